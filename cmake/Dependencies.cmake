@@ -1,0 +1,25 @@
+# LLVM 22 (Support, Object, DebugInfo, MC) is required; it must be the one that
+# liblldb-22 itself uses, so that a process never holds two of them.
+find_package(LLVM 22 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/llvm)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+find_package(ZLIB REQUIRED)
+find_package(BZip2 REQUIRED)
+pkg_check_modules(CAPSTONE REQUIRED IMPORTED_TARGET capstone)
+find_path(LIBIPT_INCLUDE intel-pt.h)
+find_library(LIBIPT_LIBRARY ipt)
+find_library(LIBELF_LIBRARY elf)
+find_library(LIBUNICORN_LIBRARY unicorn)
+find_path(LIBUNICORN_INCLUDE unicorn/unicorn.h)
+
+add_library(rewind_llvm INTERFACE)
+target_include_directories(rewind_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(rewind_llvm INTERFACE ${LLVM_DEFINITIONS_LIST})
+target_link_libraries(rewind_llvm INTERFACE ${LLVM_LIBRARY_DIRS}/libLLVM-22.so)
+
+if(REWIND_PLUGIN)
+  find_library(LLDB_LIBRARY NAMES lldb-22 lldb HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
+  find_path(LLDB_INCLUDE lldb/API/LLDB.h HINTS ${LLVM_INCLUDE_DIRS} REQUIRED)
+endif()

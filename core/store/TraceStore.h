@@ -1,0 +1,225 @@
+//===- TraceStore.h - Questions to an indexed trace -------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A TraceStore answers questions about a trace from the index on disk, without
+// the trace. Opening maps the file and reads its directory; nothing is loaded.
+//
+// All queries are const, keep no state and may be called from several threads.
+// An Error always means that the store is damaged (its text names the place):
+// an answer that does not exist is an empty optional.
+//
+// "before M" means moments < M, "after M" means moments > M. Costs: B is a
+// block (some hundred instructions), n the length of the trace.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_STORE_TRACESTORE_H
+#define REWIND_STORE_TRACESTORE_H
+
+#include "core/arch/RegisterFile.h"
+#include "core/model/ItemBatch.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <memory>
+#include <optional>
+
+namespace rw {
+
+/// The value of a thread's register file at a moment.
+struct RegisterState {
+  std::vector<uint64_t> Value; ///< per lane
+  std::vector<uint8_t> Known;  ///< per lane: mask of known bytes
+
+  /// Bytes of \p S into \p Out (S.Size of them, byte 0 lowest); unknown bytes
+  /// are left alone. True if all are known. \p KnownOut, if given, gets one
+  /// byte (0 or 1) per byte.
+  bool read(RegisterSlice S, uint8_t *Out, uint8_t *KnownOut = nullptr) const;
+  /// The register as a number if it has at most 8 bytes, all known.
+  std::optional<uint64_t> get(RegisterSlice S) const;
+};
+
+/// A memory access as a person sees it: the pieces put together again.
+struct MemAccess {
+  uint64_t Addr = 0;
+  uint64_t Real = ~uint64_t(0); ///< real address if the trace told it
+  uint8_t Flags = 0;            ///< MemItem flags; Joined is never set
+  llvm::SmallVector<uint8_t, 16> Bytes; ///< in memory order; 0 where not known
+  llvm::SmallVector<uint8_t, 16> Known; ///< 1 where known
+  bool isWrite() const { return Flags & MemItem::Write; }
+};
+
+/// One executed instruction and all that it did.
+struct Instruction {
+  Moment When = 0;
+  ThreadIndex Thread = 0;
+  Position Pos = 0;
+  InsnItem Insn; ///< NumRegs and NumMems count the lists below
+  uint64_t Line = 0; ///< 1-based line in a text trace, else 0
+  llvm::SmallVector<RegItem, 4> Regs;
+  llvm::SmallVector<MemAccess, 2> Mems;
+};
+
+/// An event with its place.
+struct StoredEvent {
+  Moment Before = 0; ///< it happened before this instruction
+  ThreadIndex Thread = 0;
+  EventKind Kind = EventKind::Error;
+  uint64_t PC = ~uint64_t(0);
+  uint64_t Value = 0;
+  std::string Text;
+};
+
+enum class AccessKind : uint8_t { Read = 1, Write = 2, Any = 3 };
+
+/// Where a byte's value at a moment comes from.
+enum class Provenance : uint8_t {
+  Unknown,       ///< no one knows
+  Write,         ///< written by the instruction Origin
+  Read,          ///< seen by the read Origin, at or before the moment: written
+                 ///< before the trace, or outside it
+  LaterRead,     ///< as Read, but seen only after the moment and not changed
+                 ///< in between
+  Semihosting,   ///< written by the semihosting call Origin, seen later
+};
+struct ByteOrigin {
+  Provenance From = Provenance::Unknown;
+  Moment Origin = BeforeTrace;
+};
+
+/// Walks the instructions in order, cheaply (a few ns each where only control
+/// flow is asked for). Not thread-safe; it must not outlive the store.
+class InstructionCursor {
+public:
+  virtual ~InstructionCursor() = default;
+  /// Moves to \p M; the next call of next() yields it.
+  virtual void seek(Moment M) = 0;
+  /// The instruction at the cursor, then moves on. Null at the end or on
+  /// damage (see takeError). The pointer is valid until the next call. Regs and
+  /// Mems are filled only if the cursor was made with effects.
+  virtual const Instruction *next() = 0;
+  virtual llvm::Error takeError() = 0;
+};
+
+class TraceStore {
+public:
+  /// Opens a store. Fails with a clear message if \p Path is no store, of
+  /// another version, truncated or damaged. Cost: milliseconds at any size.
+  static llvm::Expected<std::unique_ptr<TraceStore>>
+  open(llvm::StringRef Path);
+  ~TraceStore();
+
+  const TraceHeader &header() const;
+  const RegisterFile &registerFile() const;
+  uint64_t storeBytes() const;
+
+  // Extent.
+  uint64_t numInstructions() const; ///< of all threads: moments 0..n-1
+  unsigned numThreads() const;
+  uint64_t numInstructions(ThreadIndex T) const;
+
+  // Moments and positions. O(log n + B).
+  llvm::Expected<Moment> momentOf(ThreadIndex T, Position P) const;
+  /// Number of instructions of \p T before \p M: where T stands at M.
+  llvm::Expected<Position> positionOf(ThreadIndex T, Moment M) const;
+  llvm::Expected<ThreadIndex> threadAt(Moment M) const;
+
+  // Time and lines. O(log n + B). Time never falls with the moment: where a
+  // trace's clock goes back, it is held.
+  llvm::Expected<std::optional<uint64_t>> timeAt(Moment M) const;
+  uint64_t firstTime() const;
+  uint64_t lastTime() const;
+  /// First instruction whose time is >= \p Time; numInstructions() if none.
+  llvm::Expected<Moment> momentAtTime(uint64_t Time) const;
+  /// The instruction that line \p Line belongs to.
+  llvm::Expected<std::optional<Moment>> momentAtLine(uint64_t Line) const;
+  /// 1-based line of the instruction, 0 if the trace is not a text.
+  llvm::Expected<uint64_t> lineAt(Moment M) const;
+
+  // Instructions.
+  llvm::Expected<Instruction> instruction(Moment M) const; ///< O(log n + B)
+  std::unique_ptr<InstructionCursor> cursor(bool WithEffects) const;
+
+  // State before instruction M. M == numInstructions(): after the last one.
+  llvm::Expected<RegisterState> registersAt(ThreadIndex T, Moment M) const;
+  /// Fills \p Bytes from \p Addr on and \p Known (same size, 0 or 1 each).
+  /// Unknown bytes are left alone.
+  llvm::Error memoryAt(Moment M, uint64_t Addr,
+                       llvm::MutableArrayRef<uint8_t> Bytes,
+                       llvm::MutableArrayRef<uint8_t> Known) const;
+  llvm::Expected<ByteOrigin> memoryOrigin(Moment M, uint64_t Addr) const;
+
+  // Writes of registers: of any byte in \p Mask of \p Lane of thread \p T.
+  // A result of BeforeTrace means: what the trace told before its first
+  // instruction (a register dump).
+  llvm::Expected<std::optional<Moment>>
+  lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
+                    Moment Before) const;
+  llvm::Expected<std::optional<Moment>>
+  nextRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
+                    Moment After) const;
+
+  // Accesses to any byte of [Addr, Addr + Size) by any thread.
+  llvm::Expected<std::optional<Moment>>
+  lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
+             Moment Before) const;
+  llvm::Expected<std::optional<Moment>> nextAccess(uint64_t Addr, uint64_t Size,
+                                                   AccessKind Kind,
+                                                   Moment After) const;
+  /// All ranges of memory of which anything is known anywhere in the trace:
+  /// calls \p F with (address, size) in ascending order until it returns false.
+  llvm::Error
+  forEachTouchedRange(llvm::function_ref<bool(uint64_t, uint64_t)> F) const;
+  /// The granules (8 aligned bytes) that were written in [From, To), ascending.
+  llvm::Expected<std::vector<uint64_t>> writtenGranules(Moment From,
+                                                        Moment To) const;
+
+  // Visits of a pc, by thread \p T or, without, by any. Also counts
+  // instructions whose condition failed (Insn.Flags tells).
+  llvm::Expected<std::optional<Moment>>
+  lastVisit(uint64_t PC, Moment Before,
+            std::optional<ThreadIndex> T = std::nullopt) const;
+  llvm::Expected<std::optional<Moment>>
+  nextVisit(uint64_t PC, Moment After,
+            std::optional<ThreadIndex> T = std::nullopt) const;
+  /// As nextVisit, but may answer \p From itself.
+  llvm::Expected<std::optional<Moment>>
+  visitAtOrAfter(uint64_t PC, Moment From,
+                 std::optional<ThreadIndex> T = std::nullopt) const;
+  /// The distinct pcs of the trace, ascending. Cost: number of pcs.
+  std::vector<uint64_t> distinctPCs() const;
+  /// An opcode executed at \p PC anywhere in the trace, and its size.
+  struct Code {
+    uint64_t Opcode = 0;
+    uint8_t Size = 0;
+    ISA Isa = ISA::Unknown;
+  };
+  std::optional<Code> codeAt(uint64_t PC) const;
+
+  // Events, in order.
+  uint64_t numEvents() const;
+  llvm::Expected<StoredEvent> event(uint64_t Index) const;
+  /// Index of the first event that happened before an instruction >= \p M.
+  llvm::Expected<uint64_t> firstEventFrom(Moment M) const;
+
+  /// A further section that another room put into the store ("calls", "htr"),
+  /// mapped, its checksum checked; empty if there is none.
+  llvm::Expected<llvm::ArrayRef<uint8_t>> section(llvm::StringRef Name) const;
+
+  /// Byte offset in the (uncompressed) trace file of a place at or before the
+  /// line of \p M, and the moment whose line begins there.
+  llvm::Expected<std::pair<Moment, uint64_t>> fileOffsetNear(Moment M) const;
+
+private:
+  TraceStore();
+  struct Impl;
+  std::unique_ptr<Impl> I;
+  friend class StoreCursor;
+};
+
+} // namespace rw
+
+#endif // REWIND_STORE_TRACESTORE_H
