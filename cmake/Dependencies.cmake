@@ -1,6 +1,6 @@
 # LLVM 22 (Support, Object, DebugInfo, MC) is required; it must be the one that
 # liblldb-22 itself uses, so that a process never holds two of them.
-find_package(LLVM 22 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/llvm)
+find_package(LLVM 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/llvm)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
@@ -23,3 +23,7 @@ if(REWIND_PLUGIN)
   find_library(LLDB_LIBRARY NAMES lldb-22 lldb HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)
   find_path(LLDB_INCLUDE lldb/API/LLDB.h HINTS ${LLVM_INCLUDE_DIRS} REQUIRED)
 endif()
+
+# Optional: cross compilers for the sample and the test programs.
+find_program(AARCH64_CC NAMES aarch64-linux-gnu-gcc)
+find_program(ARM_CC NAMES arm-linux-gnueabihf-gcc)

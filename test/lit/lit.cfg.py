@@ -1,0 +1,102 @@
+# What a .test file may use:
+#   %lldb, %dap, %gdb    the debuggers, under a time limit, with no user settings
+#   %plugin              librewind-lldb.so
+#   %rewind, %record     the command line tool, the recorder
+#   %sample              folder with sample.elf and sample.tarmac
+#   %shared_data         folder with other people's traces (feature shared-data)
+#   %programs            folder with the sources of small test programs
+#   %aarch64-cc, %arm-cc, %qemu-aarch64, %qemu-arm    (features of those names)
+#   %python              Python that can `import lldb`
+#   FileCheck, not       LLVM's
+import os
+import subprocess
+
+import lit.formats
+
+config.name = "rewind"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".test"]
+config.test_source_root = os.path.dirname(__file__)
+
+on = lambda value: value.upper() in ("ON", "1", "TRUE", "YES")
+found = lambda path: bool(path) and not path.endswith("NOTFOUND")
+quote = lambda path: "'%s'" % path
+
+# A debugger that hangs must fail its own test, not stop all the others.
+limit = "timeout -k 5 %d " % (600 if config.sanitize else 240)
+preload = []
+config.environment["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "detect_leaks=0")
+config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
+if config.sanitizer_runtime:
+    preload = ["env", "LD_PRELOAD=" + config.sanitizer_runtime]
+
+# No test may read or write the settings, history or stores of whoever runs it.
+home = os.path.join(config.test_exec_root, "home")
+os.makedirs(home, exist_ok=True)
+config.environment["HOME"] = home
+for variable in ("XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+    config.environment[variable] = home
+config.environment["LC_ALL"] = "C.UTF-8"
+config.environment["PATH"] = os.pathsep.join(
+    [config.bin_dir, config.llvm_tools, os.environ.get("PATH", "")]
+)
+
+
+def tool(name, path, *arguments):
+    """Substitutes %name, and makes a feature of it, where the tool is there."""
+    if found(path):
+        config.available_features.add(name)
+        command = " ".join([quote(path)] + list(arguments))
+        config.substitutions.append(("%" + name + r"(?![\w-])", command))
+
+
+def folder(name, path):
+    config.substitutions.append(("%" + name + r"(?![\w-])", path))
+    return os.path.exists(path)
+
+
+debugger = limit + " ".join(preload + [""])
+if on(config.has_plugin) and found(config.lldb):
+    config.available_features.add("lldb")
+    config.substitutions.append(
+        (r"%lldb(?![\w-])", debugger + quote(config.lldb) + " --no-lldbinit")
+    )
+    python_path = subprocess.run(
+        [config.lldb, "-P"], capture_output=True, text=True
+    ).stdout.strip()
+    config.substitutions.append(
+        (
+            r"%python(?![\w-])",
+            limit
+            + " ".join(["env", "PYTHONPATH=" + quote(python_path)] + preload[1:])
+            + " /usr/bin/python3",
+        )
+    )
+    if found(config.lldb_dap):
+        config.available_features.add("lldb-dap")
+        config.substitutions.append(
+            (r"%dap(?![\w-])", debugger + quote(config.lldb_dap))
+        )
+if found(config.gdb):
+    config.available_features.add("gdb-multiarch")
+    config.substitutions.append((r"%gdb(?![\w-])", limit + quote(config.gdb) + " -nx"))
+for arch, path in config.cross.items():
+    tool(arch + "-cc", path)
+for arch, path in config.qemu.items():
+    tool("qemu-" + arch, path)
+
+folder("plugin", os.path.join(config.lib_dir, "librewind-lldb.so"))
+folder("rewind", os.path.join(config.bin_dir, "rewind"))
+folder("programs", os.path.join(config.source_dir, "test", "programs"))
+folder("source", config.source_dir)
+if folder("record", os.path.join(config.bin_dir, "rewind-record")):
+    config.available_features.add("unicorn")
+sample = os.path.join(config.binary_dir, "sample")
+folder("sample", sample)
+if os.path.exists(os.path.join(sample, "sample.tarmac")):
+    config.available_features.add("sample")
+shared = os.path.normpath(os.path.join(config.source_dir, "..", "shared", "data"))
+if folder("shared_data", shared):
+    config.available_features.add("shared-data")
+if config.sanitize:
+    config.available_features.add("sanitized")
