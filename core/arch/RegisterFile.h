@@ -26,6 +26,7 @@ namespace rw {
 /// Bytes [Offset, Offset + Size) counted from byte 0 of lane Lane; may run over
 /// into the following lanes. Value byte order is little endian in the lanes.
 struct RegisterSlice {
+  static constexpr uint16_t NoLane = 0xffff; ///< of a pc: it has no lane
   uint16_t Lane = 0;
   uint16_t Offset = 0;
   uint16_t Size = 8;
@@ -87,9 +88,13 @@ private:
     return I < 0 ? nullptr : &Registers[I];
   }
   void add(RegisterInfo Info);
+  struct FieldBits {
+    unsigned Lo, Width;
+  };
 
   std::vector<RegisterInfo> Registers;
-  llvm::StringMap<unsigned> ByName; ///< lower case
+  llvm::StringMap<unsigned> ByName;  ///< lower case
+  llvm::StringMap<FieldBits> Fields; ///< "<index of register>.<lower case>"
   int PCIndex = -1, SPIndex = -1, LRIndex = -1;
   unsigned NumLanes = 0;
 };
