@@ -1,0 +1,45 @@
+//===- InstructionClass.h - Calls, returns, branches ------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_ARCH_INSTRUCTIONCLASS_H
+#define REWIND_ARCH_INSTRUCTIONCLASS_H
+
+#include "core/model/Types.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace rw {
+
+/// What an instruction is meant to do to the flow of control, as far as its
+/// encoding tells. Whether a conditional one was taken only the next pc tells.
+enum class InsnClass : uint8_t {
+  Unknown,         ///< no encoding at hand, or an instruction set unknown here
+  None,            ///< goes on to the next instruction
+  CondBranch,      ///< direct, conditional
+  Branch,          ///< direct, always
+  IndirectBranch,  ///< jump through a register or memory: table, tail call, PLT
+  Call,            ///< direct, leaves a return address
+  IndirectCall,    ///< through a register or memory
+  Return,          ///< to the caller, by the architecture's convention
+  SystemCall,      ///< traps on purpose: svc, sc, syscall, hvc, smc
+  ExceptionReturn, ///< eret, rfid, iret and friends
+};
+
+inline bool isCall(InsnClass C) {
+  return C == InsnClass::Call || C == InsnClass::IndirectCall;
+}
+
+/// \p Opcode as in InsnItem: T32 first halfword and POWER prefix in the upper
+/// half. Not for X86_64, whose encodings do not fit (see classifyX86). Costs a
+/// few ns.
+InsnClass classify(ISA Isa, uint64_t Opcode);
+
+/// \p Bytes begin with an x86-64 instruction and may go beyond it.
+InsnClass classifyX86(llvm::ArrayRef<uint8_t> Bytes);
+
+} // namespace rw
+
+#endif // REWIND_ARCH_INSTRUCTIONCLASS_H
