@@ -1,0 +1,54 @@
+//===- Command.h - The commands and their registry --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A command is a constant object in a file of its own: its name, its help, its
+// options and a function. The registry (Registry.cpp) lists them; LLDB and the
+// shell offer whatever is in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_COMMAND_H
+#define REWIND_COMMANDS_COMMAND_H
+
+#include "commands/Options.h"
+#include "commands/Session.h"
+
+namespace rw {
+
+struct Command {
+  /// As typed after `rewind`; may be two words ("bookmark add").
+  llvm::StringLiteral Name;
+  llvm::StringLiteral Summary;   ///< one line, no full stop
+  llvm::StringLiteral Arguments; ///< "<location>", "[<position>]", or ""
+  llvm::StringLiteral Help;      ///< what it does, with an example
+  llvm::ArrayRef<OptionSpec> Options;
+  unsigned MinArguments = 0;
+  unsigned MaxArguments = ~0u;
+  llvm::Error (*Run)(Session &S, const ParsedOptions &Options);
+};
+
+/// All commands, in the order in which help lists them.
+llvm::ArrayRef<const Command *> commands();
+
+/// The command whose name (one or two words) \p Words begins with, or null.
+/// \p Used tells how many words the name took.
+const Command *findCommand(llvm::ArrayRef<llvm::StringRef> Words,
+                           unsigned &Used);
+
+/// Usage, help text and options, as `help` shows them. \p Prefix is what the
+/// user types before the name ("rewind").
+std::string helpText(const Command &C, llvm::StringRef Prefix);
+
+/// Parses \p Words (without the command's name) and runs the command.
+llvm::Error runCommand(const Command &C, Session &S,
+                       llvm::ArrayRef<llvm::StringRef> Words);
+llvm::Error runCommand(const Command &C, Session &S,
+                       const ParsedOptions &Options);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_COMMAND_H

@@ -1,0 +1,102 @@
+//===- Session.h - What a command runs in -----------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same commands run inside LLDB and from the shell. A session is all that
+// they see of the place they run in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SESSION_H
+#define REWIND_COMMANDS_SESSION_H
+
+#include "commands/Location.h"
+#include "commands/Symbols.h"
+#include "core/arch/Disassembler.h"
+#include "core/store/TraceStore.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <functional>
+
+namespace rw {
+
+/// A thread of the trace at a moment: a stop. `When` may be that of an
+/// instruction of another thread; the thread then stands before its next one.
+struct Place {
+  ThreadIndex Thread = 0;
+  Moment When = 0;
+  bool operator==(const Place &) const = default;
+};
+
+/// Understands expressions of the program's language. LLDB does; the shell has
+/// none.
+class ExpressionSource {
+public:
+  virtual ~ExpressionSource();
+  /// Where the lvalue \p Expression of the selected frame lives, at the
+  /// session's place.
+  virtual llvm::Expected<Location> locate(llvm::StringRef Expression) = 0;
+  /// The value of \p Expression in the innermost frame at \p Where, as a
+  /// debugger prints it.
+  virtual llvm::Expected<std::string> evaluate(llvm::StringRef Expression,
+                                               Place Where) = 0;
+};
+
+/// What commands remember from one to the next. One per loaded trace.
+struct SessionMemory {
+  /// Where jumps came from and go to, as in a browser.
+  std::vector<Place> Back, Forward;
+  /// The last question of the last-write kind: asked again, it walks on.
+  struct {
+    std::string Key; ///< command and location
+    Place AskedAt;
+    Moment Answer = 0;
+    unsigned Times = 0;
+  } Question;
+  Disassembler Code;
+};
+
+struct Session {
+  Session(const TraceStore &Store, llvm::raw_ostream &Out,
+          SessionMemory &Memory)
+      : Store(Store), Out(Out), Memory(Memory) {}
+
+  const TraceStore &Store;
+  llvm::raw_ostream &Out;
+  SessionMemory &Memory;
+  std::string TracePath; ///< as the user gave it
+  std::string StorePath; ///< empty if the store has no file to keep things by
+  SymbolSource *Symbols = nullptr;         ///< null: no image
+  ExpressionSource *Expressions = nullptr; ///< null: the shell
+  /// The selected thread and the moment it stands at.
+  Place Here;
+  /// A person at a prompt: lists have a modest default length.
+  bool Interactive = false;
+  unsigned Width = 80; ///< columns of the terminal
+  /// Set from outside (Ctrl-C): stop soon and say that the answer is partial.
+  const std::atomic<bool> *Cancel = nullptr;
+  /// Moves the debugger there; \p Description becomes the stop reason ("last
+  /// write of x0"). Null in the shell.
+  std::function<llvm::Error(Place, const std::string &Description)> Move;
+  /// For warnings and remarks that are not part of the answer (stderr in the
+  /// shell).
+  std::function<void(const std::string &)> Warn;
+
+  bool cancelled() const {
+    return Cancel && Cancel->load(std::memory_order_relaxed);
+  }
+  void warn(const std::string &Text) const {
+    if (Warn)
+      Warn(Text);
+  }
+  /// For --goto and its kin: moves, and remembers where from. An error in the
+  /// shell, which has nothing to move.
+  llvm::Error moveTo(Place Where, const std::string &Description);
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SESSION_H
