@@ -7,6 +7,7 @@
 
 #include "StoreTestSupport.h"
 #include <cstdlib>
+#include <thread>
 
 using namespace rw;
 using namespace llvm;
@@ -147,6 +148,28 @@ TEST_F(StoreProperty, WrapAround) {
     if (!check(K, Seed, 500))
       return;
   }
+}
+
+/// All queries may come from several threads at once.
+TEST_F(StoreProperty, ManyAskAtOnce) {
+  TraceKnobs K = randomKnobs(99, 20000);
+  K.Registers = K.Memory = K.Values = true;
+  RandomTrace T(K, 99);
+  NaiveModel Model;
+  cantFail(T.feed(Model, BatchCut()));
+  ASSERT_TRUE(build(T, path("store"), BatchCut()));
+  std::unique_ptr<TraceStore> Store = open(path("store"));
+  ASSERT_TRUE(Store);
+  std::vector<std::thread> Threads;
+  std::vector<std::string> Differences(4);
+  for (unsigned I = 0; I < Differences.size(); ++I)
+    Threads.emplace_back([&, I] {
+      Differences[I] = StoreCheck(*Store, Model, I).randomQuestions(seeds(300));
+    });
+  for (std::thread &Thread : Threads)
+    Thread.join();
+  for (const std::string &Difference : Differences)
+    EXPECT_EQ(Difference, "");
 }
 
 //===----------------------------------------------------------------------===//
