@@ -1,0 +1,97 @@
+//===- Hierarchy.cpp - Layers of blocks while passes run ------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/Hierarchy.h"
+#include <cassert>
+
+using namespace llvm;
+
+namespace rw::htr {
+
+BlockId Hierarchy::add(BlockKind Kind, uint64_t Value, uint64_t First,
+                       uint32_t Count, uint64_t Length, BlockId Entry,
+                       BlockId Exit) {
+  BlockId Id = Dict.size();
+  Dict.Kind.push_back(Kind);
+  Dict.Home.push_back(Layers.empty() ? 0 : Layers.size() - 1);
+  Dict.Value.push_back(Value);
+  Dict.First.push_back(First);
+  Dict.Count.push_back(Count);
+  Dict.Length.push_back(Length);
+  Dict.Entry.push_back(
+      Entry == NoBlock && Kind == BlockKind::Instruction ? Id : Entry);
+  Dict.Exit.push_back(Exit == NoBlock && Kind == BlockKind::Instruction ? Id
+                                                                        : Exit);
+  return Id;
+}
+
+BlockId Hierarchy::addLeaf(BlockKind Kind, uint64_t Value) {
+  assert(Layers.size() <= 1 && "leaves belong to layer 0");
+  return add(Kind, Value, 0, 0, Kind == BlockKind::Instruction, NoBlock,
+             NoBlock);
+}
+
+Hierarchy::Extent Hierarchy::extentOf(ArrayRef<BlockId> Parts) const {
+  Extent E;
+  for (BlockId P : Parts) {
+    E.Length += Dict.Length[P];
+    if (E.Entry == NoBlock)
+      E.Entry = Dict.Entry[P];
+    if (Dict.Exit[P] != NoBlock)
+      E.Exit = Dict.Exit[P];
+  }
+  return E;
+}
+
+Layer &Hierarchy::beginLayer(StringRef Pass) {
+  Layer &L = Layers.emplace_back();
+  L.Pass = Pass.str();
+  L.FirstBlock = L.EndBlock = Dict.size();
+  return L;
+}
+
+BlockId Hierarchy::addSequence(BlockKind Kind, ArrayRef<BlockId> Parts) {
+  Extent E = extentOf(Parts);
+  Layer &L = Layers.back();
+  uint64_t First = L.Bodies.size();
+  L.Bodies.insert(L.Bodies.end(), Parts.begin(), Parts.end());
+  return add(Kind, 0, First, Parts.size(), E.Length, E.Entry, E.Exit);
+}
+
+BlockId Hierarchy::addRepeat(BlockId Part, uint64_t Times) {
+  Layer &L = Layers.back();
+  uint64_t First = L.Bodies.size();
+  L.Bodies.push_back(Part);
+  return add(BlockKind::Repeat, Times, First, 1, Dict.Length[Part] * Times,
+             Dict.Entry[Part], Dict.Exit[Part]);
+}
+
+BlockId Hierarchy::addFunction(uint64_t EntryPC, ArrayRef<BlockId> Parts) {
+  Extent E = extentOf(Parts);
+  BlockId Id = add(BlockKind::Function, EntryPC, Scopes.size(), 0, E.Length,
+                   E.Entry, E.Exit);
+  Scopes.push_back(Id);
+  return Id;
+}
+
+bool Hierarchy::endLayer() {
+  Layer &L = Layers.back();
+  L.EndBlock = Dict.size();
+  if (L.EndBlock != L.FirstBlock || Layers.size() == 1)
+    return true;
+  Layers.pop_back();
+  return false;
+}
+
+ArrayRef<BlockId> Hierarchy::parts(BlockId B, const Layer &InLayer) const {
+  if (Dict.Kind[B] == BlockKind::Function)
+    return InLayer.sequence(numThreads() + Dict.First[B]);
+  return ArrayRef(Layers[Dict.Home[B]].Bodies)
+      .slice(Dict.First[B], Dict.Count[B]);
+}
+
+} // namespace rw::htr

@@ -1,0 +1,127 @@
+//===- Hierarchy.h - Layers of blocks while passes run ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Hierarchical Trace Representation (docs/htr.md) in memory, as passes
+// build it. Layer 0 is the instruction layer. Every further layer re-expresses
+// the layer below in fewer units.
+//
+// A layer is a number of *sequences* of units: one per thread and, above a
+// functions pass, one per distinct activation of a function (a *scope*). A unit
+// is the id of a block. Ids are dense and shared by all layers: a unit that a
+// pass leaves alone keeps its id, and a block's parts have smaller ids than the
+// block itself (except that what a function's block is made of is told anew by
+// every layer, as the scope's sequence).
+//
+// Nothing here is lossy: expanding a layer's sequences by the blocks that the
+// layer introduced gives the layer below, exactly.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_HTR_HIERARCHY_H
+#define REWIND_HTR_HIERARCHY_H
+
+#include "core/model/Types.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace rw::htr {
+
+using BlockId = uint32_t;
+constexpr BlockId NoBlock = ~BlockId(0);
+
+enum class BlockKind : uint8_t {
+  Instruction, ///< Value: pc
+  Break,       ///< instructions are missing here; Value: an EventKind
+  Sequence,    ///< its parts, one after the other
+  Repeat,      ///< Value times its one part
+  Iterations,  ///< its parts are the passes through a loop that branches
+  Function,    ///< Value: entry pc; its parts are scope Scope's sequence
+};
+
+/// Number of instructions of a thread, and where they begin when the threads
+/// are laid end to end. Positions in this space are called places.
+using Place = uint64_t;
+
+/// Attributes of all blocks, in arrays by id.
+struct Dictionary {
+  std::vector<BlockKind> Kind;
+  std::vector<uint8_t> Home; ///< the layer that introduced it
+  std::vector<uint64_t> Value;
+  std::vector<uint64_t> First;  ///< index of its first part in Home's Bodies;
+                                ///< Function: the scope
+  std::vector<uint32_t> Count;  ///< parts; 1 for Repeat, 0 for Function
+  std::vector<uint64_t> Length; ///< instructions
+  std::vector<BlockId> Entry, Exit; ///< first and last instruction; NoBlock if
+                                    ///< it has none
+
+  BlockId size() const { return Kind.size(); }
+  uint64_t bytes() const { return uint64_t(size()) * 46; }
+};
+
+struct Layer {
+  std::string Pass; ///< "instructions" for layer 0
+  std::vector<BlockId> Units;
+  /// Sequence i is Units[Begin[i]..Begin[i + 1]): threads first, then scopes.
+  std::vector<uint64_t> Begin{0};
+  std::vector<BlockId> Bodies;          ///< parts of the blocks it introduced
+  BlockId FirstBlock = 0, EndBlock = 0; ///< the blocks it introduced
+
+  size_t numSequences() const { return Begin.size() - 1; }
+  llvm::ArrayRef<BlockId> sequence(size_t I) const {
+    return llvm::ArrayRef(Units).slice(Begin[I], Begin[I + 1] - Begin[I]);
+  }
+  /// Ends the sequence that Units grew by.
+  void endSequence() { Begin.push_back(Units.size()); }
+};
+
+class Hierarchy {
+public:
+  Dictionary Dict;
+  std::vector<Layer> Layers;
+  std::vector<BlockId> Scopes;      ///< the Function block of each scope
+  std::vector<Place> ThreadBase{0}; ///< place of each thread's first
+                                    ///< instruction, then the end
+
+  unsigned numThreads() const { return ThreadBase.size() - 1; }
+  uint64_t numInstructions() const { return ThreadBase.back(); }
+  const Layer &top() const { return Layers.back(); }
+
+  bool isBreak(BlockId B) const { return Dict.Kind[B] == BlockKind::Break; }
+
+  /// Adds a leaf: an instruction or a break.
+  BlockId addLeaf(BlockKind Kind, uint64_t Value);
+  /// Starts a layer above the top. Blocks added from now on are its own.
+  Layer &beginLayer(llvm::StringRef Pass);
+  /// Adds a Sequence or Iterations block to the top layer; \p Parts may not
+  /// point into that layer's Bodies.
+  BlockId addSequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts);
+  BlockId addRepeat(BlockId Part, uint64_t Times);
+  /// Adds a block for a scope whose sequence is \p Parts.
+  BlockId addFunction(uint64_t EntryPC, llvm::ArrayRef<BlockId> Parts);
+  /// Ends the top layer; takes it away again, with its blocks, if it is no
+  /// different from the layer below. True if it was kept.
+  bool endLayer();
+
+  /// What a block is made of, as \p InLayer tells it (which matters for
+  /// Function only). One copy of a Repeat's part.
+  llvm::ArrayRef<BlockId> parts(BlockId B, const Layer &InLayer) const;
+
+private:
+  BlockId add(BlockKind Kind, uint64_t Value, uint64_t First, uint32_t Count,
+              uint64_t Length, BlockId Entry, BlockId Exit);
+  struct Extent {
+    uint64_t Length = 0;
+    BlockId Entry = NoBlock, Exit = NoBlock;
+  };
+  Extent extentOf(llvm::ArrayRef<BlockId> Parts) const;
+};
+
+} // namespace rw::htr
+
+#endif // REWIND_HTR_HIERARCHY_H

@@ -1,0 +1,187 @@
+//===- SimilarLoops.cpp - Loops whose passes differ -----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A loop is taken to begin anew wherever its first unit comes again. Short
+// bodies are folded before longer ones: rounds with limits of 1, 2, 4, ...
+// units, each repeated until it finds nothing more, so that inner loops have
+// become one unit before the loop around them is looked for (its body is at
+// least twice as long as theirs).
+//
+// A run of passes is folded if they are all the same (n x body), or if they
+// come in few shapes (n x {A | B}). Two passes have the same shape if they
+// differ only in how often inner loops were run through. The passes themselves
+// are kept, every one of them: nothing is lost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/Pass.h"
+#include "core/htr/passes/LoopBlocks.h"
+#include "llvm/ADT/SmallSet.h"
+
+using namespace llvm;
+
+namespace rw::htr {
+namespace {
+
+class SimilarFolder {
+public:
+  SimilarFolder(Hierarchy &H, unsigned MaxBody)
+      : H(H), Blocks(H), MaxBody(MaxBody), FirstNew(H.Dict.size()) {}
+
+  void fold(ArrayRef<BlockId> In, std::vector<BlockId> &Out) {
+    Units.assign(In.begin(), In.end());
+    for (size_t Limit = 1; Limit <= MaxBody; Limit *= 2)
+      while (round(Limit)) {
+      }
+    Out.insert(Out.end(), Units.begin(), Units.end());
+  }
+
+private:
+  static constexpr size_t MaxShapes = 8;
+
+  Hierarchy &H;
+  LoopBlocks Blocks;
+  const size_t MaxBody;
+  const BlockId FirstNew;
+  std::vector<BlockId> Units, Folded;
+  std::vector<uint32_t> Distance; ///< to the next same unit; 0: none near
+  std::vector<uint64_t> LastAt;   ///< by id, while distances are computed
+  std::vector<uint64_t> Shapes;   ///< by id - FirstNew; 0: not computed
+
+  /// Only ever decides what looks alike, so a hash will do.
+  uint64_t shapeOf(BlockId B) {
+    if (B < FirstNew)
+      return (B + 1) * 0x9e3779b97f4a7c15ull;
+    if (B - FirstNew >= Shapes.size())
+      Shapes.resize(B - FirstNew + 1 + Shapes.size() / 4);
+    if (uint64_t Known = Shapes[B - FirstNew])
+      return Known;
+    ArrayRef<BlockId> Parts = H.parts(B, H.Layers.back());
+    uint64_t Shape;
+    if (H.Dict.Kind[B] == BlockKind::Sequence) {
+      Shape = shapeOf(Parts);
+    } else { // a loop: the set of what it passes through
+      SmallSet<uint64_t, 8> Seen;
+      Shape = 0x5bd1e995;
+      for (BlockId P : Parts)
+        if (uint64_t S = shapeOf(P); Seen.insert(S).second)
+          Shape += S * S;
+    }
+    Shapes[B - FirstNew] = Shape | 1;
+    return Shape | 1;
+  }
+  uint64_t shapeOf(ArrayRef<BlockId> Parts) {
+    uint64_t Shape = 17;
+    for (BlockId P : Parts)
+      Shape = (Shape ^ shapeOf(P)) * 0x2545f4914f6cdd1dull;
+    return Shape ^ (Shape >> 31);
+  }
+
+  bool round(size_t Limit) {
+    Distance.assign(Units.size(), 0);
+    LastAt.resize(H.Dict.size(), ~uint64_t(0));
+    for (size_t I = Units.size(); I-- > 0;) {
+      uint64_t &At = LastAt[Units[I]];
+      if (At != ~uint64_t(0) && At - I <= Limit)
+        Distance[I] = At - I;
+      At = I;
+    }
+    for (BlockId U : Units)
+      LastAt[U] = ~uint64_t(0);
+
+    Folded.clear();
+    bool Changed = false;
+    for (size_t I = 0; I < Units.size();) {
+      BlockId Loop = NoBlock;
+      size_t End = Distance[I] ? tryLoop(I, Loop) : I;
+      if (Loop == NoBlock) {
+        Folded.push_back(Units[I++]);
+        continue;
+      }
+      Folded.push_back(Loop);
+      I = End;
+      Changed = true;
+    }
+    Units.swap(Folded);
+    return Changed;
+  }
+
+  bool hasBreak(size_t From, size_t To) const {
+    for (size_t I = From; I < To; ++I)
+      if (H.isBreak(Units[I]))
+        return true;
+    return false;
+  }
+
+  /// Tries the loop whose passes begin with the unit at \p I. Returns where it
+  /// ends and sets \p Loop if there is one.
+  size_t tryLoop(size_t I, BlockId &Loop) {
+    SmallSet<uint64_t, MaxShapes> ShapeSet;
+    std::vector<size_t> Starts{I};
+    size_t At = I;
+    while (size_t D = Distance[At]) {
+      if (hasBreak(At, At + D))
+        break;
+      uint64_t Shape = shapeOf(ArrayRef(Units).slice(At, D));
+      if (!ShapeSet.contains(Shape)) {
+        if (ShapeSet.size() == MaxShapes)
+          break;
+        ShapeSet.insert(Shape);
+      }
+      At += D;
+      Starts.push_back(At);
+    }
+    // The last pass has no next one to show its end: it counts if it is equal
+    // to an earlier one, the longest if there are several.
+    size_t Best = 0;
+    for (size_t K = 0; K + 1 < Starts.size(); ++K) {
+      size_t D = Starts[K + 1] - Starts[K];
+      if (D > Best && At + D <= Units.size() &&
+          std::equal(&Units[Starts[K]], &Units[Starts[K]] + D, &Units[At]))
+        Best = D;
+    }
+    if (Best)
+      Starts.push_back(At + Best);
+    size_t Passes = Starts.size() - 1;
+    if (Passes < 2 || (ShapeSet.size() > 1 && Passes < 2 * ShapeSet.size()))
+      return I;
+
+    std::vector<BlockId> Parts;
+    Parts.reserve(Passes);
+    bool Same = true;
+    for (size_t K = 0; K < Passes; ++K) {
+      ArrayRef<BlockId> Pass =
+          ArrayRef(Units).slice(Starts[K], Starts[K + 1] - Starts[K]);
+      Parts.push_back(Pass.size() == 1
+                          ? Pass[0]
+                          : Blocks.sequence(BlockKind::Sequence, Pass));
+      Same &= Parts.back() == Parts.front();
+    }
+    Loop = Same ? Blocks.repeat(Parts.front(), Passes)
+                : Blocks.sequence(BlockKind::Iterations, Parts);
+    return Starts.back();
+  }
+};
+
+} // namespace
+
+Error foldSimilar(Hierarchy &H, const PassContext &Context) {
+  size_t Below = H.Layers.size() - 1;
+  size_t NumSequences = H.top().numSequences();
+  H.beginLayer("loops");
+  SimilarFolder Folder(H, Context.Options.MaxBody);
+  for (size_t S = 0; S < NumSequences; ++S) {
+    Folder.fold(H.Layers[Below].sequence(S), H.Layers.back().Units);
+    H.Layers.back().endSequence();
+    if ((S & 0xff) == 0 && Context.cancelled())
+      return cancelledError();
+  }
+  H.endLayer();
+  return Error::success();
+}
+
+} // namespace rw::htr
