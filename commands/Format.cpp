@@ -41,6 +41,32 @@ std::string threadLabel(const TraceStore &Store, ThreadIndex T) {
   return Number + " (" + Threads[T].Name + ")";
 }
 
+StringRef eventName(EventKind Kind) {
+  switch (Kind) {
+  case EventKind::Exception:
+    return "exception";
+  case EventKind::Gap:
+    return "gap";
+  case EventKind::Pause:
+    return "pause";
+  case EventKind::Mark:
+    return "mark";
+  case EventKind::CpuChange:
+    return "cpu change";
+  case EventKind::ModeChange:
+    return "mode change";
+  case EventKind::Error:
+    return "error";
+  }
+  return "event";
+}
+
+StringRef isaName(ISA Isa) {
+  static constexpr StringLiteral Names[] = {"unknown", "A64",   "A32",
+                                            "T32",     "PPC64", "x86-64"};
+  return Names[size_t(Isa)];
+}
+
 static std::string withOffset(StringRef Name, uint64_t Offset) {
   return Offset ? (Name + "+" + hex(Offset)).str() : Name.str();
 }
@@ -96,7 +122,7 @@ std::optional<uint64_t> Value::number() const {
   return N;
 }
 
-std::string format(const Value &V) {
+std::string formatValue(const Value &V) {
   if (V.FieldWidth) {
     auto N = V.number();
     return N ? std::to_string(*N) : UnknownText.str();
@@ -125,9 +151,18 @@ std::string format(const Value &V) {
   return Text;
 }
 
+std::string formatBoth(const Value &V) {
+  std::string Text = formatValue(V);
+  auto N = V.number();
+  // Beyond that it is hardly ever a count.
+  if (!V.FieldWidth && N && *N > 9 && *N <= 0xffffff)
+    Text += " (" + std::to_string(*N) + ")";
+  return Text;
+}
+
 json::Value toJson(const Value &V) {
   bool Nothing = V.FieldWidth ? !V.number() : !V.anyKnown();
-  return Nothing ? json::Value(nullptr) : json::Value(format(V));
+  return Nothing ? json::Value(nullptr) : json::Value(formatValue(V));
 }
 
 Expected<Value> readLocation(const Session &S, const Location &L, Moment When) {
@@ -232,6 +267,14 @@ RegisterNamer::RegisterNamer(const RegisterFile &Registers)
       if (!Owner[L] || R.Slice.Size > Owner[L]->Slice.Size)
         Owner[L] = &R;
   }
+}
+
+std::vector<const RegisterInfo *> RegisterNamer::widest() const {
+  std::vector<const RegisterInfo *> Result;
+  for (const RegisterInfo *R : Owner)
+    if (R && (Result.empty() || Result.back() != R))
+      Result.push_back(R);
+  return Result;
 }
 
 std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {

@@ -24,6 +24,9 @@ std::string formatTime(const TraceStore &Store, uint64_t Time); ///< "7 clk"
 /// "2", or "2 (cpu1)".
 std::string threadLabel(const TraceStore &Store, ThreadIndex T);
 
+llvm::StringRef isaName(ISA Isa);          ///< "A64"
+llvm::StringRef eventName(EventKind Kind); ///< "exception"
+
 /// "quicksort+0x10 at quicksort.c:12", with inlined functions; empty if there
 /// is no symbol.
 std::string formatCode(const Session &S, uint64_t PC);
@@ -49,8 +52,10 @@ struct Value {
 
 /// "0x000ffbb8"; unknown bytes of a partly known value as "??"; "<unknown>" if
 /// all are. More than 16 bytes are listed in memory order.
-std::string format(const Value &V);
-/// The same text, or null if nothing is known.
+std::string formatValue(const Value &V);
+/// With the decimal number behind it where that says more: "0x2a (42)".
+std::string formatBoth(const Value &V);
+/// The text of formatValue(), or null if nothing is known.
 llvm::json::Value toJson(const Value &V);
 
 /// The value of \p L before the instruction at \p When; what the trace does
@@ -79,6 +84,8 @@ class RegisterNamer {
 public:
   explicit RegisterNamer(const RegisterFile &Registers);
   std::vector<RegisterChange> changes(const Instruction &I) const;
+  /// The registers that no wider one holds, by lane.
+  std::vector<const RegisterInfo *> widest() const;
 
 private:
   const RegisterFile &Registers;

@@ -10,16 +10,26 @@
 namespace rw {
 
 // One line each here and below.
+extern const Command InfoCommand;
+extern const Command ListCommand;
 extern const Command WhereCommand;
 extern const Command GotoCommand;
 extern const Command BackCommand;
 extern const Command ForwardCommand;
+extern const Command FindCommand;
+extern const Command LastWriteCommand;
+extern const Command NextWriteCommand;
+extern const Command FirstWriteCommand;
+extern const Command LastReadCommand;
+extern const Command NextReadCommand;
+extern const Command HistoryCommand;
+extern const Command DiffCommand;
 
 static const Command *const All[] = {
-    &WhereCommand,
-    &GotoCommand,
-    &BackCommand,
-    &ForwardCommand,
+    &InfoCommand,      &ListCommand,       &WhereCommand,    &GotoCommand,
+    &BackCommand,      &ForwardCommand,    &FindCommand,     &LastWriteCommand,
+    &NextWriteCommand, &FirstWriteCommand, &LastReadCommand, &NextReadCommand,
+    &HistoryCommand,   &DiffCommand,
 };
 
 llvm::ArrayRef<const Command *> commands() { return All; }

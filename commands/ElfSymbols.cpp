@@ -1,0 +1,408 @@
+//===- ElfSymbols.cpp - Symbols from ELF files ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/ElfSymbols.h"
+#include "commands/Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include <algorithm>
+#include <map>
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace rw {
+
+struct ElfSymbols::Image {
+  struct Symbol {
+    uint64_t Start = 0, Size = 0;
+    std::string Name; ///< as in the file
+    bool IsCode = false;
+    bool Typed = false; ///< a function or an object, not a mere label
+  };
+  struct Section {
+    ImageSection Info;
+    StringRef Contents; ///< empty for .bss
+  };
+
+  std::string Path;
+  OwningBinary<ObjectFile> File;
+  uint64_t Slide = 0; ///< address in the trace minus address in the file
+  std::vector<Symbol> Symbols;   ///< by Start; slid
+  std::vector<Section> Sections; ///< by Start; slid
+  std::unique_ptr<DWARFContext> Dwarf;
+
+  Error load(std::optional<uint64_t> LoadAddress);
+  DWARFContext &dwarf();
+  const Symbol *symbolAt(uint64_t Addr, bool Code) const;
+  const Section *sectionAt(uint64_t Addr) const;
+  bool hasDebugInfo() { return dwarf().getNumCompileUnits() > 0; }
+};
+
+/// First loadable segment's address, and the segments themselves in case there
+/// are no section headers.
+template <class ELFT>
+static Expected<uint64_t>
+readSegments(const ELFObjectFile<ELFT> &Obj,
+             function_ref<void(uint64_t Addr, uint64_t Size, bool Writable,
+                               StringRef Contents)>
+                 F) {
+  auto Headers = Obj.getELFFile().program_headers();
+  if (!Headers)
+    return Headers.takeError();
+  uint64_t Lowest = ~uint64_t(0);
+  for (const auto &P : *Headers) {
+    if (P.p_type != ELF::PT_LOAD)
+      continue;
+    Lowest = std::min<uint64_t>(Lowest, P.p_vaddr);
+    StringRef Data = Obj.getData();
+    uint64_t Offset = P.p_offset, Size = P.p_filesz;
+    if (Offset <= Data.size())
+      F(P.p_vaddr, P.p_memsz, P.p_flags & ELF::PF_W,
+        Data.substr(Offset, std::min<uint64_t>(Size, Data.size() - Offset)));
+  }
+  return Lowest;
+}
+
+Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
+  auto Binary = ObjectFile::createObjectFile(Path);
+  if (!Binary)
+    return Binary.takeError();
+  File = std::move(*Binary);
+  auto *Elf = dyn_cast<ELFObjectFileBase>(File.getBinary());
+  if (!Elf)
+    return userError("not an ELF file");
+
+  std::vector<Section> Segments;
+  auto AddSegment = [&](uint64_t Addr, uint64_t Size, bool Writable,
+                        StringRef Contents) {
+    std::string Name = "segment " + std::to_string(Segments.size());
+    Segments.push_back({{Name, Addr, Size, Writable}, Contents});
+  };
+  Expected<uint64_t> Lowest = 0;
+  if (auto *E = dyn_cast<ELF64LEObjectFile>(Elf))
+    Lowest = readSegments(*E, AddSegment);
+  else if (auto *E = dyn_cast<ELF32LEObjectFile>(Elf))
+    Lowest = readSegments(*E, AddSegment);
+  else if (auto *E = dyn_cast<ELF64BEObjectFile>(Elf))
+    Lowest = readSegments(*E, AddSegment);
+  else if (auto *E = dyn_cast<ELF32BEObjectFile>(Elf))
+    Lowest = readSegments(*E, AddSegment);
+  if (!Lowest)
+    return Lowest.takeError();
+  if (LoadAddress) {
+    if (Segments.empty())
+      return userError("it has no loadable segment to place at an address");
+    Slide = *LoadAddress - *Lowest;
+  }
+
+  for (const SectionRef &Ref : Elf->sections()) {
+    ELFSectionRef S(Ref);
+    if (!(S.getFlags() & ELF::SHF_ALLOC) || (S.getFlags() & ELF::SHF_TLS) ||
+        !S.getSize())
+      continue;
+    auto Name = S.getName();
+    if (!Name)
+      return Name.takeError();
+    StringRef Contents;
+    if (S.getType() != ELF::SHT_NOBITS) {
+      auto C = S.getContents();
+      if (!C)
+        return C.takeError();
+      Contents = *C;
+    }
+    Sections.push_back({{Name->str(), S.getAddress(), S.getSize(),
+                         bool(S.getFlags() & ELF::SHF_WRITE)},
+                        Contents});
+  }
+  if (Sections.empty())
+    Sections = std::move(Segments);
+  for (Section &S : Sections)
+    S.Info.Start += Slide;
+  llvm::sort(Sections, [](const Section &A, const Section &B) {
+    return A.Info.Start < B.Info.Start;
+  });
+
+  bool IsArm = Elf->getEMachine() == ELF::EM_ARM;
+  auto AddSymbol = [&](const ELFSymbolRef &S) -> Error {
+    auto Name = S.getName();
+    auto Addr = S.getAddress();
+    auto Flags = S.getFlags();
+    auto Where = S.getSection();
+    if (!Name || !Addr || !Flags || !Where)
+      return joinErrors(
+          joinErrors(Name ? Error::success() : Name.takeError(),
+                     Addr ? Error::success() : Addr.takeError()),
+          joinErrors(Flags ? Error::success() : Flags.takeError(),
+                     Where ? Error::success() : Where.takeError()));
+    uint8_t Type = S.getELFType();
+    // Mapping symbols ($x, $d) and file names are no names of anything.
+    if (Name->empty() || Name->starts_with("$") || Type == ELF::STT_FILE ||
+        Type == ELF::STT_SECTION || Type == ELF::STT_TLS ||
+        (*Flags & SymbolRef::SF_Undefined) || *Where == Elf->section_end())
+      return Error::success();
+    uint64_t Start = *Addr;
+    if (IsArm && Type == ELF::STT_FUNC)
+      Start &= ~uint64_t(1);
+    bool Code = ELFSectionRef(**Where).getFlags() & ELF::SHF_EXECINSTR;
+    Symbols.push_back({Start + Slide, S.getSize(), Name->str(), Code,
+                       Type == ELF::STT_FUNC || Type == ELF::STT_OBJECT ||
+                           Type == ELF::STT_GNU_IFUNC});
+    return Error::success();
+  };
+  for (const ELFSymbolRef &S : Elf->symbols())
+    if (Error E = AddSymbol(S))
+      return E;
+  if (Symbols.empty())
+    for (const ELFSymbolRef &S : Elf->getDynamicSymbolIterators())
+      if (Error E = AddSymbol(S))
+        return E;
+  // Of several at one address the last one wins: typed, then sized ones.
+  llvm::stable_sort(Symbols, [](const Symbol &A, const Symbol &B) {
+    return std::tie(A.Start, A.Typed, A.Size) <
+           std::tie(B.Start, B.Typed, B.Size);
+  });
+  return Error::success();
+}
+
+DWARFContext &ElfSymbols::Image::dwarf() {
+  // Damaged debug info means missing answers, not noise on stderr.
+  if (!Dwarf)
+    Dwarf = DWARFContext::create(*File.getBinary(),
+                                 DWARFContext::ProcessDebugRelocations::Ignore,
+                                 nullptr, "", consumeError, consumeError);
+  return *Dwarf;
+}
+
+const ElfSymbols::Image::Section *
+ElfSymbols::Image::sectionAt(uint64_t Addr) const {
+  auto It = llvm::upper_bound(Sections, Addr, [](uint64_t A, const Section &S) {
+    return A < S.Info.Start;
+  });
+  if (It == Sections.begin() ||
+      Addr - std::prev(It)->Info.Start >= std::prev(It)->Info.Size)
+    return nullptr;
+  return &*std::prev(It);
+}
+
+const ElfSymbols::Image::Symbol *ElfSymbols::Image::symbolAt(uint64_t Addr,
+                                                             bool Code) const {
+  const Section *Where = sectionAt(Addr);
+  if (!Where)
+    return nullptr;
+  auto It = llvm::upper_bound(
+      Symbols, Addr, [](uint64_t A, const Symbol &S) { return A < S.Start; });
+  // A label without a size reaches to the next symbol; a function with one
+  // covers the labels inside it.
+  const Symbol *Label = nullptr;
+  for (unsigned Steps = 0; It != Symbols.begin() && Steps < 64; ++Steps) {
+    const Symbol &S = *--It;
+    if (S.Start < Where->Info.Start)
+      break;
+    if (S.IsCode != Code)
+      continue;
+    if (S.Size && Addr - S.Start < S.Size)
+      return &S;
+    if (!S.Size && !Label)
+      Label = &S;
+  }
+  return Label;
+}
+
+ElfSymbols::ElfSymbols() = default;
+ElfSymbols::~ElfSymbols() = default;
+
+Error ElfSymbols::add(StringRef Path, std::optional<uint64_t> LoadAddress) {
+  auto I = std::make_unique<Image>();
+  I->Path = Path.str();
+  if (Error E = I->load(LoadAddress))
+    return userError("image " + Path + ": " + toString(std::move(E)));
+  Images.push_back(std::move(I));
+  return Error::success();
+}
+
+Error ElfSymbols::addFromOption(StringRef Text) {
+  auto [Path, Address] = Text.rsplit('@');
+  if (auto N = parseNumber(Address))
+    return add(Path, *N);
+  return add(Text);
+}
+
+std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {
+  for (auto &I : Images) {
+    const Image::Symbol *S = I->symbolAt(Addr, true);
+    if (!S)
+      continue;
+    CodeSymbol C;
+    C.Function = demangle(S->Name);
+    C.Start = S->Start;
+    using LI = DILineInfoSpecifier;
+    DIInliningInfo Info = I->dwarf().getInliningInfoForAddress(
+        {Addr - I->Slide, SectionedAddress::UndefSection},
+        LI(LI::FileLineInfoKind::AbsoluteFilePath,
+           LI::FunctionNameKind::LinkageName));
+    for (unsigned F = 0; F < Info.getNumberOfFrames(); ++F) {
+      const DILineInfo &L = Info.getFrame(F);
+      SourceFrame Frame;
+      if (L.FunctionName != DILineInfo::BadString)
+        Frame.Function = demangle(L.FunctionName);
+      if (L.FileName != DILineInfo::BadString)
+        Frame.File = L.FileName;
+      Frame.Line = L.Line;
+      Frame.Column = L.Column;
+      C.Frames.push_back(std::move(Frame));
+    }
+    return C;
+  }
+  return std::nullopt;
+}
+
+std::optional<DataSymbol> ElfSymbols::symbolizeData(uint64_t Addr) {
+  for (auto &I : Images)
+    for (bool Code : {false, true})
+      if (const Image::Symbol *S = I->symbolAt(Addr, Code))
+        return DataSymbol{demangle(S->Name), S->Start, S->Size};
+  return std::nullopt;
+}
+
+/// "ns::Class::f(int) const" -> "ns::Class::f".
+static StringRef withoutParameters(StringRef Name) {
+  size_t Depth = 0;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    Depth += Name[I] == '<';
+    if (Name[I] == '>' && Depth)
+      --Depth;
+    if (Name[I] == '(' && !Depth && I &&
+        !Name.substr(0, I).ends_with("operator"))
+      return Name.take_front(I);
+  }
+  return Name;
+}
+
+std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
+  // The better the match, the lower the rank; only the best are returned.
+  std::map<unsigned, std::vector<DataSymbol>> ByRank;
+  for (auto &I : Images)
+    for (const Image::Symbol &S : I->Symbols) {
+      std::string Nice = demangle(S.Name);
+      StringRef Plain = withoutParameters(Nice);
+      unsigned Rank;
+      if (S.Name == Name || Nice == Name)
+        Rank = 0;
+      else if (Plain == Name)
+        Rank = 1;
+      else if (Plain.ends_with(Name) &&
+               Plain.drop_back(Name.size()).ends_with("::"))
+        Rank = 2;
+      else
+        continue;
+      std::vector<DataSymbol> &List = ByRank[2 * Rank + !S.Typed];
+      if (none_of(List,
+                  [&](const DataSymbol &D) { return D.Start == S.Start; }))
+        List.push_back({Nice, S.Start, S.Size});
+    }
+  return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
+}
+
+static bool pathMatches(StringRef Path, StringRef Tail) {
+  return Path == Tail ||
+         (Path.ends_with(Tail) && Path.drop_back(Tail.size()).ends_with("/"));
+}
+
+Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
+                                                     unsigned Line) {
+  std::vector<uint64_t> Found;
+  bool DebugInfo = false, FileSeen = false;
+  unsigned NextLine = ~0u;
+  for (auto &I : Images) {
+    DWARFContext &D = I->dwarf();
+    for (const auto &Unit : D.compile_units()) {
+      DebugInfo = true;
+      const auto *Table = D.getLineTableForUnit(Unit.get());
+      if (!Table)
+        continue;
+      std::map<uint64_t, bool> Matches; // by file index
+      bool Inside = false;              // the row before was of this line
+      for (const auto &Row : Table->Rows) {
+        auto [It, New] = Matches.try_emplace(Row.File, false);
+        std::string Path;
+        if (New &&
+            Table->getFileNameByIndex(
+                Row.File, Unit->getCompilationDir(),
+                DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, Path))
+          It->second = pathMatches(Path, File);
+        FileSeen |= It->second;
+        bool Here = It->second && !Row.EndSequence && Row.Line == Line;
+        if (Here && !Inside && Row.IsStmt)
+          Found.push_back(Row.Address.Address + I->Slide);
+        if (It->second && !Row.EndSequence && Row.Line > Line)
+          NextLine = std::min(NextLine, Row.Line);
+        Inside = Here;
+      }
+    }
+  }
+  if (Found.empty()) {
+    if (!DebugInfo)
+      return userError("no image has debug info, so " + File + ":" +
+                       Twine(Line) + " cannot be found");
+    if (!FileSeen)
+      return userError("no source file '" + File + "' in the debug info");
+    return userError("no code for " + File + ":" + Twine(Line) +
+                     (NextLine == ~0u
+                          ? Twine()
+                          : "; the next line with code is " + Twine(NextLine)));
+  }
+  llvm::sort(Found);
+  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
+
+  // The parts of a line in one function (a loop's head and its increment) are
+  // one place, its first; inlined copies are several.
+  std::map<std::string, uint64_t> Places;
+  for (uint64_t Addr : Found) {
+    std::string Key;
+    if (auto Sym = symbolizeCode(Addr)) {
+      Key = Sym->Function + utohexstr(Sym->Start);
+      for (size_t F = 1; F < Sym->Frames.size(); ++F)
+        Key += Sym->Frames[F].Function + ":" +
+               std::to_string(Sym->Frames[F].Line) + ":" +
+               std::to_string(Sym->Frames[F].Column) + ";";
+    } else {
+      Key = utohexstr(Addr);
+    }
+    Places.try_emplace(Key, Addr);
+  }
+  Found.clear();
+  for (const auto &[Key, Addr] : Places)
+    Found.push_back(Addr);
+  llvm::sort(Found);
+  return Found;
+}
+
+std::optional<ImageSection> ElfSymbols::sectionAt(uint64_t Addr) {
+  for (auto &I : Images)
+    if (const Image::Section *S = I->sectionAt(Addr))
+      return S->Info;
+  return std::nullopt;
+}
+
+size_t ElfSymbols::readImage(uint64_t Addr, MutableArrayRef<uint8_t> Bytes) {
+  for (auto &I : Images) {
+    const Image::Section *S = I->sectionAt(Addr);
+    if (!S)
+      continue;
+    uint64_t Offset = Addr - S->Info.Start;
+    StringRef Part = S->Contents.substr(
+        std::min<uint64_t>(Offset, S->Contents.size()), Bytes.size());
+    std::copy(Part.bytes_begin(), Part.bytes_end(), Bytes.begin());
+    return Part.size();
+  }
+  return 0;
+}
+
+} // namespace rw

@@ -1,0 +1,180 @@
+//===- Info.cpp - rewind info ---------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/Format.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static StringRef archName(Arch A) {
+  switch (A) {
+  case Arch::AArch64:
+    return "aarch64";
+  case Arch::Arm:
+    return "arm";
+  case Arch::PPC64:
+    return "ppc64";
+  case Arch::PPC64LE:
+    return "ppc64le";
+  case Arch::X86_64:
+    return "x86_64";
+  case Arch::Unknown:
+    break;
+  }
+  return "unknown";
+}
+
+struct Ability {
+  StringLiteral Key, Text;
+  bool Capabilities::*Member;
+};
+static constexpr Ability Abilities[] = {
+    {"registers", "register values", &Capabilities::Registers},
+    {"memory_addresses", "addresses of memory accesses",
+     &Capabilities::MemAddresses},
+    {"memory_values", "values of memory accesses", &Capabilities::MemValues},
+    {"real_addresses", "real addresses of memory accesses",
+     &Capabilities::RealAddresses},
+    {"opcodes", "opcodes", &Capabilities::Opcodes},
+    {"time", "time", &Capabilities::Time},
+    {"lines", "text lines", &Capabilities::Lines},
+};
+
+static json::Object toJson(const Session &S) {
+  const TraceStore &Store = S.Store;
+  const TraceHeader &H = Store.header();
+  json::Object O{{"trace", S.TracePath},
+                 {"format", H.Format},
+                 {"architecture", archName(H.Architecture)},
+                 {"byte_order", H.Order == ByteOrder::Big ? "big" : "little"},
+                 {"instructions", Store.numInstructions()},
+                 {"store", S.StorePath},
+                 {"store_bytes", Store.storeBytes()},
+                 {"events", Store.numEvents()}};
+  json::Array Threads;
+  for (ThreadIndex T = 0; T < Store.numThreads(); ++T) {
+    json::Object Thread{{"thread", int64_t(T) + 1},
+                        {"instructions", Store.numInstructions(T)}};
+    if (T < H.Threads.size()) {
+      Thread["name"] = H.Threads[T].Name;
+      Thread["id"] = H.Threads[T].Id;
+    }
+    Threads.push_back(std::move(Thread));
+  }
+  O["threads"] = std::move(Threads);
+  if (H.Can.Time) {
+    O["time_unit"] = H.TimeUnit;
+    O["first_time"] = Store.firstTime();
+    O["last_time"] = Store.lastTime();
+  } else {
+    O["time_unit"] = O["first_time"] = O["last_time"] = nullptr;
+  }
+  if (H.Can.Lines)
+    O["lines"] = H.TotalLines;
+  json::Object Ignored;
+  for (const auto &[Kind, Count] : H.Ignored)
+    Ignored[Kind] = Count;
+  O["ignored_lines"] = std::move(Ignored);
+  json::Array Malformed;
+  for (const MalformedLine &M : H.Malformed) {
+    json::Object Line{{"offset", M.Offset}, {"what", M.What}};
+    if (M.Line)
+      Line["line"] = M.Line;
+    Malformed.push_back(std::move(Line));
+  }
+  O["malformed_lines"] = std::move(Malformed);
+  O["malformed_count"] = H.NumMalformed;
+  json::Object Can;
+  for (const Ability &A : Abilities)
+    Can[A.Key] = H.Can.*A.Member;
+  O["capabilities"] = std::move(Can);
+  json::Object Notes;
+  for (const auto &[Key, Text] : H.Notes)
+    Notes[Key] = Text;
+  O["notes"] = std::move(Notes);
+  return O;
+}
+
+static void print(const Session &S) {
+  const TraceStore &Store = S.Store;
+  const TraceHeader &H = Store.header();
+  raw_ostream &Out = S.Out;
+  Out << "Trace:         " << S.TracePath << "\n"
+      << "Format:        " << H.Format << ", " << archName(H.Architecture)
+      << (H.Order == ByteOrder::Big ? ", big-endian data" : "") << "\n"
+      << "Instructions:  " << Store.numInstructions() << "\n";
+  if (Store.numThreads() > 1)
+    for (ThreadIndex T = 0; T < Store.numThreads(); ++T)
+      Out << "  thread " << threadLabel(Store, T) << ": "
+          << Store.numInstructions(T) << "\n";
+  if (H.Can.Time)
+    Out << "Time:          " << formatTime(Store, Store.firstTime()) << " to "
+        << formatTime(Store, Store.lastTime()) << "\n";
+  if (H.Can.Lines)
+    Out << "Lines:         " << H.TotalLines << "\n";
+  if (Store.numEvents())
+    Out << "Events:        " << Store.numEvents() << "\n";
+  std::string Tells, Lacks;
+  for (const Ability &A : Abilities) {
+    std::string &List = H.Can.*A.Member ? Tells : Lacks;
+    List += (List.empty() ? "" : ", ") + A.Text.str();
+  }
+  Out << "It tells:      " << Tells << "\n";
+  if (!Lacks.empty())
+    Out << "It lacks:      " << Lacks << "\n";
+  for (const auto &[Key, Text] : H.Notes)
+    Out << "Note:          " << Key << ": " << Text << "\n";
+  for (const auto &[Kind, Count] : H.Ignored)
+    Out << "Ignored:       " << Count << " " << Kind << "\n";
+  if (H.NumMalformed) {
+    Out << "Malformed:     " << H.NumMalformed << "\n";
+    for (const MalformedLine &M : H.Malformed) {
+      Out << "  ";
+      if (M.Line)
+        Out << "line " << M.Line;
+      else
+        Out << "byte " << M.Offset;
+      Out << ": " << M.What << "\n";
+    }
+    if (H.NumMalformed > H.Malformed.size())
+      Out << "  and " << H.NumMalformed - H.Malformed.size() << " more\n";
+  }
+  Out << "Store:         " << S.StorePath << ", " << Store.storeBytes()
+      << " bytes";
+  if (uint64_t N = Store.numInstructions())
+    Out << llvm::format(" (%.2f per instruction)",
+                        double(Store.storeBytes()) / N);
+  Out << "\n";
+}
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  if (Options.has("json"))
+    printJson(S.Out, toJson(S));
+  else
+    print(S);
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {opt::Json};
+
+extern const Command InfoCommand = {
+    "info", "Tell what the trace is and what it can tell",
+    "",
+    R"(
+Format, architecture, threads, how many instructions, from when to when, which
+questions the trace can answer at all, what lines were ignored or malformed,
+and how large the store is.
+
+  rewind info
+)",    Options,
+    0,      0,
+    run};
+
+} // namespace rw

@@ -1,0 +1,320 @@
+//===- List.cpp - rewind list ---------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/Listing.h"
+#include "commands/PositionExpr.h"
+#include "commands/SourceLines.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+
+/// Events of the trace as the list comes by them.
+class EventWalk {
+public:
+  explicit EventWalk(const TraceStore &Store) : Store(Store) {}
+
+  Error start(Moment From) {
+    auto Index = Store.firstEventFrom(From);
+    if (!Index)
+      return Index.takeError();
+    Next = *Index;
+    return fetch();
+  }
+
+  /// Calls \p F with those that happened before instruction \p M.
+  Error upTo(Moment M, function_ref<void(const StoredEvent &)> F) {
+    while (Event && Event->Before <= M) {
+      F(*Event);
+      if (Error E = fetch())
+        return E;
+    }
+    return Error::success();
+  }
+
+private:
+  Error fetch() {
+    Event.reset();
+    if (Next >= Store.numEvents())
+      return Error::success();
+    auto E = Store.event(Next++);
+    if (!E)
+      return E.takeError();
+    Event = std::move(*E);
+    return Error::success();
+  }
+
+  const TraceStore &Store;
+  uint64_t Next = 0;
+  std::optional<StoredEvent> Event;
+};
+
+/// One instruction after the other, as text or as JSON.
+class Lister {
+public:
+  Lister(Session &S, bool Json)
+      : S(S), Json(Json), Namer(S.Store.registerFile()) {}
+
+  void event(const StoredEvent &E);
+  void instruction(const Instruction &I);
+
+private:
+  void text(const Instruction &I);
+  void json(const Instruction &I);
+  void sourceLine(uint64_t PC);
+
+  Session &S;
+  bool Json;
+  RegisterNamer Namer;
+  SourceLines Sources;
+  std::string LastSource;
+  json::Array Events;
+};
+
+} // namespace
+
+void Lister::event(const StoredEvent &E) {
+  if (Json) {
+    json::Object O{{"kind", eventName(E.Kind)},
+                   {"thread", int64_t(E.Thread) + 1},
+                   {"text", E.Text}};
+    if (E.PC != ~uint64_t(0))
+      O["pc"] = hex(E.PC);
+    Events.push_back(std::move(O));
+    return;
+  }
+  S.Out << "   -- " << eventName(E.Kind);
+  if (!E.Text.empty())
+    S.Out << ": " << E.Text;
+  S.Out << "\n";
+}
+
+void Lister::instruction(const Instruction &I) {
+  if (Json)
+    json(I);
+  else
+    text(I);
+}
+
+void Lister::sourceLine(uint64_t PC) {
+  if (!S.Symbols)
+    return;
+  auto Sym = S.Symbols->symbolizeCode(PC);
+  if (!Sym)
+    return;
+  std::string Title = Sym->Function, Text;
+  if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
+    const SourceFrame &F = Sym->Frames[0];
+    if (Sym->Frames.size() > 1)
+      Title += " inlined " + F.Function;
+    Title += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
+             std::to_string(F.Line);
+    Text = Sources.line(F.File, F.Line).str();
+  }
+  if (Title == LastSource)
+    return;
+  LastSource = Title;
+  S.Out << Title << "\n";
+  if (!Text.empty())
+    S.Out << "      | " << Text << "\n";
+}
+
+void Lister::text(const Instruction &I) {
+  sourceLine(I.Insn.PC);
+  bool Current =
+      I.Thread == S.Here.Thread && S.Move && I.When >= S.Here.When && [&] {
+        auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+        if (P)
+          return *P == I.Pos;
+        consumeError(P.takeError());
+        return false;
+      }();
+  S.Out << (Current ? "-> " : "   ")
+        << formatv("{0,-9}", formatPlace(S.Store, I.Thread, I.Pos));
+  if (S.Store.header().Can.Time)
+    S.Out << formatv("{0,12}  ", formatTime(S.Store, I.Insn.Time));
+  S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
+  if (!(I.Insn.Flags & InsnItem::Executed))
+    S.Out << "   (not executed)";
+  S.Out << "\n";
+  constexpr unsigned Margin = 14;
+  for (const MemAccess &M : I.Mems) {
+    S.Out.indent(Margin) << (M.isWrite() ? "write " : "read  ") << hex(M.Addr)
+                         << " (" << M.Bytes.size() << ")";
+    if (std::string Name = formatData(S, M.Addr); !Name.empty())
+      S.Out << " " << Name;
+    S.Out << " = " << formatBoth(toValue(S.Store, M));
+    if (M.Flags & MemItem::Implied)
+      S.Out << "   (semihosting)";
+    S.Out << "\n";
+  }
+  for (const RegisterChange &C : Namer.changes(I)) {
+    S.Out.indent(Margin) << C.Name << " = " << formatBoth(C.NewValue);
+    if (C.Thread != I.Thread)
+      S.Out << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
+    S.Out << "\n";
+  }
+}
+
+void Lister::json(const Instruction &I) {
+  json::Object O = placeJson(S, I);
+  O["isa"] = isaName(I.Insn.Isa);
+  O["opcode"] = I.Insn.Flags & InsnItem::OpcodeKnown
+                    ? json::Value(hex(I.Insn.Opcode, 2 * I.Insn.Size))
+                    : json::Value(nullptr);
+  O["size"] = int64_t(I.Insn.Size);
+  O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
+  O["instruction"] = formatInstruction(S, I.Insn);
+  json::Object Registers;
+  for (const RegisterChange &C : Namer.changes(I))
+    Registers[C.Thread == I.Thread ? C.Name
+                                   : std::to_string(C.Thread + 1) + ":" +
+                                         C.Name] = toJson(C.NewValue);
+  O["registers"] = std::move(Registers);
+  json::Array Memory;
+  for (const MemAccess &M : I.Mems) {
+    json::Object A{{"access", M.isWrite() ? "write" : "read"},
+                   {"address", hex(M.Addr)},
+                   {"size", int64_t(M.Bytes.size())},
+                   {"value", toJson(toValue(S.Store, M))}};
+    if (M.Real != ~uint64_t(0))
+      A["real_address"] = hex(M.Real);
+    if (M.Flags & MemItem::Exclusive)
+      A["exclusive"] = true;
+    if (M.Flags & MemItem::Implied)
+      A["implied"] = true;
+    Memory.push_back(std::move(A));
+  }
+  O["memory"] = std::move(Memory);
+  if (!Events.empty())
+    O["events"] = std::exchange(Events, {});
+  // One line each: the whole list may be larger than memory.
+  S.Out << json::Value(std::move(O)) << "\n";
+}
+
+/// Instructions of the thread asked for, or of all.
+struct Window {
+  Moment From = 0, To = 0;
+  uint64_t Count = 0;
+  std::optional<ThreadIndex> Thread;
+};
+
+static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
+  Window W;
+  auto Range = searchSpan(S, Options);
+  if (!Range)
+    return Range.takeError();
+  W.From = Range->From;
+  W.To = Range->To;
+  auto Count = listLimit(S, Options, 20);
+  if (!Count)
+    return Count.takeError();
+  W.Count = *Count;
+  if (auto Text = Options.value("thread")) {
+    auto T = parseThread(S.Store, *Text);
+    if (!T)
+      return T.takeError();
+    W.Thread = *T;
+  }
+  bool Given = !Options.arguments().empty();
+  if (Options.has("from") || (!Given && !S.Interactive))
+    return W;
+
+  // Around a place: half of them before it.
+  Place Where = S.Here;
+  if (Given) {
+    auto P = parsePosition(S, Options.text());
+    if (!P)
+      return P.takeError();
+    Where = *P;
+  }
+  if (!Options.has("count"))
+    W.Count = std::min<uint64_t>(W.Count, 20);
+  if (!W.Thread) {
+    W.From = Where.When - std::min<uint64_t>(Where.When, W.Count / 2);
+    return W;
+  }
+  auto P = S.Store.positionOf(*W.Thread, Where.When);
+  if (!P)
+    return P.takeError();
+  Position First = *P - std::min<uint64_t>(*P, W.Count / 2);
+  if (First >= S.Store.numInstructions(*W.Thread)) {
+    W.From = W.To;
+    return W;
+  }
+  auto M = S.Store.momentOf(*W.Thread, First);
+  if (!M)
+    return M.takeError();
+  W.From = *M;
+  return W;
+}
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  auto W = windowFor(S, Options);
+  if (!W)
+    return W.takeError();
+  bool Json = Options.has("json");
+  Lister Out(S, Json);
+  EventWalk Events(S.Store);
+  if (Error E = Events.start(W->From))
+    return E;
+  auto Cursor = S.Store.cursor(/*WithEffects=*/true);
+  Cursor->seek(W->From);
+  uint64_t Listed = 0;
+  Moment Next = W->From;
+  while (Next < W->To && Listed < W->Count && !S.cancelled()) {
+    const Instruction *I = Cursor->next();
+    if (!I)
+      break;
+    Next = I->When + 1;
+    if (Error E = Events.upTo(
+            I->When, [&](const StoredEvent &Event) { Out.event(Event); }))
+      return E;
+    if (W->Thread && I->Thread != *W->Thread)
+      continue;
+    Out.instruction(*I);
+    ++Listed;
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  if (S.cancelled())
+    return userError("interrupted after " + Twine(Listed) + " instructions");
+  if (!Json)
+    S.Out << "-- " << Listed << " of " << S.Store.numInstructions()
+          << " instructions"
+          << (Next < W->To && Listed == W->Count ? "; more follow (-c)" : "")
+          << "\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {opt::Json, opt::Count, opt::From,
+                                         opt::To, opt::Thread};
+
+extern const Command ListCommand = {"list",
+                                    "List instructions and what they did",
+                                    "[<position>]",
+                                    R"(
+Each instruction with its position, time, pc and text, the memory it read and
+wrote and the registers it wrote, under the source line it belongs to. Lists
+the trace around a position (half of the count before it), or from --from to
+--to. Without any of these: around where you are, or, in the shell, everything.
+
+With --json, one object per line and instruction.
+
+  rewind list #1200 -c 10
+  rewind list --from 50% -c 100 --json
+)",
+                                    Options,
+                                    0,
+                                    ~0u,
+                                    run};
+
+} // namespace rw

@@ -1,0 +1,97 @@
+//===- Listing.cpp - What all commands that list have in common -----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Listing.h"
+#include "commands/PositionExpr.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
+                             uint64_t InteractiveDefault) {
+  auto N = O.number("count");
+  if (!N)
+    return N.takeError();
+  if (*N && !**N)
+    return userError("--count 0 would list nothing");
+  return N->value_or(S.Interactive ? InteractiveDefault : ~uint64_t(0));
+}
+
+Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
+  Span R{0, S.Store.numInstructions()};
+  if (auto Text = O.value("from")) {
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    R.From = P->When;
+  }
+  if (auto Text = O.value("to")) {
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    R.To = P->When;
+  }
+  if (R.From > R.To)
+    return userError("--from lies after --to");
+  return R;
+}
+
+Expected<Place> askedAt(const Session &S, const ParsedOptions &O) {
+  Place Where = S.Here;
+  if (auto Text = O.value("at")) {
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    Where = *P;
+  }
+  if (auto Text = O.value("thread")) {
+    auto T = parseThread(S.Store, *Text);
+    if (!T)
+      return T.takeError();
+    Where.Thread = *T;
+  }
+  return Where;
+}
+
+json::Object listJson(json::Array Items, const Ending &End) {
+  json::Object O{{"items", std::move(Items)},
+                 {"complete", End.Complete},
+                 {"searched", json::Object{{"from", End.Searched.From},
+                                           {"to", End.Searched.To}}}};
+  if (End.Cancelled)
+    O["cancelled"] = true;
+  return O;
+}
+
+void printEnding(Session &S, uint64_t Count, StringRef What,
+                 const Ending &End) {
+  S.Out << "-- " << Count << " " << What << (Count == 1 ? "" : "s")
+        << ", searched " << formatPosition(End.Searched.From) << " to "
+        << formatPosition(End.Searched.To);
+  if (S.Store.numThreads() > 1)
+    S.Out << " of all threads together";
+  S.Out << "; "
+        << (End.Cancelled  ? "interrupted"
+            : End.Complete ? "that is all"
+                           : "there are more (-c)")
+        << "\n";
+}
+
+std::string instructionRow(Session &S, const Instruction &I) {
+  std::string Row =
+      formatv("{0,-10}", formatPlace(S.Store, I.Thread, I.Pos)).str();
+  if (S.Store.header().Can.Time)
+    Row += formatv("{0,14}  ", formatTime(S.Store, I.Insn.Time)).str();
+  Row += hex(I.Insn.PC, S.Store.header().Architecture == Arch::Arm ? 8 : 0);
+  if (std::string Code = formatCode(S, I.Insn.PC); !Code.empty())
+    Row += "  " + Code;
+  return Row;
+}
+
+} // namespace rw

@@ -1,0 +1,53 @@
+//===- Listing.h - What all commands that list have in common ---*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_LISTING_H
+#define REWIND_COMMANDS_LISTING_H
+
+#include "commands/Format.h"
+#include "commands/Options.h"
+
+namespace rw {
+
+/// How many items to list: --count, else a screenful or so at a prompt, else
+/// all.
+llvm::Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
+                                   uint64_t InteractiveDefault = 50);
+
+/// Moments to search: [From, To).
+struct Span {
+  Moment From = 0, To = 0;
+};
+
+/// --from and --to; without, the whole trace.
+llvm::Expected<Span> searchSpan(const Session &S, const ParsedOptions &O);
+
+/// Where the question is asked from: --thread and --at, else where the session
+/// is.
+llvm::Expected<Place> askedAt(const Session &S, const ParsedOptions &O);
+
+/// Whether a list holds all there is, and what ended it if not.
+struct Ending {
+  bool Complete = true;
+  bool Cancelled = false;
+  Span Searched;
+};
+
+/// {"items": [...], "complete":, "searched": {"from":, "to":}} and, if it was
+/// interrupted, "cancelled".
+llvm::json::Object listJson(llvm::json::Array Items, const Ending &End);
+
+/// "-- 12 visits in #0..#2044, all of them" and its kin.
+void printEnding(Session &S, uint64_t Count, llvm::StringRef What,
+                 const Ending &End);
+
+/// "#12  34 clk  0x8040  quicksort+0x8 at quicksort.c:7", in columns.
+std::string instructionRow(Session &S, const Instruction &I);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_LISTING_H
