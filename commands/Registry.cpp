@@ -24,13 +24,37 @@ extern const Command LastReadCommand;
 extern const Command NextReadCommand;
 extern const Command HistoryCommand;
 extern const Command DiffCommand;
+extern const Command OriginCommand;
+extern const Command WhyCommand;
+extern const Command EvalCommand;
+extern const Command BookmarkAddCommand;
+extern const Command BookmarkListCommand;
+extern const Command BookmarkDeleteCommand;
 
+// clang-format off
 static const Command *const All[] = {
-    &InfoCommand,      &ListCommand,       &WhereCommand,    &GotoCommand,
-    &BackCommand,      &ForwardCommand,    &FindCommand,     &LastWriteCommand,
-    &NextWriteCommand, &FirstWriteCommand, &LastReadCommand, &NextReadCommand,
-    &HistoryCommand,   &DiffCommand,
+    &InfoCommand,
+    &ListCommand,
+    &WhereCommand,
+    &GotoCommand,
+    &BackCommand,
+    &ForwardCommand,
+    &FindCommand,
+    &LastWriteCommand,
+    &NextWriteCommand,
+    &FirstWriteCommand,
+    &LastReadCommand,
+    &NextReadCommand,
+    &HistoryCommand,
+    &DiffCommand,
+    &OriginCommand,
+    &WhyCommand,
+    &EvalCommand,
+    &BookmarkAddCommand,
+    &BookmarkListCommand,
+    &BookmarkDeleteCommand,
 };
+// clang-format on
 
 llvm::ArrayRef<const Command *> commands() { return All; }
 

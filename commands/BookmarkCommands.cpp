@@ -1,0 +1,141 @@
+//===- BookmarkCommands.cpp - rewind bookmark -----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Bookmarks.h"
+#include "commands/Command.h"
+#include "commands/Listing.h"
+#include "commands/PositionExpr.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+/// A name must not look like another position expression.
+static bool isGoodName(StringRef Name) {
+  return !Name.empty() && isAlpha(Name[0]) && Name != "start" &&
+         Name != "end" && all_of(Name, [](char C) {
+           return isAlnum(C) || C == '_' || C == '-' || C == '.';
+         });
+}
+
+static Error runAdd(Session &S, const ParsedOptions &Options) {
+  const std::string &Name = Options.arguments()[0];
+  if (!isGoodName(Name))
+    return userError("'" + Name +
+                     "' cannot be a bookmark's name: a letter, then letters, "
+                     "digits, '_', '-' and '.'; not start or end");
+  Place Where = S.Here;
+  if (Options.arguments().size() > 1) {
+    auto P = parsePosition(S, Options.text(1));
+    if (!P)
+      return P.takeError();
+    Where = *P;
+  }
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
+  Marks->push_back({Name, Options.value("note").value_or("").str(), Where});
+  if (Error E = saveBookmarks(S, *Marks))
+    return E;
+  auto P = S.Store.positionOf(Where.Thread, Where.When);
+  if (!P)
+    return P.takeError();
+  S.Out << "bookmark " << Name << " at "
+        << formatPlace(S.Store, Where.Thread, *P) << "\n";
+  return Error::success();
+}
+
+static Error runDelete(Session &S, const ParsedOptions &Options) {
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  for (const std::string &Name : Options.arguments()) {
+    size_t Before = Marks->size();
+    llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
+    if (Marks->size() == Before)
+      return userError("there is no bookmark '" + Name + "'");
+  }
+  return saveBookmarks(S, *Marks);
+}
+
+static Error runList(Session &S, const ParsedOptions &Options) {
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  llvm::sort(*Marks, [](const Bookmark &A, const Bookmark &B) {
+    return A.Where.When < B.Where.When;
+  });
+  bool Json = Options.has("json");
+  json::Array Items;
+  for (const Bookmark &B : *Marks) {
+    auto P = S.Store.positionOf(B.Where.Thread, B.Where.When);
+    if (!P)
+      return P.takeError();
+    if (Json)
+      Items.push_back(json::Object{{"name", B.Name},
+                                   {"thread", int64_t(B.Where.Thread) + 1},
+                                   {"position", *P},
+                                   {"note", B.Note}});
+    else
+      S.Out << formatv("{0,-10} {1,-16} {2}",
+                       formatPlace(S.Store, B.Where.Thread, *P), B.Name, B.Note)
+                   .str()
+            << "\n";
+  }
+  if (Json)
+    printJson(S.Out,
+              json::Object{{"items", std::move(Items)}, {"complete", true}});
+  else if (Marks->empty())
+    S.Out << "no bookmarks\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec AddOptions[] = {
+    {"note", 'n', "text", "what is to be remembered about it"}};
+static constexpr OptionSpec ListOptions[] = {opt::Json};
+
+extern const Command BookmarkAddCommand = {"bookmark add",
+                                           "Give a position a name",
+                                           "<name> [<position>]",
+                                           R"(
+The name may then be used wherever a position is wanted. Bookmarks are kept in
+a file beside the store; adding one that exists replaces it.
+
+  rewind bookmark add crash
+  rewind bookmark add first-call #104 --note "before the array is sorted"
+)",
+                                           AddOptions,
+                                           1,
+                                           ~0u,
+                                           runAdd};
+
+extern const Command BookmarkListCommand = {"bookmark list",
+                                            "List the bookmarks of this trace",
+                                            "",
+                                            R"(
+  rewind bookmark list
+)",
+                                            ListOptions,
+                                            0,
+                                            0,
+                                            runList};
+
+extern const Command BookmarkDeleteCommand = {"bookmark delete",
+                                              "Delete bookmarks",
+                                              "<name> [<name>...]",
+                                              R"(
+  rewind bookmark delete crash
+)",
+                                              {},
+                                              1,
+                                              ~0u,
+                                              runDelete};
+
+} // namespace rw
