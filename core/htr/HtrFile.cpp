@@ -1,0 +1,309 @@
+//===- HtrFile.cpp - Questions to finished layers -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/HtrFile.h"
+#include "core/htr/HtrFormat.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+using namespace llvm::support::endian;
+
+namespace rw::htr {
+
+Expected<std::unique_ptr<HtrFile>> HtrFile::open(StringRef Path) {
+  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!Buffer)
+    return createStringError("cannot read " + Path + ": " +
+                             Buffer.getError().message());
+  auto File = open(std::move(*Buffer));
+  if (!File)
+    return createStringError(Path + ": " + toString(File.takeError()));
+  return File;
+}
+
+Expected<std::unique_ptr<HtrFile>>
+HtrFile::open(std::unique_ptr<MemoryBuffer> Buffer) {
+  std::unique_ptr<HtrFile> File(new HtrFile);
+  File->Buffer = std::move(Buffer);
+  if (Error E = File->load())
+    return E;
+  return File;
+}
+
+Error HtrFile::load() {
+  ArrayRef<uint8_t> All(
+      reinterpret_cast<const uint8_t *>(Buffer->getBufferStart()),
+      Buffer->getBufferSize());
+  auto damaged = [](const Twine &What) {
+    return createStringError("damaged file of HTR layers: " + What);
+  };
+  if (All.size() < format::TableAt ||
+      memcmp(All.data(), format::Magic, sizeof(format::Magic)) != 0)
+    return createStringError("not a file of HTR layers");
+  if (uint64_t V = read64le(&All[8]); V != format::Version)
+    return createStringError("HTR layers of version " + Twine(V) +
+                             ", expected version " + Twine(format::Version));
+  if (uint64_t Size = read64le(&All[16]); Size != All.size())
+    return damaged("it has " + Twine(All.size()) + " bytes of " + Twine(Size));
+  if (read64le(&All[24]) != xxh3_64bits(All.drop_front(format::HashedFrom)))
+    return damaged("its checksum is wrong");
+
+  uint64_t NumSections = read64le(&All[32]);
+  if (NumSections > (All.size() - format::TableAt) / format::EntryBytes)
+    return damaged("its directory is too long");
+  std::map<std::pair<uint32_t, uint32_t>, ArrayRef<uint8_t>> Sections;
+  for (uint64_t I = 0; I < NumSections; ++I) {
+    const uint8_t *P = &All[format::TableAt + I * format::EntryBytes];
+    uint64_t Offset = read64le(P + 8), Size = read64le(P + 16);
+    if (Offset > All.size() || Size > All.size() - Offset)
+      return damaged("a section lies outside of it");
+    Sections[{read32le(P), read32le(P + 4)}] = All.slice(Offset, Size);
+  }
+
+  ArrayRef<uint8_t> MetaBytes = Sections[{format::Meta, 0}];
+  auto Meta = json::parse(StringRef(
+      reinterpret_cast<const char *>(MetaBytes.data()), MetaBytes.size()));
+  if (!Meta) {
+    consumeError(Meta.takeError());
+    return damaged("its description cannot be read");
+  }
+  const json::Object *M = Meta->getAsObject();
+  const json::Array *Threads = M ? M->getArray("threads") : nullptr;
+  const json::Array *LayerList = M ? M->getArray("layers") : nullptr;
+  if (!Threads || !LayerList || Threads->empty() || LayerList->empty())
+    return damaged("its description is incomplete");
+  auto number = [](const json::Object &O, StringRef Key) -> uint64_t {
+    const json::Value *V = O.get(Key);
+    return V ? V->getAsUINT64().value_or(0) : 0;
+  };
+  Header.Store = {number(*M, "store_size"), number(*M, "store_digest"),
+                  number(*M, "store_mtime")};
+  Header.Pipeline = M->getString("pipeline").value_or("").str();
+  HasTime = M->getBoolean("time").value_or(false);
+  for (const json::Value &V : *Threads)
+    ThreadBase.push_back(V.getAsUINT64().value_or(0));
+  if (!is_sorted(ThreadBase) || ThreadBase[0] != 0)
+    return damaged("its threads are out of order");
+  if (const json::Array *A = M->getArray("notes"))
+    for (const json::Value &V : *A)
+      Header.Notes.push_back(V.getAsString().value_or("").str());
+  if (const json::Array *A = M->getArray("entries"))
+    for (const json::Value &V : *A)
+      Header.FunctionEntries.push_back(V.getAsUINT64().value_or(0));
+
+  bool Complete = true;
+  auto array = [&](format::Tag T, uint32_t Layer, PackedArray &Out) {
+    auto A = PackedArray::open(Sections[{T, Layer}]);
+    if (A)
+      Out = *A;
+    Complete &= A.has_value();
+    return Sections[{T, Layer}].size();
+  };
+  const std::pair<format::Tag, PackedArray *> Columns[] = {
+      {format::Kind, &Kind},     {format::Value, &Value},
+      {format::First, &First},   {format::Count, &Count},
+      {format::Length, &Length}, {format::Entry, &Entry},
+      {format::Exit, &Exit},     {format::Occurrences, &Occurrences}};
+  uint64_t DictionaryBytes = 0;
+  for (auto [Tag, Column] : Columns) {
+    DictionaryBytes += array(Tag, 0, *Column);
+    Complete &= Column->size() == Kind.size();
+  }
+  array(format::Time, 0, Time);
+  array(format::FirstPlace, 0, FirstPlace);
+  uint64_t PlaceBytes = array(format::Places, 0, Places);
+  Complete &= FirstPlace.size() == Kind.size() + 1 &&
+              Time.size() == (HasTime ? Kind.size() : 0) && Kind.size() < ~0u;
+  if (!Complete)
+    return damaged("a table is missing");
+
+  for (const json::Value &V : *LayerList) {
+    const json::Object *O = V.getAsObject();
+    if (!O)
+      return damaged("a layer has no description");
+    LayerData &L = Layers.emplace_back();
+    L.Info.Pass = O->getString("pass").value_or("").str();
+    L.Info.Units = number(*O, "units");
+    L.Info.TopUnits = number(*O, "top_units");
+    L.Info.Distinct = number(*O, "distinct");
+    L.Info.FirstBlock = number(*O, "first");
+    L.Info.EndBlock = number(*O, "end");
+    if (L.Info.EndBlock > Kind.size() || L.Info.FirstBlock > L.Info.EndBlock)
+      return damaged("a layer's blocks are not in the dictionary");
+    uint32_t I = Layers.size() - 1;
+    if (I == 0)
+      continue;
+    L.Info.Bytes = array(format::LayerBegin, I, L.Begin) +
+                   array(format::LayerElements, I, L.Elements) +
+                   array(format::LayerSums, I, L.Sums);
+    if (!Complete || L.Begin.size() < ThreadBase.size() ||
+        L.Sums.size() < L.Elements.size() / format::SumEvery)
+      return damaged("layer " + Twine(I) + " is incomplete");
+    if (Kind.size())
+      L.Info.Bytes +=
+          DictionaryBytes * (L.Info.EndBlock - L.Info.FirstBlock) / Kind.size();
+    if (Places.size())
+      L.Info.PositionBytes =
+          double(PlaceBytes) *
+          (FirstPlace[L.Info.EndBlock] - FirstPlace[L.Info.FirstBlock]) /
+          Places.size();
+  }
+  return Error::success();
+}
+
+std::pair<ThreadIndex, Position> HtrFile::positionOf(Place P) const {
+  ThreadIndex T = 0;
+  while (T + 2 < ThreadBase.size() && P >= ThreadBase[T + 1])
+    ++T;
+  return {T, P - ThreadBase[T]};
+}
+
+BlockKind HtrFile::kind(BlockId B) const {
+  return BlockKind(std::min<uint64_t>(Kind[B] & 7, 5));
+}
+
+BlockInfo HtrFile::block(BlockId B) const {
+  BlockInfo I;
+  I.Id = B;
+  I.Kind = kind(B);
+  I.Home = std::min<uint64_t>(Kind[B] >> 3, Layers.size() - 1);
+  I.Value = Value[B];
+  I.Length = Length[B];
+  I.Entry = BlockId(Entry[B]) - 1;
+  I.Exit = BlockId(Exit[B]) - 1;
+  I.Occurrences = Occurrences[B];
+  if (HasTime)
+    I.Time = Time[B];
+  return I;
+}
+
+std::optional<BlockId> HtrFile::instructionAt(uint64_t PC) const {
+  for (BlockId B = 0; B < Layers[0].Info.EndBlock; ++B)
+    if (Value[B] == PC && kind(B) == BlockKind::Instruction)
+      return B;
+  return std::nullopt;
+}
+
+UnitRange HtrFile::sequence(unsigned Layer, ThreadIndex T) const {
+  const LayerData &L = Layers[Layer];
+  return {Layer, L.Begin[T], L.Begin[T + 1], 1};
+}
+
+UnitRange HtrFile::parts(BlockId B, unsigned Layer) const {
+  BlockInfo I = block(B);
+  UnitRange R;
+  switch (I.Kind) {
+  case BlockKind::Instruction:
+  case BlockKind::Break:
+    return R;
+  case BlockKind::Function: {
+    const LayerData &L = Layers[std::max(Layer, I.Home)];
+    uint64_t S = numThreads() + First[B];
+    R = {std::max(Layer, I.Home), L.Begin[S], L.Begin[S + 1], 1};
+    break;
+  }
+  case BlockKind::Repeat:
+    R = {I.Home, First[B], First[B] + 1, I.Value};
+    break;
+  case BlockKind::Sequence:
+  case BlockKind::Iterations:
+    R = {I.Home, First[B], First[B] + Count[B], 1};
+  }
+  R.End = std::min(R.End, Layers[R.Layer].Elements.size());
+  R.Begin = std::min(R.Begin, R.End);
+  return R;
+}
+
+BlockId HtrFile::unit(const UnitRange &R, uint64_t Index) const {
+  uint64_t B = Layers[R.Layer].Elements[R.Begin + Index];
+  return std::min<uint64_t>(B, Kind.size() - 1);
+}
+
+uint64_t HtrFile::sumBefore(const LayerData &L, uint64_t Element) const {
+  uint64_t At = Element / format::SumEvery * format::SumEvery;
+  uint64_t Sum = L.Sums[Element / format::SumEvery];
+  if (At == L.Elements.size() && At) { // one past the end
+    At -= format::SumEvery;
+    Sum = L.Sums[At / format::SumEvery];
+  }
+  for (; At < Element; ++At)
+    Sum += Length[L.Elements[At]];
+  return Sum;
+}
+
+uint64_t HtrFile::offsetOf(const UnitRange &R, uint64_t Index) const {
+  const LayerData &L = Layers[R.Layer];
+  return sumBefore(L, R.Begin + Index) - sumBefore(L, R.Begin);
+}
+
+UnitAt HtrFile::unitAt(const UnitRange &R, uint64_t Offset) const {
+  const LayerData &L = Layers[R.Layer];
+  uint64_t Start = sumBefore(L, R.Begin);
+  uint64_t Target = Start + Offset;
+  // The last sum that is not beyond the target, within the range.
+  uint64_t Low = R.Begin / format::SumEvery;
+  uint64_t High = (R.End + format::SumEvery - 1) / format::SumEvery;
+  while (High - Low > 1) {
+    uint64_t Mid = (Low + High) / 2;
+    (L.Sums[Mid] <= Target ? Low : High) = Mid;
+  }
+  uint64_t E = Low * format::SumEvery, Sum = L.Sums[Low];
+  while (E < R.End) {
+    uint64_t Size = Length[L.Elements[E]];
+    if (Sum + Size > Target)
+      break;
+    Sum += Size;
+    ++E;
+  }
+  if (E >= R.End) // damaged
+    E = R.End ? R.End - 1 : 0;
+  return {E - R.Begin, unit(R, E - R.Begin), Sum - Start};
+}
+
+Place HtrFile::occurrence(BlockId B, uint64_t K) const {
+  return Places[FirstPlace[B] + K];
+}
+
+uint64_t HtrFile::occurrencesBefore(BlockId B, Place P) const {
+  uint64_t Begin = FirstPlace[B], Low = Begin, High = FirstPlace[B + 1];
+  while (Low < High) {
+    uint64_t Mid = Low + (High - Low) / 2;
+    if (Places[Mid] < P)
+      Low = Mid + 1;
+    else
+      High = Mid;
+  }
+  return Low - Begin;
+}
+
+std::map<uint64_t, uint64_t> HtrFile::callsIn(BlockId B) const {
+  // Parts have smaller ids than the whole, where the home layer tells them.
+  std::vector<uint64_t> Times(B + 1);
+  Times[B] = 1;
+  std::map<uint64_t, uint64_t> Calls;
+  for (BlockId I = B + 1; I-- > 0;) {
+    if (!Times[I])
+      continue;
+    if (kind(I) == BlockKind::Instruction) {
+      if (binary_search(Header.FunctionEntries, uint64_t(Value[I])))
+        Calls[Value[I]] += Times[I];
+      continue;
+    }
+    UnitRange R = parts(I, 0);
+    for (uint64_t K = 0; K < R.size(); ++K)
+      if (BlockId P = unit(R, K); P < I)
+        Times[P] += Times[I] * R.Times;
+  }
+  if (kind(B) == BlockKind::Function)
+    if (auto It = Calls.find(Value[B]); It != Calls.end() && --It->second == 0)
+      Calls.erase(It);
+  return Calls;
+}
+
+} // namespace rw::htr

@@ -1,0 +1,177 @@
+//===- Statistics.cpp - Where blocks occur, and what they cost ------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/Statistics.h"
+#include "core/htr/Pass.h"
+
+using namespace llvm;
+
+namespace rw::htr {
+
+void TimeTable::widen() {
+  Far.reserve(Near.size() + 1);
+  for (uint32_t N : Near)
+    Far.push_back(First + N);
+  Near = {};
+}
+
+void TimeTable::push(uint64_t Time) {
+  if (Far.empty()) {
+    if (Near.empty())
+      First = Time;
+    if (Time >= First && Time - First <= ~0u) {
+      Near.push_back(Time - First);
+      return;
+    }
+    widen();
+  }
+  Far.push_back(Time);
+}
+
+void TimeTable::append(const TimeTable &Other) {
+  for (uint64_t I = 0, E = Other.size(); I < E; ++I)
+    push(Other.at(I));
+}
+
+namespace {
+
+/// Walks a layer with everything that it, and it alone, introduced: through
+/// its own blocks, and through lower blocks as far as functions lie in them,
+/// whose sequences hold this layer's blocks again.
+class OccurrenceWalk {
+public:
+  OccurrenceWalk(const Hierarchy &H, size_t LayerIndex,
+                 const std::vector<bool> &HasScope)
+      : H(H), L(H.Layers[LayerIndex]), Enter(L.EndBlock),
+        LayerIndex(LayerIndex) {
+    for (BlockId B = 0; B < L.EndBlock; ++B) {
+      bool E = HasScope[B];
+      if (H.Dict.Home[B] == LayerIndex && H.Dict.Kind[B] != BlockKind::Function)
+        for (BlockId P : H.parts(B, L))
+          E |= H.Dict.Home[P] == LayerIndex;
+      Enter[B] = E;
+    }
+  }
+
+  /// False if \p Cancel was set.
+  template <typename F> bool run(F Found, const std::atomic<bool> *Cancel) {
+    size_t Steps = 0;
+    for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
+      Place P = H.ThreadBase[T];
+      ArrayRef<BlockId> Top = L.sequence(T);
+      std::vector<Frame> Stack{{Top.begin(), Top.begin(), Top.end(), 0}};
+      while (!Stack.empty()) {
+        Frame &S = Stack.back();
+        if (S.Next == S.End) {
+          if (S.Left == 0) {
+            Stack.pop_back();
+            continue;
+          }
+          --S.Left;
+          S.Next = S.Begin;
+        }
+        BlockId B = *S.Next++;
+        if (H.Dict.Home[B] == LayerIndex)
+          Found(B, P);
+        if (!Enter[B]) {
+          P += H.Dict.Length[B];
+          continue;
+        }
+        ArrayRef<BlockId> Parts = H.parts(B, L);
+        uint64_t Left =
+            H.Dict.Kind[B] == BlockKind::Repeat ? H.Dict.Value[B] - 1 : 0;
+        Stack.push_back({Parts.begin(), Parts.begin(), Parts.end(), Left});
+        if ((++Steps & 0xfffff) == 0 && Cancel &&
+            Cancel->load(std::memory_order_relaxed))
+          return false;
+      }
+    }
+    return true;
+  }
+
+private:
+  struct Frame {
+    const BlockId *Begin, *Next, *End;
+    uint64_t Left; ///< times to go through it again
+  };
+  const Hierarchy &H;
+  const Layer &L;
+  std::vector<uint8_t> Enter;
+  const size_t LayerIndex;
+};
+
+} // namespace
+
+Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
+                             const std::atomic<bool> *Cancel) {
+  Statistics R;
+  BlockId Size = H.Dict.size();
+  R.Occurrences.assign(Size, 0);
+  if (!Times.empty())
+    R.Time.assign(Size, 0);
+
+  // Time from a place to one of the same thread; the end of the thread is no
+  // later than its last instruction.
+  auto spent = [&](ThreadIndex T, Place P, uint64_t Length) {
+    Place End = std::min(P + Length, H.ThreadBase[T + 1] - 1);
+    return Times.at(End) - Times.at(P);
+  };
+  auto threadOf = [&](Place P) {
+    ThreadIndex T = 0;
+    while (P >= H.ThreadBase[T + 1])
+      ++T;
+    return T;
+  };
+
+  for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
+    Place P = H.ThreadBase[T];
+    for (BlockId B : H.Layers[0].sequence(T)) {
+      ++R.Occurrences[B];
+      if (H.Dict.Length[B] == 0)
+        continue;
+      if (!Times.empty())
+        R.Time[B] += spent(T, P, 1);
+      ++P;
+    }
+  }
+
+  std::vector<bool> HasScope(Size);
+  for (BlockId B = 0; B < Size; ++B) {
+    bool S = H.Dict.Kind[B] == BlockKind::Function;
+    if (!S && H.Dict.Home[B])
+      for (BlockId P : H.parts(B, H.top()))
+        S = S || HasScope[P];
+    HasScope[B] = S;
+  }
+
+  for (size_t L = 1; L < H.Layers.size(); ++L) {
+    OccurrenceWalk Walk(H, L, HasScope);
+    if (!Walk.run([&](BlockId B, Place) { ++R.Occurrences[B]; }, Cancel))
+      return cancelledError();
+  }
+  R.FirstPlace.assign(Size + 1, 0);
+  for (BlockId B = 0; B < Size; ++B)
+    R.FirstPlace[B + 1] =
+        R.FirstPlace[B] + (H.Dict.Home[B] ? R.Occurrences[B] : 0);
+  R.Places.resize(R.FirstPlace.back());
+  std::vector<uint64_t> Next(R.FirstPlace.begin(), R.FirstPlace.end() - 1);
+  for (size_t L = 1; L < H.Layers.size(); ++L) {
+    OccurrenceWalk Walk(H, L, HasScope);
+    bool Done = Walk.run(
+        [&](BlockId B, Place P) {
+          R.Places[Next[B]++] = P;
+          if (!Times.empty() && H.Dict.Length[B])
+            R.Time[B] += spent(threadOf(P), P, H.Dict.Length[B]);
+        },
+        Cancel);
+    if (!Done)
+      return cancelledError();
+  }
+  return R;
+}
+
+} // namespace rw::htr
