@@ -43,15 +43,15 @@ enum class ActivationKind : uint8_t {
 /// One activation of a function.
 struct Activation {
   enum : uint8_t {
-    Returned = 1, ///< it returned, and End is where its caller went on
-    Truncated = 2, ///< it was still active when the trace of its thread ended
+    Returned = 1,    ///< it returned, and End is where its caller went on
+    Truncated = 2,   ///< it was still active when the trace of its thread ended
     BeforeTrace = 4, ///< entered before the trace began or in a gap: Start is
                      ///< where the trace finds it, EntryPC is the pc there
-    EndedByGap = 8, ///< instructions are missing at End; whether it returned
-                    ///< is not known
-    Heuristic = 16, ///< the encoding does not say call; it was recognised by
-                    ///< link register and return
-    Peer = 32,      ///< tarmac-calltree lists it too
+    EndedByGap = 8,  ///< instructions are missing at End; whether it returned
+                     ///< is not known
+    Heuristic = 16,  ///< the encoding does not say call; it was recognised by
+                     ///< link register and return
+    Peer = 32,       ///< tarmac-calltree lists it too
   };
   ThreadIndex Thread = 0;
   uint64_t Number = 0; ///< in its thread
@@ -109,8 +109,8 @@ public:
   /// The last activation called directly from \p A that had been entered before
   /// \p P (Start < P): what a backward step over calls must skip, if its End is
   /// >= P.
-  llvm::Expected<std::optional<Activation>>
-  lastChildBefore(const Activation &A, Position P) const;
+  llvm::Expected<std::optional<Activation>> lastChildBefore(const Activation &A,
+                                                            Position P) const;
 
   /// First activation with Start >= \p P; size(T) if none.
   llvm::Expected<uint64_t> firstFrom(ThreadIndex T, Position P) const;

@@ -1,0 +1,171 @@
+//===- ActivationSorter.cpp - Preorder with bounded memory ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/calls/ActivationSorter.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include <algorithm>
+#include <queue>
+#include <unistd.h>
+
+namespace rw {
+namespace {
+
+bool before(const ActivationSorter::Record &A,
+            const ActivationSorter::Record &B) {
+  if (A.Start != B.Start)
+    return A.Start < B.Start;
+  if (A.End != B.End)
+    return A.End > B.End;
+  return A.Sequence > B.Sequence;
+}
+
+llvm::Error ioError(llvm::StringRef What) {
+  return llvm::createStringError(
+      std::error_code(errno, std::generic_category()),
+      "temporary file of the call index: " + What);
+}
+
+/// A sorted run in the file, read in pieces.
+class RunReader {
+public:
+  RunReader(int File, uint64_t First, uint64_t Count, size_t PieceSize)
+      : File(File), Next(First), Left(Count), PieceSize(PieceSize) {}
+
+  bool empty() const { return I == Piece.size() && !Left; }
+  /// Only after a successful fill() of a run that is not empty.
+  const ActivationSorter::Record &front() const { return Piece[I]; }
+  void pop() { ++I; }
+
+  llvm::Error fill() {
+    if (I < Piece.size() || !Left)
+      return llvm::Error::success();
+    Piece.resize(std::min<uint64_t>(Left, PieceSize));
+    I = 0;
+    size_t Bytes = Piece.size() * sizeof(Piece[0]), Done = 0;
+    auto *To = reinterpret_cast<char *>(Piece.data());
+    while (Done < Bytes) {
+      ssize_t N = pread(File, To + Done, Bytes - Done,
+                        off_t(Next * sizeof(Piece[0]) + Done));
+      if (N < 0 && errno == EINTR)
+        continue;
+      if (N <= 0)
+        return ioError("cannot be read");
+      Done += size_t(N);
+    }
+    Next += Piece.size();
+    Left -= Piece.size();
+    return llvm::Error::success();
+  }
+
+private:
+  int File;
+  uint64_t Next, Left;
+  size_t PieceSize, I = 0;
+  std::vector<ActivationSorter::Record> Piece;
+};
+
+} // namespace
+
+ActivationSorter::ActivationSorter(ActivationSorter &&O)
+    : MaxBuffered(O.MaxBuffered), NextSequence(O.NextSequence),
+      Buffer(std::move(O.Buffer)), RunSizes(std::move(O.RunSizes)),
+      File(O.File), Failure(std::move(O.Failure)) {
+  O.File = -1;
+}
+
+ActivationSorter::~ActivationSorter() {
+  if (File >= 0)
+    ::close(File);
+  llvm::consumeError(std::move(Failure));
+}
+
+void ActivationSorter::spill() {
+  llvm::sort(Buffer, before);
+  auto Fail = [&](llvm::Error E) {
+    // The first failure decides; later records have nowhere to go.
+    if (Failure)
+      llvm::consumeError(std::move(E));
+    else
+      Failure = std::move(E);
+    Buffer.clear();
+  };
+  if (Failure)
+    return Buffer.clear();
+  if (File < 0) {
+    llvm::SmallString<128> Path;
+    if (auto EC = llvm::sys::fs::createTemporaryFile("rewind-calls", "tmp",
+                                                     File, Path))
+      return Fail(llvm::createStringError(
+          EC,
+          "cannot make a temporary file for the call index: " + EC.message()));
+    llvm::sys::fs::remove(Path);
+  }
+  const char *From = reinterpret_cast<const char *>(Buffer.data());
+  size_t Left = Buffer.size() * sizeof(Record);
+  while (Left) {
+    ssize_t N = ::write(File, From, Left);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return Fail(ioError("cannot be written"));
+    From += N;
+    Left -= size_t(N);
+  }
+  RunSizes.push_back(Buffer.size());
+  Buffer.clear();
+}
+
+llvm::Error
+ActivationSorter::merge(llvm::function_ref<llvm::Error(const Record &)> F) {
+  if (Failure)
+    return std::move(Failure);
+  llvm::sort(Buffer, before);
+  std::vector<RunReader> Runs;
+  uint64_t First = 0;
+  size_t PieceSize =
+      std::max<size_t>(MaxBuffered / (RunSizes.size() + 1), 1024);
+  for (uint64_t Size : RunSizes) {
+    Runs.emplace_back(File, First, Size, PieceSize);
+    First += Size;
+  }
+  auto Later = [&](size_t A, size_t B) {
+    return before(Runs[B].front(), Runs[A].front());
+  };
+  std::priority_queue<size_t, std::vector<size_t>, decltype(Later)> Queue(
+      Later);
+  for (size_t R = 0; R < Runs.size(); ++R) {
+    if (llvm::Error E = Runs[R].fill())
+      return E;
+    Queue.push(R);
+  }
+  size_t InBuffer = 0;
+  while (!Queue.empty() || InBuffer < Buffer.size()) {
+    bool FromBuffer =
+        Queue.empty() || (InBuffer < Buffer.size() &&
+                          before(Buffer[InBuffer], Runs[Queue.top()].front()));
+    if (FromBuffer) {
+      if (llvm::Error E = F(Buffer[InBuffer++]))
+        return E;
+      continue;
+    }
+    size_t R = Queue.top();
+    Queue.pop();
+    if (llvm::Error E = F(Runs[R].front()))
+      return E;
+    Runs[R].pop();
+    if (llvm::Error E = Runs[R].fill())
+      return E;
+    if (!Runs[R].empty())
+      Queue.push(R);
+  }
+  Buffer = {};
+  RunSizes.clear();
+  return llvm::Error::success();
+}
+
+} // namespace rw

@@ -1,0 +1,593 @@
+//===- CallRecogniser.cpp - Finds calls in a stream -----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of a thread is a stack of frames. While stack pointers are known
+// they never rise towards the top of the stack within one domain (the frames
+// above an exception are a domain of their own, since a handler may have
+// another stack), so whatever a transfer of control can match is at its end.
+//
+// Most instructions cost a few compares: everything else happens at transfers
+// of control only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/calls/CallRecogniser.h"
+#include "core/arch/RegisterFile.h"
+#include "core/calls/ActivationSorter.h"
+#include "core/calls/CallIndex.h"
+#include "core/calls/CallSection.h"
+#include "core/calls/PeerRule.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include <array>
+
+namespace rw {
+
+using namespace callsection;
+
+namespace {
+
+constexpr uint64_t NoSP = ~uint64_t(0);
+
+/// The lr window of the Tarmac Trace Utilities: instructions, bytes.
+constexpr unsigned LRWindow = 8;
+constexpr uint64_t LRDistance = 64;
+
+/// LLVM's hash maps keep the two highest keys for themselves.
+constexpr uint64_t ReservedKeys = ~uint64_t(1);
+
+constexpr size_t MaxFrames = 1 << 20;
+constexpr unsigned MaxOutermost = 4096;
+
+struct Frame {
+  Position Start;
+  uint64_t Return; ///< without Thumb bit
+  uint64_t SP;     ///< in the caller; NoSP if not known
+  uint64_t EntryPC;
+  ActivationKind Kind;
+  bool Certain; ///< the encoding says call
+};
+
+/// Which lanes hold sp and lr in an instruction set, and how much of them
+/// counts. Size 0: there is none, or its value decides nothing.
+struct StackLanes {
+  uint16_t SP = 0, LR = 0;
+  uint8_t SPKnown = 0, LRKnown = 0; ///< mask of bytes that must be known
+  uint64_t Mask = ~uint64_t(0);
+};
+
+const StackLanes &lanesOf(ISA Isa) {
+  static constexpr StackLanes None{};
+  static constexpr StackLanes A64{arm::SP, arm::X30, 0xff, 0xff, ~uint64_t(0)};
+  static constexpr StackLanes A32{arm::R13, arm::R14, 0x0f, 0x0f, 0xffffffff};
+  static constexpr StackLanes PPC{ppc::R0 + 1, ppc::LR, 0xff, 0, ~uint64_t(0)};
+  switch (Isa) {
+  case ISA::A64:
+    return A64;
+  case ISA::A32:
+  case ISA::T32:
+    return A32;
+  case ISA::PPC64:
+    return PPC;
+  // A call on x86 pushes: sp differs between call and return; the return
+  // address decides.
+  case ISA::X86_64:
+  case ISA::Unknown:
+    return None;
+  }
+  return None;
+}
+
+struct PendingException {
+  uint64_t PC = 0; ///< where it will return to; ~0 if not told
+};
+
+struct ThreadState {
+  explicit ThreadState(size_t MaxBuffered) : Done(MaxBuffered) {}
+
+  // Of the instruction before.
+  uint64_t ExpectedPC = 0;
+  uint64_t LastPC = 0, LastOpcode = 0;
+  ISA LastIsa = ISA::Unknown;
+  bool LastExecuted = false, LastOpcodeKnown = false;
+  bool HaveLast = false;
+  bool CallsNext = false; ///< it calls the very next instruction
+
+  unsigned SinceLR = LRWindow;
+  uint64_t LastLR = 0;
+  uint64_t SP = NoSP;
+  uint64_t MaxSP = 0; ///< highest since the last transfer; 0 if not known
+  uint64_t HighestSP = 0;
+
+  Position Next = 0;
+  Position Base = 0; ///< where the trace, or what is after a gap, begins
+  uint64_t BasePC = 0;
+  uint64_t RootPC = 0;    ///< BasePC of the beginning, once there was a gap
+  unsigned Outermost = 0; ///< returns to what was called before Base
+  std::vector<Frame> Stack;
+  llvm::DenseMap<uint64_t, unsigned> Returns; ///< Return / 2: frames with it
+  PeerRule Peer;
+  std::optional<PendingException> Exception;
+  bool GapBefore = false;
+
+  ActivationSorter Done;
+};
+
+} // namespace
+
+struct CallRecogniser::Impl {
+  Options Opts;
+  std::vector<std::unique_ptr<ThreadState>> Threads;
+  llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> EntryIds;
+  std::vector<EntryRecord> Entries;
+  llvm::DenseSet<uint64_t> JumpTargets;
+  std::array<uint64_t, 256> RecentJumps;
+  llvm::DenseMap<uint64_t, InsnClass> ClassCache;
+
+  explicit Impl(Options O) : Opts(std::move(O)) { RecentJumps.fill(~0ULL); }
+
+  ThreadState &thread(unsigned T) {
+    if (T >= Threads.size())
+      Threads.resize(T + 1);
+    if (!Threads[T])
+      Threads[T] = std::make_unique<ThreadState>(Opts.MaxBuffered);
+    return *Threads[T];
+  }
+
+  InsnClass lastClass(const ThreadState &T) {
+    if (!T.LastExecuted)
+      return InsnClass::None;
+    if (T.LastOpcodeKnown && T.LastIsa != ISA::X86_64)
+      return classify(T.LastIsa, T.LastOpcode);
+    if (!Opts.ClassAt || T.LastPC >= ReservedKeys)
+      return InsnClass::Unknown;
+    auto [It, New] = ClassCache.try_emplace(T.LastPC, InsnClass::Unknown);
+    if (New)
+      It->second = Opts.ClassAt(T.LastPC);
+    return It->second;
+  }
+
+  void emit(ThreadState &T, Position Start, Position End, uint64_t EntryPC,
+            ActivationKind Kind, unsigned Flags) {
+    auto [It, New] = EntryIds.try_emplace(
+        {EntryPC, unsigned(Kind) | Flags << 8}, uint32_t(Entries.size()));
+    if (New) {
+      EntryRecord R;
+      R.PC = EntryPC;
+      R.KindFlags = unsigned(Kind) | Flags << 8;
+      R.Reserved = 0;
+      Entries.push_back(R);
+    }
+    T.Done.add(Start, End, It->second);
+  }
+
+  void push(ThreadState &T, const Frame &F) {
+    if (T.Stack.size() == MaxFrames)
+      unwindAll(T, T.Next, Activation::EndedByGap);
+    T.Stack.push_back(F);
+    ++T.Returns[F.Return / 2];
+  }
+
+  /// Ends the innermost frame at \p End. A potential call that nothing
+  /// confirmed was none.
+  void pop(ThreadState &T, Position End, unsigned Flags) {
+    const Frame &F = T.Stack.back();
+    auto It = T.Returns.find(F.Return / 2);
+    if (!--It->second)
+      T.Returns.erase(It);
+    if (F.Certain || (Flags & Activation::Returned))
+      emit(T, F.Start, End, F.EntryPC, F.Kind,
+           Flags | (F.Certain ? 0 : Activation::Heuristic));
+    T.Stack.pop_back();
+  }
+
+  void unwindAll(ThreadState &T, Position End, unsigned Flags) {
+    while (!T.Stack.empty())
+      pop(T, End, Flags);
+  }
+
+  /// Index of the frame that a transfer to \p PC returns from, or npos.
+  static constexpr size_t npos = ~size_t(0);
+  size_t findReturn(const ThreadState &T, uint64_t PC, InsnClass Class) {
+    const bool MayReturn = Class == InsnClass::Return ||
+                           Class == InsnClass::IndirectBranch ||
+                           Class == InsnClass::Unknown;
+    // A plain return from a handler, as M-profile has it.
+    if (Class == InsnClass::Return && !T.Stack.empty() &&
+        T.Stack.back().Kind == ActivationKind::Exception)
+      return T.Stack.size() - 1;
+    if (!T.Returns.count(PC / 2))
+      return npos;
+    bool OtherDomain = false;
+    for (size_t I = T.Stack.size(); I-- > 0;) {
+      const Frame &F = T.Stack[I];
+      OtherDomain |= F.Kind == ActivationKind::Exception;
+      // Without sp the address must do, if the instruction can be a return.
+      if (F.SP == NoSP || T.SP == NoSP) {
+        if (MayReturn && F.Return == PC)
+          return I;
+        continue;
+      }
+      if (F.SP == T.SP && F.Return == PC)
+        return I;
+      if (F.SP > T.SP && !OtherDomain)
+        break;
+    }
+    return npos;
+  }
+
+  void transfer(ThreadState &T, const InsnItem &Insn, uint64_t LR,
+                bool LRKnown);
+  void gap(ThreadState &T, uint64_t PC);
+};
+
+void CallRecogniser::Impl::gap(ThreadState &T, uint64_t PC) {
+  unwindAll(T, T.Next, Activation::EndedByGap);
+  // What ran between the last gap and this one, whatever it was called.
+  if (T.Base != 0)
+    emit(T, T.Base, T.Next, T.BasePC, ActivationKind::Function,
+         Activation::BeforeTrace | Activation::EndedByGap);
+  else
+    T.RootPC = T.BasePC;
+  T.Peer = PeerRule();
+  T.Base = T.Next;
+  T.BasePC = PC;
+  T.HaveLast = false;
+  T.SinceLR = LRWindow;
+  T.HighestSP = T.MaxSP = 0;
+  T.GapBefore = false;
+  T.Outermost = 0;
+}
+
+void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
+                                    uint64_t LR, bool LRKnown) {
+  const uint64_t PC = Insn.PC;
+  const Position Here = T.Next;
+  const bool Sequential = PC == T.ExpectedPC;
+  const uint64_t NaturalLR = T.ExpectedPC | (T.LastIsa == ISA::T32 ? 1 : 0);
+  const bool PotentialCall =
+      !Sequential && LRKnown && T.SinceLR < LRWindow &&
+      (LR > NaturalLR ? LR - NaturalLR : NaturalLR - LR) < LRDistance;
+
+  // The peer's rule, which knows nothing of encodings and exceptions.
+  std::optional<PeerRule::Pending> PeerReturn;
+  if (!Sequential) {
+    uint64_t PeerPC = PC | (Insn.Isa == ISA::T32 ? 1 : 0);
+    if (T.MaxSP)
+      T.Peer.raiseSP(T.MaxSP);
+    PeerReturn = T.Peer.matchReturn(T.SP, PeerPC);
+    if (!PeerReturn && PotentialCall)
+      T.Peer.addCall({T.SP, LR, Here, PC});
+  }
+  auto PeerFlag = [&](Position Start) -> unsigned {
+    if (!PeerReturn || PeerReturn->Start != Start)
+      return 0;
+    PeerReturn.reset();
+    return Activation::Peer;
+  };
+
+  const InsnClass Class = lastClass(T);
+  size_t Match = npos;
+  if (T.Exception) {
+    // A trace that leaves the handler out just goes on.
+    if (!Sequential && T.Exception->PC != PC)
+      push(T, {Here,
+               T.Exception->PC == ~uint64_t(0) ? T.ExpectedPC : T.Exception->PC,
+               NoSP, PC, ActivationKind::Exception, true});
+    T.Exception.reset();
+  } else if (Class == InsnClass::ExceptionReturn) {
+    for (size_t I = T.Stack.size(); I-- > 0 && Match == npos;)
+      if (T.Stack[I].Kind == ActivationKind::Exception)
+        Match = I;
+    if (Match != npos) {
+      while (T.Stack.size() > Match + 1)
+        pop(T, Here, 0);
+      pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
+    }
+  } else {
+    if (!Sequential)
+      Match = findReturn(T, PC, Class);
+    // Left without a return: sp has been above that of their callers. If
+    // it is now that of the next one's caller and this is how longjmp ends,
+    // control is with that caller.
+    size_t Keep = Match == npos ? 0 : Match + 1, Before = T.Stack.size();
+    while (T.Stack.size() > Keep && T.MaxSP && T.Stack.back().SP != NoSP &&
+           T.Stack.back().SP < T.MaxSP)
+      pop(T, Here, 0);
+    if (Match == npos && T.Stack.size() < Before && !T.Stack.empty() &&
+        T.SP != NoSP && T.Stack.back().SP == T.SP &&
+        (Class == InsnClass::Return || Class == InsnClass::IndirectBranch))
+      pop(T, Here, 0);
+    if (Match != npos) {
+      while (T.Stack.size() > Match + 1)
+        pop(T, Here, 0);
+      pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
+    } else if (isCall(Class) || PotentialCall) {
+      bool Certain = isCall(Class);
+      uint64_t Return = Certain ? T.ExpectedPC : LR & ~uint64_t(1);
+      // The same call from the same frame again: the first one never
+      // returned (longjmp, an exception of the language). But a jump soon
+      // after lr was restored to what it already is is a tail call.
+      size_t Same = npos;
+      if (T.SP != NoSP)
+        for (size_t I = T.Stack.size(); I-- > 0 && T.Stack[I].SP == T.SP;)
+          if (T.Stack[I].Return == Return)
+            Same = I;
+      if (Certain)
+        while (Same < T.Stack.size())
+          pop(T, Here, 0);
+      if (Certain || Same == npos)
+        push(T, {Here, Return, T.SP, PC, ActivationKind::Function, Certain});
+    } else if (Class == InsnClass::Return && T.Stack.empty() && !Before &&
+               T.Outermost < MaxOutermost &&
+               (T.SP == NoSP || T.SP >= T.HighestSP)) {
+      ++T.Outermost;
+      emit(T, T.Base, Here, T.BasePC, ActivationKind::Function,
+           Activation::BeforeTrace | Activation::Returned);
+      T.BasePC = PC;
+    }
+    if (Match == npos && !isCall(Class) && Class != InsnClass::CondBranch &&
+        Class != InsnClass::None) {
+      uint64_t &Recent = RecentJumps[(PC >> 1) % RecentJumps.size()];
+      if (Recent != PC && PC < ReservedKeys) {
+        Recent = PC;
+        JumpTargets.insert(PC);
+      }
+    }
+  }
+  if (PeerReturn)
+    emit(T, PeerReturn->Start, Here, PeerReturn->EntryPC,
+         ActivationKind::Function, FlagPeerOnly >> 8);
+  if (!Sequential)
+    T.SinceLR = LRWindow;
+  T.MaxSP = T.SP == NoSP ? 0 : T.SP;
+}
+
+CallRecogniser::CallRecogniser() : CallRecogniser(Options()) {}
+CallRecogniser::CallRecogniser(Options Opts)
+    : I(std::make_unique<Impl>(std::move(Opts))) {}
+CallRecogniser::~CallRecogniser() = default;
+
+void CallRecogniser::instruction(Moment, const InsnItem &Insn,
+                                 llvm::ArrayRef<RegItem> Regs,
+                                 llvm::ArrayRef<MemItem>,
+                                 const uint64_t *LaneValue,
+                                 const uint8_t *LaneKnown) {
+  ThreadState &T = I->thread(Insn.Thread);
+  const StackLanes &Lanes = lanesOf(Insn.Isa);
+  if (T.SinceLR < LRWindow)
+    ++T.SinceLR;
+  uint64_t LR = 0;
+  bool LRKnown = false;
+  if (Lanes.SPKnown) {
+    uint64_t SP = (LaneKnown[Lanes.SP] & Lanes.SPKnown) == Lanes.SPKnown
+                      ? LaneValue[Lanes.SP] & Lanes.Mask
+                      : NoSP;
+    if (SP != T.SP) {
+      T.SP = SP;
+      if (SP != NoSP && SP > T.MaxSP)
+        T.MaxSP = SP;
+    }
+  }
+  if (Lanes.LRKnown) {
+    LRKnown = (LaneKnown[Lanes.LR] & Lanes.LRKnown) == Lanes.LRKnown;
+    LR = LaneValue[Lanes.LR] & Lanes.Mask;
+    if (LR != T.LastLR) {
+      T.LastLR = LR;
+      T.SinceLR = 1; // by the instruction before, whoever reported it
+    }
+  }
+
+  if (T.GapBefore)
+    I->gap(T, Insn.PC);
+  if (!T.HaveLast) {
+    if (T.Next == 0)
+      T.BasePC = Insn.PC;
+    T.Exception.reset(); // reset
+  } else if (Insn.PC != T.ExpectedPC || T.CallsNext || T.Exception) {
+    I->transfer(T, Insn, LR, LRKnown);
+  }
+  if (T.SP != NoSP && T.SP > T.HighestSP)
+    T.HighestSP = T.SP;
+
+  T.ExpectedPC = Insn.PC + Insn.Size;
+  T.LastPC = Insn.PC;
+  T.LastOpcode = Insn.Opcode;
+  T.LastIsa = Insn.Isa;
+  T.LastExecuted = Insn.Flags & InsnItem::Executed;
+  T.LastOpcodeKnown = Insn.Flags & InsnItem::OpcodeKnown;
+  // "bl .+4" is a call on A64 and A32 (elsewhere it is how code finds out its
+  // own address).
+  T.CallsNext = (Insn.Isa == ISA::A64 && Insn.Opcode == 0x94000001) ||
+                (Insn.Isa == ISA::A32 && Insn.Opcode == 0xebffffff);
+  T.HaveLast = true;
+  ++T.Next;
+  if (Lanes.LRKnown)
+    for (const RegItem &R : Regs)
+      if (R.Lane == Lanes.LR && R.Thread == Insn.Thread)
+        T.SinceLR = 0;
+}
+
+void CallRecogniser::event(Moment, const EventItem &Event) {
+  ThreadState &T = I->thread(Event.Thread);
+  switch (Event.Kind) {
+  case EventKind::Gap:
+  case EventKind::Error:
+    if (T.HaveLast)
+      T.GapBefore = true;
+    T.Exception.reset();
+    break;
+  case EventKind::Exception:
+    T.Exception = PendingException{Event.PC};
+    break;
+  case EventKind::Pause:
+  case EventKind::Mark:
+  case EventKind::CpuChange:
+  case EventKind::ModeChange:
+    break;
+  }
+}
+
+namespace {
+
+/// Writes the activations of one thread, which come in preorder.
+class ThreadWriter {
+public:
+  ThreadWriter(SectionWriter &Out, uint64_t &Offset,
+               const std::vector<EntryRecord> &Entries)
+      : Out(Out), Offset(Offset), Entries(Entries) {}
+
+  llvm::Error add(const ActivationSorter::Record &R) {
+    if (Entries[R.Entry].KindFlags & FlagPeerOnly) {
+      putVarint(PeerOnly, R.Start - LastPeerStart);
+      putVarint(PeerOnly, R.End - R.Start);
+      putVarint(PeerOnly, R.Entry);
+      LastPeerStart = R.Start;
+      ++NumPeerOnly;
+      return llvm::Error::success();
+    }
+    while (!Open.empty() && Open.back() <= R.Start)
+      Open.pop_back();
+    assert((Open.empty() || R.End <= Open.back()) && "activations must nest");
+    uint32_t Depth = uint32_t(Open.size());
+    Open.push_back(R.End);
+    MaxDepth = std::max(MaxDepth, Depth);
+    if (Count % BlockSize == 0) {
+      if (llvm::Error E = flush())
+        return E;
+      BlockEntry B;
+      B.FirstStart = LastStart = R.Start;
+      B.MaxEnd = R.End;
+      B.Offset = Offset;
+      B.FirstDepth = Depth;
+      B.MinDepth = Depth;
+      Directory.push_back(B);
+      LastDepth = Depth ? Depth - 1 : 0;
+    }
+    BlockEntry &B = Directory.back();
+    B.MaxEnd = std::max<uint64_t>(B.MaxEnd, R.End);
+    B.MinDepth = std::min<uint32_t>(B.MinDepth, Depth);
+    putVarint(Bytes, R.Start - LastStart);
+    putVarint(Bytes, R.End - R.Start);
+    putVarint(Bytes, R.Entry);
+    putVarint(Bytes, LastDepth + 1 - Depth);
+    LastStart = R.Start;
+    LastDepth = Depth;
+    ++Count;
+    return llvm::Error::success();
+  }
+
+  llvm::Error flush() {
+    if (llvm::Error E = Out.write(Bytes))
+      return E;
+    Offset += Bytes.size();
+    Bytes.clear();
+    return llvm::Error::success();
+  }
+
+  std::vector<BlockEntry> Directory;
+  std::vector<uint8_t> PeerOnly;
+  uint64_t Count = 0, NumPeerOnly = 0, BlocksEnd = 0;
+  uint32_t MaxDepth = 0;
+
+private:
+  SectionWriter &Out;
+  uint64_t &Offset;
+  const std::vector<EntryRecord> &Entries;
+  std::vector<uint8_t> Bytes;
+  std::vector<Position> Open;
+  Position LastStart = 0, LastPeerStart = 0;
+  uint32_t LastDepth = 0;
+};
+
+template <class T>
+llvm::Error writeArray(SectionWriter &Out, uint64_t &Offset,
+                       const std::vector<T> &Array) {
+  llvm::ArrayRef<uint8_t> Bytes(reinterpret_cast<const uint8_t *>(Array.data()),
+                                Array.size() * sizeof(T));
+  Offset += Bytes.size();
+  return Out.write(Bytes);
+}
+
+} // namespace
+
+llvm::Error CallRecogniser::finish(const TraceHeader &, SectionWriter &Out) {
+  if (llvm::Error E = Out.begin("calls"))
+    return E;
+  uint64_t Offset = 0;
+  std::vector<std::unique_ptr<ThreadWriter>> Writers;
+  for (auto &State : I->Threads) {
+    auto &W = *Writers.emplace_back(
+        std::make_unique<ThreadWriter>(Out, Offset, I->Entries));
+    if (!State || State->Next == 0)
+      continue;
+    ThreadState &T = *State;
+    I->unwindAll(T, T.Next, Activation::Truncated);
+    if (T.Base != 0)
+      I->emit(T, T.Base, T.Next, T.BasePC, ActivationKind::Function,
+              Activation::BeforeTrace | Activation::Truncated);
+    I->emit(T, 0, T.Next, T.Base ? T.RootPC : T.BasePC, ActivationKind::Root,
+            Activation::BeforeTrace | Activation::Truncated);
+    if (llvm::Error E = T.Done.merge(
+            [&](const ActivationSorter::Record &R) { return W.add(R); }))
+      return E;
+    if (llvm::Error E = W.flush())
+      return E;
+    W.BlocksEnd = Offset;
+  }
+
+  Footer F = {};
+  F.NumThreads = Writers.size();
+  F.NumEntries = I->Entries.size();
+  std::copy(std::begin(Magic), std::end(Magic), F.Magic);
+  std::vector<uint8_t> Padding((8 - Offset % 8) % 8);
+  if (llvm::Error E = writeArray(Out, Offset, Padding))
+    return E;
+  F.Entries = Offset;
+  if (llvm::Error E = writeArray(Out, Offset, I->Entries))
+    return E;
+  std::vector<uint64_t> Targets(I->JumpTargets.begin(), I->JumpTargets.end());
+  llvm::sort(Targets);
+  std::vector<ulittle64_t> TargetsOut(Targets.size());
+  for (size_t J = 0; J < Targets.size(); ++J)
+    TargetsOut[J] = Targets[J];
+  F.NumJumpTargets = Targets.size();
+  F.JumpTargets = Offset;
+  if (llvm::Error E = writeArray(Out, Offset, TargetsOut))
+    return E;
+  std::vector<ThreadEntry> Threads(Writers.size());
+  for (size_t T = 0; T < Writers.size(); ++T) {
+    ThreadWriter &W = *Writers[T];
+    ThreadEntry &E = Threads[T];
+    E.NumActivations = W.Count;
+    E.BlocksEnd = W.BlocksEnd;
+    E.PeerOnly = Offset;
+    E.NumPeerOnly = W.NumPeerOnly;
+    E.MaxDepth = W.MaxDepth;
+    E.Reserved = 0;
+    if (llvm::Error Err = writeArray(Out, Offset, W.PeerOnly))
+      return Err;
+  }
+  F.PeerOnlyEnd = Offset;
+  Padding.assign((8 - Offset % 8) % 8, 0);
+  if (llvm::Error E = writeArray(Out, Offset, Padding))
+    return E;
+  for (size_t T = 0; T < Writers.size(); ++T) {
+    Threads[T].Directory = Offset;
+    if (llvm::Error E = writeArray(Out, Offset, Writers[T]->Directory))
+      return E;
+  }
+  F.Threads = Offset;
+  if (llvm::Error E = writeArray(Out, Offset, Threads))
+    return E;
+  if (llvm::Error E = Out.write(llvm::ArrayRef<uint8_t>(
+          reinterpret_cast<const uint8_t *>(&F), sizeof(F))))
+    return E;
+  return Out.end();
+}
+
+} // namespace rw

@@ -1,0 +1,247 @@
+//===- CallRecogniserTest.cpp ---------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CallTrace.h"
+
+using namespace rw;
+using namespace rw::calltest;
+
+namespace {
+
+TEST(CallRecogniser, CallAndReturn) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x200, a64::Nop, {T.sp(0xff0)});
+  T.insn(0x204, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x208, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,6) 100 root\n"
+                                   " [2,5) 200 returned peer\n");
+}
+
+TEST(CallRecogniser, PresetLinkRegisterIsACallByItsReturn) {
+  CallTrace T;
+  T.insn(0x144, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x150, a64::LdrLR, {T.lr(0x144)});
+  T.insn(0x154, a64::B);
+  T.insn(0x200, a64::Nop);
+  T.insn(0x204, a64::Ret);
+  T.insn(0x144, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,6) 144 root\n"
+                                   " [3,5) 200 returned heuristic peer\n");
+}
+
+TEST(CallRecogniser, JumpsNearAFreshLinkRegisterAreNoCalls) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x10c, a64::BCond);
+  T.insn(0x120, a64::Nop); // right after entry, lr still near
+  T.insn(0x124, a64::Ret);
+  T.insn(0x108, a64::BCond);
+  T.insn(0x130, a64::Nop); // right after return
+  auto Index = T.finish();
+  EXPECT_EQ(describe(*Index), "[0,7) 100 root\n"
+                              " [2,5) 10c returned peer\n");
+  EXPECT_TRUE(Index->jumpTargets().empty());
+}
+
+TEST(CallRecogniser, UnreturnedCallsAreThereButNotForThePeer) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, 0x94000001, {T.lr(0x108)}); // bl .+4: no transfer at all
+  T.insn(0x108, a64::Nop, {T.sp(0xff0)});
+  T.insn(0x10c, a64::Bl, {T.lr(0x110)});
+  T.insn(0x200, a64::Ret);
+  T.insn(0x110, a64::Bl, {T.lr(0x114)});
+  T.insn(0x300, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,7) 100 root\n"
+                                   " [2,7) 108 truncated\n"
+                                   "  [4,5) 200 returned peer\n"
+                                   "  [6,7) 300 truncated\n");
+}
+
+TEST(CallRecogniser, LongjmpEndsWhatItLeaves) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)}); // setjmp
+  T.insn(0x800, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)});
+  T.insn(0x200, a64::Nop, {T.sp(0xfe0)});
+  T.insn(0x204, a64::Bl, {T.lr(0x208)});
+  T.insn(0x300, a64::Nop, {T.sp(0xfd0)});
+  T.insn(0x304, a64::Bl, {T.lr(0x308)}); // longjmp
+  T.insn(0x900, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x904, a64::Nop, {T.lr(0x108)});
+  T.insn(0x908, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)}); // the same call again
+  T.insn(0x200, a64::Ret);
+  T.insn(0x10c, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,14) 100 root\n"
+                                   " [2,3) 800 returned peer\n"
+                                   " [4,11) 200\n"
+                                   "  [6,11) 300\n"
+                                   "   [8,11) 900\n"
+                                   " [12,13) 200 returned\n");
+}
+
+TEST(CallRecogniser, TruncatedAtTheBeginning) {
+  CallTrace T;
+  T.insn(0x200, a64::Nop, {T.sp(0xff0)});
+  T.insn(0x204, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x208, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)});
+  T.insn(0x300, a64::Ret);
+  T.insn(0x10c, a64::Nop, {T.sp(0x1010)});
+  T.insn(0x110, a64::Ret);
+  T.insn(0x80, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,8) 80 root\n"
+                                   " [0,7) 108 returned before\n"
+                                   "  [0,3) 200 returned before\n"
+                                   "  [4,5) 300 returned peer\n");
+}
+
+TEST(CallRecogniser, ExceptionsAreActivationsOfTheirOwn) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x200, a64::Nop, {T.sp(0xff0)});
+  T.insn(0x204, a64::Svc, {T.sp(0xffff0000)});
+  T.event(EventKind::Exception, 0x208);
+  T.insn(0x8000, a64::Bl, {T.lr(0x8004)});
+  T.insn(0x9000, a64::Ret);
+  T.insn(0x8004, a64::Eret, {T.sp(0xff0)});
+  T.insn(0x208, a64::Nop, {T.sp(0x1000), T.lr(0x108)});
+  T.insn(0x20c, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  // The peer loses the call: the handler's stack lies higher.
+  EXPECT_EQ(describe(*T.finish()), "[0,10) 100 root\n"
+                                   " [2,9) 200 returned\n"
+                                   "  [4,7) 8000 exception returned\n"
+                                   "   [5,6) 9000 returned peer\n");
+}
+
+TEST(CallRecogniser, ExceptionWhoseHandlerIsNotInTheTrace) {
+  CallTrace T;
+  T.insn(0x100, a64::Svc, {T.sp(0x1000)});
+  T.event(EventKind::Exception);
+  T.insn(0x104, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,2) 100 root\n");
+}
+
+TEST(CallRecogniser, MProfileHandlerReturnsWithoutEret) {
+  CallTrace T;
+  T.Isa = ISA::T32;
+  T.insn(0x100, 0xbf00, {T.sp(0x1000)});
+  T.event(EventKind::Exception);
+  T.insn(0x800, 0xbf00, {T.sp(0xfe0), T.lr(0xfffffff9)});
+  T.insn(0x802, 0x4770); // bx lr
+  T.insn(0x102, 0xbf00, {T.sp(0x1000)});
+  EXPECT_EQ(describe(*T.finish()), "[0,4) 100 root\n"
+                                   " [1,3) 800 exception returned\n");
+}
+
+TEST(CallRecogniser, GapsEndWhatIsPending) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x200, a64::Nop);
+  T.event(EventKind::Gap);
+  T.insn(0x500, a64::Nop);
+  T.insn(0x504, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,6) 100 root\n"
+                                   " [2,3) 200 gap\n"
+                                   " [3,6) 108 truncated before\n"
+                                   "  [3,5) 500 returned before\n");
+}
+
+TEST(CallRecogniser, WithoutSPTheReturnAddressDecides) {
+  CallTrace T;
+  T.Isa = ISA::PPC64;
+  T.insn(0x100, 0x60000000);
+  T.insn(0x104, 0x48000101); // bl
+  T.insn(0x204, 0x48000101); // bl
+  T.insn(0x304, 0x42800010); // bc, taken, to what is also a return address
+  T.insn(0x208, 0x60000000);
+  T.insn(0x20c, 0x4e800020); // blr, to the outer caller
+  T.insn(0x108, 0x4e800421); // bctrl
+  T.insn(0x400, 0x429f0005); // bcl 20,31,$+4 is not a call
+  T.insn(0x404, 0x4e800020);
+  T.insn(0x10c, 0x60000000);
+  EXPECT_EQ(describe(*T.finish()), "[0,10) 100 root\n"
+                                   " [2,6) 204 returned\n"
+                                   "  [3,6) 304\n"
+                                   " [7,9) 400 returned\n");
+}
+
+TEST(CallRecogniser, AnotherClassSource) {
+  // x86: no opcodes in the trace, classes from outside.
+  CallRecogniser::Options Opts;
+  Opts.ClassAt = [](uint64_t PC) {
+    return PC == 0x104   ? InsnClass::Call
+           : PC == 0x200 ? InsnClass::Return
+                         : InsnClass::None;
+  };
+  CallTrace T(Opts);
+  T.Isa = ISA::X86_64;
+  T.insn(0x100, 0);
+  T.insn(0x104, 0);
+  T.insn(0x200, 0);
+  T.insn(0x108, 0);
+  EXPECT_EQ(describe(*T.finish()), "[0,4) 100 root\n"
+                                   " [2,3) 200 returned\n");
+}
+
+TEST(CallRecogniser, ThreadsDoNotMix) {
+  CallTrace T;
+  for (unsigned Thread = 0; Thread < 2; ++Thread) {
+    T.Thread = uint8_t(Thread);
+    T.insn(0x100, a64::Nop, {T.sp(0x1000 + 0x1000 * Thread)});
+  }
+  T.Thread = 0;
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.Thread = 1;
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.Thread = 0;
+  T.insn(0x200, a64::Ret);
+  T.Thread = 1;
+  T.insn(0x300, a64::Nop);
+  T.Thread = 0;
+  T.insn(0x108, a64::Nop);
+  auto Index = T.finish();
+  EXPECT_EQ(Index->numThreads(), 2u);
+  EXPECT_EQ(describe(*Index, 0), "[0,4) 100 root\n"
+                                 " [2,3) 200 returned peer\n");
+  EXPECT_EQ(describe(*Index, 1), "[0,3) 100 root\n"
+                                 " [2,3) 300 truncated\n");
+}
+
+TEST(CallRecogniser, WhatOnlyThePeerPairsIsKeptApart) {
+  // The peer keeps the older of two equal pending calls.
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x200, a64::Br); // leaves without a return
+  T.insn(0x100, a64::Nop);
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x200, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  auto Index = T.finish();
+  EXPECT_EQ(describe(*Index), "[0,7) 100 root\n"
+                              " [2,5) 200\n"
+                              " [5,6) 200 returned\n");
+  auto Only = Index->peerOnly(0);
+  ASSERT_TRUE(bool(Only));
+  ASSERT_EQ(Only->size(), 1u);
+  EXPECT_EQ((*Only)[0].Start, 2u);
+  EXPECT_EQ((*Only)[0].End, 6u);
+  EXPECT_EQ(Index->jumpTargets(), llvm::ArrayRef<uint64_t>({0x100}));
+}
+
+} // namespace
