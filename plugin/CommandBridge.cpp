@@ -1,0 +1,177 @@
+//===- CommandBridge.cpp - Rewind's commands in LLDB ------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/CommandBridge.h"
+#include "commands/Command.h"
+#include "lldb/API/LLDB.h"
+#include "plugin/LoadCommand.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
+#include "plugin/ReverseVerbs.h"
+#include "plugin/TargetExpressions.h"
+#include "plugin/TargetSymbols.h"
+
+using namespace rw;
+using namespace lldb;
+
+namespace {
+
+/// Runs \p Body, which writes to a stream and may fail, as an LLDB command.
+class Bridged : public SBCommandPluginInterface {
+public:
+  bool DoExecute(SBDebugger Debugger, char **Words,
+                 SBCommandReturnObject &Result) override {
+    std::vector<llvm::StringRef> Args;
+    for (; Words && *Words; ++Words)
+      Args.push_back(*Words);
+    std::string Text;
+    llvm::raw_string_ostream Out(Text);
+    llvm::Error E = run(Debugger, Args, Out);
+    Result.PutCString(Text.c_str(), int(Text.size()));
+    if (E) {
+      Result.SetError(llvm::toString(std::move(E)).c_str());
+      return false;
+    }
+    Result.SetStatus(Text.empty() ? eReturnStatusSuccessFinishNoResult
+                                  : eReturnStatusSuccessFinishResult);
+    return true;
+  }
+
+protected:
+  virtual llvm::Error run(SBDebugger Debugger,
+                          llvm::ArrayRef<llvm::StringRef> Args,
+                          llvm::raw_ostream &Out) = 0;
+};
+
+llvm::Expected<std::shared_ptr<LoadedTrace>> selectedTrace(SBTarget Target) {
+  if (auto Trace = traceOf(Target))
+    return Trace;
+  return llvm::createStringError(
+      "the selected target is not a recording: load one with "
+      "'rewind load <trace>'");
+}
+
+/// A command of commands/.
+class CoreCommand final : public Bridged {
+public:
+  explicit CoreCommand(const Command &C) : C(C) {}
+
+protected:
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override {
+    SBTarget Target = Debugger.GetSelectedTarget();
+    auto Trace = selectedTrace(Target);
+    if (!Trace)
+      return Trace.takeError();
+    TargetSymbols Symbols(Target);
+    TargetExpressions Expressions(Debugger, Target, **Trace);
+    Session S((*Trace)->store(), Out, (*Trace)->session());
+    S.TracePath = (*Trace)->tracePath();
+    S.StorePath = (*Trace)->storePath();
+    if (Target.GetNumModules())
+      S.Symbols = &Symbols;
+    S.Expressions = &Expressions;
+    S.Here = selectedPlace(Target, **Trace);
+    S.Interactive = Debugger.GetCommandInterpreter().IsInteractive();
+    S.Width = Debugger.GetTerminalWidth();
+    S.Move = [&](Place To, const std::string &Why) {
+      return travel(Debugger, Target, **Trace, {To.When, To.Thread},
+                    ReplayStop(ReplayStop::Landing, Why), Out);
+    };
+    S.Warn = [&](const std::string &Text) { Out << "warning: " << Text << '\n'; };
+    return runCommand(C, S, Args);
+  }
+
+private:
+  const Command &C;
+};
+
+class LoadBridge final : public Bridged {
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override {
+    return loadTrace(Debugger, Args, Out);
+  }
+};
+
+/// What the stop hook prints: where in time we are.
+class AtStop final : public Bridged {
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef>,
+                  llvm::raw_ostream &Out) override {
+    SBTarget Target = Debugger.GetSelectedTarget();
+    auto Trace = traceOf(Target);
+    if (!Trace || Trace->quiet())
+      return llvm::Error::success();
+    // A stop that the user sees: a step that was under way has ended.
+    Trace->engine().cancelLanding();
+    return printPosition(Trace->store(), selectedPlace(Target, *Trace), Out);
+  }
+};
+
+/// A reverse verb.
+class VerbBridge final : public Bridged {
+public:
+  explicit VerbBridge(ReverseVerb V) : Verb(V) {}
+
+protected:
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override {
+    uint64_t Count = 1;
+    if (Args.size() > 1)
+      return llvm::createStringError("one argument at most: how many times");
+    if (!Args.empty()) {
+      auto N = parseNumber(Args[0]);
+      if (!N || *N == 0)
+        return llvm::createStringError("'" + Args[0] +
+                                       "' is not a number of times");
+      Count = *N;
+    }
+    SBTarget Target = Debugger.GetSelectedTarget();
+    auto Trace = selectedTrace(Target);
+    if (!Trace)
+      return Trace.takeError();
+    return runReverse(Verb, Count, Debugger, Target, **Trace, Out);
+  }
+
+private:
+  const ReverseVerb Verb;
+};
+
+} // namespace
+
+void rw::registerCommands(SBDebugger Debugger) {
+  SBCommandInterpreter Interpreter = Debugger.GetCommandInterpreter();
+  if (Interpreter.UserCommandExists("rewind"))
+    return; // loaded twice
+  SBCommand Rewind = Interpreter.AddMultiwordCommand(
+      "rewind", "Commands of Rewind, the debugger of recordings.");
+  Rewind.AddCommand("load", new LoadBridge, "Load a trace as a process.",
+                    loadHelp().c_str(), "");
+  Rewind.AddCommand("at-stop", new AtStop,
+                    "Print the position in time (used as a stop hook).");
+  std::map<std::string, SBCommand> Groups;
+  for (const Command *C : commands()) {
+    auto [First, Second] = C->Name.split(' ');
+    SBCommand Parent = Rewind;
+    if (!Second.empty()) {
+      SBCommand &Group = Groups[First.str()];
+      if (!Group.IsValid())
+        Group = Rewind.AddMultiwordCommand(First.str().c_str(),
+                                           (First + " commands").str().c_str());
+      Parent = Group;
+    }
+    SBCommand Added = Parent.AddCommand(
+        (Second.empty() ? First : Second).str().c_str(), new CoreCommand(*C),
+        C->Summary.str().c_str());
+    Added.SetHelpLong(helpText(*C, "rewind").c_str());
+  }
+  for (const ReverseVerbInfo &V : reverseVerbs())
+    for (const char *Name : {V.Name, V.Alias}) {
+      SBCommand Added =
+          Interpreter.AddCommand(Name, new VerbBridge(V.Verb), V.Summary);
+      Added.SetHelpLong(V.Help);
+    }
+}

@@ -1,0 +1,66 @@
+//===- LoadedTrace.cpp - A trace that a debugger has loaded -----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/LoadedTrace.h"
+#include "lldb/API/SBProcess.h"
+
+using namespace rw;
+
+static std::atomic<uint64_t> NextPid = 1;
+
+LoadedTrace::LoadedTrace(std::shared_ptr<const TraceStore> S,
+                         std::string TracePath, std::string StorePath)
+    : Store(S), TracePath(std::move(TracePath)),
+      StorePath(std::move(StorePath)), Pid(NextPid++), Engine(S), Memory(S) {}
+
+llvm::Expected<const CallIndex *> LoadedTrace::calls() {
+  if (!Calls) {
+    auto Opened = CallIndex::open(*Store);
+    if (!Opened)
+      return Opened.takeError();
+    if (!*Opened)
+      return llvm::createStringError(
+          "the trace's index has no calls: load it with --force-index");
+    Calls = std::move(*Opened);
+  }
+  return Calls.get();
+}
+
+namespace {
+/// Process (LLDB's number for it, unique in this program) -> trace.
+struct Registry {
+  std::mutex Mutex;
+  std::map<uint32_t, std::shared_ptr<LoadedTrace>> Traces;
+};
+} // namespace
+
+/// Never destroyed: server threads may end after static destructors began.
+static Registry &registry() {
+  static Registry *R = new Registry;
+  return *R;
+}
+
+void rw::rememberTrace(lldb::SBTarget Target,
+                       std::shared_ptr<LoadedTrace> Trace) {
+  std::lock_guard<std::mutex> Lock(registry().Mutex);
+  registry().Traces[Target.GetProcess().GetUniqueID()] = std::move(Trace);
+}
+
+std::shared_ptr<LoadedTrace> rw::traceOf(lldb::SBTarget Target) {
+  lldb::SBProcess Process = Target.GetProcess();
+  if (!Process.IsValid())
+    return nullptr;
+  std::lock_guard<std::mutex> Lock(registry().Mutex);
+  auto It = registry().Traces.find(Process.GetUniqueID());
+  return It == registry().Traces.end() ? nullptr : It->second;
+}
+
+void rw::forgetTrace(const LoadedTrace &Trace) {
+  std::lock_guard<std::mutex> Lock(registry().Mutex);
+  std::erase_if(registry().Traces,
+                [&](const auto &E) { return E.second.get() == &Trace; });
+}

@@ -1,0 +1,57 @@
+//===- RemoteServer.h - A replay behind the gdb-remote protocol -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_REMOTESERVER_H
+#define REWIND_PLUGIN_REMOTESERVER_H
+
+#include "plugin/MemoryView.h"
+#include "plugin/ReplayEngine.h"
+
+namespace rw {
+
+/// Answers the packets of one debugger. Knows the protocol (GDB manual and
+/// LLDB's docs/resources/lldbgdbremote) and nothing of sockets.
+class RemoteServer {
+public:
+  RemoteServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid)
+      : Engine(Engine), Memory(Memory), Pid(Pid) {}
+
+  struct Reply {
+    std::string Text;
+    bool Silent = false;     ///< send nothing at all
+    bool Finished = false;   ///< the session is over once this is sent
+    bool StopAcks = false;   ///< no acknowledgements after this one
+  };
+  Reply handle(llvm::StringRef Packet);
+
+private:
+  Reply query(llvm::StringRef Packet);
+  Reply resume(llvm::StringRef Actions);
+  std::string stopReply(const ReplayStop &Stop);
+  std::string threadList() const;
+  std::string readRegister(llvm::StringRef Args);
+  std::string readMemory(llvm::StringRef Args);
+  std::string setStop(llvm::StringRef Packet);
+  std::string transfer(llvm::StringRef Args);
+  Reply moved(llvm::Expected<ReplayStop> Stop);
+  std::optional<std::string> registerBytes(ThreadIndex T, unsigned Number);
+  std::string refusal(llvm::StringRef Message) const;
+  std::optional<ThreadIndex> threadOf(llvm::StringRef Id) const;
+  uint64_t idOf(ThreadIndex T) const;
+
+  ReplayEngine &Engine;
+  const MemoryView &Memory;
+  const uint64_t Pid;
+  bool ErrorStrings = false;
+  bool ListThreads = false;
+  ThreadIndex Selected = 0; ///< by Hg
+  std::string XML;
+};
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_REMOTESERVER_H

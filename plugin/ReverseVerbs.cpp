@@ -1,0 +1,205 @@
+//===- ReverseVerbs.cpp - reverse-step and its kin -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/ReverseVerbs.h"
+#include "lldb/API/LLDB.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
+#include "plugin/ReverseStepper.h"
+#include "plugin/TargetSymbols.h"
+
+using namespace rw;
+using namespace lldb;
+
+static constexpr ReverseVerbInfo Verbs[] = {
+    {ReverseVerb::StepInstruction, "reverse-stepi", "rsi",
+     "Go back by one instruction.",
+     "reverse-stepi [<count>]\n\nGoes back by that many instructions, into "
+     "calls that returned.\nA breakpoint or watchpoint on the way stops it.\n"},
+    {ReverseVerb::NextInstruction, "reverse-nexti", "rni",
+     "Go back by one instruction, over calls.",
+     "reverse-nexti [<count>]\n\nGoes back by that many instructions; a call "
+     "that returned here is undone\nas a whole. A breakpoint or watchpoint on "
+     "the way stops it.\n"},
+    {ReverseVerb::Step, "reverse-step", "rs",
+     "Go back to the beginning of the previous line, into calls.",
+     "reverse-step [<count>]\n\nGoes back to the beginning of the previous "
+     "line (of this one, from within\nit). A call that returned there is "
+     "entered from its end, if its function has\nline information; else it is "
+     "passed over. A breakpoint or watchpoint on the\nway stops it.\n"},
+    {ReverseVerb::Next, "reverse-next", "rn",
+     "Go back to the beginning of the previous line, over calls.",
+     "reverse-next [<count>]\n\nGoes back to the beginning of the previous "
+     "line (of this one, from within\nit) of the same activation: calls in it, "
+     "however deep, are undone as a whole.\nFrom the first line of a function "
+     "it goes to the caller. A breakpoint or\nwatchpoint on the way stops it.\n"},
+    {ReverseVerb::Finish, "reverse-finish", "rf",
+     "Go back to the call of the current function.",
+     "reverse-finish [<count>]\n\nGoes back to the call instruction in the "
+     "caller of the selected frame's\nfunction. A breakpoint or watchpoint on "
+     "the way stops it.\n"},
+    {ReverseVerb::Continue, "reverse-continue", "rc",
+     "Run backwards to the last breakpoint or watchpoint.",
+     "reverse-continue [<count>]\n\nRuns backwards that many times. Unlike "
+     "'process continue -R' it does not change\nthe direction in which the "
+     "next 'continue' goes.\n"},
+};
+
+llvm::ArrayRef<ReverseVerbInfo> rw::reverseVerbs() { return Verbs; }
+
+namespace {
+/// The debug information of a target.
+class TargetLines final : public LineSource {
+public:
+  explicit TargetLines(SBTarget Target) : Target(Target) {}
+  CodeLine at(uint64_t PC) override;
+
+private:
+  SBTarget Target;
+};
+} // namespace
+
+CodeLine TargetLines::at(uint64_t PC) {
+  CodeLine Result;
+  SBAddress A = Target.ResolveLoadAddress(PC);
+  SBSymbolContext Context =
+      Target.ResolveSymbolContextForAddress(A, eSymbolContextEverything);
+  SBLineEntry Line = Context.GetLineEntry();
+  SBFunction Function = Context.GetFunction();
+  if (!Line.IsValid() || !Function.IsValid())
+    return Result;
+  Result.StartsRow = Line.GetStartAddress().GetLoadAddress(Target) == PC;
+  uint64_t Start = Function.GetStartAddress().GetLoadAddress(Target);
+  Result.Prologue =
+      PC >= Start && PC < Start + Function.GetPrologueByteSize();
+  // From the inside out: each level's line is where its code, or the call
+  // inlined into it, stands.
+  CodeLine::Level Level{0, pathOf(Line.GetFileSpec()), Line.GetLine()};
+  for (SBBlock B = Context.GetBlock().GetContainingInlinedBlock(); B.IsValid();
+       B = B.GetParent().GetContainingInlinedBlock()) {
+    Level.Block = B.GetRangeStartAddress(0).GetLoadAddress(Target) * 31 +
+                  std::hash<std::string>()(B.GetInlinedName()
+                                               ? B.GetInlinedName()
+                                               : "") +
+                  1;
+    Result.Levels.push_back(std::move(Level));
+    Level = {0, pathOf(B.GetInlinedCallSiteFile()),
+             B.GetInlinedCallSiteLine()};
+  }
+  Result.Levels.push_back(std::move(Level));
+  std::reverse(Result.Levels.begin(), Result.Levels.end());
+  return Result;
+}
+
+static const char *reasonFor(ReverseVerb Verb) {
+  switch (Verb) {
+  case ReverseVerb::StepInstruction:
+    return "reverse step (instruction)";
+  case ReverseVerb::NextInstruction:
+    return "reverse next (instruction)";
+  case ReverseVerb::Step:
+    return "reverse step";
+  case ReverseVerb::Next:
+    return "reverse next";
+  case ReverseVerb::Finish:
+    return "reverse finish";
+  case ReverseVerb::Continue:
+    break;
+  }
+  return "reverse continue";
+}
+
+/// How many functions (not inlined calls) lie inside the selected frame.
+static unsigned framesBelow(SBThread Thread) {
+  unsigned N = 0;
+  uint32_t Selected = Thread.GetSelectedFrame().GetFrameID();
+  for (uint32_t I = 0; I < Selected; ++I)
+    N += !Thread.GetFrameAtIndex(I).IsInlined();
+  return N;
+}
+
+/// Back to the last breakpoint or watchpoint, \p Count times.
+static llvm::Error continueBack(uint64_t Count, SBDebugger Debugger,
+                                SBTarget Target, LoadedTrace &Trace,
+                                ThreadIndex Thread, llvm::raw_ostream &Out) {
+  // Conditions and ignore counts are LLDB's business, so each run is its own;
+  // all but the last are waited for.
+  bool Async = Debugger.GetAsync();
+  for (uint64_t I = 1;; ++I) {
+    Debugger.SetAsync(I == Count && Async);
+    Trace.setQuiet(I < Count);
+    Trace.engine().runBackTo({0, Thread}, ReplayStop::HistoryBegin);
+    std::string Text;
+    llvm::raw_string_ostream Stream(Text);
+    llvm::Error E = resume(Debugger, Target, Stream);
+    Trace.setQuiet(false);
+    bool AtBegin = I < Count && Trace.engine().lastStop().What ==
+                                    ReplayStop::HistoryBegin;
+    if (E || I == Count || AtBegin) {
+      Debugger.SetAsync(Async);
+      Out << Text;
+      return E;
+    }
+  }
+}
+
+llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
+                           SBDebugger Debugger, SBTarget Target,
+                           LoadedTrace &Trace, llvm::raw_ostream &Out) {
+  const TraceStore &Store = Trace.store();
+  Place Here = selectedPlace(Target, Trace);
+  if (Verb == ReverseVerb::Continue)
+    return continueBack(Count, Debugger, Target, Trace, Here.Thread, Out);
+  auto P = Store.positionOf(Here.Thread, Here.When);
+  if (!P)
+    return P.takeError();
+
+  std::optional<Position> To = *P;
+  if (Verb == ReverseVerb::StepInstruction) {
+    To = *P >= Count ? std::optional(*P - Count) : std::nullopt;
+  } else {
+    auto Calls = Trace.calls();
+    if (!Calls)
+      return Calls.takeError();
+    TargetLines Lines(Target);
+    ReverseStepper Stepper(Store, **Calls, Lines, Here.Thread);
+    unsigned Up = Verb == ReverseVerb::Finish
+                      ? framesBelow(Target.GetProcess().GetSelectedThread())
+                      : 0;
+    for (uint64_t I = 0; I < Count && To; ++I, Up = 0) {
+      auto Next = Verb == ReverseVerb::Step   ? Stepper.step(*To)
+                  : Verb == ReverseVerb::Next ? Stepper.next(*To)
+                  : Verb == ReverseVerb::Finish
+                      ? Stepper.finish(*To, Up)
+                      : Stepper.nextInstruction(*To);
+      if (!Next)
+        return Next.takeError();
+      if (!*Next && Verb == ReverseVerb::Finish)
+        return llvm::createStringError(
+            "the trace begins inside this function: it does not show the call");
+      To = *Next;
+    }
+  }
+  ReplayStop Why;
+  Instant End{0, Here.Thread};
+  if (To) {
+    auto M = Store.momentOf(Here.Thread, *To);
+    if (!M)
+      return M.takeError();
+    End.When = *M;
+    Why.What = ReplayStop::Landing;
+    Why.Text = reasonFor(Verb);
+  } else {
+    auto M = Store.momentOf(Here.Thread, 0);
+    if (!M)
+      return M.takeError();
+    End.When = *M;
+    Why.What = ReplayStop::HistoryBegin;
+  }
+  Trace.engine().runBackTo(End, std::move(Why));
+  return resume(Debugger, Target, Out);
+}

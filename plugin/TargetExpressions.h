@@ -1,0 +1,42 @@
+//===- TargetExpressions.h - Expressions as LLDB evaluates them -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_TARGETEXPRESSIONS_H
+#define REWIND_PLUGIN_TARGETEXPRESSIONS_H
+
+#include "commands/Session.h"
+#include "lldb/API/SBDebugger.h"
+#include "lldb/API/SBTarget.h"
+
+namespace rw {
+
+class LoadedTrace;
+
+/// Evaluates in the target's selected frame, without running anything: no
+/// function of the program is ever called.
+class TargetExpressions final : public ExpressionSource {
+public:
+  TargetExpressions(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                    LoadedTrace &Trace)
+      : Debugger(Debugger), Target(Target), Trace(Trace) {}
+  /// Goes back to where it was if evaluate() moved.
+  ~TargetExpressions() override;
+
+  llvm::Expected<Location> locate(llvm::StringRef Expression) override;
+  llvm::Expected<std::string> evaluate(llvm::StringRef Expression,
+                                       Place Where) override;
+
+private:
+  lldb::SBDebugger Debugger;
+  lldb::SBTarget Target;
+  LoadedTrace &Trace;
+  std::optional<Place> Home; ///< where to go back to
+};
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_TARGETEXPRESSIONS_H

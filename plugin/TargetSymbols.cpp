@@ -1,0 +1,173 @@
+//===- TargetSymbols.cpp - Symbols and lines as LLDB knows them -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/TargetSymbols.h"
+#include "lldb/API/LLDB.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace rw;
+using namespace lldb;
+
+static std::string text(const char *S) { return S ? S : ""; }
+
+std::string rw::pathOf(SBFileSpec File) {
+  if (!File.IsValid())
+    return "";
+  char Path[4096];
+  return std::string(Path, File.GetPath(Path, sizeof(Path)));
+}
+
+static SourceFrame frameOf(const std::string &Function, SBLineEntry Line) {
+  SourceFrame F;
+  F.Function = Function;
+  if (Line.IsValid()) {
+    F.File = pathOf(Line.GetFileSpec());
+    F.Line = Line.GetLine();
+    F.Column = Line.GetColumn();
+  }
+  return F;
+}
+
+std::optional<CodeSymbol> TargetSymbols::symbolizeCode(uint64_t Addr) {
+  SBAddress A = Target.ResolveLoadAddress(Addr);
+  if (!A.IsValid() || !A.GetSection().IsValid())
+    return std::nullopt;
+  SBSymbolContext Context =
+      Target.ResolveSymbolContextForAddress(A, eSymbolContextEverything);
+  CodeSymbol Result;
+  if (SBFunction F = Context.GetFunction(); F.IsValid()) {
+    Result.Function = text(F.GetDisplayName());
+    Result.Start = F.GetStartAddress().GetLoadAddress(Target);
+  } else if (SBSymbol S = Context.GetSymbol(); S.IsValid()) {
+    Result.Function = text(S.GetDisplayName());
+    Result.Start = S.GetStartAddress().GetLoadAddress(Target);
+  } else {
+    return std::nullopt;
+  }
+  if (!Context.GetLineEntry().IsValid())
+    return Result;
+  for (;;) {
+    SBBlock Inlined = Context.GetBlock().GetContainingInlinedBlock();
+    Result.Frames.push_back(frameOf(Inlined.IsValid()
+                                        ? text(Inlined.GetInlinedName())
+                                        : Result.Function,
+                                    Context.GetLineEntry()));
+    if (!Inlined.IsValid())
+      return Result;
+    SBAddress Parent;
+    Context = Context.GetParentOfInlinedScope(A, Parent);
+    if (!Context.IsValid())
+      return Result;
+    A = Parent;
+  }
+}
+
+std::optional<DataSymbol> TargetSymbols::symbolizeData(uint64_t Addr) {
+  SBAddress A = Target.ResolveLoadAddress(Addr);
+  SBSymbol S = A.GetSymbol();
+  if (!S.IsValid())
+    return std::nullopt;
+  DataSymbol Result;
+  Result.Name = text(S.GetDisplayName());
+  Result.Start = S.GetStartAddress().GetLoadAddress(Target);
+  Result.Size = S.GetSize();
+  return Result;
+}
+
+std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
+  std::vector<DataSymbol> Found;
+  auto Add = [&](std::string Name, SBAddress Start, uint64_t Size) {
+    uint64_t Addr = Start.GetLoadAddress(Target);
+    if (Addr == LLDB_INVALID_ADDRESS ||
+        llvm::any_of(Found, [&](const DataSymbol &D) {
+          return D.Start == Addr;
+        }))
+      return;
+    Found.push_back({std::move(Name), Addr, Size});
+  };
+  std::string Text = Name.str();
+  SBSymbolContextList Functions =
+      Target.FindFunctions(Text.c_str(), eFunctionNameTypeAuto);
+  for (uint32_t I = 0; I < Functions.GetSize(); ++I) {
+    SBFunction F = Functions.GetContextAtIndex(I).GetFunction();
+    if (F.IsValid())
+      Add(text(F.GetDisplayName()), F.GetStartAddress(),
+          F.GetEndAddress().GetFileAddress() -
+              F.GetStartAddress().GetFileAddress());
+  }
+  SBSymbolContextList Symbols = Target.FindSymbols(Text.c_str());
+  for (uint32_t I = 0; I < Symbols.GetSize(); ++I) {
+    SBSymbol S = Symbols.GetContextAtIndex(I).GetSymbol();
+    if (S.IsValid() && S.GetType() != eSymbolTypeUndefined)
+      Add(text(S.GetDisplayName()), S.GetStartAddress(), S.GetSize());
+  }
+  return Found;
+}
+
+/// Whether \p Path is \p Wanted or ends in it at a directory border.
+static bool sameFile(llvm::StringRef Path, llvm::StringRef Wanted) {
+  return Path.consume_back(Wanted) && (Path.empty() || Path.ends_with("/"));
+}
+
+llvm::Expected<std::vector<uint64_t>>
+TargetSymbols::findLine(llvm::StringRef File, unsigned Line) {
+  std::vector<uint64_t> Found;
+  bool AnyLines = false, FileSeen = false;
+  for (uint32_t M = 0; M < Target.GetNumModules(); ++M) {
+    SBModule Module = Target.GetModuleAtIndex(M);
+    for (uint32_t U = 0; U < Module.GetNumCompileUnits(); ++U) {
+      SBCompileUnit Unit = Module.GetCompileUnitAtIndex(U);
+      bool InLine = false;
+      for (uint32_t I = 0; I < Unit.GetNumLineEntries(); ++I) {
+        SBLineEntry E = Unit.GetLineEntryAtIndex(I);
+        AnyLines = true;
+        bool Match = sameFile(pathOf(E.GetFileSpec()), File);
+        FileSeen |= Match;
+        Match &= E.GetLine() == Line;
+        // A line's code may be several rows of the table in a row.
+        uint64_t Addr = E.GetStartAddress().GetLoadAddress(Target);
+        if (Match && !InLine && Addr != LLDB_INVALID_ADDRESS)
+          Found.push_back(Addr);
+        InLine = Match;
+      }
+    }
+  }
+  llvm::sort(Found);
+  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
+  if (!Found.empty())
+    return Found;
+  if (!AnyLines)
+    return llvm::createStringError(
+        "the image has no line table: it was built without debug information");
+  if (!FileSeen)
+    return llvm::createStringError("no source file '" + File +
+                                   "' in the debug information");
+  return llvm::createStringError("no code for line " + llvm::Twine(Line) +
+                                 " of " + File);
+}
+
+std::optional<ImageSection> TargetSymbols::sectionAt(uint64_t Addr) {
+  SBSection S = Target.ResolveLoadAddress(Addr).GetSection();
+  if (!S.IsValid())
+    return std::nullopt;
+  return ImageSection{text(S.GetName()), S.GetLoadAddress(Target),
+                      S.GetByteSize(),
+                      (S.GetPermissions() & ePermissionsWritable) != 0};
+}
+
+size_t TargetSymbols::readImage(uint64_t Addr,
+                                llvm::MutableArrayRef<uint8_t> Bytes) {
+  SBAddress A = Target.ResolveLoadAddress(Addr);
+  SBSection S = A.GetSection();
+  if (!S.IsValid() || A.GetOffset() >= S.GetFileByteSize())
+    return 0;
+  uint64_t Size = std::min<uint64_t>(Bytes.size(),
+                                     S.GetFileByteSize() - A.GetOffset());
+  SBData Data = S.GetSectionData(A.GetOffset(), Size);
+  SBError Error;
+  return Data.ReadRawData(Error, 0, Bytes.data(), Size);
+}

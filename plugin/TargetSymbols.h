@@ -1,0 +1,39 @@
+//===- TargetSymbols.h - Symbols and lines as LLDB knows them -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_TARGETSYMBOLS_H
+#define REWIND_PLUGIN_TARGETSYMBOLS_H
+
+#include "commands/Symbols.h"
+#include "lldb/API/SBTarget.h"
+
+namespace rw {
+
+/// The modules of a target, where they are loaded now.
+class TargetSymbols final : public SymbolSource {
+public:
+  explicit TargetSymbols(lldb::SBTarget Target) : Target(Target) {}
+
+  std::optional<CodeSymbol> symbolizeCode(uint64_t Addr) override;
+  std::optional<DataSymbol> symbolizeData(uint64_t Addr) override;
+  std::vector<DataSymbol> findSymbol(llvm::StringRef Name) override;
+  llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
+                                                 unsigned Line) override;
+  std::optional<ImageSection> sectionAt(uint64_t Addr) override;
+  size_t readImage(uint64_t Addr,
+                   llvm::MutableArrayRef<uint8_t> Bytes) override;
+
+private:
+  lldb::SBTarget Target;
+};
+
+/// "dir/file.c" of a file specification; empty if it has none.
+std::string pathOf(lldb::SBFileSpec File);
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_TARGETSYMBOLS_H

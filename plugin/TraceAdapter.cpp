@@ -1,0 +1,425 @@
+//===- TraceAdapter.cpp - Our traces behind LLDB's trace API ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The only file that uses private headers of LLDB. liblldb exports nothing but
+// lldb:: names, but Trace and TraceCursor are abstract classes without a key
+// function, so subclasses compile here (with -fno-rtti, as LLDB is) and LLDB
+// calls them through their vtables. Everything used of the private classes is
+// inline or a data member; the few functions that are neither are defined
+// below, hidden.
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/TraceAdapter.h"
+#include "lldb/API/LLDB.h"
+#include "lldb/Interpreter/CommandObject.h"
+#include "lldb/Target/ExecutionContext.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "lldb/Target/Trace.h"
+#include "lldb/Target/TraceCursor.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/TraceItems.h"
+#include <thread>
+
+using namespace lldb;
+
+namespace {
+// An explicit instantiation may name a protected member.
+template <typename Tag, typename Tag::type Member> struct Expose {
+  friend typename Tag::type memberOf(Tag) { return Member; }
+};
+struct TargetTrace {
+  typedef TraceSP lldb_private::Target::*type;
+  friend type memberOf(TargetTrace);
+};
+template struct Expose<TargetTrace, &lldb_private::Target::m_trace_sp>;
+
+struct OpenTarget : SBTarget {
+  explicit OpenTarget(const SBTarget &T) : SBTarget(T) {}
+  TargetSP get() const { return SBTarget::GetSP(); }
+};
+struct OpenProcess : SBProcess {
+  explicit OpenProcess(const SBProcess &P) : SBProcess(P) {}
+  ProcessSP get() const { return SBProcess::GetSP(); }
+};
+struct OpenContext : lldb_private::ExecutionContextRef {
+  void set(const ThreadSP &Thread) {
+    m_thread_wp = Thread;
+    m_tid = Thread->GetID();
+    if (ProcessSP Process = Thread->GetProcess()) {
+      m_process_wp = Process;
+      m_target_wp = Process->GetTarget().shared_from_this();
+    }
+  }
+};
+} // namespace
+
+namespace lldb_private {
+TraceCursor::TraceCursor(ThreadSP Thread) {
+  OpenContext Context;
+  Context.set(Thread);
+  m_exe_ctx_ref = Context;
+}
+ExecutionContextRef::ExecutionContextRef() = default;
+ExecutionContextRef::~ExecutionContextRef() = default;
+ExecutionContextRef &
+ExecutionContextRef::operator=(const ExecutionContextRef &Other) {
+  m_target_wp = Other.m_target_wp;
+  m_process_wp = Other.m_process_wp;
+  m_thread_wp = Other.m_thread_wp;
+  m_tid = Other.m_tid;
+  m_stack_id = Other.m_stack_id;
+  return *this;
+}
+} // namespace lldb_private
+
+namespace {
+
+/// Nanoseconds per unit of the trace's clock; 1 where the unit is not a time
+/// (LLDB prints every timestamp as "ns": docs/lldb.md).
+double nanosecondsPer(llvm::StringRef Unit) {
+  return llvm::StringSwitch<double>(Unit)
+      .Case("ps", 1e-3)
+      .Case("us", 1e3)
+      .Case("ms", 1e6)
+      .Cases({"s", "sec"}, 1e9)
+      .Default(1);
+}
+
+/// Answers accessors of the wrong kind with "nothing" where LLDB's own cursors
+/// abort.
+class Cursor final : public lldb_private::TraceCursor {
+public:
+  Cursor(ThreadSP Thread, std::shared_ptr<const rw::TraceItems> I)
+      : TraceCursor(std::move(Thread)), Items(std::move(I)), Window(Items),
+        Id(int64_t(Items->size()) - 1) {
+    load();
+  }
+
+  void Next() override {
+    Id += m_forwards ? 1 : -1;
+    load();
+  }
+  bool HasValue() const override {
+    return Id >= 0 && uint64_t(Id) < Items->size();
+  }
+  bool GoToId(user_id_t To) override {
+    Id = HasId(To) ? int64_t(To) : int64_t(Items->size());
+    load();
+    return HasValue();
+  }
+  bool HasId(user_id_t I) const override { return I < Items->size(); }
+  user_id_t GetId() const override { return user_id_t(Id); }
+  bool Seek(int64_t Offset, TraceCursorSeekType Origin) override {
+    switch (Origin) {
+    case eTraceCursorSeekTypeBeginning:
+      Id = Offset;
+      break;
+    case eTraceCursorSeekTypeEnd:
+      Id = int64_t(Items->size()) - 1 + Offset;
+      break;
+    case eTraceCursorSeekTypeCurrent:
+      Id += Offset;
+      break;
+    }
+    load();
+    return HasValue();
+  }
+
+  TraceItemKind GetItemKind() const override { return Kind; }
+  llvm::StringRef GetError() const override {
+    return Kind == eTraceItemKindError ? llvm::StringRef(Text)
+                                       : llvm::StringRef();
+  }
+  TraceEvent GetEventType() const override { return Event; }
+  addr_t GetLoadAddress() const override {
+    return Insn ? Insn->PC : LLDB_INVALID_ADDRESS;
+  }
+  cpu_id_t GetCPU() const override {
+    if (HasValue())
+      if (auto CPU = Items->cpu(uint64_t(Id)))
+        return cpu_id_t(*CPU);
+    return LLDB_INVALID_CPU_ID;
+  }
+  std::optional<uint64_t> GetHWClock() const override {
+    return HasValue() ? Time : std::nullopt;
+  }
+  std::optional<double> GetWallClockTime() const override {
+    if (!HasValue() || !Time)
+      return std::nullopt;
+    return double(*Time) * nanosecondsPer(Items->store().header().TimeUnit);
+  }
+  std::optional<std::string> GetSyncPointMetadata() const override {
+    if (Kind == eTraceItemKindEvent && Event == eTraceEventSyncPoint)
+      return Text;
+    return std::nullopt;
+  }
+
+private:
+  void load();
+  void loadEvent(const rw::StoredEvent &E);
+  void fail(std::string Why) {
+    Kind = eTraceItemKindError;
+    Text = std::move(Why);
+  }
+
+  std::shared_ptr<const rw::TraceItems> Items;
+  rw::InstructionWindow Window;
+  int64_t Id;
+  TraceItemKind Kind = eTraceItemKindInstruction;
+  TraceEvent Event = eTraceEventSyncPoint;
+  const rw::InsnItem *Insn = nullptr; ///< in Window's block
+  std::optional<uint64_t> Time;
+  std::string Text;
+};
+
+void Cursor::load() {
+  Kind = eTraceItemKindInstruction;
+  Insn = nullptr;
+  Time.reset();
+  Text.clear();
+  if (!HasValue())
+    return;
+  const rw::TraceStore &Store = Items->store();
+  auto Item = Items->item(uint64_t(Id));
+  if (Item.Event) {
+    auto E = Store.event(*Item.Event);
+    if (!E)
+      return fail(llvm::toString(E.takeError()));
+    return loadEvent(*E);
+  }
+  Insn = Window.at(Item.Pos);
+  if (!Insn)
+    return fail("the index is damaged here");
+  if (Store.header().Can.Time)
+    Time = Insn->Time;
+}
+
+void Cursor::loadEvent(const rw::StoredEvent &E) {
+  const rw::TraceStore &Store = Items->store();
+  if (Store.header().Can.Time && E.Before < Store.numInstructions()) {
+    auto T = Store.timeAt(E.Before);
+    if (T)
+      Time = *T;
+    else
+      llvm::consumeError(T.takeError());
+  }
+  Kind = eTraceItemKindEvent;
+  Text = E.Text;
+  switch (E.Kind) {
+  case rw::EventKind::Gap:
+    return fail("instructions are missing here" +
+                (E.Text.empty() ? "" : ": " + E.Text));
+  case rw::EventKind::Error:
+    return fail(E.Text.empty() ? "the trace could not be understood here"
+                               : E.Text);
+  case rw::EventKind::Pause:
+    Event = eTraceEventDisabledHW;
+    break;
+  case rw::EventKind::CpuChange:
+    Event = eTraceEventCPUChanged;
+    break;
+  // LLDB has no kinds for these; this one is printed with its text.
+  case rw::EventKind::Exception:
+  case rw::EventKind::Mark:
+  case rw::EventKind::ModeChange:
+    Event = eTraceEventSyncPoint;
+    break;
+  }
+}
+
+class ReplayTrace final : public lldb_private::Trace {
+public:
+  ReplayTrace(lldb_private::Process &P, std::shared_ptr<rw::LoadedTrace> T)
+      : Trace(P), Loaded(std::move(T)) {}
+
+  llvm::StringRef GetPluginName() override { return "rewind"; }
+  void Dump(lldb_private::Stream *S) const override;
+  llvm::Expected<lldb_private::FileSpec>
+  SaveToDisk(lldb_private::FileSpec Directory, bool Compact) override;
+  CommandObjectSP GetProcessTraceStartCommand(
+      lldb_private::CommandInterpreter &) override {
+    return nullptr;
+  }
+  CommandObjectSP
+  GetThreadTraceStartCommand(lldb_private::CommandInterpreter &) override {
+    return nullptr;
+  }
+  llvm::StringRef GetSchema() override {
+    return "Rewind traces are not described by JSON: see 'help rewind load'.";
+  }
+  llvm::Expected<TraceCursorSP>
+  CreateNewCursor(lldb_private::Thread &Thread) override;
+  void DumpTraceInfo(lldb_private::Thread &Thread, lldb_private::Stream &S,
+                     bool Verbose, bool JSON) override;
+  bool IsTraced(tid_t Id) override { return threadOf(Id).has_value(); }
+  const char *GetStartConfigurationHelp() override {
+    return "A recording cannot be started: see 'help rewind load'.";
+  }
+  llvm::Error Start(lldb_private::StructuredData::ObjectSP) override {
+    return noStart();
+  }
+  llvm::Error Start(llvm::ArrayRef<tid_t>,
+                    lldb_private::StructuredData::ObjectSP) override {
+    return noStart();
+  }
+
+protected:
+  llvm::Error
+  DoRefreshLiveProcessState(lldb_private::TraceGetStateResponse,
+                            llvm::StringRef) override {
+    return llvm::Error::success();
+  }
+
+private:
+  static llvm::Error noStart() {
+    return llvm::createStringError("this is a recording: it cannot be traced");
+  }
+  std::optional<rw::ThreadIndex> threadOf(tid_t Id) const {
+    const auto &Threads = Loaded->store().header().Threads;
+    for (rw::ThreadIndex T = 0; T < Loaded->store().numThreads(); ++T)
+      if ((T < Threads.size() ? Threads[T].Id : T + 1) == Id)
+        return T;
+    return std::nullopt;
+  }
+  llvm::Expected<std::shared_ptr<const rw::TraceItems>> items(tid_t Id);
+
+  const std::shared_ptr<rw::LoadedTrace> Loaded;
+  std::mutex Mutex;
+  std::map<tid_t, std::shared_ptr<const rw::TraceItems>> Items;
+};
+
+llvm::Expected<std::shared_ptr<const rw::TraceItems>>
+ReplayTrace::items(tid_t Id) {
+  auto T = threadOf(Id);
+  if (!T)
+    return llvm::createStringError("the trace has no such thread");
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto &Slot = Items[Id];
+  if (!Slot) {
+    auto Made = rw::TraceItems::make(Loaded->sharedStore(), *T);
+    if (!Made)
+      return Made.takeError();
+    Slot = std::move(*Made);
+  }
+  return Slot;
+}
+
+llvm::Expected<TraceCursorSP>
+ReplayTrace::CreateNewCursor(lldb_private::Thread &Thread) {
+  auto I = items(Thread.GetID());
+  if (!I)
+    return I.takeError();
+  return std::make_shared<Cursor>(Thread.shared_from_this(), std::move(*I));
+}
+
+void ReplayTrace::Dump(lldb_private::Stream *S) const {
+  const rw::TraceStore &Store = Loaded->store();
+  S->AsRawOstream() << llvm::formatv(
+      "Rewind trace: {0}\n  format: {1}\n  instructions: {2}\n  threads: {3}\n",
+      Loaded->tracePath(), Store.header().Format, Store.numInstructions(),
+      Store.numThreads());
+}
+
+void ReplayTrace::DumpTraceInfo(lldb_private::Thread &Thread,
+                                lldb_private::Stream &S, bool, bool JSON) {
+  llvm::raw_ostream &OS = S.AsRawOstream();
+  auto I = items(Thread.GetID());
+  if (!I) {
+    OS << "error: " << llvm::toString(I.takeError()) << '\n';
+    return;
+  }
+  const rw::TraceStore &Store = Loaded->store();
+  const rw::TraceHeader &H = Store.header();
+  if (JSON) {
+    llvm::json::Object Stats{{"tid", Thread.GetID()},
+                             {"traceItemsCount", (*I)->size()},
+                             {"instructions", (*I)->numInstructions()},
+                             {"events", (*I)->numEvents()}};
+    OS << llvm::formatv("{0:2}",
+                        llvm::json::Value(llvm::json::Object{
+                            {"traceTechnology", H.Format},
+                            {"trace", Loaded->tracePath()},
+                            {"index", Loaded->storePath()},
+                            {"indexBytes", Store.storeBytes()},
+                            {"threadStats", std::move(Stats)}}))
+       << '\n';
+    return;
+  }
+  OS << llvm::formatv("\nthread: tid = {0}\n\n", Thread.GetID());
+  OS << "  Trace technology: " << H.Format << "\n\n";
+  OS << "  Trace: " << Loaded->tracePath() << '\n';
+  OS << "  Index: " << Loaded->storePath() << " (" << Store.storeBytes()
+     << " bytes)\n\n";
+  OS << "  Total number of trace items: " << (*I)->size() << '\n';
+  OS << "    Instructions: " << (*I)->numInstructions() << '\n';
+  OS << "    Events: " << (*I)->numEvents() << '\n';
+  if (H.Can.Time)
+    OS << "  Time: " << Store.firstTime() << " to " << Store.lastTime() << ' '
+       << H.TimeUnit << '\n';
+}
+
+/// "trace save" makes a folder that can be taken elsewhere: the trace, its
+/// index, and a script that loads them.
+llvm::Expected<lldb_private::FileSpec>
+ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
+  // ConstString's other accessors are not inline.
+  const char *Folder = Directory.GetDirectory().GetCString();
+  const char *Name = Directory.GetFilename().GetCString();
+  llvm::SmallString<256> Path(Folder ? Folder : "");
+  if (Name)
+    llvm::sys::path::append(Path, Name);
+  auto Failed = [&](std::error_code EC) {
+    return llvm::createStringError(EC, "cannot save to " + Path + ": " +
+                                           EC.message());
+  };
+  if (std::error_code EC = llvm::sys::fs::create_directories(Path))
+    return Failed(EC);
+  for (const std::string &From : {Loaded->tracePath(), Loaded->storePath()}) {
+    if (From.empty())
+      continue;
+    llvm::SmallString<256> To(Path);
+    llvm::sys::path::append(To, llvm::sys::path::filename(From));
+    if (std::error_code EC = llvm::sys::fs::copy_file(From, To))
+      return Failed(EC);
+  }
+  llvm::SmallString<256> Script(Path);
+  llvm::sys::path::append(Script, "load.lldb");
+  std::error_code EC;
+  llvm::raw_fd_ostream OS(Script, EC);
+  if (EC)
+    return Failed(EC);
+  OS << "# Run in this folder: command source load.lldb\n"
+     << Loaded->loadCommand() << '\n';
+  return Directory;
+}
+
+} // namespace
+
+std::string rw::attachTrace(SBTarget Target,
+                            std::shared_ptr<LoadedTrace> Trace) {
+  llvm::StringRef Running = SBDebugger::GetVersionString();
+  llvm::StringRef Number = Running.split("version ").second.take_while(
+      [](char C) { return C == '.' || (C >= '0' && C <= '9'); });
+  if (Number != LLVM_VERSION_STRING)
+    return "`thread trace` is off: built for LLDB " LLVM_VERSION_STRING
+           ", running in " +
+           Number.str();
+  TargetSP T = OpenTarget(Target).get();
+  ProcessSP P = OpenProcess(Target.GetProcess()).get();
+  if (!T || !P)
+    return "`thread trace` is off: the target has no process";
+  T.get()->*memberOf(TargetTrace()) =
+      std::make_shared<ReplayTrace>(*P, std::move(Trace));
+  return "";
+}
