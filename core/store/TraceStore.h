@@ -209,15 +209,19 @@ public:
   /// mapped, its checksum checked; empty if there is none.
   llvm::Expected<llvm::ArrayRef<uint8_t>> section(llvm::StringRef Name) const;
 
-  /// Byte offset in the (uncompressed) trace file of a place at or before the
-  /// line of \p M, and the moment whose line begins there.
-  llvm::Expected<std::pair<Moment, uint64_t>> fileOffsetNear(Moment M) const;
+  /// The nearest line at or before that of \p M whose place in the (uncompressed)
+  /// trace file is known; some MiB away at most. Line is 1-based.
+  struct FilePlace {
+    uint64_t Line = 1;
+    uint64_t Offset = 0;
+  };
+  llvm::Expected<FilePlace> filePlaceNear(Moment M) const;
+
+  struct Impl; ///< for the store's own files
 
 private:
   TraceStore();
-  struct Impl;
   std::unique_ptr<Impl> I;
-  friend class StoreCursor;
 };
 
 } // namespace rw

@@ -1,0 +1,171 @@
+//===- BlockDecoder.h - Reading the blocks of a segment ---------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each reader looks only at the streams of a block that it needs: control flow
+// alone is some nanoseconds a run, registers and memory some nanoseconds an
+// effect. None allocates per instruction.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_STORE_BLOCKDECODER_H
+#define REWIND_STORE_BLOCKDECODER_H
+
+#include "core/store/RunTokens.h"
+#include "core/store/StoreImpl.h"
+
+namespace rw {
+
+/// Where the streams of a block are. All empty if the block is damaged.
+struct BlockStreams {
+  enum Stream {
+    Checkpoint,
+    Tokens,
+    Time,
+    Threads,
+    RegBits,
+    RegNibbles,
+    RegPayload,
+    MemBits,
+    MemNibbles,
+    MemPayload,
+    NumStreams
+  };
+  BlockStreams(const SegmentView &S, unsigned Block);
+  const uint8_t *begin(Stream S) const { return Begin[S]; }
+  const uint8_t *end(Stream S) const { return Begin[S + 1]; }
+
+private:
+  const uint8_t *Begin[NumStreams + 1];
+};
+
+/// Which instructions of a block belong to which thread.
+class ThreadSpans {
+public:
+  ThreadSpans(const SegmentView &S, unsigned Block);
+  ThreadIndex at(unsigned Insn) const;
+  /// Instructions of \p T among the first \p Insns of the block.
+  unsigned count(ThreadIndex T, unsigned Insns) const;
+  /// The \p N-th instruction of \p T; the block's size if there are not so many.
+  unsigned nth(ThreadIndex T, unsigned N) const;
+
+private:
+  struct Span {
+    unsigned Begin, End;
+    ThreadIndex Thread;
+  };
+  llvm::SmallVector<Span, 8> Spans;
+};
+
+/// The times of the instructions of a block.
+class BlockTimes {
+public:
+  BlockTimes(const SegmentView &S, unsigned Block);
+  uint64_t at(unsigned Insn) const;
+  /// The first instruction whose time is >= \p Time; \p Size if there is none.
+  unsigned firstFrom(uint64_t Time, unsigned Size) const;
+  /// The time of instruction 0, then of each next one.
+  uint64_t first() const { return Base; }
+  uint64_t advance(); ///< the difference to the next instruction
+
+private:
+  uint64_t Base;
+  ByteReader In;
+  uint64_t Left = 0, Delta = 0;
+};
+
+/// A run in a block.
+struct RunSpan {
+  uint32_t Run;
+  uint32_t Begin; ///< first instruction in the block
+};
+
+/// The runs of a block, in order. Empty if the block is damaged.
+llvm::SmallVector<RunSpan, 128> readRuns(const TraceStore::Impl &I,
+                                         const SegmentView &S, unsigned Block);
+
+/// The control flow of a block, instruction by instruction.
+class FlowReader {
+public:
+  FlowReader(const TraceStore::Impl &I, const SegmentView &S, unsigned Block);
+  /// Moves to the next (at first: the first) instruction.
+  bool next();
+  const format::Template &insn() const { return I.Templates[*At]; }
+  uint32_t templateId() const { return *At; }
+  bool damaged() const { return Damaged; }
+
+private:
+  const TraceStore::Impl &I;
+  RunTokenReader Tokens;
+  const uint32_t *At = nullptr, *End = nullptr;
+  unsigned Left;
+  bool Damaged = false;
+};
+
+/// A memory access as decoded; shape and values.
+struct DecodedMem {
+  const format::MemShape *Shape;
+  uint64_t Addr, Value, Real;
+};
+
+/// Decodes the effects of a block in order, keeping the register state.
+class BlockDecoder {
+public:
+  BlockDecoder(const TraceStore::Impl &I, const SegmentView &S, unsigned Block,
+               bool WithMemory);
+
+  /// Decodes the next instruction and applies it to the state.
+  bool next();
+  /// Decodes until \p Insn instructions of the block have been applied.
+  bool advanceTo(unsigned Insn) {
+    while (Done < Insn)
+      if (!next())
+        return false;
+    return true;
+  }
+
+  const format::Template &insn() const { return Flow.insn(); }
+  ThreadIndex thread() const { return Thread; }
+  unsigned index() const { return Done - 1; }
+  /// Values of the register effects of the instruction, in template order.
+  llvm::ArrayRef<uint64_t> regValues() const { return RegValues; }
+  llvm::ArrayRef<DecodedMem> mems() const { return Mems; }
+  const format::RegShape *regShapes() const {
+    return I.Regs.data() + insn().FirstReg;
+  }
+
+  uint64_t *values(ThreadIndex T) { return Values.data() + size_t(T) * I.NumLanes; }
+  uint8_t *known(ThreadIndex T) { return Known.data() + size_t(T) * I.NumLanes; }
+  bool damaged() const { return Damaged || Flow.damaged(); }
+
+private:
+  void loadState(const BlockStreams &B);
+  void decodeMemsBefore(const format::Template &T, bool Predicted);
+  void decodeRegs(const format::Template &T, bool Predicted);
+  void decodeMemsAfter(bool Predicted);
+
+  const TraceStore::Impl &I;
+  const SegmentView S;
+  FlowReader Flow;
+  bool WithMemory;
+  bool Damaged = false;
+  unsigned Done = 0;
+  ThreadIndex Thread = 0;
+  ByteReader ThreadIn;
+  uint64_t ThreadLeft = 0;
+  uint64_t LastAddr = 0;
+  std::vector<uint64_t> Values; ///< [thread][lane]
+  std::vector<uint8_t> Known;
+  BitReader RegBits, MemBits;
+  NibbleReader RegNibbles, MemNibbles;
+  ByteReader RegPayload, MemPayload;
+  llvm::SmallVector<uint64_t, 16> RegValues;
+  llvm::SmallVector<DecodedMem, 8> Mems;
+};
+
+} // namespace rw
+
+#endif // REWIND_STORE_BLOCKDECODER_H

@@ -1,0 +1,368 @@
+//===- Dictionary.cpp - Templates and runs while building -----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/Dictionary.h"
+#include "core/store/Coding.h"
+#include <algorithm>
+
+using namespace rw;
+using namespace rw::format;
+
+uint64_t Lanes::EM(uint8_t M) { return expandMask(M); }
+
+static uint64_t mix(uint64_t X) {
+  X *= 0x9e3779b97f4a7c15ull;
+  return X ^ (X >> 29);
+}
+
+// --- Learning ----------------------------------------------------------------
+
+// Executions from which a prediction is learned, and how many there must be
+// before it is fixed.
+static constexpr unsigned MaxObservations = 24, MinObservations = 6;
+
+namespace {
+
+/// Finds the lane and offset that explain most values: a majority vote per
+/// lane. Lane PredictorLanes stands for the constant zero.
+struct AffineVote {
+  int64_t Diff[PredictorLanes + 1];
+  int8_t Count[PredictorLanes + 1] = {};
+
+  void vote(unsigned Lane, int64_t D) {
+    if (Count[Lane] > 0 && Diff[Lane] == D)
+      ++Count[Lane];
+    else if (Count[Lane] > 0)
+      --Count[Lane];
+    else
+      Diff[Lane] = D, Count[Lane] = 1;
+  }
+  void observe(uint64_t Value, uint64_t Mask, const Lanes &State) {
+    for (unsigned L = 0; L < PredictorLanes; ++L)
+      vote(L, int64_t((Value - (State.Value[L] & Mask)) & Mask));
+    vote(PredictorLanes, int64_t(Value & Mask));
+  }
+  /// The best lane; on a tie the constant, as it needs no register.
+  std::pair<uint16_t, int64_t> best() const {
+    unsigned Best = PredictorLanes;
+    for (unsigned L = 0; L < PredictorLanes; ++L)
+      if (Count[L] > Count[Best])
+        Best = L;
+    return {Best == PredictorLanes ? NoLane : uint16_t(Best),
+            Count[Best] > 0 ? Diff[Best] : 0};
+  }
+};
+
+/// Counts the first few distinct values.
+struct FrequentValues {
+  static constexpr unsigned Size = 6;
+  uint64_t Value[Size];
+  uint8_t Count[Size] = {};
+  void observe(uint64_t V) {
+    for (unsigned I = 0; I < Size; ++I) {
+      if (Count[I] && Value[I] != V)
+        continue;
+      Value[I] = V;
+      ++Count[I];
+      return;
+    }
+  }
+};
+
+} // namespace
+
+struct TemplateTable::RegLearner {
+  AffineVote Vote;
+  FrequentValues Values;
+};
+struct TemplateTable::MemLearner {
+  AffineVote Addr;
+  uint8_t Data[2 * PredictorLanes] = {};
+  int64_t Real = 0;
+  int RealCount = 0;
+};
+struct TemplateTable::Learner {
+  unsigned Observations = 0;
+  std::vector<RegLearner> Regs;
+  std::vector<MemLearner> Mems;
+};
+
+static uint64_t sizeMask(unsigned Size) {
+  return Size >= 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * Size)) - 1;
+}
+
+static void learnData(uint8_t *Score, const MemItem &M, const Lanes &State) {
+  uint64_t Mask = sizeMask(M.Size);
+  for (unsigned L = 0; L < PredictorLanes; ++L) {
+    Score[2 * L] += (State.Value[L] & Mask) == M.Value;
+    Score[2 * L + 1] += ((State.Value[L] >> 32) & Mask) == M.Value;
+  }
+}
+
+void TemplateTable::learnBefore(uint32_t Id, const MemItem *Items,
+                                const Lanes &State) {
+  Learner &L = *Learners[Id];
+  if (L.Observations >= MaxObservations)
+    return;
+  for (size_t I = 0; I < L.Mems.size(); ++I) {
+    MemLearner &ML = L.Mems[I];
+    const MemItem &M = Items[I];
+    ML.Addr.observe(M.Addr, ~uint64_t(0), State);
+    if ((M.Flags & MemItem::Write) && M.Known)
+      learnData(ML.Data, M, State);
+    if (M.Real != ~uint64_t(0)) {
+      int64_t D = int64_t(M.Real - M.Addr);
+      if (ML.RealCount > 0 && ML.Real == D)
+        ++ML.RealCount;
+      else if (ML.RealCount > 0)
+        --ML.RealCount;
+      else
+        ML.Real = D, ML.RealCount = 1;
+    }
+  }
+}
+
+void TemplateTable::learnReg(uint32_t Id, unsigned Effect, uint64_t Value,
+                             const Lanes &State) {
+  Learner &L = *Learners[Id];
+  if (L.Observations >= MaxObservations)
+    return;
+  const RegShape &S = Regs[Templates[Id].FirstReg + Effect];
+  L.Regs[Effect].Vote.observe(Value, expandMask(S.Written & ~S.Unknown), State);
+  L.Regs[Effect].Values.observe(Value);
+}
+
+void TemplateTable::learnAfter(uint32_t Id, const MemItem *Items,
+                               const Lanes &State) {
+  Learner &L = *Learners[Id];
+  if (L.Observations >= MaxObservations)
+    return;
+  for (size_t I = 0; I < L.Mems.size(); ++I)
+    if (!(Items[I].Flags & MemItem::Write) && Items[I].Known)
+      learnData(L.Mems[I].Data, Items[I], State);
+  ++L.Observations;
+}
+
+void TemplateTable::freeze(uint32_t Segment) {
+  auto Keep = Active.begin();
+  for (uint32_t Id : Active) {
+    Learner &L = *Learners[Id];
+    if (L.Observations < MinObservations) {
+      *Keep++ = Id;
+      continue;
+    }
+    Template &T = Templates[Id];
+    for (size_t I = 0; I < L.Regs.size(); ++I) {
+      RegShape &S = Regs[T.FirstReg + I];
+      std::tie(S.Source, S.Offset) = L.Regs[I].Vote.best();
+      // Constants must pay for their place in the dictionary.
+      FrequentValues &V = L.Regs[I].Values;
+      S.FirstConst = uint32_t(Consts.size());
+      for (unsigned K = 0; K < FrequentValues::Size && S.NumConsts < 3; ++K)
+        if (V.Count[K] >= 3 && significantBytes(V.Value[K]) > 1 &&
+            !(S.Source == NoLane && uint64_t(S.Offset) == V.Value[K])) {
+          size_t At = Consts.push(V.Value[K]);
+          if (!S.NumConsts++)
+            S.FirstConst = uint32_t(At);
+        }
+    }
+    for (size_t I = 0; I < L.Mems.size(); ++I) {
+      MemShape &S = Mems[T.FirstMem + I];
+      MemLearner &ML = L.Mems[I];
+      std::tie(S.AddrSource, S.AddrOffset) = ML.Addr.best();
+      S.RealOffset = ML.Real;
+      auto Best = std::max_element(std::begin(ML.Data), std::end(ML.Data));
+      if (*Best)
+        S.DataSource = uint16_t(Best - std::begin(ML.Data));
+    }
+    Learners[Id].reset();
+    std::atomic_ref<uint32_t>(T.FrozenFrom)
+        .store(Segment, std::memory_order_release);
+  }
+  Active.erase(Keep, Active.end());
+}
+
+// --- Lookup ------------------------------------------------------------------
+
+TemplateTable::TemplateTable() : Table(1u << 12, {0, ~0u}) {}
+TemplateTable::~TemplateTable() = default;
+
+bool TemplateTable::matches(uint32_t Id, const InsnItem &Insn, const RegItem *R,
+                            const MemItem *M) const {
+  const Template &T = Templates[Id];
+  if (T.PC != Insn.PC || T.Opcode != Insn.Opcode ||
+      T.NumRegs != Insn.NumRegs || T.NumMems != Insn.NumMems ||
+      T.Lines != Insn.Lines || T.Size != Insn.Size ||
+      T.Isa != uint8_t(Insn.Isa) || T.Flags != Insn.Flags)
+    return false;
+  const RegShape *RS = T.NumRegs ? &Regs[T.FirstReg] : nullptr;
+  for (unsigned I = 0; I < T.NumRegs; ++I) {
+    uint8_t Thread = R[I].Thread == Insn.Thread ? SameThread : R[I].Thread;
+    if (RS[I].Lane != R[I].Lane || RS[I].Written != R[I].Written ||
+        RS[I].Unknown != R[I].Unknown || RS[I].Thread != Thread)
+      return false;
+  }
+  const MemShape *MS = T.NumMems ? &Mems[T.FirstMem] : nullptr;
+  for (unsigned I = 0; I < T.NumMems; ++I)
+    if (MS[I].Size != M[I].Size || MS[I].Flags != M[I].Flags ||
+        MS[I].Known != M[I].Known ||
+        MS[I].HasReal != (M[I].Real != ~uint64_t(0)))
+      return false;
+  return true;
+}
+
+uint32_t TemplateTable::lookup(const InsnItem &Insn, const RegItem *R,
+                               const MemItem *M, uint32_t Hint) {
+  if (Hint != ~0u) {
+    uint32_t Guess = Succ[Hint];
+    if (Guess != ~0u && matches(Guess, Insn, R, M))
+      return Guess;
+  }
+  size_t Slot = mix(Insn.PC) & (Table.size() - 1);
+  while (Table[Slot].second != ~0u && Table[Slot].first != Insn.PC)
+    Slot = (Slot + 1) & (Table.size() - 1);
+  uint32_t Id = Table[Slot].second, Last = ~0u;
+  while (Id != ~0u && !matches(Id, Insn, R, M)) {
+    Last = Id;
+    Id = Next[Id];
+  }
+  if (Id == ~0u) {
+    Id = add(Insn, R, M);
+    if (Last != ~0u) {
+      // Newest second: a pc with many shapes keeps its first one in front.
+      uint32_t Head = Table[Slot].second;
+      Next[Id] = Next[Head];
+      Next[Head] = Id;
+    } else {
+      Table[Slot] = {Insn.PC, Id};
+      if (++Used * 2 > Table.size())
+        growTable();
+    }
+  }
+  if (Hint != ~0u)
+    Succ[Hint] = Id;
+  return Id;
+}
+
+uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
+                            const MemItem *M) {
+  Template T = {};
+  T.PC = Insn.PC;
+  T.Opcode = Insn.Opcode;
+  T.Lines = Insn.Lines;
+  T.NumRegs = Insn.NumRegs;
+  T.NumMems = Insn.NumMems;
+  T.Size = Insn.Size;
+  T.Isa = uint8_t(Insn.Isa);
+  T.Flags = Insn.Flags;
+  T.FrozenFrom = NeverFrozen;
+  T.FirstReg = uint32_t(Regs.grow(Insn.NumRegs));
+  T.FirstMem = uint32_t(Mems.grow(Insn.NumMems));
+  for (unsigned I = 0; I < Insn.NumRegs; ++I) {
+    RegShape &S = Regs[T.FirstReg + I];
+    S.Lane = R[I].Lane;
+    S.Written = R[I].Written;
+    S.Unknown = R[I].Unknown;
+    S.Thread = R[I].Thread == Insn.Thread ? SameThread : R[I].Thread;
+    S.Source = NoLane;
+  }
+  for (unsigned I = 0; I < Insn.NumMems; ++I) {
+    MemShape &S = Mems[T.FirstMem + I];
+    S.AddrSource = S.DataSource = NoLane;
+    S.Size = M[I].Size;
+    S.Flags = M[I].Flags;
+    S.Known = M[I].Known;
+    S.HasReal = M[I].Real != ~uint64_t(0);
+  }
+  uint32_t Id = uint32_t(Templates.push(T));
+  Next.resize(Id + 1, ~0u);
+  Succ.resize(Id + 1, ~0u);
+  Learners.resize(Id + 1);
+  // An instruction with hundreds of effects is a register dump: it happens once.
+  if (Insn.NumRegs + Insn.NumMems && Insn.NumRegs < 64 && Insn.NumMems < 64) {
+    Learners[Id] = std::make_unique<Learner>();
+    Learners[Id]->Regs.resize(Insn.NumRegs);
+    Learners[Id]->Mems.resize(Insn.NumMems);
+    Active.push_back(Id);
+  }
+  return Id;
+}
+
+void TemplateTable::growTable() {
+  std::vector<std::pair<uint64_t, uint32_t>> Old(Table.size() * 4, {0, ~0u});
+  Old.swap(Table);
+  for (auto &[PC, Head] : Old) {
+    if (Head == ~0u)
+      continue;
+    size_t Slot = mix(PC) & (Table.size() - 1);
+    while (Table[Slot].second != ~0u)
+      Slot = (Slot + 1) & (Table.size() - 1);
+    Table[Slot] = {PC, Head};
+  }
+}
+
+// --- Runs --------------------------------------------------------------------
+
+RunTable::RunTable() : Table(1u << 12, ~0u) {
+  Nodes.push_back({~0u, ~0u, ~0u, 0});
+}
+
+static size_t edgeHash(uint32_t Parent, uint32_t Template) {
+  return mix((uint64_t(Parent) << 32 | Template) + 0x1234567);
+}
+
+void RunTable::append(uint32_t Template) {
+  uint32_t Guess = Nodes[Node].LastChild;
+  if (!Guess || Nodes[Guess].Template != Template) {
+    Guess = child(Node, Template);
+    Nodes[Node].LastChild = Guess;
+  }
+  Node = Guess;
+  ++Length;
+}
+
+uint32_t RunTable::child(uint32_t Parent, uint32_t Template) {
+  size_t Mask = Table.size() - 1;
+  size_t Slot = edgeHash(Parent, Template) & Mask;
+  for (; Table[Slot] != ~0u; Slot = (Slot + 1) & Mask) {
+    const TrieNode &N = Nodes[Table[Slot]];
+    if (N.Parent == Parent && N.Template == Template)
+      return Table[Slot];
+  }
+  uint32_t Id = uint32_t(Nodes.size());
+  Nodes.push_back({Parent, Template, ~0u, 0});
+  Table[Slot] = Id;
+  if (Nodes.size() * 2 > Table.size()) {
+    Table.assign(Table.size() * 4, ~0u);
+    Mask = Table.size() - 1;
+    for (uint32_t N = 1; N < Nodes.size(); ++N) {
+      size_t S = edgeHash(Nodes[N].Parent, Nodes[N].Template) & Mask;
+      while (Table[S] != ~0u)
+        S = (S + 1) & Mask;
+      Table[S] = N;
+    }
+  }
+  return Id;
+}
+
+uint32_t RunTable::end() {
+  uint32_t &Run = Nodes[Node].Run;
+  if (Run == ~0u) {
+    Run = uint32_t(RunNodes.size());
+    RunNodes.push_back(Node);
+  }
+  uint32_t Id = Run;
+  begin();
+  return Id;
+}
+
+void RunTable::templates(uint32_t Id, std::vector<uint32_t> &Out) const {
+  Out.clear();
+  for (uint32_t N = RunNodes[Id]; N; N = Nodes[N].Parent)
+    Out.push_back(Nodes[N].Template);
+  std::reverse(Out.begin(), Out.end());
+}

@@ -1,0 +1,113 @@
+//===- MappedSections.cpp - A file of named sections, mapped --------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/MappedSections.h"
+#include "core/store/Checksum.h"
+
+using namespace rw;
+using namespace rw::format;
+
+llvm::Error MappedSections::damaged(const llvm::Twine &Text) const {
+  return llvm::createStringError("'" + Path + "' is damaged: " + Text +
+                                 "; build it again with --force-index");
+}
+
+llvm::Expected<std::unique_ptr<MappedSections>>
+MappedSections::open(llvm::StringRef Path, const char (&Magic)[8],
+                     uint32_t Version, llvm::StringRef What) {
+  std::unique_ptr<MappedSections> M(new MappedSections);
+  M->Path = Path.str();
+  M->What = What.str();
+  auto fail = [&](std::error_code EC) {
+    return llvm::createStringError(EC, "cannot open '%s': %s", M->Path.c_str(),
+                                   EC.message().c_str());
+  };
+  llvm::Expected<llvm::sys::fs::file_t> FD =
+      llvm::sys::fs::openNativeFileForRead(Path);
+  if (!FD)
+    return fail(llvm::errorToErrorCode(FD.takeError()));
+  llvm::sys::fs::file_status Status;
+  std::error_code EC = llvm::sys::fs::status(*FD, Status);
+  uint64_t Size = EC ? 0 : Status.getSize();
+  auto notOne = [&](const llvm::Twine &Why) {
+    llvm::sys::fs::closeFile(*FD);
+    return llvm::createStringError("'" + M->Path + "' is not " + M->What + ": " +
+                                   Why);
+  };
+  if (EC) {
+    llvm::sys::fs::closeFile(*FD);
+    return fail(EC);
+  }
+  if (Status.type() != llvm::sys::fs::file_type::regular_file)
+    return notOne("not a regular file");
+  if (Size < sizeof(FileHeader))
+    return notOne("too short");
+  M->Map = llvm::sys::fs::mapped_file_region(
+      *FD, llvm::sys::fs::mapped_file_region::readonly, Size, 0, EC);
+  llvm::sys::fs::closeFile(*FD);
+  if (EC)
+    return fail(EC);
+  M->File = {reinterpret_cast<const uint8_t *>(M->Map.const_data()), Size};
+  FileHeader H;
+  std::memcpy(&H, M->File.data(), sizeof(H));
+  if (std::memcmp(H.Magic, Magic, 8))
+    return llvm::createStringError("'" + M->Path + "' is not " + M->What +
+                                   ": it does not begin with the magic number");
+  if (H.Version != Version)
+    return llvm::createStringError("'" + M->Path + "' is " + M->What +
+                                   " of version " + llvm::Twine(H.Version) +
+                                   "; this program reads version " +
+                                   llvm::Twine(Version));
+  if (H.HeaderChecksum !=
+      checksum(M->File.take_front(offsetof(FileHeader, HeaderChecksum))))
+    return M->damaged("wrong checksum of the header");
+  if (H.FileBytes != Size)
+    return M->damaged("it has " + llvm::Twine(Size) + " bytes, not " +
+                      llvm::Twine(H.FileBytes));
+  if (H.TocOffset % 8 || H.TocOffset > Size || H.TocBytes > Size - H.TocOffset ||
+      H.TocBytes % sizeof(TocEntry))
+    return M->damaged("the table of contents is not inside the file");
+  llvm::ArrayRef<uint8_t> T = M->File.slice(H.TocOffset, H.TocBytes);
+  if (checksum(T) != H.TocChecksum)
+    return M->damaged("wrong checksum of the table of contents");
+  M->Toc = {reinterpret_cast<const TocEntry *>(T.data()),
+            T.size() / sizeof(TocEntry)};
+  for (const TocEntry &E : M->Toc)
+    if (E.Offset % 8 || E.Offset > Size || E.Bytes > Size - E.Offset ||
+        E.Name[sizeof(E.Name) - 1])
+      return M->damaged("a section is not inside the file");
+  M->Checked = std::make_unique<std::atomic<bool>[]>(M->Toc.size());
+  return M;
+}
+
+llvm::Expected<llvm::ArrayRef<uint8_t>>
+MappedSections::section(llvm::StringRef Name) const {
+  for (size_t I = 0; I < Toc.size(); ++I) {
+    if (Name != Toc[I].Name)
+      continue;
+    llvm::ArrayRef<uint8_t> S = File.slice(Toc[I].Offset, Toc[I].Bytes);
+    if (!Checked[I].load(std::memory_order_acquire)) {
+      if (checksum(S) != Toc[I].Checksum)
+        return damaged("wrong checksum of section '" + Name + "'");
+      Checked[I].store(true, std::memory_order_release);
+    }
+    return S;
+  }
+  return llvm::ArrayRef<uint8_t>();
+}
+
+llvm::Expected<llvm::ArrayRef<uint8_t>>
+MappedSections::required(llvm::StringRef Name, size_t ElementSize) const {
+  auto S = section(Name);
+  if (!S)
+    return S.takeError();
+  if (!S->data())
+    return damaged("there is no section '" + Name + "'");
+  if (S->size() % ElementSize)
+    return damaged("section '" + Name + "' has a wrong size");
+  return *S;
+}

@@ -1,0 +1,59 @@
+//===- MappedSections.h - A file of named sections, mapped ------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_STORE_MAPPEDSECTIONS_H
+#define REWIND_STORE_MAPPEDSECTIONS_H
+
+#include "core/store/Format.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include <atomic>
+#include <memory>
+
+namespace rw {
+
+/// What StoreFile writes, mapped for reading. A section's checksum is verified
+/// when it is first asked for; asking again costs a look-up among some twenty.
+/// Safe to use from several threads.
+class MappedSections {
+public:
+  /// \p What names the kind of file in messages ("a Rewind index").
+  static llvm::Expected<std::unique_ptr<MappedSections>>
+  open(llvm::StringRef Path, const char (&Magic)[8], uint32_t Version,
+       llvm::StringRef What);
+
+  /// The bytes of a section; empty if there is none of that name.
+  llvm::Expected<llvm::ArrayRef<uint8_t>> section(llvm::StringRef Name) const;
+  /// As an array; it must be there and be a whole number of elements.
+  template <typename T>
+  llvm::Expected<llvm::ArrayRef<T>> array(llvm::StringRef Name) const {
+    auto S = required(Name, sizeof(T));
+    if (!S)
+      return S.takeError();
+    return llvm::ArrayRef(reinterpret_cast<const T *>(S->data()),
+                          S->size() / sizeof(T));
+  }
+  llvm::ArrayRef<uint8_t> bytes() const { return File; }
+  llvm::Error damaged(const llvm::Twine &What) const;
+
+private:
+  llvm::Expected<llvm::ArrayRef<uint8_t>> required(llvm::StringRef Name,
+                                                   size_t ElementSize) const;
+
+  std::string Path;
+  std::string What;
+  llvm::sys::fs::mapped_file_region Map;
+  llvm::ArrayRef<uint8_t> File;
+  llvm::ArrayRef<format::TocEntry> Toc;
+  std::unique_ptr<std::atomic<bool>[]> Checked;
+};
+
+} // namespace rw
+
+#endif // REWIND_STORE_MAPPEDSECTIONS_H

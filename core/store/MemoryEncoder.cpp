@@ -1,0 +1,128 @@
+//===- MemoryEncoder.cpp - The memory index of one segment ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/GranuleList.h"
+#include "core/store/SegmentEncoder.h"
+#include <algorithm>
+
+using namespace rw;
+using namespace rw::format;
+
+namespace {
+
+/// What an entry is coded against.
+struct ListState {
+  uint64_t Value = 0;
+  uint16_t Block = 0;
+  uint8_t Known = 0, Written = 0xff, Read = 0xff;
+};
+
+} // namespace
+
+static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
+                     bool First) {
+  using namespace granule;
+  uint8_t Kind = uint8_t((E.Read ? HasRead : 0) | (E.Written ? HasWrite : 0));
+  uint8_t Control = Kind;
+  bool Masks = (E.Read && E.Read != S.Read) || (E.Written && E.Written != S.Written);
+  bool Known = E.Known != S.Known;
+  bool Value = Known || E.Value != S.Value;
+  if (Masks)
+    Control |= HasMasks;
+  if (Value)
+    Control |= HasValue;
+  unsigned Delta = First ? E.Block : E.Block - S.Block;
+  uint8_t Short = uint8_t(std::min(Delta, LongDelta));
+  bool Extended = Known || !Kind;
+  if (Extended)
+    Out.push_back(uint8_t((Control & ~(HasRead | HasWrite)) | Short << DeltaShift));
+  else
+    Out.push_back(uint8_t(Control | Short << DeltaShift));
+  if (Extended)
+    Out.push_back(uint8_t(Kind | (Known ? ExtKnown : 0)));
+  if (Short == LongDelta)
+    putVarint(Out, Delta - LongDelta);
+  if (Masks) {
+    if (E.Read)
+      Out.push_back(S.Read = E.Read);
+    if (E.Written)
+      Out.push_back(S.Written = E.Written);
+  }
+  if (Known)
+    Out.push_back(E.Known);
+  if (Value) {
+    uint8_t Changed = 0;
+    for (unsigned B = 0; B < 8; ++B)
+      if ((E.Value ^ S.Value) >> (8 * B) & 0xff)
+        Changed |= uint8_t(1u << B);
+    Out.push_back(Changed);
+    for (unsigned B = 0; B < 8; ++B)
+      if (Changed & (1u << B))
+        Out.push_back(uint8_t(E.Value >> (8 * B)));
+  }
+  S.Value = E.Value;
+  S.Known = E.Known;
+  S.Block = E.Block;
+}
+
+static void putList(Bytes &Out, llvm::ArrayRef<const GranuleEntry *> List,
+                    Bytes &Body, Bytes &Chunks) {
+  Body.clear();
+  Chunks.clear();
+  ListState S;
+  for (size_t I = 0; I < List.size(); ++I) {
+    if (I && I % granule::ChunkEntries == 0) {
+      putBytes(Chunks, S.Block, 2);
+      putBytes(Chunks, Body.size(), 4);
+      Chunks.push_back(S.Written);
+      Chunks.push_back(S.Read);
+      Chunks.push_back(S.Known);
+      putBytes(Chunks, S.Value, 8);
+    }
+    putEntry(Body, *List[I], S, I == 0);
+  }
+  putVarint(Out, List.size());
+  putRaw(Out, Chunks.data(), Chunks.size());
+  putRaw(Out, Body.data(), Body.size());
+}
+
+void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
+                      EncodedSegment::Keys &Pages) {
+  auto Touched = M.Touched;
+  std::sort(Touched.begin(), Touched.end());
+  std::vector<const GranuleEntry *> List;
+  Bytes Lists, Body, Chunks;
+  std::vector<uint16_t> Index;
+  std::vector<uint32_t> Offsets;
+  for (size_t I = 0; I < Touched.size();) {
+    uint64_t Page = Touched[I].first / GranulesPerPage;
+    Lists.clear();
+    Index.clear();
+    Offsets.clear();
+    for (; I < Touched.size() && Touched[I].first / GranulesPerPage == Page;
+         ++I) {
+      List.clear();
+      uint16_t Kinds = 0;
+      for (uint32_t E = Touched[I].second; E != NoEntry; E = M.Entries[E].Prev) {
+        List.push_back(&M.Entries[E]);
+        Kinds |= (List.back()->Written ? granule::IndexWrite : 0) |
+                 (List.back()->Read ? granule::IndexRead : 0);
+      }
+      std::reverse(List.begin(), List.end());
+      Index.push_back(uint16_t(Touched[I].first % GranulesPerPage | Kinds));
+      Offsets.push_back(uint32_t(Lists.size()));
+      putList(Lists, List, Body, Chunks);
+    }
+    Pages.emplace_back(Page, uint32_t(Out.size()));
+    bool Wide = Lists.size() > 0xffff;
+    putBytes(Out, Index.size() | (Wide ? granule::WideOffsets : 0), 2);
+    putRaw(Out, Index.data(), Index.size());
+    for (uint32_t O : Offsets)
+      putBytes(Out, O, Wide ? 4 : 2);
+    putRaw(Out, Lists.data(), Lists.size());
+  }
+}

@@ -1,0 +1,649 @@
+//===- MemoryQueries.cpp - State and accesses of memory -------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/BlockDecoder.h"
+#include "core/store/GranuleList.h"
+#include <algorithm>
+
+using namespace rw;
+using namespace rw::format;
+
+namespace {
+
+/// The part of a granule that a range of memory covers.
+struct Piece {
+  uint64_t Granule;
+  uint8_t Mask;
+};
+
+/// Calls \p F with each piece of [Addr, Addr + Size), wrapping at the end of
+/// the address space, until it returns false.
+template <typename F> void forEachPiece(uint64_t Addr, uint64_t Size, F Visit) {
+  while (Size) {
+    unsigned Shift = Addr & 7;
+    unsigned N = unsigned(std::min<uint64_t>(Size, 8 - Shift));
+    if (!Visit(Piece{Addr >> GranuleBits, uint8_t(((1u << N) - 1) << Shift)}))
+      return;
+    Addr += N;
+    Size -= N;
+  }
+}
+
+bool overlaps(uint64_t A, uint64_t ASize, uint64_t B, uint64_t BSize) {
+  return A - B < BSize || B - A < ASize;
+}
+
+/// An entry of a granule's list, with its place.
+struct Hit {
+  SegmentView S;
+  granule::Entry E;
+};
+
+/// A page's records in the segments.
+class PageIndex {
+public:
+  PageIndex(const TraceStore::Impl &I, const PostingIndex &P, uint64_t Page)
+      : I(I), Items(P.find(Page)) {}
+
+  /// The last entry of \p Granule at or before (Segment, Block) that satisfies
+  /// \p Accept. \p Kinds: index flags of which one must be there, or 0.
+  template <typename F>
+  llvm::Expected<std::optional<Hit>> last(uint64_t Granule, int64_t Segment,
+                                          int Block, uint16_t Kinds,
+                                          F Accept) const {
+    auto It = std::upper_bound(
+        Items.begin(), Items.end(), Segment,
+        [](int64_t S, const Posting &P) { return S < int64_t(P.Segment); });
+    while (It != Items.begin()) {
+      --It;
+      if (It->Segment < Segment)
+        Block = MaxBlocks;
+      auto H = find(*It, Granule, Kinds, [&](const granule::List &L) {
+        return L.last(unsigned(Block), Accept);
+      }, Block < 0);
+      if (!H || *H)
+        return H;
+    }
+    return std::nullopt;
+  }
+
+  /// The first entry at or after (Segment, Block).
+  template <typename F>
+  llvm::Expected<std::optional<Hit>> first(uint64_t Granule, int64_t Segment,
+                                           unsigned Block, uint16_t Kinds,
+                                           F Accept) const {
+    auto It = std::lower_bound(
+        Items.begin(), Items.end(), Segment,
+        [](const Posting &P, int64_t S) { return int64_t(P.Segment) < S; });
+    for (; It != Items.end(); ++It) {
+      if (It->Segment > Segment)
+        Block = 0;
+      auto H = find(*It, Granule, Kinds, [&](const granule::List &L) {
+        return L.first(Block, Accept);
+      }, false);
+      if (!H || *H)
+        return H;
+    }
+    return std::nullopt;
+  }
+
+  /// Calls \p F(segment, granule, index flags, list) for every granule of the
+  /// page in segments [From, To].
+  template <typename F>
+  llvm::Error forEach(uint32_t From, uint32_t To, F Visit) const {
+    for (const Posting &P : Items) {
+      if (P.Segment < From || P.Segment > To)
+        continue;
+      auto S = I.segment(P.Segment);
+      if (!S)
+        return S.takeError();
+      Record R;
+      if (!R.read(*S, P.Offset))
+        return damaged(P);
+      for (unsigned K = 0; K < R.Count; ++K)
+        Visit(*S, R.index(K), R.list(*S, K));
+    }
+    return llvm::Error::success();
+  }
+
+private:
+  struct Record {
+    unsigned Count = 0;
+    bool Wide = false;
+    const uint8_t *Index = nullptr, *Offsets = nullptr, *Lists = nullptr;
+
+    bool read(const SegmentView &S, uint32_t Offset) {
+      if (Offset > S.Info->Bytes)
+        return false;
+      ByteReader In(S.Data + Offset, S.end());
+      unsigned N = unsigned(In.bytes(2));
+      Wide = N & granule::WideOffsets;
+      Count = N & ~unsigned(granule::WideOffsets);
+      Index = In.position();
+      In.skip(uint64_t(Count) * 2);
+      Offsets = In.position();
+      In.skip(uint64_t(Count) * (Wide ? 4 : 2));
+      Lists = In.position();
+      return !In.failed();
+    }
+    uint16_t index(unsigned K) const {
+      uint16_t V;
+      std::memcpy(&V, Index + 2 * K, 2);
+      return V;
+    }
+    granule::List list(const SegmentView &S, unsigned K) const {
+      uint32_t O = 0;
+      std::memcpy(&O, Offsets + (Wide ? 4 : 2) * K, Wide ? 4 : 2);
+      const uint8_t *At = O < uint64_t(S.end() - Lists) ? Lists + O : S.end();
+      return granule::List(At, S.end());
+    }
+  };
+
+  llvm::Error damaged(const Posting &P) const {
+    return I.damaged("memory index of segment " + llvm::Twine(P.Segment));
+  }
+
+  template <typename F>
+  llvm::Expected<std::optional<Hit>> find(const Posting &P, uint64_t Granule,
+                                          uint16_t Kinds, F Search,
+                                          bool Skip) const {
+    if (Skip)
+      return std::nullopt;
+    auto S = I.segment(P.Segment);
+    if (!S)
+      return S.takeError();
+    Record R;
+    if (!R.read(*S, P.Offset))
+      return damaged(P);
+    unsigned Want = Granule % GranulesPerPage;
+    unsigned Lo = 0, Hi = R.Count;
+    while (Lo < Hi) {
+      unsigned Mid = (Lo + Hi) / 2;
+      if ((R.index(Mid) & granule::IndexMask) < Want)
+        Lo = Mid + 1;
+      else
+        Hi = Mid;
+    }
+    if (Lo == R.Count || (R.index(Lo) & granule::IndexMask) != Want ||
+        (Kinds && !(R.index(Lo) & Kinds)))
+      return std::nullopt;
+    granule::List L = R.list(*S, Lo);
+    if (L.damaged())
+      return damaged(P);
+    std::optional<granule::Entry> E = Search(L);
+    if (!E)
+      return std::nullopt;
+    if (E->Block >= S->H->NumBlocks)
+      return damaged(P);
+    return Hit{*S, *E};
+  }
+
+  const TraceStore::Impl &I;
+  llvm::ArrayRef<Posting> Items;
+};
+
+uint16_t indexKinds(AccessKind K) {
+  return (unsigned(K) & unsigned(AccessKind::Read) ? granule::IndexRead : 0) |
+         (unsigned(K) & unsigned(AccessKind::Write) ? granule::IndexWrite : 0);
+}
+
+uint8_t touched(const granule::Entry &E, AccessKind K) {
+  return uint8_t((unsigned(K) & unsigned(AccessKind::Read) ? E.Read : 0) |
+                 (unsigned(K) & unsigned(AccessKind::Write) ? E.Written : 0));
+}
+
+bool isKind(const MemShape &S, AccessKind K) {
+  return unsigned(K) & unsigned(S.Flags & MemItem::Write ? AccessKind::Write
+                                                         : AccessKind::Read);
+}
+
+/// The bytes of a granule, as replayed.
+struct GranuleState {
+  uint64_t Value = 0;
+  uint8_t Known = 0;
+
+  /// Applies the part of an access that lies in the granule. Returns the mask
+  /// of bytes that it wrote, or whose value it changed or told first.
+  uint8_t apply(uint64_t Granule, const DecodedMem &M) {
+    uint64_t Base = Granule << GranuleBits;
+    uint8_t Result = 0;
+    for (unsigned K = 0; K < M.Shape->Size; ++K) {
+      uint64_t At = M.Addr + K - Base;
+      if (At >= 8)
+        continue;
+      uint64_t Byte = uint64_t(0xff) << (8 * At);
+      uint64_t V = (M.Value >> (8 * K) & 0xff) << (8 * At);
+      bool Is = M.Shape->Known >> K & 1, Write = M.Shape->Flags & MemItem::Write;
+      if (!Is && !Write)
+        continue;
+      if (Write || !(Known >> At & 1) || (Value & Byte) != V)
+        Result |= uint8_t(1u << At);
+      Value = (Value & ~Byte) | (Is ? V : 0);
+      Known = uint8_t((Known & ~(1u << At)) | unsigned(Is) << At);
+    }
+    return Result;
+  }
+};
+
+bool any(const granule::Entry &) { return true; }
+
+} // namespace
+
+// --- State -------------------------------------------------------------------
+
+llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
+                                 llvm::MutableArrayRef<uint8_t> Bytes,
+                                 llvm::MutableArrayRef<uint8_t> Known) const {
+  assert(Bytes.size() == Known.size());
+  M = std::min(M, numInstructions());
+  auto Pages = I->postings("pages");
+  if (!Pages)
+    return Pages.takeError();
+  auto Back = I->File->array<BackDate>("backdates");
+  if (!Back)
+    return Back.takeError();
+  auto P = I->locate(M);
+  if (!P)
+    return P.takeError();
+
+  // 1. What each granule held before the block at hand, and whether the block
+  // touches it.
+  struct Slot {
+    Piece What;
+    GranuleState State;
+    bool Replay = false;
+  };
+  llvm::SmallVector<Slot, 16> Slots;
+  llvm::Error Failed = llvm::Error::success();
+  bool Replay = false;
+  forEachPiece(Addr, Bytes.size(), [&](Piece What) {
+    Slot S{What, {}};
+    PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
+    auto H = Page.last(What.Granule, P->Segment, int(P->Block), 0, any);
+    if (H && *H && (*H)->S.Index == P->Segment &&
+        (*H)->E.Block == P->Block) {
+      S.Replay = P->Insn != 0;
+      H = Page.last(What.Granule, P->Segment, int(P->Block) - 1, 0, any);
+    }
+    if (!H) {
+      Failed = llvm::joinErrors(std::move(Failed), H.takeError());
+      return false;
+    }
+    if (*H)
+      S.State = {(*H)->E.Value, (*H)->E.Known};
+    Replay |= S.Replay;
+    Slots.push_back(S);
+    return true;
+  });
+  if (Failed)
+    return Failed;
+
+  // 2. What the block did up to the moment.
+  if (Replay) {
+    auto S = I->segment(P->Segment);
+    if (!S)
+      return S.takeError();
+    BlockDecoder D(*I, *S, P->Block, /*WithMemory=*/true);
+    for (unsigned K = 0; K < P->Insn; ++K) {
+      if (!D.next())
+        return I->damaged("block " + llvm::Twine(P->Block) + " of segment " +
+                          llvm::Twine(P->Segment));
+      for (const DecodedMem &A : D.mems())
+        if (overlaps(A.Addr, A.Shape->Size, Slots.front().What.Granule * 8,
+                     Slots.size() * 8))
+          for (Slot &Sl : Slots)
+            if (Sl.Replay)
+              Sl.State.apply(Sl.What.Granule, A);
+    }
+  }
+
+  // 3. What a later read told of bytes that are not known.
+  size_t At = 0;
+  for (Slot &Sl : Slots) {
+    if (uint8_t Missing = Sl.What.Mask & ~Sl.State.Known) {
+      auto It = std::lower_bound(Back->begin(), Back->end(), Sl.What.Granule,
+                                 [](const BackDate &L, uint64_t R) {
+                                   return L.Granule < R;
+                                 });
+      for (; It != Back->end() && It->Granule == Sl.What.Granule; ++It)
+        if (uint8_t Now = It->From <= M && M <= It->To
+                              ? uint8_t(It->Mask) & Missing
+                              : 0) {
+          Sl.State.Known |= Now;
+          Sl.State.Value = (Sl.State.Value & ~expandMask(Now)) |
+                           (It->Value & expandMask(Now));
+        }
+    }
+    for (unsigned K = 0; K < 8; ++K)
+      if (Sl.What.Mask >> K & 1) {
+        Known[At] = Sl.State.Known >> K & 1;
+        if (Known[At])
+          Bytes[At] = uint8_t(Sl.State.Value >> (8 * K));
+        ++At;
+      }
+  }
+  return llvm::Error::success();
+}
+
+/// The last thing before a moment that decided a byte: a write, or a read that
+/// told or changed its value.
+llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
+                                                    uint64_t Addr) const {
+  M = std::min(M, numInstructions());
+  auto Pages = I->postings("pages");
+  if (!Pages)
+    return Pages.takeError();
+  auto Back = I->File->array<BackDate>("backdates");
+  if (!Back)
+    return Back.takeError();
+  auto P = I->locate(M);
+  if (!P)
+    return P.takeError();
+  uint64_t Granule = Addr >> GranuleBits;
+  uint8_t Bit = uint8_t(1u << (Addr & 7));
+  PageIndex Page(*I, *Pages, Granule / GranulesPerPage);
+  auto backdated = [&](auto Match) -> const BackDate * {
+    auto It = std::lower_bound(
+        Back->begin(), Back->end(), Granule,
+        [](const BackDate &L, uint64_t R) { return L.Granule < R; });
+    for (; It != Back->end() && It->Granule == Granule; ++It)
+      if ((It->Mask & Bit) && Match(*It))
+        return &*It;
+    return nullptr;
+  };
+
+  // Walk the entries back to one that changed the byte, then replay its block.
+  int64_t Segment = P->Segment;
+  int Block = int(P->Block);
+  bool KnownNow = false, Decided = false;
+  ByteOrigin Result;
+  while (true) {
+    auto H = Page.last(Granule, Segment, Block, 0, any);
+    if (!H)
+      return H.takeError();
+    if (!*H)
+      break;
+    const SegmentView &S = (*H)->S;
+    const granule::Entry E = (*H)->E;
+    int64_t PrevSegment = S.Index;
+    int PrevBlock = int(E.Block) - 1;
+    auto Prev = Page.last(Granule, PrevSegment, PrevBlock, 0, any);
+    if (!Prev)
+      return Prev.takeError();
+    GranuleState State;
+    if (*Prev)
+      State = {(*Prev)->E.Value, (*Prev)->E.Known};
+    bool Edge = S.Index == P->Segment && E.Block == P->Block;
+    bool Changed = (E.Written & Bit) ||
+                   ((E.Value ^ State.Value) & expandMask(Bit)) ||
+                   ((E.Known ^ State.Known) & Bit);
+    if (Changed) {
+      unsigned Limit = Edge ? P->Insn : S.blockSize(E.Block);
+      BlockDecoder D(*I, S, E.Block, /*WithMemory=*/true);
+      std::optional<unsigned> At;
+      bool ByWrite = false;
+      for (unsigned K = 0; K < Limit; ++K) {
+        if (!D.next())
+          return I->damaged("block " + llvm::Twine(E.Block) + " of segment " +
+                            llvm::Twine(S.Index));
+        for (const DecodedMem &A : D.mems())
+          if (State.apply(Granule, A) & Bit) {
+            At = K;
+            ByWrite = A.Shape->Flags & MemItem::Write;
+          }
+      }
+      if (At) {
+        Decided = true;
+        KnownNow = State.Known & Bit;
+        Moment Where = I->momentAt(S, E.Block, *At);
+        Result = {ByWrite ? Provenance::Write : Provenance::Read, Where};
+        if (!ByWrite)
+          if (const BackDate *B = backdated([&](const BackDate &B) {
+                return B.To == Where && (B.Mask & 0x100);
+              }))
+            Result = {Provenance::Semihosting, B->From - 1};
+        break;
+      }
+      // What the trace told before its first instruction.
+      if (!S.blockSize(E.Block) && (E.Known & Bit)) {
+        Decided = KnownNow = true;
+        Result = {Provenance::Write, BeforeTrace};
+        break;
+      }
+    }
+    Segment = PrevSegment;
+    Block = PrevBlock;
+    if (!*Prev)
+      break;
+  }
+  if (Decided && KnownNow)
+    return Result;
+  if (const BackDate *B = backdated([&](const BackDate &B) {
+        return B.From <= M && M <= B.To;
+      })) {
+    if (B->Mask & 0x100)
+      return ByteOrigin{Provenance::Semihosting, B->From - 1};
+    return ByteOrigin{Provenance::LaterRead, B->To};
+  }
+  return ByteOrigin{};
+}
+
+// --- Accesses ----------------------------------------------------------------
+
+llvm::Expected<std::optional<Moment>>
+TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
+                       Moment Before) const {
+  auto Pages = I->postings("pages");
+  if (!Pages)
+    return Pages.takeError();
+  auto P = I->locate(Before);
+  if (!P)
+    return P.takeError();
+  int64_t Segment = P->Segment;
+  int Block = P->Insn ? int(P->Block) : int(P->Block) - 1;
+  while (true) {
+    std::optional<Hit> Best;
+    llvm::Error Failed = llvm::Error::success();
+    forEachPiece(Addr, Size, [&](Piece What) {
+      PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
+      auto H = Page.last(What.Granule, Segment, Block, indexKinds(Kind),
+                         [&](const granule::Entry &E) {
+                           return touched(E, Kind) & What.Mask;
+                         });
+      if (!H) {
+        Failed = llvm::joinErrors(std::move(Failed), H.takeError());
+        return false;
+      }
+      if (*H && (!Best || std::pair((*H)->S.Index, (*H)->E.Block) >
+                              std::pair(Best->S.Index, Best->E.Block)))
+        Best = **H;
+      return true;
+    });
+    if (Failed)
+      return Failed;
+    if (!Best)
+      return std::nullopt;
+    unsigned B = Best->E.Block;
+    bool Edge = Best->S.Index == P->Segment && B == P->Block;
+    unsigned Limit = Edge ? P->Insn : Best->S.blockSize(B);
+    BlockDecoder D(*I, Best->S, B, /*WithMemory=*/true);
+    std::optional<unsigned> At;
+    for (unsigned K = 0; K < Limit; ++K) {
+      if (!D.next())
+        return I->damaged("block " + llvm::Twine(B) + " of segment " +
+                          llvm::Twine(Best->S.Index));
+      for (const DecodedMem &M : D.mems())
+        if (isKind(*M.Shape, Kind) &&
+            overlaps(M.Addr, M.Shape->Size, Addr, Size))
+          At = K;
+    }
+    if (At)
+      return I->momentAt(Best->S, B, *At);
+    Segment = Best->S.Index;
+    Block = int(B) - 1;
+  }
+}
+
+llvm::Expected<std::optional<Moment>>
+TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
+                       Moment After) const {
+  Moment From = After + 1;
+  if (From >= numInstructions())
+    return std::nullopt;
+  auto Pages = I->postings("pages");
+  if (!Pages)
+    return Pages.takeError();
+  auto P = I->locate(From);
+  if (!P)
+    return P.takeError();
+  int64_t Segment = P->Segment;
+  unsigned Block = P->Block;
+  while (true) {
+    std::optional<Hit> Best;
+    llvm::Error Failed = llvm::Error::success();
+    forEachPiece(Addr, Size, [&](Piece What) {
+      PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
+      auto H = Page.first(What.Granule, Segment, Block, indexKinds(Kind),
+                          [&](const granule::Entry &E) {
+                            return touched(E, Kind) & What.Mask;
+                          });
+      if (!H) {
+        Failed = llvm::joinErrors(std::move(Failed), H.takeError());
+        return false;
+      }
+      if (*H && (!Best || std::pair((*H)->S.Index, (*H)->E.Block) <
+                              std::pair(Best->S.Index, Best->E.Block)))
+        Best = **H;
+      return true;
+    });
+    if (Failed)
+      return Failed;
+    if (!Best)
+      return std::nullopt;
+    unsigned B = Best->E.Block, N = Best->S.blockSize(B);
+    unsigned Start = Best->S.Index == P->Segment && B == P->Block ? P->Insn : 0;
+    BlockDecoder D(*I, Best->S, B, /*WithMemory=*/true);
+    for (unsigned K = 0; K < N; ++K) {
+      if (!D.next())
+        return I->damaged("block " + llvm::Twine(B) + " of segment " +
+                          llvm::Twine(Best->S.Index));
+      if (K < Start)
+        continue;
+      for (const DecodedMem &M : D.mems())
+        if (isKind(*M.Shape, Kind) &&
+            overlaps(M.Addr, M.Shape->Size, Addr, Size))
+          return I->momentAt(Best->S, B, K);
+    }
+    Segment = Best->S.Index;
+    Block = B + 1;
+  }
+}
+
+// --- Ranges ------------------------------------------------------------------
+
+llvm::Error TraceStore::forEachTouchedRange(
+    llvm::function_ref<bool(uint64_t, uint64_t)> F) const {
+  auto Pages = I->postings("pages");
+  if (!Pages)
+    return Pages.takeError();
+  uint64_t Begin = 0, End = 0; // the range at hand, in granules
+  for (uint64_t Number : Pages->Keys) {
+    bool Seen[GranulesPerPage] = {};
+    PageIndex Page(*I, *Pages, Number);
+    if (llvm::Error E = Page.forEach(
+            0, uint32_t(I->Segments.size()),
+            [&](const SegmentView &, uint16_t Index, const granule::List &) {
+              Seen[Index & granule::IndexMask] = true;
+            }))
+      return E;
+    for (unsigned G = 0; G < GranulesPerPage; ++G) {
+      if (!Seen[G])
+        continue;
+      uint64_t Granule = Number * GranulesPerPage + G;
+      if (Granule != End && End != Begin) {
+        if (!F(Begin * 8, (End - Begin) * 8))
+          return llvm::Error::success();
+        Begin = Granule;
+      } else if (End == Begin) {
+        Begin = Granule;
+      }
+      End = Granule + 1;
+    }
+  }
+  if (End != Begin)
+    F(Begin * 8, (End - Begin) * 8);
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<uint64_t>>
+TraceStore::writtenGranules(Moment From, Moment To) const {
+  std::vector<uint64_t> Out;
+  To = std::min(To, numInstructions());
+  if (From >= To)
+    return Out;
+  auto Pages = I->postings("pages");
+  if (!Pages)
+    return Pages.takeError();
+  auto A = I->locate(From);
+  if (!A)
+    return A.takeError();
+  auto Z = I->locate(To - 1);
+  if (!Z)
+    return Z.takeError();
+  // Blocks that lie wholly inside: their entries. The first and the last one:
+  // their instructions.
+  auto whole = [&](uint32_t Segment, unsigned Block) {
+    return std::pair(Segment, Block) > std::pair(A->Segment, A->Block) &&
+           std::pair(Segment, Block) < std::pair(Z->Segment, Z->Block);
+  };
+  for (uint64_t Number : Pages->Keys) {
+    PageIndex Page(*I, *Pages, Number);
+    if (llvm::Error E = Page.forEach(
+            A->Segment, Z->Segment,
+            [&](const SegmentView &S, uint16_t Index, const granule::List &L) {
+              if (!(Index & granule::IndexWrite))
+                return;
+              unsigned Start = S.Index == A->Segment ? A->Block + 1 : 0;
+              auto En = L.first(Start, [](const granule::Entry &En) {
+                return En.Written != 0;
+              });
+              if (En && whole(S.Index, En->Block))
+                Out.push_back(Number * GranulesPerPage +
+                              (Index & granule::IndexMask));
+            }))
+      return E;
+  }
+  auto edge = [&](const Place &P, Moment Lo, Moment Hi) -> llvm::Error {
+    auto S = I->segment(P.Segment);
+    if (!S)
+      return S.takeError();
+    BlockDecoder D(*I, *S, P.Block, /*WithMemory=*/true);
+    Moment First = I->momentAt(*S, P.Block, 0);
+    for (unsigned K = 0; K < S->blockSize(P.Block) && First + K < Hi; ++K) {
+      if (!D.next())
+        return I->damaged("block " + llvm::Twine(P.Block) + " of segment " +
+                          llvm::Twine(P.Segment));
+      if (First + K < Lo)
+        continue;
+      for (const DecodedMem &M : D.mems())
+        if (M.Shape->Flags & MemItem::Write)
+          forEachPiece(M.Addr, M.Shape->Size, [&](Piece What) {
+            Out.push_back(What.Granule);
+            return true;
+          });
+    }
+    return llvm::Error::success();
+  };
+  if (llvm::Error E = edge(*A, From, To))
+    return E;
+  if (std::pair(A->Segment, A->Block) != std::pair(Z->Segment, Z->Block))
+    if (llvm::Error E = edge(*Z, From, To))
+      return E;
+  std::sort(Out.begin(), Out.end());
+  Out.erase(std::unique(Out.begin(), Out.end()), Out.end());
+  return Out;
+}

@@ -1,0 +1,421 @@
+//===- SegmentEncoder.cpp - One segment to bytes --------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/SegmentEncoder.h"
+#include "core/store/Codec.h"
+#include "core/store/RunTokens.h"
+#include "llvm/ADT/DenseMap.h"
+#include <algorithm>
+
+using namespace rw;
+using namespace rw::format;
+
+void rw::putBlockList(Bytes &Out, llvm::ArrayRef<uint16_t> Blocks,
+                      unsigned NumBlocks) {
+  unsigned BitmapBytes = (NumBlocks + 7) / 8;
+  bool Bitmap = Blocks.size() > BitmapBytes;
+  putVarint(Out, Blocks.size() << 1 | Bitmap);
+  if (!Bitmap) {
+    unsigned Last = 0;
+    for (uint16_t B : Blocks) {
+      putVarint(Out, B - Last);
+      Last = B;
+    }
+    return;
+  }
+  size_t At = Out.size();
+  Out.resize(At + BitmapBytes);
+  for (uint16_t B : Blocks)
+    Out[At + B / 8] |= uint8_t(1u << (B % 8));
+}
+
+namespace {
+
+/// Lanes that change in a segment, and what is needed of each.
+struct ChangedLane {
+  uint32_t Key; ///< thread * 65536 + lane
+  bool Dirty = false; ///< changed in this segment up to now
+  std::vector<uint16_t> Blocks;
+};
+
+class Encoder {
+public:
+  Encoder(const RawSegment &S, const TemplateTable &T) : S(S), T(T) {}
+  EncodedSegment run();
+
+private:
+  void findChangedLanes();
+  void putSnapshot(SegmentHeader &H);
+  void encodeBlock(unsigned B);
+  void checkpoint();
+  void times(unsigned First, unsigned Last);
+  void threads(unsigned First, unsigned Last);
+  void effects(uint32_t Insn, unsigned Block);
+  void putRunLists();
+
+  template <typename V> uint32_t putArray(const std::vector<V> &A) {
+    alignTo8(Out.Data);
+    uint32_t At = uint32_t(Out.Data.size());
+    putRaw(Out.Data, A.data(), A.size());
+    return At;
+  }
+
+  const RawSegment &S;
+  const TemplateTable &T;
+  EncodedSegment Out;
+  std::vector<Lanes> State;
+  std::vector<ChangedLane> Changed;
+  std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
+  size_t NextReg = 0, NextMem = 0;
+  uint64_t LastAddr = 0;
+
+  // The streams of the block at hand.
+  Bytes Checkpoint, Tokens, Time, Threads, RegPayload, MemPayload;
+  BitWriter RegBits, MemBits;
+  NibbleWriter RegNibbles, MemNibbles;
+  llvm::SmallVector<codec::Coded, 16> RegCodes, MemCodes;
+
+  llvm::DenseMap<uint32_t, uint32_t> RunIndex;
+  std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
+};
+
+} // namespace
+
+void Encoder::findChangedLanes() {
+  std::vector<uint64_t> Keys;
+  // Per template, the thread for which it was looked at last.
+  std::vector<uint32_t> Seen(S.NumTemplates, ~0u);
+  for (size_t I = 0; I < S.Templates.size(); ++I) {
+    uint32_t Id = S.Templates[I], Th = S.Threads[I];
+    if (Seen[Id] == Th)
+      continue;
+    Seen[Id] = Th;
+    const Template &Tm = T[Id];
+    for (unsigned R = 0; R < Tm.NumRegs; ++R) {
+      const RegShape &Sh = T.reg(Tm.FirstReg + R);
+      uint64_t Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
+      Keys.push_back(Owner << 16 | Sh.Lane);
+    }
+    if (Keys.size() > 1u << 16) {
+      std::sort(Keys.begin(), Keys.end());
+      Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
+    }
+  }
+  std::sort(Keys.begin(), Keys.end());
+  Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
+  ChangedIndex.resize(S.NumThreads);
+  for (uint64_t K : Keys) {
+    auto &Index = ChangedIndex[K >> 16];
+    if (Index.size() <= (K & 0xffff))
+      Index.resize((K & 0xffff) + 1, ~0u);
+    Index[K & 0xffff] = uint32_t(Changed.size());
+    Changed.emplace_back();
+    Changed.back().Key = uint32_t(K);
+    State[K >> 16].reserve((K & 0xffff) + 1);
+  }
+}
+
+void Encoder::putSnapshot(SegmentHeader &H) {
+  size_t NumLanes = 0;
+  for (const Lanes &L : State)
+    NumLanes = std::max(NumLanes, L.Value.size());
+  std::vector<uint64_t> Values;
+  std::vector<uint8_t> Known;
+  for (Lanes &L : State) {
+    L.reserve(unsigned(NumLanes));
+    Values.insert(Values.end(), L.Value.begin(), L.Value.end());
+    Known.insert(Known.end(), L.Known.begin(), L.Known.end());
+  }
+  H.NumLanes = uint32_t(NumLanes);
+  H.SnapshotValue = putArray(Values);
+  H.SnapshotKnown = putArray(Known);
+  std::vector<uint32_t> Keys;
+  for (const ChangedLane &C : Changed)
+    Keys.push_back(C.Key);
+  H.NumChanged = uint32_t(Keys.size());
+  H.Changed = putArray(Keys);
+}
+
+/// The lanes that changed since the segment's start: a bit each, then a nibble
+/// each (known 8 bytes: number of value bytes; known low half: 9 + number of
+/// value bytes; 14: nothing known; 15: known mask and value in full).
+void Encoder::checkpoint() {
+  Checkpoint.resize((Changed.size() + 7) / 8);
+  NibbleWriter Nibbles;
+  Bytes Payload;
+  for (size_t I = 0; I < Changed.size(); ++I) {
+    if (!Changed[I].Dirty)
+      continue;
+    Checkpoint[I / 8] |= uint8_t(1u << (I % 8));
+    const Lanes &L = State[Changed[I].Key >> 16];
+    uint64_t V = L.Value[Changed[I].Key & 0xffff];
+    uint8_t K = L.Known[Changed[I].Key & 0xffff];
+    unsigned N = significantBytes(V);
+    if (K == 0xff) {
+      Nibbles.put(uint8_t(N));
+      putBytes(Payload, V, N);
+    } else if (K == 0x0f && N <= 4) {
+      Nibbles.put(uint8_t(9 + N));
+      putBytes(Payload, V, N);
+    } else if (!K && !V) {
+      Nibbles.put(14);
+    } else {
+      Nibbles.put(15);
+      Payload.push_back(K);
+      putBytes(Payload, V, 8);
+    }
+  }
+  putRaw(Checkpoint, Nibbles.Data.data(), Nibbles.Data.size());
+  putRaw(Checkpoint, Payload.data(), Payload.size());
+}
+
+/// Differences of the times, run-length coded. The first instruction's time is
+/// in the segment's directory.
+void Encoder::times(unsigned First, unsigned Last) {
+  for (unsigned I = First + 1; I < Last;) {
+    uint64_t D = S.Times[I] - S.Times[I - 1];
+    unsigned N = 1;
+    while (I + N < Last && S.Times[I + N] - S.Times[I + N - 1] == D)
+      ++N;
+    putVarint(Time, N);
+    putVarint(Time, D);
+    I += N;
+  }
+}
+
+/// The thread of the first instruction, then after how many instructions which
+/// thread goes on.
+void Encoder::threads(unsigned First, unsigned Last) {
+  for (unsigned I = First; I < Last;) {
+    unsigned N = 1;
+    while (I + N < Last && S.Threads[I + N] == S.Threads[I])
+      ++N;
+    Threads.push_back(S.Threads[I]);
+    putVarint(Threads, N);
+    I += N;
+  }
+}
+
+static void put(const codec::Coded &C, NibbleWriter &Nibbles, Bytes &Payload) {
+  Nibbles.put(C.Code);
+  putBytes(Payload, C.Payload, C.NumBytes);
+}
+
+void Encoder::effects(uint32_t Insn, unsigned Block) {
+  uint32_t Id = S.Templates[Insn];
+  const Template &Tm = T[Id];
+  if (!Tm.NumRegs && !Tm.NumMems)
+    return;
+  bool Frozen = T.frozen(Id, S.Index);
+  unsigned Th = S.Threads[Insn];
+  Lanes &Own = State[Th];
+  bool AllPredicted = true;
+
+  // 1. Addresses and written data, from the state before.
+  size_t FirstMem = NextMem;
+  MemCodes.clear();
+  for (unsigned I = 0; I < Tm.NumMems; ++I) {
+    const MemShape &Sh = T.mem(Tm.FirstMem + I);
+    const RawSegment::Mem &M = S.Mems[NextMem++];
+    codec::Coded C =
+        codec::encodeAddr(M.Addr, codec::predictAddr(Sh, Own.Value.data()),
+                          Frozen, LastAddr);
+    AllPredicted &= C.Code == AddrPredicted;
+    MemCodes.push_back(C);
+    LastAddr = M.Addr + Sh.Size;
+    if (Sh.HasReal) {
+      uint64_t D = M.Real - M.Addr;
+      bool Hit = Frozen && D == uint64_t(Sh.RealOffset);
+      MemCodes.push_back(Hit ? codec::Coded{} : codec::encodeData(D));
+      AllPredicted &= Hit;
+    }
+    if ((Sh.Flags & MemItem::Write) && Sh.Known) {
+      bool Hit = Frozen && codec::predictData(Sh, Own.Value.data()) == M.Value;
+      MemCodes.push_back(Hit ? codec::Coded{} : codec::encodeData(M.Value));
+      AllPredicted &= Hit;
+    }
+  }
+
+  // 2. Registers, each seeing the ones before.
+  RegCodes.clear();
+  bool RegsPredicted = true;
+  for (unsigned I = 0; I < Tm.NumRegs; ++I) {
+    const RegShape &Sh = T.reg(Tm.FirstReg + I);
+    uint64_t Value = S.RegValues[NextReg++];
+    unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
+    Lanes &L = State[Owner];
+    uint64_t Mask = expandMask(Sh.Written & ~Sh.Unknown);
+    if (Mask) {
+      codec::Coded C;
+      if (!Frozen || codec::predictReg(Sh, Mask, Own.Value.data()) != Value) {
+        uint64_t Consts[4];
+        unsigned N = Frozen ? Sh.NumConsts : 0;
+        for (unsigned K = 0; K < N; ++K)
+          Consts[K] = T.constant(Sh.FirstConst + K);
+        C = codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N);
+        RegsPredicted = false;
+      }
+      RegCodes.push_back(C);
+    }
+    L.apply(Sh.Lane, Sh.Written, Sh.Unknown, Value);
+    ChangedLane &C = Changed[ChangedIndex[Owner][Sh.Lane]];
+    C.Dirty = true;
+    if (C.Blocks.empty() || C.Blocks.back() != Block)
+      C.Blocks.push_back(uint16_t(Block));
+  }
+
+  // 3. Data read, from the state after.
+  for (unsigned I = 0; I < Tm.NumMems; ++I) {
+    const MemShape &Sh = T.mem(Tm.FirstMem + I);
+    if ((Sh.Flags & MemItem::Write) || !Sh.Known)
+      continue;
+    const RawSegment::Mem &M = S.Mems[FirstMem + I];
+    bool Hit = Frozen && codec::predictData(Sh, Own.Value.data()) == M.Value;
+    MemCodes.push_back(Hit ? codec::Coded{} : codec::encodeData(M.Value));
+    AllPredicted &= Hit;
+  }
+
+  if (Tm.NumRegs) {
+    RegBits.put(!RegsPredicted);
+    if (!RegsPredicted)
+      for (const codec::Coded &C : RegCodes)
+        put(C, RegNibbles, RegPayload);
+  }
+  if (Tm.NumMems) {
+    MemBits.put(!AllPredicted);
+    if (!AllPredicted)
+      for (const codec::Coded &C : MemCodes)
+        put(C, MemNibbles, MemPayload);
+  }
+}
+
+void Encoder::encodeBlock(unsigned B) {
+  unsigned First = S.Blocks[B].Insn;
+  bool Last = B + 1 == S.Blocks.size();
+  unsigned End = Last ? unsigned(S.Templates.size()) : S.Blocks[B + 1].Insn;
+  unsigned LastRun = Last ? unsigned(S.Runs.size()) : S.Blocks[B + 1].Run;
+  llvm::ArrayRef<uint32_t> Runs(S.Runs.data() + S.Blocks[B].Run,
+                                LastRun - S.Blocks[B].Run);
+  for (Bytes *P : {&Checkpoint, &Tokens, &Time, &Threads, &RegPayload, &MemPayload})
+    P->clear();
+  RegBits.clear();
+  MemBits.clear();
+  RegNibbles.clear();
+  MemNibbles.clear();
+  LastAddr = 0;
+
+  checkpoint();
+  putRunTokens(Tokens, Runs);
+  times(First, End);
+  if (S.NumThreads > 1)
+    threads(First, End);
+  for (uint32_t I = First; I < End; ++I)
+    effects(I, B);
+
+  for (uint32_t R : Runs) {
+    auto [It, New] = RunIndex.try_emplace(R, uint32_t(RunBlocks.size()));
+    if (New)
+      RunBlocks.push_back({R, {}});
+    auto &Blocks = RunBlocks[It->second].second;
+    if (Blocks.empty() || Blocks.back() != B)
+      Blocks.push_back(uint16_t(B));
+  }
+
+  const Bytes *Streams[] = {&Checkpoint,      &Tokens,          &Time,
+                            &Threads,         &RegBits.Data,    &RegNibbles.Data,
+                            &RegPayload,      &MemBits.Data,    &MemNibbles.Data,
+                            &MemPayload};
+  size_t Before = Out.Data.size();
+  for (const Bytes *P : Streams)
+    putVarint(Out.Data, P->size());
+  Out.By.Other += Out.Data.size() - Before;
+  for (const Bytes *P : Streams)
+    putRaw(Out.Data, P->data(), P->size());
+  Out.By.Checkpoints += Checkpoint.size();
+  Out.By.Flow += Tokens.size() + Threads.size();
+  Out.By.Time += Time.size();
+  Out.By.Registers +=
+      RegBits.Data.size() + RegNibbles.Data.size() + RegPayload.size();
+  Out.By.Memory +=
+      MemBits.Data.size() + MemNibbles.Data.size() + MemPayload.size();
+}
+
+void Encoder::putRunLists() {
+  size_t Before = Out.Data.size();
+  std::sort(RunBlocks.begin(), RunBlocks.end(),
+            [](const auto &A, const auto &B) { return A.first < B.first; });
+  unsigned NumBlocks = unsigned(S.Blocks.size());
+  for (auto &[Run, Blocks] : RunBlocks) {
+    Out.Runs.emplace_back(Run, uint32_t(Out.Data.size()));
+    putBlockList(Out.Data, Blocks, NumBlocks);
+  }
+  for (const ChangedLane &C : Changed) {
+    Out.Lanes.emplace_back(C.Key, uint32_t(Out.Data.size()));
+    putBlockList(Out.Data, C.Blocks, NumBlocks);
+  }
+  Out.By.FlowIndex += Out.Data.size() - Before;
+}
+
+EncodedSegment Encoder::run() {
+  State = S.Start;
+  State.resize(S.NumThreads);
+  Out.Data.resize(sizeof(SegmentHeader));
+  SegmentHeader H = {};
+  H.NumBlocks = uint32_t(S.Blocks.size());
+  H.NumThreads = S.NumThreads;
+  findChangedLanes();
+  putSnapshot(H);
+
+  std::vector<uint32_t> Starts, Lines, Offsets, ThreadStarts;
+  std::vector<uint64_t> Times;
+  std::vector<uint32_t> Count(S.NumThreads);
+  uint32_t Next = 0;
+  auto countUpTo = [&](uint32_t Insn) {
+    for (; Next < Insn; ++Next)
+      ++Count[S.Threads[Next]];
+    if (S.NumThreads > 1)
+      ThreadStarts.insert(ThreadStarts.end(), Count.begin(), Count.end());
+  };
+  uint64_t LastTime = S.Times.empty() ? 0 : S.Times.front();
+  for (const RawSegment::Block &B : S.Blocks) {
+    Starts.push_back(B.Insn);
+    Lines.push_back(uint32_t(B.Line - S.Blocks.front().Line));
+    if (B.Insn < S.Times.size())
+      LastTime = S.Times[B.Insn];
+    Times.push_back(LastTime);
+    countUpTo(B.Insn);
+  }
+  Starts.push_back(uint32_t(S.Templates.size()));
+  countUpTo(uint32_t(S.Templates.size()));
+  H.BlockStarts = putArray(Starts);
+  H.BlockTimes = putArray(Times);
+  H.BlockLines = putArray(Lines);
+  H.ThreadStarts = S.NumThreads > 1 ? putArray(ThreadStarts) : 0;
+
+  for (unsigned B = 0; B < S.Blocks.size(); ++B) {
+    Offsets.push_back(uint32_t(Out.Data.size()));
+    encodeBlock(B);
+  }
+  Offsets.push_back(uint32_t(Out.Data.size()));
+  H.BlockOffsets = putArray(Offsets);
+  putRunLists();
+  size_t Before = Out.Data.size();
+  encodeMemory(S.Memory, Out.Data, Out.Pages);
+  Out.By.MemoryIndex = Out.Data.size() - Before;
+  alignTo8(Out.Data);
+  std::memcpy(Out.Data.data(), &H, sizeof(H));
+
+  Out.Info.FirstMoment = S.FirstMoment;
+  Out.Info.FirstTime = S.Times.empty() ? 0 : S.Times.front();
+  Out.Info.FirstLine = S.Blocks.front().Line;
+  Out.StartPosition = S.StartPosition;
+  return std::move(Out);
+}
+
+EncodedSegment rw::encodeSegment(const RawSegment &S, const TemplateTable &T) {
+  return Encoder(S, T).run();
+}

@@ -1,0 +1,73 @@
+//===- SegmentEncoder.h - One segment to bytes ------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_STORE_SEGMENTENCODER_H
+#define REWIND_STORE_SEGMENTENCODER_H
+
+#include "core/store/Coding.h"
+#include "core/store/Dictionary.h"
+#include "core/store/Shadow.h"
+
+namespace rw {
+
+/// A segment as the builder collects it: templates, and only what varies.
+struct RawSegment {
+  struct Mem {
+    uint64_t Addr, Value, Real;
+  };
+  struct Block {
+    uint32_t Insn; ///< first instruction, from the segment's
+    uint32_t Run;  ///< first element of Runs
+    uint64_t Line;
+  };
+
+  uint32_t Index = 0;
+  Moment FirstMoment = 0;
+  unsigned NumThreads = 1;
+  size_t NumTemplates = 0; ///< all ids in Templates are below
+  std::vector<Lanes> Start;           ///< per thread
+  std::vector<uint64_t> StartPosition; ///< per thread
+  std::vector<uint32_t> Templates;    ///< per instruction
+  std::vector<uint64_t> Times;        ///< per instruction, never falling
+  std::vector<uint8_t> Threads;       ///< per instruction
+  std::vector<uint64_t> RegValues;
+  std::vector<Mem> Mems;
+  std::vector<uint32_t> Runs;
+  std::vector<Block> Blocks;
+  SegmentMemory Memory;
+};
+
+/// A segment's bytes, and where in them the keys of the postings are.
+struct EncodedSegment {
+  using Keys = std::vector<std::pair<uint64_t, uint32_t>>; ///< key, offset
+  format::Segment Info = {};
+  Bytes Data;
+  Keys Pages; ///< page number
+  Keys Runs;  ///< run id
+  Keys Lanes; ///< thread * 65536 + lane
+  std::vector<uint64_t> StartPosition;
+  /// Bytes by what they are for, for reports.
+  struct Sizes {
+    uint64_t Flow = 0, Time = 0, Registers = 0, Memory = 0, Checkpoints = 0,
+             MemoryIndex = 0, FlowIndex = 0, Other = 0;
+  } By;
+};
+
+/// Encodes \p S. May run on any thread, several at a time.
+EncodedSegment encodeSegment(const RawSegment &S, const TemplateTable &T);
+
+/// Appends the postings of one key: in which blocks of the segment it occurs.
+void putBlockList(Bytes &Out, llvm::ArrayRef<uint16_t> Blocks,
+                  unsigned NumBlocks);
+
+/// Encodes the memory of a segment: a record a page, whose offsets go to Pages.
+void encodeMemory(const SegmentMemory &M, Bytes &Out,
+                  EncodedSegment::Keys &Pages);
+
+} // namespace rw
+
+#endif // REWIND_STORE_SEGMENTENCODER_H

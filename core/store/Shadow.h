@@ -1,0 +1,77 @@
+//===- Shadow.h - Known memory while building -------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_STORE_SHADOW_H
+#define REWIND_STORE_SHADOW_H
+
+#include "core/model/ItemBatch.h"
+#include "core/store/Format.h"
+#include <memory>
+#include <unordered_map>
+
+namespace rw {
+
+/// What happened to one granule in one block.
+struct GranuleEntry {
+  uint64_t Granule; ///< address / 8
+  uint64_t Value;   ///< after the block; 0 where not known
+  uint32_t Prev;    ///< index of the granule's entry before in this segment
+  uint16_t Block;
+  uint8_t Written, Read; ///< masks of bytes accessed
+  uint8_t Known;         ///< after the block
+};
+constexpr uint32_t NoEntry = ~0u;
+
+/// All entries of a segment, and the last one of each granule touched.
+struct SegmentMemory {
+  std::vector<GranuleEntry> Entries;
+  std::vector<std::pair<uint64_t, uint32_t>> Touched; ///< granule, last entry
+};
+
+/// The memory of the traced program as far as the trace has told it. Memory use
+/// is about twice the bytes that the program touched, in whole pages.
+class Shadow {
+public:
+  Shadow();
+  ~Shadow();
+
+  /// From now on entries go to \p Out, which must be empty.
+  void beginSegment(SegmentMemory *Out);
+  /// Applies an access by the instruction \p When in block \p Block.
+  void access(const MemItem &M, Moment When, unsigned Block);
+  /// Fills Touched: call before the segment's memory is handed on.
+  void endSegment();
+
+  std::vector<format::BackDate> takeBackDates() { return std::move(Back); }
+
+private:
+  struct Page;
+  struct Unknown {
+    uint64_t Since;
+    uint8_t Mask;
+    bool Semihosting;
+  };
+
+  Page &page(uint64_t Number);
+  void granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
+               const MemItem &M, Moment When, unsigned Block);
+  void reveal(uint64_t G, uint8_t Bytes, uint64_t Value, Moment When);
+  void forget(uint64_t G, uint8_t Bytes);
+
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
+  static constexpr unsigned CacheSize = 256;
+  Page *Cache[CacheSize] = {};
+  SegmentMemory *Out = nullptr;
+  uint32_t Segment = 0;
+  /// Granules with bytes that became unknown in the trace, and when.
+  std::unordered_map<uint64_t, std::vector<Unknown>> Lost;
+  std::vector<format::BackDate> Back;
+};
+
+} // namespace rw
+
+#endif // REWIND_STORE_SHADOW_H

@@ -1,0 +1,541 @@
+//===- StoreBuilder.cpp - From a trace to a store -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two stages. Collecting (here, on the caller's thread) looks up templates,
+// forms runs and keeps the register and memory state; it needs every item in
+// order. Encoding a finished segment depends on nothing but the segment and the
+// frozen templates, and runs on other threads. The bytes do not depend on how
+// many there are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/StoreBuilder.h"
+#include "core/store/Meta.h"
+#include "core/store/SegmentEncoder.h"
+#include "core/store/StoreFile.h"
+#include "core/store/Checksum.h"
+#include "llvm/Support/ThreadPool.h"
+#include <algorithm>
+#include <deque>
+
+using namespace rw;
+using namespace rw::format;
+
+namespace {
+
+/// An instruction whose effects may still go on in the next batch.
+struct HeldInsn {
+  InsnItem Insn;
+  std::vector<RegItem> Regs;
+  std::vector<MemItem> Mems;
+  std::vector<EventItem> Events; ///< that came after it
+  bool Valid = false;
+};
+
+struct Job {
+  std::unique_ptr<RawSegment> Raw;
+  EncodedSegment Encoded;
+  std::shared_future<void> Done;
+};
+
+/// All keys of one kind with the segments and offsets where they occur.
+class Postings {
+public:
+  void add(const EncodedSegment::Keys &Keys, uint32_t Segment) {
+    for (auto &[Key, Offset] : Keys)
+      Items.push_back({Key, {Segment, Offset}});
+  }
+  llvm::Error write(StoreFile &File, llvm::StringRef Name);
+
+private:
+  std::vector<std::pair<uint64_t, Posting>> Items;
+};
+
+} // namespace
+
+llvm::Error Postings::write(StoreFile &File, llvm::StringRef Name) {
+  std::stable_sort(Items.begin(), Items.end(), [](const auto &A, const auto &B) {
+    return A.first < B.first;
+  });
+  std::vector<uint64_t> Keys;
+  std::vector<uint32_t> Starts;
+  std::vector<Posting> Where;
+  Where.reserve(Items.size());
+  for (auto &[Key, P] : Items) {
+    if (Keys.empty() || Keys.back() != Key) {
+      Keys.push_back(Key);
+      Starts.push_back(uint32_t(Where.size()));
+    }
+    Where.push_back(P);
+  }
+  Starts.push_back(uint32_t(Where.size()));
+  if (llvm::Error E = File.arraySection((Name + ".keys").str(), Keys))
+    return E;
+  if (llvm::Error E = File.arraySection((Name + ".starts").str(), Starts))
+    return E;
+  return File.arraySection((Name + ".items").str(), Where);
+}
+
+struct StoreBuilder::Impl {
+  std::unique_ptr<StoreFile> File;
+  SourceStamp Source;
+  unsigned MaxPending = 2;
+  std::vector<StreamObserver *> Observers;
+
+  TemplateTable Templates;
+  RunTable Runs;
+  Shadow Memory;
+  std::vector<Lanes> State;
+  std::vector<uint64_t> Positions; ///< per thread
+  std::vector<uint32_t> LastTemplate; ///< per thread
+  std::vector<uint64_t> Initial; ///< lane writes before the trace
+  HeldInsn Held;
+  Moment Next = 0;
+  uint64_t Line = 1, FirstLine = 1;
+  uint64_t LastTime = 0, FirstTime = 0;
+
+  // The run at hand.
+  uint64_t ExpectedPC = 0;
+  unsigned RunThread = 0;
+
+  std::unique_ptr<RawSegment> Raw;
+  uint32_t NextSegment = 0;
+
+  std::vector<Segment> Segments;
+  std::vector<std::vector<uint64_t>> StartPositions;
+  Postings Pages, RunPosts, LanePosts;
+  EncodedSegment::Sizes Sizes;
+  std::vector<Event> Events;
+  Bytes Text;
+  std::vector<FilePlace> Places;
+
+  // Destroyed first: jobs refer to the tables above.
+  std::deque<std::unique_ptr<Job>> Pending;
+  std::unique_ptr<llvm::ThreadPoolInterface> Pool;
+
+  ~Impl() {
+    if (Pool)
+      Pool->wait();
+  }
+
+  void needThread(unsigned T);
+  void lead(const ItemBatch &Batch);
+  void event(const EventItem &E, Moment Before);
+  llvm::Error insn(const InsnItem &I, const RegItem *Regs, const MemItem *Mems);
+  llvm::Error flushHeld();
+  void startSegment();
+  void startBlock();
+  llvm::Error endBlock();
+  llvm::Error endSegment();
+  llvm::Error drain(size_t Leave);
+  llvm::Error writeDictionary();
+  llvm::Error writeCodeMap();
+};
+
+StoreBuilder::StoreBuilder() : I(std::make_unique<Impl>()) {}
+StoreBuilder::~StoreBuilder() = default;
+
+llvm::Expected<std::unique_ptr<StoreBuilder>>
+StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
+                     const Options &Opts) {
+  llvm::Expected<std::unique_ptr<StoreFile>> File =
+      StoreFile::create(Path, Magic, Version);
+  if (!File)
+    return File.takeError();
+  std::unique_ptr<StoreBuilder> B(new StoreBuilder);
+  B->I->File = std::move(*File);
+  B->I->Source = Source;
+  llvm::ThreadPoolStrategy S = llvm::hardware_concurrency(Opts.Threads);
+  B->I->Pool = std::make_unique<llvm::DefaultThreadPool>(S);
+  B->I->MaxPending = std::max(1u, S.compute_thread_count());
+  B->I->needThread(0);
+  B->I->startSegment();
+  return B;
+}
+
+void StoreBuilder::addObserver(StreamObserver &O) { I->Observers.push_back(&O); }
+
+void StoreBuilder::Impl::needThread(unsigned T) {
+  if (T < State.size())
+    return;
+  State.resize(T + 1);
+  Positions.resize(T + 1);
+  LastTemplate.resize(T + 1, ~0u);
+}
+
+// --- Collecting --------------------------------------------------------------
+
+void StoreBuilder::Impl::startSegment() {
+  Raw = std::make_unique<RawSegment>();
+  Raw->Index = NextSegment++;
+  Raw->FirstMoment = Next;
+  Raw->Start = State;
+  Raw->StartPosition = Positions;
+  if (Raw->Index)
+    Raw->Templates.reserve(SegmentInsns + MaxBlock);
+  Memory.beginSegment(&Raw->Memory);
+  // What was there before the first instruction is in an empty block of its own.
+  if (!Raw->Index)
+    startBlock();
+  startBlock();
+}
+
+void StoreBuilder::Impl::startBlock() {
+  Raw->Blocks.push_back({uint32_t(Raw->Templates.size()),
+                         uint32_t(Raw->Runs.size()), Line});
+}
+
+llvm::Error StoreBuilder::Impl::endBlock() {
+  if (Raw->Templates.size() >= SegmentInsns) {
+    if (llvm::Error E = endSegment())
+      return E;
+    startSegment();
+  } else {
+    startBlock();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error StoreBuilder::Impl::endSegment() {
+  Memory.endSegment();
+  Templates.freeze(Raw->Index);
+  Raw->NumThreads = unsigned(State.size());
+  Raw->NumTemplates = Templates.size();
+  auto J = std::make_unique<Job>();
+  J->Raw = std::move(Raw);
+  Job *P = J.get();
+  J->Done = Pool->async([this, P] {
+    P->Encoded = encodeSegment(*P->Raw, Templates);
+    P->Raw.reset();
+  });
+  Pending.push_back(std::move(J));
+  return drain(MaxPending);
+}
+
+/// Writes finished segments, in order, until at most \p Leave are not.
+llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
+  while (Pending.size() > Leave) {
+    Pending.front()->Done.wait();
+    EncodedSegment &E = Pending.front()->Encoded;
+    llvm::Expected<uint64_t> At = File->append(E.Data);
+    if (!At)
+      return At.takeError();
+    E.Info.Offset = *At;
+    E.Info.Bytes = E.Data.size();
+    E.Info.Checksum = checksum(E.Data);
+    uint32_t Index = uint32_t(Segments.size());
+    Segments.push_back(E.Info);
+    StartPositions.push_back(E.StartPosition);
+    Pages.add(E.Pages, Index);
+    RunPosts.add(E.Runs, Index);
+    LanePosts.add(E.Lanes, Index);
+    Sizes.Flow += E.By.Flow;
+    Sizes.Time += E.By.Time;
+    Sizes.Registers += E.By.Registers;
+    Sizes.Memory += E.By.Memory;
+    Sizes.Checkpoints += E.By.Checkpoints;
+    Sizes.MemoryIndex += E.By.MemoryIndex;
+    Sizes.FlowIndex += E.By.FlowIndex;
+    Sizes.Other += E.By.Other;
+    Pending.pop_front();
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
+                                     const MemItem *Mems) {
+  unsigned Th = I.Thread;
+  needThread(Th);
+  if (Runs.length() && (I.PC != ExpectedPC || Th != RunThread ||
+                        Runs.length() == MaxRun)) {
+    Raw->Runs.push_back(Runs.end());
+    if (Raw->Templates.size() - Raw->Blocks.back().Insn >= MinBlock)
+      if (llvm::Error E = endBlock())
+        return E;
+  }
+  for (StreamObserver *O : Observers)
+    O->instruction(Next, I, {Regs, I.NumRegs}, {Mems, I.NumMems},
+                   State[Th].Value.data(), State[Th].Known.data());
+
+  uint32_t Id = Templates.lookup(I, Regs, Mems, LastTemplate[Th]);
+  LastTemplate[Th] = Id;
+  bool Learning = Templates.learning(Id);
+  if (Learning)
+    Templates.learnBefore(Id, Mems, State[Th]);
+  unsigned Block = unsigned(Raw->Blocks.size() - 1);
+  for (unsigned M = 0; M < I.NumMems; ++M) {
+    Raw->Mems.push_back({Mems[M].Addr, Mems[M].Value & expandMask(Mems[M].Known),
+                         Mems[M].Real});
+    Memory.access(Mems[M], Next, Block);
+  }
+  for (unsigned R = 0; R < I.NumRegs; ++R) {
+    const RegItem &Reg = Regs[R];
+    uint64_t V = Reg.Value & expandMask(Reg.Written & ~Reg.Unknown);
+    if (Learning)
+      Templates.learnReg(Id, R, V, State[Th]);
+    needThread(Reg.Thread);
+    State[Reg.Thread].reserve(Reg.Lane + 1u);
+    State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown, V);
+    Raw->RegValues.push_back(V);
+  }
+  if (Learning)
+    Templates.learnAfter(Id, Mems, State[Th]);
+  Runs.append(Id);
+  RunThread = Th;
+  ExpectedPC = I.PC + I.Size;
+
+  if (!Next)
+    FirstTime = LastTime = I.Time;
+  LastTime = std::max(LastTime, I.Time);
+  Raw->Templates.push_back(Id);
+  Raw->Times.push_back(LastTime);
+  Raw->Threads.push_back(uint8_t(Th));
+  ++Positions[Th];
+  ++Next;
+  Line += I.Lines;
+  return llvm::Error::success();
+}
+
+llvm::Error StoreBuilder::Impl::flushHeld() {
+  if (Held.Valid) {
+    Held.Valid = false;
+    // One instruction has at most as many effects as a template can count; a
+    // trace that has more of them for one is a register dump of sorts, where
+    // only the last values matter.
+    constexpr size_t Most = 0xffff;
+    if (Held.Regs.size() > Most)
+      Held.Regs.erase(Held.Regs.begin(), Held.Regs.end() - Most);
+    if (Held.Mems.size() > Most)
+      return llvm::createStringError(
+          "instruction %llu has %zu memory accesses; at most %zu are supported",
+          (unsigned long long)Next, Held.Mems.size(), Most);
+    Held.Insn.NumRegs = uint16_t(Held.Regs.size());
+    Held.Insn.NumMems = uint16_t(Held.Mems.size());
+    if (llvm::Error E = insn(Held.Insn, Held.Regs.data(), Held.Mems.data()))
+      return E;
+  }
+  for (const EventItem &E : Held.Events)
+    event(E, Next);
+  Held.Events.clear();
+  return llvm::Error::success();
+}
+
+/// Effects at the front of a batch belong to the instruction before; at the
+/// front of the trace they are the initial state.
+void StoreBuilder::Impl::lead(const ItemBatch &Batch) {
+  if (Held.Valid) {
+    Held.Regs.insert(Held.Regs.end(), Batch.Regs.begin(),
+                     Batch.Regs.begin() + Batch.LeadRegs);
+    Held.Mems.insert(Held.Mems.end(), Batch.Mems.begin(),
+                     Batch.Mems.begin() + Batch.LeadMems);
+    Held.Insn.Lines += Batch.LeadLines;
+    return;
+  }
+  for (uint32_t R = 0; R < Batch.LeadRegs; ++R) {
+    const RegItem &Reg = Batch.Regs[R];
+    needThread(Reg.Thread);
+    State[Reg.Thread].reserve(Reg.Lane + 1u);
+    State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown,
+                            Reg.Value &
+                                expandMask(Reg.Written & ~Reg.Unknown));
+    Initial.push_back(uint64_t(Reg.Thread) << 24 | uint64_t(Reg.Lane) << 8 |
+                      Reg.Written);
+  }
+  for (uint32_t M = 0; M < Batch.LeadMems; ++M)
+    Memory.access(Batch.Mems[M], BeforeTrace, 0);
+  Line += Batch.LeadLines;
+  FirstLine = Line;
+  Raw->Start = State;
+  Raw->StartPosition = Positions;
+  for (RawSegment::Block &B : Raw->Blocks)
+    B.Line = Line;
+}
+
+void StoreBuilder::Impl::event(const EventItem &E, Moment Before) {
+  uint32_t At = uint32_t(Text.size());
+  putRaw(Text, E.Text.data(), E.Text.size());
+  Text.push_back(0);
+  needThread(E.Thread);
+  Events.push_back({Before, E.PC, E.Value, At, uint8_t(E.Kind), E.Thread, 0});
+  for (StreamObserver *O : Observers)
+    O->event(Before, E);
+}
+
+llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
+  Impl &B = *I;
+  B.lead(Batch);
+  const RegItem *Regs = Batch.Regs.data() + Batch.LeadRegs;
+  const MemItem *Mems = Batch.Mems.data() + Batch.LeadMems;
+  size_t NextEvent = 0, N = Batch.Insns.size();
+  if (N) {
+    if (llvm::Error E = B.flushHeld())
+      return E;
+    B.Places.push_back({B.Line - Batch.LeadLines, Batch.FileOffset});
+  }
+  for (size_t Insn = 0; Insn < N; ++Insn) {
+    for (; NextEvent < Batch.Events.size() &&
+           Batch.Events[NextEvent].Before <= Insn;
+         ++NextEvent)
+      B.event(Batch.Events[NextEvent], B.Next);
+    const InsnItem &It = Batch.Insns[Insn];
+    if (Insn + 1 == N) {
+      B.Held.Insn = It;
+      B.Held.Regs.assign(Regs, Regs + It.NumRegs);
+      B.Held.Mems.assign(Mems, Mems + It.NumMems);
+      B.Held.Valid = true;
+    } else if (llvm::Error E = B.insn(It, Regs, Mems)) {
+      return E;
+    }
+    Regs += It.NumRegs;
+    Mems += It.NumMems;
+  }
+  B.Held.Events.insert(B.Held.Events.end(), Batch.Events.begin() + NextEvent,
+                       Batch.Events.end());
+  return llvm::Error::success();
+}
+
+// --- Finishing ---------------------------------------------------------------
+
+llvm::Error StoreBuilder::Impl::writeDictionary() {
+  std::vector<Template> T(Templates.size());
+  std::vector<RegShape> Regs(Templates.numRegs());
+  std::vector<MemShape> Mems(Templates.numMems());
+  std::vector<uint64_t> Consts(Templates.numConsts());
+  for (size_t I = 0; I < T.size(); ++I)
+    T[I] = Templates[uint32_t(I)];
+  // Unused places at the end of a chunk of the table may not be allocated.
+  for (const Template &Tm : T) {
+    for (unsigned R = 0; R < Tm.NumRegs; ++R)
+      Regs[Tm.FirstReg + R] = Templates.reg(Tm.FirstReg + R);
+    for (unsigned M = 0; M < Tm.NumMems; ++M)
+      Mems[Tm.FirstMem + M] = Templates.mem(Tm.FirstMem + M);
+  }
+  for (size_t I = 0; I < Consts.size(); ++I)
+    Consts[I] = Templates.constant(I);
+  if (llvm::Error E = File->arraySection("templates", T))
+    return E;
+  if (llvm::Error E = File->arraySection("regshapes", Regs))
+    return E;
+  if (llvm::Error E = File->arraySection("memshapes", Mems))
+    return E;
+  return File->arraySection("consts", Consts);
+}
+
+/// The runs, and for each pc the runs that contain it.
+llvm::Error StoreBuilder::Impl::writeCodeMap() {
+  std::vector<uint32_t> Starts, All, Path;
+  std::vector<uint64_t> LaneMasks;
+  std::vector<std::pair<uint64_t, uint32_t>> PCRuns;
+  for (uint32_t R = 0; R < Runs.size(); ++R) {
+    Starts.push_back(uint32_t(All.size()));
+    Runs.templates(R, Path);
+    uint64_t Mask = 0;
+    for (uint32_t Id : Path) {
+      const Template &T = Templates[Id];
+      PCRuns.emplace_back(T.PC, R);
+      for (unsigned S = 0; S < T.NumRegs; ++S)
+        Mask |= uint64_t(1) << (Templates.reg(T.FirstReg + S).Lane % 64);
+    }
+    LaneMasks.push_back(Mask);
+    All.insert(All.end(), Path.begin(), Path.end());
+  }
+  Starts.push_back(uint32_t(All.size()));
+  std::sort(PCRuns.begin(), PCRuns.end());
+  PCRuns.erase(std::unique(PCRuns.begin(), PCRuns.end()), PCRuns.end());
+  std::vector<uint64_t> PCs;
+  std::vector<uint32_t> PCStarts, PCList;
+  for (auto &[PC, R] : PCRuns) {
+    if (PCs.empty() || PCs.back() != PC) {
+      PCs.push_back(PC);
+      PCStarts.push_back(uint32_t(PCList.size()));
+    }
+    PCList.push_back(R);
+  }
+  PCStarts.push_back(uint32_t(PCList.size()));
+  if (llvm::Error E = File->arraySection("runs.starts", Starts))
+    return E;
+  if (llvm::Error E = File->arraySection("runs.templates", All))
+    return E;
+  if (llvm::Error E = File->arraySection("runs.lanes", LaneMasks))
+    return E;
+  if (llvm::Error E = File->arraySection("pcs.keys", PCs))
+    return E;
+  if (llvm::Error E = File->arraySection("pcs.starts", PCStarts))
+    return E;
+  return File->arraySection("pcs.runs", PCList);
+}
+
+llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
+  Impl &B = *I;
+  if (llvm::Error E = B.flushHeld())
+    return E;
+  if (B.Runs.length())
+    B.Raw->Runs.push_back(B.Runs.end());
+  // A trace may end where a segment does.
+  if (!B.Raw->Templates.empty() || !B.Raw->Index)
+    if (llvm::Error E = B.endSegment())
+      return E;
+  if (llvm::Error E = B.drain(0))
+    return E;
+
+  std::vector<uint64_t> StartPositions;
+  for (std::vector<uint64_t> &P : B.StartPositions) {
+    P.resize(B.State.size());
+    StartPositions.insert(StartPositions.end(), P.begin(), P.end());
+  }
+  std::vector<BackDate> Back = B.Memory.takeBackDates();
+  std::sort(Back.begin(), Back.end(), [](const BackDate &L, const BackDate &R) {
+    return std::tie(L.Granule, L.From, L.To, L.Mask) <
+           std::tie(R.Granule, R.From, R.To, R.Mask);
+  });
+
+  StoreFile &F = *B.File;
+  if (llvm::Error E = F.arraySection("segments", B.Segments))
+    return E;
+  if (llvm::Error E = F.arraySection("positions", StartPositions))
+    return E;
+  if (llvm::Error E = B.writeDictionary())
+    return E;
+  if (llvm::Error E = B.writeCodeMap())
+    return E;
+  if (llvm::Error E = B.Pages.write(F, "pages"))
+    return E;
+  if (llvm::Error E = B.RunPosts.write(F, "runposts"))
+    return E;
+  if (llvm::Error E = B.LanePosts.write(F, "lanes"))
+    return E;
+  if (llvm::Error E = F.arraySection("backdates", Back))
+    return E;
+  if (llvm::Error E = F.arraySection("initial", B.Initial))
+    return E;
+  if (llvm::Error E = F.arraySection("events", B.Events))
+    return E;
+  if (llvm::Error E = F.section("text", B.Text))
+    return E;
+  if (llvm::Error E = F.arraySection("places", B.Places))
+    return E;
+  for (StreamObserver *O : B.Observers)
+    if (llvm::Error E = O->finish(Header, F))
+      return E;
+
+  Meta M;
+  M.Header = Header;
+  for (size_t T = M.Header.Threads.size(); T < B.State.size(); ++T)
+    M.Header.Threads.push_back({"", T + 1});
+  M.Source = B.Source;
+  M.NumInstructions = B.Next;
+  M.ThreadInstructions = B.Positions;
+  M.FirstTime = B.FirstTime;
+  M.LastTime = B.LastTime;
+  M.FirstLine = B.FirstLine;
+  M.Sizes = B.Sizes;
+  std::string Text = metaToText(M);
+  if (llvm::Error E = F.section(
+          "meta", {reinterpret_cast<const uint8_t *>(Text.data()), Text.size()}))
+    return E;
+  return F.commit();
+}
