@@ -120,6 +120,8 @@ template <typename F>
 llvm::Expected<std::optional<Moment>>
 searchBack(const TraceStore::Impl &I, BlockSearch &Search, Moment Before,
            F Find) {
+  if (Before == BeforeTrace)
+    return std::nullopt;
   auto P = I.locate(Before);
   if (!P)
     return P.takeError();
@@ -240,7 +242,7 @@ TraceStore::lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
               return writes(*I, Tm, Own, T, Lane, Mask);
             });
       });
-  if (!M || *M)
+  if (!M || *M || Before == BeforeTrace)
     return M;
   for (uint64_t E : I->Initial)
     if (E >> 24 == T && (E >> 8 & 0xffff) == Lane && (E & Mask))
@@ -355,7 +357,7 @@ TraceStore::visitAtOrAfter(uint64_t PC, Moment From,
   for (uint32_t R : Runs)
     Search.add(P->find(R));
   return searchForward(
-      *I, Search, From, [&](const SegmentView &S, unsigned B, unsigned Start) {
+      *I, Search, From == BeforeTrace ? 0 : From, [&](const SegmentView &S, unsigned B, unsigned Start) {
         return firstInBlock(
             *I, S, B, Start,
             [&](uint32_t R) {

@@ -378,7 +378,7 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
     if (*Prev)
       State = {(*Prev)->E.Value, (*Prev)->E.Known};
     bool Edge = S.Index == P->Segment && E.Block == P->Block;
-    bool Changed = (E.Written & Bit) ||
+    bool Changed = ((E.Written | (S.blockSize(E.Block) ? 0 : E.Read)) & Bit) ||
                    ((E.Value ^ State.Value) & expandMask(Bit)) ||
                    ((E.Known ^ State.Known) & Bit);
     if (Changed) {
@@ -411,7 +411,8 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
       // What the trace told before its first instruction.
       if (!S.blockSize(E.Block) && (E.Known & Bit)) {
         Decided = KnownNow = true;
-        Result = {Provenance::Write, BeforeTrace};
+        Result = {E.Read & Bit ? Provenance::Read : Provenance::Write,
+                  BeforeTrace};
         break;
       }
     }
@@ -437,6 +438,8 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
 llvm::Expected<std::optional<Moment>>
 TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
                        Moment Before) const {
+  if (Before == BeforeTrace)
+    return std::nullopt;
   auto Pages = I->postings("pages");
   if (!Pages)
     return Pages.takeError();
@@ -612,8 +615,9 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
                 return En.Written != 0;
               });
               if (En && whole(S.Index, En->Block))
-                Out.push_back(Number * GranulesPerPage +
-                              (Index & granule::IndexMask));
+                Out.push_back((Number * GranulesPerPage +
+                               (Index & granule::IndexMask))
+                              << GranuleBits);
             }))
       return E;
   }
@@ -632,7 +636,7 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
       for (const DecodedMem &M : D.mems())
         if (M.Shape->Flags & MemItem::Write)
           forEachPiece(M.Addr, M.Shape->Size, [&](Piece What) {
-            Out.push_back(What.Granule);
+            Out.push_back(What.Granule << GranuleBits);
             return true;
           });
     }

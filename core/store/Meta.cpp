@@ -74,6 +74,7 @@ std::string rw::metaToText(const Meta &M) {
       {"first_time", M.FirstTime},
       {"last_time", M.LastTime},
       {"first_line", M.FirstLine},
+      {"end_line", M.EndLine},
       {"bytes", json::Object{{"flow", M.Sizes.Flow},
                              {"time", M.Sizes.Time},
                              {"registers", M.Sizes.Registers},
@@ -186,6 +187,7 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
   M.FirstTime = Top.number("first_time");
   M.LastTime = Top.number("last_time");
   M.FirstLine = Top.number("first_line");
+  M.EndLine = Top.number("end_line");
   Members B = Top.object("bytes");
   M.Sizes = {B.number("flow"),        B.number("time"),
              B.number("registers"),   B.number("memory"),

@@ -21,7 +21,8 @@ struct Meta {
   uint64_t NumInstructions = 0;
   std::vector<uint64_t> ThreadInstructions;
   uint64_t FirstTime = 0, LastTime = 0;
-  uint64_t FirstLine = 1;
+  uint64_t FirstLine = 1; ///< of the first instruction
+  uint64_t EndLine = 1;   ///< after the last one's effects
   EncodedSegment::Sizes Sizes;
 };
 

@@ -76,9 +76,10 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   uint64_t &V = P.Value[I];
   uint8_t &K = P.Known[I];
   if (M.Flags & MemItem::Write) {
-    // Effects before the first instruction only form the state.
-    if (When != BeforeTrace)
-      Entry.Written |= Bytes;
+    Entry.Written |= Bytes;
+    // Before the trace the masks tell where a byte's value came from last.
+    if (When == BeforeTrace)
+      Entry.Read &= ~Bytes;
     uint8_t LostNow = Bytes & ~Known;
     if (LostNow || !Lost.empty())
       forget(G, Bytes); // whatever it was: it is written now
@@ -88,9 +89,17 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
     V = (V & ~expandMask(Bytes)) | Value;
     K = uint8_t((K & ~Bytes) | Known);
   } else {
-    if (When != BeforeTrace)
-      Entry.Read |= Bytes;
     uint8_t New = Known & ~K;
+    if (When == BeforeTrace) {
+      uint8_t Told = New;
+      for (unsigned B = 0; B < 8; ++B)
+        if ((Known >> B & 1) && (V ^ Value) >> (8 * B) & 0xff)
+          Told |= uint8_t(1u << B);
+      Entry.Read |= Told;
+      Entry.Written &= ~Told;
+    } else {
+      Entry.Read |= Bytes;
+    }
     if (New)
       reveal(G, New, Value, When);
     V = (V & ~expandMask(Known)) | Value;

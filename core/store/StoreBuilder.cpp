@@ -374,7 +374,9 @@ llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
   if (N) {
     if (llvm::Error E = B.flushHeld())
       return E;
-    B.Places.push_back({B.Line - Batch.LeadLines, Batch.FileOffset});
+    // A reader that does not know offsets leaves them 0.
+    if (B.Places.empty() || Batch.FileOffset > B.Places.back().Offset)
+      B.Places.push_back({B.Line - Batch.LeadLines, Batch.FileOffset});
   }
   for (size_t Insn = 0; Insn < N; ++Insn) {
     for (; NextEvent < Batch.Events.size() &&
@@ -482,6 +484,8 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   if (llvm::Error E = B.drain(0))
     return E;
 
+  if (!Header.Threads.empty())
+    B.needThread(unsigned(Header.Threads.size() - 1));
   std::vector<uint64_t> StartPositions;
   for (std::vector<uint64_t> &P : B.StartPositions) {
     P.resize(B.State.size());
@@ -532,6 +536,7 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   M.FirstTime = B.FirstTime;
   M.LastTime = B.LastTime;
   M.FirstLine = B.FirstLine;
+  M.EndLine = B.Line;
   M.Sizes = B.Sizes;
   std::string Text = metaToText(M);
   if (llvm::Error E = F.section(

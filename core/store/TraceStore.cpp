@@ -314,6 +314,7 @@ llvm::Expected<Place> TraceStore::Impl::locate(Moment Mo) const {
 
 const TraceHeader &TraceStore::header() const { return I->M.Header; }
 const RegisterFile &TraceStore::registerFile() const { return I->Registers; }
+const SourceStamp &TraceStore::source() const { return I->M.Source; }
 uint64_t TraceStore::storeBytes() const { return I->File->bytes().size(); }
 uint64_t TraceStore::numInstructions() const { return I->M.NumInstructions; }
 unsigned TraceStore::numThreads() const { return I->NumThreads; }
@@ -418,7 +419,7 @@ llvm::Expected<std::optional<uint64_t>> TraceStore::timeAt(Moment M) const {
 }
 
 llvm::Expected<Moment> TraceStore::momentAtTime(uint64_t Time) const {
-  if (!numInstructions() || Time > lastTime())
+  if (!header().Can.Time || !numInstructions() || Time > lastTime())
     return numInstructions();
   if (Time <= firstTime())
     return 0;
@@ -456,9 +457,7 @@ llvm::Expected<uint64_t> TraceStore::lineAt(Moment M) const {
 
 llvm::Expected<std::optional<Moment>>
 TraceStore::momentAtLine(uint64_t Line) const {
-  if (!header().Can.Lines || !numInstructions() || Line < I->M.FirstLine)
-    return std::nullopt;
-  if (header().TotalLines && Line > header().TotalLines)
+  if (!header().Can.Lines || Line < I->M.FirstLine || Line >= I->M.EndLine)
     return std::nullopt;
   auto It = std::upper_bound(
       I->Segments.begin(), I->Segments.end(), Line,
@@ -478,8 +477,7 @@ TraceStore::momentAtLine(uint64_t Line) const {
     if (Rest < At)
       break;
   }
-  // Lines after the last instruction belong to it.
-  return std::min(I->momentAt(*S, B, Insn), numInstructions() - 1);
+  return I->momentAt(*S, B, Insn);
 }
 
 llvm::Expected<TraceStore::FilePlace>
@@ -527,6 +525,8 @@ llvm::Expected<StoredEvent> TraceStore::event(uint64_t Index) const {
 }
 
 llvm::Expected<uint64_t> TraceStore::firstEventFrom(Moment M) const {
+  if (M == BeforeTrace)
+    return 0;
   auto A = I->File->array<Event>("events");
   if (!A)
     return A.takeError();

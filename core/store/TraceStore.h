@@ -12,7 +12,8 @@
 // An Error always means that the store is damaged (its text names the place):
 // an answer that does not exist is an empty optional.
 //
-// "before M" means moments < M, "after M" means moments > M. Costs: B is a
+// "before M" means moments < M, "after M" means moments > M; nothing is before
+// BeforeTrace, and all is after it. Costs: B is a
 // block (some hundred instructions), n the length of the trace.
 //
 //===----------------------------------------------------------------------===//
@@ -115,6 +116,8 @@ public:
   const TraceHeader &header() const;
   const RegisterFile &registerFile() const;
   uint64_t storeBytes() const;
+  /// The trace that it was made from.
+  const struct SourceStamp &source() const;
 
   // Extent.
   uint64_t numInstructions() const; ///< of all threads: moments 0..n-1
@@ -173,7 +176,8 @@ public:
   /// calls \p F with (address, size) in ascending order until it returns false.
   llvm::Error
   forEachTouchedRange(llvm::function_ref<bool(uint64_t, uint64_t)> F) const;
-  /// The granules (8 aligned bytes) that were written in [From, To), ascending.
+  /// The addresses of the granules (8 aligned bytes) that were written by
+  /// instructions in [From, To), ascending.
   llvm::Expected<std::vector<uint64_t>> writtenGranules(Moment From,
                                                         Moment To) const;
 

@@ -105,7 +105,7 @@ void ask(const TraceStore &S, uint64_t Seed) {
       take(S.timeAt(M));
       take(S.lineAt(M));
       take(S.instruction(M));
-      take(S.fileOffsetNear(M));
+      take(S.filePlaceNear(M));
     }
     take(S.momentAtTime(R.below(S.lastTime())));
     take(S.momentAtLine(R.below(3 * N)));

@@ -61,15 +61,14 @@ protected:
     Rng R(Seed);
     for (unsigned I = 0; I < 50 && !T.Insns.empty(); ++I) {
       Moment M = R.below(T.Insns.size());
-      auto Got = Store.fileOffsetNear(M);
+      auto Got = Store.filePlaceNear(M);
       if (!Got)
         return toString(Got.takeError());
-      auto [First, Offset] = *Got;
-      if (First > M || Offset > T.fileOffset(M) ||
-          Offset != T.fileOffset(First))
-        return ("fileOffsetNear " + Twine(M) + "\n  got #" + Twine(First) +
-                " at " + Twine(Offset) + "\n  but that begins at " +
-                Twine(T.fileOffset(std::min<Moment>(First, M))))
+      // Every line of the made-up file is as long as the others.
+      if (Got->Offset > T.fileOffset(M) ||
+          Got->Offset != (Got->Line - 1) * RandomTrace::BytesPerLine)
+        return ("filePlaceNear " + Twine(M) + "\n  got line " +
+                Twine(Got->Line) + " at " + Twine(Got->Offset))
             .str();
     }
     return "";

@@ -1,0 +1,51 @@
+//===- Indexer.h - The store that belongs to a trace ------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_STORE_INDEXER_H
+#define REWIND_STORE_INDEXER_H
+
+#include "core/formats/TraceReader.h"
+#include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
+
+namespace rw {
+
+struct IndexOptions {
+  std::string Format;    ///< empty: guess
+  std::string IndexPath; ///< empty: the trace's path with ".rewind"
+  bool Force = false;    ///< build it even if there is a good one
+  bool Never = false;    ///< do not build: fail if there is no good one
+  ReaderOptions Reader;
+  /// Rooms that add a section of their own (the call recogniser). If the store
+  /// that is there lacks what they write, it is stale: see Sections.
+  std::vector<StreamObserver *> Observers;
+  std::vector<std::string> Sections;
+};
+
+struct IndexReport {
+  std::string Path;   ///< of the store
+  bool Built = false; ///< now
+  std::string Why;    ///< why it was built ("there was none", "stale: ...")
+};
+
+/// Opens the store of \p Trace, building it first where there is none or where
+/// it does not belong to the trace as it is now.
+llvm::Expected<std::unique_ptr<TraceStore>>
+openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
+                 IndexReport *Report = nullptr);
+
+/// The path of the store of a trace.
+std::string indexPath(llvm::StringRef Trace, const IndexOptions &Options);
+
+/// Why \p Store is not a store of \p Trace as it is now; empty if it is.
+llvm::Expected<std::string> whyStale(const TraceStore &Store,
+                                     llvm::StringRef Trace,
+                                     const IndexOptions &Options);
+
+} // namespace rw
+
+#endif // REWIND_STORE_INDEXER_H
