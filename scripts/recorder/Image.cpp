@@ -1,0 +1,103 @@
+//===- Image.cpp - A static Arm ELF file
+//-----------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "scripts/recorder/Image.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELF.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace rw::record;
+
+template <class... Ts> static Error imageError(const char *Format, Ts... Args) {
+  return createStringError(inconvertibleErrorCode(), Format, Args...);
+}
+
+template <class ELFT> Error Image::parse() {
+  Expected<object::ELFFile<ELFT>> File =
+      object::ELFFile<ELFT>::create(Buffer->getBuffer());
+  if (!File)
+    return File.takeError();
+  const auto &Header = File->getHeader();
+  if (Header.e_machine != (Is64 ? ELF::EM_AARCH64 : ELF::EM_ARM))
+    return imageError("it is for machine %u; AArch64 (183) and Arm (40) can be "
+                      "recorded",
+                      unsigned(Header.e_machine));
+  if (Header.e_type != ELF::ET_EXEC && Header.e_type != ELF::ET_DYN)
+    return imageError("it is not an executable (ELF type %u)",
+                      unsigned(Header.e_type));
+  auto Headers = File->program_headers();
+  if (!Headers)
+    return Headers.takeError();
+  // A fixed place keeps traces of a static PIE the same from run to run.
+  if (Header.e_type == ELF::ET_DYN)
+    Bias = 0x400000;
+  HeaderSize = Header.e_phentsize;
+  HeaderCount = Header.e_phnum;
+  for (const auto &P : *Headers) {
+    if (P.p_type == ELF::PT_INTERP)
+      return imageError("it is dynamically linked; link it with -static");
+    if (P.p_type == ELF::PT_NOTE || P.p_type == ELF::PT_TLS)
+      IsLinux = true;
+    if (P.p_type != ELF::PT_LOAD)
+      continue;
+    uint64_t Offset = P.p_offset, FileSize = P.p_filesz, Size = P.p_memsz;
+    uint64_t Addr = P.p_vaddr + Bias;
+    if (Offset > Buffer->getBufferSize() ||
+        FileSize > Buffer->getBufferSize() - Offset || FileSize > Size)
+      return imageError("the file is cut: a segment should have %llu bytes at "
+                        "offset %llu",
+                        (unsigned long long)FileSize,
+                        (unsigned long long)Offset);
+    if (Size > (1ull << 30) || Addr + Size < Addr ||
+        (!Is64 && Addr + Size > (1ull << 32)))
+      return imageError("a segment at 0x%llx has an absurd size",
+                        (unsigned long long)Addr);
+    Segments.push_back({Addr, Size,
+                        Buffer->getBuffer().substr(Offset, FileSize),
+                        uint32_t(P.p_flags)});
+    End = std::max(End, Addr + Size);
+    if (Header.e_phoff >= Offset && Header.e_phoff < Offset + FileSize)
+      HeaderAddr = Addr + (Header.e_phoff - Offset);
+  }
+  if (Segments.empty())
+    return imageError("it has nothing to load");
+  Entry = Header.e_entry + Bias;
+  if (!Is64 && (Entry & 1)) {
+    IsThumb = true;
+    --Entry;
+  }
+  return Error::success();
+}
+
+Expected<Image> Image::load(StringRef Path) {
+  Image I;
+  I.Path = Path.str();
+  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  if (!File)
+    return createStringError(File.getError(), "%s: %s", I.Path.c_str(),
+                             File.getError().message().c_str());
+  I.Buffer = std::move(*File);
+  auto Kind = object::getElfArchType(I.Buffer->getBuffer());
+  Error E = Error::success();
+  cantFail(std::move(E));
+  if (Kind.first == ELF::ELFCLASSNONE ||
+      !I.Buffer->getBuffer().starts_with(ELF::ElfMagic))
+    E = imageError("it is not an ELF file");
+  else if (Kind.second != ELF::ELFDATA2LSB)
+    E = imageError("it is big-endian; only little-endian programs can run");
+  else if ((I.Is64 = Kind.first == ELF::ELFCLASS64))
+    E = I.parse<object::ELF64LE>();
+  else
+    E = I.parse<object::ELF32LE>();
+  if (E)
+    return createStringError(inconvertibleErrorCode(), "%s: %s", I.Path.c_str(),
+                             toString(std::move(E)).c_str());
+  return I;
+}

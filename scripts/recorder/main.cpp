@@ -1,0 +1,218 @@
+//===- main.cpp - The recorder's command line
+//------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "scripts/recorder/Recorder.h"
+#include "llvm/Support/FileSystem.h"
+#include <getopt.h>
+
+using namespace llvm;
+using namespace rw::record;
+
+static const char Usage[] =
+    R"(usage: rewind-record [options] <program> [arguments]
+
+Runs a statically linked little-endian Arm program (AArch64, A32, Thumb) in an
+emulator and writes a Tarmac trace of it.
+
+  -o, --trace FILE    the trace; "-" for standard output
+                      (default: the program's name with .tarmac added)
+  -n, --limit N       stop after N instructions
+      --style STYLE   fm: Fast Models (default); es: Cycle Models
+      --stdin FILE    the program's input; "-" for ours (default: none)
+      --output FILE   the program's output (default: standard output)
+      --calls FILE    also write each call and return
+      --linux, --bare what the program runs on (default: Linux if it has an
+                      ELF note or thread-local data, else nothing)
+      --verify        compare what the trace says with the CPU and its memory
+                      after each instruction (slow)
+  -q, --quiet         say nothing if all went well
+  -h, --help          this text
+
+Exit status: 0 if the program ended or reached the limit, 2 if it had to be
+stopped (the trace shows what it did until then), 1 for any other error.
+)";
+
+namespace {
+struct Options {
+  std::string Program, Trace, Stdin, Output, Calls;
+  std::vector<std::string> Arguments;
+  uint64_t Limit = ~0ull;
+  Style Dialect = Style::FastModel;
+  std::optional<bool> Bare;
+  bool Quiet = false, Verify = false;
+};
+
+struct FileCloser {
+  void operator()(FILE *F) const {
+    if (F != stdout)
+      fclose(F);
+  }
+};
+} // namespace
+
+template <class... Ts> static Error usageError(const char *Format, Ts... Args) {
+  return createStringError(std::errc::invalid_argument, Format, Args...);
+}
+
+static Error parseOptions(int Argc, char **Argv, Options &O) {
+  enum { StyleOption = 256, Stdin, Output, Calls, Linux, Bare, Verify };
+  static const option Long[] = {
+      {"trace", required_argument, nullptr, 'o'},
+      {"limit", required_argument, nullptr, 'n'},
+      {"style", required_argument, nullptr, StyleOption},
+      {"stdin", required_argument, nullptr, Stdin},
+      {"output", required_argument, nullptr, Output},
+      {"calls", required_argument, nullptr, Calls},
+      {"linux", no_argument, nullptr, Linux},
+      {"bare", no_argument, nullptr, Bare},
+      {"verify", no_argument, nullptr, Verify},
+      {"quiet", no_argument, nullptr, 'q'},
+      {"help", no_argument, nullptr, 'h'},
+      {nullptr, 0, nullptr, 0}};
+  opterr = 0;
+  // "+": what follows the program belongs to the program.
+  for (int C; (C = getopt_long(Argc, Argv, "+:o:n:qh", Long, nullptr)) != -1;) {
+    StringRef Value = optarg ? optarg : "";
+    switch (C) {
+    case 'o':
+      O.Trace = Value.str();
+      break;
+    case 'n':
+      if (Value.getAsInteger(0, O.Limit))
+        return usageError("--limit needs a number, not '%s'", optarg);
+      break;
+    case StyleOption:
+      if (Value != "fm" && Value != "es")
+        return usageError("--style is fm or es, not '%s'", optarg);
+      O.Dialect = Value == "fm" ? Style::FastModel : Style::Cycle;
+      break;
+    case Stdin:
+      O.Stdin = Value.str();
+      break;
+    case Output:
+      O.Output = Value.str();
+      break;
+    case Calls:
+      O.Calls = Value.str();
+      break;
+    case Linux:
+    case Bare:
+      O.Bare = C == Bare;
+      break;
+    case Verify:
+      O.Verify = true;
+      break;
+    case 'q':
+      O.Quiet = true;
+      break;
+    case 'h':
+      fputs(Usage, stdout);
+      exit(0);
+    case ':':
+      return usageError("%s needs a value", Argv[optind - 1]);
+    default:
+      return usageError("unknown option %s; see --help", Argv[optind - 1]);
+    }
+  }
+  if (optind == Argc)
+    return usageError("no program to record; see --help");
+  O.Program = Argv[optind];
+  O.Arguments.assign(Argv + optind, Argv + Argc);
+  if (O.Trace.empty())
+    O.Trace = O.Program + ".tarmac";
+  return Error::success();
+}
+
+static Error fillWorld(World &W, const Options &O,
+                       std::unique_ptr<FILE, FileCloser> &Output) {
+  W.Arguments = O.Arguments;
+  if (!O.Stdin.empty()) {
+    auto Input = MemoryBuffer::getFileOrSTDIN(O.Stdin);
+    if (!Input)
+      return createStringError(Input.getError(), "%s: %s", O.Stdin.c_str(),
+                               Input.getError().message().c_str());
+    W.Input = (*Input)->getBuffer().str();
+  }
+  if (!O.Output.empty()) {
+    Output.reset(fopen(O.Output.c_str(), "wb"));
+    if (!Output)
+      return createStringError(std::error_code(errno, std::generic_category()),
+                               "cannot write %s: %s", O.Output.c_str(),
+                               strerror(errno));
+    W.Output = Output.get();
+  } else if (O.Trace != "-") {
+    W.Output = stdout;
+  }
+  return Error::success();
+}
+
+static void report(const Outcome &Out, const Options &O) {
+  for (const std::string &U : Out.Unsupported)
+    fprintf(stderr, "rewind-record: not supported: %s\n", U.c_str());
+  if (O.Quiet && Out.Kind != Outcome::Failed)
+    return;
+  fprintf(stderr, "rewind-record: %llu instructions in %s; ",
+          (unsigned long long)Out.Instructions, O.Trace.c_str());
+  if (Out.Kind == Outcome::Limit)
+    fprintf(stderr, "stopped at the limit\n");
+  else if (Out.Kind == Outcome::Failed)
+    fprintf(stderr, "stopped: %s\n", Out.Failure.c_str());
+  else if (Out.End.Signal)
+    fprintf(stderr, "the program ended by signal %d\n", Out.End.Signal);
+  else
+    fprintf(stderr, "the program exited with status %d\n", Out.End.Status);
+}
+
+static Expected<int> record(int Argc, char **Argv) {
+  Options O;
+  if (Error E = parseOptions(Argc, Argv, O))
+    return E;
+  Expected<Image> I = Image::load(O.Program);
+  if (!I)
+    return I.takeError();
+  auto G = Guest::create(*I, O.Bare.value_or(!I->IsLinux));
+  if (!G)
+    return G.takeError();
+  World W;
+  std::unique_ptr<FILE, FileCloser> Output;
+  if (Error E = fillWorld(W, O, Output))
+    return E;
+  auto Trace = TextFile::create(O.Trace);
+  if (!Trace)
+    return Trace.takeError();
+  std::unique_ptr<TextFile> CallText;
+  std::unique_ptr<CallLog> Calls;
+  if (!O.Calls.empty()) {
+    auto File = TextFile::create(O.Calls);
+    if (!File)
+      return File.takeError();
+    CallText = std::move(*File);
+    Calls = std::make_unique<CallLog>(*CallText);
+  }
+  auto Writer = TarmacWriter::create(O.Dialect, **G, **Trace);
+  Recorder R(*I, **G, W, *Writer, Calls.get(), O.Limit, O.Verify);
+  Expected<Outcome> Out = R.run(*I);
+  if (!Out)
+    return Out.takeError();
+  fflush(stdout);
+  if (Error E = (*Trace)->close())
+    return E;
+  if (CallText)
+    if (Error E = CallText->close())
+      return E;
+  report(*Out, O);
+  return Out->Kind == Outcome::Failed ? 2 : 0;
+}
+
+int main(int Argc, char **Argv) {
+  Expected<int> Status = record(Argc, Argv);
+  if (Status)
+    return *Status;
+  fprintf(stderr, "rewind-record: %s\n", toString(Status.takeError()).c_str());
+  return 1;
+}
