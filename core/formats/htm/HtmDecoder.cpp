@@ -1,0 +1,839 @@
+//===- HtmDecoder.cpp - Core HTM dumps as instructions --------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/htm/HtmDecoder.h"
+#include "core/formats/htm/Predecode.h"
+#include "core/formats/htm/Translation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw::htm {
+
+namespace {
+/// No record but a radix walk is longer, and walks are taken word by word.
+constexpr size_t Margin = 64;
+/// Words without a single record or stamp after which it is not a dump.
+constexpr uint64_t HopelessWords = 131072;
+constexpr uint8_t NumDataWords[4] = {0, 2, 4, 2};
+
+uint64_t p10DataRA(uint64_t Dra, uint64_t Dea) {
+  return (Dra >> 23 << 12) | (Dea & 0xfff);
+}
+
+/// Whether a word may stand where a record begins.
+bool mayFollow(uint64_t W) {
+  uint32_t Tag = tagOf(W);
+  return Tag == P10Tag || Tag == P8Tag || W == 0 || hasStampTag(W);
+}
+
+std::string hex(uint64_t W) { return formatv("{0:x-16}", W).str(); }
+} // namespace
+
+const char *describe(Damage D) {
+  switch (D) {
+  case Damage::UndefinedStamp:
+    return "undefined stamp";
+  case Damage::ReservedBits:
+    return "reserved bits set";
+  case Damage::UnknownWords:
+    return "words that belong to no record";
+  case Damage::LostWords:
+    return "words of a record lost";
+  case Damage::SurplusWords:
+    return "surplus words in a record";
+  case Damage::InvalidHeader:
+    return "invalid record type";
+  case Damage::InvalidOpcode:
+    return "opcode 0";
+  case Damage::InvalidRecord:
+    return "record marked invalid";
+  case Damage::BadPageSize:
+    return "undefined page size";
+  case Damage::LongWalk:
+    return "radix walk without end";
+  case Damage::NoAddress:
+    return "instructions without address";
+  case Damage::Truncated:
+    return "dump ends inside a record";
+  case Damage::NumKinds:
+    break;
+  }
+  return "";
+}
+
+uint64_t Summary::numDamages() const {
+  uint64_t N = 0;
+  for (uint64_t D : Damages)
+    N += D;
+  return N;
+}
+
+HtmDecoder::HtmDecoder(ByteSource Source, BatchSink &Sink,
+                       const DecoderOptions &Options)
+    : Window(std::move(Source), Options.WindowWords), Sink(Sink),
+      Options(Options), Insns(new Instruction[BatchSize]) {}
+
+HtmDecoder::~HtmDecoder() = default;
+
+void HtmDecoder::report(Damage D, uint64_t Offset, const Twine &What) {
+  ++Sum.Damages[unsigned(D)];
+  if (Sum.Problems.size() < Options.MaxProblems)
+    Sum.Problems.push_back({D, Offset, What.str()});
+}
+
+Error HtmDecoder::run() {
+  for (;;) {
+    if (Window.available() < Margin && !Window.atEnd()) {
+      if (Options.Cancel && *Options.Cancel)
+        return createStringError(std::errc::interrupted, "interrupted");
+      if (Options.Progress)
+        Options.Progress(Window.offset());
+      if (Error E = Window.need(Margin))
+        return E;
+      if (!Started && Window.offset() / 8 > HopelessWords)
+        break;
+    }
+    if (Window.available() == 0)
+      break;
+    if (Error E = decodeRecord(Window[0]))
+      return E;
+  }
+  if (!Started)
+    return createStringError(
+        std::errc::invalid_argument,
+        "not a Core HTM dump: in %llu bytes there is no POWER8 record "
+        "(ABCDE in bits 36:55), no POWER10 record (ABCDF) and no stamp "
+        "(ACEFF in bits 0:19)",
+        (unsigned long long)(Window.offset() + Window.tail()));
+  if (Window.tail())
+    report(Damage::Truncated, Window.offset(),
+           formatv("{0} bytes after the last whole word", Window.tail()));
+  Sum.Words = Window.offset() / 8;
+  if (Ambiguous)
+    resolveAmbiguous(0, false);
+  return flush(true);
+}
+
+Error HtmDecoder::flush(bool Last) {
+  if (UnknownRun && Last) {
+    report(Damage::UnknownWords, UnknownOffset,
+           formatv("{0} words belong to no record", UnknownRun));
+    UnknownRun = 0;
+  }
+  if (Unplaced && (Last || LineKnown || NextKnown)) {
+    report(Damage::NoAddress, UnplacedOffset,
+           formatv("the address of {0} instructions is not known", Unplaced));
+    Unplaced = 0;
+  }
+  if (!Count && Events.empty())
+    return Error::success();
+  // The last one waits for the address of the next.
+  bool Hold = Ambiguous && !Last;
+  unsigned N = Count - Hold;
+  auto Kept = find_if(Events, [N](const Event &E) { return E.Before > N; });
+  Batch B;
+  B.Instructions = ArrayRef(Insns.get(), N);
+  B.Events = ArrayRef(Events.data(), size_t(Kept - Events.begin()));
+  if (Error E = Sink.batch(B))
+    return E;
+  Events.erase(Events.begin(), Kept);
+  for (Event &E : Events)
+    E.Before -= N;
+  if (Hold)
+    Insns[0] = Insns[N];
+  Count = Hold;
+  return Error::success();
+}
+
+Error HtmDecoder::decodeRecord(uint64_t W) {
+  if (LLVM_UNLIKELY(hasStampTag(W)))
+    return stampOrRecord(W);
+  uint32_t Tag = tagOf(W);
+  if (LLVM_LIKELY(Tag == P10Tag)) {
+    switch (p10Type(W)) {
+    case P10Type::Info:
+      return p10Info(W);
+    case P10Type::IEARA:
+      return ieara();
+    case P10Type::Xlate:
+      return xlate(W);
+    case P10Type::Invalid:
+      report(Damage::InvalidHeader, Window.offset(),
+             "POWER10 header of type 0: " + hex(W));
+      Window.advance(1);
+      return Error::success();
+    }
+  }
+  if (Tag == P8Tag)
+    return p8Info(W);
+  if (W == 0) {
+    Window.advance(1);
+    return Error::success();
+  }
+  return unknown();
+}
+
+/// "lhau r7, -X(r15)" has the tag of a stamp in its opcode.
+Error HtmDecoder::stampOrRecord(uint64_t W) {
+  uint32_t Tag = tagOf(W);
+  if ((Tag == P10Tag && p10Type(W) == P10Type::Info) || Tag == P8Tag) {
+    if (recordAt(lookAhead(0), 0))
+      return Tag == P8Tag ? p8Info(W) : p10Info(W);
+  }
+  stamp(W, Window.offset(), false);
+  Window.advance(1);
+  if (Events.size() >= MaxEvents)
+    return flush(false);
+  return Error::success();
+}
+
+void HtmDecoder::startGap() {
+  ++Sum.Gaps;
+  LineKnown = false;
+  NextKnown = false;
+  LastRA = NoAddress;
+  if (Ambiguous)
+    resolveAmbiguous(0, false);
+  if (Options.Translate)
+    Options.Translate->gap();
+}
+
+void HtmDecoder::stamp(uint64_t W, uint64_t Offset, bool InGroup) {
+  Stamp S = parseStamp(W);
+  if (S.Kind == StampKind::Undefined) {
+    report(Damage::UndefinedStamp, Offset, "undefined stamp " + hex(W));
+    return;
+  }
+  if (!S.WellFormed)
+    report(Damage::ReservedBits, Offset,
+           "reserved bits set in the stamp " + hex(W));
+  ++Sum.Stamps[unsigned(S.Kind)];
+  if (S.Kind == StampKind::Time) {
+    Time += S.Cycles;
+    Sum.Cycles += S.Cycles;
+  }
+  // What comes first cannot be a gap: there is nothing before it.
+  if (S.Kind == StampKind::Record)
+    S.Gap = Sum.Instructions != 0;
+  else if (!Sum.Instructions)
+    S.Gap = false;
+  Started = true;
+  if (S.Gap) {
+    if (InGroup)
+      GapAfterRecord = true;
+    else
+      startGap();
+  }
+  // Nobody wants a list of all clock ticks.
+  if (S.Kind == StampKind::Time && !S.Gap && S.WellFormed &&
+      !Options.KeepTimeStamps)
+    return;
+  if (InGroup && ++GroupEvents > MaxEvents) {
+    ++Sum.DroppedEvents;
+    return;
+  }
+  Event E;
+  E.Before = Count + (InGroup && S.Gap);
+  E.What = S;
+  E.Offset = Offset;
+  E.Time = Time;
+  Events.push_back(E);
+}
+
+Error HtmDecoder::unknown() {
+  uint64_t Offset = Window.offset();
+  // An IEARA that lost its header: its two words between two records.
+  if (!UnknownRun) {
+    Lookahead A = lookAhead(0);
+    if (A.Words.size() > 2 && (A.Words[0] & 0x7f) == 0 &&
+        (A.Words[1] & 0xffffff) == 0 && A.Words[1] != 0 &&
+        !fits(Slot::Msr, A.Words[0]) && recordAt(A, 2) &&
+        tagOf(A.Words[2]) == P10Tag && p10Type(A.Words[2]) != P10Type::IEARA) {
+      size_t Got;
+      if (Error E = gather(2, Slots(), Got))
+        return E;
+      report(Damage::LostWords, Offset, "IEARA without its header");
+      Line = Window[0];
+      LineRA = Window[1] >> 24 << 12;
+      LineKnown = NewLine = true;
+      if (Options.Translate)
+        Options.Translate->line(Line, LineRA);
+      Window.advance(2);
+      return Error::success();
+    }
+  }
+  if (!UnknownRun++)
+    UnknownOffset = Offset;
+  Window.advance(1);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Words of a record
+//===----------------------------------------------------------------------===//
+
+/// \p Keep: so many words are taken as they are, stamps or not.
+Lookahead HtmDecoder::lookAhead(size_t From, size_t Keep) {
+  size_t N = 0, I = From;
+  // Stamps are skipped; of a long run of them, some.
+  size_t Limit = From + 4 * LookaheadWords;
+  for (; N < AheadWords.size() && I < Window.available() && I < Limit; ++I)
+    if (I < From + Keep || !hasStampTag(Window[I]))
+      AheadWords[N++] = Window[I];
+  return {ArrayRef(AheadWords.data(), N),
+          I == Window.available() && Window.atEnd()};
+}
+
+/// A data address may look like a stamp. If it is one, taking it out leaves the
+/// record a word short.
+bool HtmDecoder::stampIsData(size_t I, const Slots &S, size_t Slot) const {
+  if (Slot >= S.Size || (S.At[Slot] != Slot::Dea && S.At[Slot] != Slot::Iea &&
+                         S.At[Slot] != Slot::Vsid))
+    return false;
+  size_t J = I + 1;
+  for (size_t K = Slot + 1; K < S.Size; ++K, ++J) {
+    if (J >= Window.available())
+      return false;
+    uint64_t W = Window[J];
+    if (!fits(S.At[K], W) || (hasStampTag(W) && S.At[K] != Slot::Dea))
+      return false;
+  }
+  if (J >= Window.available())
+    return Window.atEnd();
+  return mayFollow(Window[J]);
+}
+
+/// Takes stamps out of the \p N words from the cursor on, the first of which is
+/// the header of a record with slots \p S. \p Got: words that there are.
+Error HtmDecoder::gather(size_t N, const Slots &S, size_t &Got) {
+  uint64_t Offset = Window.offset();
+  for (size_t I = 1; I < N;) {
+    if (Window.available() < I + Margin)
+      if (Error E = Window.need(I + Margin))
+        return E;
+    if (I >= Window.available()) {
+      Got = I;
+      return Error::success();
+    }
+    uint64_t W = Window[I];
+    if (hasStampTag(W)) {
+      bool Record = (tagOf(W) == P10Tag || tagOf(W) == P8Tag) &&
+                    recordAt(lookAhead(I), 0);
+      if (!Record && !stampIsData(I, S, I - 1)) {
+        stamp(W, Offset + 8 * I, true);
+        Window.remove(I);
+        Offset += 8;
+        continue;
+      }
+    }
+    ++I;
+  }
+  Got = N;
+  return Error::success();
+}
+
+Reading HtmDecoder::recover(uint64_t W, const Slots &S, uint64_t Offset) {
+  Lookahead A = lookAhead(1, S.Size);
+  Reading R = bestReading(S, A);
+  bool AtEnd = A.ToEnd && R.Used == A.Words.size();
+  if (R.Lost)
+    report(
+        AtEnd ? Damage::Truncated : Damage::LostWords, Offset,
+        formatv("{0} of {1} words missing after {2}", R.Lost, S.Size, hex(W)));
+  if (R.Surplus)
+    report(Damage::SurplusWords, Offset,
+           formatv("{0} words too many after {1}", R.Surplus, hex(W)));
+  return R;
+}
+
+/// Passes over a record's header and its words. The lookahead skipped stamps
+/// beyond the words that gather() cleaned; they are handled on the way.
+void HtmDecoder::consume(const Reading &R) {
+  Window.advance(1);
+  for (unsigned Used = 0; Used < R.Used; Window.advance(1)) {
+    if (Window[0] == AheadWords[Used])
+      ++Used;
+    else
+      stamp(Window[0], Window.offset(), true);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+inline Instruction &HtmDecoder::begin(uint64_t W, uint64_t Offset) {
+  Instruction &I = Insns[Count];
+  I.Offset = Offset;
+  I.Time = Time;
+  I.Context = Context;
+  I.Walk = 0;
+  I.DataWalk[0] = I.DataWalk[1] = 0;
+  I.Prefix = 0;
+  I.PageShift = 0;
+  I.DataPageShift[0] = I.DataPageShift[1] = 0;
+  I.NumData = 0;
+  I.Flags = ContextKnown ? Instruction::ContextKnown : 0;
+  if (bit(W, 32))
+    I.Flags |= Instruction::BranchForm;
+  return I;
+}
+
+/// Its address is known by now, so what the one before was is known, too.
+inline void HtmDecoder::finish(Instruction &I) {
+  Started = true;
+  ++Sum.Instructions;
+  if (LLVM_UNLIKELY(UnknownRun)) {
+    report(Damage::UnknownWords, UnknownOffset,
+           formatv("{0} words belong to no record", UnknownRun));
+    UnknownRun = 0;
+  }
+  if (LLVM_UNLIKELY(!I.has(Instruction::AddressKnown))) {
+    ++Sum.Unplaced;
+    if (!Unplaced++)
+      UnplacedOffset = I.Offset;
+  }
+  ++Count;
+  if (LLVM_UNLIKELY(GapAfterRecord)) {
+    GapAfterRecord = false;
+    startGap();
+  }
+  GroupEvents = 0;
+}
+
+void HtmDecoder::resolveAmbiguous(uint64_t Next, bool Known) {
+  Ambiguous = false;
+  Instruction &I = Insns[Count - 1];
+  // The word as it came is still there: it was taken for an isel.
+  std::optional<AmbiguousBranch> A = ambiguousP10(I.Opcode, I.EA);
+  if (A && Known && Next == A->Target)
+    I.Opcode = A->Opcode;
+}
+
+inline void HtmDecoder::setP10Opcode(Instruction &I, uint32_t Word,
+                                     bool Branch) {
+  I.Opcode = Word;
+  if (!Branch)
+    return;
+  I.Opcode = demungeP10(Word, I.EA);
+  if (LLVM_UNLIKELY(isIsel(Word)) && I.has(Instruction::AddressKnown) &&
+      ambiguousP10(Word, I.EA))
+    Ambiguous = true;
+}
+
+inline Error HtmDecoder::p10Info(uint64_t W) {
+  unsigned NumWords = NumDataWords[W & 3];
+  unsigned Prefixed = unsigned(bit(W, 33));
+  unsigned Total = 2 + Prefixed + NumWords;
+  if (Window.available() <= Total)
+    return p10InfoSlow(W);
+  uint64_t Msr = Window[1];
+  bool Good = fits(Slot::Msr, Msr) & mayFollow(Window[Total]);
+  if (NumWords) {
+    uint64_t Dea = Window[2 + Prefixed], Dra = Window[3 + Prefixed];
+    bool Slb = (W & 3) == 3;
+    // An ESID word is short, and may not look like a tag. A VSID word can.
+    Good &= (Slb ? fits(Slot::Esid, Dea) : fits(Slot::Dra, Dra)) &
+            (tagOf(Dea) != P10Tag) & (tagOf(Dea) != P8Tag) & !hasStampTag(Dea) &
+            !hasStampTag(Dra);
+    if (NumWords == 4) {
+      uint64_t Dea2 = Window[4 + Prefixed], Dra2 = Window[5 + Prefixed];
+      Good &= fits(Slot::Dra, Dra2) & (tagOf(Dea2) != P10Tag) &
+              (tagOf(Dea2) != P8Tag) & !hasStampTag(Dea2) & !hasStampTag(Dra2);
+    } else if (Slb) {
+      Good &= (tagOf(Dra) != P10Tag) & (tagOf(Dra) != P8Tag);
+    }
+  }
+  if (Prefixed)
+    Good &= fits(Slot::Prefix, Window[2]);
+  uint32_t Word = uint32_t(W >> 32);
+  if (LLVM_UNLIKELY(!Good || (Word == 0 && !Prefixed)))
+    return p10InfoSlow(W);
+
+  Instruction &I = begin(W, Window.offset());
+  I.EA = Line | (W & 0x7c);
+  if (LLVM_UNLIKELY(Ambiguous))
+    resolveAmbiguous(I.EA, LineKnown);
+  I.Flags |= Instruction::P10 | Instruction::MsrKnown |
+             (LineKnown ? Instruction::AddressKnown : 0) |
+             (NewLine ? Instruction::FromIEARA : 0);
+  NewLine = false;
+  I.RA =
+      LineRA == NoAddress || !LineKnown ? NoAddress : LineRA | (I.EA & 0xfff);
+  I.Msr = uint16_t(Msr >> 48);
+  const unsigned At = 2 + Prefixed;
+  if (Prefixed) {
+    I.Flags |= Instruction::Prefixed;
+    I.Prefix = uint32_t(Window[2] >> 32);
+    I.Opcode = Word;
+  } else {
+    setP10Opcode(I, Word, bit(W, 32));
+  }
+  if (NumWords) {
+    if ((W & 3) == 3) {
+      I.Flags |= Instruction::Slb;
+      I.Data[0] = Window[At];
+      I.DataRA[0] = Window[At + 1];
+    } else {
+      I.NumData = uint8_t(NumWords / 2);
+      I.Data[0] = Window[At];
+      I.DataRA[0] = p10DataRA(Window[At + 1], I.Data[0]);
+      if (NumWords == 4) {
+        I.Data[1] = Window[At + 2];
+        I.DataRA[1] = p10DataRA(Window[At + 3], I.Data[1]);
+      }
+    }
+  }
+  Window.advance(Total);
+  if (Options.Translate)
+    Options.Translate->instruction(I);
+  finish(I);
+  if (Count == BatchSize)
+    return flush(false);
+  return Error::success();
+}
+
+/// Stamps between the words of the record, addresses that look like records,
+/// words missing or too many, the end of the dump.
+Error HtmDecoder::p10InfoSlow(uint64_t W) {
+  uint64_t Offset = Window.offset();
+  Slots S = announcedBy(W);
+  size_t Got;
+  if (Error E = gather(1 + S.Size, S, Got))
+    return E;
+  if (Error E = Window.need(Margin))
+    return E;
+  Reading R = recover(W, S, Offset);
+  uint64_t Word[6];
+  bool Have[6];
+  for (unsigned N = 0; N < S.Size; ++N) {
+    Have[N] = R.Index[N] >= 0;
+    Word[N] = Have[N] ? AheadWords[R.Index[N]] : 0;
+    if (Have[N] && S.At[N] == Slot::Msr && !fits(Slot::Msr, Word[N]))
+      report(Damage::ReservedBits, Offset,
+             "reserved bits set in the MSR word " + hex(Word[N]));
+  }
+  consume(R);
+  uint32_t Opcode = uint32_t(W >> 32);
+  if (Opcode == 0 && !bit(W, 33)) {
+    report(Damage::InvalidOpcode, Offset, "opcode 0");
+    Started = true;
+    GroupEvents = 0;
+    if (std::exchange(GapAfterRecord, false))
+      startGap();
+    return Error::success();
+  }
+
+  Instruction &I = begin(W, Offset);
+  I.EA = Line | (W & 0x7c);
+  if (Ambiguous)
+    resolveAmbiguous(I.EA, LineKnown);
+  I.Flags |= Instruction::P10 | (LineKnown ? Instruction::AddressKnown : 0) |
+             (NewLine ? Instruction::FromIEARA : 0) |
+             (R.Lost ? Instruction::Damaged : 0);
+  NewLine = false;
+  I.RA =
+      LineRA == NoAddress || !LineKnown ? NoAddress : LineRA | (I.EA & 0xfff);
+  I.Msr = 0;
+  I.Opcode = Opcode;
+  if (bit(W, 33))
+    I.Flags |= Instruction::Prefixed;
+  else
+    setP10Opcode(I, Opcode, bit(W, 32));
+  for (unsigned N = 0; N < S.Size; ++N) {
+    switch (S.At[N]) {
+    case Slot::Msr:
+      if (Have[N]) {
+        I.Msr = uint16_t(Word[N] >> 48);
+        I.Flags |= Instruction::MsrKnown;
+      }
+      break;
+    case Slot::Prefix:
+      I.Prefix = uint32_t(Word[N] >> 32); // 0 if it was lost
+      break;
+    case Slot::Dea:
+      if (!Have[N])
+        break;
+      I.Data[I.NumData] = Word[N];
+      I.DataRA[I.NumData] =
+          Have[N + 1] ? p10DataRA(Word[N + 1], Word[N]) : NoAddress;
+      ++I.NumData;
+      break;
+    case Slot::Esid:
+      if (Have[N] && Have[N + 1]) {
+        I.Flags |= Instruction::Slb;
+        I.Data[0] = Word[N];
+        I.DataRA[0] = Word[N + 1];
+      }
+      break;
+    default:
+      break;
+    }
+  }
+  if (Options.Translate)
+    Options.Translate->instruction(I);
+  finish(I);
+  if (Count == BatchSize)
+    return flush(false);
+  return Error::success();
+}
+
+Error HtmDecoder::ieara() {
+  uint64_t Offset = Window.offset();
+  size_t Got = 3;
+  if (Window.available() < 3 || hasStampTag(Window[1]) ||
+      hasStampTag(Window[2]))
+    if (Error E = gather(3, Slots(), Got))
+      return E;
+  uint64_t EA = Got > 1 ? Window[1] : 0, RA = Got > 2 ? Window[2] : 0;
+  bool HaveEA = true, HaveRA = true;
+  size_t Used = 3;
+  // An address may look like a record, and a record like an address.
+  bool Tagged = tagOf(EA) == P10Tag || tagOf(EA) == P8Tag;
+  auto IsWord = [&](size_t N) { return N < Got && !recordAt(lookAhead(N), 0); };
+  if (LLVM_UNLIKELY(Got < 3 || (EA & 0x7f) || (RA & 0xffffff) ||
+                    (Tagged && !IsWord(1)))) {
+    if (Error E = Window.need(Margin))
+      return E;
+    // What of the two words is there? A lone word that can be a real page is
+    // taken for it, unless it is above all real memory.
+    if (IsWord(1) && IsWord(2)) {
+      HaveEA = (EA & 0x7f) == 0;
+      HaveRA = (RA & 0xffffff) == 0;
+      // Two words that are not what they should be may be anything.
+      Used = 1 + HaveEA + (HaveEA && HaveRA);
+      if (!HaveEA)
+        HaveRA = false;
+    } else if (IsWord(1)) {
+      bool IsRA = (EA & 0xffffff) == 0 && EA >> 56 == 0;
+      HaveEA = !IsRA && (EA & 0x7f) == 0;
+      HaveRA = IsRA;
+      RA = IsRA ? EA : RA;
+      Used = 1 + (HaveEA || HaveRA);
+    } else {
+      HaveEA = HaveRA = false;
+      Used = 1;
+    }
+    report(Got < 3 ? Damage::Truncated : Damage::LostWords, Offset,
+           Twine("IEARA without its ") + (HaveEA   ? "real address"
+                                          : HaveRA ? "effective address"
+                                                   : "addresses"));
+  }
+  Started = true;
+  Window.advance(Used);
+  LineKnown = HaveEA;
+  NewLine = true;
+  Line = HaveEA ? EA : 0;
+  LineRA = HaveRA && HaveEA ? RA >> 24 << 12 : NoAddress;
+  if (GapAfterRecord) {
+    // The IEARA itself came after the gap, or around it: it stands.
+    GapAfterRecord = false;
+    bool Known = LineKnown;
+    startGap();
+    LineKnown = Known;
+  }
+  if (Options.Translate)
+    Options.Translate->line(Line, LineRA);
+  return Error::success();
+}
+
+Error HtmDecoder::xlate(uint64_t Header) {
+  uint64_t Offset = Window.offset();
+  Window.advance(1);
+  Started = true;
+  Walk W;
+  W.Header = Header;
+  Context = W.context();
+  ContextKnown = true;
+  ++Sum.Walks;
+  bool Ended = false, TooLong = false;
+  for (;;) {
+    if (Window.available() < Margin)
+      if (Error E = Window.need(Margin))
+        return E;
+    if (Window.available() == 0) {
+      report(Damage::Truncated, Offset, "radix walk without end");
+      break;
+    }
+    uint64_t Word = Window[0];
+    if (hasStampTag(Word)) {
+      stamp(Word, Window.offset(), false);
+      Window.advance(1);
+      if (Events.size() >= MaxEvents)
+        if (Error E = flush(false))
+          return E;
+      continue;
+    }
+    uint32_t Tag = tagOf(Word);
+    if ((Tag == P10Tag || Tag == P8Tag) && recordAt(lookAhead(0), 0)) {
+      report(Damage::LostWords, Offset, "radix walk without its last word");
+      break;
+    }
+    Window.advance(1);
+    ++Sum.WalkWords;
+    if (walk::isTerminator(Word)) {
+      Ended = true;
+      break;
+    }
+    if (W.Size == walk::MaxEntries) {
+      if (!TooLong)
+        report(
+            Damage::LongWalk, Offset,
+            formatv("radix walk of more than {0} entries", walk::MaxEntries));
+      TooLong = true;
+      continue;
+    }
+    W.Entry[W.Size++] = Word;
+  }
+  if (Options.Translate && Ended && !TooLong && W.Size)
+    Options.Translate->walk(W);
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// POWER8
+//===----------------------------------------------------------------------===//
+
+Error HtmDecoder::p8Info(uint64_t W) {
+  uint64_t Offset = Window.offset();
+  Slots S = announcedBy(W);
+  bool Good = Window.available() > S.Size;
+  uint64_t Word[6];
+  bool Have[6];
+  if (Good) {
+    for (unsigned N = 0; N < S.Size; ++N) {
+      Word[N] = Window[1 + N];
+      Have[N] = true;
+      Good &= fits(S.At[N], Word[N]) & (tagOf(Word[N]) != P8Tag) &
+              (tagOf(Word[N]) != P10Tag) & !hasStampTag(Word[N]);
+    }
+    Good &= mayFollow(Window[1 + S.Size]);
+  }
+  bool Lost = false;
+  if (LLVM_LIKELY(Good)) {
+    Window.advance(1 + S.Size);
+  } else {
+    size_t Got;
+    if (Error E = gather(1 + S.Size, S, Got))
+      return E;
+    if (Error E = Window.need(Margin))
+      return E;
+    Reading R = recover(W, S, Offset);
+    Lost = R.Lost;
+    for (unsigned N = 0; N < S.Size; ++N) {
+      Have[N] = R.Index[N] >= 0;
+      Word[N] = Have[N] ? AheadWords[R.Index[N]] : 0;
+    }
+    consume(R);
+  }
+  uint32_t Opcode = uint32_t(W >> 32);
+  bool Valid = bit(W, 56);
+  if (LLVM_UNLIKELY(Opcode == 0 || !Valid)) {
+    report(Valid ? Damage::InvalidOpcode : Damage::InvalidRecord, Offset,
+           Valid ? "opcode 0" : "record marked invalid");
+    Started = true;
+    GroupEvents = 0;
+    if (std::exchange(GapAfterRecord, false))
+      startGap();
+    return Error::success();
+  }
+
+  Instruction &I = begin(W, Offset);
+  uint64_t Iea = 0, Ira = 0;
+  bool HasIea = bit(W, 57), IeaLost = false, HaveIra = false;
+  I.DataRA[0] = NoAddress;
+  for (unsigned N = 0; N < S.Size; ++N) {
+    switch (S.At[N]) {
+    case Slot::Iea:
+      Iea = Word[N];
+      IeaLost = !Have[N];
+      break;
+    case Slot::Ira:
+      Ira = Word[N];
+      HaveIra = Have[N] && fits(Slot::Ira, Ira);
+      if (Have[N] && !HaveIra)
+        report(Damage::BadPageSize, Offset, "not a real address: " + hex(Ira));
+      break;
+    case Slot::Dea:
+      if (Have[N]) {
+        I.Data[0] = Word[N];
+        I.NumData = 1;
+      }
+      break;
+    case Slot::P8Dra:
+      if (!Have[N] || !I.NumData)
+        break;
+      if (!fits(Slot::P8Dra, Word[N])) {
+        report(Damage::BadPageSize, Offset,
+               "not a real address: " + hex(Word[N]));
+        break;
+      }
+      {
+        constexpr uint8_t Shift[4] = {12, 16, 0, 24};
+        I.DataPageShift[0] = Shift[Word[N] >> 62];
+        uint64_t Low = (uint64_t(1) << I.DataPageShift[0]) - 1;
+        I.DataRA[0] = bits(Word[N], 2, 39) << 12 | (I.Data[0] & Low);
+      }
+      break;
+    case Slot::Esid:
+      if (Have[N] && N + 1 < S.Size && Have[N + 1]) {
+        I.Flags |= Instruction::Slb;
+        I.Data[0] = Word[N];
+        I.DataRA[0] = Word[N + 1];
+      }
+      break;
+    default:
+      break;
+    }
+  }
+
+  if (HasIea) {
+    NextKnown = !IeaLost;
+    NextEA = Iea & ~uint64_t(3);
+    LastRA = NoAddress;
+    LastPageShift = 0;
+    P8MsrKnown = !IeaLost;
+    P8Msr = uint16_t((Iea & 2 ? MsrHV : 0) | (Iea & 1 ? MsrIR : 0));
+    if (HaveIra && !IeaLost) {
+      constexpr uint8_t Shift[4] = {0, 12, 16, 24};
+      LastPageShift = Shift[bits(Ira, 38, 39)];
+      uint64_t Low = (uint64_t(1) << LastPageShift) - 1;
+      LastRA = bits(Ira, 0, 37) << 12 | (NextEA & Low);
+    }
+    if (Options.Translate && NextKnown)
+      Options.Translate->p8Address(NextEA, P8Msr, LastRA, LastPageShift);
+  } else if (LastRA != NoAddress) {
+    // Sequential: as long as the page is the same.
+    LastRA += 4;
+    unsigned Shift = LastPageShift ? LastPageShift : 12;
+    if ((NextEA & ((uint64_t(1) << Shift) - 1)) == 0)
+      LastRA = NoAddress;
+  }
+  I.EA = NextEA;
+  I.RA = NextKnown ? LastRA : NoAddress;
+  I.PageShift = I.RA == NoAddress ? 0 : LastPageShift;
+  I.Msr = P8Msr;
+  I.Flags |= (NextKnown ? Instruction::AddressKnown : 0) |
+             (P8MsrKnown ? Instruction::MsrKnown : 0) |
+             (HasIea ? Instruction::FromIEARA : 0) |
+             (bit(W, 33) ? Instruction::Microcoded : 0) |
+             (Lost ? Instruction::Damaged : 0);
+  if (LLVM_UNLIKELY(Ambiguous))
+    resolveAmbiguous(I.EA, NextKnown);
+  I.Opcode = bit(W, 32) ? demungeP8(Opcode, I.EA) : Opcode;
+  NextEA += 4;
+  ++Sum.P8Instructions;
+  finish(I);
+  if (Count == BatchSize)
+    return flush(false);
+  return Error::success();
+}
+
+} // namespace rw::htm

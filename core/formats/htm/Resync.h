@@ -1,0 +1,72 @@
+//===- Resync.h - Records with words missing or too many --------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An instruction record says which words follow it. Where they do not look like
+// that, these functions find the reading with the fewest assumptions: words
+// lost, words put in. A tag alone proves nothing: addresses may look like a
+// record. What has to fit as well is the opcode, what follows it, and where the
+// next record begins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_FORMATS_HTM_RESYNC_H
+#define REWIND_FORMATS_HTM_RESYNC_H
+
+#include "core/formats/htm/HtmWords.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace rw::htm {
+
+enum class Slot : uint8_t {
+  Msr,
+  Prefix,
+  Dea,
+  Dra,
+  Esid,
+  Vsid,
+  Iea,
+  Ira,
+  P8Dra
+};
+
+/// The words that INFO word \p W announces, in order. At most six.
+struct Slots {
+  Slot At[6];
+  unsigned Size = 0;
+  void add(Slot S) { At[Size++] = S; }
+};
+Slots announcedBy(uint64_t W);
+
+/// Words ahead of some place, free of stamps.
+struct Lookahead {
+  llvm::ArrayRef<uint64_t> Words;
+  bool ToEnd = false; ///< the dump ends with them
+};
+
+/// Whether \p W can be the content of \p S by its own bits.
+bool fits(Slot S, uint64_t W);
+
+/// Whether a record (of any kind) can begin at word \p I: its own bits, an
+/// opcode that exists, the words after it, and the tag that follows them.
+bool recordAt(const Lookahead &Ahead, size_t I);
+
+/// Where the announced words are.
+struct Reading {
+  int8_t Index[6]; ///< in the lookahead; -1: lost
+  unsigned Lost = 0;
+  unsigned Surplus = 0; ///< words that belong to nothing
+  unsigned Used = 0;    ///< words of the lookahead that belong to the record
+};
+/// \p Ahead begins with the word after the INFO word.
+Reading bestReading(const Slots &Expected, const Lookahead &Ahead);
+
+/// Enough lookahead for both functions.
+constexpr size_t LookaheadWords = 20;
+
+} // namespace rw::htm
+
+#endif // REWIND_FORMATS_HTM_RESYNC_H
