@@ -276,43 +276,6 @@ MemoryKind memoryKind(uint32_t Prefix, uint32_t Op) {
   }
 }
 
-Flow flow(uint32_t Op) {
-  bool LK = Op & 1;
-  switch (Op >> 26) {
-  case 16:
-    if (Op == 0x429f0005)
-      return Flow::PCRead;
-    return LK ? Flow::Call : Flow::CondBranch;
-  case 17:
-    if ((Op & 0xfffff001) == 0x44000001)
-      return Flow::SystemCall;
-    if (!(Op & 2))
-      return Flow::Sequential;
-    return (Op >> 5) & 0x7f ? Flow::HyperCall : Flow::SystemCall;
-  case 18:
-    return LK ? Flow::Call : Flow::Branch;
-  case 19:
-    switch (xo10(Op)) {
-    case 16:
-      if (LK)
-        return Flow::IndirectCall;
-      return (Op >> 11) & 3 ? Flow::IndirectBranch : Flow::Return;
-    case 528:
-    case 560:
-      return LK ? Flow::IndirectCall : Flow::IndirectBranch;
-    case 18:
-    case 82:
-    case 146:
-    case 274:
-    case 306:
-    case 370:
-      return Flow::SystemReturn;
-    }
-    return Flow::Sequential;
-  }
-  return Flow::Sequential;
-}
-
 bool isConditional(uint32_t Op) {
   unsigned Major = Op >> 26, XO = xo10(Op);
   if (Major != 16 && !(Major == 19 && (XO == 16 || XO == 528 || XO == 560)))

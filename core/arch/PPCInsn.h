@@ -37,21 +37,6 @@ struct MemoryKind {
 /// How an instruction accesses memory. \p Prefix is 0 if there is none.
 MemoryKind memoryKind(uint32_t Prefix, uint32_t Opcode);
 
-enum class Flow : uint8_t {
-  Sequential,
-  Branch,         ///< b: direct
-  CondBranch,     ///< bc: direct
-  Call,           ///< bl, conditional or not
-  PCRead,         ///< bcl 20,31,$+4: a way to read the pc
-  Return,         ///< blr with BH = 0
-  IndirectBranch, ///< bctr, bctar, blr with BH != 0
-  IndirectCall,   ///< bctrl, blrl, bctarl
-  SystemCall,     ///< sc, scv
-  HyperCall,      ///< sc 1
-  SystemReturn,   ///< rfid, hrfid, rfscv, rfebb, urfid, stop
-};
-Flow flow(uint32_t Opcode);
-
 /// Whether a branch of any form may also fall through.
 bool isConditional(uint32_t Opcode);
 

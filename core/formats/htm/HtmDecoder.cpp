@@ -29,8 +29,8 @@ uint64_t p10DataRA(uint64_t Dra, uint64_t Dea) {
 
 /// Whether a word may stand where a record begins.
 bool mayFollow(uint64_t W) {
-  uint32_t Tag = tagOf(W);
-  return Tag == P10Tag || Tag == P8Tag || W == 0 || hasStampTag(W);
+  static_assert(P10Tag == (P8Tag | 1));
+  return tagOf(W) >> 1 == P8Tag >> 1 || W == 0 || hasStampTag(W);
 }
 
 std::string hex(uint64_t W) { return formatv("{0:x-16}", W).str(); }
@@ -197,6 +197,7 @@ Error HtmDecoder::stampOrRecord(uint64_t W) {
 void HtmDecoder::startGap() {
   ++Sum.Gaps;
   LineKnown = false;
+  LineRA = NoAddress;
   NextKnown = false;
   LastRA = NoAddress;
   if (Ambiguous)
@@ -428,74 +429,87 @@ inline void HtmDecoder::setP10Opcode(Instruction &I, uint32_t Word,
     Ambiguous = true;
 }
 
-inline Error HtmDecoder::p10Info(uint64_t W) {
-  unsigned NumWords = NumDataWords[W & 3];
-  unsigned Prefixed = unsigned(bit(W, 33));
-  unsigned Total = 2 + Prefixed + NumWords;
-  if (Window.available() <= Total)
-    return p10InfoSlow(W);
-  uint64_t Msr = Window[1];
-  bool Good = fits(Slot::Msr, Msr) & mayFollow(Window[Total]);
-  if (NumWords) {
-    uint64_t Dea = Window[2 + Prefixed], Dra = Window[3 + Prefixed];
-    bool Slb = (W & 3) == 3;
-    // An ESID word is short, and may not look like a tag. A VSID word can.
-    Good &= (Slb ? fits(Slot::Esid, Dea) : fits(Slot::Dra, Dra)) &
-            (tagOf(Dea) != P10Tag) & (tagOf(Dea) != P8Tag) & !hasStampTag(Dea) &
-            !hasStampTag(Dra);
-    if (NumWords == 4) {
-      uint64_t Dea2 = Window[4 + Prefixed], Dra2 = Window[5 + Prefixed];
-      Good &= fits(Slot::Dra, Dra2) & (tagOf(Dea2) != P10Tag) &
-              (tagOf(Dea2) != P8Tag) & !hasStampTag(Dea2) & !hasStampTag(Dra2);
-    } else if (Slb) {
-      Good &= (tagOf(Dra) != P10Tag) & (tagOf(Dra) != P8Tag);
-    }
-  }
-  if (Prefixed)
-    Good &= fits(Slot::Prefix, Window[2]);
-  uint32_t Word = uint32_t(W >> 32);
-  if (LLVM_UNLIKELY(!Good || (Word == 0 && !Prefixed)))
-    return p10InfoSlow(W);
-
+/// Decodes a P10 INFO record that is as it should be, at \p Data; the number of
+/// its words, or 0 if it is not, or not whole. This is the hot path: everything
+/// is loaded before anything is stored, so that no store can alias.
+inline unsigned HtmDecoder::p10Fast(uint64_t W, const uint64_t *Data,
+                                    size_t Available) {
+  const unsigned NumWords = NumDataWords[W & 3];
+  const unsigned Prefixed = unsigned(bit(W, 33));
+  const unsigned At = 2 + Prefixed, Total = At + NumWords;
+  const uint32_t Word = uint32_t(W >> 32);
+  if (LLVM_UNLIKELY(Available <= Total || (Word == 0 && !Prefixed)))
+    return 0;
+  auto word = [Data](size_t I) { return WordWindow::word(Data, I); };
+  auto address = [](uint64_t A) {
+    return tagOf(A) >> 1 != P10Tag >> 1 && !hasStampTag(A);
+  };
+  const uint64_t Msr = word(1);
+  if (LLVM_UNLIKELY(!fits(Slot::Msr, Msr) || !mayFollow(word(Total))))
+    return 0;
   Instruction &I = begin(W, Window.offset());
-  I.EA = Line | (W & 0x7c);
-  if (LLVM_UNLIKELY(Ambiguous))
-    resolveAmbiguous(I.EA, LineKnown);
-  I.Flags |= Instruction::P10 | Instruction::MsrKnown |
-             (LineKnown ? Instruction::AddressKnown : 0) |
-             (NewLine ? Instruction::FromIEARA : 0);
-  NewLine = false;
-  I.RA =
-      LineRA == NoAddress || !LineKnown ? NoAddress : LineRA | (I.EA & 0xfff);
-  I.Msr = uint16_t(Msr >> 48);
-  const unsigned At = 2 + Prefixed;
-  if (Prefixed) {
-    I.Flags |= Instruction::Prefixed;
-    I.Prefix = uint32_t(Window[2] >> 32);
-    I.Opcode = Word;
-  } else {
-    setP10Opcode(I, Word, bit(W, 32));
-  }
+  const bool Known = LineKnown;
+  const uint64_t EA = Line | (W & 0x7c);
+  uint16_t Flags = I.Flags | Instruction::P10 | Instruction::MsrKnown;
+  if (Known)
+    Flags |= Instruction::AddressKnown;
+  if (NewLine)
+    Flags |= Instruction::FromIEARA;
   if (NumWords) {
-    if ((W & 3) == 3) {
-      I.Flags |= Instruction::Slb;
-      I.Data[0] = Window[At];
-      I.DataRA[0] = Window[At + 1];
-    } else {
-      I.NumData = uint8_t(NumWords / 2);
-      I.Data[0] = Window[At];
-      I.DataRA[0] = p10DataRA(Window[At + 1], I.Data[0]);
+    const uint64_t Dea = word(At), Dra = word(At + 1);
+    if (LLVM_UNLIKELY(!address(Dea) || hasStampTag(Dra)))
+      return 0;
+    I.Data[0] = Dea;
+    if (LLVM_LIKELY((W & 3) != 3)) {
+      if (LLVM_UNLIKELY(!fits(Slot::Dra, Dra)))
+        return 0;
+      I.NumData = 1;
+      I.DataRA[0] = p10DataRA(Dra, Dea);
       if (NumWords == 4) {
-        I.Data[1] = Window[At + 2];
-        I.DataRA[1] = p10DataRA(Window[At + 3], I.Data[1]);
+        const uint64_t Dea2 = word(At + 2), Dra2 = word(At + 3);
+        if (!address(Dea2) || !fits(Slot::Dra, Dra2) || hasStampTag(Dra2))
+          return 0;
+        I.NumData = 2;
+        I.Data[1] = Dea2;
+        I.DataRA[1] = p10DataRA(Dra2, Dea2);
       }
+    } else {
+      if (!fits(Slot::Esid, Dea) || !address(Dra))
+        return 0;
+      Flags |= Instruction::Slb;
+      I.DataRA[0] = Dra;
     }
   }
-  Window.advance(Total);
+  if (Prefixed) {
+    const uint64_t Prefix = word(2);
+    if (!fits(Slot::Prefix, Prefix))
+      return 0;
+    Flags |= Instruction::Prefixed;
+    I.Prefix = uint32_t(Prefix >> 32);
+  }
+  if (LLVM_UNLIKELY(Ambiguous))
+    resolveAmbiguous(EA, Known);
+  NewLine = false;
+  I.EA = EA;
+  I.RA = LineRA == NoAddress ? NoAddress : LineRA | (EA & 0xfff);
+  I.Msr = uint16_t(Msr >> 48);
+  I.Flags = Flags;
+  if (Prefixed)
+    I.Opcode = Word;
+  else
+    setP10Opcode(I, Word, bit(W, 32));
+  return Total;
+}
+
+inline Error HtmDecoder::p10Info(uint64_t W) {
+  unsigned Used = p10Fast(W, Window.data(), Window.available());
+  if (LLVM_UNLIKELY(!Used))
+    return p10InfoSlow(W);
+  Window.advance(Used);
   if (Options.Translate)
-    Options.Translate->instruction(I);
-  finish(I);
-  if (Count == BatchSize)
+    Options.Translate->instruction(Insns[Count]);
+  finish(Insns[Count]);
+  if (LLVM_UNLIKELY(Count == BatchSize))
     return flush(false);
   return Error::success();
 }
@@ -636,8 +650,10 @@ Error HtmDecoder::ieara() {
     // The IEARA itself came after the gap, or around it: it stands.
     GapAfterRecord = false;
     bool Known = LineKnown;
+    uint64_t Real = LineRA;
     startGap();
     LineKnown = Known;
+    LineRA = Real;
   }
   if (Options.Translate)
     Options.Translate->line(Line, LineRA);

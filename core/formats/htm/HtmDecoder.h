@@ -178,6 +178,7 @@ private:
 
   llvm::Error decodeRecord(uint64_t W);
   llvm::Error stampOrRecord(uint64_t W);
+  unsigned p10Fast(uint64_t W, const uint64_t *Data, size_t Available);
   llvm::Error p10Info(uint64_t W);
   llvm::Error p10InfoSlow(uint64_t W);
   llvm::Error p8Info(uint64_t W);

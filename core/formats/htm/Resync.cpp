@@ -44,28 +44,6 @@ Slots announcedBy(uint64_t W) {
   return S;
 }
 
-bool fits(Slot S, uint64_t W) {
-  switch (S) {
-  case Slot::Msr:
-    return (W & 0xffffffffffff) == 0;
-  case Slot::Prefix:
-    return (W & 0xffffffff) == 0 && ppc::isPrefix(uint32_t(W >> 32));
-  case Slot::Dra:
-    return (W & 0x7fffff) == 0;
-  case Slot::Esid:
-    return (W & 0xfffffff) == 0;
-  case Slot::Ira:
-    return bits(W, 38, 39) != 0 && bits(W, 41, 63) == 0;
-  case Slot::P8Dra:
-    return bits(W, 0, 1) != 2 && bits(W, 40, 62) == 0;
-  case Slot::Dea:
-  case Slot::Vsid:
-  case Slot::Iea:
-    return true;
-  }
-  return false;
-}
-
 static bool tagged(uint64_t W) {
   uint32_t Tag = tagOf(W);
   return Tag == P8Tag || (Tag == P10Tag && p10Type(W) != P10Type::Invalid);

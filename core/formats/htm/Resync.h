@@ -16,6 +16,7 @@
 #ifndef REWIND_FORMATS_HTM_RESYNC_H
 #define REWIND_FORMATS_HTM_RESYNC_H
 
+#include "core/arch/PPCInsn.h"
 #include "core/formats/htm/HtmWords.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -48,7 +49,27 @@ struct Lookahead {
 };
 
 /// Whether \p W can be the content of \p S by its own bits.
-bool fits(Slot S, uint64_t W);
+inline bool fits(Slot S, uint64_t W) {
+  switch (S) {
+  case Slot::Msr:
+    return (W & 0xffffffffffff) == 0;
+  case Slot::Prefix:
+    return (W & 0xffffffff) == 0 && ppc::isPrefix(uint32_t(W >> 32));
+  case Slot::Dra:
+    return (W & 0x7fffff) == 0;
+  case Slot::Esid:
+    return (W & 0xfffffff) == 0;
+  case Slot::Ira:
+    return bits(W, 38, 39) != 0 && bits(W, 41, 63) == 0;
+  case Slot::P8Dra:
+    return bits(W, 0, 1) != 2 && bits(W, 40, 62) == 0;
+  case Slot::Dea:
+  case Slot::Vsid:
+  case Slot::Iea:
+    return true;
+  }
+  return false;
+}
 
 /// Whether a record (of any kind) can begin at word \p I: its own bits, an
 /// opcode that exists, the words after it, and the tag that follows them.

@@ -42,6 +42,12 @@ public:
     return llvm::support::endian::byte_swap(Buffer[Cur + I],
                                             llvm::endianness::big);
   }
+  /// The words from the cursor on, as they lie in the dump: big-endian.
+  const uint64_t *data() const { return &Buffer[Cur]; }
+  static uint64_t word(const uint64_t *Data, size_t I) {
+    return llvm::support::endian::byte_swap(Data[I], llvm::endianness::big);
+  }
+
   uint64_t offset() const { return Base + 8 * Cur; } ///< of the cursor's word
   void advance(size_t N) { Cur += N; }
 
