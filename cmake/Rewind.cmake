@@ -1,3 +1,20 @@
+# -Wall -Wextra -Werror is held with these compilers; scripts/test uses both.
+if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
+        CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12) AND
+   NOT (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND
+        CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 16))
+  message(FATAL_ERROR "Rewind needs g++ >= 12 or clang >= 16, not "
+    "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+endif()
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(CCACHE_PROGRAM ccache)
+  if(CCACHE_PROGRAM)
+    set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  endif()
+endif()
+
 # Compiler settings that all of Rewind's own code shares.
 function(rewind_target name)
   target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
@@ -6,6 +23,9 @@ function(rewind_target name)
     target_compile_options(${name} PUBLIC -fsanitize=${REWIND_SANITIZE}
       -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(${name} PUBLIC -fsanitize=${REWIND_SANITIZE})
+  endif()
+  if(REWIND_FUZZ)
+    target_compile_options(${name} PUBLIC -fsanitize=fuzzer-no-link)
   endif()
 endfunction()
 

@@ -1,0 +1,14 @@
+# bin/rewind, lib/librewind-lldb.so, and an lldbinit that loads it.
+set(REWIND_PLUGIN_PATH ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/librewind-lldb.so)
+configure_file(scripts/lldbinit.in ${CMAKE_BINARY_DIR}/lldbinit @ONLY)
+if(TARGET rewind)
+  install(TARGETS rewind DESTINATION bin)
+endif()
+if(TARGET rewind-lldb)
+  install(TARGETS rewind-lldb DESTINATION lib)
+  # The prefix is known only at the time of installation.
+  install(CODE "
+    set(REWIND_PLUGIN_PATH \"\${CMAKE_INSTALL_PREFIX}/lib/librewind-lldb.so\")
+    configure_file(\"${PROJECT_SOURCE_DIR}/scripts/lldbinit.in\"
+      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/rewind/lldbinit\" @ONLY)")
+endif()
