@@ -1,0 +1,139 @@
+//===- HtrRun.cpp - Runs passes over a store ------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/HtrRun.h"
+#include "core/calls/CallIndex.h"
+#include "core/htr/InstructionLayer.h"
+#include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace rw::htr {
+
+static bool isCall(const Activation &A) {
+  return A.Kind != ActivationKind::Root;
+}
+
+/// The pcs at which functions were entered, ascending.
+static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls) {
+  std::vector<uint64_t> Entries;
+  DenseSet<uint64_t> Seen;
+  for (ThreadIndex T = 0; T < Calls.numThreads(); ++T)
+    if (Error E = Calls.forEach(T, 0, Calls.size(T), [&](const Activation &A) {
+          if (isCall(A) && !(A.Flags & Activation::BeforeTrace) &&
+              A.EntryPC < ~uint64_t(1) && Seen.insert(A.EntryPC).second)
+            Entries.push_back(A.EntryPC);
+          return true;
+        }))
+      return E;
+  sort(Entries);
+  return Entries;
+}
+
+Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
+                                         const StoreIdentity &Identity,
+                                         const RunOptions &Options) {
+  auto Pipeline = parsePipeline(Options.Pipeline);
+  if (!Pipeline)
+    return Pipeline.takeError();
+  auto progress = [&](StringRef What, uint64_t Done, uint64_t Total) {
+    if (Options.Progress)
+      Options.Progress(What, Done, Total);
+  };
+  auto Layer0 = readInstructionLayer(
+      Store, Options.Cancel, [&](uint64_t Done, uint64_t Total) {
+        progress("reading instructions", Done, Total);
+      });
+  if (!Layer0)
+    return Layer0.takeError();
+  auto &[H, Times] = *Layer0;
+
+  auto Calls = CallIndex::open(Store);
+  if (!Calls)
+    return Calls.takeError();
+  FileHeader Header;
+  Header.Store = Identity;
+  Header.Pipeline = Options.Pipeline;
+  if (*Calls) {
+    auto Entries = functionEntries(**Calls);
+    if (!Entries)
+      return Entries.takeError();
+    Header.FunctionEntries = std::move(*Entries);
+  }
+
+  PassContext Context;
+  Context.Options = Options.Passes;
+  Context.Cancel = Options.Cancel;
+  if (*Calls)
+    Context.Calls = [&](ThreadIndex T, function_ref<void(const Call &)> F) {
+      return (*Calls)->forEach(T, 0, (*Calls)->size(T),
+                               [&](const Activation &A) {
+                                 if (isCall(A))
+                                   F({A.Start, A.End, A.EntryPC});
+                                 return true;
+                               });
+    };
+  for (const Pass *P : *Pipeline) {
+    progress(P->Name, 0, 0);
+    if (P->Name == "functions" && !Context.Calls) {
+      Header.Notes.push_back("functions: left out, the store has no call "
+                             "index (index the trace again)");
+      continue;
+    }
+    size_t Before = H.Layers.size();
+    if (Error E = P->Run(H, Context))
+      return E;
+    if (H.Layers.size() == Before)
+      Header.Notes.push_back(
+          (P->Name + ": found nothing to condense, no layer added").str());
+  }
+  progress("finding occurrences", 0, 0);
+  auto Stats = collect(H, Times, Options.Cancel);
+  if (!Stats)
+    return Stats.takeError();
+  return serialize(H, *Stats, Header);
+}
+
+std::string layersPath(StringRef StorePath) {
+  return (StorePath + ".htr").str();
+}
+
+Expected<StoreIdentity> identityOf(StringRef StorePath) {
+  auto Stamp = SourceStamp::of(StorePath, "");
+  if (!Stamp)
+    return Stamp.takeError();
+  return StoreIdentity{Stamp->Size, Stamp->Digest, Stamp->MTimeNs};
+}
+
+Expected<std::unique_ptr<HtrFile>>
+openLayers(const TraceStore &Store, StringRef StorePath, std::string &Why) {
+  std::string Path = layersPath(StorePath);
+  if (!sys::fs::exists(Path)) {
+    Why = "there are none yet";
+    return nullptr;
+  }
+  auto Identity = identityOf(StorePath);
+  if (!Identity)
+    return Identity.takeError();
+  auto File = HtrFile::open(Path);
+  if (!File) {
+    Why = toString(File.takeError());
+    return nullptr;
+  }
+  bool Same = (*File)->header().Store == *Identity &&
+              (*File)->numInstructions() == Store.numInstructions() &&
+              (*File)->numThreads() == std::max(1u, Store.numThreads());
+  if (!Same) {
+    Why = Path + " was made from another state of the store";
+    return nullptr;
+  }
+  return File;
+}
+
+} // namespace rw::htr

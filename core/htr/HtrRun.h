@@ -1,0 +1,53 @@
+//===- HtrRun.h - Runs passes over a store ----------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_HTR_HTRRUN_H
+#define REWIND_HTR_HTRRUN_H
+
+#include "core/htr/HtrFile.h"
+#include "core/htr/Pass.h"
+
+namespace rw {
+class TraceStore;
+}
+
+namespace rw::htr {
+
+/// What is run if nobody asks for anything else.
+inline constexpr llvm::StringLiteral DefaultPipeline = "functions,bsb,loops";
+
+struct RunOptions {
+  std::string Pipeline = DefaultPipeline.str();
+  PassOptions Passes;
+  const std::atomic<bool> *Cancel = nullptr;
+  /// What is being done, how much of it is done and how much there is (0: not
+  /// known).
+  std::function<void(llvm::StringRef, uint64_t, uint64_t)> Progress;
+};
+
+/// Reads the instructions of \p Store and runs the passes. A pass that finds
+/// nothing to condense, or the functions pass where the store has no calls,
+/// leaves a note in the header. Memory: some 12 bytes per instruction while it
+/// runs, plus the layers.
+llvm::Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
+                                               const StoreIdentity &Identity,
+                                               const RunOptions &Options);
+
+/// The file of layers beside a store.
+std::string layersPath(llvm::StringRef StorePath);
+
+llvm::Expected<StoreIdentity> identityOf(llvm::StringRef StorePath);
+
+/// The layers kept beside a store, or null with the reason in \p Why: there are
+/// none, they are of another state of the store, or damaged.
+llvm::Expected<std::unique_ptr<HtrFile>> openLayers(const TraceStore &Store,
+                                                    llvm::StringRef StorePath,
+                                                    std::string &Why);
+
+} // namespace rw::htr
+
+#endif // REWIND_HTR_HTRRUN_H

@@ -1,0 +1,116 @@
+//===- InstructionLayer.cpp - Layer 0 of a trace --------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/InstructionLayer.h"
+#include "core/htr/Pass.h"
+#include "core/store/TraceStore.h"
+
+using namespace llvm;
+
+namespace rw::htr {
+
+InstructionLayerBuilder::InstructionLayerBuilder(unsigned NumThreads,
+                                                 bool HasTime)
+    : HasTime(HasTime), Threads(NumThreads) {
+  H.beginLayer("instructions");
+}
+
+BlockId InstructionLayerBuilder::lookUp(uint64_t PC) {
+  // DenseMap reserves the two highest keys; addresses are at least 2 apart
+  // from ~0 on every architecture that we know.
+  auto [It, New] = IdOf.try_emplace(PC >= ~uint64_t(1) ? PC - 2 : PC, 0);
+  if (New) {
+    It->second = H.addLeaf(BlockKind::Instruction, PC);
+    Next.resize(H.Dict.size(), NoBlock);
+  }
+  return It->second;
+}
+
+void InstructionLayerBuilder::missing(ThreadIndex T, EventKind Why) {
+  auto [It, New] = BreakOf.try_emplace(unsigned(Why), 0);
+  if (New) {
+    It->second = H.addLeaf(BlockKind::Break, uint64_t(Why));
+    Next.resize(H.Dict.size(), NoBlock);
+  }
+  Threads[T].Units.push_back(It->second);
+  Threads[T].Last = NoBlock;
+}
+
+std::pair<Hierarchy, TimeTable> InstructionLayerBuilder::finish() {
+  Layer &L = H.Layers[0];
+  TimeTable Times;
+  for (Thread &T : Threads) {
+    if (L.Units.empty()) {
+      L.Units = std::move(T.Units);
+      Times = std::move(T.Times);
+    } else {
+      L.Units.insert(L.Units.end(), T.Units.begin(), T.Units.end());
+      Times.append(T.Times);
+      T = {};
+    }
+    L.endSequence();
+    H.ThreadBase.push_back(H.ThreadBase.back() + T.Instructions);
+  }
+  H.endLayer();
+  return {std::move(H), std::move(Times)};
+}
+
+static bool isBreak(EventKind K) {
+  return K == EventKind::Gap || K == EventKind::Pause || K == EventKind::Error;
+}
+
+Expected<std::pair<Hierarchy, TimeTable>>
+readInstructionLayer(const TraceStore &Store, const std::atomic<bool> *Cancel,
+                     const std::function<void(uint64_t, uint64_t)> &Progress) {
+  InstructionLayerBuilder Builder(std::max(1u, Store.numThreads()),
+                                  Store.header().Can.Time);
+  // The next break, if there is one.
+  uint64_t NextEvent = 0;
+  StoredEvent Event;
+  bool HasEvent = false;
+  auto advance = [&]() -> Error {
+    HasEvent = false;
+    while (!HasEvent && NextEvent < Store.numEvents()) {
+      auto E = Store.event(NextEvent++);
+      if (!E)
+        return E.takeError();
+      HasEvent = isBreak(E->Kind) && E->Thread < Store.numThreads();
+      Event = std::move(*E);
+    }
+    return Error::success();
+  };
+  if (Error E = advance())
+    return E;
+
+  auto Cursor = Store.cursor(/*WithEffects=*/false);
+  Cursor->seek(0);
+  uint64_t Done = 0;
+  while (const Instruction *I = Cursor->next()) {
+    while (LLVM_UNLIKELY(HasEvent && Event.Before <= I->When)) {
+      Builder.missing(Event.Thread, Event.Kind);
+      if (Error E = advance())
+        return E;
+    }
+    Builder.instruction(I->Thread, I->Insn.PC, I->Insn.Time);
+    if ((++Done & 0xfffff) == 0) {
+      if (Cancel && Cancel->load(std::memory_order_relaxed))
+        return cancelledError();
+      if (Progress)
+        Progress(Done, Store.numInstructions());
+    }
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  while (HasEvent) {
+    Builder.missing(Event.Thread, Event.Kind);
+    if (Error E = advance())
+      return E;
+  }
+  return Builder.finish();
+}
+
+} // namespace rw::htr
