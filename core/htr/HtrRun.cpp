@@ -10,6 +10,7 @@
 #include "core/htr/InstructionLayer.h"
 #include "core/store/StoreBuilder.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;

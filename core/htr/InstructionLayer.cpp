@@ -20,9 +20,7 @@ InstructionLayerBuilder::InstructionLayerBuilder(unsigned NumThreads,
 }
 
 BlockId InstructionLayerBuilder::lookUp(uint64_t PC) {
-  // DenseMap reserves the two highest keys; addresses are at least 2 apart
-  // from ~0 on every architecture that we know.
-  auto [It, New] = IdOf.try_emplace(PC >= ~uint64_t(1) ? PC - 2 : PC, 0);
+  auto [It, New] = IdOf.try_emplace(PC, 0);
   if (New) {
     It->second = H.addLeaf(BlockKind::Instruction, PC);
     Next.resize(H.Dict.size(), NoBlock);

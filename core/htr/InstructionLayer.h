@@ -11,6 +11,7 @@
 #include "core/htr/Statistics.h"
 #include "llvm/ADT/DenseMap.h"
 #include <functional>
+#include <unordered_map>
 
 namespace rw {
 class TraceStore;
@@ -55,7 +56,7 @@ private:
   bool HasTime;
   Hierarchy H;
   std::vector<Thread> Threads;
-  llvm::DenseMap<uint64_t, BlockId> IdOf;
+  std::unordered_map<uint64_t, BlockId> IdOf;
   llvm::DenseMap<unsigned, BlockId> BreakOf;
   std::vector<BlockId> Next; ///< what came after the instruction last time
 
