@@ -48,10 +48,10 @@ std::pair<Hierarchy, TimeTable> InstructionLayerBuilder::finish() {
     } else {
       L.Units.insert(L.Units.end(), T.Units.begin(), T.Units.end());
       Times.append(T.Times);
-      T = {};
     }
     L.endSequence();
     H.ThreadBase.push_back(H.ThreadBase.back() + T.Instructions);
+    T = {};
   }
   H.endLayer();
   return {std::move(H), std::move(Times)};
