@@ -115,9 +115,8 @@ unsigned BlockTimes::firstFrom(uint64_t Time, unsigned Size) const {
   return T < Time ? Size : std::min(At, Size);
 }
 
-llvm::SmallVector<RunSpan, 128> rw::readRuns(const TraceStore::Impl &I,
-                                             const SegmentView &S,
-                                             unsigned Block) {
+llvm::SmallVector<RunSpan, 128>
+rw::readRuns(const TraceStore::Impl &I, const SegmentView &S, unsigned Block) {
   llvm::SmallVector<RunSpan, 128> Runs;
   BlockStreams B(S, Block);
   RunTokenReader Tokens(B.begin(B.Tokens), B.end(B.Tokens));

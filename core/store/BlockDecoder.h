@@ -49,7 +49,8 @@ public:
   ThreadIndex at(unsigned Insn) const;
   /// Instructions of \p T among the first \p Insns of the block.
   unsigned count(ThreadIndex T, unsigned Insns) const;
-  /// The \p N-th instruction of \p T; the block's size if there are not so many.
+  /// The \p N-th instruction of \p T; the block's size if there are not so
+  /// many.
   unsigned nth(ThreadIndex T, unsigned N) const;
 
 private:
@@ -137,8 +138,12 @@ public:
     return I.Regs.data() + insn().FirstReg;
   }
 
-  uint64_t *values(ThreadIndex T) { return Values.data() + size_t(T) * I.NumLanes; }
-  uint8_t *known(ThreadIndex T) { return Known.data() + size_t(T) * I.NumLanes; }
+  uint64_t *values(ThreadIndex T) {
+    return Values.data() + size_t(T) * I.NumLanes;
+  }
+  uint8_t *known(ThreadIndex T) {
+    return Known.data() + size_t(T) * I.NumLanes;
+  }
   bool damaged() const { return Damaged || Flow.damaged(); }
 
 private:

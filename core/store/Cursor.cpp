@@ -115,8 +115,8 @@ bool StoreCursor::step() {
   Out.When = Next++;
   Out.Thread = Thread;
   Out.Pos = Positions[Thread]++;
-  Out.Insn = {T.PC,      T.Opcode,  Time,   T.Lines,     T.NumRegs,
-              T.NumMems, T.Size,    ISA(T.Isa), T.Flags, uint8_t(Thread)};
+  Out.Insn = {T.PC,      T.Opcode, Time,       T.Lines, T.NumRegs,
+              T.NumMems, T.Size,   ISA(T.Isa), T.Flags, uint8_t(Thread)};
   Out.Line = Line;
   if (I.M.Header.Can.Lines)
     Line += T.Lines;
@@ -129,8 +129,9 @@ void StoreCursor::fillEffects() {
   Out.Mems.clear();
   const RegShape *Sh = Decoder->regShapes();
   for (uint64_t V : Decoder->regValues()) {
-    Out.Regs.push_back({V, Sh->Lane, Sh->Written, Sh->Unknown,
-                        uint8_t(Sh->Thread == SameThread ? Thread : Sh->Thread)});
+    Out.Regs.push_back(
+        {V, Sh->Lane, Sh->Written, Sh->Unknown,
+         uint8_t(Sh->Thread == SameThread ? Thread : Sh->Thread)});
     ++Sh;
   }
   for (const DecodedMem &M : Decoder->mems()) {

@@ -194,10 +194,10 @@ TemplateTable::~TemplateTable() = default;
 bool TemplateTable::matches(uint32_t Id, const InsnItem &Insn, const RegItem *R,
                             const MemItem *M) const {
   const Template &T = Templates[Id];
-  if (T.PC != Insn.PC || T.Opcode != Insn.Opcode ||
-      T.NumRegs != Insn.NumRegs || T.NumMems != Insn.NumMems ||
-      T.Lines != Insn.Lines || T.Size != Insn.Size ||
-      T.Isa != uint8_t(Insn.Isa) || T.Flags != Insn.Flags)
+  if (T.PC != Insn.PC || T.Opcode != Insn.Opcode || T.NumRegs != Insn.NumRegs ||
+      T.NumMems != Insn.NumMems || T.Lines != Insn.Lines ||
+      T.Size != Insn.Size || T.Isa != uint8_t(Insn.Isa) ||
+      T.Flags != Insn.Flags)
     return false;
   const RegShape *RS = T.NumRegs ? &Regs[T.FirstReg] : nullptr;
   for (unsigned I = 0; I < T.NumRegs; ++I) {
@@ -282,7 +282,8 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
   Next.resize(Id + 1, ~0u);
   Succ.resize(Id + 1, ~0u);
   Learners.resize(Id + 1);
-  // An instruction with hundreds of effects is a register dump: it happens once.
+  // An instruction with hundreds of effects is a register dump: it happens
+  // once.
   if (Insn.NumRegs + Insn.NumMems && Insn.NumRegs < 64 && Insn.NumMems < 64) {
     Learners[Id] = std::make_unique<Learner>();
     Learners[Id]->Regs.resize(Insn.NumRegs);

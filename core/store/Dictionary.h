@@ -75,7 +75,9 @@ public:
   /// enough, for this segment and all later ones.
   void freeze(uint32_t Segment);
 
-  const format::Template &operator[](uint32_t Id) const { return Templates[Id]; }
+  const format::Template &operator[](uint32_t Id) const {
+    return Templates[Id];
+  }
   const format::RegShape &reg(size_t I) const { return Regs[I]; }
   const format::MemShape &mem(size_t I) const { return Mems[I]; }
   uint64_t constant(size_t I) const { return Consts[I]; }
@@ -110,7 +112,8 @@ private:
   size_t Used = 0;
 };
 
-/// The runs, as a trie of template ids: a run is a node, its path the templates.
+/// The runs, as a trie of template ids: a run is a node, its path the
+/// templates.
 class RunTable {
 public:
   RunTable();

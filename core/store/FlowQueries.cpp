@@ -50,9 +50,9 @@ public:
       if (Found < Segment)
         Block = MaxBlocks;
       Segment = Found;
-      auto C = in(uint32_t(Segment),
-                  [&](const BlockList &L) { return L.last(Block); },
-                  [](int A, int B) { return std::max(A, B); });
+      auto C = in(
+          uint32_t(Segment), [&](const BlockList &L) { return L.last(Block); },
+          [](int A, int B) { return std::max(A, B); });
       if (!C || C->Block >= 0)
         return C;
       --Segment;
@@ -77,11 +77,11 @@ public:
       if (Found > Segment)
         Block = 0;
       Segment = Found;
-      auto C = in(uint32_t(Segment),
-                  [&](const BlockList &L) { return L.first(Block); },
-                  [](int A, int B) {
-                    return A < 0 ? B : B < 0 ? A : std::min(A, B);
-                  });
+      auto C = in(
+          uint32_t(Segment), [&](const BlockList &L) { return L.first(Block); },
+          [](int A, int B) { return A < 0   ? B
+                                    : B < 0 ? A
+                                            : std::min(A, B); });
       if (!C || C->Block >= 0)
         return C;
       ++Segment;
@@ -104,8 +104,9 @@ private:
         continue;
       if (It->Offset >= S->Info->Bytes)
         return I.damaged("postings of segment " + llvm::Twine(Segment));
-      C.Block = B(C.Block, F(BlockList(S->Data + It->Offset, S->end(),
-                                       S->H->NumBlocks)));
+      C.Block =
+          B(C.Block,
+            F(BlockList(S->Data + It->Offset, S->end(), S->H->NumBlocks)));
     }
     return C;
   }
@@ -117,9 +118,9 @@ private:
 /// The search for the last instruction before a moment that \p Find finds in a
 /// block among its first N instructions (-1: none).
 template <typename F>
-llvm::Expected<std::optional<Moment>>
-searchBack(const TraceStore::Impl &I, BlockSearch &Search, Moment Before,
-           F Find) {
+llvm::Expected<std::optional<Moment>> searchBack(const TraceStore::Impl &I,
+                                                 BlockSearch &Search,
+                                                 Moment Before, F Find) {
   if (Before == BeforeTrace)
     return std::nullopt;
   auto P = I.locate(Before);
@@ -149,9 +150,9 @@ searchBack(const TraceStore::Impl &I, BlockSearch &Search, Moment Before,
 
 /// The same, forward, from a moment on.
 template <typename F>
-llvm::Expected<std::optional<Moment>>
-searchForward(const TraceStore::Impl &I, BlockSearch &Search, Moment From,
-              F Find) {
+llvm::Expected<std::optional<Moment>> searchForward(const TraceStore::Impl &I,
+                                                    BlockSearch &Search,
+                                                    Moment From, F Find) {
   if (From >= I.M.NumInstructions)
     return std::nullopt;
   auto P = I.locate(From);
@@ -216,8 +217,9 @@ int firstInBlock(const TraceStore::Impl &I, const SegmentView &S,
 
 // --- Registers ---------------------------------------------------------------
 
-static bool writes(const TraceStore::Impl &I, const Template &T, ThreadIndex Own,
-                   ThreadIndex Wanted, unsigned Lane, uint8_t Mask) {
+static bool writes(const TraceStore::Impl &I, const Template &T,
+                   ThreadIndex Own, ThreadIndex Wanted, unsigned Lane,
+                   uint8_t Mask) {
   for (const RegShape &S : I.Regs.slice(T.FirstReg, T.NumRegs))
     if (S.Lane == Lane && (S.Written & Mask) &&
         (S.Thread == SameThread ? Own : S.Thread) == Wanted)
@@ -234,7 +236,8 @@ TraceStore::lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
   BlockSearch Search(*I);
   Search.add(P->find(uint64_t(T) << 16 | Lane));
   auto M = searchBack(
-      *I, Search, Before, [&](const SegmentView &S, unsigned B, unsigned Limit) {
+      *I, Search, Before,
+      [&](const SegmentView &S, unsigned B, unsigned Limit) {
         return lastInBlock(
             *I, S, B, Limit,
             [&](uint32_t R) { return I->RunLanes[R] >> (Lane % 64) & 1; },
@@ -331,17 +334,18 @@ TraceStore::lastVisit(uint64_t PC, Moment Before,
   BlockSearch Search(*I);
   for (uint32_t R : Runs)
     Search.add(P->find(R));
-  return searchBack(
-      *I, Search, Before, [&](const SegmentView &S, unsigned B, unsigned Limit) {
-        return lastInBlock(
-            *I, S, B, Limit,
-            [&](uint32_t R) {
-              return std::binary_search(Runs.begin(), Runs.end(), R);
-            },
-            [&](const Template &Tm, ThreadIndex Own) {
-              return Tm.PC == PC && (!T || *T == Own);
-            });
-      });
+  return searchBack(*I, Search, Before,
+                    [&](const SegmentView &S, unsigned B, unsigned Limit) {
+                      return lastInBlock(
+                          *I, S, B, Limit,
+                          [&](uint32_t R) {
+                            return std::binary_search(Runs.begin(), Runs.end(),
+                                                      R);
+                          },
+                          [&](const Template &Tm, ThreadIndex Own) {
+                            return Tm.PC == PC && (!T || *T == Own);
+                          });
+                    });
 }
 
 llvm::Expected<std::optional<Moment>>
@@ -356,17 +360,18 @@ TraceStore::visitAtOrAfter(uint64_t PC, Moment From,
   BlockSearch Search(*I);
   for (uint32_t R : Runs)
     Search.add(P->find(R));
-  return searchForward(
-      *I, Search, From == BeforeTrace ? 0 : From, [&](const SegmentView &S, unsigned B, unsigned Start) {
-        return firstInBlock(
-            *I, S, B, Start,
-            [&](uint32_t R) {
-              return std::binary_search(Runs.begin(), Runs.end(), R);
-            },
-            [&](const Template &Tm, ThreadIndex Own) {
-              return Tm.PC == PC && (!T || *T == Own);
-            });
-      });
+  return searchForward(*I, Search, From == BeforeTrace ? 0 : From,
+                       [&](const SegmentView &S, unsigned B, unsigned Start) {
+                         return firstInBlock(
+                             *I, S, B, Start,
+                             [&](uint32_t R) {
+                               return std::binary_search(Runs.begin(),
+                                                         Runs.end(), R);
+                             },
+                             [&](const Template &Tm, ThreadIndex Own) {
+                               return Tm.PC == PC && (!T || *T == Own);
+                             });
+                       });
 }
 
 llvm::Expected<std::optional<Moment>>

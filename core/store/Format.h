@@ -119,9 +119,9 @@ struct Segment {
 /// At the start of a segment; all offsets count from there.
 struct SegmentHeader {
   uint32_t NumBlocks;
-  uint32_t NumThreads; ///< known by the end of this segment
-  uint32_t NumLanes;   ///< per thread, in the snapshot
-  uint32_t NumChanged; ///< entries of the list of changed lanes
+  uint32_t NumThreads;    ///< known by the end of this segment
+  uint32_t NumLanes;      ///< per thread, in the snapshot
+  uint32_t NumChanged;    ///< entries of the list of changed lanes
   uint32_t BlockStarts;   ///< u32[NumBlocks + 1]: instruction, from the segment
   uint32_t BlockOffsets;  ///< u32[NumBlocks + 1]: byte, from the segment
   uint32_t BlockTimes;    ///< u64[NumBlocks]

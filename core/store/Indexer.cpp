@@ -28,7 +28,8 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   if (std::error_code EC = llvm::sys::fs::status(Path, Status))
     return fail(EC);
   S.Size = Status.getSize();
-  S.MTimeNs = uint64_t(Status.getLastModificationTime().time_since_epoch().count());
+  S.MTimeNs =
+      uint64_t(Status.getLastModificationTime().time_since_epoch().count());
   // A directory (a bundle of files) has no bytes of its own.
   if (Status.type() != llvm::sys::fs::file_type::regular_file)
     return S;
@@ -41,8 +42,7 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   size_t Used = 0;
   for (uint64_t At : {uint64_t(0), S.Size > Part ? S.Size - Part : S.Size}) {
     llvm::MutableArrayRef<char> To(Buffer.data() + Used, Part);
-    llvm::Expected<size_t> N =
-        llvm::sys::fs::readNativeFileSlice(*FD, To, At);
+    llvm::Expected<size_t> N = llvm::sys::fs::readNativeFileSlice(*FD, To, At);
     if (!N) {
       llvm::sys::fs::closeFile(*FD);
       return fail(llvm::errorToErrorCode(N.takeError()));
@@ -120,7 +120,8 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
     }
   }
   if (Options.Never)
-    return llvm::createStringError("no usable index '" + R.Path + "' (" + R.Why +
+    return llvm::createStringError("no usable index '" + R.Path + "' (" +
+                                   R.Why +
                                    "), and --no-index forbids to build one");
 
   auto Reader = openTrace(Trace, Options.Format, Options.Reader);

@@ -35,8 +35,8 @@ MappedSections::open(llvm::StringRef Path, const char (&Magic)[8],
   uint64_t Size = EC ? 0 : Status.getSize();
   auto notOne = [&](const llvm::Twine &Why) {
     llvm::sys::fs::closeFile(*FD);
-    return llvm::createStringError("'" + M->Path + "' is not " + M->What + ": " +
-                                   Why);
+    return llvm::createStringError("'" + M->Path + "' is not " + M->What +
+                                   ": " + Why);
   };
   if (EC) {
     llvm::sys::fs::closeFile(*FD);
@@ -68,8 +68,8 @@ MappedSections::open(llvm::StringRef Path, const char (&Magic)[8],
   if (H.FileBytes != Size)
     return M->damaged("it has " + llvm::Twine(Size) + " bytes, not " +
                       llvm::Twine(H.FileBytes));
-  if (H.TocOffset % 8 || H.TocOffset > Size || H.TocBytes > Size - H.TocOffset ||
-      H.TocBytes % sizeof(TocEntry))
+  if (H.TocOffset % 8 || H.TocOffset > Size ||
+      H.TocBytes > Size - H.TocOffset || H.TocBytes % sizeof(TocEntry))
     return M->damaged("the table of contents is not inside the file");
   llvm::ArrayRef<uint8_t> T = M->File.slice(H.TocOffset, H.TocBytes);
   if (checksum(T) != H.TocChecksum)

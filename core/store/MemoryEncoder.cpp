@@ -28,7 +28,8 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
   using namespace granule;
   uint8_t Kind = uint8_t((E.Read ? HasRead : 0) | (E.Written ? HasWrite : 0));
   uint8_t Control = Kind;
-  bool Masks = (E.Read && E.Read != S.Read) || (E.Written && E.Written != S.Written);
+  bool Masks =
+      (E.Read && E.Read != S.Read) || (E.Written && E.Written != S.Written);
   bool Known = E.Known != S.Known;
   bool Value = Known || E.Value != S.Value;
   if (Masks)
@@ -39,7 +40,8 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
   uint8_t Short = uint8_t(std::min(Delta, LongDelta));
   bool Extended = Known || !Kind;
   if (Extended)
-    Out.push_back(uint8_t((Control & ~(HasRead | HasWrite)) | Short << DeltaShift));
+    Out.push_back(
+        uint8_t((Control & ~(HasRead | HasWrite)) | Short << DeltaShift));
   else
     Out.push_back(uint8_t(Control | Short << DeltaShift));
   if (Extended)
@@ -107,7 +109,8 @@ void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
          ++I) {
       List.clear();
       uint16_t Kinds = 0;
-      for (uint32_t E = Touched[I].second; E != NoEntry; E = M.Entries[E].Prev) {
+      for (uint32_t E = Touched[I].second; E != NoEntry;
+           E = M.Entries[E].Prev) {
         List.push_back(&M.Entries[E]);
         Kinds |= (List.back()->Written ? granule::IndexWrite : 0) |
                  (List.back()->Read ? granule::IndexRead : 0);

@@ -62,9 +62,12 @@ public:
       --It;
       if (It->Segment < Segment)
         Block = MaxBlocks;
-      auto H = find(*It, Granule, Kinds, [&](const granule::List &L) {
-        return L.last(unsigned(Block), Accept);
-      }, Block < 0);
+      auto H = find(
+          *It, Granule, Kinds,
+          [&](const granule::List &L) {
+            return L.last(unsigned(Block), Accept);
+          },
+          Block < 0);
       if (!H || *H)
         return H;
     }
@@ -82,9 +85,10 @@ public:
     for (; It != Items.end(); ++It) {
       if (It->Segment > Segment)
         Block = 0;
-      auto H = find(*It, Granule, Kinds, [&](const granule::List &L) {
-        return L.first(Block, Accept);
-      }, false);
+      auto H = find(
+          *It, Granule, Kinds,
+          [&](const granule::List &L) { return L.first(Block, Accept); },
+          false);
       if (!H || *H)
         return H;
     }
@@ -217,7 +221,8 @@ struct GranuleState {
         continue;
       uint64_t Byte = uint64_t(0xff) << (8 * At);
       uint64_t V = (M.Value >> (8 * K) & 0xff) << (8 * At);
-      bool Is = M.Shape->Known >> K & 1, Write = M.Shape->Flags & MemItem::Write;
+      bool Is = M.Shape->Known >> K & 1,
+           Write = M.Shape->Flags & MemItem::Write;
       if (!Is && !Write)
         continue;
       if (Write || !(Known >> At & 1) || (Value & Byte) != V)
@@ -264,8 +269,7 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
     Slot S{What, {}};
     PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
     auto H = Page.last(What.Granule, P->Segment, int(P->Block), 0, any);
-    if (H && *H && (*H)->S.Index == P->Segment &&
-        (*H)->E.Block == P->Block) {
+    if (H && *H && (*H)->S.Index == P->Segment && (*H)->E.Block == P->Block) {
       S.Replay = P->Insn != 0;
       H = Page.last(What.Granule, P->Segment, int(P->Block) - 1, 0, any);
     }
@@ -305,10 +309,9 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
   size_t At = 0;
   for (Slot &Sl : Slots) {
     if (uint8_t Missing = Sl.What.Mask & ~Sl.State.Known) {
-      auto It = std::lower_bound(Back->begin(), Back->end(), Sl.What.Granule,
-                                 [](const BackDate &L, uint64_t R) {
-                                   return L.Granule < R;
-                                 });
+      auto It = std::lower_bound(
+          Back->begin(), Back->end(), Sl.What.Granule,
+          [](const BackDate &L, uint64_t R) { return L.Granule < R; });
       for (; It != Back->end() && It->Granule == Sl.What.Granule; ++It)
         if (uint8_t Now = It->From <= M && M <= It->To
                               ? uint8_t(It->Mask) & Missing
@@ -423,9 +426,8 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   }
   if (Decided && KnownNow)
     return Result;
-  if (const BackDate *B = backdated([&](const BackDate &B) {
-        return B.From <= M && M <= B.To;
-      })) {
+  if (const BackDate *B = backdated(
+          [&](const BackDate &B) { return B.From <= M && M <= B.To; })) {
     if (B->Mask & 0x100)
       return ByteOrigin{Provenance::Semihosting, B->From - 1};
     return ByteOrigin{Provenance::LaterRead, B->To};
@@ -615,9 +617,9 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
                 return En.Written != 0;
               });
               if (En && whole(S.Index, En->Block))
-                Out.push_back((Number * GranulesPerPage +
-                               (Index & granule::IndexMask))
-                              << GranuleBits);
+                Out.push_back(
+                    (Number * GranulesPerPage + (Index & granule::IndexMask))
+                    << GranuleBits);
             }))
       return E;
   }

@@ -12,9 +12,12 @@ using namespace rw;
 namespace json = llvm::json;
 
 static constexpr std::pair<Arch, const char *> ArchNames[] = {
-    {Arch::Unknown, "unknown"}, {Arch::AArch64, "aarch64"},
-    {Arch::Arm, "arm"},         {Arch::PPC64, "powerpc64"},
-    {Arch::PPC64LE, "powerpc64le"}, {Arch::X86_64, "x86_64"},
+    {Arch::Unknown, "unknown"},
+    {Arch::AArch64, "aarch64"},
+    {Arch::Arm, "arm"},
+    {Arch::PPC64, "powerpc64"},
+    {Arch::PPC64LE, "powerpc64le"},
+    {Arch::X86_64, "x86_64"},
 };
 
 llvm::StringRef rw::archName(Arch A) {
@@ -71,6 +74,7 @@ std::string rw::metaToText(const Meta &M) {
                               {"digest", M.Source.Digest},
                               {"options", text(M.Source.Options)}}},
       {"instructions", M.NumInstructions},
+      {"first_timed", M.FirstTimed},
       {"first_time", M.FirstTime},
       {"last_time", M.LastTime},
       {"first_line", M.FirstLine},
@@ -166,7 +170,8 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
     H.Ignored.push_back({I.string("kind"), I.number("count")});
   });
   Top.each("malformed", [&](Members L, const json::Value &) {
-    H.Malformed.push_back({L.number("line"), L.number("offset"), L.string("what")});
+    H.Malformed.push_back(
+        {L.number("line"), L.number("offset"), L.string("what")});
   });
   Top.each("notes", [&](Members, const json::Value &N) {
     const json::Array *Pair = N.getAsArray();
@@ -184,6 +189,7 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
               Source.number("mtime_ns"), Source.number("digest"),
               Source.string("options")};
   M.NumInstructions = Top.number("instructions");
+  M.FirstTimed = Top.number("first_timed");
   M.FirstTime = Top.number("first_time");
   M.LastTime = Top.number("last_time");
   M.FirstLine = Top.number("first_line");

@@ -20,6 +20,7 @@ struct Meta {
   SourceStamp Source;
   uint64_t NumInstructions = 0;
   std::vector<uint64_t> ThreadInstructions;
+  Moment FirstTimed = 0; ///< no instruction before it has a time
   uint64_t FirstTime = 0, LastTime = 0;
   uint64_t FirstLine = 1; ///< of the first instruction
   uint64_t EndLine = 1;   ///< after the last one's effects

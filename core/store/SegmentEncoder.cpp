@@ -37,7 +37,7 @@ namespace {
 
 /// Lanes that change in a segment, and what is needed of each.
 struct ChangedLane {
-  uint32_t Key; ///< thread * 65536 + lane
+  uint32_t Key;       ///< thread * 65536 + lane
   bool Dirty = false; ///< changed in this segment up to now
   std::vector<uint16_t> Blocks;
 };
@@ -221,9 +221,8 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
   for (unsigned I = 0; I < Tm.NumMems; ++I) {
     const MemShape &Sh = T.mem(Tm.FirstMem + I);
     const RawSegment::Mem &M = S.Mems[NextMem++];
-    codec::Coded C =
-        codec::encodeAddr(M.Addr, codec::predictAddr(Sh, Own.Value.data()),
-                          Frozen, LastAddr);
+    codec::Coded C = codec::encodeAddr(
+        M.Addr, codec::predictAddr(Sh, Own.Value.data()), Frozen, LastAddr);
     AllPredicted &= C.Code == AddrPredicted;
     MemCodes.push_back(C);
     LastAddr = M.Addr + Sh.Size;
@@ -300,7 +299,8 @@ void Encoder::encodeBlock(unsigned B) {
   unsigned LastRun = Last ? unsigned(S.Runs.size()) : S.Blocks[B + 1].Run;
   llvm::ArrayRef<uint32_t> Runs(S.Runs.data() + S.Blocks[B].Run,
                                 LastRun - S.Blocks[B].Run);
-  for (Bytes *P : {&Checkpoint, &Tokens, &Time, &Threads, &RegPayload, &MemPayload})
+  for (Bytes *P :
+       {&Checkpoint, &Tokens, &Time, &Threads, &RegPayload, &MemPayload})
     P->clear();
   RegBits.clear();
   MemBits.clear();
@@ -325,9 +325,9 @@ void Encoder::encodeBlock(unsigned B) {
       Blocks.push_back(uint16_t(B));
   }
 
-  const Bytes *Streams[] = {&Checkpoint,      &Tokens,          &Time,
-                            &Threads,         &RegBits.Data,    &RegNibbles.Data,
-                            &RegPayload,      &MemBits.Data,    &MemNibbles.Data,
+  const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
+                            &Threads,    &RegBits.Data, &RegNibbles.Data,
+                            &RegPayload, &MemBits.Data, &MemNibbles.Data,
                             &MemPayload};
   size_t Before = Out.Data.size();
   for (const Bytes *P : Streams)

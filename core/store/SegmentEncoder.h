@@ -28,12 +28,12 @@ struct RawSegment {
   uint32_t Index = 0;
   Moment FirstMoment = 0;
   unsigned NumThreads = 1;
-  size_t NumTemplates = 0; ///< all ids in Templates are below
-  std::vector<Lanes> Start;           ///< per thread
+  size_t NumTemplates = 0;             ///< all ids in Templates are below
+  std::vector<Lanes> Start;            ///< per thread
   std::vector<uint64_t> StartPosition; ///< per thread
-  std::vector<uint32_t> Templates;    ///< per instruction
-  std::vector<uint64_t> Times;        ///< per instruction, never falling
-  std::vector<uint8_t> Threads;       ///< per instruction
+  std::vector<uint32_t> Templates;     ///< per instruction
+  std::vector<uint64_t> Times;         ///< per instruction, never falling
+  std::vector<uint8_t> Threads;        ///< per instruction
   std::vector<uint64_t> RegValues;
   std::vector<Mem> Mems;
   std::vector<uint32_t> Runs;

@@ -22,9 +22,12 @@ template <typename T> class StableVector {
   static constexpr unsigned ChunkBits = 16, MaxChunks = 1u << 12;
 
 public:
-  StableVector() : Chunks(std::make_unique<std::unique_ptr<T[]>[]>(MaxChunks)) {}
+  StableVector()
+      : Chunks(std::make_unique<std::unique_ptr<T[]>[]>(MaxChunks)) {}
   T &operator[](size_t I) { return Chunks[I >> ChunkBits][I & Mask]; }
-  const T &operator[](size_t I) const { return Chunks[I >> ChunkBits][I & Mask]; }
+  const T &operator[](size_t I) const {
+    return Chunks[I >> ChunkBits][I & Mask];
+  }
   size_t size() const { return Size; }
   bool full() const { return Size == size_t(MaxChunks) << ChunkBits; }
 

@@ -14,10 +14,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/StoreBuilder.h"
+#include "core/store/Checksum.h"
 #include "core/store/Meta.h"
 #include "core/store/SegmentEncoder.h"
 #include "core/store/StoreFile.h"
-#include "core/store/Checksum.h"
 #include "llvm/Support/ThreadPool.h"
 #include <algorithm>
 #include <deque>
@@ -58,9 +58,9 @@ private:
 } // namespace
 
 llvm::Error Postings::write(StoreFile &File, llvm::StringRef Name) {
-  std::stable_sort(Items.begin(), Items.end(), [](const auto &A, const auto &B) {
-    return A.first < B.first;
-  });
+  std::stable_sort(
+      Items.begin(), Items.end(),
+      [](const auto &A, const auto &B) { return A.first < B.first; });
   std::vector<uint64_t> Keys;
   std::vector<uint32_t> Starts;
   std::vector<Posting> Where;
@@ -90,13 +90,14 @@ struct StoreBuilder::Impl {
   RunTable Runs;
   Shadow Memory;
   std::vector<Lanes> State;
-  std::vector<uint64_t> Positions; ///< per thread
+  std::vector<uint64_t> Positions;    ///< per thread
   std::vector<uint32_t> LastTemplate; ///< per thread
-  std::vector<uint64_t> Initial; ///< lane writes before the trace
+  std::vector<uint64_t> Initial;      ///< lane writes before the trace
   HeldInsn Held;
   Moment Next = 0;
   uint64_t Line = 1, FirstLine = 1;
   uint64_t LastTime = 0, FirstTime = 0;
+  Moment FirstTimed = BeforeTrace;
 
   // The run at hand.
   uint64_t ExpectedPC = 0;
@@ -111,7 +112,7 @@ struct StoreBuilder::Impl {
   EncodedSegment::Sizes Sizes;
   std::vector<Event> Events;
   Bytes Text;
-  std::vector<FilePlace> Places;
+  std::vector<FilePlace> Places = {{1, 0}};
 
   // Destroyed first: jobs refer to the tables above.
   std::deque<std::unique_ptr<Job>> Pending;
@@ -157,7 +158,9 @@ StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
   return B;
 }
 
-void StoreBuilder::addObserver(StreamObserver &O) { I->Observers.push_back(&O); }
+void StoreBuilder::addObserver(StreamObserver &O) {
+  I->Observers.push_back(&O);
+}
 
 void StoreBuilder::Impl::needThread(unsigned T) {
   if (T < State.size())
@@ -178,15 +181,16 @@ void StoreBuilder::Impl::startSegment() {
   if (Raw->Index)
     Raw->Templates.reserve(SegmentInsns + MaxBlock);
   Memory.beginSegment(&Raw->Memory);
-  // What was there before the first instruction is in an empty block of its own.
+  // What was there before the first instruction is in an empty block of its
+  // own.
   if (!Raw->Index)
     startBlock();
   startBlock();
 }
 
 void StoreBuilder::Impl::startBlock() {
-  Raw->Blocks.push_back({uint32_t(Raw->Templates.size()),
-                         uint32_t(Raw->Runs.size()), Line});
+  Raw->Blocks.push_back(
+      {uint32_t(Raw->Templates.size()), uint32_t(Raw->Runs.size()), Line});
 }
 
 llvm::Error StoreBuilder::Impl::endBlock() {
@@ -250,8 +254,8 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
                                      const MemItem *Mems) {
   unsigned Th = I.Thread;
   needThread(Th);
-  if (Runs.length() && (I.PC != ExpectedPC || Th != RunThread ||
-                        Runs.length() == MaxRun)) {
+  if (Runs.length() &&
+      (I.PC != ExpectedPC || Th != RunThread || Runs.length() == MaxRun)) {
     Raw->Runs.push_back(Runs.end());
     if (Raw->Templates.size() - Raw->Blocks.back().Insn >= MinBlock)
       if (llvm::Error E = endBlock())
@@ -268,7 +272,8 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
     Templates.learnBefore(Id, Mems, State[Th]);
   unsigned Block = unsigned(Raw->Blocks.size() - 1);
   for (unsigned M = 0; M < I.NumMems; ++M) {
-    Raw->Mems.push_back({Mems[M].Addr, Mems[M].Value & expandMask(Mems[M].Known),
+    Raw->Mems.push_back({Mems[M].Addr,
+                         Mems[M].Value & expandMask(Mems[M].Known),
                          Mems[M].Real});
     Memory.access(Mems[M], Next, Block);
   }
@@ -288,9 +293,13 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
   RunThread = Th;
   ExpectedPC = I.PC + I.Size;
 
-  if (!Next)
-    FirstTime = LastTime = I.Time;
-  LastTime = std::max(LastTime, I.Time);
+  if (I.Flags & InsnItem::TimeKnown) {
+    if (FirstTimed == BeforeTrace) {
+      FirstTimed = Next;
+      FirstTime = I.Time;
+    }
+    LastTime = std::max(LastTime, I.Time);
+  }
   Raw->Templates.push_back(Id);
   Raw->Times.push_back(LastTime);
   Raw->Threads.push_back(uint8_t(Th));
@@ -340,8 +349,7 @@ void StoreBuilder::Impl::lead(const ItemBatch &Batch) {
     needThread(Reg.Thread);
     State[Reg.Thread].reserve(Reg.Lane + 1u);
     State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown,
-                            Reg.Value &
-                                expandMask(Reg.Written & ~Reg.Unknown));
+                            Reg.Value & expandMask(Reg.Written & ~Reg.Unknown));
     Initial.push_back(uint64_t(Reg.Thread) << 24 | uint64_t(Reg.Lane) << 8 |
                       Reg.Written);
   }
@@ -375,7 +383,7 @@ llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
     if (llvm::Error E = B.flushHeld())
       return E;
     // A reader that does not know offsets leaves them 0.
-    if (B.Places.empty() || Batch.FileOffset > B.Places.back().Offset)
+    if (Batch.FileOffset > B.Places.back().Offset)
       B.Places.push_back({B.Line - Batch.LeadLines, Batch.FileOffset});
   }
   for (size_t Insn = 0; Insn < N; ++Insn) {
@@ -533,14 +541,16 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   M.Source = B.Source;
   M.NumInstructions = B.Next;
   M.ThreadInstructions = B.Positions;
+  M.FirstTimed = std::min(B.FirstTimed, B.Next);
   M.FirstTime = B.FirstTime;
   M.LastTime = B.LastTime;
   M.FirstLine = B.FirstLine;
   M.EndLine = B.Line;
   M.Sizes = B.Sizes;
   std::string Text = metaToText(M);
-  if (llvm::Error E = F.section(
-          "meta", {reinterpret_cast<const uint8_t *>(Text.data()), Text.size()}))
+  if (llvm::Error E =
+          F.section("meta", {reinterpret_cast<const uint8_t *>(Text.data()),
+                             Text.size()}))
     return E;
   return F.commit();
 }

@@ -56,8 +56,7 @@ public:
     unsigned Threads = 0; ///< for encoding; 0: as many as there are cores
   };
   static llvm::Expected<std::unique_ptr<StoreBuilder>>
-  create(llvm::StringRef Path, const SourceStamp &Source,
-         const Options &Opts);
+  create(llvm::StringRef Path, const SourceStamp &Source, const Options &Opts);
   ~StoreBuilder() override;
 
   /// Before the first batch. The observer must outlive the builder.

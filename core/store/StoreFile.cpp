@@ -21,8 +21,8 @@ StoreFile::create(llvm::StringRef Path, const char (&Magic)[8],
   F->Path = Path.str();
   llvm::SmallString<256> Name;
   int FD;
-  if (std::error_code EC = llvm::sys::fs::createUniqueFile(
-          Path + ".tmp-%%%%%%%%", FD, Name))
+  if (std::error_code EC =
+          llvm::sys::fs::createUniqueFile(Path + ".tmp-%%%%%%%%", FD, Name))
     return llvm::createStringError(EC, "cannot write the index '%s': %s",
                                    F->Path.c_str(), EC.message().c_str());
   F->Temporary = std::string(Name);
@@ -50,7 +50,8 @@ StoreFile::~StoreFile() {
 llvm::Error StoreFile::failure() const {
   if (!Out->has_error())
     return llvm::Error::success();
-  return llvm::createStringError(Out->error(), "cannot write the index '%s': %s",
+  return llvm::createStringError(Out->error(),
+                                 "cannot write the index '%s': %s",
                                  Path.c_str(), Out->error().message().c_str());
 }
 
@@ -122,9 +123,8 @@ llvm::Error StoreFile::commit() {
   Header.TocBytes = T.size();
   Header.TocChecksum = checksum(T);
   Header.FileBytes = Out->tell();
-  Header.HeaderChecksum = checksum(
-      {reinterpret_cast<const uint8_t *>(&Header),
-       offsetof(FileHeader, HeaderChecksum)});
+  Header.HeaderChecksum = checksum({reinterpret_cast<const uint8_t *>(&Header),
+                                    offsetof(FileHeader, HeaderChecksum)});
   Out->pwrite(reinterpret_cast<const char *>(&Header), sizeof(Header), 0);
   Out->close();
   if (llvm::Error E = failure())

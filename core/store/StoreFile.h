@@ -39,9 +39,9 @@ public:
   llvm::Error section(llvm::StringRef Name, llvm::ArrayRef<uint8_t> Bytes);
   template <typename T>
   llvm::Error arraySection(llvm::StringRef Name, const std::vector<T> &A) {
-    return section(Name, llvm::ArrayRef(
-                             reinterpret_cast<const uint8_t *>(A.data()),
-                             A.size() * sizeof(T)));
+    return section(Name,
+                   llvm::ArrayRef(reinterpret_cast<const uint8_t *>(A.data()),
+                                  A.size() * sizeof(T)));
   }
 
   /// Writes the table of contents and puts the file in place.

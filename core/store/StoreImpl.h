@@ -60,7 +60,9 @@ struct SegmentView {
     return reinterpret_cast<const T *>(Data + Offset);
   }
   const uint8_t *end() const { return Data + Info->Bytes; }
-  const uint32_t *blockStarts() const { return array<uint32_t>(H->BlockStarts); }
+  const uint32_t *blockStarts() const {
+    return array<uint32_t>(H->BlockStarts);
+  }
   unsigned numInsns() const { return blockStarts()[H->NumBlocks]; }
   unsigned blockSize(unsigned B) const {
     return blockStarts()[B + 1] - blockStarts()[B];
@@ -92,6 +94,8 @@ struct TraceStore::Impl {
   llvm::ArrayRef<uint64_t> PCs;
   llvm::ArrayRef<uint32_t> PCStarts, PCRuns;
   llvm::ArrayRef<uint64_t> Initial;
+  llvm::ArrayRef<format::Event> Events;
+  llvm::ArrayRef<char> Text;
   std::unique_ptr<std::atomic<bool>[]> SegmentChecked;
 
   llvm::Error load();

@@ -46,11 +46,11 @@ static llvm::Error get(const MappedSections &F, llvm::StringRef Name,
 }
 
 llvm::Error TraceStore::Impl::load() {
-  auto Text = File->section("meta");
-  if (!Text)
-    return Text.takeError();
+  auto Json = File->section("meta");
+  if (!Json)
+    return Json.takeError();
   auto Parsed = metaFromText(
-      {reinterpret_cast<const char *>(Text->data()), Text->size()});
+      {reinterpret_cast<const char *>(Json->data()), Json->size()});
   if (!Parsed)
     return damaged("section 'meta': " + llvm::toString(Parsed.takeError()));
   M = std::move(*Parsed);
@@ -81,6 +81,10 @@ llvm::Error TraceStore::Impl::load() {
   if (llvm::Error E = get(*File, "pcs.runs", PCRuns))
     return E;
   if (llvm::Error E = get(*File, "initial", Initial))
+    return E;
+  if (llvm::Error E = get(*File, "events", Events))
+    return E;
+  if (llvm::Error E = get(*File, "text", Text))
     return E;
   SegmentChecked = std::make_unique<std::atomic<bool>[]>(Segments.size());
   return checkTables();
@@ -123,6 +127,10 @@ llvm::Error TraceStore::Impl::checkTables() const {
   for (uint32_t R : PCRuns)
     if (R >= RunLanes.size())
       return damaged("section 'pcs.runs'");
+  for (const Event &E : Events)
+    if (E.Text >= Text.size() || Text.back() || E.Thread >= NumThreads ||
+        E.Kind > uint8_t(EventKind::Error))
+      return damaged("section 'events'");
   if (Segments.empty() || Positions.size() != Segments.size() * NumThreads ||
       M.ThreadInstructions.size() != NumThreads)
     return damaged("section 'positions'");
@@ -405,10 +413,13 @@ llvm::Expected<ThreadIndex> TraceStore::threadAt(Moment M) const {
 // --- Time and lines ----------------------------------------------------------
 
 llvm::Expected<std::optional<uint64_t>> TraceStore::timeAt(Moment M) const {
-  if (!header().Can.Time || !numInstructions())
+  if (!header().Can.Time || !numInstructions() || M < I->M.FirstTimed)
     return std::nullopt;
-  if (M >= numInstructions())
+  if (M >= numInstructions()) {
+    if (I->M.FirstTimed == numInstructions())
+      return std::nullopt;
     return lastTime();
+  }
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
@@ -422,7 +433,7 @@ llvm::Expected<Moment> TraceStore::momentAtTime(uint64_t Time) const {
   if (!header().Can.Time || !numInstructions() || Time > lastTime())
     return numInstructions();
   if (Time <= firstTime())
-    return 0;
+    return I->M.FirstTimed;
   // The last segment and block that begin before that time.
   auto It = std::lower_bound(
       I->Segments.begin(), I->Segments.end(), Time,
@@ -467,8 +478,9 @@ TraceStore::momentAtLine(uint64_t Line) const {
     return S.takeError();
   const uint32_t *Lines = S->array<uint32_t>(S->H->BlockLines);
   uint64_t Rest = Line - S->Info->FirstLine;
-  unsigned B = unsigned(std::upper_bound(Lines, Lines + S->H->NumBlocks, Rest) -
-                        Lines) - 1;
+  unsigned B =
+      unsigned(std::upper_bound(Lines, Lines + S->H->NumBlocks, Rest) - Lines) -
+      1;
   uint64_t At = Lines[B];
   FlowReader Flow(*I, *S, B);
   unsigned Insn = 0;
@@ -499,40 +511,19 @@ TraceStore::filePlaceNear(Moment M) const {
 
 // --- Events ------------------------------------------------------------------
 
-uint64_t TraceStore::numEvents() const {
-  auto A = I->File->array<Event>("events");
-  if (!A) {
-    llvm::consumeError(A.takeError()); // event() tells
-    return 0;
-  }
-  return A->size();
-}
+uint64_t TraceStore::numEvents() const { return I->Events.size(); }
 
 llvm::Expected<StoredEvent> TraceStore::event(uint64_t Index) const {
-  auto A = I->File->array<Event>("events");
-  if (!A)
-    return A.takeError();
-  auto Text = I->File->array<char>("text");
-  if (!Text)
-    return Text.takeError();
-  assert(Index < A->size());
-  const Event &E = (*A)[Index];
-  if (E.Text >= Text->size() || Text->back() || E.Thread >= I->NumThreads ||
-      E.Kind > uint8_t(EventKind::Error))
-    return I->damaged("section 'events'");
+  const Event &E = I->Events[Index];
   return StoredEvent{E.Before, E.Thread, EventKind(E.Kind),
-                     E.PC,     E.Value,  Text->data() + E.Text};
+                     E.PC,     E.Value,  I->Text.data() + E.Text};
 }
 
 llvm::Expected<uint64_t> TraceStore::firstEventFrom(Moment M) const {
   if (M == BeforeTrace)
     return 0;
-  auto A = I->File->array<Event>("events");
-  if (!A)
-    return A.takeError();
-  return uint64_t(std::lower_bound(A->begin(), A->end(), M,
-                                   [](const Event &L, Moment R) {
-                                     return L.Before < R;
-                                   }) -
-                  A->begin());
+  return uint64_t(
+      std::lower_bound(I->Events.begin(), I->Events.end(), M,
+                       [](const Event &L, Moment R) { return L.Before < R; }) -
+      I->Events.begin());
 }

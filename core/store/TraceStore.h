@@ -46,8 +46,8 @@ struct RegisterState {
 /// A memory access as a person sees it: the pieces put together again.
 struct MemAccess {
   uint64_t Addr = 0;
-  uint64_t Real = ~uint64_t(0); ///< real address if the trace told it
-  uint8_t Flags = 0;            ///< MemItem flags; Joined is never set
+  uint64_t Real = ~uint64_t(0);         ///< real address if the trace told it
+  uint8_t Flags = 0;                    ///< MemItem flags; Joined is never set
   llvm::SmallVector<uint8_t, 16> Bytes; ///< in memory order; 0 where not known
   llvm::SmallVector<uint8_t, 16> Known; ///< 1 where known
   bool isWrite() const { return Flags & MemItem::Write; }
@@ -58,7 +58,7 @@ struct Instruction {
   Moment When = 0;
   ThreadIndex Thread = 0;
   Position Pos = 0;
-  InsnItem Insn; ///< NumRegs and NumMems count the lists below
+  InsnItem Insn;     ///< NumRegs and NumMems count the lists below
   uint64_t Line = 0; ///< 1-based line in a text trace, else 0
   llvm::SmallVector<RegItem, 4> Regs;
   llvm::SmallVector<MemAccess, 2> Mems;
@@ -78,13 +78,13 @@ enum class AccessKind : uint8_t { Read = 1, Write = 2, Any = 3 };
 
 /// Where a byte's value at a moment comes from.
 enum class Provenance : uint8_t {
-  Unknown,       ///< no one knows
-  Write,         ///< written by the instruction Origin
-  Read,          ///< seen by the read Origin, at or before the moment: written
-                 ///< before the trace, or outside it
-  LaterRead,     ///< as Read, but seen only after the moment and not changed
-                 ///< in between
-  Semihosting,   ///< written by the semihosting call Origin, seen later
+  Unknown,     ///< no one knows
+  Write,       ///< written by the instruction Origin
+  Read,        ///< seen by the read Origin, at or before the moment: written
+               ///< before the trace, or outside it
+  LaterRead,   ///< as Read, but seen only after the moment and not changed
+               ///< in between
+  Semihosting, ///< written by the semihosting call Origin, seen later
 };
 struct ByteOrigin {
   Provenance From = Provenance::Unknown;
@@ -109,8 +109,7 @@ class TraceStore {
 public:
   /// Opens a store. Fails with a clear message if \p Path is no store, of
   /// another version, truncated or damaged. Cost: milliseconds at any size.
-  static llvm::Expected<std::unique_ptr<TraceStore>>
-  open(llvm::StringRef Path);
+  static llvm::Expected<std::unique_ptr<TraceStore>> open(llvm::StringRef Path);
   ~TraceStore();
 
   const TraceHeader &header() const;
@@ -158,20 +157,21 @@ public:
   // Writes of registers: of any byte in \p Mask of \p Lane of thread \p T.
   // A result of BeforeTrace means: what the trace told before its first
   // instruction (a register dump).
-  llvm::Expected<std::optional<Moment>>
-  lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
-                    Moment Before) const;
-  llvm::Expected<std::optional<Moment>>
-  nextRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
-                    Moment After) const;
+  llvm::Expected<std::optional<Moment>> lastRegisterWrite(ThreadIndex T,
+                                                          unsigned Lane,
+                                                          uint8_t Mask,
+                                                          Moment Before) const;
+  llvm::Expected<std::optional<Moment>> nextRegisterWrite(ThreadIndex T,
+                                                          unsigned Lane,
+                                                          uint8_t Mask,
+                                                          Moment After) const;
 
   // Accesses to any byte of [Addr, Addr + Size) by any thread.
-  llvm::Expected<std::optional<Moment>>
-  lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
-             Moment Before) const;
-  llvm::Expected<std::optional<Moment>> nextAccess(uint64_t Addr, uint64_t Size,
+  llvm::Expected<std::optional<Moment>> lastAccess(uint64_t Addr, uint64_t Size,
                                                    AccessKind Kind,
-                                                   Moment After) const;
+                                                   Moment Before) const;
+  llvm::Expected<std::optional<Moment>>
+  nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind, Moment After) const;
   /// All ranges of memory of which anything is known anywhere in the trace:
   /// calls \p F with (address, size) in ascending order until it returns false.
   llvm::Error
@@ -213,8 +213,9 @@ public:
   /// mapped, its checksum checked; empty if there is none.
   llvm::Expected<llvm::ArrayRef<uint8_t>> section(llvm::StringRef Name) const;
 
-  /// The nearest line at or before that of \p M whose place in the (uncompressed)
-  /// trace file is known; some MiB away at most. Line is 1-based.
+  /// The nearest line at or before that of \p M whose place in the
+  /// (uncompressed) trace file is known; some MiB away at most. Line is
+  /// 1-based.
   struct FilePlace {
     uint64_t Line = 1;
     uint64_t Offset = 0;
