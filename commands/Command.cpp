@@ -25,8 +25,10 @@ const Command *findCommand(ArrayRef<StringRef> Words, unsigned &Used) {
   return nullptr;
 }
 
-static std::string usage(const Command &C, StringRef Prefix) {
-  std::string Text = (Prefix + " " + C.Name).str();
+std::string usage(const Command &C, bool InShell) {
+  std::string Text = ("rewind " + C.Name).str();
+  if (InShell)
+    Text += " <trace>";
   if (!C.Arguments.empty())
     Text += " " + C.Arguments.str();
   if (!C.Options.empty())
@@ -34,10 +36,10 @@ static std::string usage(const Command &C, StringRef Prefix) {
   return Text;
 }
 
-std::string helpText(const Command &C, StringRef Prefix) {
+std::string helpText(const Command &C, bool InShell) {
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << C.Summary << ".\n\nUsage: " << usage(C, Prefix) << "\n\n"
+  OS << C.Summary << ".\n\nUsage: " << usage(C, InShell) << "\n\n"
      << C.Help.trim('\n') << "\n";
   if (C.Options.empty())
     return Text;
@@ -64,7 +66,7 @@ Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
   if (N < C.MinArguments || N > C.MaxArguments)
     return userError(
         (N < C.MinArguments ? "too few arguments" : "too many arguments") +
-        Twine("; usage: ") + usage(C, "rewind"));
+        Twine("; usage: ") + usage(C, !S.inDebugger()));
   return C.Run(S, Options);
 }
 

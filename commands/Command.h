@@ -39,9 +39,12 @@ llvm::ArrayRef<const Command *> commands();
 const Command *findCommand(llvm::ArrayRef<llvm::StringRef> Words,
                            unsigned &Used);
 
-/// Usage, help text and options, as `help` shows them. \p Prefix is what the
-/// user types before the name ("rewind").
-std::string helpText(const Command &C, llvm::StringRef Prefix);
+/// What a user types for the command: "last-write <location> [options]", with
+/// "<trace>" in the shell.
+std::string usage(const Command &C, bool InShell);
+
+/// Summary, usage, help text and options, as `help` shows them.
+std::string helpText(const Command &C, bool InShell);
 
 /// Parses \p Words (without the command's name) and runs the command.
 llvm::Error runCommand(const Command &C, Session &S,

@@ -284,7 +284,7 @@ Expected<bool> Follower::endWithoutWrite(const Location &L, Moment When,
   if (!O)
     return O.takeError();
   bool Seen = O->From == Provenance::Read || O->From == Provenance::LaterRead;
-  if (Seen && O->Origin == BeforeTrace)
+  if (O->From != Provenance::Unknown && O->Origin == BeforeTrace)
     return end(OriginKind::Initial,
                "told by the trace before its first instruction");
   if (S.Symbols)

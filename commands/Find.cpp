@@ -150,7 +150,8 @@ static Error report(Session &S, Target &What, StringRef Noun,
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options);
+  auto At =
+      askedAt(S, Options, Options.has("prev") ? Looks::Back : Looks::Ahead);
   if (!At)
     return At.takeError();
   auto Limit = listLimit(S, Options);
@@ -164,7 +165,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return userError("--goto needs one place to go to: --next or --prev");
   // At a prompt one wants the next one; a script wants them all.
   if (!Next && !Prev && !All)
-    (S.Interactive || Options.has("goto") ? Next : All) = true;
+    (S.inDebugger() || Options.has("goto") ? Next : All) = true;
   if (!All && !Options.has("count"))
     Limit = 1;
 

@@ -27,7 +27,7 @@ static void printRow(Session &S, const AccessAnswer &A) {
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options);
+  auto At = askedAt(S, Options, Looks::Back);
   if (!At)
     return At.takeError();
   auto Size = Options.number("size");

@@ -138,8 +138,10 @@ static Expected<std::string> unwritten(Session &S, const Location &L,
     auto O = S.Store.memoryOrigin(Before, L.Addr + B);
     if (!O)
       return O.takeError();
-    if (O->Origin == BeforeTrace)
+    if (O->From == Provenance::Unknown)
       continue;
+    if (O->Origin == BeforeTrace)
+      return std::string("the trace tells it before its first instruction");
     if (O->From == Provenance::Read || O->From == Provenance::LaterRead) {
       SeenBy = O->Origin;
       return std::string(
@@ -231,7 +233,7 @@ static std::string ordinal(unsigned N) {
 }
 
 static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
-  auto At = askedAt(S, Options);
+  auto At = askedAt(S, Options, Q.Forward ? Looks::Ahead : Looks::Back);
   if (!At)
     return At.takeError();
   auto Size = Options.number("size");

@@ -225,7 +225,7 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
     W.Thread = *T;
   }
   bool Given = !Options.arguments().empty();
-  if (Options.has("from") || (!Given && !S.Interactive))
+  if (Options.has("from") || (!Given && !S.inDebugger()))
     return W;
 
   // Around a place: half of them before it.

@@ -14,13 +14,13 @@ using namespace llvm;
 namespace rw {
 
 Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
-                             uint64_t InteractiveDefault) {
+                             uint64_t DebuggerDefault) {
   auto N = O.number("count");
   if (!N)
     return N.takeError();
   if (*N && !**N)
     return userError("--count 0 would list nothing");
-  return N->value_or(S.Interactive ? InteractiveDefault : ~uint64_t(0));
+  return N->value_or(S.inDebugger() ? DebuggerDefault : ~uint64_t(0));
 }
 
 Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
@@ -42,8 +42,11 @@ Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
   return R;
 }
 
-Expected<Place> askedAt(const Session &S, const ParsedOptions &O) {
+Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
+                        Looks Direction) {
   Place Where = S.Here;
+  if (!S.inDebugger() && Direction == Looks::Back)
+    Where.When = S.Store.numInstructions();
   if (auto Text = O.value("at")) {
     auto P = parsePosition(S, *Text);
     if (!P)
@@ -71,7 +74,10 @@ json::Object listJson(json::Array Items, const Ending &End) {
 
 void printEnding(Session &S, uint64_t Count, StringRef What,
                  const Ending &End) {
-  S.Out << "-- " << Count << " " << What << (Count == 1 ? "" : "s")
+  S.Out << "-- " << Count << " " << What
+        << (Count == 1            ? ""
+            : What.ends_with("s") ? "es"
+                                  : "s")
         << ", searched " << formatPosition(End.Searched.From) << " to "
         << formatPosition(End.Searched.To);
   if (S.Store.numThreads() > 1)

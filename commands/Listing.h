@@ -13,10 +13,10 @@
 
 namespace rw {
 
-/// How many items to list: --count, else a screenful or so at a prompt, else
+/// How many items to list: --count, else a screenful or so in a debugger, else
 /// all.
 llvm::Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
-                                   uint64_t InteractiveDefault = 50);
+                                   uint64_t DebuggerDefault = 50);
 
 /// Moments to search: [From, To).
 struct Span {
@@ -27,8 +27,10 @@ struct Span {
 llvm::Expected<Span> searchSpan(const Session &S, const ParsedOptions &O);
 
 /// Where the question is asked from: --thread and --at, else where the session
-/// is.
-llvm::Expected<Place> askedAt(const Session &S, const ParsedOptions &O);
+/// is. The shell is nowhere: questions that look back are asked from the end.
+enum class Looks : uint8_t { Back, Ahead };
+llvm::Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
+                              Looks Direction);
 
 /// Whether a list holds all there is, and what ended it if not.
 struct Ending {

@@ -61,6 +61,13 @@ std::string ParsedOptions::text(unsigned First) const {
   return Result;
 }
 
+std::string ParsedOptions::takeFirst() {
+  assert(!Arguments.empty());
+  std::string First = std::move(Arguments.front());
+  Arguments.erase(Arguments.begin());
+  return First;
+}
+
 static std::string listOptions(ArrayRef<ArrayRef<OptionSpec>> Tables) {
   std::string Result;
   for (ArrayRef<OptionSpec> Table : Tables)

@@ -56,6 +56,8 @@ public:
   /// The arguments from \p First on, joined by blanks: an expression needs no
   /// quotes.
   std::string text(unsigned First = 0) const;
+  /// Removes the first argument: the shell's trace is none of the command's.
+  std::string takeFirst();
 
 private:
   friend llvm::Expected<ParsedOptions>

@@ -47,7 +47,7 @@ static json::Object toJson(Session &S, const CopyChain &Chain) {
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options);
+  auto At = askedAt(S, Options, Looks::Back);
   if (!At)
     return At.takeError();
   auto Size = Options.number("size");

@@ -71,10 +71,8 @@ struct Session {
   std::string StorePath; ///< empty if the store has no file to keep things by
   SymbolSource *Symbols = nullptr;         ///< null: no image
   ExpressionSource *Expressions = nullptr; ///< null: the shell
-  /// The selected thread and the moment it stands at.
+  /// The selected thread and the moment it stands at; the start in the shell.
   Place Here;
-  /// A person at a prompt: lists have a modest default length.
-  bool Interactive = false;
   unsigned Width = 80; ///< columns of the terminal
   /// Set from outside (Ctrl-C): stop soon and say that the answer is partial.
   const std::atomic<bool> *Cancel = nullptr;
@@ -85,6 +83,9 @@ struct Session {
   /// shell).
   std::function<void(const std::string &)> Warn;
 
+  /// Inside a debugger, which always stands somewhere, and where lists have a
+  /// modest default length.
+  bool inDebugger() const { return bool(Move); }
   bool cancelled() const {
     return Cancel && Cancel->load(std::memory_order_relaxed);
   }

@@ -49,13 +49,13 @@ static Expected<Source> memorySource(const Session &S, uint64_t Addr,
   uint8_t Byte, Known = 0;
   if (Error E = S.Store.memoryAt(When, Addr, Byte, Known))
     return E;
+  if (O->From != Provenance::Unknown && O->Origin == BeforeTrace)
+    return Source{Source::Initial, 0, {}};
   switch (O->From) {
   case Provenance::Write:
     return Source{Known ? Source::Write : Source::WriteUnknown, O->Origin, {}};
   case Provenance::Read:
-    return Source{O->Origin == BeforeTrace ? Source::Initial : Source::Read,
-                  O->Origin,
-                  {}};
+    return Source{Source::Read, O->Origin, {}};
   case Provenance::LaterRead:
     return Source{Source::LaterRead, O->Origin, {}};
   case Provenance::Semihosting:
@@ -164,7 +164,7 @@ static Expected<std::vector<Run>> explain(const Session &S, const Location &L,
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options);
+  auto At = askedAt(S, Options, Looks::Back);
   if (!At)
     return At.takeError();
   auto Size = Options.number("size");

@@ -76,7 +76,6 @@ protected:
       S.Symbols = &Symbols;
     S.Expressions = &Expressions;
     S.Here = selectedPlace(Target, **Trace);
-    S.Interactive = Debugger.GetCommandInterpreter().IsInteractive();
     S.Width = Debugger.GetTerminalWidth();
     S.Move = [&](Place To, const std::string &Why) {
       return travel(Debugger, Target, **Trace, {To.When, To.Thread},
@@ -166,7 +165,7 @@ void rw::registerCommands(SBDebugger Debugger) {
     SBCommand Added = Parent.AddCommand(
         (Second.empty() ? First : Second).str().c_str(), new CoreCommand(*C),
         C->Summary.str().c_str());
-    Added.SetHelpLong(helpText(*C, "rewind").c_str());
+    Added.SetHelpLong(helpText(*C, /*InShell=*/false).c_str());
   }
   for (const ReverseVerbInfo &V : reverseVerbs())
     for (const char *Name : {V.Name, V.Alias}) {

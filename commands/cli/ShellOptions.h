@@ -1,0 +1,41 @@
+//===- ShellOptions.h - Options of every shell command ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_CLI_SHELLOPTIONS_H
+#define REWIND_COMMANDS_CLI_SHELLOPTIONS_H
+
+#include "commands/Command.h"
+#include "core/store/Indexer.h"
+
+namespace rw {
+
+llvm::ArrayRef<OptionSpec> shellOptions();
+
+/// A command line taken apart.
+struct CommandLine {
+  const Command *What = nullptr; ///< null: "index", or "help"
+  std::string Name;              ///< as typed
+  std::string Trace;
+  ParsedOptions Options; ///< without the trace
+};
+
+/// Options may stand before the command's name, too. An Error is the user's
+/// mistake.
+llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<llvm::StringRef> W);
+
+/// What the options say about reading the trace and keeping the store.
+llvm::Expected<IndexOptions> indexOptions(const ParsedOptions &Options);
+
+/// The overview that `rewind help` prints.
+std::string overview();
+
+/// "did you mean 'list'?", or nothing.
+std::string suggestion(llvm::StringRef Name);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_CLI_SHELLOPTIONS_H

@@ -1,0 +1,56 @@
+//===- DisassemblerTest.cpp -----------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/arch/Disassembler.h"
+#include "gtest/gtest.h"
+
+using namespace rw;
+
+static std::string text(ISA Isa, uint64_t Opcode, uint8_t Size,
+                        uint64_t PC = 0x8000) {
+  InsnItem I;
+  I.Isa = Isa;
+  I.Opcode = Opcode;
+  I.Size = Size;
+  I.PC = PC;
+  I.Flags |= InsnItem::OpcodeKnown;
+  return Disassembler().text(I);
+}
+
+TEST(Disassembler, EveryInstructionSet) {
+  EXPECT_EQ(text(ISA::A64, 0xf94003e1, 4), "ldr x1, [sp]");
+  EXPECT_EQ(text(ISA::A64, 0x94000002, 4), "bl 0x8008");
+  EXPECT_EQ(text(ISA::A32, 0xe92d4830, 4), "push {r4, r5, r11, lr}");
+  EXPECT_EQ(text(ISA::T32, 0x4770, 2), "bx lr");
+  // The first halfword is in the upper half.
+  EXPECT_EQ(text(ISA::T32, 0xe92d4ff0, 4),
+            "push.w {r4, r5, r6, r7, r8, r9, r10, r11, lr}");
+  EXPECT_EQ(text(ISA::PPC64, 0x4e800020, 4), "blr");
+  EXPECT_EQ(text(ISA::X86_64, 0xc3, 1), "retq");
+}
+
+TEST(Disassembler, ItBlockDoesNotLeakIntoWhatIsShownNext) {
+  Disassembler D;
+  InsnItem It;
+  It.Isa = ISA::T32;
+  It.Opcode = 0xbf08; // it eq
+  It.Size = 2;
+  It.Flags |= InsnItem::OpcodeKnown;
+  EXPECT_EQ(D.text(It), "it eq");
+  It.Opcode = 0x4608;
+  EXPECT_EQ(D.text(It), "mov r0, r1");
+}
+
+TEST(Disassembler, Unknown) {
+  EXPECT_EQ(text(ISA::A64, 0, 4), "udf #0x0");
+  EXPECT_EQ(text(ISA::A64, 0xffffffff, 4), "");
+  EXPECT_EQ(text(ISA::Unknown, 0xf94003e1, 4), "");
+  InsnItem I;
+  I.Isa = ISA::A64;
+  I.Size = 4;
+  EXPECT_EQ(Disassembler().text(I), "") << "the opcode is not known";
+}

@@ -1,0 +1,72 @@
+//===- ElfSymbolsTest.cpp -------------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/ElfSymbols.h"
+#include "llvm/Support/FileSystem.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using namespace rw;
+
+static const std::string Quicksort =
+    REWIND_SOURCE_DIR "/../shared/data/tarmac/quicksort.elf";
+
+#define NEEDS_DATA(Path)                                                       \
+  if (!sys::fs::exists(Path))                                                  \
+  GTEST_SKIP() << Path << " is not here"
+
+TEST(ElfSymbols, NamesAndMemory) {
+  NEEDS_DATA(Quicksort);
+  ElfSymbols Symbols;
+  ASSERT_FALSE(errorToBool(Symbols.add(Quicksort)));
+  auto Code = Symbols.symbolizeCode(0x8040);
+  ASSERT_TRUE(Code);
+  EXPECT_EQ(Code->Function, "quicksort");
+  EXPECT_EQ(Code->Start, 0x8038u);
+  EXPECT_FALSE(Symbols.symbolizeCode(0x9000));
+  auto Data = Symbols.symbolizeData(0x80fd);
+  ASSERT_TRUE(Data);
+  EXPECT_EQ(Data->Name, "array");
+  EXPECT_EQ(Data->Size, 37u);
+  auto Found = Symbols.findSymbol("quicksort");
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].Start, 0x8038u);
+  EXPECT_TRUE(Symbols.findSymbol("quick").empty());
+  auto Section = Symbols.sectionAt(0x80fc);
+  ASSERT_TRUE(Section);
+  EXPECT_EQ(Section->Name, "ER_RW");
+  EXPECT_TRUE(Section->Writable);
+  uint8_t Bytes[8] = {};
+  // Not beyond the end of the section.
+  EXPECT_EQ(Symbols.readImage(0x80fa, Bytes), 2u);
+  EXPECT_EQ(Symbols.readImage(0x7fff, Bytes), 0u);
+}
+
+TEST(ElfSymbols, LoadAddress) {
+  NEEDS_DATA(Quicksort);
+  ElfSymbols Symbols;
+  ASSERT_FALSE(errorToBool(Symbols.addFromOption(Quicksort + "@0x108000")));
+  auto Code = Symbols.symbolizeCode(0x108040);
+  ASSERT_TRUE(Code);
+  EXPECT_EQ(Code->Function, "quicksort");
+  EXPECT_EQ(Code->Start, 0x108038u);
+  EXPECT_FALSE(Symbols.symbolizeCode(0x8040));
+}
+
+TEST(ElfSymbols, Errors) {
+  ElfSymbols Symbols;
+  EXPECT_NE(
+      toString(Symbols.add("/nonexistent.elf")).find("image /nonexistent"),
+      std::string::npos);
+  EXPECT_TRUE(errorToBool(Symbols.add(REWIND_SOURCE_DIR "/LICENSE")));
+  NEEDS_DATA(Quicksort);
+  ASSERT_FALSE(errorToBool(Symbols.add(Quicksort)));
+  auto Line = Symbols.findLine("quicksort.c", 3);
+  ASSERT_FALSE(bool(Line));
+  EXPECT_EQ(toString(Line.takeError()),
+            "no image has debug info, so quicksort.c:3 cannot be found");
+}

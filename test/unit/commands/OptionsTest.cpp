@@ -1,0 +1,109 @@
+//===- OptionsTest.cpp ----------------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace llvm;
+using namespace rw;
+
+static constexpr OptionSpec Table[] = {opt::Json, opt::Count, opt::At,
+                                       opt::Goto};
+
+static Expected<ParsedOptions> parse(std::vector<StringRef> Words) {
+  return parseOptions({ArrayRef(Table)}, Words);
+}
+
+static std::string failure(std::vector<StringRef> Words) {
+  auto P = parse(std::move(Words));
+  return P ? "" : toString(P.takeError());
+}
+
+TEST(Options, AllFormsOfAValue) {
+  for (std::vector<StringRef> Words : {std::vector<StringRef>{"-c", "7"},
+                                       {"-c7"},
+                                       {"-c=7"},
+                                       {"--count", "7"},
+                                       {"--count=7"}}) {
+    auto P = parse(Words);
+    ASSERT_TRUE(bool(P)) << join(Words, " ");
+    auto N = P->number("count");
+    ASSERT_TRUE(bool(N));
+    EXPECT_EQ(*N, 7u) << join(Words, " ");
+    EXPECT_TRUE(P->arguments().empty());
+  }
+}
+
+TEST(Options, MixedWithArguments) {
+  auto P = parse({"node->key", "--json", "+", "1", "-g", "--at", "-10"});
+  ASSERT_TRUE(bool(P));
+  EXPECT_EQ(P->text(), "node->key + 1");
+  EXPECT_TRUE(P->has("json"));
+  EXPECT_TRUE(P->has("goto"));
+  EXPECT_EQ(P->value("at"), "-10");
+  EXPECT_FALSE(P->has("count"));
+}
+
+TEST(Options, NegativeNumbersAreArguments) {
+  auto P = parse({"-10", "-", "--", "--json"});
+  ASSERT_TRUE(bool(P));
+  EXPECT_EQ(P->text(), "-10 - --json");
+  EXPECT_FALSE(P->has("json"));
+}
+
+TEST(Options, Errors) {
+  EXPECT_EQ(failure({"--nope"}), "unknown option '--nope'; there are --json, "
+                                 "--count, --at, --goto");
+  EXPECT_EQ(failure({"-q"}), "unknown option '-q'; there are --json, --count, "
+                             "--at, --goto");
+  EXPECT_EQ(failure({"--count"}), "--count wants a value: <n>");
+  EXPECT_EQ(failure({"--json=1"}), "--json takes no value");
+  auto P = parse({"--count", "many"});
+  ASSERT_TRUE(bool(P));
+  auto N = P->number("count");
+  ASSERT_FALSE(bool(N));
+  EXPECT_EQ(toString(N.takeError()), "--count wants a number, not 'many'");
+}
+
+TEST(Options, Numbers) {
+  EXPECT_EQ(parseNumber("1234"), 1234u);
+  EXPECT_EQ(parseNumber("1,234"), 1234u);
+  EXPECT_EQ(parseNumber("1_234"), 1234u);
+  EXPECT_EQ(parseNumber("0x4D2"), 1234u);
+  EXPECT_EQ(parseNumber("18446744073709551615"), ~uint64_t(0));
+  for (StringRef Bad :
+       {"", "0x", "12z", ",1", "1,", "-1", "x", "ff", "18446744073709551616"})
+    EXPECT_EQ(parseNumber(Bad), std::nullopt) << Bad.str();
+}
+
+TEST(Commands, EveryOneIsFoundAndExplained) {
+  std::set<std::string> Names;
+  for (const Command *C : commands()) {
+    EXPECT_TRUE(Names.insert(C->Name.str()).second) << C->Name.str();
+    SmallVector<StringRef> Words;
+    StringRef(C->Name).split(Words, ' ');
+    Words.push_back("further");
+    unsigned Used = 0;
+    EXPECT_EQ(findCommand(Words, Used), C) << C->Name.str();
+    EXPECT_EQ(Used, Words.size() - 1);
+    // Help must show an example.
+    EXPECT_TRUE(C->Help.contains(("rewind " + C->Name).str())) << C->Name.str();
+    EXPECT_FALSE(C->Summary.ends_with("."));
+    std::set<char> Short;
+    std::set<std::string> Long;
+    for (const OptionSpec &O : C->Options) {
+      EXPECT_TRUE(!O.Short || Short.insert(O.Short).second) << O.Short;
+      EXPECT_TRUE(Long.insert(O.Long.str()).second) << O.Long.str();
+    }
+    EXPECT_LE(C->MinArguments, C->MaxArguments);
+  }
+  unsigned Used;
+  EXPECT_EQ(findCommand({"nothing"}, Used), nullptr);
+  EXPECT_EQ(findCommand({}, Used), nullptr);
+}

@@ -1,0 +1,127 @@
+//===- PositionExprTest.cpp -----------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/PositionExpr.h"
+#include "TinyTrace.h"
+#include "commands/Bookmarks.h"
+
+using namespace llvm;
+using namespace rw;
+
+namespace {
+
+class PositionExprTest : public TinyTrace {
+protected:
+  std::string parse(StringRef Text) {
+    Session S(*Store, nulls(), Memory);
+    S.StorePath = path("tiny.rewind");
+    S.Here = Here;
+    S.Warn = [&](const std::string &W) { Warnings += W; };
+    auto P = parsePosition(S, Text);
+    return P ? std::to_string(P->When) : toString(P.takeError());
+  }
+};
+
+} // namespace
+
+TEST_F(PositionExprTest, EveryForm) {
+  Here.When = 5;
+  EXPECT_EQ(parse("#3"), "3");
+  EXPECT_EQ(parse(" 3 "), "3");
+  EXPECT_EQ(parse("1,0"), "10");
+  EXPECT_EQ(parse("start"), "0");
+  EXPECT_EQ(parse("end"), "11");
+  EXPECT_EQ(parse("#11"), "11");
+  EXPECT_EQ(parse("+2"), "7");
+  EXPECT_EQ(parse("-5"), "0");
+  EXPECT_EQ(parse("+6"), "11");
+  EXPECT_EQ(parse("t:20"), "2");
+  EXPECT_EQ(parse("t:21"), "3") << "the first at or after that time";
+  EXPECT_EQ(parse("t:20clk"), "2");
+  EXPECT_EQ(parse("l:3"), "0");
+  EXPECT_EQ(parse("l:4"), "0");
+  EXPECT_EQ(parse("l:5"), "1");
+  EXPECT_EQ(parse("l:1"), "0") << "before the first instruction";
+  EXPECT_EQ(parse("l:24"), "10");
+  EXPECT_EQ(parse("0%"), "0");
+  EXPECT_EQ(parse("50%"), "5");
+  EXPECT_EQ(parse("100%"), "11");
+  EXPECT_EQ(parse("1:#3"), "3");
+  EXPECT_EQ(parse("1:t:20"), "2");
+  EXPECT_EQ(parse("1:50%"), "5");
+}
+
+TEST_F(PositionExprTest, OutOfRangeTellsTheRange) {
+  Here.When = 5;
+  EXPECT_EQ(parse("#12"),
+            "position #12 is out of range: the trace has #0 to #11");
+  EXPECT_EQ(parse("+7"),
+            "position +7 is out of range: you are at #5 of #0 to #11");
+  EXPECT_EQ(parse("-6"),
+            "position -6 is out of range: you are at #5 of #0 to #11");
+  EXPECT_EQ(parse("t:101"),
+            "time 101 is out of range: the trace has 0 clk to 100 clk");
+  EXPECT_EQ(parse("l:25"),
+            "line 25 is out of range: the trace has lines 1 to 24");
+  EXPECT_EQ(parse("l:0"),
+            "line 0 is out of range: the trace has lines 1 to 24");
+  EXPECT_EQ(parse("101%"), "'101%' is not a share from 0% to 100%");
+  EXPECT_EQ(parse("2:#1"), "no thread '2'; the trace has 1");
+  EXPECT_EQ(parse("+18446744073709551615"),
+            "position +18446744073709551615 is out of range: you are at #5 of "
+            "#0 to #11");
+}
+
+TEST_F(PositionExprTest, Nonsense) {
+  EXPECT_EQ(parse(""), "a position is missing");
+  for (StringRef Bad : {"#", "12z", "nowhere", "0x", "%", "#-1"})
+    EXPECT_EQ(parse(Bad).find(("'" + Bad + "' is not").str()), 0u)
+        << parse(Bad);
+  EXPECT_EQ(parse("+"), "'+' is not a distance, such as +10 or -10");
+  EXPECT_EQ(parse("t:x"), "'t:x' is not a time, such as t:2044");
+  EXPECT_EQ(parse("nan%"), "'nan%' is not a share from 0% to 100%");
+}
+
+TEST_F(PositionExprTest, Bookmarks) {
+  EXPECT_EQ(run({"bookmark", "list"}), "no bookmarks\n");
+  EXPECT_EQ(run({"bookmark", "add", "crash", "#7", "--note", "byte \"9\""}),
+            "bookmark crash at #7\n");
+  Here.When = 4;
+  EXPECT_EQ(run({"bookmark", "add", "here"}), "bookmark here at #4\n");
+  EXPECT_EQ(parse("crash"), "7");
+  EXPECT_EQ(run({"bookmark", "list"}),
+            "#4         here             \n"
+            "#7         crash            byte \"9\"\n");
+  EXPECT_EQ(run({"bookmark", "add", "crash", "end"}),
+            "bookmark crash at #11\n");
+  EXPECT_EQ(parse("crash"), "11");
+  EXPECT_EQ(run({"bookmark", "delete", "nope"}),
+            "error: there is no bookmark 'nope'");
+  EXPECT_EQ(run({"bookmark", "delete", "crash"}), "");
+  EXPECT_EQ(parse("crash").find("'crash' is not a position"), 0u);
+  EXPECT_EQ(run({"bookmark", "add", "12"}).find("error: '12' cannot be"), 0u);
+  EXPECT_EQ(run({"bookmark", "add", "end"}).find("error: 'end' cannot be"), 0u);
+}
+
+TEST_F(PositionExprTest, DamagedBookmarksAreNamedNotLost) {
+  auto Write = [&](StringRef Text) {
+    std::error_code EC;
+    raw_fd_ostream(path("tiny.rewind.bookmarks"), EC) << Text;
+    ASSERT_FALSE(EC);
+  };
+  Write("[{\"name\": \"a\"}]");
+  EXPECT_NE(parse("start").find("tiny.rewind.bookmarks: expected objects with "
+                                "name, thread and position"),
+            std::string::npos);
+  Write("nonsense");
+  EXPECT_NE(parse("start").find("tiny.rewind.bookmarks: "), std::string::npos);
+  EXPECT_NE(run({"bookmark", "add", "x"}).find("error: "), std::string::npos);
+  Write("[{\"name\": \"far\", \"thread\": 1, \"position\": 99}]");
+  EXPECT_EQ(parse("start"), "0");
+  EXPECT_EQ(Warnings,
+            "bookmark 'far' is out of the trace's range; it is ignored");
+}
