@@ -31,6 +31,7 @@ protected:
     ASSERT_TRUE(build(T, path("good"), Cut));
     Good = contents(path("good"));
     ASSERT_FALSE(Good.empty());
+    Refused = QueryErrors = 0;
     ASSERT_TRUE(ask(Good, 1, 300, "nothing"));
     ASSERT_EQ(Refused, 0u);
     ASSERT_EQ(QueryErrors, 0u);
