@@ -58,9 +58,11 @@ private:
 } // namespace
 
 llvm::Error Postings::write(StoreFile &File, llvm::StringRef Name) {
-  std::stable_sort(
-      Items.begin(), Items.end(),
-      [](const auto &A, const auto &B) { return A.first < B.first; });
+  // Not stable_sort: libstdc++ 12's needs what C++20 deprecates.
+  llvm::sort(Items, [](const auto &A, const auto &B) {
+    return std::tie(A.first, A.second.Segment, A.second.Offset) <
+           std::tie(B.first, B.second.Segment, B.second.Offset);
+  });
   std::vector<uint64_t> Keys;
   std::vector<uint32_t> Starts;
   std::vector<Posting> Where;
