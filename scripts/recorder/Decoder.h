@@ -25,6 +25,7 @@ struct StaticInsn {
     Link = 16,     ///< sets the link register to the next address
     Indirect = 32, ///< branches to an address from a register or memory
     IfThen = 64,   ///< a Thumb IT
+    Jump = 128,    ///< branches, if its condition holds, maybe to the next one
   };
   /// A register that it may change. Always: it does write it, even if the value
   /// stays the same.

@@ -35,8 +35,10 @@ RegMask rw::record::classifyA64(StaticInsn &I) {
         M.set(X30);
       }
     } else if (matches(W, 0xfc000000, 0x94000000)) {
-      I.Flags |= StaticInsn::Link;
+      I.Flags |= StaticInsn::Link | StaticInsn::Jump;
       M.set(X30);
+    } else if (matches(W, 0xfc000000, 0x14000000)) {
+      I.Flags |= StaticInsn::Jump;
     } else if (matches(W, 0xff000000, 0x54000000) ||
                matches(W, 0x7c000000, 0x34000000)) {
       I.Flags |= StaticInsn::CondBranch64;
@@ -136,6 +138,7 @@ RegMask rw::record::classifyA32(StaticInsn &I) {
   if (isVector(W, false)) {
     addVector(M, W);
   } else if (matches(W, 0x0e000000, 0x0a000000)) { // B, BL, BLX
+    I.Flags |= StaticInsn::Jump;
     if (bits(W, 24, 24) || bits(W, 31, 28) == 0xf) {
       I.Flags |= StaticInsn::Link;
       M.set(R14);
@@ -176,12 +179,16 @@ static RegMask classifyT16(StaticInsn &I) {
     return M;
   }
   if (matches(W, 0xf000, 0xd000)) { // B<cond>, SVC
-    if (bits(W, 11, 9) != 7)
+    if (bits(W, 11, 9) != 7) {
+      I.Flags |= StaticInsn::Jump;
       I.Cond = bits(W, 11, 8);
+    }
     return M.set(X0).set(TPIDR);
   }
-  if (matches(W, 0xf800, 0xe000))
+  if (matches(W, 0xf800, 0xe000)) {
+    I.Flags |= StaticInsn::Jump;
     return M;
+  }
   M.set(bits(W, 2, 0)).set(bits(W, 5, 3)).set(bits(W, 10, 8));
   M.set(R13).set(R14).set(X0);      // X0: BKPT and HLT return a call's result
   if (matches(W, 0xfc00, 0x4400)) { // high registers, BX, BLX
@@ -214,13 +221,15 @@ RegMask rw::record::classifyT32(StaticInsn &I) {
   }
   if (matches(W, 0xf8008000, 0xf0008000)) { // branches and control
     if (bits(W, 14, 14)) {
-      I.Flags |= StaticInsn::Link;
+      I.Flags |= StaticInsn::Link | StaticInsn::Jump;
       M.set(R14);
-    } else if (!bits(W, 12, 12)) {
-      if (bits(W, 25, 23) != 7)
-        I.Cond = bits(W, 25, 22);
-      else
-        M.set(bits(W, 11, 8)); // MRS
+    } else if (bits(W, 12, 12)) {
+      I.Flags |= StaticInsn::Jump;
+    } else if (bits(W, 25, 23) != 7) {
+      I.Flags |= StaticInsn::Jump;
+      I.Cond = bits(W, 25, 22);
+    } else {
+      M.set(bits(W, 11, 8)); // MRS
     }
     return withoutPC(M);
   }

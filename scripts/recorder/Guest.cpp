@@ -161,15 +161,27 @@ void Guest::setPC(uint64_t PC, bool Thumb) {
 bool Guest::isThumb() const { return !Is64 && (read(CPSR).Lo & 0x20); }
 
 bool Guest::readMemory(uint64_t Addr, void *To, size_t Size) const {
-  return uc_mem_read(Engine, Addr, To, Size) == UC_ERR_OK;
+  return uc_mem_read(Engine, Addr, To, Size) == UC_ERR_OK ||
+         (Bare && mapMissing(Addr, Size) &&
+          uc_mem_read(Engine, Addr, To, Size) == UC_ERR_OK);
 }
 
 bool Guest::writeMemory(uint64_t Addr, const void *From, size_t Size) {
-  return uc_mem_write(Engine, Addr, From, Size) == UC_ERR_OK;
+  return uc_mem_write(Engine, Addr, From, Size) == UC_ERR_OK ||
+         (Bare && mapMissing(Addr, Size) &&
+          uc_mem_write(Engine, Addr, From, Size) == UC_ERR_OK);
 }
 
 bool Guest::mapMemory(uint64_t Addr, uint64_t Size, uint32_t Prot) {
   return uc_mem_map(Engine, Addr, Size, Prot) == UC_ERR_OK;
+}
+
+bool Guest::mapMissing(uint64_t Addr, uint64_t Size) const {
+  uint64_t End = pageUp(Addr + Size);
+  bool Mapped = false;
+  for (uint64_t Page = pageDown(Addr); Page != End; Page += PageSize)
+    Mapped |= uc_mem_map(Engine, Page, PageSize, UC_PROT_ALL) == UC_ERR_OK;
+  return Mapped;
 }
 
 bool Guest::unmapMemory(uint64_t Addr, uint64_t Size) {

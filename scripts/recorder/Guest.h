@@ -55,11 +55,13 @@ public:
   /// Exact only between instructions.
   bool isThumb() const;
 
-  /// False if any byte of the range is not mapped.
+  /// False if any byte of the range is not mapped. (A bare machine maps it.)
   bool readMemory(uint64_t Addr, void *To, size_t Size) const;
   bool writeMemory(uint64_t Addr, const void *From, size_t Size);
   /// Page-aligned; \p Prot as in mmap(2).
   bool mapMemory(uint64_t Addr, uint64_t Size, uint32_t Prot);
+  /// Maps what is not mapped of the pages of a range; false if nothing was.
+  bool mapMissing(uint64_t Addr, uint64_t Size) const;
   bool unmapMemory(uint64_t Addr, uint64_t Size);
   bool protectMemory(uint64_t Addr, uint64_t Size, uint32_t Prot);
 

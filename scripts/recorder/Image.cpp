@@ -48,8 +48,9 @@ template <class ELFT> Error Image::parse() {
       continue;
     uint64_t Offset = P.p_offset, FileSize = P.p_filesz, Size = P.p_memsz;
     uint64_t Addr = P.p_vaddr + Bias;
-    if (Offset > Buffer->getBufferSize() ||
-        FileSize > Buffer->getBufferSize() - Offset || FileSize > Size)
+    bool IsInFile = Offset <= Buffer->getBufferSize() &&
+                    FileSize <= Buffer->getBufferSize() - Offset;
+    if ((FileSize && !IsInFile) || FileSize > Size)
       return imageError("the file is cut: a segment should have %llu bytes at "
                         "offset %llu",
                         (unsigned long long)FileSize,
@@ -58,9 +59,10 @@ template <class ELFT> Error Image::parse() {
         (!Is64 && Addr + Size > (1ull << 32)))
       return imageError("a segment at 0x%llx has an absurd size",
                         (unsigned long long)Addr);
-    Segments.push_back({Addr, Size,
-                        Buffer->getBuffer().substr(Offset, FileSize),
-                        uint32_t(P.p_flags)});
+    Segments.push_back(
+        {Addr, Size,
+         FileSize ? Buffer->getBuffer().substr(Offset, FileSize) : "",
+         uint32_t(P.p_flags)});
     End = std::max(End, Addr + Size);
     if (Header.e_phoff >= Offset && Header.e_phoff < Offset + FileSize)
       HeaderAddr = Addr + (Header.e_phoff - Offset);

@@ -17,7 +17,10 @@ Recorder::Recorder(const Image &I, Guest &G, World &W, TarmacWriter &Writer,
     : G(G), W(W), Writer(Writer), Calls(Calls), Limit(Limit), Decode(G.is64()),
       Linux(G, W, I,
             [this](uint64_t Addr, StringRef Bytes) { noteWrite(Addr, Bytes); }),
-      Semihosting(G, W, I) {
+      Semihosting(G, W, I, [this](uint64_t Addr, StringRef Bytes) {
+        if (this->Verify)
+          this->Verify->forget(Addr, Bytes.size());
+      }) {
   if (Verify)
     this->Verify = std::make_unique<Verifier>(G, Values);
 }
@@ -76,14 +79,8 @@ bool Recorder::onBadMemory(uc_engine *, uc_mem_type Type, uint64_t Addr,
   bool Unmapped = Type == UC_MEM_READ_UNMAPPED ||
                   Type == UC_MEM_WRITE_UNMAPPED ||
                   Type == UC_MEM_FETCH_UNMAPPED;
-  if (R->G.isBare() && Unmapped && Type != UC_MEM_FETCH_UNMAPPED) {
-    uint64_t Page = Guest::pageDown(Addr);
-    uint64_t End = Guest::pageUp(Addr + std::max(Size, 1));
-    bool Mapped = false;
-    for (; Page < End; Page += Guest::PageSize)
-      Mapped |= R->G.mapMemory(Page, Guest::PageSize, UC_PROT_ALL);
-    return Mapped;
-  }
+  if (R->G.isBare() && Unmapped && Type != UC_MEM_FETCH_UNMAPPED)
+    return R->G.mapMissing(Addr, std::max(Size, 1));
   R->BadAddr = Addr;
   R->BadType = Type;
   return false;
@@ -180,7 +177,8 @@ void Recorder::finish(uint64_t NextPC) {
   else if (Pending->Flags & StaticInsn::IfThen)
     IfThen = Pending->Opcode & 0xff;
   // Only the last instruction of an If-Then block may branch.
-  if (NextPC != Behind && !IfThen) {
+  bool Jumped = (Pending->Flags & StaticInsn::Jump) && PendingHeld;
+  if ((NextPC != Behind || Jumped) && !IfThen) {
     Writer.branch(NextPC, stateOf(G.is64(), G.isThumb()));
     writeCall(NextPC);
   }
@@ -266,6 +264,10 @@ Expected<Outcome> Recorder::run(const Image &I) {
     uint64_t Next = Pending ? PendingPC + Pending->Size : PC;
     if (Reason != Stop::Trap || !Pending) {
       O.Failure = failure(E);
+      // The access that failed did not happen.
+      llvm::erase_if(Accesses, [&](const Access &A) {
+        return A.Addr <= BadAddr && BadAddr - A.Addr < A.Size;
+      });
       if (Pending)
         finish(E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT ? BadAddr
                                                                     : Next);

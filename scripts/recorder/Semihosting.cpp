@@ -31,7 +31,13 @@ uint64_t SemihostingCalls::word(unsigned N) const {
 
 void SemihostingCalls::setWord(uint64_t Addr, unsigned N, uint64_t Value) {
   unsigned Size = G.is64() ? 8 : 4;
-  G.writeMemory(Addr + N * Size, &Value, Size);
+  store(Addr + N * Size,
+        StringRef(reinterpret_cast<const char *>(&Value), Size));
+}
+
+bool SemihostingCalls::store(uint64_t To, StringRef Bytes) {
+  Wrote(To, Bytes);
+  return G.writeMemory(To, Bytes.data(), Bytes.size());
 }
 
 std::optional<Ending> SemihostingCalls::exit(bool Extended) {
@@ -60,7 +66,7 @@ int64_t SemihostingCalls::commandLine() {
   if (Line.size() + 1 > Room)
     return -1;
   setWord(G.read(X0 + 1).Lo, 1, Line.size());
-  return G.writeMemory(Buffer, Line.c_str(), Line.size() + 1) ? 0 : -1;
+  return store(Buffer, StringRef(Line.c_str(), Line.size() + 1)) ? 0 : -1;
 }
 
 std::optional<Ending> SemihostingCalls::call(bool &HasResult) {
@@ -95,7 +101,7 @@ std::optional<Ending> SemihostingCalls::call(bool &HasResult) {
   case 0x06: { // SYS_READ: how many bytes were not read
     uint64_t Size = word(2);
     StringRef Bytes = W.take(Size);
-    G.writeMemory(word(1), Bytes.data(), Bytes.size());
+    store(word(1), Bytes);
     Result = Size - Bytes.size();
     break;
   }

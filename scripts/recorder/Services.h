@@ -97,8 +97,10 @@ private:
 /// Semihosting calls, as in Arm's "Semihosting for AArch32 and AArch64".
 class SemihostingCalls {
 public:
-  SemihostingCalls(Guest &G, World &W, const Image &I)
-      : G(G), W(W), End(I.End) {}
+  /// \p Wrote: as for LinuxCalls.
+  using WriteHook = LinuxCalls::WriteHook;
+  SemihostingCalls(Guest &G, World &W, const Image &I, WriteHook Wrote)
+      : G(G), W(W), Wrote(std::move(Wrote)), End(I.End) {}
 
   /// As LinuxCalls::call; \p HasResult: it has set the result register. What a
   /// call writes to memory is not logged: as in the traces of Arm's models, it
@@ -112,9 +114,11 @@ private:
   std::optional<Ending> exit(bool Extended);
   int64_t open();
   int64_t commandLine();
+  bool store(uint64_t To, llvm::StringRef Bytes);
 
   Guest &G;
   World &W;
+  WriteHook Wrote;
   uint64_t End; ///< of the program in memory
   std::map<uint64_t, unsigned> Unknown;
 };
