@@ -65,6 +65,8 @@ inline void putVarint(Bytes &Out, uint64_t V) {
   Out.push_back(uint8_t(V));
 }
 inline void putBytes(Bytes &Out, uint64_t V, unsigned N) {
+  if (!N)
+    return;
   size_t At = Out.size();
   Out.resize(At + N);
   std::memcpy(Out.data() + At, &V, N);
@@ -103,7 +105,8 @@ public:
       fail();
       return 0;
     }
-    std::memcpy(&V, P, N);
+    if (N)
+      std::memcpy(&V, P, N);
     P += N;
     return V;
   }
