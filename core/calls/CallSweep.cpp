@@ -1,0 +1,236 @@
+//===- CallSweep.cpp - Entries and exits of activations, in order ---------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/calls/CallSweep.h"
+#include <algorithm>
+
+namespace rw {
+
+llvm::Error CallQuery::checkCancel() const {
+  if (Cancel && Cancel->load(std::memory_order_relaxed))
+    return llvm::createStringError(
+        std::make_error_code(std::errc::operation_canceled), "interrupted");
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::vector<TailCall>>
+findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
+  std::vector<TailCall> Found;
+  To = std::min<Position>(To, Q.Store.numInstructions(T));
+  if (From >= To)
+    return Found;
+  auto First = Q.Store.momentOf(T, From);
+  if (!First)
+    return First.takeError();
+  for (uint64_t Target : Q.Index.jumpTargets()) {
+    const FunctionNames::Function &Callee = Q.Names.at(Target);
+    if (Callee.Name.empty() || Callee.Start != Target)
+      continue;
+    Moment Search = *First;
+    for (;;) {
+      if (llvm::Error E = Q.checkCancel())
+        return E;
+      auto M = Q.Store.visitAtOrAfter(Target, Search, T);
+      if (!M)
+        return M.takeError();
+      if (!*M)
+        break;
+      Search = **M + 1;
+      auto P = Q.Store.positionOf(T, **M);
+      if (!P)
+        return P.takeError();
+      if (*P >= To)
+        break;
+      if (*P == 0)
+        continue;
+      // A call if an activation begins here; back from one, or the function
+      // jumping to its own beginning, if the instruction before is elsewhere.
+      auto Here = Q.Index.enclosing(T, *P),
+           Before = Q.Index.enclosing(T, *P - 1);
+      if (!Here || !Before) {
+        if (!Here)
+          llvm::consumeError(Before.takeError());
+        return Here ? Before.takeError() : Here.takeError();
+      }
+      if (!*Here || !*Before || (*Here)->Number != (*Before)->Number)
+        continue;
+      auto M1 = Q.Store.momentOf(T, *P - 1);
+      if (!M1)
+        return M1.takeError();
+      auto Last = Q.Store.instruction(*M1);
+      if (!Last)
+        return Last.takeError();
+      const FunctionNames::Function &Caller = Q.Names.at(Last->Insn.PC);
+      if (Caller.Start != Target && Last->Insn.PC + Last->Insn.Size != Target)
+        Found.push_back({*P, Target});
+    }
+  }
+  std::sort(Found.begin(), Found.end(),
+            [](const TailCall &A, const TailCall &B) { return A.Pos < B.Pos; });
+  return Found;
+}
+
+namespace {
+
+/// Merges activations and tail calls into one nest of nodes.
+class Sweeper {
+public:
+  Sweeper(const CallQuery &Q, ThreadIndex T, const SweepOptions &Options,
+          CallVisitor &Visitor, std::vector<TailCall> Tails)
+      : Q(Q), Options(Options), Visitor(Visitor), Tails(std::move(Tails)),
+        Sites(Q.Store, T), Total(Q.Store.numInstructions(T)),
+        To(std::min<Position>(Options.To, Total)) {}
+
+  llvm::Error add(const Activation &A) {
+    if (A.End <= Options.From || A.Start >= To)
+      return llvm::Error::success();
+    if (llvm::Error E = tailsBefore(A.Start))
+      return E;
+    if (isInternalBranch(A))
+      return llvm::Error::success();
+    CallNode N;
+    N.Call = A;
+    return enter(N);
+  }
+
+  llvm::Error finish() {
+    if (llvm::Error E = tailsBefore(To))
+      return E;
+    return leaveUntil(~Position(0));
+  }
+
+private:
+  /// A BL that goes elsewhere in the same function and never came back.
+  bool isInternalBranch(const Activation &A) {
+    if (A.Kind != ActivationKind::Function || A.returned() ||
+        (A.Flags & Activation::BeforeTrace) || Open.empty())
+      return false;
+    const FunctionNames::Function &F = Q.Names.at(A.EntryPC);
+    return !F.Name.empty() && F.Start != A.EntryPC &&
+           F.Start == Q.Names.at(Open.back().Call.EntryPC).Start;
+  }
+
+  llvm::Error tailsBefore(Position P) {
+    while (NextTail < Tails.size() && Tails[NextTail].Pos < P) {
+      const TailCall &Tail = Tails[NextTail++];
+      if (llvm::Error E = leaveUntil(Tail.Pos))
+        return E;
+      if (Open.empty())
+        continue;
+      CallNode N;
+      N.Call = Open.back().Call;
+      N.Call.Start = Tail.Pos;
+      N.Call.EntryPC = Tail.PC;
+      N.Call.Kind = ActivationKind::Function;
+      N.Call.Flags &= ~Activation::BeforeTrace;
+      N.TailCall = true;
+      if (llvm::Error E = enter(N))
+        return E;
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error enter(CallNode &N) {
+    N.Call.Start = std::max(N.Call.Start, Options.From);
+    N.Call.End = std::min(N.Call.End, To);
+    if (llvm::Error E = leaveUntil(N.Call.Start))
+      return E;
+    if (Open.size() > Options.MaxDepth)
+      return llvm::Error::success();
+    N.Depth = uint32_t(Open.size());
+    if (Options.Times) {
+      auto Time = Sites.timeAt(N.Call.Start);
+      if (!Time)
+        return Time.takeError();
+      N.StartTime = *Time;
+    }
+    if ((++Count & 0xfff) == 0) {
+      if (llvm::Error E = Q.checkCancel())
+        return E;
+      if (Q.Progress)
+        Q.Progress(N.Call.Start, Total);
+    }
+    Open.push_back(N);
+    return Visitor.enter(N);
+  }
+
+  llvm::Error leaveUntil(Position P) {
+    while (!Open.empty() && Open.back().Call.End <= P) {
+      CallNode N = Open.back();
+      Open.pop_back();
+      if (Options.Times) {
+        auto Time = Sites.timeAt(N.Call.End);
+        if (!Time)
+          return Time.takeError();
+        N.EndTime = *Time;
+      }
+      CallNode *Parent = Open.empty() ? nullptr : &Open.back();
+      if (Parent) {
+        Parent->CalleeInstructions += N.Call.inclusive();
+        Parent->CalleeTime += N.time();
+      }
+      if (llvm::Error E = Visitor.leave(N, Parent))
+        return E;
+    }
+    return llvm::Error::success();
+  }
+
+  const CallQuery &Q;
+  const SweepOptions &Options;
+  CallVisitor &Visitor;
+  std::vector<TailCall> Tails;
+  size_t NextTail = 0;
+  SiteReader Sites;
+  uint64_t Total;
+  Position To;
+  std::vector<CallNode> Open;
+  uint64_t Count = 0;
+};
+
+} // namespace
+
+llvm::Error sweepCalls(const CallQuery &Q, ThreadIndex T,
+                       const SweepOptions &Options, CallVisitor &Visitor) {
+  std::vector<TailCall> Tails;
+  if (Options.TailCalls) {
+    auto Found = findTailCalls(Q, T, Options.From, Options.To);
+    if (!Found)
+      return Found.takeError();
+    Tails = std::move(*Found);
+  }
+  Sweeper S(Q, T, Options, Visitor, std::move(Tails));
+  // What encloses the beginning of the range, then what begins in it.
+  if (Options.From > 0) {
+    auto Stack = Q.Index.stack(T, Options.From);
+    if (!Stack)
+      return Stack.takeError();
+    for (const Activation &A : llvm::reverse(*Stack))
+      if (A.Start < Options.From)
+        if (llvm::Error E = S.add(A))
+          return E;
+  }
+  auto First = Q.Index.firstFrom(T, Options.From);
+  if (!First)
+    return First.takeError();
+  llvm::Error Failure = llvm::Error::success();
+  llvm::Error E =
+      Q.Index.forEach(T, *First, ~uint64_t(0), [&](const Activation &A) {
+        if (A.Start >= Options.To)
+          return false;
+        Failure = S.add(A);
+        return !Failure;
+      });
+  if (E) {
+    llvm::consumeError(std::move(Failure));
+    return E;
+  }
+  if (Failure)
+    return Failure;
+  return S.finish();
+}
+
+} // namespace rw

@@ -1,0 +1,91 @@
+//===- CallSweep.h - Entries and exits of activations, in order -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_CALLS_CALLSWEEP_H
+#define REWIND_CALLS_CALLSWEEP_H
+
+#include "core/calls/CallIndex.h"
+#include "core/calls/FunctionNames.h"
+#include "core/calls/SiteReader.h"
+#include "llvm/ADT/SmallVector.h"
+#include <atomic>
+#include <functional>
+
+namespace rw {
+
+/// A jump to another function's first instruction: f ends with "b g", and g
+/// returns to f's caller.
+struct TailCall {
+  Position Pos = 0; ///< of the function's first instruction
+  uint64_t PC = 0;
+};
+
+/// What is asked for again and again, and how it is broken off.
+struct CallQuery {
+  CallQuery(const TraceStore &Store, const CallIndex &Index,
+            FunctionNames &Names)
+      : Store(Store), Index(Index), Names(Names) {}
+
+  const TraceStore &Store;
+  const CallIndex &Index;
+  FunctionNames &Names;
+  /// Set from outside: stop with errc::operation_canceled.
+  const std::atomic<bool> *Cancel = nullptr;
+  /// Called now and then with instructions done and in all.
+  std::function<void(uint64_t, uint64_t)> Progress;
+
+  llvm::Error checkCancel() const;
+};
+
+/// The tail calls of a thread that the symbols show, ascending. Cost: visits of
+/// the functions that are jumped to. Empty without symbols.
+llvm::Expected<std::vector<TailCall>>
+findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To);
+
+/// An activation as the tree shows it.
+struct CallNode {
+  Activation Call; ///< a tail call has the number of the one that it is in
+  bool TailCall = false;
+  uint32_t Depth = 0; ///< as shown: tail calls count
+  uint64_t StartTime = 0, EndTime = 0;
+  /// Of callees; complete when the node is left.
+  uint64_t CalleeInstructions = 0, CalleeTime = 0;
+
+  uint64_t own() const { return Call.inclusive() - CalleeInstructions; }
+  uint64_t time() const { return EndTime - StartTime; }
+  uint64_t ownTime() const { return time() - CalleeTime; }
+};
+
+/// Gets the nodes of a thread: enter() in preorder, leave() when their end is
+/// reached. An Error ends the sweep and is handed on.
+class CallVisitor {
+public:
+  virtual ~CallVisitor() = default;
+  /// EndTime is not set yet.
+  virtual llvm::Error enter(const CallNode &Node) = 0;
+  /// \p Parent is null for the first node.
+  virtual llvm::Error leave(const CallNode &Node, const CallNode *Parent) = 0;
+};
+
+struct SweepOptions {
+  Position From = 0, To = ~Position(0); ///< activations are cut to this range
+  bool Times = false;                   ///< fill in StartTime and EndTime
+  bool TailCalls = true;
+  /// Deeper ones are left out, and count for the innermost one shown.
+  uint32_t MaxDepth = ~uint32_t(0);
+};
+
+/// Walks the activations of a thread that touch [From, To). Memory: depth.
+///
+/// A BL inside a function, which old Thumb code uses as a long branch, is
+/// recognised by the symbols and left out.
+llvm::Error sweepCalls(const CallQuery &Q, ThreadIndex T,
+                       const SweepOptions &Options, CallVisitor &Visitor);
+
+} // namespace rw
+
+#endif // REWIND_CALLS_CALLSWEEP_H
