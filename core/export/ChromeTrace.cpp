@@ -1,0 +1,110 @@
+//===- ChromeTrace.cpp - Chrome's trace event JSON ------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/export/CallExport.h"
+#include "core/export/Timeline.h"
+#include "llvm/Support/JSON.h"
+
+namespace rw {
+
+namespace {
+
+class ChromeWriter final : public TimelineWriter {
+public:
+  /// \p Scale: microseconds per unit, which is what the format counts in.
+  ChromeWriter(llvm::json::OStream &J, FunctionNames &Names, double Scale)
+      : J(J), Names(Names), Scale(Scale) {}
+
+  void beginThread(ThreadIndex T, llvm::StringRef Name) override {
+    Thread = T + 1;
+    J.object([&] {
+      J.attribute("ph", "M");
+      J.attribute("name", "thread_name");
+      J.attribute("pid", 1);
+      J.attribute("tid", Thread);
+      J.attributeObject(
+          "args", [&] { J.attribute("name", llvm::json::fixUTF8(Name)); });
+    });
+  }
+  void beginSlice(uint64_t Time, const FunctionKey &F,
+                  const CallNode &N) override {
+    J.object([&] {
+      J.attribute("ph", "B");
+      where(Time);
+      J.attribute("name", llvm::json::fixUTF8(functionLabel(Names, F)));
+      J.attributeObject("args", [&] {
+        J.attribute("position", N.Call.Start);
+        if (N.TailCall)
+          J.attribute("tail_call", true);
+      });
+    });
+  }
+  void endSlice(uint64_t Time) override {
+    J.object([&] {
+      J.attribute("ph", "E");
+      where(Time);
+    });
+  }
+  void instant(uint64_t Time, llvm::StringRef Name, Position Pos) override {
+    J.object([&] {
+      J.attribute("ph", "i");
+      J.attribute("s", "t");
+      where(Time);
+      J.attribute("name", llvm::json::fixUTF8(Name));
+      J.attributeObject("args", [&] { J.attribute("position", Pos); });
+    });
+  }
+
+private:
+  void where(uint64_t Time) {
+    J.attribute("pid", 1);
+    J.attribute("tid", Thread);
+    if (Scale == 1)
+      J.attribute("ts", Time);
+    else
+      J.attribute("ts", double(Time) * Scale);
+  }
+  llvm::json::OStream &J;
+  FunctionNames &Names;
+  double Scale;
+  unsigned Thread = 0;
+};
+
+} // namespace
+
+llvm::Error exportChromeTrace(const CallQuery &Q, llvm::StringRef Title,
+                              llvm::raw_ostream &Out) {
+  llvm::json::OStream J(Out);
+  llvm::Error Failure = llvm::Error::success();
+  auto Nanoseconds = nanosecondsPerUnit(Q.Store.header().TimeUnit);
+  J.object([&] {
+    J.attributeArray("traceEvents", [&] {
+      J.object([&] {
+        J.attribute("ph", "M");
+        J.attribute("name", "process_name");
+        J.attribute("pid", 1);
+        J.attributeObject(
+            "args", [&] { J.attribute("name", llvm::json::fixUTF8(Title)); });
+      });
+      // Cycles and ticks are shown as if they were microseconds, the smallest
+      // unit that viewers count in.
+      ChromeWriter Writer(J, Q.Names, Nanoseconds ? *Nanoseconds / 1000 : 1);
+      Failure = writeTimeline(Q, Writer);
+    });
+    J.attribute("displayTimeUnit", "ns");
+    J.attributeObject("otherData", [&] {
+      J.attribute("exporter", "rewind");
+      J.attribute("time_unit", Q.Store.header().Can.Time
+                                   ? Q.Store.header().TimeUnit
+                                   : std::string("instructions"));
+    });
+  });
+  Out << "\n";
+  return Failure;
+}
+
+} // namespace rw

@@ -1,0 +1,114 @@
+//===- Timeline.cpp - Calls and events on a clock -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/export/Timeline.h"
+#include "core/export/CallExport.h"
+
+namespace rw {
+
+std::optional<double> nanosecondsPerUnit(llvm::StringRef TimeUnit) {
+  if (TimeUnit == "ps")
+    return 1e-3;
+  if (TimeUnit == "ns")
+    return 1;
+  if (TimeUnit == "us")
+    return 1e3;
+  if (TimeUnit == "ms")
+    return 1e6;
+  if (TimeUnit == "s")
+    return 1e9;
+  return std::nullopt;
+}
+
+namespace {
+
+class Slices final : public CallVisitor {
+public:
+  Slices(TimelineWriter &To, FunctionNames &Names, bool Times)
+      : To(To), Names(Names), Times(Times) {}
+  llvm::Error enter(const CallNode &N) override {
+    To.beginSlice(Times ? N.StartTime : N.Call.Start, functionOf(Names, N), N);
+    return llvm::Error::success();
+  }
+  llvm::Error leave(const CallNode &N, const CallNode *) override {
+    To.endSlice(Times ? N.EndTime : N.Call.End);
+    return llvm::Error::success();
+  }
+
+private:
+  TimelineWriter &To;
+  FunctionNames &Names;
+  bool Times;
+};
+
+const char *kindName(EventKind K) {
+  switch (K) {
+  case EventKind::Exception:
+    return "exception";
+  case EventKind::Gap:
+    return "gap";
+  case EventKind::Pause:
+    return "pause";
+  case EventKind::Mark:
+    return "mark";
+  case EventKind::CpuChange:
+    return "CPU change";
+  case EventKind::ModeChange:
+    return "mode change";
+  case EventKind::Error:
+    return "error";
+  }
+  return "event";
+}
+
+} // namespace
+
+llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
+  const TraceHeader &Header = Q.Store.header();
+  SweepOptions Options;
+  Options.Times = Header.Can.Time;
+  for (ThreadIndex T = 0; T < Q.Index.numThreads(); ++T) {
+    if (Q.Index.size(T) == 0)
+      continue;
+    To.beginThread(T,
+                   T < Header.Threads.size() && !Header.Threads[T].Name.empty()
+                       ? Header.Threads[T].Name
+                       : "thread " + std::to_string(T + 1));
+    Slices S(To, Q.Names, Options.Times);
+    if (llvm::Error E = sweepCalls(Q, T, Options, S))
+      return E;
+    SiteReader Sites(Q.Store, T);
+    for (uint64_t I = 0, N = Q.Store.numEvents(); I < N; ++I) {
+      if (I % 4096 == 0)
+        if (llvm::Error E = Q.checkCancel())
+          return E;
+      auto Event = Q.Store.event(I);
+      if (!Event)
+        return Event.takeError();
+      if (Event->Thread != T)
+        continue;
+      auto Pos = Q.Store.positionOf(
+          T, std::min<Moment>(Event->Before, Q.Store.numInstructions()));
+      if (!Pos)
+        return Pos.takeError();
+      uint64_t Time = *Pos;
+      if (Options.Times) {
+        auto At = Sites.timeAt(*Pos);
+        if (!At)
+          return At.takeError();
+        Time = *At;
+      }
+      std::string Name = kindName(Event->Kind);
+      if (!Event->Text.empty())
+        Name += ": " + Event->Text;
+      To.instant(Time, Name, *Pos);
+    }
+  }
+  return llvm::Error::success();
+}
+
+} // namespace rw

@@ -1,0 +1,34 @@
+//===- Timeline.h - Calls and events on a clock -----------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_EXPORT_TIMELINE_H
+#define REWIND_EXPORT_TIMELINE_H
+
+#include "core/calls/CallContexts.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace rw {
+
+/// What happens on the tracks of a timeline viewer, thread by thread: slices
+/// begin and end properly nested, in order; then the thread's events.
+class TimelineWriter {
+public:
+  virtual ~TimelineWriter() = default;
+  virtual void beginThread(ThreadIndex T, llvm::StringRef Name) = 0;
+  virtual void beginSlice(uint64_t Time, const FunctionKey &F,
+                          const CallNode &N) = 0;
+  virtual void endSlice(uint64_t Time) = 0;
+  virtual void instant(uint64_t Time, llvm::StringRef Name, Position Pos) = 0;
+};
+
+/// Times are those of the trace in its unit; of a trace without time, numbers
+/// of instructions.
+llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To);
+
+} // namespace rw
+
+#endif // REWIND_EXPORT_TIMELINE_H
