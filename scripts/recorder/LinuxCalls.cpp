@@ -124,8 +124,7 @@ template <class T> void append(std::string &Bytes, T Value) {
 template <class T> void put(std::string &Bytes, size_t At, T Value) {
   memcpy(Bytes.data() + At, &Value, sizeof Value);
 }
-constexpr uint64_t ThreadNumber = 1000, UserNumber = 1000;
-constexpr uint64_t StackSize = 8 << 20;
+constexpr uint64_t ThreadNumber = 1000;
 // A pipe, so that the program buffers its output as under a shell's "|".
 constexpr uint32_t PipeMode = 0010600;
 } // namespace
@@ -134,97 +133,6 @@ LinuxCalls::LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote)
     : G(G), W(W), Wrote(std::move(Wrote)) {
   Break = BreakMapped = BreakStart = Guest::pageUp(I.End);
   NextMap = G.is64() ? 0x7f00000000 : 0x60000000;
-}
-
-/// The kernel's helpers at the top of memory (Documentation/arm/
-/// kernel_user_helpers.rst), for programs that are built for any Arm CPU.
-static void writeHelperPage(Guest &G) {
-  constexpr uint64_t Page = 0xffff0000;
-  constexpr uint32_t Barrier[] = {0xf57ff05b,  // dmb ish
-                                  0xe12fff1e}; // bx lr
-  constexpr uint32_t Exchange[] = {
-      0xf57ff05b, // dmb ish
-      0xe1923f9f, // 1: ldrex r3, [r2]
-      0xe0533000, // subs r3, r3, r0
-      0x01823f91, // strexeq r3, r1, [r2]
-      0x03330001, // teqeq r3, #1
-      0x0afffffa, // beq 1b
-      0xe2730000, // rsbs r0, r3, #0
-      0xeaffffef, // b barrier
-  };
-  constexpr uint32_t GetTls[] = {0xee1d0f70,  // mrc p15, 0, r0, c13, c0, 3
-                                 0xe12fff1e}; // bx lr
-  constexpr uint32_t Version = 3;
-  G.mapMemory(Page, Guest::PageSize, UC_PROT_READ | UC_PROT_EXEC);
-  G.writeMemory(Page + 0xfa0, Barrier, sizeof Barrier);
-  G.writeMemory(Page + 0xfc0, Exchange, sizeof Exchange);
-  G.writeMemory(Page + 0xfe0, GetTls, sizeof GetTls);
-  G.writeMemory(Page + 0xffc, &Version, sizeof Version);
-}
-
-Error LinuxCalls::setUp(const Image &I) {
-  bool Is64 = G.is64();
-  uint64_t Top = Is64 ? 0x8000000000 : 0xbf000000;
-  if (!G.mapMemory(Top - StackSize, StackSize, UC_PROT_READ | UC_PROT_WRITE))
-    return createStringError(inconvertibleErrorCode(),
-                             "cannot map the stack at 0x%llx",
-                             (unsigned long long)(Top - StackSize));
-  if (!Is64)
-    writeHelperPage(G);
-
-  uint64_t At = Top;
-  auto PushBytes = [&](StringRef Bytes) {
-    At -= Bytes.size();
-    G.writeMemory(At, Bytes.data(), Bytes.size());
-    return At;
-  };
-  auto PushText = [&](StringRef S) {
-    return PushBytes(StringRef(S.str().c_str(), S.size() + 1));
-  };
-  uint64_t Name = PushText(W.Arguments[0]);
-  std::vector<uint64_t> Words = {W.Arguments.size()};
-  for (const std::string &A : W.Arguments)
-    Words.push_back(PushText(A));
-  Words.push_back(0); // end of argv
-  Words.push_back(0); // end of envp: empty, to be the same everywhere
-  uint64_t Platform = PushText(Is64 ? "aarch64" : "v7l");
-  uint64_t Seed = PushBytes(StringRef("recorded run, 16", 16));
-
-  // What the C library may use: floating point and vectors, and on AArch32
-  // what an Armv7 with VFPv4 and integer division has.
-  uint64_t Hwcap = Is64 ? 0x3 : 0xfb0d6;
-  // AT_PHDR.. as in include/uapi/linux/auxvec.h
-  for (auto [Key, Value] : std::initializer_list<std::pair<unsigned, uint64_t>>{
-           {3, I.HeaderAddr},
-           {4, I.HeaderSize},
-           {5, I.HeaderCount},
-           {6, Guest::PageSize},
-           {7, 0},
-           {8, 0},
-           {9, I.Entry | I.IsThumb},
-           {11, UserNumber},
-           {12, UserNumber},
-           {13, UserNumber},
-           {14, UserNumber},
-           {15, Platform},
-           {16, Hwcap},
-           {17, 100},
-           {23, 0},
-           {25, Seed},
-           {31, Name},
-           {0, 0}}) {
-    Words.push_back(Key);
-    Words.push_back(Value);
-  }
-  unsigned Size = Is64 ? 8 : 4;
-  At = (At - Words.size() * Size) & ~15ull;
-  if (Top - At > StackSize / 2)
-    return createStringError(inconvertibleErrorCode(),
-                             "the arguments are too long");
-  for (size_t K = 0; K < Words.size(); ++K)
-    G.writeMemory(At + K * Size, &Words[K], Size);
-  G.write(Is64 ? SP : R13, At);
-  return Error::success();
 }
 
 uint64_t LinuxCalls::arg(unsigned N) const { return G.read(X0 + N).Lo; }
@@ -370,72 +278,6 @@ int64_t LinuxCalls::vectored(bool IsWrite) {
       break;
   }
   return Total;
-}
-
-int64_t LinuxCalls::setBreak(uint64_t To) {
-  uint64_t Room = G.is64() ? 1ull << 32 : 1ull << 28;
-  if (To < BreakStart || To > BreakStart + Room)
-    return Break;
-  uint64_t End = Guest::pageUp(To);
-  if (End > BreakMapped) {
-    if (!G.mapMemory(BreakMapped, End - BreakMapped,
-                     UC_PROT_READ | UC_PROT_WRITE))
-      return Break;
-    BreakMapped = End;
-  }
-  return Break = To;
-}
-
-int64_t LinuxCalls::map(uint64_t Hint, uint64_t Size, uint32_t Prot,
-                        uint32_t Flags, uint64_t) {
-  constexpr uint32_t Fixed = 0x10, Anonymous = 0x20;
-  if (!(Flags & Anonymous))
-    return -EBADF; // there are no files
-  if (!Size)
-    return -EINVAL;
-  Size = Guest::pageUp(Size);
-  uint64_t End = G.is64() ? 0x7ff0000000 : 0xb0000000;
-  if (Size > End - NextMap)
-    return -ENOMEM;
-  uint64_t At = NextMap;
-  if (Flags & Fixed) {
-    At = Hint;
-    G.unmapMemory(At, Size);
-  } else {
-    NextMap += Size;
-  }
-  return G.mapMemory(At, Size, Prot & 7) ? int64_t(At) : -ENOMEM;
-}
-
-int64_t LinuxCalls::unmap(uint64_t Addr, uint64_t Size) {
-  if (Addr % Guest::PageSize || !Size)
-    return -EINVAL;
-  G.unmapMemory(Addr, Guest::pageUp(Size));
-  return 0;
-}
-
-int64_t LinuxCalls::remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
-                          uint64_t Flags) {
-  constexpr uint64_t MayMove = 1;
-  OldSize = Guest::pageUp(OldSize);
-  NewSize = Guest::pageUp(NewSize);
-  if (NewSize <= OldSize) {
-    if (NewSize < OldSize)
-      unmap(Old + NewSize, OldSize - NewSize);
-    return Old;
-  }
-  if (!(Flags & MayMove))
-    return -ENOMEM;
-  std::string Bytes(OldSize, '\0');
-  if (!G.readMemory(Old, Bytes.data(), Bytes.size()))
-    return -EFAULT;
-  constexpr uint32_t Anonymous = 0x20;
-  int64_t New = map(0, NewSize, UC_PROT_READ | UC_PROT_WRITE, Anonymous, 0);
-  if (New < 0 && New > -4096)
-    return New;
-  store(New, Bytes);
-  unmap(Old, OldSize);
-  return New;
 }
 
 int64_t LinuxCalls::status(uint64_t Fd, uint64_t To) {

@@ -58,6 +58,7 @@ public:
   const std::map<uint64_t, unsigned> &unsupported() const { return Unknown; }
 
 private:
+  static constexpr uint64_t StackSize = 8 << 20, UserNumber = 1000;
   enum class Call : uint8_t;
   struct Entry {
     uint32_t Number;
