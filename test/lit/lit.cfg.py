@@ -4,6 +4,7 @@
 #   %rewind, %record     the command line tool, the recorder
 #   %sample              folder with sample.elf and sample.tarmac
 #   %shared_data         folder with other people's traces (feature shared-data)
+#   %source, %build      the source tree, the build tree
 #   %programs            folder with the sources of small test programs
 #   %aarch64-cc, %arm-cc, %qemu-aarch64, %qemu-arm    (features of those names)
 #   %python              Python that can `import lldb`
@@ -89,6 +90,7 @@ folder("plugin", os.path.join(config.lib_dir, "librewind-lldb.so"))
 folder("rewind", os.path.join(config.bin_dir, "rewind"))
 folder("programs", os.path.join(config.source_dir, "test", "programs"))
 folder("source", config.source_dir)
+folder("build", config.binary_dir)
 if folder("record", os.path.join(config.bin_dir, "rewind-record")):
     config.available_features.add("unicorn")
 sample = os.path.join(config.binary_dir, "sample")
