@@ -9,6 +9,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
 
 namespace rw {
 
@@ -19,6 +21,32 @@ static std::string hexAddress(uint64_t A) {
 std::string FunctionNames::nameOr(uint64_t PC) {
   const Function &F = at(PC);
   return F.Name.empty() ? hexAddress(PC) : F.Name;
+}
+
+llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
+                                                         uint64_t Slide) {
+  auto File = llvm::object::ObjectFile::createObjectFile(Path);
+  if (!File)
+    return llvm::createStringError(Path + ": " +
+                                   llvm::toString(File.takeError()));
+  std::vector<ImageSymbol> Symbols;
+  for (const llvm::object::SymbolRef &Ref : File->getBinary()->symbols()) {
+    llvm::object::ELFSymbolRef S(Ref);
+    uint8_t Type = S.getELFType(), Binding = S.getBinding();
+    if ((Type != llvm::ELF::STT_NOTYPE && Type != llvm::ELF::STT_OBJECT &&
+         Type != llvm::ELF::STT_FUNC) ||
+        (Binding != llvm::ELF::STB_LOCAL && Binding != llvm::ELF::STB_GLOBAL &&
+         Binding != llvm::ELF::STB_WEAK))
+      continue;
+    auto Name = S.getName();
+    auto Value = S.getValue();
+    if (!Name || !Value)
+      return llvm::createStringError(Path + ": symbol table: " +
+                                     llvm::toString(llvm::joinErrors(
+                                         Name.takeError(), Value.takeError())));
+    Symbols.push_back({Name->str(), *Value + Slide, S.getSize()});
+  }
+  return Symbols;
 }
 
 /// Mapping symbols tell a disassembler what is code, and name nothing.

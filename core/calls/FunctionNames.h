@@ -9,6 +9,7 @@
 #define REWIND_CALLS_FUNCTIONNAMES_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,11 @@ struct ImageSymbol {
   std::string Name; ///< mangled
   uint64_t Start = 0, Size = 0;
 };
+
+/// All symbols of an ELF file's .symtab that name code or data, in its order,
+/// \p Slide bytes further up.
+llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
+                                                         uint64_t Slide = 0);
 
 /// Names as the Tarmac Trace Utilities choose them, for output that must equal
 /// theirs: mangled; "f + 0x<address>" (the address, not the offset) off the

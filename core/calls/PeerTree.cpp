@@ -79,6 +79,9 @@ readSites(const CallQuery &Q, ThreadIndex T,
     if (!S)
       return S.takeError();
     To = *S;
+    // The peer's addresses of code have a Thumb bit.
+    if (To.Isa == ISA::T32)
+      To.PC |= 1;
     return llvm::Error::success();
   };
   std::vector<size_t> Open;
@@ -119,7 +122,7 @@ void printSite(llvm::raw_ostream &Out, const Site &S) {
 
 } // namespace
 
-llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T,
+llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T, uint64_t FirstLine,
                           llvm::raw_ostream &Out) {
   auto Nodes = peerTree(Q.Index, T);
   if (!Nodes)
@@ -127,6 +130,8 @@ llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T,
   auto Sites = readSites(Q, T, *Nodes);
   if (!Sites)
     return Sites.takeError();
+  if (FirstLine && !Sites->empty())
+    Sites->front().Entry.Line = FirstLine;
   for (size_t I = 0; I < Nodes->size(); ++I) {
     const PeerSites &S = (*Sites)[I];
     unsigned Indent = (*Nodes)[I].Depth * 4;

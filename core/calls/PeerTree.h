@@ -24,8 +24,10 @@ struct PeerNode {
 llvm::Expected<std::vector<PeerNode>> peerTree(const CallIndex &Index,
                                                ThreadIndex T);
 
-/// Prints as tarmac-calltree does.
-llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T,
+/// Prints as tarmac-calltree does. What a trace tells before its first
+/// instruction, at the same time, belongs to that instruction for the peer:
+/// \p FirstLine is where that begins, 0 if it is the instruction's own line.
+llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T, uint64_t FirstLine,
                           llvm::raw_ostream &Out);
 
 /// As tarmac-profile: every activation counts with its time and one more.

@@ -12,6 +12,10 @@ namespace rw {
 /// Walking costs some nanoseconds a step, a seek about a microsecond.
 static constexpr Position WalkLimit = 200;
 
+static Site siteOf(const Instruction &I) {
+  return {I.Pos, I.When, I.Insn.PC, I.Insn.Time, I.Line, I.Insn.Isa};
+}
+
 SiteReader::SiteReader(const TraceStore &Store, ThreadIndex Thread)
     : Store(Store), Thread(Thread), Cursor(Store.cursor(false)) {}
 
@@ -35,11 +39,11 @@ llvm::Expected<Site> SiteReader::at(Position P) {
     if (I->Thread != Thread)
       continue;
     if (I->Pos < P) {
-      BeforeLast = {I->Pos, I->When, I->Insn.PC, I->Insn.Time, I->Line};
+      BeforeLast = siteOf(*I);
       HaveBefore = true;
       continue;
     }
-    Last = {I->Pos, I->When, I->Insn.PC, I->Insn.Time, I->Line};
+    Last = siteOf(*I);
     Valid = true;
     return Last;
   }

@@ -19,6 +19,7 @@ struct Site {
   uint64_t PC = 0;
   uint64_t Time = 0;
   uint64_t Line = 0;
+  ISA Isa = ISA::Unknown;
 };
 
 /// Reads sites of one thread by position. Cheap where positions ascend, since

@@ -11,39 +11,64 @@
 
 namespace rw {
 
-llvm::Expected<TraceText> TraceText::open(llvm::StringRef Path) {
-  auto Buffer = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                            /*RequiresNullTerminator=*/false,
-                                            /*IsVolatile=*/false);
-  if (!Buffer)
-    return llvm::createStringError(Buffer.getError(),
-                                   "cannot read " + Path + ": " +
-                                       Buffer.getError().message());
-  llvm::StringRef Head = (*Buffer)->getBuffer().take_front(6);
-  if (Head.starts_with("\x1f\x8b") || Head.starts_with("\x28\xb5\x2f\xfd") ||
-      Head.starts_with("\xfd"
-                       "7zXZ") ||
-      Head.starts_with("BZh"))
-    return llvm::createStringError(Path + " is compressed");
+llvm::Expected<TraceText> TraceText::open(llvm::StringRef Path,
+                                          const std::atomic<bool> *Cancel) {
   TraceText T;
-  T.Buffer = std::move(*Buffer);
+  T.Path = Path.str();
+  T.Cancel = Cancel;
+  auto Stream = InputStream::open(Path, Cancel);
+  if (!Stream)
+    return Stream.takeError();
+  T.Stream = std::move(*Stream);
+  T.Buffer.resize(1 << 20);
   return T;
 }
 
-llvm::StringRef TraceText::line(uint64_t Number) {
-  llvm::StringRef Text = Buffer->getBuffer();
-  if (Number < Current)
-    startFrom(1, 0);
-  while (Current < Number && Offset < Text.size()) {
-    const void *End =
-        std::memchr(Text.data() + Offset, '\n', Text.size() - Offset);
-    Offset = End ? uint64_t(static_cast<const char *>(End) - Text.data()) + 1
-                 : Text.size();
+/// Makes room behind the current line and reads on.
+llvm::Error TraceText::fill() {
+  std::memmove(Buffer.data(), Buffer.data() + At, Filled - At);
+  BufferOffset += At;
+  Filled -= At;
+  At = 0;
+  if (Filled == Buffer.size())
+    Buffer.resize(Buffer.size() * 2);
+  auto N = Stream->read(llvm::MutableArrayRef<char>(Buffer).drop_front(Filled));
+  if (!N)
+    return N.takeError();
+  AtEnd = *N == 0;
+  Filled += *N;
+  return llvm::Error::success();
+}
+
+llvm::Expected<size_t> TraceText::length() {
+  for (size_t Searched = 0;;) {
+    if (const void *End = std::memchr(Buffer.data() + At + Searched, '\n',
+                                      Filled - At - Searched))
+      return size_t(static_cast<const char *>(End) - (Buffer.data() + At)) + 1;
+    if (AtEnd)
+      return Filled - At;
+    Searched = Filled - At;
+    if (llvm::Error E = fill())
+      return E;
+  }
+}
+
+llvm::Expected<llvm::StringRef> TraceText::line(uint64_t Number) {
+  if (Number < Current) {
+    auto Again = open(Path, Cancel);
+    if (!Again)
+      return Again.takeError();
+    *this = std::move(*Again);
+  }
+  for (;;) {
+    auto Length = length();
+    if (!Length)
+      return Length.takeError();
+    if (Current == Number || *Length == 0)
+      return llvm::StringRef(Buffer.data() + At, *Length).rtrim("\r\n");
+    At += *Length;
     ++Current;
   }
-  if (Offset >= Text.size() || Number == 0)
-    return "";
-  return Text.substr(Offset).split('\n').first.rtrim('\r');
 }
 
 /// Splits off the first word.
@@ -96,11 +121,15 @@ std::optional<uint64_t> timestampOf(llvm::StringRef Line) {
   return Time;
 }
 
-uint64_t firstLineOfMoment(TraceText &Text, uint64_t Line, uint64_t Time) {
+llvm::Expected<uint64_t> firstLineOfMoment(TraceText &Text, uint64_t Line,
+                                           uint64_t Time) {
   std::optional<uint64_t> Last;
   uint64_t First = Line;
   for (uint64_t N = 1; N < Line; ++N) {
-    if (auto T = timestampOf(Text.line(N)))
+    auto Content = Text.line(N);
+    if (!Content)
+      return Content.takeError();
+    if (auto T = timestampOf(*Content))
       Last = T;
     if (!Last) // a header or a comment
       continue;

@@ -8,37 +8,40 @@
 #ifndef REWIND_EXPORT_TRACETEXT_H
 #define REWIND_EXPORT_TRACETEXT_H
 
-#include "llvm/ADT/StringRef.h"
-#include "llvm/Support/Error.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include <memory>
+#include "core/formats/InputStream.h"
 #include <optional>
+#include <vector>
 
 namespace rw {
 
 /// The lines of a Tarmac file, for what a store does not keep: the text of the
-/// disassembly, byte offsets. Lines are read forwards; the file is mapped.
+/// disassembly, byte offsets. Read forwards; compressed files will do.
 class TraceText {
 public:
-  /// An error if the file cannot be read or is compressed.
-  static llvm::Expected<TraceText> open(llvm::StringRef Path);
+  static llvm::Expected<TraceText>
+  open(llvm::StringRef Path, const std::atomic<bool> *Cancel = nullptr);
 
-  /// Line \p Number, from 1, without its end; empty beyond the last one. Cost:
-  /// the distance from the line asked for before; from the beginning if that
-  /// lies behind.
-  llvm::StringRef line(uint64_t Number);
-  /// Byte offset of the line that line() gave last.
-  uint64_t offset() const { return Offset; }
-  /// Line \p Number begins at \p At: no need to count from the beginning.
-  void startFrom(uint64_t Number, uint64_t At) {
-    Current = Number;
-    Offset = At;
-  }
+  /// Line \p Number, from 1, without its end; empty beyond the last one. Valid
+  /// until the next call. Cost: the distance from the line asked for before, or
+  /// from the beginning of the file if that lies behind.
+  llvm::Expected<llvm::StringRef> line(uint64_t Number);
+  /// Byte offset, in the decompressed text, of the line that line() gave.
+  uint64_t offset() const { return BufferOffset + At; }
 
 private:
   TraceText() = default;
-  std::unique_ptr<llvm::MemoryBuffer> Buffer;
-  uint64_t Current = 1, Offset = 0;
+  llvm::Error fill();
+  /// Bytes to the end of the current line, its end included; 0 at the end.
+  llvm::Expected<size_t> length();
+
+  std::string Path;
+  const std::atomic<bool> *Cancel = nullptr;
+  std::unique_ptr<InputStream> Stream;
+  std::vector<char> Buffer;
+  uint64_t BufferOffset = 0; ///< of Buffer[0] in the text
+  size_t At = 0, Filled = 0;
+  uint64_t Current = 1;
+  bool AtEnd = false;
 };
 
 /// The disassembly in an instruction line of any Tarmac dialect, one blank
@@ -51,7 +54,8 @@ std::optional<uint64_t> timestampOf(llvm::StringRef Line);
 /// The first line that tells of the trace's first instant, given the line and
 /// the time of the first instruction: what precedes it at the same time belongs
 /// to it for the Tarmac Trace Utilities.
-uint64_t firstLineOfMoment(TraceText &Text, uint64_t Line, uint64_t Time);
+llvm::Expected<uint64_t> firstLineOfMoment(TraceText &Text, uint64_t Line,
+                                           uint64_t Time);
 
 } // namespace rw
 
