@@ -19,7 +19,7 @@
 namespace rw::format {
 
 constexpr char Magic[8] = {'R', 'e', 'w', 'i', 'n', 'd', '\r', '\n'};
-constexpr uint32_t Version = 1;
+constexpr uint32_t Version = 2;
 
 /// A block ends at the first end of a run at or after MinBlock instructions, so
 /// that runs are not torn apart; it never has more than MaxBlock.
@@ -142,16 +142,6 @@ struct FilePlace {
 struct Posting {
   uint32_t Segment;
   uint32_t Offset;
-};
-
-/// Bytes of a granule that were revealed by a later read and so are known in
-/// the moments [From, To].
-struct BackDate {
-  uint64_t Granule;
-  uint64_t From;
-  uint64_t To;
-  uint64_t Value;
-  uint64_t Mask; ///< low 8 bits: bytes; bit 8: unknown since a semihosting call
 };
 
 struct Event {

@@ -80,6 +80,7 @@ bool List::read(ByteReader &In, State &S, bool First) const {
   }
   S.E.Read = Kind & HasRead ? S.LastRead : 0;
   S.E.Written = Kind & HasWrite ? S.LastWritten : 0;
+  S.E.LastWrite = Kind & HasWrite ? unsigned(In.varint()) : 0;
   if (Known)
     S.E.Known = In.byte();
   if (Control & HasValue) {

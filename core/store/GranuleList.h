@@ -43,6 +43,7 @@ constexpr uint16_t IndexMask = 0x1ff, IndexRead = 0x4000, IndexWrite = 0x8000;
 // these two bits and ExtKnown follows.
 constexpr uint8_t HasRead = 1, HasWrite = 2;
 constexpr uint8_t HasMasks = 4; ///< masks follow (read, then written)
+// If it was written, a varint follows the masks: the last instruction that did.
 constexpr uint8_t HasValue = 8; ///< mask of changed bytes and these follow
 constexpr unsigned DeltaShift = 4;
 constexpr unsigned LongDelta = 15; ///< the rest of the block delta follows
@@ -54,6 +55,7 @@ struct Entry {
   uint64_t Value = 0; ///< after the block
   uint8_t Known = 0;  ///< after the block
   uint8_t Written = 0, Read = 0;
+  unsigned LastWrite = 0; ///< instruction in the block that wrote last
 };
 
 /// Reads a list in the bytes [Begin, End).

@@ -54,6 +54,8 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
     if (E.Written)
       Out.push_back(S.Written = E.Written);
   }
+  if (E.Written)
+    putVarint(Out, E.LastWrite);
   if (Known)
     Out.push_back(E.Known);
   if (Value) {

@@ -248,7 +248,7 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
   auto Pages = I->postings("pages");
   if (!Pages)
     return Pages.takeError();
-  auto Back = I->File->array<BackDate>("backdates");
+  auto Back = I->backDates();
   if (!Back)
     return Back.takeError();
   auto P = I->locate(M);
@@ -308,19 +308,16 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
   // 3. What a later read told of bytes that are not known.
   size_t At = 0;
   for (Slot &Sl : Slots) {
-    if (uint8_t Missing = Sl.What.Mask & ~Sl.State.Known) {
-      auto It = std::lower_bound(
-          Back->begin(), Back->end(), Sl.What.Granule,
-          [](const BackDate &L, uint64_t R) { return L.Granule < R; });
-      for (; It != Back->end() && It->Granule == Sl.What.Granule; ++It)
-        if (uint8_t Now = It->From <= M && M <= It->To
-                              ? uint8_t(It->Mask) & Missing
-                              : 0) {
-          Sl.State.Known |= Now;
-          Sl.State.Value = (Sl.State.Value & ~expandMask(Now)) |
-                           (It->Value & expandMask(Now));
-        }
-    }
+    if (uint8_t Missing = Sl.What.Mask & ~Sl.State.Known)
+      if (!Back->forEach(Sl.What.Granule, [&](const BackDate &B) {
+            if (uint8_t Now = B.From <= M && M <= B.To ? B.Mask & Missing : 0) {
+              Sl.State.Known |= Now;
+              Sl.State.Value = (Sl.State.Value & ~expandMask(Now)) |
+                               (B.Value & expandMask(Now));
+            }
+            return true;
+          }))
+        return I->damaged("section 'backdates'");
     for (unsigned K = 0; K < 8; ++K)
       if (Sl.What.Mask >> K & 1) {
         Known[At] = Sl.State.Known >> K & 1;
@@ -340,7 +337,7 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   auto Pages = I->postings("pages");
   if (!Pages)
     return Pages.takeError();
-  auto Back = I->File->array<BackDate>("backdates");
+  auto Back = I->backDates();
   if (!Back)
     return Back.takeError();
   auto P = I->locate(M);
@@ -349,14 +346,14 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   uint64_t Granule = Addr >> GranuleBits;
   uint8_t Bit = uint8_t(1u << (Addr & 7));
   PageIndex Page(*I, *Pages, Granule / GranulesPerPage);
-  auto backdated = [&](auto Match) -> const BackDate * {
-    auto It = std::lower_bound(
-        Back->begin(), Back->end(), Granule,
-        [](const BackDate &L, uint64_t R) { return L.Granule < R; });
-    for (; It != Back->end() && It->Granule == Granule; ++It)
-      if ((It->Mask & Bit) && Match(*It))
-        return &*It;
-    return nullptr;
+  auto backdated = [&](auto Match) {
+    std::optional<BackDate> Found;
+    Back->forEach(Granule, [&](const BackDate &B) {
+      if ((B.Mask & Bit) && Match(B))
+        Found = B;
+      return !Found;
+    });
+    return Found;
   };
 
   // Walk the entries back to one that changed the byte, then replay its block.
@@ -405,8 +402,8 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
         Moment Where = I->momentAt(S, E.Block, *At);
         Result = {ByWrite ? Provenance::Write : Provenance::Read, Where};
         if (!ByWrite)
-          if (const BackDate *B = backdated([&](const BackDate &B) {
-                return B.To == Where && (B.Mask & 0x100);
+          if (std::optional<BackDate> B = backdated([&](const BackDate &B) {
+                return B.To == Where && B.Semihosting;
               }))
             Result = {Provenance::Semihosting, B->From - 1};
         break;
@@ -426,9 +423,9 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   }
   if (Decided && KnownNow)
     return Result;
-  if (const BackDate *B = backdated(
+  if (std::optional<BackDate> B = backdated(
           [&](const BackDate &B) { return B.From <= M && M <= B.To; })) {
-    if (B->Mask & 0x100)
+    if (B->Semihosting)
       return ByteOrigin{Provenance::Semihosting, B->From - 1};
     return ByteOrigin{Provenance::LaterRead, B->To};
   }
@@ -452,6 +449,8 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   int Block = P->Insn ? int(P->Block) : int(P->Block) - 1;
   while (true) {
     std::optional<Hit> Best;
+    bool Exact = Kind == AccessKind::Write;
+    unsigned Latest = 0; ///< last write in that block, if Exact
     llvm::Error Failed = llvm::Error::success();
     forEachPiece(Addr, Size, [&](Piece What) {
       PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
@@ -463,9 +462,22 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
         Failed = llvm::joinErrors(std::move(Failed), H.takeError());
         return false;
       }
-      if (*H && (!Best || std::pair((*H)->S.Index, (*H)->E.Block) >
-                              std::pair(Best->S.Index, Best->E.Block)))
+      if (!*H)
+        return true;
+      std::pair<uint32_t, unsigned> Here((*H)->S.Index, (*H)->E.Block), There;
+      if (Best)
+        There = {Best->S.Index, Best->E.Block};
+      if (Best && Here < There)
+        return true;
+      bool Covered = !((*H)->E.Written & ~What.Mask);
+      if (!Best || Here > There) {
         Best = **H;
+        Exact = Kind == AccessKind::Write && Covered;
+        Latest = (*H)->E.LastWrite;
+      } else {
+        Exact &= Covered;
+        Latest = std::max(Latest, (*H)->E.LastWrite);
+      }
       return true;
     });
     if (Failed)
@@ -475,6 +487,9 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
     unsigned B = Best->E.Block;
     bool Edge = Best->S.Index == P->Segment && B == P->Block;
     unsigned Limit = Edge ? P->Insn : Best->S.blockSize(B);
+    // The index tells the last write of each granule; often that is the answer.
+    if (Exact && Latest < Limit)
+      return I->momentAt(Best->S, B, Latest);
     BlockDecoder D(*I, Best->S, B, /*WithMemory=*/true);
     std::optional<unsigned> At;
     for (unsigned K = 0; K < Limit; ++K) {

@@ -44,7 +44,8 @@ Shadow::Page &Shadow::page(uint64_t Number) {
   return *C;
 }
 
-void Shadow::access(const MemItem &M, Moment When, unsigned Block) {
+void Shadow::access(const MemItem &M, Moment When, unsigned Block,
+                    unsigned Insn) {
   assert(M.Size >= 1 && M.Size <= 8);
   uint64_t G = M.Addr >> GranuleBits;
   unsigned Shift = M.Addr & 7;
@@ -52,23 +53,24 @@ void Shadow::access(const MemItem &M, Moment When, unsigned Block) {
   uint8_t Known = M.Known & Mask;
   uint64_t Value = M.Value & expandMask(Known);
   granule(G, Value << (8 * Shift), uint8_t(Mask << Shift),
-          uint8_t(Known << Shift), M, When, Block);
+          uint8_t(Known << Shift), M, When, Block, Insn);
   if (Shift + M.Size > 8) {
     unsigned Low = 8 - Shift; // bytes that lay in the first granule
     granule((G + 1) & (~uint64_t(0) >> GranuleBits), Value >> (8 * Low),
-            uint8_t(Mask >> Low), uint8_t(Known >> Low), M, When, Block);
+            uint8_t(Mask >> Low), uint8_t(Known >> Low), M, When, Block, Insn);
   }
 }
 
 void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
-                     const MemItem &M, Moment When, unsigned Block) {
+                     const MemItem &M, Moment When, unsigned Block,
+                     unsigned Insn) {
   Page &P = page(G / GranulesPerPage);
   unsigned I = G % GranulesPerPage;
   uint32_t E = P.Entry[I];
   if (E == NoEntry || Out->Entries[E].Block != Block) {
     if (E == NoEntry)
       Out->Touched.emplace_back(G, 0);
-    Out->Entries.push_back({G, 0, E, uint16_t(Block), 0, 0, 0});
+    Out->Entries.push_back({G, 0, E, uint16_t(Block), 0, 0, 0, 0});
     E = P.Entry[I] = uint32_t(Out->Entries.size() - 1);
   }
   GranuleEntry &Entry = Out->Entries[E];
@@ -76,6 +78,7 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   uint8_t &K = P.Known[I];
   if (M.Flags & MemItem::Write) {
     Entry.Written |= Bytes;
+    Entry.LastWrite = uint16_t(Insn);
     // Before the trace the masks tell where a byte's value came from last.
     if (When == BeforeTrace)
       Entry.Read &= ~Bytes;
@@ -129,8 +132,8 @@ void Shadow::reveal(uint64_t G, uint8_t Bytes, uint64_t Value, Moment When) {
   if (It != Lost.end()) {
     for (const Unknown &U : It->second)
       if (uint8_t Mask = U.Mask & Bytes) {
-        Back.push_back({G, U.Since, When, Value & expandMask(Mask),
-                        Mask | (U.Semihosting ? 0x100u : 0u)});
+        Back.push_back(
+            {G, U.Since, When, Value & expandMask(Mask), Mask, U.Semihosting});
         FromStart &= ~Mask;
       }
     forget(G, Bytes);
@@ -138,7 +141,8 @@ void Shadow::reveal(uint64_t G, uint8_t Bytes, uint64_t Value, Moment When) {
   // Bytes that were written as unknown and never since are in Lost; the others
   // were never written.
   if (FromStart)
-    Back.push_back({G, 0, When, Value & expandMask(FromStart), FromStart});
+    Back.push_back(
+        {G, 0, When, Value & expandMask(FromStart), FromStart, false});
 }
 
 void Shadow::endSegment() {

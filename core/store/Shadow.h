@@ -9,6 +9,7 @@
 #define REWIND_STORE_SHADOW_H
 
 #include "core/model/ItemBatch.h"
+#include "core/store/BackDates.h"
 #include "core/store/Format.h"
 #include <memory>
 #include <unordered_map>
@@ -23,6 +24,7 @@ struct GranuleEntry {
   uint16_t Block;
   uint8_t Written, Read; ///< masks of bytes accessed
   uint8_t Known;         ///< after the block
+  uint16_t LastWrite;    ///< instruction in the block that wrote last
 };
 constexpr uint32_t NoEntry = ~0u;
 
@@ -41,12 +43,13 @@ public:
 
   /// From now on entries go to \p Out, which must be empty.
   void beginSegment(SegmentMemory *Out);
-  /// Applies an access by the instruction \p When in block \p Block.
-  void access(const MemItem &M, Moment When, unsigned Block);
+  /// Applies an access by the instruction \p When, the \p Insn-th of block
+  /// \p Block.
+  void access(const MemItem &M, Moment When, unsigned Block, unsigned Insn);
   /// Fills Touched: call before the segment's memory is handed on.
   void endSegment();
 
-  std::vector<format::BackDate> takeBackDates() { return std::move(Back); }
+  std::vector<BackDate> takeBackDates() { return std::move(Back); }
 
 private:
   struct Page;
@@ -58,7 +61,7 @@ private:
 
   Page &page(uint64_t Number);
   void granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
-               const MemItem &M, Moment When, unsigned Block);
+               const MemItem &M, Moment When, unsigned Block, unsigned Insn);
   void reveal(uint64_t G, uint8_t Bytes, uint64_t Value, Moment When);
   void forget(uint64_t G, uint8_t Bytes);
 
@@ -69,7 +72,7 @@ private:
   uint32_t Segment = 0;
   /// Granules with bytes that became unknown in the trace, and when.
   std::unordered_map<uint64_t, std::vector<Unknown>> Lost;
-  std::vector<format::BackDate> Back;
+  std::vector<BackDate> Back;
 };
 
 } // namespace rw

@@ -273,11 +273,12 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
   if (Learning)
     Templates.learnBefore(Id, Mems, State[Th]);
   unsigned Block = unsigned(Raw->Blocks.size() - 1);
+  unsigned InBlock = unsigned(Raw->Templates.size()) - Raw->Blocks.back().Insn;
   for (unsigned M = 0; M < I.NumMems; ++M) {
     Raw->Mems.push_back({Mems[M].Addr,
                          Mems[M].Value & expandMask(Mems[M].Known),
                          Mems[M].Real});
-    Memory.access(Mems[M], Next, Block);
+    Memory.access(Mems[M], Next, Block, InBlock);
   }
   for (unsigned R = 0; R < I.NumRegs; ++R) {
     const RegItem &Reg = Regs[R];
@@ -356,7 +357,7 @@ void StoreBuilder::Impl::lead(const ItemBatch &Batch) {
                       Reg.Written);
   }
   for (uint32_t M = 0; M < Batch.LeadMems; ++M)
-    Memory.access(Batch.Mems[M], BeforeTrace, 0);
+    Memory.access(Batch.Mems[M], BeforeTrace, 0, 0);
   Line += Batch.LeadLines;
   FirstLine = Line;
   Raw->Start = State;
@@ -501,11 +502,9 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
     P.resize(B.State.size());
     StartPositions.insert(StartPositions.end(), P.begin(), P.end());
   }
-  std::vector<BackDate> Back = B.Memory.takeBackDates();
-  std::sort(Back.begin(), Back.end(), [](const BackDate &L, const BackDate &R) {
-    return std::tie(L.Granule, L.From, L.To, L.Mask) <
-           std::tie(R.Granule, R.From, R.To, R.Mask);
-  });
+  std::vector<BackDateTable::Group> BackIndex;
+  Bytes Back;
+  BackDateTable::encode(B.Memory.takeBackDates(), BackIndex, Back);
 
   StoreFile &F = *B.File;
   if (llvm::Error E = F.arraySection("segments", B.Segments))
@@ -522,7 +521,9 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
     return E;
   if (llvm::Error E = B.LanePosts.write(F, "lanes"))
     return E;
-  if (llvm::Error E = F.arraySection("backdates", Back))
+  if (llvm::Error E = F.arraySection("backdates.index", BackIndex))
+    return E;
+  if (llvm::Error E = F.section("backdates", Back))
     return E;
   if (llvm::Error E = F.arraySection("initial", B.Initial))
     return E;

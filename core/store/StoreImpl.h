@@ -14,6 +14,7 @@
 #ifndef REWIND_STORE_STOREIMPL_H
 #define REWIND_STORE_STOREIMPL_H
 
+#include "core/store/BackDates.h"
 #include "core/store/Coding.h"
 #include "core/store/Format.h"
 #include "core/store/MappedSections.h"
@@ -104,6 +105,7 @@ struct TraceStore::Impl {
 
   llvm::Expected<SegmentView> segment(uint32_t Index) const;
   llvm::Expected<PostingIndex> postings(llvm::StringRef Name) const;
+  llvm::Expected<BackDateTable> backDates() const;
 
   /// The place of \p M; M == number of instructions: the end of the last block.
   llvm::Expected<Place> locate(Moment M) const;

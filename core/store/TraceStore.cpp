@@ -215,6 +215,16 @@ TraceStore::Impl::postings(llvm::StringRef Name) const {
   return P;
 }
 
+llvm::Expected<BackDateTable> TraceStore::Impl::backDates() const {
+  auto Index = File->array<BackDateTable::Group>("backdates.index");
+  if (!Index)
+    return Index.takeError();
+  auto Data = File->array<uint8_t>("backdates");
+  if (!Data)
+    return Data.takeError();
+  return BackDateTable(*Index, *Data);
+}
+
 llvm::ArrayRef<Posting> PostingIndex::find(uint64_t Key) const {
   // Run ids are dense, so that their keys are their indices.
   size_t I = Key;
