@@ -283,6 +283,9 @@ Expected<Outcome> Recorder::run(const Image &I) {
       break;
     }
     PC = Next | PendingThumb;
+    // Unicorn would run the next instruction under this one's condition.
+    if (uint8_t State = advanceIfThen(IfThen); IfThen)
+      G.write(CPSR, G.read(CPSR).Lo | (State >> 2) << 10 | (State & 3) << 25);
   }
   O.Instructions = W.Instructions;
   if (Verify) {
