@@ -8,6 +8,7 @@
 #include "core/store/Indexer.h"
 #include "core/store/Checksum.h"
 #include "core/store/Coding.h"
+#include "core/store/Format.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -92,6 +93,31 @@ llvm::Expected<std::string> rw::whyStale(const TraceStore &Store,
   return std::string();
 }
 
+/// A path given by mistake must not cost anybody a file: only stores, and what
+/// may be the beginning of one, are replaced.
+static llvm::Error checkReplaceable(llvm::StringRef Path,
+                                    llvm::StringRef Trace) {
+  bool IsTrace = false;
+  if (!llvm::sys::fs::equivalent(Path, Trace, IsTrace) && IsTrace)
+    return llvm::createStringError("the index cannot be the trace itself ('" +
+                                   Path + "')");
+  llvm::Expected<llvm::sys::fs::file_t> FD =
+      llvm::sys::fs::openNativeFileForRead(Path);
+  if (!FD) {
+    llvm::consumeError(FD.takeError()); // writing it will tell
+    return llvm::Error::success();
+  }
+  char Head[sizeof(format::Magic)];
+  llvm::Expected<size_t> N = llvm::sys::fs::readNativeFileSlice(*FD, Head, 0);
+  llvm::sys::fs::closeFile(*FD);
+  if (N && std::memcmp(Head, format::Magic, *N) == 0)
+    return llvm::Error::success();
+  if (!N)
+    llvm::consumeError(N.takeError());
+  return llvm::createStringError(
+      "'" + Path + "' is there and is not a Rewind index; it is not replaced");
+}
+
 llvm::Expected<std::unique_ptr<TraceStore>>
 rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
                      IndexReport *Report) {
@@ -101,6 +127,10 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
   auto Stamp = SourceStamp::of(Trace, fingerprint(Options));
   if (!Stamp)
     return Stamp.takeError();
+
+  if (!Options.IndexPath.empty())
+    if (llvm::Error E = checkReplaceable(R.Path, Trace))
+      return E;
 
   bool Exists = llvm::sys::fs::exists(R.Path);
   if (!Exists) {

@@ -8,14 +8,16 @@
 // An input whose first byte is 0xff is a store as it is. Any other is a list of
 // edits of one of some good stores that are made at the start, so that the
 // fuzzer need not find out what a store looks like: the first byte tells which
-// store, then each edit is two bytes of place (scaled to the store's size), one
-// byte of fine place, one of length (1..8) and the new bytes.
+// store (and, in its highest bit, whether the checksums are left wrong), then
+// each edit is two bytes of place (scaled to the store's size), one byte of
+// fine place, one of length (1..8) and the new bytes.
 //
 //===----------------------------------------------------------------------===//
 
 #include "core/store/StoreBuilder.h"
 #include "core/store/TraceStore.h"
-#include "test/unit/support/RandomTrace.h"
+#include "test/unit/store/AskAnything.h"
+#include "test/unit/store/Reseal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <cstdlib>
@@ -67,66 +69,9 @@ std::string edited(const uint8_t *Data, size_t Size) {
       if (At < Bytes.size())
         Bytes[At] = char(Data[I]);
   }
+  if (Data[0] < 0x80)
+    reseal(Bytes);
   return Bytes;
-}
-
-/// The answers do not matter; that there is one does.
-template <typename T> void take(Expected<T> E) {
-  if (!E)
-    consumeError(E.takeError());
-}
-
-void ask(const TraceStore &S, uint64_t Seed) {
-  Rng R(Seed);
-  uint64_t N = S.numInstructions();
-  std::vector<uint64_t> Addrs = {0, ~uint64_t(0), R.next()};
-  consumeError(S.forEachTouchedRange([&](uint64_t Addr, uint64_t Size) {
-    Addrs.push_back(Addr + R.below(Size));
-    return Addrs.size() < 200;
-  }));
-  std::vector<uint64_t> PCs = S.distinctPCs();
-  PCs.push_back(R.next());
-  for (unsigned I = 0; I < 40; ++I) {
-    Moment M = R.chance(0.1) ? N : R.below(N);
-    uint64_t Addr = R.pick(Addrs), PC = R.pick(PCs);
-    if (S.numThreads()) {
-      ThreadIndex T = R.below(S.numThreads());
-      if (uint64_t Count = S.numInstructions(T))
-        take(S.momentOf(T, R.below(Count)));
-      take(S.positionOf(T, M));
-      take(S.registersAt(T, M));
-      take(S.lastRegisterWrite(T, R.below(400), 0xff, M));
-      take(S.nextRegisterWrite(T, R.below(400), 0xff, M));
-      take(S.lastVisit(PC, M, T));
-      take(S.nextVisit(PC, M, T));
-    }
-    if (M < N) {
-      take(S.threadAt(M));
-      take(S.timeAt(M));
-      take(S.lineAt(M));
-      take(S.instruction(M));
-      take(S.filePlaceNear(M));
-    }
-    take(S.momentAtTime(R.below(S.lastTime())));
-    take(S.momentAtLine(R.below(3 * N)));
-    uint8_t Bytes[64], Known[64];
-    consumeError(S.memoryAt(M, Addr, Bytes, Known));
-    take(S.memoryOrigin(M, Addr));
-    AccessKind Kind = AccessKind(R.between(1, 3));
-    take(S.lastAccess(Addr, R.below(64), Kind, M));
-    take(S.nextAccess(Addr, R.below(64), Kind, M));
-    take(S.writtenGranules(M, std::min(N, M + R.below(100))));
-    take(S.visitAtOrAfter(PC, M));
-    S.codeAt(PC);
-    take(S.firstEventFrom(M));
-    if (uint64_t Events = S.numEvents())
-      take(S.event(R.below(Events)));
-    std::unique_ptr<InstructionCursor> C = S.cursor(R.chance(0.5));
-    C->seek(M);
-    for (unsigned K = 0; K < 20 && C->next(); ++K)
-      ;
-    consumeError(C->takeError());
-  }
 }
 
 } // namespace
@@ -145,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   }
   auto Store = TraceStore::open("/proc/self/fd/" + std::to_string(FD));
   if (Store)
-    ask(**Store, Size);
+    askAnything(**Store, Size, 30);
   else
     consumeError(Store.takeError());
   ::close(FD);

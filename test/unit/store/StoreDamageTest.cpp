@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AskAnything.h"
+#include "Reseal.h"
 #include "StoreTestSupport.h"
 
 using namespace rw;
@@ -147,6 +149,48 @@ TEST_F(StoreDamage, OverwrittenRanges) {
                  Twine(At)))
       return;
   }
+}
+
+/// Made by somebody who knows about checksums: what it says may be anything,
+/// but asking must end well.
+TEST_F(StoreDamage, Malicious) {
+  uint64_t Opened = 0;
+  for (uint64_t Seed = 0; Seed < 3; ++Seed) {
+    prepare(Seed + 30, 300);
+    std::string Whole = Good;
+    reseal(Whole);
+    ASSERT_TRUE(Whole == Good);
+    Rng R(Seed);
+    for (unsigned I = 0; I < 700; ++I) {
+      std::string Bad = Good;
+      for (unsigned Edits = R.between(1, 4); Edits-- > 0;) {
+        size_t At = R.below(Good.size());
+        if (R.chance(0.3))
+          At = Good.size() - 1 - R.below(std::min<size_t>(Good.size(), 2048));
+        if (R.chance(0.5)) {
+          Bad[At] ^= R.between(1, 255);
+          continue;
+        }
+        // Numbers that are likely to be too large for something.
+        uint64_t Value =
+            R.chance(0.5) ? uint64_t(1) << R.below(64) : -R.below(9);
+        At = At / 4 * 4;
+        std::memcpy(&Bad[At], &Value,
+                    std::min<size_t>(R.chance(0.5) ? 4 : 8, Bad.size() - At));
+      }
+      reseal(Bad);
+      write(path("bad"), Bad);
+      Expected<std::unique_ptr<TraceStore>> Store =
+          TraceStore::open(path("bad"));
+      if (!Store) {
+        EXPECT_NE(toString(Store.takeError()), "");
+        continue;
+      }
+      ++Opened;
+      askAnything(**Store, I, 3);
+    }
+  }
+  EXPECT_GT(Opened, 500u); // or it would not test what it should
 }
 
 TEST_F(StoreDamage, NotAStore) {
