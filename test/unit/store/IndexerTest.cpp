@@ -8,6 +8,7 @@
 #include "core/store/Indexer.h"
 #include "Reseal.h"
 #include "StoreTestSupport.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace rw;
 using namespace llvm;
