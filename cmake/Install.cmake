@@ -1,9 +1,6 @@
-# bin/rewind, lib/librewind-lldb.so, and an lldbinit that loads it.
+# lib/librewind-lldb.so, and an lldbinit that loads it. Programs install themselves.
 set(REWIND_PLUGIN_PATH ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/librewind-lldb.so)
 configure_file(scripts/lldbinit.in ${CMAKE_BINARY_DIR}/lldbinit @ONLY)
-if(TARGET rewind)
-  install(TARGETS rewind DESTINATION bin)
-endif()
 if(TARGET rewind-lldb)
   install(TARGETS rewind-lldb DESTINATION lib)
   # The prefix is known only at the time of installation.
