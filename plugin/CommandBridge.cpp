@@ -1,4 +1,5 @@
-//===- CommandBridge.cpp - Rewind's commands in LLDB ------------------------===//
+//===- CommandBridge.cpp - Rewind's commands in LLDB
+//------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,7 +82,9 @@ protected:
       return travel(Debugger, Target, **Trace, {To.When, To.Thread},
                     ReplayStop(ReplayStop::Landing, Why), Out);
     };
-    S.Warn = [&](const std::string &Text) { Out << "warning: " << Text << '\n'; };
+    S.Warn = [&](const std::string &Text) {
+      Out << "warning: " << Text << '\n';
+    };
     return runCommand(C, S, Args);
   }
 
@@ -162,9 +165,9 @@ void rw::registerCommands(SBDebugger Debugger) {
                                            (First + " commands").str().c_str());
       Parent = Group;
     }
-    SBCommand Added = Parent.AddCommand(
-        (Second.empty() ? First : Second).str().c_str(), new CoreCommand(*C),
-        C->Summary.str().c_str());
+    SBCommand Added =
+        Parent.AddCommand((Second.empty() ? First : Second).str().c_str(),
+                          new CoreCommand(*C), C->Summary.str().c_str());
     Added.SetHelpLong(helpText(*C, /*InShell=*/false).c_str());
   }
   for (const ReverseVerbInfo &V : reverseVerbs())

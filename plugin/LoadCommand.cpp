@@ -1,4 +1,5 @@
-//===- LoadCommand.cpp - rewind load ---------------------------------------===//
+//===- LoadCommand.cpp - rewind load
+//---------------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +11,14 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/store/Indexer.h"
 #include "lldb/API/LLDB.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
-#include "llvm/TargetParser/Triple.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/ReplayServer.h"
 #include "plugin/TargetDescription.h"
 #include "plugin/TraceAdapter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
 #include <unistd.h>
 
 using namespace rw;
@@ -276,8 +277,7 @@ static void adjustSettings(SBDebugger Debugger) {
       "target stop-hook add -o 'rewind at-stop'", Ignored);
 }
 
-llvm::Error rw::loadTrace(SBDebugger Debugger,
-                          llvm::ArrayRef<StringRef> Words,
+llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
                           llvm::raw_ostream &Out) {
   auto Parsed = parseOptions({llvm::ArrayRef(Options)}, Words);
   if (!Parsed)
@@ -297,8 +297,8 @@ llvm::Error rw::loadTrace(SBDebugger Debugger,
   auto Opened = openIndexed(Debugger, Path, *Parsed, Report);
   if (!Opened)
     return Opened.takeError();
-  auto Trace = std::make_shared<LoadedTrace>(std::move(*Opened), Path,
-                                             Report.Path);
+  auto Trace =
+      std::make_shared<LoadedTrace>(std::move(*Opened), Path, Report.Path);
   const TraceStore &Store = Trace->store();
   if (Parsed->has("only-index")) {
     Out << "index: " << Trace->storePath() << '\n';
@@ -318,6 +318,7 @@ llvm::Error rw::loadTrace(SBDebugger Debugger,
     for (size_t I = 0; I < Module.GetNumSections(); ++I)
       addReadOnly(Target, Module.GetSectionAtIndex(I), Trace->memory());
   }
+  Trace->setDebugger(Debugger.GetID());
   Trace->setLoadCommand(loadLine(*Trace, Images, Parsed->has("big-endian")));
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;

@@ -1,4 +1,5 @@
-//===- LoadedTrace.cpp - A trace that a debugger has loaded -----------------===//
+//===- LoadedTrace.cpp - A trace that a debugger has loaded
+//-----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/LoadedTrace.h"
+#include "lldb/API/SBDebugger.h"
+#include "lldb/API/SBFile.h"
 #include "lldb/API/SBProcess.h"
 
 using namespace rw;
@@ -16,6 +19,18 @@ LoadedTrace::LoadedTrace(std::shared_ptr<const TraceStore> S,
                          std::string TracePath, std::string StorePath)
     : Store(S), TracePath(std::move(TracePath)),
       StorePath(std::move(StorePath)), Pid(NextPid++), Engine(S), Memory(S) {}
+
+void LoadedTrace::notice(llvm::StringRef Line) const {
+  lldb::SBDebugger D = lldb::SBDebugger::FindDebuggerWithID(int(Debugger));
+  if (!D.IsValid())
+    return;
+  std::string Text = ("note: " + Line + "\n").str();
+  lldb::SBFile File = D.GetErrorFile();
+  size_t Written = 0;
+  File.Write(reinterpret_cast<const uint8_t *>(Text.data()), Text.size(),
+             &Written);
+  File.Flush();
+}
 
 llvm::Expected<const CallIndex *> LoadedTrace::calls() {
   if (!Calls) {

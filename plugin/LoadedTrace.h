@@ -38,6 +38,9 @@ public:
   void setLoadCommand(std::string Text) { LoadCommand = std::move(Text); }
   /// The process id that LLDB sees; unique among the loaded traces.
   uint64_t pid() const { return Pid; }
+  /// Shows the user a line out of turn, on the debugger's error stream.
+  void notice(llvm::StringRef Line) const;
+  void setDebugger(lldb::user_id_t Id) { Debugger = Id; }
   /// While quiet, stops are not announced to the user.
   bool quiet() const { return Quiet; }
   void setQuiet(bool On) { Quiet = On; }
@@ -47,6 +50,7 @@ private:
   const std::string TracePath, StorePath;
   std::string LoadCommand;
   const uint64_t Pid;
+  lldb::user_id_t Debugger = LLDB_INVALID_UID;
   ReplayEngine Engine;
   MemoryView Memory;
   SessionMemory Session;

@@ -1,4 +1,5 @@
-//===- Navigation.cpp - Moving in time --------------------------------------===//
+//===- Navigation.cpp - Moving in time
+//--------------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +22,7 @@ static llvm::Error stopped(SBTarget Target) {
 }
 
 llvm::Error rw::resume(SBDebugger Debugger, SBTarget Target,
-                        llvm::raw_ostream &Out) {
+                       llvm::raw_ostream &Out) {
   if (llvm::Error E = stopped(Target))
     return E;
   SBCommandReturnObject Run;
@@ -43,9 +44,8 @@ llvm::Error rw::resume(SBDebugger Debugger, SBTarget Target,
   return llvm::Error::success();
 }
 
-llvm::Error rw::travel(SBDebugger Debugger, SBTarget Target,
-                       LoadedTrace &Trace, Instant To, ReplayStop Why,
-                       llvm::raw_ostream &Out) {
+llvm::Error rw::travel(SBDebugger Debugger, SBTarget Target, LoadedTrace &Trace,
+                       Instant To, ReplayStop Why, llvm::raw_ostream &Out) {
   Trace.engine().land(To, std::move(Why));
   llvm::Error E = resume(Debugger, Target, Out);
   if (E)

@@ -1,4 +1,5 @@
-//===- Navigation.h - Moving in time -----------------------------*- C++ -*-===//
+//===- Navigation.h - Moving in time -----------------------------*- C++
+//-*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -27,9 +28,10 @@ llvm::Error travel(lldb::SBDebugger Debugger, lldb::SBTarget Target,
 /// Resumes the process. Always forwards, whatever the replay then does: LLDB
 /// remembers the direction, and the user's next `continue` goes that way.
 llvm::Error resume(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-                    llvm::raw_ostream &Out);
+                   llvm::raw_ostream &Out);
 
-/// As travel(), without anyone noticing: no stop is printed, no stop hook speaks.
+/// As travel(), without anyone noticing: no stop is printed, no stop hook
+/// speaks.
 llvm::Error visitQuietly(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                          LoadedTrace &Trace, Place To);
 

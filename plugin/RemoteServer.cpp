@@ -1,4 +1,5 @@
-//===- RemoteServer.cpp - A replay behind the gdb-remote protocol -----------===//
+//===- RemoteServer.cpp - A replay behind the gdb-remote protocol
+//-----------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +62,8 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   case 'Q':
     return query(Packet);
   case 'H':
-    if (auto T = threadOf(Packet.drop_front(std::min<size_t>(2, Packet.size()))))
+    if (auto T =
+            threadOf(Packet.drop_front(std::min<size_t>(2, Packet.size()))))
       Selected = *T;
     else
       return {"E02"};
@@ -95,14 +97,16 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   case 'G':
   case 'M':
   case 'X':
+    if (Notice)
+      Notice(ReadOnlyMessage);
     return {refusal(ReadOnlyMessage)};
   case '_':
     // An error, not "unsupported": else LLDB would call mmap in the process.
     return {refusal(ReadOnlyMessage)};
   case 'D':
-    return {"OK", false, true};
+    return {"OK", true};
   case 'k':
-    return {"X09", false, true};
+    return {"X09", true};
   default:
     return {};
   }
@@ -115,7 +119,7 @@ RemoteServer::Reply RemoteServer::query(StringRef Packet) {
     return {"PacketSize=20000;qXfer:features:read+;ReverseContinue+;"
             "ReverseStep+;QStartNoAckMode+;vContSupported+"};
   if (Name == "QStartNoAckMode")
-    return {"OK", false, false, true};
+    return {"OK", false, true};
   if (Name == "QThreadSuffixSupported")
     return {"OK"};
   if (Name == "QListThreadsInStopReply") {

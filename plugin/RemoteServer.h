@@ -10,6 +10,7 @@
 
 #include "plugin/MemoryView.h"
 #include "plugin/ReplayEngine.h"
+#include <functional>
 
 namespace rw {
 
@@ -17,14 +18,16 @@ namespace rw {
 /// LLDB's docs/resources/lldbgdbremote) and nothing of sockets.
 class RemoteServer {
 public:
-  RemoteServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid)
-      : Engine(Engine), Memory(Memory), Pid(Pid) {}
+  /// \p Notice is called with a line for the user where the protocol's error
+  /// would not tell enough: LLDB hides the texts of most errors.
+  RemoteServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid,
+               std::function<void(llvm::StringRef)> Notice = nullptr)
+      : Engine(Engine), Memory(Memory), Pid(Pid), Notice(std::move(Notice)) {}
 
   struct Reply {
     std::string Text;
-    bool Silent = false;     ///< send nothing at all
-    bool Finished = false;   ///< the session is over once this is sent
-    bool StopAcks = false;   ///< no acknowledgements after this one
+    bool Finished = false; ///< the session is over once this is sent
+    bool StopAcks = false; ///< no acknowledgements after this one
   };
   Reply handle(llvm::StringRef Packet);
 
@@ -46,6 +49,7 @@ private:
   ReplayEngine &Engine;
   const MemoryView &Memory;
   const uint64_t Pid;
+  const std::function<void(llvm::StringRef)> Notice;
   bool ErrorStrings = false;
   bool ListThreads = false;
   ThreadIndex Selected = 0; ///< by Hg

@@ -1,4 +1,5 @@
-//===- ReplayEngine.cpp - A position in a trace that runs -------------------===//
+//===- ReplayEngine.cpp - A position in a trace that runs
+//-------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,8 +67,8 @@ ReplayEngine::registers(ThreadIndex T) const {
 }
 
 /// The first access to a watched range at or after \p From.
-Expected<std::optional<Moment>>
-ReplayEngine::accessFrom(const Watchpoint &W, Moment From) const {
+Expected<std::optional<Moment>> ReplayEngine::accessFrom(const Watchpoint &W,
+                                                         Moment From) const {
   if (From > 0)
     return Store->nextAccess(W.Addr, W.Size, W.Kind, From - 1);
   // nextAccess cannot be asked about moment 0 itself.
@@ -130,8 +131,8 @@ void ReplayEngine::cancelLanding() {
   Pending.reset();
 }
 
-/// The earliest stop: breakpoints at moments from \p BreakFrom on, accesses from
-/// \p AccessFrom on.
+/// The earliest stop: breakpoints at moments from \p BreakFrom on, accesses
+/// from \p AccessFrom on.
 Expected<Found> ReplayEngine::findForward(Moment BreakFrom,
                                           Moment AccessFrom) const {
   Found Best;
@@ -192,8 +193,8 @@ Expected<Found> ReplayEngine::findBackward(Moment From,
 }
 
 /// What a pending landing makes of a resume; nothing if there is none.
-std::optional<Expected<ReplayStop>>
-ReplayEngine::runLanding(bool SingleStep, ThreadIndex T) {
+std::optional<Expected<ReplayStop>> ReplayEngine::runLanding(bool SingleStep,
+                                                             ThreadIndex T) {
   if (!Pending)
     return std::nullopt;
   auto Arrive = [&] {
@@ -239,8 +240,8 @@ Expected<ReplayStop> ReplayEngine::stepForward(ThreadIndex T) {
   auto M = Store->momentOf(T, *P);
   if (!M)
     return M.takeError();
-  return moveTo({*M + 1, T}, *P + 1 == Count ? ReplayStop::HistoryEnd
-                                             : ReplayStop::Step);
+  return moveTo({*M + 1, T},
+                *P + 1 == Count ? ReplayStop::HistoryEnd : ReplayStop::Step);
 }
 
 Expected<ReplayStop> ReplayEngine::stepBackward(ThreadIndex T) {

@@ -1,4 +1,5 @@
-//===- ReplayServer.cpp - The thread behind a replay process ----------------===//
+//===- ReplayServer.cpp - The thread behind a replay process
+//----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,7 +52,8 @@ static Connections &connections() {
 }
 
 static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
-  RemoteServer Server(Trace.engine(), Trace.memory(), Trace.pid());
+  RemoteServer Server(Trace.engine(), Trace.memory(), Trace.pid(),
+                      [&](llvm::StringRef Line) { Trace.notice(Line); });
   std::string Packet;
   for (;;) {
     switch (Channel.receive(Packet)) {
@@ -93,8 +95,7 @@ void Connections::add(int FD, std::shared_ptr<LoadedTrace> Trace) {
   });
 }
 
-llvm::Expected<int>
-rw::startReplayServer(std::shared_ptr<LoadedTrace> Trace) {
+llvm::Expected<int> rw::startReplayServer(std::shared_ptr<LoadedTrace> Trace) {
   int FDs[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, FDs) != 0)
     return llvm::createStringError(

@@ -1,4 +1,5 @@
-//===- ReverseVerbs.cpp - reverse-step and its kin -------------------------===//
+//===- ReverseVerbs.cpp - reverse-step and its kin
+//-------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +37,8 @@ static constexpr ReverseVerbInfo Verbs[] = {
      "reverse-next [<count>]\n\nGoes back to the beginning of the previous "
      "line (of this one, from within\nit) of the same activation: calls in it, "
      "however deep, are undone as a whole.\nFrom the first line of a function "
-     "it goes to the caller. A breakpoint or\nwatchpoint on the way stops it.\n"},
+     "it goes to the caller. A breakpoint or\nwatchpoint on the way stops "
+     "it.\n"},
     {ReverseVerb::Finish, "reverse-finish", "rf",
      "Go back to the call of the current function.",
      "reverse-finish [<count>]\n\nGoes back to the call instruction in the "
@@ -74,21 +76,18 @@ CodeLine TargetLines::at(uint64_t PC) {
     return Result;
   Result.StartsRow = Line.GetStartAddress().GetLoadAddress(Target) == PC;
   uint64_t Start = Function.GetStartAddress().GetLoadAddress(Target);
-  Result.Prologue =
-      PC >= Start && PC < Start + Function.GetPrologueByteSize();
+  Result.Prologue = PC >= Start && PC < Start + Function.GetPrologueByteSize();
   // From the inside out: each level's line is where its code, or the call
   // inlined into it, stands.
   CodeLine::Level Level{0, pathOf(Line.GetFileSpec()), Line.GetLine()};
   for (SBBlock B = Context.GetBlock().GetContainingInlinedBlock(); B.IsValid();
        B = B.GetParent().GetContainingInlinedBlock()) {
-    Level.Block = B.GetRangeStartAddress(0).GetLoadAddress(Target) * 31 +
-                  std::hash<std::string>()(B.GetInlinedName()
-                                               ? B.GetInlinedName()
-                                               : "") +
-                  1;
+    Level.Block =
+        B.GetRangeStartAddress(0).GetLoadAddress(Target) * 31 +
+        std::hash<std::string>()(B.GetInlinedName() ? B.GetInlinedName() : "") +
+        1;
     Result.Levels.push_back(std::move(Level));
-    Level = {0, pathOf(B.GetInlinedCallSiteFile()),
-             B.GetInlinedCallSiteLine()};
+    Level = {0, pathOf(B.GetInlinedCallSiteFile()), B.GetInlinedCallSiteLine()};
   }
   Result.Levels.push_back(std::move(Level));
   std::reverse(Result.Levels.begin(), Result.Levels.end());
@@ -137,8 +136,8 @@ static llvm::Error continueBack(uint64_t Count, SBDebugger Debugger,
     llvm::raw_string_ostream Stream(Text);
     llvm::Error E = resume(Debugger, Target, Stream);
     Trace.setQuiet(false);
-    bool AtBegin = I < Count && Trace.engine().lastStop().What ==
-                                    ReplayStop::HistoryBegin;
+    bool AtBegin =
+        I < Count && Trace.engine().lastStop().What == ReplayStop::HistoryBegin;
     if (E || I == Count || AtBegin) {
       Debugger.SetAsync(Async);
       Out << Text;
@@ -171,11 +170,10 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
                       ? framesBelow(Target.GetProcess().GetSelectedThread())
                       : 0;
     for (uint64_t I = 0; I < Count && To; ++I, Up = 0) {
-      auto Next = Verb == ReverseVerb::Step   ? Stepper.step(*To)
-                  : Verb == ReverseVerb::Next ? Stepper.next(*To)
-                  : Verb == ReverseVerb::Finish
-                      ? Stepper.finish(*To, Up)
-                      : Stepper.nextInstruction(*To);
+      auto Next = Verb == ReverseVerb::Step     ? Stepper.step(*To)
+                  : Verb == ReverseVerb::Next   ? Stepper.next(*To)
+                  : Verb == ReverseVerb::Finish ? Stepper.finish(*To, Up)
+                                                : Stepper.nextInstruction(*To);
       if (!Next)
         return Next.takeError();
       if (!*Next && Verb == ReverseVerb::Finish)

@@ -1,4 +1,5 @@
-//===- TargetExpressions.cpp - Expressions as LLDB evaluates them -----------===//
+//===- TargetExpressions.cpp - Expressions as LLDB evaluates them
+//-----------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +27,8 @@ static SBExpressionOptions quietOptions() {
 /// The value of \p Expression, as a variable path if it is one (that also
 /// works where the language's expression parser does not).
 static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
-  SBValue V = Frame.GetValueForVariablePath(Expression.c_str(),
-                                            eNoDynamicValues);
+  SBValue V =
+      Frame.GetValueForVariablePath(Expression.c_str(), eNoDynamicValues);
   if (V.IsValid() && V.GetError().Success())
     return V;
   return Frame.EvaluateExpression(Expression.c_str(), quietOptions());
@@ -36,13 +37,12 @@ static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
 static llvm::Error failure(SBValue V, llvm::StringRef Expression) {
   SBError E = V.GetError();
   llvm::StringRef Text = E.GetCString() ? E.GetCString() : "not understood";
-  return llvm::createStringError("'" + Expression + "': " +
-                                 Text.trim().ltrim("error: "));
+  return llvm::createStringError("'" + Expression +
+                                 "': " + Text.trim().ltrim("error: "));
 }
 
 llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
-  SBFrame Frame =
-      Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
   if (!Frame.IsValid())
     return llvm::createStringError("no frame is selected");
   SBValue V = valueOf(Frame, Expression.str());

@@ -1,4 +1,5 @@
-//===- TargetSymbols.cpp - Symbols and lines as LLDB knows them -------------===//
+//===- TargetSymbols.cpp - Symbols and lines as LLDB knows them
+//-------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -52,10 +53,9 @@ std::optional<CodeSymbol> TargetSymbols::symbolizeCode(uint64_t Addr) {
     return Result;
   for (;;) {
     SBBlock Inlined = Context.GetBlock().GetContainingInlinedBlock();
-    Result.Frames.push_back(frameOf(Inlined.IsValid()
-                                        ? text(Inlined.GetInlinedName())
-                                        : Result.Function,
-                                    Context.GetLineEntry()));
+    Result.Frames.push_back(frameOf(
+        Inlined.IsValid() ? text(Inlined.GetInlinedName()) : Result.Function,
+        Context.GetLineEntry()));
     if (!Inlined.IsValid())
       return Result;
     SBAddress Parent;
@@ -83,9 +83,8 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
   auto Add = [&](std::string Name, SBAddress Start, uint64_t Size) {
     uint64_t Addr = Start.GetLoadAddress(Target);
     if (Addr == LLDB_INVALID_ADDRESS ||
-        llvm::any_of(Found, [&](const DataSymbol &D) {
-          return D.Start == Addr;
-        }))
+        llvm::any_of(Found,
+                     [&](const DataSymbol &D) { return D.Start == Addr; }))
       return;
     Found.push_back({std::move(Name), Addr, Size});
   };
@@ -165,8 +164,8 @@ size_t TargetSymbols::readImage(uint64_t Addr,
   SBSection S = A.GetSection();
   if (!S.IsValid() || A.GetOffset() >= S.GetFileByteSize())
     return 0;
-  uint64_t Size = std::min<uint64_t>(Bytes.size(),
-                                     S.GetFileByteSize() - A.GetOffset());
+  uint64_t Size =
+      std::min<uint64_t>(Bytes.size(), S.GetFileByteSize() - A.GetOffset());
   SBData Data = S.GetSectionData(A.GetOffset(), Size);
   SBError Error;
   return Data.ReadRawData(Error, 0, Bytes.data(), Size);

@@ -1,4 +1,5 @@
-//===- TraceAdapter.cpp - Our traces behind LLDB's trace API ----------------===//
+//===- TraceAdapter.cpp - Our traces behind LLDB's trace API
+//----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,13 +23,13 @@
 #include "lldb/Target/Target.h"
 #include "lldb/Target/Trace.h"
 #include "lldb/Target/TraceCursor.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/TraceItems.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
-#include "plugin/LoadedTrace.h"
-#include "plugin/TraceItems.h"
 #include <thread>
 
 using namespace lldb;
@@ -247,8 +248,8 @@ public:
   void Dump(lldb_private::Stream *S) const override;
   llvm::Expected<lldb_private::FileSpec>
   SaveToDisk(lldb_private::FileSpec Directory, bool Compact) override;
-  CommandObjectSP GetProcessTraceStartCommand(
-      lldb_private::CommandInterpreter &) override {
+  CommandObjectSP
+  GetProcessTraceStartCommand(lldb_private::CommandInterpreter &) override {
     return nullptr;
   }
   CommandObjectSP
@@ -275,9 +276,8 @@ public:
   }
 
 protected:
-  llvm::Error
-  DoRefreshLiveProcessState(lldb_private::TraceGetStateResponse,
-                            llvm::StringRef) override {
+  llvm::Error DoRefreshLiveProcessState(lldb_private::TraceGetStateResponse,
+                                        llvm::StringRef) override {
     return llvm::Error::success();
   }
 
@@ -346,13 +346,12 @@ void ReplayTrace::DumpTraceInfo(lldb_private::Thread &Thread,
                              {"traceItemsCount", (*I)->size()},
                              {"instructions", (*I)->numInstructions()},
                              {"events", (*I)->numEvents()}};
-    OS << llvm::formatv("{0:2}",
-                        llvm::json::Value(llvm::json::Object{
-                            {"traceTechnology", H.Format},
-                            {"trace", Loaded->tracePath()},
-                            {"index", Loaded->storePath()},
-                            {"indexBytes", Store.storeBytes()},
-                            {"threadStats", std::move(Stats)}}))
+    OS << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{
+                                     {"traceTechnology", H.Format},
+                                     {"trace", Loaded->tracePath()},
+                                     {"index", Loaded->storePath()},
+                                     {"indexBytes", Store.storeBytes()},
+                                     {"threadStats", std::move(Stats)}}))
        << '\n';
     return;
   }
@@ -409,8 +408,10 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
 std::string rw::attachTrace(SBTarget Target,
                             std::shared_ptr<LoadedTrace> Trace) {
   llvm::StringRef Running = SBDebugger::GetVersionString();
-  llvm::StringRef Number = Running.split("version ").second.take_while(
-      [](char C) { return C == '.' || (C >= '0' && C <= '9'); });
+  llvm::StringRef Number =
+      Running.split("version ").second.take_while([](char C) {
+        return C == '.' || (C >= '0' && C <= '9');
+      });
   if (Number != LLVM_VERSION_STRING)
     return "`thread trace` is off: built for LLDB " LLVM_VERSION_STRING
            ", running in " +

@@ -1,0 +1,307 @@
+//===- ReplayEngineTest.cpp - Running in both directions
+//-------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ReplaySupport.h"
+#include <set>
+
+using namespace rw;
+
+namespace {
+
+struct Watch {
+  uint64_t Addr, Size;
+  AccessKind Kind;
+};
+
+class ReplayEngineTest : public ReplayTest {
+protected:
+  /// Some pcs and ranges that the trace uses, and some that it does not.
+  void pickStops(Rng &R, unsigned NumBreaks, unsigned NumWatches) {
+    Breaks.clear();
+    Watches.clear();
+    std::vector<uint64_t> PCs = Model.distinctPCs();
+    for (unsigned I = 0; I < NumBreaks; ++I)
+      Breaks.insert(R.chance(0.1) ? R.next() : R.pick(PCs));
+    for (unsigned I = 0; I < NumWatches && !Model.mems().empty(); ++I) {
+      const MemItem &M = R.pick(Model.mems());
+      Watches.push_back({M.Addr, R.pick(std::vector<uint64_t>{1, 4, 8, 64}),
+                         AccessKind(R.between(1, 3))});
+    }
+  }
+  void apply(ReplayEngine &E) const {
+    for (uint64_t PC : Breaks)
+      E.addBreakpoint(PC);
+    for (const Watch &W : Watches)
+      E.addWatchpoint(W.Addr, W.Size, W.Kind);
+  }
+  bool breaks(Moment M) const { return Breaks.count(Model.insns()[M].Item.PC); }
+  bool watched(Moment M) const {
+    for (const Watch &W : Watches)
+      if (auto Last = Model.lastAccess(W.Addr, W.Size, W.Kind, M + 1))
+        if (*Last == M)
+          return true;
+    return false;
+  }
+
+  std::set<uint64_t> Breaks;
+  std::vector<Watch> Watches;
+};
+
+ReplayStop must(llvm::Expected<ReplayStop> S) {
+  if (S)
+    return *S;
+  ADD_FAILURE() << llvm::toString(S.takeError());
+  return {};
+}
+
+/// Forwards, a stop is in front of each breakpoint and behind each access, in
+/// the order of time.
+TEST_F(ReplayEngineTest, RunsForwardLikeAWalk) {
+  for (uint64_t Seed = 1; Seed <= 40; ++Seed) {
+    SCOPED_TRACE(Seed);
+    TraceKnobs Knobs = randomKnobs(Seed, 400);
+    make(Knobs, Seed);
+    if (HasFatalFailure() || Model.numInstructions() == 0)
+      continue;
+    Rng R(Seed);
+    pickStops(R, 3, 2);
+    // (place, watchpoint?) in order; at one place the access comes first.
+    std::vector<std::pair<Moment, bool>> Expected;
+    for (Moment M = 0; M < Model.numInstructions(); ++M) {
+      if (breaks(M))
+        Expected.push_back({M, false});
+      if (watched(M))
+        Expected.push_back({M + 1, true});
+    }
+    // The first instruction's breakpoint is where we stand already.
+    if (!Expected.empty() && Expected[0] == std::pair<Moment, bool>(0, false))
+      Expected.erase(Expected.begin());
+    std::stable_sort(
+        Expected.begin(), Expected.end(), [](const auto &A, const auto &B) {
+          return A.first != B.first ? A.first < B.first : A.second > B.second;
+        });
+    ReplayEngine E(Store);
+    apply(E);
+    for (auto [When, Watch] : Expected) {
+      ReplayStop S = must(E.runForward());
+      ASSERT_EQ(E.here().When, When);
+      ASSERT_EQ(S.What,
+                Watch ? ReplayStop::Watchpoint : ReplayStop::Breakpoint);
+      ASSERT_EQ(S.Thread, Model.threadAt(Watch ? When - 1 : When));
+      ASSERT_EQ(E.here().Thread, S.Thread);
+    }
+    ASSERT_EQ(must(E.runForward()).What, ReplayStop::HistoryEnd);
+    ASSERT_EQ(E.here().When, Model.numInstructions());
+    ASSERT_EQ(must(E.runForward()).What, ReplayStop::HistoryEnd);
+  }
+}
+
+/// Backwards, a stop is in front of both.
+TEST_F(ReplayEngineTest, RunsBackwardLikeAWalk) {
+  for (uint64_t Seed = 1; Seed <= 40; ++Seed) {
+    SCOPED_TRACE(Seed);
+    make(randomKnobs(Seed, 400), Seed);
+    if (HasFatalFailure() || Model.numInstructions() == 0)
+      continue;
+    Rng R(Seed);
+    pickStops(R, 3, 2);
+    ReplayEngine E(Store);
+    must(E.runForward());
+    apply(E);
+    for (Moment M = Model.numInstructions(); M-- > 0;) {
+      if (!breaks(M) && !watched(M))
+        continue;
+      ReplayStop S = must(E.runBackward());
+      ASSERT_EQ(E.here().When, M);
+      ASSERT_EQ(S.Thread, Model.threadAt(M));
+      ASSERT_TRUE(S.What == ReplayStop::Breakpoint ? breaks(M) : watched(M));
+    }
+    ASSERT_EQ(must(E.runBackward()).What, ReplayStop::HistoryBegin);
+    ASSERT_EQ(E.here().When, 0u);
+  }
+}
+
+TEST_F(ReplayEngineTest, StepsOneThreadOverTheOthers) {
+  for (uint64_t Seed = 1; Seed <= 10; ++Seed) {
+    SCOPED_TRACE(Seed);
+    TraceKnobs Knobs = randomKnobs(Seed, 300);
+    Knobs.Threads = 3;
+    Knobs.ThreadRun = 4;
+    make(Knobs, Seed);
+    if (HasFatalFailure())
+      return;
+    ThreadIndex T = Seed % 3;
+    uint64_t Count = Model.numInstructions(T);
+    ReplayEngine E(Store);
+    for (Position P = 0; P < Count; ++P) {
+      auto PC = E.pc(T);
+      ASSERT_TRUE(bool(PC));
+      ASSERT_EQ(**PC, Model.insns()[Model.momentOf(T, P)].Item.PC);
+      ReplayStop S = must(E.stepForward(T));
+      ASSERT_EQ(S.What,
+                P + 1 == Count ? ReplayStop::HistoryEnd : ReplayStop::Step);
+      ASSERT_EQ(S.Thread, T);
+      ASSERT_EQ(E.here().When, Model.momentOf(T, P) + 1);
+    }
+    ASSERT_EQ(must(E.stepForward(T)).What, ReplayStop::HistoryEnd);
+    for (Position P = Count; P-- > 0;) {
+      ASSERT_EQ(must(E.stepBackward(T)).What, ReplayStop::Step);
+      ASSERT_EQ(E.here().When, Model.momentOf(T, P));
+    }
+    ASSERT_EQ(must(E.stepBackward(T)).What, ReplayStop::HistoryBegin);
+  }
+}
+
+/// Where one already stands at a breakpoint, running does not stop at once; a
+/// breakpoint behind a watched access, or a step, is news.
+TEST_F(ReplayEngineTest, TellsABreakpointOnce) {
+  TraceKnobs Knobs;
+  Knobs.Length = 50;
+  Knobs.Shape = ProgramShape::Straight;
+  make(Knobs, 3);
+  ReplayEngine E(Store);
+  E.addBreakpoint(Model.insns()[7].Item.PC);
+  E.land({7, 0}, ReplayStop(ReplayStop::Landing, "goto #7"));
+  ReplayStop S = must(E.runForward());
+  EXPECT_EQ(S.What, ReplayStop::Landing);
+  EXPECT_EQ(S.Text, "goto #7");
+  must(E.runForward());
+  EXPECT_GT(E.here().When, 7u);
+  E.land({6, 0}, ReplayStop(ReplayStop::Landing));
+  must(E.runBackward());
+  EXPECT_EQ(must(E.stepForward(0)).What, ReplayStop::Step);
+  EXPECT_EQ(must(E.runForward()).What, ReplayStop::Breakpoint);
+  EXPECT_EQ(E.here().When, 7u);
+}
+
+/// A reverse step that the debugger carries out in pieces, as it does from
+/// breakpoints whose condition is false, ends where it would have in one.
+TEST_F(ReplayEngineTest, RunsBackToInPieces) {
+  for (uint64_t Seed = 1; Seed <= 30; ++Seed) {
+    SCOPED_TRACE(Seed);
+    TraceKnobs Knobs = randomKnobs(Seed, 300);
+    Knobs.Threads = 1;
+    make(Knobs, Seed);
+    if (HasFatalFailure())
+      return;
+    Rng R(Seed);
+    pickStops(R, 2, 1);
+    Moment From = R.between(50, Model.numInstructions() - 1);
+    Moment To = R.below(From);
+    ReplayEngine E(Store);
+    apply(E);
+    E.land({From, 0}, ReplayStop(ReplayStop::Landing));
+    must(E.runForward());
+    E.runBackTo({To, 0}, ReplayStop(ReplayStop::Landing, "reverse step"));
+    std::set<Moment> Seen;
+    for (;;) {
+      bool Single = R.chance(0.3);
+      Moment Before = E.here().When;
+      ReplayStop S = must(Single ? E.stepForward(0) : E.runForward());
+      if (S.What == ReplayStop::Landing)
+        break;
+      ASSERT_LT(E.here().When, Before);
+      ASSERT_GE(E.here().When, To);
+      if (S.What != ReplayStop::Step)
+        Seen.insert(E.here().When);
+      ASSERT_TRUE(S.What != ReplayStop::Step || Single);
+    }
+    EXPECT_EQ(E.here().When, To);
+    std::set<Moment> Expected;
+    for (Moment M = To; M < From; ++M)
+      if (breaks(M) || watched(M))
+        Expected.insert(M);
+    EXPECT_EQ(Seen, Expected);
+  }
+}
+
+TEST_F(ReplayEngineTest, CancelledLandingIsForgotten) {
+  TraceKnobs Knobs;
+  Knobs.Length = 20;
+  make(Knobs, 1);
+  ReplayEngine E(Store);
+  E.land({5, 0}, ReplayStop(ReplayStop::Landing));
+  E.cancelLanding();
+  EXPECT_EQ(must(E.runForward()).What, ReplayStop::HistoryEnd);
+}
+
+TEST_F(ReplayEngineTest, BreakpointsSetTwiceAreRemovedTwice) {
+  TraceKnobs Knobs;
+  Knobs.Length = 20;
+  Knobs.Shape = ProgramShape::Straight;
+  make(Knobs, 1);
+  ReplayEngine E(Store);
+  uint64_t PC = Model.insns()[9].Item.PC;
+  E.addBreakpoint(PC);
+  E.addBreakpoint(PC);
+  E.removeBreakpoint(PC);
+  EXPECT_EQ(must(E.runForward()).What, ReplayStop::Breakpoint);
+  E.removeBreakpoint(PC);
+  E.removeBreakpoint(PC);
+  EXPECT_EQ(must(E.runForward()).What, ReplayStop::HistoryEnd);
+}
+
+/// Memory as the model knows it; nothing that only an image could tell.
+TEST_F(ReplayEngineTest, MemoryIsTheModels) {
+  TraceKnobs Knobs = randomKnobs(5, 400);
+  Knobs.Memory = Knobs.Values = true;
+  make(Knobs, 5);
+  MemoryView View(Store);
+  Rng R(5);
+  std::vector<uint64_t> Places = Model.knownBytes();
+  ASSERT_FALSE(Places.empty());
+  std::vector<uint64_t> PCs = Model.distinctPCs();
+  for (unsigned I = 0; I < 300; ++I) {
+    uint64_t Addr = R.pick(Places) - R.below(8);
+    Moment M = R.below(Model.numInstructions() + 1);
+    std::vector<uint8_t> Bytes(16), Known(16);
+    llvm::Error E = View.read(M, Addr, Bytes, Known);
+    ASSERT_FALSE(bool(E));
+    auto Expected = Model.memoryAt(M, Addr, 16);
+    for (unsigned K = 0; K < 16; ++K) {
+      if (Expected[K].Known) {
+        ASSERT_TRUE(Known[K]);
+        ASSERT_EQ(Bytes[K], Expected[K].Value);
+        continue;
+      }
+      // Known all the same: then it is code.
+      auto Next = llvm::upper_bound(PCs, Addr + K);
+      bool Code = Next != PCs.begin() && Addr + K - *std::prev(Next) < 8;
+      ASSERT_TRUE(!Known[K] || Code);
+    }
+  }
+}
+
+TEST_F(ReplayEngineTest, ImageFillsInOnlyWhatIsUnknown) {
+  TraceKnobs Knobs;
+  Knobs.Length = 100;
+  make(Knobs, 2);
+  ASSERT_FALSE(Model.knownBytes().empty());
+  uint64_t Addr = Model.knownBytes().front();
+  Moment End = Model.numInstructions();
+  auto Truth = Model.memoryAt(End, Addr, 1);
+  MemoryView View(Store);
+  View.addReadOnly(Addr - 4, std::vector<uint8_t>(8, 0x5a));
+  std::vector<uint8_t> Bytes(1), Known(1);
+  llvm::cantFail(View.read(End, Addr, Bytes, Known));
+  EXPECT_TRUE(Known[0]);
+  if (Truth[0].Known) {
+    EXPECT_EQ(Bytes[0], Truth[0].Value);
+  } else {
+    EXPECT_EQ(Bytes[0], 0x5a);
+  }
+  uint64_t Nowhere = 0xdead00000000;
+  View.addReadOnly(Nowhere, {1, 2, 3, 4});
+  Bytes.assign(8, 0xee);
+  Known.assign(8, 0);
+  llvm::cantFail(View.read(0, Nowhere - 2, Bytes, Known));
+  EXPECT_EQ(Known, (std::vector<uint8_t>{0, 0, 1, 1, 1, 1, 0, 0}));
+  EXPECT_EQ(Bytes, (std::vector<uint8_t>{0xee, 0xee, 1, 2, 3, 4, 0xee, 0xee}));
+}
+
+} // namespace
