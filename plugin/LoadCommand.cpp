@@ -234,7 +234,11 @@ static llvm::Error connect(SBDebugger Debugger, SBTarget Target,
   SBCommandReturnObject Result;
   std::string Command =
       llvm::formatv("process connect -p gdb-remote fd://{0}", *FD);
-  Debugger.GetCommandInterpreter().HandleCommand(Command.c_str(), Result);
+  // Not the context of the command that is running: that may be the target that
+  // was selected before.
+  SBExecutionContext Context(Target);
+  Debugger.GetCommandInterpreter().HandleCommand(Command.c_str(), Context,
+                                                 Result);
   Debugger.SetAsync(Async);
   if (!Result.Succeeded()) {
     // If LLDB did not come to take the descriptor over, it is still ours; the
@@ -242,6 +246,7 @@ static llvm::Error connect(SBDebugger Debugger, SBTarget Target,
     if (!Target.GetProcess().IsValid())
       ::close(*FD);
     StringRef Text = Result.GetError() ? Result.GetError() : "";
+    Text.consume_front("error: ");
     return llvm::createStringError("cannot start the replay process: " +
                                    Text.trim());
   }
@@ -269,12 +274,14 @@ static std::string loadLine(const LoadedTrace &Trace,
 
 /// Settings of this target alone. LLDB takes the first bytes of a cache line
 /// for all of it, and memory here may be known in part.
-static void adjustSettings(SBDebugger Debugger) {
-  SBCommandReturnObject Ignored;
-  Debugger.GetCommandInterpreter().HandleCommand(
-      "settings set target.process.disable-memory-cache true", Ignored);
-  Debugger.GetCommandInterpreter().HandleCommand(
-      "target stop-hook add -o 'rewind at-stop'", Ignored);
+static void adjustSettings(SBDebugger Debugger, SBTarget Target) {
+  SBExecutionContext Context(Target);
+  for (const char *Command :
+       {"settings set target.process.disable-memory-cache true",
+        "target stop-hook add -o 'rewind at-stop'"}) {
+    SBCommandReturnObject Ignored;
+    Debugger.GetCommandInterpreter().HandleCommand(Command, Context, Ignored);
+  }
 }
 
 llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
@@ -312,7 +319,7 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
     return E;
   SBTarget Target = Guard.New;
   Debugger.SetSelectedTarget(Target);
-  adjustSettings(Debugger);
+  adjustSettings(Debugger, Target);
   for (uint32_t M = 0; M < Target.GetNumModules(); ++M) {
     SBModule Module = Target.GetModuleAtIndex(M);
     for (size_t I = 0; I < Module.GetNumSections(); ++I)
