@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Measures what docs/performance.md tells, on traces that it makes itself.
+
+Times are ratios within one run: machines are noisy, and a ratio to grep over
+the same bytes says more than seconds. Each is the median of several runs, with
+the spread beside it. Run it through scripts/bench.
+"""
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def run(*command, **options):
+    return subprocess.run(command, check=True, capture_output=True, text=True, **options)
+
+
+def seconds(repeat, command):
+    """Wall time of a command: median, least and most."""
+    times = []
+    for _ in range(repeat):
+        begin = time.monotonic()
+        # grep -c exits 1 if it counts none; that is no failure of ours.
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                       env={**os.environ, "LC_ALL": "C"}, check=command[0] != "grep")
+        times.append(time.monotonic() - begin)
+    return statistics.median(times), min(times), max(times)
+
+
+def peak_anonymous_bytes(command):
+    """The most memory a command had that was not a mapping of a file."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    peak = 0
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/status") as status:
+                for line in status:
+                    if line.startswith(("RssAnon:", "RssShmem:")):
+                        if line.startswith("RssAnon:"):
+                            now = 0
+                        now += int(line.split()[1]) * 1024
+                peak = max(peak, now)
+        except (FileNotFoundError, ProcessLookupError, UnboundLocalError):
+            pass
+        time.sleep(0.002)
+    if process.returncode:
+        sys.exit(f"{command[0]} failed")
+    return peak
+
+
+class Bench:
+    def __init__(self, build, work, repeat):
+        self.build, self.work, self.repeat = build, work, repeat
+        self.rows = {}
+
+    def tool(self, name):
+        return os.path.join(self.build, "bin", name)
+
+    def row(self, name, value, unit="", must=None, spread=None):
+        self.rows[name] = {"value": value, "unit": unit, "must": must, "spread": spread}
+        text = f"{name:<58} {value:>12,.3f} {unit}"
+        if spread:
+            text += f"  [{spread[0]:,.3f} .. {spread[1]:,.3f}]"
+        if must is not None:
+            text += f"  must be <= {must:g}: {'yes' if value <= must else 'NO'}"
+        print(text, flush=True)
+
+    def record(self, elf, count):
+        trace = os.path.join(self.work, f"{os.path.basename(elf)}-{count}.tarmac")
+        run(self.tool("rewind-record"), "-n", str(count), "-o", trace, elf, "1000000")
+        with open(trace, "rb") as f:  # so that it is cached for all who read it
+            while f.read(1 << 24):
+                pass
+        return trace
+
+    def index(self, trace, label):
+        grep, *grep_spread = seconds(self.repeat, ["grep", "-c", " IT ", trace])
+        index, *spread = seconds(self.repeat, [self.tool("rewind"), "index",
+                                               "--force-index", trace])
+        self.row(f"{label}: rewind index / grep -c", index / grep, "x", 4,
+                 (spread[0] / grep, spread[1] / grep))
+        self.row(f"{label}: rewind index", os.path.getsize(trace) / index / 1e6, "MB/s")
+        peak = peak_anonymous_bytes([self.tool("rewind"), "index", "--force-index", trace])
+        self.row(f"{label}: peak memory, file mappings not counted", peak / 2**20, "MiB", 512)
+        return index, peak
+
+    def queries(self, trace, label):
+        result = json.loads(run(self.tool("query-bench"), trace + ".rewind").stdout)
+        self.row(f"{label}: store", result["bytes_per_instruction"], "bytes/instruction", 4)
+        self.row(f"{label}: open, first question answered",
+                 result["open_and_first_query_us"] / 1000, "ms", 30)
+        must = {"last write of a register": 3, "last write of 8 bytes": 5,
+                "all registers at a position": 15, "64 bytes of memory at a position": 15}
+        for name, q in result["queries"].items():
+            self.row(f"{label}: {name}", q["median_us"], "us", must.get(name))
+            self.row(f"{label}: {name}, worst of 10,000", q["worst_us"], "us",
+                     1000 if name in must else None)
+
+
+def compare(rows, path):
+    with open(path) as f:
+        old = json.load(f)["rows"]
+    print(f"\nagainst {path}:")
+    for name, row in rows.items():
+        if name in old and old[name]["value"]:
+            print(f"{name:<58} {row['value'] / old[name]['value']:>8.2f} x")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(SOURCE, "build-bench"))
+    parser.add_argument("--work", help="folder for traces (default: a temporary one)")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--small", type=int, default=2_000_000, help="instructions")
+    parser.add_argument("--large", type=int, default=20_000_000, help="instructions")
+    parser.add_argument("--trace", action="append", default=[], help="measure this one, too")
+    parser.add_argument("--json", help="write the rows here")
+    parser.add_argument("--compare", help="rows of an earlier run")
+    args = parser.parse_args()
+
+    work = args.work or tempfile.mkdtemp(prefix="rewind-bench-")
+    os.makedirs(work, exist_ok=True)
+    bench = Bench(args.build, work, args.repeat)
+    try:
+        compiler = shutil.which("aarch64-linux-gnu-gcc")
+        if compiler and os.path.exists(bench.tool("rewind-record")):
+            elf = os.path.join(work, "workload")
+            run(compiler, "-g", "-O1", "-static", "-o", elf,
+                os.path.join(SOURCE, "test/bench/programs/workload.c"))
+            small = bench.record(elf, args.small)
+            small_time, small_peak = bench.index(small, f"{args.small:,}")
+            bench.queries(small, f"{args.small:,}")
+            large = bench.record(elf, args.large)
+            large_time, large_peak = bench.index(large, f"{args.large:,}")
+            bench.queries(large, f"{args.large:,}")
+            growth = args.large / args.small
+            bench.row("peak memory, large / small", large_peak / small_peak, "x", 1.2)
+            bench.row("time, large / small", large_time / small_time, "x", 1.1 * growth)
+        else:
+            print("skipped: needs aarch64-linux-gnu-gcc and rewind-record (libunicorn)")
+        for trace in args.trace:
+            name = os.path.basename(trace)
+            bench.index(trace, name)
+            bench.queries(trace, name)
+    finally:
+        if not args.work:
+            shutil.rmtree(work, ignore_errors=True)
+    if args.json:
+        with open(args.json, "w") as f:
+            json.dump({"rows": bench.rows}, f, indent=2)
+    if args.compare:
+        compare(bench.rows, args.compare)
+
+
+if __name__ == "__main__":
+    main()
