@@ -18,6 +18,9 @@ static RegisterTable tableFor(Arch A) {
     return aarch64Registers();
   case Arch::Arm:
     return armRegisters();
+  case Arch::PPC64:
+  case Arch::PPC64LE:
+    return ppc64Registers();
   default:
     return {};
   }

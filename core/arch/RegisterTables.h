@@ -36,6 +36,7 @@ struct RegisterTable {
 
 RegisterTable aarch64Registers();
 RegisterTable armRegisters();
+RegisterTable ppc64Registers();
 
 } // namespace rw
 

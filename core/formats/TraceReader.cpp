@@ -7,6 +7,8 @@
 
 #include "core/formats/TraceReader.h"
 #include "core/formats/InputStream.h"
+#include "core/formats/htm/HtmReader.h"
+#include "core/formats/qtrace/QtraceReader.h"
 #include "core/formats/tarmac/TarmacReader.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -14,6 +16,8 @@ namespace rw {
 
 static constexpr TraceFormat Formats[] = {
     tarmac::Format,
+    htm::Format,
+    qtrace::Format,
 };
 
 llvm::ArrayRef<TraceFormat> traceFormats() { return Formats; }

@@ -22,6 +22,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
 #include <atomic>
+#include <functional>
 #include <string>
 #include <vector>
 

@@ -29,36 +29,13 @@
 #define REWIND_FORMATS_HTM_TRANSLATION_H
 
 #include "core/formats/htm/HtmDecoder.h"
+#include "core/formats/ppc/RadixWalk.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace rw::htm {
 
-/// A whole radix walk, from the root to the page.
-class RadixWalk {
-public:
-  static constexpr unsigned MaxWalks = 5, MaxPtes = 4;
-  enum class Kind : uint8_t {
-    Nested,    ///< guest and host radix
-    GuestReal, ///< the guest runs without relocation: host radix only
-    Host,      ///< bare metal
-  };
-  Kind K = Kind::Nested;
-  /// Depth of the deepest host walk; 0: only the page size is known.
-  uint8_t NumPtes = 0;
-  uint8_t NumWalks = 0; ///< Nested: guest levels plus one; else 1
-  uint8_t HostShift = 0, GuestShift = 0;    ///< log2 of the page sizes; 0: none
-  uint64_t HostPte[MaxWalks][MaxPtes] = {}; ///< 0 below a leaf
-  uint64_t HostReal[MaxWalks - 1] = {};     ///< of the guest's entries
-  /// Of the guest's entries, and of the access: there of its page.
-  uint64_t GuestReal[MaxWalks] = {};
-
-  /// Guest-real address of the access to \p EA.
-  uint64_t guestReal(uint64_t EA) const {
-    uint64_t Low = (uint64_t(1) << GuestShift) - 1;
-    return (GuestReal[NumWalks - 1] & ~Low) | (EA & Low);
-  }
-};
+using ppc::RadixWalk;
 
 /// Joins walks to accesses. Constant memory; amortised O(1) per access and per
 /// entry of a walk.

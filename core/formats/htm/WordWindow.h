@@ -8,19 +8,14 @@
 #ifndef REWIND_FORMATS_HTM_WORDWINDOW_H
 #define REWIND_FORMATS_HTM_WORDWINDOW_H
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "core/formats/TarMember.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
 #include <cassert>
 #include <cstring>
-#include <functional>
 #include <memory>
 
 namespace rw::htm {
-
-/// Fills a buffer with the next bytes of a dump; 0 at its end.
-using ByteSource =
-    std::function<llvm::Expected<size_t>(uint8_t *Buffer, size_t Size)>;
 
 /// A sliding window over the words of a dump. Memory is constant: what lies
 /// before the cursor is forgotten when the window moves on.

@@ -6,30 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Encode.h"
+#include "Generated.h"
 #include "core/formats/htm/HtmText.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 #include <gtest/gtest.h>
 
 using namespace llvm;
 
 namespace rw::htm::test {
 namespace {
-
-const char *const SharedData = REWIND_SOURCE_DIR "/../shared/data/htm";
-const char *const Generator = REWIND_SOURCE_DIR "/../shared/tools/gen_htm.py";
-
-std::string contents(const Twine &Path) {
-  auto B = MemoryBuffer::getFile(Path);
-  return B ? (*B)->getBuffer().str() : std::string();
-}
-
-ArrayRef<uint8_t> bytes(const std::string &S) {
-  return ArrayRef(reinterpret_cast<const uint8_t *>(S.data()), S.size());
-}
 
 /// Every field that the expected lines have is in ours, with that value. We may
 /// tell a real address where they do not (the page size is not known).
@@ -56,57 +41,25 @@ void expectFields(StringRef Ours, StringRef Expected) {
 }
 
 TEST(Dump, RealDumpsGiveTheExpectedLines) {
-  if (!sys::fs::exists(SharedData))
+  std::vector<RealDump> Dumps = realDumps();
+  if (Dumps.empty())
     GTEST_SKIP() << "no dumps in " << SharedData;
-  unsigned Seen = 0;
-  std::error_code EC;
-  for (sys::fs::directory_iterator I(SharedData, EC), E; I != E && !EC;
-       I.increment(EC)) {
-    if (sys::path::extension(I->path()) != ".htm")
-      continue;
-    SCOPED_TRACE(I->path());
-    SmallString<128> Lines(I->path());
-    sys::path::replace_extension(Lines, ".insn");
-    std::string Expected = contents(Lines), Dump = contents(I->path());
-    ASSERT_FALSE(Expected.empty());
+  EXPECT_GE(Dumps.size(), 7u);
+  for (const RealDump &Dump : Dumps) {
+    SCOPED_TRACE(Dump.Name);
+    ASSERT_FALSE(Dump.Lines.empty());
     Translator T;
-    Decoded D = decode(bytes(Dump), 0, &T);
+    Decoded D = decode(bytes(Dump.Bytes), 0, &T);
     EXPECT_EQ(D.Failure, "");
     std::string Text;
     raw_string_ostream OS(Text);
     for (const Instruction &In : D.Insns)
       printInstruction(OS, In, {});
-    expectFields(Text, Expected);
-    ++Seen;
+    expectFields(Text, Dump.Lines);
   }
-  EXPECT_GE(Seen, 7u);
 }
-
-struct Generated {
-  std::string Dump, Truth;
-};
 
 class GeneratedDump : public testing::TestWithParam<const char *> {};
-
-Generated generate(StringRef Options, unsigned Insns) {
-  SmallString<128> Dump, Truth;
-  EXPECT_FALSE(sys::fs::createTemporaryFile("rewind", "htm", Dump));
-  EXPECT_FALSE(sys::fs::createTemporaryFile("rewind", "truth", Truth));
-  auto Python = sys::findProgramByName("python3");
-  EXPECT_TRUE(bool(Python));
-  SmallVector<StringRef, 8> Words, Args = {*Python, Generator};
-  Options.split(Words, ' ');
-  std::string N = utostr(Insns);
-  Args.append({Words[0], Dump, "--insns", N, "--truth", Truth});
-  Args.append(Words.begin() + 1, Words.end());
-  EXPECT_EQ(sys::ExecuteAndWait(*Python, Args, std::nullopt,
-                                {std::nullopt, StringRef(""), std::nullopt}),
-            0);
-  Generated G = {contents(Dump), contents(Truth)};
-  sys::fs::remove(Dump);
-  sys::fs::remove(Truth);
-  return G;
-}
 
 /// The lines of the generator's truth file.
 std::string truthLines(ArrayRef<Instruction> Insns) {
@@ -133,7 +86,7 @@ std::string truthLines(ArrayRef<Instruction> Insns) {
 }
 
 TEST_P(GeneratedDump, EqualsItsTruth) {
-  if (!sys::fs::exists(Generator))
+  if (!haveGenerator())
     GTEST_SKIP() << "no " << Generator;
   Generated G = generate(GetParam(), 30000);
   ASSERT_FALSE(G.Truth.empty());
@@ -156,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(Generator, GeneratedDump,
                                          "p10 --xlate --stamp-every 500"));
 
 TEST(Dump, GeneratedWalksAreCompleted) {
-  if (!sys::fs::exists(Generator))
+  if (!haveGenerator())
     GTEST_SKIP() << "no " << Generator;
   Generated G = generate("p10 --xlate", 30000);
   Translator T;

@@ -1,0 +1,173 @@
+//===- PPCOperands.cpp - Registers that POWER code writes -----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/arch/PPCOperands.h"
+#include "core/arch/Disassembler.h"
+#include "core/arch/RegisterFile.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrDesc.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/MCTargetOptions.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/TargetParser/Triple.h"
+#include <mutex>
+
+extern "C" {
+void LLVMInitializePowerPCTargetInfo();
+void LLVMInitializePowerPCTargetMC();
+void LLVMInitializePowerPCDisassembler();
+}
+
+using namespace llvm;
+
+namespace rw {
+
+struct PPCOperands::Decoder {
+  std::unique_ptr<MCRegisterInfo> Registers;
+  std::unique_ptr<MCAsmInfo> Asm;
+  std::unique_ptr<MCSubtargetInfo> Subtarget;
+  std::unique_ptr<MCInstrInfo> Instructions;
+  std::unique_ptr<MCContext> Context;
+  std::unique_ptr<MCDisassembler> Disassembler;
+  /// By LLVM register number.
+  std::vector<SmallVector<LaneBytes, 2>> Lanes;
+
+  Decoder() {
+    static std::once_flag Once;
+    std::call_once(Once, [] {
+      LLVMInitializePowerPCTargetInfo();
+      LLVMInitializePowerPCTargetMC();
+      LLVMInitializePowerPCDisassembler();
+    });
+    Triple Name("powerpc64-unknown-linux-gnu");
+    std::string Problem;
+    const Target *T = TargetRegistry::lookupTarget(Name, Problem);
+    if (!T)
+      return;
+    Registers.reset(T->createMCRegInfo(Name));
+    Asm.reset(T->createMCAsmInfo(*Registers, Name, MCTargetOptions()));
+    Subtarget.reset(T->createMCSubtargetInfo(Name, "future", ""));
+    Instructions.reset(T->createMCInstrInfo());
+    Context = std::make_unique<MCContext>(Name, Asm.get(), Registers.get(),
+                                          Subtarget.get());
+    Disassembler.reset(T->createMCDisassembler(*Subtarget, *Context));
+    Lanes.resize(Registers->getNumRegs());
+    for (unsigned R = 1; R < Lanes.size(); ++R)
+      Lanes[R] = lanesOf(Registers->getName(R));
+  }
+
+  /// From LLVM's name of a register.
+  static SmallVector<LaneBytes, 2> lanesOf(StringRef Name) {
+    SmallVector<LaneBytes, 2> L;
+    unsigned N;
+    auto numbered = [&](StringRef Prefix, unsigned Limit) {
+      StringRef Rest = Name;
+      return Rest.consume_front(Prefix) && !Rest.getAsInteger(10, N) &&
+             N < Limit;
+    };
+    auto vsr = [&](unsigned V) {
+      // What becomes of the half that an instruction does not set is up to the
+      // implementation.
+      L.push_back({uint16_t(ppc::VSR0 + 2 * V), 0xff});
+      L.push_back({uint16_t(ppc::VSR0 + 2 * V + 1), 0xff});
+    };
+    if (numbered("X", 32) || numbered("R", 32)) {
+      L.push_back({uint16_t(ppc::R0 + N), 0xff});
+    } else if (numbered("G8p", 16)) {
+      L.push_back({uint16_t(ppc::R0 + 2 * N), 0xff});
+      L.push_back({uint16_t(ppc::R0 + 2 * N + 1), 0xff});
+    } else if (numbered("F", 32) || numbered("VSL", 32)) {
+      vsr(N);
+    } else if (numbered("V", 32) || numbered("VF", 32)) {
+      vsr(32 + N);
+    } else if (numbered("VSRp", 32)) {
+      vsr(2 * N);
+      vsr(2 * N + 1);
+    } else if (numbered("ACC", 8) || numbered("UACC", 8)) {
+      for (unsigned K = 0; K < 4; ++K)
+        vsr(4 * N + K);
+    } else if (Name.consume_front("CR") && !Name.empty()) {
+      // CR0 is the uppermost nibble. "CR3LT" is a bit of one.
+      if (!Name.take_front(1).getAsInteger(10, N) && N < 8)
+        L.push_back({ppc::CR, uint8_t(1u << ((7 - N) / 2))});
+    } else if (Name == "LR" || Name == "LR8") {
+      L.push_back({ppc::LR, 0xff});
+    } else if (Name == "CTR" || Name == "CTR8") {
+      L.push_back({ppc::CTR, 0xff});
+    } else if (Name == "XER" || Name == "CARRY") {
+      L.push_back({ppc::XER, 0xff});
+    } else if (Name == "RM") {
+      L.push_back({ppc::FPSCR, 0xff});
+    }
+    return L;
+  }
+
+  void writes(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
+    Out.clear();
+    if (!Disassembler)
+      return;
+    SmallVector<uint8_t, 16> Bytes =
+        opcodeBytes(ISA::PPC64, Opcode, Opcode >> 32 ? 8 : 4);
+    MCInst Inst;
+    uint64_t Size = 0;
+    if (Disassembler->getInstruction(Inst, Size, Bytes, 0, nulls()) !=
+        MCDisassembler::Success)
+      return;
+    const MCInstrDesc &Desc = Instructions->get(Inst.getOpcode());
+    auto add = [&](unsigned Register) {
+      for (LaneBytes B : Lanes[Register]) {
+        auto It = find_if(Out, [&](LaneBytes O) { return O.Lane == B.Lane; });
+        if (It == Out.end())
+          Out.push_back(B);
+        else
+          It->Mask |= B.Mask;
+      }
+    };
+    unsigned Defs = std::min(Desc.getNumDefs(), Inst.getNumOperands());
+    for (unsigned I = 0; I < Defs; ++I)
+      if (Inst.getOperand(I).isReg())
+        add(Inst.getOperand(I).getReg());
+    for (MCPhysReg R : Desc.implicit_defs())
+      add(R);
+    // mtcrf and mtocrf: LLVM models the fields as an immediate.
+    uint32_t Op = uint32_t(Opcode);
+    if (!(Opcode >> 32) && Op >> 26 == 31 && ((Op >> 1) & 0x3ff) == 144) {
+      Out.clear();
+      uint8_t Mask = 0;
+      for (unsigned F = 0; F < 8; ++F)
+        if (Op >> 12 & (0x80u >> F))
+          Mask |= uint8_t(1u << ((7 - F) / 2));
+      if (Mask)
+        Out.push_back({ppc::CR, Mask});
+    }
+    sort(Out, [](LaneBytes A, LaneBytes B) { return A.Lane < B.Lane; });
+  }
+};
+
+PPCOperands::PPCOperands() : Cache(new Entry[NumEntries]) {}
+PPCOperands::~PPCOperands() = default;
+
+ArrayRef<LaneBytes> PPCOperands::find(uint64_t Opcode) {
+  if (!D)
+    D = std::make_unique<Decoder>();
+  D->writes(Opcode, Large);
+  if (Large.size() > MaxLanes)
+    return Large;
+  Entry &E = Cache[slot(Opcode)];
+  E.Opcode = Opcode;
+  E.Valid = true;
+  E.Size = uint8_t(Large.size());
+  std::copy(Large.begin(), Large.end(), E.Lanes);
+  return {E.Lanes, E.Size};
+}
+
+} // namespace rw

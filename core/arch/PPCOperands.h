@@ -1,0 +1,63 @@
+//===- PPCOperands.h - Registers that POWER code writes ---------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_ARCH_PPCOPERANDS_H
+#define REWIND_ARCH_PPCOPERANDS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <memory>
+
+namespace rw {
+
+/// Bytes of a lane (see RegisterFile.h, namespace ppc).
+struct LaneBytes {
+  uint16_t Lane = 0;
+  uint8_t Mask = 0;
+};
+
+/// Tells the registers that an instruction writes, from LLVM's tables. Asking
+/// for an opcode that was asked for before costs a few nanoseconds. Not
+/// thread-safe.
+class PPCOperands {
+public:
+  PPCOperands();
+  ~PPCOperands();
+
+  /// \p Opcode with the prefix in the upper half. Empty if LLVM does not know
+  /// the instruction. Valid until the next call.
+  llvm::ArrayRef<LaneBytes> writes(uint64_t Opcode) {
+    const Entry &E = Cache[slot(Opcode)];
+    if (E.Valid && E.Opcode == Opcode)
+      return {E.Lanes, E.Size};
+    return find(Opcode);
+  }
+
+private:
+  static constexpr unsigned MaxLanes = 8; ///< in the cache
+  struct Entry {
+    uint64_t Opcode = 0;
+    bool Valid = false;
+    uint8_t Size = 0;
+    LaneBytes Lanes[MaxLanes];
+  };
+  static constexpr unsigned NumEntries = 8192;
+  static unsigned slot(uint64_t Opcode) {
+    return unsigned(Opcode * 0x9e3779b97f4a7c15 >> 51);
+  }
+  llvm::ArrayRef<LaneBytes> find(uint64_t Opcode);
+
+  struct Decoder;
+  std::unique_ptr<Decoder> D;
+  std::unique_ptr<Entry[]> Cache;
+  llvm::SmallVector<LaneBytes, 16> Large;
+};
+
+} // namespace rw
+
+#endif // REWIND_ARCH_PPCOPERANDS_H

@@ -1,0 +1,36 @@
+//===- HtmToQtrace.h - From dumps to Qtrace files ---------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_FORMATS_HTM_HTMTOQTRACE_H
+#define REWIND_FORMATS_HTM_HTMTOQTRACE_H
+
+#include "core/formats/htm/Translation.h"
+#include "core/formats/qtrace/QtraceWriter.h"
+
+namespace rw::htm {
+
+/// Writes a decoded dump as a Qtrace file. The decoder's translator, if it has
+/// one, must be given here too. Instructions whose address is not known are
+/// left out: a Qtrace file cannot tell so.
+class QtraceSink : public BatchSink {
+public:
+  QtraceSink(llvm::raw_ostream &OS, const Translator *Translation)
+      : Writer(OS), Translation(Translation) {}
+  llvm::Error batch(const Batch &B) override;
+  void close() { Writer.close(); }
+  const qtrace::QtraceWriter &writer() const { return Writer; }
+
+private:
+  void place(qtrace::RealAddress &Out, uint64_t RA, uint8_t PageShift,
+             uint32_t Walk) const;
+  qtrace::QtraceWriter Writer;
+  const Translator *Translation;
+};
+
+} // namespace rw::htm
+
+#endif // REWIND_FORMATS_HTM_HTMTOQTRACE_H

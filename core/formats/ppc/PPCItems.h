@@ -1,0 +1,39 @@
+//===- PPCItems.h - What POWER traces have in common ------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_FORMATS_PPC_PPCITEMS_H
+#define REWIND_FORMATS_PPC_PPCITEMS_H
+
+#include "core/model/ItemBatch.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <optional>
+#include <string>
+
+namespace rw::ppc {
+
+/// A data address as the trace has it.
+struct Access {
+  uint64_t EA = 0;
+  uint64_t RA = ~uint64_t(0);
+  uint8_t PageShift = 0; ///< log2 of the page size; 0 if not known
+};
+
+/// Appends the accesses of an instruction; kind and size come from its opcode.
+/// Two addresses are the two parts of an access that crosses a page. Of an
+/// access whose length is in a register, its first byte. False if the
+/// instruction is no load or store and no hint, but has an address.
+bool addAccesses(uint32_t Prefix, uint32_t Opcode,
+                 llvm::ArrayRef<Access> Accesses, std::vector<MemItem> &Out);
+
+/// Text for the exception that is the only way for \p NextPC to come after the
+/// instruction at \p PC; nothing if it can go there by itself.
+std::optional<std::string> exceptionEntry(uint64_t PC, uint64_t Opcode,
+                                          uint64_t NextPC);
+
+} // namespace rw::ppc
+
+#endif // REWIND_FORMATS_PPC_PPCITEMS_H

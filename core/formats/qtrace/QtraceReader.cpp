@@ -1,0 +1,238 @@
+//===- QtraceReader.cpp - Qtrace files as a trace -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/qtrace/QtraceReader.h"
+#include "core/arch/PPCInference.h"
+#include "core/arch/PPCInsn.h"
+#include "core/arch/RegisterFile.h"
+#include "core/formats/ppc/PPCItems.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw::qtrace {
+
+namespace {
+
+/// The lanes of a register of a file.
+void addRegister(const RegisterValue &R, std::vector<RegItem> &Out) {
+  auto add = [&](unsigned Lane, uint64_t Value) {
+    RegItem I;
+    I.Lane = uint16_t(Lane);
+    I.Value = Value;
+    I.Written = 0xff;
+    Out.push_back(I);
+  };
+  using File = RegisterValue::File;
+  switch (R.Which) {
+  case File::Gpr:
+    if (R.Index < 32)
+      add(ppc::R0 + R.Index, R.Value[0]);
+    return;
+  case File::Fpr:
+    if (R.Index < 32)
+      add(ppc::VSR0 + 2 * R.Index + 1, R.Value[0]);
+    return;
+  case File::Vmx:
+  case File::Vsx: {
+    unsigned N = R.Index + (R.Which == File::Vmx ? 32 : 0);
+    if (N < 64) {
+      add(ppc::VSR0 + 2 * N + 1, R.Value[0]);
+      add(ppc::VSR0 + 2 * N, R.Value[1]);
+    }
+    return;
+  }
+  case File::Spr:
+    if (R.Index == 1)
+      add(ppc::XER, R.Value[0]);
+    else if (R.Index == 8)
+      add(ppc::LR, R.Value[0]);
+    else if (R.Index == 9)
+      add(ppc::CTR, R.Value[0]);
+    return;
+  }
+}
+
+class QtraceReader final : public TraceReader {
+public:
+  QtraceReader(ByteSource Source, uint64_t Bytes, const ReaderOptions &Options)
+      : Parser(std::move(Source)), Bytes(Bytes), Options(Options) {}
+  StringRef formatName() const override { return "qtrace"; }
+
+  Error read(TraceSink &Sink) override {
+    TraceHeader H;
+    H.Format = "qtrace";
+    H.Architecture = Options.BigEndian ? Arch::PPC64 : Arch::PPC64LE;
+    H.Order = Options.BigEndian ? ByteOrder::Big : ByteOrder::Little;
+    H.Can.Registers = true; // which are written follows from the opcodes
+    H.Can.MemAddresses = H.Can.Opcodes = true;
+    H.Threads.resize(1);
+    uint64_t Insns = 0;
+    ReadInsn I;
+    for (;;) {
+      Expected<bool> Got = Parser.next(I);
+      if (!Got) {
+        // What comes before the damage is as good as ever.
+        if (!Insns)
+          return Got.takeError();
+        std::string What = toString(Got.takeError());
+        event(EventKind::Error, "the trace cannot be read on: " + What);
+        H.NumMalformed = 1;
+        H.Malformed.push_back({0, Parser.offset(), What});
+        break;
+      }
+      if (!*Got)
+        break;
+      ++Insns;
+      H.Can.RealAddresses |= I.Data.Rpn.has_value();
+      instruction(I);
+      H.Can.MemValues |= !I.Value.empty();
+      if (Items.Insns.size() < BatchInsns)
+        continue;
+      if (Options.Cancel && *Options.Cancel)
+        return createStringError(std::errc::interrupted, "interrupted");
+      if (Options.Progress)
+        Options.Progress(Parser.offset(), Bytes);
+      if (Error E = Sink.consume(Items))
+        return E;
+      Items.clear();
+    }
+    if (!Insns)
+      return createStringError(std::errc::invalid_argument,
+                               "the Qtrace file has no instruction");
+    if (Error E = Sink.consume(Items))
+      return E;
+    if (Parser.version())
+      H.Notes.push_back(
+          {"version", formatv("{0:x-8}", *Parser.version()).str()});
+    if (Parser.pid())
+      H.Notes.push_back({"pid", std::to_string(*Parser.pid())});
+    if (Parser.lpid())
+      H.Notes.push_back({"lpid", std::to_string(*Parser.lpid())});
+    if (!Parser.comment().empty())
+      H.Notes.push_back({"comment", Parser.comment().str()});
+    if (UnknownAccesses)
+      H.Ignored.push_back(
+          {"data address of an instruction that is no load or store",
+           UnknownAccesses});
+    return Sink.finish(H);
+  }
+
+private:
+  static constexpr size_t BatchInsns = 16384;
+
+  EventItem &event(EventKind Kind, std::string Text) {
+    EventItem E;
+    E.Before = uint32_t(Items.Insns.size());
+    E.Kind = Kind;
+    E.Text = std::move(Text);
+    Items.Events.push_back(std::move(E));
+    return Items.Events.back();
+  }
+
+  void instruction(const ReadInsn &I) {
+    uint64_t Opcode = uint64_t(I.Prefix) << 32 | I.Opcode;
+    if (Last.Valid && I.EA != Last.Next)
+      if (std::optional<std::string> Entry =
+              ppc::exceptionEntry(Last.PC, Last.Opcode, I.EA)) {
+        EventItem &E = event(EventKind::Exception, *Entry);
+        E.PC = I.EA;
+        E.Value = I.EA & 0x1fff;
+      }
+    InsnItem Item;
+    if (Items.Insns.empty())
+      Items.FileOffset = I.Offset;
+    Item.PC = I.EA;
+    Item.Opcode = Opcode;
+    Item.Size = I.Prefixed ? 8 : 4;
+    Item.Isa = ISA::PPC64;
+    Item.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
+    size_t FirstReg = Items.Regs.size(), FirstMem = Items.Mems.size();
+    Registers.instruction(I.EA, Opcode, Item.Size, I.DataEA, Items.Regs);
+    for (const RegisterValue &R : I.Out)
+      addRegister(R, Items.Regs);
+    if (I.DataEA) {
+      ppc::Access A;
+      A.EA = *I.DataEA;
+      if (std::optional<uint64_t> RA = I.Data.real(A.EA))
+        A.RA = *RA;
+      A.PageShift = I.Data.PageShift.value_or(0);
+      if (!ppc::addAccesses(I.Prefix, I.Opcode, A, Items.Mems))
+        ++UnknownAccesses;
+      values(I, FirstMem);
+    }
+    Item.NumRegs = uint16_t(Items.Regs.size() - FirstReg);
+    Item.NumMems = uint16_t(Items.Mems.size() - FirstMem);
+    Items.Insns.push_back(Item);
+    Last = {true, I.EA, I.EA + Item.Size, Opcode};
+  }
+
+  /// Data values, where the file has as many bytes as the access.
+  void values(const ReadInsn &I, size_t FirstMem) {
+    size_t Size = 0;
+    for (size_t M = FirstMem; M < Items.Mems.size(); ++M)
+      Size += Items.Mems[M].Size;
+    if (I.Value.empty() || I.Value.size() != Size)
+      return;
+    size_t At = 0;
+    for (size_t M = FirstMem; M < Items.Mems.size(); ++M) {
+      MemItem &Mem = Items.Mems[M];
+      Mem.Flags &= uint8_t(~MemItem::NoValue);
+      Mem.Known = uint8_t((1u << Mem.Size) - 1);
+      for (unsigned B = 0; B < Mem.Size; ++B)
+        Mem.Value |= uint64_t(I.Value[At++]) << 8 * B;
+    }
+  }
+
+  QtraceParser Parser;
+  uint64_t Bytes;
+  ReaderOptions Options;
+  ItemBatch Items;
+  PPCInference Registers;
+  struct {
+    bool Valid = false;
+    uint64_t PC = 0, Next = 0, Opcode = 0;
+  } Last;
+  uint64_t UnknownAccesses = 0;
+};
+} // namespace
+
+std::unique_ptr<TraceReader> makeReader(ByteSource Source, uint64_t Bytes,
+                                        const ReaderOptions &Options) {
+  return std::make_unique<QtraceReader>(std::move(Source), Bytes, Options);
+}
+
+unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
+  Head = Head.drop_front(firstTarMember(Head).Offset);
+  // A header: zero, 0001, 0002 or 0003.
+  if (Head.size() < 10 || support::endian::read32be(&Head[0]) != 0 ||
+      support::endian::read16be(&Head[4]) != FlagExt)
+    return 0;
+  uint16_t Flags2 = support::endian::read16be(&Head[6]);
+  if ((Flags2 & ~Flag2Ext) != Flag2Header)
+    return 0;
+  size_t At = Flags2 & Flag2Ext ? 10 : 8;
+  if (Head.size() < At + 2)
+    return 0;
+  return support::endian::read16be(&Head[At]) & HeaderUnknown ? 0 : 95;
+}
+
+Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
+                                            const ReaderOptions &Options) {
+  auto Stream = InputStream::open(Path, Options.Cancel);
+  if (!Stream)
+    return Stream.takeError();
+  // How far the reading is, only the size of a plain file can tell.
+  uint64_t Bytes = (*Stream)->isSeekable() ? (*Stream)->bytesTotal() : 0;
+  auto Source = openBytes(std::move(*Stream));
+  if (!Source)
+    return Source.takeError();
+  return makeReader(std::move(*Source), Bytes, Options);
+}
+
+} // namespace rw::qtrace
