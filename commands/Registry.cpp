@@ -30,6 +30,13 @@ extern const Command EvalCommand;
 extern const Command BookmarkAddCommand;
 extern const Command BookmarkListCommand;
 extern const Command BookmarkDeleteCommand;
+extern const Command HtrRunCommand;
+extern const Command HtrLayersCommand;
+extern const Command HtrDumpCommand;
+extern const Command HtrBlockCommand;
+extern const Command HtrExpandCommand;
+extern const Command HtrGotoCommand;
+extern const Command HtrWhereCommand;
 
 // clang-format off
 static const Command *const All[] = {
@@ -53,6 +60,13 @@ static const Command *const All[] = {
     &BookmarkAddCommand,
     &BookmarkListCommand,
     &BookmarkDeleteCommand,
+    &HtrRunCommand,
+    &HtrLayersCommand,
+    &HtrDumpCommand,
+    &HtrBlockCommand,
+    &HtrExpandCommand,
+    &HtrGotoCommand,
+    &HtrWhereCommand,
 };
 // clang-format on
 
