@@ -146,7 +146,8 @@ std::string HtrNames::code(BlockId First, BlockId Last) {
     return pc(From);
   const auto &A = symbol(From), &B = symbol(To);
   if (A && B && A->Start == B->Start && To >= A->Start)
-    return pc(From) + "..+" + hex(To - A->Start);
+    // A loop that was entered in its middle has no range: it wraps around.
+    return To > From ? pc(From) + "..+" + hex(To - A->Start) : pc(From);
   return pc(From) + ".." + pc(To);
 }
 

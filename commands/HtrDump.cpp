@@ -112,7 +112,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Depth = Options.number("depth");
   if (!Depth)
     return Depth.takeError();
-  uint64_t Max = Count->value_or(S.Interactive ? 60 : 120);
+  uint64_t Max = Count->value_or(100);
   bool Json = Options.has("json");
   if (*Layer == 0)
     return dumpInstructions(S, File, *Where, Max, Json);
@@ -166,7 +166,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {
     opt::Json,
-    {"count", 'c', "n", "at most n lines (60 at a prompt, else 120)"},
+    {"count", 'c', "n", "at most n lines (100)"},
     {"from", 0, "position", "begin with the unit that holds this position"},
     {"to", 0, "position", "end before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},

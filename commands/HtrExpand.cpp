@@ -48,8 +48,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   OutlineOptions Outline;
   Outline.Layer = Layer;
   Outline.MaxDepth = Depth->value_or(1) - 1;
-  Outline.MaxRows =
-      std::max<uint64_t>(1, Count->value_or(S.Interactive ? 60 : ~0u));
+  Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(S.Move ? 60 : ~0u));
   if (!Depth->value_or(1))
     return userError("--depth must be at least 1");
   UnitRange Parts = File.parts(*B, Layer);
@@ -83,7 +82,7 @@ static constexpr OptionSpec Options[] = {
     {"depth", 'd', "n", "levels to open (1)"},
     {"occurrence", 'k', "n", "positions of the n-th occurrence (the first)"},
     {"layer", 0, "layer", "as this layer tells it (the top one)"},
-    {"count", 'c', "n", "at most n lines"},
+    {"count", 'c', "n", "at most n lines (60 in LLDB, else all)"},
 };
 
 extern const Command HtrExpandCommand = {"htr expand",

@@ -37,6 +37,7 @@ extern const Command HtrBlockCommand;
 extern const Command HtrExpandCommand;
 extern const Command HtrGotoCommand;
 extern const Command HtrWhereCommand;
+extern const Command HtrExportCommand;
 
 // clang-format off
 static const Command *const All[] = {
@@ -67,6 +68,7 @@ static const Command *const All[] = {
     &HtrExpandCommand,
     &HtrGotoCommand,
     &HtrWhereCommand,
+    &HtrExportCommand,
 };
 // clang-format on
 

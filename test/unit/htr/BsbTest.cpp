@@ -75,10 +75,12 @@ TEST(Bsb, TwoThreads) {
   EXPECT_EQ(top(T, 1), "x (cd) (ab)");
 }
 
-// The example of the document that HTR comes from, as docs/htr.md works it
-// through.
+// The trace with which LLDB tested its own first version of this (21
+// instructions: a prologue, a loop condition de, a loop body fg), as docs/htr.md
+// works it through. The blocks are those that LLDB expected.
 TEST(Bsb, DocumentedExample) {
-  EXPECT_EQ(bsb("abcdabceabcd"), "(abc) d (abc) e (abc) d");
+  EXPECT_EQ(bsb("abc de fg de fg de fg de fg de"),
+            "(abc) (de) (fg) (de) (fg) (de) (fg) (de) (fg) (de)");
 }
 
 TEST(Bsb, OneRoundIsEnough) {

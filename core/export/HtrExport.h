@@ -1,0 +1,53 @@
+//===- HtrExport.h - HTR's layers for timeline viewers ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_EXPORT_HTREXPORT_H
+#define REWIND_EXPORT_HTREXPORT_H
+
+#include "core/htr/HtrFile.h"
+#include "llvm/Support/raw_ostream.h"
+#include <functional>
+
+namespace rw {
+
+enum class HtrExportFormat {
+  Chrome,   ///< Chrome's trace event JSON (what LLDB calls CTF)
+  Perfetto, ///< perfetto's trace.proto
+};
+
+struct HtrExportOptions {
+  HtrExportFormat Format = HtrExportFormat::Chrome;
+  std::string Title;    ///< of the trace
+  std::string TimeUnit; ///< empty: time counts instructions
+  std::vector<std::string> ThreadNames;
+  /// At most so many slices per layer and thread. Where there are more, short
+  /// ones are left out, the shortest first.
+  uint64_t MaxSlices = 100000;
+  std::function<std::string(htr::BlockId)> NameOf;
+  /// Time at a place, which may be the end of its thread.
+  std::function<llvm::Expected<uint64_t>(ThreadIndex, Position)> TimeAt;
+  const std::atomic<bool> *Cancel = nullptr;
+};
+
+/// What was left out of a track.
+struct HtrExportTrack {
+  ThreadIndex Thread = 0;
+  unsigned Layer = 0;
+  uint64_t Slices = 0;
+  uint64_t MinLength = 1; ///< blocks of fewer instructions are not there
+};
+
+/// Writes each block layer of each thread as a track. The slices of a track are
+/// the layer's units, with what functions and the layer's own blocks are made
+/// of nested in them.
+llvm::Expected<std::vector<HtrExportTrack>>
+exportHtr(const htr::HtrFile &File, const HtrExportOptions &Options,
+          llvm::raw_ostream &Out);
+
+} // namespace rw
+
+#endif // REWIND_EXPORT_HTREXPORT_H
