@@ -33,7 +33,8 @@ struct CpuState {
   ISA Isa = ISA::Unknown;
   rw::tarmac::Mode Mode = rw::tarmac::Mode::Unknown;
   uint64_t Opcode = 0;          ///< of its last instruction, 0 if not known
-  Selection Selected;           ///< banks in use; NoBank: not known
+  Selection OfMode;             ///< banks that Mode selects
+  Selection Selected;           ///< the last ones that any mode selected
   uint8_t ThreadStack = NoBank; ///< M profile: the bank that was reported last
                                 ///< in thread mode
   uint64_t BanksKnown = 0;      ///< bit per bank whose value is in Banks
@@ -54,6 +55,7 @@ struct BankCheck {
   uint8_t From;    ///< the bank it had; NoBank: as before the chunk
   uint8_t To;      ///< the bank it has now, or ThreadStackBank
   bool ValueKnown; ///< the chunk itself told the value of that bank
+  bool Banked;     ///< the chunk itself told some bank of this register
   BankValue Value;
 };
 /// In place of a bank: the stack that M-profile thread mode used last.

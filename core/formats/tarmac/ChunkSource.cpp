@@ -12,8 +12,10 @@ namespace rw::tarmac {
 
 /// A longer line is no Tarmac, and would fill the memory.
 static constexpr size_t MaxLine = 16 << 20;
-/// A chunk grows to so many times its usual size in search of an instruction.
+/// A chunk grows to so many times its usual size, and so far in any case, in
+/// search of an instruction.
 static constexpr size_t MaxGrowth = 4;
+static constexpr size_t MinSearched = 64 << 10;
 
 static const char *lastNewline(const char *Begin, const char *End) {
   return static_cast<const char *>(memrchr(Begin, '\n', size_t(End - Begin)));
@@ -61,7 +63,7 @@ llvm::Expected<bool> ChunkSource::next(Chunk &C) {
     Cut = lastCut(C, Searched == C.Size ? 0 : Searched);
     if (Cut)
       break;
-    if (Target >= ChunkBytes * MaxGrowth) {
+    if (Target >= std::max<size_t>(ChunkBytes * MaxGrowth, MinSearched)) {
       // No instruction far and wide: any line will do.
       if (const char *NL = lastNewline(C.begin(), C.end())) {
         Cut = size_t(NL + 1 - C.begin());

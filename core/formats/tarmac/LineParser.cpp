@@ -123,9 +123,14 @@ void LineParser::parse(Chunk &C) {
   const char *P = C.begin();
   while (P < End) {
     ++LineNo;
+    uint8_t CpuBefore = Cur;
     const char *Next = fastLine(P);
-    if (!Next)
+    if (!Next) {
+      // The fast path may have recognised the CPU of a line that it then left.
+      if (Cur != CpuBefore)
+        setCpu(CpuBefore);
       Next = slowLine(P);
+    }
     P = Next;
   }
   ++LineNo;
@@ -242,10 +247,10 @@ void LineParser::write32(uint8_t Lane, uint32_t Value, uint8_t Unknown,
   addReg(Lane, Value, Written, Unknown);
   if (Lane < 8)
     return;
-  const Selection &S = State->Selected;
+  const Selection &S = State->OfMode;
   uint8_t Bank = NoBank;
   if (Lane == arm::R13)
-    Bank = S.SP32 == ThreadStackBank ? uint8_t(NoBank) : S.SP32;
+    Bank = S.SP32;
   else if (Lane == arm::R14)
     Bank = S.LR32;
   else if (Lane <= 12 && S.R8 != NoBank)
@@ -272,11 +277,15 @@ void LineParser::writeFloat(const RegDesc &D, uint64_t Value, uint8_t Written,
          uint8_t(Written << Shift), uint8_t(Unknown << Shift));
 }
 
-void LineParser::writeBanked(uint8_t Bank, uint64_t Value, uint8_t Written,
-                             uint8_t Unknown) {
+uint16_t LineParser::bankLane(uint8_t Bank) {
   if (BankLocals[Bank] == ~0u)
     BankLocals[Bank] = localName(bankName(Bank), 1);
-  if (uint16_t Lane = laneOf(BankLocals[Bank], bankSize(Bank)))
+  return laneOf(BankLocals[Bank], bankSize(Bank));
+}
+
+void LineParser::writeBanked(uint8_t Bank, uint64_t Value, uint8_t Written,
+                             uint8_t Unknown) {
+  if (uint16_t Lane = bankLane(Bank))
     addReg(Lane, Value, Written, Unknown);
   setBank(Bank, Value, Written, Unknown);
   Mode M = State->Mode;
@@ -329,13 +338,15 @@ void LineParser::selectBank(unsigned Slot, uint8_t Bank) {
     C.ValueKnown = C.To != ThreadStackBank && (State->BanksKnown >> C.To & 1);
     if (C.ValueKnown)
       C.Value = State->Banks[C.To];
+    uint8_t Any = C.To != ThreadStackBank ? C.To : uint8_t(MSP);
+    C.Banked = (State->BanksKnown & banksOfLane(bankCurrentLane(Any))) != 0;
     Out->Checks.push_back(C);
   }
 }
 
 void LineParser::setMode(Mode M) {
   State->Mode = M;
-  Selection S = selectionOf(M);
+  Selection S = State->OfMode = selectionOf(M);
   if (M == Mode::Thread || M == Mode::ThreadS || M == Mode::ThreadNS)
     S.SP32 = ThreadStackBank;
   for (unsigned Slot = 0; Slot < NumSlots; ++Slot)
@@ -378,7 +389,7 @@ void LineParser::addAccess(uint64_t Addr, uint64_t Real, unsigned Size,
 
 void LineParser::setCpu(uint8_t Number) {
   Cur = Number;
-  State = &Out->Cpus[Number];
+  State = Number == InheritedCpu ? nullptr : &Out->Cpus[Number];
 }
 
 /// Makes the named CPU that of this line; it becomes a thread by that. False

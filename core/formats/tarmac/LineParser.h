@@ -104,6 +104,7 @@ private:
   void write32(uint8_t Lane, uint32_t Value, uint8_t Unknown, uint8_t Written);
   void writeFloat(const RegDesc &D, uint64_t Value, uint8_t Written,
                   uint8_t Unknown);
+  uint16_t bankLane(uint8_t Bank);
   void writeBanked(uint8_t Bank, uint64_t Value, uint8_t Written,
                    uint8_t Unknown);
   void setBank(uint8_t Bank, uint64_t Value, uint8_t Written, uint8_t Unknown);

@@ -33,6 +33,14 @@ uint16_t bankCurrentLane(unsigned Bank) {
   return Bank >= LR_USR && Bank <= LR_HYP ? arm::R14 : arm::R13;
 }
 
+uint64_t banksOfLane(uint16_t Lane) {
+  uint64_t Banks = 0;
+  for (unsigned I = 0; I < NumBanks; ++I)
+    if (bankCurrentLane(I) == Lane)
+      Banks |= uint64_t(1) << I;
+  return Banks;
+}
+
 Mode parseMode(llvm::StringRef Text) {
   auto [Head, Security] = Text.split('_');
   bool S = Security.equals_insensitive("s");

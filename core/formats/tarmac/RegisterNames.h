@@ -60,6 +60,8 @@ enum Bank : uint8_t {
 llvm::StringRef bankName(unsigned Bank);
 /// The lane where the bank appears while it is selected.
 uint16_t bankCurrentLane(unsigned Bank);
+/// The set of banks that take turns in \p Lane, as bits.
+uint64_t banksOfLane(uint16_t Lane);
 /// Its size in bytes: 8 for AArch64's stack pointers, else 4.
 unsigned bankSize(unsigned Bank);
 

@@ -102,8 +102,7 @@ bool LineParser::malformed(const llvm::Twine &What) {
     return false;
   MalformedLine M;
   M.Line = LineNo;
-  M.Offset =
-      Current ? Current->Offset + uint64_t(LineStart - Current->begin()) : 0;
+  M.Offset = Current ? uint64_t(LineStart - Current->begin()) : 0;
   M.What = What.str();
   Out->Malformed.push_back(std::move(M));
   return false;
@@ -180,10 +179,6 @@ void LineParser::slowParse(LineText T) {
     Kind = Second;
     T = Ahead;
   }
-  if (Kind == "BR") {
-    ++Out->NumBranchLines;
-    return;
-  }
   // Many things are called E. One that is no exception makes no CPU, either
   // ("CADI E simulation_stopped").
   if (Kind == "E" && !looksLikeException(T))
@@ -195,8 +190,10 @@ void LineParser::slowParse(LineText T) {
       if (!useCpu(CpuName))
         return;
     } else if (Cur == InheritedCpu) {
-      if (!isInsnKind(Kind) && Kind != "ES")
+      if (!isInsnKind(Kind) && Kind != "ES") {
+        DeferredContinuation = Kind == "LD" || Kind == "ST";
         return defer(LineStart);
+      }
       if (!useCpu(""))
         return;
     }
@@ -273,6 +270,10 @@ void LineParser::parseRecord(LineText T, llvm::StringRef Kind) {
     return parseEvent(T);
   if (Kind == "R")
     return parseRegister(T);
+  if (Kind == "BR") { // where the branch went: the next instruction tells
+    ++Out->NumBranchLines;
+    return;
+  }
   if (Kind == "LD" || Kind == "ST") {
     parseDiagram(T, Kind == "ST", /*MustFit=*/true);
     return;
@@ -297,8 +298,13 @@ void LineParser::parseIT(LineText T, llvm::StringRef Kind) {
   uint64_t InBrackets = 0, PC = 0;
   bool Brackets = T.eat('(');
   if (Brackets) {
-    uint64_t Counter;
-    if (!T.hex(InBrackets) || (T.eat(':') && !T.hex(Counter)) || !T.eat(')')) {
+    // A counter may have any number of digits; then it is no address.
+    llvm::StringRef Number = T.takeWhile(isHex);
+    if (Number.getAsInteger(16, InBrackets))
+      Brackets = false;
+    if (T.eat(':'))
+      T.takeWhile(isHex);
+    if (Number.empty() || !T.eat(')')) {
       malformed("expected '(number)' after " + Kind);
       return;
     }
@@ -582,7 +588,7 @@ void LineParser::writeRegister(const KnownName &K, const RegisterValue &V,
     if (needsContext())
       return defer(LineStart);
     addReg(arm::SP, Value, Written, Unknown);
-    if (uint8_t Bank = State->Selected.SP64; Bank != NoBank)
+    if (uint8_t Bank = State->OfMode.SP64; Bank != NoBank)
       setBank(Bank, Value, Written, Unknown);
     return;
   case RegKind::R:
@@ -616,8 +622,10 @@ void LineParser::writeRegister(const KnownName &K, const RegisterValue &V,
       writeLanes(Lane, V, 0, 4);
     return;
   case RegKind::Banked:
-    if (needsContext())
+    if (needsContext()) {
+      bankLane(Number); // in file order
       return defer(LineStart);
+    }
     writeBanked(Number, Value, Written, Unknown);
     return;
   case RegKind::Cpsr:

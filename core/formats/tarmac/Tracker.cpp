@@ -15,17 +15,21 @@ namespace rw::tarmac {
 
 /// How far back a semihosting call's parameters are looked for.
 static constexpr size_t RecentMems = 4096;
+/// A text with more kinds of lines is mostly no Tarmac.
+static constexpr size_t MaxKinds = 4096;
 
 void Tracker::apply(Chunk &C) {
   ParsedChunk &P = C.Parsed;
   ItemBatch &B = P.Batch;
+  // Numbers are given in file order. Lines whose CPU is that of the line before
+  // the chunk stand at its very beginning.
+  std::vector<Insertion> Insertions;
+  uint64_t LineBase = NumLines;
+  parseDeferred(C, /*Inherited=*/true, Insertions);
   mapThreads(P);
   mapNames(P);
   fillTimes(P);
-
-  std::vector<Insertion> Insertions;
-  uint64_t LineBase = NumLines;
-  parseDeferred(C, Insertions);
+  parseDeferred(C, /*Inherited=*/false, Insertions);
   resolveChecks(P, Insertions);
   if (!Insertions.empty()) {
     llvm::stable_sort(Insertions, [](const Insertion &L, const Insertion &R) {
@@ -179,9 +183,13 @@ void Tracker::fillTimes(ParsedChunk &P) {
 // What depends on earlier chunks
 //===----------------------------------------------------------------------===//
 
-void Tracker::parseDeferred(const Chunk &C, std::vector<Insertion> &Out) {
+void Tracker::parseDeferred(const Chunk &C, bool Inherited,
+                            std::vector<Insertion> &Out) {
   uint64_t LineBase = NumLines;
+  uint64_t LastDeferredLine = 0;
   for (const DeferredLine &D : C.Parsed.Deferred) {
+    if ((D.Cpu == InheritedCpu) != Inherited)
+      continue;
     uint8_t Thread = D.Cpu == InheritedCpu ? LastCpu : ThreadOf[D.Cpu];
     if (Thread == InheritedCpu)
       Thread = thread("");
@@ -192,10 +200,9 @@ void Tracker::parseDeferred(const Chunk &C, std::vector<Insertion> &Out) {
     ParsedChunk &P = DeferredOut;
     P.clear();
     // Only the line right before can be continued.
-    bool First =
-        D.Line == 1 || (!Out.empty() && LastDeferredLine + 1 == D.Line);
+    bool Continues = Inherited && LastDeferredLine + 1 == D.Line;
     Parser.parseDeferred(D.Begin, E, Cpus[Thread].State, Thread,
-                         First ? LastLineKind : 0, LastAddressColumn,
+                         Continues ? LastLineKind : 0, LastAddressColumn,
                          C.Last && !C.EndsInNewline && E == C.end(), P);
     LastDeferredLine = D.Line;
     LastLineKind = P.LastLineKind;
@@ -245,12 +252,9 @@ void Tracker::resolveChecks(const ParsedChunk &P, std::vector<Insertion> &Out) {
     if (From == To || To == NoBank || From == NoBank)
       continue;
     // A trace that does not tell banks apart has nothing to restore.
-    uint64_t Slot = 0;
-    for (unsigned I = 0; I < NumBanks; ++I)
-      if (bankCurrentLane(I) == bankCurrentLane(To))
-        Slot |= uint64_t(1) << I;
     bool Known = K.ValueKnown || (S.BanksKnown >> To & 1);
-    if (!Known && (S.BanksKnown & Slot) == 0)
+    if (!Known && !K.Banked &&
+        (S.BanksKnown & banksOfLane(bankCurrentLane(To))) == 0)
       continue;
     const BankValue &V = K.ValueKnown ? K.Value : S.Banks[To];
     RegItem R;
@@ -313,6 +317,7 @@ void Tracker::mergeStates(const ParsedChunk &P) {
     To.SeenInsn = true;
     To.Isa = From.Isa;
     To.Mode = From.Mode;
+    To.OfMode = From.OfMode;
     To.Opcode = From.Opcode;
     for (unsigned Slot = 0; Slot < NumSlots; ++Slot) {
       Selection S = From.Selected;
@@ -442,7 +447,8 @@ void Tracker::semihosting(ParsedChunk &P) {
       Unfollowed(E.Problem);
       continue;
     }
-    size_t MemEnd = MemAt + I.NumMems;
+    // Should the trace log some of it after all, that comes later and counts.
+    size_t MemEnd = MemAt;
     for (SemihostingEffect::Range R : E.Ranges) {
       uint64_t Items = R.Size / 8 + (R.Size % 8 != 0);
       uint64_t Available =
@@ -501,7 +507,7 @@ void Tracker::mergeStatistics(const ParsedChunk &P, uint64_t LineBase,
     Kinds.push_back({K.Order, &Kind});
   llvm::sort(Kinds);
   for (auto &[Order, Kind] : Kinds) {
-    bool Room = Ignored.size() < 256 || Ignored.count(*Kind);
+    bool Room = Ignored.size() < MaxKinds || Ignored.count(*Kind);
     Ignored[Room ? *Kind : "(further kinds)"] += P.Ignored.at(*Kind).Count;
   }
   if (P.NumBranchLines)

@@ -52,7 +52,8 @@ private:
   void mapNames(ParsedChunk &P);
   void publish();
   void fillTimes(ParsedChunk &P);
-  void parseDeferred(const Chunk &C, std::vector<Insertion> &Out);
+  void parseDeferred(const Chunk &C, bool Inherited,
+                     std::vector<Insertion> &Out);
   void resolveChecks(const ParsedChunk &P, std::vector<Insertion> &Out);
   static void splice(ItemBatch &B, const std::vector<Insertion> &Insertions);
   void mergeStates(const ParsedChunk &P);
@@ -77,7 +78,6 @@ private:
   uint8_t LastCpu = InheritedCpu;
   uint8_t LastLineKind = 0;
   uint32_t LastAddressColumn = 0;
-  uint64_t LastDeferredLine = 0;
 
   NameTable Table;
   bool TableChanged = false;
