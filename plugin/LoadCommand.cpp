@@ -19,7 +19,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
-#include <unistd.h>
+#include <sys/socket.h>
 
 using namespace rw;
 using namespace lldb;
@@ -241,10 +241,7 @@ static llvm::Error connect(SBDebugger Debugger, SBTarget Target,
                                                  Result);
   Debugger.SetAsync(Async);
   if (!Result.Succeeded()) {
-    // If LLDB did not come to take the descriptor over, it is still ours; the
-    // server ends when both ends are closed.
-    if (!Target.GetProcess().IsValid())
-      ::close(*FD);
+    ::shutdown(*FD, SHUT_RDWR); // ends the server
     StringRef Text = Result.GetError() ? Result.GetError() : "";
     Text.consume_front("error: ");
     return llvm::createStringError("cannot start the replay process: " +

@@ -15,14 +15,19 @@
 #include <list>
 #include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace rw;
 
 namespace {
 /// A connection and its thread.
 struct Connection {
-  explicit Connection(int FD) : Channel(FD) {}
+  Connection(int Ours, int Theirs) : Channel(Ours), Theirs(Theirs) {}
+  ~Connection() { ::close(Theirs); }
   PacketChannel Channel;
+  /// The debugger's end: LLDB never closes what it is given by number. Closed
+  /// when LLDB has let go of it, which it has by the time of another load.
+  const int Theirs;
   std::thread Thread;
   std::atomic<bool> Finished = false;
 };
@@ -38,7 +43,7 @@ public:
       C.Thread.join();
   }
 
-  void add(int FD, std::shared_ptr<LoadedTrace> Trace);
+  void add(int Ours, int Theirs, std::shared_ptr<LoadedTrace> Trace);
 
 private:
   std::mutex Mutex;
@@ -75,7 +80,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   }
 }
 
-void Connections::add(int FD, std::shared_ptr<LoadedTrace> Trace) {
+void Connections::add(int Ours, int Theirs,
+                      std::shared_ptr<LoadedTrace> Trace) {
   std::lock_guard<std::mutex> Lock(Mutex);
   for (auto It = List.begin(); It != List.end();) {
     if (!It->Finished) {
@@ -85,7 +91,7 @@ void Connections::add(int FD, std::shared_ptr<LoadedTrace> Trace) {
     It->Thread.join();
     It = List.erase(It);
   }
-  Connection &C = List.emplace_back(FD);
+  Connection &C = List.emplace_back(Ours, Theirs);
   C.Thread = std::thread([&C, Trace = std::move(Trace)]() mutable {
     serve(C.Channel, *Trace);
     C.Channel.shutdown();
@@ -101,6 +107,6 @@ llvm::Expected<int> rw::startReplayServer(std::shared_ptr<LoadedTrace> Trace) {
     return llvm::createStringError(
         std::error_code(errno, std::generic_category()),
         "cannot make a socket for the replay process");
-  connections().add(FDs[0], std::move(Trace));
+  connections().add(FDs[0], FDs[1], std::move(Trace));
   return FDs[1];
 }
