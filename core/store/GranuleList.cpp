@@ -83,9 +83,9 @@ bool List::read(ByteReader &In, State &S, bool First) const {
   S.E.LastWrite = Kind & HasWrite ? unsigned(In.varint()) : 0;
   if (Known)
     S.E.Known = In.byte();
-  if (Control & HasValue) {
-    uint64_t Changed = expandMask(In.byte());
-    uint64_t Bits = Changed;
+  S.E.Changed = Control & HasValue ? In.byte() : 0;
+  if (S.E.Changed) {
+    uint64_t Bits = expandMask(S.E.Changed);
     for (unsigned B = 0; Bits; ++B, Bits >>= 8)
       if (Bits & 0xff)
         S.E.Value = (S.E.Value & ~(uint64_t(0xff) << (8 * B))) |

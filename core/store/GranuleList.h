@@ -55,6 +55,7 @@ struct Entry {
   uint64_t Value = 0; ///< after the block
   uint8_t Known = 0;  ///< after the block
   uint8_t Written = 0, Read = 0;
+  uint8_t Changed = 0;    ///< bytes whose value is told, as it may have changed
   unsigned LastWrite = 0; ///< instruction in the block that wrote last
 };
 

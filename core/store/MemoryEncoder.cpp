@@ -31,7 +31,7 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
   bool Masks =
       (E.Read && E.Read != S.Read) || (E.Written && E.Written != S.Written);
   bool Known = E.Known != S.Known;
-  bool Value = Known || E.Value != S.Value;
+  bool Value = Known || E.Value != S.Value || E.Contradicted;
   if (Masks)
     Control |= HasMasks;
   if (Value)
@@ -59,7 +59,7 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
   if (Known)
     Out.push_back(E.Known);
   if (Value) {
-    uint8_t Changed = 0;
+    uint8_t Changed = E.Contradicted;
     for (unsigned B = 0; B < 8; ++B)
       if ((E.Value ^ S.Value) >> (8 * B) & 0xff)
         Changed |= uint8_t(1u << B);

@@ -378,9 +378,10 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
     if (*Prev)
       State = {(*Prev)->E.Value, (*Prev)->E.Known};
     bool Edge = S.Index == P->Segment && E.Block == P->Block;
-    bool Changed = ((E.Written | (S.blockSize(E.Block) ? 0 : E.Read)) & Bit) ||
-                   ((E.Value ^ State.Value) & expandMask(Bit)) ||
-                   ((E.Known ^ State.Known) & Bit);
+    bool Changed =
+        ((E.Written | E.Changed | (S.blockSize(E.Block) ? 0 : E.Read)) & Bit) ||
+        ((E.Value ^ State.Value) & expandMask(Bit)) ||
+        ((E.Known ^ State.Known) & Bit);
     if (Changed) {
       unsigned Limit = Edge ? P->Insn : S.blockSize(E.Block);
       BlockDecoder D(*I, S, E.Block, /*WithMemory=*/true);

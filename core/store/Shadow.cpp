@@ -70,7 +70,7 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   if (E == NoEntry || Out->Entries[E].Block != Block) {
     if (E == NoEntry)
       Out->Touched.emplace_back(G, 0);
-    Out->Entries.push_back({G, 0, E, uint16_t(Block), 0, 0, 0, 0});
+    Out->Entries.push_back({G, 0, E, uint16_t(Block), 0, 0, 0, 0, 0});
     E = P.Entry[I] = uint32_t(Out->Entries.size() - 1);
   }
   GranuleEntry &Entry = Out->Entries[E];
@@ -101,6 +101,10 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
       Entry.Written &= ~Told;
     } else {
       Entry.Read |= Bytes;
+      if (uint64_t Differs = (V ^ Value) & expandMask(Known & K))
+        for (unsigned B = 0; B < 8; ++B)
+          if (Differs >> (8 * B) & 0xff)
+            Entry.Contradicted |= uint8_t(1u << B);
     }
     if (New)
       reveal(G, New, Value, When);

@@ -24,6 +24,7 @@ struct GranuleEntry {
   uint16_t Block;
   uint8_t Written, Read; ///< masks of bytes accessed
   uint8_t Known;         ///< after the block
+  uint8_t Contradicted;  ///< by a read: it changed, perhaps there and back
   uint16_t LastWrite;    ///< instruction in the block that wrote last
 };
 constexpr uint32_t NoEntry = ~0u;

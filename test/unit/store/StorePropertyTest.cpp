@@ -139,12 +139,24 @@ TEST_F(StoreProperty, LargeImpliedWrites) {
 }
 
 TEST_F(StoreProperty, WrapAround) {
-  for (uint64_t Seed = 0; Seed < seeds(5); ++Seed) {
+  for (uint64_t Seed = 0; Seed < seeds(25); ++Seed) {
     TraceKnobs K = randomKnobs(Seed, 1500);
     K.Memory = K.Values = true;
     K.WrapAround = 0.7;
     K.HeapBytes = 64;
     if (!check(K, Seed, 500))
+      return;
+  }
+}
+
+/// Few bytes that others change all the time, to and fro.
+TEST_F(StoreProperty, ChangedFromOutside) {
+  for (uint64_t Seed = 0; Seed < seeds(10); ++Seed) {
+    TraceKnobs K = randomKnobs(Seed, 2500);
+    K.Memory = K.Values = true;
+    K.HeapBytes = 16;
+    K.OutsideChanges = 0.3;
+    if (!check(K, Seed, 400))
       return;
   }
 }
