@@ -185,15 +185,44 @@ std::string RemoteServer::threadList() const {
   return Text;
 }
 
+std::optional<uint64_t> RemoteServer::pseudoRegister(ThreadIndex T,
+                                                     unsigned Which) {
+  const TraceStore &Store = Engine.store();
+  uint64_t Count = Store.numInstructions(T);
+  if (Which == EndRegister)
+    return Count;
+  if (Which >= NumPseudoRegisters)
+    return std::nullopt;
+  auto P = Store.positionOf(T, Engine.here().When);
+  if (!P) {
+    llvm::consumeError(P.takeError());
+    return std::nullopt;
+  }
+  if (Which == PositionRegister)
+    return *P;
+  if (*P >= Count)
+    return std::nullopt;
+  auto M = Store.momentOf(T, *P);
+  auto Time = M ? Store.timeAt(*M) : M.takeError();
+  if (!Time) {
+    llvm::consumeError(Time.takeError());
+    return std::nullopt;
+  }
+  return *Time;
+}
+
 std::optional<std::string> RemoteServer::registerBytes(ThreadIndex T,
                                                        unsigned Number) {
   auto Regs = Engine.store().registerFile().registers();
-  if (Number >= Regs.size())
-    return std::nullopt;
-  const RegisterInfo &R = Regs[Number];
   const TraceHeader &H = Engine.store().header();
   llvm::SmallVector<uint8_t, 32> Bytes;
-  if (R.IsPC) {
+  if (Number >= Regs.size()) {
+    auto Value = pseudoRegister(T, unsigned(Number - Regs.size()));
+    if (!Value)
+      return std::nullopt;
+    for (unsigned I = 0; I < 8; ++I)
+      Bytes.push_back(uint8_t(*Value >> 8 * I));
+  } else if (const RegisterInfo &R = Regs[Number]; R.IsPC) {
     auto PC = Engine.pc(T);
     if (!PC) {
       llvm::consumeError(PC.takeError());

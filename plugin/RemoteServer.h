@@ -41,6 +41,7 @@ private:
   std::string setStop(llvm::StringRef Packet);
   std::string transfer(llvm::StringRef Args);
   Reply moved(llvm::Expected<ReplayStop> Stop);
+  std::optional<uint64_t> pseudoRegister(ThreadIndex T, unsigned Which);
   std::optional<std::string> registerBytes(ThreadIndex T, unsigned Number);
   std::string refusal(llvm::StringRef Message) const;
   std::optional<ThreadIndex> threadOf(llvm::StringRef Id) const;

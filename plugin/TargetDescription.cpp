@@ -106,6 +106,13 @@ std::string rw::targetXML(const TraceStore &Store) {
       OS << " group=\"system\"";
     OS << "/>";
   }
+  // Not registers of any machine, but LLDB lets them be used like these:
+  // in expressions, conditions and formats.
+  for (unsigned I = 0; I < NumPseudoRegisters; ++I)
+    OS << "<reg name=\"" << PseudoRegisterNames[I] << "\" regnum=\""
+       << Regs.size() + I
+       << "\" bitsize=\"64\" encoding=\"uint\" format=\"decimal\" "
+          "group=\"position in the trace\"/>";
   OS << "</feature></target>";
   return Text;
 }
