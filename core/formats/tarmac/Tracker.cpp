@@ -32,9 +32,11 @@ void Tracker::apply(Chunk &C) {
   parseDeferred(C, /*Inherited=*/false, Insertions);
   resolveChecks(P, Insertions);
   if (!Insertions.empty()) {
-    llvm::stable_sort(Insertions, [](const Insertion &L, const Insertion &R) {
-      return std::tie(L.InsnCount, L.RegIndex) <
-             std::tie(R.InsnCount, R.RegIndex);
+    for (size_t I = 0; I < Insertions.size(); ++I)
+      Insertions[I].Order = I;
+    llvm::sort(Insertions, [](const Insertion &L, const Insertion &R) {
+      return std::tie(L.InsnCount, L.RegIndex, L.Order) <
+             std::tie(R.InsnCount, R.RegIndex, R.Order);
     });
     splice(B, Insertions);
   }
@@ -574,8 +576,9 @@ TraceHeader Tracker::header() const {
 
   H.Ignored.assign(Ignored.begin(), Ignored.end());
   H.Malformed = Malformed;
-  llvm::stable_sort(H.Malformed,
-                    [](auto &L, auto &R) { return L.Line < R.Line; });
+  llvm::sort(H.Malformed, [](auto &L, auto &R) {
+    return std::tie(L.Line, L.What) < std::tie(R.Line, R.What);
+  });
   if (H.Malformed.size() > MaxMalformed)
     H.Malformed.resize(MaxMalformed);
   H.NumMalformed = NumMalformed;

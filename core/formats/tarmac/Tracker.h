@@ -35,6 +35,7 @@ private:
   /// An effect to be put between others.
   struct Insertion {
     uint32_t RegIndex, MemIndex, InsnCount;
+    size_t Order = 0; ///< among those at one place
     llvm::SmallVector<RegItem, 2> Regs;
     llvm::SmallVector<MemItem, 0> Mems;
   };
