@@ -177,8 +177,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
     Rows =
         outline(File, Parts, 0, Parts.size(), File.occurrence(*B, 0), Outline);
   if (Parts.Times > 1)
-    for (OutlineRow &R : Rows)
-      R.Times = R.Shown = Parts.Times;
+    for (OutlineRow &R : Rows) {
+      R.Times = Parts.Times;
+      R.Weight *= Parts.Times;
+    }
   if (!Options.has("json"))
     return print(S, File, *F, Rows, Parts.size());
   json::Object O = toJson(S, File, *F);

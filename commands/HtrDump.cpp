@@ -121,7 +121,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Outline.Layer = *Layer;
   Outline.Flat = Options.has("flat");
   Outline.MaxDepth = Depth->value_or(~0u);
-  Outline.Share = 0.002;
+  Outline.Share = 0.005;
   Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
   uint64_t Units = 0, Shown = 0;
   std::vector<OutlineRow> Rows;
@@ -184,7 +184,8 @@ that block occurs in the whole trace, instructions, the share of all
 instructions and of the time, its name and its source lines. The units that
 matter most are opened, largest first, as long as there are lines left (-c);
 what is in a block is set in under it. In a loop the lines stand for the first
-time round, and their shares for all of them.
+time round, and their shares for all of them; what has too many parts for the
+page is summed up, such as 48 times insert().
 
 A position can be gone to (goto), a block looked at (htr block, htr goto).
 

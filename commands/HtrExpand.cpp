@@ -55,8 +55,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
   std::vector<OutlineRow> Rows = outline(File, Parts, 0, Parts.size(),
                                          File.occurrence(*B, K - 1), Outline);
   if (Parts.Times > 1)
-    for (OutlineRow &R : Rows)
-      R.Times = R.Shown = Parts.Times;
+    for (OutlineRow &R : Rows) {
+      R.Times = Parts.Times;
+      R.Weight *= Parts.Times;
+    }
   HtrNames Names(S, File);
   if (Options.has("json")) {
     auto Items = outlineJson(S, File, Rows);

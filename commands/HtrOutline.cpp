@@ -8,162 +8,276 @@
 #include "commands/HtrOutline.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <queue>
+#include <set>
 
 using namespace llvm;
 
 namespace rw {
 namespace {
 
-/// Lists a range: runs of plain instructions become one row; what exceeds
-/// \p Max rows becomes "n more".
-std::vector<OutlineRow> list(const HtrFile &File, const UnitRange &Range,
-                             uint64_t From, uint64_t To, htr::Place At,
-                             uint64_t Max, bool Flat) {
-  std::vector<OutlineRow> Rows;
-  for (uint64_t I = From; I < To; ++I) {
-    BlockId B = File.unit(Range, I);
-    uint64_t Length = File.length(B);
-    bool Plain = File.kind(B) == BlockKind::Instruction;
-    if (Plain && !Flat && !Rows.empty() && Rows.back().First != htr::NoBlock) {
-      Rows.back().Last = B;
-      Rows.back().Id = htr::NoBlock;
-      Rows.back().Length += Length;
-    } else if (Rows.size() == Max) {
-      OutlineRow R;
-      R.Hidden = To - I;
-      R.At = At;
-      R.Length = File.offsetOf(Range, To) - File.offsetOf(Range, I);
-      Rows.push_back(R);
-      return Rows;
-    } else {
-      OutlineRow R;
-      R.Id = B;
-      if (Plain)
-        R.First = R.Last = B;
-      R.At = At;
-      R.Length = Length;
-      Rows.push_back(std::move(R));
-    }
-    At += Length;
-  }
-  return Rows;
-}
+/// Tells what is alike. Only ever used to sum up, so a hash will do.
+class Shapes {
+public:
+  Shapes(const HtrFile &File, unsigned Layer) : File(File), Layer(Layer) {}
 
-/// What a block shows when it is opened.
-std::vector<OutlineRow> listInside(const HtrFile &File, const OutlineRow &Row,
-                                   unsigned Layer, uint64_t Max) {
-  BlockInfo I = File.block(Row.Id);
-  UnitRange Parts = File.parts(Row.Id, Layer);
-  if (I.Kind == BlockKind::Repeat) {
-    BlockId Body = File.unit(Parts, 0);
-    std::vector<OutlineRow> Rows;
-    if (File.kind(Body) == BlockKind::Sequence) {
-      UnitRange In = File.parts(Body, Layer);
-      Rows = list(File, In, 0, In.size(), Row.At, Max, false);
-    } else {
-      Rows = list(File, Parts, 0, 1, Row.At, Max, false);
+  uint64_t of(BlockId B, unsigned Depth = 0) {
+    auto [It, New] = Known.try_emplace(B, 0);
+    if (!New)
+      return It->second;
+    BlockInfo I = File.block(B);
+    uint64_t Shape = 0x5bd1e995 + uint64_t(I.Kind);
+    UnitRange Parts = File.parts(B, Layer);
+    bool Simple = Depth > 16 || Parts.size() > 4096;
+    if (I.Kind == BlockKind::Function)
+      Shape = mix(Shape, I.Value);
+    else if (I.Kind <= BlockKind::Break || Simple)
+      Shape = mix(Shape, B);
+    else if (I.Kind == BlockKind::Sequence)
+      for (uint64_t K = 0; K < Parts.size(); ++K)
+        Shape = mix(Shape, of(File.unit(Parts, K), Depth + 1));
+    else { // a loop: the set of what it passes through
+      std::set<uint64_t> Seen;
+      for (uint64_t K = 0; K < Parts.size(); ++K)
+        Seen.insert(of(File.unit(Parts, K), Depth + 1));
+      for (uint64_t S : Seen)
+        Shape = mix(Shape, S);
     }
+    return Known[B] = Shape;
+  }
+
+private:
+  const HtrFile &File;
+  unsigned Layer;
+  std::map<BlockId, uint64_t> Known;
+
+  static uint64_t mix(uint64_t A, uint64_t B) {
+    A = (A ^ B) * 0x9e3779b97f4a7c15ull;
+    return A ^ (A >> 29);
+  }
+};
+
+class Outliner {
+public:
+  Outliner(const HtrFile &File, const OutlineOptions &Options)
+      : File(File), Options(Options), Alike(File, Options.Layer) {}
+
+  std::vector<OutlineRow> run(const UnitRange &Range, uint64_t From,
+                              uint64_t To, htr::Place At) {
+    std::vector<OutlineRow> Rows =
+        list(Range, From, To, At, std::max<uint64_t>(1, Options.MaxRows));
+    if (Options.Flat)
+      return Rows;
+    Left = Options.MaxRows - std::min<uint64_t>(Options.MaxRows, Rows.size());
+    double Whole = 0;
+    for (const OutlineRow &R : Rows)
+      Whole += R.Weight;
     for (OutlineRow &R : Rows)
-      R.Times = I.Value;
+      add(R);
+    while (!Queue.empty() && Left) {
+      OutlineRow &R = *Queue.top();
+      Queue.pop();
+      if (R.Weight < Options.Share * Whole)
+        break;
+      open(R);
+    }
     return Rows;
   }
-  if (I.Kind == BlockKind::Iterations) {
-    // Alternatives, in the order in which they first come.
+
+private:
+  const HtrFile &File;
+  const OutlineOptions &Options;
+  Shapes Alike;
+  uint64_t Left = 0; ///< lines
+  /// Parts that are looked at to sum a block up.
+  static constexpr uint64_t MaxGrouped = 2000000;
+  static constexpr uint64_t MaxGroups = 6;
+
+  struct Smaller {
+    bool operator()(const OutlineRow *A, const OutlineRow *B) const {
+      return A->Weight != B->Weight ? A->Weight < B->Weight : A->At > B->At;
+    }
+  };
+  // Rows do not move once they are in Inside of their parent.
+  std::priority_queue<OutlineRow *, std::vector<OutlineRow *>, Smaller> Queue;
+
+  void add(OutlineRow &R) {
+    if (R.Id != htr::NoBlock && R.First == htr::NoBlock &&
+        R.Depth < Options.MaxDepth)
+      Queue.push(&R);
+  }
+
+  bool byDepth() const { return Options.MaxDepth != ~0u; }
+
+  /// Lists units: runs of plain instructions become one row; what exceeds
+  /// \p Max rows becomes "n more".
+  std::vector<OutlineRow> list(const UnitRange &Range, uint64_t From,
+                               uint64_t To, htr::Place At, uint64_t Max) {
     std::vector<OutlineRow> Rows;
-    std::map<BlockId, size_t> Seen;
-    htr::Place At = Row.At;
-    uint64_t Hidden = 0;
-    for (uint64_t K = 0; K < Parts.size(); ++K) {
-      BlockId B = File.unit(Parts, K);
-      auto [It, New] = Seen.try_emplace(B, Rows.size());
-      if (!New) {
-        if (It->second < Rows.size())
-          ++Rows[It->second].Times;
-      } else if (Rows.size() < Max) {
+    for (uint64_t I = From; I < To; ++I) {
+      BlockId B = File.unit(Range, I);
+      uint64_t Length = File.length(B);
+      bool Plain = File.kind(B) == BlockKind::Instruction;
+      if (Plain && !Options.Flat && !Rows.empty() &&
+          Rows.back().First != htr::NoBlock) {
+        Rows.back().Last = B;
+        Rows.back().Id = htr::NoBlock;
+        Rows.back().Length += Length;
+      } else if (Rows.size() == Max) {
+        OutlineRow R;
+        R.Hidden = To - I;
+        R.At = At;
+        R.Length = File.offsetOf(Range, To) - File.offsetOf(Range, I);
+        Rows.push_back(R);
+        break;
+      } else {
         OutlineRow R;
         R.Id = B;
+        if (Plain)
+          R.First = R.Last = B;
         R.At = At;
-        R.Length = File.length(B);
-        R.Alternative = true;
-        Rows.push_back(R);
-      } else {
-        It->second = ~size_t(0);
-        ++Hidden;
+        R.Length = Length;
+        Rows.push_back(std::move(R));
       }
-      At += File.length(B);
+      At += Length;
     }
-    if (Hidden) {
+    for (OutlineRow &R : Rows)
+      R.Weight = R.Length;
+    return Rows;
+  }
+
+  /// Sums parts up by what they are, the weightiest first.
+  std::vector<OutlineRow> group(const UnitRange &Parts, htr::Place At) {
+    std::vector<OutlineRow> Rows;
+    std::map<uint64_t, size_t> Seen;
+    for (uint64_t K = 0; K < Parts.size(); ++K) {
+      BlockId B = File.unit(Parts, K);
+      uint64_t Length = File.length(B);
+      auto [It, New] = Seen.try_emplace(Alike.of(B), Rows.size());
+      if (New) {
+        OutlineRow R;
+        R.Id = B;
+        if (File.kind(B) == BlockKind::Instruction)
+          R.First = R.Last = B;
+        R.At = At;
+        R.Length = Length;
+        R.Times = 0;
+        R.Grouped = true;
+        R.GroupOf = Parts;
+        Rows.push_back(std::move(R));
+      }
+      OutlineRow &R = Rows[It->second];
+      ++R.Times;
+      R.Weight += Length;
+      At += Length;
+    }
+    stable_sort(Rows, [](const OutlineRow &A, const OutlineRow &B) {
+      return A.Weight > B.Weight;
+    });
+    uint64_t Max = byDepth() ? ~uint64_t(0) : MaxGroups;
+    if (Rows.size() > Max + 1) {
       OutlineRow R;
-      R.Hidden = Hidden;
-      R.At = Row.At;
-      Rows.push_back(R);
+      for (size_t K = Max; K < Rows.size(); ++K) {
+        R.Hidden += Rows[K].Times;
+        R.Weight += Rows[K].Weight;
+        R.Length += Rows[K].Weight;
+      }
+      R.At = Rows[Max].At;
+      Rows.resize(Max);
+      Rows.push_back(std::move(R));
     }
     return Rows;
   }
-  return list(File, Parts, 0, Parts.size(), Row.At, Max, false);
-}
 
-/// Whether opening says more than the line itself.
-bool worthOpening(const std::vector<OutlineRow> &Inside) {
-  return Inside.size() > 1 ||
-         (Inside.size() == 1 && Inside[0].Id != htr::NoBlock &&
-          Inside[0].First == htr::NoBlock);
-}
+  /// What a row shows when it is opened; nothing if that says no more.
+  std::vector<OutlineRow> inside(const OutlineRow &Row) {
+    BlockInfo I = File.block(Row.Id);
+    UnitRange Parts = File.parts(Row.Id, Options.Layer);
+    uint64_t Times = Parts.Times;
+    std::vector<OutlineRow> Rows;
+    if (I.Kind == BlockKind::Repeat) {
+      BlockId Body = File.unit(Parts, 0);
+      if (File.kind(Body) == BlockKind::Sequence)
+        Parts = File.parts(Body, Options.Layer);
+    }
+    // Half of the page for one block at most.
+    uint64_t Room =
+        byDepth() ? Left : std::min(Left, std::max<uint64_t>(8, Left / 2));
+    if (I.Kind == BlockKind::Iterations)
+      Rows = group(Parts, Row.At);
+    else
+      Rows = list(Parts, 0, Parts.size(), Row.At, Room);
+    if (!byDepth() && !Rows.empty() && Rows.back().Hidden &&
+        I.Kind != BlockKind::Iterations) {
+      if (Parts.size() > MaxGrouped)
+        return {};
+      Rows = group(Parts, Row.At);
+    }
+    if (Rows.size() == 1 && I.Kind != BlockKind::Iterations) {
+      // A run of plain code under a name of its own says nothing new.
+      const OutlineRow &Only = Rows[0];
+      if (Only.First != htr::NoBlock)
+        return {};
+      UnitRange In = File.parts(Only.Id, Options.Layer);
+      if (File.kind(Only.Id) == BlockKind::Sequence &&
+          list(In, 0, In.size(), 0, 1).back().First != htr::NoBlock)
+        return {};
+    }
+    for (OutlineRow &R : Rows) {
+      R.Times *= Times;
+      R.Weight *= Times;
+    }
+    return Rows;
+  }
+
+  /// Sequences that are alike have equally many parts: weighs the rows of one
+  /// by the parts of all of them. False if the rows are not one for each part.
+  bool weighAll(const OutlineRow &Group, std::vector<OutlineRow> &Rows) {
+    UnitRange One = File.parts(Group.Id, Options.Layer);
+    if (!Group.Grouped || Rows.size() != One.size() ||
+        File.kind(Group.Id) != BlockKind::Sequence ||
+        Group.Times * One.size() > MaxGrouped)
+      return false;
+    for (OutlineRow &R : Rows)
+      R.Weight = 0;
+    uint64_t Shape = Alike.of(Group.Id);
+    for (uint64_t K = 0; K < Group.GroupOf.size(); ++K) {
+      BlockId B = File.unit(Group.GroupOf, K);
+      UnitRange Parts = File.parts(B, Options.Layer);
+      if (Alike.of(B) == Shape && Parts.size() == Rows.size())
+        for (uint64_t I = 0; I < Rows.size(); ++I)
+          Rows[I].Weight += File.length(File.unit(Parts, I));
+    }
+    return true;
+  }
+
+  void open(OutlineRow &R) {
+    std::vector<OutlineRow> Rows = inside(R);
+    if (Rows.size() > Left || Rows.empty())
+      return;
+    Left -= Rows.size();
+    R.Inside = std::move(Rows);
+    // The rows add up to the block once, or to all that are in the group.
+    double Sum = R.Length;
+    if (weighAll(R, R.Inside)) {
+      Sum = 0;
+      for (const OutlineRow &C : R.Inside)
+        Sum += C.Weight;
+    }
+    double Scale = Sum > 0 ? R.Weight / Sum : 1;
+    for (OutlineRow &C : R.Inside) {
+      C.Depth = R.Depth + 1;
+      C.Weight *= Scale;
+      add(C);
+    }
+  }
+};
 
 } // namespace
 
 std::vector<OutlineRow> outline(const HtrFile &File, UnitRange Range,
                                 uint64_t From, uint64_t To, htr::Place At,
                                 const OutlineOptions &Options) {
-  std::vector<OutlineRow> Rows =
-      list(File, Range, From, To, At, std::max<uint64_t>(1, Options.MaxRows),
-           Options.Flat);
-  if (Options.Flat)
-    return Rows;
-  uint64_t Left = Options.MaxRows - std::min(Options.MaxRows, Rows.size());
-  double Whole = 0;
-  for (const OutlineRow &R : Rows)
-    Whole += R.Length;
-
-  // Rows do not move once they are in Inside of their parent.
-  auto smaller = [](const OutlineRow *A, const OutlineRow *B) {
-    uint64_t X = A->Length * A->Shown, Y = B->Length * B->Shown;
-    return X != Y ? X < Y : A->At > B->At;
-  };
-  std::priority_queue<OutlineRow *, std::vector<OutlineRow *>,
-                      decltype(smaller)>
-      Queue(smaller);
-  auto add = [&](OutlineRow &R) {
-    if (R.Id != htr::NoBlock && R.First == htr::NoBlock &&
-        R.Depth < Options.MaxDepth)
-      Queue.push(&R);
-  };
-  for (OutlineRow &R : Rows)
-    add(R);
-  while (!Queue.empty() && Left) {
-    OutlineRow &R = *Queue.top();
-    Queue.pop();
-    if (R.Length * R.Shown < Options.Share * Whole)
-      break;
-    // Half of the page for one block at most, unless depth was asked for.
-    uint64_t Room =
-        Options.MaxDepth != ~0u ? Left : std::max<uint64_t>(8, Left / 2);
-    std::vector<OutlineRow> Inside =
-        listInside(File, R, Options.Layer, std::min(Left, Room));
-    if (Inside.size() > Left || !worthOpening(Inside))
-      continue;
-    // A long list that does not fit says little in a page.
-    if (Options.MaxDepth == ~0u && Inside.back().Hidden)
-      continue;
-    Left -= Inside.size();
-    R.Inside = std::move(Inside);
-    for (OutlineRow &C : R.Inside) {
-      C.Depth = R.Depth + 1;
-      C.Shown = R.Shown * C.Times;
-      add(C);
-    }
-  }
-  return Rows;
+  return Outliner(File, Options).run(Range, From, To, At);
 }
 
 namespace {
@@ -195,13 +309,14 @@ public:
     if (!Time)
       return Time.takeError();
     std::string Source = source(R);
-    S.Out << formatv("{0,12}  {1,-9} {2,8}  {3,14} {4,6} {5,6}  {6}{7}{8}{9}\n",
-                     formatHtrPlace(S, File, R.At),
-                     R.Id == htr::NoBlock ? "" : blockLabel(R.Id), times(R),
-                     grouped(R.Length), share(R),
-                     *Time && TotalTime ? percent(**Time, *TotalTime) : "",
-                     Indent, R.Alternative ? grouped(R.Times) + " times " : "",
-                     name(R), Source.empty() ? "" : "  " + Source);
+    S.Out << formatv(
+        "{0,12}  {1,-9} {2,8}  {3,14} {4,6} {5,6}  {6}{7}{8}{9}\n",
+        formatHtrPlace(S, File, R.At),
+        R.Id == htr::NoBlock ? "" : blockLabel(R.Id), times(R),
+        grouped(R.Length), share(R),
+        *Time && TotalTime ? percent(**Time, *TotalTime) : "", Indent,
+        R.Grouped && R.Times > 1 ? grouped(R.Times) + " times " : "", name(R),
+        Source.empty() ? "" : "  " + Source);
     for (const OutlineRow &C : R.Inside)
       if (Error E = print(C))
         return E;
@@ -213,6 +328,8 @@ public:
     if (R.Hidden) {
       O["more"] = R.Hidden;
       O["instructions"] = R.Length;
+      O["share_instructions"] =
+          R.Weight / std::max<uint64_t>(1, File.numInstructions());
       return O;
     }
     auto [T, Pos] = File.positionOf(R.At);
@@ -221,8 +338,10 @@ public:
     O["name"] = name(R);
     O["instructions"] = R.Length;
     O["times"] = R.Times;
-    O["share_instructions"] = double(R.Length) * R.Shown /
-                              std::max<uint64_t>(1, File.numInstructions());
+    if (R.Grouped)
+      O["grouped"] = true;
+    O["share_instructions"] =
+        R.Weight / std::max<uint64_t>(1, File.numInstructions());
     if (R.Id != htr::NoBlock) {
       BlockInfo I = File.block(R.Id);
       O["id"] = int64_t(R.Id);
@@ -280,11 +399,11 @@ private:
                                 : "x" + grouped(File.block(R.Id).Occurrences);
   }
   std::string share(const OutlineRow &R) const {
-    return percent(double(R.Length) * R.Shown, File.numInstructions());
+    return percent(R.Weight, File.numInstructions());
   }
   /// Of this occurrence; of one time round nothing is said about all.
   Expected<std::optional<uint64_t>> timeOf(const OutlineRow &R) {
-    if (R.Shown != 1)
+    if (R.Weight != double(R.Length))
       return std::nullopt;
     return Clock.spent(R.At, R.Length);
   }

@@ -8,6 +8,9 @@
 // An outline lists the units of a range and opens those that matter most, the
 // largest first, as long as the page has lines left. Where a block is a loop,
 // its lines are about the first time round and their shares about all of them.
+// What has too many parts for the page is summed up by what they are: "48 times
+// insert()". Parts are alike if they are the same but for what functions did
+// inside and for how often loops went round.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +29,11 @@ struct OutlineRow {
   htr::Place At = 0;   ///< of its first occurrence here
   uint64_t Length = 0; ///< instructions, once
   uint64_t Times = 1;  ///< how often it runs under the line above
-  uint64_t Shown = 1;  ///< Times of this line and all around it
+  double Weight = 0;   ///< instructions of all the times it stands for; where
+                       ///< the times differ, inner lines share it out evenly
   unsigned Depth = 0;
-  bool Alternative = false; ///< one of the ways through a loop
+  bool Grouped = false; ///< stands for Times parts of GroupOf that are alike
+  UnitRange GroupOf;
   std::vector<OutlineRow> Inside;
 };
 

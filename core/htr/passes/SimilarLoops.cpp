@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop is taken to begin anew wherever its first unit comes again. Short
+// A loop is taken to begin anew wherever its first unit, which is not a call,
+// comes again. Short
 // bodies are folded before longer ones: rounds with limits of 1, 2, 4, ...
 // units, each repeated until it finds nothing more, so that inner loops have
 // become one unit before the loop around them is looked for (its body is at
@@ -13,14 +14,16 @@
 //
 // A run of passes is folded if they are all the same (n x body), or if they
 // come in few shapes (n x {A | B}). Two passes have the same shape if they
-// differ only in how often inner loops were run through. The passes themselves
-// are kept, every one of them: nothing is lost.
+// differ only in how often inner loops were run through, or in what the same
+// functions did. The passes themselves are kept, every one of them: nothing is
+// lost.
 //
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/Pass.h"
 #include "core/htr/passes/LoopBlocks.h"
 #include "llvm/ADT/SmallSet.h"
+#include <set>
 
 using namespace llvm;
 
@@ -30,7 +33,7 @@ namespace {
 class SimilarFolder {
 public:
   SimilarFolder(Hierarchy &H, unsigned MaxBody)
-      : H(H), Blocks(H), MaxBody(MaxBody), FirstNew(H.Dict.size()) {}
+      : H(H), Blocks(H), MaxBody(MaxBody) {}
 
   void fold(ArrayRef<BlockId> In, std::vector<BlockId> &Out) {
     Units.assign(In.begin(), In.end());
@@ -46,32 +49,38 @@ private:
   Hierarchy &H;
   LoopBlocks Blocks;
   const size_t MaxBody;
-  const BlockId FirstNew;
   std::vector<BlockId> Units, Folded;
   std::vector<uint32_t> Distance; ///< to the next same unit; 0: none near
   std::vector<uint64_t> LastAt;   ///< by id, while distances are computed
-  std::vector<uint64_t> Shapes;   ///< by id - FirstNew; 0: not computed
+  std::vector<uint64_t> Shapes;   ///< by id; 0: not computed
 
   /// Only ever decides what looks alike, so a hash will do.
   uint64_t shapeOf(BlockId B) {
-    if (B < FirstNew)
-      return (B + 1) * 0x9e3779b97f4a7c15ull;
-    if (B - FirstNew >= Shapes.size())
-      Shapes.resize(B - FirstNew + 1 + Shapes.size() / 4);
-    if (uint64_t Known = Shapes[B - FirstNew])
+    if (B >= Shapes.size())
+      Shapes.resize(H.Dict.size() + H.Dict.size() / 4);
+    if (uint64_t Known = Shapes[B])
       return Known;
-    ArrayRef<BlockId> Parts = H.parts(B, H.Layers.back());
-    uint64_t Shape;
-    if (H.Dict.Kind[B] == BlockKind::Sequence) {
-      Shape = shapeOf(Parts);
-    } else { // a loop: the set of what it passes through
+    uint64_t Shape = 0x5bd1e995;
+    switch (H.Dict.Kind[B]) {
+    case BlockKind::Instruction:
+    case BlockKind::Break:
+      Shape = (B + 1) * 0x9e3779b97f4a7c15ull;
+      break;
+    case BlockKind::Function: // whatever it did this time
+      Shape = (H.Dict.Value[B] + 3) * 0xd6e8feb86659fd93ull;
+      break;
+    case BlockKind::Sequence:
+      Shape = shapeOf(H.parts(B, H.Layers.back()));
+      break;
+    case BlockKind::Repeat:
+    case BlockKind::Iterations: { // the set of what it passes through
       SmallSet<uint64_t, 8> Seen;
-      Shape = 0x5bd1e995;
-      for (BlockId P : Parts)
+      for (BlockId P : H.parts(B, H.Layers.back()))
         if (uint64_t S = shapeOf(P); Seen.insert(S).second)
           Shape += S * S;
     }
-    Shapes[B - FirstNew] = Shape | 1;
+    }
+    Shapes[B] = Shape | 1;
     return Shape | 1;
   }
   uint64_t shapeOf(ArrayRef<BlockId> Parts) {
@@ -120,6 +129,10 @@ private:
   /// Tries the loop whose passes begin with the unit at \p I. Returns where it
   /// ends and sets \p Loop if there is one.
   size_t tryLoop(size_t I, BlockId &Loop) {
+    // A pass begins with the loop's own code. A function may well be called
+    // twice in one.
+    if (H.Dict.Kind[Units[I]] == BlockKind::Function && Distance[I] != 1)
+      return I;
     SmallSet<uint64_t, MaxShapes> ShapeSet;
     std::vector<size_t> Starts{I};
     size_t At = I;
@@ -135,15 +148,16 @@ private:
       At += D;
       Starts.push_back(At);
     }
-    // The last pass has no next one to show its end: it counts if it is equal
-    // to an earlier one, the longest if there are several.
+    // The last pass has no next one to show its end: it counts if it has the
+    // shape of an earlier one, the longest if there are several.
+    std::set<size_t> Sizes;
+    for (size_t K = 0; K + 1 < Starts.size(); ++K)
+      Sizes.insert(Starts[K + 1] - Starts[K]);
     size_t Best = 0;
-    for (size_t K = 0; K + 1 < Starts.size(); ++K) {
-      size_t D = Starts[K + 1] - Starts[K];
-      if (D > Best && At + D <= Units.size() &&
-          std::equal(&Units[Starts[K]], &Units[Starts[K]] + D, &Units[At]))
+    for (size_t D : Sizes)
+      if (D > Best && D <= Units.size() - At && !hasBreak(At, At + D) &&
+          ShapeSet.contains(shapeOf(ArrayRef(Units).slice(At, D))))
         Best = D;
-    }
     if (Best)
       Starts.push_back(At + Best);
     size_t Passes = Starts.size() - 1;

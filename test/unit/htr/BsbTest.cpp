@@ -76,8 +76,8 @@ TEST(Bsb, TwoThreads) {
 }
 
 // The trace with which LLDB tested its own first version of this (21
-// instructions: a prologue, a loop condition de, a loop body fg), as docs/htr.md
-// works it through. The blocks are those that LLDB expected.
+// instructions: a prologue, a loop condition de, a loop body fg), as
+// docs/htr.md works it through. The blocks are those that LLDB expected.
 TEST(Bsb, DocumentedExample) {
   EXPECT_EQ(bsb("abc de fg de fg de fg de fg de"),
             "(abc) (de) (fg) (de) (fg) (de) (fg) (de) (fg) (de)");

@@ -97,6 +97,16 @@ TEST(Loops, SimilarFoldsBranches) {
             "{(i2xbj)|(i3xbj)|(i4xbj)|(i2xbj)} e");
 }
 
+// What a function did does not make a different shape; it is kept all the same.
+TEST(Loops, SimilarLooksAtCallsNotIntoThem) {
+  TestTrace T("s h(fa)t h(fab)t h(fb)t h(fabb)t e");
+  PassOptions Options;
+  Options.Similar = true;
+  T.run("functions,loops", Options);
+  expectLossless(T.H);
+  EXPECT_EQ(top(T), "s {(hf[fa]t)|(hf[fab]t)|(hf[fb]t)|(hf[fa2xb]t)} e");
+}
+
 TEST(Loops, SimilarNeedsMorePassesThanShapes) {
   EXPECT_EQ(loops("hat hbt e", true), "h a t h b t e");
 }
