@@ -19,6 +19,15 @@
 
 namespace rw {
 
+/// What a command that reads the trace file itself gets.
+struct FileRequest {
+  std::string Path;
+  const ParsedOptions &Options;
+  llvm::raw_ostream &Out;
+  const std::atomic<bool> *Cancel = nullptr;
+  std::function<void(const std::string &)> Warn; ///< never empty
+};
+
 struct Command {
   /// As typed after `rewind`; may be two words ("bookmark add").
   llvm::StringLiteral Name;
@@ -29,6 +38,8 @@ struct Command {
   unsigned MinArguments = 0;
   unsigned MaxArguments = ~0u;
   llvm::Error (*Run)(Session &S, const ParsedOptions &Options);
+  /// Instead of Run: it needs no store, so none is built for it.
+  llvm::Error (*RunOnFile)(const FileRequest &Request) = nullptr;
 };
 
 /// All commands, in the order in which help lists them.

@@ -38,6 +38,11 @@ extern const Command HtrExpandCommand;
 extern const Command HtrGotoCommand;
 extern const Command HtrWhereCommand;
 extern const Command HtrExportCommand;
+extern const Command HtmStatsCommand;
+extern const Command HtmMixCommand;
+extern const Command HtmBlocksCommand;
+extern const Command HtmDumpCommand;
+extern const Command ExportQtraceCommand;
 
 // clang-format off
 static const Command *const All[] = {
@@ -69,6 +74,11 @@ static const Command *const All[] = {
     &HtrGotoCommand,
     &HtrWhereCommand,
     &HtrExportCommand,
+    &HtmStatsCommand,
+    &HtmMixCommand,
+    &HtmBlocksCommand,
+    &HtmDumpCommand,
+    &ExportQtraceCommand,
 };
 // clang-format on
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/ElfSymbols.h"
+#include "commands/HtmDecoderTool.h"
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
 #include "llvm/Support/Errc.h"
@@ -79,7 +80,26 @@ static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
   return Store;
 }
 
+static int runOnFile(const CommandLine &Line) {
+  size_t N = Line.Options.arguments().size();
+  if (N < Line.What->MinArguments || N > Line.What->MaxArguments)
+    return complain(userError("usage: rewind " + usage(*Line.What, true)),
+                    Misused);
+  bool Quiet = Line.Options.has("quiet");
+  if (Error E = Line.What->RunOnFile({Line.Trace, Line.Options, outs(), &Cancel,
+                                      [Quiet](const std::string &Text) {
+                                        if (!Quiet)
+                                          errs() << "rewind: " << Text << "\n";
+                                      }})) {
+    outs().flush();
+    return complain(std::move(E));
+  }
+  return Cancel ? Interrupted : Good;
+}
+
 static int run(const CommandLine &Line) {
+  if (Line.What && Line.What->RunOnFile && !Line.Options.has("only-index"))
+    return runOnFile(Line);
   IndexReport Report;
   auto Store = openStore(Line, Report);
   if (!Store)
@@ -122,6 +142,12 @@ int main(int argc, char **argv) {
   if (Words.size() == 1 && Words[0] == "--version") {
     outs() << "rewind " REWIND_VERSION "\n";
     return Good;
+  }
+  if (!Words.empty() && Words[0] == "htmdecoder") {
+    int Status =
+        runHtmDecoder(ArrayRef(Words).drop_front(), outs(), errs(), &Cancel);
+    outs().flush();
+    return Status;
   }
   auto Line = parseCommandLine(Words);
   if (!Line)

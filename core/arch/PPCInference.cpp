@@ -143,7 +143,7 @@ void PPCInference::derive(uint64_t PC, uint64_t Opcode, unsigned Size,
     }
     if (F.Op & 1)
       Out.push_back({ppc::LR, PC + Size});
-    if (F.major() != 18 && !(F.rt() & 4))
+    if (F.major() != 18 && !(F.rt() & 4) && !(F.major() == 19 && F.xo() == 528))
       if (std::optional<uint64_t> C = get(ppc::CTR))
         Out.push_back({ppc::CTR, *C - 1});
     return;

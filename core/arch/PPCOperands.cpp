@@ -111,6 +111,11 @@ struct PPCOperands::Decoder {
     return L;
   }
 
+  static bool branchToRegister(uint32_t Op) {
+    unsigned XO = Op >> 1 & 0x3ff;
+    return XO == 16 || XO == 528 || XO == 560;
+  }
+
   void writes(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
     Out.clear();
     if (!Disassembler)
@@ -122,6 +127,19 @@ struct PPCOperands::Decoder {
     if (Disassembler->getInstruction(Inst, Size, Bytes, 0, nulls()) !=
         MCDisassembler::Success)
       return;
+    uint32_t Op = uint32_t(Opcode);
+    if (!(Opcode >> 32) && (Op >> 26 == 16 || Op >> 26 == 18 ||
+                            (Op >> 26 == 19 && branchToRegister(Op)))) {
+      // LLVM has one description for all forms of conditional branches; which
+      // count down, BO tells.
+      if (Op & 1)
+        Out.push_back({ppc::LR, 0xff});
+      bool CountsDown = Op >> 26 != 18 && !(Op >> 21 & 4) &&
+                        (Op >> 26 == 16 || (Op >> 1 & 0x3ff) != 528);
+      if (CountsDown)
+        Out.push_back({ppc::CTR, 0xff});
+      return;
+    }
     const MCInstrDesc &Desc = Instructions->get(Inst.getOpcode());
     auto add = [&](unsigned Register) {
       for (LaneBytes B : Lanes[Register]) {
@@ -139,7 +157,6 @@ struct PPCOperands::Decoder {
     for (MCPhysReg R : Desc.implicit_defs())
       add(R);
     // mtcrf and mtocrf: LLVM models the fields as an immediate.
-    uint32_t Op = uint32_t(Opcode);
     if (!(Opcode >> 32) && Op >> 26 == 31 && ((Op >> 1) & 0x3ff) == 144) {
       Out.clear();
       uint8_t Mask = 0;

@@ -131,11 +131,17 @@ private:
       Items.Insns.back().NumRegs += uint16_t(N);
   }
 
+  /// What was known before a gap is not known after it; if nothing comes after
+  /// it, it stays known.
   void gap() {
+    Forget = true;
+    After = {};
+  }
+  void forget() {
+    Forget = false;
     size_t First = Items.Regs.size();
     Registers.forget(Items.Regs);
     addedToLast(First);
-    After = {};
   }
 
   void event(const Event &E) {
@@ -187,6 +193,8 @@ private:
       return;
     }
     endUnplaced();
+    if (Forget)
+      forget();
     state(I);
     uint64_t Opcode = uint64_t(I.Prefix) << 32 | I.Opcode;
     bool OpcodeKnown = !I.has(Instruction::Prefixed) || I.Prefix;
@@ -237,11 +245,8 @@ private:
     E.PC = I.EA;
     E.Value = I.EA & 0x1fff;
     // A transaction that is given up takes its registers along.
-    if (I.Msr & MsrTS) {
-      size_t First = Items.Regs.size();
-      Registers.forget(Items.Regs);
-      addedToLast(First);
-    }
+    if (I.Msr & MsrTS)
+      forget();
   }
 
   /// What the instruction was executed under. It is state before it, so a
@@ -321,7 +326,8 @@ private:
     bool Valid = false;
     uint64_t PC = 0, Next = 0, Opcode = 0;
   } After; ///< the instruction before
-  bool Paused = false, TimeSeen = false, SeenMsr = false, ContextValid = false;
+  bool Forget = false, Paused = false, TimeSeen = false, SeenMsr = false,
+       ContextValid = false;
   uint16_t Msr = 0, MsrValid = 0;
   uint32_t Context = 0;
   uint64_t Unplaced = 0, UnknownAccesses = 0, MsrInsns = 0, LittleInsns = 0;

@@ -53,6 +53,8 @@ void addParts(ArrayRef<Access> Accesses, unsigned Size, bool SizeKnown,
     addPieces(A, SizeKnown ? Size : 1, Flags, Out);
 }
 
+} // namespace
+
 /// Interrupt vectors by their offset (Power ISA, Book III, Interrupts).
 const char *vectorName(uint64_t Offset) {
   switch (Offset) {
@@ -113,17 +115,13 @@ const char *vectorName(uint64_t Offset) {
   }
 }
 
-/// The vector's offset if \p PC is in an interrupt vector: at 0, or where they
-/// are when interrupts are taken with relocation on.
 std::optional<uint64_t> vectorOf(uint64_t PC) {
   constexpr uint64_t Relocated = 0xc000000000004000;
-  if (PC >= 0x100 && PC < 0x1000)
-    return PC;
-  if (PC >= Relocated + 0x100 && PC < Relocated + 0x1000)
-    return PC - Relocated;
+  uint64_t Offset = PC >= Relocated ? PC - Relocated : PC;
+  if (Offset < 0x1000 && vectorName(Offset))
+    return Offset;
   return std::nullopt;
 }
-} // namespace
 
 bool addAccesses(uint32_t Prefix, uint32_t Opcode, ArrayRef<Access> Accesses,
                  std::vector<MemItem> &Out) {
@@ -170,15 +168,14 @@ std::optional<std::string> exceptionEntry(uint64_t PC, uint64_t Opcode,
   case InsnClass::Return:
   case InsnClass::ExceptionReturn:
     // They go anywhere, but not to the middle of the vectors.
-    if (!Vector || !vectorName(*Vector))
+    if (!Vector)
       return std::nullopt;
     break;
   default:
     break;
   }
   if (Vector)
-    if (const char *Name = vectorName(*Vector))
-      return formatv("{0} interrupt ({1:x})", Name, *Vector).str();
+    return formatv("{0} interrupt ({1:x})", vectorName(*Vector), *Vector).str();
   if (C == InsnClass::SystemCall)
     return "system call";
   return "interrupt";

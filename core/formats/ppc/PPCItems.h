@@ -29,6 +29,12 @@ struct Access {
 bool addAccesses(uint32_t Prefix, uint32_t Opcode,
                  llvm::ArrayRef<Access> Accesses, std::vector<MemItem> &Out);
 
+/// The offset of the interrupt vector that begins at \p PC: at 0, or where they
+/// are when interrupts are taken with relocation on.
+std::optional<uint64_t> vectorOf(uint64_t PC);
+/// "decrementer"; null if no interrupt has a vector there.
+const char *vectorName(uint64_t Offset);
+
 /// Text for the exception that is the only way for \p NextPC to come after the
 /// instruction at \p PC; nothing if it can go there by itself.
 std::optional<std::string> exceptionEntry(uint64_t PC, uint64_t Opcode,

@@ -1,0 +1,93 @@
+//===- ExportQtrace.cpp - rewind export qtrace ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/HtmDecoderTool.h"
+#include "commands/HtmReports.h"
+#include "core/formats/htm/HtmToQtrace.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+Error htm::writeQtrace(StringRef Dump, StringRef Out, DecoderOptions Options,
+                       BatchSink *Beside, Summary &Sum, uint64_t &Dropped) {
+  // Under another name until it is whole.
+  auto Temp = sys::fs::TempFile::create(Out + ".tmp%%%%%%%%");
+  if (!Temp)
+    return createStringError(std::errc::io_error, "cannot write %s: %s",
+                             Out.str().c_str(),
+                             toString(Temp.takeError()).c_str());
+  raw_fd_ostream OS(Temp->FD, /*shouldClose=*/false, /*unbuffered=*/true);
+  Translator Translation;
+  Options.Translate = &Translation;
+  QtraceSink Sink(OS, &Translation);
+  Tee Both;
+  Both.Sinks.push_back(&Sink);
+  if (Beside)
+    Both.Sinks.push_back(Beside);
+  Error E = decodeFile(Dump, Both, Options, Sum);
+  if (!E)
+    Sink.close();
+  Dropped = Sink.writer().droppedRealAddresses();
+  std::error_code Problem = OS.error();
+  OS.clear_error();
+  if (!E && Problem)
+    E = createStringError(Problem, "cannot write %s: %s", Out.str().c_str(),
+                          Problem.message().c_str());
+  if (E)
+    return joinErrors(std::move(E), Temp->discard());
+  return Temp->keep(Out);
+}
+
+static Error run(const FileRequest &R) {
+  std::optional<StringRef> Out = R.Options.value("output");
+  if (!Out)
+    return userError("where to? Give --output <file>");
+  htm::Summary Sum;
+  htm::DecoderOptions O;
+  O.Cancel = R.Cancel;
+  uint64_t Dropped = 0;
+  if (Error E = htm::writeQtrace(R.Path, *Out, O, nullptr, Sum, Dropped))
+    return E;
+  htm::warnOfDamage(R, Sum);
+  if (Sum.Unplaced)
+    R.Warn(formatv("{0} instructions whose address the dump does not tell are "
+                   "left out",
+                   Sum.Unplaced));
+  if (Dropped)
+    R.Warn(formatv("{0} real addresses do not fit into 32-bit page numbers and "
+                   "are left out",
+                   Dropped));
+  R.Out << *Out << ": " << Sum.Instructions - Sum.Unplaced << " instructions\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {
+    {"output", 'o', "file", "the Qtrace file to write"},
+};
+
+extern const Command ExportQtraceCommand = {
+    "export qtrace",
+    "Convert a Core HTM dump to a Qtrace file",
+    "",
+    R"(
+Instructions, data addresses, real page numbers with page sizes, whole radix
+walks where the dump has them, and how each run of instructions ended. Reads the
+dump itself, in constant memory: no store is needed. What Qtrace cannot hold
+(time, marks, second data addresses, process ids) is not in the file.
+
+  rewind export qtrace htm.bin.n0.p0.c0.t0 -o trace.qt
+)",
+    Options,
+    0,
+    0,
+    nullptr,
+    run};
+
+} // namespace rw

@@ -1,0 +1,36 @@
+//===- HtmDecoderTool.h - rewind htmdecoder ---------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_HTMDECODERTOOL_H
+#define REWIND_COMMANDS_HTMDECODERTOOL_H
+
+#include "core/formats/htm/HtmDecoder.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace rw {
+
+/// `htmdecoder [-Ddsib]... [-o <outfile.qt>] <htmdump>`, for the scripts that
+/// call it. Returns the exit status: 0 for a dump without a flaw, 1 if nothing
+/// could be made of it, 2 for a wrong command line, 3 if it was decoded but has
+/// invalid records, 130 if interrupted.
+int runHtmDecoder(llvm::ArrayRef<llvm::StringRef> Words, llvm::raw_ostream &Out,
+                  llvm::raw_ostream &Err, const std::atomic<bool> *Cancel);
+
+namespace htm {
+/// Decodes \p Dump into the Qtrace file \p Out, which appears only when it is
+/// whole; \p Beside, if given, gets the batches, too. \p Dropped: real
+/// addresses that Qtrace cannot hold.
+llvm::Error writeQtrace(llvm::StringRef Dump, llvm::StringRef Out,
+                        DecoderOptions Options, BatchSink *Beside, Summary &Sum,
+                        uint64_t &Dropped);
+} // namespace htm
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_HTMDECODERTOOL_H

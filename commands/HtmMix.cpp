@@ -1,0 +1,43 @@
+//===- HtmMix.cpp - rewind htm mix ----------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/HtmReports.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static Error run(const FileRequest &R) {
+  auto Limit = R.Options.number("count");
+  if (!Limit)
+    return Limit.takeError();
+  htm::InstructionMix Mix;
+  htm::Summary Sum;
+  htm::DecoderOptions O;
+  O.Cancel = R.Cancel;
+  if (Error E = htm::decodeFile(R.Path, Mix, O, Sum))
+    return E;
+  htm::warnOfDamage(R, Sum);
+  htm::printMix(R.Out, Mix, Limit->value_or(~uint64_t(0)));
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {opt::Count};
+
+extern const Command HtmMixCommand = {
+    "htm mix", "Count the instructions of a Core HTM dump by mnemonic",
+    "",
+    R"(
+Mnemonic, executions and share of all, most executed first. Reads the dump
+itself: no store is needed.
+
+  rewind htm mix htm.bin.n0.p0.c0.t0 -c 20
+)",       Options,
+    0,         0,
+    nullptr,   run};
+
+} // namespace rw
