@@ -304,7 +304,9 @@ void BlockDecoder::decodeRegs(const Template &T, bool Predicted) {
                 ? I.Consts[Sh->FirstConst + (Code - RegConst0)]
                 : 0;
       else
-        V = codec::decodeReg(Code, Mask, Lane, RegPayload);
+        V = codec::decodeReg(Code, Mask, Lane, RegPayload,
+                             Sh->Lane >= PredictorLanes, Recent);
+      Recent.add(V);
     }
     Lane = (Lane & ~expandMask(Sh->Written)) | V;
     uint8_t &Kn = known(Owner)[Sh->Lane];

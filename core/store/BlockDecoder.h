@@ -14,6 +14,7 @@
 #ifndef REWIND_STORE_BLOCKDECODER_H
 #define REWIND_STORE_BLOCKDECODER_H
 
+#include "core/store/Codec.h"
 #include "core/store/RunTokens.h"
 #include "core/store/StoreImpl.h"
 
@@ -162,6 +163,7 @@ private:
   ByteReader ThreadIn;
   uint64_t ThreadLeft = 0;
   uint64_t LastAddr = 0;
+  codec::RecentValues Recent;
   std::vector<uint64_t> Values; ///< [thread][lane]
   std::vector<uint8_t> Known;
   BitReader RegBits, MemBits;

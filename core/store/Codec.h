@@ -40,16 +40,87 @@ struct Field {
   unsigned Shift, Width;
 };
 
-/// Codes \p Value (within \p Mask, not 0) of a register whose lane holds
-/// \p Prev. \p Consts are the shape's constants; null: not frozen.
+/// The values that were written last in a block, so that one that comes again
+/// (a variable that is spilled and loaded) costs a byte.
+class RecentValues {
+public:
+  /// Small values are not worth a place.
+  void add(uint64_t V) {
+    if (V >= 1 << 16)
+      Values[Next++] = V;
+  }
+  uint64_t operator[](uint8_t I) const { return Values[I]; }
+
+protected:
+  uint64_t Values[256] = {};
+  uint8_t Next = 0;
+};
+
+/// The encoder's, which also finds them.
+class RecentValueFinder : public RecentValues {
+public:
+  void add(uint64_t V) {
+    if (V >= 1 << 16)
+      Where[slot(V)] = Next;
+    RecentValues::add(V);
+  }
+  /// The index of a value, or -1. May miss one that is there.
+  int find(uint64_t V) const {
+    uint8_t I = Where[slot(V)];
+    return V >= 1 << 16 && Values[I] == V ? I : -1;
+  }
+
+private:
+  static unsigned slot(uint64_t V) {
+    return unsigned(V * 0x9e3779b97f4a7c15ull >> 54);
+  }
+  uint8_t Where[1024] = {};
+};
+
+inline Coded encodeFloat(uint64_t Value, const RecentValueFinder &Recent) {
+  using namespace format;
+  unsigned High = 8 - unsigned(std::countr_zero(Value)) / 8;
+  if (High == 1)
+    return {FloatHigh1, 1, Value >> 56};
+  if (int I = Recent.find(Value); I >= 0)
+    return {FloatRecent, 1, uint64_t(I)};
+  unsigned Low = significantBytes(Value);
+  if (Low <= 4 && !(Value & 0xffff))
+    return {FloatLow2, 2, Value >> 16};
+  if (Low <= 4 && High > 4)
+    return {FloatLow4, 4, Value};
+  return {uint8_t(FloatHigh1 + High - 1), uint8_t(High),
+          Value >> (64 - 8 * High)};
+}
+
+inline uint64_t decodeFloat(uint8_t Code, ByteReader &In,
+                            const RecentValues &Recent) {
+  using namespace format;
+  if (Code == FloatRecent)
+    return Recent[uint8_t(In.bytes(1))];
+  if (Code == FloatLow2)
+    return In.bytes(2) << 16;
+  if (Code == FloatLow4)
+    return In.bytes(4);
+  if (Code >= FloatRecent)
+    return 0;
+  unsigned High = Code - FloatHigh1 + 1;
+  return In.bytes(High) << (64 - 8 * High);
+}
+
+/// Codes \p Value (within \p Mask) of a register whose lane holds \p Prev.
+/// \p Consts are the shape's constants.
 inline Coded encodeReg(uint64_t Value, uint64_t Mask, uint64_t Prev,
-                       const uint64_t *Consts, unsigned NumConsts) {
+                       const uint64_t *Consts, unsigned NumConsts, bool Float,
+                       const RecentValueFinder &Recent) {
   using namespace format;
   if (!Value)
     return {RegZero, 0, 0};
   for (unsigned I = 0; I < NumConsts; ++I)
     if (Consts[I] == Value)
       return {uint8_t(RegConst0 + I), 0, 0};
+  if (Float)
+    return encodeFloat(Value, Recent);
   Field F(Mask);
   uint64_t V = Value >> F.Shift, P = (Prev & Mask) >> F.Shift;
   int64_t D = signExtend(V - P, F.Width);
@@ -60,6 +131,8 @@ inline Coded encodeReg(uint64_t Value, uint64_t Mask, uint64_t Prev,
     return {RegRaw1, 1, V};
   if (((V ^ P) & ~uint64_t(0xff000000)) == 0)
     return {RegTop, 1, V >> 24 & 0xff};
+  if (int I = Recent.find(Value); I >= 0)
+    return {RegRecent, 1, uint64_t(I)};
   if (fitsSigned(D, 2))
     return {RegDelta2, 2, uint64_t(D)};
   if (Raw <= 2)
@@ -70,8 +143,6 @@ inline Coded encodeReg(uint64_t Value, uint64_t Mask, uint64_t Prev,
     return {RegRaw4, 4, V};
   if (fitsSigned(D, 4))
     return {RegDelta4, 4, uint64_t(D)};
-  if (Raw <= 5)
-    return {RegRaw5, 5, V};
   if (Raw <= 6)
     return {RegRaw6, 6, V};
   return {RegRaw8, 8, V};
@@ -79,8 +150,15 @@ inline Coded encodeReg(uint64_t Value, uint64_t Mask, uint64_t Prev,
 
 /// The inverse, but for RegPredicted and the constants.
 inline uint64_t decodeReg(uint8_t Code, uint64_t Mask, uint64_t Prev,
-                          ByteReader &In) {
+                          ByteReader &In, bool Float,
+                          const RecentValues &Recent) {
   using namespace format;
+  if (Code == RegZero)
+    return 0;
+  if (Float)
+    return decodeFloat(Code, In, Recent) & Mask;
+  if (Code == RegRecent)
+    return Recent[uint8_t(In.bytes(1))] & Mask;
   Field F(Mask);
   uint64_t P = (Prev & Mask) >> F.Shift, V;
   switch (Code) {
@@ -105,20 +183,15 @@ inline uint64_t decodeReg(uint8_t Code, uint64_t Mask, uint64_t Prev,
   case RegRaw4:
     V = In.bytes(4);
     break;
-  case RegRaw5:
-    V = In.bytes(5);
-    break;
   case RegRaw6:
     V = In.bytes(6);
     break;
   case RegRaw8:
     V = In.bytes(8);
     break;
-  case RegTop:
+  default: // RegTop
     V = (P & ~uint64_t(0xff000000)) | In.bytes(1) << 24;
     break;
-  default:
-    V = 0;
   }
   return (V << F.Shift) & Mask;
 }

@@ -81,7 +81,7 @@ struct TemplateTable::RegLearner {
 };
 struct TemplateTable::MemLearner {
   AffineVote Addr;
-  uint8_t Data[2 * PredictorLanes] = {};
+  uint8_t Data[2 * DataLanes] = {};
   int64_t Real = 0;
   int RealCount = 0;
 };
@@ -97,7 +97,7 @@ static uint64_t sizeMask(unsigned Size) {
 
 static void learnData(uint8_t *Score, const MemItem &M, const Lanes &State) {
   uint64_t Mask = sizeMask(M.Size);
-  for (unsigned L = 0; L < PredictorLanes; ++L) {
+  for (unsigned L = 0; L < DataLanes; ++L) {
     Score[2 * L] += (State.Value[L] & Mask) == M.Value;
     Score[2 * L + 1] += ((State.Value[L] >> 32) & Mask) == M.Value;
   }

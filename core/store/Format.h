@@ -19,7 +19,7 @@
 namespace rw::format {
 
 constexpr char Magic[8] = {'R', 'e', 'w', 'i', 'n', 'd', '\r', '\n'};
-constexpr uint32_t Version = 2;
+constexpr uint32_t Version = 3;
 
 /// A block ends at the first end of a run at or after MinBlock instructions, so
 /// that runs are not torn apart; it never has more than MaxBlock.
@@ -38,6 +38,9 @@ constexpr unsigned GranulesPerPage = 1u << (PageBits - GranuleBits);
 /// Values and addresses are predicted from the first so many lanes of the
 /// thread's registers; NoLane predicts a constant.
 constexpr unsigned PredictorLanes = 40;
+/// Data of memory accesses is also predicted from floating-point and vector
+/// lanes; those are the lanes from PredictorLanes on (see arch/RegisterFile.h).
+constexpr unsigned DataLanes = 104;
 constexpr uint16_t NoLane = 0xffff;
 constexpr uint8_t SameThread = 0xff;
 constexpr uint32_t NeverFrozen = ~uint32_t(0);
@@ -166,11 +169,19 @@ enum RegCode : uint8_t {
   RegRaw1 = 8, ///< zero-extended
   RegRaw2 = 9,
   RegRaw4 = 10,
-  RegRaw5 = 11,
+  RegRecent = 11, ///< a value written before in the block: index of 1 byte
   RegRaw6 = 12,
   RegRaw8 = 13,
   RegTop = 14, ///< only bits 24..31 differ from the lane's value (flags)
   RegZero = 15,
+};
+// Lanes from PredictorLanes on hold floating-point numbers, which end in zeros
+// rather than begin with them. Between the constants and zero:
+enum FloatCode : uint8_t {
+  FloatHigh1 = 4, ///< 4..11: the 1..8 highest bytes, the others are 0
+  FloatRecent = 12,
+  FloatLow2 = 13, ///< the high half of the low 4 bytes (a short float)
+  FloatLow4 = 14, ///< the low 4 bytes
 };
 // Addresses:
 enum AddrCode : uint8_t {

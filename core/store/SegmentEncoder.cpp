@@ -72,6 +72,7 @@ private:
   std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
   size_t NextReg = 0, NextMem = 0;
   uint64_t LastAddr = 0;
+  codec::RecentValueFinder Recent;
 
   // The streams of the block at hand.
   Bytes Checkpoint, Tokens, Time, Threads, RegPayload, MemPayload;
@@ -255,10 +256,12 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
         unsigned N = Frozen ? Sh.NumConsts : 0;
         for (unsigned K = 0; K < N; ++K)
           Consts[K] = T.constant(Sh.FirstConst + K);
-        C = codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N);
+        C = codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N,
+                             Sh.Lane >= PredictorLanes, Recent);
         RegsPredicted = false;
       }
       RegCodes.push_back(C);
+      Recent.add(Value);
     }
     L.apply(Sh.Lane, Sh.Written, Sh.Unknown, Value);
     ChangedLane &C = Changed[ChangedIndex[Owner][Sh.Lane]];
@@ -307,6 +310,7 @@ void Encoder::encodeBlock(unsigned B) {
   RegNibbles.clear();
   MemNibbles.clear();
   LastAddr = 0;
+  Recent = {};
 
   checkpoint();
   putRunTokens(Tokens, Runs);

@@ -110,7 +110,7 @@ llvm::Error TraceStore::Impl::checkTables() const {
   }
   for (const MemShape &S : Mems)
     if ((S.AddrSource != NoLane && S.AddrSource >= PredictorLanes) ||
-        (S.DataSource != NoLane && S.DataSource >= 2 * PredictorLanes) ||
+        (S.DataSource != NoLane && S.DataSource >= 2 * DataLanes) ||
         S.Size > 8)
       return damaged("section 'memshapes'");
   for (const Template &T : Templates)
