@@ -82,6 +82,7 @@ struct TemplateTable::RegLearner {
 struct TemplateTable::MemLearner {
   AffineVote Addr;
   uint8_t Data[2 * DataLanes] = {};
+  unsigned DataObservations = 0;
   int64_t Real = 0;
   int RealCount = 0;
 };
@@ -95,25 +96,32 @@ static uint64_t sizeMask(unsigned Size) {
   return Size >= 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * Size)) - 1;
 }
 
-static void learnData(uint8_t *Score, const MemItem &M, const Lanes &State) {
+/// Too many lanes are zero to learn from a zero: those do not count, so that an
+/// array of zeros at the beginning does not spoil it.
+void TemplateTable::learnData(MemLearner &L, const MemItem &M,
+                              const Lanes &State) {
+  if (!M.Value || !M.Known || L.DataObservations >= MaxObservations)
+    return;
+  ++L.DataObservations;
   uint64_t Mask = sizeMask(M.Size);
-  for (unsigned L = 0; L < DataLanes; ++L) {
-    Score[2 * L] += (State.Value[L] & Mask) == M.Value;
-    Score[2 * L + 1] += ((State.Value[L] >> 32) & Mask) == M.Value;
+  for (unsigned Lane = 0; Lane < DataLanes; ++Lane) {
+    L.Data[2 * Lane] += (State.Value[Lane] & Mask) == M.Value;
+    L.Data[2 * Lane + 1] += ((State.Value[Lane] >> 32) & Mask) == M.Value;
   }
 }
 
 void TemplateTable::learnBefore(uint32_t Id, const MemItem *Items,
                                 const Lanes &State) {
   Learner &L = *Learners[Id];
+  for (size_t I = 0; I < L.Mems.size(); ++I)
+    if (Items[I].Flags & MemItem::Write)
+      learnData(L.Mems[I], Items[I], State);
   if (L.Observations >= MaxObservations)
     return;
   for (size_t I = 0; I < L.Mems.size(); ++I) {
     MemLearner &ML = L.Mems[I];
     const MemItem &M = Items[I];
     ML.Addr.observe(M.Addr, ~uint64_t(0), State);
-    if ((M.Flags & MemItem::Write) && M.Known)
-      learnData(ML.Data, M, State);
     if (M.Real != ~uint64_t(0)) {
       int64_t D = int64_t(M.Real - M.Addr);
       if (ML.RealCount > 0 && ML.Real == D)
@@ -139,12 +147,11 @@ void TemplateTable::learnReg(uint32_t Id, unsigned Effect, uint64_t Value,
 void TemplateTable::learnAfter(uint32_t Id, const MemItem *Items,
                                const Lanes &State) {
   Learner &L = *Learners[Id];
-  if (L.Observations >= MaxObservations)
-    return;
   for (size_t I = 0; I < L.Mems.size(); ++I)
-    if (!(Items[I].Flags & MemItem::Write) && Items[I].Known)
-      learnData(L.Mems[I].Data, Items[I], State);
-  ++L.Observations;
+    if (!(Items[I].Flags & MemItem::Write))
+      learnData(L.Mems[I], Items[I], State);
+  if (L.Observations < MaxObservations)
+    ++L.Observations;
 }
 
 void TemplateTable::freeze(uint32_t Segment) {

@@ -97,6 +97,7 @@ private:
   struct Learner;
   bool matches(uint32_t Id, const InsnItem &Insn, const RegItem *R,
                const MemItem *M) const;
+  static void learnData(MemLearner &L, const MemItem &M, const Lanes &State);
   uint32_t add(const InsnItem &Insn, const RegItem *R, const MemItem *M);
   void growTable();
 

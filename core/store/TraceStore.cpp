@@ -110,8 +110,7 @@ llvm::Error TraceStore::Impl::checkTables() const {
   }
   for (const MemShape &S : Mems)
     if ((S.AddrSource != NoLane && S.AddrSource >= PredictorLanes) ||
-        (S.DataSource != NoLane && S.DataSource >= 2 * DataLanes) ||
-        S.Size > 8)
+        (S.DataSource != NoLane && S.DataSource >= 2 * DataLanes) || S.Size > 8)
       return damaged("section 'memshapes'");
   for (const Template &T : Templates)
     if (uint64_t(T.FirstReg) + T.NumRegs > Regs.size() ||
