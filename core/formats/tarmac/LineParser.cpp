@@ -627,8 +627,11 @@ const char *LineParser::fastInsn(const char *Q) {
     return nullptr;
   bool Executed = Q[1] == 'T';
   Q += 4;
-  while (isDigit(*Q))
-    ++Q;
+  unsigned Counter = leadingDecimal(load8(Q));
+  Q += Counter;
+  if (Counter == 8)
+    while (isDigit(*Q))
+      ++Q;
   if (load2(Q) != chars2(") "))
     return nullptr;
   Q += 2;
