@@ -7,6 +7,7 @@
 
 #include "commands/ElfSymbols.h"
 #include "commands/Options.h"
+#include "core/calls/FunctionNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Demangle/Demangle.h"
@@ -232,6 +233,19 @@ Error ElfSymbols::addFromOption(StringRef Text) {
   if (auto N = parseNumber(Address))
     return add(Path, *N);
   return add(Text);
+}
+
+std::vector<ImageSymbol> ElfSymbols::symbolTable() {
+  std::vector<ImageSymbol> All;
+  for (auto &I : Images) {
+    // It could be read when it was added; if it no longer can, it names nothing.
+    auto Symbols = readSymbolTable(I->Path, I->Slide);
+    if (Symbols)
+      append_range(All, *Symbols);
+    else
+      consumeError(Symbols.takeError());
+  }
+  return All;
 }
 
 std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {

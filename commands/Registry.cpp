@@ -27,6 +27,21 @@ extern const Command DiffCommand;
 extern const Command OriginCommand;
 extern const Command WhyCommand;
 extern const Command EvalCommand;
+extern const Command CallsTreeCommand;
+extern const Command CallsInfoCommand;
+extern const Command CallsWhereCommand;
+extern const Command CallsParentCommand;
+extern const Command CallsEnterCommand;
+extern const Command CallsLeaveCommand;
+extern const Command ProfileFunctionsCommand;
+extern const Command ExportFlameGraphCommand;
+extern const Command ExportSvgCommand;
+extern const Command ExportSpeedscopeCommand;
+extern const Command ExportPprofCommand;
+extern const Command ExportPerfettoCommand;
+extern const Command ExportCtfCommand;
+extern const Command ExportVcdCommand;
+extern const Command TruncateCommand;
 extern const Command BookmarkAddCommand;
 extern const Command BookmarkListCommand;
 extern const Command BookmarkDeleteCommand;
@@ -63,6 +78,21 @@ static const Command *const All[] = {
     &OriginCommand,
     &WhyCommand,
     &EvalCommand,
+    &CallsTreeCommand,
+    &CallsInfoCommand,
+    &CallsWhereCommand,
+    &CallsParentCommand,
+    &CallsEnterCommand,
+    &CallsLeaveCommand,
+    &ProfileFunctionsCommand,
+    &ExportFlameGraphCommand,
+    &ExportSvgCommand,
+    &ExportSpeedscopeCommand,
+    &ExportPprofCommand,
+    &ExportPerfettoCommand,
+    &ExportCtfCommand,
+    &ExportVcdCommand,
+    &TruncateCommand,
     &BookmarkAddCommand,
     &BookmarkListCommand,
     &BookmarkDeleteCommand,

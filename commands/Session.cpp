@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Session.h"
+#include "core/calls/FunctionNames.h"
 #include "commands/Options.h"
 
 using namespace llvm;
@@ -13,6 +14,7 @@ using namespace llvm;
 namespace rw {
 
 SymbolSource::~SymbolSource() = default;
+std::vector<ImageSymbol> SymbolSource::symbolTable() { return {}; }
 ExpressionSource::~ExpressionSource() = default;
 
 Error Session::moveTo(Place Where, const std::string &Description) {

@@ -79,6 +79,9 @@ struct Session {
   /// Moves the debugger there; \p Description becomes the stop reason ("last
   /// write of x0"). Null in the shell.
   std::function<llvm::Error(Place, const std::string &Description)> Move;
+  /// Called now and then by long commands with how much is done, and of how
+  /// much; may be empty.
+  std::function<void(uint64_t, uint64_t)> Progress;
   /// For warnings and remarks that are not part of the answer (stderr in the
   /// shell).
   std::function<void(const std::string &)> Warn;

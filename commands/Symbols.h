@@ -51,6 +51,9 @@ struct ImageSection {
   bool Writable = false;
 };
 
+/// A symbol as the image's symbol table has it (core/calls/FunctionNames.h).
+struct ImageSymbol;
+
 /// Symbols, lines and initial memory of the traced program. From ELF files in
 /// the shell, from the target in LLDB. Every address is one of the trace (load
 /// address, without Thumb bit). Answers may be cached; not thread-safe.
@@ -66,6 +69,8 @@ public:
   /// Error says why there is none: no debug info, no such file, no such line.
   virtual llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                          unsigned Line) = 0;
+  /// The whole symbol tables, in the order of the files, names mangled.
+  virtual std::vector<ImageSymbol> symbolTable();
   virtual std::optional<ImageSection> sectionAt(uint64_t Addr) = 0;
   /// Copies image bytes at \p Addr, at most to the end of their section.
   /// Returns how many.

@@ -9,6 +9,7 @@
 #include "commands/HtmDecoderTool.h"
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
+#include "core/calls/CallRecogniser.h"
 #include "llvm/Support/Errc.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
@@ -67,6 +68,9 @@ static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
   bool Terminal = sys::Process::StandardErrIsDisplayed() ||
                   Line.Options.has("show-progress-meter");
   ProgressBar Bar("indexing", Terminal && !Quiet);
+  CallRecogniser Calls;
+  Index->Observers = {&Calls};
+  Index->Sections = {"calls"};
   Index->Reader.Cancel = &Cancel;
   Index->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
     Bar.update(Done, Total);

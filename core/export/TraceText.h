@@ -25,6 +25,8 @@ public:
   /// until the next call. Cost: the distance from the line asked for before, or
   /// from the beginning of the file if that lies behind.
   llvm::Expected<llvm::StringRef> line(uint64_t Number);
+  /// Whether the line that was asked for last lies beyond the end.
+  bool atEnd() const { return AtEnd && At == Filled; }
   /// Byte offset, in the decompressed text, of the line that line() gave.
   uint64_t offset() const { return BufferOffset + At; }
 

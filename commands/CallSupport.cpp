@@ -1,0 +1,200 @@
+//===- CallSupport.cpp - What the call commands have in common ------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/CallSupport.h"
+#include "commands/Listing.h"
+#include "commands/PositionExpr.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+
+/// Names from the image, demangled, with source lines.
+class SessionNames final : public FunctionNames {
+public:
+  explicit SessionNames(SymbolSource &Symbols) : Symbols(Symbols) {}
+
+protected:
+  Function lookup(uint64_t PC) override {
+    auto Sym = Symbols.symbolizeCode(PC);
+    if (!Sym)
+      return {"", PC, "", 0};
+    Function F{Sym->Function, Sym->Start, "", 0};
+    if (!Sym->Frames.empty()) {
+      F.File = Sym->Frames.back().File;
+      F.Line = Sym->Frames.back().Line;
+    }
+    return F;
+  }
+
+private:
+  SymbolSource &Symbols;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<CallsOfSession>>
+CallsOfSession::open(Session &S, bool Peer, bool Offsets) {
+  std::unique_ptr<CallsOfSession> C(new CallsOfSession(S));
+  auto Index = CallIndex::open(S.Store);
+  if (!Index)
+    return Index.takeError();
+  if ((*Index)->size() == 0 && S.Store.numInstructions() > 0)
+    return userError("the store of this trace was made without its calls; "
+                     "index the trace again (--force-index)");
+  C->Index = std::move(*Index);
+  if (!S.Symbols)
+    C->Names = std::make_unique<NoNames>();
+  else if (Peer)
+    C->Names = std::make_unique<PeerNames>(S.Symbols->symbolTable(), Offsets);
+  else
+    C->Names = std::make_unique<SessionNames>(*S.Symbols);
+  return C;
+}
+
+CallQuery CallsOfSession::query() {
+  CallQuery Q(S.Store, *Index, *Names);
+  Q.Cancel = S.Cancel;
+  Q.Progress = S.Progress;
+  return Q;
+}
+
+Expected<bool> peerStyle(const ParsedOptions &O) {
+  auto Style = O.value("style");
+  if (!Style)
+    return false;
+  if (*Style == "tarmac")
+    return true;
+  return userError("there is no style '" + *Style + "', only tarmac");
+}
+
+Expected<std::unique_ptr<OutputFile>> OutputFile::open(Session &S,
+                                                       const ParsedOptions &O) {
+  std::unique_ptr<OutputFile> F(new OutputFile(S));
+  auto Path = O.value("output");
+  if (!Path || *Path == "-")
+    return F;
+  std::error_code EC;
+  auto File = std::make_unique<raw_fd_ostream>(*Path, EC);
+  if (EC)
+    return userError("cannot write " + *Path + ": " + EC.message());
+  F->Path = Path->str();
+  F->File = std::move(File);
+  return F;
+}
+
+raw_ostream &OutputFile::os() { return File ? *File : S.Out; }
+
+Error OutputFile::finish(Error E) {
+  if (!File)
+    return E;
+  auto &Stream = static_cast<raw_fd_ostream &>(*File);
+  Stream.close();
+  std::error_code EC = Stream.error();
+  Stream.clear_error();
+  if (E || EC) {
+    sys::fs::remove(Path);
+    if (E)
+      return E;
+    return userError("cannot write " + Path + ": " + EC.message());
+  }
+  uint64_t Size = 0;
+  sys::fs::file_size(Path, Size);
+  S.Out << Path << ": " << grouped(Size) << " bytes\n";
+  return Error::success();
+}
+
+std::string formatActivation(const TraceStore &Store, const Activation &A) {
+  std::string Text = "@" + std::to_string(A.Number);
+  return Store.numThreads() > 1 ? std::to_string(A.Thread + 1) + ":" + Text
+                                : Text;
+}
+
+Expected<Activation> parseActivation(Session &S, const CallIndex &Index,
+                                     StringRef Text) {
+  ThreadIndex T = S.Here.Thread;
+  StringRef Rest = Text;
+  if (Text.contains(':')) {
+    auto [Thread, Number] = Text.rsplit(':');
+    auto Parsed = parseThread(S.Store, Thread);
+    if (!Parsed)
+      return Parsed.takeError();
+    T = *Parsed;
+    Rest = Number;
+  }
+  Rest.consume_front("@");
+  auto N = parseNumber(Rest);
+  if (!N)
+    return userError("'" + Text +
+                     "' is no activation; 'calls tree' shows "
+                     "their ids, such as @12");
+  return Index.activation(T, *N);
+}
+
+std::string activationRemarks(const Activation &A, bool TailCall) {
+  std::string Text;
+  auto Say = [&](StringRef What) {
+    Text += (Text.empty() ? "" : ", ") + What.str();
+  };
+  if (TailCall)
+    Say("tail call");
+  if (A.Kind == ActivationKind::Exception)
+    Say("exception");
+  if (A.Kind == ActivationKind::Root) {
+    Say("running when the trace begins");
+    return Text;
+  }
+  if (A.Flags & Activation::BeforeTrace)
+    Say("called before the trace begins or in a gap");
+  if (A.Flags & Activation::Truncated)
+    Say("still running at the end");
+  else if (A.Flags & Activation::EndedByGap)
+    Say("cut off by a gap");
+  else if (!A.returned())
+    Say("never returned");
+  return Text;
+}
+
+std::string grouped(uint64_t N) {
+  std::string S = std::to_string(N);
+  for (size_t I = S.size(); I > 3;)
+    S.insert(I -= 3, ",");
+  return S;
+}
+
+Expected<PositionRange> positionRange(Session &S, const ParsedOptions &O,
+                                      ThreadIndex T) {
+  auto Span = searchSpan(S, O);
+  if (!Span)
+    return Span.takeError();
+  auto From = S.Store.positionOf(T, Span->From);
+  auto To = S.Store.positionOf(T, Span->To);
+  if (!From || !To)
+    return joinErrors(From.takeError(), To.takeError());
+  return PositionRange{*From, *To};
+}
+
+Expected<std::vector<ThreadIndex>> selectedThreads(const Session &S,
+                                                   const ParsedOptions &O) {
+  std::vector<ThreadIndex> Threads;
+  if (auto Text = O.value("thread")) {
+    auto T = parseThread(S.Store, *Text);
+    if (!T)
+      return T.takeError();
+    Threads.push_back(*T);
+    return Threads;
+  }
+  for (ThreadIndex T = 0; T < S.Store.numThreads(); ++T)
+    if (S.Store.numInstructions(T))
+      Threads.push_back(T);
+  return Threads;
+}
+
+} // namespace rw
