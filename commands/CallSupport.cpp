@@ -162,13 +162,6 @@ std::string activationRemarks(const Activation &A, bool TailCall) {
   return Text;
 }
 
-std::string grouped(uint64_t N) {
-  std::string S = std::to_string(N);
-  for (size_t I = S.size(); I > 3;)
-    S.insert(I -= 3, ",");
-  return S;
-}
-
 Expected<PositionRange> positionRange(Session &S, const ParsedOptions &O,
                                       ThreadIndex T) {
   auto Span = searchSpan(S, O);

@@ -72,9 +72,6 @@ llvm::Expected<Activation> parseActivation(Session &S, const CallIndex &Index,
 /// saying of how it began and ended, empty if it was called and returned.
 std::string activationRemarks(const Activation &A, bool TailCall);
 
-/// "1,024".
-std::string grouped(uint64_t N);
-
 /// [--from, --to) as positions of a thread.
 struct PositionRange {
   Position From = 0, To = ~Position(0);

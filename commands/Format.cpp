@@ -15,6 +15,13 @@ using namespace llvm;
 
 namespace rw {
 
+std::string grouped(uint64_t N) {
+  std::string S = std::to_string(N);
+  for (size_t I = S.size(); I > 3;)
+    S.insert(I -= 3, 1, ',');
+  return S;
+}
+
 std::string hex(uint64_t Value, unsigned Digits) {
   std::string Result;
   raw_string_ostream(Result) << format_hex(Value, Digits + 2);

@@ -16,6 +16,8 @@ namespace rw {
 /// Shown wherever a value is not known.
 inline constexpr llvm::StringLiteral UnknownText = "<unknown>";
 
+/// "1,024".
+std::string grouped(uint64_t N);
 std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
 std::string formatPosition(Position P);               ///< "#1234"
 /// "#1234", or "2:#1234" in a trace of several threads.

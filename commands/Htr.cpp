@@ -79,15 +79,6 @@ Expected<unsigned> parseLayer(const HtrFile &File, StringRef Text) {
                    "'; see them with htr layers");
 }
 
-std::string grouped(uint64_t Number) {
-  std::string Text = std::to_string(Number);
-  for (size_t I = Text.size(); I > 3;) {
-    I -= 3;
-    Text.insert(I, ",");
-  }
-  return Text;
-}
-
 std::string percent(double Part, double Whole) {
   return Whole > 0 ? formatv("{0:f1}%", 100 * Part / Whole).str() : "-";
 }

@@ -35,7 +35,6 @@ llvm::Expected<BlockId> parseBlock(const HtrFile &File, llvm::StringRef Text);
 /// name).
 llvm::Expected<unsigned> parseLayer(const HtrFile &File, llvm::StringRef Text);
 
-std::string grouped(uint64_t Number);           ///< "1,024"
 std::string percent(double Part, double Whole); ///< "12.3%"
 std::string blockLabel(BlockId B);              ///< "B17"
 llvm::StringRef blockKindName(BlockKind Kind);  ///< for JSON
