@@ -46,13 +46,6 @@ static Error truncateFile(const FileRequest &F) {
   return Error::success();
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
-  if (!O.has("output"))
-    return userError("name the file to write with -o");
-  return truncateFile({S.TracePath, O, S.Out, S.Cancel,
-                       [&](const std::string &Text) { S.warn(Text); }});
-}
-
 static constexpr OptionSpec Options[] = {opt::Output};
 
 extern const Command TruncateCommand = {
@@ -66,6 +59,6 @@ input (-), and needs no store.
   rewind truncate long.tarmac -o short.tarmac
 )",        Options,
     0,          0,
-    run,        truncateFile};
+    nullptr,    truncateFile};
 
 } // namespace rw

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/TargetSymbols.h"
+#include "core/calls/FunctionNames.h"
 #include "lldb/API/LLDB.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -147,6 +148,29 @@ TargetSymbols::findLine(llvm::StringRef File, unsigned Line) {
                                    "' in the debug information");
   return llvm::createStringError("no code for line " + llvm::Twine(Line) +
                                  " of " + File);
+}
+
+std::vector<ImageSymbol> TargetSymbols::symbolTable() {
+  std::vector<ImageSymbol> All;
+  for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
+    SBModule Module = Target.GetModuleAtIndex(I);
+    // The order of the file decides, so it is read again. The first section
+    // that is loaded tells how far it was moved.
+    uint64_t Slide = 0;
+    for (size_t J = 0; J < Module.GetNumSections(); ++J) {
+      SBSection S = Module.GetSectionAtIndex(J);
+      if (S.GetLoadAddress(Target) == LLDB_INVALID_ADDRESS)
+        continue;
+      Slide = S.GetLoadAddress(Target) - S.GetFileAddress();
+      break;
+    }
+    auto Symbols = readSymbolTable(pathOf(Module.GetFileSpec()), Slide);
+    if (Symbols)
+      llvm::append_range(All, *Symbols);
+    else // a module that is no file, such as the vdso
+      llvm::consumeError(Symbols.takeError());
+  }
+  return All;
 }
 
 std::optional<ImageSection> TargetSymbols::sectionAt(uint64_t Addr) {

@@ -23,6 +23,7 @@ public:
   std::vector<DataSymbol> findSymbol(llvm::StringRef Name) override;
   llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                  unsigned Line) override;
+  std::vector<ImageSymbol> symbolTable() override;
   std::optional<ImageSection> sectionAt(uint64_t Addr) override;
   size_t readImage(uint64_t Addr,
                    llvm::MutableArrayRef<uint8_t> Bytes) override;
