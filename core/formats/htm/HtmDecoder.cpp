@@ -727,12 +727,10 @@ Error HtmDecoder::p8Info(uint64_t W) {
     for (unsigned N = 0; N < S.Size; ++N) {
       Word[N] = Window[1 + N];
       Have[N] = true;
-      Good &= fits(S.At[N], Word[N]);
-      Good &= tagOf(Word[N]) != P8Tag;
-      Good &= tagOf(Word[N]) != P10Tag;
-      Good &= !hasStampTag(Word[N]);
+      Good = Good && fits(S.At[N], Word[N]) &&
+             tagOf(Word[N]) >> 1 != P8Tag >> 1 && !hasStampTag(Word[N]);
     }
-    Good &= mayFollow(Window[1 + S.Size]);
+    Good = Good && mayFollow(Window[1 + S.Size]);
   }
   bool Lost = false;
   if (LLVM_LIKELY(Good)) {

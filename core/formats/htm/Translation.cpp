@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/htm/Translation.h"
-#include <deque>
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
 using namespace llvm;
@@ -135,7 +135,8 @@ struct Translator::Impl {
   static constexpr uint32_t MaxSaved = 1024;
   std::vector<Saved> SavedWalks;
   uint32_t NextSaved = 0;
-  DenseMap<Key, uint32_t> SavedByEntry; ///< (context, entry)
+  /// By context, side and last entry; different walks may end alike.
+  DenseMap<Key, SmallVector<uint32_t, 2>> SavedByLast;
   DenseMap<Key, uint32_t> SavedByFinal; ///< (kind and shift, page)
 
   // What was learnt from walks.
@@ -216,14 +217,19 @@ struct Translator::Impl {
     if (!S.Used)
       return;
     S.Used = false;
-    auto Erase = [N](DenseMap<Key, uint32_t> &Map, Key K) {
-      auto It = Map.find(K);
-      if (It != Map.end() && It->second == N)
-        Map.erase(It);
-    };
-    for (uint64_t E : S.W.entries())
-      Erase(SavedByEntry, {S.W.context(), E & ~ExceptionBit});
-    forKeys(S.W, [&](Key K) { Erase(SavedByFinal, K); });
+    auto Last = SavedByLast.find(lastKey(S.W, S.W.Entry[S.W.Size - 1]));
+    erase(Last->second, N);
+    if (Last->second.empty())
+      SavedByLast.erase(Last);
+    forKeys(S.W, [&](Key K) {
+      auto It = SavedByFinal.find(K);
+      if (It != SavedByFinal.end() && It->second == N)
+        SavedByFinal.erase(It);
+    });
+  }
+
+  static Key lastKey(const Walk &W, uint64_t Entry) {
+    return {W.context() | uint64_t(W.isData()) << 32, Entry & ~ExceptionBit};
   }
 
   void save(const Walk &W) {
@@ -233,8 +239,7 @@ struct Translator::Impl {
     NextSaved = (NextSaved + 1) % MaxSaved;
     forget(N);
     SavedWalks[N] = {W, true};
-    for (uint64_t E : W.entries())
-      SavedByEntry[{W.context(), E & ~ExceptionBit}] = N;
+    SavedByLast[lastKey(W, W.Entry[W.Size - 1])].push_back(N);
     forKeys(W, [&](Key K) { SavedByFinal[K] = N; });
   }
 
@@ -251,31 +256,40 @@ struct Translator::Impl {
     List.clear();
   }
 
-  /// Puts what an interrupted walk had before \p W in front of it.
-  std::optional<Walk> joined(const Walk &W) {
-    auto It = SavedByEntry.find({W.context(), W.Entry[0] & ~ExceptionBit});
-    if (It == SavedByEntry.end())
-      return std::nullopt;
-    uint32_t N = It->second;
-    const Walk &Old = SavedWalks[N].W;
-    Walk J;
-    J.Header = W.Header;
-    for (uint64_t E : Old.entries()) {
-      if ((E & ~ExceptionBit) == (W.Entry[0] & ~ExceptionBit) ||
-          walk::isException(E))
-        break;
-      J.Entry[J.Size++] = E;
+  /// Puts what an interrupted walk had before \p W in front of it: the new walk
+  /// begins with some of the last entries of the old one. Host entries are much
+  /// alike, so there may be several such; \p Try is called with the latest
+  /// first until it returns true. Returns the walk that was taken.
+  std::optional<uint32_t> join(const Walk &W,
+                               function_ref<bool(const Walk &)> Try) {
+    auto same = [](uint64_t A, uint64_t B) {
+      return ((A ^ B) & ~ExceptionBit) == 0;
+    };
+    for (unsigned K = 0; K < W.Size && !SavedByLast.empty(); ++K) {
+      auto It = SavedByLast.find(lastKey(W, W.Entry[K]));
+      if (It == SavedByLast.end())
+        continue;
+      for (uint32_t N : reverse(It->second)) {
+        const Walk &Old = SavedWalks[N].W;
+        if (Old.Size < K + 2)
+          continue; // it adds nothing
+        unsigned At = Old.Size - 1 - K;
+        bool Matches = At + W.Size <= walk::MaxEntries;
+        for (unsigned L = 0; L < K; ++L)
+          Matches &= same(Old.Entry[At + L], W.Entry[L]);
+        if (!Matches)
+          continue;
+        Walk J;
+        J.Header = W.Header;
+        for (; J.Size < At && !walk::isException(Old.Entry[J.Size]); ++J.Size)
+          J.Entry[J.Size] = Old.Entry[J.Size];
+        for (uint64_t E : W.entries())
+          J.Entry[J.Size++] = E;
+        if (Try(J))
+          return N;
+      }
     }
-    if (J.Size == 0 || J.Size + W.Size > walk::MaxEntries)
-      return std::nullopt;
-    for (uint64_t E : W.entries())
-      J.Entry[J.Size++] = E;
-    return J;
-  }
-  void forgetOverlap(const Walk &W) {
-    auto It = SavedByEntry.find({W.context(), W.Entry[0] & ~ExceptionBit});
-    if (It != SavedByEntry.end())
-      forget(It->second);
+    return std::nullopt;
   }
 
   //===--------------------------------------------------------------------===//
@@ -625,12 +639,12 @@ struct Translator::Impl {
         Walk W = *It;
         Pending.erase(It);
         std::optional<RadixWalk> R;
-        if (std::optional<Walk> J = joined(W)) {
-          R = complete(*J, EA, RA, M);
-          if (R) {
-            ++Stats.Joined;
-            forgetOverlap(W);
-          }
+        if (std::optional<uint32_t> Old = join(W, [&](const Walk &J) {
+              R = complete(J, EA, RA, M);
+              return R.has_value();
+            })) {
+          ++Stats.Joined;
+          forget(*Old);
         }
         if (!R)
           R = complete(W, EA, RA, M);

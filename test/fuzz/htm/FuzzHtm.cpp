@@ -87,10 +87,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Sink.Out.close();
 
   // What was written can be read, and is as long.
-  qtrace::QtraceParser P(memory(
-      llvm::ArrayRef(reinterpret_cast<const uint8_t *>(File.data()),
-                     File.size()),
-      ~size_t(0)));
+  qtrace::QtraceParser P(
+      memory(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(File.data()),
+                            File.size()),
+             ~size_t(0)));
   qtrace::ReadInsn I;
   uint64_t Read = 0;
   while (llvm::cantFail(P.next(I)))

@@ -1,0 +1,259 @@
+//===- ReaderTest.cpp - Dumps as items ------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Encode.h"
+#include "core/arch/PPCInsn.h"
+#include "core/arch/PPCOperands.h"
+#include "core/arch/RegisterFile.h"
+#include "core/formats/htm/HtmReader.h"
+#include <gtest/gtest.h>
+
+namespace rw::htm::test {
+namespace {
+
+struct Kept : TraceSink {
+  ItemBatch All; ///< of one batch: the tests' dumps are small
+  TraceHeader Header;
+  std::string Failure;
+  unsigned Batches = 0;
+  llvm::Error consume(ItemBatch &B) override {
+    std::swap(All, B);
+    ++Batches;
+    return llvm::Error::success();
+  }
+  llvm::Error finish(const TraceHeader &H) override {
+    Header = H;
+    return llvm::Error::success();
+  }
+  /// Register effects of instruction \p N.
+  llvm::ArrayRef<RegItem> regs(size_t N) const {
+    size_t At = All.LeadRegs;
+    for (size_t I = 0; I < N; ++I)
+      At += All.Insns[I].NumRegs;
+    return llvm::ArrayRef(All.Regs).slice(At, All.Insns[N].NumRegs);
+  }
+  llvm::ArrayRef<MemItem> mems(size_t N) const {
+    size_t At = All.LeadMems;
+    for (size_t I = 0; I < N; ++I)
+      At += All.Insns[I].NumMems;
+    return llvm::ArrayRef(All.Mems).slice(At, All.Insns[N].NumMems);
+  }
+};
+
+std::unique_ptr<Kept> read(const Words &W) {
+  auto K = std::make_unique<Kept>();
+  std::vector<uint8_t> Bytes = bytesOf(W);
+  auto Reader = makeReader(
+      [Bytes, At = size_t(0)](uint8_t *Buffer,
+                              size_t Size) mutable -> llvm::Expected<size_t> {
+        Size = std::min(Size, Bytes.size() - At);
+        std::copy_n(Bytes.begin() + At, Size, Buffer);
+        At += Size;
+        return Size;
+      },
+      Bytes.size(), {});
+  if (llvm::Error E = Reader->read(*K))
+    K->Failure = llvm::toString(std::move(E));
+  EXPECT_LE(K->Batches, 1u);
+  return K;
+}
+
+constexpr uint64_t Text = 0x10000600;
+
+TEST(Reader, AccessesByOpcode) {
+  Words W;
+  line(W, Text, 0x40000000);
+  load(W, 0xe8890000, Text, 0x3fff80001234, 0x7000001234);     // ld
+  load(W, 0x98890000, Text + 4, 0x3fff80001235, 0x7000001235); // stb
+  // lxv, 16 bytes; ld over a page's end; dcbz; lwarx; ldat; dcbt
+  load(W, 0xf4090001, Text + 8, 0x3fff80001230, 0x7000001230);
+  W.insert(W.end(), {p10Info(0xe8890000, Text + 12, 2), Msr, 0x3fff80000ffe,
+                     dra(0x7000000000), 0x3fff80001000, dra(0x8000000000)});
+  load(W, 0x7c001fec, Text + 16, 0x3fff80001234, 0x7000001234);
+  load(W, 0x7c601828, Text + 20, 0x3fff80001234, 0x7000001234);
+  load(W, 0x7c6004cc | 4 << 16, Text + 24, 0x3fff80001238, 0x7000001238);
+  load(W, 0x7c00222c, Text + 28, 0x3fff80001238, 0x7000001238);
+  auto K = read(W);
+  ASSERT_EQ(K->Failure, "");
+  ASSERT_EQ(K->All.Insns.size(), 8u);
+  auto M = K->mems(0);
+  ASSERT_EQ(M.size(), 1u);
+  EXPECT_EQ(M[0].Addr, 0x3fff80001234u);
+  EXPECT_EQ(M[0].Real, 0x7000001234u);
+  EXPECT_EQ(M[0].Size, 8u);
+  EXPECT_EQ(M[0].Flags, MemItem::NoValue);
+  EXPECT_EQ(M[0].Known, 0u);
+  M = K->mems(1);
+  ASSERT_EQ(M.size(), 1u);
+  EXPECT_EQ(M[0].Size, 1u);
+  EXPECT_EQ(M[0].Flags, MemItem::NoValue | MemItem::Write);
+  M = K->mems(2);
+  ASSERT_EQ(M.size(), 2u);
+  EXPECT_EQ(M[1].Addr, 0x3fff80001238u);
+  EXPECT_EQ(M[1].Real, 0x7000001238u);
+  EXPECT_EQ(M[1].Flags, MemItem::NoValue | MemItem::Joined);
+  M = K->mems(3); // two and six bytes on pages that are not neighbours
+  ASSERT_EQ(M.size(), 2u);
+  EXPECT_EQ(M[0].Size, 2u);
+  EXPECT_EQ(M[0].Real, 0x7000000ffeu);
+  EXPECT_EQ(M[1].Size, 6u);
+  EXPECT_EQ(M[1].Addr, 0x3fff80001000u);
+  EXPECT_EQ(M[1].Real, 0x8000000000u);
+  EXPECT_TRUE(M[1].Flags & MemItem::Joined);
+  M = K->mems(4); // the whole cache block
+  ASSERT_EQ(M.size(), 16u);
+  EXPECT_EQ(M[0].Addr, 0x3fff80001200u);
+  EXPECT_TRUE(M[15].Flags & MemItem::Write);
+  EXPECT_TRUE(K->mems(5)[0].Flags & MemItem::Exclusive);
+  M = K->mems(6);
+  ASSERT_EQ(M.size(), 2u); // reads and writes
+  EXPECT_FALSE(M[0].Flags & MemItem::Write);
+  EXPECT_TRUE(M[1].Flags & MemItem::Write);
+  EXPECT_TRUE(K->mems(7).empty());
+  EXPECT_TRUE(K->Header.Ignored.empty());
+}
+
+const RegItem *writeOf(llvm::ArrayRef<RegItem> Regs, unsigned Lane) {
+  for (const RegItem &R : Regs)
+    if (R.Lane == Lane)
+      return &R;
+  return nullptr;
+}
+
+TEST(Reader, RegistersThatTheCodeImplies) {
+  Words W;
+  line(W, Text, 0x40000000);
+  insn(W, 0x38600005, Text);                                    // li r3,5
+  insn(W, 0x3c801234, Text + 4);                                // lis r4,0x1234
+  insn(W, 0x60845678, Text + 8);                                // ori r4,r4,..
+  insn(W, 0x7c852378, Text + 12);                               // mr r5,r4
+  insn(W, 0x7c662a14, Text + 16);                               // add r3,r6,r5
+  load(W, 0xf821ffe1, Text + 20, 0x7fff0000ffe0, 0x700000ffe0); // stdu r1
+  insn(W, 0x38210020, Text + 24);                               // addi r1,r1,32
+  insn(W, 0x7ca903a6, Text + 28);                               // mtctr r5
+  insn(W, 0x48000041, Text + 32);                               // bl +64
+  insn(W, 0x60000000, Text + 96);
+  auto K = read(W);
+  ASSERT_EQ(K->All.Insns.size(), 10u);
+  auto value = [&](size_t N, unsigned Lane) -> uint64_t {
+    const RegItem *R = writeOf(K->regs(N), Lane);
+    EXPECT_TRUE(R && R->Written == 0xff && R->Unknown == 0) << N;
+    return R ? R->Value : 0;
+  };
+  EXPECT_EQ(value(0, 3), 5u);
+  EXPECT_EQ(value(1, 4), 0x12340000u);
+  EXPECT_EQ(value(2, 4), 0x12345678u);
+  EXPECT_EQ(value(3, 5), 0x12345678u);
+  const RegItem *R3 = writeOf(K->regs(4), 3);
+  ASSERT_TRUE(R3);
+  EXPECT_EQ(R3->Unknown, 0xff);
+  EXPECT_EQ(value(5, 1), 0x7fff0000ffe0u);
+  EXPECT_EQ(value(6, 1), 0x7fff00010000u);
+  EXPECT_EQ(value(7, ppc::CTR), 0x12345678u);
+  EXPECT_EQ(value(8, ppc::LR), Text + 36);
+  EXPECT_TRUE(K->regs(9).empty());
+}
+
+TEST(Reader, AGapForgetsWhatWasKnown) {
+  Words W;
+  line(W, Text, 0x40000000);
+  insn(W, 0x38600005, Text);
+  W.push_back(uint64_t(0xACEFF2) << 40); // PAUSE
+  W.push_back(uint64_t(0xACEFF0) << 40);
+  line(W, Text, 0x40000000);
+  insn(W, 0x60000000, Text + 32);
+  W.push_back(uint64_t(0xACEFF3) << 40 | 21 << 11);
+  auto K = read(W);
+  ASSERT_EQ(K->All.Insns.size(), 2u);
+  auto Regs = K->regs(0);
+  ASSERT_EQ(Regs.size(), 2u);
+  EXPECT_EQ(Regs[0].Unknown, 0);
+  EXPECT_EQ(Regs[1].Lane, 3);
+  EXPECT_EQ(Regs[1].Unknown, 0xff);
+  std::vector<std::pair<EventKind, uint32_t>> Events;
+  for (const EventItem &E : K->All.Events)
+    Events.push_back({E.Kind, E.Before});
+  EXPECT_EQ(Events, (std::vector<std::pair<EventKind, uint32_t>>{
+                        {EventKind::ModeChange, 0},
+                        {EventKind::Pause, 1},
+                        {EventKind::Mark, 2}}));
+  EXPECT_EQ(K->All.Events[2].Value, 21u);
+}
+
+TEST(Reader, ModeAndExceptions) {
+  Words W;
+  line(W, Text, 0x40000000);
+  insn(W, 0x60000000, Text);
+  line(W, 0xc000000000004900, 0x4900);
+  W.insert(W.end(), {p10Info(0x60000000, 0x00), uint64_t(0xb0c0) << 48});
+  auto K = read(W);
+  ASSERT_EQ(K->All.Insns.size(), 2u);
+  ASSERT_EQ(K->All.Events.size(), 3u);
+  EXPECT_EQ(K->All.Events[1].Kind, EventKind::ModeChange);
+  EXPECT_NE(K->All.Events[1].Text.find("kernel"), std::string::npos);
+  EXPECT_EQ(K->All.Events[2].Kind, EventKind::Exception);
+  EXPECT_NE(K->All.Events[2].Text.find("decrementer"), std::string::npos);
+  // The mode is state before the instruction: an effect of the one before.
+  const RegItem *PR = nullptr;
+  for (const NamedRegister &N : K->Header.NamedRegisters)
+    if (N.Name == "msr_pr")
+      PR = writeOf(K->regs(0), N.Lane);
+  ASSERT_TRUE(PR);
+  EXPECT_EQ(PR->Value, 0u);
+  EXPECT_EQ(K->Header.Architecture, Arch::PPC64LE);
+  EXPECT_TRUE(K->Header.Can.RealAddresses);
+  EXPECT_FALSE(K->Header.Can.Time);
+}
+
+TEST(Reader, WithoutAnAddressThereIsAGap) {
+  Words W;
+  insn(W, 0x60000000, 0x40);
+  line(W, Text, 0x40000000);
+  insn(W, 0x60000000, Text);
+  auto K = read(W);
+  ASSERT_EQ(K->All.Insns.size(), 1u);
+  EXPECT_EQ(K->All.Insns[0].PC, Text);
+  ASSERT_FALSE(K->All.Events.empty());
+  EXPECT_EQ(K->All.Events[0].Kind, EventKind::Gap);
+  EXPECT_EQ(K->Header.NumMalformed, 1u);
+}
+
+TEST(Reader, Sniffing) {
+  std::vector<uint8_t> Bytes = bytesOf({uint64_t(0xACEFF0) << 40});
+  EXPECT_GT(Format.Sniff("x", Bytes), 0u);
+  const char *Text = "0 clk IT (0) 00008000 e3a00001 A svc_s : MOV r0,#1\n";
+  EXPECT_EQ(
+      Format.Sniff("x", llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Text),
+                                       strlen(Text))),
+      0u);
+}
+
+TEST(Operands, WhatIsWritten) {
+  PPCOperands O;
+  auto lanes = [&](uint64_t Op) {
+    std::vector<unsigned> L;
+    for (LaneBytes B : O.writes(Op))
+      L.push_back(B.Lane);
+    return L;
+  };
+  using V = std::vector<unsigned>;
+  EXPECT_EQ(lanes(0x38600005), V{3});         // li r3,5
+  EXPECT_EQ(lanes(0xf821ffe1), V{1});         // stdu r1,-32(r1)
+  EXPECT_EQ(lanes(0xe8890001), (V{4, 9}));    // ldu r4,0(r9)
+  EXPECT_EQ(lanes(0x4e800020), V{});          // blr
+  EXPECT_EQ(lanes(0x4e800421), V{ppc::LR});   // bctrl
+  EXPECT_EQ(lanes(0x42000010), V{ppc::CTR});  // bdnz
+  EXPECT_EQ(lanes(0x41820010), V{});          // beq
+  EXPECT_EQ(lanes(0x7c6ff120), V{ppc::CR});   // mtcr
+  EXPECT_EQ(lanes(0x2c1f0064), V{ppc::CR});   // cmpwi
+  EXPECT_EQ(lanes(0x0600000038630005), V{3}); // paddi
+  EXPECT_EQ(lanes(0xf4090001), (V{ppc::VSR0, ppc::VSR0 + 1})); // lxv vs0
+  EXPECT_EQ(lanes(0xf8890000), V{});                           // std
+}
+
+} // namespace
+} // namespace rw::htm::test
