@@ -15,8 +15,9 @@ using namespace llvm;
 
 namespace rw {
 
-Error htm::writeQtrace(StringRef Dump, StringRef Out, DecoderOptions Options,
-                       BatchSink *Beside, Summary &Sum, uint64_t &Dropped) {
+Expected<htm::QtraceCounts> htm::writeQtrace(StringRef Dump, StringRef Out,
+                                             DecoderOptions Options,
+                                             BatchSink *Beside, Summary &Sum) {
   // Under another name until it is whole.
   auto Temp = sys::fs::TempFile::create(Out + ".tmp%%%%%%%%");
   if (!Temp)
@@ -34,7 +35,6 @@ Error htm::writeQtrace(StringRef Dump, StringRef Out, DecoderOptions Options,
   Error E = decodeFile(Dump, Both, Options, Sum);
   if (!E)
     Sink.close();
-  Dropped = Sink.writer().droppedRealAddresses();
   std::error_code Problem = OS.error();
   OS.clear_error();
   if (!E && Problem)
@@ -42,7 +42,9 @@ Error htm::writeQtrace(StringRef Dump, StringRef Out, DecoderOptions Options,
                           Problem.message().c_str());
   if (E)
     return joinErrors(std::move(E), Temp->discard());
-  return Temp->keep(Out);
+  if (Error Kept = Temp->keep(Out))
+    return Kept;
+  return QtraceCounts{Sink.written(), Sink.writer().droppedRealAddresses()};
 }
 
 static Error run(const FileRequest &R) {
@@ -52,18 +54,18 @@ static Error run(const FileRequest &R) {
   htm::Summary Sum;
   htm::DecoderOptions O;
   O.Cancel = R.Cancel;
-  uint64_t Dropped = 0;
-  if (Error E = htm::writeQtrace(R.Path, *Out, O, nullptr, Sum, Dropped))
-    return E;
+  auto Counts = htm::writeQtrace(R.Path, *Out, O, nullptr, Sum);
+  if (!Counts)
+    return Counts.takeError();
   htm::warnOfDamage(R, Sum);
-  if (Sum.Unplaced)
-    R.Warn(formatv("{0} instructions whose address the dump does not tell are "
-                   "left out",
-                   Sum.Unplaced));
-  if (Dropped)
+  if (uint64_t Left = Sum.Instructions - Counts->Written)
+    R.Warn(formatv("{0} instructions whose address or prefix the dump does not "
+                   "tell are left out",
+                   Left));
+  if (Counts->DroppedReal)
     R.Warn(formatv("{0} real addresses do not fit into 32-bit page numbers and "
                    "are left out",
-                   Dropped));
+                   Counts->DroppedReal));
   R.Out << *Out << ": " << Sum.Instructions - Sum.Unplaced << " instructions\n";
   return Error::success();
 }

@@ -101,9 +101,16 @@ int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
   uint64_t Dropped = 0;
   if (Lines)
     O.Translate = &Translation;
-  Error E = Output.empty()
-                ? htm::decodeFile(Dump, Sinks, O, Sum)
-                : htm::writeQtrace(Dump, Output, O, &Sinks, Sum, Dropped);
+  auto convert = [&]() -> Error {
+    if (Output.empty())
+      return htm::decodeFile(Dump, Sinks, O, Sum);
+    auto Counts = htm::writeQtrace(Dump, Output, O, &Sinks, Sum);
+    if (!Counts)
+      return Counts.takeError();
+    Dropped = Counts->DroppedReal;
+    return Error::success();
+  };
+  Error E = convert();
   htm::printProblems(Out, Sum);
   if (E) {
     bool Stopped = Cancel && *Cancel;

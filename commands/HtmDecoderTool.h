@@ -24,11 +24,15 @@ int runHtmDecoder(llvm::ArrayRef<llvm::StringRef> Words, llvm::raw_ostream &Out,
 
 namespace htm {
 /// Decodes \p Dump into the Qtrace file \p Out, which appears only when it is
-/// whole; \p Beside, if given, gets the batches, too. \p Dropped: real
-/// addresses that Qtrace cannot hold.
-llvm::Error writeQtrace(llvm::StringRef Dump, llvm::StringRef Out,
-                        DecoderOptions Options, BatchSink *Beside, Summary &Sum,
-                        uint64_t &Dropped);
+/// whole; \p Beside, if given, gets the batches, too.
+struct QtraceCounts {
+  uint64_t Written = 0;     ///< instructions
+  uint64_t DroppedReal = 0; ///< real addresses that Qtrace cannot hold
+};
+llvm::Expected<QtraceCounts> writeQtrace(llvm::StringRef Dump,
+                                         llvm::StringRef Out,
+                                         DecoderOptions Options,
+                                         BatchSink *Beside, Summary &Sum);
 } // namespace htm
 
 } // namespace rw

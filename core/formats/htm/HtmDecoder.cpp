@@ -570,7 +570,12 @@ Error HtmDecoder::p10InfoSlow(uint64_t W) {
       }
       break;
     case Slot::Prefix:
-      I.Prefix = uint32_t(Word[N] >> 32); // 0 if it was lost
+      // 0 if it was lost
+      I.Prefix =
+          Have[N] && fits(Slot::Prefix, Word[N]) ? uint32_t(Word[N] >> 32) : 0;
+      if (Have[N] && !I.Prefix)
+        report(Damage::SurplusWords, Offset,
+               "not the prefix of an instruction: " + hex(Word[N]));
       break;
     case Slot::Dea:
       if (!Have[N])

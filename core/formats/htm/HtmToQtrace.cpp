@@ -38,14 +38,13 @@ static bool isBranch(uint32_t Opcode) {
 Error QtraceSink::batch(const Batch &B) {
   qtrace::Insn Q;
   for (const Instruction &I : B.Instructions) {
-    if (LLVM_UNLIKELY(!I.has(Instruction::AddressKnown)))
+    if (LLVM_UNLIKELY(!fits(I)))
       continue;
+    ++Written;
     Q.EA = I.EA;
     Q.Opcode = I.Opcode;
     Q.Prefix = I.Prefix;
     Q.Prefixed = I.has(Instruction::Prefixed);
-    if (LLVM_UNLIKELY(Q.Prefixed && !I.Prefix))
-      continue; // its prefix is lost; the suffix alone means something else
     Q.Branch = !Q.Prefixed && isBranch(I.Opcode);
     Q.Conditional = Q.Branch && ppc::isConditional(I.Opcode);
     Q.HasData = I.NumData != 0;

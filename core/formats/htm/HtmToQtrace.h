@@ -8,19 +8,27 @@
 #ifndef REWIND_FORMATS_HTM_HTMTOQTRACE_H
 #define REWIND_FORMATS_HTM_HTMTOQTRACE_H
 
+#include "core/arch/PPCInsn.h"
 #include "core/formats/htm/Translation.h"
 #include "core/formats/qtrace/QtraceWriter.h"
 
 namespace rw::htm {
 
 /// Writes a decoded dump as a Qtrace file. The decoder's translator, if it has
-/// one, must be given here too. Instructions whose address is not known are
-/// left out: a Qtrace file cannot tell so.
+/// one, must be given here too. Instructions that a Qtrace file cannot tell are
+/// left out (see fits).
 class QtraceSink : public BatchSink {
 public:
   QtraceSink(llvm::raw_ostream &OS, const Translator *Translation)
       : Writer(OS), Translation(Translation) {}
   llvm::Error batch(const Batch &B) override;
+  /// Its address is known, and a prefix is where it should be.
+  static bool fits(const Instruction &I) {
+    return I.has(Instruction::AddressKnown) &&
+           (I.has(Instruction::Prefixed) ? I.Prefix != 0
+                                         : !ppc::isPrefix(I.Opcode));
+  }
+  uint64_t written() const { return Written; }
   void close() { Writer.close(); }
   const qtrace::QtraceWriter &writer() const { return Writer; }
 
@@ -29,6 +37,7 @@ private:
              uint32_t Walk) const;
   qtrace::QtraceWriter Writer;
   const Translator *Translation;
+  uint64_t Written = 0;
 };
 
 } // namespace rw::htm

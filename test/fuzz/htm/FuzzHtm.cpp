@@ -59,8 +59,7 @@ struct CheckBatches : htm::BatchSink {
       LastTime = I.Time;
       expect(I.NumData <= 2);
       ++Insns;
-      Placed += I.has(htm::Instruction::AddressKnown) &&
-                !(I.has(htm::Instruction::Prefixed) && !I.Prefix);
+      Placed += htm::QtraceSink::fits(I);
     }
     return Out.batch(B);
   }
