@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/tarmac/ChunkSource.h"
+#include <algorithm>
 #include <cstring>
 
 namespace rw::tarmac {
@@ -41,7 +42,7 @@ llvm::Expected<bool> ChunkSource::next(Chunk &C) {
   if (AtEnd && Carry.empty())
     return false;
   C.reserve(std::max<size_t>(ChunkBytes, Carry.size()));
-  std::memcpy(C.Text.get(), Carry.data(), Carry.size());
+  std::copy(Carry.begin(), Carry.end(), C.Text.get());
   C.Size = Carry.size();
   Carry.clear();
 

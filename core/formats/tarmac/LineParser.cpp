@@ -305,10 +305,10 @@ void LineParser::selectBank(unsigned Slot, uint8_t Bank) {
     return;
   Have = Bank;
   unsigned Registers = Slot == SlotR8 ? 5 : 1;
-  uint64_t Needed = ((uint64_t(1) << Registers) - 1) << Bank;
-  bool Known = From != NoBank && From != ThreadStackBank &&
-               Bank != ThreadStackBank &&
-               (State->BanksKnown & Needed) == Needed;
+  bool Known =
+      From != NoBank && From != ThreadStackBank && Bank != ThreadStackBank;
+  for (unsigned I = 0; Known && I < Registers; ++I)
+    Known = State->BanksKnown >> (Bank + I) & 1;
   for (unsigned I = 0; I < Registers; ++I) {
     if (Known) {
       const BankValue &V = State->Banks[Bank + I];
@@ -700,7 +700,8 @@ const char *LineParser::fastES(const char *Q) {
   while (*Q == ' ')
     ++Q;
   InsnItem &I = beginInsn(PC, Timed);
-  if (load4(Q) == chars4("CCFA"))
+  if (load4(Q) == chars4("CCFA") && load2(Q + 4) == chars2("IL") &&
+      (isBlank(Q[6]) || isEol(Q[6])))
     I.Flags &= uint8_t(~InsnItem::Executed);
   Out->SawES = true;
   finishInsn(I, hexValue(Word, Digits), Digits, Isa);

@@ -154,10 +154,11 @@ TEST(TarmacTrap, T07_T08_ConditionFailedAndFolded) {
                    "13 clk IF (13) 0000802e bf00 T svc_s : NOP\n"
                    "14 ns ES (000001a4:03a06a01) A svc:     CCFAIL MOVEQ r6\n"
                    "14 ns ES (000001a8:03a06a01) A svc:            MOVEQ r6\n"
-                   "14 ns ES (000001ac:03a06a01) A svc:     CCFAIL MOVEQ r6\n");
-  ASSERT_EQ(C.All.Insns.size(), 5u);
-  bool Executed[] = {false, true, false, true, false};
-  for (int I = 0; I < 5; ++I)
+                   "14 ns ES (000001ac:03a06a01) A svc:     CCFAIL MOVEQ r6\n"
+                   "14 ns ES (000001b0:03a06a01) A svc:     CCFAI_ MOVEQ r6\n");
+  ASSERT_EQ(C.All.Insns.size(), 6u);
+  bool Executed[] = {false, true, false, true, false, true};
+  for (int I = 0; I < 6; ++I)
     EXPECT_EQ(bool(C.All.Insns[I].Flags & InsnItem::Executed), Executed[I]);
 }
 
