@@ -68,7 +68,6 @@ public:
     if (Options.Flat)
       return Rows;
     Left = Options.MaxRows - std::min<uint64_t>(Options.MaxRows, Rows.size());
-    double Whole = 0;
     for (const OutlineRow &R : Rows)
       Whole += R.Weight;
     for (OutlineRow &R : Rows)
@@ -88,6 +87,7 @@ private:
   const OutlineOptions &Options;
   Shapes Alike;
   uint64_t Left = 0; ///< lines
+  double Whole = 0;  ///< instructions
   /// Parts that are looked at to sum a block up.
   static constexpr uint64_t MaxGrouped = 2000000;
   static constexpr uint64_t MaxGroups = 6;
@@ -188,6 +188,33 @@ private:
     return Rows;
   }
 
+  /// Puts neighbours that hardly matter into one line.
+  void leaveOutSmall(std::vector<OutlineRow> &Rows, double Scale) const {
+    std::vector<OutlineRow> Kept;
+    auto small = [&](const OutlineRow &R) {
+      return !R.Hidden && R.Weight * Scale < Options.Share * Whole / 5;
+    };
+    for (size_t I = 0; I < Rows.size();) {
+      size_t End = I;
+      while (End < Rows.size() && small(Rows[End]))
+        ++End;
+      if (End - I < 3) {
+        Kept.push_back(std::move(Rows[I++]));
+        continue;
+      }
+      OutlineRow R;
+      R.Small = true;
+      R.At = Rows[I].At;
+      for (; I < End; ++I) {
+        ++R.Hidden;
+        R.Length += Rows[I].Length;
+        R.Weight += Rows[I].Weight;
+      }
+      Kept.push_back(std::move(R));
+    }
+    Rows = std::move(Kept);
+  }
+
   /// What a row shows when it is opened; nothing if that says no more.
   std::vector<OutlineRow> inside(const OutlineRow &Row) {
     BlockInfo I = File.block(Row.Id);
@@ -205,8 +232,11 @@ private:
     if (I.Kind == BlockKind::Iterations)
       Rows = group(Parts, Row.At);
     else
-      Rows = list(Parts, 0, Parts.size(), Row.At, Room);
-    if (!byDepth() && !Rows.empty() && Rows.back().Hidden &&
+      Rows = list(Parts, 0, Parts.size(), Row.At, byDepth() ? Room : 4096);
+    if (!byDepth())
+      leaveOutSmall(Rows, Row.Length ? Row.Weight / Row.Length : 1);
+    bool Cut = !Rows.empty() && Rows.back().Hidden && !Rows.back().Small;
+    if (!byDepth() && (Rows.size() > Room || Cut) &&
         I.Kind != BlockKind::Iterations) {
       if (Parts.size() > MaxGrouped)
         return {};
@@ -215,7 +245,7 @@ private:
     if (Rows.size() == 1 && I.Kind != BlockKind::Iterations) {
       // A run of plain code under a name of its own says nothing new.
       const OutlineRow &Only = Rows[0];
-      if (Only.First != htr::NoBlock)
+      if (Only.First != htr::NoBlock || Only.Id == htr::NoBlock)
         return {};
       UnitRange In = File.parts(Only.Id, Options.Layer);
       if (File.kind(Only.Id) == BlockKind::Sequence &&
@@ -300,9 +330,10 @@ public:
     std::string Indent(2 * R.Depth, ' ');
     if (R.Hidden) {
       S.Out << formatv("{0,12}  {1,-9} {2,8}  {3,14} {4,6} {5,6}  {6}... {7} "
-                       "more\n",
-                       "", "", "", grouped(R.Length), share(R), "", Indent,
-                       grouped(R.Hidden));
+                       "{8}\n",
+                       R.Small ? formatHtrPlace(S, File, R.At) : "", "", "",
+                       grouped(R.Length), share(R), "", Indent,
+                       grouped(R.Hidden), R.Small ? "small ones" : "more");
       return Error::success();
     }
     auto Time = timeOf(R);
@@ -326,7 +357,7 @@ public:
   Expected<json::Value> toJson(const OutlineRow &R) {
     json::Object O;
     if (R.Hidden) {
-      O["more"] = R.Hidden;
+      O[R.Small ? "small" : "more"] = R.Hidden;
       O["instructions"] = R.Length;
       O["share_instructions"] =
           R.Weight / std::max<uint64_t>(1, File.numInstructions());

@@ -26,6 +26,7 @@ struct OutlineRow {
   BlockId Id = htr::NoBlock; ///< NoBlock: a run of instructions, or "n more"
   BlockId First = htr::NoBlock, Last = htr::NoBlock; ///< of such a run
   uint64_t Hidden = 0; ///< units that are not listed: "n more"
+  bool Small = false;  ///< they are left out because they hardly matter
   htr::Place At = 0;   ///< of its first occurrence here
   uint64_t Length = 0; ///< instructions, once
   uint64_t Times = 1;  ///< how often it runs under the line above

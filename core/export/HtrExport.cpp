@@ -217,13 +217,34 @@ private:
   const HtrExportOptions &Options;
   ThreadIndex Thread;
   unsigned Layer;
+  std::vector<uint8_t> Holds; ///< a function: 0 not known yet, 1 no, 2 yes
 
   bool isSlice(BlockId B) const {
     return File.length(B) >= MinLength &&
            File.kind(B) != BlockKind::Instruction;
   }
-  bool opens(const BlockInfo &I) const {
-    return I.Kind == BlockKind::Function || I.Home == Layer;
+  /// Functions are told anew by this layer, and so is what they are in.
+  bool opens(const BlockInfo &I) {
+    return I.Home == Layer || holdsFunction(I.Id);
+  }
+  bool holdsFunction(BlockId B) {
+    BlockKind Kind = File.kind(B);
+    if (Kind == BlockKind::Instruction || Kind == BlockKind::Break)
+      return false;
+    if (Kind == BlockKind::Function)
+      return true;
+    if (Holds.empty())
+      Holds.resize(File.numBlocks());
+    if (Holds[B] == 0) {
+      UnitRange Parts = File.parts(B, Layer);
+      bool Found = false;
+      for (uint64_t K = 0; K < Parts.size() && !Found; ++K) {
+        BlockId P = File.unit(Parts, K);
+        Found = P < B && holdsFunction(P);
+      }
+      Holds[B] = Found ? 2 : 1;
+    }
+    return Holds[B] == 2;
   }
   bool count(const UnitRange &R) {
     for (uint64_t K = 0; K < R.size(); ++K) {

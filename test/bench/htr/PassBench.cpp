@@ -165,11 +165,13 @@ void registerAll() {
       auto *B = benchmark::RegisterBenchmark(
           ("pass/" + std::string(Passes) + "/" + Kind).c_str(),
           [=](benchmark::State &S) { runPasses(S, Passes, Branchy); });
-      B->Arg(1000000)->Arg(10000000)->Unit(benchmark::kMillisecond);
+      B->Arg(1000000)->Arg(10000000)->Arg(100000000)->Unit(
+          benchmark::kMillisecond);
       auto *F = benchmark::RegisterBenchmark(
           ("file/" + std::string(Passes) + "/" + Kind).c_str(),
           [=](benchmark::State &S) { finish(S, Passes, Branchy); });
-      F->Arg(1000000)->Arg(10000000)->Unit(benchmark::kMillisecond);
+      F->Arg(1000000)->Arg(10000000)->Arg(100000000)->Unit(
+          benchmark::kMillisecond);
     }
 }
 const bool Registered = (registerAll(), true);

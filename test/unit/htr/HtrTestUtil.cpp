@@ -7,6 +7,7 @@
 
 #include "HtrTestUtil.h"
 #include <map>
+#include <set>
 
 using namespace llvm;
 
@@ -187,6 +188,42 @@ void expectLossless(const Hierarchy &H) {
       Length *= H.Dict.Value[B];
     ASSERT_EQ(H.Dict.Length[B], Length);
   }
+}
+
+std::vector<std::vector<size_t>> naiveBsb(const Hierarchy &H, size_t L) {
+  std::map<BlockId, std::set<int64_t>> Succ, Pred;
+  constexpr int64_t Border = -1;
+  for (size_t S = 0; S < H.Layers[L].numSequences(); ++S) {
+    auto Seq = H.Layers[L].sequence(S);
+    for (size_t I = 0; I < Seq.size(); ++I) {
+      Pred[Seq[I]].insert(I ? int64_t(Seq[I - 1]) : Border);
+      Succ[Seq[I]].insert(I + 1 < Seq.size() ? int64_t(Seq[I + 1]) : Border);
+    }
+  }
+  std::vector<std::vector<size_t>> Result;
+  for (size_t S = 0; S < H.Layers[L].numSequences(); ++S) {
+    auto Seq = H.Layers[L].sequence(S);
+    auto &Sizes = Result.emplace_back();
+    for (size_t I = 0; I < Seq.size(); ++I) {
+      bool Boundary = I == 0 || Succ[Seq[I - 1]].size() > 1 ||
+                      Pred[Seq[I]].size() > 1 || H.isBreak(Seq[I - 1]) ||
+                      H.isBreak(Seq[I]);
+      if (Boundary)
+        Sizes.push_back(0);
+      ++Sizes.back();
+    }
+  }
+  return Result;
+}
+
+std::vector<std::vector<size_t>> bsbSizes(const Hierarchy &H, size_t L) {
+  std::vector<std::vector<size_t>> Result;
+  for (size_t S = 0; S < H.Layers[L].numSequences(); ++S) {
+    auto &Sizes = Result.emplace_back();
+    for (BlockId B : H.Layers[L].sequence(S))
+      Sizes.push_back(L && H.Dict.Home[B] == L ? H.Dict.Count[B] : 1);
+  }
+  return Result;
 }
 
 } // namespace rw::htr

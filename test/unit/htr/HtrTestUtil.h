@@ -48,6 +48,12 @@ std::vector<BlockId> expandAll(const Hierarchy &H, size_t L, ThreadIndex T);
 /// Checks that every layer expands to the layer below it, and to the trace.
 void expectLossless(const Hierarchy &H);
 
+/// The definition of basic super blocks, word by word: for every sequence of a
+/// layer, the sizes in units of the blocks that the pass must make of it.
+std::vector<std::vector<size_t>> naiveBsb(const Hierarchy &H, size_t L);
+/// Those of a layer that the pass made.
+std::vector<std::vector<size_t>> bsbSizes(const Hierarchy &H, size_t L);
+
 } // namespace rw::htr
 
 #endif // REWIND_TEST_UNIT_HTR_HTRTESTUTIL_H

@@ -1,0 +1,78 @@
+//===- TraceTest.cpp - HTR of recorded traces -----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HtrTestUtil.h"
+#include "core/calls/CallIndex.h"
+#include "core/calls/CallRecogniser.h"
+#include "core/htr/InstructionLayer.h"
+#include "core/store/Indexer.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace rw;
+using namespace rw::htr;
+
+// Every pipeline on every trace: nothing is lost, and bsb is what its
+// definition says.
+TEST(HtrTraces, LosslessAndByTheRule) {
+  std::string Data = REWIND_SOURCE_DIR "/../shared/data/tarmac";
+  if (!sys::fs::is_directory(Data))
+    GTEST_SKIP() << "no third-party traces in " << Data;
+  SmallString<128> Dir;
+  ASSERT_FALSE(sys::fs::createUniqueDirectory("htrtraces", Dir));
+  unsigned Traces = 0;
+  std::error_code Code;
+  for (sys::fs::directory_iterator I(Data, Code), E; I != E && !Code;
+       I.increment(Code)) {
+    StringRef Path = I->path();
+    if (sys::path::extension(Path) != ".tarmac")
+      continue;
+    SCOPED_TRACE(Path.str());
+    ++Traces;
+    IndexOptions Options;
+    Options.IndexPath = (Dir + "/" + sys::path::filename(Path)).str();
+    CallRecogniser Recogniser;
+    Options.Observers = {&Recogniser};
+    Options.Sections = {"calls"};
+    auto Store = openOrBuildStore(Path, Options);
+    ASSERT_TRUE(bool(Store)) << toString(Store.takeError());
+    auto Layer0 = readInstructionLayer(**Store, nullptr, nullptr);
+    ASSERT_TRUE(bool(Layer0)) << toString(Layer0.takeError());
+    ASSERT_EQ(Layer0->first.numInstructions(), (*Store)->numInstructions());
+    auto Calls = CallIndex::open(**Store);
+    ASSERT_TRUE(bool(Calls)) << toString(Calls.takeError());
+    PassContext Context;
+    Context.Calls = [&](ThreadIndex T, function_ref<void(const Call &)> F) {
+      return (*Calls)->forEach(T, 1, (*Calls)->size(T),
+                               [&](const Activation &A) {
+                                 F({A.Start, A.End, A.EntryPC});
+                                 return true;
+                               });
+    };
+    for (StringRef Names : {"bsb", "loops", "grammar", "functions,bsb,loops",
+                            "functions,loops,bsb,grammar"})
+      for (bool Similar : {false, true}) {
+        SCOPED_TRACE(Names.str());
+        Hierarchy H = Layer0->first;
+        Context.Options.Similar = Similar;
+        for (const Pass *P : cantFail(parsePipeline(Names))) {
+          size_t Below = H.Layers.size() - 1;
+          bool Bsb = P->Name == "bsb";
+          auto Expected =
+              Bsb ? naiveBsb(H, Below) : std::vector<std::vector<size_t>>();
+          ASSERT_FALSE(errorToBool(P->Run(H, Context)));
+          if (Bsb && H.Layers.size() > Below + 1) {
+            ASSERT_EQ(bsbSizes(H, Below + 1), Expected);
+          }
+        }
+        expectLossless(H);
+      }
+  }
+  sys::fs::remove_directories(Dir);
+  EXPECT_GT(Traces, 0u) << "no traces in " << Data;
+}
