@@ -167,7 +167,7 @@ void printAnswer(Session &S, const AccessAnswer &A) {
   const Instruction &I = A.Insn;
   S.Out << formatPlace(S.Store, I.Thread, I.Pos);
   if (S.Store.header().Can.Time)
-    S.Out << ", " << formatTime(S.Store, I.Insn.Time);
+    S.Out << ", " << formatTime(S.Store, timeOf(S.Store, I));
   if (I.Line)
     S.Out << ", line " << I.Line;
   S.Out << ": " << hex(I.Insn.PC);

@@ -36,8 +36,21 @@ std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P) {
              : formatPosition(P);
 }
 
-std::string formatTime(const TraceStore &Store, uint64_t Time) {
-  return (Twine(Time) + " " + Store.header().TimeUnit).str();
+std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time) {
+  if (!Time)
+    return "?";
+  return (Twine(*Time) + " " + Store.header().TimeUnit).str();
+}
+
+std::optional<uint64_t> timeOf(const TraceStore &Store, const Instruction &I) {
+  if (!Store.header().Can.Time || (I.Insn.Flags & InsnItem::TimeKnown))
+    return Store.header().Can.Time ? std::optional(I.Insn.Time) : std::nullopt;
+  // It repeats an earlier one, if there is an earlier one.
+  auto Time = Store.timeAt(I.When);
+  if (Time)
+    return *Time;
+  consumeError(Time.takeError());
+  return std::nullopt;
 }
 
 std::string threadLabel(const TraceStore &Store, ThreadIndex T) {
@@ -240,8 +253,10 @@ std::string formatInstruction(Session &S, const InsnItem &Insn) {
 
 json::Object placeJson(Session &S, const Instruction &I) {
   json::Object O{{"position", I.Pos}, {"thread", int64_t(I.Thread) + 1}};
-  if (S.Store.header().Can.Time)
-    O["time"] = I.Insn.Time;
+  if (auto Time = timeOf(S.Store, I))
+    O["time"] = *Time;
+  else
+    O["time"] = nullptr;
   if (I.Line)
     O["line"] = I.Line;
   O["pc"] = hex(I.Insn.PC);

@@ -22,7 +22,10 @@ std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
 std::string formatPosition(Position P);               ///< "#1234"
 /// "#1234", or "2:#1234" in a trace of several threads.
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
-std::string formatTime(const TraceStore &Store, uint64_t Time); ///< "7 clk"
+/// "7 clk"; "?" if not known.
+std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
+/// The time of an instruction; empty where the trace does not tell it.
+std::optional<uint64_t> timeOf(const TraceStore &Store, const Instruction &I);
 /// "2", or "2 (cpu1)".
 std::string threadLabel(const TraceStore &Store, ThreadIndex T);
 

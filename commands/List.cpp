@@ -140,7 +140,7 @@ void Lister::text(const Instruction &I) {
   S.Out << (Current ? "-> " : "   ")
         << formatv("{0,-9}", formatPlace(S.Store, I.Thread, I.Pos));
   if (S.Store.header().Can.Time)
-    S.Out << formatv("{0,12}  ", formatTime(S.Store, I.Insn.Time));
+    S.Out << formatv("{0,12}  ", formatTime(S.Store, timeOf(S.Store, I)));
   S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
   if (!(I.Insn.Flags & InsnItem::Executed))
     S.Out << "   (not executed)";

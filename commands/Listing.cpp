@@ -93,7 +93,7 @@ std::string instructionRow(Session &S, const Instruction &I) {
   std::string Row =
       formatv("{0,-10}", formatPlace(S.Store, I.Thread, I.Pos)).str();
   if (S.Store.header().Can.Time)
-    Row += formatv("{0,14}  ", formatTime(S.Store, I.Insn.Time)).str();
+    Row += formatv("{0,14}  ", formatTime(S.Store, timeOf(S.Store, I))).str();
   Row += hex(I.Insn.PC, S.Store.header().Architecture == Arch::Arm ? 8 : 0);
   if (std::string Code = formatCode(S, I.Insn.PC); !Code.empty())
     Row += "  " + Code;

@@ -46,7 +46,7 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   }
   const Instruction &Insn = **I;
   if (S.Store.header().Can.Time)
-    Out << ", " << formatTime(S.Store, Insn.Insn.Time);
+    Out << ", " << formatTime(S.Store, timeOf(S.Store, Insn));
   if (Insn.Line)
     Out << ", line " << Insn.Line;
   Out << ": " << hex(Insn.Insn.PC);
