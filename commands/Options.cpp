@@ -68,12 +68,12 @@ std::string ParsedOptions::takeFirst() {
   return First;
 }
 
+/// Of the command only: that is the first table.
 static std::string listOptions(ArrayRef<ArrayRef<OptionSpec>> Tables) {
   std::string Result;
-  for (ArrayRef<OptionSpec> Table : Tables)
-    for (const OptionSpec &O : Table)
-      Result += (Result.empty() ? "--" : ", --") + O.Long.str();
-  return Result.empty() ? "there are none" : "there are " + Result;
+  for (const OptionSpec &O : Tables.front())
+    Result += (Result.empty() ? "--" : ", --") + O.Long.str();
+  return Result.empty() ? "the command has none" : "there are " + Result;
 }
 
 Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,

@@ -104,8 +104,12 @@ static int runOnFile(const CommandLine &Line) {
 static int run(const CommandLine &Line) {
   if (Line.What && Line.What->RunOnFile && !Line.Options.has("only-index"))
     return runOnFile(Line);
+  ElfSymbols Symbols;
+  for (StringRef Image : Line.Options.values("image"))
+    if (Error E = Symbols.addFromOption(Image))
+      return complain(std::move(E));
   IndexReport Report;
-  auto Store = openStore(Line, Report);
+  auto Store = openStore(Line, Symbols, Report);
   if (!Store)
     return complain(Store.takeError());
   bool Quiet = Line.Options.has("quiet");
@@ -117,10 +121,6 @@ static int run(const CommandLine &Line) {
     return Good;
   }
 
-  ElfSymbols Symbols;
-  for (StringRef Image : Line.Options.values("image"))
-    if (Error E = Symbols.addFromOption(Image))
-      return complain(std::move(E));
   SessionMemory Memory;
   Session S(**Store, outs(), Memory);
   S.TracePath = Line.Trace;

@@ -1,0 +1,85 @@
+"""Every command's --json against the text of the trace it was made from."""
+import json
+import re
+import subprocess
+import sys
+
+rewind, trace, image = sys.argv[1:]
+
+
+def ask(*words):
+    command = [rewind, words[0], trace, *words[1:], "--json", "--image", image]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+info = json.loads(ask("info"))
+assert info["format"] == "tarmac" and info["architecture"] == "aarch64", info
+assert info["instructions"] == 2044 and info["store_bytes"] > 0
+assert (info["first_time"], info["last_time"]) == (1, 2044)
+assert info["ignored_lines"] == {"SIGNAL:": 14, "E": 1}, info["ignored_lines"]
+assert info["malformed_lines"] == [] and info["malformed_count"] == 0
+assert info["threads"][0]["instructions"] == 2044
+
+# One object per instruction; pc, opcode and line are those of the text.
+listed = [json.loads(line) for line in ask("list").splitlines()]
+text = open(trace).read().splitlines()
+instructions = [
+    (number, match)
+    for number, match in (
+        (number, re.match(r"(\d+) clk I[TS] \(\d+\) (\w+)\S* (\w+) ", line))
+        for number, line in enumerate(text, 1)
+    )
+    if match
+]
+assert len(listed) == len(instructions) == 2044
+for position, (one, (number, match)) in enumerate(zip(listed, instructions)):
+    assert one["position"] == position and one["thread"] == 1
+    assert one["line"] == number, one
+    assert one["time"] == int(match[1]), one
+    assert int(one["pc"], 0) == int(match[2], 16), one
+    assert int(one["opcode"], 0) == int(match[3], 16), one
+    assert one["executed"] == (" IT " in match[0]), one
+
+# Effects: each W and R line between two instructions.
+for one, (number, _) in zip(listed, instructions):
+    registers = {}
+    for line in text[number:]:
+        if re.match(r"\d+ clk I[TS] ", line):
+            break
+        found = re.match(r"\d+ clk R (X\d+) (\w+)", line)
+        if found:
+            registers[found[1].lower()] = int(found[2], 16)
+    names = {"x29": "fp", "x30": "lr"}
+    for name, value in registers.items():
+        told = one["registers"].get(names.get(name, name))
+        assert told is not None and int(told, 0) == value, (one, name, value)
+
+# Envelopes: items, whether it is all, how much was searched.
+found = json.loads(ask("find", "quicksort"))
+assert found["complete"] and found["searched"] == {"from": 0, "to": 2044}
+assert [item["pc"] for item in found["items"]] == ["0x8038"] * len(found["items"])
+few = json.loads(ask("find", "quicksort", "-c", "3"))
+assert not few["complete"] and few["items"] == found["items"][:3]
+
+last = json.loads(ask("last-write", "x0"))
+assert last["items"][0]["position"] == 2042 and last["items"][0]["new"] == "0x0000000000000018"
+assert last["location"]["register"] == "x0"
+none = json.loads(ask("last-write", "0x123456"))
+assert none["items"] == [] and none["complete"]
+
+history = json.loads(ask("history", "array", "--size", "1"))
+assert [item["position"] for item in history["items"]] == [363, 577, 652, 682, 683]
+assert [item["changed"] for item in history["items"]] == [True, True, True, False, False]
+
+diff = json.loads(ask("diff", "#100", "#110"))
+assert diff["memory"] == [
+    {"address": "0x8104", "size": 2, "old": "75 72", "new": "72 75", "symbol": "array+0x8"}
+], diff
+origin = json.loads(ask("origin", "x0"))
+assert origin["end"]["kind"] == "constant" and len(origin["items"]) == 1
+why = json.loads(ask("why", "array", "--size", "1"))
+assert why["items"][0]["from"] == "write" and why["items"][0]["position"] == 683
+values = json.loads(ask("eval", "x0", "--at", "quicksort", "-c", "1"))
+assert values["items"][0]["value"].startswith("0x")
+where = json.loads(ask("where", "#9"))
+assert where["function"] == "quicksort" and where["function_offset"] == 0

@@ -1,0 +1,3 @@
+# Runs a command and tells its exit status.
+"$@"
+echo "status $?"
