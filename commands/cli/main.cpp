@@ -59,11 +59,26 @@ static int help(const CommandLine &Line) {
   return Good;
 }
 
-static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
-                                                       IndexReport &Report) {
+/// What the store's builder may ask of the images: x86-64 traces have no
+/// opcodes.
+static CallRecogniser::Options recogniserOptions(ElfSymbols &Symbols) {
+  CallRecogniser::Options Options;
+  Options.ClassAt = [&Symbols](uint64_t PC) {
+    uint8_t Bytes[15];
+    size_t N = Symbols.readImage(PC, Bytes);
+    return N ? classifyX86(ArrayRef(Bytes, N)) : InsnClass::Unknown;
+  };
+  return Options;
+}
+
+static Expected<std::unique_ptr<TraceStore>>
+openStore(const CommandLine &Line, ElfSymbols &Symbols, IndexReport &Report) {
   auto Index = indexOptions(Line.Options);
   if (!Index)
     return Index.takeError();
+  CallRecogniser Calls(recogniserOptions(Symbols));
+  Index->Observers = {&Calls};
+  Index->Sections = {"calls"};
   bool Quiet = Line.Options.has("quiet");
   bool Terminal = sys::Process::StandardErrIsDisplayed() ||
                   Line.Options.has("show-progress-meter");
