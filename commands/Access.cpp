@@ -14,20 +14,21 @@ using namespace llvm;
 
 namespace rw {
 
-Error checkCanAnswer(const TraceStore &Store, const Location &L,
-                     AccessKind Kind) {
+Error checkQuestion(const Location &L, AccessKind Kind) {
+  if (L.Where == Location::Register && Kind != AccessKind::Write)
+    return userError("a trace tells which registers are written, not which are "
+                     "read; ask for a memory location");
+  return Error::success();
+}
+
+Error checkCapable(const TraceStore &Store, const Location &L) {
   const TraceHeader &H = Store.header();
-  if (L.Where == Location::Register) {
-    if (Kind != AccessKind::Write)
-      return userError("a trace tells which registers are written, not which "
-                       "are read; ask for a memory location");
-    if (!H.Can.Registers)
-      return userError("this trace (" + H.Format +
-                       ") does not tell what is written to registers");
-  } else if (!H.Can.MemAddresses) {
+  if (L.Where == Location::Register && !H.Can.Registers)
+    return userError("this trace (" + H.Format +
+                     ") does not tell what is written to registers");
+  if (L.Where == Location::Memory && !H.Can.MemAddresses)
     return userError("this trace (" + H.Format +
                      ") does not tell what memory is accessed");
-  }
   return Error::success();
 }
 
@@ -113,8 +114,10 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
         continue;
       for (uint64_t B = 0; B < L.Size; ++B) {
         unsigned At = L.Slice.Offset + B;
-        if (L.Slice.Lane + At / 8 == R.Lane && (R.Written >> (At % 8) & 1))
-          A.Bytes[B] = 1;
+        if (L.Slice.Lane + At / 8 != R.Lane || !(R.Written >> (At % 8) & 1))
+          continue;
+        A.Bytes[B] = 1;
+        A.NoValue |= R.Unknown >> (At % 8) & 1;
       }
     }
   } else {

@@ -13,10 +13,12 @@
 
 namespace rw {
 
-/// Whether the trace can tell accesses of that kind to that location at all;
-/// the Error says what is missing.
-llvm::Error checkCanAnswer(const TraceStore &Store, const Location &L,
-                           AccessKind Kind);
+/// An Error if no trace at all can tell accesses of that kind to \p L.
+llvm::Error checkQuestion(const Location &L, AccessKind Kind);
+
+/// For a question without an answer: an Error if this trace lacks what the
+/// answer would have been in.
+llvm::Error checkCapable(const TraceStore &Store, const Location &L);
 
 /// The last access to any byte of \p L before \p Before. For registers
 /// BeforeTrace means: told by the trace before its first instruction.

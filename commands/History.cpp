@@ -45,7 +45,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (!L)
     return L.takeError();
   AccessKind Kind = Options.has("reads") ? AccessKind::Any : AccessKind::Write;
-  if (Error E = checkCanAnswer(S.Store, *L, Kind))
+  if (Error E = checkQuestion(*L, Kind))
     return E;
 
   bool Json = Options.has("json");
@@ -84,6 +84,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
     O["changed"] = A->Write && A->Old != A->New;
     Items.push_back(std::move(O));
   }
+  if (!Count)
+    if (Error E = checkCapable(S.Store, *L))
+      return E;
   if (!Json) {
     printEnding(S, Count, Kind == AccessKind::Any ? "access" : "write", End);
     return Error::success();

@@ -247,20 +247,26 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   S.Here = Here;
   if (!L)
     return L.takeError();
-  if (Error E = checkCanAnswer(S.Store, *L, Q.Kind))
+  if (Error E = checkQuestion(*L, Q.Kind))
     return E;
 
   std::string Key =
       (Q.Name + " " + Options.text() + " " + Twine(L->Size)).str();
   bool Again = false;
   bool Pieces = Options.has("pieces");
-  Moment Start = Pieces ? At->When : startOf(S, Q, *At, Key, Again);
+  // A script wants the same answer to the same question.
+  bool Remembers = !Pieces && !Options.has("json");
+  Moment Start = Q.FromStart ? 0 : At->When;
+  if (Remembers)
+    Start = startOf(S, Q, *At, Key, Again);
   auto A = Pieces ? collectPieces(S, *L, Q, Start)
                   : collect(S, *L, Q, Start, Count->value_or(1));
   if (!A)
     return A.takeError();
 
   if (A->List.empty()) {
+    if (Error E = checkCapable(S.Store, *L))
+      return E;
     if (Again && !Options.has("json") && !A->BeforeTrace) {
       S.Memory.Question = {};
       return userError("no further " + Q.Noun + " of " + describe(*L) +
@@ -278,7 +284,7 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
 
   Moment Answer = A->List.back().Insn.When;
   unsigned Times = Again ? S.Memory.Question.Times : 0;
-  if (!Pieces)
+  if (Remembers)
     S.Memory.Question = {Key, *At, Answer, Times + unsigned(A->List.size())};
 
   if (Options.has("json")) {

@@ -64,7 +64,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   S.Here = Here;
   if (!L)
     return L.takeError();
-  if (Error E = checkCanAnswer(S.Store, *L, AccessKind::Write))
+  if (Error E = checkCapable(S.Store, *L))
     return E;
   if (L->FieldWidth)
     return userError("a field of a register is computed, not copied; ask for "

@@ -76,6 +76,8 @@ struct Session {
   unsigned Width = 80; ///< columns of the terminal
   /// Set from outside (Ctrl-C): stop soon and say that the answer is partial.
   const std::atomic<bool> *Cancel = nullptr;
+  /// The same as a question, where the debugger has to be asked. May be empty.
+  std::function<bool()> Interrupted;
   /// Moves the debugger there; \p Description becomes the stop reason ("last
   /// write of x0"). Null in the shell.
   std::function<llvm::Error(Place, const std::string &Description)> Move;
@@ -90,7 +92,8 @@ struct Session {
   /// modest default length.
   bool inDebugger() const { return bool(Move); }
   bool cancelled() const {
-    return Cancel && Cancel->load(std::memory_order_relaxed);
+    return (Cancel && Cancel->load(std::memory_order_relaxed)) ||
+           (Interrupted && Interrupted());
   }
   void warn(const std::string &Text) const {
     if (Warn)

@@ -65,7 +65,7 @@ static Expected<Source> memorySource(const Session &S, uint64_t Addr,
   }
   if (S.Symbols)
     if (auto Section = S.Symbols->sectionAt(Addr))
-      if (S.Symbols->readImage(Addr, Byte) == 1)
+      if (Section->Writable || S.Symbols->readImage(Addr, Byte) == 1)
         return Source{Section->Writable ? Source::ImageWritable : Source::Image,
                       0, Section->Name};
   return Source();

@@ -78,6 +78,7 @@ protected:
     S.Expressions = &Expressions;
     S.Here = selectedPlace(Target, **Trace);
     S.Width = Debugger.GetTerminalWidth();
+    S.Interrupted = [&] { return Debugger.InterruptRequested(); };
     S.Move = [&](Place To, const std::string &Why) {
       return travel(Debugger, Target, **Trace, {To.When, To.Thread},
                     ReplayStop(ReplayStop::Landing, Why), Out);

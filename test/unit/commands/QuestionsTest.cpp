@@ -36,6 +36,13 @@ TEST_F(QuestionsTest, AskedAgainItWalksBack) {
   EXPECT_EQ(run({"last-write", "w0"}).substr(0, 22), "last write of w0: #10,");
 }
 
+TEST_F(QuestionsTest, JsonDoesNotWalk) {
+  Here.When = 11;
+  std::string First = run({"last-write", "w0", "--json"});
+  EXPECT_EQ(run({"last-write", "w0", "--json"}), First);
+  EXPECT_NE(First.find("\"position\": 10"), std::string::npos) << First;
+}
+
 TEST_F(QuestionsTest, Goto) {
   Here.When = 11;
   run({"last-write", "x0", "--goto"});

@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace rw {
 
-static void insn(ItemBatch &B, uint64_t PC, uint32_t Opcode) {
+void addInsn(ItemBatch &B, uint64_t PC, uint32_t Opcode, uint8_t Thread) {
   InsnItem I;
   I.PC = PC;
   I.Opcode = Opcode;
@@ -19,15 +19,17 @@ static void insn(ItemBatch &B, uint64_t PC, uint32_t Opcode) {
   I.Lines = 2;
   I.Size = 4;
   I.Isa = ISA::A64;
+  I.Thread = Thread;
   I.Flags = InsnItem::Executed | InsnItem::OpcodeKnown | InsnItem::TimeKnown;
   B.Insns.push_back(I);
 }
 
-static void reg(ItemBatch &B, unsigned Lane, uint64_t Value) {
+void addReg(ItemBatch &B, unsigned Lane, uint64_t Value, uint8_t Thread) {
   RegItem R;
   R.Lane = uint16_t(Lane);
   R.Value = Value;
   R.Written = 0xff;
+  R.Thread = Thread;
   B.Regs.push_back(R);
   if (B.Insns.empty())
     ++B.LeadRegs;
@@ -35,8 +37,8 @@ static void reg(ItemBatch &B, unsigned Lane, uint64_t Value) {
     ++B.Insns.back().NumRegs;
 }
 
-static void mem(ItemBatch &B, uint64_t Addr, unsigned Size, uint64_t Value,
-                uint8_t Flags) {
+void addMem(ItemBatch &B, uint64_t Addr, unsigned Size, uint64_t Value,
+            uint8_t Flags) {
   MemItem M;
   M.Addr = Addr;
   M.Value = Value;
@@ -52,43 +54,47 @@ void TinyTrace::SetUp() {
   ASSERT_FALSE(sys::fs::createUniqueDirectory("rewind-commands", Folder));
   ItemBatch B;
   B.LeadLines = 2;
-  reg(B, arm::SP, 0x8000);
-  insn(B, 0x1000, 0xd28000a0);
-  reg(B, 0, 5);
-  insn(B, 0x1004, 0x91000801);
-  reg(B, 1, 7);
-  insn(B, 0x1008, 0xf90007e1);
-  mem(B, 0x8008, 8, 7, MemItem::Write);
-  insn(B, 0x100c, 0xaa0103e2);
-  reg(B, 2, 7);
-  insn(B, 0x1010, 0xb9400be3);
-  mem(B, 0x8008, 4, 7, 0);
-  reg(B, 3, 7);
-  insn(B, 0x1014, 0xa90103e2);
-  mem(B, 0x8010, 8, 7, MemItem::Write);
-  mem(B, 0x8018, 8, 5, MemItem::Write | MemItem::Joined);
-  insn(B, 0x1018, 0x394083e4);
-  mem(B, 0x8020, 1, 0xab, 0);
-  reg(B, 4, 0xab);
-  insn(B, 0x101c, 0x390027e4);
-  mem(B, 0x8009, 1, 0xab, MemItem::Write);
-  insn(B, 0x1020, 0x54ffff00);
+  addReg(B, arm::SP, 0x8000);
+  addInsn(B, 0x1000, 0xd28000a0);
+  addReg(B, 0, 5);
+  addInsn(B, 0x1004, 0x91000801);
+  addReg(B, 1, 7);
+  addInsn(B, 0x1008, 0xf90007e1);
+  addMem(B, 0x8008, 8, 7, MemItem::Write);
+  addInsn(B, 0x100c, 0xaa0103e2);
+  addReg(B, 2, 7);
+  addInsn(B, 0x1010, 0xb9400be3);
+  addMem(B, 0x8008, 4, 7, 0);
+  addReg(B, 3, 7);
+  addInsn(B, 0x1014, 0xa90103e2);
+  addMem(B, 0x8010, 8, 7, MemItem::Write);
+  addMem(B, 0x8018, 8, 5, MemItem::Write | MemItem::Joined);
+  addInsn(B, 0x1018, 0x394083e4);
+  addMem(B, 0x8020, 1, 0xab, 0);
+  addReg(B, 4, 0xab);
+  addInsn(B, 0x101c, 0x390027e4);
+  addMem(B, 0x8009, 1, 0xab, MemItem::Write);
+  addInsn(B, 0x1020, 0x54ffff00);
   B.Insns.back().Flags &= ~InsnItem::Executed;
   EventItem E;
   E.Before = 9;
   E.Kind = EventKind::Exception;
   E.Text = "IRQ";
   B.Events.push_back(E);
-  insn(B, 0x1024, 0x97fffff7);
-  reg(B, 30, 0x1028);
-  insn(B, 0x1000, 0xd28000a0);
-  reg(B, 0, 5);
+  addInsn(B, 0x1024, 0x97fffff7);
+  addReg(B, 30, 0x1028);
+  addInsn(B, 0x1000, 0xd28000a0);
+  addReg(B, 0, 5);
 
-  SourceStamp Stamp;
-  Stamp.Path = path("tiny.tarmac");
-  auto Builder = StoreBuilder::create(path("tiny.rewind"), Stamp, {});
-  ASSERT_TRUE(bool(Builder)) << toString(Builder.takeError());
-  ASSERT_FALSE(errorToBool((*Builder)->consume(B)));
+  TraceHeader H = header();
+  H.TotalLines = 24;
+  H.Ignored.emplace_back("MMU", 3);
+  H.Malformed.push_back({5, 100, "a hexadecimal value"});
+  H.NumMalformed = 2;
+  build(B, H);
+}
+
+TraceHeader TinyTrace::header() {
   TraceHeader H;
   H.Format = "tarmac";
   H.Architecture = Arch::AArch64;
@@ -96,10 +102,15 @@ void TinyTrace::SetUp() {
   H.Can.Registers = H.Can.MemAddresses = H.Can.MemValues = true;
   H.Can.Opcodes = H.Can.Time = H.Can.Lines = true;
   H.Threads.resize(1);
-  H.TotalLines = 24;
-  H.Ignored.emplace_back("MMU", 3);
-  H.Malformed.push_back({5, 100, "a hexadecimal value"});
-  H.NumMalformed = 2;
+  return H;
+}
+
+void TinyTrace::build(ItemBatch &B, const TraceHeader &H) {
+  SourceStamp Stamp;
+  Stamp.Path = path("tiny.tarmac");
+  auto Builder = StoreBuilder::create(path("tiny.rewind"), Stamp, {});
+  ASSERT_TRUE(bool(Builder)) << toString(Builder.takeError());
+  ASSERT_FALSE(errorToBool((*Builder)->consume(B)));
   ASSERT_FALSE(errorToBool((*Builder)->finish(H)));
   auto Opened = TraceStore::open(path("tiny.rewind"));
   ASSERT_TRUE(bool(Opened)) << toString(Opened.takeError());

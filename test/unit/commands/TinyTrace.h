@@ -33,9 +33,19 @@
 
 namespace rw {
 
+/// Appends an instruction; it takes 10 clk and two lines.
+void addInsn(ItemBatch &B, uint64_t PC, uint32_t Opcode, uint8_t Thread = 0);
+/// Effects of the last instruction, or the initial state if there is none.
+void addReg(ItemBatch &B, unsigned Lane, uint64_t Value, uint8_t Thread = 0);
+void addMem(ItemBatch &B, uint64_t Addr, unsigned Size, uint64_t Value,
+            uint8_t Flags);
+
 class TinyTrace : public testing::Test {
 protected:
   void SetUp() override;
+  /// Makes Store of \p B.
+  void build(ItemBatch &B, const TraceHeader &H);
+  static TraceHeader header();
   void TearDown() override { llvm::sys::fs::remove_directories(Folder); }
 
   /// Runs a command as LLDB would; what it prints, or "error: ...".
