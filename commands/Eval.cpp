@@ -74,7 +74,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
     auto V = valueAt(S, Text, {I->Thread, I->When}, *Size);
     std::string Problem;
     if (!V) {
-      Problem = toString(V.takeError());
+      // A row is a line; a compiler's complaint goes on for several.
+      Problem = StringRef(toString(V.takeError())).split('\n').first.str();
       if (!Failed++)
         FirstProblem = Problem;
     }
@@ -127,6 +128,9 @@ register or a memory location.
 
   rewind eval node->key --at insert.c:31 -c 10
   rewind eval w1 --at quicksort
+
+At the beginning of a function its parameters and variables are not yet where
+debug info says; name a line of its body.
 )",
     Options,
     1,

@@ -102,8 +102,7 @@ openStore(const CommandLine &Line, ElfSymbols &Symbols, IndexReport &Report) {
 static int runOnFile(const CommandLine &Line) {
   size_t N = Line.Options.arguments().size();
   if (N < Line.What->MinArguments || N > Line.What->MaxArguments)
-    return complain(userError("usage: " + usage(*Line.What, true)),
-                    Misused);
+    return complain(userError("usage: " + usage(*Line.What, true)), Misused);
   bool Quiet = Line.Options.has("quiet");
   if (Error E = Line.What->RunOnFile({Line.Trace, Line.Options, outs(), &Cancel,
                                       [Quiet](const std::string &Text) {
