@@ -83,9 +83,6 @@ openStore(const CommandLine &Line, ElfSymbols &Symbols, IndexReport &Report) {
   bool Terminal = sys::Process::StandardErrIsDisplayed() ||
                   Line.Options.has("show-progress-meter");
   ProgressBar Bar("indexing", Terminal && !Quiet);
-  CallRecogniser Calls;
-  Index->Observers = {&Calls};
-  Index->Sections = {"calls"};
   Index->Reader.Cancel = &Cancel;
   Index->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
     Bar.update(Done, Total);
