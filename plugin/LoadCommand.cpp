@@ -323,6 +323,7 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
       addReadOnly(Target, Module.GetSectionAtIndex(I), Trace->memory());
   }
   Trace->setDebugger(Debugger.GetID());
+  Trace->setTriple(Target.GetTriple());
   Trace->setLoadCommand(loadLine(*Trace, Images, Parsed->has("big-endian")));
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;

@@ -41,6 +41,9 @@ public:
   /// Shows the user a line out of turn, on the debugger's error stream.
   void notice(llvm::StringRef Line) const;
   void setDebugger(lldb::user_id_t Id) { Debugger = Id; }
+  /// The target's triple.
+  const std::string &triple() const { return Triple; }
+  void setTriple(std::string Text) { Triple = std::move(Text); }
   /// While quiet, stops are not announced to the user.
   bool quiet() const { return Quiet; }
   void setQuiet(bool On) { Quiet = On; }
@@ -48,7 +51,7 @@ public:
 private:
   const std::shared_ptr<const TraceStore> Store;
   const std::string TracePath, StorePath;
-  std::string LoadCommand;
+  std::string LoadCommand, Triple;
   const uint64_t Pid;
   lldb::user_id_t Debugger = LLDB_INVALID_UID;
   ReplayEngine Engine;

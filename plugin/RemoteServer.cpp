@@ -131,9 +131,9 @@ RemoteServer::Reply RemoteServer::query(StringRef Packet) {
     return {"OK"};
   }
   if (Name == "qHostInfo" || Name == "qProcessInfo") {
-    std::string Text = llvm::formatv(
-        "triple:{0};ptrsize:{1};endian:{2};", hex(tripleFor(H.Architecture)),
-        addressSize(H.Architecture), isBigEndian(H) ? "big" : "little");
+    std::string Text = llvm::formatv("triple:{0};ptrsize:{1};endian:{2};",
+                                     hex(Triple), addressSize(H.Architecture),
+                                     isBigEndian(H) ? "big" : "little");
     if (Name == "qProcessInfo")
       return {llvm::formatv("pid:{0:x-};{1}", Pid, Text).str()};
     // LLDB would otherwise step over the access on some architectures.

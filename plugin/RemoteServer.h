@@ -18,11 +18,15 @@ namespace rw {
 /// LLDB's docs/resources/lldbgdbremote) and nothing of sockets.
 class RemoteServer {
 public:
-  /// \p Notice is called with a line for the user where the protocol's error
-  /// would not tell enough: LLDB hides the texts of most errors.
+  /// \p Triple is what the debugger's target has: LLDB drops the target's
+  /// modules if the process reports another one. \p Notice is called with a
+  /// line for the user where the protocol's error would not tell enough: LLDB
+  /// hides the texts of most errors.
   RemoteServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid,
+               std::string Triple,
                std::function<void(llvm::StringRef)> Notice = nullptr)
-      : Engine(Engine), Memory(Memory), Pid(Pid), Notice(std::move(Notice)) {}
+      : Engine(Engine), Memory(Memory), Pid(Pid), Triple(std::move(Triple)),
+        Notice(std::move(Notice)) {}
 
   struct Reply {
     std::string Text;
@@ -50,6 +54,7 @@ private:
   ReplayEngine &Engine;
   const MemoryView &Memory;
   const uint64_t Pid;
+  const std::string Triple;
   const std::function<void(llvm::StringRef)> Notice;
   bool ErrorStrings = false;
   bool ListThreads = false;

@@ -58,6 +58,7 @@ static Connections &connections() {
 
 static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   RemoteServer Server(Trace.engine(), Trace.memory(), Trace.pid(),
+                      Trace.triple(),
                       [&](llvm::StringRef Line) { Trace.notice(Line); });
   std::string Packet;
   for (;;) {

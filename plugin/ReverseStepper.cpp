@@ -206,7 +206,16 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into) {
       Depth = std::min(Depth, (*L)->Levels.size());
     return llvm::Error::success();
   };
-  if (!Into && P < Store.numInstructions(Thread))
+  uint64_t Count = Store.numInstructions(Thread);
+  if (P == 0 || Count == 0)
+    return std::nullopt;
+  auto Here = line(std::min(P, Count - 1));
+  if (!Here)
+    return Here.takeError();
+  // Without lines, a step is one of an instruction, as in LLDB.
+  if (!(*Here)->known())
+    return Into ? Answer(P - 1) : nextInstruction(P);
+  if (!Into && P < Count)
     if (llvm::Error E = Narrow(P))
       return E;
   for (;;) {
@@ -218,10 +227,19 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into) {
         if (llvm::Error E = W->enter())
           return E;
     }
+    uint64_t Frame = W->Frame.Number;
     if (llvm::Error E = W->back())
       return E;
     if (W->Begin)
       return std::nullopt;
+    if (W->Frame.Number != Frame) {
+      // Out at the front, into a caller that may have no lines.
+      auto Caller = line(W->At);
+      if (!Caller)
+        return Caller.takeError();
+      if (!(*Caller)->known())
+        return W->At;
+    }
     if (!Into)
       if (llvm::Error E = Narrow(W->At))
         return E;

@@ -45,7 +45,8 @@ public:
 ///
 /// A step ends where a forward step of LLDB would have stopped: at the first
 /// instruction of a row of the line table whose line differs from that of the
-/// instruction before it in the same activation.
+/// instruction before it in the same activation. In code without lines, and
+/// from a function into a caller without lines, it is a step of an instruction.
 class ReverseStepper {
 public:
   ReverseStepper(const TraceStore &Store, const CallIndex &Calls,

@@ -24,7 +24,7 @@ protected:
     Engine = std::make_unique<ReplayEngine>(Store);
     Memory = std::make_unique<MemoryView>(Store);
     Server = std::make_unique<RemoteServer>(
-        *Engine, *Memory, 7,
+        *Engine, *Memory, 7, "aarch64-unknown-unknown",
         [this](llvm::StringRef Line) { Notices.push_back(Line.str()); });
   }
   void TearDown() override {

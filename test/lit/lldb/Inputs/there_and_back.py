@@ -43,6 +43,8 @@ for _ in range(int(places)):
             boundaries += 1
             continue
         after = where()
+        if after == before:
+            continue  # LLDB entered an inlined call, which is no move in time
         # Left for the caller: to go back into the call is another verb's work.
         if forward in ("next", "nexti") and process.GetSelectedThread().GetNumFrames() < depth:
             continue
