@@ -396,7 +396,12 @@ std::string RemoteServer::stopReply(const ReplayStop &Stop) {
     Text += "replaylog:begin;";
     break;
   case ReplayStop::HistoryEnd:
-    Text += "replaylog:end;";
+    // LLDB's plan for `finish` takes a history boundary for a stop on its way
+    // and resumes, for ever. An exception it lets through.
+    if (Stop.Again)
+      Say("exception", "history boundary (end of the recording)");
+    else
+      Text += "replaylog:end;";
     break;
   case ReplayStop::Landing:
     Say("exception", Stop.Text);

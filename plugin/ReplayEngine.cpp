@@ -109,6 +109,7 @@ void ReplayEngine::removeWatchpoint(uint64_t Addr, uint64_t Size,
 }
 
 ReplayStop ReplayEngine::moveTo(Instant To, ReplayStop Why) {
+  Why.Again = Why.What == ReplayStop::HistoryEnd && Here.When == To.When;
   Here = To;
   Why.Thread = To.Thread;
   Last = std::move(Why);

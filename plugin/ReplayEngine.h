@@ -30,6 +30,8 @@ struct ReplayStop {
   uint64_t Addr = 0;
   AccessKind Access = AccessKind::Any; ///< of a Watchpoint: its kind
   std::string Text;
+  /// A HistoryEnd at which one stood already: nothing has moved.
+  bool Again = false;
 
   ReplayStop(Kind What = Initial, std::string Text = "")
       : What(What), Text(std::move(Text)) {}

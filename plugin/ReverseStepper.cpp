@@ -115,15 +115,14 @@ struct ReverseStepper::Walk {
     return llvm::Error::success();
   }
 
-  /// Into the innermost activation of the call that returned here.
+  /// Into the innermost activation of the call that returned here, behind its
+  /// last instruction.
   llvm::Error enter() {
     auto W = from(Calls, Frame.Thread, At - 1);
     if (!W)
       return W.takeError();
     Frame = W->Frame;
-    Child = W->Child;
-    At = W->At;
-    return llvm::Error::success();
+    return findChild();
   }
 };
 

@@ -159,7 +159,10 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
 
   std::optional<Position> To = *P;
   if (Verb == ReverseVerb::StepInstruction) {
-    To = *P >= Count ? std::optional(*P - Count) : std::nullopt;
+    if (*P >= Count)
+      To = *P - Count;
+    else
+      To.reset();
   } else {
     auto Calls = Trace.calls();
     if (!Calls)

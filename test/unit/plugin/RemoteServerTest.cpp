@@ -164,6 +164,9 @@ TEST_F(RemoteServerTest, StopsSayWhy) {
   EXPECT_EQ(ask(llvm::formatv("z0,{0:x-},4", PC).str()), "OK");
   EXPECT_NE(ask("vCont;c").find("replaylog:end;"), std::string::npos);
   EXPECT_NE(ask("?").find("replaylog:end;"), std::string::npos);
+  // LLDB would resume from a second one for ever.
+  EXPECT_NE(ask("vCont;c").find("reason:exception;"), std::string::npos);
+  EXPECT_NE(ask("vCont;s:1").find("reason:exception;"), std::string::npos);
   Engine->land({3, 0}, ReplayStop(ReplayStop::Landing, "last write of x0"));
   EXPECT_NE(ask("bc").find(llvm::toHex("last write of x0", true)),
             std::string::npos);
