@@ -62,8 +62,8 @@ struct Instruction {
   uint64_t Time;      ///< cycles: the sum of the TIME stamps so far
   uint64_t Offset;    ///< of the INFO word in the dump
   uint32_t Opcode;    ///< architected; of a prefixed instruction the suffix
-  uint32_t Prefix;    ///< 0 if there is none
   uint32_t Context;   ///< LPID << 20 | PID
+  uint32_t Prefix;    ///< 0 if there is none
   /// Numbers of walks (Translator::find); 0: none.
   uint32_t Walk, DataWalk[2];
   uint16_t Flags;
@@ -174,12 +174,14 @@ public:
   const Summary &summary() const { return Sum; }
 
 private:
-  static constexpr unsigned BatchSize = 256;
+  static constexpr unsigned BatchSize = 128;
   static constexpr unsigned MaxEvents = 4096;
 
   llvm::Error decodeRecord(uint64_t W);
   llvm::Error stampOrRecord(uint64_t W);
-  unsigned p10Fast(uint64_t W, const uint64_t *Data, size_t Available);
+  unsigned p10Fast(uint64_t W, const uint64_t *Data, size_t Available,
+                   uint64_t Offset);
+  void fastRun();
   llvm::Error p10Info(uint64_t W);
   llvm::Error p10InfoSlow(uint64_t W);
   llvm::Error p8Info(uint64_t W);

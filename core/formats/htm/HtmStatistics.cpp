@@ -48,8 +48,12 @@ Error Statistics::batch(const Batch &B) {
       ++Lib;
     else
       ++Bin;
-    if (LLVM_UNLIKELY(I.EA != Next) && NextKnown) {
-      if (std::optional<uint64_t> V = ppc::vectorOf(I.EA)) {
+    if (I.EA != Next && NextKnown) {
+      // Vectors are few, and lie where hardly anything else does.
+      std::optional<uint64_t> V;
+      if ((I.EA & 0x3fffffffffffffff) < 0x5000)
+        V = ppc::vectorOf(I.EA);
+      if (V) {
         ++Exceptions;
         ++ExceptionVectors[*V];
       }
