@@ -151,8 +151,10 @@ void rw::registerCommands(SBDebugger Debugger) {
     return; // loaded twice
   SBCommand Rewind = Interpreter.AddMultiwordCommand(
       "rewind", "Commands of Rewind, the debugger of recordings.");
-  Rewind.AddCommand("load", new LoadBridge, "Load a trace as a process.",
-                    loadHelp().c_str(), "");
+  Rewind
+      .AddCommand("load", new LoadBridge, "Load a trace as a process.",
+                  "rewind load <trace> [options]", "")
+      .SetHelpLong(loadHelp().c_str());
   Rewind.AddCommand("at-stop", new AtStop,
                     "Print the position in time (used as a stop hook).");
   std::map<std::string, SBCommand> Groups;
@@ -166,15 +168,19 @@ void rw::registerCommands(SBDebugger Debugger) {
                                            (First + " commands").str().c_str());
       Parent = Group;
     }
-    SBCommand Added =
-        Parent.AddCommand((Second.empty() ? First : Second).str().c_str(),
-                          new CoreCommand(*C), C->Summary.str().c_str());
+    // No command to repeat means that Enter repeats the same one: asked again,
+    // last-write walks further back.
+    SBCommand Added = Parent.AddCommand(
+        (Second.empty() ? First : Second).str().c_str(), new CoreCommand(*C),
+        C->Summary.str().c_str(),
+        ("rewind " + C->Name + " " + C->Arguments).str().c_str(), nullptr);
     Added.SetHelpLong(helpText(*C, /*InShell=*/false).c_str());
   }
   for (const ReverseVerbInfo &V : reverseVerbs())
     for (const char *Name : {V.Name, V.Alias}) {
-      SBCommand Added =
-          Interpreter.AddCommand(Name, new VerbBridge(V.Verb), V.Summary);
+      SBCommand Added = Interpreter.AddCommand(
+          Name, new VerbBridge(V.Verb), V.Summary,
+          (llvm::StringRef(Name) + " [<count>]").str().c_str(), nullptr);
       Added.SetHelpLong(V.Help);
     }
 }

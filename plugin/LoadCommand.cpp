@@ -27,8 +27,8 @@ using llvm::StringRef;
 
 static constexpr OptionSpec Options[] = {
     {"image", 'i', "elf[@addr]",
-     "the program, or a library of it; at that address if it was moved. May be "
-     "given several times, the program first"},
+     "program or library, at that address if it was moved; several times, the "
+     "program first"},
     {"format", 'f', "name", "the trace's format, if the guess is wrong"},
     {"index", 0, "path", "where the index is, or is to be"},
     {"force-index", 0, "", "build the index anew"},
@@ -337,12 +337,16 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   if (!Warning.empty())
     Out << "warning: " << Warning << '\n';
   Guard.keep();
+  Out << Store.header().Format << " trace of " << Store.numInstructions()
+      << " instructions";
+  if (Store.numThreads() > 1)
+    Out << " in " << Store.numThreads() << " threads";
+  Out << (Report.Built ? ", indexed in " : ", index ") << Report.Path << '\n';
   return llvm::Error::success();
 }
 
 std::string rw::loadHelp() {
-  std::string Text = R"(rewind load <trace> [options]
-
+  std::string Text = R"(
 Makes a process of a recorded trace: a target, a thread for each CPU (or thread)
 of the trace, and time in both directions. The first time it builds an index,
 <trace>.rewind, from which everything is answered.

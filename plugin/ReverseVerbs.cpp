@@ -19,34 +19,34 @@ using namespace lldb;
 static constexpr ReverseVerbInfo Verbs[] = {
     {ReverseVerb::StepInstruction, "reverse-stepi", "rsi",
      "Go back by one instruction.",
-     "reverse-stepi [<count>]\n\nGoes back by that many instructions, into "
+     "Goes back by that many instructions, into "
      "calls that returned.\nA breakpoint or watchpoint on the way stops it.\n"},
     {ReverseVerb::NextInstruction, "reverse-nexti", "rni",
      "Go back by one instruction, over calls.",
-     "reverse-nexti [<count>]\n\nGoes back by that many instructions; a call "
+     "Goes back by that many instructions; a call "
      "that returned here is undone\nas a whole. A breakpoint or watchpoint on "
      "the way stops it.\n"},
     {ReverseVerb::Step, "reverse-step", "rs",
      "Go back to the beginning of the previous line, into calls.",
-     "reverse-step [<count>]\n\nGoes back to the beginning of the previous "
+     "Goes back to the beginning of the previous "
      "line (of this one, from within\nit). A call that returned there is "
      "entered from its end, if its function has\nline information; else it is "
      "passed over. A breakpoint or watchpoint on the\nway stops it.\n"},
     {ReverseVerb::Next, "reverse-next", "rn",
      "Go back to the beginning of the previous line, over calls.",
-     "reverse-next [<count>]\n\nGoes back to the beginning of the previous "
+     "Goes back to the beginning of the previous "
      "line (of this one, from within\nit) of the same activation: calls in it, "
      "however deep, are undone as a whole.\nFrom the first line of a function "
      "it goes to the caller. A breakpoint or\nwatchpoint on the way stops "
      "it.\n"},
     {ReverseVerb::Finish, "reverse-finish", "rf",
      "Go back to the call of the current function.",
-     "reverse-finish [<count>]\n\nGoes back to the call instruction in the "
+     "Goes back to the call instruction in the "
      "caller of the selected frame's\nfunction. A breakpoint or watchpoint on "
      "the way stops it.\n"},
     {ReverseVerb::Continue, "reverse-continue", "rc",
      "Run backwards to the last breakpoint or watchpoint.",
-     "reverse-continue [<count>]\n\nRuns backwards that many times. Unlike "
+     "Runs backwards that many times. Unlike "
      "'process continue -R' it does not change\nthe direction in which the "
      "next 'continue' goes.\n"},
 };
