@@ -110,7 +110,9 @@ class AtStop final : public Bridged {
       return llvm::Error::success();
     // A stop that the user sees: a step that was under way has ended.
     Trace->engine().cancelLanding();
-    return printPosition(Trace->store(), selectedPlace(Target, *Trace), Out);
+    // LLDB selects the thread that stopped only after the hooks have run.
+    Instant Here = Trace->engine().here();
+    return printPosition(Trace->store(), {Here.Thread, Here.When}, Out);
   }
 };
 
