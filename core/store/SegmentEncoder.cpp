@@ -420,6 +420,18 @@ EncodedSegment Encoder::run() {
   return std::move(Out);
 }
 
+void RawSegment::recycle() {
+  Templates.clear();
+  Times.clear();
+  Threads.clear();
+  RegValues.clear();
+  Mems.clear();
+  Runs.clear();
+  Blocks.clear();
+  Memory.Entries.clear();
+  Memory.Touched.clear();
+}
+
 EncodedSegment rw::encodeSegment(const RawSegment &S, const TemplateTable &T) {
   return Encoder(S, T).run();
 }

@@ -39,6 +39,10 @@ struct RawSegment {
   std::vector<uint32_t> Runs;
   std::vector<Block> Blocks;
   SegmentMemory Memory;
+
+  /// Empties it for the next segment; keeps the room, so that a builder's memory
+  /// does not depend on how the heap takes to buffers of this size.
+  void recycle();
 };
 
 /// A segment's bytes, and where in them the keys of the postings are.

@@ -106,6 +106,7 @@ struct StoreBuilder::Impl {
   unsigned RunThread = 0;
 
   std::unique_ptr<RawSegment> Raw;
+  std::vector<std::unique_ptr<RawSegment>> Spare;
   uint32_t NextSegment = 0;
 
   std::vector<Segment> Segments;
@@ -175,7 +176,13 @@ void StoreBuilder::Impl::needThread(unsigned T) {
 // --- Collecting --------------------------------------------------------------
 
 void StoreBuilder::Impl::startSegment() {
-  Raw = std::make_unique<RawSegment>();
+  if (Spare.empty()) {
+    Raw = std::make_unique<RawSegment>();
+  } else {
+    Raw = std::move(Spare.back());
+    Spare.pop_back();
+    Raw->recycle();
+  }
   Raw->Index = NextSegment++;
   Raw->FirstMoment = Next;
   Raw->Start = State;
@@ -216,7 +223,6 @@ llvm::Error StoreBuilder::Impl::endSegment() {
   Job *P = J.get();
   J->Done = Pool->async([this, P] {
     P->Encoded = encodeSegment(*P->Raw, Templates);
-    P->Raw.reset();
   });
   Pending.push_back(std::move(J));
   return drain(MaxPending);
@@ -247,6 +253,7 @@ llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
     Sizes.MemoryIndex += E.By.MemoryIndex;
     Sizes.FlowIndex += E.By.FlowIndex;
     Sizes.Other += E.By.Other;
+    Spare.push_back(std::move(Pending.front()->Raw));
     Pending.pop_front();
   }
   return llvm::Error::success();
