@@ -37,7 +37,7 @@ public:
     /// pc. May be empty.
     std::function<InsnClass(uint64_t PC)> ClassAt;
     /// Finished activations kept in memory before they go to a temporary file.
-    size_t MaxBuffered = size_t(1) << 20;
+    size_t MaxBuffered = size_t(1) << 16;
   };
   CallRecogniser();
   explicit CallRecogniser(Options Opts);
