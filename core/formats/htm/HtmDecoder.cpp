@@ -438,9 +438,10 @@ inline void HtmDecoder::setP10Opcode(Instruction &I, uint32_t Word,
 /// Decodes a P10 INFO record that is as it should be, at \p Data; the number of
 /// its words, or 0 if it is not, or not whole. This is the hot path: everything
 /// is loaded before anything is stored, so that no store can alias.
-LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned
-HtmDecoder::p10Fast(uint64_t W, const uint64_t *Data, size_t Available,
-                    uint64_t Offset) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
+                                                          const uint64_t *Data,
+                                                          size_t Available,
+                                                          uint64_t Offset) {
   const unsigned NumWords = NumDataWords[W & 3];
   const unsigned Prefixed = unsigned(bit(W, 33));
   const unsigned At = 2 + Prefixed, Total = At + NumWords;
@@ -508,8 +509,64 @@ HtmDecoder::p10Fast(uint64_t W, const uint64_t *Data, size_t Available,
   return Total;
 }
 
+constexpr uint8_t P8DataShift[4] = {12, 16, 0, 24};
+
+/// POWER8: the real address of the next instruction in memory, as long as the
+/// page is the same.
+inline void HtmDecoder::p8Sequential() {
+  if (LastRA == NoAddress)
+    return;
+  LastRA += 4;
+  unsigned Shift = LastPageShift ? LastPageShift : 12;
+  if ((NextEA & ((uint64_t(1) << Shift) - 1)) == 0)
+    LastRA = NoAddress;
+}
+
+/// A P8 record that is as it should be and goes on where the one before ended;
+/// the number of its words, or 0.
+LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned
+HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
+  // Valid, without IEA, IRA and SLB words; of the data words both or none.
+  constexpr uint64_t Tested = 0x80 | 0x40 | 0x20 | 0x10 | 0x08 | 0x04;
+  uint64_t Has = W & Tested;
+  uint32_t Word = uint32_t(W >> 32);
+  if ((Has != 0x80 && Has != 0x98) || !Word || !NextKnown || Ambiguous)
+    return 0;
+  unsigned Total = Has == 0x98 ? 3 : 1;
+  if (LLVM_UNLIKELY(!mayFollow(WordWindow::word(Data, Total))))
+    return 0;
+  uint64_t Dea = 0, Dra = 0;
+  if (Total == 3) {
+    Dea = WordWindow::word(Data, 1);
+    Dra = WordWindow::word(Data, 2);
+    if (LLVM_UNLIKELY(tagOf(Dea) >> 1 == P8Tag >> 1 || hasStampTag(Dea) ||
+                      hasStampTag(Dra) || !fits(Slot::P8Dra, Dra)))
+      return 0;
+  }
+  Instruction &I = begin(W, Offset);
+  p8Sequential();
+  I.EA = NextEA;
+  I.RA = LastRA;
+  I.PageShift = LastRA == NoAddress ? 0 : LastPageShift;
+  I.Msr = P8Msr;
+  I.Flags |= Instruction::AddressKnown |
+             (P8MsrKnown ? Instruction::MsrKnown : 0) |
+             (bit(W, 33) ? Instruction::Microcoded : 0);
+  if (Total == 3) {
+    I.NumData = 1;
+    I.Data[0] = Dea;
+    I.DataPageShift[0] = P8DataShift[Dra >> 62];
+    uint64_t Low = (uint64_t(1) << I.DataPageShift[0]) - 1;
+    I.DataRA[0] = bits(Dra, 2, 39) << 12 | (Dea & Low);
+  }
+  I.Opcode = bit(W, 32) ? demungeP8(Word, I.EA) : Word;
+  NextEA += 4;
+  ++Sum.P8Instructions;
+  return Total;
+}
+
 /// As many instructions as there are in a row without anything unusual, at most
-/// a batch. This is what nearly all of a POWER10 dump goes through.
+/// a batch. This is what nearly all of a dump goes through.
 void HtmDecoder::fastRun() {
   if (Window.available() < Margin)
     return;
@@ -520,7 +577,17 @@ void HtmDecoder::fastRun() {
   Translator *const Translate = Options.Translate;
   while (At < Limit && Count < BatchSize) {
     const uint64_t W = WordWindow::word(At, 0);
-    if (LLVM_UNLIKELY(tagOf(W) != P10Tag || hasStampTag(W)))
+    if (LLVM_UNLIKELY(hasStampTag(W)))
+      break;
+    if (tagOf(W) == P8Tag) {
+      unsigned Used = p8Fast(W, At, Offset + 8 * uint64_t(At - Begin));
+      if (!Used)
+        break;
+      At += Used;
+      finish(Insns[Count]);
+      continue;
+    }
+    if (LLVM_UNLIKELY(tagOf(W) != P10Tag))
       break;
     if (p10Type(W) == P10Type::Info) {
       unsigned Used = p10Fast(W, At, Margin, Offset + 8 * uint64_t(At - Begin));
@@ -846,8 +913,7 @@ Error HtmDecoder::p8Info(uint64_t W) {
         break;
       }
       {
-        constexpr uint8_t Shift[4] = {12, 16, 0, 24};
-        I.DataPageShift[0] = Shift[Word[N] >> 62];
+        I.DataPageShift[0] = P8DataShift[Word[N] >> 62];
         uint64_t Low = (uint64_t(1) << I.DataPageShift[0]) - 1;
         I.DataRA[0] = bits(Word[N], 2, 39) << 12 | (I.Data[0] & Low);
       }
@@ -879,12 +945,8 @@ Error HtmDecoder::p8Info(uint64_t W) {
     }
     if (Options.Translate && NextKnown)
       Options.Translate->p8Address(NextEA, P8Msr, LastRA, LastPageShift);
-  } else if (LastRA != NoAddress) {
-    // Sequential: as long as the page is the same.
-    LastRA += 4;
-    unsigned Shift = LastPageShift ? LastPageShift : 12;
-    if ((NextEA & ((uint64_t(1) << Shift) - 1)) == 0)
-      LastRA = NoAddress;
+  } else {
+    p8Sequential();
   }
   I.EA = NextEA;
   I.RA = NextKnown ? LastRA : NoAddress;

@@ -181,6 +181,8 @@ private:
   llvm::Error stampOrRecord(uint64_t W);
   unsigned p10Fast(uint64_t W, const uint64_t *Data, size_t Available,
                    uint64_t Offset);
+  unsigned p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset);
+  void p8Sequential();
   void fastRun();
   llvm::Error p10Info(uint64_t W);
   llvm::Error p10InfoSlow(uint64_t W);
