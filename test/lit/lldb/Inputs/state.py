@@ -54,28 +54,40 @@ def apply(items):
                 memory[item[2] + k] = byte
 
 
+def ranges():
+    """The known memory as (address, bytes), adjacent bytes together."""
+    begin, data = 0, bytearray()
+    for addr in sorted(memory):
+        if addr != begin + len(data):
+            if data:
+                yield begin, bytes(data)
+            begin, data = addr, bytearray()
+        data.append(memory[addr])
+    if data:
+        yield begin, bytes(data)
+
+
 apply(initial)
 checked_registers = checked_bytes = positions = 0
 for position, items in enumerate(effects):
-    if position % 23 == 0 or position < 30:
-        run("rewind goto %d" % position)
-        frame = process.GetSelectedThread().GetFrameAtIndex(0)
-        assert frame.GetPC() == items[0][1], position
-        for name, value in registers.items():
-            read = frame.FindRegister(NAMES.get(name, name))
-            error = lldb.SBError()
-            got = read.GetValueAsUnsigned(error, 0)
-            assert error.Success() and got == value, (position, name, got, value)
-            checked_registers += 1
-        for addr, byte in memory.items():
-            error = lldb.SBError()
-            got = process.ReadMemory(addr, 1, error)
-            assert error.Success() and got[0] == byte, (position, hex(addr))
-            checked_bytes += 1
+    run("rewind goto %d" % position)
+    frame = process.GetSelectedThread().GetFrameAtIndex(0)
+    assert frame.GetPC() == items[0][1], position
+    for name, value in registers.items():
+        read = frame.FindRegister(NAMES.get(name, name))
         error = lldb.SBError()
-        process.ReadMemory(0x123456780000, 4, error)
-        assert error.Fail(), "unknown memory was read"
-        positions += 1
+        got = read.GetValueAsUnsigned(error, 0)
+        assert error.Success() and got == value, (position, name, got, value)
+        checked_registers += 1
+    for addr, expected in ranges():
+        error = lldb.SBError()
+        got = process.ReadMemory(addr, len(expected), error)
+        assert error.Success() and got == expected, (position, hex(addr))
+        checked_bytes += len(expected)
+    error = lldb.SBError()
+    process.ReadMemory(0x123456780000, 4, error)
+    assert error.Fail(), "unknown memory was read"
+    positions += 1
     apply(items)
 print(checked_registers, "registers and", checked_bytes, "bytes at", positions,
       "positions are as in the text")
