@@ -8,6 +8,7 @@ the spread beside it. Run it through scripts/bench.
 import argparse
 import json
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -104,6 +105,41 @@ class Bench:
             self.row(f"{label}: {name}, worst of 10,000", q["worst_us"], "us",
                      1000 if name in must else None)
 
+    def early_write(self, trace):
+        """An address that is written for the last time near the beginning."""
+        tried = set()
+        with open(trace) as f:
+            for line in f:
+                words = line.split()
+                if len(words) < 4 or not words[2].startswith("MW8"):
+                    continue
+                address = words[3].split(":")[0]
+                if address in tried:
+                    continue
+                tried.add(address)
+                if len(tried) > 200:
+                    return None
+                answer = run(self.tool("rewind"), "last-write", trace, "0x" + address,
+                             "--size", "8", "--json").stdout
+                found = re.search(r'"position": ?(\d+)', answer)
+                if found and int(found.group(1)) < 5000:
+                    return address
+        return None
+
+    def reverse_continue(self, trace):
+        """Milliseconds in LLDB, or None where there is no LLDB."""
+        lldb = shutil.which("lldb-22")
+        plugin = os.path.join(self.build, "lib", "librewind-lldb.so")
+        address = self.early_write(trace)
+        if not lldb or not os.path.exists(plugin) or not address:
+            print("reverse-continue: skipped, needs lldb-22, the plugin, an early write")
+            return None
+        path = run(lldb, "-P").stdout.strip()
+        script = os.path.join(SOURCE, "test/bench/reverse_continue.py")
+        out = run("/usr/bin/python3", script, plugin, trace, trace + ".rewind", address,
+                  env={**os.environ, "PYTHONPATH": path}).stdout
+        return float(out.split()[-1]) * 1000
+
 
 def compare(rows, path):
     with open(path) as f:
@@ -145,6 +181,14 @@ def main():
             growth = args.large / args.small
             bench.row("peak memory, large / small", large_peak / small_peak, "x", 1.2)
             bench.row("time, large / small", large_time / small_time, "x", 1.1 * growth)
+            near = bench.record(elf, 10_000)
+            run(bench.tool("rewind"), "index", near)
+            times = {n: bench.reverse_continue(t)
+                     for n, t in ((10_000, near), (args.large, large))}
+            for n, milliseconds in times.items():
+                if milliseconds:
+                    bench.row(f"{n:,}: reverse-continue to a watchpoint, in LLDB",
+                              milliseconds, "ms")
         else:
             print("skipped: needs aarch64-linux-gnu-gcc and rewind-record (libunicorn)")
         for trace in args.trace:

@@ -42,7 +42,8 @@ llvm::Expected<bool> ChunkSource::next(Chunk &C) {
   if (AtEnd && Carry.empty())
     return false;
   C.reserve(std::max<size_t>(ChunkBytes, Carry.size()));
-  std::copy(Carry.begin(), Carry.end(), C.Text.get());
+  if (!Carry.empty()) // memcpy of nothing from null is undefined
+    std::copy(Carry.begin(), Carry.end(), C.Text.get());
   C.Size = Carry.size();
   Carry.clear();
 
