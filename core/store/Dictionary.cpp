@@ -24,6 +24,9 @@ static uint64_t mix(uint64_t X) {
 // Executions from which a prediction is learned, and how many there must be
 // before it is fixed.
 static constexpr unsigned MaxObservations = 24, MinObservations = 6;
+// Segments after which it is no longer waited for them: what is learned of rare
+// instructions must not pile up.
+static constexpr unsigned MaxAge = 2;
 
 namespace {
 
@@ -88,6 +91,7 @@ struct TemplateTable::MemLearner {
 };
 struct TemplateTable::Learner {
   unsigned Observations = 0;
+  unsigned Age = 0; ///< segments that ended since it began
   std::vector<RegLearner> Regs;
   std::vector<MemLearner> Mems;
 };
@@ -159,8 +163,15 @@ void TemplateTable::freeze(uint32_t Segment) {
   for (uint32_t Id : Active) {
     Learner &L = *Learners[Id];
     if (L.Observations < MinObservations) {
-      *Keep++ = Id;
-      continue;
+      if (++L.Age < MaxAge) {
+        *Keep++ = Id;
+        continue;
+      }
+      // It is rare: what little was seen must do, or there is no prediction.
+      if (L.Observations < 2) {
+        Learners[Id].reset();
+        continue;
+      }
     }
     Template &T = Templates[Id];
     for (size_t I = 0; I < L.Regs.size(); ++I) {
