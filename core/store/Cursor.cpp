@@ -105,8 +105,7 @@ bool StoreCursor::step() {
     Ok &= ThreadLeft && Thread < I.NumThreads;
   }
   if (!Ok)
-    return fail(I.damaged("block " + llvm::Twine(Block) + " of segment " +
-                          llvm::Twine(S.Index)));
+    return fail(I.damagedBlock(S, Block));
   --ThreadLeft;
   const Template &T = WithEffects ? Decoder->insn() : Flow->insn();
   if (!FirstInBlock)

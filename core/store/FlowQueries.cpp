@@ -115,22 +115,99 @@ private:
   llvm::SmallVector<llvm::ArrayRef<Posting>, 8> Lists;
 };
 
-/// The search for the last instruction before a moment that \p Find finds in a
-/// block among its first N instructions (-1: none).
-template <typename F>
-llvm::Expected<std::optional<Moment>> searchBack(const TraceStore::Impl &I,
-                                                 BlockSearch &Search,
-                                                 Moment Before, F Find) {
+/// Writes of a lane of a thread: what the searches below look for.
+struct RegisterWrites {
+  const TraceStore::Impl &I;
+  ThreadIndex Thread;
+  unsigned Lane;
+  uint8_t Mask;
+
+  llvm::Error findBlocks(BlockSearch &Search) const {
+    auto P = I.postings(PostingKind::Lanes);
+    if (!P)
+      return P.takeError();
+    Search.add(P->find(uint64_t(Thread) << 16 | Lane));
+    return llvm::Error::success();
+  }
+  bool inRun(uint32_t Run) const { return I.RunLanes[Run] >> (Lane % 64) & 1; }
+  bool is(const Template &T, ThreadIndex Own) const {
+    for (const RegShape &S : I.Regs.slice(T.FirstReg, T.NumRegs))
+      if (S.Lane == Lane && (S.Written & Mask) &&
+          (S.Thread == SameThread ? Own : S.Thread) == Thread)
+        return true;
+    return false;
+  }
+};
+
+/// Visits of a pc.
+struct Visits {
+  const TraceStore::Impl &I;
+  uint64_t PC;
+  std::optional<ThreadIndex> Thread;
+  llvm::ArrayRef<uint32_t> Runs = I.runsOf(PC);
+
+  llvm::Error findBlocks(BlockSearch &Search) const {
+    auto P = I.postings(PostingKind::Runs);
+    if (!P)
+      return P.takeError();
+    for (uint32_t R : Runs)
+      Search.add(P->find(R));
+    return llvm::Error::success();
+  }
+  bool inRun(uint32_t Run) const {
+    return std::binary_search(Runs.begin(), Runs.end(), Run);
+  }
+  bool is(const Template &T, ThreadIndex Own) const {
+    return T.PC == PC && (!Thread || *Thread == Own);
+  }
+};
+
+/// The last wanted one of the first \p Limit instructions of a block, or -1.
+template <typename Wanted>
+int lastInBlock(const Wanted &W, llvm::ArrayRef<RunSpan> Runs,
+                const ThreadSpans &Spans, unsigned Limit) {
+  for (size_t K = Runs.size(); K-- > 0;) {
+    if (Runs[K].Begin >= Limit || !W.inRun(Runs[K].Run))
+      continue;
+    llvm::ArrayRef<uint32_t> T = W.I.run(Runs[K].Run);
+    ThreadIndex Own = Spans.at(Runs[K].Begin);
+    for (size_t N = std::min<size_t>(T.size(), Limit - Runs[K].Begin); N-- > 0;)
+      if (W.is(W.I.Templates[T[N]], Own))
+        return int(Runs[K].Begin + N);
+  }
+  return -1;
+}
+
+/// The first wanted instruction of a block from \p From on, or -1.
+template <typename Wanted>
+int firstInBlock(const Wanted &W, llvm::ArrayRef<RunSpan> Runs,
+                 const ThreadSpans &Spans, unsigned From) {
+  for (const RunSpan &R : Runs) {
+    llvm::ArrayRef<uint32_t> T = W.I.run(R.Run);
+    if (R.Begin + T.size() <= From || !W.inRun(R.Run))
+      continue;
+    ThreadIndex Own = Spans.at(R.Begin);
+    for (size_t N = From > R.Begin ? From - R.Begin : 0; N < T.size(); ++N)
+      if (W.is(W.I.Templates[T[N]], Own))
+        return int(R.Begin + N);
+  }
+  return -1;
+}
+
+/// The last wanted instruction before a moment.
+template <typename Wanted>
+llvm::Expected<std::optional<Moment>> lastOf(const Wanted &W, Moment Before) {
+  const TraceStore::Impl &I = W.I;
   if (Before == BeforeTrace)
     return std::nullopt;
+  BlockSearch Search(I);
+  if (llvm::Error E = W.findBlocks(Search))
+    return E;
   auto P = I.locate(Before);
   if (!P)
     return P.takeError();
   int64_t Segment = P->Segment;
-  int Block = int(P->Block);
-  unsigned Limit = P->Insn;
-  if (!Limit)
-    --Block;
+  int Block = P->Insn ? int(P->Block) : int(P->Block) - 1;
   while (true) {
     auto C = Search.last(Segment, Block);
     if (!C)
@@ -139,8 +216,12 @@ llvm::Expected<std::optional<Moment>> searchBack(const TraceStore::Impl &I,
       return std::nullopt;
     const SegmentView &S = (*C)->S;
     unsigned B = unsigned((*C)->Block);
+    auto Runs = readRuns(I, S, B);
+    if (Runs.empty())
+      return I.damagedBlock(S, B);
     bool Edge = S.Index == P->Segment && B == P->Block;
-    int At = Find(S, B, Edge ? Limit : S.blockSize(B));
+    int At = lastInBlock(W, Runs, ThreadSpans(S, B),
+                         Edge ? P->Insn : S.blockSize(B));
     if (At >= 0)
       return I.momentAt(S, B, unsigned(At));
     Segment = S.Index;
@@ -148,13 +229,15 @@ llvm::Expected<std::optional<Moment>> searchBack(const TraceStore::Impl &I,
   }
 }
 
-/// The same, forward, from a moment on.
-template <typename F>
-llvm::Expected<std::optional<Moment>> searchForward(const TraceStore::Impl &I,
-                                                    BlockSearch &Search,
-                                                    Moment From, F Find) {
+/// The first wanted instruction at or after a moment.
+template <typename Wanted>
+llvm::Expected<std::optional<Moment>> firstOf(const Wanted &W, Moment From) {
+  const TraceStore::Impl &I = W.I;
   if (From >= I.M.NumInstructions)
     return std::nullopt;
+  BlockSearch Search(I);
+  if (llvm::Error E = W.findBlocks(Search))
+    return E;
   auto P = I.locate(From);
   if (!P)
     return P.takeError();
@@ -168,8 +251,11 @@ llvm::Expected<std::optional<Moment>> searchForward(const TraceStore::Impl &I,
       return std::nullopt;
     const SegmentView &S = (*C)->S;
     unsigned B = unsigned((*C)->Block);
+    auto Runs = readRuns(I, S, B);
+    if (Runs.empty())
+      return I.damagedBlock(S, B);
     bool Edge = S.Index == P->Segment && B == P->Block;
-    int At = Find(S, B, Edge ? P->Insn : 0);
+    int At = firstInBlock(W, Runs, ThreadSpans(S, B), Edge ? P->Insn : 0);
     if (At >= 0)
       return I.momentAt(S, B, unsigned(At));
     Segment = S.Index;
@@ -177,74 +263,14 @@ llvm::Expected<std::optional<Moment>> searchForward(const TraceStore::Impl &I,
   }
 }
 
-/// Tells, run by run, which instructions of a block satisfy \p Match, whose
-/// arguments are the template and the thread.
-template <typename RunFilter, typename Match>
-int lastInBlock(const TraceStore::Impl &I, const SegmentView &S, unsigned Block,
-                unsigned Limit, RunFilter Filter, Match M) {
-  auto Runs = readRuns(I, S, Block);
-  ThreadSpans Spans(S, Block);
-  for (size_t K = Runs.size(); K-- > 0;) {
-    if (Runs[K].Begin >= Limit || !Filter(Runs[K].Run))
-      continue;
-    llvm::ArrayRef<uint32_t> T = I.run(Runs[K].Run);
-    ThreadIndex Th = Spans.at(Runs[K].Begin);
-    for (size_t N = std::min<size_t>(T.size(), Limit - Runs[K].Begin); N-- > 0;)
-      if (M(I.Templates[T[N]], Th))
-        return int(Runs[K].Begin + N);
-  }
-  return -1;
-}
-
-template <typename RunFilter, typename Match>
-int firstInBlock(const TraceStore::Impl &I, const SegmentView &S,
-                 unsigned Block, unsigned From, RunFilter Filter, Match M) {
-  auto Runs = readRuns(I, S, Block);
-  ThreadSpans Spans(S, Block);
-  for (const RunSpan &R : Runs) {
-    llvm::ArrayRef<uint32_t> T = I.run(R.Run);
-    if (R.Begin + T.size() <= From || !Filter(R.Run))
-      continue;
-    ThreadIndex Th = Spans.at(R.Begin);
-    for (size_t N = From > R.Begin ? From - R.Begin : 0; N < T.size(); ++N)
-      if (M(I.Templates[T[N]], Th))
-        return int(R.Begin + N);
-  }
-  return -1;
-}
-
 } // namespace
 
 // --- Registers ---------------------------------------------------------------
 
-static bool writes(const TraceStore::Impl &I, const Template &T,
-                   ThreadIndex Own, ThreadIndex Wanted, unsigned Lane,
-                   uint8_t Mask) {
-  for (const RegShape &S : I.Regs.slice(T.FirstReg, T.NumRegs))
-    if (S.Lane == Lane && (S.Written & Mask) &&
-        (S.Thread == SameThread ? Own : S.Thread) == Wanted)
-      return true;
-  return false;
-}
-
 llvm::Expected<std::optional<Moment>>
 TraceStore::lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
                               Moment Before) const {
-  auto P = I->postings("lanes");
-  if (!P)
-    return P.takeError();
-  BlockSearch Search(*I);
-  Search.add(P->find(uint64_t(T) << 16 | Lane));
-  auto M = searchBack(
-      *I, Search, Before,
-      [&](const SegmentView &S, unsigned B, unsigned Limit) {
-        return lastInBlock(
-            *I, S, B, Limit,
-            [&](uint32_t R) { return I->RunLanes[R] >> (Lane % 64) & 1; },
-            [&](const Template &Tm, ThreadIndex Own) {
-              return writes(*I, Tm, Own, T, Lane, Mask);
-            });
-      });
+  auto M = lastOf(RegisterWrites{*I, T, Lane, Mask}, Before);
   if (!M || *M || Before == BeforeTrace)
     return M;
   for (uint64_t E : I->Initial)
@@ -256,21 +282,7 @@ TraceStore::lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
 llvm::Expected<std::optional<Moment>>
 TraceStore::nextRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
                               Moment After) const {
-  auto P = I->postings("lanes");
-  if (!P)
-    return P.takeError();
-  BlockSearch Search(*I);
-  Search.add(P->find(uint64_t(T) << 16 | Lane));
-  return searchForward(
-      *I, Search, After + 1,
-      [&](const SegmentView &S, unsigned B, unsigned From) {
-        return firstInBlock(
-            *I, S, B, From,
-            [&](uint32_t R) { return I->RunLanes[R] >> (Lane % 64) & 1; },
-            [&](const Template &Tm, ThreadIndex Own) {
-              return writes(*I, Tm, Own, T, Lane, Mask);
-            });
-      });
+  return firstOf(RegisterWrites{*I, T, Lane, Mask}, After + 1);
 }
 
 llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T,
@@ -289,8 +301,7 @@ llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T,
     return S.takeError();
   BlockDecoder D(*I, *S, P->Block, /*WithMemory=*/false);
   if (!D.advanceTo(P->Insn) || D.damaged())
-    return I->damaged("block " + llvm::Twine(P->Block) + " of segment " +
-                      llvm::Twine(P->Segment));
+    return I->damagedBlock(*S, P->Block);
   R.Value.assign(D.values(T), D.values(T) + I->NumLanes);
   R.Known.assign(D.known(T), D.known(T) + I->NumLanes);
   return R;
@@ -325,53 +336,13 @@ std::optional<uint64_t> RegisterState::get(RegisterSlice S) const {
 llvm::Expected<std::optional<Moment>>
 TraceStore::lastVisit(uint64_t PC, Moment Before,
                       std::optional<ThreadIndex> T) const {
-  llvm::ArrayRef<uint32_t> Runs = I->runsOf(PC);
-  if (Runs.empty())
-    return std::nullopt;
-  auto P = I->postings("runposts");
-  if (!P)
-    return P.takeError();
-  BlockSearch Search(*I);
-  for (uint32_t R : Runs)
-    Search.add(P->find(R));
-  return searchBack(*I, Search, Before,
-                    [&](const SegmentView &S, unsigned B, unsigned Limit) {
-                      return lastInBlock(
-                          *I, S, B, Limit,
-                          [&](uint32_t R) {
-                            return std::binary_search(Runs.begin(), Runs.end(),
-                                                      R);
-                          },
-                          [&](const Template &Tm, ThreadIndex Own) {
-                            return Tm.PC == PC && (!T || *T == Own);
-                          });
-                    });
+  return lastOf(Visits{*I, PC, T}, Before);
 }
 
 llvm::Expected<std::optional<Moment>>
 TraceStore::visitAtOrAfter(uint64_t PC, Moment From,
                            std::optional<ThreadIndex> T) const {
-  llvm::ArrayRef<uint32_t> Runs = I->runsOf(PC);
-  if (Runs.empty())
-    return std::nullopt;
-  auto P = I->postings("runposts");
-  if (!P)
-    return P.takeError();
-  BlockSearch Search(*I);
-  for (uint32_t R : Runs)
-    Search.add(P->find(R));
-  return searchForward(*I, Search, From == BeforeTrace ? 0 : From,
-                       [&](const SegmentView &S, unsigned B, unsigned Start) {
-                         return firstInBlock(
-                             *I, S, B, Start,
-                             [&](uint32_t R) {
-                               return std::binary_search(Runs.begin(),
-                                                         Runs.end(), R);
-                             },
-                             [&](const Template &Tm, ThreadIndex Own) {
-                               return Tm.PC == PC && (!T || *T == Own);
-                             });
-                       });
+  return firstOf(Visits{*I, PC, T}, From == BeforeTrace ? 0 : From);
 }
 
 llvm::Expected<std::optional<Moment>>

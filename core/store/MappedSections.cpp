@@ -84,30 +84,22 @@ MappedSections::open(llvm::StringRef Path, const char (&Magic)[8],
   return M;
 }
 
-llvm::Expected<llvm::ArrayRef<uint8_t>>
-MappedSections::section(llvm::StringRef Name) const {
-  for (size_t I = 0; I < Toc.size(); ++I) {
-    if (Name != Toc[I].Name)
-      continue;
-    llvm::ArrayRef<uint8_t> S = File.slice(Toc[I].Offset, Toc[I].Bytes);
-    if (!Checked[I].load(std::memory_order_acquire)) {
-      if (checksum(S) != Toc[I].Checksum)
-        return damaged("wrong checksum of section '" + Name + "'");
-      Checked[I].store(true, std::memory_order_release);
-    }
-    return S;
-  }
-  return llvm::ArrayRef<uint8_t>();
+unsigned MappedSections::number(llvm::StringRef Name) const {
+  for (unsigned I = 0; I < Toc.size(); ++I)
+    if (Name == Toc[I].Name)
+      return I;
+  return None;
 }
 
 llvm::Expected<llvm::ArrayRef<uint8_t>>
-MappedSections::required(llvm::StringRef Name, size_t ElementSize) const {
-  auto S = section(Name);
-  if (!S)
-    return S.takeError();
-  if (!S->data())
-    return damaged("there is no section '" + Name + "'");
-  if (S->size() % ElementSize)
-    return damaged("section '" + Name + "' has a wrong size");
-  return *S;
+MappedSections::section(unsigned I) const {
+  if (I == None)
+    return llvm::ArrayRef<uint8_t>();
+  llvm::ArrayRef<uint8_t> S = File.slice(Toc[I].Offset, Toc[I].Bytes);
+  if (!Checked[I].load(std::memory_order_acquire)) {
+    if (checksum(S) != Toc[I].Checksum)
+      return damaged("wrong checksum of section '" + name(I) + "'");
+    Checked[I].store(true, std::memory_order_release);
+  }
+  return S;
 }

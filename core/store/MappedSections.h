@@ -28,14 +28,30 @@ public:
   open(llvm::StringRef Path, const char (&Magic)[8], uint32_t Version,
        llvm::StringRef What);
 
+  /// The number of a section, for those who ask for it often.
+  static constexpr unsigned None = ~0u;
+  unsigned number(llvm::StringRef Name) const;
+
   /// The bytes of a section; empty if there is none of that name.
-  llvm::Expected<llvm::ArrayRef<uint8_t>> section(llvm::StringRef Name) const;
+  llvm::Expected<llvm::ArrayRef<uint8_t>> section(unsigned Number) const;
+  llvm::Expected<llvm::ArrayRef<uint8_t>> section(llvm::StringRef Name) const {
+    return section(number(Name));
+  }
   /// As an array; it must be there and be a whole number of elements.
   template <typename T>
   llvm::Expected<llvm::ArrayRef<T>> array(llvm::StringRef Name) const {
-    auto S = required(Name, sizeof(T));
+    unsigned Number = number(Name);
+    if (Number == None)
+      return damaged("there is no section '" + Name + "'");
+    return array<T>(Number);
+  }
+  template <typename T>
+  llvm::Expected<llvm::ArrayRef<T>> array(unsigned Number) const {
+    auto S = section(Number);
     if (!S)
       return S.takeError();
+    if (S->size() % sizeof(T))
+      return damaged("section '" + name(Number) + "' has a wrong size");
     return llvm::ArrayRef(reinterpret_cast<const T *>(S->data()),
                           S->size() / sizeof(T));
   }
@@ -43,8 +59,7 @@ public:
   llvm::Error damaged(const llvm::Twine &What) const;
 
 private:
-  llvm::Expected<llvm::ArrayRef<uint8_t>> required(llvm::StringRef Name,
-                                                   size_t ElementSize) const;
+  llvm::StringRef name(unsigned Number) const { return Toc[Number].Name; }
 
   std::string Path;
   std::string What;

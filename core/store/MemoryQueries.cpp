@@ -245,7 +245,7 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
                                  llvm::MutableArrayRef<uint8_t> Known) const {
   assert(Bytes.size() == Known.size());
   M = std::min(M, numInstructions());
-  auto Pages = I->postings("pages");
+  auto Pages = I->postings(PostingKind::Pages);
   if (!Pages)
     return Pages.takeError();
   auto Back = I->backDates();
@@ -294,8 +294,7 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
     BlockDecoder D(*I, *S, P->Block, /*WithMemory=*/true);
     for (unsigned K = 0; K < P->Insn; ++K) {
       if (!D.next())
-        return I->damaged("block " + llvm::Twine(P->Block) + " of segment " +
-                          llvm::Twine(P->Segment));
+        return I->damagedBlock(*S, P->Block);
       for (const DecodedMem &A : D.mems())
         if (overlaps(A.Addr, A.Shape->Size, Slots.front().What.Granule * 8,
                      Slots.size() * 8))
@@ -334,7 +333,7 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
 llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
                                                     uint64_t Addr) const {
   M = std::min(M, numInstructions());
-  auto Pages = I->postings("pages");
+  auto Pages = I->postings(PostingKind::Pages);
   if (!Pages)
     return Pages.takeError();
   auto Back = I->backDates();
@@ -389,8 +388,7 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
       bool ByWrite = false;
       for (unsigned K = 0; K < Limit; ++K) {
         if (!D.next())
-          return I->damaged("block " + llvm::Twine(E.Block) + " of segment " +
-                            llvm::Twine(S.Index));
+          return I->damagedBlock(S, E.Block);
         for (const DecodedMem &A : D.mems())
           if (State.apply(Granule, A) & Bit) {
             At = K;
@@ -440,7 +438,7 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
                        Moment Before) const {
   if (Before == BeforeTrace)
     return std::nullopt;
-  auto Pages = I->postings("pages");
+  auto Pages = I->postings(PostingKind::Pages);
   if (!Pages)
     return Pages.takeError();
   auto P = I->locate(Before);
@@ -495,8 +493,7 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
     std::optional<unsigned> At;
     for (unsigned K = 0; K < Limit; ++K) {
       if (!D.next())
-        return I->damaged("block " + llvm::Twine(B) + " of segment " +
-                          llvm::Twine(Best->S.Index));
+        return I->damagedBlock(Best->S, B);
       for (const DecodedMem &M : D.mems())
         if (isKind(*M.Shape, Kind) &&
             overlaps(M.Addr, M.Shape->Size, Addr, Size))
@@ -515,7 +512,7 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   Moment From = After + 1;
   if (From >= numInstructions())
     return std::nullopt;
-  auto Pages = I->postings("pages");
+  auto Pages = I->postings(PostingKind::Pages);
   if (!Pages)
     return Pages.takeError();
   auto P = I->locate(From);
@@ -550,8 +547,7 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
     BlockDecoder D(*I, Best->S, B, /*WithMemory=*/true);
     for (unsigned K = 0; K < N; ++K) {
       if (!D.next())
-        return I->damaged("block " + llvm::Twine(B) + " of segment " +
-                          llvm::Twine(Best->S.Index));
+        return I->damagedBlock(Best->S, B);
       if (K < Start)
         continue;
       for (const DecodedMem &M : D.mems())
@@ -568,7 +564,7 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
 
 llvm::Error TraceStore::forEachTouchedRange(
     llvm::function_ref<bool(uint64_t, uint64_t)> F) const {
-  auto Pages = I->postings("pages");
+  auto Pages = I->postings(PostingKind::Pages);
   if (!Pages)
     return Pages.takeError();
   uint64_t Begin = 0, End = 0; // the range at hand, in granules
@@ -606,7 +602,7 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
   To = std::min(To, numInstructions());
   if (From >= To)
     return Out;
-  auto Pages = I->postings("pages");
+  auto Pages = I->postings(PostingKind::Pages);
   if (!Pages)
     return Pages.takeError();
   auto A = I->locate(From);
@@ -647,8 +643,7 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
     Moment First = I->momentAt(*S, P.Block, 0);
     for (unsigned K = 0; K < S->blockSize(P.Block) && First + K < Hi; ++K) {
       if (!D.next())
-        return I->damaged("block " + llvm::Twine(P.Block) + " of segment " +
-                          llvm::Twine(P.Segment));
+        return I->damagedBlock(*S, P.Block);
       if (First + K < Lo)
         continue;
       for (const DecodedMem &M : D.mems())

@@ -40,8 +40,8 @@ struct RawSegment {
   std::vector<Block> Blocks;
   SegmentMemory Memory;
 
-  /// Empties it for the next segment; keeps the room, so that a builder's memory
-  /// does not depend on how the heap takes to buffers of this size.
+  /// Empties it for the next segment; keeps the room, so that a builder's
+  /// memory does not depend on how the heap takes to buffers of this size.
   void recycle();
 };
 

@@ -221,9 +221,8 @@ llvm::Error StoreBuilder::Impl::endSegment() {
   auto J = std::make_unique<Job>();
   J->Raw = std::move(Raw);
   Job *P = J.get();
-  J->Done = Pool->async([this, P] {
-    P->Encoded = encodeSegment(*P->Raw, Templates);
-  });
+  J->Done = Pool->async(
+      [this, P] { P->Encoded = encodeSegment(*P->Raw, Templates); });
   Pending.push_back(std::move(J));
   return drain(MaxPending);
 }

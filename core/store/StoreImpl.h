@@ -24,6 +24,9 @@
 
 namespace rw {
 
+/// What the postings are of.
+enum class PostingKind { Pages, Runs, Lanes };
+
 /// Keys of one kind, and the segments where each occurs.
 struct PostingIndex {
   llvm::ArrayRef<uint64_t> Keys;
@@ -98,13 +101,17 @@ struct TraceStore::Impl {
   llvm::ArrayRef<format::Event> Events;
   llvm::ArrayRef<char> Text;
   std::unique_ptr<std::atomic<bool>[]> SegmentChecked;
+  /// Where the keys, starts and items of each kind are: every query asks.
+  unsigned PostingSections[3][3] = {};
+  unsigned BackDateSections[2] = {};
 
   llvm::Error load();
   llvm::Error checkTables() const;
   llvm::Error damaged(const llvm::Twine &What) const;
+  llvm::Error damagedBlock(const SegmentView &S, unsigned Block) const;
 
   llvm::Expected<SegmentView> segment(uint32_t Index) const;
-  llvm::Expected<PostingIndex> postings(llvm::StringRef Name) const;
+  llvm::Expected<PostingIndex> postings(PostingKind Kind) const;
   llvm::Expected<BackDateTable> backDates() const;
 
   /// The place of \p M; M == number of instructions: the end of the last block.

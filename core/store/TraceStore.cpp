@@ -35,10 +35,17 @@ llvm::Error TraceStore::Impl::damaged(const llvm::Twine &What) const {
   return File->damaged(What);
 }
 
-template <typename T>
-static llvm::Error get(const MappedSections &F, llvm::StringRef Name,
+llvm::Error TraceStore::Impl::damagedBlock(const SegmentView &S,
+                                           unsigned Block) const {
+  return damaged("block " + llvm::Twine(Block) + " of segment " +
+                 llvm::Twine(S.Index));
+}
+
+/// \p Which is a section's name or number.
+template <typename W, typename T>
+static llvm::Error get(const MappedSections &F, const W &Which,
                        llvm::ArrayRef<T> &Out) {
-  auto A = F.array<T>(Name);
+  auto A = F.array<T>(Which);
   if (!A)
     return A.takeError();
   Out = *A;
@@ -85,6 +92,23 @@ llvm::Error TraceStore::Impl::load() {
   if (llvm::Error E = get(*File, "events", Events))
     return E;
   if (llvm::Error E = get(*File, "text", Text))
+    return E;
+  auto find = [&](const llvm::Twine &Name, unsigned &Number) -> llvm::Error {
+    Number = File->number(Name.str());
+    if (Number == MappedSections::None)
+      return damaged("there is no section '" + Name + "'");
+    return llvm::Error::success();
+  };
+  const char *Kinds[] = {"pages", "runposts", "lanes"}; // as PostingKind
+  const char *Parts[] = {".keys", ".starts", ".items"};
+  for (unsigned K = 0; K < 3; ++K)
+    for (unsigned Part = 0; Part < 3; ++Part)
+      if (llvm::Error E = find(llvm::Twine(Kinds[K]) + Parts[Part],
+                               PostingSections[K][Part]))
+        return E;
+  if (llvm::Error E = find("backdates.index", BackDateSections[0]))
+    return E;
+  if (llvm::Error E = find("backdates", BackDateSections[1]))
     return E;
   SegmentChecked = std::make_unique<std::atomic<bool>[]>(Segments.size());
   return checkTables();
@@ -201,24 +225,25 @@ llvm::Expected<SegmentView> TraceStore::Impl::segment(uint32_t Index) const {
 }
 
 llvm::Expected<PostingIndex>
-TraceStore::Impl::postings(llvm::StringRef Name) const {
+TraceStore::Impl::postings(PostingKind Kind) const {
+  const unsigned *Numbers = PostingSections[unsigned(Kind)];
   PostingIndex P;
-  if (llvm::Error E = get(*File, (Name + ".keys").str(), P.Keys))
+  if (llvm::Error E = get(*File, Numbers[0], P.Keys))
     return E;
-  if (llvm::Error E = get(*File, (Name + ".starts").str(), P.Starts))
+  if (llvm::Error E = get(*File, Numbers[1], P.Starts))
     return E;
-  if (llvm::Error E = get(*File, (Name + ".items").str(), P.Items))
+  if (llvm::Error E = get(*File, Numbers[2], P.Items))
     return E;
   if (P.Starts.size() != P.Keys.size() + 1)
-    return damaged("section '" + Name + ".starts'");
+    return damaged("the number of postings");
   return P;
 }
 
 llvm::Expected<BackDateTable> TraceStore::Impl::backDates() const {
-  auto Index = File->array<BackDateTable::Group>("backdates.index");
+  auto Index = File->array<BackDateTable::Group>(BackDateSections[0]);
   if (!Index)
     return Index.takeError();
-  auto Data = File->array<uint8_t>("backdates");
+  auto Data = File->array<uint8_t>(BackDateSections[1]);
   if (!Data)
     return Data.takeError();
   return BackDateTable(*Index, *Data);
