@@ -37,13 +37,14 @@ namespace rw {
 
 struct InsnItem {
   enum : uint8_t {
-    Executed = 1,     ///< clear: its condition failed, it had no effect
-    OpcodeKnown = 2,  ///< Opcode was in the trace
-    TimeKnown = 4,    ///< Time was in the trace (else it repeats the last one)
+    Executed = 1,    ///< clear: its condition failed, it had no effect
+    OpcodeKnown = 2, ///< Opcode was in the trace
+    TimeKnown = 4,   ///< Time was in the trace (else it repeats the last one)
   };
   uint64_t PC = 0;     ///< without Thumb bit
   uint64_t Opcode = 0; ///< logical value; PPC prefix (and T32 first halfword)
-                       ///< in the upper half
+                       ///< in the upper half; x86-64: its first 8 bytes, the
+                       ///< first one lowest (all are in TraceHeader::Code)
   uint64_t Time = 0;   ///< in the trace's own unit (TraceHeader::TimeUnit)
   uint32_t Lines = 0;  ///< text lines from this one to the next instruction's
   uint16_t NumRegs = 0;
@@ -57,7 +58,7 @@ struct InsnItem {
 /// A write to one 8-byte lane of a thread's register file. A register wider
 /// than 8 bytes is several lanes (see arch/RegisterFile.h).
 struct RegItem {
-  uint64_t Value = 0;  ///< bytes at their place in the lane; 0 outside Written
+  uint64_t Value = 0; ///< bytes at their place in the lane; 0 outside Written
   uint16_t Lane = 0;
   uint8_t Written = 0; ///< mask of the bytes of the lane that were written
   uint8_t Unknown = 0; ///< mask of written bytes whose new value is not known
@@ -70,11 +71,11 @@ struct RegItem {
 struct MemItem {
   enum : uint8_t {
     Write = 1,
-    Joined = 2,     ///< continues the access of the item before
+    Joined = 2, ///< continues the access of the item before
     Exclusive = 4,
-    NoValue = 8,    ///< the trace tells the address but no value
-    Implied = 16,   ///< not in the trace: what a semihosting call may have
-                    ///< written (always Write|NoValue; any Size up to 8)
+    NoValue = 8,  ///< the trace tells the address but no value
+    Implied = 16, ///< not in the trace: what a semihosting call may have
+                  ///< written (always Write|NoValue; any Size up to 8)
   };
   uint64_t Addr = 0;  ///< effective (virtual) address
   uint64_t Value = 0; ///< byte k of memory at bits 8k..8k+7, whatever the
@@ -95,11 +96,26 @@ struct EventItem {
   std::string Text;           ///< as a person should read it
 };
 
+class CodeTable;
+
+/// An execution of a sequence of instructions that is in a CodeTable.
+struct FlowItem {
+  uint64_t Time = 0; ///< of its first instruction
+  uint32_t Sequence = 0;
+  uint8_t Thread = 0;
+  bool TimeKnown = false;
+};
+
 struct ItemBatch {
   std::vector<InsnItem> Insns;
   std::vector<RegItem> Regs;
   std::vector<MemItem> Mems;
   std::vector<EventItem> Events;
+  /// Instead of Insns, Regs and Mems: executions of sequences of *Code, which
+  /// the reader keeps until the trace is finished. EventItem::Before then
+  /// counts flow items. Only for sinks that take it.
+  std::vector<FlowItem> Flow;
+  const CodeTable *Code = nullptr;
   /// Effects before the first instruction (invariant 2): the first LeadRegs of
   /// Regs and LeadMems of Mems, and this many text lines.
   uint32_t LeadRegs = 0, LeadMems = 0, LeadLines = 0;
@@ -111,6 +127,7 @@ struct ItemBatch {
     Regs.clear();
     Mems.clear();
     Events.clear();
+    Flow.clear();
     LeadRegs = LeadMems = LeadLines = 0;
     FileOffset = 0;
   }
@@ -140,6 +157,21 @@ struct NamedRegister {
   uint16_t Size = 8; ///< bytes
 };
 
+/// A file that was mapped when the trace was recorded.
+struct ModuleInfo {
+  std::string Path;         ///< where it is now
+  std::string Recorded;     ///< where it was, as the trace says
+  std::string BuildId;      ///< hex digits; empty if not told
+  uint64_t LoadAddress = 0; ///< of its lowest segment
+  uint64_t Bytes = 0;       ///< that it takes there; 0 if not known
+};
+
+/// Bytes of the program, where no opcodes of fixed size tell them.
+struct CodeRange {
+  uint64_t Address = 0;
+  std::vector<uint8_t> Bytes;
+};
+
 /// A line that a reader could not use, and where.
 struct MalformedLine {
   uint64_t Line = 0;   ///< 1-based; 0 where the format has no lines
@@ -156,6 +188,10 @@ struct TraceHeader {
   Capabilities Can;
   std::vector<ThreadInfo> Threads;
   std::vector<NamedRegister> NamedRegisters;
+  std::vector<ModuleInfo> Modules; ///< if the trace names them
+  /// What was executed, ascending, disjoint: for x86-64, whose instructions do
+  /// not fit InsnItem::Opcode.
+  std::vector<CodeRange> Code;
   /// Lines (or records) of kinds that the reader does not know: kind, count.
   std::vector<std::pair<std::string, uint64_t>> Ignored;
   /// The first few malformed ones, and how many there were.
@@ -170,6 +206,9 @@ struct TraceHeader {
 class TraceSink {
 public:
   virtual ~TraceSink() = default;
+  /// Whether batches may have Flow in place of Insns. If not, the reader
+  /// expands it (expandFlow).
+  virtual bool takesFlow() const { return false; }
   /// Batches come in trace order. The sink may swap out the vectors; the caller
   /// clears the batch before it fills it again.
   virtual llvm::Error consume(ItemBatch &Batch) = 0;

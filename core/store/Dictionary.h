@@ -21,8 +21,8 @@
 #define REWIND_STORE_DICTIONARY_H
 
 #include "core/model/ItemBatch.h"
+#include "core/model/StableVector.h"
 #include "core/store/Format.h"
-#include "core/store/StableVector.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <atomic>
 #include <memory>

@@ -364,3 +364,17 @@ std::optional<TraceStore::Code> TraceStore::codeAt(uint64_t PC) const {
     }
   return std::nullopt;
 }
+
+llvm::ArrayRef<uint8_t> TraceStore::codeBytes(uint64_t Addr,
+                                              uint64_t Size) const {
+  auto It = llvm::upper_bound(
+      I->CodePlaces, Addr,
+      [](uint64_t A, const CodePlace &P) { return A < P.Address; });
+  if (It == I->CodePlaces.begin())
+    return {};
+  const CodePlace &P = It[-1];
+  uint64_t Skip = Addr - P.Address;
+  if (Skip >= P.Bytes)
+    return {};
+  return I->Code.slice(P.Offset + Skip, std::min(Size, P.Bytes - Skip));
+}

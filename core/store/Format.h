@@ -19,7 +19,7 @@
 namespace rw::format {
 
 constexpr char Magic[8] = {'R', 'e', 'w', 'i', 'n', 'd', '\r', '\n'};
-constexpr uint32_t Version = 3;
+constexpr uint32_t Version = 4;
 
 /// A block ends at the first end of a run at or after MinBlock instructions, so
 /// that runs are not torn apart; it never has more than MaxBlock.
@@ -139,6 +139,13 @@ struct SegmentHeader {
 struct FilePlace {
   uint64_t Line;
   uint64_t Offset;
+};
+
+/// Bytes of the program, in the section "code".
+struct CodePlace {
+  uint64_t Address;
+  uint64_t Offset;
+  uint64_t Bytes;
 };
 
 /// A key's place in one segment; see "postings" in docs/store.md.

@@ -32,7 +32,7 @@ static json::Value text(llvm::StringRef S) { return json::fixUTF8(S); }
 
 std::string rw::metaToText(const Meta &M) {
   const TraceHeader &H = M.Header;
-  json::Array Threads, Named, Ignored, Malformed, Notes;
+  json::Array Threads, Named, Modules, Ignored, Malformed, Notes;
   for (size_t I = 0; I < H.Threads.size(); ++I)
     Threads.push_back(json::Object{
         {"name", text(H.Threads[I].Name)},
@@ -42,6 +42,12 @@ std::string rw::metaToText(const Meta &M) {
   for (const NamedRegister &R : H.NamedRegisters)
     Named.push_back(json::Object{
         {"name", text(R.Name)}, {"lane", R.Lane}, {"size", R.Size}});
+  for (const ModuleInfo &L : H.Modules)
+    Modules.push_back(json::Object{{"path", text(L.Path)},
+                                   {"recorded", text(L.Recorded)},
+                                   {"build_id", text(L.BuildId)},
+                                   {"address", L.LoadAddress},
+                                   {"bytes", L.Bytes}});
   for (auto &[Kind, Count] : H.Ignored)
     Ignored.push_back(json::Object{{"kind", text(Kind)}, {"count", Count}});
   for (const MalformedLine &L : H.Malformed)
@@ -63,6 +69,7 @@ std::string rw::metaToText(const Meta &M) {
                            {"lines", H.Can.Lines}}},
       {"threads", std::move(Threads)},
       {"named_registers", std::move(Named)},
+      {"modules", std::move(Modules)},
       {"ignored", std::move(Ignored)},
       {"malformed", std::move(Malformed)},
       {"num_malformed", H.NumMalformed},
@@ -165,6 +172,11 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
   Top.each("named_registers", [&](Members R, const json::Value &) {
     H.NamedRegisters.push_back({R.string("name"), uint16_t(R.number("lane")),
                                 uint16_t(R.number("size"))});
+  });
+  Top.each("modules", [&](Members L, const json::Value &) {
+    H.Modules.push_back({L.string("path"), L.string("recorded"),
+                         L.string("build_id"), L.number("address"),
+                         L.number("bytes")});
   });
   Top.each("ignored", [&](Members I, const json::Value &) {
     H.Ignored.push_back({I.string("kind"), I.number("count")});

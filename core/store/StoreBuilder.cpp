@@ -138,6 +138,7 @@ struct StoreBuilder::Impl {
   llvm::Error drain(size_t Leave);
   llvm::Error writeDictionary();
   llvm::Error writeCodeMap();
+  llvm::Error writeCode(llvm::ArrayRef<CodeRange> Code);
 };
 
 StoreBuilder::StoreBuilder() : I(std::make_unique<Impl>()) {}
@@ -488,6 +489,18 @@ llvm::Error StoreBuilder::Impl::writeCodeMap() {
   return File->arraySection("pcs.runs", PCList);
 }
 
+llvm::Error StoreBuilder::Impl::writeCode(llvm::ArrayRef<CodeRange> Code) {
+  std::vector<CodePlace> Ranges;
+  Bytes All;
+  for (const CodeRange &C : Code) {
+    Ranges.push_back({C.Address, All.size(), C.Bytes.size()});
+    putRaw(All, C.Bytes.data(), C.Bytes.size());
+  }
+  if (llvm::Error E = File->arraySection("code.places", Ranges))
+    return E;
+  return File->section("code", All);
+}
+
 llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   Impl &B = *I;
   if (llvm::Error E = B.flushHeld())
@@ -538,6 +551,8 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   if (llvm::Error E = F.section("text", B.Text))
     return E;
   if (llvm::Error E = F.arraySection("places", B.Places))
+    return E;
+  if (llvm::Error E = B.writeCode(Header.Code))
     return E;
   for (StreamObserver *O : B.Observers)
     if (llvm::Error E = O->finish(Header, F))

@@ -100,6 +100,8 @@ struct TraceStore::Impl {
   llvm::ArrayRef<uint64_t> Initial;
   llvm::ArrayRef<format::Event> Events;
   llvm::ArrayRef<char> Text;
+  llvm::ArrayRef<format::CodePlace> CodePlaces; ///< ascending
+  llvm::ArrayRef<uint8_t> Code;
   std::unique_ptr<std::atomic<bool>[]> SegmentChecked;
   /// Where the keys, starts and items of each kind are: every query asks.
   unsigned PostingSections[3][3] = {};

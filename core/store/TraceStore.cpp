@@ -93,6 +93,10 @@ llvm::Error TraceStore::Impl::load() {
     return E;
   if (llvm::Error E = get(*File, "text", Text))
     return E;
+  if (llvm::Error E = get(*File, "code.places", CodePlaces))
+    return E;
+  if (llvm::Error E = get(*File, "code", Code))
+    return E;
   auto find = [&](const llvm::Twine &Name, unsigned &Number) -> llvm::Error {
     Number = File->number(Name.str());
     if (Number == MappedSections::None)
@@ -154,6 +158,13 @@ llvm::Error TraceStore::Impl::checkTables() const {
     if (E.Text >= Text.size() || Text.back() || E.Thread >= NumThreads ||
         E.Kind > uint8_t(EventKind::Error))
       return damaged("section 'events'");
+  uint64_t CodeEnd = 0;
+  for (const CodePlace &P : CodePlaces) {
+    if (P.Address < CodeEnd || P.Address + P.Bytes < P.Address ||
+        P.Offset > Code.size() || P.Bytes > Code.size() - P.Offset)
+      return damaged("section 'code.places'");
+    CodeEnd = P.Address + P.Bytes;
+  }
   if (Segments.empty() || Positions.size() != Segments.size() * NumThreads ||
       M.ThreadInstructions.size() != NumThreads)
     return damaged("section 'positions'");

@@ -202,6 +202,9 @@ public:
     ISA Isa = ISA::Unknown;
   };
   std::optional<Code> codeAt(uint64_t PC) const;
+  /// The program's bytes from \p Addr on, up to \p Size or to where they are no
+  /// longer known; mapped. Only traces of x86-64 have them. O(log n).
+  llvm::ArrayRef<uint8_t> codeBytes(uint64_t Addr, uint64_t Size) const;
 
   // Events, in order.
   uint64_t numEvents() const;

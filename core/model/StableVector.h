@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_STORE_STABLEVECTOR_H
-#define REWIND_STORE_STABLEVECTOR_H
+#ifndef REWIND_MODEL_STABLEVECTOR_H
+#define REWIND_MODEL_STABLEVECTOR_H
 
 #include <array>
 #include <cassert>
@@ -57,4 +57,4 @@ private:
 
 } // namespace rw
 
-#endif // REWIND_STORE_STABLEVECTOR_H
+#endif // REWIND_MODEL_STABLEVECTOR_H
