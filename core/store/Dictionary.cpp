@@ -209,26 +209,30 @@ void TemplateTable::freeze(uint32_t Segment) {
 TemplateTable::TemplateTable() : Table(1u << 12, {0, ~0u}) {}
 TemplateTable::~TemplateTable() = default;
 
-bool TemplateTable::matches(uint32_t Id, const InsnItem &Insn, const RegItem *R,
-                            const MemItem *M) const {
-  const Template &T = Templates[Id];
-  if (T.PC != Insn.PC || T.Opcode != Insn.Opcode || T.NumRegs != Insn.NumRegs ||
-      T.NumMems != Insn.NumMems || T.Lines != Insn.Lines ||
-      T.Size != Insn.Size || T.Isa != uint8_t(Insn.Isa) ||
-      T.Flags != Insn.Flags)
+/// All that the shape of an effect depends on.
+static uint64_t keyOf(const RegItem &R, uint8_t InsnThread) {
+  uint8_t Thread = R.Thread == InsnThread ? SameThread : R.Thread;
+  return R.Lane | uint64_t(R.Written) << 16 | uint64_t(R.Unknown) << 24 |
+         uint64_t(Thread) << 32;
+}
+static uint64_t keyOf(const MemItem &M) {
+  return M.Size | uint64_t(M.Flags) << 8 | uint64_t(M.Known) << 16 |
+         uint64_t(M.Real != ~uint64_t(0)) << 24;
+}
+
+inline bool TemplateTable::matches(const Probe &P, const InsnItem &Insn,
+                                   const RegItem *R, const MemItem *M) const {
+  if (P.PC != Insn.PC || P.Opcode != Insn.Opcode || P.NumRegs != Insn.NumRegs ||
+      P.NumMems != Insn.NumMems || P.Lines != Insn.Lines ||
+      P.Size != Insn.Size || P.Isa != uint8_t(Insn.Isa) ||
+      P.Flags != Insn.Flags)
     return false;
-  const RegShape *RS = T.NumRegs ? &Regs[T.FirstReg] : nullptr;
-  for (unsigned I = 0; I < T.NumRegs; ++I) {
-    uint8_t Thread = R[I].Thread == Insn.Thread ? SameThread : R[I].Thread;
-    if (RS[I].Lane != R[I].Lane || RS[I].Written != R[I].Written ||
-        RS[I].Unknown != R[I].Unknown || RS[I].Thread != Thread)
+  const uint64_t *Key = Keys.data() + P.FirstKey;
+  for (unsigned I = 0; I < P.NumRegs; ++I)
+    if (*Key++ != keyOf(R[I], Insn.Thread))
       return false;
-  }
-  const MemShape *MS = T.NumMems ? &Mems[T.FirstMem] : nullptr;
-  for (unsigned I = 0; I < T.NumMems; ++I)
-    if (MS[I].Size != M[I].Size || MS[I].Flags != M[I].Flags ||
-        MS[I].Known != M[I].Known ||
-        MS[I].HasReal != (M[I].Real != ~uint64_t(0)))
+  for (unsigned I = 0; I < P.NumMems; ++I)
+    if (*Key++ != keyOf(M[I]))
       return false;
   return true;
 }
@@ -236,33 +240,36 @@ bool TemplateTable::matches(uint32_t Id, const InsnItem &Insn, const RegItem *R,
 uint32_t TemplateTable::lookup(const InsnItem &Insn, const RegItem *R,
                                const MemItem *M, uint32_t Hint) {
   if (Hint != ~0u) {
-    uint32_t Guess = Succ[Hint];
-    if (Guess != ~0u && matches(Guess, Insn, R, M))
+    uint32_t Guess = Probes[Hint].Succ;
+    if (Guess != ~0u && matches(Probes[Guess], Insn, R, M))
       return Guess;
   }
-  size_t Slot = mix(Insn.PC) & (Table.size() - 1);
-  while (Table[Slot].second != ~0u && Table[Slot].first != Insn.PC)
+  // Code that is patched, or another program at the same address, has other
+  // opcodes: they must not make one long chain.
+  uint64_t Hash = mix(Insn.PC) ^ Insn.Opcode;
+  size_t Slot = mix(Hash) & (Table.size() - 1);
+  while (Table[Slot].second != ~0u && Table[Slot].first != Hash)
     Slot = (Slot + 1) & (Table.size() - 1);
   uint32_t Id = Table[Slot].second, Last = ~0u;
-  while (Id != ~0u && !matches(Id, Insn, R, M)) {
+  while (Id != ~0u && !matches(Probes[Id], Insn, R, M)) {
     Last = Id;
-    Id = Next[Id];
+    Id = Probes[Id].Next;
   }
   if (Id == ~0u) {
     Id = add(Insn, R, M);
     if (Last != ~0u) {
       // Newest second: a pc with many shapes keeps its first one in front.
-      uint32_t Head = Table[Slot].second;
-      Next[Id] = Next[Head];
-      Next[Head] = Id;
+      Probe &Head = Probes[Table[Slot].second];
+      Probes[Id].Next = Head.Next;
+      Head.Next = Id;
     } else {
-      Table[Slot] = {Insn.PC, Id};
+      Table[Slot] = {Hash, Id};
       if (++Used * 2 > Table.size())
         growTable();
     }
   }
   if (Hint != ~0u)
-    Succ[Hint] = Id;
+    Probes[Hint].Succ = Id;
   return Id;
 }
 
@@ -297,8 +304,21 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
     S.HasReal = M[I].Real != ~uint64_t(0);
   }
   uint32_t Id = uint32_t(Templates.push(T));
-  Next.resize(Id + 1, ~0u);
-  Succ.resize(Id + 1, ~0u);
+  Probe P = {};
+  P.PC = T.PC;
+  P.Opcode = T.Opcode;
+  P.Lines = T.Lines;
+  P.FirstKey = uint32_t(Keys.size());
+  P.NumRegs = T.NumRegs;
+  P.NumMems = T.NumMems;
+  P.Size = T.Size;
+  P.Isa = T.Isa;
+  P.Flags = T.Flags;
+  Probes.push_back(P);
+  for (unsigned I = 0; I < Insn.NumRegs; ++I)
+    Keys.push_back(keyOf(R[I], Insn.Thread));
+  for (unsigned I = 0; I < Insn.NumMems; ++I)
+    Keys.push_back(keyOf(M[I]));
   Learners.resize(Id + 1);
   // An instruction with hundreds of effects is a register dump: it happens
   // once.
@@ -314,13 +334,13 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
 void TemplateTable::growTable() {
   std::vector<std::pair<uint64_t, uint32_t>> Old(Table.size() * 4, {0, ~0u});
   Old.swap(Table);
-  for (auto &[PC, Head] : Old) {
+  for (auto &[Hash, Head] : Old) {
     if (Head == ~0u)
       continue;
-    size_t Slot = mix(PC) & (Table.size() - 1);
+    size_t Slot = mix(Hash) & (Table.size() - 1);
     while (Table[Slot].second != ~0u)
       Slot = (Slot + 1) & (Table.size() - 1);
-    Table[Slot] = {PC, Head};
+    Table[Slot] = {Hash, Head};
   }
 }
 

@@ -95,7 +95,17 @@ private:
   struct RegLearner;
   struct MemLearner;
   struct Learner;
-  bool matches(uint32_t Id, const InsnItem &Insn, const RegItem *R,
+  /// What lookup() compares, close together: it is asked for every instruction.
+  struct Probe {
+    uint64_t PC, Opcode;
+    uint32_t Lines;
+    uint32_t FirstKey; ///< in Keys: of the register effects, then the accesses
+    uint16_t NumRegs, NumMems;
+    uint8_t Size, Isa, Flags;
+    uint32_t Next = ~0u; ///< in the chain of templates with the same hash
+    uint32_t Succ = ~0u; ///< the template that followed last time
+  };
+  bool matches(const Probe &P, const InsnItem &Insn, const RegItem *R,
                const MemItem *M) const;
   static void learnData(MemLearner &L, const MemItem &M, const Lanes &State);
   uint32_t add(const InsnItem &Insn, const RegItem *R, const MemItem *M);
@@ -105,11 +115,12 @@ private:
   StableVector<format::RegShape> Regs;
   StableVector<format::MemShape> Mems;
   StableVector<uint64_t> Consts;
-  std::vector<uint32_t> Next; ///< chain of templates with the same pc
-  std::vector<uint32_t> Succ; ///< the template that followed last time
+  std::vector<Probe> Probes; ///< by id
+  std::vector<uint64_t> Keys;
   std::vector<std::unique_ptr<Learner>> Learners;
   std::vector<uint32_t> Active; ///< templates with a learner
-  std::vector<std::pair<uint64_t, uint32_t>> Table; ///< pc -> head of chain
+  /// Hash of pc and opcode -> head of chain.
+  std::vector<std::pair<uint64_t, uint32_t>> Table;
   size_t Used = 0;
 };
 

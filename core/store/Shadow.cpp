@@ -17,6 +17,7 @@ struct Shadow::Page {
   uint32_t Entry[GranulesPerPage];      ///< valid if Segment is the current one
   uint8_t Known[GranulesPerPage] = {};
   uint32_t Segment = ~0u;
+  std::unique_ptr<Unknown[]> Lost; ///< by granule; null if there is none
 };
 
 Shadow::Shadow() = default;
@@ -83,11 +84,8 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
     if (When == BeforeTrace)
       Entry.Read &= ~Bytes;
     uint8_t LostNow = Bytes & ~Known;
-    if (LostNow || !Lost.empty())
-      forget(G, Bytes); // whatever it was: it is written now
-    if (LostNow)
-      Lost[G].push_back({When == BeforeTrace ? 0 : When + 1, LostNow,
-                         (M.Flags & MemItem::Implied) != 0});
+    if (LostNow || P.Lost)
+      written(P, G, Bytes, LostNow, M, When);
     V = (V & ~expandMask(Bytes)) | Value;
     K = uint8_t((K & ~Bytes) | Known);
   } else {
@@ -107,7 +105,7 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
             Entry.Contradicted |= uint8_t(1u << B);
     }
     if (New)
-      reveal(G, New, Value, When);
+      reveal(P, G, New, Value, When);
     V = (V & ~expandMask(Known)) | Value;
     K |= Known;
   }
@@ -115,32 +113,61 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   Entry.Known = K;
 }
 
-void Shadow::forget(uint64_t G, uint8_t Bytes) {
-  auto It = Lost.find(G);
-  if (It == Lost.end())
+/// Whatever \p Bytes of a granule were, they are written now, and those of
+/// \p LostNow with what the trace does not tell.
+void Shadow::written(Page &P, uint64_t G, uint8_t Bytes, uint8_t LostNow,
+                     const MemItem &M, Moment When) {
+  if (!P.Lost)
+    P.Lost = std::make_unique<Unknown[]>(GranulesPerPage);
+  Unknown &L = P.Lost[G % GranulesPerPage];
+  if (!OlderLost.empty())
+    forgetOlder(G, Bytes);
+  L.Mask &= uint8_t(~Bytes);
+  if (!LostNow)
+    return;
+  if (L.Mask)
+    OlderLost[G].push_back(L);
+  L.Since = When == BeforeTrace ? 0 : When + 1;
+  L.Mask = LostNow;
+  L.Semihosting = (M.Flags & MemItem::Implied) != 0;
+}
+
+void Shadow::forgetOlder(uint64_t G, uint8_t Bytes) {
+  auto It = OlderLost.find(G);
+  if (It == OlderLost.end())
     return;
   for (Unknown &U : It->second)
-    U.Mask &= ~Bytes;
+    U.Mask &= uint8_t(~Bytes);
   std::erase_if(It->second, [](const Unknown &U) { return !U.Mask; });
   if (It->second.empty())
-    Lost.erase(It);
+    OlderLost.erase(It);
 }
 
 /// Bytes became known by a read: they had that value ever since they became
 /// unknown, which was at the start or at a write of unknown data.
-void Shadow::reveal(uint64_t G, uint8_t Bytes, uint64_t Value, Moment When) {
+void Shadow::reveal(Page &P, uint64_t G, uint8_t Bytes, uint64_t Value,
+                    Moment When) {
   if (When == BeforeTrace)
     return;
   uint8_t FromStart = Bytes;
-  auto It = Lost.find(G);
-  if (It != Lost.end()) {
-    for (const Unknown &U : It->second)
-      if (uint8_t Mask = U.Mask & Bytes) {
-        Back.push_back(
-            {G, U.Since, When, Value & expandMask(Mask), Mask, U.Semihosting});
-        FromStart &= ~Mask;
-      }
-    forget(G, Bytes);
+  if (P.Lost) {
+    auto told = [&](const Unknown &U) {
+      uint8_t Mask = U.Mask & Bytes;
+      if (!Mask)
+        return;
+      Back.push_back({G, U.Since, When, Value & expandMask(Mask), Mask,
+                      U.Semihosting != 0});
+      FromStart &= ~Mask;
+    };
+    auto It = OlderLost.find(G);
+    if (It != OlderLost.end()) {
+      for (const Unknown &U : It->second)
+        told(U);
+      forgetOlder(G, Bytes);
+    }
+    Unknown &Latest = P.Lost[G % GranulesPerPage];
+    told(Latest);
+    Latest.Mask &= uint8_t(~Bytes);
   }
   // Bytes that were written as unknown and never since are in Lost; the others
   // were never written.

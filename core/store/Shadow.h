@@ -36,7 +36,8 @@ struct SegmentMemory {
 };
 
 /// The memory of the traced program as far as the trace has told it. Memory use
-/// is about twice the bytes that the program touched, in whole pages.
+/// is about twice the bytes that the program touched, in whole pages; three
+/// times where it writes values that are not told.
 class Shadow {
 public:
   Shadow();
@@ -54,25 +55,29 @@ public:
 
 private:
   struct Page;
+  /// Bytes of a granule that became unknown in the trace, and when.
   struct Unknown {
-    uint64_t Since;
-    uint8_t Mask;
-    bool Semihosting;
+    uint64_t Since : 55 = 0;
+    uint64_t Semihosting : 1 = 0;
+    uint64_t Mask : 8 = 0;
   };
 
   Page &page(uint64_t Number);
   void granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
                const MemItem &M, Moment When, unsigned Block, unsigned Insn);
-  void reveal(uint64_t G, uint8_t Bytes, uint64_t Value, Moment When);
-  void forget(uint64_t G, uint8_t Bytes);
+  void written(Page &P, uint64_t G, uint8_t Bytes, uint8_t LostNow,
+               const MemItem &M, Moment When);
+  void reveal(Page &P, uint64_t G, uint8_t Bytes, uint64_t Value, Moment When);
+  void forgetOlder(uint64_t G, uint8_t Bytes);
 
   std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
   static constexpr unsigned CacheSize = 256;
   Page *Cache[CacheSize] = {};
   SegmentMemory *Out = nullptr;
   uint32_t Segment = 0;
-  /// Granules with bytes that became unknown in the trace, and when.
-  std::unordered_map<uint64_t, std::vector<Unknown>> Lost;
+  /// Granules whose unknown bytes became so at several moments: all but the
+  /// latest, which is with the page.
+  std::unordered_map<uint64_t, std::vector<Unknown>> OlderLost;
   std::vector<BackDate> Back;
 };
 
