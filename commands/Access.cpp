@@ -110,7 +110,7 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
   if (L.Where == Location::Register) {
     A.Write = true;
     for (const RegItem &R : A.Insn.Regs) {
-      if (R.Thread != L.Thread)
+      if (R.Thread != L.Thread || (R.Flags & RegItem::NotWritten))
         continue;
       for (uint64_t B = 0; B < L.Size; ++B) {
         unsigned At = L.Slice.Offset + B;
@@ -118,6 +118,7 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
           continue;
         A.Bytes[B] = 1;
         A.NoValue |= R.Unknown >> (At % 8) & 1;
+        A.Inferred |= bool(R.Flags & RegItem::Inferred);
       }
     }
   } else {
@@ -186,6 +187,8 @@ void printAnswer(Session &S, const AccessAnswer &A) {
     S.Out << " (a semihosting call: the trace does not tell what it wrote)";
   else if (A.NoValue)
     S.Out << " (the trace does not tell the value)";
+  else if (A.Inferred)
+    S.Out << " (inferred from the code)";
   S.Out << "\n";
 }
 
@@ -207,6 +210,8 @@ json::Object toJson(Session &S, const AccessAnswer &A) {
   if (A.NoValue)
     O["value_unknown"] = A.Implied ? "written by a semihosting call"
                                    : "the trace does not tell the value";
+  if (A.Inferred)
+    O["inferred"] = true;
   return O;
 }
 

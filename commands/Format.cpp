@@ -302,7 +302,8 @@ std::vector<const RegisterInfo *> RegisterNamer::widest() const {
 std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {
   std::vector<RegItem> Items(I.Regs.begin(), I.Regs.end());
   llvm::stable_sort(Items, [](const RegItem &A, const RegItem &B) {
-    return std::tie(A.Thread, A.Lane) < std::tie(B.Thread, B.Lane);
+    return std::tie(A.Thread, A.Flags, A.Lane) <
+           std::tie(B.Thread, B.Flags, B.Lane);
   });
   std::vector<RegisterChange> Result;
   for (size_t First = 0; First < Items.size();) {
@@ -315,6 +316,7 @@ std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {
     std::vector<uint8_t> Bytes(Size), Known(Size), Written(Size);
     size_t End = First;
     for (; End < Items.size() && Items[End].Thread == Items[First].Thread &&
+           Items[End].Flags == Items[First].Flags &&
            (End == First || Items[End].Lane < Base + Size / 8);
          ++End) {
       const RegItem &Item = Items[End];
@@ -334,6 +336,7 @@ std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {
       --Hi;
     RegisterChange C;
     C.Thread = Items[First].Thread;
+    C.Flags = Items[First].Flags;
     for (size_t B = Lo; B < Hi; ++B) {
       C.NewValue.Bytes.push_back(Bytes[B]);
       C.NewValue.Known.push_back(Known[B]);

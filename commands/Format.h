@@ -81,6 +81,7 @@ struct RegisterChange {
   ThreadIndex Thread = 0;
   std::string Name; ///< "x0", "s3", "v7[8..15]" for bytes that have no name
   Value NewValue;
+  uint8_t Flags = 0; ///< RegItem flags
 };
 
 /// Names the registers that instructions write. Make one per command, not per

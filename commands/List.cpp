@@ -157,7 +157,13 @@ void Lister::text(const Instruction &I) {
     S.Out << "\n";
   }
   for (const RegisterChange &C : Namer.changes(I)) {
-    S.Out.indent(Margin) << C.Name << " = " << formatBoth(C.NewValue);
+    S.Out.indent(Margin) << C.Name
+                         << (C.Flags & RegItem::NotWritten ? " is " : " = ")
+                         << formatBoth(C.NewValue);
+    if (C.Flags & RegItem::Inferred)
+      S.Out << "   (inferred)";
+    else if (C.Flags & RegItem::NotWritten)
+      S.Out << "   (after the gap)";
     if (C.Thread != I.Thread)
       S.Out << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
     S.Out << "\n";
@@ -174,11 +180,22 @@ void Lister::json(const Instruction &I) {
   O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
   O["instruction"] = formatInstruction(S, I.Insn);
   json::Object Registers;
-  for (const RegisterChange &C : Namer.changes(I))
-    Registers[C.Thread == I.Thread ? C.Name
-                                   : std::to_string(C.Thread + 1) + ":" +
-                                         C.Name] = toJson(C.NewValue);
+  json::Object Shown;
+  json::Array Inferred;
+  for (const RegisterChange &C : Namer.changes(I)) {
+    std::string Name = C.Thread == I.Thread
+                           ? C.Name
+                           : std::to_string(C.Thread + 1) + ":" + C.Name;
+    if (C.Flags & RegItem::Inferred)
+      Inferred.push_back(Name);
+    json::Object &To = C.Flags & RegItem::NotWritten ? Shown : Registers;
+    To[Name] = toJson(C.NewValue);
+  }
   O["registers"] = std::move(Registers);
+  if (!Shown.empty())
+    O["shown"] = std::move(Shown);
+  if (!Inferred.empty())
+    O["inferred"] = std::move(Inferred);
   json::Array Memory;
   for (const MemAccess &M : I.Mems) {
     json::Object A{{"access", M.isWrite() ? "write" : "read"},

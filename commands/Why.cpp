@@ -20,7 +20,10 @@ struct Source {
   enum Kind : uint8_t {
     Unknown,
     Write,
-    WriteUnknown, ///< written, but the trace does not tell what
+    WriteUnknown,  ///< written, but the trace does not tell what
+    WriteInferred, ///< written; what follows from the code
+    Shown,         ///< inferred from what an instruction did with it
+    Forgotten,     ///< nothing is certain since a gap
     Read,
     LaterRead,
     Semihosting,
@@ -73,7 +76,11 @@ static Expected<Source> memorySource(const Session &S, uint64_t Addr,
 
 static Expected<Source> registerSource(const Session &S, const Location &L,
                                        uint64_t Offset, Moment When) {
-  auto M = lastAccess(S.Store, part(L, Offset, 1), AccessKind::Write, When);
+  unsigned At = L.Slice.Offset + unsigned(Offset);
+  uint16_t Lane = uint16_t(L.Slice.Lane + At / 8);
+  uint8_t Mask = uint8_t(1u << (At % 8));
+  auto M = S.Store.lastRegisterWrite(L.Thread, Lane, Mask, When,
+                                     /*OrTold=*/true);
   if (!M)
     return M.takeError();
   if (!*M)
@@ -81,9 +88,24 @@ static Expected<Source> registerSource(const Session &S, const Location &L,
   auto V = readLocation(S, part(L, Offset, 1), When);
   if (!V)
     return V.takeError();
+  bool Known = V->allKnown();
   if (**M == BeforeTrace)
-    return Source{V->allKnown() ? Source::Initial : Source::Unknown, 0, {}};
-  return Source{V->allKnown() ? Source::Write : Source::WriteUnknown, **M, {}};
+    return Source{Known ? Source::Initial : Source::Unknown, 0, {}};
+  auto I = S.Store.instruction(**M);
+  if (!I)
+    return I.takeError();
+  uint8_t Flags = 0;
+  for (const RegItem &R : I->Regs)
+    if (R.Thread == L.Thread && R.Lane == Lane && (R.Written & Mask))
+      Flags = R.Flags;
+  if (Flags & RegItem::NotWritten)
+    return Source{Known ? Source::Shown : Source::Forgotten, **M, {}};
+  if (!Known)
+    return Source{Source::WriteUnknown, **M, {}};
+  return Source{Flags & RegItem::Inferred ? Source::WriteInferred
+                                          : Source::Write,
+                **M,
+                {}};
 }
 
 static StringRef kindName(Source::Kind K) {
@@ -92,6 +114,12 @@ static StringRef kindName(Source::Kind K) {
     return "write";
   case Source::WriteUnknown:
     return "write of unknown value";
+  case Source::WriteInferred:
+    return "write, inferred";
+  case Source::Shown:
+    return "inferred";
+  case Source::Forgotten:
+    return "forgotten at a gap";
   case Source::Read:
     return "read";
   case Source::LaterRead:
@@ -111,8 +139,23 @@ static StringRef kindName(Source::Kind K) {
 }
 
 static bool hasOrigin(Source::Kind K) {
-  return K == Source::Write || K == Source::WriteUnknown || K == Source::Read ||
-         K == Source::LaterRead || K == Source::Semihosting;
+  switch (K) {
+  case Source::Write:
+  case Source::WriteUnknown:
+  case Source::WriteInferred:
+  case Source::Shown:
+  case Source::Forgotten:
+  case Source::Read:
+  case Source::LaterRead:
+  case Source::Semihosting:
+    return true;
+  case Source::Initial:
+  case Source::Image:
+  case Source::ImageWritable:
+  case Source::Unknown:
+    break;
+  }
+  return false;
 }
 
 static std::string sentence(const Session &S, const Location &L,
@@ -122,6 +165,13 @@ static std::string sentence(const Session &S, const Location &L,
     return "written by ";
   case Source::WriteUnknown:
     return "unknown: written, without telling what, by ";
+  case Source::WriteInferred:
+    return "inferred from the code, not told by the trace; written by ";
+  case Source::Shown:
+    return "inferred from where this accessed or jumped, not told by the "
+           "trace: ";
+  case Source::Forgotten:
+    return "unknown: the trace has a gap after ";
   case Source::Read:
     return "seen by a read; written before the trace or outside it: ";
   case Source::LaterRead:
@@ -251,7 +301,8 @@ extern const Command WhyCommand = {
     R"(
 For each run of bytes of a location: written by which instruction, seen by which
 read, told by the trace at its start, taken from a section of the image, or
-unknown, and why.
+unknown, and why. A register value that the trace does not tell but that follows
+from the code (POWER traces) is said to be inferred.
 
   rewind why 0x80fc --size 16
   rewind why x0 --at #100

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/PPCInference.h"
-#include "core/arch/PPCInsn.h"
 #include "core/arch/RegisterFile.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -17,26 +15,40 @@ using namespace llvm;
 namespace rw {
 
 namespace {
+using Implies = PPCFacts::Implies;
 constexpr unsigned SprLR = 8, SprCTR = 9;
-constexpr unsigned LaneLR = ppc::LR, LaneCTR = ppc::CTR;
 
 struct Form {
   uint32_t Op;
   unsigned major() const { return Op >> 26; }
-  unsigned rt() const { return Op >> 21 & 31; }
-  unsigned ra() const { return Op >> 16 & 31; }
-  unsigned rb() const { return Op >> 11 & 31; }
+  uint8_t rt() const { return Op >> 21 & 31; }
+  uint8_t ra() const { return Op >> 16 & 31; }
+  uint8_t rb() const { return Op >> 11 & 31; }
   unsigned xo() const { return Op >> 1 & 0x3ff; }
-  bool rc() const { return Op & 1; }
-  int64_t si() const { return SignExtend64<16>(Op & 0xffff); }
-  uint64_t ui() const { return Op & 0xffff; }
+  int16_t si() const { return int16_t(Op); }
+  uint16_t ui() const { return uint16_t(Op); }
   unsigned spr() const { return (Op >> 16 & 31) | (Op >> 11 & 31) << 5; }
 };
 
-/// The base register that a load or store with update leaves its address in.
-std::optional<unsigned> updatedBase(Form F) {
-  switch (F.major()) {
-  case 33:
+std::optional<uint8_t> laneOfSpr(unsigned Spr) {
+  if (Spr == SprLR)
+    return ppc::LR;
+  if (Spr == SprCTR)
+    return ppc::CTR;
+  return std::nullopt;
+}
+
+/// Loads and stores whose address is a register plus a constant, and those with
+/// update, which leave their address in a register.
+void addressing(PPCFacts &F, Form I) {
+  auto base = [&](unsigned Clear) {
+    if (I.ra()) {
+      F.Base = I.ra();
+      F.Displacement = int16_t(I.si() & ~Clear);
+    }
+  };
+  switch (I.major()) {
+  case 33: // lwzu and so on: D form with update
   case 35:
   case 37:
   case 39:
@@ -47,14 +59,42 @@ std::optional<unsigned> updatedBase(Form F) {
   case 51:
   case 53:
   case 55:
-    return F.ra();
-  case 58:
-  case 62:
-    if ((F.Op & 3) == 1)
-      return F.ra();
-    break;
+    F.Update = I.ra();
+    return;
+  case 32:
+  case 34:
+  case 36:
+  case 38:
+  case 40:
+  case 42:
+  case 44:
+  case 46:
+  case 47:
+  case 48:
+  case 50:
+  case 52:
+  case 54:
+    base(0);
+    return;
+  case 57: // lxsd, lxssp
+    if (I.Op & 2)
+      base(3);
+    return;
+  case 58: // ld, ldu, lwa
+  case 62: // std, stdu
+    if ((I.Op & 3) == 1)
+      F.Update = I.ra();
+    else if ((I.Op & 3) == 0 || I.major() == 58)
+      base(3);
+    return;
+  case 61: // lxv, stxv; stxsd, stxssp
+    if ((I.Op & 3) == 1)
+      base(15);
+    else if (I.Op & 2)
+      base(3);
+    return;
   case 31:
-    switch (F.xo()) {
+    switch (I.xo()) {
     case 53:
     case 55:
     case 119:
@@ -69,149 +109,229 @@ std::optional<unsigned> updatedBase(Form F) {
     case 631:
     case 695:
     case 759:
-      return F.ra();
+      F.Update = I.ra();
     }
+    return;
+  }
+}
+
+void set(PPCFacts &F, Implies Kind, uint8_t Target, uint8_t A, uint8_t B,
+         uint64_t Number) {
+  F.Kind = Kind;
+  F.Target = Target;
+  F.A = A;
+  F.B = B;
+  F.Number = int64_t(Number);
+}
+
+void addImmediate(PPCFacts &F, Form I, uint64_t Number) {
+  set(F, I.ra() ? Implies::AddNumber : Implies::Constant, I.rt(), I.ra(), 0,
+      Number);
+}
+
+void branch(PPCFacts &F, Form I) {
+  bool ToRegister = I.major() == 19;
+  bool ToCTR = ToRegister && I.xo() == 528;
+  bool Links = I.Op & 1;
+  bool Counts = I.major() != 18 && !(I.rt() & 4) && !ToCTR;
+  F.Kind = Links && Counts ? Implies::LinkCount
+           : Links         ? Implies::Link
+           : Counts        ? Implies::Count
+                           : Implies::Nothing;
+  if (ToCTR)
+    F.JumpsTo = ppc::CTR;
+  else if (ToRegister && I.xo() == 16 && !Links)
+    F.JumpsTo = ppc::LR;
+}
+
+void prefixed(PPCFacts &F, Form I, uint32_t Prefix) {
+  // pli, paddi, pla: prefix of type MLS.
+  if ((Prefix >> 24 & 3) != 2 || I.major() != 14)
+    return;
+  uint64_t SI =
+      uint64_t(SignExtend64<34>(uint64_t(Prefix & 0x3ffff) << 16 | I.ui()));
+  if (Prefix >> 20 & 1)
+    set(F, Implies::PCRelative, I.rt(), 0, 0, SI);
+  else
+    addImmediate(F, I, SI);
+}
+
+void meaning(PPCFacts &F, Form I) {
+  switch (I.major()) {
+  case 14:
+    addImmediate(F, I, uint64_t(int64_t(I.si())));
+    return;
+  case 15:
+    addImmediate(F, I, uint64_t(int64_t(I.si())) << 16);
+    return;
+  case 24: // ori
+  case 25: // oris
+    set(F, Implies::OrNumber, I.ra(), I.rt(), 0,
+        uint64_t(I.ui()) << (I.major() == 25 ? 16 : 0));
+    return;
+  case 30: { // rldicl, rldicr
+    unsigned SH = I.rb() | (I.Op >> 1 & 1) << 5;
+    unsigned MB = (I.Op >> 6 & 31) | (I.Op >> 5 & 1) << 5;
+    unsigned XO = I.Op >> 2 & 7;
+    if (XO < 2)
+      set(F, Implies::Rotated, I.ra(), I.rt(), uint8_t(SH),
+          XO ? ~uint64_t(0) << (63 - MB) : ~uint64_t(0) >> MB);
+    return;
+  }
+  case 16:
+  case 18:
+    branch(F, I);
+    return;
+  case 19:
+    if ((I.Op >> 1 & 31) == 2) { // addpcis
+      int64_t D =
+          SignExtend64<16>((I.Op & 0xffc0) | (I.Op >> 15 & 0x3e) | (I.Op & 1));
+      set(F, Implies::PCRelative, I.rt(), 0, 0, 4 + (uint64_t(D) << 16));
+    } else if (I.xo() == 16 || I.xo() == 528 || I.xo() == 560) {
+      branch(F, I);
+    }
+    return;
+  case 31:
+    switch (I.xo()) {
+    case 444: // or: mr
+      set(F, Implies::Union, I.ra(), I.rt(), I.rb(), 0);
+      return;
+    case 266: // add
+      set(F, Implies::Sum, I.rt(), I.ra(), I.rb(), 0);
+      return;
+    case 467: // mtspr
+      if (auto Lane = laneOfSpr(I.spr()))
+        set(F, Implies::Copy, *Lane, I.rt(), 0, 0);
+      return;
+    case 339: // mfspr
+      if (auto Lane = laneOfSpr(I.spr()))
+        set(F, Implies::Copy, I.rt(), *Lane, 0, 0);
+      return;
+    }
+    return;
+  }
+}
+} // namespace
+
+void PPCInference::learn(PPCFacts &F, uint64_t Opcode) {
+  F = PPCFacts();
+  F.Opcode = Opcode;
+  F.Valid = true;
+  Form I{uint32_t(Opcode)};
+  uint32_t Prefix = uint32_t(Opcode >> 32);
+  F.Class = classify(ISA::PPC64, Opcode);
+  F.Memory = ppc::memoryKind(Prefix, I.Op);
+  ArrayRef<LaneBytes> Writes = Operands.writes(Opcode);
+  if (Writes.size() <= PPCFacts::MaxWrites) {
+    F.NumWrites = uint8_t(Writes.size());
+    std::copy(Writes.begin(), Writes.end(), F.Writes);
+  } else {
+    F.NumWrites = PPCFacts::None;
+  }
+  if (Prefix) {
+    prefixed(F, I, Prefix);
+    return;
+  }
+  meaning(F, I);
+  if (!F.Memory.accesses())
+    return;
+  addressing(F, I);
+  // A load may overwrite its base.
+  for (LaneBytes W : Writes)
+    if (W.Lane == F.Base)
+      F.Base = PPCFacts::None;
+}
+
+std::optional<uint64_t> PPCInference::implied(const PPCFacts &F,
+                                              uint64_t PC) const {
+  auto number = uint64_t(F.Number);
+  switch (F.Kind) {
+  case Implies::Constant:
+    return number;
+  case Implies::PCRelative:
+    return PC + number;
+  case Implies::AddNumber:
+    if (known(F.A))
+      return Value[F.A] + number;
+    break;
+  case Implies::OrNumber:
+    if (known(F.A))
+      return Value[F.A] | number;
+    break;
+  case Implies::Rotated:
+    if (known(F.A))
+      return rotl(Value[F.A], int(F.B)) & number;
+    break;
+  case Implies::Sum:
+    if (known(F.A) && known(F.B))
+      return Value[F.A] + Value[F.B];
+    break;
+  case Implies::Union:
+    if (known(F.A) && known(F.B))
+      return Value[F.A] | Value[F.B];
+    break;
+  case Implies::Copy:
+    if (known(F.A))
+      return Value[F.A];
+    break;
+  case Implies::Nothing:
+  case Implies::Link:
+  case Implies::Count:
+  case Implies::LinkCount:
     break;
   }
   return std::nullopt;
 }
-} // namespace
 
-void PPCInference::derive(uint64_t PC, uint64_t Opcode, unsigned Size,
-                          std::optional<uint64_t> DataEA,
-                          SmallVectorImpl<Result> &Out) const {
-  Form F{uint32_t(Opcode)};
-  uint32_t Prefix = uint32_t(Opcode >> 32);
-  if (Prefix) {
-    // pli, paddi, pla: prefix of type MLS.
-    if ((Prefix >> 24 & 3) == 2 && F.major() == 14) {
-      int64_t SI = SignExtend64<34>(uint64_t(Prefix & 0x3ffff) << 16 | F.ui());
-      bool PCRelative = Prefix >> 20 & 1;
-      std::optional<uint64_t> Base = PCRelative ? std::optional(PC)
-                                     : F.ra()   ? get(F.ra())
-                                                : std::optional<uint64_t>(0);
-      if (Base)
-        Out.push_back({F.rt(), *Base + uint64_t(SI)});
-    }
-    return;
-  }
-  if (std::optional<unsigned> Base = updatedBase(F); Base && DataEA)
-    Out.push_back({*Base, *DataEA});
-  switch (F.major()) {
-  case 14: // addi
-  case 15: // addis
-  {
-    uint64_t SI = uint64_t(F.si()) << (F.major() == 15 ? 16 : 0);
-    if (!F.ra())
-      Out.push_back({F.rt(), SI});
-    else if (std::optional<uint64_t> A = get(F.ra()))
-      Out.push_back({F.rt(), *A + SI});
-    return;
-  }
-  case 24: // ori
-  case 25: // oris
-    if (std::optional<uint64_t> S = get(F.rt()))
-      Out.push_back({F.ra(), *S | F.ui() << (F.major() == 25 ? 16 : 0)});
-    return;
-  case 30: // rldicr, rldicl
-    if (std::optional<uint64_t> S = get(F.rt())) {
-      unsigned SH = F.rb() | (F.Op >> 1 & 1) << 5;
-      unsigned MB = (F.Op >> 6 & 31) | (F.Op >> 5 & 1) << 5;
-      uint64_t R = rotl(*S, int(SH));
-      switch (F.Op >> 2 & 7) {
-      case 0:
-        Out.push_back({F.ra(), R & (~uint64_t(0) >> MB)});
-        return;
-      case 1:
-        Out.push_back({F.ra(), R & (~uint64_t(0) << (63 - MB))});
-        return;
-      }
-    }
-    return;
-  case 16: // bc: CTR counts down unless BO says not to
-  case 18:
-  case 19: {
-    if (F.major() == 19) {
-      if ((F.Op >> 1 & 31) == 2) { // addpcis
-        int64_t D = SignExtend64<16>((F.Op & 0xffc0) | (F.Op >> 15 & 0x3e) |
-                                     (F.Op & 1));
-        Out.push_back({F.rt(), PC + 4 + (uint64_t(D) << 16)});
-        return;
-      }
-      if (F.xo() != 16 && F.xo() != 528 && F.xo() != 560)
-        return;
-    }
-    if (F.Op & 1)
-      Out.push_back({ppc::LR, PC + Size});
-    if (F.major() != 18 && !(F.rt() & 4) && !(F.major() == 19 && F.xo() == 528))
-      if (std::optional<uint64_t> C = get(ppc::CTR))
-        Out.push_back({ppc::CTR, *C - 1});
-    return;
-  }
-  case 31:
-    break;
-  default:
-    return;
-  }
-  switch (F.xo()) {
-  case 444: // or: mr
-    if (std::optional<uint64_t> S = get(F.rt()))
-      if (std::optional<uint64_t> B = get(F.rb()))
-        Out.push_back({F.ra(), *S | *B});
-    return;
-  case 266: // add
-    if (std::optional<uint64_t> A = get(F.ra()))
-      if (std::optional<uint64_t> B = get(F.rb()))
-        Out.push_back({F.rt(), *A + *B});
-    return;
-  case 467: // mtspr
-    if (F.spr() == SprLR || F.spr() == SprCTR)
-      if (std::optional<uint64_t> S = get(F.rt()))
-        Out.push_back({F.spr() == SprLR ? LaneLR : LaneCTR, *S});
-    return;
-  case 339: // mfspr
-    if (F.spr() == SprLR || F.spr() == SprCTR)
-      if (std::optional<uint64_t> S = get(F.spr() == SprLR ? LaneLR : LaneCTR))
-        Out.push_back({F.rt(), *S});
-    return;
-  }
-}
-
-void PPCInference::instruction(uint64_t PC, uint64_t Opcode, unsigned Size,
+void PPCInference::instruction(const PPCFacts &F, uint64_t PC, unsigned Size,
                                std::optional<uint64_t> DataEA,
                                std::vector<RegItem> &Out) {
-  ArrayRef<LaneBytes> Writes = Operands.writes(Opcode);
-  if (Writes.empty())
+  if (F.Base != PPCFacts::None && DataEA)
+    reveal(F.Base, *DataEA - uint64_t(int64_t(F.Displacement)), Out);
+  if (!F.NumWrites)
     return;
-  SmallVector<Result, 2> Results;
-  derive(PC, Opcode, Size, DataEA, Results);
+  // What the instruction implies depends on the registers before it.
+  std::optional<uint64_t> Implied;
+  if (F.Kind != Implies::Nothing)
+    Implied = implied(F, PC);
+  ArrayRef<LaneBytes> Writes(F.Writes, F.NumWrites);
+  if (F.NumWrites == PPCFacts::None)
+    Writes = Operands.writes(F.Opcode);
   for (LaneBytes W : Writes) {
-    RegItem R;
+    std::optional<uint64_t> V;
+    if (W.Lane < NumLanes) {
+      if (W.Lane == F.Target)
+        V = Implied;
+      else if (W.Lane == F.Update)
+        V = DataEA;
+      else if (W.Lane == ppc::LR &&
+               (F.Kind == Implies::Link || F.Kind == Implies::LinkCount))
+        V = PC + Size;
+      else if (W.Lane == ppc::CTR &&
+               (F.Kind == Implies::Count || F.Kind == Implies::LinkCount) &&
+               known(ppc::CTR))
+        V = Value[ppc::CTR] - 1;
+      uint64_t Bit = uint64_t(1) << W.Lane;
+      Known = V ? Known | Bit : Known & ~Bit;
+      if (V)
+        Value[W.Lane] = *V;
+    }
+    RegItem &R = Out.emplace_back();
     R.Lane = W.Lane;
     R.Written = W.Mask;
-    R.Unknown = W.Mask;
-    if (W.Lane < NumLanes) {
-      Known &= ~(uint64_t(1) << W.Lane);
-      for (const Result &D : Results) {
-        if (D.Lane != W.Lane)
-          continue;
-        Known |= uint64_t(1) << W.Lane;
-        Value[W.Lane] = R.Value = D.Value;
-        R.Unknown = 0;
-      }
+    if (V) {
+      R.Value = *V;
+      R.Flags = RegItem::Inferred;
+    } else {
+      R.Unknown = W.Mask;
     }
-    Out.push_back(R);
   }
 }
 
 void PPCInference::forget(std::vector<RegItem> &Out) {
   for (unsigned Lane = 0; Lane < NumLanes; ++Lane)
-    if (Known >> Lane & 1) {
-      RegItem R;
-      R.Lane = uint16_t(Lane);
-      R.Written = R.Unknown = 0xff;
-      Out.push_back(R);
-    }
+    if (known(Lane))
+      Out.push_back({0, uint16_t(Lane), 0xff, 0xff, 0, RegItem::NotWritten});
   Known = 0;
 }
 

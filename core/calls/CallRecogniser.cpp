@@ -60,7 +60,7 @@ struct StackLanes {
   uint64_t Mask = ~uint64_t(0);
 };
 
-const StackLanes &lanesOf(ISA Isa) {
+inline const StackLanes &lanesOf(ISA Isa) {
   static constexpr StackLanes None{};
   static constexpr StackLanes A64{arm::SP, arm::X30, 0xff, 0xff, ~uint64_t(0)};
   static constexpr StackLanes A32{arm::R13, arm::R14, 0x0f, 0x0f, 0xffffffff};
@@ -131,10 +131,14 @@ struct CallRecogniser::Impl {
   explicit Impl(Options O) : Opts(std::move(O)) { RecentJumps.fill(~0ULL); }
 
   ThreadState &thread(unsigned T) {
+    if (T < Threads.size() && Threads[T])
+      return *Threads[T];
+    return newThread(T);
+  }
+  ThreadState &newThread(unsigned T) {
     if (T >= Threads.size())
       Threads.resize(T + 1);
-    if (!Threads[T])
-      Threads[T] = std::make_unique<ThreadState>(Opts.MaxBuffered);
+    Threads[T] = std::make_unique<ThreadState>(Opts.MaxBuffered);
     return *Threads[T];
   }
 
@@ -408,7 +412,8 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
   ++T.Next;
   if (Lanes.LRKnown)
     for (const RegItem &R : Regs)
-      if (R.Lane == Lanes.LR && R.Thread == Insn.Thread)
+      if (R.Lane == Lanes.LR && R.Thread == Insn.Thread &&
+          !(R.Flags & RegItem::NotWritten))
         T.SinceLR = 0;
 }
 

@@ -58,11 +58,19 @@ struct InsnItem {
 /// A write to one 8-byte lane of a thread's register file. A register wider
 /// than 8 bytes is several lanes (see arch/RegisterFile.h).
 struct RegItem {
+  enum : uint8_t {
+    /// The trace does not tell the value: it follows from the code.
+    Inferred = 1,
+    /// The instruction does not write the register. It shows what is in it (an
+    /// address, a jump), or from here on it is not known any more (a gap).
+    NotWritten = 2,
+  };
   uint64_t Value = 0; ///< bytes at their place in the lane; 0 outside Written
   uint16_t Lane = 0;
   uint8_t Written = 0; ///< mask of the bytes of the lane that were written
   uint8_t Unknown = 0; ///< mask of written bytes whose new value is not known
   uint8_t Thread = 0;  ///< the thread whose register it is
+  uint8_t Flags = 0;
 };
 
 /// One memory access of at most 8 bytes. A longer one is several items, of

@@ -128,9 +128,9 @@ void StoreCursor::fillEffects() {
   Out.Mems.clear();
   const RegShape *Sh = Decoder->regShapes();
   for (uint64_t V : Decoder->regValues()) {
-    Out.Regs.push_back(
-        {V, Sh->Lane, Sh->Written, Sh->Unknown,
-         uint8_t(Sh->Thread == SameThread ? Thread : Sh->Thread)});
+    Out.Regs.push_back({V, Sh->Lane, Sh->Written, Sh->Unknown,
+                        uint8_t(Sh->Thread == SameThread ? Thread : Sh->Thread),
+                        Sh->Flags});
     ++Sh;
   }
   for (const DecodedMem &M : Decoder->mems()) {

@@ -213,7 +213,7 @@ TemplateTable::~TemplateTable() = default;
 static uint64_t keyOf(const RegItem &R, uint8_t InsnThread) {
   uint8_t Thread = R.Thread == InsnThread ? SameThread : R.Thread;
   return R.Lane | uint64_t(R.Written) << 16 | uint64_t(R.Unknown) << 24 |
-         uint64_t(Thread) << 32;
+         uint64_t(Thread) << 32 | uint64_t(R.Flags) << 40;
 }
 static uint64_t keyOf(const MemItem &M) {
   return M.Size | uint64_t(M.Flags) << 8 | uint64_t(M.Known) << 16 |
@@ -292,6 +292,7 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
     S.Lane = R[I].Lane;
     S.Written = R[I].Written;
     S.Unknown = R[I].Unknown;
+    S.Flags = R[I].Flags;
     S.Thread = R[I].Thread == Insn.Thread ? SameThread : R[I].Thread;
     S.Source = NoLane;
   }

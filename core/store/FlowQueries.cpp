@@ -121,6 +121,7 @@ struct RegisterWrites {
   ThreadIndex Thread;
   unsigned Lane;
   uint8_t Mask;
+  bool WritesOnly = true; ///< not what only tells of it
 
   llvm::Error findBlocks(BlockSearch &Search) const {
     auto P = I.postings(PostingKind::Lanes);
@@ -133,6 +134,7 @@ struct RegisterWrites {
   bool is(const Template &T, ThreadIndex Own) const {
     for (const RegShape &S : I.Regs.slice(T.FirstReg, T.NumRegs))
       if (S.Lane == Lane && (S.Written & Mask) &&
+          !(WritesOnly && (S.Flags & RegItem::NotWritten)) &&
           (S.Thread == SameThread ? Own : S.Thread) == Thread)
         return true;
     return false;
@@ -269,8 +271,8 @@ llvm::Expected<std::optional<Moment>> firstOf(const Wanted &W, Moment From) {
 
 llvm::Expected<std::optional<Moment>>
 TraceStore::lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
-                              Moment Before) const {
-  auto M = lastOf(RegisterWrites{*I, T, Lane, Mask}, Before);
+                              Moment Before, bool OrTold) const {
+  auto M = lastOf(RegisterWrites{*I, T, Lane, Mask, !OrTold}, Before);
   if (!M || *M || Before == BeforeTrace)
     return M;
   for (uint64_t E : I->Initial)

@@ -19,7 +19,7 @@
 namespace rw::format {
 
 constexpr char Magic[8] = {'R', 'e', 'w', 'i', 'n', 'd', '\r', '\n'};
-constexpr uint32_t Version = 4;
+constexpr uint32_t Version = 5;
 
 /// A block ends at the first end of a run at or after MinBlock instructions, so
 /// that runs are not torn apart; it never has more than MaxBlock.
@@ -92,7 +92,8 @@ struct RegShape {
   uint8_t Unknown;
   uint8_t Thread; ///< or SameThread
   uint8_t NumConsts;
-  uint8_t Pad[4];
+  uint8_t Flags; ///< RegItem flags
+  uint8_t Pad[3];
 };
 static_assert(sizeof(RegShape) == 24);
 

@@ -156,11 +156,11 @@ public:
 
   // Writes of registers: of any byte in \p Mask of \p Lane of thread \p T.
   // A result of BeforeTrace means: what the trace told before its first
-  // instruction (a register dump).
-  llvm::Expected<std::optional<Moment>> lastRegisterWrite(ThreadIndex T,
-                                                          unsigned Lane,
-                                                          uint8_t Mask,
-                                                          Moment Before) const;
+  // instruction (a register dump). OrTold: or the last effect that is no write
+  // (RegItem::NotWritten) but told what is known of it.
+  llvm::Expected<std::optional<Moment>>
+  lastRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask, Moment Before,
+                    bool OrTold = false) const;
   llvm::Expected<std::optional<Moment>> nextRegisterWrite(ThreadIndex T,
                                                           unsigned Lane,
                                                           uint8_t Mask,

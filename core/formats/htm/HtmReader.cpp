@@ -7,8 +7,8 @@
 
 #include "core/formats/htm/HtmReader.h"
 #include "core/arch/PPCInference.h"
-#include "core/arch/PPCInsn.h"
 #include "core/arch/RegisterFile.h"
+#include "core/formats/BatchPipe.h"
 #include "core/formats/htm/HtmDecoder.h"
 #include "core/formats/htm/HtmText.h"
 #include "core/formats/ppc/PPCItems.h"
@@ -111,7 +111,8 @@ public:
   }
 
 private:
-  static constexpr size_t BatchInsns = 16384;
+  /// So many that a batch stays in a cache until it is consumed.
+  static constexpr size_t BatchInsns = 4096;
 
   EventItem &addEvent(EventKind Kind, std::string Text) {
     EventItem E;
@@ -203,7 +204,8 @@ private:
 
     if (Items.Insns.empty())
       Items.FileOffset = I.Offset;
-    InsnItem Item;
+    // In place: copying what was just written piece by piece stalls.
+    InsnItem &Item = Items.Insns.emplace_back();
     Item.PC = I.EA;
     Item.Opcode = OpcodeKnown ? Opcode : 0;
     Item.Time = I.Time;
@@ -214,33 +216,50 @@ private:
                  (OpcodeKnown ? InsnItem::OpcodeKnown : 0) |
                  (TimeSeen ? InsnItem::TimeKnown : 0);
     size_t FirstReg = Items.Regs.size(), FirstMem = Items.Mems.size();
+    After.JumpsTo = PPCFacts::None;
+    After.Class = InsnClass::Unknown;
     if (OpcodeKnown) {
+      const PPCFacts &F = Registers.facts(Opcode);
+      After.JumpsTo = F.JumpsTo;
+      After.Class = F.Class;
       // In 32-bit mode, registers hold more than the code lets see.
       std::optional<uint64_t> DataEA;
       if (I.NumData && (I.Msr & MsrSF || !I.has(Instruction::P10)))
         DataEA = I.Data[0];
-      Registers.instruction(I.EA, Opcode, I.size(), DataEA, Items.Regs);
-      ppc::Access A[2];
-      for (unsigned N = 0; N < I.NumData; ++N)
-        A[N] = {I.Data[N], I.DataRA[N], I.DataPageShift[N]};
-      if (!ppc::addAccesses(I.Prefix, I.Opcode, ArrayRef(A, I.NumData),
-                            Items.Mems))
-        ++UnknownAccesses;
+      Registers.instruction(F, I.EA, I.size(), DataEA, Items.Regs);
+      if (I.NumData)
+        accesses(I, F.Memory);
     }
     Item.NumRegs = uint16_t(Items.Regs.size() - FirstReg);
     Item.NumMems = uint16_t(Items.Mems.size() - FirstMem);
-    Items.Insns.push_back(Item);
     After.Valid = true;
     After.PC = I.EA;
     After.Next = I.next();
     After.Opcode = Opcode;
+    After.Msr = I.Msr;
+  }
+
+  void accesses(const Instruction &I, ppc::MemoryKind Kind) {
+    ppc::Access A[2];
+    for (unsigned N = 0; N < I.NumData; ++N)
+      A[N] = {I.Data[N], I.DataRA[N], I.DataPageShift[N]};
+    if (!ppc::addAccesses(Kind, ArrayRef(A, I.NumData), Items.Mems))
+      ++UnknownAccesses;
   }
 
   void discontinuity(const Instruction &I) {
     std::optional<std::string> Entry =
-        ppc::exceptionEntry(After.PC, After.Opcode, I.EA);
-    if (!Entry)
+        ppc::exceptionEntry(After.PC, After.Opcode, After.Class, I.EA);
+    if (!Entry) {
+      // An interrupt that is not known for one would have changed the mode.
+      if (After.JumpsTo != PPCFacts::None && After.Msr == I.Msr &&
+          (I.Msr & MsrSF || !I.has(Instruction::P10))) {
+        size_t First = Items.Regs.size();
+        Registers.arrived(After.JumpsTo, I.EA, Items.Regs);
+        addedToLast(First);
+      }
       return;
+    }
     EventItem &E = addEvent(EventKind::Exception, *Entry);
     E.PC = I.EA;
     E.Value = I.EA & 0x1fff;
@@ -325,6 +344,9 @@ private:
   struct {
     bool Valid = false;
     uint64_t PC = 0, Next = 0, Opcode = 0;
+    uint16_t Msr = 0;
+    uint8_t JumpsTo = PPCFacts::None;
+    InsnClass Class = InsnClass::Unknown;
   } After; ///< the instruction before
   bool Forget = false, Paused = false, TimeSeen = false, SeenMsr = false,
        ContextValid = false;
@@ -339,11 +361,28 @@ public:
       : Source(std::move(Source)), Bytes(Bytes), Options(Options) {}
   StringRef formatName() const override { return "htm"; }
   Error read(TraceSink &Sink) override {
+    if (Options.Threads == 1)
+      return readInto(Sink, Options.Progress);
+    std::atomic<uint64_t> Done = 0;
+    return readAhead(
+        Sink,
+        [&](TraceSink &Ahead) {
+          return readInto(Ahead, [&](uint64_t D, uint64_t) { Done = D; });
+        },
+        [&] {
+          if (Options.Progress)
+            Options.Progress(Done, Bytes);
+        });
+  }
+
+private:
+  Error readInto(TraceSink &Sink,
+                 const std::function<void(uint64_t, uint64_t)> &Progress) {
     ItemMaker Maker(Sink, Options.BigEndian);
     DecoderOptions O;
     O.Cancel = Options.Cancel;
-    if (Options.Progress)
-      O.Progress = [this](uint64_t Done) { Options.Progress(Done, Bytes); };
+    if (Progress)
+      O.Progress = [&](uint64_t Done) { Progress(Done, Bytes); };
     if (Options.ChunkBytes)
       O.WindowWords = std::max<size_t>(Options.ChunkBytes / 8, 256);
     HtmDecoder Decoder(std::move(Source), Maker, O);
@@ -352,7 +391,6 @@ public:
     return Maker.finish(Decoder.summary());
   }
 
-private:
   ByteSource Source;
   uint64_t Bytes;
   ReaderOptions Options;

@@ -123,13 +123,28 @@ std::optional<uint64_t> vectorOf(uint64_t PC) {
   return std::nullopt;
 }
 
-bool addAccesses(uint32_t Prefix, uint32_t Opcode, ArrayRef<Access> Accesses,
+bool addAccesses(MemoryKind K, ArrayRef<Access> Accesses,
                  std::vector<MemItem> &Out) {
   if (Accesses.empty())
     return true;
-  MemoryKind K = memoryKind(Prefix, Opcode);
   if (!K.accesses())
     return K.Flags & MemoryKind::Touch;
+  // Nearly all are like this.
+  if (Accesses.size() == 1 && K.Size <= 8 &&
+      (K.Flags == (MemoryKind::Load | MemoryKind::SizeKnown) ||
+       K.Flags == (MemoryKind::Store | MemoryKind::SizeKnown))) {
+    const Access &A = Accesses[0];
+    uint64_t PageSize = uint64_t(1) << std::max<unsigned>(A.PageShift, 12);
+    bool SamePage = (A.EA & (PageSize - 1)) + K.Size <= PageSize;
+    MemItem &M = Out.emplace_back();
+    M.Addr = A.EA;
+    M.Real = SamePage ? A.RA : NoAddress;
+    M.Size = K.Size;
+    M.Flags = MemItem::NoValue;
+    if (K.Flags & MemoryKind::Store)
+      M.Flags |= MemItem::Write;
+    return true;
+  }
   SmallVector<Access, 2> Places(Accesses.begin(), Accesses.end());
   if (K.Flags & MemoryKind::Aligned) {
     uint64_t Mask = K.Size - 1u;
@@ -149,12 +164,11 @@ bool addAccesses(uint32_t Prefix, uint32_t Opcode, ArrayRef<Access> Accesses,
 }
 
 std::optional<std::string> exceptionEntry(uint64_t PC, uint64_t Opcode,
-                                          uint64_t NextPC) {
+                                          InsnClass C, uint64_t NextPC) {
   unsigned Size = Opcode >> 32 ? 8 : 4;
   if (NextPC == PC + Size)
     return std::nullopt;
   std::optional<uint64_t> Vector = vectorOf(NextPC);
-  InsnClass C = classify(ISA::PPC64, Opcode);
   switch (C) {
   case InsnClass::Branch:
   case InsnClass::CondBranch:

@@ -8,6 +8,8 @@
 #ifndef REWIND_FORMATS_PPC_PPCITEMS_H
 #define REWIND_FORMATS_PPC_PPCITEMS_H
 
+#include "core/arch/InstructionClass.h"
+#include "core/arch/PPCInsn.h"
 #include "core/model/ItemBatch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <optional>
@@ -22,12 +24,12 @@ struct Access {
   uint8_t PageShift = 0; ///< log2 of the page size; 0 if not known
 };
 
-/// Appends the accesses of an instruction; kind and size come from its opcode.
+/// Appends the accesses of an instruction of this kind.
 /// Two addresses are the two parts of an access that crosses a page. Of an
 /// access whose length is in a register, its first byte. False if the
 /// instruction is no load or store and no hint, but has an address.
-bool addAccesses(uint32_t Prefix, uint32_t Opcode,
-                 llvm::ArrayRef<Access> Accesses, std::vector<MemItem> &Out);
+bool addAccesses(MemoryKind Kind, llvm::ArrayRef<Access> Accesses,
+                 std::vector<MemItem> &Out);
 
 /// The offset of the interrupt vector that begins at \p PC: at 0, or where they
 /// are when interrupts are taken with relocation on.
@@ -36,9 +38,10 @@ std::optional<uint64_t> vectorOf(uint64_t PC);
 const char *vectorName(uint64_t Offset);
 
 /// Text for the exception that is the only way for \p NextPC to come after the
-/// instruction at \p PC; nothing if it can go there by itself.
+/// instruction at \p PC, which is of class \p C; nothing if it can go there by
+/// itself.
 std::optional<std::string> exceptionEntry(uint64_t PC, uint64_t Opcode,
-                                          uint64_t NextPC);
+                                          InsnClass C, uint64_t NextPC);
 
 } // namespace rw::ppc
 

@@ -137,13 +137,22 @@ private:
 
   void instruction(const ReadInsn &I) {
     uint64_t Opcode = uint64_t(I.Prefix) << 32 | I.Opcode;
-    if (Last.Valid && I.EA != Last.Next)
+    if (Last.Valid && I.EA != Last.Next) {
+      const PPCFacts &F = Registers.facts(Last.Opcode);
       if (std::optional<std::string> Entry =
-              ppc::exceptionEntry(Last.PC, Last.Opcode, I.EA)) {
+              ppc::exceptionEntry(Last.PC, Last.Opcode, F.Class, I.EA)) {
         EventItem &E = event(EventKind::Exception, *Entry);
         E.PC = I.EA;
         E.Value = I.EA & 0x1fff;
+      } else if (F.JumpsTo != PPCFacts::None) {
+        size_t First = Items.Regs.size();
+        Registers.arrived(F.JumpsTo, I.EA, Items.Regs);
+        if (Items.Insns.empty())
+          Items.LeadRegs += uint32_t(Items.Regs.size() - First);
+        else
+          Items.Insns.back().NumRegs += uint16_t(Items.Regs.size() - First);
       }
+    }
     InsnItem Item;
     if (Items.Insns.empty())
       Items.FileOffset = I.Offset;
@@ -153,7 +162,8 @@ private:
     Item.Isa = ISA::PPC64;
     Item.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
     size_t FirstReg = Items.Regs.size(), FirstMem = Items.Mems.size();
-    Registers.instruction(I.EA, Opcode, Item.Size, I.DataEA, Items.Regs);
+    const PPCFacts &F = Registers.facts(Opcode);
+    Registers.instruction(F, I.EA, Item.Size, I.DataEA, Items.Regs);
     for (const RegisterValue &R : I.Out)
       addRegister(R, Items.Regs);
     if (I.DataEA) {
@@ -162,7 +172,7 @@ private:
       if (std::optional<uint64_t> RA = I.Data.real(A.EA))
         A.RA = *RA;
       A.PageShift = I.Data.PageShift.value_or(0);
-      if (!ppc::addAccesses(I.Prefix, I.Opcode, A, Items.Mems))
+      if (!ppc::addAccesses(F.Memory, A, Items.Mems))
         ++UnknownAccesses;
       values(I, FirstMem);
     }

@@ -34,8 +34,8 @@ static std::string show(const std::vector<uint64_t> &V) {
 
 static std::string show(const RegItem &I) {
   return formatv("[lane {0} of thread {1} value {2:x} written {3:x} unknown "
-                 "{4:x}]",
-                 I.Lane, I.Thread, I.Value, I.Written, I.Unknown)
+                 "{4:x} flags {5:x}]",
+                 I.Lane, I.Thread, I.Value, I.Written, I.Unknown, I.Flags)
       .str();
 }
 
@@ -74,7 +74,8 @@ static uint64_t bytes(uint8_t Mask) {
 static bool equal(const RegItem &A, const RegItem &B) {
   uint64_t Known = bytes(A.Written & ~A.Unknown);
   return A.Lane == B.Lane && A.Thread == B.Thread && A.Written == B.Written &&
-         A.Unknown == B.Unknown && (A.Value & Known) == (B.Value & Known);
+         A.Unknown == B.Unknown && A.Flags == B.Flags &&
+         (A.Value & Known) == (B.Value & Known);
 }
 
 static bool equal(const MemAccess &A, const MemAccess &B) {
@@ -585,9 +586,11 @@ std::string StoreCheck::registerWrites() {
       formatv("RegisterWrite thread {0} lane {1} mask {2:x} #", T, Lane, Mask)
           .str() +
       show(M);
+  bool OrTold = R.chance(0.3);
   if (R.chance(0.5))
-    return same("last" + Query, Model.lastRegisterWrite(T, Lane, Mask, M),
-                Store.lastRegisterWrite(T, Lane, Mask, M));
+    return same((OrTold ? "told or last" : "last") + Query,
+                Model.lastRegisterWrite(T, Lane, Mask, M, OrTold),
+                Store.lastRegisterWrite(T, Lane, Mask, M, OrTold));
   return same("next" + Query, Model.nextRegisterWrite(T, Lane, Mask, M),
               Store.nextRegisterWrite(T, Lane, Mask, M));
 }

@@ -281,11 +281,13 @@ std::vector<NaiveModel::Byte> NaiveModel::memoryAt(Moment M, uint64_t Addr,
 
 std::optional<Moment> NaiveModel::lastRegisterWrite(ThreadIndex T,
                                                     unsigned Lane, uint8_t Mask,
-                                                    Moment Before) const {
+                                                    Moment Before,
+                                                    bool OrTold) const {
   auto Hits = [&](uint64_t From, uint64_t To) {
     for (uint64_t I = From; I != To; ++I)
       if (Regs[I].Thread == T && Regs[I].Lane == Lane &&
-          (Regs[I].Written & Mask))
+          (Regs[I].Written & Mask) &&
+          (OrTold || !(Regs[I].Flags & RegItem::NotWritten)))
         return true;
     return false;
   };
@@ -307,7 +309,7 @@ std::optional<Moment> NaiveModel::nextRegisterWrite(ThreadIndex T,
       continue;
     for (uint64_t I = Insns[M].FirstReg; I != Insns[M].EndReg; ++I)
       if (Regs[I].Thread == T && Regs[I].Lane == Lane &&
-          (Regs[I].Written & Mask))
+          (Regs[I].Written & Mask) && !(Regs[I].Flags & RegItem::NotWritten))
         return M;
   }
   return std::nullopt;

@@ -55,7 +55,8 @@ public:
   std::vector<Byte> memoryAt(Moment M, uint64_t Addr, size_t Size) const;
 
   std::optional<Moment> lastRegisterWrite(ThreadIndex T, unsigned Lane,
-                                          uint8_t Mask, Moment Before) const;
+                                          uint8_t Mask, Moment Before,
+                                          bool OrTold = false) const;
   std::optional<Moment> nextRegisterWrite(ThreadIndex T, unsigned Lane,
                                           uint8_t Mask, Moment After) const;
   std::optional<Moment> lastAccess(uint64_t Addr, uint64_t Size,

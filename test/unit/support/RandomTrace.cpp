@@ -57,6 +57,7 @@ TraceKnobs rw::randomKnobs(uint64_t Seed, uint64_t Length) {
   K.NamedLanes = R.chance(0.5) ? 0 : R.between(1, 230);
   K.PartialLanes = Maybe(0.7);
   K.UnknownRegBytes = Maybe(0.1);
+  K.InferredRegs = Maybe(0.5);
   K.OtherThreadsRegs = Maybe(0.05);
   K.InitialRegs = R.chance(0.5) ? 0 : R.between(1, 100);
   K.Memory = R.chance(0.9);
@@ -360,6 +361,8 @@ void Generator::addReg(const RegEffect &E, unsigned Thread) {
   for (unsigned B = 0; B < 8; ++B)
     if ((I.Written & ~I.Unknown) >> B & 1)
       I.Value |= Value & uint64_t(0xff) << 8 * B;
+  if (!T.Insns.empty() && R.chance(K.InferredRegs))
+    I.Flags = uint8_t(R.below(4));
   T.Regs.push_back(I);
 }
 

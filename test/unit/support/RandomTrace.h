@@ -60,6 +60,7 @@ struct TraceKnobs {
   unsigned NamedLanes = 0;   ///< up to 400 - FirstNamed
   double PartialLanes = 0.1; ///< per effect of a static instruction
   double UnknownRegBytes = 0;
+  double InferredRegs = 0;     ///< RegItem flags
   double OtherThreadsRegs = 0; ///< RegItem::Thread is not the instruction's
   unsigned InitialRegs = 0;
 
