@@ -229,22 +229,40 @@ static std::optional<uint64_t> printedTarget(StringRef Text) {
   return Addr;
 }
 
+SmallVector<uint8_t, 16> instructionBytes(Session &S, const InsnItem &Insn) {
+  const bool Known = Insn.Flags & InsnItem::OpcodeKnown;
+  if (Insn.Isa != ISA::X86_64)
+    return Known ? opcodeBytes(Insn.Isa, Insn.Opcode, Insn.Size)
+                 : SmallVector<uint8_t, 16>();
+  ArrayRef<uint8_t> Code = S.Store.codeBytes(Insn.PC, Insn.Size);
+  if (Code.size() == Insn.Size)
+    return SmallVector<uint8_t, 16>(Code);
+  if (Known && Insn.Size <= 8)
+    return opcodeBytes(Insn.Isa, Insn.Opcode, Insn.Size);
+  // From the image, if that is what ran.
+  SmallVector<uint8_t, 16> Image(Insn.Size);
+  if (!S.Symbols || S.Symbols->readImage(Insn.PC, Image) < Image.size())
+    return {};
+  auto Begin = opcodeBytes(Insn.Isa, Insn.Opcode, Insn.Size);
+  if (Known && !std::equal(Begin.begin(), Begin.end(), Image.begin()))
+    return {};
+  return Image;
+}
+
+std::string formatOpcode(Session &S, const InsnItem &Insn) {
+  if (Insn.Isa != ISA::X86_64)
+    return Insn.Flags & InsnItem::OpcodeKnown ? hex(Insn.Opcode, 2 * Insn.Size)
+                                              : std::string();
+  return toHex(instructionBytes(S, Insn), /*LowerCase=*/true);
+}
+
 std::string formatInstruction(Session &S, const InsnItem &Insn) {
-  std::string Text;
-  if (Insn.Isa == ISA::X86_64 && S.Symbols) {
-    // Its opcodes do not fit a number: they come from the image.
-    uint8_t Bytes[16];
-    size_t N = S.Symbols->readImage(
-        Insn.PC, MutableArrayRef<uint8_t>(Bytes).take_front(
-                     std::min<size_t>(Insn.Size ? Insn.Size : 15, 15)));
-    Text = S.Memory.Code.text(Insn.Isa, ArrayRef(Bytes, N), Insn.PC);
-  } else {
-    Text = S.Memory.Code.text(Insn);
+  std::string Text =
+      S.Memory.Code.text(Insn.Isa, instructionBytes(S, Insn), Insn.PC);
+  if (Text.empty()) {
+    std::string Opcode = formatOpcode(S, Insn);
+    return Opcode.empty() ? UnknownText.str() : "<" + Opcode + ">";
   }
-  if (Text.empty())
-    return Insn.Flags & InsnItem::OpcodeKnown
-               ? "<" + hex(Insn.Opcode, 2 * Insn.Size) + ">"
-               : UnknownText.str();
   if (auto Target = printedTarget(Text))
     if (std::string Name = formatCode(S, *Target); !Name.empty())
       Text += " <" + StringRef(Name).split(" at ").first.str() + ">";

@@ -68,6 +68,14 @@ llvm::json::Value toJson(const Value &V);
 llvm::Expected<Value> readLocation(const Session &S, const Location &L,
                                    Moment When);
 
+/// The instruction as it lies in memory, from the trace or the image; empty if
+/// neither tells all of it.
+llvm::SmallVector<uint8_t, 16> instructionBytes(Session &S,
+                                                const InsnItem &Insn);
+
+/// The opcode as a number; of x86-64 its bytes. Empty if it is not known.
+std::string formatOpcode(Session &S, const InsnItem &Insn);
+
 /// The disassembly, with branch targets as symbols where there are some; the
 /// opcode as a number if there is no text; "<unknown>" without an opcode.
 std::string formatInstruction(Session &S, const InsnItem &Insn);

@@ -173,9 +173,10 @@ void Lister::text(const Instruction &I) {
 void Lister::json(const Instruction &I) {
   json::Object O = placeJson(S, I);
   O["isa"] = isaName(I.Insn.Isa);
-  O["opcode"] = I.Insn.Flags & InsnItem::OpcodeKnown
-                    ? json::Value(hex(I.Insn.Opcode, 2 * I.Insn.Size))
-                    : json::Value(nullptr);
+  if (std::string Opcode = formatOpcode(S, I.Insn); !Opcode.empty())
+    O["opcode"] = std::move(Opcode);
+  else
+    O["opcode"] = nullptr;
   O["size"] = int64_t(I.Insn.Size);
   O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
   O["instruction"] = formatInstruction(S, I.Insn);

@@ -61,6 +61,12 @@ llvm::Error MemoryView::read(Moment M, uint64_t Addr,
       if (auto C = Store->codeAt(*It))
         Offer(*It, codeBytes(*C, Store->header().Architecture));
   }
+  // What ran is one range after the other, with gaps.
+  for (uint64_t A = Addr, End = Addr + Bytes.size(); A < End;) {
+    llvm::ArrayRef<uint8_t> Code = Store->codeBytes(A, End - A);
+    Offer(A, Code);
+    A += std::max<uint64_t>(Code.size(), 1);
+  }
   auto It = ReadOnly.upper_bound(Addr);
   if (It != ReadOnly.begin())
     --It;

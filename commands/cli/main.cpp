@@ -59,8 +59,8 @@ static int help(const CommandLine &Line) {
   return Good;
 }
 
-/// What the store's builder may ask of the images: x86-64 traces have no
-/// opcodes.
+/// What the store's builder may ask of the images: a trace of x86-64 may have
+/// no opcodes.
 static CallRecogniser::Options recogniserOptions(ElfSymbols &Symbols) {
   CallRecogniser::Options Options;
   Options.ClassAt = [&Symbols](uint64_t PC) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/InstructionClass.h"
+#include "llvm/Support/Endian.h"
 
 namespace rw {
 namespace {
@@ -209,7 +210,11 @@ InsnClass classify(ISA Isa, uint64_t Opcode) {
                         : classifyT16(uint32_t(Opcode));
   case ISA::PPC64:
     return classifyPPC(Opcode);
-  case ISA::X86_64:
+  case ISA::X86_64: {
+    uint8_t Bytes[8];
+    llvm::support::endian::write64le(Bytes, Opcode);
+    return classifyX86(Bytes);
+  }
   case ISA::Unknown:
     return InsnClass::Unknown;
   }

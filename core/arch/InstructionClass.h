@@ -33,8 +33,7 @@ inline bool isCall(InsnClass C) {
 }
 
 /// \p Opcode as in InsnItem: T32 first halfword and POWER prefix in the upper
-/// half. Not for X86_64, whose encodings do not fit (see classifyX86). Costs a
-/// few ns.
+/// half. Costs a few ns.
 InsnClass classify(ISA Isa, uint64_t Opcode);
 
 /// \p Bytes begin with an x86-64 instruction and may go beyond it.

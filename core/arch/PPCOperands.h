@@ -8,18 +8,13 @@
 #ifndef REWIND_ARCH_PPCOPERANDS_H
 #define REWIND_ARCH_PPCOPERANDS_H
 
+#include "core/arch/RegisterFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
 #include <memory>
 
 namespace rw {
-
-/// Bytes of a lane (see RegisterFile.h, namespace ppc).
-struct LaneBytes {
-  uint16_t Lane = 0;
-  uint8_t Mask = 0;
-};
 
 /// Tells the registers that an instruction writes, from LLVM's tables. Asking
 /// for an opcode that was asked for before costs a few nanoseconds. Not

@@ -21,9 +21,12 @@ static RegisterTable tableFor(Arch A) {
   case Arch::PPC64:
   case Arch::PPC64LE:
     return ppc64Registers();
-  default:
-    return {};
+  case Arch::X86_64:
+    return x86Registers();
+  case Arch::Unknown:
+    break;
   }
+  return {};
 }
 
 RegisterFile::RegisterFile(Arch A, llvm::ArrayRef<NamedRegister> Named) {

@@ -32,6 +32,13 @@ struct RegisterSlice {
   uint16_t Size = 8;
 };
 
+/// Bytes of a lane.
+struct LaneBytes {
+  uint16_t Lane = 0;
+  uint8_t Mask = 0;
+  bool operator==(const LaneBytes &) const = default;
+};
+
 /// How a debugger shows the register.
 enum class RegisterFormat : uint8_t { Hex, Pointer, Code, Float, Vector };
 enum class RegisterSet : uint8_t { General, Float, System };
@@ -144,11 +151,33 @@ enum Lane : uint16_t {
 namespace x86 {
 enum Lane : uint16_t {
   RAX = 0, ///< rax rbx rcx rdx rdi rsi rbp rsp r8..r15, LLDB's order
+  RBX = 1,
+  RCX = 2,
+  RDX = 3,
+  RDI = 4,
+  RSI = 5,
   RBP = 6,
   RSP = 7,
+  R8 = 8,
+  R11 = 11,
   RFLAGS = 16,
-  YMM0 = 20, ///< ymm0..ymm15, four lanes each
-  FirstNamed = 84,
+  CS = 17, ///< cs fs gs ss ds es
+  FS = 18,
+  GS = 19,
+  SS = 20,
+  DS = 21,
+  ES = 22,
+  FSBase = 23,
+  GSBase = 24,
+  MXCSR = 25,
+  FCtrl = 26, ///< x87 control, status and tag word
+  FStat = 27,
+  FTag = 28,
+  K0 = 32,   ///< k0..k7
+  ST0 = 40,  ///< st0..st7, two lanes each, of which ten bytes are used
+  R16 = 56,  ///< r16..r31 (APX)
+  ZMM0 = 72, ///< zmm0..zmm31, eight lanes each
+  FirstNamed = 328,
 };
 } // namespace x86
 

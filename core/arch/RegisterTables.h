@@ -37,6 +37,7 @@ struct RegisterTable {
 RegisterTable aarch64Registers();
 RegisterTable armRegisters();
 RegisterTable ppc64Registers();
+RegisterTable x86Registers();
 
 } // namespace rw
 

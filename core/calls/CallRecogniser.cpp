@@ -145,7 +145,7 @@ struct CallRecogniser::Impl {
   InsnClass lastClass(const ThreadState &T) {
     if (!T.LastExecuted)
       return InsnClass::None;
-    if (T.LastOpcodeKnown && T.LastIsa != ISA::X86_64)
+    if (T.LastOpcodeKnown)
       return classify(T.LastIsa, T.LastOpcode);
     if (!Opts.ClassAt || T.LastPC >= ReservedKeys)
       return InsnClass::Unknown;

@@ -181,7 +181,7 @@ TEST(CallRecogniser, WithoutSPTheReturnAddressDecides) {
 }
 
 TEST(CallRecogniser, AnotherClassSource) {
-  // x86: no opcodes in the trace, classes from outside.
+  // No opcodes in the trace, classes from outside.
   CallRecogniser::Options Opts;
   Opts.ClassAt = [](uint64_t PC) {
     return PC == 0x104   ? InsnClass::Call
@@ -190,6 +190,7 @@ TEST(CallRecogniser, AnotherClassSource) {
   };
   CallTrace T(Opts);
   T.Isa = ISA::X86_64;
+  T.OpcodesKnown = false;
   T.insn(0x100, 0);
   T.insn(0x104, 0);
   T.insn(0x200, 0);
