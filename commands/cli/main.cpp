@@ -59,24 +59,12 @@ static int help(const CommandLine &Line) {
   return Good;
 }
 
-/// What the store's builder may ask of the images: a trace of x86-64 may have
-/// no opcodes.
-static CallRecogniser::Options recogniserOptions(ElfSymbols &Symbols) {
-  CallRecogniser::Options Options;
-  Options.ClassAt = [&Symbols](uint64_t PC) {
-    uint8_t Bytes[15];
-    size_t N = Symbols.readImage(PC, Bytes);
-    return N ? classifyX86(ArrayRef(Bytes, N)) : InsnClass::Unknown;
-  };
-  return Options;
-}
-
-static Expected<std::unique_ptr<TraceStore>>
-openStore(const CommandLine &Line, ElfSymbols &Symbols, IndexReport &Report) {
+static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
+                                                       IndexReport &Report) {
   auto Index = indexOptions(Line.Options);
   if (!Index)
     return Index.takeError();
-  CallRecogniser Calls(recogniserOptions(Symbols));
+  CallRecogniser Calls;
   Index->Observers = {&Calls};
   Index->Sections = {"calls"};
   bool Quiet = Line.Options.has("quiet");
@@ -120,7 +108,7 @@ static int run(const CommandLine &Line) {
     if (Error E = Symbols.addFromOption(Image))
       return complain(std::move(E));
   IndexReport Report;
-  auto Store = openStore(Line, Symbols, Report);
+  auto Store = openStore(Line, Report);
   if (!Store)
     return complain(Store.takeError());
   bool Quiet = Line.Options.has("quiet");

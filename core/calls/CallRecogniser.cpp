@@ -21,6 +21,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/calls/CallSection.h"
 #include "core/calls/PeerRule.h"
+#include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <array>
@@ -91,9 +92,10 @@ struct ThreadState {
 
   // Of the instruction before.
   uint64_t ExpectedPC = 0;
-  uint64_t LastPC = 0, LastOpcode = 0;
+  uint64_t LastOpcode = 0;
   ISA LastIsa = ISA::Unknown;
   bool LastExecuted = false, LastOpcodeKnown = false;
+  std::optional<InsnClass> LastClass; ///< if it is known already
   bool HaveLast = false;
   bool CallsNext = false; ///< it calls the very next instruction
 
@@ -117,6 +119,21 @@ struct ThreadState {
   ActivationSorter Done;
 };
 
+/// What matters of a sequence of a CodeTable: where control does not go on with
+/// the next instruction, and its end.
+struct SequenceInfo {
+  /// Control leaves an instruction of this class.
+  struct Exit {
+    uint32_t Next = 0; ///< instructions up to it
+    uint64_t ExpectedPC = 0;
+    InsnClass Class = InsnClass::Unknown;
+  };
+  bool Known = false;
+  bool Simple = false; ///< no register decides about its calls
+  ISA Isa = ISA::Unknown;
+  std::vector<Exit> Exits; ///< the last one is its end
+};
+
 } // namespace
 
 struct CallRecogniser::Impl {
@@ -126,7 +143,7 @@ struct CallRecogniser::Impl {
   std::vector<EntryRecord> Entries;
   llvm::DenseSet<uint64_t> JumpTargets;
   std::array<uint64_t, 256> RecentJumps;
-  llvm::DenseMap<uint64_t, InsnClass> ClassCache;
+  std::vector<SequenceInfo> Sequences;
 
   explicit Impl(Options O) : Opts(std::move(O)) { RecentJumps.fill(~0ULL); }
 
@@ -143,16 +160,12 @@ struct CallRecogniser::Impl {
   }
 
   InsnClass lastClass(const ThreadState &T) {
+    if (T.LastClass)
+      return *T.LastClass;
     if (!T.LastExecuted)
       return InsnClass::None;
-    if (T.LastOpcodeKnown)
-      return classify(T.LastIsa, T.LastOpcode);
-    if (!Opts.ClassAt || T.LastPC >= ReservedKeys)
-      return InsnClass::Unknown;
-    auto [It, New] = ClassCache.try_emplace(T.LastPC, InsnClass::Unknown);
-    if (New)
-      It->second = Opts.ClassAt(T.LastPC);
-    return It->second;
+    return T.LastOpcodeKnown ? classify(T.LastIsa, T.LastOpcode)
+                             : InsnClass::Unknown;
   }
 
   void emit(ThreadState &T, Position Start, Position End, uint64_t EntryPC,
@@ -224,6 +237,8 @@ struct CallRecogniser::Impl {
     return npos;
   }
 
+  const SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
+  void arrive(ThreadState &T, const InsnItem &Insn, uint64_t LR, bool LRKnown);
   void transfer(ThreadState &T, const InsnItem &Insn, uint64_t LR,
                 bool LRKnown);
   void gap(ThreadState &T, uint64_t PC);
@@ -351,6 +366,20 @@ void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
   T.MaxSP = T.SP == NoSP ? 0 : T.SP;
 }
 
+/// Control is at \p Insn.
+void CallRecogniser::Impl::arrive(ThreadState &T, const InsnItem &Insn,
+                                  uint64_t LR, bool LRKnown) {
+  if (T.GapBefore)
+    gap(T, Insn.PC);
+  if (!T.HaveLast) {
+    if (T.Next == 0)
+      T.BasePC = Insn.PC;
+    T.Exception.reset(); // reset
+  } else if (Insn.PC != T.ExpectedPC || T.CallsNext || T.Exception) {
+    transfer(T, Insn, LR, LRKnown);
+  }
+}
+
 CallRecogniser::CallRecogniser() : CallRecogniser(Options()) {}
 CallRecogniser::CallRecogniser(Options Opts)
     : I(std::make_unique<Impl>(std::move(Opts))) {}
@@ -386,24 +415,16 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
     }
   }
 
-  if (T.GapBefore)
-    I->gap(T, Insn.PC);
-  if (!T.HaveLast) {
-    if (T.Next == 0)
-      T.BasePC = Insn.PC;
-    T.Exception.reset(); // reset
-  } else if (Insn.PC != T.ExpectedPC || T.CallsNext || T.Exception) {
-    I->transfer(T, Insn, LR, LRKnown);
-  }
+  I->arrive(T, Insn, LR, LRKnown);
   if (T.SP != NoSP && T.SP > T.HighestSP)
     T.HighestSP = T.SP;
 
   T.ExpectedPC = Insn.PC + Insn.Size;
-  T.LastPC = Insn.PC;
   T.LastOpcode = Insn.Opcode;
   T.LastIsa = Insn.Isa;
   T.LastExecuted = Insn.Flags & InsnItem::Executed;
   T.LastOpcodeKnown = Insn.Flags & InsnItem::OpcodeKnown;
+  T.LastClass.reset();
   // "bl .+4" is a call on A64 and A32 (elsewhere it is how code finds out its
   // own address).
   T.CallsNext = (Insn.Isa == ISA::A64 && Insn.Opcode == 0x94000001) ||
@@ -415,6 +436,55 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
       if (R.Lane == Lanes.LR && R.Thread == Insn.Thread &&
           !(R.Flags & RegItem::NotWritten))
         T.SinceLR = 0;
+}
+
+const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
+                                                   uint32_t Id) {
+  if (Id >= Sequences.size())
+    Sequences.resize(std::max<size_t>(Code.size(), Id + 1));
+  SequenceInfo &S = Sequences[Id];
+  if (S.Known)
+    return S;
+  S.Known = true;
+  llvm::ArrayRef<InsnItem> Insns = Code.insns(Id);
+  S.Isa = Insns.empty() ? ISA::Unknown : Insns.front().Isa;
+  S.Simple = S.Isa == ISA::X86_64;
+  for (uint32_t K = 0; K < Insns.size(); ++K) {
+    const InsnItem &Insn = Insns[K];
+    S.Simple &= Insn.Isa == S.Isa;
+    uint64_t Expected = Insn.PC + Insn.Size;
+    if (K + 1 < Insns.size() && Insns[K + 1].PC == Expected)
+      continue;
+    InsnClass Class = InsnClass::Unknown;
+    if (!(Insn.Flags & InsnItem::Executed))
+      Class = InsnClass::None;
+    else if (Insn.Flags & InsnItem::OpcodeKnown)
+      Class = classify(Insn.Isa, Insn.Opcode);
+    S.Exits.push_back({K + 1, Expected, Class});
+  }
+  return S;
+}
+
+void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
+                              const CodeTable &Code, const uint64_t *LaneValue,
+                              const uint8_t *LaneKnown) {
+  const SequenceInfo &S = I->sequence(Code, Flow.Sequence);
+  if (!S.Simple)
+    return StreamObserver::sequence(When, Flow, Code, LaneValue, LaneKnown);
+  ThreadState &T = I->thread(Flow.Thread);
+  llvm::ArrayRef<InsnItem> Insns = Code.insns(Flow.Sequence);
+  T.LastIsa = S.Isa;
+  T.CallsNext = false;
+  const Position Start = T.Next;
+  uint32_t At = 0;
+  for (const SequenceInfo::Exit &E : S.Exits) {
+    I->arrive(T, Insns[At], 0, false);
+    T.ExpectedPC = E.ExpectedPC;
+    T.LastClass = E.Class;
+    T.HaveLast = true;
+    At = E.Next;
+    T.Next = Start + At;
+  }
 }
 
 void CallRecogniser::event(Moment, const EventItem &Event) {

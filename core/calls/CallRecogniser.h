@@ -24,7 +24,6 @@
 
 #include "core/arch/InstructionClass.h"
 #include "core/store/StoreBuilder.h"
-#include <functional>
 #include <memory>
 
 namespace rw {
@@ -32,10 +31,6 @@ namespace rw {
 class CallRecogniser final : public StreamObserver {
 public:
   struct Options {
-    /// Class of the instruction at a pc, for architectures whose traces carry
-    /// no opcode (x86-64: from the bytes of the image). Results are kept per
-    /// pc. May be empty.
-    std::function<InsnClass(uint64_t PC)> ClassAt;
     /// Finished activations kept in memory before they go to a temporary file.
     size_t MaxBuffered = size_t(1) << 16;
   };
@@ -47,6 +42,9 @@ public:
                    llvm::ArrayRef<RegItem> Regs, llvm::ArrayRef<MemItem> Mems,
                    const uint64_t *LaneValue,
                    const uint8_t *LaneKnown) override;
+  /// Costs as much as there are transfers of control.
+  void sequence(Moment When, const FlowItem &Flow, const CodeTable &Code,
+                const uint64_t *LaneValue, const uint8_t *LaneKnown) override;
   void event(Moment Before, const EventItem &Event) override;
   llvm::Error finish(const TraceHeader &Header, SectionWriter &Out) override;
 

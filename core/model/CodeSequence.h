@@ -27,8 +27,8 @@ class CodeTable {
 public:
   /// Adds a sequence of at most 65,535 instructions, which need not lie side by
   /// side. Flags, NumRegs and so on are as in a batch; Time and Thread are
-  /// those of each execution; there are no memory accesses. Of what the
-  /// registers become nothing is known (Unknown equals Written).
+  /// those of each execution; there are no memory accesses and Lines is 0. Of
+  /// what the registers become nothing is known (Unknown equals Written).
   uint32_t add(llvm::ArrayRef<InsnItem> I, llvm::ArrayRef<RegItem> R) {
     Sequence S;
     S.FirstInsn = Insns.grow(I.size());
@@ -75,8 +75,6 @@ inline void expandFlow(ItemBatch &Batch) {
     for (InsnItem I : Batch.Code->insns(F.Sequence)) {
       I.Thread = F.Thread;
       I.Time = F.Time;
-      if (F.TimeKnown)
-        I.Flags |= InsnItem::TimeKnown;
       Batch.Insns.push_back(I);
     }
     for (RegItem R : Batch.Code->regs(F.Sequence)) {

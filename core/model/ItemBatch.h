@@ -108,10 +108,9 @@ class CodeTable;
 
 /// An execution of a sequence of instructions that is in a CodeTable.
 struct FlowItem {
-  uint64_t Time = 0; ///< of its first instruction
+  uint64_t Time = 0; ///< if its instructions have TimeKnown
   uint32_t Sequence = 0;
   uint8_t Thread = 0;
-  bool TimeKnown = false;
 };
 
 struct ItemBatch {

@@ -254,7 +254,7 @@ bool BlockDecoder::next() {
   if (Mem)
     decodeMemsBefore(T, MemPredicted);
   if (T.NumRegs)
-    decodeRegs(T, !RegBits.get());
+    decodeRegs(T, T.TellsRegs && !RegBits.get());
   if (Mem)
     decodeMemsAfter(MemPredicted);
   if (RegPayload.failed() || MemPayload.failed()) {

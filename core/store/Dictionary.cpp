@@ -295,6 +295,7 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
     S.Flags = R[I].Flags;
     S.Thread = R[I].Thread == Insn.Thread ? SameThread : R[I].Thread;
     S.Source = NoLane;
+    T.TellsRegs |= (R[I].Written & ~R[I].Unknown) != 0;
   }
   for (unsigned I = 0; I < Insn.NumMems; ++I) {
     MemShape &S = Mems[T.FirstMem + I];
@@ -323,7 +324,7 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
   Learners.resize(Id + 1);
   // An instruction with hundreds of effects is a register dump: it happens
   // once.
-  if (Insn.NumRegs + Insn.NumMems && Insn.NumRegs < 64 && Insn.NumMems < 64) {
+  if ((T.TellsRegs || T.NumMems) && Insn.NumRegs < 64 && Insn.NumMems < 64) {
     Learners[Id] = std::make_unique<Learner>();
     Learners[Id]->Regs.resize(Insn.NumRegs);
     Learners[Id]->Mems.resize(Insn.NumMems);

@@ -134,6 +134,9 @@ public:
   /// Appends a template to the run.
   void append(uint32_t Template);
   unsigned length() const { return Length; }
+  /// The run at hand as a number, 0 if it is empty, and back again.
+  uint32_t node() const { return Node; }
+  void resume(uint32_t N, unsigned L) { Node = N, Length = L; }
   /// Ends it: its id. Ids are given in order of first use.
   uint32_t end();
 

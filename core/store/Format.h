@@ -78,7 +78,9 @@ struct Template {
   uint8_t Size;
   uint8_t Isa;
   uint8_t Flags; ///< InsnItem flags
-  uint8_t Pad;
+  /// 1 if of some register effect something is known, and so has a bit among
+  /// the register bits of a block.
+  uint8_t TellsRegs;
 };
 static_assert(sizeof(Template) == 40);
 

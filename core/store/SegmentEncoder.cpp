@@ -55,6 +55,8 @@ private:
   void times(unsigned First, unsigned Last);
   void threads(unsigned First, unsigned Last);
   void effects(uint32_t Insn, unsigned Block);
+  void forget(uint32_t Id, unsigned Thread, unsigned Block);
+  void touch(unsigned Owner, unsigned Lane, unsigned Block);
   void putRunLists();
 
   template <typename V> uint32_t putArray(const std::vector<V> &A) {
@@ -71,6 +73,11 @@ private:
   std::vector<ChangedLane> Changed;
   std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
   size_t NextReg = 0, NextMem = 0;
+  /// Per template, the value of Epoch when its registers were last forgotten.
+  /// Nothing was learned of any register within an epoch.
+  std::vector<uint32_t> Forgotten;
+  uint32_t Epoch = 0;
+  unsigned LastThread = 0;
   uint64_t LastAddr = 0;
   codec::RecentValueFinder Recent;
 
@@ -206,11 +213,45 @@ static void put(const codec::Coded &C, NibbleWriter &Nibbles, Bytes &Payload) {
   putBytes(Payload, C.Payload, C.NumBytes);
 }
 
+void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
+  auto &Blocks = Changed[ChangedIndex[Owner][Lane]].Blocks;
+  if (Blocks.empty() || Blocks.back() != Block)
+    Blocks.push_back(uint16_t(Block));
+}
+
+/// The effects of an instruction of which only the place is known. Done once
+/// for many: where nothing is told of registers it need not be done again.
+void Encoder::forget(uint32_t Id, unsigned Th, unsigned Block) {
+  if (Th != LastThread) {
+    LastThread = Th;
+    ++Epoch;
+  }
+  if (Forgotten[Id] == Epoch)
+    return;
+  Forgotten[Id] = Epoch;
+  const Template &Tm = T[Id];
+  for (unsigned I = 0; I < Tm.NumRegs; ++I) {
+    const RegShape &Sh = T.reg(Tm.FirstReg + I);
+    unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
+    Lanes &L = State[Owner];
+    if ((L.Known[Sh.Lane] & Sh.Written) ||
+        (L.Value[Sh.Lane] & expandMask(Sh.Written))) {
+      L.apply(Sh.Lane, Sh.Written, Sh.Unknown, 0);
+      Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
+    }
+    touch(Owner, Sh.Lane, Block);
+  }
+}
+
 void Encoder::effects(uint32_t Insn, unsigned Block) {
   uint32_t Id = S.Templates[Insn];
   const Template &Tm = T[Id];
-  if (!Tm.NumRegs && !Tm.NumMems)
+  if (!Tm.NumMems && !Tm.TellsRegs) {
+    if (Tm.NumRegs)
+      forget(Id, S.Threads[Insn], Block);
     return;
+  }
+  ++Epoch;
   bool Frozen = T.frozen(Id, S.Index);
   unsigned Th = S.Threads[Insn];
   Lanes &Own = State[Th];
@@ -245,11 +286,11 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
   bool RegsPredicted = true;
   for (unsigned I = 0; I < Tm.NumRegs; ++I) {
     const RegShape &Sh = T.reg(Tm.FirstReg + I);
-    uint64_t Value = S.RegValues[NextReg++];
     unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
     Lanes &L = State[Owner];
-    uint64_t Mask = expandMask(Sh.Written & ~Sh.Unknown);
+    uint64_t Mask = expandMask(Sh.Written & ~Sh.Unknown), Value = 0;
     if (Mask) {
+      Value = S.RegValues[NextReg++];
       codec::Coded C;
       if (!Frozen || codec::predictReg(Sh, Mask, Own.Value.data()) != Value) {
         uint64_t Consts[4];
@@ -264,10 +305,8 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
       Recent.add(Value);
     }
     L.apply(Sh.Lane, Sh.Written, Sh.Unknown, Value);
-    ChangedLane &C = Changed[ChangedIndex[Owner][Sh.Lane]];
-    C.Dirty = true;
-    if (C.Blocks.empty() || C.Blocks.back() != Block)
-      C.Blocks.push_back(uint16_t(Block));
+    Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
+    touch(Owner, Sh.Lane, Block);
   }
 
   // 3. Data read, from the state after.
@@ -281,7 +320,7 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
     AllPredicted &= Hit;
   }
 
-  if (Tm.NumRegs) {
+  if (Tm.TellsRegs) {
     RegBits.put(!RegsPredicted);
     if (!RegsPredicted)
       for (const codec::Coded &C : RegCodes)
@@ -311,6 +350,7 @@ void Encoder::encodeBlock(unsigned B) {
   MemNibbles.clear();
   LastAddr = 0;
   Recent = {};
+  ++Epoch;
 
   checkpoint();
   putRunTokens(Tokens, Runs);
@@ -367,6 +407,7 @@ void Encoder::putRunLists() {
 EncodedSegment Encoder::run() {
   State = S.Start;
   State.resize(S.NumThreads);
+  Forgotten.resize(S.NumTemplates);
   Out.Data.resize(sizeof(SegmentHeader));
   SegmentHeader H = {};
   H.NumBlocks = uint32_t(S.Blocks.size());

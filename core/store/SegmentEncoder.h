@@ -34,7 +34,7 @@ struct RawSegment {
   std::vector<uint32_t> Templates;     ///< per instruction
   std::vector<uint64_t> Times;         ///< per instruction, never falling
   std::vector<uint8_t> Threads;        ///< per instruction
-  std::vector<uint64_t> RegValues;
+  std::vector<uint64_t> RegValues;     ///< of effects that tell something
   std::vector<Mem> Mems;
   std::vector<uint32_t> Runs;
   std::vector<Block> Blocks;

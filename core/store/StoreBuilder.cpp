@@ -17,6 +17,7 @@
 #include "core/store/Checksum.h"
 #include "core/store/Meta.h"
 #include "core/store/SegmentEncoder.h"
+#include "core/store/SequenceRuns.h"
 #include "core/store/StoreFile.h"
 #include "llvm/Support/ThreadPool.h"
 #include <algorithm>
@@ -90,11 +91,13 @@ struct StoreBuilder::Impl {
 
   TemplateTable Templates;
   RunTable Runs;
+  SequenceRuns Sequences{Templates, Runs};
   Shadow Memory;
   std::vector<Lanes> State;
   std::vector<uint64_t> Positions;    ///< per thread
   std::vector<uint32_t> LastTemplate; ///< per thread
   std::vector<uint64_t> Initial;      ///< lane writes before the trace
+  bool ToldRegs = false;              ///< some register was known some time
   HeldInsn Held;
   Moment Next = 0;
   uint64_t Line = 1, FirstLine = 1;
@@ -130,6 +133,10 @@ struct StoreBuilder::Impl {
   void lead(const ItemBatch &Batch);
   void event(const EventItem &E, Moment Before);
   llvm::Error insn(const InsnItem &I, const RegItem *Regs, const MemItem *Mems);
+  llvm::Error flow(const FlowItem &F, const CodeTable &Code);
+  void append(llvm::ArrayRef<uint32_t> Ids, unsigned Thread);
+  void setTime(uint64_t Time);
+  llvm::Error endRun(uint32_t Run);
   llvm::Error flushHeld();
   void startSegment();
   void startBlock();
@@ -160,6 +167,22 @@ StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
   B->I->needThread(0);
   B->I->startSegment();
   return B;
+}
+
+void StreamObserver::sequence(Moment When, const FlowItem &Flow,
+                              const CodeTable &Code, const uint64_t *LaneValue,
+                              const uint8_t *LaneKnown) {
+  llvm::SmallVector<RegItem, 8> Regs;
+  const RegItem *R = Code.regs(Flow.Sequence).data();
+  for (InsnItem I : Code.insns(Flow.Sequence)) {
+    I.Thread = Flow.Thread;
+    I.Time = Flow.Time;
+    Regs.assign(R, R + I.NumRegs);
+    for (RegItem &Item : Regs)
+      Item.Thread = Flow.Thread;
+    R += I.NumRegs;
+    instruction(When++, I, Regs, {}, LaneValue, LaneKnown);
+  }
 }
 
 void StoreBuilder::addObserver(StreamObserver &O) {
@@ -259,17 +282,29 @@ llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
   return llvm::Error::success();
 }
 
+llvm::Error StoreBuilder::Impl::endRun(uint32_t Run) {
+  Raw->Runs.push_back(Run);
+  if (Raw->Templates.size() - Raw->Blocks.back().Insn >= MinBlock)
+    return endBlock();
+  return llvm::Error::success();
+}
+
+void StoreBuilder::Impl::setTime(uint64_t Time) {
+  if (FirstTimed == BeforeTrace) {
+    FirstTimed = Next;
+    FirstTime = Time;
+  }
+  LastTime = std::max(LastTime, Time);
+}
+
 llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
                                      const MemItem *Mems) {
   unsigned Th = I.Thread;
   needThread(Th);
   if (Runs.length() &&
-      (I.PC != ExpectedPC || Th != RunThread || Runs.length() == MaxRun)) {
-    Raw->Runs.push_back(Runs.end());
-    if (Raw->Templates.size() - Raw->Blocks.back().Insn >= MinBlock)
-      if (llvm::Error E = endBlock())
-        return E;
-  }
+      (I.PC != ExpectedPC || Th != RunThread || Runs.length() == MaxRun))
+    if (llvm::Error E = endRun(Runs.end()))
+      return E;
   for (StreamObserver *O : Observers)
     O->instruction(Next, I, {Regs, I.NumRegs}, {Mems, I.NumMems},
                    State[Th].Value.data(), State[Th].Known.data());
@@ -295,7 +330,10 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
     needThread(Reg.Thread);
     State[Reg.Thread].reserve(Reg.Lane + 1u);
     State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown, V);
-    Raw->RegValues.push_back(V);
+    if (Reg.Written & ~Reg.Unknown) {
+      Raw->RegValues.push_back(V);
+      ToldRegs = true;
+    }
   }
   if (Learning)
     Templates.learnAfter(Id, Mems, State[Th]);
@@ -303,19 +341,63 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
   RunThread = Th;
   ExpectedPC = I.PC + I.Size;
 
-  if (I.Flags & InsnItem::TimeKnown) {
-    if (FirstTimed == BeforeTrace) {
-      FirstTimed = Next;
-      FirstTime = I.Time;
-    }
-    LastTime = std::max(LastTime, I.Time);
-  }
+  if (I.Flags & InsnItem::TimeKnown)
+    setTime(I.Time);
   Raw->Templates.push_back(Id);
   Raw->Times.push_back(LastTime);
   Raw->Threads.push_back(uint8_t(Th));
   ++Positions[Th];
   ++Next;
   Line += I.Lines;
+  return llvm::Error::success();
+}
+
+void StoreBuilder::Impl::append(llvm::ArrayRef<uint32_t> Ids, unsigned Th) {
+  Raw->Templates.insert(Raw->Templates.end(), Ids.begin(), Ids.end());
+  Raw->Times.insert(Raw->Times.end(), Ids.size(), LastTime);
+  Raw->Threads.insert(Raw->Threads.end(), Ids.size(), uint8_t(Th));
+  Positions[Th] += Ids.size();
+  Next += Ids.size();
+}
+
+llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code) {
+  unsigned Th = F.Thread;
+  needThread(Th);
+  // Where registers are known, each instruction that forgets one counts.
+  if (ToldRegs) {
+    ItemBatch One;
+    One.Code = &Code;
+    One.Flow.push_back(F);
+    expandFlow(One);
+    const RegItem *Regs = One.Regs.data();
+    for (const InsnItem &I : One.Insns) {
+      if (llvm::Error E = insn(I, Regs, nullptr))
+        return E;
+      Regs += I.NumRegs;
+    }
+    return llvm::Error::success();
+  }
+  if (Runs.length() && Th != RunThread)
+    if (llvm::Error E = endRun(Runs.end()))
+      return E;
+  for (StreamObserver *O : Observers)
+    O->sequence(Next, F, Code, State[Th].Value.data(), State[Th].Known.data());
+  SequenceRuns::Step S = Sequences.append(Code, F.Sequence, ExpectedPC);
+  State[Th].reserve(S.NumLanes);
+  RunThread = Th;
+  ExpectedPC = S.ExpectedPC;
+  if (S.TimeKnown)
+    setTime(F.Time);
+  llvm::ArrayRef<uint32_t> Ids = S.Templates;
+  for (const SequenceRuns::Piece &P : S.Ended) {
+    append(Ids.take_front(P.NumInsns), Th);
+    Ids = Ids.drop_front(P.NumInsns);
+    if (llvm::Error E = endRun(P.Run))
+      return E;
+  }
+  append(Ids, Th);
+  if (!S.Templates.empty())
+    LastTemplate[Th] = S.Templates.back();
   return llvm::Error::success();
 }
 
@@ -354,12 +436,18 @@ void StoreBuilder::Impl::lead(const ItemBatch &Batch) {
     Held.Insn.Lines += Batch.LeadLines;
     return;
   }
+  if (Next) {
+    assert(!Batch.LeadRegs && !Batch.LeadMems && !Batch.LeadLines &&
+           "what a sequence does is not told");
+    return;
+  }
   for (uint32_t R = 0; R < Batch.LeadRegs; ++R) {
     const RegItem &Reg = Batch.Regs[R];
     needThread(Reg.Thread);
     State[Reg.Thread].reserve(Reg.Lane + 1u);
     State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown,
                             Reg.Value & expandMask(Reg.Written & ~Reg.Unknown));
+    ToldRegs |= (Reg.Written & ~Reg.Unknown) != 0;
     Initial.push_back(uint64_t(Reg.Thread) << 24 | uint64_t(Reg.Lane) << 8 |
                       Reg.Written);
   }
@@ -389,18 +477,27 @@ llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
   const RegItem *Regs = Batch.Regs.data() + Batch.LeadRegs;
   const MemItem *Mems = Batch.Mems.data() + Batch.LeadMems;
   size_t NextEvent = 0, N = Batch.Insns.size();
-  if (N) {
+  assert((Batch.Flow.empty() || !N) && "flow instead of instructions");
+  if (N || !Batch.Flow.empty()) {
     if (llvm::Error E = B.flushHeld())
       return E;
     // A reader that does not know offsets leaves them 0.
     if (Batch.FileOffset > B.Places.back().Offset)
       B.Places.push_back({B.Line - Batch.LeadLines, Batch.FileOffset});
   }
-  for (size_t Insn = 0; Insn < N; ++Insn) {
+  auto eventsUpTo = [&](size_t Item) {
     for (; NextEvent < Batch.Events.size() &&
-           Batch.Events[NextEvent].Before <= Insn;
+           Batch.Events[NextEvent].Before <= Item;
          ++NextEvent)
       B.event(Batch.Events[NextEvent], B.Next);
+  };
+  for (size_t F = 0; F < Batch.Flow.size(); ++F) {
+    eventsUpTo(F);
+    if (llvm::Error E = B.flow(Batch.Flow[F], *Batch.Code))
+      return E;
+  }
+  for (size_t Insn = 0; Insn < N; ++Insn) {
+    eventsUpTo(Insn);
     const InsnItem &It = Batch.Insns[Insn];
     if (Insn + 1 == N) {
       B.Held.Insn = It;

@@ -28,6 +28,11 @@ public:
                            llvm::ArrayRef<MemItem> Mems,
                            const uint64_t *LaneValue,
                            const uint8_t *LaneKnown) = 0;
+  /// An execution of a whole sequence of \p Code, from \p When on. Calls
+  /// instruction() for each unless overridden.
+  virtual void sequence(Moment When, const FlowItem &Flow,
+                        const CodeTable &Code, const uint64_t *LaneValue,
+                        const uint8_t *LaneKnown);
   virtual void event(Moment Before, const EventItem &Event) = 0;
   /// Writes its section or sections. Called once, after the last instruction.
   virtual llvm::Error finish(const TraceHeader &Header, SectionWriter &Out) = 0;
@@ -62,6 +67,7 @@ public:
   /// Before the first batch. The observer must outlive the builder.
   void addObserver(StreamObserver &O);
 
+  bool takesFlow() const override { return true; }
   llvm::Error consume(ItemBatch &Batch) override;
   llvm::Error finish(const TraceHeader &Header) override;
 

@@ -180,21 +180,13 @@ TEST(CallRecogniser, WithoutSPTheReturnAddressDecides) {
                                    " [7,9) 400 returned\n");
 }
 
-TEST(CallRecogniser, AnotherClassSource) {
-  // No opcodes in the trace, classes from outside.
-  CallRecogniser::Options Opts;
-  Opts.ClassAt = [](uint64_t PC) {
-    return PC == 0x104   ? InsnClass::Call
-           : PC == 0x200 ? InsnClass::Return
-                         : InsnClass::None;
-  };
-  CallTrace T(Opts);
+TEST(CallRecogniser, X86) {
+  CallTrace T;
   T.Isa = ISA::X86_64;
-  T.OpcodesKnown = false;
-  T.insn(0x100, 0);
-  T.insn(0x104, 0);
-  T.insn(0x200, 0);
-  T.insn(0x108, 0);
+  T.insn(0x100, 0x00000000bf);   // mov
+  T.insn(0x104, 0x00000000e8);   // call
+  T.insn(0x200, 0x00000000c3f3); // rep ret
+  T.insn(0x108, 0x0000441f0f);   // nop
   EXPECT_EQ(describe(*T.finish()), "[0,4) 100 root\n"
                                    " [2,3) 200 returned\n");
 }

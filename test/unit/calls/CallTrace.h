@@ -53,7 +53,6 @@ class CallTrace {
 public:
   explicit CallTrace(CallRecogniser::Options Opts = {}) : R(Opts) {}
 
-  bool OpcodesKnown = true;
   ISA Isa = ISA::A64;
   uint8_t Thread = 0;
   bool KnowsSP = true;
@@ -66,9 +65,7 @@ public:
     I.Size = Isa == ISA::T32 && Opcode < 0x10000 ? 2 : 4;
     I.Isa = Isa;
     I.Thread = Thread;
-    I.Flags = InsnItem::Executed;
-    if (OpcodesKnown)
-      I.Flags |= InsnItem::OpcodeKnown;
+    I.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
     for (RegItem &Reg : Regs)
       Reg.Thread = Thread;
     I.NumRegs = uint16_t(Regs.size());
