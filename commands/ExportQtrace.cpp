@@ -33,8 +33,7 @@ Expected<htm::QtraceCounts> htm::writeQtrace(StringRef Dump, StringRef Out,
   if (Beside)
     Both.Sinks.push_back(Beside);
   Error E = decodeFile(Dump, Both, Options, Sum);
-  if (!E)
-    Sink.close();
+  Sink.close(); // on an error, too: it may still be writing
   std::error_code Problem = OS.error();
   OS.clear_error();
   if (!E && Problem)

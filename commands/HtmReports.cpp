@@ -19,6 +19,7 @@ Error decodeFile(StringRef Path, BatchSink &Sink, DecoderOptions Options,
   auto Stream = InputStream::open(Path, Options.Cancel);
   if (!Stream)
     return Stream.takeError();
+  Options.ReadAhead = (*Stream)->isRegular();
   auto Source = openBytes(std::move(*Stream));
   if (!Source)
     return Source.takeError();

@@ -195,6 +195,7 @@ uint64_t InputStream::bytesTotal() const { return I->Total; }
 llvm::StringRef InputStream::compression() const {
   return I->Codec ? I->Codec->name() : llvm::StringRef();
 }
+bool InputStream::isRegular() const { return I->Regular; }
 bool InputStream::isSeekable() const { return I->Regular && !I->Codec; }
 
 } // namespace rw

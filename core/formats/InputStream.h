@@ -44,6 +44,8 @@ public:
   uint64_t bytesTotal() const;
   /// "" for plain data, else "gzip", "xz", "zstd" or "bzip2".
   llvm::StringRef compression() const;
+  /// A read never waits for somebody to write.
+  bool isRegular() const;
   /// A regular, uncompressed file: byte offsets can be found again.
   bool isSeekable() const;
 

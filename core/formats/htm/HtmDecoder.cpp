@@ -77,8 +77,8 @@ uint64_t Summary::numDamages() const {
 
 HtmDecoder::HtmDecoder(ByteSource Source, BatchSink &Sink,
                        const DecoderOptions &Options)
-    : Window(std::move(Source), Options.WindowWords), Sink(Sink),
-      Options(Options), Insns(new Instruction[BatchSize]) {}
+    : Window(std::move(Source), Options.WindowWords, Options.ReadAhead),
+      Sink(Sink), Options(Options), Insns(new Instruction[BatchSize]) {}
 
 HtmDecoder::~HtmDecoder() = default;
 

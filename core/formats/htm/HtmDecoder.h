@@ -158,6 +158,8 @@ struct DecoderOptions {
   const std::atomic<bool> *Cancel = nullptr;
   std::function<void(uint64_t Bytes)> Progress;
   size_t WindowWords = WordWindow::DefaultWords;
+  /// Read the source on another thread (see ReadAhead).
+  bool ReadAhead = false;
   unsigned MaxProblems = 100;
   bool KeepTimeStamps = false; ///< TIME stamps are events, too
 };

@@ -357,8 +357,10 @@ private:
 
 class HtmReader final : public TraceReader {
 public:
-  HtmReader(ByteSource Source, uint64_t Bytes, const ReaderOptions &Options)
-      : Source(std::move(Source)), Bytes(Bytes), Options(Options) {}
+  HtmReader(ByteSource Source, uint64_t Bytes, bool Ahead,
+            const ReaderOptions &Options)
+      : Source(std::move(Source)), Bytes(Bytes), Ahead(Ahead),
+        Options(Options) {}
   StringRef formatName() const override { return "htm"; }
   Error read(TraceSink &Sink) override {
     if (Options.Threads == 1)
@@ -383,6 +385,7 @@ private:
     O.Cancel = Options.Cancel;
     if (Progress)
       O.Progress = [&](uint64_t Done) { Progress(Done, Bytes); };
+    O.ReadAhead = Ahead && Options.Threads != 1;
     if (Options.ChunkBytes)
       O.WindowWords = std::max<size_t>(Options.ChunkBytes / 8, 256);
     HtmDecoder Decoder(std::move(Source), Maker, O);
@@ -393,13 +396,15 @@ private:
 
   ByteSource Source;
   uint64_t Bytes;
+  bool Ahead;
   ReaderOptions Options;
 };
 } // namespace
 
 std::unique_ptr<TraceReader> makeReader(ByteSource Source, uint64_t Bytes,
                                         const ReaderOptions &Options) {
-  return std::make_unique<HtmReader>(std::move(Source), Bytes, Options);
+  return std::make_unique<HtmReader>(std::move(Source), Bytes, /*Ahead=*/false,
+                                     Options);
 }
 
 unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
@@ -433,10 +438,11 @@ Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
     return Stream.takeError();
   // How far the reading is, only the size of a plain file can tell.
   uint64_t Bytes = (*Stream)->isSeekable() ? (*Stream)->bytesTotal() : 0;
+  bool Ahead = (*Stream)->isRegular();
   auto Source = openBytes(std::move(*Stream));
   if (!Source)
     return Source.takeError();
-  return makeReader(std::move(*Source), Bytes, Options);
+  return std::make_unique<HtmReader>(std::move(*Source), Bytes, Ahead, Options);
 }
 
 } // namespace rw::htm

@@ -8,7 +8,7 @@
 #ifndef REWIND_FORMATS_HTM_WORDWINDOW_H
 #define REWIND_FORMATS_HTM_WORDWINDOW_H
 
-#include "core/formats/TarMember.h"
+#include "core/formats/ReadAhead.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/Error.h"
 #include <cassert>
@@ -23,32 +23,30 @@ class WordWindow {
 public:
   static constexpr size_t DefaultWords = 32768;
 
-  explicit WordWindow(ByteSource Source, size_t Words = DefaultWords)
-      : Source(std::move(Source)), Capacity(Words),
-        Buffer(new uint64_t[Words]) {}
+  /// \p Threaded: see ReadAhead.
+  WordWindow(ByteSource Source, size_t Words, bool Threaded)
+      : Input(std::move(Source), Words * sizeof(uint64_t), Threaded),
+        MaxWords(Words) {}
 
   /// Words from the cursor to the end of the window.
-  size_t available() const { return End - Cur; }
+  size_t available() const { return size_t(End - Cur); }
   bool atEnd() const { return Eof; } ///< nothing follows the window
   /// Bytes after the last whole word of the dump.
-  unsigned tail() const { return unsigned(Partial); }
+  unsigned tail() const { return Partial; }
 
-  uint64_t operator[](size_t I) const {
-    return llvm::support::endian::byte_swap(Buffer[Cur + I],
-                                            llvm::endianness::big);
-  }
+  uint64_t operator[](size_t I) const { return word(Cur, I); }
   /// The words from the cursor on, as they lie in the dump: big-endian.
-  const uint64_t *data() const { return &Buffer[Cur]; }
+  const uint64_t *data() const { return Cur; }
   static uint64_t word(const uint64_t *Data, size_t I) {
     return llvm::support::endian::byte_swap(Data[I], llvm::endianness::big);
   }
 
-  uint64_t offset() const { return Base + 8 * Cur; } ///< of the cursor's word
+  uint64_t offset() const { return EndOffset - 8 * available(); }
   void advance(size_t N) { Cur += N; }
 
   /// Takes word \p I out: those before it move up by one place.
   void remove(size_t I) {
-    std::memmove(&Buffer[Cur + 1], &Buffer[Cur], I * sizeof(uint64_t));
+    std::memmove(Cur + 1, Cur, I * sizeof(uint64_t));
     ++Cur;
   }
 
@@ -56,39 +54,30 @@ public:
   llvm::Error need(size_t N) {
     if (available() >= N || Eof)
       return llvm::Error::success();
-    assert(N <= Capacity / 2 && "window too small");
+    assert(N <= MaxWords / 2 && "window too small");
     return refill();
   }
 
 private:
   llvm::Error refill() {
-    size_t Keep = available();
-    std::memmove(&Buffer[0], &Buffer[Cur], Keep * sizeof(uint64_t) + Partial);
-    Base += 8 * Cur;
-    Cur = 0;
-    uint8_t *Bytes = reinterpret_cast<uint8_t *>(Buffer.get());
-    size_t Have = Keep * sizeof(uint64_t) + Partial;
-    size_t Room = Capacity * sizeof(uint64_t);
-    while (Have < Room) {
-      llvm::Expected<size_t> Got = Source(Bytes + Have, Room - Have);
-      if (!Got)
-        return Got.takeError();
-      if (*Got == 0) {
-        Eof = true;
-        break;
-      }
-      Have += *Got;
-    }
-    End = Have / sizeof(uint64_t);
-    Partial = Have % sizeof(uint64_t);
+    size_t Keep = available() * sizeof(uint64_t);
+    auto Next = Input.next({reinterpret_cast<const uint8_t *>(Cur), Keep});
+    if (!Next)
+      return Next.takeError();
+    // All chunks but the last are whole words, and aligned.
+    Eof = Next->Last;
+    Partial = unsigned(Next->Size % sizeof(uint64_t));
+    Cur = reinterpret_cast<uint64_t *>(Next->Begin);
+    End = Cur + Next->Size / sizeof(uint64_t);
+    EndOffset += Next->Size - Partial - Keep;
     return llvm::Error::success();
   }
 
-  ByteSource Source;
-  size_t Capacity;
-  std::unique_ptr<uint64_t[]> Buffer;
-  size_t Cur = 0, End = 0, Partial = 0;
-  uint64_t Base = 0;
+  ReadAhead Input;
+  size_t MaxWords;
+  uint64_t *Cur = nullptr, *End = nullptr;
+  unsigned Partial = 0;
+  uint64_t EndOffset = 0; ///< of the end of the window in the dump
   bool Eof = false;
 };
 

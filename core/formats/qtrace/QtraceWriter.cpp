@@ -18,7 +18,7 @@ namespace rw::qtrace {
 using ppc::RadixWalk;
 
 QtraceWriter::QtraceWriter(raw_ostream &OS)
-    : OS(OS), Buffer(new uint8_t[BufferSize]), At(Buffer.get()),
+    : OS(OS), Behind(OS, BufferSize), Buffer(Behind.buffer()), At(Buffer.get()),
       Limit(Buffer.get() + BufferSize - MaxRecord) {}
 
 QtraceWriter::~QtraceWriter() = default;
@@ -31,8 +31,9 @@ template <typename T> inline void QtraceWriter::put(T V) {
 inline void QtraceWriter::room() {
   if (LLVM_LIKELY(At <= Limit))
     return;
-  OS.write(reinterpret_cast<const char *>(Buffer.get()), At - Buffer.get());
+  Buffer = Behind.exchange(std::move(Buffer), size_t(At - Buffer.get()));
   At = Buffer.get();
+  Limit = At + BufferSize - MaxRecord;
 }
 
 inline void QtraceWriter::fill(Place &P, const RealAddress &R, uint64_t EA) {
@@ -250,6 +251,7 @@ void QtraceWriter::close() {
     None.EA = 4;
     header(None, Place());
   }
+  Behind.finish();
   OS.write(reinterpret_cast<const char *>(Buffer.get()), At - Buffer.get());
   OS.flush();
 }

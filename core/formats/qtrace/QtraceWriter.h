@@ -8,6 +8,7 @@
 #ifndef REWIND_FORMATS_QTRACE_QTRACEWRITER_H
 #define REWIND_FORMATS_QTRACE_QTRACEWRITER_H
 
+#include "core/formats/WriteBehind.h"
 #include "core/formats/ppc/RadixWalk.h"
 #include "core/formats/qtrace/QtraceFormat.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,7 +36,8 @@ struct Insn {
 };
 
 /// Streams instructions into a Qtrace file, in constant memory, some
-/// nanoseconds each. Errors of the stream are the stream's.
+/// nanoseconds each. What is more than a buffer is written on another thread:
+/// use the stream again after close(). Errors of the stream are the stream's.
 class QtraceWriter {
 public:
   explicit QtraceWriter(llvm::raw_ostream &OS);
@@ -68,7 +70,8 @@ private:
   /// No record with its header is longer.
   static constexpr size_t MaxRecord = 1024;
   llvm::raw_ostream &OS;
-  std::unique_ptr<uint8_t[]> Buffer;
+  WriteBehind Behind;
+  WriteBehind::Buffer Buffer;
   uint8_t *At, *Limit;
   bool Started = false, Closed = false;
   uint64_t Dropped = 0;

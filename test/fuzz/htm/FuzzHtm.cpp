@@ -97,8 +97,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   expect(Read == Sink.Placed);
 
   CheckItems Items;
+  ReaderOptions Inline;
+  Inline.Threads = 1;
   consumeError(
-      htm::makeReader(memory(Bytes, ~size_t(0)), Size, {})->read(Items));
+      htm::makeReader(memory(Bytes, ~size_t(0)), Size, Inline)->read(Items));
   expect(Items.Insns <= Sink.Insns);
   return 0;
 }
