@@ -283,13 +283,8 @@ std::optional<uint64_t> PPCInference::implied(const PPCFacts &F,
   return std::nullopt;
 }
 
-void PPCInference::instruction(const PPCFacts &F, uint64_t PC, unsigned Size,
-                               std::optional<uint64_t> DataEA,
-                               std::vector<RegItem> &Out) {
-  if (F.Base != PPCFacts::None && DataEA)
-    reveal(F.Base, *DataEA - uint64_t(int64_t(F.Displacement)), Out);
-  if (!F.NumWrites)
-    return;
+void PPCInference::writes(const PPCFacts &F, uint64_t PC, unsigned Size,
+                          const uint64_t *DataEA, std::vector<RegItem> &Out) {
   // What the instruction implies depends on the registers before it.
   std::optional<uint64_t> Implied;
   if (F.Kind != Implies::Nothing)
@@ -302,8 +297,8 @@ void PPCInference::instruction(const PPCFacts &F, uint64_t PC, unsigned Size,
     if (W.Lane < NumLanes) {
       if (W.Lane == F.Target)
         V = Implied;
-      else if (W.Lane == F.Update)
-        V = DataEA;
+      else if (W.Lane == F.Update && DataEA)
+        V = *DataEA;
       else if (W.Lane == ppc::LR &&
                (F.Kind == Implies::Link || F.Kind == Implies::LinkCount))
         V = PC + Size;

@@ -72,9 +72,24 @@ public:
     return F;
   }
   /// Appends what the instruction writes, and follows it. \p DataEA: the
-  /// address it accessed, if the trace has it.
+  /// address it accessed, null if the trace does not have it.
   void instruction(const PPCFacts &F, uint64_t PC, unsigned Size,
-                   std::optional<uint64_t> DataEA, std::vector<RegItem> &Out);
+                   const uint64_t *DataEA, std::vector<RegItem> &Out) {
+    if (F.Base != PPCFacts::None && DataEA)
+      reveal(F.Base, *DataEA - uint64_t(int64_t(F.Displacement)), Out);
+    // Most write one register, and nothing tells what.
+    if (F.NumWrites == 1 && F.Kind == PPCFacts::Implies::Nothing &&
+        F.Update == PPCFacts::None) {
+      LaneBytes W = F.Writes[0];
+      if (W.Lane < NumLanes)
+        Known &= ~(uint64_t(1) << W.Lane);
+      RegItem &R = Out.emplace_back();
+      R.Lane = W.Lane;
+      R.Written = R.Unknown = W.Mask;
+    } else if (F.NumWrites) {
+      writes(F, PC, Size, DataEA, Out);
+    }
+  }
   /// The instruction before jumped through \p Lane (PPCFacts::JumpsTo) and
   /// arrived at \p PC: appends what this tells of it, if that was not known.
   void arrived(unsigned Lane, uint64_t PC, std::vector<RegItem> &Out) {
@@ -91,6 +106,8 @@ private:
 
   bool known(unsigned Lane) const { return Known >> Lane & 1; }
   void learn(PPCFacts &F, uint64_t Opcode);
+  void writes(const PPCFacts &F, uint64_t PC, unsigned Size,
+              const uint64_t *DataEA, std::vector<RegItem> &Out);
   /// \p Lane holds \p V, though nothing was written.
   void reveal(unsigned Lane, uint64_t V, std::vector<RegItem> &Out) {
     if (known(Lane) && Value[Lane] == V)

@@ -94,10 +94,40 @@ static void putList(Bytes &Out, llvm::ArrayRef<const GranuleEntry *> List,
   putRaw(Out, Body.data(), Body.size());
 }
 
+/// Sorts what consists of a number of ascending stretches: a program goes
+/// through several pieces of memory in turn. Introsort is at its worst there.
+template <typename T> static void mergeStretches(std::vector<T> &List) {
+  std::vector<size_t> Ends;
+  for (size_t I = 1; I < List.size(); ++I)
+    if (List[I] < List[I - 1])
+      Ends.push_back(I);
+  if (Ends.empty())
+    return;
+  if (Ends.size() > List.size() / 8) {
+    std::sort(List.begin(), List.end());
+    return;
+  }
+  Ends.push_back(List.size());
+  std::vector<T> Out(List.size());
+  while (Ends.size() > 1) {
+    std::vector<size_t> NewEnds;
+    size_t Begin = 0;
+    for (size_t K = 0; K < Ends.size(); K += 2) {
+      size_t Middle = Ends[K], End = K + 1 < Ends.size() ? Ends[K + 1] : Middle;
+      std::merge(List.begin() + Begin, List.begin() + Middle,
+                 List.begin() + Middle, List.begin() + End,
+                 Out.begin() + Begin);
+      NewEnds.push_back(Begin = End);
+    }
+    List.swap(Out);
+    Ends.swap(NewEnds);
+  }
+}
+
 void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
                       EncodedSegment::Keys &Pages) {
   auto Touched = M.Touched;
-  std::sort(Touched.begin(), Touched.end());
+  mergeStretches(Touched);
   std::vector<const GranuleEntry *> List;
   Bytes Lists, Body, Chunks;
   std::vector<uint16_t> Index;

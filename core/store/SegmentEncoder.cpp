@@ -37,9 +37,35 @@ namespace {
 
 /// Lanes that change in a segment, and what is needed of each.
 struct ChangedLane {
-  uint32_t Key;       ///< thread * 65536 + lane
-  bool Dirty = false; ///< changed in this segment up to now
+  uint32_t Key;             ///< thread * 65536 + lane
+  bool Dirty = false;       ///< changed in this segment up to now
+  uint32_t LastBlock = ~0u; ///< the last of Blocks
   std::vector<uint16_t> Blocks;
+};
+
+/// The codes of an instruction's values. Mostly all are as predicted: then
+/// there is nothing in it.
+class CodeList {
+public:
+  void clear() {
+    Codes.clear();
+    Count = 0;
+  }
+  void hit() { ++Count; }
+  void miss(const codec::Coded &C) {
+    Codes.resize(Count++);
+    Codes.push_back(C);
+  }
+  bool allPredicted() const { return Codes.empty(); }
+  /// Only if not all are predicted.
+  llvm::ArrayRef<codec::Coded> all() {
+    Codes.resize(Count);
+    return Codes;
+  }
+
+private:
+  llvm::SmallVector<codec::Coded, 16> Codes; ///< up to the last miss
+  unsigned Count = 0;
 };
 
 class Encoder {
@@ -85,7 +111,7 @@ private:
   Bytes Checkpoint, Tokens, Time, Threads, RegPayload, MemPayload;
   BitWriter RegBits, MemBits;
   NibbleWriter RegNibbles, MemNibbles;
-  llvm::SmallVector<codec::Coded, 16> RegCodes, MemCodes;
+  CodeList RegCodes, MemCodes;
 
   llvm::DenseMap<uint32_t, uint32_t> RunIndex;
   std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
@@ -214,9 +240,11 @@ static void put(const codec::Coded &C, NibbleWriter &Nibbles, Bytes &Payload) {
 }
 
 void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
-  auto &Blocks = Changed[ChangedIndex[Owner][Lane]].Blocks;
-  if (Blocks.empty() || Blocks.back() != Block)
-    Blocks.push_back(uint16_t(Block));
+  ChangedLane &C = Changed[ChangedIndex[Owner][Lane]];
+  if (C.LastBlock == Block)
+    return;
+  C.LastBlock = Block;
+  C.Blocks.push_back(uint16_t(Block));
 }
 
 /// The effects of an instruction of which only the place is known. Done once
@@ -255,53 +283,57 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
   bool Frozen = T.frozen(Id, S.Index);
   unsigned Th = S.Threads[Insn];
   Lanes &Own = State[Th];
-  bool AllPredicted = true;
+  const RegShape *Regs = Tm.NumRegs ? &T.reg(Tm.FirstReg) : nullptr;
+  const MemShape *Mems = Tm.NumMems ? &T.mem(Tm.FirstMem) : nullptr;
 
   // 1. Addresses and written data, from the state before.
   size_t FirstMem = NextMem;
   MemCodes.clear();
+  auto data = [&](const MemShape &Sh, uint64_t Value) {
+    if (Frozen && codec::predictData(Sh, Own.Value.data()) == Value)
+      MemCodes.hit();
+    else
+      MemCodes.miss(codec::encodeData(Value));
+  };
   for (unsigned I = 0; I < Tm.NumMems; ++I) {
-    const MemShape &Sh = T.mem(Tm.FirstMem + I);
+    const MemShape &Sh = Mems[I];
     const RawSegment::Mem &M = S.Mems[NextMem++];
-    codec::Coded C = codec::encodeAddr(
-        M.Addr, codec::predictAddr(Sh, Own.Value.data()), Frozen, LastAddr);
-    AllPredicted &= C.Code == AddrPredicted;
-    MemCodes.push_back(C);
+    uint64_t Predicted = codec::predictAddr(Sh, Own.Value.data());
+    if (Frozen && M.Addr == Predicted)
+      MemCodes.hit();
+    else
+      MemCodes.miss(codec::encodeAddr(M.Addr, Predicted, Frozen, LastAddr));
     LastAddr = M.Addr + Sh.Size;
     if (Sh.HasReal) {
       uint64_t D = M.Real - M.Addr;
-      bool Hit = Frozen && D == uint64_t(Sh.RealOffset);
-      MemCodes.push_back(Hit ? codec::Coded{} : codec::encodeData(D));
-      AllPredicted &= Hit;
+      if (Frozen && D == uint64_t(Sh.RealOffset))
+        MemCodes.hit();
+      else
+        MemCodes.miss(codec::encodeData(D));
     }
-    if ((Sh.Flags & MemItem::Write) && Sh.Known) {
-      bool Hit = Frozen && codec::predictData(Sh, Own.Value.data()) == M.Value;
-      MemCodes.push_back(Hit ? codec::Coded{} : codec::encodeData(M.Value));
-      AllPredicted &= Hit;
-    }
+    if ((Sh.Flags & MemItem::Write) && Sh.Known)
+      data(Sh, M.Value);
   }
 
   // 2. Registers, each seeing the ones before.
   RegCodes.clear();
-  bool RegsPredicted = true;
   for (unsigned I = 0; I < Tm.NumRegs; ++I) {
-    const RegShape &Sh = T.reg(Tm.FirstReg + I);
+    const RegShape &Sh = Regs[I];
     unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
     Lanes &L = State[Owner];
     uint64_t Mask = expandMask(Sh.Written & ~Sh.Unknown), Value = 0;
     if (Mask) {
       Value = S.RegValues[NextReg++];
-      codec::Coded C;
-      if (!Frozen || codec::predictReg(Sh, Mask, Own.Value.data()) != Value) {
+      if (Frozen && codec::predictReg(Sh, Mask, Own.Value.data()) == Value) {
+        RegCodes.hit();
+      } else {
         uint64_t Consts[4];
         unsigned N = Frozen ? Sh.NumConsts : 0;
         for (unsigned K = 0; K < N; ++K)
           Consts[K] = T.constant(Sh.FirstConst + K);
-        C = codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N,
-                             Sh.Lane >= PredictorLanes, Recent);
-        RegsPredicted = false;
+        RegCodes.miss(codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N,
+                                       Sh.Lane >= PredictorLanes, Recent));
       }
-      RegCodes.push_back(C);
       Recent.add(Value);
     }
     L.apply(Sh.Lane, Sh.Written, Sh.Unknown, Value);
@@ -310,26 +342,20 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
   }
 
   // 3. Data read, from the state after.
-  for (unsigned I = 0; I < Tm.NumMems; ++I) {
-    const MemShape &Sh = T.mem(Tm.FirstMem + I);
-    if ((Sh.Flags & MemItem::Write) || !Sh.Known)
-      continue;
-    const RawSegment::Mem &M = S.Mems[FirstMem + I];
-    bool Hit = Frozen && codec::predictData(Sh, Own.Value.data()) == M.Value;
-    MemCodes.push_back(Hit ? codec::Coded{} : codec::encodeData(M.Value));
-    AllPredicted &= Hit;
-  }
+  for (unsigned I = 0; I < Tm.NumMems; ++I)
+    if (!(Mems[I].Flags & MemItem::Write) && Mems[I].Known)
+      data(Mems[I], S.Mems[FirstMem + I].Value);
 
   if (Tm.TellsRegs) {
-    RegBits.put(!RegsPredicted);
-    if (!RegsPredicted)
-      for (const codec::Coded &C : RegCodes)
+    RegBits.put(!RegCodes.allPredicted());
+    if (!RegCodes.allPredicted())
+      for (const codec::Coded &C : RegCodes.all())
         put(C, RegNibbles, RegPayload);
   }
   if (Tm.NumMems) {
-    MemBits.put(!AllPredicted);
-    if (!AllPredicted)
-      for (const codec::Coded &C : MemCodes)
+    MemBits.put(!MemCodes.allPredicted());
+    if (!MemCodes.allPredicted())
+      for (const codec::Coded &C : MemCodes.all())
         put(C, MemNibbles, MemPayload);
   }
 }
@@ -420,10 +446,11 @@ EncodedSegment Encoder::run() {
   std::vector<uint32_t> Count(S.NumThreads);
   uint32_t Next = 0;
   auto countUpTo = [&](uint32_t Insn) {
+    if (S.NumThreads == 1)
+      return;
     for (; Next < Insn; ++Next)
       ++Count[S.Threads[Next]];
-    if (S.NumThreads > 1)
-      ThreadStarts.insert(ThreadStarts.end(), Count.begin(), Count.end());
+    ThreadStarts.insert(ThreadStarts.end(), Count.begin(), Count.end());
   };
   uint64_t LastTime = S.Times.empty() ? 0 : S.Times.front();
   for (const RawSegment::Block &B : S.Blocks) {

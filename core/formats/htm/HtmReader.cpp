@@ -223,9 +223,9 @@ private:
       After.JumpsTo = F.JumpsTo;
       After.Class = F.Class;
       // In 32-bit mode, registers hold more than the code lets see.
-      std::optional<uint64_t> DataEA;
+      const uint64_t *DataEA = nullptr;
       if (I.NumData && (I.Msr & MsrSF || !I.has(Instruction::P10)))
-        DataEA = I.Data[0];
+        DataEA = &I.Data[0];
       Registers.instruction(F, I.EA, I.size(), DataEA, Items.Regs);
       if (I.NumData)
         accesses(I, F.Memory);

@@ -163,7 +163,8 @@ private:
     Item.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
     size_t FirstReg = Items.Regs.size(), FirstMem = Items.Mems.size();
     const PPCFacts &F = Registers.facts(Opcode);
-    Registers.instruction(F, I.EA, Item.Size, I.DataEA, Items.Regs);
+    Registers.instruction(F, I.EA, Item.Size, I.DataEA ? &*I.DataEA : nullptr,
+                          Items.Regs);
     for (const RegisterValue &R : I.Out)
       addRegister(R, Items.Regs);
     if (I.DataEA) {
