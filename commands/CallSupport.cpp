@@ -61,8 +61,7 @@ CallsOfSession::open(Session &S, bool Peer, bool Offsets) {
 
 CallQuery CallsOfSession::query() {
   CallQuery Q(S.Store, *Index, *Names);
-  Q.Cancel = S.Cancel;
-  Q.Progress = S.Progress;
+  Q.Watch = S.Watch;
   return Q;
 }
 
@@ -92,7 +91,7 @@ Expected<std::unique_ptr<OutputFile>> OutputFile::open(Session &S,
 
 raw_ostream &OutputFile::os() { return File ? *File : S.Out; }
 
-Error OutputFile::finish(Error E) {
+Error OutputFile::finish(Error E, bool Json) {
   if (!File)
     return E;
   auto &Stream = static_cast<raw_fd_ostream &>(*File);
@@ -107,7 +106,11 @@ Error OutputFile::finish(Error E) {
   }
   uint64_t Size = 0;
   sys::fs::file_size(Path, Size);
-  S.Out << Path << ": " << grouped(Size) << " bytes\n";
+  if (Json)
+    printJson(S.Out,
+              json::Object{{"file", json::fixUTF8(Path)}, {"bytes", Size}});
+  else
+    S.Out << Path << ": " << grouped(Size) << " bytes\n";
   return Error::success();
 }
 

@@ -52,8 +52,8 @@ public:
   open(Session &S, const ParsedOptions &O);
   llvm::raw_ostream &os();
   /// Closes the file; on \p E, or if it could not be written, it is removed
-  /// again.
-  llvm::Error finish(llvm::Error E);
+  /// again. Says what was written, if it was a file: as JSON if wanted.
+  llvm::Error finish(llvm::Error E, bool Json = false);
 
 private:
   OutputFile(Session &S) : S(S) {}

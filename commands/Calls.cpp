@@ -30,13 +30,12 @@ static Error printPeerInfo(Session &S, StringRef Name, uint64_t Address) {
     S.Out << "Symbol '" << Name << "' at " << hex(Address) << " (" << Size
           << " bytes) called from :\n";
   }
-  auto Text = TraceText::open(S.TracePath, S.Cancel);
+  auto Text = TraceText::open(S.TracePath, S.Watch.Cancel);
   if (!Text)
     return Text.takeError();
   for (Moment M = 0;; ++M) {
-    if (S.cancelled())
-      return createStringError(
-          std::make_error_code(std::errc::operation_canceled), "interrupted");
+    if (Error E = S.Watch.check())
+      return E;
     auto Visit = S.Store.visitAtOrAfter(Address & ~uint64_t(1), M);
     if (!Visit)
       return Visit.takeError();
@@ -351,9 +350,12 @@ static Error step(Session &S, const ParsedOptions &O, Step To) {
   if (!M)
     return M.takeError();
   Place There{A.Thread, *M};
-  if (S.inDebugger())
-    return S.moveTo(There, What);
   // The shell has nothing to move: it tells the place.
+  if (S.inDebugger()) {
+    Error E = S.moveTo(There, What);
+    if (E || !O.has("json"))
+      return E;
+  }
   if (O.has("json")) {
     auto J = placeToJson(S, There);
     if (!J)

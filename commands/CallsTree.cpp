@@ -30,7 +30,7 @@ static Error printPeer(Session &S, CallsOfSession &Calls, raw_ostream &Out) {
     if (!Line || !Time)
       return joinErrors(Line.takeError(), Time.takeError());
     if (T == 0 && *Line > 1 && *Time) {
-      auto Text = TraceText::open(S.TracePath, S.Cancel);
+      auto Text = TraceText::open(S.TracePath, S.Watch.Cancel);
       if (Text) {
         auto First = firstLineOfMoment(*Text, *Line, **Time);
         if (!First)
@@ -64,9 +64,9 @@ public:
     while (!Work.empty()) {
       auto [I, Depth] = Work.back();
       Work.pop_back();
-      if (S.cancelled())
-        return createStringError(
-            std::make_error_code(std::errc::operation_canceled), "interrupted");
+      if (++Shown % 1024 == 0)
+        if (Error E = S.Watch.check())
+          return E;
       if (Limit-- == 0) {
         Limit = 0;
         Out << "... and more (--count, --depth)\n";
@@ -82,7 +82,7 @@ public:
     return Error::success();
   }
 
-  void json(json::OStream &J) {
+  Error json(json::OStream &J) {
     // Pushed twice: to open and to close.
     std::vector<std::pair<uint32_t, bool>> Work;
     if (Lines[0].FirstChild)
@@ -90,6 +90,9 @@ public:
     while (!Work.empty()) {
       auto [I, Close] = Work.back();
       Work.pop_back();
+      if (++Shown % 1024 == 0)
+        if (Error E = S.Watch.check())
+          return E;
       if (Close) {
         J.arrayEnd();
         J.attributeEnd();
@@ -104,6 +107,7 @@ public:
         Work.push_back({L.FirstChild, false});
       object(J, L);
     }
+    return Error::success();
   }
 
 private:
@@ -156,6 +160,7 @@ private:
   Session &S;
   FunctionNames &Names;
   const std::vector<FoldedCall> &Lines;
+  uint64_t Shown = 0;
 };
 
 } // namespace
@@ -231,7 +236,8 @@ static Error run(Session &S, const ParsedOptions &O) {
     Found |= Tree.lines()[0].FirstChild != 0;
     TreePrinter Printer(S, (*Calls)->names(), Tree);
     if (O.has("json")) {
-      Printer.json(J);
+      if ((Failure = Printer.json(J)))
+        break;
       continue;
     }
     if (Threads->size() > 1)

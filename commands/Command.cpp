@@ -68,7 +68,7 @@ Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
         (N < C.MinArguments ? "too few arguments" : "too many arguments") +
         Twine("; usage: ") + usage(C, !S.inDebugger()));
   if (C.RunOnFile)
-    return C.RunOnFile({S.TracePath, Options, S.Out, S.Cancel,
+    return C.RunOnFile({S.TracePath, Options, S.Out, S.Watch,
                         [&S](const std::string &Text) { S.warn(Text); }});
   return C.Run(S, Options);
 }

@@ -24,7 +24,7 @@ struct FileRequest {
   std::string Path;
   const ParsedOptions &Options;
   llvm::raw_ostream &Out;
-  const std::atomic<bool> *Cancel = nullptr;
+  rw::Watch Watch;
   std::function<void(const std::string &)> Warn; ///< never empty
 };
 

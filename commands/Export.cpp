@@ -19,6 +19,8 @@ namespace rw {
 namespace {
 constexpr OptionSpec Time{"time", 0, "",
                           "count the trace's time, not instructions"};
+constexpr OptionSpec Json{"json", 0, "",
+                          "with -o: print file and bytes as JSON"};
 } // namespace
 
 static Expected<CostUnit> costUnit(Session &S, const ParsedOptions &O) {
@@ -36,6 +38,8 @@ static std::string title(const Session &S) {
 /// Opens what an export needs, runs it, closes the output.
 static Error exportWith(Session &S, const ParsedOptions &O, bool Peer,
                         function_ref<Error(CallQuery &, raw_ostream &)> Run) {
+  if (O.has("json") && O.value("output").value_or("-") == "-")
+    return userError("--json tells what was written: name a file with -o");
   auto Calls = CallsOfSession::open(S, Peer, !O.has("no-offsets"));
   if (!Calls)
     return Calls.takeError();
@@ -43,7 +47,7 @@ static Error exportWith(Session &S, const ParsedOptions &O, bool Peer,
   if (!File)
     return File.takeError();
   CallQuery Q = (*Calls)->query();
-  return (*File)->finish(Run(Q, (*File)->os()));
+  return (*File)->finish(Run(Q, (*File)->os()), O.has("json"));
 }
 
 /// For formats that are no text: not into a debugger's console.
@@ -117,7 +121,7 @@ static Error vcd(Session &S, const ParsedOptions &O) {
   // Arm's own disassembly is in the trace, if the trace is at hand.
   std::optional<TraceText> Text;
   if (S.Store.header().Can.Lines) {
-    auto T = TraceText::open(S.TracePath, S.Cancel);
+    auto T = TraceText::open(S.TracePath, S.Watch.Cancel);
     if (T)
       Text = std::move(*T);
     else
@@ -144,11 +148,12 @@ static Error vcd(Session &S, const ParsedOptions &O) {
   return E;
 }
 
-static constexpr OptionSpec FlameGraphOptions[] = {Time, opt::Style,
+static constexpr OptionSpec FlameGraphOptions[] = {Json, Time, opt::Style,
                                                    opt::NoOffsets, opt::Output};
-static constexpr OptionSpec CostOptions[] = {Time, opt::Output};
-static constexpr OptionSpec FileOptions[] = {opt::Output};
+static constexpr OptionSpec CostOptions[] = {Json, Time, opt::Output};
+static constexpr OptionSpec FileOptions[] = {Json, opt::Output};
 static constexpr OptionSpec VcdOptionTable[] = {
+    Json,
     {"no-date", 0, "", "do not write when the file was made"},
     {"use-tarmac-timestamps", 0, "",
      "the trace's times instead of a tick for each instruction"},

@@ -52,7 +52,7 @@ static Error run(const FileRequest &R) {
     return userError("where to? Give --output <file>");
   htm::Summary Sum;
   htm::DecoderOptions O;
-  O.Cancel = R.Cancel;
+  O.Cancel = R.Watch.Cancel;
   auto Counts = htm::writeQtrace(R.Path, *Out, O, nullptr, Sum);
   if (!Counts)
     return Counts.takeError();

@@ -18,7 +18,7 @@ static Error run(const FileRequest &R) {
   htm::BasicBlocks Blocks;
   htm::Summary Sum;
   htm::DecoderOptions O;
-  O.Cancel = R.Cancel;
+  O.Cancel = R.Watch.Cancel;
   if (Error E = htm::decodeFile(R.Path, Blocks, O, Sum))
     return E;
   htm::warnOfDamage(R, Sum);

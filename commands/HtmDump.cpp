@@ -22,7 +22,7 @@ static Error run(const FileRequest &R) {
   htm::Translator Translation;
   htm::Summary Sum;
   htm::DecoderOptions O;
-  O.Cancel = R.Cancel;
+  O.Cancel = R.Watch.Cancel;
   O.Translate = &Translation;
   O.KeepTimeStamps = Stamps;
   if (Error E = htm::decodeFile(R.Path, List, O, Sum))

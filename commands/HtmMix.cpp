@@ -18,7 +18,7 @@ static Error run(const FileRequest &R) {
   htm::InstructionMix Mix;
   htm::Summary Sum;
   htm::DecoderOptions O;
-  O.Cancel = R.Cancel;
+  O.Cancel = R.Watch.Cancel;
   if (Error E = htm::decodeFile(R.Path, Mix, O, Sum))
     return E;
   htm::warnOfDamage(R, Sum);

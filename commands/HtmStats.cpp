@@ -23,7 +23,7 @@ static Error run(const FileRequest &R) {
   htm::Statistics S;
   htm::Summary Sum;
   htm::DecoderOptions O;
-  O.Cancel = R.Cancel;
+  O.Cancel = R.Watch.Cancel;
   if (Error E = htm::decodeFile(R.Path, S, O, Sum))
     return E;
   htm::warnOfDamage(R, Sum);

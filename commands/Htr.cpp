@@ -16,7 +16,7 @@ namespace rw {
 Expected<std::unique_ptr<HtrFile>>
 computeHtr(Session &S, const htr::RunOptions &RunOptions) {
   htr::RunOptions Options = RunOptions;
-  Options.Cancel = S.Cancel;
+  Options.Watch = S.Watch;
   htr::StoreIdentity Identity;
   if (!S.StorePath.empty()) {
     auto I = htr::identityOf(S.StorePath);

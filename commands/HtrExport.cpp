@@ -73,7 +73,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Export.TimeAt = [&](ThreadIndex T, Position P) {
     return timeAt(S, File, T, P);
   };
-  Export.Cancel = S.Cancel;
+  Export.Watch = S.Watch;
 
   auto Temp = sys::fs::TempFile::create(*Path + ".%%%%%%");
   if (!Temp)

@@ -16,9 +16,9 @@
 #include "commands/Location.h"
 #include "commands/Symbols.h"
 #include "core/arch/Disassembler.h"
+#include "core/model/Watch.h"
 #include "core/store/TraceStore.h"
 #include "llvm/Support/raw_ostream.h"
-#include <atomic>
 #include <functional>
 
 namespace rw {
@@ -74,16 +74,12 @@ struct Session {
   /// The selected thread and the moment it stands at; the start in the shell.
   Place Here;
   unsigned Width = 80; ///< columns of the terminal
-  /// Set from outside (Ctrl-C): stop soon and say that the answer is partial.
-  const std::atomic<bool> *Cancel = nullptr;
-  /// The same as a question, where the debugger has to be asked. May be empty.
-  std::function<bool()> Interrupted;
+  /// Ctrl-C, and how far a long command is. A listing that is stopped says that
+  /// it is partial; what makes no sense in part fails with "interrupted".
+  rw::Watch Watch;
   /// Moves the debugger there; \p Description becomes the stop reason ("last
   /// write of x0"). Null in the shell.
   std::function<llvm::Error(Place, const std::string &Description)> Move;
-  /// Called now and then by long commands with how much is done, and of how
-  /// much; may be empty.
-  std::function<void(uint64_t, uint64_t)> Progress;
   /// For warnings and remarks that are not part of the answer (stderr in the
   /// shell).
   std::function<void(const std::string &)> Warn;
@@ -91,10 +87,7 @@ struct Session {
   /// Inside a debugger, which always stands somewhere, and where lists have a
   /// modest default length.
   bool inDebugger() const { return bool(Move); }
-  bool cancelled() const {
-    return (Cancel && Cancel->load(std::memory_order_relaxed)) ||
-           (Interrupted && Interrupted());
-  }
+  bool cancelled() const { return Watch.cancelled(); }
   void warn(const std::string &Text) const {
     if (Warn)
       Warn(Text);

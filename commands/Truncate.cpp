@@ -17,6 +17,8 @@ static Error truncateFile(const FileRequest &F) {
   const ParsedOptions &O = F.Options;
   std::unique_ptr<raw_fd_ostream> File;
   StringRef Path = O.value("output").value_or("-");
+  if (O.has("json") && Path == "-")
+    return userError("--json tells what was written: name a file with -o");
   if (Path != "-") {
     if (sys::fs::equivalent(Path, F.Path))
       return userError("-o names the trace itself");
@@ -25,7 +27,7 @@ static Error truncateFile(const FileRequest &F) {
     if (EC)
       return userError("cannot write " + Path + ": " + EC.message());
   }
-  auto Report = truncateTrace(F.Path, File ? *File : F.Out, F.Cancel);
+  auto Report = truncateTrace(F.Path, File ? *File : F.Out, F.Watch);
   if (File) {
     File->close();
     std::error_code EC = File->error();
@@ -39,6 +41,13 @@ static Error truncateFile(const FileRequest &F) {
   }
   if (!Report)
     return Report.takeError();
+  if (O.has("json")) {
+    json::Object J{{"lines", Report->Lines}, {"cut", Report->Cut}};
+    if (Report->Cut)
+      J["why"] = Report->Why;
+    printJson(F.Out, std::move(J));
+    return Error::success();
+  }
   F.Warn(Report->Cut ? "cut after line " + std::to_string(Report->Lines) +
                            ": " + Report->Why
                      : "nothing to cut: " + std::to_string(Report->Lines) +
@@ -46,7 +55,8 @@ static Error truncateFile(const FileRequest &F) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Output};
+static constexpr OptionSpec Options[] = {
+    {"json", 0, "", "with -o: print lines and cut as JSON"}, opt::Output};
 
 extern const Command TruncateCommand = {
     "truncate", "Cut a trace where it falls into a tight loop",

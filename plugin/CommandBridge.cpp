@@ -9,6 +9,7 @@
 #include "plugin/CommandBridge.h"
 #include "commands/Command.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/DebuggerWatch.h"
 #include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
@@ -78,7 +79,8 @@ protected:
     S.Expressions = &Expressions;
     S.Here = selectedPlace(Target, **Trace);
     S.Width = Debugger.GetTerminalWidth();
-    S.Interrupted = [&] { return Debugger.InterruptRequested(); };
+    DebuggerWatch Shown(Debugger, ("rewind " + C.Name).str());
+    S.Watch = Shown.watch();
     S.Move = [&](Place To, const std::string &Why) {
       return travel(Debugger, Target, **Trace, {To.When, To.Thread},
                     ReplayStop(ReplayStop::Landing, Why), Out);

@@ -11,6 +11,7 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/store/Indexer.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/DebuggerWatch.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/ReplayServer.h"
 #include "plugin/TargetDescription.h"
@@ -165,22 +166,11 @@ openIndexed(SBDebugger Debugger, const std::string &Path,
   Options.Observers = {&Calls};
   Options.Sections = {"calls"};
 
-  std::atomic<bool> Cancel = false;
-  std::optional<SBProgress> Progress;
-  uint64_t Shown = 0;
-  Options.Reader.Cancel = &Cancel;
+  DebuggerWatch Shown(Debugger, "rewind load");
+  Watch Watch = Shown.watch();
+  Options.Reader.Cancel = Watch.Cancel;
   Options.Reader.Progress = [&](uint64_t Done, uint64_t Total) {
-    if (Debugger.InterruptRequested())
-      Cancel = true;
-    if (!Progress) {
-      if (Total)
-        Progress.emplace("Indexing trace", Path.c_str(), Total, Debugger);
-      else
-        Progress.emplace("Indexing trace", Path.c_str(), Debugger);
-    }
-    if (Done > Shown)
-      Progress->Increment(Done - Shown);
-    Shown = Done;
+    Watch.Progress("indexing " + Path, Done, Total);
   };
   return openOrBuildStore(Path, Options, &Report);
 }

@@ -7,36 +7,49 @@
 
 #include "commands/cli/Progress.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 
 using namespace llvm;
 
 namespace rw {
 
-void ProgressBar::update(uint64_t Done, uint64_t Total) {
-  if (!Show)
-    return;
-  auto Now = std::chrono::steady_clock::now();
-  if (Now < Next)
-    return;
-  Next = Now + std::chrono::milliseconds(100);
+using Clock = std::chrono::steady_clock;
+
+ProgressBar::ProgressBar(bool Show)
+    : Show(Show), Next(Clock::now() + std::chrono::milliseconds(300)) {}
+
+bool ProgressBar::due() const { return Show && Clock::now() >= Next; }
+
+void ProgressBar::update(StringRef What, uint64_t Done, uint64_t Total) {
+  if (due())
+    draw(What, Done, Total, "");
+}
+
+void ProgressBar::updateBytes(StringRef What, uint64_t Done, uint64_t Total) {
+  constexpr uint64_t MiB = 1 << 20;
+  if (due())
+    draw(What, Done, Total,
+         Total ? formatv(" of {0:N0} MiB", Total / MiB).str()
+               : formatv(" {0:N0} MiB", Done / MiB).str());
+}
+
+void ProgressBar::draw(StringRef What, uint64_t Done, uint64_t Total,
+                       StringRef Amount) {
+  Next = Clock::now() + std::chrono::milliseconds(100);
   Drawn = true;
-  constexpr double MiB = 1 << 20;
-  errs() << '\r' << Title << ' ';
+  errs() << '\r' << What;
   if (Total) {
     double Share = std::min(1.0, double(Done) / double(Total));
     unsigned Columns = std::max(40u, sys::Process::StandardErrColumns());
-    unsigned Room = Columns - std::min<size_t>(Columns, Title.size() + 32);
+    unsigned Room = Columns - std::min<size_t>(Columns, What.size() + 32);
     unsigned Width = std::clamp(Room, 10u, 50u);
     unsigned Full = unsigned(Share * Width);
-    errs() << '[' << std::string(Full, '#') << std::string(Width - Full, ' ')
-           << ']' << format(" %3.0f%% of %.0f MiB", Share * 100, Total / MiB);
-  } else {
-    errs() << format("%.0f MiB", Done / MiB);
+    errs() << " [" << std::string(Full, '#') << std::string(Width - Full, ' ')
+           << ']' << format(" %3.0f%%", Share * 100);
   }
-  errs() << "\x1b[K";
+  errs() << Amount << "\x1b[K";
 }
 
 void ProgressBar::clear() {

@@ -8,26 +8,54 @@
 #ifndef REWIND_COMMANDS_CLI_PROGRESS_H
 #define REWIND_COMMANDS_CLI_PROGRESS_H
 
+#include "llvm/Support/raw_ostream.h"
 #include <chrono>
-#include <cstdint>
-#include <string>
 
 namespace rw {
 
 /// One line on stderr, redrawn a few times a second and removed at the end.
+/// What is done quickly never shows.
 class ProgressBar {
 public:
-  ProgressBar(std::string Title, bool Show) : Title(Title), Show(Show) {}
+  explicit ProgressBar(bool Show);
   ~ProgressBar() { clear(); }
   /// \p Total is 0 where it is not known.
-  void update(uint64_t Done, uint64_t Total);
+  void update(llvm::StringRef What, uint64_t Done, uint64_t Total);
+  /// The same of a file that is read.
+  void updateBytes(llvm::StringRef What, uint64_t Done, uint64_t Total);
+  /// Makes room for other text.
   void clear();
+  /// Clears it for good.
+  void stop() {
+    clear();
+    Show = false;
+  }
 
 private:
-  std::string Title;
   bool Show;
   bool Drawn = false;
-  std::chrono::steady_clock::time_point Next{};
+  std::chrono::steady_clock::time_point Next;
+
+  void draw(llvm::StringRef What, uint64_t Done, uint64_t Total,
+            llvm::StringRef Amount);
+  bool due() const;
+};
+
+/// Standard output of a command that has a bar on the same terminal: once the
+/// answer comes, the bar goes.
+class AnswerStream final : public llvm::raw_ostream {
+public:
+  explicit AnswerStream(ProgressBar &Bar)
+      : raw_ostream(/*unbuffered=*/!llvm::outs().is_displayed()), Bar(Bar) {}
+  ~AnswerStream() override { flush(); }
+
+private:
+  ProgressBar &Bar;
+  void write_impl(const char *Text, size_t Size) override {
+    Bar.stop();
+    llvm::outs().write(Text, Size);
+  }
+  uint64_t current_pos() const override { return llvm::outs().tell(); }
 };
 
 } // namespace rw

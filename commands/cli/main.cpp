@@ -59,6 +59,12 @@ static int help(const CommandLine &Line) {
   return Good;
 }
 
+static bool showsProgress(const CommandLine &Line) {
+  return (sys::Process::StandardErrIsDisplayed() ||
+          Line.Options.has("show-progress-meter")) &&
+         !Line.Options.has("quiet");
+}
+
 static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
                                                        IndexReport &Report) {
   auto Index = indexOptions(Line.Options);
@@ -67,13 +73,10 @@ static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
   CallRecogniser Calls;
   Index->Observers = {&Calls};
   Index->Sections = {"calls"};
-  bool Quiet = Line.Options.has("quiet");
-  bool Terminal = sys::Process::StandardErrIsDisplayed() ||
-                  Line.Options.has("show-progress-meter");
-  ProgressBar Bar("indexing", Terminal && !Quiet);
+  ProgressBar Bar(showsProgress(Line));
   Index->Reader.Cancel = &Cancel;
   Index->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
-    Bar.update(Done, Total);
+    Bar.updateBytes("indexing", Done, Total);
   };
   auto Store = openOrBuildStore(Line.Trace, *Index, &Report);
   Bar.clear();
@@ -84,20 +87,54 @@ static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
   return Store;
 }
 
+namespace {
+/// What a command shares with the user while it runs: the answer on stdout, a
+/// bar and remarks on stderr, Ctrl-C.
+class Terminal {
+public:
+  explicit Terminal(const CommandLine &Line)
+      : Quiet(Line.Options.has("quiet")), Bar(showsProgress(Line)),
+        Answer(Bar) {}
+
+  Watch watch() {
+    return {&Cancel, nullptr,
+            [this](StringRef What, uint64_t Done, uint64_t Total) {
+              Bar.update(What, Done, Total);
+            }};
+  }
+  std::function<void(const std::string &)> warn() {
+    return [this](const std::string &Text) {
+      Bar.clear();
+      if (!Quiet)
+        errs() << "rewind: " << Text << "\n";
+    };
+  }
+  int finish(Error E) {
+    Bar.stop();
+    Answer.flush();
+    outs().flush();
+    if (E)
+      return complain(std::move(E));
+    return Cancel ? Interrupted : Good;
+  }
+
+private:
+  bool Quiet;
+  ProgressBar Bar;
+
+public:
+  AnswerStream Answer;
+};
+} // namespace
+
 static int runOnFile(const CommandLine &Line) {
   size_t N = Line.Options.arguments().size();
   if (N < Line.What->MinArguments || N > Line.What->MaxArguments)
     return complain(userError("usage: " + usage(*Line.What, true)), Misused);
-  bool Quiet = Line.Options.has("quiet");
-  if (Error E = Line.What->RunOnFile({Line.Trace, Line.Options, outs(), &Cancel,
-                                      [Quiet](const std::string &Text) {
-                                        if (!Quiet)
-                                          errs() << "rewind: " << Text << "\n";
-                                      }})) {
-    outs().flush();
-    return complain(std::move(E));
-  }
-  return Cancel ? Interrupted : Good;
+  Terminal T(Line);
+  Error E = Line.What->RunOnFile(
+      {Line.Trace, Line.Options, T.Answer, T.watch(), T.warn()});
+  return T.finish(std::move(E));
 }
 
 static int run(const CommandLine &Line) {
@@ -111,9 +148,8 @@ static int run(const CommandLine &Line) {
   auto Store = openStore(Line, Report);
   if (!Store)
     return complain(Store.takeError());
-  bool Quiet = Line.Options.has("quiet");
   if (!Line.What || Line.Options.has("only-index")) {
-    if (!Quiet)
+    if (!Line.Options.has("quiet"))
       outs() << Report.Path << ": " << (*Store)->numInstructions()
              << " instructions, " << (*Store)->storeBytes() << " bytes, "
              << (Report.Built ? "built" : "up to date") << "\n";
@@ -121,21 +157,15 @@ static int run(const CommandLine &Line) {
   }
 
   SessionMemory Memory;
-  Session S(**Store, outs(), Memory);
+  Terminal T(Line);
+  Session S(**Store, T.Answer, Memory);
   S.TracePath = Line.Trace;
   S.StorePath = Report.Path;
   if (Line.Options.has("image"))
     S.Symbols = &Symbols;
-  S.Cancel = &Cancel;
-  S.Warn = [Quiet](const std::string &Text) {
-    if (!Quiet)
-      errs() << "rewind: " << Text << "\n";
-  };
-  if (Error E = runCommand(*Line.What, S, Line.Options)) {
-    outs().flush();
-    return complain(std::move(E));
-  }
-  return Cancel ? Interrupted : Good;
+  S.Watch = T.watch();
+  S.Warn = T.warn();
+  return T.finish(runCommand(*Line.What, S, Line.Options));
 }
 
 int main(int argc, char **argv) {

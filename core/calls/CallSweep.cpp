@@ -10,13 +10,6 @@
 
 namespace rw {
 
-llvm::Error CallQuery::checkCancel() const {
-  if (Cancel && Cancel->load(std::memory_order_relaxed))
-    return llvm::createStringError(
-        std::make_error_code(std::errc::operation_canceled), "interrupted");
-  return llvm::Error::success();
-}
-
 llvm::Expected<std::vector<TailCall>>
 findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   std::vector<TailCall> Found;
@@ -26,14 +19,18 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   auto First = Q.Store.momentOf(T, From);
   if (!First)
     return First.takeError();
+  uint64_t Visits = 0, Targets = 0;
   for (uint64_t Target : Q.Index.jumpTargets()) {
+    ++Targets;
     const FunctionNames::Function &Callee = Q.Names.at(Target);
     if (Callee.Name.empty() || Callee.Start != Target)
       continue;
     Moment Search = *First;
     for (;;) {
-      if (llvm::Error E = Q.checkCancel())
-        return E;
+      if ((Visits++ & 0x3ff) == 0)
+        if (llvm::Error E = Q.Watch.step("finding tail calls", Targets,
+                                         Q.Index.jumpTargets().size()))
+          return E;
       auto M = Q.Store.visitAtOrAfter(Target, Search, T);
       if (!M)
         return M.takeError();
@@ -148,11 +145,10 @@ private:
         return Time.takeError();
       N.StartTime = *Time;
     }
-    if ((++Count & 0xfff) == 0) {
-      if (llvm::Error E = Q.checkCancel())
+    if ((Count++ & 0xfff) == 0) {
+      if (llvm::Error E = Q.Watch.step(
+              "walking calls", N.Call.Start - Options.From, To - Options.From))
         return E;
-      if (Q.Progress)
-        Q.Progress(N.Call.Start, Total);
     }
     Open.push_back(N);
     return Visitor.enter(N);

@@ -11,9 +11,8 @@
 #include "core/calls/CallIndex.h"
 #include "core/calls/FunctionNames.h"
 #include "core/calls/SiteReader.h"
+#include "core/model/Watch.h"
 #include "llvm/ADT/SmallVector.h"
-#include <atomic>
-#include <functional>
 
 namespace rw {
 
@@ -33,12 +32,7 @@ struct CallQuery {
   const TraceStore &Store;
   const CallIndex &Index;
   FunctionNames &Names;
-  /// Set from outside: stop with errc::operation_canceled.
-  const std::atomic<bool> *Cancel = nullptr;
-  /// Called now and then with instructions done and in all.
-  std::function<void(uint64_t, uint64_t)> Progress;
-
-  llvm::Error checkCancel() const;
+  rw::Watch Watch;
 };
 
 /// The tail calls of a thread that the symbols show, ascending. Cost: visits of

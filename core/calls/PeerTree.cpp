@@ -99,7 +99,7 @@ readSites(const CallQuery &Q, ThreadIndex T,
   };
   for (size_t I = 0; I < Nodes.size(); ++I) {
     if (I % 4096 == 0)
-      if (llvm::Error E = Q.checkCancel())
+      if (llvm::Error E = Q.Watch.step("reading calls", I, Nodes.size()))
         return E;
     if (llvm::Error E = Close(Nodes[I].Start))
       return E;

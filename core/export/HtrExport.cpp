@@ -280,8 +280,10 @@ private:
               return E;
           To.end(*End);
           ++Slices;
-          if (Options.Cancel && Options.Cancel->load(std::memory_order_relaxed))
-            return htr::cancelledError();
+          if (Slices % 4096 == 0)
+            if (Error E =
+                    Options.Watch.step("writing", At, File.numInstructions()))
+              return E;
         }
         At += Length;
       }

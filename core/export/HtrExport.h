@@ -30,7 +30,7 @@ struct HtrExportOptions {
   std::function<std::string(htr::BlockId)> NameOf;
   /// Time at a place, which may be the end of its thread.
   std::function<llvm::Expected<uint64_t>(ThreadIndex, Position)> TimeAt;
-  const std::atomic<bool> *Cancel = nullptr;
+  rw::Watch Watch;
 };
 
 /// What was left out of a track.

@@ -135,7 +135,7 @@ llvm::Error exportPprof(const CallQuery &Q, llvm::StringRef Title,
   uint64_t Count = 0;
   for (const CallContext &C : Contexts->all()) {
     if ((++Count & 0xfff) == 0)
-      if (llvm::Error E = Q.checkCancel())
+      if (llvm::Error E = Q.Watch.check())
         return E;
     Part.clear();
     Inner.clear();

@@ -144,7 +144,7 @@ llvm::Error exportSvg(const CallQuery &Q, CostUnit Unit, llvm::StringRef Title,
   uint64_t Count = 0;
   for (const Item &I : Items) {
     if ((++Count & 0xfff) == 0)
-      if (llvm::Error E = Q.checkCancel())
+      if (llvm::Error E = Q.Watch.check())
         return E;
     const CallContext &C = *I.Context;
     double W = double(Cost(C)) / double(Total);

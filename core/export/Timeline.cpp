@@ -84,7 +84,7 @@ llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
     SiteReader Sites(Q.Store, T);
     for (uint64_t I = 0, N = Q.Store.numEvents(); I < N; ++I) {
       if (I % 4096 == 0)
-        if (llvm::Error E = Q.checkCancel())
+        if (llvm::Error E = Q.Watch.check())
           return E;
       auto Event = Q.Store.event(I);
       if (!Event)

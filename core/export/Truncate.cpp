@@ -113,8 +113,8 @@ bool repeats(const std::deque<std::string> &Events) {
 
 llvm::Expected<TruncateReport> truncateTrace(llvm::StringRef Path,
                                              llvm::raw_ostream &Out,
-                                             const std::atomic<bool> *Cancel) {
-  auto Text = TraceText::open(Path, Cancel);
+                                             const Watch &Watch) {
+  auto Text = TraceText::open(Path, Watch.Cancel);
   if (!Text)
     return Text.takeError();
   TruncateReport Report;
@@ -123,9 +123,9 @@ llvm::Expected<TruncateReport> truncateTrace(llvm::StringRef Path,
   std::deque<std::string> Events;
   bool AnyInstruction = false;
   for (uint64_t Number = 1;; ++Number) {
-    if (Cancel && Cancel->load(std::memory_order_relaxed))
-      return llvm::createStringError(
-          std::make_error_code(std::errc::operation_canceled), "interrupted");
+    if (Number % 4096 == 0)
+      if (llvm::Error E = Watch.step("copying lines", Number, 0))
+        return E;
     auto Line = Text->line(Number);
     if (!Line)
       return Line.takeError();

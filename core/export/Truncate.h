@@ -8,9 +8,8 @@
 #ifndef REWIND_EXPORT_TRUNCATE_H
 #define REWIND_EXPORT_TRUNCATE_H
 
-#include "llvm/Support/Error.h"
+#include "core/model/Watch.h"
 #include "llvm/Support/raw_ostream.h"
-#include <atomic>
 #include <string>
 
 namespace rw {
@@ -25,9 +24,8 @@ struct TruncateReport {
 /// line where it falls into a tight loop: a pc seen among the last 16 with no
 /// register changed since, or events (no instruction, no register) that repeat
 /// exactly. What tarmac-truncate does. Memory: a few lines.
-llvm::Expected<TruncateReport> truncateTrace(llvm::StringRef Path,
-                                             llvm::raw_ostream &Out,
-                                             const std::atomic<bool> *Cancel);
+llvm::Expected<TruncateReport>
+truncateTrace(llvm::StringRef Path, llvm::raw_ostream &Out, const Watch &Watch);
 
 } // namespace rw
 

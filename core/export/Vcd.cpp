@@ -403,12 +403,9 @@ llvm::Error Writer::run() {
   Cursor->seek(0);
   uint64_t Total = Q.Store.numInstructions();
   while (const Instruction *I = Cursor->next()) {
-    if (I->When % 4096 == 0) {
-      if (llvm::Error E = Q.checkCancel())
+    if (I->When % 4096 == 0)
+      if (llvm::Error E = Q.Watch.step("writing", I->When, Total))
         return E;
-      if (Q.Progress)
-        Q.Progress(I->When, Total);
-    }
     if (I->Thread < Threads.size())
       if (llvm::Error E = moment(*Threads[I->Thread], *I))
         return E;

@@ -22,17 +22,23 @@ static bool isCall(const Activation &A) {
 }
 
 /// The pcs at which functions were entered, ascending.
-static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls) {
+static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls,
+                                                       const Watch &Watch) {
   std::vector<uint64_t> Entries;
   DenseSet<uint64_t> Seen;
-  for (ThreadIndex T = 0; T < Calls.numThreads(); ++T)
+  Error Stop = Error::success();
+  for (ThreadIndex T = 0; T < Calls.numThreads() && !Stop; ++T)
     if (Error E = Calls.forEach(T, 0, Calls.size(T), [&](const Activation &A) {
           if (isCall(A) && !(A.Flags & Activation::BeforeTrace) &&
               A.EntryPC < ~uint64_t(1) && Seen.insert(A.EntryPC).second)
             Entries.push_back(A.EntryPC);
-          return true;
+          if (A.Number % 0x10000 == 0)
+            Stop = Watch.check();
+          return !Stop;
         }))
-      return E;
+      return joinErrors(std::move(E), std::move(Stop));
+  if (Stop)
+    return Stop;
   sort(Entries);
   return Entries;
 }
@@ -43,14 +49,8 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
   auto Pipeline = parsePipeline(Options.Pipeline);
   if (!Pipeline)
     return Pipeline.takeError();
-  auto progress = [&](StringRef What, uint64_t Done, uint64_t Total) {
-    if (Options.Progress)
-      Options.Progress(What, Done, Total);
-  };
-  auto Layer0 = readInstructionLayer(
-      Store, Options.Cancel, [&](uint64_t Done, uint64_t Total) {
-        progress("reading instructions", Done, Total);
-      });
+  const Watch &Watch = Options.Watch;
+  auto Layer0 = readInstructionLayer(Store, Watch);
   if (!Layer0)
     return Layer0.takeError();
   auto &[H, Times] = *Layer0;
@@ -62,7 +62,7 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
   Header.Store = Identity;
   Header.Pipeline = Options.Pipeline;
   if (*Calls) {
-    auto Entries = functionEntries(**Calls);
+    auto Entries = functionEntries(**Calls, Watch);
     if (!Entries)
       return Entries.takeError();
     Header.FunctionEntries = std::move(*Entries);
@@ -70,18 +70,17 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
 
   PassContext Context;
   Context.Options = Options.Passes;
-  Context.Cancel = Options.Cancel;
+  Context.Watch = Watch;
   if (*Calls)
-    Context.Calls = [&](ThreadIndex T, function_ref<void(const Call &)> F) {
-      return (*Calls)->forEach(T, 0, (*Calls)->size(T),
-                               [&](const Activation &A) {
-                                 if (isCall(A))
-                                   F({A.Start, A.End, A.EntryPC});
-                                 return true;
-                               });
+    Context.Calls = [&](ThreadIndex T, function_ref<bool(const Call &)> F) {
+      return (*Calls)->forEach(
+          T, 0, (*Calls)->size(T), [&](const Activation &A) {
+            return !isCall(A) || F({A.Start, A.End, A.EntryPC});
+          });
     };
   for (const Pass *P : *Pipeline) {
-    progress(P->Name, 0, 0);
+    if (Error E = Watch.step(P->Name, 0, 0))
+      return E;
     if (P->Name == "functions" && !Context.Calls) {
       Header.Notes.push_back("functions: left out, the store has no call "
                              "index (index the trace again)");
@@ -94,8 +93,7 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
       Header.Notes.push_back(
           (P->Name + ": found nothing to condense, no layer added").str());
   }
-  progress("finding occurrences", 0, 0);
-  auto Stats = collect(H, Times, Options.Cancel);
+  auto Stats = collect(H, Times, Watch);
   if (!Stats)
     return Stats.takeError();
   return serialize(H, *Stats, Header);

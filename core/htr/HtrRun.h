@@ -23,10 +23,7 @@ inline constexpr llvm::StringLiteral DefaultPipeline = "functions,bsb,loops";
 struct RunOptions {
   std::string Pipeline = DefaultPipeline.str();
   PassOptions Passes;
-  const std::atomic<bool> *Cancel = nullptr;
-  /// What is being done, how much of it is done and how much there is (0: not
-  /// known).
-  std::function<void(llvm::StringRef, uint64_t, uint64_t)> Progress;
+  rw::Watch Watch;
 };
 
 /// Reads the instructions of \p Store and runs the passes. A pass that finds

@@ -62,8 +62,7 @@ static bool isBreak(EventKind K) {
 }
 
 Expected<std::pair<Hierarchy, TimeTable>>
-readInstructionLayer(const TraceStore &Store, const std::atomic<bool> *Cancel,
-                     const std::function<void(uint64_t, uint64_t)> &Progress) {
+readInstructionLayer(const TraceStore &Store, const Watch &Watch) {
   InstructionLayerBuilder Builder(std::max(1u, Store.numThreads()),
                                   Store.header().Can.Time);
   // The next break, if there is one.
@@ -94,12 +93,10 @@ readInstructionLayer(const TraceStore &Store, const std::atomic<bool> *Cancel,
         return E;
     }
     Builder.instruction(I->Thread, I->Insn.PC, I->Insn.Time);
-    if ((++Done & 0xfffff) == 0) {
-      if (Cancel && Cancel->load(std::memory_order_relaxed))
-        return cancelledError();
-      if (Progress)
-        Progress(Done, Store.numInstructions());
-    }
+    if ((++Done & 0xfffff) == 0)
+      if (Error E =
+              Watch.step("reading instructions", Done, Store.numInstructions()))
+        return E;
   }
   if (Error E = Cursor->takeError())
     return E;

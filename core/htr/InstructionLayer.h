@@ -10,7 +10,6 @@
 
 #include "core/htr/Statistics.h"
 #include "llvm/ADT/DenseMap.h"
-#include <functional>
 #include <unordered_map>
 
 namespace rw {
@@ -63,11 +62,9 @@ private:
   BlockId lookUp(uint64_t PC);
 };
 
-/// Reads a store's instructions front to back. \p Progress gets instructions
-/// done and in all.
+/// Reads a store's instructions front to back.
 llvm::Expected<std::pair<Hierarchy, TimeTable>>
-readInstructionLayer(const TraceStore &Store, const std::atomic<bool> *Cancel,
-                     const std::function<void(uint64_t, uint64_t)> &Progress);
+readInstructionLayer(const TraceStore &Store, const Watch &Watch = {});
 
 } // namespace rw::htr
 

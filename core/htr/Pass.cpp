@@ -30,11 +30,6 @@ static constexpr Pass All[] = {
 
 ArrayRef<Pass> passes() { return All; }
 
-Error cancelledError() {
-  return createStringError(std::make_error_code(std::errc::interrupted),
-                           "interrupted");
-}
-
 Expected<std::vector<const Pass *>> parsePipeline(StringRef Names) {
   std::vector<const Pass *> Result;
   SmallVector<StringRef, 4> Words;

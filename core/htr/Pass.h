@@ -14,11 +14,10 @@
 #define REWIND_HTR_PASS_H
 
 #include "core/htr/Hierarchy.h"
+#include "core/model/Watch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <atomic>
-#include <functional>
 
 namespace rw::htr {
 
@@ -29,9 +28,10 @@ struct Call {
 };
 
 /// Where the functions pass takes activations from: calls \p F with those of a
-/// thread, in order of Start, outer before inner, properly nested.
+/// thread, in order of Start, outer before inner, properly nested, until it
+/// returns false.
 using CallSource = std::function<llvm::Error(
-    ThreadIndex T, llvm::function_ref<void(const Call &)> F)>;
+    ThreadIndex T, llvm::function_ref<bool(const Call &)> F)>;
 
 struct PassOptions {
   bool Once = false;    ///< one round, for passes that repeat
@@ -46,15 +46,8 @@ struct PassOptions {
 struct PassContext {
   PassOptions Options;
   CallSource Calls; ///< null: the trace has no call index
-  const std::atomic<bool> *Cancel = nullptr;
-
-  bool cancelled() const {
-    return Cancel && Cancel->load(std::memory_order_relaxed);
-  }
+  rw::Watch Watch;  ///< is told units done
 };
-
-/// The error of a pass that was cancelled (errc::interrupted).
-llvm::Error cancelledError();
 
 struct Pass {
   llvm::StringLiteral Name;

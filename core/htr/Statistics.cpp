@@ -57,9 +57,9 @@ public:
     }
   }
 
-  /// False if \p Cancel was set.
-  template <typename F> bool run(F Found, const std::atomic<bool> *Cancel) {
-    size_t Steps = 0;
+  /// Calls \p Found with every block that this layer introduced, and its
+  /// place.
+  template <typename F> Error run(F Found, Pace &Now) {
     for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
       Place P = H.ThreadBase[T];
       ArrayRef<BlockId> Top = L.sequence(T);
@@ -85,12 +85,11 @@ public:
         uint64_t Left =
             H.Dict.Kind[B] == BlockKind::Repeat ? H.Dict.Value[B] - 1 : 0;
         Stack.push_back({Parts.begin(), Parts.begin(), Parts.end(), Left});
-        if ((++Steps & 0xfffff) == 0 && Cancel &&
-            Cancel->load(std::memory_order_relaxed))
-          return false;
+        if (Error E = Now.at(P))
+          return E;
       }
     }
-    return true;
+    return Error::success();
   }
 
 private:
@@ -107,7 +106,7 @@ private:
 } // namespace
 
 Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
-                             const std::atomic<bool> *Cancel) {
+                             const Watch &Watch) {
   Statistics R;
   BlockId Size = H.Dict.size();
   R.Occurrences.assign(Size, 0);
@@ -150,8 +149,9 @@ Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
 
   for (size_t L = 1; L < H.Layers.size(); ++L) {
     OccurrenceWalk Walk(H, L, HasScope);
-    if (!Walk.run([&](BlockId B, Place) { ++R.Occurrences[B]; }, Cancel))
-      return cancelledError();
+    Pace Now(Watch, "counting blocks", H.numInstructions());
+    if (Error E = Walk.run([&](BlockId B, Place) { ++R.Occurrences[B]; }, Now))
+      return E;
   }
   R.FirstPlace.assign(Size + 1, 0);
   for (BlockId B = 0; B < Size; ++B)
@@ -161,15 +161,15 @@ Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
   std::vector<uint64_t> Next(R.FirstPlace.begin(), R.FirstPlace.end() - 1);
   for (size_t L = 1; L < H.Layers.size(); ++L) {
     OccurrenceWalk Walk(H, L, HasScope);
-    bool Done = Walk.run(
-        [&](BlockId B, Place P) {
-          R.Places[Next[B]++] = P;
-          if (!Times.empty() && H.Dict.Length[B])
-            R.Time[B] += spent(threadOf(P), P, H.Dict.Length[B]);
-        },
-        Cancel);
-    if (!Done)
-      return cancelledError();
+    Pace Now(Watch, "finding blocks", H.numInstructions());
+    if (Error E = Walk.run(
+            [&](BlockId B, Place P) {
+              R.Places[Next[B]++] = P;
+              if (!Times.empty() && H.Dict.Length[B])
+                R.Time[B] += spent(threadOf(P), P, H.Dict.Length[B]);
+            },
+            Now))
+      return E;
   }
   return R;
 }

@@ -9,6 +9,7 @@
 #define REWIND_HTR_STATISTICS_H
 
 #include "core/htr/Hierarchy.h"
+#include "core/model/Watch.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
 
@@ -45,7 +46,7 @@ struct Statistics {
 /// Finds all occurrences of all blocks, those inside of other blocks included.
 /// Cost: the number of occurrences (about 10 ns each).
 llvm::Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
-                                   const std::atomic<bool> *Cancel);
+                                   const Watch &Watch = {});
 
 } // namespace rw::htr
 

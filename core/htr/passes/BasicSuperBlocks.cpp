@@ -56,10 +56,13 @@ static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
   BlockId Size = H.Dict.size();
   Neighbours N(Size);
   size_t NumSequences = H.top().numSequences();
-  for (size_t S = 0; S < NumSequences; ++S)
+  uint64_t Total = H.top().Units.size();
+  Pace Now(Context.Watch, "bsb", 2 * Total);
+  for (size_t S = 0; S < NumSequences; ++S) {
     N.add(H.top().sequence(S));
-  if (Context.cancelled())
-    return cancelledError();
+    if (Error E = Now.at(H.top().Begin[S + 1]))
+      return E;
+  }
 
   // The unit that always follows within the block, or NoBlock.
   std::vector<BlockId> Next(Size, NoBlock);
@@ -92,8 +95,8 @@ static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
       I += UnitsOf[U];
     }
     H.Layers.back().endSequence();
-    if ((S & 0xfff) == 0 && Context.cancelled())
-      return cancelledError();
+    if (Error E = Now.at(Total + H.Layers[Below].Begin[S + 1]))
+      return E;
   }
   return H.endLayer();
 }

@@ -139,14 +139,20 @@ Error runFunctions(Hierarchy &H, const PassContext &Context) {
   size_t Below = H.Layers.size() - 1;
   H.beginLayer("functions");
   Cutter C(H, Context);
+  Pace Now(Context.Watch, "functions", H.numInstructions());
   for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
     C.begin(H.Layers[Below].sequence(T));
-    if (Error E = Context.Calls(T, [&](const Call &Call) { C.call(Call); }))
-      return E;
+    Error Stop = Error::success();
+    if (Error E = Context.Calls(T, [&](const Call &Call) {
+          C.call(Call);
+          Stop = Now.at(H.ThreadBase[T] + Call.Start);
+          return !Stop;
+        }))
+      return joinErrors(std::move(E), std::move(Stop));
+    if (Stop)
+      return Stop;
     C.finish(H.Layers.back().Units);
     H.Layers.back().endSequence();
-    if (Context.cancelled())
-      return cancelledError();
   }
   Layer &L = H.Layers.back();
   uint64_t Base = L.Units.size();

@@ -63,15 +63,16 @@ Error runGrammar(Hierarchy &H, const PassContext &Context) {
   if (H.Dict.size() > Sequitur::MaxTerminal)
     return createStringError("too many distinct blocks for the grammar pass");
   Sequitur G;
+  Pace Now(Context.Watch, "grammar", H.top().Units.size());
+  uint64_t Done = 0;
   for (size_t S = 0; S < H.top().numSequences(); ++S) {
-    size_t Done = 0;
     for (BlockId U : H.top().sequence(S)) {
       if (H.isBreak(U))
         G.appendSeparator(U);
       else
         G.append(U);
-      if ((++Done & 0xfffff) == 0 && Context.cancelled())
-        return cancelledError();
+      if (Error E = Now.at(++Done))
+        return E;
     }
     G.appendSeparator(Sequitur::MaxTerminal); // the end of a sequence
   }

@@ -41,7 +41,8 @@ public:
       : H(H), Blocks(H), MaxBody(MaxBody), FirstNew(H.Dict.size()),
         Last(H.Dict.size(), None) {}
 
-  void fold(ArrayRef<BlockId> In, std::vector<BlockId> &Out) {
+  /// The next units of a sequence.
+  void add(ArrayRef<BlockId> In) {
     const BlockId *I = In.begin(), *E = In.end();
     while (I != E) {
       if (Growing && Waiting.empty()) {
@@ -61,6 +62,10 @@ public:
       while (!Waiting.empty())
         step(Waiting.pop_back_val());
     }
+  }
+
+  /// The end of the sequence.
+  void finish(std::vector<BlockId> &Out) {
     drain();
     for (Element X : Stack) {
       Out.push_back(finalId(X));
@@ -262,13 +267,18 @@ Error runLoops(Hierarchy &H, const PassContext &Context) {
     return foldSimilar(H, Context);
   size_t Below = H.Layers.size() - 1;
   size_t NumSequences = H.top().numSequences();
+  Pace Now(Context.Watch, "loops", H.top().Units.size());
   H.beginLayer("loops");
   LoopFolder Folder(H, Context.Options.MaxBody);
   for (size_t S = 0; S < NumSequences; ++S) {
-    Folder.fold(H.Layers[Below].sequence(S), H.Layers.back().Units);
+    ArrayRef<BlockId> In = H.Layers[Below].sequence(S);
+    for (size_t I = 0; I < In.size(); I += Pace::Often) {
+      if (Error E = Now.at(H.Layers[Below].Begin[S] + I))
+        return E;
+      Folder.add(In.slice(I, std::min<size_t>(Pace::Often, In.size() - I)));
+    }
+    Folder.finish(H.Layers.back().Units);
     H.Layers.back().endSequence();
-    if ((S & 0xff) == 0 && Context.cancelled())
-      return cancelledError();
   }
   H.endLayer();
   return Error::success();

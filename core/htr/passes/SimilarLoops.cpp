@@ -35,12 +35,15 @@ public:
   SimilarFolder(Hierarchy &H, unsigned MaxBody)
       : H(H), Blocks(H), MaxBody(MaxBody) {}
 
-  void fold(ArrayRef<BlockId> In, std::vector<BlockId> &Out) {
+  Error fold(ArrayRef<BlockId> In, std::vector<BlockId> &Out,
+             const Watch &Watch) {
     Units.assign(In.begin(), In.end());
     for (size_t Limit = 1; Limit <= MaxBody; Limit *= 2)
-      while (round(Limit)) {
-      }
+      while (round(Limit))
+        if (Error E = Watch.check())
+          return E;
     Out.insert(Out.end(), Units.begin(), Units.end());
+    return Error::success();
   }
 
 private:
@@ -186,13 +189,16 @@ private:
 Error foldSimilar(Hierarchy &H, const PassContext &Context) {
   size_t Below = H.Layers.size() - 1;
   size_t NumSequences = H.top().numSequences();
+  Pace Now(Context.Watch, "loops", H.top().Units.size());
   H.beginLayer("loops");
   SimilarFolder Folder(H, Context.Options.MaxBody);
   for (size_t S = 0; S < NumSequences; ++S) {
-    Folder.fold(H.Layers[Below].sequence(S), H.Layers.back().Units);
+    if (Error E = Now.at(H.Layers[Below].Begin[S]))
+      return E;
+    if (Error E = Folder.fold(H.Layers[Below].sequence(S),
+                              H.Layers.back().Units, Context.Watch))
+      return E;
     H.Layers.back().endSequence();
-    if ((S & 0xff) == 0 && Context.cancelled())
-      return cancelledError();
   }
   H.endLayer();
   return Error::success();

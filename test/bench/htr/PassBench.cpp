@@ -109,9 +109,10 @@ void runPasses(benchmark::State &State, StringRef Passes, bool Branchy) {
   const Runner &R = runOf(State.range(0), Branchy);
   auto Pipeline = cantFail(parsePipeline(Passes));
   PassContext Context;
-  Context.Calls = [&](ThreadIndex, function_ref<void(const Call &)> F) {
+  Context.Calls = [&](ThreadIndex, function_ref<bool(const Call &)> F) {
     for (const Call &C : R.Calls)
-      F(C);
+      if (!F(C))
+        break;
     return Error::success();
   };
   uint64_t Units = 0, Dictionary = 0;
@@ -137,9 +138,10 @@ void runPasses(benchmark::State &State, StringRef Passes, bool Branchy) {
 void finish(benchmark::State &State, StringRef Passes, bool Branchy) {
   const Runner &R = runOf(State.range(0), Branchy);
   PassContext Context;
-  Context.Calls = [&](ThreadIndex, function_ref<void(const Call &)> F) {
+  Context.Calls = [&](ThreadIndex, function_ref<bool(const Call &)> F) {
     for (const Call &C : R.Calls)
-      F(C);
+      if (!F(C))
+        break;
     return Error::success();
   };
   Hierarchy H = R.H;
@@ -150,7 +152,7 @@ void finish(benchmark::State &State, StringRef Passes, bool Branchy) {
     Times.push(P * 3);
   size_t Bytes = 0;
   for (auto _ : State) {
-    Statistics S = cantFail(collect(H, Times, nullptr));
+    Statistics S = cantFail(collect(H, Times));
     Bytes = serialize(H, S, {}).size();
   }
   State.SetItemsProcessed(State.iterations() * H.numInstructions());

@@ -105,11 +105,14 @@ TraceHeader TinyTrace::header() {
   return H;
 }
 
-void TinyTrace::build(ItemBatch &B, const TraceHeader &H) {
+void TinyTrace::build(ItemBatch &B, const TraceHeader &H,
+                      StreamObserver *Observer) {
   SourceStamp Stamp;
   Stamp.Path = path("tiny.tarmac");
   auto Builder = StoreBuilder::create(path("tiny.rewind"), Stamp, {});
   ASSERT_TRUE(bool(Builder)) << toString(Builder.takeError());
+  if (Observer)
+    (*Builder)->addObserver(*Observer);
   ASSERT_FALSE(errorToBool((*Builder)->consume(B)));
   ASSERT_FALSE(errorToBool((*Builder)->finish(H)));
   auto Opened = TraceStore::open(path("tiny.rewind"));
@@ -128,6 +131,7 @@ std::string TinyTrace::run(std::vector<StringRef> Words) {
   S.TracePath = path("tiny.tarmac");
   S.StorePath = path("tiny.rewind");
   S.Here = Here;
+  S.Watch = Watch;
   S.Symbols = Symbols;
   S.Expressions = Expressions;
   S.Warn = [&](const std::string &W) { Warnings += W + "\n"; };

@@ -44,7 +44,8 @@ class TinyTrace : public testing::Test {
 protected:
   void SetUp() override;
   /// Makes Store of \p B.
-  void build(ItemBatch &B, const TraceHeader &H);
+  void build(ItemBatch &B, const TraceHeader &H,
+             StreamObserver *Observer = nullptr);
   static TraceHeader header();
   void TearDown() override { llvm::sys::fs::remove_directories(Folder); }
 
@@ -66,6 +67,7 @@ protected:
   ExpressionSource *Expressions = nullptr;
   std::string LastMove; ///< "#2 last write of x0"
   std::string Warnings;
+  rw::Watch Watch;
 };
 
 } // namespace rw

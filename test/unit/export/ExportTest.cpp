@@ -470,7 +470,7 @@ TEST_F(Export, TruncateFindsTheLoop) {
   llvm::raw_fd_ostream(File, EC) << Trace;
   std::string Out;
   llvm::raw_string_ostream OS(Out);
-  auto Report = truncateTrace(File, OS, nullptr);
+  auto Report = truncateTrace(File, OS, {});
   ASSERT_TRUE(bool(Report)) << llvm::toString(Report.takeError());
   EXPECT_TRUE(Report->Cut);
   EXPECT_EQ(Report->Lines, 14u);
@@ -489,7 +489,7 @@ TEST_F(Export, TruncateFindsTheExceptionLoop) {
   llvm::raw_fd_ostream(File, EC) << Trace;
   std::string Out;
   llvm::raw_string_ostream OS(Out);
-  auto Report = truncateTrace(File, OS, nullptr);
+  auto Report = truncateTrace(File, OS, {});
   ASSERT_TRUE(bool(Report));
   EXPECT_TRUE(Report->Cut);
   EXPECT_EQ(Report->Lines, 4u + 16u);
@@ -507,11 +507,11 @@ TEST_F(Export, TruncateLeavesGoodTracesAlone) {
   std::string File = (Folder + "/good.tarmac").str();
   std::error_code EC;
   llvm::raw_fd_ostream(File, EC) << Trace;
-  auto Report = truncateTrace(File, OS, nullptr);
+  auto Report = truncateTrace(File, OS, {});
   ASSERT_TRUE(bool(Report));
   EXPECT_FALSE(Report->Cut);
   EXPECT_EQ(Out, Trace);
-  auto Bad = truncateTrace("/dev/null", OS, nullptr);
+  auto Bad = truncateTrace("/dev/null", OS, {});
   ASSERT_FALSE(bool(Bad));
   EXPECT_NE(llvm::toString(Bad.takeError()).find("no Tarmac trace"),
             std::string::npos);

@@ -69,9 +69,10 @@ TestTrace::TestTrace(ArrayRef<std::vector<BlockId>> Threads, BlockId Distinct) {
 
 PassContext TestTrace::context() const {
   PassContext C;
-  C.Calls = [this](ThreadIndex T, function_ref<void(const Call &)> F) {
+  C.Calls = [this](ThreadIndex T, function_ref<bool(const Call &)> F) {
     for (const Call &Call : Calls[T])
-      F(Call);
+      if (!F(Call))
+        break;
     return Error::success();
   };
   return C;

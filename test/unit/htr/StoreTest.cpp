@@ -102,7 +102,7 @@ TEST_F(HtrStore, ThreadsThatTakeTurns) {
   add(1, 'x');
   add(0, 'c');
   auto Store = build(Steps, 2, /*GapAtEnd=*/true);
-  auto Read = readInstructionLayer(*Store, nullptr, nullptr);
+  auto Read = readInstructionLayer(*Store);
   ASSERT_TRUE(bool(Read)) << toString(Read.takeError());
   const Hierarchy &H = Read->first;
   EXPECT_EQ(layer0(H, 0), "ab!abc!");
@@ -177,7 +177,7 @@ TEST_F(HtrStore, Interrupted) {
   auto Store = build(Steps, 1);
   std::atomic<bool> Cancel = true;
   RunOptions Options;
-  Options.Cancel = &Cancel;
+  Options.Watch.Cancel = &Cancel;
   auto Bytes = runPasses(*Store, {}, Options);
   ASSERT_FALSE(bool(Bytes));
   EXPECT_EQ(toString(Bytes.takeError()), "interrupted");

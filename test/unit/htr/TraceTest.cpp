@@ -41,17 +41,16 @@ TEST(HtrTraces, LosslessAndByTheRule) {
     Options.Sections = {"calls"};
     auto Store = openOrBuildStore(Path, Options);
     ASSERT_TRUE(bool(Store)) << toString(Store.takeError());
-    auto Layer0 = readInstructionLayer(**Store, nullptr, nullptr);
+    auto Layer0 = readInstructionLayer(**Store);
     ASSERT_TRUE(bool(Layer0)) << toString(Layer0.takeError());
     ASSERT_EQ(Layer0->first.numInstructions(), (*Store)->numInstructions());
     auto Calls = CallIndex::open(**Store);
     ASSERT_TRUE(bool(Calls)) << toString(Calls.takeError());
     PassContext Context;
-    Context.Calls = [&](ThreadIndex T, function_ref<void(const Call &)> F) {
+    Context.Calls = [&](ThreadIndex T, function_ref<bool(const Call &)> F) {
       return (*Calls)->forEach(T, 1, (*Calls)->size(T),
                                [&](const Activation &A) {
-                                 F({A.Start, A.End, A.EntryPC});
-                                 return true;
+                                 return F({A.Start, A.End, A.EntryPC});
                                });
     };
     for (StringRef Names : {"bsb", "loops", "grammar", "functions,bsb,loops",

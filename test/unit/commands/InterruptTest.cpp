@@ -1,0 +1,118 @@
+//===- InterruptTest.cpp - Commands that are stopped ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every command that reports its progress is stopped at every kind of report
+// that it makes: it must fail with "interrupted" and leave no file behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TinyTrace.h"
+#include "core/calls/CallRecogniser.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace llvm;
+using namespace rw;
+
+namespace {
+
+class Interrupt : public TinyTrace {
+protected:
+  void SetUp() override {
+    ASSERT_FALSE(sys::fs::createUniqueDirectory("interrupt", Folder));
+    std::error_code Code;
+    raw_fd_ostream(path("tiny.tarmac"), Code)
+        << "1 clk IT (1) 00001000 d503201f O EL1h_s : NOP\n";
+    // Functions that call each other and loop; a jump to another one's start.
+    ItemBatch B;
+    addReg(B, 31, 0x8000);
+    for (int I = 0; I < 40; ++I) {
+      addInsn(B, 0x1000, 0xd503201f);
+      addInsn(B, 0x1004, 0x940003ff); // bl 2000
+      addReg(B, 30, 0x1008);
+      for (int K = 0; K < 3; ++K) {
+        addInsn(B, 0x2000, 0xd503201f);
+        addInsn(B, 0x2004, 0x54ffffe1); // b.ne 2000
+      }
+      addInsn(B, 0x2008, 0x140003fe); // b 3000
+      addInsn(B, 0x3000, 0xd65f03c0); // ret
+      addInsn(B, 0x1008, 0x17fffffe); // b 1000
+    }
+    CallRecogniser Calls;
+    build(B, header(), &Calls);
+    ASSERT_TRUE(Store);
+  }
+
+  std::set<std::string> files() {
+    std::set<std::string> Names;
+    std::error_code Code;
+    for (sys::fs::directory_iterator I(Folder, Code), E; I != E && !Code;
+         I.increment(Code))
+      Names.insert(I->path());
+    return Names;
+  }
+};
+
+TEST_F(Interrupt, EveryLongCommandEverywhere) {
+  struct {
+    std::vector<StringRef> Words;
+    std::set<std::string> Reports;
+  } const Commands[] = {
+      {{"calls", "tree", "-o", "OUT"}, {"walking calls"}},
+      {{"calls", "tree", "--json", "-o", "OUT"}, {"walking calls"}},
+      {{"calls", "tree", "--style", "tarmac", "-o", "OUT"}, {"reading calls"}},
+      {{"calls", "info", "0x2000"}, {"walking calls"}},
+      {{"profile", "functions"}, {"walking calls"}},
+      {{"profile", "functions", "--style", "tarmac"}, {"reading calls"}},
+      {{"export", "flamegraph", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "svg", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "speedscope", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "pprof", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "perfetto", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "ctf", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "vcd", "-o", "OUT"}, {"writing"}},
+      {{"htr", "run"},
+       {"functions", "bsb", "loops", "counting blocks", "finding blocks"}},
+      {{"htr", "run", "grammar"}, {"grammar"}},
+      {{"htr", "run", "loops", "--similar"}, {"loops"}},
+  };
+  std::string Out = path("out");
+  for (auto &C : Commands) {
+    std::vector<StringRef> Words = C.Words;
+    for (StringRef &W : Words)
+      if (W == "OUT")
+        W = Out;
+    std::set<std::string> Reports;
+    Watch = {};
+    Watch.Progress = [&](StringRef What, uint64_t Done, uint64_t Total) {
+      Reports.insert(What.str());
+      EXPECT_TRUE(!Total || Done <= Total)
+          << What.str() << ": " << Done << " of " << Total;
+    };
+    std::string Name = join(Words, " ");
+    std::string Text = run(Words);
+    EXPECT_EQ(Text.find("error:"), std::string::npos) << Name << ": " << Text;
+    for (const std::string &Expected : C.Reports)
+      EXPECT_TRUE(Reports.count(Expected)) << Name << ": " << Expected;
+    sys::fs::remove(Out);
+    sys::fs::remove(path("tiny.rewind.htr"));
+
+    for (const std::string &At : Reports) {
+      std::atomic<bool> Cancel = false;
+      Watch.Cancel = &Cancel;
+      Watch.Progress = [&](StringRef What, uint64_t, uint64_t) {
+        Cancel = Cancel || What == At;
+      };
+      std::set<std::string> Before = files();
+      Text = run(Words);
+      EXPECT_EQ(Text, "error: interrupted") << Name << " at " << At;
+      EXPECT_EQ(files(), Before) << Name << " at " << At;
+    }
+  }
+}
+
+} // namespace
