@@ -67,7 +67,10 @@ void rw::rememberTrace(lldb::SBTarget Target,
 
 std::shared_ptr<LoadedTrace> rw::traceOf(lldb::SBTarget Target) {
   lldb::SBProcess Process = Target.GetProcess();
-  if (!Process.IsValid())
+  // The server's thread, which forgets the trace, may not have noticed yet that
+  // the process is gone.
+  if (!Process.IsValid() || Process.GetState() == lldb::eStateExited ||
+      Process.GetState() == lldb::eStateDetached)
     return nullptr;
   std::lock_guard<std::mutex> Lock(registry().Mutex);
   auto It = registry().Traces.find(Process.GetUniqueID());

@@ -1,0 +1,63 @@
+"""shell.py <rewind> <trace> <image>: Ctrl-C while `rewind` is in the middle of
+something. Pipes that nobody fills or empties keep it there: no timing is
+involved. Exit status 130, the reason on stderr, nothing left behind."""
+import os
+import signal
+import subprocess
+import sys
+
+rewind, trace, image = sys.argv[1:]
+
+
+def lines(first, last):
+    for n in range(first, last):
+        yield "%d clk IT (%d) 00001000 d503201f O EL1h_s : NOP\n" % (n, n)
+
+
+def start(*words):
+    return subprocess.Popen(
+        [rewind, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def stopped(process, name, before):
+    rest, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, (name, process.returncode, errors)
+    assert errors == b"rewind: interrupted\n", (name, errors)
+    assert sorted(os.listdir(".")) == before, (name, os.listdir("."))
+    print(name, "stopped")
+    return rest
+
+
+# A trace that comes through a pipe and does not end. More than a pipe holds has
+# been written, so it has been read from.
+os.mkfifo("endless.tarmac")
+before = sorted(os.listdir("."))
+for number in (signal.SIGINT, signal.SIGTERM):
+    process = start("index", "endless.tarmac", "--format", "tarmac")
+    with open("endless.tarmac", "w") as pipe:
+        pipe.writelines(lines(1, 20000))
+        pipe.flush()
+        process.send_signal(number)
+        stopped(process, "index, " + number.name, before)
+os.remove("endless.tarmac")
+
+subprocess.run([rewind, "index", trace, "--quiet"], check=True)
+before = sorted(os.listdir("."))
+
+# Answers that nobody reads any further.
+for name, *words in (
+    ("list", "list", trace),
+    ("list --json", "list", trace, "--json"),
+    ("export vcd", "export", "vcd", trace, "--no-date"),
+):
+    words += ["-i", image]
+    whole = subprocess.run([rewind, *words], stdout=subprocess.PIPE, check=True).stdout
+    assert len(whole) > 1 << 20, (name, "is too short to test with")
+    process = start(*words)
+    head = process.stdout.read(1000)
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, (name, process.returncode, errors)
+    assert len(head) + len(rest) < len(whole), (name, "ran to its end")
+    print(name, "stopped")
