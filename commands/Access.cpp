@@ -23,7 +23,8 @@ Error checkQuestion(const Location &L, AccessKind Kind) {
 
 Error checkCapable(const TraceStore &Store, const Location &L) {
   const TraceHeader &H = Store.header();
-  if (L.Where == Location::Register && !H.Can.Registers)
+  if (L.Where == Location::Register && !H.Can.Registers &&
+      !H.Can.RegisterWrites)
     return userError("this trace (" + H.Format +
                      ") does not tell what is written to registers");
   if (L.Where == Location::Memory && !H.Can.MemAddresses)

@@ -37,6 +37,8 @@ struct Ability {
 };
 static constexpr Ability Abilities[] = {
     {"registers", "register values", &Capabilities::Registers},
+    {"register_writes", "which registers are written",
+     &Capabilities::RegisterWrites},
     {"memory_addresses", "addresses of memory accesses",
      &Capabilities::MemAddresses},
     {"memory_values", "values of memory accesses", &Capabilities::MemValues},
@@ -94,6 +96,7 @@ static json::Object toJson(const Session &S) {
   json::Object Can;
   for (const Ability &A : Abilities)
     Can[A.Key] = H.Can.*A.Member;
+  Can["register_writes"] = H.Can.Registers || H.Can.RegisterWrites;
   O["capabilities"] = std::move(Can);
   json::Object Notes;
   for (const auto &[Key, Text] : H.Notes)
@@ -123,6 +126,9 @@ static void print(const Session &S) {
     Out << "Events:        " << Store.numEvents() << "\n";
   std::string Tells, Lacks;
   for (const Ability &A : Abilities) {
+    // Where the values are, the writes are.
+    if (A.Member == &Capabilities::RegisterWrites && H.Can.Registers)
+      continue;
     std::string &List = H.Can.*A.Member ? Tells : Lacks;
     List += (List.empty() ? "" : ", ") + A.Text.str();
   }

@@ -36,6 +36,8 @@ static constexpr OptionSpec Options[] = {
     {"no-index", 0, "", "fail rather than build an index"},
     {"only-index", 0, "", "build the index and stop"},
     {"big-endian", 0, "", "the traced CPU's data was big-endian"},
+    {"missing-modules", 0, "",
+     "Intel PT: go on without modules that are missing or of another build"},
 };
 
 namespace {
@@ -162,6 +164,7 @@ openIndexed(SBDebugger Debugger, const std::string &Path,
   Options.Force = Given.has("force-index");
   Options.Never = Given.has("no-index");
   Options.Reader.BigEndian = Given.has("big-endian");
+  Options.Reader.MissingModules = Given.has("missing-modules");
   CallRecogniser Calls;
   Options.Observers = {&Calls};
   Options.Sections = {"calls"};

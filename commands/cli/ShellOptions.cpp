@@ -24,6 +24,8 @@ static constexpr OptionSpec Shell[] = {
     {"bi", 0, "", "the same"},
     {"li", 0, "", "the traced CPU was little-endian (the default)"},
     {"implicit-thumb", 0, "", "instructions without a state are Thumb"},
+    {"missing-modules", 0, "",
+     "Intel PT: go on without modules that are missing or of another build"},
     {"show-progress-meter", 0, "", "progress even if stderr is no terminal"},
     {"verbose", 'v', "", "say what is done and why"},
     {"quiet", 'q', "", "no progress, no remarks"},
@@ -111,6 +113,7 @@ Expected<IndexOptions> indexOptions(const ParsedOptions &O) {
   if (I.Never && O.has("only-index"))
     return userError("--no-index and --only-index contradict each other");
   I.Reader.BigEndian = Big;
+  I.Reader.MissingModules = O.has("missing-modules");
   I.Reader.ImplicitThumb = O.has("implicit-thumb");
   return I;
 }

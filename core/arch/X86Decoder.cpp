@@ -343,10 +343,19 @@ X86Insn X86Decoder::decode(ArrayRef<uint8_t> Bytes) {
   MCInst Inst;
   uint64_t Size = 0;
   Bytes = Bytes.take_front(X86Insn::MaxSize);
-  if (I->Disassembler->getInstruction(Inst, Size, Bytes, 0, nulls()) !=
-          MCDisassembler::Success ||
-      Size > Bytes.size() || I->isPrefix(Inst))
+  // LLVM takes lock for an instruction of its own.
+  uint64_t Prefixes = 0;
+  do {
+    Prefixes += Size;
+    if (I->Disassembler->getInstruction(Inst, Size, Bytes.drop_front(Prefixes),
+                                        0, nulls()) !=
+            MCDisassembler::Success ||
+        !Size || Size > Bytes.size() - Prefixes)
+      return Result;
+  } while (I->isPrefix(Inst) && Prefixes + Size < Bytes.size());
+  if (I->isPrefix(Inst))
     return Result;
+  Size += Prefixes;
   Bytes = Bytes.take_front(Size);
   Result.Size = uint8_t(Size);
   Result.Class = classifyX86(Bytes);

@@ -8,6 +8,7 @@
 #include "core/formats/TraceReader.h"
 #include "core/formats/InputStream.h"
 #include "core/formats/htm/HtmReader.h"
+#include "core/formats/intelpt/IntelPTReader.h"
 #include "core/formats/qtrace/QtraceReader.h"
 #include "core/formats/tarmac/TarmacReader.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,6 +18,7 @@ namespace rw {
 static constexpr TraceFormat Formats[] = {
     tarmac::Format,
     htm::Format,
+    intelpt::Format,
     qtrace::Format,
 };
 
@@ -28,6 +30,8 @@ std::string ReaderOptions::fingerprint() const {
     S += "big-endian;";
   if (ImplicitThumb)
     S += "implicit-thumb;";
+  if (MissingModules)
+    S += "missing-modules;";
   return S;
 }
 

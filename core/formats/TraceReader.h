@@ -23,10 +23,12 @@
 namespace rw {
 
 struct ReaderOptions {
-  bool BigEndian = false;     ///< data byte order of the traced CPU
-  bool ImplicitThumb = false; ///< Tarmac without instruction set states
-  unsigned Threads = 0;       ///< for parsing; 0: as many as there are cores
-  uint64_t ChunkBytes = 0;    ///< 0: the reader's choice (tests set it)
+  bool BigEndian = false;      ///< data byte order of the traced CPU
+  bool ImplicitThumb = false;  ///< Tarmac without instruction set states
+  bool MissingModules = false; ///< Intel PT: what ran in modules that are not
+                               ///< there or of another build becomes gaps
+  unsigned Threads = 0;        ///< for parsing; 0: as many as there are cores
+  uint64_t ChunkBytes = 0;     ///< 0: the reader's choice (tests set it)
   /// Called now and then with bytes done and bytes in all (0: not known).
   std::function<void(uint64_t, uint64_t)> Progress;
   /// Set from outside (Ctrl-C) to make read() stop with errc::interrupted.

@@ -142,11 +142,13 @@ struct ItemBatch {
 
 /// What kinds of question a trace can answer at all.
 struct Capabilities {
-  bool Registers = false;     ///< register values
-  bool MemAddresses = false;  ///< addresses of accesses
-  bool MemValues = false;     ///< values of accesses
-  bool RealAddresses = false; ///< real addresses of accesses
-  bool Opcodes = false;       ///< opcodes of instructions
+  bool Registers = false;      ///< register values
+  bool RegisterWrites = false; ///< which registers are written, at least; also
+                               ///< if Registers
+  bool MemAddresses = false;   ///< addresses of accesses
+  bool MemValues = false;      ///< values of accesses
+  bool RealAddresses = false;  ///< real addresses of accesses
+  bool Opcodes = false;        ///< opcodes of instructions
   bool Time = false;
   bool Lines = false; ///< it is a text: positions have line numbers
 };

@@ -61,6 +61,7 @@ std::string rw::metaToText(const Meta &M) {
       {"big_endian", H.Order == ByteOrder::Big},
       {"time_unit", text(H.TimeUnit)},
       {"can", json::Object{{"registers", H.Can.Registers},
+                           {"register_writes", H.Can.RegisterWrites},
                            {"memory_addresses", H.Can.MemAddresses},
                            {"memory_values", H.Can.MemValues},
                            {"real_addresses", H.Can.RealAddresses},
@@ -161,9 +162,13 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
   H.Order = Top.boolean("big_endian") ? ByteOrder::Big : ByteOrder::Little;
   H.TimeUnit = Top.string("time_unit");
   Members Can = Top.object("can");
-  H.Can = {Can.boolean("registers"),     Can.boolean("memory_addresses"),
-           Can.boolean("memory_values"), Can.boolean("real_addresses"),
-           Can.boolean("opcodes"),       Can.boolean("time"),
+  H.Can = {Can.boolean("registers"),
+           Can.boolean("register_writes"),
+           Can.boolean("memory_addresses"),
+           Can.boolean("memory_values"),
+           Can.boolean("real_addresses"),
+           Can.boolean("opcodes"),
+           Can.boolean("time"),
            Can.boolean("lines")};
   Top.each("threads", [&](Members T, const json::Value &) {
     H.Threads.push_back({T.string("name"), T.number("id")});

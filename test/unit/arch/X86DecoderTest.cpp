@@ -122,6 +122,9 @@ const Fact Facts[] = {
     {"dfe9", 2, InsnClass::None, nullptr, nullptr},
     {"dfe0", 2, InsnClass::None, "rax:03", nullptr},
     {"f30f1efa", 4, InsnClass::None, "", ""}, // endbr64
+    {"f00fb113", 4, InsnClass::None, nullptr, nullptr},     // lock cmpxchg
+    {"f04883052e02000001", 9, InsnClass::None, nullptr, nullptr},
+    {"f2f00fb113", 5, InsnClass::None, nullptr, nullptr}, // xacquire
     {"66662e0f1f840000000000", 11, InsnClass::None, "", nullptr},
 };
 

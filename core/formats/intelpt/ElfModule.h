@@ -1,0 +1,40 @@
+//===- ElfModule.h - Code and build id of an ELF file -----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_FORMATS_INTELPT_ELFMODULE_H
+#define REWIND_FORMATS_INTELPT_ELFMODULE_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace rw::intelpt {
+
+/// A 64-bit x86 ELF file. The contents of segments point into Data.
+struct ElfModule {
+  struct Segment {
+    uint64_t Address = 0; ///< as linked
+    uint64_t MemorySize = 0;
+    uint64_t FileOffset = 0;
+    bool Executable = false;
+    llvm::StringRef Contents;
+  };
+  std::unique_ptr<llvm::MemoryBuffer> Data;
+  std::vector<Segment> Segments; ///< the loadable ones
+  std::string BuildId; ///< upper case hex digits; empty if it has none
+
+  /// Of the page that the lowest segment begins in, as linked.
+  uint64_t lowestPage() const;
+  /// Errors name the file.
+  static llvm::Expected<ElfModule> read(const std::string &Path);
+};
+
+} // namespace rw::intelpt
+
+#endif // REWIND_FORMATS_INTELPT_ELFMODULE_H

@@ -1,0 +1,413 @@
+//===- IntelPTReader.cpp - Intel PT recordings as a trace -----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/intelpt/IntelPTReader.h"
+#include "core/formats/intelpt/EventText.h"
+#include "core/formats/intelpt/PiecePool.h"
+#include "core/formats/intelpt/ThreadTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace rw::intelpt {
+
+namespace {
+
+constexpr size_t DefaultPieceBytes = 32 << 10;
+constexpr size_t BatchItems = 16384;
+constexpr size_t MaxMalformed = 20;
+
+Error bad(const Twine &Text) {
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           Text);
+}
+
+EventItem describe(const Piece::Happening &H) {
+  using Kind = Piece::Happening;
+  EventItem E;
+  E.Kind = EventKind::Gap;
+  std::string Where = formatv(" at byte {0} of the packets", H.Offset).str();
+  if (H.Address)
+    Where += formatv(", after {0:x}", H.Address).str();
+  switch (H.What) {
+  case Kind::Event:
+    break;
+  case Kind::Failed:
+    E.Text = formatv("decode error: {0}{1}", pt_errstr(pt_error_code(H.Error)),
+                     Where);
+    break;
+  case Kind::Other:
+    E.Text = formatv("no known instruction at {0:x}", H.Address);
+    break;
+  case Kind::Endless:
+    E.Text = formatv("the code at {0:x} goes round without a branch that the "
+                     "trace could end",
+                     H.Address);
+    break;
+  case Kind::Elsewhere:
+    E.Text = formatv("goes on at {0:x}, which the code before does not reach",
+                     H.Address);
+    break;
+  case Kind::WasOn:
+    E.Text = "tracing is off from here on; packets were lost";
+    break;
+  case Kind::Mode:
+    E.Text =
+        formatv("code at {0:x} that is not 64-bit code is left out", H.Address);
+    break;
+  }
+  return E;
+}
+
+/// One buffer on its way into the trace.
+struct Stream {
+  Stream(const Buffer &B, const ThreadTable &Threads) : B(B), Who(B, Threads) {}
+  const Buffer &B;
+  ThreadCursor Who;
+  EventTranslator Events;
+  size_t NextPiece = 0;
+  Piece Now;
+  size_t Block = 0, Time = 0, Event = 0; ///< what comes next of Now
+  uint64_t Tsc = 0;
+  bool Loaded = false;
+};
+
+class Conversion {
+public:
+  Conversion(const Recording &R, const ReaderOptions &Options, TraceSink &Sink)
+      : R(R), Options(Options), Sink(Sink) {}
+
+  Error run() {
+    auto Code = Image::load(R.Modules, Options.MissingModules);
+    if (!Code)
+      return Code.takeError();
+    auto Table = ThreadTable::make(R);
+    if (!Table)
+      return Table.takeError();
+    CodeBook Book(*Code);
+    unsigned Workers = Options.Threads ? Options.Threads - 1
+                                       : std::thread::hardware_concurrency();
+    auto Made = PiecePool::create(R, *Code, Book, Workers,
+                                  Options.ChunkBytes ? Options.ChunkBytes
+                                                     : DefaultPieceBytes);
+    if (!Made)
+      return Made.takeError();
+    Pool = std::move(*Made);
+    Batch.Code = &Book.table();
+    LastCpu.resize(Table->infos().size());
+    for (const Buffer &B : R.Buffers) {
+      Streams.emplace_back(B, *Table);
+      BytesTotal += B.Bytes.size();
+    }
+    if (Error E = checkBuffers())
+      return E;
+    if (Error E = merge())
+      return E;
+    if (Error E = flush())
+      return E;
+    if (!NumBlocks)
+      return bad("'" + R.Path + "': no instruction could be decoded" +
+                 (Malformed.empty() ? Twine(": tracing is off everywhere")
+                                    : "; the first of " + Twine(NumMalformed) +
+                                          " problems: " + Malformed[0].What));
+    return finish(*Code, *Table, Book);
+  }
+
+private:
+  Error checkBuffers() {
+    bool Any = false, Bytes = false;
+    for (size_t B = 0; B < Streams.size(); ++B) {
+      const Buffer &Buf = Streams[B].B;
+      Bytes |= !Buf.Bytes.empty();
+      Any |= Pool->numPieces(B) != 0;
+      if (Pool->numPieces(B)) {
+        SkippedBytes += Pool->begin(B, 0).Offset;
+        continue;
+      }
+      SkippedBytes += Buf.Bytes.size();
+      if (Buf.Bytes.empty())
+        continue;
+      malformed(Buf.FileOffset,
+                formatv("'{0}' has no complete synchronisation point (PSB) in "
+                        "its {1} bytes",
+                        Buf.Name, Buf.Bytes.size()));
+    }
+    if (!Bytes)
+      return bad("'" + R.Path + "': all its trace buffers are empty");
+    if (!Any)
+      return bad("'" + R.Path + "': no Intel PT packets: " + Malformed[0].What);
+    return Error::success();
+  }
+
+  /// When the stream has something to tell next.
+  uint64_t time(size_t I) const {
+    const Stream &S = Streams[I];
+    if (!S.Loaded && S.NextPiece < Pool->numPieces(I))
+      return std::max(S.Tsc, Pool->begin(I, S.NextPiece).Tsc.value_or(0));
+    return S.Tsc;
+  }
+
+  Error merge() {
+    std::vector<size_t> Live;
+    for (size_t I = 0; I < Streams.size(); ++I)
+      if (Pool->numPieces(I))
+        Live.push_back(I);
+    while (!Live.empty()) {
+      // The earliest one may go on until it passes the second.
+      size_t First = 0;
+      uint64_t Until = ~uint64_t(0);
+      for (size_t K = 1; K < Live.size(); ++K)
+        if (time(Live[K]) < time(Live[First]))
+          First = K;
+      for (size_t K = 0; K < Live.size(); ++K)
+        if (K != First)
+          Until = std::min(Until, time(Live[K]));
+      size_t I = Live[First];
+      do {
+        if (!Streams[I].Loaded && !load(I)) {
+          Live.erase(Live.begin() + First);
+          break;
+        }
+        if (Error E = emit(Streams[I]))
+          return E;
+      } while (time(I) <= Until);
+    }
+    return Error::success();
+  }
+
+  bool load(size_t I) {
+    Stream &S = Streams[I];
+    if (S.NextPiece == Pool->numPieces(I))
+      return false;
+    S.Now = Pool->take(I, S.NextPiece++);
+    S.Block = S.Time = S.Event = 0;
+    S.Loaded = true;
+    advance(S);
+    BytesDone +=
+        S.NextPiece < Pool->numPieces(I)
+            ? Pool->begin(I, S.NextPiece).Offset -
+                  Pool->begin(I, S.NextPiece - 1).Offset
+            : S.B.Bytes.size() - Pool->begin(I, S.NextPiece - 1).Offset;
+    if (Options.Progress)
+      Options.Progress(BytesDone, BytesTotal);
+    return true;
+  }
+
+  /// To the time of the next block. Time never goes backwards: streams that
+  /// were put together from several recordings do that.
+  void advance(Stream &S) {
+    for (; S.Time < S.Now.Times.size() && S.Now.Times[S.Time].Block <= S.Block;
+         ++S.Time)
+      S.Tsc = std::max(S.Tsc, S.Now.Times[S.Time].Tsc);
+  }
+
+  /// What happens at one time.
+  Error emit(Stream &S) {
+    if (Options.Cancel && *Options.Cancel)
+      return createStringError(std::make_error_code(std::errc::interrupted),
+                               "interrupted");
+    size_t End = S.Now.Blocks.size();
+    if (S.Time < S.Now.Times.size())
+      End = std::min<size_t>(End, S.Now.Times[S.Time].Block);
+    bool Last = End == S.Now.Blocks.size();
+    std::optional<uint8_t> Thread = S.Who.at(S.Tsc);
+    if (Thread && S.B.Cpu)
+      onCpu(*Thread, *S.B.Cpu);
+    while (true) {
+      size_t NextEvent = End;
+      bool Has = S.Event < S.Now.Events.size() &&
+                 (Last || S.Now.Events[S.Event].Before < End);
+      if (Has)
+        NextEvent = S.Now.Events[S.Event].Before;
+      if (Error E = blocks(S, NextEvent, Thread))
+        return E;
+      if (!Has)
+        break;
+      happen(S.Now.Events[S.Event++], S, Thread);
+    }
+    if (Last) {
+      S.Loaded = false;
+      S.Now = {};
+    } else {
+      advance(S);
+    }
+    return Error::success();
+  }
+
+  Error blocks(Stream &S, size_t End, std::optional<uint8_t> Thread) {
+    if (!Thread) {
+      Unowned += End - S.Block;
+      S.Block = End;
+      return Error::success();
+    }
+    FlowItem F;
+    F.Time = R.Time && S.Tsc ? R.Time->nanoseconds(S.Tsc) : S.Tsc;
+    F.TimeKnown = S.Tsc != 0;
+    F.Thread = *Thread;
+    TimeSeen |= F.TimeKnown;
+    NumBlocks += End - S.Block;
+    while (S.Block < End) {
+      size_t N = std::min(End - S.Block, BatchItems - Batch.Flow.size());
+      for (size_t I = 0; I < N; ++I) {
+        F.Sequence = S.Now.Blocks[S.Block + I];
+        Batch.Flow.push_back(F);
+      }
+      S.Block += N;
+      if (Batch.Flow.size() == BatchItems)
+        if (Error E = flush())
+          return E;
+    }
+    return Error::success();
+  }
+
+  void happen(const Piece::Happening &H, Stream &S,
+              std::optional<uint8_t> Thread) {
+    std::optional<EventItem> E;
+    if (H.What == Piece::Happening::Event) {
+      E = S.Events.item(H.PT);
+    } else {
+      E = describe(H);
+      malformed(S.B.FileOffset + H.Offset, S.B.Name + ": " + E->Text);
+    }
+    if (!E || !Thread)
+      return;
+    E->Before = uint32_t(Batch.Flow.size());
+    E->Thread = *Thread;
+    Batch.Events.push_back(std::move(*E));
+  }
+
+  void onCpu(uint8_t Thread, uint32_t Cpu) {
+    if (std::exchange(LastCpu[Thread], Cpu) == Cpu)
+      return;
+    EventItem E;
+    E.Kind = EventKind::CpuChange;
+    E.Before = uint32_t(Batch.Flow.size());
+    E.Thread = Thread;
+    E.Value = Cpu;
+    E.Text = formatv("on CPU {0}", Cpu);
+    Batch.Events.push_back(std::move(E));
+  }
+
+  void malformed(uint64_t Offset, std::string What) {
+    ++NumMalformed;
+    if (Malformed.size() < MaxMalformed)
+      Malformed.push_back({0, Offset, std::move(What)});
+  }
+
+  Error flush() {
+    if (Batch.Flow.empty() && Batch.Events.empty())
+      return Error::success();
+    if (!Sink.takesFlow())
+      expandFlow(Batch);
+    const CodeTable *Code = Batch.Code;
+    Error E = Sink.consume(Batch);
+    Batch.clear();
+    Batch.Code = Code;
+    return E;
+  }
+
+  Error finish(const Image &Code, const ThreadTable &Table, CodeBook &Book) {
+    TraceHeader H;
+    H.Format = "intelpt";
+    H.Architecture = Arch::X86_64;
+    H.Can.RegisterWrites = true;
+    H.Can.Opcodes = true;
+    H.Can.Time = TimeSeen;
+    if (TimeSeen)
+      H.TimeUnit = R.Time ? "ns" : "tsc";
+    H.Threads = Table.infos();
+    H.Modules = Code.modules();
+    H.Code = Book.executed();
+    H.Malformed = std::move(Malformed);
+    H.NumMalformed = NumMalformed;
+    if (Unowned)
+      H.Ignored.push_back(
+          {"blocks of threads that the trace does not list", Unowned});
+    if (SkippedBytes)
+      H.Ignored.push_back(
+          {"bytes before the first synchronisation point", SkippedBytes});
+    H.Notes = R.Notes;
+    H.Notes.push_back({"registers", "which are written follows from the code; "
+                                    "values are not in the trace"});
+    for (const std::string &M : Code.missing())
+      H.Notes.push_back({"missing", M});
+    return Sink.finish(H);
+  }
+
+  const Recording &R;
+  const ReaderOptions &Options;
+  TraceSink &Sink;
+  std::unique_ptr<PiecePool> Pool;
+  std::vector<Stream> Streams;
+  ItemBatch Batch;
+  std::vector<std::optional<uint32_t>> LastCpu; ///< by thread
+  std::vector<MalformedLine> Malformed;
+  uint64_t NumMalformed = 0, NumBlocks = 0, Unowned = 0, SkippedBytes = 0;
+  uint64_t BytesDone = 0, BytesTotal = 0;
+  bool TimeSeen = false;
+};
+
+class IntelPTReader final : public TraceReader {
+public:
+  IntelPTReader(Recording R, const ReaderOptions &Options)
+      : R(std::move(R)), Options(Options) {}
+  StringRef formatName() const override { return "intelpt"; }
+  Error read(TraceSink &Sink) override {
+    return Conversion(R, Options, Sink).run();
+  }
+
+private:
+  Recording R;
+  ReaderOptions Options;
+};
+
+} // namespace
+
+uint64_t TimeConversion::ticks(uint64_t Nanoseconds) const {
+  if (Nanoseconds <= Zero || !Mult)
+    return 0;
+  uint64_t Since = Nanoseconds - Zero;
+  uint64_t Whole = Since / Mult, Rest = Since % Mult;
+  return (Whole << Shift) + ((Rest << Shift) + Mult - 1) / Mult;
+}
+
+std::string normalBuildId(StringRef Text) {
+  std::string Id;
+  for (char C : Text)
+    if (isHexDigit(C))
+      Id += toUpper(C);
+  return Id;
+}
+
+std::unique_ptr<TraceReader> makeReader(Recording R,
+                                        const ReaderOptions &Options) {
+  return std::make_unique<IntelPTReader>(std::move(R), Options);
+}
+
+unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
+  if (Head.empty()) {
+    SmallString<128> Json(Path);
+    sys::path::append(Json, "trace.json");
+    return sys::fs::exists(Json) ? 90 : 0;
+  }
+  StringRef Text = toStringRef(Head).ltrim();
+  return Text.starts_with("{") && Text.contains("\"intel-pt\"") ? 95 : 0;
+}
+
+Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
+                                            const ReaderOptions &Options) {
+  auto R = readBundle(Path);
+  if (!R)
+    return R.takeError();
+  return makeReader(std::move(*R), Options);
+}
+
+} // namespace rw::intelpt

@@ -1,0 +1,274 @@
+//===- PieceDecoder.cpp - From packets to executions of blocks ------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/intelpt/PieceDecoder.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace rw::intelpt {
+
+/// More instructions than this without a decision are a loop that cannot end.
+static constexpr uint32_t MaxUndecided = 1 << 20;
+
+Expected<PieceDecoder> PieceDecoder::create(const Recording &R,
+                                            const Image &Code, CodeBook &Book) {
+  auto View = Code.view();
+  if (!View)
+    return View.takeError();
+  PieceDecoder D(std::move(*View), Book);
+  pt_config_init(&D.Config);
+  D.Config.cpu = R.Cpu;
+  if (R.Cpu.vendor != pcv_unknown)
+    if (int Status = pt_cpu_errata(&D.Config.errata, &D.Config.cpu); Status < 0)
+      return createStringError(
+          std::make_error_code(std::errc::invalid_argument),
+          formatv("'{0}': libipt does not know the CPU that it was recorded "
+                  "on: {1}",
+                  R.Path, pt_errstr(pt_errcode(Status))));
+  D.Config.cpuid_0x15_eax = R.TscCtcDenominator;
+  D.Config.cpuid_0x15_ebx = R.TscCtcNumerator;
+  D.Config.mtc_freq = R.MtcFrequency;
+  D.Config.nom_freq = R.NominalFrequency;
+  D.Slots.resize(1024);
+  return D;
+}
+
+void PieceDecoder::grow() {
+  std::vector<Slot> Old(Slots.size() * 2);
+  Old.swap(Slots);
+  for (const Slot &S : Old)
+    if (S.Key)
+      slot(S.Key) = S;
+}
+
+/// One decoding of one piece.
+class PieceDecoder::Run {
+public:
+  Run(PieceDecoder &D, size_t Begin, Piece &Out)
+      : D(D), Begin(Begin), Out(Out), Block(pt_blk_alloc_decoder(&D.Config)) {}
+  ~Run() { pt_blk_free_decoder(Block); }
+
+  void decode(const SyncPoint *Next) {
+    if (!Block || pt_blk_set_image(Block, D.View.get()) < 0) {
+      fail(Piece::Happening::Failed, -pte_nomem);
+      return;
+    }
+    uint64_t LastSync = 0;
+    for (bool First = true;; First = false) {
+      Status = pt_blk_sync_forward(Block);
+      uint64_t Sync = 0;
+      if (Status == -pte_eos || pt_blk_get_sync_offset(Block, &Sync) < 0 ||
+          (!First && Sync <= LastSync))
+        break;
+      LastSync = Sync;
+      if (Status < 0) {
+        fail(Piece::Happening::Failed, Status);
+        continue;
+      }
+      Failed = false;
+      stretch();
+    }
+    if (Next)
+      join(*Next);
+  }
+
+private:
+  /// Up to an error or the end.
+  void stretch() {
+    On = !(Status & pts_ip_suppressed);
+    beginTail();
+    for (;;) {
+      if (Status & pts_event_pending && !events())
+        return;
+      pt_block B;
+      Status = pt_blk_next(Block, &B, sizeof B);
+      if (B.ninsn && !add(B)) {
+        Status = 0;
+        return;
+      }
+      if (Status < 0)
+        break;
+      On = !(Status & pts_ip_suppressed);
+      if (Decided)
+        beginTail();
+      else if (Undecided > MaxUndecided) {
+        fail(Piece::Happening::Endless, 0, B.ip);
+        return;
+      }
+    }
+    if (Status != -pte_eos)
+      fail(Piece::Happening::Failed, Status);
+  }
+
+  bool events() {
+    do {
+      Piece::Happening H;
+      Status = pt_blk_event(Block, &H.PT, sizeof H.PT);
+      if (Status < 0) {
+        if (Status != -pte_eos)
+          fail(Piece::Happening::Failed, Status);
+        return false;
+      }
+      On = !(Status & pts_ip_suppressed);
+      if (H.PT.type == ptev_tick)
+        continue;
+      H.Before = uint32_t(Out.Blocks.size());
+      Out.Events.push_back(H);
+      if (!H.PT.status_update && H.PT.type != ptev_cbr)
+        beginTail();
+    } while (Status & pts_event_pending);
+    time();
+    return true;
+  }
+
+  /// What comes now takes no decision before its end.
+  void beginTail() {
+    TailBlocks = Out.Blocks.size();
+    TailEvents = Out.Events.size();
+    Undecided = 0;
+  }
+
+  void time() {
+    uint64_t Tsc;
+    uint32_t LostMtc, LostCyc;
+    if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0 || Tsc == LastTsc)
+      return;
+    LastTsc = Tsc;
+    Out.Times.push_back({uint32_t(Out.Blocks.size()), Tsc});
+  }
+
+  /// False: the trace cannot be followed from here.
+  bool add(const pt_block &B) {
+    time();
+    Undecided += B.ninsn;
+    if (B.mode != ptem_64bit) {
+      if (Out.Events.empty() ||
+          Out.Events.back().What != Piece::Happening::Mode ||
+          Out.Events.back().Before != Out.Blocks.size())
+        fail(Piece::Happening::Mode, 0, B.ip);
+      Failed = false; // libipt can follow it
+      Decided = true;
+      return true;
+    }
+    uint64_t Key = B.ip << 16 | B.ninsn;
+    Slot *S = &D.slot(Key);
+    if (S->Key != Key)
+      S = define(B, S);
+    if (!S)
+      return addOdd(B);
+    Out.Blocks.push_back(S->Sequence);
+    Decided = S->Decides;
+    return true;
+  }
+
+  Slot *define(const pt_block &B, Slot *Free) {
+    BlockInfo I = D.Book->block({B.ip, B.ninsn});
+    if (I.Wrong || I.Count != B.ninsn)
+      return nullptr;
+    *Free = {B.ip << 16 | B.ninsn, I.Sequence, I.Decides};
+    if (++D.Used * 2 > D.Slots.size()) {
+      D.grow();
+      return &D.slot(B.ip << 16 | B.ninsn);
+    }
+    return Free;
+  }
+
+  /// A block of more than one sequence, or one whose code is in doubt.
+  bool addOdd(const pt_block &B) {
+    uint64_t IP = B.ip;
+    uint32_t Left = B.ninsn;
+    while (Left) {
+      BlockInfo I = D.Book->block({IP, Left});
+      if (I.Count)
+        Out.Blocks.push_back(I.Sequence);
+      IP = I.Next;
+      Left -= I.Count;
+      Decided = I.Decides;
+      if (I.Wrong) {
+        fail(Piece::Happening::Other, 0, IP);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  void fail(Piece::Happening::Kind What, int Status, uint64_t Address = 0) {
+    Piece::Happening H;
+    H.What = What;
+    H.Before = uint32_t(Out.Blocks.size());
+    H.Error = Status < 0 ? pt_errcode(Status) : 0;
+    uint64_t Offset = 0;
+    if (Block)
+      pt_blk_get_offset(Block, &Offset);
+    H.Offset = Begin + Offset;
+    H.Address = Address;
+    if (!Address && TailBlocks < Out.Blocks.size())
+      if (auto I = D.Book->table().insns(Out.Blocks.back()); !I.empty())
+        H.Address = I.back().PC;
+    Out.Events.push_back(H);
+    Failed = true;
+  }
+
+  /// Ends where the next piece begins.
+  void join(const SyncPoint &Next) {
+    const CodeTable &Code = D.Book->table();
+    if (!Next.IP) {
+      if (On && !Failed)
+        fail(Piece::Happening::WasOn, 0);
+      return;
+    }
+    for (size_t N = TailBlocks; N < Out.Blocks.size(); ++N) {
+      ArrayRef<InsnItem> Insns = Code.insns(Out.Blocks[N]);
+      for (size_t I = 0; I < Insns.size(); ++I) {
+        if (Insns[I].PC != *Next.IP)
+          continue;
+        uint64_t First = Insns[0].PC;
+        Out.Blocks.resize(N);
+        if (I)
+          Out.Blocks.push_back(D.Book->block({First, uint32_t(I)}).Sequence);
+        // What went wrong after this place did not happen.
+        auto Tail = Out.Events.begin() + TailEvents;
+        Out.Events.erase(std::remove_if(Tail, Out.Events.end(),
+                                        [](const Piece::Happening &H) {
+                                          return H.What !=
+                                                 Piece::Happening::Event;
+                                        }),
+                         Out.Events.end());
+        for (; Tail != Out.Events.end(); ++Tail)
+          Tail->Before = std::min(Tail->Before, uint32_t(Out.Blocks.size()));
+        while (!Out.Times.empty() && Out.Times.back().Block > Out.Blocks.size())
+          Out.Times.pop_back();
+        return;
+      }
+    }
+    if (Failed || TailBlocks == Out.Blocks.size())
+      return;
+    fail(Piece::Happening::Elsewhere, 0, *Next.IP);
+  }
+
+  PieceDecoder &D;
+  size_t Begin;
+  Piece &Out;
+  pt_block_decoder *Block;
+  int Status = 0;
+  bool On = false, Decided = false, Failed = false;
+  uint32_t Undecided = 0;
+  uint64_t LastTsc = 0;
+  size_t TailBlocks = 0, TailEvents = 0;
+};
+
+void PieceDecoder::decode(ArrayRef<uint8_t> Bytes, const SyncPoint &From,
+                          const SyncPoint *Next, Piece &Out) {
+  Config.begin = const_cast<uint8_t *>(Bytes.begin() + From.Offset);
+  Config.end =
+      const_cast<uint8_t *>(Next ? Bytes.begin() + Next->Offset : Bytes.end());
+  Run(*this, From.Offset, Out).decode(Next);
+}
+
+} // namespace rw::intelpt
