@@ -36,7 +36,8 @@ const CodeBook::Insn *CodeBook::insn(uint64_t IP) {
   I.Item.Size = X.Size;
   I.Item.Opcode = X.Opcode;
   I.Item.Isa = ISA::X86_64;
-  I.Item.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
+  I.Item.Flags = InsnItem::Executed | InsnItem::OpcodeKnown |
+                 (Timed ? InsnItem::TimeKnown : 0);
   I.Item.NumRegs = uint16_t(X.Writes.size());
   I.Class = X.Class;
   I.Target = IP + X.Size + uint64_t(X.Displacement.value_or(0));

@@ -45,7 +45,8 @@ struct BlockInfo {
 /// Thread-safe; a lookup takes a lock. Decoders have caches of their own.
 class CodeBook {
 public:
-  explicit CodeBook(const Image &Code) : Code(Code) {}
+  /// \p Timed: executions will come with times.
+  CodeBook(const Image &Code, bool Timed) : Code(Code), Timed(Timed) {}
   BlockInfo block(BlockKey Key);
   const CodeTable &table() const { return Table; }
   /// The bytes of all instructions of all blocks.
@@ -61,6 +62,7 @@ private:
   const Insn *insn(uint64_t IP);
 
   const Image &Code;
+  const bool Timed;
   std::mutex Lock;
   X86Decoder Decoder;
   llvm::DenseMap<uint64_t, uint32_t> ByAddress; ///< number in Insns

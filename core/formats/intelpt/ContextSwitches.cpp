@@ -14,22 +14,31 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-void sortSwitches(std::vector<ContextSwitch> &S) {
-  llvm::stable_sort(S, [](const ContextSwitch &A, const ContextSwitch &B) {
-    return A.Tsc < B.Tsc;
+void SwitchList::add(uint64_t Nanoseconds, uint64_t Pid, uint64_t Tid,
+                     bool Out) {
+  Entries.push_back({{Time.ticks(Nanoseconds), Pid, Tid}, Out});
+}
+
+std::vector<ContextSwitch> SwitchList::take() {
+  llvm::stable_sort(Entries, [](const Entry &A, const Entry &B) {
+    return A.Switch.Tsc < B.Switch.Tsc;
   });
-  S.erase(std::unique(S.begin(), S.end(),
-                      [](const ContextSwitch &A, const ContextSwitch &B) {
-                        return A.Tid == B.Tid && A.Pid == B.Pid;
-                      }),
-          S.end());
+  std::vector<ContextSwitch> Result;
+  for (const Entry &E : Entries) {
+    if (Result.empty() && E.Out)
+      Result.push_back({0, E.Switch.Pid, E.Switch.Tid});
+    else if (!E.Out && (Result.empty() || Result.back().Tid != E.Switch.Tid))
+      Result.push_back(E.Switch);
+  }
+  Entries.clear();
+  return Result;
 }
 
 Expected<std::vector<ContextSwitch>>
 readContextSwitches(ArrayRef<uint8_t> Bytes, const std::string &Name,
                     const TimeConversion &Time) {
   constexpr uint64_t Sample = perf::SampleTid | perf::SampleTime;
-  std::vector<ContextSwitch> Switches;
+  SwitchList Switches(Time);
   size_t Offset = 0;
   while (Offset < Bytes.size()) {
     perf::FieldReader F(Bytes.drop_front(Offset));
@@ -53,13 +62,9 @@ readContextSwitches(ArrayRef<uint8_t> Bytes, const std::string &Name,
                   "and time (PERF_SAMPLE_TID, PERF_SAMPLE_TIME)",
                   Name, Offset));
     auto Ids = perf::SampleIds::read(Record, Sample);
-    // Switched out: what comes next is told by the next record.
-    bool Out = H.Misc & perf::SwitchOut;
-    Switches.push_back({Time.ticks(Ids.Time), Out ? 0 : uint64_t(Ids.Pid),
-                        Out ? 0 : uint64_t(Ids.Tid)});
+    Switches.add(Ids.Time, Ids.Pid, Ids.Tid, H.Misc & perf::SwitchOut);
   }
-  sortSwitches(Switches);
-  return Switches;
+  return Switches.take();
 }
 
 } // namespace rw::intelpt

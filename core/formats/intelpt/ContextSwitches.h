@@ -20,8 +20,25 @@ llvm::Expected<std::vector<ContextSwitch>>
 readContextSwitches(llvm::ArrayRef<uint8_t> Bytes, const std::string &Name,
                     const TimeConversion &Time);
 
-/// Switches at the same time keep their order; repeated ones go.
-void sortSwitches(std::vector<ContextSwitch> &Switches);
+/// Collects the switches of one CPU.
+///
+/// A record that says "switched out" is not used but for who ran before: what
+/// runs next has a record of its own, and times in traces lag behind.
+class SwitchList {
+public:
+  explicit SwitchList(const TimeConversion &Time) : Time(Time) {}
+  void add(uint64_t Nanoseconds, uint64_t Pid, uint64_t Tid, bool Out);
+  /// Ascending; those at the same time in the order they were added.
+  std::vector<ContextSwitch> take();
+
+private:
+  const TimeConversion &Time;
+  struct Entry {
+    ContextSwitch Switch;
+    bool Out;
+  };
+  std::vector<Entry> Entries;
+};
 
 } // namespace rw::intelpt
 

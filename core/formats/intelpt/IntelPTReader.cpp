@@ -7,6 +7,7 @@
 
 #include "core/formats/intelpt/IntelPTReader.h"
 #include "core/formats/intelpt/EventText.h"
+#include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/PiecePool.h"
 #include "core/formats/intelpt/ThreadTable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -67,6 +68,14 @@ EventItem describe(const Piece::Happening &H) {
   return E;
 }
 
+/// Of the first sync points; what comes before a time is no later than it.
+std::optional<uint64_t> firstTime(ArrayRef<uint8_t> Packets) {
+  auto S = findSync(Packets, 0);
+  for (unsigned N = 0; S && !S->Tsc && N < 16; ++N)
+    S = findSync(Packets, S->Offset + 1);
+  return S ? S->Tsc : std::nullopt;
+}
+
 /// One buffer on its way into the trace.
 struct Stream {
   Stream(const Buffer &B, const ThreadTable &Threads) : B(B), Who(B, Threads) {}
@@ -92,7 +101,10 @@ public:
     auto Table = ThreadTable::make(R);
     if (!Table)
       return Table.takeError();
-    CodeBook Book(*Code);
+    Timed = llvm::any_of(R.Buffers, [](const Buffer &B) {
+      return firstTime(B.Bytes).has_value();
+    });
+    CodeBook Book(*Code, Timed);
     unsigned Workers = Options.Threads ? Options.Threads - 1
                                        : std::thread::hardware_concurrency();
     auto Made = PiecePool::create(R, *Code, Book, Workers,
@@ -105,6 +117,7 @@ public:
     LastCpu.resize(Table->infos().size());
     for (const Buffer &B : R.Buffers) {
       Streams.emplace_back(B, *Table);
+      Streams.back().Tsc = firstTime(B.Bytes).value_or(0);
       BytesTotal += B.Bytes.size();
     }
     if (Error E = checkBuffers())
@@ -249,10 +262,8 @@ private:
       return Error::success();
     }
     FlowItem F;
-    F.Time = R.Time && S.Tsc ? R.Time->nanoseconds(S.Tsc) : S.Tsc;
-    F.TimeKnown = S.Tsc != 0;
+    F.Time = R.Time && Timed ? R.Time->nanoseconds(S.Tsc) : S.Tsc;
     F.Thread = *Thread;
-    TimeSeen |= F.TimeKnown;
     NumBlocks += End - S.Block;
     while (S.Block < End) {
       size_t N = std::min(End - S.Block, BatchItems - Batch.Flow.size());
@@ -320,8 +331,8 @@ private:
     H.Architecture = Arch::X86_64;
     H.Can.RegisterWrites = true;
     H.Can.Opcodes = true;
-    H.Can.Time = TimeSeen;
-    if (TimeSeen)
+    H.Can.Time = Timed;
+    if (Timed)
       H.TimeUnit = R.Time ? "ns" : "tsc";
     H.Threads = Table.infos();
     H.Modules = Code.modules();
@@ -352,7 +363,7 @@ private:
   std::vector<MalformedLine> Malformed;
   uint64_t NumMalformed = 0, NumBlocks = 0, Unowned = 0, SkippedBytes = 0;
   uint64_t BytesDone = 0, BytesTotal = 0;
-  bool TimeSeen = false;
+  bool Timed = false;
 };
 
 class IntelPTReader final : public TraceReader {
@@ -398,13 +409,25 @@ unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
     sys::path::append(Json, "trace.json");
     return sys::fs::exists(Json) ? 90 : 0;
   }
+  if (perf::isPerfData(Head))
+    return 95;
   StringRef Text = toStringRef(Head).ltrim();
   return Text.starts_with("{") && Text.contains("\"intel-pt\"") ? 95 : 0;
 }
 
 Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
                                             const ReaderOptions &Options) {
-  auto R = readBundle(Path);
+  bool Perf = false;
+  if (auto File = sys::fs::openNativeFileForRead(Path)) {
+    char Magic[8] = {};
+    auto Read = sys::fs::readNativeFile(*File, Magic);
+    Perf = Read && perf::isPerfData(arrayRefFromStringRef({Magic, *Read}));
+    consumeError(Read ? Error::success() : Read.takeError());
+    sys::fs::closeFile(*File);
+  } else {
+    consumeError(File.takeError()); // the reader will tell
+  }
+  auto R = Perf ? readPerfData(Path) : readBundle(Path);
   if (!R)
     return R.takeError();
   return makeReader(std::move(*R), Options);

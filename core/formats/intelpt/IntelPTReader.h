@@ -22,7 +22,8 @@ llvm::Expected<std::unique_ptr<TraceReader>> open(llvm::StringRef Path,
                                                   const ReaderOptions &Options);
 
 constexpr TraceFormat Format = {
-    "intelpt", "Intel PT: LLDB's trace.json (or its directory)", sniff, open};
+    "intelpt", "Intel PT: LLDB's trace.json (or its directory), perf.data",
+    sniff, open};
 
 } // namespace rw::intelpt
 

@@ -14,6 +14,7 @@
 #ifndef REWIND_FORMATS_INTELPT_RECORDING_H
 #define REWIND_FORMATS_INTELPT_RECORDING_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
 #include <intel-pt.h>
@@ -95,6 +96,12 @@ struct Recording {
 /// Reads LLDB's trace.json and the files that it names. \p Path may be the
 /// directory that it lies in.
 llvm::Expected<Recording> readBundle(llvm::StringRef Path);
+
+/// Reads what `perf record -e intel_pt//` wrote.
+llvm::Expected<Recording> readPerfData(llvm::StringRef Path);
+/// The same from memory; \p Path is for messages.
+llvm::Expected<Recording> readPerfData(llvm::StringRef Path,
+                                       llvm::ArrayRef<uint8_t> Bytes);
 
 /// Upper case hex digits of a build id, whatever stands between them.
 std::string normalBuildId(llvm::StringRef Text);

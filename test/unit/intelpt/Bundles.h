@@ -42,8 +42,6 @@ struct Trace final : TraceSink {
       for (InsnItem X : B.Code->insns(F.Sequence)) {
         X.Thread = F.Thread;
         X.Time = F.Time;
-        if (F.TimeKnown)
-          X.Flags |= InsnItem::TimeKnown;
         add(X);
       }
     }

@@ -1,0 +1,398 @@
+//===- PerfData.cpp - Intel PT as perf record writes it -------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/intelpt/ContextSwitches.h"
+#include "core/formats/intelpt/PerfFile.h"
+#include "core/formats/intelpt/Recording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace rw::intelpt {
+
+using namespace perf;
+
+namespace {
+
+constexpr uint32_t AuxtraceIntelPT = 1, ProtExec = 4, NoThread = ~0u;
+
+/// The words of AUXTRACE_INFO, tools/perf/util/intel-pt.h.
+enum InfoWord {
+  PmuType,
+  TimeShift,
+  TimeMult,
+  TimeZero,
+  CapUserTimeZero,
+  TscBit,
+  NoRetCompBit,
+  HaveSchedSwitch,
+  SnapshotMode,
+  PerCpuMmaps,
+  MtcBit,
+  MtcFreqBits,
+  TscCtcN,
+  TscCtcD,
+  CycBit,
+  MaxNonTurboRatio,
+  NumInfoWords
+};
+
+class PerfReader {
+public:
+  PerfReader(std::string Path, ArrayRef<uint8_t> Bytes) : Bytes(Bytes) {
+    R.Path = std::move(Path);
+  }
+
+  Expected<Recording> read() {
+    auto Frame = File::read(Bytes);
+    if (!Frame)
+      return bad(toString(Frame.takeError()));
+    F = std::move(*Frame);
+    if (Error E = records())
+      return E;
+    if (!Info)
+      return bad("has no Intel PT in it (no AUXTRACE_INFO record); expected "
+                 "what perf record -e intel_pt// wrote");
+    if (R.Buffers.empty())
+      return bad("has no trace data in it (no AUXTRACE records)");
+    processor();
+    if (Error E = owners())
+      return E;
+    modules();
+    return std::move(R);
+  }
+
+private:
+  struct Mapping {
+    uint64_t Pid, Address, Bytes, FileOffset;
+    std::string Path, BuildId;
+  };
+  struct SwitchRecord {
+    uint64_t Time = 0;
+    uint32_t Cpu = 0;
+    uint64_t Pid = 0, Tid = 0;
+    bool Out = false;
+  };
+
+  Error bad(const Twine &Text) {
+    return createStringError(std::make_error_code(std::errc::invalid_argument),
+                             "'" + R.Path + "': " + Text);
+  }
+
+  Error records() {
+    size_t At = 0;
+    while (At < F.Data.size()) {
+      FieldReader In(F.Data.drop_front(At));
+      RecordHeader H = readHeader(In);
+      if (!In.ok() || H.Bytes < RecordHeader::Size ||
+          H.Bytes > F.Data.size() - At)
+        return bad(formatv("no record at byte {0}: expected one of at most {1} "
+                           "bytes, it says {2}",
+                           F.DataOffset + At, F.Data.size() - At, H.Bytes));
+      auto Record = F.Data.slice(At, H.Bytes);
+      Offset = F.DataOffset + At;
+      At += H.Bytes;
+      if (Error E = record(H, Record, At))
+        return E;
+    }
+    return Error::success();
+  }
+
+  Error record(const RecordHeader &H, ArrayRef<uint8_t> Record, size_t &At) {
+    FieldReader In(Record.drop_front(RecordHeader::Size));
+    switch (H.Type) {
+    case AuxtraceInfo:
+      info(In);
+      break;
+    case Auxtrace:
+      return auxtrace(In, At);
+    case Mmap:
+    case Mmap2:
+      mapping(H, In);
+      break;
+    case Comm: {
+      uint64_t Pid = In.u32(), Tid = In.u32();
+      if (In.ok())
+        Names[Tid] = In.string(In.left()).str();
+      if (H.Misc & CommExec)
+        llvm::erase_if(Mappings,
+                       [&](const Mapping &M) { return M.Pid == Pid; });
+      break;
+    }
+    case Fork: {
+      In.skip(8); // process, and its parent
+      uint64_t Tid = In.u32(), Parent = In.u32();
+      if (In.ok() && Names.count(Parent))
+        Names.try_emplace(Tid, Names[Parent]);
+      break;
+    }
+    case Aux: {
+      In.skip(16);
+      if (In.u64() & AuxTruncated && In.ok())
+        ++Truncated;
+      break;
+    }
+    case ItraceStart: {
+      uint64_t Pid = In.u32(), Tid = In.u32();
+      if (In.ok())
+        Switches.push_back(
+            {F.ids(Record).Time, F.ids(Record).Cpu, Pid, Tid, false});
+      break;
+    }
+    case Switch:
+    case SwitchCpuWide: {
+      SampleIds Ids = F.ids(Record);
+      if (Ids.Tid != ~0u)
+        Switches.push_back(
+            {Ids.Time, Ids.Cpu, Ids.Pid, Ids.Tid, bool(H.Misc & SwitchOut)});
+      break;
+    }
+    case TimeConv: {
+      TimeConversion T;
+      uint64_t Shift = In.u64(), Mult = In.u64();
+      T.Zero = In.u64();
+      setTime(T, Shift, Mult, In.ok());
+      break;
+    }
+    case Compressed:
+    case Compressed2:
+      return bad(
+          formatv("is compressed (byte {0}); record without -z", Offset));
+    default:
+      break;
+    }
+    return Error::success();
+  }
+
+  void setTime(TimeConversion T, uint64_t Shift, uint64_t Mult, bool Ok) {
+    if (!Ok || !Mult || Mult > 0xffffffff || Shift > 32)
+      return;
+    T.Shift = uint16_t(Shift);
+    T.Mult = uint32_t(Mult);
+    R.Time = T;
+  }
+
+  void info(FieldReader In) {
+    if (In.u32() != AuxtraceIntelPT)
+      return;
+    In.u32();
+    uint64_t W[NumInfoWords] = {};
+    for (uint64_t &Word : W)
+      Word = In.left() >= 8 ? In.u64() : 0; // older ones have fewer
+    Info = true;
+    Pmu = uint32_t(W[PmuType]);
+    TimeConversion T;
+    T.Zero = W[TimeZero];
+    setTime(T, W[TimeShift], W[TimeMult], W[CapUserTimeZero]);
+    R.TscCtcNumerator = uint32_t(W[TscCtcN]);
+    R.TscCtcDenominator = uint32_t(W[TscCtcD]);
+    R.NominalFrequency = uint8_t(std::min<uint64_t>(W[MaxNonTurboRatio], 0xff));
+    MtcBits = W[MtcFreqBits];
+  }
+
+  Error auxtrace(FieldReader In, size_t &At) {
+    uint64_t Size = In.u64(), Begin = In.u64();
+    In.u64();
+    uint32_t Index = In.u32(), Tid = In.u32(), Cpu = In.u32();
+    if (!In.ok() || Size > F.Data.size() - At)
+      return bad(formatv("the AUXTRACE record at byte {0} announces {1} bytes "
+                         "of trace; only {2} are there",
+                         Offset, Size, F.Data.size() - At));
+    auto Packets = F.Data.slice(At, Size);
+    uint64_t Where = F.DataOffset + At;
+    At += Size;
+    auto [It, New] = Last.try_emplace({Index, Tid, Cpu}, R.Buffers.size(), 0);
+    auto &[Number, End] = It->second;
+    if (!New && Begin < End) { // snapshots may overlap
+      uint64_t Known = std::min<uint64_t>(End - Begin, Packets.size());
+      Packets = Packets.drop_front(Known);
+      Where += Known;
+      Begin += Known;
+    }
+    if (Packets.empty())
+      return Error::success();
+    // Pieces that do not touch are on their own: nothing goes on from one to
+    // the other.
+    if (New || Begin != End) {
+      Buffer B;
+      if (Tid != NoThread && Cpu == NoThread) {
+        B.Tid = Tid;
+        B.Name = formatv("thread {0}", Tid);
+      } else {
+        B.Cpu = Cpu == NoThread ? Index : Cpu;
+        B.Name = formatv("cpu {0}", *B.Cpu);
+      }
+      B.FileOffset = Where;
+      Number = R.Buffers.size();
+      R.Buffers.push_back(std::move(B));
+    }
+    std::vector<uint8_t> &Bytes = R.Buffers[Number].Bytes;
+    Bytes.insert(Bytes.end(), Packets.begin(), Packets.end());
+    End = Begin + Packets.size();
+    return Error::success();
+  }
+
+  void mapping(const RecordHeader &H, FieldReader In) {
+    Mapping M;
+    M.Pid = In.u32();
+    In.u32();
+    M.Address = In.u64();
+    M.Bytes = In.u64();
+    M.FileOffset = In.u64();
+    bool Executable = !(H.Misc & MmapData);
+    if (H.Type == Mmap2) {
+      ArrayRef<uint8_t> Id = In.take(24);
+      if (H.Misc & MmapBuildId && Id.size() == 24)
+        M.BuildId = toHex(Id.slice(4, std::min<size_t>(Id[0], 20)));
+      Executable = In.u32() & ProtExec;
+      In.u32();
+    }
+    M.Path = In.string(In.left()).str();
+    if (!In.ok() || !Executable || M.Path.empty() || !M.Bytes)
+      return;
+    // What has no file: its addresses are gaps.
+    StringRef Path = M.Path;
+    if (Path[0] != '/' || Path.starts_with("//") || Path.starts_with("/dev/") ||
+        Path.starts_with("/memfd:")) {
+      if ((H.Misc & CpuModeMask) == CpuModeUser)
+        NoFile.insert({M.Path, M.Address});
+      return;
+    }
+    if ((H.Misc & CpuModeMask) == CpuModeKernel)
+      return;
+    size_t Before = Mappings.size();
+    llvm::erase_if(Mappings, [&](const Mapping &O) {
+      return O.Pid == M.Pid && O.Address < M.Address + M.Bytes &&
+             M.Address < O.Address + O.Bytes;
+    });
+    Replaced += Before - Mappings.size();
+    Mappings.push_back(std::move(M));
+  }
+
+  void processor() {
+    SmallVector<StringRef, 4> Part;
+    StringRef(F.CpuId).split(Part, ',');
+    unsigned Family = 0, Model = 0, Stepping = 0;
+    if (Part.size() >= 4 && Part[0] == "GenuineIntel" &&
+        !Part[1].getAsInteger(10, Family) && !Part[2].getAsInteger(10, Model) &&
+        !Part[3].getAsInteger(10, Stepping) && Family <= 0xffff &&
+        Model <= 0xff && Stepping <= 0xff)
+      R.Cpu = {pcv_intel, uint16_t(Family), uint8_t(Model), uint8_t(Stepping)};
+    if (!F.CpuId.empty())
+      R.Notes.push_back({"processor", F.CpuId});
+    for (const Attribute &A : F.Attributes)
+      if (A.Type == Pmu && MtcBits)
+        R.MtcFrequency =
+            uint8_t((A.Config & MtcBits) >> llvm::countr_zero(MtcBits));
+  }
+
+  /// Gives the buffers of CPUs their context switches.
+  Error owners() {
+    std::map<uint64_t, uint64_t> Traced; // thread to process
+    for (const SwitchRecord &S : Switches)
+      if (S.Tid)
+        Traced[S.Tid] = S.Pid;
+    for (Buffer &B : R.Buffers) {
+      if (B.Tid) {
+        Traced.try_emplace(B.Tid, 0);
+        continue;
+      }
+      if (Traced.size() == 1) {
+        B.Switches.push_back(
+            {0, Traced.begin()->second, Traced.begin()->first});
+        continue;
+      }
+      if (Traced.empty() && Names.size() == 1) {
+        B.Switches.push_back({0, 0, Names.begin()->first});
+        continue;
+      }
+      if (!R.Time)
+        return bad("has traces of several threads, but no conversion of time "
+                   "that could tell them apart");
+      SwitchList List(*R.Time);
+      for (const SwitchRecord &S : Switches)
+        if (S.Cpu == *B.Cpu)
+          List.add(S.Time, S.Pid, S.Tid, S.Out);
+      B.Switches = List.take();
+      if (B.Switches.empty())
+        R.Notes.push_back({"left out", B.Name + ": no record tells which "
+                                                "thread ran there"});
+    }
+    for (auto [Tid, Pid] : Traced)
+      R.Threads.push_back(
+          {Pid, Tid, Names.count(Tid) ? Names[Tid] : std::string()});
+    return Error::success();
+  }
+
+  void modules() {
+    for (const Mapping &M : Mappings) {
+      ModuleSpec S;
+      S.Recorded = S.Path = M.Path;
+      S.BuildId = M.BuildId;
+      if (S.BuildId.empty())
+        if (auto It = F.BuildIds.find(M.Path); It != F.BuildIds.end())
+          S.BuildId = It->second;
+      S.Pid = M.Pid;
+      S.LoadAddress = M.Address;
+      S.Only = ModuleSpec::Mapping{M.Bytes, M.FileOffset};
+      R.Modules.push_back(std::move(S));
+    }
+    for (const auto &[Path, Address] : NoFile)
+      R.Notes.push_back(
+          {"code without a file",
+           formatv("{0} at {1:x}: what ran there is a gap", Path, Address)});
+    if (Replaced)
+      R.Notes.push_back(
+          {"mapped over",
+           formatv("{0} modules, whose code is not known", Replaced)});
+    if (Truncated)
+      R.Notes.push_back(
+          {"perf could not keep up",
+           formatv("{0} times; instructions are missing there", Truncated)});
+  }
+
+  ArrayRef<uint8_t> Bytes;
+  File F;
+  Recording R;
+  uint64_t Offset = 0; ///< of the record that is looked at
+  bool Info = false;
+  uint32_t Pmu = 0;
+  uint64_t MtcBits = 0, Truncated = 0, Replaced = 0;
+  /// The buffer of an index, thread and CPU that was added to last, and where
+  /// its data ends in perf's count.
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>,
+           std::pair<size_t, uint64_t>>
+      Last;
+  std::vector<Mapping> Mappings;
+  std::vector<SwitchRecord> Switches;
+  std::map<uint64_t, std::string> Names; ///< by thread
+  std::set<std::pair<std::string, uint64_t>> NoFile;
+};
+} // namespace
+
+Expected<Recording> readPerfData(StringRef Path, ArrayRef<uint8_t> Bytes) {
+  return PerfReader(Path.str(), Bytes).read();
+}
+
+Expected<Recording> readPerfData(StringRef Path) {
+  auto Data = MemoryBuffer::getFile(Path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false,
+                                    /*IsVolatile=*/true);
+  if (!Data)
+    return createStringError(Data.getError(), "cannot read '" + Path + "': " +
+                                                  Data.getError().message());
+  StringRef Bytes = (*Data)->getBuffer();
+  return readPerfData(Path, arrayRefFromStringRef(Bytes));
+}
+
+} // namespace rw::intelpt
