@@ -1,0 +1,148 @@
+//===- SeamTest.cpp - Pieces join to what really ran ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bundles.h"
+#include "Synth.h"
+
+using namespace llvm;
+
+namespace rw::intelpt {
+
+/// A file that goes away.
+struct ElfFile {
+  SmallString<128> Path;
+  explicit ElfFile(StringRef Bytes) {
+    int FD;
+    if (sys::fs::createTemporaryFile("rewind-test", "elf", FD, Path))
+      abort();
+    raw_fd_ostream OS(FD, /*shouldClose=*/true);
+    OS << Bytes;
+  }
+  ~ElfFile() { sys::fs::remove(Path); }
+  std::string str() const { return Path.str().str(); }
+};
+
+static std::string describe(const Trace &T) {
+  std::string S;
+  raw_string_ostream OS(S);
+  for (const EventItem &E : T.Events)
+    OS << E.Before << ' ' << int(E.Kind) << ' ' << int(E.Thread) << ' '
+       << E.Text << '\n';
+  return S;
+}
+
+static size_t count(const Trace &T, StringRef Text) {
+  return size_t(llvm::count_if(T.Events, [&](const EventItem &E) {
+    return StringRef(E.Text).contains(Text);
+  }));
+}
+
+static void decode(const Recording &R, size_t PieceBytes, Trace &T) {
+  ReaderOptions Options;
+  Options.ChunkBytes = PieceBytes;
+  Options.Threads = 3;
+  auto Reader = makeReader(R, Options);
+  if (Error E = Reader->read(T))
+    FAIL() << toString(std::move(E));
+}
+
+static void checkSame(const std::vector<uint64_t> &Got,
+                      const std::vector<uint64_t> &Expected) {
+  size_t N = std::min(Got.size(), Expected.size()), I = 0;
+  while (I < N && Got[I] == Expected[I])
+    ++I;
+  EXPECT_EQ(Got.size(), Expected.size());
+  EXPECT_EQ(I, N) << "differs first at " << I;
+}
+
+/// One stream: every PSB a seam, some, and none at all.
+static void check(unsigned Seed, const RunOptions &O) {
+  SCOPED_TRACE("program " + std::to_string(Seed));
+  Program P = Program::random(Seed);
+  ElfFile Elf(P.elf("0123456789abcdef0123456789abcdef01234567"));
+  Execution X = run(P, O);
+  EXPECT_GT(X.Psbs, 5u);
+  Recording R = recording(P, Elf.str(), {X});
+  std::string Events;
+  for (size_t PieceBytes : {size_t(1) << 40, size_t(1), size_t(700)}) {
+    SCOPED_TRACE("pieces of " + std::to_string(PieceBytes));
+    Trace T;
+    decode(R, PieceBytes, T);
+    checkSame(T.PCs[0], X.PCs);
+    EXPECT_EQ(count(T, "ptwrite"), X.PtWrites.size());
+    EXPECT_EQ(count(T, "left the traced code"), X.SystemCalls);
+    EXPECT_EQ(count(T, "tracing off: interrupted"), X.Interrupts + 1);
+    EXPECT_EQ(count(T, "overflow"), X.Overflows);
+    EXPECT_EQ(T.Header.NumMalformed, 0u)
+        << (T.Header.Malformed.empty() ? "" : T.Header.Malformed[0].What);
+    if (Events.empty())
+      Events = describe(T);
+    EXPECT_EQ(describe(T), Events);
+    if (testing::Test::HasFailure())
+      return;
+  }
+}
+
+TEST(Seams, Plain) {
+  for (unsigned Seed = 1; Seed <= 20; ++Seed)
+    check(Seed, {.Seed = Seed});
+}
+TEST(Seams, CompressedReturns) {
+  for (unsigned Seed = 1; Seed <= 20; ++Seed)
+    check(Seed, {.Seed = Seed, .CompressReturns = true});
+}
+TEST(Seams, LatePsb) {
+  for (unsigned Delay = 1; Delay <= 20; ++Delay)
+    check(Delay, {.Seed = Delay, .PsbDelay = Delay, .CompressReturns = true});
+}
+TEST(Seams, LongTnt) {
+  for (unsigned Seed = 1; Seed <= 10; ++Seed)
+    check(Seed, {.Seed = Seed, .PsbDelay = Seed % 3, .LongTnt = true});
+}
+TEST(Seams, Interrupts) {
+  for (unsigned Seed = 1; Seed <= 20; ++Seed)
+    check(Seed, {.Seed = Seed, .PsbDelay = Seed % 4, .InterruptEvery = 7});
+}
+TEST(Seams, Overflows) {
+  for (unsigned Seed = 1; Seed <= 20; ++Seed)
+    check(Seed, {.Seed = Seed, .PsbDelay = Seed % 4, .OverflowEvery = 97});
+}
+TEST(Seams, Mtc) {
+  for (unsigned Seed = 1; Seed <= 10; ++Seed)
+    check(Seed, {.Seed = Seed, .MtcEvery = 50});
+}
+TEST(Seams, NoTiming) {
+  for (unsigned Seed = 1; Seed <= 10; ++Seed)
+    check(Seed, {.Seed = Seed, .Timing = false});
+}
+
+TEST(Threads, MergedByTime) {
+  Program P = Program::random(7);
+  ElfFile Elf(P.elf("0123456789abcdef0123456789abcdef01234567"));
+  std::vector<Execution> Runs;
+  for (unsigned T = 0; T < 5; ++T)
+    Runs.push_back(run(P, {.Seed = T + 1,
+                           .MtcEvery = 20,
+                           .FirstTsc = (1 << 20) + 1000 * T,
+                           .TscPerInsn = 1.0 + T}));
+  Recording R = recording(P, Elf.str(), Runs);
+  R.Time = TimeConversion{5, 1u << 31, 32}; // half a nanosecond
+  std::string First;
+  for (size_t PieceBytes : {size_t(1) << 40, size_t(1)}) {
+    Trace T;
+    decode(R, PieceBytes, T);
+    ASSERT_EQ(T.Header.Threads.size(), 5u);
+    EXPECT_EQ(T.Header.TimeUnit, "ns");
+    for (unsigned I = 0; I < 5; ++I)
+      checkSame(T.PCs[I], Runs[I].PCs);
+    // Trace's consume checks that time does not go backwards.
+    EXPECT_EQ(T.Order.front().Time, 5 + (1u << 19));
+    EXPECT_GT(T.LastTime, 5 + (1u << 19) + 5000 * 4 / 2);
+  }
+}
+
+} // namespace rw::intelpt

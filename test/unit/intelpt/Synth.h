@@ -1,0 +1,79 @@
+//===- Synth.h - Random programs and the packets of running them *- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program is random machine code; running it decides branches at random and
+// writes the packets that a processor would have written, with libipt's
+// encoder. So it is known which instructions the packets mean.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_TEST_INTELPT_SYNTH_H
+#define REWIND_TEST_INTELPT_SYNTH_H
+
+#include "core/formats/intelpt/Recording.h"
+#include <map>
+#include <random>
+
+namespace rw::intelpt {
+
+struct Program {
+  enum Kind : uint8_t {
+    Plain,
+    CondJump,
+    Jump,
+    Call,
+    IndirectJump,
+    IndirectCall,
+    Return,
+    SystemCall,
+    PtWrite,
+  };
+  struct Insn {
+    Kind What = Plain;
+    uint8_t Size = 1;
+    uint64_t Target = 0;
+  };
+  uint64_t Base = 0;
+  std::vector<uint8_t> Code;
+  std::map<uint64_t, Insn> Insns;
+  std::vector<uint64_t> Entries; ///< of blocks: targets of all branches
+
+  static Program random(unsigned Seed, uint64_t Base = 0x401000,
+                        unsigned Blocks = 60);
+  /// An ELF file with a build id and the code at Base, which is in its page.
+  std::string elf(const std::string &BuildId) const;
+};
+
+struct RunOptions {
+  unsigned Seed = 1;
+  size_t Instructions = 5000;
+  uint32_t PsbBytes = 120;
+  unsigned PsbDelay = 0; ///< a PSB comes so many instructions late
+  bool CompressReturns = false, LongTnt = false, Timing = true;
+  unsigned MtcEvery = 0;       ///< instructions
+  unsigned InterruptEvery = 0; ///< tracing is off for a moment
+  unsigned OverflowEvery = 0;  ///< instructions and packets are lost
+  uint64_t FirstTsc = 1 << 20;
+  double TscPerInsn = 1;
+};
+
+struct Execution {
+  std::vector<uint8_t> Packets;
+  std::vector<uint64_t> PCs; ///< that the packets tell
+  std::vector<uint64_t> PtWrites;
+  size_t Overflows = 0, Interrupts = 0, SystemCalls = 0, Psbs = 0;
+  uint64_t EndTsc = 0;
+};
+Execution run(const Program &P, const RunOptions &Options);
+
+/// Of one program and one thread for each execution; its module is \p Elf.
+Recording recording(const Program &P, const std::string &Elf,
+                    const std::vector<Execution> &Threads);
+
+} // namespace rw::intelpt
+
+#endif // REWIND_TEST_INTELPT_SYNTH_H
