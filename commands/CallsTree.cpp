@@ -193,7 +193,8 @@ static Error run(Session &S, const ParsedOptions &O) {
     return (*File)->finish(printPeer(S, **Calls, Out));
 
   auto Depth = O.number("depth");
-  auto Limit = listLimit(S, O, 200);
+  // A debugger's console wants an end, a file does not.
+  auto Limit = listLimit(S, O, O.has("output") ? ~uint64_t(0) : 200);
   auto Threads = selectedThreads(S, O);
   if (!Depth || !Limit || !Threads)
     return joinErrors(joinErrors(Depth.takeError(), Limit.takeError()),
