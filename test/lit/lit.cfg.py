@@ -4,12 +4,15 @@
 #   %rewind, %record     the command line tool, the recorder
 #   %sample              folder with sample.elf and sample.tarmac
 #   %shared_data         folder with other people's traces (feature shared-data)
+#   %protoc, %vcd2fst, %fst2vcd    readers of exports (features of those names)
+#   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %source, %build      the source tree, the build tree
 #   %programs            folder with the sources of small test programs
 #   %aarch64-cc, %arm-cc, %qemu-aarch64, %qemu-arm    (features of those names)
 #   %python              Python that can `import lldb`
 #   FileCheck, not       LLVM's
 import os
+import shutil
 import subprocess
 
 import lit.formats
@@ -85,6 +88,18 @@ for arch, path in config.cross.items():
     tool(arch + "-cc", path)
 for arch, path in config.qemu.items():
     tool("qemu-" + arch, path)
+
+# Tools that read what we export. Packages: protobuf-compiler, gtkwave, chromium;
+# `npm install -g speedscope`.
+for name in ("protoc", "vcd2fst", "fst2vcd"):
+    tool(name, shutil.which(name))
+browser = shutil.which("chromium")
+tool("chromium", browser and limit.split()[0], "-k 5 120", quote(browser or ""))
+for prefix in ("/usr/lib", "/usr/local/lib"):
+    package = os.path.join(prefix, "node_modules", "speedscope")
+    if os.path.exists(package) and "speedscope" not in config.available_features:
+        config.available_features.add("speedscope")
+        folder("speedscope", os.path.join(package, "dist", "release"))
 
 folder("plugin", os.path.join(config.lib_dir, "librewind-lldb.so"))
 folder("rewind", os.path.join(config.bin_dir, "rewind"))

@@ -1,0 +1,83 @@
+"""check_proto.py profile|timeline <file>: what protoc made of an export, as it
+should be. A field that protoc does not know is an error."""
+import re
+import sys
+
+
+def message(lines):
+    """protoc's text as {field: [values]}, to the closing brace or the end."""
+    fields = {}
+    for line in lines:
+        line = line.strip()
+        if line == "}":
+            break
+        opened = re.fullmatch(r"(\w+) \{", line)
+        if opened:
+            fields.setdefault(opened[1], []).append(message(lines))
+            continue
+        name, value = re.fullmatch(r"(\w+): (.*)", line).groups()
+        assert not name.isdigit(), "protoc knows no field " + line
+        if value.startswith('"'):
+            value = eval("b" + value).decode()
+        elif re.fullmatch(r"-?\d+", value):
+            value = int(value)
+        fields.setdefault(name, []).append(value)
+    assert not any(name.isdigit() for name in fields), fields.keys()
+    return fields
+
+
+def check_profile(profile):
+    strings = profile["string_table"]
+    assert strings[0] == ""
+    units = [
+        (strings[t["type"][0]], strings[t["unit"][0]]) for t in profile["sample_type"]
+    ]
+    assert units[0] == ("calls", "count") and units[1] == ("instructions", "count"), units
+    functions = {f["id"][0]: strings[f["name"][0]] for f in profile["function"]}
+    locations = {
+        place["id"][0]: functions[place["line"][0]["function_id"][0]]
+        for place in profile["location"]
+    }
+    stacks = {}
+    for sample in profile["sample"]:
+        assert len(sample["value"]) == len(units)
+        stack = tuple(locations[number] for number in sample["location_id"])
+        stacks[stack] = sample["value"]
+    assert len(stacks) == len(profile["sample"]), "a chain of callers comes twice"
+    total = sum(values[1] for values in stacks.values())
+    calls = sum(values[0] for stack, values in stacks.items() if stack[0] == "find")
+    print("%d stacks, %d instructions, %d calls of find" % (len(stacks), total, calls))
+    print("find is called by", *sorted({stack[1] for stack in stacks if stack[0] == "find"}))
+
+
+def check_timeline(trace):
+    """Slices nest on each track, and time goes forward."""
+    names, tracks, open_slices, last, slices = {}, {}, {}, {}, 0
+    for packet in trace["packet"]:
+        assert packet["trusted_packet_sequence_id"] == [1]
+        for data in packet.get("interned_data", []):
+            for name in data["event_names"]:
+                names[name["iid"][0]] = name["name"][0]
+        for track in packet.get("track_descriptor", []):
+            tracks[track["uuid"][0]] = track
+            parent = track.get("parent_uuid")
+            assert not parent or parent[0] in tracks
+        for event in packet.get("track_event", []):
+            track, time = event["track_uuid"][0], packet["timestamp"][0]
+            assert track in tracks and time >= last.get(track, 0)
+            last[track] = time
+            stack = open_slices.setdefault(track, [])
+            if event["type"] == ["TYPE_SLICE_BEGIN"]:
+                slices += 1
+                stack.append(event["name"][0] if "name" in event else names[event["name_iid"][0]])
+                annotations = {a["name"][0] for a in event.get("debug_annotations", [])}
+                assert "position" in annotations, event
+            elif event["type"] == ["TYPE_SLICE_END"]:
+                stack.pop()
+    assert not any(open_slices.values()), "slices without an end"
+    print("%d tracks, %d slices" % (len(open_slices), slices))
+
+
+with open(sys.argv[2]) as file:
+    parsed = message(iter(file.read().splitlines()))
+{"profile": check_profile, "timeline": check_timeline}[sys.argv[1]](parsed)
