@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Object/BuildID.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include <algorithm>
 #include <map>
@@ -235,10 +236,28 @@ Error ElfSymbols::addFromOption(StringRef Text) {
   return add(Text);
 }
 
+Error ElfSymbols::addModule(const ModuleInfo &M) {
+  if (any_of(Images, [&](auto &I) { return I->Path == M.Path; }))
+    return Error::success();
+  auto I = std::make_unique<Image>();
+  I->Path = M.Path;
+  if (Error E = I->load(M.LoadAddress))
+    return userError("module " + M.Path + ": " + toString(std::move(E)));
+  std::string Found = toHex(getBuildID(I->File.getBinary()));
+  if (!M.BuildId.empty() && !StringRef(M.BuildId).equals_insensitive(Found))
+    return userError("module " + M.Path +
+                     " is not the build that was traced: its build id is " +
+                     (Found.empty() ? "missing" : Found) + ", not " +
+                     M.BuildId);
+  Images.push_back(std::move(I));
+  return Error::success();
+}
+
 std::vector<ImageSymbol> ElfSymbols::symbolTable() {
   std::vector<ImageSymbol> All;
   for (auto &I : Images) {
-    // It could be read when it was added; if it no longer can, it names nothing.
+    // It could be read when it was added; if it no longer can, it names
+    // nothing.
     auto Symbols = readSymbolTable(I->Path, I->Slide);
     if (Symbols)
       append_range(All, *Symbols);

@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_ELFSYMBOLS_H
 
 #include "commands/Symbols.h"
+#include "core/model/ItemBatch.h"
 #include <memory>
 
 namespace rw {
@@ -26,6 +27,11 @@ public:
                   std::optional<uint64_t> LoadAddress = std::nullopt);
   /// The same, from what --image takes: "path" or "path@address".
   llvm::Error addFromOption(llvm::StringRef Text);
+  /// A module that the trace names; nothing if its file was added before. An
+  /// Error if it is not the build that was traced.
+  llvm::Error addModule(const ModuleInfo &M);
+
+  bool empty() const { return Images.empty(); }
 
   std::optional<CodeSymbol> symbolizeCode(uint64_t Addr) override;
   std::optional<DataSymbol> symbolizeData(uint64_t Addr) override;

@@ -9,6 +9,7 @@
 #include "plugin/CommandBridge.h"
 #include "commands/Command.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/AdoptCommand.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
@@ -102,6 +103,13 @@ class LoadBridge final : public Bridged {
   }
 };
 
+class AdoptBridge final : public Bridged {
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override {
+    return adoptTrace(Debugger, Args, Out);
+  }
+};
+
 /// What the stop hook prints: where in time we are.
 class AtStop final : public Bridged {
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef>,
@@ -159,6 +167,11 @@ void rw::registerCommands(SBDebugger Debugger) {
       .AddCommand("load", new LoadBridge, "Load a trace as a process.",
                   "rewind load <trace> [options]", "")
       .SetHelpLong(loadHelp().c_str());
+  Rewind
+      .AddCommand("adopt", new AdoptBridge,
+                  "Make a recording of a trace that LLDB has loaded itself.",
+                  "rewind adopt", "")
+      .SetHelpLong(adoptHelp().c_str());
   Rewind.AddCommand("at-stop", new AtStop,
                     "Print the position in time (used as a stop hook).");
   std::map<std::string, SBCommand> Groups;

@@ -33,6 +33,7 @@ void LoadedTrace::notice(llvm::StringRef Line) const {
 }
 
 llvm::Expected<const CallIndex *> LoadedTrace::calls() {
+  std::lock_guard<std::mutex> Lock(CallsMutex);
   if (!Calls) {
     auto Opened = CallIndex::open(*Store);
     if (!Opened)

@@ -11,6 +11,7 @@
 #include "commands/Session.h"
 #include "core/calls/CallIndex.h"
 #include "lldb/API/SBTarget.h"
+#include "plugin/HiddenData.h"
 #include "plugin/MemoryView.h"
 #include "plugin/ReplayEngine.h"
 
@@ -26,7 +27,8 @@ public:
 
   const TraceStore &store() const { return *Store; }
   std::shared_ptr<const TraceStore> sharedStore() const { return Store; }
-  /// The call index, opened at first need; an Error if the store has none.
+  /// The call index, opened at first need; an Error if the store has none. May
+  /// be called from several threads.
   llvm::Expected<const CallIndex *> calls();
   ReplayEngine &engine() { return Engine; }
   MemoryView &memory() { return Memory; }
@@ -44,6 +46,8 @@ public:
   /// The target's triple.
   const std::string &triple() const { return Triple; }
   void setTriple(std::string Text) { Triple = std::move(Text); }
+  /// Keeps the program's initial data from being shown as if it were known.
+  void setHidden(std::unique_ptr<HiddenData> H) { Hidden = std::move(H); }
   /// While quiet, stops are not announced to the user.
   bool quiet() const { return Quiet; }
   void setQuiet(bool On) { Quiet = On; }
@@ -57,7 +61,9 @@ private:
   ReplayEngine Engine;
   MemoryView Memory;
   SessionMemory Session;
+  std::mutex CallsMutex;
   std::unique_ptr<CallIndex> Calls;
+  std::unique_ptr<HiddenData> Hidden;
   std::atomic<bool> Quiet = false;
 };
 

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The only file that uses private headers of LLDB. liblldb exports nothing but
-// lldb:: names, but Trace and TraceCursor are abstract classes without a key
-// function, so subclasses compile here (with -fno-rtti, as LLDB is) and LLDB
-// calls them through their vtables. Everything used of the private classes is
-// inline or a data member; the few functions that are neither are defined
-// below, hidden.
+// Uses private headers of LLDB (as CallUnwind.cpp and HiddenData.cpp do). liblldb
+// exports nothing but lldb:: names, but Trace and TraceCursor are abstract
+// classes without a key function, so subclasses compile here (with -fno-rtti,
+// as LLDB is) and LLDB calls them through their vtables. Everything used of the
+// private classes is inline or a data member; the few functions that are
+// neither are defined below, hidden.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@
 #include "lldb/Target/Trace.h"
 #include "lldb/Target/TraceCursor.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/PrivateLLDB.h"
 #include "plugin/TraceItems.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,17 +35,15 @@
 
 using namespace lldb;
 
-namespace {
-// An explicit instantiation may name a protected member.
-template <typename Tag, typename Tag::type Member> struct Expose {
-  friend typename Tag::type memberOf(Tag) { return Member; }
-};
+namespace rw {
 struct TargetTrace {
   typedef TraceSP lldb_private::Target::*type;
   friend type memberOf(TargetTrace);
 };
 template struct Expose<TargetTrace, &lldb_private::Target::m_trace_sp>;
+} // namespace rw
 
+namespace {
 struct OpenTarget : SBTarget {
   explicit OpenTarget(const SBTarget &T) : SBTarget(T) {}
   TargetSP get() const { return SBTarget::GetSP(); }
@@ -372,6 +371,9 @@ void ReplayTrace::DumpTraceInfo(lldb_private::Thread &Thread,
 /// index, and a script that loads them.
 llvm::Expected<lldb_private::FileSpec>
 ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
+  if (Loaded->tracePath().empty())
+    return llvm::createStringError(
+        "an adopted trace is saved from the target that it comes from");
   // ConstString's other accessors are not inline.
   const char *Folder = Directory.GetDirectory().GetCString();
   const char *Name = Directory.GetFilename().GetCString();
@@ -405,22 +407,26 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
 
 } // namespace
 
-std::string rw::attachTrace(SBTarget Target,
-                            std::shared_ptr<LoadedTrace> Trace) {
+std::string rw::otherLLDB() {
   llvm::StringRef Running = SBDebugger::GetVersionString();
   llvm::StringRef Number =
       Running.split("version ").second.take_while([](char C) {
         return C == '.' || (C >= '0' && C <= '9');
       });
-  if (Number != LLVM_VERSION_STRING)
-    return "`thread trace` is off: built for LLDB " LLVM_VERSION_STRING
-           ", running in " +
-           Number.str();
+  if (Number == LLVM_VERSION_STRING)
+    return "";
+  return "built for LLDB " LLVM_VERSION_STRING ", running in " + Number.str();
+}
+
+std::string rw::attachTrace(SBTarget Target,
+                            std::shared_ptr<LoadedTrace> Trace) {
+  if (std::string Other = otherLLDB(); !Other.empty())
+    return "`thread trace` is off: " + Other;
   TargetSP T = OpenTarget(Target).get();
   ProcessSP P = OpenProcess(Target.GetProcess()).get();
   if (!T || !P)
     return "`thread trace` is off: the target has no process";
-  T.get()->*memberOf(TargetTrace()) =
+  T.get()->*memberOf(rw::TargetTrace()) =
       std::make_shared<ReplayTrace>(*P, std::move(Trace));
   return "";
 }

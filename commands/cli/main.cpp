@@ -156,12 +156,18 @@ static int run(const CommandLine &Line) {
     return Good;
   }
 
+  for (const ModuleInfo &M : (*Store)->header().Modules)
+    if (Error E = Symbols.addModule(M)) {
+      std::string Text = toString(std::move(E));
+      if (!Quiet)
+        errs() << "rewind: " << Text << "\n";
+    }
   SessionMemory Memory;
   Terminal T(Line);
   Session S(**Store, T.Answer, Memory);
   S.TracePath = Line.Trace;
   S.StorePath = Report.Path;
-  if (Line.Options.has("image"))
+  if (!Symbols.empty())
     S.Symbols = &Symbols;
   S.Watch = T.watch();
   S.Warn = T.warn();

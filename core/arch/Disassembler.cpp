@@ -152,7 +152,9 @@ struct Disassembler::Target {
       return {};
     std::string Raw;
     raw_string_ostream OS(Raw);
-    Printer->printInst(&Inst, PC, "", *Subtarget, OS);
+    // Branches of x86 are relative to their end.
+    Printer->printInst(&Inst, Isa == ISA::X86_64 ? PC + Size : PC, "",
+                       *Subtarget, OS);
     // LLVM separates with tabs.
     std::string Result;
     for (char C : StringRef(Raw).trim())

@@ -31,6 +31,7 @@ TEST(Disassembler, EveryInstructionSet) {
             "push.w {r4, r5, r6, r7, r8, r9, r10, r11, lr}");
   EXPECT_EQ(text(ISA::PPC64, 0x4e800020, 4), "blr");
   EXPECT_EQ(text(ISA::X86_64, 0xc3, 1), "retq");
+  EXPECT_EQ(text(ISA::X86_64, 0xffffffe3e8, 5, 0x401138), "callq 0x401120");
 }
 
 TEST(Disassembler, ItBlockDoesNotLeakIntoWhatIsShownNext) {

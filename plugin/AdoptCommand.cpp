@@ -1,0 +1,102 @@
+//===- AdoptCommand.cpp - rewind adopt ------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/AdoptCommand.h"
+#include "core/calls/CallRecogniser.h"
+#include "lldb/API/LLDB.h"
+#include "plugin/CursorReader.h"
+#include "plugin/ReplayTarget.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace rw;
+using namespace lldb;
+using llvm::StringRef;
+
+/// Reads the trace into a store that has no file any more: it lives as long as
+/// it is mapped.
+static llvm::Expected<std::unique_ptr<TraceStore>>
+readStore(SBDebugger Debugger, SBTarget Target) {
+  std::optional<SBProgress> Progress;
+  uint64_t Shown = 0;
+  CursorReader Reader(Target, [&](uint64_t Done, uint64_t Total) {
+    if (Done < Shown) { // the next thread
+      Progress.reset();
+      Shown = 0;
+    }
+    if (!Progress)
+      Progress.emplace("Reading LLDB's trace", "", Total, Debugger);
+    if (Done > Shown)
+      Progress->Increment(Done - Shown);
+    Shown = Done;
+    return !Debugger.InterruptRequested();
+  });
+  llvm::SmallString<256> Path;
+  if (std::error_code EC =
+          llvm::sys::fs::createTemporaryFile("adopted", "rewind", Path))
+    return llvm::createStringError(EC, "cannot make a temporary file: " +
+                                           EC.message());
+  llvm::scope_exit Remove([&] { llvm::sys::fs::remove(Path); });
+  auto Builder = StoreBuilder::create(Path, SourceStamp(), {});
+  if (!Builder)
+    return Builder.takeError();
+  CallRecogniser Calls;
+  (*Builder)->addObserver(Calls);
+  if (llvm::Error E = Reader.read(**Builder))
+    return E;
+  Builder->reset();
+  return TraceStore::open(Path);
+}
+
+llvm::Error rw::adoptTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
+                           llvm::raw_ostream &Out) {
+  if (!Words.empty())
+    return llvm::createStringError("rewind adopt takes no arguments");
+  SBTarget Target = Debugger.GetSelectedTarget();
+  if (traceOf(Target))
+    return llvm::createStringError(
+        "the selected target is a recording of Rewind's already");
+  if (!Target.GetTrace().IsValid())
+    return llvm::createStringError(
+        "the selected target has no trace: load one with 'trace load', or with "
+        "'rewind load', which needs no 'trace load' first");
+  llvm::Triple Triple(Target.GetTriple());
+  if (Triple.getArch() != llvm::Triple::x86_64)
+    return llvm::createStringError("only traces of x86_64 can be adopted, not "
+                                   "of " +
+                                   Triple.getArchName());
+  auto Store = readStore(Debugger, Target);
+  if (!Store)
+    return Store.takeError();
+  auto Trace = std::make_shared<LoadedTrace>(std::move(*Store), "", "");
+  const TraceStore &S = Trace->store();
+  if (S.numInstructions() == 0)
+    return llvm::createStringError("the trace has no instructions");
+  std::vector<std::string> Missing;
+  auto Images = recordedImages(S.header(), Missing);
+  if (llvm::Error E = startReplay(Debugger, Trace, Images, Missing, Out))
+    return E;
+  Out << S.numInstructions() << " instructions";
+  if (S.numThreads() > 1)
+    Out << " in " << S.numThreads() << " threads";
+  Out << " adopted; the target that they come from is still there\n";
+  return llvm::Error::success();
+}
+
+std::string rw::adoptHelp() {
+  return R"(
+Reads the trace that LLDB's own 'trace load' has put into the selected target,
+and makes a recording of it that goes backwards, as 'rewind load' does. What
+LLDB has lost or doubled while decoding stays so, there is no time, and of
+several threads nobody knows who was first: 'rewind load' on the bundle knows
+better.
+
+  trace load /tmp/bundle/trace.json
+  rewind adopt
+)";
+}
