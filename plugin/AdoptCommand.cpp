@@ -9,6 +9,7 @@
 #include "core/calls/CallRecogniser.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/CursorReader.h"
+#include "plugin/DebuggerWatch.h"
 #include "plugin/ReplayTarget.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,20 +23,8 @@ using llvm::StringRef;
 /// it is mapped.
 static llvm::Expected<std::unique_ptr<TraceStore>>
 readStore(SBDebugger Debugger, SBTarget Target) {
-  std::optional<SBProgress> Progress;
-  uint64_t Shown = 0;
-  CursorReader Reader(Target, [&](uint64_t Done, uint64_t Total) {
-    if (Done < Shown) { // the next thread
-      Progress.reset();
-      Shown = 0;
-    }
-    if (!Progress)
-      Progress.emplace("Reading LLDB's trace", "", Total, Debugger);
-    if (Done > Shown)
-      Progress->Increment(Done - Shown);
-    Shown = Done;
-    return !Debugger.InterruptRequested();
-  });
+  DebuggerWatch Shown(Debugger, "rewind adopt");
+  CursorReader Reader(Target, Shown.watch());
   llvm::SmallString<256> Path;
   if (std::error_code EC =
           llvm::sys::fs::createTemporaryFile("adopted", "rewind", Path))

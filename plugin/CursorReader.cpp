@@ -66,9 +66,8 @@ llvm::Error CursorReader::readThread(SBThread Thread, uint8_t Number,
     Batch.Events.push_back(std::move(E));
   };
   auto Flush = [&](uint64_t Done) -> llvm::Error {
-    if (!Advance(Done, Total))
-      return llvm::createStringError(
-          std::make_error_code(std::errc::interrupted), "interrupted");
+    if (llvm::Error E = Progress.step("reading LLDB's trace", Done, Total))
+      return E;
     llvm::Error E = Sink.consume(Batch);
     Batch.clear();
     return E;
@@ -95,7 +94,7 @@ llvm::Error CursorReader::readThread(SBThread Thread, uint8_t Number,
     case eTraceItemKindEvent:
       switch (Cursor.GetEventType()) {
       case eTraceEventDisabledSW:
-        Event(EventKind::Pause, "software disabled tracing");
+        Event(EventKind::Pause, "software disabled tracing", 1);
         break;
       case eTraceEventDisabledHW:
         Event(EventKind::Pause, "hardware disabled tracing");
@@ -136,7 +135,7 @@ TraceHeader CursorReader::header() {
   TraceHeader H;
   H.Format = formatName().str();
   H.Architecture = Arch::X86_64;
-  H.Can.Opcodes = true;
+  H.Can.Opcodes = H.Can.RegisterWrites = true;
   H.Threads = Threads;
   for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
     SBModule M = Target.GetModuleAtIndex(I);

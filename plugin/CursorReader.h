@@ -10,6 +10,7 @@
 
 #include "core/arch/X86Decoder.h"
 #include "core/formats/TraceReader.h"
+#include "core/model/Watch.h"
 #include "lldb/API/SBTarget.h"
 #include <map>
 
@@ -20,11 +21,8 @@ namespace rw {
 /// of what different threads did. Code comes from the target's modules.
 class CursorReader final : public TraceReader {
 public:
-  /// \p Advance is called now and then with items done and items in all of one
-  /// thread; the reading stops if it returns false.
-  CursorReader(lldb::SBTarget Target,
-               std::function<bool(uint64_t, uint64_t)> Advance)
-      : Target(Target), Advance(std::move(Advance)) {}
+  CursorReader(lldb::SBTarget Target, Watch Progress)
+      : Target(Target), Progress(std::move(Progress)) {}
 
   llvm::StringRef formatName() const override { return "intelpt"; }
   llvm::Error read(TraceSink &Sink) override;
@@ -41,7 +39,7 @@ private:
   TraceHeader header();
 
   lldb::SBTarget Target;
-  std::function<bool(uint64_t, uint64_t)> Advance;
+  Watch Progress;
   X86Decoder Decoder;
   std::map<uint64_t, Known> Code;
   std::vector<ThreadInfo> Threads;

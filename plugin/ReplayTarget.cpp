@@ -10,6 +10,7 @@
 #include "plugin/CallUnwind.h"
 #include "plugin/PrivateLLDB.h"
 #include "plugin/ReplayServer.h"
+#include "plugin/SilentABI.h"
 #include "plugin/TargetDescription.h"
 #include "plugin/TraceAdapter.h"
 #include "llvm/ADT/StringExtras.h"
@@ -266,8 +267,10 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   std::vector<std::string> Warnings;
   if (!Store.header().Can.MemValues && otherLLDB().empty())
     Trace->setHidden(std::make_unique<HiddenData>(Target));
-  if (!Store.header().Can.Registers)
+  if (!Store.header().Can.Registers) {
     Warnings.push_back(unwindByCalls(Target, Trace));
+    hideReturnValues(Target);
+  }
   if (!Missing.empty())
     Warnings.push_back("not found, so there are no names for its code: " +
                        llvm::join(Missing, ", "));

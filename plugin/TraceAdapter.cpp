@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Uses private headers of LLDB (as CallUnwind.cpp and HiddenData.cpp do). liblldb
-// exports nothing but lldb:: names, but Trace and TraceCursor are abstract
-// classes without a key function, so subclasses compile here (with -fno-rtti,
-// as LLDB is) and LLDB calls them through their vtables. Everything used of the
-// private classes is inline or a data member; the few functions that are
-// neither are defined below, hidden.
+// Uses private headers of LLDB (as CallUnwind.cpp and HiddenData.cpp do).
+// liblldb exports nothing but lldb:: names, but Trace and TraceCursor are
+// abstract classes without a key function, so subclasses compile here (with
+// -fno-rtti, as LLDB is) and LLDB calls them through their vtables. Everything
+// used of the private classes is inline or a data member; the few functions
+// that are neither are defined below, hidden.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,7 +224,8 @@ void Cursor::loadEvent(const rw::StoredEvent &E) {
     return fail(E.Text.empty() ? "the trace could not be understood here"
                                : E.Text);
   case rw::EventKind::Pause:
-    Event = eTraceEventDisabledHW;
+    // As LLDB tells them apart: leaving the code, being interrupted.
+    Event = E.Value ? eTraceEventDisabledSW : eTraceEventDisabledHW;
     break;
   case rw::EventKind::CpuChange:
     Event = eTraceEventCPUChanged;

@@ -156,15 +156,12 @@ static int run(const CommandLine &Line) {
     return Good;
   }
 
-  for (const ModuleInfo &M : (*Store)->header().Modules)
-    if (Error E = Symbols.addModule(M)) {
-      std::string Text = toString(std::move(E));
-      if (!Quiet)
-        errs() << "rewind: " << Text << "\n";
-    }
   SessionMemory Memory;
   Terminal T(Line);
   Session S(**Store, T.Answer, Memory);
+  for (const ModuleInfo &M : (*Store)->header().Modules)
+    if (Error E = Symbols.addModule(M))
+      T.warn()(toString(std::move(E)));
   S.TracePath = Line.Trace;
   S.StorePath = Report.Path;
   if (!Symbols.empty())

@@ -43,7 +43,7 @@ enum class Arch : uint8_t { Unknown, AArch64, Arm, PPC64, PPC64LE, X86_64 };
 enum class EventKind : uint8_t {
   Exception,  ///< entry into an exception or interrupt handler
   Gap,        ///< instructions are missing here: nothing before it is certain
-  Pause,      ///< tracing was paused and resumed
+  Pause,      ///< tracing was paused and resumed; Value 1: by an interruption
   Mark,       ///< a marker put there by the program or the user
   CpuChange,  ///< the thread goes on running on another CPU
   ModeChange, ///< privilege, security or instruction set state changed

@@ -60,7 +60,7 @@ std::optional<EventItem> EventTranslator::item(const pt_event &E) {
     OffAt = V.async_disabled.at;
     return make(
         EventKind::Pause,
-        formatv("tracing off: interrupted at {0:x}", V.async_disabled.at), 0,
+        formatv("tracing off: interrupted at {0:x}", V.async_disabled.at), 1,
         V.async_disabled.at);
   case ptev_async_branch:
     return make(EventKind::Exception,

@@ -40,20 +40,25 @@ def recorded(bundle, tid):
 
 
 def traced(target):
-    """The pcs of each thread, by SBTraceCursor."""
-    found = {}
+    """What SBTraceCursor tells of each thread: the pcs, and where tracing was
+    off, after how many of them."""
+    pauses = (lldb.eTraceEventDisabledHW, lldb.eTraceEventDisabledSW)
+    pcs, events = {}, {}
     for thread in target.GetProcess():
         error = lldb.SBError()
         cursor = target.GetTrace().CreateNewCursor(error, thread)
         assert error.Success(), error
         cursor.Seek(0, lldb.eTraceCursorSeekTypeBeginning)
         cursor.SetForwards(True)
-        pcs = found[thread.GetThreadID()] = []
+        mine = pcs[thread.GetThreadID()] = []
+        off = events[thread.GetThreadID()] = []
         while cursor.HasValue():
             if cursor.IsInstruction():
-                pcs.append(cursor.GetLoadAddress())
+                mine.append(cursor.GetLoadAddress())
+            elif cursor.IsEvent() and cursor.GetEventType() in pauses:
+                off.append((len(mine), cursor.GetEventType()))
             cursor.Next()
-    return found
+    return pcs, events
 
 
 run("plugin load " + plugin)
@@ -65,28 +70,32 @@ for name in sorted(os.listdir(corpus)):
     if wrong:
         print("%s: skipped: %s is another build than was traced" % (name, wrong))
         continue
+    # What LLDB says is what is adopted, right or wrong.
+    run("trace load %s/trace.json" % bundle)
+    theirs, pauses = traced(debugger.GetSelectedTarget())
     if how == "adopt":
-        # What LLDB says is what is adopted, right or wrong.
-        run("trace load %s/trace.json" % bundle)
-        expected = traced(debugger.GetSelectedTarget())
         run("rewind adopt")
     else:
         run("rewind load %s/trace.json --index %s/%s.rewind" % (bundle, scratch, name))
     target = debugger.GetSelectedTarget()
-    found = traced(target)
-    if how != "adopt":
+    found, events = traced(target)
+    count = sum(map(len, found.values()))
+    if how == "adopt":
+        assert found == theirs and events == pauses, name
+        print("%s: %d instructions as LLDB has them" % (name, count))
+    else:
         expected = {tid: recorded(bundle, tid) for tid in found}
-    for tid, pcs in found.items():
-        assert pcs == expected[tid], (name, tid, len(pcs), len(expected[tid]))
-    # Where every thread begins and ends is where the process stands.
-    for position in ("start", "end"):
-        run("rewind goto " + position)
-        for thread in target.GetProcess():
-            pcs = expected[thread.GetThreadID()]
-            pc = thread.GetFrameAtIndex(0).GetPC()
-            if thread.GetThreadID() == target.GetProcess().GetSelectedThread().GetThreadID():
-                assert pc == (pcs[0] if position == "start" else pcs[-1]), name
-    print("%s: %d instructions as %s" % (
-        name, sum(map(len, found.values())),
-        "LLDB has them" if how == "adopt" else "recorded"))
+        for tid, pcs in found.items():
+            assert pcs == expected[tid], (name, tid, len(pcs), len(expected[tid]))
+        if found == theirs:
+            assert events == pauses, (name, events, pauses)
+        print("%s: %d instructions as recorded, LLDB has %s" % (
+            name, count, "the same" if found == theirs else
+            "%d" % sum(map(len, theirs.values()))))
+    # Where the selected thread begins and ends is where the process stands.
+    for position in (0, -1):
+        run("rewind goto " + ("end" if position else "start"))
+        thread = target.GetProcess().GetSelectedThread()
+        pc = thread.GetFrameAtIndex(0).GetPC()
+        assert pc == found[thread.GetThreadID()][position], name
     debugger.DeleteTarget(target)
