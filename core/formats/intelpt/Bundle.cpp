@@ -209,19 +209,23 @@ bool check(const Description &D, json::Path P) {
     return fail(P.field("processes"), "must be empty with \"kernel\"");
   if (!D.TheKernel && (!D.Processes || D.Processes->empty()))
     return fail(P.field("processes"), "expected at least one process");
-  if (D.Processes)
-    for (auto [I, Proc] : enumerate(*D.Processes))
-      for (auto [J, T] : enumerate(Proc.Threads)) {
-        json::Path TP = P.field("processes").index(I).field("threads");
-        if (!T.Tid)
-          return fail(TP.index(J).field("tid"), "expected a number above 0");
-        bool Own = T.IptTrace || T.TraceBuffer;
-        if (Own && D.Cpus)
-          return fail(TP.index(J).field("iptTrace"),
-                      "is not possible together with \"cpus\"");
-        if (!Own && !D.Cpus)
-          return fail(TP.index(J).field("iptTrace"), "missing value");
-      }
+  if (!D.Processes)
+    return true;
+  json::Path Processes = P.field("processes"); // paths refer to their parents
+  for (auto [I, Proc] : enumerate(*D.Processes)) {
+    json::Path Process = Processes.index(I), Threads = Process.field("threads");
+    for (auto [J, T] : enumerate(Proc.Threads)) {
+      json::Path Thread = Threads.index(J);
+      if (!T.Tid)
+        return fail(Thread.field("tid"), "expected a number above 0");
+      bool Own = T.IptTrace || T.TraceBuffer;
+      if (Own && D.Cpus)
+        return fail(Thread.field("iptTrace"),
+                    "is not possible together with \"cpus\"");
+      if (!Own && !D.Cpus)
+        return fail(Thread.field("iptTrace"), "missing value");
+    }
+  }
   return true;
 }
 

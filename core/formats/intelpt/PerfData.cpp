@@ -211,6 +211,8 @@ private:
     auto Packets = F.Data.slice(At, Size);
     uint64_t Where = F.DataOffset + At;
     At += Size;
+    if (Packets.empty())
+      return Error::success();
     auto [It, New] = Last.try_emplace({Index, Tid, Cpu}, R.Buffers.size(), 0);
     auto &[Number, End] = It->second;
     if (!New && Begin < End) { // snapshots may overlap

@@ -12,6 +12,7 @@
 #include "core/model/CodeSequence.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 #include <gtest/gtest.h>
 #include <map>
 #include <string>
@@ -84,6 +85,48 @@ inline std::vector<uint64_t> truth(const std::string &Path) {
   if (F)
     gzclose(F);
   return PCs;
+}
+
+/// A directory that goes away.
+struct TempDir {
+  llvm::SmallString<128> Path;
+  TempDir() {
+    if (llvm::sys::fs::createUniqueDirectory("rewind-test", Path))
+      abort();
+  }
+  ~TempDir() { llvm::sys::fs::remove_directories(Path); }
+  /// Its path.
+  std::string write(llvm::StringRef Name, llvm::StringRef Bytes) const {
+    llvm::SmallString<128> File(Path);
+    llvm::sys::path::append(File, Name);
+    std::error_code EC;
+    llvm::raw_fd_ostream OS(File, EC);
+    OS << Bytes;
+    EXPECT_FALSE(EC || OS.has_error()) << File.c_str();
+    return File.str().str();
+  }
+};
+
+inline llvm::StringRef chars(const std::vector<uint8_t> &Bytes) {
+  return {reinterpret_cast<const char *>(Bytes.data()), Bytes.size()};
+}
+
+inline void decode(const Recording &R, size_t PieceBytes, Trace &T) {
+  ReaderOptions Options;
+  Options.ChunkBytes = PieceBytes;
+  Options.Threads = 3;
+  auto Reader = makeReader(R, Options);
+  if (llvm::Error E = Reader->read(T))
+    FAIL() << llvm::toString(std::move(E));
+}
+
+inline void checkSame(const std::vector<uint64_t> &Got,
+                      const std::vector<uint64_t> &Expected) {
+  size_t N = std::min(Got.size(), Expected.size()), I = 0;
+  while (I < N && Got[I] == Expected[I])
+    ++I;
+  EXPECT_EQ(Got.size(), Expected.size());
+  EXPECT_EQ(I, N) << "differs first at " << I;
 }
 
 inline bool isOtherBuild(const std::string &Error) {

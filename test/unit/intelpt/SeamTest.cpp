@@ -12,19 +12,7 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-/// A file that goes away.
-struct ElfFile {
-  SmallString<128> Path;
-  explicit ElfFile(StringRef Bytes) {
-    int FD;
-    if (sys::fs::createTemporaryFile("rewind-test", "elf", FD, Path))
-      abort();
-    raw_fd_ostream OS(FD, /*shouldClose=*/true);
-    OS << Bytes;
-  }
-  ~ElfFile() { sys::fs::remove(Path); }
-  std::string str() const { return Path.str().str(); }
-};
+static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
 
 static std::string describe(const Trace &T) {
   std::string S;
@@ -41,32 +29,15 @@ static size_t count(const Trace &T, StringRef Text) {
   }));
 }
 
-static void decode(const Recording &R, size_t PieceBytes, Trace &T) {
-  ReaderOptions Options;
-  Options.ChunkBytes = PieceBytes;
-  Options.Threads = 3;
-  auto Reader = makeReader(R, Options);
-  if (Error E = Reader->read(T))
-    FAIL() << toString(std::move(E));
-}
-
-static void checkSame(const std::vector<uint64_t> &Got,
-                      const std::vector<uint64_t> &Expected) {
-  size_t N = std::min(Got.size(), Expected.size()), I = 0;
-  while (I < N && Got[I] == Expected[I])
-    ++I;
-  EXPECT_EQ(Got.size(), Expected.size());
-  EXPECT_EQ(I, N) << "differs first at " << I;
-}
-
 /// One stream: every PSB a seam, some, and none at all.
 static void check(unsigned Seed, const RunOptions &O) {
   SCOPED_TRACE("program " + std::to_string(Seed));
   Program P = Program::random(Seed);
-  ElfFile Elf(P.elf("0123456789abcdef0123456789abcdef01234567"));
+  TempDir Dir;
+  std::string Elf = Dir.write("program", P.elf(Id));
   Execution X = run(P, O);
   EXPECT_GT(X.Psbs, 5u);
-  Recording R = recording(P, Elf.str(), {X});
+  Recording R = recording(P, Elf, {X});
   std::string Events;
   for (size_t PieceBytes : {size_t(1) << 40, size_t(1), size_t(700)}) {
     SCOPED_TRACE("pieces of " + std::to_string(PieceBytes));
@@ -122,14 +93,15 @@ TEST(Seams, NoTiming) {
 
 TEST(Threads, MergedByTime) {
   Program P = Program::random(7);
-  ElfFile Elf(P.elf("0123456789abcdef0123456789abcdef01234567"));
+  TempDir Dir;
+  std::string Elf = Dir.write("program", P.elf(Id));
   std::vector<Execution> Runs;
   for (unsigned T = 0; T < 5; ++T)
     Runs.push_back(run(P, {.Seed = T + 1,
                            .MtcEvery = 20,
                            .FirstTsc = (1 << 20) + 1000 * T,
                            .TscPerInsn = 1.0 + T}));
-  Recording R = recording(P, Elf.str(), Runs);
+  Recording R = recording(P, Elf, Runs);
   R.Time = TimeConversion{5, 1u << 31, 32}; // half a nanosecond
   std::string First;
   for (size_t PieceBytes : {size_t(1) << 40, size_t(1)}) {

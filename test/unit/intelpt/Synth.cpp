@@ -236,6 +236,13 @@ public:
     psb(&Next);
     return true;
   }
+  void pass(uint64_t Instructions) { Retired += Instructions; }
+  void time() {
+    pt_packet P = {};
+    P.type = ppt_tsc;
+    P.payload.tsc.tsc = tsc();
+    put(P);
+  }
   uint64_t tsc() const {
     return O.FirstTsc + uint64_t(double(Retired) * O.TscPerInsn);
   }
@@ -285,10 +292,7 @@ private:
     P.type = ppt_psb;
     put(P);
     if (O.Timing) {
-      P = {};
-      P.type = ppt_tsc;
-      P.payload.tsc.tsc = tsc();
-      put(P);
+      time();
       if (O.MtcEvery) {
         P = {};
         P.type = ppt_tma;
@@ -334,8 +338,15 @@ Execution run(const Program &P, const RunOptions &O) {
   Writer W(O, Out);
   std::mt19937_64 Rng(O.Seed);
   auto anywhere = [&] { return P.Entries[Rng() % P.Entries.size()]; };
+  struct Context {
+    uint64_t IP;
+    std::vector<uint64_t> Stack;
+  };
+  std::vector<Context> Contexts(O.Threads, {P.Entries[0], {}});
+  unsigned Thread = 0;
   std::vector<uint64_t> Stack;
   uint64_t IP = P.Entries[0];
+  Out.Switches.push_back({W.tsc(), 1, 1});
   // What follows the last decision is not told if packets are lost then.
   size_t Told = 0;
   W.enable(IP);
@@ -344,6 +355,7 @@ Execution run(const Program &P, const RunOptions &O) {
     uint64_t Next = IP + I.Size;
     bool Decides = true;
     Out.PCs.push_back(IP);
+    Out.Owners.push_back(Thread);
     switch (I.What) {
     case Program::Plain:
       Decides = false;
@@ -410,9 +422,23 @@ Execution run(const Program &P, const RunOptions &O) {
       Told = Out.PCs.size();
       ++Out.Interrupts;
     }
+    if (O.SwitchEvery && (N + 1) % O.SwitchEvery == 0) {
+      W.disable(&IP);
+      Contexts[Thread] = {IP, Stack};
+      Thread = unsigned(Rng() % O.Threads);
+      IP = Contexts[Thread].IP;
+      Stack = Contexts[Thread].Stack;
+      W.pass(50);
+      Out.Switches.push_back({W.tsc(), 1, Thread + 1});
+      W.pass(50);
+      W.time();
+      W.enable(IP);
+      Told = Out.PCs.size();
+    }
     if (O.OverflowEvery && (N + 1) % O.OverflowEvery == 0) {
       W.flush();
       Out.PCs.resize(Told);
+      Out.Owners.resize(Told);
       IP = anywhere();
       Stack.clear();
       W.overflow(IP);

@@ -59,12 +59,17 @@ struct RunOptions {
   unsigned OverflowEvery = 0;  ///< instructions and packets are lost
   uint64_t FirstTsc = 1 << 20;
   double TscPerInsn = 1;
+  unsigned Threads = 1;     ///< that share the CPU
+  unsigned SwitchEvery = 0; ///< instructions
 };
 
 struct Execution {
   std::vector<uint8_t> Packets;
   std::vector<uint64_t> PCs; ///< that the packets tell
   std::vector<uint64_t> PtWrites;
+  std::vector<unsigned> Owners; ///< of PCs: thread, from 0
+  /// Tid is the thread + 1, Pid 1.
+  std::vector<ContextSwitch> Switches;
   size_t Overflows = 0, Interrupts = 0, SystemCalls = 0, Psbs = 0;
   uint64_t EndTsc = 0;
 };

@@ -1,0 +1,167 @@
+//===- PerfWriter.h - perf.data files made by hand --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// After perf_event_open(2) and perf's perf.data-file-format.txt.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_TEST_INTELPT_PERFWRITER_H
+#define REWIND_TEST_INTELPT_PERFWRITER_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rw::intelpt {
+
+template <typename T> void put(std::string &S, T Value) {
+  S.append(reinterpret_cast<const char *>(&Value), sizeof Value);
+}
+
+inline std::string perfRecord(uint32_t Type, uint16_t Misc,
+                              const std::string &Body) {
+  std::string S;
+  put(S, Type);
+  put(S, Misc);
+  put(S, uint16_t(8 + Body.size()));
+  return S + Body;
+}
+
+inline std::string padded(llvm::StringRef Name) {
+  std::string S = Name.str();
+  S.resize((S.size() + 8) & ~size_t(7));
+  return S;
+}
+
+/// PERF_SAMPLE_TID | TIME, and CPU if there is one.
+inline std::string sampleIds(uint32_t Pid, uint32_t Tid, uint64_t Time,
+                             std::optional<uint32_t> Cpu) {
+  std::string S;
+  put(S, Pid);
+  put(S, Tid);
+  put(S, Time);
+  if (Cpu)
+    put(S, uint64_t(*Cpu));
+  return S;
+}
+
+inline std::string perfSwitch(uint64_t Time, uint32_t Pid, uint32_t Tid,
+                              bool Out, std::optional<uint32_t> Cpu) {
+  return perfRecord(14, Out ? 1 << 13 : 0, sampleIds(Pid, Tid, Time, Cpu));
+}
+
+/// What `perf record -e intel_pt//u` writes.
+class PerfWriter {
+public:
+  static constexpr uint32_t Pmu = 8, NoThread = ~0u;
+  std::string Records;
+  std::string CpuId = "GenuineIntel,6,143,8";
+  std::vector<std::pair<std::string, std::string>> BuildIds; ///< path, bytes
+
+  void info(uint64_t Shift, uint64_t Mult, uint64_t Zero) {
+    std::string B;
+    put(B, uint32_t(1));
+    put(B, uint32_t(0));
+    for (uint64_t W : {uint64_t(Pmu), Shift, Mult, Zero, uint64_t(1)})
+      put(B, W);
+    for (unsigned I = 0; I < 11; ++I)
+      put(B, uint64_t(0));
+    Records += perfRecord(70, 0, B);
+  }
+  void comm(uint32_t Pid, uint32_t Tid, llvm::StringRef Name, bool Exec) {
+    std::string B;
+    put(B, Pid);
+    put(B, Tid);
+    Records += perfRecord(3, Exec ? 1 << 13 : 0,
+                          B + padded(Name) + sampleIds(Pid, Tid, 0, 0));
+  }
+  void mmap2(uint32_t Pid, uint64_t Address, uint64_t Bytes, uint64_t Offset,
+             llvm::StringRef Path, llvm::StringRef BuildId = "") {
+    std::string B;
+    put(B, Pid);
+    put(B, Pid);
+    put(B, Address);
+    put(B, Bytes);
+    put(B, Offset);
+    std::string Id(24, 0);
+    if (!BuildId.empty()) {
+      Id[0] = char(BuildId.size());
+      Id.replace(4, BuildId.size(), BuildId.str());
+    }
+    B += Id;
+    put(B, uint32_t(5)); // PROT_READ | PROT_EXEC
+    put(B, uint32_t(2));
+    Records += perfRecord(10, 2 | (BuildId.empty() ? 0 : 1 << 14),
+                          B + padded(Path) + sampleIds(Pid, Pid, 0, 0));
+  }
+  void itraceStart(uint32_t Pid, uint32_t Tid, uint64_t Time, uint32_t Cpu) {
+    std::string B;
+    put(B, Pid);
+    put(B, Tid);
+    Records += perfRecord(12, 0, B + sampleIds(Pid, Tid, Time, Cpu));
+  }
+  void aux(uint64_t Offset, const std::vector<uint8_t> &Packets, uint32_t Index,
+           uint32_t Tid, uint32_t Cpu) {
+    std::string B;
+    put(B, uint64_t(Packets.size()));
+    put(B, Offset);
+    put(B, uint64_t(0));
+    for (uint32_t W : {Index, Tid, Cpu, 0u})
+      put(B, W);
+    Records += perfRecord(71, 0, B);
+    Records.append(Packets.begin(), Packets.end());
+  }
+
+  std::string file() const {
+    std::string Attr;
+    put(Attr, Pmu);
+    put(Attr, uint32_t(128));
+    put(Attr, uint64_t(0));
+    put(Attr, uint64_t(1));
+    put(Attr, uint64_t(1 << 1 | 1 << 2 | 1 << 7)); // TID, TIME, CPU
+    put(Attr, uint64_t(0));
+    put(Attr, uint64_t(1 << 18)); // sample_id_all
+    Attr.resize(128);
+    put(Attr, uint64_t(0));
+    put(Attr, uint64_t(0)); // no ids
+    std::string Features[2];
+    for (const auto &[Path, Id] : BuildIds) {
+      std::string B;
+      put(B, uint32_t(-1));
+      std::string Padded = Id;
+      Padded.resize(24);
+      Features[0] += perfRecord(67, 2, B + Padded + padded(Path));
+    }
+    put(Features[1], uint32_t(64));
+    Features[1] += CpuId;
+    Features[1].resize(68);
+
+    constexpr uint64_t HeaderBytes = 104;
+    uint64_t DataAt = HeaderBytes + Attr.size();
+    uint64_t SectionsAt = DataAt + Records.size(), At = SectionsAt + 32;
+    std::string S = "PERFILE2";
+    for (uint64_t W : {HeaderBytes, uint64_t(Attr.size()), HeaderBytes,
+                       uint64_t(Attr.size()), DataAt, uint64_t(Records.size()),
+                       uint64_t(0), uint64_t(0), uint64_t(1 << 2 | 1 << 9),
+                       uint64_t(0), uint64_t(0), uint64_t(0)})
+      put(S, W);
+    S += Attr + Records;
+    for (const std::string &F : Features) {
+      put(S, At);
+      put(S, uint64_t(F.size()));
+      At += F.size();
+    }
+    return S + Features[0] + Features[1];
+  }
+};
+
+} // namespace rw::intelpt
+
+#endif // REWIND_TEST_INTELPT_PERFWRITER_H
