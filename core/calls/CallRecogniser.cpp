@@ -213,9 +213,10 @@ struct CallRecogniser::Impl {
     const bool MayReturn = Class == InsnClass::Return ||
                            Class == InsnClass::IndirectBranch ||
                            Class == InsnClass::Unknown;
-    // A plain return from a handler, as M-profile has it.
-    if (Class == InsnClass::Return && !T.Stack.empty() &&
-        T.Stack.back().Kind == ActivationKind::Exception)
+    // A plain return from a handler, as M-profile has it. A signal handler of
+    // x86 returns to code that makes a system call.
+    if (Class == InsnClass::Return && T.LastIsa != ISA::X86_64 &&
+        !T.Stack.empty() && T.Stack.back().Kind == ActivationKind::Exception)
       return T.Stack.size() - 1;
     if (!T.Returns.count(PC / 2))
       return npos;
@@ -298,6 +299,22 @@ void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
                T.Exception->PC == ~uint64_t(0) ? T.ExpectedPC : T.Exception->PC,
                NoSP, PC, ActivationKind::Exception, true});
     T.Exception.reset();
+  } else if (Class == InsnClass::SystemCall && !Sequential &&
+             T.LastIsa == ISA::X86_64) {
+    // The end of a signal handler, which goes on where the signal came; two
+    // bytes before that if it was a system call that begins again. Else the
+    // beginning of one, or of the kernel.
+    for (size_t I = T.Stack.size(); I-- > 0 && Match == npos;)
+      if (T.Stack[I].Kind == ActivationKind::Exception &&
+          (T.Stack[I].Return == PC || T.Stack[I].Return - 2 == PC))
+        Match = I;
+    if (Match == npos) {
+      push(T, {Here, T.ExpectedPC, NoSP, PC, ActivationKind::Exception, true});
+    } else {
+      while (T.Stack.size() > Match + 1)
+        pop(T, Here, 0);
+      pop(T, Here, Activation::Returned);
+    }
   } else if (Class == InsnClass::ExceptionReturn) {
     for (size_t I = T.Stack.size(); I-- > 0 && Match == npos;)
       if (T.Stack[I].Kind == ActivationKind::Exception)

@@ -49,7 +49,7 @@ std::optional<EventItem> EventTranslator::item(const pt_event &E) {
       return make(EventKind::Exception,
                   formatv("interrupted at {0:x}, goes on at {1:x}", *From,
                           V.enabled.ip),
-                  *From, V.enabled.ip);
+                  V.enabled.ip, *From);
     return std::nullopt;
   }
   case ptev_disabled:
@@ -66,7 +66,7 @@ std::optional<EventItem> EventTranslator::item(const pt_event &E) {
     return make(EventKind::Exception,
                 formatv("interrupted at {0:x}, goes on at {1:x}",
                         V.async_branch.from, V.async_branch.to),
-                V.async_branch.from, at(V.async_branch.to));
+                V.async_branch.to, V.async_branch.from);
   case ptev_paging:
   case ptev_async_paging: {
     uint64_t Base = E.type == ptev_paging ? V.paging.cr3 : V.async_paging.cr3;

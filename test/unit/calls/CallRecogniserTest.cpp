@@ -191,6 +191,34 @@ TEST(CallRecogniser, X86) {
                                    " [2,3) 200 returned\n");
 }
 
+TEST(CallRecogniser, X86Signals) {
+  constexpr uint64_t Nop = 0x90, Call = 0xe8, Ret = 0xc3, Syscall = 0x050f;
+  // Two signals while a function is in a system call; the second one makes it
+  // begin again. Then one that comes between any two instructions.
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.insn(0x100, Call);
+  T.insn(0x200, Syscall);
+  T.insn(0x300, Nop); // the handler
+  T.insn(0x304, Ret);
+  T.insn(0x400, Syscall); // sigreturn
+  T.insn(0x204, Syscall);
+  T.insn(0x300, Ret);
+  T.insn(0x400, Syscall);
+  T.insn(0x206, Nop); // as if the system call were two bytes long
+  T.event(EventKind::Exception, 0x20a);
+  T.insn(0x300, Ret);
+  T.insn(0x400, Syscall);
+  T.insn(0x20a, Ret);
+  T.insn(0x104, Syscall);
+  T.insn(0x108, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,14) 100 root\n"
+                                   " [1,12) 200 returned\n"
+                                   "  [2,5) 300 exception returned\n"
+                                   "  [6,8) 300 exception returned\n"
+                                   "  [9,11) 300 exception returned\n");
+}
+
 TEST(CallRecogniser, ThreadsDoNotMix) {
   CallTrace T;
   for (unsigned Thread = 0; Thread < 2; ++Thread) {
