@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Indexer.h"
+#include "core/formats/Companions.h"
 #include "core/store/Checksum.h"
 #include "core/store/Coding.h"
 #include "core/store/Format.h"
@@ -31,7 +32,27 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   S.Size = Status.getSize();
   S.MTimeNs =
       uint64_t(Status.getLastModificationTime().time_since_epoch().count());
-  // A directory (a bundle of files) has no bytes of its own.
+  // Sizes and times of the files that belong to it.
+  std::vector<uint64_t> Others;
+  for (const std::string &File : companionFiles(Path)) {
+    llvm::sys::fs::file_status Other;
+    bool There = !llvm::sys::fs::status(File, Other);
+    Others.push_back(There ? Other.getSize() : ~uint64_t(0));
+    Others.push_back(
+        There ? uint64_t(
+                    Other.getLastModificationTime().time_since_epoch().count())
+              : 0);
+  }
+  llvm::ArrayRef<uint8_t> OtherBytes(
+      reinterpret_cast<const uint8_t *>(Others.data()), Others.size() * 8);
+  // A directory (a bundle of files) has no bytes of its own, and what happens
+  // in it besides them does not matter.
+  if (Status.type() == llvm::sys::fs::file_type::directory_file &&
+      !Others.empty()) {
+    S.Size = S.MTimeNs = 0;
+    S.Digest = checksum(OtherBytes);
+    return S;
+  }
   if (Status.type() != llvm::sys::fs::file_type::regular_file)
     return S;
   llvm::Expected<llvm::sys::fs::file_t> FD =
@@ -51,7 +72,10 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
     Used += *N;
   }
   llvm::sys::fs::closeFile(*FD);
-  S.Digest = checksum({reinterpret_cast<uint8_t *>(Buffer.data()), Used});
+  Buffer.resize(Used);
+  Buffer.insert(Buffer.end(), OtherBytes.begin(), OtherBytes.end());
+  S.Digest =
+      checksum({reinterpret_cast<uint8_t *>(Buffer.data()), Buffer.size()});
   return S;
 }
 

@@ -140,6 +140,31 @@ class Bench:
                   env={**os.environ, "PYTHONPATH": path}).stdout
         return float(out.split()[-1]) * 1000
 
+    def intelpt(self, bundle, label):
+        """Against libipt alone, and against LLDB's own decoder."""
+        trace = os.path.join(bundle, "trace.json")
+        store = os.path.join(self.work, "intelpt.rewind")
+        count, *bare = run(self.tool("intelpt-measure"), "blocks", bundle).stdout.split()
+        count, bare = int(count), statistics.median(map(float, bare))
+        command = [self.tool("rewind"), "index", "--force-index", "--index", store, trace]
+        index, *spread = seconds(self.repeat, command)
+        self.row(f"{label}: libipt's block decoder alone", bare / count * 1e9,
+                 "ns/instruction")
+        self.row(f"{label}: rewind index / libipt alone", index / bare, "x", 3,
+                 (spread[0] / bare, spread[1] / bare))
+        self.row(f"{label}: store", os.path.getsize(store) / count, "bytes/instruction", 1)
+        self.row(f"{label}: peak memory, file mappings not counted",
+                 peak_anonymous_bytes(command) / 2**20, "MiB", 512)
+        lldb = shutil.which("lldb-22")
+        if not lldb:
+            print("LLDB's decoder: skipped, needs lldb-22")
+            return
+        start, *_ = seconds(self.repeat, [lldb, "-b", "-o", "version"])
+        theirs, *_ = seconds(1, [lldb, "-b", "-o", f"trace load {os.path.abspath(trace)}",
+                                 "-o", "thread trace dump info"])
+        self.row(f"{label}: rewind index / LLDB's thread trace dump info",
+                 index / (theirs - start), "x", 0.05)
+
 
 def compare(rows, path):
     with open(path) as f:
@@ -159,6 +184,8 @@ def main():
     parser.add_argument("--small", type=int, default=2_000_000, help="instructions")
     parser.add_argument("--large", type=int, default=20_000_000, help="instructions")
     parser.add_argument("--trace", action="append", default=[], help="measure this one, too")
+    parser.add_argument("--intelpt", action="append", default=[], metavar="BUNDLE",
+                        help="measure this Intel PT bundle in place of a made one")
     parser.add_argument("--json", help="write the rows here")
     parser.add_argument("--compare", help="rows of an earlier run")
     args = parser.parse_args()
@@ -191,6 +218,12 @@ def main():
                               milliseconds, "ms")
         else:
             print("skipped: needs aarch64-linux-gnu-gcc and rewind-record (libunicorn)")
+        if not args.intelpt:
+            # Random branches: more packets than those of a real program.
+            args.intelpt = [os.path.join(work, "intelpt")]
+            run(bench.tool("intelpt-measure"), "make", args.intelpt[0], str(args.large))
+        for bundle in args.intelpt:
+            bench.intelpt(bundle, f"Intel PT, {os.path.basename(bundle.rstrip('/'))}")
         for trace in args.trace:
             name = os.path.basename(trace)
             bench.index(trace, name)

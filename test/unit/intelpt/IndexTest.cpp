@@ -1,0 +1,61 @@
+//===- IndexTest.cpp - Stores of bundles ----------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bundles.h"
+#include "Synth.h"
+#include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
+
+using namespace llvm;
+
+namespace rw::intelpt {
+
+/// A bundle is several files: a store is stale if any of them has changed.
+TEST(Index, StaleWithAnyFile) {
+  TempDir Dir;
+  Program P = Program::random(3);
+  Execution X = run(P, {.Seed = 3}),
+            Y = run(P, {.Seed = 4, .Instructions = 99});
+  Dir.write("program", P.elf("00112233445566778899"));
+  std::string Packets = Dir.write("1.ipt", chars(X.Packets));
+  std::string Json = Dir.write("trace.json", R"({"type": "intel-pt",
+    "cpuInfo": {"vendor": "GenuineIntel", "family": 6, "model": 143,
+                "stepping": 8},
+    "processes": [{"pid": 1, "threads": [{"tid": 1, "iptTrace": "1.ipt"}],
+      "modules": [{"systemPath": "program", "file": "program",
+                   "loadAddress": "0x401000"}]}]})");
+  TempDir Elsewhere;
+  for (const std::string &Trace : {Json, Dir.Path.str().str()}) {
+    SCOPED_TRACE(Trace);
+    Dir.write("1.ipt", chars(X.Packets));
+    IndexOptions Options;
+    Options.IndexPath = (Elsewhere.Path + "/store").str();
+    sys::fs::remove(Options.IndexPath);
+    auto build = [&](bool Built, size_t Instructions) {
+      IndexReport Report;
+      auto Store = openOrBuildStore(Trace, Options, &Report);
+      ASSERT_TRUE(bool(Store)) << toString(Store.takeError());
+      EXPECT_EQ(Report.Built, Built) << Report.Why;
+      EXPECT_EQ((*Store)->numInstructions(), Instructions);
+      EXPECT_EQ((*Store)->header().Modules.size(), 1u);
+    };
+    build(true, X.PCs.size());
+    build(false, X.PCs.size());
+    Dir.write("1.ipt", chars(Y.Packets));
+    build(true, Y.PCs.size());
+    build(false, Y.PCs.size());
+    // What else lies in the directory does not matter.
+    Dir.write("notes.txt", "x");
+    build(false, Y.PCs.size());
+    sys::fs::remove(Packets);
+    auto Gone = openOrBuildStore(Trace, Options);
+    ASSERT_FALSE(bool(Gone));
+    EXPECT_TRUE(StringRef(toString(Gone.takeError())).contains("1.ipt"));
+  }
+}
+
+} // namespace rw::intelpt
