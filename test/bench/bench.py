@@ -65,13 +65,16 @@ class Bench:
     def tool(self, name):
         return os.path.join(self.build, "bin", name)
 
-    def row(self, name, value, unit="", must=None, spread=None):
-        self.rows[name] = {"value": value, "unit": unit, "must": must, "spread": spread}
+    def row(self, name, value, unit="", must=None, spread=None, least=None):
+        self.rows[name] = {"value": value, "unit": unit, "must": must, "least": least,
+                           "spread": spread}
         text = f"{name:<58} {value:>12,.3f} {unit}"
         if spread:
             text += f"  [{spread[0]:,.3f} .. {spread[1]:,.3f}]"
         if must is not None:
             text += f"  must be <= {must:g}: {'yes' if value <= must else 'NO'}"
+        if least is not None:
+            text += f"  must be >= {least:g}: {'yes' if value >= least else 'NO'}"
         print(text, flush=True)
 
     def record(self, elf, count):
@@ -104,6 +107,81 @@ class Bench:
             self.row(f"{label}: {name}", q["median_us"], "us", must.get(name))
             self.row(f"{label}: {name}, worst of 10,000", q["worst_us"], "us",
                      1000 if name in must else None)
+
+    def calls(self, trace, elf, label):
+        """The commands about calls, from a store that is there. Where much is
+        written, what counts is how fast."""
+        out = os.path.join(self.work, "out")
+        for name, words, large in (
+            ("calls tree --depth 5", ["calls", "tree", "--depth", "5"], False),
+            ("calls tree --fold", ["calls", "tree", "--fold"], False),
+            ("calls tree --no-fold", ["calls", "tree", "--no-fold", "-o", out], True),
+            ("calls info insert", ["calls", "info", "insert"], False),
+            ("calls where 50%", ["calls", "where", "50%"], False),
+            ("profile functions", ["profile", "functions"], False),
+            ("export flamegraph", ["export", "flamegraph", "-o", out], False),
+            ("export svg", ["export", "svg", "-o", out], False),
+            ("export pprof", ["export", "pprof", "-o", out], False),
+            ("export speedscope", ["export", "speedscope", "-o", out], True),
+            ("export perfetto", ["export", "perfetto", "-o", out], True),
+            ("export ctf", ["export", "ctf", "-o", out], True),
+            ("export vcd", ["export", "vcd", "-o", out], True),
+        ):
+            kind, what = words[:2]
+            command = [self.tool("rewind"), kind, what, trace, *words[2:], "-i", elf]
+            repeat = 1 if what == "vcd" else self.repeat
+            time, *spread = seconds(repeat, command)
+            self.row(f"{label}: {name}", time, "s", None if large else 2, spread)
+            if large:
+                self.row(f"{label}: {name}, written", os.path.getsize(out) / time / 1e6, "MB/s")
+            self.row(f"{label}: {name}, peak memory but for file mappings",
+                     peak_anonymous_bytes(command) / 2**20, "MiB")
+        os.remove(out)
+
+    def layers(self, trace, label, instructions):
+        """htr run, as a user runs it."""
+        command = [self.tool("rewind"), "htr", "run", trace]
+        time, *spread = seconds(1 if instructions > 50e6 else self.repeat, command)
+        self.row(f"{label}: htr run", time / instructions * 1e9, "ns/instruction", None,
+                 [s / instructions * 1e9 for s in spread])
+        self.row(f"{label}: htr run, kept", os.path.getsize(trace + ".rewind.htr") / instructions,
+                 "bytes/instruction")
+        self.row(f"{label}: htr run, peak memory but for file mappings",
+                 peak_anonymous_bytes(command) / instructions, "bytes/instruction")
+
+    def micro(self):
+        """The passes and the recogniser alone, on made-up runs."""
+        def results(program, pattern):
+            out = run(self.tool(program), "--benchmark_format=json",
+                      "--benchmark_filter=" + pattern).stdout
+            return json.loads(out)["benchmarks"]
+        for result in results("htr_bench", "pass/(bsb|functions|loops|grammar)/.*/10000000$"):
+            name = result["name"].split("/")
+            self.row(f"htr pass {name[1]}, {name[2]}, 10 M", result["items_per_second"] / 1e6,
+                     "M units/s", least=3 if name[1] == "grammar" else 30)
+        for result in results("calls_bench", "."):
+            self.row(f"recogniser, {result['name'].split('/')[1].replace('_', ' ')}",
+                     1e9 / result["items_per_second"], "ns/instruction")
+
+    def store(self, elf, small_size, large_size):
+        """Indexing and queries at two sizes, and how they grow."""
+        small = self.record(elf, small_size)
+        small_time, small_peak = self.index(small, f"{small_size:,}")
+        self.queries(small, f"{small_size:,}")
+        large = self.record(elf, large_size)
+        large_time, large_peak = self.index(large, f"{large_size:,}")
+        self.queries(large, f"{large_size:,}")
+        growth = large_size / small_size
+        self.row("peak memory, large / small", large_peak / small_peak, "x", 1.2)
+        self.row("time, large / small", large_time / small_time, "x", 1.1 * growth)
+        near = self.record(elf, 10_000)
+        run(self.tool("rewind"), "index", near)
+        times = {n: self.reverse_continue(t)
+                 for n, t in ((10_000, near), (large_size, large))}
+        for n, milliseconds in times.items():
+            if milliseconds:
+                self.row(f"{n:,}: reverse-continue to a watchpoint, in LLDB",
+                         milliseconds, "ms")
 
     def early_write(self, trace):
         """An address that is written for the last time near the beginning."""
@@ -183,6 +261,10 @@ def main():
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--small", type=int, default=2_000_000, help="instructions")
     parser.add_argument("--large", type=int, default=20_000_000, help="instructions")
+    parser.add_argument("--calls", type=int, default=10_000_000,
+                        help="instructions for the commands about calls and htr")
+    parser.add_argument("--huge", type=int, help="instructions for htr, once more (100000000)")
+    parser.add_argument("--only", choices=["store", "calls"], help="half of it")
     parser.add_argument("--trace", action="append", default=[], help="measure this one, too")
     parser.add_argument("--intelpt", action="append", default=[], metavar="BUNDLE",
                         help="measure this Intel PT bundle in place of a made one")
@@ -199,23 +281,18 @@ def main():
             elf = os.path.join(work, "workload")
             run(compiler, "-g", "-O1", "-static", "-o", elf,
                 os.path.join(SOURCE, "test/bench/programs/workload.c"))
-            small = bench.record(elf, args.small)
-            small_time, small_peak = bench.index(small, f"{args.small:,}")
-            bench.queries(small, f"{args.small:,}")
-            large = bench.record(elf, args.large)
-            large_time, large_peak = bench.index(large, f"{args.large:,}")
-            bench.queries(large, f"{args.large:,}")
-            growth = args.large / args.small
-            bench.row("peak memory, large / small", large_peak / small_peak, "x", 1.2)
-            bench.row("time, large / small", large_time / small_time, "x", 1.1 * growth)
-            near = bench.record(elf, 10_000)
-            run(bench.tool("rewind"), "index", near)
-            times = {n: bench.reverse_continue(t)
-                     for n, t in ((10_000, near), (args.large, large))}
-            for n, milliseconds in times.items():
-                if milliseconds:
-                    bench.row(f"{n:,}: reverse-continue to a watchpoint, in LLDB",
-                              milliseconds, "ms")
+            if args.only != "store":
+                bench.micro()
+                middle = bench.record(elf, args.calls)
+                run(bench.tool("rewind"), "index", middle)
+                bench.calls(middle, elf, f"{args.calls:,}")
+                for size in filter(None, (args.calls // 10, args.calls, args.huge)):
+                    trace = middle if size == args.calls else bench.record(elf, size)
+                    run(bench.tool("rewind"), "index", trace)
+                    bench.layers(trace, f"{size:,}", size)
+                    os.remove(trace)
+            if args.only != "calls":
+                bench.store(elf, args.small, args.large)
         else:
             print("skipped: needs aarch64-linux-gnu-gcc and rewind-record (libunicorn)")
         if not args.intelpt:
