@@ -27,11 +27,20 @@ computeHtr(Session &S, const htr::RunOptions &RunOptions) {
   auto Bytes = htr::runPasses(S.Store, Identity, Options);
   if (!Bytes)
     return Bytes.takeError();
-  if (!S.StorePath.empty())
-    if (Error E = htr::writeHtrFile(htr::layersPath(S.StorePath), *Bytes))
+  bool Kept = false;
+  std::string Path = htr::layersPath(S.StorePath);
+  if (!S.StorePath.empty()) {
+    Error E = htr::writeHtrFile(Path, *Bytes);
+    Kept = !E;
+    if (E)
       S.warn("the layers were not kept: " + toString(std::move(E)));
-  auto File = HtrFile::open(MemoryBuffer::getMemBufferCopy(
-      StringRef(reinterpret_cast<const char *>(Bytes->data()), Bytes->size())));
+  }
+  // Mapped where it can be: the bytes need not stay in memory then.
+  auto File =
+      Kept
+          ? HtrFile::open(Path)
+          : HtrFile::open(MemoryBuffer::getMemBufferCopy(StringRef(
+                reinterpret_cast<const char *>(Bytes->data()), Bytes->size())));
   if (File)
     for (const std::string &Note : (*File)->header().Notes)
       S.warn(Note);

@@ -47,6 +47,11 @@ Hierarchy::Extent Hierarchy::extentOf(ArrayRef<BlockId> Parts) const {
   return E;
 }
 
+void Hierarchy::dropInstructions() {
+  assert(Layers.size() > 1);
+  Layers[0].Units = {};
+}
+
 Layer &Hierarchy::beginLayer(StringRef Pass) {
   Layer &L = Layers.emplace_back();
   L.Pass = Pass.str();

@@ -96,6 +96,9 @@ public:
 
   /// Adds a leaf: an instruction or a break.
   BlockId addLeaf(BlockKind Kind, uint64_t Value);
+  /// Gives the memory of layer 0's units back, once there is a layer above it:
+  /// a store has the instructions, and no pass looks further down than one.
+  void dropInstructions();
   /// Starts a layer above the top. Blocks added from now on are its own.
   Layer &beginLayer(llvm::StringRef Pass);
   /// Adds a Sequence or Iterations block to the top layer; \p Parts may not

@@ -55,6 +55,8 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
     return Layer0.takeError();
   auto &[H, Times] = *Layer0;
 
+  Statistics Leaves = countLeaves(H, Times);
+
   auto Calls = CallIndex::open(Store);
   if (!Calls)
     return Calls.takeError();
@@ -92,10 +94,13 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
     if (H.Layers.size() == Before)
       Header.Notes.push_back(
           (P->Name + ": found nothing to condense, no layer added").str());
+    else
+      H.dropInstructions();
   }
-  auto Stats = collect(H, Times, Watch);
+  auto Stats = collect(H, Times, std::move(Leaves), Watch);
   if (!Stats)
     return Stats.takeError();
+  Times = {};
   return serialize(H, *Stats, Header);
 }
 

@@ -12,6 +12,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
+#include <cassert>
 
 using namespace llvm;
 
@@ -20,6 +21,11 @@ namespace {
 
 class Sections {
 public:
+  /// The table comes first: there must be room for all of it.
+  explicit Sections(size_t MaxSections)
+      : MaxSections(MaxSections),
+        Data(format::TableAt + MaxSections * format::EntryBytes) {}
+
   template <typename F>
   void array(format::Tag T, uint32_t Layer, uint64_t Size, F At) {
     begin(T, Layer);
@@ -37,25 +43,23 @@ public:
     Table.back().Size = Text.size();
   }
 
-  std::vector<uint8_t> finish() const {
+  std::vector<uint8_t> finish() && {
     using namespace support::endian;
-    size_t Start = format::TableAt + Table.size() * format::EntryBytes;
-    std::vector<uint8_t> Out(Start);
-    Out.insert(Out.end(), Data.begin(), Data.end());
-    memcpy(Out.data(), format::Magic, sizeof(format::Magic));
-    write64le(&Out[8], format::Version);
-    write64le(&Out[16], Out.size());
-    write64le(&Out[32], Table.size());
+    assert(Table.size() <= MaxSections);
+    memcpy(Data.data(), format::Magic, sizeof(format::Magic));
+    write64le(&Data[8], format::Version);
+    write64le(&Data[16], Data.size());
+    write64le(&Data[32], Table.size());
     for (size_t I = 0; I < Table.size(); ++I) {
-      uint8_t *P = &Out[format::TableAt + I * format::EntryBytes];
+      uint8_t *P = &Data[format::TableAt + I * format::EntryBytes];
       write32le(P, Table[I].Tag);
       write32le(P + 4, Table[I].Layer);
-      write64le(P + 8, Start + Table[I].Offset);
+      write64le(P + 8, Table[I].Offset);
       write64le(P + 16, Table[I].Size);
     }
-    write64le(&Out[24],
-              xxh3_64bits(ArrayRef(Out).drop_front(format::HashedFrom)));
-    return Out;
+    write64le(&Data[24],
+              xxh3_64bits(ArrayRef(Data).drop_front(format::HashedFrom)));
+    return std::move(Data);
   }
 
 private:
@@ -64,6 +68,7 @@ private:
     uint64_t Offset, Size;
   };
   std::vector<Section> Table;
+  const size_t MaxSections;
   std::vector<uint8_t> Data;
 
   void begin(format::Tag T, uint32_t Layer) {
@@ -85,8 +90,10 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
         Seen[B] = true;
         ++Distinct;
       }
+    if (&L == &H.Layers[0]) // whose units are gone; each of its blocks occurs
+      Distinct = L.EndBlock - L.FirstBlock;
     Layers.push_back(json::Object{{"pass", L.Pass},
-                                  {"units", uint64_t(L.Units.size())},
+                                  {"units", L.Begin.back()},
                                   {"top_units", L.Begin[H.numThreads()]},
                                   {"distinct", Distinct},
                                   {"first", L.FirstBlock},
@@ -112,7 +119,8 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
 
 std::vector<uint8_t> serialize(const Hierarchy &H, const Statistics &S,
                                const FileHeader &Header) {
-  Sections Out;
+  constexpr size_t Fixed = format::Places + 1, PerLayer = 3;
+  Sections Out(Fixed + PerLayer * H.Layers.size());
   const Dictionary &D = H.Dict;
   Out.text(format::Meta, metaOf(H, S, Header));
   Out.array(format::Kind, 0, D.size(), [&](uint64_t I) {
@@ -152,7 +160,7 @@ std::vector<uint8_t> serialize(const Hierarchy &H, const Statistics &S,
     }
     Out.array(format::LayerSums, I, Sums);
   }
-  return Out.finish();
+  return std::move(Out).finish();
 }
 
 Error writeHtrFile(StringRef Path, ArrayRef<uint8_t> Bytes) {

@@ -19,6 +19,12 @@ InstructionLayerBuilder::InstructionLayerBuilder(unsigned NumThreads,
   H.beginLayer("instructions");
 }
 
+void InstructionLayerBuilder::reserve(ThreadIndex T, uint64_t Instructions) {
+  Threads[T].Units.reserve(Instructions);
+  if (HasTime)
+    Threads[T].Times.reserve(Instructions);
+}
+
 BlockId InstructionLayerBuilder::lookUp(uint64_t PC) {
   auto [It, New] = IdOf.try_emplace(PC, 0);
   if (New) {
@@ -65,6 +71,8 @@ Expected<std::pair<Hierarchy, TimeTable>>
 readInstructionLayer(const TraceStore &Store, const Watch &Watch) {
   InstructionLayerBuilder Builder(std::max(1u, Store.numThreads()),
                                   Store.header().Can.Time);
+  for (ThreadIndex T = 0; T < Store.numThreads(); ++T)
+    Builder.reserve(T, std::min<uint64_t>(Store.numInstructions(T), 1 << 28));
   // The next break, if there is one.
   uint64_t NextEvent = 0;
   StoredEvent Event;

@@ -23,6 +23,8 @@ namespace rw::htr {
 class InstructionLayerBuilder {
 public:
   InstructionLayerBuilder(unsigned NumThreads, bool HasTime);
+  /// There will be so many instructions.
+  void reserve(ThreadIndex T, uint64_t Instructions);
 
   void instruction(ThreadIndex T, uint64_t PC, uint64_t Time) {
     Thread &Th = Threads[T];

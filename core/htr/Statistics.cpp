@@ -105,27 +105,19 @@ private:
 
 } // namespace
 
-Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
-                             const Watch &Watch) {
+/// Time from a place to one of the same thread; the end of the thread is no
+/// later than its last instruction.
+static uint64_t spent(const Hierarchy &H, const TimeTable &Times, ThreadIndex T,
+                      Place P, uint64_t Length) {
+  Place End = std::min(P + Length, H.ThreadBase[T + 1] - 1);
+  return Times.at(End) - Times.at(P);
+}
+
+Statistics countLeaves(const Hierarchy &H, const TimeTable &Times) {
   Statistics R;
-  BlockId Size = H.Dict.size();
-  R.Occurrences.assign(Size, 0);
+  R.Occurrences.assign(H.Dict.size(), 0);
   if (!Times.empty())
-    R.Time.assign(Size, 0);
-
-  // Time from a place to one of the same thread; the end of the thread is no
-  // later than its last instruction.
-  auto spent = [&](ThreadIndex T, Place P, uint64_t Length) {
-    Place End = std::min(P + Length, H.ThreadBase[T + 1] - 1);
-    return Times.at(End) - Times.at(P);
-  };
-  auto threadOf = [&](Place P) {
-    ThreadIndex T = 0;
-    while (P >= H.ThreadBase[T + 1])
-      ++T;
-    return T;
-  };
-
+    R.Time.assign(H.Dict.size(), 0);
   for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
     Place P = H.ThreadBase[T];
     for (BlockId B : H.Layers[0].sequence(T)) {
@@ -133,10 +125,25 @@ Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
       if (H.Dict.Length[B] == 0)
         continue;
       if (!Times.empty())
-        R.Time[B] += spent(T, P, 1);
+        R.Time[B] += spent(H, Times, T, P, 1);
       ++P;
     }
   }
+  return R;
+}
+
+Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
+                             Statistics R, const Watch &Watch) {
+  BlockId Size = H.Dict.size();
+  R.Occurrences.resize(Size, 0);
+  if (!Times.empty())
+    R.Time.resize(Size, 0);
+  auto threadOf = [&](Place P) {
+    ThreadIndex T = 0;
+    while (P >= H.ThreadBase[T + 1])
+      ++T;
+    return T;
+  };
 
   std::vector<bool> HasScope(Size);
   for (BlockId B = 0; B < Size; ++B) {
@@ -166,7 +173,7 @@ Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
             [&](BlockId B, Place P) {
               R.Places[Next[B]++] = P;
               if (!Times.empty() && H.Dict.Length[B])
-                R.Time[B] += spent(threadOf(P), P, H.Dict.Length[B]);
+                R.Time[B] += spent(H, Times, threadOf(P), P, H.Dict.Length[B]);
             },
             Now))
       return E;

@@ -23,6 +23,7 @@ public:
   /// Times must be appended in the order of places.
   void push(uint64_t Time);
   void append(const TimeTable &Other);
+  void reserve(uint64_t Places) { Near.reserve(Places); }
   uint64_t size() const { return Far.empty() ? Near.size() : Far.size(); }
 
 private:
@@ -43,10 +44,14 @@ struct Statistics {
   std::vector<Place> Places;
 };
 
+/// Occurrences and times of the blocks of layer 0. Everything that needs the
+/// units of layer 0 themselves, but for the first pass.
+Statistics countLeaves(const Hierarchy &H, const TimeTable &Times);
+
 /// Finds all occurrences of all blocks, those inside of other blocks included.
 /// Cost: the number of occurrences (about 10 ns each).
 llvm::Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
-                                   const Watch &Watch = {});
+                                   Statistics Leaves, const Watch &Watch = {});
 
 } // namespace rw::htr
 

@@ -152,7 +152,7 @@ void finish(benchmark::State &State, StringRef Passes, bool Branchy) {
     Times.push(P * 3);
   size_t Bytes = 0;
   for (auto _ : State) {
-    Statistics S = cantFail(collect(H, Times));
+    Statistics S = cantFail(collect(H, Times, countLeaves(H, Times)));
     Bytes = serialize(H, S, {}).size();
   }
   State.SetItemsProcessed(State.iterations() * H.numInstructions());

@@ -48,7 +48,7 @@ struct Loaded {
 };
 Loaded save(const Hierarchy &H, const FileHeader &Header = {}) {
   Loaded L;
-  auto S = collect(H, timesOf(H));
+  auto S = collect(H, timesOf(H), countLeaves(H, timesOf(H)));
   if (!S) {
     ADD_FAILURE() << toString(S.takeError());
     return L;
