@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/BlockDecoder.h"
+#include "core/store/BlockMemory.h"
 #include "core/store/Codec.h"
+#include "core/store/FloatOps.h"
 
 using namespace rw;
 using namespace rw::format;
@@ -160,8 +162,10 @@ bool FlowReader::next() {
 }
 
 BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
-                           unsigned Block, bool WithMemory)
-    : I(I), S(S), Flow(I, S, Block), WithMemory(WithMemory) {
+                           unsigned Block, Detail Wanted)
+    : I(I), S(S), Flow(I, S, Block), Wanted(Wanted) {
+  if (Wanted == Everything)
+    Memory = std::make_unique<BlockMemory>(I, S, Block);
   BlockStreams B(S, Block);
   loadState(B);
   if (S.H->NumThreads > 1)
@@ -171,12 +175,14 @@ BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
   RegBits = BitReader(B.begin(B.RegBits), B.end(B.RegBits));
   RegNibbles = NibbleReader(B.begin(B.RegNibbles), B.end(B.RegNibbles));
   RegPayload = ByteReader(B.begin(B.RegPayload), B.end(B.RegPayload));
-  if (WithMemory) {
+  if (Wanted != Registers) {
     MemBits = BitReader(B.begin(B.MemBits), B.end(B.MemBits));
     MemNibbles = NibbleReader(B.begin(B.MemNibbles), B.end(B.MemNibbles));
     MemPayload = ByteReader(B.begin(B.MemPayload), B.end(B.MemPayload));
   }
 }
+
+BlockDecoder::~BlockDecoder() = default;
 
 void BlockDecoder::loadState(const BlockStreams &B) {
   const SegmentHeader &H = *S.H;
@@ -249,7 +255,7 @@ bool BlockDecoder::next() {
   Mems.clear();
   if (!(T.NumRegs | T.NumMems))
     return true;
-  bool Mem = WithMemory && T.NumMems;
+  bool Mem = Wanted != Registers && T.NumMems;
   bool MemPredicted = Mem && !MemBits.get();
   if (Mem)
     decodeMemsBefore(T, MemPredicted);
@@ -257,11 +263,18 @@ bool BlockDecoder::next() {
     decodeRegs(T, T.TellsRegs && !RegBits.get());
   if (Mem)
     decodeMemsAfter(MemPredicted);
+  if (Memory)
+    Memory->apply(Mems);
   if (RegPayload.failed() || MemPayload.failed()) {
     Damaged = true;
     return false;
   }
   return true;
+}
+
+uint64_t BlockDecoder::predictData(const MemShape &Sh, bool &LacksValue) const {
+  LacksValue = Sh.DataSource != NoLane && lacks(Thread, Sh.DataSource / 2);
+  return codec::predictData(Sh, values(Thread));
 }
 
 void BlockDecoder::decodeMemsBefore(const Template &T, bool Predicted) {
@@ -281,24 +294,46 @@ void BlockDecoder::decodeMemsBefore(const Template &T, bool Predicted) {
     }
     if ((Sh.Flags & MemItem::Write) && Sh.Known) {
       uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
-      M.Value = Code == DataPredicted ? codec::predictData(Sh, Own)
+      M.Value = Code == DataPredicted ? predictData(Sh, M.LacksValue)
                                       : codec::decodeData(Code, MemPayload);
     }
     Mems.push_back(M);
   }
 }
 
+/// What a reader that does not want everything leaves out is marked.
+uint64_t BlockDecoder::predict(const Template &T, const RegShape &Sh,
+                               uint64_t Mask, size_t Lane) {
+  if (!codec::isDeferred(Sh))
+    return codec::predictReg(Sh, Mask, values(Thread));
+  if (!Memory) {
+    Lacks.resize(Values.size());
+    Lacks[Lane] = true;
+    return 0;
+  }
+  std::optional<uint64_t> V;
+  if (Sh.Source == FromFloats)
+    V = FloatOp::unpack(uint64_t(Sh.Offset)).evaluate(values(Thread));
+  else if (uint64_t(Sh.Offset) < T.NumMems)
+    V = Memory->read(Mems[size_t(Sh.Offset)].Addr,
+                     Mems[size_t(Sh.Offset)].Shape->Size);
+  Damaged |= !V;
+  return V.value_or(0) & Mask;
+}
+
 void BlockDecoder::decodeRegs(const Template &T, bool Predicted) {
-  const uint64_t *Own = values(Thread);
   const RegShape *Sh = I.Regs.data() + T.FirstReg;
   for (unsigned K = 0; K < T.NumRegs; ++K, ++Sh) {
     ThreadIndex Owner = Sh->Thread == SameThread ? Thread : Sh->Thread;
     uint64_t &Lane = values(Owner)[Sh->Lane];
+    size_t LaneIndex = size_t(&Lane - Values.data());
+    if (!Lacks.empty() && Sh->Written == 0xff)
+      Lacks[LaneIndex] = false;
     uint64_t Mask = expandMask(Sh->Written & ~Sh->Unknown), V = 0;
     if (Mask) {
       uint8_t Code = Predicted ? uint8_t(RegPredicted) : RegNibbles.get();
       if (Code == RegPredicted)
-        V = codec::predictReg(*Sh, Mask, Own);
+        V = predict(T, *Sh, Mask, LaneIndex);
       else if (Code < RegDelta1)
         V = Code - RegConst0 < Sh->NumConsts
                 ? I.Consts[Sh->FirstConst + (Code - RegConst0)]
@@ -306,7 +341,8 @@ void BlockDecoder::decodeRegs(const Template &T, bool Predicted) {
       else
         V = codec::decodeReg(Code, Mask, Lane, RegPayload,
                              Sh->Lane >= PredictorLanes, Recent);
-      Recent.add(V);
+      if (Code != RegPredicted || !codec::isDeferred(*Sh))
+        Recent.add(V);
     }
     Lane = (Lane & ~expandMask(Sh->Written)) | V;
     uint8_t &Kn = known(Owner)[Sh->Lane];
@@ -316,12 +352,11 @@ void BlockDecoder::decodeRegs(const Template &T, bool Predicted) {
 }
 
 void BlockDecoder::decodeMemsAfter(bool Predicted) {
-  const uint64_t *Own = values(Thread);
   for (DecodedMem &M : Mems) {
     if ((M.Shape->Flags & MemItem::Write) || !M.Shape->Known)
       continue;
     uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
-    M.Value = Code == DataPredicted ? codec::predictData(*M.Shape, Own)
+    M.Value = Code == DataPredicted ? predictData(*M.Shape, M.LacksValue)
                                     : codec::decodeData(Code, MemPayload);
   }
 }

@@ -111,13 +111,25 @@ private:
 struct DecodedMem {
   const format::MemShape *Shape;
   uint64_t Addr, Value, Real;
+  bool LacksValue = false; ///< Value is not told at this detail
 };
+
+class BlockMemory;
 
 /// Decodes the effects of a block in order, keeping the register state.
 class BlockDecoder {
 public:
+  enum Detail {
+    /// Registers without those that are deferred, no accesses.
+    Registers,
+    /// Also accesses, but not what they read and wrote.
+    Addresses,
+    /// All values, at the cost of looking up memory for what is deferred.
+    Everything
+  };
   BlockDecoder(const TraceStore::Impl &I, const SegmentView &S, unsigned Block,
-               bool WithMemory);
+               Detail Wanted);
+  ~BlockDecoder();
 
   /// Decodes the next instruction and applies it to the state.
   bool next();
@@ -142,21 +154,44 @@ public:
   uint64_t *values(ThreadIndex T) {
     return Values.data() + size_t(T) * I.NumLanes;
   }
+  const uint64_t *values(ThreadIndex T) const {
+    return Values.data() + size_t(T) * I.NumLanes;
+  }
   uint8_t *known(ThreadIndex T) {
     return Known.data() + size_t(T) * I.NumLanes;
+  }
+  /// Whether a register of \p T is not told at this detail.
+  bool lacksRegisters(ThreadIndex T) const {
+    for (unsigned L = 0; L < I.NumLanes; ++L)
+      if (lacks(T, L))
+        return true;
+    return false;
+  }
+  /// Makes what is not told unknown in the lanes' \p Known masks.
+  void hideLacking(ThreadIndex T, llvm::MutableArrayRef<uint8_t> Known) const {
+    for (unsigned L = 0; L < I.NumLanes; ++L)
+      if (lacks(T, L))
+        Known[L] = 0;
   }
   bool damaged() const { return Damaged || Flow.damaged(); }
 
 private:
+  bool lacks(ThreadIndex T, unsigned Lane) const {
+    return !Lacks.empty() && Lacks[size_t(T) * I.NumLanes + Lane];
+  }
+  uint64_t predictData(const format::MemShape &Sh, bool &LacksValue) const;
   void loadState(const BlockStreams &B);
   void decodeMemsBefore(const format::Template &T, bool Predicted);
   void decodeRegs(const format::Template &T, bool Predicted);
+  uint64_t predict(const format::Template &T, const format::RegShape &Sh,
+                   uint64_t Mask, size_t Lane);
   void decodeMemsAfter(bool Predicted);
 
   const TraceStore::Impl &I;
   const SegmentView S;
   FlowReader Flow;
-  bool WithMemory;
+  const Detail Wanted;
+  std::unique_ptr<BlockMemory> Memory; ///< if everything is wanted
   bool Damaged = false;
   unsigned Done = 0;
   ThreadIndex Thread = 0;
@@ -166,6 +201,7 @@ private:
   codec::RecentValues Recent;
   std::vector<uint64_t> Values; ///< [thread][lane]
   std::vector<uint8_t> Known;
+  std::vector<bool> Lacks; ///< which are not told; empty: none
   BitReader RegBits, MemBits;
   NibbleReader RegNibbles, MemNibbles;
   ByteReader RegPayload, MemPayload;

@@ -25,6 +25,11 @@ struct Coded {
   uint64_t Payload = 0;
 };
 
+/// Whether a prediction needs what not every reader has.
+inline bool isDeferred(const format::RegShape &S) {
+  return S.Source == format::FromMemory || S.Source == format::FromFloats;
+}
+
 inline uint64_t predictReg(const format::RegShape &S, uint64_t Mask,
                            const uint64_t *Lanes) {
   uint64_t Base = S.Source == format::NoLane ? 0 : Lanes[S.Source] & Mask;

@@ -68,7 +68,7 @@ bool StoreCursor::enterBlock() {
   Left = S.blockSize(Block);
   Next -= P->Insn;
   if (WithEffects)
-    Decoder.emplace(I, S, Block, true);
+    Decoder.emplace(I, S, Block, BlockDecoder::Everything);
   else
     Flow.emplace(I, S, Block);
   Times.emplace(S, Block);

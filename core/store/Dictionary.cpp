@@ -7,6 +7,7 @@
 
 #include "core/store/Dictionary.h"
 #include "core/store/Coding.h"
+#include "core/store/FloatOps.h"
 #include <algorithm>
 
 using namespace rw;
@@ -81,6 +82,16 @@ struct FrequentValues {
 struct TemplateTable::RegLearner {
   AffineVote Vote;
   FrequentValues Values;
+  /// For what memory and arithmetic explain: how often each of the first
+  /// accesses read the value, and how often there was one to explain.
+  uint8_t Reads[4] = {};
+  uint8_t Noisy = 0;
+  FloatLearner Floats;
+
+  void observe(uint64_t Value, unsigned Dest, const MemItem *Mems,
+               unsigned NumMems, const Lanes &State);
+  /// Source and Offset of the prediction.
+  std::pair<uint16_t, int64_t> best() const;
 };
 struct TemplateTable::MemLearner {
   AffineVote Addr;
@@ -95,6 +106,40 @@ struct TemplateTable::Learner {
   std::vector<RegLearner> Regs;
   std::vector<MemLearner> Mems;
 };
+
+/// Zeros and round numbers explain too much.
+static bool isNoisy(uint64_t Value) {
+  return Value >> 32 ? Value << 24 != 0 : (Value & 0xffff) != 0;
+}
+
+void TemplateTable::RegLearner::observe(uint64_t Value, unsigned Dest,
+                                        const MemItem *Mems, unsigned NumMems,
+                                        const Lanes &State) {
+  if (!isNoisy(Value))
+    return;
+  ++Noisy;
+  bool Read = false;
+  for (unsigned K = 0; K < std::min(NumMems, 4u); ++K)
+    if (!(Mems[K].Flags & MemItem::Write) && Mems[K].Value == Value) {
+      ++Reads[K];
+      Read = true;
+    }
+  if (!Read)
+    Floats.observe(Value, Dest, State.Value.data(), PredictorLanes, DataLanes);
+}
+
+std::pair<uint16_t, int64_t> TemplateTable::RegLearner::best() const {
+  auto [Source, Offset] = Vote.best();
+  auto Read = std::max_element(std::begin(Reads), std::end(Reads));
+  if (*Read * 2 > Noisy)
+    return {FromMemory, Read - std::begin(Reads)};
+  // A copy needs no arithmetic, and one execution proves nothing.
+  unsigned Plain =
+      Source == NoLane ? 0 : unsigned(std::max<int>(Vote.Count[Source], 0));
+  if (Floats.hits() >= 3 && Floats.hits() > Plain)
+    return {FromFloats, int64_t(Floats.best().pack())};
+  return {Source, Offset};
+}
 
 static uint64_t sizeMask(unsigned Size) {
   return Size >= 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * Size)) - 1;
@@ -139,13 +184,17 @@ void TemplateTable::learnBefore(uint32_t Id, const MemItem *Items,
 }
 
 void TemplateTable::learnReg(uint32_t Id, unsigned Effect, uint64_t Value,
-                             const Lanes &State) {
+                             const MemItem *Items, const Lanes &State) {
   Learner &L = *Learners[Id];
   if (L.Observations >= MaxObservations)
     return;
   const RegShape &S = Regs[Templates[Id].FirstReg + Effect];
   L.Regs[Effect].Vote.observe(Value, expandMask(S.Written & ~S.Unknown), State);
   L.Regs[Effect].Values.observe(Value);
+  // A part of a lane that keeps the rest is rare enough.
+  if (S.Lane >= PredictorLanes && S.Lane < DataLanes && S.Written == 0xff &&
+      !S.Unknown && S.Thread == SameThread)
+    L.Regs[Effect].observe(Value, S.Lane, Items, Templates[Id].NumMems, State);
 }
 
 void TemplateTable::learnAfter(uint32_t Id, const MemItem *Items,
@@ -176,7 +225,7 @@ void TemplateTable::freeze(uint32_t Segment) {
     Template &T = Templates[Id];
     for (size_t I = 0; I < L.Regs.size(); ++I) {
       RegShape &S = Regs[T.FirstReg + I];
-      std::tie(S.Source, S.Offset) = L.Regs[I].Vote.best();
+      std::tie(S.Source, S.Offset) = L.Regs[I].best();
       // Constants must pay for their place in the dictionary.
       FrequentValues &V = L.Regs[I].Values;
       S.FirstConst = uint32_t(Consts.size());

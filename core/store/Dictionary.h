@@ -68,7 +68,7 @@ public:
   /// effect before it is applied, read data at the end.
   void learnBefore(uint32_t Id, const MemItem *Mems, const Lanes &State);
   void learnReg(uint32_t Id, unsigned Effect, uint64_t Value,
-                const Lanes &State);
+                const MemItem *Mems, const Lanes &State);
   void learnAfter(uint32_t Id, const MemItem *Mems, const Lanes &State);
 
   /// At the end of a segment: fixes the predictions of what was seen often

@@ -287,8 +287,8 @@ TraceStore::nextRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
   return firstOf(RegisterWrites{*I, T, Lane, Mask}, After + 1);
 }
 
-llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T,
-                                                      Moment M) const {
+llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T, Moment M,
+                                                      RegisterSet Set) const {
   RegisterState R;
   if (T >= I->NumThreads) {
     R.Value.resize(I->NumLanes);
@@ -301,11 +301,20 @@ llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T,
   auto S = I->segment(P->Segment);
   if (!S)
     return S.takeError();
-  BlockDecoder D(*I, *S, P->Block, /*WithMemory=*/false);
-  if (!D.advanceTo(P->Insn) || D.damaged())
-    return I->damagedBlock(*S, P->Block);
-  R.Value.assign(D.values(T), D.values(T) + I->NumLanes);
-  R.Known.assign(D.known(T), D.known(T) + I->NumLanes);
+  // Most often no value needs more than the block itself.
+  for (auto Wanted : {BlockDecoder::Registers, BlockDecoder::Everything}) {
+    BlockDecoder D(*I, *S, P->Block, Wanted);
+    if (!D.advanceTo(P->Insn) || D.damaged())
+      return I->damagedBlock(*S, P->Block);
+    R.Value.assign(D.values(T), D.values(T) + I->NumLanes);
+    R.Known.assign(D.known(T), D.known(T) + I->NumLanes);
+    if (!D.lacksRegisters(T))
+      break;
+    if (Set == RegisterSet::General) {
+      D.hideLacking(T, R.Known);
+      break;
+    }
+  }
   return R;
 }
 

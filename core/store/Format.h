@@ -84,12 +84,19 @@ struct Template {
 };
 static_assert(sizeof(Template) == 40);
 
+/// RegShape::Source of values that are not needed to decode others (of lanes
+/// from PredictorLanes on), so that a reader may leave them out: what a read of
+/// the instruction found in memory that was known already (Offset: which
+/// access), or arithmetic on lanes (Offset: a FloatOp).
+constexpr uint16_t FromMemory = 0xfffe;
+constexpr uint16_t FromFloats = 0xfffd;
+
 /// One register effect and how its value is predicted: lane Source + Offset.
 struct RegShape {
   int64_t Offset;
   uint32_t FirstConst; ///< in the array of constants
   uint16_t Lane;
-  uint16_t Source; ///< a lane, or NoLane: Offset itself
+  uint16_t Source; ///< a lane, or NoLane: Offset itself; or one of the above
   uint8_t Written;
   uint8_t Unknown;
   uint8_t Thread; ///< or SameThread

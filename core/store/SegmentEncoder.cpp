@@ -7,6 +7,7 @@
 
 #include "core/store/SegmentEncoder.h"
 #include "core/store/Codec.h"
+#include "core/store/FloatOps.h"
 #include "core/store/RunTokens.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
@@ -81,6 +82,8 @@ private:
   void times(unsigned First, unsigned Last);
   void threads(unsigned First, unsigned Last);
   void effects(uint32_t Insn, unsigned Block);
+  std::optional<uint64_t> predict(const RegShape &Sh, uint64_t Mask,
+                                  const Lanes &Own, size_t FirstMem) const;
   void forget(uint32_t Id, unsigned Thread, unsigned Block);
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
   void putRunLists();
@@ -239,6 +242,21 @@ static void put(const codec::Coded &C, NibbleWriter &Nibbles, Bytes &Payload) {
   putBytes(Payload, C.Payload, C.NumBytes);
 }
 
+/// What the decoder will be able to tell of an effect.
+std::optional<uint64_t> Encoder::predict(const RegShape &Sh, uint64_t Mask,
+                                         const Lanes &Own,
+                                         size_t FirstMem) const {
+  if (Sh.Source == FromMemory) {
+    size_t At = FirstMem + size_t(Sh.Offset);
+    if (!S.Old[At])
+      return std::nullopt;
+    return S.Mems[At].Value & Mask;
+  }
+  if (Sh.Source == FromFloats)
+    return FloatOp::unpack(uint64_t(Sh.Offset)).evaluate(Own.Value.data());
+  return codec::predictReg(Sh, Mask, Own.Value.data());
+}
+
 void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
   ChangedLane &C = Changed[ChangedIndex[Owner][Lane]];
   if (C.LastBlock == Block)
@@ -324,7 +342,11 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
     uint64_t Mask = expandMask(Sh.Written & ~Sh.Unknown), Value = 0;
     if (Mask) {
       Value = S.RegValues[NextReg++];
-      if (Frozen && codec::predictReg(Sh, Mask, Own.Value.data()) == Value) {
+      std::optional<uint64_t> Guess;
+      if (Frozen)
+        Guess = predict(Sh, Mask, Own, FirstMem);
+      const bool Hit = Guess == Value;
+      if (Hit) {
         RegCodes.hit();
       } else {
         uint64_t Consts[4];
@@ -334,7 +356,9 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
         RegCodes.miss(codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N,
                                        Sh.Lane >= PredictorLanes, Recent));
       }
-      Recent.add(Value);
+      // What a reader may leave out it cannot find again.
+      if (!Hit || !codec::isDeferred(Sh))
+        Recent.add(Value);
     }
     L.apply(Sh.Lane, Sh.Written, Sh.Unknown, Value);
     Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
@@ -494,6 +518,7 @@ void RawSegment::recycle() {
   Threads.clear();
   RegValues.clear();
   Mems.clear();
+  Old.clear();
   Runs.clear();
   Blocks.clear();
   Memory.Entries.clear();

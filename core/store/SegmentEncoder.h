@@ -36,6 +36,7 @@ struct RawSegment {
   std::vector<uint8_t> Threads;        ///< per instruction
   std::vector<uint64_t> RegValues;     ///< of effects that tell something
   std::vector<Mem> Mems;
+  std::vector<uint8_t> Old; ///< of each access: it read what was known already
   std::vector<uint32_t> Runs;
   std::vector<Block> Blocks;
   SegmentMemory Memory;

@@ -45,7 +45,7 @@ Shadow::Page &Shadow::page(uint64_t Number) {
   return *C;
 }
 
-void Shadow::access(const MemItem &M, Moment When, unsigned Block,
+bool Shadow::access(const MemItem &M, Moment When, unsigned Block,
                     unsigned Insn) {
   assert(M.Size >= 1 && M.Size <= 8);
   uint64_t G = M.Addr >> GranuleBits;
@@ -53,16 +53,18 @@ void Shadow::access(const MemItem &M, Moment When, unsigned Block,
   uint8_t Mask = uint8_t((1u << M.Size) - 1);
   uint8_t Known = M.Known & Mask;
   uint64_t Value = M.Value & expandMask(Known);
-  granule(G, Value << (8 * Shift), uint8_t(Mask << Shift),
-          uint8_t(Known << Shift), M, When, Block, Insn);
+  bool Old = granule(G, Value << (8 * Shift), uint8_t(Mask << Shift),
+                     uint8_t(Known << Shift), M, When, Block, Insn);
   if (Shift + M.Size > 8) {
     unsigned Low = 8 - Shift; // bytes that lay in the first granule
-    granule((G + 1) & (~uint64_t(0) >> GranuleBits), Value >> (8 * Low),
-            uint8_t(Mask >> Low), uint8_t(Known >> Low), M, When, Block, Insn);
+    Old &= granule((G + 1) & (~uint64_t(0) >> GranuleBits), Value >> (8 * Low),
+                   uint8_t(Mask >> Low), uint8_t(Known >> Low), M, When, Block,
+                   Insn);
   }
+  return Old;
 }
 
-void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
+bool Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
                      const MemItem &M, Moment When, unsigned Block,
                      unsigned Insn) {
   Page &P = page(G / GranulesPerPage);
@@ -77,6 +79,8 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   GranuleEntry &Entry = Out->Entries[E];
   uint64_t &V = P.Value[I];
   uint8_t &K = P.Known[I];
+  const bool Old = !(M.Flags & MemItem::Write) && Known == Bytes &&
+                   !(Bytes & ~K) && !((V ^ Value) & expandMask(Bytes));
   if (M.Flags & MemItem::Write) {
     Entry.Written |= Bytes;
     Entry.LastWrite = uint16_t(Insn);
@@ -111,6 +115,7 @@ void Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   }
   Entry.Value = V;
   Entry.Known = K;
+  return Old;
 }
 
 /// Whatever \p Bytes of a granule were, they are written now, and those of

@@ -46,8 +46,8 @@ public:
   /// From now on entries go to \p Out, which must be empty.
   void beginSegment(SegmentMemory *Out);
   /// Applies an access by the instruction \p When, the \p Insn-th of block
-  /// \p Block.
-  void access(const MemItem &M, Moment When, unsigned Block, unsigned Insn);
+  /// \p Block. Whether it told nothing: read what all was known already.
+  bool access(const MemItem &M, Moment When, unsigned Block, unsigned Insn);
   /// Fills Touched: call before the segment's memory is handed on.
   void endSegment();
 
@@ -63,7 +63,7 @@ private:
   };
 
   Page &page(uint64_t Number);
-  void granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
+  bool granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
                const MemItem &M, Moment When, unsigned Block, unsigned Insn);
   void written(Page &P, uint64_t G, uint8_t Bytes, uint8_t LostNow,
                const MemItem &M, Moment When);

@@ -320,13 +320,13 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
     Raw->Mems.push_back({Mems[M].Addr,
                          Mems[M].Value & expandMask(Mems[M].Known),
                          Mems[M].Real});
-    Memory.access(Mems[M], Next, Block, InBlock);
+    Raw->Old.push_back(Memory.access(Mems[M], Next, Block, InBlock));
   }
   for (unsigned R = 0; R < I.NumRegs; ++R) {
     const RegItem &Reg = Regs[R];
     uint64_t V = Reg.Value & expandMask(Reg.Written & ~Reg.Unknown);
     if (Learning)
-      Templates.learnReg(Id, R, V, State[Th]);
+      Templates.learnReg(Id, R, V, Mems, State[Th]);
     needThread(Reg.Thread);
     State[Reg.Thread].reserve(Reg.Lane + 1u);
     State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown, V);

@@ -8,6 +8,7 @@
 #include "core/store/TraceStore.h"
 #include "core/store/BlockDecoder.h"
 #include "core/store/Checksum.h"
+#include "core/store/FloatOps.h"
 #include "core/store/StoreImpl.h"
 #include <algorithm>
 
@@ -131,8 +132,12 @@ llvm::Error TraceStore::Impl::checkTables() const {
     return damaged("the number of threads");
   for (const RegShape &S : Regs) {
     Lanes = std::max(Lanes, S.Lane + 1u);
-    if ((S.Source != NoLane && S.Source >= PredictorLanes) ||
-        (S.Thread != SameThread && S.Thread >= NumThreads) ||
+    if (S.Source == FromFloats
+            ? !FloatOp::unpack(uint64_t(S.Offset)).valid(DataLanes)
+            : S.Source != NoLane && S.Source != FromMemory &&
+                  S.Source >= PredictorLanes)
+      return damaged("section 'regshapes'");
+    if ((S.Thread != SameThread && S.Thread >= NumThreads) ||
         uint64_t(S.FirstConst) + S.NumConsts > Consts.size() || S.NumConsts > 3)
       return damaged("section 'regshapes'");
   }

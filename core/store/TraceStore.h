@@ -146,7 +146,15 @@ public:
   std::unique_ptr<InstructionCursor> cursor(bool WithEffects) const;
 
   // State before instruction M. M == numInstructions(): after the last one.
-  llvm::Expected<RegisterState> registersAt(ThreadIndex T, Moment M) const;
+  /// Floating-point registers may cost some microseconds each: those that
+  /// memory was known to hold when they were loaded are looked up there.
+  enum class RegisterSet {
+    All,
+    General ///< floating-point registers may be left unknown
+  };
+  llvm::Expected<RegisterState>
+  registersAt(ThreadIndex T, Moment M,
+              RegisterSet Set = RegisterSet::All) const;
   /// Fills \p Bytes from \p Addr on and \p Known (same size, 0 or 1 each).
   /// Unknown bytes are left alone.
   llvm::Error memoryAt(Moment M, uint64_t Addr,

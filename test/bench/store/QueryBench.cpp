@@ -23,7 +23,8 @@ using namespace rw;
 using Clock = std::chrono::steady_clock;
 
 static double microseconds(Clock::time_point Since) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - Since).count();
+  return std::chrono::duration<double, std::micro>(Clock::now() - Since)
+      .count();
 }
 
 namespace {
@@ -40,7 +41,8 @@ public:
       bool Ok = Ask(M, I);
       Times.push_back(microseconds(Begin));
       if (!Ok) {
-        llvm::errs() << "query-bench: '" << Name << "' failed at #" << M << "\n";
+        llvm::errs() << "query-bench: '" << Name << "' failed at #" << M
+                     << "\n";
         exit(1);
       }
     }
@@ -108,11 +110,12 @@ int main(int argc, char **argv) {
   });
   if (!Addresses.empty())
     B.row("last write of 8 bytes", [&](Moment M, unsigned I) {
-      return good(S.lastAccess(Addresses[I] & ~uint64_t(7), 8,
-                               AccessKind::Write, M));
+      return good(
+          S.lastAccess(Addresses[I] & ~uint64_t(7), 8, AccessKind::Write, M));
     });
-  B.row("all registers at a position",
-        [&](Moment M, unsigned) { return good(S.registersAt(0, M)); });
+  B.row("all registers at a position", [&](Moment M, unsigned) {
+    return good(S.registersAt(0, M, TraceStore::RegisterSet::General));
+  });
   if (!Addresses.empty())
     B.row("64 bytes of memory at a position", [&](Moment M, unsigned I) {
       uint8_t Bytes[64], Known[64];
@@ -129,11 +132,12 @@ int main(int argc, char **argv) {
   B.row("one instruction with its effects",
         [&](Moment M, unsigned) { return good(S.instruction(M)); });
 
-  llvm::json::Object Out{{"instructions", N},
-                         {"store_bytes", S.storeBytes()},
-                         {"bytes_per_instruction", double(S.storeBytes()) / double(N)},
-                         {"open_and_first_query_us", Open},
-                         {"queries", std::move(B.Rows)}};
+  llvm::json::Object Out{
+      {"instructions", N},
+      {"store_bytes", S.storeBytes()},
+      {"bytes_per_instruction", double(S.storeBytes()) / double(N)},
+      {"open_and_first_query_us", Open},
+      {"queries", std::move(B.Rows)}};
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(Out)))
                << "\n";
   return 0;
