@@ -89,7 +89,7 @@ struct TemplateTable::RegLearner {
   FloatLearner Floats;
 
   void observe(uint64_t Value, unsigned Dest, const MemItem *Mems,
-               unsigned NumMems, const Lanes &State);
+               unsigned NumMems, const Lanes &State, unsigned &Searches);
   /// Source and Offset of the prediction.
   std::pair<uint16_t, int64_t> best() const;
 };
@@ -114,7 +114,8 @@ static bool isNoisy(uint64_t Value) {
 
 void TemplateTable::RegLearner::observe(uint64_t Value, unsigned Dest,
                                         const MemItem *Mems, unsigned NumMems,
-                                        const Lanes &State) {
+                                        const Lanes &State,
+                                        unsigned &Searches) {
   if (!isNoisy(Value))
     return;
   ++Noisy;
@@ -125,7 +126,8 @@ void TemplateTable::RegLearner::observe(uint64_t Value, unsigned Dest,
       Read = true;
     }
   if (!Read)
-    Floats.observe(Value, Dest, State.Value.data(), PredictorLanes, DataLanes);
+    Floats.observe(Value, Dest, State.Value.data(), PredictorLanes, DataLanes,
+                   Searches);
 }
 
 std::pair<uint16_t, int64_t> TemplateTable::RegLearner::best() const {
@@ -194,7 +196,8 @@ void TemplateTable::learnReg(uint32_t Id, unsigned Effect, uint64_t Value,
   // A part of a lane that keeps the rest is rare enough.
   if (S.Lane >= PredictorLanes && S.Lane < DataLanes && S.Written == 0xff &&
       !S.Unknown && S.Thread == SameThread)
-    L.Regs[Effect].observe(Value, S.Lane, Items, Templates[Id].NumMems, State);
+    L.Regs[Effect].observe(Value, S.Lane, Items, Templates[Id].NumMems, State,
+                           FloatSearches);
 }
 
 void TemplateTable::learnAfter(uint32_t Id, const MemItem *Items,
@@ -208,6 +211,7 @@ void TemplateTable::learnAfter(uint32_t Id, const MemItem *Items,
 }
 
 void TemplateTable::freeze(uint32_t Segment) {
+  FloatSearches = std::max(FloatSearches, SearchesPerSegment);
   auto Keep = Active.begin();
   for (uint32_t Id : Active) {
     Learner &L = *Learners[Id];

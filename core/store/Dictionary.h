@@ -122,6 +122,10 @@ private:
   /// Hash of pc and opcode -> head of chain.
   std::vector<std::pair<uint64_t, uint32_t>> Table;
   size_t Used = 0;
+  /// How often a float operation may still be searched for before the next
+  /// segment begins: a trace of noise must not take ten times as long.
+  static constexpr unsigned SearchesPerSegment = 1024;
+  unsigned FloatSearches = SearchesPerSegment;
 };
 
 /// The runs, as a trie of template ids: a run is a node, its path the

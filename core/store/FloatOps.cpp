@@ -83,8 +83,32 @@ std::optional<uint64_t> FloatOp::evaluate(const uint64_t *Lanes) const {
 }
 
 // Lanes of each half that are looked at as operands, candidates that are kept,
-// and searches before it is given up: some 0.1 ms each.
+// and searches before an instruction is given up.
 static constexpr unsigned MaxOperands = 20, MaxCandidates = 24, MaxSearches = 3;
+
+/// False if \p Value is certainly not the result of \p Op; much cheaper than
+/// the exact answer. Looks at the low half only where there are two.
+static bool isNear(const FloatOp &Op, uint64_t Value, const uint64_t *Lanes) {
+  if (Op.What >= FloatOp::Div &&
+      (Op.What < FloatOp::MulAdd || Op.What > FloatOp::SubMul))
+    return true;
+  auto number = [&](uint64_t V) {
+    return Op.Size == FloatOp::Double
+               ? std::bit_cast<double>(V)
+               : double(std::bit_cast<float>(uint32_t(V)));
+  };
+  double A = number(Lanes[Op.A]), B = number(Lanes[Op.B]), C = 0;
+  if (Op.What >= FloatOp::Mul)
+    A *= B, B = 0;
+  if (Op.What >= FloatOp::MulAdd)
+    C = number(Lanes[Op.C]);
+  double R = Op.What == FloatOp::Sub      ? A - B
+             : Op.What == FloatOp::MulSub ? C - A
+             : Op.What == FloatOp::SubMul ? A - C
+                                          : A + B + C;
+  double Scale = std::fabs(A) + std::fabs(B) + std::fabs(C);
+  return !(std::fabs(R - number(Value)) > 1e-6 * Scale);
+}
 
 void FloatLearner::search(uint64_t Value, unsigned Dest, const uint64_t *Lanes,
                           unsigned FirstFloat, unsigned NumLanes) {
@@ -92,7 +116,8 @@ void FloatLearner::search(uint64_t Value, unsigned Dest, const uint64_t *Lanes,
   uint8_t Size = FloatOp::Double;
   auto attempt = [&](uint8_t What, unsigned A, unsigned B, unsigned C) {
     FloatOp Op{What, Size, uint8_t(A), uint8_t(B), uint8_t(C)};
-    if (Candidates.size() < MaxCandidates && Op.evaluate(Lanes) == Value)
+    if (Candidates.size() < MaxCandidates && isNear(Op, Value, Lanes) &&
+        Op.evaluate(Lanes) == Value)
       Candidates.push_back(Op);
   };
   // Operands are in the same half of their registers as the result, but for a
@@ -141,7 +166,8 @@ void FloatLearner::search(uint64_t Value, unsigned Dest, const uint64_t *Lanes,
 }
 
 void FloatLearner::observe(uint64_t Value, unsigned Dest, const uint64_t *Lanes,
-                           unsigned FirstFloat, unsigned NumLanes) {
+                           unsigned FirstFloat, unsigned NumLanes,
+                           unsigned &Searches) {
   auto differs = [&](const FloatOp &Op) { return Op.evaluate(Lanes) != Value; };
   if (!Candidates.empty()) {
     // The rare result of which nothing is known for certain must not end it.
@@ -159,9 +185,10 @@ void FloatLearner::observe(uint64_t Value, unsigned Dest, const uint64_t *Lanes,
   }
   Hits = 0;
   Candidates.clear();
-  if (Searches == MaxSearches)
+  if (!Searches || Searched == MaxSearches)
     return;
-  ++Searches;
+  --Searches;
+  ++Searched;
   search(Value, Dest, Lanes, FirstFloat, NumLanes);
   Hits = !Candidates.empty();
 }

@@ -70,9 +70,11 @@ struct FloatOp {
 class FloatLearner {
 public:
   /// The effect gave \p Value to lane \p Dest while the lanes held \p Lanes:
-  /// integers below \p FirstFloat, up to \p NumLanes floats.
+  /// integers below \p FirstFloat, up to \p NumLanes floats. A search for the
+  /// operation costs some 50 us and one of \p Searches; with none left there is
+  /// no search.
   void observe(uint64_t Value, unsigned Dest, const uint64_t *Lanes,
-               unsigned FirstFloat, unsigned NumLanes);
+               unsigned FirstFloat, unsigned NumLanes, unsigned &Searches);
   /// How many of the values it explains, and the operation.
   unsigned hits() const { return Hits; }
   FloatOp best() const { return Candidates.front(); }
@@ -82,7 +84,7 @@ private:
               unsigned FirstFloat, unsigned NumLanes);
 
   std::vector<FloatOp> Candidates;
-  unsigned Hits = 0, Searches = 0;
+  unsigned Hits = 0, Searched = 0;
 };
 
 } // namespace rw
