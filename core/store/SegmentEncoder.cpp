@@ -408,7 +408,8 @@ void Encoder::encodeBlock(unsigned B) {
   if (S.NumThreads > 1)
     threads(First, End);
   for (uint32_t I = First; I < End; ++I)
-    effects(I, B);
+    if (Forgotten[S.Templates[I]] != Epoch || S.Threads[I] != LastThread)
+      effects(I, B);
 
   for (uint32_t R : Runs) {
     auto [It, New] = RunIndex.try_emplace(R, uint32_t(RunBlocks.size()));
