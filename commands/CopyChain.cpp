@@ -342,6 +342,9 @@ Expected<bool> Follower::step(Location &L, Moment &When) {
   if (size_t(llvm::count(A->Bytes, 1)) != A->Bytes.size())
     return Finish(OriginKind::Pieces, "wrote only " + formatCoverage(A->Bytes) +
                                           "; last-write --pieces tells more");
+  if (I.Insn.Isa == ISA::X86_64)
+    return Finish(OriginKind::Unknown,
+                  "what an instruction of x86-64 copies is not worked out");
   std::string Text = S.Memory.Code.text(I.Insn);
   if (Text.empty())
     return Finish(OriginKind::Unknown, "the trace does not tell what this "

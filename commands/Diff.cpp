@@ -103,6 +103,10 @@ static std::string bytesText(const Value &V) {
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
+  const TraceHeader &H = S.Store.header();
+  if (!H.Can.Registers && !H.Can.MemValues)
+    return userError("this trace (" + H.Format +
+                     ") tells no values that could differ");
   auto A = parsePosition(S, Options.arguments()[0]);
   if (!A)
     return A.takeError();

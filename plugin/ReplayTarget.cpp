@@ -265,9 +265,10 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   if (llvm::Error E = placeImages(Target, Images))
     return E;
   std::vector<std::string> Warnings;
-  if (!Store.header().Can.MemValues && otherLLDB().empty())
-    Trace->setHidden(std::make_unique<HiddenData>(Target));
-  if (!Store.header().Can.Registers) {
+  // Neither a stack nor variables.
+  if (!Store.header().Can.MemValues) {
+    if (otherLLDB().empty())
+      Trace->setHidden(std::make_unique<HiddenData>(Target));
     Warnings.push_back(unwindByCalls(Target, Trace));
     hideReturnValues(Target);
   }

@@ -375,6 +375,10 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
   if (Loaded->tracePath().empty())
     return llvm::createStringError(
         "an adopted trace is saved from the target that it comes from");
+  if (llvm::sys::path::filename(Loaded->tracePath()) == "trace.json" ||
+      llvm::sys::fs::is_directory(Loaded->tracePath()))
+    return llvm::createStringError(
+        "a bundle is saved by copying its folder, with the index");
   // ConstString's other accessors are not inline.
   const char *Folder = Directory.GetDirectory().GetCString();
   const char *Name = Directory.GetFilename().GetCString();

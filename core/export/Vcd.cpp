@@ -178,7 +178,7 @@ private:
   llvm::raw_ostream &Out;
   const TraceHeader &Header;
   std::vector<std::unique_ptr<ThreadState>> Threads;
-  unsigned NumSignals = 0, BusWidth = 64;
+  unsigned NumSignals = 0, BusWidth = 64, InstWidth = 32;
   uint64_t Tick = ~uint64_t(0); ///< the first one becomes 0
 };
 
@@ -217,7 +217,7 @@ void Writer::declare(ThreadState &T, ThreadIndex Index) {
   }
   T.Cycle = signal("integer", 32, "Cycle");
   T.Function = signal("string", 1, "Function");
-  T.Inst = signal("integer", 32, "Inst");
+  T.Inst = signal("integer", InstWidth, "Inst");
   T.InstAsm = signal("string", 1, "InstAsm");
   T.InstExecuted = signal("bit", 1, "InstExecuted");
   T.PC = signal("integer", BusWidth, "PC");
@@ -305,11 +305,12 @@ llvm::Error Writer::moment(ThreadState &T, const Instruction &I) {
     number(T.PC, BusWidth, I.Insn.PC);
     T.LastPC = I.Insn.PC;
   }
-  if (I.Insn.Opcode != T.LastOpcode) {
+  // Of a long instruction of x86-64 the opcode is a part.
+  if (I.Insn.Opcode != T.LastOpcode || I.Insn.Size > 8) {
     if (I.Insn.Flags & InsnItem::OpcodeKnown)
-      number(T.Inst, 32, I.Insn.Opcode);
+      number(T.Inst, InstWidth, I.Insn.Opcode);
     else
-      fill(T.Inst, 32, 'x');
+      fill(T.Inst, InstWidth, 'x');
     string(T.InstAsm, Options.Disassemble ? Options.Disassemble(I) : "");
     T.LastOpcode = I.Insn.Opcode;
   }
@@ -356,6 +357,7 @@ llvm::Error Writer::moment(ThreadState &T, const Instruction &I) {
 
 llvm::Error Writer::run() {
   BusWidth = Header.Architecture == Arch::Arm ? 32 : 64;
+  InstWidth = Header.Architecture == Arch::X86_64 ? 64 : 32;
   if (Options.Date) {
     std::time_t Now = std::time(nullptr);
     std::tm Local;
