@@ -73,11 +73,15 @@ llvm::Expected<llvm::StringRef> TraceText::line(uint64_t Number) {
 
 /// Splits off the first word.
 static llvm::StringRef nextWord(llvm::StringRef &Rest) {
-  Rest = Rest.ltrim(" \t");
-  size_t N = std::min(Rest.find_first_of(" \t"), Rest.size());
-  llvm::StringRef Word = Rest.take_front(N);
-  Rest = Rest.drop_front(N);
-  return Word;
+  const char *I = Rest.begin(), *E = Rest.end();
+  auto IsBlank = [](char C) { return C == ' ' || C == '\t'; };
+  while (I != E && IsBlank(*I))
+    ++I;
+  const char *Begin = I;
+  while (I != E && !IsBlank(*I))
+    ++I;
+  Rest = Rest.drop_front(size_t(I - Rest.begin()));
+  return {Begin, size_t(I - Begin)};
 }
 
 std::string disassemblyOf(llvm::StringRef Line) {
@@ -103,10 +107,11 @@ std::string disassemblyOf(llvm::StringRef Line) {
   if (nextWord(AfterFail) == "CCFAIL")
     Rest = AfterFail;
   std::string Text;
-  for (Rest = Rest.split(';').first; !(Rest = Rest.ltrim(" \t")).empty();) {
+  Rest = Rest.split(';').first;
+  for (llvm::StringRef Word; !(Word = nextWord(Rest)).empty();) {
     if (!Text.empty())
       Text += ' ';
-    Text += nextWord(Rest);
+    Text += Word;
   }
   return Text;
 }

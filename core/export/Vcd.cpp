@@ -8,6 +8,7 @@
 #include "core/export/Vcd.h"
 #include "core/calls/PeerTree.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include <cstring>
 #include <ctime>
 
@@ -158,6 +159,7 @@ private:
     uint64_t NextChangeTime = 0;
     std::vector<std::string> FunctionStack; ///< as of NextChange
     std::string LastFunction;
+    uint64_t LastStart = ~uint64_t(0); ///< of the function
     std::unique_ptr<SiteReader> Sites;
   };
 
@@ -228,10 +230,22 @@ void Writer::declare(ThreadState &T, ThreadIndex Index) {
 }
 
 void Writer::number(llvm::StringRef Code, unsigned Width, uint64_t Value) {
-  char Digits[65];
-  for (unsigned I = 0; I < Width; ++I)
-    Digits[Width - 1 - I] = char('0' + (Value >> I & 1));
-  Out << 'b' << llvm::StringRef(Digits, Width) << ' ' << Code << '\n';
+  // Eight digits at a time: the product has bit 7 - i of the byte in bit 8 * i
+  // + 7.
+  char Text[96], *To = Text;
+  *To++ = 'b';
+  unsigned Odd = Width % 8;
+  for (unsigned I = Width; I > Width - Odd; --I)
+    *To++ = char('0' + (Value >> (I - 1) & 1));
+  for (unsigned I = Width - Odd; I > 0; I -= 8) {
+    uint64_t Byte = Value >> (I - 8) & 0xff;
+    uint64_t Digits = (Byte * 0x8040201008040201 >> 7 & 0x0101010101010101) |
+                      0x3030303030303030;
+    llvm::support::endian::write64le(To, Digits);
+    To += 8;
+  }
+  *To++ = ' ';
+  Out.write(Text, size_t(To - Text)) << Code << '\n';
 }
 
 void Writer::fill(llvm::StringRef Code, unsigned Width, char Digit) {
@@ -315,9 +329,13 @@ llvm::Error Writer::moment(ThreadState &T, const Instruction &I) {
     T.LastOpcode = I.Insn.Opcode;
   }
   if (!Options.PeerStyle) {
-    std::string Name = Q.Names.nameOr(Q.Names.at(I.Insn.PC).Start);
-    if (Name != T.LastFunction)
-      string(T.Function, T.LastFunction = std::move(Name));
+    uint64_t Start = Q.Names.at(I.Insn.PC).Start;
+    if (Start != T.LastStart) {
+      T.LastStart = Start;
+      std::string Name = Q.Names.nameOr(Start);
+      if (Name != T.LastFunction)
+        string(T.Function, T.LastFunction = std::move(Name));
+    }
   } else if (T.NextChange && T.NextChangeTime == I.Insn.Time) {
     // One at most, even if a call and what it calls share a time.
     string(T.Function, T.FunctionStack.back());

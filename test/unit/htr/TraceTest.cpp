@@ -12,6 +12,7 @@
 #include "core/store/Indexer.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <map>
 
 using namespace llvm;
 using namespace rw;
@@ -20,22 +21,26 @@ using namespace rw::htr;
 // Every pipeline on every trace: nothing is lost, and bsb is what its
 // definition says.
 TEST(HtrTraces, LosslessAndByTheRule) {
-  std::string Data = REWIND_SOURCE_DIR "/../shared/data/tarmac";
+  std::string Data = REWIND_SOURCE_DIR "/../shared/data";
   if (!sys::fs::is_directory(Data))
     GTEST_SKIP() << "no third-party traces in " << Data;
   SmallString<128> Dir;
   ASSERT_FALSE(sys::fs::createUniqueDirectory("htrtraces", Dir));
-  unsigned Traces = 0;
+  std::map<std::string, unsigned> Traces; // by kind
   std::error_code Code;
-  for (sys::fs::directory_iterator I(Data, Code), E; I != E && !Code;
+  for (sys::fs::recursive_directory_iterator I(Data, Code), E; I != E && !Code;
        I.increment(Code)) {
     StringRef Path = I->path();
-    if (sys::path::extension(Path) != ".tarmac")
+    StringRef Kind = sys::path::extension(Path);
+    if (sys::path::filename(Path) == "trace.json")
+      Kind = "Intel PT";
+    else if (Kind != ".tarmac" && Kind != ".htm")
       continue;
     SCOPED_TRACE(Path.str());
-    ++Traces;
+    ++Traces[Kind.str()];
     IndexOptions Options;
-    Options.IndexPath = (Dir + "/" + sys::path::filename(Path)).str();
+    Options.IndexPath = (Dir + "/store").str();
+    Options.Force = true;
     CallRecogniser Recogniser;
     Options.Observers = {&Recogniser};
     Options.Sections = {"calls"};
@@ -73,5 +78,6 @@ TEST(HtrTraces, LosslessAndByTheRule) {
       }
   }
   sys::fs::remove_directories(Dir);
-  EXPECT_GT(Traces, 0u) << "no traces in " << Data;
+  for (const char *Kind : {".tarmac", ".htm", "Intel PT"})
+    EXPECT_GT(Traces[Kind], 0u) << "no such traces in " << Data;
 }
