@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/PieceDecoder.h"
+#include "core/formats/intelpt/Resume.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
@@ -21,7 +22,7 @@ Expected<PieceDecoder> PieceDecoder::create(const Recording &R,
   auto View = Code.view();
   if (!View)
     return View.takeError();
-  PieceDecoder D(std::move(*View), Book);
+  PieceDecoder D(Code, std::move(*View), Book);
   pt_config_init(&D.Config);
   D.Config.cpu = R.Cpu;
   if (R.Cpu.vendor != pcv_unknown)
@@ -47,38 +48,100 @@ void PieceDecoder::grow() {
       slot(S.Key) = S;
 }
 
-/// One decoding of one piece.
+/// One decoding of one piece, or of a part of it.
 class PieceDecoder::Run {
 public:
-  Run(PieceDecoder &D, size_t Begin, Piece &Out)
-      : D(D), Begin(Begin), Out(Out), Block(pt_blk_alloc_decoder(&D.Config)) {}
+  /// \p Begin is where Packets are in the buffer.
+  Run(PieceDecoder &D, ArrayRef<uint8_t> Packets, size_t Begin, Piece &Out)
+      : D(D), Packets(Packets), Begin(Begin), Out(Out) {
+    D.Config.begin = const_cast<uint8_t *>(Packets.begin());
+    D.Config.end = const_cast<uint8_t *>(Packets.end());
+    Block = pt_blk_alloc_decoder(&D.Config);
+  }
   ~Run() { pt_blk_free_decoder(Block); }
 
   void decode(const SyncPoint *Next) {
-    if (!Block || pt_blk_set_image(Block, D.View.get()) < 0) {
-      fail(Piece::Happening::Failed, -pte_nomem);
-      return;
-    }
-    uint64_t LastSync = 0;
-    for (bool First = true;; First = false) {
-      Status = pt_blk_sync_forward(Block);
-      uint64_t Sync = 0;
-      if (Status == -pte_eos || pt_blk_get_sync_offset(Block, &Sync) < 0 ||
-          (!First && Sync <= LastSync))
+    size_t LastSync = 0;
+    for (bool First = true; sync(); First = false) {
+      if (!First && SyncOffset <= LastSync)
         break;
-      LastSync = Sync;
+      LastSync = SyncOffset;
       if (Status < 0) {
         fail(Piece::Happening::Failed, Status);
         continue;
       }
       Failed = false;
       stretch();
+      if (lostWay())
+        skip(Next);
     }
     if (Next)
       join(*Next);
   }
 
 private:
+  /// To the next PSB. False: there is none, or no decoder.
+  bool sync() {
+    if (!Block || pt_blk_set_image(Block, D.View.get()) < 0) {
+      fail(Piece::Happening::Failed, -pte_nomem);
+      return false;
+    }
+    Status = pt_blk_sync_forward(Block);
+    uint64_t Offset = 0;
+    if (Status == -pte_eos || pt_blk_get_sync_offset(Block, &Offset) < 0)
+      return false;
+    SyncOffset = Offset;
+    return true;
+  }
+
+  /// The packets are good, but the code is not there, or it returns to where
+  /// only the lost part of the trace could tell.
+  bool lostWay() const {
+    return Failed && (Status == -pte_nomap || Status == -pte_retstack_empty);
+  }
+
+  size_t offset() const {
+    uint64_t Offset = 0;
+    pt_blk_get_offset(Block, &Offset);
+    return Offset;
+  }
+
+  /// Goes on wherever the trace tells an address in code that is there, up to
+  /// the next PSB.
+  void skip(const SyncPoint *Next) {
+    size_t At = offset(), End = Packets.size();
+    auto Psb = findSync(Packets, At);
+    if (Psb)
+      End = Psb->Offset;
+    ResumeFinder Finder(Packets.slice(SyncOffset, End - SyncOffset), *D.Code);
+    std::vector<uint8_t> Rest; // what Last looks at
+    std::unique_ptr<Run> Last; // empty: this one
+    while (auto P = Finder.next(At - SyncOffset)) {
+      size_t Head = 0;
+      Last.reset();
+      Rest = Finder.packets(*P, End - SyncOffset, LastTsc, Head);
+      // So that offsets are those of the buffer again.
+      size_t Shift = SyncOffset + P->Offset - Head;
+      Last = std::make_unique<Run>(D, Rest, Begin + Shift, Out);
+      Last->LastTsc = LastTsc;
+      if (!Last->sync() || Last->Status < 0)
+        break;
+      Last->stretch();
+      LastTsc = Last->LastTsc;
+      if (!Last->lostWay())
+        break;
+      At = std::max(Last->offset() + Shift, SyncOffset + P->Offset);
+    }
+    if (Psb)
+      (Last ? *Last : *this).join(*Psb);
+    else if (Last && Next)
+      Last->join(*Next);
+    else
+      return; // decode() joins this one
+    Failed = true;
+    beginTail();
+  }
+
   /// Up to an error or the end.
   void stretch() {
     On = !(Status & pts_ip_suppressed);
@@ -203,10 +266,7 @@ private:
     H.What = What;
     H.Before = uint32_t(Out.Blocks.size());
     H.Error = Status < 0 ? pt_errcode(Status) : 0;
-    uint64_t Offset = 0;
-    if (Block)
-      pt_blk_get_offset(Block, &Offset);
-    H.Offset = Begin + Offset;
+    H.Offset = Begin + (Block ? offset() : 0);
     H.Address = Address;
     if (!Address && TailBlocks < Out.Blocks.size())
       if (auto I = D.Book->table().insns(Out.Blocks.back()); !I.empty())
@@ -253,9 +313,11 @@ private:
   }
 
   PieceDecoder &D;
+  ArrayRef<uint8_t> Packets;
   size_t Begin;
   Piece &Out;
-  pt_block_decoder *Block;
+  pt_block_decoder *Block = nullptr;
+  size_t SyncOffset = 0;
   int Status = 0;
   bool On = false, Decided = false, Failed = false;
   uint32_t Undecided = 0;
@@ -265,10 +327,9 @@ private:
 
 void PieceDecoder::decode(ArrayRef<uint8_t> Bytes, const SyncPoint &From,
                           const SyncPoint *Next, Piece &Out) {
-  Config.begin = const_cast<uint8_t *>(Bytes.begin() + From.Offset);
-  Config.end =
-      const_cast<uint8_t *>(Next ? Bytes.begin() + Next->Offset : Bytes.end());
-  Run(*this, From.Offset, Out).decode(Next);
+  size_t End = Next ? Next->Offset : Bytes.size();
+  Run(*this, Bytes.slice(From.Offset, End - From.Offset), From.Offset, Out)
+      .decode(Next);
 }
 
 } // namespace rw::intelpt

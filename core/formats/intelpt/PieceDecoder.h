@@ -66,8 +66,8 @@ public:
               const SyncPoint *Next, Piece &Out);
 
 private:
-  PieceDecoder(Image::View View, CodeBook &Book)
-      : View(std::move(View)), Book(&Book) {}
+  PieceDecoder(const Image &Code, Image::View View, CodeBook &Book)
+      : Code(&Code), View(std::move(View)), Book(&Book) {}
 
   struct Slot {
     uint64_t Key = 0; ///< IP << 16 | count; 0: empty
@@ -87,6 +87,7 @@ private:
 
   class Run;
   pt_config Config;
+  const Image *Code;
   Image::View View;
   CodeBook *Book;
   std::vector<Slot> Slots; ///< open addressing; a power of two

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/SyncPoint.h"
+#include "core/formats/intelpt/Resume.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -21,25 +21,6 @@ static size_t findPsb(ArrayRef<uint8_t> Bytes, size_t From) {
   static constexpr char Psb[PsbBytes + 1] =
       "\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82\x02\x82";
   return toStringRef(Bytes).find(StringRef(Psb, PsbBytes), From);
-}
-
-/// The address in a FUP of PSB+, before which there is no last IP.
-static std::optional<uint64_t> fupAddress(const pt_packet_ip &P) {
-  switch (P.ipc) {
-  case pt_ipc_suppressed:
-    return std::nullopt;
-  case pt_ipc_update_16:
-    return P.ip & 0xffff;
-  case pt_ipc_update_32:
-    return P.ip & 0xffffffff;
-  case pt_ipc_update_48:
-    return P.ip & maskTrailingOnes<uint64_t>(48);
-  case pt_ipc_sext_48:
-    return uint64_t(SignExtend64<48>(P.ip));
-  case pt_ipc_full:
-    return P.ip;
-  }
-  return std::nullopt;
 }
 
 static std::optional<SyncPoint> readSync(ArrayRef<uint8_t> Bytes,
@@ -64,7 +45,7 @@ static std::optional<SyncPoint> readSync(ArrayRef<uint8_t> Bytes,
       S.Tsc = P.payload.tsc.tsc;
       break;
     case ppt_fup:
-      S.IP = fupAddress(P.payload.ip);
+      S.IP = packetAddress(P.payload.ip, 0); // a PSB clears the last IP
       break;
     case ppt_psb:
     case ppt_pad:

@@ -102,6 +102,51 @@ TEST(Damage, Swapped) {
   }
 }
 
+/// Code that is not there costs what ran in it, and little else.
+TEST(Damage, MissingCode) {
+  for (bool Compress : {false, true}) {
+    Program P = Program::random(12, 0x401000, 200), Half = P;
+    Half.Code.resize(P.Code.size() / 2);
+    TempDir Dir;
+    std::string Elf = Dir.write("program", Half.elf(Id));
+    Execution X =
+        run(P, {.Seed = 12, .PsbBytes = 1000, .CompressReturns = Compress});
+    std::vector<uint64_t> There;
+    for (uint64_t PC : X.PCs)
+      if (PC + P.Insns.at(PC).Size <= P.Base + Half.Code.size())
+        There.push_back(PC);
+    ASSERT_GT(There.size(), 1000u);
+    ASSERT_LT(There.size(), X.PCs.size());
+    std::vector<uint64_t> Whole;
+    for (size_t PieceBytes : {size_t(1) << 40, size_t(1)}) {
+      Trace T;
+      ASSERT_TRUE(survives(recording(Half, Elf, {X}), PieceBytes, Half, T));
+      EXPECT_GT(T.Header.NumMalformed, 10u);
+      // In order, and nothing that did not happen.
+      const std::vector<uint64_t> &Got = T.PCs[0];
+      // Between two gaps is what ran in one piece.
+      auto At = X.PCs.begin();
+      for (size_t N = 0, E = 0; N < Got.size();) {
+        size_t End = Got.size();
+        for (; E < T.Events.size(); ++E)
+          if (T.Events[E].Kind == EventKind::Gap && T.Events[E].Before > N) {
+            End = T.Events[E].Before;
+            break;
+          }
+        auto Where =
+            std::search(At, X.PCs.end(), Got.begin() + N, Got.begin() + End);
+        ASSERT_NE(Where, X.PCs.end());
+        At = Where + (End - N);
+        N = End;
+      }
+      EXPECT_GT(Got.size(), There.size() * (Compress ? 3 : 5) / 10);
+      if (!Whole.empty())
+        checkSame(Got, Whole);
+      Whole = Got;
+    }
+  }
+}
+
 /// Code that goes round without a decision is no endless loop for us.
 TEST(Damage, EndlessCode) {
   Program P;
