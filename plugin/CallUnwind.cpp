@@ -13,10 +13,13 @@
 
 #include "plugin/CallUnwind.h"
 #include "lldb/API/LLDB.h"
+#include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Target/Unwind.h"
+#include "plugin/CallerRegisters.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/PrivateLLDB.h"
+#include "plugin/RecordedABI.h"
 
 using namespace lldb;
 
@@ -54,9 +57,7 @@ protected:
   bool DoGetFrameInfoAtIndex(uint32_t Index, addr_t &CFA, addr_t &PC,
                              bool &BehavesLikeZeroth) override;
   RegisterContextSP
-  DoCreateRegisterContextForFrame(lldb_private::StackFrame *) override {
-    return nullptr; // of callers nothing is known but where they go on
-  }
+  DoCreateRegisterContextForFrame(lldb_private::StackFrame *Frame) override;
 
 private:
   struct Frame {
@@ -154,11 +155,22 @@ bool CallUnwind::DoGetFrameInfoAtIndex(uint32_t Index, addr_t &CFA, addr_t &PC,
     if (!addFrame())
       return false;
   PC = Frames[Index].PC;
-  // Lower in what was called, the same throughout an activation, and such that
-  // nobody takes it for an address: no canonical one looks like this.
-  CFA = (addr_t(1) << 63) - 256 * (addr_t(Frames[Index].Of.Depth) + 1);
+  CFA = LLDB_INVALID_ADDRESS;
+  frameNumber() = (addr_t(1) << 63) - (addr_t(Frames[Index].Of.Depth) + 1);
   BehavesLikeZeroth = Index == 0;
   return true;
+}
+
+RegisterContextSP
+CallUnwind::DoCreateRegisterContextForFrame(lldb_private::StackFrame *Frame) {
+  const uint32_t Index = Frame ? Frame->GetConcreteFrameIndex() : 0;
+  addr_t CFA, PC;
+  bool Zeroth;
+  if (Index == 0)
+    return m_thread.GetRegisterContext();
+  if (!DoGetFrameInfoAtIndex(Index, CFA, PC, Zeroth))
+    return nullptr;
+  return makeCallerRegisters(m_thread, Index, PC);
 }
 
 } // namespace
@@ -168,6 +180,7 @@ std::string rw::unwindByCalls(SBTarget Target,
   if (std::string Other = otherLLDB(); !Other.empty())
     return "`bt` shows one frame, and `next` and `finish` do not work: " +
            Other;
+  useRecordedABI(Target);
   const auto &Threads = Trace->store().header().Threads;
   SBProcess Process = Target.GetProcess();
   for (uint32_t I = 0; I < Process.GetNumThreads(); ++I) {

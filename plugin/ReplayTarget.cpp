@@ -10,7 +10,6 @@
 #include "plugin/CallUnwind.h"
 #include "plugin/PrivateLLDB.h"
 #include "plugin/ReplayServer.h"
-#include "plugin/SilentABI.h"
 #include "plugin/TargetDescription.h"
 #include "plugin/TraceAdapter.h"
 #include "llvm/ADT/StringExtras.h"
@@ -232,16 +231,22 @@ static llvm::Error connect(SBDebugger Debugger, SBTarget Target,
   return llvm::Error::success();
 }
 
-/// Settings of this target alone. LLDB takes the first bytes of a cache line
-/// for all of it, and memory here may be known in part.
-static void adjustSettings(SBDebugger Debugger, SBTarget Target) {
+/// Settings of this target alone.
+static void adjustSettings(SBDebugger Debugger, SBTarget Target,
+                           bool MemoryValues) {
   SBExecutionContext Context(Target);
-  for (const char *Command :
-       {"settings set target.process.disable-memory-cache true",
-        "target stop-hook add -o 'rewind at-stop'"}) {
+  auto Run = [&](const char *Command) {
     SBCommandReturnObject Ignored;
     Debugger.GetCommandInterpreter().HandleCommand(Command, Context, Ignored);
-  }
+  };
+  // LLDB takes the first bytes of a cache line for all of it, and memory here
+  // may be known in part.
+  Run("settings set target.process.disable-memory-cache true");
+  // What LLDB makes of a container's bytes, of which there are none. It crashes
+  // on a std::tuple that is not available.
+  if (!MemoryValues)
+    Run("settings set target.enable-synthetic-value false");
+  Run("target stop-hook add -o 'rewind at-stop'");
 }
 
 llvm::Error rw::startReplay(SBDebugger Debugger,
@@ -255,7 +260,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
     return E;
   SBTarget Target = Guard.New;
   Debugger.SetSelectedTarget(Target);
-  adjustSettings(Debugger, Target);
+  adjustSettings(Debugger, Target, Store.header().Can.MemValues);
   collectReadOnly(Target, Trace->memory());
   Trace->setDebugger(Debugger.GetID());
   Trace->setTriple(Target.GetTriple());
@@ -270,7 +275,6 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
     if (otherLLDB().empty())
       Trace->setHidden(std::make_unique<HiddenData>(Target));
     Warnings.push_back(unwindByCalls(Target, Trace));
-    hideReturnValues(Target);
   }
   if (!Missing.empty())
     Warnings.push_back("not found, so there are no names for its code: " +

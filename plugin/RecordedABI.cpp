@@ -1,11 +1,11 @@
-//===- SilentABI.cpp - No return values where none are known --------------===//
+//===- RecordedABI.cpp - Conventions of a program without values ----------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "plugin/SilentABI.h"
+#include "plugin/RecordedABI.h"
 #include "lldb/API/SBProcess.h"
 #include "lldb/Target/ABI.h"
 #include "lldb/Target/Process.h"
@@ -53,11 +53,11 @@ namespace {
 
 using namespace lldb_private;
 
-/// Another ABI, without return values.
-class SilentABI final : public ABI {
+/// Another ABI, as far as it needs no values.
+class RecordedABI final : public ABI {
 public:
-  SilentABI(ProcessSP Process, ABISP Real,
-            std::unique_ptr<llvm::MCRegisterInfo> Registers)
+  RecordedABI(ProcessSP Process, ABISP Real,
+              std::unique_ptr<llvm::MCRegisterInfo> Registers)
       : ABI(Process, std::move(Registers)), Real(std::move(Real)) {}
 
   llvm::StringRef GetPluginName() override { return Real->GetPluginName(); }
@@ -96,7 +96,13 @@ public:
     return Real->CodeAddressIsValid(A);
   }
   addr_t FixCodeAddress(addr_t A) override { return Real->FixCodeAddress(A); }
-  addr_t FixDataAddress(addr_t A) override { return Real->FixDataAddress(A); }
+  /// LLDB passes the frame address when it makes the id of a frame. The id
+  /// keeps it twice: as it was, for expressions of the debug information, and
+  /// as it comes from here, to compare frames.
+  addr_t FixDataAddress(addr_t A) override {
+    return A == LLDB_INVALID_ADDRESS ? rw::frameNumber()
+                                     : Real->FixDataAddress(A);
+  }
   addr_t FixAnyAddress(addr_t A) override { return Real->FixAnyAddress(A); }
   void
   AugmentRegisterInfo(std::vector<DynamicRegisterInfo::Register> &R) override {
@@ -123,7 +129,12 @@ private:
 
 } // namespace
 
-void rw::hideReturnValues(SBTarget Target) {
+uint64_t &rw::frameNumber() {
+  static thread_local uint64_t Number = LLDB_INVALID_ADDRESS;
+  return Number;
+}
+
+void rw::useRecordedABI(SBTarget Target) {
   if (!otherLLDB().empty())
     return;
   SBProcess Process = Target.GetProcess();
@@ -135,7 +146,7 @@ void rw::hideReturnValues(SBTarget Target) {
   llvm::Triple Name(Target.GetTriple());
   const llvm::Target *T = llvm::TargetRegistry::lookupTarget(Name, Problem);
   if (Slot && T)
-    Slot = std::make_shared<SilentABI>(
+    Slot = std::make_shared<RecordedABI>(
         P, Slot,
         std::unique_ptr<llvm::MCRegisterInfo>(T->createMCRegInfo(Name)));
 }
