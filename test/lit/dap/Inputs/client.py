@@ -1,106 +1,18 @@
-"""client.py <lldb-dap command>... -- <plugin> <trace> <index> <image>: a small
-client of the Debug Adapter Protocol."""
-import json
-import subprocess
-import sys
+"""Stops, frames, variables, and the way back from the console."""
+from protocol import arguments, attach, console, disconnect, request, stack, stopped, variables
 
-split = sys.argv.index("--")
-server = subprocess.Popen(sys.argv[1:split], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-plugin, trace, index, image = sys.argv[split + 1 :]
-sequence, pending = 0, []
-
-
-def receive():
-    length = 0
-    while True:
-        line = server.stdout.readline()
-        assert line, "lldb-dap ended"
-        if line == b"\r\n":
-            break
-        name, value = line.split(b":")
-        if name.lower() == b"content-length":
-            length = int(value)
-    return json.loads(server.stdout.read(length))
-
-
-def event(name):
-    """The next event of that name."""
-    for i, message in enumerate(pending):
-        if message.get("event") == name:
-            return pending.pop(i)
-    while True:
-        message = receive()
-        if message.get("event") == name:
-            return message
-        if message["type"] == "event":
-            pending.append(message)
-
-
-def send(command, **arguments):
-    global sequence
-    sequence += 1
-    body = json.dumps(
-        {"seq": sequence, "type": "request", "command": command, "arguments": arguments}
-    ).encode()
-    server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-    server.stdin.flush()
-    return sequence
-
-
-def wait(number, command):
-    while True:
-        message = receive()
-        if message["type"] == "response" and message["request_seq"] == number:
-            assert message["success"], (command, message)
-            return message.get("body", {})
-        if message["type"] == "event":
-            pending.append(message)
-
-
-def request(command, **arguments):
-    return wait(send(command, **arguments), command)
-
-
-def stopped(what):
-    body = event("stopped")["body"]
-    print(what + ": stopped, " + body["reason"] + ", " + body.get("description", ""))
-    return body["threadId"]
-
-
-def stack(thread):
-    frames = request("stackTrace", threadId=thread)["stackFrames"]
-    print("stack: " + ", ".join(f["name"].split("(")[0] for f in frames))
-    return frames
-
-
-def console(command):
-    pending[:] = [m for m in pending if m.get("event") != "stopped"]
-    return request("evaluate", expression="`" + command, context="repl")
-
-
-request("initialize", adapterID="lldb", linesStartAt1=True, columnsStartAt1=True)
-attach = send(
-    "attach",
-    attachCommands=[
+plugin, trace, index, image = arguments
+thread = attach(
+    [
         "plugin load " + plugin,
         "rewind load %s --index %s --image %s" % (trace, index, image),
     ],
-    stopOnEntry=True,
+    ["audit_failed"],
 )
-event("initialized")
-request("setFunctionBreakpoints", breakpoints=[{"name": "audit_failed"}])
-request("configurationDone")
-wait(attach, "attach")
-thread = stopped("attached")
-request("threads")
 request("continue", threadId=thread)
 thread = stopped("function breakpoint")
 frames = stack(thread)
-scopes = request("scopes", frameId=frames[0]["id"])["scopes"]
-local = next(s for s in scopes if s["name"] == "Locals")
-for variable in request("variables", variablesReference=local["variablesReference"])["variables"]:
-    if variable["name"] == "should_be":
-        print("variable should_be =", variable["value"])
+print("variable should_be =", variables(frames[0], "Locals")["should_be"])
 console("reverse-finish")
 thread = stopped("reverse-finish")
 stack(thread)
@@ -108,6 +20,4 @@ console("rewind goto start")
 stopped("goto")
 console("process continue -R")
 stopped("process continue -R")
-request("disconnect")
-assert server.wait(20) == 0
-print("disconnected")
+disconnect()
