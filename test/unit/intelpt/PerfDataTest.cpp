@@ -120,8 +120,9 @@ TEST(PerfData, Snapshots) {
   checkSame(T->PCs[0], Both);
 }
 
-TEST(PerfData, ThreadsOnCpus) {
+static void threadsOnCpus(uint64_t Event) {
   Perf F;
+  F.W.Event = Event;
   F.map(40);
   TimeConversion C{1000, 1u << 31, 32};
   std::map<unsigned, std::vector<uint64_t>> Truth;
@@ -139,8 +140,9 @@ TEST(PerfData, ThreadsOnCpus) {
         F.W.itraceStart(40, uint32_t(39 + S.Tid), Now, Cpu);
       else
         F.W.Records += perfSwitch(Now - 10, 40, uint32_t(39 + Before->Tid),
-                                  /*Out=*/true, Cpu);
-      F.W.Records += perfSwitch(Now, 40, uint32_t(39 + S.Tid), false, Cpu);
+                                  /*Out=*/true, Cpu, Event);
+      F.W.Records +=
+          perfSwitch(Now, 40, uint32_t(39 + S.Tid), false, Cpu, Event);
       Before = &S;
     }
     for (size_t I = 0; I < X.PCs.size(); ++I)
@@ -152,6 +154,11 @@ TEST(PerfData, ThreadsOnCpus) {
   ASSERT_EQ(T->Header.Threads.size(), 3u);
   for (unsigned I = 0; I < 3; ++I)
     checkSame(T->PCs[I], Truth[unsigned(T->Header.Threads[I].Id)]);
+}
+
+TEST(PerfData, ThreadsOnCpus) {
+  threadsOnCpus(0);
+  threadsOnCpus(77); // of two events with different records
 }
 
 TEST(PerfData, Errors) {

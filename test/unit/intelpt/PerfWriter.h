@@ -40,21 +40,25 @@ inline std::string padded(llvm::StringRef Name) {
   return S;
 }
 
-/// PERF_SAMPLE_TID | TIME, and CPU if there is one.
+/// PERF_SAMPLE_TID | TIME, and CPU and IDENTIFIER if there is one.
 inline std::string sampleIds(uint32_t Pid, uint32_t Tid, uint64_t Time,
-                             std::optional<uint32_t> Cpu) {
+                             std::optional<uint32_t> Cpu, uint64_t Event = 0) {
   std::string S;
   put(S, Pid);
   put(S, Tid);
   put(S, Time);
   if (Cpu)
     put(S, uint64_t(*Cpu));
+  if (Event)
+    put(S, Event);
   return S;
 }
 
 inline std::string perfSwitch(uint64_t Time, uint32_t Pid, uint32_t Tid,
-                              bool Out, std::optional<uint32_t> Cpu) {
-  return perfRecord(14, Out ? 1 << 13 : 0, sampleIds(Pid, Tid, Time, Cpu));
+                              bool Out, std::optional<uint32_t> Cpu,
+                              uint64_t Event = 0) {
+  return perfRecord(14, Out ? 1 << 13 : 0,
+                    sampleIds(Pid, Tid, Time, Cpu, Event));
 }
 
 /// What `perf record -e intel_pt//u` writes.
@@ -62,6 +66,7 @@ class PerfWriter {
 public:
   static constexpr uint32_t Pmu = 8, NoThread = ~0u;
   std::string Records;
+  uint64_t Event = 0; ///< the id of intel_pt//; then there is another, too
   std::string CpuId = "GenuineIntel,6,143,8";
   std::vector<std::pair<std::string, std::string>> BuildIds; ///< path, bytes
 
@@ -80,7 +85,7 @@ public:
     put(B, Pid);
     put(B, Tid);
     Records += perfRecord(3, Exec ? 1 << 13 : 0,
-                          B + padded(Name) + sampleIds(Pid, Tid, 0, 0));
+                          B + padded(Name) + sampleIds(Pid, Tid, 0, 0, Event));
   }
   void mmap2(uint32_t Pid, uint64_t Address, uint64_t Bytes, uint64_t Offset,
              llvm::StringRef Path, llvm::StringRef BuildId = "") {
@@ -99,13 +104,13 @@ public:
     put(B, uint32_t(5)); // PROT_READ | PROT_EXEC
     put(B, uint32_t(2));
     Records += perfRecord(10, 2 | (BuildId.empty() ? 0 : 1 << 14),
-                          B + padded(Path) + sampleIds(Pid, Pid, 0, 0));
+                          B + padded(Path) + sampleIds(Pid, Pid, 0, 0, Event));
   }
   void itraceStart(uint32_t Pid, uint32_t Tid, uint64_t Time, uint32_t Cpu) {
     std::string B;
     put(B, Pid);
     put(B, Tid);
-    Records += perfRecord(12, 0, B + sampleIds(Pid, Tid, Time, Cpu));
+    Records += perfRecord(12, 0, B + sampleIds(Pid, Tid, Time, Cpu, Event));
   }
   void aux(uint64_t Offset, const std::vector<uint8_t> &Packets, uint32_t Index,
            uint32_t Tid, uint32_t Cpu) {
@@ -120,17 +125,34 @@ public:
   }
 
   std::string file() const {
-    std::string Attr;
-    put(Attr, Pmu);
-    put(Attr, uint32_t(128));
-    put(Attr, uint64_t(0));
-    put(Attr, uint64_t(1));
-    put(Attr, uint64_t(1 << 1 | 1 << 2 | 1 << 7)); // TID, TIME, CPU
-    put(Attr, uint64_t(0));
-    put(Attr, uint64_t(1 << 18)); // sample_id_all
-    Attr.resize(128);
-    put(Attr, uint64_t(0));
-    put(Attr, uint64_t(0)); // no ids
+    constexpr uint64_t HeaderBytes = 104, AttrBytes = 144;
+    std::string Attrs;
+    auto attr = [&](uint32_t Type, uint64_t SampleType, uint64_t IdsAt) {
+      std::string A;
+      put(A, Type);
+      put(A, uint32_t(128));
+      put(A, uint64_t(0));
+      put(A, uint64_t(1));
+      put(A, SampleType);
+      put(A, uint64_t(0));
+      put(A, uint64_t(1 << 18)); // sample_id_all
+      A.resize(128);
+      put(A, IdsAt);
+      put(A, uint64_t(IdsAt ? 8 : 0));
+      Attrs += A;
+    };
+    std::string Ids;
+    constexpr uint64_t Sample = 1 << 1 | 1 << 2 | 1 << 7; // TID, TIME, CPU
+    if (Event) {
+      // Another event's records look different.
+      uint64_t IdsAt = HeaderBytes + 2 * AttrBytes;
+      attr(1, 1 << 1 | 1 << 16, IdsAt);
+      attr(Pmu, Sample | 1 << 16, IdsAt + 8);
+      put(Ids, Event + 1);
+      put(Ids, Event);
+    } else {
+      attr(Pmu, Sample, 0);
+    }
     std::string Features[2];
     for (const auto &[Path, Id] : BuildIds) {
       std::string B;
@@ -143,16 +165,15 @@ public:
     Features[1] += CpuId;
     Features[1].resize(68);
 
-    constexpr uint64_t HeaderBytes = 104;
-    uint64_t DataAt = HeaderBytes + Attr.size();
+    uint64_t DataAt = HeaderBytes + Attrs.size() + Ids.size();
     uint64_t SectionsAt = DataAt + Records.size(), At = SectionsAt + 32;
     std::string S = "PERFILE2";
-    for (uint64_t W : {HeaderBytes, uint64_t(Attr.size()), HeaderBytes,
-                       uint64_t(Attr.size()), DataAt, uint64_t(Records.size()),
-                       uint64_t(0), uint64_t(0), uint64_t(1 << 2 | 1 << 9),
-                       uint64_t(0), uint64_t(0), uint64_t(0)})
+    for (uint64_t W :
+         {HeaderBytes, AttrBytes, HeaderBytes, uint64_t(Attrs.size()), DataAt,
+          uint64_t(Records.size()), uint64_t(0), uint64_t(0),
+          uint64_t(1 << 2 | 1 << 9), uint64_t(0), uint64_t(0), uint64_t(0)})
       put(S, W);
-    S += Attr + Records;
+    S += Attrs + Ids + Records;
     for (const std::string &F : Features) {
       put(S, At);
       put(S, uint64_t(F.size()));
