@@ -27,6 +27,9 @@ Error checkCapable(const TraceStore &Store, const Location &L) {
       !H.Can.RegisterWrites)
     return userError("this trace (" + H.Format +
                      ") does not tell what is written to registers");
+  if (L.Real && !H.Can.RealAddresses)
+    return userError("this trace (" + H.Format +
+                     ") does not tell real addresses");
   if (L.Where == Location::Memory && !H.Can.MemAddresses)
     return userError("this trace (" + H.Format +
                      ") does not tell what memory is accessed");
@@ -55,6 +58,8 @@ static Error forEachLane(const Location &L,
 Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                            const Location &L, AccessKind Kind,
                                            Moment Before) {
+  if (L.Real)
+    return Store.lastRealAccess(L.Addr, L.Size, Kind, Before);
   if (L.Where == Location::Memory)
     return Store.lastAccess(L.Addr, L.Size, Kind, Before);
   std::optional<Moment> Best;
@@ -84,6 +89,8 @@ Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
       return M;
     From = 1;
   }
+  if (L.Real)
+    return Store.nextRealAccess(L.Addr, L.Size, Kind, From - 1);
   if (L.Where == Location::Memory)
     return Store.nextAccess(L.Addr, L.Size, Kind, From - 1);
   std::optional<Moment> Best;
@@ -100,8 +107,30 @@ Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
   return Best;
 }
 
+/// What the location was to the instruction \p When.
+static Expected<Location> effective(const Session &S, const Location &L,
+                                    AccessKind Kind, Moment When) {
+  auto Addr = S.Store.realAccess(When, L.Addr, L.Size, Kind);
+  if (!Addr)
+    return Addr.takeError();
+  assert(*Addr && "the store named an instruction that does not access it");
+  Location E = L;
+  E.Real = false;
+  E.Addr = Addr->value_or(L.Addr);
+  return E;
+}
+
 Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                      AccessKind Kind, Moment When) {
+  if (L.Real) {
+    auto E = effective(S, L, Kind, When);
+    if (!E)
+      return E.takeError();
+    auto A = explainAccess(S, *E, Kind, When);
+    if (A)
+      A->Effective = E->Addr;
+    return A;
+  }
   AccessAnswer A;
   auto I = S.Store.instruction(When);
   if (!I)
@@ -184,6 +213,8 @@ void printAnswer(Session &S, const AccessAnswer &A) {
   else
     S.Out << formatBoth(A.New) << ", read ";
   S.Out << formatCoverage(A.Bytes);
+  if (A.Effective)
+    S.Out << " at the effective address " << hex(*A.Effective);
   if (A.Implied)
     S.Out << " (a semihosting call: the trace does not tell what it wrote)";
   else if (A.NoValue)
@@ -213,6 +244,8 @@ json::Object toJson(Session &S, const AccessAnswer &A) {
                                    : "the trace does not tell the value";
   if (A.Inferred)
     O["inferred"] = true;
+  if (A.Effective)
+    O["effective_address"] = hex(*A.Effective);
   return O;
 }
 
@@ -222,7 +255,7 @@ json::Object toJson(const Location &L) {
     O["register"] = L.RegisterName;
     O["thread"] = int64_t(L.Thread) + 1;
   } else {
-    O["address"] = hex(L.Addr);
+    O[L.Real ? "real_address" : "address"] = hex(L.Addr);
   }
   return O;
 }

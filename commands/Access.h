@@ -41,6 +41,8 @@ struct AccessAnswer {
   bool NoValue = false;       ///< the trace tells no value of the access
   bool Implied = false;       ///< by a semihosting call, not told by the trace
   bool Inferred = false;      ///< the value follows from the code
+  /// If the question was about a real address: what it was to the instruction.
+  std::optional<uint64_t> Effective;
 };
 llvm::Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                            AccessKind Kind, Moment When);

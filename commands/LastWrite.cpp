@@ -115,7 +115,7 @@ static Expected<Answers> collectPieces(Session &S, const Location &L,
       Progress |= Answer->Bytes[I];
       Left[I] &= !Answer->Bytes[I];
     }
-    assert(Progress && "the store named an access of other bytes");
+    assert((Progress || L.Real) && "the store named an access of other bytes");
     if (!Progress)
       break;
     A.List.push_back(std::move(*Answer));
@@ -132,7 +132,7 @@ static Expected<Answers> collectPieces(Session &S, const Location &L,
 static Expected<std::string> unwritten(Session &S, const Location &L,
                                        Moment Before,
                                        std::optional<Moment> &SeenBy) {
-  if (L.Where == Location::Register)
+  if (L.Where == Location::Register || L.Real)
     return std::string();
   for (uint64_t B = 0; B < L.Size; ++B) {
     auto O = S.Store.memoryOrigin(Before, L.Addr + B);
@@ -249,9 +249,14 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
     return L.takeError();
   if (Error E = checkQuestion(*L, Q.Kind))
     return E;
+  L->Real = Options.has("real");
+  if (L->Real && L->Where != Location::Memory)
+    return userError("--real is for addresses; " + describe(*L) +
+                     " is a register");
 
-  std::string Key =
-      (Q.Name + " " + Options.text() + " " + Twine(L->Size)).str();
+  std::string Key = (Q.Name + (L->Real ? " real " : " ") + Options.text() +
+                     " " + Twine(L->Size))
+                        .str();
   bool Again = false;
   bool Pieces = Options.has("pieces");
   // A script wants the same answer to the same question.
@@ -332,12 +337,15 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return ask(S, Options, Q);
 }
 
+static constexpr OptionSpec RealOption = {
+    "real", 0, "", "the location is a real address, wherever it was mapped"};
 static constexpr OptionSpec Options[] = {
     opt::Size,
     opt::At,
     opt::Thread,
     opt::Goto,
     {"count", 'c', "n", "tell n of them, not one"},
+    RealOption,
     opt::Json};
 static constexpr OptionSpec WriteOptions[] = {
     opt::Size,
@@ -346,6 +354,7 @@ static constexpr OptionSpec WriteOptions[] = {
     opt::Goto,
     {"count", 'c', "n", "tell n of them, not one"},
     {"pieces", 0, "", "the newest write of every byte"},
+    RealOption,
     opt::Json};
 
 extern const Command LastWriteCommand = {
@@ -362,6 +371,11 @@ location it wrote. Asked again from the same place, it walks further back.
   rewind last-write x0
   rewind last-write node->key --goto
   rewind last-write 0x1000 --size 16 --pieces
+
+Where the trace tells real (physical) addresses, --real takes the location for
+one: an access counts at whatever effective address it was made.
+
+  rewind last-write 0xcc1287ffe --real
 )",
     WriteOptions,
     1,

@@ -260,6 +260,8 @@ std::string describe(const Location &L) {
     return L.Text;
   std::string Range = "[" + hex(L.Addr) + ", " + std::to_string(L.Size) +
                       (L.Size == 1 ? " byte]" : " bytes]");
+  if (L.Real)
+    Range = "real " + Range;
   // A bare number says nothing more.
   return isDigit(L.Text[0]) ? Range : L.Text + " " + Range;
 }

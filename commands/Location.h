@@ -34,6 +34,7 @@ struct Location {
 
   // Memory.
   uint64_t Addr = 0;
+  bool Real = false;      ///< Addr is a real address, not an effective one
   uint64_t Size = 0;      ///< bytes; also that of a register
   bool SizeGiven = false; ///< the user or a type told it; else it is a default
 };

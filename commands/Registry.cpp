@@ -58,6 +58,7 @@ extern const Command HtmMixCommand;
 extern const Command HtmBlocksCommand;
 extern const Command HtmDumpCommand;
 extern const Command ExportQtraceCommand;
+extern const Command QtraceDumpCommand;
 
 // clang-format off
 static const Command *const All[] = {
@@ -109,6 +110,7 @@ static const Command *const All[] = {
     &HtmBlocksCommand,
     &HtmDumpCommand,
     &ExportQtraceCommand,
+    &QtraceDumpCommand,
 };
 // clang-format on
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/Disassembler.h"
+#include "core/arch/PPCText.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -122,6 +123,7 @@ struct Disassembler::Target {
     Instructions.reset(T->createMCInstrInfo());
     if (!Asm || !Subtarget || !Instructions)
       return;
+    Asm->setFullRegisterNames(true); // POWER: "r3", not "3"
     Context = std::make_unique<MCContext>(Name, Asm.get(), Registers.get(),
                                           Subtarget.get());
     Printer.reset(T->createMCInstPrinter(Name, Asm->getAssemblerDialect(), *Asm,
@@ -180,6 +182,8 @@ Disassembler::Target *Disassembler::target(ISA Isa, bool Fallback) {
 std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {
   if (Bytes.empty())
     return {};
+  if (Isa == ISA::PPC64)
+    return powerText(Bytes, PC);
   for (bool Fallback : {false, true}) {
     if (Fallback && Isa != ISA::T32)
       break;
@@ -188,6 +192,23 @@ std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {
         return Text;
   }
   return {};
+}
+
+/// As the GNU tools have it.
+std::string Disassembler::powerText(ArrayRef<uint8_t> Bytes, uint64_t PC) {
+  uint64_t Opcode = 0;
+  for (uint8_t B : Bytes)
+    Opcode = Opcode << 8 | B;
+  std::string Text = ppc::extendedText(Opcode, PC);
+  if (!Text.empty())
+    return Text;
+  if (Target *T = target(ISA::PPC64, false))
+    Text = T->print(ISA::PPC64, Bytes, PC);
+  std::string Plain;
+  for (char C : Text)
+    if (C != '%' && !(C == ' ' && StringRef(Plain).ends_with(",")))
+      Plain.push_back(C);
+  return Plain;
 }
 
 std::string Disassembler::text(const InsnItem &Insn) {

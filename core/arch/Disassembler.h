@@ -39,6 +39,7 @@ public:
   std::string text(const InsnItem &Insn);
 
 private:
+  std::string powerText(llvm::ArrayRef<uint8_t> Bytes, uint64_t PC);
   struct Target;
   Target *target(ISA Isa, bool Fallback);
   std::vector<std::unique_ptr<Target>> Targets; ///< by ISA

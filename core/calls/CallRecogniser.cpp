@@ -508,6 +508,7 @@ void CallRecogniser::event(Moment, const EventItem &Event) {
   ThreadState &T = I->thread(Event.Thread);
   switch (Event.Kind) {
   case EventKind::Gap:
+  case EventKind::Pause:
   case EventKind::Error:
     if (T.HaveLast)
       T.GapBefore = true;
@@ -516,7 +517,6 @@ void CallRecogniser::event(Moment, const EventItem &Event) {
   case EventKind::Exception:
     T.Exception = PendingException{Event.PC};
     break;
-  case EventKind::Pause:
   case EventKind::Mark:
   case EventKind::CpuChange:
   case EventKind::ModeChange:

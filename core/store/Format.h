@@ -13,13 +13,14 @@
 #ifndef REWIND_STORE_FORMAT_H
 #define REWIND_STORE_FORMAT_H
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 
 namespace rw::format {
 
 constexpr char Magic[8] = {'R', 'e', 'w', 'i', 'n', 'd', '\r', '\n'};
-constexpr uint32_t Version = 5;
+constexpr uint32_t Version = 6;
 
 /// A block ends at the first end of a run at or after MinBlock instructions, so
 /// that runs are not torn apart; it never has more than MaxBlock.
@@ -143,6 +144,14 @@ struct SegmentHeader {
   uint32_t SnapshotValue; ///< u64[NumThreads][NumLanes]
   uint32_t SnapshotKnown; ///< u8[NumThreads][NumLanes]
   uint32_t Changed;       ///< u32[NumChanged]: thread * 65536 + lane, ascending
+};
+
+/// A page of real memory that was accessed at an effective page (page numbers:
+/// address >> 12), some time.
+struct RealPage {
+  uint64_t Real;
+  uint64_t Effective;
+  auto operator<=>(const RealPage &) const = default;
 };
 
 /// A line of the trace file whose place is known.

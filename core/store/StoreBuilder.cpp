@@ -16,6 +16,7 @@
 #include "core/store/StoreBuilder.h"
 #include "core/store/Checksum.h"
 #include "core/store/Meta.h"
+#include "core/store/RealPages.h"
 #include "core/store/SegmentEncoder.h"
 #include "core/store/SequenceRuns.h"
 #include "core/store/StoreFile.h"
@@ -93,6 +94,7 @@ struct StoreBuilder::Impl {
   RunTable Runs;
   SequenceRuns Sequences{Templates, Runs};
   Shadow Memory;
+  RealPages Reals;
   std::vector<Lanes> State;
   std::vector<uint64_t> Positions;    ///< per thread
   std::vector<uint32_t> LastTemplate; ///< per thread
@@ -321,6 +323,8 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
                          Mems[M].Value & expandMask(Mems[M].Known),
                          Mems[M].Real});
     Raw->Old.push_back(Memory.access(Mems[M], Next, Block, InBlock));
+    if (Mems[M].Real != ~uint64_t(0))
+      Reals.add(Mems[M]);
   }
   for (unsigned R = 0; R < I.NumRegs; ++R) {
     const RegItem &Reg = Regs[R];
@@ -640,6 +644,8 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   if (llvm::Error E = F.arraySection("backdates.index", BackIndex))
     return E;
   if (llvm::Error E = F.section("backdates", Back))
+    return E;
+  if (llvm::Error E = F.arraySection("realpages", B.Reals.take()))
     return E;
   if (llvm::Error E = F.arraySection("initial", B.Initial))
     return E;

@@ -98,6 +98,7 @@ struct TraceStore::Impl {
   llvm::ArrayRef<uint64_t> PCs;
   llvm::ArrayRef<uint32_t> PCStarts, PCRuns;
   llvm::ArrayRef<uint64_t> Initial;
+  llvm::ArrayRef<format::RealPage> RealPages; ///< ascending
   llvm::ArrayRef<format::Event> Events;
   llvm::ArrayRef<char> Text;
   llvm::ArrayRef<format::CodePlace> CodePlaces; ///< ascending

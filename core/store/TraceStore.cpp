@@ -90,6 +90,8 @@ llvm::Error TraceStore::Impl::load() {
     return E;
   if (llvm::Error E = get(*File, "initial", Initial))
     return E;
+  if (llvm::Error E = get(*File, "realpages", RealPages))
+    return E;
   if (llvm::Error E = get(*File, "events", Events))
     return E;
   if (llvm::Error E = get(*File, "text", Text))

@@ -180,6 +180,23 @@ public:
                                                    Moment Before) const;
   llvm::Expected<std::optional<Moment>>
   nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind, Moment After) const;
+  // Accesses that went to any byte of real memory [Real, Real + Size), at
+  // whatever effective address. Cost: a search for each effective page that
+  // the real page was ever seen at, and for each access there while it was
+  // mapped to another one.
+  llvm::Expected<std::optional<Moment>> lastRealAccess(uint64_t Real,
+                                                       uint64_t Size,
+                                                       AccessKind Kind,
+                                                       Moment Before) const;
+  llvm::Expected<std::optional<Moment>> nextRealAccess(uint64_t Real,
+                                                       uint64_t Size,
+                                                       AccessKind Kind,
+                                                       Moment After) const;
+  /// The effective address at which the instruction \p When accessed the real
+  /// one; none if it did not. If it accessed only later bytes, where \p Real
+  /// would have been.
+  llvm::Expected<std::optional<uint64_t>>
+  realAccess(Moment When, uint64_t Real, uint64_t Size, AccessKind Kind) const;
   /// All ranges of memory of which anything is known anywhere in the trace:
   /// calls \p F with (address, size) in ascending order until it returns false.
   llvm::Error
@@ -237,6 +254,9 @@ public:
 
 private:
   TraceStore();
+  llvm::Expected<std::optional<Moment>> searchReal(uint64_t Real, uint64_t Size,
+                                                   AccessKind Kind, Moment From,
+                                                   bool Forward) const;
   std::unique_ptr<Impl> I;
 };
 

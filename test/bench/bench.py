@@ -6,6 +6,7 @@ the same bytes says more than seconds. Each is the median of several runs, with
 the spread beside it. Run it through scripts/bench.
 """
 import argparse
+import functools
 import json
 import os
 import re
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+HTM_GENERATOR = "../shared/tools/gen_htm.py"  # not in this tree
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -183,6 +186,44 @@ class Bench:
                 self.row(f"{n:,}: reverse-continue to a watchpoint, in LLDB",
                          milliseconds, "ms")
 
+    def dump(self, kind, count):
+        """A Core HTM dump of a kind, its number of instructions, and how long
+        `cat dump | wc -c` takes."""
+        path = os.path.join(self.work, kind.replace(" ", "") + ".htm")
+        told = run(sys.executable, os.path.join(SOURCE, HTM_GENERATOR), *kind.split()[:1],
+                   path, "--insns", str(count), "--stamp-every", "5000",
+                   *kind.split()[1:]).stdout
+        count = int(re.search(r"(\d+) instructions", told).group(1))
+        cat = seconds(self.repeat, ["sh", "-c", 'cat "$0" | wc -c', path])[0]
+        self.row(f"{kind}, {count:,}: cat | wc -c", cat / count * 1e9, "ns/instruction")
+        return path, count, cat
+
+    def htm_job(self, label, count, cat, must, command):
+        """Time and memory of one command over a dump."""
+        label = f"{label}, {count:,}: {command[0]}"
+        command = [self.tool("rewind")] + command[1:]
+        time, *spread = seconds(self.repeat, command)
+        self.row(label, time / count * 1e9, "ns/instruction", must,
+                 tuple(s / count * 1e9 for s in spread))
+        self.row(f"{label} / cat | wc -c", time / cat, "x")
+        self.row(f"{label}, peak memory but for file mappings",
+                 peak_anonymous_bytes(command) / 2**20, "MiB", 256)
+
+    def htm(self, count):
+        for kind, with_walks in (("p8", False), ("p10", False), ("p10 --xlate", True)):
+            path, real_count, cat = self.dump(kind, count)
+            job = functools.partial(self.htm_job, kind, real_count, cat)
+            job(10, ["statistics", "htm", "stats", path])
+            job(90 if with_walks else 25,
+                ["to Qtrace", "export", "qtrace", path, "-o", path + ".qt"])
+            os.unlink(path + ".qt")
+            job(40, ["index", "index", "--force-index", path])
+            self.row(f"{kind}, {real_count:,}: store",
+                     os.path.getsize(path + ".rewind") / real_count,
+                     "bytes/instruction", 4)
+            os.unlink(path + ".rewind")
+            os.unlink(path)
+
     def early_write(self, trace):
         """An address that is written for the last time near the beginning."""
         tried = set()
@@ -253,6 +294,14 @@ def compare(rows, path):
             print(f"{name:<58} {row['value'] / old[name]['value']:>8.2f} x")
 
 
+def finish(bench, args):
+    if args.json:
+        with open(args.json, "w") as f:
+            json.dump({"rows": bench.rows}, f, indent=2)
+    if args.compare:
+        compare(bench.rows, args.compare)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -264,7 +313,10 @@ def main():
     parser.add_argument("--calls", type=int, default=10_000_000,
                         help="instructions for the commands about calls and htr")
     parser.add_argument("--huge", type=int, help="instructions for htr, once more (100000000)")
-    parser.add_argument("--only", choices=["store", "calls"], help="half of it")
+    parser.add_argument("--only", choices=["store", "calls", "htm"],
+                        help="a part of it")
+    parser.add_argument("--htm", type=int, default=20_000_000,
+                        help="instructions of the Core HTM dumps; 0: none")
     parser.add_argument("--trace", action="append", default=[], help="measure this one, too")
     parser.add_argument("--intelpt", action="append", default=[], metavar="BUNDLE",
                         help="measure this Intel PT bundle in place of a made one")
@@ -276,7 +328,13 @@ def main():
     os.makedirs(work, exist_ok=True)
     bench = Bench(args.build, work, args.repeat)
     try:
+        if not os.path.exists(os.path.join(SOURCE, HTM_GENERATOR)):
+            print(f"HTM: skipped, needs {HTM_GENERATOR}")
+        elif args.htm and args.only in (None, "htm"):
+            bench.htm(args.htm)
         compiler = shutil.which("aarch64-linux-gnu-gcc")
+        if args.only == "htm":
+            return finish(bench, args)
         if compiler and os.path.exists(bench.tool("rewind-record")):
             elf = os.path.join(work, "workload")
             run(compiler, "-g", "-O1", "-static", "-o", elf,
@@ -308,11 +366,7 @@ def main():
     finally:
         if not args.work:
             shutil.rmtree(work, ignore_errors=True)
-    if args.json:
-        with open(args.json, "w") as f:
-            json.dump({"rows": bench.rows}, f, indent=2)
-    if args.compare:
-        compare(bench.rows, args.compare)
+    finish(bench, args)
 
 
 if __name__ == "__main__":

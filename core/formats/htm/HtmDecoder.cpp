@@ -201,7 +201,9 @@ Error HtmDecoder::stampOrRecord(uint64_t W) {
 }
 
 void HtmDecoder::startGap() {
-  ++Sum.Gaps;
+  // A pause, and that it is over, are one.
+  if (std::exchange(InstructionsAtGap, Sum.Instructions) != Sum.Instructions)
+    ++Sum.Gaps;
   LineKnown = false;
   LineRA = NoAddress;
   NextKnown = false;

@@ -232,6 +232,7 @@ private:
   bool Started = false; ///< something of the dump has been seen
   bool GapAfterRecord = false;
   uint64_t GroupEvents = 0;
+  uint64_t InstructionsAtGap = 0; ///< before the latest gap
   bool Ambiguous = false; ///< the last instruction may be isel or a branch
   uint64_t UnknownRun = 0, UnknownOffset = 0;
   uint64_t Unplaced = 0, UnplacedOffset = 0;

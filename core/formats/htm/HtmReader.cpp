@@ -73,7 +73,7 @@ public:
     bool Little = SeenMsr ? LittleInsns * 2 >= MsrInsns : !BigEndian;
     H.Architecture = Little ? Arch::PPC64LE : Arch::PPC64;
     H.Order = Little ? ByteOrder::Little : ByteOrder::Big;
-    H.Can.Registers = true; // which are written; see the note
+    H.Can.RegisterWrites = true;
     H.Can.MemAddresses = true;
     H.Can.RealAddresses = true;
     H.Can.Opcodes = true;
@@ -261,7 +261,8 @@ private:
       return;
     }
     EventItem &E = addEvent(EventKind::Exception, *Entry);
-    E.PC = I.EA;
+    if (After.Class == InsnClass::None || After.Class == InsnClass::SystemCall)
+      E.PC = After.Next; // where it will go on; a branch would go elsewhere
     E.Value = I.EA & 0x1fff;
     // A transaction that is given up takes its registers along.
     if (I.Msr & MsrTS)

@@ -273,9 +273,9 @@ Expected<bool> QtraceParser::takeRecord(ReadInsn &I, bool Suffix) {
           (Flags & FlagDataVsid ? 7 : 0)))
     return E;
   if (Flags & FlagNode)
-    take<uint8_t>();
+    I.Node = take<uint8_t>();
   if (Flags & FlagTermination) {
-    take<uint8_t>();
+    I.TerminationNode = take<uint8_t>();
     unsigned Code = take<uint8_t>();
     switch (Termination(Code)) {
     case Termination::Unconditional:
@@ -359,6 +359,11 @@ Expected<bool> QtraceParser::takeRecord(ReadInsn &I, bool Suffix) {
   }
   if (Error E = byte(Flag2IarPageShift, Place.PageShift))
     return E;
+  if (Flags & FlagIarRpn) {
+    I.TellsNext = true;
+    I.NextRpn = Place.Rpn;
+    I.NextPageShift = Place.PageShift;
+  }
   if (Error E = byte(Flag2DataPageShift, I.Data.PageShift))
     return E;
   if (Error E = byte(Flag2IarGuestShift, Place.GuestShift))

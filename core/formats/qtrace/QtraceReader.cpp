@@ -69,7 +69,7 @@ public:
     H.Format = "qtrace";
     H.Architecture = Options.BigEndian ? Arch::PPC64 : Arch::PPC64LE;
     H.Order = Options.BigEndian ? ByteOrder::Big : ByteOrder::Little;
-    H.Can.Registers = true; // which are written follows from the opcodes
+    H.Can.RegisterWrites = true; // from the opcodes
     H.Can.MemAddresses = H.Can.Opcodes = true;
     H.Threads.resize(1);
     uint64_t Insns = 0;
@@ -92,6 +92,7 @@ public:
       H.Can.RealAddresses |= I.Data.Rpn.has_value();
       instruction(I);
       H.Can.MemValues |= !I.Value.empty();
+      H.Can.Registers |= !I.Out.empty();
       if (Items.Insns.size() < BatchInsns)
         continue;
       if (Options.Cancel && *Options.Cancel)
@@ -142,7 +143,8 @@ private:
       if (std::optional<std::string> Entry =
               ppc::exceptionEntry(Last.PC, Last.Opcode, F.Class, I.EA)) {
         EventItem &E = event(EventKind::Exception, *Entry);
-        E.PC = I.EA;
+        if (F.Class == InsnClass::None || F.Class == InsnClass::SystemCall)
+          E.PC = Last.Next;
         E.Value = I.EA & 0x1fff;
       } else if (F.JumpsTo != PPCFacts::None) {
         size_t First = Items.Regs.size();

@@ -46,7 +46,12 @@ struct ReadInsn {
   uint32_t Opcode = 0, Prefix = 0;
   bool Prefixed = false;
   Termination Ends = Termination::None;
+  uint8_t TerminationNode = 0; ///< if it ends
+  std::optional<uint8_t> Node;
   bool IarChange = false; ///< the next instruction is elsewhere
+  bool TellsNext = false; ///< it tells the page of the next instruction
+  std::optional<uint32_t> NextRpn;
+  std::optional<uint8_t> NextPageShift;
   std::optional<uint64_t> DataEA;
   PlaceInfo Data, Insn;
   llvm::SmallVector<uint8_t, 16> Value; ///< in memory order

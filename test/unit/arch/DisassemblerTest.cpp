@@ -30,6 +30,11 @@ TEST(Disassembler, EveryInstructionSet) {
   EXPECT_EQ(text(ISA::T32, 0xe92d4ff0, 4),
             "push.w {r4, r5, r6, r7, r8, r9, r10, r11, lr}");
   EXPECT_EQ(text(ISA::PPC64, 0x4e800020, 4), "blr");
+  EXPECT_EQ(text(ISA::PPC64, 0xe9290008, 4), "ld r9,8(r9)");
+  EXPECT_EQ(text(ISA::PPC64, 0x7f843800, 4), "cmpw cr7,r4,r7");
+  EXPECT_EQ(text(ISA::PPC64, 0x4c0000a4, 4), "rfscv");
+  EXPECT_EQ(text(ISA::PPC64, 0x0700000000000000, 8), "pnop");
+  EXPECT_EQ(text(ISA::PPC64, 0x0600000038630005, 8), "paddi r3,r3,5,0");
   EXPECT_EQ(text(ISA::X86_64, 0xc3, 1), "retq");
   EXPECT_EQ(text(ISA::X86_64, 0xffffffe3e8, 5, 0x401138), "callq 0x401120");
 }

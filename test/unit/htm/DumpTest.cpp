@@ -8,6 +8,8 @@
 #include "Encode.h"
 #include "Generated.h"
 #include "core/formats/htm/HtmText.h"
+#include "core/formats/htm/HtmToQtrace.h"
+#include "core/formats/qtrace/QtraceText.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 
@@ -56,6 +58,53 @@ TEST(Dump, RealDumpsGiveTheExpectedLines) {
     for (const Instruction &In : D.Insns)
       printInstruction(OS, In, {});
     expectFields(Text, Dump.Lines);
+  }
+}
+
+/// \p Bytes must outlive it.
+ByteSource source(ArrayRef<uint8_t> Bytes) {
+  return [Bytes](uint8_t *Buffer, size_t Size) mutable -> Expected<size_t> {
+    Size = std::min(Size, Bytes.size());
+    std::copy_n(Bytes.begin(), Size, Buffer);
+    Bytes = Bytes.drop_front(Size);
+    return Size;
+  };
+}
+
+/// The dump as a Qtrace file, and that as text.
+std::string disassembly(const RealDump &Dump) {
+  std::string File;
+  raw_string_ostream OS(File);
+  Translator T;
+  QtraceSink Sink(OS, &T);
+  DecoderOptions O;
+  O.Translate = &T;
+  HtmDecoder D(source(bytes(Dump.Bytes)), Sink, O);
+  EXPECT_FALSE(errorToBool(D.run()));
+  Sink.close();
+  qtrace::QtraceParser P(source(bytes(File)));
+  qtrace::ReadInsn I;
+  std::string Text;
+  raw_string_ostream Lines(Text);
+  Disassembler Code;
+  while (cantFail(P.next(I)))
+    qtrace::printRecord(Lines, Code, I);
+  return Text;
+}
+
+TEST(Dump, RealDumpsGiveTheExpectedDisassembly) {
+  std::vector<RealDump> Dumps = realDumps();
+  if (Dumps.empty())
+    GTEST_SKIP() << "no dumps in " << SharedData;
+  for (const RealDump &Dump : Dumps) {
+    SCOPED_TRACE(Dump.Name);
+    ASSERT_FALSE(Dump.Disassembly.empty());
+    // LLVM has the extended mnemonic, which the reference's binutils lacked.
+    std::string Expected = Dump.Disassembly;
+    for (size_t At;
+         (At = Expected.find("rldicr  r3,r3,32,31")) != std::string::npos;)
+      Expected.replace(At, 19, "sldi    r3,r3,32");
+    EXPECT_EQ(disassembly(Dump), Expected);
   }
 }
 

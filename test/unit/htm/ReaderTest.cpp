@@ -158,6 +158,54 @@ TEST(Reader, RegistersThatTheCodeImplies) {
   EXPECT_TRUE(K->regs(9).empty());
 }
 
+TEST(Reader, BasesAndJumpsShowRegisters) {
+  Words W;
+  line(W, Text, 0x40000000);
+  load(W, 0xe8890010, Text, 0x3fff80001244, 0x7000001244);     // ld r4,16(r9)
+  load(W, 0xf8a90008, Text + 4, 0x3fff8000123c, 0x700000123c); // std r5,8(r9)
+  load(W, 0xe9290000, Text + 8, 0x3fff80001234, 0x7000001234); // ld r9,0(r9)
+  insn(W, 0x60000000, Text + 12);
+  W.push_back(p10Info(0x2d100020, Text + 16) | uint64_t(1) << 31); // blr
+  W.push_back(Msr);
+  line(W, 0x10010000, 0x40010000);
+  insn(W, 0x60000000, 0x10010000);
+  auto K = read(W);
+  ASSERT_EQ(K->All.Insns.size(), 6u);
+  EXPECT_EQ(K->All.Insns[4].Opcode, 0x4e800020u);
+  constexpr uint8_t Shown = RegItem::Inferred | RegItem::NotWritten;
+  const RegItem *R = writeOf(K->regs(0), 9);
+  ASSERT_TRUE(R);
+  EXPECT_EQ(R->Value, 0x3fff80001234u);
+  EXPECT_EQ(R->Flags, Shown);
+  EXPECT_EQ(writeOf(K->regs(0), 4)->Flags, 0);
+  // It is known by then; and a load over its base tells nothing.
+  EXPECT_TRUE(K->regs(1).empty());
+  ASSERT_EQ(K->regs(2).size(), 1u);
+  EXPECT_EQ(K->regs(2)[0].Unknown, 0xff);
+  R = writeOf(K->regs(4), ppc::LR);
+  ASSERT_TRUE(R);
+  EXPECT_EQ(R->Value, 0x10010000u);
+  EXPECT_EQ(R->Flags, Shown);
+}
+
+TEST(Reader, AnInterruptAfterAReturnShowsNothing) {
+  for (bool ModeChanges : {false, true}) {
+    Words W;
+    line(W, Text, 0x40000000);
+    W.push_back(p10Info(0x2d100020, Text) | uint64_t(1) << 31); // blr
+    W.push_back(Msr);
+    // To a vector; or to one that is not known, with another MSR.
+    uint64_t To = ModeChanges ? 0xc000000000987600 : 0xc000000000004500;
+    line(W, To, 0x4500);
+    insn(W, 0x60000000, To);
+    if (ModeChanges)
+      W.back() = uint64_t(0xb0c0) << 48;
+    auto K = read(W);
+    ASSERT_EQ(K->All.Insns.size(), 2u);
+    EXPECT_FALSE(writeOf(K->regs(0), ppc::LR));
+  }
+}
+
 TEST(Reader, AGapForgetsWhatWasKnown) {
   Words W;
   line(W, Text, 0x40000000);
@@ -174,6 +222,7 @@ TEST(Reader, AGapForgetsWhatWasKnown) {
   EXPECT_EQ(Regs[0].Unknown, 0);
   EXPECT_EQ(Regs[1].Lane, 3);
   EXPECT_EQ(Regs[1].Unknown, 0xff);
+  EXPECT_EQ(Regs[1].Flags, RegItem::NotWritten);
   std::vector<std::pair<EventKind, uint32_t>> Events;
   for (const EventItem &E : K->All.Events)
     Events.push_back({E.Kind, E.Before});

@@ -605,6 +605,15 @@ std::string StoreCheck::accesses() {
   std::string Query =
       formatv("Access {0:x} size {1} kind {2} #", Addr, Size, int(Kind)).str() +
       show(M);
+  if (R.chance(0.2)) {
+    uint64_t Real = Addr ^ 0x8000000000 ^ (R.chance(0.3) ? 0x10000 : 0);
+    Query = "real " + Query;
+    if (R.chance(0.5))
+      return same("last " + Query, Model.lastRealAccess(Real, Size, Kind, M),
+                  Store.lastRealAccess(Real, Size, Kind, M));
+    return same("next " + Query, Model.nextRealAccess(Real, Size, Kind, M),
+                Store.nextRealAccess(Real, Size, Kind, M));
+  }
   if (R.chance(0.5))
     return same("last" + Query, Model.lastAccess(Addr, Size, Kind, M),
                 Store.lastAccess(Addr, Size, Kind, M));

@@ -343,6 +343,35 @@ std::optional<Moment> NaiveModel::nextAccess(uint64_t Addr, uint64_t Size,
   return std::nullopt;
 }
 
+static bool overlapsReal(MemItem Item, uint64_t Real, uint64_t Size) {
+  if (Item.Real == ~uint64_t(0))
+    return false;
+  Item.Addr = Item.Real;
+  return overlaps(Item, Real, Size);
+}
+
+std::optional<Moment> NaiveModel::lastRealAccess(uint64_t Real, uint64_t Size,
+                                                 AccessKind Kind,
+                                                 Moment Before) const {
+  if (Before == BeforeTrace)
+    return std::nullopt;
+  for (Moment M = std::min<Moment>(Before, Insns.size()); M-- > 0;)
+    for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
+      if (isKind(Mems[I], Kind) && overlapsReal(Mems[I], Real, Size))
+        return M;
+  return std::nullopt;
+}
+
+std::optional<Moment> NaiveModel::nextRealAccess(uint64_t Real, uint64_t Size,
+                                                 AccessKind Kind,
+                                                 Moment After) const {
+  for (Moment M = After == BeforeTrace ? 0 : After + 1; M < Insns.size(); ++M)
+    for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
+      if (isKind(Mems[I], Kind) && overlapsReal(Mems[I], Real, Size))
+        return M;
+  return std::nullopt;
+}
+
 std::vector<uint64_t> NaiveModel::knownBytes() const {
   std::set<uint64_t> Bytes;
   for (const MemItem &Item : Mems)

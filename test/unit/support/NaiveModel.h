@@ -63,6 +63,10 @@ public:
                                    AccessKind Kind, Moment Before) const;
   std::optional<Moment> nextAccess(uint64_t Addr, uint64_t Size,
                                    AccessKind Kind, Moment After) const;
+  std::optional<Moment> lastRealAccess(uint64_t Real, uint64_t Size,
+                                       AccessKind Kind, Moment Before) const;
+  std::optional<Moment> nextRealAccess(uint64_t Real, uint64_t Size,
+                                       AccessKind Kind, Moment After) const;
   /// Every byte that some item tells a value of, ascending.
   std::vector<uint64_t> knownBytes() const;
   /// Every granule that some item touches, ascending.

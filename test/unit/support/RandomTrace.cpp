@@ -411,7 +411,7 @@ void Generator::addAccess(uint64_t Addr, unsigned Size, uint8_t Flags) {
   bool SomeUnknown = R.chance(K.UnknownBytes);
   uint64_t Real = ~uint64_t(0);
   if (K.RealAddresses && !R.chance(0.1))
-    Real = Addr ^ 0x8000000000;
+    Real = Addr ^ 0x8000000000 ^ (R.chance(0.2) ? 0x10000 : 0); // remapped
   for (unsigned Done = 0; Done < Size; Done += 8) {
     MemItem I;
     I.Addr = Addr + Done;
