@@ -13,8 +13,6 @@
 using namespace rw;
 using namespace rw::format;
 
-uint64_t Lanes::EM(uint8_t M) { return expandMask(M); }
-
 static uint64_t mix(uint64_t X) {
   X *= 0x9e3779b97f4a7c15ull;
   return X ^ (X >> 29);
@@ -273,18 +271,23 @@ static uint64_t keyOf(const MemItem &M) {
          uint64_t(M.Real != ~uint64_t(0)) << 24;
 }
 
+static uint64_t countsOf(const InsnItem &I) {
+  return I.Lines | uint64_t(I.NumRegs) << 32 | uint64_t(I.NumMems) << 48;
+}
+static uint32_t kindOf(const InsnItem &I) {
+  return I.Size | uint32_t(I.Isa) << 8 | uint32_t(I.Flags) << 16;
+}
+
 inline bool TemplateTable::matches(const Probe &P, const InsnItem &Insn,
                                    const RegItem *R, const MemItem *M) const {
-  if (P.PC != Insn.PC || P.Opcode != Insn.Opcode || P.NumRegs != Insn.NumRegs ||
-      P.NumMems != Insn.NumMems || P.Lines != Insn.Lines ||
-      P.Size != Insn.Size || P.Isa != uint8_t(Insn.Isa) ||
-      P.Flags != Insn.Flags)
+  if (P.PC != Insn.PC || P.Opcode != Insn.Opcode ||
+      P.Counts != countsOf(Insn) || P.Kind != kindOf(Insn))
     return false;
   const uint64_t *Key = Keys.data() + P.FirstKey;
-  for (unsigned I = 0; I < P.NumRegs; ++I)
+  for (unsigned I = 0; I < Insn.NumRegs; ++I)
     if (*Key++ != keyOf(R[I], Insn.Thread))
       return false;
-  for (unsigned I = 0; I < P.NumMems; ++I)
+  for (unsigned I = 0; I < Insn.NumMems; ++I)
     if (*Key++ != keyOf(M[I]))
       return false;
   return true;
@@ -362,13 +365,9 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
   Probe P = {};
   P.PC = T.PC;
   P.Opcode = T.Opcode;
-  P.Lines = T.Lines;
+  P.Counts = countsOf(Insn);
+  P.Kind = kindOf(Insn);
   P.FirstKey = uint32_t(Keys.size());
-  P.NumRegs = T.NumRegs;
-  P.NumMems = T.NumMems;
-  P.Size = T.Size;
-  P.Isa = T.Isa;
-  P.Flags = T.Flags;
   Probes.push_back(P);
   for (unsigned I = 0; I < Insn.NumRegs; ++I)
     Keys.push_back(keyOf(R[I], Insn.Thread));

@@ -22,6 +22,7 @@
 
 #include "core/model/ItemBatch.h"
 #include "core/model/StableVector.h"
+#include "core/store/Coding.h"
 #include "core/store/Format.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <atomic>
@@ -41,12 +42,9 @@ struct Lanes {
   }
   void apply(unsigned Lane, uint8_t Written, uint8_t Unknown, uint64_t V) {
     uint64_t &L = Value[Lane];
-    L = (L & ~EM(Written)) | V;
+    L = (L & ~expandMask(Written)) | V;
     Known[Lane] = uint8_t((Known[Lane] | Written) & ~Unknown);
   }
-
-private:
-  static uint64_t EM(uint8_t M);
 };
 
 /// The templates. One thread adds and learns; others may read templates that
@@ -98,10 +96,9 @@ private:
   /// What lookup() compares, close together: it is asked for every instruction.
   struct Probe {
     uint64_t PC, Opcode;
-    uint32_t Lines;
+    uint64_t Counts;   ///< lines, register effects, accesses
+    uint32_t Kind;     ///< size, instruction set, flags
     uint32_t FirstKey; ///< in Keys: of the register effects, then the accesses
-    uint16_t NumRegs, NumMems;
-    uint8_t Size, Isa, Flags;
     uint32_t Next = ~0u; ///< in the chain of templates with the same hash
     uint32_t Succ = ~0u; ///< the template that followed last time
   };

@@ -36,7 +36,7 @@ TraceStore::realAccess(Moment When, uint64_t Real, uint64_t Size,
   auto S = I->segment(P->Segment);
   if (!S)
     return S.takeError();
-  BlockDecoder D(*I, *S, P->Block, /*WithMemory=*/true);
+  BlockDecoder D(*I, *S, P->Block, BlockDecoder::Addresses);
   if (!D.advanceTo(P->Insn + 1) || D.damaged())
     return I->damagedBlock(*S, P->Block);
   for (const DecodedMem &M : D.mems()) {
