@@ -279,8 +279,13 @@ class Bench:
             print("LLDB's decoder: skipped, needs lldb-22")
             return
         start, *_ = seconds(self.repeat, [lldb, "-b", "-o", "version"])
-        theirs, *_ = seconds(1, [lldb, "-b", "-o", f"trace load {os.path.abspath(trace)}",
-                                 "-o", "thread trace dump info"])
+        try:
+            theirs, *_ = seconds(1, [lldb, "-b", "-o", f"trace load {os.path.abspath(trace)}",
+                                     "-o", "thread trace dump info"])
+        except subprocess.CalledProcessError as failure:
+            print("LLDB's decoder: skipped, it does not load the bundle:",
+                  failure.stderr.decode().strip())
+            return
         self.row(f"{label}: rewind index / LLDB's thread trace dump info",
                  index / (theirs - start), "x", 0.05)
 
@@ -313,7 +318,7 @@ def main():
     parser.add_argument("--calls", type=int, default=10_000_000,
                         help="instructions for the commands about calls and htr")
     parser.add_argument("--huge", type=int, help="instructions for htr, once more (100000000)")
-    parser.add_argument("--only", choices=["store", "calls", "htm"],
+    parser.add_argument("--only", choices=["store", "calls", "htm", "intelpt"],
                         help="a part of it")
     parser.add_argument("--htm", type=int, default=20_000_000,
                         help="instructions of the Core HTM dumps; 0: none")
@@ -339,7 +344,7 @@ def main():
             elf = os.path.join(work, "workload")
             run(compiler, "-g", "-O1", "-static", "-o", elf,
                 os.path.join(SOURCE, "test/bench/programs/workload.c"))
-            if args.only != "store":
+            if args.only in (None, "calls"):
                 bench.micro()
                 middle = bench.record(elf, args.calls)
                 run(bench.tool("rewind"), "index", middle)
@@ -349,11 +354,11 @@ def main():
                     run(bench.tool("rewind"), "index", trace)
                     bench.layers(trace, f"{size:,}", size)
                     os.remove(trace)
-            if args.only != "calls":
+            if args.only in (None, "store"):
                 bench.store(elf, args.small, args.large)
         else:
             print("skipped: needs aarch64-linux-gnu-gcc and rewind-record (libunicorn)")
-        if not args.intelpt:
+        if not args.intelpt and args.only in (None, "intelpt"):
             # Random branches: more packets than those of a real program.
             args.intelpt = [os.path.join(work, "intelpt")]
             run(bench.tool("intelpt-measure"), "make", args.intelpt[0], str(args.large))
