@@ -19,6 +19,7 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   auto First = Q.Store.momentOf(T, From);
   if (!First)
     return First.takeError();
+  SiteReader Sites(Q.Store, T);
   uint64_t Visits = 0, Targets = 0;
   for (uint64_t Target : Q.Index.jumpTargets()) {
     ++Targets;
@@ -46,23 +47,21 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
         continue;
       // A call if an activation begins here; back from one, or the function
       // jumping to its own beginning, if the instruction before is elsewhere.
-      auto Here = Q.Index.enclosing(T, *P),
-           Before = Q.Index.enclosing(T, *P - 1);
-      if (!Here || !Before) {
-        if (!Here)
-          llvm::consumeError(Before.takeError());
-        return Here ? Before.takeError() : Here.takeError();
-      }
-      if (!*Here || !*Before || (*Here)->Number != (*Before)->Number)
+      auto Here = Q.Index.enclosing(T, *P);
+      if (!Here)
+        return Here.takeError();
+      if (!*Here || (*Here)->Start == *P)
         continue;
-      auto M1 = Q.Store.momentOf(T, *P - 1);
-      if (!M1)
-        return M1.takeError();
-      auto Last = Q.Store.instruction(*M1);
+      auto Before = Q.Index.enclosing(T, *P - 1);
+      if (!Before)
+        return Before.takeError();
+      if (!*Before || (*Here)->Number != (*Before)->Number)
+        continue;
+      auto Last = Sites.at(*P - 1);
       if (!Last)
         return Last.takeError();
-      const FunctionNames::Function &Caller = Q.Names.at(Last->Insn.PC);
-      if (Caller.Start != Target && Last->Insn.PC + Last->Insn.Size != Target)
+      if (Q.Names.at(Last->PC).Start != Target &&
+          Last->PC + Last->Size != Target)
         Found.push_back({*P, Target});
     }
   }

@@ -13,7 +13,8 @@ namespace rw {
 static constexpr Position WalkLimit = 200;
 
 static Site siteOf(const Instruction &I) {
-  return {I.Pos, I.When, I.Insn.PC, I.Insn.Time, I.Line, I.Insn.Isa};
+  return {I.Pos,  I.When,     I.Insn.PC,  I.Insn.Time,
+          I.Line, I.Insn.Isa, I.Insn.Size};
 }
 
 SiteReader::SiteReader(const TraceStore &Store, ThreadIndex Thread)

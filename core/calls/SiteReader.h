@@ -20,6 +20,7 @@ struct Site {
   uint64_t Time = 0;
   uint64_t Line = 0;
   ISA Isa = ISA::Unknown;
+  uint8_t Size = 0; ///< of the instruction
 };
 
 /// Reads sites of one thread by position. Cheap where positions ascend, since
