@@ -91,6 +91,37 @@ TEST(Seams, NoTiming) {
     check(Seed, {.Seed = Seed, .Timing = false});
 }
 
+/// Between PSBs, MTC packets tell the time.
+TEST(Time, Mtc) {
+  Program P = Program::random(8);
+  TempDir Dir;
+  std::string Elf = Dir.write("program", P.elf(Id));
+  Execution X = run(P, {.Seed = 8,
+                        .Instructions = 60000,
+                        .PsbBytes = 4000,
+                        .MtcEvery = 512,
+                        .FirstTsc = 1 << 20});
+  auto worst = [&](bool Calibrated) {
+    Recording R = recording(P, Elf, {X});
+    if (Calibrated) {
+      R.TscCtcNumerator = 512;
+      R.TscCtcDenominator = 1;
+    }
+    Trace T;
+    decode(R, 0, T);
+    checkSame(T.PCs[0], X.PCs);
+    EXPECT_EQ(T.Header.TimeUnit, "tsc");
+    uint64_t Worst = 0;
+    for (size_t I = 0; I < T.Order.size(); ++I)
+      Worst = std::max(
+          Worst, uint64_t(std::abs(int64_t(T.Order[I].Time - (1 << 20) - I))));
+    return Worst;
+  };
+  // A packet in advance, and the block that it is read for.
+  EXPECT_LT(worst(true), 1200u);
+  EXPECT_GT(worst(false), 2000u);
+}
+
 TEST(Threads, MergedByTime) {
   Program P = Program::random(7);
   TempDir Dir;

@@ -297,6 +297,7 @@ private:
         P = {};
         P.type = ppt_tma;
         P.payload.tma.ctc = uint16_t(tsc() >> 9);
+        P.payload.tma.fc = uint16_t(tsc() & 511);
         put(P);
       }
       P = {};

@@ -54,6 +54,7 @@ struct RunOptions {
   uint32_t PsbBytes = 120;
   unsigned PsbDelay = 0; ///< a PSB comes so many instructions late
   bool CompressReturns = false, LongTnt = false, Timing = true;
+  /// A tick of the crystal clock is 512 of the TSC.
   unsigned MtcEvery = 0;       ///< instructions
   unsigned InterruptEvery = 0; ///< tracing is off for a moment
   unsigned OverflowEvery = 0;  ///< instructions and packets are lost
