@@ -10,6 +10,7 @@ import functools
 import json
 import os
 import re
+import resource
 import shutil
 import statistics
 import subprocess
@@ -37,6 +38,17 @@ def seconds(repeat, command):
                        env={**os.environ, "LC_ALL": "C"}, check=command[0] != "grep")
         times.append(time.monotonic() - begin)
     return statistics.median(times), min(times), max(times)
+
+
+def cpu_seconds(command):
+    """CPU time of a command, all threads: other work on the machine hardly
+    changes it."""
+    def now():
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
+    begin = now()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return now() - begin
 
 
 def peak_anonymous_bytes(command):
@@ -206,6 +218,8 @@ class Bench:
         self.row(label, time / count * 1e9, "ns/instruction", must,
                  tuple(s / count * 1e9 for s in spread))
         self.row(f"{label} / cat | wc -c", time / cat, "x")
+        self.row(f"{label}, CPU time", min(cpu_seconds(command) for _ in range(3)) / count * 1e9,
+                 "ns/instruction")
         self.row(f"{label}, peak memory but for file mappings",
                  peak_anonymous_bytes(command) / 2**20, "MiB", 256)
 

@@ -524,29 +524,54 @@ inline void HtmDecoder::p8Sequential() {
     LastRA = NoAddress;
 }
 
-/// A P8 record that is as it should be and goes on where the one before ended;
-/// the number of its words, or 0.
+/// POWER8: what an IEA tells.
+inline void HtmDecoder::p8Jump(uint64_t Iea) {
+  NextKnown = P8MsrKnown = true;
+  NextEA = Iea & ~uint64_t(3);
+  LastRA = NoAddress;
+  LastPageShift = 0;
+  P8Msr = uint16_t((Iea & 2 ? MsrHV : 0) | (Iea & 1 ? MsrIR : 0));
+}
+
+/// A P8 record that is as it should be, without a real address of its own; the
+/// number of its words, or 0.
 LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned
 HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
-  // Valid, without IEA, IRA and SLB words; of the data words both or none.
+  // Valid, without IRA and SLB words; of the data words both or none.
   constexpr uint64_t Tested = 0x80 | 0x40 | 0x20 | 0x10 | 0x08 | 0x04;
-  uint64_t Has = W & Tested;
+  const bool Jump = W & 0x40;
+  const uint64_t Has = W & Tested & ~uint64_t(0x40);
   uint32_t Word = uint32_t(W >> 32);
-  if ((Has != 0x80 && Has != 0x98) || !Word || !NextKnown || Ambiguous)
+  if ((Has != 0x80 && Has != 0x98) || !Word || !(NextKnown || Jump) ||
+      Ambiguous)
     return 0;
-  unsigned Total = Has == 0x98 ? 3 : 1;
+  const bool HasData = Has == 0x98;
+  const unsigned At = 1 + Jump, Total = At + 2 * HasData;
   if (LLVM_UNLIKELY(!mayFollow(WordWindow::word(Data, Total))))
     return 0;
-  uint64_t Dea = 0, Dra = 0;
-  if (Total == 3) {
-    Dea = WordWindow::word(Data, 1);
-    Dra = WordWindow::word(Data, 2);
+  uint64_t Iea = 0, Dea = 0, Dra = 0;
+  if (Jump) {
+    Iea = WordWindow::word(Data, 1);
+    if (LLVM_UNLIKELY(tagOf(Iea) >> 1 == P8Tag >> 1 || hasStampTag(Iea) ||
+                      !fits(Slot::Iea, Iea)))
+      return 0;
+  }
+  if (HasData) {
+    Dea = WordWindow::word(Data, At);
+    Dra = WordWindow::word(Data, At + 1);
     if (LLVM_UNLIKELY(tagOf(Dea) >> 1 == P8Tag >> 1 || hasStampTag(Dea) ||
                       hasStampTag(Dra) || !fits(Slot::P8Dra, Dra)))
       return 0;
   }
   Instruction &I = begin(W, Offset);
-  p8Sequential();
+  if (Jump) {
+    p8Jump(Iea);
+    I.Flags |= Instruction::FromIEARA;
+    if (Options.Translate)
+      Options.Translate->p8Address(NextEA, P8Msr, LastRA, LastPageShift);
+  } else {
+    p8Sequential();
+  }
   I.EA = NextEA;
   I.RA = LastRA;
   I.PageShift = LastRA == NoAddress ? 0 : LastPageShift;
@@ -554,7 +579,7 @@ HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
   I.Flags |= Instruction::AddressKnown |
              (P8MsrKnown ? Instruction::MsrKnown : 0) |
              (bit(W, 33) ? Instruction::Microcoded : 0);
-  if (Total == 3) {
+  if (HasData) {
     I.NumData = 1;
     I.Data[0] = Dea;
     I.DataPageShift[0] = P8DataShift[Dra >> 62];
@@ -933,12 +958,8 @@ Error HtmDecoder::p8Info(uint64_t W) {
   }
 
   if (HasIea) {
-    NextKnown = !IeaLost;
-    NextEA = Iea & ~uint64_t(3);
-    LastRA = NoAddress;
-    LastPageShift = 0;
-    P8MsrKnown = !IeaLost;
-    P8Msr = uint16_t((Iea & 2 ? MsrHV : 0) | (Iea & 1 ? MsrIR : 0));
+    p8Jump(Iea);
+    NextKnown = P8MsrKnown = !IeaLost;
     if (HaveIra && !IeaLost) {
       constexpr uint8_t Shift[4] = {0, 12, 16, 24};
       LastPageShift = Shift[bits(Ira, 38, 39)];

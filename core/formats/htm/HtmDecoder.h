@@ -185,6 +185,7 @@ private:
                    uint64_t Offset);
   unsigned p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset);
   void p8Sequential();
+  void p8Jump(uint64_t Iea);
   void fastRun();
   llvm::Error p10Info(uint64_t W);
   llvm::Error p10InfoSlow(uint64_t W);
