@@ -25,6 +25,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <array>
+#include <utility>
 
 namespace rw {
 
@@ -114,6 +115,7 @@ struct ThreadState {
   llvm::DenseMap<uint64_t, unsigned> Returns; ///< Return / 2: frames with it
   PeerRule Peer;
   std::optional<PendingException> Exception;
+  std::optional<uint64_t> PausedAt; ///< before the next one; ~0: not told where
   bool GapBefore = false;
 
   ActivationSorter Done;
@@ -386,6 +388,9 @@ void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
 /// Control is at \p Insn.
 void CallRecogniser::Impl::arrive(ThreadState &T, const InsnItem &Insn,
                                   uint64_t LR, bool LRKnown) {
+  if (auto At = std::exchange(T.PausedAt, std::nullopt))
+    T.GapBefore |= Insn.PC != *At && Insn.PC != T.ExpectedPC && !T.Exception &&
+                   lastClass(T) != InsnClass::SystemCall;
   if (T.GapBefore)
     gap(T, Insn.PC);
   if (!T.HaveLast) {
@@ -507,8 +512,17 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
 void CallRecogniser::event(Moment, const EventItem &Event) {
   ThreadState &T = I->thread(Event.Thread);
   switch (Event.Kind) {
-  case EventKind::Gap:
   case EventKind::Pause:
+    // Intel PT pauses while something runs that is not traced: whether code is
+    // missing, the next pc tells. Elsewhere nobody knows.
+    if (T.HaveLast && T.LastIsa == ISA::X86_64) {
+      T.PausedAt = Event.PC;
+      if (Event.PC == ~uint64_t(0) && Event.Value) // interrupted anywhere
+        T.PausedAt.reset();
+      break;
+    }
+    [[fallthrough]];
+  case EventKind::Gap:
   case EventKind::Error:
     if (T.HaveLast)
       T.GapBefore = true;

@@ -199,6 +199,7 @@ TEST(CallRecogniser, X86Signals) {
   T.Isa = ISA::X86_64;
   T.insn(0x100, Call);
   T.insn(0x200, Syscall);
+  T.event(EventKind::Pause);
   T.insn(0x300, Nop); // the handler
   T.insn(0x304, Ret);
   T.insn(0x400, Syscall); // sigreturn
@@ -206,6 +207,7 @@ TEST(CallRecogniser, X86Signals) {
   T.insn(0x300, Ret);
   T.insn(0x400, Syscall);
   T.insn(0x206, Nop); // as if the system call were two bytes long
+  T.event(EventKind::Pause, 0x20a);
   T.event(EventKind::Exception, 0x20a);
   T.insn(0x300, Ret);
   T.insn(0x400, Syscall);
@@ -217,6 +219,28 @@ TEST(CallRecogniser, X86Signals) {
                                    "  [2,5) 300 exception returned\n"
                                    "  [6,8) 300 exception returned\n"
                                    "  [9,11) 300 exception returned\n");
+}
+
+TEST(CallRecogniser, X86Pauses) {
+  constexpr uint64_t Nop = 0x90, Call = 0xe8, Ret = 0xc3, Syscall = 0x050f;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.insn(0x100, Call);
+  T.insn(0x200, Syscall);
+  T.event(EventKind::Pause);
+  T.insn(0x204, Call); // after the system call
+  T.event(EventKind::Pause, 0x300);
+  T.insn(0x300, Ret); // interrupted, and goes on there
+  T.insn(0x208, Call);
+  T.event(EventKind::Pause);
+  T.insn(0x20c, Nop); // what was called is not traced
+  T.insn(0x210, Call);
+  T.event(EventKind::Pause);
+  T.insn(0x900, Nop); // something is missing
+  EXPECT_EQ(describe(*T.finish()), "[0,8) 100 root\n"
+                                   " [1,7) 200 gap\n"
+                                   "  [3,4) 300 returned\n"
+                                   " [7,8) 900 truncated before\n");
 }
 
 TEST(CallRecogniser, ThreadsDoNotMix) {
