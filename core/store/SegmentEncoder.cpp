@@ -213,6 +213,12 @@ void Encoder::checkpoint() {
 /// Differences of the times, run-length coded. The first instruction's time is
 /// in the segment's directory.
 void Encoder::times(unsigned First, unsigned Last) {
+  // Where time stands still, a look at the ends tells.
+  if (First + 1 < Last && S.Times[First] == S.Times[Last - 1]) {
+    putVarint(Time, Last - First - 1);
+    putVarint(Time, 0);
+    return;
+  }
   for (unsigned I = First + 1; I < Last;) {
     uint64_t D = S.Times[I] - S.Times[I - 1];
     unsigned N = 1;
