@@ -32,22 +32,12 @@ public:
   }
   void beginSlice(uint64_t Time, const FunctionKey &F,
                   const CallNode &N) override {
-    J.object([&] {
-      J.attribute("ph", "B");
-      where(Time);
-      J.attribute("name", llvm::json::fixUTF8(functionLabel(Names, F)));
-      J.attributeObject("args", [&] {
-        J.attribute("position", N.Call.Start);
-        if (N.TailCall)
-          J.attribute("tail_call", true);
-      });
-    });
+    Open.push_back({F, N.Call.Start, N.TailCall});
+    slice("B", Time, Open.back());
   }
   void endSlice(uint64_t Time) override {
-    J.object([&] {
-      J.attribute("ph", "E");
-      where(Time);
-    });
+    slice("E", Time, Open.back());
+    Open.pop_back();
   }
   void instant(uint64_t Time, llvm::StringRef Name, Position Pos) override {
     J.object([&] {
@@ -60,6 +50,25 @@ public:
   }
 
 private:
+  struct Slice {
+    FunctionKey Function;
+    Position Start;
+    bool TailCall;
+  };
+  /// Some viewers (speedscope) pair ends with beginnings by name and arguments.
+  void slice(const char *Phase, uint64_t Time, const Slice &S) {
+    J.object([&] {
+      J.attribute("ph", Phase);
+      where(Time);
+      J.attribute("name",
+                  llvm::json::fixUTF8(functionLabel(Names, S.Function)));
+      J.attributeObject("args", [&] {
+        J.attribute("position", S.Start);
+        if (S.TailCall)
+          J.attribute("tail_call", true);
+      });
+    });
+  }
   void where(uint64_t Time) {
     J.attribute("pid", 1);
     J.attribute("tid", Thread);
@@ -72,6 +81,7 @@ private:
   FunctionNames &Names;
   double Scale;
   unsigned Thread = 0;
+  std::vector<Slice> Open;
 };
 
 } // namespace

@@ -56,9 +56,20 @@ public:
              [&] { J.attribute("sort_index", -int64_t(Layer)); });
   }
   void begin(const Slice &S) override {
+    Open.push_back(S);
+    slice("B", S.Time, S);
+  }
+  void end(uint64_t Time) override {
+    slice("E", Time, Open.back());
+    Open.pop_back();
+  }
+
+private:
+  /// Some viewers (speedscope) pair ends with beginnings by name and arguments.
+  void slice(const char *Phase, uint64_t Time, const Slice &S) {
     J.object([&] {
-      J.attribute("ph", "B");
-      where(S.Time);
+      J.attribute("ph", Phase);
+      where(Time);
       J.attribute("name", json::fixUTF8(S.Name));
       J.attributeObject("args", [&] {
         J.attribute("block", "B" + std::to_string(S.Block.Id));
@@ -70,14 +81,6 @@ public:
       });
     });
   }
-  void end(uint64_t Time) override {
-    J.object([&] {
-      J.attribute("ph", "E");
-      where(Time);
-    });
-  }
-
-private:
   void metadata(StringRef Name, unsigned P, unsigned T,
                 function_ref<void()> Args) {
     J.object([&] {
@@ -99,6 +102,7 @@ private:
   json::OStream &J;
   double Scale;
   unsigned Pid = 0, Tid = 0;
+  std::vector<Slice> Open;
 };
 
 class PerfettoSlices final : public SliceWriter {

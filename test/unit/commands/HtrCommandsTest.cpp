@@ -300,7 +300,7 @@ TEST_F(HtrCommands, ExportCtf) {
   ASSERT_TRUE(bool(V)) << toString(V.takeError());
   const json::Array &Events = *V->getAsObject()->getArray("traceEvents");
   // Begins and ends match on every track, and time never goes back on one.
-  std::map<int64_t, std::vector<StringRef>> Open;
+  std::map<int64_t, std::vector<const json::Object *>> Open;
   std::map<int64_t, int64_t> Time, Slices;
   for (const json::Value &E : Events) {
     const json::Object &O = *E.getAsObject();
@@ -311,11 +311,13 @@ TEST_F(HtrCommands, ExportCtf) {
     EXPECT_GE(*O.getInteger("ts"), Time[Track]);
     Time[Track] = *O.getInteger("ts");
     if (Phase == "B") {
-      Open[Track].push_back(*O.getString("name"));
+      Open[Track].push_back(&O);
       ++Slices[Track];
     } else {
       ASSERT_EQ(Phase, "E");
       ASSERT_FALSE(Open[Track].empty());
+      EXPECT_EQ(*O.get("name"), *Open[Track].back()->get("name"));
+      EXPECT_EQ(*O.get("args"), *Open[Track].back()->get("args"));
       Open[Track].pop_back();
     }
   }

@@ -220,7 +220,9 @@ TEST_F(Export, ChromeTraceIsJson) {
         return exportChromeTrace(Q, "prog", Out);
       }));
   ASSERT_TRUE(bool(Root)) << llvm::toString(Root.takeError());
-  int Depth = 0;
+  // Ends have the name and the arguments of their beginnings: speedscope pairs
+  // them by these.
+  std::vector<const llvm::json::Object *> Open;
   unsigned Begins = 0, Instants = 0;
   for (const llvm::json::Value &V :
        *Root->getAsObject()->getArray("traceEvents")) {
@@ -228,14 +230,20 @@ TEST_F(Export, ChromeTraceIsJson) {
     llvm::StringRef Phase = *E.getString("ph");
     Begins += Phase == "B";
     Instants += Phase == "i";
-    Depth += Phase == "B" ? 1 : Phase == "E" ? -1 : 0;
-    EXPECT_GE(Depth, 0);
+    if (Phase == "B")
+      Open.push_back(&E);
+    if (Phase == "E") {
+      ASSERT_FALSE(Open.empty());
+      EXPECT_EQ(*E.get("name"), *Open.back()->get("name"));
+      EXPECT_EQ(*E.get("args"), *Open.back()->get("args"));
+      Open.pop_back();
+    }
     // 100 ns are 0.1 microseconds.
     if (Phase == "B") {
       EXPECT_LT(*E.getNumber("ts"), 1.0);
     }
   }
-  EXPECT_EQ(Depth, 0);
+  EXPECT_TRUE(Open.empty());
   EXPECT_EQ(Begins, 12u);
   EXPECT_EQ(Instants, 1u);
 }
