@@ -31,7 +31,8 @@ template <typename T> inline void QtraceWriter::put(T V) {
 inline void QtraceWriter::room() {
   if (LLVM_LIKELY(At <= Limit))
     return;
-  Buffer = Behind.exchange(std::move(Buffer), size_t(At - Buffer.get()));
+  size_t Used = size_t(At - Buffer.get());
+  Buffer = Behind.exchange(std::move(Buffer), Used);
   At = Buffer.get();
   Limit = At + BufferSize - MaxRecord;
 }
