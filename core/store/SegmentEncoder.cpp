@@ -75,6 +75,8 @@ public:
   EncodedSegment run();
 
 private:
+  void numberRuns();
+  size_t runBegin(size_t Run) const { return Run ? S.RunEnds[Run - 1] : 0; }
   void findChangedLanes();
   void putSnapshot(SegmentHeader &H);
   void encodeBlock(unsigned B);
@@ -116,18 +118,41 @@ private:
   NibbleWriter RegNibbles, MemNibbles;
   CodeList RegCodes, MemCodes;
 
-  llvm::DenseMap<uint32_t, uint32_t> RunIndex;
+  /// Runs by number, in order of first use: of each of S.Runs, and the value of
+  /// Epoch when the registers that it writes were last forgotten.
+  std::vector<uint32_t> RunNumbers, RunForgotten;
   std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
 };
 
 } // namespace
 
+void Encoder::numberRuns() {
+  llvm::DenseMap<uint32_t, uint32_t> Index;
+  RunNumbers.reserve(S.Runs.size());
+  for (uint32_t R : S.Runs) {
+    auto [It, New] = Index.try_emplace(R, uint32_t(RunBlocks.size()));
+    if (New)
+      RunBlocks.push_back({R, {}});
+    RunNumbers.push_back(It->second);
+  }
+  RunForgotten.resize(RunBlocks.size());
+}
+
 void Encoder::findChangedLanes() {
   std::vector<uint64_t> Keys;
   // Per template, the thread for which it was looked at last.
   std::vector<uint32_t> Seen(S.NumTemplates, ~0u);
-  for (size_t I = 0; I < S.Templates.size(); ++I) {
+  std::vector<uint32_t> RunSeen(RunBlocks.size(), ~0u);
+  for (size_t Run = 0, I = 0; I < S.Templates.size(); ++I) {
     uint32_t Id = S.Templates[I], Th = S.Threads[I];
+    if (I == runBegin(Run)) {
+      uint32_t &Last = RunSeen[RunNumbers[Run++]];
+      if (Last == Th) {
+        I = S.RunEnds[Run - 1] - 1;
+        continue;
+      }
+      Last = Th;
+    }
     if (Seen[Id] == Th)
       continue;
     Seen[Id] = Th;
@@ -413,17 +438,21 @@ void Encoder::encodeBlock(unsigned B) {
   times(First, End);
   if (S.NumThreads > 1)
     threads(First, End);
-  for (uint32_t I = First; I < End; ++I)
-    if (Forgotten[S.Templates[I]] != Epoch || S.Threads[I] != LastThread)
-      effects(I, B);
-
-  for (uint32_t R : Runs) {
-    auto [It, New] = RunIndex.try_emplace(R, uint32_t(RunBlocks.size()));
-    if (New)
-      RunBlocks.push_back({R, {}});
-    auto &Blocks = RunBlocks[It->second].second;
+  for (uint32_t Run = S.Blocks[B].Run; Run < LastRun; ++Run) {
+    uint32_t Number = RunNumbers[Run];
+    auto &Blocks = RunBlocks[Number].second;
     if (Blocks.empty() || Blocks.back() != B)
       Blocks.push_back(uint16_t(B));
+    uint32_t I = uint32_t(runBegin(Run));
+    if (RunForgotten[Number] == Epoch && S.Threads[I] == LastThread)
+      continue;
+    const uint32_t Before = Epoch;
+    for (; I < S.RunEnds[Run]; ++I)
+      if (Forgotten[S.Templates[I]] != Epoch || S.Threads[I] != LastThread)
+        effects(I, B);
+    // All that it does is forgotten, if nothing was told meanwhile.
+    if (Epoch == Before)
+      RunForgotten[Number] = Epoch;
   }
 
   const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
@@ -469,6 +498,7 @@ EncodedSegment Encoder::run() {
   SegmentHeader H = {};
   H.NumBlocks = uint32_t(S.Blocks.size());
   H.NumThreads = S.NumThreads;
+  numberRuns();
   findChangedLanes();
   putSnapshot(H);
 
@@ -527,6 +557,7 @@ void RawSegment::recycle() {
   Mems.clear();
   Old.clear();
   Runs.clear();
+  RunEnds.clear();
   Blocks.clear();
   Memory.Entries.clear();
   Memory.Touched.clear();

@@ -38,6 +38,7 @@ struct RawSegment {
   std::vector<Mem> Mems;
   std::vector<uint8_t> Old; ///< of each access: it read what was known already
   std::vector<uint32_t> Runs;
+  std::vector<uint32_t> RunEnds; ///< of each of Runs, in Templates
   std::vector<Block> Blocks;
   SegmentMemory Memory;
 

@@ -286,6 +286,7 @@ llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
 
 llvm::Error StoreBuilder::Impl::endRun(uint32_t Run) {
   Raw->Runs.push_back(Run);
+  Raw->RunEnds.push_back(uint32_t(Raw->Templates.size()));
   if (Raw->Templates.size() - Raw->Blocks.back().Insn >= MinBlock)
     return endBlock();
   return llvm::Error::success();
@@ -606,8 +607,10 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
   Impl &B = *I;
   if (llvm::Error E = B.flushHeld())
     return E;
-  if (B.Runs.length())
+  if (B.Runs.length()) {
     B.Raw->Runs.push_back(B.Runs.end());
+    B.Raw->RunEnds.push_back(uint32_t(B.Raw->Templates.size()));
+  }
   // A trace may end where a segment does.
   if (!B.Raw->Templates.empty() || !B.Raw->Index)
     if (llvm::Error E = B.endSegment())
