@@ -9,7 +9,7 @@ find_package(ZLIB REQUIRED)
 find_package(BZip2 REQUIRED)
 find_path(LIBIPT_INCLUDE intel-pt.h REQUIRED)
 find_library(LIBIPT_LIBRARY ipt REQUIRED)
-find_library(LIBELF_LIBRARY elf)
+find_library(LIBELF_LIBRARY elf REQUIRED)
 find_library(LIBUNICORN_LIBRARY unicorn)
 find_path(LIBUNICORN_INCLUDE unicorn/unicorn.h)
 

@@ -6,40 +6,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/ElfModule.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/ELF.h"
+#include <gelf.h>
 
 using namespace llvm;
 
 namespace rw::intelpt {
-
-using Elf = object::ELFFile<object::ELF64LE>;
 
 static Error bad(const std::string &Path, const Twine &Why) {
   return createStringError(std::make_error_code(std::errc::invalid_argument),
                            "module '" + Path + "': " + Why);
 }
 
-static std::string buildId(const Elf &File) {
-  auto fromNotes = [&](auto &&Notes) -> std::string {
-    for (const auto &Note : Notes)
-      if (Note.getType() == ELF::NT_GNU_BUILD_ID && Note.getName() == "GNU")
-        return toHex(Note.getDesc(4));
+/// The build id in the notes of segment \p P, or nothing.
+static std::string buildId(Elf *File, const GElf_Phdr &P) {
+  Elf_Data *Notes =
+      elf_getdata_rawchunk(File, int64_t(P.p_offset), P.p_filesz,
+                           P.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+  if (!Notes)
     return "";
-  };
-  std::string Id;
-  auto Headers = File.program_headers();
-  if (!Headers) {
-    consumeError(Headers.takeError());
-    return Id;
+  GElf_Nhdr Note;
+  size_t Name = 0, Desc = 0;
+  for (size_t At = 0;
+       (At = gelf_getnote(Notes, At, &Note, &Name, &Desc)) > 0;) {
+    auto *Bytes = static_cast<const uint8_t *>(Notes->d_buf);
+    if (Note.n_type == NT_GNU_BUILD_ID && Note.n_namesz == 4 &&
+        std::memcmp(Bytes + Name, "GNU", 4) == 0)
+      return toHex(ArrayRef(Bytes + Desc, Note.n_descsz));
   }
-  for (const auto &P : *Headers)
-    if (P.p_type == ELF::PT_NOTE && Id.empty()) {
-      Error E = Error::success();
-      Id = fromNotes(File.notes(P, E));
-      consumeError(std::move(E));
-    }
-  return Id;
+  return "";
 }
 
 uint64_t ElfModule::lowestPage() const {
@@ -51,29 +47,34 @@ uint64_t ElfModule::lowestPage() const {
 
 Expected<ElfModule> ElfModule::read(const std::string &Path) {
   // Read, not mapped: it may be replaced while it is being looked at.
-  auto Data = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false,
-                                    /*IsVolatile=*/true);
+  auto Data = WritableMemoryBuffer::getFile(Path, /*IsVolatile=*/true);
   if (!Data)
     return bad(Path, "cannot be read: " + Data.getError().message());
-  ElfModule M;
-  M.Data = std::move(*Data);
-  StringRef Bytes = M.Data->getBuffer();
-  if (Bytes.size() < sizeof(Elf::Elf_Ehdr) || !Bytes.starts_with("\177ELF"))
-    return bad(Path, "is not an ELF file");
-  if (Bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
-      Bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB)
-    return bad(Path, "is not a 64-bit little-endian ELF file");
-  auto File = Elf::create(Bytes);
+  StringRef Bytes = (*Data)->MemoryBuffer::getBuffer();
+  elf_version(EV_CURRENT);
+  Elf *File = elf_memory((*Data)->getBufferStart(), Bytes.size());
   if (!File)
-    return bad(Path, toString(File.takeError()));
-  if (File->getHeader().e_machine != ELF::EM_X86_64)
+    return bad(Path, elf_errmsg(-1));
+  llvm::scope_exit End([&] { elf_end(File); });
+  GElf_Ehdr Header;
+  if (elf_kind(File) != ELF_K_ELF || !gelf_getehdr(File, &Header))
+    return bad(Path, "is not an ELF file");
+  if (Header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      Header.e_ident[EI_DATA] != ELFDATA2LSB)
+    return bad(Path, "is not a 64-bit little-endian ELF file");
+  if (Header.e_machine != EM_X86_64)
     return bad(Path, "is not for x86-64");
-  auto Headers = File->program_headers();
-  if (!Headers)
-    return bad(Path, toString(Headers.takeError()));
-  for (const auto &P : *Headers) {
-    if (P.p_type != ELF::PT_LOAD)
+  size_t NumHeaders = 0;
+  if (elf_getphdrnum(File, &NumHeaders))
+    return bad(Path, elf_errmsg(-1));
+  ElfModule M;
+  for (size_t K = 0; K < NumHeaders; ++K) {
+    GElf_Phdr P;
+    if (!gelf_getphdr(File, int(K), &P))
+      return bad(Path, elf_errmsg(-1));
+    if (P.p_type == PT_NOTE && M.BuildId.empty())
+      M.BuildId = buildId(File, P);
+    if (P.p_type != PT_LOAD)
       continue;
     if (P.p_offset > Bytes.size() || P.p_filesz > Bytes.size() - P.p_offset)
       return bad(Path, "is cut short: a segment ends at byte " +
@@ -85,13 +86,13 @@ Expected<ElfModule> ElfModule::read(const std::string &Path) {
     S.Address = P.p_vaddr;
     S.MemorySize = P.p_memsz;
     S.FileOffset = P.p_offset;
-    S.Executable = P.p_flags & ELF::PF_X;
+    S.Executable = P.p_flags & PF_X;
     S.Contents = Bytes.substr(P.p_offset, std::min(P.p_filesz, P.p_memsz));
     M.Segments.push_back(S);
   }
   if (M.Segments.empty())
     return bad(Path, "has nothing to load");
-  M.BuildId = buildId(*File);
+  M.Data = std::move(*Data);
   return M;
 }
 
