@@ -82,7 +82,9 @@ public:
     return Error::success();
   }
 
+  /// Closes what it has opened even if it is told to stop.
   Error json(json::OStream &J) {
+    Error Stop = Error::success();
     // Pushed twice: to open and to close.
     std::vector<std::pair<uint32_t, bool>> Work;
     if (Lines[0].FirstChild)
@@ -90,15 +92,16 @@ public:
     while (!Work.empty()) {
       auto [I, Close] = Work.back();
       Work.pop_back();
-      if (++Shown % 1024 == 0)
-        if (Error E = S.Watch.check())
-          return E;
+      if (!Stop && ++Shown % 1024 == 0)
+        Stop = S.Watch.check();
       if (Close) {
         J.arrayEnd();
         J.attributeEnd();
         J.objectEnd();
         continue;
       }
+      if (Stop)
+        continue;
       const FoldedCall &L = Lines[I];
       if (L.Next)
         Work.push_back({L.Next, false});
@@ -107,7 +110,7 @@ public:
         Work.push_back({L.FirstChild, false});
       object(J, L);
     }
-    return Error::success();
+    return Stop;
   }
 
 private:
@@ -213,9 +216,11 @@ static Error run(Session &S, const ParsedOptions &O) {
   Folding Fold = O.has("fold")      ? Folding::ByFunction
                  : O.has("no-fold") ? Folding::None
                                     : Folding::Repeats;
-  json::OStream J(Out, O.has("json") ? 1 : 0);
-  if (O.has("json"))
-    J.arrayBegin();
+  std::optional<json::OStream> J;
+  if (O.has("json")) {
+    J.emplace(Out, 1);
+    J->arrayBegin();
+  }
   CallQuery Q = (*Calls)->query();
   uint64_t Left = *Limit;
   bool Found = false;
@@ -236,8 +241,8 @@ static Error run(Session &S, const ParsedOptions &O) {
       break;
     Found |= Tree.lines()[0].FirstChild != 0;
     TreePrinter Printer(S, (*Calls)->names(), Tree);
-    if (O.has("json")) {
-      if ((Failure = Printer.json(J)))
+    if (J) {
+      if ((Failure = Printer.json(*J)))
         break;
       continue;
     }
@@ -246,13 +251,11 @@ static Error run(Session &S, const ParsedOptions &O) {
     if ((Failure = Printer.text(Out, Left)) || !Left)
       break;
   }
-  if (O.has("json")) {
-    // After a failure the text is cut off anyway.
-    if (!Failure)
-      J.arrayEnd();
+  if (J) {
+    J->arrayEnd();
     Out << "\n";
   }
-  if (!Failure && !Found && !O.has("json"))
+  if (!Failure && !Found && !J)
     Failure = Glob ? userError("no call of a function like '" +
                                *O.value("function") + "' there")
                    : userError("the trace has no instructions there");
