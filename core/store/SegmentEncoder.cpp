@@ -86,7 +86,17 @@ private:
   void effects(uint32_t Insn, unsigned Block);
   std::optional<uint64_t> predict(const RegShape &Sh, uint64_t Mask,
                                   const Lanes &Own, size_t FirstMem) const;
+  /// The lanes that a run writes, if nothing is told of what it does (else not
+  /// all of them).
+  struct RunEffects {
+    bool LookedUp = false, NothingTold = false;
+    llvm::SmallVector<std::pair<uint16_t, uint8_t>, 8> Lanes; ///< and bytes
+  };
+  const RunEffects &runEffects(uint32_t Number, uint32_t Begin, uint32_t End);
   void forget(uint32_t Id, unsigned Thread, unsigned Block);
+  void forgetLane(unsigned Owner, unsigned Lane, uint8_t Written,
+                  unsigned Block);
+  void enterThread(unsigned Thread);
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
   void putRunLists();
 
@@ -121,6 +131,7 @@ private:
   /// Runs by number, in order of first use: of each of S.Runs, and the value of
   /// Epoch when the registers that it writes were last forgotten.
   std::vector<uint32_t> RunNumbers, RunForgotten;
+  std::vector<RunEffects> RunsEffects; ///< by number
   std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
 };
 
@@ -136,6 +147,7 @@ void Encoder::numberRuns() {
     RunNumbers.push_back(It->second);
   }
   RunForgotten.resize(RunBlocks.size());
+  RunsEffects.resize(RunBlocks.size());
 }
 
 void Encoder::findChangedLanes() {
@@ -296,27 +308,63 @@ void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
   C.Blocks.push_back(uint16_t(Block));
 }
 
+/// A write of which only the place is known.
+void Encoder::forgetLane(unsigned Owner, unsigned Lane, uint8_t Written,
+                         unsigned Block) {
+  Lanes &L = State[Owner];
+  if ((L.Known[Lane] & Written) || (L.Value[Lane] & expandMask(Written))) {
+    L.apply(Lane, Written, Written, 0);
+    Changed[ChangedIndex[Owner][Lane]].Dirty = true;
+  }
+  touch(Owner, Lane, Block);
+}
+
+void Encoder::enterThread(unsigned Th) {
+  if (Th == LastThread)
+    return;
+  LastThread = Th;
+  ++Epoch;
+}
+
+/// What the instructions [Begin, End) of a run write, looked up once for each
+/// run.
+const Encoder::RunEffects &Encoder::runEffects(uint32_t Number, uint32_t Begin,
+                                               uint32_t End) {
+  RunEffects &E = RunsEffects[Number];
+  if (E.LookedUp)
+    return E;
+  E.LookedUp = E.NothingTold = true;
+  for (uint32_t I = Begin; I < End; ++I) {
+    const Template &Tm = T[S.Templates[I]];
+    E.NothingTold &= !Tm.NumMems && !Tm.TellsRegs;
+    for (unsigned R = 0; R < Tm.NumRegs; ++R) {
+      const RegShape &Sh = T.reg(Tm.FirstReg + R);
+      E.NothingTold &= Sh.Thread == SameThread;
+      auto Same = llvm::find_if(
+          E.Lanes, [&](const auto &L) { return L.first == Sh.Lane; });
+      if (Same == E.Lanes.end())
+        E.Lanes.push_back({Sh.Lane, Sh.Written});
+      else
+        Same->second |= Sh.Written;
+    }
+    if (!E.NothingTold)
+      break;
+  }
+  return E;
+}
+
 /// The effects of an instruction of which only the place is known. Done once
 /// for many: where nothing is told of registers it need not be done again.
 void Encoder::forget(uint32_t Id, unsigned Th, unsigned Block) {
-  if (Th != LastThread) {
-    LastThread = Th;
-    ++Epoch;
-  }
+  enterThread(Th);
   if (Forgotten[Id] == Epoch)
     return;
   Forgotten[Id] = Epoch;
   const Template &Tm = T[Id];
   for (unsigned I = 0; I < Tm.NumRegs; ++I) {
     const RegShape &Sh = T.reg(Tm.FirstReg + I);
-    unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
-    Lanes &L = State[Owner];
-    if ((L.Known[Sh.Lane] & Sh.Written) ||
-        (L.Value[Sh.Lane] & expandMask(Sh.Written))) {
-      L.apply(Sh.Lane, Sh.Written, Sh.Unknown, 0);
-      Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
-    }
-    touch(Owner, Sh.Lane, Block);
+    forgetLane(Sh.Thread == SameThread ? Th : Sh.Thread, Sh.Lane, Sh.Written,
+               Block);
   }
 }
 
@@ -446,6 +494,14 @@ void Encoder::encodeBlock(unsigned B) {
     uint32_t I = uint32_t(runBegin(Run));
     if (RunForgotten[Number] == Epoch && S.Threads[I] == LastThread)
       continue;
+    const RunEffects &E = runEffects(Number, I, S.RunEnds[Run]);
+    if (E.NothingTold) {
+      enterThread(S.Threads[I]);
+      for (auto [Lane, Written] : E.Lanes)
+        forgetLane(S.Threads[I], Lane, Written, B);
+      RunForgotten[Number] = Epoch;
+      continue;
+    }
     const uint32_t Before = Epoch;
     for (; I < S.RunEnds[Run]; ++I)
       if (Forgotten[S.Templates[I]] != Epoch || S.Threads[I] != LastThread)
