@@ -220,7 +220,7 @@ struct CallRecogniser::Impl {
     if (Class == InsnClass::Return && T.LastIsa != ISA::X86_64 &&
         !T.Stack.empty() && T.Stack.back().Kind == ActivationKind::Exception)
       return T.Stack.size() - 1;
-    if (!T.Returns.count(PC / 2))
+    if ((!MayReturn && T.SP == NoSP) || !T.Returns.count(PC / 2))
       return npos;
     bool OtherDomain = false;
     for (size_t I = T.Stack.size(); I-- > 0;) {
@@ -398,6 +398,10 @@ void CallRecogniser::Impl::arrive(ThreadState &T, const InsnItem &Insn,
       T.BasePC = Insn.PC;
     T.Exception.reset(); // reset
   } else if (Insn.PC != T.ExpectedPC || T.CallsNext || T.Exception) {
+    // Without registers a conditional branch neither calls nor returns.
+    if (T.LastClass == InsnClass::CondBranch && T.SP == NoSP && !LRKnown &&
+        !T.Exception)
+      return;
     transfer(T, Insn, LR, LRKnown);
   }
 }
