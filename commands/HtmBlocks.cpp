@@ -17,11 +17,8 @@ static Error run(const FileRequest &R) {
     return Limit.takeError();
   htm::BasicBlocks Blocks;
   htm::Summary Sum;
-  htm::DecoderOptions O;
-  O.Cancel = R.Watch.Cancel;
-  if (Error E = htm::decodeFile(R.Path, Blocks, O, Sum))
+  if (Error E = htm::decodeFile(R, Blocks, Sum))
     return E;
-  htm::warnOfDamage(R, Sum);
   htm::printBlocks(R.Out, Blocks, Limit->value_or(~uint64_t(0)));
   return Error::success();
 }

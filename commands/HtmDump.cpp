@@ -22,12 +22,10 @@ static Error run(const FileRequest &R) {
   htm::Translator Translation;
   htm::Summary Sum;
   htm::DecoderOptions O;
-  O.Cancel = R.Watch.Cancel;
   O.Translate = &Translation;
   O.KeepTimeStamps = Stamps;
-  if (Error E = htm::decodeFile(R.Path, List, O, Sum))
+  if (Error E = htm::decodeFile(R, List, Sum, O))
     return E;
-  htm::warnOfDamage(R, Sum);
   if (List.cut())
     R.Out << "... " << Sum.Instructions << " instructions in all\n";
   return Error::success();

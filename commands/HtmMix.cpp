@@ -17,11 +17,8 @@ static Error run(const FileRequest &R) {
     return Limit.takeError();
   htm::InstructionMix Mix;
   htm::Summary Sum;
-  htm::DecoderOptions O;
-  O.Cancel = R.Watch.Cancel;
-  if (Error E = htm::decodeFile(R.Path, Mix, O, Sum))
+  if (Error E = htm::decodeFile(R, Mix, Sum))
     return E;
-  htm::warnOfDamage(R, Sum);
   htm::printMix(R.Out, Mix, Limit->value_or(~uint64_t(0)));
   return Error::success();
 }

@@ -146,6 +146,15 @@ void warnOfDamage(const FileRequest &Request, const Summary &Sum) {
                        Sum.numDamages(), First.Offset, First.What));
 }
 
+Error decodeFile(const FileRequest &Request, BatchSink &Sink, Summary &Sum,
+                 DecoderOptions Options) {
+  Options.Cancel = Request.Watch.Cancel;
+  if (Error E = decodeFile(Request.Path, Sink, Options, Sum))
+    return E;
+  warnOfDamage(Request, Sum);
+  return Error::success();
+}
+
 Error Listing::batch(const Batch &B) {
   size_t NextEvent = 0;
   auto events = [&](size_t Before) {

@@ -19,6 +19,11 @@ namespace rw::htm {
 llvm::Error decodeFile(llvm::StringRef Path, BatchSink &Sink,
                        DecoderOptions Options, Summary &Sum);
 
+/// The same for a command's dump: stops when its user says so, and warns if the
+/// dump is damaged.
+llvm::Error decodeFile(const FileRequest &Request, BatchSink &Sink,
+                       Summary &Sum, DecoderOptions Options = {});
+
 void printStatistics(llvm::raw_ostream &OS, const Statistics &S,
                      const Summary &Sum);
 void printMix(llvm::raw_ostream &OS, InstructionMix &Mix, uint64_t Limit);

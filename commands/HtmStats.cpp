@@ -22,11 +22,8 @@ static json::Object toJson(const std::map<uint64_t, uint64_t> &Counts) {
 static Error run(const FileRequest &R) {
   htm::Statistics S;
   htm::Summary Sum;
-  htm::DecoderOptions O;
-  O.Cancel = R.Watch.Cancel;
-  if (Error E = htm::decodeFile(R.Path, S, O, Sum))
+  if (Error E = htm::decodeFile(R, S, Sum))
     return E;
-  htm::warnOfDamage(R, Sum);
   if (!R.Options.has("json")) {
     htm::printStatistics(R.Out, S, Sum);
     return Error::success();

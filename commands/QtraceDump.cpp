@@ -26,8 +26,8 @@ static Error run(const FileRequest &R) {
   Disassembler Code;
   qtrace::ReadInsn I;
   for (uint64_t Left = Limit->value_or(~uint64_t(0)); Left; --Left) {
-    if (R.Watch.cancelled())
-      return createStringError(std::errc::interrupted, "interrupted");
+    if (Error E = R.Watch.check())
+      return E;
     auto Got = Parser.next(I);
     if (!Got)
       return createStringError(std::errc::invalid_argument, "%s: %s",

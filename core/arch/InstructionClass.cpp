@@ -221,16 +221,17 @@ InsnClass classify(ISA Isa, uint64_t Opcode) {
   return InsnClass::Unknown;
 }
 
+bool isX86Prefix(uint8_t B) {
+  return B == 0xf2 || B == 0xf3 || B == 0xf0 || B == 0x66 || B == 0x67 ||
+         B == 0x2e || B == 0x36 || B == 0x3e || B == 0x26 || B == 0x64 ||
+         B == 0x65 || (B & 0xf0) == 0x40;
+}
+
 InsnClass classifyX86(llvm::ArrayRef<uint8_t> B) {
   size_t I = 0;
   bool TwoByte = false;
-  // Legacy prefixes (bnd and notrack among them) and REX, which counts for
-  // nothing but is allowed when another prefix follows it.
-  while (I < B.size() &&
-         (B[I] == 0xf2 || B[I] == 0xf3 || B[I] == 0xf0 || B[I] == 0x66 ||
-          B[I] == 0x67 || B[I] == 0x2e || B[I] == 0x36 || B[I] == 0x3e ||
-          B[I] == 0x26 || B[I] == 0x64 || B[I] == 0x65 ||
-          (B[I] & 0xf0) == 0x40))
+  // REX counts for nothing but is allowed when another prefix follows it.
+  while (I < B.size() && isX86Prefix(B[I]))
     ++I;
   if (I + 1 < B.size() && B[I] == 0xd5) { // REX2; its M0 stands for 0f
     TwoByte = B[I + 1] & 0x80;

@@ -70,15 +70,8 @@ struct Encoding {
   explicit Encoding(ArrayRef<uint8_t> B) {
     size_t I = 0;
     auto at = [&](size_t K) { return K < B.size() ? B[K] : uint8_t(0); };
-    for (; I < B.size(); ++I) {
-      if (B[I] == 0xf2 || B[I] == 0xf3)
-        Repeat = true;
-      else if (!is_contained(
-                   {0xf0, 0x66, 0x67, 0x2e, 0x36, 0x3e, 0x26, 0x64, 0x65},
-                   B[I]) &&
-               (B[I] & 0xf0) != 0x40)
-        break;
-    }
+    for (; I < B.size() && isX86Prefix(B[I]); ++I)
+      Repeat |= B[I] == 0xf2 || B[I] == 0xf3;
     // In 64-bit mode c4, c5 and 62 are VEX and EVEX; 8f is XOP unless its
     // mod/rm byte is that of a pop.
     if (at(I) == 0xc4 || at(I) == 0xc5 || at(I) == 0x62 ||
@@ -348,8 +341,8 @@ X86Insn X86Decoder::decode(ArrayRef<uint8_t> Bytes) {
   do {
     Prefixes += Size;
     if (I->Disassembler->getInstruction(Inst, Size, Bytes.drop_front(Prefixes),
-                                        0, nulls()) !=
-            MCDisassembler::Success ||
+                                        0,
+                                        nulls()) != MCDisassembler::Success ||
         !Size || Size > Bytes.size() - Prefixes)
       return Result;
   } while (I->isPrefix(Inst) && Prefixes + Size < Bytes.size());

@@ -93,10 +93,9 @@ private:
     llvm::SmallVector<std::pair<uint16_t, uint8_t>, 8> Lanes; ///< and bytes
   };
   const RunEffects &runEffects(uint32_t Number, uint32_t Begin, uint32_t End);
-  void forget(uint32_t Id, unsigned Thread, unsigned Block);
+  void forget(const Template &Tm, unsigned Thread, unsigned Block);
   void forgetLane(unsigned Owner, unsigned Lane, uint8_t Written,
                   unsigned Block);
-  void enterThread(unsigned Thread);
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
   void putRunLists();
 
@@ -114,11 +113,6 @@ private:
   std::vector<ChangedLane> Changed;
   std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
   size_t NextReg = 0, NextMem = 0;
-  /// Per template, the value of Epoch when its registers were last forgotten.
-  /// Nothing was learned of any register within an epoch.
-  std::vector<uint32_t> Forgotten;
-  uint32_t Epoch = 0;
-  unsigned LastThread = 0;
   uint64_t LastAddr = 0;
   codec::RecentValueFinder Recent;
 
@@ -128,9 +122,8 @@ private:
   NibbleWriter RegNibbles, MemNibbles;
   CodeList RegCodes, MemCodes;
 
-  /// Runs by number, in order of first use: of each of S.Runs, and the value of
-  /// Epoch when the registers that it writes were last forgotten.
-  std::vector<uint32_t> RunNumbers, RunForgotten;
+  /// Runs are numbered in order of first use: the number of each of S.Runs.
+  std::vector<uint32_t> RunNumbers;
   std::vector<RunEffects> RunsEffects; ///< by number
   std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
 };
@@ -146,7 +139,6 @@ void Encoder::numberRuns() {
       RunBlocks.push_back({R, {}});
     RunNumbers.push_back(It->second);
   }
-  RunForgotten.resize(RunBlocks.size());
   RunsEffects.resize(RunBlocks.size());
 }
 
@@ -319,13 +311,6 @@ void Encoder::forgetLane(unsigned Owner, unsigned Lane, uint8_t Written,
   touch(Owner, Lane, Block);
 }
 
-void Encoder::enterThread(unsigned Th) {
-  if (Th == LastThread)
-    return;
-  LastThread = Th;
-  ++Epoch;
-}
-
 /// What the instructions [Begin, End) of a run write, looked up once for each
 /// run.
 const Encoder::RunEffects &Encoder::runEffects(uint32_t Number, uint32_t Begin,
@@ -353,14 +338,8 @@ const Encoder::RunEffects &Encoder::runEffects(uint32_t Number, uint32_t Begin,
   return E;
 }
 
-/// The effects of an instruction of which only the place is known. Done once
-/// for many: where nothing is told of registers it need not be done again.
-void Encoder::forget(uint32_t Id, unsigned Th, unsigned Block) {
-  enterThread(Th);
-  if (Forgotten[Id] == Epoch)
-    return;
-  Forgotten[Id] = Epoch;
-  const Template &Tm = T[Id];
+/// The effects of an instruction of which only the place is known.
+void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {
   for (unsigned I = 0; I < Tm.NumRegs; ++I) {
     const RegShape &Sh = T.reg(Tm.FirstReg + I);
     forgetLane(Sh.Thread == SameThread ? Th : Sh.Thread, Sh.Lane, Sh.Written,
@@ -372,11 +351,9 @@ void Encoder::effects(uint32_t Insn, unsigned Block) {
   uint32_t Id = S.Templates[Insn];
   const Template &Tm = T[Id];
   if (!Tm.NumMems && !Tm.TellsRegs) {
-    if (Tm.NumRegs)
-      forget(Id, S.Threads[Insn], Block);
+    forget(Tm, S.Threads[Insn], Block);
     return;
   }
-  ++Epoch;
   bool Frozen = T.frozen(Id, S.Index);
   unsigned Th = S.Threads[Insn];
   Lanes &Own = State[Th];
@@ -479,7 +456,6 @@ void Encoder::encodeBlock(unsigned B) {
   MemNibbles.clear();
   LastAddr = 0;
   Recent = {};
-  ++Epoch;
 
   checkpoint();
   putRunTokens(Tokens, Runs);
@@ -492,23 +468,13 @@ void Encoder::encodeBlock(unsigned B) {
     if (Blocks.empty() || Blocks.back() != B)
       Blocks.push_back(uint16_t(B));
     uint32_t I = uint32_t(runBegin(Run));
-    if (RunForgotten[Number] == Epoch && S.Threads[I] == LastThread)
-      continue;
     const RunEffects &E = runEffects(Number, I, S.RunEnds[Run]);
-    if (E.NothingTold) {
-      enterThread(S.Threads[I]);
+    if (E.NothingTold)
       for (auto [Lane, Written] : E.Lanes)
         forgetLane(S.Threads[I], Lane, Written, B);
-      RunForgotten[Number] = Epoch;
-      continue;
-    }
-    const uint32_t Before = Epoch;
-    for (; I < S.RunEnds[Run]; ++I)
-      if (Forgotten[S.Templates[I]] != Epoch || S.Threads[I] != LastThread)
+    else
+      for (; I < S.RunEnds[Run]; ++I)
         effects(I, B);
-    // All that it does is forgotten, if nothing was told meanwhile.
-    if (Epoch == Before)
-      RunForgotten[Number] = Epoch;
   }
 
   const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
@@ -549,7 +515,6 @@ void Encoder::putRunLists() {
 EncodedSegment Encoder::run() {
   State = S.Start;
   State.resize(S.NumThreads);
-  Forgotten.resize(S.NumTemplates);
   Out.Data.resize(sizeof(SegmentHeader));
   SegmentHeader H = {};
   H.NumBlocks = uint32_t(S.Blocks.size());

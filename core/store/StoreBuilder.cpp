@@ -174,16 +174,15 @@ StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
 void StreamObserver::sequence(Moment When, const FlowItem &Flow,
                               const CodeTable &Code, const uint64_t *LaneValue,
                               const uint8_t *LaneKnown) {
-  llvm::SmallVector<RegItem, 8> Regs;
-  const RegItem *R = Code.regs(Flow.Sequence).data();
-  for (InsnItem I : Code.insns(Flow.Sequence)) {
-    I.Thread = Flow.Thread;
-    I.Time = Flow.Time;
-    Regs.assign(R, R + I.NumRegs);
-    for (RegItem &Item : Regs)
-      Item.Thread = Flow.Thread;
-    R += I.NumRegs;
-    instruction(When++, I, Regs, {}, LaneValue, LaneKnown);
+  ItemBatch One;
+  One.Code = &Code;
+  One.Flow.push_back(Flow);
+  expandFlow(One);
+  llvm::ArrayRef<RegItem> Regs = One.Regs;
+  for (const InsnItem &I : One.Insns) {
+    instruction(When++, I, Regs.take_front(I.NumRegs), {}, LaneValue,
+                LaneKnown);
+    Regs = Regs.drop_front(I.NumRegs);
   }
 }
 
