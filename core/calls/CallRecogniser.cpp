@@ -492,11 +492,13 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
 }
 
 void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
-                              const CodeTable &Code, const uint64_t *LaneValue,
+                              const CodeTable &Code, const FlowEffects &Effects,
+                              const uint64_t *LaneValue,
                               const uint8_t *LaneKnown) {
   const SequenceInfo &S = I->sequence(Code, Flow.Sequence);
   if (!S.Simple)
-    return StreamObserver::sequence(When, Flow, Code, LaneValue, LaneKnown);
+    return StreamObserver::sequence(When, Flow, Code, Effects, LaneValue,
+                                    LaneKnown);
   ThreadState &T = I->thread(Flow.Thread);
   llvm::ArrayRef<InsnItem> Insns = Code.insns(Flow.Sequence);
   T.LastIsa = S.Isa;

@@ -44,7 +44,8 @@ public:
                    const uint8_t *LaneKnown) override;
   /// Costs as much as there are transfers of control.
   void sequence(Moment When, const FlowItem &Flow, const CodeTable &Code,
-                const uint64_t *LaneValue, const uint8_t *LaneKnown) override;
+                const FlowEffects &Effects, const uint64_t *LaneValue,
+                const uint8_t *LaneKnown) override;
   void event(Moment Before, const EventItem &Event) override;
   llvm::Error finish(const TraceHeader &Header, SectionWriter &Out) override;
 

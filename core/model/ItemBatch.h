@@ -113,6 +113,13 @@ struct FlowItem {
   uint8_t Thread = 0;
 };
 
+/// Where an access of such an execution went; of the MemItem in the CodeTable,
+/// all else.
+struct FlowPlace {
+  uint64_t Addr = 0;
+  uint64_t Real = ~uint64_t(0);
+};
+
 struct ItemBatch {
   std::vector<InsnItem> Insns;
   std::vector<RegItem> Regs;
@@ -123,6 +130,10 @@ struct ItemBatch {
   /// counts flow items. Only for sinks that take it.
   std::vector<FlowItem> Flow;
   const CodeTable *Code = nullptr;
+  /// Of all executions, in order: the values of the register effects that tell
+  /// one (Written is not Unknown), and the places of the accesses.
+  std::vector<uint64_t> FlowValues;
+  std::vector<FlowPlace> FlowPlaces;
   /// Effects before the first instruction (invariant 2): the first LeadRegs of
   /// Regs and LeadMems of Mems, and this many text lines.
   uint32_t LeadRegs = 0, LeadMems = 0, LeadLines = 0;
@@ -135,6 +146,8 @@ struct ItemBatch {
     Mems.clear();
     Events.clear();
     Flow.clear();
+    FlowValues.clear();
+    FlowPlaces.clear();
     LeadRegs = LeadMems = LeadLines = 0;
     FileOffset = 0;
   }

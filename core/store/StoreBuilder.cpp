@@ -135,7 +135,8 @@ struct StoreBuilder::Impl {
   void lead(const ItemBatch &Batch);
   void event(const EventItem &E, Moment Before);
   llvm::Error insn(const InsnItem &I, const RegItem *Regs, const MemItem *Mems);
-  llvm::Error flow(const FlowItem &F, const CodeTable &Code);
+  llvm::Error flow(const FlowItem &F, const CodeTable &Code,
+                   const FlowEffects &Effects);
   void append(llvm::ArrayRef<uint32_t> Ids, unsigned Thread);
   void setTime(uint64_t Time);
   llvm::Error endRun(uint32_t Run);
@@ -172,17 +173,18 @@ StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
 }
 
 void StreamObserver::sequence(Moment When, const FlowItem &Flow,
-                              const CodeTable &Code, const uint64_t *LaneValue,
+                              const CodeTable &Code, const FlowEffects &Effects,
+                              const uint64_t *LaneValue,
                               const uint8_t *LaneKnown) {
   ItemBatch One;
-  One.Code = &Code;
-  One.Flow.push_back(Flow);
-  expandFlow(One);
+  expandSequence(Code, Flow, Effects, One);
   llvm::ArrayRef<RegItem> Regs = One.Regs;
+  llvm::ArrayRef<MemItem> Mems = One.Mems;
   for (const InsnItem &I : One.Insns) {
-    instruction(When++, I, Regs.take_front(I.NumRegs), {}, LaneValue,
-                LaneKnown);
+    instruction(When++, I, Regs.take_front(I.NumRegs),
+                Mems.take_front(I.NumMems), LaneValue, LaneKnown);
     Regs = Regs.drop_front(I.NumRegs);
+    Mems = Mems.drop_front(I.NumMems);
   }
 }
 
@@ -364,20 +366,21 @@ void StoreBuilder::Impl::append(llvm::ArrayRef<uint32_t> Ids, unsigned Th) {
   Next += Ids.size();
 }
 
-llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code) {
+llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
+                                     const FlowEffects &Effects) {
   unsigned Th = F.Thread;
   needThread(Th);
   // Where registers are known, each instruction that forgets one counts.
-  if (ToldRegs) {
+  if (ToldRegs || !Effects.Values.empty() || !Effects.Places.empty()) {
     ItemBatch One;
-    One.Code = &Code;
-    One.Flow.push_back(F);
-    expandFlow(One);
+    expandSequence(Code, F, Effects, One);
     const RegItem *Regs = One.Regs.data();
+    const MemItem *Mems = One.Mems.data();
     for (const InsnItem &I : One.Insns) {
-      if (llvm::Error E = insn(I, Regs, nullptr))
+      if (llvm::Error E = insn(I, Regs, Mems))
         return E;
       Regs += I.NumRegs;
+      Mems += I.NumMems;
     }
     return llvm::Error::success();
   }
@@ -385,7 +388,8 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code) {
     if (llvm::Error E = endRun(Runs.end()))
       return E;
   for (StreamObserver *O : Observers)
-    O->sequence(Next, F, Code, State[Th].Value.data(), State[Th].Known.data());
+    O->sequence(Next, F, Code, Effects, State[Th].Value.data(),
+                State[Th].Known.data());
   SequenceRuns::Step S = Sequences.append(Code, F.Sequence, ExpectedPC);
   State[Th].reserve(S.NumLanes);
   RunThread = Th;
@@ -495,9 +499,12 @@ llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
          ++NextEvent)
       B.event(Batch.Events[NextEvent], B.Next);
   };
+  FlowCursor Effects(Batch);
   for (size_t F = 0; F < Batch.Flow.size(); ++F) {
     eventsUpTo(F);
-    if (llvm::Error E = B.flow(Batch.Flow[F], *Batch.Code))
+    const FlowItem &Flow = Batch.Flow[F];
+    if (llvm::Error E =
+            B.flow(Flow, *Batch.Code, Effects.next(*Batch.Code, Flow.Sequence)))
       return E;
   }
   for (size_t Insn = 0; Insn < N; ++Insn) {

@@ -8,7 +8,7 @@
 #ifndef REWIND_STORE_STOREBUILDER_H
 #define REWIND_STORE_STOREBUILDER_H
 
-#include "core/model/ItemBatch.h"
+#include "core/model/CodeSequence.h"
 #include "core/store/SectionWriter.h"
 #include "llvm/ADT/StringRef.h"
 #include <memory>
@@ -31,8 +31,8 @@ public:
   /// An execution of a whole sequence of \p Code, from \p When on. Calls
   /// instruction() for each unless overridden.
   virtual void sequence(Moment When, const FlowItem &Flow,
-                        const CodeTable &Code, const uint64_t *LaneValue,
-                        const uint8_t *LaneKnown);
+                        const CodeTable &Code, const FlowEffects &Effects,
+                        const uint64_t *LaneValue, const uint8_t *LaneKnown);
   virtual void event(Moment Before, const EventItem &Event) = 0;
   /// Writes its section or sections. Called once, after the last instruction.
   virtual llvm::Error finish(const TraceHeader &Header, SectionWriter &Out) = 0;
