@@ -11,6 +11,7 @@
 #include "core/store/RunTokens.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
+#include <utility>
 
 using namespace rw;
 using namespace rw::format;
@@ -71,7 +72,9 @@ private:
 
 class Encoder {
 public:
-  Encoder(const RawSegment &S, const TemplateTable &T) : S(S), T(T) {}
+  Encoder(const RawSegment &S, const TemplateTable &T)
+      : S(S), T(T), TimeOf(S.Times), ThreadOf(S.Threads), RunThread(S.Threads) {
+  }
   EncodedSegment run();
 
 private:
@@ -83,7 +86,7 @@ private:
   void checkpoint();
   void times(unsigned First, unsigned Last);
   void threads(unsigned First, unsigned Last);
-  void effects(uint32_t Insn, unsigned Block);
+  void effects(uint32_t Insn, unsigned Thread, unsigned Block);
   std::optional<uint64_t> predict(const RegShape &Sh, uint64_t Mask,
                                   const Lanes &Own, size_t FirstMem) const;
   /// The lanes that a run writes, if nothing is told of what it does (else not
@@ -108,6 +111,9 @@ private:
 
   const RawSegment &S;
   const TemplateTable &T;
+  /// Where the blocks are that are written.
+  ChangesReader<uint64_t> TimeOf;
+  ChangesReader<uint8_t> ThreadOf, RunThread;
   EncodedSegment Out;
   std::vector<Lanes> State;
   std::vector<ChangedLane> Changed;
@@ -147,32 +153,30 @@ void Encoder::findChangedLanes() {
   // Per template, the thread for which it was looked at last.
   std::vector<uint32_t> Seen(S.NumTemplates, ~0u);
   std::vector<uint32_t> RunSeen(RunBlocks.size(), ~0u);
-  for (size_t Run = 0, I = 0; I < S.Templates.size(); ++I) {
-    uint32_t Id = S.Templates[I], Th = S.Threads[I];
-    if (I == runBegin(Run)) {
-      uint32_t &Last = RunSeen[RunNumbers[Run++]];
-      if (Last == Th) {
-        I = S.RunEnds[Run - 1] - 1;
-        continue;
-      }
-      Last = Th;
-    }
-    if (Seen[Id] == Th)
+  ChangesReader<uint8_t> Thread(S.Threads);
+  auto dropDoubles = [&] {
+    std::sort(Keys.begin(), Keys.end());
+    Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
+  };
+  for (size_t Run = 0; Run < S.Runs.size(); ++Run) {
+    uint32_t Begin = uint32_t(runBegin(Run)), Th = Thread.at(Begin);
+    if (std::exchange(RunSeen[RunNumbers[Run]], Th) == Th)
       continue;
-    Seen[Id] = Th;
-    const Template &Tm = T[Id];
-    for (unsigned R = 0; R < Tm.NumRegs; ++R) {
-      const RegShape &Sh = T.reg(Tm.FirstReg + R);
-      uint64_t Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
-      Keys.push_back(Owner << 16 | Sh.Lane);
-    }
-    if (Keys.size() > 1u << 16) {
-      std::sort(Keys.begin(), Keys.end());
-      Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
+    for (uint32_t I = Begin; I < S.RunEnds[Run]; ++I) {
+      uint32_t Id = S.Templates[I];
+      if (std::exchange(Seen[Id], Th) == Th)
+        continue;
+      const Template &Tm = T[Id];
+      for (unsigned R = 0; R < Tm.NumRegs; ++R) {
+        const RegShape &Sh = T.reg(Tm.FirstReg + R);
+        uint64_t Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
+        Keys.push_back(Owner << 16 | Sh.Lane);
+      }
+      if (Keys.size() > 1u << 16)
+        dropDoubles();
     }
   }
-  std::sort(Keys.begin(), Keys.end());
-  Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
+  dropDoubles();
   ChangedIndex.resize(S.NumThreads);
   for (uint64_t K : Keys) {
     auto &Index = ChangedIndex[K >> 16];
@@ -242,33 +246,45 @@ void Encoder::checkpoint() {
 /// Differences of the times, run-length coded. The first instruction's time is
 /// in the segment's directory.
 void Encoder::times(unsigned First, unsigned Last) {
-  // Where time stands still, a look at the ends tells.
-  if (First + 1 < Last && S.Times[First] == S.Times[Last - 1]) {
-    putVarint(Time, Last - First - 1);
-    putVarint(Time, 0);
+  if (First == Last)
     return;
-  }
+  uint32_t Count = 0;
+  uint64_t Step = 0;
+  auto put = [&] {
+    if (!Count)
+      return;
+    putVarint(Time, Count);
+    putVarint(Time, Step);
+    Count = 0;
+  };
+  auto add = [&](uint32_t N, uint64_t D) {
+    if (D != Step)
+      put();
+    Count += N;
+    Step = D;
+  };
+  uint64_t Now = TimeOf.at(First);
   for (unsigned I = First + 1; I < Last;) {
-    uint64_t D = S.Times[I] - S.Times[I - 1];
-    unsigned N = 1;
-    while (I + N < Last && S.Times[I + N] - S.Times[I + N - 1] == D)
-      ++N;
-    putVarint(Time, N);
-    putVarint(Time, D);
-    I += N;
+    if (uint32_t Still = TimeOf.until(Last) - I) {
+      add(Still, 0);
+      I += Still;
+      continue;
+    }
+    uint64_t Then = TimeOf.at(I++);
+    add(1, Then - Now);
+    Now = Then;
   }
+  put();
 }
 
 /// The thread of the first instruction, then after how many instructions which
 /// thread goes on.
 void Encoder::threads(unsigned First, unsigned Last) {
   for (unsigned I = First; I < Last;) {
-    unsigned N = 1;
-    while (I + N < Last && S.Threads[I + N] == S.Threads[I])
-      ++N;
-    Threads.push_back(S.Threads[I]);
-    putVarint(Threads, N);
-    I += N;
+    Threads.push_back(ThreadOf.at(I));
+    unsigned End = ThreadOf.until(Last);
+    putVarint(Threads, End - I);
+    I = End;
   }
 }
 
@@ -347,15 +363,14 @@ void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {
   }
 }
 
-void Encoder::effects(uint32_t Insn, unsigned Block) {
+void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
   uint32_t Id = S.Templates[Insn];
   const Template &Tm = T[Id];
   if (!Tm.NumMems && !Tm.TellsRegs) {
-    forget(Tm, S.Threads[Insn], Block);
+    forget(Tm, Th, Block);
     return;
   }
   bool Frozen = T.frozen(Id, S.Index);
-  unsigned Th = S.Threads[Insn];
   Lanes &Own = State[Th];
   const RegShape *Regs = Tm.NumRegs ? &T.reg(Tm.FirstReg) : nullptr;
   const MemShape *Mems = Tm.NumMems ? &T.mem(Tm.FirstMem) : nullptr;
@@ -468,13 +483,14 @@ void Encoder::encodeBlock(unsigned B) {
     if (Blocks.empty() || Blocks.back() != B)
       Blocks.push_back(uint16_t(B));
     uint32_t I = uint32_t(runBegin(Run));
+    const unsigned Th = RunThread.at(I);
     const RunEffects &E = runEffects(Number, I, S.RunEnds[Run]);
     if (E.NothingTold)
       for (auto [Lane, Written] : E.Lanes)
-        forgetLane(S.Threads[I], Lane, Written, B);
+        forgetLane(Th, Lane, Written, B);
     else
       for (; I < S.RunEnds[Run]; ++I)
-        effects(I, B);
+        effects(I, Th, B);
   }
 
   const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
@@ -527,24 +543,32 @@ EncodedSegment Encoder::run() {
   std::vector<uint64_t> Times;
   std::vector<uint32_t> Count(S.NumThreads);
   uint32_t Next = 0;
+  ChangesReader<uint64_t> Time(S.Times);
+  ChangesReader<uint8_t> Thread(S.Threads);
   auto countUpTo = [&](uint32_t Insn) {
     if (S.NumThreads == 1)
       return;
-    for (; Next < Insn; ++Next)
-      ++Count[S.Threads[Next]];
+    while (Next < Insn) {
+      uint32_t &Own = Count[Thread.at(Next)];
+      uint32_t End = Thread.until(Insn);
+      Own += End - Next;
+      Next = End;
+    }
     ThreadStarts.insert(ThreadStarts.end(), Count.begin(), Count.end());
   };
-  uint64_t LastTime = S.Times.empty() ? 0 : S.Times.front();
+  const uint32_t NumInsns = uint32_t(S.Templates.size());
+  const uint64_t FirstTime = NumInsns ? Time.at(0) : 0;
+  uint64_t LastTime = FirstTime;
   for (const RawSegment::Block &B : S.Blocks) {
     Starts.push_back(B.Insn);
     Lines.push_back(uint32_t(B.Line - S.Blocks.front().Line));
-    if (B.Insn < S.Times.size())
-      LastTime = S.Times[B.Insn];
+    if (B.Insn < NumInsns)
+      LastTime = Time.at(B.Insn);
     Times.push_back(LastTime);
     countUpTo(B.Insn);
   }
-  Starts.push_back(uint32_t(S.Templates.size()));
-  countUpTo(uint32_t(S.Templates.size()));
+  Starts.push_back(NumInsns);
+  countUpTo(NumInsns);
   H.BlockStarts = putArray(Starts);
   H.BlockTimes = putArray(Times);
   H.BlockLines = putArray(Lines);
@@ -564,7 +588,7 @@ EncodedSegment Encoder::run() {
   std::memcpy(Out.Data.data(), &H, sizeof(H));
 
   Out.Info.FirstMoment = S.FirstMoment;
-  Out.Info.FirstTime = S.Times.empty() ? 0 : S.Times.front();
+  Out.Info.FirstTime = FirstTime;
   Out.Info.FirstLine = S.Blocks.front().Line;
   Out.StartPosition = S.StartPosition;
   return std::move(Out);

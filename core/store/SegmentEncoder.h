@@ -11,8 +11,47 @@
 #include "core/store/Coding.h"
 #include "core/store/Dictionary.h"
 #include "core/store/Shadow.h"
+#include <algorithm>
 
 namespace rw {
+
+/// What each instruction of a segment has, told only where it changes.
+template <typename V> class Changes {
+public:
+  struct Change {
+    uint32_t Insn; ///< the first one that has it, from the segment's
+    V Value;
+  };
+  /// From \p Insn on, which is not before the one of the call before.
+  void set(uint32_t Insn, V Value) {
+    if (List.empty() || List.back().Value != Value)
+      List.push_back({Insn, Value});
+  }
+  void clear() { List.clear(); }
+  llvm::ArrayRef<Change> all() const { return List; }
+
+private:
+  std::vector<Change> List;
+};
+
+/// Looks up what instructions have that ascend.
+template <typename V> class ChangesReader {
+public:
+  explicit ChangesReader(const Changes<V> &C) : Rest(C.all()) {}
+  /// Of \p Insn; not before the first change.
+  V at(uint32_t Insn) {
+    while (Rest.size() > 1 && Rest[1].Insn <= Insn)
+      Rest = Rest.drop_front();
+    return Rest.front().Value;
+  }
+  /// Where what it last told ends: the next change, or \p End.
+  uint32_t until(uint32_t End) const {
+    return Rest.size() > 1 ? std::min(Rest[1].Insn, End) : End;
+  }
+
+private:
+  llvm::ArrayRef<typename Changes<V>::Change> Rest;
+};
 
 /// A segment as the builder collects it: templates, and only what varies.
 struct RawSegment {
@@ -32,9 +71,9 @@ struct RawSegment {
   std::vector<Lanes> Start;            ///< per thread
   std::vector<uint64_t> StartPosition; ///< per thread
   std::vector<uint32_t> Templates;     ///< per instruction
-  std::vector<uint64_t> Times;         ///< per instruction, never falling
-  std::vector<uint8_t> Threads;        ///< per instruction
-  std::vector<uint64_t> RegValues;     ///< of effects that tell something
+  Changes<uint64_t> Times;             ///< never falling
+  Changes<uint8_t> Threads;
+  std::vector<uint64_t> RegValues; ///< of effects that tell something
   std::vector<Mem> Mems;
   std::vector<uint8_t> Old; ///< of each access: it read what was known already
   std::vector<uint32_t> Runs;

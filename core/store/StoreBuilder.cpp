@@ -349,9 +349,10 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
 
   if (I.Flags & InsnItem::TimeKnown)
     setTime(I.Time);
+  uint32_t At = uint32_t(Raw->Templates.size());
+  Raw->Times.set(At, LastTime);
+  Raw->Threads.set(At, uint8_t(Th));
   Raw->Templates.push_back(Id);
-  Raw->Times.push_back(LastTime);
-  Raw->Threads.push_back(uint8_t(Th));
   ++Positions[Th];
   ++Next;
   Line += I.Lines;
@@ -359,9 +360,12 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
 }
 
 void StoreBuilder::Impl::append(llvm::ArrayRef<uint32_t> Ids, unsigned Th) {
+  if (Ids.empty())
+    return;
+  uint32_t At = uint32_t(Raw->Templates.size());
+  Raw->Times.set(At, LastTime);
+  Raw->Threads.set(At, uint8_t(Th));
   Raw->Templates.insert(Raw->Templates.end(), Ids.begin(), Ids.end());
-  Raw->Times.insert(Raw->Times.end(), Ids.size(), LastTime);
-  Raw->Threads.insert(Raw->Threads.end(), Ids.size(), uint8_t(Th));
   Positions[Th] += Ids.size();
   Next += Ids.size();
 }
