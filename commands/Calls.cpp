@@ -12,6 +12,7 @@
 #include "core/calls/CallContexts.h"
 #include "core/export/TraceText.h"
 #include "llvm/ADT/StringExtras.h"
+#include <deque>
 
 using namespace llvm;
 
@@ -66,9 +67,9 @@ public:
   Error enter(const CallNode &N) override {
     bool Wanted =
         N.Call.EntryPC == Start || functionOf(Names, N).Start == Start;
-    size_t Slot = None;
+    uint64_t Slot = None;
     if (Wanted && ++Count <= Limit) {
-      Slot = Found.size();
+      Slot = Printed + Found.size();
       Found.push_back({N, !Slots.empty()});
     }
     Slots.push_back(Slot);
@@ -76,15 +77,14 @@ public:
   }
 
   Error leave(const CallNode &N, const CallNode *) override {
-    if (Slots.back() != None)
-      Found[Slots.back()].Node = N;
+    if (Slots.back() != None) {
+      Item &F = Found[Slots.back() - Printed];
+      F.Node = N;
+      F.Left = true;
+    }
     Slots.pop_back();
-    return Error::success();
-  }
-
-  Error report() {
-    for (const Item &F : Found)
-      if (Error E = print(F))
+    for (; !Found.empty() && Found.front().Left; Found.pop_front(), ++Printed)
+      if (Error E = print(Found.front()))
         return E;
     return Error::success();
   }
@@ -92,10 +92,11 @@ public:
   uint64_t Count = 0;
 
 private:
-  static constexpr size_t None = ~size_t(0);
+  static constexpr uint64_t None = ~uint64_t(0);
   struct Item {
     CallNode Node;
     bool HasCaller;
+    bool Left = false;
   };
 
   Error print(const Item &F) {
@@ -157,8 +158,10 @@ private:
   uint64_t Start, Limit;
   json::Array *Items;
   SiteReader Sites;
-  std::vector<size_t> Slots; ///< of the open calls, in Found
-  std::vector<Item> Found;   ///< in the order of their entries
+  std::vector<uint64_t> Slots; ///< of the open calls: how many wanted before it
+  /// In the order of their entries; an open one keeps those inside of it back.
+  std::deque<Item> Found;
+  uint64_t Printed = 0;
 };
 
 } // namespace
@@ -190,8 +193,6 @@ static Error info(Session &S, const ParsedOptions &O) {
     CallLister Lister(S, Names, Start, T, *Limit,
                       O.has("json") ? &Items : nullptr);
     if (Error E = sweepCalls(Q, T, SweepOptions(), Lister))
-      return E;
-    if (Error E = Lister.report())
       return E;
     Count += Lister.Count;
     End.Complete = End.Complete && Lister.Count <= *Limit;

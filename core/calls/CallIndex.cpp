@@ -391,26 +391,24 @@ CallIndex::forEach(ThreadIndex T, uint64_t From, uint64_t To,
   return llvm::Error::success();
 }
 
-llvm::Expected<std::vector<Activation>>
-CallIndex::peerOnly(ThreadIndex T) const {
-  std::vector<Activation> Result;
-  if (T >= I->Threads.size())
-    return Result;
-  const Impl::Thread &Thread = I->Threads[T];
-  const uint8_t *P = I->Section.data() + Thread.PeerOnly;
+llvm::Expected<std::optional<Activation>>
+CallIndex::nextPeerOnly(ThreadIndex T, PeerOnlyPlace &Place) const {
+  if (T >= I->Threads.size() || Place.Count == I->Threads[T].NumPeerOnly)
+    return std::nullopt;
+  const uint8_t *Begin = I->Section.data() + I->Threads[T].PeerOnly;
   const uint8_t *End = I->Section.data() + I->PeerOnlyEnd;
-  Position Start = 0;
-  for (uint64_t J = 0; J < Thread.NumPeerOnly; ++J) {
-    uint64_t Delta, Length, Entry;
-    if (!(P = getVarint(P, End, Delta)) || !(P = getVarint(P, End, Length)) ||
-        !(P = getVarint(P, End, Entry)) || Entry >= I->Entries.size())
-      return damaged("list of the peer's calls");
-    Start += Delta;
-    Result.push_back(
-        I->make(T, 0, {Start, Start + Length, uint32_t(Entry), 0}));
-    Result.back().Flags = Activation::Returned | Activation::Peer;
-  }
-  return Result;
+  const uint8_t *P = Begin + Place.Offset;
+  uint64_t Delta, Length, Entry;
+  if (!(P = getVarint(P, End, Delta)) || !(P = getVarint(P, End, Length)) ||
+      !(P = getVarint(P, End, Entry)) || Entry >= I->Entries.size())
+    return damaged("list of the peer's calls");
+  Place.Start += Delta;
+  Place.Offset = uint64_t(P - Begin);
+  ++Place.Count;
+  Activation A =
+      I->make(T, 0, {Place.Start, Place.Start + Length, uint32_t(Entry), 0});
+  A.Flags = Activation::Returned | Activation::Peer;
+  return A;
 }
 
 } // namespace rw

@@ -120,9 +120,15 @@ public:
   llvm::Error forEach(ThreadIndex T, uint64_t From, uint64_t To,
                       llvm::function_ref<bool(const Activation &)> F) const;
 
-  /// Calls that only tarmac-calltree's rule sees, by thread, ascending (rare:
-  /// they cross activations listed here). Depth and Number are not set.
-  llvm::Expected<std::vector<Activation>> peerOnly(ThreadIndex T) const;
+  /// A place in the list of calls that only tarmac-calltree's rule sees.
+  struct PeerOnlyPlace {
+    uint64_t Count = 0, Offset = 0;
+    Position Start = 0;
+  };
+  /// The next of them, ascending; empty at the end. They are rare, since they
+  /// cross activations listed here. Depth and Number are not set.
+  llvm::Expected<std::optional<Activation>>
+  nextPeerOnly(ThreadIndex T, PeerOnlyPlace &Place) const;
 
   /// Addresses that a jump other than a recognised call or return went to,
   /// ascending: where tail calls can be.

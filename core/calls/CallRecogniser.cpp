@@ -84,6 +84,13 @@ inline const StackLanes &lanesOf(ISA Isa) {
   return None;
 }
 
+/// An activation was resumed by a return.
+struct Resumption {
+  size_t Depth = 0;   ///< frames below it and itself
+  Position Start = 0; ///< its own
+  uint64_t SP = 0;    ///< then
+};
+
 struct PendingException {
   uint64_t PC = 0; ///< where it will return to; ~0 if not told
 };
@@ -112,7 +119,8 @@ struct ThreadState {
   uint64_t RootPC = 0;    ///< BasePC of the beginning, once there was a gap
   unsigned Outermost = 0; ///< returns to what was called before Base
   std::vector<Frame> Stack;
-  llvm::DenseMap<uint64_t, unsigned> Returns; ///< Return / 2: frames with it
+  llvm::DenseMap<uint64_t, unsigned> Returns;   ///< Return / 2: frames with it
+  llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc / 2: the last one there
   PeerRule Peer;
   std::optional<PendingException> Exception;
   std::optional<uint64_t> PausedAt; ///< before the next one; ~0: not told where
@@ -240,6 +248,30 @@ struct CallRecogniser::Impl {
     return npos;
   }
 
+  /// Start of the activation that the innermost of \p Depth frames is.
+  static Position startOf(const ThreadState &T, size_t Depth) {
+    return Depth ? T.Stack[Depth - 1].Start : T.Base;
+  }
+
+  /// Frames that are left if a jump to \p PC goes to where one of them was
+  /// resumed before, with sp as it was then: longjmp, from functions that left
+  /// sp alone. npos if not.
+  size_t findResumed(const ThreadState &T, uint64_t PC) {
+    if (T.SP == NoSP)
+      return npos;
+    auto It = T.Resumed.find(PC / 2);
+    if (It == T.Resumed.end())
+      return npos;
+    const Resumption &R = It->second;
+    if (R.SP != T.SP || R.Depth > T.Stack.size() ||
+        R.Start != startOf(T, R.Depth))
+      return npos;
+    for (size_t I = R.Depth; I < T.Stack.size(); ++I)
+      if (T.Stack[I].Kind == ActivationKind::Exception)
+        return npos;
+    return R.Depth;
+  }
+
   const SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
   void arrive(ThreadState &T, const InsnItem &Insn, uint64_t LR, bool LRKnown);
   void transfer(ThreadState &T, const InsnItem &Insn, uint64_t LR,
@@ -336,14 +368,21 @@ void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
     while (T.Stack.size() > Keep && T.MaxSP && T.Stack.back().SP != NoSP &&
            T.Stack.back().SP < T.MaxSP)
       pop(T, Here, 0);
-    if (Match == npos && T.Stack.size() < Before && !T.Stack.empty() &&
-        T.SP != NoSP && T.Stack.back().SP == T.SP &&
-        (Class == InsnClass::Return || Class == InsnClass::IndirectBranch))
-      pop(T, Here, 0);
+    if (Match == npos &&
+        (Class == InsnClass::Return || Class == InsnClass::IndirectBranch)) {
+      if (size_t Depth = findResumed(T, PC); Depth != npos)
+        while (T.Stack.size() > Depth)
+          pop(T, Here, 0);
+      else if (T.Stack.size() < Before && !T.Stack.empty() && T.SP != NoSP &&
+               T.Stack.back().SP == T.SP)
+        pop(T, Here, 0);
+    }
     if (Match != npos) {
       while (T.Stack.size() > Match + 1)
         pop(T, Here, 0);
       pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
+      if (T.SP != NoSP)
+        T.Resumed[PC / 2] = {T.Stack.size(), startOf(T, T.Stack.size()), T.SP};
     } else if (isCall(Class) || PotentialCall) {
       bool Certain = isCall(Class);
       uint64_t Return = Certain ? T.ExpectedPC : LR & ~uint64_t(1);

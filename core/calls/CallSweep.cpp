@@ -10,6 +10,15 @@
 
 namespace rw {
 
+namespace {
+
+struct TailCall {
+  Position Pos = 0; ///< of the function's first instruction
+  uint64_t PC = 0;
+};
+
+/// Those in [From, To), ascending. Cost: visits of the functions that are
+/// jumped to.
 llvm::Expected<std::vector<TailCall>>
 findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   std::vector<TailCall> Found;
@@ -20,17 +29,15 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   if (!First)
     return First.takeError();
   SiteReader Sites(Q.Store, T);
-  uint64_t Visits = 0, Targets = 0;
+  uint64_t Visits = 0;
   for (uint64_t Target : Q.Index.jumpTargets()) {
-    ++Targets;
     const FunctionNames::Function &Callee = Q.Names.at(Target);
     if (Callee.Name.empty() || Callee.Start != Target)
       continue;
     Moment Search = *First;
     for (;;) {
       if ((Visits++ & 0x3ff) == 0)
-        if (llvm::Error E = Q.Watch.step("finding tail calls", Targets,
-                                         Q.Index.jumpTargets().size()))
+        if (llvm::Error E = Q.Watch.check())
           return E;
       auto M = Q.Store.visitAtOrAfter(Target, Search, T);
       if (!M)
@@ -70,16 +77,14 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   return Found;
 }
 
-namespace {
-
 /// Merges activations and tail calls into one nest of nodes.
 class Sweeper {
 public:
   Sweeper(const CallQuery &Q, ThreadIndex T, const SweepOptions &Options,
-          CallVisitor &Visitor, std::vector<TailCall> Tails)
-      : Q(Q), Options(Options), Visitor(Visitor), Tails(std::move(Tails)),
-        Sites(Q.Store, T), Total(Q.Store.numInstructions(T)),
-        To(std::min<Position>(Options.To, Total)) {}
+          CallVisitor &Visitor)
+      : Q(Q), T(T), Options(Options), Visitor(Visitor), Sites(Q.Store, T),
+        To(std::min<Position>(Options.To, Q.Store.numInstructions(T))),
+        TailsTo(Options.TailCalls ? Options.From : To) {}
 
   llvm::Error add(const Activation &A) {
     if (A.End <= Options.From || A.Start >= To)
@@ -110,9 +115,30 @@ private:
            F.Start == Q.Names.at(Open.back().Call.EntryPC).Start;
   }
 
+  /// The next tail call before \p P.
+  llvm::Expected<std::optional<TailCall>> nextTail(Position P) {
+    while (NextTail == Tails.size() && TailsTo < std::min(P, To)) {
+      Position From = TailsTo;
+      TailsTo = std::min(To, From + TailWindow);
+      auto Found = findTailCalls(Q, T, From, TailsTo);
+      if (!Found)
+        return Found.takeError();
+      Tails = std::move(*Found);
+      NextTail = 0;
+    }
+    if (NextTail == Tails.size() || Tails[NextTail].Pos >= P)
+      return std::nullopt;
+    return Tails[NextTail++];
+  }
+
   llvm::Error tailsBefore(Position P) {
-    while (NextTail < Tails.size() && Tails[NextTail].Pos < P) {
-      const TailCall &Tail = Tails[NextTail++];
+    for (;;) {
+      auto Next = nextTail(P);
+      if (!Next)
+        return Next.takeError();
+      if (!*Next)
+        return llvm::Error::success();
+      const TailCall Tail = **Next;
       if (llvm::Error E = leaveUntil(Tail.Pos))
         return E;
       if (Open.empty())
@@ -127,7 +153,6 @@ private:
       if (llvm::Error E = enter(N))
         return E;
     }
-    return llvm::Error::success();
   }
 
   llvm::Error enter(CallNode &N) {
@@ -174,14 +199,19 @@ private:
     return llvm::Error::success();
   }
 
+  /// Instructions that are looked through for tail calls at once: bounds
+  /// memory.
+  static constexpr Position TailWindow = 1 << 22;
+
   const CallQuery &Q;
+  ThreadIndex T;
   const SweepOptions &Options;
   CallVisitor &Visitor;
+  SiteReader Sites;
+  Position To;
+  Position TailsTo; ///< those before it have been looked for
   std::vector<TailCall> Tails;
   size_t NextTail = 0;
-  SiteReader Sites;
-  uint64_t Total;
-  Position To;
   std::vector<CallNode> Open;
   uint64_t Count = 0;
 };
@@ -190,14 +220,7 @@ private:
 
 llvm::Error sweepCalls(const CallQuery &Q, ThreadIndex T,
                        const SweepOptions &Options, CallVisitor &Visitor) {
-  std::vector<TailCall> Tails;
-  if (Options.TailCalls) {
-    auto Found = findTailCalls(Q, T, Options.From, Options.To);
-    if (!Found)
-      return Found.takeError();
-    Tails = std::move(*Found);
-  }
-  Sweeper S(Q, T, Options, Visitor, std::move(Tails));
+  Sweeper S(Q, T, Options, Visitor);
   // What encloses the beginning of the range, then what begins in it.
   if (Options.From > 0) {
     auto Stack = Q.Index.stack(T, Options.From);

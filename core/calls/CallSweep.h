@@ -16,13 +16,6 @@
 
 namespace rw {
 
-/// A jump to another function's first instruction: f ends with "b g", and g
-/// returns to f's caller.
-struct TailCall {
-  Position Pos = 0; ///< of the function's first instruction
-  uint64_t PC = 0;
-};
-
 /// What is asked for again and again, and how it is broken off.
 struct CallQuery {
   CallQuery(const TraceStore &Store, const CallIndex &Index,
@@ -34,11 +27,6 @@ struct CallQuery {
   FunctionNames &Names;
   rw::Watch Watch;
 };
-
-/// The tail calls of a thread that the symbols show, ascending. Cost: visits of
-/// the functions that are jumped to. Empty without symbols.
-llvm::Expected<std::vector<TailCall>>
-findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To);
 
 /// An activation as the tree shows it.
 struct CallNode {
@@ -74,6 +62,8 @@ struct SweepOptions {
 };
 
 /// Walks the activations of a thread that touch [From, To). Memory: depth.
+/// Tail calls (f ends with "b g", and g returns to f's caller) are what jumps
+/// to another function's first instruction are, if symbols show it.
 ///
 /// A BL inside a function, which old Thumb code uses as a long branch, is
 /// recognised by the symbols and left out.

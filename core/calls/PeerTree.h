@@ -12,28 +12,57 @@
 
 namespace rw {
 
-/// A node of the tree that tarmac-calltree shows: only calls that its rule
-/// confirms, and a root.
-struct PeerNode {
-  Position Start = 0, End = 0; ///< End is where the caller went on
-  uint32_t Depth = 0;
+/// The calls of a thread that tarmac-calltree shows, as entries and exits in
+/// order: only those that its rule confirms, and a root that spans the thread.
+/// Memory: depth.
+class PeerCalls {
+public:
+  PeerCalls(const CallIndex &Index, ThreadIndex T) : Index(Index), T(T) {}
+
+  struct Event {
+    bool Entry = false; ///< else an exit
+    Position At = 0;    ///< first instruction; of an exit: the caller's next
+    /// Of an entry: where that call goes back. The peer counts depth up at
+    /// starts and down at ends, so where calls cross, the exit that belongs to
+    /// an entry by nesting is another one's.
+    Position End = 0;
+  };
+  /// Empty after the root's exit. 20 ns.
+  llvm::Expected<std::optional<Event>> next();
+  /// Calls that are open after the last event.
+  size_t depth() const { return Ends.size(); }
+
+private:
+  struct Range {
+    Position Start, End;
+  };
+  llvm::Error advance();
+  llvm::Error refill();
+
+  const CallIndex &Index;
+  ThreadIndex T;
+  std::vector<Range> Batch; ///< of the index's activations, those listed
+  size_t InBatch = 0;
+  uint64_t NextNumber = 0;
+  CallIndex::PeerOnlyPlace Place;
+  std::optional<Activation> Only;
+  std::optional<Range> Ahead;
+  bool Begun = false;
+  std::vector<Position> Ends; ///< of the open ones, a heap: the first on top
 };
 
-/// All of them in preorder; number 0 is the root, which spans the thread.
-/// Memory: 24 bytes for each.
-llvm::Expected<std::vector<PeerNode>> peerTree(const CallIndex &Index,
-                                               ThreadIndex T);
-
-/// Prints as tarmac-calltree does. What a trace tells before its first
-/// instruction, at the same time, belongs to that instruction for the peer:
-/// \p FirstLine is where that begins, 0 if it is the instruction's own line.
+/// Prints as tarmac-calltree does. Memory: calls that cross others. What a
+/// trace tells before its first instruction, at the same time, belongs to that
+/// instruction for the peer: \p FirstLine is where that begins, 0 if it is the
+/// instruction's own line.
 llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T, uint64_t FirstLine,
                           llvm::raw_ostream &Out);
 
 /// As tarmac-profile: every activation counts with its time and one more.
+/// Memory: functions and depth.
 llvm::Error printPeerProfile(const CallQuery &Q, llvm::raw_ostream &Out);
 
-/// As tarmac-flamegraph.
+/// As tarmac-flamegraph. Memory: distinct stacks.
 llvm::Error printPeerFlameGraph(const CallQuery &Q, llvm::raw_ostream &Out);
 
 } // namespace rw

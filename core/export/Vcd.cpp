@@ -102,41 +102,6 @@ std::vector<VcdRegister> floatRegisters(const TraceHeader &Header,
   return R;
 }
 
-/// The names of the functions that a thread enters and comes back to, by time,
-/// in order.
-class FunctionChanges {
-public:
-  llvm::Error open(const CallQuery &Q, ThreadIndex T) {
-    auto Tree = peerTree(Q.Index, T);
-    if (!Tree)
-      return Tree.takeError();
-    Nodes = std::move(*Tree);
-    return llvm::Error::success();
-  }
-  struct Change {
-    Position At = 0;
-    bool Entry = false; ///< else back in the caller
-  };
-  std::optional<Change> next() {
-    if (NextNode < Nodes.size() &&
-        (Open.empty() || Nodes[Open.back()].End > Nodes[NextNode].Start)) {
-      Open.push_back(NextNode);
-      Position P = Nodes[NextNode++].Start;
-      return Change{P, true};
-    }
-    if (Open.size() < 2)
-      return std::nullopt;
-    Position P = Nodes[Open.back()].End;
-    Open.pop_back();
-    return Change{P, false};
-  }
-
-private:
-  std::vector<PeerNode> Nodes;
-  std::vector<size_t> Open;
-  size_t NextNode = 0;
-};
-
 class Writer {
 public:
   Writer(const CallQuery &Q, const VcdOptions &Options, llvm::raw_ostream &Out)
@@ -154,8 +119,8 @@ private:
     bool Executed = false;
     uint64_t LastPC = ~uint64_t(0), LastOpcode = ~uint64_t(0);
     bool HadAccesses = false;
-    FunctionChanges Changes;
-    std::optional<FunctionChanges::Change> NextChange;
+    std::unique_ptr<PeerCalls> Calls;
+    std::optional<PeerCalls::Event> NextChange; ///< but the root's exit
     uint64_t NextChangeTime = 0;
     std::vector<std::string> FunctionStack; ///< as of NextChange
     std::string LastFunction;
@@ -262,7 +227,12 @@ void Writer::tick(uint64_t Time) {
 }
 
 llvm::Error Writer::advanceChange(ThreadState &T) {
-  T.NextChange = T.Changes.next();
+  auto Next = T.Calls->next();
+  if (!Next)
+    return Next.takeError();
+  T.NextChange = *Next;
+  if (T.Calls->depth() == 0)
+    T.NextChange.reset();
   if (!T.NextChange)
     return llvm::Error::success();
   auto Site = T.Sites->at(T.NextChange->At);
@@ -394,8 +364,7 @@ llvm::Error Writer::run() {
     if (Q.Store.numInstructions(T) == 0)
       continue;
     if (Options.PeerStyle) {
-      if (llvm::Error E = State.Changes.open(Q, T))
-        return E;
+      State.Calls = std::make_unique<PeerCalls>(Q.Index, T);
       State.Sites = std::make_unique<SiteReader>(Q.Store, T);
       if (llvm::Error E = advanceChange(State))
         return E;

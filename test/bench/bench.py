@@ -140,6 +140,11 @@ class Bench:
             ("export speedscope", ["export", "speedscope", "-o", out], True),
             ("export perfetto", ["export", "perfetto", "-o", out], True),
             ("export ctf", ["export", "ctf", "-o", out], True),
+            ("calls tree --style tarmac", ["calls", "tree", "--style", "tarmac", "-o", out], True),
+            ("profile functions --style tarmac", ["profile", "functions", "--style", "tarmac"],
+             False),
+            ("export flamegraph --style tarmac",
+             ["export", "flamegraph", "--style", "tarmac", "-o", out], False),
             ("export vcd", ["export", "vcd", "-o", out], True),
         ):
             kind, what = words[:2]

@@ -90,6 +90,57 @@ TEST(CallRecogniser, LongjmpEndsWhatItLeaves) {
                                    " [12,13) 200 returned\n");
 }
 
+TEST(CallRecogniser, LongjmpWithTheStackPointerUnchanged) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)}); // setjmp
+  T.insn(0x800, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)});
+  T.insn(0x200, a64::B); // longjmp, and sp is as it was all the time
+  T.insn(0x900, a64::Nop, {T.lr(0x108)});
+  T.insn(0x904, a64::Br);
+  T.insn(0x108, a64::Nop);
+  T.insn(0x10c, a64::Bl, {T.lr(0x110)});
+  T.insn(0x300, a64::Ret);
+  T.insn(0x110, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,11) 100 root\n"
+                                   " [2,3) 800 returned peer\n"
+                                   " [4,7) 200\n"
+                                   " [9,10) 300 returned peer\n");
+}
+
+TEST(CallRecogniser, JumpTablesAreNotTakenForLongjmp) {
+  // Behind each call in the function is a case of a switch. A deeper
+  // activation that jumps to one has another sp than its caller had there.
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x800, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)});
+  T.insn(0x100, a64::Nop, {T.sp(0xff0)});
+  T.insn(0x104, a64::Br);
+  T.insn(0x108, a64::Nop, {T.sp(0x1000), T.lr(0x10c)});
+  T.insn(0x118, a64::Ret);
+  T.insn(0x10c, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,9) 100 root\n"
+                                   " [2,3) 800 returned peer\n"
+                                   " [4,8) 100 returned peer\n");
+  // In the same activation it leaves nothing.
+  CallTrace U;
+  U.insn(0x80, a64::Nop, {U.sp(0x1000)});
+  U.insn(0x84, a64::Bl, {U.lr(0x88)});
+  U.insn(0x100, a64::Bl, {U.lr(0x104)});
+  U.insn(0x800, a64::Ret);
+  U.insn(0x104, a64::Br);
+  U.insn(0x110, a64::Br);
+  U.insn(0x104, a64::Nop, {U.lr(0x88)});
+  U.insn(0x108, a64::Ret);
+  U.insn(0x88, a64::Nop);
+  EXPECT_EQ(describe(*U.finish()), "[0,9) 80 root\n"
+                                   " [2,8) 100 returned peer\n"
+                                   "  [3,4) 800 returned peer\n");
+}
+
 TEST(CallRecogniser, TruncatedAtTheBeginning) {
   CallTrace T;
   T.insn(0x200, a64::Nop, {T.sp(0xff0)});
@@ -281,11 +332,13 @@ TEST(CallRecogniser, WhatOnlyThePeerPairsIsKeptApart) {
   EXPECT_EQ(describe(*Index), "[0,7) 100 root\n"
                               " [2,5) 200\n"
                               " [5,6) 200 returned\n");
-  auto Only = Index->peerOnly(0);
-  ASSERT_TRUE(bool(Only));
-  ASSERT_EQ(Only->size(), 1u);
-  EXPECT_EQ((*Only)[0].Start, 2u);
-  EXPECT_EQ((*Only)[0].End, 6u);
+  CallIndex::PeerOnlyPlace Place;
+  auto Only = Index->nextPeerOnly(0, Place);
+  ASSERT_TRUE(Only && *Only);
+  EXPECT_EQ((*Only)->Start, 2u);
+  EXPECT_EQ((*Only)->End, 6u);
+  auto End = Index->nextPeerOnly(0, Place);
+  EXPECT_TRUE(End && !*End);
   EXPECT_EQ(Index->jumpTargets(), llvm::ArrayRef<uint64_t>({0x100}));
 }
 

@@ -64,10 +64,10 @@ TEST_F(Interrupt, EveryLongCommandEverywhere) {
   } const Commands[] = {
       {{"calls", "tree", "-o", "OUT"}, {"walking calls"}},
       {{"calls", "tree", "--json", "-o", "OUT"}, {"walking calls"}},
-      {{"calls", "tree", "--style", "tarmac", "-o", "OUT"}, {"reading calls"}},
+      {{"calls", "tree", "--style", "tarmac", "-o", "OUT"}, {"walking calls"}},
       {{"calls", "info", "0x2000"}, {"walking calls"}},
       {{"profile", "functions"}, {"walking calls"}},
-      {{"profile", "functions", "--style", "tarmac"}, {"reading calls"}},
+      {{"profile", "functions", "--style", "tarmac"}, {"walking calls"}},
       {{"export", "flamegraph", "-o", "OUT"}, {"walking calls"}},
       {{"export", "svg", "-o", "OUT"}, {"walking calls"}},
       {{"export", "speedscope", "-o", "OUT"}, {"walking calls"}},
