@@ -11,6 +11,7 @@
 #include "commands/Command.h"
 #include "core/formats/TarMember.h"
 #include "core/formats/htm/HtmStatistics.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace rw::htm {
 
@@ -36,6 +37,13 @@ void warnOfDamage(const FileRequest &Request, const Summary &Sum);
 /// Passes batches on to several sinks.
 struct Tee : BatchSink {
   std::vector<BatchSink *> Sinks;
+  bool takesBlocks() const override {
+    return llvm::all_of(Sinks, [](BatchSink *S) { return S->takesBlocks(); });
+  }
+  void finish() override {
+    for (BatchSink *S : Sinks)
+      S->finish();
+  }
   llvm::Error batch(const Batch &B) override {
     for (BatchSink *S : Sinks)
       if (llvm::Error E = S->batch(B))

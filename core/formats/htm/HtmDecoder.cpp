@@ -23,16 +23,6 @@ constexpr size_t Margin = 64;
 constexpr uint64_t HopelessWords = 131072;
 constexpr uint8_t NumDataWords[4] = {0, 2, 4, 2};
 
-uint64_t p10DataRA(uint64_t Dra, uint64_t Dea) {
-  return (Dra >> 23 << 12) | (Dea & 0xfff);
-}
-
-/// Whether a word may stand where a record begins.
-bool mayFollow(uint64_t W) {
-  static_assert(P10Tag == (P8Tag | 1));
-  return tagOf(W) >> 1 == P8Tag >> 1 || W == 0 || hasStampTag(W);
-}
-
 std::string hex(uint64_t W) { return formatv("{0:x-16}", W).str(); }
 } // namespace
 
@@ -75,10 +65,33 @@ uint64_t Summary::numDamages() const {
   return N;
 }
 
+void expand(const Batch &B, const Execution &E, std::vector<Instruction> &Out) {
+  const DataPlace *Place = B.Data.data() + E.FirstData;
+  for (Instruction I : E.Block->insns()) {
+    I.Offset += E.Offset;
+    I.Time = E.Time;
+    I.Context = E.Context;
+    I.Flags |= E.ContextKnown ? Instruction::ContextKnown : 0;
+    for (unsigned N = 0; N < I.NumData; ++N, ++Place) {
+      I.Data[N] = Place->EA;
+      I.DataRA[N] = Place->RA;
+      I.DataPageShift[N] = Place->PageShift;
+    }
+    Out.push_back(I);
+  }
+}
+
 HtmDecoder::HtmDecoder(ByteSource Source, BatchSink &Sink,
                        const DecoderOptions &Options)
     : Window(std::move(Source), Options.WindowWords, Options.ReadAhead),
-      Sink(Sink), Options(Options), Insns(new Instruction[BatchSize]) {}
+      Sink(Sink), Options(Options), Insns(new Instruction[BatchSize]) {
+  // The translator looks at each instruction.
+  if (Sink.takesBlocks() && !Options.Translate) {
+    Blocks = std::make_unique<BlockCache>();
+    Data.reset(new DataPlace[MaxData]);
+    Executions.reserve(MaxExecutions);
+  }
+}
 
 HtmDecoder::~HtmDecoder() = default;
 
@@ -88,23 +101,32 @@ void HtmDecoder::report(Damage D, uint64_t Offset, const Twine &What) {
     Sum.Problems.push_back({D, Offset, What.str()});
 }
 
-Error HtmDecoder::run() {
+Error HtmDecoder::decode() {
+  // Blocks that do not lie in the window as a whole are not found there.
+  const size_t Enough = Blocks ? std::min<size_t>(BlockCache::MaxWords + 1,
+                                                  Options.WindowWords / 2)
+                               : Margin;
   for (;;) {
-    if (Window.available() < Margin && !Window.atEnd()) {
+    if (Window.available() < Enough && !Window.atEnd()) {
       if (Options.Cancel && *Options.Cancel)
         return createStringError(std::errc::interrupted, "interrupted");
       if (Options.Progress)
         Options.Progress(Window.offset());
-      if (Error E = Window.need(Margin))
+      if (Error E = Window.need(Enough))
         return E;
       if (!Started && Window.offset() / 8 > HopelessWords)
         break;
     }
-    fastRun();
-    if (Count == BatchSize)
-      if (Error E = flush(false))
+    if (Blocks)
+      if (Error E = knownBlocks())
         return E;
-    if (Window.available() < Margin && !Window.atEnd())
+    if (Window.available() && Executions.empty()) {
+      fastRun();
+      if (Count == BatchSize)
+        if (Error E = flush(false))
+          return E;
+    }
+    if (Window.available() < Enough && !Window.atEnd())
       continue;
     if (Window.available() == 0)
       break;
@@ -138,20 +160,26 @@ Error HtmDecoder::flush(bool Last) {
            formatv("the address of {0} instructions is not known", Unplaced));
     Unplaced = 0;
   }
-  if (!Count && Events.empty())
+  if (!Count && Executions.empty() && Events.empty())
     return Error::success();
   // The last one waits for the address of the next.
   bool Hold = Ambiguous && !Last;
   unsigned N = Count - Hold;
-  auto Kept = find_if(Events, [N](const Event &E) { return E.Before > N; });
+  assert((Executions.empty() || !Count) && "one or the other");
+  auto Kept = find_if(
+      Events, [&](const Event &E) { return E.Before > N + Executions.size(); });
   Batch B;
   B.Instructions = ArrayRef(Insns.get(), N);
+  B.Executions = Executions;
+  B.Data = ArrayRef(Data.get(), NumData);
   B.Events = ArrayRef(Events.data(), size_t(Kept - Events.begin()));
   if (Error E = Sink.batch(B))
     return E;
   Events.erase(Events.begin(), Kept);
   for (Event &E : Events)
-    E.Before -= N;
+    E.Before -= N + uint32_t(Executions.size());
+  Executions.clear();
+  NumData = 0;
   if (Hold)
     Insns[0] = Insns[N];
   Count = Hold;
@@ -249,7 +277,7 @@ void HtmDecoder::stamp(uint64_t W, uint64_t Offset, bool InGroup) {
     return;
   }
   Event E;
-  E.Before = Count + (InGroup && S.Gap);
+  E.Before = Count + uint32_t(Executions.size()) + (InGroup && S.Gap);
   E.What = S;
   E.Offset = Offset;
   E.Time = Time;
@@ -511,8 +539,6 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
   return Total;
 }
 
-constexpr uint8_t P8DataShift[4] = {12, 16, 0, 24};
-
 /// POWER8: the real address of the next instruction in memory, as long as the
 /// page is the same.
 inline void HtmDecoder::p8Sequential() {
@@ -583,8 +609,7 @@ HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
     I.NumData = 1;
     I.Data[0] = Dea;
     I.DataPageShift[0] = P8DataShift[Dra >> 62];
-    uint64_t Low = (uint64_t(1) << I.DataPageShift[0]) - 1;
-    I.DataRA[0] = bits(Dra, 2, 39) << 12 | (Dea & Low);
+    I.DataRA[0] = p8DataRA(Dra, Dea);
   }
   I.Opcode = bit(W, 32) ? demungeP8(Word, I.EA) : Word;
   NextEA += 4;
@@ -592,17 +617,88 @@ HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
   return Total;
 }
 
+BlockCache::State HtmDecoder::blockState() const {
+  BlockCache::State S;
+  S.LineKnown = LineKnown && !NewLine;
+  S.Line = Line;
+  S.LineRA = LineRA;
+  S.P8Known = NextKnown && P8MsrKnown && LastRA == NoAddress;
+  S.NextEA = NextEA;
+  S.Msr = P8Msr;
+  return S;
+}
+
+/// Executions of blocks that are known, as many as there are in a row. They are
+/// handed on unless what comes next is certainly no instruction.
+Error HtmDecoder::knownBlocks() {
+  if (Ambiguous || UnknownRun || GapAfterRecord)
+    return Error::success();
+  const uint64_t *const Begin = Window.data();
+  const uint64_t *const End = Begin + Window.available();
+  const uint64_t *At = Begin;
+  const uint64_t Offset = Window.offset();
+  while (CodeBlock *B =
+             Blocks->match(At, End, blockState(), LastBlock, &Data[NumData])) {
+    if (Count || Executions.size() == MaxExecutions ||
+        NumData > MaxData - BlockCache::MaxData) {
+      // The places just found are after those of the batch.
+      std::array<DataPlace, BlockCache::MaxData> Places;
+      std::copy_n(&Data[NumData], B->NumData, Places.begin());
+      if (Error E = flush(false))
+        return E;
+      std::copy_n(Places.begin(), B->NumData, Data.get());
+    }
+    Executions.push_back({B, Offset + 8 * uint64_t(At - Begin), Time, NumData,
+                          Context, ContextKnown});
+    NumData += B->NumData;
+    At += B->NumWords;
+    Sum.Instructions += B->NumInsns;
+    if (B->IsP10) {
+      Line = B->EndLine;
+      LineRA = B->EndRA;
+      LineKnown = true;
+      NewLine = false;
+    } else {
+      NextEA = B->EndLine;
+      P8Msr = B->EndMsr;
+      NextKnown = P8MsrKnown = true;
+      LastRA = NoAddress;
+      Sum.P8Instructions += B->NumInsns;
+    }
+    LastBlock = B;
+  }
+  if (Executions.empty())
+    return Error::success();
+  Started = true;
+  GroupEvents = 0;
+  Window.advance(size_t(At - Begin));
+  if (Window.available()) {
+    const uint64_t W = Window[0];
+    const bool IsXlate = tagOf(W) == P10Tag && p10Type(W) == P10Type::Xlate;
+    if (hasStampTag(W) ? tagOf(W) >> 1 != P10Tag >> 1 : IsXlate)
+      return Error::success();
+  }
+  return flush(false);
+}
+
 /// As many instructions as there are in a row without anything unusual, at most
-/// a batch. This is what nearly all of a dump goes through.
+/// a batch. Without blocks, this is what nearly all of a dump goes through;
+/// with them, a block is learned, which ends with a branch.
 void HtmDecoder::fastRun() {
   if (Window.available() < Margin)
     return;
+  const BlockCache::State Before = blockState();
+  const bool Learn = Blocks && !Ambiguous;
+  const unsigned First = Count;
+  const uint64_t *Ends[BatchSize];
+  bool AtBranch = false;
+  LastBlock = nullptr;
   const uint64_t *const Begin = Window.data();
   const uint64_t *const Limit = Begin + (Window.available() - Margin);
   const uint64_t *At = Begin;
   const uint64_t Offset = Window.offset();
   Translator *const Translate = Options.Translate;
-  while (At < Limit && Count < BatchSize) {
+  while (At < Limit && Count < BatchSize && !AtBranch) {
     const uint64_t W = WordWindow::word(At, 0);
     if (LLVM_UNLIKELY(hasStampTag(W)))
       break;
@@ -611,6 +707,8 @@ void HtmDecoder::fastRun() {
       if (!Used)
         break;
       At += Used;
+      Ends[Count] = At;
+      AtBranch = Learn && bit(W, 32);
       finish(Insns[Count]);
       continue;
     }
@@ -623,6 +721,9 @@ void HtmDecoder::fastRun() {
       At += Used;
       if (Translate)
         Translate->instruction(Insns[Count]);
+      Ends[Count] = At;
+      // What is an isel, or no branch either, does not end a block.
+      AtBranch = Learn && bit(W, 32) && Insns[Count].Opcode >> 28 == 4;
       finish(Insns[Count]);
       continue;
     }
@@ -639,6 +740,12 @@ void HtmDecoder::fastRun() {
     LineKnown = NewLine = true;
     if (Translate)
       Translate->line(Line, LineRA);
+  }
+  if (Learn) {
+    // What the last one is may depend on the next.
+    const unsigned N = Count - First - (Ambiguous && Count > First);
+    Blocks->learn(Begin, Before, ArrayRef(&Insns[First], N),
+                  ArrayRef(&Ends[First], N));
   }
   Window.advance(size_t(At - Begin));
 }
@@ -939,11 +1046,8 @@ Error HtmDecoder::p8Info(uint64_t W) {
                "not a real address: " + hex(Word[N]));
         break;
       }
-      {
-        I.DataPageShift[0] = P8DataShift[Word[N] >> 62];
-        uint64_t Low = (uint64_t(1) << I.DataPageShift[0]) - 1;
-        I.DataRA[0] = bits(Word[N], 2, 39) << 12 | (I.Data[0] & Low);
-      }
+      I.DataPageShift[0] = P8DataShift[Word[N] >> 62];
+      I.DataRA[0] = p8DataRA(Word[N], I.Data[0]);
       break;
     case Slot::Esid:
       if (Have[N] && N + 1 < S.Size && Have[N + 1]) {

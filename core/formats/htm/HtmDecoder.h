@@ -16,7 +16,8 @@
 #ifndef REWIND_FORMATS_HTM_HTMDECODER_H
 #define REWIND_FORMATS_HTM_HTMDECODER_H
 
-#include "core/formats/htm/HtmWords.h"
+#include "core/formats/htm/BlockCache.h"
+#include "core/formats/htm/Instruction.h"
 #include "core/formats/htm/Resync.h"
 #include "core/formats/htm/WordWindow.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -28,58 +29,9 @@
 
 namespace rw::htm {
 
-/// The MSR bits that a dump tells, at their place in the upper 16 bits of the
-/// POWER10 MSR word.
-enum MsrBits : uint16_t {
-  MsrHV = 0x8000,
-  MsrPR = 0x4000,
-  MsrIR = 0x2000,
-  MsrDR = 0x1000,
-  MsrEE = 0x0800,
-  MsrS = 0x0400,
-  MsrTS = 0x0300,
-  MsrLE = 0x0080,
-  MsrSF = 0x0040
-};
-
-struct Instruction {
-  enum : uint16_t {
-    P10 = 1,
-    AddressKnown = 2, ///< EA is known
-    MsrKnown = 4,     ///< on POWER8 only HV and IR are
-    Prefixed = 8,
-    BranchForm = 16,   ///< the dump calls it a branch (isel, mtmsr... too)
-    Slb = 32,          ///< Data[0] is an ESID word, DataRA[0] a VSID word
-    ContextKnown = 64, ///< LPID and PID are those of the latest walk
-    Damaged = 128,     ///< words of its record were lost
-    FromIEARA = 256,   ///< first instruction after an IEARA (IEA on POWER8)
-    Microcoded = 512,  ///< POWER8
-  };
-  uint64_t EA;
-  uint64_t RA;        ///< NoAddress if not known
-  uint64_t Data[2];   ///< effective addresses; NoAddress if lost
-  uint64_t DataRA[2]; ///< real addresses; NoAddress if not known
-  uint64_t Time;      ///< cycles: the sum of the TIME stamps so far
-  uint64_t Offset;    ///< of the INFO word in the dump
-  uint32_t Opcode;    ///< architected; of a prefixed instruction the suffix
-  uint32_t Context;   ///< LPID << 20 | PID
-  uint32_t Prefix;    ///< 0 if there is none
-  /// Numbers of walks (Translator::find); 0: none.
-  uint32_t Walk, DataWalk[2];
-  uint16_t Flags;
-  uint16_t Msr;
-  uint8_t NumData;
-  uint8_t PageShift; ///< log2 of the page size; 0 if not known
-  uint8_t DataPageShift[2];
-
-  bool has(uint16_t F) const { return Flags & F; }
-  unsigned size() const { return has(Prefixed) ? 8 : 4; }
-  uint64_t next() const { return EA + size(); }
-};
-
 /// What happened between instructions.
 struct Event {
-  uint32_t Before = 0; ///< index of the instruction in the batch
+  uint32_t Before = 0; ///< index of the instruction or execution in the batch
   Stamp What;
   uint64_t Offset = 0;
   uint64_t Time = 0;
@@ -140,16 +92,39 @@ struct Walk {
 
 class Translator; // Translation.h
 
+/// Instructions that are those of a block.
+struct Execution {
+  const CodeBlock *Block;
+  uint64_t Offset;    ///< of its first word in the dump
+  uint64_t Time;      ///< of all its instructions
+  uint32_t FirstData; ///< in Batch::Data: the first of Block->NumData
+  uint32_t Context;   ///< LPID << 20 | PID, if ContextKnown
+  bool ContextKnown;
+};
+
+/// Either instructions or executions, never both.
 struct Batch {
   llvm::ArrayRef<Instruction> Instructions;
-  llvm::ArrayRef<Event> Events; ///< ascending in Before
+  llvm::ArrayRef<Execution> Executions;
+  llvm::ArrayRef<DataPlace> Data; ///< of all executions, in order
+  /// Ascending in Before, which counts whichever of the two there is.
+  llvm::ArrayRef<Event> Events;
 };
+
+/// Appends the instructions of an execution of \p B to \p Out.
+void expand(const Batch &B, const Execution &E, std::vector<Instruction> &Out);
 
 /// Consumes a decoded dump.
 class BatchSink {
 public:
   virtual ~BatchSink() = default;
+  /// Whether batches may have executions. They cost a sink that knows what to
+  /// do with a block much less than its instructions.
+  virtual bool takesBlocks() const { return false; }
   virtual llvm::Error batch(const Batch &B) = 0;
+  /// Called once, after the last batch or an error. Blocks are not there any
+  /// more when it returns.
+  virtual void finish() {}
 };
 
 struct DecoderOptions {
@@ -172,13 +147,19 @@ public:
   HtmDecoder(ByteSource Source, BatchSink &Sink,
              const DecoderOptions &Options = {});
   ~HtmDecoder();
-  llvm::Error run();
+  llvm::Error run() {
+    llvm::Error E = decode();
+    Sink.finish();
+    return E;
+  }
   const Summary &summary() const { return Sum; }
 
 private:
   static constexpr unsigned BatchSize = 128;
+  static constexpr unsigned MaxExecutions = 512, MaxData = 2048;
   static constexpr unsigned MaxEvents = 4096;
 
+  llvm::Error decode();
   llvm::Error decodeRecord(uint64_t W);
   llvm::Error stampOrRecord(uint64_t W);
   unsigned p10Fast(uint64_t W, const uint64_t *Data, size_t Available,
@@ -187,6 +168,8 @@ private:
   void p8Sequential();
   void p8Jump(uint64_t Iea);
   void fastRun();
+  llvm::Error knownBlocks();
+  BlockCache::State blockState() const;
   llvm::Error p10Info(uint64_t W);
   llvm::Error p10InfoSlow(uint64_t W);
   llvm::Error p8Info(uint64_t W);
@@ -214,8 +197,12 @@ private:
   DecoderOptions Options;
   Summary Sum;
 
+  // The batch at hand: Count instructions, or executions.
   std::unique_ptr<Instruction[]> Insns;
   unsigned Count = 0;
+  std::vector<Execution> Executions;
+  std::unique_ptr<DataPlace[]> Data;
+  unsigned NumData = 0;
   std::vector<Event> Events;
 
   // Where we are.
@@ -238,6 +225,8 @@ private:
   uint64_t UnknownRun = 0, UnknownOffset = 0;
   uint64_t Unplaced = 0, UnplacedOffset = 0;
   std::array<uint64_t, LookaheadWords> AheadWords;
+  std::unique_ptr<BlockCache> Blocks; ///< null: the sink does not take them
+  CodeBlock *LastBlock = nullptr;     ///< it was just before
 };
 
 } // namespace rw::htm

@@ -20,6 +20,7 @@ namespace rw::htm {
 /// constant put into r0, a hypercall's into r3.
 class Statistics : public BatchSink {
 public:
+  bool takesBlocks() const override { return true; }
   llvm::Error batch(const Batch &B) override;
 
   uint64_t Total = 0, System = 0, Opal = 0, Bin = 0, Lib = 0;
@@ -33,17 +34,58 @@ public:
   std::map<uint64_t, uint64_t> ExceptionVectors; ///< by offset
 
 private:
+  enum class Space : uint8_t { System, Opal, Bin, Lib };
+  static Space spaceOf(uint64_t EA);
+  /// What matters of a code block.
+  struct Profile {
+    bool Known = false, SameSpace = true;
+    Space In = Space::Bin;
+    uint32_t NumInsns = 0;
+    uint64_t First = 0, Next = 0;
+    llvm::SmallVector<uint32_t, 2> Special; ///< instructions
+    void learn(const CodeBlock &B);
+  };
+  void count(Space S, uint64_t Instructions);
+  void arrive(uint64_t EA, Space S);
+  void special(const Instruction &I, uint64_t Number);
+  void instruction(const Instruction &I);
+  void execution(const CodeBlock &B);
+
+  std::vector<Profile> Profiles; ///< by number of the block
   uint64_t Next = 0, R0 = ~uint64_t(0), R3 = ~uint64_t(0);
   uint64_t LastTimeBase = 0; ///< number of the last mftb; 0: none yet
   bool NextKnown = false, WasOpal = false;
 };
 
+/// How often blocks were executed.
+class BlockCounts {
+public:
+  void add(const CodeBlock &B) {
+    if (B.Id >= Counts.size())
+      Counts.resize(std::max<size_t>(B.Id + 1, 2 * Counts.size()));
+    Counts[B.Id].first = &B;
+    ++Counts[B.Id].second;
+  }
+  /// Calls \p F for each block, and forgets them.
+  void take(llvm::function_ref<void(const CodeBlock &, uint64_t)> F) {
+    for (auto [B, Count] : Counts)
+      if (Count)
+        F(*B, Count);
+    Counts.clear();
+  }
+
+private:
+  std::vector<std::pair<const CodeBlock *, uint64_t>> Counts;
+};
+
 /// Executions by opcode.
 class InstructionMix : public BatchSink {
 public:
+  bool takesBlocks() const override { return true; }
   llvm::Error batch(const Batch &B) override;
-  /// By opcode, the prefix in the upper half.
-  const llvm::DenseMap<uint64_t, uint64_t> &counts();
+  void finish() override;
+  /// By opcode, the prefix in the upper half; after the dump's end.
+  const llvm::DenseMap<uint64_t, uint64_t> &counts() const { return Counts; }
   uint64_t Total = 0;
 
 private:
@@ -52,6 +94,8 @@ private:
     uint64_t Opcode = 0, Count = 0;
   };
   void spill(Slot &S);
+  void add(const Instruction &I, uint64_t Count);
+  BlockCounts Blocks;
   std::unique_ptr<Slot[]> Slots{new Slot[NumSlots]};
   llvm::DenseMap<uint64_t, uint64_t> Counts;
 };
@@ -59,17 +103,24 @@ private:
 /// Runs of instructions from where control came to where it left.
 class BasicBlocks : public BatchSink {
 public:
+  bool takesBlocks() const override { return true; }
   llvm::Error batch(const Batch &B) override;
+  void finish() override;
   struct Block {
     uint64_t First = 0, Last = 0; ///< addresses of instructions
     uint64_t Instructions = 0, Hits = 0;
   };
-  /// Most instructions executed first.
+  /// Most instructions executed first; after the dump's end.
   std::vector<Block> blocks();
   uint64_t Total = 0;
 
 private:
+  enum : uint8_t { Unknown, No, Yes };
   void end();
+  void instruction(const Instruction &I);
+  void execution(const CodeBlock &B);
+  std::vector<uint8_t> IsWhole; ///< by code block: it is a block by itself
+  BlockCounts Whole;
   struct Counts {
     uint64_t Instructions = 0, Hits = 0;
   };

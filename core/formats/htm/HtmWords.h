@@ -55,6 +55,21 @@ constexpr bool hasStampTag(uint64_t W) { return (W >> 44) == StampTag; }
 enum class P10Type : uint8_t { Invalid, Xlate, Info, IEARA };
 constexpr P10Type p10Type(uint64_t W) { return P10Type((W >> 28) & 3); }
 
+/// Whether a word may stand where a record begins.
+constexpr bool mayFollow(uint64_t W) {
+  static_assert(P10Tag == (P8Tag | 1));
+  return tagOf(W) >> 1 == P8Tag >> 1 || W == 0 || hasStampTag(W);
+}
+
+constexpr uint64_t p10DataRA(uint64_t Dra, uint64_t Dea) {
+  return (Dra >> 23 << 12) | (Dea & 0xfff);
+}
+constexpr uint8_t P8DataShift[4] = {12, 16, 0, 24};
+constexpr uint64_t p8DataRA(uint64_t Dra, uint64_t Dea) {
+  return bits(Dra, 2, 39) << 12 |
+         (Dea & ((uint64_t(1) << P8DataShift[Dra >> 62]) - 1));
+}
+
 enum class StampKind : uint8_t {
   Record,   ///< tracing starts or goes on
   Complete, ///< tracing ended

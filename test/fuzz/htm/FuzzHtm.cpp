@@ -64,6 +64,21 @@ struct CheckBatches : htm::BatchSink {
     return Out.batch(B);
   }
 };
+/// Takes code that was decoded before as blocks.
+struct CountBlocks : htm::BatchSink {
+  uint64_t Insns = 0;
+  bool takesBlocks() const override { return true; }
+  llvm::Error batch(const htm::Batch &B) override {
+    expect(B.Instructions.empty() || B.Executions.empty());
+    std::vector<htm::Instruction> Expanded;
+    for (const htm::Execution &E : B.Executions) {
+      expect(E.FirstData + E.Block->NumData <= B.Data.size());
+      expand(B, E, Expanded);
+    }
+    Insns += B.Instructions.size() + Expanded.size();
+    return llvm::Error::success();
+  }
+};
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
@@ -84,6 +99,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   // An instruction needs a word of its own.
   expect(Sink.Insns <= Size / 8);
   Sink.Out.close();
+
+  CountBlocks Blocks;
+  htm::DecoderOptions Plain;
+  Plain.WindowWords = 2048;
+  htm::HtmDecoder ByBlocks(memory(Bytes, 1000), Blocks, Plain);
+  llvm::cantFail(ByBlocks.run());
+  expect(Blocks.Insns == Sink.Insns);
 
   // What was written can be read, and is as long.
   qtrace::QtraceParser P(

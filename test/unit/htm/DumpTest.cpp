@@ -53,6 +53,7 @@ TEST(Dump, RealDumpsGiveTheExpectedLines) {
     Translator T;
     Decoded D = decode(bytes(Dump.Bytes), 0, &T);
     EXPECT_EQ(D.Failure, "");
+    EXPECT_EQ(decode(bytes(Dump.Bytes)).Insns.size(), D.Insns.size());
     std::string Text;
     raw_string_ostream OS(Text);
     for (const Instruction &In : D.Insns)
@@ -151,6 +152,9 @@ TEST_P(GeneratedDump, EqualsItsTruth) {
     EXPECT_EQ(D.Sum.Stamps[unsigned(StampKind::Complete)], 1u);
     EXPECT_EQ(D.Sum.Cycles, D.Insns.size() / 500 * 123);
   }
+  Decoded D = decode(bytes(G.Dump));
+  EXPECT_EQ(truthLines(D.Insns), G.Truth);
+  EXPECT_GT(D.ByBlocks, D.Insns.size());
 }
 INSTANTIATE_TEST_SUITE_P(Generator, GeneratedDump,
                          testing::Values("p8 --stamp-every 500",

@@ -62,6 +62,7 @@ struct Decoded : BatchSink {
   std::vector<std::pair<uint64_t, Event>> Events; ///< with instruction before
   Summary Sum;
   std::string Failure;
+  uint64_t ByBlocks = 0; ///< instructions decoded as blocks, at best
 
   llvm::Error batch(const Batch &B) override {
     for (const Event &E : B.Events)
@@ -73,7 +74,8 @@ struct Decoded : BatchSink {
 };
 
 std::vector<uint8_t> bytesOf(const Words &W);
-/// \p Window 0: the default.
+/// \p Window 0: the default. Without \p T, checks that it is the same when
+/// decoded by blocks.
 Decoded decode(llvm::ArrayRef<uint8_t> Bytes, size_t Window = 0,
                Translator *T = nullptr);
 Decoded decode(const Words &W, size_t Window = 0, Translator *T = nullptr);

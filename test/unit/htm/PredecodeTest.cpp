@@ -89,8 +89,36 @@ std::vector<uint8_t> bytesOf(const Words &W) {
   return Bytes;
 }
 
-Decoded decode(llvm::ArrayRef<uint8_t> Bytes, size_t Window, Translator *T) {
-  Decoded D;
+namespace {
+/// Decoded by blocks where they are known.
+struct DecodedBlocks : Decoded {
+  bool takesBlocks() const override { return true; }
+  llvm::Error batch(const Batch &B) override {
+    EXPECT_TRUE(B.Instructions.empty() || B.Executions.empty());
+    if (B.Executions.empty())
+      return Decoded::batch(B);
+    size_t Event = 0, Data = 0;
+    auto eventsUpTo = [&](size_t Item) {
+      for (; Event < B.Events.size() && B.Events[Event].Before <= Item; ++Event)
+        Events.push_back({Insns.size(), B.Events[Event]});
+    };
+    for (size_t K = 0; K < B.Executions.size(); ++K) {
+      eventsUpTo(K);
+      const Execution &E = B.Executions[K];
+      EXPECT_EQ(E.FirstData, Data);
+      Data += E.Block->NumData;
+      expand(B, E, Insns);
+      ByBlocks += E.Block->NumInsns;
+    }
+    eventsUpTo(B.Executions.size());
+    EXPECT_EQ(Event, B.Events.size());
+    EXPECT_EQ(Data, B.Data.size());
+    return llvm::Error::success();
+  }
+};
+
+void decodeInto(Decoded &D, llvm::ArrayRef<uint8_t> Bytes, size_t Window,
+                Translator *T) {
   DecoderOptions O;
   O.Translate = T;
   if (Window)
@@ -107,6 +135,64 @@ Decoded decode(llvm::ArrayRef<uint8_t> Bytes, size_t Window, Translator *T) {
   if (llvm::Error E = H.run())
     D.Failure = llvm::toString(std::move(E));
   D.Sum = H.summary();
+}
+
+void expectSame(const Instruction &A, const Instruction &B) {
+  auto asTuple = [](const Instruction &I) {
+    return std::tuple(I.EA, I.RA, I.Time, I.Offset, I.Opcode, I.Prefix, I.Flags,
+                      I.Msr, I.NumData, I.PageShift,
+                      I.has(Instruction::ContextKnown) ? I.Context : 0);
+  };
+  EXPECT_EQ(asTuple(A), asTuple(B)) << std::hex << A.EA << " " << B.EA;
+  for (unsigned N = 0; N < A.NumData; ++N) {
+    EXPECT_EQ(A.Data[N], B.Data[N]);
+    EXPECT_EQ(A.DataRA[N], B.DataRA[N]);
+    EXPECT_EQ(A.DataPageShift[N], B.DataPageShift[N]);
+  }
+}
+
+/// By blocks it is the same.
+void expectSame(const Decoded &A, const Decoded &B) {
+  EXPECT_EQ(A.Failure, B.Failure);
+  ASSERT_EQ(A.Insns.size(), B.Insns.size());
+  for (size_t K = 0; K < A.Insns.size() && !testing::Test::HasFailure(); ++K)
+    expectSame(A.Insns[K], B.Insns[K]);
+  ASSERT_EQ(A.Events.size(), B.Events.size());
+  for (size_t K = 0; K < A.Events.size(); ++K) {
+    EXPECT_EQ(A.Events[K].first, B.Events[K].first);
+    EXPECT_EQ(A.Events[K].second.What.Word, B.Events[K].second.What.Word);
+    EXPECT_EQ(A.Events[K].second.Time, B.Events[K].second.Time);
+    EXPECT_EQ(A.Events[K].second.Offset, B.Events[K].second.Offset);
+  }
+  EXPECT_EQ(A.Sum.Words, B.Sum.Words);
+  EXPECT_EQ(A.Sum.Instructions, B.Sum.Instructions);
+  EXPECT_EQ(A.Sum.P8Instructions, B.Sum.P8Instructions);
+  EXPECT_EQ(A.Sum.Cycles, B.Sum.Cycles);
+  EXPECT_EQ(A.Sum.Gaps, B.Sum.Gaps);
+  EXPECT_EQ(A.Sum.Unplaced, B.Sum.Unplaced);
+  for (unsigned K = 0; K < unsigned(Damage::NumKinds); ++K)
+    EXPECT_EQ(A.Sum.Damages[K], B.Sum.Damages[K]) << describe(Damage(K));
+}
+} // namespace
+
+Decoded decode(llvm::ArrayRef<uint8_t> Bytes, size_t Window, Translator *T) {
+  Decoded D;
+  decodeInto(D, Bytes, Window, T);
+  if (!T) {
+    DecodedBlocks B;
+    decodeInto(B, Bytes, Window, nullptr);
+    expectSame(D, B);
+    // Again: now all that is not odd is known.
+    std::vector<uint8_t> Twice(Bytes.begin(), Bytes.end());
+    Twice.resize(Twice.size() / 8 * 8);
+    Twice.insert(Twice.end(), Bytes.begin(), Bytes.end());
+    Decoded D2;
+    DecodedBlocks B2;
+    decodeInto(D2, Twice, 0, nullptr);
+    decodeInto(B2, Twice, 0, nullptr);
+    expectSame(D2, B2);
+    D.ByBlocks = B2.ByBlocks;
+  }
   return D;
 }
 Decoded decode(const Words &W, size_t Window, Translator *T) {

@@ -1,0 +1,110 @@
+//===- BlockCache.h - Code that was decoded before --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A program executes the same code again and again, and a dump then has the
+// same words again and again, but for the data addresses. What was decoded once
+// is kept as a *code block*: a stretch of instructions up to a branch, with its
+// words. Where the words come again, in the same state, the instructions are
+// the same, and all there is to do is to compare and to take the addresses out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_FORMATS_HTM_BLOCKCACHE_H
+#define REWIND_FORMATS_HTM_BLOCKCACHE_H
+
+#include "core/formats/htm/Instruction.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Allocator.h"
+#include <vector>
+
+namespace rw::htm {
+
+/// Instructions that follow each other in memory, all of one processor, of
+/// which the last may be a branch. Lives as long as its cache.
+struct CodeBlock {
+  uint32_t Id = 0; ///< from 0 on, in the order of first use
+  uint32_t NumInsns = 0;
+  uint32_t NumData = 0; ///< data addresses of all instructions
+  /// Offset is from the block's first word on; Time, Context, Data and DataRA
+  /// mean nothing, and ContextKnown is clear: each execution has its own.
+  const Instruction *Insns = nullptr;
+
+  // For the cache only: the words as they lie in the dump, those of data
+  // addresses 0, and how many others are before each pair of those and at the
+  // end.
+  const uint64_t *Words = nullptr;
+  const uint8_t *Steps = nullptr;
+  uint32_t NumWords = 0;
+  bool OwnAddress = false; ///< the words tell where it is
+  bool IsP10 = false;
+  uint64_t EntryEA = 0, EntryRA = 0; ///< if not OwnAddress
+  uint64_t EndLine = 0, EndRA = 0;   ///< POWER8: the next address
+  uint16_t EndMsr = 0;               ///< POWER8
+  CodeBlock *Next = nullptr;         ///< came after it last time
+  CodeBlock *Other = nullptr;        ///< with the same key, not longer
+
+  llvm::ArrayRef<Instruction> insns() const { return {Insns, NumInsns}; }
+};
+
+/// Where a data word pair of a block pointed.
+struct DataPlace {
+  uint64_t EA, RA;
+  uint8_t PageShift; ///< as Instruction::DataPageShift
+};
+
+class BlockCache {
+public:
+  /// What the decoder knows when a block begins.
+  struct State {
+    bool P8Known = false;   ///< NextEA and Msr hold: POWER8 can go on
+    bool LineKnown = false; ///< Line and LineRA hold: POWER10 can go on
+    uint64_t Line = 0, LineRA = 0;
+    uint64_t NextEA = 0;
+    uint16_t Msr = 0;
+  };
+
+  /// Instructions of a block, data addresses of one, and words of one at most.
+  static constexpr unsigned MaxInsns = 48, MaxData = 2 * MaxInsns,
+                            MaxWords = 8 * MaxInsns;
+
+  /// The longest known block that the words at \p At, which go on to \p End,
+  /// are an execution of; appends its data addresses at \p Data. Null if there
+  /// is none. \p Before: the block before, if nothing was between.
+  CodeBlock *match(const uint64_t *At, const uint64_t *End, const State &S,
+                   CodeBlock *Before, DataPlace *Data);
+
+  /// Learns what was decoded from the words at \p At in state \p S: \p Insns,
+  /// each of which ended at its \p Ends. What is beyond a jump in it is left
+  /// out, and nothing is learned if there are too many blocks already.
+  void learn(const uint64_t *At, const State &S,
+             llvm::ArrayRef<Instruction> Insns,
+             llvm::ArrayRef<const uint64_t *> Ends);
+
+private:
+  /// Bounds the memory; more code than in any dump that was seen.
+  static constexpr size_t MaxLearned = size_t(1) << 18;
+  /// Blocks with the same beginning that are tried.
+  static constexpr unsigned MaxOthers = 16;
+
+  /// \p W: the header of the first instruction. Code that changes is told by
+  /// it.
+  CodeBlock *&slot(uint64_t EA, uint64_t W) {
+    return Table[(EA ^ W >> 24) * 0x9e3779b97f4a7c15ull >> 48];
+  }
+  static bool matches(const CodeBlock &B, const uint64_t *At,
+                      const uint64_t *End, const State &S, DataPlace *Data);
+
+  llvm::BumpPtrAllocator Memory;
+  /// By address and header of the first instruction; chains through Other.
+  std::vector<CodeBlock *> Table = std::vector<CodeBlock *>(size_t(1) << 16);
+  uint32_t NumBlocks = 0;
+  size_t Learned = 0; ///< instructions
+};
+
+} // namespace rw::htm
+
+#endif // REWIND_FORMATS_HTM_BLOCKCACHE_H
