@@ -143,6 +143,9 @@ void BlockCache::learn(const uint64_t *At, const State &S,
       break;
     const uint64_t *Word = N ? Ends[N - 1] : At;
     if (isIeara(word(Word, 0))) {
+      // The instruction at the first address did not complete. That is rare.
+      if (isIeara(word(Word, IearaWords)))
+        break;
       std::copy_n(Word, IearaWords, Words + NumWords);
       NumWords += IearaWords;
       Static += IearaWords;

@@ -101,6 +101,12 @@ void HtmDecoder::report(Damage D, uint64_t Offset, const Twine &What) {
     Sum.Problems.push_back({D, Offset, What.str()});
 }
 
+void HtmDecoder::reportUnplaced() {
+  report(Damage::NoAddress, UnplacedOffset,
+         formatv("the address of {0} instructions is not known",
+                 std::exchange(Unplaced, 0)));
+}
+
 Error HtmDecoder::decode() {
   // Blocks that do not lie in the window as a whole are not found there.
   const size_t Enough = Blocks ? std::min<size_t>(BlockCache::MaxWords + 1,
@@ -155,11 +161,8 @@ Error HtmDecoder::flush(bool Last) {
            formatv("{0} words belong to no record", UnknownRun));
     UnknownRun = 0;
   }
-  if (Unplaced && (Last || LineKnown || NextKnown)) {
-    report(Damage::NoAddress, UnplacedOffset,
-           formatv("the address of {0} instructions is not known", Unplaced));
-    Unplaced = 0;
-  }
+  if (Unplaced && Last)
+    reportUnplaced();
   if (!Count && Executions.empty() && Events.empty())
     return Error::success();
   // The last one waits for the address of the next.
@@ -436,6 +439,8 @@ inline void HtmDecoder::finish(Instruction &I) {
     ++Sum.Unplaced;
     if (!Unplaced++)
       UnplacedOffset = I.Offset;
+  } else if (LLVM_UNLIKELY(Unplaced)) {
+    reportUnplaced();
   }
   ++Count;
   if (LLVM_UNLIKELY(GapAfterRecord)) {
@@ -671,6 +676,8 @@ Error HtmDecoder::knownBlocks() {
     return Error::success();
   Started = true;
   GroupEvents = 0;
+  if (LLVM_UNLIKELY(Unplaced))
+    reportUnplaced();
   Window.advance(size_t(At - Begin));
   if (Window.available()) {
     const uint64_t W = Window[0];

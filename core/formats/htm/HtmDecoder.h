@@ -186,6 +186,7 @@ private:
   void stamp(uint64_t W, uint64_t Offset, bool InGroup);
   void startGap();
   void report(Damage D, uint64_t Offset, const llvm::Twine &What);
+  void reportUnplaced();
 
   Instruction &begin(uint64_t W, uint64_t Offset);
   void finish(Instruction &I);

@@ -264,6 +264,30 @@ TEST(Malformed, GapsForgetTheAddress) {
   }
 }
 
+/// The instructions of the first ones did not complete.
+TEST(Malformed, SeveralIEARAsInARow) {
+  for (uint64_t Page : {0x40000000, 0}) {
+    Words W;
+    for (unsigned N = 0; N < 3; ++N) {
+      line(W, Text, Page);
+      insn(W, 0x60000000, Text + 0x7c);
+      line(W, Text + 0x80, Page);
+      line(W, Text + 0x80, Page);
+      insn(W, 0x60000000, Text + 0x80);
+      W.push_back(time(1));
+      insn(W, 0x48000000, Text + 0x84);
+    }
+    Decoded D = decode(W);
+    ASSERT_EQ(D.Insns.size(), 9u);
+    EXPECT_EQ(D.Insns[4].EA, Text + 0x80);
+    EXPECT_EQ(D.Sum.numDamages(), 0u);
+    EXPECT_GT(D.ByBlocks, 30u);
+    // At the beginning of a run, too.
+    W.erase(W.begin(), W.begin() + 5);
+    EXPECT_EQ(decode(W).Insns.size(), 8u);
+  }
+}
+
 TEST(Malformed, MarkWithReservedBits) {
   Words W = p10Program();
   W.insert(W.begin() + 8, uint64_t(0xACEFF3) << 40 | 2);

@@ -182,14 +182,17 @@ Decoded decode(llvm::ArrayRef<uint8_t> Bytes, size_t Window, Translator *T) {
     DecodedBlocks B;
     decodeInto(B, Bytes, Window, nullptr);
     expectSame(D, B);
-    // Again: now all that is not odd is known.
-    std::vector<uint8_t> Twice(Bytes.begin(), Bytes.end());
-    Twice.resize(Twice.size() / 8 * 8);
-    Twice.insert(Twice.end(), Bytes.begin(), Bytes.end());
+    // Again and again: now all that is not odd is known, but for the end.
+    const llvm::ArrayRef<uint8_t> Whole = Bytes.drop_back(Bytes.size() % 8);
+    std::vector<uint8_t> More(Whole.begin(), Whole.end());
+    do
+      More.insert(More.end(), Whole.begin(), Whole.end());
+    while (!Whole.empty() && More.size() < 4096);
+    More.insert(More.end(), Bytes.begin(), Bytes.end());
     Decoded D2;
     DecodedBlocks B2;
-    decodeInto(D2, Twice, 0, nullptr);
-    decodeInto(B2, Twice, 0, nullptr);
+    decodeInto(D2, More, 0, nullptr);
+    decodeInto(B2, More, 0, nullptr);
     expectSame(D2, B2);
     D.ByBlocks = B2.ByBlocks;
   }
