@@ -242,38 +242,49 @@ void PPCInference::learn(PPCFacts &F, uint64_t Opcode) {
       F.Base = PPCFacts::None;
 }
 
-std::optional<uint64_t> PPCInference::implied(const PPCFacts &F,
-                                              uint64_t PC) const {
+/// What becomes of F.Target, which is the step recorded for it.
+std::optional<uint64_t> PPCInference::implied(const PPCFacts &F, uint64_t PC) {
+  using Kind = PPCPlan::Kind;
   auto number = uint64_t(F.Number);
+  // Both are looked at, so that what was consulted does not depend on A.
+  auto haveBoth = [&] { return int(consult(F.A)) & int(consult(F.B)); };
   switch (F.Kind) {
   case Implies::Constant:
+    plan(Kind::Constant, F.Target, number);
     return number;
   case Implies::PCRelative:
+    plan(Kind::Constant, F.Target, PC + number);
     return PC + number;
   case Implies::AddNumber:
-    if (known(F.A))
-      return Value[F.A] + number;
-    break;
+    if (!consult(F.A))
+      break;
+    plan(Kind::Add, F.Target, number, F.A);
+    return Value[F.A] + number;
   case Implies::OrNumber:
-    if (known(F.A))
-      return Value[F.A] | number;
-    break;
+    if (!consult(F.A))
+      break;
+    plan(Kind::Or, F.Target, number, F.A);
+    return Value[F.A] | number;
   case Implies::Rotated:
-    if (known(F.A))
-      return rotl(Value[F.A], int(F.B)) & number;
-    break;
+    if (!consult(F.A))
+      break;
+    plan(Kind::Rotate, F.Target, number, F.A, F.B);
+    return rotl(Value[F.A], int(F.B)) & number;
   case Implies::Sum:
-    if (known(F.A) && known(F.B))
-      return Value[F.A] + Value[F.B];
-    break;
+    if (!haveBoth())
+      break;
+    plan(Kind::Sum, F.Target, 0, F.A, F.B);
+    return Value[F.A] + Value[F.B];
   case Implies::Union:
-    if (known(F.A) && known(F.B))
-      return Value[F.A] | Value[F.B];
-    break;
+    if (!haveBoth())
+      break;
+    plan(Kind::Union, F.Target, 0, F.A, F.B);
+    return Value[F.A] | Value[F.B];
   case Implies::Copy:
-    if (known(F.A))
-      return Value[F.A];
-    break;
+    if (!consult(F.A))
+      break;
+    plan(Kind::Add, F.Target, 0, F.A);
+    return Value[F.A];
   case Implies::Nothing:
   case Implies::Link:
   case Implies::Count:
@@ -285,31 +296,34 @@ std::optional<uint64_t> PPCInference::implied(const PPCFacts &F,
 
 void PPCInference::writes(const PPCFacts &F, uint64_t PC, unsigned Size,
                           const uint64_t *DataEA, std::vector<RegItem> &Out) {
-  // What the instruction implies depends on the registers before it.
-  std::optional<uint64_t> Implied;
-  if (F.Kind != Implies::Nothing)
-    Implied = implied(F, PC);
+  using Kind = PPCPlan::Kind;
   ArrayRef<LaneBytes> Writes(F.Writes, F.NumWrites);
   if (F.NumWrites == PPCFacts::None)
     Writes = Operands.writes(F.Opcode);
   for (LaneBytes W : Writes) {
     std::optional<uint64_t> V;
     if (W.Lane < NumLanes) {
-      if (W.Lane == F.Target)
-        V = Implied;
-      else if (W.Lane == F.Update && DataEA)
+      // What is implied depends on the registers before, but nothing of this
+      // kind writes any other of them first.
+      if (W.Lane == F.Target) {
+        V = implied(F, PC);
+      } else if (W.Lane == F.Update && DataEA) {
         V = *DataEA;
-      else if (W.Lane == ppc::LR &&
-               (F.Kind == Implies::Link || F.Kind == Implies::LinkCount))
+        plan(Kind::Address, W.Lane, 0, Address);
+      } else if (W.Lane == ppc::LR &&
+                 (F.Kind == Implies::Link || F.Kind == Implies::LinkCount)) {
         V = PC + Size;
-      else if (W.Lane == ppc::CTR &&
-               (F.Kind == Implies::Count || F.Kind == Implies::LinkCount) &&
-               known(ppc::CTR))
+        plan(Kind::Constant, W.Lane, *V);
+      } else if (W.Lane == ppc::CTR &&
+                 (F.Kind == Implies::Count || F.Kind == Implies::LinkCount) &&
+                 consult(ppc::CTR)) {
         V = Value[ppc::CTR] - 1;
-      uint64_t Bit = uint64_t(1) << W.Lane;
-      Known = V ? Known | Bit : Known & ~Bit;
+        plan(Kind::Add, W.Lane, ~uint64_t(0), ppc::CTR);
+      }
       if (V)
-        Value[W.Lane] = *V;
+        become(W.Lane, *V);
+      else
+        lose(W.Lane);
     }
     RegItem &R = Out.emplace_back();
     R.Lane = W.Lane;

@@ -23,8 +23,8 @@
 
 namespace rw::htm {
 
-/// Instructions that follow each other in memory, all of one processor, of
-/// which the last may be a branch. Lives as long as its cache.
+/// Instructions that follow each other in memory, all of one processor and with
+/// the same MSR, of which the last may be a branch. Lives as long as its cache.
 struct CodeBlock {
   uint32_t Id = 0; ///< from 0 on, in the order of first use
   uint32_t NumInsns = 0;

@@ -130,15 +130,11 @@ bool addAccesses(MemoryKind K, ArrayRef<Access> Accesses,
   if (!K.accesses())
     return K.Flags & MemoryKind::Touch;
   // Nearly all are like this.
-  if (Accesses.size() == 1 && K.Size <= 8 &&
-      (K.Flags == (MemoryKind::Load | MemoryKind::SizeKnown) ||
-       K.Flags == (MemoryKind::Store | MemoryKind::SizeKnown))) {
+  if (Accesses.size() == 1 && isSimple(K)) {
     const Access &A = Accesses[0];
-    uint64_t PageSize = uint64_t(1) << std::max<unsigned>(A.PageShift, 12);
-    bool SamePage = (A.EA & (PageSize - 1)) + K.Size <= PageSize;
     MemItem &M = Out.emplace_back();
     M.Addr = A.EA;
-    M.Real = SamePage ? A.RA : NoAddress;
+    M.Real = inPage(A, K.Size) ? A.RA : NoAddress;
     M.Size = K.Size;
     M.Flags = MemItem::NoValue;
     if (K.Flags & MemoryKind::Store)

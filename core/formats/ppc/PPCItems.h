@@ -12,6 +12,7 @@
 #include "core/arch/PPCInsn.h"
 #include "core/model/ItemBatch.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,20 @@ struct Access {
   uint64_t RA = ~uint64_t(0);
   uint8_t PageShift = 0; ///< log2 of the page size; 0 if not known
 };
+
+/// Whether \p Size bytes from there on are in one page: its real address then
+/// holds for all of them.
+inline bool inPage(const Access &A, unsigned Size) {
+  uint64_t Page = uint64_t(1) << std::max<unsigned>(A.PageShift, 12);
+  return (A.EA & (Page - 1)) + Size <= Page;
+}
+
+/// Whether an access is a single item, at the address that the trace has.
+constexpr bool isSimple(MemoryKind K) {
+  return K.Size <= 8 &&
+         (K.Flags == (MemoryKind::Load | MemoryKind::SizeKnown) ||
+          K.Flags == (MemoryKind::Store | MemoryKind::SizeKnown));
+}
 
 /// Appends the accesses of an instruction of this kind.
 /// Two addresses are the two parts of an access that crosses a page. Of an
