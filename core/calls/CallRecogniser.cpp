@@ -22,6 +22,7 @@
 #include "core/calls/CallSection.h"
 #include "core/calls/PeerRule.h"
 #include "core/model/CodeSequence.h"
+#include "core/store/Coding.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include <array>
@@ -91,6 +92,11 @@ struct Resumption {
   uint64_t SP = 0;    ///< then
 };
 
+/// sp from its lane, NoSP if not known.
+inline uint64_t spOf(const StackLanes &Lanes, uint64_t Value, uint8_t Known) {
+  return (Known & Lanes.SPKnown) == Lanes.SPKnown ? Value & Lanes.Mask : NoSP;
+}
+
 struct PendingException {
   uint64_t PC = 0; ///< where it will return to; ~0 if not told
 };
@@ -127,10 +133,23 @@ struct ThreadState {
   bool GapBefore = false;
 
   ActivationSorter Done;
+
+  /// Before an instruction, and after control arrived at it.
+  void setSP(uint64_t New) {
+    if (New == SP)
+      return;
+    SP = New;
+    if (SP != NoSP && SP > MaxSP)
+      MaxSP = SP;
+  }
+  void ranWithSP() {
+    if (SP != NoSP && SP > HighestSP)
+      HighestSP = SP;
+  }
 };
 
 /// What matters of a sequence of a CodeTable: where control does not go on with
-/// the next instruction, and its end.
+/// the next instruction, its end, and where sp changes.
 struct SequenceInfo {
   /// Control leaves an instruction of this class.
   struct Exit {
@@ -138,10 +157,17 @@ struct SequenceInfo {
     uint64_t ExpectedPC = 0;
     InsnClass Class = InsnClass::Unknown;
   };
+  /// A register effect on sp, seen from instruction \p From on.
+  struct Change {
+    uint32_t From = 0;
+    uint8_t Written = 0, Unknown = 0;
+    uint32_t Value = 0; ///< which of the execution's values, if it tells one
+  };
   bool Known = false;
-  bool Simple = false; ///< no register decides about its calls
+  bool Simple = false; ///< no register but sp decides about its calls
   ISA Isa = ISA::Unknown;
-  std::vector<Exit> Exits; ///< the last one is its end
+  std::vector<Exit> Exits;     ///< the last one is its end
+  std::vector<Change> Changes; ///< but for those of the last instruction
 };
 
 } // namespace
@@ -438,8 +464,8 @@ void CallRecogniser::Impl::arrive(ThreadState &T, const InsnItem &Insn,
     T.Exception.reset(); // reset
   } else if (Insn.PC != T.ExpectedPC || T.CallsNext || T.Exception) {
     // Without registers a conditional branch neither calls nor returns.
-    if (T.LastClass == InsnClass::CondBranch && T.SP == NoSP && !LRKnown &&
-        !T.Exception)
+    if (T.LastClass == InsnClass::CondBranch && T.SP == NoSP && !T.MaxSP &&
+        !LRKnown && !T.Exception)
       return;
     transfer(T, Insn, LR, LRKnown);
   }
@@ -462,14 +488,7 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
   uint64_t LR = 0;
   bool LRKnown = false;
   if (Lanes.SPKnown) {
-    uint64_t SP = (LaneKnown[Lanes.SP] & Lanes.SPKnown) == Lanes.SPKnown
-                      ? LaneValue[Lanes.SP] & Lanes.Mask
-                      : NoSP;
-    if (SP != T.SP) {
-      T.SP = SP;
-      if (SP != NoSP && SP > T.MaxSP)
-        T.MaxSP = SP;
-    }
+    T.setSP(spOf(Lanes, LaneValue[Lanes.SP], LaneKnown[Lanes.SP]));
   }
   if (Lanes.LRKnown) {
     LRKnown = (LaneKnown[Lanes.LR] & Lanes.LRKnown) == Lanes.LRKnown;
@@ -481,8 +500,7 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
   }
 
   I->arrive(T, Insn, LR, LRKnown);
-  if (T.SP != NoSP && T.SP > T.HighestSP)
-    T.HighestSP = T.SP;
+  T.ranWithSP();
 
   T.ExpectedPC = Insn.PC + Insn.Size;
   T.LastOpcode = Insn.Opcode;
@@ -513,10 +531,19 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
   S.Known = true;
   llvm::ArrayRef<InsnItem> Insns = Code.insns(Id);
   S.Isa = Insns.empty() ? ISA::Unknown : Insns.front().Isa;
-  S.Simple = S.Isa == ISA::X86_64;
+  S.Simple = S.Isa == ISA::X86_64 || S.Isa == ISA::PPC64;
+  const StackLanes &Lanes = lanesOf(S.Isa);
+  assert(!S.Simple || !Lanes.LRKnown);
+  const RegItem *Reg = Code.regs(Id).data();
+  uint32_t Value = 0;
   for (uint32_t K = 0; K < Insns.size(); ++K) {
     const InsnItem &Insn = Insns[K];
     S.Simple &= Insn.Isa == S.Isa;
+    for (unsigned R = 0; R < Insn.NumRegs; ++R, ++Reg) {
+      if (Lanes.SPKnown && Reg->Lane == Lanes.SP && K + 1 < Insns.size())
+        S.Changes.push_back({K + 1, Reg->Written, Reg->Unknown, Value});
+      Value += CodeTable::tellsValue(*Reg);
+    }
     uint64_t Expected = Insn.PC + Insn.Size;
     if (K + 1 < Insns.size() && Insns[K + 1].PC == Expected)
       continue;
@@ -540,12 +567,37 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
                                     LaneKnown);
   ThreadState &T = I->thread(Flow.Thread);
   llvm::ArrayRef<InsnItem> Insns = Code.insns(Flow.Sequence);
-  T.LastIsa = S.Isa;
+  const StackLanes &Lanes = lanesOf(S.Isa);
+  uint64_t SP = LaneValue[Lanes.SP];
+  uint8_t SPKnown = LaneKnown[Lanes.SP];
+  if (Lanes.SPKnown)
+    T.setSP(spOf(Lanes, SP, SPKnown));
   T.CallsNext = false;
   const Position Start = T.Next;
   uint32_t At = 0;
+  const SequenceInfo::Change *Change = S.Changes.data();
+  const SequenceInfo::Change *const End = Change + S.Changes.size();
+  auto changesAt = [&](uint32_t Insn) {
+    if (Change == End || Change->From != Insn)
+      return;
+    for (; Change != End && Change->From == Insn; ++Change) {
+      uint64_t Mask = expandMask(Change->Written & ~Change->Unknown);
+      SP &= ~expandMask(Change->Written);
+      if (Mask)
+        SP |= Effects.Values[Change->Value] & Mask;
+      SPKnown = uint8_t((SPKnown | Change->Written) & ~Change->Unknown);
+    }
+    T.setSP(spOf(Lanes, SP, SPKnown));
+  };
   for (const SequenceInfo::Exit &E : S.Exits) {
+    changesAt(At);
     I->arrive(T, Insns[At], 0, false);
+    T.ranWithSP();
+    while (Change != End && Change->From < E.Next) {
+      changesAt(Change->From);
+      T.ranWithSP();
+    }
+    T.LastIsa = S.Isa;
     T.ExpectedPC = E.ExpectedPC;
     T.LastClass = E.Class;
     T.HaveLast = true;

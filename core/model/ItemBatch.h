@@ -129,6 +129,8 @@ struct ItemBatch {
   /// the reader keeps until the trace is finished. EventItem::Before then
   /// counts flow items. Only for sinks that take it.
   std::vector<FlowItem> Flow;
+  /// The first batch has it, or none. A trace that has one tells nothing of
+  /// what is in memory: no access of it has a Known byte.
   const CodeTable *Code = nullptr;
   /// Of all executions, in order: the values of the register effects that tell
   /// one (Written is not Unknown), and the places of the accesses.

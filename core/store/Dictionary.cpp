@@ -208,6 +208,17 @@ void TemplateTable::learnAfter(uint32_t Id, const MemItem *Items,
     ++L.Observations;
 }
 
+bool TemplateTable::stillLearns(uint32_t Id) const {
+  const Learner *L = Learners[Id].get();
+  if (!L || L->Observations < MaxObservations)
+    return L;
+  const Template &T = Templates[Id];
+  for (unsigned M = 0; M < T.NumMems; ++M)
+    if (Mems[T.FirstMem + M].Known)
+      return true; // data count apart
+  return false;
+}
+
 void TemplateTable::freeze(uint32_t Segment) {
   FloatSearches = std::max(FloatSearches, SearchesPerSegment);
   auto Keep = Active.begin();

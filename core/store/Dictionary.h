@@ -61,6 +61,8 @@ public:
 
   /// Whether predictions for \p Id are still being learned.
   bool learning(uint32_t Id) const { return Learners[Id] != nullptr; }
+  /// Whether another execution could still change what is learned.
+  bool stillLearns(uint32_t Id) const;
   /// Learning from one execution, in three steps as effects are applied:
   /// addresses and written data before the registers change, each register
   /// effect before it is applied, read data at the end.

@@ -26,11 +26,11 @@ public:
   RealPages() {
     std::fill_n(Recent, NumRecent, format::RealPage{NoPage, NoPage});
   }
-  void add(const MemItem &M) {
-    page(M.Addr, M.Real);
-    uint64_t Last = M.Size - 1u;
-    if ((M.Addr ^ (M.Addr + Last)) >> PageBits)
-      page(M.Addr + Last, M.Real + Last);
+  void add(uint64_t Addr, uint64_t Real, unsigned Size) {
+    page(Addr, Real);
+    uint64_t Last = Size - 1u;
+    if ((Addr ^ (Addr + Last)) >> PageBits)
+      page(Addr + Last, Real + Last);
   }
   /// Ascending.
   std::vector<format::RealPage> take();

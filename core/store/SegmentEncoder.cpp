@@ -121,6 +121,7 @@ private:
   size_t NextReg = 0, NextMem = 0;
   uint64_t LastAddr = 0;
   codec::RecentValueFinder Recent;
+  AccessCollector Accesses; ///< if not S.MemoryTold
 
   // The streams of the block at hand.
   Bytes Checkpoint, Tokens, Time, Threads, RegPayload, MemPayload;
@@ -387,6 +388,8 @@ void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
   for (unsigned I = 0; I < Tm.NumMems; ++I) {
     const MemShape &Sh = Mems[I];
     const RawSegment::Mem &M = S.Mems[NextMem++];
+    if (!S.MemoryTold)
+      Accesses.access(M.Addr, Sh, Block, Insn - S.Blocks[Block].Insn);
     uint64_t Predicted = codec::predictAddr(Sh, Own.Value.data());
     if (Frozen && M.Addr == Predicted)
       MemCodes.hit();
@@ -582,7 +585,8 @@ EncodedSegment Encoder::run() {
   H.BlockOffsets = putArray(Offsets);
   putRunLists();
   size_t Before = Out.Data.size();
-  encodeMemory(S.Memory, Out.Data, Out.Pages);
+  SegmentMemory Found = Accesses.take();
+  encodeMemory(S.MemoryTold ? S.Memory : Found, Out.Data, Out.Pages);
   Out.By.MemoryIndex = Out.Data.size() - Before;
   alignTo8(Out.Data);
   std::memcpy(Out.Data.data(), &H, sizeof(H));

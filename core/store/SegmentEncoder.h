@@ -79,7 +79,9 @@ struct RawSegment {
   std::vector<uint32_t> Runs;
   std::vector<uint32_t> RunEnds; ///< of each of Runs, in Templates
   std::vector<Block> Blocks;
+  /// If not MemoryTold, the encoder finds out itself.
   SegmentMemory Memory;
+  bool MemoryTold = true;
 
   /// Empties it for the next segment; keeps the room, so that a builder's
   /// memory does not depend on how the heap takes to buffers of this size.

@@ -6,48 +6,105 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/SequenceRuns.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
 using namespace rw;
 using namespace rw::format;
 
-SequenceRuns::Code &SequenceRuns::code(const CodeTable &Source,
-                                       uint32_t Sequence) {
-  if (Sequence >= Codes.size())
-    Codes.resize(std::max<size_t>(Source.size(), Sequence + 1));
-  Code &C = Codes[Sequence];
-  if (!C.Templates.empty())
-    return C;
-  const RegItem *R = Source.regs(Sequence).data();
+/// Templates tell whether the real address of an access is known, but that may
+/// differ between executions. Null where it does so too much.
+SequenceRuns::Code *SequenceRuns::variant(uint32_t Sequence,
+                                          llvm::ArrayRef<FlowPlace> Places) {
+  auto hasReal = [](const FlowPlace &P) { return P.Real != ~uint64_t(0); };
+  Code *C = &Codes[Sequence];
+  for (unsigned Most = 8; Most--; C = C->Other.get()) {
+    if (C->State == Code::New) {
+      C->HasReal.resize(Places.size());
+      llvm::transform(Places, C->HasReal.begin(), hasReal);
+      return C;
+    }
+    if (std::equal(
+            Places.begin(), Places.end(), C->HasReal.begin(),
+            [&](const FlowPlace &P, bool Has) { return hasReal(P) == Has; }))
+      return C;
+    if (!C->Other)
+      C->Other = std::make_unique<Code>();
+  }
+  return nullptr;
+}
+
+void SequenceRuns::lookUp(const CodeTable &Source, uint32_t Sequence, Code &C) {
+  C.Id = NumCodes++;
+  std::vector<MemItem> Mems(Source.mems(Sequence));
+  for (size_t K = 0; K < Mems.size(); ++K)
+    Mems[K].Real = C.HasReal[K] ? 0 : ~uint64_t(0);
+  llvm::ArrayRef<RegItem> Regs = Source.regs(Sequence);
+  const RegItem *R = Regs.data();
+  const MemItem *M = Mems.data();
   uint32_t Hint = ~0u;
   for (const InsnItem &I : Source.insns(Sequence)) {
-    assert(!I.NumMems && !I.Lines && "a sequence has only register effects");
-    Hint = Templates.lookup(I, R, nullptr, Hint);
-    assert(!Templates[Hint].TellsRegs && "a sequence cannot tell values");
+    assert(!I.Lines && "a sequence has no text");
+    Hint = Templates.lookup(I, R, M, Hint);
     C.Templates.push_back(Hint);
-    for (unsigned K = 0; K < I.NumRegs; ++K)
-      C.NumLanes = std::max(C.NumLanes, R[K].Lane + 1u);
     R += I.NumRegs;
+    M += I.NumMems;
     C.EndPC = I.PC + I.Size;
     C.TimeKnown |= (I.Flags & InsnItem::TimeKnown) != 0;
   }
+  for (const RegItem &Reg : Regs)
+    C.NumLanes = std::max(C.NumLanes, Reg.Lane + 1u);
+  std::vector<uint8_t> Overwritten(C.NumLanes);
+  uint32_t Value = Source.numValues(Sequence);
+  C.ValueBytes.resize(Value);
+  for (const RegItem &Reg : llvm::reverse(Regs)) {
+    if (CodeTable::tellsValue(Reg))
+      C.ValueBytes[--Value] = Reg.Written & ~Reg.Unknown;
+    uint8_t Left = Reg.Written & ~Overwritten[Reg.Lane];
+    Overwritten[Reg.Lane] |= Left;
+    if (Left)
+      C.Lanes.push_back({Reg.Lane, Left, uint8_t(Reg.Unknown & Left), Value});
+  }
+}
+
+SequenceRuns::Code *SequenceRuns::find(const CodeTable &Source,
+                                       uint32_t Sequence,
+                                       llvm::ArrayRef<FlowPlace> Places) {
+  if (Sequence >= Codes.size())
+    Codes.resize(std::max<size_t>(Source.size(), Sequence + 1));
+  Code *C = variant(Sequence, Places);
+  if (!C || C->State == Code::Settled)
+    return C;
+  // Its instructions make the templates, each in its turn: what is learned of
+  // one depends on when it came up.
+  if (C->State == Code::New &&
+      (!Places.empty() || Source.numValues(Sequence))) {
+    C->State = Code::Executed;
+    return nullptr;
+  }
+  if (C->State != Code::LookedUp)
+    lookUp(Source, Sequence, *C);
+  C->State = Code::LookedUp;
+  if (llvm::any_of(C->Templates,
+                   [&](uint32_t Id) { return Templates.stillLearns(Id); }))
+    return nullptr;
+  C->State = Code::Settled;
   return C;
 }
 
-SequenceRuns::Known SequenceRuns::work(uint32_t Sequence, uint64_t ExpectedPC) {
+SequenceRuns::Known SequenceRuns::work(const Code &C, uint64_t ExpectedPC) {
   Known K;
   K.Node = Runs.node();
-  K.Sequence = Sequence;
+  K.Code = C.Id;
   K.FirstPiece = uint32_t(Pieces.size());
-  llvm::ArrayRef<uint32_t> Ids = Codes[Sequence].Templates;
   uint32_t Done = 0;
-  for (uint32_t I = 0; I < Ids.size(); ++I) {
-    const Template &T = Templates[Ids[I]];
+  for (uint32_t I = 0; I < C.Templates.size(); ++I) {
+    const Template &T = Templates[C.Templates[I]];
     if (Runs.length() && (T.PC != ExpectedPC || Runs.length() == MaxRun)) {
       Pieces.push_back({I - Done, Runs.end()});
       Done = I;
     }
-    Runs.append(Ids[I]);
+    Runs.append(C.Templates[I]);
     ExpectedPC = T.PC + T.Size;
   }
   K.NumPieces = uint32_t(Pieces.size()) - K.FirstPiece;
@@ -56,8 +113,8 @@ SequenceRuns::Known SequenceRuns::work(uint32_t Sequence, uint64_t ExpectedPC) {
   return K;
 }
 
-static size_t slotOf(uint32_t Node, uint32_t Sequence, size_t Size) {
-  uint64_t H = (uint64_t(Node) << 32 | Sequence) * 0x9e3779b97f4a7c15ull;
+static size_t slotOf(uint32_t Node, uint32_t Code, size_t Size) {
+  uint64_t H = (uint64_t(Node) << 32 | Code) * 0x9e3779b97f4a7c15ull;
   return (H ^ H >> 32) & (Size - 1);
 }
 
@@ -65,35 +122,33 @@ void SequenceRuns::grow() {
   std::vector<Known> Old(Table.size() * 2);
   Old.swap(Table);
   for (const Known &K : Old) {
-    if (K.Sequence == ~0u)
+    if (K.Code == ~0u)
       continue;
-    size_t At = slotOf(K.Node, K.Sequence, Table.size());
-    while (Table[At].Sequence != ~0u)
+    size_t At = slotOf(K.Node, K.Code, Table.size());
+    while (Table[At].Code != ~0u)
       At = (At + 1) & (Table.size() - 1);
     Table[At] = K;
   }
 }
 
-SequenceRuns::Step SequenceRuns::append(const CodeTable &Source,
-                                        uint32_t Sequence,
-                                        uint64_t ExpectedPC) {
-  Code &C = code(Source, Sequence);
+llvm::ArrayRef<SequenceRuns::Piece> SequenceRuns::append(Code &C,
+                                                         uint64_t ExpectedPC) {
+  Known &Last = C.Last;
   uint32_t Node = Runs.node();
-  if (C.Last.Node != Node) {
-    size_t At = slotOf(Node, Sequence, Table.size());
-    while (Table[At].Sequence != ~0u &&
-           (Table[At].Sequence != Sequence || Table[At].Node != Node))
+  if (Last.Node != Node) {
+    size_t At = slotOf(Node, C.Id, Table.size());
+    while (Table[At].Code != ~0u &&
+           (Table[At].Code != C.Id || Table[At].Node != Node))
       At = (At + 1) & (Table.size() - 1);
-    if (Table[At].Sequence == ~0u) {
-      Table[At] = work(Sequence, ExpectedPC);
-      C.Last = Table[At];
+    if (Table[At].Code == ~0u) {
+      Table[At] = work(C, ExpectedPC);
+      Last = Table[At];
       if (++Used * 2 > Table.size())
         grow();
     } else {
-      C.Last = Table[At];
+      Last = Table[At];
     }
   }
-  Runs.resume(C.Last.EndNode, C.Last.EndLength);
-  return {llvm::ArrayRef(Pieces).slice(C.Last.FirstPiece, C.Last.NumPieces),
-          C.Templates, C.EndPC, C.NumLanes, C.TimeKnown};
+  Runs.resume(Last.EndNode, Last.EndLength);
+  return llvm::ArrayRef(Pieces).slice(Last.FirstPiece, Last.NumPieces);
 }

@@ -8,7 +8,7 @@
 // How sequences of a CodeTable become runs. The run at hand when a sequence
 // begins, and the sequence, decide which runs end in it and what is at hand
 // after it: that is worked out once and then looked up, so that an execution
-// costs the same whatever its length.
+// costs little more than what it tells.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,17 @@
 
 #include "core/model/CodeSequence.h"
 #include "core/store/Dictionary.h"
+#include <memory>
 
 namespace rw {
 
 class SequenceRuns {
+  struct Known {
+    uint32_t Node = ~0u, Code = ~0u; ///< the key
+    uint32_t FirstPiece = 0, NumPieces = 0;
+    uint32_t EndNode = 0, EndLength = 0;
+  };
+
 public:
   SequenceRuns(TemplateTable &Templates, RunTable &Runs)
       : Templates(Templates), Runs(Runs) {}
@@ -29,38 +36,50 @@ public:
   struct Piece {
     uint32_t NumInsns, Run;
   };
-  struct Step {
-    llvm::ArrayRef<Piece> Ended;
-    llvm::ArrayRef<uint32_t> Templates; ///< of the whole sequence
-    uint64_t ExpectedPC = 0;            ///< after it
-    unsigned NumLanes = 0;              ///< all that it writes are below
-    bool TimeKnown = false;
+  /// What is left of a lane's effects when the sequence is over.
+  struct LaneEffect {
+    uint16_t Lane;
+    uint8_t Written, Unknown; ///< without what a later one writes
+    uint32_t Value;           ///< which of its values, if it tells any of them
   };
-  /// Appends a sequence to the run at hand of the RunTable, whose next
-  /// instruction is expected at \p ExpectedPC. The result is valid until the
-  /// next call.
-  Step append(const CodeTable &Source, uint32_t Sequence, uint64_t ExpectedPC);
-
-private:
-  struct Known {
-    uint32_t Node = ~0u, Sequence = ~0u; ///< the key
-    uint32_t FirstPiece = 0, NumPieces = 0;
-    uint32_t EndNode = 0, EndLength = 0;
-  };
+  /// A sequence as the store has it.
   struct Code {
     std::vector<uint32_t> Templates;
+    std::vector<LaneEffect> Lanes;
+    std::vector<uint8_t> ValueBytes; ///< of each value: which it tells
+    std::vector<uint8_t> HasReal;    ///< of each access: its real address
     uint64_t EndPC = 0;
-    unsigned NumLanes = 0;
+    unsigned NumLanes = 0; ///< all that it writes are below
     bool TimeKnown = false;
-    Known Last; ///< what it was the last time
+
+  private:
+    friend SequenceRuns;
+    enum { New, Executed, LookedUp, Settled } State = New;
+    uint32_t Id = 0;
+    Known Last;                  ///< what it was the last time
+    std::unique_ptr<Code> Other; ///< the same with other HasReal
   };
-  Code &code(const CodeTable &Source, uint32_t Sequence);
-  Known work(uint32_t Sequence, uint64_t ExpectedPC);
+  /// The sequence, if it can be appended as a whole: null while its templates
+  /// are new or learn from each execution. Then it must be appended instruction
+  /// by instruction.
+  Code *find(const CodeTable &Source, uint32_t Sequence,
+             llvm::ArrayRef<FlowPlace> Places);
+
+  /// Appends it to the run at hand of the RunTable, whose next instruction is
+  /// expected at \p ExpectedPC: the runs that end within it. Valid until the
+  /// next call.
+  llvm::ArrayRef<Piece> append(Code &C, uint64_t ExpectedPC);
+
+private:
+  Code *variant(uint32_t Sequence, llvm::ArrayRef<FlowPlace> Places);
+  void lookUp(const CodeTable &Source, uint32_t Sequence, Code &C);
+  Known work(const Code &C, uint64_t ExpectedPC);
   void grow();
 
   TemplateTable &Templates;
   RunTable &Runs;
   std::vector<Code> Codes; ///< by sequence
+  uint32_t NumCodes = 0;   ///< with an Id
   std::vector<Piece> Pieces;
   std::vector<Known> Table = std::vector<Known>(1u << 12);
   size_t Used = 0;

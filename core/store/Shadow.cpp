@@ -185,3 +185,62 @@ void Shadow::endSegment() {
   for (auto &[G, Last] : Out->Touched)
     Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
 }
+
+// --- Without values ----------------------------------------------------------
+
+struct AccessCollector::Page {
+  uint64_t Number;
+  uint32_t Entry[GranulesPerPage];
+};
+
+AccessCollector::AccessCollector() = default;
+AccessCollector::~AccessCollector() = default;
+
+AccessCollector::Page &AccessCollector::page(uint64_t Number) {
+  Page *&C = Cache[Number % CacheSize];
+  if (C && C->Number == Number)
+    return *C;
+  std::unique_ptr<Page> &P = Pages[Number];
+  if (!P) {
+    P = std::make_unique<Page>();
+    P->Number = Number;
+    std::fill(std::begin(P->Entry), std::end(P->Entry), NoEntry);
+  }
+  C = P.get();
+  return *C;
+}
+
+void AccessCollector::access(uint64_t Addr, const MemShape &Shape,
+                             unsigned Block, unsigned Insn) {
+  uint64_t G = Addr >> GranuleBits;
+  unsigned Bytes = ((1u << Shape.Size) - 1) << (Addr & 7);
+  bool Write = Shape.Flags & MemItem::Write;
+  granule(G, uint8_t(Bytes), Write, Block, Insn);
+  if (Bytes >> 8)
+    granule((G + 1) & (~uint64_t(0) >> GranuleBits), uint8_t(Bytes >> 8), Write,
+            Block, Insn);
+}
+
+void AccessCollector::granule(uint64_t G, uint8_t Bytes, bool Write,
+                              unsigned Block, unsigned Insn) {
+  uint32_t &Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
+  if (Last == NoEntry || Out.Entries[Last].Block != Block) {
+    if (Last == NoEntry)
+      Out.Touched.emplace_back(G, 0);
+    Out.Entries.push_back({G, 0, Last, uint16_t(Block), 0, 0, 0, 0, 0});
+    Last = uint32_t(Out.Entries.size() - 1);
+  }
+  GranuleEntry &Entry = Out.Entries[Last];
+  if (Write) {
+    Entry.Written |= Bytes;
+    Entry.LastWrite = uint16_t(Insn);
+  } else {
+    Entry.Read |= Bytes;
+  }
+}
+
+SegmentMemory AccessCollector::take() {
+  for (auto &[G, Last] : Out.Touched)
+    Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
+  return std::move(Out);
+}

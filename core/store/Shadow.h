@@ -35,6 +35,28 @@ struct SegmentMemory {
   std::vector<std::pair<uint64_t, uint32_t>> Touched; ///< granule, last entry
 };
 
+/// Collects the same of a segment in which no access tells a value: what was
+/// before the segment does not matter then.
+class AccessCollector {
+public:
+  AccessCollector();
+  ~AccessCollector();
+  void access(uint64_t Addr, const format::MemShape &Shape, unsigned Block,
+              unsigned Insn);
+  SegmentMemory take();
+
+private:
+  struct Page;
+  Page &page(uint64_t Number);
+  void granule(uint64_t G, uint8_t Bytes, bool Write, unsigned Block,
+               unsigned Insn);
+
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
+  static constexpr unsigned CacheSize = 64;
+  Page *Cache[CacheSize] = {};
+  SegmentMemory Out;
+};
+
 /// The memory of the traced program as far as the trace has told it. Memory use
 /// is about twice the bytes that the program touched, in whole pages; three
 /// times where it writes values that are not told.

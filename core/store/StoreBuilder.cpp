@@ -99,8 +99,10 @@ struct StoreBuilder::Impl {
   std::vector<uint64_t> Positions;    ///< per thread
   std::vector<uint32_t> LastTemplate; ///< per thread
   std::vector<uint64_t> Initial;      ///< lane writes before the trace
-  bool ToldRegs = false;              ///< some register was known some time
+  bool MemoryTold = true;             ///< values of memory may be told
+  bool Begun = false;
   HeldInsn Held;
+  ItemBatch Expanded;
   Moment Next = 0;
   uint64_t Line = 1, FirstLine = 1;
   uint64_t LastTime = 0, FirstTime = 0;
@@ -137,6 +139,10 @@ struct StoreBuilder::Impl {
   llvm::Error insn(const InsnItem &I, const RegItem *Regs, const MemItem *Mems);
   llvm::Error flow(const FlowItem &F, const CodeTable &Code,
                    const FlowEffects &Effects);
+  llvm::Error expand(const FlowItem &F, const CodeTable &Code,
+                     const FlowEffects &Effects);
+  void apply(const SequenceRuns::Code &S, unsigned Thread,
+             llvm::ArrayRef<MemItem> Mems, const FlowEffects &Effects);
   void append(llvm::ArrayRef<uint32_t> Ids, unsigned Thread);
   void setTime(uint64_t Time);
   llvm::Error endRun(uint32_t Run);
@@ -214,6 +220,7 @@ void StoreBuilder::Impl::startSegment() {
   Raw->FirstMoment = Next;
   Raw->Start = State;
   Raw->StartPosition = Positions;
+  Raw->MemoryTold = MemoryTold;
   if (Raw->Index)
     Raw->Templates.reserve(SegmentInsns + MaxBlock);
   Memory.beginSegment(&Raw->Memory);
@@ -324,9 +331,11 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
     Raw->Mems.push_back({Mems[M].Addr,
                          Mems[M].Value & expandMask(Mems[M].Known),
                          Mems[M].Real});
-    Raw->Old.push_back(Memory.access(Mems[M], Next, Block, InBlock));
+    assert((MemoryTold || !Mems[M].Known) && "a value of memory is told");
+    Raw->Old.push_back(MemoryTold &&
+                       Memory.access(Mems[M], Next, Block, InBlock));
     if (Mems[M].Real != ~uint64_t(0))
-      Reals.add(Mems[M]);
+      Reals.add(Mems[M].Addr, Mems[M].Real, Mems[M].Size);
   }
   for (unsigned R = 0; R < I.NumRegs; ++R) {
     const RegItem &Reg = Regs[R];
@@ -336,10 +345,8 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
     needThread(Reg.Thread);
     State[Reg.Thread].reserve(Reg.Lane + 1u);
     State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown, V);
-    if (Reg.Written & ~Reg.Unknown) {
+    if (Reg.Written & ~Reg.Unknown)
       Raw->RegValues.push_back(V);
-      ToldRegs = true;
-    }
   }
   if (Learning)
     Templates.learnAfter(Id, Mems, State[Th]);
@@ -370,46 +377,73 @@ void StoreBuilder::Impl::append(llvm::ArrayRef<uint32_t> Ids, unsigned Th) {
   Next += Ids.size();
 }
 
+llvm::Error StoreBuilder::Impl::expand(const FlowItem &F, const CodeTable &Code,
+                                       const FlowEffects &Effects) {
+  Expanded.clear();
+  expandSequence(Code, F, Effects, Expanded);
+  const RegItem *Regs = Expanded.Regs.data();
+  const MemItem *Mems = Expanded.Mems.data();
+  for (const InsnItem &I : Expanded.Insns) {
+    if (llvm::Error E = insn(I, Regs, Mems))
+      return E;
+    Regs += I.NumRegs;
+    Mems += I.NumMems;
+  }
+  return llvm::Error::success();
+}
+
+/// The effects of a whole sequence.
+void StoreBuilder::Impl::apply(const SequenceRuns::Code &S, unsigned Th,
+                               llvm::ArrayRef<MemItem> Mems,
+                               const FlowEffects &Effects) {
+  for (size_t V = 0; V < Effects.Values.size(); ++V)
+    Raw->RegValues.push_back(Effects.Values[V] & expandMask(S.ValueBytes[V]));
+  State[Th].reserve(S.NumLanes);
+  for (const SequenceRuns::LaneEffect &L : S.Lanes) {
+    uint64_t Mask = expandMask(L.Written & ~L.Unknown);
+    State[Th].apply(L.Lane, L.Written, L.Unknown,
+                    Mask ? Effects.Values[L.Value] & Mask : 0);
+  }
+  for (size_t M = 0; M < Mems.size(); ++M) {
+    const FlowPlace &P = Effects.Places[M];
+    Raw->Mems.push_back({P.Addr, 0, P.Real});
+    if (P.Real != ~uint64_t(0))
+      Reals.add(P.Addr, P.Real, Mems[M].Size);
+  }
+  Raw->Old.resize(Raw->Mems.size());
+}
+
 llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
                                      const FlowEffects &Effects) {
   unsigned Th = F.Thread;
   needThread(Th);
-  // Where registers are known, each instruction that forgets one counts.
-  if (ToldRegs || !Effects.Values.empty() || !Effects.Places.empty()) {
-    ItemBatch One;
-    expandSequence(Code, F, Effects, One);
-    const RegItem *Regs = One.Regs.data();
-    const MemItem *Mems = One.Mems.data();
-    for (const InsnItem &I : One.Insns) {
-      if (llvm::Error E = insn(I, Regs, Mems))
-        return E;
-      Regs += I.NumRegs;
-      Mems += I.NumMems;
-    }
-    return llvm::Error::success();
-  }
+  SequenceRuns::Code *S = Sequences.find(Code, F.Sequence, Effects.Places);
+  // If the segment ends within it, the effects up to there count.
+  if (!S || (MemoryTold && !Effects.Places.empty()) ||
+      Raw->Templates.size() + S->Templates.size() >= SegmentInsns)
+    return expand(F, Code, Effects);
   if (Runs.length() && Th != RunThread)
     if (llvm::Error E = endRun(Runs.end()))
       return E;
   for (StreamObserver *O : Observers)
     O->sequence(Next, F, Code, Effects, State[Th].Value.data(),
                 State[Th].Known.data());
-  SequenceRuns::Step S = Sequences.append(Code, F.Sequence, ExpectedPC);
-  State[Th].reserve(S.NumLanes);
+  llvm::ArrayRef<SequenceRuns::Piece> Ended = Sequences.append(*S, ExpectedPC);
   RunThread = Th;
-  ExpectedPC = S.ExpectedPC;
-  if (S.TimeKnown)
+  ExpectedPC = S->EndPC;
+  if (S->TimeKnown)
     setTime(F.Time);
-  llvm::ArrayRef<uint32_t> Ids = S.Templates;
-  for (const SequenceRuns::Piece &P : S.Ended) {
+  apply(*S, Th, Code.mems(F.Sequence), Effects);
+  llvm::ArrayRef<uint32_t> Ids = S->Templates;
+  for (const SequenceRuns::Piece &P : Ended) {
     append(Ids.take_front(P.NumInsns), Th);
     Ids = Ids.drop_front(P.NumInsns);
     if (llvm::Error E = endRun(P.Run))
       return E;
   }
   append(Ids, Th);
-  if (!S.Templates.empty())
-    LastTemplate[Th] = S.Templates.back();
+  if (!S->Templates.empty())
+    LastTemplate[Th] = S->Templates.back();
   return llvm::Error::success();
 }
 
@@ -459,7 +493,6 @@ void StoreBuilder::Impl::lead(const ItemBatch &Batch) {
     State[Reg.Thread].reserve(Reg.Lane + 1u);
     State[Reg.Thread].apply(Reg.Lane, Reg.Written, Reg.Unknown,
                             Reg.Value & expandMask(Reg.Written & ~Reg.Unknown));
-    ToldRegs |= (Reg.Written & ~Reg.Unknown) != 0;
     Initial.push_back(uint64_t(Reg.Thread) << 24 | uint64_t(Reg.Lane) << 8 |
                       Reg.Written);
   }
@@ -485,6 +518,10 @@ void StoreBuilder::Impl::event(const EventItem &E, Moment Before) {
 
 llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
   Impl &B = *I;
+  if (!std::exchange(B.Begun, true)) {
+    B.MemoryTold = !Batch.Code;
+    B.Raw->MemoryTold = B.MemoryTold;
+  }
   B.lead(Batch);
   const RegItem *Regs = Batch.Regs.data() + Batch.LeadRegs;
   const MemItem *Mems = Batch.Mems.data() + Batch.LeadMems;

@@ -14,49 +14,28 @@ using namespace llvm;
 
 namespace {
 
-/// A random trace of sequences: straight pieces of made-up x86-64 code, with
-/// calls and returns, that follow each other at random or by falling through.
+/// A random trace of sequences: straight pieces of made-up code, with calls and
+/// returns, that follow each other at random or by falling through. That of
+/// x86-64 tells nothing of registers and memory, that of POWER values of
+/// registers, whole and in part, and addresses.
 struct RandomFlow {
   CodeTable Code;
   std::vector<FlowItem> Flow;
   std::vector<EventItem> Events; ///< Before counts flow items
+  std::vector<uint64_t> Values;
+  std::vector<FlowPlace> Places;
+  bool Power;
   unsigned NumThreads;
 
-  RandomFlow(uint64_t Seed, unsigned NumSequences, size_t Length,
+  RandomFlow(uint64_t Seed, bool Power, unsigned NumSequences, size_t Length,
              unsigned Threads)
-      : NumThreads(Threads) {
+      : Power(Power), NumThreads(Threads) {
     Rng R(Seed);
-    // Without call and return, with a call at the end, with a return.
-    const uint64_t Last[] = {0x90, 0x75, 0xe8, 0xc3, 0xd0ff};
     std::vector<uint64_t> Ends; // where control goes on without a jump
     for (unsigned S = 0; S < NumSequences; ++S) {
-      std::vector<InsnItem> Insns;
-      std::vector<RegItem> Regs;
       uint64_t PC = Ends.empty() || R.chance(0.4) ? 0x1000 + R.below(64) * 0x100
                                                   : R.pick(Ends);
-      for (uint64_t N = R.between(1, R.chance(0.1) ? 90 : 9); N--;) {
-        InsnItem I;
-        I.PC = PC;
-        I.Isa = ISA::X86_64;
-        I.Flags =
-            InsnItem::Executed | InsnItem::OpcodeKnown | InsnItem::TimeKnown;
-        I.Size = uint8_t(1 + PC % 7);
-        // What is at a pc is always the same, if control goes on there.
-        I.Opcode = N ? 0x90 : Last[PC % 5];
-        for (unsigned K = 0; K < PC % 3; ++K, ++I.NumRegs) {
-          RegItem Reg;
-          Reg.Lane = uint16_t((PC + K) % 20);
-          Reg.Written = Reg.Unknown = PC % 2 ? 0xff : 0x0f;
-          Regs.push_back(Reg);
-        }
-        Insns.push_back(I);
-        PC += I.Size;
-        // A direct jump in the middle.
-        if (N && R.chance(0.05))
-          PC = 0x8000 + R.below(16) * 0x40;
-      }
-      Ends.push_back(PC);
-      Code.add(Insns, Regs);
+      Ends.push_back(addSequence(R, PC));
     }
     uint64_t Time = 1000;
     unsigned Thread = 0;
@@ -67,7 +46,8 @@ struct RandomFlow {
         EventItem E;
         E.Before = uint32_t(K);
         E.Thread = uint8_t(Thread);
-        E.Kind = R.chance(0.5) ? EventKind::Gap : EventKind::Mark;
+        E.Kind = R.pick<EventKind>(
+            {EventKind::Gap, EventKind::Mark, EventKind::Exception});
         E.Text = "here";
         Events.push_back(E);
       }
@@ -78,35 +58,142 @@ struct RandomFlow {
       F.Thread = uint8_t(Thread);
       F.Time = Time += R.below(3);
       Flow.push_back(F);
+      execute(R, F);
     }
   }
 
-  /// Hands it over in batches, as flow or as instructions.
+  /// Hands it over in batches, as flow or as instructions of a reader that
+  /// knows no sequences.
   Error feed(TraceSink &Sink, bool AsFlow, size_t PerBatch) const {
-    size_t Event = 0;
+    size_t Event = 0, Value = 0, Place = 0;
     for (size_t At = 0; At < Flow.size() || Event < Events.size();
          At += PerBatch) {
       size_t N = std::min(PerBatch, Flow.size() - At);
       ItemBatch B;
       B.Code = &Code;
-      B.Flow.assign(Flow.begin() + At, Flow.begin() + At + N);
+      for (const FlowItem &F : ArrayRef(Flow).slice(At, N)) {
+        B.Flow.push_back(F);
+        for (uint32_t K = Code.numValues(F.Sequence); K--;)
+          B.FlowValues.push_back(Values[Value++]);
+        for (size_t K = Code.mems(F.Sequence).size(); K--;)
+          B.FlowPlaces.push_back(Places[Place++]);
+      }
       for (; Event < Events.size() && Events[Event].Before <= At + N; ++Event) {
         B.Events.push_back(Events[Event]);
         B.Events.back().Before -= uint32_t(At);
       }
-      if (!AsFlow)
+      if (!AsFlow) {
         expandFlow(B);
+        B.Code = nullptr;
+      }
       if (Error E = Sink.consume(B))
         return E;
     }
     TraceHeader H;
     H.Format = "made up";
-    H.Architecture = Arch::X86_64;
+    H.Architecture = Power ? Arch::PPC64LE : Arch::X86_64;
     H.TimeUnit = "ns";
     H.Can.Time = true;
+    H.Can.Registers = H.Can.MemAddresses = H.Can.RealAddresses = Power;
     for (unsigned K = 0; K < NumThreads; ++K)
       H.Threads.push_back({("tid " + Twine(K)).str(), K + 1});
     return Sink.finish(H);
+  }
+
+private:
+  static constexpr unsigned NumLanes = 20;
+  uint64_t Lanes[3][NumLanes] = {}; ///< what was told last
+
+  uint64_t addSequence(Rng &R, uint64_t PC) {
+    // No call and no return, a conditional branch, a call, a return, an
+    // indirect call.
+    const uint64_t LastX86[] = {0x90, 0x75, 0xe8, 0xc3, 0xd0ff};
+    const uint64_t LastPower[] = {0x60000000, 0x41820010, 0x48000101,
+                                  0x4e800020, 0x4e800421};
+    std::vector<InsnItem> Insns;
+    std::vector<RegItem> Regs;
+    std::vector<MemItem> Mems;
+    for (uint64_t N = R.between(1, R.chance(0.1) ? 90 : 9); N--;) {
+      InsnItem I;
+      I.PC = PC;
+      I.Flags =
+          InsnItem::Executed | InsnItem::OpcodeKnown | InsnItem::TimeKnown;
+      // What is at a pc is always the same, if control goes on there.
+      if (Power) {
+        I.Isa = ISA::PPC64;
+        I.Size = 4;
+        I.Opcode = N ? 0x60000000 : LastPower[PC / 4 % 5];
+        told(PC / 4, I, Regs, Mems);
+      } else {
+        I.Isa = ISA::X86_64;
+        I.Size = uint8_t(1 + PC % 7);
+        I.Opcode = N ? 0x90 : LastX86[PC % 5];
+        for (unsigned K = 0; K < PC % 3; ++K, ++I.NumRegs) {
+          RegItem Reg;
+          Reg.Lane = uint16_t((PC + K) % NumLanes);
+          Reg.Written = Reg.Unknown = PC % 2 ? 0xff : 0x0f;
+          Regs.push_back(Reg);
+        }
+      }
+      Insns.push_back(I);
+      PC += I.Size;
+      // A direct jump in the middle.
+      if (N && R.chance(0.05))
+        PC = 0x8000 + R.below(16) * 0x40;
+    }
+    Code.add(Insns, Regs, Mems);
+    return PC;
+  }
+
+  static void told(uint64_t Word, InsnItem &I, std::vector<RegItem> &Regs,
+                   std::vector<MemItem> &Mems) {
+    const uint8_t Written[] = {0xff, 0xff, 0xff, 0x0f, 0xf0, 0x01};
+    const uint8_t Unknown[] = {0x00, 0xff, 0x00, 0x0f, 0x00};
+    for (unsigned K = 0; K < Word % 4; ++K, ++I.NumRegs) {
+      RegItem Reg;
+      // The stack pointer now and then, and a lane twice.
+      Reg.Lane = uint16_t(Word % 7 ? (Word / 3 + K / 2) % NumLanes : 1);
+      Reg.Written = Written[(Word + K) % 6];
+      Reg.Unknown = Reg.Written & Unknown[(Word / 2 + K) % 5];
+      Reg.Flags = Word % 11 ? 0 : RegItem::NotWritten;
+      Regs.push_back(Reg);
+    }
+    for (unsigned K = 0; K < Word / 4 % 5 / 2; ++K, ++I.NumMems) {
+      MemItem M;
+      M.Size = uint8_t(1 + (Word + K) % 8);
+      M.Flags = uint8_t(MemItem::NoValue | (Word % 3 ? MemItem::Write : 0) |
+                        (K ? MemItem::Joined : 0));
+      Mems.push_back(M);
+    }
+  }
+
+  /// What an execution tells: mostly what can be predicted.
+  void execute(Rng &R, const FlowItem &F) {
+    uint64_t *Own = Lanes[F.Thread];
+    for (const RegItem &Reg : Code.regs(F.Sequence)) {
+      if (!CodeTable::tellsValue(Reg))
+        continue;
+      uint64_t V = 0x1000 * Reg.Lane;
+      if (Reg.Lane == 1)
+        V = 0x7fff0000 - 0x40 * R.below(4);
+      else if (R.chance(0.1))
+        V = R.next();
+      else if (Reg.Lane % 3)
+        V = Own[(Reg.Lane + 5) % NumLanes] + 8;
+      Values.push_back(V);
+      Own[Reg.Lane] = V;
+    }
+    size_t K = 0;
+    for (const MemItem &M : Code.mems(F.Sequence)) {
+      FlowPlace P;
+      P.Addr = R.chance(0.2) ? 0x20000 + R.below(0x3000)
+                             : Own[M.Size] + 16 * (K % 4);
+      // Whether it is known mostly depends on the place.
+      if (R.chance(0.02) ? R.chance(0.5) : (F.Sequence + K) % 4 != 0)
+        P.Real = P.Addr % 0x8000 + (R.chance(0.1) ? 0x9000 : 0x100000);
+      Places.push_back(P);
+      ++K;
+    }
   }
 };
 
@@ -139,8 +226,8 @@ protected:
 };
 
 TEST_F(Sequences, TheSameStoreAsFromInstructions) {
-  for (uint64_t Seed = 0; Seed < 60; ++Seed) {
-    RandomFlow T(Seed, 3 + Seed * 2, 200 + Seed * 50, 1 + Seed % 3);
+  for (uint64_t Seed = 0; Seed < 120; ++Seed) {
+    RandomFlow T(Seed, Seed % 2, 3 + Seed, 200 + Seed * 25, 1 + Seed % 3);
     std::string Whole = build(T, "flow", true, 1 + Seed * 7, 1);
     ASSERT_GT(Whole.size(), 1000u);
     ASSERT_EQ(difference(Whole, build(T, "insns", false, 64, 2)), "")
@@ -149,8 +236,8 @@ TEST_F(Sequences, TheSameStoreAsFromInstructions) {
 }
 
 TEST_F(Sequences, AnswersAsTheModel) {
-  for (uint64_t Seed = 0; Seed < 8; ++Seed) {
-    RandomFlow T(Seed, 40, 400, 1 + Seed % 3);
+  for (uint64_t Seed = 0; Seed < 16; ++Seed) {
+    RandomFlow T(Seed, Seed % 2, 40, 400, 1 + Seed % 3);
     NaiveModel Model;
     cantFail(T.feed(Model, false, 100));
     ASSERT_FALSE(build(T, "store", true, 33, 2).empty());
@@ -165,21 +252,24 @@ TEST_F(Sequences, AnswersAsTheModel) {
 }
 
 TEST_F(Sequences, AcrossSegments) {
-  RandomFlow T(1, 50, 200000, 2);
-  std::string Whole = build(T, "flow", true, 5000, 2);
-  ASSERT_EQ(difference(Whole, build(T, "insns", false, 3000, 1)), "");
-  auto Store = open(path("flow"));
-  ASSERT_TRUE(Store);
-  EXPECT_GT(Store->numInstructions(), uint64_t(1) << 20);
+  for (bool Power : {false, true}) {
+    RandomFlow T(1, Power, 50, 200000, 2);
+    std::string Whole = build(T, "flow", true, 5000, 2);
+    ASSERT_EQ(difference(Whole, build(T, "insns", false, 3000, 1)), "");
+    auto Store = open(path("flow"));
+    ASSERT_TRUE(Store);
+    EXPECT_GT(Store->numInstructions(), uint64_t(1) << 20);
+  }
 }
 
 /// A register that is known is forgotten by a sequence that writes it.
 TEST_F(Sequences, ForgetWhatWasKnown) {
-  RandomFlow T(3, 20, 500, 1);
+  RandomFlow T(3, false, 20, 500, 1);
   for (bool AsFlow : {true, false}) {
     std::unique_ptr<StoreBuilder> B = builder(path(AsFlow ? "flow" : "insns"));
     ASSERT_TRUE(B);
     ItemBatch First;
+    First.Code = AsFlow ? &T.Code : nullptr;
     for (uint16_t Lane = 0; Lane < 20; ++Lane) {
       RegItem R;
       R.Lane = Lane;
