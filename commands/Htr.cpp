@@ -24,23 +24,19 @@ computeHtr(Session &S, const htr::RunOptions &RunOptions) {
       return I.takeError();
     Identity = *I;
   }
-  auto Bytes = htr::runPasses(S.Store, Identity, Options);
-  if (!Bytes)
-    return Bytes.takeError();
+  auto Run = htr::runPasses(S.Store, Identity, Options);
+  if (!Run)
+    return Run.takeError();
   bool Kept = false;
   std::string Path = htr::layersPath(S.StorePath);
   if (!S.StorePath.empty()) {
-    Error E = htr::writeHtrFile(Path, *Bytes);
+    Error E = htr::writeHtrFile(Path, *Run);
     Kept = !E;
     if (E)
       S.warn("the layers were not kept: " + toString(std::move(E)));
   }
-  // Mapped where it can be: the bytes need not stay in memory then.
-  auto File =
-      Kept
-          ? HtrFile::open(Path)
-          : HtrFile::open(MemoryBuffer::getMemBufferCopy(StringRef(
-                reinterpret_cast<const char *>(Bytes->data()), Bytes->size())));
+  // Mapped where it can be: it need not stay in memory then.
+  auto File = Kept ? HtrFile::open(Path) : HtrFile::open(htr::htrBytes(*Run));
   if (File)
     for (const std::string &Note : (*File)->header().Notes)
       S.warn(Note);

@@ -35,21 +35,9 @@ BlockId Hierarchy::addLeaf(BlockKind Kind, uint64_t Value) {
              NoBlock);
 }
 
-Hierarchy::Extent Hierarchy::extentOf(ArrayRef<BlockId> Parts) const {
-  Extent E;
-  for (BlockId P : Parts) {
-    E.Length += Dict.Length[P];
-    if (E.Entry == NoBlock)
-      E.Entry = Dict.Entry[P];
-    if (Dict.Exit[P] != NoBlock)
-      E.Exit = Dict.Exit[P];
-  }
-  return E;
-}
-
 void Hierarchy::dropInstructions() {
   assert(Layers.size() > 1);
-  Layers[0].Units = {};
+  Layers[0].Units.drop();
 }
 
 Layer &Hierarchy::beginLayer(StringRef Pass) {
@@ -60,7 +48,9 @@ Layer &Hierarchy::beginLayer(StringRef Pass) {
 }
 
 BlockId Hierarchy::addSequence(BlockKind Kind, ArrayRef<BlockId> Parts) {
-  Extent E = extentOf(Parts);
+  Extent E;
+  for (BlockId P : Parts)
+    E.add(Dict, P);
   Layer &L = Layers.back();
   uint64_t First = L.Bodies.size();
   L.Bodies.insert(L.Bodies.end(), Parts.begin(), Parts.end());
@@ -75,8 +65,7 @@ BlockId Hierarchy::addRepeat(BlockId Part, uint64_t Times) {
              Dict.Entry[Part], Dict.Exit[Part]);
 }
 
-BlockId Hierarchy::addFunction(uint64_t EntryPC, ArrayRef<BlockId> Parts) {
-  Extent E = extentOf(Parts);
+BlockId Hierarchy::addFunction(uint64_t EntryPC, const Extent &E) {
   BlockId Id = add(BlockKind::Function, EntryPC, Scopes.size(), 0, E.Length,
                    E.Entry, E.Exit);
   Scopes.push_back(Id);
@@ -92,9 +81,14 @@ bool Hierarchy::endLayer() {
   return false;
 }
 
-ArrayRef<BlockId> Hierarchy::parts(BlockId B, const Layer &InLayer) const {
+UnitSeq Hierarchy::parts(BlockId B, const Layer &InLayer) const {
   if (Dict.Kind[B] == BlockKind::Function)
     return InLayer.sequence(numThreads() + Dict.First[B]);
+  return body(B);
+}
+
+ArrayRef<BlockId> Hierarchy::body(BlockId B) const {
+  assert(Dict.Kind[B] != BlockKind::Function);
   return ArrayRef(Layers[Dict.Home[B]].Bodies)
       .slice(Dict.First[B], Dict.Count[B]);
 }

@@ -24,16 +24,11 @@
 #ifndef REWIND_HTR_HIERARCHY_H
 #define REWIND_HTR_HIERARCHY_H
 
-#include "core/model/Types.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "core/htr/UnitList.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
-#include <vector>
 
 namespace rw::htr {
-
-using BlockId = uint32_t;
-constexpr BlockId NoBlock = ~BlockId(0);
 
 enum class BlockKind : uint8_t {
   Instruction, ///< Value: pc
@@ -65,19 +60,13 @@ struct Dictionary {
 };
 
 struct Layer {
-  std::string Pass; ///< "instructions" for layer 0
-  std::vector<BlockId> Units;
-  /// Sequence i is Units[Begin[i]..Begin[i + 1]): threads first, then scopes.
-  std::vector<uint64_t> Begin{0};
-  std::vector<BlockId> Bodies;          ///< parts of the blocks it introduced
+  std::string Pass;            ///< "instructions" for layer 0
+  UnitList Units;              ///< sequences: threads first, then scopes
+  std::vector<BlockId> Bodies; ///< parts of the blocks it introduced
   BlockId FirstBlock = 0, EndBlock = 0; ///< the blocks it introduced
 
-  size_t numSequences() const { return Begin.size() - 1; }
-  llvm::ArrayRef<BlockId> sequence(size_t I) const {
-    return llvm::ArrayRef(Units).slice(Begin[I], Begin[I + 1] - Begin[I]);
-  }
-  /// Ends the sequence that Units grew by.
-  void endSequence() { Begin.push_back(Units.size()); }
+  size_t numSequences() const { return Units.numSequences(); }
+  UnitSeq sequence(size_t I) const { return Units.sequence(I); }
 };
 
 class Hierarchy {
@@ -105,24 +94,34 @@ public:
   /// point into that layer's Bodies.
   BlockId addSequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts);
   BlockId addRepeat(BlockId Part, uint64_t Times);
-  /// Adds a block for a scope whose sequence is \p Parts.
-  BlockId addFunction(uint64_t EntryPC, llvm::ArrayRef<BlockId> Parts);
+  /// Instructions in some units, the first and the last of them.
+  struct Extent {
+    uint64_t Length = 0;
+    BlockId Entry = NoBlock, Exit = NoBlock;
+
+    void add(const Dictionary &D, BlockId B) {
+      Length += D.Length[B];
+      if (Entry == NoBlock)
+        Entry = D.Entry[B];
+      if (D.Exit[B] != NoBlock)
+        Exit = D.Exit[B];
+    }
+  };
+  /// Adds a block for the next scope.
+  BlockId addFunction(uint64_t EntryPC, const Extent &E);
   /// Ends the top layer; takes it away again, with its blocks, if it is no
   /// different from the layer below. True if it was kept.
   bool endLayer();
 
   /// What a block is made of, as \p InLayer tells it (which matters for
   /// Function only). One copy of a Repeat's part.
-  llvm::ArrayRef<BlockId> parts(BlockId B, const Layer &InLayer) const;
+  UnitSeq parts(BlockId B, const Layer &InLayer) const;
+  /// The same of a block that is no Function.
+  llvm::ArrayRef<BlockId> body(BlockId B) const;
 
 private:
   BlockId add(BlockKind Kind, uint64_t Value, uint64_t First, uint32_t Count,
               uint64_t Length, BlockId Entry, BlockId Exit);
-  struct Extent {
-    uint64_t Length = 0;
-    BlockId Entry = NoBlock, Exit = NoBlock;
-  };
-  Extent extentOf(llvm::ArrayRef<BlockId> Parts) const;
 };
 
 } // namespace rw::htr

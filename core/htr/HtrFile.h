@@ -153,12 +153,18 @@ private:
       FirstPlace, Places;
 };
 
-/// The bytes of a file.
-std::vector<uint8_t> serialize(const Hierarchy &H, const Statistics &S,
-                               const FileHeader &Header);
+/// What a run of passes ends with.
+struct RunResult {
+  Hierarchy H;
+  Statistics Stats;
+  FileHeader Header;
+};
 
-/// Writes them under a temporary name and renames it.
-llvm::Error writeHtrFile(llvm::StringRef Path, llvm::ArrayRef<uint8_t> Bytes);
+/// The bytes of a file.
+std::unique_ptr<llvm::MemoryBuffer> htrBytes(const RunResult &R);
+
+/// Writes them under a temporary name and renames it. Memory: a fixed buffer.
+llvm::Error writeHtrFile(llvm::StringRef Path, const RunResult &R);
 
 } // namespace rw::htr
 

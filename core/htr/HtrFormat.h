@@ -28,7 +28,8 @@ namespace rw::htr::format {
 
 constexpr char Magic[8] = {'R', 'W', 'H', 'T', 'R', 0, '\r', '\n'};
 constexpr uint64_t Version = 1;
-constexpr size_t HashedFrom = 32, TableAt = 40, EntryBytes = 24;
+constexpr size_t ChecksumAt = 24, HashedFrom = 32, TableAt = 40,
+                 EntryBytes = 24;
 /// Sums of lengths are kept for every so many elements.
 constexpr uint64_t SumEvery = 64;
 

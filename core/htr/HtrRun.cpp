@@ -43,9 +43,9 @@ static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls,
   return Entries;
 }
 
-Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
-                                         const StoreIdentity &Identity,
-                                         const RunOptions &Options) {
+Expected<RunResult> runPasses(const TraceStore &Store,
+                              const StoreIdentity &Identity,
+                              const RunOptions &Options) {
   auto Pipeline = parsePipeline(Options.Pipeline);
   if (!Pipeline)
     return Pipeline.takeError();
@@ -100,8 +100,7 @@ Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
   auto Stats = collect(H, Times, std::move(Leaves), Watch);
   if (!Stats)
     return Stats.takeError();
-  Times = {};
-  return serialize(H, *Stats, Header);
+  return RunResult{std::move(H), std::move(*Stats), std::move(Header)};
 }
 
 std::string layersPath(StringRef StorePath) {

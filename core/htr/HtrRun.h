@@ -28,11 +28,11 @@ struct RunOptions {
 
 /// Reads the instructions of \p Store and runs the passes. A pass that finds
 /// nothing to condense, or the functions pass where the store has no calls,
-/// leaves a note in the header. Memory: some 12 bytes per instruction while it
-/// runs, plus the layers.
-llvm::Expected<std::vector<uint8_t>> runPasses(const TraceStore &Store,
-                                               const StoreIdentity &Identity,
-                                               const RunOptions &Options);
+/// leaves a note in the header. Memory: two to four bytes per instruction while
+/// it runs, plus the distinct blocks.
+llvm::Expected<RunResult> runPasses(const TraceStore &Store,
+                                    const StoreIdentity &Identity,
+                                    const RunOptions &Options);
 
 /// The file of layers beside a store.
 std::string layersPath(llvm::StringRef StorePath);

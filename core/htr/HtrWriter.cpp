@@ -10,6 +10,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include <cassert>
@@ -22,15 +23,16 @@ namespace {
 class Sections {
 public:
   /// The table comes first: there must be room for all of it.
-  explicit Sections(size_t MaxSections)
-      : MaxSections(MaxSections),
-        Data(format::TableAt + MaxSections * format::EntryBytes) {}
+  Sections(raw_pwrite_stream &Out, size_t MaxSections)
+      : Out(Out), MaxSections(MaxSections) {
+    Out.write_zeros(format::TableAt + MaxSections * format::EntryBytes);
+  }
 
-  template <typename F>
-  void array(format::Tag T, uint32_t Layer, uint64_t Size, F At) {
+  void array(format::Tag T, uint32_t Layer, uint64_t Size,
+             function_ref<uint64_t(uint64_t)> At) {
     begin(T, Layer);
-    packArray(Size, At, Data);
-    Table.back().Size = Data.size() - Table.back().Offset;
+    packArray(Size, At, Out);
+    Table.back().Size = Out.tell() - Table.back().Offset;
   }
   template <typename V>
   void array(format::Tag T, uint32_t Layer, const std::vector<V> &Values) {
@@ -39,27 +41,28 @@ public:
   }
   void text(format::Tag T, StringRef Text) {
     begin(T, 0);
-    Data.insert(Data.end(), Text.bytes_begin(), Text.bytes_end());
+    Out << Text;
     Table.back().Size = Text.size();
   }
 
-  std::vector<uint8_t> finish() && {
+  /// Writes everything that comes first, but for the checksum.
+  void finish() {
     using namespace support::endian;
     assert(Table.size() <= MaxSections);
-    memcpy(Data.data(), format::Magic, sizeof(format::Magic));
-    write64le(&Data[8], format::Version);
-    write64le(&Data[16], Data.size());
-    write64le(&Data[32], Table.size());
+    std::vector<uint8_t> Head(format::TableAt +
+                              Table.size() * format::EntryBytes);
+    memcpy(Head.data(), format::Magic, sizeof(format::Magic));
+    write64le(&Head[8], format::Version);
+    write64le(&Head[16], Out.tell());
+    write64le(&Head[32], Table.size());
     for (size_t I = 0; I < Table.size(); ++I) {
-      uint8_t *P = &Data[format::TableAt + I * format::EntryBytes];
+      uint8_t *P = &Head[format::TableAt + I * format::EntryBytes];
       write32le(P, Table[I].Tag);
       write32le(P + 4, Table[I].Layer);
       write64le(P + 8, Table[I].Offset);
       write64le(P + 16, Table[I].Size);
     }
-    write64le(&Data[24],
-              xxh3_64bits(ArrayRef(Data).drop_front(format::HashedFrom)));
-    return std::move(Data);
+    Out.pwrite(reinterpret_cast<const char *>(Head.data()), Head.size(), 0);
   }
 
 private:
@@ -68,12 +71,12 @@ private:
     uint64_t Offset, Size;
   };
   std::vector<Section> Table;
+  raw_pwrite_stream &Out;
   const size_t MaxSections;
-  std::vector<uint8_t> Data;
 
   void begin(format::Tag T, uint32_t Layer) {
-    Data.resize((Data.size() + 7) / 8 * 8);
-    Table.push_back({T, Layer, Data.size(), 0});
+    Out.write_zeros((8 - Out.tell() % 8) % 8);
+    Table.push_back({T, Layer, Out.tell(), 0});
   }
 };
 
@@ -85,16 +88,18 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
   for (const Layer &L : H.Layers) {
     std::vector<bool> Seen(H.Dict.size());
     uint64_t Distinct = 0;
-    for (BlockId B : L.Units)
-      if (!Seen[B]) {
-        Seen[B] = true;
-        ++Distinct;
-      }
     if (&L == &H.Layers[0]) // whose units are gone; each of its blocks occurs
       Distinct = L.EndBlock - L.FirstBlock;
+    else
+      for (size_t S = 0; S < L.numSequences(); ++S)
+        for (BlockId B : L.sequence(S))
+          if (!Seen[B]) {
+            Seen[B] = true;
+            ++Distinct;
+          }
     Layers.push_back(json::Object{{"pass", L.Pass},
-                                  {"units", L.Begin.back()},
-                                  {"top_units", L.Begin[H.numThreads()]},
+                                  {"units", L.Units.size()},
+                                  {"top_units", L.Units.before(H.numThreads())},
                                   {"distinct", Distinct},
                                   {"first", L.FirstBlock},
                                   {"end", L.EndBlock}});
@@ -115,21 +120,42 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
   return formatv("{0}", json::Value(std::move(Meta))).str();
 }
 
-} // namespace
+/// A layer's sequences and then the parts of its blocks, one after the other.
+class Elements {
+public:
+  explicit Elements(const Layer &L) : L(L) {}
+  uint64_t size() const { return L.Units.size() + L.Bodies.size(); }
+  BlockId next() {
+    while (!At.left() && Sequence < L.numSequences())
+      At = L.sequence(Sequence++).begin();
+    if (!At.left())
+      return L.Bodies[Body++];
+    BlockId B = *At;
+    ++At;
+    return B;
+  }
 
-std::vector<uint8_t> serialize(const Hierarchy &H, const Statistics &S,
-                               const FileHeader &Header) {
+private:
+  const Layer &L;
+  UnitSeq::iterator At;
+  size_t Sequence = 0, Body = 0;
+};
+
+/// Everything but the checksum.
+void write(const RunResult &R, raw_pwrite_stream &Stream) {
+  const Hierarchy &H = R.H;
+  const Statistics &S = R.Stats;
   constexpr size_t Fixed = format::Places + 1, PerLayer = 3;
-  Sections Out(Fixed + PerLayer * H.Layers.size());
+  Sections Out(Stream, Fixed + PerLayer * H.Layers.size());
   const Dictionary &D = H.Dict;
-  Out.text(format::Meta, metaOf(H, S, Header));
+  Out.text(format::Meta, metaOf(H, S, R.Header));
   Out.array(format::Kind, 0, D.size(), [&](uint64_t I) {
     return uint64_t(D.Kind[I]) | uint64_t(D.Home[I]) << 3;
   });
   Out.array(format::Value, 0, D.Value);
   Out.array(format::First, 0, D.size(), [&](uint64_t I) {
-    bool Scope = D.Kind[I] == BlockKind::Function;
-    return D.First[I] + (Scope ? 0 : H.Layers[D.Home[I]].Units.size());
+    bool HasBody = D.Home[I] && D.Kind[I] != BlockKind::Function;
+    return D.First[I] + (HasBody ? H.Layers[D.Home[I]].Units.size() : 0);
   });
   Out.array(format::Count, 0, D.Count);
   Out.array(format::Length, 0, D.Length);
@@ -141,37 +167,66 @@ std::vector<uint8_t> serialize(const Hierarchy &H, const Statistics &S,
   Out.array(format::Occurrences, 0, S.Occurrences);
   Out.array(format::Time, 0, S.Time);
   Out.array(format::FirstPlace, 0, S.FirstPlace);
-  Out.array(format::Places, 0, S.Places);
+  Out.array(format::Places, 0, S.Places.size(),
+            [&](uint64_t I) { return S.Places[I]; });
   for (size_t I = 1; I < H.Layers.size(); ++I) {
     const Layer &L = H.Layers[I];
-    size_t Units = L.Units.size(), All = Units + L.Bodies.size();
-    auto element = [&](uint64_t E) {
-      return E < Units ? L.Units[E] : L.Bodies[E - Units];
-    };
-    Out.array(format::LayerBegin, I, L.Begin);
-    Out.array(format::LayerElements, I, All,
-              [&](uint64_t E) { return uint64_t(element(E)); });
+    Out.array(format::LayerBegin, I, L.numSequences() + 1,
+              [&](uint64_t S) { return L.Units.before(S); });
+    Elements All(L);
     std::vector<uint64_t> Sums;
     uint64_t Sum = 0;
-    for (uint64_t E = 0; E < All; ++E) {
+    Out.array(format::LayerElements, I, All.size(), [&](uint64_t E) {
       if (E % format::SumEvery == 0)
         Sums.push_back(Sum);
-      Sum += D.Length[element(E)];
-    }
+      BlockId B = All.next();
+      Sum += D.Length[B];
+      return uint64_t(B);
+    });
     Out.array(format::LayerSums, I, Sums);
   }
-  return std::move(Out).finish();
+  Out.finish();
 }
 
-Error writeHtrFile(StringRef Path, ArrayRef<uint8_t> Bytes) {
+uint64_t checksum(StringRef File) {
+  return xxh3_64bits(
+      arrayRefFromStringRef(File).drop_front(format::HashedFrom));
+}
+
+} // namespace
+
+std::unique_ptr<MemoryBuffer> htrBytes(const RunResult &R) {
+  SmallVector<char, 0> Bytes;
+  raw_svector_ostream Out(Bytes);
+  write(R, Out);
+  support::endian::write64le(&Bytes[format::ChecksumAt], checksum(Out.str()));
+  return std::make_unique<SmallVectorMemoryBuffer>(
+      std::move(Bytes), /*RequiresNullTerminator=*/false);
+}
+
+Error writeHtrFile(StringRef Path, const RunResult &R) {
   auto Temp = sys::fs::TempFile::create(Path + ".%%%%%%");
   if (!Temp)
     return createStringError("cannot write " + Path + ": " +
                              toString(Temp.takeError()));
   raw_fd_ostream Out(Temp->FD, /*shouldClose=*/false);
-  Out.write(reinterpret_cast<const char *>(Bytes.data()), Bytes.size());
+  write(R, Out);
   Out.flush();
-  if (std::error_code Code = Out.error()) {
+  std::error_code Code = Out.error();
+  if (!Code) {
+    auto Written = MemoryBuffer::getOpenFile(
+        sys::fs::convertFDToNativeFile(Temp->FD), Path, Out.tell(),
+        /*RequiresNullTerminator=*/false);
+    Code = Written.getError();
+    if (!Code) {
+      char Sum[8];
+      support::endian::write64le(Sum, checksum((*Written)->getBuffer()));
+      Out.pwrite(Sum, sizeof(Sum), format::ChecksumAt);
+      Out.flush();
+      Code = Out.error();
+    }
+  }
+  if (Code) {
     Out.clear_error();
     consumeError(Temp->discard());
     return createStringError("cannot write " + Path + ": " + Code.message());

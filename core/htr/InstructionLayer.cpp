@@ -19,12 +19,6 @@ InstructionLayerBuilder::InstructionLayerBuilder(unsigned NumThreads,
   H.beginLayer("instructions");
 }
 
-void InstructionLayerBuilder::reserve(ThreadIndex T, uint64_t Instructions) {
-  Threads[T].Units.reserve(Instructions);
-  if (HasTime)
-    Threads[T].Times.reserve(Instructions);
-}
-
 BlockId InstructionLayerBuilder::lookUp(uint64_t PC) {
   auto [It, New] = IdOf.try_emplace(PC, 0);
   if (New) {
@@ -48,14 +42,15 @@ std::pair<Hierarchy, TimeTable> InstructionLayerBuilder::finish() {
   Layer &L = H.Layers[0];
   TimeTable Times;
   for (Thread &T : Threads) {
-    if (L.Units.empty()) {
+    T.Units.endSequence();
+    if (L.Units.numSequences() == 0) {
       L.Units = std::move(T.Units);
       Times = std::move(T.Times);
     } else {
-      L.Units.insert(L.Units.end(), T.Units.begin(), T.Units.end());
+      L.Units.append(T.Units.sequence(0));
+      L.Units.endSequence();
       Times.append(T.Times);
     }
-    L.endSequence();
     H.ThreadBase.push_back(H.ThreadBase.back() + T.Instructions);
     T = {};
   }
@@ -71,8 +66,6 @@ Expected<std::pair<Hierarchy, TimeTable>>
 readInstructionLayer(const TraceStore &Store, const Watch &Watch) {
   InstructionLayerBuilder Builder(std::max(1u, Store.numThreads()),
                                   Store.header().Can.Time);
-  for (ThreadIndex T = 0; T < Store.numThreads(); ++T)
-    Builder.reserve(T, std::min<uint64_t>(Store.numInstructions(T), 1 << 28));
   // The next break, if there is one.
   uint64_t NextEvent = 0;
   StoredEvent Event;

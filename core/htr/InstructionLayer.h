@@ -23,8 +23,6 @@ namespace rw::htr {
 class InstructionLayerBuilder {
 public:
   InstructionLayerBuilder(unsigned NumThreads, bool HasTime);
-  /// There will be so many instructions.
-  void reserve(ThreadIndex T, uint64_t Instructions);
 
   void instruction(ThreadIndex T, uint64_t PC, uint64_t Time) {
     Thread &Th = Threads[T];
@@ -49,7 +47,7 @@ public:
 
 private:
   struct Thread {
-    std::vector<BlockId> Units;
+    UnitList Units;
     TimeTable Times;
     BlockId Last = NoBlock;
     uint64_t Instructions = 0;

@@ -16,11 +16,10 @@
 #define REWIND_HTR_PACKEDARRAY_H
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/bit.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Endian.h"
-#include <algorithm>
+#include "llvm/Support/raw_ostream.h"
 #include <optional>
-#include <vector>
 
 namespace rw::htr {
 
@@ -63,45 +62,10 @@ private:
   const uint8_t *Data = nullptr;
 };
 
-/// Appends the packed form of \p Size values to \p Out; \p At tells value i.
-template <typename F>
-void packArray(uint64_t Size, F At, std::vector<uint8_t> &Out) {
-  using namespace llvm::support::endian;
-  auto word = [&](uint64_t V) {
-    Out.resize(Out.size() + 8);
-    write64le(&Out[Out.size() - 8], V);
-  };
-  constexpr size_t N = PackedArray::BlockSize;
-  uint64_t Blocks = (Size + N - 1) / N;
-  word(Size);
-  size_t Directory = Out.size();
-  Out.resize(Out.size() + Blocks * 16);
-  size_t Data = Out.size();
-  uint64_t Bit = 0;
-  uint64_t Values[N];
-  for (uint64_t B = 0; B < Blocks; ++B) {
-    size_t Count = std::min<uint64_t>(N, Size - B * N);
-    uint64_t Low = ~uint64_t(0), High = 0;
-    for (size_t I = 0; I < Count; ++I) {
-      Values[I] = At(B * N + I);
-      Low = std::min(Low, Values[I]);
-      High = std::max(High, Values[I]);
-    }
-    unsigned Width = 64 - llvm::countl_zero(High - Low);
-    write64le(&Out[Directory + B * 16], Low);
-    write64le(&Out[Directory + B * 16 + 8], Bit | uint64_t(Width) << 56);
-    Out.resize(Data + (Bit + Count * Width + 7) / 8 + 9);
-    for (size_t I = 0; I < Count; ++I, Bit += Width) {
-      uint64_t V = Values[I] - Low;
-      uint8_t *P = &Out[Data + Bit / 8];
-      unsigned Shift = Bit % 8;
-      write64le(P, read64le(P) | V << Shift);
-      if (Shift + Width > 64)
-        P[8] |= V >> (64 - Shift);
-    }
-  }
-  Out.resize((Data + (Bit + 7) / 8 + 9 + 7) / 8 * 8);
-}
+/// Appends the packed form of \p Size values to \p Out, which is at a multiple
+/// of 8; \p At tells value i, and is asked in order. Memory: a fixed buffer.
+void packArray(uint64_t Size, llvm::function_ref<uint64_t(uint64_t)> At,
+               llvm::raw_pwrite_stream &Out);
 
 } // namespace rw::htr
 

@@ -12,31 +12,6 @@ using namespace llvm;
 
 namespace rw::htr {
 
-void TimeTable::widen() {
-  Far.reserve(Near.size() + 1);
-  for (uint32_t N : Near)
-    Far.push_back(First + N);
-  Near = {};
-}
-
-void TimeTable::push(uint64_t Time) {
-  if (Far.empty()) {
-    if (Near.empty())
-      First = Time;
-    if (Time >= First && Time - First <= ~0u) {
-      Near.push_back(Time - First);
-      return;
-    }
-    widen();
-  }
-  Far.push_back(Time);
-}
-
-void TimeTable::append(const TimeTable &Other) {
-  for (uint64_t I = 0, E = Other.size(); I < E; ++I)
-    push(Other.at(I));
-}
-
 namespace {
 
 /// Walks a layer with everything that it, and it alone, introduced: through
@@ -51,7 +26,7 @@ public:
     for (BlockId B = 0; B < L.EndBlock; ++B) {
       bool E = HasScope[B];
       if (H.Dict.Home[B] == LayerIndex && H.Dict.Kind[B] != BlockKind::Function)
-        for (BlockId P : H.parts(B, L))
+        for (BlockId P : H.body(B))
           E |= H.Dict.Home[P] == LayerIndex;
       Enter[B] = E;
     }
@@ -62,29 +37,28 @@ public:
   template <typename F> Error run(F Found, Pace &Now) {
     for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
       Place P = H.ThreadBase[T];
-      ArrayRef<BlockId> Top = L.sequence(T);
-      std::vector<Frame> Stack{{Top.begin(), Top.begin(), Top.end(), 0}};
+      std::vector<Frame> Stack;
+      Stack.emplace_back(L.sequence(T), 1);
       while (!Stack.empty()) {
         Frame &S = Stack.back();
-        if (S.Next == S.End) {
-          if (S.Left == 0) {
+        if (!S.Next.left()) {
+          if (--S.Times == 0) {
             Stack.pop_back();
             continue;
           }
-          --S.Left;
-          S.Next = S.Begin;
+          S.Next = S.Units.begin();
         }
-        BlockId B = *S.Next++;
+        BlockId B = *S.Next;
+        ++S.Next;
         if (H.Dict.Home[B] == LayerIndex)
           Found(B, P);
         if (!Enter[B]) {
           P += H.Dict.Length[B];
           continue;
         }
-        ArrayRef<BlockId> Parts = H.parts(B, L);
-        uint64_t Left =
-            H.Dict.Kind[B] == BlockKind::Repeat ? H.Dict.Value[B] - 1 : 0;
-        Stack.push_back({Parts.begin(), Parts.begin(), Parts.end(), Left});
+        Stack.emplace_back(H.parts(B, L), H.Dict.Kind[B] == BlockKind::Repeat
+                                              ? H.Dict.Value[B]
+                                              : 1);
         if (Error E = Now.at(P))
           return E;
       }
@@ -94,8 +68,11 @@ public:
 
 private:
   struct Frame {
-    const BlockId *Begin, *Next, *End;
-    uint64_t Left; ///< times to go through it again
+    UnitSeq Units;
+    UnitSeq::iterator Next;
+    uint64_t Times; ///< to go through them, this one included
+    Frame(const UnitSeq &Units, uint64_t Times)
+        : Units(Units), Next(Units.begin()), Times(Times) {}
   };
   const Hierarchy &H;
   const Layer &L;
@@ -149,7 +126,7 @@ Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
   for (BlockId B = 0; B < Size; ++B) {
     bool S = H.Dict.Kind[B] == BlockKind::Function;
     if (!S && H.Dict.Home[B])
-      for (BlockId P : H.parts(B, H.top()))
+      for (BlockId P : H.body(B))
         S = S || HasScope[P];
     HasScope[B] = S;
   }
@@ -164,14 +141,14 @@ Expected<Statistics> collect(const Hierarchy &H, const TimeTable &Times,
   for (BlockId B = 0; B < Size; ++B)
     R.FirstPlace[B + 1] =
         R.FirstPlace[B] + (H.Dict.Home[B] ? R.Occurrences[B] : 0);
-  R.Places.resize(R.FirstPlace.back());
+  R.Places = NumberTable(R.FirstPlace.back(), H.numInstructions());
   std::vector<uint64_t> Next(R.FirstPlace.begin(), R.FirstPlace.end() - 1);
   for (size_t L = 1; L < H.Layers.size(); ++L) {
     OccurrenceWalk Walk(H, L, HasScope);
     Pace Now(Watch, "finding blocks", H.numInstructions());
     if (Error E = Walk.run(
             [&](BlockId B, Place P) {
-              R.Places[Next[B]++] = P;
+              R.Places.set(Next[B]++, P);
               if (!Times.empty() && H.Dict.Length[B])
                 R.Time[B] += spent(H, Times, threadOf(P), P, H.Dict.Length[B]);
             },

@@ -9,28 +9,33 @@
 #define REWIND_HTR_STATISTICS_H
 
 #include "core/htr/Hierarchy.h"
+#include "core/htr/TimeTable.h"
 #include "core/model/Watch.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
 
 namespace rw::htr {
 
-/// The time of every place. Empty if the trace has no time.
-class TimeTable {
+/// Numbers below a bound (of at most 2^48) that is known beforehand, set in any
+/// order.
+class NumberTable {
 public:
-  bool empty() const { return Near.empty() && Far.empty(); }
-  uint64_t at(Place P) const { return Far.empty() ? First + Near[P] : Far[P]; }
-  /// Times must be appended in the order of places.
-  void push(uint64_t Time);
-  void append(const TimeTable &Other);
-  void reserve(uint64_t Places) { Near.reserve(Places); }
-  uint64_t size() const { return Far.empty() ? Near.size() : Far.size(); }
+  NumberTable() = default;
+  NumberTable(uint64_t Size, uint64_t Bound)
+      : Low(Size), High(Bound > ~uint32_t(0) ? Size : 0) {}
+  void set(uint64_t I, uint64_t V) {
+    Low[I] = uint32_t(V);
+    if (!High.empty())
+      High[I] = uint16_t(V >> 32);
+  }
+  uint64_t operator[](uint64_t I) const {
+    return Low[I] | (High.empty() ? 0 : uint64_t(High[I]) << 32);
+  }
+  uint64_t size() const { return Low.size(); }
 
 private:
-  uint64_t First = 0;
-  std::vector<uint32_t> Near; ///< differences from First, while they fit
-  std::vector<uint64_t> Far;
-  void widen();
+  std::vector<uint32_t> Low;
+  std::vector<uint16_t> High; ///< empty if all numbers are small
 };
 
 struct Statistics {
@@ -41,7 +46,7 @@ struct Statistics {
   /// Places of block b, ascending: Places[FirstPlace[b]..FirstPlace[b + 1]).
   /// Leaves have none here; the store knows where instructions are.
   std::vector<uint64_t> FirstPlace;
-  std::vector<Place> Places;
+  NumberTable Places;
 };
 
 /// Occurrences and times of the blocks of layer 0. Everything that needs the

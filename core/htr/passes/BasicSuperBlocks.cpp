@@ -38,15 +38,16 @@ struct Neighbours {
     Known = Known == NoBlock ? Seen : Several;
   }
 
-  void add(ArrayRef<BlockId> Sequence) {
-    if (Sequence.empty())
-      return;
-    note(Pred[Sequence.front()], Border);
-    for (size_t I = 1; I < Sequence.size(); ++I) {
-      note(Succ[Sequence[I - 1]], Sequence[I]);
-      note(Pred[Sequence[I]], Sequence[I - 1]);
+  void add(const UnitSeq &Sequence) {
+    BlockId Before = Border;
+    for (BlockId B : Sequence) {
+      note(Pred[B], Before);
+      if (Before != Border)
+        note(Succ[Before], B);
+      Before = B;
     }
-    note(Succ[Sequence.back()], Border);
+    if (Before != Border)
+      note(Succ[Before], Border);
   }
 };
 
@@ -60,7 +61,7 @@ static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
   Pace Now(Context.Watch, "bsb", 2 * Total);
   for (size_t S = 0; S < NumSequences; ++S) {
     N.add(H.top().sequence(S));
-    if (Error E = Now.at(H.top().Begin[S + 1]))
+    if (Error E = Now.at(H.top().Units.before(S + 1)))
       return E;
   }
 
@@ -79,10 +80,13 @@ static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
   std::vector<uint32_t> UnitsOf(Size, 1);
   std::vector<BlockId> Chain;
   for (size_t S = 0; S < NumSequences; ++S) {
-    ArrayRef<BlockId> In = H.Layers[Below].sequence(S);
-    std::vector<BlockId> &Out = H.Layers.back().Units;
-    for (size_t I = 0; I < In.size();) {
-      BlockId U = In[I];
+    UnitList &Out = H.Layers.back().Units;
+    uint32_t Inside = 0; // units that still belong to the last block
+    for (BlockId U : H.Layers[Below].sequence(S)) {
+      if (Inside) {
+        --Inside;
+        continue;
+      }
       if (LLVM_UNLIKELY(BlockOf[U] == NoBlock)) {
         Chain.clear();
         for (BlockId V = U; V != NoBlock; V = Next[V])
@@ -92,10 +96,10 @@ static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
             Chain.size() == 1 ? U : H.addSequence(BlockKind::Sequence, Chain);
       }
       Out.push_back(BlockOf[U]);
-      I += UnitsOf[U];
+      Inside = UnitsOf[U] - 1;
     }
-    H.Layers.back().endSequence();
-    if (Error E = Now.at(Total + H.Layers[Below].Begin[S + 1]))
+    Out.endSequence();
+    if (Error E = Now.at(Total + H.Layers[Below].Units.before(S + 1)))
       return E;
   }
   return H.endLayer();

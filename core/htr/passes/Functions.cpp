@@ -22,6 +22,59 @@ using namespace llvm;
 namespace rw::htr {
 namespace {
 
+/// Units of activations that are not over yet: a stack that is as compact as a
+/// UnitList.
+class UnitStack {
+public:
+  /// What is pushed from now on begins here.
+  size_t mark() {
+    Barrier = Tokens.size();
+    return Barrier;
+  }
+  void push(BlockId B) {
+    if (Tokens.size() > Barrier) {
+      Token &T = Tokens.back();
+      BlockId &F = Follower[T.Last];
+      if (LLVM_LIKELY(F == B) || (F == NoBlock && B < Follower.size())) {
+        F = B;
+        ++T.Run;
+        T.Last = B;
+        return;
+      }
+    }
+    if (B >= Follower.size())
+      Follower.resize(B + 1 + B / 4, NoBlock);
+    Tokens.push_back({1, B, B});
+  }
+  bool empty(size_t Mark) const { return Tokens.size() == Mark; }
+  /// Calls \p F with the units from a mark on, until it returns false.
+  template <typename Fn> void forEach(size_t Mark, Fn F) const {
+    for (size_t I = Mark; I < Tokens.size(); ++I) {
+      BlockId B = Tokens[I].First;
+      for (uint64_t Left = Tokens[I].Run;; B = Follower[B]) {
+        if (!F(B))
+          return;
+        if (--Left == 0)
+          break;
+      }
+    }
+  }
+  /// Takes everything from a mark on away; pushing goes on at \p Outer.
+  void pop(size_t Mark, size_t Outer) {
+    Tokens.resize(Mark);
+    Barrier = Outer;
+  }
+
+private:
+  struct Token {
+    uint64_t Run;
+    BlockId First, Last;
+  };
+  std::vector<Token> Tokens;
+  Followers Follower;
+  size_t Barrier = 0;
+};
+
 /// Cuts one thread's sequence. Units wait in Pending until the innermost open
 /// activation ends; then they are its body, and one unit takes their place.
 class Cutter {
@@ -29,13 +82,8 @@ public:
   Cutter(Hierarchy &H, const PassContext &Context)
       : H(H), Recursion(std::max(1u, Context.Options.Recursion)) {}
 
-  /// Sequences of the scopes found so far.
-  std::vector<BlockId> ScopeUnits;
-  std::vector<uint64_t> ScopeBegin{0};
-
-  void begin(ArrayRef<BlockId> Sequence) {
-    In = Sequence;
-    Index = 0;
+  void begin(const UnitSeq &Sequence) {
+    In = UnitSeq::iterator(Sequence);
     Pos = 0;
   }
   void call(const Call &C) {
@@ -48,30 +96,42 @@ public:
     if (Depth >= Recursion)
       return;
     ++Depth;
-    Open.push_back({C.End, C.EntryPC, Pending.size()});
+    Open.push_back({C.End, C.EntryPC, Pending.mark()});
   }
-  void finish(std::vector<BlockId> &Out) {
+  void finish() {
     advance(~Position(0), true);
     assert(Open.empty());
-    Out.insert(Out.end(), Pending.begin(), Pending.end());
-    Pending.clear();
+    UnitList &Out = H.Layers.back().Units;
+    Pending.forEach(0, [&](BlockId B) {
+      Out.push_back(B);
+      return true;
+    });
+    Pending.pop(0, 0);
+    ThreadAt.push_back(Out.numSequences());
+    Out.endSequence();
+  }
+  /// Puts threads before scopes.
+  void order() {
+    std::vector<uint64_t> Order = ThreadAt;
+    Order.insert(Order.end(), ScopeAt.begin(), ScopeAt.end());
+    H.Layers.back().Units.reorder(Order);
   }
 
 private:
   struct Activation {
     Position End;
     uint64_t EntryPC;
-    size_t FirstUnit;
+    size_t Mark;
   };
   Hierarchy &H;
   unsigned Recursion;
-  ArrayRef<BlockId> In;
-  size_t Index = 0;
-  Position Pos = 0; ///< of In[Index]
-  std::vector<BlockId> Pending;
+  UnitSeq::iterator In;
+  Position Pos = 0; ///< of *In
+  UnitStack Pending;
   std::vector<Activation> Open;
   DenseMap<uint64_t, unsigned> DepthOf;
   BlockTable Table;
+  std::vector<uint64_t> ThreadAt, ScopeAt; ///< their sequences, for now
 
   /// Takes units up to position \p To, closing what ends on the way. A break
   /// at \p To itself comes before an activation that begins there, and after
@@ -89,15 +149,31 @@ private:
 
   void take(Position To, bool Breaks) {
     const uint64_t *Length = H.Dict.Length.data();
-    size_t First = Index;
+    UnitSeq::iterator I = In;
     Position P = Pos;
-    while (Index < In.size() && P < To)
-      P += Length[In[Index++]];
+    for (; I.left() && P < To; ++I) {
+      P += Length[*I];
+      Pending.push(*I);
+    }
     if (Breaks)
-      while (Index < In.size() && Length[In[Index]] == 0)
-        ++Index;
+      for (; I.left() && Length[*I] == 0; ++I)
+        Pending.push(*I);
+    In = I;
     Pos = P;
-    Pending.insert(Pending.end(), In.begin() + First, In.begin() + Index);
+  }
+
+  bool isScope(uint64_t Scope, size_t Mark, uint64_t Units) const {
+    UnitSeq Known = H.Layers.back().sequence(ScopeAt[Scope]);
+    if (Known.size() != Units)
+      return false;
+    bool Same = true;
+    auto I = Known.begin();
+    Pending.forEach(Mark, [&](BlockId B) {
+      Same = *I == B;
+      ++I;
+      return Same;
+    });
+    return Same;
   }
 
   void close() {
@@ -105,25 +181,34 @@ private:
     Open.pop_back();
     --DepthOf[A.EntryPC];
     // It ended inside a unit, or the thread was shorter than its calls.
-    if (Pos != A.End || Pending.size() == A.FirstUnit)
+    if (Pos != A.End || Pending.empty(A.Mark))
       return;
-    ArrayRef<BlockId> Body = ArrayRef(Pending).drop_front(A.FirstUnit);
-    uint64_t Hash = hashUnits(Body, A.EntryPC);
+    uint64_t Hash = A.EntryPC, Units = 0;
+    Pending.forEach(A.Mark, [&](BlockId U) {
+      Hash = (Hash ^ U) * 0x9e3779b97f4a7c15ull;
+      Hash ^= Hash >> 32;
+      ++Units;
+      return true;
+    });
     BlockId B = Table.find(Hash, [&](BlockId Other) {
-      size_t S = H.Dict.First[Other];
       return H.Dict.Value[Other] == A.EntryPC &&
-             ArrayRef(ScopeUnits)
-                     .slice(ScopeBegin[S], ScopeBegin[S + 1] - ScopeBegin[S]) ==
-                 Body;
+             isScope(H.Dict.First[Other], A.Mark, Units);
     });
     if (B == NoBlock) {
-      ScopeUnits.insert(ScopeUnits.end(), Body.begin(), Body.end());
-      ScopeBegin.push_back(ScopeUnits.size());
-      B = H.addFunction(A.EntryPC, Body);
+      UnitList &Out = H.Layers.back().Units;
+      Hierarchy::Extent E;
+      Pending.forEach(A.Mark, [&](BlockId U) {
+        E.add(H.Dict, U);
+        Out.push_back(U);
+        return true;
+      });
+      ScopeAt.push_back(Out.numSequences());
+      Out.endSequence();
+      B = H.addFunction(A.EntryPC, E);
       Table.insert(Hash, B);
     }
-    Pending.resize(A.FirstUnit);
-    Pending.push_back(B);
+    Pending.pop(A.Mark, Open.empty() ? 0 : Open.back().Mark);
+    Pending.push(B);
   }
 };
 
@@ -151,14 +236,9 @@ Error runFunctions(Hierarchy &H, const PassContext &Context) {
       return joinErrors(std::move(E), std::move(Stop));
     if (Stop)
       return Stop;
-    C.finish(H.Layers.back().Units);
-    H.Layers.back().endSequence();
+    C.finish();
   }
-  Layer &L = H.Layers.back();
-  uint64_t Base = L.Units.size();
-  L.Units.insert(L.Units.end(), C.ScopeUnits.begin(), C.ScopeUnits.end());
-  for (size_t I = 1; I < C.ScopeBegin.size(); ++I)
-    L.Begin.push_back(Base + C.ScopeBegin[I]);
+  C.order();
   H.endLayer();
   return Error::success();
 }

@@ -82,7 +82,7 @@ Error runGrammar(Hierarchy &H, const PassContext &Context) {
     if (S.What == Sequitur::Symbol::Rule)
       L.Units.push_back(Rules.of(S.Value));
     else if (S.Value == Sequitur::MaxTerminal)
-      L.endSequence();
+      L.Units.endSequence();
     else
       L.Units.push_back(S.Value);
   });

@@ -20,8 +20,7 @@ public:
   BlockId sequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts) {
     uint64_t Hash = hashUnits(Parts, unsigned(Kind));
     BlockId B = Table.find(Hash, [&](BlockId Other) {
-      return H.Dict.Kind[Other] == Kind &&
-             H.parts(Other, H.Layers.back()) == Parts;
+      return H.Dict.Kind[Other] == Kind && H.body(Other) == Parts;
     });
     if (B == NoBlock) {
       B = H.addSequence(Kind, Parts);
@@ -34,8 +33,7 @@ public:
     uint64_t Hash = hashUnits(Part, Times + 16);
     BlockId B = Table.find(Hash, [&](BlockId Other) {
       return H.Dict.Kind[Other] == BlockKind::Repeat &&
-             H.Dict.Value[Other] == Times &&
-             H.parts(Other, H.Layers.back())[0] == Part;
+             H.Dict.Value[Other] == Times && H.body(Other)[0] == Part;
     });
     if (B == NoBlock) {
       B = H.addRepeat(Part, Times);

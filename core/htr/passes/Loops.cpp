@@ -38,11 +38,13 @@ uint64_t timesOf(Element E) { return E >> 32; }
 class LoopFolder {
 public:
   LoopFolder(Hierarchy &H, unsigned MaxBody)
-      : H(H), Blocks(H), MaxBody(MaxBody), FirstNew(H.Dict.size()),
-        Last(H.Dict.size(), None) {}
+      : H(H), Blocks(H), MaxBody(MaxBody), Reach(2 * MaxBody * (64 + 2)),
+        FirstNew(H.Dict.size()), Last(H.Dict.size(), None) {}
 
-  /// The next units of a sequence.
-  void add(ArrayRef<BlockId> In) {
+  /// The next units of a sequence. What is complete goes to \p Out.
+  void add(ArrayRef<BlockId> In, UnitList &Out) {
+    if (Stack.size() > 2 * Reach)
+      release(Stack.size() - Reach, Out);
     const BlockId *I = In.begin(), *E = In.end();
     while (I != E) {
       if (Growing && Waiting.empty()) {
@@ -65,14 +67,10 @@ public:
   }
 
   /// The end of the sequence.
-  void finish(std::vector<BlockId> &Out) {
+  void finish(UnitList &Out) {
     drain();
-    for (Element X : Stack) {
-      Out.push_back(finalId(X));
-      Last[idOf(X)] = None;
-    }
-    Stack.clear();
-    Previous.clear();
+    release(Stack.size(), Out);
+    Out.endSequence();
     Open.clear();
     Base = 0;
   }
@@ -85,6 +83,11 @@ private:
   Hierarchy &H;
   LoopBlocks Blocks;
   const size_t MaxBody;
+  /// No element further down will ever be folded. A loop takes at most
+  /// 2 * MaxBody elements off the stack. One that reaches further down than all
+  /// before goes at least twice through as many units as the last one that did,
+  /// which is inside of it, and there are fewer than 2^64 units.
+  const size_t Reach;
   const BlockId FirstNew;
 
   std::vector<Element> Stack;
@@ -121,6 +124,26 @@ private:
     }
     while (!Open.empty() && Open.back() >= Size)
       Open.pop_back();
+  }
+
+  /// Takes the lowest \p Count elements away: they are final.
+  void release(size_t Count, UnitList &Out) {
+    for (size_t I = 0; I < Count; ++I) {
+      Out.push_back(finalId(Stack[I]));
+      if (uint32_t &L = Last[idOf(Stack[I])]; L != None && L < Count)
+        L = None;
+    }
+    Stack.erase(Stack.begin(), Stack.begin() + Count);
+    Previous.erase(Previous.begin(), Previous.begin() + Count);
+    for (size_t I = 0; I < Stack.size(); ++I) {
+      uint32_t &P = Previous[I];
+      P = P == None || P < Count ? None : P - uint32_t(Count);
+      Last[idOf(Stack[I])] = uint32_t(I);
+    }
+    llvm::erase_if(Open, [&](uint32_t O) { return O < Count; });
+    for (uint32_t &O : Open)
+      O -= uint32_t(Count);
+    Base -= std::min(Base, Count);
   }
 
   bool hasLongBody(BlockId Id) const { return Id >= FirstNew; }
@@ -271,14 +294,17 @@ Error runLoops(Hierarchy &H, const PassContext &Context) {
   H.beginLayer("loops");
   LoopFolder Folder(H, Context.Options.MaxBody);
   for (size_t S = 0; S < NumSequences; ++S) {
-    ArrayRef<BlockId> In = H.Layers[Below].sequence(S);
-    for (size_t I = 0; I < In.size(); I += Pace::Often) {
-      if (Error E = Now.at(H.Layers[Below].Begin[S] + I))
+    uint64_t Done = H.Layers[Below].Units.before(S);
+    for (auto I = H.Layers[Below].sequence(S).begin(); I.left();) {
+      BlockId Some[1024];
+      size_t Count = 0;
+      for (; I.left() && Count < std::size(Some); ++I)
+        Some[Count++] = *I;
+      Folder.add(ArrayRef(Some, Count), H.Layers.back().Units);
+      if (Error E = Now.at(Done += Count))
         return E;
-      Folder.add(In.slice(I, std::min<size_t>(Pace::Often, In.size() - I)));
     }
     Folder.finish(H.Layers.back().Units);
-    H.Layers.back().endSequence();
   }
   H.endLayer();
   return Error::success();

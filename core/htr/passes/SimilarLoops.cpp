@@ -35,14 +35,13 @@ public:
   SimilarFolder(Hierarchy &H, unsigned MaxBody)
       : H(H), Blocks(H), MaxBody(MaxBody) {}
 
-  Error fold(ArrayRef<BlockId> In, std::vector<BlockId> &Out,
-             const Watch &Watch) {
+  Error fold(const UnitSeq &In, UnitList &Out, const Watch &Watch) {
     Units.assign(In.begin(), In.end());
     for (size_t Limit = 1; Limit <= MaxBody; Limit *= 2)
       while (round(Limit))
         if (Error E = Watch.check())
           return E;
-    Out.insert(Out.end(), Units.begin(), Units.end());
+    Out.append(Units);
     return Error::success();
   }
 
@@ -73,12 +72,12 @@ private:
       Shape = (H.Dict.Value[B] + 3) * 0xd6e8feb86659fd93ull;
       break;
     case BlockKind::Sequence:
-      Shape = shapeOf(H.parts(B, H.Layers.back()));
+      Shape = shapeOf(H.body(B));
       break;
     case BlockKind::Repeat:
     case BlockKind::Iterations: { // the set of what it passes through
       SmallSet<uint64_t, 8> Seen;
-      for (BlockId P : H.parts(B, H.Layers.back()))
+      for (BlockId P : H.body(B))
         if (uint64_t S = shapeOf(P); Seen.insert(S).second)
           Shape += S * S;
     }
@@ -193,12 +192,12 @@ Error foldSimilar(Hierarchy &H, const PassContext &Context) {
   H.beginLayer("loops");
   SimilarFolder Folder(H, Context.Options.MaxBody);
   for (size_t S = 0; S < NumSequences; ++S) {
-    if (Error E = Now.at(H.Layers[Below].Begin[S]))
+    if (Error E = Now.at(H.Layers[Below].Units.before(S)))
       return E;
     if (Error E = Folder.fold(H.Layers[Below].sequence(S),
                               H.Layers.back().Units, Context.Watch))
       return E;
-    H.Layers.back().endSequence();
+    H.Layers.back().Units.endSequence();
   }
   H.endLayer();
   return Error::success();

@@ -31,7 +31,6 @@ public:
   Runner(uint64_t Wanted, bool Branchy)
       : Wanted(Wanted), Branchy(Branchy), Random(Branchy ? 2 : 1) {
     Layer &L = H.beginLayer("instructions");
-    L.Units.reserve(Wanted + 4096);
     constexpr unsigned NumFunctions = 60;
     for (unsigned F = 0; F < NumFunctions; ++F)
       Entry.push_back(piece(8));
@@ -47,7 +46,7 @@ public:
     while (Units().size() < Wanted)
       for (unsigned F = 0; F < 6 && Units().size() < Wanted; ++F)
         call(F * 3);
-    L.endSequence();
+    L.Units.endSequence();
     H.ThreadBase.push_back(L.Units.size());
     H.endLayer();
   }
@@ -63,7 +62,7 @@ private:
   unsigned Depth = 0;
   std::vector<Piece> Entry, Header, ArmA, ArmB, Latch, Leave;
 
-  std::vector<BlockId> &Units() { return H.Layers[0].Units; }
+  UnitList &Units() { return H.Layers[0].Units; }
   Piece piece(unsigned Size) {
     BlockId First = H.Dict.size();
     for (unsigned I = 0; I < Size; ++I)
@@ -153,7 +152,9 @@ void finish(benchmark::State &State, StringRef Passes, bool Branchy) {
   size_t Bytes = 0;
   for (auto _ : State) {
     Statistics S = cantFail(collect(H, Times, countLeaves(H, Times)));
-    Bytes = serialize(H, S, {}).size();
+    RunResult R{std::move(H), std::move(S), {}};
+    Bytes = htrBytes(R)->getBufferSize();
+    H = std::move(R.H);
   }
   State.SetItemsProcessed(State.iterations() * H.numInstructions());
   State.counters["bytes_per_insn"] = double(Bytes) / H.numInstructions();

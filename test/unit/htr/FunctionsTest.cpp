@@ -26,7 +26,7 @@ TEST(Functions, EqualActivationsShareOneBlock) {
   TestTrace T("a(fx)b(fx)c(fy)");
   T.run("functions");
   EXPECT_EQ(T.H.Scopes.size(), 2u);
-  auto Units = T.H.top().sequence(0);
+  auto Units = T.H.top().sequence(0).vec();
   EXPECT_EQ(Units[1], Units[3]);
   EXPECT_NE(Units[1], Units[5]);
 }

@@ -48,7 +48,7 @@ TestTrace::TestTrace(ArrayRef<std::string> Threads) {
     }
     for (size_t O : Open)
       C[O].End = P;
-    L.endSequence();
+    L.Units.endSequence();
     H.ThreadBase.push_back(H.ThreadBase.back() + P);
   }
   H.endLayer();
@@ -59,8 +59,8 @@ TestTrace::TestTrace(ArrayRef<std::vector<BlockId>> Threads, BlockId Distinct) {
   for (BlockId B = 0; B < Distinct; ++B)
     H.addLeaf(BlockKind::Instruction, 0x1000 + 4 * B);
   for (const std::vector<BlockId> &T : Threads) {
-    L.Units.insert(L.Units.end(), T.begin(), T.end());
-    L.endSequence();
+    L.Units.append(T);
+    L.Units.endSequence();
     H.ThreadBase.push_back(H.ThreadBase.back() + T.size());
     Calls.emplace_back();
   }
@@ -195,7 +195,7 @@ std::vector<std::vector<size_t>> naiveBsb(const Hierarchy &H, size_t L) {
   std::map<BlockId, std::set<int64_t>> Succ, Pred;
   constexpr int64_t Border = -1;
   for (size_t S = 0; S < H.Layers[L].numSequences(); ++S) {
-    auto Seq = H.Layers[L].sequence(S);
+    auto Seq = H.Layers[L].sequence(S).vec();
     for (size_t I = 0; I < Seq.size(); ++I) {
       Pred[Seq[I]].insert(I ? int64_t(Seq[I - 1]) : Border);
       Succ[Seq[I]].insert(I + 1 < Seq.size() ? int64_t(Seq[I + 1]) : Border);
@@ -203,7 +203,7 @@ std::vector<std::vector<size_t>> naiveBsb(const Hierarchy &H, size_t L) {
   }
   std::vector<std::vector<size_t>> Result;
   for (size_t S = 0; S < H.Layers[L].numSequences(); ++S) {
-    auto Seq = H.Layers[L].sequence(S);
+    auto Seq = H.Layers[L].sequence(S).vec();
     auto &Sizes = Result.emplace_back();
     for (size_t I = 0; I < Seq.size(); ++I) {
       bool Boundary = I == 0 || Succ[Seq[I - 1]].size() > 1 ||

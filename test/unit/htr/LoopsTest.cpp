@@ -74,7 +74,7 @@ TEST(Loops, GapInside) {
 TEST(Loops, EqualLoopsAreOneBlock) {
   TestTrace T("xaaayaaaz");
   T.run("loops");
-  auto U = T.H.top().sequence(0);
+  auto U = T.H.top().sequence(0).vec();
   ASSERT_EQ(U.size(), 5u);
   EXPECT_EQ(U[1], U[3]);
 }

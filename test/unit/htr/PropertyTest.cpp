@@ -126,7 +126,7 @@ TEST(HtrProperties, LoopsLeaveNoImmediateRepetition) {
     TestTrace T = randomThreads();
     T.run("loops");
     for (ThreadIndex Th = 0; Th < T.H.numThreads(); ++Th) {
-      auto Seq = T.H.top().sequence(Th);
+      auto Seq = T.H.top().sequence(Th).vec();
       for (size_t I = 1; I < Seq.size(); ++I)
         if (!T.H.isBreak(Seq[I])) {
           ASSERT_NE(Seq[I - 1], Seq[I]) << top(T, Th);

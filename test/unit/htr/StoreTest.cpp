@@ -127,9 +127,9 @@ TEST_F(HtrStore, RunSaveOpen) {
 
   RunOptions Options;
   Options.Pipeline = "functions,bsb,loops,grammar";
-  auto Bytes = runPasses(*Store, cantFail(identityOf(Path)), Options);
-  ASSERT_TRUE(bool(Bytes)) << toString(Bytes.takeError());
-  ASSERT_FALSE(errorToBool(writeHtrFile(layersPath(Path), *Bytes)));
+  auto Run = runPasses(*Store, cantFail(identityOf(Path)), Options);
+  ASSERT_TRUE(bool(Run)) << toString(Run.takeError());
+  ASSERT_FALSE(errorToBool(writeHtrFile(layersPath(Path), *Run)));
   auto File = openLayers(*Store, Path, Why);
   ASSERT_TRUE(bool(File)) << toString(File.takeError());
   ASSERT_NE(*File, nullptr) << Why;
@@ -163,9 +163,9 @@ TEST_F(HtrStore, UnknownPass) {
   auto Store = build({{0, 4, 1}}, 1);
   RunOptions Options;
   Options.Pipeline = "bsb,lops";
-  auto Bytes = runPasses(*Store, {}, Options);
-  ASSERT_FALSE(bool(Bytes));
-  EXPECT_EQ(toString(Bytes.takeError()),
+  auto Run = runPasses(*Store, {}, Options);
+  ASSERT_FALSE(bool(Run));
+  EXPECT_EQ(toString(Run.takeError()),
             "there is no pass 'lops'; there are functions, bsb, loops, "
             "grammar");
 }
@@ -178,7 +178,7 @@ TEST_F(HtrStore, Interrupted) {
   std::atomic<bool> Cancel = true;
   RunOptions Options;
   Options.Watch.Cancel = &Cancel;
-  auto Bytes = runPasses(*Store, {}, Options);
-  ASSERT_FALSE(bool(Bytes));
-  EXPECT_EQ(toString(Bytes.takeError()), "interrupted");
+  auto Run = runPasses(*Store, {}, Options);
+  ASSERT_FALSE(bool(Run));
+  EXPECT_EQ(toString(Run.takeError()), "interrupted");
 }
