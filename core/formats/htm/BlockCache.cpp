@@ -46,7 +46,8 @@ bool isAddress(uint64_t W) {
 
 inline bool BlockCache::matches(const CodeBlock &B, const uint64_t *At,
                                 const uint64_t *End, const State &S,
-                                DataPlace *Data) {
+                                DataPlace *Data, uint32_t &Reach) {
+  Reach = 0;
   // The word after it is looked at, too.
   if (End - At <= ptrdiff_t(B.NumWords))
     return false;
@@ -62,9 +63,13 @@ inline bool BlockCache::matches(const CodeBlock &B, const uint64_t *At,
     const unsigned N = *Step++;
     for (unsigned K = 0; K < N; ++K)
       Difference |= At[K] ^ Expected[K];
+    if (Difference) {
+      Reach = uint32_t(std::mismatch(At, At + N, Expected).second - B.Words);
+      return false;
+    }
     At += N;
     Expected += N;
-    return Difference == 0;
+    return true;
   };
   for (unsigned N = B.NumData; N; --N) {
     if (!same())
@@ -91,8 +96,15 @@ inline bool BlockCache::matches(const CodeBlock &B, const uint64_t *At,
 CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
                              const State &S, CodeBlock *Before,
                              DataPlace *Data) {
-  if (Before && Before->Next && matches(*Before->Next, At, End, S, Data))
-    return Before->Next;
+  // One that begins like this is no longer than Reach.
+  const CodeBlock *Failed = nullptr;
+  uint32_t Reach = 0;
+  if (Before && Before->Next) {
+    if (matches(*Before->Next, At, End, S, Data, Reach))
+      return Before->Next;
+    if (Reach)
+      Failed = Before->Next->Longest;
+  }
   if (End - At <= ptrdiff_t(IearaWords))
     return nullptr;
   uint64_t W = word(At, 0), EA;
@@ -105,16 +117,20 @@ CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
     EA = bit(W, 57) ? word(At, 1) & ~uint64_t(3) : S.NextEA;
   else
     return nullptr;
-  bool Cut = false; // it is the beginning of a longer one
   for (CodeBlock *B = slot(EA, W); B; B = B->Other) {
-    if (B->Insns->EA != EA)
+    if (B->Insns->EA != EA || (B->Longest == Failed && B->NumWords > Reach))
       continue;
-    if (matches(*B, At, End, S, Data)) {
-      if (Before && !Cut)
+    uint32_t Same;
+    if (matches(*B, At, End, S, Data, Same)) {
+      // What was cut this time will mostly be whole.
+      if (Before && B->Longest != Failed)
         Before->Next = B;
       return B;
     }
-    Cut = true;
+    if (Same) {
+      Failed = B->Longest;
+      Reach = Same;
+    }
   }
   return nullptr;
 }
@@ -169,6 +185,12 @@ void BlockCache::learn(const uint64_t *At, const State &S,
 
   // Longer ones come first: a shorter one is the beginning of one that a stamp
   // or an interrupt cut.
+  auto isLike = [&](const CodeBlock &O, unsigned Size) {
+    return O.Insns->EA == First.EA && O.IsP10 == IsP10 && O.OwnAddress == Own &&
+           O.Insns->Msr == First.Msr && (Own || O.EntryRA == S.LineRA) &&
+           std::equal(Words, Words + Size, O.Words);
+  };
+  const CodeBlock *Longest = nullptr;
   CodeBlock **Link =
       &slot(First.EA, Own && IsP10 ? word(At, IearaWords) : FirstWord);
   unsigned Same = 0;
@@ -176,13 +198,14 @@ void BlockCache::learn(const uint64_t *At, const State &S,
     const CodeBlock &O = **Link;
     if (++Same > MaxOthers)
       return;
+    if (!isLike(O, NumWords))
+      continue;
     // A data address that looks like a record, or the end of the window, kept
     // it from being found.
-    if (O.NumWords == NumWords && O.Insns->EA == First.EA && O.IsP10 == IsP10 &&
-        O.OwnAddress == Own && O.Insns->Msr == First.Msr &&
-        (Own || O.EntryRA == S.LineRA) &&
-        std::equal(Words, Words + NumWords, O.Words))
+    if (O.NumWords == NumWords)
       return;
+    if (!Longest)
+      Longest = O.Longest;
   }
 
   auto *Copy = Memory.Allocate<Instruction>(N);
@@ -214,6 +237,11 @@ void BlockCache::learn(const uint64_t *At, const State &S,
   B->EndLine = IsP10 ? Last.EA & ~uint64_t(0x7f) : Last.next();
   B->EndRA = Last.RA == NoAddress ? NoAddress : Last.RA & ~uint64_t(0xfff);
   B->EndMsr = Last.Msr;
+  if (Longest)
+    B->Longest = Longest;
+  for (CodeBlock *O = *Link; O; O = O->Other)
+    if (O->NumWords < NumWords && isLike(*O, O->NumWords))
+      O->Longest = B->Longest;
   B->Other = *Link;
   *Link = B;
   Learned += N;

@@ -45,6 +45,7 @@ struct CodeBlock {
   uint64_t EndLine = 0, EndRA = 0;   ///< POWER8: the next address
   uint16_t EndMsr = 0;               ///< POWER8
   CodeBlock *Next = nullptr;         ///< came after it last time
+  const CodeBlock *Longest = this;   ///< the longest one that begins like this
   CodeBlock *Other = nullptr;        ///< with the same key, not longer
 
   llvm::ArrayRef<Instruction> insns() const { return {Insns, NumInsns}; }
@@ -95,8 +96,10 @@ private:
   CodeBlock *&slot(uint64_t EA, uint64_t W) {
     return Table[(EA ^ W >> 24) * 0x9e3779b97f4a7c15ull >> 48];
   }
+  /// \p Reach: if not, so many words are as they should be.
   static bool matches(const CodeBlock &B, const uint64_t *At,
-                      const uint64_t *End, const State &S, DataPlace *Data);
+                      const uint64_t *End, const State &S, DataPlace *Data,
+                      uint32_t &Reach);
 
   llvm::BumpPtrAllocator Memory;
   /// By address and header of the first instruction; chains through Other.
