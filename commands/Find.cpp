@@ -44,11 +44,12 @@ private:
   std::optional<ThreadIndex> T;
 };
 
-/// Exceptions are few beside instructions, but other events lie between them.
-class ExceptionTarget final : public Target {
+/// Events are few beside instructions, but those of other kinds lie between.
+class EventTarget final : public Target {
 public:
-  ExceptionTarget(const TraceStore &Store, std::optional<ThreadIndex> T)
-      : Store(Store), T(T) {}
+  EventTarget(const TraceStore &Store, EventKind Kind,
+              std::optional<ThreadIndex> T)
+      : Store(Store), Kind(Kind), T(T) {}
 
   Expected<std::optional<Moment>> last(Moment Before) override {
     auto Index = Store.firstEventFrom(Before);
@@ -91,16 +92,17 @@ public:
         break;
       if (wanted(*E))
         Text += (Text.empty() ? "" : "; ") +
-                (E->Text.empty() ? "exception" : E->Text);
+                (E->Text.empty() ? eventName(Kind) : E->Text);
     }
     return Text;
   }
 
 private:
   bool wanted(const StoredEvent &E) const {
-    return E.Kind == EventKind::Exception && (!T || E.Thread == *T);
+    return E.Kind == Kind && (!T || E.Thread == *T);
   }
   const TraceStore &Store;
+  const EventKind Kind;
   std::optional<ThreadIndex> T;
 };
 
@@ -118,7 +120,7 @@ static Error report(Session &S, Target &What, StringRef Noun,
     auto Remark = What.remark(M);
     if (!Remark)
       return Remark.takeError();
-    if (M >= S.Store.numInstructions()) { // an exception that ended the trace
+    if (M >= S.Store.numInstructions()) { // an event that ended the trace
       if (Json)
         Items.push_back(json::Object{{"position", M}, {"text", *Remark}});
       else
@@ -149,6 +151,21 @@ static Error report(Session &S, Target &What, StringRef Noun,
   return Error::success();
 }
 
+/// "cpu-change", "cpu change".
+static Expected<EventKind> parseKind(StringRef Text) {
+  std::string Kinds;
+  for (unsigned K = 0; K < NumEventKinds; ++K) {
+    std::string Name = eventName(EventKind(K));
+    if (Text == Name)
+      return EventKind(K);
+    std::replace(Name.begin(), Name.end(), ' ', '-');
+    if (Text == Name)
+      return EventKind(K);
+    Kinds += (K ? ", " : "") + Name;
+  }
+  return userError("no kind of event: '" + Text + "'; there are " + Kinds);
+}
+
 static Error run(Session &S, const ParsedOptions &Options) {
   auto At =
       askedAt(S, Options, Options.has("prev") ? Looks::Back : Looks::Ahead);
@@ -175,9 +192,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   std::string Text = Options.text();
   std::unique_ptr<Target> What;
   std::string Noun = "visit";
-  if (Text == "exception") {
-    What = std::make_unique<ExceptionTarget>(S.Store, T);
-    Noun = "exception";
+  if (Text == "exception" || Options.has("event")) {
+    auto Kind = Options.has("event") ? parseKind(*Options.value("event"))
+                                     : EventKind::Exception;
+    if (!Kind)
+      return Kind.takeError();
+    if (Options.has("event") && !Text.empty())
+      return userError("either --event or a place in the code");
+    What = std::make_unique<EventTarget>(S.Store, *Kind, T);
+    Noun = eventName(*Kind);
+  } else if (Text.empty()) {
+    return userError("find what? An address, a symbol, file:line, or --event");
   } else {
     Place Here = S.Here;
     S.Here = *At; // registers in an address have their value there
@@ -247,6 +272,9 @@ static constexpr OptionSpec Options[] = {
     {"next", 'n', "", "the next one after here"},
     {"prev", 'p', "", "the last one before here"},
     {"all", 'a', "", "all of the trace"},
+    {"event", 'e', "kind",
+     "not a place in the code, but an event: exception, gap, pause, mark, "
+     "cpu-change, mode-change, error, clock-tick, sync-point"},
     opt::Count,
     opt::At,
     opt::Thread,
@@ -255,7 +283,7 @@ static constexpr OptionSpec Options[] = {
 
 extern const Command FindCommand = {
     "find",
-    "Find when a place of the code was reached, or an exception",
+    "Find when a place of the code was reached, or an event",
     "<address | symbol | file:line | exception>",
     R"(
 Tells when the instruction at an address, the beginning of a function or the
@@ -266,9 +294,10 @@ the shell, all. An instruction whose condition failed counts and is marked.
   rewind find quicksort --prev --goto
   rewind find quicksort.c:12 --all -c 5
   rewind find exception --next
+  rewind find --event pause --all
 )",
     Options,
-    1,
+    0,
     ~0u,
     run};
 

@@ -61,26 +61,6 @@ std::string threadLabel(const TraceStore &Store, ThreadIndex T) {
   return Number + " (" + Threads[T].Name + ")";
 }
 
-StringRef eventName(EventKind Kind) {
-  switch (Kind) {
-  case EventKind::Exception:
-    return "exception";
-  case EventKind::Gap:
-    return "gap";
-  case EventKind::Pause:
-    return "pause";
-  case EventKind::Mark:
-    return "mark";
-  case EventKind::CpuChange:
-    return "cpu change";
-  case EventKind::ModeChange:
-    return "mode change";
-  case EventKind::Error:
-    return "error";
-  }
-  return "event";
-}
-
 StringRef isaName(ISA Isa) {
   static constexpr StringLiteral Names[] = {"unknown", "A64",   "A32",
                                             "T32",     "PPC64", "x86-64"};

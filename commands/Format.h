@@ -29,8 +29,7 @@ std::optional<uint64_t> timeOf(const TraceStore &Store, const Instruction &I);
 /// "2", or "2 (cpu1)".
 std::string threadLabel(const TraceStore &Store, ThreadIndex T);
 
-llvm::StringRef isaName(ISA Isa);          ///< "A64"
-llvm::StringRef eventName(EventKind Kind); ///< "exception"
+llvm::StringRef isaName(ISA Isa); ///< "A64"
 
 /// "quicksort+0x10 at quicksort.c:12", with inlined functions; empty if there
 /// is no symbol.

@@ -60,6 +60,12 @@ static json::Object toJson(const Session &S) {
                  {"store", S.StorePath},
                  {"store_bytes", Store.storeBytes()},
                  {"events", Store.numEvents()}};
+  json::Object Kinds;
+  auto Counts = Store.countEvents();
+  for (unsigned K = 0; K < NumEventKinds; ++K)
+    if (Counts[K])
+      Kinds[eventName(EventKind(K))] = Counts[K];
+  O["events_by_kind"] = std::move(Kinds);
   json::Array Threads;
   for (ThreadIndex T = 0; T < Store.numThreads(); ++T) {
     json::Object Thread{{"thread", int64_t(T) + 1},
@@ -122,8 +128,15 @@ static void print(const Session &S) {
         << formatTime(Store, Store.lastTime()) << "\n";
   if (H.Can.Lines)
     Out << "Lines:         " << H.TotalLines << "\n";
-  if (Store.numEvents())
-    Out << "Events:        " << Store.numEvents() << "\n";
+  if (Store.numEvents()) {
+    std::string Kinds;
+    auto Counts = Store.countEvents();
+    for (unsigned K = 0; K < NumEventKinds; ++K)
+      if (Counts[K])
+        Kinds += (Kinds.empty() ? "" : ", ") + std::to_string(Counts[K]) + " " +
+                 eventName(EventKind(K)) + (Counts[K] == 1 ? "" : "s");
+    Out << "Events:        " << Store.numEvents() << " (" << Kinds << ")\n";
+  }
   std::string Tells, Lacks;
   for (const Ability &A : Abilities) {
     // Where the values are, the writes are.

@@ -152,7 +152,7 @@ public:
     return LLDB_INVALID_CPU_ID;
   }
   std::optional<uint64_t> GetHWClock() const override {
-    return HasValue() ? Time : std::nullopt;
+    return !HasValue() ? std::nullopt : Tick ? Tick : Time;
   }
   std::optional<double> GetWallClockTime() const override {
     if (!HasValue() || !Time)
@@ -179,7 +179,8 @@ private:
   TraceItemKind Kind = eTraceItemKindInstruction;
   TraceEvent Event = eTraceEventSyncPoint;
   const rw::InsnItem *Insn = nullptr; ///< in Window's block
-  std::optional<uint64_t> Time;
+  std::optional<uint64_t> Time;       ///< in the trace's unit
+  std::optional<uint64_t> Tick;       ///< of a clock tick: the clock itself
   std::string Text;
 };
 
@@ -187,6 +188,7 @@ void Cursor::load() {
   Kind = eTraceItemKindInstruction;
   Insn = nullptr;
   Time.reset();
+  Tick.reset();
   Text.clear();
   if (!HasValue())
     return;
@@ -229,6 +231,14 @@ void Cursor::loadEvent(const rw::StoredEvent &E) {
     break;
   case rw::EventKind::CpuChange:
     Event = eTraceEventCPUChanged;
+    break;
+  case rw::EventKind::ClockTick:
+    Event = eTraceEventHWClockTick;
+    Tick = E.Value;
+    break;
+  case rw::EventKind::SyncPoint:
+    Event = eTraceEventSyncPoint;
+    Text = llvm::formatv("offset = {0:x}", E.Value);
     break;
   // LLDB has no kinds for these; this one is printed with its text.
   case rw::EventKind::Exception:
@@ -342,10 +352,15 @@ void ReplayTrace::DumpTraceInfo(lldb_private::Thread &Thread,
   const rw::TraceStore &Store = Loaded->store();
   const rw::TraceHeader &H = Store.header();
   if (JSON) {
+    llvm::json::Object Kinds;
+    for (unsigned K = 0; K < rw::NumEventKinds; ++K)
+      if (uint64_t N = (*I)->numEvents(rw::EventKind(K)))
+        Kinds[rw::eventName(rw::EventKind(K))] = N;
     llvm::json::Object Stats{{"tid", Thread.GetID()},
                              {"traceItemsCount", (*I)->size()},
                              {"instructions", (*I)->numInstructions()},
-                             {"events", (*I)->numEvents()}};
+                             {"events", (*I)->numEvents()},
+                             {"individualCounts", std::move(Kinds)}};
     OS << llvm::formatv("{0:2}", llvm::json::Value(llvm::json::Object{
                                      {"traceTechnology", H.Format},
                                      {"trace", Loaded->tracePath()},
@@ -363,6 +378,9 @@ void ReplayTrace::DumpTraceInfo(lldb_private::Thread &Thread,
   OS << "  Total number of trace items: " << (*I)->size() << '\n';
   OS << "    Instructions: " << (*I)->numInstructions() << '\n';
   OS << "    Events: " << (*I)->numEvents() << '\n';
+  for (unsigned K = 0; K < rw::NumEventKinds; ++K)
+    if (uint64_t N = (*I)->numEvents(rw::EventKind(K)))
+      OS << "      " << rw::eventName(rw::EventKind(K)) << ": " << N << '\n';
   if (H.Can.Time)
     OS << "  Time: " << Store.firstTime() << " to " << Store.lastTime() << ' '
        << H.TimeUnit << '\n';

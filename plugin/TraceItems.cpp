@@ -35,6 +35,7 @@ TraceItems::make(std::shared_ptr<const TraceStore> Store, ThreadIndex T) {
     if (E->Kind == EventKind::CpuChange)
       R->CPUs.push_back({*P + R->Events.size(), E->Value});
     R->Events.push_back({*P, I});
+    ++R->ByKind[size_t(E->Kind)];
   }
   R->Store = std::move(Store);
   return R;

@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_TRACEITEMS_H
 
 #include "core/store/TraceStore.h"
+#include <array>
 
 namespace rw {
 
@@ -24,6 +25,7 @@ public:
   uint64_t size() const { return NumInstructions + Events.size(); }
   uint64_t numInstructions() const { return NumInstructions; }
   uint64_t numEvents() const { return Events.size(); }
+  uint64_t numEvents(EventKind K) const { return ByKind[size_t(K)]; }
 
   /// What item \p Id is. An event is known by its index in the store, an
   /// instruction by its position; an event also has the position it precedes.
@@ -47,6 +49,7 @@ private:
   ThreadIndex Thread = 0;
   uint64_t NumInstructions = 0;
   std::vector<EventAt> Events;
+  std::array<uint64_t, NumEventKinds> ByKind = {};
   /// CPU changes: item id, CPU.
   std::vector<std::pair<uint64_t, uint64_t>> CPUs;
   std::optional<uint64_t> FirstCPU;

@@ -631,6 +631,8 @@ void CallRecogniser::event(Moment, const EventItem &Event) {
   case EventKind::Mark:
   case EventKind::CpuChange:
   case EventKind::ModeChange:
+  case EventKind::ClockTick:
+  case EventKind::SyncPoint:
     break;
   }
 }

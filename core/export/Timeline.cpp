@@ -45,26 +45,6 @@ private:
   bool Times;
 };
 
-const char *kindName(EventKind K) {
-  switch (K) {
-  case EventKind::Exception:
-    return "exception";
-  case EventKind::Gap:
-    return "gap";
-  case EventKind::Pause:
-    return "pause";
-  case EventKind::Mark:
-    return "mark";
-  case EventKind::CpuChange:
-    return "CPU change";
-  case EventKind::ModeChange:
-    return "mode change";
-  case EventKind::Error:
-    return "error";
-  }
-  return "event";
-}
-
 } // namespace
 
 llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
@@ -89,7 +69,9 @@ llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
       auto Event = Q.Store.event(I);
       if (!Event)
         return Event.takeError();
-      if (Event->Thread != T)
+      // A timeline has a clock, and where packets begin anew is no news there.
+      if (Event->Thread != T || Event->Kind == EventKind::ClockTick ||
+          Event->Kind == EventKind::SyncPoint)
         continue;
       auto Pos = Q.Store.positionOf(
           T, std::min<Moment>(Event->Before, Q.Store.numInstructions()));
@@ -102,7 +84,7 @@ llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
           return At.takeError();
         Time = *At;
       }
-      std::string Name = kindName(Event->Kind);
+      std::string Name = eventName(Event->Kind);
       if (!Event->Text.empty())
         Name += ": " + Event->Text;
       To.instant(Time, Name, *Pos);

@@ -100,7 +100,8 @@ struct EventItem {
   EventKind Kind = EventKind::Error;
   uint8_t Thread = 0;
   uint64_t PC = ~uint64_t(0); ///< where, if the trace says so
-  uint64_t Value = 0;         ///< exception number, mark value, CPU number
+  uint64_t Value = 0;         ///< exception number, mark value, CPU number,
+                              ///< what EventKind says
   std::string Text;           ///< as a person should read it
 };
 

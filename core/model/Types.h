@@ -48,7 +48,18 @@ enum class EventKind : uint8_t {
   CpuChange,  ///< the thread goes on running on another CPU
   ModeChange, ///< privilege, security or instruction set state changed
   Error,      ///< the trace could not be understood here
+  ClockTick,  ///< the trace tells the time; Value: the clock as recorded
+  SyncPoint,  ///< decoding can begin here; Value: where in the thread's packets
 };
+constexpr unsigned NumEventKinds = unsigned(EventKind::SyncPoint) + 1;
+
+/// As a person should read it: "exception".
+constexpr const char *eventName(EventKind Kind) {
+  constexpr const char *Names[NumEventKinds] = {
+      "exception",   "gap",   "pause",      "mark",      "cpu change",
+      "mode change", "error", "clock tick", "sync point"};
+  return Names[unsigned(Kind)];
+}
 
 } // namespace rw
 

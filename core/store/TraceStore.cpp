@@ -163,7 +163,7 @@ llvm::Error TraceStore::Impl::checkTables() const {
       return damaged("section 'pcs.runs'");
   for (const Event &E : Events)
     if (E.Text >= Text.size() || Text.back() || E.Thread >= NumThreads ||
-        E.Kind > uint8_t(EventKind::Error))
+        E.Kind >= NumEventKinds)
       return damaged("section 'events'");
   uint64_t CodeEnd = 0;
   for (const CodePlace &P : CodePlaces) {
@@ -564,6 +564,13 @@ TraceStore::filePlaceNear(Moment M) const {
 // --- Events ------------------------------------------------------------------
 
 uint64_t TraceStore::numEvents() const { return I->Events.size(); }
+
+std::array<uint64_t, NumEventKinds> TraceStore::countEvents() const {
+  std::array<uint64_t, NumEventKinds> Counts = {};
+  for (const Event &E : I->Events)
+    ++Counts[E.Kind];
+  return Counts;
+}
 
 llvm::Expected<StoredEvent> TraceStore::event(uint64_t Index) const {
   const Event &E = I->Events[Index];

@@ -25,6 +25,7 @@
 #include "core/model/ItemBatch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -233,6 +234,8 @@ public:
 
   // Events, in order.
   uint64_t numEvents() const;
+  /// By kind; looks at all of them.
+  std::array<uint64_t, NumEventKinds> countEvents() const;
   llvm::Expected<StoredEvent> event(uint64_t Index) const;
   /// Index of the first event that happened before an instruction >= \p M.
   llvm::Expected<uint64_t> firstEventFrom(Moment M) const;

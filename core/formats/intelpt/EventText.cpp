@@ -135,6 +135,10 @@ std::optional<EventItem> EventTranslator::item(const pt_event &E) {
   case ptev_cbr:
     if (!changes(Ratio, unsigned(V.cbr.ratio)))
       return std::nullopt;
+    if (!FirstRatio) {
+      FirstRatio = Ratio;
+      return std::nullopt;
+    }
     return make(EventKind::Mark,
                 formatv("clock: core to bus ratio {0}", V.cbr.ratio),
                 V.cbr.ratio);

@@ -20,10 +20,12 @@ class EventTranslator {
 public:
   /// Before and Thread are left to the caller.
   std::optional<EventItem> item(const pt_event &E);
+  /// The core to bus ratio at the beginning, if it was told.
+  std::optional<unsigned> firstRatio() const { return FirstRatio; }
 
 private:
   std::optional<uint64_t> OffAt; ///< interrupted before this instruction
-  std::optional<unsigned> Ratio, Mode;
+  std::optional<unsigned> Ratio, FirstRatio, Mode;
   std::optional<uint64_t> Cr3, Vmcs;
   bool Speculative = false;
 };

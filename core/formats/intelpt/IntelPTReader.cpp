@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 using namespace llvm;
 
@@ -40,6 +41,16 @@ EventItem describe(const Piece::Happening &H) {
     Where += formatv(", after {0:x}", H.Address).str();
   switch (H.What) {
   case Kind::Event:
+    break;
+  case Kind::Tick:
+    E.Kind = EventKind::ClockTick;
+    E.Value = H.Tsc;
+    E.Text = formatv("tsc {0}", H.Tsc);
+    break;
+  case Kind::Sync:
+    E.Kind = EventKind::SyncPoint;
+    E.Value = H.Offset;
+    E.Text = formatv("byte {0} of the packets", H.Offset);
     break;
   case Kind::Failed:
     E.Text = formatv("decode error: {0}{1}", pt_errstr(pt_error_code(H.Error)),
@@ -86,6 +97,7 @@ struct Stream {
   Piece Now;
   size_t Block = 0, Time = 0, Event = 0; ///< what comes next of Now
   uint64_t Tsc = 0;
+  std::optional<uint64_t> Tick; ///< the last one told
   bool Loaded = false;
 };
 
@@ -282,12 +294,13 @@ private:
   void happen(const Piece::Happening &H, Stream &S,
               std::optional<uint8_t> Thread) {
     std::optional<EventItem> E;
-    if (H.What == Piece::Happening::Event) {
+    if (H.What == Piece::Happening::Event)
       E = S.Events.item(H.PT);
-    } else {
+    else if (H.What != Piece::Happening::Tick ||
+             std::exchange(S.Tick, H.Tsc) != H.Tsc)
       E = describe(H);
+    if (E && H.isGap())
       malformed(S.B.FileOffset + H.Offset, S.B.Name + ": " + E->Text);
-    }
     if (!E || !Thread)
       return;
     E->Before = uint32_t(Batch.Flow.size());
@@ -348,9 +361,24 @@ private:
     H.Notes = R.Notes;
     H.Notes.push_back({"registers", "which are written follows from the code; "
                                     "values are not in the trace"});
+    noteClock(H);
     for (const std::string &M : Code.missing())
       H.Notes.push_back({"missing", M});
     return Sink.finish(H);
+  }
+
+  void noteClock(TraceHeader &H) const {
+    std::set<unsigned> Ratios;
+    for (const Stream &S : Streams)
+      if (auto Ratio = S.Events.firstRatio())
+        Ratios.insert(*Ratio);
+    if (Ratios.empty())
+      return;
+    std::string Text =
+        formatv("core to bus ratio at the beginning: {0}", *Ratios.begin());
+    if (Ratios.size() > 1)
+      Text += formatv(" to {0}", *Ratios.rbegin()).str();
+    H.Notes.push_back({"clock", std::move(Text)});
   }
 
   const Recording &R;

@@ -7,6 +7,7 @@
 
 #include "core/formats/intelpt/PieceDecoder.h"
 #include "core/formats/intelpt/Resume.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
 
@@ -51,9 +52,10 @@ void PieceDecoder::grow() {
 /// One decoding of one piece, or of a part of it.
 class PieceDecoder::Run {
 public:
-  /// \p Begin is where Packets are in the buffer.
-  Run(PieceDecoder &D, ArrayRef<uint8_t> Packets, size_t Begin, Piece &Out)
-      : D(D), Packets(Packets), Begin(Begin), Out(Out) {
+  /// \p Begin is where Packets are in the buffer. \p Made: their PSB is not.
+  Run(PieceDecoder &D, ArrayRef<uint8_t> Packets, size_t Begin, Piece &Out,
+      bool Made = false)
+      : D(D), Packets(Packets), Begin(Begin), Out(Out), Made(Made) {
     D.Config.begin = const_cast<uint8_t *>(Packets.begin());
     D.Config.end = const_cast<uint8_t *>(Packets.end());
     Block = pt_blk_alloc_decoder(&D.Config);
@@ -122,7 +124,7 @@ private:
       Rest = Finder.packets(*P, End - SyncOffset, LastTsc, Head);
       // So that offsets are those of the buffer again.
       size_t Shift = SyncOffset + P->Offset - Head;
-      Last = std::make_unique<Run>(D, Rest, Begin + Shift, Out);
+      Last = std::make_unique<Run>(D, Rest, Begin + Shift, Out, true);
       Last->LastTsc = LastTsc;
       if (!Last->sync() || Last->Status < 0)
         break;
@@ -146,6 +148,14 @@ private:
   void stretch() {
     On = !(Status & pts_ip_suppressed);
     beginTail();
+    if (!Made)
+      beginSync();
+    follow();
+    passSyncs(true);
+    settleSyncs(true);
+  }
+
+  void follow() {
     for (;;) {
       if (Status & pts_event_pending && !events())
         return;
@@ -158,9 +168,11 @@ private:
       if (Status < 0)
         break;
       On = !(Status & pts_ip_suppressed);
+      bool Known = SyncFrom.has_value();
       if (Decided)
         beginTail();
-      else if (Undecided > MaxUndecided) {
+      settleSyncs(Decided && Known);
+      if (!Decided && Undecided > MaxUndecided) {
         fail(Piece::Happening::Endless, 0, B.ip);
         return;
       }
@@ -181,9 +193,13 @@ private:
       On = !(Status & pts_ip_suppressed);
       if (H.PT.type == ptev_tick)
         continue;
+      bool Decides = !H.PT.status_update && H.PT.type != ptev_cbr;
+      if (H.PT.status_update)
+        passSyncs(true);
+      settleSyncs(Decides);
       H.Before = uint32_t(Out.Blocks.size());
       Out.Events.push_back(H);
-      if (!H.PT.status_update && H.PT.type != ptev_cbr)
+      if (Decides)
         beginTail();
     } while (Status & pts_event_pending);
     time();
@@ -203,7 +219,115 @@ private:
     if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0 || Tsc == LastTsc)
       return;
     LastTsc = Tsc;
+    size_t From = std::exchange(LastOffset, offset());
     Out.Times.push_back({uint32_t(Out.Blocks.size()), Tsc});
+    passSyncs(false);
+    bool BySync = !Passed.empty() || (Ahead && Ahead->Offset < LastOffset);
+    if (!BySync && toldByPacket(Tsc, From))
+      happen(Piece::Happening::Tick, Out.Blocks.size(), Out.Events.size()).Tsc =
+          Tsc;
+  }
+
+  /// By a TSC packet after \p From, that is; MTC and CYC packets tell times,
+  /// too.
+  bool toldByPacket(uint64_t Tsc, size_t From) const {
+    constexpr unsigned PayloadBytes = 7;
+    char Packet[1 + PayloadBytes] = {0x19};
+    for (unsigned I = 0; I < PayloadBytes; ++I)
+      Packet[1 + I] = char(Tsc >> 8 * I);
+    return toStringRef(Packets.slice(From, LastOffset - From))
+        .contains(StringRef(Packet, sizeof Packet));
+  }
+
+  Piece::Happening &happen(Piece::Happening::Kind What, size_t Before,
+                           size_t Index) {
+    Piece::Happening H;
+    H.What = What;
+    H.Before = uint32_t(Before);
+    return *Out.Events.insert(Out.Events.begin() + Index, H);
+  }
+
+  /// The PSB that libipt began at.
+  void beginSync() {
+    Passed.clear();
+    LastOffset = SyncOffset;
+    if (auto S = findSync(Packets, SyncOffset); S && S->Offset == SyncOffset) {
+      PassedEvents = Out.Events.size();
+      placeSync(*S, Out.Blocks.size());
+    }
+    Ahead = findSync(Packets, SyncOffset + 1);
+  }
+
+  /// libipt reads ahead, and over PSBs: it has seen those before offset(). What
+  /// they repeat it tells when it comes by them (\p Repeated), and not before
+  /// events that it has seen earlier.
+  void passSyncs(bool Repeated) {
+    while (Ahead && (Repeated || !Ahead->Repeats) && Ahead->Offset < offset()) {
+      if (Passed.empty())
+        PassedEvents = Out.Events.size();
+      Passed.push_back(*Ahead);
+      Ahead = findSync(Packets, Ahead->Offset + 1);
+    }
+  }
+
+  /// The syncs that were passed lie after the last decision, where the code
+  /// arrives at their address. \p Now: wherever that is, it is not later.
+  void settleSyncs(bool Now) {
+    if (Passed.empty())
+      return;
+    if (!SyncFrom)
+      SyncFrom = TailBlocks;
+    size_t Done = 0;
+    for (; Done < Passed.size(); ++Done) {
+      auto Place = Passed[Done].IP ? findInTail(*SyncFrom, *Passed[Done].IP)
+                                   : std::pair(Out.Blocks.size(), size_t(0));
+      if (Place.first == Out.Blocks.size() && Passed[Done].IP && !Now)
+        break;
+      placeSync(Passed[Done], split(Place));
+    }
+    Passed.erase(Passed.begin(), Passed.begin() + Done);
+    if (Passed.empty())
+      SyncFrom.reset();
+  }
+
+  /// The first execution of an instruction: the number of its block, and which
+  /// one it is there.
+  std::pair<size_t, size_t> findInTail(size_t From, uint64_t IP) const {
+    for (size_t N = From; N < Out.Blocks.size(); ++N) {
+      ArrayRef<InsnItem> Insns = D.Book->table().insns(Out.Blocks[N]);
+      for (size_t I = 0; I < Insns.size(); ++I)
+        if (Insns[I].PC == IP)
+          return {N, I};
+    }
+    return {Out.Blocks.size(), 0};
+  }
+
+  /// Makes two blocks of one; where the second one is.
+  size_t split(std::pair<size_t, size_t> Place) {
+    auto [N, I] = Place;
+    if (!I)
+      return N;
+    ArrayRef<InsnItem> Insns = D.Book->table().insns(Out.Blocks[N]);
+    BlockInfo Head = D.Book->block({Insns[0].PC, uint32_t(I)});
+    BlockInfo Rest = D.Book->block({Insns[I].PC, uint32_t(Insns.size() - I)});
+    assert(Head.Count + Rest.Count == Insns.size());
+    Out.Blocks[N] = Head.Sequence;
+    Out.Blocks.insert(Out.Blocks.begin() + N + 1, Rest.Sequence);
+    for (size_t K = Out.Events.size(); K-- && Out.Events[K].Before > N;)
+      ++Out.Events[K].Before;
+    for (size_t K = Out.Times.size(); K-- && Out.Times[K].Block > N;)
+      ++Out.Times[K].Block;
+    return N + 1;
+  }
+
+  void placeSync(const SyncPoint &S, size_t Before) {
+    size_t Index = PassedEvents;
+    while (Index < Out.Events.size() && Out.Events[Index].Before < Before)
+      ++Index;
+    if (S.Tsc)
+      happen(Piece::Happening::Tick, Before, Index++).Tsc = *S.Tsc;
+    happen(Piece::Happening::Sync, Before, Index++).Offset = Begin + S.Offset;
+    PassedEvents = Index;
   }
 
   /// False: the trace cannot be followed from here.
@@ -294,12 +418,10 @@ private:
           Out.Blocks.push_back(D.Book->block({First, uint32_t(I)}).Sequence);
         // What went wrong after this place did not happen.
         auto Tail = Out.Events.begin() + TailEvents;
-        Out.Events.erase(std::remove_if(Tail, Out.Events.end(),
-                                        [](const Piece::Happening &H) {
-                                          return H.What !=
-                                                 Piece::Happening::Event;
-                                        }),
-                         Out.Events.end());
+        Out.Events.erase(
+            std::remove_if(Tail, Out.Events.end(),
+                           [](const Piece::Happening &H) { return H.isGap(); }),
+            Out.Events.end());
         for (; Tail != Out.Events.end(); ++Tail)
           Tail->Before = std::min(Tail->Before, uint32_t(Out.Blocks.size()));
         while (!Out.Times.empty() && Out.Times.back().Block > Out.Blocks.size())
@@ -322,7 +444,13 @@ private:
   bool On = false, Decided = false, Failed = false;
   uint32_t Undecided = 0;
   uint64_t LastTsc = 0;
+  size_t LastOffset = 0; ///< when it was told
   size_t TailBlocks = 0, TailEvents = 0;
+  const bool Made;
+  std::optional<SyncPoint> Ahead;   ///< the next one
+  SmallVector<SyncPoint, 1> Passed; ///< those that have no place yet
+  std::optional<size_t> SyncFrom;   ///< block: they are not before it
+  size_t PassedEvents = 0;          ///< events before them
 };
 
 void PieceDecoder::decode(ArrayRef<uint8_t> Bytes, const SyncPoint &From,

@@ -34,6 +34,8 @@ struct Piece {
   struct Happening {
     enum Kind : uint8_t {
       Event,     ///< PT
+      Tick,      ///< a TSC packet told Tsc
+      Sync,      ///< a PSB at Offset; what follows are gaps
       Failed,    ///< libipt's Error at Offset, after Address if not 0
       Other,     ///< the code at Address is not what libipt takes it for
       Endless,   ///< the code goes round at Address without a decision
@@ -43,10 +45,13 @@ struct Piece {
       Mode,      ///< the code at Address is not 64-bit code; it is left out
     };
     Kind What = Event;
+    /// Something is missing here.
+    bool isGap() const { return What > Sync; }
     uint32_t Before = 0; ///< number of blocks
     int Error = 0;       ///< pt_error_code
     uint64_t Offset = 0; ///< in the buffer
     uint64_t Address = 0;
+    uint64_t Tsc = 0;
     pt_event PT = {};
   };
   std::vector<uint32_t> Blocks; ///< sequences of the CodeBook

@@ -52,11 +52,13 @@ static std::optional<SyncPoint> readSync(ArrayRef<uint8_t> Bytes,
     case ppt_tma:
     case ppt_mtc:
     case ppt_cyc:
+    case ppt_mnt:
+      break;
     case ppt_cbr:
     case ppt_pip:
     case ppt_vmcs:
     case ppt_mode:
-    case ppt_mnt:
+      S.Repeats = true;
       break;
     default:
       return std::nullopt;
