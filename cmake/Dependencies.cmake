@@ -12,6 +12,9 @@ find_library(LIBIPT_LIBRARY ipt REQUIRED)
 find_library(LIBELF_LIBRARY elf REQUIRED)
 find_library(LIBUNICORN_LIBRARY unicorn)
 find_path(LIBUNICORN_INCLUDE unicorn/unicorn.h)
+# Optional: a second opinion in a test.
+find_library(LIBCAPSTONE_LIBRARY capstone)
+find_path(LIBCAPSTONE_INCLUDE capstone/capstone.h)
 
 add_library(rewind_llvm INTERFACE)
 target_include_directories(rewind_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})

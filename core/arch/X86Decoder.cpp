@@ -263,10 +263,19 @@ struct X86Decoder::Impl {
         addLane(Uses, x86::RCX);
         if (E.Op != 0xe3) // jrcxz only looks
           addLane(Defs, x86::RCX);
+        if (E.Op <= 0xe1) // loope, loopne
+          addLane(Uses, x86::RFLAGS, 3);
       }
       break;
     default:
       break;
+    }
+    // push and pop of fs and gs.
+    if (E.Where == Encoding::TwoByte && (E.Op & 0xf6) == 0xa0) {
+      addLane(Defs, x86::RSP);
+      addLane(Uses, x86::RSP);
+      if (E.Op & 1)
+        addLane(Defs, E.Op & 8 ? x86::GS : x86::FS);
     }
     if (E.isString() && E.Repeat) {
       addLane(Defs, x86::RCX);
@@ -291,7 +300,7 @@ struct X86Decoder::Impl {
     }
     if (Name == "CQO" || Name == "CDQ" || Name == "CWD")
       erase_if(Defs, [](LaneBytes B) { return B.Lane == x86::RAX; });
-    else if (Name.starts_with("POPF"))
+    else if (Name == "POPF16" || Name == "POPF64") // not "pop fs"
       addLane(Defs, x86::RFLAGS);
     else if (Name.starts_with("WRFSBASE"))
       addLane(Defs, x86::FSBase);

@@ -256,8 +256,11 @@ public:
         {"processor",
          formatv("{0} family {1} model {2} stepping {3}", D.Cpu.Vendor,
                  D.Cpu.Family, D.Cpu.Model, D.Cpu.Stepping)});
-    if (D.Time)
+    if (D.Time) {
       R.Time = D.Time->Value;
+      R.NominalFrequency = nominalRatio(*R.Time);
+      R.FrequencyImplied = true;
+    }
     if (D.Processes)
       for (const Process &P : *D.Processes)
         if (Error E = process(P))

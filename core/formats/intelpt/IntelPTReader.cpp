@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 #include <set>
 
 using namespace llvm;
@@ -215,6 +216,9 @@ private:
     S.Now = Pool->take(I, S.NextPiece++);
     S.Block = S.Time = S.Event = 0;
     S.Loaded = true;
+    FineTime |= S.Now.FineTime;
+    LostMtc |= S.Now.LostMtc;
+    LostCyc |= S.Now.LostCyc;
     advance(S);
     BytesDone +=
         S.NextPiece < Pool->numPieces(I)
@@ -362,6 +366,7 @@ private:
     H.Notes.push_back({"registers", "which are written follows from the code; "
                                     "values are not in the trace"});
     noteClock(H);
+    noteTime(H);
     for (const std::string &M : Code.missing())
       H.Notes.push_back({"missing", M});
     return Sink.finish(H);
@@ -381,6 +386,24 @@ private:
     H.Notes.push_back({"clock", std::move(Text)});
   }
 
+  /// How the time between TSC packets is known.
+  void noteTime(TraceHeader &H) const {
+    auto note = [&](std::string Text) {
+      H.Notes.push_back({"time", std::move(Text)});
+    };
+    if (FineTime && R.FrequencyImplied)
+      note(formatv("as of the last TSC or CYC packet; CYC packets count at a "
+                   "nominal {0} MHz, which follows from the time conversion",
+                   R.NominalFrequency * 100));
+    else if (LostMtc || LostCyc)
+      note(formatv("as of the last TSC packet: {0} packets are not used, the "
+                   "trace does not tell their frequency{1}",
+                   LostMtc && LostCyc ? "MTC and CYC"
+                   : LostMtc          ? "MTC"
+                                      : "CYC",
+                   LostMtc ? " (CPUID 15H)" : ""));
+  }
+
   const Recording &R;
   const ReaderOptions &Options;
   TraceSink &Sink;
@@ -392,6 +415,7 @@ private:
   uint64_t NumMalformed = 0, NumBlocks = 0, Unowned = 0, SkippedBytes = 0;
   uint64_t BytesDone = 0, BytesTotal = 0;
   bool Timed = false;
+  bool FineTime = false, LostMtc = false, LostCyc = false; ///< as in Piece
 };
 
 class IntelPTReader final : public TraceReader {
@@ -416,6 +440,14 @@ uint64_t TimeConversion::ticks(uint64_t Nanoseconds) const {
   uint64_t Since = Nanoseconds - Zero;
   uint64_t Whole = Since / Mult, Rest = Since % Mult;
   return (Whole << Shift) + ((Rest << Shift) + Mult - 1) / Mult;
+}
+
+uint8_t nominalRatio(const TimeConversion &Time) {
+  constexpr double BusPerNanosecond = 0.1;
+  if (!Time.Mult)
+    return 0;
+  double Ratio = std::ldexp(1.0, Time.Shift) / Time.Mult / BusPerNanosecond;
+  return Ratio < 255 ? uint8_t(std::lround(Ratio)) : 0;
 }
 
 std::string normalBuildId(StringRef Text) {

@@ -215,17 +215,24 @@ private:
 
   void time() {
     uint64_t Tsc;
-    uint32_t LostMtc, LostCyc;
-    if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0 || Tsc == LastTsc)
+    uint32_t LostMtc = 0, LostCyc = 0;
+    if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0)
+      return;
+    Out.LostMtc |= LostMtc != 0;
+    Out.LostCyc |= LostCyc != 0;
+    if (Tsc == LastTsc)
       return;
     LastTsc = Tsc;
     size_t From = std::exchange(LastOffset, offset());
     Out.Times.push_back({uint32_t(Out.Blocks.size()), Tsc});
     passSyncs(false);
-    bool BySync = !Passed.empty() || (Ahead && Ahead->Offset < LastOffset);
-    if (!BySync && toldByPacket(Tsc, From))
+    if (!Passed.empty() || (Ahead && Ahead->Offset < LastOffset))
+      return; // the tick has the PSB's place
+    if (toldByPacket(Tsc, From))
       happen(Piece::Happening::Tick, Out.Blocks.size(), Out.Events.size()).Tsc =
           Tsc;
+    else
+      Out.FineTime = true;
   }
 
   /// By a TSC packet after \p From, that is; MTC and CYC packets tell times,

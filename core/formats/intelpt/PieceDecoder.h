@@ -57,6 +57,9 @@ struct Piece {
   std::vector<uint32_t> Blocks; ///< sequences of the CodeBook
   std::vector<TimePoint> Times;
   std::vector<Happening> Events;
+  bool FineTime = false; ///< MTC or CYC packets told some of Times
+  /// Some were not used: what they count is not known.
+  bool LostMtc = false, LostCyc = false;
 };
 
 /// Decodes pieces of any recording one after the other. Not thread-safe: one

@@ -81,7 +81,9 @@ struct Recording {
   pt_cpu Cpu = {};
   /// For MTC and CYC packets; 0 where not told.
   uint32_t TscCtcNumerator = 0, TscCtcDenominator = 0; ///< CPUID 15H: EBX, EAX
-  uint8_t MtcFrequency = 0, NominalFrequency = 0;
+  uint8_t MtcFrequency = 0;
+  uint8_t NominalFrequency = 0;  ///< in units of the bus clock, 100 MHz
+  bool FrequencyImplied = false; ///< by Time: not told
   std::optional<TimeConversion> Time;
   std::vector<ModuleSpec> Modules;
   std::vector<ThreadSpec> Threads;
@@ -105,6 +107,11 @@ llvm::Expected<Recording> readPerfData(llvm::StringRef Path,
 
 /// Upper case hex digits of a build id, whatever stands between them.
 std::string normalBuildId(llvm::StringRef Text);
+
+/// The processor's nominal frequency: the TSC counts at it, in all processors
+/// that have Intel PT, but for what the crystal's multiples leave. 0: none that
+/// a processor has.
+uint8_t nominalRatio(const TimeConversion &Time);
 
 } // namespace rw::intelpt
 

@@ -91,8 +91,7 @@ const Fact Facts[] = {
     {"0f31", 2, InsnClass::None, "rax rdx", ""},
     {"9d", 1, InsnClass::None, "rsp rflags", "rsp"},
     {"fc", 1, InsnClass::None, "rflags:02", ""},
-    {"f348a5", 3, InsnClass::None, "rcx rdi rsi",
-     "rcx rdi rsi rflags:02"},
+    {"f348a5", 3, InsnClass::None, "rcx rdi rsi", "rcx rdi rsi rflags:02"},
     {"48a5", 2, InsnClass::None, "rdi rsi", "rdi rsi rflags:02"},
     {"e8fbffffff", 5, InsnClass::Call, "rsp", "rsp"},
     {"ff15aabbcc00", 6, InsnClass::IndirectCall, "rsp", "rsp"},
@@ -104,6 +103,8 @@ const Fact Facts[] = {
     {"0f8f10000000", 6, InsnClass::CondBranch, "", "rflags:03"},
     {"ebfe", 2, InsnClass::Branch, "", ""},
     {"e2fe", 2, InsnClass::CondBranch, "rcx", "rcx"},
+    {"e1fe", 2, InsnClass::CondBranch, "rcx", "rcx rflags:03"},
+    {"0fa1", 2, InsnClass::None, "rsp fs", "rsp"},
     {"0f05", 2, InsnClass::SystemCall, "rax rcx r11", "rax"},
     {"480f07", 3, InsnClass::ExceptionReturn, "rflags", "rcx r11"},
     {"48cf", 2, InsnClass::ExceptionReturn, "rsp rflags", "rsp"},
@@ -121,8 +122,8 @@ const Fact Facts[] = {
     {"d8c1", 2, InsnClass::None, "fstat:03 st0.0 st0.1:03", nullptr},
     {"dfe9", 2, InsnClass::None, nullptr, nullptr},
     {"dfe0", 2, InsnClass::None, "rax:03", nullptr},
-    {"f30f1efa", 4, InsnClass::None, "", ""}, // endbr64
-    {"f00fb113", 4, InsnClass::None, nullptr, nullptr},     // lock cmpxchg
+    {"f30f1efa", 4, InsnClass::None, "", ""},           // endbr64
+    {"f00fb113", 4, InsnClass::None, nullptr, nullptr}, // lock cmpxchg
     {"f04883052e02000001", 9, InsnClass::None, nullptr, nullptr},
     {"f2f00fb113", 5, InsnClass::None, nullptr, nullptr}, // xacquire
     {"66662e0f1f840000000000", 11, InsnClass::None, "", nullptr},

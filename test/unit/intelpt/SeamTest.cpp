@@ -7,6 +7,7 @@
 
 #include "Bundles.h"
 #include "Synth.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -38,6 +39,8 @@ static void check(unsigned Seed, const RunOptions &O) {
   Execution X = run(P, O);
   EXPECT_GT(X.Psbs, 5u);
   Recording R = recording(P, Elf, {X});
+  if (O.CycEvery)
+    R.NominalFrequency = uint8_t(O.NominalRatio);
   std::string Events;
   for (size_t PieceBytes : {size_t(1) << 40, size_t(1), size_t(700)}) {
     SCOPED_TRACE("pieces of " + std::to_string(PieceBytes));
@@ -86,6 +89,10 @@ TEST(Seams, Mtc) {
   for (unsigned Seed = 1; Seed <= 10; ++Seed)
     check(Seed, {.Seed = Seed, .MtcEvery = 50});
 }
+TEST(Seams, Cyc) {
+  for (unsigned Seed = 1; Seed <= 10; ++Seed)
+    check(Seed, {.Seed = Seed, .CycEvery = 7, .InterruptEvery = Seed % 2 * 50});
+}
 TEST(Seams, NoTiming) {
   for (unsigned Seed = 1; Seed <= 10; ++Seed)
     check(Seed, {.Seed = Seed, .Timing = false});
@@ -120,6 +127,58 @@ TEST(Time, Mtc) {
   // A packet in advance, and the block that it is read for.
   EXPECT_LT(worst(true), 1200u);
   EXPECT_GT(worst(false), 2000u);
+}
+
+/// CYC packets count the cycles of the core, which runs faster than the TSC
+/// here, or slower.
+TEST(Time, Cyc) {
+  for (unsigned Cbr : {26u, 8u}) {
+    SCOPED_TRACE(Cbr);
+    Program P = Program::random(8);
+    TempDir Dir;
+    std::string Elf = Dir.write("program", P.elf(Id));
+    RunOptions O = {.Seed = 8,
+                    .Instructions = 60000,
+                    .PsbBytes = 4000,
+                    .CycEvery = 64,
+                    .CbrRatio = Cbr,
+                    .NominalRatio = 13};
+    Execution X = run(P, O);
+    Recording R = recording(P, Elf, {X});
+    auto worst = [&](Trace &T) {
+      decode(R, 0, T);
+      checkSame(T.PCs[0], X.PCs);
+      uint64_t Worst = 0;
+      for (size_t I = 0; I < T.Order.size(); ++I)
+        Worst = std::max(Worst, uint64_t(std::abs(int64_t(T.Order[I].Time -
+                                                          O.FirstTsc - I))));
+      return Worst;
+    };
+    auto time = [](const Trace &T) {
+      for (const auto &[Key, Text] : T.Header.Notes)
+        if (Key == "time")
+          return Text;
+      return std::string();
+    };
+    Trace Unused;
+    EXPECT_GT(worst(Unused), 2000u);
+    EXPECT_EQ(time(Unused), "as of the last TSC packet: CYC packets are not "
+                            "used, the trace does not tell their frequency");
+    // A bundle tells how fast the TSC is: 1.3 GHz.
+    TimeConversion C{0, uint32_t(std::lround(std::ldexp(1 / 1.3, 31))), 31};
+    R.NominalFrequency = nominalRatio(C);
+    R.FrequencyImplied = true;
+    EXPECT_EQ(R.NominalFrequency, 13u);
+    Trace T;
+    EXPECT_LT(worst(T), 300u);
+    EXPECT_TRUE(StringRef(time(T)).contains("nominal 1300 MHz")) << time(T);
+    // They are no clock ticks.
+    EXPECT_EQ(llvm::count_if(T.Events,
+                             [](const EventItem &E) {
+                               return E.Kind == EventKind::ClockTick;
+                             }),
+              int64_t(X.Psbs));
+  }
 }
 
 TEST(Threads, MergedByTime) {

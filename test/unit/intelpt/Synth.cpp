@@ -230,6 +230,14 @@ public:
       P.payload.mtc.ctc = uint8_t(tsc() >> 9);
       put(P);
     }
+    if (O.CycEvery && Retired % O.CycEvery == 0) {
+      flush();
+      pt_packet P = {};
+      P.type = ppt_cyc;
+      P.payload.cyc.value = cycles() - LastCycles;
+      LastCycles = cycles();
+      put(P);
+    }
     if (!On || !due() || Late++ < O.PsbDelay)
       return false;
     flush();
@@ -246,6 +254,7 @@ public:
   uint64_t tsc() const {
     return O.FirstTsc + uint64_t(double(Retired) * O.TscPerInsn);
   }
+  uint64_t cycles() const { return tsc() * O.CbrRatio / O.NominalRatio; }
   void flush() {
     if (!TntBits)
       return;
@@ -302,7 +311,7 @@ private:
       }
       P = {};
       P.type = ppt_cbr;
-      P.payload.cbr.ratio = 26;
+      P.payload.cbr.ratio = uint8_t(O.CbrRatio);
       put(P);
     }
     mode();
@@ -328,7 +337,7 @@ private:
   const RunOptions &O;
   Execution &Out;
   std::vector<uint64_t> Stack;
-  uint64_t Tnt = 0, LastIP = 0, Retired = 0, LastPsb = 0;
+  uint64_t Tnt = 0, LastIP = 0, Retired = 0, LastPsb = 0, LastCycles = cycles();
   unsigned TntBits = 0, Late = 0;
   bool On = false;
 };

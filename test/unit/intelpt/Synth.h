@@ -56,6 +56,9 @@ struct RunOptions {
   bool CompressReturns = false, LongTnt = false, Timing = true;
   /// A tick of the crystal clock is 512 of the TSC.
   unsigned MtcEvery = 0;       ///< instructions
+  /// Instructions. The core runs at CbrRatio / NominalRatio of the TSC.
+  unsigned CycEvery = 0;
+  unsigned CbrRatio = 26, NominalRatio = 13;
   unsigned InterruptEvery = 0; ///< tracing is off for a moment
   unsigned OverflowEvery = 0;  ///< instructions and packets are lost
   uint64_t FirstTsc = 1 << 20;
