@@ -15,14 +15,15 @@
 namespace rw {
 namespace {
 
-bool before(const ActivationSorter::Record &A,
-            const ActivationSorter::Record &B) {
+/// Not a function: sorting calls it through a pointer, then.
+constexpr auto before = [](const ActivationSorter::Record &A,
+                           const ActivationSorter::Record &B) {
   if (A.Start != B.Start)
     return A.Start < B.Start;
   if (A.End != B.End)
     return A.End > B.End;
   return A.Sequence > B.Sequence;
-}
+};
 
 llvm::Error ioError(llvm::StringRef What) {
   return llvm::createStringError(
@@ -153,13 +154,20 @@ ActivationSorter::merge(llvm::function_ref<llvm::Error(const Record &)> F) {
         return E;
       continue;
     }
+    // Runs follow each other in time, but for what calls everything else.
     size_t R = Queue.top();
     Queue.pop();
-    if (llvm::Error E = F(Runs[R].front()))
-      return E;
-    Runs[R].pop();
-    if (llvm::Error E = Runs[R].fill())
-      return E;
+    do {
+      if (llvm::Error E = F(Runs[R].front()))
+        return E;
+      Runs[R].pop();
+      if (llvm::Error E = Runs[R].fill())
+        return E;
+    } while (
+        !Runs[R].empty() &&
+        (Queue.empty() || before(Runs[R].front(), Runs[Queue.top()].front())) &&
+        (InBuffer == Buffer.size() ||
+         before(Runs[R].front(), Buffer[InBuffer])));
     if (!Runs[R].empty())
       Queue.push(R);
   }

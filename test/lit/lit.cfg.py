@@ -8,10 +8,13 @@
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %source, %build      the source tree, the build tree
 #   %programs            folder with the sources of small test programs
+#   %cxx                 the compiler that Rewind is built with (feature x86-64: it
+#                        makes programs of x86-64)
 #   %aarch64-cc, %arm-cc, %qemu-aarch64, %qemu-arm    (features of those names)
 #   %python              Python that can `import lldb`
 #   FileCheck, not       LLVM's
 import os
+import platform
 import shutil
 import subprocess
 
@@ -84,6 +87,9 @@ if on(config.has_plugin) and found(config.lldb):
 if found(config.gdb):
     config.available_features.add("gdb-multiarch")
     config.substitutions.append((r"%gdb(?![\w-])", limit + quote(config.gdb) + " -nx"))
+tool("cxx", config.cxx)
+if platform.machine() == "x86_64":
+    config.available_features.add("x86-64")
 for arch, path in config.cross.items():
     tool(arch + "-cc", path)
 for arch, path in config.qemu.items():

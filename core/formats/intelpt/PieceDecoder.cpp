@@ -171,7 +171,8 @@ private:
       bool Known = SyncFrom.has_value();
       if (Decided)
         beginTail();
-      settleSyncs(Decided && Known);
+      if (!Passed.empty())
+        settleSyncs(Decided && Known);
       if (!Decided && Undecided > MaxUndecided) {
         fail(Piece::Happening::Endless, 0, B.ip);
         return;
