@@ -25,6 +25,7 @@
 #include "core/store/Coding.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include <array>
 #include <utility>
 
@@ -153,6 +154,7 @@ struct ThreadState {
 struct SequenceInfo {
   /// Control leaves an instruction of this class.
   struct Exit {
+    uint64_t PC = 0;   ///< where control came from the exit before
     uint32_t Next = 0; ///< instructions up to it
     uint64_t ExpectedPC = 0;
     InsnClass Class = InsnClass::Unknown;
@@ -166,8 +168,8 @@ struct SequenceInfo {
   bool Known = false;
   bool Simple = false; ///< no register but sp decides about its calls
   ISA Isa = ISA::Unknown;
-  std::vector<Exit> Exits;     ///< the last one is its end
-  std::vector<Change> Changes; ///< but for those of the last instruction
+  llvm::SmallVector<Exit, 1> Exits; ///< the last one is its end
+  std::vector<Change> Changes;      ///< but for those of the last instruction
 };
 
 } // namespace
@@ -299,8 +301,8 @@ struct CallRecogniser::Impl {
   }
 
   const SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
-  void arrive(ThreadState &T, const InsnItem &Insn, uint64_t LR, bool LRKnown);
-  void transfer(ThreadState &T, const InsnItem &Insn, uint64_t LR,
+  void arrive(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR, bool LRKnown);
+  void transfer(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR,
                 bool LRKnown);
   void gap(ThreadState &T, uint64_t PC);
 };
@@ -323,9 +325,8 @@ void CallRecogniser::Impl::gap(ThreadState &T, uint64_t PC) {
   T.Outermost = 0;
 }
 
-void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
+void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
                                     uint64_t LR, bool LRKnown) {
-  const uint64_t PC = Insn.PC;
   const Position Here = T.Next;
   const bool Sequential = PC == T.ExpectedPC;
   const uint64_t NaturalLR = T.ExpectedPC | (T.LastIsa == ISA::T32 ? 1 : 0);
@@ -336,7 +337,7 @@ void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
   // The peer's rule, which knows nothing of encodings and exceptions.
   std::optional<PeerRule::Pending> PeerReturn;
   if (!Sequential) {
-    uint64_t PeerPC = PC | (Insn.Isa == ISA::T32 ? 1 : 0);
+    uint64_t PeerPC = PC | (Isa == ISA::T32 ? 1 : 0);
     if (T.MaxSP)
       T.Peer.raiseSP(T.MaxSP);
     PeerReturn = T.Peer.matchReturn(T.SP, PeerPC);
@@ -450,24 +451,24 @@ void CallRecogniser::Impl::transfer(ThreadState &T, const InsnItem &Insn,
   T.MaxSP = T.SP == NoSP ? 0 : T.SP;
 }
 
-/// Control is at \p Insn.
-void CallRecogniser::Impl::arrive(ThreadState &T, const InsnItem &Insn,
+/// Control is at an instruction.
+void CallRecogniser::Impl::arrive(ThreadState &T, uint64_t PC, ISA Isa,
                                   uint64_t LR, bool LRKnown) {
   if (auto At = std::exchange(T.PausedAt, std::nullopt))
-    T.GapBefore |= Insn.PC != *At && Insn.PC != T.ExpectedPC && !T.Exception &&
+    T.GapBefore |= PC != *At && PC != T.ExpectedPC && !T.Exception &&
                    lastClass(T) != InsnClass::SystemCall;
   if (T.GapBefore)
-    gap(T, Insn.PC);
+    gap(T, PC);
   if (!T.HaveLast) {
     if (T.Next == 0)
-      T.BasePC = Insn.PC;
+      T.BasePC = PC;
     T.Exception.reset(); // reset
-  } else if (Insn.PC != T.ExpectedPC || T.CallsNext || T.Exception) {
+  } else if (PC != T.ExpectedPC || T.CallsNext || T.Exception) {
     // Without registers a conditional branch neither calls nor returns.
     if (T.LastClass == InsnClass::CondBranch && T.SP == NoSP && !T.MaxSP &&
         !LRKnown && !T.Exception)
       return;
-    transfer(T, Insn, LR, LRKnown);
+    transfer(T, PC, Isa, LR, LRKnown);
   }
 }
 
@@ -499,7 +500,7 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
     }
   }
 
-  I->arrive(T, Insn, LR, LRKnown);
+  I->arrive(T, Insn.PC, Insn.Isa, LR, LRKnown);
   T.ranWithSP();
 
   T.ExpectedPC = Insn.PC + Insn.Size;
@@ -535,7 +536,7 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
   const StackLanes &Lanes = lanesOf(S.Isa);
   assert(!S.Simple || !Lanes.LRKnown);
   const RegItem *Reg = Code.regs(Id).data();
-  uint32_t Value = 0;
+  uint32_t Value = 0, Begin = 0;
   for (uint32_t K = 0; K < Insns.size(); ++K) {
     const InsnItem &Insn = Insns[K];
     S.Simple &= Insn.Isa == S.Isa;
@@ -552,7 +553,8 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
       Class = InsnClass::None;
     else if (Insn.Flags & InsnItem::OpcodeKnown)
       Class = classify(Insn.Isa, Insn.Opcode);
-    S.Exits.push_back({K + 1, Expected, Class});
+    S.Exits.push_back({Insns[Begin].PC, K + 1, Expected, Class});
+    Begin = K + 1;
   }
   return S;
 }
@@ -566,7 +568,6 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
     return StreamObserver::sequence(When, Flow, Code, Effects, LaneValue,
                                     LaneKnown);
   ThreadState &T = I->thread(Flow.Thread);
-  llvm::ArrayRef<InsnItem> Insns = Code.insns(Flow.Sequence);
   const StackLanes &Lanes = lanesOf(S.Isa);
   uint64_t SP = LaneValue[Lanes.SP];
   uint8_t SPKnown = LaneKnown[Lanes.SP];
@@ -591,7 +592,7 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
   };
   for (const SequenceInfo::Exit &E : S.Exits) {
     changesAt(At);
-    I->arrive(T, Insns[At], 0, false);
+    I->arrive(T, E.PC, S.Isa, 0, false);
     T.ranWithSP();
     while (Change != End && Change->From < E.Next) {
       changesAt(Change->From);

@@ -101,8 +101,9 @@ public:
   explicit FlowCursor(const ItemBatch &Batch)
       : Values(Batch.FlowValues), Places(Batch.FlowPlaces) {}
   FlowEffects next(const CodeTable &Code, uint32_t Sequence) {
-    size_t NumValues = Code.numValues(Sequence);
-    size_t NumPlaces = Code.mems(Sequence).size();
+    return next(Code.numValues(Sequence), Code.mems(Sequence).size());
+  }
+  FlowEffects next(size_t NumValues, size_t NumPlaces) {
     FlowEffects E = {Values.take_front(NumValues),
                      Places.take_front(NumPlaces)};
     Values = Values.drop_front(NumValues);

@@ -12,80 +12,94 @@
 using namespace rw;
 using namespace rw::format;
 
-/// Templates tell whether the real address of an access is known, but that may
-/// differ between executions. Null where it does so too much.
-SequenceRuns::Code *SequenceRuns::variant(uint32_t Sequence,
-                                          llvm::ArrayRef<FlowPlace> Places) {
-  auto hasReal = [](const FlowPlace &P) { return P.Real != ~uint64_t(0); };
-  Code *C = &Codes[Sequence];
-  for (unsigned Most = 8; Most--; C = C->Other.get()) {
-    if (C->State == Code::New) {
-      C->HasReal.resize(Places.size());
-      llvm::transform(Places, C->HasReal.begin(), hasReal);
-      return C;
-    }
-    if (std::equal(
-            Places.begin(), Places.end(), C->HasReal.begin(),
-            [&](const FlowPlace &P, bool Has) { return hasReal(P) == Has; }))
-      return C;
-    if (!C->Other)
-      C->Other = std::make_unique<Code>();
-  }
-  return nullptr;
+void SequenceRuns::count(const CodeTable &Source, uint32_t Sequence) {
+  if (Sequence >= Codes.size())
+    Codes.resize(std::max<size_t>(Source.size(), Sequence + 1));
+  Code &C = Codes[Sequence];
+  C.NumValues = Source.numValues(Sequence);
+  C.NumAccesses = uint32_t(Source.mems(Sequence).size());
+  C.Counted = true;
 }
 
 void SequenceRuns::lookUp(const CodeTable &Source, uint32_t Sequence, Code &C) {
   C.Id = NumCodes++;
   std::vector<MemItem> Mems(Source.mems(Sequence));
   for (size_t K = 0; K < Mems.size(); ++K)
-    Mems[K].Real = C.HasReal[K] ? 0 : ~uint64_t(0);
+    Mems[K].Real = Accesses[C.FirstAccess + K].HasReal ? 0 : ~uint64_t(0);
   llvm::ArrayRef<RegItem> Regs = Source.regs(Sequence);
+  llvm::ArrayRef<InsnItem> Insns = Source.insns(Sequence);
   const RegItem *R = Regs.data();
   const MemItem *M = Mems.data();
+  C.FirstTemplate = uint32_t(Ids.size());
+  C.NumTemplates = uint32_t(Insns.size());
   uint32_t Hint = ~0u;
-  for (const InsnItem &I : Source.insns(Sequence)) {
+  for (const InsnItem &I : Insns) {
     assert(!I.Lines && "a sequence has no text");
     Hint = Templates.lookup(I, R, M, Hint);
-    C.Templates.push_back(Hint);
+    Ids.push_back(Hint);
     R += I.NumRegs;
     M += I.NumMems;
-    C.EndPC = I.PC + I.Size;
     C.TimeKnown |= (I.Flags & InsnItem::TimeKnown) != 0;
+  }
+  if (!Insns.empty()) {
+    C.FirstPC = Insns.front().PC;
+    C.EndPC = Insns.back().PC + Insns.back().Size;
   }
   for (const RegItem &Reg : Regs)
     C.NumLanes = std::max(C.NumLanes, Reg.Lane + 1u);
+  C.FirstValue = uint32_t(ValueBytes.size());
+  ValueBytes.resize(C.FirstValue + C.NumValues);
+  C.FirstEffect = uint32_t(Effects.size());
+  C.WholeValues = true;
   std::vector<uint8_t> Overwritten(C.NumLanes);
-  uint32_t Value = Source.numValues(Sequence);
-  C.ValueBytes.resize(Value);
+  uint32_t Value = C.NumValues;
   for (const RegItem &Reg : llvm::reverse(Regs)) {
-    if (CodeTable::tellsValue(Reg))
-      C.ValueBytes[--Value] = Reg.Written & ~Reg.Unknown;
+    if (CodeTable::tellsValue(Reg)) {
+      uint8_t Tells = Reg.Written & ~Reg.Unknown;
+      ValueBytes[C.FirstValue + --Value] = Tells;
+      C.WholeValues &= Tells == 0xff;
+    }
     uint8_t Left = Reg.Written & ~Overwritten[Reg.Lane];
     Overwritten[Reg.Lane] |= Left;
     if (Left)
-      C.Lanes.push_back({Reg.Lane, Left, uint8_t(Reg.Unknown & Left), Value});
+      Effects.push_back({Reg.Lane, Left, uint8_t(Reg.Unknown & Left), Value});
   }
+  C.NumEffects = uint32_t(Effects.size()) - C.FirstEffect;
 }
 
-SequenceRuns::Code *SequenceRuns::find(const CodeTable &Source,
-                                       uint32_t Sequence,
-                                       llvm::ArrayRef<FlowPlace> Places) {
-  if (Sequence >= Codes.size())
-    Codes.resize(std::max<size_t>(Source.size(), Sequence + 1));
-  Code *C = variant(Sequence, Places);
-  if (!C || C->State == Code::Settled)
-    return C;
-  // Its instructions make the templates, each in its turn: what is learned of
-  // one depends on when it came up.
-  if (C->State == Code::New &&
-      (!Places.empty() || Source.numValues(Sequence))) {
-    C->State = Code::Executed;
-    return nullptr;
+SequenceRuns::Code *SequenceRuns::findOther(Code &First,
+                                            const CodeTable &Source,
+                                            uint32_t Sequence,
+                                            llvm::ArrayRef<FlowPlace> Places) {
+  // Where it differs too much which real addresses are known, each differs.
+  unsigned Most = 8;
+  Code *C = &First;
+  for (; C->State != Code::New && !sameReals(*C, Places); C = C->Other.get()) {
+    if (!--Most)
+      return nullptr;
+    if (!C->Other) {
+      C->Other = std::make_unique<Code>();
+      C->Other->NumValues = C->NumValues;
+      C->Other->NumAccesses = C->NumAccesses;
+    }
   }
-  if (C->State != Code::LookedUp)
+  if (C->State == Code::Settled)
+    return C;
+  if (C->State == Code::New) {
+    C->FirstAccess = uint32_t(Accesses.size());
+    llvm::ArrayRef<MemItem> Mems = Source.mems(Sequence);
+    for (size_t K = 0; K < Mems.size(); ++K)
+      Accesses.push_back({Mems[K].Size, Places[K].Real != ~uint64_t(0)});
+    C->State = Code::Executed;
+    // Its instructions make the templates, each in its turn: what is learned
+    // of one depends on when it came up.
+    if (C->NumValues || C->NumAccesses)
+      return nullptr;
+  }
+  if (C->State == Code::Executed)
     lookUp(Source, Sequence, *C);
   C->State = Code::LookedUp;
-  if (llvm::any_of(C->Templates,
+  if (llvm::any_of(templates(*C),
                    [&](uint32_t Id) { return Templates.stillLearns(Id); }))
     return nullptr;
   C->State = Code::Settled;
@@ -98,13 +112,14 @@ SequenceRuns::Known SequenceRuns::work(const Code &C, uint64_t ExpectedPC) {
   K.Code = C.Id;
   K.FirstPiece = uint32_t(Pieces.size());
   uint32_t Done = 0;
-  for (uint32_t I = 0; I < C.Templates.size(); ++I) {
-    const Template &T = Templates[C.Templates[I]];
+  llvm::ArrayRef<uint32_t> Ids = templates(C);
+  for (uint32_t I = 0; I < Ids.size(); ++I) {
+    const Template &T = Templates[Ids[I]];
     if (Runs.length() && (T.PC != ExpectedPC || Runs.length() == MaxRun)) {
       Pieces.push_back({I - Done, Runs.end()});
       Done = I;
     }
-    Runs.append(C.Templates[I]);
+    Runs.append(Ids[I]);
     ExpectedPC = T.PC + T.Size;
   }
   K.NumPieces = uint32_t(Pieces.size()) - K.FirstPiece;

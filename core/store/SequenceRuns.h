@@ -42,36 +42,79 @@ public:
     uint8_t Written, Unknown; ///< without what a later one writes
     uint32_t Value;           ///< which of its values, if it tells any of them
   };
-  /// A sequence as the store has it.
+  struct Access {
+    uint8_t Size;
+    bool HasReal;
+  };
+  /// A sequence as the store has it. Templates tell whether the real address of
+  /// an access is known, which may differ between executions: then there are
+  /// several.
   struct Code {
-    std::vector<uint32_t> Templates;
-    std::vector<LaneEffect> Lanes;
-    std::vector<uint8_t> ValueBytes; ///< of each value: which it tells
-    std::vector<uint8_t> HasReal;    ///< of each access: its real address
-    uint64_t EndPC = 0;
+    uint32_t NumValues = 0, NumAccesses = 0;
+    uint32_t NumTemplates = 0; ///< of these on, if it was found:
+    uint64_t FirstPC = 0, EndPC = 0;
     unsigned NumLanes = 0; ///< all that it writes are below
     bool TimeKnown = false;
+    bool WholeValues = false; ///< they tell all bytes of their lanes
 
   private:
     friend SequenceRuns;
-    enum { New, Executed, LookedUp, Settled } State = New;
+    bool Counted = false;
+    enum : uint8_t { New, Executed, LookedUp, Settled } State = New;
+    uint32_t FirstTemplate = 0, FirstAccess = 0, FirstValue = 0;
+    uint32_t FirstEffect = 0, NumEffects = 0;
     uint32_t Id = 0;
     Known Last;                  ///< what it was the last time
     std::unique_ptr<Code> Other; ///< the same with other HasReal
   };
-  /// The sequence, if it can be appended as a whole: null while its templates
-  /// are new or learn from each execution. Then it must be appended instruction
-  /// by instruction.
-  Code *find(const CodeTable &Source, uint32_t Sequence,
-             llvm::ArrayRef<FlowPlace> Places);
+
+  /// The sequence; of an execution, find() tells which one. Valid until the
+  /// next call.
+  Code &at(const CodeTable &Source, uint32_t Sequence) {
+    if (Sequence >= Codes.size() || !Codes[Sequence].Counted)
+      count(Source, Sequence);
+    return Codes[Sequence];
+  }
+  /// The sequence as it was executed, if it can be appended as a whole: null
+  /// while its templates are new or learn from each execution. Then it must be
+  /// appended instruction by instruction.
+  Code *find(Code &C, const CodeTable &Source, uint32_t Sequence,
+             llvm::ArrayRef<FlowPlace> Places) {
+    if (C.State == Code::Settled && sameReals(C, Places))
+      return &C;
+    return findOther(C, Source, Sequence, Places);
+  }
 
   /// Appends it to the run at hand of the RunTable, whose next instruction is
   /// expected at \p ExpectedPC: the runs that end within it. Valid until the
   /// next call.
   llvm::ArrayRef<Piece> append(Code &C, uint64_t ExpectedPC);
 
+  llvm::ArrayRef<uint32_t> templates(const Code &C) const {
+    return {Ids.data() + C.FirstTemplate, C.NumTemplates};
+  }
+  llvm::ArrayRef<LaneEffect> effects(const Code &C) const {
+    return {Effects.data() + C.FirstEffect, C.NumEffects};
+  }
+  llvm::ArrayRef<Access> accesses(const Code &C) const {
+    return {Accesses.data() + C.FirstAccess, C.NumAccesses};
+  }
+  /// Which bytes of their lanes the values tell.
+  llvm::ArrayRef<uint8_t> valueBytes(const Code &C) const {
+    return {ValueBytes.data() + C.FirstValue, C.NumValues};
+  }
+
 private:
-  Code *variant(uint32_t Sequence, llvm::ArrayRef<FlowPlace> Places);
+  bool sameReals(const Code &C, llvm::ArrayRef<FlowPlace> Places) const {
+    const Access *A = Accesses.data() + C.FirstAccess;
+    for (const FlowPlace &P : Places)
+      if (A++->HasReal != (P.Real != ~uint64_t(0)))
+        return false;
+    return true;
+  }
+  void count(const CodeTable &Source, uint32_t Sequence);
+  Code *findOther(Code &C, const CodeTable &Source, uint32_t Sequence,
+                  llvm::ArrayRef<FlowPlace> Places);
   void lookUp(const CodeTable &Source, uint32_t Sequence, Code &C);
   Known work(const Code &C, uint64_t ExpectedPC);
   void grow();
@@ -80,6 +123,11 @@ private:
   RunTable &Runs;
   std::vector<Code> Codes; ///< by sequence
   uint32_t NumCodes = 0;   ///< with an Id
+  // Of all sequences.
+  std::vector<uint32_t> Ids;
+  std::vector<LaneEffect> Effects;
+  std::vector<Access> Accesses;
+  std::vector<uint8_t> ValueBytes;
   std::vector<Piece> Pieces;
   std::vector<Known> Table = std::vector<Known>(1u << 12);
   size_t Used = 0;

@@ -138,11 +138,11 @@ struct StoreBuilder::Impl {
   void event(const EventItem &E, Moment Before);
   llvm::Error insn(const InsnItem &I, const RegItem *Regs, const MemItem *Mems);
   llvm::Error flow(const FlowItem &F, const CodeTable &Code,
-                   const FlowEffects &Effects);
+                   FlowCursor &Cursor);
   llvm::Error expand(const FlowItem &F, const CodeTable &Code,
                      const FlowEffects &Effects);
   void apply(const SequenceRuns::Code &S, unsigned Thread,
-             llvm::ArrayRef<MemItem> Mems, const FlowEffects &Effects);
+             const FlowEffects &Effects);
   void append(llvm::ArrayRef<uint32_t> Ids, unsigned Thread);
   void setTime(uint64_t Time);
   llvm::Error endRun(uint32_t Run);
@@ -394,35 +394,46 @@ llvm::Error StoreBuilder::Impl::expand(const FlowItem &F, const CodeTable &Code,
 
 /// The effects of a whole sequence.
 void StoreBuilder::Impl::apply(const SequenceRuns::Code &S, unsigned Th,
-                               llvm::ArrayRef<MemItem> Mems,
                                const FlowEffects &Effects) {
-  for (size_t V = 0; V < Effects.Values.size(); ++V)
-    Raw->RegValues.push_back(Effects.Values[V] & expandMask(S.ValueBytes[V]));
-  State[Th].reserve(S.NumLanes);
-  for (const SequenceRuns::LaneEffect &L : S.Lanes) {
+  size_t At = Raw->RegValues.size();
+  Raw->RegValues.insert(Raw->RegValues.end(), Effects.Values.begin(),
+                        Effects.Values.end());
+  if (!S.WholeValues)
+    for (uint8_t Bytes : Sequences.valueBytes(S))
+      Raw->RegValues[At++] &= expandMask(Bytes);
+  Lanes &Own = State[Th];
+  Own.reserve(S.NumLanes);
+  for (const SequenceRuns::LaneEffect &L : Sequences.effects(S)) {
     uint64_t Mask = expandMask(L.Written & ~L.Unknown);
-    State[Th].apply(L.Lane, L.Written, L.Unknown,
-                    Mask ? Effects.Values[L.Value] & Mask : 0);
+    Own.apply(L.Lane, L.Written, L.Unknown,
+              Mask ? Effects.Values[L.Value] & Mask : 0);
   }
-  for (size_t M = 0; M < Mems.size(); ++M) {
-    const FlowPlace &P = Effects.Places[M];
+  if (Effects.Places.empty())
+    return;
+  const SequenceRuns::Access *A = Sequences.accesses(S).data();
+  for (const FlowPlace &P : Effects.Places) {
     Raw->Mems.push_back({P.Addr, 0, P.Real});
-    if (P.Real != ~uint64_t(0))
-      Reals.add(P.Addr, P.Real, Mems[M].Size);
+    if (A->HasReal)
+      Reals.add(P.Addr, P.Real, A->Size);
+    ++A;
   }
   Raw->Old.resize(Raw->Mems.size());
 }
 
 llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
-                                     const FlowEffects &Effects) {
+                                     FlowCursor &Cursor) {
   unsigned Th = F.Thread;
   needThread(Th);
-  SequenceRuns::Code *S = Sequences.find(Code, F.Sequence, Effects.Places);
+  SequenceRuns::Code &Any = Sequences.at(Code, F.Sequence);
+  FlowEffects Effects = Cursor.next(Any.NumValues, Any.NumAccesses);
+  SequenceRuns::Code *S = Sequences.find(Any, Code, F.Sequence, Effects.Places);
   // If the segment ends within it, the effects up to there count.
   if (!S || (MemoryTold && !Effects.Places.empty()) ||
-      Raw->Templates.size() + S->Templates.size() >= SegmentInsns)
+      Raw->Templates.size() + S->NumTemplates >= SegmentInsns)
     return expand(F, Code, Effects);
-  if (Runs.length() && Th != RunThread)
+  if (!S->NumTemplates)
+    return llvm::Error::success();
+  if (Runs.length() && (S->FirstPC != ExpectedPC || Th != RunThread))
     if (llvm::Error E = endRun(Runs.end()))
       return E;
   for (StreamObserver *O : Observers)
@@ -433,8 +444,9 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
   ExpectedPC = S->EndPC;
   if (S->TimeKnown)
     setTime(F.Time);
-  apply(*S, Th, Code.mems(F.Sequence), Effects);
-  llvm::ArrayRef<uint32_t> Ids = S->Templates;
+  apply(*S, Th, Effects);
+  llvm::ArrayRef<uint32_t> Ids = Sequences.templates(*S);
+  LastTemplate[Th] = Ids.back();
   for (const SequenceRuns::Piece &P : Ended) {
     append(Ids.take_front(P.NumInsns), Th);
     Ids = Ids.drop_front(P.NumInsns);
@@ -442,8 +454,6 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
       return E;
   }
   append(Ids, Th);
-  if (!S->Templates.empty())
-    LastTemplate[Th] = S->Templates.back();
   return llvm::Error::success();
 }
 
@@ -543,9 +553,7 @@ llvm::Error StoreBuilder::consume(ItemBatch &Batch) {
   FlowCursor Effects(Batch);
   for (size_t F = 0; F < Batch.Flow.size(); ++F) {
     eventsUpTo(F);
-    const FlowItem &Flow = Batch.Flow[F];
-    if (llvm::Error E =
-            B.flow(Flow, *Batch.Code, Effects.next(*Batch.Code, Flow.Sequence)))
+    if (llvm::Error E = B.flow(Batch.Flow[F], *Batch.Code, Effects))
       return E;
   }
   for (size_t Insn = 0; Insn < N; ++Insn) {
