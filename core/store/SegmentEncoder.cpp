@@ -72,7 +72,7 @@ private:
 
 class Encoder {
 public:
-  Encoder(const RawSegment &S, const TemplateTable &T)
+  Encoder(RawSegment &S, const TemplateTable &T)
       : S(S), T(T), TimeOf(S.Times), ThreadOf(S.Threads), RunThread(S.Threads) {
   }
   EncodedSegment run();
@@ -89,16 +89,47 @@ private:
   void effects(uint32_t Insn, unsigned Thread, unsigned Block);
   std::optional<uint64_t> predict(const RegShape &Sh, uint64_t Mask,
                                   const Lanes &Own, size_t FirstMem) const;
-  /// The lanes that a run writes, if nothing is told of what it does (else not
-  /// all of them).
-  struct RunEffects {
-    bool LookedUp = false, NothingTold = false;
-    llvm::SmallVector<std::pair<uint16_t, uint8_t>, 8> Lanes; ///< and bytes
+  /// One step of a run.
+  struct Op {
+    enum : uint8_t { Forget, Tell, Access, EndTold, EndAccess, EndBoth } Kind;
+    uint8_t Written, Unknown; ///< bytes of the lane
+    bool Frozen;
+    uint16_t Lane;
+    uint16_t Source; ///< of the prediction, like Offset
+    uint32_t Insn;   ///< of the run
+    uint64_t Mask;   ///< Forget: what stays; Tell: what is told
+    uint64_t Offset;
+    const RegShape *Reg;
+    const MemShape *Mem;
   };
-  const RunEffects &runEffects(uint32_t Number, uint32_t Begin, uint32_t End);
+  struct LaneUse {
+    uint16_t Lane;
+    uint8_t Written;
+    bool Dirties; ///< even if nothing was known of it
+  };
+  /// What a run does, looked up once.
+  struct RunPlan {
+    bool Made = false;
+    /// Its registers are its own thread's, its accesses have no values, and no
+    /// prediction needs anything but lanes. Else there is nothing below.
+    bool Simple = false;
+    uint16_t MarkedThread = 0;
+    uint32_t MarkedBlock = ~0u; ///< the last in which its lanes were marked
+    uint32_t FirstOp = 0, NumOps = 0;
+    llvm::SmallVector<LaneUse, 8> Lanes;
+  };
+  RunPlan &plan(uint32_t Number, uint32_t Begin, uint32_t End);
+  bool planInsn(uint32_t Id, uint32_t Insn, RunPlan &P);
+  void mark(RunPlan &P, unsigned Thread, unsigned Block);
+  void execute(const RunPlan &P, unsigned Thread, unsigned Block,
+               uint32_t InBlock);
   void forget(const Template &Tm, unsigned Thread, unsigned Block);
-  void forgetLane(unsigned Owner, unsigned Lane, uint8_t Written,
-                  unsigned Block);
+  codec::Coded explicitReg(const RegShape &Sh, bool Frozen, uint64_t Value,
+                           uint64_t Mask, const Lanes &L) const;
+  void place(const MemShape &Sh, const RawSegment::Mem &M, uint64_t Predicted,
+             bool Frozen);
+  void endRegs();
+  void endMems();
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
   void putRunLists();
 
@@ -109,7 +140,7 @@ private:
     return At;
   }
 
-  const RawSegment &S;
+  RawSegment &S;
   const TemplateTable &T;
   /// Where the blocks are that are written.
   ChangesReader<uint64_t> TimeOf;
@@ -121,7 +152,6 @@ private:
   size_t NextReg = 0, NextMem = 0;
   uint64_t LastAddr = 0;
   codec::RecentValueFinder Recent;
-  AccessCollector Accesses; ///< if not S.MemoryTold
 
   // The streams of the block at hand.
   Bytes Checkpoint, Tokens, Time, Threads, RegPayload, MemPayload;
@@ -131,7 +161,8 @@ private:
 
   /// Runs are numbered in order of first use: the number of each of S.Runs.
   std::vector<uint32_t> RunNumbers;
-  std::vector<RunEffects> RunsEffects; ///< by number
+  std::vector<RunPlan> Plans; ///< by number
+  std::vector<Op> Ops;        ///< of all plans
   std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
 };
 
@@ -146,7 +177,7 @@ void Encoder::numberRuns() {
       RunBlocks.push_back({R, {}});
     RunNumbers.push_back(It->second);
   }
-  RunsEffects.resize(RunBlocks.size());
+  Plans.resize(RunBlocks.size());
 }
 
 void Encoder::findChangedLanes() {
@@ -317,50 +348,186 @@ void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
   C.Blocks.push_back(uint16_t(Block));
 }
 
-/// A write of which only the place is known.
-void Encoder::forgetLane(unsigned Owner, unsigned Lane, uint8_t Written,
-                         unsigned Block) {
-  Lanes &L = State[Owner];
-  if ((L.Known[Lane] & Written) || (L.Value[Lane] & expandMask(Written))) {
-    L.apply(Lane, Written, Written, 0);
-    Changed[ChangedIndex[Owner][Lane]].Dirty = true;
+/// Appends what an instruction does to Ops. False if that is not simple.
+bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
+  const Template &Tm = T[Id];
+  const bool Frozen = T.frozen(Id, S.Index);
+  const bool Effective = Tm.TellsRegs || Tm.NumMems;
+  for (unsigned I = 0; I < Tm.NumMems; ++I) {
+    const MemShape &Sh = T.mem(Tm.FirstMem + I);
+    if (Sh.Known)
+      return false;
+    Op &O = Ops.emplace_back();
+    O.Kind = Op::Access;
+    O.Frozen = Frozen;
+    O.Insn = Insn;
+    O.Source = Frozen ? Sh.AddrSource : NoLane;
+    O.Offset = Frozen ? uint64_t(Sh.AddrOffset) : 0;
+    O.Mem = &Sh;
   }
-  touch(Owner, Lane, Block);
+  for (unsigned I = 0; I < Tm.NumRegs; ++I) {
+    const RegShape &Sh = T.reg(Tm.FirstReg + I);
+    if (Sh.Thread != SameThread || (Frozen && codec::isDeferred(Sh)))
+      return false;
+    const bool Tells = Sh.Written & ~Sh.Unknown;
+    auto Use = llvm::find_if(
+        P.Lanes, [&](const LaneUse &U) { return U.Lane == Sh.Lane; });
+    if (Use == P.Lanes.end()) {
+      P.Lanes.push_back({Sh.Lane, Sh.Written, Effective});
+    } else {
+      Use->Written |= Sh.Written;
+      Use->Dirties |= Effective;
+    }
+    Op &O = Ops.emplace_back();
+    O.Kind = Tells ? Op::Tell : Op::Forget;
+    O.Written = Sh.Written;
+    O.Unknown = Sh.Unknown;
+    O.Frozen = Frozen;
+    O.Lane = Sh.Lane;
+    O.Source = Frozen ? Sh.Source : NoLane;
+    O.Offset = Frozen ? uint64_t(Sh.Offset) : 0;
+    O.Mask =
+        Tells ? expandMask(Sh.Written & ~Sh.Unknown) : ~expandMask(Sh.Written);
+    O.Reg = &Sh;
+  }
+  if (Effective)
+    Ops.emplace_back().Kind = !Tm.NumMems     ? Op::EndTold
+                              : !Tm.TellsRegs ? Op::EndAccess
+                                              : Op::EndBoth;
+  return true;
 }
 
-/// What the instructions [Begin, End) of a run write, looked up once for each
-/// run.
-const Encoder::RunEffects &Encoder::runEffects(uint32_t Number, uint32_t Begin,
-                                               uint32_t End) {
-  RunEffects &E = RunsEffects[Number];
-  if (E.LookedUp)
-    return E;
-  E.LookedUp = E.NothingTold = true;
-  for (uint32_t I = Begin; I < End; ++I) {
-    const Template &Tm = T[S.Templates[I]];
-    E.NothingTold &= !Tm.NumMems && !Tm.TellsRegs;
-    for (unsigned R = 0; R < Tm.NumRegs; ++R) {
-      const RegShape &Sh = T.reg(Tm.FirstReg + R);
-      E.NothingTold &= Sh.Thread == SameThread;
-      auto Same = llvm::find_if(
-          E.Lanes, [&](const auto &L) { return L.first == Sh.Lane; });
-      if (Same == E.Lanes.end())
-        E.Lanes.push_back({Sh.Lane, Sh.Written});
-      else
-        Same->second |= Sh.Written;
-    }
-    if (!E.NothingTold)
-      break;
-  }
-  return E;
+/// Of the instructions [Begin, End), which are run \p Number.
+Encoder::RunPlan &Encoder::plan(uint32_t Number, uint32_t Begin, uint32_t End) {
+  RunPlan &P = Plans[Number];
+  if (P.Made)
+    return P;
+  P.Made = P.Simple = true;
+  P.FirstOp = uint32_t(Ops.size());
+  for (uint32_t I = Begin; I < End && P.Simple; ++I)
+    P.Simple = planInsn(S.Templates[I], I - Begin, P);
+  if (!P.Simple)
+    Ops.resize(P.FirstOp);
+  P.NumOps = uint32_t(Ops.size()) - P.FirstOp;
+  return P;
 }
+
+/// Notes which lanes a run changes, before it does.
+void Encoder::mark(RunPlan &P, unsigned Th, unsigned Block) {
+  if (P.MarkedBlock == Block && P.MarkedThread == Th)
+    return;
+  P.MarkedBlock = Block;
+  P.MarkedThread = uint16_t(Th);
+  const Lanes &Own = State[Th];
+  for (const LaneUse &U : P.Lanes) {
+    Changed[ChangedIndex[Th][U.Lane]].Dirty |=
+        U.Dirties || (Own.Known[U.Lane] & U.Written) ||
+        (Own.Value[U.Lane] & expandMask(U.Written));
+    touch(Th, U.Lane, Block);
+  }
+}
+
+/// Does what effects() does for each instruction. \p InBlock: where in the
+/// block the run begins.
+void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
+                      uint32_t InBlock) {
+  Lanes &Own = State[Th];
+  uint64_t *const Values = Own.Value.data();
+  MemCodes.clear();
+  RegCodes.clear();
+  auto predicted = [&](const Op &O) {
+    return (O.Source == NoLane ? 0 : Values[O.Source]) & O.Mask;
+  };
+  for (const Op &O : llvm::ArrayRef(Ops).slice(P.FirstOp, P.NumOps)) {
+    switch (O.Kind) {
+    case Op::Forget:
+      Values[O.Lane] &= O.Mask;
+      Own.Known[O.Lane] &= uint8_t(~O.Written);
+      break;
+    case Op::Tell: {
+      uint64_t Value = S.RegValues[NextReg++];
+      if (O.Frozen && ((predicted(O) + O.Offset) & O.Mask) == Value)
+        RegCodes.hit();
+      else
+        RegCodes.miss(explicitReg(*O.Reg, O.Frozen, Value, O.Mask, Own));
+      Recent.add(Value);
+      Own.apply(O.Lane, O.Written, O.Unknown, Value);
+      break;
+    }
+    case Op::Access: {
+      const RawSegment::Mem &M = S.Mems[NextMem++];
+      if (!S.MemoryTold)
+        S.Accesses.access(M.Addr, *O.Mem, Block, InBlock + O.Insn);
+      uint64_t Guess = (O.Source == NoLane ? 0 : Values[O.Source]) + O.Offset;
+      place(*O.Mem, M, Guess, O.Frozen);
+      break;
+    }
+    case Op::EndTold:
+      endRegs();
+      break;
+    case Op::EndAccess:
+      endMems();
+      break;
+    case Op::EndBoth:
+      endRegs();
+      endMems();
+      break;
+    }
+  }
+}
+
+/// The code of a value that is not predicted.
+codec::Coded Encoder::explicitReg(const RegShape &Sh, bool Frozen,
+                                  uint64_t Value, uint64_t Mask,
+                                  const Lanes &L) const {
+  uint64_t Consts[4];
+  unsigned N = Frozen ? Sh.NumConsts : 0;
+  for (unsigned K = 0; K < N; ++K)
+    Consts[K] = T.constant(Sh.FirstConst + K);
+  return codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N,
+                          Sh.Lane >= PredictorLanes, Recent);
+}
+
+/// Where an access went.
+void Encoder::place(const MemShape &Sh, const RawSegment::Mem &M,
+                    uint64_t Predicted, bool Frozen) {
+  if (Frozen && M.Addr == Predicted)
+    MemCodes.hit();
+  else
+    MemCodes.miss(codec::encodeAddr(M.Addr, Predicted, Frozen, LastAddr));
+  LastAddr = M.Addr + Sh.Size;
+  if (!Sh.HasReal)
+    return;
+  uint64_t D = M.Real - M.Addr;
+  if (Frozen && D == uint64_t(Sh.RealOffset))
+    MemCodes.hit();
+  else
+    MemCodes.miss(codec::encodeData(D));
+}
+
+static void endCodes(CodeList &Codes, BitWriter &Bits, NibbleWriter &Nibbles,
+                     Bytes &Payload) {
+  Bits.put(!Codes.allPredicted());
+  if (!Codes.allPredicted())
+    for (const codec::Coded &C : Codes.all())
+      put(C, Nibbles, Payload);
+  Codes.clear();
+}
+void Encoder::endRegs() { endCodes(RegCodes, RegBits, RegNibbles, RegPayload); }
+void Encoder::endMems() { endCodes(MemCodes, MemBits, MemNibbles, MemPayload); }
 
 /// The effects of an instruction of which only the place is known.
 void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {
   for (unsigned I = 0; I < Tm.NumRegs; ++I) {
     const RegShape &Sh = T.reg(Tm.FirstReg + I);
-    forgetLane(Sh.Thread == SameThread ? Th : Sh.Thread, Sh.Lane, Sh.Written,
-               Block);
+    unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
+    Lanes &L = State[Owner];
+    if ((L.Known[Sh.Lane] & Sh.Written) ||
+        (L.Value[Sh.Lane] & expandMask(Sh.Written))) {
+      L.apply(Sh.Lane, Sh.Written, Sh.Written, 0);
+      Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
+    }
+    touch(Owner, Sh.Lane, Block);
   }
 }
 
@@ -389,20 +556,8 @@ void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
     const MemShape &Sh = Mems[I];
     const RawSegment::Mem &M = S.Mems[NextMem++];
     if (!S.MemoryTold)
-      Accesses.access(M.Addr, Sh, Block, Insn - S.Blocks[Block].Insn);
-    uint64_t Predicted = codec::predictAddr(Sh, Own.Value.data());
-    if (Frozen && M.Addr == Predicted)
-      MemCodes.hit();
-    else
-      MemCodes.miss(codec::encodeAddr(M.Addr, Predicted, Frozen, LastAddr));
-    LastAddr = M.Addr + Sh.Size;
-    if (Sh.HasReal) {
-      uint64_t D = M.Real - M.Addr;
-      if (Frozen && D == uint64_t(Sh.RealOffset))
-        MemCodes.hit();
-      else
-        MemCodes.miss(codec::encodeData(D));
-    }
+      S.Accesses.access(M.Addr, Sh, Block, Insn - S.Blocks[Block].Insn);
+    place(Sh, M, codec::predictAddr(Sh, Own.Value.data()), Frozen);
     if ((Sh.Flags & MemItem::Write) && Sh.Known)
       data(Sh, M.Value);
   }
@@ -423,12 +578,7 @@ void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
       if (Hit) {
         RegCodes.hit();
       } else {
-        uint64_t Consts[4];
-        unsigned N = Frozen ? Sh.NumConsts : 0;
-        for (unsigned K = 0; K < N; ++K)
-          Consts[K] = T.constant(Sh.FirstConst + K);
-        RegCodes.miss(codec::encodeReg(Value, Mask, L.Value[Sh.Lane], Consts, N,
-                                       Sh.Lane >= PredictorLanes, Recent));
+        RegCodes.miss(explicitReg(Sh, Frozen, Value, Mask, L));
       }
       // What a reader may leave out it cannot find again.
       if (!Hit || !codec::isDeferred(Sh))
@@ -444,18 +594,10 @@ void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
     if (!(Mems[I].Flags & MemItem::Write) && Mems[I].Known)
       data(Mems[I], S.Mems[FirstMem + I].Value);
 
-  if (Tm.TellsRegs) {
-    RegBits.put(!RegCodes.allPredicted());
-    if (!RegCodes.allPredicted())
-      for (const codec::Coded &C : RegCodes.all())
-        put(C, RegNibbles, RegPayload);
-  }
-  if (Tm.NumMems) {
-    MemBits.put(!MemCodes.allPredicted());
-    if (!MemCodes.allPredicted())
-      for (const codec::Coded &C : MemCodes.all())
-        put(C, MemNibbles, MemPayload);
-  }
+  if (Tm.TellsRegs)
+    endRegs();
+  if (Tm.NumMems)
+    endMems();
 }
 
 void Encoder::encodeBlock(unsigned B) {
@@ -487,13 +629,14 @@ void Encoder::encodeBlock(unsigned B) {
       Blocks.push_back(uint16_t(B));
     uint32_t I = uint32_t(runBegin(Run));
     const unsigned Th = RunThread.at(I);
-    const RunEffects &E = runEffects(Number, I, S.RunEnds[Run]);
-    if (E.NothingTold)
-      for (auto [Lane, Written] : E.Lanes)
-        forgetLane(Th, Lane, Written, B);
-    else
-      for (; I < S.RunEnds[Run]; ++I)
-        effects(I, Th, B);
+    RunPlan &P = plan(Number, I, S.RunEnds[Run]);
+    if (P.Simple) {
+      mark(P, Th, B);
+      execute(P, Th, B, I - First);
+      continue;
+    }
+    for (; I < S.RunEnds[Run]; ++I)
+      effects(I, Th, B);
   }
 
   const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
@@ -534,6 +677,10 @@ void Encoder::putRunLists() {
 EncodedSegment Encoder::run() {
   State = S.Start;
   State.resize(S.NumThreads);
+  if (!S.MemoryTold)
+    S.Accesses.begin(&S.Memory);
+  Out.Data.swap(S.Data);
+  Out.Data.clear();
   Out.Data.resize(sizeof(SegmentHeader));
   SegmentHeader H = {};
   H.NumBlocks = uint32_t(S.Blocks.size());
@@ -585,8 +732,9 @@ EncodedSegment Encoder::run() {
   H.BlockOffsets = putArray(Offsets);
   putRunLists();
   size_t Before = Out.Data.size();
-  SegmentMemory Found = Accesses.take();
-  encodeMemory(S.MemoryTold ? S.Memory : Found, Out.Data, Out.Pages);
+  if (!S.MemoryTold)
+    S.Accesses.end();
+  encodeMemory(S.Memory, Out.Data, Out.Pages);
   Out.By.MemoryIndex = Out.Data.size() - Before;
   alignTo8(Out.Data);
   std::memcpy(Out.Data.data(), &H, sizeof(H));
@@ -612,6 +760,6 @@ void RawSegment::recycle() {
   Memory.Touched.clear();
 }
 
-EncodedSegment rw::encodeSegment(const RawSegment &S, const TemplateTable &T) {
+EncodedSegment rw::encodeSegment(RawSegment &S, const TemplateTable &T) {
   return Encoder(S, T).run();
 }

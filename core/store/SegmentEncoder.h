@@ -79,9 +79,12 @@ struct RawSegment {
   std::vector<uint32_t> Runs;
   std::vector<uint32_t> RunEnds; ///< of each of Runs, in Templates
   std::vector<Block> Blocks;
-  /// If not MemoryTold, the encoder finds out itself.
+  /// If not MemoryTold, the encoder fills it.
   SegmentMemory Memory;
   bool MemoryTold = true;
+  // Room for the encoder.
+  AccessCollector Accesses;
+  Bytes Data;
 
   /// Empties it for the next segment; keeps the room, so that a builder's
   /// memory does not depend on how the heap takes to buffers of this size.
@@ -104,8 +107,9 @@ struct EncodedSegment {
   } By;
 };
 
-/// Encodes \p S. May run on any thread, several at a time.
-EncodedSegment encodeSegment(const RawSegment &S, const TemplateTable &T);
+/// Encodes \p S; its room for Data goes along. May run on any thread, several
+/// at a time.
+EncodedSegment encodeSegment(RawSegment &S, const TemplateTable &T);
 
 /// Appends the postings of one key: in which blocks of the segment it occurs.
 void putBlockList(Bytes &Out, llvm::ArrayRef<uint16_t> Blocks,

@@ -196,18 +196,26 @@ struct AccessCollector::Page {
 AccessCollector::AccessCollector() = default;
 AccessCollector::~AccessCollector() = default;
 
+void AccessCollector::begin(SegmentMemory *O) {
+  Out = O;
+  NumPages = 0;
+  Pages.clear();
+  std::fill(std::begin(Cache), std::end(Cache), nullptr);
+}
+
 AccessCollector::Page &AccessCollector::page(uint64_t Number) {
   Page *&C = Cache[Number % CacheSize];
   if (C && C->Number == Number)
     return *C;
-  std::unique_ptr<Page> &P = Pages[Number];
+  Page *&P = Pages[Number];
   if (!P) {
-    P = std::make_unique<Page>();
+    if (NumPages == Room.size())
+      Room.push_back(std::make_unique<Page>());
+    P = Room[NumPages++].get();
     P->Number = Number;
     std::fill(std::begin(P->Entry), std::end(P->Entry), NoEntry);
   }
-  C = P.get();
-  return *C;
+  return *(C = P);
 }
 
 void AccessCollector::access(uint64_t Addr, const MemShape &Shape,
@@ -224,13 +232,13 @@ void AccessCollector::access(uint64_t Addr, const MemShape &Shape,
 void AccessCollector::granule(uint64_t G, uint8_t Bytes, bool Write,
                               unsigned Block, unsigned Insn) {
   uint32_t &Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
-  if (Last == NoEntry || Out.Entries[Last].Block != Block) {
+  if (Last == NoEntry || Out->Entries[Last].Block != Block) {
     if (Last == NoEntry)
-      Out.Touched.emplace_back(G, 0);
-    Out.Entries.push_back({G, 0, Last, uint16_t(Block), 0, 0, 0, 0, 0});
-    Last = uint32_t(Out.Entries.size() - 1);
+      Out->Touched.emplace_back(G, 0);
+    Out->Entries.push_back({G, 0, Last, uint16_t(Block), 0, 0, 0, 0, 0});
+    Last = uint32_t(Out->Entries.size() - 1);
   }
-  GranuleEntry &Entry = Out.Entries[Last];
+  GranuleEntry &Entry = Out->Entries[Last];
   if (Write) {
     Entry.Written |= Bytes;
     Entry.LastWrite = uint16_t(Insn);
@@ -239,8 +247,7 @@ void AccessCollector::granule(uint64_t G, uint8_t Bytes, bool Write,
   }
 }
 
-SegmentMemory AccessCollector::take() {
-  for (auto &[G, Last] : Out.Touched)
+void AccessCollector::end() {
+  for (auto &[G, Last] : Out->Touched)
     Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
-  return std::move(Out);
 }

@@ -11,6 +11,7 @@
 #include "core/model/ItemBatch.h"
 #include "core/store/BackDates.h"
 #include "core/store/Format.h"
+#include "llvm/ADT/DenseMap.h"
 #include <memory>
 #include <unordered_map>
 
@@ -41,9 +42,12 @@ class AccessCollector {
 public:
   AccessCollector();
   ~AccessCollector();
+  /// From now on entries go to \p Out, which must be empty. Keeps its room.
+  void begin(SegmentMemory *Out);
   void access(uint64_t Addr, const format::MemShape &Shape, unsigned Block,
               unsigned Insn);
-  SegmentMemory take();
+  /// Fills Touched.
+  void end();
 
 private:
   struct Page;
@@ -51,10 +55,12 @@ private:
   void granule(uint64_t G, uint8_t Bytes, bool Write, unsigned Block,
                unsigned Insn);
 
-  std::unordered_map<uint64_t, std::unique_ptr<Page>> Pages;
+  std::vector<std::unique_ptr<Page>> Room; ///< the first NumPages are in use
+  size_t NumPages = 0;
+  llvm::DenseMap<uint64_t, Page *> Pages;
   static constexpr unsigned CacheSize = 64;
   Page *Cache[CacheSize] = {};
-  SegmentMemory Out;
+  SegmentMemory *Out = nullptr;
 };
 
 /// The memory of the traced program as far as the trace has told it. Memory use

@@ -286,6 +286,7 @@ llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
     Sizes.MemoryIndex += E.By.MemoryIndex;
     Sizes.FlowIndex += E.By.FlowIndex;
     Sizes.Other += E.By.Other;
+    Pending.front()->Raw->Data.swap(E.Data);
     Spare.push_back(std::move(Pending.front()->Raw));
     Pending.pop_front();
   }
