@@ -43,6 +43,7 @@ public:
     J.object([&] {
       J.attribute("ph", "i");
       J.attribute("s", "t");
+      J.attribute("cat", "event");
       where(Time);
       J.attribute("name", llvm::json::fixUTF8(Name));
       J.attributeObject("args", [&] { J.attribute("position", Pos); });
@@ -59,6 +60,7 @@ private:
   void slice(const char *Phase, uint64_t Time, const Slice &S) {
     J.object([&] {
       J.attribute("ph", Phase);
+      J.attribute("cat", S.Function.Exception ? "exception" : "call");
       where(Time);
       J.attribute("name",
                   llvm::json::fixUTF8(functionLabel(Names, S.Function)));

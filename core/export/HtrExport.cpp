@@ -30,6 +30,24 @@ struct Slice {
   uint64_t Time;
 };
 
+/// What viewers filter by; Chrome's own wants one at every event.
+StringRef categoryOf(BlockKind K) {
+  switch (K) {
+  case BlockKind::Instruction:
+    return "instruction";
+  case BlockKind::Break:
+    return "gap";
+  case BlockKind::Sequence:
+    return "block";
+  case BlockKind::Repeat:
+  case BlockKind::Iterations:
+    return "loop";
+  case BlockKind::Function:
+    return "function";
+  }
+  llvm_unreachable("unknown kind of block");
+}
+
 class SliceWriter {
 public:
   virtual ~SliceWriter() = default;
@@ -70,6 +88,7 @@ private:
     J.object([&] {
       J.attribute("ph", Phase);
       where(Time);
+      J.attribute("cat", categoryOf(S.Block.Kind));
       J.attribute("name", json::fixUTF8(S.Name));
       J.attributeObject("args", [&] {
         J.attribute("block", "B" + std::to_string(S.Block.Id));
@@ -114,6 +133,7 @@ public:
     ProtoWriter Descriptor;
     Descriptor.varint(TrackUuid, parentOf(Thread));
     Descriptor.bytes(TrackName, json::fixUTF8(Name));
+    Descriptor.varint(TrackChildOrdering, Explicit);
     descriptor(Descriptor);
   }
   void beginTrack(unsigned Thread, unsigned Layer, StringRef Name) override {
@@ -122,12 +142,18 @@ public:
     Descriptor.varint(TrackUuid, Track);
     Descriptor.varint(TrackParent, parentOf(Thread));
     Descriptor.bytes(TrackName, json::fixUTF8(Name));
+    // The most condensed layer comes first.
+    Descriptor.varint(TrackRank, uint64_t(-int64_t(Layer)));
     descriptor(Descriptor);
   }
   void begin(const Slice &S) override {
     ProtoWriter Event = event(SliceBegin);
     Event.bytes(EventName, json::fixUTF8(S.Name));
-    annotate(Event, "block", S.Block.Id);
+    Event.bytes(EventCategory, categoryOf(S.Block.Kind));
+    ProtoWriter Block;
+    Block.bytes(AnnotationName, "block");
+    Block.bytes(AnnotationString, "B" + std::to_string(S.Block.Id));
+    Event.message(EventAnnotation, Block);
     annotate(Event, "position", S.Begin);
     annotate(Event, "instructions", S.Block.Length);
     annotate(Event, "occurrences", S.Block.Occurrences);
@@ -148,14 +174,23 @@ private:
     TrackUuid = 1,
     TrackName = 2,
     TrackParent = 5,
+    TrackChildOrdering = 11,
+    TrackRank = 12,
     EventType = 9,
     EventTrack = 11,
+    EventCategory = 22,
     EventName = 23,
     EventAnnotation = 4,
     AnnotationUint = 3,
+    AnnotationString = 6,
     AnnotationName = 10,
   };
-  enum : uint64_t { SliceBegin = 1, SliceEnd = 2, SequenceId = 1 };
+  enum : uint64_t {
+    SliceBegin = 1,
+    SliceEnd = 2,
+    Explicit = 3,
+    SequenceId = 1
+  };
 
   static uint64_t parentOf(unsigned Thread) {
     return (uint64_t(Thread) + 1) << 16;

@@ -62,6 +62,8 @@ def check_timeline(trace):
             tracks[track["uuid"][0]] = track
             parent = track.get("parent_uuid")
             assert not parent or parent[0] in tracks
+            if "sibling_order_rank" in track:
+                assert tracks[parent[0]]["child_ordering"] == ["EXPLICIT"], track
         for event in packet.get("track_event", []):
             track, time = event["track_uuid"][0], packet["timestamp"][0]
             assert track in tracks and time >= last.get(track, 0)
@@ -76,6 +78,9 @@ def check_timeline(trace):
                 stack.pop()
     assert not any(open_slices.values()), "slices without an end"
     print("%d tracks, %d slices" % (len(open_slices), slices))
+    ranked = [track for track in tracks.values() if "sibling_order_rank" in track]
+    for track in sorted(ranked, key=lambda track: track["sibling_order_rank"]):
+        print(track["name"][0])
 
 
 with open(sys.argv[2]) as file:
