@@ -149,13 +149,17 @@ void BlockCache::learn(const uint64_t *At, const State &S,
 
   uint64_t Words[MaxWords];
   SmallVector<uint8_t, MaxData + 1> Steps;
+  SmallVector<uint8_t, MaxData> DataInsns;
+  SmallVector<uint8_t, MaxInsns> Lines;
   unsigned N = 0, NumWords = 0, Static = 0;
   for (; N < std::min<size_t>(Insns.size(), MaxInsns); ++N) {
     const Instruction &I = Insns[N];
     if (!I.has(Instruction::AddressKnown) || !I.has(Instruction::MsrKnown) ||
         I.has(Instruction::Slb) || I.has(Instruction::Damaged) ||
-        I.has(Instruction::P10) != IsP10 ||
-        (N && I.EA != Insns[N - 1].next()) || (!IsP10 && I.RA != NoAddress))
+        I.has(Instruction::P10) != IsP10 || (N && I.EA != Insns[N - 1].next()))
+      break;
+    // The real address of the first one must tell those of all others.
+    if (!IsP10 && (S.RealApart ? N && (I.EA & 0xfff) == 0 : I.RA != NoAddress))
       break;
     const uint64_t *Word = N ? Ends[N - 1] : At;
     if (isIeara(word(Word, 0))) {
@@ -167,6 +171,8 @@ void BlockCache::learn(const uint64_t *At, const State &S,
       Static += IearaWords;
       Word += IearaWords;
     }
+    if (!N || (IsP10 && I.has(Instruction::FromIEARA)))
+      Lines.push_back(uint8_t(N));
     Layout L = layoutOf(word(Word, 0));
     assert(Word + L.Static + 2 * L.Pairs == Ends[N]);
     std::copy_n(Word, L.Static, Words + NumWords);
@@ -175,6 +181,7 @@ void BlockCache::learn(const uint64_t *At, const State &S,
     for (unsigned P = 0; P < L.Pairs; ++P) {
       Words[NumWords++] = 0;
       Words[NumWords++] = 0;
+      DataInsns.push_back(uint8_t(N));
       Steps.push_back(uint8_t(std::exchange(Static, 0)));
     }
   }
@@ -213,13 +220,20 @@ void BlockCache::learn(const uint64_t *At, const State &S,
     Copy[I] = Insns[I];
     Copy[I].Flags &= uint16_t(~Instruction::ContextKnown);
     Copy[I].Offset -= First.Offset;
+    Copy[I].Walk = 0;
+    Copy[I].PageShift = 0;
+    if (!IsP10)
+      Copy[I].RA = NoAddress;
     if (Own && IsP10)
       Copy[I].Offset += IearaWords * sizeof(uint64_t);
   }
   auto *CopiedWords = Memory.Allocate<uint64_t>(NumWords);
   std::copy_n(Words, NumWords, CopiedWords);
-  auto *CopiedSteps = Memory.Allocate<uint8_t>(Steps.size());
-  std::copy(Steps.begin(), Steps.end(), CopiedSteps);
+  auto copied = [&](ArrayRef<uint8_t> Bytes) {
+    auto *C = Memory.Allocate<uint8_t>(Bytes.size());
+    std::copy(Bytes.begin(), Bytes.end(), C);
+    return C;
+  };
 
   auto *B = new (Memory) CodeBlock;
   B->Id = NumBlocks++;
@@ -227,7 +241,10 @@ void BlockCache::learn(const uint64_t *At, const State &S,
   B->NumData = NumData;
   B->Insns = Copy;
   B->Words = CopiedWords;
-  B->Steps = CopiedSteps;
+  B->Steps = copied(Steps);
+  B->DataInsns = copied(DataInsns);
+  B->Lines = copied(Lines);
+  B->NumLines = uint8_t(Lines.size());
   B->NumWords = NumWords;
   B->OwnAddress = Own;
   B->IsP10 = IsP10;

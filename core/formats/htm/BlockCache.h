@@ -28,18 +28,21 @@ namespace rw::htm {
 struct CodeBlock {
   uint32_t Id = 0; ///< from 0 on, in the order of first use
   uint32_t NumInsns = 0;
-  uint32_t NumData = 0; ///< data addresses of all instructions
+  uint32_t NumData = 0;    ///< data addresses of all instructions
+  bool OwnAddress = false; ///< the words tell where it is
   /// Offset is from the block's first word on; Time, Context, Data and DataRA
   /// mean nothing, and ContextKnown is clear: each execution has its own.
   const Instruction *Insns = nullptr;
+  const uint8_t *DataInsns = nullptr; ///< whose each data address is
 
   // For the cache only: the words as they lie in the dump, those of data
   // addresses 0, and how many others are before each pair of those and at the
   // end.
   const uint64_t *Words = nullptr;
   const uint8_t *Steps = nullptr;
+  const uint8_t *Lines = nullptr;
+  uint8_t NumLines = 0;
   uint32_t NumWords = 0;
-  bool OwnAddress = false; ///< the words tell where it is
   bool IsP10 = false;
   uint64_t EntryEA = 0, EntryRA = 0; ///< if not OwnAddress
   uint64_t EndLine = 0, EndRA = 0;   ///< POWER8: the next address
@@ -49,12 +52,15 @@ struct CodeBlock {
   CodeBlock *Other = nullptr;        ///< with the same key, not longer
 
   llvm::ArrayRef<Instruction> insns() const { return {Insns, NumInsns}; }
+  /// The instructions that each line of the code begins with. POWER8 has one.
+  llvm::ArrayRef<uint8_t> lines() const { return {Lines, NumLines}; }
 };
 
 /// Where a data word pair of a block pointed.
 struct DataPlace {
   uint64_t EA, RA;
   uint8_t PageShift; ///< as Instruction::DataPageShift
+  uint32_t Walk = 0; ///< as Instruction::DataWalk
 };
 
 class BlockCache {
@@ -66,6 +72,8 @@ public:
     uint64_t Line = 0, LineRA = 0;
     uint64_t NextEA = 0;
     uint16_t Msr = 0;
+    /// POWER8: each execution tells its real address, no block does.
+    bool RealApart = false;
   };
 
   /// Instructions of a block, data addresses of one, and words of one at most.

@@ -67,7 +67,19 @@ uint64_t Summary::numDamages() const {
 
 void expand(const Batch &B, const Execution &E, std::vector<Instruction> &Out) {
   const DataPlace *Place = B.Data.data() + E.FirstData;
+  const ppc::RealAddress *Line = nullptr;
+  if (!B.Lines.empty())
+    Line = &B.Lines[E.FirstLine];
+  const uint64_t First = E.Block->Insns->EA;
   for (Instruction I : E.Block->insns()) {
+    if (Line) {
+      const bool P10 = I.has(Instruction::P10);
+      Line += P10 && I.EA != First && I.has(Instruction::FromIEARA);
+      I.Walk = Line->Walk;
+      I.PageShift = Line->PageShift;
+      if (!P10 && Line->RA != NoAddress)
+        I.RA = Line->RA + (I.EA - First);
+    }
     I.Offset += E.Offset;
     I.Time = E.Time;
     I.Context = E.Context;
@@ -76,6 +88,7 @@ void expand(const Batch &B, const Execution &E, std::vector<Instruction> &Out) {
       I.Data[N] = Place->EA;
       I.DataRA[N] = Place->RA;
       I.DataPageShift[N] = Place->PageShift;
+      I.DataWalk[N] = Place->Walk;
     }
     Out.push_back(I);
   }
@@ -85,8 +98,7 @@ HtmDecoder::HtmDecoder(ByteSource Source, BatchSink &Sink,
                        const DecoderOptions &Options)
     : Window(std::move(Source), Options.WindowWords, Options.ReadAhead),
       Sink(Sink), Options(Options), Insns(new Instruction[BatchSize]) {
-  // The translator looks at each instruction.
-  if (Sink.takesBlocks() && !Options.Translate) {
+  if (Sink.takesBlocks()) {
     Blocks = std::make_unique<BlockCache>();
     Data.reset(new DataPlace[MaxData]);
     Executions.reserve(MaxExecutions);
@@ -175,6 +187,7 @@ Error HtmDecoder::flush(bool Last) {
   B.Instructions = ArrayRef(Insns.get(), N);
   B.Executions = Executions;
   B.Data = ArrayRef(Data.get(), NumData);
+  B.Lines = Lines;
   B.Events = ArrayRef(Events.data(), size_t(Kept - Events.begin()));
   if (Error E = Sink.batch(B))
     return E;
@@ -182,6 +195,7 @@ Error HtmDecoder::flush(bool Last) {
   for (Event &E : Events)
     E.Before -= N + uint32_t(Executions.size());
   Executions.clear();
+  Lines.clear();
   NumData = 0;
   if (Hold)
     Insns[0] = Insns[N];
@@ -304,7 +318,7 @@ Error HtmDecoder::unknown() {
       LineRA = Window[1] >> 24 << 12;
       LineKnown = NewLine = true;
       if (Options.Translate)
-        Options.Translate->line(Line, LineRA);
+        Options.Translate->line(LineRA);
       Window.advance(2);
       return Error::success();
     }
@@ -627,7 +641,8 @@ BlockCache::State HtmDecoder::blockState() const {
   S.LineKnown = LineKnown && !NewLine;
   S.Line = Line;
   S.LineRA = LineRA;
-  S.P8Known = NextKnown && P8MsrKnown && LastRA == NoAddress;
+  S.RealApart = Options.Translate;
+  S.P8Known = NextKnown && P8MsrKnown && (S.RealApart || LastRA == NoAddress);
   S.NextEA = NextEA;
   S.Msr = P8Msr;
   return S;
@@ -654,7 +669,11 @@ Error HtmDecoder::knownBlocks() {
       std::copy_n(Places.begin(), B->NumData, Data.get());
     }
     Executions.push_back({B, Offset + 8 * uint64_t(At - Begin), Time, NumData,
-                          Context, ContextKnown});
+                          uint32_t(Lines.size()), Context, ContextKnown});
+    if (Options.Translate)
+      translate(*B);
+    else if (!B->IsP10)
+      LastRA = NoAddress;
     NumData += B->NumData;
     At += B->NumWords;
     Sum.Instructions += B->NumInsns;
@@ -667,7 +686,6 @@ Error HtmDecoder::knownBlocks() {
       NextEA = B->EndLine;
       P8Msr = B->EndMsr;
       NextKnown = P8MsrKnown = true;
-      LastRA = NoAddress;
       Sum.P8Instructions += B->NumInsns;
     }
     LastBlock = B;
@@ -686,6 +704,26 @@ Error HtmDecoder::knownBlocks() {
       return Error::success();
   }
   return flush(false);
+}
+
+/// The execution that was just found: its data addresses are at the end.
+inline void HtmDecoder::translate(const CodeBlock &B) {
+  if (B.IsP10) {
+    Options.Translate->execution(B, {&Data[NumData], B.NumData}, Lines);
+    return;
+  }
+  if (B.OwnAddress) {
+    LastRA = NoAddress;
+    LastPageShift = 0;
+    Options.Translate->p8Address(B.Insns->EA, B.Insns->Msr, LastRA,
+                                 LastPageShift);
+  } else {
+    p8Sequential();
+  }
+  Lines.push_back(
+      {LastRA, 0, LastRA == NoAddress ? uint8_t(0) : LastPageShift});
+  if (LastRA != NoAddress)
+    LastRA += 4 * (B.NumInsns - 1);
 }
 
 /// As many instructions as there are in a row without anything unusual, at most
@@ -746,7 +784,7 @@ void HtmDecoder::fastRun() {
     LineRA = RA >> 24 << 12;
     LineKnown = NewLine = true;
     if (Translate)
-      Translate->line(Line, LineRA);
+      Translate->line(LineRA);
   }
   if (Learn) {
     // What the last one is may depend on the next.
@@ -918,7 +956,7 @@ Error HtmDecoder::ieara() {
     LineRA = Real;
   }
   if (Options.Translate)
-    Options.Translate->line(Line, LineRA);
+    Options.Translate->line(LineRA);
   return Error::success();
 }
 

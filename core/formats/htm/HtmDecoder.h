@@ -20,7 +20,9 @@
 #include "core/formats/htm/Instruction.h"
 #include "core/formats/htm/Resync.h"
 #include "core/formats/htm/WordWindow.h"
+#include "core/formats/ppc/RadixWalk.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include <array>
 #include <atomic>
 #include <functional>
@@ -98,6 +100,7 @@ struct Execution {
   uint64_t Offset;    ///< of its first word in the dump
   uint64_t Time;      ///< of all its instructions
   uint32_t FirstData; ///< in Batch::Data: the first of Block->NumData
+  uint32_t FirstLine; ///< in Batch::Lines, if there are any: of Block->lines()
   uint32_t Context;   ///< LPID << 20 | PID, if ContextKnown
   bool ContextKnown;
 };
@@ -107,6 +110,8 @@ struct Batch {
   llvm::ArrayRef<Instruction> Instructions;
   llvm::ArrayRef<Execution> Executions;
   llvm::ArrayRef<DataPlace> Data; ///< of all executions, in order
+  /// If there is a translator: where all executions' lines begin, in order.
+  llvm::ArrayRef<ppc::RealAddress> Lines;
   /// Ascending in Before, which counts whichever of the two there is.
   llvm::ArrayRef<Event> Events;
 };
@@ -169,6 +174,7 @@ private:
   void p8Jump(uint64_t Iea);
   void fastRun();
   llvm::Error knownBlocks();
+  void translate(const CodeBlock &B);
   BlockCache::State blockState() const;
   llvm::Error p10Info(uint64_t W);
   llvm::Error p10InfoSlow(uint64_t W);
@@ -204,6 +210,7 @@ private:
   std::vector<Execution> Executions;
   std::unique_ptr<DataPlace[]> Data;
   unsigned NumData = 0;
+  llvm::SmallVector<ppc::RealAddress, 0> Lines;
   std::vector<Event> Events;
 
   // Where we are.

@@ -19,8 +19,8 @@ namespace rw::htm {
 /// left out (see fits).
 class QtraceSink : public BatchSink {
 public:
-  QtraceSink(llvm::raw_ostream &OS, const Translator *Translation)
-      : Writer(OS), Translation(Translation) {}
+  QtraceSink(llvm::raw_ostream &OS, const Translator *Translation);
+  bool takesBlocks() const override { return true; }
   llvm::Error batch(const Batch &B) override;
   /// Its address is known, and a prefix is where it should be.
   static bool fits(const Instruction &I) {
@@ -33,10 +33,22 @@ public:
   const qtrace::QtraceWriter &writer() const { return Writer; }
 
 private:
-  void place(qtrace::RealAddress &Out, uint64_t RA, uint8_t PageShift,
-             uint32_t Walk) const;
+  /// A code block, made ready.
+  struct Prepared {
+    qtrace::InsnRun Run;
+    bool Good = false; ///< Run can be used
+    /// Where its lines were then.
+    llvm::SmallVector<ppc::RealAddress, 1> Lines;
+    /// Of its instructions with data, the numbers of the block's data places.
+    llvm::SmallVector<uint8_t, 4> Places;
+  };
+  void add(const Instruction &I);
+  void execution(const Batch &B, const Execution &E);
+  void prepare(Prepared &P);
+
+  std::vector<std::unique_ptr<Prepared>> Blocks; ///< by number
+  std::vector<Instruction> Expanded;
   qtrace::QtraceWriter Writer;
-  const Translator *Translation;
   uint64_t Written = 0;
 };
 

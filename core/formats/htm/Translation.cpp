@@ -73,6 +73,7 @@ private:
 
 /// How the accesses of an instruction are translated.
 enum class Mode : uint8_t { Guest, GuestReal, Host, Real, Unknown };
+enum class Side : bool { Insn, Data };
 Mode modeOf(const Instruction &I, uint16_t Relocation) {
   if (!I.has(Instruction::MsrKnown))
     return Mode::Unknown;
@@ -159,24 +160,37 @@ struct Translator::Impl {
   std::vector<Entry> Ring;
   uint32_t LastId = 0;
   DenseMap<Key, uint32_t> ByPage;
-  struct Recent {
-    uint64_t EA = NoAddress, RA = 0;
+  /// What was found for a page, or that nothing was.
+  struct Found {
     uint32_t Id = 0;
+    uint8_t Shift = 0; ///< of the page
+  };
+  struct Recent {
+    uint64_t EA = NoAddress, RA = 0; ///< pages of 4K
+    uint64_t Age = 0;
+    Found What;
+    Side Of = Side::Insn; ///< if nothing was found
+    Mode M = Mode::Unknown;
   };
   static constexpr unsigned NumRecent = 4096;
   std::vector<Recent> RecentPages = std::vector<Recent>(NumRecent);
+  // Change when there is a new translation; and when something may be found
+  // that was not before.
+  uint64_t Translations = 1, Hopes = 0;
 
   // POWER10: the line that is being executed.
-  uint64_t LineEA = 0, LineRA = NoAddress;
+  uint64_t LineRA = NoAddress;
   bool LinePending = false;
-  uint32_t LineWalk = 0;
-  uint8_t LineShift = 0;
+  Found Line;
 
   struct P8Page {
     uint64_t RealPage, Age;
   };
   BoundedMap<P8Page> P8Pages{1 << 16}; ///< by shift, EA page
   uint64_t P8Age = 0;
+
+  bool lookUp(const CodeBlock &B, MutableArrayRef<DataPlace> Data,
+              SmallVectorImpl<RealAddress> &Lines);
 
   static Key tableKey(uint64_t Context, unsigned Level, uint64_t Addr,
                       bool Pages64K = false) {
@@ -233,6 +247,7 @@ struct Translator::Impl {
   }
 
   void save(const Walk &W) {
+    ++Hopes;
     if (SavedWalks.size() < MaxSaved)
       SavedWalks.emplace_back();
     uint32_t N = NextSaved;
@@ -542,6 +557,7 @@ struct Translator::Impl {
 
   std::optional<RadixWalk> complete(const Walk &W, uint64_t EA, uint64_t RA,
                                     Mode M) {
+    ++Hopes;
     switch (M) {
     case Mode::Guest:
       return nested(W, EA, RA);
@@ -587,12 +603,11 @@ struct Translator::Impl {
       Shift = 12;
     Key K = pageKey(Shift, EA, RA);
     auto [It, New] = ByPage.try_emplace(K, 0);
-    if (!New) {
-      // What is known of a walk is not given up for less.
-      if (W.NumPtes)
-        Ring[(It->second - 1) % MaxEntries].W = W;
+    // What is known of a walk is not given up for less. Another one has another
+    // number: what was before keeps the old one.
+    if (!New && (!W.NumPtes || *find(It->second) == W))
       return It->second;
-    }
+    ++Translations;
     uint32_t Id = ++LastId ? LastId : ++LastId;
     It->second = Id;
     size_t Place = (Id - 1) % MaxEntries;
@@ -610,25 +625,41 @@ struct Translator::Impl {
     return Id;
   }
 
-  uint32_t lookup(uint64_t EA, uint64_t RA) {
-    Recent &R =
-        RecentPages[((EA >> 12) * 0x9e3779b97f4a7c15 >> 40) % NumRecent];
-    if (R.EA == EA >> 12 && R.RA == RA >> 12 && find(R.Id))
-      return R.Id;
+  Recent &recent(uint64_t EA) {
+    return RecentPages[((EA >> 12) * 0x9e3779b97f4a7c15 >> 40) % NumRecent];
+  }
+  void note(uint64_t EA, uint64_t RA, Found What, Side Of, Mode M) {
+    const uint64_t Age = Translations + (What.Id ? 0 : Hopes);
+    recent(EA) = {EA >> 12, RA >> 12, Age, What, Of, M};
+  }
+
+  /// What is known of an access for which no walk waits. None: it must be
+  /// looked for.
+  std::optional<Found> known(uint64_t EA, uint64_t RA, Side Of, Mode M) {
+    const Recent &R = recent(EA);
+    if (LLVM_UNLIKELY(R.EA != EA >> 12 || R.RA != RA >> 12))
+      return std::nullopt;
+    const bool Good =
+        R.What.Id ? R.Age == Translations
+                  : R.Age == Translations + Hopes && R.Of == Of && R.M == M;
+    if (LLVM_UNLIKELY(!Good))
+      return std::nullopt;
+    return R.What;
+  }
+
+  uint32_t lookup(uint64_t EA, uint64_t RA) const {
     for (unsigned Shift : PageShifts) {
       auto It = ByPage.find(pageKey(Shift, EA, RA));
-      if (It == ByPage.end())
-        continue;
-      R = {EA >> 12, RA >> 12, It->second};
-      return It->second;
+      if (It != ByPage.end())
+        return It->second;
     }
     return 0;
   }
 
   /// The walk of an access, from what waits for it, what was interrupted, or
   /// what was used before.
-  uint32_t translate(SmallVectorImpl<Walk> &Pending, uint64_t EA, uint64_t RA,
-                     bool Data, Mode M) {
+  Found translate(SmallVectorImpl<Walk> &Pending, uint64_t EA, uint64_t RA,
+                  Side Of, Mode M) {
     if (!Pending.empty()) {
       auto It = find_if(Pending,
                         [&](const Walk &W) { return matchesExactly(W, RA); });
@@ -649,27 +680,35 @@ struct Translator::Impl {
         if (!R)
           R = complete(W, EA, RA, M);
         if (R)
-          return remember(*R, EA, RA);
+          return found(remember(*R, EA, RA));
         ++Stats.Lost;
         if ((R = pageOnly(W, M)))
-          return remember(*R, EA, RA);
+          return found(remember(*R, EA, RA));
       }
     }
-    if (uint32_t Id = lookup(EA, RA))
-      return Id;
-    if (uint32_t Id = resumed(EA, RA, Data, M))
-      return Id;
-    ++Stats.NotFound;
-    return 0;
+    if (std::optional<Found> F = known(EA, RA, Of, M)) {
+      Stats.NotFound += !F->Id;
+      return *F;
+    }
+    uint32_t Id = lookup(EA, RA);
+    if (!Id)
+      Id = resumed(EA, RA, Of, M);
+    Stats.NotFound += !Id;
+    note(EA, RA, found(Id), Of, M);
+    return found(Id);
+  }
+  Found found(uint32_t Id) const {
+    const RadixWalk *W = find(Id);
+    return {Id, W ? W->HostShift : uint8_t(0)};
   }
 
   /// Case 3 of an interrupted walk: it was complete, and is not sent again.
-  uint32_t resumed(uint64_t EA, uint64_t RA, bool Data, Mode M) {
+  uint32_t resumed(uint64_t EA, uint64_t RA, Side Of, Mode M) {
     if (SavedByFinal.empty())
       return 0;
     auto Try = [&](bool Guest, unsigned Shift, uint64_t Addr) -> uint32_t {
       auto It = SavedByFinal.find(
-          {uint64_t(Shift) | uint64_t(Guest) << 8 | uint64_t(Data) << 9,
+          {uint64_t(Shift) | uint64_t(Guest) << 8 | uint64_t(Of) << 9,
            Addr >> Shift});
       if (It == SavedByFinal.end())
         return 0;
@@ -705,15 +744,13 @@ void Translator::walk(const Walk &W) {
   I->pend(W.isData() ? I->PendingD : I->PendingI, W);
 }
 
-void Translator::line(uint64_t EA, uint64_t RA) {
+void Translator::line(uint64_t RA) {
   // Walks for data belong to an instruction that did not complete.
   I->saveAll(I->PendingD);
-  I->LineEA = EA;
   I->LineRA = RA;
   // Whether it is translated at all, the next instruction's MSR tells.
   I->LinePending = true;
-  I->LineWalk = 0;
-  I->LineShift = 0;
+  I->Line = {};
 }
 
 void Translator::gap() {
@@ -721,8 +758,7 @@ void Translator::gap() {
   I->saveAll(I->PendingI);
   I->LinePending = false;
   I->LineRA = NoAddress;
-  I->LineWalk = 0;
-  I->LineShift = 0;
+  I->Line = {};
 }
 
 void Translator::instruction(Instruction &In) {
@@ -731,23 +767,96 @@ void Translator::instruction(Instruction &In) {
     T.LinePending = false;
     Mode M = modeOf(In, MsrIR);
     if (T.LineRA != NoAddress && M != Mode::Real)
-      T.LineWalk = T.translate(T.PendingI, In.EA, In.RA, false, M);
-    if (const RadixWalk *W = T.find(T.LineWalk))
-      T.LineShift = W->HostShift;
+      T.Line = T.translate(T.PendingI, In.EA, In.RA, Side::Insn, M);
     T.saveAll(T.PendingI);
   }
-  In.Walk = T.LineWalk;
-  In.PageShift = T.LineShift;
+  In.Walk = T.Line.Id;
+  In.PageShift = T.Line.Shift;
   Mode M = modeOf(In, MsrDR);
   for (unsigned N = 0; N < In.NumData && M != Mode::Real; ++N) {
     if (In.DataRA[N] == NoAddress)
       continue;
-    In.DataWalk[N] = T.translate(T.PendingD, In.Data[N], In.DataRA[N], true, M);
-    if (const RadixWalk *W = T.find(In.DataWalk[N]))
-      In.DataPageShift[N] = W->HostShift;
+    Impl::Found F =
+        T.translate(T.PendingD, In.Data[N], In.DataRA[N], Side::Data, M);
+    In.DataWalk[N] = F.Id;
+    In.DataPageShift[N] = F.Shift;
   }
   if (LLVM_UNLIKELY(!T.PendingD.empty()))
     T.saveAll(T.PendingD);
+}
+
+/// Most executions need nothing but what is known. False if this one does, or
+/// perhaps: then nothing has happened.
+inline bool Translator::Impl::lookUp(const CodeBlock &B,
+                                     MutableArrayRef<DataPlace> Data,
+                                     SmallVectorImpl<RealAddress> &Lines) {
+  if (!PendingI.empty() || !PendingD.empty() || LinePending)
+    return false;
+  const size_t Before = Lines.size();
+  uint64_t NotFound = 0;
+  Found Now = Line;
+  for (uint8_t First : B.lines()) {
+    const Instruction &In = B.Insns[First];
+    if (First || B.OwnAddress) {
+      const Mode M = modeOf(In, MsrIR);
+      Now = Found();
+      if (In.RA != NoAddress && M != Mode::Real) {
+        std::optional<Found> F = known(In.EA, In.RA, Side::Insn, M);
+        if (LLVM_UNLIKELY(!F)) {
+          Lines.truncate(Before);
+          return false;
+        }
+        Now = *F;
+        NotFound += !F->Id;
+      }
+    }
+    Lines.push_back({In.RA, Now.Id, Now.Shift});
+  }
+  for (unsigned N = 0; N < B.NumData; ++N) {
+    DataPlace &D = Data[N];
+    const Mode M = modeOf(B.Insns[B.DataInsns[N]], MsrDR);
+    if (M == Mode::Real)
+      continue;
+    std::optional<Found> F = known(D.EA, D.RA, Side::Data, M);
+    if (LLVM_UNLIKELY(!F)) {
+      Lines.truncate(Before);
+      return false;
+    }
+    D.Walk = F->Id;
+    D.PageShift = F->Shift;
+    NotFound += !F->Id;
+  }
+  Line = Now;
+  Stats.NotFound += NotFound;
+  return true;
+}
+
+void Translator::execution(const CodeBlock &B, MutableArrayRef<DataPlace> Data,
+                           SmallVectorImpl<RealAddress> &Lines) {
+  if (LLVM_LIKELY(I->lookUp(B, Data, Lines)))
+    return;
+  const uint8_t *Begins = B.lines().begin();
+  for (unsigned N = 0; N < B.NumInsns; ++N) {
+    Instruction In = B.Insns[N];
+    for (unsigned K = 0; K < In.NumData; ++K) {
+      In.Data[K] = Data[K].EA;
+      In.DataRA[K] = Data[K].RA;
+      In.DataWalk[K] = In.DataPageShift[K] = 0;
+    }
+    const bool First = Begins != B.lines().end() && N == *Begins;
+    if (First && (N || B.OwnAddress))
+      line(In.RA == NoAddress ? NoAddress : In.RA & ~uint64_t(0xfff));
+    instruction(In);
+    for (unsigned K = 0; K < In.NumData; ++K) {
+      Data[K].Walk = In.DataWalk[K];
+      Data[K].PageShift = In.DataPageShift[K];
+    }
+    Data = Data.drop_front(In.NumData);
+    if (First) {
+      Lines.push_back({In.RA, In.Walk, In.PageShift});
+      ++Begins;
+    }
+  }
 }
 
 void Translator::p8Address(uint64_t EA, uint16_t Msr, uint64_t &RA,

@@ -36,6 +36,7 @@
 namespace rw::htm {
 
 using ppc::RadixWalk;
+using ppc::RealAddress;
 
 /// Joins walks to accesses. Constant memory; amortised O(1) per access and per
 /// entry of a walk.
@@ -46,16 +47,20 @@ public:
 
   // The decoder feeds these in the order of the dump.
   void walk(const Walk &W);
-  void line(uint64_t EA, uint64_t RA);
+  void line(uint64_t RA);
   void instruction(Instruction &I);
   void gap();
+  /// All instructions of an execution, with their lines. Tells the walks of
+  /// \p Data, and where its lines are.
+  void execution(const CodeBlock &B, llvm::MutableArrayRef<DataPlace> Data,
+                 llvm::SmallVectorImpl<RealAddress> &Lines);
 
   /// POWER8: learns from an address with its real address, or completes one
   /// without (\p RA is NoAddress).
   void p8Address(uint64_t EA, uint16_t Msr, uint64_t &RA, uint8_t &PageShift);
 
-  /// The walk with the number that Instruction::Walk tells; null for 0 or if
-  /// it has been replaced since its batch.
+  /// The walk with the number that Instruction::Walk tells; null for 0, or if
+  /// there were tens of thousands of other walks since its batch.
   const RadixWalk *find(uint32_t Id) const;
 
   struct Statistics {

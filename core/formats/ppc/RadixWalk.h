@@ -36,6 +36,18 @@ public:
     uint64_t Low = (uint64_t(1) << GuestShift) - 1;
     return (GuestReal[NumWalks - 1] & ~Low) | (EA & Low);
   }
+  bool operator==(const RadixWalk &) const = default;
+};
+
+/// A real address with what is known of its translation.
+struct RealAddress {
+  uint64_t RA = ~uint64_t(0); ///< ~0: not known
+  /// The number of its walk, for whoever keeps the walks; 0: none. Another walk
+  /// has another number.
+  uint32_t Walk = 0;
+  uint8_t PageShift = 0; ///< log2 of the page size; 0: not known
+
+  bool operator==(const RealAddress &) const = default;
 };
 
 } // namespace rw::ppc

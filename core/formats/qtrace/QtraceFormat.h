@@ -23,6 +23,7 @@
 #ifndef REWIND_FORMATS_QTRACE_QTRACEFORMAT_H
 #define REWIND_FORMATS_QTRACE_QTRACEFORMAT_H
 
+#include "llvm/Support/Endian.h"
 #include <cstdint>
 
 namespace rw::qtrace {
@@ -98,6 +99,12 @@ enum class Termination : uint8_t {
   InstructionDepth = 0x40, ///< a conditional branch, too
   Conditional = 0x80,
 };
+
+/// Returns the end of what it writes.
+template <typename T> inline uint8_t *put(uint8_t *Out, T V) {
+  llvm::support::endian::write<T>(Out, V, llvm::endianness::big);
+  return Out + sizeof(T);
+}
 
 constexpr uint32_t Version = 0x07010000;
 /// Of a real page number without a page shift.

@@ -6,147 +6,92 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/qtrace/QtraceWriter.h"
-#include "llvm/Support/Endian.h"
 #include <cassert>
-#include <cstring>
 #include <utility>
 
 using namespace llvm;
 
 namespace rw::qtrace {
 
-using ppc::RadixWalk;
+namespace {
+constexpr uint16_t NoDataModes =
+    translationBits(Translation::Undefined, Role::HostData) |
+    translationBits(Translation::Undefined, Role::GuestData);
+constexpr uint16_t NoInsnModes =
+    translationBits(Translation::Undefined, Role::HostInsn) |
+    translationBits(Translation::Undefined, Role::GuestInsn);
 
-QtraceWriter::QtraceWriter(raw_ostream &OS)
+/// How a record says that control goes on, to what has no place of its own.
+Termination termination(const Insn &I) {
+  return !I.Branch       ? Termination::Exception
+         : I.Conditional ? Termination::Conditional
+                         : Termination::Unconditional;
+}
+uint8_t *putTermination(uint8_t *Out, const Insn &I) {
+  Out = put<uint16_t>(Out, 0); // its node, and the one it ended on
+  return put<uint8_t>(Out, uint8_t(termination(I)));
+}
+} // namespace
+
+QtraceWriter::QtraceWriter(raw_ostream &OS, RadixBlocks::Finder Walks)
     : OS(OS), Behind(OS, BufferSize), Buffer(Behind.buffer()), At(Buffer.get()),
-      Limit(Buffer.get() + BufferSize - MaxRecord) {}
+      End(At + BufferSize), Blocks(std::move(Walks)) {}
 
 QtraceWriter::~QtraceWriter() = default;
 
-template <typename T> inline void QtraceWriter::put(T V) {
-  support::endian::write<T>(At, V, endianness::big);
-  At += sizeof(T);
-}
-
-inline void QtraceWriter::room() {
-  if (LLVM_LIKELY(At <= Limit))
-    return;
-  size_t Used = size_t(At - Buffer.get());
+void QtraceWriter::nextBuffer() {
+  const size_t Used = size_t(At - Buffer.get());
   Buffer = Behind.exchange(std::move(Buffer), Used);
   At = Buffer.get();
-  Limit = At + BufferSize - MaxRecord;
+  End = At + BufferSize;
 }
 
-inline void QtraceWriter::fill(Place &P, const RealAddress &R, uint64_t EA) {
-  P.Has = false;
-  P.Walk = nullptr;
-  P.GuestShift = 0;
-  P.Host = P.Guest = Translation::Undefined;
-  if (R.RA == ~uint64_t(0))
-    return;
-  // Without a page size the address is told in the smallest pages there are.
-  P.Shift = R.PageShift ? R.PageShift : 12;
-  uint64_t Rpn = R.RA >> P.Shift;
-  if (Rpn > 0xffffffff) {
-    ++Dropped;
-    return;
-  }
-  P.Has = true;
-  P.Rpn = uint32_t(Rpn);
-  if (!R.Walk || !R.Walk->NumPtes)
-    return;
-  P.GuestShift = R.Walk->GuestShift;
-  P.Walk = R.Walk;
-  P.Host = Translation::Radix;
-  switch (P.Walk->K) {
-  case RadixWalk::Kind::Nested:
-    P.Guest = Translation::Radix;
-    P.GuestReal = P.Walk->guestReal(EA);
-    break;
-  case RadixWalk::Kind::GuestReal:
-    P.Guest = Translation::Real;
-    break;
-  case RadixWalk::Kind::Host:
-    break;
-  }
-}
-
-uint8_t *QtraceWriter::putRadix(uint8_t *Out, const Place &P) {
-  auto put = [&Out](uint64_t V) {
-    support::endian::write64be(Out, V);
-    Out += 8;
-  };
-  const RadixWalk &W = *P.Walk;
-  if (P.Guest != Translation::Radix) {
-    for (uint64_t Pte : W.HostPte[0])
-      put(Pte);
-    return Out;
-  }
-  *Out++ = W.NumPtes;
-  *Out++ = W.NumWalks;
-  for (unsigned I = 0; I < W.NumWalks; ++I)
-    for (unsigned J = 0; J < W.NumPtes; ++J)
-      put(W.HostPte[I][J]);
-  for (unsigned I = 0; I + 1 < W.NumWalks; ++I)
-    put(W.HostReal[I]);
-  for (unsigned I = 0; I + 1 < W.NumWalks; ++I)
-    put(W.GuestReal[I]);
-  put(P.GuestReal);
-  return Out;
-}
-
-void QtraceWriter::header(const Insn &First, const Place &P) {
-  uint16_t Flags2 = Flag2Header, Flags3 = 0;
+void QtraceWriter::header(const Place &First) {
+  uint16_t Flags2 = Flag2Header;
   uint16_t Header = HeaderVersion | HeaderIar;
-  if (P.Has)
+  const uint8_t GuestShift = First.Block ? First.Block->guestShift() : 0;
+  if (First.Page.Has)
     Header |= HeaderRpn | HeaderPageShift;
-  if (P.Has && P.GuestShift)
+  if (GuestShift)
     Header |= HeaderGuestShift;
-  if (P.Walk) {
+  if (First.Block)
     Flags2 |= Flag2Ext;
-    Flags3 = translationBits(Translation::Undefined, Role::HostData) |
-             translationBits(Translation::Undefined, Role::GuestData) |
-             translationBits(P.Host, Role::HostInsn) |
-             translationBits(P.Guest, Role::GuestInsn);
-  }
-  put<uint32_t>(0);
-  put<uint16_t>(FlagExt);
-  put<uint16_t>(Flags2);
-  if (Flags2 & Flag2Ext)
-    put<uint16_t>(Flags3);
-  put<uint16_t>(Header);
-  put<uint32_t>(Version);
-  put<uint64_t>(First.EA);
-  if (P.Has) {
-    if (P.Walk)
-      At = putRadix(At, P);
-    put<uint32_t>(P.Rpn);
-    put<uint8_t>(P.Shift);
-    if (P.GuestShift)
-      put<uint8_t>(P.GuestShift);
+  At = put<uint32_t>(At, 0);
+  At = put<uint16_t>(At, FlagExt);
+  At = put<uint16_t>(At, Flags2);
+  if (First.Block)
+    At = put<uint16_t>(At, NoDataModes | First.Block->insnModes());
+  At = put<uint16_t>(At, Header);
+  At = put<uint32_t>(At, Version);
+  At = put<uint64_t>(At, First.EA);
+  if (First.Page.Has) {
+    if (First.Block)
+      At = First.Block->put(At, First.EA);
+    At = put<uint32_t>(At, First.Page.Rpn);
+    At = put<uint8_t>(At, First.Page.Shift);
+    if (GuestShift)
+      At = put<uint8_t>(At, GuestShift);
   }
 }
 
-/// Writes the held instruction; \p Next comes after it (null: nothing does).
-inline void QtraceWriter::record(const Insn *Next, const Place &NextPlace) {
-  const Insn &I = Held;
-  bool Jump = Next && Next->EA != I.EA + (I.Prefixed ? 8 : 4);
-  uint16_t Data = 0, Data2 = 0, Tail = 0, Tail2 = 0;
-  uint16_t DataModes = translationBits(Translation::Undefined, Role::HostData) |
-                       translationBits(Translation::Undefined, Role::GuestData);
-  uint16_t InsnModes = translationBits(Translation::Undefined, Role::HostInsn) |
-                       translationBits(Translation::Undefined, Role::GuestInsn);
+/// Writes \p I. \p Data: of its access. \p Next comes after it (null: nothing
+/// does); \p Told: the page that was told until then.
+uint8_t *QtraceWriter::record(uint8_t *Out, const Insn &I, const Place &Data,
+                              const RealPage &Told, const Place *Next) {
+  const bool Jump = Next && Next->EA != I.next();
+  uint16_t Flags = 0, Flags2 = 0, Tail = 0, Tail2 = 0;
+  uint16_t DataModes = NoDataModes, InsnModes = NoInsnModes;
+  uint8_t DataGuest = 0, NextGuest = 0;
   if (I.HasData) {
-    Data = FlagDataAddress;
-    if (HeldData.Has) {
-      Data |= FlagDataRpn;
-      Data2 =
-          Flag2DataPageShift | (HeldData.GuestShift ? Flag2DataGuestShift : 0);
-      if (HeldBlockSize) {
-        Data2 |= Flag2Ext;
-        DataModes = translationBits(HeldData.Host, Role::HostData) |
-                    translationBits(HeldData.Guest, Role::GuestData);
-      }
+    Flags = FlagDataAddress;
+    if (Data.Page.Has) {
+      Flags |= FlagDataRpn;
+      Flags2 = Flag2DataPageShift;
+    }
+    if (Data.Block) {
+      DataGuest = Data.Block->guestShift();
+      Flags2 |= Flag2Ext | (DataGuest ? Flag2DataGuestShift : 0);
+      DataModes = Data.Block->dataModes();
     }
   }
   if (Jump)
@@ -154,103 +99,209 @@ inline void QtraceWriter::record(const Insn *Next, const Place &NextPlace) {
   if (I.Branch || Jump)
     Tail |= FlagNode | FlagTermination;
   // The page of the next instruction holds until told otherwise.
-  if (Next && NextPlace.Has &&
-      (Jump || !Current.Has || NextPlace.Rpn != Current.Rpn ||
-       NextPlace.Shift != Current.Shift ||
-       (NextPlace.Walk != nullptr) != (Current.Walk != nullptr))) {
+  if (Next && Next->Page.Has && (Jump || !Next->Page.follows(Told))) {
     Tail |= FlagIarRpn;
-    Tail2 = Flag2IarPageShift | (NextPlace.GuestShift ? Flag2IarGuestShift : 0);
-    if (NextPlace.Walk) {
-      Tail2 |= Flag2Ext;
-      InsnModes = translationBits(NextPlace.Host, Role::HostInsn) |
-                  translationBits(NextPlace.Guest, Role::GuestInsn);
+    Tail2 = Flag2IarPageShift;
+    if (Next->Block) {
+      NextGuest = Next->Block->guestShift();
+      Tail2 |= Flag2Ext | (NextGuest ? Flag2IarGuestShift : 0);
+      InsnModes = Next->Block->insnModes();
     }
   }
 
-  auto head = [&](uint32_t Opcode, uint16_t Flags, uint16_t Flags2,
-                  uint16_t Flags3) {
-    put<uint32_t>(Opcode);
-    put<uint16_t>(Flags | FlagExt);
-    put<uint16_t>(Flags2);
+  auto head = [&](uint32_t Opcode, uint16_t Flags, uint16_t Flags2) {
+    Out = put<uint32_t>(Out, Opcode);
+    Out = put<uint16_t>(Out, Flags | FlagExt);
+    Out = put<uint16_t>(Out, Flags2);
     if (Flags2 & Flag2Ext)
-      put<uint16_t>(Flags3);
+      Out = put<uint16_t>(Out, DataModes | InsnModes);
   };
   auto data = [&] {
-    if (!Data)
+    if (!Flags)
       return;
-    put<uint64_t>(I.DataEA);
-    if (Data & FlagDataRpn) {
-      std::memcpy(At, HeldBlock, HeldBlockSize);
-      At += HeldBlockSize;
-      put<uint32_t>(HeldData.Rpn);
-    }
+    Out = put<uint64_t>(Out, Data.EA);
+    if (!Data.Page.Has)
+      return;
+    if (Data.Block)
+      Out = Data.Block->put(Out, Data.EA);
+    Out = put<uint32_t>(Out, Data.Page.Rpn);
   };
-  room();
+  auto dataShifts = [&] {
+    if (Flags2 & Flag2DataPageShift)
+      Out = put<uint8_t>(Out, Data.Page.Shift);
+  };
   if (I.Prefixed) {
-    head(I.Prefix, Data, Data2, DataModes | InsnModes);
+    head(I.Prefix, Flags, Flags2);
     data();
-    if (Data2 & Flag2DataPageShift)
-      put<uint8_t>(HeldData.Shift);
-    if (Data2 & Flag2DataGuestShift)
-      put<uint8_t>(HeldData.GuestShift);
-    Data = Data2 = 0;
-    DataModes = translationBits(Translation::Undefined, Role::HostData) |
-                translationBits(Translation::Undefined, Role::GuestData);
-    room();
+    dataShifts();
+    if (DataGuest)
+      Out = put<uint8_t>(Out, DataGuest);
+    Flags = Flags2 = DataGuest = 0;
+    DataModes = NoDataModes;
   }
-  head(I.Opcode, Data | Tail, Data2 | Tail2, DataModes | InsnModes);
-  if (Tail & FlagTermination) {
-    put<uint8_t>(0);
-    put<uint8_t>(0);
-    put<uint8_t>(uint8_t(!I.Branch       ? Termination::Exception
-                         : I.Conditional ? Termination::Conditional
-                                         : Termination::Unconditional));
-  }
+  head(I.Opcode, Flags | Tail, Flags2 | Tail2);
+  if (Tail & FlagTermination)
+    Out = putTermination(Out, I);
   data();
   if (Tail & FlagIar)
-    put<uint64_t>(Next->EA);
+    Out = put<uint64_t>(Out, Next->EA);
   if (Tail & FlagIarRpn) {
-    if (NextPlace.Walk)
-      At = putRadix(At, NextPlace);
-    put<uint32_t>(NextPlace.Rpn);
-    put<uint8_t>(NextPlace.Shift);
+    if (Next->Block)
+      Out = Next->Block->put(Out, Next->EA);
+    Out = put<uint32_t>(Out, Next->Page.Rpn);
+    Out = put<uint8_t>(Out, Next->Page.Shift);
   }
-  if (Data2 & Flag2DataPageShift)
-    put<uint8_t>(HeldData.Shift);
-  if (Tail2 & Flag2IarGuestShift)
-    put<uint8_t>(NextPlace.GuestShift);
-  if (Data2 & Flag2DataGuestShift)
-    put<uint8_t>(HeldData.GuestShift);
+  dataShifts();
+  if (NextGuest)
+    Out = put<uint8_t>(Out, NextGuest);
+  if (DataGuest)
+    Out = put<uint8_t>(Out, DataGuest);
+  return Out;
+}
+
+/// Writes what is held, now that it is known what comes next.
+void QtraceWriter::goTo(const Place &P) {
+  assert(!HeldRun && !Closed);
+  if (LLVM_LIKELY(Started))
+    At = record(At, Held, HeldData, Told, &P);
+  else
+    header(P);
+  Started = true;
+  // An unknown page does not replace the last one: the reader keeps that.
+  if (P.Page.Has)
+    Told = P.Page;
+}
+
+inline void QtraceWriter::hold(const Insn &I) {
+  Held = I;
+  if (!I.HasData)
+    return;
+  HeldData = placeOf(I.Data.EA, I.Data.Real);
+  if (HeldData.Block) {
+    HeldBlock = *HeldData.Block;
+    HeldData.Block = &HeldBlock;
+  }
+}
+
+void QtraceWriter::settle() {
+  const InsnRun *R = std::exchange(HeldRun, nullptr);
+  if (!R)
+    return;
+  Insn I = R->Last;
+  I.Data = HeldAccess;
+  hold(I);
 }
 
 void QtraceWriter::add(const Insn &I) {
-  assert(!Closed);
-  fill(Spare, I.Real, I.EA);
-  if (LLVM_LIKELY(Started))
-    record(&I, Spare);
-  else
-    header(I, Spare);
-  Started = true;
-  // An unknown page does not replace the last one: the reader keeps that.
-  if (Spare.Has)
-    std::swap(Current, Spare);
-  Held = I;
-  if (I.HasData) {
-    fill(HeldData, I.DataReal, I.DataEA);
-    HeldBlockSize =
-        HeldData.Walk ? putRadix(HeldBlock, HeldData) - HeldBlock : 0;
+  if (HeldRun)
+    settle();
+  room(MaxRecord);
+  goTo(placeOf(I.EA, I.Real));
+  hold(I);
+}
+
+void QtraceWriter::goTo(const InsnRun &R) {
+  const InsnRun *H = HeldRun;
+  if (LLVM_LIKELY(H && H->EndSize)) {
+    if (H->Last.next() != R.FirstEA) {
+      uint8_t *Out = At;
+      Out = put<uint32_t>(Out, H->Last.Opcode);
+      std::memcpy(Out, R.Head, sizeof(R.Head));
+      Out += R.HeadSize;
+      Out = putTermination(Out, H->Last);
+      At = copy(Out, R.Arrival.data(), R.ArrivalSize);
+      return;
+    }
+    if (!R.First.Has || R.First.follows(Told)) {
+      At = copy(At, H->End, H->EndSize);
+      return;
+    }
   }
+  settle();
+  const uint64_t Before = Dropped; // the run's own are counted in any case
+  goTo(placeOf(R.FirstEA, R.FirstReal));
+  Dropped = Before;
+}
+
+bool QtraceWriter::prepare(InsnRun &R, ArrayRef<Insn> Insns) {
+  if (HeldRun == &R)
+    settle();
+  R = InsnRun();
+  const uint64_t Before = std::exchange(Dropped, 0);
+  uint8_t Record[MaxRecord];
+  auto append = [&](const Insn &I, const Place &Next) {
+    R.Bytes.append(Record, record(Record, I, Place(), R.Page, &Next));
+  };
+
+  R.FirstEA = Insns.front().EA;
+  R.FirstReal = Insns.front().Real;
+  Place P = placeOf(R.FirstEA, R.FirstReal);
+  R.First = R.Page = P.Page;
+  Insn Jump;
+  Jump.EA = R.FirstEA;
+  constexpr unsigned OpcodeSize = 4, TerminationSize = 3;
+  const uint8_t *Arrival = Record + OpcodeSize;
+  const uint8_t *ArrivalEnd = record(Record, Jump, Place(), RealPage(), &P);
+  R.HeadSize = P.Block ? 6 : 4;
+  std::copy_n(Arrival, R.HeadSize, R.Head);
+  Arrival += R.HeadSize + TerminationSize;
+  R.ArrivalSize = uint32_t(ArrivalEnd - Arrival);
+  R.Arrival.append(Arrival, ArrivalEnd);
+  R.Arrival.append(CopyStep, 0);
+
+  bool Good = true;
+  size_t Done = 0; // bytes in steps
+  for (const Insn &I : Insns.drop_back()) {
+    const Insn &Then = *(&I + 1);
+    P = placeOf(Then.EA, Then.Real);
+    const bool Tells = P.Page.Has && !P.Page.follows(R.Page);
+    // That the page must be told may depend on what was before the run.
+    Good = Then.EA == I.next() && !(Tells && (!R.Page.Has || I.HasData)) &&
+           !(I.HasData && I.Branch);
+    if (!Good)
+      break;
+    if (!I.HasData) {
+      append(I, P);
+    } else {
+      R.Steps.push_back(
+          {uint32_t(R.Bytes.size() - Done), I.Prefixed ? I.Prefix : I.Opcode});
+      Done = R.Bytes.size();
+      if (I.Prefixed) {
+        Insn Suffix;
+        Suffix.EA = I.EA + 4;
+        Suffix.Opcode = I.Opcode;
+        append(Suffix, P);
+      }
+    }
+    if (P.Page.Has)
+      R.Page = P.Page;
+  }
+  R.Rest = uint32_t(R.Bytes.size() - Done);
+  R.MaxSize = MaxRecord + R.Bytes.size() + R.Steps.size() * MaxAccess;
+  R.Bytes.append(CopyStep, 0);
+  R.Last = Insns.back();
+  if (!R.Last.HasData && !R.Last.Prefixed) {
+    P = Place();
+    P.EA = R.Last.next();
+    R.EndSize = uint8_t(record(Record, R.Last, Place(), R.Page, &P) - Record);
+    assert(R.EndSize <= sizeof(R.End));
+    std::copy_n(Record, R.EndSize, R.End);
+  }
+  R.Dropped = uint32_t(std::exchange(Dropped, Before));
+  return Good && R.MaxSize <= BufferSize;
 }
 
 void QtraceWriter::close() {
   assert(!Closed);
+  settle();
   Closed = true;
+  room(MaxRecord);
   if (Started) {
-    record(nullptr, Spare);
+    At = record(At, Held, HeldData, Told, nullptr);
   } else {
-    Insn None;
+    Place None;
     None.EA = 4;
-    header(None, Place());
+    header(None);
   }
   Behind.finish();
   OS.write(reinterpret_cast<const char *>(Buffer.get()), At - Buffer.get());

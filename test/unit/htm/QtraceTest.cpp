@@ -185,8 +185,8 @@ TEST(Qtrace, RealAddressesThatDoNotFitAreLeftOut) {
   I.EA = 0x1000;
   I.Opcode = 0xe8890000;
   I.HasData = true;
-  I.DataEA = 0x2000;
-  I.DataReal.RA = 0x000f123456789000;
+  I.Data.EA = 0x2000;
+  I.Data.Real.RA = 0x000f123456789000;
   W.add(I);
   W.close();
   EXPECT_EQ(W.droppedRealAddresses(), 1u);

@@ -6,58 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Encode.h"
+#include "Walks.h"
 #include <gtest/gtest.h>
 
 namespace rw::htm::test {
 namespace {
 
 constexpr uint64_t Text = 0x10000600, Data = 0x3fff80001000;
-constexpr uint64_t GuestText = 0x5000010000, GuestData = 0x6000001000;
-constexpr uint64_t End = uint64_t(1) << 56;
 constexpr uint64_t GuestMsr = uint64_t(0x78c0) << 48;
-
-enum : unsigned { Final = 8, Exception = 4, Guest = 2, Host = 1 };
-uint64_t entry(unsigned Kind, unsigned Level, uint64_t Addr) {
-  return uint64_t(Kind) << 60 | uint64_t(Level) << 57 | Addr;
-}
-uint64_t hostOf(uint64_t G) { return 0x20000000000 + G; }
-
-/// Entries of a nested walk: 4K guest pages on 2M host pages.
-Words nested(uint64_t EA, uint64_t GuestRA) {
-  Words W;
-  auto partition = [&](uint64_t G) {
-    W.push_back(entry(Host, 6, 0x430180000000 + (G >> 39 & 0x1fff) * 8));
-    W.push_back(entry(Host, 4, 0x430180050000 + (G >> 30 & 0x1ff) * 8));
-    W.push_back(entry(Host, 2,
-                      0x430190000000 + (G >> 30 & 0xff) * 0x1000 +
-                          (G >> 21 & 0x1ff) * 8));
-  };
-  const uint64_t G[4] = {
-      0x5b00000000 + (EA >> 39 & 0x1fff) * 8,
-      0x5b00010000 + (EA >> 30 & 0x1ff) * 8,
-      0x5b00020000 + (EA >> 30 & 0xff) * 0x1000 + (EA >> 21 & 0x1ff) * 8,
-      0x5b00400000 + (EA >> 21 & 0x3f) * 0x1000 + (EA >> 12 & 0x1ff) * 8};
-  const unsigned Levels[4] = {6, 4, 2, 0};
-  for (unsigned I = 0; I < 4; ++I) {
-    W.push_back(entry(Guest, Levels[I], G[I]));
-    partition(G[I]);
-    W.push_back(entry(Guest | Host, Levels[I], hostOf(G[I])));
-  }
-  W.push_back(entry(Final | Guest, 0, GuestRA));
-  partition(GuestRA);
-  W.push_back(entry(Final | Guest | Host, 2, hostOf(GuestRA)));
-  return W;
-}
-
-void xlate(Words &W, bool DataSide, const Words &Entries) {
-  W.push_back(uint64_t(DataSide) << 63 | uint64_t(4) << 51 |
-              uint64_t(77) << 31 | 1 << 28 | uint64_t(P10Tag) << 8);
-  W.insert(W.end(), Entries.begin(), Entries.end());
-  W.push_back(End);
-}
-Words firstOf(const Words &W, size_t N) { return {W.begin(), W.begin() + N}; }
-Words from(const Words &W, size_t N) { return {W.begin() + N, W.end()}; }
-
+constexpr uint64_t GuestText = 0x5000010000, GuestData = 0x6000001000;
 void guestLine(Words &W, uint64_t EA, uint64_t RA) { line(W, EA, RA); }
 void guestInsn(Words &W, uint32_t Op, uint64_t EA) {
   W.insert(W.end(), {p10Info(Op, EA), GuestMsr});
@@ -155,6 +112,56 @@ TEST(Translation, InterruptedAfterTheLastEntry) {
   expectWhole(T.find(D.Insns[1].DataWalk[0]), Data, GuestData);
   // The line's own walk, too: its first instruction did not complete.
   EXPECT_EQ(T.statistics().Resumed, 2u);
+}
+
+/// The same after the page was used without a walk that could be found.
+TEST(Translation, WhatWasNotFoundMayBeFoundLater) {
+  Words W;
+  xlate(W, false, nested(Text, GuestText));
+  guestLine(W, Text, hostOf(GuestText));
+  guestLoad(W, Text, Data, hostOf(GuestData));
+  guestLoad(W, Text + 4, Data + 8, hostOf(GuestData));
+  xlate(W, true, nested(Data, GuestData));
+  line(W, 0x500, 0x500);
+  W.insert(W.end(), {p10Info(0x60000000, 0x500), uint64_t(0x8040) << 48});
+  guestLine(W, Text, hostOf(GuestText));
+  guestLoad(W, Text + 8, Data, hostOf(GuestData));
+  Translator T;
+  Decoded D = decode(W, 0, &T);
+  ASSERT_EQ(D.Insns.size(), 4u);
+  EXPECT_EQ(D.Insns[0].DataWalk[0], 0u);
+  EXPECT_EQ(D.Insns[1].DataWalk[0], 0u);
+  EXPECT_EQ(T.statistics().NotFound, 2u);
+  expectWhole(T.find(D.Insns[3].DataWalk[0]), Data, GuestData);
+}
+
+/// Another walk for a page does not change what was told before.
+TEST(Translation, AnotherWalkHasAnotherNumber) {
+  Words W;
+  xlate(W, false, nested(Text, GuestText));
+  guestLine(W, Text, hostOf(GuestText));
+  xlate(W, true, nested(Data, GuestData));
+  guestLoad(W, Text, Data, hostOf(GuestData));
+  xlate(W, true, nested(Data, GuestData));
+  guestLoad(W, Text + 4, Data, hostOf(GuestData));
+  // The page tables of another process, on the same page.
+  Words Other = nested(Data, GuestData);
+  for (uint64_t &E : Other)
+    if (walk::isGuest(E) && !walk::isFinal(E))
+      E += 0x80000;
+  xlate(W, true, Other, 78);
+  guestLoad(W, Text + 8, Data, hostOf(GuestData));
+  guestLoad(W, Text + 12, Data, hostOf(GuestData));
+  Translator T;
+  Decoded D = decode(W, 0, &T);
+  ASSERT_EQ(D.Insns.size(), 4u);
+  EXPECT_EQ(D.Insns[0].DataWalk[0], D.Insns[1].DataWalk[0]);
+  EXPECT_NE(D.Insns[1].DataWalk[0], D.Insns[2].DataWalk[0]);
+  EXPECT_EQ(D.Insns[2].DataWalk[0], D.Insns[3].DataWalk[0]);
+  expectWhole(T.find(D.Insns[1].DataWalk[0]), Data, GuestData);
+  const RadixWalk *New = T.find(D.Insns[2].DataWalk[0]);
+  ASSERT_TRUE(New);
+  EXPECT_EQ(New->GuestReal[0], walk::address(Other[0]));
 }
 
 /// Case 3, with the guest-real address only: found for the kernel's linear map.
