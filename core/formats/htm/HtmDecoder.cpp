@@ -657,8 +657,8 @@ Error HtmDecoder::knownBlocks() {
   const uint64_t *const End = Begin + Window.available();
   const uint64_t *At = Begin;
   const uint64_t Offset = Window.offset();
-  while (CodeBlock *B =
-             Blocks->match(At, End, blockState(), LastBlock, &Data[NumData])) {
+  BlockCache::State S = blockState();
+  while (CodeBlock *B = Blocks->match(At, End, S, LastBlock, &Data[NumData])) {
     if (Count || Executions.size() == MaxExecutions ||
         NumData > MaxData - BlockCache::MaxData) {
       // The places just found are after those of the batch.
@@ -678,14 +678,14 @@ Error HtmDecoder::knownBlocks() {
     At += B->NumWords;
     Sum.Instructions += B->NumInsns;
     if (B->IsP10) {
-      Line = B->EndLine;
-      LineRA = B->EndRA;
-      LineKnown = true;
+      Line = S.Line = B->EndLine;
+      LineRA = S.LineRA = B->EndRA;
+      LineKnown = S.LineKnown = true;
       NewLine = false;
     } else {
-      NextEA = B->EndLine;
-      P8Msr = B->EndMsr;
-      NextKnown = P8MsrKnown = true;
+      NextEA = S.NextEA = B->EndLine;
+      P8Msr = S.Msr = B->EndMsr;
+      NextKnown = P8MsrKnown = S.P8Known = true;
       Sum.P8Instructions += B->NumInsns;
     }
     LastBlock = B;

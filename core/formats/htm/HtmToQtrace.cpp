@@ -81,7 +81,7 @@ inline void QtraceSink::execution(const Batch &B, const Execution &E) {
   ArrayRef<ppc::RealAddress> Lines;
   if (!B.Lines.empty())
     Lines = B.Lines.slice(E.FirstLine, Block.lines().size());
-  if (LLVM_UNLIKELY(!P || Lines != P->Lines)) {
+  if (LLVM_UNLIKELY(!P || Lines != ArrayRef(P->Lines))) {
     if (!P)
       P = std::make_unique<Prepared>();
     P->Lines.assign(Lines.begin(), Lines.end());
