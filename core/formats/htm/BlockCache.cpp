@@ -93,6 +93,18 @@ inline bool BlockCache::matches(const CodeBlock &B, const uint64_t *At,
   return same() && mayFollow(word(At, 0));
 }
 
+/// Whether \p B, which was found at \p At, goes on there: what cut it when it
+/// was learned is gone. That is told once, for it to be learned anew.
+inline bool BlockCache::goesOn(CodeBlock &B, const uint64_t *At) {
+  if (LLVM_LIKELY(B.Extent != CodeBlock::Cut))
+    return false;
+  const uint64_t W = word(At, B.NumWords);
+  if (B.IsP10 ? !isInfo(W) && !isIeara(W) : tagOf(W) != P8Tag)
+    return false;
+  B.Extent = CodeBlock::Beginning;
+  return true;
+}
+
 CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
                              const State &S, CodeBlock *Before,
                              DataPlace *Data) {
@@ -251,6 +263,9 @@ void BlockCache::learn(const uint64_t *At, const State &S,
   B->EntryEA = IsP10 ? S.Line : S.NextEA;
   B->EntryRA = S.LineRA;
   const Instruction &Last = Copy[N - 1];
+  if (N < MaxInsns && !(Last.has(Instruction::BranchForm) &&
+                        (!IsP10 || Last.Opcode >> 28 == 4)))
+    B->Extent = CodeBlock::Cut;
   B->EndLine = IsP10 ? Last.EA & ~uint64_t(0x7f) : Last.next();
   B->EndRA = Last.RA == NoAddress ? NoAddress : Last.RA & ~uint64_t(0xfff);
   B->EndMsr = Last.Msr;

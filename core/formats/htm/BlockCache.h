@@ -44,6 +44,11 @@ struct CodeBlock {
   uint8_t NumLines = 0;
   uint32_t NumWords = 0;
   bool IsP10 = false;
+  enum : uint8_t {
+    Whole,
+    Cut,      ///< something ended it before its branch
+    Beginning ///< of one that was learned since, or should have been
+  } Extent = Whole;
   uint64_t EntryEA = 0, EntryRA = 0; ///< if not OwnAddress
   uint64_t EndLine = 0, EndRA = 0;   ///< POWER8: the next address
   uint16_t EndMsr = 0;               ///< POWER8
@@ -82,7 +87,8 @@ public:
 
   /// The longest known block that the words at \p At, which go on to \p End,
   /// are an execution of; appends its data addresses at \p Data. Null if there
-  /// is none. \p Before: the block before, if nothing was between.
+  /// is none, or if a longer one should be learned. \p Before: the block
+  /// before, if nothing was between.
   CodeBlock *match(const uint64_t *At, const uint64_t *End, const State &S,
                    CodeBlock *Before, DataPlace *Data);
 
@@ -105,6 +111,7 @@ private:
     return Table[(EA ^ W >> 24) * 0x9e3779b97f4a7c15ull >> 48];
   }
   /// \p Reach: if not, so many words are as they should be.
+  static bool goesOn(CodeBlock &B, const uint64_t *At);
   static bool matches(const CodeBlock &B, const uint64_t *At,
                       const uint64_t *End, const State &S, DataPlace *Data,
                       uint32_t &Reach);

@@ -116,6 +116,43 @@ TEST(QtraceBlocks, RealDumps) {
   EXPECT_GT(expectSame(bytes(All)).ByBlocks, 500u);
 }
 
+/// What a stamp cut when it was first executed is a whole block later.
+TEST(Blocks, WhatWasCutIsLearnedAnew) {
+  struct Count : BatchSink {
+    std::vector<uint32_t> Sizes;
+    bool takesBlocks() const override { return true; }
+    Error batch(const Batch &B) override {
+      for (const Execution &E : B.Executions)
+        Sizes.push_back(E.Block->NumInsns);
+      return Error::success();
+    }
+  } S;
+  Words W;
+  for (unsigned N = 0; N < 40; ++N)
+    for (unsigned K = 0; K < 2; ++K) {
+      line(W, 0x10000000, 0x40000000);
+      for (unsigned I = 0; I < 6; ++I) {
+        insn(W, I == 5 ? 0x48000000 : 0x60000000, 0x10000000 + 4 * I);
+        if (N == 0 && (K ? I == 3 : I == 1))
+          W.push_back(time(1));
+      }
+    }
+  std::vector<uint8_t> Dump = bytesOf(W);
+  HtmDecoder D(
+      [&, At = size_t(0)](uint8_t *Buffer,
+                          size_t Size) mutable -> Expected<size_t> {
+        Size = std::min(Size, Dump.size() - At);
+        std::copy_n(Dump.begin() + At, Size, Buffer);
+        At += Size;
+        return Size;
+      },
+      S, {});
+  cantFail(D.run());
+  ASSERT_GT(S.Sizes.size(), 60u);
+  for (size_t N = 10; N < S.Sizes.size(); ++N)
+    EXPECT_EQ(S.Sizes[N], 6u) << N;
+}
+
 /// Straight pieces of code on several pages, whose addresses are translated, or
 /// not, or only sometimes known to be, with interrupts, speculation and gaps.
 class RandomDump {
