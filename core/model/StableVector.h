@@ -29,7 +29,10 @@ public:
     return Chunks[I >> ChunkBits][I & Mask];
   }
   size_t size() const { return Size; }
-  bool full() const { return Size == size_t(MaxChunks) << ChunkBits; }
+  /// Whether \p N more can be appended, at most 2^16, in whatever portions.
+  bool hasRoom(size_t N) const {
+    return Size + N <= (size_t(MaxChunks) - 1) << ChunkBits;
+  }
 
   /// Appends \p N value-initialised elements that lie side by side; returns the
   /// index of the first. N is at most 2^16.

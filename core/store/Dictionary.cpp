@@ -456,17 +456,12 @@ uint32_t RunTable::child(uint32_t Parent, uint32_t Template) {
 uint32_t RunTable::end() {
   uint32_t &Run = Nodes[Node].Run;
   if (Run == ~0u) {
-    Run = uint32_t(RunNodes.size());
-    RunNodes.push_back(Node);
+    size_t First = Templates.grow(Length), At = First + Length;
+    for (uint32_t N = Node; N; N = Nodes[N].Parent)
+      Templates[--At] = Nodes[N].Template;
+    Run = uint32_t(Paths.push({uint32_t(First), Length}));
   }
   uint32_t Id = Run;
   begin();
   return Id;
-}
-
-void RunTable::templates(uint32_t Id, std::vector<uint32_t> &Out) const {
-  Out.clear();
-  for (uint32_t N = RunNodes[Id]; N; N = Nodes[N].Parent)
-    Out.push_back(Nodes[N].Template);
-  std::reverse(Out.begin(), Out.end());
 }

@@ -128,7 +128,7 @@ private:
 };
 
 /// The runs, as a trie of template ids: a run is a node, its path the
-/// templates.
+/// templates. One thread appends; others may read runs that they were given.
 class RunTable {
 public:
   RunTable();
@@ -143,9 +143,14 @@ public:
   /// Ends it: its id. Ids are given in order of first use.
   uint32_t end();
 
-  size_t size() const { return RunNodes.size(); }
+  size_t size() const { return Paths.size(); }
+  /// There may be no place for the runs of another block.
+  bool full() const { return !Templates.hasRoom(2 * format::MaxBlock); }
   /// The templates of run \p Id, first to last.
-  void templates(uint32_t Id, std::vector<uint32_t> &Out) const;
+  llvm::ArrayRef<uint32_t> templates(uint32_t Id) const {
+    const Path &P = Paths[Id];
+    return {&Templates[P.First], P.Length};
+  }
 
 private:
   struct TrieNode {
@@ -153,10 +158,14 @@ private:
     uint32_t Run;       ///< id of the run that ends here, or ~0
     uint32_t LastChild; ///< where the path went on last time
   };
+  struct Path {
+    uint32_t First, Length; ///< in Templates
+  };
   uint32_t child(uint32_t Parent, uint32_t Template);
 
   std::vector<TrieNode> Nodes;
-  std::vector<uint32_t> RunNodes;
+  StableVector<Path> Paths; ///< by run
+  StableVector<uint32_t> Templates;
   std::vector<uint32_t> Table; ///< hash of (parent, template) -> node
   uint32_t Node = 0;
   unsigned Length = 0;

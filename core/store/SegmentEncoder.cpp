@@ -72,9 +72,9 @@ private:
 
 class Encoder {
 public:
-  Encoder(RawSegment &S, const TemplateTable &T)
-      : S(S), T(T), TimeOf(S.Times), ThreadOf(S.Threads), RunThread(S.Threads) {
-  }
+  Encoder(RawSegment &S, const TemplateTable &T, const RunTable &Runs)
+      : S(S), T(T), Runs(Runs), TimeOf(S.Times), ThreadOf(S.Threads),
+        RunThread(S.Threads) {}
   EncodedSegment run();
 
 private:
@@ -86,7 +86,7 @@ private:
   void checkpoint();
   void times(unsigned First, unsigned Last);
   void threads(unsigned First, unsigned Last);
-  void effects(uint32_t Insn, unsigned Thread, unsigned Block);
+  void effects(uint32_t Id, unsigned Thread, unsigned Block, uint32_t InBlock);
   std::optional<uint64_t> predict(const RegShape &Sh, uint64_t Mask,
                                   const Lanes &Own, size_t FirstMem) const;
   /// One step of a run.
@@ -118,7 +118,7 @@ private:
     uint32_t FirstOp = 0, NumOps = 0;
     llvm::SmallVector<LaneUse, 8> Lanes;
   };
-  RunPlan &plan(uint32_t Number, uint32_t Begin, uint32_t End);
+  RunPlan &plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids);
   bool planInsn(uint32_t Id, uint32_t Insn, RunPlan &P);
   void mark(RunPlan &P, unsigned Thread, unsigned Block);
   void execute(const RunPlan &P, unsigned Thread, unsigned Block,
@@ -142,6 +142,7 @@ private:
 
   RawSegment &S;
   const TemplateTable &T;
+  const RunTable &Runs;
   /// Where the blocks are that are written.
   ChangesReader<uint64_t> TimeOf;
   ChangesReader<uint8_t> ThreadOf, RunThread;
@@ -191,11 +192,10 @@ void Encoder::findChangedLanes() {
     Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
   };
   for (size_t Run = 0; Run < S.Runs.size(); ++Run) {
-    uint32_t Begin = uint32_t(runBegin(Run)), Th = Thread.at(Begin);
+    uint32_t Th = Thread.at(uint32_t(runBegin(Run)));
     if (std::exchange(RunSeen[RunNumbers[Run]], Th) == Th)
       continue;
-    for (uint32_t I = Begin; I < S.RunEnds[Run]; ++I) {
-      uint32_t Id = S.Templates[I];
+    for (uint32_t Id : Runs.templates(S.Runs[Run])) {
       if (std::exchange(Seen[Id], Th) == Th)
         continue;
       const Template &Tm = T[Id];
@@ -397,15 +397,15 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
   return true;
 }
 
-/// Of the instructions [Begin, End), which are run \p Number.
-Encoder::RunPlan &Encoder::plan(uint32_t Number, uint32_t Begin, uint32_t End) {
+/// Of the run with these templates.
+Encoder::RunPlan &Encoder::plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids) {
   RunPlan &P = Plans[Number];
   if (P.Made)
     return P;
   P.Made = P.Simple = true;
   P.FirstOp = uint32_t(Ops.size());
-  for (uint32_t I = Begin; I < End && P.Simple; ++I)
-    P.Simple = planInsn(S.Templates[I], I - Begin, P);
+  for (uint32_t I = 0; I < Ids.size() && P.Simple; ++I)
+    P.Simple = planInsn(Ids[I], I, P);
   if (!P.Simple)
     Ops.resize(P.FirstOp);
   P.NumOps = uint32_t(Ops.size()) - P.FirstOp;
@@ -531,8 +531,9 @@ void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {
   }
 }
 
-void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
-  uint32_t Id = S.Templates[Insn];
+/// What an instruction does, the \p InBlock-th of its block.
+void Encoder::effects(uint32_t Id, unsigned Th, unsigned Block,
+                      uint32_t InBlock) {
   const Template &Tm = T[Id];
   if (!Tm.NumMems && !Tm.TellsRegs) {
     forget(Tm, Th, Block);
@@ -556,7 +557,7 @@ void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
     const MemShape &Sh = Mems[I];
     const RawSegment::Mem &M = S.Mems[NextMem++];
     if (!S.MemoryTold)
-      S.Accesses.access(M.Addr, Sh, Block, Insn - S.Blocks[Block].Insn);
+      S.Accesses.access(M.Addr, Sh, Block, InBlock);
     place(Sh, M, codec::predictAddr(Sh, Own.Value.data()), Frozen);
     if ((Sh.Flags & MemItem::Write) && Sh.Known)
       data(Sh, M.Value);
@@ -603,10 +604,8 @@ void Encoder::effects(uint32_t Insn, unsigned Th, unsigned Block) {
 void Encoder::encodeBlock(unsigned B) {
   unsigned First = S.Blocks[B].Insn;
   bool Last = B + 1 == S.Blocks.size();
-  unsigned End = Last ? unsigned(S.Templates.size()) : S.Blocks[B + 1].Insn;
+  unsigned End = Last ? S.NumInsns : S.Blocks[B + 1].Insn;
   unsigned LastRun = Last ? unsigned(S.Runs.size()) : S.Blocks[B + 1].Run;
-  llvm::ArrayRef<uint32_t> Runs(S.Runs.data() + S.Blocks[B].Run,
-                                LastRun - S.Blocks[B].Run);
   for (Bytes *P :
        {&Checkpoint, &Tokens, &Time, &Threads, &RegPayload, &MemPayload})
     P->clear();
@@ -618,7 +617,8 @@ void Encoder::encodeBlock(unsigned B) {
   Recent = {};
 
   checkpoint();
-  putRunTokens(Tokens, Runs);
+  putRunTokens(Tokens, llvm::ArrayRef(S.Runs).slice(S.Blocks[B].Run,
+                                                    LastRun - S.Blocks[B].Run));
   times(First, End);
   if (S.NumThreads > 1)
     threads(First, End);
@@ -629,14 +629,16 @@ void Encoder::encodeBlock(unsigned B) {
       Blocks.push_back(uint16_t(B));
     uint32_t I = uint32_t(runBegin(Run));
     const unsigned Th = RunThread.at(I);
-    RunPlan &P = plan(Number, I, S.RunEnds[Run]);
+    llvm::ArrayRef<uint32_t> Ids = Runs.templates(S.Runs[Run]);
+    RunPlan &P = plan(Number, Ids);
+    uint32_t InBlock = I - First;
     if (P.Simple) {
       mark(P, Th, B);
-      execute(P, Th, B, I - First);
+      execute(P, Th, B, InBlock);
       continue;
     }
-    for (; I < S.RunEnds[Run]; ++I)
-      effects(I, Th, B);
+    for (uint32_t Id : Ids)
+      effects(Id, Th, B, InBlock++);
   }
 
   const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
@@ -706,7 +708,7 @@ EncodedSegment Encoder::run() {
     }
     ThreadStarts.insert(ThreadStarts.end(), Count.begin(), Count.end());
   };
-  const uint32_t NumInsns = uint32_t(S.Templates.size());
+  const uint32_t NumInsns = S.NumInsns;
   const uint64_t FirstTime = NumInsns ? Time.at(0) : 0;
   uint64_t LastTime = FirstTime;
   for (const RawSegment::Block &B : S.Blocks) {
@@ -747,7 +749,7 @@ EncodedSegment Encoder::run() {
 }
 
 void RawSegment::recycle() {
-  Templates.clear();
+  NumInsns = 0;
   Times.clear();
   Threads.clear();
   RegValues.clear();
@@ -760,6 +762,7 @@ void RawSegment::recycle() {
   Memory.Touched.clear();
 }
 
-EncodedSegment rw::encodeSegment(RawSegment &S, const TemplateTable &T) {
-  return Encoder(S, T).run();
+EncodedSegment rw::encodeSegment(RawSegment &S, const TemplateTable &T,
+                                 const RunTable &Runs) {
+  return Encoder(S, T, Runs).run();
 }

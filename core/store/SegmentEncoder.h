@@ -53,7 +53,7 @@ private:
   llvm::ArrayRef<typename Changes<V>::Change> Rest;
 };
 
-/// A segment as the builder collects it: templates, and only what varies.
+/// A segment as the builder collects it: runs, and only what varies.
 struct RawSegment {
   struct Mem {
     uint64_t Addr, Value, Real;
@@ -67,17 +67,17 @@ struct RawSegment {
   uint32_t Index = 0;
   Moment FirstMoment = 0;
   unsigned NumThreads = 1;
-  size_t NumTemplates = 0;             ///< all ids in Templates are below
+  size_t NumTemplates = 0;             ///< those of its runs are below
   std::vector<Lanes> Start;            ///< per thread
   std::vector<uint64_t> StartPosition; ///< per thread
-  std::vector<uint32_t> Templates;     ///< per instruction
-  Changes<uint64_t> Times;             ///< never falling
+  uint32_t NumInsns = 0;
+  Changes<uint64_t> Times; ///< never falling
   Changes<uint8_t> Threads;
   std::vector<uint64_t> RegValues; ///< of effects that tell something
   std::vector<Mem> Mems;
   std::vector<uint8_t> Old; ///< of each access: it read what was known already
   std::vector<uint32_t> Runs;
-  std::vector<uint32_t> RunEnds; ///< of each of Runs, in Templates
+  std::vector<uint32_t> RunEnds; ///< of each of Runs, in instructions
   std::vector<Block> Blocks;
   /// If not MemoryTold, the encoder fills it.
   SegmentMemory Memory;
@@ -109,7 +109,8 @@ struct EncodedSegment {
 
 /// Encodes \p S; its room for Data goes along. May run on any thread, several
 /// at a time.
-EncodedSegment encodeSegment(RawSegment &S, const TemplateTable &T);
+EncodedSegment encodeSegment(RawSegment &S, const TemplateTable &T,
+                             const RunTable &Runs);
 
 /// Appends the postings of one key: in which blocks of the segment it occurs.
 void putBlockList(Bytes &Out, llvm::ArrayRef<uint16_t> Blocks,

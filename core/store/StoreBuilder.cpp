@@ -143,7 +143,7 @@ struct StoreBuilder::Impl {
                      const FlowEffects &Effects);
   void apply(const SequenceRuns::Code &S, unsigned Thread,
              const FlowEffects &Effects);
-  void append(llvm::ArrayRef<uint32_t> Ids, unsigned Thread);
+  void append(uint32_t N, unsigned Thread);
   void setTime(uint64_t Time);
   llvm::Error endRun(uint32_t Run);
   llvm::Error flushHeld();
@@ -221,8 +221,6 @@ void StoreBuilder::Impl::startSegment() {
   Raw->Start = State;
   Raw->StartPosition = Positions;
   Raw->MemoryTold = MemoryTold;
-  if (Raw->Index)
-    Raw->Templates.reserve(SegmentInsns + MaxBlock);
   Memory.beginSegment(&Raw->Memory);
   // What was there before the first instruction is in an empty block of its
   // own.
@@ -232,12 +230,14 @@ void StoreBuilder::Impl::startSegment() {
 }
 
 void StoreBuilder::Impl::startBlock() {
-  Raw->Blocks.push_back(
-      {uint32_t(Raw->Templates.size()), uint32_t(Raw->Runs.size()), Line});
+  Raw->Blocks.push_back({Raw->NumInsns, uint32_t(Raw->Runs.size()), Line});
 }
 
 llvm::Error StoreBuilder::Impl::endBlock() {
-  if (Raw->Templates.size() >= SegmentInsns) {
+  if (Runs.full())
+    return llvm::createStringError(
+        "the trace has too many different runs of code (%zu)", Runs.size());
+  if (Raw->NumInsns >= SegmentInsns) {
     if (llvm::Error E = endSegment())
       return E;
     startSegment();
@@ -256,7 +256,7 @@ llvm::Error StoreBuilder::Impl::endSegment() {
   J->Raw = std::move(Raw);
   Job *P = J.get();
   J->Done = Pool->async(
-      [this, P] { P->Encoded = encodeSegment(*P->Raw, Templates); });
+      [this, P] { P->Encoded = encodeSegment(*P->Raw, Templates, Runs); });
   Pending.push_back(std::move(J));
   return drain(MaxPending);
 }
@@ -295,8 +295,8 @@ llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
 
 llvm::Error StoreBuilder::Impl::endRun(uint32_t Run) {
   Raw->Runs.push_back(Run);
-  Raw->RunEnds.push_back(uint32_t(Raw->Templates.size()));
-  if (Raw->Templates.size() - Raw->Blocks.back().Insn >= MinBlock)
+  Raw->RunEnds.push_back(Raw->NumInsns);
+  if (Raw->NumInsns - Raw->Blocks.back().Insn >= MinBlock)
     return endBlock();
   return llvm::Error::success();
 }
@@ -327,7 +327,7 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
   if (Learning)
     Templates.learnBefore(Id, Mems, State[Th]);
   unsigned Block = unsigned(Raw->Blocks.size() - 1);
-  unsigned InBlock = unsigned(Raw->Templates.size()) - Raw->Blocks.back().Insn;
+  unsigned InBlock = Raw->NumInsns - Raw->Blocks.back().Insn;
   for (unsigned M = 0; M < I.NumMems; ++M) {
     Raw->Mems.push_back({Mems[M].Addr,
                          Mems[M].Value & expandMask(Mems[M].Known),
@@ -357,25 +357,20 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
 
   if (I.Flags & InsnItem::TimeKnown)
     setTime(I.Time);
-  uint32_t At = uint32_t(Raw->Templates.size());
-  Raw->Times.set(At, LastTime);
-  Raw->Threads.set(At, uint8_t(Th));
-  Raw->Templates.push_back(Id);
-  ++Positions[Th];
-  ++Next;
+  append(1, Th);
   Line += I.Lines;
   return llvm::Error::success();
 }
 
-void StoreBuilder::Impl::append(llvm::ArrayRef<uint32_t> Ids, unsigned Th) {
-  if (Ids.empty())
+/// Counts instructions of the run at hand.
+void StoreBuilder::Impl::append(uint32_t N, unsigned Th) {
+  if (!N)
     return;
-  uint32_t At = uint32_t(Raw->Templates.size());
-  Raw->Times.set(At, LastTime);
-  Raw->Threads.set(At, uint8_t(Th));
-  Raw->Templates.insert(Raw->Templates.end(), Ids.begin(), Ids.end());
-  Positions[Th] += Ids.size();
-  Next += Ids.size();
+  Raw->Times.set(Raw->NumInsns, LastTime);
+  Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
+  Raw->NumInsns += N;
+  Positions[Th] += N;
+  Next += N;
 }
 
 llvm::Error StoreBuilder::Impl::expand(const FlowItem &F, const CodeTable &Code,
@@ -430,7 +425,7 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
   SequenceRuns::Code *S = Sequences.find(Any, Code, F.Sequence, Effects.Places);
   // If the segment ends within it, the effects up to there count.
   if (!S || (MemoryTold && !Effects.Places.empty()) ||
-      Raw->Templates.size() + S->NumTemplates >= SegmentInsns)
+      Raw->NumInsns + S->NumTemplates >= SegmentInsns)
     return expand(F, Code, Effects);
   if (!S->NumTemplates)
     return llvm::Error::success();
@@ -446,15 +441,15 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
   if (S->TimeKnown)
     setTime(F.Time);
   apply(*S, Th, Effects);
-  llvm::ArrayRef<uint32_t> Ids = Sequences.templates(*S);
-  LastTemplate[Th] = Ids.back();
+  LastTemplate[Th] = Sequences.templates(*S).back();
+  uint32_t Left = S->NumTemplates;
   for (const SequenceRuns::Piece &P : Ended) {
-    append(Ids.take_front(P.NumInsns), Th);
-    Ids = Ids.drop_front(P.NumInsns);
+    append(P.NumInsns, Th);
+    Left -= P.NumInsns;
     if (llvm::Error E = endRun(P.Run))
       return E;
   }
-  append(Ids, Th);
+  append(Left, Th);
   return llvm::Error::success();
 }
 
@@ -605,12 +600,12 @@ llvm::Error StoreBuilder::Impl::writeDictionary() {
 
 /// The runs, and for each pc the runs that contain it.
 llvm::Error StoreBuilder::Impl::writeCodeMap() {
-  std::vector<uint32_t> Starts, All, Path;
+  std::vector<uint32_t> Starts, All;
   std::vector<uint64_t> LaneMasks;
   std::vector<std::pair<uint64_t, uint32_t>> PCRuns;
   for (uint32_t R = 0; R < Runs.size(); ++R) {
     Starts.push_back(uint32_t(All.size()));
-    Runs.templates(R, Path);
+    llvm::ArrayRef<uint32_t> Path = Runs.templates(R);
     uint64_t Mask = 0;
     for (uint32_t Id : Path) {
       const Template &T = Templates[Id];
@@ -665,10 +660,10 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
     return E;
   if (B.Runs.length()) {
     B.Raw->Runs.push_back(B.Runs.end());
-    B.Raw->RunEnds.push_back(uint32_t(B.Raw->Templates.size()));
+    B.Raw->RunEnds.push_back(B.Raw->NumInsns);
   }
   // A trace may end where a segment does.
-  if (!B.Raw->Templates.empty() || !B.Raw->Index)
+  if (B.Raw->NumInsns || !B.Raw->Index)
     if (llvm::Error E = B.endSegment())
       return E;
   if (llvm::Error E = B.drain(0))
