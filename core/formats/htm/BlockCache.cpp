@@ -111,9 +111,9 @@ CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
   // One that begins like this is no longer than Reach.
   const CodeBlock *Failed = nullptr;
   uint32_t Reach = 0;
-  if (Before && Before->Next) {
+  if (Before && Before->Next && Before->Next->Extent != CodeBlock::Beginning) {
     if (matches(*Before->Next, At, End, S, Data, Reach))
-      return Before->Next;
+      return goesOn(*Before->Next, At) ? nullptr : Before->Next;
     if (Reach)
       Failed = Before->Next->Longest;
   }
@@ -134,6 +134,8 @@ CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
       continue;
     uint32_t Same;
     if (matches(*B, At, End, S, Data, Same)) {
+      if (goesOn(*B, At))
+        return nullptr;
       // What was cut this time will mostly be whole.
       if (Before && B->Longest != Failed)
         Before->Next = B;

@@ -110,8 +110,8 @@ private:
   CodeBlock *&slot(uint64_t EA, uint64_t W) {
     return Table[(EA ^ W >> 24) * 0x9e3779b97f4a7c15ull >> 48];
   }
-  /// \p Reach: if not, so many words are as they should be.
   static bool goesOn(CodeBlock &B, const uint64_t *At);
+  /// \p Reach: if not, so many words are as they should be.
   static bool matches(const CodeBlock &B, const uint64_t *At,
                       const uint64_t *End, const State &S, DataPlace *Data,
                       uint32_t &Reach);

@@ -139,10 +139,14 @@ Error HtmDecoder::decode() {
       if (Error E = knownBlocks())
         return E;
     if (Window.available() && Executions.empty()) {
+      const uint64_t From = Window.offset();
       fastRun();
       if (Count == BatchSize)
         if (Error E = flush(false))
           return E;
+      // What comes now may be known, from its IEARA on.
+      if (Blocks && Window.offset() != From)
+        continue;
     }
     if (Window.available() < Enough && !Window.atEnd())
       continue;

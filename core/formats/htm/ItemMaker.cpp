@@ -122,7 +122,8 @@ void ItemMaker::addToLast() {
 }
 
 void ItemMaker::event(const Event &E) {
-  TimeSeen |= E.What.Kind == StampKind::Time;
+  if (E.What.Kind == StampKind::Time)
+    seeTime();
   switch (E.What.Kind) {
   case StampKind::Mark:
     Out.addEvent(EventKind::Mark, describe(E.What)).Value =
@@ -195,11 +196,14 @@ void ItemMaker::arrive(const Instruction &I, unsigned NumInsns,
   state(I, NumInsns, ContextKnown, NewContext);
   if (After.Valid && I.EA != After.Next)
     discontinuity(I);
-  // Their instructions have a time from now on.
-  if (Time && !TimeSeen) {
-    TimeSeen = true;
+  if (Time)
+    seeTime();
+}
+
+/// Instructions have a time from now on; those of the plans have none.
+void ItemMaker::seeTime() {
+  if (!std::exchange(TimeSeen, true))
     Blocks.clear();
-  }
 }
 
 /// Appends the instruction to One. \p Data: its data addresses; the effects are

@@ -73,6 +73,7 @@ private:
   void set(uint16_t Lane, uint64_t Value, unsigned Bytes);
   std::string modeText() const;
   llvm::Error instruction(const Instruction &I);
+  void seeTime();
   void append(const Instruction &I, uint64_t Time, const DataPlace *Data,
               BlockPlan *Plan);
   llvm::Error execution(const Execution &E, const DataPlace *Data);
