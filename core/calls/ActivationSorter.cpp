@@ -31,6 +31,23 @@ llvm::Error ioError(llvm::StringRef What) {
       "temporary file of the call index: " + What);
 }
 
+/// Errno.
+int writeSorted(int File, ActivationSorter::Record *Records, size_t Count) {
+  llvm::sort(Records, Records + Count, before);
+  const char *From = reinterpret_cast<const char *>(Records);
+  size_t Left = Count * sizeof(*Records);
+  while (Left) {
+    ssize_t N = ::write(File, From, Left);
+    if (N < 0 && errno == EINTR)
+      continue;
+    if (N <= 0)
+      return N ? errno : ENOSPC;
+    From += N;
+    Left -= size_t(N);
+  }
+  return 0;
+}
+
 /// A sorted run in the file, read in pieces.
 class RunReader {
 public:
@@ -74,55 +91,65 @@ private:
 
 ActivationSorter::ActivationSorter(ActivationSorter &&O)
     : MaxBuffered(O.MaxBuffered), NextSequence(O.NextSequence),
-      Buffer(std::move(O.Buffer)), RunSizes(std::move(O.RunSizes)),
+      Buffer(std::move(O.Buffer)), Written(std::move(O.Written)),
+      Writing(std::move(O.Writing)), RunSizes(std::move(O.RunSizes)),
       File(O.File), Failure(std::move(O.Failure)) {
   O.File = -1;
 }
 
 ActivationSorter::~ActivationSorter() {
+  finishWriting();
   if (File >= 0)
     ::close(File);
   llvm::consumeError(std::move(Failure));
 }
 
+void ActivationSorter::fail(llvm::Error E) {
+  // The first failure decides; later records have nowhere to go.
+  if (Failure)
+    llvm::consumeError(std::move(E));
+  else
+    Failure = std::move(E);
+}
+
+void ActivationSorter::open() {
+  llvm::SmallString<128> Path;
+  if (auto EC =
+          llvm::sys::fs::createTemporaryFile("rewind-calls", "tmp", File, Path))
+    return fail(llvm::createStringError(
+        EC,
+        "cannot make a temporary file for the call index: " + EC.message()));
+  llvm::sys::fs::remove(Path);
+}
+
+void ActivationSorter::finishWriting() {
+  if (!Writing.valid())
+    return;
+  errno = Writing.get();
+  if (errno)
+    fail(ioError("cannot be written"));
+}
+
 void ActivationSorter::spill() {
-  llvm::sort(Buffer, before);
-  auto Fail = [&](llvm::Error E) {
-    // The first failure decides; later records have nowhere to go.
-    if (Failure)
-      llvm::consumeError(std::move(E));
-    else
-      Failure = std::move(E);
-    Buffer.clear();
-  };
+  finishWriting();
+  if (!Failure && File < 0)
+    open();
   if (Failure)
     return Buffer.clear();
-  if (File < 0) {
-    llvm::SmallString<128> Path;
-    if (auto EC = llvm::sys::fs::createTemporaryFile("rewind-calls", "tmp",
-                                                     File, Path))
-      return Fail(llvm::createStringError(
-          EC,
-          "cannot make a temporary file for the call index: " + EC.message()));
-    llvm::sys::fs::remove(Path);
-  }
-  const char *From = reinterpret_cast<const char *>(Buffer.data());
-  size_t Left = Buffer.size() * sizeof(Record);
-  while (Left) {
-    ssize_t N = ::write(File, From, Left);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0)
-      return Fail(ioError("cannot be written"));
-    From += N;
-    Left -= size_t(N);
-  }
   RunSizes.push_back(Buffer.size());
+  std::swap(Buffer, Written);
   Buffer.clear();
+  // A thread is not worth it for a few.
+  constexpr size_t Few = 4096;
+  Writing = std::async(Written.size() < Few ? std::launch::deferred
+                                            : std::launch::async,
+                       writeSorted, File, Written.data(), Written.size());
 }
 
 llvm::Error
 ActivationSorter::merge(llvm::function_ref<llvm::Error(const Record &)> F) {
+  finishWriting();
+  Written = {};
   if (Failure)
     return std::move(Failure);
   llvm::sort(Buffer, before);

@@ -11,13 +11,15 @@
 #include "core/model/Types.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include <future>
 #include <vector>
 
 namespace rw {
 
 /// Activations come in the order in which they end and are wanted in the order
 /// in which they begin: an external merge sort. More than a given number at
-/// once go to an unnamed temporary file as sorted runs.
+/// once go to an unnamed temporary file as sorted runs; a thread sorts and
+/// writes one while the next one is collected.
 class ActivationSorter {
 public:
   struct Record {
@@ -43,10 +45,15 @@ public:
 
 private:
   void spill();
+  void open();
+  void finishWriting();
+  void fail(llvm::Error E);
 
   size_t MaxBuffered;
   uint32_t NextSequence = 0;
   std::vector<Record> Buffer;
+  std::vector<Record> Written;    ///< Writing's
+  std::future<int> Writing;       ///< gives errno
   std::vector<uint64_t> RunSizes; ///< records
   int File = -1;
   llvm::Error Failure = llvm::Error::success();
