@@ -22,6 +22,7 @@
 #include "core/store/StoreFile.h"
 #include "llvm/Support/ThreadPool.h"
 #include <algorithm>
+#include <array>
 #include <deque>
 
 using namespace rw;
@@ -122,6 +123,7 @@ struct StoreBuilder::Impl {
   EncodedSegment::Sizes Sizes;
   std::vector<Event> Events;
   Bytes Text;
+  std::array<uint32_t, 64> TextAt = {}; ///< in Text, by hash
   std::vector<FilePlace> Places = {{1, 0}};
 
   // Destroyed first: jobs refer to the tables above.
@@ -513,9 +515,14 @@ void StoreBuilder::Impl::lead(const ItemBatch &Batch) {
 }
 
 void StoreBuilder::Impl::event(const EventItem &E, Moment Before) {
-  uint32_t At = uint32_t(Text.size());
-  putRaw(Text, E.Text.data(), E.Text.size());
-  Text.push_back(0);
+  // Most say the same as one not long ago.
+  uint32_t &At = TextAt[llvm::hash_value(E.Text) % TextAt.size()];
+  if (At >= Text.size() || E.Text.size() >= Text.size() - At ||
+      memcmp(&Text[At], E.Text.c_str(), E.Text.size() + 1)) {
+    At = uint32_t(Text.size());
+    putRaw(Text, E.Text.data(), E.Text.size());
+    Text.push_back(0);
+  }
   needThread(E.Thread);
   Events.push_back({Before, E.PC, E.Value, At, uint8_t(E.Kind), E.Thread, 0});
   for (StreamObserver *O : Observers)

@@ -52,7 +52,7 @@ private:
     HtmDecoder Decoder(std::move(Source), Maker, O);
     if (Error E = Decoder.run())
       return E;
-    return Maker.finish(Decoder.summary());
+    return Maker.end(Decoder.summary());
   }
 
   CodeTable Code;

@@ -57,7 +57,7 @@ Error ItemMaker::batch(const Batch &B) {
   return Error::success();
 }
 
-Error ItemMaker::finish(const Summary &S) {
+Error ItemMaker::end(const Summary &S) {
   endUnplaced();
   if (Error E = Out.finish())
     return E;

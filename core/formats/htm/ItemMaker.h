@@ -26,7 +26,7 @@ public:
   bool takesBlocks() const override { return true; }
   llvm::Error batch(const Batch &B) override;
   /// Call after the last batch.
-  llvm::Error finish(const Summary &S);
+  llvm::Error end(const Summary &S);
 
 private:
   /// The accesses of an instruction of a block.

@@ -106,7 +106,7 @@ Items itemsOf(llvm::ArrayRef<uint8_t> Bytes, bool Blocks, bool Flow) {
       },
       Blocks ? static_cast<BatchSink &>(Maker) : Plain, {});
   llvm::cantFail(D.run());
-  llvm::cantFail(Maker.finish(D.summary()));
+  llvm::cantFail(Maker.end(D.summary()));
   return Out;
 }
 
