@@ -393,9 +393,10 @@ private:
     };
     if (FineTime && R.FrequencyImplied)
       note(formatv("as of the last TSC or CYC packet; CYC packets count at a "
-                   "nominal {0} MHz, which follows from the time conversion",
-                   R.NominalFrequency * 100));
-    else if (LostMtc || LostCyc)
+                   "nominal {0} MHz, which follows from the time conversion{1}",
+                   R.NominalFrequency * 100,
+                   LostMtc ? "; MTC packets are not used" : ""));
+    else if (!FineTime && (LostMtc || LostCyc))
       note(formatv("as of the last TSC packet: {0} packets are not used, the "
                    "trace does not tell their frequency{1}",
                    LostMtc && LostCyc ? "MTC and CYC"

@@ -216,10 +216,9 @@ private:
 
   void time() {
     uint64_t Tsc;
-    uint32_t LostMtc = 0, LostCyc = 0;
-    if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0)
+    uint32_t LostCyc = 0;
+    if (pt_blk_time(Block, &Tsc, nullptr, &LostCyc) < 0)
       return;
-    Out.LostMtc |= LostMtc != 0;
     Out.LostCyc |= LostCyc != 0;
     if (Tsc == LastTsc)
       return;
@@ -329,6 +328,8 @@ private:
   }
 
   void placeSync(const SyncPoint &S, size_t Before) {
+    // libipt ignores those without a word.
+    Out.LostMtc |= S.Mtc && !D.Config.cpuid_0x15_eax;
     size_t Index = PassedEvents;
     while (Index < Out.Events.size() && Out.Events[Index].Before < Before)
       ++Index;

@@ -49,10 +49,12 @@ static std::optional<SyncPoint> readSync(ArrayRef<uint8_t> Bytes,
       break;
     case ppt_psb:
     case ppt_pad:
-    case ppt_tma:
     case ppt_mtc:
     case ppt_cyc:
     case ppt_mnt:
+      break;
+    case ppt_tma:
+      S.Mtc = true;
       break;
     case ppt_cbr:
     case ppt_pip:

@@ -19,7 +19,8 @@ struct SyncPoint {
   size_t Offset = 0;
   std::optional<uint64_t> Tsc;
   std::optional<uint64_t> IP; ///< of the next instruction; none: tracing is off
-  bool Repeats = false;       ///< libipt will tell events of it (status_update)
+  bool Mtc = false;     ///< MTC packets are to come (there is a TMA packet)
+  bool Repeats = false; ///< libipt will tell events of it (status_update)
 };
 
 /// The first complete one at or after \p From.

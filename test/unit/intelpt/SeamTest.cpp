@@ -118,6 +118,12 @@ TEST(Time, Mtc) {
     decode(R, 0, T);
     checkSame(T.PCs[0], X.PCs);
     EXPECT_EQ(T.Header.TimeUnit, "tsc");
+    EXPECT_EQ(llvm::any_of(T.Header.Notes,
+                           [](auto &N) {
+                             return StringRef(N.second).contains(
+                                 "MTC packets are not used");
+                           }),
+              !Calibrated);
     uint64_t Worst = 0;
     for (size_t I = 0; I < T.Order.size(); ++I)
       Worst = std::max(
