@@ -396,6 +396,10 @@ private:
                    "nominal {0} MHz, which follows from the time conversion{1}",
                    R.NominalFrequency * 100,
                    LostMtc ? "; MTC packets are not used" : ""));
+    else if (FineTime && LostCyc && !R.NominalFrequency)
+      note(
+          "as of the last TSC or CYC packet; CYC packets count from the second "
+          "TSC packet on, which tells how fast");
     else if (!FineTime && (LostMtc || LostCyc))
       note(formatv("as of the last TSC packet: {0} packets are not used, the "
                    "trace does not tell their frequency{1}",

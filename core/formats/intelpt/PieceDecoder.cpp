@@ -216,8 +216,8 @@ private:
 
   void time() {
     uint64_t Tsc;
-    uint32_t LostCyc = 0;
-    if (pt_blk_time(Block, &Tsc, nullptr, &LostCyc) < 0)
+    uint32_t LostMtc = 0, LostCyc = 0; // libipt tells both or none
+    if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0)
       return;
     Out.LostCyc |= LostCyc != 0;
     if (Tsc == LastTsc)
