@@ -32,6 +32,7 @@ public:
     if ((Addr ^ (Addr + Last)) >> PageBits)
       page(Addr + Last, Real + Last);
   }
+  void add(const format::RealPage &P) { Pages.insert({P.Real, P.Effective}); }
   /// Ascending.
   std::vector<format::RealPage> take();
 

@@ -126,7 +126,7 @@ private:
   void forget(const Template &Tm, unsigned Thread, unsigned Block);
   codec::Coded explicitReg(const RegShape &Sh, bool Frozen, uint64_t Value,
                            uint64_t Mask, const Lanes &L) const;
-  void place(const MemShape &Sh, const RawSegment::Mem &M, uint64_t Predicted,
+  void place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
              bool Frozen);
   void endRegs();
   void endMems();
@@ -331,9 +331,9 @@ std::optional<uint64_t> Encoder::predict(const RegShape &Sh, uint64_t Mask,
                                          size_t FirstMem) const {
   if (Sh.Source == FromMemory) {
     size_t At = FirstMem + size_t(Sh.Offset);
-    if (!S.Old[At])
+    if (!S.MemoryTold || !S.Old[At])
       return std::nullopt;
-    return S.Mems[At].Value & Mask;
+    return S.MemValues[At] & Mask;
   }
   if (Sh.Source == FromFloats)
     return FloatOp::unpack(uint64_t(Sh.Offset)).evaluate(Own.Value.data());
@@ -455,9 +455,9 @@ void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
       break;
     }
     case Op::Access: {
-      const RawSegment::Mem &M = S.Mems[NextMem++];
+      const FlowPlace &M = S.Places[NextMem++];
       if (!S.MemoryTold)
-        S.Accesses.access(M.Addr, *O.Mem, Block, InBlock + O.Insn);
+        S.Accesses.access(M, *O.Mem, Block, InBlock + O.Insn);
       uint64_t Guess = (O.Source == NoLane ? 0 : Values[O.Source]) + O.Offset;
       place(*O.Mem, M, Guess, O.Frozen);
       break;
@@ -489,8 +489,8 @@ codec::Coded Encoder::explicitReg(const RegShape &Sh, bool Frozen,
 }
 
 /// Where an access went.
-void Encoder::place(const MemShape &Sh, const RawSegment::Mem &M,
-                    uint64_t Predicted, bool Frozen) {
+void Encoder::place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
+                    bool Frozen) {
   if (Frozen && M.Addr == Predicted)
     MemCodes.hit();
   else
@@ -555,12 +555,12 @@ void Encoder::effects(uint32_t Id, unsigned Th, unsigned Block,
   };
   for (unsigned I = 0; I < Tm.NumMems; ++I) {
     const MemShape &Sh = Mems[I];
-    const RawSegment::Mem &M = S.Mems[NextMem++];
+    const FlowPlace &M = S.Places[NextMem++];
     if (!S.MemoryTold)
-      S.Accesses.access(M.Addr, Sh, Block, InBlock);
+      S.Accesses.access(M, Sh, Block, InBlock);
     place(Sh, M, codec::predictAddr(Sh, Own.Value.data()), Frozen);
     if ((Sh.Flags & MemItem::Write) && Sh.Known)
-      data(Sh, M.Value);
+      data(Sh, S.MemValues[FirstMem + I]);
   }
 
   // 2. Registers, each seeing the ones before.
@@ -593,7 +593,7 @@ void Encoder::effects(uint32_t Id, unsigned Th, unsigned Block,
   // 3. Data read, from the state after.
   for (unsigned I = 0; I < Tm.NumMems; ++I)
     if (!(Mems[I].Flags & MemItem::Write) && Mems[I].Known)
-      data(Mems[I], S.Mems[FirstMem + I].Value);
+      data(Mems[I], S.MemValues[FirstMem + I]);
 
   if (Tm.TellsRegs)
     endRegs();
@@ -745,6 +745,7 @@ EncodedSegment Encoder::run() {
   Out.Info.FirstTime = FirstTime;
   Out.Info.FirstLine = S.Blocks.front().Line;
   Out.StartPosition = S.StartPosition;
+  Out.Reals.swap(S.Memory.Reals);
   return std::move(Out);
 }
 
@@ -753,13 +754,13 @@ void RawSegment::recycle() {
   Times.clear();
   Threads.clear();
   RegValues.clear();
-  Mems.clear();
+  Places.clear();
+  MemValues.clear();
   Old.clear();
   Runs.clear();
   RunEnds.clear();
   Blocks.clear();
-  Memory.Entries.clear();
-  Memory.Touched.clear();
+  Memory.clear();
 }
 
 EncodedSegment rw::encodeSegment(RawSegment &S, const TemplateTable &T,

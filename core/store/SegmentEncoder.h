@@ -55,9 +55,6 @@ private:
 
 /// A segment as the builder collects it: runs, and only what varies.
 struct RawSegment {
-  struct Mem {
-    uint64_t Addr, Value, Real;
-  };
   struct Block {
     uint32_t Insn; ///< first instruction, from the segment's
     uint32_t Run;  ///< first element of Runs
@@ -74,8 +71,11 @@ struct RawSegment {
   Changes<uint64_t> Times; ///< never falling
   Changes<uint8_t> Threads;
   std::vector<uint64_t> RegValues; ///< of effects that tell something
-  std::vector<Mem> Mems;
-  std::vector<uint8_t> Old; ///< of each access: it read what was known already
+  std::vector<FlowPlace> Places;   ///< of accesses
+  // Of each access, if MemoryTold: its value, and whether it read what was
+  // known already.
+  std::vector<uint64_t> MemValues;
+  std::vector<uint8_t> Old;
   std::vector<uint32_t> Runs;
   std::vector<uint32_t> RunEnds; ///< of each of Runs, in instructions
   std::vector<Block> Blocks;
@@ -100,6 +100,7 @@ struct EncodedSegment {
   Keys Runs;  ///< run id
   Keys Lanes; ///< thread * 65536 + lane
   std::vector<uint64_t> StartPosition;
+  std::vector<format::RealPage> Reals; ///< unless the memory is told
   /// Bytes by what they are for, for reports.
   struct Sizes {
     uint64_t Flow = 0, Time = 0, Registers = 0, Memory = 0, Checkpoints = 0,

@@ -25,7 +25,7 @@ void SequenceRuns::lookUp(const CodeTable &Source, uint32_t Sequence, Code &C) {
   C.Id = NumCodes++;
   std::vector<MemItem> Mems(Source.mems(Sequence));
   for (size_t K = 0; K < Mems.size(); ++K)
-    Mems[K].Real = Accesses[C.FirstAccess + K].HasReal ? 0 : ~uint64_t(0);
+    Mems[K].Real = HasReal[C.FirstAccess + K] ? 0 : ~uint64_t(0);
   llvm::ArrayRef<RegItem> Regs = Source.regs(Sequence);
   llvm::ArrayRef<InsnItem> Insns = Source.insns(Sequence);
   const RegItem *R = Regs.data();
@@ -86,10 +86,9 @@ SequenceRuns::Code *SequenceRuns::findOther(Code &First,
   if (C->State == Code::Settled)
     return C;
   if (C->State == Code::New) {
-    C->FirstAccess = uint32_t(Accesses.size());
-    llvm::ArrayRef<MemItem> Mems = Source.mems(Sequence);
-    for (size_t K = 0; K < Mems.size(); ++K)
-      Accesses.push_back({Mems[K].Size, Places[K].Real != ~uint64_t(0)});
+    C->FirstAccess = uint32_t(HasReal.size());
+    for (const FlowPlace &P : Places)
+      HasReal.push_back(P.Real != ~uint64_t(0));
     C->State = Code::Executed;
     // Its instructions make the templates, each in its turn: what is learned
     // of one depends on when it came up.

@@ -42,10 +42,6 @@ public:
     uint8_t Written, Unknown; ///< without what a later one writes
     uint32_t Value;           ///< which of its values, if it tells any of them
   };
-  struct Access {
-    uint8_t Size;
-    bool HasReal;
-  };
   /// A sequence as the store has it. Templates tell whether the real address of
   /// an access is known, which may differ between executions: then there are
   /// several.
@@ -96,9 +92,6 @@ public:
   llvm::ArrayRef<LaneEffect> effects(const Code &C) const {
     return {Effects.data() + C.FirstEffect, C.NumEffects};
   }
-  llvm::ArrayRef<Access> accesses(const Code &C) const {
-    return {Accesses.data() + C.FirstAccess, C.NumAccesses};
-  }
   /// Which bytes of their lanes the values tell.
   llvm::ArrayRef<uint8_t> valueBytes(const Code &C) const {
     return {ValueBytes.data() + C.FirstValue, C.NumValues};
@@ -106,9 +99,9 @@ public:
 
 private:
   bool sameReals(const Code &C, llvm::ArrayRef<FlowPlace> Places) const {
-    const Access *A = Accesses.data() + C.FirstAccess;
+    const uint8_t *Has = HasReal.data() + C.FirstAccess;
     for (const FlowPlace &P : Places)
-      if (A++->HasReal != (P.Real != ~uint64_t(0)))
+      if (*Has++ != (P.Real != ~uint64_t(0)))
         return false;
     return true;
   }
@@ -126,7 +119,7 @@ private:
   // Of all sequences.
   std::vector<uint32_t> Ids;
   std::vector<LaneEffect> Effects;
-  std::vector<Access> Accesses;
+  std::vector<uint8_t> HasReal; ///< by access: its real address is known
   std::vector<uint8_t> ValueBytes;
   std::vector<Piece> Pieces;
   std::vector<Known> Table = std::vector<Known>(1u << 12);

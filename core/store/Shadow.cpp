@@ -7,6 +7,7 @@
 
 #include "core/store/Shadow.h"
 #include "core/store/Coding.h"
+#include "core/store/RealPages.h"
 
 using namespace rw;
 using namespace rw::format;
@@ -188,8 +189,12 @@ void Shadow::endSegment() {
 
 // --- Without values ----------------------------------------------------------
 
+static_assert(1u << RealPages::PageBits == GranulesPerPage << GranuleBits);
+static constexpr uint64_t NoReal = ~uint64_t(0);
+
 struct AccessCollector::Page {
   uint64_t Number;
+  uint64_t Real; ///< the real page that it was last
   uint32_t Entry[GranulesPerPage];
 };
 
@@ -213,25 +218,34 @@ AccessCollector::Page &AccessCollector::page(uint64_t Number) {
       Room.push_back(std::make_unique<Page>());
     P = Room[NumPages++].get();
     P->Number = Number;
+    P->Real = NoReal;
     std::fill(std::begin(P->Entry), std::end(P->Entry), NoEntry);
   }
   return *(C = P);
 }
 
-void AccessCollector::access(uint64_t Addr, const MemShape &Shape,
+void AccessCollector::access(const FlowPlace &Place, const MemShape &Shape,
                              unsigned Block, unsigned Insn) {
-  uint64_t G = Addr >> GranuleBits;
-  unsigned Bytes = ((1u << Shape.Size) - 1) << (Addr & 7);
+  uint64_t G = Place.Addr >> GranuleBits;
+  unsigned Bytes = ((1u << Shape.Size) - 1) << (Place.Addr & 7);
   bool Write = Shape.Flags & MemItem::Write;
-  granule(G, uint8_t(Bytes), Write, Block, Insn);
+  auto realPage = [&](unsigned Byte) {
+    return Shape.HasReal ? (Place.Real + Byte) >> RealPages::PageBits : NoReal;
+  };
+  granule(G, uint8_t(Bytes), realPage(0), Write, Block, Insn);
   if (Bytes >> 8)
-    granule((G + 1) & (~uint64_t(0) >> GranuleBits), uint8_t(Bytes >> 8), Write,
-            Block, Insn);
+    granule((G + 1) & (~uint64_t(0) >> GranuleBits), uint8_t(Bytes >> 8),
+            realPage(Shape.Size - 1u), Write, Block, Insn);
 }
 
-void AccessCollector::granule(uint64_t G, uint8_t Bytes, bool Write,
-                              unsigned Block, unsigned Insn) {
-  uint32_t &Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
+void AccessCollector::granule(uint64_t G, uint8_t Bytes, uint64_t RealPage,
+                              bool Write, unsigned Block, unsigned Insn) {
+  Page &P = page(G / GranulesPerPage);
+  if (RealPage != P.Real && RealPage != NoReal) {
+    P.Real = RealPage;
+    Out->Reals.push_back({RealPage, P.Number});
+  }
+  uint32_t &Last = P.Entry[G % GranulesPerPage];
   if (Last == NoEntry || Out->Entries[Last].Block != Block) {
     if (Last == NoEntry)
       Out->Touched.emplace_back(G, 0);

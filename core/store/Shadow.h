@@ -34,6 +34,12 @@ constexpr uint32_t NoEntry = ~0u;
 struct SegmentMemory {
   std::vector<GranuleEntry> Entries;
   std::vector<std::pair<uint64_t, uint32_t>> Touched; ///< granule, last entry
+  std::vector<format::RealPage> Reals; ///< from AccessCollector; with doubles
+  void clear() {
+    Entries.clear();
+    Touched.clear();
+    Reals.clear();
+  }
 };
 
 /// Collects the same of a segment in which no access tells a value: what was
@@ -44,16 +50,16 @@ public:
   ~AccessCollector();
   /// From now on entries go to \p Out, which must be empty. Keeps its room.
   void begin(SegmentMemory *Out);
-  void access(uint64_t Addr, const format::MemShape &Shape, unsigned Block,
-              unsigned Insn);
+  void access(const FlowPlace &Place, const format::MemShape &Shape,
+              unsigned Block, unsigned Insn);
   /// Fills Touched.
   void end();
 
 private:
   struct Page;
   Page &page(uint64_t Number);
-  void granule(uint64_t G, uint8_t Bytes, bool Write, unsigned Block,
-               unsigned Insn);
+  void granule(uint64_t G, uint8_t Bytes, uint64_t RealPage, bool Write,
+               unsigned Block, unsigned Insn);
 
   std::vector<std::unique_ptr<Page>> Room; ///< the first NumPages are in use
   size_t NumPages = 0;

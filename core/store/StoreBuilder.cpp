@@ -277,6 +277,8 @@ llvm::Error StoreBuilder::Impl::drain(size_t Leave) {
     uint32_t Index = uint32_t(Segments.size());
     Segments.push_back(E.Info);
     StartPositions.push_back(E.StartPosition);
+    for (const RealPage &P : E.Reals)
+      Reals.add(P);
     Pages.add(E.Pages, Index);
     RunPosts.add(E.Runs, Index);
     LanePosts.add(E.Lanes, Index);
@@ -331,12 +333,12 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
   unsigned Block = unsigned(Raw->Blocks.size() - 1);
   unsigned InBlock = Raw->NumInsns - Raw->Blocks.back().Insn;
   for (unsigned M = 0; M < I.NumMems; ++M) {
-    Raw->Mems.push_back({Mems[M].Addr,
-                         Mems[M].Value & expandMask(Mems[M].Known),
-                         Mems[M].Real});
+    Raw->Places.push_back({Mems[M].Addr, Mems[M].Real});
     assert((MemoryTold || !Mems[M].Known) && "a value of memory is told");
-    Raw->Old.push_back(MemoryTold &&
-                       Memory.access(Mems[M], Next, Block, InBlock));
+    if (!MemoryTold)
+      continue;
+    Raw->MemValues.push_back(Mems[M].Value & expandMask(Mems[M].Known));
+    Raw->Old.push_back(Memory.access(Mems[M], Next, Block, InBlock));
     if (Mems[M].Real != ~uint64_t(0))
       Reals.add(Mems[M].Addr, Mems[M].Real, Mems[M].Size);
   }
@@ -406,16 +408,8 @@ void StoreBuilder::Impl::apply(const SequenceRuns::Code &S, unsigned Th,
     Own.apply(L.Lane, L.Written, L.Unknown,
               Mask ? Effects.Values[L.Value] & Mask : 0);
   }
-  if (Effects.Places.empty())
-    return;
-  const SequenceRuns::Access *A = Sequences.accesses(S).data();
-  for (const FlowPlace &P : Effects.Places) {
-    Raw->Mems.push_back({P.Addr, 0, P.Real});
-    if (A->HasReal)
-      Reals.add(P.Addr, P.Real, A->Size);
-    ++A;
-  }
-  Raw->Old.resize(Raw->Mems.size());
+  Raw->Places.insert(Raw->Places.end(), Effects.Places.begin(),
+                     Effects.Places.end());
 }
 
 llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
