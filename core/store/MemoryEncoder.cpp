@@ -73,8 +73,9 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
   S.Block = E.Block;
 }
 
-static void putList(Bytes &Out, llvm::ArrayRef<const GranuleEntry *> List,
-                    Bytes &Body, Bytes &Chunks) {
+template <typename Entry>
+static void putList(Bytes &Out, llvm::ArrayRef<const Entry *> List, Bytes &Body,
+                    Bytes &Chunks) {
   Body.clear();
   Chunks.clear();
   ListState S;
@@ -124,11 +125,12 @@ template <typename T> static void mergeStretches(std::vector<T> &List) {
   }
 }
 
-void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
-                      EncodedSegment::Keys &Pages) {
-  auto Touched = M.Touched;
+template <typename Entry>
+static void putPages(llvm::ArrayRef<Entry> Entries,
+                     std::vector<std::pair<uint64_t, uint32_t>> Touched,
+                     Bytes &Out, EncodedSegment::Keys &Pages) {
   mergeStretches(Touched);
-  std::vector<const GranuleEntry *> List;
+  std::vector<const Entry *> List;
   Bytes Lists, Body, Chunks;
   std::vector<uint16_t> Index;
   std::vector<uint32_t> Offsets;
@@ -141,16 +143,15 @@ void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
          ++I) {
       List.clear();
       uint16_t Kinds = 0;
-      for (uint32_t E = Touched[I].second; E != NoEntry;
-           E = M.Entries[E].Prev) {
-        List.push_back(&M.Entries[E]);
+      for (uint32_t E = Touched[I].second; E != NoEntry; E = Entries[E].Prev) {
+        List.push_back(&Entries[E]);
         Kinds |= (List.back()->Written ? granule::IndexWrite : 0) |
                  (List.back()->Read ? granule::IndexRead : 0);
       }
       std::reverse(List.begin(), List.end());
       Index.push_back(uint16_t(Touched[I].first % GranulesPerPage | Kinds));
       Offsets.push_back(uint32_t(Lists.size()));
-      putList(Lists, List, Body, Chunks);
+      putList<Entry>(Lists, List, Body, Chunks);
     }
     Pages.emplace_back(Page, uint32_t(Out.size()));
     bool Wide = Lists.size() > 0xffff;
@@ -160,4 +161,12 @@ void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
       putBytes(Out, O, Wide ? 4 : 2);
     putRaw(Out, Lists.data(), Lists.size());
   }
+}
+
+void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
+                      EncodedSegment::Keys &Pages) {
+  if (M.Accesses.empty())
+    putPages<GranuleEntry>(M.Entries, M.Touched, Out, Pages);
+  else
+    putPages<AccessEntry>(M.Accesses, M.Touched, Out, Pages);
 }

@@ -74,7 +74,7 @@ bool Shadow::granule(uint64_t G, uint64_t Value, uint8_t Bytes, uint8_t Known,
   if (E == NoEntry || Out->Entries[E].Block != Block) {
     if (E == NoEntry)
       Out->Touched.emplace_back(G, 0);
-    Out->Entries.push_back({G, 0, E, uint16_t(Block), 0, 0, 0, 0, 0});
+    Out->Entries.push_back({0, E, uint16_t(Block), 0, 0, 0, 0, 0});
     E = P.Entry[I] = uint32_t(Out->Entries.size() - 1);
   }
   GranuleEntry &Entry = Out->Entries[E];
@@ -246,13 +246,13 @@ void AccessCollector::granule(uint64_t G, uint8_t Bytes, uint64_t RealPage,
     Out->Reals.push_back({RealPage, P.Number});
   }
   uint32_t &Last = P.Entry[G % GranulesPerPage];
-  if (Last == NoEntry || Out->Entries[Last].Block != Block) {
+  if (Last == NoEntry || Out->Accesses[Last].Block != Block) {
     if (Last == NoEntry)
       Out->Touched.emplace_back(G, 0);
-    Out->Entries.push_back({G, 0, Last, uint16_t(Block), 0, 0, 0, 0, 0});
-    Last = uint32_t(Out->Entries.size() - 1);
+    Out->Accesses.push_back({Last, uint16_t(Block), 0, 0, 0});
+    Last = uint32_t(Out->Accesses.size() - 1);
   }
-  GranuleEntry &Entry = Out->Entries[Last];
+  AccessEntry &Entry = Out->Accesses[Last];
   if (Write) {
     Entry.Written |= Bytes;
     Entry.LastWrite = uint16_t(Insn);

@@ -19,9 +19,8 @@ namespace rw {
 
 /// What happened to one granule in one block.
 struct GranuleEntry {
-  uint64_t Granule; ///< address / 8
-  uint64_t Value;   ///< after the block; 0 where not known
-  uint32_t Prev;    ///< index of the granule's entry before in this segment
+  uint64_t Value; ///< after the block; 0 where not known
+  uint32_t Prev;  ///< index of the granule's entry before in this segment
   uint16_t Block;
   uint8_t Written, Read; ///< masks of bytes accessed
   uint8_t Known;         ///< after the block
@@ -30,13 +29,27 @@ struct GranuleEntry {
 };
 constexpr uint32_t NoEntry = ~0u;
 
+/// The same where no value is told: a third of the room, which is what counts.
+struct AccessEntry {
+  uint32_t Prev;
+  uint16_t Block;
+  uint16_t LastWrite;
+  uint8_t Written, Read;
+
+  operator GranuleEntry() const {
+    return {0, Prev, Block, Written, Read, 0, 0, LastWrite};
+  }
+};
+
 /// All entries of a segment, and the last one of each granule touched.
 struct SegmentMemory {
   std::vector<GranuleEntry> Entries;
+  std::vector<AccessEntry> Accesses; ///< instead, from AccessCollector
   std::vector<std::pair<uint64_t, uint32_t>> Touched; ///< granule, last entry
   std::vector<format::RealPage> Reals; ///< from AccessCollector; with doubles
   void clear() {
     Entries.clear();
+    Accesses.clear();
     Touched.clear();
     Reals.clear();
   }
