@@ -54,24 +54,20 @@ namespace {
 class TreePrinter {
 public:
   TreePrinter(Session &S, FunctionNames &Names, const FoldedTree &Tree)
-      : S(S), Names(Names), Lines(Tree.lines()) {}
+      : S(S), Names(Names), Lines(Tree.lines()), Total(Tree.numLines()) {}
 
-  /// At most \p Limit lines.
+  /// At most \p Limit lines; takes off what it has shown.
   Error text(raw_ostream &Out, uint64_t &Limit) {
     std::vector<std::pair<uint32_t, uint32_t>> Work; // line, depth
     if (Lines[0].FirstChild)
       Work.push_back({Lines[0].FirstChild, 0});
-    while (!Work.empty()) {
+    while (!Work.empty() && Limit) {
       auto [I, Depth] = Work.back();
       Work.pop_back();
+      --Limit;
       if (++Shown % 1024 == 0)
         if (Error E = S.Watch.check())
           return E;
-      if (Limit-- == 0) {
-        Limit = 0;
-        Out << "... and more (--count, --depth)\n";
-        return Error::success();
-      }
       const FoldedCall &L = Lines[I];
       if (L.Next)
         Work.push_back({L.Next, Depth});
@@ -81,6 +77,7 @@ public:
     }
     return Error::success();
   }
+  bool showedAll() const { return Shown == Total; }
 
   /// Closes what it has opened even if it is told to stop.
   Error json(json::OStream &J) {
@@ -163,6 +160,7 @@ private:
   Session &S;
   FunctionNames &Names;
   const std::vector<FoldedCall> &Lines;
+  const uint64_t Total;
   uint64_t Shown = 0;
 };
 
@@ -223,9 +221,11 @@ static Error run(Session &S, const ParsedOptions &O) {
   }
   CallQuery Q = (*Calls)->query();
   uint64_t Left = *Limit;
-  bool Found = false;
+  bool Found = false, More = false;
   Error Failure = Error::success();
   for (ThreadIndex T : *Threads) {
+    if ((More = !Left && !J))
+      break;
     auto Range = positionRange(S, O, T);
     if (!Range) {
       Failure = Range.takeError();
@@ -233,7 +233,7 @@ static Error run(Session &S, const ParsedOptions &O) {
     }
     FoldedTree Tree((*Calls)->names(), Fold,
                     uint32_t(std::min<uint64_t>(Depth->value_or(~0u), ~0u)),
-                    Wanted);
+                    J ? ~uint64_t(0) : Left, Wanted);
     SweepOptions Sweep;
     Sweep.From = Range->From;
     Sweep.To = Range->To;
@@ -248,9 +248,11 @@ static Error run(Session &S, const ParsedOptions &O) {
     }
     if (Threads->size() > 1)
       Out << "thread " << threadLabel(S.Store, T) << ":\n";
-    if ((Failure = Printer.text(Out, Left)) || !Left)
+    if ((Failure = Printer.text(Out, Left)) || (More = !Printer.showedAll()))
       break;
   }
+  if (More && !Failure)
+    Out << "... and more (--count, --depth)\n";
   if (J) {
     J->arrayEnd();
     Out << "\n";

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/FoldedTree.h"
-#include "llvm/ADT/Hashing.h"
 
 namespace rw {
 
@@ -22,36 +21,54 @@ uint32_t FoldedTree::append(uint32_t Parent) {
   return Line;
 }
 
+/// What comes after the last call looks different.
+void FoldedTree::OpenCall::settle() {
+  if (!Last.Lines)
+    return;
+  Look.add(Last.Look.A);
+  Look.add(Last.Look.B);
+  Look.add(Last.Count);
+  Settled += Last.Lines;
+  Last = {};
+}
+
 llvm::Error FoldedTree::enter(const CallNode &N) {
   OpenCall O;
-  uint32_t Parent = 0;
-  for (size_t I = Open.size(); I-- > 0;)
-    if (Open[I].Line) {
-      Parent = Open[I].Line;
-      O.Depth = Open[I].Depth + 1;
-      break;
-    }
+  if (!Open.empty())
+    O.Above = Open.back().IsLine ? Open.size() : Open.back().Above;
+  OpenCall &Parent = above(O);
+  O.Depth = O.Above ? Parent.Depth + 1 : 0;
   FunctionKey F = functionOf(Names, N);
   O.Below = (!Open.empty() && Open.back().Below) || !Wanted ||
             Wanted(functionLabel(Names, F));
-  if (O.Below && O.Depth <= MaxDepth && (O.Depth == 0 || Open.back().Line)) {
+  O.IsLine =
+      O.Below && O.Depth <= MaxDepth && (O.Depth == 0 || Open.back().IsLine);
+  if (!O.IsLine) {
+    Open.push_back(O);
+    return llvm::Error::success();
+  }
+  if (Fold == Folding::ByFunction)
+    for (uint32_t C = Lines[Parent.Line].FirstChild; C; C = Lines[C].Next)
+      if (Lines[C].Function == F && Lines[C].TailCall == N.TailCall) {
+        O.Line = C;
+        ++Lines[C].Count;
+      }
+  O.Number = Parent.Number + Parent.size();
+  O.KeptBefore = Parent.KeptBefore;
+  const FinishedCall &Last = Parent.Last;
+  if (Fold == Folding::Repeats && Last.Lines && Last.Function == F &&
+      Last.TailCall == N.TailCall && O.KeptBefore < MostLines)
+    O.KeptBefore += O.Number - Last.Number;
+  if (!O.Line && O.Number < O.KeptBefore) {
     if (Lines.size() > ~uint32_t(0) / 2)
       return llvm::createStringError(
           "the tree has too many lines; narrow it down with --depth, --from, "
           "--to or --fold");
-    if (Fold == Folding::ByFunction)
-      for (uint32_t C = Lines[Parent].FirstChild; C; C = Lines[C].Next)
-        if (Lines[C].Function == F && Lines[C].TailCall == N.TailCall) {
-          O.Line = C;
-          ++Lines[C].Count;
-        }
-    if (!O.Line) {
-      O.Previous = Lines[Parent].LastChild;
-      O.Line = append(Parent);
-      Lines[O.Line].Call = N.Call;
-      Lines[O.Line].Function = F;
-      Lines[O.Line].TailCall = N.TailCall;
-    }
+    O.Previous = Lines[Parent.Line].LastChild;
+    O.Line = append(Parent.Line);
+    Lines[O.Line].Call = N.Call;
+    Lines[O.Line].Function = F;
+    Lines[O.Line].TailCall = N.TailCall;
   }
   Open.push_back(O);
   return llvm::Error::success();
@@ -60,53 +77,64 @@ llvm::Error FoldedTree::enter(const CallNode &N) {
 llvm::Error FoldedTree::leave(const CallNode &N, const CallNode *) {
   OpenCall O = Open.back();
   Open.pop_back();
+  if (!O.IsLine)
+    return llvm::Error::success();
+  if (O.Line) {
+    FoldedCall &L = Lines[O.Line];
+    L.Instructions += N.Call.inclusive();
+    L.Own += N.own();
+    L.LastEnd = N.Call.End;
+  }
+  OpenCall &Parent = above(O);
+  const FunctionKey F = functionOf(Names, N);
+  O.settle();
+  Shape Look;
+  for (uint64_t V : {F.Start, uint64_t(F.Exception), uint64_t(N.TailCall),
+                     uint64_t(N.Call.Flags), O.Look.A, O.Look.B})
+    Look.add(V);
+  FinishedCall &Last = Parent.Last;
+  if (Fold != Folding::Repeats || !Last.Lines || !(Last.Look == Look)) {
+    if (O.Line && O.KeptBefore != Parent.KeptBefore)
+      cut(O, Parent);
+    Parent.settle();
+    Last = {O.size(), 1, O.Number, Look, F, N.TailCall, O.Line};
+    return llvm::Error::success();
+  }
+  ++Last.Count;
   if (!O.Line)
     return llvm::Error::success();
-  FoldedCall &L = Lines[O.Line];
-  L.Instructions += N.Call.inclusive();
-  L.Own += N.own();
-  L.LastEnd = N.Call.End;
-  if (Fold != Folding::Repeats)
-    return llvm::Error::success();
-  llvm::hash_code H = llvm::hash_combine(L.Function.Start, L.Function.Exception,
-                                         L.TailCall, L.Call.Flags);
-  for (uint32_t C = L.FirstChild; C; C = Lines[C].Next)
-    H = llvm::hash_combine(H, Lines[C].Hash, Lines[C].Count);
-  L.Hash = size_t(H);
-  if (!O.Previous || !sameShape(O.Previous, O.Line))
-    return llvm::Error::success();
   // All that came after it in Lines is its own subtree.
-  uint32_t Parent = 0;
-  for (size_t I = Open.size(); I-- > 0 && !Parent;)
-    Parent = Open[I].Line;
-  merge(O.Previous, O.Line);
+  merge(Last.Line, O.Line);
   Lines[O.Previous].Next = 0;
-  Lines[Parent].LastChild = O.Previous;
+  Lines[Parent.Line].LastChild = O.Previous;
   Lines.resize(O.Line);
   return llvm::Error::success();
 }
 
-/// Compares hashes first, then node by node, since hashes can collide.
-bool FoldedTree::sameShape(uint32_t A, uint32_t B) const {
-  std::vector<std::pair<uint32_t, uint32_t>> Work{{A, B}};
-  bool Top = true;
-  while (!Work.empty()) {
-    auto [X, Y] = Work.back();
-    Work.pop_back();
-    const FoldedCall &P = Lines[X], &Q = Lines[Y];
-    if (P.Hash != Q.Hash || !(P.Function == Q.Function) ||
-        P.TailCall != Q.TailCall || P.Call.Flags != Q.Call.Flags ||
-        // Counts below a folded line are sums.
-        (!Top && P.Count * Lines[B].Count != Q.Count * Lines[A].Count))
-      return false;
-    Top = false;
-    uint32_t C = P.FirstChild, D = Q.FirstChild;
-    for (; C && D; C = Lines[C].Next, D = Lines[D].Next)
-      Work.push_back({C, D});
-    if (C || D)
-      return false;
+/// Lets go of lines that were only kept because the call, which is over, might
+/// have looked like the one before. Lines are in order, without gaps.
+void FoldedTree::cut(OpenCall &O, OpenCall &Parent) {
+  if (O.Number >= Parent.KeptBefore) {
+    Lines[O.Previous].Next = 0;
+    Lines[Parent.Line].LastChild = O.Previous;
+    Lines.resize(O.Line);
+    O.Line = 0;
+    return;
   }
-  return true;
+  const uint64_t End = O.Line + (Parent.KeptBefore - O.Number);
+  if (Lines.size() <= End)
+    return;
+  for (uint32_t X = O.Line; uint32_t C = Lines[X].FirstChild; X = C) {
+    if (C >= End) {
+      Lines[X].FirstChild = Lines[X].LastChild = 0;
+      break;
+    }
+    while (Lines[C].Next && Lines[C].Next < End)
+      C = Lines[C].Next;
+    Lines[C].Next = 0;
+    Lines[X].LastChild = C;
+  }
+  Lines.resize(End);
 }
 
 void FoldedTree::merge(uint32_t Into, uint32_t From) {

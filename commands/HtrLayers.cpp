@@ -60,7 +60,8 @@ Error printLayers(Session &S, const HtrFile &File, bool Json) {
         L ? grouped(I.PositionBytes) : "store");
   }
   S.Out << "-- " << File.header().Pipeline << " over "
-        << grouped(File.numInstructions()) << " instructions, "
+        << grouped(File.numInstructions())
+        << (File.numInstructions() == 1 ? " instruction, " : " instructions, ")
         << grouped(File.fileBytes()) << " bytes in all\n";
   return Error::success();
 }

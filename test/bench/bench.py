@@ -129,6 +129,7 @@ class Bench:
         out = os.path.join(self.work, "out")
         for name, words, large in (
             ("calls tree --depth 5", ["calls", "tree", "--depth", "5"], False),
+            ("calls tree -c 200", ["calls", "tree", "-c", "200"], False),
             ("calls tree --fold", ["calls", "tree", "--fold"], False),
             ("calls tree --no-fold", ["calls", "tree", "--no-fold", "-o", out], True),
             ("calls info insert", ["calls", "info", "insert"], False),
