@@ -13,6 +13,7 @@
 #include "plugin/TargetDescription.h"
 #include "plugin/TraceAdapter.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -231,6 +232,18 @@ static llvm::Error connect(SBDebugger Debugger, SBTarget Target,
   return llvm::Error::success();
 }
 
+/// LLDB shows POWER's registers as bare numbers, "li 3, 8", and has no setting
+/// for it. LLVM has an option.
+static void nameRegisters(const llvm::Triple &Target) {
+  constexpr const char *Name = "ppc-asm-full-reg-names";
+  if (!Target.isPPC())
+    return;
+  auto &Options = llvm::cl::getRegisteredOptions();
+  if (auto It = Options.find(Name);
+      It != Options.end() && !It->second->getNumOccurrences())
+    It->second->addOccurrence(0, Name, "true");
+}
+
 /// Settings of this target alone.
 static void adjustSettings(SBDebugger Debugger, SBTarget Target,
                            bool MemoryValues) {
@@ -264,6 +277,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   collectReadOnly(Target, Trace->memory());
   Trace->setDebugger(Debugger.GetID());
   Trace->setTriple(Target.GetTriple());
+  nameRegisters(llvm::Triple(Target.GetTriple()));
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;
   rememberTrace(Target, Trace);
