@@ -313,6 +313,18 @@ void StoreBuilder::Impl::setTime(uint64_t Time) {
   LastTime = std::max(LastTime, Time);
 }
 
+/// Counts instructions of the run at hand.
+LLVM_ATTRIBUTE_ALWAYS_INLINE void StoreBuilder::Impl::append(uint32_t N,
+                                                             unsigned Th) {
+  if (!N)
+    return;
+  Raw->Times.set(Raw->NumInsns, LastTime);
+  Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
+  Raw->NumInsns += N;
+  Positions[Th] += N;
+  Next += N;
+}
+
 llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
                                      const MemItem *Mems) {
   unsigned Th = I.Thread;
@@ -364,17 +376,6 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
   append(1, Th);
   Line += I.Lines;
   return llvm::Error::success();
-}
-
-/// Counts instructions of the run at hand.
-void StoreBuilder::Impl::append(uint32_t N, unsigned Th) {
-  if (!N)
-    return;
-  Raw->Times.set(Raw->NumInsns, LastTime);
-  Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
-  Raw->NumInsns += N;
-  Positions[Th] += N;
-  Next += N;
 }
 
 llvm::Error StoreBuilder::Impl::expand(const FlowItem &F, const CodeTable &Code,
