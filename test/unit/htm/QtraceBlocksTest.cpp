@@ -358,6 +358,34 @@ TEST(QtraceBlocks, RandomP8Dumps) {
   }
 }
 
+TEST(QtraceBlocks, DamagedDumps) {
+  const char *Factor = std::getenv("REWIND_TEST_SEEDS");
+  const uint64_t Seeds = 10 * (Factor ? std::strtoull(Factor, nullptr, 10) : 1);
+  for (uint64_t Seed = 0; Seed < Seeds && !HasFailure(); ++Seed) {
+    SCOPED_TRACE(Seed);
+    RandomDump Random(Seed);
+    Words W = Seed % 3 ? Random.p10(400) : Random.p8(400);
+    std::mt19937_64 R(Seed);
+    for (unsigned N = 0; N < 60; ++N) {
+      auto At = W.begin() + ptrdiff_t(R() % W.size());
+      switch (R() % 4) {
+      case 0:
+        W.erase(At);
+        break;
+      case 1:
+        W.insert(At, W[R() % W.size()]);
+        break;
+      case 2:
+        *At ^= uint64_t(1) << R() % 64;
+        break;
+      default:
+        *At = R();
+      }
+    }
+    expectSame(bytesOf(W));
+  }
+}
+
 TEST(QtraceBlocks, BothGenerationsInOneDump) {
   Words A = RandomDump(1).p10(300), B = RandomDump(2).p8(300), W;
   for (unsigned N = 0; N < 4; ++N) {
