@@ -95,8 +95,8 @@ BENCHMARK(codeRegisters)->ArgName("and_decode")->Arg(0)->Arg(1);
 static Bytes granuleRecord(unsigned Entries) {
   SegmentMemory M;
   for (unsigned I = 0; I < Entries; ++I)
-    M.Entries.push_back({0x1000, I / 3 * 0x10001ull, I ? I - 1 : NoEntry,
-                         uint16_t(I), uint8_t(I % 3 ? 0 : 0xff), 0xff, 0xff, 0,
+    M.Entries.push_back({I / 3 * 0x10001ull, I ? I - 1 : NoEntry, uint16_t(I),
+                         uint8_t(I % 3 ? 0 : 0xff), 0xff, 0xff, 0,
                          uint16_t(I % 400)});
   M.Touched.push_back({0x1000, Entries - 1});
   Bytes Out;

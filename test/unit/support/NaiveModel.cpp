@@ -321,28 +321,6 @@ static bool isKind(const MemItem &Item, AccessKind Kind) {
   return Kind == AccessKind::Any || Kind == Is;
 }
 
-std::optional<Moment> NaiveModel::lastAccess(uint64_t Addr, uint64_t Size,
-                                             AccessKind Kind,
-                                             Moment Before) const {
-  if (Before == BeforeTrace)
-    return std::nullopt;
-  for (Moment M = std::min<Moment>(Before, Insns.size()); M-- > 0;)
-    for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
-      if (isKind(Mems[I], Kind) && overlaps(Mems[I], Addr, Size))
-        return M;
-  return std::nullopt;
-}
-
-std::optional<Moment> NaiveModel::nextAccess(uint64_t Addr, uint64_t Size,
-                                             AccessKind Kind,
-                                             Moment After) const {
-  for (Moment M = After == BeforeTrace ? 0 : After + 1; M < Insns.size(); ++M)
-    for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
-      if (isKind(Mems[I], Kind) && overlaps(Mems[I], Addr, Size))
-        return M;
-  return std::nullopt;
-}
-
 static bool overlapsReal(MemItem Item, uint64_t Real, uint64_t Size) {
   if (Item.Real == ~uint64_t(0))
     return false;
@@ -350,26 +328,57 @@ static bool overlapsReal(MemItem Item, uint64_t Real, uint64_t Size) {
   return overlaps(Item, Real, Size);
 }
 
-std::optional<Moment> NaiveModel::lastRealAccess(uint64_t Real, uint64_t Size,
-                                                 AccessKind Kind,
-                                                 Moment Before) const {
+/// The last instruction before \p Before with an access that \p Is wanted.
+template <typename F>
+std::optional<Moment> NaiveModel::lastWith(Moment Before, F Is) const {
   if (Before == BeforeTrace)
     return std::nullopt;
   for (Moment M = std::min<Moment>(Before, Insns.size()); M-- > 0;)
     for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
-      if (isKind(Mems[I], Kind) && overlapsReal(Mems[I], Real, Size))
+      if (Is(Mems[I]))
         return M;
   return std::nullopt;
+}
+
+template <typename F>
+std::optional<Moment> NaiveModel::nextWith(Moment After, F Is) const {
+  for (Moment M = After == BeforeTrace ? 0 : After + 1; M < Insns.size(); ++M)
+    for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
+      if (Is(Mems[I]))
+        return M;
+  return std::nullopt;
+}
+
+std::optional<Moment> NaiveModel::lastAccess(uint64_t Addr, uint64_t Size,
+                                             AccessKind Kind,
+                                             Moment Before) const {
+  return lastWith(Before, [&](const MemItem &Item) {
+    return isKind(Item, Kind) && overlaps(Item, Addr, Size);
+  });
+}
+
+std::optional<Moment> NaiveModel::nextAccess(uint64_t Addr, uint64_t Size,
+                                             AccessKind Kind,
+                                             Moment After) const {
+  return nextWith(After, [&](const MemItem &Item) {
+    return isKind(Item, Kind) && overlaps(Item, Addr, Size);
+  });
+}
+
+std::optional<Moment> NaiveModel::lastRealAccess(uint64_t Real, uint64_t Size,
+                                                 AccessKind Kind,
+                                                 Moment Before) const {
+  return lastWith(Before, [&](const MemItem &Item) {
+    return isKind(Item, Kind) && overlapsReal(Item, Real, Size);
+  });
 }
 
 std::optional<Moment> NaiveModel::nextRealAccess(uint64_t Real, uint64_t Size,
                                                  AccessKind Kind,
                                                  Moment After) const {
-  for (Moment M = After == BeforeTrace ? 0 : After + 1; M < Insns.size(); ++M)
-    for (uint64_t I = Insns[M].FirstMem; I != Insns[M].EndMem; ++I)
-      if (isKind(Mems[I], Kind) && overlapsReal(Mems[I], Real, Size))
-        return M;
-  return std::nullopt;
+  return nextWith(After, [&](const MemItem &Item) {
+    return isKind(Item, Kind) && overlapsReal(Item, Real, Size);
+  });
 }
 
 std::vector<uint64_t> NaiveModel::knownBytes() const {

@@ -106,6 +106,10 @@ private:
 
   TraceHeader Header;
   std::vector<Insn> Insns;
+  template <typename F>
+  std::optional<Moment> lastWith(Moment Before, F Is) const;
+  template <typename F>
+  std::optional<Moment> nextWith(Moment After, F Is) const;
   std::vector<RegItem> Regs;
   std::vector<MemItem> Mems;
   std::vector<StoredEvent> Events;
