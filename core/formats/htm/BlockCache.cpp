@@ -207,8 +207,9 @@ void BlockCache::learn(const uint64_t *At, const State &S,
   // Longer ones come first: a shorter one is the beginning of one that a stamp
   // or an interrupt cut.
   auto isLike = [&](const CodeBlock &O, unsigned Size) {
-    return O.Insns->EA == First.EA && O.IsP10 == IsP10 && O.OwnAddress == Own &&
-           O.Insns->Msr == First.Msr && (Own || O.EntryRA == S.LineRA) &&
+    return O.NumWords >= Size && O.Insns->EA == First.EA && O.IsP10 == IsP10 &&
+           O.OwnAddress == Own && O.Insns->Msr == First.Msr &&
+           (Own || O.EntryRA == S.LineRA) &&
            std::equal(Words, Words + Size, O.Words);
   };
   const CodeBlock *Longest = nullptr;
