@@ -109,6 +109,7 @@ private:
   };
   /// What a run does, looked up once.
   struct RunPlan {
+    bool Executed = false; ///< a plan is only worth it the second time
     bool Made = false;
     /// Its registers are its own thread's, its accesses have no values, and no
     /// prediction needs anything but lanes. Else there is nothing below.
@@ -630,12 +631,14 @@ void Encoder::encodeBlock(unsigned B) {
     uint32_t I = uint32_t(runBegin(Run));
     const unsigned Th = RunThread.at(I);
     llvm::ArrayRef<uint32_t> Ids = Runs.templates(S.Runs[Run]);
-    RunPlan &P = plan(Number, Ids);
     uint32_t InBlock = I - First;
-    if (P.Simple) {
-      mark(P, Th, B);
-      execute(P, Th, B, InBlock);
-      continue;
+    if (std::exchange(Plans[Number].Executed, true)) {
+      RunPlan &P = plan(Number, Ids);
+      if (P.Simple) {
+        mark(P, Th, B);
+        execute(P, Th, B, InBlock);
+        continue;
+      }
     }
     for (uint32_t Id : Ids)
       effects(Id, Th, B, InBlock++);

@@ -8,7 +8,7 @@
 #ifndef REWIND_FORMATS_PPC_FLOWWRITER_H
 #define REWIND_FORMATS_PPC_FLOWWRITER_H
 
-#include "core/model/CodeSequence.h"
+#include "core/formats/ppc/SequenceJoiner.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -20,7 +20,8 @@ namespace rw {
 class FlowWriter {
 public:
   /// Sequences go to \p Code, which must be there until the trace is finished.
-  FlowWriter(TraceSink &Sink, CodeTable &Code) : Sink(Sink), Code(Code) {
+  FlowWriter(TraceSink &Sink, CodeTable &Code)
+      : Sink(Sink), Code(Code), Joiner(Code) {
     Items.Code = &Code;
   }
 
@@ -54,15 +55,17 @@ public:
 
 private:
   /// So many that a batch stays in a cache until it is consumed.
-  static constexpr size_t BatchItems = 2048;
+  static constexpr size_t BatchItems = 1024, BatchPlaces = 8192;
 
   void commit();
   llvm::Error flush();
   bool isSequence(uint32_t Id, const ItemBatch &One) const;
   uint32_t withExtra();
+  bool joinLast();
 
   TraceSink &Sink;
   CodeTable &Code;
+  SequenceJoiner Joiner;
   ItemBatch Items;
   struct {
     bool Valid = false;

@@ -1,0 +1,65 @@
+//===- SequenceJoiner.cpp - Sequences that follow each other --------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/ppc/SequenceJoiner.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace rw {
+
+uint32_t SequenceJoiner::make(uint32_t First, uint32_t Second) {
+  ItemBatch Both;
+  for (uint32_t Id : {First, Second}) {
+    auto append = [](auto &To, auto From) {
+      To.insert(To.end(), From.begin(), From.end());
+    };
+    append(Both.Insns, Code.insns(Id));
+    append(Both.Regs, Code.regs(Id));
+    append(Both.Mems, Code.mems(Id));
+  }
+  Joined += Both.Insns.size();
+  return Code.add(Both.Insns, Both.Regs, Both.Mems);
+}
+
+std::optional<uint32_t> SequenceJoiner::join(uint32_t First, uint32_t Second) {
+  if (std::max(First, Second) >= Heat.size())
+    Heat.resize(2 * size_t(std::max(First, Second)) + 1);
+  if (Heat[Second] < Hot) {
+    ++Heat[Second];
+    return std::nullopt;
+  }
+  if (Heat[First] < Hot)
+    return std::nullopt;
+  const Key Of = {First, Second};
+  uint64_t Hash = (uint64_t(First) << 32 | Second) * 0x9e3779b97f4a7c15ull;
+  Decided &D = Recent[Hash >> 32 & (NumRecent - 1)];
+  if (D.Of == Of)
+    return D.Joined;
+  auto It = Pairs.find(Of);
+  if (It == Pairs.end()) {
+    if (Pairs.size() < MaxPairs)
+      Pairs[Of].Times = 1;
+    return std::nullopt;
+  }
+  Pair &P = It->second;
+  if (P.Times < Often) {
+    if (++P.Times < Often)
+      return std::nullopt;
+    if (Joined <= MaxJoined &&
+        Code.insns(First).size() + Code.insns(Second).size() <= MaxInsns)
+      P.Joined = make(First, Second);
+    if (P.Joined) {
+      Heat.resize(std::max<size_t>(Heat.size(), *P.Joined + 1));
+      Heat[*P.Joined] = Hot;
+    }
+  }
+  D = {Of, P.Joined};
+  return P.Joined;
+}
+
+} // namespace rw

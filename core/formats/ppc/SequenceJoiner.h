@@ -1,0 +1,61 @@
+//===- SequenceJoiner.h - Sequences that follow each other ------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_FORMATS_PPC_SEQUENCEJOINER_H
+#define REWIND_FORMATS_PPC_SEQUENCEJOINER_H
+
+#include "core/model/CodeSequence.h"
+#include "llvm/ADT/DenseMap.h"
+#include <optional>
+#include <vector>
+
+namespace rw {
+
+/// Makes one sequence of two that often follow each other, and of that and the
+/// next one, so that whoever takes executions has fewer of them. Some
+/// nanoseconds a pair; memory is bounded.
+class SequenceJoiner {
+public:
+  explicit SequenceJoiner(CodeTable &Code) : Code(Code) {}
+
+  /// The sequence of \p First and \p Second, which were executed one after the
+  /// other, if there is one.
+  std::optional<uint32_t> join(uint32_t First, uint32_t Second);
+
+private:
+  /// Joined sequences are no longer than this.
+  static constexpr size_t MaxInsns = 64;
+  /// A pair is joined when it was seen so often.
+  static constexpr uint32_t Often = 16;
+  /// Of sequences that were executed less often, pairs are not even counted.
+  static constexpr uint8_t Hot = 255;
+  static constexpr size_t MaxPairs = size_t(1) << 18,
+                          MaxJoined = size_t(1) << 18; ///< instructions
+
+  uint32_t make(uint32_t First, uint32_t Second);
+
+  using Key = std::pair<uint32_t, uint32_t>;
+  struct Pair {
+    uint32_t Times = 0;
+    std::optional<uint32_t> Joined; ///< decided once Times is Often
+  };
+  struct Decided {
+    Key Of = {~0u, ~0u};
+    std::optional<uint32_t> Joined;
+  };
+  static constexpr unsigned NumRecent = 2048;
+
+  CodeTable &Code;
+  std::vector<uint8_t> Heat; ///< by sequence: executions, up to Hot
+  std::vector<Decided> Recent = std::vector<Decided>(NumRecent); ///< by hash
+  llvm::DenseMap<Key, Pair> Pairs;
+  size_t Joined = 0; ///< instructions in joined sequences
+};
+
+} // namespace rw
+
+#endif // REWIND_FORMATS_PPC_SEQUENCEJOINER_H
