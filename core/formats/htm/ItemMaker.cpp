@@ -194,7 +194,7 @@ void ItemMaker::arrive(const Instruction &I, unsigned NumInsns,
   if (Forget)
     forget();
   state(I, NumInsns, ContextKnown, NewContext);
-  if (After.Valid && I.EA != After.Next)
+  if (After.Valid && I.EA != After.Next && I.EA != After.Target)
     discontinuity(I);
   if (Time)
     seeTime();
@@ -221,12 +221,14 @@ void ItemMaker::append(const Instruction &I, uint64_t Time,
   Item.Flags = InsnItem::Executed | (OpcodeKnown ? InsnItem::OpcodeKnown : 0) |
                (TimeSeen ? InsnItem::TimeKnown : 0);
   size_t FirstReg = One.Regs.size(), FirstMem = One.Mems.size();
-  After.JumpsTo = PPCFacts::None;
-  After.Class = InsnClass::Unknown;
+  After = {};
   if (OpcodeKnown) {
     const PPCFacts &F = Registers.facts(Opcode);
     After.JumpsTo = F.JumpsTo;
     After.Class = F.Class;
+    if (F.Class != InsnClass::None)
+      After.Target =
+          ppc::branchTarget(uint32_t(Opcode), I.EA).value_or(NoAddress);
     // In 32-bit mode, registers hold more than the code lets see.
     const uint64_t *DataEA = nullptr;
     if (I.NumData && (I.Msr & MsrSF || !I.has(Instruction::P10)))

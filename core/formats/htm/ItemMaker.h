@@ -48,6 +48,7 @@ private:
   struct Done {
     bool Valid = false;
     uint64_t PC = 0, Next = 0, Opcode = 0;
+    uint64_t Target = NoAddress; ///< of a direct branch
     uint16_t Msr = 0;
     uint8_t JumpsTo = PPCFacts::None;
     InsnClass Class = InsnClass::Unknown;
