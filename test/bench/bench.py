@@ -27,10 +27,14 @@ def run(*command, **options):
     return subprocess.run(command, check=True, capture_output=True, text=True, **options)
 
 
-def seconds(repeat, command):
-    """Wall time of a command: median, least and most."""
+def seconds(repeat, command, output=None):
+    """Wall time of a command: median, least and most. It writes `output` anew:
+    to empty a file of gigabytes takes the kernel longer than to write it."""
     times = []
     for _ in range(repeat):
+        if output and os.path.exists(output):
+            os.unlink(output)
+            os.sync()
         begin = time.monotonic()
         # grep -c exits 1 if it counts none; that is no failure of ours. It also
         # stops at the first match if its output is /dev/null.
@@ -220,7 +224,8 @@ class Bench:
         """Time and memory of one command over a dump."""
         label = f"{label}, {count:,}: {command[0]}"
         command = [self.tool("rewind")] + command[1:]
-        time, *spread = seconds(self.repeat, command)
+        output = command[command.index("-o") + 1] if "-o" in command else None
+        time, *spread = seconds(self.repeat, command, output)
         self.row(label, time / count * 1e9, "ns/instruction", must,
                  tuple(s / count * 1e9 for s in spread))
         self.row(f"{label} / cat | wc -c", time / cat, "x")
