@@ -19,12 +19,8 @@ constexpr unsigned IearaWords = 3;
 
 uint64_t word(const uint64_t *At, size_t I) { return WordWindow::word(At, I); }
 
-bool isInfo(uint64_t W) {
-  return tagOf(W) == P10Tag && p10Type(W) == P10Type::Info;
-}
-bool isIeara(uint64_t W) {
-  return tagOf(W) == P10Tag && p10Type(W) == P10Type::IEARA;
-}
+bool isInfo(uint64_t W) { return isP10(W, P10Type::Info); }
+bool isIeara(uint64_t W) { return isP10(W, P10Type::IEARA); }
 
 /// Words of the record with header \p W before its data addresses, and how many
 /// pairs of those there are.
@@ -35,12 +31,6 @@ Layout layoutOf(uint64_t W) {
   if (tagOf(W) == P10Tag)
     return {2u + bit(W, 33), unsigned(W & 3)};
   return {1u + bit(W, 57), unsigned(bit(W, 59))};
-}
-
-/// Whether it can be the first word of a pair: it looks like nothing else.
-bool isAddress(uint64_t W) {
-  static_assert(P10Tag == (P8Tag | 1));
-  return tagOf(W) >> 1 != P10Tag >> 1 && !hasStampTag(W);
 }
 } // namespace
 
@@ -77,7 +67,7 @@ inline bool BlockCache::matches(const CodeBlock &B, const uint64_t *At,
     const uint64_t Dea = word(At, 0), Dra = word(At, 1);
     At += 2;
     Expected += 2;
-    if (LLVM_UNLIKELY(!isAddress(Dea) || hasStampTag(Dra)))
+    if (LLVM_UNLIKELY(!isPlain(Dea) || hasStampTag(Dra)))
       return false;
     if (B.IsP10) {
       if (LLVM_UNLIKELY(!fits(Slot::Dra, Dra)))

@@ -238,7 +238,7 @@ Error HtmDecoder::decodeRecord(uint64_t W) {
 /// "lhau r7, -X(r15)" has the tag of a stamp in its opcode.
 Error HtmDecoder::stampOrRecord(uint64_t W) {
   uint32_t Tag = tagOf(W);
-  if ((Tag == P10Tag && p10Type(W) == P10Type::Info) || Tag == P8Tag) {
+  if (isP10(W, P10Type::Info) || Tag == P8Tag) {
     if (recordAt(lookAhead(0), 0))
       return Tag == P8Tag ? p8Info(W) : p10Info(W);
   }
@@ -502,9 +502,6 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
   if (LLVM_UNLIKELY(Available <= Total || (Word == 0 && !Prefixed)))
     return 0;
   auto word = [Data](size_t I) { return WordWindow::word(Data, I); };
-  auto address = [](uint64_t A) {
-    return tagOf(A) >> 1 != P10Tag >> 1 && !hasStampTag(A);
-  };
   const uint64_t Msr = word(1);
   if (LLVM_UNLIKELY(!fits(Slot::Msr, Msr) || !mayFollow(word(Total))))
     return 0;
@@ -518,7 +515,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
     Flags |= Instruction::FromIEARA;
   if (NumWords) {
     const uint64_t Dea = word(At), Dra = word(At + 1);
-    if (LLVM_UNLIKELY(!address(Dea) || hasStampTag(Dra)))
+    if (LLVM_UNLIKELY(!isPlain(Dea) || hasStampTag(Dra)))
       return 0;
     I.Data[0] = Dea;
     if (LLVM_LIKELY((W & 3) != 3)) {
@@ -528,14 +525,14 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
       I.DataRA[0] = p10DataRA(Dra, Dea);
       if (NumWords == 4) {
         const uint64_t Dea2 = word(At + 2), Dra2 = word(At + 3);
-        if (!address(Dea2) || !fits(Slot::Dra, Dra2) || hasStampTag(Dra2))
+        if (!isPlain(Dea2) || !fits(Slot::Dra, Dra2) || hasStampTag(Dra2))
           return 0;
         I.NumData = 2;
         I.Data[1] = Dea2;
         I.DataRA[1] = p10DataRA(Dra2, Dea2);
       }
     } else {
-      if (!fits(Slot::Esid, Dea) || !address(Dra))
+      if (!fits(Slot::Esid, Dea) || !isPlain(Dra))
         return 0;
       Flags |= Instruction::Slb;
       I.DataRA[0] = Dra;
@@ -601,15 +598,14 @@ HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
   uint64_t Iea = 0, Dea = 0, Dra = 0;
   if (Jump) {
     Iea = WordWindow::word(Data, 1);
-    if (LLVM_UNLIKELY(tagOf(Iea) >> 1 == P8Tag >> 1 || hasStampTag(Iea) ||
-                      !fits(Slot::Iea, Iea)))
+    if (LLVM_UNLIKELY(!isPlain(Iea) || !fits(Slot::Iea, Iea)))
       return 0;
   }
   if (HasData) {
     Dea = WordWindow::word(Data, At);
     Dra = WordWindow::word(Data, At + 1);
-    if (LLVM_UNLIKELY(tagOf(Dea) >> 1 == P8Tag >> 1 || hasStampTag(Dea) ||
-                      hasStampTag(Dra) || !fits(Slot::P8Dra, Dra)))
+    if (LLVM_UNLIKELY(!isPlain(Dea) || hasStampTag(Dra) ||
+                      !fits(Slot::P8Dra, Dra)))
       return 0;
   }
   Instruction &I = begin(W, Offset);
@@ -703,8 +699,7 @@ Error HtmDecoder::knownBlocks() {
   Window.advance(size_t(At - Begin));
   if (Window.available()) {
     const uint64_t W = Window[0];
-    const bool IsXlate = tagOf(W) == P10Tag && p10Type(W) == P10Type::Xlate;
-    if (hasStampTag(W) ? tagOf(W) >> 1 != P10Tag >> 1 : IsXlate)
+    if (hasStampTag(W) ? !hasRecordTag(W) : isP10(W, P10Type::Xlate))
       return Error::success();
   }
   return flush(false);
@@ -779,9 +774,8 @@ void HtmDecoder::fastRun() {
     if (p10Type(W) != P10Type::IEARA)
       break;
     const uint64_t EA = WordWindow::word(At, 1), RA = WordWindow::word(At, 2);
-    if (LLVM_UNLIKELY((EA & 0x7f) | (RA & 0xffffff)) ||
-        tagOf(EA) >> 1 == P10Tag >> 1 || hasStampTag(EA) || hasStampTag(RA) ||
-        GapAfterRecord)
+    if (LLVM_UNLIKELY((EA & 0x7f) | (RA & 0xffffff)) || !isPlain(EA) ||
+        hasStampTag(RA) || GapAfterRecord)
       break;
     At += 3;
     Line = EA;
@@ -1031,8 +1025,7 @@ Error HtmDecoder::p8Info(uint64_t W) {
     for (unsigned N = 0; N < S.Size; ++N) {
       Word[N] = Window[1 + N];
       Have[N] = true;
-      Good = Good && fits(S.At[N], Word[N]) &&
-             tagOf(Word[N]) >> 1 != P8Tag >> 1 && !hasStampTag(Word[N]);
+      Good = Good && fits(S.At[N], Word[N]) && isPlain(Word[N]);
     }
     Good = Good && mayFollow(Window[1 + S.Size]);
   }

@@ -54,11 +54,22 @@ constexpr bool hasStampTag(uint64_t W) { return (W >> 44) == StampTag; }
 
 enum class P10Type : uint8_t { Invalid, Xlate, Info, IEARA };
 constexpr P10Type p10Type(uint64_t W) { return P10Type((W >> 28) & 3); }
+constexpr bool isP10(uint64_t W, P10Type T) {
+  return tagOf(W) == P10Tag && p10Type(W) == T;
+}
+constexpr bool hasRecordTag(uint64_t W) {
+  static_assert(P10Tag == (P8Tag | 1));
+  return tagOf(W) >> 1 == P8Tag >> 1;
+}
 
 /// Whether a word may stand where a record begins.
 constexpr bool mayFollow(uint64_t W) {
-  static_assert(P10Tag == (P8Tag | 1));
-  return tagOf(W) >> 1 == P8Tag >> 1 || W == 0 || hasStampTag(W);
+  return hasRecordTag(W) || W == 0 || hasStampTag(W);
+}
+/// Whether it looks like neither a record nor a stamp. An address may, all the
+/// same.
+constexpr bool isPlain(uint64_t W) {
+  return !hasRecordTag(W) && !hasStampTag(W);
 }
 
 constexpr uint64_t p10DataRA(uint64_t Dra, uint64_t Dea) {

@@ -351,14 +351,15 @@ Error ItemMaker::execution(const Execution &E, const DataPlace *Data) {
     At += I.NumData;
   }
   Info.After = After;
-  if (Record) {
+  if (Record)
     Registers.stop();
-    if (New.Registers.Valid) {
-      New.Sequence = Out.sequence(One);
-      Info.Plans.push_back(std::move(New));
-    }
+  if (Error Err = Out.execute(One, E.Offset))
+    return Err;
+  if (Record && New.Registers.Valid) {
+    New.Sequence = Out.latest();
+    Info.Plans.push_back(std::move(New));
   }
-  return Out.execute(One, E.Offset);
+  return Error::success();
 }
 
 /// What the instruction was executed under. It is state before it, so a

@@ -25,10 +25,6 @@ public:
     Items.Code = &Code;
   }
 
-  /// The number of the sequence that \p One is an execution of, made if it is
-  /// new: the same instructions with effects of the same shape. Costs some
-  /// nanoseconds an instruction.
-  uint32_t sequence(const ItemBatch &One);
   const CodeTable &code() const { return Code; }
   /// Whether an access can be that of a sequence.
   static bool sameShape(const MemItem &A, const MemItem &B) {
@@ -44,6 +40,8 @@ public:
   void end(uint32_t Sequence, uint64_t Time);
   /// begin and end, with what \p One has.
   llvm::Error execute(const ItemBatch &One, uint64_t Offset);
+  /// The sequence of the latest execution.
+  uint32_t latest() const { return Last.Sequence; }
 
   /// An effect that belongs to the last instruction of the latest execution.
   void addToLast(const RegItem &R);
@@ -57,6 +55,10 @@ private:
   /// So many that a batch stays in a cache until it is consumed.
   static constexpr size_t BatchItems = 1024, BatchPlaces = 8192;
 
+  /// The number of the sequence that \p One is an execution of, made if it is
+  /// new: the same instructions with effects of the same shape. Costs some
+  /// nanoseconds an instruction.
+  uint32_t sequence(const ItemBatch &One);
   void commit();
   llvm::Error flush();
   bool isSequence(uint32_t Id, const ItemBatch &One) const;
