@@ -124,10 +124,13 @@ public:
   /// The instruction before jumped through \p Lane (PPCFacts::JumpsTo) and
   /// arrived at \p PC: appends what this tells of it, if that was not known.
   void arrived(unsigned Lane, uint64_t PC, std::vector<RegItem> &Out) {
-    if (!known(Lane))
-      reveal(Lane, PC, 0, Out);
+    if (consult(Lane))
+      return;
+    plan(PPCPlan::Kind::Constant, Lane, PC);
+    show(Lane, PC, Out);
   }
-  /// From now on until stop(), what instruction() does goes to \p P as well.
+  /// From now on until stop(), what instruction() and arrived() do goes to \p P
+  /// as well.
   void record(PPCPlan &P) {
     Plan = &P;
     P.Known = Known;
@@ -153,7 +156,7 @@ public:
 
 private:
   static constexpr unsigned NumEntries = 4096;
-  static constexpr unsigned MaxSteps = 64; ///< of a plan
+  static constexpr unsigned MaxSteps = 128; ///< of a plan
   static constexpr unsigned NumLanes = 34; ///< r0..r31, LR, CTR
 
   bool known(unsigned Lane) const { return Known >> Lane & 1; }
@@ -185,6 +188,10 @@ private:
     }
     plan(Was ? PPCPlan::Kind::Correct : PPCPlan::Kind::Address, Lane,
          uint64_t(Offset), Address);
+    show(Lane, V, Out);
+  }
+  /// \p Lane holds \p V, which was not known.
+  void show(unsigned Lane, uint64_t V, std::vector<RegItem> &Out) {
     become(Lane, V);
     RegItem &R = Out.emplace_back();
     R.Value = V;

@@ -47,11 +47,14 @@ Error ItemMaker::batch(const Batch &B) {
     if (Error E = instruction(B.Instructions[I]))
       return E;
   }
-  for (size_t I = 0; I < B.Executions.size(); ++I) {
+  for (size_t I = 0; I < B.Executions.size();) {
     eventsUpTo(I);
-    const Execution &E = B.Executions[I];
-    if (Error Err = execution(E, B.Data.data() + E.FirstData))
-      return Err;
+    size_t End = B.Executions.size();
+    if (NextEvent < B.Events.size())
+      End = std::min<size_t>(End, B.Events[NextEvent].Before);
+    if (Error E = executions(B.Executions.slice(I, End - I), B.Data.data()))
+      return E;
+    I = End;
   }
   eventsUpTo(B.Instructions.size() + B.Executions.size());
   return Error::success();
@@ -168,12 +171,8 @@ void ItemMaker::discontinuity(const Instruction &I) {
   std::optional<std::string> Entry =
       ppc::exceptionEntry(After.PC, After.Opcode, After.Class, I.EA);
   if (!Entry) {
-    // An interrupt that is not known for one would have changed the mode.
-    if (After.JumpsTo != PPCFacts::None && After.Msr == I.Msr &&
-        (I.Msr & MsrSF || !I.has(Instruction::P10))) {
-      Registers.arrived(After.JumpsTo, I.EA, Added);
-      addToLast();
-    }
+    jumped(I, Added);
+    addToLast();
     return;
   }
   EventItem &E = Out.addEvent(EventKind::Exception, *Entry);
@@ -185,16 +184,23 @@ void ItemMaker::discontinuity(const Instruction &I) {
     forget();
 }
 
-/// Control is at \p I, with which so many instructions follow that were
-/// executed under the same conditions.
-void ItemMaker::arrive(const Instruction &I, unsigned NumInsns,
-                       bool ContextKnown, uint32_t NewContext, uint64_t Time) {
+/// Control came to \p I, which is not where it would have come otherwise.
+void ItemMaker::jumped(const Instruction &I, std::vector<RegItem> &Effects) {
+  // An interrupt that is not known for one would have changed the mode.
+  if (After.JumpsTo != PPCFacts::None && After.Msr == I.Msr &&
+      (I.Msr & MsrSF || !I.has(Instruction::P10)))
+    Registers.arrived(After.JumpsTo, I.EA, Effects);
+}
+
+/// Control is at \p I.
+void ItemMaker::arrive(const Instruction &I, bool ContextKnown,
+                       uint32_t NewContext, uint64_t Time) {
   Paused = false;
   endUnplaced();
   if (Forget)
     forget();
-  state(I, NumInsns, ContextKnown, NewContext);
-  if (After.Valid && I.EA != After.Next && I.EA != After.Target)
+  state(I, ContextKnown, NewContext);
+  if (!isExpected(After, I))
     discontinuity(I);
   if (Time)
     seeTime();
@@ -202,14 +208,16 @@ void ItemMaker::arrive(const Instruction &I, unsigned NumInsns,
 
 /// Instructions have a time from now on; those of the plans have none.
 void ItemMaker::seeTime() {
-  if (!std::exchange(TimeSeen, true))
-    Blocks.clear();
+  if (std::exchange(TimeSeen, true))
+    return;
+  Groups.clear();
+  Infos.clear();
 }
 
 /// Appends the instruction to One. \p Data: its data addresses; the effects are
 /// noted in \p Plan, if there is one.
 void ItemMaker::append(const Instruction &I, uint64_t Time,
-                       const DataPlace *Data, BlockPlan *Plan) {
+                       const DataPlace *Data, GroupPlan *Plan) {
   uint64_t Opcode = uint64_t(I.Prefix) << 32 | I.Opcode;
   bool OpcodeKnown = !I.has(Instruction::Prefixed) || I.Prefix;
   InsnItem &Item = One.Insns.emplace_back();
@@ -241,11 +249,11 @@ void ItemMaker::append(const Instruction &I, uint64_t Time,
       bool Known = ppc::addAccesses(F.Memory, A, One.Mems);
       UnknownAccesses += !Known;
       if (Plan) {
-        BlockAccess B = {F.Memory, I.NumData,
-                         uint8_t(One.Mems.size() - FirstMem), false, false};
-        B.IsSimple = I.NumData == 1 && ppc::isSimple(F.Memory);
-        B.HasReal = B.NumItems && One.Mems[FirstMem].Real != NoAddress;
-        Plan->Accesses.push_back(B);
+        PlannedAccess P = {F.Memory, I.NumData,
+                           uint8_t(One.Mems.size() - FirstMem), false, false};
+        P.IsSimple = I.NumData == 1 && ppc::isSimple(F.Memory);
+        P.HasReal = P.NumItems && One.Mems[FirstMem].Real != NoAddress;
+        Plan->Accesses.push_back(P);
         Plan->UnknownAccesses += !Known;
       }
     }
@@ -265,7 +273,8 @@ Error ItemMaker::instruction(const Instruction &I) {
     ++Unplaced;
     return Error::success();
   }
-  arrive(I, 1, I.has(Instruction::ContextKnown), I.Context, I.Time);
+  arrive(I, I.has(Instruction::ContextKnown), I.Context, I.Time);
+  countModes(I, 1);
   One.clear();
   DataPlace Data[2];
   for (unsigned N = 0; N < I.NumData; ++N)
@@ -275,11 +284,13 @@ Error ItemMaker::instruction(const Instruction &I) {
 }
 
 /// The accesses of an execution that is as the plan has it; false if it is not.
-bool ItemMaker::place(const BlockPlan &Plan, const DataPlace *Data) {
+bool ItemMaker::place(const GroupPlan &Plan, const DataPlace *Data) {
   std::vector<FlowPlace> &Places = Out.places();
   const size_t First = Places.size();
   ArrayRef<MemItem> Shapes = Out.code().mems(Plan.Sequence);
-  for (const BlockAccess &A : Plan.Accesses) {
+  Places.resize(First + Shapes.size());
+  FlowPlace *To = Places.data() + First;
+  for (const PlannedAccess &A : Plan.Accesses) {
     if (LLVM_LIKELY(A.IsSimple)) {
       const uint64_t Real =
           ppc::inPage(accessAt(*Data), A.Kind.Size) ? Data->RA : NoAddress;
@@ -287,7 +298,7 @@ bool ItemMaker::place(const BlockPlan &Plan, const DataPlace *Data) {
         Places.resize(First);
         return false;
       }
-      Places.push_back({Data->EA, Real});
+      *To = {Data->EA, Real};
     } else {
       Accesses.clear();
       ppc::Access Both[2] = {accessAt(Data[0])};
@@ -299,16 +310,17 @@ bool ItemMaker::place(const BlockPlan &Plan, const DataPlace *Data) {
         Places.resize(First);
         return false;
       }
-      for (const MemItem &M : Accesses)
-        Places.push_back({M.Addr, M.Real});
+      for (size_t N = 0; N < Accesses.size(); ++N)
+        To[N] = {Accesses[N].Addr, Accesses[N].Real};
     }
+    To += A.NumItems;
     Data += A.NumData;
     Shapes = Shapes.drop_front(A.NumItems);
   }
   return true;
 }
 
-bool ItemMaker::follow(const BlockPlan &Plan, const DataPlace *Data) {
+bool ItemMaker::run(const GroupPlan &Plan, const DataPlace *Data) {
   if (!place(Plan, Data))
     return false;
   if (Registers.run(
@@ -320,41 +332,67 @@ bool ItemMaker::follow(const BlockPlan &Plan, const DataPlace *Data) {
   return false;
 }
 
-Error ItemMaker::execution(const Execution &E, const DataPlace *Data) {
-  const CodeBlock &B = *E.Block;
-  arrive(*B.Insns, B.NumInsns, E.ContextKnown, E.Context, E.Time);
-  if (B.Id >= Blocks.size())
-    Blocks.resize(std::max<size_t>(B.Id + 1, 2 * Blocks.size()));
-  BlockInfo &Info = Blocks[B.Id];
-  if (Error Err = Out.begin(E.Offset))
-    return Err;
-  for (BlockPlan &Plan : Info.Plans) {
-    if (!Registers.fits(Plan.Registers) || !follow(Plan, Data))
+ItemMaker::GroupInfo &ItemMaker::infoOf(const BlockGroups::Group &G) {
+  if (G.Id >= Infos.size())
+    Infos.resize(std::max<size_t>(G.Id + 1, 2 * Infos.size()));
+  return Infos[G.Id];
+}
+
+/// Whether there is nothing between the two but what the plan of a group can
+/// tell.
+bool ItemMaker::canJoin(const BlockGroups::Group &G, const CodeBlock &B) const {
+  const Instruction &I = *B.Insns, &First = *G.Blocks.front()->Insns;
+  constexpr uint16_t Mode = Instruction::P10 | Instruction::MsrKnown;
+  if ((First.Flags ^ I.Flags) & Mode || First.Msr != I.Msr ||
+      G.Id >= Infos.size())
+    return false;
+  const Done &End = Infos[G.Id].After;
+  return End.Valid &&
+         (isExpected(End, I) ||
+          !ppc::exceptionEntry(End.PC, End.Opcode, End.Class, I.EA));
+}
+
+/// Executes the group by one of its plans; false if none fits.
+bool ItemMaker::follow(GroupInfo &Info, uint64_t Time, const DataPlace *Data) {
+  for (GroupPlan &Plan : Info.Plans) {
+    if (!Registers.fits(Plan.Registers) || !run(Plan, Data))
       continue;
-    Out.end(Plan.Sequence, E.Time);
+    Out.end(Plan.Sequence, Time);
     UnknownAccesses += Plan.UnknownAccesses;
     After = Info.After;
     if (&Plan != &Info.Plans.front())
       std::swap(Plan, Info.Plans.front());
-    return Error::success();
+    return true;
   }
+  return false;
+}
 
+/// Executes the group instruction by instruction, and makes a plan of that.
+Error ItemMaker::record(const BlockGroups::Group &G, GroupInfo &Info,
+                        const Execution &First, const DataPlace *Data) {
   One.clear();
-  BlockPlan New;
+  GroupPlan New;
   const bool Record = Info.Plans.size() < MaxPlans;
   if (Record)
     Registers.record(New.Registers);
   unsigned At = 0;
-  for (const Instruction &I : B.insns()) {
-    Registers.nextAddress(uint8_t(At));
-    append(I, E.Time, Data + At, Record ? &New : nullptr);
-    At += I.NumData;
+  for (const CodeBlock *B : G.Blocks) {
+    if (!One.Insns.empty() && !isExpected(After, *B->Insns)) {
+      const size_t Before = One.Regs.size();
+      jumped(*B->Insns, One.Regs);
+      One.Insns.back().NumRegs += uint16_t(One.Regs.size() - Before);
+    }
+    for (const Instruction &I : B->insns()) {
+      Registers.nextAddress(uint8_t(At));
+      append(I, First.Time, Data + At, Record ? &New : nullptr);
+      At += I.NumData;
+    }
   }
   Info.After = After;
   if (Record)
     Registers.stop();
-  if (Error Err = Out.execute(One, E.Offset))
-    return Err;
+  if (Error E = Out.execute(One, First.Offset))
+    return E;
   if (Record && New.Registers.Valid) {
     New.Sequence = Out.latest();
     Info.Plans.push_back(std::move(New));
@@ -362,19 +400,49 @@ Error ItemMaker::execution(const Execution &E, const DataPlace *Data) {
   return Error::success();
 }
 
+/// \p Same: one or more between which nothing happened. \p Data: of the batch.
+Error ItemMaker::executions(ArrayRef<Execution> Same, const DataPlace *Data) {
+  while (!Same.empty()) {
+    const Execution &E = Same.front();
+    arrive(*E.Block->Insns, E.ContextKnown, E.Context, E.Time);
+    if (Error Err = Out.begin(E.Offset))
+      return Err;
+    const DataPlace *Own = Data + E.FirstData;
+    BlockGroups::Group *G = &Groups.longest(
+        Same, [this](const BlockGroups::Group &To, const CodeBlock &B) {
+          return canJoin(To, B);
+        });
+    GroupInfo *Info = &infoOf(*G);
+    bool Followed = follow(*Info, E.Time, Own);
+    if (!Followed && G->Blocks.size() > 1 && Info->Plans.size() == MaxPlans) {
+      G = &Groups.single(*E.Block);
+      Info = &infoOf(*G);
+      Followed = follow(*Info, E.Time, Own);
+    }
+    if (!Followed)
+      if (Error Err = record(*G, *Info, E, Own))
+        return Err;
+    countModes(*E.Block->Insns, G->NumInsns);
+    Same = Same.drop_front(G->Blocks.size());
+  }
+  return Error::success();
+}
+
+void ItemMaker::countModes(const Instruction &I, unsigned NumInsns) {
+  if (!I.has(Instruction::MsrKnown) || !I.has(Instruction::P10))
+    return;
+  SeenMsr = true;
+  MsrInsns += NumInsns;
+  LittleInsns += I.Msr & MsrLE ? NumInsns : 0;
+}
+
 /// What the instruction was executed under. It is state before it, so a
 /// change is an effect of the one before.
-void ItemMaker::state(const Instruction &I, unsigned NumInsns,
-                      bool ContextKnown, uint32_t NewContext) {
-  bool P10 = I.has(Instruction::P10);
+void ItemMaker::state(const Instruction &I, bool ContextKnown,
+                      uint32_t NewContext) {
   bool Changed = false;
   if (I.has(Instruction::MsrKnown)) {
-    if (P10) {
-      SeenMsr = true;
-      MsrInsns += NumInsns;
-      LittleInsns += I.Msr & MsrLE ? NumInsns : 0;
-    }
-    uint16_t Tells = P10 ? 0xffff : P8MsrFields;
+    uint16_t Tells = I.has(Instruction::P10) ? 0xffff : P8MsrFields;
     if (uint16_t Diff = uint16_t((I.Msr ^ Msr) | ~MsrValid) & Tells) {
       uint16_t Lane = ppc::FirstNamed;
       for (auto &F : MsrFields) {

@@ -9,14 +9,15 @@
 #define REWIND_FORMATS_HTM_ITEMMAKER_H
 
 #include "core/arch/PPCInference.h"
+#include "core/formats/htm/BlockGroups.h"
 #include "core/formats/htm/HtmDecoder.h"
 #include "core/formats/ppc/FlowWriter.h"
 
 namespace rw::htm {
 
-/// Makes of a decoded dump the items of a trace. What a code block does to
-/// registers is worked out once for each set of registers that may be known
-/// before it.
+/// Makes of a decoded dump the items of a trace. What code blocks that follow
+/// each other do to registers is worked out once for each set of registers that
+/// may be known before them.
 class ItemMaker : public BatchSink {
 public:
   /// \p Code: see FlowWriter. \p BigEndian: if the dump does not tell.
@@ -29,19 +30,19 @@ public:
   llvm::Error end(const Summary &S);
 
 private:
-  /// The accesses of an instruction of a block.
-  struct BlockAccess {
+  /// The accesses of an instruction of a group.
+  struct PlannedAccess {
     ppc::MemoryKind Kind;
     uint8_t NumData;  ///< data addresses
     uint8_t NumItems; ///< what they become
     bool IsSimple;    ///< one of each, and which does not depend on them
     bool HasReal;     ///< if IsSimple
   };
-  /// What a block does, if the registers are as Registers says.
-  struct BlockPlan {
+  /// What a group does, if the registers are as Registers says.
+  struct GroupPlan {
     uint32_t Sequence = 0;
     PPCPlan Registers;
-    llvm::SmallVector<BlockAccess, 2> Accesses;
+    std::vector<PlannedAccess> Accesses;
     uint64_t UnknownAccesses = 0;
   };
   /// What matters of an instruction when the next one comes.
@@ -53,12 +54,12 @@ private:
     uint8_t JumpsTo = PPCFacts::None;
     InsnClass Class = InsnClass::Unknown;
   };
-  struct BlockInfo {
-    std::vector<BlockPlan> Plans; ///< the one used last comes first
+  struct GroupInfo {
+    std::vector<GroupPlan> Plans; ///< the one used last comes first
     Done After;
   };
-  /// Registers of which as many are known before a block, in different ways,
-  /// are followed instruction by instruction.
+  /// A group before which as many sets of registers are known is followed
+  /// instruction by instruction if it is a block, else block by block.
   static constexpr size_t MaxPlans = 16;
 
   void gap();
@@ -66,28 +67,38 @@ private:
   void addToLast();
   void event(const Event &E);
   void endUnplaced();
-  void arrive(const Instruction &I, unsigned NumInsns, bool ContextKnown,
-              uint32_t NewContext, uint64_t Time);
+  void arrive(const Instruction &I, bool ContextKnown, uint32_t NewContext,
+              uint64_t Time);
+  void countModes(const Instruction &I, unsigned NumInsns);
+  static bool isExpected(const Done &After, const Instruction &I) {
+    return !After.Valid || I.EA == After.Next || I.EA == After.Target;
+  }
   void discontinuity(const Instruction &I);
-  void state(const Instruction &I, unsigned NumInsns, bool ContextKnown,
-             uint32_t NewContext);
+  void jumped(const Instruction &I, std::vector<RegItem> &Effects);
+  void state(const Instruction &I, bool ContextKnown, uint32_t NewContext);
   void set(uint16_t Lane, uint64_t Value, unsigned Bytes);
   std::string modeText() const;
   llvm::Error instruction(const Instruction &I);
   void seeTime();
   void append(const Instruction &I, uint64_t Time, const DataPlace *Data,
-              BlockPlan *Plan);
-  llvm::Error execution(const Execution &E, const DataPlace *Data);
-  bool follow(const BlockPlan &Plan, const DataPlace *Data);
-  bool place(const BlockPlan &Plan, const DataPlace *Data);
+              GroupPlan *Plan);
+  llvm::Error executions(llvm::ArrayRef<Execution> Same, const DataPlace *Data);
+  bool canJoin(const BlockGroups::Group &G, const CodeBlock &B) const;
+  GroupInfo &infoOf(const BlockGroups::Group &G);
+  bool follow(GroupInfo &Info, uint64_t Time, const DataPlace *Data);
+  bool run(const GroupPlan &Plan, const DataPlace *Data);
+  bool place(const GroupPlan &Plan, const DataPlace *Data);
+  llvm::Error record(const BlockGroups::Group &G, GroupInfo &Info,
+                     const Execution &First, const DataPlace *Data);
 
   TraceSink &Sink;
   bool BigEndian;
   FlowWriter Out;
-  ItemBatch One; ///< an instruction, or a block that is looked at
+  ItemBatch One; ///< an instruction, or a group that is looked at
   std::vector<MemItem> Accesses;
   std::vector<RegItem> Added;
-  std::vector<BlockInfo> Blocks; ///< by number
+  BlockGroups Groups;
+  std::vector<GroupInfo> Infos; ///< by group
   PPCInference Registers;
   Done After; ///< of the instruction before
   bool Forget = false, Paused = false, TimeSeen = false, SeenMsr = false,
