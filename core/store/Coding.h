@@ -82,6 +82,19 @@ inline void alignTo8(Bytes &Out) {
     Out.push_back(0);
 }
 
+/// The same into a buffer that certainly has the room.
+inline void putByteAt(uint8_t *&To, uint8_t V) { *To++ = V; }
+inline void putVarintAt(uint8_t *&To, uint64_t V) {
+  for (; V >= 0x80; V >>= 7)
+    *To++ = uint8_t(V) | 0x80;
+  *To++ = uint8_t(V);
+}
+/// Writes 8 bytes, of which the first \p N count.
+inline void putBytesAt(uint8_t *&To, uint64_t V, unsigned N) {
+  std::memcpy(To, &V, 8);
+  To += N;
+}
+
 /// Reads forward within [P, End). After a read past the end it is exhausted:
 /// every read yields 0.
 class ByteReader {
@@ -152,19 +165,24 @@ private:
 class BitWriter {
 public:
   void put(bool Bit) {
-    if (Count % 8 == 0)
-      Data.push_back(0);
-    Data.back() |= uint8_t(Bit) << (Count % 8);
-    ++Count;
+    Pending |= uint64_t(Bit) << Count;
+    if (++Count == 64)
+      finish();
+  }
+  /// Completes the last byte of Data.
+  void finish() {
+    putBytes(Data, Pending, (Count + 7) / 8);
+    Pending = Count = 0;
   }
   void clear() {
     Data.clear();
-    Count = 0;
+    Pending = Count = 0;
   }
-  Bytes Data;
+  Bytes Data; ///< after finish()
 
 private:
-  uint64_t Count = 0;
+  uint64_t Pending = 0;
+  unsigned Count = 0; ///< bits of Pending
 };
 
 class BitReader {

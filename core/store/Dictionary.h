@@ -167,7 +167,8 @@ private:
   StableVector<Path> Paths; ///< by run
   StableVector<uint32_t> Templates;
   std::vector<uint32_t> Table; ///< hash of (parent, template) -> node
-  uint32_t Node = 0;
+  // They change all the time: not in a cache line that readers use.
+  alignas(64) uint32_t Node = 0;
   unsigned Length = 0;
 };
 

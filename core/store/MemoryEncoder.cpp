@@ -7,6 +7,7 @@
 
 #include "core/store/GranuleList.h"
 #include "core/store/SegmentEncoder.h"
+#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 
 using namespace rw;
@@ -23,7 +24,11 @@ struct ListState {
 
 } // namespace
 
-static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
+/// The longest entry: two control bytes, three for the delta, masks, three for
+/// the last write, known bytes, and the value with its mask.
+static constexpr size_t MaxEntryBytes = 2 + 3 + 2 + 3 + 1 + 9;
+
+static void putEntry(uint8_t *&To, const GranuleEntry &E, ListState &S,
                      bool First) {
   using namespace granule;
   uint8_t Kind = uint8_t((E.Read ? HasRead : 0) | (E.Written ? HasWrite : 0));
@@ -39,34 +44,34 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
   unsigned Delta = First ? E.Block : E.Block - S.Block;
   uint8_t Short = uint8_t(std::min(Delta, LongDelta));
   bool Extended = Known || !Kind;
-  if (Extended)
-    Out.push_back(
-        uint8_t((Control & ~(HasRead | HasWrite)) | Short << DeltaShift));
-  else
-    Out.push_back(uint8_t(Control | Short << DeltaShift));
-  if (Extended)
-    Out.push_back(uint8_t(Kind | (Known ? ExtKnown : 0)));
+  if (Extended) {
+    putByteAt(To, uint8_t((Control & ~(HasRead | HasWrite)) |
+                          Short << DeltaShift));
+    putByteAt(To, uint8_t(Kind | (Known ? ExtKnown : 0)));
+  } else {
+    putByteAt(To, uint8_t(Control | Short << DeltaShift));
+  }
   if (Short == LongDelta)
-    putVarint(Out, Delta - LongDelta);
+    putVarintAt(To, Delta - LongDelta);
   if (Masks) {
     if (E.Read)
-      Out.push_back(S.Read = E.Read);
+      putByteAt(To, S.Read = E.Read);
     if (E.Written)
-      Out.push_back(S.Written = E.Written);
+      putByteAt(To, S.Written = E.Written);
   }
   if (E.Written)
-    putVarint(Out, E.LastWrite);
+    putVarintAt(To, E.LastWrite);
   if (Known)
-    Out.push_back(E.Known);
+    putByteAt(To, E.Known);
   if (Value) {
     uint8_t Changed = E.Contradicted;
     for (unsigned B = 0; B < 8; ++B)
       if ((E.Value ^ S.Value) >> (8 * B) & 0xff)
         Changed |= uint8_t(1u << B);
-    Out.push_back(Changed);
+    putByteAt(To, Changed);
     for (unsigned B = 0; B < 8; ++B)
       if (Changed & (1u << B))
-        Out.push_back(uint8_t(E.Value >> (8 * B)));
+        putByteAt(To, uint8_t(E.Value >> (8 * B)));
   }
   S.Value = E.Value;
   S.Known = E.Known;
@@ -74,25 +79,31 @@ static void putEntry(Bytes &Out, const GranuleEntry &E, ListState &S,
 }
 
 template <typename Entry>
-static void putList(Bytes &Out, llvm::ArrayRef<const Entry *> List, Bytes &Body,
-                    Bytes &Chunks) {
-  Body.clear();
-  Chunks.clear();
+static void putList(llvm::SmallVectorImpl<uint8_t> &Out,
+                    llvm::ArrayRef<const Entry *> List) {
+  constexpr size_t MaxVarint = 10;
+  const size_t Start = Out.size();
+  const size_t NumChunks = (List.size() - 1) / granule::ChunkEntries;
+  Out.resize_for_overwrite(Start + MaxVarint + NumChunks * granule::ChunkBytes +
+                           List.size() * MaxEntryBytes);
+  uint8_t *Chunk = Out.data() + Start;
+  putVarintAt(Chunk, List.size());
+  uint8_t *const Body = Chunk + NumChunks * granule::ChunkBytes;
+  uint8_t *To = Body;
   ListState S;
   for (size_t I = 0; I < List.size(); ++I) {
     if (I && I % granule::ChunkEntries == 0) {
-      putBytes(Chunks, S.Block, 2);
-      putBytes(Chunks, Body.size(), 4);
-      Chunks.push_back(S.Written);
-      Chunks.push_back(S.Read);
-      Chunks.push_back(S.Known);
-      putBytes(Chunks, S.Value, 8);
+      // Each field is overwritten by the next where it goes beyond its bytes;
+      // the last one is as long.
+      putBytesAt(Chunk, S.Block, 2);
+      putBytesAt(Chunk, uint64_t(To - Body) | uint64_t(S.Written) << 32 |
+                            uint64_t(S.Read) << 40 | uint64_t(S.Known) << 48,
+                 7);
+      putBytesAt(Chunk, S.Value, 8);
     }
-    putEntry(Body, *List[I], S, I == 0);
+    putEntry(To, *List[I], S, I == 0);
   }
-  putVarint(Out, List.size());
-  putRaw(Out, Chunks.data(), Chunks.size());
-  putRaw(Out, Body.data(), Body.size());
+  Out.truncate(size_t(To - Out.data()));
 }
 
 /// Sorts what consists of a number of ascending stretches: a program goes
@@ -131,7 +142,7 @@ static void putPages(llvm::ArrayRef<Entry> Entries,
                      Bytes &Out, EncodedSegment::Keys &Pages) {
   mergeStretches(Touched);
   std::vector<const Entry *> List;
-  Bytes Lists, Body, Chunks;
+  llvm::SmallVector<uint8_t, 0> Lists;
   std::vector<uint16_t> Index;
   std::vector<uint32_t> Offsets;
   for (size_t I = 0; I < Touched.size();) {
@@ -151,7 +162,7 @@ static void putPages(llvm::ArrayRef<Entry> Entries,
       std::reverse(List.begin(), List.end());
       Index.push_back(uint16_t(Touched[I].first % GranulesPerPage | Kinds));
       Offsets.push_back(uint32_t(Lists.size()));
-      putList<Entry>(Lists, List, Body, Chunks);
+      putList<Entry>(Lists, List);
     }
     Pages.emplace_back(Page, uint32_t(Out.size()));
     bool Wide = Lists.size() > 0xffff;

@@ -11,6 +11,7 @@
 #include "core/store/RunTokens.h"
 #include "llvm/ADT/DenseMap.h"
 #include <algorithm>
+#include <array>
 #include <utility>
 
 using namespace rw;
@@ -91,9 +92,12 @@ private:
                                   const Lanes &Own, size_t FirstMem) const;
   /// One step of a run.
   struct Op {
-    enum : uint8_t { Forget, Tell, Access, EndTold, EndAccess, EndBoth } Kind;
+    enum : uint8_t { Forget, Tell, Access } Kind;
     uint8_t Written, Unknown; ///< bytes of the lane
     bool Frozen;
+    /// Of an instruction: its register codes, or those of its accesses, are
+    /// complete.
+    bool EndsRegs, EndsMems;
     uint16_t Lane;
     uint16_t Source; ///< of the prediction, like Offset
     uint32_t Insn;   ///< of the run
@@ -172,12 +176,20 @@ private:
 
 void Encoder::numberRuns() {
   llvm::DenseMap<uint32_t, uint32_t> Index;
+  // The same few come again and again.
+  std::array<std::pair<uint32_t, uint32_t>, 256> Recent;
+  Recent.fill({~0u, 0});
   RunNumbers.reserve(S.Runs.size());
   for (uint32_t R : S.Runs) {
-    auto [It, New] = Index.try_emplace(R, uint32_t(RunBlocks.size()));
-    if (New)
-      RunBlocks.push_back({R, {}});
-    RunNumbers.push_back(It->second);
+    auto &[Run, Number] = Recent[R % Recent.size()];
+    if (Run != R) {
+      auto [It, New] = Index.try_emplace(R, uint32_t(RunBlocks.size()));
+      if (New)
+        RunBlocks.push_back({R, {}});
+      Run = R;
+      Number = It->second;
+    }
+    RunNumbers.push_back(Number);
   }
   Plans.resize(RunBlocks.size());
 }
@@ -186,17 +198,12 @@ void Encoder::findChangedLanes() {
   std::vector<uint64_t> Keys;
   // Per template, the thread for which it was looked at last.
   std::vector<uint32_t> Seen(S.NumTemplates, ~0u);
-  std::vector<uint32_t> RunSeen(RunBlocks.size(), ~0u);
-  ChangesReader<uint8_t> Thread(S.Threads);
   auto dropDoubles = [&] {
     std::sort(Keys.begin(), Keys.end());
     Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
   };
-  for (size_t Run = 0; Run < S.Runs.size(); ++Run) {
-    uint32_t Th = Thread.at(uint32_t(runBegin(Run)));
-    if (std::exchange(RunSeen[RunNumbers[Run]], Th) == Th)
-      continue;
-    for (uint32_t Id : Runs.templates(S.Runs[Run])) {
+  auto run = [&](uint32_t Run, uint32_t Th) {
+    for (uint32_t Id : Runs.templates(Run)) {
       if (std::exchange(Seen[Id], Th) == Th)
         continue;
       const Template &Tm = T[Id];
@@ -207,6 +214,18 @@ void Encoder::findChangedLanes() {
       }
       if (Keys.size() > 1u << 16)
         dropDoubles();
+    }
+  };
+  if (S.NumThreads == 1) {
+    for (const auto &[Run, Blocks] : RunBlocks)
+      run(Run, 0);
+  } else {
+    std::vector<uint32_t> RunSeen(RunBlocks.size(), ~0u);
+    ChangesReader<uint8_t> Thread(S.Threads);
+    for (size_t Run = 0; Run < S.Runs.size(); ++Run) {
+      uint32_t Th = Thread.at(uint32_t(runBegin(Run)));
+      if (std::exchange(RunSeen[RunNumbers[Run]], Th) != Th)
+        run(S.Runs[Run], Th);
     }
   }
   dropDoubles();
@@ -360,6 +379,7 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
       return false;
     Op &O = Ops.emplace_back();
     O.Kind = Op::Access;
+    O.EndsRegs = O.EndsMems = false;
     O.Frozen = Frozen;
     O.Insn = Insn;
     O.Source = Frozen ? Sh.AddrSource : NoLane;
@@ -381,6 +401,7 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
     }
     Op &O = Ops.emplace_back();
     O.Kind = Tells ? Op::Tell : Op::Forget;
+    O.EndsRegs = O.EndsMems = false;
     O.Written = Sh.Written;
     O.Unknown = Sh.Unknown;
     O.Frozen = Frozen;
@@ -391,10 +412,10 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
         Tells ? expandMask(Sh.Written & ~Sh.Unknown) : ~expandMask(Sh.Written);
     O.Reg = &Sh;
   }
-  if (Effective)
-    Ops.emplace_back().Kind = !Tm.NumMems     ? Op::EndTold
-                              : !Tm.TellsRegs ? Op::EndAccess
-                                              : Op::EndBoth;
+  if (Effective) {
+    Ops.back().EndsRegs = Tm.TellsRegs;
+    Ops.back().EndsMems = Tm.NumMems != 0;
+  }
   return true;
 }
 
@@ -463,17 +484,11 @@ void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
       place(*O.Mem, M, Guess, O.Frozen);
       break;
     }
-    case Op::EndTold:
-      endRegs();
-      break;
-    case Op::EndAccess:
-      endMems();
-      break;
-    case Op::EndBoth:
-      endRegs();
-      endMems();
-      break;
     }
+    if (O.EndsRegs)
+      endRegs();
+    if (O.EndsMems)
+      endMems();
   }
 }
 
@@ -506,10 +521,11 @@ void Encoder::place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
     MemCodes.miss(codec::encodeData(D));
 }
 
-static void endCodes(CodeList &Codes, BitWriter &Bits, NibbleWriter &Nibbles,
-                     Bytes &Payload) {
-  Bits.put(!Codes.allPredicted());
-  if (!Codes.allPredicted())
+static inline void endCodes(CodeList &Codes, BitWriter &Bits,
+                            NibbleWriter &Nibbles, Bytes &Payload) {
+  const bool Any = !Codes.allPredicted();
+  Bits.put(Any);
+  if (Any)
     for (const codec::Coded &C : Codes.all())
       put(C, Nibbles, Payload);
   Codes.clear();
@@ -644,6 +660,8 @@ void Encoder::encodeBlock(unsigned B) {
       effects(Id, Th, B, InBlock++);
   }
 
+  RegBits.finish();
+  MemBits.finish();
   const Bytes *Streams[] = {&Checkpoint, &Tokens,       &Time,
                             &Threads,    &RegBits.Data, &RegNibbles.Data,
                             &RegPayload, &MemBits.Data, &MemNibbles.Data,

@@ -145,7 +145,6 @@ struct StoreBuilder::Impl {
                      const FlowEffects &Effects);
   void apply(const SequenceRuns::Code &S, unsigned Thread,
              const FlowEffects &Effects);
-  void append(uint32_t N, unsigned Thread);
   void setTime(uint64_t Time);
   llvm::Error endRun(uint32_t Run);
   llvm::Error flushHeld();
@@ -313,18 +312,6 @@ void StoreBuilder::Impl::setTime(uint64_t Time) {
   LastTime = std::max(LastTime, Time);
 }
 
-/// Counts instructions of the run at hand.
-LLVM_ATTRIBUTE_ALWAYS_INLINE void StoreBuilder::Impl::append(uint32_t N,
-                                                             unsigned Th) {
-  if (!N)
-    return;
-  Raw->Times.set(Raw->NumInsns, LastTime);
-  Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
-  Raw->NumInsns += N;
-  Positions[Th] += N;
-  Next += N;
-}
-
 llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
                                      const MemItem *Mems) {
   unsigned Th = I.Thread;
@@ -373,7 +360,11 @@ llvm::Error StoreBuilder::Impl::insn(const InsnItem &I, const RegItem *Regs,
 
   if (I.Flags & InsnItem::TimeKnown)
     setTime(I.Time);
-  append(1, Th);
+  Raw->Times.set(Raw->NumInsns, LastTime);
+  Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
+  ++Raw->NumInsns;
+  ++Positions[Th];
+  ++Next;
   Line += I.Lines;
   return llvm::Error::success();
 }
@@ -439,14 +430,20 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
     setTime(F.Time);
   apply(*S, Th, Effects);
   LastTemplate[Th] = Sequences.templates(*S).back();
-  uint32_t Left = S->NumTemplates;
+  // The segment does not end in it, so that they hold to its end.
+  Raw->Times.set(Raw->NumInsns, LastTime);
+  Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
+  const uint32_t First = Raw->NumInsns;
   for (const SequenceRuns::Piece &P : Ended) {
-    append(P.NumInsns, Th);
-    Left -= P.NumInsns;
+    Raw->NumInsns += P.NumInsns;
+    Next += P.NumInsns;
     if (llvm::Error E = endRun(P.Run))
       return E;
   }
-  append(Left, Th);
+  const uint32_t Left = First + S->NumTemplates - Raw->NumInsns;
+  Raw->NumInsns += Left;
+  Next += Left;
+  Positions[Th] += S->NumTemplates;
   return llvm::Error::success();
 }
 
