@@ -20,10 +20,12 @@
 #include "core/store/SegmentEncoder.h"
 #include "core/store/SequenceRuns.h"
 #include "core/store/StoreFile.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/ThreadPool.h"
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <numeric>
 
 using namespace rw;
 using namespace rw::format;
@@ -48,36 +50,45 @@ struct Job {
 /// All keys of one kind with the segments and offsets where they occur.
 class Postings {
 public:
+  /// Of the next segment; ascending in the offset.
   void add(const EncodedSegment::Keys &Keys, uint32_t Segment) {
-    for (auto &[Key, Offset] : Keys)
-      Items.push_back({Key, {Segment, Offset}});
+    for (auto &[Key, Offset] : Keys) {
+      auto [It, New] = Numbers.try_emplace(Key, uint32_t(Found.size()));
+      if (New)
+        Found.push_back({Key, 0});
+      ++Found[It->second].second;
+      Items.push_back({It->second, {Segment, Offset}});
+    }
   }
   llvm::Error write(StoreFile &File, llvm::StringRef Name);
 
 private:
-  std::vector<std::pair<uint64_t, Posting>> Items;
+  llvm::DenseMap<uint64_t, uint32_t> Numbers;       ///< of each key
+  std::vector<std::pair<uint64_t, uint32_t>> Found; ///< key, items
+  std::vector<std::pair<uint32_t, Posting>> Items;  ///< number of the key
 };
 
 } // namespace
 
 llvm::Error Postings::write(StoreFile &File, llvm::StringRef Name) {
-  // Not stable_sort: libstdc++ 12's needs what C++20 deprecates.
-  llvm::sort(Items, [](const auto &A, const auto &B) {
-    return std::tie(A.first, A.second.Segment, A.second.Offset) <
-           std::tie(B.first, B.second.Segment, B.second.Offset);
+  std::vector<uint32_t> Order(Found.size());
+  std::iota(Order.begin(), Order.end(), 0u);
+  llvm::sort(Order, [&](uint32_t A, uint32_t B) {
+    return Found[A].first < Found[B].first;
   });
   std::vector<uint64_t> Keys;
-  std::vector<uint32_t> Starts;
-  std::vector<Posting> Where;
-  Where.reserve(Items.size());
-  for (auto &[Key, P] : Items) {
-    if (Keys.empty() || Keys.back() != Key) {
-      Keys.push_back(Key);
-      Starts.push_back(uint32_t(Where.size()));
-    }
-    Where.push_back(P);
+  std::vector<uint32_t> Starts, At(Found.size());
+  uint32_t Next = 0;
+  for (uint32_t Number : Order) {
+    auto [Key, Count] = Found[Number];
+    Keys.push_back(Key);
+    Starts.push_back(At[Number] = Next);
+    Next += Count;
   }
-  Starts.push_back(uint32_t(Where.size()));
+  Starts.push_back(Next);
+  std::vector<Posting> Where(Items.size());
+  for (auto &[Number, P] : Items)
+    Where[At[Number]++] = P;
   if (llvm::Error E = File.arraySection((Name + ".keys").str(), Keys))
     return E;
   if (llvm::Error E = File.arraySection((Name + ".starts").str(), Starts))
