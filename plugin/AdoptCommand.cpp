@@ -35,6 +35,7 @@ readStore(SBDebugger Debugger, SBTarget Target) {
   if (!Builder)
     return Builder.takeError();
   CallRecogniser Calls;
+  Calls.add(Reader.nonlocalTargets());
   (*Builder)->addObserver(Calls);
   if (llvm::Error E = Reader.read(**Builder))
     return E;

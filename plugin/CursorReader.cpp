@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/CursorReader.h"
+#include "core/formats/intelpt/UnwindTables.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/TargetSymbols.h"
 #include "llvm/ADT/StringExtras.h"
@@ -131,12 +132,8 @@ ranges(const std::map<uint64_t, llvm::ArrayRef<uint8_t>> &Code) {
   return Ranges;
 }
 
-TraceHeader CursorReader::header() {
-  TraceHeader H;
-  H.Format = formatName().str();
-  H.Architecture = Arch::X86_64;
-  H.Can.Opcodes = H.Can.RegisterWrites = true;
-  H.Threads = Threads;
+std::vector<ModuleInfo> CursorReader::modules() {
+  std::vector<ModuleInfo> Modules;
   for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
     SBModule M = Target.GetModuleAtIndex(I);
     ModuleInfo Info;
@@ -147,8 +144,28 @@ TraceHeader CursorReader::header() {
         Info.BuildId += *C;
     Info.LoadAddress = M.GetObjectFileHeaderAddress().GetLoadAddress(Target);
     if (Info.LoadAddress != LLDB_INVALID_ADDRESS)
-      H.Modules.push_back(std::move(Info));
+      Modules.push_back(std::move(Info));
   }
+  return Modules;
+}
+
+NonlocalTargets CursorReader::nonlocalTargets() {
+  NonlocalTargets Targets;
+  for (const ModuleInfo &M : modules())
+    if (auto File = intelpt::ElfModule::read(M.Path))
+      addNonlocalTargets(*File, M.LoadAddress - File->lowestPage(), Targets);
+    else
+      llvm::consumeError(File.takeError());
+  return Targets;
+}
+
+TraceHeader CursorReader::header() {
+  TraceHeader H;
+  H.Format = formatName().str();
+  H.Architecture = Arch::X86_64;
+  H.Can.Opcodes = H.Can.RegisterWrites = true;
+  H.Threads = Threads;
+  H.Modules = modules();
   std::map<uint64_t, llvm::ArrayRef<uint8_t>> Bytes;
   for (auto &[PC, K] : Code)
     if (!K.Bytes.empty())

@@ -10,6 +10,7 @@
 
 #include "core/arch/X86Decoder.h"
 #include "core/formats/TraceReader.h"
+#include "core/model/NonlocalTargets.h"
 #include "core/model/Watch.h"
 #include "lldb/API/SBTarget.h"
 #include <map>
@@ -26,6 +27,8 @@ public:
 
   llvm::StringRef formatName() const override { return "intelpt"; }
   llvm::Error read(TraceSink &Sink) override;
+  /// Those of the modules' files that can be read.
+  NonlocalTargets nonlocalTargets();
 
 private:
   struct Known {
@@ -36,6 +39,7 @@ private:
   const Known &codeAt(uint64_t PC);
   llvm::Error readThread(lldb::SBThread Thread, uint8_t Number,
                          TraceSink &Sink);
+  std::vector<ModuleInfo> modules();
   TraceHeader header();
 
   lldb::SBTarget Target;

@@ -53,7 +53,8 @@ struct Frame {
   uint64_t SP;     ///< in the caller; NoSP if not known
   uint64_t EntryPC;
   ActivationKind Kind;
-  bool Certain; ///< the encoding says call
+  bool Certain;        ///< the encoding says call
+  bool Setjmp = false; ///< what is called may return again
 };
 
 /// Which lanes hold sp and lr in an instruction set, and how much of them
@@ -93,6 +94,13 @@ struct Resumption {
   uint64_t SP = 0;    ///< then
 };
 
+/// The same by setjmp, where sp is not known.
+struct SetjmpReturn {
+  uint64_t PC = 0;
+  size_t Depth = 0;
+  Position Start = 0;
+};
+
 /// sp from its lane, NoSP if not known.
 inline uint64_t spOf(const StackLanes &Lanes, uint64_t Value, uint8_t Known) {
   return (Known & Lanes.SPKnown) == Lanes.SPKnown ? Value & Lanes.Mask : NoSP;
@@ -128,6 +136,7 @@ struct ThreadState {
   std::vector<Frame> Stack;
   llvm::DenseMap<uint64_t, unsigned> Returns;   ///< Return / 2: frames with it
   llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc / 2: the last one there
+  std::vector<SetjmpReturn> Setjmps;            ///< by depth
   PeerRule Peer;
   std::optional<PendingException> Exception;
   std::optional<uint64_t> PausedAt; ///< before the next one; ~0: not told where
@@ -142,6 +151,10 @@ struct ThreadState {
     SP = New;
     if (SP != NoSP && SP > MaxSP)
       MaxSP = SP;
+  }
+  void enteredSetjmp() {
+    if (!Stack.empty())
+      Stack.back().Setjmp = true;
   }
   void ranWithSP() {
     if (SP != NoSP && SP > HighestSP)
@@ -158,6 +171,7 @@ struct SequenceInfo {
     uint32_t Next = 0; ///< instructions up to it
     uint64_t ExpectedPC = 0;
     InsnClass Class = InsnClass::Unknown;
+    bool Setjmp = false; ///< PC is where such a function begins
   };
   /// A register effect on sp, seen from instruction \p From on.
   struct Change {
@@ -182,6 +196,9 @@ struct CallRecogniser::Impl {
   llvm::DenseSet<uint64_t> JumpTargets;
   std::array<uint64_t, 256> RecentJumps;
   std::vector<SequenceInfo> Sequences;
+  llvm::DenseMap<uint64_t, llvm::SmallVector<LandingPad, 1>> Pads; ///< by PC
+  llvm::DenseSet<uint64_t> Setjmps;
+  const CodeTable *Known = nullptr; ///< its Nonlocal was added
 
   explicit Impl(Options O) : Opts(std::move(O)) { RecentJumps.fill(~0ULL); }
 
@@ -246,7 +263,7 @@ struct CallRecogniser::Impl {
   }
 
   /// Index of the frame that a transfer to \p PC returns from, or npos.
-  static constexpr size_t npos = ~size_t(0);
+  static constexpr size_t npos = ~size_t(0), Outside = npos - 1;
   size_t findReturn(const ThreadState &T, uint64_t PC, InsnClass Class) {
     const bool MayReturn = Class == InsnClass::Return ||
                            Class == InsnClass::IndirectBranch ||
@@ -286,7 +303,7 @@ struct CallRecogniser::Impl {
   /// sp alone. npos if not.
   size_t findResumed(const ThreadState &T, uint64_t PC) {
     if (T.SP == NoSP)
-      return npos;
+      return findSetjmp(T, PC);
     auto It = T.Resumed.find(PC / 2);
     if (It == T.Resumed.end())
       return npos;
@@ -300,6 +317,68 @@ struct CallRecogniser::Impl {
     return R.Depth;
   }
 
+  /// Frames that stay if a jump to \p PC is the end of throwing an exception of
+  /// the language; npos if it is not, Outside if it goes to a function that was
+  /// called before the trace began. Which activation handles it, the unwinder
+  /// decides by the table of call sites, innermost first, and so do we.
+  size_t findLanding(const ThreadState &T, uint64_t PC, InsnClass Class) {
+    if (T.SP != NoSP ||
+        (Class != InsnClass::IndirectBranch && Class != InsnClass::Return))
+      return npos;
+    if (Class == InsnClass::Return && !T.Stack.empty() &&
+        T.Stack.back().Return == PC)
+      return npos;
+    auto It = Pads.find(PC);
+    if (It == Pads.end())
+      return npos;
+    for (size_t I = T.Stack.size(); I-- > 0;) {
+      const Frame &F = T.Stack[I];
+      // Of a call, the table lists the instruction; of a signal, the next one.
+      uint64_t Site =
+          F.Kind == ActivationKind::Exception ? F.Return : F.Return - 1;
+      for (const LandingPad &P : It->second)
+        if (P.CallBegin <= Site && Site < P.CallEnd)
+          return I;
+    }
+    return Outside;
+  }
+
+  /// What was called before the trace began ends, and control is in \p PC's
+  /// function, which called it.
+  void leaveOutermost(ThreadState &T, uint64_t PC, unsigned Flags) {
+    if (T.Outermost == MaxOutermost)
+      return;
+    ++T.Outermost;
+    emit(T, T.Base, T.Next, T.BasePC, ActivationKind::Function,
+         Activation::BeforeTrace | Flags);
+    T.BasePC = PC;
+  }
+
+  /// The same for a jump to where setjmp has returned before.
+  static size_t findSetjmp(const ThreadState &T, uint64_t PC) {
+    for (size_t I = T.Setjmps.size(); I-- > 0;)
+      if (const SetjmpReturn &S = T.Setjmps[I];
+          S.PC == PC && isRunning(T, S.Depth, S.Start))
+        return S.Depth;
+    return npos;
+  }
+  static bool isRunning(const ThreadState &T, size_t Depth, Position Start) {
+    return Depth <= T.Stack.size() && startOf(T, Depth) == Start;
+  }
+
+  void returnedFromSetjmp(ThreadState &T, uint64_t PC) {
+    while (!T.Setjmps.empty() &&
+           !isRunning(T, T.Setjmps.back().Depth, T.Setjmps.back().Start))
+      T.Setjmps.pop_back();
+    const SetjmpReturn New = {PC, T.Stack.size(), startOf(T, T.Stack.size())};
+    for (size_t I = T.Setjmps.size();
+         I-- > 0 && T.Setjmps[I].Start == New.Start;)
+      if (T.Setjmps[I].PC == PC)
+        return;
+    T.Setjmps.push_back(New);
+  }
+
+  void add(const NonlocalTargets &Targets);
   const SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
   void arrive(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR, bool LRKnown);
   void transfer(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR,
@@ -385,6 +464,12 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
         pop(T, Here, 0);
       pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
     }
+  } else if (size_t Left = Sequential ? npos : findLanding(T, PC, Class);
+             Left != npos) {
+    while (T.Stack.size() > (Left == Outside ? 0 : Left))
+      pop(T, Here, 0);
+    if (Left == Outside)
+      leaveOutermost(T, PC, 0);
   } else {
     if (!Sequential)
       Match = findReturn(T, PC, Class);
@@ -407,7 +492,10 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
     if (Match != npos) {
       while (T.Stack.size() > Match + 1)
         pop(T, Here, 0);
+      const bool Setjmp = T.Stack[Match].Setjmp;
       pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
+      if (Setjmp)
+        returnedFromSetjmp(T, PC);
       if (T.SP != NoSP)
         T.Resumed[PC / 2] = {T.Stack.size(), startOf(T, T.Stack.size()), T.SP};
     } else if (isCall(Class) || PotentialCall) {
@@ -427,12 +515,8 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
       if (Certain || Same == npos)
         push(T, {Here, Return, T.SP, PC, ActivationKind::Function, Certain});
     } else if (Class == InsnClass::Return && T.Stack.empty() && !Before &&
-               T.Outermost < MaxOutermost &&
                (T.SP == NoSP || T.SP >= T.HighestSP)) {
-      ++T.Outermost;
-      emit(T, T.Base, Here, T.BasePC, ActivationKind::Function,
-           Activation::BeforeTrace | Activation::Returned);
-      T.BasePC = PC;
+      leaveOutermost(T, PC, Activation::Returned);
     }
     if (Match == npos && !isCall(Class) && Class != InsnClass::CondBranch &&
         Class != InsnClass::None) {
@@ -477,6 +561,17 @@ CallRecogniser::CallRecogniser(Options Opts)
     : I(std::make_unique<Impl>(std::move(Opts))) {}
 CallRecogniser::~CallRecogniser() = default;
 
+void CallRecogniser::add(const NonlocalTargets &Targets) { I->add(Targets); }
+
+void CallRecogniser::Impl::add(const NonlocalTargets &Targets) {
+  for (const LandingPad &P : Targets.Pads)
+    if (P.PC < ReservedKeys)
+      Pads[P.PC].push_back(P);
+  for (uint64_t PC : Targets.Setjmps)
+    if (PC < ReservedKeys)
+      Setjmps.insert(PC);
+}
+
 void CallRecogniser::instruction(Moment, const InsnItem &Insn,
                                  llvm::ArrayRef<RegItem> Regs,
                                  llvm::ArrayRef<MemItem>,
@@ -500,7 +595,10 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
     }
   }
 
+  const bool Elsewhere = T.HaveLast && Insn.PC != T.ExpectedPC;
   I->arrive(T, Insn.PC, Insn.Isa, LR, LRKnown);
+  if (Elsewhere && I->Setjmps.contains(Insn.PC))
+    T.enteredSetjmp();
   T.ranWithSP();
 
   T.ExpectedPC = Insn.PC + Insn.Size;
@@ -530,6 +628,8 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
   if (S.Known)
     return S;
   S.Known = true;
+  if (std::exchange(Known, &Code) != &Code)
+    add(Code.Nonlocal);
   llvm::ArrayRef<InsnItem> Insns = Code.insns(Id);
   S.Isa = Insns.empty() ? ISA::Unknown : Insns.front().Isa;
   S.Simple = S.Isa == ISA::X86_64 || S.Isa == ISA::PPC64;
@@ -553,7 +653,8 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
       Class = InsnClass::None;
     else if (Insn.Flags & InsnItem::OpcodeKnown)
       Class = classify(Insn.Isa, Insn.Opcode);
-    S.Exits.push_back({Insns[Begin].PC, K + 1, Expected, Class});
+    S.Exits.push_back({Insns[Begin].PC, K + 1, Expected, Class,
+                       Setjmps.contains(Insns[Begin].PC)});
     Begin = K + 1;
   }
   return S;
@@ -593,6 +694,8 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
   for (const SequenceInfo::Exit &E : S.Exits) {
     changesAt(At);
     I->arrive(T, E.PC, S.Isa, 0, false);
+    if (E.Setjmp)
+      T.enteredSetjmp();
     T.ranWithSP();
     while (Change != End && Change->From < E.Next) {
       changesAt(Change->From);

@@ -23,6 +23,7 @@
 #define REWIND_CALLS_CALLRECOGNISER_H
 
 #include "core/arch/InstructionClass.h"
+#include "core/model/NonlocalTargets.h"
 #include "core/store/StoreBuilder.h"
 #include <memory>
 
@@ -37,6 +38,9 @@ public:
   CallRecogniser();
   explicit CallRecogniser(Options Opts);
   ~CallRecogniser() override;
+
+  /// For traces without stack pointers; what a CodeTable tells is added.
+  void add(const NonlocalTargets &Targets);
 
   void instruction(Moment When, const InsnItem &Insn,
                    llvm::ArrayRef<RegItem> Regs, llvm::ArrayRef<MemItem> Mems,

@@ -17,6 +17,7 @@
 #define REWIND_MODEL_CODESEQUENCE_H
 
 #include "core/model/ItemBatch.h"
+#include "core/model/NonlocalTargets.h"
 #include "core/model/StableVector.h"
 #include "llvm/ADT/ArrayRef.h"
 
@@ -53,6 +54,9 @@ public:
     }
     return uint32_t(Sequences.push(S));
   }
+  /// What the program's files tell besides the code; before the first batch.
+  NonlocalTargets Nonlocal;
+
   size_t size() const { return Sequences.size(); }
   static bool tellsValue(const RegItem &R) {
     return (R.Written & ~R.Unknown) != 0;

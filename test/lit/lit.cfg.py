@@ -4,6 +4,7 @@
 #   %rewind, %record     the command line tool, the recorder
 #   %sample              folder with sample.elf and sample.tarmac
 #   %shared_data         folder with other people's traces (feature shared-data)
+#   %ptsynth_source      folder with the source of a recorder (feature ptsynth)
 #   %protoc, %vcd2fst, %fst2vcd    readers of exports (features of those names)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %source, %build      the source tree, the build tree
@@ -121,5 +122,9 @@ if os.path.exists(os.path.join(sample, "sample.tarmac")):
 shared = os.path.normpath(os.path.join(config.source_dir, "..", "shared", "data"))
 if folder("shared_data", shared):
     config.available_features.add("shared-data")
+# Records programs as Intel PT bundles, one step at a time; not in this tree.
+ptsynth = os.path.join(os.path.dirname(shared), "tools", "ptsynth", "src")
+if folder("ptsynth_source", ptsynth):
+    config.available_features.add("ptsynth")
 if config.sanitize:
     config.available_features.add("sanitized")

@@ -46,7 +46,9 @@ struct BlockInfo {
 class CodeBook {
 public:
   /// \p Timed: executions will come with times.
-  CodeBook(const Image &Code, bool Timed) : Code(Code), Timed(Timed) {}
+  CodeBook(const Image &Code, bool Timed) : Code(Code), Timed(Timed) {
+    Table.Nonlocal = Code.nonlocal();
+  }
   BlockInfo block(BlockKey Key);
   const CodeTable &table() const { return Table; }
   /// The bytes of all instructions of all blocks.

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/ElfModule.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <gelf.h>
 
 using namespace llvm;
@@ -36,6 +38,49 @@ static std::string buildId(Elf *File, const GElf_Phdr &P) {
       return toHex(ArrayRef(Bytes + Desc, Note.n_descsz));
   }
   return "";
+}
+
+/// Functions that may return once more later.
+static bool returnsAgain(StringRef Name) {
+  return StringSwitch<bool>(Name)
+      .Cases({"setjmp", "_setjmp", "__setjmp", "sigsetjmp", "__sigsetjmp",
+              "getcontext", "__getcontext"},
+             true)
+      .Default(false);
+}
+
+/// A file without section headers has none.
+static void readSetjmps(Elf *File, std::vector<uint64_t> &Out) {
+  for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
+    GElf_Shdr Header;
+    if (!gelf_getshdr(S, &Header) ||
+        (Header.sh_type != SHT_SYMTAB && Header.sh_type != SHT_DYNSYM))
+      continue;
+    Elf_Data *Data = elf_getdata(S, nullptr);
+    GElf_Sym Symbol;
+    for (int K = 0; Data && gelf_getsym(Data, K, &Symbol); ++K) {
+      if (GELF_ST_TYPE(Symbol.st_info) != STT_FUNC ||
+          Symbol.st_shndx == SHN_UNDEF)
+        continue;
+      const char *Name = elf_strptr(File, Header.sh_link, Symbol.st_name);
+      if (Name && returnsAgain(Name))
+        Out.push_back(Symbol.st_value);
+    }
+  }
+}
+
+StringRef ElfModule::contentsFrom(uint64_t Address) const {
+  for (const Segment &S : Segments)
+    if (Address >= S.Address && Address - S.Address < S.Contents.size())
+      return S.Contents.substr(Address - S.Address);
+  return {};
+}
+
+bool ElfModule::isCode(uint64_t Address) const {
+  return llvm::any_of(Segments, [&](const Segment &S) {
+    return S.Executable && Address >= S.Address &&
+           Address - S.Address < S.Contents.size();
+  });
 }
 
 uint64_t ElfModule::lowestPage() const {
@@ -74,6 +119,8 @@ Expected<ElfModule> ElfModule::read(const std::string &Path) {
       return bad(Path, elf_errmsg(-1));
     if (P.p_type == PT_NOTE && M.BuildId.empty())
       M.BuildId = buildId(File, P);
+    if (P.p_type == PT_GNU_EH_FRAME)
+      M.EhFrameHeader = P.p_vaddr;
     if (P.p_type != PT_LOAD)
       continue;
     if (P.p_offset > Bytes.size() || P.p_filesz > Bytes.size() - P.p_offset)
@@ -92,6 +139,7 @@ Expected<ElfModule> ElfModule::read(const std::string &Path) {
   }
   if (M.Segments.empty())
     return bad(Path, "has nothing to load");
+  readSetjmps(File, M.Setjmps);
   M.Data = std::move(*Data);
   return M;
 }

@@ -11,6 +11,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,9 +29,15 @@ struct ElfModule {
   std::unique_ptr<llvm::MemoryBuffer> Data;
   std::vector<Segment> Segments; ///< the loadable ones
   std::string BuildId; ///< upper case hex digits; empty if it has none
+  std::optional<uint64_t> EhFrameHeader; ///< address of .eh_frame_hdr
+  /// Of setjmp and its like, as far as symbols tell.
+  std::vector<uint64_t> Setjmps;
 
   /// Of the page that the lowest segment begins in, as linked.
   uint64_t lowestPage() const;
+  /// What the file has at \p Address, up to its segment's end.
+  llvm::StringRef contentsFrom(uint64_t Address) const;
+  bool isCode(uint64_t Address) const;
   /// Errors name the file.
   static llvm::Expected<ElfModule> read(const std::string &Path);
 };

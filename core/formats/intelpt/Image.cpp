@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/Image.h"
-#include "core/formats/intelpt/ElfModule.h"
+#include "core/formats/intelpt/UnwindTables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -171,6 +171,7 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
       if (P.Module == Index)
         End = std::max(End, P.Address + P.Size);
     Info.Bytes = End - S.LoadAddress;
+    bool Placed = !S.Only;
     if (S.Only)
       for (const ElfModule::Segment &G : M->Segments)
         if (G.Executable && S.Only->FileOffset >= (G.FileOffset & ~0xfffull) &&
@@ -179,7 +180,10 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
           uint64_t Linked = G.Address - G.FileOffset + S.Only->FileOffset;
           Info.LoadAddress = S.LoadAddress - (Linked - M->lowestPage());
           Info.Bytes = End - Info.LoadAddress;
+          Placed = true;
         }
+    if (Placed)
+      addNonlocalTargets(*M, Info.LoadAddress - M->lowestPage(), I.Nonlocal);
     I.Modules.push_back(std::move(Info));
     Files.push_back(std::move(*M));
   }

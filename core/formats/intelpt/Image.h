@@ -10,6 +10,7 @@
 
 #include "core/formats/intelpt/Recording.h"
 #include "core/model/ItemBatch.h"
+#include "core/model/NonlocalTargets.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <memory>
 
@@ -52,6 +53,7 @@ public:
 
   llvm::ArrayRef<ModuleInfo> modules() const { return Modules; }
   llvm::ArrayRef<std::string> missing() const { return Missing; }
+  const NonlocalTargets &nonlocal() const { return Nonlocal; }
 
 private:
   struct Section {
@@ -61,6 +63,7 @@ private:
   std::vector<Section> Sections; ///< ascending, disjoint
   std::vector<ModuleInfo> Modules;
   std::vector<std::string> Missing;
+  NonlocalTargets Nonlocal;
   struct Storage;
   std::unique_ptr<Storage> Code;
 };

@@ -294,6 +294,160 @@ TEST(CallRecogniser, X86Pauses) {
                                    " [7,8) 900 truncated before\n");
 }
 
+/// Programs of x86-64 in functions of 256 bytes; each instruction has 4 bytes.
+namespace x86 {
+constexpr uint64_t Nop = 0x90, Call = 0xe8, Ret = 0xc3, Syscall = 0x050f,
+                   JmpReg = 0xe0ff, Jmp = 0xe9;
+}
+
+/// The function at 0x200 handles what its calls at 0x204 and 0x20c throw at
+/// 0x2f0, and at 0x280 in its other part (0x900) what its call at 0x210 throws.
+static NonlocalTargets handlers() {
+  return {{{0x2f0, 0x204, 0x208}, {0x2f0, 0x20c, 0x210}, {0x980, 0x210, 0x214}},
+          {0x700}};
+}
+
+TEST(CallRecogniser, AnExceptionEndsWhatTheHandlersActivationCalled) {
+  using namespace x86;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.add(handlers());
+  T.insn(0x100, Call);
+  // Twice in itself; the innermost call is not one that handles anything.
+  T.insn(0x200, Nop);
+  T.insn(0x204, Call);
+  T.insn(0x200, Nop);
+  T.insn(0x20c, Call);
+  T.insn(0x200, Nop);
+  T.insn(0x208, Call);
+  T.insn(0x300, Call); // the unwinder
+  T.insn(0x400, JmpReg);
+  T.insn(0x2f0, Nop); // in the second
+  T.insn(0x2f4, Call);
+  T.insn(0x500, Ret);
+  T.insn(0x2f8, Call); // throws it again
+  T.insn(0x400, Ret);  // older unwinders return to the handler
+  T.insn(0x2f0, Nop);  // in the first
+  T.insn(0x2f4, Ret);
+  T.insn(0x104, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,17) 100 root\n"
+                                   " [1,16) 200 returned\n"
+                                   "  [3,14) 200\n"
+                                   "   [5,9) 200\n"
+                                   "    [7,9) 300\n"
+                                   "     [8,9) 400\n"
+                                   "   [11,12) 500 returned\n"
+                                   "   [13,14) 400\n");
+}
+
+TEST(CallRecogniser, LandingPadsInAnotherPartOfTheFunction) {
+  using namespace x86;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.add(handlers());
+  T.insn(0x100, Call);
+  T.insn(0x200, Nop);
+  T.insn(0x210, Call);
+  T.insn(0x300, Call);
+  T.insn(0x400, JmpReg);
+  T.insn(0x980, Jmp);
+  T.insn(0x214, Ret);
+  T.insn(0x104, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,8) 100 root\n"
+                                   " [1,7) 200 returned\n"
+                                   "  [3,5) 300\n"
+                                   "   [4,5) 400\n");
+}
+
+TEST(CallRecogniser, WhatOnlyLooksLikeALandingIsNone) {
+  using namespace x86;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  // A call that returns to where a handler begins; jump tables; a direct jump.
+  T.add({{{0x208, 0x204, 0x208}}, {}});
+  T.insn(0x100, Call);
+  T.insn(0x200, Nop);
+  T.insn(0x204, Call);
+  T.insn(0x300, Ret);
+  T.insn(0x208, Jmp);
+  T.insn(0x204, Call);
+  T.insn(0x300, JmpReg);
+  T.insn(0x310, Jmp);
+  T.insn(0x208, Ret);
+  T.insn(0x104, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,10) 100 root\n"
+                                   " [1,9) 200 returned\n"
+                                   "  [3,4) 300 returned\n"
+                                   "  [6,9) 300\n");
+}
+
+TEST(CallRecogniser, AHandlerThatWasCalledBeforeTheTraceBegan) {
+  using namespace x86;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.add(handlers());
+  T.insn(0x600, Call);
+  T.insn(0x300, Call);
+  T.insn(0x400, JmpReg);
+  T.insn(0x2f0, Nop);
+  T.insn(0x2f4, Ret);
+  T.insn(0x104, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,6) 104 root\n"
+                                   " [0,5) 2f0 returned before\n"
+                                   "  [0,3) 600 before\n"
+                                   "   [1,3) 300\n"
+                                   "    [2,3) 400\n");
+}
+
+TEST(CallRecogniser, AHandlerOfASignalThatThrows) {
+  using namespace x86;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.add(handlers());
+  T.insn(0x100, Call);
+  T.insn(0x200, Nop);
+  T.event(EventKind::Pause, 0x204);
+  T.event(EventKind::Exception, 0x204);
+  T.insn(0x800, Call);
+  T.insn(0x400, JmpReg);
+  T.insn(0x2f0, Ret);
+  T.insn(0x104, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,6) 100 root\n"
+                                   " [1,5) 200 returned\n"
+                                   "  [2,4) 800 exception\n"
+                                   "   [3,4) 400\n");
+}
+
+TEST(CallRecogniser, LongjmpWithoutAStackPointer) {
+  using namespace x86;
+  CallTrace T;
+  T.Isa = ISA::X86_64;
+  T.add(handlers());
+  // In two activations of a function; the inner one returns.
+  for (unsigned Level = 0; Level < 2; ++Level) {
+    T.insn(Level ? 0x208 : 0x100, Call);
+    T.insn(0x200, Nop);
+    T.insn(0x204, Call);
+    T.insn(0x600, JmpReg); // through a table of linkage
+    T.insn(0x700, Ret);    // setjmp
+  }
+  T.insn(0x208, Jmp);
+  T.insn(0x280, Ret);
+  T.insn(0x20c, Call);
+  T.insn(0x300, JmpReg); // a jump table
+  T.insn(0x310, Call);   // longjmp
+  T.insn(0x400, JmpReg);
+  T.insn(0x208, Ret);
+  T.insn(0x104, Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,18) 100 root\n"
+                                   " [1,17) 200 returned\n"
+                                   "  [3,5) 600 returned\n"
+                                   "  [6,12) 200 returned\n"
+                                   "   [8,10) 600 returned\n"
+                                   "  [13,16) 300\n"
+                                   "   [15,16) 400\n");
+}
+
 TEST(CallRecogniser, ThreadsDoNotMix) {
   CallTrace T;
   for (unsigned Thread = 0; Thread < 2; ++Thread) {

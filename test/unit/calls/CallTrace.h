@@ -53,6 +53,8 @@ class CallTrace {
 public:
   explicit CallTrace(CallRecogniser::Options Opts = {}) : R(Opts) {}
 
+  void add(const NonlocalTargets &Targets) { R.add(Targets); }
+
   ISA Isa = ISA::A64;
   uint8_t Thread = 0;
   bool KnowsSP = true;
