@@ -94,18 +94,30 @@ static Error pprof(Session &S, const ParsedOptions &O) {
   });
 }
 
-static Error perfetto(Session &S, const ParsedOptions &O) {
-  if (Error E = refuseConsole(S, O))
-    return E;
-  return exportWith(S, O, false, [&](CallQuery &Q, raw_ostream &Out) {
-    return exportPerfetto(Q, title(S), Out);
+using TimelineExport = Expected<TimelineSummary>(const CallQuery &, CostUnit,
+                                                 StringRef, raw_ostream &);
+
+static Error timeline(Session &S, const ParsedOptions &O,
+                      TimelineExport &Write) {
+  CostUnit Unit = byTime(S, O) ? CostUnit::Time : CostUnit::Instructions;
+  return exportWith(S, O, false, [&](CallQuery &Q, raw_ostream &Out) -> Error {
+    auto Summary = Write(Q, Unit, title(S), Out);
+    if (!Summary)
+      return Summary.takeError();
+    if (Unit == CostUnit::Time)
+      warnOfFlatSlices(S, Summary->Slices, Summary->Flat);
+    return Error::success();
   });
 }
 
+static Error perfetto(Session &S, const ParsedOptions &O) {
+  if (Error E = refuseConsole(S, O))
+    return E;
+  return timeline(S, O, exportPerfetto);
+}
+
 static Error chromeTrace(Session &S, const ParsedOptions &O) {
-  return exportWith(S, O, false, [&](CallQuery &Q, raw_ostream &Out) {
-    return exportChromeTrace(Q, title(S), Out);
-  });
+  return timeline(S, O, exportChromeTrace);
 }
 
 static Error vcd(Session &S, const ParsedOptions &O) {
@@ -152,6 +164,8 @@ static constexpr OptionSpec FlameGraphOptions[] = {Json, Time, opt::Style,
                                                    opt::NoOffsets, opt::Output};
 static constexpr OptionSpec CostOptions[] = {Json, Time, opt::Output};
 static constexpr OptionSpec FileOptions[] = {Json, opt::Output};
+static constexpr OptionSpec TimelineOptions[] = {Json, opt::ByInstructions,
+                                                 opt::Output};
 static constexpr OptionSpec VcdOptionTable[] = {
     Json,
     {"no-date", 0, "", "do not write when the file was made"},
@@ -226,11 +240,12 @@ extern const Command ExportPerfettoCommand = {"export perfetto",
                                               "",
                                               R"(
 Calls as slices on a track per thread, exceptions, gaps and marks as instants:
-https://ui.perfetto.dev opens it. Cycles and ticks are shown as nanoseconds.
+https://ui.perfetto.dev opens it. Cycles and ticks are shown as nanoseconds, and
+with --instructions instructions are.
 
   rewind export perfetto -o out.perfetto-trace
 )",
-                                              FileOptions,
+                                              TimelineOptions,
                                               0,
                                               0,
                                               perfetto};
@@ -241,11 +256,12 @@ extern const Command ExportCtfCommand = {
     "",
     R"(
 The same timeline as `export perfetto`, as the JSON that chrome://tracing and
-its successors read. Cycles and ticks are shown as microseconds.
+its successors read. Cycles and ticks are shown as microseconds, and with
+--instructions instructions are.
 
   rewind export ctf -o out.json
 )",
-    FileOptions,
+    TimelineOptions,
     0,
     0,
     chromeTrace};

@@ -30,6 +30,23 @@ std::string hex(uint64_t Value, unsigned Digits) {
 
 std::string formatPosition(Position P) { return "#" + std::to_string(P); }
 
+bool byTime(const Session &S, const ParsedOptions &O) {
+  if (!S.Store.header().Can.Time || O.has(opt::ByInstructions.Long))
+    return false;
+  if (S.Store.firstTime() < S.Store.lastTime())
+    return true;
+  S.warn("the trace's clock never moves: laid out by instructions");
+  return false;
+}
+
+void warnOfFlatSlices(const Session &S, uint64_t Slices, uint64_t Flat) {
+  if (Flat > Slices / 2)
+    S.warn("the trace's clock stands still during " + grouped(Flat) + " of " +
+           grouped(Slices) +
+           " slices, which viewers hardly show; --instructions lays them out "
+           "by instructions");
+}
+
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P) {
   return Store.numThreads() > 1
              ? std::to_string(T + 1) + ":" + formatPosition(P)

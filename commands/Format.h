@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_FORMAT_H
 #define REWIND_COMMANDS_FORMAT_H
 
+#include "commands/Options.h"
 #include "commands/Session.h"
 #include "llvm/Support/JSON.h"
 
@@ -22,6 +23,11 @@ std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
 std::string formatPosition(Position P);               ///< "#1234"
 /// "#1234", or "2:#1234" in a trace of several threads.
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
+/// Whether a timeline is one of time: the trace has a clock that moves, and
+/// --instructions does not ask for something else.
+bool byTime(const Session &S, const ParsedOptions &O);
+/// Says so if a timeline has too few times to be looked at.
+void warnOfFlatSlices(const Session &S, uint64_t Slices, uint64_t Flat);
 /// "7 clk"; "?" if not known.
 std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
 /// The time of an instruction; empty where the trace does not tell it.

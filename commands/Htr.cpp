@@ -291,8 +291,9 @@ placeOf(const TraceStore &Store, Expected<std::optional<Moment>> M) {
   return std::optional<rw::Place>(rw::Place{*T, **M});
 }
 
-static Error noPlaces() {
-  return userError("gaps are not indexed; see them with info");
+static Error noPlaces(const BlockInfo &Gap) {
+  return userError(Twine("gaps are not indexed; find --event ") +
+                   eventName(EventKind(Gap.Value)) + " --all lists them");
 }
 
 Expected<rw::Place> HtrOccurrences::get(uint64_t K) {
@@ -303,7 +304,7 @@ Expected<rw::Place> HtrOccurrences::get(uint64_t K) {
   if (Block.Home)
     return toPlace(File.occurrence(Block.Id, K));
   if (Block.Kind != BlockKind::Instruction)
-    return noPlaces();
+    return noPlaces(Block);
   Moment From = 0;
   for (;; --K) {
     auto P = placeOf(S.Store, S.Store.visitAtOrAfter(Block.Value, From));
@@ -320,7 +321,7 @@ Expected<rw::Place> HtrOccurrences::get(uint64_t K) {
 Expected<std::optional<rw::Place>> HtrOccurrences::next(rw::Place After) {
   if (!Block.Home) {
     if (Block.Kind != BlockKind::Instruction)
-      return noPlaces();
+      return noPlaces(Block);
     return placeOf(S.Store, S.Store.nextVisit(Block.Value, After.When));
   }
   auto Pos = S.Store.positionOf(After.Thread, After.When);
@@ -339,7 +340,7 @@ Expected<std::optional<rw::Place>> HtrOccurrences::next(rw::Place After) {
 Expected<std::optional<rw::Place>> HtrOccurrences::previous(rw::Place Before) {
   if (!Block.Home) {
     if (Block.Kind != BlockKind::Instruction)
-      return noPlaces();
+      return noPlaces(Block);
     return placeOf(S.Store, S.Store.lastVisit(Block.Value, Before.When));
   }
   auto Pos = S.Store.positionOf(Before.Thread, Before.When);

@@ -18,8 +18,6 @@ namespace rw {
 /// Time at a position; at the end of a thread that of its last instruction.
 static Expected<uint64_t> timeAt(Session &S, const HtrFile &File, ThreadIndex T,
                                  Position P) {
-  if (!File.hasTime())
-    return P;
   P = std::min(P, File.numInstructions(T) - 1);
   auto M = S.Store.momentOf(T, P);
   if (!M)
@@ -60,7 +58,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
   HtrNames Names(S, File);
   std::map<BlockId, std::string> Known;
   Export.Title = sys::path::filename(S.TracePath).str();
-  if (File.hasTime())
+  bool Times = byTime(S, Options);
+  if (Times)
     Export.TimeUnit = S.Store.header().TimeUnit;
   for (ThreadIndex T = 0; T < File.numThreads(); ++T)
     Export.ThreadNames.push_back("thread " + threadLabel(S.Store, T));
@@ -71,7 +70,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return It->second;
   };
   Export.TimeAt = [&](ThreadIndex T, Position P) {
-    return timeAt(S, File, T, P);
+    return Times ? timeAt(S, File, T, P) : Expected<uint64_t>(P);
   };
   Export.Watch = S.Watch;
 
@@ -97,20 +96,28 @@ static Error run(Session &S, const ParsedOptions &Options) {
     consumeError(Temp->discard());
     return userError("cannot write " + *Path + ": " + toString(std::move(E)));
   }
-  uint64_t Slices = 0;
+  uint64_t Slices = 0, Flat = 0;
   json::Array Items;
   for (const HtrExportTrack &T : *Tracks) {
     Slices += T.Slices;
+    Flat += T.Flat;
     Items.push_back(json::Object{{"thread", int64_t(T.Thread) + 1},
                                  {"layer", int64_t(T.Layer)},
                                  {"slices", T.Slices},
-                                 {"shortest", T.MinLength}});
+                                 {"shortest", T.MinLength},
+                                 {"gaps", T.Gaps}});
     if (T.MinLength > 1)
       S.warn("layer " + std::to_string(T.Layer) + " of thread " +
              threadLabel(S.Store, T.Thread) + ": blocks of fewer than " +
              grouped(T.MinLength) +
              " instructions are left out (see --max-slices)");
+    if (!T.Gaps)
+      S.warn("layer " + std::to_string(T.Layer) + " of thread " +
+             threadLabel(S.Store, T.Thread) +
+             ": there are too many gaps to show (see --max-slices)");
   }
+  if (Times)
+    warnOfFlatSlices(S, Slices, Flat);
   if (Options.has("json"))
     printJson(S.Out, json::Object{{"file", Path->str()},
                                   {"bytes", Bytes},
@@ -127,6 +134,7 @@ static constexpr OptionSpec Options[] = {
     opt::Json,
     {"output", 'o', "file", "file to write"},
     {"max-slices", 0, "n", "at most n slices per layer and thread (100000)"},
+    opt::ByInstructions,
 };
 
 extern const Command HtrExportCommand = {
@@ -137,7 +145,8 @@ extern const Command HtrExportCommand = {
 Writes every layer of blocks as a track: its blocks are slices, with position,
 instructions, occurrences and iterations as arguments. ctf is the JSON that
 chrome://tracing and ui.perfetto.dev open (and that LLDB's own `thread trace
-export ctf` was meant to write); perfetto is Perfetto's protobuf.
+export ctf` was meant to write); perfetto is Perfetto's protobuf. Where the
+trace's clock stands still most of the time, --instructions shows more.
 
   rewind htr export ctf -o layers.json
   rewind htr export perfetto -o layers.pftrace

@@ -38,15 +38,26 @@ llvm::Error exportSpeedscope(const CallQuery &Q, CostUnit Unit,
 llvm::Error exportPprof(const CallQuery &Q, llvm::StringRef Title,
                         llvm::raw_ostream &Out);
 
+/// What a timeline shows. A clock that stands still makes flat slices, which
+/// nobody can see.
+struct TimelineSummary {
+  uint64_t Slices = 0, Flat = 0;
+};
+
 /// Perfetto's trace.proto: calls as slices on a track per thread, events as
-/// instants. Timestamps are the trace's; without time, instruction counts.
-llvm::Error exportPerfetto(const CallQuery &Q, llvm::StringRef Title,
-                           llvm::raw_ostream &Out);
+/// instants. The axis is the trace's time (which it must have), or
+/// instructions.
+llvm::Expected<TimelineSummary> exportPerfetto(const CallQuery &Q,
+                                               CostUnit Unit,
+                                               llvm::StringRef Title,
+                                               llvm::raw_ostream &Out);
 
 /// Chrome's trace event JSON (chrome://tracing, Perfetto, LLDB's `thread trace
 /// export ctf` readers): the same as exportPerfetto.
-llvm::Error exportChromeTrace(const CallQuery &Q, llvm::StringRef Title,
-                              llvm::raw_ostream &Out);
+llvm::Expected<TimelineSummary> exportChromeTrace(const CallQuery &Q,
+                                                  CostUnit Unit,
+                                                  llvm::StringRef Title,
+                                                  llvm::raw_ostream &Out);
 
 /// How the trace's time unit converts: nanoseconds per unit, if it is a unit of
 /// time at all (cycles and ticks are not).

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/export/CallExport.h"
 #include "core/export/Timeline.h"
 #include "llvm/Support/JSON.h"
 
@@ -88,11 +87,15 @@ private:
 
 } // namespace
 
-llvm::Error exportChromeTrace(const CallQuery &Q, llvm::StringRef Title,
-                              llvm::raw_ostream &Out) {
+llvm::Expected<TimelineSummary> exportChromeTrace(const CallQuery &Q,
+                                                  CostUnit Unit,
+                                                  llvm::StringRef Title,
+                                                  llvm::raw_ostream &Out) {
   llvm::json::OStream J(Out);
-  llvm::Error Failure = llvm::Error::success();
-  auto Nanoseconds = nanosecondsPerUnit(Q.Store.header().TimeUnit);
+  llvm::Expected<TimelineSummary> Summary = TimelineSummary();
+  std::string TimeUnit =
+      Unit == CostUnit::Time ? Q.Store.header().TimeUnit : "instructions";
+  auto Nanoseconds = nanosecondsPerUnit(TimeUnit);
   J.object([&] {
     J.attributeArray("traceEvents", [&] {
       J.object([&] {
@@ -105,18 +108,18 @@ llvm::Error exportChromeTrace(const CallQuery &Q, llvm::StringRef Title,
       // Cycles and ticks are shown as if they were microseconds, the smallest
       // unit that viewers count in.
       ChromeWriter Writer(J, Q.Names, Nanoseconds ? *Nanoseconds / 1000 : 1);
-      Failure = writeTimeline(Q, Writer);
+      consumeError(Summary.takeError());
+      Summary = writeTimeline(Q, Unit, Writer);
     });
-    J.attribute("displayTimeUnit", "ns");
+    // No displayTimeUnit: older Perfetto (v20) takes it for the unit of the
+    // times.
     J.attributeObject("otherData", [&] {
       J.attribute("exporter", "rewind");
-      J.attribute("time_unit", Q.Store.header().Can.Time
-                                   ? Q.Store.header().TimeUnit
-                                   : std::string("instructions"));
+      J.attribute("time_unit", TimeUnit);
     });
   });
   Out << "\n";
-  return Failure;
+  return Summary;
 }
 
 } // namespace rw

@@ -7,7 +7,7 @@
 
 #include "core/export/HtrExport.h"
 #include "core/export/CallExport.h"
-#include "core/export/ProtoWriter.h"
+#include "core/export/PerfettoTrace.h"
 #include "core/htr/Pass.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
@@ -48,30 +48,39 @@ StringRef categoryOf(BlockKind K) {
   llvm_unreachable("unknown kind of block");
 }
 
+/// A gap has no instructions to tell of.
+bool isGap(const Slice &S) { return S.Block.Kind == BlockKind::Break; }
+
 class SliceWriter {
 public:
   virtual ~SliceWriter() = default;
-  virtual void beginTrack(unsigned Thread, unsigned Layer, StringRef Name) = 0;
+  virtual void beginThread(ThreadIndex T, StringRef Name) = 0;
+  /// Tracks come from top to bottom.
+  virtual void beginTrack(StringRef Name) = 0;
   virtual void begin(const Slice &S) = 0;
   virtual void end(uint64_t Time) = 0;
 };
 
+/// A process for each thread of the trace, a thread for each layer.
 class ChromeSlices final : public SliceWriter {
 public:
-  ChromeSlices(json::OStream &J, double Scale) : J(J), Scale(Scale) {}
+  ChromeSlices(json::OStream &J, double Scale, unsigned NumThreads)
+      : J(J), Scale(Scale), Tid(NumThreads) {}
 
-  void process(unsigned Thread, StringRef Name) {
-    metadata("process_name", Thread + 1, 0,
+  void beginThread(ThreadIndex T, StringRef Name) override {
+    Pid = T + 1;
+    metadata("process_name", Pid,
              [&] { J.attribute("name", json::fixUTF8(Name)); });
+    metadata("process_sort_index", Pid,
+             [&] { J.attribute("sort_index", Pid); });
   }
-  void beginTrack(unsigned Thread, unsigned Layer, StringRef Name) override {
-    Pid = Thread + 1;
-    Tid = Layer;
-    metadata("thread_name", Pid, Tid,
+  /// Viewers sort by thread_sort_index or by tid; a thread whose tid is that of
+  /// its process would be the main one, and come first.
+  void beginTrack(StringRef Name) override {
+    ++Tid;
+    metadata("thread_name", Tid,
              [&] { J.attribute("name", json::fixUTF8(Name)); });
-    // The most condensed layer comes first.
-    metadata("thread_sort_index", Pid, Tid,
-             [&] { J.attribute("sort_index", -int64_t(Layer)); });
+    metadata("thread_sort_index", Tid, [&] { J.attribute("sort_index", Tid); });
   }
   void begin(const Slice &S) override {
     Open.push_back(S);
@@ -87,12 +96,19 @@ private:
   void slice(const char *Phase, uint64_t Time, const Slice &S) {
     J.object([&] {
       J.attribute("ph", Phase);
-      where(Time);
+      J.attribute("pid", Pid);
+      J.attribute("tid", Tid);
+      if (Scale == 1)
+        J.attribute("ts", Time);
+      else
+        J.attribute("ts", double(Time) * Scale);
       J.attribute("cat", categoryOf(S.Block.Kind));
       J.attribute("name", json::fixUTF8(S.Name));
       J.attributeObject("args", [&] {
         J.attribute("block", "B" + std::to_string(S.Block.Id));
         J.attribute("position", S.Begin);
+        if (isGap(S))
+          return;
         J.attribute("instructions", S.Block.Length);
         J.attribute("occurrences", S.Block.Occurrences);
         if (S.Block.Kind == BlockKind::Repeat)
@@ -100,132 +116,64 @@ private:
       });
     });
   }
-  void metadata(StringRef Name, unsigned P, unsigned T,
-                function_ref<void()> Args) {
+  void metadata(StringRef Name, unsigned T, function_ref<void()> Args) {
     J.object([&] {
       J.attribute("ph", "M");
       J.attribute("name", Name);
-      J.attribute("pid", P);
+      J.attribute("pid", Pid);
       J.attribute("tid", T);
       J.attributeObject("args", Args);
     });
   }
-  void where(uint64_t Time) {
-    J.attribute("pid", Pid);
-    J.attribute("tid", Tid);
-    if (Scale == 1)
-      J.attribute("ts", Time);
-    else
-      J.attribute("ts", double(Time) * Scale);
-  }
   json::OStream &J;
   double Scale;
-  unsigned Pid = 0, Tid = 0;
+  unsigned Pid = 0, Tid;
   std::vector<Slice> Open;
 };
 
+/// A group of tracks for each thread of the trace.
 class PerfettoSlices final : public SliceWriter {
 public:
-  PerfettoSlices(raw_ostream &Out, double Scale) : Out(Out), Scale(Scale) {}
+  PerfettoSlices(raw_ostream &Out, double Scale, unsigned NumThreads)
+      : Out(Out, Scale), NumThreads(NumThreads) {}
 
-  /// A track that holds the tracks of a thread's layers.
-  void parent(unsigned Thread, StringRef Name) {
-    ProtoWriter Descriptor;
-    Descriptor.varint(TrackUuid, parentOf(Thread));
-    Descriptor.bytes(TrackName, json::fixUTF8(Name));
-    Descriptor.varint(TrackChildOrdering, Explicit);
-    descriptor(Descriptor);
+  void beginThread(ThreadIndex T, StringRef Name) override {
+    Group = Track = Track + 1;
+    Out.group(Group, Name);
+    // Older viewers (v20) show no groups and merge tracks of one name.
+    Suffix = NumThreads > 1 ? " (thread " + std::to_string(T + 1) + ")" : "";
   }
-  void beginTrack(unsigned Thread, unsigned Layer, StringRef Name) override {
-    Track = parentOf(Thread) + Layer;
-    ProtoWriter Descriptor;
-    Descriptor.varint(TrackUuid, Track);
-    Descriptor.varint(TrackParent, parentOf(Thread));
-    Descriptor.bytes(TrackName, json::fixUTF8(Name));
-    // The most condensed layer comes first.
-    Descriptor.varint(TrackRank, uint64_t(-int64_t(Layer)));
-    descriptor(Descriptor);
+  void beginTrack(StringRef Name) override {
+    ++Track;
+    Out.track(Track, Group, Name.str() + Suffix, int64_t(Track - Group));
   }
   void begin(const Slice &S) override {
-    ProtoWriter Event = event(SliceBegin);
-    Event.bytes(EventName, json::fixUTF8(S.Name));
-    Event.bytes(EventCategory, categoryOf(S.Block.Kind));
-    ProtoWriter Block;
-    Block.bytes(AnnotationName, "block");
-    Block.bytes(AnnotationString, "B" + std::to_string(S.Block.Id));
-    Event.message(EventAnnotation, Block);
-    annotate(Event, "position", S.Begin);
-    annotate(Event, "instructions", S.Block.Length);
-    annotate(Event, "occurrences", S.Block.Occurrences);
-    if (S.Block.Kind == BlockKind::Repeat)
-      annotate(Event, "iterations", S.Block.Value);
-    packet(S.Time, Event);
+    uint64_t &Name = Names[S.Block.Id];
+    if (!Name)
+      Name = Out.name(S.Name);
+    Out.event(PerfettoTrace::EventType::Begin, Track, S.Time, Name,
+              categoryOf(S.Block.Kind));
+    Out.annotate("block", "B" + std::to_string(S.Block.Id));
+    Out.annotate("position", S.Begin);
+    if (!isGap(S)) {
+      Out.annotate("instructions", S.Block.Length);
+      Out.annotate("occurrences", S.Block.Occurrences);
+      if (S.Block.Kind == BlockKind::Repeat)
+        Out.annotate("iterations", S.Block.Value);
+    }
+    Out.finish();
   }
-  void end(uint64_t Time) override { packet(Time, event(SliceEnd)); }
+  void end(uint64_t Time) override {
+    Out.event(PerfettoTrace::EventType::End, Track, Time);
+    Out.finish();
+  }
 
 private:
-  /// Field numbers of perfetto's protos/perfetto/trace/.
-  enum : unsigned {
-    TracePacket = 1,
-    PacketTimestamp = 8,
-    PacketSequenceId = 10,
-    PacketTrackEvent = 11,
-    PacketTrackDescriptor = 60,
-    TrackUuid = 1,
-    TrackName = 2,
-    TrackParent = 5,
-    TrackChildOrdering = 11,
-    TrackRank = 12,
-    EventType = 9,
-    EventTrack = 11,
-    EventCategory = 22,
-    EventName = 23,
-    EventAnnotation = 4,
-    AnnotationUint = 3,
-    AnnotationString = 6,
-    AnnotationName = 10,
-  };
-  enum : uint64_t {
-    SliceBegin = 1,
-    SliceEnd = 2,
-    Explicit = 3,
-    SequenceId = 1
-  };
-
-  static uint64_t parentOf(unsigned Thread) {
-    return (uint64_t(Thread) + 1) << 16;
-  }
-  ProtoWriter event(uint64_t Type) const {
-    ProtoWriter Event;
-    Event.varint(EventType, Type);
-    Event.varint(EventTrack, Track);
-    return Event;
-  }
-  static void annotate(ProtoWriter &Event, StringRef Name, uint64_t Value) {
-    ProtoWriter Part;
-    Part.bytes(AnnotationName, Name);
-    Part.varint(AnnotationUint, Value);
-    Event.message(EventAnnotation, Part);
-  }
-  void descriptor(const ProtoWriter &Descriptor) {
-    ProtoWriter Packet, Whole;
-    Packet.varint(PacketSequenceId, SequenceId);
-    Packet.message(PacketTrackDescriptor, Descriptor);
-    Whole.message(TracePacket, Packet);
-    Out << Whole.data();
-  }
-  void packet(uint64_t Time, const ProtoWriter &Event) {
-    ProtoWriter Packet, Whole;
-    Packet.varint(PacketTimestamp,
-                  Scale == 1 ? Time : uint64_t(double(Time) * Scale));
-    Packet.varint(PacketSequenceId, SequenceId);
-    Packet.message(PacketTrackEvent, Event);
-    Whole.message(TracePacket, Packet);
-    Out << Whole.data();
-  }
-  raw_ostream &Out;
-  double Scale;
-  uint64_t Track = 0;
+  PerfettoTrace Out;
+  unsigned NumThreads;
+  uint64_t Group = 0, Track = 0;
+  std::string Suffix;
+  DenseMap<BlockId, uint64_t> Names;
 };
 
 /// Walks one track; blocks shorter than MinLength are passed over.
@@ -233,38 +181,55 @@ class TrackWalk {
 public:
   TrackWalk(const htr::HtrFile &File, const HtrExportOptions &Options,
             ThreadIndex T, unsigned Layer)
-      : File(File), Options(Options), Thread(T), Layer(Layer) {}
-
-  uint64_t MinLength = 1, Slices = 0;
+      : File(File), Options(Options) {
+    Track.Thread = T;
+    Track.Layer = Layer;
+  }
 
   /// Finds the smallest MinLength (a power of four) with few enough slices.
   void fit() {
-    for (;; MinLength *= 4) {
-      Slices = 0;
-      if (count(File.sequence(Layer, Thread)))
+    for (;; Track.MinLength *= 4) {
+      if (Track.MinLength > File.numInstructions(Track.Thread)) {
+        Track.Gaps = false;
+        Track.MinLength = 1;
+      }
+      Track.Slices = 0;
+      if (count(sequence()))
         return;
     }
   }
 
-  Error write(SliceWriter &To) {
-    Slices = 0;
-    return walk(File.sequence(Layer, Thread), 0, To);
+  Expected<HtrExportTrack> write(SliceWriter &To) {
+    Track.Slices = 0;
+    auto End = timeAt(File.numInstructions(Track.Thread));
+    if (!End)
+      return End.takeError();
+    if (Error E = walk(sequence(), 0, 0, *End, To))
+      return E;
+    return Track;
   }
 
 private:
   const htr::HtrFile &File;
   const HtrExportOptions &Options;
-  ThreadIndex Thread;
-  unsigned Layer;
+  HtrExportTrack Track;
   std::vector<uint8_t> Holds; ///< a function: 0 not known yet, 1 no, 2 yes
 
+  UnitRange sequence() const {
+    return File.sequence(Track.Layer, Track.Thread);
+  }
+  Expected<uint64_t> timeAt(Position P) const {
+    return Options.TimeAt(Track.Thread, P);
+  }
   bool isSlice(BlockId B) const {
-    return File.length(B) >= MinLength &&
-           File.kind(B) != BlockKind::Instruction;
+    BlockKind Kind = File.kind(B);
+    if (Kind == BlockKind::Break)
+      return Track.Gaps;
+    return File.length(B) >= Track.MinLength && Kind != BlockKind::Instruction;
   }
   /// Functions are told anew by this layer, and so is what they are in.
   bool opens(const BlockInfo &I) {
-    return I.Home == Layer || holdsFunction(I.Id);
+    return I.Home == Track.Layer || holdsFunction(I.Id);
   }
   bool holdsFunction(BlockId B) {
     BlockKind Kind = File.kind(B);
@@ -275,7 +240,7 @@ private:
     if (Holds.empty())
       Holds.resize(File.numBlocks());
     if (Holds[B] == 0) {
-      UnitRange Parts = File.parts(B, Layer);
+      UnitRange Parts = File.parts(B, Track.Layer);
       bool Found = false;
       for (uint64_t K = 0; K < Parts.size() && !Found; ++K) {
         BlockId P = File.unit(Parts, K);
@@ -290,17 +255,19 @@ private:
       BlockId B = File.unit(R, K);
       if (!isSlice(B))
         continue;
-      Slices += R.Times;
+      Track.Slices += R.Times;
       BlockInfo I = File.block(B);
-      uint64_t Before = Slices;
-      if (Slices > Options.MaxSlices ||
-          (opens(I) && !count(File.parts(B, Layer))))
+      uint64_t Before = Track.Slices;
+      if (Track.Slices > Options.MaxSlices ||
+          (opens(I) && !count(File.parts(B, Track.Layer))))
         return false;
-      Slices = Before + (Slices - Before) * R.Times;
+      Track.Slices = Before + (Track.Slices - Before) * R.Times;
     }
-    return Slices <= Options.MaxSlices;
+    return Track.Slices <= Options.MaxSlices;
   }
-  Error walk(const UnitRange &R, Position At, SliceWriter &To) {
+  /// \p Begin, \p End: when the first unit begins and the last one ends.
+  Error walk(const UnitRange &R, Position At, uint64_t Begin, uint64_t End,
+             SliceWriter &To) {
     for (uint64_t Time = 0; Time < R.Times; ++Time) {
       if (R.Times > 1 && !isSlice(File.unit(R, 0)))
         break; // none of the passes shows
@@ -308,25 +275,47 @@ private:
         BlockId B = File.unit(R, K);
         uint64_t Length = File.length(B);
         if (isSlice(B)) {
-          BlockInfo I = File.block(B);
-          auto Begin = Options.TimeAt(Thread, At),
-               End = Options.TimeAt(Thread, At + Length);
-          if (!Begin || !End)
-            return joinErrors(Begin.takeError(), End.takeError());
-          To.begin({I, Options.NameOf(B), At, *Begin});
-          if (opens(I))
-            if (Error E = walk(File.parts(B, Layer), At, To))
-              return E;
-          To.end(*End);
-          ++Slices;
-          if (Slices % 4096 == 0)
-            if (Error E =
-                    Options.Watch.step("writing", At, File.numInstructions()))
-              return E;
+          bool Last = K + 1 == R.size() && Time + 1 == R.Times;
+          auto UnitEnd =
+              Last ? Expected<uint64_t>(End)
+                   : endOf(At + Length, K + 1 < R.size() ? File.unit(R, K + 1)
+                                                         : File.unit(R, 0));
+          if (!UnitEnd)
+            return UnitEnd.takeError();
+          if (Error E = unit(B, At, Begin, *UnitEnd, To))
+            return E;
         }
         At += Length;
       }
     }
+    return Error::success();
+  }
+  /// When a unit ends, given where it does, and what follows.
+  Expected<uint64_t> endOf(Position P, BlockId Next) const {
+    return timeAt(File.kind(Next) == BlockKind::Break ? lastBefore(P) : P);
+  }
+  /// Where the time of a gap begins: what is lost there is not what the
+  /// instruction before it took.
+  Position lastBefore(Position P) const {
+    return P && !Options.TimeUnit.empty() ? P - 1 : P;
+  }
+  /// A unit that begins no earlier than \p From.
+  Error unit(BlockId B, Position At, uint64_t From, uint64_t End,
+             SliceWriter &To) {
+    BlockInfo I = File.block(B);
+    auto Time = timeAt(I.Kind == BlockKind::Break ? lastBefore(At) : At);
+    if (!Time)
+      return Time.takeError();
+    uint64_t Begin = std::max(From, *Time);
+    To.begin({I, Options.NameOf(B), At, Begin});
+    if (opens(I))
+      if (Error E = walk(File.parts(B, Track.Layer), At, Begin, End, To))
+        return E;
+    To.end(End);
+    ++Track.Slices;
+    Track.Flat += Begin == End;
+    if (Track.Slices % 4096 == 0)
+      return Options.Watch.step("writing", At, File.numInstructions());
     return Error::success();
   }
 };
@@ -340,18 +329,17 @@ static std::string threadName(const HtrExportOptions &Options, ThreadIndex T) {
 
 static Error writeTracks(const htr::HtrFile &File,
                          const HtrExportOptions &Options, SliceWriter &To,
-                         function_ref<void(ThreadIndex, StringRef)> BeginThread,
                          std::vector<HtrExportTrack> &Tracks) {
   for (ThreadIndex T = 0; T < File.numThreads(); ++T) {
-    BeginThread(T, Options.Title + ", " + threadName(Options, T));
+    To.beginThread(T, Options.Title + ", " + threadName(Options, T));
     for (unsigned L = File.numLayers() - 1; L > 0; --L) {
-      To.beginTrack(T, L,
-                    "layer " + std::to_string(L) + ": " + File.layer(L).Pass);
+      To.beginTrack("layer " + std::to_string(L) + ": " + File.layer(L).Pass);
       TrackWalk Walk(File, Options, T, L);
       Walk.fit();
-      if (Error E = Walk.write(To))
-        return E;
-      Tracks.push_back({T, L, Walk.Slices, Walk.MinLength});
+      auto Track = Walk.write(To);
+      if (!Track)
+        return Track.takeError();
+      Tracks.push_back(*Track);
     }
   }
   return Error::success();
@@ -363,10 +351,8 @@ Expected<std::vector<HtrExportTrack>> exportHtr(const htr::HtrFile &File,
   std::vector<HtrExportTrack> Tracks;
   auto Nanoseconds = nanosecondsPerUnit(Options.TimeUnit);
   if (Options.Format == HtrExportFormat::Perfetto) {
-    PerfettoSlices To(Out, Nanoseconds.value_or(1));
-    if (Error E = writeTracks(
-            File, Options, To,
-            [&](ThreadIndex T, StringRef Name) { To.parent(T, Name); }, Tracks))
+    PerfettoSlices To(Out, Nanoseconds.value_or(1), File.numThreads());
+    if (Error E = writeTracks(File, Options, To, Tracks))
       return E;
     return Tracks;
   }
@@ -376,12 +362,10 @@ Expected<std::vector<HtrExportTrack>> exportHtr(const htr::HtrFile &File,
     J.attributeArray("traceEvents", [&] {
       // Cycles and ticks are shown as if they were microseconds, the smallest
       // unit that viewers count in.
-      ChromeSlices To(J, Nanoseconds ? *Nanoseconds / 1000 : 1);
-      Failure = writeTracks(
-          File, Options, To,
-          [&](ThreadIndex T, StringRef Name) { To.process(T, Name); }, Tracks);
+      ChromeSlices To(J, Nanoseconds ? *Nanoseconds / 1000 : 1,
+                      File.numThreads());
+      Failure = writeTracks(File, Options, To, Tracks);
     });
-    J.attribute("displayTimeUnit", "ns");
     J.attributeObject("otherData", [&] {
       J.attribute("exporter", "rewind");
       J.attribute("passes", File.header().Pipeline);

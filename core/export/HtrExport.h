@@ -28,22 +28,26 @@ struct HtrExportOptions {
   /// ones are left out, the shortest first.
   uint64_t MaxSlices = 100000;
   std::function<std::string(htr::BlockId)> NameOf;
-  /// Time at a place, which may be the end of its thread.
+  /// Time of an instruction; for the end of a thread, when its last block ends.
   std::function<llvm::Expected<uint64_t>(ThreadIndex, Position)> TimeAt;
   rw::Watch Watch;
 };
 
-/// What was left out of a track.
+/// What a track shows, and what was left out of it.
 struct HtrExportTrack {
   ThreadIndex Thread = 0;
   unsigned Layer = 0;
-  uint64_t Slices = 0;
+  uint64_t Slices = 0;    ///< gaps included
+  uint64_t Flat = 0;      ///< slices that begin and end at the same time
   uint64_t MinLength = 1; ///< blocks of fewer instructions are not there
+  bool Gaps = true;       ///< false: there were too many to show
 };
 
-/// Writes each block layer of each thread as a track. The slices of a track are
-/// the layer's units, with what functions and the layer's own blocks are made
-/// of nested in them.
+/// Writes each block layer of each thread as a track, the most condensed one
+/// first. The slices of a track are the layer's units, with what functions and
+/// the layer's own blocks are made of nested in them. A gap is a slice from the
+/// time of the instruction before it to that of the one after it; where time
+/// counts instructions, it takes none.
 llvm::Expected<std::vector<HtrExportTrack>>
 exportHtr(const htr::HtrFile &File, const HtrExportOptions &Options,
           llvm::raw_ostream &Out);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/Timeline.h"
-#include "core/export/CallExport.h"
 
 namespace rw {
 
@@ -28,29 +27,42 @@ namespace {
 
 class Slices final : public CallVisitor {
 public:
-  Slices(TimelineWriter &To, FunctionNames &Names, bool Times)
-      : To(To), Names(Names), Times(Times) {}
+  Slices(TimelineWriter &To, const CallQuery &Q, bool Times,
+         TimelineSummary &Sum)
+      : To(To), Names(Q.Names), Times(Times),
+        FirstTime(Times ? Q.Store.firstTime() : 0), Sum(Sum) {}
   llvm::Error enter(const CallNode &N) override {
-    To.beginSlice(Times ? N.StartTime : N.Call.Start, functionOf(Names, N), N);
+    To.beginSlice(at(N.StartTime, N.Call.Start), functionOf(Names, N), N);
     return llvm::Error::success();
   }
   llvm::Error leave(const CallNode &N, const CallNode *) override {
-    To.endSlice(Times ? N.EndTime : N.Call.End);
+    uint64_t End = at(N.EndTime, N.Call.End);
+    To.endSlice(End);
+    ++Sum.Slices;
+    Sum.Flat += End == at(N.StartTime, N.Call.Start);
     return llvm::Error::success();
   }
 
 private:
+  /// Before the first time that the trace tells, the clock stands still.
+  uint64_t at(uint64_t Time, Position P) const {
+    return Times ? std::max(Time, FirstTime) : P;
+  }
   TimelineWriter &To;
   FunctionNames &Names;
   bool Times;
+  uint64_t FirstTime;
+  TimelineSummary &Sum;
 };
 
 } // namespace
 
-llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
+llvm::Expected<TimelineSummary> writeTimeline(const CallQuery &Q, CostUnit Unit,
+                                              TimelineWriter &To) {
   const TraceHeader &Header = Q.Store.header();
+  TimelineSummary Sum;
   SweepOptions Options;
-  Options.Times = Header.Can.Time;
+  Options.Times = Unit == CostUnit::Time;
   for (ThreadIndex T = 0; T < Q.Index.numThreads(); ++T) {
     if (Q.Index.size(T) == 0)
       continue;
@@ -58,7 +70,7 @@ llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
                    T < Header.Threads.size() && !Header.Threads[T].Name.empty()
                        ? Header.Threads[T].Name
                        : "thread " + std::to_string(T + 1));
-    Slices S(To, Q.Names, Options.Times);
+    Slices S(To, Q, Options.Times, Sum);
     if (llvm::Error E = sweepCalls(Q, T, Options, S))
       return E;
     SiteReader Sites(Q.Store, T);
@@ -82,7 +94,7 @@ llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
         auto At = Sites.timeAt(*Pos);
         if (!At)
           return At.takeError();
-        Time = *At;
+        Time = std::max(*At, Q.Store.firstTime());
       }
       std::string Name = eventName(Event->Kind);
       if (!Event->Text.empty())
@@ -90,7 +102,7 @@ llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To) {
       To.instant(Time, Name, *Pos);
     }
   }
-  return llvm::Error::success();
+  return Sum;
 }
 
 } // namespace rw

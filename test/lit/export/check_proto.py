@@ -52,12 +52,15 @@ def check_profile(profile):
 
 def check_timeline(trace):
     """Slices nest on each track, and time goes forward."""
-    names, tracks, open_slices, last, slices = {}, {}, {}, {}, 0
+    names, categories, keys = {}, {}, {}
+    tracks, open_slices, last, slices = {}, {}, {}, 0
     for packet in trace["packet"]:
         assert packet["trusted_packet_sequence_id"] == [1]
         for data in packet.get("interned_data", []):
-            for name in data["event_names"]:
-                names[name["iid"][0]] = name["name"][0]
+            for table, entries in ((names, "event_names"), (categories, "event_categories"),
+                                   (keys, "debug_annotation_names")):
+                for entry in data.get(entries, []):
+                    table[entry["iid"][0]] = entry["name"][0]
         for track in packet.get("track_descriptor", []):
             tracks[track["uuid"][0]] = track
             parent = track.get("parent_uuid")
@@ -71,8 +74,10 @@ def check_timeline(trace):
             stack = open_slices.setdefault(track, [])
             if event["type"] == ["TYPE_SLICE_BEGIN"]:
                 slices += 1
-                stack.append(event["name"][0] if "name" in event else names[event["name_iid"][0]])
-                annotations = {a["name"][0] for a in event.get("debug_annotations", [])}
+                stack.append(names[event["name_iid"][0]])
+                assert categories[event["category_iids"][0]] in (
+                    "call", "exception", "block", "function", "loop"), event
+                annotations = {keys[a["name_iid"][0]] for a in event["debug_annotations"]}
                 assert "position" in annotations, event
             elif event["type"] == ["TYPE_SLICE_END"]:
                 stack.pop()

@@ -217,7 +217,7 @@ TEST_F(Export, SpeedscopeIsItsFormat) {
 TEST_F(Export, ChromeTraceIsJson) {
   auto Root =
       llvm::json::parse(text([&](const CallQuery &Q, llvm::raw_ostream &Out) {
-        return exportChromeTrace(Q, "prog", Out);
+        return exportChromeTrace(Q, CostUnit::Time, "prog", Out).takeError();
       }));
   ASSERT_TRUE(bool(Root)) << llvm::toString(Root.takeError());
   // Ends have the name and the arguments of their beginnings: speedscope pairs
@@ -361,7 +361,7 @@ TEST_F(Export, PprofSumsUpToTheTrace) {
 
 TEST_F(Export, PerfettoPacketsAreWhole) {
   Message Trace(text([&](const CallQuery &Q, llvm::raw_ostream &Out) {
-    return exportPerfetto(Q, "prog", Out);
+    return exportPerfetto(Q, CostUnit::Time, "prog", Out).takeError();
   }));
   ASSERT_TRUE(Trace.Good);
   std::map<uint64_t, std::string> Names;
