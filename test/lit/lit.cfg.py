@@ -135,9 +135,12 @@ if os.path.exists(os.path.join(sample, "sample.tarmac")):
 shared = os.path.normpath(os.path.join(config.source_dir, "..", "shared", "data"))
 if folder("shared_data", shared):
     config.available_features.add("shared-data")
-# Records programs as Intel PT bundles, one step at a time; not in this tree.
-ptsynth = os.path.join(os.path.dirname(shared), "tools", "ptsynth", "src")
-if folder("ptsynth_source", ptsynth):
+# Not in this tree: what records programs as Intel PT bundles, one step at a time,
+# and what writes Core HTM dumps of any size and tells what is in them.
+recorders = os.path.join(os.path.dirname(shared), "tools")
+if folder("ptsynth_source", os.path.join(recorders, "ptsynth", "src")):
     config.available_features.add("ptsynth")
+if folder("htm_generator", os.path.join(recorders, "gen_htm.py")):
+    config.available_features.add("htm-generator")
 if config.sanitize:
     config.available_features.add("sanitized")
