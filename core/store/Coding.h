@@ -83,7 +83,6 @@ inline void alignTo8(Bytes &Out) {
 }
 
 /// The same into a buffer that certainly has the room.
-inline void putByteAt(uint8_t *&To, uint8_t V) { *To++ = V; }
 inline void putVarintAt(uint8_t *&To, uint64_t V) {
   for (; V >= 0x80; V >>= 7)
     *To++ = uint8_t(V) | 0x80;

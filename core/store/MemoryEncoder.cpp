@@ -9,6 +9,7 @@
 #include "core/store/SegmentEncoder.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
+#include <type_traits>
 
 using namespace rw;
 using namespace rw::format;
@@ -28,59 +29,74 @@ struct ListState {
 /// the last write, known bytes, and the value with its mask.
 static constexpr size_t MaxEntryBytes = 2 + 3 + 2 + 3 + 1 + 9;
 
-static void putEntry(uint8_t *&To, const GranuleEntry &E, ListState &S,
-                     bool First) {
+template <typename Entry>
+static void putEntry(uint8_t *&To, const Entry &E, ListState &S, bool First) {
   using namespace granule;
-  uint8_t Kind = uint8_t((E.Read ? HasRead : 0) | (E.Written ? HasWrite : 0));
-  uint8_t Control = Kind;
-  bool Masks =
+  constexpr bool TellsValues = std::is_same_v<Entry, GranuleEntry>;
+  const uint8_t Kind =
+      uint8_t((E.Read ? HasRead : 0) | (E.Written ? HasWrite : 0));
+  const bool Masks =
       (E.Read && E.Read != S.Read) || (E.Written && E.Written != S.Written);
-  bool Known = E.Known != S.Known;
-  bool Value = Known || E.Value != S.Value || E.Contradicted;
-  if (Masks)
-    Control |= HasMasks;
-  if (Value)
-    Control |= HasValue;
-  unsigned Delta = First ? E.Block : E.Block - S.Block;
-  uint8_t Short = uint8_t(std::min(Delta, LongDelta));
-  bool Extended = Known || !Kind;
-  if (Extended) {
-    putByteAt(To, uint8_t((Control & ~(HasRead | HasWrite)) |
-                          Short << DeltaShift));
-    putByteAt(To, uint8_t(Kind | (Known ? ExtKnown : 0)));
+  bool Known = false, Value = false;
+  if constexpr (TellsValues) {
+    Known = E.Known != S.Known;
+    Value = Known || E.Value != S.Value || E.Contradicted;
+  }
+  const unsigned Delta = First ? E.Block : E.Block - S.Block;
+  const unsigned Short = std::min(Delta, LongDelta);
+  const uint8_t Control = uint8_t((Masks ? HasMasks : 0) |
+                                  (Value ? HasValue : 0) | Short << DeltaShift);
+  if (Known || !Kind) {
+    *To++ = Control;
+    *To++ = uint8_t(Kind | (Known ? ExtKnown : 0));
   } else {
-    putByteAt(To, uint8_t(Control | Short << DeltaShift));
+    *To++ = Control | Kind;
   }
   if (Short == LongDelta)
     putVarintAt(To, Delta - LongDelta);
   if (Masks) {
     if (E.Read)
-      putByteAt(To, S.Read = E.Read);
+      *To++ = S.Read = E.Read;
     if (E.Written)
-      putByteAt(To, S.Written = E.Written);
+      *To++ = S.Written = E.Written;
   }
   if (E.Written)
     putVarintAt(To, E.LastWrite);
-  if (Known)
-    putByteAt(To, E.Known);
-  if (Value) {
-    uint8_t Changed = E.Contradicted;
-    for (unsigned B = 0; B < 8; ++B)
-      if ((E.Value ^ S.Value) >> (8 * B) & 0xff)
-        Changed |= uint8_t(1u << B);
-    putByteAt(To, Changed);
-    for (unsigned B = 0; B < 8; ++B)
-      if (Changed & (1u << B))
-        putByteAt(To, uint8_t(E.Value >> (8 * B)));
+  if constexpr (TellsValues) {
+    if (Known)
+      *To++ = E.Known;
+    if (Value) {
+      uint8_t Changed = E.Contradicted;
+      for (unsigned B = 0; B < 8; ++B)
+        if ((E.Value ^ S.Value) >> (8 * B) & 0xff)
+          Changed |= uint8_t(1u << B);
+      *To++ = Changed;
+      for (unsigned B = 0; B < 8; ++B)
+        if (Changed & (1u << B))
+          *To++ = uint8_t(E.Value >> (8 * B));
+    }
+    S.Value = E.Value;
+    S.Known = E.Known;
   }
-  S.Value = E.Value;
-  S.Known = E.Known;
   S.Block = E.Block;
 }
 
+using ListBuffer = llvm::SmallVector<uint8_t, 0>;
+
+/// What most lists are.
 template <typename Entry>
-static void putList(llvm::SmallVectorImpl<uint8_t> &Out,
-                    llvm::ArrayRef<const Entry *> List) {
+static void putList(ListBuffer &Out, const Entry &Only) {
+  const size_t Start = Out.size();
+  Out.resize_for_overwrite(Start + 1 + MaxEntryBytes);
+  uint8_t *To = Out.data() + Start;
+  *To++ = 1;
+  ListState S;
+  putEntry(To, Only, S, true);
+  Out.truncate(size_t(To - Out.data()));
+}
+
+template <typename Entry>
+static void putList(ListBuffer &Out, llvm::ArrayRef<const Entry *> List) {
   constexpr size_t MaxVarint = 10;
   const size_t Start = Out.size();
   const size_t NumChunks = (List.size() - 1) / granule::ChunkEntries;
@@ -136,48 +152,62 @@ template <typename T> static void mergeStretches(std::vector<T> &List) {
   }
 }
 
+/// \p Touched: ascending.
 template <typename Entry>
 static void putPages(llvm::ArrayRef<Entry> Entries,
-                     std::vector<std::pair<uint64_t, uint32_t>> Touched,
+                     llvm::ArrayRef<std::pair<uint64_t, uint32_t>> Touched,
                      Bytes &Out, EncodedSegment::Keys &Pages) {
-  mergeStretches(Touched);
+  auto kindsOf = [](const Entry &E) {
+    return (E.Written ? granule::IndexWrite : 0) |
+           (E.Read ? granule::IndexRead : 0);
+  };
   std::vector<const Entry *> List;
-  llvm::SmallVector<uint8_t, 0> Lists;
-  std::vector<uint16_t> Index;
-  std::vector<uint32_t> Offsets;
+  ListBuffer Lists;
+  std::vector<uint16_t> Index, Offsets;
+  std::vector<uint32_t> WideOffsets;
   for (size_t I = 0; I < Touched.size();) {
     uint64_t Page = Touched[I].first / GranulesPerPage;
     Lists.clear();
     Index.clear();
-    Offsets.clear();
+    WideOffsets.clear();
     for (; I < Touched.size() && Touched[I].first / GranulesPerPage == Page;
          ++I) {
-      List.clear();
-      uint16_t Kinds = 0;
-      for (uint32_t E = Touched[I].second; E != NoEntry; E = Entries[E].Prev) {
-        List.push_back(&Entries[E]);
-        Kinds |= (List.back()->Written ? granule::IndexWrite : 0) |
-                 (List.back()->Read ? granule::IndexRead : 0);
+      const Entry &Last = Entries[Touched[I].second];
+      unsigned Kinds = kindsOf(Last);
+      WideOffsets.push_back(uint32_t(Lists.size()));
+      if (Last.Prev == NoEntry) {
+        putList(Lists, Last);
+      } else {
+        List.assign(1, &Last);
+        for (uint32_t E = Last.Prev; E != NoEntry; E = Entries[E].Prev) {
+          List.push_back(&Entries[E]);
+          Kinds |= kindsOf(Entries[E]);
+        }
+        std::reverse(List.begin(), List.end());
+        putList<Entry>(Lists, List);
       }
-      std::reverse(List.begin(), List.end());
       Index.push_back(uint16_t(Touched[I].first % GranulesPerPage | Kinds));
-      Offsets.push_back(uint32_t(Lists.size()));
-      putList<Entry>(Lists, List);
     }
     Pages.emplace_back(Page, uint32_t(Out.size()));
     bool Wide = Lists.size() > 0xffff;
     putBytes(Out, Index.size() | (Wide ? granule::WideOffsets : 0), 2);
     putRaw(Out, Index.data(), Index.size());
-    for (uint32_t O : Offsets)
-      putBytes(Out, O, Wide ? 4 : 2);
+    if (Wide) {
+      putRaw(Out, WideOffsets.data(), WideOffsets.size());
+    } else {
+      Offsets.assign(WideOffsets.begin(), WideOffsets.end());
+      putRaw(Out, Offsets.data(), Offsets.size());
+    }
     putRaw(Out, Lists.data(), Lists.size());
   }
 }
 
-void rw::encodeMemory(const SegmentMemory &M, Bytes &Out,
+void rw::encodeMemory(SegmentMemory &M, Bytes &Out,
                       EncodedSegment::Keys &Pages) {
-  if (M.Accesses.empty())
+  if (M.Accesses.empty()) {
+    mergeStretches(M.Touched);
     putPages<GranuleEntry>(M.Entries, M.Touched, Out, Pages);
-  else
+  } else {
     putPages<AccessEntry>(M.Accesses, M.Touched, Out, Pages);
+  }
 }

@@ -51,7 +51,8 @@ struct ChangedLane {
 class CodeList {
 public:
   void clear() {
-    Codes.clear();
+    if (!Codes.empty())
+      Codes.clear();
     Count = 0;
   }
   void hit() { ++Count; }
@@ -406,7 +407,7 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
     O.Unknown = Sh.Unknown;
     O.Frozen = Frozen;
     O.Lane = Sh.Lane;
-    O.Source = Frozen ? Sh.Source : NoLane;
+    O.Source = Frozen && Tells ? Sh.Source : NoLane;
     O.Offset = Frozen ? uint64_t(Sh.Offset) : 0;
     O.Mask =
         Tells ? expandMask(Sh.Written & ~Sh.Unknown) : ~expandMask(Sh.Written);
@@ -455,41 +456,46 @@ void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
                       uint32_t InBlock) {
   Lanes &Own = State[Th];
   uint64_t *const Values = Own.Value.data();
+  uint8_t *const Known = Own.Known.data();
+  const uint64_t *Told = S.RegValues.data() + NextReg;
+  const FlowPlace *Place = S.Places.data() + NextMem;
   MemCodes.clear();
   RegCodes.clear();
-  auto predicted = [&](const Op &O) {
-    return (O.Source == NoLane ? 0 : Values[O.Source]) & O.Mask;
-  };
   for (const Op &O : llvm::ArrayRef(Ops).slice(P.FirstOp, P.NumOps)) {
+    const uint64_t Base = O.Source == NoLane ? 0 : Values[O.Source];
     switch (O.Kind) {
     case Op::Forget:
       Values[O.Lane] &= O.Mask;
-      Own.Known[O.Lane] &= uint8_t(~O.Written);
+      Known[O.Lane] &= uint8_t(~O.Written);
       break;
     case Op::Tell: {
-      uint64_t Value = S.RegValues[NextReg++];
-      if (O.Frozen && ((predicted(O) + O.Offset) & O.Mask) == Value)
+      const uint64_t Value = *Told++;
+      if (O.Frozen && (((Base & O.Mask) + O.Offset) & O.Mask) == Value)
         RegCodes.hit();
       else
         RegCodes.miss(explicitReg(*O.Reg, O.Frozen, Value, O.Mask, Own));
       Recent.add(Value);
-      Own.apply(O.Lane, O.Written, O.Unknown, Value);
+      if (O.Mask == ~uint64_t(0)) {
+        Values[O.Lane] = Value;
+        Known[O.Lane] = 0xff;
+      } else {
+        Own.apply(O.Lane, O.Written, O.Unknown, Value);
+      }
       break;
     }
-    case Op::Access: {
-      const FlowPlace &M = S.Places[NextMem++];
+    case Op::Access:
       if (!S.MemoryTold)
-        S.Accesses.access(M, *O.Mem, Block, InBlock + O.Insn);
-      uint64_t Guess = (O.Source == NoLane ? 0 : Values[O.Source]) + O.Offset;
-      place(*O.Mem, M, Guess, O.Frozen);
+        S.Accesses.access(*Place, *O.Mem, Block, InBlock + O.Insn);
+      place(*O.Mem, *Place++, Base + O.Offset, O.Frozen);
       break;
-    }
     }
     if (O.EndsRegs)
       endRegs();
     if (O.EndsMems)
       endMems();
   }
+  NextReg = size_t(Told - S.RegValues.data());
+  NextMem = size_t(Place - S.Places.data());
 }
 
 /// The code of a value that is not predicted.
@@ -505,8 +511,9 @@ codec::Coded Encoder::explicitReg(const RegShape &Sh, bool Frozen,
 }
 
 /// Where an access went.
-void Encoder::place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
-                    bool Frozen) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE void
+Encoder::place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
+               bool Frozen) {
   if (Frozen && M.Addr == Predicted)
     MemCodes.hit();
   else
@@ -521,17 +528,23 @@ void Encoder::place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
     MemCodes.miss(codec::encodeData(D));
 }
 
-static inline void endCodes(CodeList &Codes, BitWriter &Bits,
-                            NibbleWriter &Nibbles, Bytes &Payload) {
+LLVM_ATTRIBUTE_NOINLINE static void
+putCodes(CodeList &Codes, NibbleWriter &Nibbles, Bytes &Payload) {
+  for (const codec::Coded &C : Codes.all())
+    put(C, Nibbles, Payload);
+}
+LLVM_ATTRIBUTE_ALWAYS_INLINE static void endCodes(CodeList &Codes,
+                                                  BitWriter &Bits,
+                                                  NibbleWriter &Nibbles,
+                                                  Bytes &Payload) {
   const bool Any = !Codes.allPredicted();
   Bits.put(Any);
-  if (Any)
-    for (const codec::Coded &C : Codes.all())
-      put(C, Nibbles, Payload);
+  if (LLVM_UNLIKELY(Any))
+    putCodes(Codes, Nibbles, Payload);
   Codes.clear();
 }
-void Encoder::endRegs() { endCodes(RegCodes, RegBits, RegNibbles, RegPayload); }
-void Encoder::endMems() { endCodes(MemCodes, MemBits, MemNibbles, MemPayload); }
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endRegs() { endCodes(RegCodes, RegBits, RegNibbles, RegPayload); }
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endMems() { endCodes(MemCodes, MemBits, MemNibbles, MemPayload); }
 
 /// The effects of an instruction of which only the place is known.
 void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {

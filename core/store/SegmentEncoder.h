@@ -8,6 +8,7 @@
 #ifndef REWIND_STORE_SEGMENTENCODER_H
 #define REWIND_STORE_SEGMENTENCODER_H
 
+#include "core/store/AccessCollector.h"
 #include "core/store/Coding.h"
 #include "core/store/Dictionary.h"
 #include "core/store/Shadow.h"
@@ -118,7 +119,8 @@ void putBlockList(Bytes &Out, llvm::ArrayRef<uint16_t> Blocks,
                   unsigned NumBlocks);
 
 /// Encodes the memory of a segment: a record a page, whose offsets go to Pages.
-void encodeMemory(const SegmentMemory &M, Bytes &Out,
+/// Puts it in order.
+void encodeMemory(SegmentMemory &M, Bytes &Out,
                   EncodedSegment::Keys &Pages);
 
 } // namespace rw

@@ -7,7 +7,6 @@
 
 #include "core/store/Shadow.h"
 #include "core/store/Coding.h"
-#include "core/store/RealPages.h"
 
 using namespace rw;
 using namespace rw::format;
@@ -183,85 +182,6 @@ void Shadow::reveal(Page &P, uint64_t G, uint8_t Bytes, uint64_t Value,
 }
 
 void Shadow::endSegment() {
-  for (auto &[G, Last] : Out->Touched)
-    Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
-}
-
-// --- Without values ----------------------------------------------------------
-
-static_assert(1u << RealPages::PageBits == GranulesPerPage << GranuleBits);
-static constexpr uint64_t NoReal = ~uint64_t(0);
-
-struct AccessCollector::Page {
-  uint64_t Number;
-  uint64_t Real; ///< the real page that it was last
-  uint32_t Entry[GranulesPerPage];
-};
-
-AccessCollector::AccessCollector() = default;
-AccessCollector::~AccessCollector() = default;
-
-void AccessCollector::begin(SegmentMemory *O) {
-  Out = O;
-  NumPages = 0;
-  Pages.clear();
-  std::fill(std::begin(Cache), std::end(Cache), nullptr);
-}
-
-AccessCollector::Page &AccessCollector::page(uint64_t Number) {
-  Page *&C = Cache[Number % CacheSize];
-  if (C && C->Number == Number)
-    return *C;
-  Page *&P = Pages[Number];
-  if (!P) {
-    if (NumPages == Room.size())
-      Room.push_back(std::make_unique<Page>());
-    P = Room[NumPages++].get();
-    P->Number = Number;
-    P->Real = NoReal;
-    std::fill(std::begin(P->Entry), std::end(P->Entry), NoEntry);
-  }
-  return *(C = P);
-}
-
-void AccessCollector::access(const FlowPlace &Place, const MemShape &Shape,
-                             unsigned Block, unsigned Insn) {
-  uint64_t G = Place.Addr >> GranuleBits;
-  unsigned Bytes = ((1u << Shape.Size) - 1) << (Place.Addr & 7);
-  bool Write = Shape.Flags & MemItem::Write;
-  auto realPage = [&](unsigned Byte) {
-    return Shape.HasReal ? (Place.Real + Byte) >> RealPages::PageBits : NoReal;
-  };
-  granule(G, uint8_t(Bytes), realPage(0), Write, Block, Insn);
-  if (Bytes >> 8)
-    granule((G + 1) & (~uint64_t(0) >> GranuleBits), uint8_t(Bytes >> 8),
-            realPage(Shape.Size - 1u), Write, Block, Insn);
-}
-
-void AccessCollector::granule(uint64_t G, uint8_t Bytes, uint64_t RealPage,
-                              bool Write, unsigned Block, unsigned Insn) {
-  Page &P = page(G / GranulesPerPage);
-  if (RealPage != P.Real && RealPage != NoReal) {
-    P.Real = RealPage;
-    Out->Reals.push_back({RealPage, P.Number});
-  }
-  uint32_t &Last = P.Entry[G % GranulesPerPage];
-  if (Last == NoEntry || Out->Accesses[Last].Block != Block) {
-    if (Last == NoEntry)
-      Out->Touched.emplace_back(G, 0);
-    Out->Accesses.push_back({Last, uint16_t(Block), 0, 0, 0});
-    Last = uint32_t(Out->Accesses.size() - 1);
-  }
-  AccessEntry &Entry = Out->Accesses[Last];
-  if (Write) {
-    Entry.Written |= Bytes;
-    Entry.LastWrite = uint16_t(Insn);
-  } else {
-    Entry.Read |= Bytes;
-  }
-}
-
-void AccessCollector::end() {
   for (auto &[G, Last] : Out->Touched)
     Last = page(G / GranulesPerPage).Entry[G % GranulesPerPage];
 }

@@ -11,7 +11,6 @@
 #include "core/model/ItemBatch.h"
 #include "core/store/BackDates.h"
 #include "core/store/Format.h"
-#include "llvm/ADT/DenseMap.h"
 #include <memory>
 #include <unordered_map>
 
@@ -35,10 +34,6 @@ struct AccessEntry {
   uint16_t Block;
   uint16_t LastWrite;
   uint8_t Written, Read;
-
-  operator GranuleEntry() const {
-    return {0, Prev, Block, Written, Read, 0, 0, LastWrite};
-  }
 };
 
 /// All entries of a segment, and the last one of each granule touched.
@@ -53,33 +48,6 @@ struct SegmentMemory {
     Touched.clear();
     Reals.clear();
   }
-};
-
-/// Collects the same of a segment in which no access tells a value: what was
-/// before the segment does not matter then.
-class AccessCollector {
-public:
-  AccessCollector();
-  ~AccessCollector();
-  /// From now on entries go to \p Out, which must be empty. Keeps its room.
-  void begin(SegmentMemory *Out);
-  void access(const FlowPlace &Place, const format::MemShape &Shape,
-              unsigned Block, unsigned Insn);
-  /// Fills Touched.
-  void end();
-
-private:
-  struct Page;
-  Page &page(uint64_t Number);
-  void granule(uint64_t G, uint8_t Bytes, uint64_t RealPage, bool Write,
-               unsigned Block, unsigned Insn);
-
-  std::vector<std::unique_ptr<Page>> Room; ///< the first NumPages are in use
-  size_t NumPages = 0;
-  llvm::DenseMap<uint64_t, Page *> Pages;
-  static constexpr unsigned CacheSize = 64;
-  Page *Cache[CacheSize] = {};
-  SegmentMemory *Out = nullptr;
 };
 
 /// The memory of the traced program as far as the trace has told it. Memory use
