@@ -381,6 +381,7 @@ struct CallRecogniser::Impl {
   void add(const NonlocalTargets &Targets);
   const SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
   void arrive(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR, bool LRKnown);
+  static bool staysInActivation(ThreadState &T, uint64_t PC);
   void transfer(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR,
                 bool LRKnown);
   void gap(ThreadState &T, uint64_t PC);
@@ -535,12 +536,33 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
   T.MaxSP = T.SP == NoSP ? 0 : T.SP;
 }
 
+/// Whether transfer() would do nothing, which is quick to see of most
+/// conditional branches where no link register is known: they go nowhere that
+/// a call returns to, and sp ends no activation.
+bool CallRecogniser::Impl::staysInActivation(ThreadState &T, uint64_t PC) {
+  if (T.LastClass != InsnClass::CondBranch || T.Exception || T.CallsNext ||
+      !T.Peer.empty())
+    return false;
+  if (T.SP == NoSP && !T.MaxSP)
+    return true;
+  if (!T.Stack.empty() && T.MaxSP && T.Stack.back().SP != NoSP &&
+      T.Stack.back().SP < T.MaxSP)
+    return false;
+  if (T.SP != NoSP && T.Returns.count(PC / 2))
+    return false;
+  T.SinceLR = LRWindow;
+  T.MaxSP = T.SP == NoSP ? 0 : T.SP;
+  return true;
+}
+
 /// Control is at an instruction.
 void CallRecogniser::Impl::arrive(ThreadState &T, uint64_t PC, ISA Isa,
                                   uint64_t LR, bool LRKnown) {
-  if (auto At = std::exchange(T.PausedAt, std::nullopt))
-    T.GapBefore |= PC != *At && PC != T.ExpectedPC && !T.Exception &&
+  if (T.PausedAt) {
+    T.GapBefore |= PC != *T.PausedAt && PC != T.ExpectedPC && !T.Exception &&
                    lastClass(T) != InsnClass::SystemCall;
+    T.PausedAt.reset();
+  }
   if (T.GapBefore)
     gap(T, PC);
   if (!T.HaveLast) {
@@ -548,11 +570,8 @@ void CallRecogniser::Impl::arrive(ThreadState &T, uint64_t PC, ISA Isa,
       T.BasePC = PC;
     T.Exception.reset(); // reset
   } else if (PC != T.ExpectedPC || T.CallsNext || T.Exception) {
-    // Without registers a conditional branch neither calls nor returns.
-    if (T.LastClass == InsnClass::CondBranch && T.SP == NoSP && !T.MaxSP &&
-        !LRKnown && !T.Exception)
-      return;
-    transfer(T, PC, Isa, LR, LRKnown);
+    if (LRKnown || !staysInActivation(T, PC))
+      transfer(T, PC, Isa, LR, LRKnown);
   }
 }
 

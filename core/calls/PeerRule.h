@@ -26,6 +26,7 @@ public:
     uint64_t EntryPC;
   };
 
+  bool empty() const { return Set.empty(); }
   /// sp has been as high as \p SP: calls made with a lower one are forgotten.
   void raiseSP(uint64_t SP) {
     while (!Set.empty() && Set.back().SP < SP)

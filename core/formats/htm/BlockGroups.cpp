@@ -31,8 +31,15 @@ BlockGroups::Group &BlockGroups::single(const CodeBlock &B) {
 }
 
 /// The group of \p G and \p B after it, if there is one.
-BlockGroups::Group *BlockGroups::longer(Group &G, const CodeBlock &B,
-                                        CanJoin Can) {
+inline BlockGroups::Group *BlockGroups::longer(Group &G, const CodeBlock &B,
+                                               CanJoin Can) {
+  if (!G.Nexts.empty() && G.Nexts[0].Block == B.Id && G.Nexts[0].Longer)
+    return G.Nexts[0].Longer;
+  return otherLonger(G, B, Can);
+}
+
+BlockGroups::Group *BlockGroups::otherLonger(Group &G, const CodeBlock &B,
+                                             CanJoin Can) {
   for (size_t I = 0; I < G.Nexts.size(); ++I) {
     if (G.Nexts[I].Block != B.Id)
       continue;

@@ -59,6 +59,7 @@ private:
 
   Group &add(llvm::ArrayRef<const CodeBlock *> Blocks);
   Group *longer(Group &G, const CodeBlock &B, CanJoin Can);
+  Group *otherLonger(Group &G, const CodeBlock &B, CanJoin Can);
 
   std::deque<Group> Groups;
   std::vector<Group *> Singles; ///< by block
