@@ -114,10 +114,71 @@ std::string formatHtrPlace(const Session &S, const HtrFile &File,
   return formatPlace(S.Store, T, Pos);
 }
 
+/// Length of the bracketed text that begins \p S, brackets included.
+static size_t bracketed(StringRef S) {
+  size_t Depth = 0;
+  for (size_t I = 0; I < S.size(); ++I) {
+    if (StringRef("<([{").contains(S[I]))
+      ++Depth;
+    // The arrow of a trailing return type is no bracket.
+    if (StringRef(">)]}").contains(S[I]) && !(I && S[I - 1] == '-') &&
+        --Depth == 0)
+      return I + 1;
+  }
+  return S.size();
+}
+
+std::string briefFunction(StringRef Name) {
+  // "<T as Trait>::f" is Rust's.
+  if (Name.find_first_of("<(") == StringRef::npos || Name.starts_with("<"))
+    return Name.str();
+  std::string Brief;
+  for (StringRef Rest = Name; !Rest.empty();) {
+    bool AtWord = Brief.empty() || Brief.back() == ':';
+    if (AtWord && Rest.starts_with("operator") && Rest.size() > 8 &&
+        !isAlnum(Rest[8]) && Rest[8] != '_') {
+      // Its name ends where its parameters begin, or template arguments.
+      size_t End =
+          Rest.find_first_of("(<", Rest.substr(8).starts_with("()")
+                                       ? 10
+                                       : Rest.find_first_not_of("<=>-", 8));
+      return Brief + Rest.substr(0, End).rtrim().str();
+    }
+    StringRef Inside = Rest.substr(0, bracketed(Rest));
+    switch (Rest.front()) {
+    case ' ': // what came before was a type
+      Brief.clear();
+      break;
+    case '{': // "{lambda(int)#1}"
+      Brief += Inside;
+      Rest = Rest.drop_front(Inside.size());
+      continue;
+    case '(':
+      Rest = Rest.drop_front(Inside.size());
+      if (Inside == "(anonymous namespace)")
+        Brief += Inside;
+      else if (!Rest.starts_with("::") && Brief != "decltype")
+        return Brief.empty() ? Name.str() : Brief;
+      continue;
+    case '<':
+    case '[': // "[abi:cxx11]"
+      Rest = Rest.drop_front(Inside.size());
+      continue;
+    default:
+      Brief += Rest.front();
+    }
+    Rest = Rest.drop_front();
+  }
+  return Brief.empty() ? Name.str() : Brief;
+}
+
 const std::optional<CodeSymbol> &HtrNames::symbol(uint64_t PC) {
   auto [It, New] = Known.try_emplace(PC);
-  if (New && S.Symbols)
+  if (New && S.Symbols) {
     It->second = S.Symbols->symbolizeCode(PC);
+    if (It->second)
+      It->second->Function = briefFunction(It->second->Function);
+  }
   return It->second;
 }
 

@@ -40,6 +40,10 @@ std::string blockLabel(BlockId B);              ///< "B17"
 llvm::StringRef blockKindName(BlockKind Kind);  ///< for JSON
 std::string formatHtrPlace(const Session &S, const HtrFile &File, htr::Place P);
 
+/// A C++ function's name without return type, template arguments and
+/// parameters: "std::sort". Other names stay as they are.
+std::string briefFunction(llvm::StringRef Name);
+
 /// Names that people can read, and source lines. Keeps what it has looked up:
 /// make one per command.
 class HtrNames {
