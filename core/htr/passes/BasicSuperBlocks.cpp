@@ -5,73 +5,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With succ(a) and pred(b) the sets of distinct units that follow a and precede
-// b anywhere (the beginning and the end of a sequence counting as one of them),
-// a boundary lies between consecutive units a, b exactly where |succ(a)| > 1 or
-// |pred(b)| > 1, and on both sides of a break.
-//
-// Inside a block every unit has one successor, so the block is known by its
-// first unit alone: the dictionary is a table by first unit, and the second
-// scan of the trace touches only the first unit of each block.
+// Chains become blocks. Inside a block every unit has one successor, so the
+// block is known by its first unit alone: the dictionary is a table by first
+// unit, and the second scan of the trace touches only the first unit of each
+// block.
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/htr/Pass.h"
+#include "core/htr/passes/Chains.h"
 
 using namespace llvm;
 
 namespace rw::htr {
-namespace {
-
-constexpr BlockId Border = NoBlock - 1; ///< beginning or end of a sequence
-constexpr BlockId Several = NoBlock - 2;
-
-/// Distinct neighbours of each unit, as far as it matters: none, one, several.
-struct Neighbours {
-  std::vector<BlockId> Succ, Pred;
-  explicit Neighbours(BlockId Size)
-      : Succ(Size, NoBlock), Pred(Size, NoBlock) {}
-
-  static void note(BlockId &Known, BlockId Seen) {
-    if (LLVM_LIKELY(Known == Seen))
-      return;
-    Known = Known == NoBlock ? Seen : Several;
-  }
-
-  void add(const UnitSeq &Sequence) {
-    BlockId Before = Border;
-    for (BlockId B : Sequence) {
-      note(Pred[B], Before);
-      if (Before != Border)
-        note(Succ[Before], B);
-      Before = B;
-    }
-    if (Before != Border)
-      note(Succ[Before], Border);
-  }
-};
-
-} // namespace
 
 static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
-  BlockId Size = H.Dict.size();
-  Neighbours N(Size);
   size_t NumSequences = H.top().numSequences();
   uint64_t Total = H.top().Units.size();
   Pace Now(Context.Watch, "bsb", 2 * Total);
-  for (size_t S = 0; S < NumSequences; ++S) {
-    N.add(H.top().sequence(S));
-    if (Error E = Now.at(H.top().Units.before(S + 1)))
-      return E;
-  }
-
-  // The unit that always follows within the block, or NoBlock.
-  std::vector<BlockId> Next(Size, NoBlock);
-  for (BlockId A = 0; A < Size; ++A) {
-    BlockId B = N.Succ[A];
-    if (B < Several && N.Pred[B] == A && !H.isBreak(A) && !H.isBreak(B))
-      Next[A] = B;
-  }
+  auto Next = findChains(H, Now);
+  if (!Next)
+    return Next.takeError();
+  BlockId Size = H.Dict.size();
 
   size_t Below = H.Layers.size() - 1;
   H.beginLayer("bsb");
@@ -89,7 +43,7 @@ static Expected<bool> runRound(Hierarchy &H, const PassContext &Context) {
       }
       if (LLVM_UNLIKELY(BlockOf[U] == NoBlock)) {
         Chain.clear();
-        for (BlockId V = U; V != NoBlock; V = Next[V])
+        for (BlockId V = U; V != NoBlock; V = (*Next)[V])
           Chain.push_back(V);
         UnitsOf[U] = Chain.size();
         BlockOf[U] =

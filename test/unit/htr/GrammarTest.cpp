@@ -80,3 +80,52 @@ TEST(Grammar, Invariants) {
     EXPECT_EQ(Underused, 0u) << "round " << Round;
   }
 }
+
+// The same of what the pass makes of it, which does not look into chains.
+TEST(Grammar, InvariantsOfTheLayer) {
+  std::mt19937 Random(11);
+  const char *Words[] = {"abc", "d", "ef", "ghij", "abd", "!"};
+  for (unsigned Round = 0; Round < 400; ++Round) {
+    std::vector<std::string> Threads(1 + Random() % 2);
+    unsigned Vocabulary = 1 + Random() % std::size(Words);
+    for (std::string &Text : Threads)
+      for (unsigned I = Random() % 60; I > 0; --I)
+        Text += Words[Random() % Vocabulary];
+    SCOPED_TRACE(Threads[0]);
+    TestTrace T(Threads);
+    T.run("grammar");
+    expectLossless(T.H);
+    if (T.H.Layers.size() < 2)
+      continue;
+    const Layer &L = T.H.top();
+    std::map<std::pair<BlockId, BlockId>, std::pair<size_t, size_t>> Seen;
+    std::map<BlockId, unsigned> Uses;
+    size_t Text = 0;
+    auto Look = [&](const auto &Units) {
+      BlockId Before = NoBlock;
+      size_t At = 0;
+      for (BlockId U : Units) {
+        if (T.H.isBreak(U)) {
+          Before = NoBlock;
+        } else {
+          ++Uses[U];
+          if (Before != NoBlock) {
+            auto [It, New] = Seen.insert({{Before, U}, {Text, At}});
+            // Overlapping pairs of equal units do not count.
+            EXPECT_TRUE(New || (Before == U && It->second.first == Text &&
+                                It->second.second + 1 == At));
+          }
+          Before = U;
+        }
+        ++At;
+      }
+      ++Text;
+    };
+    for (size_t S = 0; S < L.numSequences(); ++S)
+      Look(L.sequence(S));
+    for (BlockId B = L.FirstBlock; B < L.EndBlock; ++B)
+      Look(T.H.body(B));
+    for (BlockId B = L.FirstBlock; B < L.EndBlock; ++B)
+      EXPECT_GE(Uses[B], 2u);
+  }
+}
