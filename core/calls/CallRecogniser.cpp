@@ -799,10 +799,10 @@ public:
     BlockEntry &B = Directory.back();
     B.MaxEnd = std::max<uint64_t>(B.MaxEnd, R.End);
     B.MinDepth = std::min<uint32_t>(B.MinDepth, Depth);
-    putVarint(Bytes, R.Start - LastStart);
-    putVarint(Bytes, R.End - R.Start);
-    putVarint(Bytes, R.Entry);
-    putVarint(Bytes, LastDepth + 1 - Depth);
+    putVarintAt(To, R.Start - LastStart);
+    putVarintAt(To, R.End - R.Start);
+    putVarintAt(To, R.Entry);
+    putVarintAt(To, LastDepth + 1 - Depth);
     LastStart = R.Start;
     LastDepth = Depth;
     ++Count;
@@ -810,11 +810,10 @@ public:
   }
 
   llvm::Error flush() {
-    if (llvm::Error E = Out.write(Bytes))
-      return E;
-    Offset += Bytes.size();
-    Bytes.clear();
-    return llvm::Error::success();
+    llvm::ArrayRef<uint8_t> Block(Bytes.get(), To);
+    To = Bytes.get();
+    Offset += Block.size();
+    return Out.write(Block);
   }
 
   std::vector<BlockEntry> Directory;
@@ -826,7 +825,10 @@ private:
   SectionWriter &Out;
   uint64_t &Offset;
   const std::vector<EntryRecord> &Entries;
-  std::vector<uint8_t> Bytes;
+  /// Of the block at hand: room for four of the longest numbers each.
+  std::unique_ptr<uint8_t[]> Bytes =
+      std::make_unique<uint8_t[]>(size_t(BlockSize) * 4 * 10);
+  uint8_t *To = Bytes.get();
   std::vector<Position> Open;
   Position LastStart = 0, LastPeerStart = 0;
   uint32_t LastDepth = 0;
