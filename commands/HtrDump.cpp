@@ -20,6 +20,15 @@ namespace {
 struct Stretch {
   ThreadIndex Thread = 0;
   Position From = 0, To = 0;
+  bool Asked = false; ///< by --from or --to
+};
+
+/// Units that a stretch touches.
+struct Touched {
+  UnitRange Range;
+  uint64_t Begin = 0, End = 0;   ///< in the range
+  Position At = 0;               ///< where the first of them begins
+  BlockId Inside = htr::NoBlock; ///< what they are parts of, if not of all
 };
 
 } // namespace
@@ -55,8 +64,45 @@ static Expected<std::vector<Stretch>> stretches(Session &S, const HtrFile &File,
     if (!Thread || *Thread == T)
       Result.push_back(
           {T, Ends[0].value_or(0),
-           std::min(Ends[1].value_or(~Position(0)), File.numInstructions(T))});
+           std::min(Ends[1].value_or(~Position(0)), File.numInstructions(T)),
+           Ends[0] || Ends[1]});
+  for (const Stretch &W : Result)
+    if (W.Asked && W.From >= W.To)
+      return userError("nothing lies between --from and --to");
   return Result;
+}
+
+/// The innermost units that hold the stretch: a page about a part of the trace
+/// is not about what all of the trace is in.
+static Touched touched(const HtrFile &File, unsigned Layer, const Stretch &W) {
+  Touched T;
+  T.Range = File.sequence(Layer, W.Thread);
+  for (Position Base = 0;;) {
+    htr::UnitAt First = File.unitAt(T.Range, W.From - Base);
+    htr::UnitAt Last = File.unitAt(T.Range, W.To - 1 - Base);
+    T.At = Base + First.Offset;
+    T.Begin = First.Index;
+    T.End = Last.Index + 1;
+    uint64_t Length = File.length(First.Id);
+    UnitRange Parts = File.parts(First.Id, Layer);
+    if (!W.Asked || T.End - T.Begin > 1 || Parts.size() == 0 ||
+        W.To - W.From == Length)
+      break;
+    uint64_t Once = Length / Parts.Times, Round = (W.From - T.At) / Once;
+    if ((W.To - 1 - T.At) / Once != Round)
+      break; // more than one time round a loop
+    Base = T.At + Round * Once;
+    T.Inside = First.Id;
+    T.Range = Parts;
+    T.Range.Times = 1;
+  }
+  if (T.Inside == htr::NoBlock) { // gaps at the beginning, at the end
+    if (W.From == 0)
+      T.Begin = T.At = 0;
+    if (W.To == File.numInstructions(W.Thread))
+      T.End = T.Range.size();
+  }
+  return T;
 }
 
 /// Layer 0 lives in the store alone.
@@ -124,21 +170,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Outline.Share = 0.005;
   Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
   uint64_t Units = 0, Shown = 0;
+  BlockId Inside = htr::NoBlock; // of one stretch: that is all one can ask for
   std::vector<OutlineRow> Rows;
   for (const Stretch &W : *Where) {
     if (W.From >= W.To)
       continue;
-    UnitRange Sequence = File.sequence(*Layer, W.Thread);
-    htr::UnitAt First = File.unitAt(Sequence, W.From);
-    uint64_t End = File.unitAt(Sequence, W.To - 1).Index + 1;
-    if (W.To == File.numInstructions(W.Thread))
-      End = Sequence.size();                   // gaps at the end as well
-    uint64_t Begin = W.From ? First.Index : 0; // gaps at the beginning
-    std::vector<OutlineRow> Part =
-        outline(File, Sequence, Begin, End,
-                File.placeOf(W.Thread, W.From ? First.Offset : 0), Outline);
-    Units += End - Begin;
-    Shown += End - Begin;
+    Touched T = touched(File, *Layer, W);
+    Inside = T.Inside;
+    std::vector<OutlineRow> Part = outline(
+        File, T.Range, T.Begin, T.End, File.placeOf(W.Thread, T.At), Outline);
+    Units += T.End - T.Begin;
+    Shown += T.End - T.Begin;
     if (Part.back().Hidden)
       Shown -= Part.back().Hidden;
     Rows.insert(Rows.end(), Part.begin(), Part.end());
@@ -147,17 +189,22 @@ static Error run(Session &S, const ParsedOptions &Options) {
     auto Items = outlineJson(S, File, Rows);
     if (!Items)
       return Items.takeError();
-    printJson(S.Out, json::Object{{"layer", int64_t(*Layer)},
-                                  {"pass", File.layer(*Layer).Pass},
-                                  {"items", std::move(*Items)},
-                                  {"units", Units},
-                                  {"complete", Shown == Units}});
+    json::Object Page{{"layer", int64_t(*Layer)},
+                      {"pass", File.layer(*Layer).Pass},
+                      {"items", std::move(*Items)},
+                      {"units", Units},
+                      {"complete", Shown == Units}};
+    if (Inside != htr::NoBlock)
+      Page["inside"] = int64_t(Inside);
+    printJson(S.Out, std::move(Page));
     return Error::success();
   }
   if (Error E = printOutline(S, File, Rows))
     return E;
   S.Out << "-- layer " << *Layer << ", " << File.layer(*Layer).Pass << ": "
         << grouped(Shown) << " of " << grouped(Units) << " units";
+  if (Inside != htr::NoBlock)
+    S.Out << " inside of " << blockLabel(Inside);
   if (Shown != Units)
     S.Out << " (see more with -c, or the rest with --from)";
   S.Out << "\n";
@@ -168,7 +215,7 @@ static constexpr OptionSpec Options[] = {
     opt::Json,
     {"count", 'c', "n", "at most n lines (100)"},
     {"from", 0, "position", "begin with the unit that holds this position"},
-    {"to", 0, "position", "end before this position"},
+    {"to", 0, "position", "end with the one before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},
     {"depth", 0, "n", "open blocks n levels deep, however much that is"},
     opt::Thread,
@@ -187,9 +234,12 @@ what is in a block is set in under it. In a loop the lines stand for the first
 time round, and their shares for all of them; what has too many parts for the
 page is summed up, such as 48 times insert().
 
-A position can be gone to (goto), a block looked at (htr block, htr goto).
+With --from and --to, the units are those inside of the smallest block that
+holds all that lies between. A position can be gone to (goto), a block looked at
+(htr block, htr goto).
 
   rewind htr dump
+  rewind htr dump --from 10% --to 20%
   rewind htr dump 1 --flat --from 50% -c 20
 )",         Options,
     0,           1,
