@@ -30,8 +30,9 @@ public:
   /// Adds a sequence of at most 65,535 instructions, which need not lie side by
   /// side. Flags, NumRegs and so on are as in a batch; Time and Thread are
   /// those of each execution, and so are the values of registers and the places
-  /// of accesses (ItemBatch::FlowValues, FlowPlaces). What is read or written
-  /// in memory is not known (NoValue), and Lines is 0.
+  /// of accesses (ItemBatch::FlowValues, FlowPlaces). Real is 0 if each
+  /// execution tells the real address of the access, and ~0 if none does. What
+  /// is read or written in memory is not known (NoValue), and Lines is 0.
   uint32_t add(llvm::ArrayRef<InsnItem> I, llvm::ArrayRef<RegItem> R,
                llvm::ArrayRef<MemItem> M = {}) {
     Sequence S;
@@ -50,6 +51,7 @@ public:
     }
     for (size_t K = 0; K < M.size(); ++K) {
       assert(M[K].Flags & MemItem::NoValue);
+      assert(M[K].Real == 0 || M[K].Real == ~uint64_t(0));
       Mems[S.FirstMem + K] = M[K];
     }
     return uint32_t(Sequences.push(S));
@@ -73,7 +75,7 @@ public:
     return S.NumRegs ? llvm::ArrayRef(&Regs[S.FirstReg], S.NumRegs)
                      : llvm::ArrayRef<RegItem>();
   }
-  /// Its accesses, in order; Addr and Real mean nothing.
+  /// Its accesses, in order; Addr means nothing.
   llvm::ArrayRef<MemItem> mems(uint32_t Id) const {
     const Sequence &S = Sequences[Id];
     return S.NumMems ? llvm::ArrayRef(&Mems[S.FirstMem], S.NumMems)

@@ -23,13 +23,10 @@ void SequenceRuns::count(const CodeTable &Source, uint32_t Sequence) {
 
 void SequenceRuns::lookUp(const CodeTable &Source, uint32_t Sequence, Code &C) {
   C.Id = NumCodes++;
-  std::vector<MemItem> Mems(Source.mems(Sequence));
-  for (size_t K = 0; K < Mems.size(); ++K)
-    Mems[K].Real = HasReal[C.FirstAccess + K] ? 0 : ~uint64_t(0);
   llvm::ArrayRef<RegItem> Regs = Source.regs(Sequence);
   llvm::ArrayRef<InsnItem> Insns = Source.insns(Sequence);
   const RegItem *R = Regs.data();
-  const MemItem *M = Mems.data();
+  const MemItem *M = Source.mems(Sequence).data();
   C.FirstTemplate = uint32_t(Ids.size());
   C.NumTemplates = uint32_t(Insns.size());
   uint32_t Hint = ~0u;
@@ -67,42 +64,23 @@ void SequenceRuns::lookUp(const CodeTable &Source, uint32_t Sequence, Code &C) {
   C.NumEffects = uint32_t(Effects.size()) - C.FirstEffect;
 }
 
-SequenceRuns::Code *SequenceRuns::findOther(Code &First,
-                                            const CodeTable &Source,
-                                            uint32_t Sequence,
-                                            llvm::ArrayRef<FlowPlace> Places) {
-  // Where it differs too much which real addresses are known, each differs.
-  unsigned Most = 8;
-  Code *C = &First;
-  for (; C->State != Code::New && !sameReals(*C, Places); C = C->Other.get()) {
-    if (!--Most)
-      return nullptr;
-    if (!C->Other) {
-      C->Other = std::make_unique<Code>();
-      C->Other->NumValues = C->NumValues;
-      C->Other->NumAccesses = C->NumAccesses;
-    }
-  }
-  if (C->State == Code::Settled)
-    return C;
-  if (C->State == Code::New) {
-    C->FirstAccess = uint32_t(HasReal.size());
-    for (const FlowPlace &P : Places)
-      HasReal.push_back(P.Real != ~uint64_t(0));
-    C->State = Code::Executed;
+bool SequenceRuns::settle(Code &C, const CodeTable &Source,
+                          uint32_t Sequence) {
+  if (C.State == Code::New) {
+    C.State = Code::Executed;
     // Its instructions make the templates, each in its turn: what is learned
     // of one depends on when it came up.
-    if (C->NumValues || C->NumAccesses)
-      return nullptr;
+    if (C.NumValues || C.NumAccesses)
+      return false;
   }
-  if (C->State == Code::Executed)
-    lookUp(Source, Sequence, *C);
-  C->State = Code::LookedUp;
-  if (llvm::any_of(templates(*C),
+  if (C.State == Code::Executed)
+    lookUp(Source, Sequence, C);
+  C.State = Code::LookedUp;
+  if (llvm::any_of(templates(C),
                    [&](uint32_t Id) { return Templates.stillLearns(Id); }))
-    return nullptr;
-  C->State = Code::Settled;
-  return C;
+    return false;
+  C.State = Code::Settled;
+  return true;
 }
 
 SequenceRuns::Known SequenceRuns::work(const Code &C, uint64_t ExpectedPC) {

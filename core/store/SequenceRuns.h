@@ -17,7 +17,7 @@
 
 #include "core/model/CodeSequence.h"
 #include "core/store/Dictionary.h"
-#include <memory>
+#include <vector>
 
 namespace rw {
 
@@ -42,12 +42,10 @@ public:
     uint8_t Written, Unknown; ///< without what a later one writes
     uint32_t Value;           ///< which of its values, if it tells any of them
   };
-  /// A sequence as the store has it. Templates tell whether the real address of
-  /// an access is known, which may differ between executions: then there are
-  /// several.
+  /// A sequence as the store has it.
   struct Code {
     uint32_t NumValues = 0, NumAccesses = 0;
-    uint32_t NumTemplates = 0; ///< of these on, if it was found:
+    uint32_t NumTemplates = 0; ///< from here on: once it can be appended
     uint64_t FirstPC = 0, EndPC = 0;
     unsigned NumLanes = 0; ///< all that it writes are below
     bool TimeKnown = false;
@@ -57,28 +55,23 @@ public:
     friend SequenceRuns;
     bool Counted = false;
     enum : uint8_t { New, Executed, LookedUp, Settled } State = New;
-    uint32_t FirstTemplate = 0, FirstAccess = 0, FirstValue = 0;
+    uint32_t FirstTemplate = 0, FirstValue = 0;
     uint32_t FirstEffect = 0, NumEffects = 0;
     uint32_t Id = 0;
-    Known Last;                  ///< what it was the last time
-    std::unique_ptr<Code> Other; ///< the same with other HasReal
+    Known Last; ///< what it was the last time
   };
 
-  /// The sequence; of an execution, find() tells which one. Valid until the
-  /// next call.
+  /// The sequence. Valid until the next call.
   Code &at(const CodeTable &Source, uint32_t Sequence) {
     if (Sequence >= Codes.size() || !Codes[Sequence].Counted)
       count(Source, Sequence);
     return Codes[Sequence];
   }
-  /// The sequence as it was executed, if it can be appended as a whole: null
-  /// while its templates are new or learn from each execution. Then it must be
-  /// appended instruction by instruction.
-  Code *find(Code &C, const CodeTable &Source, uint32_t Sequence,
-             llvm::ArrayRef<FlowPlace> Places) {
-    if (C.State == Code::Settled && sameReals(C, Places))
-      return &C;
-    return findOther(C, Source, Sequence, Places);
+  /// Whether the sequence, which is executed now, can be appended as a whole:
+  /// not while its templates are new or learn from each execution. Then it must
+  /// be appended instruction by instruction.
+  bool isSettled(Code &C, const CodeTable &Source, uint32_t Sequence) {
+    return C.State == Code::Settled || settle(C, Source, Sequence);
   }
 
   /// Appends it to the run at hand of the RunTable, whose next instruction is
@@ -98,16 +91,8 @@ public:
   }
 
 private:
-  bool sameReals(const Code &C, llvm::ArrayRef<FlowPlace> Places) const {
-    const uint8_t *Has = HasReal.data() + C.FirstAccess;
-    for (const FlowPlace &P : Places)
-      if (*Has++ != (P.Real != ~uint64_t(0)))
-        return false;
-    return true;
-  }
   void count(const CodeTable &Source, uint32_t Sequence);
-  Code *findOther(Code &C, const CodeTable &Source, uint32_t Sequence,
-                  llvm::ArrayRef<FlowPlace> Places);
+  bool settle(Code &C, const CodeTable &Source, uint32_t Sequence);
   void lookUp(const CodeTable &Source, uint32_t Sequence, Code &C);
   Known work(const Code &C, uint64_t ExpectedPC);
   void grow();
@@ -119,7 +104,6 @@ private:
   // Of all sequences.
   std::vector<uint32_t> Ids;
   std::vector<LaneEffect> Effects;
-  std::vector<uint8_t> HasReal; ///< by access: its real address is known
   std::vector<uint8_t> ValueBytes;
   std::vector<Piece> Pieces;
   std::vector<Known> Table = std::vector<Known>(1u << 12);

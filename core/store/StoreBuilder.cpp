@@ -419,28 +419,28 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
                                      FlowCursor &Cursor) {
   unsigned Th = F.Thread;
   needThread(Th);
-  SequenceRuns::Code &Any = Sequences.at(Code, F.Sequence);
-  FlowEffects Effects = Cursor.next(Any.NumValues, Any.NumAccesses);
-  SequenceRuns::Code *S = Sequences.find(Any, Code, F.Sequence, Effects.Places);
+  SequenceRuns::Code &S = Sequences.at(Code, F.Sequence);
+  FlowEffects Effects = Cursor.next(S.NumValues, S.NumAccesses);
   // If the segment ends within it, the effects up to there count.
-  if (!S || (MemoryTold && !Effects.Places.empty()) ||
-      Raw->NumInsns + S->NumTemplates >= SegmentInsns)
+  if (!Sequences.isSettled(S, Code, F.Sequence) ||
+      (MemoryTold && !Effects.Places.empty()) ||
+      Raw->NumInsns + S.NumTemplates >= SegmentInsns)
     return expand(F, Code, Effects);
-  if (!S->NumTemplates)
+  if (!S.NumTemplates)
     return llvm::Error::success();
-  if (Runs.length() && (S->FirstPC != ExpectedPC || Th != RunThread))
+  if (Runs.length() && (S.FirstPC != ExpectedPC || Th != RunThread))
     if (llvm::Error E = endRun(Runs.end()))
       return E;
   for (StreamObserver *O : Observers)
     O->sequence(Next, F, Code, Effects, State[Th].Value.data(),
                 State[Th].Known.data());
-  llvm::ArrayRef<SequenceRuns::Piece> Ended = Sequences.append(*S, ExpectedPC);
+  llvm::ArrayRef<SequenceRuns::Piece> Ended = Sequences.append(S, ExpectedPC);
   RunThread = Th;
-  ExpectedPC = S->EndPC;
-  if (S->TimeKnown)
+  ExpectedPC = S.EndPC;
+  if (S.TimeKnown)
     setTime(F.Time);
-  apply(*S, Th, Effects);
-  LastTemplate[Th] = Sequences.templates(*S).back();
+  apply(S, Th, Effects);
+  LastTemplate[Th] = Sequences.templates(S).back();
   // The segment does not end in it, so that they hold to its end.
   Raw->Times.set(Raw->NumInsns, LastTime);
   Raw->Threads.set(Raw->NumInsns, uint8_t(Th));
@@ -451,10 +451,10 @@ llvm::Error StoreBuilder::Impl::flow(const FlowItem &F, const CodeTable &Code,
     if (llvm::Error E = endRun(P.Run))
       return E;
   }
-  const uint32_t Left = First + S->NumTemplates - Raw->NumInsns;
+  const uint32_t Left = First + S.NumTemplates - Raw->NumInsns;
   Raw->NumInsns += Left;
   Next += Left;
-  Positions[Th] += S->NumTemplates;
+  Positions[Th] += S.NumTemplates;
   return llvm::Error::success();
 }
 

@@ -163,6 +163,7 @@ private:
       M.Size = uint8_t(1 + (Word + K) % 8);
       M.Flags = uint8_t(MemItem::NoValue | (Word % 3 ? MemItem::Write : 0) |
                         (K ? MemItem::Joined : 0));
+      M.Real = (Word + K) % 4 ? 0 : ~uint64_t(0);
       Mems.push_back(M);
     }
   }
@@ -188,8 +189,7 @@ private:
       FlowPlace P;
       P.Addr = R.chance(0.2) ? 0x20000 + R.below(0x3000)
                              : Own[M.Size] + 16 * (K % 4);
-      // Whether it is known mostly depends on the place.
-      if (R.chance(0.02) ? R.chance(0.5) : (F.Sequence + K) % 4 != 0)
+      if (!M.Real)
         P.Real = P.Addr % 0x8000 + (R.chance(0.1) ? 0x9000 : 0x100000);
       Places.push_back(P);
       ++K;
