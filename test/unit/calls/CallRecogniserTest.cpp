@@ -296,8 +296,8 @@ TEST(CallRecogniser, X86Pauses) {
 
 /// Programs of x86-64 in functions of 256 bytes; each instruction has 4 bytes.
 namespace x86 {
-constexpr uint64_t Nop = 0x90, Call = 0xe8, Ret = 0xc3, Syscall = 0x050f,
-                   JmpReg = 0xe0ff, Jmp = 0xe9;
+constexpr uint64_t Nop = 0x90, Call = 0xe8, Ret = 0xc3, JmpReg = 0xe0ff,
+                   Jmp = 0xe9;
 }
 
 /// The function at 0x200 handles what its calls at 0x204 and 0x20c throw at
