@@ -157,7 +157,7 @@ public:
 private:
   static constexpr unsigned NumEntries = 4096;
   static constexpr unsigned MaxSteps = 128; ///< of a plan
-  static constexpr unsigned NumLanes = 34; ///< r0..r31, LR, CTR
+  static constexpr unsigned NumLanes = 34;  ///< r0..r31, LR, CTR
 
   bool known(unsigned Lane) const { return Known >> Lane & 1; }
   /// The same where what is done depends on it.

@@ -30,12 +30,11 @@ public:
         Shape.HasReal ? Place.Real >> RealPages::PageBits : NoReal;
     granule(G, uint8_t(Bytes), Real, Shape.Flags, Block, Insn);
     if (LLVM_UNLIKELY(Bytes >> 8))
-      granule((G + 1) & (~uint64_t(0) >> format::GranuleBits),
-              uint8_t(Bytes >> 8),
-              Shape.HasReal
-                  ? (Place.Real + Shape.Size - 1) >> RealPages::PageBits
-                  : NoReal,
-              Shape.Flags, Block, Insn);
+      granule(
+          (G + 1) & (~uint64_t(0) >> format::GranuleBits), uint8_t(Bytes >> 8),
+          Shape.HasReal ? (Place.Real + Shape.Size - 1) >> RealPages::PageBits
+                        : NoReal,
+          Shape.Flags, Block, Insn);
   }
   /// Fills Touched, ascending.
   void end();

@@ -34,6 +34,7 @@ namespace rw {
 struct Lanes {
   std::vector<uint64_t> Value = std::vector<uint64_t>(128);
   std::vector<uint8_t> Known = std::vector<uint8_t>(128);
+  bool AnyTold = false; ///< a byte was known once
   void reserve(unsigned N) {
     if (Value.size() < N) {
       Value.resize(N);
@@ -44,6 +45,7 @@ struct Lanes {
     uint64_t &L = Value[Lane];
     L = (L & ~expandMask(Written)) | V;
     Known[Lane] = uint8_t((Known[Lane] | Written) & ~Unknown);
+    AnyTold |= (Written & ~Unknown) != 0;
   }
 };
 

@@ -112,8 +112,9 @@ static void putList(ListBuffer &Out, llvm::ArrayRef<const Entry *> List) {
       // Each field is overwritten by the next where it goes beyond its bytes;
       // the last one is as long.
       putBytesAt(Chunk, S.Block, 2);
-      putBytesAt(Chunk, uint64_t(To - Body) | uint64_t(S.Written) << 32 |
-                            uint64_t(S.Read) << 40 | uint64_t(S.Known) << 48,
+      putBytesAt(Chunk,
+                 uint64_t(To - Body) | uint64_t(S.Written) << 32 |
+                     uint64_t(S.Read) << 40 | uint64_t(S.Known) << 48,
                  7);
       putBytesAt(Chunk, S.Value, 8);
     }

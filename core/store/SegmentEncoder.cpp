@@ -119,6 +119,7 @@ private:
     /// Its registers are its own thread's, its accesses have no values, and no
     /// prediction needs anything but lanes. Else there is nothing below.
     bool Simple = false;
+    bool OnlyForgets = true; ///< if Simple
     uint16_t MarkedThread = 0;
     uint32_t MarkedBlock = ~0u; ///< the last in which its lanes were marked
     uint32_t FirstOp = 0, NumOps = 0;
@@ -432,6 +433,9 @@ Encoder::RunPlan &Encoder::plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids) {
   if (!P.Simple)
     Ops.resize(P.FirstOp);
   P.NumOps = uint32_t(Ops.size()) - P.FirstOp;
+  P.OnlyForgets =
+      llvm::all_of(llvm::ArrayRef(Ops).slice(P.FirstOp),
+                   [](const Op &O) { return O.Kind == Op::Forget; });
   return P;
 }
 
@@ -478,6 +482,7 @@ void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
       if (O.Mask == ~uint64_t(0)) {
         Values[O.Lane] = Value;
         Known[O.Lane] = 0xff;
+        Own.AnyTold = true;
       } else {
         Own.apply(O.Lane, O.Written, O.Unknown, Value);
       }
@@ -511,9 +516,10 @@ codec::Coded Encoder::explicitReg(const RegShape &Sh, bool Frozen,
 }
 
 /// Where an access went.
-LLVM_ATTRIBUTE_ALWAYS_INLINE void
-Encoder::place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
-               bool Frozen) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::place(const MemShape &Sh,
+                                                 const FlowPlace &M,
+                                                 uint64_t Predicted,
+                                                 bool Frozen) {
   if (Frozen && M.Addr == Predicted)
     MemCodes.hit();
   else
@@ -543,8 +549,12 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE static void endCodes(CodeList &Codes,
     putCodes(Codes, Nibbles, Payload);
   Codes.clear();
 }
-LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endRegs() { endCodes(RegCodes, RegBits, RegNibbles, RegPayload); }
-LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endMems() { endCodes(MemCodes, MemBits, MemNibbles, MemPayload); }
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endRegs() {
+  endCodes(RegCodes, RegBits, RegNibbles, RegPayload);
+}
+LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endMems() {
+  endCodes(MemCodes, MemBits, MemNibbles, MemPayload);
+}
 
 /// The effects of an instruction of which only the place is known.
 void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {
@@ -665,7 +675,8 @@ void Encoder::encodeBlock(unsigned B) {
       RunPlan &P = plan(Number, Ids);
       if (P.Simple) {
         mark(P, Th, B);
-        execute(P, Th, B, InBlock);
+        if (!P.OnlyForgets || State[Th].AnyTold)
+          execute(P, Th, B, InBlock);
         continue;
       }
     }

@@ -120,8 +120,7 @@ void putBlockList(Bytes &Out, llvm::ArrayRef<uint16_t> Blocks,
 
 /// Encodes the memory of a segment: a record a page, whose offsets go to Pages.
 /// Puts it in order.
-void encodeMemory(SegmentMemory &M, Bytes &Out,
-                  EncodedSegment::Keys &Pages);
+void encodeMemory(SegmentMemory &M, Bytes &Out, EncodedSegment::Keys &Pages);
 
 } // namespace rw
 

@@ -64,8 +64,7 @@ void SequenceRuns::lookUp(const CodeTable &Source, uint32_t Sequence, Code &C) {
   C.NumEffects = uint32_t(Effects.size()) - C.FirstEffect;
 }
 
-bool SequenceRuns::settle(Code &C, const CodeTable &Source,
-                          uint32_t Sequence) {
+bool SequenceRuns::settle(Code &C, const CodeTable &Source, uint32_t Sequence) {
   if (C.State == Code::New) {
     C.State = Code::Executed;
     // Its instructions make the templates, each in its turn: what is learned

@@ -406,11 +406,13 @@ void StoreBuilder::Impl::apply(const SequenceRuns::Code &S, unsigned Th,
       Raw->RegValues[At++] &= expandMask(Bytes);
   Lanes &Own = State[Th];
   Own.reserve(S.NumLanes);
-  for (const SequenceRuns::LaneEffect &L : Sequences.effects(S)) {
-    uint64_t Mask = expandMask(L.Written & ~L.Unknown);
-    Own.apply(L.Lane, L.Written, L.Unknown,
-              Mask ? Effects.Values[L.Value] & Mask : 0);
-  }
+  const bool ForgetsNothing = !Own.AnyTold && !S.NumValues;
+  if (!ForgetsNothing)
+    for (const SequenceRuns::LaneEffect &L : Sequences.effects(S)) {
+      uint64_t Mask = expandMask(L.Written & ~L.Unknown);
+      Own.apply(L.Lane, L.Written, L.Unknown,
+                Mask ? Effects.Values[L.Value] & Mask : 0);
+    }
   Raw->Places.insert(Raw->Places.end(), Effects.Places.begin(),
                      Effects.Places.end());
 }
