@@ -104,8 +104,11 @@ static Error timeline(Session &S, const ParsedOptions &O,
     auto Summary = Write(Q, Unit, title(S), Out);
     if (!Summary)
       return Summary.takeError();
-    if (Unit == CostUnit::Time)
-      warnOfFlatSlices(S, Summary->Slices, Summary->Flat);
+    if (Unit == CostUnit::Time && Summary->Flat > Summary->Slices / 2)
+      S.warn("the trace's clock stands still during " + grouped(Summary->Flat) +
+             " of " + grouped(Summary->Slices) +
+             " calls, which viewers hardly show; --instructions lays them out "
+             "by instructions");
     return Error::success();
   });
 }

@@ -39,14 +39,6 @@ bool byTime(const Session &S, const ParsedOptions &O) {
   return false;
 }
 
-void warnOfFlatSlices(const Session &S, uint64_t Slices, uint64_t Flat) {
-  if (Flat > Slices / 2)
-    S.warn("the trace's clock stands still during " + grouped(Flat) + " of " +
-           grouped(Slices) +
-           " slices, which viewers hardly show; --instructions lays them out "
-           "by instructions");
-}
-
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P) {
   return Store.numThreads() > 1
              ? std::to_string(T + 1) + ":" + formatPosition(P)

@@ -26,8 +26,6 @@ std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
 /// Whether a timeline is one of time: the trace has a clock that moves, and
 /// --instructions does not ask for something else.
 bool byTime(const Session &S, const ParsedOptions &O);
-/// Says so if a timeline has too few times to be looked at.
-void warnOfFlatSlices(const Session &S, uint64_t Slices, uint64_t Flat);
 /// "7 clk"; "?" if not known.
 std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
 /// The time of an instruction; empty where the trace does not tell it.

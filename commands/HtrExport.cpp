@@ -105,6 +105,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
                                  {"layer", int64_t(T.Layer)},
                                  {"slices", T.Slices},
                                  {"shortest", T.MinLength},
+                                 {"flat", T.Flat},
                                  {"gaps", T.Gaps}});
     if (T.MinLength > 1)
       S.warn("layer " + std::to_string(T.Layer) + " of thread " +
@@ -116,8 +117,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
              threadLabel(S.Store, T.Thread) +
              ": there are too many gaps to show (see --max-slices)");
   }
-  if (Times)
-    warnOfFlatSlices(S, Slices, Flat);
+  if (Times && Flat > Slices / 2)
+    S.warn("the trace's clock stands still in " + grouped(Flat) +
+           " blocks, which are left out; --instructions lays them out by "
+           "instructions");
   if (Options.has("json"))
     printJson(S.Out, json::Object{{"file", Path->str()},
                                   {"bytes", Bytes},

@@ -59,6 +59,7 @@ public:
   virtual void beginTrack(StringRef Name) = 0;
   virtual void begin(const Slice &S) = 0;
   virtual void end(uint64_t Time) = 0;
+  virtual void instant(const Slice &S) = 0;
 };
 
 /// A process for each thread of the trace, a thread for each layer.
@@ -90,12 +91,15 @@ public:
     slice("E", Time, Open.back());
     Open.pop_back();
   }
+  void instant(const Slice &S) override { slice("i", S.Time, S); }
 
 private:
   /// Some viewers (speedscope) pair ends with beginnings by name and arguments.
   void slice(const char *Phase, uint64_t Time, const Slice &S) {
     J.object([&] {
       J.attribute("ph", Phase);
+      if (*Phase == 'i')
+        J.attribute("s", "t"); // on its track only
       J.attribute("pid", Pid);
       J.attribute("tid", Tid);
       if (Scale == 1)
@@ -148,11 +152,22 @@ public:
     Out.track(Track, Group, Name.str() + Suffix, int64_t(Track - Group));
   }
   void begin(const Slice &S) override {
+    event(PerfettoTrace::EventType::Begin, S);
+  }
+  void instant(const Slice &S) override {
+    event(PerfettoTrace::EventType::Instant, S);
+  }
+  void end(uint64_t Time) override {
+    Out.event(PerfettoTrace::EventType::End, Track, Time);
+    Out.finish();
+  }
+
+private:
+  void event(PerfettoTrace::EventType Type, const Slice &S) {
     uint64_t &Name = Names[S.Block.Id];
     if (!Name)
       Name = Out.name(S.Name);
-    Out.event(PerfettoTrace::EventType::Begin, Track, S.Time, Name,
-              categoryOf(S.Block.Kind));
+    Out.event(Type, Track, S.Time, Name, categoryOf(S.Block.Kind));
     Out.annotate("block", "B" + std::to_string(S.Block.Id));
     Out.annotate("position", S.Begin);
     if (!isGap(S)) {
@@ -163,12 +178,6 @@ public:
     }
     Out.finish();
   }
-  void end(uint64_t Time) override {
-    Out.event(PerfettoTrace::EventType::End, Track, Time);
-    Out.finish();
-  }
-
-private:
   PerfettoTrace Out;
   unsigned NumThreads;
   uint64_t Group = 0, Track = 0;
@@ -307,13 +316,22 @@ private:
     if (!Time)
       return Time.takeError();
     uint64_t Begin = std::max(From, *Time);
-    To.begin({I, Options.NameOf(B), At, Begin});
-    if (opens(I))
-      if (Error E = walk(File.parts(B, Track.Layer), At, Begin, End, To))
-        return E;
-    To.end(End);
+    // Flat slices would pile up: some viewers nest those of the same time.
+    if (Begin == End && I.Kind != BlockKind::Break) {
+      ++Track.Flat;
+      return Error::success();
+    }
+    Slice S{I, Options.NameOf(B), At, Begin};
     ++Track.Slices;
-    Track.Flat += Begin == End;
+    if (Begin == End) {
+      To.instant(S);
+    } else {
+      To.begin(S);
+      if (opens(I))
+        if (Error E = walk(File.parts(B, Track.Layer), At, Begin, End, To))
+          return E;
+      To.end(End);
+    }
     if (Track.Slices % 4096 == 0)
       return Options.Watch.step("writing", At, File.numInstructions());
     return Error::success();

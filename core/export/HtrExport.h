@@ -38,7 +38,8 @@ struct HtrExportTrack {
   ThreadIndex Thread = 0;
   unsigned Layer = 0;
   uint64_t Slices = 0;    ///< gaps included
-  uint64_t Flat = 0;      ///< slices that begin and end at the same time
+  uint64_t Flat = 0;      ///< blocks that would begin and end at the same time,
+                          ///< without those in them: they are not there
   uint64_t MinLength = 1; ///< blocks of fewer instructions are not there
   bool Gaps = true;       ///< false: there were too many to show
 };
@@ -46,8 +47,8 @@ struct HtrExportTrack {
 /// Writes each block layer of each thread as a track, the most condensed one
 /// first. The slices of a track are the layer's units, with what functions and
 /// the layer's own blocks are made of nested in them. A gap is a slice from the
-/// time of the instruction before it to that of the one after it; where time
-/// counts instructions, it takes none.
+/// time of the instruction before it to that of the one after it, or an instant
+/// if that takes no time; where time counts instructions, it never does.
 llvm::Expected<std::vector<HtrExportTrack>>
 exportHtr(const htr::HtrFile &File, const HtrExportOptions &Options,
           llvm::raw_ostream &Out);
