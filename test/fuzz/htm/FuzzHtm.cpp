@@ -107,6 +107,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   llvm::cantFail(ByBlocks.run());
   expect(Blocks.Insns == Sink.Insns);
 
+  std::string FileOfBlocks;
+  llvm::raw_string_ostream BlocksOS(FileOfBlocks);
+  htm::Translator BlocksT;
+  htm::QtraceSink BlocksOut(BlocksOS, &BlocksT);
+  htm::DecoderOptions Translated = Plain;
+  Translated.Translate = &BlocksT;
+  htm::HtmDecoder WithWalks(memory(Bytes, 1000), BlocksOut, Translated);
+  llvm::cantFail(WithWalks.run());
+  BlocksOut.close();
+  expect(FileOfBlocks == File);
+
   // What was written can be read, and is as long.
   qtrace::QtraceParser P(
       memory(llvm::ArrayRef(reinterpret_cast<const uint8_t *>(File.data()),
