@@ -119,7 +119,6 @@ private:
     /// Its registers are its own thread's, its accesses have no values, and no
     /// prediction needs anything but lanes. Else there is nothing below.
     bool Simple = false;
-    bool OnlyForgets = true; ///< if Simple
     uint16_t MarkedThread = 0;
     uint32_t MarkedBlock = ~0u; ///< the last in which its lanes were marked
     uint32_t FirstOp = 0, NumOps = 0;
@@ -138,6 +137,14 @@ private:
   void endRegs();
   void endMems();
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
+  void setToldLane(unsigned Lane) {
+    if (Lane >= ToldLanes.size())
+      ToldLanes.resize(Lane + 1);
+    ToldLanes[Lane] = true;
+  }
+  bool isToldLane(unsigned Lane) const {
+    return Lane < ToldLanes.size() && ToldLanes[Lane];
+  }
   void putRunLists();
 
   template <typename V> uint32_t putArray(const std::vector<V> &A) {
@@ -157,6 +164,8 @@ private:
   std::vector<Lanes> State;
   std::vector<ChangedLane> Changed;
   std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
+  /// Of the others, nothing is known in the whole segment.
+  std::vector<bool> ToldLanes;
   size_t NextReg = 0, NextMem = 0;
   uint64_t LastAddr = 0;
   codec::RecentValueFinder Recent;
@@ -213,6 +222,8 @@ void Encoder::findChangedLanes() {
         const RegShape &Sh = T.reg(Tm.FirstReg + R);
         uint64_t Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
         Keys.push_back(Owner << 16 | Sh.Lane);
+        if (Sh.Written & ~Sh.Unknown)
+          setToldLane(Sh.Lane);
       }
       if (Keys.size() > 1u << 16)
         dropDoubles();
@@ -231,6 +242,10 @@ void Encoder::findChangedLanes() {
     }
   }
   dropDoubles();
+  for (const Lanes &L : State)
+    for (unsigned Lane = 0; Lane < L.Known.size(); ++Lane)
+      if (L.Known[Lane])
+        setToldLane(Lane);
   ChangedIndex.resize(S.NumThreads);
   for (uint64_t K : Keys) {
     auto &Index = ChangedIndex[K >> 16];
@@ -401,6 +416,8 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
       Use->Written |= Sh.Written;
       Use->Dirties |= Effective;
     }
+    if (!isToldLane(Sh.Lane))
+      continue;
     Op &O = Ops.emplace_back();
     O.Kind = Tells ? Op::Tell : Op::Forget;
     O.EndsRegs = O.EndsMems = false;
@@ -433,9 +450,6 @@ Encoder::RunPlan &Encoder::plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids) {
   if (!P.Simple)
     Ops.resize(P.FirstOp);
   P.NumOps = uint32_t(Ops.size()) - P.FirstOp;
-  P.OnlyForgets =
-      llvm::all_of(llvm::ArrayRef(Ops).slice(P.FirstOp),
-                   [](const Op &O) { return O.Kind == Op::Forget; });
   return P;
 }
 
@@ -482,7 +496,6 @@ void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
       if (O.Mask == ~uint64_t(0)) {
         Values[O.Lane] = Value;
         Known[O.Lane] = 0xff;
-        Own.AnyTold = true;
       } else {
         Own.apply(O.Lane, O.Written, O.Unknown, Value);
       }
@@ -675,7 +688,7 @@ void Encoder::encodeBlock(unsigned B) {
       RunPlan &P = plan(Number, Ids);
       if (P.Simple) {
         mark(P, Th, B);
-        if (!P.OnlyForgets || State[Th].AnyTold)
+        if (P.NumOps)
           execute(P, Th, B, InBlock);
         continue;
       }
