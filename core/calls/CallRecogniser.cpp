@@ -53,8 +53,10 @@ struct Frame {
   uint64_t SP;     ///< in the caller; NoSP if not known
   uint64_t EntryPC;
   ActivationKind Kind;
-  bool Certain;        ///< the encoding says call
-  bool Setjmp = false; ///< what is called may return again
+  bool Certain;             ///< the encoding says call
+  bool Setjmp = false;      ///< what is called may return again
+  uint32_t ReturnId = ~0u;  ///< of Return, if it has one already
+  uint32_t EntrySlot = ~0u; ///< where its entry is remembered
 };
 
 /// Which lanes hold sp and lr in an instruction set, and how much of them
@@ -134,13 +136,15 @@ struct ThreadState {
   uint64_t RootPC = 0;    ///< BasePC of the beginning, once there was a gap
   unsigned Outermost = 0; ///< returns to what was called before Base
   std::vector<Frame> Stack;
-  llvm::DenseMap<uint64_t, unsigned> Returns;   ///< Return / 2: frames with it
+  std::vector<unsigned> Returns;                ///< by ReturnId: frames with it
   llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc / 2: the last one there
   std::vector<SetjmpReturn> Setjmps;            ///< by depth
   PeerRule Peer;
   std::optional<PendingException> Exception;
   std::optional<uint64_t> PausedAt; ///< before the next one; ~0: not told where
   bool GapBefore = false;
+  bool Disturbed = true;     ///< more than code decides what comes next
+  uint32_t LastReturn = ~0u; ///< id of ExpectedPC after a call
 
   ActivationSorter Done;
 
@@ -171,7 +175,12 @@ struct SequenceInfo {
     uint32_t Next = 0; ///< instructions up to it
     uint64_t ExpectedPC = 0;
     InsnClass Class = InsnClass::Unknown;
-    bool Setjmp = false; ///< PC is where such a function begins
+    bool Setjmp = false;      ///< PC is where such a function begins
+    bool Pad = false;         ///< PC is a landing pad
+    bool JumpedTo = false;    ///< PC is in JumpTargets
+    uint32_t Id = ~0u;        ///< of PC
+    uint32_t ReturnId = ~0u;  ///< of ExpectedPC, if it calls
+    uint32_t EntrySlot = ~0u; ///< of calls of PC
   };
   /// A register effect on sp, seen from instruction \p From on.
   struct Change {
@@ -198,7 +207,9 @@ struct CallRecogniser::Impl {
   std::vector<SequenceInfo> Sequences;
   llvm::DenseMap<uint64_t, llvm::SmallVector<LandingPad, 1>> Pads; ///< by PC
   llvm::DenseSet<uint64_t> Setjmps;
-  const CodeTable *Known = nullptr; ///< its Nonlocal was added
+  const CodeTable *Known = nullptr;       ///< its Nonlocal was added
+  llvm::DenseMap<uint64_t, uint32_t> Ids; ///< of addresses / 2
+  std::vector<uint32_t> ReturnedEntries;  ///< by slot: the entry, or ~0
 
   explicit Impl(Options O) : Opts(std::move(O)) { RecentJumps.fill(~0ULL); }
 
@@ -207,7 +218,7 @@ struct CallRecogniser::Impl {
       return *Threads[T];
     return newThread(T);
   }
-  ThreadState &newThread(unsigned T) {
+  LLVM_ATTRIBUTE_NOINLINE ThreadState &newThread(unsigned T) {
     if (T >= Threads.size())
       Threads.resize(T + 1);
     Threads[T] = std::make_unique<ThreadState>(Opts.MaxBuffered);
@@ -223,8 +234,7 @@ struct CallRecogniser::Impl {
                              : InsnClass::Unknown;
   }
 
-  void emit(ThreadState &T, Position Start, Position End, uint64_t EntryPC,
-            ActivationKind Kind, unsigned Flags) {
+  uint32_t entryOf(uint64_t EntryPC, ActivationKind Kind, unsigned Flags) {
     auto [It, New] = EntryIds.try_emplace(
         {EntryPC, unsigned(Kind) | Flags << 8}, uint32_t(Entries.size()));
     if (New) {
@@ -234,26 +244,57 @@ struct CallRecogniser::Impl {
       R.Reserved = 0;
       Entries.push_back(R);
     }
-    T.Done.add(Start, End, It->second);
+    return It->second;
   }
 
-  void push(ThreadState &T, const Frame &F) {
+  void emit(ThreadState &T, Position Start, Position End, uint64_t EntryPC,
+            ActivationKind Kind, unsigned Flags) {
+    T.Done.add(Start, End, entryOf(EntryPC, Kind, Flags));
+  }
+
+  uint32_t idOf(uint64_t PC) {
+    return Ids.try_emplace(PC / 2, uint32_t(Ids.size())).first->second;
+  }
+
+  /// Whether a frame may return to \p PC.
+  bool isAwaited(const ThreadState &T, uint64_t PC) const {
+    auto It = Ids.find(PC / 2);
+    return It != Ids.end() && isAwaited(T, It->second);
+  }
+  static bool isAwaited(const ThreadState &T, uint32_t Id) {
+    return Id < T.Returns.size() && T.Returns[Id];
+  }
+
+  void push(ThreadState &T, Frame F) {
     if (T.Stack.size() == MaxFrames)
       unwindAll(T, T.Next, Activation::EndedByGap);
+    if (F.ReturnId == ~0u)
+      F.ReturnId = idOf(F.Return);
     T.Stack.push_back(F);
-    ++T.Returns[F.Return / 2];
+    if (F.ReturnId >= T.Returns.size())
+      T.Returns.resize(Ids.size());
+    ++T.Returns[F.ReturnId];
   }
 
   /// Ends the innermost frame at \p End. A potential call that nothing
   /// confirmed was none.
   void pop(ThreadState &T, Position End, unsigned Flags) {
     const Frame &F = T.Stack.back();
-    auto It = T.Returns.find(F.Return / 2);
-    if (!--It->second)
-      T.Returns.erase(It);
+    --T.Returns[F.ReturnId];
     if (F.Certain || (Flags & Activation::Returned))
       emit(T, F.Start, End, F.EntryPC, F.Kind,
            Flags | (F.Certain ? 0 : Activation::Heuristic));
+    T.Stack.pop_back();
+  }
+
+  /// The same of one that is Certain and has an EntrySlot.
+  void popReturned(ThreadState &T, Position End) {
+    const Frame &F = T.Stack.back();
+    --T.Returns[F.ReturnId];
+    uint32_t &Entry = ReturnedEntries[F.EntrySlot];
+    if (Entry == ~0u)
+      Entry = entryOf(F.EntryPC, F.Kind, Activation::Returned);
+    T.Done.add(F.Start, End, Entry);
     T.Stack.pop_back();
   }
 
@@ -273,7 +314,7 @@ struct CallRecogniser::Impl {
     if (Class == InsnClass::Return && T.LastIsa != ISA::X86_64 &&
         !T.Stack.empty() && T.Stack.back().Kind == ActivationKind::Exception)
       return T.Stack.size() - 1;
-    if ((!MayReturn && T.SP == NoSP) || !T.Returns.count(PC / 2))
+    if ((!MayReturn && T.SP == NoSP) || !isAwaited(T, PC))
       return npos;
     bool OtherDomain = false;
     for (size_t I = T.Stack.size(); I-- > 0;) {
@@ -379,9 +420,11 @@ struct CallRecogniser::Impl {
   }
 
   void add(const NonlocalTargets &Targets);
-  const SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
+  SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
+  void sequenceWithoutSP(ThreadState &T, SequenceInfo &S);
+  bool jump(ThreadState &T, SequenceInfo::Exit &To);
   void arrive(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR, bool LRKnown);
-  static bool staysInActivation(ThreadState &T, uint64_t PC);
+  bool staysInActivation(ThreadState &T, uint64_t PC);
   void transfer(ThreadState &T, uint64_t PC, ISA Isa, uint64_t LR,
                 bool LRKnown);
   void gap(ThreadState &T, uint64_t PC);
@@ -548,7 +591,7 @@ bool CallRecogniser::Impl::staysInActivation(ThreadState &T, uint64_t PC) {
   if (!T.Stack.empty() && T.MaxSP && T.Stack.back().SP != NoSP &&
       T.Stack.back().SP < T.MaxSP)
     return false;
-  if (T.SP != NoSP && T.Returns.count(PC / 2))
+  if (T.SP != NoSP && isAwaited(T, PC))
     return false;
   T.SinceLR = LRWindow;
   T.MaxSP = T.SP == NoSP ? 0 : T.SP;
@@ -616,7 +659,7 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
 
   const bool Elsewhere = T.HaveLast && Insn.PC != T.ExpectedPC;
   I->arrive(T, Insn.PC, Insn.Isa, LR, LRKnown);
-  if (Elsewhere && I->Setjmps.contains(Insn.PC))
+  if (Elsewhere && !I->Setjmps.empty() && I->Setjmps.contains(Insn.PC))
     T.enteredSetjmp();
   T.ranWithSP();
 
@@ -639,8 +682,8 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
         T.SinceLR = 0;
 }
 
-const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
-                                                   uint32_t Id) {
+SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
+                                             uint32_t Id) {
   if (Id >= Sequences.size())
     Sequences.resize(std::max<size_t>(Code.size(), Id + 1));
   SequenceInfo &S = Sequences[Id];
@@ -672,8 +715,13 @@ const SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
       Class = InsnClass::None;
     else if (Insn.Flags & InsnItem::OpcodeKnown)
       Class = classify(Insn.Isa, Insn.Opcode);
-    S.Exits.push_back({Insns[Begin].PC, K + 1, Expected, Class,
-                       Setjmps.contains(Insns[Begin].PC)});
+    SequenceInfo::Exit E = {Insns[Begin].PC, K + 1, Expected, Class};
+    E.Setjmp = Setjmps.contains(E.PC);
+    E.Pad = Pads.contains(E.PC);
+    E.Id = idOf(E.PC);
+    if (isCall(Class))
+      E.ReturnId = idOf(Expected);
+    S.Exits.push_back(E);
     Begin = K + 1;
   }
   return S;
@@ -683,16 +731,17 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
                               const CodeTable &Code, const FlowEffects &Effects,
                               const uint64_t *LaneValue,
                               const uint8_t *LaneKnown) {
-  const SequenceInfo &S = I->sequence(Code, Flow.Sequence);
+  SequenceInfo &S = I->sequence(Code, Flow.Sequence);
   if (!S.Simple)
     return StreamObserver::sequence(When, Flow, Code, Effects, LaneValue,
                                     LaneKnown);
   ThreadState &T = I->thread(Flow.Thread);
   const StackLanes &Lanes = lanesOf(S.Isa);
+  if (!Lanes.SPKnown)
+    return I->sequenceWithoutSP(T, S);
   uint64_t SP = LaneValue[Lanes.SP];
   uint8_t SPKnown = LaneKnown[Lanes.SP];
-  if (Lanes.SPKnown)
-    T.setSP(spOf(Lanes, SP, SPKnown));
+  T.setSP(spOf(Lanes, SP, SPKnown));
   T.CallsNext = false;
   const Position Start = T.Next;
   uint32_t At = 0;
@@ -713,8 +762,6 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
   for (const SequenceInfo::Exit &E : S.Exits) {
     changesAt(At);
     I->arrive(T, E.PC, S.Isa, 0, false);
-    if (E.Setjmp)
-      T.enteredSetjmp();
     T.ranWithSP();
     while (Change != End && Change->From < E.Next) {
       changesAt(Change->From);
@@ -729,8 +776,61 @@ void CallRecogniser::sequence(Moment When, const FlowItem &Flow,
   }
 }
 
+/// A transfer of control whose place in the calls is seen at once, which most
+/// are where sp is not known. False: it is one for transfer().
+bool CallRecogniser::Impl::jump(ThreadState &T, SequenceInfo::Exit &To) {
+  switch (*T.LastClass) {
+  case InsnClass::CondBranch: // neither calls nor returns
+    return true;
+  case InsnClass::Branch:
+    return To.JumpedTo;
+  case InsnClass::IndirectBranch:
+    return To.JumpedTo && !To.Pad && !isAwaited(T, To.Id) && T.Setjmps.empty();
+  case InsnClass::Call:
+  case InsnClass::IndirectCall:
+    if (To.EntrySlot == ~0u) {
+      To.EntrySlot = uint32_t(ReturnedEntries.size());
+      ReturnedEntries.push_back(~0u);
+    }
+    push(T, {T.Next, T.ExpectedPC, NoSP, To.PC, ActivationKind::Function, true,
+             false, T.LastReturn, To.EntrySlot});
+    return true;
+  case InsnClass::Return:
+    if (T.Stack.empty() || T.Stack.back().Return != To.PC ||
+        T.Stack.back().EntrySlot == ~0u || T.Stack.back().Setjmp)
+      return false;
+    popReturned(T, T.Next);
+    return true;
+  default:
+    return false;
+  }
+}
+
+void CallRecogniser::Impl::sequenceWithoutSP(ThreadState &T, SequenceInfo &S) {
+  const Position Start = T.Next;
+  for (SequenceInfo::Exit &E : S.Exits) {
+    if (T.Disturbed || !T.LastClass) {
+      T.Disturbed = false;
+      arrive(T, E.PC, S.Isa, 0, false);
+    } else if (E.PC != T.ExpectedPC && !jump(T, E)) {
+      transfer(T, E.PC, S.Isa, 0, false);
+      E.JumpedTo = E.JumpedTo || JumpTargets.contains(E.PC);
+    }
+    if (E.Setjmp)
+      T.enteredSetjmp();
+    T.ExpectedPC = E.ExpectedPC;
+    T.LastClass = E.Class;
+    T.LastReturn = E.ReturnId;
+    T.Next = Start + E.Next;
+  }
+  T.LastIsa = S.Isa;
+  T.HaveLast = true;
+  T.CallsNext = false;
+}
+
 void CallRecogniser::event(Moment, const EventItem &Event) {
   ThreadState &T = I->thread(Event.Thread);
+  T.Disturbed = true;
   switch (Event.Kind) {
   case EventKind::Pause:
     // Intel PT pauses while something runs that is not traced: whether code is

@@ -14,6 +14,7 @@
 #define REWIND_FORMATS_INTELPT_CODEBOOK_H
 
 #include "core/arch/X86Decoder.h"
+#include "core/formats/SequenceJoiner.h"
 #include "core/formats/intelpt/Image.h"
 #include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
@@ -51,6 +52,8 @@ public:
   }
   BlockInfo block(BlockKey Key);
   const CodeTable &table() const { return Table; }
+  /// Of blocks; for one thread, which may go on while others look blocks up.
+  SequenceJoiner joiner() { return SequenceJoiner(Table, &Lock); }
   /// The bytes of all instructions of all blocks.
   std::vector<CodeRange> executed() const;
 

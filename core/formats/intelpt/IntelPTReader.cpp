@@ -127,6 +127,7 @@ public:
       return Made.takeError();
     Pool = std::move(*Made);
     Batch.Code = &Book.table();
+    Joiner.emplace(Book.joiner());
     LastCpu.resize(Table->infos().size());
     for (const Buffer &B : R.Buffers) {
       Streams.emplace_back(B, *Table);
@@ -281,16 +282,20 @@ private:
     F.Time = R.Time && Timed ? R.Time->nanoseconds(S.Tsc) : S.Tsc;
     F.Thread = *Thread;
     NumBlocks += End - S.Block;
-    while (S.Block < End) {
-      size_t N = std::min(End - S.Block, BatchItems - Batch.Flow.size());
-      for (size_t I = 0; I < N; ++I) {
-        F.Sequence = S.Now.Blocks[S.Block + I];
-        Batch.Flow.push_back(F);
-      }
-      S.Block += N;
-      if (Batch.Flow.size() == BatchItems)
+    size_t First = Batch.Flow.size(); // of those that happen now
+    for (; S.Block < End; ++S.Block) {
+      F.Sequence = S.Now.Blocks[S.Block];
+      if (Batch.Flow.size() > First)
+        if (auto Both = Joiner->join(Batch.Flow.back().Sequence, F.Sequence)) {
+          Batch.Flow.back().Sequence = *Both;
+          continue;
+        }
+      if (Batch.Flow.size() == BatchItems) {
         if (Error E = flush())
           return E;
+        First = 0;
+      }
+      Batch.Flow.push_back(F);
     }
     return Error::success();
   }
@@ -415,6 +420,7 @@ private:
   std::unique_ptr<PiecePool> Pool;
   std::vector<Stream> Streams;
   ItemBatch Batch;
+  std::optional<SequenceJoiner> Joiner;
   std::vector<std::optional<uint32_t>> LastCpu; ///< by thread
   std::vector<MalformedLine> Malformed;
   uint64_t NumMalformed = 0, NumBlocks = 0, Unowned = 0, SkippedBytes = 0;

@@ -8,7 +8,7 @@
 #ifndef REWIND_FORMATS_PPC_FLOWWRITER_H
 #define REWIND_FORMATS_PPC_FLOWWRITER_H
 
-#include "core/formats/ppc/SequenceJoiner.h"
+#include "core/formats/SequenceJoiner.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/formats/ppc/SequenceJoiner.h"
+#include "core/formats/SequenceJoiner.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -23,6 +23,9 @@ uint32_t SequenceJoiner::make(uint32_t First, uint32_t Second) {
     append(Both.Mems, Code.mems(Id));
   }
   Joined += Both.Insns.size();
+  std::unique_lock<std::mutex> Guard;
+  if (Lock)
+    Guard = std::unique_lock(*Lock);
   return Code.add(Both.Insns, Both.Regs, Both.Mems);
 }
 

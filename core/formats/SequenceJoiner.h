@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_FORMATS_PPC_SEQUENCEJOINER_H
-#define REWIND_FORMATS_PPC_SEQUENCEJOINER_H
+#ifndef REWIND_FORMATS_SEQUENCEJOINER_H
+#define REWIND_FORMATS_SEQUENCEJOINER_H
 
 #include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -20,7 +21,9 @@ namespace rw {
 /// nanoseconds a pair; memory is bounded.
 class SequenceJoiner {
 public:
-  explicit SequenceJoiner(CodeTable &Code) : Code(Code) {}
+  /// \p Lock is for those who add to \p Code on other threads.
+  explicit SequenceJoiner(CodeTable &Code, std::mutex *Lock = nullptr)
+      : Code(Code), Lock(Lock) {}
 
   /// The sequence of \p First and \p Second, which were executed one after the
   /// other, if there is one.
@@ -50,6 +53,7 @@ private:
   static constexpr unsigned NumRecent = 2048;
 
   CodeTable &Code;
+  std::mutex *Lock;
   std::vector<uint8_t> Heat; ///< by sequence: executions, up to Hot
   std::vector<Decided> Recent = std::vector<Decided>(NumRecent); ///< by hash
   llvm::DenseMap<Key, Pair> Pairs;
@@ -58,4 +62,4 @@ private:
 
 } // namespace rw
 
-#endif // REWIND_FORMATS_PPC_SEQUENCEJOINER_H
+#endif // REWIND_FORMATS_SEQUENCEJOINER_H
