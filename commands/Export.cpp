@@ -104,11 +104,8 @@ static Error timeline(Session &S, const ParsedOptions &O,
     auto Summary = Write(Q, Unit, title(S), Out);
     if (!Summary)
       return Summary.takeError();
-    if (Unit == CostUnit::Time && Summary->Flat > Summary->Slices / 2)
-      S.warn("the trace's clock stands still during " + grouped(Summary->Flat) +
-             " of " + grouped(Summary->Slices) +
-             " calls, which viewers hardly show; --instructions lays them out "
-             "by instructions");
+    if (Unit == CostUnit::Time)
+      warnOfFlat(S, Summary->Flat, "calls");
     return Error::success();
   });
 }

@@ -30,6 +30,14 @@ std::string hex(uint64_t Value, unsigned Digits) {
 
 std::string formatPosition(Position P) { return "#" + std::to_string(P); }
 
+void warnOfFlat(const Session &S, uint64_t Flat, StringRef What) {
+  if (Flat)
+    S.warn((grouped(Flat) + " " + What +
+            " take no time by the trace's clock and are left out; "
+            "--instructions shows them")
+               .str());
+}
+
 bool byTime(const Session &S, const ParsedOptions &O) {
   if (!S.Store.header().Can.Time || O.has(opt::ByInstructions.Long))
     return false;

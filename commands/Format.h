@@ -26,6 +26,8 @@ std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
 /// Whether a timeline is one of time: the trace has a clock that moves, and
 /// --instructions does not ask for something else.
 bool byTime(const Session &S, const ParsedOptions &O);
+/// Says so if a timeline leaves something out because the clock stands still.
+void warnOfFlat(const Session &S, uint64_t Flat, llvm::StringRef What);
 /// "7 clk"; "?" if not known.
 std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
 /// The time of an instruction; empty where the trace does not tell it.

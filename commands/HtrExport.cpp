@@ -117,10 +117,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
              threadLabel(S.Store, T.Thread) +
              ": there are too many gaps to show (see --max-slices)");
   }
-  if (Times && Flat > Slices / 2)
-    S.warn("the trace's clock stands still in " + grouped(Flat) +
-           " blocks, which are left out; --instructions lays them out by "
-           "instructions");
+  if (Times)
+    warnOfFlat(S, Flat, "blocks");
   if (Options.has("json"))
     printJson(S.Out, json::Object{{"file", Path->str()},
                                   {"bytes", Bytes},

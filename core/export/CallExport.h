@@ -10,7 +10,8 @@
 
 // Every writer streams: memory is bounded by call depth, or by the number of
 // distinct call chains where the format wants them summed up. Activations are
-// all there, whatever their kind; unreturned ones end with the trace.
+// all there, whatever their kind, but for timelines (see TimelineSummary);
+// unreturned ones end with the trace.
 
 #include "core/calls/CallSweep.h"
 #include "llvm/Support/raw_ostream.h"
@@ -38,8 +39,8 @@ llvm::Error exportSpeedscope(const CallQuery &Q, CostUnit Unit,
 llvm::Error exportPprof(const CallQuery &Q, llvm::StringRef Title,
                         llvm::raw_ostream &Out);
 
-/// What a timeline shows. A clock that stands still makes flat slices, which
-/// nobody can see.
+/// What a timeline shows: calls during which the clock stands still are left
+/// out.
 struct TimelineSummary {
   uint64_t Slices = 0, Flat = 0;
 };

@@ -38,14 +38,19 @@ public:
     slice("E", Time, Open.back());
     Open.pop_back();
   }
-  void instant(uint64_t Time, llvm::StringRef Name, Position Pos) override {
+  void instant(uint64_t Time, llvm::StringRef Name, Position Pos,
+               uint64_t Count) override {
     J.object([&] {
       J.attribute("ph", "i");
       J.attribute("s", "t");
       J.attribute("cat", "event");
       where(Time);
       J.attribute("name", llvm::json::fixUTF8(Name));
-      J.attributeObject("args", [&] { J.attribute("position", Pos); });
+      J.attributeObject("args", [&] {
+        J.attribute("position", Pos);
+        if (Count > 1)
+          J.attribute("count", Count);
+      });
     });
   }
 

@@ -37,10 +37,13 @@ public:
     Out.event(PerfettoTrace::EventType::End, Track, Time);
     Out.finish();
   }
-  void instant(uint64_t Time, llvm::StringRef Name, Position Pos) override {
+  void instant(uint64_t Time, llvm::StringRef Name, Position Pos,
+               uint64_t Count) override {
     Out.event(PerfettoTrace::EventType::Instant, Track, Time, Out.name(Name),
               "event");
     Out.annotate("position", Pos);
+    if (Count > 1)
+      Out.annotate("count", Count);
     Out.finish();
   }
 

@@ -25,6 +25,8 @@ std::optional<double> nanosecondsPerUnit(llvm::StringRef TimeUnit) {
 
 namespace {
 
+/// Begins slices only when time goes on, so that flat ones are never begun:
+/// some viewers nest what begins and ends at the same time.
 class Slices final : public CallVisitor {
 public:
   Slices(TimelineWriter &To, const CallQuery &Q, bool Times,
@@ -32,18 +34,31 @@ public:
       : To(To), Names(Q.Names), Times(Times),
         FirstTime(Times ? Q.Store.firstTime() : 0), Sum(Sum) {}
   llvm::Error enter(const CallNode &N) override {
-    To.beginSlice(at(N.StartTime, N.Call.Start), functionOf(Names, N), N);
+    goOn(at(N.StartTime, N.Call.Start));
+    Waiting.push_back(N);
     return llvm::Error::success();
   }
   llvm::Error leave(const CallNode &N, const CallNode *) override {
-    uint64_t End = at(N.EndTime, N.Call.End);
-    To.endSlice(End);
-    ++Sum.Slices;
-    Sum.Flat += End == at(N.StartTime, N.Call.Start);
+    goOn(at(N.EndTime, N.Call.End));
+    if (!Waiting.empty()) {
+      Waiting.pop_back();
+      ++Sum.Flat;
+    } else {
+      To.endSlice(Now);
+      ++Sum.Slices;
+    }
     return llvm::Error::success();
   }
 
 private:
+  void goOn(uint64_t Time) {
+    if (Time == Now)
+      return;
+    for (const CallNode &N : Waiting)
+      To.beginSlice(Now, functionOf(Names, N), N);
+    Waiting.clear();
+    Now = Time;
+  }
   /// Before the first time that the trace tells, the clock stands still.
   uint64_t at(uint64_t Time, Position P) const {
     return Times ? std::max(Time, FirstTime) : P;
@@ -52,6 +67,8 @@ private:
   FunctionNames &Names;
   bool Times;
   uint64_t FirstTime;
+  uint64_t Now = 0;
+  std::vector<CallNode> Waiting; ///< the innermost ones, all from Now on
   TimelineSummary &Sum;
 };
 
@@ -74,6 +91,15 @@ llvm::Expected<TimelineSummary> writeTimeline(const CallQuery &Q, CostUnit Unit,
     if (llvm::Error E = sweepCalls(Q, T, Options, S))
       return E;
     SiteReader Sites(Q.Store, T);
+    struct {
+      std::string Name;
+      uint64_t Time = 0, Count = 0;
+      Position Pos = 0;
+    } Last;
+    auto Flush = [&] {
+      if (Last.Count)
+        To.instant(Last.Time, Last.Name, Last.Pos, Last.Count);
+    };
     for (uint64_t I = 0, N = Q.Store.numEvents(); I < N; ++I) {
       if (I % 4096 == 0)
         if (llvm::Error E = Q.Watch.check())
@@ -99,8 +125,14 @@ llvm::Expected<TimelineSummary> writeTimeline(const CallQuery &Q, CostUnit Unit,
       std::string Name = eventName(Event->Kind);
       if (!Event->Text.empty())
         Name += ": " + Event->Text;
-      To.instant(Time, Name, *Pos);
+      if (Last.Count && Last.Time == Time && Last.Name == Name) {
+        ++Last.Count;
+        continue;
+      }
+      Flush();
+      Last = {std::move(Name), Time, 1, *Pos};
     }
+    Flush();
   }
   return Sum;
 }

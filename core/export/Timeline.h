@@ -22,7 +22,10 @@ public:
   virtual void beginSlice(uint64_t Time, const FunctionKey &F,
                           const CallNode &N) = 0;
   virtual void endSlice(uint64_t Time) = 0;
-  virtual void instant(uint64_t Time, llvm::StringRef Name, Position Pos) = 0;
+  /// \p Count events of one name that follow each other at the same time; the
+  /// first is at \p Pos.
+  virtual void instant(uint64_t Time, llvm::StringRef Name, Position Pos,
+                       uint64_t Count) = 0;
 };
 
 /// Times are those of the trace in its unit, or numbers of instructions.

@@ -14,9 +14,11 @@ for path in sys.argv[1:]:
             continue
         track = event["pid"], event["tid"]
         assert track in names, event
-        assert event["ts"] >= last.get(track, 0), event
+        # The events of a thread come after its calls.
+        order = track, event["cat"] == "event"
+        assert event["ts"] >= last.get(order, 0), event
         assert event["cat"] and event["name"] and "position" in event["args"], event
-        last[track] = event["ts"]
+        last[order] = event["ts"]
         categories.add(event["cat"])
         stack = stacks.setdefault(track, [])
         if event["ph"] == "B":
