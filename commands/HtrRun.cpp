@@ -17,6 +17,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   htr::RunOptions Run;
   if (!Options.arguments().empty())
     Run.Pipeline = Options.arguments()[0];
+  auto Passes = htr::parsePipeline(Run.Pipeline);
+  if (!Passes)
+    return Passes.takeError();
+  for (auto [Option, Pass] : {std::pair("once", "bsb"),
+                              {"similar", "loops"},
+                              {"max-body", "loops"},
+                              {"recursion", "functions"}})
+    if (Options.has(Option) &&
+        none_of(*Passes, [&](const htr::Pass *P) { return P->Name == Pass; }))
+      return userError(Twine("--") + Option + " is for the pass " + Pass +
+                       ", which is not to be run");
   Run.Passes.Once = Options.has("once");
   Run.Passes.Similar = Options.has("similar");
   struct {
@@ -63,8 +74,11 @@ functions,bsb,loops. The passes are:
   loops       repetitions become n x (body), nested ones inside out
   grammar     whatever occurs more than once becomes a block
 
-  rewind htr run
-  rewind htr run bsb,loops --similar
+Loops of real programs often need --similar to be seen as loops, and recursive
+functions --recursion 16 to be looked into.
+
+  rewind htr run --similar
+  rewind htr run bsb,loops
 )",
                                       Options,
                                       0,

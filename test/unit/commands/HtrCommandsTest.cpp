@@ -290,6 +290,8 @@ TEST_F(HtrCommands, RunOtherPasses) {
             "grammar");
   EXPECT_EQ(run({"htr", "run", "loops", "--max-body", "0"}),
             "error: --max-body must be from 1 to 4096");
+  EXPECT_EQ(run({"htr", "run", "grammar", "--similar"}),
+            "error: --similar is for the pass loops, which is not to be run");
 }
 
 TEST(HtrNames, BriefFunctions) {
