@@ -8,7 +8,9 @@
 #include "core/calls/ActivationSorter.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <array>
 #include <queue>
 #include <unistd.h>
 
@@ -25,6 +27,46 @@ constexpr auto before = [](const ActivationSorter::Record &A,
   return A.Sequence > B.Sequence;
 };
 
+/// By digits of Start, which takes a fraction of the time of comparisons.
+/// Memory: 40 bytes a record.
+void sortRecords(ActivationSorter::Record *Records, size_t Count) {
+  constexpr unsigned Digit = 11;
+  constexpr size_t Few = 1 << 8;
+  uint64_t Low = ~uint64_t(0), High = 0;
+  for (size_t I = 0; I < Count; ++I) {
+    Low = std::min<uint64_t>(Low, Records[I].Start);
+    High = std::max<uint64_t>(High, Records[I].Start);
+  }
+  const unsigned IndexBits = llvm::Log2_64_Ceil(Count + 1);
+  const unsigned Bits = llvm::Log2_64_Ceil(High - Low + 1);
+  if (Count < Few || High - Low == ~uint64_t(0) || IndexBits + Bits > 64)
+    return llvm::sort(Records, Records + Count, before);
+  std::vector<uint64_t> Keys(Count), Other(Count);
+  for (size_t I = 0; I < Count; ++I)
+    Keys[I] = (Records[I].Start - Low) << IndexBits | I;
+  for (unsigned Shift = IndexBits; Shift < IndexBits + Bits; Shift += Digit) {
+    std::array<uint32_t, 1 << Digit> At = {};
+    for (uint64_t K : Keys)
+      ++At[K >> Shift & (At.size() - 1)];
+    uint32_t Sum = 0;
+    for (uint32_t &N : At)
+      N = std::exchange(Sum, Sum + N);
+    for (uint64_t K : Keys)
+      Other[At[K >> Shift & (At.size() - 1)]++] = K;
+    Keys.swap(Other);
+  }
+  std::vector<ActivationSorter::Record> Sorted(Count);
+  for (size_t I = 0; I < Count; ++I)
+    Sorted[I] = Records[Keys[I] & ((uint64_t(1) << IndexBits) - 1)];
+  for (size_t I = 0, End; I < Count; I = End) {
+    for (End = I + 1; End < Count && Sorted[End].Start == Sorted[I].Start;)
+      ++End;
+    if (End > I + 1)
+      llvm::sort(Sorted.begin() + I, Sorted.begin() + End, before);
+  }
+  std::copy(Sorted.begin(), Sorted.end(), Records);
+}
+
 llvm::Error ioError(llvm::StringRef What) {
   return llvm::createStringError(
       std::error_code(errno, std::generic_category()),
@@ -33,7 +75,7 @@ llvm::Error ioError(llvm::StringRef What) {
 
 /// Errno.
 int writeSorted(int File, ActivationSorter::Record *Records, size_t Count) {
-  llvm::sort(Records, Records + Count, before);
+  sortRecords(Records, Count);
   const char *From = reinterpret_cast<const char *>(Records);
   size_t Left = Count * sizeof(*Records);
   while (Left) {
@@ -152,7 +194,7 @@ ActivationSorter::merge(llvm::function_ref<llvm::Error(const Record &)> F) {
   Written = {};
   if (Failure)
     return std::move(Failure);
-  llvm::sort(Buffer, before);
+  sortRecords(Buffer.data(), Buffer.size());
   std::vector<RunReader> Runs;
   uint64_t First = 0;
   size_t PieceSize =

@@ -29,7 +29,7 @@ uint32_t SequenceJoiner::make(uint32_t First, uint32_t Second) {
   return Code.add(Both.Insns, Both.Regs, Both.Mems);
 }
 
-std::optional<uint32_t> SequenceJoiner::join(uint32_t First, uint32_t Second) {
+std::optional<uint32_t> SequenceJoiner::count(uint32_t First, uint32_t Second) {
   if (std::max(First, Second) >= Heat.size())
     Heat.resize(2 * size_t(std::max(First, Second)) + 1);
   if (Heat[Second] < Hot) {
@@ -39,10 +39,6 @@ std::optional<uint32_t> SequenceJoiner::join(uint32_t First, uint32_t Second) {
   if (Heat[First] < Hot)
     return std::nullopt;
   const Key Of = {First, Second};
-  uint64_t Hash = (uint64_t(First) << 32 | Second) * 0x9e3779b97f4a7c15ull;
-  Decided &D = Recent[Hash >> 32 & (NumRecent - 1)];
-  if (D.Of == Of)
-    return D.Joined;
   auto It = Pairs.find(Of);
   if (It == Pairs.end()) {
     if (Pairs.size() < MaxPairs)
@@ -61,7 +57,9 @@ std::optional<uint32_t> SequenceJoiner::join(uint32_t First, uint32_t Second) {
       Heat[*P.Joined] = Hot;
     }
   }
-  D = {Of, P.Joined};
+  if (First >= Last.size())
+    Last.resize(Heat.size());
+  Last[First] = {Decided{Second, P.Joined}, Last[First][0]};
   return P.Joined;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
+#include <array>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -27,7 +28,13 @@ public:
 
   /// The sequence of \p First and \p Second, which were executed one after the
   /// other, if there is one.
-  std::optional<uint32_t> join(uint32_t First, uint32_t Second);
+  std::optional<uint32_t> join(uint32_t First, uint32_t Second) {
+    if (First < Last.size())
+      for (const Decided &D : Last[First])
+        if (D.Second == Second)
+          return D.Joined;
+    return count(First, Second);
+  }
 
 private:
   /// Joined sequences are no longer than this.
@@ -39,6 +46,7 @@ private:
   static constexpr size_t MaxPairs = size_t(1) << 18,
                           MaxJoined = size_t(1) << 18; ///< instructions
 
+  std::optional<uint32_t> count(uint32_t First, uint32_t Second);
   uint32_t make(uint32_t First, uint32_t Second);
 
   using Key = std::pair<uint32_t, uint32_t>;
@@ -47,15 +55,14 @@ private:
     std::optional<uint32_t> Joined; ///< decided once Times is Often
   };
   struct Decided {
-    Key Of = {~0u, ~0u};
+    uint32_t Second = ~0u;
     std::optional<uint32_t> Joined;
   };
-  static constexpr unsigned NumRecent = 2048;
 
   CodeTable &Code;
   std::mutex *Lock;
   std::vector<uint8_t> Heat; ///< by sequence: executions, up to Hot
-  std::vector<Decided> Recent = std::vector<Decided>(NumRecent); ///< by hash
+  std::vector<std::array<Decided, 2>> Last; ///< by first; the last ones
   llvm::DenseMap<Key, Pair> Pairs;
   size_t Joined = 0; ///< instructions in joined sequences
 };
