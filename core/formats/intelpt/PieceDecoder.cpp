@@ -220,8 +220,11 @@ private:
     if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0)
       return;
     Out.LostCyc |= LostCyc != 0;
-    if (Tsc == LastTsc)
-      return;
+    if (Tsc != LastTsc)
+      newTime(Tsc);
+  }
+
+  LLVM_ATTRIBUTE_NOINLINE void newTime(uint64_t Tsc) {
     LastTsc = Tsc;
     size_t From = std::exchange(LastOffset, offset());
     Out.Times.push_back({uint32_t(Out.Blocks.size()), Tsc});
