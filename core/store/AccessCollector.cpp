@@ -32,6 +32,17 @@ AccessCollector::Page &AccessCollector::otherPage(uint64_t Number) {
   return *(Cache[Number % CacheSize] = P);
 }
 
+void AccessCollector::secondGranule(const FlowPlace &Place,
+                                    const MemShape &Shape, uint8_t Bytes,
+                                    unsigned Block, unsigned Insn) {
+  const uint64_t G =
+      ((Place.Addr >> GranuleBits) + 1) & (~uint64_t(0) >> GranuleBits);
+  granule(G, Bytes,
+          Shape.HasReal ? (Place.Real + Shape.Size - 1) >> RealPages::PageBits
+                        : NoReal,
+          Shape.Flags, Block, Insn);
+}
+
 void AccessCollector::end() {
   std::sort(Room.begin(), Room.begin() + NumPages,
             [](const auto &A, const auto &B) { return A->Number < B->Number; });

@@ -24,17 +24,12 @@ public:
   /// By instruction \p Insn of block \p Block.
   void access(const FlowPlace &Place, const format::MemShape &Shape,
               unsigned Block, unsigned Insn) {
-    const uint64_t G = Place.Addr >> format::GranuleBits;
     const unsigned Bytes = ((1u << Shape.Size) - 1) << (Place.Addr & 7);
-    const uint64_t Real =
-        Shape.HasReal ? Place.Real >> RealPages::PageBits : NoReal;
-    granule(G, uint8_t(Bytes), Real, Shape.Flags, Block, Insn);
+    granule(Place.Addr >> format::GranuleBits, uint8_t(Bytes),
+            Shape.HasReal ? Place.Real >> RealPages::PageBits : NoReal,
+            Shape.Flags, Block, Insn);
     if (LLVM_UNLIKELY(Bytes >> 8))
-      granule(
-          (G + 1) & (~uint64_t(0) >> format::GranuleBits), uint8_t(Bytes >> 8),
-          Shape.HasReal ? (Place.Real + Shape.Size - 1) >> RealPages::PageBits
-                        : NoReal,
-          Shape.Flags, Block, Insn);
+      secondGranule(Place, Shape, uint8_t(Bytes >> 8), Block, Insn);
   }
   /// Fills Touched, ascending.
   void end();
@@ -55,8 +50,12 @@ private:
     return LLVM_LIKELY(P && P->Number == Number) ? *P : otherPage(Number);
   }
   Page &otherPage(uint64_t Number);
-  void granule(uint64_t G, uint8_t Bytes, uint64_t RealPage, uint8_t Flags,
-               unsigned Block, unsigned Insn) {
+  /// Of an access that is not in one granule.
+  void secondGranule(const FlowPlace &Place, const format::MemShape &Shape,
+                     uint8_t Bytes, unsigned Block, unsigned Insn);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE void granule(uint64_t G, uint8_t Bytes,
+                                            uint64_t RealPage, uint8_t Flags,
+                                            unsigned Block, unsigned Insn) {
     Page &P = page(G / format::GranulesPerPage);
     if (LLVM_UNLIKELY(RealPage != P.Real) && RealPage != NoReal) {
       P.Real = RealPage;

@@ -7,8 +7,8 @@
 
 #include "core/store/GranuleList.h"
 #include "core/store/SegmentEncoder.h"
-#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 using namespace rw;
@@ -81,28 +81,32 @@ static void putEntry(uint8_t *&To, const Entry &E, ListState &S, bool First) {
   S.Block = E.Block;
 }
 
-using ListBuffer = llvm::SmallVector<uint8_t, 0>;
+/// Lists of a page, one after the other.
+class ListBuffer {
+public:
+  void clear() { Size = 0; }
+  size_t size() const { return Size; }
+  const uint8_t *data() const { return Room.data(); }
+  /// Where to append so many bytes at most.
+  uint8_t *begin(size_t Most) {
+    if (LLVM_UNLIKELY(Room.size() - Size < Most))
+      Room.resize(2 * Room.size() + Most);
+    return Room.data() + Size;
+  }
+  /// What was begun ends here.
+  void end(const uint8_t *To) { Size = size_t(To - Room.data()); }
 
-/// What most lists are.
-template <typename Entry>
-static void putList(ListBuffer &Out, const Entry &Only) {
-  const size_t Start = Out.size();
-  Out.resize_for_overwrite(Start + 1 + MaxEntryBytes);
-  uint8_t *To = Out.data() + Start;
-  *To++ = 1;
-  ListState S;
-  putEntry(To, Only, S, true);
-  Out.truncate(size_t(To - Out.data()));
-}
+private:
+  std::vector<uint8_t> Room;
+  size_t Size = 0;
+};
 
 template <typename Entry>
 static void putList(ListBuffer &Out, llvm::ArrayRef<const Entry *> List) {
   constexpr size_t MaxVarint = 10;
-  const size_t Start = Out.size();
   const size_t NumChunks = (List.size() - 1) / granule::ChunkEntries;
-  Out.resize_for_overwrite(Start + MaxVarint + NumChunks * granule::ChunkBytes +
-                           List.size() * MaxEntryBytes);
-  uint8_t *Chunk = Out.data() + Start;
+  uint8_t *Chunk = Out.begin(MaxVarint + NumChunks * granule::ChunkBytes +
+                             List.size() * MaxEntryBytes);
   putVarintAt(Chunk, List.size());
   uint8_t *const Body = Chunk + NumChunks * granule::ChunkBytes;
   uint8_t *To = Body;
@@ -120,7 +124,17 @@ static void putList(ListBuffer &Out, llvm::ArrayRef<const Entry *> List) {
     }
     putEntry(To, *List[I], S, I == 0);
   }
-  Out.truncate(size_t(To - Out.data()));
+  Out.end(To);
+}
+
+/// What most lists are.
+template <typename Entry>
+static void putOnly(ListBuffer &Out, const Entry &Only) {
+  uint8_t *To = Out.begin(1 + MaxEntryBytes);
+  *To++ = 1;
+  ListState S;
+  putEntry(To, Only, S, true);
+  Out.end(To);
 }
 
 /// Sorts what consists of a number of ascending stretches: a program goes
@@ -164,20 +178,20 @@ static void putPages(llvm::ArrayRef<Entry> Entries,
   };
   std::vector<const Entry *> List;
   ListBuffer Lists;
-  std::vector<uint16_t> Index, Offsets;
-  std::vector<uint32_t> WideOffsets;
+  // Of the granules of a page.
+  std::array<uint16_t, GranulesPerPage> Index, Offsets;
+  std::array<uint32_t, GranulesPerPage> WideOffsets;
   for (size_t I = 0; I < Touched.size();) {
     uint64_t Page = Touched[I].first / GranulesPerPage;
     Lists.clear();
-    Index.clear();
-    WideOffsets.clear();
+    size_t N = 0;
     for (; I < Touched.size() && Touched[I].first / GranulesPerPage == Page;
          ++I) {
       const Entry &Last = Entries[Touched[I].second];
       unsigned Kinds = kindsOf(Last);
-      WideOffsets.push_back(uint32_t(Lists.size()));
+      WideOffsets[N] = uint32_t(Lists.size());
       if (Last.Prev == NoEntry) {
-        putList(Lists, Last);
+        putOnly(Lists, Last);
       } else {
         List.assign(1, &Last);
         for (uint32_t E = Last.Prev; E != NoEntry; E = Entries[E].Prev) {
@@ -187,17 +201,17 @@ static void putPages(llvm::ArrayRef<Entry> Entries,
         std::reverse(List.begin(), List.end());
         putList<Entry>(Lists, List);
       }
-      Index.push_back(uint16_t(Touched[I].first % GranulesPerPage | Kinds));
+      Index[N++] = uint16_t(Touched[I].first % GranulesPerPage | Kinds);
     }
     Pages.emplace_back(Page, uint32_t(Out.size()));
     bool Wide = Lists.size() > 0xffff;
-    putBytes(Out, Index.size() | (Wide ? granule::WideOffsets : 0), 2);
-    putRaw(Out, Index.data(), Index.size());
+    putBytes(Out, N | (Wide ? granule::WideOffsets : 0), 2);
+    putRaw(Out, Index.data(), N);
     if (Wide) {
-      putRaw(Out, WideOffsets.data(), WideOffsets.size());
+      putRaw(Out, WideOffsets.data(), N);
     } else {
-      Offsets.assign(WideOffsets.begin(), WideOffsets.end());
-      putRaw(Out, Offsets.data(), Offsets.size());
+      std::copy_n(WideOffsets.begin(), N, Offsets.begin());
+      putRaw(Out, Offsets.data(), N);
     }
     putRaw(Out, Lists.data(), Lists.size());
   }
