@@ -137,11 +137,6 @@ private:
   void endRegs();
   void endMems();
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
-  void setToldLane(unsigned Lane) {
-    if (Lane >= ToldLanes.size())
-      ToldLanes.resize(Lane + 1);
-    ToldLanes[Lane] = true;
-  }
   bool isToldLane(unsigned Lane) const {
     return Lane < ToldLanes.size() && ToldLanes[Lane];
   }
@@ -206,13 +201,14 @@ void Encoder::numberRuns() {
 }
 
 void Encoder::findChangedLanes() {
-  std::vector<uint64_t> Keys;
+  std::vector<std::vector<bool>> Changes(S.NumThreads); ///< [thread][lane]
+  auto mark = [](std::vector<bool> &Lanes, unsigned Lane) {
+    if (Lane >= Lanes.size())
+      Lanes.resize(Lane + 1);
+    Lanes[Lane] = true;
+  };
   // Per template, the thread for which it was looked at last.
   std::vector<uint32_t> Seen(S.NumTemplates, ~0u);
-  auto dropDoubles = [&] {
-    std::sort(Keys.begin(), Keys.end());
-    Keys.erase(std::unique(Keys.begin(), Keys.end()), Keys.end());
-  };
   auto run = [&](uint32_t Run, uint32_t Th) {
     for (uint32_t Id : Runs.templates(Run)) {
       if (std::exchange(Seen[Id], Th) == Th)
@@ -220,13 +216,10 @@ void Encoder::findChangedLanes() {
       const Template &Tm = T[Id];
       for (unsigned R = 0; R < Tm.NumRegs; ++R) {
         const RegShape &Sh = T.reg(Tm.FirstReg + R);
-        uint64_t Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
-        Keys.push_back(Owner << 16 | Sh.Lane);
+        mark(Changes[Sh.Thread == SameThread ? Th : Sh.Thread], Sh.Lane);
         if (Sh.Written & ~Sh.Unknown)
-          setToldLane(Sh.Lane);
+          mark(ToldLanes, Sh.Lane);
       }
-      if (Keys.size() > 1u << 16)
-        dropDoubles();
     }
   };
   if (S.NumThreads == 1) {
@@ -241,20 +234,22 @@ void Encoder::findChangedLanes() {
         run(S.Runs[Run], Th);
     }
   }
-  dropDoubles();
   for (const Lanes &L : State)
     for (unsigned Lane = 0; Lane < L.Known.size(); ++Lane)
       if (L.Known[Lane])
-        setToldLane(Lane);
+        mark(ToldLanes, Lane);
   ChangedIndex.resize(S.NumThreads);
-  for (uint64_t K : Keys) {
-    auto &Index = ChangedIndex[K >> 16];
-    if (Index.size() <= (K & 0xffff))
-      Index.resize((K & 0xffff) + 1, ~0u);
-    Index[K & 0xffff] = uint32_t(Changed.size());
-    Changed.emplace_back();
-    Changed.back().Key = uint32_t(K);
-    State[K >> 16].reserve((K & 0xffff) + 1);
+  for (uint32_t Th = 0; Th < S.NumThreads; ++Th) {
+    const std::vector<bool> &Own = Changes[Th];
+    ChangedIndex[Th].assign(Own.size(), ~0u);
+    State[Th].reserve(unsigned(Own.size()));
+    for (uint32_t Lane = 0; Lane < Own.size(); ++Lane) {
+      if (!Own[Lane])
+        continue;
+      ChangedIndex[Th][Lane] = uint32_t(Changed.size());
+      Changed.emplace_back();
+      Changed.back().Key = Th << 16 | Lane;
+    }
   }
 }
 
