@@ -25,6 +25,7 @@ struct Items : TraceSink {
   bool Flow;
   std::vector<std::string> Lines;
   uint64_t Executions = 0;
+  size_t Longest = 0; ///< instructions of an execution
   explicit Items(bool Flow) : Flow(Flow) {}
   bool takesFlow() const override { return Flow; }
 
@@ -41,6 +42,8 @@ struct Items : TraceSink {
   llvm::Error consume(ItemBatch &B) override {
     EXPECT_TRUE(Flow || B.Flow.empty());
     Executions += B.Flow.size();
+    for (const FlowItem &F : B.Flow)
+      Longest = std::max(Longest, B.Code->insns(F.Sequence).size());
     if (Flow)
       expandFlow(B);
     size_t Reg = B.LeadRegs, Mem = 0, Event = 0;
@@ -140,7 +143,8 @@ TEST(ItemMaker, GeneratedDumps) {
 /// them, interrupts, changes of the mode, stamps and gaps.
 class RandomCode {
 public:
-  explicit RandomCode(uint64_t Seed) : R(Seed) {
+  /// \p Habit: how often a block is followed by the same one.
+  explicit RandomCode(uint64_t Seed, double Habit = 0) : R(Seed), Habit(Habit) {
     for (unsigned B = 0; B < 12; ++B) {
       std::vector<uint32_t> Code;
       for (uint64_t N = 1 + below(8); N; --N)
@@ -152,8 +156,9 @@ public:
 
   Words dump(unsigned Executions) {
     Words W;
+    size_t B = 0;
     for (; Executions; --Executions) {
-      unsigned B = unsigned(below(Blocks.size()));
+      B = chance(Habit) ? (B + 5) % Blocks.size() : below(Blocks.size());
       if (chance(0.02))
         Mode ^= chance(0.5) ? uint64_t(MsrEE) << 48 : uint64_t(MsrPR) << 48;
       uint64_t EA = 0x10000000 + 0x100 * B;
@@ -241,6 +246,7 @@ private:
   bool chance(double P) { return double(R() >> 11) < P * 0x1p53; }
 
   std::mt19937_64 R;
+  double Habit;
   std::vector<std::vector<uint32_t>> Blocks;
   std::map<uint32_t, uint64_t> Places;
   uint64_t Mode = Msr;
@@ -250,6 +256,33 @@ TEST(ItemMaker, RandomCode) {
   for (uint64_t Seed = 0; Seed < 20 && !HasFailure(); ++Seed) {
     SCOPED_TRACE(Seed);
     expectSame(bytesOf(RandomCode(Seed).dump(3000)));
+  }
+}
+
+/// Long enough for blocks that follow each other to become groups, which then
+/// meet interrupts, gaps, other modes and registers that are not known.
+TEST(ItemMaker, GroupsOfRandomCode) {
+  size_t Longest = 0;
+  for (uint64_t Seed = 100; Seed < 108 && !HasFailure(); ++Seed) {
+    SCOPED_TRACE(Seed);
+    std::vector<uint8_t> Dump = bytesOf(RandomCode(Seed, 0.9).dump(20000));
+    expectSame(Dump);
+    Longest = std::max(Longest, itemsOf(Dump, true, true).Longest);
+  }
+  // Branches that go where they say are as rare as random code makes them.
+  constexpr size_t LongestBlock = 9;
+  EXPECT_GT(Longest, 3 * LongestBlock);
+}
+
+/// A loop and what it calls become a few groups.
+TEST(ItemMaker, GroupsOfGeneratedDumps) {
+  if (!haveGenerator())
+    GTEST_SKIP() << "no " << Generator;
+  for (const char *Options : {"p8", "p10 --chunk-iters 20"}) {
+    SCOPED_TRACE(Options);
+    Generated G = generate(Options, 200000);
+    Items Flow = itemsOf(bytes(G.Dump), true, true);
+    EXPECT_LT(Flow.Executions, 200000u / 16);
   }
 }
 
