@@ -65,10 +65,9 @@ protected:
 class RecentValueFinder : public RecentValues {
 public:
   void add(uint64_t V) {
-    if (V < 1 << 16)
-      return;
-    Where[slot(V)] = Next;
-    Values[Next++] = V;
+    if (V >= 1 << 16)
+      Where[slot(V)] = Next;
+    RecentValues::add(V);
   }
   /// The index of a value, or -1. May miss one that is there.
   int find(uint64_t V) const {
