@@ -7,6 +7,7 @@
 
 #include "commands/Access.h"
 #include "commands/Listing.h"
+#include "core/store/StoredValues.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
@@ -16,8 +17,9 @@ namespace rw {
 
 Error checkQuestion(const Location &L, AccessKind Kind) {
   if (L.Where == Location::Register && Kind != AccessKind::Write)
-    return userError("a trace tells which registers are written, not which are "
-                     "read; ask for a memory location");
+    return usageError(
+        "a trace tells which registers are written, not which are "
+        "read; ask for a memory location");
   return Error::success();
 }
 
@@ -120,6 +122,20 @@ static Expected<Location> effective(const Session &S, const Location &L,
   return E;
 }
 
+/// With the values of the location before and after it.
+static Expected<AccessAnswer> withValues(const Session &S, const Location &L,
+                                         AccessAnswer A) {
+  auto Old = readLocation(S, L, A.Insn.When);
+  if (!Old)
+    return Old.takeError();
+  auto New = readLocation(S, L, A.Insn.When + 1);
+  if (!New)
+    return New.takeError();
+  A.Old = std::move(*Old);
+  A.New = std::move(*New);
+  return A;
+}
+
 Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                      AccessKind Kind, Moment When) {
   if (L.Real) {
@@ -151,30 +167,43 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
         A.Inferred |= bool(R.Flags & RegItem::Inferred);
       }
     }
-  } else {
-    for (const MemAccess &M : A.Insn.Mems) {
-      bool Wanted =
-          M.isWrite() ? Kind != AccessKind::Read : Kind != AccessKind::Write;
-      if (!Wanted || M.Addr > L.Addr + (L.Size - 1) ||
-          M.Addr + (M.Bytes.size() - 1) < L.Addr)
+    return withValues(S, L, std::move(A));
+  }
+  const Instruction AsTold = A.Insn;
+  auto Inferred = StoredValues(S.Store).infer(A.Insn);
+  if (!Inferred)
+    return Inferred.takeError();
+  Value Stored(L.Size);
+  for (size_t N = 0; N < A.Insn.Mems.size(); ++N) {
+    const MemAccess &M = A.Insn.Mems[N], &Told = AsTold.Mems[N];
+    bool Wanted =
+        M.isWrite() ? Kind != AccessKind::Read : Kind != AccessKind::Write;
+    if (!Wanted || M.Addr > L.Addr + (L.Size - 1) ||
+        M.Addr + (M.Bytes.size() - 1) < L.Addr)
+      continue;
+    A.Write |= M.isWrite();
+    A.Implied |= bool(M.Flags & MemItem::Implied);
+    for (size_t B = 0; B < M.Bytes.size(); ++B) {
+      if (M.Addr + B < L.Addr || M.Addr + B - L.Addr >= L.Size)
         continue;
-      A.Write |= M.isWrite();
-      A.NoValue |= bool(M.Flags & MemItem::NoValue);
-      A.Implied |= bool(M.Flags & MemItem::Implied);
-      for (size_t B = 0; B < M.Bytes.size(); ++B)
-        if (M.Addr + B >= L.Addr && M.Addr + B - L.Addr < L.Size)
-          A.Bytes[M.Addr + B - L.Addr] = 1;
+      const uint64_t At = M.Addr + B - L.Addr;
+      A.Bytes[At] = 1;
+      A.NoValue |= M.Flags & MemItem::NoValue && !M.Known[B];
+      if (M.Known[B] && !Told.Known[B]) {
+        A.Inferred = true;
+        Stored.Bytes[At] = M.Bytes[B];
+        Stored.Known[At] = 1;
+      }
     }
   }
-  auto Old = readLocation(S, L, When);
-  if (!Old)
-    return Old.takeError();
-  auto New = readLocation(S, L, When + 1);
-  if (!New)
-    return New.takeError();
-  A.Old = std::move(*Old);
-  A.New = std::move(*New);
-  return A;
+  auto Full = withValues(S, L, std::move(A));
+  if (Full && Full->Inferred)
+    for (uint64_t B = 0; B < L.Size; ++B)
+      if (Stored.Known[B]) {
+        Full->New.Bytes[B] = Stored.Bytes[B];
+        Full->New.Known[B] = 1;
+      }
+  return Full;
 }
 
 std::string formatCoverage(ArrayRef<uint8_t> Bytes) {
@@ -217,10 +246,11 @@ void printAnswer(Session &S, const AccessAnswer &A) {
     S.Out << " at the effective address " << hex(*A.Effective);
   if (A.Implied)
     S.Out << " (a semihosting call: the trace does not tell what it wrote)";
+  else if (A.Inferred)
+    S.Out << (A.NoValue ? " (what is known is inferred from the code)"
+                        : " (inferred from the code)");
   else if (A.NoValue)
     S.Out << " (the trace does not tell the value)";
-  else if (A.Inferred)
-    S.Out << " (inferred from the code)";
   S.Out << "\n";
 }
 
@@ -256,6 +286,8 @@ json::Object toJson(const Location &L) {
     O["thread"] = int64_t(L.Thread) + 1;
   } else {
     O[L.Real ? "real_address" : "address"] = hex(L.Addr);
+    if (L.FieldWidth)
+      O["bits"] = bitsOf(L);
   }
   return O;
 }
@@ -269,8 +301,8 @@ Location part(const Location &L, uint64_t Offset, uint64_t Size) {
   } else {
     P.Slice.Offset = uint16_t(P.Slice.Offset + Offset);
     P.Slice.Size = uint16_t(Size);
-    P.FieldLo = P.FieldWidth = 0;
   }
+  P.FieldLo = P.FieldWidth = 0;
   return P;
 }
 

@@ -40,7 +40,7 @@ struct AccessAnswer {
   std::vector<uint8_t> Bytes; ///< 1 for each byte of it that was accessed
   bool NoValue = false;       ///< the trace tells no value of the access
   bool Implied = false;       ///< by a semihosting call, not told by the trace
-  bool Inferred = false;      ///< the value follows from the code
+  bool Inferred = false;      ///< the value, or a part, follows from the code
   /// If the question was about a real address: what it was to the instruction.
   std::optional<uint64_t> Effective;
 };

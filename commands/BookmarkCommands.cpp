@@ -24,12 +24,19 @@ static bool isGoodName(StringRef Name) {
          });
 }
 
+static json::Object toJson(const Bookmark &B, Position P) {
+  return json::Object{{"name", B.Name},
+                      {"thread", int64_t(B.Where.Thread) + 1},
+                      {"position", P},
+                      {"note", B.Note}};
+}
+
 static Error runAdd(Session &S, const ParsedOptions &Options) {
   const std::string &Name = Options.arguments()[0];
   if (!isGoodName(Name))
-    return userError("'" + Name +
-                     "' cannot be a bookmark's name: a letter, then letters, "
-                     "digits, '_', '-' and '.'; not start or end");
+    return usageError("'" + Name +
+                      "' cannot be a bookmark's name: a letter, then letters, "
+                      "digits, '_', '-' and '.'; not start or end");
   Place Where = S.Here;
   if (Options.arguments().size() > 1) {
     auto P = parsePosition(S, Options.text(1));
@@ -47,8 +54,11 @@ static Error runAdd(Session &S, const ParsedOptions &Options) {
   auto P = S.Store.positionOf(Where.Thread, Where.When);
   if (!P)
     return P.takeError();
-  S.Out << "bookmark " << Name << " at "
-        << formatPlace(S.Store, Where.Thread, *P) << "\n";
+  if (Options.has("json"))
+    printJson(S.Out, toJson(Marks->back(), *P));
+  else
+    S.Out << "bookmark " << Name << " at "
+          << formatPlace(S.Store, Where.Thread, *P) << "\n";
   return Error::success();
 }
 
@@ -56,13 +66,19 @@ static Error runDelete(Session &S, const ParsedOptions &Options) {
   auto Marks = loadBookmarks(S);
   if (!Marks)
     return Marks.takeError();
+  json::Array Deleted;
   for (const std::string &Name : Options.arguments()) {
+    Deleted.push_back(Name);
     size_t Before = Marks->size();
     llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
     if (Marks->size() == Before)
       return userError("there is no bookmark '" + Name + "'");
   }
-  return saveBookmarks(S, *Marks);
+  if (Error E = saveBookmarks(S, *Marks))
+    return E;
+  if (Options.has("json"))
+    printJson(S.Out, json::Object{{"deleted", std::move(Deleted)}});
+  return Error::success();
 }
 
 static Error runList(Session &S, const ParsedOptions &Options) {
@@ -79,27 +95,25 @@ static Error runList(Session &S, const ParsedOptions &Options) {
     if (!P)
       return P.takeError();
     if (Json)
-      Items.push_back(json::Object{{"name", B.Name},
-                                   {"thread", int64_t(B.Where.Thread) + 1},
-                                   {"position", *P},
-                                   {"note", B.Note}});
+      Items.push_back(toJson(B, *P));
     else
       S.Out << formatv("{0,-10} {1,-16} {2}",
                        formatPlace(S.Store, B.Where.Thread, *P), B.Name, B.Note)
                    .str()
             << "\n";
   }
+  Ending End;
+  End.Searched.To = S.Store.numInstructions();
   if (Json)
-    printJson(S.Out,
-              json::Object{{"items", std::move(Items)}, {"complete", true}});
+    printJson(S.Out, listJson(std::move(Items), End));
   else if (Marks->empty())
     S.Out << "no bookmarks\n";
   return Error::success();
 }
 
 static constexpr OptionSpec AddOptions[] = {
-    {"note", 'n', "text", "what is to be remembered about it"}};
-static constexpr OptionSpec ListOptions[] = {opt::Json};
+    {"note", 'n', "text", "what is to be remembered about it"}, opt::Json};
+static constexpr OptionSpec JsonOption[] = {opt::Json};
 
 extern const Command BookmarkAddCommand = {"bookmark add",
                                            "Give a position a name",
@@ -109,7 +123,7 @@ The name may then be used wherever a position is wanted. Bookmarks are kept in
 a file beside the store; adding one that exists replaces it.
 
   rewind bookmark add crash
-  rewind bookmark add first-call #104 --note "before the array is sorted"
+  rewind bookmark add first-call 104 --note "before the list is sorted"
 )",
                                            AddOptions,
                                            1,
@@ -122,7 +136,7 @@ extern const Command BookmarkListCommand = {"bookmark list",
                                             R"(
   rewind bookmark list
 )",
-                                            ListOptions,
+                                            JsonOption,
                                             0,
                                             0,
                                             runList};
@@ -133,7 +147,7 @@ extern const Command BookmarkDeleteCommand = {"bookmark delete",
                                               R"(
   rewind bookmark delete crash
 )",
-                                              {},
+                                              JsonOption,
                                               1,
                                               ~0u,
                                               runDelete};

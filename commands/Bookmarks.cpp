@@ -7,35 +7,34 @@
 
 #include "commands/Bookmarks.h"
 #include "commands/Options.h"
-#include "llvm/Support/Errc.h"
+#include "core/support/Json.h"
+#include "core/support/OutputFile.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
 namespace rw {
 
-std::string bookmarksPath(const Session &S) {
-  return S.StorePath.empty() ? "" : S.StorePath + ".bookmarks";
+std::string bookmarksPath(StringRef StorePath) {
+  return StorePath.empty() ? "" : (StorePath + ".bookmarks").str();
 }
 
 static Error damaged(const Session &S, const Twine &What) {
-  return userError("bookmarks file " + bookmarksPath(S) + ": " + What);
+  return userError("bookmarks file " + bookmarksPath(S.StorePath) + ": " +
+                   What);
 }
 
 Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
+  constexpr uint64_t MaxBytes = 64 << 20;
   std::vector<Bookmark> Marks;
-  std::string Path = bookmarksPath(S);
-  if (Path.empty())
+  std::string Path = bookmarksPath(S.StorePath);
+  if (Path.empty() || !sys::fs::exists(Path))
     return Marks;
-  auto File = MemoryBuffer::getFile(Path);
-  if (!File) {
-    if (File.getError() == errc::no_such_file_or_directory)
-      return Marks;
-    return damaged(S, File.getError().message());
-  }
-  auto Root = json::parse((*File)->getBuffer());
+  auto File = readWholeFile(Path, MaxBytes);
+  if (!File)
+    return damaged(S, toString(File.takeError()));
+  auto Root = parseJson((*File)->getBuffer());
   if (!Root)
     return damaged(S, toString(Root.takeError()));
   const json::Array *List = Root->getAsArray();
@@ -70,7 +69,7 @@ Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
 }
 
 Error saveBookmarks(const Session &S, ArrayRef<Bookmark> Marks) {
-  std::string Path = bookmarksPath(S);
+  std::string Path = bookmarksPath(S.StorePath);
   if (Path.empty())
     return userError("there is no store file to keep bookmarks beside");
   json::Array List;
@@ -83,13 +82,14 @@ Error saveBookmarks(const Session &S, ArrayRef<Bookmark> Marks) {
                                 {"position", *P},
                                 {"note", B.Note}});
   }
-  return handleErrors(
-      writeToOutput(Path,
-                    [&](raw_ostream &OS) {
-                      OS << formatv("{0:2}\n", json::Value(std::move(List)));
-                      return Error::success();
-                    }),
-      [&](const ErrorInfoBase &E) { return damaged(S, E.message()); });
+  OutputFile::Options O;
+  O.Regular = true;
+  O.What = "the bookmarks ";
+  auto File = OutputFile::create(Path, O);
+  if (!File)
+    return File.takeError();
+  (*File)->os() << formatv("{0:2}\n", json::Value(std::move(List)));
+  return (*File)->commit();
 }
 
 } // namespace rw

@@ -17,9 +17,9 @@ struct Bookmark {
   Place Where;
 };
 
-/// Where the bookmarks of the session's trace are kept: "<store>.bookmarks", a
-/// JSON file. Empty if the session has no store file.
-std::string bookmarksPath(const Session &S);
+/// Where the bookmarks of a trace are kept: "<store>.bookmarks", a JSON file.
+/// Empty if there is no store file.
+std::string bookmarksPath(llvm::StringRef StorePath);
 
 /// None if the file does not exist. An Error if it is damaged.
 llvm::Expected<std::vector<Bookmark>> loadBookmarks(const Session &S);

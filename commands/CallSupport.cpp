@@ -8,7 +8,6 @@
 #include "commands/CallSupport.h"
 #include "commands/Listing.h"
 #include "commands/PositionExpr.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -71,47 +70,7 @@ Expected<bool> peerStyle(const ParsedOptions &O) {
     return false;
   if (*Style == "tarmac")
     return true;
-  return userError("there is no style '" + *Style + "', only tarmac");
-}
-
-Expected<std::unique_ptr<OutputFile>> OutputFile::open(Session &S,
-                                                       const ParsedOptions &O) {
-  std::unique_ptr<OutputFile> F(new OutputFile(S));
-  auto Path = O.value("output");
-  if (!Path || *Path == "-")
-    return F;
-  std::error_code EC;
-  auto File = std::make_unique<raw_fd_ostream>(*Path, EC);
-  if (EC)
-    return userError("cannot write " + *Path + ": " + EC.message());
-  F->Path = Path->str();
-  F->File = std::move(File);
-  return F;
-}
-
-raw_ostream &OutputFile::os() { return File ? *File : S.Out; }
-
-Error OutputFile::finish(Error E, bool Json) {
-  if (!File)
-    return E;
-  auto &Stream = static_cast<raw_fd_ostream &>(*File);
-  Stream.close();
-  std::error_code EC = Stream.error();
-  Stream.clear_error();
-  if (E || EC) {
-    sys::fs::remove(Path);
-    if (E)
-      return E;
-    return userError("cannot write " + Path + ": " + EC.message());
-  }
-  uint64_t Size = 0;
-  sys::fs::file_size(Path, Size);
-  if (Json)
-    printJson(S.Out,
-              json::Object{{"file", json::fixUTF8(Path)}, {"bytes", Size}});
-  else
-    S.Out << Path << ": " << grouped(Size) << " bytes\n";
-  return Error::success();
+  return usageError("there is no style '" + *Style + "', only tarmac");
 }
 
 std::string formatActivation(const TraceStore &Store, const Activation &A) {
@@ -135,9 +94,9 @@ Expected<Activation> parseActivation(Session &S, const CallIndex &Index,
   Rest.consume_front("@");
   auto N = parseNumber(Rest);
   if (!N)
-    return userError("'" + Text +
-                     "' is no activation; 'calls tree' shows "
-                     "their ids, such as @12");
+    return usageError("'" + Text +
+                      "' is no activation; 'calls tree' shows "
+                      "their ids, such as @12");
   return Index.activation(T, *N);
 }
 

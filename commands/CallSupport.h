@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_CALLSUPPORT_H
 #define REWIND_COMMANDS_CALLSUPPORT_H
 
+#include "commands/AnswerFile.h"
 #include "commands/Command.h"
 #include "commands/Format.h"
 #include "core/calls/CallSweep.h"
@@ -19,8 +20,6 @@ inline constexpr OptionSpec Style{
     "style", 0, "name", "\"tarmac\": exactly as the Tarmac Trace Utilities"};
 inline constexpr OptionSpec NoOffsets{
     "no-offsets", 0, "", "with --style tarmac: names without \"+ address\""};
-inline constexpr OptionSpec Output{"output", 'o', "file",
-                                   "write to a file (- is standard output)"};
 } // namespace opt
 
 /// The call index of a session's store, and names for it. An Error if the store
@@ -44,23 +43,6 @@ private:
 
 /// Whether --style asks for the peer's; an Error for another style.
 llvm::Expected<bool> peerStyle(const ParsedOptions &O);
-
-/// Where a command writes large results: -o, or the session's output.
-class OutputFile {
-public:
-  static llvm::Expected<std::unique_ptr<OutputFile>>
-  open(Session &S, const ParsedOptions &O);
-  llvm::raw_ostream &os();
-  /// Closes the file; on \p E, or if it could not be written, it is removed
-  /// again. Says what was written, if it was a file: as JSON if wanted.
-  llvm::Error finish(llvm::Error E, bool Json = false);
-
-private:
-  OutputFile(Session &S) : S(S) {}
-  Session &S;
-  std::string Path;
-  std::unique_ptr<llvm::raw_ostream> File;
-};
 
 /// Activations are numbered per thread: "@12", or "2:@12" in a trace of several
 /// threads.

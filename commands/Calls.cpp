@@ -9,6 +9,7 @@
 #include "commands/Listing.h"
 #include "commands/PositionExpr.h"
 #include "commands/Where.h"
+#include "core/arch/CodeAddress.h"
 #include "core/calls/CallContexts.h"
 #include "core/export/TraceText.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,7 +38,7 @@ static Error printPeerInfo(Session &S, StringRef Name, uint64_t Address) {
   for (Moment M = 0;; ++M) {
     if (Error E = S.Watch.check())
       return E;
-    auto Visit = S.Store.visitAtOrAfter(Address & ~uint64_t(1), M);
+    auto Visit = S.Store.visitAtOrAfter(Address, M);
     if (!Visit)
       return Visit.takeError();
     if (!*Visit)
@@ -174,8 +175,9 @@ static Error info(Session &S, const ParsedOptions &O) {
   auto Address = parseAddress(S, Name);
   if (!Address)
     return Address.takeError();
+  uint64_t Start = codeAddress(S.Store.header().Architecture, *Address);
   if (*Peer)
-    return printPeerInfo(S, Name, *Address);
+    return printPeerInfo(S, Name, Start);
   auto Calls = CallsOfSession::open(S, false);
   auto Limit = listLimit(S, O);
   auto Threads = selectedThreads(S, O);
@@ -183,7 +185,6 @@ static Error info(Session &S, const ParsedOptions &O) {
     return joinErrors(joinErrors(Calls.takeError(), Limit.takeError()),
                       Threads.takeError());
   FunctionNames &Names = (*Calls)->names();
-  uint64_t Start = *Address & ~uint64_t(1);
   json::Array Items;
   Ending End;
   End.Searched = {0, S.Store.numInstructions()};
@@ -198,13 +199,12 @@ static Error info(Session &S, const ParsedOptions &O) {
     End.Complete = End.Complete && Lister.Count <= *Limit;
   }
   if (O.has("json")) {
-    json::Object Result = listJson(std::move(Items), End);
+    json::Object Result = listJson(S, std::move(Items), End);
     Result["count"] = Count;
     printJson(S.Out, std::move(Result));
     return Error::success();
   }
-  if (!Count)
-    return userError(Names.nameOr(Start) + " is never called in this trace");
+  S.FoundNothing |= !Count;
   S.Out << "-- " << Names.nameOr(Start) << " is called " << grouped(Count)
         << (Count == 1 ? " time" : " times");
   if (!End.Complete)
@@ -287,8 +287,14 @@ static Error where(Session &S, const ParsedOptions &O) {
     else
       At = A.Start - 1;
   }
-  if (O.has("json"))
-    printJson(S.Out, json::Object{{"frames", std::move(Items)}});
+  if (O.has("json")) {
+    Ending End;
+    End.Searched = {0, Where->When};
+    json::Object Result = listJson(std::move(Items), End);
+    Result["thread"] = int64_t(Where->Thread) + 1;
+    Result["position"] = *P;
+    printJson(S.Out, std::move(Result));
+  }
   return Error::success();
 }
 
@@ -391,8 +397,8 @@ A line for each call: its id, positions, time, line, instructions and where it
 was called from. With --style tarmac, a line for each arrival at the address, as
 tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
 
-  rewind calls info quicksort
-  rewind calls info 0x8038 -c 10
+  rewind calls info sort
+  rewind calls info 0x4003ec -c 10
 )",
                                          InfoOptions,
                                          1,
@@ -422,7 +428,8 @@ extern const Command CallsParentCommand = {
     R"(
 To the call instruction in the caller; for a handler, to what it interrupted.
 
-  rewind calls parent
+  (lldb) rewind calls parent
+  rewind calls parent 50%
   rewind calls parent @12
 )",
     PlaceOptions,

@@ -186,7 +186,7 @@ static Error run(Session &S, const ParsedOptions &O) {
     return Calls.takeError();
   if (auto Id = O.value("goto"))
     return moveToId(S, **Calls, *Id);
-  auto File = OutputFile::open(S, O);
+  auto File = AnswerFile::open(S, O);
   if (!File)
     return File.takeError();
   raw_ostream &Out = (*File)->os();
@@ -201,7 +201,7 @@ static Error run(Session &S, const ParsedOptions &O) {
     return joinErrors(joinErrors(Depth.takeError(), Limit.takeError()),
                       Threads.takeError());
   if (O.has("fold") && O.has("no-fold"))
-    return userError("--fold and --no-fold contradict each other");
+    return usageError("--fold and --no-fold contradict each other");
   std::function<bool(const std::string &)> Wanted;
   std::optional<GlobPattern> Glob;
   if (auto Text = O.value("function")) {
@@ -257,10 +257,11 @@ static Error run(Session &S, const ParsedOptions &O) {
     J->arrayEnd();
     Out << "\n";
   }
+  S.FoundNothing |= !Found;
   if (!Failure && !Found && !J)
-    Failure = Glob ? userError("no call of a function like '" +
-                               *O.value("function") + "' there")
-                   : userError("the trace has no instructions there");
+    Out << (Glob ? "-- no call of a function like '" +
+                       O.value("function")->str() + "' there\n"
+                 : std::string("-- the trace has no instructions there\n"));
   return (*File)->finish(std::move(Failure));
 }
 
@@ -294,8 +295,8 @@ trace began are there and say so.
 With --style tarmac the output equals that of tarmac-calltree, byte for byte.
 
   rewind calls tree --depth 3
-  rewind calls tree --function 'Parser::*' --fold
-  rewind calls tree --goto @12
+  rewind calls tree --function 'sort*' --fold
+  (lldb) rewind calls tree --goto @12
 )",
                                          Options,
                                          0,

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/AnswerFile.h"
+#include "core/htr/HtrRun.h"
+#include "core/support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -36,21 +38,30 @@ std::string usage(const Command &C, bool InShell) {
   return Text;
 }
 
+/// The examples are written as for LLDB; in the shell the trace follows the
+/// name. "(lldb)" marks those that only LLDB can run.
+static std::string helpBody(const Command &C, bool InShell) {
+  std::string Example = ("  rewind " + C.Name).str(), Text;
+  for (StringRef Line : split(C.Help.trim('\n'), '\n')) {
+    StringRef Rest = Line;
+    if (!InShell && Rest.consume_front("  (lldb) "))
+      Text += "  ";
+    else if (InShell && Rest.consume_front(Example))
+      Text += Example + " <trace>";
+    Text += Rest;
+    Text += '\n';
+  }
+  return Text;
+}
+
 std::string helpText(const Command &C, bool InShell) {
   std::string Text;
   raw_string_ostream OS(Text);
   OS << C.Summary << ".\n\nUsage: " << usage(C, InShell) << "\n\n"
-     << C.Help.trim('\n') << "\n";
+     << helpBody(C, InShell);
   if (C.Options.empty())
     return Text;
-  OS << "\nOptions:\n";
-  for (const OptionSpec &O : C.Options) {
-    std::string Form = O.Short ? std::string("-") + O.Short + ", " : "    ";
-    Form += "--" + O.Long.str();
-    if (!O.Value.empty())
-      Form += " <" + O.Value.str() + ">";
-    OS << formatv("  {0,-28} {1}\n", Form, O.Help);
-  }
+  OS << "\nOptions:\n" << optionHelp(C.Options);
   return Text;
 }
 
@@ -64,13 +75,17 @@ Error runCommand(const Command &C, Session &S, ArrayRef<StringRef> Words) {
 Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
   size_t N = Options.arguments().size();
   if (N < C.MinArguments || N > C.MaxArguments)
-    return userError(
+    return usageError(
         (N < C.MinArguments ? "too few arguments" : "too many arguments") +
         Twine("; usage: ") + usage(C, !S.inDebugger()));
   if (C.RunOnFile)
     return C.RunOnFile({S.TracePath, Options, S.Out, S.Watch,
-                        [&S](const std::string &Text) { S.warn(Text); }});
-  return C.Run(S, Options);
+                        [&S](const std::string &Text) { S.warn(Text); },
+                        reservedFiles(S)});
+  Error E = C.Run(S, Options);
+  for (const std::string &File : {S.StorePath, htr::layersPath(S.StorePath)})
+    E = joinErrors(std::move(E), checkMapped(File));
+  return E;
 }
 
 } // namespace rw

@@ -16,6 +16,7 @@
 
 #include "commands/Options.h"
 #include "commands/Session.h"
+#include "core/support/OutputFile.h"
 
 namespace rw {
 
@@ -26,6 +27,7 @@ struct FileRequest {
   llvm::raw_ostream &Out;
   rw::Watch Watch;
   std::function<void(const std::string &)> Warn; ///< never empty
+  std::vector<ReservedFile> Reserved;            ///< see AnswerFile.h
 };
 
 struct Command {
@@ -33,7 +35,9 @@ struct Command {
   llvm::StringLiteral Name;
   llvm::StringLiteral Summary;   ///< one line, no full stop
   llvm::StringLiteral Arguments; ///< "<location>", "[<position>]", or ""
-  llvm::StringLiteral Help;      ///< what it does, with an example
+  /// What it does, with examples: lines of "  rewind ...", or "  (lldb) rewind
+  /// ..." for those that are for LLDB only. A test runs them on the sample.
+  llvm::StringLiteral Help;
   llvm::ArrayRef<OptionSpec> Options;
   unsigned MinArguments = 0;
   unsigned MaxArguments = ~0u;

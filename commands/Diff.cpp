@@ -131,17 +131,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   End.Complete = All <= *Limit;
   uint64_t Left = *Limit;
   bool Json = Options.has("json");
-  json::Array RegisterItems, MemoryItems;
+  json::Array Items;
   if (!Json && !Registers->empty())
     S.Out << "Registers:\n";
   for (const RegisterDiff &D : *Registers) {
     if (!Left--)
       break;
     if (Json) {
-      RegisterItems.push_back(json::Object{{"register", D.Name},
-                                           {"thread", int64_t(D.Thread) + 1},
-                                           {"old", toJson(D.Old)},
-                                           {"new", toJson(D.New)}});
+      Items.push_back(json::Object{{"register", D.Name},
+                                   {"thread", int64_t(D.Thread) + 1},
+                                   {"old", toJson(D.Old)},
+                                   {"new", toJson(D.New)}});
       continue;
     }
     std::string Name = D.Name;
@@ -164,7 +164,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
                      {"new", bytesText(D.New)}};
       if (!Name.empty())
         O["symbol"] = Name;
-      MemoryItems.push_back(std::move(O));
+      Items.push_back(std::move(O));
       continue;
     }
     S.Out << "  " << hex(D.Addr);
@@ -173,14 +173,14 @@ static Error run(Session &S, const ParsedOptions &Options) {
     S.Out << ": " << bytesText(D.Old) << " -> " << bytesText(D.New) << "\n";
   }
   if (Json) {
-    printJson(S.Out, json::Object{{"from", A->When},
-                                  {"to", B->When},
-                                  {"registers", std::move(RegisterItems)},
-                                  {"memory", std::move(MemoryItems)},
-                                  {"complete", End.Complete}});
+    json::Object O = listJson(std::move(Items), End);
+    O["from"] = A->When;
+    O["to"] = B->When;
+    printJson(S.Out, std::move(O));
     return Error::success();
   }
   printEnding(S, std::min(All, *Limit), "difference", End);
+  S.FoundNothing = false; // that nothing differs is an answer
   return Error::success();
 }
 
@@ -195,8 +195,8 @@ The state before the one instruction against that before the other (without a
 second position: before where you are). Only what differs is listed; memory in
 runs of bytes, in the order of memory, ?? for a byte that is not known there.
 
-  rewind diff start #100
-  rewind diff -1
+  rewind diff start 100
+  (lldb) rewind diff -1
 )",
     Options,
     1,

@@ -6,13 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/ElfSymbols.h"
+#include "commands/ElfSegments.h"
 #include "commands/Options.h"
+#include "commands/SymbolPattern.h"
+#include "core/arch/CodeAddress.h"
+#include "core/arch/Targets.h"
 #include "core/calls/FunctionNames.h"
+#include "core/formats/Decompressor.h"
+#include "core/support/InputFile.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/Demangle/Demangle.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <algorithm>
 #include <map>
 
@@ -47,32 +56,86 @@ struct ElfSymbols::Image {
   bool hasDebugInfo() { return dwarf().getNumCompileUnits() > 0; }
 };
 
-/// First loadable segment's address, and the segments themselves in case there
-/// are no section headers.
-template <class ELFT>
-static Expected<uint64_t>
-readSegments(const ELFObjectFile<ELFT> &Obj,
-             function_ref<void(uint64_t Addr, uint64_t Size, bool Writable,
-                               StringRef Contents)>
-                 F) {
-  auto Headers = Obj.getELFFile().program_headers();
-  if (!Headers)
-    return Headers.takeError();
-  uint64_t Lowest = ~uint64_t(0);
-  for (const auto &P : *Headers) {
-    if (P.p_type != ELF::PT_LOAD)
+/// The ELF file with more symbols that some distributions pack into a stripped
+/// one; none if there is none.
+static Expected<OwningBinary<ObjectFile>>
+minimalDebugInfo(const ELFObjectFileBase &Elf) {
+  constexpr size_t MostBytes = 1 << 28;
+  for (const SectionRef &S : Elf.sections()) {
+    auto Name = S.getName();
+    if (!Name || *Name != ".gnu_debugdata") {
+      consumeError(Name.takeError());
       continue;
-    Lowest = std::min<uint64_t>(Lowest, P.p_vaddr);
-    StringRef Data = Obj.getData();
-    uint64_t Offset = P.p_offset, Size = P.p_filesz;
-    if (Offset <= Data.size())
-      F(P.p_vaddr, P.p_memsz, P.p_flags & ELF::PF_W,
-        Data.substr(Offset, std::min<uint64_t>(Size, Data.size() - Offset)));
+    }
+    auto Packed = S.getContents();
+    if (!Packed)
+      return Packed.takeError();
+    ArrayRef<uint8_t> In = arrayRefFromStringRef(*Packed);
+    auto Unpacker = Decompressor::recognise(In);
+    if (!Unpacker)
+      return userError(".gnu_debugdata is not compressed in a known way");
+    SmallVector<char, 0> Bytes;
+    for (Decompressor::Step Step; !Step.Finished;) {
+      constexpr size_t Part = 1 << 20;
+      size_t Before = Bytes.size();
+      if (Before > MostBytes)
+        return userError(".gnu_debugdata is larger than any we know");
+      Bytes.resize(Before + Part);
+      Step = Unpacker->run(
+          In, true, {reinterpret_cast<uint8_t *>(Bytes.data()) + Before, Part});
+      Bytes.resize(Before + Step.Produced);
+      if (Step.Problem)
+        return userError(Twine(".gnu_debugdata: ") + Step.Problem);
+      if (!Step.Finished && !Step.Consumed && !Step.Produced)
+        return userError(".gnu_debugdata is cut short");
+      In = In.drop_front(Step.Consumed);
+    }
+    auto Buffer = std::make_unique<SmallVectorMemoryBuffer>(
+        std::move(Bytes), /*RequiresNullTerminator=*/false);
+    auto Object = ObjectFile::createELFObjectFile(Buffer->getMemBufferRef());
+    if (!Object)
+      return Object.takeError();
+    return OwningBinary<ObjectFile>(std::move(*Object), std::move(Buffer));
   }
-  return Lowest;
+  return OwningBinary<ObjectFile>();
+}
+
+/// The stubs through which a dynamic program calls its libraries, which no
+/// symbol table has: address and "puts@plt".
+static std::vector<std::pair<uint64_t, std::string>>
+stubs(const ELFObjectFileBase &Elf) {
+  std::vector<std::pair<uint64_t, std::string>> Found;
+  if (none_of(Elf.sections(), [](const SectionRef &S) {
+        auto Name = S.getName();
+        if (Name)
+          return Name->starts_with(".plt");
+        consumeError(Name.takeError());
+        return false;
+      }))
+    return Found;
+  initializeTargets();
+  std::string Problem;
+  Triple T = Elf.makeTriple();
+  const Target *Machine = TargetRegistry::lookupTarget(T, Problem);
+  std::unique_ptr<MCSubtargetInfo> Subtarget(
+      Machine ? Machine->createMCSubtargetInfo(T, "", "") : nullptr);
+  if (!Subtarget)
+    return Found;
+  for (const ELFPltEntry &P : Elf.getPltEntries(*Subtarget)) {
+    if (!P.Symbol)
+      continue;
+    auto Name = SymbolRef(*P.Symbol, &Elf).getName();
+    if (Name && !Name->empty())
+      Found.push_back({P.Address, readableName(*Name) + "@plt"});
+    else
+      consumeError(Name.takeError());
+  }
+  return Found;
 }
 
 Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
+  if (Error E = checkRegular(Path))
+    return E;
   auto Binary = ObjectFile::createObjectFile(Path);
   if (!Binary)
     return Binary.takeError();
@@ -81,27 +144,13 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   if (!Elf)
     return userError("not an ELF file");
 
-  std::vector<Section> Segments;
-  auto AddSegment = [&](uint64_t Addr, uint64_t Size, bool Writable,
-                        StringRef Contents) {
-    std::string Name = "segment " + std::to_string(Segments.size());
-    Segments.push_back({{Name, Addr, Size, Writable}, Contents});
-  };
-  Expected<uint64_t> Lowest = 0;
-  if (auto *E = dyn_cast<ELF64LEObjectFile>(Elf))
-    Lowest = readSegments(*E, AddSegment);
-  else if (auto *E = dyn_cast<ELF32LEObjectFile>(Elf))
-    Lowest = readSegments(*E, AddSegment);
-  else if (auto *E = dyn_cast<ELF64BEObjectFile>(Elf))
-    Lowest = readSegments(*E, AddSegment);
-  else if (auto *E = dyn_cast<ELF32BEObjectFile>(Elf))
-    Lowest = readSegments(*E, AddSegment);
-  if (!Lowest)
-    return Lowest.takeError();
+  auto Segments = loadableSegments(*Elf);
+  if (!Segments)
+    return Segments.takeError();
   if (LoadAddress) {
-    if (Segments.empty())
+    if (Segments->empty())
       return userError("it has no loadable segment to place at an address");
-    Slide = *LoadAddress - *Lowest;
+    Slide = *LoadAddress - lowestAddress(*Segments);
   }
 
   for (const SectionRef &Ref : Elf->sections()) {
@@ -123,8 +172,12 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
                          bool(S.getFlags() & ELF::SHF_WRITE)},
                         Contents});
   }
+  // There may be no section headers.
   if (Sections.empty())
-    Sections = std::move(Segments);
+    for (const ElfSegment &G : *Segments)
+      Sections.push_back({{"segment " + std::to_string(Sections.size()),
+                           G.Start, G.Size, bool(G.Flags & ELF::PF_W)},
+                          G.Contents});
   for (Section &S : Sections)
     S.Info.Start += Slide;
   llvm::sort(Sections, [](const Section &A, const Section &B) {
@@ -151,7 +204,7 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
       return Error::success();
     uint64_t Start = *Addr;
     if (IsArm && Type == ELF::STT_FUNC)
-      Start &= ~uint64_t(1);
+      Start = codeAddress(Arch::Arm, Start);
     bool Code = ELFSectionRef(**Where).getFlags() & ELF::SHF_EXECINSTR;
     Symbols.push_back({Start + Slide, S.getSize(), Name->str(), Code,
                        Type == ELF::STT_FUNC || Type == ELF::STT_OBJECT ||
@@ -161,11 +214,24 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   for (const ELFSymbolRef &S : Elf->symbols())
     if (Error E = AddSymbol(S))
       return E;
-  if (Symbols.empty())
+  if (Symbols.empty()) {
     for (const ELFSymbolRef &S : Elf->getDynamicSymbolIterators())
       if (Error E = AddSymbol(S))
         return E;
-  // Of several at one address the last one wins: typed, then sized ones.
+    auto More = minimalDebugInfo(*Elf);
+    if (!More)
+      return More.takeError();
+    if (More->getBinary())
+      for (const ELFSymbolRef &S :
+           cast<ELFObjectFileBase>(More->getBinary())->symbols())
+        if (Error E = AddSymbol(S))
+          return E;
+  }
+  for (auto &[Start, Name] : stubs(*Elf))
+    Symbols.push_back({Start + Slide, 0, std::move(Name), true, true});
+  // Of several at one address the last one wins: typed, then sized ones, and of
+  // aliases that which comes first in the file, as LLDB has it.
+  std::reverse(Symbols.begin(), Symbols.end());
   llvm::stable_sort(Symbols, [](const Symbol &A, const Symbol &B) {
     return std::tie(A.Start, A.Typed, A.Size) <
            std::tie(B.Start, B.Typed, B.Size);
@@ -229,13 +295,6 @@ Error ElfSymbols::add(StringRef Path, std::optional<uint64_t> LoadAddress) {
   return Error::success();
 }
 
-Error ElfSymbols::addFromOption(StringRef Text) {
-  auto [Path, Address] = Text.rsplit('@');
-  if (auto N = parseNumber(Address))
-    return add(Path, *N);
-  return add(Text);
-}
-
 Error ElfSymbols::addModule(const ModuleInfo &M) {
   if (any_of(Images, [&](auto &I) { return I->Path == M.Path; }))
     return Error::success();
@@ -253,6 +312,13 @@ Error ElfSymbols::addModule(const ModuleInfo &M) {
   return Error::success();
 }
 
+std::vector<std::string> ElfSymbols::files() const {
+  std::vector<std::string> Files;
+  for (auto &I : Images)
+    Files.push_back(I->Path);
+  return Files;
+}
+
 std::vector<ImageSymbol> ElfSymbols::symbolTable() {
   std::vector<ImageSymbol> All;
   for (auto &I : Images) {
@@ -267,13 +333,20 @@ std::vector<ImageSymbol> ElfSymbols::symbolTable() {
   return All;
 }
 
+std::optional<CodeSymbol> ElfSymbols::functionAt(uint64_t Addr) const {
+  for (auto &I : Images)
+    if (const Image::Symbol *S = I->symbolAt(Addr, true))
+      return CodeSymbol{printable(readableName(S->Name)), S->Start, {}};
+  return std::nullopt;
+}
+
 std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {
   for (auto &I : Images) {
     const Image::Symbol *S = I->symbolAt(Addr, true);
     if (!S)
       continue;
     CodeSymbol C;
-    C.Function = demangle(S->Name);
+    C.Function = printable(readableName(S->Name));
     C.Start = S->Start;
     using LI = DILineInfoSpecifier;
     DIInliningInfo Info = I->dwarf().getInliningInfoForAddress(
@@ -284,9 +357,9 @@ std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {
       const DILineInfo &L = Info.getFrame(F);
       SourceFrame Frame;
       if (L.FunctionName != DILineInfo::BadString)
-        Frame.Function = demangle(L.FunctionName);
+        Frame.Function = printable(readableName(L.FunctionName));
       if (L.FileName != DILineInfo::BadString)
-        Frame.File = L.FileName;
+        Frame.File = printable(L.FileName);
       Frame.Line = L.Line;
       Frame.Column = L.Column;
       C.Frames.push_back(std::move(Frame));
@@ -300,45 +373,23 @@ std::optional<DataSymbol> ElfSymbols::symbolizeData(uint64_t Addr) {
   for (auto &I : Images)
     for (bool Code : {false, true})
       if (const Image::Symbol *S = I->symbolAt(Addr, Code))
-        return DataSymbol{demangle(S->Name), S->Start, S->Size};
+        return DataSymbol{printable(readableName(S->Name)), S->Start, S->Size};
   return std::nullopt;
-}
-
-/// "ns::Class::f(int) const" -> "ns::Class::f".
-static StringRef withoutParameters(StringRef Name) {
-  size_t Depth = 0;
-  for (size_t I = 0; I < Name.size(); ++I) {
-    Depth += Name[I] == '<';
-    if (Name[I] == '>' && Depth)
-      --Depth;
-    if (Name[I] == '(' && !Depth && I &&
-        !Name.substr(0, I).ends_with("operator"))
-      return Name.take_front(I);
-  }
-  return Name;
 }
 
 std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
   // The better the match, the lower the rank; only the best are returned.
   std::map<unsigned, std::vector<DataSymbol>> ByRank;
+  SymbolPattern Pattern(Name);
   for (auto &I : Images)
     for (const Image::Symbol &S : I->Symbols) {
-      std::string Nice = demangle(S.Name);
-      StringRef Plain = withoutParameters(Nice);
-      unsigned Rank;
-      if (S.Name == Name || Nice == Name)
-        Rank = 0;
-      else if (Plain == Name)
-        Rank = 1;
-      else if (Plain.ends_with(Name) &&
-               Plain.drop_back(Name.size()).ends_with("::"))
-        Rank = 2;
-      else
+      auto Rank = Pattern.rank(S.Name);
+      if (!Rank)
         continue;
-      std::vector<DataSymbol> &List = ByRank[2 * Rank + !S.Typed];
+      std::vector<DataSymbol> &List = ByRank[2 * *Rank + !S.Typed];
       if (none_of(List,
                   [&](const DataSymbol &D) { return D.Start == S.Start; }))
-        List.push_back({Nice, S.Start, S.Size});
+        List.push_back({printable(readableName(S.Name)), S.Start, S.Size});
     }
   return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
 }

@@ -25,13 +25,15 @@ public:
   /// loadable segment was; without, where the file says.
   llvm::Error add(llvm::StringRef Path,
                   std::optional<uint64_t> LoadAddress = std::nullopt);
-  /// The same, from what --image takes: "path" or "path@address".
-  llvm::Error addFromOption(llvm::StringRef Text);
   /// A module that the trace names; nothing if its file was added before. An
   /// Error if it is not the build that was traced.
   llvm::Error addModule(const ModuleInfo &M);
 
   bool empty() const { return Images.empty(); }
+  std::vector<std::string> files() const;
+
+  /// The function at \p Addr by the symbol tables alone.
+  std::optional<CodeSymbol> functionAt(uint64_t Addr) const;
 
   std::optional<CodeSymbol> symbolizeCode(uint64_t Addr) override;
   std::optional<DataSymbol> symbolizeData(uint64_t Addr) override;

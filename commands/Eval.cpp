@@ -16,7 +16,7 @@ namespace rw {
 /// The value of \p Text at \p Where. In LLDB what the debugger makes of it;
 /// else the contents of a register or of memory.
 static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
-                                     std::optional<uint64_t> Size) {
+                                     std::optional<uint64_t> Size, bool Json) {
   if (S.Expressions && !Size)
     return S.Expressions->evaluate(Text, Where);
   Place Here = std::exchange(S.Here, Where);
@@ -27,14 +27,15 @@ static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
   auto V = readLocation(S, *L, Where.When);
   if (!V)
     return V.takeError();
-  return formatBoth(*V);
+  return Json ? formatValue(*V) : formatBoth(*V);
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
   auto AtText = Options.value("at");
   if (!AtText)
-    return userError("--at <file:line | symbol | address> is missing: where to "
-                     "evaluate");
+    return usageError(
+        "--at <file:line | symbol | address> is missing: where to "
+        "evaluate");
   auto Code = parseCodePlace(S, *AtText);
   if (!Code)
     return Code.takeError();
@@ -71,7 +72,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     auto I = S.Store.instruction(**M);
     if (!I)
       return I.takeError();
-    auto V = valueAt(S, Text, {I->Thread, I->When}, *Size);
+    auto V = valueAt(S, Text, {I->Thread, I->When}, *Size, Json);
     std::string Problem;
     if (!V) {
       // A row is a line; a compiler's complaint goes on for several.
@@ -94,15 +95,12 @@ static Error run(Session &S, const ParsedOptions &Options) {
   // It fails everywhere: that is the answer.
   if (Count && Failed == Count && !Json)
     return userError(FirstProblem);
-  if (!Count && !Json)
-    return userError("no visit of " + *AtText + " in " +
-                     formatPosition(Range->From) + " to " +
-                     formatPosition(Range->To));
+  S.FoundNothing |= Failed == Count;
   if (!Json) {
     printEnding(S, Count, "visit", End);
     return Error::success();
   }
-  json::Object O = listJson(std::move(Items), End);
+  json::Object O = listJson(S, std::move(Items), End);
   O["expression"] = Text;
   O["at"] = AtText->str();
   printJson(S.Out, std::move(O));
@@ -126,8 +124,8 @@ A table of the values that an expression had each time a place of the code was
 about to run. In LLDB any expression of the program's language; in the shell a
 register or a memory location.
 
-  rewind eval node->key --at insert.c:31 -c 10
-  rewind eval w1 --at quicksort
+  (lldb) rewind eval item->sku --at inventory.c:97 -c 10
+  rewind eval w1 --at find
 
 At the beginning of a function its parameters and variables are not yet where
 debug info says; name a line of its body.

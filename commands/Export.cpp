@@ -39,11 +39,11 @@ static std::string title(const Session &S) {
 static Error exportWith(Session &S, const ParsedOptions &O, bool Peer,
                         function_ref<Error(CallQuery &, raw_ostream &)> Run) {
   if (O.has("json") && O.value("output").value_or("-") == "-")
-    return userError("--json tells what was written: name a file with -o");
+    return usageError("--json tells what was written: name a file with -o");
   auto Calls = CallsOfSession::open(S, Peer, !O.has("no-offsets"));
   if (!Calls)
     return Calls.takeError();
-  auto File = OutputFile::open(S, O);
+  auto File = AnswerFile::open(S, O);
   if (!File)
     return File.takeError();
   CallQuery Q = (*Calls)->query();
@@ -53,7 +53,7 @@ static Error exportWith(Session &S, const ParsedOptions &O, bool Peer,
 /// For formats that are no text: not into a debugger's console.
 static Error refuseConsole(const Session &S, const ParsedOptions &O) {
   if (S.inDebugger() && !O.has("output"))
-    return userError("that format is binary: name a file with -o");
+    return usageError("that format is binary: name a file with -o");
   return Error::success();
 }
 

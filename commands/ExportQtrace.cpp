@@ -5,57 +5,49 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/AnswerFile.h"
+#include "commands/Format.h"
 #include "commands/HtmDecoderTool.h"
 #include "commands/HtmReports.h"
 #include "core/formats/htm/HtmToQtrace.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
 namespace rw {
 
-Expected<htm::QtraceCounts> htm::writeQtrace(StringRef Dump, StringRef Out,
+Expected<htm::QtraceCounts> htm::writeQtrace(StringRef Dump, raw_ostream &Out,
                                              DecoderOptions Options,
                                              BatchSink *Beside, Summary &Sum) {
-  // Under another name until it is whole.
-  auto Temp = sys::fs::TempFile::create(Out + ".tmp%%%%%%%%");
-  if (!Temp)
-    return createStringError(std::errc::io_error, "cannot write %s: %s",
-                             Out.str().c_str(),
-                             toString(Temp.takeError()).c_str());
-  raw_fd_ostream OS(Temp->FD, /*shouldClose=*/false, /*unbuffered=*/true);
   Translator Translation;
   Options.Translate = &Translation;
-  QtraceSink Sink(OS, &Translation);
+  QtraceSink Sink(Out, &Translation);
   Tee Both;
   Both.Sinks.push_back(&Sink);
   if (Beside)
     Both.Sinks.push_back(Beside);
   Error E = decodeFile(Dump, Both, Options, Sum);
   Sink.close(); // on an error, too: it may still be writing
-  std::error_code Problem = OS.error();
-  OS.clear_error();
-  if (!E && Problem)
-    E = createStringError(Problem, "cannot write %s: %s", Out.str().c_str(),
-                          Problem.message().c_str());
   if (E)
-    return joinErrors(std::move(E), Temp->discard());
-  if (Error Kept = Temp->keep(Out))
-    return Kept;
-  return QtraceCounts{Sink.written(), Sink.writer().droppedRealAddresses()};
+    return E;
+  return QtraceCounts{Sink.written(), Sink.writer().droppedRealAddresses(),
+                      Sink.writer().assumedPageSizes()};
 }
 
 static Error run(const FileRequest &R) {
-  std::optional<StringRef> Out = R.Options.value("output");
-  if (!Out)
-    return userError("where to? Give --output <file>");
+  if (!R.Options.has("output"))
+    return usageError("where to? Give --output <file>");
+  if (R.Options.has("json") && *R.Options.value("output") == "-")
+    return usageError("--json tells what was written: name a file with -o");
+  auto File = AnswerFile::open(R);
+  if (!File)
+    return File.takeError();
   htm::Summary Sum;
   htm::DecoderOptions O;
   O.Cancel = R.Watch.Cancel;
-  auto Counts = htm::writeQtrace(R.Path, *Out, O, nullptr, Sum);
-  if (!Counts)
-    return Counts.takeError();
+  auto Counts = htm::writeQtrace(R.Path, (*File)->os(), O, nullptr, Sum);
+  if (Error E = (*File)->close(Counts ? Error::success() : Counts.takeError()))
+    return E;
   htm::warnOfDamage(R, Sum);
   if (uint64_t Left = Sum.Instructions - Counts->Written)
     R.Warn(formatv("{0} instructions whose address or prefix the dump does not "
@@ -65,13 +57,25 @@ static Error run(const FileRequest &R) {
     R.Warn(formatv("{0} real addresses do not fit into 32-bit page numbers and "
                    "are left out",
                    Counts->DroppedReal));
-  R.Out << *Out << ": " << Sum.Instructions - Sum.Unplaced << " instructions\n";
+  if (R.Options.has("json"))
+    printJson(R.Out,
+              json::Object{{"file", json::fixUTF8((*File)->path())},
+                           {"bytes", (*File)->bytes()},
+                           {"instructions", Sum.Instructions - Sum.Unplaced},
+                           {"left_out", Sum.Instructions - Counts->Written},
+                           {"real_addresses_left_out", Counts->DroppedReal},
+                           {"page_sizes_assumed", Counts->AssumedPageSizes}});
+  else if (!(*File)->path().empty()) {
+    R.Out << (*File)->path() << ": " << Sum.Instructions - Sum.Unplaced
+          << " instructions\n";
+    if (Counts->AssumedPageSizes)
+      R.Out << htm::AssumedPageSizesNote;
+  }
   return Error::success();
 }
 
 static constexpr OptionSpec Options[] = {
-    {"output", 'o', "file", "the Qtrace file to write"},
-};
+    {"json", 0, "", "with -o: print what was written as JSON"}, opt::Output};
 
 extern const Command ExportQtraceCommand = {
     "export qtrace",
@@ -83,7 +87,7 @@ walks where the dump has them, and how each run of instructions ended. Reads the
 dump itself, in constant memory: no store is needed. What Qtrace cannot hold
 (time, marks, second data addresses, process ids) is not in the file.
 
-  rewind export qtrace htm.bin.n0.p0.c0.t0 -o trace.qt
+  rewind export qtrace -o trace.qt
 )",
     Options,
     0,

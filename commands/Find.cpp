@@ -9,6 +9,7 @@
 #include "commands/Listing.h"
 #include "commands/PositionExpr.h"
 #include "commands/Visits.h"
+#include "core/support/Printable.h"
 
 using namespace llvm;
 
@@ -92,7 +93,7 @@ public:
         break;
       if (wanted(*E))
         Text += (Text.empty() ? "" : "; ") +
-                (E->Text.empty() ? eventName(Kind) : E->Text);
+                (E->Text.empty() ? eventName(Kind) : printable(E->Text));
     }
     return Text;
   }
@@ -145,7 +146,7 @@ static Error report(Session &S, Target &What, StringRef Noun,
     S.Out << "\n";
   }
   if (Json)
-    printJson(S.Out, listJson(std::move(Items), Result.End));
+    printJson(S.Out, listJson(S, std::move(Items), Result.End));
   else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Moments.size(), Noun, Result.End);
   return Error::success();
@@ -163,7 +164,7 @@ static Expected<EventKind> parseKind(StringRef Text) {
       return EventKind(K);
     Kinds += (K ? ", " : "") + Name;
   }
-  return userError("no kind of event: '" + Text + "'; there are " + Kinds);
+  return usageError("no kind of event: '" + Text + "'; there are " + Kinds);
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
@@ -177,9 +178,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
   bool Next = Options.has("next"), Prev = Options.has("prev"),
        All = Options.has("all");
   if (Next + Prev + All > 1)
-    return userError("only one of --next, --prev and --all at a time");
+    return usageError("only one of --next, --prev and --all at a time");
   if (All && Options.has("goto"))
-    return userError("--goto needs one place to go to: --next or --prev");
+    return usageError("--goto needs one place to go to: --next or --prev");
   // At a prompt one wants the next one; a script wants them all.
   if (!Next && !Prev && !All)
     (S.inDebugger() || Options.has("goto") ? Next : All) = true;
@@ -198,11 +199,11 @@ static Error run(Session &S, const ParsedOptions &Options) {
     if (!Kind)
       return Kind.takeError();
     if (Options.has("event") && !Text.empty())
-      return userError("either --event or a place in the code");
+      return usageError("either --event or a place in the code");
     What = std::make_unique<EventTarget>(S.Store, *Kind, T);
     Noun = eventName(*Kind);
   } else if (Text.empty()) {
-    return userError("find what? An address, a symbol, file:line, or --event");
+    return usageError("find what? An address, a symbol, file:line, or --event");
   } else {
     Place Here = S.Here;
     S.Here = *At; // registers in an address have their value there
@@ -291,8 +292,8 @@ code of a source line was about to run. Answered from the index: the distance
 does not matter. Without --next, --prev or --all it finds the next one, or, in
 the shell, all. An instruction whose condition failed counts and is marked.
 
-  rewind find quicksort --prev --goto
-  rewind find quicksort.c:12 --all -c 5
+  (lldb) rewind find sort --prev --goto
+  rewind find inventory.c:99 --all -c 5
   rewind find exception --next
   rewind find --event pause --all
 )",

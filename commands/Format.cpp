@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Format.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -20,6 +21,24 @@ std::string grouped(uint64_t N) {
   for (size_t I = S.size(); I > 3;)
     S.insert(I -= 3, 1, ',');
   return S;
+}
+
+StringRef shortName(Arch A) {
+  switch (A) {
+  case Arch::AArch64:
+    return "aarch64";
+  case Arch::Arm:
+    return "arm";
+  case Arch::PPC64:
+    return "ppc64";
+  case Arch::PPC64LE:
+    return "ppc64le";
+  case Arch::X86_64:
+    return "x86_64";
+  case Arch::Unknown:
+    break;
+  }
+  return "unknown";
 }
 
 std::string hex(uint64_t Value, unsigned Digits) {
@@ -381,8 +400,35 @@ Value toValue(const TraceStore &Store, const MemAccess &M) {
   return V;
 }
 
+static void printJsonText(raw_ostream &Out, const std::string &Text) {
+  if (isPlain(Text, "\n")) {
+    Out << Text;
+    return;
+  }
+  // JSON escapes the control characters of ASCII; a terminal obeys others, too,
+  // and they are in strings only.
+  for (size_t At = 0; At < Text.size();) {
+    const auto *Begin = reinterpret_cast<const UTF8 *>(&Text[At]);
+    const UTF8 *Next = Begin;
+    UTF32 C = 0;
+    if (convertUTF8Sequence(&Next, Begin + (Text.size() - At), &C,
+                            strictConversion) != conversionOK)
+      Next = Begin + 1; // a json::Value holds nothing else than UTF-8
+    const size_t Size = size_t(Next - Begin);
+    if (isControl(C) && C != '\n')
+      Out << format("\\u%04x", unsigned(C));
+    else
+      Out << StringRef(Text).substr(At, Size);
+    At += Size;
+  }
+}
+
 void printJson(raw_ostream &Out, json::Value V) {
-  Out << formatv("{0:2}\n", V);
+  printJsonText(Out, formatv("{0:2}\n", V).str());
+}
+
+void printJsonLine(raw_ostream &Out, json::Value V) {
+  printJsonText(Out, formatv("{0}\n", V).str());
 }
 
 } // namespace rw

@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral UnknownText = "<unknown>";
 
 /// "1,024".
 std::string grouped(uint64_t N);
+/// "aarch64": as in JSON, and as a user would write it.
+llvm::StringRef shortName(Arch A);
 std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
 std::string formatPosition(Position P);               ///< "#1234"
 /// "#1234", or "2:#1234" in a trace of several threads.
@@ -115,6 +117,8 @@ Value toValue(const TraceStore &Store, const MemAccess &M);
 
 /// Writes a JSON value and a newline.
 void printJson(llvm::raw_ostream &Out, llvm::json::Value V);
+/// The same on one line.
+void printJsonLine(llvm::raw_ostream &Out, llvm::json::Value V);
 
 } // namespace rw
 

@@ -21,6 +21,8 @@ static void printRow(Session &S, const AccessAnswer &A) {
     S.Out << formatBoth(A.New);
   if (A.Write && A.Old == A.New && A.New.anyKnown())
     S.Out << "  (unchanged)";
+  if (A.Inferred)
+    S.Out << "  (inferred)";
   if (size_t(llvm::count(A.Bytes, 1)) != A.Bytes.size())
     S.Out << "  " << formatCoverage(A.Bytes);
   S.Out << "\n";
@@ -91,7 +93,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     printEnding(S, Count, Kind == AccessKind::Any ? "access" : "write", End);
     return Error::success();
   }
-  json::Object O = listJson(std::move(Items), End);
+  json::Object O = listJson(S, std::move(Items), End);
   O["location"] = toJson(*L);
   O["initial"] = toJson(*Initial);
   printJson(S.Out, std::move(O));
@@ -117,7 +119,7 @@ what a location may be), with the value that the location had afterwards. A
 write that left the value as it was is marked.
 
   rewind history x0 -c 20
-  rewind history &array --size 4 --from #100 --to 50% --reads
+  rewind history seed --from 100 --to 50% --reads
 )",
                                        Options,
                                        1,

@@ -19,11 +19,12 @@ static Error run(const FileRequest &R) {
   htm::Summary Sum;
   if (Error E = htm::decodeFile(R, Blocks, Sum))
     return E;
-  htm::printBlocks(R.Out, Blocks, Limit->value_or(~uint64_t(0)));
+  htm::printBlocks(R.Out, Blocks, Limit->value_or(~uint64_t(0)),
+                R.Options.has("json"));
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Count};
+static constexpr OptionSpec Options[] = {opt::Json, opt::Count};
 
 extern const Command HtmBlocksCommand = {
     "htm blocks",
@@ -35,7 +36,7 @@ instructions it has, how often it ran and its share of all instructions executed
 A block ends at a branch, taken or not, and where control comes or goes. Reads
 the dump itself: no store is needed.
 
-  rewind htm blocks htm.bin.n0.p0.c0.t0 -c 20
+  rewind htm blocks -c 20
 )",
     Options,
     0,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/HtmDecoderTool.h"
+#include "commands/AnswerFile.h"
 #include "commands/HtmReports.h"
 #include "core/formats/htm/Translation.h"
 
@@ -21,7 +22,7 @@ static const char Usage[] =
     "  -s  statistics\n"
     "  -i  instruction mix\n"
     "  -b  basic blocks\n"
-    "  -o  the Qtrace file to write\n";
+    "  -o  the Qtrace file to write; without any option <htmdump>.qt\n";
 
 int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
                   const std::atomic<bool> *Cancel) {
@@ -78,6 +79,10 @@ int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
   }
   if (Dump.empty())
     return misused("no dump given");
+  // As its model does, which is there to convert.
+  std::string Beside = (Dump + ".qt").str();
+  if (Output.empty() && !Lines && !Stats && !Mix && !Blocks)
+    Output = Beside;
 
   htm::Listing List(Out, /*Everything=*/false, Stamps, ~uint64_t(0));
   htm::Statistics Statistics;
@@ -99,16 +104,24 @@ int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
   O.KeepTimeStamps = Stamps;
   htm::Translator Translation;
   uint64_t Dropped = 0;
+  bool Assumed = false;
   if (Lines)
     O.Translate = &Translation;
   auto convert = [&]() -> Error {
     if (Output.empty())
       return htm::decodeFile(Dump, Sinks, O, Sum);
-    auto Counts = htm::writeQtrace(Dump, Output, O, &Sinks, Sum);
+    OutputFile::Options File;
+    File.Reserved = reservedFiles(Dump, "", {});
+    File.Cancel = Cancel;
+    auto Qtrace = OutputFile::create(Output, File);
+    if (!Qtrace)
+      return Qtrace.takeError();
+    auto Counts = htm::writeQtrace(Dump, (*Qtrace)->os(), O, &Sinks, Sum);
     if (!Counts)
       return Counts.takeError();
     Dropped = Counts->DroppedReal;
-    return Error::success();
+    Assumed = Counts->AssumedPageSizes;
+    return (*Qtrace)->commit();
   };
   Error E = convert();
   htm::printProblems(Out, Sum);
@@ -131,6 +144,8 @@ int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
     Err << "rewind htmdecoder: " << Dropped
         << " real addresses do not fit into 32-bit page numbers and are left "
            "out\n";
+  if (Assumed)
+    Err << "rewind htmdecoder: " << htm::AssumedPageSizesNote;
   // That the buffer ended inside a record is no flaw of the dump.
   return Sum.numDamages() > Sum.Damages[unsigned(htm::Damage::Truncated)]
              ? Damaged

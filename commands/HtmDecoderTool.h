@@ -23,14 +23,19 @@ int runHtmDecoder(llvm::ArrayRef<llvm::StringRef> Words, llvm::raw_ostream &Out,
                   llvm::raw_ostream &Err, const std::atomic<bool> *Cancel);
 
 namespace htm {
-/// Decodes \p Dump into the Qtrace file \p Out, which appears only when it is
-/// whole; \p Beside, if given, gets the batches, too.
+/// Decodes \p Dump into Qtrace records; \p Beside, if given, gets the batches,
+/// too.
 struct QtraceCounts {
-  uint64_t Written = 0;     ///< instructions
-  uint64_t DroppedReal = 0; ///< real addresses that Qtrace cannot hold
+  uint64_t Written = 0;          ///< instructions
+  uint64_t DroppedReal = 0;      ///< real addresses that Qtrace cannot hold
+  bool AssumedPageSizes = false; ///< see QtraceWriter
 };
+/// To be printed if there were such.
+constexpr llvm::StringLiteral AssumedPageSizesNote =
+    "note: of pages whose size the dump does not tell (hash page tables, no "
+    "translation), real addresses are told in pages of 4K\n";
 llvm::Expected<QtraceCounts> writeQtrace(llvm::StringRef Dump,
-                                         llvm::StringRef Out,
+                                         llvm::raw_ostream &Out,
                                          DecoderOptions Options,
                                          BatchSink *Beside, Summary &Sum);
 } // namespace htm

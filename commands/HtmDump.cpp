@@ -24,6 +24,10 @@ static Error run(const FileRequest &R) {
   htm::DecoderOptions O;
   O.Translate = &Translation;
   O.KeepTimeStamps = Stamps;
+  if (R.Options.has("json")) {
+    htm::JsonListing Lines(R.Out, Stamps, Limit->value_or(~uint64_t(0)));
+    return htm::decodeFile(R, Lines, Sum, O);
+  }
   if (Error E = htm::decodeFile(R, List, Sum, O))
     return E;
   if (List.cut())
@@ -32,6 +36,7 @@ static Error run(const FileRequest &R) {
 }
 
 static constexpr OptionSpec Options[] = {
+    opt::Json,
     opt::Count,
     {"stamps", 'D', "", "also a line for each stamp"},
 };
@@ -44,7 +49,7 @@ Address, opcode (prefix and suffix on lines of their own), real address, page
 size (its logarithm), data addresses, MSR bits, LPID and PID, as far as the dump
 tells. Reads the dump itself: no store is needed.
 
-  rewind htm dump htm.bin.n0.p0.c0.t0 -D -c 100
+  rewind htm dump -D -c 100
 )",        Options,
     0,          0,
     nullptr,    run};

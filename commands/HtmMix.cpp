@@ -19,11 +19,12 @@ static Error run(const FileRequest &R) {
   htm::Summary Sum;
   if (Error E = htm::decodeFile(R, Mix, Sum))
     return E;
-  htm::printMix(R.Out, Mix, Limit->value_or(~uint64_t(0)));
+  htm::printMix(R.Out, Mix, Limit->value_or(~uint64_t(0)),
+                R.Options.has("json"));
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Count};
+static constexpr OptionSpec Options[] = {opt::Json, opt::Count};
 
 extern const Command HtmMixCommand = {
     "htm mix", "Count the instructions of a Core HTM dump by mnemonic",
@@ -32,7 +33,7 @@ extern const Command HtmMixCommand = {
 Mnemonic, executions and share of all, most executed first. Reads the dump
 itself: no store is needed.
 
-  rewind htm mix htm.bin.n0.p0.c0.t0 -c 20
+  rewind htm mix -c 20
 )",       Options,
     0,         0,
     nullptr,   run};

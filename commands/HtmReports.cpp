@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/HtmReports.h"
+#include "commands/Listing.h"
 #include "core/formats/htm/HtmText.h"
 #include "core/formats/ppc/PPCItems.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -87,7 +88,18 @@ void printStatistics(raw_ostream &OS, const Statistics &S, const Summary &Sum) {
   OS << "  Invalid records  " << Sum.numDamages() << '\n';
 }
 
-void printMix(raw_ostream &OS, InstructionMix &Mix, uint64_t Limit) {
+/// The envelope of lists, with the number of instructions counted.
+static void printItems(raw_ostream &OS, json::Array Items, size_t All,
+                       uint64_t Total) {
+  Ending End;
+  End.Complete = Items.size() == All;
+  End.Searched.To = Total;
+  json::Object O = listJson(std::move(Items), End);
+  O["total"] = Total;
+  printJson(OS, std::move(O));
+}
+
+void printMix(raw_ostream &OS, InstructionMix &Mix, uint64_t Limit, bool Json) {
   // Mnemonics from opcodes: there are far fewer of them than instructions.
   Disassembler Code;
   StringMap<uint64_t> ByName;
@@ -105,6 +117,13 @@ void printMix(raw_ostream &OS, InstructionMix &Mix, uint64_t Limit) {
   sort(Rows, [](auto &A, auto &B) {
     return A.first != B.first ? A.first > B.first : A.second < B.second;
   });
+  if (Json) {
+    json::Array Items;
+    for (auto &[Count, Name] : Rows)
+      if (Items.size() < Limit)
+        Items.push_back(json::Object{{"mnemonic", Name}, {"count", Count}});
+    return printItems(OS, std::move(Items), Rows.size(), Mix.Total);
+  }
   OS << "Instruction mix:\n";
   for (auto &[Count, Name] : Rows) {
     if (!Limit--)
@@ -115,8 +134,19 @@ void printMix(raw_ostream &OS, InstructionMix &Mix, uint64_t Limit) {
   OS << formatv("  {0,-16} {1,12}\n", "Total", Mix.Total);
 }
 
-void printBlocks(raw_ostream &OS, BasicBlocks &Blocks, uint64_t Limit) {
+void printBlocks(raw_ostream &OS, BasicBlocks &Blocks, uint64_t Limit,
+                 bool Json) {
   std::vector<BasicBlocks::Block> List = Blocks.blocks();
+  if (Json) {
+    json::Array Items;
+    for (const BasicBlocks::Block &B : List)
+      if (Items.size() < Limit)
+        Items.push_back(json::Object{{"first", hex(B.First)},
+                                     {"last", hex(B.Last)},
+                                     {"instructions", B.Instructions},
+                                     {"hits", B.Hits}});
+    return printItems(OS, std::move(Items), List.size(), Blocks.Total);
+  }
   OS << formatv("Basic blocks: {0}\n", List.size());
   OS << "  first            last                 insns         hits percent\n";
   for (const BasicBlocks::Block &B : List) {
@@ -173,6 +203,71 @@ Error Listing::batch(const Batch &B) {
     printInstruction(OS, B.Instructions[I], {Everything});
   }
   events(B.Instructions.size());
+  return Error::success();
+}
+
+static json::Object toJson(const Instruction &I) {
+  const bool Known = I.has(Instruction::AddressKnown);
+  json::Object O{{"address", nullptr}, {"opcode", hex(I.Opcode, 8)}};
+  if (Known)
+    O["address"] = hex(I.EA);
+  if (I.has(Instruction::Prefixed))
+    O["prefix"] = I.Prefix ? json::Value(hex(I.Prefix, 8)) : nullptr;
+  if (Known && I.RA != NoAddress) {
+    O["real_address"] = hex(I.RA);
+    if (I.PageShift)
+      O["page_shift"] = I.PageShift;
+  }
+  json::Array Memory;
+  for (unsigned N = 0; N < I.NumData; ++N) {
+    json::Object M{{"address", nullptr}};
+    if (I.Data[N] != NoAddress)
+      M["address"] = hex(I.Data[N]);
+    if (I.DataRA[N] != NoAddress)
+      M["real_address"] = hex(I.DataRA[N]);
+    if (I.DataPageShift[N])
+      M["page_shift"] = I.DataPageShift[N];
+    Memory.push_back(std::move(M));
+  }
+  O["memory"] = std::move(Memory);
+  if (I.has(Instruction::Slb)) {
+    O["esid"] = hex(I.Data[0]);
+    O["vsid"] = hex(I.DataRA[0]);
+  }
+  if (I.has(Instruction::MsrKnown)) {
+    json::Array Msr;
+    for (StringRef Bit : msrBits(I))
+      Msr.push_back(Bit);
+    O["msr"] = std::move(Msr);
+  }
+  if (I.has(Instruction::ContextKnown)) {
+    O["lpid"] = I.Context >> 20;
+    O["pid"] = I.Context & 0xfffff;
+  }
+  if (I.has(Instruction::Damaged))
+    O["damaged"] = true;
+  return O;
+}
+
+Error JsonListing::batch(const Batch &B) {
+  size_t NextEvent = 0;
+  auto Events = [&](size_t Before) {
+    for (; NextEvent < B.Events.size() && B.Events[NextEvent].Before <= Before;
+         ++NextEvent)
+      if (Stamps && Left)
+        OS << json::Value(json::Object{
+                  {"stamp", describe(B.Events[NextEvent].What)},
+                  {"cycles", B.Events[NextEvent].Time}})
+           << "\n";
+  };
+  for (size_t I = 0; I < B.Instructions.size(); ++I) {
+    Events(I);
+    if (!Left)
+      return Error::success();
+    --Left;
+    OS << json::Value(toJson(B.Instructions[I])) << "\n";
+  }
+  Events(B.Instructions.size());
   return Error::success();
 }
 

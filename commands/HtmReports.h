@@ -27,8 +27,11 @@ llvm::Error decodeFile(const FileRequest &Request, BatchSink &Sink,
 
 void printStatistics(llvm::raw_ostream &OS, const Statistics &S,
                      const Summary &Sum);
-void printMix(llvm::raw_ostream &OS, InstructionMix &Mix, uint64_t Limit);
-void printBlocks(llvm::raw_ostream &OS, BasicBlocks &Blocks, uint64_t Limit);
+/// As text, or as JSON in the envelope of all lists.
+void printMix(llvm::raw_ostream &OS, InstructionMix &Mix, uint64_t Limit,
+              bool Json = false);
+void printBlocks(llvm::raw_ostream &OS, BasicBlocks &Blocks, uint64_t Limit,
+                 bool Json = false);
 /// "Invalid record: ..." for each of the first problems, and how many more.
 void printProblems(llvm::raw_ostream &OS, const Summary &Sum);
 /// One line for a damaged dump; nothing for a good one.
@@ -50,6 +53,19 @@ struct Tee : BatchSink {
         return E;
     return llvm::Error::success();
   }
+};
+
+/// The same lines as objects of JSON (JSON Lines).
+class JsonListing : public BatchSink {
+public:
+  JsonListing(llvm::raw_ostream &OS, bool Stamps, uint64_t Limit)
+      : OS(OS), Stamps(Stamps), Left(Limit) {}
+  llvm::Error batch(const Batch &B) override;
+
+private:
+  llvm::raw_ostream &OS;
+  bool Stamps;
+  uint64_t Left;
 };
 
 /// A line per instruction, and per event and stamp if \p Stamps.

@@ -64,7 +64,7 @@ Counts instructions by where they lie (kernel, OPAL, program, libraries), and
 context switches, exceptions, system calls, OPAL calls and hypercalls, by the
 conventions of Linux. Reads the dump itself: no store is needed.
 
-  rewind htm stats htm.bin.n0.p0.c0.t0
+  rewind htm stats
 )",         Options,
     0,           0,
     nullptr,     run};

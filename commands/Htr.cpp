@@ -14,11 +14,15 @@ using namespace llvm;
 namespace rw {
 
 Expected<std::unique_ptr<HtrFile>>
-computeHtr(Session &S, const htr::RunOptions &RunOptions) {
+computeHtr(Session &S, const htr::RunOptions &RunOptions, bool MustKeep) {
   htr::RunOptions Options = RunOptions;
   Options.Watch = S.Watch;
   htr::StoreIdentity Identity;
+  std::string Path = htr::layersPath(S.StorePath);
   if (!S.StorePath.empty()) {
+    if (MustKeep)
+      if (Error E = htr::checkHtrPlace(Path))
+        return E;
     auto I = htr::identityOf(S.StorePath);
     if (!I)
       return I.takeError();
@@ -28,10 +32,11 @@ computeHtr(Session &S, const htr::RunOptions &RunOptions) {
   if (!Run)
     return Run.takeError();
   bool Kept = false;
-  std::string Path = htr::layersPath(S.StorePath);
   if (!S.StorePath.empty()) {
     Error E = htr::writeHtrFile(Path, *Run);
     Kept = !E;
+    if (E && MustKeep)
+      return E;
     if (E)
       S.warn("the layers were not kept: " + toString(std::move(E)));
   }
@@ -53,7 +58,7 @@ Expected<std::unique_ptr<HtrFile>> openHtr(Session &S) {
     Why = "the store has no file to keep them by";
   }
   S.warn("computing the layers (" + htr::DefaultPipeline.str() + "): " + Why);
-  return computeHtr(S, {});
+  return computeHtr(S, {}, /*MustKeep=*/false);
 }
 
 Expected<BlockId> parseBlock(const HtrFile &File, StringRef Text) {
@@ -61,7 +66,7 @@ Expected<BlockId> parseBlock(const HtrFile &File, StringRef Text) {
   Digits.consume_front_insensitive("b");
   auto N = parseNumber(Digits);
   if (!N)
-    return userError("'" + Text + "' is not a block; blocks are called B17");
+    return usageError("'" + Text + "' is not a block; blocks are called B17");
   if (*N >= File.numBlocks())
     return userError("there is no block B" + Twine(*N) + "; the last one is B" +
                      Twine(File.numBlocks() - 1));

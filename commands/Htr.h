@@ -26,8 +26,10 @@ using htr::UnitRange;
 llvm::Expected<std::unique_ptr<HtrFile>> openHtr(Session &S);
 
 /// Runs passes and keeps the result beside the store, if the store has a file.
+/// Where it cannot be kept: an Error before the work if \p MustKeep, else a
+/// warning.
 llvm::Expected<std::unique_ptr<HtrFile>>
-computeHtr(Session &S, const htr::RunOptions &Options);
+computeHtr(Session &S, const htr::RunOptions &Options, bool MustKeep);
 
 /// "17" or "B17".
 llvm::Expected<BlockId> parseBlock(const HtrFile &File, llvm::StringRef Text);

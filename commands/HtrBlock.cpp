@@ -34,11 +34,11 @@ static Expected<Facts> gather(Session &S, const HtrFile &File, BlockId B) {
   if (!Total)
     return Total.takeError();
   F.TotalTime = *Total;
-  if (F.Block.Home) {
+  if (F.Block.Home && F.Block.Occurrences) {
     std::tie(F.FirstThread, F.First) = File.positionOf(File.occurrence(B, 0));
     std::tie(F.LastThread, F.Last) =
         File.positionOf(File.occurrence(B, F.Block.Occurrences - 1));
-  } else if (F.Block.Kind == BlockKind::Instruction) {
+  } else if (F.Block.Kind == BlockKind::Instruction && F.Block.Occurrences) {
     HtrOccurrences O(S, File, B);
     auto First = O.get(0);
     if (!First)
@@ -173,7 +173,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(20));
   UnitRange Parts = File.parts(*B, Outline.Layer);
   std::vector<OutlineRow> Rows;
-  if (Parts.size())
+  if (Parts.size() && F->Block.Occurrences)
     Rows =
         outline(File, Parts, 0, Parts.size(), File.occurrence(*B, 0), Outline);
   if (Parts.Times > 1)
@@ -207,7 +207,7 @@ much time all its occurrences take, where the first and the last one are, the
 code that it begins and ends with, the functions called in one occurrence with
 how often, and what it is made of one layer down.
 
-  rewind htr block B17
+  rewind htr block B976
 )",         Options,
     1,           1,
     run};

@@ -52,7 +52,7 @@ static Expected<std::vector<Stretch>> stretches(Session &S, const HtrFile &File,
     if (!P)
       return P.takeError();
     if (Thread && *Thread != P->Thread && S.Store.numThreads() > 1)
-      return userError("--from, --to and --thread name different threads");
+      return usageError("--from, --to and --thread name different threads");
     Thread = P->Thread;
     auto Pos = S.Store.positionOf(P->Thread, P->When);
     if (!Pos)
@@ -68,7 +68,7 @@ static Expected<std::vector<Stretch>> stretches(Session &S, const HtrFile &File,
            Ends[0] || Ends[1]});
   for (const Stretch &W : Result)
     if (W.Asked && W.From >= W.To)
-      return userError("nothing lies between --from and --to");
+      return usageError("nothing lies between --from and --to");
   return Result;
 }
 
@@ -155,7 +155,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Count = Options.number("count");
   if (!Count)
     return Count.takeError();
-  auto Depth = Options.number("depth");
+  auto Depth = outlineDepth(Options, 0);
   if (!Depth)
     return Depth.takeError();
   uint64_t Max = Count->value_or(100);
@@ -166,7 +166,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   OutlineOptions Outline;
   Outline.Layer = *Layer;
   Outline.Flat = Options.has("flat");
-  Outline.MaxDepth = Depth->value_or(~0u);
+  Outline.MaxDepth = *Depth;
   Outline.Share = 0.005;
   Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
   uint64_t Units = 0, Shown = 0;
@@ -181,7 +181,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
         File, T.Range, T.Begin, T.End, File.placeOf(W.Thread, T.At), Outline);
     Units += T.End - T.Begin;
     Shown += T.End - T.Begin;
-    if (Part.back().Hidden)
+    if (!Part.empty() && Part.back().Hidden)
       Shown -= Part.back().Hidden;
     Rows.insert(Rows.end(), Part.begin(), Part.end());
   }
@@ -217,7 +217,8 @@ static constexpr OptionSpec Options[] = {
     {"from", 0, "position", "begin with the unit that holds this position"},
     {"to", 0, "position", "end with the one before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},
-    {"depth", 0, "n", "open blocks n levels deep, however much that is"},
+    {"depth", 0, "n",
+     "open blocks n (up to 1000) levels deep, however much that is"},
     opt::Thread,
 };
 

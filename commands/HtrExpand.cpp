@@ -35,12 +35,15 @@ static Error run(Session &S, const ParsedOptions &Options) {
       return userError(blockLabel(*B) + " is a block of layer " +
                        Twine(I.Home) + "; below that it does not exist");
   }
-  auto Depth = Options.number("depth"), Count = Options.number("count"),
+  auto Depth = outlineDepth(Options, 1);
+  auto Count = Options.number("count"),
        Occurrence = Options.number("occurrence");
   if (!Depth || !Count || !Occurrence)
     return joinErrors(joinErrors(Depth.takeError(), Count.takeError()),
                       Occurrence.takeError());
   uint64_t K = Occurrence->value_or(1);
+  if (!I.Occurrences)
+    return userError("block " + blockLabel(*B) + " does not occur");
   if (!K || K > I.Occurrences)
     return userError("block " + blockLabel(*B) + " has occurrences 1 to " +
                      grouped(I.Occurrences));
@@ -49,8 +52,6 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Outline.Layer = Layer;
   Outline.MaxDepth = Depth->value_or(1) - 1;
   Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(S.Move ? 60 : ~0u));
-  if (!Depth->value_or(1))
-    return userError("--depth must be at least 1");
   UnitRange Parts = File.parts(*B, Layer);
   std::vector<OutlineRow> Rows = outline(File, Parts, 0, Parts.size(),
                                          File.occurrence(*B, K - 1), Outline);
@@ -81,7 +82,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {
     opt::Json,
-    {"depth", 'd', "n", "levels to open (1)"},
+    {"depth", 'd', "n", "levels to open, up to 1000 (1)"},
     {"occurrence", 'k', "n", "positions of the n-th occurrence (the first)"},
     {"layer", 0, "layer", "as this layer tells it (the top one)"},
     {"count", 'c', "n", "at most n lines (60 in LLDB, else all)"},
@@ -96,8 +97,8 @@ occurrence (or another one), and with --depth their parts in turn. What a
 function is made of every layer tells anew; the top layer's telling is shown
 unless --layer names another one.
 
-  rewind htr expand B17
-  rewind htr expand B17 --depth 3 --occurrence 2
+  rewind htr expand B732
+  rewind htr expand B682 --depth 3 --occurrence 2
 )",
                                          Options,
                                          1,

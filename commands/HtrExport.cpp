@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/HtrExport.h"
-#include "commands/Command.h"
+#include "commands/AnswerFile.h"
 #include "commands/Htr.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -35,19 +34,22 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (Format == "perfetto")
     Export.Format = HtrExportFormat::Perfetto;
   else if (Format != "ctf")
-    return userError("'" + Format +
-                     "' is no format; there are ctf (Chrome's "
-                     "trace event JSON) and perfetto");
+    return usageError("'" + Format +
+                      "' is no format; there are ctf (Chrome's "
+                      "trace event JSON) and perfetto");
   auto Path = Options.value("output");
-  if (!Path)
-    return userError("where to? name a file with -o");
+  if (!Path || *Path == "-")
+    return usageError("where to? name a file with -o");
   auto Max = Options.number("max-slices");
   if (!Max)
     return Max.takeError();
   if (*Max == 0)
-    return userError("--max-slices must be at least 1");
+    return usageError("--max-slices must be at least 1");
   Export.MaxSlices = Max->value_or(Export.MaxSlices);
 
+  auto Out = AnswerFile::open(S, Options);
+  if (!Out)
+    return Out.takeError();
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -74,28 +76,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
   };
   Export.Watch = S.Watch;
 
-  auto Temp = sys::fs::TempFile::create(*Path + ".%%%%%%");
-  if (!Temp)
-    return userError("cannot write " + *Path + ": " +
-                     toString(Temp.takeError()));
-  raw_fd_ostream Out(Temp->FD, /*shouldClose=*/false);
-  auto Tracks = exportHtr(File, Export, Out);
-  Out.flush();
-  if (!Tracks) {
-    Out.clear_error();
-    consumeError(Temp->discard());
-    return Tracks.takeError();
-  }
-  if (std::error_code Code = Out.error()) {
-    Out.clear_error();
-    consumeError(Temp->discard());
-    return userError("cannot write " + *Path + ": " + Code.message());
-  }
-  uint64_t Bytes = Out.tell();
-  if (Error E = Temp->keep(*Path)) {
-    consumeError(Temp->discard());
-    return userError("cannot write " + *Path + ": " + toString(std::move(E)));
-  }
+  auto Tracks = exportHtr(File, Export, (*Out)->os());
+  if (Error E = (*Out)->close(Tracks ? Error::success() : Tracks.takeError()))
+    return E;
+  uint64_t Bytes = (*Out)->bytes();
   uint64_t Slices = 0, Flat = 0;
   json::Array Items;
   for (const HtrExportTrack &T : *Tracks) {
@@ -133,7 +117,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {
     opt::Json,
-    {"output", 'o', "file", "file to write"},
+    opt::Output,
     {"max-slices", 0, "n", "at most n slices per layer and thread (100000)"},
     opt::ByInstructions,
 };

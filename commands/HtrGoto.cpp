@@ -22,7 +22,7 @@ static Expected<Place> occurrence(Session &S, HtrOccurrences &Of,
   if (!K)
     return K.takeError();
   if (Next + Prev + K->has_value() > 1)
-    return userError("--occurrence, --next and --prev exclude each other");
+    return usageError("--occurrence, --next and --prev exclude each other");
   if (!Next && !Prev) {
     uint64_t N = K->value_or(1);
     if (N == 0)
@@ -105,7 +105,7 @@ static constexpr OptionSpec Options[] = {
     {"occurrence", 'k', "n", "its n-th occurrence, from 1 (the first)"},
     {"next", 'n', "", "the first one after where you are"},
     {"prev", 'p', "", "the last one before where you are"},
-    {"iteration", 'i', "n", "the n-th time round the loop, from 1"},
+    {"iteration", 0, "n", "the n-th time round the loop, from 1"},
 };
 
 extern const Command HtrGotoCommand = {"htr goto", "Go to where a block occurs",
@@ -114,9 +114,9 @@ extern const Command HtrGotoCommand = {"htr goto", "Go to where a block occurs",
 Goes to the beginning of an occurrence of a block, or of an iteration of a loop.
 In the shell, which has no position to move, it tells where that is.
 
-  rewind htr goto B17
-  rewind htr goto B17 --next
-  rewind htr goto B23 --occurrence 2 --iteration 500
+  rewind htr goto B682
+  (lldb) rewind htr goto B682 --prev
+  rewind htr goto B976 --occurrence 1 --iteration 50
 )",        Options,
                                        1,          1,
                                        run};

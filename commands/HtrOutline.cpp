@@ -102,11 +102,11 @@ private:
 
   void add(OutlineRow &R) {
     if (R.Id != htr::NoBlock && R.First == htr::NoBlock &&
-        R.Depth < Options.MaxDepth)
+        R.Depth < Options.MaxDepth.value_or(MaxOutlineDepth))
       Queue.push(&R);
   }
 
-  bool byDepth() const { return Options.MaxDepth != ~0u; }
+  bool byDepth() const { return Options.MaxDepth.has_value(); }
 
   /// Lists units: runs of plain instructions become one row; what exceeds
   /// \p Max rows becomes "n more".
@@ -173,16 +173,15 @@ private:
     stable_sort(Rows, [](const OutlineRow &A, const OutlineRow &B) {
       return A.Weight > B.Weight;
     });
-    uint64_t Max = byDepth() ? ~uint64_t(0) : MaxGroups;
-    if (Rows.size() > Max + 1) {
+    if (!byDepth() && Rows.size() > MaxGroups + 1) {
       OutlineRow R;
-      for (size_t K = Max; K < Rows.size(); ++K) {
+      for (size_t K = MaxGroups; K < Rows.size(); ++K) {
         R.Hidden += Rows[K].Times;
         R.Weight += Rows[K].Weight;
         R.Length += Rows[K].Weight;
       }
-      R.At = Rows[Max].At;
-      Rows.resize(Max);
+      R.At = Rows[MaxGroups].At;
+      Rows.resize(MaxGroups);
       Rows.push_back(std::move(R));
     }
     return Rows;
@@ -303,6 +302,17 @@ private:
 };
 
 } // namespace
+
+Expected<std::optional<unsigned>> outlineDepth(const ParsedOptions &O,
+                                               unsigned Least) {
+  auto Depth = O.number("depth");
+  if (!Depth)
+    return Depth.takeError();
+  if (*Depth && (**Depth < Least || **Depth > MaxOutlineDepth))
+    return usageError("--depth must be from " + Twine(Least) + " to " +
+                      grouped(MaxOutlineDepth));
+  return *Depth;
+}
 
 std::vector<OutlineRow> outline(const HtrFile &File, UnitRange Range,
                                 uint64_t From, uint64_t To, htr::Place At,

@@ -41,10 +41,19 @@ struct OutlineRow {
 struct OutlineOptions {
   unsigned Layer = 0;    ///< tells what functions are made of
   uint64_t MaxRows = 60; ///< lines in all
-  unsigned MaxDepth = ~0u;
+  /// Levels to open, however much that is; none: what matters most is opened.
+  std::optional<unsigned> MaxDepth;
   bool Flat = false;  ///< every unit a line, nothing opened
   double Share = 0.0; ///< open only what has at least this share of the whole
 };
+
+/// No row is opened further down than this: rows are printed, and viewers read
+/// JSON, level by level.
+inline constexpr unsigned MaxOutlineDepth = 1000;
+
+/// The number of levels that --depth names, if it is there.
+llvm::Expected<std::optional<unsigned>> outlineDepth(const ParsedOptions &O,
+                                                     unsigned Least);
 
 /// The units of \p Range from \p From on, of which the first begins at \p At.
 std::vector<OutlineRow> outline(const HtrFile &File, UnitRange Range,

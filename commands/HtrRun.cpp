@@ -26,8 +26,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
                               {"recursion", "functions"}})
     if (Options.has(Option) &&
         none_of(*Passes, [&](const htr::Pass *P) { return P->Name == Pass; }))
-      return userError(Twine("--") + Option + " is for the pass " + Pass +
-                       ", which is not to be run");
+      return usageError(Twine("--") + Option + " is for the pass " + Pass +
+                        ", which is not to be run");
   Run.Passes.Once = Options.has("once");
   Run.Passes.Similar = Options.has("similar");
   struct {
@@ -43,10 +43,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
     if (!*Given)
       continue;
     if (!**Given || **Given > N.Max)
-      return userError("--" + N.Name + " must be from 1 to " + Twine(N.Max));
+      return usageError("--" + N.Name + " must be from 1 to " + Twine(N.Max));
     N.Value = **Given;
   }
-  auto File = computeHtr(S, Run);
+  auto File = computeHtr(S, Run, /*MustKeep=*/true);
   if (!File)
     return File.takeError();
   return printLayers(S, **File, Options.has("json"));

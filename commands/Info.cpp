@@ -7,29 +7,12 @@
 
 #include "commands/Command.h"
 #include "commands/Format.h"
+#include "core/store/StoreBuilder.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
 
 namespace rw {
-
-static StringRef archName(Arch A) {
-  switch (A) {
-  case Arch::AArch64:
-    return "aarch64";
-  case Arch::Arm:
-    return "arm";
-  case Arch::PPC64:
-    return "ppc64";
-  case Arch::PPC64LE:
-    return "ppc64le";
-  case Arch::X86_64:
-    return "x86_64";
-  case Arch::Unknown:
-    break;
-  }
-  return "unknown";
-}
 
 struct Ability {
   StringLiteral Key, Text;
@@ -49,12 +32,17 @@ static constexpr Ability Abilities[] = {
     {"lines", "text lines", &Capabilities::Lines},
 };
 
+/// What was read from standard input has no path any more.
+static std::string nameOfTrace(const Session &S) {
+  return S.TracePath.empty() ? S.Store.source().Path : S.TracePath;
+}
+
 static json::Object toJson(const Session &S) {
   const TraceStore &Store = S.Store;
   const TraceHeader &H = Store.header();
-  json::Object O{{"trace", S.TracePath},
+  json::Object O{{"trace", nameOfTrace(S)},
                  {"format", H.Format},
-                 {"architecture", archName(H.Architecture)},
+                 {"architecture", shortName(H.Architecture)},
                  {"byte_order", H.Order == ByteOrder::Big ? "big" : "little"},
                  {"instructions", Store.numInstructions()},
                  {"store", S.StorePath},
@@ -115,8 +103,8 @@ static void print(const Session &S) {
   const TraceStore &Store = S.Store;
   const TraceHeader &H = Store.header();
   raw_ostream &Out = S.Out;
-  Out << "Trace:         " << S.TracePath << "\n"
-      << "Format:        " << H.Format << ", " << archName(H.Architecture)
+  Out << "Trace:         " << nameOfTrace(S) << "\n"
+      << "Format:        " << H.Format << ", " << shortName(H.Architecture)
       << (H.Order == ByteOrder::Big ? ", big-endian data" : "") << "\n"
       << "Instructions:  " << Store.numInstructions() << "\n";
   if (Store.numThreads() > 1)

@@ -201,11 +201,13 @@ static Expected<json::Object> answersJson(Session &S, const Location &L,
   json::Array Items;
   for (const AccessAnswer &Answer : A.List)
     Items.push_back(toJson(S, Answer));
-  json::Object O = listJson(std::move(Items), A.End);
+  json::Object O = listJson(S, std::move(Items), A.End);
   O["question"] = Q.Name;
   O["location"] = toJson(L);
-  if (A.BeforeTrace)
+  if (A.BeforeTrace) {
     O["before_trace"] = true;
+    S.FoundNothing = false;
+  }
   if (A.List.empty() && !A.BeforeTrace && Q.Kind == AccessKind::Write &&
       !Q.Forward) {
     std::optional<Moment> SeenBy;
@@ -219,6 +221,7 @@ static Expected<json::Object> answersJson(Session &S, const Location &L,
       if (!Read)
         return Read.takeError();
       O["first_seen_by"] = toJson(S, *Read);
+      S.FoundNothing = false;
     }
   }
   return O;
@@ -251,8 +254,8 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
     return E;
   L->Real = Options.has("real");
   if (L->Real && L->Where != Location::Memory)
-    return userError("--real is for addresses; " + describe(*L) +
-                     " is a register");
+    return usageError("--real is for addresses; " + describe(*L) +
+                      " is a register");
 
   std::string Key = (Q.Name + (L->Real ? " real " : " ") + Options.text() +
                      " " + Twine(L->Size))
@@ -369,13 +372,13 @@ source line, the instruction, the old and the new value, and how much of the
 location it wrote. Asked again from the same place, it walks further back.
 
   rewind last-write x0
-  rewind last-write node->key --goto
-  rewind last-write 0x1000 --size 16 --pieces
+  (lldb) rewind last-write item->quantity --goto
+  rewind last-write 0x41fff0 --size 8 --pieces
 
 Where the trace tells real (physical) addresses, --real takes the location for
 one: an access counts at whatever effective address it was made.
 
-  rewind last-write 0xcc1287ffe --real
+  rewind last-write 0x41ffe8 --size 4 --real
 )",
     WriteOptions,
     1,
@@ -390,7 +393,7 @@ extern const Command NextWriteCommand = {
 As last-write, but forward, the instruction about to run included. Asked again,
 or from the place that the last answer led to, it walks on.
 
-  rewind next-write sp+16 --size 4
+  rewind next-write seed --at 5000
 )",
     Options,
     1,
@@ -404,7 +407,7 @@ extern const Command FirstWriteCommand = {
     R"(
 As last-write, but from the beginning of the trace on.
 
-  rewind first-write &array --goto
+  (lldb) rewind first-write &seed --goto
 )",
     Options,
     1,
@@ -419,7 +422,7 @@ extern const Command LastReadCommand = {
 As last-write, for reads of memory. A trace does not tell which registers an
 instruction reads.
 
-  rewind last-read array --size 4
+  rewind last-read items --size 4
 )",
     Options,
     1,
@@ -433,7 +436,7 @@ extern const Command NextReadCommand = {
     R"(
 As next-write, for reads of memory.
 
-  rewind next-read 0x80fc --size 4 --goto
+  (lldb) rewind next-read seed --at 5000 --goto
 )",
     Options,
     1,

@@ -9,6 +9,9 @@
 #include "commands/Listing.h"
 #include "commands/PositionExpr.h"
 #include "commands/SourceLines.h"
+#include "core/store/CodePages.h"
+#include "core/store/StoredValues.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -60,20 +63,25 @@ private:
 /// One instruction after the other, as text or as JSON.
 class Lister {
 public:
-  Lister(Session &S, bool Json)
-      : S(S), Json(Json), Namer(S.Store.registerFile()) {}
+  Lister(Session &S, bool Json, CodePages Pages)
+      : S(S), Json(Json), Namer(S.Store.registerFile()), Stored(S.Store),
+        Pages(Pages) {}
 
   void event(const StoredEvent &E);
-  void instruction(const Instruction &I);
+  Error instruction(const Instruction &I);
+  /// What happened after the last instruction.
+  void finish();
 
 private:
-  void text(const Instruction &I);
-  void json(const Instruction &I);
+  void text(const Instruction &I, const Instruction &Told);
+  void json(const Instruction &I, const Instruction &Told);
   void sourceLine(uint64_t PC);
 
   Session &S;
   bool Json;
   RegisterNamer Namer;
+  StoredValues Stored;
+  CodePages Pages;
   SourceLines Sources;
   std::string LastSource;
   json::Array Events;
@@ -85,23 +93,37 @@ void Lister::event(const StoredEvent &E) {
   if (Json) {
     json::Object O{{"kind", eventName(E.Kind)},
                    {"thread", int64_t(E.Thread) + 1},
-                   {"text", E.Text}};
+                   {"text", printable(E.Text)}};
     if (E.PC != ~uint64_t(0))
       O["pc"] = hex(E.PC);
     Events.push_back(std::move(O));
     return;
   }
-  S.Out << "   -- " << eventName(E.Kind);
+  S.Out << "   -- ";
+  if (S.Store.numThreads() > 1)
+    S.Out << "thread " << threadLabel(S.Store, E.Thread) << ": ";
+  S.Out << eventName(E.Kind);
   if (!E.Text.empty())
-    S.Out << ": " << E.Text;
+    S.Out << ": " << printable(E.Text);
   S.Out << "\n";
 }
 
-void Lister::instruction(const Instruction &I) {
+Error Lister::instruction(const Instruction &Told) {
+  Instruction I = Told;
+  auto Inferred = Stored.infer(I);
+  if (!Inferred)
+    return Inferred.takeError();
   if (Json)
-    json(I);
+    json(I, Told);
   else
-    text(I);
+    text(I, Told);
+  return Error::success();
+}
+
+void Lister::finish() {
+  if (!Events.empty())
+    S.Out << json::Value(json::Object{{"events", std::exchange(Events, {})}})
+          << "\n";
 }
 
 void Lister::sourceLine(uint64_t PC) {
@@ -127,7 +149,7 @@ void Lister::sourceLine(uint64_t PC) {
     S.Out << "      | " << Text << "\n";
 }
 
-void Lister::text(const Instruction &I) {
+void Lister::text(const Instruction &I, const Instruction &Told) {
   sourceLine(I.Insn.PC);
   bool Current =
       I.Thread == S.Here.Thread && S.Move && I.When >= S.Here.When && [&] {
@@ -144,16 +166,23 @@ void Lister::text(const Instruction &I) {
   S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
   if (!(I.Insn.Flags & InsnItem::Executed))
     S.Out << "   (not executed)";
+  if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
+    S.Out << "   (real " << hex(*Real) << ")";
   S.Out << "\n";
   constexpr unsigned Margin = 14;
-  for (const MemAccess &M : I.Mems) {
+  for (size_t N = 0; N < I.Mems.size(); ++N) {
+    const MemAccess &M = I.Mems[N];
     S.Out.indent(Margin) << (M.isWrite() ? "write " : "read  ") << hex(M.Addr)
                          << " (" << M.Bytes.size() << ")";
     if (std::string Name = formatData(S, M.Addr); !Name.empty())
       S.Out << " " << Name;
     S.Out << " = " << formatBoth(toValue(S.Store, M));
+    if (M.Known != Told.Mems[N].Known)
+      S.Out << "   (inferred)";
     if (M.Flags & MemItem::Implied)
       S.Out << "   (semihosting)";
+    if (M.Real != ~uint64_t(0))
+      S.Out << "   (real " << hex(M.Real) << ")";
     S.Out << "\n";
   }
   for (const RegisterChange &C : Namer.changes(I)) {
@@ -163,14 +192,14 @@ void Lister::text(const Instruction &I) {
     if (C.Flags & RegItem::Inferred)
       S.Out << "   (inferred)";
     else if (C.Flags & RegItem::NotWritten)
-      S.Out << "   (after the gap)";
+      S.Out << "   (not known any more)";
     if (C.Thread != I.Thread)
       S.Out << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
     S.Out << "\n";
   }
 }
 
-void Lister::json(const Instruction &I) {
+void Lister::json(const Instruction &I, const Instruction &Told) {
   json::Object O = placeJson(S, I);
   O["isa"] = isaName(I.Insn.Isa);
   if (std::string Opcode = formatOpcode(S, I.Insn); !Opcode.empty())
@@ -178,6 +207,8 @@ void Lister::json(const Instruction &I) {
   else
     O["opcode"] = nullptr;
   O["size"] = int64_t(I.Insn.Size);
+  if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
+    O["real_address"] = hex(*Real);
   O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
   O["instruction"] = formatInstruction(S, I.Insn);
   json::Object Registers;
@@ -198,29 +229,25 @@ void Lister::json(const Instruction &I) {
   if (!Inferred.empty())
     O["inferred"] = std::move(Inferred);
   json::Array Memory;
-  for (const MemAccess &M : I.Mems) {
-    json::Object A{{"access", M.isWrite() ? "write" : "read"},
-                   {"address", hex(M.Addr)},
-                   {"size", int64_t(M.Bytes.size())},
-                   {"value", toJson(toValue(S.Store, M))}};
-    if (M.Real != ~uint64_t(0))
-      A["real_address"] = hex(M.Real);
-    if (M.Flags & MemItem::Exclusive)
-      A["exclusive"] = true;
-    if (M.Flags & MemItem::Implied)
-      A["implied"] = true;
+  for (size_t N = 0; N < I.Mems.size(); ++N) {
+    const MemAccess &M = I.Mems[N];
+    json::Object A = toJson(M);
+    A["value"] = toJson(toValue(S.Store, M));
+    if (M.Known != Told.Mems[N].Known)
+      A["inferred"] = true;
     Memory.push_back(std::move(A));
   }
   O["memory"] = std::move(Memory);
   if (!Events.empty())
     O["events"] = std::exchange(Events, {});
   // One line each: the whole list may be larger than memory.
-  S.Out << json::Value(std::move(O)) << "\n";
+  printJsonLine(S.Out, std::move(O));
 }
 
 /// Instructions of the thread asked for, or of all.
 struct Window {
   Moment From = 0, To = 0;
+  Moment EventsFrom = 0;
   uint64_t Count = 0;
   std::optional<ThreadIndex> Thread;
 };
@@ -230,7 +257,7 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
   auto Range = searchSpan(S, Options);
   if (!Range)
     return Range.takeError();
-  W.From = Range->From;
+  W.From = W.EventsFrom = Range->From;
   W.To = Range->To;
   auto Count = listLimit(S, Options, 20);
   if (!Count)
@@ -258,12 +285,22 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
     W.Count = std::min<uint64_t>(W.Count, 20);
   if (!W.Thread) {
     W.From = Where.When - std::min<uint64_t>(Where.When, W.Count / 2);
+    W.EventsFrom = W.From;
     return W;
   }
   auto P = S.Store.positionOf(*W.Thread, Where.When);
   if (!P)
     return P.takeError();
   Position First = *P - std::min<uint64_t>(*P, W.Count / 2);
+  // What happened to the thread while others ran is before its instruction.
+  W.EventsFrom = 0;
+  if (First) {
+    auto Last = S.Store.momentOf(
+        *W.Thread, std::min(First, S.Store.numInstructions(*W.Thread)) - 1);
+    if (!Last)
+      return Last.takeError();
+    W.EventsFrom = *Last + 1;
+  }
   if (First >= S.Store.numInstructions(*W.Thread)) {
     W.From = W.To;
     return W;
@@ -280,10 +317,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (!W)
     return W.takeError();
   bool Json = Options.has("json");
-  Lister Out(S, Json);
+  auto Pages = CodePages::open(S.Store);
+  if (!Pages)
+    return Pages.takeError();
+  Lister Out(S, Json, *Pages);
   EventWalk Events(S.Store);
-  if (Error E = Events.start(W->From))
+  if (Error E = Events.start(W->EventsFrom))
     return E;
+  auto Happened = [&](const StoredEvent &Event) {
+    if (!W->Thread || Event.Thread == *W->Thread)
+      Out.event(Event);
+  };
   auto Cursor = S.Store.cursor(/*WithEffects=*/true);
   Cursor->seek(W->From);
   uint64_t Listed = 0;
@@ -293,18 +337,23 @@ static Error run(Session &S, const ParsedOptions &Options) {
     if (!I)
       break;
     Next = I->When + 1;
-    if (Error E = Events.upTo(
-            I->When, [&](const StoredEvent &Event) { Out.event(Event); }))
-      return E;
     if (W->Thread && I->Thread != *W->Thread)
       continue;
-    Out.instruction(*I);
+    if (Error E = Events.upTo(I->When, Happened))
+      return E;
+    if (Error E = Out.instruction(*I))
+      return E;
     ++Listed;
   }
   if (Error E = Cursor->takeError())
     return E;
   if (S.cancelled())
     return userError("interrupted after " + Twine(Listed) + " instructions");
+  if (Next >= S.Store.numInstructions()) {
+    if (Error E = Events.upTo(~Moment(0), Happened))
+      return E;
+    Out.finish();
+  }
   if (!Json)
     S.Out << "-- " << Listed << " of " << S.Store.numInstructions()
           << " instructions"
@@ -321,13 +370,13 @@ extern const Command ListCommand = {"list",
                                     "[<position>]",
                                     R"(
 Each instruction with its position, time, pc and text, the memory it read and
-wrote and the registers it wrote, under the source line it belongs to. Lists
-the trace around a position (half of the count before it), or from --from to
+wrote and the registers it wrote, under the source line it belongs to, and the
+real addresses where the trace tells them. Lists the trace around a position (half of the count before it), or from --from to
 --to. Without any of these: around where you are, or, in the shell, everything.
 
 With --json, one object per line and instruction.
 
-  rewind list #1200 -c 10
+  rewind list 1200 -c 10
   rewind list --from 50% -c 100 --json
 )",
                                     Options,

@@ -19,7 +19,7 @@ Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
   if (!N)
     return N.takeError();
   if (*N && !**N)
-    return userError("--count 0 would list nothing");
+    return usageError("--count 0 would list nothing");
   return N->value_or(S.inDebugger() ? DebuggerDefault : ~uint64_t(0));
 }
 
@@ -38,7 +38,7 @@ Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
     R.To = P->When;
   }
   if (R.From > R.To)
-    return userError("--from lies after --to");
+    return usageError("--from lies after --to");
   return R;
 }
 
@@ -62,6 +62,11 @@ Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
   return Where;
 }
 
+json::Object listJson(Session &S, json::Array Items, const Ending &End) {
+  S.FoundNothing |= Items.empty();
+  return listJson(std::move(Items), End);
+}
+
 json::Object listJson(json::Array Items, const Ending &End) {
   json::Object O{{"items", std::move(Items)},
                  {"complete", End.Complete},
@@ -74,6 +79,7 @@ json::Object listJson(json::Array Items, const Ending &End) {
 
 void printEnding(Session &S, uint64_t Count, StringRef What,
                  const Ending &End) {
+  S.FoundNothing |= !Count;
   S.Out << "-- " << Count << " " << What
         << (Count == 1            ? ""
             : What.ends_with("s") ? "es"
@@ -87,6 +93,19 @@ void printEnding(Session &S, uint64_t Count, StringRef What,
             : End.Complete ? "that is all"
                            : "there are more (-c)")
         << "\n";
+}
+
+json::Object toJson(const MemAccess &M) {
+  json::Object A{{"access", M.isWrite() ? "write" : "read"},
+                 {"address", hex(M.Addr)},
+                 {"size", int64_t(M.Bytes.size())}};
+  if (M.Real != ~uint64_t(0))
+    A["real_address"] = hex(M.Real);
+  if (M.Flags & MemItem::Exclusive)
+    A["exclusive"] = true;
+  if (M.Flags & MemItem::Implied)
+    A["implied"] = true;
+  return A;
 }
 
 std::string instructionRow(Session &S, const Instruction &I) {

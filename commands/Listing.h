@@ -43,9 +43,17 @@ struct Ending {
 /// interrupted, "cancelled".
 llvm::json::Object listJson(llvm::json::Array Items, const Ending &End);
 
+/// This, and printEnding(), also tell the session if nothing was found.
+llvm::json::Object listJson(Session &S, llvm::json::Array Items,
+                            const Ending &End);
+
 /// "-- 12 visits in #0..#2044, all of them" and its kin.
 void printEnding(Session &S, uint64_t Count, llvm::StringRef What,
                  const Ending &End);
+
+/// {"access":, "address":, "size":} and, if the trace tells them,
+/// "real_address", "exclusive", "implied".
+llvm::json::Object toJson(const MemAccess &M);
 
 /// "#12  34 clk  0x8040  quicksort+0x8 at quicksort.c:7", in columns.
 std::string instructionRow(Session &S, const Instruction &I);

@@ -100,11 +100,11 @@ static Expected<DataSymbol> oneSymbol(Session &S, StringRef Name) {
 
 static Expected<uint64_t> parseTerm(Session &S, StringRef Term) {
   if (Term.empty())
-    return userError("an operand is missing");
+    return usageError("an operand is missing");
   if (isDigit(Term[0])) {
     if (auto N = parseNumber(Term))
       return *N;
-    return userError("'" + Term + "' is not a number");
+    return usageError("'" + Term + "' is not a number");
   }
   if (const RegisterInfo *R = S.Store.registerFile().find(Term))
     return registerValue(S, *R);
@@ -158,13 +158,15 @@ static constexpr uint64_t MaxSize = 1 << 20;
 static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
   if (Size) {
     if (*Size == 0 || *Size > MaxSize)
-      return userError("a size from 1 to " + Twine(MaxSize) +
-                       " is wanted, not " + Twine(*Size));
+      return usageError("a size from 1 to " + Twine(MaxSize) +
+                        " is wanted, not " + Twine(*Size));
     if (L.Where == Location::Register) {
       if (*Size > L.Slice.Size)
         return userError(L.RegisterName + " has only " + Twine(L.Slice.Size) +
                          " bytes");
       L.Slice.Size = uint16_t(*Size);
+    } else {
+      L.FieldLo = L.FieldWidth = 0; // they were bits of other bytes
     }
     L.Size = *Size;
     L.SizeGiven = true;
@@ -179,12 +181,37 @@ static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
   return L;
 }
 
+/// \p L at the symbol or the address that \p Text is.
+static Expected<Location> addressLocation(Session &S, Location L,
+                                          StringRef Text) {
+  // Names in C++ have more than letters: whatever a symbol is called is one.
+  bool Numeric = isDigit(Text.empty() ? '0' : Text[0]);
+  bool IsSymbol = !Numeric && S.Symbols && !S.Symbols->findSymbol(Text).empty();
+  if (IsSymbol || (S.Symbols && isName(Text))) {
+    auto Sym = oneSymbol(S, Text);
+    if (!Sym)
+      return Sym.takeError();
+    L.Addr = Sym->Start;
+    if (Sym->Size) {
+      L.Size = Sym->Size;
+      L.SizeGiven = true;
+    }
+    return L;
+  }
+  auto Addr = parseAddress(S, Text);
+  if (!Addr)
+    return Addr.takeError();
+  L.Addr = *Addr;
+  return L;
+}
+
 Expected<Location> parseLocation(Session &S, StringRef Text,
                                  std::optional<uint64_t> Size) {
   Text = Text.trim();
   if (Text.empty())
-    return userError("a location is missing: a register, an address, a symbol" +
-                     Twine(S.Expressions ? " or an expression" : ""));
+    return usageError(
+        "a location is missing: a register, an address, a symbol" +
+        Twine(S.Expressions ? " or an expression" : ""));
   const RegisterFile &Registers = S.Store.registerFile();
   if (const RegisterInfo *R = Registers.find(Text)) {
     auto L = registerLocation(S, Text, *R);
@@ -219,40 +246,37 @@ Expected<Location> parseLocation(Session &S, StringRef Text,
       Found->Text = Text.str();
       return withSize(std::move(*Found), Size);
     }
-    // Register arithmetic ("sp+16") is ours.
-    auto Addr = parseAddress(S, Text);
-    if (!Addr) {
-      consumeError(Addr.takeError());
+    // Symbols that no debug information tells of, and register arithmetic
+    // ("sp+16"), are ours.
+    auto Ours = addressLocation(S, L, Name);
+    if (!Ours && !(S.Symbols && S.Symbols->findSymbol(Name).size() > 1)) {
+      consumeError(Ours.takeError());
       return Found.takeError();
     }
     consumeError(Found.takeError());
-    L.Addr = *Addr;
-    return withSize(std::move(L), Size);
+    if (!Ours)
+      return Ours.takeError();
+    return withSize(std::move(*Ours), Size);
   }
 
-  if (S.Symbols && isName(Name)) {
-    auto Sym = oneSymbol(S, Name);
-    if (!Sym)
-      return Sym.takeError();
-    L.Addr = Sym->Start;
-    if (Sym->Size) {
-      L.Size = Sym->Size;
-      L.SizeGiven = true;
-    }
-    return withSize(std::move(L), Size);
-  }
-  auto Addr = parseAddress(S, Text);
-  if (!Addr) {
+  auto Ours = addressLocation(S, L, Name);
+  if (!Ours) {
     if (!Numeric && Text.find_first_of("[]()*/>") != Text.npos) {
-      consumeError(Addr.takeError());
+      consumeError(Ours.takeError());
       return userError("'" + Text +
                        "' needs LLDB to be understood: the shell knows "
                        "registers, numbers, symbols, + and -");
     }
-    return Addr.takeError();
+    return Ours.takeError();
   }
-  L.Addr = *Addr;
-  return withSize(std::move(L), Size);
+  return withSize(std::move(*Ours), Size);
+}
+
+std::string bitsOf(const Location &L) {
+  std::string First = std::to_string(L.FieldLo);
+  return L.FieldWidth == 1
+             ? First
+             : First + ".." + std::to_string(L.FieldLo + L.FieldWidth - 1);
 }
 
 std::string describe(const Location &L) {
@@ -262,6 +286,8 @@ std::string describe(const Location &L) {
                       (L.Size == 1 ? " byte]" : " bytes]");
   if (L.Real)
     Range = "real " + Range;
+  if (L.FieldWidth)
+    Range += ", bits " + bitsOf(L) + " of which hold it";
   // A bare number says nothing more.
   return isDigit(L.Text[0]) ? Range : L.Text + " " + Range;
 }

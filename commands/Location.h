@@ -29,14 +29,15 @@ struct Location {
   ThreadIndex Thread = 0;
   RegisterSlice Slice;
   std::string RegisterName;
-  /// A field of a status register ("cpsr.n"): bits [Lo, Lo + Width) of Slice.
-  unsigned FieldLo = 0, FieldWidth = 0;
 
   // Memory.
   uint64_t Addr = 0;
   bool Real = false;      ///< Addr is a real address, not an effective one
   uint64_t Size = 0;      ///< bytes; also that of a register
   bool SizeGiven = false; ///< the user or a type told it; else it is a default
+  /// If not 0, it is about bits [Lo, Lo + Width): a field of a status register
+  /// ("cpsr.n"), or a bit-field and the bytes of memory that hold it.
+  unsigned FieldLo = 0, FieldWidth = 0;
 };
 
 /// Understands a location: a register ("x0", "$sp", "w0", "cpsr.n"), an address
@@ -49,6 +50,9 @@ llvm::Expected<Location> parseLocation(Session &S, llvm::StringRef Text,
 /// An address: a number, a symbol, or sums and differences of those and of
 /// registers.
 llvm::Expected<uint64_t> parseAddress(Session &S, llvm::StringRef Text);
+
+/// "3..7" of a location that has a field.
+std::string bitsOf(const Location &L);
 
 /// "x0" or "[0x1000, 8 bytes]", with the user's words where they say more.
 std::string describe(const Location &L);

@@ -42,8 +42,8 @@ static Error walk(Session &S, const ParsedOptions &Options,
   if (!Options.arguments().empty()) {
     auto N = parseNumber(Options.arguments()[0]);
     if (!N || !*N)
-      return userError("'" + Options.arguments()[0] +
-                       "' is not a number of jumps");
+      return usageError("'" + Options.arguments()[0] +
+                        "' is not a number of jumps");
     Count = *N;
   }
   if (Count > From.size())
@@ -90,8 +90,8 @@ A position is one of
   2:#1234           any of these, in thread 2 (a number from 1, or a name)
   <name>            a bookmark
 
-  rewind goto #1234
-  rewind goto l:4321
+  (lldb) rewind goto 1234
+  (lldb) rewind goto l:4321
 )",
                                     Options,
                                     1,
@@ -105,14 +105,14 @@ extern const Command BackCommand = {
 Jumps are goto, and whatever was asked with --goto. Like the back button of a
 browser; 'forward' undoes it.
 
-  rewind back
+  (lldb) rewind back
 )",     Options,
     0,       1,
     runBack};
 
 extern const Command ForwardCommand = {"forward", "Undo 'back'", "[<n>]",
                                        R"(
-  rewind forward
+  (lldb) rewind forward
 )",       Options,       0,
                                        1,         runForward};
 

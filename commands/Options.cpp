@@ -7,6 +7,7 @@
 
 #include "commands/Options.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -14,6 +15,25 @@ namespace rw {
 
 Error userError(const Twine &Text) {
   return createStringError(inconvertibleErrorCode(), Text);
+}
+
+char UsageError::ID;
+
+UsageError::UsageError(const Twine &Text)
+    : ErrorInfo(Text, inconvertibleErrorCode()) {}
+
+Error usageError(const Twine &Text) { return make_error<UsageError>(Text); }
+
+std::string optionHelp(ArrayRef<OptionSpec> Options) {
+  std::string Text;
+  for (const OptionSpec &O : Options) {
+    std::string Form = O.Short ? std::string("-") + O.Short + ", " : "    ";
+    Form += "--" + O.Long.str();
+    if (!O.Value.empty())
+      Form += " <" + O.Value.str() + ">";
+    Text += formatv("  {0,-28} {1}\n", Form, O.Help).str();
+  }
+  return Text;
 }
 
 std::optional<uint64_t> parseNumber(StringRef Text) {
@@ -51,7 +71,7 @@ Expected<std::optional<uint64_t>> ParsedOptions::number(StringRef Long) const {
     return std::nullopt;
   if (auto N = parseNumber(*V))
     return N;
-  return userError("--" + Long + " wants a number, not '" + *V + "'");
+  return usageError("--" + Long + " wants a number, not '" + *V + "'");
 }
 
 std::string ParsedOptions::text(unsigned First) const {
@@ -117,12 +137,13 @@ Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,
       }
     }
     if (!O)
-      return userError("unknown option '" + W + "'; " + listOptions(Tables));
+      return usageError("unknown option '" + W + "'; " + listOptions(Tables));
     if (O->Value.empty() && Value)
-      return userError("--" + O->Long + " takes no value");
+      return usageError("--" + O->Long + " takes no value");
     if (!O->Value.empty() && !Value) {
       if (++I == Words.size())
-        return userError("--" + O->Long + " wants a value: <" + O->Value + ">");
+        return usageError("--" + O->Long + " wants a value: <" + O->Value +
+                          ">");
       Value = Words[I];
     }
     P.Given.emplace_back(O->Long.str(), Value.value_or("").str());

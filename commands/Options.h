@@ -75,11 +75,23 @@ llvm::Expected<ParsedOptions>
 parseOptions(llvm::ArrayRef<llvm::ArrayRef<OptionSpec>> Tables,
              llvm::ArrayRef<llvm::StringRef> Words);
 
+/// What help says of the options: a line for each.
+std::string optionHelp(llvm::ArrayRef<OptionSpec> Options);
+
 /// A number as people type it: "1234", "1,234", "1_234", "0x4d2".
 std::optional<uint64_t> parseNumber(llvm::StringRef Text);
 
 /// An Error whose text is for the user.
 llvm::Error userError(const llvm::Twine &Text);
+
+/// A command line that is wrong whatever the trace is: the shell's exit status
+/// tells it from a question that has no answer.
+class UsageError : public llvm::ErrorInfo<UsageError, llvm::StringError> {
+public:
+  static char ID;
+  explicit UsageError(const llvm::Twine &Text);
+};
+llvm::Error usageError(const llvm::Twine &Text);
 
 } // namespace rw
 

@@ -28,7 +28,32 @@ static void print(Session &S, const CopyChain &Chain) {
     S.Out << "     " << Chain.Reason << "\n";
 }
 
-static json::Object toJson(Session &S, const CopyChain &Chain) {
+/// From where the chain ends: where nothing made the value, all was searched.
+static Ending endingOf(const Session &S, const CopyChain &Chain, Moment Asked) {
+  bool Made = false;
+  switch (Chain.End) {
+  case OriginKind::Computed:
+  case OriginKind::Constant:
+  case OriginKind::Call:
+  case OriginKind::Semihosting:
+  case OriginKind::Pieces:
+  case OriginKind::Limit:
+    Made = !Chain.Links.empty();
+    break;
+  case OriginKind::Outside:
+  case OriginKind::Initial:
+  case OriginKind::Image:
+  case OriginKind::Unknown:
+    break;
+  }
+  Ending End;
+  End.Searched = {Made ? Chain.Links.back().By.When : 0, Asked};
+  End.Cancelled = S.cancelled();
+  End.Complete = Chain.End != OriginKind::Limit && !End.Cancelled;
+  return End;
+}
+
+static json::Object toJson(Session &S, const CopyChain &Chain, Moment Asked) {
   json::Array Items;
   for (const ChainLink &Link : Chain.Links) {
     json::Object O = placeJson(S, Link.By);
@@ -38,12 +63,12 @@ static json::Object toJson(Session &S, const CopyChain &Chain) {
     O["how"] = Link.How;
     Items.push_back(std::move(O));
   }
-  return json::Object{{"location", toJson(Chain.Start)},
-                      {"value", toJson(Chain.What)},
-                      {"items", std::move(Items)},
-                      {"complete", Chain.End != OriginKind::Limit},
-                      {"end", json::Object{{"kind", originName(Chain.End)},
-                                           {"text", Chain.Reason}}}};
+  json::Object O = listJson(std::move(Items), endingOf(S, Chain, Asked));
+  O["location"] = toJson(Chain.Start);
+  O["value"] = toJson(Chain.What);
+  O["end"] = json::Object{{"kind", originName(Chain.End)},
+                          {"text", Chain.Reason}};
+  return O;
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
@@ -66,15 +91,15 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return L.takeError();
   if (Error E = checkCapable(S.Store, *L))
     return E;
-  if (L->FieldWidth)
-    return userError("a field of a register is computed, not copied; ask for "
-                     "the last-write of " +
-                     L->Text);
+  if (L->FieldWidth && L->Where == Location::Register)
+    return usageError("a field of a register is computed, not copied; ask for "
+                      "the last-write of " +
+                      L->Text);
   auto Chain = followBack(S, *L, At->When, *Limit);
   if (!Chain)
     return Chain.takeError();
   if (Options.has("json"))
-    printJson(S.Out, toJson(S, *Chain));
+    printJson(S.Out, toJson(S, *Chain, At->When));
   else
     print(S, *Chain);
   if (!Options.has("goto"))
@@ -110,7 +135,7 @@ a constant, or to where it came from outside. A numbered chain, newest first.
 With --goto it moves to the last line of it.
 
   rewind origin x0
-  rewind origin node->key --goto
+  (lldb) rewind origin item->quantity --goto
 )",
     Options,
     1,

@@ -58,7 +58,7 @@ struct Parser {
   Expected<Place> relative(StringRef Text) const {
     auto N = parseNumber(Text.drop_front());
     if (!N)
-      return userError("'" + Text + "' is not a distance, such as +10 or -10");
+      return usageError("'" + Text + "' is not a distance, such as +10 or -10");
     auto Now = S.Store.positionOf(Thread, S.Here.When);
     if (!Now)
       return Now.takeError();
@@ -78,7 +78,7 @@ struct Parser {
     Number.consume_back(S.Store.header().TimeUnit);
     auto N = parseNumber(Number.rtrim());
     if (!N)
-      return userError("'" + Text + "' is not a time, such as t:2044");
+      return usageError("'" + Text + "' is not a time, such as t:2044");
     if (*N > S.Store.lastTime())
       return userError("time " + Twine(*N) +
                        " is out of range: the trace has " +
@@ -96,7 +96,7 @@ struct Parser {
                        "': this trace is not a text, it has no lines");
     auto N = parseNumber(Text.drop_front(2));
     if (!N)
-      return userError("'" + Text + "' is not a line, such as l:4321");
+      return usageError("'" + Text + "' is not a line, such as l:4321");
     if (*N == 0 || *N > S.Store.header().TotalLines)
       return userError("line " + Twine(*N) +
                        " is out of range: the trace has " + "lines 1 to " +
@@ -121,7 +121,7 @@ struct Parser {
   Expected<Place> percent(StringRef Text) const {
     double Share;
     if (Text.drop_back().getAsDouble(Share) || !(Share >= 0 && Share <= 100))
-      return userError("'" + Text + "' is not a share from 0% to 100%");
+      return usageError("'" + Text + "' is not a share from 0% to 100%");
     uint64_t N = S.Store.numInstructions(Thread);
     return position(Text, uint64_t(double(N) * Share / 100));
   }
@@ -143,9 +143,9 @@ struct Parser {
     bool Hash = Number.consume_front("#");
     if (auto N = parseNumber(Number); N && (Hash || isDigit(Number.front())))
       return position(Text, *N);
-    return userError("'" + Text +
-                     "' is not a position; try #1234, start, end, +10, -10, "
-                     "t:<time>, l:<line>, 50%, <thread>:#1234 or a bookmark");
+    return usageError("'" + Text +
+                      "' is not a position; try #1234, start, end, +10, -10, "
+                      "t:<time>, l:<line>, 50%, <thread>:#1234 or a bookmark");
   }
 };
 
@@ -154,7 +154,7 @@ struct Parser {
 Expected<Place> parsePosition(const Session &S, StringRef Text) {
   Text = Text.trim();
   if (Text.empty())
-    return userError("a position is missing");
+    return usageError("a position is missing");
   auto Marks = loadBookmarks(S);
   if (!Marks)
     return Marks.takeError();

@@ -43,7 +43,7 @@ static Error sortBy(StringRef Key, FunctionNames &Names,
     });
     return Error::success();
   }
-  return userError(
+  return usageError(
       "--sort wants own, inclusive, calls, time, own-time, address "
       "or name, not '" +
       Key + "'");
@@ -113,10 +113,11 @@ static Error run(Session &S, const ParsedOptions &O) {
     Ending End;
     End.Complete = Complete;
     End.Searched = {0, S.Store.numInstructions()};
-    printJson(S.Out, listJson(std::move(Items), End));
+    printJson(S.Out, listJson(S, std::move(Items), End));
     return Error::success();
   }
 
+  S.FoundNothing |= !All;
   const std::string &Unit = S.Store.header().TimeUnit;
   S.Out << formatv("{0,12} {1,15} {2,7} {3,15} {4,7}", "calls", "instructions",
                    "", "own", "");

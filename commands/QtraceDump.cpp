@@ -23,8 +23,10 @@ static Error run(const FileRequest &R) {
   if (!Source)
     return Source.takeError();
   qtrace::QtraceParser Parser(std::move(*Source));
-  Disassembler Code;
+  qtrace::InstructionTexts Texts;
   qtrace::ReadInsn I;
+  const bool Walks = R.Options.has("verbose");
+  bool First = true;
   for (uint64_t Left = Limit->value_or(~uint64_t(0)); Left; --Left) {
     if (Error E = R.Watch.check())
       return E;
@@ -35,12 +37,33 @@ static Error run(const FileRequest &R) {
                                toString(Got.takeError()).c_str());
     if (!*Got)
       break;
-    qtrace::printRecord(R.Out, Code, I);
+    if (R.Options.has("json")) {
+      json::Object O = qtrace::recordJson(Texts, I);
+      if (Walks && I.Data.HasWalk)
+        O["data_walk"] = qtrace::walkJson(I.Data, I.DataEA.value_or(0));
+      if (Walks && I.Real && I.Insn.HasWalk)
+        O["walk"] = qtrace::walkJson(I.Insn, I.EA);
+      R.Out << json::Value(std::move(O)) << "\n";
+      continue;
+    }
+    // The header tells where the first instruction is.
+    if (Walks && std::exchange(First, false))
+      qtrace::printWalk(R.Out, "INSN", I.Insn, I.EA);
+    qtrace::printRecord(R.Out, Texts, I);
+    if (!Walks)
+      continue;
+    qtrace::printWalk(R.Out, "DATA", I.Data, I.DataEA.value_or(0));
+    if (I.TellsNext)
+      qtrace::printWalk(R.Out, "INSN", Parser.nextPlace(), Parser.nextEA());
   }
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Count};
+static constexpr OptionSpec Options[] = {
+    opt::Json,
+    opt::Count,
+    {"verbose", 'v', "", "also the radix walks"},
+};
 
 extern const Command QtraceDumpCommand = {
     "qtrace dump",
@@ -50,10 +73,12 @@ extern const Command QtraceDumpCommand = {
 Address, instruction, and behind a '#' what its record tells besides: the data
 address with its real page and page size, the page of the next instruction where
 it changes, and how a run of instructions ended (08 branch, 80 conditional
-branch, 10 exception). For a Core HTM dump, export it first.
+branch, 10 exception). With -v also the radix walks: for each entry of the
+guest's page tables and for the access, the addresses of the host's entries that
+lead there with what each of them covers, and the real address. An instruction's
+walk is told by the one before it. For a Core HTM dump, export it first.
 
-  rewind export qtrace htm.bin.n0.p0.c0.t0 -o trace.qt
-  rewind qtrace dump trace.qt -c 100
+  rewind qtrace dump -c 100 -v
 )",
     Options,
     0,

@@ -69,6 +69,7 @@ struct Session {
   SessionMemory &Memory;
   std::string TracePath; ///< as the user gave it
   std::string StorePath; ///< empty if the store has no file to keep things by
+  std::vector<std::string> Images; ///< files of the program
   SymbolSource *Symbols = nullptr;         ///< null: no image
   ExpressionSource *Expressions = nullptr; ///< null: the shell
   /// The selected thread and the moment it stands at; the start in the shell.
@@ -83,6 +84,10 @@ struct Session {
   /// For warnings and remarks that are not part of the answer (stderr in the
   /// shell).
   std::function<void(const std::string &)> Warn;
+
+  /// The command listed what there is of what was asked for, and that is nothing:
+  /// no error, but the shell's exit status tells it.
+  bool FoundNothing = false;
 
   /// Inside a debugger, which always stands somewhere, and where lists have a
   /// modest default length.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/SourceLines.h"
+#include "core/support/InputFile.h"
 
 using namespace llvm;
 
@@ -15,9 +16,12 @@ StringRef SourceLines::line(StringRef Path, unsigned N) {
   auto [It, New] = Files.try_emplace(Path);
   File &F = It->second;
   if (New) {
-    if (auto Text = MemoryBuffer::getFile(Path, /*IsText=*/true)) {
+    constexpr uint64_t MaxBytes = 64 << 20; // of what people write
+    if (auto Text = readWholeFile(Path, MaxBytes)) {
       F.Text = std::move(*Text);
       F.Text->getBuffer().split(F.Lines, '\n');
+    } else {
+      consumeError(Text.takeError());
     }
   }
   return N >= 1 && N <= F.Lines.size() ? F.Lines[N - 1].rtrim() : StringRef();

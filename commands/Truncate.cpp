@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/Truncate.h"
-#include "commands/CallSupport.h"
-#include "llvm/Support/FileSystem.h"
+#include "commands/AnswerFile.h"
+#include "commands/Format.h"
 
 using namespace llvm;
 
@@ -15,32 +15,14 @@ namespace rw {
 
 static Error truncateFile(const FileRequest &F) {
   const ParsedOptions &O = F.Options;
-  std::unique_ptr<raw_fd_ostream> File;
-  StringRef Path = O.value("output").value_or("-");
-  if (O.has("json") && Path == "-")
-    return userError("--json tells what was written: name a file with -o");
-  if (Path != "-") {
-    if (sys::fs::equivalent(Path, F.Path))
-      return userError("-o names the trace itself");
-    std::error_code EC;
-    File = std::make_unique<raw_fd_ostream>(Path, EC);
-    if (EC)
-      return userError("cannot write " + Path + ": " + EC.message());
-  }
-  auto Report = truncateTrace(F.Path, File ? *File : F.Out, F.Watch);
-  if (File) {
-    File->close();
-    std::error_code EC = File->error();
-    File->clear_error();
-    if (!Report || EC)
-      sys::fs::remove(Path);
-    if (EC) {
-      consumeError(Report.takeError());
-      return userError("cannot write " + Path + ": " + EC.message());
-    }
-  }
-  if (!Report)
-    return Report.takeError();
+  if (O.has("json") && O.value("output").value_or("-") == "-")
+    return usageError("--json tells what was written: name a file with -o");
+  auto File = AnswerFile::open(F);
+  if (!File)
+    return File.takeError();
+  auto Report = truncateTrace(F.Path, (*File)->os(), F.Watch);
+  if (Error E = (*File)->close(Report ? Error::success() : Report.takeError()))
+    return E;
   if (O.has("json")) {
     json::Object J{{"lines", Report->Lines}, {"cut", Report->Cut}};
     if (Report->Cut)
@@ -66,7 +48,7 @@ Copies a Tarmac trace up to where the program hangs: a loop in which no register
 changes, or exceptions that only raise exceptions. The trace may be standard
 input (-), and needs no store.
 
-  rewind truncate long.tarmac -o short.tarmac
+  rewind truncate -o short.tarmac
 )",        Options,
     0,          0,
     nullptr,    truncateFile};

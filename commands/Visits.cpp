@@ -18,7 +18,8 @@ Expected<CodePlace> parseCodePlace(Session &S, StringRef Text) {
   Text = Text.trim();
   P.Text = Text.str();
   if (Text.empty())
-    return userError("a place is missing: an address, a function or file:line");
+    return usageError(
+        "a place is missing: an address, a function or file:line");
   auto [File, LineText] = Text.rsplit(':');
   unsigned Line;
   if (Text.contains(':') && !File.ends_with(":") &&

@@ -7,7 +7,9 @@
 
 #include "commands/Where.h"
 #include "commands/Command.h"
+#include "commands/Listing.h"
 #include "commands/PositionExpr.h"
+#include "core/store/CodePages.h"
 
 using namespace llvm;
 
@@ -31,6 +33,14 @@ static Expected<std::optional<Instruction>> nextOf(const TraceStore &Store,
   return std::move(*I);
 }
 
+static Expected<std::optional<uint64_t>> realAddress(const TraceStore &Store,
+                                                     const Instruction &I) {
+  auto Pages = CodePages::open(Store);
+  if (!Pages)
+    return Pages.takeError();
+  return Pages->realAddress(I.When, I.Insn.PC);
+}
+
 Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   Position Pos;
   auto I = nextOf(S.Store, Where, Pos);
@@ -52,10 +62,19 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   Out << ": " << hex(Insn.Insn.PC);
   if (std::string Code = formatCode(S, Insn.Insn.PC); !Code.empty())
     Out << " " << Code;
+  auto Real = realAddress(S.Store, Insn);
+  if (!Real)
+    return Real.takeError();
+  if (*Real)
+    Out << ", real " << hex(**Real);
   Out << "\n  " << formatInstruction(S, Insn.Insn);
   if (!(Insn.Insn.Flags & InsnItem::Executed))
     Out << "   (not executed: its condition failed)";
   Out << "\n";
+  for (const MemAccess &M : Insn.Mems)
+    if (M.Real != ~uint64_t(0))
+      Out << "  " << (M.isWrite() ? "writes " : "reads ") << hex(M.Addr) << " ("
+          << M.Bytes.size() << "), real " << hex(M.Real) << "\n";
   return Error::success();
 }
 
@@ -69,6 +88,15 @@ Expected<json::Object> placeToJson(Session &S, Place Where) {
     O = placeJson(S, **I);
     O["instruction"] = formatInstruction(S, (*I)->Insn);
     O["executed"] = bool((*I)->Insn.Flags & InsnItem::Executed);
+    auto Real = realAddress(S.Store, **I);
+    if (!Real)
+      return Real.takeError();
+    if (*Real)
+      O["real_address"] = hex(**Real);
+    json::Array Memory;
+    for (const MemAccess &M : (*I)->Mems)
+      Memory.push_back(toJson(M));
+    O["memory"] = std::move(Memory);
   } else {
     O = json::Object{{"position", Pos}, {"thread", int64_t(Where.Thread) + 1}};
   }
@@ -102,7 +130,8 @@ extern const Command WhereCommand = {"where",
                                      R"(
 Prints the position (the index of the next instruction of the thread), how many
 there are, the trace's time and line, the pc, function and source line, and the
-instruction that is about to run. With a position it tells about that one.
+instruction that is about to run; real addresses of it and of what it will read
+and write, where the trace tells them. With a position it tells about that one.
 
   rewind where
   rewind where 50%

@@ -8,6 +8,7 @@
 #include "commands/Access.h"
 #include "commands/Command.h"
 #include "commands/Listing.h"
+#include "core/store/StoredValues.h"
 
 using namespace llvm;
 
@@ -34,15 +35,41 @@ struct Source {
   Kind From = Unknown;
   Moment Origin = 0;
   std::string Section;
-  bool operator==(const Source &) const = default;
+  /// WriteInferred, of memory: the byte.
+  std::optional<uint8_t> Stored;
+  bool sameAs(const Source &O) const {
+    return From == O.From && Origin == O.Origin && Section == O.Section &&
+           Stored.has_value() == O.Stored.has_value();
+  }
 };
 
 struct Run {
   uint64_t First = 0, Last = 0; ///< bytes of the location
   Source From;
+  std::vector<uint8_t> Stored; ///< WriteInferred, of memory: these
 };
 
 } // namespace
+
+/// A write of a trace that tells no values: what was stored may follow from the
+/// code.
+static Expected<Source> addressOnly(const Session &S, uint64_t Addr,
+                                    Moment When) {
+  auto I = S.Store.instruction(When);
+  if (!I)
+    return I.takeError();
+  auto Inferred = StoredValues(S.Store).infer(*I);
+  if (!Inferred)
+    return Inferred.takeError();
+  Source F{Source::WriteUnknown, When, {}, {}};
+  for (const MemAccess &M : I->Mems)
+    if (M.isWrite() && Addr - M.Addr < M.Bytes.size() &&
+        M.Known[Addr - M.Addr]) {
+      F.From = Source::WriteInferred;
+      F.Stored = M.Bytes[Addr - M.Addr];
+    }
+  return F;
+}
 
 static Expected<Source> memorySource(const Session &S, uint64_t Addr,
                                      Moment When) {
@@ -53,24 +80,34 @@ static Expected<Source> memorySource(const Session &S, uint64_t Addr,
   if (Error E = S.Store.memoryAt(When, Addr, Byte, Known))
     return E;
   if (O->From != Provenance::Unknown && O->Origin == BeforeTrace)
-    return Source{Source::Initial, 0, {}};
+    return Source{Source::Initial, 0, {}, {}};
   switch (O->From) {
   case Provenance::Write:
-    return Source{Known ? Source::Write : Source::WriteUnknown, O->Origin, {}};
+    return Source{
+        Known ? Source::Write : Source::WriteUnknown, O->Origin, {}, {}};
   case Provenance::Read:
-    return Source{Source::Read, O->Origin, {}};
+    return Source{Source::Read, O->Origin, {}, {}};
   case Provenance::LaterRead:
-    return Source{Source::LaterRead, O->Origin, {}};
+    return Source{Source::LaterRead, O->Origin, {}, {}};
   case Provenance::Semihosting:
-    return Source{Source::Semihosting, O->Origin, {}};
+    return Source{Source::Semihosting, O->Origin, {}, {}};
   case Provenance::Unknown:
     break;
+  }
+  if (!S.Store.header().Can.MemValues) {
+    auto Last = S.Store.lastAccess(Addr, 1, AccessKind::Write, When);
+    if (!Last)
+      return Last.takeError();
+    if (*Last)
+      return addressOnly(S, Addr, **Last);
   }
   if (S.Symbols)
     if (auto Section = S.Symbols->sectionAt(Addr))
       if (Section->Writable || S.Symbols->readImage(Addr, Byte) == 1)
         return Source{Section->Writable ? Source::ImageWritable : Source::Image,
-                      0, Section->Name};
+                      0,
+                      Section->Name,
+                      {}};
   return Source();
 }
 
@@ -90,7 +127,7 @@ static Expected<Source> registerSource(const Session &S, const Location &L,
     return V.takeError();
   bool Known = V->allKnown();
   if (**M == BeforeTrace)
-    return Source{Known ? Source::Initial : Source::Unknown, 0, {}};
+    return Source{Known ? Source::Initial : Source::Unknown, 0, {}, {}};
   auto I = S.Store.instruction(**M);
   if (!I)
     return I.takeError();
@@ -99,12 +136,13 @@ static Expected<Source> registerSource(const Session &S, const Location &L,
     if (R.Thread == L.Thread && R.Lane == Lane && (R.Written & Mask))
       Flags = R.Flags;
   if (Flags & RegItem::NotWritten)
-    return Source{Known ? Source::Shown : Source::Forgotten, **M, {}};
+    return Source{Known ? Source::Shown : Source::Forgotten, **M, {}, {}};
   if (!Known)
-    return Source{Source::WriteUnknown, **M, {}};
+    return Source{Source::WriteUnknown, **M, {}, {}};
   return Source{Flags & RegItem::Inferred ? Source::WriteInferred
                                           : Source::Write,
                 **M,
+                {},
                 {}};
 }
 
@@ -166,6 +204,9 @@ static std::string sentence(const Session &S, const Location &L,
   case Source::WriteUnknown:
     return "unknown: written, without telling what, by ";
   case Source::WriteInferred:
+    if (F.Stored)
+      return "stored, as inferred from the code (the trace does not tell it, "
+             "nor whether it stayed so), by ";
     return "inferred from the code, not told by the trace; written by ";
   case Source::Shown:
     return "inferred from where this accessed or jumped, not told by the "
@@ -205,12 +246,22 @@ static Expected<std::vector<Run>> explain(const Session &S, const Location &L,
                                            : memorySource(S, L.Addr + B, When);
     if (!F)
       return F.takeError();
-    if (!Runs.empty() && Runs.back().From == *F)
+    if (!Runs.empty() && Runs.back().From.sameAs(*F))
       Runs.back().Last = B;
     else
-      Runs.push_back({B, B, std::move(*F)});
+      Runs.push_back({B, B, *F, {}});
+    if (F->Stored)
+      Runs.back().Stored.push_back(*F->Stored);
   }
   return Runs;
+}
+
+static Value storedValue(const Session &S, const Run &R) {
+  Value V(R.Stored.size());
+  V.Bytes = R.Stored;
+  V.Known.assign(R.Stored.size(), 1);
+  V.Order = S.Store.header().Order;
+  return V;
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
@@ -263,13 +314,18 @@ static Error run(Session &S, const ParsedOptions &Options) {
         O["section"] = R.From.Section;
       if (Origin)
         O["instruction"] = formatInstruction(S, Origin->Insn);
+      if (!R.Stored.empty())
+        O["stored"] = toJson(storedValue(S, R));
       Items.push_back(std::move(O));
       continue;
     }
     S.Out << (R.First == R.Last ? "  byte " + std::to_string(R.First)
                                 : "  bytes " + std::to_string(R.First) + ".." +
                                       std::to_string(R.Last))
-          << ": " << sentence(S, *L, R.From);
+          << ": ";
+    if (!R.Stored.empty())
+      S.Out << formatBoth(storedValue(S, R)) << ", ";
+    S.Out << sentence(S, *L, R.From);
     if (Origin) {
       S.Out << formatPlace(S.Store, Origin->Thread, Origin->Pos) << " "
             << hex(Origin->Insn.PC);
@@ -284,7 +340,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
       printEnding(S, std::min<uint64_t>(*Limit, Runs->size()), "piece", End);
     return Error::success();
   }
-  json::Object O = listJson(std::move(Items), End);
+  json::Object O = listJson(S, std::move(Items), End);
   O["location"] = toJson(*L);
   O["value"] = toJson(*V);
   printJson(S.Out, std::move(O));
@@ -304,8 +360,8 @@ read, told by the trace at its start, taken from a section of the image, or
 unknown, and why. A register value that the trace does not tell but that follows
 from the code (POWER traces) is said to be inferred.
 
-  rewind why 0x80fc --size 16
-  rewind why x0 --at #100
+  rewind why 0x41fff0 --size 16
+  rewind why x0 --at 100
 )",
     Options,
     1,

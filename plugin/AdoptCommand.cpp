@@ -7,6 +7,7 @@
 
 #include "plugin/AdoptCommand.h"
 #include "core/calls/CallRecogniser.h"
+#include "core/store/Indexer.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/CursorReader.h"
 #include "plugin/DebuggerWatch.h"
@@ -25,13 +26,11 @@ static llvm::Expected<std::unique_ptr<TraceStore>>
 readStore(SBDebugger Debugger, SBTarget Target) {
   DebuggerWatch Shown(Debugger, "rewind adopt");
   CursorReader Reader(Target, Shown.watch());
-  llvm::SmallString<256> Path;
-  if (std::error_code EC =
-          llvm::sys::fs::createTemporaryFile("adopted", "rewind", Path))
-    return llvm::createStringError(EC, "cannot make a temporary file: " +
-                                           EC.message());
+  std::string Path = unnamedStorePath();
   llvm::scope_exit Remove([&] { llvm::sys::fs::remove(Path); });
-  auto Builder = StoreBuilder::create(Path, SourceStamp(), {});
+  StoreBuilder::Options Options;
+  Options.Private = true;
+  auto Builder = StoreBuilder::create(Path, SourceStamp(), Options);
   if (!Builder)
     return Builder.takeError();
   CallRecogniser Calls;

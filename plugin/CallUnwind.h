@@ -16,10 +16,12 @@ namespace rw {
 
 class LoadedTrace;
 
-/// Makes LLDB take the frames of the target's threads from the call index, for
-/// traces that have no registers and no stack to unwind with. Uses private
-/// headers of LLDB: with another one nothing is touched, and what to tell the
-/// user is returned.
+/// Makes LLDB take the frames of the target's threads from the call index, and
+/// the registers of callers from the trace: LLDB's own unwinder has no
+/// registers and no stack in some traces, and in others does not know all code.
+/// Lets steps end where what they wait for is left without a return. Uses
+/// private headers of LLDB: with another one nothing is touched, and what to
+/// tell the user is returned.
 std::string unwindByCalls(lldb::SBTarget Target,
                           std::shared_ptr<LoadedTrace> Trace);
 

@@ -9,6 +9,7 @@
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
+#include "plugin/TargetDescription.h"
 #include <cstdlib>
 
 using namespace lldb;
@@ -62,8 +63,10 @@ using namespace lldb_private;
 
 class CallerRegisters final : public RegisterContext {
 public:
-  CallerRegisters(Thread &T, uint32_t Frame, uint64_t PC)
-      : RegisterContext(T, Frame), PC(PC), Innermost(T.GetRegisterContext()) {
+  CallerRegisters(Thread &T, uint32_t Frame, uint64_t PC,
+                  const rw::TraceStore &Store, rw::RegistersBefore Read)
+      : RegisterContext(T, Frame), PC(PC), Store(Store), Read(std::move(Read)),
+        Innermost(T.GetRegisterContext()) {
     SetStopID(Innermost->GetStopID());
   }
 
@@ -79,15 +82,7 @@ public:
     return Innermost->GetRegisterSet(I);
   }
   ByteOrder GetByteOrder() override { return Innermost->GetByteOrder(); }
-  bool ReadRegister(const RegisterInfo *R, RegisterValue &Value) override {
-    if (!R || R->kinds[eRegisterKindGeneric] != LLDB_REGNUM_GENERIC_PC)
-      return false;
-    if (R->byte_size == 4)
-      Value = uint32_t(PC);
-    else
-      Value = PC;
-    return true;
-  }
+  bool ReadRegister(const RegisterInfo *R, RegisterValue &Value) override;
   bool WriteRegister(const RegisterInfo *, const RegisterValue &) override {
     return false;
   }
@@ -134,12 +129,88 @@ public:
 
 private:
   const uint64_t PC;
+  const rw::TraceStore &Store;
+  const rw::RegistersBefore Read;
+  std::optional<rw::RegisterState> State; ///< once something was read
   const RegisterContextSP Innermost;
 };
+
+/// What LLDB keeps to itself. Its functions that fill in bytes are not
+/// exported.
+struct Bytes : RegisterValue {
+  static void set(RegisterValue &Value, llvm::ArrayRef<uint8_t> From,
+                  ByteOrder Order) {
+    Value.SetType(eTypeBytes);
+    (Value.*&Bytes::buffer).bytes.assign(From.begin(), From.end());
+    (Value.*&Bytes::buffer).byte_order = Order;
+  }
+};
+
+bool CallerRegisters::ReadRegister(const RegisterInfo *R,
+                                   RegisterValue &Value) {
+  if (!R)
+    return false;
+  if (R->kinds[eRegisterKindGeneric] == LLDB_REGNUM_GENERIC_PC) {
+    if (R->byte_size == 4)
+      Value = uint32_t(PC);
+    else
+      Value = PC;
+    return true;
+  }
+  const uint32_t Number = R->kinds[eRegisterKindProcessPlugin];
+  auto Registers = Store.registerFile().registers();
+  // The position, time and end of the trace are those of the stop.
+  if (Number >= Registers.size())
+    return Innermost->ReadRegister(R, Value);
+  if (!Read)
+    return false;
+  if (!State) {
+    auto Then = Read();
+    if (!Then) {
+      llvm::consumeError(Then.takeError());
+      return false;
+    }
+    State = std::move(*Then);
+  }
+  const rw::RegisterSlice Slice = Registers[Number].Slice;
+  llvm::SmallVector<uint8_t, 32> Raw(Slice.Size);
+  if (Registers[Number].IsPC || Slice.Size != R->byte_size ||
+      !State->read(Slice, Raw.data()))
+    return false;
+  if (R->encoding == eEncodingUint && Slice.Size <= 8) {
+    uint64_t Bits = 0;
+    for (unsigned I = 0; I < Slice.Size; ++I)
+      Bits |= uint64_t(Raw[I]) << 8 * I;
+    Value.SetUInt64(Bits, Slice.Size == 1   ? RegisterValue::eTypeUInt8
+                          : Slice.Size == 2 ? RegisterValue::eTypeUInt16
+                          : Slice.Size == 4 ? RegisterValue::eTypeUInt32
+                                            : RegisterValue::eTypeUInt64);
+    return true;
+  }
+  if (R->encoding == eEncodingIEEE754 && Slice.Size == 4) {
+    float F;
+    memcpy(&F, Raw.data(), 4);
+    Value = F;
+    return true;
+  }
+  if (R->encoding == eEncodingIEEE754 && Slice.Size == 8) {
+    double D;
+    memcpy(&D, Raw.data(), 8);
+    Value = D;
+    return true;
+  }
+  const bool Big = rw::isBigEndian(Store.header());
+  if (Big)
+    std::reverse(Raw.begin(), Raw.end());
+  Bytes::set(Value, Raw, Big ? eByteOrderBig : eByteOrderLittle);
+  return true;
+}
 
 } // namespace
 
 RegisterContextSP rw::makeCallerRegisters(Thread &Thread, uint32_t Frame,
-                                          uint64_t PC) {
-  return std::make_shared<CallerRegisters>(Thread, Frame, PC);
+                                          uint64_t PC, const TraceStore &Store,
+                                          RegistersBefore State) {
+  return std::make_shared<CallerRegisters>(Thread, Frame, PC, Store,
+                                           std::move(State));
 }

@@ -8,16 +8,23 @@
 #ifndef REWIND_PLUGIN_CALLERREGISTERS_H
 #define REWIND_PLUGIN_CALLERREGISTERS_H
 
+#include "core/store/TraceStore.h"
 #include "lldb/lldb-forward.h"
-#include <cstdint>
+#include <functional>
 
 namespace rw {
 
-/// The registers of a caller of which nothing is known but that it goes on at
-/// \p PC. LLDB crashes where a frame has none at all. Uses private headers of
+/// Reads the registers of a thread as they were at a call; empty if the trace
+/// has none, or does not show the call.
+using RegistersBefore = std::function<llvm::Expected<RegisterState>()>;
+
+/// The registers of a caller that goes on at \p PC: the others are those of the
+/// call. LLDB crashes where a frame has none at all. Uses private headers of
 /// LLDB.
 lldb::RegisterContextSP makeCallerRegisters(lldb_private::Thread &Thread,
-                                            uint32_t Frame, uint64_t PC);
+                                            uint32_t Frame, uint64_t PC,
+                                            const TraceStore &Store,
+                                            RegistersBefore State);
 
 } // namespace rw
 

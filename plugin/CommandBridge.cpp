@@ -8,15 +8,20 @@
 
 #include "plugin/CommandBridge.h"
 #include "commands/Command.h"
+#include "core/support/Guarded.h"
+#include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/AdoptCommand.h"
 #include "plugin/DebuggerWatch.h"
+#include "plugin/ExpressionErrors.h"
+#include "plugin/LLDBCommands.h"
 #include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/ReverseVerbs.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace rw;
 using namespace lldb;
@@ -33,10 +38,15 @@ public:
       Args.push_back(*Words);
     std::string Text;
     llvm::raw_string_ostream Out(Text);
-    llvm::Error E = run(Debugger, Args, Out);
+    Warnings.clear();
+    llvm::Error E = guarded([&] { return run(Debugger, Args, Out); });
+    // Names in it may come from anybody's file.
+    Text = printableLines(Text);
     Result.PutCString(Text.c_str(), int(Text.size()));
+    for (const std::string &W : Warnings)
+      Result.AppendWarning(printableLines(W).c_str());
     if (E) {
-      Result.SetError(llvm::toString(std::move(E)).c_str());
+      Result.SetError(printableLines(llvm::toString(std::move(E))).c_str());
       return false;
     }
     Result.SetStatus(Text.empty() ? eReturnStatusSuccessFinishNoResult
@@ -48,11 +58,19 @@ protected:
   virtual llvm::Error run(SBDebugger Debugger,
                           llvm::ArrayRef<llvm::StringRef> Args,
                           llvm::raw_ostream &Out) = 0;
+
+  /// For the error stream: what is no part of the answer.
+  std::vector<std::string> Warnings;
 };
 
-llvm::Expected<std::shared_ptr<LoadedTrace>> selectedTrace(SBTarget Target) {
-  if (auto Trace = traceOf(Target))
+/// The trace of the selected target, once its process stands.
+llvm::Expected<std::shared_ptr<LoadedTrace>> selectedTrace(SBDebugger Debugger,
+                                                           SBTarget Target) {
+  if (auto Trace = traceOf(Target)) {
+    if (llvm::Error E = awaitStop(Debugger, Target, *Trace))
+      return E;
     return Trace;
+  }
   return llvm::createStringError(
       "the selected target is not a recording: load one with "
       "'rewind load <trace>'");
@@ -67,14 +85,23 @@ protected:
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
     SBTarget Target = Debugger.GetSelectedTarget();
-    auto Trace = selectedTrace(Target);
+    auto Trace = selectedTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
-    TargetSymbols Symbols(Target);
-    TargetExpressions Expressions(Debugger, Target, **Trace);
+    auto Parsed = parseOptions({C.Options}, Args);
+    if (!Parsed)
+      return Parsed.takeError();
+    const bool Json = Parsed->has("json");
+    TargetSymbols Symbols(Target, (*Trace)->symbols());
+    TargetExpressions Expressions(Target, **Trace);
     Session S((*Trace)->store(), Out, (*Trace)->session());
     S.TracePath = (*Trace)->tracePath();
     S.StorePath = (*Trace)->storePath();
+    for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
+      char Path[PATH_MAX];
+      if (Target.GetModuleAtIndex(I).GetFileSpec().GetPath(Path, sizeof(Path)))
+        S.Images.push_back(Path);
+    }
     if (Target.GetNumModules())
       S.Symbols = &Symbols;
     S.Expressions = &Expressions;
@@ -83,13 +110,18 @@ protected:
     DebuggerWatch Shown(Debugger, ("rewind " + C.Name).str());
     S.Watch = Shown.watch();
     S.Move = [&](Place To, const std::string &Why) {
-      return travel(Debugger, Target, **Trace, {To.When, To.Thread},
-                    ReplayStop(ReplayStop::Landing, Why), Out);
+      // JSON is all that comes out: who asks for it has read where it ends.
+      const bool Silent = Json && !Debugger.GetAsync();
+      llvm::raw_null_ostream Nowhere;
+      (*Trace)->setQuiet(Silent);
+      llvm::Error E = travel(Debugger, Target, **Trace, {To.When, To.Thread},
+                             ReplayStop(ReplayStop::Landing, printable(Why)),
+                             Json ? Nowhere : Out);
+      (*Trace)->setQuiet(false);
+      return E;
     };
-    S.Warn = [&](const std::string &Text) {
-      Out << "warning: " << Text << '\n';
-    };
-    return runCommand(C, S, Args);
+    S.Warn = [&](const std::string &Text) { Warnings.push_back(Text); };
+    return runCommand(C, S, *Parsed);
   }
 
 private:
@@ -99,6 +131,7 @@ private:
 class LoadBridge final : public Bridged {
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
+    awaitAllStops(Debugger);
     return loadTrace(Debugger, Args, Out);
   }
 };
@@ -110,20 +143,9 @@ class AdoptBridge final : public Bridged {
   }
 };
 
-/// What the stop hook prints: where in time we are.
-class AtStop final : public Bridged {
-  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef>,
-                  llvm::raw_ostream &Out) override {
-    SBTarget Target = Debugger.GetSelectedTarget();
-    auto Trace = traceOf(Target);
-    if (!Trace || Trace->quiet())
-      return llvm::Error::success();
-    // A stop that the user sees: a step that was under way has ended.
-    Trace->engine().cancelLanding();
-    // LLDB selects the thread that stopped only after the hooks have run.
-    Instant Here = Trace->engine().here();
-    return printPosition(Trace->store(), {Here.Thread, Here.When}, Out);
-  }
+class HelpBridge final : public Bridged {
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override;
 };
 
 /// A reverse verb.
@@ -145,7 +167,7 @@ protected:
       Count = *N;
     }
     SBTarget Target = Debugger.GetSelectedTarget();
-    auto Trace = selectedTrace(Target);
+    auto Trace = selectedTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
     return runReverse(Verb, Count, Debugger, Target, **Trace, Out);
@@ -154,6 +176,33 @@ protected:
 private:
   const ReverseVerb Verb;
 };
+
+llvm::Error HelpBridge::run(SBDebugger Debugger,
+                            llvm::ArrayRef<llvm::StringRef> Args,
+                            llvm::raw_ostream &Out) {
+  std::string Words = llvm::join(Args, " ");
+  if (Words == "index") {
+    Out << "The shell's `rewind index` builds a trace's index. Here, 'rewind "
+           "load' does so at\nneed; 'rewind load --only-index' does nothing "
+           "else. 'help rewind load' tells more.\n";
+    return llvm::Error::success();
+  }
+  // LLDB explains `rewind` where it knows no such command.
+  const bool Known =
+      Words.empty() ||
+      llvm::is_contained({"load", "adopt", "help"}, llvm::StringRef(Words)) ||
+      llvm::any_of(commands(), [&](const Command *C) {
+        return C->Name == Words || C->Name.split(' ').first == Words;
+      });
+  if (!Known)
+    return llvm::createStringError("no command 'rewind " + Words +
+                                   "': 'rewind help' lists them");
+  SBCommandReturnObject Help;
+  Debugger.GetCommandInterpreter().HandleCommand(
+      ("help rewind " + Words).c_str(), Help);
+  Out << (Help.GetOutput() ? Help.GetOutput() : "");
+  return llvm::Error::success();
+}
 
 } // namespace
 
@@ -172,8 +221,8 @@ void rw::registerCommands(SBDebugger Debugger) {
                   "Make a recording of a trace that LLDB has loaded itself.",
                   "rewind adopt", "")
       .SetHelpLong(adoptHelp().c_str());
-  Rewind.AddCommand("at-stop", new AtStop,
-                    "Print the position in time (used as a stop hook).");
+  Rewind.AddCommand("help", new HelpBridge, "Explain a command.",
+                    "rewind help [<command>]", "");
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');
@@ -193,6 +242,8 @@ void rw::registerCommands(SBDebugger Debugger) {
         ("rewind " + C->Name + " " + C->Arguments).str().c_str(), nullptr);
     Added.SetHelpLong(helpText(*C, /*InShell=*/false).c_str());
   }
+  overrideCommands(Debugger);
+  explainExpressionErrors(Debugger);
   for (const ReverseVerbInfo &V : reverseVerbs())
     for (const char *Name : {V.Name, V.Alias}) {
       SBCommand Added = Interpreter.AddCommand(

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/LoadCommand.h"
-#include "commands/Options.h"
+#include "commands/ImageCheck.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/store/Indexer.h"
 #include "lldb/API/LLDB.h"
@@ -23,20 +23,6 @@ using namespace rw;
 using namespace lldb;
 using llvm::StringRef;
 
-static constexpr OptionSpec Options[] = {
-    {"image", 'i', "elf[@addr]",
-     "program or library, at that address if it was moved; several times, the "
-     "program first"},
-    {"format", 'f', "name", "the trace's format, if the guess is wrong"},
-    {"index", 0, "path", "where the index is, or is to be"},
-    {"force-index", 0, "", "build the index anew"},
-    {"no-index", 0, "", "fail rather than build an index"},
-    {"only-index", 0, "", "build the index and stop"},
-    {"big-endian", 0, "", "the traced CPU's data was big-endian"},
-    {"missing-modules", 0, "",
-     "Intel PT: go on without modules that are missing or of another build"},
-};
-
 static std::string absolute(StringRef Path) {
   llvm::SmallString<256> Full;
   llvm::sys::fs::expand_tilde(Path, Full);
@@ -44,86 +30,60 @@ static std::string absolute(StringRef Path) {
   return Full.str().str();
 }
 
-static llvm::Expected<ReplayImage> parseImage(StringRef Text) {
-  ReplayImage Result;
-  auto [Path, Base] = Text.rsplit('@');
-  // A file whose name has an '@' is still a file.
-  if (Base.empty() || llvm::sys::fs::exists(absolute(Text))) {
-    Result.Path = absolute(Text);
-  } else {
-    auto Addr = parseNumber(Base);
-    if (!Addr)
-      return llvm::createStringError("'" + Base + "' in --image " + Text +
-                                     " is not an address");
-    Result.Path = absolute(Path);
-    Result.Base = *Addr;
-  }
-  if (!llvm::sys::fs::exists(Result.Path))
-    return llvm::createStringError("no such image: " + Result.Path);
-  return Result;
-}
-
 /// Opens the trace's index, building it with progress shown and under the
 /// user's Ctrl-C if need be.
 static llvm::Expected<std::unique_ptr<TraceStore>>
 openIndexed(SBDebugger Debugger, const std::string &Path,
             const ParsedOptions &Given, IndexReport &Report) {
-  IndexOptions Options;
-  Options.Format = Given.value("format").value_or("").str();
-  if (auto Index = Given.value("index"))
-    Options.IndexPath = absolute(*Index);
-  Options.Force = Given.has("force-index");
-  Options.Never = Given.has("no-index");
-  Options.Reader.BigEndian = Given.has("big-endian");
-  Options.Reader.MissingModules = Given.has("missing-modules");
+  auto Options = indexOptions(Given);
+  if (!Options)
+    return Options.takeError();
+  if (!Options->IndexPath.empty())
+    Options->IndexPath = absolute(Options->IndexPath);
   CallRecogniser Calls;
-  Options.Observers = {&Calls};
-  Options.Sections = {"calls"};
+  Options->Observers = {&Calls};
+  Options->Sections = {"calls"};
 
   DebuggerWatch Shown(Debugger, "rewind load");
   Watch Watch = Shown.watch();
-  Options.Reader.Cancel = Watch.Cancel;
-  Options.Reader.Progress = [&](uint64_t Done, uint64_t Total) {
+  Options->Reader.Cancel = Watch.Cancel;
+  Options->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
     Watch.Progress("indexing " + Path, Done, Total);
   };
-  return openOrBuildStore(Path, Options, &Report);
+  return openOrBuildStore(Path, *Options, &Report);
 }
 
 /// What loads the same trace and its index from the folder that they lie in.
 static std::string loadLine(const LoadedTrace &Trace,
-                            llvm::ArrayRef<ReplayImage> Images,
-                            bool BigEndian) {
+                            llvm::ArrayRef<ImageOption> Images,
+                            const ParsedOptions &Given) {
   auto Quoted = [](StringRef Path) { return " \"" + Path.str() + "\""; };
   std::string Text =
       "rewind load" + Quoted(llvm::sys::path::filename(Trace.tracePath())) +
       " --index" + Quoted(llvm::sys::path::filename(Trace.storePath()));
-  for (const ReplayImage &I : Images) {
+  for (const ImageOption &I : Images) {
     Text += " --image" + Quoted(I.Path);
     if (I.Base) {
       Text.pop_back();
       Text += llvm::formatv("@{0:x}\"", *I.Base);
     }
   }
-  if (BigEndian)
-    Text += " --big-endian";
-  return Text;
+  return Text + repeatedOptions(Given);
 }
 
 llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
                           llvm::raw_ostream &Out) {
-  auto Parsed = parseOptions({llvm::ArrayRef(Options)}, Words);
+  auto Parsed = parseOptions({loadOptions()}, Words);
   if (!Parsed)
     return Parsed.takeError();
   if (Parsed->arguments().size() != 1)
     return llvm::createStringError("rewind load takes one trace file");
   std::string Path = absolute(Parsed->arguments()[0]);
-  std::vector<ReplayImage> Images;
-  for (StringRef Text : Parsed->values("image")) {
-    auto I = parseImage(Text);
-    if (!I)
-      return I.takeError();
-    Images.push_back(std::move(*I));
-  }
+  auto Given = imageOptions(*Parsed);
+  if (!Given)
+    return Given.takeError();
+  for (ImageOption &I : *Given)
+    I.Path = absolute(I.Path);
 
   IndexReport Report;
   auto Opened = openIndexed(Debugger, Path, *Parsed, Report);
@@ -139,7 +99,17 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   if (Store.numInstructions() == 0)
     return llvm::createStringError("the trace has no instructions");
 
-  Trace->setLoadCommand(loadLine(*Trace, Images, Parsed->has("big-endian")));
+  placeImages(*Given, Store.header());
+  std::vector<ReplayImage> Images;
+  for (const ImageOption &I : *Given) {
+    if (llvm::Error E = checkImage(Store, I, Parsed->has("force"),
+                                   [&](const std::string &Text) {
+                                     Out << "warning: " << Text << '\n';
+                                   }))
+      return E;
+    Images.push_back({I.Path, I.Base, ""});
+  }
+  Trace->setLoadCommand(loadLine(*Trace, *Given, *Parsed));
   std::vector<std::string> Missing;
   // What the user names comes first: a module of the same file is that.
   for (ReplayImage &I : recordedImages(Store.header(), Missing))
@@ -167,12 +137,5 @@ of the trace, and time in both directions. The first time it builds an index,
 
 Options:
 )";
-  for (const OptionSpec &O : Options) {
-    std::string Left = O.Short ? std::string("-") + O.Short + ", " : "    ";
-    Left += ("--" + O.Long).str();
-    if (!O.Value.empty())
-      Left += (" <" + O.Value + ">").str();
-    Text += llvm::formatv("  {0,-26} {1}\n", Left, O.Help).str();
-  }
-  return Text;
+  return Text + optionHelp(loadOptions());
 }

@@ -21,10 +21,14 @@ LoadedTrace::LoadedTrace(std::shared_ptr<const TraceStore> S,
       StorePath(std::move(StorePath)), Pid(NextPid++), Engine(S), Memory(S) {}
 
 void LoadedTrace::notice(llvm::StringRef Line) const {
+  print(("note: " + Line).str());
+}
+
+void LoadedTrace::print(llvm::StringRef Line) const {
   lldb::SBDebugger D = lldb::SBDebugger::FindDebuggerWithID(int(Debugger));
   if (!D.IsValid())
     return;
-  std::string Text = ("note: " + Line + "\n").str();
+  std::string Text = (Line + "\n").str();
   lldb::SBFile File = D.GetErrorFile();
   size_t Written = 0;
   File.Write(reinterpret_cast<const uint8_t *>(Text.data()), Text.size(),

@@ -13,9 +13,13 @@
 #include "lldb/API/SBTarget.h"
 #include "plugin/HiddenData.h"
 #include "plugin/MemoryView.h"
+#include "plugin/ModuleSymbols.h"
 #include "plugin/ReplayEngine.h"
+#include <thread>
 
 namespace rw {
+
+class DebuggerState;
 
 /// Everything that belongs to one `rewind load`. Shared by the replay server's
 /// thread, by commands that are running, and by LLDB's trace object; gone when
@@ -33,6 +37,7 @@ public:
   ReplayEngine &engine() { return Engine; }
   MemoryView &memory() { return Memory; }
   SessionMemory &session() { return Session; }
+  ModuleSymbols &symbols() { return Symbols; }
   const std::string &tracePath() const { return TracePath; }
   const std::string &storePath() const { return StorePath; }
   /// What the user typed, for others to load the same elsewhere.
@@ -41,6 +46,8 @@ public:
   /// The process id that LLDB sees; unique among the loaded traces.
   uint64_t pid() const { return Pid; }
   /// Shows the user a line out of turn, on the debugger's error stream.
+  void print(llvm::StringRef Line) const;
+  /// The same, as a note.
   void notice(llvm::StringRef Line) const;
   void setDebugger(lldb::user_id_t Id) { Debugger = Id; }
   /// The target's triple.
@@ -48,9 +55,40 @@ public:
   void setTriple(std::string Text) { Triple = std::move(Text); }
   /// Keeps the program's initial data from being shown as if it were known.
   void setHidden(std::unique_ptr<HiddenData> H) { Hidden = std::move(H); }
+  /// A run, if there is one, is to end where it is.
+  void wantStop(bool On) { StopWanted = On; }
+  /// Whether that was so; it is not any more.
+  bool takeStopWanted() { return StopWanted.exchange(false); }
+  /// Null until it is set.
+  std::shared_ptr<const DebuggerState> debuggerState() const {
+    std::lock_guard<std::mutex> Lock(LLDBMutex);
+    return LLDB;
+  }
+  void setDebuggerState(std::shared_ptr<const DebuggerState> S) {
+    std::lock_guard<std::mutex> Lock(LLDBMutex);
+    LLDB = std::move(S);
+  }
   /// While quiet, stops are not announced to the user.
   bool quiet() const { return Quiet; }
   void setQuiet(bool On) { Quiet = On; }
+  /// Makes LLDB read the registers of all threads anew, by what is set here.
+  void forgetRegisters() const {
+    std::lock_guard<std::mutex> Lock(ForgetMutex);
+    if (Forget)
+      Forget();
+  }
+  void setForgetRegisters(std::function<void()> F) {
+    std::lock_guard<std::mutex> Lock(ForgetMutex);
+    Forget = std::move(F);
+  }
+  /// A stop has become public, in this thread.
+  void stopIsPublic() { Teller = std::this_thread::get_id(); }
+  /// True if another thread may still be telling the user of the last stop.
+  /// Once asked, no more.
+  bool takeBeingTold() {
+    std::thread::id Who = Teller.exchange(std::thread::id());
+    return Who != std::thread::id() && Who != std::this_thread::get_id();
+  }
 
 private:
   const std::shared_ptr<const TraceStore> Store;
@@ -61,10 +99,17 @@ private:
   ReplayEngine Engine;
   MemoryView Memory;
   SessionMemory Session;
+  ModuleSymbols Symbols;
   std::mutex CallsMutex;
   std::unique_ptr<CallIndex> Calls;
   std::unique_ptr<HiddenData> Hidden;
+  std::atomic<bool> StopWanted = false;
+  mutable std::mutex LLDBMutex;
+  std::shared_ptr<const DebuggerState> LLDB;
   std::atomic<bool> Quiet = false;
+  std::atomic<std::thread::id> Teller;
+  mutable std::mutex ForgetMutex;
+  std::function<void()> Forget;
 };
 
 /// Ties a trace to the target's current process.

@@ -10,23 +10,89 @@
 #include "commands/Format.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
+#include <chrono>
+#include <thread>
 
 using namespace rw;
 using namespace lldb;
 
-static llvm::Error stopped(SBTarget Target) {
+thread_local unsigned OwnCommand::Depth = 0;
+
+/// Until LLDB's own thread has dealt with the events that it has been sent.
+static void awaitEvents(SBDebugger Debugger) {
+  constexpr auto Patience = std::chrono::milliseconds(500);
+  SBBroadcaster Sender("rewind");
+  SBListener Listener = Debugger.GetListener();
+  if (!Listener.IsValid() || !Sender.AddListener(Listener, 1))
+    return;
+  // Events are taken in turn, so the ones before have been dealt with when this
+  // one has been taken.
+  Sender.BroadcastEventByType(1);
+  SBEvent Event;
+  const auto End = std::chrono::steady_clock::now() + Patience;
+  while (Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
+         std::chrono::steady_clock::now() < End)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Listener.GetNextEventForBroadcaster(Sender, Event);
+  Sender.RemoveListener(Listener);
+}
+
+bool rw::stands(SBProcess Process) {
+  return Process.GetState() == eStateStopped &&
+         Process.GetSelectedThread().GetFrameAtIndex(0).IsValid();
+}
+
+llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
+                          LoadedTrace &Trace) {
+  // The replay answers at once, and LLDB resumes at once what it resumes.
+  constexpr auto Patience = std::chrono::seconds(3);
   SBProcess Process = Target.GetProcess();
-  if (Process.GetState() == eStateStopped)
-    return llvm::Error::success();
-  return llvm::createStringError("the process is not stopped");
+  while (Process.IsValid() && !stands(Process)) {
+    if (Debugger.InterruptRequested())
+      return llvm::createStringError("interrupted");
+    if (Trace.engine().idle() > Patience)
+      return llvm::createStringError("the process is not stopped");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (Trace.takeBeingTold())
+    awaitEvents(Debugger);
+  return llvm::Error::success();
+}
+
+void rw::awaitAllStops(SBDebugger Debugger) {
+  // Once there was one: its end is told of, too.
+  static std::atomic<bool> Any = false;
+  for (uint32_t I = 0; I < Debugger.GetNumTargets(); ++I) {
+    SBTarget Target = Debugger.GetTargetAtIndex(I);
+    if (auto Trace = traceOf(Target)) {
+      llvm::consumeError(awaitStop(Debugger, Target, *Trace));
+      Any = true;
+    }
+  }
+  // In synchronous mode no other thread tells of anything.
+  if (Any && Debugger.GetAsync())
+    awaitEvents(Debugger);
+}
+
+/// What LLDB was doing when a thread stopped: half a `next`, say.
+static void discardSteps(SBDebugger Debugger, SBProcess Process) {
+  for (uint32_t I = 0; I < Process.GetNumThreads(); ++I) {
+    SBExecutionContext Context(Process.GetThreadAtIndex(I));
+    SBCommandReturnObject Ignored; // fails where there is none
+    Debugger.GetCommandInterpreter().HandleCommand("thread plan discard 1",
+                                                   Context, Ignored);
+  }
 }
 
 llvm::Error rw::resume(SBDebugger Debugger, SBTarget Target,
                        llvm::raw_ostream &Out) {
-  if (llvm::Error E = stopped(Target))
-    return E;
+  SBProcess Process = Target.GetProcess();
+  if (Process.GetState() != eStateStopped)
+    return llvm::createStringError("the process is not stopped");
+  OwnCommand Own;
+  discardSteps(Debugger, Process);
   SBCommandReturnObject Run;
-  SBExecutionContext Context(Target.GetProcess().GetSelectedThread());
+  SBExecutionContext Context(Process.GetSelectedThread());
   Debugger.GetCommandInterpreter().HandleCommand("process continue -F", Context,
                                                  Run);
   if (!Run.Succeeded()) {
@@ -88,22 +154,5 @@ llvm::Error rw::printPosition(const TraceStore &Store, Place Where,
   if (*Line)
     Out << ", line " << *Line << " of the trace";
   Out << '\n';
-  return llvm::Error::success();
-}
-
-llvm::Error rw::visitQuietly(SBDebugger Debugger, SBTarget Target,
-                             LoadedTrace &Trace, Place To) {
-  if (llvm::Error E = stopped(Target))
-    return E;
-  bool Async = Debugger.GetAsync();
-  Debugger.SetAsync(false);
-  Trace.setQuiet(true);
-  Trace.engine().land({To.When, To.Thread}, ReplayStop::Landing);
-  SBError Error = Target.GetProcess().ContinueInDirection(eRunForward);
-  Trace.engine().cancelLanding();
-  Trace.setQuiet(false);
-  Debugger.SetAsync(Async);
-  if (Error.Fail())
-    return llvm::createStringError(Error.GetCString());
   return llvm::Error::success();
 }

@@ -17,6 +17,31 @@ namespace rw {
 
 class LoadedTrace;
 
+/// Commands that come while the process runs, as pasted ones do, wait until it
+/// has stopped and LLDB has told of that. Fails if the user interrupts, or if
+/// no one takes the process's events.
+llvm::Error awaitStop(lldb::SBDebugger Debugger, lldb::SBTarget Target,
+                      LoadedTrace &Trace);
+
+/// The same for all recordings of the debugger, and for whatever else LLDB's own
+/// thread has to tell of: it may not survive that the target is deleted
+/// meanwhile.
+void awaitAllStops(lldb::SBDebugger Debugger);
+
+/// The state alone does not tell: it is still "stopped" when the process has
+/// been resumed and LLDB's own thread has not yet heard of it. Frames are to be
+/// had only while no one has resumed.
+bool stands(lldb::SBProcess Process);
+
+/// While this lives, commands that the thread runs do not wait: they belong to
+/// one that has.
+struct OwnCommand {
+  OwnCommand() { ++Depth; }
+  ~OwnCommand() { --Depth; }
+  OwnCommand(const OwnCommand &) = delete;
+  static thread_local unsigned Depth;
+};
+
 /// Takes the debugger to \p To: tells the replay where its next run ends, and
 /// resumes the process. Every front end sees an ordinary stop for the reason
 /// \p Why. What LLDB prints of it goes to \p Out, if it is in synchronous
@@ -26,14 +51,11 @@ llvm::Error travel(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                    llvm::raw_ostream &Out);
 
 /// Resumes the process. Always forwards, whatever the replay then does: LLDB
-/// remembers the direction, and the user's next `continue` goes that way.
+/// remembers the direction, and the user's next `continue` goes that way. Steps
+/// that LLDB has not finished are given up: they were on their way to a place
+/// that is not ahead any more.
 llvm::Error resume(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                    llvm::raw_ostream &Out);
-
-/// As travel(), without anyone noticing: no stop is printed, no stop hook
-/// speaks.
-llvm::Error visitQuietly(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-                         LoadedTrace &Trace, Place To);
 
 /// Where the target's selected thread stands.
 Place selectedPlace(lldb::SBTarget Target, LoadedTrace &Trace);

@@ -88,6 +88,22 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
   }
 }
 
+bool PacketChannel::interrupted() {
+  if (Begin == End) {
+    ssize_t N = ::recv(FD, Buffer, sizeof(Buffer), MSG_DONTWAIT);
+    if (N < 0)
+      return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+    if (N == 0)
+      return true;
+    Begin = 0;
+    End = size_t(N);
+  }
+  if (Buffer[Begin] != 0x03)
+    return false;
+  ++Begin;
+  return true;
+}
+
 bool PacketChannel::send(llvm::StringRef Payload) {
   std::string Packet = "$";
   uint8_t Sum = 0;

@@ -31,6 +31,9 @@ public:
   Event receive(std::string &Payload);
   /// Sends one packet, escaping as needed. False if the other side is gone.
   bool send(llvm::StringRef Payload);
+  /// Takes an interrupt that is next in line, without waiting. True, too, if
+  /// the other side has gone.
+  bool interrupted();
   void stopAcknowledging() { Acknowledge = false; }
 
   /// Makes the reading thread see the end of the connection.

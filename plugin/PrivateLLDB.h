@@ -8,6 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATELLDB_H
 #define REWIND_PLUGIN_PRIVATELLDB_H
 
+#include "lldb/API/SBProcess.h"
 #include <string>
 
 namespace rw {
@@ -22,6 +23,9 @@ template <typename Tag, typename Tag::type Member> struct Expose {
 /// its private headers describe it; else what to tell the user, as in "built
 /// for LLDB 1, running in 2".
 std::string otherLLDB();
+
+/// Null if there is none.
+lldb::ProcessSP processOf(lldb::SBProcess Process);
 
 } // namespace rw
 

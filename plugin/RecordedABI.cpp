@@ -23,11 +23,13 @@ struct ProcessABI {
 };
 template struct Expose<ProcessABI, &lldb_private::Process::m_abi_sp>;
 
-struct ProcessOf {
-  typedef ProcessSP (SBProcess::*type)() const;
-  friend type memberOf(ProcessOf);
+struct ReturnValue {
+  typedef ValueObjectSP (lldb_private::ABI::*type)(
+      lldb_private::Thread &, lldb_private::CompilerType &) const;
+  friend type memberOf(ReturnValue);
 };
-template struct Expose<ProcessOf, &SBProcess::GetSP>;
+template struct Expose<ReturnValue,
+                       &lldb_private::ABI::GetReturnValueObjectImpl>;
 } // namespace rw
 
 // What the vtable of a base class needs that liblldb does not export. None of
@@ -53,12 +55,13 @@ namespace {
 
 using namespace lldb_private;
 
-/// Another ABI, as far as it needs no values.
+/// Another ABI, as far as a recording has what it needs.
 class RecordedABI final : public ABI {
 public:
-  RecordedABI(ProcessSP Process, ABISP Real,
+  RecordedABI(ProcessSP Process, ABISP Real, bool Values,
               std::unique_ptr<llvm::MCRegisterInfo> Registers)
-      : ABI(Process, std::move(Registers)), Real(std::move(Real)) {}
+      : ABI(Process, std::move(Registers)), Real(std::move(Real)),
+        Values(Values) {}
 
   llvm::StringRef GetPluginName() override { return Real->GetPluginName(); }
   size_t GetRedZoneSize() const override { return Real->GetRedZoneSize(); }
@@ -70,7 +73,9 @@ public:
                           llvm::ArrayRef<CallArgument>) const override {
     return false;
   }
-  bool GetArgumentValues(Thread &, ValueList &) const override { return false; }
+  bool GetArgumentValues(Thread &T, ValueList &List) const override {
+    return Values && Real->GetArgumentValues(T, List);
+  }
   Status SetReturnValueObject(StackFrameSP &Frame,
                               ValueObjectSP &Value) override {
     return Real->SetReturnValueObject(Frame, Value);
@@ -100,8 +105,8 @@ public:
   /// keeps it twice: as it was, for expressions of the debug information, and
   /// as it comes from here, to compare frames.
   addr_t FixDataAddress(addr_t A) override {
-    return A == LLDB_INVALID_ADDRESS ? rw::frameNumber()
-                                     : Real->FixDataAddress(A);
+    const rw::ToldFrame &Told = rw::toldFrame();
+    return A == Told.Address ? Told.Id : Real->FixDataAddress(A);
   }
   addr_t FixAnyAddress(addr_t A) override { return Real->FixAnyAddress(A); }
   void
@@ -114,9 +119,10 @@ public:
   uint64_t GetStackFrameSize() override { return Real->GetStackFrameSize(); }
 
 protected:
-  ValueObjectSP GetReturnValueObjectImpl(Thread &,
-                                         CompilerType &) const override {
-    return nullptr;
+  ValueObjectSP GetReturnValueObjectImpl(Thread &T,
+                                         CompilerType &Type) const override {
+    return Values ? (Real.get()->*memberOf(rw::ReturnValue()))(T, Type)
+                  : nullptr;
   }
   ValueObjectSP GetReturnValueObjectImpl(Thread &,
                                          llvm::Type &) const override {
@@ -125,20 +131,20 @@ protected:
 
 private:
   const ABISP Real;
+  const bool Values;
 };
 
 } // namespace
 
-uint64_t &rw::frameNumber() {
-  static thread_local uint64_t Number = LLDB_INVALID_ADDRESS;
-  return Number;
+rw::ToldFrame &rw::toldFrame() {
+  static thread_local ToldFrame Told;
+  return Told;
 }
 
-void rw::useRecordedABI(SBTarget Target) {
+void rw::useRecordedABI(SBTarget Target, bool Values) {
   if (!otherLLDB().empty())
     return;
-  SBProcess Process = Target.GetProcess();
-  ProcessSP P = (Process.*memberOf(ProcessOf()))();
+  ProcessSP P = processOf(Target.GetProcess());
   if (!P)
     return;
   ABISP &Slot = P.get()->*memberOf(ProcessABI());
@@ -147,6 +153,6 @@ void rw::useRecordedABI(SBTarget Target) {
   const llvm::Target *T = llvm::TargetRegistry::lookupTarget(Name, Problem);
   if (Slot && T)
     Slot = std::make_shared<RecordedABI>(
-        P, Slot,
+        P, Slot, Values,
         std::unique_ptr<llvm::MCRegisterInfo>(T->createMCRegInfo(Name)));
 }

@@ -14,17 +14,20 @@
 namespace rw {
 
 /// Puts itself between LLDB and what it knows of the target's calling
-/// conventions, for traces that have no values:
-///  * After `finish` there is no return value. Where its register is
-///    unavailable, LLDB shows zero.
-///  * Frames are told apart by frameNumber(), and have no frame address. LLDB
-///    would use that for addresses of local variables.
+/// conventions:
+///  * Frames are told apart by the id of toldFrame() where an address does not
+///    do. LLDB would use an invented address for local variables.
+///  * In a trace without \p Values, there is no return value after `finish`.
+///    Where its register is unavailable, LLDB shows zero.
 /// Uses private headers of LLDB: with another one nothing is touched.
-void useRecordedABI(lldb::SBTarget Target);
+void useRecordedABI(lldb::SBTarget Target, bool Values);
 
-/// Of the frame that LLDB's unwinder has last been told of in this thread.
-/// Lower in what was called, the same throughout an activation.
-uint64_t &frameNumber();
+/// The frame that LLDB's unwinder has last been told of in this thread.
+struct ToldFrame {
+  uint64_t Address = ~uint64_t(0); ///< LLDB's invalid one if there is none
+  uint64_t Id = ~uint64_t(0);      ///< stands for it where frames are compared
+};
+ToldFrame &toldFrame();
 
 } // namespace rw
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/RemoteServer.h"
+#include "core/expr/StoreInput.h"
 #include "plugin/TargetDescription.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -97,12 +98,16 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   case 'G':
   case 'M':
   case 'X':
-    if (Notice)
+    // Nobody asked for what a call of a function writes: its refusal ends the
+    // call, and LLDB says so.
+    if (!std::exchange(Calling, false) && Notice)
       Notice(ReadOnlyMessage);
     return {refusal(ReadOnlyMessage)};
-  case '_':
-    // An error, not "unsupported": else LLDB would call mmap in the process.
-    return {refusal(ReadOnlyMessage)};
+  case 'j':
+    if (Packet != "jThreadsInfo" || !PublicStop)
+      return {};
+    PublicStop();
+    return {"[]"}; // it knows them all
   case 'D':
     return {"OK", true};
   case 'k':
@@ -120,6 +125,17 @@ RemoteServer::Reply RemoteServer::query(StringRef Packet) {
             "ReverseStep+;QStartNoAckMode+;vContSupported+"};
   if (Name == "QStartNoAckMode")
     return {"OK", false, true};
+  // LLDB saves the registers before it calls a function of the program, and
+  // restores them, one by one where it must, when that fails. Here they never
+  // change.
+  if (Name.starts_with("QSaveRegisterState")) {
+    Calling = true;
+    return {"1"};
+  }
+  if (Name == "QRestoreRegisterState") {
+    Calling = false;
+    return {"OK"};
+  }
   if (Name == "QThreadSuffixSupported")
     return {"OK"};
   if (Name == "QListThreadsInStopReply") {
@@ -185,30 +201,14 @@ std::string RemoteServer::threadList() const {
   return Text;
 }
 
-std::optional<uint64_t> RemoteServer::pseudoRegister(ThreadIndex T,
-                                                     unsigned Which) {
-  const TraceStore &Store = Engine.store();
-  uint64_t Count = Store.numInstructions(T);
-  if (Which == EndRegister)
-    return Count;
-  if (Which >= NumPseudoRegisters)
-    return std::nullopt;
-  auto P = Store.positionOf(T, Engine.here().When);
-  if (!P) {
-    llvm::consumeError(P.takeError());
-    return std::nullopt;
-  }
-  if (Which == PositionRegister)
-    return *P;
-  if (*P >= Count)
-    return std::nullopt;
-  auto M = Store.momentOf(T, *P);
-  auto Time = M ? Store.timeAt(*M) : M.takeError();
-  if (!Time) {
-    llvm::consumeError(Time.takeError());
-    return std::nullopt;
-  }
-  return *Time;
+std::optional<uint64_t> RemoteServer::shownPC(ThreadIndex T) const {
+  if (auto Nowhere = Engine.nowhere())
+    return Nowhere;
+  auto PC = Engine.pc(T);
+  if (PC)
+    return *PC;
+  llvm::consumeError(PC.takeError());
+  return std::nullopt;
 }
 
 std::optional<std::string> RemoteServer::registerBytes(ThreadIndex T,
@@ -217,21 +217,24 @@ std::optional<std::string> RemoteServer::registerBytes(ThreadIndex T,
   const TraceHeader &H = Engine.store().header();
   llvm::SmallVector<uint8_t, 32> Bytes;
   if (Number >= Regs.size()) {
-    auto Value = pseudoRegister(T, unsigned(Number - Regs.size()));
-    if (!Value)
+    if (Number - Regs.size() >= std::size(TracePartNames))
       return std::nullopt;
-    for (unsigned I = 0; I < 8; ++I)
-      Bytes.push_back(uint8_t(*Value >> 8 * I));
-  } else if (const RegisterInfo &R = Regs[Number]; R.IsPC) {
-    auto PC = Engine.pc(T);
-    if (!PC) {
-      llvm::consumeError(PC.takeError());
+    auto Value = StoreInput(Engine.store(), T, Engine.here().When)
+                     .tracePart(TracePart(Number - Regs.size()));
+    if (!Value) {
+      llvm::consumeError(Value.takeError());
       return std::nullopt;
     }
-    if (!*PC)
+    if (!*Value)
+      return std::nullopt;
+    for (unsigned I = 0; I < 8; ++I)
+      Bytes.push_back(uint8_t(**Value >> 8 * I));
+  } else if (const RegisterInfo &R = Regs[Number]; R.IsPC) {
+    auto PC = shownPC(T);
+    if (!PC)
       return std::nullopt;
     for (unsigned I = 0; I < addressSize(H.Architecture); ++I)
-      Bytes.push_back(uint8_t(**PC >> 8 * I));
+      Bytes.push_back(uint8_t(*PC >> 8 * I));
   } else {
     auto State = Engine.registers(T);
     if (!State) {
@@ -332,6 +335,7 @@ RemoteServer::Reply RemoteServer::resume(StringRef Actions) {
 }
 
 RemoteServer::Reply RemoteServer::moved(llvm::Expected<ReplayStop> Stop) {
+  Calling = false;
   if (!Stop)
     return {refusal(llvm::toString(Stop.takeError()))};
   Selected = Stop->Thread;
@@ -347,17 +351,12 @@ std::string RemoteServer::stopReply(const ReplayStop &Stop) {
     Text += "threads:" + threadList() + ";";
     std::string PCs;
     for (ThreadIndex T = 0; T < Engine.store().numThreads(); ++T) {
-      auto PC = Engine.pc(T);
+      auto PC = shownPC(T);
       if (!PC) {
-        llvm::consumeError(PC.takeError());
         PCs.clear();
         break;
       }
-      if (!*PC) {
-        PCs.clear();
-        break;
-      }
-      PCs += llvm::formatv("{0}{1:x-}", T ? "," : "", **PC).str();
+      PCs += llvm::formatv("{0}{1:x-}", T ? "," : "", *PC).str();
     }
     if (!PCs.empty())
       Text += "thread-pcs:" + PCs + ";";
@@ -405,6 +404,10 @@ std::string RemoteServer::stopReply(const ReplayStop &Stop) {
     break;
   case ReplayStop::Landing:
     Say("exception", Stop.Text);
+    break;
+  case ReplayStop::Interrupted:
+    Text.replace(0, 3, "T02"); // SIGINT
+    Text += "reason:signal;";
     break;
   }
   return Text;

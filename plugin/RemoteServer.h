@@ -21,12 +21,15 @@ public:
   /// \p Triple is what the debugger's target has: LLDB drops the target's
   /// modules if the process reports another one. \p Notice is called with a
   /// line for the user where the protocol's error would not tell enough: LLDB
-  /// hides the texts of most errors.
+  /// hides the texts of most errors. \p PublicStop is called when LLDB is about
+  /// to tell of a stop, before it evaluates the condition of a breakpoint
+  /// there.
   RemoteServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid,
                std::string Triple,
-               std::function<void(llvm::StringRef)> Notice = nullptr)
+               std::function<void(llvm::StringRef)> Notice = nullptr,
+               std::function<void()> PublicStop = nullptr)
       : Engine(Engine), Memory(Memory), Pid(Pid), Triple(std::move(Triple)),
-        Notice(std::move(Notice)) {}
+        Notice(std::move(Notice)), PublicStop(std::move(PublicStop)) {}
 
   struct Reply {
     std::string Text;
@@ -45,7 +48,7 @@ private:
   std::string setStop(llvm::StringRef Packet);
   std::string transfer(llvm::StringRef Args);
   Reply moved(llvm::Expected<ReplayStop> Stop);
-  std::optional<uint64_t> pseudoRegister(ThreadIndex T, unsigned Which);
+  std::optional<uint64_t> shownPC(ThreadIndex T) const;
   std::optional<std::string> registerBytes(ThreadIndex T, unsigned Number);
   std::string refusal(llvm::StringRef Message) const;
   std::optional<ThreadIndex> threadOf(llvm::StringRef Id) const;
@@ -56,8 +59,10 @@ private:
   const uint64_t Pid;
   const std::string Triple;
   const std::function<void(llvm::StringRef)> Notice;
+  const std::function<void()> PublicStop;
   bool ErrorStrings = false;
   bool ListThreads = false;
+  bool Calling = false; ///< the debugger is about to call a function
   ThreadIndex Selected = 0; ///< by Hg
   std::string XML;
 };

@@ -8,9 +8,12 @@
 #ifndef REWIND_PLUGIN_REPLAYENGINE_H
 #define REWIND_PLUGIN_REPLAYENGINE_H
 
-#include "core/store/TraceStore.h"
+#include "plugin/StopConditions.h"
+#include <chrono>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 
 namespace rw {
 
@@ -24,6 +27,7 @@ struct ReplayStop {
     HistoryBegin, ///< there is nothing before
     HistoryEnd,   ///< there is nothing after
     Landing,      ///< a command moved here; Text says which and why
+    Interrupted,  ///< the user does not want to wait any longer
   };
   Kind What = Initial;
   ThreadIndex Thread = 0;
@@ -54,6 +58,13 @@ struct Instant {
   ThreadIndex Thread = 0;
 };
 
+class StopSearch;
+
+struct ReplayWatchpoint {
+  uint64_t Addr = 0, Size = 0;
+  AccessKind Kind = AccessKind::Any;
+};
+
 /// The replay process without its wire: where we are, and what stops us.
 /// Running never executes anything: every resume is a handful of searches in
 /// the store. Thread-safe.
@@ -75,12 +86,17 @@ public:
 
   Instant here() const;
   ReplayStop lastStop() const;
-  /// Looks from another thread without moving in time.
-  void selectThread(ThreadIndex T);
+  /// Looks at another instant: nothing has stopped there, and lastStop() is as
+  /// before.
+  void look(Instant At);
 
   /// The pc of the instruction at which \p T stands. A thread that has run out
   /// of instructions stays at its last one. Empty if it has none at all.
   llvm::Expected<std::optional<uint64_t>> pc(ThreadIndex T) const;
+  /// Nowhere: what every thread's pc reads as between a single step and the
+  /// landing that it came before (see land()). No breakpoint is there, and no
+  /// thread.
+  std::optional<uint64_t> nowhere() const;
   /// The registers of \p T, cached until the next move.
   llvm::Expected<std::shared_ptr<const RegisterState>>
   registers(ThreadIndex T) const;
@@ -95,45 +111,96 @@ public:
   llvm::Expected<ReplayStop> runForward();
   llvm::Expected<ReplayStop> runBackward();
 
-  /// The next resume of any kind ends at \p To for the reason \p Why. This is
-  /// how commands move: they tell it here, then resume the process.
+  /// The next run, forwards or backwards, ends at \p To for the reason \p Why.
+  /// This is how commands move: they tell it here, then resume the process.
+  ///
+  /// The debugger first steps threads off the breakpoints that they stand on,
+  /// whichever those are, each alone, and asks no other thread whether to stop.
+  /// Such a step takes the threads nowhere: time stands still, and the next run
+  /// begins where the first would have.
   void land(Instant To, ReplayStop Why);
-  /// Resumes of any kind run backwards, end at breakpoints and watchpoints, and
+  /// Runs of either kind go backwards, end at breakpoints and watchpoints, and
   /// at the latest at \p To for the reason \p Why. This stays until \p To is
-  /// reached or cancelLanding() is called, because the debugger resumes by
-  /// itself: from a breakpoint whose condition is false, and, by a single step,
-  /// off a breakpoint.
+  /// reached or endJump() is called, because the debugger resumes by itself
+  /// from a breakpoint whose condition is false. Single steps are as for
+  /// land().
   void runBackTo(Instant To, ReplayStop Why);
   /// Takes a landing back.
   void cancelLanding();
+  /// To be called when the user is told of a stop: what was to come of a
+  /// landing is forgotten. True if there was one since the last stop that was
+  /// told.
+  bool endJump();
+  /// Says that endJump() will be called. Then a run that follows a step off a
+  /// breakpoint, with no stop told in between, begins where the step did: the
+  /// step of one thread would leap over what the others do until then.
+  void expectEndOfJumps();
+
+  /// How long it has been standing still.
+  std::chrono::steady_clock::duration idle() const;
+
+  using Found = std::optional<std::pair<Instant, ReplayStop>>;
+  /// Asks for what stops a run forwards besides breakpoints and watchpoints:
+  /// the first one after \p From that is before \p Before.
+  using Departures = std::function<llvm::Expected<Found>(
+      Moment From, std::optional<Moment> Before)>;
+  void setDepartures(Departures D);
+
+  /// What runs ask for, in their thread: the conditions of stops, null for
+  /// none, and whether the user wants to stop, which ends a long search.
+  void setHooks(std::function<const StopConditions *()> ConditionsNow,
+                std::function<bool()> UserInterrupts) {
+    Conditions = std::move(ConditionsNow);
+    Interrupted = std::move(UserInterrupts);
+  }
 
 private:
-  struct Watchpoint {
-    uint64_t Addr, Size;
-    AccessKind Kind;
-  };
-  llvm::Expected<std::optional<std::pair<Instant, ReplayStop>>>
-  findForward(Moment BreakFrom, Moment AccessFrom) const;
-  llvm::Expected<std::optional<Moment>> accessFrom(const Watchpoint &W,
-                                                   Moment From) const;
-  llvm::Expected<std::optional<std::pair<Instant, ReplayStop>>>
-  findBackward(Moment From, Moment NotBefore) const;
+  StopSearch search() const;
+  /// Others may look at where we are while a search is under way: these let go
+  /// of \p Lock.
+  llvm::Expected<Found> findForward(std::unique_lock<std::mutex> &Lock,
+                                    Moment BreakFrom, Moment AccessFrom);
+  llvm::Expected<Found> findBackward(std::unique_lock<std::mutex> &Lock,
+                                     Moment From, Moment NotBefore);
+  llvm::Expected<std::optional<uint64_t>> pcAt(ThreadIndex T,
+                                               Moment When) const;
   ReplayStop moveTo(Instant To, ReplayStop Why);
 
   const std::shared_ptr<const TraceStore> Store;
+  Departures Leaving;
   mutable std::mutex Mutex;
   Instant Here;
   ReplayStop Last;
   std::map<uint64_t, unsigned> Breakpoints; ///< pc -> how often it was set
-  std::vector<Watchpoint> Watchpoints;
+  std::vector<ReplayWatchpoint> Watchpoints;
+  std::function<const StopConditions *()> Conditions;
+  std::function<bool()> Interrupted;
   struct Landing {
     Instant To;
     ReplayStop Why;
     bool Stoppable;
   };
-  std::optional<llvm::Expected<ReplayStop>> runLanding(bool SingleStep,
-                                                       ThreadIndex T);
+  std::optional<llvm::Expected<ReplayStop>>
+  runLanding(std::unique_lock<std::mutex> &Lock);
+  ReplayStop stepNowhere(ThreadIndex T);
   std::optional<Landing> Pending;
+  bool Jumped = false;
+  /// While threads are nowhere: the stop that says so.
+  std::optional<ReplayStop> Between;
+  std::chrono::steady_clock::time_point LastMove;
+  bool Searching = false; ///< without the mutex
+  /// Where it stood before the debugger stepped threads, and the instructions
+  /// that they were stepped over.
+  struct StepOff {
+    Instant From;
+    ReplayStop Last;
+    std::set<ThreadIndex> Threads;
+    std::set<uint64_t> PCs;
+  };
+  std::optional<StepOff> Off;
+  bool EndsAreTold = false;
+  llvm::Error noteStep(ThreadIndex T);
+  void undoSteps();
   mutable std::map<ThreadIndex, std::shared_ptr<const RegisterState>> Cache;
 };
 

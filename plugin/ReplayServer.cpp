@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ReplayServer.h"
+#include "core/support/Guarded.h"
+#include "plugin/DebuggerState.h"
+#include "plugin/InterruptSignal.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/PacketChannel.h"
 #include "plugin/RemoteServer.h"
+#include "llvm/ADT/ScopeExit.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <list>
@@ -57,20 +61,56 @@ static Connections &connections() {
 }
 
 static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
-  RemoteServer Server(Trace.engine(), Trace.memory(), Trace.pid(),
-                      Trace.triple(),
-                      [&](llvm::StringRef Line) { Trace.notice(Line); });
+  RemoteServer Server(
+      Trace.engine(), Trace.memory(), Trace.pid(), Trace.triple(),
+      [&, Last = std::chrono::steady_clock::time_point()](
+          llvm::StringRef Line) mutable {
+        // What writes one register often writes a hundred.
+        auto Now = std::chrono::steady_clock::now();
+        if (Now - std::exchange(Last, Now) > std::chrono::seconds(1))
+          Trace.notice(Line);
+      },
+      [&] { Trace.forgetRegisters(); });
+  StopConditions Conditions(Trace.store(), Trace.memory());
+  auto Begun = std::chrono::steady_clock::now();
+  auto Look = [&]() -> const StopConditions * {
+    Begun = std::chrono::steady_clock::now();
+    auto LLDB = Trace.debuggerState();
+    auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
+    if (!Texts)
+      return nullptr;
+    Conditions.set(std::move(*Texts));
+    return &Conditions;
+  };
+  auto Interrupted = [&] {
+    if (Channel.interrupted() || Trace.takeStopWanted())
+      return true;
+    auto LLDB = Trace.debuggerState();
+    if (!(LLDB && LLDB->stopWanted()) && !interruptedSince(Begun))
+      return false;
+    // LLDB may ask in its own way, too, and some of its threads may not have
+    // seen yet that the process runs: they would take its stop for an old one.
+    for (unsigned I = 0; I < 50 && !Channel.interrupted(); ++I)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return true;
+  };
+  Trace.engine().setHooks(Look, Interrupted);
+  llvm::scope_exit Unset([&] { Trace.engine().setHooks(nullptr, nullptr); });
   std::string Packet;
   for (;;) {
     switch (Channel.receive(Packet)) {
     case PacketChannel::Event::Closed:
       return;
     case PacketChannel::Event::Interrupt:
-      // Every resume has been answered before the next byte is read: there is
-      // never anything running that could be interrupted.
+      // Too late: every resume has been answered before the next byte is read.
       break;
     case PacketChannel::Event::Packet: {
-      RemoteServer::Reply R = Server.handle(Packet);
+      RemoteServer::Reply R{"E0c"}; // no memory
+      if (llvm::Error E = guarded([&] {
+            R = Server.handle(Packet);
+            return llvm::Error::success();
+          }))
+        Trace.notice(llvm::toString(std::move(E)));
       if (!Channel.send(R.Text) || R.Finished)
         return;
       if (R.StopAcks)
@@ -94,7 +134,12 @@ void Connections::add(int Ours, int Theirs,
   }
   Connection &C = List.emplace_back(Ours, Theirs);
   C.Thread = std::thread([&C, Trace = std::move(Trace)]() mutable {
-    serve(C.Channel, *Trace);
+    blockInterruptSignal();
+    if (llvm::Error E = guarded([&] {
+          serve(C.Channel, *Trace);
+          return llvm::Error::success();
+        }))
+      Trace->notice(llvm::toString(std::move(E)));
     C.Channel.shutdown();
     forgetTrace(*Trace);
     Trace.reset();

@@ -8,8 +8,12 @@
 #include "plugin/ReplayTarget.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/CallUnwind.h"
+#include "plugin/DebuggerState.h"
+#include "plugin/InterpretedExpressions.h"
+#include "plugin/InterruptSignal.h"
 #include "plugin/PrivateLLDB.h"
 #include "plugin/ReplayServer.h"
+#include "plugin/StopWatcher.h"
 #include "plugin/TargetDescription.h"
 #include "plugin/TraceAdapter.h"
 #include "llvm/ADT/StringExtras.h"
@@ -259,7 +263,6 @@ static void adjustSettings(SBDebugger Debugger, SBTarget Target,
   // on a std::tuple that is not available.
   if (!MemoryValues)
     Run("settings set target.enable-synthetic-value false");
-  Run("target stop-hook add -o 'rewind at-stop'");
 }
 
 llvm::Error rw::startReplay(SBDebugger Debugger,
@@ -281,19 +284,20 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;
   rememberTrace(Target, Trace);
+  interpretExpressions(Target);
+  Trace->setDebuggerState(DebuggerState::of(Target));
+  watchInterruptSignal();
   if (llvm::Error E = placeImages(Target, Images))
     return E;
   std::vector<std::string> Warnings;
-  // Neither a stack nor variables.
-  if (!Store.header().Can.MemValues) {
-    if (otherLLDB().empty())
-      Trace->setHidden(std::make_unique<HiddenData>(Target));
-    Warnings.push_back(unwindByCalls(Target, Trace));
-  }
+  if (!Store.header().Can.MemValues && otherLLDB().empty())
+    Trace->setHidden(std::make_unique<HiddenData>(Target));
+  Warnings.push_back(unwindByCalls(Target, Trace));
   if (!Missing.empty())
     Warnings.push_back("not found, so there are no names for its code: " +
                        llvm::join(Missing, ", "));
   Warnings.push_back(attachTrace(Target, Trace));
+  Warnings.push_back(watchStops(Target, Trace));
   for (const std::string &Text : Warnings)
     if (!Text.empty())
       Out << "warning: " << Text << '\n';

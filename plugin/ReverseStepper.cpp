@@ -165,6 +165,10 @@ Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
   if (!Here)
     return Here.takeError();
   const CodeLine &H = **Here;
+  // Where a call was left ends a step, amid a line or not.
+  if (const Activation *Call = W.returnedHere())
+    if (H.known() && !Call->returned())
+      return true;
   if (!H.known() || !H.StartsRow || H.Prologue)
     return false;
   auto Seen = [&](const CodeLine &L) {
@@ -190,11 +194,11 @@ Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
   }
 }
 
-ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into) {
+ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into,
+                                                size_t &Depth) {
   auto W = Walk::from(Calls, Thread, P);
   if (!W)
     return W.takeError();
-  size_t Depth = ~size_t(0);
   // reverse-next sees lines as the frame does that it starts in: code inlined
   // into it is on the line of the inlined call.
   auto Narrow = [&](Position At) -> llvm::Error {
@@ -212,8 +216,10 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into) {
   if (!Here)
     return Here.takeError();
   // Without lines, a step is one of an instruction, as in LLDB.
-  if (!(*Here)->known())
+  if (!(*Here)->known()) {
+    Depth = AllLevels;
     return Into ? Answer(P - 1) : nextInstruction(P);
+  }
   if (!Into && P < Count)
     if (llvm::Error E = Narrow(P))
       return E;
@@ -233,6 +239,7 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into) {
       return std::nullopt;
     if (W->Frame.Number != Frame) {
       // Out at the front, into a caller that may have no lines.
+      Depth = AllLevels;
       auto Caller = line(W->At);
       if (!Caller)
         return Caller.takeError();

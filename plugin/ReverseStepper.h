@@ -29,6 +29,8 @@ struct CodeLine {
   /// Before the place where a breakpoint on the function stops: a step into the
   /// function passes over it.
   bool Prologue = false;
+  /// So many inlined calls, from the innermost on, begin with it.
+  unsigned Entered = 0;
 
   bool known() const { return !Levels.empty(); }
 };
@@ -52,20 +54,27 @@ public:
   ReverseStepper(const TraceStore &Store, const CallIndex &Calls,
                  LineSource &Lines, ThreadIndex T);
 
+  static constexpr size_t AllLevels = ~size_t(0);
   /// Empty: the beginning of the trace comes first.
   using Answer = llvm::Expected<std::optional<Position>>;
   /// Back by one instruction, over the call that returned to \p P.
   Answer nextInstruction(Position P);
   /// To the beginning of the previous line, into calls that have lines.
-  Answer step(Position P) { return stepLine(P, true); }
-  /// To the beginning of the previous line of this activation.
-  Answer next(Position P) { return stepLine(P, false); }
+  Answer step(Position P) {
+    size_t Depth = AllLevels;
+    return stepLine(P, true, Depth);
+  }
+  /// To the beginning of the previous line of this activation, from where a
+  /// step over calls leads to \p P. \p Depth is how many levels of inlined
+  /// calls a frame shows there, the function itself counted, and then how many
+  /// it should at the answer: calls further in are stepped over.
+  Answer next(Position P, size_t &Depth) { return stepLine(P, false, Depth); }
   /// To the call in the caller of the activation \p Up levels above \p P's.
   Answer finish(Position P, unsigned Up);
 
 private:
   struct Walk;
-  Answer stepLine(Position P, bool Into);
+  Answer stepLine(Position P, bool Into, size_t &Depth);
   llvm::Expected<bool> beginsLine(const Walk &W, size_t Depth);
   llvm::Expected<const CodeLine *> line(Position P);
   llvm::Expected<uint64_t> pc(Position P);

@@ -8,6 +8,7 @@
 
 #include "plugin/ReverseVerbs.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/InlinedDepth.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/ReverseStepper.h"
@@ -80,8 +81,13 @@ CodeLine TargetLines::at(uint64_t PC) {
   // From the inside out: each level's line is where its code, or the call
   // inlined into it, stands.
   CodeLine::Level Level{0, pathOf(Line.GetFileSpec()), Line.GetLine()};
+  bool Entered = true;
   for (SBBlock B = Context.GetBlock().GetContainingInlinedBlock(); B.IsValid();
        B = B.GetParent().GetContainingInlinedBlock()) {
+    uint32_t Range = B.GetRangeIndexForBlockAddress(A);
+    Entered &= Range != UINT32_MAX &&
+               B.GetRangeStartAddress(Range).GetLoadAddress(Target) == PC;
+    Result.Entered += Entered;
     Level.Block =
         B.GetRangeStartAddress(0).GetLoadAddress(Target) * 31 +
         std::hash<std::string>()(B.GetInlinedName() ? B.GetInlinedName() : "") +
@@ -121,6 +127,16 @@ static unsigned framesBelow(SBThread Thread) {
   return N;
 }
 
+/// How many levels of inlined calls the innermost frame shows, the function
+/// itself counted. LLDB shows it outside of calls that begin with the very next
+/// instruction.
+static size_t shownLevels(SBThread Thread) {
+  uint32_t N = 0;
+  while (Thread.GetFrameAtIndex(N).IsInlined())
+    ++N;
+  return N + 1;
+}
+
 /// Back to the last breakpoint or watchpoint, \p Count times.
 static llvm::Error continueBack(uint64_t Count, SBDebugger Debugger,
                                 SBTarget Target, LoadedTrace &Trace,
@@ -157,6 +173,8 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
   if (!P)
     return P.takeError();
 
+  SBThread Thread = Target.GetProcess().GetSelectedThread();
+  size_t Depth = shownLevels(Thread);
   std::optional<Position> To = *P;
   if (Verb == ReverseVerb::StepInstruction) {
     if (*P >= Count)
@@ -169,12 +187,10 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
       return Calls.takeError();
     TargetLines Lines(Target);
     ReverseStepper Stepper(Store, **Calls, Lines, Here.Thread);
-    unsigned Up = Verb == ReverseVerb::Finish
-                      ? framesBelow(Target.GetProcess().GetSelectedThread())
-                      : 0;
+    unsigned Up = Verb == ReverseVerb::Finish ? framesBelow(Thread) : 0;
     for (uint64_t I = 0; I < Count && To; ++I, Up = 0) {
       auto Next = Verb == ReverseVerb::Step     ? Stepper.step(*To)
-                  : Verb == ReverseVerb::Next   ? Stepper.next(*To)
+                  : Verb == ReverseVerb::Next   ? Stepper.next(*To, Depth)
                   : Verb == ReverseVerb::Finish ? Stepper.finish(*To, Up)
                                                 : Stepper.nextInstruction(*To);
       if (!Next)
@@ -191,6 +207,16 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
     auto M = Store.momentOf(Here.Thread, *To);
     if (!M)
       return M.takeError();
+    if (Verb == ReverseVerb::Next) {
+      auto Insn = Store.instruction(*M);
+      if (!Insn)
+        return Insn.takeError();
+      CodeLine Line = TargetLines(Target).at(Insn->Insn.PC);
+      if (Line.Levels.size() > Depth)
+        showOutside(Thread, Insn->Insn.PC,
+                    unsigned(std::min<size_t>(Line.Entered,
+                                              Line.Levels.size() - Depth)));
+    }
     End.When = *M;
     Why.What = ReplayStop::Landing;
     Why.Text = reasonFor(Verb);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/TargetDescription.h"
+#include "core/expr/Expression.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -108,8 +109,8 @@ std::string rw::targetXML(const TraceStore &Store) {
   }
   // Not registers of any machine, but LLDB lets them be used like these:
   // in expressions, conditions and formats.
-  for (unsigned I = 0; I < NumPseudoRegisters; ++I)
-    OS << "<reg name=\"" << PseudoRegisterNames[I] << "\" regnum=\""
+  for (size_t I = 0; I < std::size(TracePartNames); ++I)
+    OS << "<reg name=\"" << TracePartNames[I] << "\" regnum=\""
        << Regs.size() + I
        << "\" bitsize=\"64\" encoding=\"uint\" format=\"decimal\" "
           "group=\"position in the trace\"/>";

@@ -19,20 +19,9 @@ llvm::StringRef tripleFor(Arch A);
 unsigned addressSize(Arch A);
 bool isBigEndian(const TraceHeader &H);
 
-/// Where in time a thread stands, as registers numbered behind those of the
-/// architecture: usable as $rewind_position and so on.
-enum PseudoRegister : unsigned {
-  PositionRegister,
-  TimeRegister, ///< unavailable where the trace does not tell it
-  EndRegister,  ///< the number of instructions of the thread
-  NumPseudoRegisters
-};
-inline constexpr llvm::StringLiteral PseudoRegisterNames[] = {
-    "rewind_position", "rewind_time", "rewind_end"};
-
 /// target.xml for LLDB (docs/resources/lldbgdbremote and
 /// GDB manual, "Target Description Format"): register number N is index N of
-/// RegisterFile::registers().
+/// RegisterFile::registers(), and behind those come TracePartNames.
 std::string targetXML(const TraceStore &Store);
 
 } // namespace rw

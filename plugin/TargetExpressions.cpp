@@ -8,8 +8,9 @@
 
 #include "plugin/TargetExpressions.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/ExpressionErrors.h"
 #include "plugin/LoadedTrace.h"
-#include "plugin/Navigation.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace rw;
 using namespace lldb;
@@ -25,20 +26,109 @@ static SBExpressionOptions quietOptions() {
 }
 
 /// The value of \p Expression, as a variable path if it is one (that also
-/// works where the language's expression parser does not).
+/// works where the language's expression parser does not), or as a register:
+/// its name alone will do.
 static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
   SBValue V =
       Frame.GetValueForVariablePath(Expression.c_str(), eNoDynamicValues);
   if (V.IsValid() && V.GetError().Success())
     return V;
+  V = Frame.FindRegister(Expression.c_str());
+  if (V.IsValid())
+    return V;
   return Frame.EvaluateExpression(Expression.c_str(), quietOptions());
 }
 
-static llvm::Error failure(SBValue V, llvm::StringRef Expression) {
+static llvm::Error failure(SBFrame Frame, SBValue V,
+                           llvm::StringRef Expression) {
   SBError E = V.GetError();
   llvm::StringRef Text = E.GetCString() ? E.GetCString() : "not understood";
-  return llvm::createStringError("'" + Expression +
-                                 "': " + Text.trim().ltrim("error: "));
+  if (auto Reason = plainReason(Frame, Expression, Text))
+    return llvm::createStringError(*Reason);
+  // A note on the language that LLDB took it for comes before the error.
+  if (Text.contains("error: "))
+    Text = Text.split("error: ").second;
+  return llvm::createStringError("'" + Expression + "': " + Text.trim());
+}
+
+/// The member \p Name of \p Type, also one of a base class or an unnamed
+/// member, and where it begins, in bits.
+static std::optional<std::pair<SBTypeMember, uint64_t>>
+findMember(SBType Type, llvm::StringRef Name) {
+  Type = Type.GetCanonicalType();
+  auto Inside = [&](SBTypeMember Outer)
+      -> std::optional<std::pair<SBTypeMember, uint64_t>> {
+    auto Found = findMember(Outer.GetType(), Name);
+    if (Found)
+      Found->second += Outer.GetOffsetInBits();
+    return Found;
+  };
+  for (uint32_t I = 0; I < Type.GetNumberOfFields(); ++I) {
+    SBTypeMember M = Type.GetFieldAtIndex(I);
+    llvm::StringRef Its = M.GetName() ? M.GetName() : "";
+    if (Its == Name)
+      return std::pair(M, M.GetOffsetInBits());
+    if (Its.empty())
+      if (auto Found = Inside(M))
+        return Found;
+  }
+  for (uint32_t I = 0; I < Type.GetNumberOfDirectBaseClasses(); ++I)
+    if (auto Found = Inside(Type.GetDirectBaseClassAtIndex(I)))
+      return Found;
+  return std::nullopt;
+}
+
+/// The place of what \p Pointer, the address of an lvalue, points to; none if
+/// it is no such thing.
+static std::optional<Location> pointee(SBValue Pointer) {
+  if (!Pointer.IsValid() || Pointer.GetError().Fail())
+    return std::nullopt;
+  Location L;
+  L.Size = Pointer.GetType().GetCanonicalType().GetPointeeType().GetByteSize();
+  L.SizeGiven = true;
+  SBError Error;
+  L.Addr = Pointer.GetValueAsUnsigned(Error);
+  if (Error.Fail() || !L.Size)
+    return std::nullopt;
+  return L;
+}
+
+/// The bytes that hold the bit-field \p Expression, "object.field" or
+/// "pointer->field", which has no address of its own.
+static std::optional<Location>
+bitField(SBFrame Frame, llvm::StringRef Expression, rw::ByteOrder Order) {
+  size_t At = Expression.find_last_not_of(
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+  if (At == llvm::StringRef::npos || !At)
+    return std::nullopt;
+  llvm::StringRef Name = Expression.drop_front(At + 1),
+                  Object = Expression.take_front(At + 1);
+  std::string Address;
+  if (Object.consume_back("->"))
+    Address = ("(" + Object + ")").str();
+  else if (Object.consume_back("."))
+    Address = ("&(" + Object + ")").str();
+  else
+    return std::nullopt;
+  SBValue Pointer = Frame.EvaluateExpression(Address.c_str(), quietOptions());
+  auto L = pointee(Pointer);
+  if (!L)
+    return std::nullopt;
+  auto Field =
+      findMember(Pointer.GetType().GetCanonicalType().GetPointeeType(), Name);
+  if (!Field || !Field->first.IsBitfield())
+    return std::nullopt;
+  auto [Member, Begin] = *Field;
+  unsigned Width = Member.GetBitfieldSizeInBits();
+  uint64_t End = Begin + Width;
+  L->Addr += Begin / 8;
+  L->Size = (End + 7) / 8 - Begin / 8;
+  // Bits are counted from the lowest, members of big-endian machines from the
+  // highest.
+  L->FieldLo = unsigned(
+      Order == rw::ByteOrder::Little ? Begin % 8 : (End + 7) / 8 * 8 - End);
+  L->FieldWidth = Width;
+  return L;
 }
 
 llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
@@ -46,8 +136,24 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
   if (!Frame.IsValid())
     return llvm::createStringError("no frame is selected");
   SBValue V = valueOf(Frame, Expression.str());
-  if (!V.IsValid() || V.GetError().Fail())
-    return failure(V, Expression);
+  if (!V.IsValid() || V.GetError().Fail()) {
+    // What it holds may be unknown; where it is may not.
+    // LLDB takes a symbol without debug information for a pointer.
+    const std::string Name = Expression.trim().str();
+    const bool Bare =
+        llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+    std::string AddressOf = ("&(" + Expression + ")").str();
+    std::optional<Location> L;
+    if (!Bare || Frame.FindVariable(Name.c_str()).IsValid() ||
+        Target.FindGlobalVariables(Name.c_str(), 1).GetSize())
+      L = pointee(Frame.EvaluateExpression(AddressOf.c_str(), quietOptions()));
+    if (!L)
+      L = bitField(Frame, Expression.trim(), Trace.store().header().Order);
+    if (!L)
+      return failure(Frame, V, Expression);
+    L->Text = Expression.str();
+    return *L;
+  }
   Location L;
   L.Text = Expression.str();
   L.Size = V.GetByteSize();
@@ -63,10 +169,16 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
   const char *Where = V.GetLocation();
   const RegisterInfo *R =
       Where ? Trace.store().registerFile().find(Where) : nullptr;
-  if (!R || R->IsPC)
+  if (!R || R->IsPC) {
+    if (auto Bits =
+            bitField(Frame, Expression.trim(), Trace.store().header().Order)) {
+      Bits->Text = Expression.str();
+      return *Bits;
+    }
     return llvm::createStringError(
         "'" + Expression +
         "' has a value, but no place that keeps it: it is no lvalue");
+  }
   if (Frame.GetFrameID() != 0 && !Frame.IsInlined())
     return llvm::createStringError(
         "'" + Expression + "' lives in register " + R->Name +
@@ -83,16 +195,15 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
 
 llvm::Expected<std::string>
 TargetExpressions::evaluate(llvm::StringRef Expression, Place Where) {
-  if (!Home) {
-    Instant Here = Trace.engine().here();
-    Home = Place{Here.Thread, Here.When};
-  }
-  if (llvm::Error E = visitQuietly(Debugger, Target, Trace, Where))
-    return E;
-  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetFrameAtIndex(0);
+  if (!Visit)
+    Visit = std::make_unique<StateVisit>(Target, Trace);
+  auto Thread = Visit->to(Where);
+  if (!Thread)
+    return Thread.takeError();
+  SBFrame Frame = Thread->GetFrameAtIndex(0);
   SBValue V = valueOf(Frame, Expression.str());
   if (!V.IsValid() || V.GetError().Fail())
-    return failure(V, Expression);
+    return failure(Frame, V, Expression);
   if (const char *Summary = V.GetSummary())
     return std::string(Summary);
   if (const char *Value = V.GetValue())
@@ -100,9 +211,4 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where) {
   SBStream Text;
   V.GetDescription(Text);
   return llvm::StringRef(Text.GetData(), Text.GetSize()).trim().str();
-}
-
-TargetExpressions::~TargetExpressions() {
-  if (Home)
-    llvm::consumeError(visitQuietly(Debugger, Target, Trace, *Home));
 }

@@ -11,6 +11,7 @@
 #include "commands/Session.h"
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBTarget.h"
+#include "plugin/StateVisit.h"
 
 namespace rw {
 
@@ -20,21 +21,17 @@ class LoadedTrace;
 /// function of the program is ever called.
 class TargetExpressions final : public ExpressionSource {
 public:
-  TargetExpressions(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-                    LoadedTrace &Trace)
-      : Debugger(Debugger), Target(Target), Trace(Trace) {}
-  /// Goes back to where it was if evaluate() moved.
-  ~TargetExpressions() override;
+  TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace)
+      : Target(Target), Trace(Trace) {}
 
   llvm::Expected<Location> locate(llvm::StringRef Expression) override;
   llvm::Expected<std::string> evaluate(llvm::StringRef Expression,
                                        Place Where) override;
 
 private:
-  lldb::SBDebugger Debugger;
   lldb::SBTarget Target;
   LoadedTrace &Trace;
-  std::optional<Place> Home; ///< where to go back to
+  std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere
 };
 
 } // namespace rw

@@ -8,26 +8,29 @@
 
 #include "plugin/TargetSymbols.h"
 #include "core/calls/FunctionNames.h"
+#include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace rw;
 using namespace lldb;
 
-static std::string text(const char *S) { return S ? S : ""; }
+static std::string text(const char *S) { return printable(S ? S : ""); }
 
-std::string rw::pathOf(SBFileSpec File) {
-  if (!File.IsValid())
-    return "";
-  char Path[4096];
-  return std::string(Path, File.GetPath(Path, sizeof(Path)));
+/// \p S, unless LLDB made it up.
+static bool isReal(SBSymbol S) { return S.IsValid() && !S.IsSynthetic(); }
+
+ElfSymbols &TargetSymbols::tables() {
+  if (!Tables)
+    Tables = &Modules.of(Target);
+  return *Tables;
 }
 
 static SourceFrame frameOf(const std::string &Function, SBLineEntry Line) {
   SourceFrame F;
   F.Function = Function;
   if (Line.IsValid()) {
-    F.File = pathOf(Line.GetFileSpec());
+    F.File = printable(pathOf(Line.GetFileSpec()));
     F.Line = Line.GetLine();
     F.Column = Line.GetColumn();
   }
@@ -41,10 +44,13 @@ std::optional<CodeSymbol> TargetSymbols::symbolizeCode(uint64_t Addr) {
   SBSymbolContext Context =
       Target.ResolveSymbolContextForAddress(A, eSymbolContextEverything);
   CodeSymbol Result;
-  if (SBFunction F = Context.GetFunction(); F.IsValid()) {
+  if (auto Known = tables().functionAt(Addr)) {
+    Result = std::move(*Known);
+  } else if (SBFunction F = Context.GetFunction(); F.IsValid()) {
     Result.Function = text(F.GetDisplayName());
     Result.Start = F.GetStartAddress().GetLoadAddress(Target);
-  } else if (SBSymbol S = Context.GetSymbol(); S.IsValid()) {
+  } else if (SBSymbol S = Context.GetSymbol();
+             isReal(S) && !Modules.have(A.GetModule())) {
     Result.Function = text(S.GetDisplayName());
     Result.Start = S.GetStartAddress().GetLoadAddress(Target);
   } else {
@@ -68,9 +74,11 @@ std::optional<CodeSymbol> TargetSymbols::symbolizeCode(uint64_t Addr) {
 }
 
 std::optional<DataSymbol> TargetSymbols::symbolizeData(uint64_t Addr) {
+  if (auto Known = tables().symbolizeData(Addr))
+    return Known;
   SBAddress A = Target.ResolveLoadAddress(Addr);
   SBSymbol S = A.GetSymbol();
-  if (!S.IsValid())
+  if (!isReal(S) || Modules.have(A.GetModule()))
     return std::nullopt;
   DataSymbol Result;
   Result.Name = text(S.GetDisplayName());
@@ -80,7 +88,10 @@ std::optional<DataSymbol> TargetSymbols::symbolizeData(uint64_t Addr) {
 }
 
 std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
-  std::vector<DataSymbol> Found;
+  std::vector<DataSymbol> Found = tables().findSymbol(Name);
+  if (!Found.empty())
+    return Found;
+  // What only the debug information names.
   auto Add = [&](std::string Name, SBAddress Start, uint64_t Size) {
     uint64_t Addr = Start.GetLoadAddress(Target);
     if (Addr == LLDB_INVALID_ADDRESS ||
@@ -102,7 +113,7 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
   SBSymbolContextList Symbols = Target.FindSymbols(Text.c_str());
   for (uint32_t I = 0; I < Symbols.GetSize(); ++I) {
     SBSymbol S = Symbols.GetContextAtIndex(I).GetSymbol();
-    if (S.IsValid() && S.GetType() != eSymbolTypeUndefined)
+    if (isReal(S) && S.GetType() != eSymbolTypeUndefined)
       Add(text(S.GetDisplayName()), S.GetStartAddress(), S.GetSize());
   }
   return Found;
@@ -154,17 +165,9 @@ std::vector<ImageSymbol> TargetSymbols::symbolTable() {
   std::vector<ImageSymbol> All;
   for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
     SBModule Module = Target.GetModuleAtIndex(I);
-    // The order of the file decides, so it is read again. The first section
-    // that is loaded tells how far it was moved.
-    uint64_t Slide = 0;
-    for (size_t J = 0; J < Module.GetNumSections(); ++J) {
-      SBSection S = Module.GetSectionAtIndex(J);
-      if (S.GetLoadAddress(Target) == LLDB_INVALID_ADDRESS)
-        continue;
-      Slide = S.GetLoadAddress(Target) - S.GetFileAddress();
-      break;
-    }
-    auto Symbols = readSymbolTable(pathOf(Module.GetFileSpec()), Slide);
+    // The order of the file decides, so it is read again.
+    auto Symbols = readSymbolTable(pathOf(Module.GetFileSpec()),
+                                   slideOf(Target, Module).value_or(0));
     if (Symbols)
       llvm::append_range(All, *Symbols);
     else // a module that is no file, such as the vdso

@@ -8,15 +8,15 @@
 #ifndef REWIND_PLUGIN_TARGETSYMBOLS_H
 #define REWIND_PLUGIN_TARGETSYMBOLS_H
 
-#include "commands/Symbols.h"
-#include "lldb/API/SBTarget.h"
+#include "plugin/ModuleSymbols.h"
 
 namespace rw {
 
 /// The modules of a target, where they are loaded now.
 class TargetSymbols final : public SymbolSource {
 public:
-  explicit TargetSymbols(lldb::SBTarget Target) : Target(Target) {}
+  TargetSymbols(lldb::SBTarget Target, ModuleSymbols &Modules)
+      : Target(Target), Modules(Modules) {}
 
   std::optional<CodeSymbol> symbolizeCode(uint64_t Addr) override;
   std::optional<DataSymbol> symbolizeData(uint64_t Addr) override;
@@ -29,11 +29,12 @@ public:
                    llvm::MutableArrayRef<uint8_t> Bytes) override;
 
 private:
-  lldb::SBTarget Target;
-};
+  ElfSymbols &tables();
 
-/// "dir/file.c" of a file specification; empty if it has none.
-std::string pathOf(lldb::SBFileSpec File);
+  lldb::SBTarget Target;
+  ModuleSymbols &Modules;
+  ElfSymbols *Tables = nullptr; ///< from the first question on
+};
 
 } // namespace rw
 

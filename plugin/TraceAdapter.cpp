@@ -16,6 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/TraceAdapter.h"
+#include "commands/AnswerFile.h"
+#include "core/support/Guarded.h"
+#include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Interpreter/CommandObject.h"
 #include "lldb/Target/ExecutionContext.h"
@@ -47,10 +50,6 @@ namespace {
 struct OpenTarget : SBTarget {
   explicit OpenTarget(const SBTarget &T) : SBTarget(T) {}
   TargetSP get() const { return SBTarget::GetSP(); }
-};
-struct OpenProcess : SBProcess {
-  explicit OpenProcess(const SBProcess &P) : SBProcess(P) {}
-  ProcessSP get() const { return SBProcess::GetSP(); }
 };
 struct OpenContext : lldb_private::ExecutionContextRef {
   void set(const ThreadSP &Thread) {
@@ -166,7 +165,12 @@ public:
   }
 
 private:
-  void load();
+  void load() {
+    if (llvm::Error E = rw::guarded([&] { return loadItem(); }))
+      fail(llvm::toString(std::move(E)));
+    Text = rw::printable(Text);
+  }
+  llvm::Error loadItem();
   void loadEvent(const rw::StoredEvent &E);
   void fail(std::string Why) {
     Kind = eTraceItemKindError;
@@ -184,27 +188,29 @@ private:
   std::string Text;
 };
 
-void Cursor::load() {
+llvm::Error Cursor::loadItem() {
   Kind = eTraceItemKindInstruction;
   Insn = nullptr;
   Time.reset();
   Tick.reset();
   Text.clear();
   if (!HasValue())
-    return;
+    return llvm::Error::success();
   const rw::TraceStore &Store = Items->store();
   auto Item = Items->item(uint64_t(Id));
   if (Item.Event) {
     auto E = Store.event(*Item.Event);
     if (!E)
-      return fail(llvm::toString(E.takeError()));
-    return loadEvent(*E);
+      return E.takeError();
+    loadEvent(*E);
+    return llvm::Error::success();
   }
   Insn = Window.at(Item.Pos);
   if (!Insn)
-    return fail("the index is damaged here");
+    return llvm::createStringError("the index is damaged here");
   if (Store.header().Can.Time)
     Time = Insn->Time;
+  return llvm::Error::success();
 }
 
 void Cursor::loadEvent(const rw::StoredEvent &E) {
@@ -403,50 +409,46 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
   llvm::SmallString<256> Path(Folder ? Folder : "");
   if (Name)
     llvm::sys::path::append(Path, Name);
-  auto Failed = [&](std::error_code EC) {
+  if (std::error_code EC = llvm::sys::fs::create_directories(Path))
     return llvm::createStringError(EC, "cannot save to " + Path + ": " +
                                            EC.message());
-  };
-  if (std::error_code EC = llvm::sys::fs::create_directories(Path))
-    return Failed(EC);
-  for (const std::string &From : {Loaded->tracePath(), Loaded->storePath()}) {
-    if (From.empty())
-      continue;
+  rw::OutputFile::Options Options;
+  Options.Reserved =
+      rw::reservedFiles(Loaded->tracePath(), Loaded->storePath(), {});
+  auto save = [&](llvm::StringRef Name,
+                  llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write) {
     llvm::SmallString<256> To(Path);
-    llvm::sys::path::append(To, llvm::sys::path::filename(From));
-    if (std::error_code EC = llvm::sys::fs::copy_file(From, To))
-      return Failed(EC);
-  }
-  llvm::SmallString<256> Script(Path);
-  llvm::sys::path::append(Script, "load.lldb");
-  std::error_code EC;
-  llvm::raw_fd_ostream OS(Script, EC);
-  if (EC)
-    return Failed(EC);
-  OS << "# Run in this folder: command source load.lldb\n"
-     << Loaded->loadCommand() << '\n';
+    llvm::sys::path::append(To, llvm::sys::path::filename(Name));
+    auto File = rw::OutputFile::create(To, Options);
+    if (!File)
+      return File.takeError();
+    if (llvm::Error E = Write((*File)->os()))
+      return E;
+    return (*File)->commit();
+  };
+  for (const std::string &From : {Loaded->tracePath(), Loaded->storePath()})
+    if (!From.empty())
+      if (llvm::Error E = save(From, [&](llvm::raw_ostream &OS) {
+            return rw::copyFile(From, OS);
+          }))
+        return E;
+  if (llvm::Error E = save("load.lldb", [&](llvm::raw_ostream &OS) {
+        OS << "# Run in this folder: command source load.lldb\n"
+           << Loaded->loadCommand() << '\n';
+        return llvm::Error::success();
+      }))
+    return E;
   return Directory;
 }
 
 } // namespace
-
-std::string rw::otherLLDB() {
-  llvm::StringRef Running = SBDebugger::GetVersionString();
-  llvm::StringRef Number =
-      Running.split("version ").second.take_while([](char C) {
-        return C == '.' || (C >= '0' && C <= '9');
-      });
-  if (Number == LLVM_VERSION_STRING)
-    return "";
-  return "built for LLDB " LLVM_VERSION_STRING ", running in " + Number.str();
-}
 
 std::string rw::attachTrace(SBTarget Target,
                             std::shared_ptr<LoadedTrace> Trace) {
   if (std::string Other = otherLLDB(); !Other.empty())
     return "`thread trace` is off: " + Other;
   TargetSP T = OpenTarget(Target).get();
-  ProcessSP P = OpenProcess(Target.GetProcess()).get();
+  ProcessSP P = processOf(Target.GetProcess());
   if (!T || !P)
     return "`thread trace` is off: the target has no process";
   T.get()->*memberOf(rw::TargetTrace()) =

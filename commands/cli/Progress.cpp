@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/cli/Progress.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
@@ -56,6 +57,34 @@ void ProgressBar::clear() {
   if (Drawn)
     errs() << "\r\x1b[K";
   Drawn = false;
+}
+
+void AnswerStream::write_impl(const char *Text, size_t Size) {
+  Bar.stop();
+  Written += Size;
+  StringRef New(Text, Size);
+  if (Raw) {
+    Out << New;
+    return;
+  }
+  const size_t Whole = New.rfind('\n') + 1;
+  Pending += New.take_front(Whole);
+  if (!Whole) {
+    Pending += New;
+    return;
+  }
+  if (isPlain(Pending, "\n\t"))
+    Out << Pending;
+  else
+    Out << printableLines(Pending);
+  Pending = New.drop_front(Whole);
+}
+
+void AnswerStream::finish() {
+  flush();
+  Out << printableLines(Pending);
+  Pending.clear();
+  Out.flush();
 }
 
 } // namespace rw

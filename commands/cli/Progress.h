@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_CLI_PROGRESS_H
 #define REWIND_COMMANDS_CLI_PROGRESS_H
 
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 
@@ -42,20 +43,26 @@ private:
 };
 
 /// Standard output of a command that has a bar on the same terminal: once the
-/// answer comes, the bar goes.
+/// answer comes, the bar goes. Lines that hold names from a file are made
+/// printable; what is a file itself goes to a pipe as it is.
 class AnswerStream final : public llvm::raw_ostream {
 public:
-  explicit AnswerStream(ProgressBar &Bar)
-      : raw_ostream(/*unbuffered=*/!llvm::outs().is_displayed()), Bar(Bar) {}
-  ~AnswerStream() override { flush(); }
+  AnswerStream(ProgressBar &Bar, llvm::raw_ostream &Out, bool IsFile)
+      : Bar(Bar), Out(Out),
+        Raw(IsFile && !llvm::sys::Process::StandardOutIsDisplayed()) {}
+  ~AnswerStream() override { finish(); }
+  /// Writes all that is there.
+  void finish();
 
 private:
   ProgressBar &Bar;
-  void write_impl(const char *Text, size_t Size) override {
-    Bar.stop();
-    llvm::outs().write(Text, Size);
-  }
-  uint64_t current_pos() const override { return llvm::outs().tell(); }
+  llvm::raw_ostream &Out;
+  const bool Raw;
+  uint64_t Written = 0;
+  std::string Pending; ///< the beginning of a line: a character may be in two
+
+  void write_impl(const char *Text, size_t Size) override;
+  uint64_t current_pos() const override { return Written; }
 };
 
 } // namespace rw

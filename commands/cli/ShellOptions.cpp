@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/cli/ShellOptions.h"
+#include "commands/LoadOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -14,25 +15,14 @@ using namespace llvm;
 namespace rw {
 
 static constexpr OptionSpec Shell[] = {
-    {"image", 'i', "elf[@addr]", "ELF image of the program, and where it lay"},
-    {"format", 0, "name", "format of the trace, if it is not recognised"},
-    {"index", 0, "path", "where the store is (default: <trace>.rewind)"},
-    {"force-index", 0, "", "build the store even if there is a good one"},
-    {"no-index", 0, "", "never build it: fail if there is no good one"},
-    {"only-index", 0, "", "build it and stop"},
-    {"big-endian", 0, "", "the traced CPU was big-endian (also --bi)"},
-    {"bi", 0, "", "the same"},
-    {"li", 0, "", "the traced CPU was little-endian (the default)"},
-    {"implicit-thumb", 0, "", "instructions without a state are Thumb"},
-    {"missing-modules", 0, "",
-     "Intel PT: go on without modules that are missing or of another build"},
     {"show-progress-meter", 0, "", "progress even if stderr is no terminal"},
     {"verbose", 'v', "", "say what is done and why"},
     {"quiet", 'q', "", "no progress, no remarks"},
     {"help", 'h', "", "explain the command"},
 };
 
-ArrayRef<OptionSpec> shellOptions() { return Shell; }
+/// Of `index`, which is no Command: it has no session to run in.
+static constexpr OptionSpec IndexOptionTable[] = {opt::Json};
 
 std::string suggestion(StringRef Name) {
   StringRef Best;
@@ -52,7 +42,8 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   size_t First = 0;
   while (First < W.size() && W[First].starts_with("-")) {
     StringRef Word = W[First++];
-    for (const OptionSpec &O : Shell)
+    // None of the shell's own has a value.
+    for (const OptionSpec &O : loadOptions())
       if (!O.Value.empty() && (Word == "--" + O.Long.str() ||
                                (O.Short && Word == std::string("-") + O.Short)))
         ++First;
@@ -66,8 +57,9 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
     Used = std::max(Used, 1u);
     append_range(Rest, W.drop_front(First + Used));
   }
-  auto Parsed = L.What ? parseOptions({L.What->Options, Shell}, Rest)
-                       : parseOptions({ArrayRef(Shell)}, Rest);
+  auto Parsed =
+      L.What ? parseOptions({L.What->Options, loadOptions(), Shell}, Rest)
+             : parseOptions({IndexOptionTable, loadOptions(), Shell}, Rest);
   if (!Parsed)
     return Parsed.takeError();
   L.Options = std::move(*Parsed);
@@ -99,25 +91,6 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   return L;
 }
 
-Expected<IndexOptions> indexOptions(const ParsedOptions &O) {
-  IndexOptions I;
-  I.Format = O.value("format").value_or("").str();
-  I.IndexPath = O.value("index").value_or("").str();
-  I.Force = O.has("force-index");
-  I.Never = O.has("no-index");
-  bool Big = O.has("big-endian") || O.has("bi");
-  if (Big && O.has("li"))
-    return userError("--big-endian and --li contradict each other");
-  if (I.Force && I.Never)
-    return userError("--force-index and --no-index contradict each other");
-  if (I.Never && O.has("only-index"))
-    return userError("--no-index and --only-index contradict each other");
-  I.Reader.BigEndian = Big;
-  I.Reader.MissingModules = O.has("missing-modules");
-  I.Reader.ImplicitThumb = O.has("implicit-thumb");
-  return I;
-}
-
 std::string overview() {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -129,13 +102,7 @@ std::string overview() {
   for (const Command *C : commands())
     OS << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
   OS << "\nOptions of every command:\n";
-  for (const OptionSpec &O : Shell) {
-    std::string Form = O.Short ? std::string("-") + O.Short + ", " : "    ";
-    Form += "--" + O.Long.str();
-    if (!O.Value.empty())
-      Form += " <" + O.Value.str() + ">";
-    OS << formatv("  {0,-28} {1}\n", Form, O.Help);
-  }
+  OS << optionHelp(loadOptions()) << optionHelp(Shell);
   OS << "\nFormats:\n";
   for (const TraceFormat &F : traceFormats())
     OS << formatv("  {0,-17} {1}\n", F.Name, F.Description);

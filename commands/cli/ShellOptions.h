@@ -9,11 +9,8 @@
 #define REWIND_COMMANDS_CLI_SHELLOPTIONS_H
 
 #include "commands/Command.h"
-#include "core/store/Indexer.h"
 
 namespace rw {
-
-llvm::ArrayRef<OptionSpec> shellOptions();
 
 /// A command line taken apart.
 struct CommandLine {
@@ -26,9 +23,6 @@ struct CommandLine {
 /// Options may stand before the command's name, too. An Error is the user's
 /// mistake.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<llvm::StringRef> W);
-
-/// What the options say about reading the trace and keeping the store.
-llvm::Expected<IndexOptions> indexOptions(const ParsedOptions &Options);
 
 /// The overview that `rewind help` prints.
 std::string overview();

@@ -5,15 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/AnswerFile.h"
 #include "commands/ElfSymbols.h"
+#include "commands/Format.h"
 #include "commands/HtmDecoderTool.h"
+#include "commands/ImageCheck.h"
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
 #include "core/calls/CallRecogniser.h"
-#include "llvm/Support/Errc.h"
+#include "core/support/Guarded.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace rw;
@@ -24,19 +30,52 @@ enum ExitStatus { Good = 0, Failed = 1, Misused = 2, Interrupted = 130 };
 
 static std::atomic<bool> Cancel{false};
 
-extern "C" void onInterrupt(int) {
-  Cancel.store(true, std::memory_order_relaxed);
-  // Whoever presses it twice means it.
-  signal(SIGINT, SIG_DFL);
+extern "C" void onSignal(int Signal) {
+  // Whoever sends it twice means it.
+  if (Cancel.exchange(true, std::memory_order_relaxed))
+    endBySignal(Signal);
+}
+
+/// Signals end what is being done and leave things in order. Without
+/// SA_RESTART: a write to a pipe that nobody empties returns.
+static void handleSignals() {
+  for (int Signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction Action = {};
+    if (Signal == SIGHUP && sigaction(Signal, nullptr, &Action) == 0 &&
+        Action.sa_handler == SIG_IGN) // nohup
+      continue;
+    Action = {};
+    Action.sa_handler = onSignal;
+    sigemptyset(&Action.sa_mask);
+    sigaction(Signal, &Action, nullptr);
+  }
+}
+
+/// A standard descriptor that is closed would become that of the next file to
+/// be opened, and what is printed would go there.
+static void holdStandardDescriptors() {
+  for (int FD : {0, 1, 2})
+    if (fcntl(FD, F_GETFD) < 0)
+      (void)!open("/dev/null", FD == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/// Standard output. If it cannot be written, there is no use in going on.
+static FileStream &out() {
+  static FileStream Stream(STDOUT_FILENO, &Cancel);
+  Stream.OnError = [] { Cancel.store(true, std::memory_order_relaxed); };
+  return Stream;
 }
 
 static int complain(Error E, ExitStatus Status = Failed) {
   if (Cancel) {
     consumeError(std::move(E));
-    errs() << "rewind: interrupted\n";
+    if (!out().error())
+      errs() << "rewind: interrupted\n";
     return Interrupted;
   }
-  logAllUnhandledErrors(std::move(E), errs(), "rewind: ");
+  if (E.isA<UsageError>())
+    Status = Misused;
+  errs() << "rewind: " << printableLines(toString(std::move(E))) << "\n";
   return Status;
 }
 
@@ -49,9 +88,9 @@ static int help(const CommandLine &Line) {
   if (!C && !Words.empty())
     C = findCommand(Words, Used);
   if (C)
-    outs() << helpText(*C, /*InShell=*/true);
+    out() << helpText(*C, /*InShell=*/true);
   else if (Words.empty())
-    outs() << overview();
+    out() << overview();
   else
     return complain(
         userError("no command '" + Words[0] + "'" + suggestion(Words[0])),
@@ -87,6 +126,12 @@ static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
   return Store;
 }
 
+/// Its answer may be a file that goes to standard output.
+static bool writesFiles(const Command &C) {
+  return any_of(C.Options,
+                [](const OptionSpec &O) { return O.Long == "output"; });
+}
+
 namespace {
 /// What a command shares with the user while it runs: the answer on stdout, a
 /// bar and remarks on stderr, Ctrl-C.
@@ -94,7 +139,7 @@ class Terminal {
 public:
   explicit Terminal(const CommandLine &Line)
       : Quiet(Line.Options.has("quiet")), Bar(showsProgress(Line)),
-        Answer(Bar) {}
+        Answer(Bar, out(), writesFiles(*Line.What)) {}
 
   Watch watch() {
     return {&Cancel, nullptr,
@@ -106,16 +151,15 @@ public:
     return [this](const std::string &Text) {
       Bar.clear();
       if (!Quiet)
-        errs() << "rewind: " << Text << "\n";
+        errs() << "rewind: " << printableLines(Text) << "\n";
     };
   }
-  int finish(Error E) {
+  int finish(Error E, bool FoundNothing = false) {
     Bar.stop();
-    Answer.flush();
-    outs().flush();
+    Answer.finish();
     if (E)
       return complain(std::move(E));
-    return Cancel ? Interrupted : Good;
+    return Cancel ? Interrupted : FoundNothing ? Failed : Good;
   }
 
 private:
@@ -127,77 +171,137 @@ public:
 };
 } // namespace
 
+static Expected<std::string> storePath(const CommandLine &Line) {
+  auto Index = indexOptions(Line.Options);
+  if (!Index)
+    return Index.takeError();
+  return indexPath(Line.Trace, *Index);
+}
+
+static std::vector<std::string> paths(ArrayRef<ImageOption> Images) {
+  std::vector<std::string> Paths;
+  for (const ImageOption &I : Images)
+    Paths.push_back(I.Path);
+  return Paths;
+}
+
+/// What -o names is looked at before an index is built, which may take long.
+static Error checkOutput(const CommandLine &Line,
+                         ArrayRef<std::string> Images) {
+  auto Path = Line.Options.value("output");
+  auto Store = storePath(Line);
+  if (!Store || !Path || *Path == "-")
+    return Store.takeError();
+  OutputFile::Options O;
+  O.Reserved = reservedFiles(Line.Trace, *Store, Images);
+  return OutputFile::check(*Path, O);
+}
+
 static int runOnFile(const CommandLine &Line) {
   size_t N = Line.Options.arguments().size();
   if (N < Line.What->MinArguments || N > Line.What->MaxArguments)
     return complain(userError("usage: " + usage(*Line.What, true)), Misused);
+  auto Store = storePath(Line);
+  if (!Store)
+    return complain(Store.takeError(), Misused);
+  auto Images = imageOptions(Line.Options);
+  if (!Images)
+    return complain(Images.takeError());
   Terminal T(Line);
   Error E = Line.What->RunOnFile(
-      {Line.Trace, Line.Options, T.Answer, T.watch(), T.warn()});
+      {Line.Trace, Line.Options, T.Answer, T.watch(), T.warn(),
+       reservedFiles(Line.Trace, *Store, paths(*Images))});
   return T.finish(std::move(E));
 }
 
 static int run(const CommandLine &Line) {
   if (Line.What && Line.What->RunOnFile && !Line.Options.has("only-index"))
     return runOnFile(Line);
-  ElfSymbols Symbols;
-  for (StringRef Image : Line.Options.values("image"))
-    if (Error E = Symbols.addFromOption(Image))
-      return complain(std::move(E));
+  auto Images = imageOptions(Line.Options);
+  if (!Images)
+    return complain(Images.takeError());
+  bool OnlyIndex = !Line.What || Line.Options.has("only-index");
+  if (OnlyIndex && Line.Trace == "-")
+    return complain(userError("the index of standard input would be gone at "
+                              "once: store the trace in a file"),
+                    Misused);
+  if (Error E = checkOutput(Line, paths(*Images)))
+    return complain(std::move(E));
   IndexReport Report;
   auto Store = openStore(Line, Report);
   if (!Store)
     return complain(Store.takeError());
-  if (!Line.What || Line.Options.has("only-index")) {
-    if (!Line.Options.has("quiet"))
-      outs() << Report.Path << ": " << (*Store)->numInstructions()
-             << " instructions, " << (*Store)->storeBytes() << " bytes, "
-             << (Report.Built ? "built" : "up to date") << "\n";
+  if (OnlyIndex) {
+    if (Line.Options.has("json"))
+      printJson(out(),
+                json::Object{{"store", json::fixUTF8(Report.Path)},
+                             {"store_bytes", (*Store)->storeBytes()},
+                             {"instructions", (*Store)->numInstructions()},
+                             {"built", Report.Built}});
+    else if (!Line.Options.has("quiet"))
+      out() << Report.Path << ": " << (*Store)->numInstructions()
+            << " instructions, " << (*Store)->storeBytes() << " bytes, "
+            << (Report.Built ? "built" : "up to date") << "\n";
     return Good;
   }
 
   SessionMemory Memory;
   Terminal T(Line);
   Session S(**Store, T.Answer, Memory);
+  ElfSymbols Symbols;
+  placeImages(*Images, (*Store)->header());
+  for (const ImageOption &I : *Images) {
+    if (Error E = checkImage(**Store, I, Line.Options.has("force"), T.warn()))
+      return T.finish(std::move(E));
+    if (Error E = Symbols.add(I.Path, I.Base))
+      return T.finish(std::move(E));
+  }
   for (const ModuleInfo &M : (*Store)->header().Modules)
     if (Error E = Symbols.addModule(M))
       T.warn()(toString(std::move(E)));
-  S.TracePath = Line.Trace;
+  if (Line.Trace != "-") // it cannot be read again
+    S.TracePath = Line.Trace;
+  S.Images = Symbols.files();
   S.StorePath = Report.Path;
   if (!Symbols.empty())
     S.Symbols = &Symbols;
   S.Watch = T.watch();
   S.Warn = T.warn();
-  return T.finish(runCommand(*Line.What, S, Line.Options));
+  Error E = runCommand(*Line.What, S, Line.Options);
+  return T.finish(std::move(E), S.FoundNothing);
 }
 
-int main(int argc, char **argv) {
-  signal(SIGINT, onInterrupt);
-  signal(SIGTERM, onInterrupt);
-  SmallVector<StringRef> Words(argv + 1, argv + argc);
+static int runWords(ArrayRef<StringRef> Words) {
   if (Words.size() == 1 && Words[0] == "--version") {
-    outs() << "rewind " REWIND_VERSION "\n";
+    out() << "rewind " REWIND_VERSION "\n";
     return Good;
   }
-  if (!Words.empty() && Words[0] == "htmdecoder") {
-    int Status =
-        runHtmDecoder(ArrayRef(Words).drop_front(), outs(), errs(), &Cancel);
-    outs().flush();
-    return Status;
-  }
+  if (!Words.empty() && Words[0] == "htmdecoder")
+    return runHtmDecoder(Words.drop_front(), out(), errs(), &Cancel);
   auto Line = parseCommandLine(Words);
   if (!Line)
     return complain(Line.takeError(), Misused);
-  int Status = Line->Name == "help" || Line->Options.has("help") ? help(*Line)
-                                                                 : run(*Line);
-  outs().flush();
-  if (outs().has_error()) {
-    std::error_code Problem = outs().error();
-    outs().clear_error();
-    if (Problem != errc::broken_pipe)
+  return Line->Name == "help" || Line->Options.has("help") ? help(*Line)
+                                                           : run(*Line);
+}
+
+int main(int argc, char **argv) {
+  holdStandardDescriptors();
+  handleSignals();
+  int Status = Failed;
+  if (Error E = guarded([&] {
+        Status = runWords(SmallVector<StringRef>(argv + 1, argv + argc));
+        return Error::success();
+      }))
+    Status = complain(std::move(E));
+  out().flush();
+  if (std::error_code Problem = out().error()) {
+    bool Stopped = Problem == std::errc::interrupted;
+    if (!Stopped && Problem != std::errc::broken_pipe)
       errs() << "rewind: cannot write the answer: " << Problem.message()
              << "\n";
-    return Failed;
+    Status = Stopped ? Interrupted : Failed;
   }
+  errs().clear_error(); // its destructor would end the process by a signal
   return Status;
 }

@@ -7,6 +7,7 @@
 
 #include "core/arch/Disassembler.h"
 #include "core/arch/PPCText.h"
+#include "core/arch/Targets.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
 #include "llvm/MC/MCDisassembler/MCDisassembler.h"
@@ -53,6 +54,21 @@ SmallVector<uint8_t, 16> opcodeBytes(ISA Isa, uint64_t Opcode, unsigned Size) {
   return Bytes;
 }
 
+void initializeTargets() {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+#define REWIND_TARGET(T)                                                       \
+  LLVMInitialize##T##TargetInfo();                                             \
+  LLVMInitialize##T##TargetMC();                                               \
+  LLVMInitialize##T##Disassembler();
+    REWIND_TARGET(AArch64)
+    REWIND_TARGET(ARM)
+    REWIND_TARGET(PowerPC)
+    REWIND_TARGET(X86)
+#undef REWIND_TARGET
+  });
+}
+
 namespace {
 struct TargetSpec {
   const char *TripleName, *Cpu, *Features;
@@ -97,18 +113,7 @@ struct Disassembler::Target {
   bool Usable = false;
 
   Target(ISA Isa, bool Fallback) {
-    static std::once_flag Once;
-    std::call_once(Once, [] {
-#define REWIND_TARGET(T)                                                       \
-  LLVMInitialize##T##TargetInfo();                                             \
-  LLVMInitialize##T##TargetMC();                                               \
-  LLVMInitialize##T##Disassembler();
-      REWIND_TARGET(AArch64)
-      REWIND_TARGET(ARM)
-      REWIND_TARGET(PowerPC)
-      REWIND_TARGET(X86)
-#undef REWIND_TARGET
-    });
+    initializeTargets();
     TargetSpec Spec = specFor(Isa, Fallback);
     if (!Spec.TripleName)
       return;
@@ -199,16 +204,19 @@ std::string Disassembler::powerText(ArrayRef<uint8_t> Bytes, uint64_t PC) {
   uint64_t Opcode = 0;
   for (uint8_t B : Bytes)
     Opcode = Opcode << 8 | B;
-  std::string Text = ppc::extendedText(Opcode, PC);
-  if (!Text.empty())
-    return Text;
+  if (std::optional<std::string> Own = ppc::extendedText(Opcode, PC))
+    return *Own;
+  std::string Text;
   if (Target *T = target(ISA::PPC64, false))
-    Text = T->print(ISA::PPC64, Bytes, PC);
+    Text = T->print(ISA::PPC64,
+                    opcodeBytes(ISA::PPC64, ppc::withoutReserved(Opcode),
+                                unsigned(Bytes.size())),
+                    PC);
   std::string Plain;
   for (char C : Text)
     if (C != '%' && !(C == ' ' && StringRef(Plain).ends_with(",")))
       Plain.push_back(C);
-  return Plain;
+  return Plain.empty() ? Plain : ppc::respelled(Opcode, Plain);
 }
 
 std::string Disassembler::text(const InsnItem &Insn) {

@@ -221,8 +221,9 @@ void PPCInference::learn(PPCFacts &F, uint64_t Opcode) {
   uint32_t Prefix = uint32_t(Opcode >> 32);
   F.Class = classify(ISA::PPC64, Opcode);
   F.Memory = ppc::memoryKind(Prefix, I.Op);
+  F.WritesMore = Operands.mayWriteMore(Opcode);
   ArrayRef<LaneBytes> Writes = Operands.writes(Opcode);
-  if (Writes.size() <= PPCFacts::MaxWrites) {
+  if (Writes.size() <= PPCFacts::MaxWrites && !F.WritesMore) {
     F.NumWrites = uint8_t(Writes.size());
     std::copy(Writes.begin(), Writes.end(), F.Writes);
   } else {
@@ -233,6 +234,8 @@ void PPCInference::learn(PPCFacts &F, uint64_t Opcode) {
     return;
   }
   meaning(F, I);
+  if (I.major() == 17 && (I.Op & 3) == 1) // scv
+    F.Kind = Implies::Link;
   if (!F.Memory.accesses())
     return;
   addressing(F, I);
@@ -334,6 +337,17 @@ void PPCInference::writes(const PPCFacts &F, uint64_t PC, unsigned Size,
     } else {
       R.Unknown = W.Mask;
     }
+  }
+  if (F.WritesMore)
+    loseAll(Out);
+}
+
+/// As forget(), but what a plan does then depends on all registers.
+void PPCInference::loseAll(std::vector<RegItem> &Out) {
+  for (unsigned Lane = 0; Lane < NumLanes; ++Lane) {
+    if (consult(Lane))
+      Out.push_back({0, uint16_t(Lane), 0xff, 0xff, 0, RegItem::NotWritten});
+    lose(Lane);
   }
 }
 

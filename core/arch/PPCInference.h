@@ -54,6 +54,7 @@ struct PPCFacts {
   uint8_t JumpsTo = None;
   InsnClass Class = InsnClass::Unknown;
   ppc::MemoryKind Memory;
+  bool WritesMore = false; ///< nobody knows what (PPCOperands::mayWriteMore)
   bool Valid = false;
 };
 
@@ -90,9 +91,16 @@ struct PPCPlan {
 /// known; a value only where it follows with certainty: the link register after
 /// a call, constants and what is computed from them, moves between them, the
 /// base register of a load or store, the register through which was jumped.
-/// All values are marked as inferred. Some nanoseconds an instruction.
+/// After an instruction that may write what nobody knows, nothing is. All
+/// values are marked as inferred. Some nanoseconds an instruction.
 class PPCInference {
 public:
+  /// "tbegin": where it goes on if the transaction is given up, registers are
+  /// what they were then.
+  static bool beginsTransaction(uint64_t Opcode) {
+    return (Opcode & 0xfffffffffc0007fe) == 0x7c00051c;
+  }
+
   PPCInference() : Cache(new PPCFacts[NumEntries]) {}
 
   /// Valid until the next call.
@@ -175,6 +183,7 @@ private:
           {What, uint8_t(Target), uint8_t(A), uint8_t(B), Number});
   }
   void learn(PPCFacts &F, uint64_t Opcode);
+  void loseAll(std::vector<RegItem> &Out);
   void writes(const PPCFacts &F, uint64_t PC, unsigned Size,
               const uint64_t *DataEA, std::vector<RegItem> &Out);
   /// \p Lane holds \p Base + \p Offset, though nothing was written.

@@ -116,30 +116,107 @@ struct PPCOperands::Decoder {
     return XO == 16 || XO == 528 || XO == 560;
   }
 
-  void writes(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
+  /// The general registers of loads that write several of them, of which the
+  /// description is in prose. False: it is another instruction.
+  static bool several(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
+    const uint32_t Op = uint32_t(Opcode), Prefix = uint32_t(Opcode >> 32);
+    const unsigned Major = Op >> 26, XO = Op >> 1 & 0x3ff;
+    const unsigned RT = Op >> 21 & 31, NB = Op >> 11 & 31;
+    unsigned N = 0;
+    if (Prefix)
+      N = (Prefix >> 24 & 3) == 0 && Major == 56 ? 2 : 0; // plq
+    else if (Major == 56 || (Major == 31 && XO == 276))   // lq, lqarx
+      N = 2;
+    else if (Major == 46) // lmw
+      N = 32 - RT;
+    else if (Major == 31 && XO == 597) // lswi
+      N = ((NB ? NB : 32) + 3) / 4;
+    for (unsigned K = 0; K < N; ++K)
+      Out.push_back({uint16_t(ppc::R0 + (RT + K) % 32), 0xff});
+    return N != 0;
+  }
+
+  /// Instructions after which no register is certain.
+  static bool losesAll(uint32_t Op) {
+    switch (Op >> 26) {
+    case 19:
+      switch (Op >> 1 & 0x3ff) {
+      case 370: // stop
+      case 402: // doze, nap, sleep, rvwinkle
+      case 434:
+      case 466:
+      case 498:
+        return true;
+      }
+      return false;
+    case 31:
+      switch (Op >> 1 & 0x3ff) {
+      case 533: // lswx: the length is in XER
+      case 782: // tabort and its conditional forms
+      case 814:
+      case 846:
+      case 878:
+      case 910:
+      case 942: // treclaim
+        return true;
+      }
+      return false;
+    default:
+      return false;
+    }
+  }
+
+  /// False: what else it writes is not known.
+  bool writes(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
     Out.clear();
+    const bool Prefixed = Opcode >> 32;
+    if (several(Opcode, Out)) {
+      sort(Out, [](LaneBytes A, LaneBytes B) { return A.Lane < B.Lane; });
+      return true;
+    }
+    if (!Prefixed && losesAll(uint32_t(Opcode)))
+      return false;
+    if (!Prefixed && branches(uint32_t(Opcode), Out))
+      return true;
+    return described(Opcode, Out);
+  }
+
+  /// Branches, sc, scv and rfscv. LLVM has one description for all forms of
+  /// conditional branches; which count down, BO tells.
+  static bool branches(uint32_t Op, SmallVectorImpl<LaneBytes> &Out) {
+    const unsigned Major = Op >> 26;
+    if (Major == 17) {
+      if ((Op & 3) == 1) { // scv
+        Out.push_back({ppc::LR, 0xff});
+        Out.push_back({ppc::CTR, 0xff});
+      }
+      return true;
+    }
+    if (Major == 19 && (Op >> 1 & 0x3ff) == 82)
+      return true;
+    if (Major != 16 && Major != 18 && !(Major == 19 && branchToRegister(Op)))
+      return false;
+    if (Op & 1)
+      Out.push_back({ppc::LR, 0xff});
+    bool CountsDown = Major != 18 && !(Op >> 21 & 4) &&
+                      (Major == 16 || (Op >> 1 & 0x3ff) != 528);
+    if (CountsDown)
+      Out.push_back({ppc::CTR, 0xff});
+    return true;
+  }
+
+  /// From LLVM's tables.
+  bool described(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
     if (!Disassembler)
-      return;
+      return false;
     SmallVector<uint8_t, 16> Bytes =
         opcodeBytes(ISA::PPC64, Opcode, Opcode >> 32 ? 8 : 4);
     MCInst Inst;
     uint64_t Size = 0;
-    if (Disassembler->getInstruction(Inst, Size, Bytes, 0, nulls()) !=
-        MCDisassembler::Success)
-      return;
+    if (Disassembler->getInstruction(Inst, Size, Bytes, 0, nulls()) ==
+        MCDisassembler::Fail)
+      return false;
     uint32_t Op = uint32_t(Opcode);
-    if (!(Opcode >> 32) && (Op >> 26 == 16 || Op >> 26 == 18 ||
-                            (Op >> 26 == 19 && branchToRegister(Op)))) {
-      // LLVM has one description for all forms of conditional branches; which
-      // count down, BO tells.
-      if (Op & 1)
-        Out.push_back({ppc::LR, 0xff});
-      bool CountsDown = Op >> 26 != 18 && !(Op >> 21 & 4) &&
-                        (Op >> 26 == 16 || (Op >> 1 & 0x3ff) != 528);
-      if (CountsDown)
-        Out.push_back({ppc::CTR, 0xff});
-      return;
-    }
     const MCInstrDesc &Desc = Instructions->get(Inst.getOpcode());
     auto add = [&](unsigned Register) {
       for (LaneBytes B : Lanes[Register]) {
@@ -167,6 +244,7 @@ struct PPCOperands::Decoder {
         Out.push_back({ppc::CR, Mask});
     }
     sort(Out, [](LaneBytes A, LaneBytes B) { return A.Lane < B.Lane; });
+    return true;
   }
 };
 
@@ -176,12 +254,12 @@ PPCOperands::~PPCOperands() = default;
 ArrayRef<LaneBytes> PPCOperands::find(uint64_t Opcode) {
   if (!D)
     D = std::make_unique<Decoder>();
-  D->writes(Opcode, Large);
-  if (Large.size() > MaxLanes)
-    return Large;
   Entry &E = Cache[slot(Opcode)];
+  E.More = !D->writes(Opcode, Large);
+  E.Valid = Large.size() <= MaxLanes;
+  if (!E.Valid)
+    return Large;
   E.Opcode = Opcode;
-  E.Valid = true;
   E.Size = uint8_t(Large.size());
   std::copy(Large.begin(), Large.end(), E.Lanes);
   return {E.Lanes, E.Size};

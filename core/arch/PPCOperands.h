@@ -24,8 +24,7 @@ public:
   PPCOperands();
   ~PPCOperands();
 
-  /// \p Opcode with the prefix in the upper half. Empty if LLVM does not know
-  /// the instruction. Valid until the next call.
+  /// \p Opcode with the prefix in the upper half. Valid until the next call.
   llvm::ArrayRef<LaneBytes> writes(uint64_t Opcode) {
     const Entry &E = Cache[slot(Opcode)];
     if (E.Valid && E.Opcode == Opcode)
@@ -33,11 +32,21 @@ public:
     return find(Opcode);
   }
 
+  /// Whether nobody knows what else it writes: LLVM does not know the
+  /// instruction, a register tells how many, or it loses or restores them all
+  /// (stop, a transaction given up).
+  bool mayWriteMore(uint64_t Opcode) {
+    const Entry &E = Cache[slot(Opcode)];
+    if (!E.Valid || E.Opcode != Opcode)
+      (void)find(Opcode);
+    return Cache[slot(Opcode)].More;
+  }
+
 private:
   static constexpr unsigned MaxLanes = 8; ///< in the cache
   struct Entry {
     uint64_t Opcode = 0;
-    bool Valid = false;
+    bool Valid = false, More = false;
     uint8_t Size = 0;
     LaneBytes Lanes[MaxLanes];
   };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/ActivationSorter.h"
+#include "core/support/OutputFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
@@ -75,19 +76,16 @@ llvm::Error ioError(llvm::StringRef What) {
 
 /// Errno.
 int writeSorted(int File, ActivationSorter::Record *Records, size_t Count) {
-  sortRecords(Records, Count);
-  const char *From = reinterpret_cast<const char *>(Records);
-  size_t Left = Count * sizeof(*Records);
-  while (Left) {
-    ssize_t N = ::write(File, From, Left);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0)
-      return N ? errno : ENOSPC;
-    From += N;
-    Left -= size_t(N);
+  // Whoever asks for the result may be a destructor.
+  try {
+    sortRecords(Records, Count);
+  } catch (const std::bad_alloc &) {
+    return ENOMEM;
   }
-  return 0;
+  FileStream Out(File);
+  Out.write(reinterpret_cast<const char *>(Records), Count * sizeof(*Records));
+  Out.flush();
+  return Out.error().value();
 }
 
 /// A sorted run in the file, read in pieces.

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/CallRecogniser.h"
+#include "core/arch/CodeAddress.h"
 #include "core/arch/RegisterFile.h"
 #include "core/calls/ActivationSorter.h"
 #include "core/calls/CallIndex.h"
@@ -43,6 +44,8 @@ constexpr uint64_t LRDistance = 64;
 
 /// LLVM's hash maps keep the two highest keys for themselves.
 constexpr uint64_t ReservedKeys = ~uint64_t(1);
+/// No code is at the last addresses.
+constexpr uint64_t keyOf(uint64_t PC) { return std::min(PC, ReservedKeys - 1); }
 
 constexpr size_t MaxFrames = 1 << 20;
 constexpr unsigned MaxOutermost = 4096;
@@ -57,7 +60,26 @@ struct Frame {
   bool Setjmp = false;      ///< what is called may return again
   uint32_t ReturnId = ~0u;  ///< of Return, if it has one already
   uint32_t EntrySlot = ~0u; ///< where its entry is remembered
+  /// An interrupt came before the first instruction at the target of a transfer
+  /// of control: its class, and what is behind it. None: of no transfer.
+  InsnClass Interrupted = InsnClass::None;
+  uint64_t InterruptedNext = 0;
 };
+
+/// Whether it is a transfer that an interrupt after it can hide.
+inline bool isHidden(InsnClass Class) {
+  switch (Class) {
+  case InsnClass::Branch:
+  case InsnClass::IndirectBranch:
+  case InsnClass::Call:
+  case InsnClass::IndirectCall:
+  case InsnClass::Return:
+  case InsnClass::ExceptionReturn:
+    return true;
+  default:
+    return false;
+  }
+}
 
 /// Which lanes hold sp and lr in an instruction set, and how much of them
 /// counts. Size 0: there is none, or its value decides nothing.
@@ -129,6 +151,7 @@ struct ThreadState {
   uint64_t SP = NoSP;
   uint64_t MaxSP = 0; ///< highest since the last transfer; 0 if not known
   uint64_t HighestSP = 0;
+  uint64_t LeavingSP = 0; ///< MaxSP before conditional branches; 0 if not known
 
   Position Next = 0;
   Position Base = 0; ///< where the trace, or what is after a gap, begins
@@ -137,7 +160,7 @@ struct ThreadState {
   unsigned Outermost = 0; ///< returns to what was called before Base
   std::vector<Frame> Stack;
   std::vector<unsigned> Returns;                ///< by ReturnId: frames with it
-  llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc / 2: the last one there
+  llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc: the last one there
   std::vector<SetjmpReturn> Setjmps;            ///< by depth
   PeerRule Peer;
   std::optional<PendingException> Exception;
@@ -208,7 +231,7 @@ struct CallRecogniser::Impl {
   llvm::DenseMap<uint64_t, llvm::SmallVector<LandingPad, 1>> Pads; ///< by PC
   llvm::DenseSet<uint64_t> Setjmps;
   const CodeTable *Known = nullptr;       ///< its Nonlocal was added
-  llvm::DenseMap<uint64_t, uint32_t> Ids; ///< of addresses / 2
+  llvm::DenseMap<uint64_t, uint32_t> Ids; ///< of addresses
   std::vector<uint32_t> ReturnedEntries;  ///< by slot: the entry, or ~0
 
   explicit Impl(Options O) : Opts(std::move(O)) { RecentJumps.fill(~0ULL); }
@@ -253,12 +276,12 @@ struct CallRecogniser::Impl {
   }
 
   uint32_t idOf(uint64_t PC) {
-    return Ids.try_emplace(PC / 2, uint32_t(Ids.size())).first->second;
+    return Ids.try_emplace(keyOf(PC), uint32_t(Ids.size())).first->second;
   }
 
   /// Whether a frame may return to \p PC.
   bool isAwaited(const ThreadState &T, uint64_t PC) const {
-    auto It = Ids.find(PC / 2);
+    auto It = Ids.find(keyOf(PC));
     return It != Ids.end() && isAwaited(T, It->second);
   }
   static bool isAwaited(const ThreadState &T, uint32_t Id) {
@@ -345,7 +368,7 @@ struct CallRecogniser::Impl {
   size_t findResumed(const ThreadState &T, uint64_t PC) {
     if (T.SP == NoSP)
       return findSetjmp(T, PC);
-    auto It = T.Resumed.find(PC / 2);
+    auto It = T.Resumed.find(keyOf(PC));
     if (It == T.Resumed.end())
       return npos;
     const Resumption &R = It->second;
@@ -443,7 +466,7 @@ void CallRecogniser::Impl::gap(ThreadState &T, uint64_t PC) {
   T.BasePC = PC;
   T.HaveLast = false;
   T.SinceLR = LRWindow;
-  T.HighestSP = T.MaxSP = 0;
+  T.HighestSP = T.MaxSP = T.LeavingSP = 0;
   T.GapBefore = false;
   T.Outermost = 0;
 }
@@ -451,7 +474,7 @@ void CallRecogniser::Impl::gap(ThreadState &T, uint64_t PC) {
 void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
                                     uint64_t LR, bool LRKnown) {
   const Position Here = T.Next;
-  const bool Sequential = PC == T.ExpectedPC;
+  bool Sequential = PC == T.ExpectedPC;
   const uint64_t NaturalLR = T.ExpectedPC | (T.LastIsa == ISA::T32 ? 1 : 0);
   const bool PotentialCall =
       !Sequential && LRKnown && T.SinceLR < LRWindow &&
@@ -474,15 +497,48 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
     return Activation::Peer;
   };
 
-  const InsnClass Class = lastClass(T);
+  InsnClass Class = lastClass(T);
   size_t Match = npos;
-  if (T.Exception) {
-    // A trace that leaves the handler out just goes on.
-    if (!Sequential && T.Exception->PC != PC)
-      push(T, {Here,
-               T.Exception->PC == ~uint64_t(0) ? T.ExpectedPC : T.Exception->PC,
-               NoSP, PC, ActivationKind::Exception, true});
+  // A trace that leaves the handler out just goes on.
+  if (T.Exception && T.Exception->PC == PC && !Sequential && isHidden(Class))
     T.Exception.reset();
+  // Where a handler returns to, the transfer that it interrupted goes.
+  bool Resumed = false;
+  while (Class == InsnClass::ExceptionReturn && !Resumed && !T.Exception) {
+    for (size_t I = T.Stack.size(); I-- > 0 && Match == npos;)
+      if (T.Stack[I].Kind == ActivationKind::Exception)
+        Match = I;
+    if (Match == npos)
+      break;
+    while (T.Stack.size() > Match + 1)
+      pop(T, Here, 0);
+    const Frame Handler = T.Stack[Match];
+    pop(T, Here, Activation::Returned | PeerFlag(Handler.Start));
+    Match = npos;
+    Class = Handler.Interrupted;
+    Sequential = PC == Handler.InterruptedNext;
+    Resumed = Class == InsnClass::None || Sequential;
+    if (!Resumed)
+      T.ExpectedPC = Handler.InterruptedNext;
+  }
+  if (T.Exception) {
+    if (!Sequential && T.Exception->PC != PC) {
+      Frame Handler = {Here,
+                       T.Exception->PC == ~uint64_t(0) ? T.ExpectedPC
+                                                       : T.Exception->PC,
+                       NoSP,
+                       PC,
+                       ActivationKind::Exception,
+                       true};
+      if (isHidden(Class)) {
+        Handler.Interrupted = Class;
+        Handler.InterruptedNext = T.ExpectedPC;
+      }
+      push(T, Handler);
+    }
+    T.Exception.reset();
+  } else if (Resumed || Class == InsnClass::ExceptionReturn) {
+    // All is done.
   } else if (Class == InsnClass::SystemCall && !Sequential &&
              T.LastIsa == ISA::X86_64) {
     // The end of a signal handler, which goes on where the signal came; two
@@ -499,15 +555,6 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
         pop(T, Here, 0);
       pop(T, Here, Activation::Returned);
     }
-  } else if (Class == InsnClass::ExceptionReturn) {
-    for (size_t I = T.Stack.size(); I-- > 0 && Match == npos;)
-      if (T.Stack[I].Kind == ActivationKind::Exception)
-        Match = I;
-    if (Match != npos) {
-      while (T.Stack.size() > Match + 1)
-        pop(T, Here, 0);
-      pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
-    }
   } else if (size_t Left = Sequential ? npos : findLanding(T, PC, Class);
              Left != npos) {
     while (T.Stack.size() > (Left == Outside ? 0 : Left))
@@ -521,9 +568,14 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
     // it is now that of the next one's caller and this is how longjmp ends,
     // control is with that caller.
     size_t Keep = Match == npos ? 0 : Match + 1, Before = T.Stack.size();
-    while (T.Stack.size() > Keep && T.MaxSP && T.Stack.back().SP != NoSP &&
-           T.Stack.back().SP < T.MaxSP)
+    T.LeavingSP = std::max(T.LeavingSP, T.MaxSP);
+    // But longjmp may set sp and branch before it goes there.
+    while (Class != InsnClass::CondBranch && T.Stack.size() > Keep &&
+           T.LeavingSP && T.Stack.back().SP != NoSP &&
+           T.Stack.back().SP < T.LeavingSP)
       pop(T, Here, 0);
+    if (Class != InsnClass::CondBranch)
+      T.LeavingSP = 0;
     if (Match == npos &&
         (Class == InsnClass::Return || Class == InsnClass::IndirectBranch)) {
       if (size_t Depth = findResumed(T, PC); Depth != npos)
@@ -541,10 +593,11 @@ void CallRecogniser::Impl::transfer(ThreadState &T, uint64_t PC, ISA Isa,
       if (Setjmp)
         returnedFromSetjmp(T, PC);
       if (T.SP != NoSP)
-        T.Resumed[PC / 2] = {T.Stack.size(), startOf(T, T.Stack.size()), T.SP};
+        T.Resumed[keyOf(PC)] = {T.Stack.size(), startOf(T, T.Stack.size()),
+                                T.SP};
     } else if (isCall(Class) || PotentialCall) {
       bool Certain = isCall(Class);
-      uint64_t Return = Certain ? T.ExpectedPC : LR & ~uint64_t(1);
+      uint64_t Return = Certain ? T.ExpectedPC : codeAddress(Isa, LR);
       // The same call from the same frame again: the first one never
       // returned (longjmp, an exception of the language). But a jump soon
       // after lr was restored to what it already is is a tail call.
@@ -842,8 +895,11 @@ void CallRecogniser::event(Moment, const EventItem &Event) {
       break;
     }
     [[fallthrough]];
-  case EventKind::Gap:
   case EventKind::Error:
+    if (Event.Value) // nothing is missing here
+      break;
+    [[fallthrough]];
+  case EventKind::Gap:
     if (T.HaveLast)
       T.GapBefore = true;
     T.Exception.reset();

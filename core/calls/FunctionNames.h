@@ -8,6 +8,7 @@
 #ifndef REWIND_CALLS_FUNCTIONNAMES_H
 #define REWIND_CALLS_FUNCTIONNAMES_H
 
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <cstdint>
@@ -32,8 +33,11 @@ public:
 
   const Function &at(uint64_t PC) {
     auto [It, New] = Known.try_emplace(PC);
-    if (New)
+    if (New) {
       It->second = lookup(PC);
+      It->second.Name = printable(It->second.Name);
+      It->second.File = printable(It->second.File);
+    }
     return It->second;
   }
   /// The name, or the address in hexadecimal.

@@ -7,6 +7,7 @@
 
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
+#include "core/support/Printable.h"
 #include <algorithm>
 
 namespace rw {
@@ -14,8 +15,7 @@ namespace rw {
 /// Names in a line are separated by semicolons and end at the last blank.
 static std::string stackName(std::string Name) {
   std::replace(Name.begin(), Name.end(), ';', ':');
-  std::replace(Name.begin(), Name.end(), '\n', ' ');
-  return Name;
+  return printable(Name);
 }
 
 llvm::Error exportFlameGraph(const CallQuery &Q, CostUnit Unit,

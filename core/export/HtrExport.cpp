@@ -11,6 +11,7 @@
 #include "core/htr/Pass.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -24,7 +25,7 @@ using htr::UnitRange;
 
 /// A block as it goes to a viewer.
 struct Slice {
-  const BlockInfo &Block;
+  BlockInfo Block;
   std::string Name;
   Position Begin;
   uint64_t Time;
@@ -189,22 +190,21 @@ private:
 class TrackWalk {
 public:
   TrackWalk(const htr::HtrFile &File, const HtrExportOptions &Options,
-            ThreadIndex T, unsigned Layer)
-      : File(File), Options(Options) {
+            const std::vector<bool> &Holds, ThreadIndex T, unsigned Layer)
+      : File(File), Options(Options), Holds(Holds) {
     Track.Thread = T;
     Track.Layer = Layer;
   }
 
   /// Finds the smallest MinLength (a power of four) with few enough slices.
   void fit() {
-    for (;; Track.MinLength *= 4) {
-      if (Track.MinLength > File.numInstructions(Track.Thread)) {
+    while (!count()) {
+      Track.MinLength = SaturatingMultiply(Track.MinLength, uint64_t(4));
+      // Gaps have no length to leave them out by.
+      if (Track.Gaps && Track.MinLength > File.numInstructions(Track.Thread)) {
         Track.Gaps = false;
         Track.MinLength = 1;
       }
-      Track.Slices = 0;
-      if (count(sequence()))
-        return;
     }
   }
 
@@ -213,7 +213,7 @@ public:
     auto End = timeAt(File.numInstructions(Track.Thread));
     if (!End)
       return End.takeError();
-    if (Error E = walk(sequence(), 0, 0, *End, To))
+    if (Error E = walk(*End, To))
       return E;
     return Track;
   }
@@ -222,7 +222,19 @@ private:
   const htr::HtrFile &File;
   const HtrExportOptions &Options;
   HtrExportTrack Track;
-  std::vector<uint8_t> Holds; ///< a function: 0 not known yet, 1 no, 2 yes
+  const std::vector<bool> &Holds; ///< a function, by block
+
+  /// Units that are being gone through. Blocks lie in each other as deep as the
+  /// trace's calls do: deeper than a stack of ours is.
+  struct Level {
+    UnitRange Units;
+    uint64_t Next = 0;  ///< unit
+    uint64_t Times = 1; ///< to count: how often all of them run
+    // To write:
+    uint64_t Round = 0;          ///< of Units.Times
+    Position At = 0;             ///< of the next unit
+    uint64_t Begin = 0, End = 0; ///< time of the first and after the last
+  };
 
   UnitRange sequence() const {
     return File.sequence(Track.Layer, Track.Thread);
@@ -237,64 +249,74 @@ private:
     return File.length(B) >= Track.MinLength && Kind != BlockKind::Instruction;
   }
   /// Functions are told anew by this layer, and so is what they are in.
-  bool opens(const BlockInfo &I) {
-    return I.Home == Track.Layer || holdsFunction(I.Id);
+  bool opens(BlockId B) const {
+    return File.block(B).Home == Track.Layer || Holds[B];
   }
-  bool holdsFunction(BlockId B) {
-    BlockKind Kind = File.kind(B);
-    if (Kind == BlockKind::Instruction || Kind == BlockKind::Break)
-      return false;
-    if (Kind == BlockKind::Function)
-      return true;
-    if (Holds.empty())
-      Holds.resize(File.numBlocks());
-    if (Holds[B] == 0) {
-      UnitRange Parts = File.parts(B, Track.Layer);
-      bool Found = false;
-      for (uint64_t K = 0; K < Parts.size() && !Found; ++K) {
-        BlockId P = File.unit(Parts, K);
-        Found = P < B && holdsFunction(P);
+
+  /// Counts the slices; false as soon as there are too many.
+  bool count() {
+    Track.Slices = 0;
+    std::vector<Level> Open{{sequence()}};
+    while (!Open.empty()) {
+      Level &L = Open.back();
+      if (L.Next == L.Units.size()) {
+        Open.pop_back();
+        continue;
       }
-      Holds[B] = Found ? 2 : 1;
-    }
-    return Holds[B] == 2;
-  }
-  bool count(const UnitRange &R) {
-    for (uint64_t K = 0; K < R.size(); ++K) {
-      BlockId B = File.unit(R, K);
+      BlockId B = File.unit(L.Units, L.Next++);
       if (!isSlice(B))
         continue;
-      Track.Slices += R.Times;
-      BlockInfo I = File.block(B);
-      uint64_t Before = Track.Slices;
-      if (Track.Slices > Options.MaxSlices ||
-          (opens(I) && !count(File.parts(B, Track.Layer))))
+      Track.Slices = SaturatingAdd(Track.Slices, L.Times);
+      if (Track.Slices > Options.MaxSlices)
         return false;
-      Track.Slices = Before + (Track.Slices - Before) * R.Times;
+      if (!opens(B))
+        continue;
+      UnitRange Parts = File.parts(B, Track.Layer);
+      Open.push_back({Parts, 0, SaturatingMultiply(L.Times, Parts.Times)});
     }
-    return Track.Slices <= Options.MaxSlices;
+    return true;
   }
-  /// \p Begin, \p End: when the first unit begins and the last one ends.
-  Error walk(const UnitRange &R, Position At, uint64_t Begin, uint64_t End,
-             SliceWriter &To) {
-    for (uint64_t Time = 0; Time < R.Times; ++Time) {
-      if (R.Times > 1 && !isSlice(File.unit(R, 0)))
-        break; // none of the passes shows
-      for (uint64_t K = 0; K < R.size(); ++K) {
-        BlockId B = File.unit(R, K);
-        uint64_t Length = File.length(B);
-        if (isSlice(B)) {
-          bool Last = K + 1 == R.size() && Time + 1 == R.Times;
-          auto UnitEnd =
-              Last ? Expected<uint64_t>(End)
-                   : endOf(At + Length, K + 1 < R.size() ? File.unit(R, K + 1)
-                                                         : File.unit(R, 0));
-          if (!UnitEnd)
-            return UnitEnd.takeError();
-          if (Error E = unit(B, At, Begin, *UnitEnd, To))
-            return E;
-        }
-        At += Length;
+
+  Error walk(uint64_t End, SliceWriter &To) {
+    std::vector<Level> Open{{sequence()}};
+    Open.back().End = End;
+    while (!Open.empty()) {
+      Level &L = Open.back();
+      const UnitRange &R = L.Units;
+      if (L.Next == R.size()) {
+        L.Next = 0;
+        ++L.Round;
+      }
+      // None of the passes shows, if the first does not.
+      if (L.Round == R.Times || R.size() == 0 ||
+          (R.Times > 1 && !isSlice(File.unit(R, 0)))) {
+        uint64_t Ended = L.End;
+        Open.pop_back();
+        if (!Open.empty())
+          To.end(Ended);
+        continue;
+      }
+      const BlockId B = File.unit(R, L.Next);
+      const Position At = L.At;
+      L.At += File.length(B);
+      ++L.Next;
+      if (!isSlice(B))
+        continue;
+      const bool Last = L.Next == R.size() && L.Round + 1 == R.Times;
+      auto UnitEnd =
+          Last ? Expected<uint64_t>(L.End)
+               : endOf(L.At, File.unit(R, L.Next < R.size() ? L.Next : 0));
+      if (!UnitEnd)
+        return UnitEnd.takeError();
+      auto Begun = begin(B, At, L.Begin, *UnitEnd, To);
+      if (!Begun)
+        return Begun.takeError();
+      if (*Begun) {
+        Level Inside{opens(B) ? File.parts(B, Track.Layer) : UnitRange()};
+        Inside.At = At;
+        Inside.Begin = **Begun;
+        Inside.End = *UnitEnd;
+        Open.push_back(Inside);
       }
     }
     return Error::success();
@@ -308,37 +330,49 @@ private:
   Position lastBefore(Position P) const {
     return P && !Options.TimeUnit.empty() ? P - 1 : P;
   }
-  /// A unit that begins no earlier than \p From.
-  Error unit(BlockId B, Position At, uint64_t From, uint64_t End,
-             SliceWriter &To) {
+  /// Begins a unit's slice, no earlier than at \p From. Tells when, if it has
+  /// to be ended.
+  Expected<std::optional<uint64_t>> begin(BlockId B, Position At, uint64_t From,
+                                          uint64_t End, SliceWriter &To) {
     BlockInfo I = File.block(B);
     auto Time = timeAt(I.Kind == BlockKind::Break ? lastBefore(At) : At);
     if (!Time)
       return Time.takeError();
-    uint64_t Begin = std::max(From, *Time);
+    const uint64_t Begin = std::max(From, *Time);
     // Flat slices would pile up: some viewers nest those of the same time.
     if (Begin == End && I.Kind != BlockKind::Break) {
       ++Track.Flat;
-      return Error::success();
+      return std::nullopt;
     }
-    Slice S{I, Options.NameOf(B), At, Begin};
     ++Track.Slices;
+    if (Track.Slices % 4096 == 0)
+      if (Error E = Options.Watch.step("writing", At, File.numInstructions()))
+        return E;
+    Slice S{I, Options.NameOf(B), At, Begin};
     if (Begin == End) {
       To.instant(S);
-    } else {
-      To.begin(S);
-      if (opens(I))
-        if (Error E = walk(File.parts(B, Track.Layer), At, Begin, End, To))
-          return E;
-      To.end(End);
+      return std::nullopt;
     }
-    if (Track.Slices % 4096 == 0)
-      return Options.Watch.step("writing", At, File.numInstructions());
-    return Error::success();
+    To.begin(S);
+    return Begin;
   }
 };
 
 } // namespace
+
+/// Blocks that have a function in them, or are one.
+static std::vector<bool> functionHolders(const htr::HtrFile &File) {
+  std::vector<bool> Holds(File.numBlocks());
+  // Parts have smaller ids than the whole.
+  for (BlockId B = 0; B < File.numBlocks(); ++B) {
+    bool Found = File.kind(B) == BlockKind::Function;
+    UnitRange Parts = Found ? UnitRange() : File.parts(B, 0);
+    for (uint64_t K = 0; K < Parts.size() && !Found; ++K)
+      Found = Holds[File.unit(Parts, K)];
+    Holds[B] = Found;
+  }
+  return Holds;
+}
 
 static std::string threadName(const HtrExportOptions &Options, ThreadIndex T) {
   return T < Options.ThreadNames.size() ? Options.ThreadNames[T]
@@ -348,11 +382,12 @@ static std::string threadName(const HtrExportOptions &Options, ThreadIndex T) {
 static Error writeTracks(const htr::HtrFile &File,
                          const HtrExportOptions &Options, SliceWriter &To,
                          std::vector<HtrExportTrack> &Tracks) {
+  const std::vector<bool> Holds = functionHolders(File);
   for (ThreadIndex T = 0; T < File.numThreads(); ++T) {
     To.beginThread(T, Options.Title + ", " + threadName(Options, T));
     for (unsigned L = File.numLayers() - 1; L > 0; --L) {
       To.beginTrack("layer " + std::to_string(L) + ": " + File.layer(L).Pass);
-      TrackWalk Walk(File, Options, T, L);
+      TrackWalk Walk(File, Options, Holds, T, L);
       Walk.fit();
       auto Track = Walk.write(To);
       if (!Track)

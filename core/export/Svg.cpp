@@ -7,6 +7,7 @@
 
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/Format.h"
 
 namespace rw {
@@ -19,7 +20,7 @@ constexpr double MinWidth = 0.2;
 
 std::string escape(llvm::StringRef Text) {
   std::string S;
-  for (char C : Text) {
+  for (char C : printable(Text)) {
     if (C == '&')
       S += "&amp;";
     else if (C == '<')
@@ -28,8 +29,6 @@ std::string escape(llvm::StringRef Text) {
       S += "&gt;";
     else if (C == '"')
       S += "&quot;";
-    else if (static_cast<unsigned char>(C) < 0x20)
-      S += ' ';
     else
       S += C;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/Timeline.h"
+#include "core/support/Printable.h"
 
 namespace rw {
 
@@ -124,7 +125,7 @@ llvm::Expected<TimelineSummary> writeTimeline(const CallQuery &Q, CostUnit Unit,
       }
       std::string Name = eventName(Event->Kind);
       if (!Event->Text.empty())
-        Name += ": " + Event->Text;
+        Name += ": " + printable(Event->Text);
       if (Last.Count && Last.Time == Time && Last.Name == Name) {
         ++Last.Count;
         continue;

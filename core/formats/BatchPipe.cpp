@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/BatchPipe.h"
+#include "core/support/Guarded.h"
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -95,7 +96,7 @@ llvm::Error readAhead(TraceSink &Sink,
   llvm::Error ReadError = llvm::Error::success();
   llvm::consumeError(std::move(ReadError)); // checked: the thread assigns it
   std::thread Reader([&] {
-    ReadError = Read(P);
+    ReadError = guarded([&] { return Read(P); });
     P.ended();
   });
   llvm::Error E = llvm::Error::success();

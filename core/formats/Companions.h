@@ -9,10 +9,14 @@
 #define REWIND_FORMATS_COMPANIONS_H
 
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace rw {
+
+/// No description of a trace is longer.
+inline constexpr uint64_t MaxDescriptionBytes = 64 << 20;
 
 /// The files that belong to a trace besides the one that \p Path names (all of
 /// them, if that is a directory): those that make an index stale when they

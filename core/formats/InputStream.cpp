@@ -7,6 +7,7 @@
 
 #include "core/formats/InputStream.h"
 #include "core/formats/Decompressor.h"
+#include "core/support/InputFile.h"
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -58,7 +59,8 @@ llvm::Expected<size_t> InputStream::Impl::readFile(void *Out, size_t Size) {
     if (!Regular) {
       // A pipe may stay silent for long: wake up to look at Cancel.
       pollfd P = {FD, POLLIN, 0};
-      if (::poll(&P, 1, 100) == 0)
+      int Ready = ::poll(&P, 1, 100);
+      if (Ready == 0 || (Ready < 0 && errno == EINTR))
         continue;
     }
     ssize_t N = ::read(FD, Out, Size);
@@ -133,7 +135,10 @@ InputStream::open(llvm::StringRef Path, const std::atomic<bool> *Cancel) {
   Impl &I = *S->I;
   I.Path = Path == "-" ? "<standard input>" : Path.str();
   I.Cancel = Cancel;
-  I.FD = Path == "-" ? 0 : ::open(I.Path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: opening a pipe would wait for its writer.
+  I.FD = Path == "-"
+             ? 0
+             : ::open(I.Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (I.FD < 0)
     return I.error(std::error_code(errno, std::generic_category()),
                    llvm::Twine("cannot open: ") + std::strerror(errno));
@@ -145,6 +150,11 @@ InputStream::open(llvm::StringRef Path, const std::atomic<bool> *Cancel) {
     return I.error(std::make_error_code(std::errc::is_a_directory),
                    "is a directory, not a trace file");
   I.Regular = S_ISREG(St.st_mode);
+  if (!I.Regular && Path != "-")
+    return I.error(std::make_error_code(std::errc::invalid_argument),
+                   "is " + fileKind(St.st_mode) +
+                       ", not a regular file; what is no file is read from "
+                       "standard input (-)");
   if (I.Regular) {
     I.Total = St.st_size;
     ::posix_fadvise(I.FD, 0, 0, POSIX_FADV_SEQUENTIAL);

@@ -58,7 +58,12 @@ void ReadAhead::readOn() {
         return;
     }
     Buffer &B = Buffers[Filled % NumBuffers];
-    fill(B);
+    try {
+      fill(B);
+    } catch (...) {
+      B.Thrown = std::current_exception();
+      B.Last = true;
+    }
     std::lock_guard<std::mutex> Lock(M);
     ++Filled;
     Changed.notify_all();
@@ -78,6 +83,8 @@ llvm::Expected<ReadAhead::Chunk> ReadAhead::next(llvm::ArrayRef<uint8_t> Left) {
     fill(Buffers[Filled++ % NumBuffers]);
   }
   Buffer &B = Buffers[Taken % NumBuffers];
+  if (B.Thrown)
+    std::rethrow_exception(B.Thrown);
   if (B.Code)
     return llvm::createStringError(B.Code, B.Problem);
   uint8_t *Begin = &B.Bytes[Room] - Left.size();

@@ -10,6 +10,7 @@
 
 #include "core/formats/TarMember.h"
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -42,6 +43,7 @@ private:
     bool Last = false;
     std::string Problem;
     std::error_code Code;
+    std::exception_ptr Thrown; ///< by the thread that filled it
   };
   void fill(Buffer &B);
   void readOn();

@@ -13,6 +13,7 @@
 #ifndef REWIND_FORMATS_TRACEREADER_H
 #define REWIND_FORMATS_TRACEREADER_H
 
+#include "core/model/CodePage.h"
 #include "core/model/ItemBatch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -31,6 +32,9 @@ struct ReaderOptions {
   uint64_t ChunkBytes = 0;     ///< 0: the reader's choice (tests set it)
   /// Called now and then with bytes done and bytes in all (0: not known).
   std::function<void(uint64_t, uint64_t)> Progress;
+  /// If set, gets where instructions were in real memory, if the trace tells;
+  /// complete when the sink's finish() is called.
+  std::vector<CodePage> *CodePages = nullptr;
   /// Set from outside (Ctrl-C) to make read() stop with errc::interrupted.
   const std::atomic<bool> *Cancel = nullptr;
   /// Those of the above that change what is read, as a stable text.

@@ -10,8 +10,10 @@
 namespace rw {
 
 WriteBehind::Buffer WriteBehind::exchange(Buffer Full, size_t Used) {
-  if (!Writer.joinable())
+  if (!Writer.joinable()) {
+    Empty.reserve(MaxWaiting + 1); // so that the thread needs no memory
     Writer = std::thread([this] { write(); });
+  }
   std::unique_lock<std::mutex> Lock(M);
   Changed.wait(Lock, [&] { return Waiting.size() < MaxWaiting; });
   Waiting.emplace_back(std::move(Full), Used);

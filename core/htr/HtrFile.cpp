@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/HtrFile.h"
+#include "core/htr/HtrCheck.h"
 #include "core/htr/HtrFormat.h"
-#include "llvm/Support/JSON.h"
+#include "core/support/Json.h"
+#include "core/support/MappedFile.h"
 #include "llvm/Support/xxhash.h"
+#include <cassert>
 
 using namespace llvm;
 using namespace llvm::support::endian;
@@ -16,11 +19,9 @@ using namespace llvm::support::endian;
 namespace rw::htr {
 
 Expected<std::unique_ptr<HtrFile>> HtrFile::open(StringRef Path) {
-  auto Buffer = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto Buffer = MappedFile::open(Path);
   if (!Buffer)
-    return createStringError("cannot read " + Path + ": " +
-                             Buffer.getError().message());
+    return Buffer.takeError();
   auto File = open(std::move(*Buffer));
   if (!File)
     return createStringError(Path + ": " + toString(File.takeError()));
@@ -33,6 +34,8 @@ HtrFile::open(std::unique_ptr<MemoryBuffer> Buffer) {
   File->Buffer = std::move(Buffer);
   if (Error E = File->load())
     return E;
+  if (Error E = HtrCheck(*File).run())
+    return E;
   return File;
 }
 
@@ -40,9 +43,6 @@ Error HtrFile::load() {
   ArrayRef<uint8_t> All(
       reinterpret_cast<const uint8_t *>(Buffer->getBufferStart()),
       Buffer->getBufferSize());
-  auto damaged = [](const Twine &What) {
-    return createStringError("damaged file of HTR layers: " + What);
-  };
   if (All.size() < format::TableAt ||
       memcmp(All.data(), format::Magic, sizeof(format::Magic)) != 0)
     return createStringError("not a file of HTR layers");
@@ -50,52 +50,58 @@ Error HtrFile::load() {
     return createStringError("HTR layers of version " + Twine(V) +
                              ", expected version " + Twine(format::Version));
   if (uint64_t Size = read64le(&All[16]); Size != All.size())
-    return damaged("it has " + Twine(All.size()) + " bytes of " + Twine(Size));
+    return damagedLayers("it has " + Twine(All.size()) + " bytes of " +
+                         Twine(Size));
   if (read64le(&All[24]) != xxh3_64bits(All.drop_front(format::HashedFrom)))
-    return damaged("its checksum is wrong");
+    return damagedLayers("its checksum is wrong");
 
   uint64_t NumSections = read64le(&All[32]);
   if (NumSections > (All.size() - format::TableAt) / format::EntryBytes)
-    return damaged("its directory is too long");
+    return damagedLayers("its directory is too long");
   std::map<std::pair<uint32_t, uint32_t>, ArrayRef<uint8_t>> Sections;
   for (uint64_t I = 0; I < NumSections; ++I) {
     const uint8_t *P = &All[format::TableAt + I * format::EntryBytes];
     uint64_t Offset = read64le(P + 8), Size = read64le(P + 16);
     if (Offset > All.size() || Size > All.size() - Offset)
-      return damaged("a section lies outside of it");
+      return damagedLayers("a section lies outside of it");
     Sections[{read32le(P), read32le(P + 4)}] = All.slice(Offset, Size);
   }
 
   ArrayRef<uint8_t> MetaBytes = Sections[{format::Meta, 0}];
-  auto Meta = json::parse(StringRef(
+  auto Meta = parseJson(StringRef(
       reinterpret_cast<const char *>(MetaBytes.data()), MetaBytes.size()));
   if (!Meta) {
     consumeError(Meta.takeError());
-    return damaged("its description cannot be read");
+    return damagedLayers("its description cannot be read");
   }
   const json::Object *M = Meta->getAsObject();
   const json::Array *Threads = M ? M->getArray("threads") : nullptr;
   const json::Array *LayerList = M ? M->getArray("layers") : nullptr;
   if (!Threads || !LayerList || Threads->empty() || LayerList->empty())
-    return damaged("its description is incomplete");
-  auto number = [](const json::Object &O, StringRef Key) -> uint64_t {
-    const json::Value *V = O.get(Key);
-    return V ? V->getAsUINT64().value_or(0) : 0;
+    return damagedLayers("its description is incomplete");
+  bool Numbers = true;
+  auto asNumber = [&](const json::Value *V) -> uint64_t {
+    auto N = V ? V->getAsUINT64() : std::nullopt;
+    Numbers &= N.has_value();
+    return N.value_or(0);
+  };
+  auto number = [&](const json::Object &O, StringRef Key) {
+    return asNumber(O.get(Key));
   };
   Header.Store = {number(*M, "store_size"), number(*M, "store_digest"),
                   number(*M, "store_mtime")};
   Header.Pipeline = M->getString("pipeline").value_or("").str();
   HasTime = M->getBoolean("time").value_or(false);
   for (const json::Value &V : *Threads)
-    ThreadBase.push_back(V.getAsUINT64().value_or(0));
-  if (!is_sorted(ThreadBase) || ThreadBase[0] != 0)
-    return damaged("its threads are out of order");
+    ThreadBase.push_back(asNumber(&V));
+  if (!is_sorted(ThreadBase) || ThreadBase[0] != 0 || ThreadBase.size() < 2)
+    return damagedLayers("its threads are out of order");
   if (const json::Array *A = M->getArray("notes"))
     for (const json::Value &V : *A)
       Header.Notes.push_back(V.getAsString().value_or("").str());
   if (const json::Array *A = M->getArray("entries"))
     for (const json::Value &V : *A)
-      Header.FunctionEntries.push_back(V.getAsUINT64().value_or(0));
+      Header.FunctionEntries.push_back(asNumber(&V));
 
   bool Complete = true;
   auto array = [&](format::Tag T, uint32_t Layer, PackedArray &Out) {
@@ -121,39 +127,42 @@ Error HtrFile::load() {
   Complete &= FirstPlace.size() == Kind.size() + 1 &&
               Time.size() == (HasTime ? Kind.size() : 0) && Kind.size() < ~0u;
   if (!Complete)
-    return damaged("a table is missing");
+    return damagedLayers("a table is missing");
 
   for (const json::Value &V : *LayerList) {
     const json::Object *O = V.getAsObject();
     if (!O)
-      return damaged("a layer has no description");
+      return damagedLayers("a layer has no description");
     LayerData &L = Layers.emplace_back();
     L.Info.Pass = O->getString("pass").value_or("").str();
     L.Info.Units = number(*O, "units");
     L.Info.TopUnits = number(*O, "top_units");
     L.Info.Distinct = number(*O, "distinct");
-    L.Info.FirstBlock = number(*O, "first");
-    L.Info.EndBlock = number(*O, "end");
-    if (L.Info.EndBlock > Kind.size() || L.Info.FirstBlock > L.Info.EndBlock)
-      return damaged("a layer's blocks are not in the dictionary");
+    uint64_t First = number(*O, "first"), End = number(*O, "end");
+    L.Info.FirstBlock = First;
+    L.Info.EndBlock = End;
+    if (End > Kind.size() || First > End)
+      return damagedLayers("a layer's blocks are not in the dictionary");
     uint32_t I = Layers.size() - 1;
     if (I == 0)
       continue;
     L.Info.Bytes = array(format::LayerBegin, I, L.Begin) +
                    array(format::LayerElements, I, L.Elements) +
                    array(format::LayerSums, I, L.Sums);
-    if (!Complete || L.Begin.size() < ThreadBase.size() ||
-        L.Sums.size() < L.Elements.size() / format::SumEvery)
-      return damaged("layer " + Twine(I) + " is incomplete");
+    if (!Complete)
+      return damagedLayers("layer " + Twine(I) + " is incomplete");
     if (Kind.size())
       L.Info.Bytes +=
           DictionaryBytes * (L.Info.EndBlock - L.Info.FirstBlock) / Kind.size();
+    // Not checked yet: no share is more than all.
     if (Places.size())
       L.Info.PositionBytes =
-          double(PlaceBytes) *
-          (FirstPlace[L.Info.EndBlock] - FirstPlace[L.Info.FirstBlock]) /
-          Places.size();
+          PlaceBytes *
+          std::min(1.0, double(FirstPlace[End] - FirstPlace[First]) /
+                            double(Places.size()));
   }
+  if (!Numbers)
+    return damagedLayers("its description has something else than a number");
   return Error::success();
 }
 
@@ -164,15 +173,13 @@ std::pair<ThreadIndex, Position> HtrFile::positionOf(Place P) const {
   return {T, P - ThreadBase[T]};
 }
 
-BlockKind HtrFile::kind(BlockId B) const {
-  return BlockKind(std::min<uint64_t>(Kind[B] & 7, 5));
-}
+BlockKind HtrFile::kind(BlockId B) const { return BlockKind(Kind[B] & 7); }
 
 BlockInfo HtrFile::block(BlockId B) const {
   BlockInfo I;
   I.Id = B;
   I.Kind = kind(B);
-  I.Home = std::min<uint64_t>(Kind[B] >> 3, Layers.size() - 1);
+  I.Home = Kind[B] >> 3;
   I.Value = Value[B];
   I.Length = Length[B];
   I.Entry = BlockId(Entry[B]) - 1;
@@ -215,14 +222,11 @@ UnitRange HtrFile::parts(BlockId B, unsigned Layer) const {
   case BlockKind::Iterations:
     R = {I.Home, First[B], First[B] + Count[B], 1};
   }
-  R.End = std::min(R.End, Layers[R.Layer].Elements.size());
-  R.Begin = std::min(R.Begin, R.End);
   return R;
 }
 
 BlockId HtrFile::unit(const UnitRange &R, uint64_t Index) const {
-  uint64_t B = Layers[R.Layer].Elements[R.Begin + Index];
-  return std::min<uint64_t>(B, Kind.size() - 1);
+  return Layers[R.Layer].Elements[R.Begin + Index];
 }
 
 uint64_t HtrFile::sumBefore(const LayerData &L, uint64_t Element) const {
@@ -261,13 +265,12 @@ UnitAt HtrFile::unitAt(const UnitRange &R, uint64_t Offset) const {
     Sum += Size;
     ++E;
   }
-  if (E >= R.End) // damaged
-    E = R.End ? R.End - 1 : 0;
+  assert(E < R.End && "the offset is not inside");
   return {E - R.Begin, unit(R, E - R.Begin), Sum - Start};
 }
 
 Place HtrFile::occurrence(BlockId B, uint64_t K) const {
-  return Places[FirstPlace[B] + K];
+  return std::min<uint64_t>(Places[FirstPlace[B] + K], numInstructions());
 }
 
 uint64_t HtrFile::occurrencesBefore(BlockId B, Place P) const {

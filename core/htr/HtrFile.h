@@ -11,8 +11,9 @@
 //
 // Costs: everything is O(log n) or O(1) in the length of the trace, except
 // where it says otherwise. All queries are const and may run on several
-// threads. They never read outside of the file; a file that was tampered with
-// (its checksums being right) gives wrong answers, not crashes.
+// threads. A file is checked as a whole when it is opened (HtrCheck.cpp), its
+// checksum and then what it says: blocks are made of blocks that came before
+// them, and lengths add up. Whoever walks them need not look for rings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,6 +135,7 @@ public:
   std::map<uint64_t, uint64_t> callsIn(BlockId B) const;
 
 private:
+  friend class HtrCheck;
   HtrFile() = default;
   llvm::Error load();
   struct LayerData {
@@ -163,7 +165,11 @@ struct RunResult {
 /// The bytes of a file.
 std::unique_ptr<llvm::MemoryBuffer> htrBytes(const RunResult &R);
 
-/// Writes them under a temporary name and renames it. Memory: a fixed buffer.
+/// Whether writeHtrFile() would refuse to write there: what is no file of layers
+/// is not replaced.
+llvm::Error checkHtrPlace(llvm::StringRef Path);
+
+/// Memory: a fixed buffer.
 llvm::Error writeHtrFile(llvm::StringRef Path, const RunResult &R);
 
 } // namespace rw::htr

@@ -7,6 +7,7 @@
 
 #include "core/htr/HtrFile.h"
 #include "core/htr/HtrFormat.h"
+#include "core/support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 #include <cassert>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -204,39 +206,51 @@ std::unique_ptr<MemoryBuffer> htrBytes(const RunResult &R) {
       std::move(Bytes), /*RequiresNullTerminator=*/false);
 }
 
+static OutputFile::Options fileOptions() {
+  OutputFile::Options O;
+  O.Regular = O.Derived = true;
+  O.What = "the layers ";
+  return O;
+}
+
+Error checkHtrPlace(StringRef Path) {
+  if (sys::fs::exists(Path)) {
+    auto File = openRegular(Path);
+    if (!File)
+      return createStringError("the layers: " + toString(File.takeError()));
+    char Head[sizeof(format::Magic)];
+    ssize_t N = ::pread(File->get(), Head, sizeof(Head), 0);
+    if (N < 0 || memcmp(Head, format::Magic, size_t(N)) != 0)
+      return createStringError("'" + Path +
+                               "' is there and is not a file of HTR layers; it "
+                               "is not replaced. Move it away, or name another "
+                               "place for the index with --index");
+  }
+  return OutputFile::check(Path, fileOptions());
+}
+
 Error writeHtrFile(StringRef Path, const RunResult &R) {
-  auto Temp = sys::fs::TempFile::create(Path + ".%%%%%%");
-  if (!Temp)
-    return createStringError("cannot write " + Path + ": " +
-                             toString(Temp.takeError()));
-  raw_fd_ostream Out(Temp->FD, /*shouldClose=*/false);
+  if (Error E = checkHtrPlace(Path))
+    return E;
+  auto File = OutputFile::create(Path, fileOptions());
+  if (!File)
+    return File.takeError();
+  FileStream &Out = (*File)->os();
   write(R, Out);
   Out.flush();
-  std::error_code Code = Out.error();
-  if (!Code) {
-    auto Written = MemoryBuffer::getOpenFile(
-        sys::fs::convertFDToNativeFile(Temp->FD), Path, Out.tell(),
-        /*RequiresNullTerminator=*/false);
-    Code = Written.getError();
-    if (!Code) {
-      char Sum[8];
-      support::endian::write64le(Sum, checksum((*Written)->getBuffer()));
-      Out.pwrite(Sum, sizeof(Sum), format::ChecksumAt);
-      Out.flush();
-      Code = Out.error();
-    }
-  }
-  if (Code) {
-    Out.clear_error();
-    consumeError(Temp->discard());
-    return createStringError("cannot write " + Path + ": " + Code.message());
-  }
-  if (Error E = Temp->keep(Path)) {
-    consumeError(Temp->discard());
-    return createStringError("cannot write " + Path + ": " +
-                             toString(std::move(E)));
-  }
-  return Error::success();
+  if (Error E = (*File)->check())
+    return E;
+  auto Written = MemoryBuffer::getOpenFile(
+      sys::fs::convertFDToNativeFile((*File)->descriptor()), Path, Out.tell(),
+      /*RequiresNullTerminator=*/false);
+  if (!Written)
+    return createStringError(Written.getError(),
+                             "cannot read back '" + Path +
+                                 "': " + Written.getError().message());
+  char Sum[8];
+  support::endian::write64le(Sum, checksum((*Written)->getBuffer()));
+  Out.pwrite(Sum, sizeof(Sum), format::ChecksumAt);
+  return (*File)->commit();
 }
 
 } // namespace rw::htr

@@ -7,7 +7,6 @@
 
 #include "core/htr/PackedArray.h"
 #include "llvm/ADT/bit.h"
-#include <algorithm>
 #include <vector>
 
 using namespace llvm;
@@ -25,7 +24,14 @@ std::optional<PackedArray> PackedArray::open(ArrayRef<uint8_t> Bytes) {
     return std::nullopt;
   A.Directory = Bytes.data() + 8;
   A.Data = A.Directory + Blocks * 16;
-  A.DataBytes = Bytes.end() - A.Data;
+  const uint64_t DataBytes = Bytes.end() - A.Data;
+  for (uint64_t B = 0; B < Blocks; ++B) {
+    const Block In(A, B);
+    const uint64_t Last = std::min<uint64_t>(BlockSize, A.Size - B * BlockSize);
+    // A value may be read with up to 9 bytes from where it begins.
+    if (In.Width > 64 || (In.Bit + (Last - 1) * In.Width) / 8 + 9 > DataBytes)
+      return std::nullopt;
+  }
   return A;
 }
 

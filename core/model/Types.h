@@ -47,7 +47,7 @@ enum class EventKind : uint8_t {
   Mark,       ///< a marker put there by the program or the user
   CpuChange,  ///< the thread goes on running on another CPU
   ModeChange, ///< privilege, security or instruction set state changed
-  Error,      ///< the trace could not be understood here
+  Error,      ///< not understood here; Value 1: what follows is in doubt
   ClockTick,  ///< the trace tells the time; Value: the clock as recorded
   SyncPoint,  ///< decoding can begin here; Value: where in the thread's packets
 };

@@ -49,8 +49,8 @@ public:
 
   /// Calls \p F with the records of a granule until it returns false. False if
   /// the table is damaged. O(log n).
-  bool forEach(uint64_t Granule,
-               llvm::function_ref<bool(const BackDate &)> F) const;
+  [[nodiscard]] bool
+  forEach(uint64_t Granule, llvm::function_ref<bool(const BackDate &)> F) const;
 
   /// Sorts and codes the records.
   static void encode(std::vector<BackDate> Records, std::vector<Group> &Index,

@@ -168,11 +168,13 @@ std::unique_ptr<InstructionCursor> TraceStore::cursor(bool WithEffects) const {
 }
 
 llvm::Expected<Instruction> TraceStore::instruction(Moment M) const {
-  assert(M < numInstructions());
   StoreCursor C(*I, /*WithEffects=*/true);
   C.seek(M);
   const Instruction *In = C.next();
   if (llvm::Error E = C.takeError())
     return E;
+  // Moments come from tables of the store, which may lie.
+  if (!In)
+    return I->damaged("it tells of an instruction that it does not have");
   return *In;
 }

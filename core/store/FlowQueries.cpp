@@ -366,14 +366,54 @@ std::vector<uint64_t> TraceStore::distinctPCs() const {
   return {I->PCs.begin(), I->PCs.end()};
 }
 
-std::optional<TraceStore::Code> TraceStore::codeAt(uint64_t PC) const {
-  for (uint32_t R : I->runsOf(PC))
-    for (uint32_t Id : I->run(R)) {
-      const Template &T = I->Templates[Id];
-      if (T.PC == PC && (T.Flags & InsnItem::OpcodeKnown))
-        return Code{T.Opcode, T.Size, ISA(T.Isa)};
+/// Calls \p F with each opcode known at \p PC until it returns false.
+static void forEachCode(const TraceStore::Impl &I, uint64_t PC,
+                        llvm::function_ref<bool(TraceStore::Code)> F) {
+  for (uint32_t R : I.runsOf(PC))
+    for (uint32_t Id : I.run(R)) {
+      const Template &T = I.Templates[Id];
+      if (T.PC == PC && (T.Flags & InsnItem::OpcodeKnown) &&
+          !F({T.Opcode, T.Size, ISA(T.Isa)}))
+        return;
     }
-  return std::nullopt;
+}
+
+std::optional<TraceStore::Code> TraceStore::codeAt(uint64_t PC) const {
+  std::optional<Code> Found;
+  forEachCode(*I, PC, [&](Code C) {
+    Found = C;
+    return false;
+  });
+  return Found;
+}
+
+llvm::SmallVector<TraceStore::Code, 1>
+TraceStore::codesAt(uint64_t PC) const {
+  llvm::SmallVector<Code, 1> Found;
+  forEachCode(*I, PC, [&](Code C) {
+    if (!llvm::is_contained(Found, C))
+      Found.push_back(C);
+    return true;
+  });
+  return Found;
+}
+
+std::vector<uint64_t> TraceStore::somePCs(size_t Most) const {
+  // A pc has several templates if its effects differ from time to time.
+  constexpr size_t PerPC = 4;
+  size_t Step = std::max<size_t>(1, I->Templates.size() / (Most * PerPC));
+  std::vector<uint64_t> Found;
+  for (size_t T = 0; T < I->Templates.size(); T += Step)
+    if (I->Templates[T].Flags & InsnItem::OpcodeKnown)
+      Found.push_back(I->Templates[T].PC);
+  llvm::sort(Found);
+  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
+  if (Found.size() <= Most)
+    return Found;
+  for (size_t N = 0; N < Most; ++N)
+    Found[N] = Found[N * Found.size() / Most];
+  Found.resize(Most);
+  return Found;
 }
 
 llvm::ArrayRef<uint8_t> TraceStore::codeBytes(uint64_t Addr,

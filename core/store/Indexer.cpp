@@ -10,8 +10,11 @@
 #include "core/store/Checksum.h"
 #include "core/store/Coding.h"
 #include "core/store/Format.h"
+#include "core/support/InputFile.h"
+#include "core/support/Temporary.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <unistd.h>
 
 using namespace rw;
 
@@ -79,6 +82,45 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   return S;
 }
 
+/// Of every byte of the trace and what belongs to it; never 0.
+static llvm::Expected<uint64_t> wholeDigest(llvm::StringRef Trace,
+                                            const ReaderOptions &Options) {
+  std::vector<std::string> Files = companionFiles(Trace);
+  if (!llvm::sys::fs::is_directory(Trace))
+    Files.push_back(Trace.str());
+  std::vector<uint8_t> Piece(1 << 20);
+  std::vector<uint64_t> Digests; // of pieces
+  for (const std::string &Path : Files) {
+    uint64_t Size = 0, At = 0;
+    auto File = openRegular(Path, &Size);
+    if (!File)
+      return File.takeError();
+    for (;;) {
+      if (Options.Cancel && Options.Cancel->load(std::memory_order_relaxed))
+        return llvm::createStringError(
+            std::make_error_code(std::errc::interrupted), "interrupted");
+      if (Options.Progress)
+        Options.Progress(At, Size);
+      ssize_t N = ::pread(File->get(), Piece.data(), Piece.size(), off_t(At));
+      if (N < 0 && errno == EINTR)
+        continue;
+      if (N < 0) {
+        std::error_code EC(errno, std::generic_category());
+        return llvm::createStringError(EC, "cannot read '" + Path +
+                                               "': " + EC.message());
+      }
+      if (N == 0)
+        break;
+      Digests.push_back(checksum({Piece.data(), size_t(N)}));
+      At += uint64_t(N);
+    }
+    Digests.push_back(At);
+  }
+  uint64_t Digest = checksum({reinterpret_cast<const uint8_t *>(Digests.data()),
+                              Digests.size() * sizeof(uint64_t)});
+  return Digest ? Digest : 1;
+}
+
 std::string rw::indexPath(llvm::StringRef Trace, const IndexOptions &Options) {
   if (!Options.IndexPath.empty())
     return Options.IndexPath;
@@ -107,6 +149,16 @@ llvm::Expected<std::string> rw::whyStale(const TraceStore &Store,
     return "the trace is not the one that was indexed";
   if (Then.Options != Now->Options)
     return "it was made with other options";
+  if (Options.Verify) {
+    if (!Then.Whole)
+      return "it was made without --verify";
+    auto Whole = wholeDigest(Trace, Options.Reader);
+    if (!Whole)
+      return Whole.takeError();
+    if (Then.Whole != *Whole)
+      return "the trace is not the one that was indexed, though its size, time "
+             "and ends are the same";
+  }
   for (const std::string &Name : Options.Sections) {
     auto S = Store.section(Name);
     if (!S)
@@ -117,7 +169,7 @@ llvm::Expected<std::string> rw::whyStale(const TraceStore &Store,
   return std::string();
 }
 
-/// A path given by mistake must not cost anybody a file: only stores, and what
+/// What is there but is none of ours must not be lost: only stores, and what
 /// may be the beginning of one, are replaced.
 static llvm::Error checkReplaceable(llvm::StringRef Path,
                                     llvm::StringRef Trace) {
@@ -125,21 +177,67 @@ static llvm::Error checkReplaceable(llvm::StringRef Path,
   if (!llvm::sys::fs::equivalent(Path, Trace, IsTrace) && IsTrace)
     return llvm::createStringError("the index cannot be the trace itself ('" +
                                    Path + "')");
-  llvm::Expected<llvm::sys::fs::file_t> FD =
-      llvm::sys::fs::openNativeFileForRead(Path);
-  if (!FD) {
-    llvm::consumeError(FD.takeError()); // writing it will tell
+  if (!llvm::sys::fs::exists(Path))
     return llvm::Error::success();
-  }
+  auto File = openRegular(Path);
+  if (!File)
+    return llvm::createStringError("the index: " +
+                                   llvm::toString(File.takeError()));
   char Head[sizeof(format::Magic)];
-  llvm::Expected<size_t> N = llvm::sys::fs::readNativeFileSlice(*FD, Head, 0);
-  llvm::sys::fs::closeFile(*FD);
-  if (N && std::memcmp(Head, format::Magic, *N) == 0)
+  ssize_t N = ::pread(File->get(), Head, sizeof(Head), 0);
+  if (N >= 0 && std::memcmp(Head, format::Magic, size_t(N)) == 0)
     return llvm::Error::success();
-  if (!N)
-    llvm::consumeError(N.takeError());
   return llvm::createStringError(
-      "'" + Path + "' is there and is not a Rewind index; it is not replaced");
+      "'" + Path +
+      "' is there and is not a Rewind index; it is not replaced. Move it away, "
+      "or name another place with --index");
+}
+
+std::string rw::unnamedStorePath() {
+  llvm::SmallString<128> Path;
+  llvm::sys::fs::createUniquePath("rewind-%%%%%%%%%%%%", Path,
+                                  /*MakeAbsolute=*/true);
+  return Path.str().str();
+}
+
+static llvm::Error build(llvm::StringRef Trace, const IndexOptions &Options,
+                         const SourceStamp &Stamp, llvm::StringRef Path,
+                         bool Private) {
+  std::vector<CodePage> Pages;
+  ReaderOptions ForReader = Options.Reader;
+  ForReader.CodePages = &Pages;
+  auto Reader = openTrace(Trace, Options.Format, ForReader);
+  if (!Reader)
+    return Reader.takeError();
+  StoreBuilder::Options B;
+  B.Threads = Options.Reader.Threads;
+  B.CodePages = &Pages;
+  B.Private = Private;
+  auto Builder = StoreBuilder::create(Path, Stamp, B);
+  if (!Builder)
+    return Builder.takeError();
+  for (StreamObserver *O : Options.Observers)
+    (*Builder)->addObserver(*O);
+  return (*Reader)->read(**Builder);
+}
+
+/// Standard input can be read only once, and nobody can ask later whether an
+/// index is of it.
+static llvm::Expected<std::unique_ptr<TraceStore>>
+readStandardInput(const IndexOptions &Options, IndexReport &R) {
+  if (!Options.IndexPath.empty() || Options.Never)
+    return llvm::createStringError("standard input has no index that could be "
+                                   "used again; store the trace in a file");
+  SourceStamp Stamp;
+  Stamp.Path = "<standard input>";
+  std::string Path = unnamedStorePath();
+  if (llvm::Error E = build("-", Options, Stamp, Path, /*Private=*/true))
+    return E;
+  R.Built = true;
+  R.Why = "it is read from standard input";
+  auto Store = TraceStore::open(Path);
+  llvm::sys::fs::remove(Path);
+  return Store;
 }
 
 llvm::Expected<std::unique_ptr<TraceStore>>
@@ -147,14 +245,16 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
                      IndexReport *Report) {
   IndexReport Local;
   IndexReport &R = Report ? *Report : Local;
+  if (Trace == "-")
+    return readStandardInput(Options, R);
   R.Path = indexPath(Trace, Options);
   auto Stamp = SourceStamp::of(Trace, fingerprint(Options));
   if (!Stamp)
     return Stamp.takeError();
 
-  if (!Options.IndexPath.empty())
-    if (llvm::Error E = checkReplaceable(R.Path, Trace))
-      return E;
+  if (llvm::Error E = checkReplaceable(R.Path, Trace))
+    return E;
+  removeLeftTemporaries(llvm::sys::path::parent_path(R.Path));
 
   bool Exists = llvm::sys::fs::exists(R.Path);
   if (!Exists) {
@@ -178,19 +278,14 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
                                    R.Why +
                                    "), and --no-index forbids to build one");
 
-  auto Reader = openTrace(Trace, Options.Format, Options.Reader);
-  if (!Reader)
-    return Reader.takeError();
-  StoreBuilder::Options B;
-  B.Threads = Options.Reader.Threads;
-  auto Builder = StoreBuilder::create(R.Path, *Stamp, B);
-  if (!Builder)
-    return Builder.takeError();
-  for (StreamObserver *O : Options.Observers)
-    (*Builder)->addObserver(*O);
-  if (llvm::Error E = (*Reader)->read(**Builder))
+  if (Options.Verify) {
+    auto Whole = wholeDigest(Trace, Options.Reader);
+    if (!Whole)
+      return Whole.takeError();
+    Stamp->Whole = *Whole;
+  }
+  if (llvm::Error E = build(Trace, Options, *Stamp, R.Path, /*Private=*/false))
     return E;
-  Builder->reset();
   R.Built = true;
   return TraceStore::open(R.Path);
 }

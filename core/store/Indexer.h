@@ -19,6 +19,8 @@ struct IndexOptions {
   std::string IndexPath; ///< empty: the trace's path with ".rewind"
   bool Force = false;    ///< build it even if there is a good one
   bool Never = false;    ///< do not build: fail if there is no good one
+  bool Verify = false;   ///< it is good only if every byte of the trace is as
+                         ///< it was
   ReaderOptions Reader;
   /// Rooms that add a section of their own (the call recogniser). If the store
   /// that is there lacks what they write, it is stale: see Sections.
@@ -33,10 +35,15 @@ struct IndexReport {
 };
 
 /// Opens the store of \p Trace, building it first where there is none or where
-/// it does not belong to the trace as it is now.
+/// it does not belong to the trace as it is now. That of standard input ("-")
+/// has no file, and no Report.Path.
 llvm::Expected<std::unique_ptr<TraceStore>>
 openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
                  IndexReport *Report = nullptr);
+
+/// A name in the system's folder for temporary files, for a store that lives
+/// only as long as it is mapped.
+std::string unnamedStorePath();
 
 /// The path of the store of a trace.
 std::string indexPath(llvm::StringRef Trace, const IndexOptions &Options);

@@ -7,6 +7,7 @@
 
 #include "core/store/MappedSections.h"
 #include "core/store/Checksum.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace rw;
 using namespace rw::format;
@@ -22,36 +23,15 @@ MappedSections::open(llvm::StringRef Path, const char (&Magic)[8],
   std::unique_ptr<MappedSections> M(new MappedSections);
   M->Path = Path.str();
   M->What = What.str();
-  auto fail = [&](std::error_code EC) {
-    return llvm::createStringError(EC, "cannot open '%s': %s", M->Path.c_str(),
-                                   EC.message().c_str());
-  };
-  llvm::Expected<llvm::sys::fs::file_t> FD =
-      llvm::sys::fs::openNativeFileForRead(Path);
-  if (!FD)
-    return fail(llvm::errorToErrorCode(FD.takeError()));
-  llvm::sys::fs::file_status Status;
-  std::error_code EC = llvm::sys::fs::status(*FD, Status);
-  uint64_t Size = EC ? 0 : Status.getSize();
-  auto notOne = [&](const llvm::Twine &Why) {
-    llvm::sys::fs::closeFile(*FD);
-    return llvm::createStringError("'" + M->Path + "' is not " + M->What +
-                                   ": " + Why);
-  };
-  if (EC) {
-    llvm::sys::fs::closeFile(*FD);
-    return fail(EC);
-  }
-  if (Status.type() != llvm::sys::fs::file_type::regular_file)
-    return notOne("not a regular file");
+  auto Map = MappedFile::open(Path);
+  if (!Map)
+    return Map.takeError();
+  M->Map = std::move(*Map);
+  M->File = llvm::arrayRefFromStringRef(M->Map->getBuffer());
+  const uint64_t Size = M->File.size();
   if (Size < sizeof(FileHeader))
-    return notOne("too short");
-  M->Map = llvm::sys::fs::mapped_file_region(
-      *FD, llvm::sys::fs::mapped_file_region::readonly, Size, 0, EC);
-  llvm::sys::fs::closeFile(*FD);
-  if (EC)
-    return fail(EC);
-  M->File = {reinterpret_cast<const uint8_t *>(M->Map.const_data()), Size};
+    return llvm::createStringError("'" + M->Path + "' is not " + M->What +
+                                   ": too short");
   FileHeader H;
   std::memcpy(&H, M->File.data(), sizeof(H));
   if (std::memcmp(H.Magic, Magic, 8))
@@ -95,6 +75,8 @@ llvm::Expected<llvm::ArrayRef<uint8_t>>
 MappedSections::section(unsigned I) const {
   if (I == None)
     return llvm::ArrayRef<uint8_t>();
+  if (Map->lost())
+    return check();
   llvm::ArrayRef<uint8_t> S = File.slice(Toc[I].Offset, Toc[I].Bytes);
   if (!Checked[I].load(std::memory_order_acquire)) {
     if (checksum(S) != Toc[I].Checksum)

@@ -9,10 +9,10 @@
 #define REWIND_STORE_MAPPEDSECTIONS_H
 
 #include "core/store/Format.h"
+#include "core/support/MappedFile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FileSystem.h"
 #include <atomic>
 #include <memory>
 
@@ -57,13 +57,15 @@ public:
   }
   llvm::ArrayRef<uint8_t> bytes() const { return File; }
   llvm::Error damaged(const llvm::Twine &What) const;
+  /// An Error if it was damaged while it was in use.
+  llvm::Error check() const { return Map->check(); }
 
 private:
   llvm::StringRef name(unsigned Number) const { return Toc[Number].Name; }
 
   std::string Path;
   std::string What;
-  llvm::sys::fs::mapped_file_region Map;
+  std::unique_ptr<MappedFile> Map;
   llvm::ArrayRef<uint8_t> File;
   llvm::ArrayRef<format::TocEntry> Toc;
   std::unique_ptr<std::atomic<bool>[]> Checked;

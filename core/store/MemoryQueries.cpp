@@ -154,13 +154,14 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   uint64_t Granule = Addr >> GranuleBits;
   uint8_t Bit = uint8_t(1u << (Addr & 7));
   PageIndex Page(*I, *Pages, Granule / GranulesPerPage);
-  auto backdated = [&](auto Match) {
+  auto backdated = [&](auto Match) -> llvm::Expected<std::optional<BackDate>> {
     std::optional<BackDate> Found;
-    Back->forEach(Granule, [&](const BackDate &B) {
-      if ((B.Mask & Bit) && Match(B))
-        Found = B;
-      return !Found;
-    });
+    if (!Back->forEach(Granule, [&](const BackDate &B) {
+          if ((B.Mask & Bit) && Match(B))
+            Found = B;
+          return !Found;
+        }))
+      return I->damaged("section 'backdates'");
     return Found;
   };
 
@@ -209,11 +210,14 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
         KnownNow = State.Known & Bit;
         Moment Where = I->momentAt(S, E.Block, *At);
         Result = {ByWrite ? Provenance::Write : Provenance::Read, Where};
-        if (!ByWrite)
-          if (std::optional<BackDate> B = backdated([&](const BackDate &B) {
-                return B.To == Where && B.Semihosting;
-              }))
-            Result = {Provenance::Semihosting, B->From - 1};
+        if (ByWrite)
+          break;
+        auto B = backdated(
+            [&](const BackDate &B) { return B.To == Where && B.Semihosting; });
+        if (!B)
+          return B.takeError();
+        if (*B)
+          Result = {Provenance::Semihosting, (*B)->From - 1};
         break;
       }
       // What the trace told before its first instruction.
@@ -231,13 +235,15 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   }
   if (Decided && KnownNow)
     return Result;
-  if (std::optional<BackDate> B = backdated(
-          [&](const BackDate &B) { return B.From <= M && M <= B.To; })) {
-    if (B->Semihosting)
-      return ByteOrigin{Provenance::Semihosting, B->From - 1};
-    return ByteOrigin{Provenance::LaterRead, B->To};
-  }
-  return ByteOrigin{};
+  auto B =
+      backdated([&](const BackDate &B) { return B.From <= M && M <= B.To; });
+  if (!B)
+    return B.takeError();
+  if (!*B)
+    return ByteOrigin{};
+  if ((*B)->Semihosting)
+    return ByteOrigin{Provenance::Semihosting, (*B)->From - 1};
+  return ByteOrigin{Provenance::LaterRead, (*B)->To};
 }
 
 // --- Accesses ----------------------------------------------------------------
@@ -444,7 +450,7 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
             }))
       return E;
   }
-  auto edge = [&](const Place &P, Moment Lo, Moment Hi) -> llvm::Error {
+  auto edge = [&](const BlockPlace &P, Moment Lo, Moment Hi) -> llvm::Error {
     auto S = I->segment(P.Segment);
     if (!S)
       return S.takeError();

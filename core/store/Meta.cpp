@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Meta.h"
+#include "core/support/Json.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace rw;
@@ -80,6 +82,7 @@ std::string rw::metaToText(const Meta &M) {
                               {"size", M.Source.Size},
                               {"mtime_ns", M.Source.MTimeNs},
                               {"digest", M.Source.Digest},
+                              {"whole", M.Source.Whole},
                               {"options", text(M.Source.Options)}}},
       {"instructions", M.NumInstructions},
       {"first_timed", M.FirstTimed},
@@ -125,6 +128,8 @@ struct Members {
         return S->str();
     return miss(Key), std::string();
   }
+  /// Text from the trace, for people to read.
+  std::string shown(llvm::StringRef Key) { return printable(string(Key)); }
   Members object(llvm::StringRef Key) {
     const json::Object *Sub = O ? O->getObject(Key) : nullptr;
     if (!Sub)
@@ -147,20 +152,20 @@ struct Members {
 } // namespace
 
 llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
-  llvm::Expected<json::Value> V = json::parse(Text);
+  llvm::Expected<json::Value> V = parseJson(Text);
   if (!V)
     return V.takeError();
   std::string Missing;
   Members Top{V->getAsObject(), Missing};
   Meta M;
   TraceHeader &H = M.Header;
-  H.Format = Top.string("format");
+  H.Format = Top.shown("format");
   std::string A = Top.string("architecture");
   for (auto &[Value, Name] : ArchNames)
     if (A == Name)
       H.Architecture = Value;
   H.Order = Top.boolean("big_endian") ? ByteOrder::Big : ByteOrder::Little;
-  H.TimeUnit = Top.string("time_unit");
+  H.TimeUnit = Top.shown("time_unit");
   Members Can = Top.object("can");
   H.Can = {Can.boolean("registers"),
            Can.boolean("register_writes"),
@@ -171,11 +176,11 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
            Can.boolean("time"),
            Can.boolean("lines")};
   Top.each("threads", [&](Members T, const json::Value &) {
-    H.Threads.push_back({T.string("name"), T.number("id")});
+    H.Threads.push_back({T.shown("name"), T.number("id")});
     M.ThreadInstructions.push_back(T.number("instructions"));
   });
   Top.each("named_registers", [&](Members R, const json::Value &) {
-    H.NamedRegisters.push_back({R.string("name"), uint16_t(R.number("lane")),
+    H.NamedRegisters.push_back({R.shown("name"), uint16_t(R.number("lane")),
                                 uint16_t(R.number("size"))});
   });
   Top.each("modules", [&](Members L, const json::Value &) {
@@ -184,18 +189,18 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
                          L.number("bytes")});
   });
   Top.each("ignored", [&](Members I, const json::Value &) {
-    H.Ignored.push_back({I.string("kind"), I.number("count")});
+    H.Ignored.push_back({I.shown("kind"), I.number("count")});
   });
   Top.each("malformed", [&](Members L, const json::Value &) {
     H.Malformed.push_back(
-        {L.number("line"), L.number("offset"), L.string("what")});
+        {L.number("line"), L.number("offset"), L.shown("what")});
   });
   Top.each("notes", [&](Members, const json::Value &N) {
     const json::Array *Pair = N.getAsArray();
     if (Pair && Pair->size() == 2 && (*Pair)[0].getAsString() &&
         (*Pair)[1].getAsString())
-      H.Notes.push_back(
-          {(*Pair)[0].getAsString()->str(), (*Pair)[1].getAsString()->str()});
+      H.Notes.push_back({printable(*(*Pair)[0].getAsString()),
+                         printable(*(*Pair)[1].getAsString())});
     else
       Top.miss("notes");
   });
@@ -205,6 +210,10 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
   M.Source = {Source.string("path"), Source.number("size"),
               Source.number("mtime_ns"), Source.number("digest"),
               Source.string("options")};
+  // Stores that were made before there was one are not worse for it.
+  if (const json::Object *O = V->getAsObject()->getObject("source"))
+    if (const json::Value *Whole = O->get("whole"))
+      M.Source.Whole = Whole->getAsUINT64().value_or(0);
   M.NumInstructions = Top.number("instructions");
   M.FirstTimed = Top.number("first_timed");
   M.FirstTime = Top.number("first_time");

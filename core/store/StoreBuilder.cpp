@@ -15,6 +15,7 @@
 
 #include "core/store/StoreBuilder.h"
 #include "core/store/Checksum.h"
+#include "core/store/CodePages.h"
 #include "core/store/Meta.h"
 #include "core/store/RealPages.h"
 #include "core/store/SegmentEncoder.h"
@@ -107,6 +108,7 @@ struct StoreBuilder::Impl {
   SequenceRuns Sequences{Templates, Runs};
   Shadow Memory;
   RealPages Reals;
+  std::vector<CodePage> *CodeAt = nullptr; ///< complete when it is finished
   std::vector<Lanes> State;
   std::vector<uint64_t> Positions;    ///< per thread
   std::vector<uint32_t> LastTemplate; ///< per thread
@@ -176,12 +178,13 @@ llvm::Expected<std::unique_ptr<StoreBuilder>>
 StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
                      const Options &Opts) {
   llvm::Expected<std::unique_ptr<StoreFile>> File =
-      StoreFile::create(Path, Magic, Version);
+      StoreFile::create(Path, Magic, Version, Opts.Private);
   if (!File)
     return File.takeError();
   std::unique_ptr<StoreBuilder> B(new StoreBuilder);
   B->I->File = std::move(*File);
   B->I->Source = Source;
+  B->I->CodeAt = Opts.CodePages;
   llvm::ThreadPoolStrategy S = llvm::hardware_concurrency(Opts.Threads);
   B->I->Pool = std::make_unique<llvm::DefaultThreadPool>(S);
   B->I->MaxPending = std::max(1u, S.compute_thread_count());
@@ -723,6 +726,11 @@ llvm::Error StoreBuilder::finish(const TraceHeader &Header) {
     return E;
   if (llvm::Error E = B.writeCode(Header.Code))
     return E;
+  if (std::vector<CodePage> *Pages = B.CodeAt) {
+    llvm::sort(*Pages);
+    if (llvm::Error E = F.arraySection(CodePages::Section.data(), *Pages))
+      return E;
+  }
   for (StreamObserver *O : B.Observers)
     if (llvm::Error E = O->finish(Header, F))
       return E;

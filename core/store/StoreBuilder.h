@@ -8,6 +8,7 @@
 #ifndef REWIND_STORE_STOREBUILDER_H
 #define REWIND_STORE_STOREBUILDER_H
 
+#include "core/model/CodePage.h"
 #include "core/model/CodeSequence.h"
 #include "core/store/SectionWriter.h"
 #include "llvm/ADT/StringRef.h"
@@ -46,6 +47,7 @@ struct SourceStamp {
   uint64_t MTimeNs = 0;
   uint64_t Digest = 0; ///< of the first and last 64 KiB
   std::string Options; ///< reader options that change the result
+  uint64_t Whole = 0;  ///< digest of all bytes of all files; 0: not taken
   static llvm::Expected<SourceStamp> of(llvm::StringRef Path,
                                         llvm::StringRef Options);
 };
@@ -59,6 +61,9 @@ class StoreBuilder final : public TraceSink {
 public:
   struct Options {
     unsigned Threads = 0; ///< for encoding; 0: as many as there are cores
+    bool Private = false; ///< the file is nobody else's to read
+    /// Where the reader puts them (ReaderOptions::CodePages), if it does.
+    std::vector<CodePage> *CodePages = nullptr;
   };
   static llvm::Expected<std::unique_ptr<StoreBuilder>>
   create(llvm::StringRef Path, const SourceStamp &Source, const Options &Opts);

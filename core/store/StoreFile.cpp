@@ -7,52 +7,29 @@
 
 #include "core/store/StoreFile.h"
 #include "core/store/Checksum.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace rw;
 using namespace rw::format;
 
 llvm::Expected<std::unique_ptr<StoreFile>>
 StoreFile::create(llvm::StringRef Path, const char (&Magic)[8],
-                  uint32_t Version) {
+                  uint32_t Version, bool Private) {
   std::unique_ptr<StoreFile> F(new StoreFile);
-  F->Path = Path.str();
-  llvm::SmallString<256> Name;
-  int FD;
-  if (std::error_code EC =
-          llvm::sys::fs::createUniqueFile(Path + ".tmp-%%%%%%%%", FD, Name))
-    return llvm::createStringError(EC, "cannot write the index '%s': %s",
-                                   F->Path.c_str(), EC.message().c_str());
-  F->Temporary = std::string(Name);
-  // createUniqueFile asks for 0600 or'ed with what umask leaves; an index is as
-  // readable as the user's other files.
-  llvm::sys::fs::setPermissions(
-      FD, llvm::sys::fs::perms(0666 & ~llvm::sys::fs::getUmask()));
-  F->Out = std::make_unique<llvm::raw_fd_ostream>(FD, /*shouldClose=*/true);
+  OutputFile::Options O;
+  O.Regular = O.Derived = true;
+  O.Private = Private;
+  O.What = "the index ";
+  auto File = OutputFile::create(Path, O);
+  if (!File)
+    return File.takeError();
+  F->File = std::move(*File);
+  F->Out = &F->File->os();
   F->Out->SetBufferSize(1 << 20);
   std::memcpy(F->Header.Magic, Magic, 8);
   F->Header.Version = Version;
   F->Header.HeaderBytes = sizeof(FileHeader);
   F->Out->write(reinterpret_cast<const char *>(&F->Header), sizeof(FileHeader));
   return F;
-}
-
-StoreFile::~StoreFile() {
-  if (!Out)
-    return;
-  Out->clear_error();
-  Out.reset();
-  llvm::sys::fs::remove(Temporary);
-}
-
-llvm::Error StoreFile::failure() const {
-  if (!Out->has_error())
-    return llvm::Error::success();
-  return llvm::createStringError(Out->error(),
-                                 "cannot write the index '%s': %s",
-                                 Path.c_str(), Out->error().message().c_str());
 }
 
 void StoreFile::align() {
@@ -65,7 +42,7 @@ llvm::Expected<uint64_t> StoreFile::append(llvm::ArrayRef<uint8_t> Data) {
   align();
   uint64_t At = Out->tell();
   Out->write(reinterpret_cast<const char *>(Data.data()), Data.size());
-  if (llvm::Error E = failure())
+  if (llvm::Error E = File->check())
     return E;
   return At;
 }
@@ -126,16 +103,5 @@ llvm::Error StoreFile::commit() {
   Header.HeaderChecksum = checksum({reinterpret_cast<const uint8_t *>(&Header),
                                     offsetof(FileHeader, HeaderChecksum)});
   Out->pwrite(reinterpret_cast<const char *>(&Header), sizeof(Header), 0);
-  Out->close();
-  if (llvm::Error E = failure())
-    return E;
-  Out->clear_error();
-  std::error_code EC = llvm::sys::fs::rename(Temporary, Path);
-  if (EC)
-    llvm::sys::fs::remove(Temporary);
-  Out.reset();
-  if (EC)
-    return llvm::createStringError(EC, "cannot write the index '%s': %s",
-                                   Path.c_str(), EC.message().c_str());
-  return llvm::Error::success();
+  return File->commit();
 }

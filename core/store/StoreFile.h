@@ -11,23 +11,19 @@
 #include "core/store/Coding.h"
 #include "core/store/Format.h"
 #include "core/store/SectionWriter.h"
+#include "core/support/OutputFile.h"
 #include <memory>
 #include <string>
-
-namespace llvm {
-class raw_fd_ostream;
-}
 
 namespace rw {
 
 /// A file of named sections that appears under its name only when it is
-/// complete: it is written under a temporary name beside it and renamed. Also
-/// used for sidecar files with a magic of their own.
+/// complete. Also used for sidecar files with a magic of their own.
 class StoreFile final : public SectionWriter {
 public:
   static llvm::Expected<std::unique_ptr<StoreFile>>
-  create(llvm::StringRef Path, const char (&Magic)[8], uint32_t Version);
-  ~StoreFile() override;
+  create(llvm::StringRef Path, const char (&Magic)[8], uint32_t Version,
+         bool Private);
 
   llvm::Error begin(llvm::StringRef Name) override;
   llvm::Error write(llvm::ArrayRef<uint8_t> Bytes) override;
@@ -49,12 +45,11 @@ public:
 
 private:
   StoreFile() = default;
-  llvm::Error failure() const;
   void align();
 
-  std::string Path, Temporary;
   format::FileHeader Header = {};
-  std::unique_ptr<llvm::raw_fd_ostream> Out;
+  std::unique_ptr<OutputFile> File;
+  FileStream *Out = nullptr; ///< File's
   std::vector<format::TocEntry> Toc;
   bool Open = false;
   Bytes Pending; ///< of the open section, to be checksummed as a whole

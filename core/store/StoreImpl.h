@@ -73,8 +73,8 @@ struct SegmentView {
   }
 };
 
-/// A moment's place.
-struct Place {
+/// Where a moment is among segments and blocks.
+struct BlockPlace {
   uint32_t Segment = 0;
   uint32_t Block = 0;
   uint32_t Insn = 0; ///< in the block
@@ -118,7 +118,7 @@ struct TraceStore::Impl {
   llvm::Expected<BackDateTable> backDates() const;
 
   /// The place of \p M; M == number of instructions: the end of the last block.
-  llvm::Expected<Place> locate(Moment M) const;
+  llvm::Expected<BlockPlace> locate(Moment M) const;
   Moment momentAt(const SegmentView &S, unsigned Block, unsigned Insn) const {
     return S.Info->FirstMoment + S.blockStarts()[Block] + Insn;
   }

@@ -161,10 +161,14 @@ llvm::Error TraceStore::Impl::checkTables() const {
   for (uint32_t R : PCRuns)
     if (R >= RunLanes.size())
       return damaged("section 'pcs.runs'");
-  for (const Event &E : Events)
+  uint64_t Before = 0; // who asks for the next event must get ahead
+  for (const Event &E : Events) {
     if (E.Text >= Text.size() || Text.back() || E.Thread >= NumThreads ||
-        E.Kind >= NumEventKinds)
+        E.Kind >= NumEventKinds || E.Before < Before ||
+        E.Before > M.NumInstructions)
       return damaged("section 'events'");
+    Before = E.Before;
+  }
   uint64_t CodeEnd = 0;
   for (const CodePlace &P : CodePlaces) {
     if (P.Address < CodeEnd || P.Address + P.Bytes < P.Address ||
@@ -185,10 +189,29 @@ llvm::Error TraceStore::Impl::checkTables() const {
   }
   if (Segments.front().FirstMoment)
     return damaged("section 'segments'");
+  // The positions of a segment's threads add up to its moment.
+  llvm::ArrayRef<uint64_t> Here = Positions;
+  for (size_t S = 0; S <= Segments.size(); ++S) {
+    const bool Ends = S == Segments.size();
+    llvm::ArrayRef<uint64_t> Next =
+        Ends ? llvm::ArrayRef(M.ThreadInstructions)
+             : Positions.slice(S * NumThreads, NumThreads);
+    uint64_t Sum = 0;
+    for (unsigned T = 0; T < NumThreads; ++T) {
+      if (Next[T] < Here[T] || Next[T] > M.NumInstructions)
+        return damaged("section 'positions'");
+      Sum += Next[T];
+    }
+    if (Sum != (Ends ? M.NumInstructions : Segments[S].FirstMoment))
+      return damaged("section 'positions'");
+    Here = Next;
+  }
   return llvm::Error::success();
 }
 
 llvm::Expected<SegmentView> TraceStore::Impl::segment(uint32_t Index) const {
+  if (llvm::Error E = File->check())
+    return E;
   if (Index >= Segments.size())
     return damaged("a segment's number");
   const Segment &Info = Segments[Index];
@@ -351,12 +374,12 @@ llvm::ArrayRef<uint32_t> TraceStore::Impl::runsOf(uint64_t PC) const {
   return PCRuns.slice(PCStarts[K], PCStarts[K + 1] - PCStarts[K]);
 }
 
-llvm::Expected<Place> TraceStore::Impl::locate(Moment Mo) const {
+llvm::Expected<BlockPlace> TraceStore::Impl::locate(Moment Mo) const {
   Mo = std::min(Mo, M.NumInstructions);
   auto It = std::upper_bound(
       Segments.begin(), Segments.end(), Mo,
       [](Moment L, const Segment &R) { return L < R.FirstMoment; });
-  Place P;
+  BlockPlace P;
   P.Segment = uint32_t(It - Segments.begin()) - 1;
   auto S = segment(P.Segment);
   if (!S)
@@ -434,6 +457,8 @@ llvm::Expected<Moment> TraceStore::momentOf(ThreadIndex T, Position Pos) const {
     return S.takeError();
   uint64_t Rest = Pos - I->Positions[Lo * N + T];
   unsigned SegThreads = S->H->NumThreads;
+  if (T >= SegThreads || Rest >= S->numInsns())
+    return I->damaged("section 'positions'");
   if (SegThreads == 1)
     return S->Info->FirstMoment + Rest;
   const uint32_t *Starts = S->array<uint32_t>(S->H->ThreadStarts);
@@ -446,8 +471,10 @@ llvm::Expected<Moment> TraceStore::momentOf(ThreadIndex T, Position Pos) const {
       End = Mid - 1;
   }
   Rest -= Starts[size_t(B) * SegThreads + T];
-  ThreadSpans Spans(*S, B);
-  return I->momentAt(*S, B, Spans.nth(T, unsigned(Rest)));
+  const unsigned Insn = ThreadSpans(*S, B).nth(T, unsigned(Rest));
+  if (Insn >= S->blockSize(B))
+    return I->damagedBlock(*S, B);
+  return I->momentAt(*S, B, Insn);
 }
 
 llvm::Expected<ThreadIndex> TraceStore::threadAt(Moment M) const {
@@ -530,9 +557,11 @@ TraceStore::momentAtLine(uint64_t Line) const {
     return S.takeError();
   const uint32_t *Lines = S->array<uint32_t>(S->H->BlockLines);
   uint64_t Rest = Line - S->Info->FirstLine;
-  unsigned B =
-      unsigned(std::upper_bound(Lines, Lines + S->H->NumBlocks, Rest) - Lines) -
-      1;
+  const uint32_t *After =
+      std::upper_bound(Lines, Lines + S->H->NumBlocks, Rest);
+  if (After == Lines)
+    return I->damagedBlock(*S, 0);
+  unsigned B = unsigned(After - Lines) - 1;
   uint64_t At = Lines[B];
   FlowReader Flow(*I, *S, B);
   unsigned Insn = 0;

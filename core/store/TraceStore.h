@@ -226,8 +226,15 @@ public:
     uint64_t Opcode = 0;
     uint8_t Size = 0;
     ISA Isa = ISA::Unknown;
+    bool operator==(const Code &) const = default;
   };
   std::optional<Code> codeAt(uint64_t PC) const;
+  /// All of them: code that changes has several.
+  llvm::SmallVector<Code, 1> codesAt(uint64_t PC) const;
+  /// At most \p Most pcs whose opcodes are known, ascending, from the whole
+  /// trace; all if there are not more. Cost: a look at some times \p Most
+  /// static instructions.
+  std::vector<uint64_t> somePCs(size_t Most) const;
   /// The program's bytes from \p Addr on, up to \p Size or to where they are no
   /// longer known; mapped. Only traces of x86-64 have them. O(log n).
   llvm::ArrayRef<uint8_t> codeBytes(uint64_t Addr, uint64_t Size) const;

@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "scripts/recorder/Image.h"
+#include "core/support/InputFile.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Object/ELF.h"
 #include <algorithm>
 
 using namespace llvm;
+using namespace rw;
 using namespace rw::record;
 
 template <class... Ts> static Error imageError(const char *Format, Ts... Args) {
@@ -80,11 +82,9 @@ template <class ELFT> Error Image::parse() {
 Expected<Image> Image::load(StringRef Path) {
   Image I;
   I.Path = Path.str();
-  auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto File = readWholeFile(Path);
   if (!File)
-    return createStringError(File.getError(), "%s: %s", I.Path.c_str(),
-                             File.getError().message().c_str());
+    return File.takeError();
   I.Buffer = std::move(*File);
   auto Kind = object::getElfArchType(I.Buffer->getBuffer());
   Error E = Error::success();

@@ -41,6 +41,11 @@ void Recorder::begin(uint64_t PC, uint32_t Size) {
     uc_emu_stop(G.engine());
     return;
   }
+  if (W.Stop && W.Stop->load(std::memory_order_relaxed)) {
+    Reason = Stop::Signal;
+    uc_emu_stop(G.engine());
+    return;
+  }
   PendingPC = PC;
   PendingThumb = G.isThumb();
   Pending = &Decode.decode(G, PC, PendingThumb, Size);
@@ -257,8 +262,8 @@ Expected<Outcome> Recorder::run(const Image &I) {
     Reason = Stop::None;
     uc_err E = uc_emu_start(G.engine(), PC, /*until=*/~0ull, 0, 0);
     O.Instructions = W.Instructions;
-    if (Reason == Stop::Limit) {
-      O.Kind = Outcome::Limit;
+    if (Reason == Stop::Limit || Reason == Stop::Signal) {
+      O.Kind = Reason == Stop::Limit ? Outcome::Limit : Outcome::Stopped;
       break;
     }
     uint64_t Next = Pending ? PendingPC + Pending->Size : PC;

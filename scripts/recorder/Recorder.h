@@ -19,7 +19,7 @@ namespace rw::record {
 
 /// How a recording ended.
 struct Outcome {
-  enum { Exited, Limit, Failed } Kind = Failed;
+  enum { Exited, Limit, Stopped, Failed } Kind = Failed;
   Ending End;          ///< if Exited
   std::string Failure; ///< if Failed: what happened and where
   uint64_t Instructions = 0;
@@ -36,7 +36,7 @@ public:
   llvm::Expected<Outcome> run(const Image &I);
 
 private:
-  enum class Stop { None, Limit, Trap };
+  enum class Stop { None, Limit, Signal, Trap };
 
   static void onCode(uc_engine *, uint64_t PC, uint32_t Size, void *Self);
   static void onMemory(uc_engine *, uc_mem_type Type, uint64_t Addr, int Size,

@@ -19,7 +19,7 @@ StringRef World::take(size_t Size) {
 
 void World::put(StringRef Bytes) {
   if (Output)
-    fwrite(Bytes.data(), 1, Bytes.size(), Output);
+    *Output << Bytes;
 }
 
 uint64_t SemihostingCalls::word(unsigned N) const {

@@ -10,7 +10,7 @@
 #define REWIND_RECORDER_SERVICES_H
 
 #include "scripts/recorder/Guest.h"
-#include <cstdio>
+#include <atomic>
 #include <functional>
 #include <map>
 #include <optional>
@@ -24,9 +24,10 @@ namespace rw::record {
 struct World {
   std::string Input; ///< what is on the program's standard input
   size_t InputAt = 0;
-  FILE *Output = nullptr; ///< null: thrown away
+  llvm::raw_ostream *Output = nullptr; ///< null: thrown away
   std::vector<std::string> Arguments;
   uint64_t Instructions = 0; ///< done so far; one takes a nanosecond
+  const std::atomic<bool> *Stop = nullptr; ///< set by a signal
 
   /// Takes up to \p Size bytes of the input.
   llvm::StringRef take(size_t Size);

@@ -8,46 +8,17 @@
 
 #include "scripts/recorder/TarmacWriter.h"
 #include <algorithm>
-#include <cerrno>
 #include <map>
 
 using namespace llvm;
 using namespace rw::record;
-
-Expected<std::unique_ptr<TextFile>> TextFile::create(StringRef Path) {
-  FILE *File = Path == "-" ? stdout : fopen(Path.str().c_str(), "wb");
-  if (!File)
-    return createStringError(std::error_code(errno, std::generic_category()),
-                             "cannot write %s: %s", Path.str().c_str(),
-                             strerror(errno));
-  return std::unique_ptr<TextFile>(new TextFile(File, Path));
-}
-
-TextFile::~TextFile() { consumeError(close()); }
-
-Error TextFile::close() {
-  if (!File)
-    return Error::success();
-  flush();
-  if ((File == stdout ? fflush(File) : fclose(File)) != 0 && !Errno)
-    Errno = errno;
-  File = nullptr;
-  if (!Errno)
-    return Error::success();
-  return createStringError(std::error_code(Errno, std::generic_category()),
-                           "cannot write %s: %s", Path.c_str(),
-                           strerror(Errno));
-}
 
 void TextFile::flush() {
   writeOut(StringRef(Buffer, Used));
   Used = 0;
 }
 
-void TextFile::writeOut(StringRef S) {
-  if (!Errno && fwrite(S.data(), 1, S.size(), File) != S.size())
-    Errno = errno;
-}
+void TextFile::writeOut(StringRef S) { Out.write(S.data(), S.size()); }
 
 void TextFile::hex(uint64_t Value, unsigned Digits, bool Upper) {
   const char *Alphabet = Upper ? "0123456789ABCDEF" : "0123456789abcdef";

@@ -16,7 +16,7 @@
 
 #include "scripts/recorder/Guest.h"
 #include "llvm/ADT/ArrayRef.h"
-#include <cstdio>
+#include "llvm/Support/raw_ostream.h"
 #include <cstring>
 #include <memory>
 #include <string>
@@ -45,10 +45,8 @@ struct Access {
 /// Lines of text on their way to a file.
 class TextFile {
 public:
-  /// "-" is standard output.
-  static llvm::Expected<std::unique_ptr<TextFile>> create(llvm::StringRef Path);
-  ~TextFile();
-  llvm::Error close();
+  explicit TextFile(llvm::raw_ostream &Out) : Out(Out) {}
+  ~TextFile() { flush(); }
 
   void text(llvm::StringRef S) {
     if (Used + S.size() > sizeof(Buffer))
@@ -60,15 +58,12 @@ public:
   }
   void hex(uint64_t Value, unsigned Digits, bool Upper = false);
   void decimal(uint64_t Value, unsigned Width = 0);
+  void flush();
 
 private:
-  TextFile(FILE *File, llvm::StringRef Path) : File(File), Path(Path.str()) {}
-  void flush();
   void writeOut(llvm::StringRef S);
 
-  FILE *File;
-  std::string Path;
-  int Errno = 0;
+  llvm::raw_ostream &Out;
   size_t Used = 0;
   char Buffer[1 << 16];
 };

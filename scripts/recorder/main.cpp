@@ -6,11 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/support/OutputFile.h"
 #include "scripts/recorder/Recorder.h"
-#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include <csignal>
 #include <getopt.h>
+#include <unistd.h>
 
 using namespace llvm;
+using namespace rw;
 using namespace rw::record;
 
 static const char Usage[] =
@@ -34,8 +38,16 @@ emulator and writes a Tarmac trace of it.
   -h, --help          this text
 
 Exit status: 0 if the program ended or reached the limit, 2 if it had to be
-stopped (the trace shows what it did until then), 1 for any other error.
+stopped (the trace shows what it did until then), 130 if you interrupted it (the
+same), 1 for any other error.
 )";
+
+static std::atomic<bool> Interrupted{false};
+
+extern "C" void onSignal(int Signal) {
+  if (Interrupted.exchange(true))
+    endBySignal(Signal);
+}
 
 namespace {
 struct Options {
@@ -47,11 +59,41 @@ struct Options {
   bool Quiet = false, Verify = false;
 };
 
-struct FileCloser {
-  void operator()(FILE *F) const {
-    if (F != stdout)
-      fclose(F);
+/// A file, or standard output.
+class Destination {
+public:
+  Error open(StringRef Path, std::vector<ReservedFile> Reserved) {
+    if (Path == "-") {
+      Standard.emplace(STDOUT_FILENO, &Interrupted);
+      if (sys::Process::StandardOutIsDisplayed())
+        Standard->SetUnbuffered();
+      return Error::success();
+    }
+    OutputFile::Options O;
+    O.Reserved = std::move(Reserved);
+    O.Cancel = &Interrupted;
+    auto Made = OutputFile::create(Path, O);
+    if (!Made)
+      return Made.takeError();
+    File = std::move(*Made);
+    return Error::success();
   }
+  FileStream &os() { return File ? File->os() : *Standard; }
+  Error close() {
+    if (File)
+      return File->commit();
+    if (!Standard)
+      return Error::success();
+    Standard->flush();
+    if (std::error_code EC = Standard->error())
+      return createStringError(EC,
+                               "cannot write standard output: " + EC.message());
+    return Error::success();
+  }
+
+private:
+  std::unique_ptr<OutputFile> File;
+  std::optional<FileStream> Standard;
 };
 } // namespace
 
@@ -128,26 +170,22 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
   return Error::success();
 }
 
-static Error fillWorld(World &W, const Options &O,
-                       std::unique_ptr<FILE, FileCloser> &Output) {
-  W.Arguments = O.Arguments;
-  if (!O.Stdin.empty()) {
-    auto Input = MemoryBuffer::getFileOrSTDIN(O.Stdin);
+static Error readInput(StringRef Path, std::string &Out) {
+  if (Path.empty())
+    return Error::success();
+  if (Path == "-") {
+    auto Input = MemoryBuffer::getSTDIN();
     if (!Input)
-      return createStringError(Input.getError(), "%s: %s", O.Stdin.c_str(),
-                               Input.getError().message().c_str());
-    W.Input = (*Input)->getBuffer().str();
+      return createStringError(Input.getError(),
+                               "cannot read standard input: " +
+                                   Input.getError().message());
+    Out = (*Input)->getBuffer().str();
+    return Error::success();
   }
-  if (!O.Output.empty()) {
-    Output.reset(fopen(O.Output.c_str(), "wb"));
-    if (!Output)
-      return createStringError(std::error_code(errno, std::generic_category()),
-                               "cannot write %s: %s", O.Output.c_str(),
-                               strerror(errno));
-    W.Output = Output.get();
-  } else if (O.Trace != "-") {
-    W.Output = stdout;
-  }
+  auto Input = readWholeFile(Path);
+  if (!Input)
+    return Input.takeError();
+  Out = (*Input)->getBuffer().str();
   return Error::success();
 }
 
@@ -158,7 +196,9 @@ static void report(const Outcome &Out, const Options &O) {
     return;
   fprintf(stderr, "rewind-record: %llu instructions in %s; ",
           (unsigned long long)Out.Instructions, O.Trace.c_str());
-  if (Out.Kind == Outcome::Limit)
+  if (Out.Kind == Outcome::Stopped)
+    fprintf(stderr, "interrupted\n");
+  else if (Out.Kind == Outcome::Limit)
     fprintf(stderr, "stopped at the limit\n");
   else if (Out.Kind == Outcome::Failed)
     fprintf(stderr, "stopped: %s\n", Out.Failure.c_str());
@@ -168,7 +208,7 @@ static void report(const Outcome &Out, const Options &O) {
     fprintf(stderr, "the program exited with status %d\n", Out.End.Status);
 }
 
-static Expected<int> record(int Argc, char **Argv) {
+static Expected<int> recordProgram(int Argc, char **Argv) {
   Options O;
   if (Error E = parseOptions(Argc, Argv, O))
     return E;
@@ -179,38 +219,70 @@ static Expected<int> record(int Argc, char **Argv) {
   if (!G)
     return G.takeError();
   World W;
-  std::unique_ptr<FILE, FileCloser> Output;
-  if (Error E = fillWorld(W, O, Output))
+  W.Arguments = O.Arguments;
+  W.Stop = &Interrupted;
+  if (Error E = readInput(O.Stdin, W.Input))
     return E;
-  auto Trace = TextFile::create(O.Trace);
-  if (!Trace)
-    return Trace.takeError();
+  Destination TraceFile, CallFile, Output;
+  // No output is written over what is read, or over another output.
+  std::vector<ReservedFile> Reserved{{O.Program, "the program"}};
+  if (!O.Stdin.empty() && O.Stdin != "-")
+    Reserved.push_back({O.Stdin, "the program's input"});
+  auto open = [&](Destination &D, StringRef Path, const char *What) -> Error {
+    if (Path.empty())
+      return Error::success();
+    if (Error E = D.open(Path, Reserved))
+      return E;
+    if (Path != "-")
+      Reserved.push_back({Path.str(), What});
+    return Error::success();
+  };
+  // What the program prints is not mixed with a trace.
+  const std::string Printed =
+      O.Output.empty() && O.Trace != "-" ? "-" : O.Output;
+  if (Error E = open(TraceFile, O.Trace, "the trace"))
+    return E;
+  if (Error E = open(CallFile, O.Calls, "the list of calls"))
+    return E;
+  if (Error E = open(Output, Printed, "the program's output"))
+    return E;
+  if (!Printed.empty())
+    W.Output = &Output.os();
+
+  TextFile Trace(TraceFile.os());
   std::unique_ptr<TextFile> CallText;
   std::unique_ptr<CallLog> Calls;
   if (!O.Calls.empty()) {
-    auto File = TextFile::create(O.Calls);
-    if (!File)
-      return File.takeError();
-    CallText = std::move(*File);
+    CallText = std::make_unique<TextFile>(CallFile.os());
     Calls = std::make_unique<CallLog>(*CallText);
   }
-  auto Writer = TarmacWriter::create(O.Dialect, **G, **Trace);
+  auto Writer = TarmacWriter::create(O.Dialect, **G, Trace);
   Recorder R(*I, **G, W, *Writer, Calls.get(), O.Limit, O.Verify);
   Expected<Outcome> Out = R.run(*I);
   if (!Out)
     return Out.takeError();
-  fflush(stdout);
-  if (Error E = (*Trace)->close())
-    return E;
+  Trace.flush();
   if (CallText)
-    if (Error E = CallText->close())
+    CallText->flush();
+  for (Destination *D : {&Output, &TraceFile, &CallFile})
+    if (Error E = D->close())
       return E;
   report(*Out, O);
-  return Out->Kind == Outcome::Failed ? 2 : 0;
+  return Out->Kind == Outcome::Failed    ? 2
+         : Out->Kind == Outcome::Stopped ? 130
+                                         : 0;
 }
 
 int main(int Argc, char **Argv) {
-  Expected<int> Status = record(Argc, Argv);
+  struct sigaction Action = {};
+  Action.sa_handler = onSignal;
+  for (int Signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction Before = {};
+    if (Signal != SIGHUP || sigaction(Signal, nullptr, &Before) != 0 ||
+        Before.sa_handler != SIG_IGN) // nohup
+      sigaction(Signal, &Action, nullptr);
+  }
+  Expected<int> Status = recordProgram(Argc, Argv);
   if (Status)
     return *Status;
   fprintf(stderr, "rewind-record: %s\n", toString(Status.takeError()).c_str());

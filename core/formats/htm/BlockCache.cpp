@@ -98,15 +98,6 @@ inline bool BlockCache::goesOn(CodeBlock &B, const uint64_t *At) {
 CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
                              const State &S, CodeBlock *Before,
                              DataPlace *Data) {
-  // One that begins like this is no longer than Reach.
-  const CodeBlock *Failed = nullptr;
-  uint32_t Reach = 0;
-  if (Before && Before->Next && Before->Next->Extent != CodeBlock::Beginning) {
-    if (matches(*Before->Next, At, End, S, Data, Reach))
-      return goesOn(*Before->Next, At) ? nullptr : Before->Next;
-    if (Reach)
-      Failed = Before->Next->Longest;
-  }
   if (End - At <= ptrdiff_t(IearaWords))
     return nullptr;
   uint64_t W = word(At, 0), EA;
@@ -119,8 +110,22 @@ CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
     EA = bit(W, 57) ? word(At, 1) & ~uint64_t(3) : S.NextEA;
   else
     return nullptr;
+  // One that begins like this is no longer than Reach.
+  const CodeBlock *Failed = nullptr;
+  uint32_t Reach = 0;
+  if (Before)
+    for (auto &Next : Before->Nexts) {
+      if (Next.EA != EA || !Next.Block ||
+          Next.Block->Extent == CodeBlock::Beginning)
+        continue;
+      if (matches(*Next.Block, At, End, S, Data, Reach))
+        return goesOn(*Next.Block, At) ? nullptr : Next.Block;
+      if (Reach)
+        Failed = Next.Block->Longest;
+      break;
+    }
   for (CodeBlock *B = slot(EA, W); B; B = B->Other) {
-    if (B->Insns->EA != EA || (B->Longest == Failed && B->NumWords > Reach))
+    if (B->EA != EA || (B->Longest == Failed && B->NumWords > Reach))
       continue;
     uint32_t Same;
     if (matches(*B, At, End, S, Data, Same)) {
@@ -128,7 +133,7 @@ CodeBlock *BlockCache::match(const uint64_t *At, const uint64_t *End,
         return nullptr;
       // What was cut this time will mostly be whole.
       if (Before && B->Longest != Failed)
-        Before->Next = B;
+        Before->addNext(B);
       return B;
     }
     if (Same) {
@@ -220,7 +225,7 @@ void BlockCache::learn(const uint64_t *At, const State &S,
       Longest = O.Longest;
   }
 
-  auto *Copy = Memory.Allocate<Instruction>(N);
+  auto *Copy = Rest.Allocate<Instruction>(N);
   for (unsigned I = 0; I < N; ++I) {
     Copy[I] = Insns[I];
     Copy[I].Flags &= uint16_t(~Instruction::ContextKnown);
@@ -232,23 +237,24 @@ void BlockCache::learn(const uint64_t *At, const State &S,
     if (Own && IsP10)
       Copy[I].Offset += IearaWords * sizeof(uint64_t);
   }
-  auto *CopiedWords = Memory.Allocate<uint64_t>(NumWords);
-  std::copy_n(Words, NumWords, CopiedWords);
-  auto copied = [&](ArrayRef<uint8_t> Bytes) {
-    auto *C = Memory.Allocate<uint8_t>(Bytes.size());
+  auto copied = [](BumpPtrAllocator &To, ArrayRef<uint8_t> Bytes) {
+    auto *C = To.Allocate<uint8_t>(Bytes.size());
     std::copy(Bytes.begin(), Bytes.end(), C);
     return C;
   };
 
-  auto *B = new (Memory) CodeBlock;
+  auto *B = new (Memory.Allocate<CodeBlock>()) CodeBlock;
+  auto *CopiedWords = Memory.Allocate<uint64_t>(NumWords);
+  std::copy_n(Words, NumWords, CopiedWords);
+  B->EA = First.EA;
   B->Id = NumBlocks++;
   B->NumInsns = N;
   B->NumData = NumData;
   B->Insns = Copy;
   B->Words = CopiedWords;
-  B->Steps = copied(Steps);
-  B->DataInsns = copied(DataInsns);
-  B->Lines = copied(Lines);
+  B->Steps = copied(Memory, Steps);
+  B->DataInsns = copied(Rest, DataInsns);
+  B->Lines = copied(Rest, Lines);
   B->NumLines = uint8_t(Lines.size());
   B->NumWords = NumWords;
   B->OwnAddress = Own;
@@ -262,6 +268,7 @@ void BlockCache::learn(const uint64_t *At, const State &S,
   B->EndLine = IsP10 ? Last.EA & ~uint64_t(0x7f) : Last.next();
   B->EndRA = Last.RA == NoAddress ? NoAddress : Last.RA & ~uint64_t(0xfff);
   B->EndMsr = Last.Msr;
+  B->EndsFlow = endsFlow(Last);
   if (Longest)
     B->Longest = Longest;
   for (CodeBlock *O = *Link; O; O = O->Other)

@@ -19,43 +19,65 @@
 #include "core/formats/htm/Instruction.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Allocator.h"
+#include <utility>
 #include <vector>
 
 namespace rw::htm {
 
 /// Instructions that follow each other in memory, all of one processor and with
 /// the same MSR, of which the last may be a branch. Lives as long as its cache.
-struct CodeBlock {
-  uint32_t Id = 0; ///< from 0 on, in the order of first use
-  uint32_t NumInsns = 0;
-  uint32_t NumData = 0;    ///< data addresses of all instructions
-  bool OwnAddress = false; ///< the words tell where it is
-  /// Offset is from the block's first word on; Time, Context, Data and DataRA
-  /// mean nothing, and ContextKnown is clear: each execution has its own.
-  const Instruction *Insns = nullptr;
-  const uint8_t *DataInsns = nullptr; ///< whose each data address is
-
-  // For the cache only: the words as they lie in the dump, those of data
-  // addresses 0, and how many others are before each pair of those and at the
-  // end.
+struct alignas(64) CodeBlock {
+  // For the cache only. What a match looks at is in two lines of the host's
+  // cache, and Words and Steps are behind them.
+  uint64_t EA = 0; ///< of the first instruction
+  /// The words as they lie in the dump, those of data addresses 0, and how many
+  /// others are before each pair of those and at the end.
   const uint64_t *Words = nullptr;
   const uint8_t *Steps = nullptr;
-  const uint8_t *Lines = nullptr;
-  uint8_t NumLines = 0;
   uint32_t NumWords = 0;
+  uint32_t NumData = 0;    ///< data addresses of all instructions
+  bool OwnAddress = false; ///< the words tell where it is
+  bool EndsFlow = false;   ///< control does not go on with what is behind it
   bool IsP10 = false;
   enum : uint8_t {
     Whole,
     Cut,      ///< something ended it before its branch
     Beginning ///< of one that was learned since, or should have been
   } Extent = Whole;
+  uint32_t NumInsns = 0;
+  CodeBlock *Other = nullptr;      ///< with the same key, not longer
+  const CodeBlock *Longest = this; ///< the longest one that begins like this
+  /// What came after it the last times, and where that begins: most branches
+  /// go two ways.
+  struct {
+    uint64_t EA = 0;
+    CodeBlock *Block = nullptr;
+  } Nexts[2];
+  /// Control can go there, as the dump has it.
+  const CodeBlock *Successors[2] = {};
+
+  uint32_t Id = 0; ///< from 0 on, in the order of first use
+  /// Offset is from the block's first word on; Time, Context, Data and DataRA
+  /// mean nothing, and ContextKnown is clear: each execution has its own.
+  const Instruction *Insns = nullptr;
+  const uint8_t *DataInsns = nullptr; ///< whose each data address is
+  const uint8_t *Lines = nullptr;
+  uint8_t NumLines = 0;
   uint64_t EntryEA = 0, EntryRA = 0; ///< if not OwnAddress
   uint64_t EndLine = 0, EndRA = 0;   ///< POWER8: the next address
   uint16_t EndMsr = 0;               ///< POWER8
-  CodeBlock *Next = nullptr;         ///< came after it last time
-  const CodeBlock *Longest = this;   ///< the longest one that begins like this
-  CodeBlock *Other = nullptr;        ///< with the same key, not longer
 
+  bool leadsTo(const CodeBlock *B) const {
+    return Successors[0] == B || Successors[1] == B;
+  }
+  void addSuccessor(const CodeBlock *B) {
+    Successors[1] = std::exchange(Successors[0], B);
+  }
+  void addNext(CodeBlock *B) {
+    if (Nexts[0].Block && Nexts[0].EA != B->EA)
+      Nexts[1] = Nexts[0];
+    Nexts[0] = {B->EA, B};
+  }
   llvm::ArrayRef<Instruction> insns() const { return {Insns, NumInsns}; }
   /// The instructions that each line of the code begins with. POWER8 has one.
   llvm::ArrayRef<uint8_t> lines() const { return {Lines, NumLines}; }
@@ -116,7 +138,8 @@ private:
                       const uint64_t *End, const State &S, DataPlace *Data,
                       uint32_t &Reach);
 
-  llvm::BumpPtrAllocator Memory;
+  llvm::BumpPtrAllocator Memory; ///< blocks, words and steps
+  llvm::BumpPtrAllocator Rest;
   /// By address and header of the first instruction; chains through Other.
   std::vector<CodeBlock *> Table = std::vector<CodeBlock *>(size_t(1) << 16);
   uint32_t NumBlocks = 0;

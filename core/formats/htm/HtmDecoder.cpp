@@ -42,6 +42,8 @@ const char *describe(Damage D) {
     return "invalid record type";
   case Damage::InvalidOpcode:
     return "opcode 0";
+  case Damage::ZeroWords:
+    return "zero words between records";
   case Damage::InvalidRecord:
     return "record marked invalid";
   case Damage::BadPageSize:
@@ -185,6 +187,10 @@ Error HtmDecoder::flush(bool Last) {
   bool Hold = Ambiguous && !Last;
   unsigned N = Count - Hold;
   assert((Executions.empty() || !Count) && "one or the other");
+  if (Count && Before) {
+    Kept = Insns[Count - 1];
+    Before = &Kept;
+  }
   auto Kept = find_if(
       Events, [&](const Event &E) { return E.Before > N + Executions.size(); });
   Batch B;
@@ -222,6 +228,7 @@ Error HtmDecoder::decodeRecord(uint64_t W) {
     case P10Type::Invalid:
       report(Damage::InvalidHeader, Window.offset(),
              "POWER10 header of type 0: " + hex(W));
+      lose();
       Window.advance(1);
       return Error::success();
     }
@@ -229,6 +236,17 @@ Error HtmDecoder::decodeRecord(uint64_t W) {
   if (Tag == P8Tag)
     return p8Info(W);
   if (W == 0) {
+    // Buffers are filled up with zeros where nothing was traced.
+    if (Sum.Instructions != InstructionsAtEnd) {
+      if (Error E = Window.need(Margin))
+        return E;
+      if (LossPending && realigned())
+        return Error::success();
+      if (!ZeroRun++) {
+        ZeroOffset = Window.offset();
+        lose();
+      }
+    }
     Window.advance(1);
     return Error::success();
   }
@@ -250,17 +268,72 @@ Error HtmDecoder::stampOrRecord(uint64_t W) {
 }
 
 void HtmDecoder::startGap() {
-  // A pause, and that it is over, are one.
-  if (std::exchange(InstructionsAtGap, Sum.Instructions) != Sum.Instructions)
+  if (std::exchange(CountGap, false) &&
+      std::exchange(InstructionsAtGap, Sum.Instructions) != Sum.Instructions)
     ++Sum.Gaps;
   LineKnown = false;
   LineRA = NoAddress;
   NextKnown = false;
   LastRA = NoAddress;
+  MustJump = false;
+  if (Ambiguous)
+    resolveAmbiguous(0, false);
+  Before = nullptr;
+  if (Options.Translate)
+    Options.Translate->gap();
+}
+
+/// Words were lost or are damaged: no instruction has a place until the next
+/// address. At the end of a dump this means nothing.
+void HtmDecoder::lose() {
+  LineKnown = false;
+  LineRA = NoAddress;
+  NextKnown = false;
+  LastRA = NoAddress;
+  MustJump = false;
+  Before = nullptr;
+  LossPending = true;
   if (Ambiguous)
     resolveAmbiguous(0, false);
   if (Options.Translate)
     Options.Translate->gap();
+}
+
+/// An instruction comes after damage between records.
+LLVM_ATTRIBUTE_NOINLINE void HtmDecoder::afterLoss() {
+  if (UnknownRun)
+    report(Damage::UnknownWords, UnknownOffset,
+           formatv("{0} words belong to no record", UnknownRun));
+  if (ZeroRun)
+    report(Damage::ZeroWords, ZeroOffset,
+           formatv("{0} zero words between records", ZeroRun));
+  UnknownRun = ZeroRun = 0;
+  if (!std::exchange(LossPending, false) || !Sum.Instructions)
+    return;
+  if (std::exchange(InstructionsAtGap, Sum.Instructions) != Sum.Instructions)
+    ++Sum.Gaps;
+  Event E;
+  E.Before = Count + uint32_t(Executions.size());
+  E.What.Kind = StampKind::Loss;
+  E.What.Gap = true;
+  E.Offset = Window.offset();
+  E.Time = Time;
+  Events.push_back(E);
+}
+
+/// Whether the next instruction can be at \p EA: without an IEARA, where the
+/// instruction before leads; with one, anywhere else, but not beside it.
+bool HtmDecoder::comesFromBefore(uint64_t EA, bool Addressed) const {
+  if (Addressed)
+    return !Before || Ambiguous || !missesInLine(*Before, EA);
+  if (!Before)
+    return false;
+  if (canLeadTo(*Before, EA))
+    return true;
+  if (!Ambiguous)
+    return false;
+  std::optional<AmbiguousBranch> A = ambiguousP10(Before->Opcode, Before->EA);
+  return A && A->Target == EA;
 }
 
 void HtmDecoder::stamp(uint64_t W, uint64_t Offset, bool InGroup) {
@@ -283,11 +356,23 @@ void HtmDecoder::stamp(uint64_t W, uint64_t Offset, bool InGroup) {
   else if (!Sum.Instructions)
     S.Gap = false;
   Started = true;
+  // Where tracing ended or paused, and goes on, nothing was lost.
+  if (S.Kind != StampKind::Record)
+    CountGap |=
+        S.Gap && S.Kind != StampKind::Complete && S.Kind != StampKind::Pause;
+  else
+    CountGap |= S.Gap && Sum.Instructions != InstructionsAtEnd;
+  if (S.Kind == StampKind::Record)
+    ZeroRun = 0;
+  else if (S.Kind == StampKind::Complete || S.Kind == StampKind::Pause)
+    InstructionsAtEnd = Sum.Instructions + InGroup;
   if (S.Gap) {
-    if (InGroup)
+    if (InGroup) {
       GapAfterRecord = true;
-    else
+    } else {
+      LossPending = false;
       startGap();
+    }
   }
   // Nobody wants a list of all clock ticks.
   if (S.Kind == StampKind::Time && !S.Gap && S.WellFormed &&
@@ -306,31 +391,44 @@ void HtmDecoder::stamp(uint64_t W, uint64_t Offset, bool InGroup) {
 }
 
 Error HtmDecoder::unknown() {
-  uint64_t Offset = Window.offset();
-  // An IEARA that lost its header: its two words between two records.
-  if (!UnknownRun) {
-    Lookahead A = lookAhead(0);
-    if (A.Words.size() > 2 && (A.Words[0] & 0x7f) == 0 &&
-        (A.Words[1] & 0xffffff) == 0 && A.Words[1] != 0 &&
-        !fits(Slot::Msr, A.Words[0]) && recordAt(A, 2) &&
-        tagOf(A.Words[2]) == P10Tag && p10Type(A.Words[2]) != P10Type::IEARA) {
-      size_t Got;
-      if (Error E = gather(2, Slots(), Got))
-        return E;
-      report(Damage::LostWords, Offset, "IEARA without its header");
-      Line = Window[0];
-      LineRA = Window[1] >> 24 << 12;
-      LineKnown = NewLine = true;
-      if (Options.Translate)
-        Options.Translate->line(LineRA);
-      Window.advance(2);
-      return Error::success();
-    }
-  }
+  lose();
+  if (Error E = Window.need(Margin))
+    return E;
+  if (realigned())
+    return Error::success();
   if (!UnknownRun++)
-    UnknownOffset = Offset;
+    UnknownOffset = Window.offset();
   Window.advance(1);
   return Error::success();
+}
+
+/// Where a part of a word is lost, all that follows is shifted. Looks for a
+/// record that begins inside the word at the cursor, and goes there.
+bool HtmDecoder::realigned() {
+  const size_t Whole = Window.available();
+  if (Whole < 2)
+    return false;
+  for (unsigned Bytes = 1; Bytes < sizeof(uint64_t); ++Bytes) {
+    if (!hasRecordTag(Window.wordAtByte(Bytes)))
+      continue;
+    size_t N = std::min(AheadWords.size(), Whole - 1);
+    for (size_t I = 0; I < N; ++I)
+      AheadWords[I] = Window.wordAtByte(Bytes + 8 * I);
+    if (!recordAt({ArrayRef(AheadWords.data(), N), false}, 0))
+      continue;
+    report(Damage::LostWords, Window.offset(),
+           formatv("{0} bytes before a record belong to no word", Bytes));
+    Window.dropBytes(Bytes);
+    // The beginning of its header may be another one's. Of an IEARA, all are
+    // the same.
+    if (!isP10(Window[0], P10Type::IEARA)) {
+      if (!UnknownRun++)
+        UnknownOffset = Window.offset();
+      Window.advance(1);
+    }
+    return true;
+  }
+  return false;
 }
 
 //===----------------------------------------------------------------------===//
@@ -401,6 +499,24 @@ Reading HtmDecoder::recover(uint64_t W, const Slots &S, uint64_t Offset) {
   Lookahead A = lookAhead(1, S.Size);
   Reading R = bestReading(S, A);
   bool AtEnd = A.ToEnd && R.Used == A.Words.size();
+  auto lose = [&](unsigned N) {
+    R.Index[N] = -1;
+    ++R.Lost;
+  };
+  // Nothing vouches for what could be any word if no record follows, nor for
+  // zeros in front of zeros.
+  const bool Zero = R.Used < A.Words.size() && A.Words[R.Used] == 0;
+  for (unsigned N = S.Size; N-- > 0;) {
+    if (R.Index[N] < 0)
+      continue;
+    const uint64_t Word = A.Words[R.Index[N]];
+    if (Zero ? Word != 0
+             : R.Bounded || (!isFree(S.At[N]) && fits(S.At[N], Word)))
+      break;
+    lose(N);
+  }
+  R.Intact = !R.Lost && !R.Surplus && R.Bounded;
+  R.Intact |= AtEnd;
   if (R.Lost)
     report(
         AtEnd ? Damage::Truncated : Damage::LostWords, Offset,
@@ -447,12 +563,10 @@ inline Instruction &HtmDecoder::begin(uint64_t W, uint64_t Offset) {
 /// Its address is known by now, so what the one before was is known, too.
 inline void HtmDecoder::finish(Instruction &I) {
   Started = true;
+  if (LLVM_UNLIKELY(UnknownRun | ZeroRun | uint64_t(LossPending)))
+    afterLoss();
   ++Sum.Instructions;
-  if (LLVM_UNLIKELY(UnknownRun)) {
-    report(Damage::UnknownWords, UnknownOffset,
-           formatv("{0} words belong to no record", UnknownRun));
-    UnknownRun = 0;
-  }
+  Before = &I;
   if (LLVM_UNLIKELY(!I.has(Instruction::AddressKnown))) {
     ++Sum.Unplaced;
     if (!Unplaced++)
@@ -508,6 +622,8 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
   Instruction &I = begin(W, Offset);
   const bool Known = LineKnown;
   const uint64_t EA = Line | (W & 0x7c);
+  if (LLVM_UNLIKELY(Known && EA != Follow) && !comesFromBefore(EA, NewLine))
+    return 0;
   uint16_t Flags = I.Flags | Instruction::P10 | Instruction::MsrKnown;
   if (Known)
     Flags |= Instruction::AddressKnown;
@@ -548,6 +664,7 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE unsigned HtmDecoder::p10Fast(uint64_t W,
   if (LLVM_UNLIKELY(Ambiguous))
     resolveAmbiguous(EA, Known);
   NewLine = false;
+  Follow = EA + 4 + 4 * Prefixed;
   I.EA = EA;
   I.RA = LineRA == NoAddress ? NoAddress : LineRA | (EA & 0xfff);
   I.Msr = uint16_t(Msr >> 48);
@@ -588,8 +705,8 @@ HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
   const bool Jump = W & 0x40;
   const uint64_t Has = W & Tested & ~uint64_t(0x40);
   uint32_t Word = uint32_t(W >> 32);
-  if ((Has != 0x80 && Has != 0x98) || !Word || !(NextKnown || Jump) ||
-      Ambiguous)
+  if ((Has != 0x80 && Has != 0x98) || !Word ||
+      !((NextKnown && !MustJump) || Jump) || Ambiguous)
     return 0;
   const bool HasData = Has == 0x98;
   const unsigned At = 1 + Jump, Total = At + 2 * HasData;
@@ -631,6 +748,7 @@ HtmDecoder::p8Fast(uint64_t W, const uint64_t *Data, uint64_t Offset) {
     I.DataRA[0] = p8DataRA(Dra, Dea);
   }
   I.Opcode = bit(W, 32) ? demungeP8(Word, I.EA) : Word;
+  MustJump = bit(W, 32) && endsFlow(I);
   NextEA += 4;
   ++Sum.P8Instructions;
   return Total;
@@ -642,7 +760,8 @@ BlockCache::State HtmDecoder::blockState() const {
   S.Line = Line;
   S.LineRA = LineRA;
   S.RealApart = Options.Translate;
-  S.P8Known = NextKnown && P8MsrKnown && (S.RealApart || LastRA == NoAddress);
+  S.P8Known = NextKnown && P8MsrKnown && !MustJump &&
+              (S.RealApart || LastRA == NoAddress);
   S.NextEA = NextEA;
   S.Msr = P8Msr;
   return S;
@@ -651,14 +770,24 @@ BlockCache::State HtmDecoder::blockState() const {
 /// Executions of blocks that are known, as many as there are in a row. They are
 /// handed on unless what comes next is certainly no instruction.
 Error HtmDecoder::knownBlocks() {
-  if (Ambiguous || UnknownRun || GapAfterRecord)
-    return Error::success();
+  // What comes next is not like what came before: it goes another way.
+  if (Ambiguous || UnknownRun || ZeroRun || LossPending || GapAfterRecord)
+    return Executions.empty() ? Error::success() : flush(false);
   const uint64_t *const Begin = Window.data();
   const uint64_t *const End = Begin + Window.available();
   const uint64_t *At = Begin;
   const uint64_t Offset = Window.offset();
   BlockCache::State S = blockState();
+  const CodeBlock *Latest = nullptr; ///< executed here
   while (CodeBlock *B = Blocks->match(At, End, S, LastBlock, &Data[NumData])) {
+    if (B->IsP10 && !(LastBlock && LastBlock->leadsTo(B))) {
+      if (Latest)
+        Before = &Latest->insns().back();
+      if (!comesFromBefore(B->Insns->EA, B->OwnAddress))
+        break;
+      if (LastBlock)
+        LastBlock->addSuccessor(B);
+    }
     if (Count || Executions.size() == MaxExecutions ||
         NumData > MaxData - BlockCache::MaxData) {
       // The places just found are after those of the batch.
@@ -685,10 +814,17 @@ Error HtmDecoder::knownBlocks() {
     } else {
       NextEA = S.NextEA = B->EndLine;
       P8Msr = S.Msr = B->EndMsr;
-      NextKnown = P8MsrKnown = S.P8Known = true;
+      NextKnown = P8MsrKnown = true;
+      MustJump = B->EndsFlow;
+      S.P8Known = !MustJump;
       Sum.P8Instructions += B->NumInsns;
     }
     LastBlock = B;
+    Latest = B;
+  }
+  if (Latest) {
+    Before = &Latest->insns().back();
+    Follow = Before->next();
   }
   if (Executions.empty())
     return Error::success();
@@ -775,7 +911,7 @@ void HtmDecoder::fastRun() {
       break;
     const uint64_t EA = WordWindow::word(At, 1), RA = WordWindow::word(At, 2);
     if (LLVM_UNLIKELY((EA & 0x7f) | (RA & 0xffffff)) || !isPlain(EA) ||
-        hasStampTag(RA) || GapAfterRecord)
+        !isLinePage(RA) || hasStampTag(RA) || GapAfterRecord)
       break;
     At += 3;
     Line = EA;
@@ -818,14 +954,17 @@ Error HtmDecoder::p10InfoSlow(uint64_t W) {
   if (Error E = Window.need(Margin))
     return E;
   Reading R = recover(W, S, Offset);
+  bool Intact = R.Intact;
   uint64_t Word[6];
   bool Have[6];
   for (unsigned N = 0; N < S.Size; ++N) {
     Have[N] = R.Index[N] >= 0;
     Word[N] = Have[N] ? AheadWords[R.Index[N]] : 0;
-    if (Have[N] && S.At[N] == Slot::Msr && !fits(Slot::Msr, Word[N]))
-      report(Damage::ReservedBits, Offset,
-             "reserved bits set in the MSR word " + hex(Word[N]));
+    if (!Have[N] || S.At[N] != Slot::Msr || fits(Slot::Msr, Word[N]))
+      continue;
+    report(Damage::ReservedBits, Offset,
+           "reserved bits set in the MSR word " + hex(Word[N]));
+    Have[N] = Intact = false;
   }
   consume(R);
   uint32_t Opcode = uint32_t(W >> 32);
@@ -835,7 +974,15 @@ Error HtmDecoder::p10InfoSlow(uint64_t W) {
     GroupEvents = 0;
     if (std::exchange(GapAfterRecord, false))
       startGap();
+    lose();
     return Error::success();
+  }
+  if (LineKnown && !comesFromBefore(Line | (W & 0x7c), NewLine)) {
+    report(Damage::LostWords, Offset,
+           formatv("control cannot come to {0:x-16} from what is before: "
+                   "records are missing",
+                   Line | (W & 0x7c)));
+    lose();
   }
 
   Instruction &I = begin(W, Offset);
@@ -866,9 +1013,11 @@ Error HtmDecoder::p10InfoSlow(uint64_t W) {
       // 0 if it was lost
       I.Prefix =
           Have[N] && fits(Slot::Prefix, Word[N]) ? uint32_t(Word[N] >> 32) : 0;
-      if (Have[N] && !I.Prefix)
+      if (Have[N] && !I.Prefix) {
         report(Damage::SurplusWords, Offset,
                "not the prefix of an instruction: " + hex(Word[N]));
+        Intact = false;
+      }
       break;
     case Slot::Dea:
       if (!Have[N])
@@ -891,7 +1040,10 @@ Error HtmDecoder::p10InfoSlow(uint64_t W) {
   }
   if (Options.Translate)
     Options.Translate->instruction(I);
+  Follow = I.next();
   finish(I);
+  if (!Intact)
+    lose();
   if (Count == BatchSize)
     return flush(false);
   return Error::success();
@@ -905,45 +1057,26 @@ Error HtmDecoder::ieara() {
     if (Error E = gather(3, Slots(), Got))
       return E;
   uint64_t EA = Got > 1 ? Window[1] : 0, RA = Got > 2 ? Window[2] : 0;
-  bool HaveEA = true, HaveRA = true;
-  size_t Used = 3;
   // An address may look like a record, and a record like an address.
   bool Tagged = tagOf(EA) == P10Tag || tagOf(EA) == P8Tag;
-  auto IsWord = [&](size_t N) { return N < Got && !recordAt(lookAhead(N), 0); };
-  if (LLVM_UNLIKELY(Got < 3 || (EA & 0x7f) || (RA & 0xffffff) ||
-                    (Tagged && !IsWord(1)))) {
-    if (Error E = Window.need(Margin))
-      return E;
-    // What of the two words is there? A lone word that can be a real page is
-    // taken for it, unless it is above all real memory.
-    if (IsWord(1) && IsWord(2)) {
-      HaveEA = (EA & 0x7f) == 0;
-      HaveRA = (RA & 0xffffff) == 0;
-      // Two words that are not what they should be may be anything.
-      Used = 1 + HaveEA + (HaveEA && HaveRA);
-      if (!HaveEA)
-        HaveRA = false;
-    } else if (IsWord(1)) {
-      bool IsRA = (EA & 0xffffff) == 0 && EA >> 56 == 0;
-      HaveEA = !IsRA && (EA & 0x7f) == 0;
-      HaveRA = IsRA;
-      RA = IsRA ? EA : RA;
-      Used = 1 + (HaveEA || HaveRA);
-    } else {
-      HaveEA = HaveRA = false;
-      Used = 1;
-    }
-    report(Got < 3 ? Damage::Truncated : Damage::LostWords, Offset,
-           Twine("IEARA without its ") + (HaveEA   ? "real address"
-                                          : HaveRA ? "effective address"
-                                                   : "addresses"));
-  }
+  if (Error E = Window.need(Margin))
+    return E;
   Started = true;
-  Window.advance(Used);
-  LineKnown = HaveEA;
-  NewLine = true;
-  Line = HaveEA ? EA : 0;
-  LineRA = HaveRA && HaveEA ? RA >> 24 << 12 : NoAddress;
+  if (LLVM_UNLIKELY(Got < 3 || (EA & 0x7f) || !isLinePage(RA) ||
+                    (Tagged && recordAt(lookAhead(1), 0)))) {
+    // Of what is left, nobody can tell which word it is.
+    report(Got < 3 ? Damage::Truncated : Damage::LostWords, Offset,
+           "IEARA without its addresses");
+    Window.advance(1);
+    if (std::exchange(GapAfterRecord, false))
+      startGap();
+    lose();
+    return Error::success();
+  }
+  Window.advance(3);
+  LineKnown = NewLine = true;
+  Line = EA;
+  LineRA = RA >> 24 << 12;
   if (GapAfterRecord) {
     // The IEARA itself came after the gap, or around it: it stands.
     GapAfterRecord = false;
@@ -988,7 +1121,14 @@ Error HtmDecoder::xlate(uint64_t Header) {
     uint32_t Tag = tagOf(Word);
     if ((Tag == P10Tag || Tag == P8Tag) && recordAt(lookAhead(0), 0)) {
       report(Damage::LostWords, Offset, "radix walk without its last word");
+      lose();
       break;
+    }
+    if (!walk::isTerminator(Word) && !isWalkEntry(Word)) {
+      report(Damage::LostWords, Offset,
+             "radix walk with a word that is no entry: " + hex(Word));
+      lose();
+      return Error::success();
     }
     Window.advance(1);
     ++Sum.WalkWords;
@@ -1001,6 +1141,8 @@ Error HtmDecoder::xlate(uint64_t Header) {
         report(
             Damage::LongWalk, Offset,
             formatv("radix walk of more than {0} entries", walk::MaxEntries));
+      if (!TooLong)
+        lose();
       TooLong = true;
       continue;
     }
@@ -1029,7 +1171,7 @@ Error HtmDecoder::p8Info(uint64_t W) {
     }
     Good = Good && mayFollow(Window[1 + S.Size]);
   }
-  bool Lost = false;
+  bool Lost = false, Intact = true;
   if (LLVM_LIKELY(Good)) {
     Window.advance(1 + S.Size);
   } else {
@@ -1040,6 +1182,7 @@ Error HtmDecoder::p8Info(uint64_t W) {
       return E;
     Reading R = recover(W, S, Offset);
     Lost = R.Lost;
+    Intact = R.Intact;
     for (unsigned N = 0; N < S.Size; ++N) {
       Have[N] = R.Index[N] >= 0;
       Word[N] = Have[N] ? AheadWords[R.Index[N]] : 0;
@@ -1055,18 +1198,27 @@ Error HtmDecoder::p8Info(uint64_t W) {
     GroupEvents = 0;
     if (std::exchange(GapAfterRecord, false))
       startGap();
+    // One that is marked invalid takes no place.
+    if (Valid || !Intact)
+      lose();
     return Error::success();
   }
 
+  const bool HasIea = bit(W, 57);
+  if (!HasIea && NextKnown && MustJump) {
+    report(Damage::LostWords, Offset,
+           "no address after a branch: records are missing");
+    lose();
+  }
   Instruction &I = begin(W, Offset);
   uint64_t Iea = 0, Ira = 0;
-  bool HasIea = bit(W, 57), IeaLost = false, HaveIra = false;
+  bool IeaLost = false, HaveIra = false;
   I.DataRA[0] = NoAddress;
   for (unsigned N = 0; N < S.Size; ++N) {
     switch (S.At[N]) {
     case Slot::Iea:
       Iea = Word[N];
-      IeaLost = !Have[N];
+      IeaLost = !Have[N] || !Intact || !fits(Slot::Iea, Iea);
       break;
     case Slot::Ira:
       Ira = Word[N];
@@ -1129,9 +1281,12 @@ Error HtmDecoder::p8Info(uint64_t W) {
   if (LLVM_UNLIKELY(Ambiguous))
     resolveAmbiguous(I.EA, NextKnown);
   I.Opcode = bit(W, 32) ? demungeP8(Opcode, I.EA) : Opcode;
+  MustJump = bit(W, 32) && endsFlow(I);
   NextEA += 4;
   ++Sum.P8Instructions;
   finish(I);
+  if (!Intact || IeaLost)
+    lose();
   if (Count == BatchSize)
     return flush(false);
   return Error::success();

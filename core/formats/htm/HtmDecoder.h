@@ -48,6 +48,7 @@ enum class Damage : uint8_t {
   SurplusWords,  ///< words inside a record that do not belong there
   InvalidHeader, ///< POWER10 header of type 0
   InvalidOpcode, ///< opcode 0
+  ZeroWords,     ///< where records should be
   InvalidRecord, ///< POWER8 record with the valid bit clear
   BadPageSize,
   LongWalk,  ///< a radix walk without end
@@ -185,6 +186,10 @@ private:
   llvm::Error flush(bool Last);
 
   llvm::Error gather(size_t N, const Slots &S, size_t &Got);
+  bool realigned();
+  void lose();
+  void afterLoss();
+  bool comesFromBefore(uint64_t EA, bool Addressed) const;
   bool stampIsData(size_t I, const Slots &S, size_t Slot) const;
   Lookahead lookAhead(size_t From, size_t Keep = 1);
   Reading recover(uint64_t W, const Slots &S, uint64_t Offset);
@@ -227,11 +232,20 @@ private:
   bool ContextKnown = false;
   bool Started = false; ///< something of the dump has been seen
   bool GapAfterRecord = false;
+  bool CountGap = false; ///< what starts the next gap lost something
   uint64_t GroupEvents = 0;
   uint64_t InstructionsAtGap = 0; ///< before the latest gap
   bool Ambiguous = false; ///< the last instruction may be isel or a branch
   uint64_t UnknownRun = 0, UnknownOffset = 0;
   uint64_t Unplaced = 0, UnplacedOffset = 0;
+  uint64_t ZeroRun = 0, ZeroOffset = 0;
+  uint64_t InstructionsAtEnd = 0; ///< before tracing ended or paused
+  bool LossPending = false;       ///< what comes next comes after a loss
+  /// What was before the next instruction, if that is known.
+  const Instruction *Before = nullptr;
+  Instruction Kept;      ///< *Before when its batch is gone
+  uint64_t Follow = 0;   ///< POWER10: the address behind it, if it is no branch
+  bool MustJump = false; ///< POWER8: control cannot go on behind it
   std::array<uint64_t, LookaheadWords> AheadWords;
   std::unique_ptr<BlockCache> Blocks; ///< null: the sink does not take them
   CodeBlock *LastBlock = nullptr;     ///< it was just before

@@ -41,7 +41,7 @@ public:
 private:
   Error readInto(TraceSink &Sink,
                  const std::function<void(uint64_t, uint64_t)> &Progress) {
-    ItemMaker Maker(Sink, Code, Options.BigEndian);
+    ItemMaker Maker(Sink, Code, Options.BigEndian, Options.CodePages);
     DecoderOptions O;
     O.Cancel = Options.Cancel;
     if (Progress)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/htm/HtmText.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -17,22 +18,23 @@ static void hex(raw_ostream &OS, const char *Name, uint64_t V,
   OS << Name << format_hex_no_prefix(V, Digits);
 }
 
-static void printMsr(raw_ostream &OS, const Instruction &I) {
-  OS << " msr:";
+SmallVector<StringRef, 9> msrBits(const Instruction &I) {
   static const struct {
     uint16_t Bit;
     const char *Name;
   } Names[] = {{MsrHV, "HV"}, {MsrPR, "PR"}, {MsrIR, "IR"},
                {MsrDR, "DR"}, {MsrEE, "EE"}, {MsrS, "S"},
                {MsrTS, "TS"}, {MsrLE, "LE"}, {MsrSF, "SF"}};
-  const char *Separator = "";
+  SmallVector<StringRef, 9> Set;
   for (auto &N : Names)
-    if (I.Msr & N.Bit) {
-      OS << Separator << N.Name;
-      Separator = ",";
-    }
-  if (!*Separator)
-    OS << '0';
+    if (I.Msr & N.Bit)
+      Set.push_back(N.Name);
+  return Set;
+}
+
+static void printMsr(raw_ostream &OS, const Instruction &I) {
+  std::string Set = join(msrBits(I), ",");
+  OS << " msr:" << (Set.empty() ? "0" : Set);
 }
 
 void printInstruction(raw_ostream &OS, const Instruction &I,
@@ -116,6 +118,8 @@ std::string describe(const Stamp &S) {
       return "trace buffer full";
     }
     return formatv("time stamp of unknown kind {0:x-2}", bits(W, 20, 27));
+  case StampKind::Loss:
+    return "words are lost or damaged";
   case StampKind::Undefined:
     break;
   }
@@ -125,7 +129,7 @@ std::string describe(const Stamp &S) {
 void printEvent(raw_ostream &OS, const Event &E) {
   static const char *const Names[] = {"RECORD  ", "COMPLETE", "PAUSE   ",
                                       "MARK    ", "SYNC    ", "TIME    ",
-                                      "STAMP   "};
+                                      "STAMP   ", "LOST    "};
   OS << Names[unsigned(E.What.Kind)] << ' ' << describe(E.What) << '\n';
 }
 

@@ -9,6 +9,7 @@
 #define REWIND_FORMATS_HTM_HTMTEXT_H
 
 #include "core/formats/htm/HtmDecoder.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace rw::htm {
@@ -23,6 +24,9 @@ struct TextOptions {
 /// "INSN  iea:... op:...", a line per word of the instruction.
 void printInstruction(llvm::raw_ostream &OS, const Instruction &I,
                       const TextOptions &Options);
+
+/// The names of the MSR bits that are set: "HV", "PR", ...
+llvm::SmallVector<llvm::StringRef, 9> msrBits(const Instruction &I);
 
 /// "MARK  ...", a line.
 void printEvent(llvm::raw_ostream &OS, const Event &E);

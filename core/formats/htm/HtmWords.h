@@ -62,9 +62,9 @@ constexpr bool hasRecordTag(uint64_t W) {
   return tagOf(W) >> 1 == P8Tag >> 1;
 }
 
-/// Whether a word may stand where a record begins.
+/// Whether a record or a stamp may begin with \p W.
 constexpr bool mayFollow(uint64_t W) {
-  return hasRecordTag(W) || W == 0 || hasStampTag(W);
+  return hasRecordTag(W) || hasStampTag(W);
 }
 /// Whether it looks like neither a record nor a stamp. An address may, all the
 /// same.
@@ -88,7 +88,8 @@ enum class StampKind : uint8_t {
   Mark,
   Sync,
   Time,
-  Undefined
+  Undefined,
+  Loss ///< no stamp: words were lost or are damaged
 };
 
 /// A stamp, taken apart.

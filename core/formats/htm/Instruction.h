@@ -61,6 +61,13 @@ struct Instruction {
   uint64_t next() const { return EA + size(); }
 };
 
+/// Whether \p I is a branch that does not go on with what is behind it.
+bool endsFlow(const Instruction &I);
+/// Whether control can go from \p I to \p EA by what its opcode says.
+bool canLeadTo(const Instruction &I, uint64_t EA);
+/// Whether it can go to the line of the cache that \p EA is in, but not there.
+bool missesInLine(const Instruction &I, uint64_t EA);
+
 } // namespace rw::htm
 
 #endif // REWIND_FORMATS_HTM_INSTRUCTION_H

@@ -148,6 +148,9 @@ void ItemMaker::event(const Event &E) {
     else if (!E.What.WellFormed || bits(E.What.Word, 20, 27) == 0xB0)
       Out.addEvent(EventKind::Error, describe(E.What));
     break;
+  case StampKind::Loss:
+    Out.addEvent(EventKind::Gap, describe(E.What));
+    break;
   case StampKind::Complete:
   case StampKind::Sync:
   case StampKind::Undefined:
@@ -180,7 +183,8 @@ void ItemMaker::discontinuity(const Instruction &I) {
     E.PC = After.Next; // where it will go on; a branch would go elsewhere
   E.Value = I.EA & 0x1fff;
   // A transaction that is given up takes its registers along.
-  if (I.Msr & MsrTS)
+  if (I.Msr & MsrTS ||
+      (After.Class != InsnClass::SystemCall && ppc::mayLoseRegisters(I.EA)))
     forget();
 }
 
@@ -200,6 +204,10 @@ void ItemMaker::arrive(const Instruction &I, bool ContextKnown,
   if (Forget)
     forget();
   state(I, ContextKnown, NewContext);
+  if (LLVM_UNLIKELY(mayEndTransaction(After, I))) {
+    After.JumpsTo = PPCFacts::None;
+    forget();
+  }
   if (!isExpected(After, I))
     discontinuity(I);
   if (Time)
@@ -232,6 +240,8 @@ void ItemMaker::append(const Instruction &I, uint64_t Time,
   After = {};
   if (OpcodeKnown) {
     const PPCFacts &F = Registers.facts(Opcode);
+    if (LLVM_UNLIKELY(PPCInference::beginsTransaction(Opcode)))
+      NewHandler |= Handlers.insert(I.next()).second;
     After.JumpsTo = F.JumpsTo;
     After.Class = F.Class;
     if (F.Class != InsnClass::None)
@@ -280,6 +290,7 @@ Error ItemMaker::instruction(const Instruction &I) {
   for (unsigned N = 0; N < I.NumData; ++N)
     Data[N] = {I.Data[N], I.DataRA[N], I.DataPageShift[N]};
   append(I, I.Time, Data, nullptr);
+  Pages.instruction(Placed++, I.EA, I.RA);
   return Out.execute(One, I.Offset);
 }
 
@@ -347,7 +358,7 @@ bool ItemMaker::canJoin(const BlockGroups::Group &G, const CodeBlock &B) const {
       G.Id >= Infos.size())
     return false;
   const Done &End = Infos[G.Id].After;
-  return End.Valid &&
+  return End.Valid && !mayEndTransaction(End, I) &&
          (isExpected(End, I) ||
           !ppc::exceptionEntry(End.PC, End.Opcode, End.Class, I.EA));
 }
@@ -403,6 +414,10 @@ Error ItemMaker::record(const BlockGroups::Group &G, GroupInfo &Info,
 /// \p Same: one or more between which nothing happened. \p Data: of the batch.
 Error ItemMaker::executions(ArrayRef<Execution> Same, const DataPlace *Data) {
   while (!Same.empty()) {
+    if (LLVM_UNLIKELY(std::exchange(NewHandler, false))) {
+      Groups.clear();
+      Infos.clear();
+    }
     const Execution &E = Same.front();
     arrive(*E.Block->Insns, E.ContextKnown, E.Context, E.Time);
     if (Error Err = Out.begin(E.Offset))
@@ -423,9 +438,31 @@ Error ItemMaker::executions(ArrayRef<Execution> Same, const DataPlace *Data) {
       if (Error Err = record(*G, *Info, E, Own))
         return Err;
     countModes(*E.Block->Insns, G->NumInsns);
+    if (LLVM_UNLIKELY(Info->PagesNoted != Pages.changes() + 1))
+      notePages(*G, *Info);
+    Placed += G->NumInsns;
     Same = Same.drop_front(G->Blocks.size());
   }
   return Error::success();
+}
+
+/// Notes where the group that is executed now is in real memory. As long as no
+/// page comes to be elsewhere, its next execution need not be looked at.
+void ItemMaker::notePages(const BlockGroups::Group &G, GroupInfo &Info) {
+  if (!Pages.isWanted()) {
+    Info.PagesNoted = Pages.changes() + 1;
+    return;
+  }
+  SmallDenseMap<uint64_t, uint64_t, 4> Seen;
+  bool Same = true; // each page is at one place in all of it
+  Moment When = Placed;
+  for (const CodeBlock *B : G.Blocks)
+    for (const Instruction &I : B->insns()) {
+      Pages.instruction(When++, I.EA, I.RA);
+      const uint64_t Real = I.RA == NoAddress ? NoAddress : I.RA >> 12;
+      Same &= Seen.try_emplace(I.EA >> 12, Real).first->second == Real;
+    }
+  Info.PagesNoted = Same ? Pages.changes() + 1 : 0;
 }
 
 void ItemMaker::countModes(const Instruction &I, unsigned NumInsns) {

@@ -11,7 +11,9 @@
 #include "core/arch/PPCInference.h"
 #include "core/formats/htm/BlockGroups.h"
 #include "core/formats/htm/HtmDecoder.h"
+#include "core/formats/ppc/CodePageTracker.h"
 #include "core/formats/ppc/FlowWriter.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace rw::htm {
 
@@ -20,9 +22,11 @@ namespace rw::htm {
 /// may be known before them.
 class ItemMaker : public BatchSink {
 public:
-  /// \p Code: see FlowWriter. \p BigEndian: if the dump does not tell.
-  ItemMaker(TraceSink &Sink, CodeTable &Code, bool BigEndian)
-      : Sink(Sink), BigEndian(BigEndian), Out(Sink, Code) {}
+  /// \p Code: see FlowWriter. \p BigEndian: if the dump does not tell. \p
+  /// Pages: see ReaderOptions::CodePages.
+  ItemMaker(TraceSink &Sink, CodeTable &Code, bool BigEndian,
+            std::vector<CodePage> *Pages = nullptr)
+      : Sink(Sink), BigEndian(BigEndian), Out(Sink, Code), Pages(Pages) {}
 
   bool takesBlocks() const override { return true; }
   llvm::Error batch(const Batch &B) override;
@@ -57,6 +61,8 @@ private:
   struct GroupInfo {
     std::vector<GroupPlan> Plans; ///< the one used last comes first
     Done After;
+    /// When its pages were noted last: CodePageTracker::changes(), plus 1.
+    uint64_t PagesNoted = 0;
   };
   /// A group before which as many sets of registers are known is followed
   /// instruction by instruction if it is a block, else block by block.
@@ -70,8 +76,13 @@ private:
   void arrive(const Instruction &I, bool ContextKnown, uint32_t NewContext,
               uint64_t Time);
   void countModes(const Instruction &I, unsigned NumInsns);
+  void notePages(const BlockGroups::Group &G, GroupInfo &Info);
   static bool isExpected(const Done &After, const Instruction &I) {
     return !After.Valid || I.EA == After.Next || I.EA == After.Target;
+  }
+  bool mayEndTransaction(const Done &Before, const Instruction &I) const {
+    return !Handlers.empty() && Before.Valid && I.EA != Before.Next &&
+           Handlers.contains(I.EA);
   }
   void discontinuity(const Instruction &I);
   void jumped(const Instruction &I, std::vector<RegItem> &Effects);
@@ -100,7 +111,12 @@ private:
   BlockGroups Groups;
   std::vector<GroupInfo> Infos; ///< by group
   PPCInference Registers;
-  Done After; ///< of the instruction before
+  CodePageTracker Pages;
+  Moment Placed = 0; ///< instructions so far
+  Done After;        ///< of the instruction before
+  /// Where failed transactions go on.
+  llvm::DenseSet<uint64_t> Handlers;
+  bool NewHandler = false; ///< groups may be there that jump to it
   bool Forget = false, Paused = false, TimeSeen = false, SeenMsr = false,
        ContextValid = false;
   uint16_t Msr = 0, MsrValid = 0;

@@ -57,8 +57,7 @@ static bool boundary(const Lookahead &Ahead, size_t I) {
   return Ahead.Words[I] == 0 || tagged(Ahead.Words[I]);
 }
 
-/// Whether \p W can be the first entry of a radix walk.
-static bool isWalkWord(uint64_t W) {
+bool isWalkEntry(uint64_t W) {
   if (!walk::isGuest(W) && !walk::isHost(W))
     return false;
   unsigned Level = walk::level(W);
@@ -80,7 +79,7 @@ bool recordAt(const Lookahead &Ahead, size_t I) {
     return W == 0x3abcdf00 && (word(1) & 0x7f) == 0 &&
            (word(2) & 0xffffff) == 0 && boundary(Ahead, I + 3);
   if (P10 && p10Type(W) == P10Type::Xlate)
-    return (W & 0xff) == 0 && !bit(W, 33) && isWalkWord(word(1));
+    return (W & 0xff) == 0 && !bit(W, 33) && isWalkEntry(word(1));
 
   uint32_t Opcode = uint32_t(W >> 32);
   bool Branch = bit(W, 32), Prefixed = P10 && bit(W, 33);
@@ -151,12 +150,14 @@ private:
     if (C >= BestCost)
       return;
     if (Slot == Expected.Size) {
-      if (!boundary(Ahead, I))
+      const bool Bounded = boundary(Ahead, I);
+      if (!Bounded)
         C += CostNoBoundary;
       if (C < BestCost) {
         BestCost = C;
         Best = Now;
         Best.Used = unsigned(I);
+        Best.Bounded = Bounded;
       }
       return;
     }

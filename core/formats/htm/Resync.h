@@ -48,6 +48,12 @@ struct Lookahead {
   bool ToEnd = false; ///< the dump ends with them
 };
 
+/// Whether \p W looks like a POWER10 MSR word, and as a real page would be
+/// farther up than there is memory.
+inline bool isLikeMsr(uint64_t W) {
+  return W >> 60 != 0 && (W & 0xffffffffffff) == 0;
+}
+
 /// Whether \p W can be the content of \p S by its own bits.
 inline bool fits(Slot S, uint64_t W) {
   switch (S) {
@@ -56,16 +62,18 @@ inline bool fits(Slot S, uint64_t W) {
   case Slot::Prefix:
     return (W & 0xffffffff) == 0 && ppc::isPrefix(uint32_t(W >> 32));
   case Slot::Dra:
-    return (W & 0x7fffff) == 0;
+    return (W & 0x7fffff) == 0 && !isLikeMsr(W);
   case Slot::Esid:
     return (W & 0xfffffff) == 0;
   case Slot::Ira:
     return bits(W, 38, 39) != 0 && bits(W, 41, 63) == 0;
   case Slot::P8Dra:
     return bits(W, 0, 1) != 2 && bits(W, 40, 62) == 0;
+  case Slot::Iea:
+    // No code lies there, and real pages look like this.
+    return W & 0x7fffff;
   case Slot::Dea:
   case Slot::Vsid:
-  case Slot::Iea:
     return true;
   }
   return false;
@@ -75,12 +83,27 @@ inline bool fits(Slot S, uint64_t W) {
 /// opcode that exists, the words after it, and the tag that follows them.
 bool recordAt(const Lookahead &Ahead, size_t I);
 
+/// Whether \p W can be the real page of a line of the cache.
+inline bool isLinePage(uint64_t W) {
+  return (W & 0xffffff) == 0 && !isLikeMsr(W);
+}
+
+/// Whether only its place tells what a word is.
+constexpr bool isFree(Slot S) {
+  return S == Slot::Dea || S == Slot::Vsid || S == Slot::Iea;
+}
+
+/// Whether \p W can be an entry of a radix walk.
+bool isWalkEntry(uint64_t W);
+
 /// Where the announced words are.
 struct Reading {
   int8_t Index[6]; ///< in the lookahead; -1: lost
   unsigned Lost = 0;
   unsigned Surplus = 0; ///< words that belong to nothing
   unsigned Used = 0;    ///< words of the lookahead that belong to the record
+  bool Bounded = false; ///< what can follow a record follows
+  bool Intact = false;  ///< none is lost, as far as one can see
 };
 /// \p Ahead begins with the word after the INFO word.
 Reading bestReading(const Slots &Expected, const Lookahead &Ahead);

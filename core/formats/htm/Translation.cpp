@@ -516,9 +516,13 @@ struct Translator::Impl {
       Guest = *From;
     else
       return std::nullopt;
+    // The guest's page may be larger than the host's, and what was told of it
+    // only its beginning.
+    const uint64_t InPage = (uint64_t(1) << GuestShift) - 1;
     unsigned Depth = 0;
     uint64_t HostAddr;
-    if (!host(*Last, Lpid, Guest | (EA & 0xfff), R.HostPte[N], Depth, HostAddr))
+    if (!host(*Last, Lpid, (Guest & ~InPage) | (EA & InPage), R.HostPte[N],
+              Depth, HostAddr))
       return std::nullopt;
     R.GuestReal[N] = Guest;
     R.NumPtes = std::max(R.NumPtes, uint8_t(Depth));
@@ -812,11 +816,10 @@ inline bool Translator::Impl::lookUp(const CodeBlock &B,
     }
     Lines.push_back({In.RA, Now.Id, Now.Shift});
   }
-  for (unsigned N = 0; N < B.NumData; ++N) {
+  // All instructions of a block have the same MSR.
+  const Mode M = modeOf(*B.Insns, MsrDR);
+  for (unsigned N = 0; N < B.NumData && M != Mode::Real; ++N) {
     DataPlace &D = Data[N];
-    const Mode M = modeOf(B.Insns[B.DataInsns[N]], MsrDR);
-    if (M == Mode::Real)
-      continue;
     std::optional<Found> F = known(D.EA, D.RA, Side::Data, M);
     if (LLVM_UNLIKELY(!F)) {
       Lines.truncate(Before);

@@ -31,7 +31,7 @@ public:
   /// Words from the cursor to the end of the window.
   size_t available() const { return size_t(End - Cur); }
   bool atEnd() const { return Eof; } ///< nothing follows the window
-  /// Bytes after the last whole word of the dump.
+  /// Bytes after the last whole word of the window.
   unsigned tail() const { return Partial; }
 
   uint64_t operator[](size_t I) const { return word(Cur, I); }
@@ -50,6 +50,21 @@ public:
     ++Cur;
   }
 
+  /// The word that begins \p Bytes after the cursor. It must lie in the window.
+  uint64_t wordAtByte(size_t Bytes) const {
+    assert(Bytes + sizeof(uint64_t) <= bytes());
+    return llvm::support::endian::read64be(
+        reinterpret_cast<const uint8_t *>(Cur) + Bytes);
+  }
+  /// Takes out the first \p Bytes, fewer than a word.
+  void dropBytes(unsigned Bytes) {
+    assert(Bytes < sizeof(uint64_t) && Bytes <= bytes());
+    const uint64_t From = offset();
+    const size_t Left = bytes() - Bytes;
+    std::memmove(Cur, reinterpret_cast<const uint8_t *>(Cur) + Bytes, Left);
+    set(Cur, Left, From + Bytes);
+  }
+
   /// Makes at least \p N words available, or all that are left.
   llvm::Error need(size_t N) {
     if (available() >= N || Eof)
@@ -60,17 +75,27 @@ public:
 
 private:
   llvm::Error refill() {
-    size_t Keep = available() * sizeof(uint64_t);
-    auto Next = Input.next({reinterpret_cast<const uint8_t *>(Cur), Keep});
+    const uint64_t From = offset();
+    auto Next = Input.next({reinterpret_cast<const uint8_t *>(Cur), bytes()});
     if (!Next)
       return Next.takeError();
-    // All chunks but the last are whole words, and aligned.
+    // All chunks but the last are whole words. What is in front of them is,
+    // too, if no bytes were dropped; there is room to align it.
+    const size_t Misaligned = size_t(-bytes()) % sizeof(uint64_t);
+    uint8_t *Begin = Next->Begin - Misaligned;
+    if (Misaligned)
+      std::memmove(Begin, Next->Begin, Next->Size);
     Eof = Next->Last;
-    Partial = unsigned(Next->Size % sizeof(uint64_t));
-    Cur = reinterpret_cast<uint64_t *>(Next->Begin);
-    End = Cur + Next->Size / sizeof(uint64_t);
-    EndOffset += Next->Size - Partial - Keep;
+    set(reinterpret_cast<uint64_t *>(Begin), Next->Size, From);
     return llvm::Error::success();
+  }
+
+  size_t bytes() const { return available() * sizeof(uint64_t) + Partial; }
+  void set(uint64_t *Begin, size_t Bytes, uint64_t Offset) {
+    Cur = Begin;
+    End = Begin + Bytes / sizeof(uint64_t);
+    Partial = unsigned(Bytes % sizeof(uint64_t));
+    EndOffset = Offset + (Bytes - Partial);
   }
 
   ReadAhead Input;

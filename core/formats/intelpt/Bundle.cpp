@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/formats/Companions.h"
 #include "core/formats/intelpt/ContextSwitches.h"
 #include "core/formats/intelpt/Recording.h"
+#include "core/support/InputFile.h"
+#include "core/support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -259,7 +261,7 @@ public:
     if (D.Time) {
       R.Time = D.Time->Value;
       R.NominalFrequency = nominalRatio(*R.Time);
-      R.FrequencyImplied = true;
+      R.FrequencyFrom = Recording::Implied;
     }
     if (D.Processes)
       for (const Process &P : *D.Processes)
@@ -281,12 +283,10 @@ private:
   }
 
   Error parse() {
-    auto File = MemoryBuffer::getFile(R.Path, /*IsText=*/true);
+    auto File = readWholeFile(R.Path, MaxDescriptionBytes);
     if (!File)
-      return createStringError(File.getError(),
-                               "cannot read '" + R.Path +
-                                   "': " + File.getError().message());
-    auto Json = json::parse((*File)->getBuffer());
+      return File.takeError();
+    auto Json = parseJson((*File)->getBuffer());
     if (!Json)
       return bad("not valid JSON: " + toString(Json.takeError()));
     json::Path::Root Root("traceBundle");
@@ -309,11 +309,9 @@ private:
   }
 
   Expected<std::vector<uint8_t>> contents(const std::string &Path) {
-    auto File = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false,
-                                      /*IsVolatile=*/true);
+    auto File = readWholeFile(Path);
     if (!File)
-      return bad("cannot read '" + Path + "': " + File.getError().message());
+      return bad(toString(File.takeError()));
     StringRef Bytes = (*File)->getBuffer();
     return std::vector<uint8_t>(Bytes.bytes_begin(), Bytes.bytes_end());
   }

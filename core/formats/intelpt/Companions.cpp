@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/Companions.h"
+#include "core/support/InputFile.h"
+#include "core/support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -48,12 +48,14 @@ std::vector<std::string> companionFiles(StringRef Path) {
   } else if (!Json.ends_with(".json")) {
     return {};
   }
-  auto Text = MemoryBuffer::getFile(Json, /*IsText=*/true);
-  if (!Text)
+  auto Text = readWholeFile(Json, MaxDescriptionBytes);
+  if (!Text) {
+    consumeError(Text.takeError()); // the reader will tell
     return Files;
-  auto Value = json::parse((*Text)->getBuffer());
+  }
+  auto Value = parseJson((*Text)->getBuffer());
   if (!Value) {
-    consumeError(Value.takeError()); // the reader will tell
+    consumeError(Value.takeError());
     return Files;
   }
   const json::Object *Top = Value->getAsObject();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/ElfModule.h"
+#include "core/support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -92,9 +93,9 @@ uint64_t ElfModule::lowestPage() const {
 
 Expected<ElfModule> ElfModule::read(const std::string &Path) {
   // Read, not mapped: it may be replaced while it is being looked at.
-  auto Data = WritableMemoryBuffer::getFile(Path, /*IsVolatile=*/true);
+  auto Data = readWritable(Path);
   if (!Data)
-    return bad(Path, "cannot be read: " + Data.getError().message());
+    return Data.takeError();
   StringRef Bytes = (*Data)->MemoryBuffer::getBuffer();
   elf_version(EV_CURRENT);
   Elf *File = elf_memory((*Data)->getBufferStart(), Bytes.size());

@@ -26,6 +26,18 @@ template <typename T> static bool changes(std::optional<T> &Known, T Now) {
   return std::exchange(Known, Now) != Now;
 }
 
+/// As the manual numbers what MWAIT and the power packets encode: 15 is C0 (or
+/// a sub-state 0).
+static unsigned powerState(unsigned Encoded) { return (Encoded + 1) & 0xf; }
+
+static std::string wakeReason(bool Interrupt, bool Store, bool Autonomous) {
+  if (Interrupt)
+    return ", woken by an interrupt";
+  if (Store)
+    return ", woken by a store to the monitored address";
+  return Autonomous ? ", woken by the hardware" : "";
+}
+
 static const char *modeName(unsigned Mode) {
   switch (Mode) {
   case ptem_16bit:
@@ -119,11 +131,15 @@ std::optional<EventItem> EventTranslator::item(const pt_event &E) {
                 V.mwait.hints, at(V.mwait.ip));
   case ptev_pwre:
     return make(EventKind::Mark,
-                formatv("enters power state C{0}.{1}", V.pwre.state + 1,
-                        V.pwre.sub_state + 1));
+                formatv("enters power state C{0}.{1}{2}",
+                        powerState(V.pwre.state), powerState(V.pwre.sub_state),
+                        V.pwre.hw ? " by itself" : ""));
   case ptev_pwrx:
-    return make(EventKind::Mark,
-                formatv("leaves its power state (C{0})", V.pwrx.last + 1));
+    return make(
+        EventKind::Mark,
+        formatv("leaves power state C{0} (the deepest was C{1}){2}",
+                powerState(V.pwrx.last), powerState(V.pwrx.deepest),
+                wakeReason(V.pwrx.interrupt, V.pwrx.store, V.pwrx.autonomous)));
   case ptev_ptwrite: {
     uint64_t Mask = V.ptwrite.size >= 8
                         ? ~uint64_t(0)

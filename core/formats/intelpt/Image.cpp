@@ -235,6 +235,14 @@ ArrayRef<uint8_t> Image::bytes(uint64_t Address, size_t Size) const {
           size_t(std::min<uint64_t>(Size, S.Size - Offset))};
 }
 
+bool Image::isNear(uint64_t Address) const {
+  constexpr uint64_t Bytes = 1 << 16;
+  uint64_t Begin = Address & ~(Bytes - 1);
+  auto It = llvm::partition_point(
+      Sections, [&](const Section &S) { return S.Address + S.Size <= Begin; });
+  return It != Sections.end() && It->Address - Begin < Bytes;
+}
+
 Image::View::~View() {
   pt_image_free(I);
   pt_iscache_free(Cache);

@@ -35,13 +35,20 @@ public:
   /// What is mapped from \p Address on, at most \p Size bytes.
   llvm::ArrayRef<uint8_t> bytes(uint64_t Address, size_t Size) const;
 
+  /// Whether there is code in the same 64 KiB.
+  bool isNear(uint64_t Address) const;
+
   /// For one decoder at a time: libipt's view, with its own cache of blocks.
   class View {
   public:
     View() = default;
     ~View();
     View(View &&) noexcept;
-    View &operator=(View &&) = delete;
+    View &operator=(View &&O) noexcept {
+      std::swap(Cache, O.Cache);
+      std::swap(I, O.I);
+      return *this;
+    }
     pt_image *get() const { return I; }
 
   private:

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/IntelPTReader.h"
+#include "core/formats/intelpt/CycleClock.h"
 #include "core/formats/intelpt/EventText.h"
 #include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/PiecePool.h"
 #include "core/formats/intelpt/ThreadTable.h"
+#include "core/support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,6 +19,7 @@
 #include "llvm/Support/Path.h"
 #include <cmath>
 #include <set>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -65,12 +68,40 @@ EventItem describe(const Piece::Happening &H) {
                      "trace could end",
                      H.Address);
     break;
+  case Kind::Cut:
+    E.Text = "packets are cut off or left over" + Where;
+    break;
   case Kind::Elsewhere:
-    E.Text = formatv("goes on at {0:x}, which the code before does not reach",
-                     H.Address);
+    E.Text = formatv("goes on at {0:x} (byte {1} of the packets), which the "
+                     "code before does not reach",
+                     H.Address, H.Offset);
     break;
   case Kind::WasOn:
-    E.Text = "tracing is off from here on; packets were lost";
+    E.Text = formatv("tracing is off from byte {0} of the packets on; packets "
+                     "were lost",
+                     H.Offset);
+    break;
+  case Kind::WasOff:
+    E.Text = formatv("tracing is on again, at {0:x} (byte {1} of the packets); "
+                     "packets were lost",
+                     H.Address, H.Offset);
+    break;
+  case Kind::Skipped:
+    E.Text = formatv("the first {0} bytes of the packets come before the first "
+                     "synchronisation point",
+                     H.Offset);
+    break;
+  case Kind::Ends:
+    E.Text = formatv("the packets end at byte {0} while tracing is on; what "
+                     "ran afterwards is not known",
+                     H.Offset);
+    break;
+  case Kind::Doubt:
+    E.Kind = EventKind::Error;
+    E.Value = 1;
+    E.Text = formatv("in doubt up to the gap at byte {0}: the packets from "
+                     "byte {1} on are damaged somewhere",
+                     H.Offset, H.From);
     break;
   case Kind::Mode:
     E.Text =
@@ -140,9 +171,9 @@ public:
       return E;
     if (Error E = flush())
       return E;
-    if (!NumBlocks)
+    if (!NumBlocks && !NumTold)
       return bad("'" + R.Path + "': no instruction could be decoded" +
-                 (Malformed.empty() ? Twine(": tracing is off everywhere")
+                 (Malformed.empty() ? Twine(": the packets tell of none")
                                     : "; the first of " + Twine(NumMalformed) +
                                           " problems: " + Malformed[0].What));
     return finish(*Code, *Table, Book);
@@ -215,6 +246,16 @@ private:
     if (S.NextPiece == Pool->numPieces(I))
       return false;
     S.Now = Pool->take(I, S.NextPiece++);
+    size_t Begin = Pool->begin(I, S.NextPiece - 1).Offset;
+    // Zeros are padding.
+    if (S.NextPiece == 1 && !toStringRef(ArrayRef(S.B.Bytes).take_front(Begin))
+                                 .ltrim('\0')
+                                 .empty()) {
+      Piece::Happening H;
+      H.What = Piece::Happening::Skipped;
+      H.Offset = Begin;
+      S.Now.Events.insert(S.Now.Events.begin(), H);
+    }
     S.Block = S.Time = S.Event = 0;
     S.Loaded = true;
     FineTime |= S.Now.FineTime;
@@ -222,10 +263,9 @@ private:
     LostCyc |= S.Now.LostCyc;
     advance(S);
     BytesDone +=
-        S.NextPiece < Pool->numPieces(I)
-            ? Pool->begin(I, S.NextPiece).Offset -
-                  Pool->begin(I, S.NextPiece - 1).Offset
-            : S.B.Bytes.size() - Pool->begin(I, S.NextPiece - 1).Offset;
+        (S.NextPiece < Pool->numPieces(I) ? Pool->begin(I, S.NextPiece).Offset
+                                          : S.B.Bytes.size()) -
+        Begin;
     if (Options.Progress)
       Options.Progress(BytesDone, BytesTotal);
     return true;
@@ -308,10 +348,11 @@ private:
     else if (H.What != Piece::Happening::Tick ||
              std::exchange(S.Tick, H.Tsc) != H.Tsc)
       E = describe(H);
-    if (E && H.isGap())
+    if (E && H.isDamage())
       malformed(S.B.FileOffset + H.Offset, S.B.Name + ": " + E->Text);
     if (!E || !Thread)
       return;
+    NumTold += H.What == Piece::Happening::Event;
     E->Before = uint32_t(Batch.Flow.size());
     E->Thread = *Thread;
     Batch.Events.push_back(std::move(*E));
@@ -368,6 +409,10 @@ private:
       H.Ignored.push_back(
           {"bytes before the first synchronisation point", SkippedBytes});
     H.Notes = R.Notes;
+    if (pt_errata Errata; !findErrata(R.Cpu, Errata))
+      H.Notes.push_back({"errata",
+                         "libipt does not know this processor; the packets are "
+                         "taken as the manual describes them"});
     H.Notes.push_back({"registers", "which are written follows from the code; "
                                     "values are not in the trace"});
     noteClock(H);
@@ -396,15 +441,13 @@ private:
     auto note = [&](std::string Text) {
       H.Notes.push_back({"time", std::move(Text)});
     };
-    if (FineTime && R.FrequencyImplied)
+    if (FineTime && R.FrequencyFrom != Recording::Told)
       note(formatv("as of the last TSC or CYC packet; CYC packets count at a "
-                   "nominal {0} MHz, which follows from the time conversion{1}",
+                   "nominal {0} MHz, which follows from the {1}{2}",
                    R.NominalFrequency * 100,
+                   R.FrequencyFrom == Recording::Implied ? "time conversion"
+                                                         : "TSC packets",
                    LostMtc ? "; MTC packets are not used" : ""));
-    else if (FineTime && LostCyc && !R.NominalFrequency)
-      note(
-          "as of the last TSC or CYC packet; CYC packets count from the second "
-          "TSC packet on, which tells how fast");
     else if (!FineTime && (LostMtc || LostCyc))
       note(formatv("as of the last TSC packet: {0} packets are not used, the "
                    "trace does not tell their frequency{1}",
@@ -423,7 +466,8 @@ private:
   std::optional<SequenceJoiner> Joiner;
   std::vector<std::optional<uint32_t>> LastCpu; ///< by thread
   std::vector<MalformedLine> Malformed;
-  uint64_t NumMalformed = 0, NumBlocks = 0, Unowned = 0, SkippedBytes = 0;
+  uint64_t NumMalformed = 0, NumBlocks = 0, NumTold = 0, Unowned = 0,
+           SkippedBytes = 0;
   uint64_t BytesDone = 0, BytesTotal = 0;
   bool Timed = false;
   bool FineTime = false, LostMtc = false, LostCyc = false; ///< as in Piece
@@ -435,6 +479,9 @@ public:
       : R(std::move(R)), Options(Options) {}
   StringRef formatName() const override { return "intelpt"; }
   Error read(TraceSink &Sink) override {
+    for (size_t B = 0; B < R.Buffers.size() && !R.NominalFrequency; ++B)
+      if ((R.NominalFrequency = measureNominalRatio(R.Buffers[B].Bytes)))
+        R.FrequencyFrom = Recording::Measured;
     return Conversion(R, Options, Sink).run();
   }
 
@@ -489,12 +536,10 @@ unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
 Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
                                             const ReaderOptions &Options) {
   bool Perf = false;
-  if (auto File = sys::fs::openNativeFileForRead(Path)) {
+  if (auto File = openRegular(Path)) {
     char Magic[8] = {};
-    auto Read = sys::fs::readNativeFile(*File, Magic);
-    Perf = Read && perf::isPerfData(arrayRefFromStringRef({Magic, *Read}));
-    consumeError(Read ? Error::success() : Read.takeError());
-    sys::fs::closeFile(*File);
+    ssize_t N = ::pread(File->get(), Magic, sizeof(Magic), 0);
+    Perf = N > 0 && perf::isPerfData(arrayRefFromStringRef({Magic, size_t(N)}));
   } else {
     consumeError(File.takeError()); // the reader will tell
   }

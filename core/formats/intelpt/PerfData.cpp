@@ -8,11 +8,11 @@
 #include "core/formats/intelpt/ContextSwitches.h"
 #include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/Recording.h"
+#include "core/support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include <map>
 #include <set>
 
@@ -387,12 +387,9 @@ Expected<Recording> readPerfData(StringRef Path, ArrayRef<uint8_t> Bytes) {
 }
 
 Expected<Recording> readPerfData(StringRef Path) {
-  auto Data = MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false,
-                                    /*IsVolatile=*/true);
+  auto Data = readWholeFile(Path);
   if (!Data)
-    return createStringError(Data.getError(), "cannot read '" + Path + "': " +
-                                                  Data.getError().message());
+    return Data.takeError();
   StringRef Bytes = (*Data)->getBuffer();
   return readPerfData(Path, arrayRefFromStringRef(Bytes));
 }

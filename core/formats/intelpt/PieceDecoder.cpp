@@ -18,6 +18,11 @@ namespace rw::intelpt {
 /// More instructions than this without a decision are a loop that cannot end.
 static constexpr uint32_t MaxUndecided = 1 << 20;
 
+bool findErrata(const pt_cpu &Cpu, pt_errata &Errata) {
+  Errata = {};
+  return Cpu.vendor == pcv_unknown || pt_cpu_errata(&Errata, &Cpu) >= 0;
+}
+
 Expected<PieceDecoder> PieceDecoder::create(const Recording &R,
                                             const Image &Code, CodeBook &Book) {
   auto View = Code.view();
@@ -26,13 +31,7 @@ Expected<PieceDecoder> PieceDecoder::create(const Recording &R,
   PieceDecoder D(Code, std::move(*View), Book);
   pt_config_init(&D.Config);
   D.Config.cpu = R.Cpu;
-  if (R.Cpu.vendor != pcv_unknown)
-    if (int Status = pt_cpu_errata(&D.Config.errata, &D.Config.cpu); Status < 0)
-      return createStringError(
-          std::make_error_code(std::errc::invalid_argument),
-          formatv("'{0}': libipt does not know the CPU that it was recorded "
-                  "on: {1}",
-                  R.Path, pt_errstr(pt_errcode(Status))));
+  findErrata(R.Cpu, D.Config.errata);
   D.Config.cpuid_0x15_eax = R.TscCtcDenominator;
   D.Config.cpuid_0x15_ebx = R.TscCtcNumerator;
   D.Config.mtc_freq = R.MtcFrequency;
@@ -49,162 +48,161 @@ void PieceDecoder::grow() {
       slot(S.Key) = S;
 }
 
-/// One decoding of one piece, or of a part of it.
+/// Decodes what lies between two sync points.
 class PieceDecoder::Run {
 public:
-  /// \p Begin is where Packets are in the buffer. \p Made: their PSB is not.
-  Run(PieceDecoder &D, ArrayRef<uint8_t> Packets, size_t Begin, Piece &Out,
-      bool Made = false)
-      : D(D), Packets(Packets), Begin(Begin), Out(Out), Made(Made) {
-    D.Config.begin = const_cast<uint8_t *>(Packets.begin());
-    D.Config.end = const_cast<uint8_t *>(Packets.end());
-    Block = pt_blk_alloc_decoder(&D.Config);
-  }
-  ~Run() { pt_blk_free_decoder(Block); }
+  /// \p Begin is where Packets are in the buffer.
+  Run(PieceDecoder &D, ArrayRef<uint8_t> Packets, size_t Begin, Piece &Out)
+      : D(D), Whole(Packets), WholeBegin(Begin), Out(Out) {}
 
-  void decode(const SyncPoint *Next) {
-    size_t LastSync = 0;
-    for (bool First = true; sync(); First = false) {
-      if (!First && SyncOffset <= LastSync)
-        break;
-      LastSync = SyncOffset;
-      if (Status < 0) {
-        fail(Piece::Happening::Failed, Status);
-        continue;
-      }
-      Failed = false;
-      stretch();
+  /// \p From is where it begins, \p Next what comes after it, if anything.
+  void decode(const SyncPoint &From, const SyncPoint *Next) {
+    placeSync(From);
+    Start = From.Offset;
+    StartBlocks = Out.Blocks.size();
+    StartEvents = Out.Events.size();
+    for (size_t At = 0;;) {
+      begin(Whole.drop_front(At), WholeBegin + At);
+      std::optional<SyncPoint> Psb;
+      follow(Next);
       if (lostWay())
-        skip(Next);
+        Psb = resume(At, Next);
+      else if (Failed && !Eos)
+        Psb = nextSync(At);
+      if (!Psb)
+        break;
+      finish(&*Psb);
+      At = Psb->Offset - WholeBegin;
+      placeSync(*Psb);
     }
-    if (Next)
-      join(*Next);
+    finish(Next);
   }
 
 private:
-  /// To the next PSB. False: there is none, or no decoder.
-  bool sync() {
-    if (!Block || pt_blk_set_image(Block, D.View.get()) < 0) {
-      fail(Piece::Happening::Failed, -pte_nomem);
-      return false;
+  /// A new decoder at the PSB that these packets begin with.
+  void begin(ArrayRef<uint8_t> NewPackets, size_t NewBegin) {
+    Packets = NewPackets;
+    Begin = NewBegin;
+    D.Config.begin = const_cast<uint8_t *>(Packets.begin());
+    D.Config.end = const_cast<uint8_t *>(Packets.end());
+    Block.reset(pt_blk_alloc_decoder(&D.Config));
+    Made.clear();
+    On = Decided = Failed = Eos = Contradicts = false;
+    LastOffset = 0;
+    beginTail();
+    if (!Block || pt_blk_set_image(Block.get(), D.View.get()) < 0) {
+      Status = -pte_nomem;
+      return;
     }
-    Status = pt_blk_sync_forward(Block);
+    Status = pt_blk_sync_set(Block.get(), 0);
+    noteStatus();
+  }
+
+  /// In the buffer. libipt reads ahead.
+  size_t position() const { return Begin + offset(); }
+  size_t offset() const {
     uint64_t Offset = 0;
-    if (Status == -pte_eos || pt_blk_get_sync_offset(Block, &Offset) < 0)
-      return false;
-    SyncOffset = Offset;
-    return true;
+    if (Block)
+      pt_blk_get_offset(Block.get(), &Offset);
+    return Offset;
+  }
+
+  void noteStatus() {
+    if (Status < 0)
+      return;
+    On = !(Status & pts_ip_suppressed);
+    Eos = Status & pts_eos;
   }
 
   /// The packets are good, but the code is not there, or it returns to where
   /// only the lost part of the trace could tell.
   bool lostWay() const {
-    return Failed && (Status == -pte_nomap || Status == -pte_retstack_empty);
+    return Failed && !Eos && !Contradicts &&
+           (Status == -pte_nomap || Status == -pte_retstack_empty);
   }
 
-  size_t offset() const {
-    uint64_t Offset = 0;
-    pt_blk_get_offset(Block, &Offset);
-    return Offset;
+  /// The PSB after the error. Only those that are no seams lie within a run.
+  std::optional<SyncPoint> nextSync(size_t At) const {
+    auto Psb = findSync(Whole, std::max(At + 1, position() - WholeBegin));
+    if (Psb)
+      Psb->Offset += WholeBegin;
+    return Psb;
   }
 
   /// Goes on wherever the trace tells an address in code that is there, up to
-  /// the next PSB.
-  void skip(const SyncPoint *Next) {
-    size_t At = offset(), End = Packets.size();
-    auto Psb = findSync(Packets, At);
-    if (Psb)
-      End = Psb->Offset;
-    ResumeFinder Finder(Packets.slice(SyncOffset, End - SyncOffset), *D.Code);
-    std::vector<uint8_t> Rest; // what Last looks at
-    std::unique_ptr<Run> Last; // empty: this one
-    while (auto P = Finder.next(At - SyncOffset)) {
+  /// the next PSB, which is the result.
+  std::optional<SyncPoint> resume(size_t At, const SyncPoint *Next) {
+    auto Psb = nextSync(At);
+    size_t End = Psb ? Psb->Offset - WholeBegin : Whole.size();
+    ResumeFinder Finder(Whole.slice(At, End - At), *D.Code);
+    for (size_t From = position() - WholeBegin - At; lostWay();) {
+      auto P = Finder.next(From);
+      if (!P)
+        break;
       size_t Head = 0;
-      Last.reset();
-      Rest = Finder.packets(*P, End - SyncOffset, LastTsc, Head);
+      std::vector<uint8_t> Rest = Finder.packets(*P, End - At, LastTsc, Head);
       // So that offsets are those of the buffer again.
-      size_t Shift = SyncOffset + P->Offset - Head;
-      Last = std::make_unique<Run>(D, Rest, Begin + Shift, Out, true);
-      Last->LastTsc = LastTsc;
-      if (!Last->sync() || Last->Status < 0)
-        break;
-      Last->stretch();
-      LastTsc = Last->LastTsc;
-      if (!Last->lostWay())
-        break;
-      At = std::max(Last->offset() + Shift, SyncOffset + P->Offset);
+      begin(Rest, WholeBegin + At + P->Offset - Head);
+      Made = std::move(Rest);
+      LastOffset = Head;
+      follow(Psb ? &*Psb : Next);
+      From = std::max(position() - WholeBegin - At, P->Offset);
     }
-    if (Psb)
-      (Last ? *Last : *this).join(*Psb);
-    else if (Last && Next)
-      Last->join(*Next);
-    else
-      return; // decode() joins this one
-    Failed = true;
-    beginTail();
+    return Psb;
   }
 
-  /// Up to an error or the end.
-  void stretch() {
-    On = !(Status & pts_ip_suppressed);
-    beginTail();
-    if (!Made)
-      beginSync();
-    follow();
-    passSyncs(true);
-    settleSyncs(true);
-  }
-
-  void follow() {
-    for (;;) {
-      if (Status & pts_event_pending && !events())
+  /// Up to an error or the end of the packets.
+  void follow(const SyncPoint *Next) {
+    for (int Error = Status;; Error = Status) {
+      if (Error >= 0 && Status & pts_event_pending)
+        Error = events();
+      if (Error < 0)
+        return fail(Error, 0);
+      placeInner();
+      if (Eos && isThere(Next))
         return;
-      pt_block B;
-      Status = pt_blk_next(Block, &B, sizeof B);
-      if (B.ninsn && !add(B)) {
-        Status = 0;
+      pt_block B = {};
+      Status = pt_blk_next(Block.get(), &B, sizeof B);
+      bool WasEos = Eos;
+      noteStatus();
+      if (B.ninsn && !add(B))
         return;
-      }
       if (Status < 0)
-        break;
-      On = !(Status & pts_ip_suppressed);
-      bool Known = SyncFrom.has_value();
+        return fail(Status, &B);
       if (Decided)
         beginTail();
-      if (!Passed.empty())
-        settleSyncs(Decided && Known);
       if (!Decided && Undecided > MaxUndecided) {
-        fail(Piece::Happening::Endless, 0, B.ip);
+        if (!WasEos)
+          contradict(Piece::Happening::Endless, B.ip);
         return;
       }
     }
-    if (Status != -pte_eos)
-      fail(Piece::Happening::Failed, Status);
   }
 
-  bool events() {
+  /// Nothing more is to be known of the way to \p Next.
+  bool isThere(const SyncPoint *Next) const {
+    return !Next || !On || !Next->IP || findInTail(*Next->IP);
+  }
+
+  int events() {
     do {
       Piece::Happening H;
-      Status = pt_blk_event(Block, &H.PT, sizeof H.PT);
-      if (Status < 0) {
-        if (Status != -pte_eos)
-          fail(Piece::Happening::Failed, Status);
-        return false;
-      }
-      On = !(Status & pts_ip_suppressed);
+      Status = pt_blk_event(Block.get(), &H.PT, sizeof H.PT);
+      if (Status < 0)
+        return Status;
+      noteStatus();
       if (H.PT.type == ptev_tick)
         continue;
-      bool Decides = !H.PT.status_update && H.PT.type != ptev_cbr;
-      if (H.PT.status_update)
-        passSyncs(true);
-      settleSyncs(Decides);
+      if (H.PT.type == ptev_exec_mode &&
+          H.PT.variant.exec_mode.mode != ptem_64bit)
+        D.CacheIsOff = true;
       H.Before = uint32_t(Out.Blocks.size());
       Out.Events.push_back(H);
-      if (Decides)
+      if (!H.PT.status_update && H.PT.type != ptev_cbr)
         beginTail();
     } while (Status & pts_event_pending);
     time();
-    return true;
+    return Status;
   }
 
   /// What comes now takes no decision before its end.
@@ -217,7 +215,7 @@ private:
   void time() {
     uint64_t Tsc;
     uint32_t LostMtc = 0, LostCyc = 0; // libipt tells both or none
-    if (pt_blk_time(Block, &Tsc, &LostMtc, &LostCyc) < 0)
+    if (pt_blk_time(Block.get(), &Tsc, &LostMtc, &LostCyc) < 0)
       return;
     Out.LostCyc |= LostCyc != 0;
     if (Tsc != LastTsc)
@@ -228,9 +226,6 @@ private:
     LastTsc = Tsc;
     size_t From = std::exchange(LastOffset, offset());
     Out.Times.push_back({uint32_t(Out.Blocks.size()), Tsc});
-    passSyncs(false);
-    if (!Passed.empty() || (Ahead && Ahead->Offset < LastOffset))
-      return; // the tick has the PSB's place
     if (toldByPacket(Tsc, From))
       happen(Piece::Happening::Tick, Out.Blocks.size(), Out.Events.size()).Tsc =
           Tsc;
@@ -257,89 +252,35 @@ private:
     return *Out.Events.insert(Out.Events.begin() + Index, H);
   }
 
-  /// The PSB that libipt began at.
-  void beginSync() {
-    Passed.clear();
-    LastOffset = SyncOffset;
-    if (auto S = findSync(Packets, SyncOffset); S && S->Offset == SyncOffset) {
-      PassedEvents = Out.Events.size();
-      placeSync(*S, Out.Blocks.size());
-    }
-    Ahead = findSync(Packets, SyncOffset + 1);
-  }
-
-  /// libipt reads ahead, and over PSBs: it has seen those before offset(). What
-  /// they repeat it tells when it comes by them (\p Repeated), and not before
-  /// events that it has seen earlier.
-  void passSyncs(bool Repeated) {
-    while (Ahead && (Repeated || !Ahead->Repeats) && Ahead->Offset < offset()) {
-      if (Passed.empty())
-        PassedEvents = Out.Events.size();
-      Passed.push_back(*Ahead);
-      Ahead = findSync(Packets, Ahead->Offset + 1);
-    }
-  }
-
-  /// The syncs that were passed lie after the last decision, where the code
-  /// arrives at their address. \p Now: wherever that is, it is not later.
-  void settleSyncs(bool Now) {
-    if (Passed.empty())
+  /// A PSB that waits for what libipt tells of an overflow before it.
+  void placeInner() {
+    if (!Inner || Inner->Offset >= position())
       return;
-    if (!SyncFrom)
-      SyncFrom = TailBlocks;
-    size_t Done = 0;
-    for (; Done < Passed.size(); ++Done) {
-      auto Place = Passed[Done].IP ? findInTail(*SyncFrom, *Passed[Done].IP)
-                                   : std::pair(Out.Blocks.size(), size_t(0));
-      if (Place.first == Out.Blocks.size() && Passed[Done].IP && !Now)
-        break;
-      placeSync(Passed[Done], split(Place));
-    }
-    Passed.erase(Passed.begin(), Passed.begin() + Done);
-    if (Passed.empty())
-      SyncFrom.reset();
+    placeSync(*std::exchange(Inner, std::nullopt));
   }
 
-  /// The first execution of an instruction: the number of its block, and which
-  /// one it is there.
-  std::pair<size_t, size_t> findInTail(size_t From, uint64_t IP) const {
-    for (size_t N = From; N < Out.Blocks.size(); ++N) {
+  void placeSync(const SyncPoint &S) {
+    size_t Before = Out.Blocks.size();
+    // libipt ignores those without a word.
+    Out.LostMtc |= S.Mtc && !D.Config.cpuid_0x15_eax;
+    if (S.Tsc)
+      happen(Piece::Happening::Tick, Before, Out.Events.size()).Tsc = *S.Tsc;
+    happen(Piece::Happening::Sync, Before, Out.Events.size()).Offset = S.Offset;
+    Inner = findSync(Whole, S.Offset - WholeBegin + 1);
+    if (Inner)
+      Inner->Offset += WholeBegin;
+  }
+
+  /// The first execution of an instruction after the last decision: the number
+  /// of its block, and which one it is there.
+  std::optional<std::pair<size_t, size_t>> findInTail(uint64_t IP) const {
+    for (size_t N = TailBlocks; N < Out.Blocks.size(); ++N) {
       ArrayRef<InsnItem> Insns = D.Book->table().insns(Out.Blocks[N]);
       for (size_t I = 0; I < Insns.size(); ++I)
         if (Insns[I].PC == IP)
-          return {N, I};
+          return std::pair(N, I);
     }
-    return {Out.Blocks.size(), 0};
-  }
-
-  /// Makes two blocks of one; where the second one is.
-  size_t split(std::pair<size_t, size_t> Place) {
-    auto [N, I] = Place;
-    if (!I)
-      return N;
-    ArrayRef<InsnItem> Insns = D.Book->table().insns(Out.Blocks[N]);
-    BlockInfo Head = D.Book->block({Insns[0].PC, uint32_t(I)});
-    BlockInfo Rest = D.Book->block({Insns[I].PC, uint32_t(Insns.size() - I)});
-    assert(Head.Count + Rest.Count == Insns.size());
-    Out.Blocks[N] = Head.Sequence;
-    Out.Blocks.insert(Out.Blocks.begin() + N + 1, Rest.Sequence);
-    for (size_t K = Out.Events.size(); K-- && Out.Events[K].Before > N;)
-      ++Out.Events[K].Before;
-    for (size_t K = Out.Times.size(); K-- && Out.Times[K].Block > N;)
-      ++Out.Times[K].Block;
-    return N + 1;
-  }
-
-  void placeSync(const SyncPoint &S, size_t Before) {
-    // libipt ignores those without a word.
-    Out.LostMtc |= S.Mtc && !D.Config.cpuid_0x15_eax;
-    size_t Index = PassedEvents;
-    while (Index < Out.Events.size() && Out.Events[Index].Before < Before)
-      ++Index;
-    if (S.Tsc)
-      happen(Piece::Happening::Tick, Before, Index++).Tsc = *S.Tsc;
-    happen(Piece::Happening::Sync, Before, Index++).Offset = Begin + S.Offset;
-    PassedEvents = Index;
+    return std::nullopt;
   }
 
   /// False: the trace cannot be followed from here.
@@ -347,11 +288,11 @@ private:
     time();
     Undecided += B.ninsn;
     if (B.mode != ptem_64bit) {
+      D.CacheIsOff = true;
       if (Out.Events.empty() ||
           Out.Events.back().What != Piece::Happening::Mode ||
           Out.Events.back().Before != Out.Blocks.size())
-        fail(Piece::Happening::Mode, 0, B.ip);
-      Failed = false; // libipt can follow it
+        gap(Piece::Happening::Mode).Address = B.ip; // libipt can follow it
       Decided = true;
       return true;
     }
@@ -390,86 +331,162 @@ private:
       Left -= I.Count;
       Decided = I.Decides;
       if (I.Wrong) {
-        fail(Piece::Happening::Other, 0, IP);
+        beginTail(); // what is before it is known
+        contradict(Piece::Happening::Other, IP);
         return false;
       }
     }
     return true;
   }
 
-  void fail(Piece::Happening::Kind What, int Status, uint64_t Address = 0) {
-    Piece::Happening H;
-    H.What = What;
-    H.Before = uint32_t(Out.Blocks.size());
-    H.Error = Status < 0 ? pt_errcode(Status) : 0;
-    H.Offset = Begin + (Block ? offset() : 0);
-    H.Address = Address;
-    if (!Address && TailBlocks < Out.Blocks.size())
-      if (auto I = D.Book->table().insns(Out.Blocks.back()); !I.empty())
-        H.Address = I.back().PC;
-    Out.Events.push_back(H);
+  Piece::Happening &gap(Piece::Happening::Kind What) {
+    Piece::Happening &H = happen(What, Out.Blocks.size(), Out.Events.size());
+    H.Offset = position();
+    return H;
+  }
+
+  /// libipt does not go on, in or after \p B.
+  void fail(int Error, const pt_block *B) {
+    Status = Error;
+    if (Error == -pte_eos) {
+      if (!Eos)
+        contradict(Piece::Happening::Cut);
+      return;
+    }
+    if (Error != -pte_nomap && Error != -pte_retstack_empty) {
+      contradict(Piece::Happening::Failed).Error = pt_errcode(Error);
+      return;
+    }
+    if (Error == -pte_nomap ? B && D.Code->isNear(B->ip) : Made.empty())
+      doubt();
+    uint64_t Last = lastAddress();
+    Piece::Happening &H = gap(Piece::Happening::Failed);
+    H.Error = pt_errcode(Error);
+    H.Address = Last;
     Failed = true;
   }
 
-  /// Ends where the next piece begins.
-  void join(const SyncPoint &Next) {
-    const CodeTable &Code = D.Book->table();
-    if (!Next.IP) {
-      if (On && !Failed)
-        fail(Piece::Happening::WasOn, 0);
+  uint64_t lastAddress() const {
+    if (TailBlocks < Out.Blocks.size())
+      if (auto I = D.Book->table().insns(Out.Blocks.back()); !I.empty())
+        return I.back().PC;
+    return 0;
+  }
+
+  /// The packets may be wrong. Code that is not there is nothing unusual, but
+  /// in the middle of code that is there its address has some wrong bits; a
+  /// return beyond the first call is where the trace was not followed before.
+  void doubt() {
+    if (Doubted || Out.Blocks.size() == StartBlocks)
       return;
+    Piece::Happening &H =
+        happen(Piece::Happening::Doubt, StartBlocks, StartEvents);
+    H.From = Start;
+    H.Offset = position();
+    Doubted = true;
+    ++TailEvents;
+  }
+
+  /// A gap where the packets do not fit the code, or each other. What the code
+  /// did after the last decision that fits is not known, and the reason may be
+  /// any packet since the sync point.
+  Piece::Happening &contradict(Piece::Happening::Kind What,
+                               uint64_t Address = 0) {
+    if (!Address)
+      Address = lastAddress();
+    cut({TailBlocks, 0});
+    doubt();
+    Piece::Happening &H = gap(What);
+    H.Address = Address;
+    Failed = Contradicts = true;
+    return H;
+  }
+
+  /// Ends before this instruction. What went wrong after it did not happen.
+  void cut(std::pair<size_t, size_t> Place) {
+    auto [N, I] = Place;
+    if (N < Out.Blocks.size()) {
+      uint64_t First = D.Book->table().insns(Out.Blocks[N])[0].PC;
+      Out.Blocks.resize(N);
+      if (I)
+        Out.Blocks.push_back(D.Book->block({First, uint32_t(I)}).Sequence);
     }
-    for (size_t N = TailBlocks; N < Out.Blocks.size(); ++N) {
-      ArrayRef<InsnItem> Insns = Code.insns(Out.Blocks[N]);
-      for (size_t I = 0; I < Insns.size(); ++I) {
-        if (Insns[I].PC != *Next.IP)
-          continue;
-        uint64_t First = Insns[0].PC;
-        Out.Blocks.resize(N);
-        if (I)
-          Out.Blocks.push_back(D.Book->block({First, uint32_t(I)}).Sequence);
-        // What went wrong after this place did not happen.
-        auto Tail = Out.Events.begin() + TailEvents;
-        Out.Events.erase(
-            std::remove_if(Tail, Out.Events.end(),
-                           [](const Piece::Happening &H) { return H.isGap(); }),
-            Out.Events.end());
-        for (; Tail != Out.Events.end(); ++Tail)
-          Tail->Before = std::min(Tail->Before, uint32_t(Out.Blocks.size()));
-        while (!Out.Times.empty() && Out.Times.back().Block > Out.Blocks.size())
-          Out.Times.pop_back();
+    auto Tail = Out.Events.begin() + TailEvents;
+    Out.Events.erase(
+        std::remove_if(Tail, Out.Events.end(),
+                       [](const Piece::Happening &H) { return H.isGap(); }),
+        Out.Events.end());
+    for (; Tail != Out.Events.end(); ++Tail)
+      Tail->Before = std::min(Tail->Before, uint32_t(Out.Blocks.size()));
+    while (!Out.Times.empty() && Out.Times.back().Block > Out.Blocks.size())
+      Out.Times.pop_back();
+  }
+
+  /// Ends where the next sync point is, or with the packets.
+  void finish(const SyncPoint *Next) {
+    if (Failed && !Eos)
+      return;
+    if (!Next) {
+      if (!On)
         return;
-      }
-    }
-    if (Failed || TailBlocks == Out.Blocks.size())
+      cut({TailBlocks, 0});
+      gap(Piece::Happening::Ends).Offset = WholeBegin + Whole.size();
       return;
-    fail(Piece::Happening::Elsewhere, 0, *Next.IP);
+    }
+    if (Next->IP && On)
+      if (auto Place = findInTail(*Next->IP))
+        return cut(*Place);
+    if (Failed || (!On && !Next->IP))
+      return;
+    contradict(!On        ? Piece::Happening::WasOff
+               : Next->IP ? Piece::Happening::Elsewhere
+                          : Piece::Happening::WasOn,
+               Next->IP.value_or(0))
+        .Offset = Next->Offset;
   }
 
   PieceDecoder &D;
-  ArrayRef<uint8_t> Packets;
-  size_t Begin;
+  const ArrayRef<uint8_t> Whole;
+  const size_t WholeBegin;
   Piece &Out;
-  pt_block_decoder *Block = nullptr;
-  size_t SyncOffset = 0;
+  ArrayRef<uint8_t> Packets; ///< that Block decodes: some of Whole, or Made
+  size_t Begin = 0;          ///< of them in the buffer
+  std::vector<uint8_t> Made; ///< their PSB is not in the trace
+  std::unique_ptr<pt_block_decoder, decltype(&pt_blk_free_decoder)> Block{
+      nullptr, pt_blk_free_decoder};
   int Status = 0;
   bool On = false, Decided = false, Failed = false;
+  bool Eos = false; ///< all packets were used up, to the last bit
+  bool Contradicts = false, Doubted = false;
   uint32_t Undecided = 0;
   uint64_t LastTsc = 0;
   size_t LastOffset = 0; ///< when it was told
   size_t TailBlocks = 0, TailEvents = 0;
-  const bool Made;
-  std::optional<SyncPoint> Ahead;   ///< the next one
-  SmallVector<SyncPoint, 1> Passed; ///< those that have no place yet
-  std::optional<size_t> SyncFrom;   ///< block: they are not before it
-  size_t PassedEvents = 0;          ///< events before them
+  size_t Start = 0, StartBlocks = 0, StartEvents = 0;
+  std::optional<SyncPoint> Inner; ///< the next one, no seam
 };
+
+void PieceDecoder::renewCache() {
+  if (!std::exchange(CacheIsOff, false))
+    return;
+  if (auto New = Code->view())
+    View = std::move(*New);
+  else
+    consumeError(New.takeError()); // out of memory: the old one is no worse
+}
 
 void PieceDecoder::decode(ArrayRef<uint8_t> Bytes, const SyncPoint &From,
                           const SyncPoint *Next, Piece &Out) {
   size_t End = Next ? Next->Offset : Bytes.size();
-  Run(*this, Bytes.slice(From.Offset, End - From.Offset), From.Offset, Out)
-      .decode(Next);
+  std::optional<SyncPoint> S = From;
+  while (S) {
+    auto After = findSeam(Bytes.take_front(End), S->Offset + 1);
+    size_t Stop = After ? After->Offset : End;
+    Run(*this, Bytes.slice(S->Offset, Stop - S->Offset), S->Offset, Out)
+        .decode(*S, After ? &*After : Next);
+    S = After;
+    renewCache();
+  }
 }
 
 } // namespace rw::intelpt

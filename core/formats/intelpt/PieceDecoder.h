@@ -5,14 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Packets are decoded in pieces that begin at sync points, each by a decoder of
-// its own. Pieces fit together because
+// What lies between two sync points is decoded on its own. The parts fit
+// together because
 //  1. a PSB empties the processor's stack of compressed returns and its last
 //     IP, so nothing after it refers to anything before it;
-//  2. the code between the last decision that a piece tells (a branch, an
-//     event) and the next piece's PSB takes no decision. So the piece goes on
-//     to the *first* time that the code is about to execute the address that
-//     the next PSB tells, and no further: it may be there already.
+//  2. the code between the last decision that a part tells (a branch, an event)
+//     and the next PSB takes no decision. So the part goes on to the *first*
+//     time that the code is about to execute the address that the PSB tells,
+//     and no further: it may be there already.
+// A part joins the next one only if all its packets were used up, to the last
+// bit, and its code gets to that address. Anything else is a gap, and the part
+// is in doubt from its sync point on: its packets contradict each other or the
+// code, and that shows later than where they are wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,18 +43,26 @@ struct Piece {
       Failed,    ///< libipt's Error at Offset, after Address if not 0
       Other,     ///< the code at Address is not what libipt takes it for
       Endless,   ///< the code goes round at Address without a decision
-      Elsewhere, ///< the next piece begins at Address: this one does not get
+      Cut,       ///< a packet is cut off, or branches are left over, at Offset
+      Elsewhere, ///< the PSB at Offset is at Address: the code does not get
                  ///< there
-      WasOn,     ///< the next piece begins with tracing off: this one was on
+      WasOn,     ///< the PSB at Offset says that tracing is off: it was on
+      WasOff,    ///< the other way round
       Mode,      ///< the code at Address is not 64-bit code; it is left out
+      Skipped,   ///< there are packets before the first PSB, which is at Offset
+      Ends,      ///< the packets end at Offset, but tracing was on
+      Doubt, ///< what follows, up to a gap that the packets at Offset caused
     };
     Kind What = Event;
     /// Something is missing here.
-    bool isGap() const { return What > Sync; }
+    bool isGap() const { return What > Sync && What != Doubt; }
+    /// And there should be nothing missing.
+    bool isDamage() const { return isGap() && What < Skipped; }
     uint32_t Before = 0; ///< number of blocks
     int Error = 0;       ///< pt_error_code
     uint64_t Offset = 0; ///< in the buffer
     uint64_t Address = 0;
+    uint64_t From = 0; ///< offset of the sync point: what is in doubt
     uint64_t Tsc = 0;
     pt_event PT = {};
   };
@@ -61,6 +73,10 @@ struct Piece {
   /// Some were not used: what they count is not known.
   bool LostMtc = false, LostCyc = false;
 };
+
+/// What libipt does differently for this processor. False: libipt does not know
+/// it, and goes by the manual.
+bool findErrata(const pt_cpu &Cpu, pt_errata &Errata);
 
 /// Decodes pieces of any recording one after the other. Not thread-safe: one
 /// for each thread.
@@ -92,6 +108,9 @@ private:
     return Slots[I];
   }
   void grow();
+  /// libipt keeps blocks by their address alone, whatever mode they were
+  /// decoded in.
+  void renewCache();
 
   class Run;
   pt_config Config;
@@ -100,6 +119,7 @@ private:
   CodeBook *Book;
   std::vector<Slot> Slots; ///< open addressing; a power of two
   size_t Used = 0;
+  bool CacheIsOff = false; ///< has blocks that are not 64-bit code
 };
 
 } // namespace rw::intelpt

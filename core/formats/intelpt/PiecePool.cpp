@@ -12,6 +12,10 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
+/// libipt calls itself for each instruction of a block, of which a loop without
+/// a branch ("jmp .") has 65,535.
+static constexpr std::optional<unsigned> StackBytes = 24 << 20;
+
 PiecePool::PiecePool(const Recording &R, size_t PieceBytes) : R(R) {
   for (size_t B = 0; B < R.Buffers.size(); ++B) {
     Cuts.push_back(cutAtSyncs(R.Buffers[B].Bytes, PieceBytes));
@@ -46,7 +50,8 @@ PiecePool::create(const Recording &R, const Image &Code, CodeBook &Book,
     P->Decoders.push_back(std::move(*D));
   }
   for (unsigned I = 0; I < Workers; ++I)
-    P->Threads.emplace_back([P = P.get(), I] { P->work(P->Decoders[I]); });
+    P->Threads.emplace_back(StackBytes,
+                            [P = P.get(), I] { P->work(P->Decoders[I]); });
   return P;
 }
 
@@ -56,14 +61,18 @@ PiecePool::~PiecePool() {
     Stop = true;
   }
   Changed.notify_all();
-  for (std::thread &T : Threads)
+  for (llvm::thread &T : Threads)
     T.join();
 }
 
 void PiecePool::decode(PieceDecoder &D, Job &J) {
   ArrayRef<SyncPoint> C = Cuts[J.Buffer];
-  D.decode(R.Buffers[J.Buffer].Bytes, C[J.Index],
-           J.Index + 1 < C.size() ? &C[J.Index + 1] : nullptr, J.Result);
+  try {
+    D.decode(R.Buffers[J.Buffer].Bytes, C[J.Index],
+             J.Index + 1 < C.size() ? &C[J.Index + 1] : nullptr, J.Result);
+  } catch (...) {
+    J.Thrown = std::current_exception(); // for take()
+  }
 }
 
 void PiecePool::work(PieceDecoder &D) {
@@ -94,13 +103,15 @@ Piece PiecePool::take(size_t Buffer, size_t Index) {
   if (J.State == Job::Waiting) {
     J.State = Job::Taken;
     Guard.unlock();
-    decode(Decoders.back(), J);
+    llvm::thread(StackBytes, [&] { decode(Decoders.back(), J); }).join();
     Guard.lock();
     J.State = Job::Done;
   }
   Changed.wait(Guard, [&] { return J.State == Job::Done; });
   ++NumTaken;
   Changed.notify_all();
+  if (J.Thrown)
+    std::rethrow_exception(J.Thrown);
   return std::move(J.Result);
 }
 

@@ -9,8 +9,9 @@
 #define REWIND_FORMATS_INTELPT_PIECEPOOL_H
 
 #include "core/formats/intelpt/PieceDecoder.h"
+#include "llvm/Support/thread.h"
 #include <condition_variable>
-#include <thread>
+#include <exception>
 
 namespace rw::intelpt {
 
@@ -37,6 +38,7 @@ private:
     size_t Buffer = 0, Index = 0;
     uint64_t Time = 0;
     Piece Result;
+    std::exception_ptr Thrown; ///< while it was decoded
   };
   PiecePool(const Recording &R, size_t PieceBytes);
   void decode(PieceDecoder &D, Job &J);
@@ -47,7 +49,7 @@ private:
   std::vector<Job> Jobs;                    ///< by time
   std::vector<std::vector<size_t>> JobOf;   ///< by buffer and piece
   std::vector<PieceDecoder> Decoders;       ///< the last one is the caller's
-  std::vector<std::thread> Threads;
+  std::vector<llvm::thread> Threads;
   std::mutex Lock;
   std::condition_variable Changed;
   size_t NextJob = 0, NumTaken = 0;

@@ -82,8 +82,9 @@ struct Recording {
   /// For MTC and CYC packets; 0 where not told.
   uint32_t TscCtcNumerator = 0, TscCtcDenominator = 0; ///< CPUID 15H: EBX, EAX
   uint8_t MtcFrequency = 0;
-  uint8_t NominalFrequency = 0;  ///< in units of the bus clock, 100 MHz
-  bool FrequencyImplied = false; ///< by Time: not told
+  uint8_t NominalFrequency = 0; ///< in units of the bus clock, 100 MHz
+  /// How it is known: by Time, or by the packets (CycleClock.h).
+  enum : uint8_t { Told, Implied, Measured } FrequencyFrom = Told;
   std::optional<TimeConversion> Time;
   std::vector<ModuleSpec> Modules;
   std::vector<ThreadSpec> Threads;

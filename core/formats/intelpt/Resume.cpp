@@ -34,23 +34,11 @@ std::optional<uint64_t> packetAddress(const pt_packet_ip &P, uint64_t LastIP) {
   return std::nullopt;
 }
 
-ResumeFinder::ResumeFinder(ArrayRef<uint8_t> Packets, const Image &Code)
-    : Packets(Packets), Code(Code), Decoder(nullptr, pt_pkt_free_decoder) {
-  pt_config_init(&Config);
-  Config.begin = const_cast<uint8_t *>(Packets.begin());
-  Config.end = const_cast<uint8_t *>(Packets.end());
-  Decoder.reset(pt_pkt_alloc_decoder(&Config));
-  if (Decoder && pt_pkt_sync_set(Decoder.get(), 0) < 0)
-    Decoder.reset();
-}
-
 std::optional<ResumeFinder::Place> ResumeFinder::next(size_t From) {
-  pt_packet P;
-  while (Decoder) {
-    uint64_t Offset = 0;
-    pt_pkt_get_offset(Decoder.get(), &Offset);
-    if (pt_pkt_next(Decoder.get(), &P, sizeof P) <= 0)
-      break;
+  for (pt_packet P;;) {
+    size_t Offset = Reader.offset();
+    if (!Reader.next(P))
+      return std::nullopt;
     bool Arrives = false;
     switch (P.type) {
     case ppt_psb:
@@ -74,8 +62,6 @@ std::optional<ResumeFinder::Place> ResumeFinder::next(size_t From) {
     if (Arrives && Offset >= From && !Code.bytes(*IP, 1).empty())
       return Place{size_t(Offset + P.size), *IP};
   }
-  Decoder.reset();
-  return std::nullopt;
 }
 
 std::vector<uint8_t> ResumeFinder::packets(const Place &P, size_t End,

@@ -16,7 +16,7 @@
 #define REWIND_FORMATS_INTELPT_RESUME_H
 
 #include "core/formats/intelpt/Image.h"
-#include <memory>
+#include "core/formats/intelpt/PacketReader.h"
 
 namespace rw::intelpt {
 
@@ -24,7 +24,8 @@ namespace rw::intelpt {
 class ResumeFinder {
 public:
   /// \p Packets begin with a PSB.
-  ResumeFinder(llvm::ArrayRef<uint8_t> Packets, const Image &Code);
+  ResumeFinder(llvm::ArrayRef<uint8_t> Packets, const Image &Code)
+      : Packets(Packets), Code(Code), Reader(Packets, 0) {}
 
   struct Place {
     size_t Offset = 0; ///< after the packet
@@ -41,8 +42,7 @@ public:
 private:
   llvm::ArrayRef<uint8_t> Packets;
   const Image &Code;
-  pt_config Config;
-  std::unique_ptr<pt_packet_decoder, void (*)(pt_packet_decoder *)> Decoder;
+  PacketReader Reader;
   uint64_t LastIP = 0;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/SyncPoint.h"
+#include "core/formats/intelpt/PacketReader.h"
 #include "core/formats/intelpt/Resume.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -23,23 +24,36 @@ static size_t findPsb(ArrayRef<uint8_t> Bytes, size_t From) {
   return toStringRef(Bytes).find(StringRef(Psb, PsbBytes), From);
 }
 
-static std::optional<SyncPoint> readSync(ArrayRef<uint8_t> Bytes,
-                                         size_t Offset) {
-  Bytes = Bytes.slice(Offset, std::min(MaxPsbPlus, Bytes.size() - Offset));
-  pt_config Config;
-  pt_config_init(&Config);
-  Config.begin = const_cast<uint8_t *>(Bytes.begin());
-  Config.end = const_cast<uint8_t *>(Bytes.end());
-  std::unique_ptr<pt_packet_decoder, decltype(&pt_pkt_free_decoder)> D(
-      pt_pkt_alloc_decoder(&Config), pt_pkt_free_decoder);
-  if (!D || pt_pkt_sync_set(D.get(), 0) < 0)
-    return std::nullopt;
+/// An overflow looks ahead to where tracing resumes, which may be told by the
+/// PSB after it: they belong together.
+static bool followsOverflow(ArrayRef<uint8_t> Bytes, size_t Offset) {
+  constexpr size_t MaxBetween = 64;
+  size_t Begin = Offset < MaxBetween ? 0 : Offset - MaxBetween;
+  StringRef Before = toStringRef(Bytes.slice(Begin, Offset - Begin));
+  size_t Overflow = Before.rfind("\x02\xf3");
+  if (Overflow == StringRef::npos)
+    return false;
+  PacketReader Reader(Bytes.take_front(Offset), Begin + Overflow);
+  for (pt_packet P; Reader.next(P);)
+    if (P.type == ppt_fup || P.type == ppt_tip_pge)
+      return false;
+  return true;
+}
+
+static SyncPoint readSync(ArrayRef<uint8_t> Bytes, size_t Offset) {
   SyncPoint S;
   S.Offset = Offset;
-  pt_packet P;
-  while (pt_pkt_next(D.get(), &P, sizeof P) > 0)
+  S.EndsOverflow = followsOverflow(Bytes, Offset);
+  PacketReader Reader(
+      Bytes.slice(Offset, std::min(MaxPsbPlus, Bytes.size() - Offset)), 0);
+  for (pt_packet P; Reader.next(P);)
     switch (P.type) {
     case ppt_psbend:
+      S.Complete = true;
+      // Some processors write the address of what is to be traced next (an
+      // erratum, BDM70): tracing is off.
+      if (Reader.next(P) && P.type == ppt_tip_pge)
+        S.IP.reset();
       return S;
     case ppt_tsc:
       S.Tsc = P.payload.tsc.tsc;
@@ -47,52 +61,46 @@ static std::optional<SyncPoint> readSync(ArrayRef<uint8_t> Bytes,
     case ppt_fup:
       S.IP = packetAddress(P.payload.ip, 0); // a PSB clears the last IP
       break;
+    case ppt_tma:
+      S.Mtc = true;
+      break;
     case ppt_psb:
     case ppt_pad:
     case ppt_mtc:
     case ppt_cyc:
     case ppt_mnt:
-      break;
-    case ppt_tma:
-      S.Mtc = true;
-      break;
     case ppt_cbr:
     case ppt_pip:
     case ppt_vmcs:
     case ppt_mode:
-      S.Repeats = true;
       break;
     default:
-      return std::nullopt;
+      S.IP.reset();
+      return S;
     }
-  return std::nullopt;
+  S.IP.reset();
+  return S;
 }
 
 std::optional<SyncPoint> findSync(ArrayRef<uint8_t> Bytes, size_t From) {
-  for (size_t At = From; (At = findPsb(Bytes, At)) != StringRef::npos;
-       At += PsbBytes)
-    if (auto S = readSync(Bytes, At))
-      return S;
-  return std::nullopt;
+  size_t At = findPsb(Bytes, From);
+  if (At == StringRef::npos)
+    return std::nullopt;
+  return readSync(Bytes, At);
 }
 
-/// An overflow looks ahead to where tracing resumes: it must not be cut off
-/// from it.
-static bool followsOverflow(ArrayRef<uint8_t> Bytes, size_t Offset) {
-  size_t Begin = Offset < 64 ? 0 : Offset - 64;
-  return toStringRef(Bytes.slice(Begin, Offset - Begin)).contains("\x02\xf3");
+std::optional<SyncPoint> findSeam(ArrayRef<uint8_t> Bytes, size_t From) {
+  auto S = findSync(Bytes, From);
+  while (S && !S->isSeam())
+    S = findSync(Bytes, S->Offset + PsbBytes);
+  return S;
 }
 
 std::vector<SyncPoint> cutAtSyncs(ArrayRef<uint8_t> Bytes, size_t PieceBytes) {
   std::vector<SyncPoint> Cuts;
-  auto S = findSync(Bytes, 0);
-  while (S) {
-    if (Cuts.empty() || !followsOverflow(Bytes, S->Offset))
-      Cuts.push_back(*S);
-    // From a cut that was refused only to the next one.
-    size_t Step = Cuts.back().Offset == S->Offset ? PieceBytes : 0;
-    S = findSync(Bytes, S->Offset + std::max(Step, PsbBytes));
-  }
+  for (auto S = findSync(Bytes, 0); S;
+       S = findSeam(Bytes, S->Offset + std::max(PieceBytes, PsbBytes)))
+    Cuts.push_back(*S);
   return Cuts;
 }
 

@@ -123,6 +123,11 @@ std::optional<uint64_t> vectorOf(uint64_t PC) {
   return std::nullopt;
 }
 
+bool mayLoseRegisters(uint64_t PC) {
+  std::optional<uint64_t> Vector = vectorOf(PC);
+  return !Vector || *Vector == 0x100;
+}
+
 bool addAccesses(MemoryKind K, ArrayRef<Access> Accesses,
                  std::vector<MemItem> &Out) {
   if (Accesses.empty())

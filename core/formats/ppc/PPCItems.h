@@ -49,6 +49,10 @@ bool addAccesses(MemoryKind Kind, llvm::ArrayRef<Access> Accesses,
 /// The offset of the interrupt vector that begins at \p PC: at 0, or where they
 /// are when interrupts are taken with relocation on.
 std::optional<uint64_t> vectorOf(uint64_t PC);
+/// Whether control at \p PC, where it did not go by itself, means that
+/// registers may hold anything: a reset, or where no interrupt leads, as when a
+/// transaction is given up.
+bool mayLoseRegisters(uint64_t PC);
 /// "decrementer"; null if no interrupt has a vector there.
 const char *vectorName(uint64_t Offset);
 

@@ -166,6 +166,7 @@ Error QtraceParser::takeHeader() {
     if (Error E = takePlace(Place, Flags3, Role::HostInsn, Role::GuestInsn,
                             Flags2 & Flag2Ext))
       return E;
+  PlaceEA = Iar;
   if (H & HeaderPageShift) {
     if (Error E = check(1))
       return E;
@@ -328,6 +329,7 @@ Expected<bool> QtraceParser::takeRecord(ReadInsn &I, bool Suffix) {
     if (Error E = takePlace(Place, Flags3, Role::HostInsn, Role::GuestInsn,
                             Flags2 & Flag2Ext))
       return E;
+    PlaceEA = Iar;
   }
   if (Flags & FlagRegisters)
     if (Error E = takeRegisters(I))
@@ -393,6 +395,8 @@ Expected<bool> QtraceParser::next(ReadInsn &I) {
                           "first instruction");
   I.Offset = offset();
   I.Insn = Place;
+  if ((Iar ^ PlaceEA) >> Place.commonShift() == 0)
+    I.Real = Place.real(Iar);
   Expected<bool> Got = takeRecord(I, false);
   if (!Got || !*Got || !ppc::isPrefix(I.Opcode))
     return Got;

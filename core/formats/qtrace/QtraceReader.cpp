@@ -9,9 +9,12 @@
 #include "core/arch/PPCInference.h"
 #include "core/arch/PPCInsn.h"
 #include "core/arch/RegisterFile.h"
+#include "core/formats/ppc/CodePageTracker.h"
 #include "core/formats/ppc/PPCItems.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 using namespace llvm;
 
@@ -61,7 +64,8 @@ void addRegister(const RegisterValue &R, std::vector<RegItem> &Out) {
 class QtraceReader final : public TraceReader {
 public:
   QtraceReader(ByteSource Source, uint64_t Bytes, const ReaderOptions &Options)
-      : Parser(std::move(Source)), Bytes(Bytes), Options(Options) {}
+      : Parser(std::move(Source)), Bytes(Bytes), Options(Options),
+        Pages(Options.CodePages) {}
   StringRef formatName() const override { return "qtrace"; }
 
   Error read(TraceSink &Sink) override {
@@ -88,7 +92,7 @@ public:
       }
       if (!*Got)
         break;
-      ++Insns;
+      Pages.instruction(Insns++, I.EA, I.Real.value_or(~uint64_t(0)));
       H.Can.RealAddresses |= I.Data.Rpn.has_value();
       instruction(I);
       H.Can.MemValues |= !I.Value.empty();
@@ -146,13 +150,14 @@ private:
         if (F.Class == InsnClass::None || F.Class == InsnClass::SystemCall)
           E.PC = Last.Next;
         E.Value = I.EA & 0x1fff;
+        if (F.Class != InsnClass::SystemCall && ppc::mayLoseRegisters(I.EA))
+          forget();
+      } else if (Handlers.contains(I.EA)) {
+        forget();
       } else if (F.JumpsTo != PPCFacts::None) {
         size_t First = Items.Regs.size();
         Registers.arrived(F.JumpsTo, I.EA, Items.Regs);
-        if (Items.Insns.empty())
-          Items.LeadRegs += uint32_t(Items.Regs.size() - First);
-        else
-          Items.Insns.back().NumRegs += uint16_t(Items.Regs.size() - First);
+        addToLast(First);
       }
     }
     InsnItem Item;
@@ -167,14 +172,21 @@ private:
     const PPCFacts &F = Registers.facts(Opcode);
     Registers.instruction(F, I.EA, Item.Size, I.DataEA ? &*I.DataEA : nullptr,
                           Items.Regs);
+    if (F.WritesMore)
+      forgetTold();
+    if (LLVM_UNLIKELY(PPCInference::beginsTransaction(Opcode)))
+      Handlers.insert(I.EA + Item.Size);
+    const size_t FirstTold = Items.Regs.size();
     for (const RegisterValue &R : I.Out)
       addRegister(R, Items.Regs);
+    for (size_t K = FirstTold; K < Items.Regs.size(); ++K)
+      Told.insert(Items.Regs[K].Lane);
     if (I.DataEA) {
       ppc::Access A;
       A.EA = *I.DataEA;
       if (std::optional<uint64_t> RA = I.Data.real(A.EA))
         A.RA = *RA;
-      A.PageShift = I.Data.PageShift.value_or(0);
+      A.PageShift = I.Data.PageShift ? uint8_t(I.Data.commonShift()) : 0;
       if (!ppc::addAccesses(F.Memory, A, Items.Mems))
         ++UnknownAccesses;
       values(I, FirstMem);
@@ -183,6 +195,26 @@ private:
     Item.NumMems = uint16_t(Items.Mems.size() - FirstMem);
     Items.Insns.push_back(Item);
     Last = {true, I.EA, I.EA + Item.Size, Opcode};
+  }
+
+  /// Register effects from \p First on belong to the instruction before.
+  void addToLast(size_t First) {
+    if (Items.Insns.empty())
+      Items.LeadRegs += uint32_t(Items.Regs.size() - First);
+    else
+      Items.Insns.back().NumRegs += uint16_t(Items.Regs.size() - First);
+  }
+  /// No register is known any more.
+  void forget() {
+    const size_t First = Items.Regs.size();
+    Registers.forget(Items.Regs);
+    forgetTold();
+    addToLast(First);
+  }
+  void forgetTold() {
+    for (uint16_t Lane : Told)
+      Items.Regs.push_back({0, Lane, 0xff, 0xff, 0, RegItem::NotWritten});
+    Told.clear();
   }
 
   /// Data values, where the file has as many bytes as the access.
@@ -206,7 +238,10 @@ private:
   uint64_t Bytes;
   ReaderOptions Options;
   ItemBatch Items;
+  CodePageTracker Pages;
   PPCInference Registers;
+  std::set<uint16_t> Told; ///< registers of which the file had a value
+  llvm::DenseSet<uint64_t> Handlers; ///< where failed transactions go on
   struct {
     bool Valid = false;
     uint64_t PC = 0, Next = 0, Opcode = 0;

@@ -13,6 +13,7 @@
 #include "core/formats/ppc/RadixWalk.h"
 #include "core/formats/qtrace/QtraceFormat.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 #include <optional>
 
 namespace rw::qtrace {
@@ -24,12 +25,27 @@ struct PlaceInfo {
   bool HasWalk = false;
   ppc::RadixWalk Walk;
 
-  /// Real address of \p EA.
+  unsigned hostShift() const { return PageShift.value_or(DefaultShift); }
+  /// Bytes from an effective address on that are next to each other in real
+  /// memory, too: log2 of what they are aligned to.
+  unsigned commonShift() const {
+    return std::min<unsigned>(hostShift(), GuestShift.value_or(60));
+  }
+  /// Real address of \p EA. Where in a host page a smaller guest page lies,
+  /// only the guest's real address tells.
   std::optional<uint64_t> real(uint64_t EA) const {
     if (!Rpn)
       return std::nullopt;
-    unsigned Shift = PageShift.value_or(DefaultShift);
-    return uint64_t(*Rpn) << Shift | (EA & ((uint64_t(1) << Shift) - 1));
+    const unsigned Shift = hostShift();
+    uint64_t Low = EA;
+    if (commonShift() < Shift) {
+      if (!HasWalk || Walk.K != ppc::RadixWalk::Kind::Nested || !Walk.NumWalks)
+        return std::nullopt;
+      const uint64_t InGuestPage = (uint64_t(1) << *GuestShift) - 1;
+      Low = (Walk.GuestReal[Walk.NumWalks - 1] & ~InGuestPage) |
+            (EA & InGuestPage);
+    }
+    return uint64_t(*Rpn) << Shift | (Low & ((uint64_t(1) << Shift) - 1));
   }
 };
 
@@ -54,6 +70,9 @@ struct ReadInsn {
   std::optional<uint8_t> NextPageShift;
   std::optional<uint64_t> DataEA;
   PlaceInfo Data, Insn;
+  /// Real address of the instruction, if its page was told: what was told last
+  /// goes for the page that it was told of.
+  std::optional<uint64_t> Real;
   llvm::SmallVector<uint8_t, 16> Value; ///< in memory order
   llvm::SmallVector<RegisterValue, 0> In, Out;
 };
@@ -68,6 +87,10 @@ public:
   /// expected; there is no way to go on after one.
   llvm::Expected<bool> next(ReadInsn &I);
   uint64_t offset() const { return Base + At; }
+  /// Where the instruction after the one that next() gave is, as told last, and
+  /// its address.
+  const PlaceInfo &nextPlace() const { return Place; }
+  uint64_t nextEA() const { return Iar; }
 
   // What the headers told.
   std::optional<uint32_t> version() const { return FileVersion; }
@@ -96,7 +119,8 @@ private:
 
   bool HaveIar = false;
   uint64_t Iar = 0;
-  PlaceInfo Place; ///< of the next instruction
+  PlaceInfo Place;      ///< of the next instruction
+  uint64_t PlaceEA = 0; ///< which it was told of
   std::optional<uint32_t> FileVersion, Pid;
   std::optional<uint64_t> Lpid;
   std::string Comment;

@@ -10,13 +10,40 @@
 
 #include "core/arch/Disassembler.h"
 #include "core/formats/qtrace/QtraceReader.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace rw::qtrace {
 
+/// Spells instructions. Most of a trace are the same ones again: those cost
+/// some nanoseconds.
+class InstructionTexts {
+public:
+  /// Without the target of a direct branch. Valid until the next call.
+  llvm::StringRef text(const ReadInsn &I);
+
+private:
+  static constexpr size_t MaxKnown = 1 << 16; ///< bounds the memory
+  Disassembler Code;
+  llvm::DenseMap<uint64_t, std::string> Known; ///< by opcode
+};
+
 /// One line: address, instruction, and behind a '#' the data address, pages and
 /// how a run of instructions ended, as `qtdis -v` has them.
-void printRecord(llvm::raw_ostream &OS, Disassembler &Code, const ReadInsn &I);
+void printRecord(llvm::raw_ostream &OS, InstructionTexts &Texts,
+                 const ReadInsn &I);
+/// The same as an object.
+llvm::json::Object recordJson(InstructionTexts &Texts, const ReadInsn &I);
+
+/// The radix walk of an access to \p EA, if \p P has one, a line for each entry
+/// of the guest's tables and for the access: where it is, the host's entries
+/// that lead there, and the real address. \p Whose: "DATA".
+void printWalk(llvm::raw_ostream &OS, llvm::StringRef Whose, const PlaceInfo &P,
+               uint64_t EA);
+
+/// The same as an object; \p P must have one.
+llvm::json::Object walkJson(const PlaceInfo &P, uint64_t EA);
 
 } // namespace rw::qtrace
 

@@ -101,6 +101,8 @@ public:
   void close();
   /// Real addresses left out: a page number has 32 bits.
   uint64_t droppedRealAddresses() const { return Dropped; }
+  /// Whether some were told in the smallest pages, for want of a page size.
+  bool assumedPageSizes() const { return Assumed; }
 
 private:
   /// What a record tells of a place.
@@ -138,6 +140,7 @@ private:
   RadixBlocks Blocks;
   bool Started = false, Closed = false;
   uint64_t Dropped = 0;
+  bool Assumed = false;
   RealPage Told; ///< the instructions' page, as a reader knows it
 
   // What was added last is written when it is known what comes next.
@@ -220,6 +223,7 @@ inline QtraceWriter::Place QtraceWriter::placeOf(uint64_t EA,
     Dropped += R.RA != ~uint64_t(0);
     return P;
   }
+  Assumed |= !R.PageShift;
   P.Block = Blocks.find(R.Walk);
   P.Page = {true, P.Block != nullptr, Shift, uint32_t(Rpn)};
   return P;

@@ -177,7 +177,14 @@ public:
     for (unsigned I = 0; I < Threads; ++I)
       Workers.emplace_back([this, &Options, &Names] {
         LineParser P(Options, Names);
-        work(P);
+        try {
+          work(P);
+        } catch (...) {
+          std::lock_guard<std::mutex> Lock(M);
+          Thrown = std::current_exception();
+          Exhausted = true;
+          Changed.notify_all();
+        }
       });
   }
   ~Pipeline() {
@@ -194,8 +201,11 @@ public:
   /// The next chunk in order; null at the end or on failure, see takeError.
   std::unique_ptr<Chunk> take() {
     std::unique_lock<std::mutex> Lock(M);
-    Changed.wait(Lock,
-                 [&] { return ready() || (Exhausted && Next == NumChunks); });
+    Changed.wait(Lock, [&] {
+      return ready() || Thrown || (Exhausted && Next == NumChunks);
+    });
+    if (Thrown)
+      std::rethrow_exception(Thrown);
     if (!ready())
       return nullptr;
     auto It = std::find_if(Done.begin(), Done.end(),
@@ -270,6 +280,7 @@ private:
   std::vector<std::unique_ptr<Chunk>> Free, Done;
   uint64_t Next = 0, NumChunks = 0;
   bool Exhausted = false, Stop = false;
+  std::exception_ptr Thrown; ///< by a worker, whose chunk never comes
   llvm::Error Failure = llvm::Error::success();
   std::atomic<uint64_t> BytesDone = 0;
   std::vector<std::thread> Workers;

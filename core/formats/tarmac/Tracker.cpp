@@ -100,7 +100,7 @@ void Tracker::mapThreads(ParsedChunk &P) {
 void Tracker::mapNames(ParsedChunk &P) {
   // Provisional lanes are dense from FirstProvisional on.
   std::vector<uint16_t> LaneOf;
-  bool Dropped = false;
+  std::vector<uint32_t> DroppedName; ///< by lane as well; 0: it is known
   for (const ParsedChunk::NewName &N : P.NewNames) {
     auto [It, New] =
         Table.Lanes.try_emplace(llvm::StringRef(N.Name).lower(), uint16_t(0));
@@ -120,13 +120,30 @@ void Tracker::mapNames(ParsedChunk &P) {
     for (unsigned I = 0; I < N.Lanes; ++I)
       if (Known)
         LaneOf[N.Lane - FirstProvisional + I] = uint16_t(It->second + I);
-    Dropped |= !Known;
+    if (!Known) {
+      DroppedName.resize(LaneOf.size());
+      std::fill_n(&DroppedName[N.Lane - FirstProvisional], N.Lanes,
+                  uint32_t(&N - P.NewNames.data()) + 1);
+    }
   }
+  // A line of a dropped register is its lanes, ascending.
+  uint64_t DroppedLines = 0;
+  unsigned LastLane = 0;
+  uint32_t LastName = 0;
   if (!LaneOf.empty())
-    for (RegItem &R : P.Batch.Regs)
+    for (RegItem &R : P.Batch.Regs) {
+      const unsigned Lane = R.Lane - FirstProvisional;
+      const uint32_t Name =
+          R.Lane >= FirstProvisional && Lane < DroppedName.size()
+              ? DroppedName[Lane]
+              : 0;
+      DroppedLines += Name && (Name != LastName || Lane <= LastLane);
+      LastName = Name;
+      LastLane = Lane;
       if (R.Lane >= FirstProvisional)
-        R.Lane = LaneOf[R.Lane - FirstProvisional];
-  if (Dropped) {
+        R.Lane = LaneOf[Lane];
+    }
+  if (!DroppedName.empty()) {
     // More names than any CPU has registers: keep the items of those known.
     ItemBatch &B = P.Batch;
     size_t From = 0, To = 0;
@@ -143,7 +160,7 @@ void Tracker::mapNames(ParsedChunk &P) {
     for (InsnItem &I : B.Insns)
       I.NumRegs = uint16_t(Keep(I.NumRegs));
     B.Regs.resize(To);
-    ++Ignored["R (more registers than can be)"];
+    Ignored["R (more registers than can be)"] += DroppedLines;
   }
   for (auto &[Name, Size] : P.NewSizes)
     for (NamedRegister &R : Registers)

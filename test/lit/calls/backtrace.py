@@ -1,7 +1,7 @@
-"""backtrace.py <plugin> <trace> <image> <store> <step>: at every <step>-th
-position of a trace where the program has lines, the stack that `rewind calls
-where` tells from the trace's calls must be the one that LLDB unwinds from the
-program's debug information: the same functions, entered by the same calls."""
+"""backtrace.py <plugin> <trace> <image or -> <store> <step>: at every <step>-th
+position of a trace, LLDB's stack must be the one that `rewind calls where` tells:
+the same functions, entered by the same calls. The registers at every 60th of
+them must be those that the caller had at its call."""
 import json
 import sys
 
@@ -20,7 +20,8 @@ def run(command):
 
 
 run("plugin load " + plugin)
-run("rewind load %s --image %s --index %s" % (trace, image, store))
+images = "" if image == "-" else "--image " + image
+run("rewind load %s %s --index %s" % (trace, images, store))
 run("target stop-hook disable")
 target = debugger.GetSelectedTarget()
 
@@ -45,8 +46,39 @@ def unwound():
 
 
 def told(position):
-    frames = json.loads(run("rewind calls where #%d --json" % position))["frames"]
-    return [int(frame["pc"], 0) & ~1 for frame in frames]
+    frames = json.loads(run("rewind calls where #%d --json" % position))["items"]
+    return [int(frame["pc"], 0) & ~1 for frame in frames], [f["position"] for f in frames]
+
+
+def registers(frame):
+    """All that are known, but for those of the place in the trace."""
+    return {
+        r.GetName(): r.GetValue()
+        for group in frame.registers
+        for r in group
+        if r.GetError().Success() and not r.GetName().startswith("rewind_")
+    }
+
+
+def concrete():
+    """The frames of calls, innermost first: of those inlined in one another, the
+    last."""
+    frames = target.GetProcess().GetSelectedThread().frames
+    return [f for f in frames if not f.IsInlined() and not f.IsArtificial()]
+
+
+def differing_registers(calls):
+    """Those of callers that are not as before their calls, all but the pc."""
+    seen = [registers(frame) for frame in concrete()]
+    wrong = []
+    for call, values in list(zip(calls, seen))[1:]:
+        run("rewind goto #%d" % call)
+        then = registers(concrete()[0])
+        for name in values.keys() | then.keys():
+            if name != "pc" and values.get(name) != then.get(name):
+                wrong.append((call, name, values.get(name), then.get(name)))
+        checked.append(len(values))
+    return wrong
 
 
 def same(ours, theirs):
@@ -64,18 +96,22 @@ def text(pcs):
 
 length = json.loads(run("rewind info --json"))["instructions"]
 compared = deepest = 0
-wrong = []
+wrong, other, checked = [], [], []
 for position in range(0, length, int(step)):
     run("rewind goto #%d" % position)
-    frame = target.GetProcess().GetSelectedThread().GetFrameAtIndex(0)
-    if not frame.GetLineEntry().IsValid():
-        continue
-    ours, theirs = told(position), unwound()
+    theirs = unwound()
+    ours, calls = told(position)
     compared += 1
     deepest = max(deepest, len(ours))
     if not same(ours, theirs):
         wrong.append((position, ours, theirs))
+    elif compared % 60 == 0:
+        other += differing_registers(calls)
 for position, ours, theirs in wrong[:10]:
     print("#%d:\n  trace %s\n  LLDB  %s" % (position, text(ours), text(theirs)))
+for entry in other[:10]:
+    print("call at #%d: %s is %s, was %s" % entry)
 print("%d positions compared, %d differ, at most %d deep" % (compared, len(wrong), deepest))
+print("%d callers' registers, %d differ" % (len(checked), len(other)))
+assert not checked or min(checked) > 10
 lldb.SBDebugger.Destroy(debugger)

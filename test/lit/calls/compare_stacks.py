@@ -18,7 +18,7 @@ def ask(*words):
 
 
 def ours(position):
-    frames = ask("calls", "where", bundle, "#%d" % position)["frames"][1:]
+    frames = ask("calls", "where", bundle, "#%d" % position)["items"][1:]
     return [pc for pc in (int(frame["pc"], 16) for frame in frames) if pc in image]
 
 

@@ -1,88 +1,54 @@
 """debugger.py <plugin> <trace> <lldb>...: Ctrl-C, typed at LLDB's terminal,
-while a command of Rewind is in the middle of something. Pipes keep it there;
-the prompt must come back, nothing be left behind, and LLDB go on working."""
+while a command of Rewind is in the middle of something that does not end; the
+prompt must come back, nothing be left behind, and LLDB go on working."""
 import os
-import pty
-import re
-import select
 import sys
 import threading
 import time
 
+from terminal import Terminal
+
 plugin, trace, *lldb = sys.argv[1:]
-# `timeout` would take the debugger away from the terminal.
-if os.path.basename(lldb[0]) == "timeout":
-    lldb.insert(1, "--foreground")
+terminal = Terminal(lldb)
+expect, send, ask = terminal.expect, terminal.send, terminal.ask
+interrupt = terminal.interrupt
 
-child, terminal = pty.fork()
-if child == 0:
-    os.environ["TERM"] = "dumb"
-    os.execvp(lldb[0], lldb)
-
-seen = b""
-
-
-def expect(pattern):
-    """Reads until the pattern comes; returns what came until then."""
-    global seen
-    end = time.monotonic() + 60
-    while True:
-        found = re.search(pattern, seen, re.S)
-        if found:
-            text, seen = seen[: found.end()], seen[found.end() :]
-            return text
-        assert time.monotonic() < end, (pattern, seen)
-        if select.select([terminal], [], [], 1)[0]:
-            seen += os.read(terminal, 65536)
-
-
-def send(line):
-    os.write(terminal, line.encode() + b"\r")
-
-
-def ask(line):
-    send(line)
-    return expect(rb"\(lldb\) ")
-
-
-def interrupt():
-    os.write(terminal, b"\x03")
-
-
-expect(rb"\(lldb\) ")
 ask("settings set show-statusline false")
 ask("settings set use-color false")
 ask("plugin load " + plugin)
 
-# A trace that comes through a pipe and does not end.
-os.mkfifo("endless.tarmac")
-before = sorted(os.listdir("."))
-send("rewind load endless.tarmac --format tarmac")
+# A trace that is written faster than it is read, and so does not end.
+before = ["endless.tarmac"] + os.listdir(".")
+piece = b"".join(
+    b"%d clk IT (%d) 00001000 d503201f O EL1h_s : NOP\n" % (n, n) for n in range(1, 100000)
+)
+ended = threading.Event()
 
 
 def feed():
-    number = 0
-    try:
-        with open("endless.tarmac", "w") as pipe:
-            while True:
-                number += 1
-                pipe.write("%d clk IT (%d) 00001000 d503201f O EL1h_s : NOP\n" % (number, number))
-                if number == 20000:
-                    under_way.set()
-    except BrokenPipeError:
-        pass
+    while not ended.wait(0.01):
+        endless.write(piece)
 
 
-under_way = threading.Event()
-feeder = threading.Thread(target=feed, daemon=True)
-feeder.start()
-assert under_way.wait(60), "the trace is not read"
-interrupt()
-expect(rb"error: [^\n]*interrupted")
-expect(rb"\(lldb\) ")
-feeder.join(60)
-assert not feeder.is_alive(), "the trace is still read"
-assert sorted(os.listdir(".")) == before, os.listdir(".")
+def under_way():
+    return any(name.startswith(".rewind-") for name in os.listdir("."))
+
+
+with open("endless.tarmac", "wb", buffering=0) as endless:
+    endless.write(piece * 10)
+    feeder = threading.Thread(target=feed, daemon=True)
+    feeder.start()
+    send("rewind load endless.tarmac --format tarmac")
+    end = time.monotonic() + 60
+    while not under_way():
+        assert time.monotonic() < end, "the trace is not read"
+        time.sleep(0.01)
+    interrupt()
+    expect(rb"error: [^\n]*interrupted")
+    expect(rb"\(lldb\) ")
+    ended.set()
+    feeder.join(60)
+assert sorted(os.listdir(".")) == sorted(before), os.listdir(".")
 print("rewind load stopped")
 os.remove("endless.tarmac")
 
@@ -106,11 +72,5 @@ print("rewind export stopped")
 
 text = ask("rewind where")
 assert b"#0 of" in text, text
-send("quit")
-while os.waitpid(child, os.WNOHANG) == (0, 0):
-    if select.select([terminal], [], [], 0.1)[0]:
-        try:
-            os.read(terminal, 65536)
-        except OSError:
-            pass
+terminal.quit()
 print("LLDB goes on")

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/Disassembler.h"
+#include "llvm/Support/LineIterator.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 using namespace rw;
@@ -34,9 +36,31 @@ TEST(Disassembler, EveryInstructionSet) {
   EXPECT_EQ(text(ISA::PPC64, 0x7f843800, 4), "cmpw cr7,r4,r7");
   EXPECT_EQ(text(ISA::PPC64, 0x4c0000a4, 4), "rfscv");
   EXPECT_EQ(text(ISA::PPC64, 0x0700000000000000, 8), "pnop");
-  EXPECT_EQ(text(ISA::PPC64, 0x0600000038630005, 8), "paddi r3,r3,5,0");
+  EXPECT_EQ(text(ISA::PPC64, 0x0600000038630005, 8), "paddi r3,r3,5");
   EXPECT_EQ(text(ISA::X86_64, 0xc3, 1), "retq");
   EXPECT_EQ(text(ISA::X86_64, 0xffffffe3e8, 5, 0x401138), "callq 0x401120");
+}
+
+/// An instruction of each kind that the GNU tools know, as they spell it.
+TEST(Disassembler, PowerIsSpelledAsByTheGnuTools) {
+  auto File = llvm::MemoryBuffer::getFile(REWIND_SOURCE_DIR
+                                          "/test/unit/arch/PPCSpelling.txt");
+  ASSERT_TRUE(File);
+  Disassembler D;
+  unsigned Lines = 0;
+  for (llvm::line_iterator L(**File, /*SkipBlanks=*/true, '#'); !L.is_at_eof();
+       ++L, ++Lines) {
+    auto [Address, Rest] = L->split(' ');
+    auto [Opcode, Text] = Rest.split(' ');
+    InsnItem I;
+    I.Isa = ISA::PPC64;
+    I.Flags |= InsnItem::OpcodeKnown;
+    ASSERT_FALSE(Address.getAsInteger(16, I.PC) ||
+                 Opcode.getAsInteger(16, I.Opcode));
+    I.Size = I.Opcode >> 32 ? 8 : 4;
+    EXPECT_EQ(D.text(I), Text) << L->str();
+  }
+  EXPECT_GT(Lines, 2500u);
 }
 
 TEST(Disassembler, ItBlockDoesNotLeakIntoWhatIsShownNext) {

@@ -231,6 +231,68 @@ TEST(CallRecogniser, WithoutSPTheReturnAddressDecides) {
                                    " [7,9) 400 returned\n");
 }
 
+/// An interrupt before the first instruction of what was called, before that
+/// where a function returned to, nested, and after a tail call.
+TEST(CallRecogniser, InterruptsRightAfterTransfers) {
+  constexpr uint32_t Nop = 0x60000000, Blr = 0x4e800020, Rfid = 0x4c000024,
+                     Bctr = 0x4e800420, Bctrl = 0x4e800421;
+  CallTrace T;
+  T.Isa = ISA::PPC64;
+  auto interrupted = [&](bool Nested = false) {
+    T.event(EventKind::Exception);
+    T.insn(0x500, Nop);
+    if (Nested) {
+      T.insn(0x504, Rfid);
+      T.event(EventKind::Exception);
+      T.insn(0x900, Nop);
+    }
+    T.insn(Nested ? 0x904 : 0x504, Rfid);
+  };
+  T.insn(0x1000, 0x48000101); // bl 0x1100
+  interrupted();
+  T.insn(0x1100, Nop);
+  T.insn(0x1104, Blr);
+  interrupted();
+  T.insn(0x1004, Bctrl);
+  interrupted(true);
+  T.insn(0x1200, Bctr);
+  interrupted();
+  T.insn(0x1300, Blr);
+  interrupted(true);
+  T.insn(0x1008, Nop);
+  std::string Text = describe(*T.finish());
+  EXPECT_EQ(Text, "[0,21) 1000 root\n"
+                  " [1,3) 500 exception returned\n"
+                  " [3,7) 1100 returned\n"
+                  "  [5,7) 500 exception returned\n"
+                  " [8,12) 500 exception returned\n"
+                  "  [10,12) 900 exception returned\n"
+                  " [12,20) 1200 returned\n"
+                  "  [13,15) 500 exception returned\n"
+                  "  [16,20) 500 exception returned\n"
+                  "   [18,20) 900 exception returned\n");
+}
+
+/// The same where the event tells where the handler returns to.
+TEST(CallRecogniser, InterruptRightAfterACallOnA64) {
+  for (bool Handler : {false, true}) {
+    CallTrace T;
+    T.insn(0x100, a64::Bl, {T.sp(0x1000), T.lr(0x104)});
+    T.event(EventKind::Exception, 0x140);
+    if (Handler)
+      T.insn(0x8000, a64::Eret);
+    T.insn(0x140, a64::Nop);
+    T.insn(0x144, a64::Ret);
+    T.insn(0x104, a64::Nop);
+    EXPECT_EQ(describe(*T.finish()), Handler
+                                         ? "[0,5) 100 root\n"
+                                           " [1,2) 8000 exception returned\n"
+                                           " [2,4) 140 returned\n"
+                                         : "[0,4) 100 root\n"
+                                           " [1,3) 140 returned peer\n");
+  }
+}
+
 TEST(CallRecogniser, X86) {
   CallTrace T;
   T.Isa = ISA::X86_64;

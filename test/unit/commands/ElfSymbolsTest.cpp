@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/ElfSymbols.h"
+#include "commands/SymbolPattern.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
@@ -49,7 +50,7 @@ TEST(ElfSymbols, NamesAndMemory) {
 TEST(ElfSymbols, LoadAddress) {
   NEEDS_DATA(Quicksort);
   ElfSymbols Symbols;
-  ASSERT_FALSE(errorToBool(Symbols.addFromOption(Quicksort + "@0x108000")));
+  ASSERT_FALSE(errorToBool(Symbols.add(Quicksort, 0x108000)));
   auto Code = Symbols.symbolizeCode(0x108040);
   ASSERT_TRUE(Code);
   EXPECT_EQ(Code->Function, "quicksort");
@@ -69,4 +70,15 @@ TEST(ElfSymbols, Errors) {
   ASSERT_FALSE(bool(Line));
   EXPECT_EQ(toString(Line.takeError()),
             "no image has debug info, so quicksort.c:3 cannot be found");
+}
+
+// A pointer to a pointer to a ...: the demangler would follow them all.
+TEST(ElfSymbols, NamesWithoutBottom) {
+  for (char C : {'P', 'R', 'K'}) {
+    std::string Name = "_Z1f" + std::string(1000000, C) + "i";
+    EXPECT_EQ(readableName(Name), Name);
+    Name = "_Z1f" + std::string(8000, C) + "i";
+    EXPECT_NE(readableName(Name), "");
+  }
+  EXPECT_EQ(readableName("_Z1fPi"), "f(int*)");
 }

@@ -35,6 +35,24 @@ class HtrCommands : public testing::Test {
 protected:
   void SetUp() override {
     ASSERT_FALSE(sys::fs::createUniqueDirectory("htrcommands", Folder));
+    build([&] {
+      insn(0x1000);
+      for (int I = 0; I < 5; ++I) {
+        insn(0x1004, 0x940003ff); // bl 2000
+        insn(0x2000);
+        for (int K = 0; K < 3; ++K) {
+          insn(0x2004);
+          insn(0x2008, 0x54ffffe1); // b.ne 2004
+        }
+        insn(0x200c, 0xd65f03c0); // ret
+        insn(0x1008);
+        insn(0x100c, 0x54ffffc1); // b.ne 1004
+      }
+      insn(0x1010);
+    });
+  }
+  /// Makes Store of what \p Program says.
+  void build(function_ref<void()> Program) {
     std::string Source = (Folder + "/run.txt").str();
     StorePath = (Folder + "/run.rewind").str();
     std::error_code Code;
@@ -44,19 +62,8 @@ protected:
                              StoreBuilder::Options()));
     CallRecogniser Calls;
     Builder->addObserver(Calls);
-    insn(0x1000);
-    for (int I = 0; I < 5; ++I) {
-      insn(0x1004, 0x940003ff); // bl 2000
-      insn(0x2000);
-      for (int K = 0; K < 3; ++K) {
-        insn(0x2004);
-        insn(0x2008, 0x54ffffe1); // b.ne 2004
-      }
-      insn(0x200c, 0xd65f03c0); // ret
-      insn(0x1008);
-      insn(0x100c, 0x54ffffc1); // b.ne 1004
-    }
-    insn(0x1010);
+    Batch = {};
+    Program();
     cantFail(Builder->consume(Batch));
     TraceHeader Header;
     Header.Format = "test";
@@ -147,6 +154,62 @@ protected:
 constexpr StringLiteral OuterLoop = "loop 5 x 0x1004..0x100c calling 0x2000";
 
 } // namespace
+
+/// With --similar, loops whose passes differ have parts that are grouped.
+TEST_F(HtrCommands, EverythingExpandsAtAnyDepth) {
+  build([&] {
+    for (unsigned I = 0; I < 60; ++I) {
+      insn(0x1000, 0x94000400); // bl 2000
+      insn(0x2000);
+      for (unsigned K = 0; K < 1 + I % 4; ++K) {
+        insn(0x2004);
+        if (I * K % 3)
+          insn(0x2008);
+        insn(0x200c, 0x54ffffc1); // b.ne 2004
+      }
+      insn(0x2010, 0xd65f03c0); // ret
+      insn(0x1004, 0x54ffffe1); // b.ne 1000
+    }
+  });
+  unsigned Grouped = 0;
+  for (const char *Pipeline : {"functions,bsb,loops", "bsb,loops", "loops"}) {
+    ASSERT_EQ(run({"htr", "run", Pipeline, "--similar"}).find("error"),
+              std::string::npos);
+    auto File = htr::HtrFile::open(htr::layersPath(StorePath));
+    ASSERT_TRUE(bool(File)) << toString(File.takeError());
+    for (BlockId B = 0; B < (*File)->numBlocks(); ++B)
+      for (const char *Depth : {"1", "2", "3", "5", "20", "1000"})
+        for (bool Json : {false, true}) {
+          std::string Label = "B" + std::to_string(B);
+          std::vector<StringRef> Words = {"htr", "expand", Label, "--depth",
+                                          Depth};
+          if (Json)
+            Words.push_back("--json");
+          std::string Text = run(Words);
+          BlockKind Kind = (*File)->kind(B);
+          bool Leaf = Kind == BlockKind::Instruction;
+          Grouped += Kind == BlockKind::Iterations;
+          EXPECT_EQ(StringRef(Text).contains("error: "), Leaf)
+              << Label << " " << Depth << ": " << Text;
+        }
+  }
+  EXPECT_GT(Grouped, 0u);
+  EXPECT_EQ(run({"htr", "expand", "B20", "--depth", "1001"}),
+            "error: --depth must be from 1 to 1,000");
+  EXPECT_EQ(run({"htr", "expand", "B20", "--depth", "4294967296"}),
+            "error: --depth must be from 1 to 1,000");
+}
+
+/// However few slices are asked for: as many as lie in each other can be too
+/// many.
+TEST_F(HtrCommands, FewSlicesAreEnough) {
+  std::string To = (Folder + "/x.json").str();
+  for (const char *Max : {"1", "2", "3", "18446744073709551615"}) {
+    std::string Text =
+        run({"htr", "export", "ctf", "-o", To, "--max-slices", Max});
+    EXPECT_TRUE(StringRef(Text).starts_with("wrote ")) << Max << ": " << Text;
+  }
+}
 
 TEST_F(HtrCommands, LayersAreComputedOnceAndKept) {
   json::Object O = json({"htr", "layers"});
@@ -243,9 +306,9 @@ TEST_F(HtrCommands, Goto) {
   EXPECT_EQ(Here.When, 24u);
   run({"htr", "goto", Loop, "--iteration", "4"});
   EXPECT_EQ(LastMove, "#34 B" + Loop + " " + OuterLoop.str() + ", iteration 4");
-  EXPECT_EQ(run({"htr", "goto", Loop, "-i", "6"}),
+  EXPECT_EQ(run({"htr", "goto", Loop, "--iteration", "6"}),
             "error: B" + Loop + " has iterations 1 to 5");
-  EXPECT_EQ(run({"htr", "goto", Function, "-i", "1"}),
+  EXPECT_EQ(run({"htr", "goto", Function, "--iteration", "1"}),
             "error: B" + Function + " is no loop; it has no iterations");
   EXPECT_EQ(run({"htr", "goto", Function, "-k", "9"}),
             "error: block B" + Function + " occurs 5 times only");

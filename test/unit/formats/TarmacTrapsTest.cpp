@@ -682,6 +682,30 @@ TEST(TarmacReader, NotTarmacAtAll) {
   EXPECT_TRUE(errorToBool(readText("R X0 0000000000000001\n" + Endless, C)));
 }
 
+/// Every line of a register that there is no room for is counted, wherever the
+/// reader cuts the file.
+TEST(TarmacTraps, DroppedRegisterLinesAreCounted) {
+  constexpr unsigned Names = 30000;
+  std::string Text = A64;
+  for (unsigned I = 0; I < Names; ++I) {
+    Text += "1 clk R R_" + std::to_string(I) + " 00000000000000aa\n";
+    if (I % 3 == 0)
+      Text += A64 + ("1 clk R R_" + std::to_string(I)) + " 00000000000000bb\n";
+  }
+  Collect C = read(Text);
+  std::set<std::string> Kept;
+  for (const NamedRegister &N : C.Header.NamedRegisters)
+    Kept.insert(N.Name);
+  uint64_t Expected = 0;
+  for (unsigned I = 0; I < Names; ++I)
+    if (!Kept.count("r_" + std::to_string(I)) &&
+        !Kept.count("R_" + std::to_string(I)))
+      Expected += I % 3 == 0 ? 2 : 1;
+  EXPECT_GT(Expected, 0u);
+  EXPECT_EQ(ignored(C, "R (more registers than can be)"), Expected);
+  EXPECT_EQ(C.All.Regs.size(), Names + (Names + 2) / 3 - Expected);
+}
+
 TEST(TarmacReader, SniffsAndLists) {
   TempFile Good(A64), Bad("hello\n"), Binary(std::string("\0\1\2\3\n", 5));
   EXPECT_TRUE(bool(openTrace(Good.Path, "", {})));

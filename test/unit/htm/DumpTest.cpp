@@ -87,9 +87,9 @@ std::string disassembly(const RealDump &Dump) {
   qtrace::ReadInsn I;
   std::string Text;
   raw_string_ostream Lines(Text);
-  Disassembler Code;
+  qtrace::InstructionTexts Texts;
   while (cantFail(P.next(I)))
-    qtrace::printRecord(Lines, Code, I);
+    qtrace::printRecord(Lines, Texts, I);
   return Text;
 }
 

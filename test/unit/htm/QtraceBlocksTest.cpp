@@ -132,7 +132,7 @@ TEST(Blocks, WhatWasCutIsLearnedAnew) {
     for (unsigned K = 0; K < 2; ++K) {
       line(W, 0x10000000, 0x40000000);
       for (unsigned I = 0; I < 6; ++I) {
-        insn(W, I == 5 ? 0x48000000 : 0x60000000, 0x10000000 + 4 * I);
+        insn(W, I == 5 ? 0x4bffffec : 0x60000000, 0x10000000 + 4 * I);
         if (N == 0 && (K ? I == 3 : I == 1))
           W.push_back(time(1));
       }

@@ -273,9 +273,12 @@ TEST(Qtrace, AllFields) {
   Expected<bool> Got = P.next(R);
   ASSERT_TRUE(bool(Got)) << toString(Got.takeError());
   EXPECT_EQ(R.EA, 0x10000000u);
-  EXPECT_EQ(*R.Insn.real(R.EA), 0x123450000u);
+  EXPECT_EQ(*R.Insn.Rpn, 0x12345u);
+  // Where in the host page the guest's smaller one is, nothing tells.
+  EXPECT_FALSE(R.Insn.real(R.EA));
   EXPECT_EQ(*R.DataEA, 0x20000010u);
-  EXPECT_EQ(*R.Data.real(*R.DataEA), 0x543210010u);
+  EXPECT_EQ(*R.Data.Rpn, 0x54321u);
+  EXPECT_FALSE(R.Data.real(*R.DataEA));
   EXPECT_EQ(R.Ends, qtrace::Termination::Conditional);
   EXPECT_EQ(R.Value.size(), 8u);
   EXPECT_EQ(*R.Data.GuestShift, 0x0du);
@@ -283,8 +286,29 @@ TEST(Qtrace, AllFields) {
   EXPECT_EQ(P.comment(), "abc");
   ASSERT_TRUE(cantFail(P.next(R)));
   EXPECT_EQ(R.EA, 0x10000100u);
-  EXPECT_EQ(*R.Insn.real(R.EA), 0x123460100u);
+  EXPECT_EQ(*R.Insn.Rpn, 0x12346u);
   EXPECT_FALSE(cantFail(P.next(R)));
+}
+
+/// A 2M host page of which a guest's pages of 4K, 64K or 2M are parts.
+TEST(Qtrace, GuestPagesSmallerThanTheHosts) {
+  for (unsigned GuestShift : {12, 16, 21, 30}) {
+    qtrace::PlaceInfo P;
+    P.Rpn = 0x100001;
+    P.PageShift = 21;
+    P.GuestShift = uint8_t(GuestShift);
+    P.HasWalk = true;
+    P.Walk.NumPtes = 3;
+    P.Walk.NumWalks = 5;
+    P.Walk.GuestReal[4] = 0x5000123000 & ~((uint64_t(1) << GuestShift) - 1);
+    const uint64_t EA = 0x3fff80abcdef, Guest = P.Walk.GuestReal[4];
+    const uint64_t InGuest = EA & ((uint64_t(1) << GuestShift) - 1);
+    EXPECT_EQ(*P.real(EA),
+              (uint64_t(0x100001) << 21 | ((Guest | InGuest) & 0x1fffff)));
+    EXPECT_EQ(P.commonShift(), std::min(GuestShift, 21u));
+    P.HasWalk = false;
+    EXPECT_EQ(P.real(EA).has_value(), GuestShift >= 21);
+  }
 }
 
 TEST(Qtrace, DamageIsToldWithItsPlace) {

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Encode.h"
+#include "core/arch/Disassembler.h"
 #include "core/arch/PPCInsn.h"
 #include "core/arch/PPCOperands.h"
 #include "core/arch/RegisterFile.h"
 #include "core/formats/htm/HtmReader.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 
 namespace rw::htm::test {
@@ -44,7 +47,7 @@ struct Kept : TraceSink {
   }
 };
 
-std::unique_ptr<Kept> read(const Words &W) {
+std::unique_ptr<Kept> read(const Words &W, const ReaderOptions &Options = {}) {
   auto K = std::make_unique<Kept>();
   std::vector<uint8_t> Bytes = bytesOf(W);
   auto Reader = makeReader(
@@ -55,7 +58,7 @@ std::unique_ptr<Kept> read(const Words &W) {
         At += Size;
         return Size;
       },
-      Bytes.size(), {});
+      Bytes.size(), Options);
   if (llvm::Error E = Reader->read(*K))
     K->Failure = llvm::toString(std::move(E));
   EXPECT_LE(K->Batches, 1u);
@@ -302,6 +305,168 @@ TEST(Operands, WhatIsWritten) {
   EXPECT_EQ(lanes(0x0600000038630005), V{3}); // paddi
   EXPECT_EQ(lanes(0xf4090001), (V{ppc::VSR0, ppc::VSR0 + 1})); // lxv vs0
   EXPECT_EQ(lanes(0xf8890000), V{});                           // std
+  // Several general registers.
+  EXPECT_EQ(lanes(0xe0c30010), (V{6, 7}));              // lq r6
+  EXPECT_EQ(lanes(0x7cc32228), (V{6, 7}));              // lqarx r6
+  EXPECT_EQ(lanes(0x04000000e0c30010), (V{6, 7}));      // plq r6
+  EXPECT_EQ(lanes(0xbb830008), (V{28, 29, 30, 31}));    // lmw r28
+  EXPECT_EQ(lanes(0x7ca33caa), (V{5, 6}));              // lswi r5,r3,7
+  EXPECT_EQ(lanes(0x7fe344aa), (V{0, 31}));             // lswi r31,r3,8
+  EXPECT_EQ(lanes(0x7ca304aa).size(), 8u);              // lswi r5,r3,32
+  EXPECT_EQ(lanes(0x44000001), (V{ppc::LR, ppc::CTR})); // scv
+  EXPECT_EQ(lanes(0x7c6803a6), V{ppc::LR});             // mtlr
+  EXPECT_EQ(lanes(0x7c6903a6), V{ppc::CTR});            // mtctr
+  EXPECT_EQ(lanes(0x7c64285e), V{3});                   // isel
+  EXPECT_EQ(lanes(0x18430000).size(), 4u);              // lxvp
+  EXPECT_EQ(lanes(0x7c6429ef), V{});                    // no such one
+  for (uint64_t Op : {0x7ca3242au, 0x4c0002e4u, 0x7c00071du, 0x7c00075du,
+                      0x04000000u, 0x7c6429efu})
+    EXPECT_TRUE(O.mayWriteMore(Op)) << Op; // lswx, stop, tabort., treclaim.
+  for (uint64_t Op : {0x38600005u, 0xbb830008u, 0x7ca33caau, 0x4e800020u,
+                      0x4c000024u, 0x44000002u, 0x44000001u, 0x4c0000a4u,
+                      0x7c6ff120u, 0xf8890000u, 0x60000000u})
+    EXPECT_FALSE(O.mayWriteMore(Op)) << Op;
+}
+
+/// Of whatever LLVM cannot decode nobody knows what it writes; of what it can,
+/// the registers that it writes first are as its text has them.
+TEST(Operands, AllOpcodes) {
+  PPCOperands O;
+  Disassembler Code;
+  unsigned Unknown = 0, Known = 0;
+  auto check = [&](uint64_t Op) {
+    const unsigned Size = Op >> 32 ? 8 : 4;
+    std::string Text =
+        Code.text(ISA::PPC64, opcodeBytes(ISA::PPC64, Op, Size), 0x1000);
+    const bool Branch = !(Op >> 32) && uint32_t(Op) >> 28 == 4;
+    if (Text.empty()) {
+      EXPECT_TRUE(O.mayWriteMore(Op) || Branch || !O.writes(Op).empty())
+          << llvm::utohexstr(Op);
+      ++Unknown;
+      return;
+    }
+    ++Known;
+    auto [Name, Operands] = llvm::StringRef(Text).split(' ');
+    if (!Name.starts_with("l") || Operands.contains("v") ||
+        Operands.starts_with("f") || O.mayWriteMore(Op))
+      return;
+    // A load: of the register that it names first.
+    llvm::StringRef First = Operands.split(',').first;
+    unsigned N;
+    if (!First.consume_front("r") || First.getAsInteger(10, N))
+      return;
+    EXPECT_TRUE(llvm::any_of(O.writes(Op), [N](LaneBytes B) {
+      return B.Lane == N;
+    })) << Text;
+  };
+  for (uint64_t Registers : {0x00c32000u, 0x03e11800u, 0x00a52000u}) {
+    for (uint32_t Major = 0; Major < 64; ++Major)
+      for (uint32_t Low = 0; Low < 2048; ++Low)
+        if (Major != 1)
+          check(Major << 26 | Registers | Low);
+    for (uint32_t Major = 0; Major < 64; ++Major)
+      for (uint64_t Type : {0x04000000u, 0x05000000u, 0x06000000u, 0x07000000u})
+        check(Type << 32 | Major << 26 | Registers);
+  }
+  EXPECT_GT(Unknown, 1000u);
+  EXPECT_GT(Known, 100000u);
+}
+
+/// What was known of a register ends where an instruction writes it, or may.
+TEST(Reader, InferredValuesEnd) {
+  // li r7,4; the instruction; addi r7,r7,1
+  auto known = [](uint32_t Op, bool Data, uint64_t Next = Text + 8,
+                  uint32_t First = 0x38e00004, unsigned Lane = 7) {
+    Words W;
+    line(W, Text, 0x40000000);
+    insn(W, First, Text);
+    if (Data)
+      load(W, Op, Text + 4, 0x20000010, 0x20000010);
+    else
+      insn(W, Op, Text + 4);
+    if (Next != Text + 8)
+      line(W, Next, 0x40000000);
+    insn(W, 0x38000000 | Lane << 21 | Lane << 16 | 1, Next);
+    auto K = read(W);
+    EXPECT_EQ(K->All.Insns.size(), 3u);
+    const RegItem *R = writeOf(K->regs(2), Lane);
+    return R && R->Unknown == 0;
+  };
+  EXPECT_TRUE(known(0x60000000, false));
+  EXPECT_TRUE(known(0xe9030010, true));                      // ld r8
+  EXPECT_FALSE(known(0xe0c30010, true));                     // lq r6
+  EXPECT_FALSE(known(0x7cc32228, true));                     // lqarx r6
+  EXPECT_FALSE(known(0xb8c30008, true));                     // lmw r6
+  EXPECT_FALSE(known(0x7ca34caa, true));                     // lswi r5,r3,9
+  EXPECT_FALSE(known(0x7ca3242a, true));                     // lswx r5,r3,r4
+  EXPECT_FALSE(known(0x7c6429ef, false));                    // nobody knows
+  EXPECT_FALSE(known(0x4c0002e4, false, 0x100));             // stop, and reset
+  EXPECT_FALSE(known(0x60000000, false, 0x100));             // reset
+  EXPECT_TRUE(known(0x60000000, false, 0xc000000000004500)); // interrupt
+  EXPECT_FALSE(known(0x60000000, false, 0x10020000));        // nobody knows why
+}
+
+/// Where a transaction that failed goes on, registers are what they were.
+TEST(Reader, AFailedTransactionRestoresRegisters) {
+  for (bool Fails : {false, true}) {
+    Words W;
+    line(W, Text, 0x40000000);
+    insn(W, 0x7c00051d, Text);     // tbegin.
+    insn(W, 0x60000000, Text + 4); // its handler
+    insn(W, 0x38e00004, Text + 8); // li r7,4
+    uint64_t Next = Fails ? Text + 4 : Text + 12;
+    insn(W, 0x4e800020, Text + 12); // blr
+    if (Fails)
+      line(W, Next & ~uint64_t(0x7f), 0x40000000);
+    insn(W, Fails ? 0x60000000 : 0x38e70001, Fails ? Next : Text + 16);
+    if (Fails)
+      insn(W, 0x38e70001, Next + 4); // addi r7,r7,1
+    auto K = read(W);
+    const RegItem *R = writeOf(K->regs(K->All.Insns.size() - 1), 7);
+    ASSERT_TRUE(R);
+    EXPECT_EQ(R->Unknown != 0, Fails);
+    EXPECT_FALSE(writeOf(K->regs(3), ppc::LR) && Fails &&
+                 !writeOf(K->regs(3), ppc::LR)->Unknown);
+  }
+}
+
+/// Two processes run the same loop at the same addresses, each from pages of
+/// its own. Blocks and groups of them must not hide that.
+TEST(Reader, CodeThatMovesInRealMemory) {
+  Words W;
+  std::vector<uint64_t> Expected; // real address of each instruction
+  auto loop = [&](uint64_t Real, unsigned Times) {
+    for (unsigned N = 0; N < Times; ++N) {
+      line(W, Text, Real);
+      insn(W, 0x60000000, Text);
+      insn(W, 0x48000000 | 0x1000, Text + 4); // b to the next page
+      line(W, Text + 0x1004, Real + 0x5000);
+      insn(W, 0x60000000, Text + 0x1004);
+      insn(W, 0x48000000 | (-0x1008 & 0x3fffffc), Text + 0x1008);
+      for (uint64_t At : {0x600, 0x604, 0x5604, 0x5608})
+        Expected.push_back((Real & ~uint64_t(0xfff)) + At);
+    }
+  };
+  loop(0x40000600, 400);
+  loop(0x70000600, 400);
+  loop(0x40000600, 3);
+  loop(0x70000600, 1);
+  std::vector<CodePage> Pages;
+  ReaderOptions Options;
+  Options.CodePages = &Pages;
+  auto K = read(W, Options);
+  ASSERT_EQ(K->Failure, "");
+  ASSERT_EQ(K->All.Insns.size(), Expected.size());
+  EXPECT_EQ(Pages.size(), 8u); // two pages, each four times
+  for (size_t N = 0; N < Expected.size(); ++N) {
+    const CodePage *Found = nullptr;
+    for (const CodePage &P : Pages)
+      if (P.Effective == K->All.Insns[N].PC >> 12 && P.From <= N)
+        Found = &P;
+    ASSERT_TRUE(Found) << N;
+    ASSERT_EQ(Found->Real << 12 | (K->All.Insns[N].PC & 0xfff), Expected[N])
+        << N;
+  }
 }
 
 } // namespace

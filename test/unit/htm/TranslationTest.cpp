@@ -268,6 +268,59 @@ TEST(Translation, GuestReal) {
   EXPECT_EQ(R->HostShift, 21u);
 }
 
+/// The guest's pages are larger than the host's, and a walk may tell of the
+/// guest's address the beginning of its page only.
+TEST(Translation, GuestPageLargerThanHostPage) {
+  const uint64_t GuestPage = 0x100000000, InPage = 0x1a0000;
+  const uint64_t EA = 0x3fff80000000 + InPage + 0xabc0;
+  // 64K pages of the host: the tables' entries, and where they lead.
+  auto hosts = [](Words &W, uint64_t G) {
+    W.push_back(entry(Host, 6, 0x430180000000 + (G >> 39 & 0x1fff) * 8));
+    W.push_back(entry(Host, 4, 0x430180050000 + (G >> 30 & 0x1ff) * 8));
+    W.push_back(entry(Host, 2,
+                      0x430190000000 + (G >> 30 & 0xff) * 0x1000 +
+                          (G >> 21 & 0x1ff) * 8));
+    W.push_back(entry(Host, 0,
+                      0x4301a0000000 + (G >> 21 & 0xff) * 0x1000 +
+                          (G >> 16 & 0x1f) * 8));
+  };
+  for (uint64_t Told : {GuestPage, GuestPage + InPage + 0xa000}) {
+    SCOPED_TRACE(Told);
+    Words Walk;
+    const uint64_t Entries[3] = {0x5b00000000 + (EA >> 39 & 0x1fff) * 8,
+                                 0x5b00010000 + (EA >> 30 & 0x1ff) * 8,
+                                 0x5b00020000 + (EA >> 30 & 0xff) * 0x1000 +
+                                     (EA >> 21 & 0x1ff) * 8};
+    const unsigned Levels[3] = {6, 4, 2};
+    for (unsigned N = 0; N < 3; ++N) {
+      Walk.push_back(entry(Guest, Levels[N], Entries[N]));
+      hosts(Walk, Entries[N]);
+      Walk.push_back(entry(Guest | Host, Levels[N], hostOf(Entries[N])));
+    }
+    Walk.push_back(entry(Final | Guest, 2, Told));
+    hosts(Walk, GuestPage + InPage);
+    // The host's size of a final entry: 64K.
+    Walk.push_back(entry(Final | Guest | Host, 1, hostOf(GuestPage + InPage)));
+    Words W;
+    xlate(W, false, nested(Text, GuestText));
+    guestLine(W, Text, hostOf(GuestText));
+    xlate(W, true, Walk);
+    guestLoad(W, Text, EA, hostOf(GuestPage + InPage + 0xa000));
+    Translator T;
+    Decoded D = decode(W, 0, &T);
+    ASSERT_EQ(D.Insns.size(), 1u);
+    const RadixWalk *R = T.find(D.Insns[0].DataWalk[0]);
+    ASSERT_TRUE(R);
+    ASSERT_EQ(R->NumWalks, 4u);
+    EXPECT_EQ(R->NumPtes, 4u);
+    EXPECT_EQ(R->GuestShift, 21u);
+    EXPECT_EQ(R->HostShift, 16u);
+    EXPECT_EQ(R->guestReal(EA), GuestPage + InPage + 0xabc0);
+    for (unsigned L = 0; L < 4; ++L)
+      EXPECT_EQ(R->HostPte[3][L], walk::address(Walk[19 + L]));
+  }
+}
+
 /// POWER8: the page of an address that was seen with its real address before.
 TEST(Translation, P8Pages) {
   auto ira = [](uint64_t RA, unsigned Size) {

@@ -172,7 +172,7 @@ TEST(Bundle, Modules) {
 
   B.describe(
       B.process(B.module() + "," + B.module("gone", "", "\"0x900000\"")));
-  EXPECT_CONTAINS(B.error(), "gone': cannot be read");
+  EXPECT_CONTAINS(B.error(), "gone': No such file");
   auto T = B.load(true);
   ASSERT_TRUE(bool(T)) << toString(T.takeError());
   checkSame(T->PCs[0], B.X.PCs);
@@ -209,7 +209,7 @@ TEST(Bundle, Buffers) {
   B.Dir.write("1.ipt", "{\"type\": \"intel-pt\"}");
   EXPECT_CONTAINS(B.error(), "no complete synchronisation point (PSB)");
   B.describe(B.process(B.module(), R"({"tid": 1, "iptTrace": "2.ipt"})"));
-  EXPECT_CONTAINS(B.error(), "cannot read");
+  EXPECT_CONTAINS(B.error(), "2.ipt': No such file");
   // One of two is empty: the other is told.
   B.Dir.write("1.ipt", "");
   B.Dir.write("2.ipt", chars(B.X.Packets));

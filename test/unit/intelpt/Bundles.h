@@ -22,7 +22,7 @@
 namespace rw::intelpt {
 
 /// All that a reader hands over, by thread. Takes flow or not, as told.
-struct Trace final : TraceSink {
+struct Trace : TraceSink {
   explicit Trace(bool Flow = true) : Flow(Flow) {}
   bool takesFlow() const override { return Flow; }
   llvm::Error consume(ItemBatch &B) override {

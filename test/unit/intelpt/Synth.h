@@ -55,7 +55,7 @@ struct RunOptions {
   unsigned PsbDelay = 0; ///< a PSB comes so many instructions late
   bool CompressReturns = false, LongTnt = false, Timing = true;
   /// A tick of the crystal clock is 512 of the TSC.
-  unsigned MtcEvery = 0;       ///< instructions
+  unsigned MtcEvery = 0; ///< instructions
   /// Instructions. The core runs at CbrRatio / NominalRatio of the TSC.
   unsigned CycEvery = 0;
   unsigned CbrRatio = 26, NominalRatio = 13;

@@ -142,8 +142,16 @@ TEST_F(RemoteServerTest, NothingIsEverWritten) {
     EXPECT_EQ(ask(Packet).substr(0, 4), "E01;") << Packet;
   EXPECT_EQ(Notices.size(), 4u);
   // Asked for memory for an expression: refused, but nothing to tell a user.
-  EXPECT_EQ(ask("_M1000,rwx")[0], 'E');
+  // LLDB takes an error for memory without an address.
+  EXPECT_EQ(ask("_M1000,rwx"), "");
   EXPECT_EQ(Notices.size(), 4u);
+  // Nor of what is written to call a function.
+  EXPECT_EQ(ask("QSaveRegisterState;thread:1;"), "1");
+  EXPECT_EQ(ask("P0=1122334455667788;thread:1;").substr(0, 4), "E01;");
+  EXPECT_EQ(ask("QRestoreRegisterState:1;thread:1;"), "OK");
+  EXPECT_EQ(Notices.size(), 4u);
+  ask("P0=1122334455667788;thread:1;");
+  EXPECT_EQ(Notices.size(), 5u);
 }
 
 TEST_F(RemoteServerTest, StopsSayWhy) {

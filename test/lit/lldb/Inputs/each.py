@@ -1,5 +1,6 @@
 """each.py <plugin> <command>...: runs each command and prints what it says;
-unlike `lldb -o` it goes on after an error."""
+unlike `lldb -o` it goes on after an error. @<file> stands for the lines of a
+file."""
 import sys
 
 import lldb
@@ -8,7 +9,10 @@ debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(False)
 debugger.SetErrorFileHandle(sys.stdout, False)
 interpreter = debugger.GetCommandInterpreter()
-for command in ["plugin load " + sys.argv[1]] + sys.argv[2:]:
+commands = ["plugin load " + sys.argv[1]]
+for word in sys.argv[2:]:
+    commands += open(word[1:]).read().splitlines() if word[0] == "@" else [word]
+for command in commands:
     result = lldb.SBCommandReturnObject()
     print("(lldb) " + command, flush=True)
     interpreter.HandleCommand(command, result)

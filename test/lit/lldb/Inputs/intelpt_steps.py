@@ -25,7 +25,7 @@ def position():
 
 
 def stack():
-    return json.loads(run("rewind calls where --json"))["frames"]
+    return json.loads(run("rewind calls where --json"))["items"]
 
 
 random.seed(1)

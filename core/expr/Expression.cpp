@@ -1,0 +1,147 @@
+//===- Expression.cpp - Evaluating integer expressions of C ---------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/expr/Expression.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace rw;
+
+using Value = ExpressionInput::Value;
+
+struct Expression::Frame {
+  ExpressionInput &Input;
+  llvm::SmallVector<uint64_t, 4> Registers; ///< a value for each leaf
+};
+
+/// \p V as a value of type \p T, extended as its sign says.
+static uint64_t wrap(uint64_t V, IntType T) {
+  if (T.Bytes == 8)
+    return V;
+  unsigned Bits = 8 * T.Bytes;
+  return T.Signed ? uint64_t(llvm::SignExtend64(V, Bits))
+                  : V & llvm::maskTrailingOnes<uint64_t>(Bits);
+}
+
+/// Operands have one type, except those of shifts.
+std::optional<uint64_t> Expression::binary(const Node &N, uint64_t A,
+                                           uint64_t B) const {
+  const IntType T = Nodes[N.A].Type;
+  const int64_t SA = int64_t(A), SB = int64_t(B);
+  auto Compared = [&](auto Holds) -> uint64_t {
+    return T.Signed ? Holds(SA, SB) : Holds(A, B);
+  };
+  switch (N.What) {
+  case Op::Multiply:
+    return A * B;
+  case Op::Divide:
+  case Op::Remainder: {
+    if (B == 0)
+      return std::nullopt;
+    bool Quotient = N.What == Op::Divide;
+    if (!T.Signed)
+      return Quotient ? A / B : A % B;
+    if (SB == -1 && A == wrap(uint64_t(1) << (8 * T.Bytes - 1), T))
+      return std::nullopt;
+    return uint64_t(Quotient ? SA / SB : SA % SB);
+  }
+  case Op::Add:
+    return A + B;
+  case Op::Subtract:
+    return A - B;
+  case Op::ShiftLeft:
+  case Op::ShiftRight:
+    if (B >= 8u * T.Bytes) // a negative one, too
+      return std::nullopt;
+    if (N.What == Op::ShiftLeft)
+      return A << B;
+    return T.Signed ? uint64_t(SA >> B) : A >> B;
+  case Op::Less:
+    return Compared([](auto X, auto Y) { return X < Y; });
+  case Op::LessEqual:
+    return Compared([](auto X, auto Y) { return X <= Y; });
+  case Op::Greater:
+    return Compared([](auto X, auto Y) { return X > Y; });
+  case Op::GreaterEqual:
+    return Compared([](auto X, auto Y) { return X >= Y; });
+  case Op::Equal:
+    return A == B;
+  case Op::Unequal:
+    return A != B;
+  case Op::And:
+    return A & B;
+  case Op::Xor:
+    return A ^ B;
+  case Op::Or:
+    return A | B;
+  default:
+    llvm_unreachable("not an operator of two evaluated operands");
+  }
+}
+
+Value Expression::valueOf(uint32_t Index, Frame &F) const {
+  const Node &N = Nodes[Index];
+  switch (N.What) {
+  case Op::Constant:
+    return N.Value;
+  case Op::Register:
+    return wrap(F.Registers[N.A], N.Type);
+  default:
+    break;
+  }
+  auto A = valueOf(N.A, F);
+  if (!A || !*A)
+    return A;
+  switch (N.What) {
+  case Op::Load: {
+    auto V = F.Input.readMemory(**A, N.Type.Bytes);
+    if (V && *V)
+      V = wrap(**V, N.Type);
+    return V;
+  }
+  case Op::Cast:
+    return wrap(**A, N.Type);
+  case Op::Negate:
+    return wrap(0 - **A, N.Type);
+  case Op::Complement:
+    return wrap(~**A, N.Type);
+  case Op::Not:
+    return uint64_t(**A == 0);
+  case Op::LogicalAnd:
+    if (!**A)
+      return uint64_t(0);
+    break;
+  case Op::LogicalOr:
+    if (**A)
+      return uint64_t(1);
+    break;
+  default:
+    break;
+  }
+  auto B = valueOf(N.B, F);
+  if (!B || !*B)
+    return B;
+  if (N.What == Op::LogicalAnd || N.What == Op::LogicalOr)
+    return uint64_t(**B != 0);
+  auto V = binary(N, **A, **B);
+  if (V)
+    V = wrap(*V, N.Type);
+  return V;
+}
+
+Value Expression::evaluate(ExpressionInput &Input) const {
+  Frame F{Input, {}};
+  for (const Leaf &L : Leaves) {
+    auto V = L.What == Leaf::Lanes ? Input.readRegister(L.Slice)
+             : L.What == Leaf::PC  ? Input.pc()
+                                   : Input.tracePart(L.Which);
+    if (!V || !*V)
+      return V;
+    F.Registers.push_back(**V);
+  }
+  return valueOf(uint32_t(Nodes.size() - 1), F);
+}

@@ -1,0 +1,400 @@
+//===- ExpressionParser.cpp - Compiling integer expressions of C ----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/expr/Expression.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace rw;
+using llvm::Expected;
+using llvm::StringRef;
+
+namespace rw {
+
+/// Descends recursively; every function returns the index of a node.
+class ExpressionParser {
+public:
+  ExpressionParser(StringRef Text, const ExpressionContext &Context)
+      : Text(Text), Rest(Text), Context(Context) {}
+  Expected<Expression> run();
+
+private:
+  using Op = Expression::Op;
+  using Node = Expression::Node;
+  using Index = Expected<uint32_t>;
+  struct Binary {
+    StringRef Spelling;
+    Op What;
+    unsigned Level; ///< the higher, the tighter it binds
+  };
+  static const Binary Operators[];
+
+  Index binary(unsigned Level);
+  Index unary();
+  Index primary();
+  Index number();
+  Index character();
+  Index named();
+  Index load();
+  Expected<std::optional<IntType>> typeInParentheses(bool Pointer);
+  const Binary *operatorAhead() const;
+
+  uint32_t add(Node N) {
+    E.Nodes.push_back(N);
+    return uint32_t(E.Nodes.size() - 1);
+  }
+  uint32_t unaryNode(Op What, IntType T, uint32_t A) {
+    Node N;
+    N.What = What;
+    N.Type = T;
+    N.A = A;
+    return add(N);
+  }
+  IntType typeOf(uint32_t I) const { return E.Nodes[I].Type; }
+  /// \p I as a value of type \p T.
+  uint32_t converted(uint32_t I, IntType T) {
+    return typeOf(I) == T ? I : unaryNode(Op::Cast, T, I);
+  }
+  static IntType promoted(IntType T) { return T.Bytes < 4 ? IntType() : T; }
+  /// What both operands of an arithmetic operator become.
+  static IntType common(IntType A, IntType B);
+
+  void skipSpace() { Rest = Rest.ltrim(" \t\n"); }
+  bool eat(StringRef Token) {
+    skipSpace();
+    return Rest.consume_front(Token);
+  }
+  StringRef word() {
+    skipSpace();
+    StringRef W = Rest.take_while(
+        [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; });
+    return W;
+  }
+  llvm::Error unknown(StringRef What) const {
+    return llvm::createStringError(
+        "column " + llvm::Twine(Text.size() - Rest.size() + 1) + ": " + What);
+  }
+
+  const StringRef Text;
+  StringRef Rest;
+  const ExpressionContext &Context;
+  Expression E;
+  unsigned Depth = 0;
+};
+
+const ExpressionParser::Binary ExpressionParser::Operators[] = {
+    // Longer spellings first.
+    {"<<", Op::ShiftLeft, 8},  {">>", Op::ShiftRight, 8},
+    {"<=", Op::LessEqual, 7},  {">=", Op::GreaterEqual, 7},
+    {"==", Op::Equal, 6},      {"!=", Op::Unequal, 6},
+    {"&&", Op::LogicalAnd, 2}, {"||", Op::LogicalOr, 1},
+    {"*", Op::Multiply, 10},   {"/", Op::Divide, 10},
+    {"%", Op::Remainder, 10},  {"+", Op::Add, 9},
+    {"-", Op::Subtract, 9},    {"<", Op::Less, 7},
+    {">", Op::Greater, 7},     {"&", Op::And, 5},
+    {"^", Op::Xor, 4},         {"|", Op::Or, 3},
+};
+
+} // namespace rw
+
+IntType ExpressionParser::common(IntType A, IntType B) {
+  A = promoted(A);
+  B = promoted(B);
+  if (A.Bytes != B.Bytes)
+    return A.Bytes > B.Bytes ? A : B;
+  return {A.Bytes, A.Signed && B.Signed};
+}
+
+/// Null at what ends an operand; assignments are no operators of ours.
+const ExpressionParser::Binary *ExpressionParser::operatorAhead() const {
+  StringRef Ahead = Rest.ltrim(" \t\n");
+  for (const Binary &B : Operators) {
+    if (!Ahead.starts_with(B.Spelling))
+      continue;
+    StringRef After = Ahead.drop_front(B.Spelling.size());
+    bool Comparison = B.Level == 6 || B.Level == 7;
+    // "+=", "<<=", "++", "->"
+    if ((!Comparison && After.starts_with("=")) ||
+        (B.Level == 9 && (After.starts_with(B.Spelling) ||
+                          (B.What == Op::Subtract && After.starts_with(">")))))
+      return nullptr;
+    return &B;
+  }
+  return nullptr;
+}
+
+ExpressionParser::Index ExpressionParser::binary(unsigned Level) {
+  auto Left = unary();
+  while (Left) {
+    const Binary *B = operatorAhead();
+    if (!B || B->Level < Level)
+      return Left;
+    eat(B->Spelling);
+    auto Right = binary(B->Level + 1);
+    if (!Right)
+      return Right;
+    Node N;
+    N.What = B->What;
+    N.A = *Left;
+    N.B = *Right;
+    if (B->Level > 2) {
+      bool Shift = B->Level == 8;
+      IntType T =
+          Shift ? promoted(typeOf(N.A)) : common(typeOf(N.A), typeOf(N.B));
+      N.A = converted(N.A, T);
+      N.B = converted(N.B, Shift ? promoted(typeOf(N.B)) : T);
+      if (B->Level != 6 && B->Level != 7)
+        N.Type = T;
+    }
+    Left = add(N);
+  }
+  return Left;
+}
+
+ExpressionParser::Index ExpressionParser::unary() {
+  // The parser nests as the text does, the evaluation as the nodes do.
+  if (Depth == 100 || E.Nodes.size() > 1000)
+    return unknown("it is too long");
+  struct Deeper {
+    unsigned &Depth;
+    explicit Deeper(unsigned &D) : Depth(D) { ++Depth; }
+    ~Deeper() { --Depth; }
+  } Here(Depth);
+
+  skipSpace();
+  if (Rest.starts_with("++") || Rest.starts_with("--"))
+    return unknown("it changes something");
+  if (eat("*"))
+    return load();
+  static constexpr struct {
+    char Spelling;
+    Op What;
+  } Signs[] = {{'-', Op::Negate}, {'~', Op::Complement}, {'!', Op::Not}};
+  for (auto [Spelling, What] : Signs) {
+    if (!eat(StringRef(&Spelling, 1)))
+      continue;
+    auto A = unary();
+    if (!A || What == Op::Not)
+      return A ? Index(unaryNode(What, IntType(), *A)) : std::move(A);
+    IntType T = promoted(typeOf(*A));
+    return unaryNode(What, T, converted(*A, T));
+  }
+  if (eat("+")) {
+    auto A = unary();
+    return A ? Index(converted(*A, promoted(typeOf(*A)))) : std::move(A);
+  }
+  auto Type = typeInParentheses(/*Pointer=*/false);
+  if (!Type)
+    return Type.takeError();
+  if (*Type) {
+    auto A = unary();
+    return A ? Index(unaryNode(Op::Cast, **Type, *A)) : std::move(A);
+  }
+  return primary();
+}
+
+/// What follows a '*': a cast to a pointer, and the address.
+ExpressionParser::Index ExpressionParser::load() {
+  auto Type = typeInParentheses(/*Pointer=*/true);
+  if (!Type)
+    return Type.takeError();
+  if (!*Type)
+    return unknown("'*' needs a pointer to an integer type");
+  auto A = unary();
+  if (!A)
+    return A;
+  uint32_t Addr = converted(*A, {uint8_t(Context.AddressBytes), false});
+  return unaryNode(Op::Load, **Type, Addr);
+}
+
+/// "(unsigned char)", "(const int *)"; nothing, and nothing consumed, if there
+/// is no type here.
+Expected<std::optional<IntType>>
+ExpressionParser::typeInParentheses(bool Pointer) {
+  StringRef Before = Rest;
+  if (!eat("("))
+    return std::nullopt;
+  unsigned Words = 0, Longs = 0;
+  bool Unsigned = false, Signed = false, Char = false, Short = false;
+  bool Int = false;
+  for (;; ++Words) {
+    StringRef W = word();
+    if (W == "unsigned")
+      Unsigned = true;
+    else if (W == "signed")
+      Signed = true;
+    else if (W == "char")
+      Char = true;
+    else if (W == "short")
+      Short = true;
+    else if (W == "long")
+      ++Longs;
+    else if (W == "int")
+      Int = true;
+    else if (W != "const" && W != "volatile")
+      break;
+    Rest = Rest.drop_front(W.size());
+  }
+  if (Words == 0) {
+    Rest = Before;
+    return std::nullopt;
+  }
+  // Whether a plain char is signed depends on the program.
+  bool Wrong = (Unsigned && Signed) || (Char && (Short || Longs || Int)) ||
+               (Short && Longs) || Longs > 2 ||
+               (Char && !Unsigned && !Signed) ||
+               !(Unsigned || Signed || Char || Short || Longs || Int);
+  if (Wrong || (Pointer && !eat("*")) || !eat(")"))
+    return unknown("not an integer type that is understood");
+  IntType T;
+  T.Signed = !Unsigned;
+  T.Bytes = Char         ? 1
+            : Short      ? 2
+            : Longs == 2 ? 8
+            : Longs == 1 ? uint8_t(Context.AddressBytes)
+                         : 4;
+  return T;
+}
+
+ExpressionParser::Index ExpressionParser::primary() {
+  skipSpace();
+  if (eat("(")) {
+    auto A = binary(1);
+    if (A && !eat(")"))
+      return unknown("')' is missing");
+    return A;
+  }
+  if (Rest.starts_with("'"))
+    return character();
+  if (!Rest.empty() && llvm::isDigit(Rest.front()))
+    return number();
+  return named();
+}
+
+/// 'a'; escapes and what is not ASCII are left to a compiler.
+ExpressionParser::Index ExpressionParser::character() {
+  if (Rest.size() < 3 || Rest[2] != '\'' || !llvm::isPrint(Rest[1]) ||
+      Rest[1] == '\\' || Rest[1] == '\'')
+    return unknown("not a character that is understood");
+  Node N;
+  N.Value = uint64_t(Rest[1]);
+  Rest = Rest.drop_front(3);
+  return add(N);
+}
+
+ExpressionParser::Index ExpressionParser::number() {
+  StringRef W = word();
+  StringRef Suffix = W.ltrim("0123456789");
+  unsigned Radix = 10;
+  StringRef Digits = W.drop_back(Suffix.size());
+  if (W.starts_with_insensitive("0x")) {
+    Radix = 16;
+    StringRef Body = W.drop_front(2);
+    Suffix = Body.ltrim("0123456789abcdefABCDEF");
+    Digits = Body.drop_back(Suffix.size());
+  } else if (W.starts_with_insensitive("0b")) {
+    Radix = 2;
+    Digits = W.drop_front(2);
+    Suffix = Digits.ltrim("01");
+    Digits = Digits.drop_back(Suffix.size());
+  } else if (Digits.size() > 1 && Digits.front() == '0') {
+    Radix = 8;
+  }
+  std::string Lower = Suffix.lower();
+  bool Unsigned = Lower == "u" || Lower == "ul" || Lower == "ull" ||
+                  Lower == "lu" || Lower == "llu";
+  bool Long = Lower == "l" || Lower == "ul" || Lower == "lu";
+  bool LongLong = Lower == "ll" || Lower == "ull" || Lower == "llu";
+  StringRef After = Rest.drop_front(W.size());
+  Node N;
+  if ((!Lower.empty() && !Unsigned && !Long && !LongLong) ||
+      After.starts_with(".") || After.starts_with("'") ||
+      Digits.getAsInteger(Radix, N.Value))
+    return unknown("not an integer that is understood");
+  // Too large for long, but not for unsigned long: older C has that one, newer C
+  // and C++ have long long.
+  if (Radix == 10 && !Unsigned && !LongLong && Context.AddressBytes == 4 &&
+      !llvm::isUInt<31>(N.Value) && llvm::isUInt<32>(N.Value))
+    return unknown("the number's type depends on the language");
+  // The first of int, unsigned, long, ... that can hold it.
+  unsigned Least = LongLong ? 8 : Long ? Context.AddressBytes : 4;
+  std::optional<IntType> Type;
+  for (uint8_t Bytes : {uint8_t(4), uint8_t(8)}) {
+    if (Type || Bytes < Least)
+      continue;
+    unsigned Bits = 8 * Bytes;
+    if (!Unsigned && llvm::isUIntN(Bits - 1, N.Value))
+      Type = IntType{Bytes, true};
+    else if ((Unsigned || Radix != 10) && llvm::isUIntN(Bits, N.Value))
+      Type = IntType{Bytes, false};
+  }
+  if (!Type)
+    return unknown("the number is too large");
+  N.Type = *Type;
+  Rest = After;
+  return add(N);
+}
+
+/// A register.
+ExpressionParser::Index ExpressionParser::named() {
+  StringRef W = word();
+  if (!W.starts_with("$"))
+    return unknown(W.empty() ? StringRef("a value is missing")
+                             : StringRef("names of variables are not "
+                                         "understood"));
+  StringRef Name = W.drop_front();
+  Expression::Leaf L;
+  Node N;
+  N.What = Op::Register;
+  N.Type = {8, false};
+  auto Part = llvm::find(TracePartNames, Name);
+  if (Part != std::end(TracePartNames)) {
+    L.What = Expression::Leaf::Part;
+    L.Which = TracePart(Part - TracePartNames);
+  } else {
+    // As LLDB looks for them: a register's role comes before its name.
+    const RegisterInfo *R = nullptr;
+    std::string Role = Name.equals_insensitive("lr") ? "ra" : Name.lower();
+    for (const RegisterInfo &Each : Context.Registers.registers())
+      if (!R && Each.Generic == Role)
+        R = &Each;
+    for (const RegisterInfo &Each : Context.Registers.registers())
+      if (!R && (Name.equals_insensitive(Each.Name) ||
+                 Name.equals_insensitive(Each.AltName)))
+        R = &Each;
+    if (!R)
+      return unknown("no such register");
+    if (R->Format == RegisterFormat::Float ||
+        R->Format == RegisterFormat::Vector)
+      return unknown("the register is no integer");
+    N.Type.Bytes = uint8_t(R->IsPC ? Context.AddressBytes : R->Slice.Size);
+    if (N.Type.Bytes != 4 && N.Type.Bytes != 8)
+      return unknown("the register is no integer of 4 or 8 bytes");
+    L.What = R->IsPC ? Expression::Leaf::PC : Expression::Leaf::Lanes;
+    L.Slice = R->Slice;
+  }
+  Rest = Rest.drop_front(W.size());
+  N.A = uint32_t(E.Leaves.size());
+  E.Leaves.push_back(L);
+  return add(N);
+}
+
+Expected<Expression> ExpressionParser::run() {
+  auto Whole = binary(1);
+  if (!Whole)
+    return Whole.takeError();
+  skipSpace();
+  if (!Rest.empty())
+    return unknown("'" + Rest.take_front(10).str() + "' is not understood");
+  assert(*Whole == E.Nodes.size() - 1 && "the last node is the whole");
+  return std::move(E);
+}
+
+Expected<Expression> Expression::compile(StringRef Text,
+                                         const ExpressionContext &Context) {
+  return ExpressionParser(Text, Context).run();
+}

@@ -1,0 +1,29 @@
+//===- InterruptSignal.h - Ctrl-C as the process sees it --------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_INTERRUPTSIGNAL_H
+#define REWIND_PLUGIN_INTERRUPTSIGNAL_H
+
+#include <chrono>
+
+namespace rw {
+
+/// LLDB forgets a Ctrl-C that comes while it tests a condition, and ends if
+/// another one comes while it deals with one. While the program that we are in
+/// handles SIGINT, its handler is called through one of ours, which remembers
+/// when that was and lets no second one in.
+void watchInterruptSignal();
+
+/// Whether there was a Ctrl-C after \p When, a moment ago.
+bool interruptedSince(std::chrono::steady_clock::time_point When);
+
+/// Ctrl-C is for other threads than the calling one.
+void blockInterruptSignal();
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_INTERRUPTSIGNAL_H

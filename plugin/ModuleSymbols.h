@@ -1,0 +1,45 @@
+//===- ModuleSymbols.h - Symbol tables of a target --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_MODULESYMBOLS_H
+#define REWIND_PLUGIN_MODULESYMBOLS_H
+
+#include "commands/ElfSymbols.h"
+#include "lldb/API/SBTarget.h"
+#include <set>
+
+namespace rw {
+
+/// The symbol tables of a target's modules, read as the shell reads them, so
+/// that an answer is the same in both. LLDB's own tables have symbols that LLDB
+/// invented (for the functions of a stripped image, from unwind information).
+class ModuleSymbols {
+public:
+  /// Those of the modules as they are loaded now. Valid until the next call.
+  ElfSymbols &of(lldb::SBTarget Target);
+  /// Whether \p Module is a file whose tables could be read, so that what they
+  /// do not name has no name.
+  bool have(lldb::SBModule Module) const;
+
+private:
+  /// File and load address of each module.
+  using Places = std::vector<std::pair<std::string, uint64_t>>;
+  Places Have;
+  std::set<std::string> Read; ///< of these files
+  std::unique_ptr<ElfSymbols> Symbols;
+};
+
+/// How far \p Module was moved from where its file says; none if it is not
+/// loaded.
+std::optional<uint64_t> slideOf(lldb::SBTarget Target, lldb::SBModule Module);
+
+/// "dir/file.c" of a file specification; empty if it has none.
+std::string pathOf(lldb::SBFileSpec File);
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_MODULESYMBOLS_H

@@ -1,0 +1,347 @@
+//===- Mutator.cpp - Changes what a file says, not its checksums ----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mutator.h"
+#include "core/htr/HtrFormat.h"
+#include "core/store/Format.h"
+#include "test/unit/store/Reseal.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+using namespace rw;
+
+namespace {
+
+/// A part of a file.
+struct Part {
+  uint64_t Offset = 0, Bytes = 0;
+  std::string Name;
+};
+
+class Mutator {
+public:
+  Mutator(StringRef Good, uint64_t Seed) : R(Seed) { M.Bytes = Good.str(); }
+
+  Rng R;
+  Mutant M;
+
+  uint64_t size() const { return M.Bytes.size(); }
+  template <typename T> T get(uint64_t At) const {
+    T V;
+    std::memcpy(&V, &M.Bytes[At], sizeof(V));
+    return V;
+  }
+  template <typename T> void set(uint64_t At, T V) {
+    std::memcpy(&M.Bytes[At], &V, sizeof(V));
+  }
+  void say(const Twine &What) {
+    M.What += (M.What.empty() ? "" : ", ") + What.str();
+  }
+  bool inside(uint64_t Offset, uint64_t Bytes) const {
+    return Offset <= size() && Bytes <= size() - Offset;
+  }
+
+  /// A number in the place of \p Old that code is likely to stumble over.
+  uint64_t oddNumber(uint64_t Old) {
+    switch (R.below(14)) {
+    case 0:
+      return 0;
+    case 1:
+      return 1;
+    case 2:
+      return ~uint64_t(0);
+    case 3:
+      return Old + 1;
+    case 4:
+      return Old - 1;
+    case 5:
+      return uint64_t(1) << R.below(64);
+    case 6:
+      return (uint64_t(1) << R.below(64)) - 1;
+    case 7:
+      return size();
+    case 8:
+      return size() - 8;
+    case 9:
+      return 0x7fffffff;
+    case 10:
+      return 0x80000000;
+    case 11:
+      return Old ^ uint64_t(1) << R.below(64);
+    case 12:
+      return R.next();
+    default:
+      return R.below(size() + 1);
+    }
+  }
+
+  void change(const Part &P) {
+    if (!P.Bytes)
+      return;
+    say(P.Name);
+    for (uint64_t Times = R.chance(0.25) ? R.between(1, 40) : R.between(1, 3);
+         Times; --Times)
+      changeOnce(P.Offset, P.Bytes);
+  }
+
+  /// Puts other digits and brackets into JSON; its length stays.
+  void changeJson(const Part &P) {
+    say(P.Name + " (JSON)");
+    for (uint64_t Times = R.between(1, 3); Times; --Times) {
+      uint64_t At = P.Offset + R.below(P.Bytes), End = P.Offset + P.Bytes;
+      while (At < End && !isDigit(M.Bytes[At]))
+        ++At;
+      if (At == End)
+        continue;
+      const uint64_t What = R.below(4);
+      if (What == 0)
+        M.Bytes[At] = StringRef("9-1e0.\"[{tn\x1b")[R.below(12)];
+      else if (What == 1)
+        M.Bytes[At] = char('0' + R.below(10));
+      else
+        for (; At < End && isDigit(M.Bytes[At]); ++At)
+          M.Bytes[At] = What == 2 ? '9' : char('0' + R.below(10));
+    }
+  }
+
+private:
+  static bool isDigit(char C) { return C >= '0' && C <= '9'; }
+
+  template <typename T> void oddNumberAt(uint64_t Offset, uint64_t Bytes) {
+    if (Bytes < sizeof(T))
+      return;
+    uint64_t At = Offset + R.below(Bytes / sizeof(T)) * sizeof(T);
+    set(At, T(oddNumber(get<T>(At))));
+  }
+
+  void changeOnce(uint64_t Offset, uint64_t Bytes) {
+    const uint64_t At = Offset + R.below(Bytes);
+    switch (R.below(6)) {
+    case 0:
+      M.Bytes[At] ^= char(1 << R.below(8));
+      break;
+    case 1:
+      M.Bytes[At] = char(R.next());
+      break;
+    case 2:
+      oddNumberAt<uint32_t>(Offset, Bytes);
+      break;
+    case 3:
+      oddNumberAt<uint64_t>(Offset, Bytes);
+      break;
+    case 4: {
+      static constexpr uint8_t Fill[] = {0, 0x80, 0xff};
+      uint64_t N = R.between(1, std::min<uint64_t>(64, Offset + Bytes - At));
+      std::memset(&M.Bytes[At], Fill[R.below(3)], N);
+      break;
+    }
+    default: {
+      uint64_t From = Offset + R.below(Bytes);
+      uint64_t N = std::min<uint64_t>(R.between(1, 32),
+                                      Offset + Bytes - std::max(At, From));
+      std::memmove(&M.Bytes[At], &M.Bytes[From], N);
+    }
+    }
+  }
+};
+
+class StoreMutator : public Mutator {
+public:
+  using Mutator::Mutator;
+
+  void run() {
+    H = get<format::FileHeader>(0);
+    const uint64_t What = R.below(20);
+    if (What == 0) {
+      change({0, size(), "anything"});
+      return; // the checksums stay wrong
+    }
+    if (What == 1) {
+      say("cut off");
+      M.Bytes.resize(R.chance(0.5) ? R.below(size())
+                                   : size() - 1 - R.below(64));
+      if (R.chance(0.5))
+        reseal(M.Bytes);
+      return;
+    }
+    if (What == 2) {
+      say("place of the directory");
+      H.TocOffset = oddNumber(H.TocOffset);
+      if (R.chance(0.5))
+        H.TocBytes = oddNumber(H.TocBytes);
+      set(0, H);
+    } else if (What <= 4) {
+      for (uint64_t Times = R.between(1, 3); Times; --Times)
+        changeDirectory();
+    } else if (What <= 9) {
+      changeSegment();
+    } else {
+      Part P = What == 10   ? section("meta")
+               : What == 11 ? section("segments")
+               : What == 12 ? section("calls")
+                            : anySection();
+      if (P.Name == "meta" && R.chance(0.66))
+        changeJson(P);
+      else
+        change(P);
+    }
+    reseal(M.Bytes);
+  }
+
+private:
+  format::FileHeader H;
+
+  uint64_t numSections() const { return H.TocBytes / sizeof(format::TocEntry); }
+  uint64_t entryAt(uint64_t I) const {
+    return H.TocOffset + I * sizeof(format::TocEntry);
+  }
+  format::TocEntry entry(uint64_t I) const {
+    return get<format::TocEntry>(entryAt(I));
+  }
+  Part part(const format::TocEntry &T) const {
+    return {T.Offset, T.Bytes,
+            StringRef(T.Name, strnlen(T.Name, sizeof(T.Name))).str()};
+  }
+  Part section(StringRef Name) {
+    for (uint64_t I = 0; I < numSections(); ++I)
+      if (Part P = part(entry(I)); P.Name == Name && P.Bytes)
+        return P;
+    return anySection();
+  }
+  Part anySection() {
+    for (;;)
+      if (Part P = part(entry(R.below(numSections()))); P.Bytes)
+        return P;
+  }
+
+  void changeDirectory() {
+    const uint64_t I = R.below(numSections()), K = R.below(numSections());
+    format::TocEntry T = entry(I), Other = entry(K);
+    say("directory entry of " + part(T).Name);
+    switch (R.below(8)) {
+    case 0:
+      T.Offset = oddNumber(T.Offset);
+      break;
+    case 1:
+      T.Bytes = oddNumber(T.Bytes);
+      break;
+    case 2:
+      T.Offset = Other.Offset;
+      T.Bytes = Other.Bytes;
+      break;
+    case 3:
+      std::swap(T.Offset, Other.Offset);
+      std::swap(T.Bytes, Other.Bytes);
+      set(entryAt(K), Other);
+      break;
+    case 4:
+      T.Bytes = 0;
+      break;
+    case 5:
+      T.Offset = Other.Offset & ~uint64_t(7);
+      T.Bytes = std::min(T.Bytes, size() - T.Offset);
+      break;
+    case 6:
+      std::memcpy(T.Name, Other.Name, sizeof(T.Name));
+      break;
+    default:
+      T.Bytes += 8;
+    }
+    set(entryAt(I), T);
+  }
+
+  void changeSegment() {
+    Part Table = section("segments");
+    const uint64_t N = Table.Bytes / sizeof(format::Segment);
+    if (Table.Name != "segments" || !N)
+      return change(Table);
+    auto S = get<format::Segment>(Table.Offset +
+                                  R.below(N) * sizeof(format::Segment));
+    if (R.chance(0.33))
+      change({S.Offset, std::min<uint64_t>(S.Bytes, 256), "segment's header"});
+    else
+      change({S.Offset, S.Bytes, "segment"});
+  }
+};
+
+class LayersMutator : public Mutator {
+public:
+  using Mutator::Mutator;
+
+  void run() {
+    const uint64_t N = get<uint64_t>(32);
+    auto at = [&](uint64_t I) {
+      return htr::format::TableAt + I * htr::format::EntryBytes;
+    };
+    auto part = [&](uint64_t I) {
+      return Part{get<uint64_t>(at(I) + 8), get<uint64_t>(at(I) + 16),
+                  "section " + std::to_string(get<uint32_t>(at(I)))};
+    };
+    const uint64_t What = R.below(10);
+    if (What == 0) {
+      change({0, size(), "anything"});
+      if (R.chance(0.5))
+        return; // the checksum stays wrong
+    } else if (What == 1) {
+      say("cut off");
+      M.Bytes.resize(at(0) + R.below(size() - at(0)));
+    } else if (What == 2) {
+      const uint64_t I = R.below(N), K = R.below(N);
+      Part Other = part(K);
+      say("directory entry of " + part(I).Name);
+      switch (R.below(5)) {
+      case 0:
+        set(at(I) + 8, oddNumber(part(I).Offset));
+        break;
+      case 1:
+        set(at(I) + 16, oddNumber(part(I).Bytes));
+        break;
+      case 2:
+        set(at(I) + 8, Other.Offset);
+        set(at(I) + 16, Other.Bytes);
+        break;
+      case 3:
+        set(at(I) + 16, part(I).Bytes / 2);
+        break;
+      default:
+        set(32, oddNumber(N));
+      }
+    } else {
+      for (uint64_t Times = R.chance(0.7) ? 1 : 3; Times; --Times) {
+        Part P = part(R.below(N));
+        if (P.Name == "section 0" && R.chance(0.66)) {
+          changeJson(P);
+          continue;
+        }
+        // Sizes and directories of arrays come first.
+        if (R.chance(0.5))
+          P.Bytes = std::min<uint64_t>(P.Bytes, 32);
+        change(P);
+      }
+    }
+    if (size() < htr::format::TableAt)
+      return;
+    set(16, size());
+    set(htr::format::ChecksumAt,
+        xxh3_64bits(StringRef(M.Bytes).drop_front(htr::format::HashedFrom)));
+  }
+};
+
+} // namespace
+
+Mutant rw::mutateStore(StringRef Store, uint64_t Seed) {
+  StoreMutator Of(Store, Seed);
+  Of.run();
+  return std::move(Of.M);
+}
+
+Mutant rw::mutateLayers(StringRef Layers, uint64_t Seed) {
+  LayersMutator Of(Layers, Seed);
+  Of.run();
+  return std::move(Of.M);
+}

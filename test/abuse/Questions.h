@@ -1,0 +1,36 @@
+//===- Questions.h - Everything that can be asked of a trace ----*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_TEST_ABUSE_QUESTIONS_H
+#define REWIND_TEST_ABUSE_QUESTIONS_H
+
+#include "commands/Session.h"
+
+namespace rw {
+
+/// What is asked, and where it may write.
+struct Questioning {
+  std::string StorePath; ///< of the store that is asked
+  std::string Folder;    ///< for files that commands write
+  SymbolSource *Symbols = nullptr;
+  uint64_t Seed = 1;
+  /// Called before each command with its words.
+  std::function<void(llvm::StringRef)> Asking;
+};
+
+/// Runs every command that needs a store, as LLDB and as the shell does, and
+/// the replay process. Answers do not matter; that there are some does.
+void askCommands(const TraceStore &Store, const Questioning &Q);
+/// Those about layers only.
+void askLayers(const TraceStore &Store, const Questioning &Q);
+
+/// Names of commands that need a store and that askCommands() does not run.
+std::vector<std::string> commandsNotAsked();
+
+} // namespace rw
+
+#endif // REWIND_TEST_ABUSE_QUESTIONS_H

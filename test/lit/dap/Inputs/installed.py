@@ -1,0 +1,6 @@
+"""Rewind is there without being asked for."""
+from protocol import arguments, attach, disconnect
+
+(trace,) = arguments
+attach(["rewind load " + trace], [])
+disconnect()

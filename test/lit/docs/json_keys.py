@@ -1,0 +1,382 @@
+"""Runs every command with --json in both doors on traces of every format, and
+compares the keys with docs/json.md: none is there that the page does not tell,
+and none is told that no command has. Both doors print the same.
+
+    json_keys.py --build build docs/json.md
+
+A section of the page is of the commands in its heading; the tables' first
+columns have paths of keys ("items[].pc"), a part such as <name> stands for any
+key, and [Place](#place) for the keys of that section.
+"""
+
+import argparse
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from help_examples import LAYERS, Debugger
+from options import Tables
+from traces import Traces
+
+SAMPLE, TWO, DUMP, QTRACE, BUNDLE = (
+    "sample.tarmac", "two.tarmac", "htm.bin.n0.p0.c0.t0", "trace.qt", "bundle",
+)  # fmt: skip
+BROKEN = "broken.tarmac"
+# What is for LLDB alone has a '!' before it, what is for the shell alone a '$'.
+COMMANDS = {
+    SAMPLE: """
+        info
+        where 50%
+        where 36622
+        where end
+        !goto 100
+        !goto 71259
+        !back
+        !forward
+        list --from 36620 -c 12
+        list --from 300 -c 400
+        find set_label --all -c 3
+        last-write seed --at end
+        last-write seed --at 50
+        diff 40 60
+        last-write w1 --at 40000
+        last-write 0x41ffe8 --size 4 --real --at end
+        last-write items+4 --size 4 --pieces --at end
+        last-write 0x123450 --size 4 --at end
+        last-write 0x420ff0 --size 8 --at start
+        next-write seed --at 100
+        first-write seed
+        last-read seed --at 5000
+        next-read seed --at 5000
+        history seed --reads -c 4
+        diff 36620 36630
+        diff 36620 36630 -c 2
+        origin x1 --at 40000
+        origin x1 --at 40000 -c 2
+        why items --size 20 --at end
+        why sp --at 100
+        origin seed --at end
+        htr expand B829 --depth 2 -c 40
+        eval w1 --at find -c 3
+        $eval zz9 --at find -c 1
+        calls tree --depth 2
+        calls tree --function sort --depth 2
+        calls info sort -c 3
+        calls where 71259
+        calls parent 71259
+        calls enter 71259
+        calls leave 71259
+        profile functions -c 4
+        export flamegraph -o OUT
+        export svg -o OUT
+        export speedscope -o OUT
+        export pprof -o OUT
+        export perfetto -o OUT
+        export ctf -o OUT
+        export vcd --no-date -o OUT
+        truncate -o OUT
+        bookmark add here 100 --note text
+        bookmark list
+        $bookmark delete here
+        bookmark add there 100
+        !bookmark delete there
+        htr run LAYERS
+        htr run LAYERS --similar
+        htr run LAYERS
+        htr layers
+        htr dump -c 30
+        htr dump --from 100 --to 200
+        htr dump 0 --from 10% -c 3
+        htr block B976
+        htr block B682
+        htr block B17
+        htr expand B976 -c 5
+        htr goto B682
+        htr where 71259
+        htr where 15735
+        htr export ctf -o OUT
+    """,
+    TWO: """
+        info
+        list
+        where 2:#3
+        last-write r0
+        history r0
+        diff start end
+        calls tree
+        calls where 2:#3
+        htr dump
+        htr where 2:#4
+        find 0x9000 --all
+    """,
+    BROKEN: "info",
+    DUMP: """
+        info
+        list
+        find exception --all
+        find --event pause --all
+        last-write 0x3fffd0001010 --size 8 --at end
+        last-write lr --at 8
+        why r3 --at end
+        why lr --at end
+        origin r3 --at end
+        history lr
+        calls tree
+        calls info 0x10000800
+        profile functions
+        htr dump
+        htr dump 0
+        htm stats
+        htm mix
+        htm mix -c 2
+        htm blocks
+        htm dump
+        htm dump -D -c 4
+        export qtrace -o OUT
+    """,
+    QTRACE: "info\nlist -c 3\nqtrace dump",
+    BUNDLE: """
+        info
+        list
+        find odd --all
+        last-write rsp --at end
+        calls tree
+        calls info odd
+        calls where 1:#2
+        profile functions
+        htr layers
+    """,
+}
+# Of these traces nobody has an image.
+IMAGES = {SAMPLE: ["--image", "sample.elf"]}
+
+
+def paths(value, at=""):
+    """The paths of all keys in a JSON value."""
+    if isinstance(value, list):
+        for one in value:
+            yield from paths(one, at + "[]")
+    elif isinstance(value, dict):
+        for key, one in value.items():
+            path = (at + "." if at else "") + key
+            yield path
+            yield from paths(one, path)
+
+
+class Page:
+    """docs/json.md: for each command the paths that it may have."""
+
+    def __init__(self, path):
+        sections, self.commands = {}, {}
+        with open(path) as page:
+            for line in page:
+                heading = re.match(r"## (.*)", line)
+                if heading:
+                    rows = sections.setdefault(heading[1].strip(), [])
+                elif re.match(r"\| *[\[`]", line):
+                    rows.append(re.split(r"(?<!\\)\|", line)[1].strip())
+        self.sections = sections
+        for title in sections:
+            for name in title.split(", "):
+                self.commands[name] = self.patterns(title)
+
+    def patterns(self, title, at=""):
+        """(path, the section that tells of it, its name there)"""
+        found = []
+        for cell in self.sections[title]:
+            inside = re.match(r"`([^`]+)`: (.*)", cell)
+            where = join(at, inside[1]) if inside else at
+            if inside:
+                found.append((where.removesuffix("[]"), title, inside[1].removesuffix("[]")))
+                cell = inside[2]
+            for link in re.findall(r"\[([^\]]+)\]\(#[\w-]+\)", cell):
+                found += self.patterns(link, where)
+            base = inside[1] if inside else ""
+            for name in re.findall(r"`([^`]+)`", cell):
+                found.append((join(where, name), title, join(base, name)))
+        return found
+
+
+def join(at, path):
+    return at + "." + path if at and path else at or path
+
+
+def as_expression(pattern):
+    return re.compile(
+        "".join(
+            "[^.]+" if part.startswith("<") else re.escape(part)
+            for part in re.split(r"(<[^>]+>)", pattern)
+        )
+    )
+
+
+class JsonDebugger(Debugger):
+    def run_json(self, command, path, trace):
+        if trace not in self.targets:
+            image = " --image sample.elf" if trace in IMAGES else ""
+            self.must("rewind load %s%s" % (path, image))
+            self.targets[trace] = self.debugger.GetSelectedTarget()
+        self.debugger.SetSelectedTarget(self.targets[trace])
+        return self.handle("rewind " + command)
+
+
+class Answers:
+    def __init__(self, options, folder):
+        self.folder, self.rewind, self.bad = folder, os.path.join(options.build, "bin/rewind"), 0
+        self.seen = {}
+        self.debugger = options.plugin and JsonDebugger(options.plugin, folder)
+
+    def complain(self, text):
+        self.bad += 1
+        print("BAD  " + text)
+
+    def parse(self, name, command, text):
+        """JSON, or JSON Lines."""
+        try:
+            if re.match(r"(list|htm dump|qtrace dump)$", name):
+                return [json.loads(line) for line in text.splitlines()]
+            return json.loads(text)
+        except ValueError as e:
+            self.complain("%s: no JSON: %s in %.200r" % (command, e, text))
+
+    def ask(self, trace, name, command):
+        out = os.path.join(self.folder, "out")
+        command = command.replace("OUT", out).replace("LAYERS", LAYERS)
+        only_lldb = command.startswith("!")
+        only_shell = command.startswith("$")
+        command = command.lstrip("!$")
+        path = os.path.join(self.folder, trace)
+        answers = []
+        if not only_lldb:
+            rest = shlex.split(command[len(name) :])
+            words = [self.rewind, *name.split(), path, *rest, "--json", *IMAGES.get(trace, [])]
+            done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+            if done.returncode > 1:
+                self.complain("%s %s: %s" % (trace, command, done.stderr))
+            elif done.stdout:
+                answers.append(self.parse(name, command, done.stdout))
+        if self.debugger and name != "index" and not only_shell:
+            output, error = self.debugger.run_json(command + " --json", path, trace)
+            if output:
+                answers.append(self.parse(name, "(lldb) " + command, output))
+            elif answers and answers[0] is not None:
+                self.complain("(lldb) %s %s: %s" % (trace, command, error))
+        if len(answers) == 2 and answers[0] != answers[1]:
+            self.complain("%s %s: the doors differ:\n%.2000s\n%.2000s" % (trace, command, *answers))
+        for answer in answers:
+            if answer is None:
+                continue
+            whole = answer if isinstance(answer, list) and name != "calls tree" else [answer]
+            found = {re.sub(r"(calls\[\]\.)+|^\[\]\.?", "", p) if name == "calls tree" else p
+                     for one in whole for p in paths(one)}  # fmt: skip
+            found = {re.sub(r"(inside\[\]\.)+", "", p) for p in found} - {""}
+            self.seen.setdefault(name, set()).update(found)
+
+
+def make_broken(folder, sample):
+    """Lines that are ignored, and one that cannot be understood."""
+    with open(sample) as source, open(os.path.join(folder, BROKEN), "w") as out:
+        out.write("".join(source.readlines()[:200]))
+        out.write("131 clk R x0 zzzz\n131 clk SIGNAL: something=1\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", default="build", type=os.path.abspath)
+    parser.add_argument("--plugin")
+    parser.add_argument("--cxx", default="c++")
+    parser.add_argument("page")
+    options = parser.parse_args()
+    page = Page(options.page)
+    with tempfile.TemporaryDirectory(prefix="rewind-json-", dir="/tmp") as folder:
+        sample = os.path.join(options.build, "sample")
+        traces = Traces(sample, shlex.split(options.cxx), os.path.join(options.build, "bin/rewind"))
+        for name in list(COMMANDS) + ["sample.elf"]:
+            if name != BROKEN:
+                why = traces.make(name, folder)
+                if why:
+                    sys.exit(why)
+        make_broken(folder, os.path.join(sample, SAMPLE))
+        answers = Answers(options, folder)
+        known = Tables(answers.rewind).commands
+        answers.ask(SAMPLE, "index", "index")
+        for trace, commands in COMMANDS.items():
+            for command in filter(None, map(str.strip, commands.splitlines())):
+                name = max((n for n in known if (command.lstrip("!$") + " ").startswith(n + " ")), key=len)
+                answers.ask(trace, name, command)
+    for name in known:
+        if name not in answers.seen:
+            answers.complain(name + ": never answered")
+        if name not in page.commands:
+            answers.complain("%s: not in %s" % (name, options.page))
+    shown = set()
+    for name, seen in sorted(answers.seen.items()):
+        patterns = [(as_expression(p), told) for p, *told in page.commands.get(name, [])]
+        for path in sorted(seen):
+            matching = [tuple(told) for e, told in patterns if e.fullmatch(path)]
+            shown.update(matching)
+            if not matching:
+                answers.complain("%s: undocumented key: %s" % (name, path))
+    told = {tuple(where) for patterns in page.commands.values() for _, *where in patterns}
+    for title, key in sorted(told - shown):
+        if key in UNSEEN.get(title, {}):
+            print("SKIP %s: %s: %s" % (title, key, UNSEEN[title][key]))
+        else:
+            answers.complain("%s: documented, but not seen: %s" % (title, key))
+    count = sum(map(len, answers.seen.values()))
+    print("%d keys of %d commands, %d wrong" % (count, len(answers.seen), answers.bad))
+    return 1 if answers.bad or not count else 0
+
+
+# What these traces cannot show, and why.
+UNSEEN = {
+    "List envelope": {"cancelled": "only if it was interrupted"},
+    "Place": {"inlined": "nothing is inlined in the sample"},
+    "Block": {"small": "the pages are long enough"},
+    "last-write, next-write, first-write, last-read, next-read": {
+        "before_trace": "none of them begins with a state",
+    },
+    "list": {
+        "memory[].exclusive": "the sample has no exclusive access",
+        "memory[].implied": "the sample has no semihosting call",
+    },
+    "truncate": {"why": "there is nothing to cut"},
+    "htm stats": {
+        "syscall_numbers.<number>": "the dump has no system call",
+        "hcall_numbers.<number>": "the dump has no hypercall",
+    },
+    "htm dump": dict.fromkeys(
+        ["prefix", "page_shift", "memory[].page_shift", "esid", "vsid", "lpid", "pid", "damaged"],
+        "the dump has no prefix, no radix walk, no SLB entry and no damage",
+    ),
+    "qtrace dump": {"prefix": "the dump has no prefix"}
+    | dict.fromkeys(
+        ["walk", "data_walk", "page_shift", "guest_page_shift", "entries[]"],
+        "the dump has no radix walk",
+    ),
+    "calls parent, calls enter, calls leave": dict.fromkeys(
+        ["real_address", "memory[].exclusive", "memory[].implied"],
+        "the sample has none of these",
+    ),
+    "htr goto": dict.fromkeys(
+        ["real_address"]
+        + ["memory[].%s" % key for key in (
+            "access", "address", "size", "real_address", "exclusive", "implied")],
+        "the instruction gone to has no access",
+    ),
+    "Location": {"bits": "the sample has no bit-field"},
+    "where, goto, back, forward": {
+        "real_address": "the sample tells none of its instructions",
+        "memory[].exclusive": "the sample has no exclusive access",
+        "memory[].implied": "the sample has no semihosting call",
+    },
+    "why": {"items[].stored": "the dump stores no register whose value follows"},
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""random_conditions.py <plugin> <trace> <image> <function> <registers> [<count>]:
+a breakpoint with a condition stops at exactly those visits at which LLDB finds
+that it holds, or cannot tell, in both directions. Conditions are random."""
+import random
+import sys
+
+import lldb
+
+plugin, trace, image, function, registers, *count = sys.argv[1:]
+count = int(count[0]) if count else 120
+rng = random.Random(20)
+leaves = ["$" + name for name in registers.split(",")]
+leaves += ["$rewind_position", "$rewind_end", "$pc", "$sp"]
+numbers = "0 1 -1 2 3 7 -8 31 0x7fffffff 0x80000000 0xffffffff 2147483648 1u 5ul 3ll 0x8000000000000000 017 'a'".split()
+types = ["int", "unsigned", "unsigned char", "signed char", "short", "unsigned short", "long", "unsigned long", "long long"]
+
+
+def expression(depth):
+    pick = rng.random()
+    if depth == 0 or pick < 0.15:
+        return rng.choice(leaves) if rng.random() < 0.6 else rng.choice(numbers)
+    if pick < 0.25:
+        # A space, so that no "--" comes about.
+        return rng.choice(["- ", "~", "!", "+ "]) + "(" + expression(depth - 1) + ")"
+    if pick < 0.35:
+        return "(%s)(%s)" % (rng.choice(types), expression(depth - 1))
+    if pick < 0.42:
+        return "*(%s *)($sp + %d)" % (rng.choice(types), rng.randrange(0, 64, 8))
+    if pick < 0.55:
+        return "(%s %s %d)" % (expression(depth - 1), rng.choice(["<<", ">>"]), rng.randrange(32))
+    operator = rng.choice("+ - * / % & | ^ < <= > >= == != && ||".split())
+    return "(%s %s %s)" % (expression(depth - 1), operator, expression(depth - 1))
+
+
+debugger = lldb.SBDebugger.Create()
+debugger.SetAsync(False)
+
+
+def run(command):
+    result = lldb.SBCommandReturnObject()
+    debugger.GetCommandInterpreter().HandleCommand(command, result)
+    assert result.Succeeded(), (command, result.GetError())
+
+
+run("plugin load " + plugin)
+run("rewind load %s --image %s" % (trace, image))
+target = debugger.GetSelectedTarget()
+process = target.GetProcess()
+# Its messages about conditions that cannot be evaluated are not the point.
+debugger.SetErrorFileHandle(open("/dev/null", "w"), True)
+debugger.SetOutputFileHandle(open("/dev/null", "w"), True)
+options = lldb.SBExpressionOptions()
+options.SetSuppressPersistentResult(True)
+options.SetIgnoreBreakpoints(True)
+breakpoint = target.BreakpointCreateByName(function)
+assert breakpoint.GetNumResolvedLocations() == 1
+
+
+def position():
+    value = process.GetSelectedThread().GetFrameAtIndex(0).FindRegister("rewind_position")
+    return value.GetValueAsUnsigned()
+
+
+def stops(direction):
+    found = []
+    while True:
+        assert process.ContinueInDirection(direction).Success()
+        if process.GetSelectedThread().GetStopReason() != lldb.eStopReasonBreakpoint:
+            return found
+        found.append(position())
+
+
+conditions = ["(%s) %s (%s)" % (expression(3), rng.choice(["==", "!=", "<", ">", "&&", "||", "&"]), expression(2)) for _ in range(count)]
+expected = {condition: [] for condition in conditions}
+visits = errors = 0
+while True:
+    process.ContinueInDirection(lldb.eRunForward)
+    if process.GetSelectedThread().GetStopReason() != lldb.eStopReasonBreakpoint:
+        break
+    visits += 1
+    frame = process.GetSelectedThread().GetFrameAtIndex(0)
+    for condition in conditions:
+        value = frame.EvaluateExpression(condition, options)
+        failed = value.GetError().Fail()
+        errors += failed
+        if failed or value.GetValueAsUnsigned() != 0:
+            expected[condition].append(position())
+assert visits > 10, visits
+mixed = 0
+for condition, wanted in expected.items():
+    breakpoint.SetCondition(condition)
+    run("rewind goto end")
+    found = stops(lldb.eRunReverse)
+    assert found == wanted[::-1], (condition, found, wanted)
+    before = breakpoint.GetHitCount()
+    found = stops(lldb.eRunForward)
+    assert found == wanted, (condition, found, wanted)
+    # Only where it stops is it hit.
+    assert breakpoint.GetHitCount() - before == len(wanted), condition
+    mixed += 0 < len(wanted) < visits
+print("%d conditions at %d visits: all as LLDB" % (count, visits))
+print("%d of them sometimes true, %d evaluations failed" % (mixed, errors), file=sys.stderr)
+assert mixed > count // 20, mixed
+lldb.SBDebugger.Destroy(debugger)

@@ -1,0 +1,176 @@
+//===- ExpressionTest.cpp - Integer expressions of C ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/expr/Expression.h"
+#include <gtest/gtest.h>
+#include <map>
+
+using namespace rw;
+
+namespace {
+
+/// x0 = 5, x1 = -2, the low half of x2 = 9; memory at 0x1000 holds 0x80 0xff.
+class Input final : public ExpressionInput {
+public:
+  Value readRegister(RegisterSlice S) override {
+    static const std::map<unsigned, uint64_t> Lanes = {
+        {arm::X0, 5}, {arm::X0 + 1, uint64_t(-2)}, {arm::X29, 0x7ffffffc10}};
+    auto It = Lanes.find(S.Lane);
+    if (It != Lanes.end())
+      return S.Size == 8 ? It->second : It->second & 0xffffffff;
+    if (S.Lane == arm::X0 + 2 && S.Size == 4)
+      return 9;
+    return std::nullopt;
+  }
+  Value pc() override { return 0x400000; }
+  Value tracePart(TracePart Which) override {
+    if (Which == TracePart::Time)
+      return std::nullopt;
+    return Which == TracePart::Position ? 100 : 1000;
+  }
+  Value readMemory(uint64_t Addr, unsigned Size) override {
+    ++Reads;
+    if (Addr != 0x1000 || Size > 2)
+      return std::nullopt;
+    return Size == 1 ? 0x80 : 0xff80;
+  }
+  unsigned Reads = 0;
+};
+
+class ExpressionTest : public testing::Test {
+protected:
+  const RegisterFile A64{Arch::AArch64, {}};
+  const RegisterFile A32{Arch::Arm, {}};
+
+  /// "5", "unknown", or the complaint.
+  std::string value(llvm::StringRef Text, bool Narrow = false) {
+    ExpressionContext Context{Narrow ? A32 : A64, Narrow ? 4u : 8u};
+    auto E = Expression::compile(Text, Context);
+    if (!E)
+      return llvm::toString(E.takeError());
+    auto V = E->evaluate(In);
+    if (!V)
+      return "error: " + llvm::toString(V.takeError());
+    if (!*V)
+      return "unknown";
+    return E->type().Signed ? std::to_string(int64_t(**V))
+                            : std::to_string(**V) + "u";
+  }
+  Input In;
+};
+
+TEST_F(ExpressionTest, HasTheTypesOfC) {
+  EXPECT_EQ(value("1 + 2 * 3 - 4"), "3");
+  EXPECT_EQ(value("7 - 2 - 1"), "4");
+  EXPECT_EQ(value("-7 / 2"), "-3");
+  EXPECT_EQ(value("-7 % 3"), "-1");
+  EXPECT_EQ(value("-1 < 1u"), "0");
+  EXPECT_EQ(value("-1 < 1l"), "1");
+  EXPECT_EQ(value("-1l < 1u"), "1");
+  EXPECT_EQ(value("-1l < 1u", /*Narrow=*/true), "0");
+  EXPECT_EQ(value("0xffffffff"), "4294967295u");
+  EXPECT_EQ(value("4294967295"), "4294967295");
+  EXPECT_EQ(value("2147483647 + 1"), "-2147483648");
+  EXPECT_EQ(value("0x7fffffff + 1u"), "2147483648u");
+  EXPECT_EQ(value("1 << 31"), "-2147483648");
+  EXPECT_EQ(value("-8 >> 1"), "-4");
+  EXPECT_EQ(value("~0u >> 28"), "15u");
+  EXPECT_EQ(value("(unsigned char)300"), "44u");
+  EXPECT_EQ(value("(signed char)200"), "-56");
+  EXPECT_EQ(value("(unsigned char)255 + 1"), "256");
+  EXPECT_EQ(value("~(unsigned char)0"), "-1");
+  EXPECT_EQ(value("-(unsigned short)1"), "-1");
+  EXPECT_EQ(value("(long)-1 == 0xffffffff"), "0");
+  EXPECT_EQ(value("(long)-1 == 0xffffffff", /*Narrow=*/true), "1");
+  EXPECT_EQ(value("1 | 2 ^ 3 & 2"), "1");
+  EXPECT_EQ(value("1 || 0 && 0"), "1");
+  EXPECT_EQ(value("5 & 4 == 4"), "1");
+  EXPECT_EQ(value("!5 == 0"), "1");
+  EXPECT_EQ(value("- - 5"), "5");
+  EXPECT_EQ(value("017 + 0b11 + 'a'"), "115");
+}
+
+TEST_F(ExpressionTest, ReadsRegistersAndMemory) {
+  EXPECT_EQ(value("$x0 + 1"), "6u");
+  EXPECT_EQ(value("$X0 == 5 && $w1 == 0xfffffffe"), "1");
+  EXPECT_EQ(value("$x1 < 0"), "0");
+  EXPECT_EQ(value("(long)$x1 < 0"), "1");
+  EXPECT_EQ(value("$pc"), "4194304u");
+  EXPECT_EQ(value("$rewind_position * 10 == $rewind_end"), "1");
+  EXPECT_EQ(value("$x29 == $fp"), "1");
+  EXPECT_EQ(value("*(unsigned char *)0x1000"), "128u");
+  EXPECT_EQ(value("*(signed char *)0x1000"), "-128");
+  EXPECT_EQ(value("*(const short *)($x0 + 0xffb)"), "-128");
+  EXPECT_EQ(value("$r0", /*Narrow=*/true), "5u");
+}
+
+TEST_F(ExpressionTest, KnowsWhatIsUnknown) {
+  EXPECT_EQ(value("$w2 == 9"), "1");
+  EXPECT_EQ(value("$x2 == 9"), "unknown");
+  EXPECT_EQ(value("$rewind_time > 3"), "unknown");
+  EXPECT_EQ(value("1 / ($x0 - 5)"), "unknown");
+  EXPECT_EQ(value("1 % 0"), "unknown");
+  EXPECT_EQ(value("(int)0x80000000 / -1"), "unknown");
+  EXPECT_EQ(value("1 << 32"), "unknown");
+  EXPECT_EQ(value("1 >> -1"), "unknown");
+  EXPECT_EQ(value("1l << 32"), "4294967296");
+  // All registers are read, but only the memory that is looked at.
+  EXPECT_EQ(value("0 && $x2"), "unknown");
+  EXPECT_EQ(value("0 && *(int *)8"), "0");
+  EXPECT_EQ(value("1 || *(int *)8"), "1");
+  EXPECT_EQ(value("0 || *(int *)8"), "unknown");
+}
+
+TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
+  for (const char *Text : {"",
+                           "1 +",
+                           "(1",
+                           "1)",
+                           "1 2",
+                           "x",
+                           "item->count",
+                           "$x0 = 1",
+                           "$x0 += 1",
+                           "$x0++",
+                           "--$x0",
+                           "f(1)",
+                           "1.5",
+                           "1e3",
+                           "09",
+                           "'ab'",
+                           "'\\n'",
+                           "$d0",
+                           "$nothing",
+                           "(char)1",
+                           "(uint8_t)1",
+                           "*$x0",
+                           "*(int)8",
+                           "(int *)8",
+                           "1'000",
+                           "18446744073709551616",
+                           "9223372036854775808",
+                           "sizeof(int)",
+                           "(struct s)1",
+                           "1, 2",
+                           "&$x0",
+                           "$x0 <<= 1",
+                           "a ? 1 : 2",
+                           "1 ? 2"})
+    EXPECT_NE(value(Text).find("column "), std::string::npos) << Text;
+  EXPECT_NE(value("2147483648", /*Narrow=*/true).find("depends"),
+            std::string::npos);
+  EXPECT_EQ(value("4294967296", /*Narrow=*/true), "4294967296");
+  // Neither depth nor length is the stack's.
+  for (const char *Part : {"(", "!", "1+", "*(int *)"}) {
+    std::string Long;
+    for (unsigned I = 0; I < 200000; ++I)
+      Long += Part;
+    EXPECT_NE(value(Long + "1").find("too long"), std::string::npos) << Part;
+  }
+}
+
+} // namespace

@@ -1,0 +1,220 @@
+//===- DamagedByteTest.cpp - One wrong byte is never silent ---------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A wrong byte costs at most what is between the sync points around it, and
+// what it changes comes after a gap or a mark. But packets may be wrong and fit
+// the code all the same (another way through an "if"): then nobody can tell.
+// What is told then must be such a way, complete from sync point to sync point.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bundles.h"
+#include "Synth.h"
+#include "core/arch/X86Decoder.h"
+
+using namespace llvm;
+
+namespace rw::intelpt {
+
+static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
+
+namespace {
+class Damaged {
+public:
+  /// \p Good has one buffer.
+  explicit Damaged(const Recording &Good) : Good(Good) {
+    Trace T;
+    decode(Good, 0, T);
+    EXPECT_EQ(T.Header.NumMalformed, 0u);
+    Truth = T.PCs[0];
+    for (const EventItem &E : T.Events)
+      if (E.Kind == EventKind::SyncPoint)
+        Syncs.push_back({size_t(E.Value), E.Before});
+  }
+
+  void check(size_t Byte, uint8_t Value) {
+    SCOPED_TRACE("byte " + std::to_string(Byte) + " is " +
+                 std::to_string(Value));
+    Recording R = Good;
+    R.Buffers[0].Bytes[Byte] = Value;
+    ReaderOptions Options;
+    Options.Threads = 1;
+    T = Trace();
+    if (Error E = makeReader(std::move(R), Options)->read(T)) {
+      ASSERT_EQ(Syncs.size(), 1u) << toString(std::move(E));
+      consumeError(std::move(E)); // nothing is left to begin with
+      ++Number;
+      ++Marked;
+      return;
+    }
+    const std::vector<uint64_t> &Got = T.PCs[0];
+    auto After = llvm::partition_point(
+        Syncs, [&](const Sync &S) { return S.Offset <= Byte; });
+    // What a sync point says is of what is before it, too.
+    auto Before = std::prev(After);
+    if (Byte < Before->Offset + PsbPlus && Before != Syncs.begin())
+      --Before;
+    size_t Begin = Before->PCs,
+           Tail = After == Syncs.end() ? 0 : Truth.size() - After->PCs;
+    ASSERT_GE(Got.size(), Begin + Tail) << events();
+    size_t End = Got.size() - Tail;
+    size_t Same =
+        size_t(std::mismatch(Got.begin(), Got.end(), Truth.begin(), Truth.end())
+                   .first -
+               Got.begin());
+    ASSERT_GE(Same, Begin) << "lost what is before" << events();
+    ASSERT_TRUE(std::equal(Got.begin() + End, Got.end(), Truth.end() - Tail))
+        << "lost what is after" << events();
+    ++Number;
+    if (Got == Truth) {
+      ++Unharmed;
+      return;
+    }
+    if (marked(Begin, Same)) {
+      ++Marked;
+      return;
+    }
+    size_t Stop = After == Syncs.end() ? End : End + 1;
+    for (size_t I = std::max<size_t>(Begin, 1); I < Stop && I < Got.size(); ++I)
+      ASSERT_TRUE(follows(I)) << "lost silently before #" << I << events();
+  }
+
+  size_t numBytes() const { return Good.Buffers[0].Bytes.size(); }
+  uint8_t byte(size_t I) const { return Good.Buffers[0].Bytes[I]; }
+
+  std::vector<uint64_t> Truth;
+  struct Sync {
+    size_t Offset = 0;
+    size_t PCs = 0; ///< before it
+  };
+  std::vector<Sync> Syncs;
+  size_t Number = 0, Unharmed = 0, Marked = 0;
+
+private:
+  static constexpr size_t PsbPlus = 48;
+
+  std::string events() const {
+    std::string Text = "\n";
+    for (const EventItem &E : T.Events)
+      if (E.Kind == EventKind::Gap || E.Kind == EventKind::Error ||
+          E.Kind == EventKind::SyncPoint)
+        Text += std::to_string(E.Before) + " " + E.Text + "\n";
+    return Text;
+  }
+  bool marked(size_t Begin, size_t End) const {
+    return llvm::any_of(T.Events, [&](const EventItem &E) {
+      return (E.Kind == EventKind::Gap || E.Kind == EventKind::Error) &&
+             E.Before >= Begin && E.Before <= End;
+    });
+  }
+  bool interrupted(size_t At) const {
+    return llvm::any_of(T.Events, [&](const EventItem &E) {
+      return E.Before == At && E.Kind <= EventKind::Pause;
+    });
+  }
+  ArrayRef<uint8_t> codeAt(uint64_t Address) const {
+    for (const CodeRange &R : T.Header.Code)
+      if (Address >= R.Address && Address - R.Address < R.Bytes.size())
+        return ArrayRef(R.Bytes).drop_front(Address - R.Address);
+    return {};
+  }
+  /// Whether \p At can be what ran after the one before.
+  bool follows(size_t At) {
+    uint64_t From = T.PCs[0][At - 1], To = T.PCs[0][At];
+    X86Insn I = Decoder.decode(codeAt(From));
+    uint64_t Next = From + I.Size, Target = Next + I.Displacement.value_or(0);
+    switch (I.Class) {
+    case InsnClass::None:
+    case InsnClass::Unknown:
+      return To == Next || interrupted(At);
+    case InsnClass::Branch:
+    case InsnClass::Call:
+      return To == Target || interrupted(At);
+    case InsnClass::CondBranch:
+      return To == Target || To == Next || interrupted(At);
+    default:
+      return true;
+    }
+  }
+
+  const Recording Good;
+  X86Decoder Decoder;
+  Trace T;
+};
+} // namespace
+
+TEST(DamagedByte, AllOfASmallTrace) {
+  for (const RunOptions &O : {RunOptions{.Seed = 3, .Instructions = 400},
+                              RunOptions{.Seed = 4,
+                              .Instructions = 400,
+                              .CompressReturns = true,
+                              .MtcEvery = 100,
+                              .InterruptEvery = 90},
+                              RunOptions{.Seed = 5,
+                              .Instructions = 500,
+                              .LongTnt = true,
+                              .CycEvery = 60,
+                              .OverflowEvery = 150}}) {
+    Program P = Program::random(O.Seed);
+    TempDir Dir;
+    std::string Elf = Dir.write("program", P.elf(Id));
+    Execution X = run(P, O);
+    Damaged D(recording(P, Elf, {X}));
+    checkSame(D.Truth, X.PCs);
+    ASSERT_GT(D.Syncs.size(), 3u);
+    for (size_t Byte = 0; Byte < D.numBytes(); ++Byte) {
+      D.check(Byte, uint8_t(D.byte(Byte) ^ 1u << Byte % 8));
+      D.check(Byte, uint8_t(D.byte(Byte) + 1 + Byte % 255));
+      D.check(Byte, 0);
+      ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(D.Marked, D.Number / 2);
+    EXPECT_GT(D.Marked + D.Unharmed, D.Number * 3 / 4);
+  }
+}
+
+TEST(DamagedByte, SomeOfALargeTrace) {
+  for (bool Compress : {false, true}) {
+    Program P = Program::random(2, 0x401000, 2000);
+    TempDir Dir;
+    std::string Elf = Dir.write("program", P.elf(Id));
+    Execution X = run(P, {.Seed = 6,
+                          .Instructions = 60000,
+                          .PsbBytes = 2048,
+                          .CompressReturns = Compress});
+    Damaged D(recording(P, Elf, {X}));
+    checkSame(D.Truth, X.PCs);
+    ASSERT_GT(D.Syncs.size(), 10u);
+    std::mt19937 Rng(7);
+    while (D.Number < 1000) {
+      D.check(Rng() % D.numBytes(), uint8_t(Rng()));
+      ASSERT_FALSE(HasFailure());
+    }
+    EXPECT_GT(D.Marked, D.Number / 4);
+  }
+}
+
+/// $REWIND_PT_DAMAGE: a bundle with one thread, as a test by hand.
+TEST(DamagedByte, OfARecordedTrace) {
+  const char *Path = getenv("REWIND_PT_DAMAGE");
+  if (!Path)
+    GTEST_SKIP() << "REWIND_PT_DAMAGE is not set";
+  auto R = readBundle(Path);
+  ASSERT_TRUE(bool(R)) << toString(R.takeError());
+  ASSERT_EQ(R->Buffers.size(), 1u);
+  Damaged D(*R);
+  std::mt19937 Rng(8);
+  while (D.Number < 2000) {
+    D.check(Rng() % D.numBytes(), uint8_t(Rng()));
+    ASSERT_FALSE(HasFailure());
+  }
+  outs() << D.Number << " damaged bytes: " << D.Unharmed << " without effect, "
+         << D.Marked << " marked, " << D.Number - D.Unharmed - D.Marked
+         << " that fit the code\n";
+}
+
+} // namespace rw::intelpt

@@ -1,0 +1,63 @@
+//===- ModelTest.cpp - Text and exceptions from elsewhere -----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/support/Guarded.h"
+#include "core/support/Printable.h"
+#include "gtest/gtest.h"
+#include <vector>
+
+using namespace llvm;
+using namespace rw;
+
+TEST(Printable, PlainTextStays) {
+  EXPECT_EQ(printable(""), "");
+  EXPECT_EQ(printable("std::map<int, char>::at(int) const"),
+            "std::map<int, char>::at(int) const");
+  EXPECT_EQ(printable("Gr\xc3\xb6\xc3\x9f"
+                      "e \xe2\x82\xac \xf0\x9f\x90\x8c"),
+            "Gr\xc3\xb6\xc3\x9f"
+            "e \xe2\x82\xac \xf0\x9f\x90\x8c");
+}
+
+TEST(Printable, NothingReachesATerminal) {
+  EXPECT_EQ(printable("\x1b[31mred\x07\r\n\t\x7f"),
+            "\\x1b[31mred\\x07\\x0d\\x0a\\x09\\x7f");
+  EXPECT_EQ(printableLines("a\tb\n\x1b]0;title\n"), "a\tb\n\\x1b]0;title\n");
+  EXPECT_EQ(printable(StringRef("a\0b", 3)), "a\\x00b");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\x9b31m"); // CSI of Latin-1
+  EXPECT_EQ(printable("\x9b"
+                      "31m"),
+            "\\x9b31m"); // the same, raw
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "evil"),
+            "\\u202eevil");
+  EXPECT_EQ(printable("\xff\xfe \xe2\x82"), "\\xff\\xfe \\xe2\\x82");
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80"); // a surrogate
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");          // overlong
+}
+
+TEST(Guarded, ErrorsStay) {
+  EXPECT_EQ(toString(guarded([] { return createStringError("mine"); })),
+            "mine");
+  EXPECT_FALSE(errorToBool(guarded([] { return Error::success(); })));
+}
+
+TEST(Guarded, WhatIsThrownBecomesAnError) {
+  EXPECT_EQ(toString(guarded([]() -> Error {
+              std::vector<int> V;
+              V.resize(V.max_size() + 1);
+              return Error::success();
+            })),
+            "this should not have happened, please report it: "
+            "vector::_M_default_append");
+  EXPECT_EQ(toString(guarded([]() -> Error { throw std::bad_alloc(); })),
+            "there is not enough memory for this");
+  EXPECT_EQ(toString(guarded([]() -> Error { throw 1; })),
+            "this should not have happened, please report it: an exception");
+}
