@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/AnswerFile.h"
+#include "commands/support/AnswerFile.h"
 #include "core/htr/HtrRun.h"
 #include "core/support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"

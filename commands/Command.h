@@ -14,8 +14,8 @@
 #ifndef REWIND_COMMANDS_COMMAND_H
 #define REWIND_COMMANDS_COMMAND_H
 
-#include "commands/Options.h"
-#include "commands/Session.h"
+#include "commands/support/Options.h"
+#include "commands/support/Session.h"
 #include "core/support/OutputFile.h"
 
 namespace rw {

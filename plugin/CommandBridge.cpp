@@ -13,14 +13,14 @@
 #include "lldb/API/LLDB.h"
 #include "plugin/AdoptCommand.h"
 #include "plugin/DebuggerWatch.h"
-#include "plugin/ExpressionErrors.h"
-#include "plugin/LLDBCommands.h"
 #include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/ReverseVerbs.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
+#include "plugin/private/ExpressionErrors.h"
+#include "plugin/private/LLDBCommands.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace rw;

@@ -11,7 +11,7 @@
 #include "core/arch/X86Decoder.h"
 #include "core/formats/TraceReader.h"
 #include "core/model/NonlocalTargets.h"
-#include "core/model/Watch.h"
+#include "core/support/Watch.h"
 #include "lldb/API/SBTarget.h"
 #include <map>
 

@@ -8,7 +8,7 @@
 #ifndef REWIND_PLUGIN_DEBUGGERWATCH_H
 #define REWIND_PLUGIN_DEBUGGERWATCH_H
 
-#include "core/model/Watch.h"
+#include "core/support/Watch.h"
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBProgress.h"
 #include <chrono>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/LoadCommand.h"
-#include "commands/ImageCheck.h"
+#include "commands/support/ImageCheck.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/store/Indexer.h"
 #include "lldb/API/LLDB.h"

@@ -8,13 +8,13 @@
 #ifndef REWIND_PLUGIN_LOADEDTRACE_H
 #define REWIND_PLUGIN_LOADEDTRACE_H
 
-#include "commands/Session.h"
+#include "commands/support/Session.h"
 #include "core/calls/CallIndex.h"
+#include "core/replay/MemoryView.h"
+#include "core/replay/ReplayEngine.h"
 #include "lldb/API/SBTarget.h"
-#include "plugin/HiddenData.h"
-#include "plugin/MemoryView.h"
 #include "plugin/ModuleSymbols.h"
-#include "plugin/ReplayEngine.h"
+#include "plugin/private/HiddenData.h"
 #include <thread>
 
 namespace rw {

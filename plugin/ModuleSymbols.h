@@ -8,7 +8,7 @@
 #ifndef REWIND_PLUGIN_MODULESYMBOLS_H
 #define REWIND_PLUGIN_MODULESYMBOLS_H
 
-#include "commands/ElfSymbols.h"
+#include "commands/support/ElfSymbols.h"
 #include "lldb/API/SBTarget.h"
 #include <set>
 

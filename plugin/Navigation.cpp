@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/Navigation.h"
-#include "commands/Format.h"
+#include "commands/support/Format.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
 #include <chrono>

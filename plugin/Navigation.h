@@ -9,9 +9,9 @@
 #ifndef REWIND_PLUGIN_NAVIGATION_H
 #define REWIND_PLUGIN_NAVIGATION_H
 
-#include "commands/Session.h"
+#include "commands/support/Session.h"
+#include "core/replay/ReplayEngine.h"
 #include "lldb/API/SBTarget.h"
-#include "plugin/ReplayEngine.h"
 
 namespace rw {
 
@@ -23,8 +23,8 @@ class LoadedTrace;
 llvm::Error awaitStop(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                       LoadedTrace &Trace);
 
-/// The same for all recordings of the debugger, and for whatever else LLDB's own
-/// thread has to tell of: it may not survive that the target is deleted
+/// The same for all recordings of the debugger, and for whatever else LLDB's
+/// own thread has to tell of: it may not survive that the target is deleted
 /// meanwhile.
 void awaitAllStops(lldb::SBDebugger Debugger);
 

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ReplayServer.h"
+#include "core/replay/PacketChannel.h"
+#include "core/replay/RemoteServer.h"
 #include "core/support/Guarded.h"
-#include "plugin/DebuggerState.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/LoadedTrace.h"
-#include "plugin/PacketChannel.h"
-#include "plugin/RemoteServer.h"
+#include "plugin/private/DebuggerState.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <cerrno>
 #include <fcntl.h>

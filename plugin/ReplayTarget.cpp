@@ -6,16 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ReplayTarget.h"
+#include "core/replay/TargetDescription.h"
 #include "lldb/API/LLDB.h"
-#include "plugin/CallUnwind.h"
-#include "plugin/DebuggerState.h"
-#include "plugin/InterpretedExpressions.h"
 #include "plugin/InterruptSignal.h"
-#include "plugin/PrivateLLDB.h"
 #include "plugin/ReplayServer.h"
-#include "plugin/StopWatcher.h"
-#include "plugin/TargetDescription.h"
-#include "plugin/TraceAdapter.h"
+#include "plugin/private/CallUnwind.h"
+#include "plugin/private/DebuggerState.h"
+#include "plugin/private/InterpretedExpressions.h"
+#include "plugin/private/PrivateLLDB.h"
+#include "plugin/private/StopWatcher.h"
+#include "plugin/private/TraceAdapter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -290,7 +290,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   if (llvm::Error E = placeImages(Target, Images))
     return E;
   std::vector<std::string> Warnings;
-  if (!Store.header().Can.MemValues && otherLLDB().empty())
+  if (!Store.header().Can.MemValues)
     Trace->setHidden(std::make_unique<HiddenData>(Target));
   Warnings.push_back(unwindByCalls(Target, Trace));
   if (!Missing.empty())

@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ReverseVerbs.h"
+#include "core/replay/ReverseStepper.h"
 #include "lldb/API/LLDB.h"
-#include "plugin/InlinedDepth.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
-#include "plugin/ReverseStepper.h"
 #include "plugin/TargetSymbols.h"
+#include "plugin/private/InlinedDepth.h"
 
 using namespace rw;
 using namespace lldb;

@@ -8,8 +8,8 @@
 
 #include "plugin/TargetExpressions.h"
 #include "lldb/API/LLDB.h"
-#include "plugin/ExpressionErrors.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace rw;

@@ -8,10 +8,10 @@
 #ifndef REWIND_PLUGIN_TARGETEXPRESSIONS_H
 #define REWIND_PLUGIN_TARGETEXPRESSIONS_H
 
-#include "commands/Session.h"
+#include "commands/support/Session.h"
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBTarget.h"
-#include "plugin/StateVisit.h"
+#include "plugin/private/StateVisit.h"
 
 namespace rw {
 

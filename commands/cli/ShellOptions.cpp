@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/cli/ShellOptions.h"
-#include "commands/LoadOptions.h"
+#include "commands/support/LoadOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

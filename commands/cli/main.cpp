@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/AnswerFile.h"
-#include "commands/ElfSymbols.h"
-#include "commands/Format.h"
-#include "commands/HtmDecoderTool.h"
-#include "commands/ImageCheck.h"
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
+#include "commands/power/HtmDecoderTool.h"
+#include "commands/support/AnswerFile.h"
+#include "commands/support/ElfSymbols.h"
+#include "commands/support/Format.h"
+#include "commands/support/ImageCheck.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"

@@ -11,7 +11,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/calls/FunctionNames.h"
 #include "core/calls/SiteReader.h"
-#include "core/model/Watch.h"
+#include "core/support/Watch.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace rw {

@@ -315,8 +315,8 @@ ExpressionParser::Index ExpressionParser::number() {
       After.starts_with(".") || After.starts_with("'") ||
       Digits.getAsInteger(Radix, N.Value))
     return unknown("not an integer that is understood");
-  // Too large for long, but not for unsigned long: older C has that one, newer C
-  // and C++ have long long.
+  // Too large for long, but not for unsigned long: older C has that one, newer
+  // C and C++ have long long.
   if (Radix == 10 && !Unsigned && !LongLong && Context.AddressBytes == 4 &&
       !llvm::isUInt<31>(N.Value) && llvm::isUInt<32>(N.Value))
     return unknown("the number's type depends on the language");

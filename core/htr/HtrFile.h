@@ -165,8 +165,8 @@ struct RunResult {
 /// The bytes of a file.
 std::unique_ptr<llvm::MemoryBuffer> htrBytes(const RunResult &R);
 
-/// Whether writeHtrFile() would refuse to write there: what is no file of layers
-/// is not replaced.
+/// Whether writeHtrFile() would refuse to write there: what is no file of
+/// layers is not replaced.
 llvm::Error checkHtrPlace(llvm::StringRef Path);
 
 /// Memory: a fixed buffer.

@@ -14,7 +14,7 @@
 #define REWIND_HTR_PASS_H
 
 #include "core/htr/Hierarchy.h"
-#include "core/model/Watch.h"
+#include "core/support/Watch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"

@@ -10,7 +10,7 @@
 
 #include "core/htr/Hierarchy.h"
 #include "core/htr/TimeTable.h"
-#include "core/model/Watch.h"
+#include "core/support/Watch.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
 

@@ -387,8 +387,7 @@ std::optional<TraceStore::Code> TraceStore::codeAt(uint64_t PC) const {
   return Found;
 }
 
-llvm::SmallVector<TraceStore::Code, 1>
-TraceStore::codesAt(uint64_t PC) const {
+llvm::SmallVector<TraceStore::Code, 1> TraceStore::codesAt(uint64_t PC) const {
   llvm::SmallVector<Code, 1> Found;
   forEachCode(*I, PC, [&](Code C) {
     if (!llvm::is_contained(Found, C))

@@ -21,8 +21,8 @@
 
 #include "Mutator.h"
 #include "Questions.h"
-#include "commands/ElfSymbols.h"
-#include "commands/Options.h"
+#include "commands/support/ElfSymbols.h"
+#include "commands/support/Options.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/htr/HtrRun.h"
 #include "core/store/StoreBuilder.h"

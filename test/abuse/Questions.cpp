@@ -7,7 +7,7 @@
 
 #include "Questions.h"
 #include "commands/Command.h"
-#include "plugin/ReplayEngine.h"
+#include "core/replay/ReplayEngine.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/ADT/StringExtras.h"
 

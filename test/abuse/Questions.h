@@ -8,7 +8,7 @@
 #ifndef REWIND_TEST_ABUSE_QUESTIONS_H
 #define REWIND_TEST_ABUSE_QUESTIONS_H
 
-#include "commands/Session.h"
+#include "commands/support/Session.h"
 
 namespace rw {
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/ElfSymbols.h"
-#include "commands/SymbolPattern.h"
+#include "commands/support/ElfSymbols.h"
+#include "commands/support/SymbolPattern.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 

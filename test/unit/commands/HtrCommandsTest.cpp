@@ -18,7 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/Htr.h"
+#include "commands/htr/Htr.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/store/StoreBuilder.h"
 #include "llvm/Support/FileSystem.h"

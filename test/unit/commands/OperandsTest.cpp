@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/Operands.h"
+#include "commands/support/Operands.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/PositionExpr.h"
+#include "commands/support/PositionExpr.h"
 #include "TinyTrace.h"
-#include "commands/Bookmarks.h"
+#include "commands/move/Bookmarks.h"
 
 using namespace llvm;
 using namespace rw;

@@ -12,8 +12,8 @@
 
 #include "core/calls/CallRecogniser.h"
 #include "core/calls/PeerTree.h"
-#include "core/export/TraceText.h"
 #include "core/export/Vcd.h"
+#include "core/formats/tarmac/TraceText.h"
 #include "core/store/Indexer.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,0 +1,470 @@
+//===- Calls.cpp - rewind calls info, where, parent, enter, leave ---------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/calls/CallSupport.h"
+#include "commands/questions/Where.h"
+#include "commands/support/Listing.h"
+#include "commands/support/PositionExpr.h"
+#include "core/arch/CodeAddress.h"
+#include "core/calls/CallContexts.h"
+#include "core/formats/tarmac/TraceText.h"
+#include "llvm/ADT/StringExtras.h"
+#include <deque>
+
+using namespace llvm;
+
+namespace rw {
+
+// --- calls info --------------------------------------------------------------
+
+/// Every arrival at an address, with its time, line and byte in the trace, as
+/// tarmac-callinfo lists them.
+static Error printPeerInfo(Session &S, StringRef Name, uint64_t Address) {
+  if (!isDigit(Name.empty() ? '0' : Name[0]) && S.Symbols) {
+    uint64_t Size = 0;
+    auto Found = S.Symbols->findSymbol(Name);
+    if (!Found.empty())
+      Size = Found.front().Size;
+    S.Out << "Symbol '" << Name << "' at " << hex(Address) << " (" << Size
+          << " bytes) called from :\n";
+  }
+  auto Text = TraceText::open(S.TracePath, S.Watch.Cancel);
+  if (!Text)
+    return Text.takeError();
+  for (Moment M = 0;; ++M) {
+    if (Error E = S.Watch.check())
+      return E;
+    auto Visit = S.Store.visitAtOrAfter(Address, M);
+    if (!Visit)
+      return Visit.takeError();
+    if (!*Visit)
+      return Error::success();
+    M = **Visit;
+    auto I = S.Store.instruction(M);
+    if (!I)
+      return I.takeError();
+    auto Line = Text->line(I->Line);
+    if (!Line)
+      return Line.takeError();
+    S.Out << " - time: " << I->Insn.Time << " (line:" << I->Line
+          << ", pos:" << Text->offset() << ")\n";
+  }
+}
+
+namespace {
+
+/// Reports the calls of one function.
+class CallLister final : public CallVisitor {
+public:
+  CallLister(Session &S, FunctionNames &Names, uint64_t Start, ThreadIndex T,
+             uint64_t Limit, json::Array *Items)
+      : S(S), Names(Names), Start(Start), Limit(Limit), Items(Items),
+        Sites(S.Store, T) {}
+
+  Error enter(const CallNode &N) override {
+    bool Wanted =
+        N.Call.EntryPC == Start || functionOf(Names, N).Start == Start;
+    uint64_t Slot = None;
+    if (Wanted && ++Count <= Limit) {
+      Slot = Printed + Found.size();
+      Found.push_back({N, !Slots.empty()});
+    }
+    Slots.push_back(Slot);
+    return Error::success();
+  }
+
+  Error leave(const CallNode &N, const CallNode *) override {
+    if (Slots.back() != None) {
+      Item &F = Found[Slots.back() - Printed];
+      F.Node = N;
+      F.Left = true;
+    }
+    Slots.pop_back();
+    for (; !Found.empty() && Found.front().Left; Found.pop_front(), ++Printed)
+      if (Error E = print(Found.front()))
+        return E;
+    return Error::success();
+  }
+
+  uint64_t Count = 0;
+
+private:
+  static constexpr uint64_t None = ~uint64_t(0);
+  struct Item {
+    CallNode Node;
+    bool HasCaller;
+    bool Left = false;
+  };
+
+  Error print(const Item &F) {
+    const Activation &A = F.Node.Call;
+    auto At = Sites.at(A.Start);
+    if (!At)
+      return At.takeError();
+    std::string From;
+    uint64_t CallPC = 0;
+    if (F.HasCaller && A.Start > 0) {
+      auto Call = Sites.at(A.Start - 1);
+      if (!Call)
+        return Call.takeError();
+      CallPC = Call->PC;
+      From = formatCode(S, CallPC);
+      if (From.empty())
+        From = hex(CallPC);
+    }
+    std::string Remarks = activationRemarks(A, F.Node.TailCall);
+    if (Items) {
+      json::Object O{{"id", formatActivation(S.Store, A)},
+                     {"thread", int64_t(A.Thread) + 1},
+                     {"start", A.Start},
+                     {"end", A.End},
+                     {"instructions", A.inclusive()},
+                     {"own", F.Node.own()},
+                     {"returned", A.returned()}};
+      if (S.Store.header().Can.Time)
+        O["time"] = At->Time;
+      if (At->Line)
+        O["line"] = At->Line;
+      if (!From.empty()) {
+        O["called_from"] = From;
+        O["call_pc"] = hex(CallPC);
+      }
+      if (!Remarks.empty())
+        O["remarks"] = Remarks;
+      Items->push_back(std::move(O));
+      return Error::success();
+    }
+    S.Out << formatActivation(S.Store, A) << "  " << formatPosition(A.Start)
+          << ".." << formatPosition(A.End - 1);
+    if (S.Store.header().Can.Time)
+      S.Out << "  " << formatTime(S.Store, At->Time);
+    if (At->Line)
+      S.Out << "  line " << At->Line;
+    S.Out << "  " << grouped(A.inclusive())
+          << (A.inclusive() == 1 ? " instruction" : " instructions");
+    if (!From.empty())
+      S.Out << "  from " << From;
+    if (!Remarks.empty())
+      S.Out << "  (" << Remarks << ")";
+    S.Out << "\n";
+    return Error::success();
+  }
+
+  Session &S;
+  FunctionNames &Names;
+  uint64_t Start, Limit;
+  json::Array *Items;
+  SiteReader Sites;
+  std::vector<uint64_t> Slots; ///< of the open calls: how many wanted before it
+  /// In the order of their entries; an open one keeps those inside of it back.
+  std::deque<Item> Found;
+  uint64_t Printed = 0;
+};
+
+} // namespace
+
+static Error info(Session &S, const ParsedOptions &O) {
+  auto Peer = peerStyle(O);
+  if (!Peer)
+    return Peer.takeError();
+  std::string Name = O.text();
+  auto Address = parseAddress(S, Name);
+  if (!Address)
+    return Address.takeError();
+  uint64_t Start = codeAddress(S.Store.header().Architecture, *Address);
+  if (*Peer)
+    return printPeerInfo(S, Name, Start);
+  auto Calls = CallsOfSession::open(S, false);
+  auto Limit = listLimit(S, O);
+  auto Threads = selectedThreads(S, O);
+  if (!Calls || !Limit || !Threads)
+    return joinErrors(joinErrors(Calls.takeError(), Limit.takeError()),
+                      Threads.takeError());
+  FunctionNames &Names = (*Calls)->names();
+  json::Array Items;
+  Ending End;
+  End.Searched = {0, S.Store.numInstructions()};
+  uint64_t Count = 0;
+  CallQuery Q = (*Calls)->query();
+  for (ThreadIndex T : *Threads) {
+    CallLister Lister(S, Names, Start, T, *Limit,
+                      O.has("json") ? &Items : nullptr);
+    if (Error E = sweepCalls(Q, T, SweepOptions(), Lister))
+      return E;
+    Count += Lister.Count;
+    End.Complete = End.Complete && Lister.Count <= *Limit;
+  }
+  if (O.has("json")) {
+    json::Object Result = listJson(S, std::move(Items), End);
+    Result["count"] = Count;
+    printJson(S.Out, std::move(Result));
+    return Error::success();
+  }
+  S.FoundNothing |= !Count;
+  S.Out << "-- " << Names.nameOr(Start) << " is called " << grouped(Count)
+        << (Count == 1 ? " time" : " times");
+  if (!End.Complete)
+    S.Out << "; the first " << grouped(*Limit) << " are listed (--count)";
+  S.Out << "\n";
+  return Error::success();
+}
+
+// --- calls where -------------------------------------------------------------
+
+/// The place that an argument, --at or the session means.
+static Expected<Place> placeOf(Session &S, const ParsedOptions &O) {
+  if (O.arguments().empty())
+    return askedAt(S, O, Looks::Back);
+  return parsePosition(S, O.text());
+}
+
+/// The thread's position there; an Error at its end.
+static Expected<Position> positionThere(Session &S, Place Where) {
+  auto P = S.Store.positionOf(Where.Thread, Where.When);
+  if (!P)
+    return P.takeError();
+  uint64_t N = S.Store.numInstructions(Where.Thread);
+  if (N == 0)
+    return userError("that thread has no instructions");
+  return std::min<Position>(*P, N - 1);
+}
+
+static Error where(Session &S, const ParsedOptions &O) {
+  auto Where = placeOf(S, O);
+  if (!Where)
+    return Where.takeError();
+  auto Calls = CallsOfSession::open(S, false);
+  if (!Calls)
+    return Calls.takeError();
+  auto P = positionThere(S, *Where);
+  if (!P)
+    return P.takeError();
+  auto Stack = (*Calls)->index().stack(Where->Thread, *P);
+  if (!Stack)
+    return Stack.takeError();
+  SiteReader Sites(S.Store, Where->Thread);
+  json::Array Items;
+  Position At = *P;
+  unsigned Frame = 0;
+  for (const Activation &A : *Stack) {
+    // Outer frames stand at their call.
+    auto Site = Sites.at(At);
+    if (!Site)
+      return Site.takeError();
+    std::string Code = formatCode(S, Site->PC);
+    std::string Remarks = activationRemarks(A, false);
+    if (O.has("json")) {
+      json::Object Item{{"frame", int64_t(Frame)},
+                        {"id", formatActivation(S.Store, A)},
+                        {"position", At},
+                        {"pc", hex(Site->PC)},
+                        {"entry", A.Start},
+                        {"entry_pc", hex(A.EntryPC)},
+                        {"end", A.End},
+                        {"returned", A.returned()}};
+      if (!Code.empty())
+        Item["code"] = Code;
+      if (!Remarks.empty())
+        Item["remarks"] = Remarks;
+      Items.push_back(std::move(Item));
+    } else {
+      S.Out << "frame " << Frame << ": " << hex(Site->PC)
+            << (Code.empty() ? "" : " " + Code) << "  "
+            << formatActivation(S.Store, A) << "  "
+            << (Frame ? "calls at " : "at ") << formatPosition(At)
+            << ", entered at " << formatPosition(A.Start);
+      if (!Remarks.empty())
+        S.Out << "  (" << Remarks << ")";
+      S.Out << "\n";
+    }
+    ++Frame;
+    if (A.Start == 0)
+      At = 0; // entered before the trace: the call is not in it
+    else
+      At = A.Start - 1;
+  }
+  if (O.has("json")) {
+    Ending End;
+    End.Searched = {0, Where->When};
+    json::Object Result = listJson(std::move(Items), End);
+    Result["thread"] = int64_t(Where->Thread) + 1;
+    Result["position"] = *P;
+    printJson(S.Out, std::move(Result));
+  }
+  return Error::success();
+}
+
+// --- calls parent, enter, leave ----------------------------------------------
+
+namespace {
+enum class Step { Parent, Enter, Leave };
+}
+
+static Error step(Session &S, const ParsedOptions &O, Step To) {
+  auto Calls = CallsOfSession::open(S, false);
+  if (!Calls)
+    return Calls.takeError();
+  Activation A;
+  if (!O.arguments().empty() && O.text().find('@') != std::string::npos) {
+    auto Parsed = parseActivation(S, (*Calls)->index(), O.text());
+    if (!Parsed)
+      return Parsed.takeError();
+    A = *Parsed;
+  } else {
+    auto Where = placeOf(S, O);
+    if (!Where)
+      return Where.takeError();
+    auto P = positionThere(S, *Where);
+    if (!P)
+      return P.takeError();
+    auto Enclosing = (*Calls)->index().enclosing(Where->Thread, *P);
+    if (!Enclosing)
+      return Enclosing.takeError();
+    if (!*Enclosing)
+      return userError("no function is known to run there");
+    A = **Enclosing;
+  }
+  std::string Name = (*Calls)->names().nameOr(A.EntryPC), What;
+  Position P = 0;
+  switch (To) {
+  case Step::Parent:
+    if (A.Start == 0 || A.Kind == ActivationKind::Root ||
+        (A.Flags & Activation::BeforeTrace))
+      return userError("the call of " + Name +
+                       " is not in the trace: it was running when the trace, "
+                       "or what follows a gap, begins");
+    P = A.Start - 1;
+    What =
+        (A.Kind == ActivationKind::Exception ? "interrupted by " : "call of ") +
+        Name;
+    break;
+  case Step::Enter:
+    P = A.Start;
+    What = "entry of " + Name;
+    break;
+  case Step::Leave:
+    P = A.End - 1;
+    What = A.returned() ? "return of " + Name
+                        : "last instruction of " + Name + " (" +
+                              activationRemarks(A, false) + ")";
+    break;
+  }
+  auto M = S.Store.momentOf(A.Thread, P);
+  if (!M)
+    return M.takeError();
+  Place There{A.Thread, *M};
+  // The shell has nothing to move: it tells the place.
+  if (S.inDebugger()) {
+    Error E = S.moveTo(There, What);
+    if (E || !O.has("json"))
+      return E;
+  }
+  if (O.has("json")) {
+    auto J = placeToJson(S, There);
+    if (!J)
+      return J.takeError();
+    (*J)["what"] = What;
+    printJson(S.Out, std::move(*J));
+    return Error::success();
+  }
+  S.Out << What << ": ";
+  return printPlace(S, There, S.Out);
+}
+
+static Error parent(Session &S, const ParsedOptions &O) {
+  return step(S, O, Step::Parent);
+}
+static Error enter(Session &S, const ParsedOptions &O) {
+  return step(S, O, Step::Enter);
+}
+static Error leave(Session &S, const ParsedOptions &O) {
+  return step(S, O, Step::Leave);
+}
+
+static constexpr OptionSpec InfoOptions[] = {opt::Json, opt::Count, opt::Thread,
+                                             opt::Style};
+static constexpr OptionSpec PlaceOptions[] = {opt::Json, opt::At, opt::Thread};
+
+extern const Command CallsInfoCommand = {"calls info",
+                                         "List every call of a function",
+                                         "<function|address>",
+                                         R"(
+A line for each call: its id, positions, time, line, instructions and where it
+was called from. With --style tarmac, a line for each arrival at the address, as
+tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
+
+  rewind calls info sort
+  rewind calls info 0x4003ec -c 10
+)",
+                                         InfoOptions,
+                                         1,
+                                         ~0u,
+                                         info};
+
+extern const Command CallsWhereCommand = {
+    "calls where",
+    "Show the calls that are active at a position",
+    "[<position>]",
+    R"(
+The stack of activations, innermost first, from the trace's calls: it needs no
+debug information and no memory. Outer frames stand at their call.
+
+  rewind calls where
+  rewind calls where t:2044
+)",
+    PlaceOptions,
+    0,
+    ~0u,
+    where};
+
+extern const Command CallsParentCommand = {
+    "calls parent",
+    "Move to the call of the current function",
+    "[<position>|@<id>]",
+    R"(
+To the call instruction in the caller; for a handler, to what it interrupted.
+
+  (lldb) rewind calls parent
+  rewind calls parent 50%
+  rewind calls parent @12
+)",
+    PlaceOptions,
+    0,
+    ~0u,
+    parent};
+
+extern const Command CallsEnterCommand = {
+    "calls enter",
+    "Move to the entry of the current function",
+    "[<position>|@<id>]",
+    R"(
+To the first instruction of the activation that runs there, or of an id.
+
+  rewind calls enter
+  rewind calls enter @12
+)",
+    PlaceOptions,
+    0,
+    ~0u,
+    enter};
+
+extern const Command CallsLeaveCommand = {
+    "calls leave",
+    "Move to the return of the current function",
+    "[<position>|@<id>]",
+    R"(
+To the last instruction of the activation that runs there, or of an id.
+
+  rewind calls leave
+  rewind calls leave @12
+)",
+    PlaceOptions,
+    0,
+    ~0u,
+    leave};
+
+} // namespace rw

@@ -1,0 +1,249 @@
+//===- HtrDump.cpp - rewind htr dump --------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/htr/HtrOutline.h"
+#include "commands/support/Listing.h"
+#include "commands/support/PositionExpr.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+
+/// Positions [From, To) of one thread.
+struct Stretch {
+  ThreadIndex Thread = 0;
+  Position From = 0, To = 0;
+  bool Asked = false; ///< by --from or --to
+};
+
+/// Units that a stretch touches.
+struct Touched {
+  UnitRange Range;
+  uint64_t Begin = 0, End = 0;   ///< in the range
+  Position At = 0;               ///< where the first of them begins
+  BlockId Inside = htr::NoBlock; ///< what they are parts of, if not of all
+};
+
+} // namespace
+
+/// What --from, --to and --thread ask for: all threads if they ask for nothing.
+static Expected<std::vector<Stretch>> stretches(Session &S, const HtrFile &File,
+                                                const ParsedOptions &O) {
+  std::optional<ThreadIndex> Thread;
+  if (auto T = O.value("thread")) {
+    auto Parsed = parseThread(S.Store, *T);
+    if (!Parsed)
+      return Parsed.takeError();
+    Thread = *Parsed;
+  }
+  std::optional<Position> Ends[2];
+  for (auto [Name, End] : {std::pair("from", &Ends[0]), {"to", &Ends[1]}}) {
+    auto Text = O.value(Name);
+    if (!Text)
+      continue;
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    if (Thread && *Thread != P->Thread && S.Store.numThreads() > 1)
+      return usageError("--from, --to and --thread name different threads");
+    Thread = P->Thread;
+    auto Pos = S.Store.positionOf(P->Thread, P->When);
+    if (!Pos)
+      return Pos.takeError();
+    *End = *Pos;
+  }
+  std::vector<Stretch> Result;
+  for (ThreadIndex T = 0; T < File.numThreads(); ++T)
+    if (!Thread || *Thread == T)
+      Result.push_back(
+          {T, Ends[0].value_or(0),
+           std::min(Ends[1].value_or(~Position(0)), File.numInstructions(T)),
+           Ends[0] || Ends[1]});
+  for (const Stretch &W : Result)
+    if (W.Asked && W.From >= W.To)
+      return usageError("nothing lies between --from and --to");
+  return Result;
+}
+
+/// The innermost units that hold the stretch: a page about a part of the trace
+/// is not about what all of the trace is in.
+static Touched touched(const HtrFile &File, unsigned Layer, const Stretch &W) {
+  Touched T;
+  T.Range = File.sequence(Layer, W.Thread);
+  for (Position Base = 0;;) {
+    htr::UnitAt First = File.unitAt(T.Range, W.From - Base);
+    htr::UnitAt Last = File.unitAt(T.Range, W.To - 1 - Base);
+    T.At = Base + First.Offset;
+    T.Begin = First.Index;
+    T.End = Last.Index + 1;
+    uint64_t Length = File.length(First.Id);
+    UnitRange Parts = File.parts(First.Id, Layer);
+    if (!W.Asked || T.End - T.Begin > 1 || Parts.size() == 0 ||
+        W.To - W.From == Length)
+      break;
+    uint64_t Once = Length / Parts.Times, Round = (W.From - T.At) / Once;
+    if ((W.To - 1 - T.At) / Once != Round)
+      break; // more than one time round a loop
+    Base = T.At + Round * Once;
+    T.Inside = First.Id;
+    T.Range = Parts;
+    T.Range.Times = 1;
+  }
+  if (T.Inside == htr::NoBlock) { // gaps at the beginning, at the end
+    if (W.From == 0)
+      T.Begin = T.At = 0;
+    if (W.To == File.numInstructions(W.Thread))
+      T.End = T.Range.size();
+  }
+  return T;
+}
+
+/// Layer 0 lives in the store alone.
+static Error dumpInstructions(Session &S, const HtrFile &File,
+                              ArrayRef<Stretch> Where, uint64_t Max,
+                              bool Json) {
+  HtrNames Names(S, File);
+  json::Array Items;
+  uint64_t Rows = 0, All = 0;
+  for (const Stretch &W : Where) {
+    All += W.To > W.From ? W.To - W.From : 0;
+    for (Position P = W.From; P < W.To && Rows < Max; ++P, ++Rows) {
+      auto M = S.Store.momentOf(W.Thread, P);
+      if (!M)
+        return M.takeError();
+      auto I = S.Store.instruction(*M);
+      if (!I)
+        return I.takeError();
+      if (Json) {
+        json::Object O = placeJson(S, *I);
+        O["name"] = Names.pc(I->Insn.PC);
+        Items.push_back(std::move(O));
+      } else {
+        S.Out << instructionRow(S, *I) << "\n";
+      }
+    }
+  }
+  if (Json)
+    printJson(S.Out, json::Object{{"layer", 0},
+                                  {"items", std::move(Items)},
+                                  {"complete", Rows == All}});
+  else
+    S.Out << "-- layer 0, instructions: " << grouped(Rows) << " of "
+          << grouped(All) << "\n";
+  return Error::success();
+}
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  auto Opened = openHtr(S);
+  if (!Opened)
+    return Opened.takeError();
+  const HtrFile &File = **Opened;
+  auto Layer = parseLayer(
+      File, Options.arguments().empty() ? "top" : Options.arguments()[0]);
+  if (!Layer)
+    return Layer.takeError();
+  auto Where = stretches(S, File, Options);
+  if (!Where)
+    return Where.takeError();
+  auto Count = Options.number("count");
+  if (!Count)
+    return Count.takeError();
+  auto Depth = outlineDepth(Options, 0);
+  if (!Depth)
+    return Depth.takeError();
+  uint64_t Max = Count->value_or(100);
+  bool Json = Options.has("json");
+  if (*Layer == 0)
+    return dumpInstructions(S, File, *Where, Max, Json);
+
+  OutlineOptions Outline;
+  Outline.Layer = *Layer;
+  Outline.Flat = Options.has("flat");
+  Outline.MaxDepth = *Depth;
+  Outline.Share = 0.005;
+  Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
+  uint64_t Units = 0, Shown = 0;
+  BlockId Inside = htr::NoBlock; // of one stretch: that is all one can ask for
+  std::vector<OutlineRow> Rows;
+  for (const Stretch &W : *Where) {
+    if (W.From >= W.To)
+      continue;
+    Touched T = touched(File, *Layer, W);
+    Inside = T.Inside;
+    std::vector<OutlineRow> Part = outline(
+        File, T.Range, T.Begin, T.End, File.placeOf(W.Thread, T.At), Outline);
+    Units += T.End - T.Begin;
+    Shown += T.End - T.Begin;
+    if (!Part.empty() && Part.back().Hidden)
+      Shown -= Part.back().Hidden;
+    Rows.insert(Rows.end(), Part.begin(), Part.end());
+  }
+  if (Json) {
+    auto Items = outlineJson(S, File, Rows);
+    if (!Items)
+      return Items.takeError();
+    json::Object Page{{"layer", int64_t(*Layer)},
+                      {"pass", File.layer(*Layer).Pass},
+                      {"items", std::move(*Items)},
+                      {"units", Units},
+                      {"complete", Shown == Units}};
+    if (Inside != htr::NoBlock)
+      Page["inside"] = int64_t(Inside);
+    printJson(S.Out, std::move(Page));
+    return Error::success();
+  }
+  if (Error E = printOutline(S, File, Rows))
+    return E;
+  S.Out << "-- layer " << *Layer << ", " << File.layer(*Layer).Pass << ": "
+        << grouped(Shown) << " of " << grouped(Units) << " units";
+  if (Inside != htr::NoBlock)
+    S.Out << " inside of " << blockLabel(Inside);
+  if (Shown != Units)
+    S.Out << " (see more with -c, or the rest with --from)";
+  S.Out << "\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {
+    opt::Json,
+    {"count", 'c', "n", "at most n lines (100)"},
+    {"from", 0, "position", "begin with the unit that holds this position"},
+    {"to", 0, "position", "end with the one before this position"},
+    {"flat", 0, "", "one line for each unit, none opened"},
+    {"depth", 0, "n",
+     "open blocks n (up to 1000) levels deep, however much that is"},
+    opt::Thread,
+};
+
+extern const Command HtrDumpCommand = {
+    "htr dump",  "Show a layer as a page to read",
+    "[<layer>]",
+    R"(
+Lists the units of a layer (a number, the name of its pass, or "top", which is
+meant if none is named): where a unit begins, the block that it is, how often
+that block occurs in the whole trace, instructions, the share of all
+instructions and of the time, its name and its source lines. The units that
+matter most are opened, largest first, as long as there are lines left (-c);
+what is in a block is set in under it. In a loop the lines stand for the first
+time round, and their shares for all of them; what has too many parts for the
+page is summed up, such as 48 times insert().
+
+With --from and --to, the units are those inside of the smallest block that
+holds all that lies between. A position can be gone to (goto), a block looked at
+(htr block, htr goto).
+
+  rewind htr dump
+  rewind htr dump --from 10% --to 20%
+  rewind htr dump 1 --flat --from 50% -c 20
+)",         Options,
+    0,           1,
+    run};
+
+} // namespace rw

@@ -1,0 +1,88 @@
+//===- HtrRun.cpp - rewind htr run ----------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/htr/Htr.h"
+#include "commands/htr/HtrLayers.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  htr::RunOptions Run;
+  if (!Options.arguments().empty())
+    Run.Pipeline = Options.arguments()[0];
+  auto Passes = htr::parsePipeline(Run.Pipeline);
+  if (!Passes)
+    return Passes.takeError();
+  for (auto [Option, Pass] : {std::pair("once", "bsb"),
+                              {"similar", "loops"},
+                              {"max-body", "loops"},
+                              {"recursion", "functions"}})
+    if (Options.has(Option) &&
+        none_of(*Passes, [&](const htr::Pass *P) { return P->Name == Pass; }))
+      return usageError(Twine("--") + Option + " is for the pass " + Pass +
+                        ", which is not to be run");
+  Run.Passes.Once = Options.has("once");
+  Run.Passes.Similar = Options.has("similar");
+  struct {
+    StringRef Name;
+    unsigned &Value;
+    uint64_t Max;
+  } Numbers[] = {{"max-body", Run.Passes.MaxBody, 4096},
+                 {"recursion", Run.Passes.Recursion, 1000}};
+  for (auto &N : Numbers) {
+    auto Given = Options.number(N.Name);
+    if (!Given)
+      return Given.takeError();
+    if (!*Given)
+      continue;
+    if (!**Given || **Given > N.Max)
+      return usageError("--" + N.Name + " must be from 1 to " + Twine(N.Max));
+    N.Value = **Given;
+  }
+  auto File = computeHtr(S, Run, /*MustKeep=*/true);
+  if (!File)
+    return File.takeError();
+  return printLayers(S, **File, Options.has("json"));
+}
+
+static constexpr OptionSpec Options[] = {
+    opt::Json,
+    {"once", 0, "", "one round of a pass that repeats (bsb)"},
+    {"similar", 0, "", "loops: fold iterations that differ as n x {A | B}"},
+    {"max-body", 0, "units", "loops: longest body (64)"},
+    {"recursion", 0, "n",
+     "functions: blocks of one function nested in each other (1)"},
+};
+
+extern const Command HtrRunCommand = {"htr run",
+                                      "Summarise the trace in layers of blocks",
+                                      "[<pass>,...]",
+                                      R"(
+Runs passes over the instructions of the trace, each on top of the one before,
+and keeps the layers beside the index. Without a list of passes it runs
+functions,bsb,loops. The passes are:
+
+  functions   each activation of a function becomes one block
+  bsb         basic super blocks: what always occurs in the same order
+  loops       repetitions become n x (body), nested ones inside out
+  grammar     whatever occurs more than once becomes a block
+
+Loops of real programs often need --similar to be seen as loops, and recursive
+functions --recursion 16 to be looked into.
+
+  rewind htr run --similar
+  rewind htr run bsb,loops
+)",
+                                      Options,
+                                      0,
+                                      1,
+                                      run};
+
+} // namespace rw

@@ -1,0 +1,155 @@
+//===- BookmarkCommands.cpp - rewind bookmark -----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/move/Bookmarks.h"
+#include "commands/support/Listing.h"
+#include "commands/support/PositionExpr.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+/// A name must not look like another position expression.
+static bool isGoodName(StringRef Name) {
+  return !Name.empty() && isAlpha(Name[0]) && Name != "start" &&
+         Name != "end" && all_of(Name, [](char C) {
+           return isAlnum(C) || C == '_' || C == '-' || C == '.';
+         });
+}
+
+static json::Object toJson(const Bookmark &B, Position P) {
+  return json::Object{{"name", B.Name},
+                      {"thread", int64_t(B.Where.Thread) + 1},
+                      {"position", P},
+                      {"note", B.Note}};
+}
+
+static Error runAdd(Session &S, const ParsedOptions &Options) {
+  const std::string &Name = Options.arguments()[0];
+  if (!isGoodName(Name))
+    return usageError("'" + Name +
+                      "' cannot be a bookmark's name: a letter, then letters, "
+                      "digits, '_', '-' and '.'; not start or end");
+  Place Where = S.Here;
+  if (Options.arguments().size() > 1) {
+    auto P = parsePosition(S, Options.text(1));
+    if (!P)
+      return P.takeError();
+    Where = *P;
+  }
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
+  Marks->push_back({Name, Options.value("note").value_or("").str(), Where});
+  if (Error E = saveBookmarks(S, *Marks))
+    return E;
+  auto P = S.Store.positionOf(Where.Thread, Where.When);
+  if (!P)
+    return P.takeError();
+  if (Options.has("json"))
+    printJson(S.Out, toJson(Marks->back(), *P));
+  else
+    S.Out << "bookmark " << Name << " at "
+          << formatPlace(S.Store, Where.Thread, *P) << "\n";
+  return Error::success();
+}
+
+static Error runDelete(Session &S, const ParsedOptions &Options) {
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  json::Array Deleted;
+  for (const std::string &Name : Options.arguments()) {
+    Deleted.push_back(Name);
+    size_t Before = Marks->size();
+    llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
+    if (Marks->size() == Before)
+      return userError("there is no bookmark '" + Name + "'");
+  }
+  if (Error E = saveBookmarks(S, *Marks))
+    return E;
+  if (Options.has("json"))
+    printJson(S.Out, json::Object{{"deleted", std::move(Deleted)}});
+  return Error::success();
+}
+
+static Error runList(Session &S, const ParsedOptions &Options) {
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  llvm::sort(*Marks, [](const Bookmark &A, const Bookmark &B) {
+    return A.Where.When < B.Where.When;
+  });
+  bool Json = Options.has("json");
+  json::Array Items;
+  for (const Bookmark &B : *Marks) {
+    auto P = S.Store.positionOf(B.Where.Thread, B.Where.When);
+    if (!P)
+      return P.takeError();
+    if (Json)
+      Items.push_back(toJson(B, *P));
+    else
+      S.Out << formatv("{0,-10} {1,-16} {2}",
+                       formatPlace(S.Store, B.Where.Thread, *P), B.Name, B.Note)
+                   .str()
+            << "\n";
+  }
+  Ending End;
+  End.Searched.To = S.Store.numInstructions();
+  if (Json)
+    printJson(S.Out, listJson(std::move(Items), End));
+  else if (Marks->empty())
+    S.Out << "no bookmarks\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec AddOptions[] = {
+    {"note", 'n', "text", "what is to be remembered about it"}, opt::Json};
+static constexpr OptionSpec JsonOption[] = {opt::Json};
+
+extern const Command BookmarkAddCommand = {"bookmark add",
+                                           "Give a position a name",
+                                           "<name> [<position>]",
+                                           R"(
+The name may then be used wherever a position is wanted. Bookmarks are kept in
+a file beside the store; adding one that exists replaces it.
+
+  rewind bookmark add crash
+  rewind bookmark add first-call 104 --note "before the list is sorted"
+)",
+                                           AddOptions,
+                                           1,
+                                           ~0u,
+                                           runAdd};
+
+extern const Command BookmarkListCommand = {"bookmark list",
+                                            "List the bookmarks of this trace",
+                                            "",
+                                            R"(
+  rewind bookmark list
+)",
+                                            JsonOption,
+                                            0,
+                                            0,
+                                            runList};
+
+extern const Command BookmarkDeleteCommand = {"bookmark delete",
+                                              "Delete bookmarks",
+                                              "<name> [<name>...]",
+                                              R"(
+  rewind bookmark delete crash
+)",
+                                              JsonOption,
+                                              1,
+                                              ~0u,
+                                              runDelete};
+
+} // namespace rw

@@ -1,0 +1,390 @@
+//===- CopyChain.cpp - A value followed back through copies ---------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/questions/CopyChain.h"
+#include "commands/support/Operands.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+StringRef originName(OriginKind K) {
+  static constexpr StringLiteral Names[] = {
+      "computed", "constant",    "call",   "outside", "initial state",
+      "image",    "semihosting", "pieces", "unknown", "limit"};
+  return Names[size_t(K)];
+}
+
+namespace {
+
+/// Where a link leads: on to another location, or to the end.
+struct Step {
+  std::optional<Location> Next;
+  std::string How;
+  OriginKind End = OriginKind::Unknown;
+  std::string Reason;
+};
+
+struct MemoryByte {
+  uint64_t Addr;
+  uint8_t Byte;
+  bool Known;
+};
+
+class Follower {
+public:
+  Follower(Session &S, CopyChain &Chain) : S(S), Chain(Chain) {}
+
+  /// Follows one link back from \p L at \p When. False at the end.
+  Expected<bool> step(Location &L, Moment &When);
+
+private:
+  Expected<Step> fromRegister(const Instruction &I, const Location &L,
+                              const Operands &Ops);
+  Expected<Step> fromMove(const Instruction &I, const Location &L,
+                          const Operands &Ops);
+  Expected<Step> fromLoad(const Instruction &I, const Location &L,
+                          const Operands &Ops, ArrayRef<MemoryByte> Bytes);
+  Expected<Step> fromStore(const Instruction &I, const Location &L,
+                           const Operands &Ops);
+  Expected<Step> computed(const Instruction &I, const Operands &Ops);
+  Expected<bool> endWithoutWrite(const Location &L, Moment When,
+                                 std::optional<Moment> Write);
+
+  Location registerPart(ThreadIndex T, const Operands::Operand &O,
+                        unsigned Offset, uint64_t Size) const;
+  bool end(OriginKind Kind, std::string Reason) {
+    Chain.End = Kind;
+    Chain.Reason = std::move(Reason);
+    return false;
+  }
+
+  Session &S;
+  CopyChain &Chain;
+};
+
+} // namespace
+
+static std::vector<MemoryByte> bytesOf(const Instruction &I, bool Write) {
+  std::vector<MemoryByte> Bytes;
+  for (const MemAccess &M : I.Mems)
+    if (M.isWrite() == Write)
+      for (size_t B = 0; B < M.Bytes.size(); ++B)
+        Bytes.push_back({M.Addr + B, M.Bytes[B], bool(M.Known[B])});
+  // Some traces tell the upper half of a pair first.
+  llvm::stable_sort(Bytes, [](const MemoryByte &A, const MemoryByte &B) {
+    return A.Addr < B.Addr;
+  });
+  return Bytes;
+}
+
+static Step ended(OriginKind Kind, std::string Reason) {
+  Step R;
+  R.End = Kind;
+  R.Reason = std::move(Reason);
+  return R;
+}
+
+static Step copied(Location From, std::string How) {
+  Step R;
+  R.How = std::move(How);
+  R.Next = std::move(From);
+  return R;
+}
+
+Location Follower::registerPart(ThreadIndex T, const Operands::Operand &O,
+                                unsigned Offset, uint64_t Size) const {
+  Location L;
+  L.Where = Location::Register;
+  L.Thread = T;
+  L.Text = L.RegisterName = O.Register->Name;
+  L.Slice = O.Register->Slice;
+  L.Slice.Offset = uint16_t(L.Slice.Offset + Offset);
+  L.Slice.Size = uint16_t(Size);
+  L.Size = Size;
+  L.SizeGiven = true;
+  return L;
+}
+
+/// First byte of the lanes that \p S covers.
+static unsigned firstByte(RegisterSlice S) { return S.Lane * 8u + S.Offset; }
+
+Expected<Step> Follower::computed(const Instruction &I, const Operands &Ops) {
+  std::string Inputs;
+  auto State = S.Store.registersAt(I.Thread, I.When);
+  if (!State)
+    return State.takeError();
+  for (size_t N = 1; N < Ops.List.size(); ++N) {
+    const RegisterInfo *R = Ops.List[N].Register;
+    if (!R || R->IsPC)
+      continue;
+    Value V(R->Slice.Size);
+    State->read(R->Slice, V.Bytes.data(), V.Known.data());
+    Inputs += (Inputs.empty() ? " from " : ", ") + Ops.List[N].Text + " = " +
+              formatBoth(V);
+  }
+  return ended(OriginKind::Computed, "computed by this instruction" + Inputs);
+}
+
+Expected<Step> Follower::fromMove(const Instruction &I, const Location &L,
+                                  const Operands &Ops) {
+  StringRef M = Ops.Mnemonic;
+  if (M.starts_with("bl"))
+    return ended(OriginKind::Call, "the return address of this call");
+  if (M.starts_with("adr"))
+    return ended(OriginKind::Constant, "an address in this instruction");
+  bool Move =
+      M.starts_with("mov") || M.starts_with("fmov") || M.starts_with("vmov");
+  bool AddsNothing = Ops.List.size() == 3 &&
+                     (Ops.List[2].Text == "#0x0" || Ops.List[2].Text == "#0") &&
+                     (M.starts_with("add") || M.starts_with("sub") ||
+                      M.starts_with("orr") || M.starts_with("eor"));
+  if (!Move && !AddsNothing)
+    return computed(I, Ops);
+  if (Ops.List.size() < 2)
+    return computed(I, Ops);
+  const Operands::Operand &To = Ops.List[0], &From = Ops.List[1];
+  if (From.Zero)
+    return ended(OriginKind::Constant, "a constant in this instruction");
+  if (!To.Register || !From.Register || From.Register->IsPC)
+    return computed(I, Ops);
+  unsigned Delta = firstByte(L.Slice) - firstByte(To.Register->Slice);
+  if (firstByte(L.Slice) < firstByte(To.Register->Slice) ||
+      Delta >= From.Register->Slice.Size)
+    return ended(OriginKind::Constant, "zero-extended by this instruction");
+  uint64_t Size = std::min<uint64_t>(L.Size, From.Register->Slice.Size - Delta);
+  Location Source = registerPart(I.Thread, From, Delta, Size);
+  auto Before = readLocation(S, Source, I.When);
+  if (!Before)
+    return Before.takeError();
+  auto After = readLocation(S, part(L, 0, Size), I.When + 1);
+  if (!After)
+    return After.takeError();
+  if (Before->Bytes != After->Bytes || Before->Known != After->Known)
+    return computed(I, Ops);
+  return copied(std::move(Source), "moved from " + From.Text);
+}
+
+Expected<Step> Follower::fromLoad(const Instruction &I, const Location &L,
+                                  const Operands &Ops,
+                                  ArrayRef<MemoryByte> Bytes) {
+  ArrayRef<Operands::Operand> Data = Ops.data();
+  const Operands::Operand *To = nullptr;
+  size_t Slot = 0;
+  for (; Slot < Data.size(); ++Slot)
+    if (const RegisterInfo *R = Data[Slot].Register;
+        R && !R->IsPC && firstByte(R->Slice) <= firstByte(L.Slice) &&
+        firstByte(L.Slice) <
+            firstByte(R->Slice) + std::max(R->Slice.Size, uint16_t(8))) {
+      To = &Data[Slot];
+      break;
+    }
+  if (!To)
+    return computed(I, Ops);
+  size_t SlotSize = Bytes.size() / Data.size();
+  unsigned Delta = firstByte(L.Slice) - firstByte(To->Register->Slice);
+  if (Delta >= SlotSize)
+    return ended(OriginKind::Constant, "extended by this load");
+  uint64_t Size = std::min<uint64_t>(L.Size, SlotSize - Delta);
+  auto After = readLocation(S, part(L, 0, Size), I.When + 1);
+  if (!After)
+    return After.takeError();
+  bool Big = S.Store.header().Order == ByteOrder::Big;
+  auto At = [&](uint64_t B) -> const MemoryByte & {
+    uint64_t InSlot = Big ? SlotSize - 1 - (Delta + B) : Delta + B;
+    return Bytes[Slot * SlotSize + InSlot];
+  };
+  for (uint64_t B = 0; B < Size; ++B) {
+    if (!At(B).Known || !After->Known[B])
+      return ended(OriginKind::Unknown, "the trace does not tell what was "
+                                        "loaded");
+    if (At(B).Byte != After->Bytes[B])
+      return computed(I, Ops);
+  }
+  Location Source;
+  Source.Addr = std::min(At(0).Addr, At(Size - 1).Addr);
+  Source.Text = hex(Source.Addr);
+  Source.Size = Size;
+  Source.SizeGiven = true;
+  std::string Name = formatData(S, Source.Addr);
+  return copied(Source, "loaded from " + describe(Source) +
+                            (Name.empty() ? "" : " " + Name));
+}
+
+Expected<Step> Follower::fromRegister(const Instruction &I, const Location &L,
+                                      const Operands &Ops) {
+  std::vector<MemoryByte> Read = bytesOf(I, /*Write=*/false);
+  // Write-back changes the base register of a load, too.
+  ArrayRef<Operands::Operand> Data = Ops.data();
+  bool IsData = any_of(Data, [&](const Operands::Operand &O) {
+    return O.Register && !O.Register->IsPC &&
+           O.Register->Slice.Lane == L.Slice.Lane;
+  });
+  if (Read.empty())
+    return fromMove(I, L, Ops);
+  if (!IsData)
+    return computed(I, Ops);
+  return fromLoad(I, L, Ops, Read);
+}
+
+Expected<Step> Follower::fromStore(const Instruction &I, const Location &L,
+                                   const Operands &Ops) {
+  std::vector<MemoryByte> Written = bytesOf(I, /*Write=*/true);
+  ArrayRef<Operands::Operand> Data = Ops.data();
+  if (Data.empty() || Written.empty())
+    return computed(I, Ops);
+  size_t SlotSize = Written.size() / Data.size();
+  size_t First = 0;
+  while (First < Written.size() && Written[First].Addr != L.Addr)
+    ++First;
+  if (!SlotSize || First + L.Size > Written.size())
+    return computed(I, Ops);
+  size_t Slot = First / SlotSize, Delta = First % SlotSize;
+  if (Slot >= Data.size() || Delta + L.Size > SlotSize)
+    return ended(OriginKind::Pieces, "stored from several registers");
+  const Operands::Operand &From = Data[Slot];
+  if (From.Zero)
+    return ended(OriginKind::Constant, "zero, stored by this instruction");
+  if (!From.Register || From.Register->IsPC)
+    return computed(I, Ops);
+  bool Big = S.Store.header().Order == ByteOrder::Big;
+  unsigned Offset = Big ? SlotSize - Delta - L.Size : Delta;
+  if (Offset + L.Size > From.Register->Slice.Size)
+    return computed(I, Ops);
+  Location Source = registerPart(I.Thread, From, Offset, L.Size);
+  auto Before = readLocation(S, Source, I.When);
+  if (!Before)
+    return Before.takeError();
+  for (uint64_t B = 0; B < L.Size; ++B) {
+    const MemoryByte &M = Written[First + (Big ? L.Size - 1 - B : B)];
+    if (!M.Known)
+      return ended(OriginKind::Unknown, "the trace does not tell what was "
+                                        "stored");
+    // A register that the trace has not told of yet is known from this store.
+    if (Before->Known[B] && Before->Bytes[B] != M.Byte)
+      return computed(I, Ops);
+  }
+  return copied(std::move(Source), "stored from " + From.Text);
+}
+
+Expected<bool> Follower::endWithoutWrite(const Location &L, Moment When,
+                                         std::optional<Moment> Write) {
+  if (L.Where == Location::Register)
+    return Write ? end(OriginKind::Initial,
+                       "told by the trace before its first instruction")
+                 : end(OriginKind::Unknown,
+                       "the trace does not tell of a write of " + L.Text +
+                           " before");
+  auto O = S.Store.memoryOrigin(When, L.Addr);
+  if (!O)
+    return O.takeError();
+  bool Seen = O->From == Provenance::Read || O->From == Provenance::LaterRead;
+  if (O->From != Provenance::Unknown && O->Origin == BeforeTrace)
+    return end(OriginKind::Initial,
+               "told by the trace before its first instruction");
+  if (S.Symbols)
+    if (auto Section = S.Symbols->sectionAt(L.Addr))
+      if (!Section->Writable)
+        return end(OriginKind::Image,
+                   "a constant in section " + Section->Name + " of the image");
+  if (!Seen)
+    return end(OriginKind::Unknown,
+               "no access of the trace tells of " + describe(L));
+  auto P = S.Store.instruction(O->Origin);
+  if (!P)
+    return P.takeError();
+  return end(OriginKind::Outside,
+             describe(L) + " was first seen by the read at " +
+                 formatPlace(S.Store, P->Thread, P->Pos) +
+                 "; written before the trace or outside it");
+}
+
+Expected<bool> Follower::step(Location &L, Moment &When) {
+  auto W = lastAccess(S.Store, L, AccessKind::Write, When);
+  if (!W)
+    return W.takeError();
+  if (L.Where == Location::Memory) {
+    auto O = S.Store.memoryOrigin(When, L.Addr);
+    if (!O)
+      return O.takeError();
+    // A read that saw something else than was written last: a device, another
+    // processor.
+    if (*W && O->From == Provenance::Read && O->Origin != BeforeTrace &&
+        O->Origin > **W) {
+      auto I = S.Store.instruction(O->Origin);
+      if (!I)
+        return I.takeError();
+      return end(OriginKind::Outside,
+                 describe(L) + " was changed from outside: the read at " +
+                     formatPlace(S.Store, I->Thread, I->Pos) +
+                     " saw what no instruction of the trace had written");
+    }
+  }
+  if (!*W || **W == BeforeTrace)
+    return endWithoutWrite(L, When, *W);
+  auto A = explainAccess(S, L, AccessKind::Write, **W);
+  if (!A)
+    return A.takeError();
+  const Instruction &I = A->Insn;
+  Chain.Links.push_back({L, I, "", A->New});
+  ChainLink &Link = Chain.Links.back();
+  auto Finish = [&](OriginKind Kind, const std::string &Reason) {
+    Link.How = Reason;
+    return end(Kind, Reason);
+  };
+  if (A->Implied)
+    return Finish(OriginKind::Semihosting, "written by this semihosting call");
+  if (size_t(llvm::count(A->Bytes, 1)) != A->Bytes.size())
+    return Finish(OriginKind::Pieces, "wrote only " + formatCoverage(A->Bytes) +
+                                          "; last-write --pieces tells more");
+  if (I.Insn.Isa == ISA::X86_64)
+    return Finish(OriginKind::Unknown,
+                  "what an instruction of x86-64 copies is not worked out");
+  std::string Text = S.Memory.Code.text(I.Insn);
+  if (Text.empty())
+    return Finish(OriginKind::Unknown, "the trace does not tell what this "
+                                       "instruction is");
+  Operands Ops = parseOperands(Text, S.Store.registerFile());
+  auto Next = L.Where == Location::Register ? fromRegister(I, L, Ops)
+                                            : fromStore(I, L, Ops);
+  if (!Next)
+    return Next.takeError();
+  if (!Next->Next)
+    return Finish(Next->End, Next->Reason);
+  Link.How = Next->How;
+  When = I.When;
+  L = std::move(*Next->Next);
+  return true;
+}
+
+Expected<CopyChain> followBack(Session &S, const Location &L, Moment When,
+                               uint64_t Limit) {
+  CopyChain Chain;
+  Chain.Start = L;
+  auto V = readLocation(S, L, When);
+  if (!V)
+    return V.takeError();
+  Chain.What = std::move(*V);
+  Follower F(S, Chain);
+  Location Now = L;
+  while (true) {
+    if (Chain.Links.size() >= Limit || S.cancelled()) {
+      Chain.End = OriginKind::Limit;
+      Chain.Reason =
+          S.cancelled() ? "interrupted" : "cut here: -c sets how far";
+      return Chain;
+    }
+    auto More = F.step(Now, When);
+    if (!More)
+      return More.takeError();
+    if (!*More)
+      return Chain;
+  }
+}
+
+} // namespace rw

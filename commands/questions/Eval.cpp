@@ -1,0 +1,138 @@
+//===- Eval.cpp - rewind eval ---------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/support/Listing.h"
+#include "commands/support/Visits.h"
+
+using namespace llvm;
+
+namespace rw {
+
+/// The value of \p Text at \p Where. In LLDB what the debugger makes of it;
+/// else the contents of a register or of memory.
+static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
+                                     std::optional<uint64_t> Size, bool Json) {
+  if (S.Expressions && !Size)
+    return S.Expressions->evaluate(Text, Where);
+  Place Here = std::exchange(S.Here, Where);
+  auto L = parseLocation(S, Text, Size);
+  S.Here = Here;
+  if (!L)
+    return L.takeError();
+  auto V = readLocation(S, *L, Where.When);
+  if (!V)
+    return V.takeError();
+  return Json ? formatValue(*V) : formatBoth(*V);
+}
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  auto AtText = Options.value("at");
+  if (!AtText)
+    return usageError(
+        "--at <file:line | symbol | address> is missing: where to "
+        "evaluate");
+  auto Code = parseCodePlace(S, *AtText);
+  if (!Code)
+    return Code.takeError();
+  auto Limit = listLimit(S, Options, 20);
+  if (!Limit)
+    return Limit.takeError();
+  auto Size = Options.number("size");
+  if (!Size)
+    return Size.takeError();
+  auto Range = searchSpan(S, Options);
+  if (!Range)
+    return Range.takeError();
+  std::string Text = Options.text();
+  bool Json = Options.has("json");
+
+  Ending End;
+  End.Searched = *Range;
+  json::Array Items;
+  uint64_t Count = 0, Failed = 0;
+  std::string FirstProblem;
+  for (Moment Cursor = Range->From;; ++Count) {
+    auto M = visitFrom(S.Store, *Code, Cursor, std::nullopt);
+    if (!M)
+      return M.takeError();
+    if (!*M || **M >= Range->To)
+      break;
+    if (Count == *Limit || S.cancelled()) {
+      End.Complete = false;
+      End.Cancelled = S.cancelled();
+      End.Searched.To = **M;
+      break;
+    }
+    Cursor = **M + 1;
+    auto I = S.Store.instruction(**M);
+    if (!I)
+      return I.takeError();
+    auto V = valueAt(S, Text, {I->Thread, I->When}, *Size, Json);
+    std::string Problem;
+    if (!V) {
+      // A row is a line; a compiler's complaint goes on for several.
+      Problem = StringRef(toString(V.takeError())).split('\n').first.str();
+      if (!Failed++)
+        FirstProblem = Problem;
+    }
+    if (Json) {
+      json::Object O = placeJson(S, *I);
+      if (Problem.empty())
+        O["value"] = *V == UnknownText ? json::Value(nullptr) : json::Value(*V);
+      else
+        O["error"] = Problem;
+      Items.push_back(std::move(O));
+      continue;
+    }
+    S.Out << instructionRow(S, *I) << "  "
+          << (Problem.empty() ? *V : "error: " + Problem) << "\n";
+  }
+  // It fails everywhere: that is the answer.
+  if (Count && Failed == Count && !Json)
+    return userError(FirstProblem);
+  S.FoundNothing |= Failed == Count;
+  if (!Json) {
+    printEnding(S, Count, "visit", End);
+    return Error::success();
+  }
+  json::Object O = listJson(S, std::move(Items), End);
+  O["expression"] = Text;
+  O["at"] = AtText->str();
+  printJson(S.Out, std::move(O));
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {
+    {"at", 0, "place", "file:line, symbol or address (required)"},
+    opt::Count,
+    opt::From,
+    opt::To,
+    opt::Size,
+    opt::Json};
+
+extern const Command EvalCommand = {
+    "eval",
+    "Evaluate an expression at every visit of a place",
+    "<expression>",
+    R"(
+A table of the values that an expression had each time a place of the code was
+about to run. In LLDB any expression of the program's language; in the shell a
+register or a memory location.
+
+  (lldb) rewind eval item->sku --at inventory.c:97 -c 10
+  rewind eval w1 --at find
+
+At the beginning of a function its parameters and variables are not yet where
+debug info says; name a line of its body.
+)",
+    Options,
+    1,
+    ~0u,
+    run};
+
+} // namespace rw

@@ -1,0 +1,129 @@
+//===- History.cpp - rewind history ---------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/support/Access.h"
+#include "commands/support/Listing.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static void printRow(Session &S, const AccessAnswer &A) {
+  S.Out << instructionRow(S, A.Insn) << "  ";
+  if (!A.Write)
+    S.Out << "read " << formatBoth(A.New);
+  else
+    S.Out << formatBoth(A.New);
+  if (A.Write && A.Old == A.New && A.New.anyKnown())
+    S.Out << "  (unchanged)";
+  if (A.Inferred)
+    S.Out << "  (inferred)";
+  if (size_t(llvm::count(A.Bytes, 1)) != A.Bytes.size())
+    S.Out << "  " << formatCoverage(A.Bytes);
+  S.Out << "\n";
+}
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  auto At = askedAt(S, Options, Looks::Back);
+  if (!At)
+    return At.takeError();
+  auto Size = Options.number("size");
+  if (!Size)
+    return Size.takeError();
+  auto Range = searchSpan(S, Options);
+  if (!Range)
+    return Range.takeError();
+  auto Limit = listLimit(S, Options);
+  if (!Limit)
+    return Limit.takeError();
+  Place Here = std::exchange(S.Here, *At);
+  auto L = parseLocation(S, Options.text(), *Size);
+  S.Here = Here;
+  if (!L)
+    return L.takeError();
+  AccessKind Kind = Options.has("reads") ? AccessKind::Any : AccessKind::Write;
+  if (Error E = checkQuestion(*L, Kind))
+    return E;
+
+  bool Json = Options.has("json");
+  auto Initial = readLocation(S, *L, Range->From);
+  if (!Initial)
+    return Initial.takeError();
+  if (!Json)
+    S.Out << describe(*L) << ": " << formatBoth(*Initial) << " at "
+          << formatPosition(Range->From) << "\n";
+  json::Array Items;
+  uint64_t Count = 0;
+  Ending End;
+  End.Searched = *Range;
+  for (Moment Cursor = Range->From; Cursor < Range->To;) {
+    auto M = accessFrom(S.Store, *L, Kind, Cursor);
+    if (!M)
+      return M.takeError();
+    if (!*M || **M >= Range->To)
+      break;
+    if (Count == *Limit || S.cancelled()) {
+      End.Complete = false;
+      End.Cancelled = S.cancelled();
+      End.Searched.To = **M;
+      break;
+    }
+    auto A = explainAccess(S, *L, Kind, **M);
+    if (!A)
+      return A.takeError();
+    ++Count;
+    Cursor = **M + 1;
+    if (!Json) {
+      printRow(S, *A);
+      continue;
+    }
+    json::Object O = toJson(S, *A);
+    O["changed"] = A->Write && A->Old != A->New;
+    Items.push_back(std::move(O));
+  }
+  if (!Count)
+    if (Error E = checkCapable(S.Store, *L))
+      return E;
+  if (!Json) {
+    printEnding(S, Count, Kind == AccessKind::Any ? "access" : "write", End);
+    return Error::success();
+  }
+  json::Object O = listJson(S, std::move(Items), End);
+  O["location"] = toJson(*L);
+  O["initial"] = toJson(*Initial);
+  printJson(S.Out, std::move(O));
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {
+    opt::Size,
+    opt::From,
+    opt::To,
+    opt::Count,
+    opt::At,
+    opt::Thread,
+    {"reads", 'r', "", "list reads as well (memory only)"},
+    opt::Json};
+
+extern const Command HistoryCommand = {"history",
+                                       "List every write of a location",
+                                       "<location>",
+                                       R"(
+A table of all that was written to a register or to memory (see last-write for
+what a location may be), with the value that the location had afterwards. A
+write that left the value as it was is marked.
+
+  rewind history x0 -c 20
+  rewind history seed --from 100 --to 50% --reads
+)",
+                                       Options,
+                                       1,
+                                       ~0u,
+                                       run};
+
+} // namespace rw

@@ -1,0 +1,387 @@
+//===- List.cpp - rewind list ---------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/Command.h"
+#include "commands/support/Listing.h"
+#include "commands/support/PositionExpr.h"
+#include "commands/support/SourceLines.h"
+#include "core/store/CodePages.h"
+#include "core/store/StoredValues.h"
+#include "core/support/Printable.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+
+/// Events of the trace as the list comes by them.
+class EventWalk {
+public:
+  explicit EventWalk(const TraceStore &Store) : Store(Store) {}
+
+  Error start(Moment From) {
+    auto Index = Store.firstEventFrom(From);
+    if (!Index)
+      return Index.takeError();
+    Next = *Index;
+    return fetch();
+  }
+
+  /// Calls \p F with those that happened before instruction \p M.
+  Error upTo(Moment M, function_ref<void(const StoredEvent &)> F) {
+    while (Event && Event->Before <= M) {
+      F(*Event);
+      if (Error E = fetch())
+        return E;
+    }
+    return Error::success();
+  }
+
+private:
+  Error fetch() {
+    Event.reset();
+    if (Next >= Store.numEvents())
+      return Error::success();
+    auto E = Store.event(Next++);
+    if (!E)
+      return E.takeError();
+    Event = std::move(*E);
+    return Error::success();
+  }
+
+  const TraceStore &Store;
+  uint64_t Next = 0;
+  std::optional<StoredEvent> Event;
+};
+
+/// One instruction after the other, as text or as JSON.
+class Lister {
+public:
+  Lister(Session &S, bool Json, CodePages Pages)
+      : S(S), Json(Json), Namer(S.Store.registerFile()), Stored(S.Store),
+        Pages(Pages) {}
+
+  void event(const StoredEvent &E);
+  Error instruction(const Instruction &I);
+  /// What happened after the last instruction.
+  void finish();
+
+private:
+  void text(const Instruction &I, const Instruction &Told);
+  void json(const Instruction &I, const Instruction &Told);
+  void sourceLine(uint64_t PC);
+
+  Session &S;
+  bool Json;
+  RegisterNamer Namer;
+  StoredValues Stored;
+  CodePages Pages;
+  SourceLines Sources;
+  std::string LastSource;
+  json::Array Events;
+};
+
+} // namespace
+
+void Lister::event(const StoredEvent &E) {
+  if (Json) {
+    json::Object O{{"kind", eventName(E.Kind)},
+                   {"thread", int64_t(E.Thread) + 1},
+                   {"text", printable(E.Text)}};
+    if (E.PC != ~uint64_t(0))
+      O["pc"] = hex(E.PC);
+    Events.push_back(std::move(O));
+    return;
+  }
+  S.Out << "   -- ";
+  if (S.Store.numThreads() > 1)
+    S.Out << "thread " << threadLabel(S.Store, E.Thread) << ": ";
+  S.Out << eventName(E.Kind);
+  if (!E.Text.empty())
+    S.Out << ": " << printable(E.Text);
+  S.Out << "\n";
+}
+
+Error Lister::instruction(const Instruction &Told) {
+  Instruction I = Told;
+  auto Inferred = Stored.infer(I);
+  if (!Inferred)
+    return Inferred.takeError();
+  if (Json)
+    json(I, Told);
+  else
+    text(I, Told);
+  return Error::success();
+}
+
+void Lister::finish() {
+  if (!Events.empty())
+    S.Out << json::Value(json::Object{{"events", std::exchange(Events, {})}})
+          << "\n";
+}
+
+void Lister::sourceLine(uint64_t PC) {
+  if (!S.Symbols)
+    return;
+  auto Sym = S.Symbols->symbolizeCode(PC);
+  if (!Sym)
+    return;
+  std::string Title = Sym->Function, Text;
+  if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
+    const SourceFrame &F = Sym->Frames[0];
+    if (Sym->Frames.size() > 1)
+      Title += " inlined " + F.Function;
+    Title += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
+             std::to_string(F.Line);
+    Text = Sources.line(F.File, F.Line).str();
+  }
+  if (Title == LastSource)
+    return;
+  LastSource = Title;
+  S.Out << Title << "\n";
+  if (!Text.empty())
+    S.Out << "      | " << Text << "\n";
+}
+
+void Lister::text(const Instruction &I, const Instruction &Told) {
+  sourceLine(I.Insn.PC);
+  bool Current =
+      I.Thread == S.Here.Thread && S.Move && I.When >= S.Here.When && [&] {
+        auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+        if (P)
+          return *P == I.Pos;
+        consumeError(P.takeError());
+        return false;
+      }();
+  S.Out << (Current ? "-> " : "   ")
+        << formatv("{0,-9}", formatPlace(S.Store, I.Thread, I.Pos));
+  if (S.Store.header().Can.Time)
+    S.Out << formatv("{0,12}  ", formatTime(S.Store, timeOf(S.Store, I)));
+  S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
+  if (!(I.Insn.Flags & InsnItem::Executed))
+    S.Out << "   (not executed)";
+  if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
+    S.Out << "   (real " << hex(*Real) << ")";
+  S.Out << "\n";
+  constexpr unsigned Margin = 14;
+  for (size_t N = 0; N < I.Mems.size(); ++N) {
+    const MemAccess &M = I.Mems[N];
+    S.Out.indent(Margin) << (M.isWrite() ? "write " : "read  ") << hex(M.Addr)
+                         << " (" << M.Bytes.size() << ")";
+    if (std::string Name = formatData(S, M.Addr); !Name.empty())
+      S.Out << " " << Name;
+    S.Out << " = " << formatBoth(toValue(S.Store, M));
+    if (M.Known != Told.Mems[N].Known)
+      S.Out << "   (inferred)";
+    if (M.Flags & MemItem::Implied)
+      S.Out << "   (semihosting)";
+    if (M.Real != ~uint64_t(0))
+      S.Out << "   (real " << hex(M.Real) << ")";
+    S.Out << "\n";
+  }
+  for (const RegisterChange &C : Namer.changes(I)) {
+    S.Out.indent(Margin) << C.Name
+                         << (C.Flags & RegItem::NotWritten ? " is " : " = ")
+                         << formatBoth(C.NewValue);
+    if (C.Flags & RegItem::Inferred)
+      S.Out << "   (inferred)";
+    else if (C.Flags & RegItem::NotWritten)
+      S.Out << "   (not known any more)";
+    if (C.Thread != I.Thread)
+      S.Out << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
+    S.Out << "\n";
+  }
+}
+
+void Lister::json(const Instruction &I, const Instruction &Told) {
+  json::Object O = placeJson(S, I);
+  O["isa"] = isaName(I.Insn.Isa);
+  if (std::string Opcode = formatOpcode(S, I.Insn); !Opcode.empty())
+    O["opcode"] = std::move(Opcode);
+  else
+    O["opcode"] = nullptr;
+  O["size"] = int64_t(I.Insn.Size);
+  if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
+    O["real_address"] = hex(*Real);
+  O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
+  O["instruction"] = formatInstruction(S, I.Insn);
+  json::Object Registers;
+  json::Object Shown;
+  json::Array Inferred;
+  for (const RegisterChange &C : Namer.changes(I)) {
+    std::string Name = C.Thread == I.Thread
+                           ? C.Name
+                           : std::to_string(C.Thread + 1) + ":" + C.Name;
+    if (C.Flags & RegItem::Inferred)
+      Inferred.push_back(Name);
+    json::Object &To = C.Flags & RegItem::NotWritten ? Shown : Registers;
+    To[Name] = toJson(C.NewValue);
+  }
+  O["registers"] = std::move(Registers);
+  if (!Shown.empty())
+    O["shown"] = std::move(Shown);
+  if (!Inferred.empty())
+    O["inferred"] = std::move(Inferred);
+  json::Array Memory;
+  for (size_t N = 0; N < I.Mems.size(); ++N) {
+    const MemAccess &M = I.Mems[N];
+    json::Object A = toJson(M);
+    A["value"] = toJson(toValue(S.Store, M));
+    if (M.Known != Told.Mems[N].Known)
+      A["inferred"] = true;
+    Memory.push_back(std::move(A));
+  }
+  O["memory"] = std::move(Memory);
+  if (!Events.empty())
+    O["events"] = std::exchange(Events, {});
+  // One line each: the whole list may be larger than memory.
+  printJsonLine(S.Out, std::move(O));
+}
+
+/// Instructions of the thread asked for, or of all.
+struct Window {
+  Moment From = 0, To = 0;
+  Moment EventsFrom = 0;
+  uint64_t Count = 0;
+  std::optional<ThreadIndex> Thread;
+};
+
+static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
+  Window W;
+  auto Range = searchSpan(S, Options);
+  if (!Range)
+    return Range.takeError();
+  W.From = W.EventsFrom = Range->From;
+  W.To = Range->To;
+  auto Count = listLimit(S, Options, 20);
+  if (!Count)
+    return Count.takeError();
+  W.Count = *Count;
+  if (auto Text = Options.value("thread")) {
+    auto T = parseThread(S.Store, *Text);
+    if (!T)
+      return T.takeError();
+    W.Thread = *T;
+  }
+  bool Given = !Options.arguments().empty();
+  if (Options.has("from") || (!Given && !S.inDebugger()))
+    return W;
+
+  // Around a place: half of them before it.
+  Place Where = S.Here;
+  if (Given) {
+    auto P = parsePosition(S, Options.text());
+    if (!P)
+      return P.takeError();
+    Where = *P;
+  }
+  if (!Options.has("count"))
+    W.Count = std::min<uint64_t>(W.Count, 20);
+  if (!W.Thread) {
+    W.From = Where.When - std::min<uint64_t>(Where.When, W.Count / 2);
+    W.EventsFrom = W.From;
+    return W;
+  }
+  auto P = S.Store.positionOf(*W.Thread, Where.When);
+  if (!P)
+    return P.takeError();
+  Position First = *P - std::min<uint64_t>(*P, W.Count / 2);
+  // What happened to the thread while others ran is before its instruction.
+  W.EventsFrom = 0;
+  if (First) {
+    auto Last = S.Store.momentOf(
+        *W.Thread, std::min(First, S.Store.numInstructions(*W.Thread)) - 1);
+    if (!Last)
+      return Last.takeError();
+    W.EventsFrom = *Last + 1;
+  }
+  if (First >= S.Store.numInstructions(*W.Thread)) {
+    W.From = W.To;
+    return W;
+  }
+  auto M = S.Store.momentOf(*W.Thread, First);
+  if (!M)
+    return M.takeError();
+  W.From = *M;
+  return W;
+}
+
+static Error run(Session &S, const ParsedOptions &Options) {
+  auto W = windowFor(S, Options);
+  if (!W)
+    return W.takeError();
+  bool Json = Options.has("json");
+  auto Pages = CodePages::open(S.Store);
+  if (!Pages)
+    return Pages.takeError();
+  Lister Out(S, Json, *Pages);
+  EventWalk Events(S.Store);
+  if (Error E = Events.start(W->EventsFrom))
+    return E;
+  auto Happened = [&](const StoredEvent &Event) {
+    if (!W->Thread || Event.Thread == *W->Thread)
+      Out.event(Event);
+  };
+  auto Cursor = S.Store.cursor(/*WithEffects=*/true);
+  Cursor->seek(W->From);
+  uint64_t Listed = 0;
+  Moment Next = W->From;
+  while (Next < W->To && Listed < W->Count && !S.cancelled()) {
+    const Instruction *I = Cursor->next();
+    if (!I)
+      break;
+    Next = I->When + 1;
+    if (W->Thread && I->Thread != *W->Thread)
+      continue;
+    if (Error E = Events.upTo(I->When, Happened))
+      return E;
+    if (Error E = Out.instruction(*I))
+      return E;
+    ++Listed;
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  if (S.cancelled())
+    return userError("interrupted after " + Twine(Listed) + " instructions");
+  if (Next >= S.Store.numInstructions()) {
+    if (Error E = Events.upTo(~Moment(0), Happened))
+      return E;
+    Out.finish();
+  }
+  if (!Json)
+    S.Out << "-- " << Listed << " of " << S.Store.numInstructions()
+          << " instructions"
+          << (Next < W->To && Listed == W->Count ? "; more follow (-c)" : "")
+          << "\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {opt::Json, opt::Count, opt::From,
+                                         opt::To, opt::Thread};
+
+extern const Command ListCommand = {"list",
+                                    "List instructions and what they did",
+                                    "[<position>]",
+                                    R"(
+Each instruction with its position, time, pc and text, the memory it read and
+wrote and the registers it wrote, under the source line it belongs to, and the
+real addresses where the trace tells them. Lists the trace around a position (half of the count before it), or from --from to
+--to. Without any of these: around where you are, or, in the shell, everything.
+
+With --json, one object per line and instruction.
+
+  rewind list 1200 -c 10
+  rewind list --from 50% -c 100 --json
+)",
+                                    Options,
+                                    0,
+                                    ~0u,
+                                    run};
+
+} // namespace rw

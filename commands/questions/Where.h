@@ -1,0 +1,25 @@
+//===- Where.h - Telling a place -----------------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_QUESTIONS_WHERE_H
+#define REWIND_COMMANDS_QUESTIONS_WHERE_H
+
+#include "commands/support/Format.h"
+
+namespace rw {
+
+/// One or two lines: "#12 of 2044, 12 clk, line 345: 0x8040 quicksort+0x8 at
+/// quicksort.c:7" and the instruction about to run.
+llvm::Error printPlace(Session &S, Place Where, llvm::raw_ostream &Out);
+
+/// The same as JSON: position, of, thread, time, line, pc, function, file,
+/// source_line, instruction.
+llvm::Expected<llvm::json::Object> placeToJson(Session &S, Place Where);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_QUESTIONS_WHERE_H

@@ -1,0 +1,309 @@
+//===- Access.cpp - Who wrote or read a location --------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/Access.h"
+#include "commands/support/Listing.h"
+#include "core/store/StoredValues.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace rw {
+
+Error checkQuestion(const Location &L, AccessKind Kind) {
+  if (L.Where == Location::Register && Kind != AccessKind::Write)
+    return usageError(
+        "a trace tells which registers are written, not which are "
+        "read; ask for a memory location");
+  return Error::success();
+}
+
+Error checkCapable(const TraceStore &Store, const Location &L) {
+  const TraceHeader &H = Store.header();
+  if (L.Where == Location::Register && !H.Can.Registers &&
+      !H.Can.RegisterWrites)
+    return userError("this trace (" + H.Format +
+                     ") does not tell what is written to registers");
+  if (L.Real && !H.Can.RealAddresses)
+    return userError("this trace (" + H.Format +
+                     ") does not tell real addresses");
+  if (L.Where == Location::Memory && !H.Can.MemAddresses)
+    return userError("this trace (" + H.Format +
+                     ") does not tell what memory is accessed");
+  return Error::success();
+}
+
+/// Calls \p F with each lane that \p L lies in and the mask of its bytes.
+static Error forEachLane(const Location &L,
+                         function_ref<Error(unsigned Lane, uint8_t Mask)> F) {
+  unsigned Lo = L.Slice.Offset, Hi = Lo + L.Slice.Size;
+  if (L.FieldWidth) {
+    Hi = Lo + (L.FieldLo + L.FieldWidth + 7) / 8;
+    Lo += L.FieldLo / 8;
+  }
+  for (unsigned Word = Lo / 8; Word * 8 < Hi; ++Word) {
+    uint8_t Mask = 0;
+    for (unsigned B = 0; B < 8; ++B)
+      if (Word * 8 + B >= Lo && Word * 8 + B < Hi)
+        Mask |= uint8_t(1u << B);
+    if (Error E = F(L.Slice.Lane + Word, Mask))
+      return E;
+  }
+  return Error::success();
+}
+
+Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
+                                           const Location &L, AccessKind Kind,
+                                           Moment Before) {
+  if (L.Real)
+    return Store.lastRealAccess(L.Addr, L.Size, Kind, Before);
+  if (L.Where == Location::Memory)
+    return Store.lastAccess(L.Addr, L.Size, Kind, Before);
+  std::optional<Moment> Best;
+  Error E = forEachLane(L, [&](unsigned Lane, uint8_t Mask) -> Error {
+    auto M = Store.lastRegisterWrite(L.Thread, Lane, Mask, Before);
+    if (!M)
+      return M.takeError();
+    // BeforeTrace is the earliest of all, though the largest number.
+    if (*M &&
+        (!Best || *Best == BeforeTrace || (**M != BeforeTrace && **M > *Best)))
+      Best = **M;
+    return Error::success();
+  });
+  if (E)
+    return E;
+  return Best;
+}
+
+Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
+                                           const Location &L, AccessKind Kind,
+                                           Moment From) {
+  if (From == 0) {
+    // The store answers only "after"; whether the very first instruction did it
+    // is the question what was last before the second.
+    auto M = lastAccess(Store, L, Kind, 1);
+    if (!M || (*M && **M == 0))
+      return M;
+    From = 1;
+  }
+  if (L.Real)
+    return Store.nextRealAccess(L.Addr, L.Size, Kind, From - 1);
+  if (L.Where == Location::Memory)
+    return Store.nextAccess(L.Addr, L.Size, Kind, From - 1);
+  std::optional<Moment> Best;
+  Error E = forEachLane(L, [&](unsigned Lane, uint8_t Mask) -> Error {
+    auto M = Store.nextRegisterWrite(L.Thread, Lane, Mask, From - 1);
+    if (!M)
+      return M.takeError();
+    if (*M && (!Best || **M < *Best))
+      Best = **M;
+    return Error::success();
+  });
+  if (E)
+    return E;
+  return Best;
+}
+
+/// What the location was to the instruction \p When.
+static Expected<Location> effective(const Session &S, const Location &L,
+                                    AccessKind Kind, Moment When) {
+  auto Addr = S.Store.realAccess(When, L.Addr, L.Size, Kind);
+  if (!Addr)
+    return Addr.takeError();
+  assert(*Addr && "the store named an instruction that does not access it");
+  Location E = L;
+  E.Real = false;
+  E.Addr = Addr->value_or(L.Addr);
+  return E;
+}
+
+/// With the values of the location before and after it.
+static Expected<AccessAnswer> withValues(const Session &S, const Location &L,
+                                         AccessAnswer A) {
+  auto Old = readLocation(S, L, A.Insn.When);
+  if (!Old)
+    return Old.takeError();
+  auto New = readLocation(S, L, A.Insn.When + 1);
+  if (!New)
+    return New.takeError();
+  A.Old = std::move(*Old);
+  A.New = std::move(*New);
+  return A;
+}
+
+Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
+                                     AccessKind Kind, Moment When) {
+  if (L.Real) {
+    auto E = effective(S, L, Kind, When);
+    if (!E)
+      return E.takeError();
+    auto A = explainAccess(S, *E, Kind, When);
+    if (A)
+      A->Effective = E->Addr;
+    return A;
+  }
+  AccessAnswer A;
+  auto I = S.Store.instruction(When);
+  if (!I)
+    return I.takeError();
+  A.Insn = std::move(*I);
+  A.Bytes.assign(L.Size, 0);
+  if (L.Where == Location::Register) {
+    A.Write = true;
+    for (const RegItem &R : A.Insn.Regs) {
+      if (R.Thread != L.Thread || (R.Flags & RegItem::NotWritten))
+        continue;
+      for (uint64_t B = 0; B < L.Size; ++B) {
+        unsigned At = L.Slice.Offset + B;
+        if (L.Slice.Lane + At / 8 != R.Lane || !(R.Written >> (At % 8) & 1))
+          continue;
+        A.Bytes[B] = 1;
+        A.NoValue |= R.Unknown >> (At % 8) & 1;
+        A.Inferred |= bool(R.Flags & RegItem::Inferred);
+      }
+    }
+    return withValues(S, L, std::move(A));
+  }
+  const Instruction AsTold = A.Insn;
+  auto Inferred = StoredValues(S.Store).infer(A.Insn);
+  if (!Inferred)
+    return Inferred.takeError();
+  Value Stored(L.Size);
+  for (size_t N = 0; N < A.Insn.Mems.size(); ++N) {
+    const MemAccess &M = A.Insn.Mems[N], &Told = AsTold.Mems[N];
+    bool Wanted =
+        M.isWrite() ? Kind != AccessKind::Read : Kind != AccessKind::Write;
+    if (!Wanted || M.Addr > L.Addr + (L.Size - 1) ||
+        M.Addr + (M.Bytes.size() - 1) < L.Addr)
+      continue;
+    A.Write |= M.isWrite();
+    A.Implied |= bool(M.Flags & MemItem::Implied);
+    for (size_t B = 0; B < M.Bytes.size(); ++B) {
+      if (M.Addr + B < L.Addr || M.Addr + B - L.Addr >= L.Size)
+        continue;
+      const uint64_t At = M.Addr + B - L.Addr;
+      A.Bytes[At] = 1;
+      A.NoValue |= M.Flags & MemItem::NoValue && !M.Known[B];
+      if (M.Known[B] && !Told.Known[B]) {
+        A.Inferred = true;
+        Stored.Bytes[At] = M.Bytes[B];
+        Stored.Known[At] = 1;
+      }
+    }
+  }
+  auto Full = withValues(S, L, std::move(A));
+  if (Full && Full->Inferred)
+    for (uint64_t B = 0; B < L.Size; ++B)
+      if (Stored.Known[B]) {
+        Full->New.Bytes[B] = Stored.Bytes[B];
+        Full->New.Known[B] = 1;
+      }
+  return Full;
+}
+
+std::string formatCoverage(ArrayRef<uint8_t> Bytes) {
+  size_t N = llvm::count(Bytes, 1);
+  if (N == Bytes.size())
+    return N == 1 ? "its byte" : "all " + std::to_string(N) + " bytes";
+  std::string Ranges;
+  for (size_t I = 0; I < Bytes.size(); ++I) {
+    if (!Bytes[I])
+      continue;
+    size_t End = I;
+    while (End + 1 < Bytes.size() && Bytes[End + 1])
+      ++End;
+    Ranges += (Ranges.empty() ? "" : ", ") + std::to_string(I);
+    if (End != I)
+      Ranges += ".." + std::to_string(End);
+    I = End;
+  }
+  return std::to_string(N) + " of " + std::to_string(Bytes.size()) +
+         " bytes (" + Ranges + ")";
+}
+
+void printAnswer(Session &S, const AccessAnswer &A) {
+  const Instruction &I = A.Insn;
+  S.Out << formatPlace(S.Store, I.Thread, I.Pos);
+  if (S.Store.header().Can.Time)
+    S.Out << ", " << formatTime(S.Store, timeOf(S.Store, I));
+  if (I.Line)
+    S.Out << ", line " << I.Line;
+  S.Out << ": " << hex(I.Insn.PC);
+  if (std::string Code = formatCode(S, I.Insn.PC); !Code.empty())
+    S.Out << " " << Code;
+  S.Out << "\n  " << formatInstruction(S, I.Insn) << "\n  ";
+  if (A.Write)
+    S.Out << formatBoth(A.Old) << " -> " << formatBoth(A.New) << ", wrote ";
+  else
+    S.Out << formatBoth(A.New) << ", read ";
+  S.Out << formatCoverage(A.Bytes);
+  if (A.Effective)
+    S.Out << " at the effective address " << hex(*A.Effective);
+  if (A.Implied)
+    S.Out << " (a semihosting call: the trace does not tell what it wrote)";
+  else if (A.Inferred)
+    S.Out << (A.NoValue ? " (what is known is inferred from the code)"
+                        : " (inferred from the code)");
+  else if (A.NoValue)
+    S.Out << " (the trace does not tell the value)";
+  S.Out << "\n";
+}
+
+json::Object toJson(Session &S, const AccessAnswer &A) {
+  json::Object O = placeJson(S, A.Insn);
+  O["instruction"] = formatInstruction(S, A.Insn.Insn);
+  O["access"] = A.Write ? "write" : "read";
+  if (A.Write) {
+    O["old"] = toJson(A.Old);
+    O["new"] = toJson(A.New);
+  } else {
+    O["value"] = toJson(A.New);
+  }
+  json::Array Bytes;
+  for (size_t B = 0; B < A.Bytes.size(); ++B)
+    if (A.Bytes[B])
+      Bytes.push_back(int64_t(B));
+  O["bytes"] = std::move(Bytes);
+  if (A.NoValue)
+    O["value_unknown"] = A.Implied ? "written by a semihosting call"
+                                   : "the trace does not tell the value";
+  if (A.Inferred)
+    O["inferred"] = true;
+  if (A.Effective)
+    O["effective_address"] = hex(*A.Effective);
+  return O;
+}
+
+json::Object toJson(const Location &L) {
+  json::Object O{{"text", L.Text}, {"size", L.Size}};
+  if (L.Where == Location::Register) {
+    O["register"] = L.RegisterName;
+    O["thread"] = int64_t(L.Thread) + 1;
+  } else {
+    O[L.Real ? "real_address" : "address"] = hex(L.Addr);
+    if (L.FieldWidth)
+      O["bits"] = bitsOf(L);
+  }
+  return O;
+}
+
+Location part(const Location &L, uint64_t Offset, uint64_t Size) {
+  Location P = L;
+  P.Size = Size;
+  P.SizeGiven = true;
+  if (L.Where == Location::Memory) {
+    P.Addr += Offset;
+  } else {
+    P.Slice.Offset = uint16_t(P.Slice.Offset + Offset);
+    P.Slice.Size = uint16_t(Size);
+  }
+  P.FieldLo = P.FieldWidth = 0;
+  return P;
+}
+
+} // namespace rw

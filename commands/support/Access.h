@@ -1,0 +1,66 @@
+//===- Access.h - Who wrote or read a location ------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_ACCESS_H
+#define REWIND_COMMANDS_SUPPORT_ACCESS_H
+
+#include "commands/support/Format.h"
+#include "commands/support/Location.h"
+
+namespace rw {
+
+/// An Error if no trace at all can tell accesses of that kind to \p L.
+llvm::Error checkQuestion(const Location &L, AccessKind Kind);
+
+/// For a question without an answer: an Error if this trace lacks what the
+/// answer would have been in.
+llvm::Error checkCapable(const TraceStore &Store, const Location &L);
+
+/// The last access to any byte of \p L before \p Before. For registers
+/// BeforeTrace means: told by the trace before its first instruction.
+llvm::Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
+                                                 const Location &L,
+                                                 AccessKind Kind,
+                                                 Moment Before);
+
+/// The first access to any byte of \p L by an instruction >= \p From.
+llvm::Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
+                                                 const Location &L,
+                                                 AccessKind Kind, Moment From);
+
+/// An access, told in full.
+struct AccessAnswer {
+  Instruction Insn;
+  bool Write = false;
+  Value Old, New;             ///< of the whole location, before and after
+  std::vector<uint8_t> Bytes; ///< 1 for each byte of it that was accessed
+  bool NoValue = false;       ///< the trace tells no value of the access
+  bool Implied = false;       ///< by a semihosting call, not told by the trace
+  bool Inferred = false;      ///< the value, or a part, follows from the code
+  /// If the question was about a real address: what it was to the instruction.
+  std::optional<uint64_t> Effective;
+};
+llvm::Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
+                                           AccessKind Kind, Moment When);
+
+/// "all 8 bytes", "4 of 8 bytes (0..3)".
+std::string formatCoverage(llvm::ArrayRef<uint8_t> Bytes);
+
+/// Place, instruction, values and coverage, in three lines.
+void printAnswer(Session &S, const AccessAnswer &A);
+llvm::json::Object toJson(Session &S, const AccessAnswer &A);
+
+/// The location as JSON: {"text":, "register":} or {"text":, "address":,
+/// "size":}.
+llvm::json::Object toJson(const Location &L);
+
+/// Bytes [Offset, Offset + Size) of \p L in its own byte order.
+Location part(const Location &L, uint64_t Offset, uint64_t Size);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_ACCESS_H

@@ -1,0 +1,492 @@
+//===- ElfSymbols.cpp - Symbols from ELF files ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/ElfSymbols.h"
+#include "commands/support/ElfSegments.h"
+#include "commands/support/Options.h"
+#include "commands/support/SymbolPattern.h"
+#include "core/arch/CodeAddress.h"
+#include "core/arch/Targets.h"
+#include "core/calls/FunctionNames.h"
+#include "core/formats/Decompressor.h"
+#include "core/support/InputFile.h"
+#include "core/support/Printable.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Object/BuildID.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include <algorithm>
+#include <map>
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace rw {
+
+struct ElfSymbols::Image {
+  struct Symbol {
+    uint64_t Start = 0, Size = 0;
+    std::string Name; ///< as in the file
+    bool IsCode = false;
+    bool Typed = false; ///< a function or an object, not a mere label
+  };
+  struct Section {
+    ImageSection Info;
+    StringRef Contents; ///< empty for .bss
+  };
+
+  std::string Path;
+  OwningBinary<ObjectFile> File;
+  uint64_t Slide = 0; ///< address in the trace minus address in the file
+  std::vector<Symbol> Symbols;   ///< by Start; slid
+  std::vector<Section> Sections; ///< by Start; slid
+  std::unique_ptr<DWARFContext> Dwarf;
+
+  Error load(std::optional<uint64_t> LoadAddress);
+  DWARFContext &dwarf();
+  const Symbol *symbolAt(uint64_t Addr, bool Code) const;
+  const Section *sectionAt(uint64_t Addr) const;
+  bool hasDebugInfo() { return dwarf().getNumCompileUnits() > 0; }
+};
+
+/// The ELF file with more symbols that some distributions pack into a stripped
+/// one; none if there is none.
+static Expected<OwningBinary<ObjectFile>>
+minimalDebugInfo(const ELFObjectFileBase &Elf) {
+  constexpr size_t MostBytes = 1 << 28;
+  for (const SectionRef &S : Elf.sections()) {
+    auto Name = S.getName();
+    if (!Name || *Name != ".gnu_debugdata") {
+      consumeError(Name.takeError());
+      continue;
+    }
+    auto Packed = S.getContents();
+    if (!Packed)
+      return Packed.takeError();
+    ArrayRef<uint8_t> In = arrayRefFromStringRef(*Packed);
+    auto Unpacker = Decompressor::recognise(In);
+    if (!Unpacker)
+      return userError(".gnu_debugdata is not compressed in a known way");
+    SmallVector<char, 0> Bytes;
+    for (Decompressor::Step Step; !Step.Finished;) {
+      constexpr size_t Part = 1 << 20;
+      size_t Before = Bytes.size();
+      if (Before > MostBytes)
+        return userError(".gnu_debugdata is larger than any we know");
+      Bytes.resize(Before + Part);
+      Step = Unpacker->run(
+          In, true, {reinterpret_cast<uint8_t *>(Bytes.data()) + Before, Part});
+      Bytes.resize(Before + Step.Produced);
+      if (Step.Problem)
+        return userError(Twine(".gnu_debugdata: ") + Step.Problem);
+      if (!Step.Finished && !Step.Consumed && !Step.Produced)
+        return userError(".gnu_debugdata is cut short");
+      In = In.drop_front(Step.Consumed);
+    }
+    auto Buffer = std::make_unique<SmallVectorMemoryBuffer>(
+        std::move(Bytes), /*RequiresNullTerminator=*/false);
+    auto Object = ObjectFile::createELFObjectFile(Buffer->getMemBufferRef());
+    if (!Object)
+      return Object.takeError();
+    return OwningBinary<ObjectFile>(std::move(*Object), std::move(Buffer));
+  }
+  return OwningBinary<ObjectFile>();
+}
+
+/// The stubs through which a dynamic program calls its libraries, which no
+/// symbol table has: address and "puts@plt".
+static std::vector<std::pair<uint64_t, std::string>>
+stubs(const ELFObjectFileBase &Elf) {
+  std::vector<std::pair<uint64_t, std::string>> Found;
+  if (none_of(Elf.sections(), [](const SectionRef &S) {
+        auto Name = S.getName();
+        if (Name)
+          return Name->starts_with(".plt");
+        consumeError(Name.takeError());
+        return false;
+      }))
+    return Found;
+  initializeTargets();
+  std::string Problem;
+  Triple T = Elf.makeTriple();
+  const Target *Machine = TargetRegistry::lookupTarget(T, Problem);
+  std::unique_ptr<MCSubtargetInfo> Subtarget(
+      Machine ? Machine->createMCSubtargetInfo(T, "", "") : nullptr);
+  if (!Subtarget)
+    return Found;
+  for (const ELFPltEntry &P : Elf.getPltEntries(*Subtarget)) {
+    if (!P.Symbol)
+      continue;
+    auto Name = SymbolRef(*P.Symbol, &Elf).getName();
+    if (Name && !Name->empty())
+      Found.push_back({P.Address, readableName(*Name) + "@plt"});
+    else
+      consumeError(Name.takeError());
+  }
+  return Found;
+}
+
+Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
+  if (Error E = checkRegular(Path))
+    return E;
+  auto Binary = ObjectFile::createObjectFile(Path);
+  if (!Binary)
+    return Binary.takeError();
+  File = std::move(*Binary);
+  auto *Elf = dyn_cast<ELFObjectFileBase>(File.getBinary());
+  if (!Elf)
+    return userError("not an ELF file");
+
+  auto Segments = loadableSegments(*Elf);
+  if (!Segments)
+    return Segments.takeError();
+  if (LoadAddress) {
+    if (Segments->empty())
+      return userError("it has no loadable segment to place at an address");
+    Slide = *LoadAddress - lowestAddress(*Segments);
+  }
+
+  for (const SectionRef &Ref : Elf->sections()) {
+    ELFSectionRef S(Ref);
+    if (!(S.getFlags() & ELF::SHF_ALLOC) || (S.getFlags() & ELF::SHF_TLS) ||
+        !S.getSize())
+      continue;
+    auto Name = S.getName();
+    if (!Name)
+      return Name.takeError();
+    StringRef Contents;
+    if (S.getType() != ELF::SHT_NOBITS) {
+      auto C = S.getContents();
+      if (!C)
+        return C.takeError();
+      Contents = *C;
+    }
+    Sections.push_back({{Name->str(), S.getAddress(), S.getSize(),
+                         bool(S.getFlags() & ELF::SHF_WRITE)},
+                        Contents});
+  }
+  // There may be no section headers.
+  if (Sections.empty())
+    for (const ElfSegment &G : *Segments)
+      Sections.push_back({{"segment " + std::to_string(Sections.size()),
+                           G.Start, G.Size, bool(G.Flags & ELF::PF_W)},
+                          G.Contents});
+  for (Section &S : Sections)
+    S.Info.Start += Slide;
+  llvm::sort(Sections, [](const Section &A, const Section &B) {
+    return A.Info.Start < B.Info.Start;
+  });
+
+  bool IsArm = Elf->getEMachine() == ELF::EM_ARM;
+  auto AddSymbol = [&](const ELFSymbolRef &S) -> Error {
+    auto Name = S.getName();
+    auto Addr = S.getAddress();
+    auto Flags = S.getFlags();
+    auto Where = S.getSection();
+    if (!Name || !Addr || !Flags || !Where)
+      return joinErrors(
+          joinErrors(Name ? Error::success() : Name.takeError(),
+                     Addr ? Error::success() : Addr.takeError()),
+          joinErrors(Flags ? Error::success() : Flags.takeError(),
+                     Where ? Error::success() : Where.takeError()));
+    uint8_t Type = S.getELFType();
+    // Mapping symbols ($x, $d) and file names are no names of anything.
+    if (Name->empty() || Name->starts_with("$") || Type == ELF::STT_FILE ||
+        Type == ELF::STT_SECTION || Type == ELF::STT_TLS ||
+        (*Flags & SymbolRef::SF_Undefined) || *Where == Elf->section_end())
+      return Error::success();
+    uint64_t Start = *Addr;
+    if (IsArm && Type == ELF::STT_FUNC)
+      Start = codeAddress(Arch::Arm, Start);
+    bool Code = ELFSectionRef(**Where).getFlags() & ELF::SHF_EXECINSTR;
+    Symbols.push_back({Start + Slide, S.getSize(), Name->str(), Code,
+                       Type == ELF::STT_FUNC || Type == ELF::STT_OBJECT ||
+                           Type == ELF::STT_GNU_IFUNC});
+    return Error::success();
+  };
+  for (const ELFSymbolRef &S : Elf->symbols())
+    if (Error E = AddSymbol(S))
+      return E;
+  if (Symbols.empty()) {
+    for (const ELFSymbolRef &S : Elf->getDynamicSymbolIterators())
+      if (Error E = AddSymbol(S))
+        return E;
+    auto More = minimalDebugInfo(*Elf);
+    if (!More)
+      return More.takeError();
+    if (More->getBinary())
+      for (const ELFSymbolRef &S :
+           cast<ELFObjectFileBase>(More->getBinary())->symbols())
+        if (Error E = AddSymbol(S))
+          return E;
+  }
+  for (auto &[Start, Name] : stubs(*Elf))
+    Symbols.push_back({Start + Slide, 0, std::move(Name), true, true});
+  // Of several at one address the last one wins: typed, then sized ones, and of
+  // aliases that which comes first in the file, as LLDB has it.
+  std::reverse(Symbols.begin(), Symbols.end());
+  llvm::stable_sort(Symbols, [](const Symbol &A, const Symbol &B) {
+    return std::tie(A.Start, A.Typed, A.Size) <
+           std::tie(B.Start, B.Typed, B.Size);
+  });
+  return Error::success();
+}
+
+DWARFContext &ElfSymbols::Image::dwarf() {
+  // Damaged debug info means missing answers, not noise on stderr.
+  if (!Dwarf)
+    Dwarf = DWARFContext::create(*File.getBinary(),
+                                 DWARFContext::ProcessDebugRelocations::Ignore,
+                                 nullptr, "", consumeError, consumeError);
+  return *Dwarf;
+}
+
+const ElfSymbols::Image::Section *
+ElfSymbols::Image::sectionAt(uint64_t Addr) const {
+  auto It = llvm::upper_bound(Sections, Addr, [](uint64_t A, const Section &S) {
+    return A < S.Info.Start;
+  });
+  if (It == Sections.begin() ||
+      Addr - std::prev(It)->Info.Start >= std::prev(It)->Info.Size)
+    return nullptr;
+  return &*std::prev(It);
+}
+
+const ElfSymbols::Image::Symbol *ElfSymbols::Image::symbolAt(uint64_t Addr,
+                                                             bool Code) const {
+  const Section *Where = sectionAt(Addr);
+  if (!Where)
+    return nullptr;
+  auto It = llvm::upper_bound(
+      Symbols, Addr, [](uint64_t A, const Symbol &S) { return A < S.Start; });
+  // A label without a size reaches to the next symbol; a function with one
+  // covers the labels inside it.
+  const Symbol *Label = nullptr;
+  for (unsigned Steps = 0; It != Symbols.begin() && Steps < 64; ++Steps) {
+    const Symbol &S = *--It;
+    if (S.Start < Where->Info.Start)
+      break;
+    if (S.IsCode != Code)
+      continue;
+    if (S.Size && Addr - S.Start < S.Size)
+      return &S;
+    if (!S.Size && !Label)
+      Label = &S;
+  }
+  return Label;
+}
+
+ElfSymbols::ElfSymbols() = default;
+ElfSymbols::~ElfSymbols() = default;
+
+Error ElfSymbols::add(StringRef Path, std::optional<uint64_t> LoadAddress) {
+  auto I = std::make_unique<Image>();
+  I->Path = Path.str();
+  if (Error E = I->load(LoadAddress))
+    return userError("image " + Path + ": " + toString(std::move(E)));
+  Images.push_back(std::move(I));
+  return Error::success();
+}
+
+Error ElfSymbols::addModule(const ModuleInfo &M) {
+  if (any_of(Images, [&](auto &I) { return I->Path == M.Path; }))
+    return Error::success();
+  auto I = std::make_unique<Image>();
+  I->Path = M.Path;
+  if (Error E = I->load(M.LoadAddress))
+    return userError("module " + M.Path + ": " + toString(std::move(E)));
+  std::string Found = toHex(getBuildID(I->File.getBinary()));
+  if (!M.BuildId.empty() && !StringRef(M.BuildId).equals_insensitive(Found))
+    return userError("module " + M.Path +
+                     " is not the build that was traced: its build id is " +
+                     (Found.empty() ? "missing" : Found) + ", not " +
+                     M.BuildId);
+  Images.push_back(std::move(I));
+  return Error::success();
+}
+
+std::vector<std::string> ElfSymbols::files() const {
+  std::vector<std::string> Files;
+  for (auto &I : Images)
+    Files.push_back(I->Path);
+  return Files;
+}
+
+std::vector<ImageSymbol> ElfSymbols::symbolTable() {
+  std::vector<ImageSymbol> All;
+  for (auto &I : Images) {
+    // It could be read when it was added; if it no longer can, it names
+    // nothing.
+    auto Symbols = readSymbolTable(I->Path, I->Slide);
+    if (Symbols)
+      append_range(All, *Symbols);
+    else
+      consumeError(Symbols.takeError());
+  }
+  return All;
+}
+
+std::optional<CodeSymbol> ElfSymbols::functionAt(uint64_t Addr) const {
+  for (auto &I : Images)
+    if (const Image::Symbol *S = I->symbolAt(Addr, true))
+      return CodeSymbol{printable(readableName(S->Name)), S->Start, {}};
+  return std::nullopt;
+}
+
+std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {
+  for (auto &I : Images) {
+    const Image::Symbol *S = I->symbolAt(Addr, true);
+    if (!S)
+      continue;
+    CodeSymbol C;
+    C.Function = printable(readableName(S->Name));
+    C.Start = S->Start;
+    using LI = DILineInfoSpecifier;
+    DIInliningInfo Info = I->dwarf().getInliningInfoForAddress(
+        {Addr - I->Slide, SectionedAddress::UndefSection},
+        LI(LI::FileLineInfoKind::AbsoluteFilePath,
+           LI::FunctionNameKind::LinkageName));
+    for (unsigned F = 0; F < Info.getNumberOfFrames(); ++F) {
+      const DILineInfo &L = Info.getFrame(F);
+      SourceFrame Frame;
+      if (L.FunctionName != DILineInfo::BadString)
+        Frame.Function = printable(readableName(L.FunctionName));
+      if (L.FileName != DILineInfo::BadString)
+        Frame.File = printable(L.FileName);
+      Frame.Line = L.Line;
+      Frame.Column = L.Column;
+      C.Frames.push_back(std::move(Frame));
+    }
+    return C;
+  }
+  return std::nullopt;
+}
+
+std::optional<DataSymbol> ElfSymbols::symbolizeData(uint64_t Addr) {
+  for (auto &I : Images)
+    for (bool Code : {false, true})
+      if (const Image::Symbol *S = I->symbolAt(Addr, Code))
+        return DataSymbol{printable(readableName(S->Name)), S->Start, S->Size};
+  return std::nullopt;
+}
+
+std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
+  // The better the match, the lower the rank; only the best are returned.
+  std::map<unsigned, std::vector<DataSymbol>> ByRank;
+  SymbolPattern Pattern(Name);
+  for (auto &I : Images)
+    for (const Image::Symbol &S : I->Symbols) {
+      auto Rank = Pattern.rank(S.Name);
+      if (!Rank)
+        continue;
+      std::vector<DataSymbol> &List = ByRank[2 * *Rank + !S.Typed];
+      if (none_of(List,
+                  [&](const DataSymbol &D) { return D.Start == S.Start; }))
+        List.push_back({printable(readableName(S.Name)), S.Start, S.Size});
+    }
+  return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
+}
+
+static bool pathMatches(StringRef Path, StringRef Tail) {
+  return Path == Tail ||
+         (Path.ends_with(Tail) && Path.drop_back(Tail.size()).ends_with("/"));
+}
+
+Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
+                                                     unsigned Line) {
+  std::vector<uint64_t> Found;
+  bool DebugInfo = false, FileSeen = false;
+  unsigned NextLine = ~0u;
+  for (auto &I : Images) {
+    DWARFContext &D = I->dwarf();
+    for (const auto &Unit : D.compile_units()) {
+      DebugInfo = true;
+      const auto *Table = D.getLineTableForUnit(Unit.get());
+      if (!Table)
+        continue;
+      std::map<uint64_t, bool> Matches; // by file index
+      bool Inside = false;              // the row before was of this line
+      for (const auto &Row : Table->Rows) {
+        auto [It, New] = Matches.try_emplace(Row.File, false);
+        std::string Path;
+        if (New &&
+            Table->getFileNameByIndex(
+                Row.File, Unit->getCompilationDir(),
+                DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath, Path))
+          It->second = pathMatches(Path, File);
+        FileSeen |= It->second;
+        bool Here = It->second && !Row.EndSequence && Row.Line == Line;
+        if (Here && !Inside && Row.IsStmt)
+          Found.push_back(Row.Address.Address + I->Slide);
+        if (It->second && !Row.EndSequence && Row.Line > Line)
+          NextLine = std::min(NextLine, Row.Line);
+        Inside = Here;
+      }
+    }
+  }
+  if (Found.empty()) {
+    if (!DebugInfo)
+      return userError("no image has debug info, so " + File + ":" +
+                       Twine(Line) + " cannot be found");
+    if (!FileSeen)
+      return userError("no source file '" + File + "' in the debug info");
+    return userError("no code for " + File + ":" + Twine(Line) +
+                     (NextLine == ~0u
+                          ? Twine()
+                          : "; the next line with code is " + Twine(NextLine)));
+  }
+  llvm::sort(Found);
+  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
+
+  // The parts of a line in one function (a loop's head and its increment) are
+  // one place, its first; inlined copies are several.
+  std::map<std::string, uint64_t> Places;
+  for (uint64_t Addr : Found) {
+    std::string Key;
+    if (auto Sym = symbolizeCode(Addr)) {
+      Key = Sym->Function + utohexstr(Sym->Start);
+      for (size_t F = 1; F < Sym->Frames.size(); ++F)
+        Key += Sym->Frames[F].Function + ":" +
+               std::to_string(Sym->Frames[F].Line) + ":" +
+               std::to_string(Sym->Frames[F].Column) + ";";
+    } else {
+      Key = utohexstr(Addr);
+    }
+    Places.try_emplace(Key, Addr);
+  }
+  Found.clear();
+  for (const auto &[Key, Addr] : Places)
+    Found.push_back(Addr);
+  llvm::sort(Found);
+  return Found;
+}
+
+std::optional<ImageSection> ElfSymbols::sectionAt(uint64_t Addr) {
+  for (auto &I : Images)
+    if (const Image::Section *S = I->sectionAt(Addr))
+      return S->Info;
+  return std::nullopt;
+}
+
+size_t ElfSymbols::readImage(uint64_t Addr, MutableArrayRef<uint8_t> Bytes) {
+  for (auto &I : Images) {
+    const Image::Section *S = I->sectionAt(Addr);
+    if (!S)
+      continue;
+    uint64_t Offset = Addr - S->Info.Start;
+    StringRef Part = S->Contents.substr(
+        std::min<uint64_t>(Offset, S->Contents.size()), Bytes.size());
+    std::copy(Part.bytes_begin(), Part.bytes_end(), Bytes.begin());
+    return Part.size();
+  }
+  return 0;
+}
+
+} // namespace rw

@@ -1,0 +1,125 @@
+//===- Format.h - How places and values are shown ---------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_FORMAT_H
+#define REWIND_COMMANDS_SUPPORT_FORMAT_H
+
+#include "commands/support/Options.h"
+#include "commands/support/Session.h"
+#include "llvm/Support/JSON.h"
+
+namespace rw {
+
+/// Shown wherever a value is not known.
+inline constexpr llvm::StringLiteral UnknownText = "<unknown>";
+
+/// "1,024".
+std::string grouped(uint64_t N);
+/// "aarch64": as in JSON, and as a user would write it.
+llvm::StringRef shortName(Arch A);
+std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
+std::string formatPosition(Position P);               ///< "#1234"
+/// "#1234", or "2:#1234" in a trace of several threads.
+std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
+/// Whether a timeline is one of time: the trace has a clock that moves, and
+/// --instructions does not ask for something else.
+bool byTime(const Session &S, const ParsedOptions &O);
+/// Says so if a timeline leaves something out because the clock stands still.
+void warnOfFlat(const Session &S, uint64_t Flat, llvm::StringRef What);
+/// "7 clk"; "?" if not known.
+std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
+/// The time of an instruction; empty where the trace does not tell it.
+std::optional<uint64_t> timeOf(const TraceStore &Store, const Instruction &I);
+/// "2", or "2 (cpu1)".
+std::string threadLabel(const TraceStore &Store, ThreadIndex T);
+
+llvm::StringRef isaName(ISA Isa); ///< "A64"
+
+/// "quicksort+0x10 at quicksort.c:12", with inlined functions; empty if there
+/// is no symbol.
+std::string formatCode(const Session &S, uint64_t PC);
+/// The object or function at an address: "array+4"; empty if there is none.
+std::string formatData(const Session &S, uint64_t Addr);
+
+/// Bytes of a location with their known mask.
+struct Value {
+  Value() = default;
+  explicit Value(size_t Size) : Bytes(Size), Known(Size) {}
+
+  std::vector<uint8_t> Bytes; ///< in memory (or little-endian lane) order
+  std::vector<uint8_t> Known; ///< 0 or 1
+  ByteOrder Order = ByteOrder::Little;
+  unsigned FieldLo = 0, FieldWidth = 0; ///< if not 0: only these bits count
+
+  bool allKnown() const;
+  bool anyKnown() const;
+  /// As a number, if it has at most 8 bytes, all known.
+  std::optional<uint64_t> number() const;
+  bool operator==(const Value &) const = default;
+};
+
+/// "0x000ffbb8"; unknown bytes of a partly known value as "??"; "<unknown>" if
+/// all are. More than 16 bytes are listed in memory order.
+std::string formatValue(const Value &V);
+/// With the decimal number behind it where that says more: "0x2a (42)".
+std::string formatBoth(const Value &V);
+/// The text of formatValue(), or null if nothing is known.
+llvm::json::Value toJson(const Value &V);
+
+/// The value of \p L before the instruction at \p When; what the trace does
+/// not tell of memory comes from the image's read-only sections.
+llvm::Expected<Value> readLocation(const Session &S, const Location &L,
+                                   Moment When);
+
+/// The instruction as it lies in memory, from the trace or the image; empty if
+/// neither tells all of it.
+llvm::SmallVector<uint8_t, 16> instructionBytes(Session &S,
+                                                const InsnItem &Insn);
+
+/// The opcode as a number; of x86-64 its bytes. Empty if it is not known.
+std::string formatOpcode(Session &S, const InsnItem &Insn);
+
+/// The disassembly, with branch targets as symbols where there are some; the
+/// opcode as a number if there is no text; "<unknown>" without an opcode.
+std::string formatInstruction(Session &S, const InsnItem &Insn);
+
+/// {"position":, "thread":, "time":, "line":, "pc":, "function":, "file":,
+/// "source_line":} of an instruction.
+llvm::json::Object placeJson(Session &S, const Instruction &I);
+
+/// A register effect as a person knows it: lanes put together again.
+struct RegisterChange {
+  ThreadIndex Thread = 0;
+  std::string Name; ///< "x0", "s3", "v7[8..15]" for bytes that have no name
+  Value NewValue;
+  uint8_t Flags = 0; ///< RegItem flags
+};
+
+/// Names the registers that instructions write. Make one per command, not per
+/// instruction.
+class RegisterNamer {
+public:
+  explicit RegisterNamer(const RegisterFile &Registers);
+  std::vector<RegisterChange> changes(const Instruction &I) const;
+  /// The registers that no wider one holds, by lane.
+  std::vector<const RegisterInfo *> widest() const;
+
+private:
+  const RegisterFile &Registers;
+  std::vector<const RegisterInfo *> Owner; ///< by lane: the widest there
+};
+
+Value toValue(const TraceStore &Store, const MemAccess &M);
+
+/// Writes a JSON value and a newline.
+void printJson(llvm::raw_ostream &Out, llvm::json::Value V);
+/// The same on one line.
+void printJsonLine(llvm::raw_ostream &Out, llvm::json::Value V);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_FORMAT_H

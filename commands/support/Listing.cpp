@@ -1,0 +1,122 @@
+//===- Listing.cpp - What all commands that list have in common -----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/Listing.h"
+#include "commands/support/PositionExpr.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
+                             uint64_t DebuggerDefault) {
+  auto N = O.number("count");
+  if (!N)
+    return N.takeError();
+  if (*N && !**N)
+    return usageError("--count 0 would list nothing");
+  return N->value_or(S.inDebugger() ? DebuggerDefault : ~uint64_t(0));
+}
+
+Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
+  Span R{0, S.Store.numInstructions()};
+  if (auto Text = O.value("from")) {
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    R.From = P->When;
+  }
+  if (auto Text = O.value("to")) {
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    R.To = P->When;
+  }
+  if (R.From > R.To)
+    return usageError("--from lies after --to");
+  return R;
+}
+
+Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
+                        Looks Direction) {
+  Place Where = S.Here;
+  if (!S.inDebugger() && Direction == Looks::Back)
+    Where.When = S.Store.numInstructions();
+  if (auto Text = O.value("at")) {
+    auto P = parsePosition(S, *Text);
+    if (!P)
+      return P.takeError();
+    Where = *P;
+  }
+  if (auto Text = O.value("thread")) {
+    auto T = parseThread(S.Store, *Text);
+    if (!T)
+      return T.takeError();
+    Where.Thread = *T;
+  }
+  return Where;
+}
+
+json::Object listJson(Session &S, json::Array Items, const Ending &End) {
+  S.FoundNothing |= Items.empty();
+  return listJson(std::move(Items), End);
+}
+
+json::Object listJson(json::Array Items, const Ending &End) {
+  json::Object O{{"items", std::move(Items)},
+                 {"complete", End.Complete},
+                 {"searched", json::Object{{"from", End.Searched.From},
+                                           {"to", End.Searched.To}}}};
+  if (End.Cancelled)
+    O["cancelled"] = true;
+  return O;
+}
+
+void printEnding(Session &S, uint64_t Count, StringRef What,
+                 const Ending &End) {
+  S.FoundNothing |= !Count;
+  S.Out << "-- " << Count << " " << What
+        << (Count == 1            ? ""
+            : What.ends_with("s") ? "es"
+                                  : "s")
+        << ", searched " << formatPosition(End.Searched.From) << " to "
+        << formatPosition(End.Searched.To);
+  if (S.Store.numThreads() > 1)
+    S.Out << " of all threads together";
+  S.Out << "; "
+        << (End.Cancelled  ? "interrupted"
+            : End.Complete ? "that is all"
+                           : "there are more (-c)")
+        << "\n";
+}
+
+json::Object toJson(const MemAccess &M) {
+  json::Object A{{"access", M.isWrite() ? "write" : "read"},
+                 {"address", hex(M.Addr)},
+                 {"size", int64_t(M.Bytes.size())}};
+  if (M.Real != ~uint64_t(0))
+    A["real_address"] = hex(M.Real);
+  if (M.Flags & MemItem::Exclusive)
+    A["exclusive"] = true;
+  if (M.Flags & MemItem::Implied)
+    A["implied"] = true;
+  return A;
+}
+
+std::string instructionRow(Session &S, const Instruction &I) {
+  std::string Row =
+      formatv("{0,-10}", formatPlace(S.Store, I.Thread, I.Pos)).str();
+  if (S.Store.header().Can.Time)
+    Row += formatv("{0,14}  ", formatTime(S.Store, timeOf(S.Store, I))).str();
+  Row += hex(I.Insn.PC, S.Store.header().Architecture == Arch::Arm ? 8 : 0);
+  if (std::string Code = formatCode(S, I.Insn.PC); !Code.empty())
+    Row += "  " + Code;
+  return Row;
+}
+
+} // namespace rw

@@ -1,0 +1,63 @@
+//===- Listing.h - What all commands that list have in common ---*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_LISTING_H
+#define REWIND_COMMANDS_SUPPORT_LISTING_H
+
+#include "commands/support/Format.h"
+#include "commands/support/Options.h"
+
+namespace rw {
+
+/// How many items to list: --count, else a screenful or so in a debugger, else
+/// all.
+llvm::Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
+                                   uint64_t DebuggerDefault = 50);
+
+/// Moments to search: [From, To).
+struct Span {
+  Moment From = 0, To = 0;
+};
+
+/// --from and --to; without, the whole trace.
+llvm::Expected<Span> searchSpan(const Session &S, const ParsedOptions &O);
+
+/// Where the question is asked from: --thread and --at, else where the session
+/// is. The shell is nowhere: questions that look back are asked from the end.
+enum class Looks : uint8_t { Back, Ahead };
+llvm::Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
+                              Looks Direction);
+
+/// Whether a list holds all there is, and what ended it if not.
+struct Ending {
+  bool Complete = true;
+  bool Cancelled = false;
+  Span Searched;
+};
+
+/// {"items": [...], "complete":, "searched": {"from":, "to":}} and, if it was
+/// interrupted, "cancelled".
+llvm::json::Object listJson(llvm::json::Array Items, const Ending &End);
+
+/// This, and printEnding(), also tell the session if nothing was found.
+llvm::json::Object listJson(Session &S, llvm::json::Array Items,
+                            const Ending &End);
+
+/// "-- 12 visits in #0..#2044, all of them" and its kin.
+void printEnding(Session &S, uint64_t Count, llvm::StringRef What,
+                 const Ending &End);
+
+/// {"access":, "address":, "size":} and, if the trace tells them,
+/// "real_address", "exclusive", "implied".
+llvm::json::Object toJson(const MemAccess &M);
+
+/// "#12  34 clk  0x8040  quicksort+0x8 at quicksort.c:7", in columns.
+std::string instructionRow(Session &S, const Instruction &I);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_LISTING_H

@@ -1,0 +1,128 @@
+//===- LoadOptions.cpp - Options for loading a trace ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/LoadOptions.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static constexpr OptionSpec Table[] = {
+    {"image", 'i', "elf[@addr]",
+     "program or library, at that address if it was moved; several times, the "
+     "program first"},
+    {"force", 0, "", "take images that do not fit the trace all the same"},
+    {"format", 0, "name", "format of the trace, if it is not recognised"},
+    {"index", 0, "path", "where the index is, or is to be (<trace>.rewind)"},
+    {"force-index", 0, "", "build the index even if there is a good one"},
+    {"no-index", 0, "", "never build it: fail if there is no good one"},
+    {"only-index", 0, "", "build it and stop"},
+    {"verify", 0, "",
+     "compare every byte of the trace with what was indexed, not only size, "
+     "time and both ends"},
+    {"big-endian", 0, "", "the traced CPU's data was big-endian (also --bi)"},
+    {"bi", 0, "", "the same"},
+    {"li", 0, "", "it was little-endian (the default)"},
+    {"implicit-thumb", 0, "", "instructions without a state are Thumb"},
+    {"missing-modules", 0, "",
+     "Intel PT: go on without modules that are missing or of another build"},
+};
+
+ArrayRef<OptionSpec> loadOptions() { return Table; }
+
+Expected<IndexOptions> indexOptions(const ParsedOptions &O) {
+  IndexOptions I;
+  I.Format = O.value("format").value_or("").str();
+  if (!I.Format.empty() && none_of(traceFormats(), [&](const TraceFormat &F) {
+        return F.Name == I.Format;
+      })) {
+    std::string Names;
+    for (const TraceFormat &F : traceFormats())
+      Names += (Names.empty() ? "" : ", ") + F.Name.str();
+    return usageError("there is no format '" + I.Format + "'; there are " +
+                      Names);
+  }
+  I.IndexPath = O.value("index").value_or("").str();
+  I.Force = O.has("force-index");
+  I.Never = O.has("no-index");
+  I.Verify = O.has("verify");
+  bool Big = O.has("big-endian") || O.has("bi");
+  if (Big && O.has("li"))
+    return usageError("--big-endian and --li contradict each other");
+  if (I.Force && I.Never)
+    return usageError("--force-index and --no-index contradict each other");
+  if (I.Never && O.has("only-index"))
+    return usageError("--no-index and --only-index contradict each other");
+  I.Reader.BigEndian = Big;
+  I.Reader.MissingModules = O.has("missing-modules");
+  I.Reader.ImplicitThumb = O.has("implicit-thumb");
+  return I;
+}
+
+static std::string withoutTilde(StringRef Path) {
+  SmallString<256> Full;
+  sys::fs::expand_tilde(Path, Full);
+  return Full.str().str();
+}
+
+static Expected<ImageOption> imageOption(StringRef Text) {
+  ImageOption I;
+  auto [Path, Base] = Text.rsplit('@');
+  // A file whose name has an '@' is still a file.
+  if (Base.empty() || sys::fs::exists(withoutTilde(Text))) {
+    I.Path = withoutTilde(Text);
+  } else {
+    I.Path = withoutTilde(Path);
+    I.Base = parseNumber(Base);
+    if (!I.Base)
+      return usageError("'" + Base + "' in --image " + Text +
+                        " is not an address");
+  }
+  if (!sys::fs::exists(I.Path))
+    return userError("no such image: " + I.Path);
+  if (!sys::fs::is_regular_file(I.Path))
+    return userError("the image " + I.Path + " is not a file");
+  return I;
+}
+
+Expected<std::vector<ImageOption>> imageOptions(const ParsedOptions &Options) {
+  std::vector<ImageOption> All;
+  for (StringRef Text : Options.values("image")) {
+    auto I = imageOption(Text);
+    if (!I)
+      return I.takeError();
+    All.push_back(std::move(*I));
+  }
+  return All;
+}
+
+void placeImages(std::vector<ImageOption> &Images, const TraceHeader &Header) {
+  for (ImageOption &I : Images)
+    for (const ModuleInfo &M : Header.Modules)
+      if (!I.Base && sys::fs::equivalent(I.Path, M.Path))
+        I.Base = M.LoadAddress;
+}
+
+std::string repeatedOptions(const ParsedOptions &Given) {
+  // Images and the index are named otherwise from another folder, and how an
+  // index came about is no matter any more.
+  constexpr StringLiteral Elsewhere[] = {
+      "image", "index", "force-index", "no-index", "only-index", "verify"};
+  std::string Text;
+  for (const OptionSpec &O : Table) {
+    if (is_contained(Elsewhere, O.Long) || !Given.has(O.Long))
+      continue;
+    Text += " --" + O.Long.str();
+    if (!O.Value.empty())
+      Text += " \"" + Given.value(O.Long)->str() + "\"";
+  }
+  return Text;
+}
+
+} // namespace rw

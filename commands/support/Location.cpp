@@ -1,0 +1,295 @@
+//===- Location.cpp - A register or a range of memory ---------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/Location.h"
+#include "commands/support/Format.h"
+#include "commands/support/Options.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static StringRef archName(Arch A) {
+  switch (A) {
+  case Arch::AArch64:
+    return "AArch64";
+  case Arch::Arm:
+    return "Arm";
+  case Arch::PPC64:
+    return "64-bit POWER";
+  case Arch::PPC64LE:
+    return "little-endian 64-bit POWER";
+  case Arch::X86_64:
+    return "x86-64";
+  case Arch::Unknown:
+    break;
+  }
+  return "unknown";
+}
+
+static unsigned wordSize(const TraceStore &Store) {
+  return Store.header().Architecture == Arch::Arm ? 4 : 8;
+}
+
+static bool isName(StringRef Text) {
+  return !Text.empty() && !isDigit(Text[0]) && all_of(Text, [](char C) {
+    return isAlnum(C) || C == '_' || C == '.' || C == '$';
+  });
+}
+
+static Error unknownName(const Session &S, StringRef Name) {
+  std::string What =
+      ("'" + Name + "' is no register of this trace (" +
+       archName(S.Store.header().Architecture) + ") and no number")
+          .str();
+  if (S.Expressions)
+    return userError(What);
+  return userError(What + (S.Symbols ? ", and the image has no such symbol"
+                                     : ", and there is no image to look up a "
+                                       "symbol in (--image)"));
+}
+
+/// The value of a register that an address is computed from.
+static Expected<uint64_t> registerValue(const Session &S,
+                                        const RegisterInfo &R) {
+  if (R.IsPC) {
+    auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+    if (!P)
+      return P.takeError();
+    if (*P >= S.Store.numInstructions(S.Here.Thread))
+      return userError("there is no pc at the end of the trace");
+    auto M = S.Store.momentOf(S.Here.Thread, *P);
+    if (!M)
+      return M.takeError();
+    auto I = S.Store.instruction(*M);
+    if (!I)
+      return I.takeError();
+    return I->Insn.PC;
+  }
+  auto State = S.Store.registersAt(S.Here.Thread, S.Here.When);
+  if (!State)
+    return State.takeError();
+  if (auto N = State->get(R.Slice))
+    return *N;
+  auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+  if (!P)
+    return P.takeError();
+  return userError("the value of " + R.Name + " is not known at " +
+                   formatPlace(S.Store, S.Here.Thread, *P));
+}
+
+/// A symbol by name: one only, or an Error.
+static Expected<DataSymbol> oneSymbol(Session &S, StringRef Name) {
+  if (!S.Symbols)
+    return unknownName(S, Name);
+  std::vector<DataSymbol> Found = S.Symbols->findSymbol(Name);
+  if (Found.empty())
+    return unknownName(S, Name);
+  if (Found.size() == 1)
+    return Found.front();
+  std::string All;
+  for (const DataSymbol &D : Found)
+    All += (All.empty() ? "" : ", ") + D.Name + " at " + hex(D.Start);
+  return userError("'" + Name + "' is ambiguous: " + All);
+}
+
+static Expected<uint64_t> parseTerm(Session &S, StringRef Term) {
+  if (Term.empty())
+    return usageError("an operand is missing");
+  if (isDigit(Term[0])) {
+    if (auto N = parseNumber(Term))
+      return *N;
+    return usageError("'" + Term + "' is not a number");
+  }
+  if (const RegisterInfo *R = S.Store.registerFile().find(Term))
+    return registerValue(S, *R);
+  Term.consume_front("&");
+  auto Sym = oneSymbol(S, Term.trim());
+  if (!Sym)
+    return Sym.takeError();
+  return Sym->Start;
+}
+
+Expected<uint64_t> parseAddress(Session &S, StringRef Text) {
+  Text = Text.trim();
+  // Names such as operator+ are symbols, not sums.
+  if (S.Symbols && !Text.empty() && !isDigit(Text[0]) &&
+      !S.Store.registerFile().find(Text))
+    if (auto Found = S.Symbols->findSymbol(Text); Found.size() == 1)
+      return Found.front().Start;
+  uint64_t Sum = 0;
+  bool Minus = false;
+  while (true) {
+    size_t End = Text.find_first_of("+-", Text.empty() ? 0 : 1);
+    auto Term = parseTerm(S, Text.take_front(End).trim());
+    if (!Term)
+      return Term.takeError();
+    Sum = Minus ? Sum - *Term : Sum + *Term;
+    if (End == StringRef::npos)
+      return Sum;
+    Minus = Text[End] == '-';
+    Text = Text.drop_front(End + 1).trim();
+  }
+}
+
+static Expected<Location> registerLocation(const Session &S, StringRef Name,
+                                           const RegisterInfo &R) {
+  if (R.IsPC)
+    return userError("every instruction writes the pc: use find or list");
+  Location L;
+  L.Where = Location::Register;
+  L.Text = Name.str();
+  L.Thread = S.Here.Thread;
+  L.Slice = R.Slice;
+  L.RegisterName = R.Name;
+  L.Size = R.Slice.Size;
+  L.SizeGiven = true;
+  return L;
+}
+
+/// Not more bytes than anyone asks about: every one is searched.
+static constexpr uint64_t MaxSize = 1 << 20;
+
+static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
+  if (Size) {
+    if (*Size == 0 || *Size > MaxSize)
+      return usageError("a size from 1 to " + Twine(MaxSize) +
+                        " is wanted, not " + Twine(*Size));
+    if (L.Where == Location::Register) {
+      if (*Size > L.Slice.Size)
+        return userError(L.RegisterName + " has only " + Twine(L.Slice.Size) +
+                         " bytes");
+      L.Slice.Size = uint16_t(*Size);
+    } else {
+      L.FieldLo = L.FieldWidth = 0; // they were bits of other bytes
+    }
+    L.Size = *Size;
+    L.SizeGiven = true;
+  }
+  if (L.Where == Location::Memory) {
+    if (L.Size > MaxSize)
+      return userError(describe(L) + " is too large: at most " +
+                       Twine(MaxSize) + " bytes; use --size");
+    if (L.Addr + (L.Size - 1) < L.Addr)
+      return userError(describe(L) + " runs past the end of the address space");
+  }
+  return L;
+}
+
+/// \p L at the symbol or the address that \p Text is.
+static Expected<Location> addressLocation(Session &S, Location L,
+                                          StringRef Text) {
+  // Names in C++ have more than letters: whatever a symbol is called is one.
+  bool Numeric = isDigit(Text.empty() ? '0' : Text[0]);
+  bool IsSymbol = !Numeric && S.Symbols && !S.Symbols->findSymbol(Text).empty();
+  if (IsSymbol || (S.Symbols && isName(Text))) {
+    auto Sym = oneSymbol(S, Text);
+    if (!Sym)
+      return Sym.takeError();
+    L.Addr = Sym->Start;
+    if (Sym->Size) {
+      L.Size = Sym->Size;
+      L.SizeGiven = true;
+    }
+    return L;
+  }
+  auto Addr = parseAddress(S, Text);
+  if (!Addr)
+    return Addr.takeError();
+  L.Addr = *Addr;
+  return L;
+}
+
+Expected<Location> parseLocation(Session &S, StringRef Text,
+                                 std::optional<uint64_t> Size) {
+  Text = Text.trim();
+  if (Text.empty())
+    return usageError(
+        "a location is missing: a register, an address, a symbol" +
+        Twine(S.Expressions ? " or an expression" : ""));
+  const RegisterFile &Registers = S.Store.registerFile();
+  if (const RegisterInfo *R = Registers.find(Text)) {
+    auto L = registerLocation(S, Text, *R);
+    if (!L)
+      return L.takeError();
+    return withSize(std::move(*L), Size);
+  }
+  if (auto F = Registers.findField(Text)) {
+    auto L = registerLocation(S, Text, *F->Register);
+    if (!L)
+      return L.takeError();
+    L->FieldLo = F->Lo;
+    L->FieldWidth = F->Width;
+    return L;
+  }
+  if (Text.starts_with("$"))
+    return unknownName(S, Text);
+
+  Location L;
+  L.Text = Text.str();
+  L.Size = wordSize(S.Store);
+  StringRef Name = Text;
+  bool AddressOf = Name.consume_front("&");
+  Name = Name.trim();
+
+  // Names and C expressions are the debugger's, where there is one; it says
+  // best what was wrong with them.
+  bool Numeric = isDigit(Text[0]);
+  if (S.Expressions && !Numeric) {
+    auto Found = S.Expressions->locate(AddressOf ? Name : Text);
+    if (Found) {
+      Found->Text = Text.str();
+      return withSize(std::move(*Found), Size);
+    }
+    // Symbols that no debug information tells of, and register arithmetic
+    // ("sp+16"), are ours.
+    auto Ours = addressLocation(S, L, Name);
+    if (!Ours && !(S.Symbols && S.Symbols->findSymbol(Name).size() > 1)) {
+      consumeError(Ours.takeError());
+      return Found.takeError();
+    }
+    consumeError(Found.takeError());
+    if (!Ours)
+      return Ours.takeError();
+    return withSize(std::move(*Ours), Size);
+  }
+
+  auto Ours = addressLocation(S, L, Name);
+  if (!Ours) {
+    if (!Numeric && Text.find_first_of("[]()*/>") != Text.npos) {
+      consumeError(Ours.takeError());
+      return userError("'" + Text +
+                       "' needs LLDB to be understood: the shell knows "
+                       "registers, numbers, symbols, + and -");
+    }
+    return Ours.takeError();
+  }
+  return withSize(std::move(*Ours), Size);
+}
+
+std::string bitsOf(const Location &L) {
+  std::string First = std::to_string(L.FieldLo);
+  return L.FieldWidth == 1
+             ? First
+             : First + ".." + std::to_string(L.FieldLo + L.FieldWidth - 1);
+}
+
+std::string describe(const Location &L) {
+  if (L.Where == Location::Register)
+    return L.Text;
+  std::string Range = "[" + hex(L.Addr) + ", " + std::to_string(L.Size) +
+                      (L.Size == 1 ? " byte]" : " bytes]");
+  if (L.Real)
+    Range = "real " + Range;
+  if (L.FieldWidth)
+    Range += ", bits " + bitsOf(L) + " of which hold it";
+  // A bare number says nothing more.
+  return isDigit(L.Text[0]) ? Range : L.Text + " " + Range;
+}
+
+} // namespace rw

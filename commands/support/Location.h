@@ -1,0 +1,62 @@
+//===- Location.h - A register or a range of memory -------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_LOCATION_H
+#define REWIND_COMMANDS_SUPPORT_LOCATION_H
+
+#include "core/arch/RegisterFile.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+
+namespace rw {
+
+struct Session;
+
+/// What a question is about: (part of) a register of one thread, or bytes of
+/// memory.
+struct Location {
+  enum Kind : uint8_t { Register, Memory };
+  Kind Where = Memory;
+  std::string Text; ///< as the user wrote it
+
+  // Register.
+  ThreadIndex Thread = 0;
+  RegisterSlice Slice;
+  std::string RegisterName;
+
+  // Memory.
+  uint64_t Addr = 0;
+  bool Real = false;      ///< Addr is a real address, not an effective one
+  uint64_t Size = 0;      ///< bytes; also that of a register
+  bool SizeGiven = false; ///< the user or a type told it; else it is a default
+  /// If not 0, it is about bits [Lo, Lo + Width): a field of a status register
+  /// ("cpsr.n"), or a bit-field and the bytes of memory that hold it.
+  unsigned FieldLo = 0, FieldWidth = 0;
+};
+
+/// Understands a location: a register ("x0", "$sp", "w0", "cpsr.n"), an address
+/// ("0x1000", "sp+16", "&array", "array+4"), or whatever the session's
+/// ExpressionSource makes of it. Registers in it have their value at the
+/// session's moment. \p Size overrides what the text says.
+llvm::Expected<Location> parseLocation(Session &S, llvm::StringRef Text,
+                                       std::optional<uint64_t> Size);
+
+/// An address: a number, a symbol, or sums and differences of those and of
+/// registers.
+llvm::Expected<uint64_t> parseAddress(Session &S, llvm::StringRef Text);
+
+/// "3..7" of a location that has a field.
+std::string bitsOf(const Location &L);
+
+/// "x0" or "[0x1000, 8 bytes]", with the user's words where they say more.
+std::string describe(const Location &L);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_LOCATION_H

@@ -1,0 +1,154 @@
+//===- Options.cpp - One option parser for LLDB and the shell -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/Options.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+Error userError(const Twine &Text) {
+  return createStringError(inconvertibleErrorCode(), Text);
+}
+
+char UsageError::ID;
+
+UsageError::UsageError(const Twine &Text)
+    : ErrorInfo(Text, inconvertibleErrorCode()) {}
+
+Error usageError(const Twine &Text) { return make_error<UsageError>(Text); }
+
+std::string optionHelp(ArrayRef<OptionSpec> Options) {
+  std::string Text;
+  for (const OptionSpec &O : Options) {
+    std::string Form = O.Short ? std::string("-") + O.Short + ", " : "    ";
+    Form += "--" + O.Long.str();
+    if (!O.Value.empty())
+      Form += " <" + O.Value.str() + ">";
+    Text += formatv("  {0,-28} {1}\n", Form, O.Help).str();
+  }
+  return Text;
+}
+
+std::optional<uint64_t> parseNumber(StringRef Text) {
+  bool Hex = Text.consume_front("0x") || Text.consume_front("0X");
+  if (Text.empty() || !isHexDigit(Text.front()) || !isHexDigit(Text.back()))
+    return std::nullopt;
+  std::string Digits;
+  for (char C : Text)
+    if (C != ',' && C != '_')
+      Digits.push_back(C);
+  uint64_t N;
+  if (StringRef(Digits).getAsInteger(Hex ? 16 : 10, N))
+    return std::nullopt;
+  return N;
+}
+
+std::optional<StringRef> ParsedOptions::value(StringRef Long) const {
+  for (auto I = Given.rbegin(); I != Given.rend(); ++I)
+    if (I->first == Long)
+      return StringRef(I->second);
+  return std::nullopt;
+}
+
+std::vector<StringRef> ParsedOptions::values(StringRef Long) const {
+  std::vector<StringRef> Result;
+  for (const auto &[Name, Value] : Given)
+    if (Name == Long)
+      Result.push_back(Value);
+  return Result;
+}
+
+Expected<std::optional<uint64_t>> ParsedOptions::number(StringRef Long) const {
+  auto V = value(Long);
+  if (!V)
+    return std::nullopt;
+  if (auto N = parseNumber(*V))
+    return N;
+  return usageError("--" + Long + " wants a number, not '" + *V + "'");
+}
+
+std::string ParsedOptions::text(unsigned First) const {
+  std::string Result;
+  for (size_t I = First; I < Arguments.size(); ++I)
+    Result += (I == First ? "" : " ") + Arguments[I];
+  return Result;
+}
+
+std::string ParsedOptions::takeFirst() {
+  assert(!Arguments.empty());
+  std::string First = std::move(Arguments.front());
+  Arguments.erase(Arguments.begin());
+  return First;
+}
+
+/// Of the command only: that is the first table.
+static std::string listOptions(ArrayRef<ArrayRef<OptionSpec>> Tables) {
+  std::string Result;
+  for (const OptionSpec &O : Tables.front())
+    Result += (Result.empty() ? "--" : ", --") + O.Long.str();
+  return Result.empty() ? "the command has none" : "there are " + Result;
+}
+
+Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,
+                                     ArrayRef<StringRef> Words) {
+  auto Find = [&](auto Matches) -> const OptionSpec * {
+    for (ArrayRef<OptionSpec> Table : Tables)
+      for (const OptionSpec &O : Table)
+        if (Matches(O))
+          return &O;
+    return nullptr;
+  };
+
+  ParsedOptions P;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef W = Words[I];
+    if (W == "--") {
+      for (++I; I < Words.size(); ++I)
+        P.Arguments.push_back(Words[I].str());
+      break;
+    }
+    // A lone dash and "-10" are arguments.
+    if (!W.starts_with("-") || W.size() < 2 || isDigit(W[1])) {
+      P.Arguments.push_back(W.str());
+      continue;
+    }
+
+    const OptionSpec *O;
+    std::optional<StringRef> Value;
+    if (W.starts_with("--")) {
+      auto [Name, V] = W.drop_front(2).split('=');
+      if (W.contains('='))
+        Value = V;
+      O = Find([&, N = Name](const OptionSpec &S) { return S.Long == N; });
+    } else {
+      O = Find([&](const OptionSpec &S) { return S.Short == W[1]; });
+      if (W.size() > 2) {
+        if (O && O->Value.empty())
+          O = nullptr; // flags are not run together
+        Value = W.drop_front(2);
+        Value->consume_front("=");
+      }
+    }
+    if (!O)
+      return usageError("unknown option '" + W + "'; " + listOptions(Tables));
+    if (O->Value.empty() && Value)
+      return usageError("--" + O->Long + " takes no value");
+    if (!O->Value.empty() && !Value) {
+      if (++I == Words.size())
+        return usageError("--" + O->Long + " wants a value: <" + O->Value +
+                          ">");
+      Value = Words[I];
+    }
+    P.Given.emplace_back(O->Long.str(), Value.value_or("").str());
+  }
+  return P;
+}
+
+} // namespace rw

@@ -1,0 +1,98 @@
+//===- Options.h - One option parser for LLDB and the shell -----*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_OPTIONS_H
+#define REWIND_COMMANDS_SUPPORT_OPTIONS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rw {
+
+struct OptionSpec {
+  llvm::StringLiteral Long;  ///< without the dashes
+  char Short;                ///< 0: none
+  llvm::StringLiteral Value; ///< what its value is called; empty: a flag
+  llvm::StringLiteral Help;
+};
+
+/// Options that many commands share; use these, so that they mean the same
+/// everywhere.
+namespace opt {
+inline constexpr OptionSpec Json{"json", 0, "", "print JSON (docs/json.md)"};
+inline constexpr OptionSpec Count{"count", 'c', "n", "at most n of them"};
+inline constexpr OptionSpec At{"at", 0, "position",
+                               "ask from there, not from where you are"};
+inline constexpr OptionSpec From{"from", 0, "position", "search from there on"};
+inline constexpr OptionSpec To{"to", 0, "position", "search up to there"};
+inline constexpr OptionSpec Goto{"goto", 'g', "", "move there"};
+inline constexpr OptionSpec Thread{
+    "thread", 't', "thread", "number (from 1) or name of the thread meant"};
+inline constexpr OptionSpec Size{"size", 's', "bytes", "size of the location"};
+inline constexpr OptionSpec ByInstructions{
+    "instructions", 0, "", "lay it out by instructions, not by time"};
+} // namespace opt
+
+/// The words of a command line, sorted.
+class ParsedOptions {
+public:
+  bool has(llvm::StringRef Long) const { return value(Long).has_value(); }
+  /// The last value given; empty for a flag.
+  std::optional<llvm::StringRef> value(llvm::StringRef Long) const;
+  /// Every value given, in order.
+  std::vector<llvm::StringRef> values(llvm::StringRef Long) const;
+  /// The value as a number (decimal, 0x..., with separators); an Error names
+  /// the option.
+  llvm::Expected<std::optional<uint64_t>> number(llvm::StringRef Long) const;
+
+  llvm::ArrayRef<std::string> arguments() const { return Arguments; }
+  /// The arguments from \p First on, joined by blanks: an expression needs no
+  /// quotes.
+  std::string text(unsigned First = 0) const;
+  /// Removes the first argument: the shell's trace is none of the command's.
+  std::string takeFirst();
+
+private:
+  friend llvm::Expected<ParsedOptions>
+      parseOptions(llvm::ArrayRef<llvm::ArrayRef<OptionSpec>>,
+                   llvm::ArrayRef<llvm::StringRef>);
+  std::vector<std::pair<std::string, std::string>> Given;
+  std::vector<std::string> Arguments;
+};
+
+/// Sorts \p Words by the tables of options. "--x=v", "--x v", "-c5" and "-c 5"
+/// are understood; "--" ends the options; "-10" is an argument, not an option.
+llvm::Expected<ParsedOptions>
+parseOptions(llvm::ArrayRef<llvm::ArrayRef<OptionSpec>> Tables,
+             llvm::ArrayRef<llvm::StringRef> Words);
+
+/// What help says of the options: a line for each.
+std::string optionHelp(llvm::ArrayRef<OptionSpec> Options);
+
+/// A number as people type it: "1234", "1,234", "1_234", "0x4d2".
+std::optional<uint64_t> parseNumber(llvm::StringRef Text);
+
+/// An Error whose text is for the user.
+llvm::Error userError(const llvm::Twine &Text);
+
+/// A command line that is wrong whatever the trace is: the shell's exit status
+/// tells it from a question that has no answer.
+class UsageError : public llvm::ErrorInfo<UsageError, llvm::StringError> {
+public:
+  static char ID;
+  explicit UsageError(const llvm::Twine &Text);
+};
+llvm::Error usageError(const llvm::Twine &Text);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_OPTIONS_H

@@ -1,0 +1,182 @@
+//===- PositionExpr.cpp - What a user may type for a position -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/PositionExpr.h"
+#include "commands/move/Bookmarks.h"
+#include "commands/support/Format.h"
+#include "commands/support/Options.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
+  const auto &Threads = Store.header().Threads;
+  for (ThreadIndex T = 0; T < Threads.size(); ++T)
+    if (!Threads[T].Name.empty() && Threads[T].Name == Text)
+      return T;
+  uint64_t N;
+  if (!Text.getAsInteger(10, N) && N >= 1 && N <= Store.numThreads())
+    return ThreadIndex(N - 1);
+  std::string Known;
+  for (ThreadIndex T = 0; T < Store.numThreads(); ++T)
+    Known += (T ? ", " : "") + threadLabel(Store, T);
+  return userError("no thread '" + Text + "'; the trace has " + Known);
+}
+
+namespace {
+
+struct Parser {
+  const Session &S;
+  ThreadIndex Thread;
+
+  Expected<Place> position(StringRef Shown, uint64_t P) const {
+    uint64_t N = S.Store.numInstructions(Thread);
+    if (P > N)
+      return outOfRange(Shown, N);
+    if (P == N)
+      return Place{Thread, S.Store.numInstructions()};
+    auto M = S.Store.momentOf(Thread, P);
+    if (!M)
+      return M.takeError();
+    return Place{Thread, *M};
+  }
+
+  Error outOfRange(StringRef Shown, uint64_t N) const {
+    std::string Whose = S.Store.numThreads() > 1
+                            ? "thread " + threadLabel(S.Store, Thread)
+                            : std::string("the trace");
+    return userError("position " + Shown + " is out of range: " + Whose +
+                     " has #0 to #" + Twine(N));
+  }
+
+  Expected<Place> relative(StringRef Text) const {
+    auto N = parseNumber(Text.drop_front());
+    if (!N)
+      return usageError("'" + Text + "' is not a distance, such as +10 or -10");
+    auto Now = S.Store.positionOf(Thread, S.Here.When);
+    if (!Now)
+      return Now.takeError();
+    bool Back = Text.front() == '-';
+    if (Back ? *N > *Now : *N > S.Store.numInstructions(Thread) - *Now)
+      return userError("position " + Text + " is out of range: you are at " +
+                       formatPosition(*Now) + " of #0 to #" +
+                       Twine(S.Store.numInstructions(Thread)));
+    return position(Text, Back ? *Now - *N : *Now + *N);
+  }
+
+  Expected<Place> atTime(StringRef Text) const {
+    if (!S.Store.header().Can.Time)
+      return userError("'" + Text + "': this trace has no times");
+    StringRef Number = Text.drop_front(2);
+    // The unit may be given as well.
+    Number.consume_back(S.Store.header().TimeUnit);
+    auto N = parseNumber(Number.rtrim());
+    if (!N)
+      return usageError("'" + Text + "' is not a time, such as t:2044");
+    if (*N > S.Store.lastTime())
+      return userError("time " + Twine(*N) +
+                       " is out of range: the trace has " +
+                       formatTime(S.Store, S.Store.firstTime()) + " to " +
+                       formatTime(S.Store, S.Store.lastTime()));
+    auto M = S.Store.momentAtTime(*N);
+    if (!M)
+      return M.takeError();
+    return Place{Thread, *M};
+  }
+
+  Expected<Place> atLine(StringRef Text) const {
+    if (!S.Store.header().Can.Lines)
+      return userError("'" + Text +
+                       "': this trace is not a text, it has no lines");
+    auto N = parseNumber(Text.drop_front(2));
+    if (!N)
+      return usageError("'" + Text + "' is not a line, such as l:4321");
+    if (*N == 0 || *N > S.Store.header().TotalLines)
+      return userError("line " + Twine(*N) +
+                       " is out of range: the trace has " + "lines 1 to " +
+                       Twine(S.Store.header().TotalLines));
+    auto M = S.Store.momentAtLine(*N);
+    if (!M)
+      return M.takeError();
+    // Lines before the first instruction tell the initial state.
+    Moment When = M->value_or(0);
+    if (When == BeforeTrace)
+      When = 0;
+    // The thread whose line it is, unless one was asked for.
+    if (When < S.Store.numInstructions() && Thread == S.Here.Thread) {
+      auto T = S.Store.threadAt(When);
+      if (!T)
+        return T.takeError();
+      return Place{*T, When};
+    }
+    return Place{Thread, When};
+  }
+
+  Expected<Place> percent(StringRef Text) const {
+    double Share;
+    if (Text.drop_back().getAsDouble(Share) || !(Share >= 0 && Share <= 100))
+      return usageError("'" + Text + "' is not a share from 0% to 100%");
+    uint64_t N = S.Store.numInstructions(Thread);
+    return position(Text, uint64_t(double(N) * Share / 100));
+  }
+
+  Expected<Place> parse(StringRef Text) const {
+    if (Text == "start")
+      return position(Text, 0);
+    if (Text == "end")
+      return position(Text, S.Store.numInstructions(Thread));
+    if (Text.starts_with("+") || Text.starts_with("-"))
+      return relative(Text);
+    if (Text.starts_with("t:"))
+      return atTime(Text);
+    if (Text.starts_with("l:"))
+      return atLine(Text);
+    if (Text.size() > 1 && Text.ends_with("%"))
+      return percent(Text);
+    StringRef Number = Text;
+    bool Hash = Number.consume_front("#");
+    if (auto N = parseNumber(Number); N && (Hash || isDigit(Number.front())))
+      return position(Text, *N);
+    return usageError("'" + Text +
+                      "' is not a position; try #1234, start, end, +10, -10, "
+                      "t:<time>, l:<line>, 50%, <thread>:#1234 or a bookmark");
+  }
+};
+
+} // namespace
+
+Expected<Place> parsePosition(const Session &S, StringRef Text) {
+  Text = Text.trim();
+  if (Text.empty())
+    return usageError("a position is missing");
+  auto Marks = loadBookmarks(S);
+  if (!Marks)
+    return Marks.takeError();
+  for (const Bookmark &B : *Marks)
+    if (B.Name == Text)
+      return B.Where;
+  Parser P{S, S.Here.Thread};
+  if (Text.contains(':') && !Text.starts_with("t:") &&
+      !Text.starts_with("l:")) {
+    // A thread's name may hold colons itself.
+    auto [Name, Rest] = Text.rsplit(':');
+    if (Name.ends_with(":t") || Name.ends_with(":l")) {
+      Rest = Text.drop_front(Name.size() - 1);
+      Name = Name.drop_back(2);
+    }
+    auto T = parseThread(S.Store, Name);
+    if (!T)
+      return T.takeError();
+    P.Thread = *T;
+    return P.parse(Rest.trim());
+  }
+  return P.parse(Text);
+}
+
+} // namespace rw

@@ -1,0 +1,36 @@
+//===- PositionExpr.h - What a user may type for a position -----*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//   #1234 1234 1,234    position of the current thread
+//   start end           first position; after the last one
+//   +10 -10             that many positions from the current one
+//   t:2044              first instruction at or after that trace time
+//   l:4321              the instruction of that line of a text trace
+//   50%                 of the current thread
+//   2:#1234             any of these in thread 2 (number from 1, or name)
+//   name                a bookmark
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_POSITIONEXPR_H
+#define REWIND_COMMANDS_SUPPORT_POSITIONEXPR_H
+
+#include "commands/support/Session.h"
+
+namespace rw {
+
+/// The place that \p Text names. An error tells what was wrong, and the range
+/// where a number lies outside.
+llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text);
+
+/// A thread by number (from 1) or name.
+llvm::Expected<ThreadIndex> parseThread(const TraceStore &Store,
+                                        llvm::StringRef Text);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_POSITIONEXPR_H

@@ -1,0 +1,107 @@
+//===- Session.h - What a command runs in -----------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same commands run inside LLDB and from the shell. A session is all that
+// they see of the place they run in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_SESSION_H
+#define REWIND_COMMANDS_SUPPORT_SESSION_H
+
+#include "commands/support/Location.h"
+#include "commands/support/Symbols.h"
+#include "core/arch/Disassembler.h"
+#include "core/store/TraceStore.h"
+#include "core/support/Watch.h"
+#include "llvm/Support/raw_ostream.h"
+#include <functional>
+
+namespace rw {
+
+/// A thread of the trace at a moment: a stop. `When` may be that of an
+/// instruction of another thread; the thread then stands before its next one.
+struct Place {
+  ThreadIndex Thread = 0;
+  Moment When = 0;
+  bool operator==(const Place &) const = default;
+};
+
+/// Understands expressions of the program's language. LLDB does; the shell has
+/// none.
+class ExpressionSource {
+public:
+  virtual ~ExpressionSource();
+  /// Where the lvalue \p Expression of the selected frame lives, at the
+  /// session's place.
+  virtual llvm::Expected<Location> locate(llvm::StringRef Expression) = 0;
+  /// The value of \p Expression in the innermost frame at \p Where, as a
+  /// debugger prints it.
+  virtual llvm::Expected<std::string> evaluate(llvm::StringRef Expression,
+                                               Place Where) = 0;
+};
+
+/// What commands remember from one to the next. One per loaded trace.
+struct SessionMemory {
+  /// Where jumps came from and go to, as in a browser.
+  std::vector<Place> Back, Forward;
+  /// The last question of the last-write kind: asked again, it walks on.
+  struct {
+    std::string Key; ///< command and location
+    Place AskedAt;
+    Moment Answer = 0;
+    unsigned Times = 0;
+  } Question;
+  Disassembler Code;
+};
+
+struct Session {
+  Session(const TraceStore &Store, llvm::raw_ostream &Out,
+          SessionMemory &Memory)
+      : Store(Store), Out(Out), Memory(Memory) {}
+
+  const TraceStore &Store;
+  llvm::raw_ostream &Out;
+  SessionMemory &Memory;
+  std::string TracePath; ///< as the user gave it
+  std::string StorePath; ///< empty if the store has no file to keep things by
+  std::vector<std::string> Images;         ///< files of the program
+  SymbolSource *Symbols = nullptr;         ///< null: no image
+  ExpressionSource *Expressions = nullptr; ///< null: the shell
+  /// The selected thread and the moment it stands at; the start in the shell.
+  Place Here;
+  unsigned Width = 80; ///< columns of the terminal
+  /// Ctrl-C, and how far a long command is. A listing that is stopped says that
+  /// it is partial; what makes no sense in part fails with "interrupted".
+  rw::Watch Watch;
+  /// Moves the debugger there; \p Description becomes the stop reason ("last
+  /// write of x0"). Null in the shell.
+  std::function<llvm::Error(Place, const std::string &Description)> Move;
+  /// For warnings and remarks that are not part of the answer (stderr in the
+  /// shell).
+  std::function<void(const std::string &)> Warn;
+
+  /// The command listed what there is of what was asked for, and that is
+  /// nothing: no error, but the shell's exit status tells it.
+  bool FoundNothing = false;
+
+  /// Inside a debugger, which always stands somewhere, and where lists have a
+  /// modest default length.
+  bool inDebugger() const { return bool(Move); }
+  bool cancelled() const { return Watch.cancelled(); }
+  void warn(const std::string &Text) const {
+    if (Warn)
+      Warn(Text);
+  }
+  /// For --goto and its kin: moves, and remembers where from. An error in the
+  /// shell, which has nothing to move.
+  llvm::Error moveTo(Place Where, const std::string &Description);
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_SESSION_H

@@ -1,0 +1,158 @@
+//===- SymbolPattern.cpp - A symbol as a person names it ------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/SymbolPattern.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace llvm;
+
+namespace rw {
+
+std::string readableName(StringRef Mangled) {
+  constexpr size_t MaxLength = 8192;
+  return Mangled.size() > MaxLength ? Mangled.str() : demangle(Mangled);
+}
+
+static bool isWord(char C) { return isAlnum(C) || C == '_' || C == '$'; }
+
+namespace {
+/// A demangled name, rewritten, and where a shorter form of it may begin:
+/// behind
+/// "::" and behind the type that a function returns.
+struct Form {
+  std::string Text;
+  SmallVector<size_t, 4> Starts;
+
+  bool is(StringRef Wanted) const { return Text == Wanted; }
+  bool endsIn(StringRef Wanted) const {
+    return any_of(Starts, [&](size_t S) {
+      return StringRef(Text).drop_front(S) == Wanted;
+    });
+  }
+};
+} // namespace
+
+/// The length of the brackets that \p Text begins with, and all in them.
+static size_t bracketed(StringRef Text) {
+  size_t Depth = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    Depth += Text[I] == '(';
+    if (Text[I] == ')' && --Depth == 0)
+      return I + 1;
+  }
+  return Text.size();
+}
+
+/// \p Name without blanks that do not matter and, if asked to, without
+/// parameters.
+static Form formOf(StringRef Name, bool Parameters) {
+  Form F;
+  size_t Depth = 0;
+  for (size_t I = 0; I < Name.size();) {
+    StringRef Rest = Name.drop_front(I);
+    bool InWord = !F.Text.empty() && isWord(F.Text.back());
+    if (!InWord && Rest.starts_with("operator")) {
+      // Its characters are no brackets.
+      size_t End = Rest.starts_with("operator()")
+                       ? 10
+                       : Rest.find_first_not_of("<>=!+-*/%^&|~,[]", 8);
+      F.Text += Rest.take_front(End);
+      I += std::min(End, Rest.size());
+      continue;
+    }
+    if (!Parameters && !Depth && Rest[0] == '(' &&
+        !Rest.starts_with("(anonymous namespace)")) {
+      I += bracketed(Rest);
+      for (StringRef Qualifier : {" const", " volatile", " &", "&"})
+        if (Name.drop_front(I).starts_with(Qualifier))
+          I += Qualifier.size();
+      continue;
+    }
+    char C = Rest[0];
+    ++I;
+    if (C == ' ') {
+      if (!InWord || Rest.size() < 2 || !isWord(Rest[1]))
+        continue;
+    }
+    F.Text += C;
+    Depth += C == '<' || C == '(';
+    if ((C == '>' || C == ')') && Depth)
+      --Depth;
+    if (!Depth && (C == ' ' || StringRef(F.Text).ends_with("::")))
+      F.Starts.push_back(F.Text.size());
+    // "Type<int> f": the blank is gone.
+    if (!Depth && (C == '>' || C == '*' || C == '&') && Rest.size() > 1 &&
+        Rest[1] == ' ')
+      F.Starts.push_back(F.Text.size());
+  }
+  return F;
+}
+
+/// Without the template arguments that it ends in.
+static Form withoutArguments(Form F) {
+  if (!StringRef(F.Text).ends_with(">"))
+    return F;
+  size_t Depth = 0;
+  for (size_t I = F.Text.size(); I-- > 0;) {
+    Depth += F.Text[I] == '>';
+    if (F.Text[I] == '<' && --Depth == 0) {
+      F.Text.resize(I);
+      break;
+    }
+  }
+  erase_if(F.Starts, [&](size_t S) { return S >= F.Text.size(); });
+  return F;
+}
+
+SymbolPattern::SymbolPattern(StringRef Text)
+    : Typed(Text.trim().str()), Wanted(formOf(Typed, true).Text) {
+  // An operator has another name in a mangled one.
+  if (StringRef(Typed).contains("operator"))
+    return;
+  std::string Last = withoutArguments(formOf(Typed, false)).Text;
+  size_t End = Last.size();
+  while (End && !isWord(Last[End - 1]))
+    --End;
+  size_t Begin = End;
+  while (Begin && isWord(Last[Begin - 1]))
+    --Begin;
+  Identifier = Last.substr(Begin, End - Begin);
+}
+
+std::optional<unsigned> SymbolPattern::rank(StringRef Mangled) const {
+  if (Mangled == Typed)
+    return 0;
+  if (!Mangled.contains(Identifier))
+    return std::nullopt;
+  // gcc numbers the static variables of C functions, and the parts that it
+  // makes of a function.
+  auto [Plain, Number] = Mangled.rsplit('.');
+  if (Plain == Typed && !Number.empty() && all_of(Number, isDigit))
+    return 3;
+  if (!Mangled.starts_with("_Z"))
+    return std::nullopt;
+  std::string Nice = readableName(Mangled);
+  Form Whole = formOf(Nice, true);
+  if (Whole.is(Wanted))
+    return 0;
+  // Tables, guards and thunks of something are not that something.
+  if (Mangled.starts_with("_ZT") || Mangled.starts_with("_ZG"))
+    return std::nullopt;
+  Form Short = formOf(Nice, false);
+  if (Short.is(Wanted))
+    return 1;
+  if (Whole.endsIn(Wanted) || Short.endsIn(Wanted))
+    return 2;
+  Form Bare = withoutArguments(std::move(Short));
+  if (Bare.is(Wanted) || Bare.endsIn(Wanted))
+    return 3;
+  return std::nullopt;
+}
+
+} // namespace rw

@@ -1,0 +1,83 @@
+//===- Symbols.h - Names and lines of the traced program --------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_SYMBOLS_H
+#define REWIND_COMMANDS_SUPPORT_SYMBOLS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace rw {
+
+/// One level of the inline chain at a code address.
+struct SourceFrame {
+  std::string Function; ///< demangled; empty if not known
+  std::string File;     ///< path as the debug info tells it; empty if none
+  unsigned Line = 0;    ///< 0 if not known
+  unsigned Column = 0;
+};
+
+/// What is known of a code address.
+struct CodeSymbol {
+  std::string Function; ///< the real (not inlined) function, demangled
+  uint64_t Start = 0;   ///< its first address
+  /// Innermost first; the last one is Function itself. Empty without debug
+  /// info.
+  llvm::SmallVector<SourceFrame, 1> Frames;
+};
+
+/// A data object (or any other symbol) that covers an address.
+struct DataSymbol {
+  std::string Name; ///< demangled
+  uint64_t Start = 0;
+  uint64_t Size = 0; ///< 0 if the image does not tell
+};
+
+/// A section of an image as it lies in memory.
+struct ImageSection {
+  std::string Name; ///< ".rodata"
+  uint64_t Start = 0;
+  uint64_t Size = 0;
+  bool Writable = false;
+};
+
+/// A symbol as the image's symbol table has it (core/calls/FunctionNames.h).
+struct ImageSymbol;
+
+/// Symbols, lines and initial memory of the traced program. From ELF files in
+/// the shell, from the target in LLDB. Every address is one of the trace (load
+/// address, without Thumb bit). Answers may be cached; not thread-safe.
+class SymbolSource {
+public:
+  virtual ~SymbolSource();
+  virtual std::optional<CodeSymbol> symbolizeCode(uint64_t Addr) = 0;
+  virtual std::optional<DataSymbol> symbolizeData(uint64_t Addr) = 0;
+  /// Where a function or an object of that name (mangled or not) begins; more
+  /// than one for overloads and static functions. Empty if there is none.
+  virtual std::vector<DataSymbol> findSymbol(llvm::StringRef Name) = 0;
+  /// Where code of a source line begins. \p File is a path or its tail. An
+  /// Error says why there is none: no debug info, no such file, no such line.
+  virtual llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
+                                                         unsigned Line) = 0;
+  /// The whole symbol tables, in the order of the files, names mangled.
+  virtual std::vector<ImageSymbol> symbolTable();
+  virtual std::optional<ImageSection> sectionAt(uint64_t Addr) = 0;
+  /// Copies image bytes at \p Addr, at most to the end of their section.
+  /// Returns how many.
+  virtual size_t readImage(uint64_t Addr,
+                           llvm::MutableArrayRef<uint8_t> Bytes) = 0;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_SYMBOLS_H

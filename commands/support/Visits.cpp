@@ -1,0 +1,76 @@
+//===- Visits.cpp - Places of the code and when they were reached ---------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/Visits.h"
+#include "commands/support/Options.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+Expected<CodePlace> parseCodePlace(Session &S, StringRef Text) {
+  CodePlace P;
+  Text = Text.trim();
+  P.Text = Text.str();
+  if (Text.empty())
+    return usageError(
+        "a place is missing: an address, a function or file:line");
+  auto [File, LineText] = Text.rsplit(':');
+  unsigned Line;
+  if (Text.contains(':') && !File.ends_with(":") &&
+      !LineText.getAsInteger(10, Line)) {
+    if (!S.Symbols)
+      return userError("there is no image to look up '" + Text +
+                       "' in (--image)");
+    auto Found = S.Symbols->findLine(File, Line);
+    if (!Found)
+      return Found.takeError();
+    P.Addresses = std::move(*Found);
+    return P;
+  }
+  if (S.Symbols && !isDigit(Text[0]))
+    for (const DataSymbol &D : S.Symbols->findSymbol(Text))
+      P.Addresses.push_back(D.Start);
+  if (!P.Addresses.empty())
+    return P;
+  auto Addr = parseAddress(S, Text);
+  if (!Addr)
+    return Addr.takeError();
+  P.Addresses.push_back(*Addr);
+  return P;
+}
+
+Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,
+                                          const CodePlace &P, Moment Before,
+                                          std::optional<ThreadIndex> T) {
+  std::optional<Moment> Best;
+  for (uint64_t Addr : P.Addresses) {
+    auto M = Store.lastVisit(Addr, Before, T);
+    if (!M)
+      return M.takeError();
+    if (*M && (!Best || **M > *Best))
+      Best = **M;
+  }
+  return Best;
+}
+
+Expected<std::optional<Moment>> visitFrom(const TraceStore &Store,
+                                          const CodePlace &P, Moment From,
+                                          std::optional<ThreadIndex> T) {
+  std::optional<Moment> Best;
+  for (uint64_t Addr : P.Addresses) {
+    auto M = Store.visitAtOrAfter(Addr, From, T);
+    if (!M)
+      return M.takeError();
+    if (*M && (!Best || **M < *Best))
+      Best = **M;
+  }
+  return Best;
+}
+
+} // namespace rw

@@ -1,0 +1,36 @@
+//===- Visits.h - Places of the code and when they were reached -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_VISITS_H
+#define REWIND_COMMANDS_SUPPORT_VISITS_H
+
+#include "commands/support/Session.h"
+
+namespace rw {
+
+/// A place of the code that a user named: one address, or several (a line that
+/// was inlined, an overloaded function).
+struct CodePlace {
+  std::string Text;
+  std::vector<uint64_t> Addresses;
+};
+
+/// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12".
+llvm::Expected<CodePlace> parseCodePlace(Session &S, llvm::StringRef Text);
+
+llvm::Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,
+                                                const CodePlace &P,
+                                                Moment Before,
+                                                std::optional<ThreadIndex> T);
+/// May answer \p From itself.
+llvm::Expected<std::optional<Moment>> visitFrom(const TraceStore &Store,
+                                                const CodePlace &P, Moment From,
+                                                std::optional<ThreadIndex> T);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_VISITS_H

@@ -1,0 +1,76 @@
+//===- MemoryView.cpp - Memory as a replay process sees it
+//------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/replay/MemoryView.h"
+#include "core/arch/Disassembler.h"
+
+using namespace rw;
+
+void MemoryView::addReadOnly(uint64_t Addr, std::vector<uint8_t> Bytes) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  ReadOnly[Addr] = std::move(Bytes);
+}
+
+void MemoryView::clearReadOnly() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  ReadOnly.clear();
+}
+
+/// The bytes of an opcode as they lie in memory.
+static llvm::SmallVector<uint8_t, 16> codeBytes(const TraceStore::Code &C,
+                                                Arch A) {
+  auto Bytes = opcodeBytes(C.Isa, C.Opcode, C.Size);
+  if (A == Arch::PPC64LE)
+    for (size_t I = 0; I + 4 <= Bytes.size(); I += 4)
+      std::reverse(Bytes.begin() + I, Bytes.begin() + I + 4);
+  return Bytes;
+}
+
+llvm::Error MemoryView::read(Moment M, uint64_t Addr,
+                             llvm::MutableArrayRef<uint8_t> Bytes,
+                             llvm::MutableArrayRef<uint8_t> Known) const {
+  if (Bytes.empty())
+    return llvm::Error::success();
+  std::fill(Known.begin(), Known.end(), 0);
+  if (llvm::Error E = Store->memoryAt(M, Addr, Bytes, Known))
+    return E;
+  auto Offer = [&](uint64_t From, llvm::ArrayRef<uint8_t> Data) {
+    uint64_t Lo = std::max(From, Addr);
+    uint64_t Hi = std::min(From + Data.size(), Addr + Bytes.size());
+    for (uint64_t A = Lo; A < Hi; ++A)
+      if (!Known[A - Addr]) {
+        Bytes[A - Addr] = Data[A - From];
+        Known[A - Addr] = 1;
+      }
+  };
+  if (!llvm::is_contained(Known, 0))
+    return llvm::Error::success();
+
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Store->header().Can.Opcodes) {
+    if (!PCs)
+      PCs = Store->distinctPCs();
+    // An instruction may begin up to 7 bytes before the range.
+    for (auto It = llvm::lower_bound(*PCs, Addr < 7 ? 0 : Addr - 7);
+         It != PCs->end() && *It < Addr + Bytes.size(); ++It)
+      if (auto C = Store->codeAt(*It))
+        Offer(*It, codeBytes(*C, Store->header().Architecture));
+  }
+  // What ran is one range after the other, with gaps.
+  for (uint64_t A = Addr, End = Addr + Bytes.size(); A < End;) {
+    llvm::ArrayRef<uint8_t> Code = Store->codeBytes(A, End - A);
+    Offer(A, Code);
+    A += std::max<uint64_t>(Code.size(), 1);
+  }
+  auto It = ReadOnly.upper_bound(Addr);
+  if (It != ReadOnly.begin())
+    --It;
+  for (; It != ReadOnly.end() && It->first < Addr + Bytes.size(); ++It)
+    Offer(It->first, It->second);
+  return llvm::Error::success();
+}

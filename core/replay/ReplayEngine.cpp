@@ -1,0 +1,353 @@
+//===- ReplayEngine.cpp - A position in a trace that runs
+//-------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/replay/ReplayEngine.h"
+#include "core/expr/StoreInput.h"
+#include "core/replay/StopSearch.h"
+
+using namespace rw;
+using llvm::Expected;
+
+using Found = ReplayEngine::Found;
+
+/// No debugger sets a breakpoint there.
+static constexpr uint64_t NoBreakpoint = ~uint64_t(0);
+
+ReplayEngine::ReplayEngine(std::shared_ptr<const TraceStore> S)
+    : Store(std::move(S)) {
+  if (auto T = Store->threadAt(0))
+    Here.Thread = *T;
+  else
+    llvm::consumeError(T.takeError());
+  Last.Thread = Here.Thread;
+}
+
+Instant ReplayEngine::here() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Here;
+}
+
+ReplayStop ReplayEngine::lastStop() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Between ? *Between : Last;
+}
+
+void ReplayEngine::look(Instant At) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Here = At;
+  Cache.clear();
+}
+
+std::optional<uint64_t> ReplayEngine::nowhere() const {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (!Between)
+      return std::nullopt;
+  }
+  // The breakpoint that a thread is being stepped off is not set meanwhile.
+  std::set<uint64_t> Taken;
+  for (ThreadIndex T = 0; T < Store->numThreads(); ++T) {
+    if (auto PC = pc(T); !PC)
+      llvm::consumeError(PC.takeError());
+    else if (*PC)
+      Taken.insert(**PC);
+  }
+  std::lock_guard<std::mutex> Lock(Mutex);
+  uint64_t Address = 0;
+  while (Breakpoints.count(Address) || Taken.count(Address))
+    Address += 16;
+  return Address;
+}
+
+Expected<std::optional<uint64_t>> ReplayEngine::pc(ThreadIndex T) const {
+  return pcAt(T, here().When);
+}
+
+Expected<std::optional<uint64_t>> ReplayEngine::pcAt(ThreadIndex T,
+                                                     Moment When) const {
+  return StoreInput(*Store, T, When).pc();
+}
+
+Expected<std::shared_ptr<const RegisterState>>
+ReplayEngine::registers(ThreadIndex T) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto &Slot = Cache[T];
+  if (!Slot) {
+    auto S = Store->registersAt(T, Here.When);
+    if (!S)
+      return S.takeError();
+    Slot = std::make_shared<const RegisterState>(std::move(*S));
+  }
+  return Slot;
+}
+
+void ReplayEngine::addBreakpoint(uint64_t PC) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  ++Breakpoints[PC];
+}
+
+void ReplayEngine::removeBreakpoint(uint64_t PC) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto It = Breakpoints.find(PC);
+  if (It != Breakpoints.end() && --It->second == 0)
+    Breakpoints.erase(It);
+}
+
+void ReplayEngine::addWatchpoint(uint64_t Addr, uint64_t Size,
+                                 AccessKind Kind) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Watchpoints.push_back({Addr, Size, Kind});
+}
+
+void ReplayEngine::removeWatchpoint(uint64_t Addr, uint64_t Size,
+                                    AccessKind Kind) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto It = llvm::find_if(Watchpoints, [&](const ReplayWatchpoint &W) {
+    return W.Addr == Addr && W.Size == Size && W.Kind == Kind;
+  });
+  if (It != Watchpoints.end())
+    Watchpoints.erase(It);
+}
+
+ReplayStop ReplayEngine::moveTo(Instant To, ReplayStop Why) {
+  Why.Again = Why.What == ReplayStop::HistoryEnd && Here.When == To.When;
+  Here = To;
+  Why.Thread = To.Thread;
+  if (Why.What != ReplayStop::Step)
+    Off.reset();
+  Last = std::move(Why);
+  Between.reset();
+  Cache.clear();
+  LastMove = std::chrono::steady_clock::now();
+  return Last;
+}
+
+void ReplayEngine::land(Instant To, ReplayStop Why) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Pending = {To, std::move(Why), false};
+  Jumped = true;
+}
+
+void ReplayEngine::runBackTo(Instant To, ReplayStop Why) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Pending = {To, std::move(Why), true};
+  Jumped = true;
+}
+
+void ReplayEngine::cancelLanding() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Pending.reset();
+  Between.reset();
+  Jumped = false;
+}
+
+bool ReplayEngine::endJump() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Pending.reset();
+  Between.reset();
+  Off.reset();
+  return std::exchange(Jumped, false);
+}
+
+void ReplayEngine::expectEndOfJumps() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  // A thread that is alone leaps over nothing.
+  EndsAreTold = Store->numThreads() > 1;
+}
+
+/// \p T is to be stepped. If the debugger has taken a breakpoint away there for
+/// the time, it may be only to run on. It looks for breakpoints under all
+/// threads first; the step of one moves the others.
+llvm::Error ReplayEngine::noteStep(ThreadIndex T) {
+  if (!Off)
+    Off = StepOff{Here, Last, {}, {}};
+  auto PC = pcAt(T, Off->Threads.insert(T).second ? Off->From.When : Here.When);
+  if (!PC)
+    return PC.takeError();
+  const bool Taken = EndsAreTold && *PC && !Breakpoints.count(**PC);
+  Off->PCs.insert(Taken ? **PC : NoBreakpoint);
+  return llvm::Error::success();
+}
+
+/// Undoes the steps off breakpoints that come before a run.
+void ReplayEngine::undoSteps() {
+  auto Steps = std::exchange(Off, std::nullopt);
+  // Other steps are a walk of LLDB's, through a line, say.
+  if (!Steps || !llvm::all_of(Steps->PCs, [&](uint64_t PC) {
+        return Breakpoints.count(PC);
+      }))
+    return;
+  Here = Steps->From;
+  Last = Steps->Last;
+}
+
+std::chrono::steady_clock::duration ReplayEngine::idle() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  using Clock = std::chrono::steady_clock;
+  return Searching ? Clock::duration::zero() : Clock::now() - LastMove;
+}
+
+ReplayStop ReplayEngine::stepNowhere(ThreadIndex T) {
+  Between = ReplayStop(ReplayStop::Step);
+  Between->Thread = T;
+  LastMove = std::chrono::steady_clock::now();
+  return *Between;
+}
+
+void ReplayEngine::setDepartures(Departures D) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Leaving = std::move(D);
+}
+
+StopSearch ReplayEngine::search() const {
+  StopSearch S(*Store, Conditions ? Conditions() : nullptr, Interrupted);
+  for (const auto &[PC, Count] : Breakpoints)
+    S.addBreakpoint(PC);
+  for (const ReplayWatchpoint &W : Watchpoints)
+    S.addWatchpoint(W);
+  return S;
+}
+
+/// The earliest stop: breakpoints at moments from \p BreakFrom on, accesses
+/// from \p AccessFrom on.
+Expected<Found> ReplayEngine::findForward(std::unique_lock<std::mutex> &Lock,
+                                          Moment BreakFrom, Moment AccessFrom) {
+  if (Interrupted && Interrupted())
+    return Found({Here, ReplayStop::Interrupted});
+  Searching = true;
+  Lock.unlock();
+  StopSearch S = search();
+  auto Stop = S.forward(BreakFrom, AccessFrom);
+  Lock.lock();
+  Searching = false;
+  return Stop;
+}
+
+/// The latest stop before moment \p From that is not before \p NotBefore.
+Expected<Found> ReplayEngine::findBackward(std::unique_lock<std::mutex> &Lock,
+                                           Moment From, Moment NotBefore) {
+  if (Interrupted && Interrupted())
+    return Found({Here, ReplayStop::Interrupted});
+  Searching = true;
+  Lock.unlock();
+  StopSearch S = search();
+  auto Stop = S.backward(From, NotBefore);
+  Lock.lock();
+  Searching = false;
+  return Stop;
+}
+
+/// What a pending landing makes of a run; nothing if there is none.
+std::optional<Expected<ReplayStop>>
+ReplayEngine::runLanding(std::unique_lock<std::mutex> &Lock) {
+  if (!Pending)
+    return std::nullopt;
+  const Landing L = *Pending;
+  if (L.Stoppable) {
+    auto Stop = findBackward(Lock, Here.When, L.To.When);
+    if (!Stop)
+      return Stop.takeError();
+    if (*Stop)
+      return moveTo((*Stop)->first, (*Stop)->second);
+  }
+  Pending.reset();
+  return moveTo(L.To, L.Why);
+}
+
+Expected<ReplayStop> ReplayEngine::stepForward(ThreadIndex T) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Pending)
+    return stepNowhere(T);
+  auto P = Store->positionOf(T, Here.When);
+  if (!P)
+    return P.takeError();
+  uint64_t Count = Store->numInstructions(T);
+  if (*P >= Count)
+    return moveTo({Here.When, T}, ReplayStop::HistoryEnd);
+  auto M = Store->momentOf(T, *P);
+  if (!M)
+    return M.takeError();
+  if (llvm::Error E = noteStep(T))
+    return E;
+  return moveTo({*M + 1, T},
+                *P + 1 == Count ? ReplayStop::HistoryEnd : ReplayStop::Step);
+}
+
+Expected<ReplayStop> ReplayEngine::stepBackward(ThreadIndex T) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Pending)
+    return stepNowhere(T);
+  auto P = Store->positionOf(T, Here.When);
+  if (!P)
+    return P.takeError();
+  if (*P == 0)
+    return moveTo({Here.When, T}, ReplayStop::HistoryBegin);
+  auto M = Store->momentOf(T, *P - 1);
+  if (!M)
+    return M.takeError();
+  return moveTo({*M, T}, ReplayStop::Step);
+}
+
+Expected<ReplayStop> ReplayEngine::runForward() {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  if (auto Stop = runLanding(Lock))
+    return std::move(*Stop);
+  undoSteps();
+  uint64_t End = Store->numInstructions();
+  // What the user has already been told about the instruction in front of us
+  // is not told again. A watchpoint hit, or a step, told nothing about it.
+  bool Told = Last.What != ReplayStop::Watchpoint &&
+              Last.What != ReplayStop::Step &&
+              Last.What != ReplayStop::Interrupted;
+  Moment From = Here.When;
+  bool Skip = false;
+  if (Told && From < End) {
+    auto T = Store->threadAt(From);
+    if (!T)
+      return T.takeError();
+    Skip = *T == Here.Thread;
+  }
+  auto Next = findForward(Lock, From + Skip, From);
+  if (!Next)
+    return Next.takeError();
+  if (Leaving) {
+    auto Left = Leaving(From, *Next ? std::optional((*Next)->first.When)
+                                    : std::nullopt);
+    if (!Left)
+      return Left.takeError();
+    if (*Left)
+      *Next = std::move(*Left);
+  }
+  if (*Next)
+    return moveTo((*Next)->first, (*Next)->second);
+  // The thread that ran last; if nothing was left to run, the selected one.
+  ThreadIndex Who = Here.Thread;
+  if (Here.When < End) {
+    auto T = Store->threadAt(End - 1);
+    if (!T)
+      return T.takeError();
+    Who = *T;
+  }
+  return moveTo({End, Who}, ReplayStop::HistoryEnd);
+}
+
+Expected<ReplayStop> ReplayEngine::runBackward() {
+  std::unique_lock<std::mutex> Lock(Mutex);
+  if (auto Stop = runLanding(Lock))
+    return std::move(*Stop);
+  auto Next = findBackward(Lock, Here.When, 0);
+  if (!Next)
+    return Next.takeError();
+  if (*Next)
+    return moveTo((*Next)->first, (*Next)->second);
+  auto T = Store->numInstructions() ? Store->threadAt(0)
+                                    : Expected<ThreadIndex>(Here.Thread);
+  if (!T)
+    return T.takeError();
+  return moveTo({0, *T}, ReplayStop::HistoryBegin);
+}

@@ -1,0 +1,209 @@
+//===- ReplayEngine.h - A position in a trace that runs -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_REPLAY_REPLAYENGINE_H
+#define REWIND_REPLAY_REPLAYENGINE_H
+
+#include "core/replay/StopConditions.h"
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace rw {
+
+/// Why the replay stopped, and which thread it was that did it.
+struct ReplayStop {
+  enum Kind : uint8_t {
+    Initial,      ///< nothing has run yet
+    Step,         ///< a single step was asked for and done
+    Breakpoint,   ///< Thread stands before the instruction at Addr
+    Watchpoint,   ///< Thread accessed the watched range that begins at Addr
+    HistoryBegin, ///< there is nothing before
+    HistoryEnd,   ///< there is nothing after
+    Landing,      ///< a command moved here; Text says which and why
+    Interrupted,  ///< the user does not want to wait any longer
+  };
+  Kind What = Initial;
+  ThreadIndex Thread = 0;
+  uint64_t Addr = 0;
+  AccessKind Access = AccessKind::Any; ///< of a Watchpoint: its kind
+  std::string Text;
+  /// A HistoryEnd at which one stood already: nothing has moved.
+  bool Again = false;
+
+  ReplayStop(Kind What = Initial, std::string Text = "")
+      : What(What), Text(std::move(Text)) {}
+  static ReplayStop breakpoint(uint64_t PC) {
+    ReplayStop S(Breakpoint);
+    S.Addr = PC;
+    return S;
+  }
+  static ReplayStop watchpoint(uint64_t Addr, AccessKind Access) {
+    ReplayStop S(Watchpoint);
+    S.Addr = Addr;
+    S.Access = Access;
+    return S;
+  }
+};
+
+/// A moment, and the thread from which it is looked at.
+struct Instant {
+  Moment When = 0;
+  ThreadIndex Thread = 0;
+};
+
+class StopSearch;
+
+struct ReplayWatchpoint {
+  uint64_t Addr = 0, Size = 0;
+  AccessKind Kind = AccessKind::Any;
+};
+
+/// The replay process without its wire: where we are, and what stops us.
+/// Running never executes anything: every resume is a handful of searches in
+/// the store. Thread-safe.
+///
+/// An instant is "just before moment When, looking from Thread". A thread
+/// stands at its first instruction that is not before When. Single steps and
+/// watchpoint hits leave When just behind the instruction that ran, so no
+/// event of another thread is ever jumped over. The end is behind the last
+/// instruction, whose effects can so be seen.
+///
+/// Running forwards into a watched access stops behind it; backwards, in front
+/// of it, where the value is still the old one. Both are the first state, in
+/// the direction of travel, in which the access makes a difference.
+class ReplayEngine {
+public:
+  explicit ReplayEngine(std::shared_ptr<const TraceStore> Store);
+
+  const TraceStore &store() const { return *Store; }
+
+  Instant here() const;
+  ReplayStop lastStop() const;
+  /// Looks at another instant: nothing has stopped there, and lastStop() is as
+  /// before.
+  void look(Instant At);
+
+  /// The pc of the instruction at which \p T stands. A thread that has run out
+  /// of instructions stays at its last one. Empty if it has none at all.
+  llvm::Expected<std::optional<uint64_t>> pc(ThreadIndex T) const;
+  /// Nowhere: what every thread's pc reads as between a single step and the
+  /// landing that it came before (see land()). No breakpoint is there, and no
+  /// thread.
+  std::optional<uint64_t> nowhere() const;
+  /// The registers of \p T, cached until the next move.
+  llvm::Expected<std::shared_ptr<const RegisterState>>
+  registers(ThreadIndex T) const;
+
+  void addBreakpoint(uint64_t PC);
+  void removeBreakpoint(uint64_t PC);
+  void addWatchpoint(uint64_t Addr, uint64_t Size, AccessKind Kind);
+  void removeWatchpoint(uint64_t Addr, uint64_t Size, AccessKind Kind);
+
+  llvm::Expected<ReplayStop> stepForward(ThreadIndex T);
+  llvm::Expected<ReplayStop> stepBackward(ThreadIndex T);
+  llvm::Expected<ReplayStop> runForward();
+  llvm::Expected<ReplayStop> runBackward();
+
+  /// The next run, forwards or backwards, ends at \p To for the reason \p Why.
+  /// This is how commands move: they tell it here, then resume the process.
+  ///
+  /// The debugger first steps threads off the breakpoints that they stand on,
+  /// whichever those are, each alone, and asks no other thread whether to stop.
+  /// Such a step takes the threads nowhere: time stands still, and the next run
+  /// begins where the first would have.
+  void land(Instant To, ReplayStop Why);
+  /// Runs of either kind go backwards, end at breakpoints and watchpoints, and
+  /// at the latest at \p To for the reason \p Why. This stays until \p To is
+  /// reached or endJump() is called, because the debugger resumes by itself
+  /// from a breakpoint whose condition is false. Single steps are as for
+  /// land().
+  void runBackTo(Instant To, ReplayStop Why);
+  /// Takes a landing back.
+  void cancelLanding();
+  /// To be called when the user is told of a stop: what was to come of a
+  /// landing is forgotten. True if there was one since the last stop that was
+  /// told.
+  bool endJump();
+  /// Says that endJump() will be called. Then a run that follows a step off a
+  /// breakpoint, with no stop told in between, begins where the step did: the
+  /// step of one thread would leap over what the others do until then.
+  void expectEndOfJumps();
+
+  /// How long it has been standing still.
+  std::chrono::steady_clock::duration idle() const;
+
+  using Found = std::optional<std::pair<Instant, ReplayStop>>;
+  /// Asks for what stops a run forwards besides breakpoints and watchpoints:
+  /// the first one after \p From that is before \p Before.
+  using Departures = std::function<llvm::Expected<Found>(
+      Moment From, std::optional<Moment> Before)>;
+  void setDepartures(Departures D);
+
+  /// What runs ask for, in their thread: the conditions of stops, null for
+  /// none, and whether the user wants to stop, which ends a long search.
+  void setHooks(std::function<const StopConditions *()> ConditionsNow,
+                std::function<bool()> UserInterrupts) {
+    Conditions = std::move(ConditionsNow);
+    Interrupted = std::move(UserInterrupts);
+  }
+
+private:
+  StopSearch search() const;
+  /// Others may look at where we are while a search is under way: these let go
+  /// of \p Lock.
+  llvm::Expected<Found> findForward(std::unique_lock<std::mutex> &Lock,
+                                    Moment BreakFrom, Moment AccessFrom);
+  llvm::Expected<Found> findBackward(std::unique_lock<std::mutex> &Lock,
+                                     Moment From, Moment NotBefore);
+  llvm::Expected<std::optional<uint64_t>> pcAt(ThreadIndex T,
+                                               Moment When) const;
+  ReplayStop moveTo(Instant To, ReplayStop Why);
+
+  const std::shared_ptr<const TraceStore> Store;
+  Departures Leaving;
+  mutable std::mutex Mutex;
+  Instant Here;
+  ReplayStop Last;
+  std::map<uint64_t, unsigned> Breakpoints; ///< pc -> how often it was set
+  std::vector<ReplayWatchpoint> Watchpoints;
+  std::function<const StopConditions *()> Conditions;
+  std::function<bool()> Interrupted;
+  struct Landing {
+    Instant To;
+    ReplayStop Why;
+    bool Stoppable;
+  };
+  std::optional<llvm::Expected<ReplayStop>>
+  runLanding(std::unique_lock<std::mutex> &Lock);
+  ReplayStop stepNowhere(ThreadIndex T);
+  std::optional<Landing> Pending;
+  bool Jumped = false;
+  /// While threads are nowhere: the stop that says so.
+  std::optional<ReplayStop> Between;
+  std::chrono::steady_clock::time_point LastMove;
+  bool Searching = false; ///< without the mutex
+  /// Where it stood before the debugger stepped threads, and the instructions
+  /// that they were stepped over.
+  struct StepOff {
+    Instant From;
+    ReplayStop Last;
+    std::set<ThreadIndex> Threads;
+    std::set<uint64_t> PCs;
+  };
+  std::optional<StepOff> Off;
+  bool EndsAreTold = false;
+  llvm::Error noteStep(ThreadIndex T);
+  void undoSteps();
+  mutable std::map<ThreadIndex, std::shared_ptr<const RegisterState>> Cache;
+};
+
+} // namespace rw
+
+#endif // REWIND_REPLAY_REPLAYENGINE_H

@@ -1,0 +1,258 @@
+//===- ReverseStepper.cpp - Where a step backwards ends
+//--------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/replay/ReverseStepper.h"
+
+using namespace rw;
+using llvm::Expected;
+
+ReverseStepper::ReverseStepper(const TraceStore &Store, const CallIndex &Calls,
+                               LineSource &Lines, ThreadIndex T)
+    : Store(Store), Calls(Calls), Lines(Lines), Thread(T),
+      Cursor(Store.cursor(false)) {}
+
+/// The pc at a position, read in blocks: walks go backwards.
+Expected<uint64_t> ReverseStepper::pc(Position P) {
+  if (P >= First && P - First < PCs.size())
+    return PCs[P - First];
+  static constexpr uint64_t Block = 512;
+  First = P / Block * Block;
+  PCs.clear();
+  auto M = Store.momentOf(Thread, First);
+  if (!M)
+    return M.takeError();
+  Cursor->seek(*M);
+  uint64_t Want = std::min(Block, Store.numInstructions(Thread) - First);
+  while (PCs.size() < Want) {
+    const Instruction *I = Cursor->next();
+    if (!I)
+      break;
+    if (I->Thread == Thread)
+      PCs.push_back(I->Insn.PC);
+  }
+  if (llvm::Error E = Cursor->takeError())
+    return E;
+  if (P - First >= PCs.size())
+    return llvm::createStringError("the index ends before position #" +
+                                   llvm::Twine(P));
+  return PCs[P - First];
+}
+
+Expected<const CodeLine *> ReverseStepper::line(Position P) {
+  auto PC = pc(P);
+  if (!PC)
+    return PC.takeError();
+  auto [It, New] = Known.try_emplace(*PC);
+  if (New)
+    It->second = Lines.at(*PC);
+  return &It->second;
+}
+
+/// A place in an activation that goes back by one instruction at a time.
+struct ReverseStepper::Walk {
+  const CallIndex &Calls;
+  Activation Frame;
+  Position At;
+  std::optional<Activation> Child; ///< last call from Frame begun before At
+  bool Begin = false;              ///< there is nothing before
+
+  static Expected<Walk> from(const CallIndex &Calls, ThreadIndex T,
+                             Position P) {
+    // Behind the last instruction one is still in its activation.
+    auto A = Calls.enclosing(T, P);
+    if (A && !*A && P > 0)
+      A = Calls.enclosing(T, P - 1);
+    if (!A)
+      return A.takeError();
+    if (!*A)
+      return llvm::createStringError("the index knows no call at #" +
+                                     llvm::Twine(P));
+    Walk W{Calls, **A, P, std::nullopt};
+    if (llvm::Error E = W.findChild())
+      return E;
+    return W;
+  }
+
+  llvm::Error findChild() {
+    auto C = Calls.lastChildBefore(Frame, At);
+    if (!C)
+      return C.takeError();
+    Child = *C;
+    return llvm::Error::success();
+  }
+
+  /// The activation whose last instruction comes right before At, if it is one
+  /// called from Frame.
+  const Activation *returnedHere() const {
+    return Child && Child->End == At && Child->Start < At ? &*Child : nullptr;
+  }
+
+  /// Over the call that returned here, or by one instruction, if need be out
+  /// into the caller.
+  llvm::Error back() {
+    Position To = returnedHere() ? Child->Start : At;
+    if (To == 0) {
+      Begin = true;
+      return llvm::Error::success();
+    }
+    bool Skipped = To != At;
+    At = To - 1;
+    if (At >= Frame.Start) {
+      if (Skipped)
+        return findChild();
+      return llvm::Error::success();
+    }
+    auto W = from(Calls, Frame.Thread, At);
+    if (!W)
+      return W.takeError();
+    Frame = W->Frame;
+    Child = W->Child;
+    return llvm::Error::success();
+  }
+
+  /// Into the innermost activation of the call that returned here, behind its
+  /// last instruction.
+  llvm::Error enter() {
+    auto W = from(Calls, Frame.Thread, At - 1);
+    if (!W)
+      return W.takeError();
+    Frame = W->Frame;
+    return findChild();
+  }
+};
+
+ReverseStepper::Answer ReverseStepper::nextInstruction(Position P) {
+  auto W = Walk::from(Calls, Thread, P);
+  if (!W)
+    return W.takeError();
+  if (llvm::Error E = W->back())
+    return E;
+  if (W->Begin)
+    return std::nullopt;
+  return W->At;
+}
+
+ReverseStepper::Answer ReverseStepper::finish(Position P, unsigned Up) {
+  auto W = Walk::from(Calls, Thread, P);
+  if (!W)
+    return W.takeError();
+  Activation A = W->Frame;
+  for (; Up; --Up) {
+    auto Parent = Calls.parent(A);
+    if (!Parent)
+      return Parent.takeError();
+    if (!*Parent)
+      return std::nullopt;
+    A = **Parent;
+  }
+  // An activation that was there before the trace began has no call in it.
+  if (A.Start == 0 || A.Kind == ActivationKind::Root ||
+      (A.Flags & Activation::BeforeTrace))
+    return std::nullopt;
+  return A.Start - 1;
+}
+
+/// Whether a forward step would stop at W.At, coming from before it in the same
+/// activation. Lines are compared as seen from the \p Depth outermost levels of
+/// inlined calls.
+Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
+  auto Here = line(W.At);
+  if (!Here)
+    return Here.takeError();
+  const CodeLine &H = **Here;
+  // Where a call was left ends a step, amid a line or not.
+  if (const Activation *Call = W.returnedHere())
+    if (H.known() && !Call->returned())
+      return true;
+  if (!H.known() || !H.StartsRow || H.Prologue)
+    return false;
+  auto Seen = [&](const CodeLine &L) {
+    return llvm::ArrayRef(L.Levels).take_front(Depth);
+  };
+  if (Seen(H).back().Line == 0)
+    return false;
+  Walk Before = W;
+  for (;;) {
+    if (llvm::Error E = Before.back())
+      return E;
+    if (Before.Begin || Before.Frame.Number != W.Frame.Number)
+      return true;
+    auto Prev = line(Before.At);
+    if (!Prev)
+      return Prev.takeError();
+    const CodeLine &L = **Prev;
+    if (!L.known() || L.Prologue)
+      return true;
+    // Line 0 is code of no line: it goes with the line before it.
+    if (Seen(L).back().Line != 0)
+      return Seen(L) != Seen(H);
+  }
+}
+
+ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into,
+                                                size_t &Depth) {
+  auto W = Walk::from(Calls, Thread, P);
+  if (!W)
+    return W.takeError();
+  // reverse-next sees lines as the frame does that it starts in: code inlined
+  // into it is on the line of the inlined call.
+  auto Narrow = [&](Position At) -> llvm::Error {
+    auto L = line(At);
+    if (!L)
+      return L.takeError();
+    if ((*L)->known())
+      Depth = std::min(Depth, (*L)->Levels.size());
+    return llvm::Error::success();
+  };
+  uint64_t Count = Store.numInstructions(Thread);
+  if (P == 0 || Count == 0)
+    return std::nullopt;
+  auto Here = line(std::min(P, Count - 1));
+  if (!Here)
+    return Here.takeError();
+  // Without lines, a step is one of an instruction, as in LLDB.
+  if (!(*Here)->known()) {
+    Depth = AllLevels;
+    return Into ? Answer(P - 1) : nextInstruction(P);
+  }
+  if (!Into && P < Count)
+    if (llvm::Error E = Narrow(P))
+      return E;
+  for (;;) {
+    if (Into && W->returnedHere()) {
+      auto Last = line(W->At - 1);
+      if (!Last)
+        return Last.takeError();
+      if ((*Last)->known())
+        if (llvm::Error E = W->enter())
+          return E;
+    }
+    uint64_t Frame = W->Frame.Number;
+    if (llvm::Error E = W->back())
+      return E;
+    if (W->Begin)
+      return std::nullopt;
+    if (W->Frame.Number != Frame) {
+      // Out at the front, into a caller that may have no lines.
+      Depth = AllLevels;
+      auto Caller = line(W->At);
+      if (!Caller)
+        return Caller.takeError();
+      if (!(*Caller)->known())
+        return W->At;
+    }
+    if (!Into)
+      if (llvm::Error E = Narrow(W->At))
+        return E;
+    auto Begins = beginsLine(*W, Depth);
+    if (!Begins)
+      return Begins.takeError();
+    if (*Begins)
+      return W->At;
+  }
+}

@@ -1,0 +1,72 @@
+//===- StopConditions.cpp - When a breakpoint stops -----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/replay/StopConditions.h"
+#include "core/expr/StoreInput.h"
+#include "core/replay/TargetDescription.h"
+
+using namespace rw;
+
+namespace {
+/// Memory as the debugger sees it.
+class ReplayInput final : public StoreInput {
+public:
+  ReplayInput(const TraceStore &Store, const MemoryView &Memory, ThreadIndex T,
+              Moment M)
+      : StoreInput(Store, T, M), Memory(Memory) {}
+
+private:
+  llvm::Error bytes(uint64_t Addr, llvm::MutableArrayRef<uint8_t> Bytes,
+                    llvm::MutableArrayRef<uint8_t> Known) override {
+    return Memory.read(M, Addr, Bytes, Known);
+  }
+  const MemoryView &Memory;
+};
+} // namespace
+
+std::optional<StopConditions::List>
+StopConditions::compile(const ConditionTexts::List &Texts) const {
+  ExpressionContext Context{Store.registerFile(),
+                            addressSize(Store.header().Architecture)};
+  List Result;
+  for (const std::string &Text : Texts) {
+    auto E = Expression::compile(Text, Context);
+    if (!E) {
+      llvm::consumeError(E.takeError());
+      return std::nullopt;
+    }
+    Result.push_back(std::move(*E));
+  }
+  return Result;
+}
+
+void StopConditions::set(ConditionTexts New) {
+  if (New == Texts)
+    return;
+  Texts = std::move(New);
+  auto Compile = [&](const auto &From, auto &To) {
+    To.clear();
+    for (const auto &[Place, Conditions] : From)
+      if (auto L = compile(Conditions))
+        To.emplace(Place, std::move(*L));
+  };
+  Compile(Texts.Breakpoints, Breakpoints);
+  Compile(Texts.Watchpoints, Watchpoints);
+}
+
+llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
+                                               ThreadIndex T, Moment M) const {
+  ReplayInput Input(Store, Memory, T, M);
+  for (const Expression &E : Conditions) {
+    auto V = E.evaluate(Input);
+    if (!V)
+      return V.takeError();
+    if (!*V || **V)
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,63 @@
+//===- StopConditions.h - When a breakpoint stops ---------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_REPLAY_STOPCONDITIONS_H
+#define REWIND_REPLAY_STOPCONDITIONS_H
+
+#include "core/expr/Expression.h"
+#include "core/replay/MemoryView.h"
+#include <map>
+
+namespace rw {
+
+/// The conditions that a debugger tests when a place is reached: it stops if
+/// one of them holds. A place that stops without any is not in here.
+struct ConditionTexts {
+  using List = std::vector<std::string>;
+  std::map<uint64_t, List> Breakpoints; ///< by pc
+  /// By address and size of what is watched.
+  std::map<std::pair<uint64_t, uint64_t>, List> Watchpoints;
+  bool operator==(const ConditionTexts &) const = default;
+};
+
+/// Conditions as far as they are understood without the debugger. Places whose
+/// conditions are not all understood are left to it.
+class StopConditions {
+public:
+  StopConditions(const TraceStore &Store, const MemoryView &Memory)
+      : Store(Store), Memory(Memory) {}
+
+  void set(ConditionTexts New);
+
+  using List = std::vector<Expression>;
+  /// Null: whether to stop there is not decided here.
+  const List *atBreakpoint(uint64_t PC) const {
+    auto It = Breakpoints.find(PC);
+    return It == Breakpoints.end() ? nullptr : &It->second;
+  }
+  const List *atWatchpoint(uint64_t Addr, uint64_t Size) const {
+    auto It = Watchpoints.find({Addr, Size});
+    return It == Watchpoints.end() ? nullptr : &It->second;
+  }
+  /// Whether every condition is known not to hold. What is unknown is the
+  /// debugger's to report.
+  llvm::Expected<bool> noneHolds(const List &Conditions, ThreadIndex T,
+                                 Moment M) const;
+
+private:
+  std::optional<List> compile(const ConditionTexts::List &Texts) const;
+
+  const TraceStore &Store;
+  const MemoryView &Memory;
+  ConditionTexts Texts;
+  std::map<uint64_t, List> Breakpoints;
+  std::map<std::pair<uint64_t, uint64_t>, List> Watchpoints;
+};
+
+} // namespace rw
+
+#endif // REWIND_REPLAY_STOPCONDITIONS_H

@@ -1,0 +1,111 @@
+//===- AwaitedFrame.cpp - What LLDB's steps wait for ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLDB steps over and out of calls with a breakpoint where they return to, and
+// knows nothing of calls that do not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/AwaitedFrame.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Target/ThreadPlanStack.h"
+#include "lldb/Target/ThreadPlanStepOut.h"
+#include "lldb/Target/ThreadPlanStepRange.h"
+#include "lldb/Target/ThreadPlanStepUntil.h"
+#include "plugin/private/PrivateLLDB.h"
+#include <shared_mutex>
+
+using namespace lldb_private;
+
+namespace rw {
+struct ProcessPlans {
+  typedef ThreadPlanStackMap Process::*type;
+  friend type memberOf(ProcessPlans);
+};
+template struct Expose<ProcessPlans, &Process::m_thread_plans>;
+
+struct PlansOfStack {
+  typedef ThreadPlanStack::PlanStack ThreadPlanStack::*type;
+  friend type memberOf(PlansOfStack);
+};
+template struct Expose<PlansOfStack, &ThreadPlanStack::m_plans>;
+
+struct StackMutex {
+  typedef llvm::sys::RWMutex ThreadPlanStack::*type;
+  friend type memberOf(StackMutex);
+};
+template struct Expose<StackMutex, &ThreadPlanStack::m_stack_mutex>;
+
+struct StepOutTo {
+  typedef StackID ThreadPlanStepOut::*type;
+  friend type memberOf(StepOutTo);
+};
+template struct Expose<StepOutTo, &ThreadPlanStepOut::m_step_out_to_id>;
+
+struct StepRangeOf {
+  typedef StackID ThreadPlanStepRange::*type;
+  friend type memberOf(StepRangeOf);
+};
+template struct Expose<StepRangeOf, &ThreadPlanStepRange::m_stack_id>;
+
+struct StepUntilOf {
+  typedef StackID ThreadPlanStepUntil::*type;
+  friend type memberOf(StepUntilOf);
+};
+template struct Expose<StepUntilOf, &ThreadPlanStepUntil::m_stack_id>;
+} // namespace rw
+
+std::optional<rw::AwaitedFrame> rw::awaitedFrame(Thread &Thread) {
+  lldb::ProcessSP Process = Thread.GetProcess();
+  ThreadPlanStack *Stack =
+      Process ? (Process.get()->*memberOf(ProcessPlans())).Find(Thread.GetID())
+              : nullptr;
+  if (!Stack)
+    return std::nullopt;
+  // Whoever changes the plans is not about to resume.
+  std::shared_lock<llvm::sys::RWMutex> Lock(Stack->*memberOf(StackMutex()),
+                                            std::try_to_lock);
+  if (!Lock)
+    return std::nullopt;
+  const ThreadPlanStack::PlanStack &Plans = Stack->*memberOf(PlansOfStack());
+  for (size_t I = Plans.size(); I-- > 0;) {
+    ThreadPlan &Plan = *Plans[I];
+    AwaitedFrame Result;
+    const StackID *Id;
+    switch (Plan.GetKind()) {
+    case ThreadPlan::eKindStepOut:
+      Result.What = AwaitedFrame::ReturnTo;
+      Id = &(static_cast<ThreadPlanStepOut &>(Plan).*memberOf(StepOutTo()));
+      break;
+    case ThreadPlan::eKindStepOverRange:
+    case ThreadPlan::eKindStepInRange:
+      Result.What = AwaitedFrame::StepIn;
+      Id = &(static_cast<ThreadPlanStepRange &>(Plan).*memberOf(StepRangeOf()));
+      break;
+    case ThreadPlan::eKindStepUntil:
+      Result.What = AwaitedFrame::RunIn;
+      Id = &(static_cast<ThreadPlanStepUntil &>(Plan).*memberOf(StepUntilOf()));
+      break;
+    default:
+      continue;
+    }
+    Result.Id = Id->GetCallFrameAddressWithoutMetadata();
+    // The stop has a reason of its own. What the user asked for would otherwise
+    // go on with his next command, as after a breakpoint.
+    for (size_t Asked = I + 1; Asked-- > 0;)
+      if (Plans[Asked]->IsControllingPlan()) {
+        Result.Left = [Weak = std::weak_ptr(Plans[Asked])] {
+          if (lldb::ThreadPlanSP Over = Weak.lock())
+            Over->SetOkayToDiscard(true);
+        };
+        break;
+      }
+    return Result;
+  }
+  return std::nullopt;
+}

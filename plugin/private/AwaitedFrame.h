@@ -1,0 +1,22 @@
+//===- AwaitedFrame.h - What LLDB's steps wait for --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_PRIVATE_AWAITEDFRAME_H
+#define REWIND_PLUGIN_PRIVATE_AWAITEDFRAME_H
+
+#include "core/replay/CallFrames.h"
+#include "lldb/lldb-forward.h"
+
+namespace rw {
+
+/// The frame that the innermost step under way in \p Thread runs for; nothing
+/// if there is none. Uses private headers of LLDB.
+std::optional<AwaitedFrame> awaitedFrame(lldb_private::Thread &Thread);
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_PRIVATE_AWAITEDFRAME_H

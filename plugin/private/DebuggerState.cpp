@@ -1,0 +1,212 @@
+//===- DebuggerState.cpp - What LLDB does not tell a process --------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/DebuggerState.h"
+#include "lldb/Breakpoint/Breakpoint.h"
+#include "lldb/Breakpoint/BreakpointLocation.h"
+#include "lldb/Breakpoint/BreakpointSite.h"
+#include "lldb/Breakpoint/Watchpoint.h"
+#include "lldb/Breakpoint/WatchpointResource.h"
+#include "lldb/Expression/UserExpression.h"
+#include "lldb/Target/Process.h"
+#include "lldb/Target/Target.h"
+#include "plugin/private/PrivateLLDB.h"
+#include <set>
+#include <thread>
+
+namespace {
+using namespace lldb_private;
+struct OpenBroadcaster : Broadcaster {
+  using Impl = BroadcasterImpl;
+};
+using Impl = OpenBroadcaster::Impl;
+} // namespace
+
+namespace rw {
+/// Opens one private member, under a name.
+#define REWIND_OPEN(Name, Class, Type, Field)                                  \
+  struct Name {                                                                \
+    typedef Type Class::*type;                                                 \
+    friend type memberOf(Name);                                                \
+  };                                                                           \
+  template struct Expose<Name, &Class::Field>;
+
+REWIND_OPEN(BroadcasterImplOf, Broadcaster, std::shared_ptr<Impl>,
+            m_broadcaster_sp)
+REWIND_OPEN(ListenersMutex, Impl, std::mutex, m_listeners_mutex)
+REWIND_OPEN(Hijackers, Impl, std::vector<lldb::ListenerSP>,
+            m_hijacking_listeners)
+REWIND_OPEN(APIMutex, Target, std::recursive_mutex, m_mutex)
+REWIND_OPEN(UserBreakpoints, Target, BreakpointList, m_breakpoint_list)
+REWIND_OPEN(OptionsOf, Breakpoint, BreakpointOptions, m_options)
+REWIND_OPEN(LocationsOf, Breakpoint, BreakpointLocationList, m_locations)
+REWIND_OPEN(OwnOptions, BreakpointLocation, std::unique_ptr<BreakpointOptions>,
+            m_options_up)
+REWIND_OPEN(Compiled, BreakpointLocation, lldb::UserExpressionSP,
+            m_user_expression_sp)
+REWIND_OPEN(CompiledMutex, BreakpointLocation, std::mutex, m_condition_mutex)
+REWIND_OPEN(ConditionOf, BreakpointOptions, StopCondition, m_condition)
+REWIND_OPEN(GivenOptions, BreakpointOptions, Flags, m_set_flags)
+REWIND_OPEN(Injected, BreakpointOptions, bool, m_inject_condition)
+REWIND_OPEN(Sites, Process, StopPointSiteList<BreakpointSite>,
+            m_breakpoint_site_list)
+REWIND_OPEN(LocationsAt, BreakpointSite, BreakpointLocationCollection,
+            m_constituents)
+REWIND_OPEN(Watched, Process, StopPointSiteList<WatchpointResource>,
+            m_watchpoint_resource_list)
+REWIND_OPEN(WatchedAddr, WatchpointResource, lldb::addr_t, m_addr)
+REWIND_OPEN(WatchedSize, WatchpointResource, size_t, m_size)
+REWIND_OPEN(WatchCondition, Watchpoint, std::unique_ptr<UserExpression>,
+            m_condition_up)
+REWIND_OPEN(WatchIgnores, Watchpoint, uint32_t, m_ignore_count)
+#undef REWIND_OPEN
+struct HasFacades {
+  typedef bool (Breakpoint::*type)();
+  friend type memberOf(HasFacades);
+};
+template struct Expose<HasFacades, &Breakpoint::HasFacadeLocations>;
+} // namespace rw
+
+using namespace rw;
+
+namespace {
+
+class OpenState final : public DebuggerState {
+public:
+  explicit OpenState(const lldb::ProcessSP &P)
+      : Events(static_cast<Broadcaster &>(*P).*memberOf(BroadcasterImplOf())),
+        P(P) {}
+
+  bool stopWanted() const override {
+    return hijackedBy("lldb.process.halt_listener") ||
+           hijackedBy("lldb.Process.StopForDestroyOrDetach.hijack");
+  }
+  std::optional<ConditionTexts> conditions() const override;
+
+private:
+  /// Whoever waits for a particular stop takes the process's events from all
+  /// others, under a name.
+  bool hijackedBy(llvm::StringRef Name) const {
+    std::lock_guard<std::mutex> Lock(Events.get()->*memberOf(ListenersMutex()));
+    for (const lldb::ListenerSP &L : Events.get()->*memberOf(Hijackers()))
+      if (L && L->GetName() == Name)
+        return true;
+    return false;
+  }
+  bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
+
+  const std::shared_ptr<Impl> Events;
+  const std::weak_ptr<Process> P;
+};
+
+} // namespace
+
+/// Whoever changes a breakpoint holds the target's mutex. A thread that resumes
+/// synchronously holds it, too, until the answer has come: then nobody changes
+/// anything.
+bool OpenState::waitForAPI(std::unique_lock<std::recursive_mutex> &API) const {
+  for (unsigned Try = 0; Try < 20; ++Try) {
+    if (API.try_lock() ||
+        hijackedBy("lldb.internal.Process.ResumeSynchronous.hijack"))
+      return true;
+    std::this_thread::sleep_for(std::chrono::microseconds(250));
+  }
+  return false;
+}
+
+/// The text of a condition that C's rules hold for; null if there is none.
+static const StopCondition *conditionOf(Breakpoint &B, BreakpointLocation &L) {
+  const auto &Own = L.*memberOf(OwnOptions());
+  const BreakpointOptions &O = Own && ((*Own).*memberOf(GivenOptions()))
+                                           .Test(BreakpointOptions::eCondition)
+                                   ? *Own
+                                   : B.*memberOf(OptionsOf());
+  const StopCondition &C = O.*memberOf(ConditionOf());
+  return C && !(O.*memberOf(Injected())) ? &C : nullptr;
+}
+
+/// LLDB 22 goes on testing what it compiled before a condition was changed.
+static void forgetOld(BreakpointLocation &L, const std::string &Condition) {
+  std::lock_guard<std::mutex> Lock(L.*memberOf(CompiledMutex()));
+  lldb::UserExpressionSP &E = L.*memberOf(Compiled());
+  if (E && Condition != E->GetUserText())
+    E.reset();
+}
+
+/// What is there without a condition, LLDB's own breakpoints too, stops.
+static void addBreakpoints(Target &T, Process &P, ConditionTexts &Texts) {
+  std::map<const BreakpointLocation *, std::string> Conditions;
+  for (const lldb::BreakpointSP &B :
+       (T.*memberOf(UserBreakpoints())).Breakpoints()) {
+    // A script decides what such a breakpoint is.
+    if (((*B).*memberOf(HasFacades()))())
+      continue;
+    for (const lldb::BreakpointLocationSP &L :
+         ((*B).*memberOf(LocationsOf())).BreakpointLocations())
+      if (const StopCondition *C = conditionOf(*B, *L)) {
+        std::string &Text = Conditions[L.get()];
+        Text = C->GetText().str();
+        forgetOld(*L, Text);
+      }
+  }
+  if (Conditions.empty())
+    return;
+  (P.*memberOf(Sites())).ForEach([&](BreakpointSite *Site) {
+    ConditionTexts::List All;
+    for (const lldb::BreakpointLocationSP &L :
+         (Site->*memberOf(LocationsAt())).BreakpointLocations()) {
+      auto It = Conditions.find(L.get());
+      if (It == Conditions.end())
+        return;
+      All.push_back(It->second);
+    }
+    if (!All.empty())
+      Texts.Breakpoints[Site->GetLoadAddress()] = std::move(All);
+  });
+}
+
+static void addWatchpoints(Process &P, ConditionTexts &Texts) {
+  std::set<std::pair<uint64_t, uint64_t>> Unconditional;
+  (P.*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
+    std::pair<uint64_t, uint64_t> Key(R->*memberOf(WatchedAddr()),
+                                      R->*memberOf(WatchedSize()));
+    for (const lldb::WatchpointSP &W : R->Constituents()) {
+      const auto &Condition = (*W).*memberOf(WatchCondition());
+      // LLDB counts the hits that it ignores before it tests the condition.
+      if (Condition && *Condition->GetUserText() &&
+          (*W).*memberOf(WatchIgnores()) == 0)
+        Texts.Watchpoints[Key].push_back(Condition->GetUserText());
+      else
+        Unconditional.insert(Key);
+    }
+  });
+  for (const auto &Key : Unconditional)
+    Texts.Watchpoints.erase(Key);
+}
+
+std::optional<ConditionTexts> OpenState::conditions() const {
+  lldb::ProcessSP Here = P.lock();
+  lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
+  if (!T)
+    return std::nullopt;
+  std::unique_lock<std::recursive_mutex> API(T.get()->*memberOf(APIMutex()),
+                                             std::defer_lock);
+  if (!waitForAPI(API))
+    return std::nullopt;
+
+  ConditionTexts Texts;
+  addBreakpoints(*T, *Here, Texts);
+  addWatchpoints(*Here, Texts);
+  return Texts;
+}
+
+std::shared_ptr<DebuggerState> DebuggerState::of(lldb::SBTarget Target) {
+  if (!otherLLDB().empty())
+    return nullptr;
+  lldb::ProcessSP P = processOf(Target.GetProcess());
+  return P ? std::make_shared<OpenState>(P) : nullptr;
+}

@@ -1,0 +1,39 @@
+//===- DebuggerState.h - What LLDB does not tell a process ------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_PRIVATE_DEBUGGERSTATE_H
+#define REWIND_PLUGIN_PRIVATE_DEBUGGERSTATE_H
+
+#include "core/replay/StopConditions.h"
+#include "lldb/API/SBTarget.h"
+#include <memory>
+
+namespace rw {
+
+/// Looks into LLDB from the thread that answers it, while LLDB waits for that
+/// answer: so it takes none of LLDB's locks that a waiting thread may hold.
+/// Uses private headers of LLDB.
+class DebuggerState {
+public:
+  /// Null in an LLDB of another version, and if there is no process.
+  static std::shared_ptr<DebuggerState> of(lldb::SBTarget Target);
+  virtual ~DebuggerState() = default;
+
+  /// Someone waits for the process to stop (Ctrl-C, `process interrupt`,
+  /// SBProcess::Stop). LLDB tells the process only if it runs at that moment:
+  /// but if a condition is LLDB's to test, the process stands still nearly
+  /// always, and LLDB forgets that it was asked to.
+  virtual bool stopWanted() const = 0;
+
+  /// The conditions of the user's breakpoints and watchpoints; nothing if LLDB
+  /// is about to change them.
+  virtual std::optional<ConditionTexts> conditions() const = 0;
+};
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_PRIVATE_DEBUGGERSTATE_H

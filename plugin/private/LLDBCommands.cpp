@@ -1,0 +1,183 @@
+//===- LLDBCommands.cpp - LLDB's own commands -----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/LLDBCommands.h"
+#include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
+#include "plugin/private/PrivateCommands.h"
+#include "llvm/ADT/STLExtras.h"
+#include <chrono>
+#include <thread>
+
+using namespace lldb;
+using llvm::StringRef;
+
+namespace rw {
+using lldb_private::CommandObject;
+using lldb_private::CommandObjectMultiword;
+
+struct SubcommandsOf {
+  typedef CommandObject::CommandMap CommandObjectMultiword::*type;
+  friend type memberOf(SubcommandsOf);
+};
+template struct Expose<SubcommandsOf,
+                       &CommandObjectMultiword::m_subcommand_dict>;
+} // namespace rw
+
+using namespace rw;
+
+static std::shared_ptr<LoadedTrace> selected(void *Debugger, SBDebugger &D,
+                                             SBTarget &Target) {
+  D = SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  if (OwnCommand::Depth)
+    return nullptr;
+  Target = D.GetSelectedTarget();
+  return traceOf(Target);
+}
+
+/// As it was typed, or as good.
+static std::string commandLine(const char **Words) {
+  std::string Line = *Words;
+  for (++Words; *Words; ++Words) {
+    StringRef Word = *Words;
+    if (Word.find_first_of(" \t\"'`\\") == StringRef::npos && !Word.empty()) {
+      Line += " " + Word.str();
+      continue;
+    }
+    Line += " \"";
+    for (char C : Word) {
+      if (StringRef("\"`\\").contains(C))
+        Line += '\\';
+      Line += C;
+    }
+    Line += '"';
+  }
+  return Line;
+}
+
+/// Called before a command of LLDB; false lets it run. LLDB has its own words
+/// for a process that runs on.
+static bool waitFirst(void *Debugger, const char **,
+                      lldb_private::CommandReturnObject &) {
+  SBDebugger D =
+      SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  if (!OwnCommand::Depth)
+    awaitAllStops(D);
+  return false;
+}
+
+/// The same before a command that looks for a thread. LLDB has done so already,
+/// and found none where it ran: then the command is begun anew.
+static bool waitForThread(void *Debugger, const char **Words,
+                          lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  auto Trace = selected(Debugger, D, Target);
+  if (!Trace || stands(Target.GetProcess()))
+    return waitFirst(Debugger, Words, Result);
+  if (llvm::Error E = awaitStop(D, Target, *Trace)) {
+    llvm::consumeError(std::move(E));
+    return false;
+  }
+  OpenResult R(Result);
+  SBExecutionContext Context(
+      Target.GetProcess().GetSelectedThread().GetSelectedFrame());
+  D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), Context,
+                                          R);
+  return true;
+}
+
+/// Called before what would change the process. Some write a hundred registers.
+static bool refuseToChange(void *Debugger, const char **,
+                           lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  if (!selected(Debugger, D, Target))
+    return false;
+  OpenResult(Result).SetError("this is a recording: it cannot be changed");
+  return true;
+}
+
+/// Called before `process launch`, which `run` is.
+static bool refuseToRun(void *Debugger, const char **,
+                        lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  if (!selected(Debugger, D, Target))
+    return false;
+  OpenResult(Result).SetError(
+      "this is a recording: it cannot be run again. 'rewind goto start' goes "
+      "to its beginning, 'continue' on from where it stands");
+  return true;
+}
+
+/// Called before `process interrupt`, which fails if LLDB is testing the
+/// condition of a breakpoint just then.
+static bool interruptRun(void *Debugger, const char **,
+                         lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  auto Trace = selected(Debugger, D, Target);
+  constexpr auto Test = std::chrono::milliseconds(100);
+  if (!Trace || (Target.GetProcess().GetState() == eStateStopped &&
+                 Trace->engine().idle() > Test))
+    return false;
+  Trace->wantStop(true);
+  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  auto Stopped = [&] {
+    return Trace->engine().lastStop().What == ReplayStop::Interrupted;
+  };
+  while (!Stopped() && std::chrono::steady_clock::now() < End)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  Trace->wantStop(false);
+  if (!Stopped())
+    return false;
+  OpenResult(Result).SetStatus(eReturnStatusSuccessFinishNoResult);
+  return true;
+}
+
+/// Null for what has nothing to do with the process's state.
+static lldb_private::CommandOverrideCallbackWithResult
+overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
+  if (Name == "process launch")
+    return refuseToRun;
+  if (llvm::is_contained({"memory write", "memory tag write", "register write",
+                          "thread jump", "thread return", "process load",
+                          "process unload", "process signal"},
+                         Name))
+    return refuseToChange;
+  // What ends a run does not wait for the end of it.
+  if (Name == "process interrupt")
+    return interruptRun;
+  // They go on, or away, with what a new beginning would hold.
+  if (Name == "quit" || Name.starts_with("process ") ||
+      llvm::is_contained({"target create", "target delete", "target select"},
+                         Name))
+    return waitFirst;
+  // The text of a script tells nothing of what it needs.
+  return Needs.Get() || Name == "scripting run" ? waitForThread : nullptr;
+}
+
+static void overrideAll(const CommandObject::CommandMap &Commands,
+                        const std::string &Group, void *Debugger) {
+  for (const auto &[Word, Command] : Commands) {
+    const std::string Name = Group + Word;
+    if (CommandObjectMultiword *Words = Command->GetAsMultiwordCommand())
+      overrideAll(Words->*memberOf(SubcommandsOf()), Name + " ", Debugger);
+    else if (auto Callback = overrideFor(Name, Command->GetFlags()))
+      Command->SetOverrideCallback(Callback, Debugger);
+  }
+}
+
+void rw::overrideCommands(SBDebugger Debugger) {
+  if (!otherLLDB().empty())
+    return;
+  SBCommandInterpreter Interpreter = Debugger.GetCommandInterpreter();
+  overrideAll((Interpreter.*memberOf(InterpreterOf()))->GetCommands(), "",
+              reinterpret_cast<void *>(intptr_t(Debugger.GetID())));
+}

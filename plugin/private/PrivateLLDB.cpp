@@ -1,0 +1,35 @@
+//===- PrivateLLDB.cpp - Access to LLDB's insides -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/PrivateLLDB.h"
+#include "lldb/API/SBDebugger.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Config/llvm-config.h"
+
+using namespace lldb;
+
+std::string rw::otherLLDB() {
+  llvm::StringRef Running = SBDebugger::GetVersionString();
+  llvm::StringRef Number =
+      Running.split("version ").second.take_while([](char C) {
+        return C == '.' || (C >= '0' && C <= '9');
+      });
+  if (Number == LLVM_VERSION_STRING)
+    return "";
+  return "built for LLDB " LLVM_VERSION_STRING ", running in " + Number.str();
+}
+
+namespace {
+struct OpenProcess : SBProcess {
+  explicit OpenProcess(const SBProcess &P) : SBProcess(P) {}
+  ProcessSP get() const { return SBProcess::GetSP(); }
+};
+} // namespace
+
+ProcessSP rw::processOf(SBProcess Process) {
+  return OpenProcess(Process).get();
+}

@@ -1,0 +1,32 @@
+//===- PrivateLLDB.h - Access to LLDB's insides -----------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H
+#define REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H
+
+#include "lldb/API/SBProcess.h"
+#include <string>
+
+namespace rw {
+
+/// An explicit instantiation may name a protected member. Tags belong to this
+/// namespace, too.
+template <typename Tag, typename Tag::type Member> struct Expose {
+  friend typename Tag::type memberOf(Tag) { return Member; }
+};
+
+/// Empty if the running LLDB is the one that this was compiled against, so that
+/// its private headers describe it; else what to tell the user, as in "built
+/// for LLDB 1, running in 2".
+std::string otherLLDB();
+
+/// Null if there is none.
+lldb::ProcessSP processOf(lldb::SBProcess Process);
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H

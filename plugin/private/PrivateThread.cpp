@@ -1,0 +1,87 @@
+//===- PrivateThread.cpp - What LLDB remembers of a thread ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/PrivateThread.h"
+#include "lldb/Target/RegisterContext.h"
+#include "lldb/Target/StackFrameList.h"
+#include "lldb/Target/StopInfo.h"
+#include "lldb/Target/Thread.h"
+#include "lldb/Target/Unwind.h"
+#include "plugin/private/PrivateLLDB.h"
+
+using namespace lldb;
+
+namespace rw {
+using lldb_private::Thread;
+
+struct FrameMutex {
+  typedef std::recursive_mutex Thread::*type;
+  friend type memberOf(FrameMutex);
+};
+template struct Expose<FrameMutex, &Thread::m_frame_mutex>;
+
+struct CurrentFrames {
+  typedef StackFrameListSP Thread::*type;
+  friend type memberOf(CurrentFrames);
+};
+template struct Expose<CurrentFrames, &Thread::m_curr_frames_sp>;
+
+struct PreviousFrames {
+  typedef StackFrameListSP Thread::*type;
+  friend type memberOf(PreviousFrames);
+};
+template struct Expose<PreviousFrames, &Thread::m_prev_frames_sp>;
+
+struct UnwinderOf {
+  typedef std::unique_ptr<lldb_private::Unwind> Thread::*type;
+  friend type memberOf(UnwinderOf);
+};
+template struct Expose<UnwinderOf, &Thread::m_unwinder_up>;
+
+struct StopOf {
+  typedef StopInfoSP Thread::*type;
+  friend type memberOf(StopOf);
+};
+template struct Expose<StopOf, &Thread::m_stop_info_sp>;
+
+struct StopIdOf {
+  typedef uint32_t Thread::*type;
+  friend type memberOf(StopIdOf);
+};
+template struct Expose<StopIdOf, &Thread::m_stop_info_stop_id>;
+
+static void setFrames(Thread &T, StackFrameListSP Current,
+                      StackFrameListSP *Previous) {
+  std::lock_guard<std::recursive_mutex> Lock(T.*memberOf(FrameMutex()));
+  (T.*memberOf(CurrentFrames())).swap(Current);
+  if (Previous)
+    T.*memberOf(PreviousFrames()) = *Previous;
+  if (auto &U = T.*memberOf(UnwinderOf()))
+    U->Clear();
+}
+
+void forgetFrames(Thread &T) { setFrames(T, nullptr, nullptr); }
+
+KeptThread::KeptThread(ThreadSP T)
+    : Thread(std::move(T)), Current(Thread.get()->*memberOf(CurrentFrames())),
+      Previous(Thread.get()->*memberOf(PreviousFrames())),
+      Stop(Thread.get()->*memberOf(StopOf())),
+      StopId(Thread.get()->*memberOf(StopIdOf())) {}
+
+void KeptThread::restore() {
+  StackFrameListSP Before = Previous;
+  setFrames(*Thread, Current, &Before);
+  Thread->GetRegisterContext()->InvalidateAllRegisters();
+  Thread.get()->*memberOf(StopOf()) = Stop;
+  Thread.get()->*memberOf(StopIdOf()) = StopId;
+  // The callers' registers of frames that are there look for where they were
+  // saved in what the unwinder has found so far.
+  auto &U = Thread.get()->*memberOf(UnwinderOf());
+  if (Current && U)
+    U->GetFrameCount();
+}
+} // namespace rw
