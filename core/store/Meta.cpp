@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Meta.h"
+#include "core/arch/RegisterFile.h"
 #include "core/support/Json.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -116,6 +117,12 @@ struct Members {
           return *N;
     return miss(Key), 0;
   }
+  uint16_t number(llvm::StringRef Key, uint16_t Least, uint16_t Most) {
+    uint64_t N = number(Key);
+    if (N < Least || N > Most)
+      return miss(Key), Least;
+    return uint16_t(N);
+  }
   bool boolean(llvm::StringRef Key) {
     if (O)
       if (auto B = O->getBoolean(Key))
@@ -180,8 +187,11 @@ llvm::Expected<Meta> rw::metaFromText(llvm::StringRef Text) {
     M.ThreadInstructions.push_back(T.number("instructions"));
   });
   Top.each("named_registers", [&](Members R, const json::Value &) {
-    H.NamedRegisters.push_back({R.shown("name"), uint16_t(R.number("lane")),
-                                uint16_t(R.number("size"))});
+    constexpr unsigned End = RegisterSlice::NoLane; // no lane is beyond it
+    uint16_t Lane = R.number("lane", 0, End - 1);
+    unsigned MostBytes = std::min((End - Lane) * 8u, 0xffffu);
+    H.NamedRegisters.push_back(
+        {R.shown("name"), Lane, R.number("size", 1, uint16_t(MostBytes))});
   });
   Top.each("modules", [&](Members L, const json::Value &) {
     H.Modules.push_back({L.string("path"), L.string("recorded"),

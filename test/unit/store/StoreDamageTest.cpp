@@ -13,6 +13,7 @@
 #include "AskAnything.h"
 #include "Reseal.h"
 #include "StoreTestSupport.h"
+#include "core/store/Meta.h"
 
 using namespace rw;
 using namespace llvm;
@@ -191,6 +192,41 @@ TEST_F(StoreDamage, Malicious) {
     }
   }
   EXPECT_GT(Opened, 500u); // or it would not test what it should
+}
+
+/// A register is bytes of lanes; the file may name any numbers for them.
+TEST_F(StoreDamage, RegistersThatCannotBe) {
+  Meta M;
+  M.Header.Threads = {{"", 1}};
+  M.ThreadInstructions = {0};
+  M.Header.NamedRegisters = {{"odd", 123, 45}};
+  const std::string Text = metaToText(M);
+  auto with = [&](uint64_t Lane, uint64_t Size) {
+    std::string Changed = Text;
+    for (auto &[Key, Old, New] :
+         {std::tuple("\"lane\": ", "123", Lane), {"\"size\": ", "45", Size}}) {
+      size_t At = Changed.find(std::string(Key) + Old);
+      if (At == std::string::npos)
+        return std::string("not found: ") + Key;
+      Changed.replace(At + strlen(Key), strlen(Old), std::to_string(New));
+    }
+    auto Read = metaFromText(Changed);
+    if (!Read)
+      return toString(Read.takeError());
+    const NamedRegister &R = Read->Header.NamedRegisters.at(0);
+    return std::to_string(R.Lane) + ", " + std::to_string(R.Size);
+  };
+  EXPECT_EQ(with(123, 45), "123, 45");
+  EXPECT_EQ(with(0, 0xffff), "0, 65535");
+  EXPECT_EQ(with(0xfffe, 8), "65534, 8");
+  EXPECT_EQ(with(0xfffd, 16), "65533, 16");
+  for (uint64_t Size : {uint64_t(0), uint64_t(0x10000), uint64_t(0x10008),
+                        uint64_t(1) << 32, ~uint64_t(0)})
+    EXPECT_EQ(with(123, Size), "no valid member 'size'") << Size;
+  EXPECT_EQ(with(0xfffe, 9), "no valid member 'size'");
+  for (uint64_t Lane :
+       {uint64_t(0xffff), uint64_t(0x10000), uint64_t(0x1007b), ~uint64_t(0)})
+    EXPECT_EQ(with(Lane, 8), "no valid member 'lane'") << Lane;
 }
 
 TEST_F(StoreDamage, NotAStore) {
