@@ -83,7 +83,11 @@ Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
                         [&S](const std::string &Text) { S.warn(Text); },
                         reservedFiles(S)});
   Error E = C.Run(S, Options);
-  for (const std::string &File : {S.StorePath, htr::layersPath(S.StorePath)})
+  std::vector<std::string> Files = {S.StorePath, htr::layersPath(S.StorePath)};
+  append_range(Files, S.Images);
+  for (const ModuleInfo &M : S.Store.header().Modules)
+    Files.push_back(M.Path);
+  for (const std::string &File : Files)
     E = joinErrors(std::move(E), checkMapped(File));
   return E;
 }

@@ -13,7 +13,7 @@
 #include "core/arch/Targets.h"
 #include "core/calls/FunctionNames.h"
 #include "core/formats/Decompressor.h"
-#include "core/support/InputFile.h"
+#include "core/support/ElfFile.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -43,7 +43,7 @@ struct ElfSymbols::Image {
   };
 
   std::string Path;
-  OwningBinary<ObjectFile> File;
+  ElfFile File;
   uint64_t Slide = 0; ///< address in the trace minus address in the file
   std::vector<Symbol> Symbols;   ///< by Start; slid
   std::vector<Section> Sections; ///< by Start; slid
@@ -134,15 +134,11 @@ stubs(const ELFObjectFileBase &Elf) {
 }
 
 Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
-  if (Error E = checkRegular(Path))
-    return E;
-  auto Binary = ObjectFile::createObjectFile(Path);
-  if (!Binary)
-    return Binary.takeError();
-  File = std::move(*Binary);
-  auto *Elf = dyn_cast<ELFObjectFileBase>(File.getBinary());
-  if (!Elf)
-    return userError("not an ELF file");
+  auto Opened = openElf(Path);
+  if (!Opened)
+    return Opened.takeError();
+  File = std::move(*Opened);
+  const ELFObjectFileBase *Elf = File.getBinary();
 
   auto Segments = loadableSegments(*Elf);
   if (!Segments)
@@ -322,9 +318,8 @@ std::vector<std::string> ElfSymbols::files() const {
 std::vector<ImageSymbol> ElfSymbols::symbolTable() {
   std::vector<ImageSymbol> All;
   for (auto &I : Images) {
-    // It could be read when it was added; if it no longer can, it names
-    // nothing.
-    auto Symbols = readSymbolTable(I->Path, I->Slide);
+    // What is damaged names nothing.
+    auto Symbols = readSymbolTable(*I->File.getBinary(), I->Slide);
     if (Symbols)
       append_range(All, *Symbols);
     else

@@ -9,6 +9,7 @@
 #include "commands/support/ElfSegments.h"
 #include "commands/support/Format.h"
 #include "core/arch/Disassembler.h"
+#include "core/support/ElfFile.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -29,7 +30,7 @@ struct ImageCode {
     uint64_t Start;
     StringRef Bytes;
   };
-  OwningBinary<ObjectFile> File;
+  ElfFile File;
   std::vector<Range> Ranges;
   uint64_t Lowest = 0;
   bool CanMove = false; ///< it has segments, so --image takes an address
@@ -78,13 +79,11 @@ private:
 } // namespace
 
 Error ImageCode::load(StringRef Path) {
-  auto Binary = ObjectFile::createObjectFile(Path);
-  if (!Binary)
-    return Binary.takeError();
-  File = std::move(*Binary);
-  auto *Elf = dyn_cast<ELFObjectFileBase>(File.getBinary());
-  if (!Elf)
-    return userError("not an ELF file");
+  auto Opened = openElf(Path);
+  if (!Opened)
+    return Opened.takeError();
+  File = std::move(*Opened);
+  const ELFObjectFileBase *Elf = File.getBinary();
   auto Segments = loadableSegments(*Elf);
   if (!Segments)
     return Segments.takeError();

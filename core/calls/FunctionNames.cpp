@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/FunctionNames.h"
+#include "core/support/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
-#include "llvm/Object/ELFObjectFile.h"
 
 namespace rw {
 
@@ -23,15 +23,10 @@ std::string FunctionNames::nameOr(uint64_t PC) {
   return F.Name.empty() ? hexAddress(PC) : F.Name;
 }
 
-llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
-                                                         uint64_t Slide) {
-  auto File = llvm::object::ObjectFile::createObjectFile(Path);
-  if (!File)
-    return llvm::createStringError(Path + ": " +
-                                   llvm::toString(File.takeError()));
+llvm::Expected<std::vector<ImageSymbol>>
+readSymbolTable(const llvm::object::ELFObjectFileBase &File, uint64_t Slide) {
   std::vector<ImageSymbol> Symbols;
-  for (const llvm::object::SymbolRef &Ref : File->getBinary()->symbols()) {
-    llvm::object::ELFSymbolRef S(Ref);
+  for (const llvm::object::ELFSymbolRef &S : File.symbols()) {
     uint8_t Type = S.getELFType(), Binding = S.getBinding();
     if ((Type != llvm::ELF::STT_NOTYPE && Type != llvm::ELF::STT_OBJECT &&
          Type != llvm::ELF::STT_FUNC) ||
@@ -41,12 +36,20 @@ llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
     auto Name = S.getName();
     auto Value = S.getValue();
     if (!Name || !Value)
-      return llvm::createStringError(Path + ": symbol table: " +
+      return llvm::createStringError("symbol table: " +
                                      llvm::toString(llvm::joinErrors(
                                          Name.takeError(), Value.takeError())));
     Symbols.push_back({Name->str(), *Value + Slide, S.getSize()});
   }
   return Symbols;
+}
+
+llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
+                                                         uint64_t Slide) {
+  auto File = openElf(Path);
+  if (!File)
+    return File.takeError();
+  return readSymbolTable(*File->getBinary(), Slide);
 }
 
 /// Mapping symbols tell a disassembler what is code, and name nothing.

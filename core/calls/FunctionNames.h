@@ -17,6 +17,10 @@
 #include <unordered_map>
 #include <vector>
 
+namespace llvm::object {
+class ELFObjectFileBase;
+}
+
 namespace rw {
 
 /// What the call tree needs to know of the program's functions. Addresses are
@@ -64,6 +68,9 @@ struct ImageSymbol {
 
 /// All symbols of an ELF file's .symtab that name code or data, in its order,
 /// \p Slide bytes further up.
+llvm::Expected<std::vector<ImageSymbol>>
+readSymbolTable(const llvm::object::ELFObjectFileBase &File,
+                uint64_t Slide = 0);
 llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
                                                          uint64_t Slide = 0);
 

@@ -240,7 +240,7 @@ llvm::Error lostError(llvm::StringRef Path) {
       "'" + Path +
           "' lost some of its contents while it was in use: somebody cut it "
           "short, or its disk has errors. What was answered last may be wrong; "
-          "build it again with --force-index");
+          "an index is built again with --force-index");
 }
 
 } // namespace

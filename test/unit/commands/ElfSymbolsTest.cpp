@@ -7,6 +7,8 @@
 
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/SymbolPattern.h"
+#include "core/calls/FunctionNames.h"
+#include "test/unit/support/Folder.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
@@ -70,6 +72,32 @@ TEST(ElfSymbols, Errors) {
   ASSERT_FALSE(bool(Line));
   EXPECT_EQ(toString(Line.takeError()),
             "no image has debug info, so quicksort.c:3 cannot be found");
+}
+
+extern "C" int cutShortAnswer() { return 42; }
+
+// Somebody builds the program again while it is being asked for.
+TEST(ElfSymbols, CutShortWhileInUse) {
+  Folder D;
+  const std::string Path = D / "elf";
+  ASSERT_FALSE(sys::fs::copy_file("/proc/self/exe", Path));
+  ElfSymbols Symbols;
+  ASSERT_EQ(toString(Symbols.add(Path)), "");
+  auto Found = Symbols.findSymbol("cutShortAnswer");
+  ASSERT_EQ(Found.size(), 1u);
+  const uint64_t At = Found[0].Start;
+  uint8_t Before[4], After[4] = {};
+  ASSERT_EQ(Symbols.readImage(At, Before), sizeof(Before));
+  const size_t NumSymbols = Symbols.symbolTable().size();
+  std::filesystem::resize_file(Path, 0);
+  EXPECT_EQ(Symbols.readImage(At, After), sizeof(After));
+  EXPECT_EQ(ArrayRef(Before), ArrayRef(After));
+  auto Code = Symbols.symbolizeCode(At); // reads the debug info
+  ASSERT_TRUE(Code);
+  EXPECT_EQ(Code->Function, "cutShortAnswer");
+  ASSERT_FALSE(Code->Frames.empty());
+  EXPECT_NE(Code->Frames[0].Line, 0u);
+  EXPECT_EQ(Symbols.symbolTable().size(), NumSymbols);
 }
 
 // A pointer to a pointer to a ...: the demangler would follow them all.
