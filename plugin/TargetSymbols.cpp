@@ -119,6 +119,16 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
   return Found;
 }
 
+uint64_t TargetSymbols::behindPrologue(uint64_t Start) {
+  if (uint64_t Body = tables().behindPrologue(Start); Body != Start)
+    return Body;
+  // Debug information that is in no file.
+  SBFunction F = Target.ResolveLoadAddress(Start).GetFunction();
+  return F.IsValid() && F.GetStartAddress().GetLoadAddress(Target) == Start
+             ? Start + F.GetPrologueByteSize()
+             : Start;
+}
+
 /// Whether \p Path is \p Wanted or ends in it at a directory border.
 static bool sameFile(llvm::StringRef Path, llvm::StringRef Wanted) {
   return Path.consume_back(Wanted) && (Path.empty() || Path.ends_with("/"));

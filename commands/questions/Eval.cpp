@@ -36,7 +36,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return usageError(
         "--at <file:line | symbol | address> is missing: where to "
         "evaluate");
-  auto Code = parseCodePlace(S, *AtText);
+  auto Code = parseCodePlace(S, *AtText, Options.has("entry"));
   if (!Code)
     return Code.takeError();
   auto Limit = listLimit(S, Options, 20);
@@ -109,6 +109,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {
     {"at", 0, "place", "file:line, symbol or address (required)"},
+    opt::Entry,
     opt::Count,
     opt::From,
     opt::To,
@@ -127,8 +128,8 @@ register or a memory location.
   (lldb) rewind eval item->sku --at inventory.c:97 -c 10
   rewind eval w1 --at find
 
-At the beginning of a function its parameters and variables are not yet where
-debug info says; name a line of its body.
+A function is meant behind its prologue, where a breakpoint on it stops: before,
+its parameters and variables are not yet where debug info says (--entry).
 )",
     Options,
     1,

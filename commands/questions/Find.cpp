@@ -207,7 +207,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   } else {
     Place Here = S.Here;
     S.Here = *At; // registers in an address have their value there
-    auto Code = parseCodePlace(S, Text);
+    auto Code = parseCodePlace(S, Text, Options.has("entry"));
     S.Here = Here;
     if (!Code)
       return Code.takeError();
@@ -276,6 +276,7 @@ static constexpr OptionSpec Options[] = {
     {"event", 'e', "kind",
      "not a place in the code, but an event: exception, gap, pause, mark, "
      "cpu-change, mode-change, error, clock-tick, sync-point"},
+    opt::Entry,
     opt::Count,
     opt::At,
     opt::Thread,
@@ -287,9 +288,9 @@ extern const Command FindCommand = {
     "Find when a place of the code was reached, or an event",
     "<address | symbol | file:line | exception>",
     R"(
-Tells when the instruction at an address, the beginning of a function or the
-code of a source line was about to run. Answered from the index: the distance
-does not matter. Without --next, --prev or --all it finds the next one, or, in
+Tells when the instruction at an address, a function's body (where a breakpoint
+on it stops; --entry: its first instruction) or the code of a source line was
+about to run. Answered from the index: the distance does not matter. Without --next, --prev or --all it finds the next one, or, in
 the shell, all. An instruction whose condition failed counts and is marked.
 
   (lldb) rewind find sort --prev --goto

@@ -8,6 +8,7 @@
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/ElfSegments.h"
 #include "commands/support/Options.h"
+#include "commands/support/Prologue.h"
 #include "commands/support/SymbolPattern.h"
 #include "core/arch/CodeAddress.h"
 #include "core/arch/Targets.h"
@@ -387,6 +388,13 @@ std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
         List.push_back({printable(readableName(S.Name)), S.Start, S.Size});
     }
   return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
+}
+
+uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
+  for (auto &I : Images)
+    if (I->sectionAt(Start))
+      return rw::behindPrologue(I->dwarf(), Start - I->Slide) + I->Slide;
+  return Start;
 }
 
 static bool pathMatches(StringRef Path, StringRef Tail) {

@@ -38,6 +38,8 @@ inline constexpr OptionSpec Goto{"goto", 'g', "", "move there"};
 inline constexpr OptionSpec Thread{
     "thread", 't', "thread", "number (from 1) or name of the thread meant"};
 inline constexpr OptionSpec Size{"size", 's', "bytes", "size of the location"};
+inline constexpr OptionSpec Entry{
+    "entry", 0, "", "the first instruction of a function, before its prologue"};
 inline constexpr OptionSpec ByInstructions{
     "instructions", 0, "", "lay it out by instructions, not by time"};
 } // namespace opt

@@ -65,6 +65,9 @@ public:
   /// Where a function or an object of that name (mangled or not) begins; more
   /// than one for overloads and static functions. Empty if there is none.
   virtual std::vector<DataSymbol> findSymbol(llvm::StringRef Name) = 0;
+  /// Where a debugger's breakpoint on the function that begins at \p Start
+  /// stops: behind its prologue, as far as debug information tells.
+  virtual uint64_t behindPrologue(uint64_t Start) = 0;
   /// Where code of a source line begins. \p File is a path or its tail. An
   /// Error says why there is none: no debug info, no such file, no such line.
   virtual llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,

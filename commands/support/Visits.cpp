@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace rw {
 
-Expected<CodePlace> parseCodePlace(Session &S, StringRef Text) {
+Expected<CodePlace> parseCodePlace(Session &S, StringRef Text, bool Entry) {
   CodePlace P;
   Text = Text.trim();
   P.Text = Text.str();
@@ -35,7 +35,8 @@ Expected<CodePlace> parseCodePlace(Session &S, StringRef Text) {
   }
   if (S.Symbols && !isDigit(Text[0]))
     for (const DataSymbol &D : S.Symbols->findSymbol(Text))
-      P.Addresses.push_back(D.Start);
+      P.Addresses.push_back(Entry ? D.Start
+                                  : S.Symbols->behindPrologue(D.Start));
   if (!P.Addresses.empty())
     return P;
   auto Addr = parseAddress(S, Text);

@@ -19,8 +19,11 @@ struct CodePlace {
   std::vector<uint64_t> Addresses;
 };
 
-/// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12".
-llvm::Expected<CodePlace> parseCodePlace(Session &S, llvm::StringRef Text);
+/// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone is
+/// meant where a breakpoint on it stops, behind its prologue; with \p Entry, at
+/// its first instruction.
+llvm::Expected<CodePlace> parseCodePlace(Session &S, llvm::StringRef Text,
+                                         bool Entry);
 
 llvm::Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,
                                                 const CodePlace &P,

@@ -38,6 +38,7 @@ struct FakeSymbols : SymbolSource {
       return {{"a::twice", 0x1000, 4}, {"b::twice", 0x1008, 4}};
     return {};
   }
+  uint64_t behindPrologue(uint64_t Start) override { return Start; }
   Expected<std::vector<uint64_t>> findLine(StringRef File,
                                            unsigned Line) override {
     if (File != "main.c" || Line != 1)
