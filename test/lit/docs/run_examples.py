@@ -163,9 +163,11 @@ class Runner:
                 if example.printed is not None:
                     example.printed = [line.replace(folder, FOLDER) for line in example.printed]
 
-    def run_in_shell(self, example, folder):
-        done = subprocess.run(
-            ["sh", "-c", example.command],
+    def start(self, words, folder, seconds):
+        """Runs a program in that folder to its end: all that it prints is in
+        stdout."""
+        return subprocess.run(
+            words,
             cwd=folder,
             env=self.environment,
             stdin=subprocess.DEVNULL,
@@ -173,8 +175,11 @@ class Runner:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            timeout=120,
+            timeout=seconds,
         )
+
+    def run_in_shell(self, example, folder):
+        done = self.start(["sh", "-c", example.command], folder, 120)
         example.printed = clean(done.stdout)
         if done.returncode:
             example.printed.append("(exit status %d)" % done.returncode)
@@ -188,18 +193,12 @@ class Runner:
             before.append("rewind load sample.tarmac --image sample.elf")
         with open(script, "w") as out:
             out.write("\n".join(before + [e.command for e in examples] + ["quit", ""]))
-        done = subprocess.run(
+        done = self.start(
             self.options.lldb
             + ["--no-use-colors", "-O", "settings set interpreter.stop-command-source-on-error false"]
             + ["-s", script],
-            cwd=folder,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            timeout=240,
+            folder,
+            240,
         )
         # Every command is echoed behind a prompt.
         echoed = ["(lldb) " + e.command for e in examples] + ["(lldb) quit"]

@@ -4,19 +4,9 @@ import json
 import sys
 
 import lldb
+from session import debugger, run
 
 plugin, trace, image = sys.argv[1:]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-interpreter = debugger.GetCommandInterpreter()
-
-
-def run(command, fails=False):
-    result = lldb.SBCommandReturnObject()
-    interpreter.HandleCommand(command, result)
-    assert result.Succeeded() != fails, command + ": " + (result.GetError() or "")
-    return (result.GetError() if fails else result.GetOutput()) or ""
-
 
 run("plugin load " + plugin)
 run("rewind load %s --image %s" % (trace, image))

@@ -6,6 +6,7 @@ import re
 import sys
 
 import lldb
+from session import debugger, run
 
 STORES = (0xF8010010, 0xF8A90008)  # std r0,16(r1); std r5,8(r9)
 
@@ -17,17 +18,6 @@ for line in open(truth_path):
     if truth and truth[-1][1] >> 26 == 1 and words[0] == truth[-1][0] + 4:
         continue
     truth.append((words[0], words[1], words[2] if len(words) > 2 else None))
-
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-interpreter = debugger.GetCommandInterpreter()
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    interpreter.HandleCommand(command, result)
-    assert result.Succeeded(), "%s: %s" % (command, result.GetError())
-    return result.GetOutput()
 
 
 def pc():

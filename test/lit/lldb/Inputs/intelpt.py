@@ -8,17 +8,9 @@ import struct
 import sys
 
 import lldb
+from session import debugger, run
 
 how, plugin, corpus, scratch = sys.argv[1:5]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
 
 
 def other_build(bundle):

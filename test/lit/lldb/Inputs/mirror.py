@@ -8,17 +8,9 @@ import random
 import sys
 
 import lldb
+from session import debugger, run
 
 plugin, trace, image, index, source, places = sys.argv[1:]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
 
 
 def stop():

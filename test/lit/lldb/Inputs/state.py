@@ -4,6 +4,7 @@ import re
 import sys
 
 import lldb
+from session import debugger, run
 
 plugin, path, index = sys.argv[1:]
 
@@ -25,16 +26,6 @@ for line in open(path):
         size = int(words[2][2:])
         value = int(words[4].replace("_", ""), 16).to_bytes(size, "little")
         into.append(("mem", words[2][1], int(words[3].split(":")[0], 16), value))
-
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
 
 
 run("plugin load " + plugin)

@@ -5,17 +5,9 @@ import re
 import sys
 
 import lldb
+from session import debugger, run
 
 plugin, corpus, scratch = sys.argv[1:]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
 
 
 def instructions(path):

@@ -4,17 +4,9 @@ import sys
 import time
 
 import lldb
+from session import debugger, run
 
 plugin, path, index, image = sys.argv[1:]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command, fails=False):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded() != fails, command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
 
 
 def load():

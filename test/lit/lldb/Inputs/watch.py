@@ -3,6 +3,7 @@ import re
 import sys
 
 import lldb
+from session import debugger, run
 
 plugin, path, index = sys.argv[1:]
 ADDRESS = 0x8100
@@ -17,16 +18,6 @@ for line in open(path):
         start, size = int(words[3].split(":")[0], 16), int(words[2][2:])
         if start <= ADDRESS < start + size:
             accesses.append((position, words[2][1]))
-
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
 
 
 def where():

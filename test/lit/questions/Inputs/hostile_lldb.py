@@ -5,11 +5,10 @@ import sys
 
 import lldb
 from hostile_input import HARMFUL, RAW, make
+from session import debugger
 
 plugin, yaml2obj, folder = sys.argv[1:]
 trace, image = make(yaml2obj, folder, long=100000)
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
 # What is said between the answers: where the recording stands now.
 said = folder + "/said"
 debugger.SetOutputFileHandle(open(said, "w"), True)
