@@ -1,5 +1,4 @@
-//===- CommandBridge.cpp - Rewind's commands in LLDB
-//------------------------===//
+//===- CommandBridge.cpp - Rewind's commands in LLDB ----------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

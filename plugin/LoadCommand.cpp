@@ -1,5 +1,4 @@
-//===- LoadCommand.cpp - rewind load
-//---------------------------------------===//
+//===- LoadCommand.cpp - rewind load --------------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LoadedTrace.cpp - A trace that a debugger has loaded
-//-----------------===//
+//===- LoadedTrace.cpp - A trace that a debugger has loaded ---------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

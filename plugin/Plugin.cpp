@@ -1,5 +1,4 @@
-//===- Plugin.cpp - What LLDB calls when it loads us
-//-----------------------===//
+//===- Plugin.cpp - What LLDB calls when it loads us ----------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ReplayServer.cpp - The thread behind a replay process
-//----------------===//
+//===- ReplayServer.cpp - The thread behind a replay process --------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

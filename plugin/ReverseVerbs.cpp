@@ -1,5 +1,4 @@
-//===- ReverseVerbs.cpp - reverse-step and its kin
-//-------------------------===//
+//===- ReverseVerbs.cpp - reverse-step and its kin ------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

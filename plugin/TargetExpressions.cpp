@@ -1,5 +1,4 @@
-//===- TargetExpressions.cpp - Expressions as LLDB evaluates them
-//-----------===//
+//===- TargetExpressions.cpp - Expressions as LLDB evaluates them ---------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

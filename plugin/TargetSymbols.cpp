@@ -1,5 +1,4 @@
-//===- TargetSymbols.cpp - Symbols and lines as LLDB knows them
-//-------------===//
+//===- TargetSymbols.cpp - Symbols and lines as LLDB knows them -----------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- MemoryView.cpp - Memory as a replay process sees it
-//------------------===//
+//===- MemoryView.cpp - Memory as a replay process sees it ----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- RemoteServer.cpp - A replay behind the gdb-remote protocol
-//-----------===//
+//===- RemoteServer.cpp - A replay behind the gdb-remote protocol ---------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ReplayEngine.cpp - A position in a trace that runs
-//-------------------===//
+//===- ReplayEngine.cpp - A position in a trace that runs -----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- ReverseStepper.cpp - Where a step backwards ends
-//--------------------===//
+//===- ReverseStepper.cpp - Where a step backwards ends -------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

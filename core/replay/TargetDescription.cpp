@@ -1,5 +1,4 @@
-//===- TargetDescription.cpp - Registers for the debugger
-//-------------------===//
+//===- TargetDescription.cpp - Registers for the debugger -----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

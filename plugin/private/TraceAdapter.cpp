@@ -1,5 +1,4 @@
-//===- TraceAdapter.cpp - Our traces behind LLDB's trace API
-//----------------===//
+//===- TraceAdapter.cpp - Our traces behind LLDB's trace API --------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TraceItems.cpp - A thread's trace as LLDB counts it
-//------------------===//
+//===- TraceItems.cpp - A thread's trace as LLDB counts it ----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- CallLog.cpp - The calls that a program makes
-//------------------------===//
+//===- CallLog.cpp - The calls that a program makes -----------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Disassembler.cpp - LLVM's knowledge of instructions
-//-----------------===//
+//===- Disassembler.cpp - LLVM's knowledge of instructions ----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

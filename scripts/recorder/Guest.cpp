@@ -1,5 +1,4 @@
-//===- Guest.cpp - The emulated CPU and its memory
-//-------------------------===//
+//===- Guest.cpp - The emulated CPU and its memory ------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LinuxCalls.cpp - Linux system calls
-//---------------------------------===//
+//===- LinuxCalls.cpp - Linux system calls --------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LinuxMemory.cpp - Linux system calls that manage memory
-//-------------===//
+//===- LinuxMemory.cpp - Linux system calls that manage memory ------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LinuxStart.cpp - How Linux starts a program
-//-------------------------===//
+//===- LinuxStart.cpp - How Linux starts a program ------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Recorder.cpp - Runs a program and writes what it does
-//---------------===//
+//===- Recorder.cpp - Runs a program and writes what it does --------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Semihosting.cpp - Calls to the debug host
-//---------------------------===//
+//===- Semihosting.cpp - Calls to the debug host --------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TarmacWriter.cpp - Writers of Tarmac text
-//---------------------------===//
+//===- TarmacWriter.cpp - Writers of Tarmac text --------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Verifier.cpp - Checks that a trace tells the truth
-//------------------===//
+//===- Verifier.cpp - Checks that a trace tells the truth -----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

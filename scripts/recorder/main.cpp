@@ -1,5 +1,4 @@
-//===- main.cpp - The recorder's command line
-//------------------------------===//
+//===- main.cpp - The recorder's command line -----------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

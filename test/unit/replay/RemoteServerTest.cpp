@@ -1,5 +1,4 @@
-//===- RemoteServerTest.cpp - Packets in, packets out
-//----------------------===//
+//===- RemoteServerTest.cpp - Packets in, packets out ---------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

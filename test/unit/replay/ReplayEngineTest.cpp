@@ -1,5 +1,4 @@
-//===- ReplayEngineTest.cpp - Running in both directions
-//-------------------===//
+//===- ReplayEngineTest.cpp - Running in both directions ------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
