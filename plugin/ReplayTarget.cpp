@@ -15,6 +15,7 @@
 #include "plugin/private/InterpretedExpressions.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/StopWatcher.h"
+#include "plugin/private/StringSummaries.h"
 #include "plugin/private/TraceAdapter.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -285,6 +286,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
     return E;
   rememberTrace(Target, Trace);
   interpretExpressions(Target);
+  showUnknownStrings(Debugger);
   Trace->setDebuggerState(DebuggerState::of(Target));
   watchInterruptSignal();
   if (llvm::Error E = placeImages(Target, Images))

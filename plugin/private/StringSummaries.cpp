@@ -1,0 +1,214 @@
+//===- StringSummaries.cpp - Strings of which bytes are unknown -----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/StringSummaries.h"
+#include "commands/support/Format.h"
+#include "core/support/Guarded.h"
+#include "lldb/API/LLDB.h"
+#include "lldb/DataFormatters/TypeSummary.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/private/PrivateLLDB.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace lldb;
+using lldb_private::TypeSummaryImpl;
+
+namespace rw {
+struct ImplOfSummary {
+  typedef std::shared_ptr<TypeSummaryImpl> (SBTypeSummary::*type)();
+  friend type memberOf(ImplOfSummary);
+};
+template struct Expose<ImplOfSummary, &SBTypeSummary::GetSP>;
+
+struct ImplOfValue {
+  typedef ValueObjectSP (SBValue::*type)() const;
+  friend type memberOf(ImplOfValue);
+};
+template struct Expose<ImplOfValue, &SBValue::GetSP>;
+
+struct ImplOfOptions {
+  typedef lldb_private::TypeSummaryOptions &(SBTypeSummaryOptions::*type)();
+  friend type memberOf(ImplOfOptions);
+};
+template struct Expose<ImplOfOptions, &SBTypeSummaryOptions::ref>;
+} // namespace rw
+
+using namespace rw;
+
+namespace {
+struct Bytes {
+  std::vector<uint8_t> Value, Known; // of one size
+};
+} // namespace
+
+namespace {
+/// LLDB's own.
+struct Summaries {
+  std::shared_ptr<TypeSummaryImpl> Pointer, Array;
+};
+} // namespace
+
+/// Never destroyed: LLDB may ask while static objects are.
+static Summaries &theirs() {
+  static auto *S = new Summaries;
+  return *S;
+}
+
+static llvm::Expected<Bytes> readBytes(LoadedTrace &Trace, uint64_t Addr,
+                                       uint64_t Size) {
+  Bytes B;
+  B.Value.resize(Size);
+  B.Known.resize(Size);
+  if (llvm::Error E = Trace.memory().read(Trace.engine().here().When, Addr,
+                                          B.Value, B.Known))
+    return E;
+  return B;
+}
+
+/// The bytes up to the one that ends the text, or to the first unknown one.
+static llvm::Expected<Bytes> readText(LoadedTrace &Trace, uint64_t Addr,
+                                      uint64_t Most) {
+  constexpr uint64_t Part = 64;
+  Bytes All;
+  while (All.Value.size() < Most) {
+    uint64_t From = Addr + All.Value.size();
+    uint64_t Size = std::min(Part, Most - All.Value.size());
+    if (From + Size < From)
+      break;
+    auto B = readBytes(Trace, From, Size);
+    if (!B)
+      return B.takeError();
+    for (size_t I = 0; I < Size; ++I) {
+      All.Value.push_back(B->Value[I]);
+      All.Known.push_back(B->Known[I]);
+      if (!B->Known[I] || !B->Value[I])
+        return All;
+    }
+  }
+  return All;
+}
+
+static std::string quoted(llvm::ArrayRef<uint8_t> Text) {
+  std::string Out = "\"";
+  for (uint8_t C : Text) {
+    constexpr auto Special =
+        llvm::StringLiteral::withInnerNUL("\"\\\n\t\r\0\a\b\f\v\x1b");
+    constexpr llvm::StringLiteral Letters = "\"\\ntr0abfve";
+    size_t At = Special.find(char(C));
+    if (At != llvm::StringRef::npos)
+      Out += {'\\', Letters[At]};
+    else if (llvm::isPrint(char(C)))
+      Out += char(C);
+    else
+      Out += llvm::formatv("\\x{0:x-2}", C);
+  }
+  return Out + '"';
+}
+
+/// "<2 unknown> "qr" <12 unknown>".
+static std::string describe(const Bytes &B, bool ToEnd) {
+  constexpr unsigned MostRuns = 8;
+  std::string Out;
+  unsigned Runs = 0;
+  for (size_t I = 0, End; I < B.Value.size(); I = End, ++Runs) {
+    for (End = I; End < B.Value.size() && B.Known[End] == B.Known[I];)
+      ++End;
+    if (Runs)
+      Out += ' ';
+    if (Runs == MostRuns)
+      return Out + "...";
+    if (B.Known[I])
+      Out += quoted(llvm::ArrayRef(B.Value).slice(I, End - I));
+    else if (ToEnd && (I || End != B.Value.size()))
+      Out += llvm::formatv("<{0} unknown>", End - I);
+    else
+      Out += UnknownText;
+  }
+  return Out;
+}
+
+/// What to say of \p Value; empty if all of it is known, or it has no place.
+static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
+                                                 SBValue Value) {
+  SBType Type = Value.GetType().GetCanonicalType();
+  constexpr uint64_t MostText = 1024, MostArray = 1 << 20;
+  const bool Pointer = Type.IsPointerType();
+  uint64_t Addr;
+  if (Pointer) {
+    SBError Error;
+    Addr = Value.GetValueAsUnsigned(Error);
+    if (Error.Fail() || !Addr)
+      return "";
+  } else {
+    Addr = Value.GetLoadAddress();
+    if (Addr == LLDB_INVALID_ADDRESS)
+      return "";
+  }
+  auto B =
+      Pointer ? readText(Trace, Addr, MostText)
+              : readBytes(Trace, Addr, std::min(Type.GetByteSize(), MostArray));
+  if (!B)
+    return B.takeError();
+  // Of what is longer LLDB shows only the beginning.
+  if (llvm::all_of(B->Known, [](uint8_t K) { return K != 0; }))
+    return "";
+  return describe(*B, !Pointer) +
+         (!Pointer && Type.GetByteSize() > MostArray ? "..." : "");
+}
+
+static bool summarize(SBValue Value, SBTypeSummaryOptions Options,
+                      SBStream &Out) {
+  std::string Text;
+  if (auto Trace = traceOf(Value.GetTarget())) {
+    llvm::Error E = guarded([&]() -> llvm::Error {
+      auto Found = unknownString(*Trace, Value);
+      if (!Found)
+        return Found.takeError();
+      Text = std::move(*Found);
+      return llvm::Error::success();
+    });
+    if (E)
+      Text = "<" + llvm::toString(std::move(E)) + ">";
+  }
+  if (Text.empty()) {
+    ValueObjectSP V = (Value.*memberOf(ImplOfValue()))();
+    const auto &Its = Value.GetType().GetCanonicalType().IsArrayType()
+                          ? theirs().Array
+                          : theirs().Pointer;
+    if (!V || !Its ||
+        !Its->FormatObject(V.get(), Text,
+                           (Options.*memberOf(ImplOfOptions()))()))
+      return false;
+  }
+  Out.Print(Text.c_str());
+  return true;
+}
+
+void rw::showUnknownStrings(SBDebugger Debugger) {
+  Summaries &Their = theirs();
+  if (!otherLLDB().empty() || Their.Pointer)
+    return;
+  SBTypeCategory System = Debugger.GetCategory("system"),
+                 Ours = Debugger.CreateCategory("rewind");
+  for (uint32_t I = 0; I < System.GetNumSummaries(); ++I) {
+    SBTypeSummary S = System.GetSummaryAtIndex(I);
+    const llvm::StringRef Format =
+        S.IsSummaryString() && S.GetData() ? S.GetData() : "";
+    auto *Place = Format == "${var%s}"        ? &Their.Pointer
+                  : Format == "${var%char[]}" ? &Their.Array
+                                              : nullptr;
+    if (!Place)
+      continue;
+    *Place = (S.*memberOf(ImplOfSummary()))();
+    Ours.AddTypeSummary(System.GetTypeNameSpecifierForSummaryAtIndex(I),
+                        SBTypeSummary::CreateWithCallback(
+                            summarize, S.GetOptions(),
+                            "C strings, and what is unknown of them"));
+  }
+  Ours.SetEnabled(true);
+}
