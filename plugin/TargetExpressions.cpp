@@ -7,6 +7,7 @@
 
 #include "plugin/TargetExpressions.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,7 +36,15 @@ static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
   V = Frame.FindRegister(Expression.c_str());
   if (V.IsValid())
     return V;
-  return Frame.EvaluateExpression(Expression.c_str(), quietOptions());
+  V = Frame.EvaluateExpression(Expression.c_str(), quietOptions());
+  SBError Error = V.GetError();
+  if (!Error.GetCString() || !needsCode(Error.GetCString()))
+    return V;
+  auto Folded = foldOperands(Frame, Expression);
+  if (!Folded)
+    return V;
+  SBValue F = Frame.EvaluateExpression(Folded->c_str(), quietOptions());
+  return F.IsValid() && F.GetError().Success() ? F : V;
 }
 
 static llvm::Error failure(SBFrame Frame, SBValue V,
@@ -203,6 +212,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where) {
   SBValue V = valueOf(Frame, Expression.str());
   if (!V.IsValid() || V.GetError().Fail())
     return failure(Frame, V, Expression);
+  if (dividesByZero(Frame, Expression))
+    return llvm::createStringError("division by zero");
   if (const char *Summary = V.GetSummary())
     return std::string(Summary);
   if (const char *Value = V.GetValue())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/ExpressionErrors.h"
+#include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/PrivateCommands.h"
 #include "llvm/ADT/SmallVector.h"
@@ -102,14 +103,28 @@ static std::optional<std::string> unknownPart(SBFrame Frame,
   return std::nullopt;
 }
 
+bool rw::needsCode(StringRef Text) {
+  return Text.contains("without a running target") ||
+         Text.contains("there is no JIT compiled function");
+}
+
+/// What in \p Expression LLDB would have to run code for.
+static std::string whatNeedsCode(StringRef Expression) {
+  if (Expression.contains('"'))
+    return "a string literal has no place in memory";
+  for (size_t I = 1; I < Expression.size(); ++I)
+    if (Expression[I] == '(' &&
+        (llvm::isAlnum(Expression[I - 1]) || Expression[I - 1] == '_') &&
+        !Expression.take_front(I).ends_with("sizeof"))
+      return "no function of the program can be called";
+  return "LLDB cannot interpret this expression, only run it";
+}
+
 std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
                                            StringRef Text) {
-  if (Text.contains("without a running target") ||
-      Text.contains("there is no JIT compiled function"))
-    return "this is a recording, which runs no code, and LLDB would have to "
-           "run "
-           "this: it calls a function, has a string literal, or computes with "
-           "floating-point numbers";
+  if (needsCode(Text))
+    return "this is a recording, which runs no code: " +
+           whatNeedsCode(Expression);
   if (Text.contains("couldn't write to memory") ||
       Text.contains("couldn't write the value of register"))
     return "this is a recording: it cannot be changed";
@@ -159,21 +174,53 @@ static bool runExplained(void *Baton, const char **Words,
   // The name of the command, and all the rest.
   StringRef Args = StringRef(*Words).ltrim();
   Args.consume_front(W.Name);
-  Inside = true;
-  W.Command->Execute(Args.ltrim().str().c_str(), Result);
-  Inside = false;
-  if (Args.ltrim().starts_with("-") && Args.contains("-- "))
-    Args = Args.split("-- ").second; // behind the options
+  Args = Args.ltrim();
+  auto Execute = [&](const std::string &Text) {
+    Inside = true;
+    W.Command->Execute(Text.c_str(), Result);
+    Inside = false;
+  };
+  Execute(Args.str());
   OpenResult R(Result);
+  StringRef Options;
+  if (size_t End = Args.find("-- ");
+      Args.starts_with("-") && End != StringRef::npos) {
+    Options = Args.take_front(End + 3);
+    Args = Args.drop_front(End + 3);
+  }
+  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  auto Fail = [&](const std::string &Text) {
+    R.Clear();
+    R.SetError(Text.c_str());
+    return true;
+  };
+  if (dividesByZero(Frame, Args))
+    return Fail("division by zero");
   if (R.Succeeded() || !R.GetError())
     return true;
-  if (auto Reason = plainReason(
-          Target.GetProcess().GetSelectedThread().GetSelectedFrame(), Args,
-          R.GetError())) {
+  const std::string Problem = R.GetError();
+  const auto Reason = plainReason(Frame, Args, Problem);
+  if (!Reason)
+    return true;
+  if (needsCode(Problem))
+    if (auto Folded = foldOperands(Frame, Args)) {
+      R.Clear();
+      Execute(Options.str() + *Folded);
+      if (R.Succeeded() || !R.GetError())
+        return true;
+    }
+  // A structure may have parts that are known.
+  SBStream Parts;
+  if (SBValue V = Frame.GetValueForVariablePath(Args.trim().str().c_str());
+      !needsCode(Problem) && V.IsValid() && V.GetNumChildren() > 0 &&
+      !V.GetType().IsPointerType() && V.GetDescription(Parts)) {
     R.Clear();
-    R.SetError(Reason->c_str());
+    R.AppendMessage(
+        StringRef(Parts.GetData(), Parts.GetSize()).rtrim().str().c_str());
+    R.SetStatus(eReturnStatusSuccessFinishResult);
+    return true;
   }
-  return true;
+  return Fail(*Reason);
 }
 
 void rw::explainExpressionErrors(SBDebugger Debugger) {

@@ -23,6 +23,9 @@ std::optional<std::string> plainReason(lldb::SBFrame Frame,
                                        llvm::StringRef Expression,
                                        llvm::StringRef Text);
 
+/// Whether LLDB says in \p Text that it would have to run code.
+bool needsCode(llvm::StringRef Text);
+
 /// `expression` and `dwim-print` (`p`, `call`, `po`) say so, too, where the
 /// target is a recording. Uses private headers of LLDB; does nothing in an LLDB
 /// of another version.

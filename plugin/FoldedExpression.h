@@ -1,0 +1,33 @@
+//===- FoldedExpression.h - What LLDB cannot interpret ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_FOLDEDEXPRESSION_H
+#define REWIND_PLUGIN_FOLDEDEXPRESSION_H
+
+#include "lldb/API/SBFrame.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace rw {
+
+/// \p Text, an expression of C, with its operands replaced by their values in
+/// \p Frame, each as a constant of its type. LLDB's interpreter knows neither
+/// `?:` nor conversions of floating-point numbers; its compiler does, of
+/// constants. Operands that are unknown, or that may not be asked for (behind
+/// '&', of sizeof, what is assigned to), stay as they are. Nothing if there is
+/// nothing to replace. Evaluates every operand: some ten milliseconds each.
+std::optional<std::string> foldOperands(lldb::SBFrame Frame,
+                                        llvm::StringRef Text);
+
+/// Whether \p Text divides an integer by zero, to which LLDB's interpreter
+/// gives a value, wherever it is sure that the division takes place.
+bool dividesByZero(lldb::SBFrame Frame, llvm::StringRef Text);
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_FOLDEDEXPRESSION_H
