@@ -432,11 +432,14 @@ bool LineParser::matchCpu(const char *&Q) {
 uint32_t LineParser::localName(llvm::StringRef Name, unsigned Lanes) {
   auto [It, New] =
       LocalByName.try_emplace(Name.lower(), uint32_t(LocalNames.size()));
-  if (New) {
-    LocalName L;
+  if (New)
+    LocalNames.emplace_back();
+  LocalName &L = LocalNames[It->second];
+  // The register is called as the first line calls it that tells its value, not
+  // as a malformed line of some chunk that happened to be parsed here.
+  if (New || L.Epoch != Epoch) {
     L.Name = Name.str();
     L.Lanes = uint16_t(Lanes);
-    LocalNames.push_back(std::move(L));
   }
   return It->second;
 }
