@@ -4,8 +4,12 @@
 #   %plugin              librewind-lldb.so
 #   %rewind, %record     the command line tool, the recorder
 #   %sample              folder with sample.elf and sample.tarmac
-#   %shared_data         folder with other people's traces (feature shared-data)
-#   %ptsynth_source      folder with the source of a recorder (feature ptsynth)
+#   %made                folder with the traces of test/tools/make_test_data.py
+#                        (features made-tarmac, made-intelpt)
+#   %pt-record           records x86-64 programs as Intel PT (feature)
+#   %make-htm            writes Core HTM dumps
+#   %other_data          $REWIND_TEST_DATA: traces and results of others, in the
+#                        folders tarmac, htm and intelpt (feature other-data)
 #   %protoc, %vcd2fst, %fst2vcd    readers of exports (features of those names)
 #   %clang-format        (feature of that name)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
@@ -24,12 +28,14 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tempfile
 
-import lit.formats
+sys.path.insert(0, os.path.dirname(__file__))
+from shell_tests import ShellTests
 
 config.name = "rewind"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ShellTests(execute_external=False)
 config.suffixes = [".test"]
 config.test_source_root = os.path.dirname(__file__)
 
@@ -160,15 +166,20 @@ sample = os.path.join(config.binary_dir, "sample")
 folder("sample", sample)
 if os.path.exists(os.path.join(sample, "sample.tarmac")):
     config.available_features.add("sample")
-shared = os.path.normpath(os.path.join(config.source_dir, "..", "shared", "data"))
-if folder("shared_data", shared):
-    config.available_features.add("shared-data")
-# Not in this tree: what records programs as Intel PT bundles, one step at a time,
-# and what writes Core HTM dumps of any size and tells what is in them.
-recorders = os.path.join(os.path.dirname(shared), "tools")
-if folder("ptsynth_source", os.path.join(recorders, "ptsynth", "src")):
-    config.available_features.add("ptsynth")
-if folder("htm_generator", os.path.join(recorders, "gen_htm.py")):
-    config.available_features.add("htm-generator")
+made = os.path.join(config.binary_dir, "testdata")
+folder("made", made)
+for kind in ("tarmac", "intelpt"):
+    if os.path.isdir(os.path.join(made, kind)) and not os.path.exists(
+        os.path.join(made, kind, "NOT-MADE")
+    ):
+        config.available_features.add("made-" + kind)
+tool("pt-record", shutil.which(os.path.join(config.bin_dir, "pt-record")))
+tools = os.path.join(config.source_dir, "test", "tools")
+config.substitutions.append(
+    (r"%make-htm(?![\w-])", "/usr/bin/python3 " + os.path.join(tools, "make_htm.py"))
+)
+other = os.environ.get("REWIND_TEST_DATA")
+if other and folder("other_data", other):
+    config.available_features.add("other-data")
 if config.sanitize:
     config.available_features.add("sanitized")

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/X86Decoder.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -262,7 +263,7 @@ TEST(Capstone, Libraries) {
       }
   }
   if (!O.count())
-    GTEST_SKIP() << "none of the libraries is on this machine";
+    REWIND_SKIP("none of the libraries is on this machine");
   size_t Unknown = 0;
   for (const auto &[Key, Example] : O.Found)
     if (!isKnown(Key.first, Key.second) && ++Unknown <= 50)

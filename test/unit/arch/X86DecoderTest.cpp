@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/X86Decoder.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 #include <map>
@@ -299,7 +300,7 @@ TEST(X86Decoder, AgreesWithTheProcessor) {
   int Status = 0;
   waitpid(Child, &Status, 0);
   if (!WIFSTOPPED(Status))
-    GTEST_SKIP() << "this machine does not let a process trace another";
+    REWIND_SKIP("this machine does not let a process trace another");
 
   X86Decoder D;
   Snapshot Now;

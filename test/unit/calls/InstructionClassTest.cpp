@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/InstructionClass.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCContext.h"
@@ -177,7 +178,7 @@ void agree(const llvm::MCInstrDesc &D, InsnClass C, llvm::StringRef Name) {
 TEST(InstructionClass, A64AgreesWithLLVM) {
   Reference R("aarch64-linux-gnu", "+v8.5a,+pauth");
   if (!R)
-    GTEST_SKIP() << "this LLVM has no AArch64";
+    REWIND_SKIP("this LLVM has no AArch64");
   std::mt19937 Random(1);
   unsigned Decoded = 0;
   for (unsigned N = 0; N < 300000; ++N) {
@@ -203,7 +204,7 @@ TEST(InstructionClass, A64AgreesWithLLVM) {
 TEST(InstructionClass, X86AgreesWithLLVM) {
   Reference R("x86_64-linux-gnu", "");
   if (!R)
-    GTEST_SKIP() << "this LLVM has no x86";
+    REWIND_SKIP("this LLVM has no x86");
   std::mt19937 Random(2);
   unsigned Decoded = 0;
   for (unsigned N = 0; N < 300000; ++N) {

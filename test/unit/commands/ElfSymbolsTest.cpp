@@ -9,39 +9,40 @@
 #include "commands/support/SymbolPattern.h"
 #include "core/calls/FunctionNames.h"
 #include "test/unit/support/Folder.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
 using namespace rw;
 
-static const std::string Quicksort =
-    REWIND_SOURCE_DIR "/../shared/data/tarmac/quicksort.elf";
+// From test/programs/quicksort.S.
+static const std::string Quicksort = test::madeData("tarmac/quicksort.elf");
 
-#define NEEDS_DATA(Path)                                                       \
-  if (!sys::fs::exists(Path))                                                  \
-  GTEST_SKIP() << Path << " is not here"
+#define NEEDS_DATA()                                                           \
+  if (std::string Reason = test::whyNotMade("tarmac"); !Reason.empty())        \
+  REWIND_SKIP(Reason)
 
 TEST(ElfSymbols, NamesAndMemory) {
-  NEEDS_DATA(Quicksort);
+  NEEDS_DATA();
   ElfSymbols Symbols;
   ASSERT_FALSE(errorToBool(Symbols.add(Quicksort)));
-  auto Code = Symbols.symbolizeCode(0x8040);
+  auto Code = Symbols.symbolizeCode(0x8044);
   ASSERT_TRUE(Code);
   EXPECT_EQ(Code->Function, "quicksort");
-  EXPECT_EQ(Code->Start, 0x8038u);
+  EXPECT_EQ(Code->Start, 0x803cu);
   EXPECT_FALSE(Symbols.symbolizeCode(0x9000));
-  auto Data = Symbols.symbolizeData(0x80fd);
+  auto Data = Symbols.symbolizeData(0x9001);
   ASSERT_TRUE(Data);
   EXPECT_EQ(Data->Name, "array");
-  EXPECT_EQ(Data->Size, 37u);
+  EXPECT_EQ(Data->Size, 34u);
   auto Found = Symbols.findSymbol("quicksort");
   ASSERT_EQ(Found.size(), 1u);
-  EXPECT_EQ(Found[0].Start, 0x8038u);
+  EXPECT_EQ(Found[0].Start, 0x803cu);
   EXPECT_TRUE(Symbols.findSymbol("quick").empty());
-  auto Section = Symbols.sectionAt(0x80fc);
+  auto Section = Symbols.sectionAt(0x9000);
   ASSERT_TRUE(Section);
-  EXPECT_EQ(Section->Name, "ER_RW");
+  EXPECT_EQ(Section->Name, ".data");
   EXPECT_TRUE(Section->Writable);
   uint8_t Bytes[8] = {};
   // Not beyond the end of the section.
@@ -50,14 +51,14 @@ TEST(ElfSymbols, NamesAndMemory) {
 }
 
 TEST(ElfSymbols, LoadAddress) {
-  NEEDS_DATA(Quicksort);
+  NEEDS_DATA();
   ElfSymbols Symbols;
-  ASSERT_FALSE(errorToBool(Symbols.add(Quicksort, 0x108000)));
-  auto Code = Symbols.symbolizeCode(0x108040);
+  ASSERT_FALSE(errorToBool(Symbols.add(Quicksort, 0x107000)));
+  auto Code = Symbols.symbolizeCode(0x108044);
   ASSERT_TRUE(Code);
   EXPECT_EQ(Code->Function, "quicksort");
-  EXPECT_EQ(Code->Start, 0x108038u);
-  EXPECT_FALSE(Symbols.symbolizeCode(0x8040));
+  EXPECT_EQ(Code->Start, 0x10803cu);
+  EXPECT_FALSE(Symbols.symbolizeCode(0x8044));
 }
 
 TEST(ElfSymbols, Errors) {
@@ -66,7 +67,7 @@ TEST(ElfSymbols, Errors) {
       toString(Symbols.add("/nonexistent.elf")).find("image /nonexistent"),
       std::string::npos);
   EXPECT_TRUE(errorToBool(Symbols.add(REWIND_SOURCE_DIR "/LICENSE")));
-  NEEDS_DATA(Quicksort);
+  NEEDS_DATA();
   ASSERT_FALSE(errorToBool(Symbols.add(Quicksort)));
   auto Line = Symbols.findLine("quicksort.c", 3);
   ASSERT_FALSE(bool(Line));

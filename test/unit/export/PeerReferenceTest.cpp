@@ -15,6 +15,7 @@
 #include "core/export/Vcd.h"
 #include "core/formats/tarmac/TraceText.h"
 #include "core/store/Indexer.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -24,7 +25,7 @@ using namespace rw;
 
 namespace {
 
-const std::string Data = REWIND_SOURCE_DIR "/../shared/data/tarmac/";
+const std::string Data = test::otherData("tarmac") + "/";
 
 std::string contents(const std::string &Path) {
   auto Buffer = llvm::MemoryBuffer::getFile(Path);
@@ -50,8 +51,9 @@ void expectSame(llvm::StringRef Text, llvm::StringRef Expected) {
 class PeerReference : public testing::Test {
 protected:
   void SetUp() override {
-    if (!llvm::sys::fs::exists(Data + "quicksort.tarmac"))
-      GTEST_SKIP() << "the reference outputs are not there (" << Data << ")";
+    if (!llvm::sys::fs::exists(Data + "calltree-quicksort-addr.ref"))
+      REWIND_SKIP(
+          test::whyNoOther("tarmac: outputs of Tarmac Trace Utilities"));
     ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("rewind-export", Folder));
   }
   void TearDown() override { llvm::sys::fs::remove_directories(Folder); }

@@ -9,6 +9,7 @@
 #define REWIND_TEST_FORMATS_COLLECT_H
 
 #include "core/formats/TraceReader.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -130,8 +131,9 @@ inline llvm::Error readText(llvm::StringRef Text, Collect &Out,
   return readFile(F.Path, Out, Options);
 }
 
-inline std::string dataFile(llvm::StringRef Name) {
-  return (REWIND_SOURCE_DIR "/../shared/data/tarmac/" + Name).str();
+/// A file of the Tarmac Trace Utilities' tests; empty if it is not there.
+inline std::string peerFile(llvm::StringRef Name) {
+  return test::otherData(("tarmac/" + Name).str());
 }
 
 } // namespace rw

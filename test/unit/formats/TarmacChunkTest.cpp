@@ -177,14 +177,12 @@ TEST(TarmacChunks, LongDump) {
   TempFile F(longDump());
   checkIndependence(F.Path);
 }
-TEST(TarmacChunks, RealTraces) {
-  for (const char *Name :
-       {"quicksort", "calltest64", "indextest", "calculator-aarch64-fastmodel",
-        "calculator-aarch32-es-ld-st-style"}) {
-    std::string Path = dataFile(std::string(Name) + ".tarmac");
-    if (!llvm::sys::fs::exists(Path))
-      GTEST_SKIP() << Path << " is not there";
-    SCOPED_TRACE(Name);
+TEST(TarmacChunks, RecordedTraces) {
+  std::string Reason = test::whyNotMade("tarmac");
+  if (!Reason.empty())
+    REWIND_SKIP(Reason);
+  for (const std::string &Path : test::tarmacTraces()) {
+    SCOPED_TRACE(Path);
     std::string Want = result(Path, 1, uint64_t(1) << 30);
     for (uint64_t Chunk : {200, 5000})
       EXPECT_EQ(firstDifference(Want, result(Path, 2, Chunk)), "");
@@ -223,8 +221,9 @@ TEST(TarmacChunks, LineEndsDoNotMatter) {
 
 TEST(TarmacChunks, DamagedLinesDoNoHarm) {
   std::string Text = busyTrace().substr(0, 60000);
-  for (const char *Name : {"parsertest.txt", "quicksort.tarmac"})
-    if (auto B = llvm::MemoryBuffer::getFile(dataFile(Name)))
+  for (const std::string &Path :
+       {test::madeData("tarmac/quicksort.tarmac"), peerFile("parsertest.txt")})
+    if (auto B = llvm::MemoryBuffer::getFile(Path))
       Text += (*B)->getBuffer().take_front(40000).str();
   std::mt19937 Random(7);
   const char Alphabet[] =

@@ -28,7 +28,7 @@ struct Reference {
 
 std::vector<Reference> loadReference() {
   std::vector<Reference> Out;
-  auto Buffer = llvm::MemoryBuffer::getFile(dataFile("parsertest.ref"));
+  auto Buffer = llvm::MemoryBuffer::getFile(peerFile("parsertest.ref"));
   if (!Buffer)
     return Out;
   llvm::SmallVector<llvm::StringRef> Lines;
@@ -302,7 +302,7 @@ private:
 TEST(TarmacGolden, LinesSeenInTheWild) {
   std::vector<Reference> References = loadReference();
   if (References.empty())
-    GTEST_SKIP() << "parsertest.ref is not there: " << dataFile("");
+    REWIND_SKIP(test::whyNoOther("tarmac/parsertest.ref"));
   EXPECT_GE(References.size(), 150u);
   std::string Previous; // LD and ST lines that the next may continue
   for (const Reference &R : References) {
@@ -323,7 +323,7 @@ TEST(TarmacGolden, LinesSeenInTheWild) {
 TEST(TarmacGolden, EveryDifferenceIsUsed) {
   std::vector<Reference> References = loadReference();
   if (References.empty())
-    GTEST_SKIP() << "parsertest.ref is not there";
+    REWIND_SKIP(test::whyNoOther("tarmac/parsertest.ref"));
   for (auto &[Text, Why] : Differences)
     EXPECT_TRUE(llvm::any_of(References, [&](const Reference &R) {
       return llvm::StringRef(R.Line).contains(Text);

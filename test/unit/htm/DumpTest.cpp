@@ -44,8 +44,7 @@ void expectFields(StringRef Ours, StringRef Expected) {
 
 TEST(Dump, RealDumpsGiveTheExpectedLines) {
   std::vector<RealDump> Dumps = realDumps();
-  if (Dumps.empty())
-    GTEST_SKIP() << "no dumps in " << SharedData;
+  NEEDS_REAL_DUMPS(Dumps);
   EXPECT_GE(Dumps.size(), 7u);
   for (const RealDump &Dump : Dumps) {
     SCOPED_TRACE(Dump.Name);
@@ -95,8 +94,7 @@ std::string disassembly(const RealDump &Dump) {
 
 TEST(Dump, RealDumpsGiveTheExpectedDisassembly) {
   std::vector<RealDump> Dumps = realDumps();
-  if (Dumps.empty())
-    GTEST_SKIP() << "no dumps in " << SharedData;
+  NEEDS_REAL_DUMPS(Dumps);
   for (const RealDump &Dump : Dumps) {
     SCOPED_TRACE(Dump.Name);
     ASSERT_FALSE(Dump.Disassembly.empty());
@@ -136,8 +134,6 @@ std::string truthLines(ArrayRef<Instruction> Insns) {
 }
 
 TEST_P(GeneratedDump, EqualsItsTruth) {
-  if (!haveGenerator())
-    GTEST_SKIP() << "no " << Generator;
   Generated G = generate(GetParam(), 30000);
   ASSERT_FALSE(G.Truth.empty());
   for (size_t Window : {size_t(0), size_t(256)}) {
@@ -162,8 +158,6 @@ INSTANTIATE_TEST_SUITE_P(Generator, GeneratedDump,
                                          "p10 --xlate --stamp-every 500"));
 
 TEST(Dump, GeneratedWalksAreCompleted) {
-  if (!haveGenerator())
-    GTEST_SKIP() << "no " << Generator;
   Generated G = generate("p10 --xlate", 30000);
   Translator T;
   Decoded D = decode(bytes(G.Dump), 0, &T);

@@ -1,4 +1,4 @@
-//===- Generated.h - Dumps from outside the repository ----------*- C++ -*-===//
+//===- Generated.h - Dumps whose contents are known -------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,7 @@
 #ifndef REWIND_TEST_HTM_GENERATED_H
 #define REWIND_TEST_HTM_GENERATED_H
 
+#include "test/unit/support/TestData.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,9 +23,7 @@
 
 namespace rw::htm::test {
 
-constexpr const char *SharedData = REWIND_SOURCE_DIR "/../shared/data/htm";
-constexpr const char *Generator =
-    REWIND_SOURCE_DIR "/../shared/tools/gen_htm.py";
+constexpr const char *Generator = REWIND_SOURCE_DIR "/test/tools/make_htm.py";
 
 inline std::string contents(const llvm::Twine &Path) {
   auto B = llvm::MemoryBuffer::getFile(Path);
@@ -42,19 +41,20 @@ struct RealDump {
 /// Empty if they are not there.
 inline std::vector<RealDump> realDumps() {
   std::vector<RealDump> Dumps;
-  std::error_code EC;
-  for (llvm::sys::fs::directory_iterator I(SharedData, EC), E; I != E && !EC;
-       I.increment(EC)) {
-    if (llvm::sys::path::extension(I->path()) != ".htm")
+  for (const std::string &Path :
+       rw::test::entries(rw::test::otherData("htm"))) {
+    if (llvm::sys::path::extension(Path) != ".htm")
       continue;
-    std::string Stem = llvm::StringRef(I->path()).drop_back(4).str();
-    Dumps.push_back({I->path(), contents(I->path()), contents(Stem + ".insn"),
+    std::string Stem = llvm::StringRef(Path).drop_back(4).str();
+    Dumps.push_back({Path, contents(Path), contents(Stem + ".insn"),
                      contents(Stem + ".dis")});
   }
   return Dumps;
 }
-
-inline bool haveGenerator() { return llvm::sys::fs::exists(Generator); }
+/// Ends a test that has none of them.
+#define NEEDS_REAL_DUMPS(Dumps)                                                \
+  if (Dumps.empty())                                                           \
+  REWIND_SKIP(rw::test::whyNoOther("htm: dumps of hardware"))
 
 struct Generated {
   std::string Dump, Truth;

@@ -126,8 +126,6 @@ void expectSame(llvm::ArrayRef<uint8_t> Bytes) {
 }
 
 TEST(ItemMaker, GeneratedDumps) {
-  if (!haveGenerator())
-    GTEST_SKIP() << "no " << Generator;
   for (const char *Options : {"p8 --stamp-every 7", "p10 --stamp-every 11",
                               "p10", "p10 --xlate --stamp-every 500"}) {
     SCOPED_TRACE(Options);
@@ -276,8 +274,6 @@ TEST(ItemMaker, GroupsOfRandomCode) {
 
 /// A loop and what it calls become a few groups.
 TEST(ItemMaker, GroupsOfGeneratedDumps) {
-  if (!haveGenerator())
-    GTEST_SKIP() << "no " << Generator;
   for (const char *Options : {"p8", "p10 --chunk-iters 20"}) {
     SCOPED_TRACE(Options);
     Generated G = generate(Options, 200000);

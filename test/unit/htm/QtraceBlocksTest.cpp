@@ -89,8 +89,6 @@ Made expectSame(ArrayRef<uint8_t> Dump) {
 }
 
 TEST(QtraceBlocks, GeneratedDumps) {
-  if (!haveGenerator())
-    GTEST_SKIP() << "no " << Generator;
   for (const char *Options :
        {"p8", "p8 --stamp-every 7", "p10 --stamp-every 11",
         "p10 --xlate --stamp-every 500", "p10 --xlate --chunk-iters 20"}) {
@@ -102,8 +100,7 @@ TEST(QtraceBlocks, GeneratedDumps) {
 
 TEST(QtraceBlocks, RealDumps) {
   std::vector<RealDump> Dumps = realDumps();
-  if (Dumps.empty())
-    GTEST_SKIP() << "no dumps in " << SharedData;
+  NEEDS_REAL_DUMPS(Dumps);
   std::string All;
   for (const RealDump &Dump : Dumps) {
     std::string Many;

@@ -114,8 +114,7 @@ void expectSame(const std::string &File, const Decoded &D, Translator &T) {
 
 TEST(Qtrace, RealDumpsComeBack) {
   std::vector<RealDump> Dumps = realDumps();
-  if (Dumps.empty())
-    GTEST_SKIP() << "no dumps in " << SharedData;
+  NEEDS_REAL_DUMPS(Dumps);
   for (const RealDump &Dump : Dumps) {
     SCOPED_TRACE(Dump.Name);
     Translator T;
@@ -128,8 +127,6 @@ TEST(Qtrace, RealDumpsComeBack) {
 
 class QtraceOfGenerated : public testing::TestWithParam<const char *> {};
 TEST_P(QtraceOfGenerated, ComesBack) {
-  if (!haveGenerator())
-    GTEST_SKIP() << "no " << Generator;
   Generated G = generate(GetParam(), 5000);
   Translator T;
   Decoded D;

@@ -10,9 +10,9 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/htr/InstructionLayer.h"
 #include "core/store/Indexer.h"
+#include "test/unit/htm/Generated.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include <map>
 
 using namespace llvm;
 using namespace rw;
@@ -21,23 +21,28 @@ using namespace rw::htr;
 // Every pipeline on every trace: nothing is lost, and bsb is what its
 // definition says.
 TEST(HtrTraces, LosslessAndByTheRule) {
-  std::string Data = REWIND_SOURCE_DIR "/../shared/data";
-  if (!sys::fs::is_directory(Data))
-    GTEST_SKIP() << "no third-party traces in " << Data;
+  for (const char *Kind : {"tarmac", "intelpt"}) {
+    std::string Reason = test::whyNotMade(Kind);
+    if (!Reason.empty())
+      REWIND_SKIP(Reason);
+  }
   SmallString<128> Dir;
   ASSERT_FALSE(sys::fs::createUniqueDirectory("htrtraces", Dir));
-  std::map<std::string, unsigned> Traces; // by kind
-  std::error_code Code;
-  for (sys::fs::recursive_directory_iterator I(Data, Code), E; I != E && !Code;
-       I.increment(Code)) {
-    StringRef Path = I->path();
-    StringRef Kind = sys::path::extension(Path);
-    if (sys::path::filename(Path) == "trace.json")
-      Kind = "Intel PT";
-    else if (Kind != ".tarmac" && Kind != ".htm")
-      continue;
-    SCOPED_TRACE(Path.str());
-    ++Traces[Kind.str()];
+  std::vector<std::string> Traces = test::tarmacTraces();
+  for (const std::string &Bundle : test::entries(test::madeData("intelpt")))
+    Traces.push_back(Bundle);
+  for (const char *Processor : {"p8", "p10"}) {
+    Traces.push_back((Dir + "/" + Processor + ".htm").str());
+    std::error_code Code;
+    raw_fd_ostream(Traces.back(), Code)
+        << htm::test::generate(Processor, 2000).Dump;
+    ASSERT_FALSE(Code);
+  }
+  for (const htm::test::RealDump &Dump : htm::test::realDumps())
+    Traces.push_back(Dump.Name);
+  ASSERT_GE(Traces.size(), 17u);
+  for (const std::string &Path : Traces) {
+    SCOPED_TRACE(Path);
     IndexOptions Options;
     Options.IndexPath = (Dir + "/store").str();
     Options.Force = true;
@@ -78,6 +83,4 @@ TEST(HtrTraces, LosslessAndByTheRule) {
       }
   }
   sys::fs::remove_directories(Dir);
-  for (const char *Kind : {".tarmac", ".htm", "Intel PT"})
-    EXPECT_GT(Traces[Kind], 0u) << "no such traces in " << Data;
 }

@@ -10,6 +10,7 @@
 
 #include "core/formats/intelpt/IntelPTReader.h"
 #include "core/model/CodeSequence.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -127,11 +128,6 @@ inline void checkSame(const std::vector<uint64_t> &Got,
     ++I;
   EXPECT_EQ(Got.size(), Expected.size());
   EXPECT_EQ(I, N) << "differs first at " << I;
-}
-
-inline bool isOtherBuild(const std::string &Error) {
-  return Error.find("is not the one that was traced") != std::string::npos ||
-         Error.find("cannot be read") != std::string::npos;
 }
 
 } // namespace rw::intelpt

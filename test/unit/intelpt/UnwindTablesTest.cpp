@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/UnwindTables.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"
@@ -164,7 +165,7 @@ TEST(UnwindTables, OfTheStandardLibrary) {
   auto M = ElfModule::read("/usr/lib/x86_64-linux-gnu/libstdc++.so.6");
   if (!M) {
     llvm::consumeError(M.takeError());
-    GTEST_SKIP() << "no libstdc++.so.6 of x86-64 where Debian has it";
+    REWIND_SKIP("no libstdc++.so.6 of x86-64 where Debian has it");
   }
   std::vector<LandingPad> Pads = landingPads(*M);
   EXPECT_GT(Pads.size(), 1000u);

@@ -63,29 +63,46 @@ struct RandomFlow {
   }
 
   /// Hands it over in batches, as flow or as instructions of a reader that
-  /// knows no sequences.
+  /// knows no sequences. The instructions do not come from the CodeTable: they
+  /// are what this trace was made from.
   Error feed(TraceSink &Sink, bool AsFlow, size_t PerBatch) const {
-    size_t Event = 0, Value = 0, Place = 0;
+    size_t Event = 0, Value = 0, Place = 0, Reg = 0, Mem = 0;
     for (size_t At = 0; At < Flow.size() || Event < Events.size();
          At += PerBatch) {
       size_t N = std::min(PerBatch, Flow.size() - At);
       ItemBatch B;
-      B.Code = &Code;
-      for (const FlowItem &F : ArrayRef(Flow).slice(At, N)) {
-        B.Flow.push_back(F);
-        for (uint32_t K = Code.numValues(F.Sequence); K--;)
-          B.FlowValues.push_back(Values[Value++]);
-        for (size_t K = Code.mems(F.Sequence).size(); K--;)
-          B.FlowPlaces.push_back(Places[Place++]);
+      auto events = [&](size_t Before) {
+        for (; Event < Events.size() && Events[Event].Before <= Before;
+             ++Event) {
+          B.Events.push_back(Events[Event]);
+          B.Events.back().Before =
+              uint32_t(AsFlow ? Events[Event].Before - At : B.Insns.size());
+        }
+      };
+      for (size_t K = At; K < At + N; ++K) {
+        events(K);
+        const Made &M = Sequences[Flow[K].Sequence];
+        if (AsFlow) {
+          B.Flow.push_back(Flow[K]);
+          for (size_t I = 0; I < M.NumValues; ++I)
+            B.FlowValues.push_back(Values[Value++]);
+          for (size_t I = 0; I < M.Mems.size(); ++I)
+            B.FlowPlaces.push_back(Places[Place++]);
+          continue;
+        }
+        for (InsnItem I : M.Insns) {
+          I.Thread = Flow[K].Thread;
+          I.Time = Flow[K].Time;
+          B.Insns.push_back(I);
+        }
+        for (size_t I = 0; I < M.Regs.size(); ++I)
+          B.Regs.push_back(Regs[Reg++]);
+        for (size_t I = 0; I < M.Mems.size(); ++I)
+          B.Mems.push_back(Mems[Mem++]);
       }
-      for (; Event < Events.size() && Events[Event].Before <= At + N; ++Event) {
-        B.Events.push_back(Events[Event]);
-        B.Events.back().Before -= uint32_t(At);
-      }
-      if (!AsFlow) {
-        expandFlow(B);
-        B.Code = nullptr;
-      }
+      events(At + N);
+      if (AsFlow)
+        B.Code = &Code;
       if (Error E = Sink.consume(B))
         return E;
     }
@@ -101,6 +118,17 @@ struct RandomFlow {
   }
 
 private:
+  /// A sequence as it was made.
+  struct Made {
+    std::vector<InsnItem> Insns;
+    std::vector<RegItem> Regs;
+    std::vector<MemItem> Mems;
+    size_t NumValues = 0;
+  };
+  std::vector<Made> Sequences;
+  /// What the executions did, one after the other.
+  std::vector<RegItem> Regs;
+  std::vector<MemItem> Mems;
   static constexpr unsigned NumLanes = 20;
   uint64_t Lanes[3][NumLanes] = {}; ///< what was told last
 
@@ -110,9 +138,8 @@ private:
     const uint64_t LastX86[] = {0x90, 0x75, 0xe8, 0xc3, 0xd0ff};
     const uint64_t LastPower[] = {0x60000000, 0x41820010, 0x48000101,
                                   0x4e800020, 0x4e800421};
-    std::vector<InsnItem> Insns;
-    std::vector<RegItem> Regs;
-    std::vector<MemItem> Mems;
+    Made New;
+    auto &[Insns, Regs, Mems, NumValues] = New;
     for (uint64_t N = R.between(1, R.chance(0.1) ? 90 : 9); N--;) {
       InsnItem I;
       I.PC = PC;
@@ -141,7 +168,10 @@ private:
       if (N && R.chance(0.05))
         PC = 0x8000 + R.below(16) * 0x40;
     }
+    for (const RegItem &Reg : Regs)
+      NumValues += tellsValue(Reg);
     Code.add(Insns, Regs, Mems);
+    Sequences.push_back(std::move(New));
     return PC;
   }
 
@@ -168,12 +198,21 @@ private:
     }
   }
 
+  /// Some byte of what it writes is known, and differs between executions.
+  static bool tellsValue(const RegItem &Reg) {
+    return (Reg.Written & ~Reg.Unknown) != 0;
+  }
+
   /// What an execution tells: mostly what can be predicted.
   void execute(Rng &R, const FlowItem &F) {
     uint64_t *Own = Lanes[F.Thread];
-    for (const RegItem &Reg : Code.regs(F.Sequence)) {
-      if (!CodeTable::tellsValue(Reg))
+    for (RegItem Reg : Sequences[F.Sequence].Regs) {
+      Reg.Thread = F.Thread;
+      Reg.Value = 0;
+      if (!tellsValue(Reg)) {
+        Regs.push_back(Reg);
         continue;
+      }
       uint64_t V = 0x1000 * Reg.Lane;
       if (Reg.Lane == 1)
         V = 0x7fff0000 - 0x40 * R.below(4);
@@ -182,16 +221,20 @@ private:
       else if (Reg.Lane % 3)
         V = Own[(Reg.Lane + 5) % NumLanes] + 8;
       Values.push_back(V);
-      Own[Reg.Lane] = V;
+      Own[Reg.Lane] = Reg.Value = V;
+      Regs.push_back(Reg);
     }
     size_t K = 0;
-    for (const MemItem &M : Code.mems(F.Sequence)) {
+    for (MemItem M : Sequences[F.Sequence].Mems) {
       FlowPlace P;
       P.Addr = R.chance(0.2) ? 0x20000 + R.below(0x3000)
                              : Own[M.Size] + 16 * (K % 4);
       if (!M.Real)
         P.Real = P.Addr % 0x8000 + (R.chance(0.1) ? 0x9000 : 0x100000);
       Places.push_back(P);
+      M.Addr = P.Addr;
+      M.Real = P.Real;
+      Mems.push_back(M);
       ++K;
     }
   }

@@ -7,6 +7,7 @@
 
 #include "core/support/OutputFile.h"
 #include "Folder.h"
+#include "test/unit/support/TestData.h"
 #include "gtest/gtest.h"
 #include <csignal>
 #include <fcntl.h>
@@ -220,8 +221,6 @@ TEST(OutputFile, DevicesAndPipesAreWrittenTo) {
   ASSERT_EQ(mkfifo(Pipe.c_str(), 0600), 0);
   std::string Text(1 << 20, 'x'), Got;
   std::thread Reader([&] {
-    // A reader that comes late, and is slow.
-    usleep(100000);
     int FD = open(Pipe.c_str(), O_RDONLY);
     char Buffer[4096];
     for (ssize_t N; (N = read(FD, Buffer, sizeof(Buffer))) > 0;)
@@ -285,10 +284,10 @@ TEST(OutputFile, AtTheLimitOfFileSizes) {
 
 TEST(OutputFile, OnAFullDisk) {
   if (geteuid() != 0)
-    GTEST_SKIP() << "only root mounts a small disk";
+    REWIND_SKIP("only root mounts a small disk");
   Folder D;
   if (mount("none", D.path().c_str(), "tmpfs", 0, "size=256k") != 0)
-    GTEST_SKIP() << "no disk can be mounted here";
+    REWIND_SKIP("no disk can be mounted here");
   std::string Old(100000, 'o');
   D.write("out", Old);
   for (size_t Size = 100000; Size < 400000; Size += 7919) {

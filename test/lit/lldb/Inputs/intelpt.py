@@ -2,7 +2,6 @@
 and compares the pcs with what was recorded when the bundle was made."""
 
 import gzip
-import json
 import os
 import struct
 import sys
@@ -11,19 +10,6 @@ import lldb
 from session import debugger, run
 
 how, plugin, corpus, scratch = sys.argv[1:5]
-
-
-def other_build(bundle):
-    """The first module whose file is not the one that was traced."""
-    for process in json.load(open(os.path.join(bundle, "trace.json")))["processes"]:
-        for module in process["modules"]:
-            path = os.path.join(bundle, module.get("file", module["systemPath"]))
-            spec = lldb.SBModuleSpec()
-            spec.SetFileSpec(lldb.SBFileSpec(path))
-            uuid = lldb.SBModule(spec).GetUUIDString()
-            if uuid != module["uuid"]:
-                return path
-    return None
 
 
 def recorded(bundle, tid):
@@ -58,14 +44,17 @@ def pauses(events):
     return {tid: [e for e in of if e[1] in off] for tid, of in events.items()}
 
 
+def without_exceptions(events, expected):
+    """LLDB's decoder does not tell where a signal came. Rewind does, and there is
+    no kind of event for it but that of a sync point."""
+    return {tid: [e for e in of if e in expected[tid] or e[1] != lldb.eTraceEventSyncPoint]
+            for tid, of in events.items()}
+
+
 run("plugin load " + plugin)
 for name in sorted(os.listdir(corpus)):
     bundle = os.path.join(corpus, name)
     if not os.path.exists(os.path.join(bundle, "trace.json")):
-        continue
-    wrong = other_build(bundle)
-    if wrong:
-        print("%s: skipped: %s is another build than was traced" % (name, wrong))
         continue
     # What LLDB says is what is adopted, right or wrong.
     run("trace load %s/trace.json" % bundle)
@@ -85,7 +74,8 @@ for name in sorted(os.listdir(corpus)):
         for tid, pcs in found.items():
             assert pcs == expected[tid], (name, tid, len(pcs), len(expected[tid]))
         if found == theirs:
-            assert events == expected_events, (name, events, expected_events)
+            assert without_exceptions(events, expected_events) == expected_events, (
+                name, events, expected_events)
         print("%s: %d instructions as recorded, LLDB has %s" % (
             name, count, "the same" if found == theirs else
             "%d" % sum(map(len, theirs.values()))))

@@ -13,11 +13,11 @@ debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(False)
 
 
-def run(command, may_fail=False):
+def run(command):
     result = lldb.SBCommandReturnObject()
     debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert may_fail or result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() if result.Succeeded() else None
+    assert result.Succeeded(), command + ": " + (result.GetError() or "")
+    return result.GetOutput()
 
 
 def position():
@@ -31,11 +31,7 @@ def stack():
 random.seed(1)
 run("plugin load " + plugin)
 for name in ("fib", "hello-entry", "indirect", "plt"):
-    loaded = run("rewind load %s/%s/trace.json --index %s/%s.rewind"
-                 % (corpus, name, scratch, name), name != "plt")
-    if not loaded:
-        print(name + ": skipped: it names modules that are of another build here")
-        continue
+    run("rewind load %s/%s/trace.json --index %s/%s.rewind" % (corpus, name, scratch, name))
     target = debugger.GetSelectedTarget()
     thread = target.GetProcess().GetThreadAtIndex(0)
     # A system call pauses the trace, but nothing is missing there.
@@ -67,7 +63,7 @@ for name in ("fib", "hello-entry", "indirect", "plt"):
                 assert position() == inner["end"], (name, at, position(), inner)
                 checked["out"] += 1
             run("rewind goto %d" % at)
-            assert run("reverse-finish") is not None
+            run("reverse-finish")
             assert position() == inner["entry"] - 1, (name, at, position(), inner)
             checked["back"] += 1
             run("rewind goto %d" % at)
@@ -78,6 +74,7 @@ for name in ("fib", "hello-entry", "indirect", "plt"):
                 outer = [c["id"] for c in calls]
                 assert stack()[0]["id"] in outer[:2], (name, at, position())
                 checked["over"] += 1
-    assert all(checked.values()) or name == "plt", checked
+    # The former has no lines where the positions are, the latter is too short.
+    assert all(checked.values()) or name in ("hello-entry", "plt"), checked
     print("%s: exact: %s" % (name, ", ".join("%d %s" % (n, k) for k, n in checked.items())))
     debugger.DeleteTarget(target)

@@ -84,8 +84,8 @@ print(checked_registers, "registers and", checked_bytes, "bytes at", positions,
       "positions are as in the text")
 
 run("rewind goto start")
-visits = [p for p, items in enumerate(effects) if items[0][1] == 0x8038]
-debugger.GetSelectedTarget().BreakpointCreateByAddress(0x8038)
+visits = [p for p, items in enumerate(effects) if items[0][1] == 0x803c]
+debugger.GetSelectedTarget().BreakpointCreateByAddress(0x803c)
 
 
 def where():

@@ -6,7 +6,7 @@ import lldb
 from session import debugger, run
 
 plugin, path, index = sys.argv[1:]
-ADDRESS = 0x8100
+ADDRESS = 0x9004
 accesses, position = [], -1
 for line in open(path):
     words = line.split()
