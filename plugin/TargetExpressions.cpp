@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/TargetExpressions.h"
+#include "commands/support/Format.h"
+#include "commands/support/NearNames.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/TargetSymbols.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -47,16 +50,70 @@ static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
   return F.IsValid() && F.GetError().Success() ? F : V;
 }
 
-static llvm::Error failure(SBFrame Frame, SBValue V,
-                           llvm::StringRef Expression) {
+/// What is between \p Before and the next quote.
+static llvm::StringRef quotedAfter(llvm::StringRef Text,
+                                   llvm::StringRef Before) {
+  size_t At = Text.find(Before);
+  return At == llvm::StringRef::npos
+             ? llvm::StringRef()
+             : Text.drop_front(At + Before.size()).split('\'').first;
+}
+
+llvm::Error TargetExpressions::failure(SBFrame Frame, SBValue V,
+                                       llvm::StringRef Expression) {
   SBError E = V.GetError();
   llvm::StringRef Text = E.GetCString() ? E.GetCString() : "not understood";
   if (auto Reason = plainReason(Frame, Expression, Text))
     return llvm::createStringError(*Reason);
-  // A note on the language that LLDB took it for comes before the error.
+  llvm::StringRef Name = quotedAfter(Text, "use of undeclared identifier '");
+  if (Name.empty())
+    Name = quotedAfter(Text, "no template named '");
+  if (!Name.empty()) {
+    // "Counter::hits": it may be part of a longer name.
+    llvm::StringRef Whole = Expression.trim();
+    if (!llvm::all_of(Whole, [](char C) {
+          return llvm::isAlnum(C) || llvm::StringRef("_:<>,~").contains(C);
+        }))
+      Whole = Name;
+    NearNames Near(Whole);
+    SBValueList Variables = Frame.GetVariables(true, true, true, true);
+    for (uint32_t I = 0; I < Variables.GetSize(); ++I)
+      if (const char *Known = Variables.GetValueAtIndex(I).GetName())
+        Near.add(llvm::StringRef(Known).ltrim(':'));
+    Near.addRegisters(Trace.store().registerFile());
+    TargetSymbols Symbols(Target, Trace.symbols());
+    Near.addSymbols(Symbols);
+    return llvm::createStringError("'" + Whole +
+                                   "' is no variable, symbol or register here" +
+                                   Near.question());
+  }
+  // A note on the language that LLDB took it for comes before the error, and
+  // behind it a picture of where it is.
   if (Text.contains("error: "))
     Text = Text.split("error: ").second;
-  return llvm::createStringError("'" + Expression + "': " + Text.trim());
+  if (size_t At = Text.find("<user expression "); At == 0) {
+    llvm::StringRef Message = Text.split(": ").second;
+    Text = Message.split('\n').first;
+  }
+  std::string Question;
+  if (llvm::StringRef Member = quotedAfter(Text, "no member named '");
+      !Member.empty()) {
+    NearNames Near(Member);
+    SBType Type = Target.FindFirstType(
+        quotedAfter(Text, ("'" + Member + "' in '").str()).str().c_str());
+    for (uint32_t I = 0; I < Type.GetNumberOfFields(); ++I)
+      if (const char *Known = Type.GetFieldAtIndex(I).GetName())
+        Near.add(Known);
+    Question = Near.question();
+    if (Question.empty()) {
+      TargetSymbols Symbols(Target, Trace.symbols());
+      NearNames Static(Expression);
+      Static.addSymbols(Symbols);
+      Question = Static.question();
+    }
+  }
+  return llvm::createStringError("'" + Expression + "': " + Text.trim() +
+                                 Question);
 }
 
 /// The member \p Name of \p Type, also one of a base class or an unnamed
@@ -139,10 +196,29 @@ bitField(SBFrame Frame, llvm::StringRef Expression, rw::ByteOrder Order) {
   return L;
 }
 
+llvm::Error TargetExpressions::checkUnique(SBFrame Frame,
+                                           llvm::StringRef Name) {
+  if (!llvm::all_of(Name,
+                    [](char C) { return llvm::isAlnum(C) || C == '_'; }) ||
+      Trace.store().registerFile().find(Name) ||
+      Frame.FindVariable(Name.str().c_str()).IsValid())
+    return llvm::Error::success();
+  TargetSymbols Symbols(Target, Trace.symbols());
+  auto Found = Symbols.findSymbol(Name);
+  if (Found.size() < 2)
+    return llvm::Error::success();
+  std::string All;
+  for (const DataSymbol &D : Found)
+    All += (All.empty() ? "" : ", ") + D.Name + " at " + hex(D.Start);
+  return llvm::createStringError("'" + Name + "' is ambiguous: " + All);
+}
+
 llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
   SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
   if (!Frame.IsValid())
     return llvm::createStringError("no frame is selected");
+  if (llvm::Error E = checkUnique(Frame, Expression.trim()))
+    return E;
   SBValue V = valueOf(Frame, Expression.str());
   if (!V.IsValid() || V.GetError().Fail()) {
     // What it holds may be unknown; where it is may not.
@@ -209,6 +285,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where) {
   if (!Thread)
     return Thread.takeError();
   SBFrame Frame = Thread->GetFrameAtIndex(0);
+  if (llvm::Error E = checkUnique(Frame, Expression.trim()))
+    return E;
   SBValue V = valueOf(Frame, Expression.str());
   if (!V.IsValid() || V.GetError().Fail())
     return failure(Frame, V, Expression);

@@ -29,6 +29,13 @@ public:
                                        Place Where) override;
 
 private:
+  /// An Error if \p Name, which LLDB would look up in the whole program, is of
+  /// several things: LLDB takes any of them.
+  llvm::Error checkUnique(lldb::SBFrame Frame, llvm::StringRef Name);
+  /// Why \p V, what LLDB made of \p Expression, is no value.
+  llvm::Error failure(lldb::SBFrame Frame, lldb::SBValue V,
+                      llvm::StringRef Expression);
+
   lldb::SBTarget Target;
   LoadedTrace &Trace;
   std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere

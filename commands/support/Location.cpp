@@ -7,6 +7,7 @@
 
 #include "commands/support/Location.h"
 #include "commands/support/Format.h"
+#include "commands/support/NearNames.h"
 #include "commands/support/Options.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -43,15 +44,18 @@ static bool isName(StringRef Text) {
 }
 
 static Error unknownName(const Session &S, StringRef Name) {
-  std::string What =
-      ("'" + Name + "' is no register of this trace (" +
-       archName(S.Store.header().Architecture) + ") and no number")
-          .str();
-  if (S.Expressions)
-    return userError(What);
-  return userError(What + (S.Symbols ? ", and the image has no such symbol"
-                                     : ", and there is no image to look up a "
-                                       "symbol in (--image)"));
+  NearNames Near(Name);
+  Near.addRegisters(S.Store.registerFile());
+  if (S.Symbols)
+    Near.addSymbols(*S.Symbols);
+  return userError("'" + Name + "' is no register of this trace (" +
+                   archName(S.Store.header().Architecture) +
+                   ") and no number, and " +
+                   (!S.Symbols ? "there is no image to look up a symbol in "
+                                 "(--image)"
+                    : S.Expressions ? "the target has no such symbol"
+                                    : "the image has no such symbol") +
+                   Near.question());
 }
 
 /// The value of a register that an address is computed from.

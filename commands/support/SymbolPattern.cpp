@@ -110,6 +110,15 @@ static Form withoutArguments(Form F) {
   return F;
 }
 
+std::string nameWithoutParameters(StringRef Demangled) {
+  Form F = formOf(Demangled, false);
+  size_t Begin = 0;
+  for (size_t S : F.Starts)
+    if (!StringRef(F.Text).take_front(S).ends_with("::"))
+      Begin = S;
+  return F.Text.substr(Begin);
+}
+
 SymbolPattern::SymbolPattern(StringRef Text)
     : Typed(Text.trim().str()), Wanted(formOf(Typed, true).Text) {
   // An operator has another name in a mangled one.

@@ -19,6 +19,10 @@ namespace rw {
 /// longer than compilers make them stays as it is.
 std::string readableName(llvm::StringRef Mangled);
 
+/// A demangled name without parameters, and without the type that a function
+/// returns: "Ring<int>::push".
+std::string nameWithoutParameters(llvm::StringRef Demangled);
+
 /// What a user typed for a symbol: mangled or not, with or without namespaces,
 /// parameters, template arguments ("total", "Counter<int>::total",
 /// "next(int)::count"). Blanks do not matter.

@@ -1,0 +1,89 @@
+//===- NearNames.cpp - What a misspelled name may have meant --------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/NearNames.h"
+#include "commands/support/SymbolPattern.h"
+#include "commands/support/Symbols.h"
+#include "core/calls/FunctionNames.h"
+#include "core/support/Printable.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static constexpr size_t Most = 3;
+
+NearNames::NearNames(StringRef W) : Wanted(W.trim().ltrim('$').str()) {}
+
+/// The scopes of \p Name: "a::b<c::d>::e" are three.
+static size_t scopes(StringRef Name) {
+  size_t Count = 1, Depth = 0;
+  for (size_t I = 0; I < Name.size(); ++I) {
+    Depth += Name[I] == '<' || Name[I] == '(';
+    Depth -= Depth && (Name[I] == '>' || Name[I] == ')');
+    Count += !Depth && Name.substr(I).starts_with("::");
+  }
+  return Count;
+}
+
+/// The last \p Count scopes of \p Name.
+static StringRef lastScopes(StringRef Name, size_t Count) {
+  size_t Depth = 0;
+  for (size_t I = Name.size(); I-- > 0;) {
+    Depth += Name[I] == '>' || Name[I] == ')';
+    Depth -= Depth && (Name[I] == '<' || Name[I] == '(');
+    if (!Depth && Name.substr(I).starts_with("::") && --Count == 0)
+      return Name.drop_front(I + 2);
+  }
+  return Name;
+}
+
+void NearNames::add(StringRef Name) {
+  constexpr size_t TooLong = 200;
+  if (Wanted.empty() || Name.empty() || Wanted.size() > TooLong ||
+      Name.size() > TooLong)
+    return;
+  StringRef Tail = lastScopes(Name, scopes(Wanted));
+  const unsigned Far = unsigned(std::max<size_t>(1, Wanted.size() / 3));
+  unsigned Distance =
+      Tail.equals_insensitive(Wanted) ? 1
+      : Wanted.size() > 3 && Tail.starts_with(Wanted)
+          ? 2
+          : Tail.edit_distance(Wanted, /*AllowReplacements=*/true, Far);
+  if (Distance > Far)
+    return;
+  Found.insert({Distance, printable(Name)});
+  if (Found.size() > Most)
+    Found.erase(std::prev(Found.end()));
+}
+
+void NearNames::addSymbols(SymbolSource &Symbols) {
+  for (const ImageSymbol &S : Symbols.symbolTable())
+    add(S.Name[0] == '_' && StringRef(S.Name).starts_with("_Z")
+            ? nameWithoutParameters(readableName(S.Name))
+            : S.Name);
+}
+
+void NearNames::addRegisters(const RegisterFile &Registers) {
+  for (const RegisterInfo &R : Registers.registers())
+    add(R.Name);
+}
+
+std::string NearNames::question() const {
+  std::string Text;
+  size_t I = 0;
+  for (const auto &[Distance, Name] : Found) {
+    ++I;
+    Text += (I == 1              ? "; did you mean '"
+             : I == Found.size() ? " or '"
+                                 : ", '") +
+            Name + "'";
+  }
+  return Text.empty() ? Text : Text + "?";
+}
+
+} // namespace rw
