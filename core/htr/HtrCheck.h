@@ -12,7 +12,7 @@
 // every layer, and every number is in its range. Only the places of blocks are
 // not: whoever reads one bounds it.
 //
-// Linear in the file but for the places; what it costs is in docs/htr.md.
+// Linear in the file but for the places; what it costs is in docs/dev/htr-measurements.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what docs/performance.md tells, on traces that it makes itself.
+"""Measures what docs/dev/performance.md tells, on traces that it makes itself.
 
 Times are ratios within one run: machines are noisy, and a ratio to grep over
 the same bytes says more than seconds. Each is the median of several runs, with

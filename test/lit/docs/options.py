@@ -1,5 +1,5 @@
-"""docs/options.md names every option of every command, and the pages name none
-that there is not.
+"""docs/options.md names every option of every command, docs/commands.md lists the
+commands, and no page names an option that does not exist.
 
     options.py --build build [--update] README.md docs/*.md
 """
@@ -11,6 +11,8 @@ import subprocess
 import sys
 
 PAGE = "options.md"
+COMMANDS_PAGE = "commands.md"
+COMMANDS = re.compile(r"(<!-- commands: .*? -->\n)(.*?)(<!-- end of commands -->)", re.DOTALL)
 INTRODUCTION = """# Options
 
 All options of all commands, in LLDB and in the shell. (Made from their tables by `test/lit/docs/options.py --update`; `rewind help
@@ -58,7 +60,9 @@ class Tables:
 
         overview = ask()
         listed = overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()
-        names = [re.match(r"  (\w[\w-]*(?: \w+)?) ", line)[1] for line in listed]
+        rows = [re.match(r"  (\w[\w-]*(?: \w+)?)  *([A-Z].*)", line) for line in listed]
+        names = [row[1] for row in rows]
+        self.summaries = {row[1]: row[2] for row in rows}
         everywhere = overview.split("Options of every command:\n")[1].split("\n\n")[0]
         self.everywhere = options_in(everywhere)
         self.usage, self.commands = {}, {}
@@ -79,6 +83,12 @@ class Tables:
             if options:
                 lines += [""] + self.table(options)
         return "\n".join(lines) + "\n"
+
+    def list_of_commands(self):
+        rows = ["| command | what it does |", "|---|---|"]
+        for name, summary in self.summaries.items():
+            rows.append("| [`%s`](options.md#%s) | %s |" % (name, name.replace(" ", "-"), summary))
+        return "\n".join(rows) + "\n"
 
     def table(self, options):
         return ["| | |", "|---|---|"] + [o.row() for o in options]
@@ -138,6 +148,15 @@ def main():
                     page.write(tables.page())
         with open(path) as page:
             text = page.read()
+        if os.path.basename(path) == COMMANDS_PAGE:
+            found = COMMANDS.search(text)
+            if found and options.update and found[2] != tables.list_of_commands():
+                text = text[: found.start(2)] + tables.list_of_commands() + text[found.end(2) :]
+                with open(path, "w") as page:
+                    page.write(text)
+            elif not found or found[2] != tables.list_of_commands():
+                bad += 1
+                print("BAD  %s: its list of commands is not that of 'rewind help'" % path)
         if os.path.basename(path) == PAGE:
             told, true = text.splitlines(), tables.page().splitlines()
             for line in true:
