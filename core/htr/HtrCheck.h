@@ -12,7 +12,8 @@
 // every layer, and every number is in its range. Only the places of blocks are
 // not: whoever reads one bounds it.
 //
-// Linear in the file but for the places; what it costs is in docs/dev/htr-measurements.md.
+// Linear in the file but for the places. What it costs is in
+// docs/dev/htr-measurements.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,6 +5,9 @@ import shutil
 import subprocess
 import sys
 
+PROGRAMS = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "programs"
+)
 LIT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -15,6 +18,7 @@ def run(*command, **options):
 class Traces:
     def __init__(self, sample, cxx=None, rewind="rewind"):
         self.sample, self.cxx, self.rewind = sample, cxx, rewind
+        self.recorder = os.path.abspath(rewind) + "-record"
 
     def make(self, name, folder):
         """Makes the trace \\p name in \\p folder; None, or why it cannot."""
@@ -33,6 +37,30 @@ class Traces:
         """build/sample is the folder itself."""
         os.mkdir(target)
         os.symlink("..", os.path.join(target, "sample"))
+
+    def make_recording(self, target):
+        """<program>.elf and <program>.tarmac, of a program in test/programs."""
+        stem, kind = os.path.splitext(target)
+        elf = stem + ".elf"
+        if not os.path.exists(elf):
+            program = os.path.basename(stem)
+            source = next(
+                os.path.join(PROGRAMS, program + end)
+                for end in (".c", ".cpp")
+                if os.path.exists(os.path.join(PROGRAMS, program + end))
+            )
+            compiler = "aarch64-linux-gnu-" + ("gcc" if source.endswith(".c") else "g++")
+            if not shutil.which(compiler) or not shutil.which(self.recorder):
+                return "there is no %s, or no recorder" % compiler
+            # Without the folder's name, which is another one each time.
+            run(compiler, "-g", "-static", "-Wl,--build-id=none", "-o", elf, source)
+        if kind == ".tarmac":
+            # What crashes is recorded, too; the recorder then exits with 2.
+            subprocess.run(
+                [self.recorder, "-q", "-o", target, os.path.basename(elf)],
+                cwd=os.path.dirname(target), stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL, check=False)  # fmt: skip
+        return None
 
     def make_dump(self, target):
         run(sys.executable, os.path.join(LIT, "htm/Inputs/make_dump.py"), target)
@@ -73,4 +101,10 @@ MAKERS = {
     "trace.qt": Traces.make_qtrace,
     "two.tarmac": Traces.make_two_threads,
     "bundle": Traces.make_bundle,
+    "list.elf": Traces.make_recording,
+    "list.tarmac": Traces.make_recording,
+    "fsm.elf": Traces.make_recording,
+    "fsm.tarmac": Traces.make_recording,
+    "parser.elf": Traces.make_recording,
+    "parser.tarmac": Traces.make_recording,
 }
