@@ -28,7 +28,7 @@ OTHERS = {
     "perf": "per-thread",
     "Google Benchmark": "gtest_filter",
     "scripts/quickstart": "batch",
-    "lldb": "all name source",
+    "lldb": "all condition name source",
     "scripts/bench": "compare micro intelpt only",
     "tests": "update",
 }
