@@ -287,7 +287,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   rememberTrace(Target, Trace);
   interpretExpressions(Target);
   showUnknownStrings(Debugger);
-  Trace->setDebuggerState(DebuggerState::of(Target));
+  Trace->setDebuggerState(DebuggerState::of(Target, Trace));
   watchInterruptSignal();
   if (llvm::Error E = placeImages(Target, Images))
     return E;

@@ -14,7 +14,9 @@
 #include "lldb/Expression/UserExpression.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
+#include "plugin/LoadedTrace.h"
 #include "plugin/private/PrivateLLDB.h"
+#include "plugin/private/StringSummaries.h"
 #include <set>
 #include <thread>
 
@@ -62,6 +64,7 @@ REWIND_OPEN(WatchedAddr, WatchpointResource, lldb::addr_t, m_addr)
 REWIND_OPEN(WatchedSize, WatchpointResource, size_t, m_size)
 REWIND_OPEN(WatchCondition, Watchpoint, std::unique_ptr<UserExpression>,
             m_condition_up)
+REWIND_OPEN(WatchedValue, Watchpoint, lldb::ValueObjectSP, m_new_value_sp)
 REWIND_OPEN(WatchIgnores, Watchpoint, uint32_t, m_ignore_count)
 #undef REWIND_OPEN
 struct HasFacades {
@@ -77,8 +80,10 @@ namespace {
 
 class OpenState final : public DebuggerState {
 public:
-  explicit OpenState(const lldb::ProcessSP &P)
-      : Events(static_cast<Broadcaster &>(*P).*memberOf(BroadcasterImplOf())),
+  OpenState(const lldb::ProcessSP &P, std::weak_ptr<LoadedTrace> Trace,
+            lldb::ValueObjectSP Unknown)
+      : Trace(std::move(Trace)), Unknown(std::move(Unknown)),
+        Events(static_cast<Broadcaster &>(*P).*memberOf(BroadcasterImplOf())),
         P(P) {}
 
   bool stopWanted() const override {
@@ -98,7 +103,10 @@ private:
     return false;
   }
   bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
+  void forgetUnknown(Process &P) const;
 
+  const std::weak_ptr<LoadedTrace> Trace;
+  const lldb::ValueObjectSP Unknown;
   const std::shared_ptr<Impl> Events;
   const std::weak_ptr<Process> P;
 };
@@ -188,6 +196,28 @@ static void addWatchpoints(Process &P, ConditionTexts &Texts) {
     Texts.Watchpoints.erase(Key);
 }
 
+/// LLDB reads what is unknown as zeros, and goes on from a write that changes
+/// nothing: from that of a zero, or of a part of what is watched.
+void OpenState::forgetUnknown(Process &P) const {
+  auto T = Trace.lock();
+  if (!T || !Unknown)
+    return;
+  const Moment Here = T->engine().here().When;
+  (P.*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
+    std::vector<uint8_t> Bytes(R->*memberOf(WatchedSize())), Known(Bytes);
+    if (llvm::Error E =
+            T->memory().read(Here, R->*memberOf(WatchedAddr()), Bytes, Known)) {
+      llvm::consumeError(std::move(E));
+      return;
+    }
+    if (llvm::all_of(Known, [](uint8_t K) { return K != 0; }))
+      return;
+    for (const lldb::WatchpointSP &W : R->Constituents())
+      if (lldb::ValueObjectSP &Last = (*W).*memberOf(WatchedValue()))
+        Last = Unknown;
+  });
+}
+
 std::optional<ConditionTexts> OpenState::conditions() const {
   lldb::ProcessSP Here = P.lock();
   lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
@@ -201,12 +231,16 @@ std::optional<ConditionTexts> OpenState::conditions() const {
   ConditionTexts Texts;
   addBreakpoints(*T, *Here, Texts);
   addWatchpoints(*Here, Texts);
+  forgetUnknown(*Here);
   return Texts;
 }
 
-std::shared_ptr<DebuggerState> DebuggerState::of(lldb::SBTarget Target) {
+std::shared_ptr<DebuggerState>
+DebuggerState::of(lldb::SBTarget Target, std::weak_ptr<LoadedTrace> Trace) {
   if (!otherLLDB().empty())
     return nullptr;
   lldb::ProcessSP P = processOf(Target.GetProcess());
-  return P ? std::make_shared<OpenState>(P) : nullptr;
+  return P ? std::make_shared<OpenState>(P, std::move(Trace),
+                                         unknownValue(Target))
+           : nullptr;
 }

@@ -14,13 +14,16 @@
 
 namespace rw {
 
+class LoadedTrace;
+
 /// Looks into LLDB from the thread that answers it, while LLDB waits for that
 /// answer: so it takes none of LLDB's locks that a waiting thread may hold.
 /// Uses private headers of LLDB.
 class DebuggerState {
 public:
   /// Null in an LLDB of another version, and if there is no process.
-  static std::shared_ptr<DebuggerState> of(lldb::SBTarget Target);
+  static std::shared_ptr<DebuggerState> of(lldb::SBTarget Target,
+                                           std::weak_ptr<LoadedTrace> Trace);
   virtual ~DebuggerState() = default;
 
   /// Someone waits for the process to stop (Ctrl-C, `process interrupt`,
@@ -30,7 +33,8 @@ public:
   virtual bool stopWanted() const = 0;
 
   /// The conditions of the user's breakpoints and watchpoints; nothing if LLDB
-  /// is about to change them.
+  /// is about to change them. Makes LLDB take the next write of what is not
+  /// known here for a change.
   virtual std::optional<ConditionTexts> conditions() const = 0;
 };
 

@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "core/support/Guarded.h"
 #include "lldb/API/LLDB.h"
+#include "lldb/Breakpoint/Watchpoint.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/PrivateLLDB.h"
@@ -30,6 +31,18 @@ struct ImplOfValue {
   friend type memberOf(ImplOfValue);
 };
 template struct Expose<ImplOfValue, &SBValue::GetSP>;
+
+struct ImplOfWatchpoint {
+  typedef WatchpointSP (SBWatchpoint::*type)() const;
+  friend type memberOf(ImplOfWatchpoint);
+};
+template struct Expose<ImplOfWatchpoint, &SBWatchpoint::GetSP>;
+
+struct NewValue {
+  typedef ValueObjectSP lldb_private::Watchpoint::*type;
+  friend type memberOf(NewValue);
+};
+template struct Expose<NewValue, &lldb_private::Watchpoint::m_new_value_sp>;
 
 struct ImplOfOptions {
   typedef lldb_private::TypeSummaryOptions &(SBTypeSummaryOptions::*type)();
@@ -132,6 +145,21 @@ static std::string describe(const Bytes &B, bool ToEnd) {
   return Out;
 }
 
+/// Where \p Value is, or was copied from: a watchpoint keeps its value.
+static uint64_t placeOf(SBValue Value) {
+  if (uint64_t Addr = Value.GetLoadAddress(); Addr != LLDB_INVALID_ADDRESS)
+    return Addr;
+  const ValueObjectSP Copy = (Value.*memberOf(ImplOfValue()))();
+  SBTarget Target = Value.GetTarget();
+  for (uint32_t I = 0; Copy && I < Target.GetNumWatchpoints(); ++I) {
+    WatchpointSP W =
+        (Target.GetWatchpointAtIndex(I).*memberOf(ImplOfWatchpoint()))();
+    if (W && ((*W).*memberOf(NewValue())).get() == Copy.get())
+      return Target.GetWatchpointAtIndex(I).GetWatchAddress();
+  }
+  return LLDB_INVALID_ADDRESS;
+}
+
 /// What to say of \p Value; empty if all of it is known, or it has no place.
 static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
                                                  SBValue Value) {
@@ -145,7 +173,7 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
     if (Error.Fail() || !Addr)
       return "";
   } else {
-    Addr = Value.GetLoadAddress();
+    Addr = placeOf(Value);
     if (Addr == LLDB_INVALID_ADDRESS)
       return "";
   }
@@ -161,9 +189,38 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
          (!Pointer && Type.GetByteSize() > MostArray ? "..." : "");
 }
 
+static constexpr llvm::StringLiteral UnknownName = "$rewind_unknown";
+
+ValueObjectSP rw::unknownValue(SBTarget Target) {
+  if (!otherLLDB().empty())
+    return nullptr;
+  constexpr uint64_t OddSize = 65521;
+  SBType Type = Target.GetBasicType(eBasicTypeChar).GetArrayType(OddSize);
+  std::vector<uint8_t> Bytes(OddSize);
+  SBError Error;
+  SBData Data;
+  Data.SetDataWithOwnership(Error, Bytes.data(), Bytes.size(),
+                            Target.GetByteOrder(),
+                            uint8_t(Target.GetAddressByteSize()));
+  SBValue V = Target.CreateValueFromData(UnknownName.data(), Data, Type);
+  return (V.*memberOf(ImplOfValue()))();
+}
+
+/// A value that LLDB could not read, and keeps: what a watchpoint's was.
+static bool couldNotRead(SBValue Value) {
+  SBError E = Value.GetError();
+  return E.GetCString() &&
+         llvm::StringRef(E.GetCString()).contains("read memory");
+}
+
 static bool summarize(SBValue Value, SBTypeSummaryOptions Options,
                       SBStream &Out) {
   std::string Text;
+  const llvm::StringRef Name = Value.GetName() ? Value.GetName() : "";
+  if (Name == UnknownName || couldNotRead(Value)) {
+    Out.Print(UnknownText.data());
+    return true;
+  }
   if (auto Trace = traceOf(Value.GetTarget())) {
     llvm::Error E = guarded([&]() -> llvm::Error {
       auto Found = unknownString(*Trace, Value);

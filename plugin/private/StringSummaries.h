@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_PRIVATE_STRINGSUMMARIES_H
 
 #include "lldb/API/SBDebugger.h"
+#include "lldb/API/SBTarget.h"
 
 namespace rw {
 
@@ -18,6 +19,10 @@ namespace rw {
 /// Formatters belong to all debuggers: once is enough. Uses private headers of
 /// LLDB; does nothing in an LLDB of another version.
 void showUnknownStrings(lldb::SBDebugger Debugger);
+
+/// A value that LLDB shows as "<unknown>", and that is of another size than any
+/// other. Null in an LLDB of another version.
+lldb::ValueObjectSP unknownValue(lldb::SBTarget Target);
 
 } // namespace rw
 
