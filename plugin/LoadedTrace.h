@@ -47,7 +47,7 @@ public:
   uint64_t pid() const { return Pid; }
   /// Shows the user a line out of turn, on the debugger's error stream.
   void print(llvm::StringRef Line) const;
-  /// The same, as a note.
+  /// Shows the user a line as a note.
   void notice(llvm::StringRef Line) const;
   void setDebugger(lldb::user_id_t Id) { Debugger = Id; }
   /// The target's triple.

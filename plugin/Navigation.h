@@ -23,9 +23,9 @@ class LoadedTrace;
 llvm::Error awaitStop(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                       LoadedTrace &Trace);
 
-/// The same for all recordings of the debugger, and for whatever else LLDB's
-/// own thread has to tell of: it may not survive that the target is deleted
-/// meanwhile.
+/// Waits for the stops of all recordings of the debugger, and for whatever else
+/// LLDB's own thread has to tell of: it may not survive that the target is
+/// deleted meanwhile.
 void awaitAllStops(lldb::SBDebugger Debugger);
 
 /// The state alone does not tell: it is still "stopped" when the process has

@@ -31,7 +31,7 @@ struct FoldedCall {
 };
 
 /// Built by a sweep. Memory: the first lines, as many as are shown, and depth.
-/// Of the others it is only known what they look like, by a hash of 128 bits.
+/// The other lines are known by their looks only, a hash of 128 bits.
 class FoldedTree final : public CallVisitor {
 public:
   FoldedTree(FunctionNames &Names, Folding Fold, uint32_t MaxDepth,

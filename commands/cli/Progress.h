@@ -22,7 +22,7 @@ public:
   ~ProgressBar() { clear(); }
   /// \p Total is 0 where it is not known.
   void update(llvm::StringRef What, uint64_t Done, uint64_t Total);
-  /// The same of a file that is read.
+  /// update() for a file that is read.
   void updateBytes(llvm::StringRef What, uint64_t Done, uint64_t Total);
   /// Makes room for other text.
   void clear();

@@ -20,8 +20,8 @@ namespace rw::htm {
 llvm::Error decodeFile(llvm::StringRef Path, BatchSink &Sink,
                        DecoderOptions Options, Summary &Sum);
 
-/// The same for a command's dump: stops when its user says so, and warns if the
-/// dump is damaged.
+/// Decodes a command's dump: stops when its user says so, and warns if the dump
+/// is damaged.
 llvm::Error decodeFile(const FileRequest &Request, BatchSink &Sink,
                        Summary &Sum, DecoderOptions Options = {});
 
@@ -55,7 +55,7 @@ struct Tee : BatchSink {
   }
 };
 
-/// The same lines as objects of JSON (JSON Lines).
+/// A listing as objects of JSON (JSON Lines).
 class JsonListing : public BatchSink {
 public:
   JsonListing(llvm::raw_ostream &OS, bool Stamps, uint64_t Limit)

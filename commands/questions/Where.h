@@ -16,7 +16,7 @@ namespace rw {
 /// quicksort.c:7" and the instruction about to run.
 llvm::Error printPlace(Session &S, Place Where, llvm::raw_ostream &Out);
 
-/// The same as JSON: position, of, thread, time, line, pc, function, file,
+/// The place as JSON: position, of, thread, time, line, pc, function, file,
 /// source_line, instruction.
 llvm::Expected<llvm::json::Object> placeToJson(Session &S, Place Where);
 

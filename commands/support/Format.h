@@ -117,7 +117,7 @@ Value toValue(const TraceStore &Store, const MemAccess &M);
 
 /// Writes a JSON value and a newline.
 void printJson(llvm::raw_ostream &Out, llvm::json::Value V);
-/// The same on one line.
+/// Writes a JSON value on one line.
 void printJsonLine(llvm::raw_ostream &Out, llvm::json::Value V);
 
 } // namespace rw

@@ -88,7 +88,7 @@ std::string ParsedOptions::takeFirst() {
   return First;
 }
 
-/// Of the command only: that is the first table.
+/// Lists the command's own options: that is the first table.
 static std::string listOptions(ArrayRef<ArrayRef<OptionSpec>> Tables) {
   std::string Result;
   for (const OptionSpec &O : Tables.front())

@@ -20,7 +20,7 @@ constexpr uint64_t codeAddress(Arch A, uint64_t Pointer) {
                                               : Pointer;
 }
 
-/// The same for a return address in a register.
+/// The address that a return address in a register means.
 constexpr uint64_t codeAddress(ISA Isa, uint64_t Pointer) {
   return Isa == ISA::X86_64 ? Pointer : Pointer & ~uint64_t(1);
 }

@@ -35,7 +35,7 @@ public:
 
   /// "ldr x1, [sp, #8]"; empty if the bytes are no instruction.
   std::string text(ISA Isa, llvm::ArrayRef<uint8_t> Bytes, uint64_t PC);
-  /// The same for an instruction of a trace; empty if its opcode is not known.
+  /// The text of an instruction of a trace; empty if its opcode is not known.
   std::string text(const InsnItem &Insn);
 
 private:

@@ -168,7 +168,7 @@ private:
   static constexpr unsigned NumLanes = 34;  ///< r0..r31, LR, CTR
 
   bool known(unsigned Lane) const { return Known >> Lane & 1; }
-  /// The same where what is done depends on it.
+  /// Like known(), for a caller whose result depends on the answer.
   bool consult(unsigned Lane) {
     if (Plan)
       Plan->Consulted |= uint64_t(1) << Lane & ~Plan->Determined;

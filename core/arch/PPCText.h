@@ -22,7 +22,7 @@ namespace rw::ppc {
 /// upper half.
 std::optional<std::string> extendedText(uint64_t Opcode, uint64_t PC);
 
-/// The same without reserved bits that the core and the GNU tools ignore and
+/// The opcode without reserved bits that the core and the GNU tools ignore and
 /// LLVM does not.
 uint64_t withoutReserved(uint64_t Opcode);
 

@@ -27,7 +27,7 @@ struct X86Insn {
   static constexpr unsigned MaxSize = 15;
   uint8_t Size = 0; ///< 0: no instruction, or not all of it was there
   InsnClass Class = InsnClass::Unknown;
-  /// Of a direct branch or call: the target, relative to the end.
+  /// The target of a direct branch or call, relative to the end.
   std::optional<int64_t> Displacement;
   /// Lanes of namespace x86, ascending, every one with Unknown == Written. A
   /// write that depends on a condition (cmov, a masked vector) counts; so does

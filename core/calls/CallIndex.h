@@ -76,7 +76,7 @@ public:
   /// has none (it was built without a recogniser).
   static llvm::Expected<std::unique_ptr<CallIndex>>
   open(const TraceStore &Store);
-  /// The same from bytes, which must stay.
+  /// Opens the section from bytes, which must stay.
   static llvm::Expected<std::unique_ptr<CallIndex>>
   open(llvm::ArrayRef<uint8_t> Section);
   ~CallIndex();
@@ -85,7 +85,7 @@ public:
   /// Number of activations of \p T, the root included; 0 for a thread without
   /// instructions.
   uint64_t size(ThreadIndex T) const;
-  /// Of all threads together.
+  /// Number of activations of all threads together.
   uint64_t size() const;
   uint32_t maxDepth(ThreadIndex T) const;
 

@@ -34,7 +34,7 @@ struct CallNode {
   bool TailCall = false;
   uint32_t Depth = 0; ///< as shown: tail calls count
   uint64_t StartTime = 0, EndTime = 0;
-  /// Of callees; complete when the node is left.
+  /// What its callees cost; complete when the node is left.
   uint64_t CalleeInstructions = 0, CalleeTime = 0;
 
   uint64_t own() const { return Call.inclusive() - CalleeInstructions; }

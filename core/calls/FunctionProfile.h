@@ -22,7 +22,8 @@ struct FunctionCost {
   bool Recursive = false;
 };
 
-/// Of all threads together, by address. Memory: functions and depth.
+/// The costs of all functions, all threads together, sorted by address. Memory:
+/// functions and depth.
 llvm::Expected<std::vector<FunctionCost>>
 profileFunctions(const CallQuery &Q, const SweepOptions &Options);
 

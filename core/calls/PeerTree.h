@@ -22,7 +22,7 @@ public:
   struct Event {
     bool Entry = false; ///< else an exit
     Position At = 0;    ///< first instruction; of an exit: the caller's next
-    /// Of an entry: where that call goes back. The peer counts depth up at
+    /// For an entry, where that call goes back. The peer counts depth up at
     /// starts and down at ends, so where calls cross, the exit that belongs to
     /// an entry by nesting is another one's.
     Position End = 0;

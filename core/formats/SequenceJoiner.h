@@ -41,7 +41,7 @@ private:
   static constexpr size_t MaxInsns = 64;
   /// A pair is joined when it was seen so often.
   static constexpr uint32_t Often = 16;
-  /// Of sequences that were executed less often, pairs are not even counted.
+  /// Pairs of sequences that were executed less often are not even counted.
   static constexpr uint8_t Hot = 255;
   static constexpr size_t MaxPairs = size_t(1) << 18,
                           MaxJoined = size_t(1) << 18; ///< instructions

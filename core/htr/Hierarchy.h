@@ -116,7 +116,7 @@ public:
   /// What a block is made of, as \p InLayer tells it (which matters for
   /// Function only). One copy of a Repeat's part.
   UnitSeq parts(BlockId B, const Layer &InLayer) const;
-  /// The same of a block that is no Function.
+  /// What a block that is no Function is made of.
   llvm::ArrayRef<BlockId> body(BlockId B) const;
 
 private:

@@ -133,8 +133,8 @@ struct ItemBatch {
   /// The first batch has it, or none. A trace that has one tells nothing of
   /// what is in memory: no access of it has a Known byte.
   const CodeTable *Code = nullptr;
-  /// Of all executions, in order: the values of the register effects that tell
-  /// one (Written is not Unknown), and the places of the accesses.
+  /// What all executions tell, in order: the values of the register effects
+  /// that have one (Written is not Unknown), and the places of the accesses.
   std::vector<uint64_t> FlowValues;
   std::vector<FlowPlace> FlowPlaces;
   /// Effects before the first instruction (invariant 2): the first LeadRegs of

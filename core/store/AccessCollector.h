@@ -50,7 +50,7 @@ private:
     return LLVM_LIKELY(P && P->Number == Number) ? *P : otherPage(Number);
   }
   Page &otherPage(uint64_t Number);
-  /// Of an access that is not in one granule.
+  /// Collects the rest of an access that is not in one granule.
   void secondGranule(const FlowPlace &Place, const format::MemShape &Shape,
                      uint8_t Bytes, unsigned Block, unsigned Insn);
   LLVM_ATTRIBUTE_ALWAYS_INLINE void granule(uint64_t G, uint8_t Bytes,

@@ -82,7 +82,7 @@ inline void alignTo8(Bytes &Out) {
     Out.push_back(0);
 }
 
-/// The same into a buffer that certainly has the room.
+/// Writes a varint into a buffer that certainly has the room.
 inline void putVarintAt(uint8_t *&To, uint64_t V) {
   for (; V >= 0x80; V >>= 7)
     *To++ = uint8_t(V) | 0x80;

@@ -82,7 +82,7 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   return S;
 }
 
-/// Of every byte of the trace and what belongs to it; never 0.
+/// The digest of every byte of the trace and what belongs to it; never 0.
 static llvm::Expected<uint64_t> wholeDigest(llvm::StringRef Trace,
                                             const ReaderOptions &Options) {
   std::vector<std::string> Files = companionFiles(Trace);

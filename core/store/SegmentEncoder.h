@@ -39,7 +39,7 @@ private:
 template <typename V> class ChangesReader {
 public:
   explicit ChangesReader(const Changes<V> &C) : Rest(C.all()) {}
-  /// Of \p Insn; not before the first change.
+  /// The value at \p Insn, which is not before the first change.
   V at(uint32_t Insn) {
     while (Rest.size() > 1 && Rest[1].Insn <= Insn)
       Rest = Rest.drop_front();
@@ -73,8 +73,8 @@ struct RawSegment {
   Changes<uint8_t> Threads;
   std::vector<uint64_t> RegValues; ///< of effects that tell something
   std::vector<FlowPlace> Places;   ///< of accesses
-  // Of each access, if MemoryTold: its value, and whether it read what was
-  // known already.
+  // Each access, if MemoryTold, has its value here, and whether it read what
+  // was known already.
   std::vector<uint64_t> MemValues;
   std::vector<uint8_t> Old;
   std::vector<uint32_t> Runs;

@@ -101,7 +101,7 @@ private:
   RunTable &Runs;
   std::vector<Code> Codes; ///< by sequence
   uint32_t NumCodes = 0;   ///< with an Id
-  // Of all sequences.
+  // What all sequences have, one after the other.
   std::vector<uint32_t> Ids;
   std::vector<LaneEffect> Effects;
   std::vector<uint8_t> ValueBytes;

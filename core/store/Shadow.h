@@ -28,7 +28,7 @@ struct GranuleEntry {
 };
 constexpr uint32_t NoEntry = ~0u;
 
-/// The same where no value is told: a third of the room, which is what counts.
+/// An entry where no value is told: a third of the room, which is what counts.
 struct AccessEntry {
   uint32_t Prev;
   uint16_t Block;

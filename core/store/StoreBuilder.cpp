@@ -51,7 +51,7 @@ struct Job {
 /// All keys of one kind with the segments and offsets where they occur.
 class Postings {
 public:
-  /// Of the next segment; ascending in the offset.
+  /// Adds those of the next segment; they ascend in the offset.
   void add(const EncodedSegment::Keys &Keys, uint32_t Segment) {
     for (auto &[Key, Offset] : Keys) {
       auto [It, New] = Numbers.try_emplace(Key, uint32_t(Found.size()));

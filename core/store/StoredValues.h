@@ -31,7 +31,7 @@ private:
   bool IsPower;
   /// The register that tells the byte order, if the trace has it.
   const RegisterInfo *LittleEndian = nullptr;
-  /// Of Thread, before the instruction Next, if Valid.
+  /// The registers of Thread before the instruction Next, if Valid.
   RegisterState State;
   bool Valid = false;
   Moment Next = 0;

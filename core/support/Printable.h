@@ -74,7 +74,7 @@ inline std::string printable(llvm::StringRef Text, llvm::StringRef Keep = "") {
   return Out;
 }
 
-/// The same of lines that are to be shown: their ends and tabs stay.
+/// printable() for several lines: their ends and tabs stay.
 inline std::string printableLines(llvm::StringRef Text) {
   return printable(Text, "\n\t");
 }

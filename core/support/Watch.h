@@ -20,7 +20,7 @@ namespace rw {
 struct Watch {
   /// Set from outside, by any thread: stop soon.
   const std::atomic<bool> *Cancel = nullptr;
-  /// The same as a question, where a debugger has to be asked; asked only on
+  /// Whether to stop soon, where a debugger has to be asked; called only on
   /// the thread that runs the operation.
   std::function<bool()> Interrupted;
   /// Called now and then on that thread: what is being done, how much of it is

@@ -159,7 +159,7 @@ llvm::Expected<std::optional<CallUnwind::Frame>> CallUnwind::nextFrame() {
   return agree(Last) ? ownFrame(Last + 1) : std::nullopt;
 }
 
-/// Of the last frame: from the trace, else from LLDB's own unwinder.
+/// Finds the last frame's address: from the trace, else by LLDB's own unwinder.
 llvm::Error CallUnwind::findAddress() {
   const size_t Index = Frames.size() - 1;
   Frame &F = Frames[Index];

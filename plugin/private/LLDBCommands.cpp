@@ -71,7 +71,7 @@ static bool waitFirst(void *Debugger, const char **,
   return false;
 }
 
-/// The same before a command that looks for a thread. LLDB has done so already,
+/// Waits before a command that looks for a thread. LLDB has done so already,
 /// and found none where it ran: then the command is begun anew.
 static bool waitForThread(void *Debugger, const char **Words,
                           lldb_private::CommandReturnObject &Result) {

@@ -39,7 +39,7 @@ private:
     bool Good = false; ///< Run can be used
     /// Where its lines were then.
     llvm::SmallVector<ppc::RealAddress, 1> Lines;
-    /// Of its instructions with data, the numbers of the block's data places.
+    /// The numbers of the block's data places, for its instructions with data.
     llvm::SmallVector<uint8_t, 4> Places;
   };
   void add(const Instruction &I);

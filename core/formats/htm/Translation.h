@@ -20,7 +20,7 @@
 //     host entries
 //   host-real address of the access                    (guest, host, final)
 //
-// Of it any beginning and any inner run of host entries may be missing. Bare
+// Any beginning of it and any inner run of host entries may be missing. Bare
 // metal (HV=1) walks have host entries and a final one only.
 //
 //===----------------------------------------------------------------------===//

@@ -52,7 +52,8 @@ public:
   }
   BlockInfo block(BlockKey Key);
   const CodeTable &table() const { return Table; }
-  /// Of blocks; for one thread, which may go on while others look blocks up.
+  /// A joiner of blocks, for one thread, which may go on while others look
+  /// blocks up.
   SequenceJoiner joiner() { return SequenceJoiner(Table, &Lock); }
   /// The bytes of all instructions of all blocks.
   std::vector<CodeRange> executed() const;

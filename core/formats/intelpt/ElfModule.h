@@ -30,10 +30,10 @@ struct ElfModule {
   std::vector<Segment> Segments; ///< the loadable ones
   std::string BuildId; ///< upper case hex digits; empty if it has none
   std::optional<uint64_t> EhFrameHeader; ///< address of .eh_frame_hdr
-  /// Of setjmp and its like, as far as symbols tell.
+  /// Addresses of setjmp and its like, as far as symbols tell.
   std::vector<uint64_t> Setjmps;
 
-  /// Of the page that the lowest segment begins in, as linked.
+  /// Address of the page that the lowest segment begins in, as linked.
   uint64_t lowestPage() const;
   /// What the file has at \p Address, up to its segment's end.
   llvm::StringRef contentsFrom(uint64_t Address) const;

@@ -13,7 +13,7 @@
 
 namespace rw::intelpt {
 
-/// Of a recording that came from anywhere.
+/// A reader of a recording that came from anywhere.
 std::unique_ptr<TraceReader> makeReader(Recording R,
                                         const ReaderOptions &Options);
 

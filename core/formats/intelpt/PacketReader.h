@@ -31,7 +31,7 @@ public:
   bool next(pt_packet &P) {
     return Decoder && pt_pkt_next(Decoder.get(), &P, sizeof P) > 0;
   }
-  /// Of the next packet.
+  /// Where the next packet begins.
   size_t offset() const {
     uint64_t Offset = 0;
     if (Decoder)

@@ -102,7 +102,7 @@ llvm::Expected<Recording> readBundle(llvm::StringRef Path);
 
 /// Reads what `perf record -e intel_pt//` wrote.
 llvm::Expected<Recording> readPerfData(llvm::StringRef Path);
-/// The same from memory; \p Path is for messages.
+/// Reads it from memory; \p Path is for messages.
 llvm::Expected<Recording> readPerfData(llvm::StringRef Path,
                                        llvm::ArrayRef<uint8_t> Bytes);
 

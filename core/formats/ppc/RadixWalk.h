@@ -28,7 +28,7 @@ public:
   uint8_t HostShift = 0, GuestShift = 0;    ///< log2 of the page sizes; 0: none
   uint64_t HostPte[MaxWalks][MaxPtes] = {}; ///< 0 below a leaf
   uint64_t HostReal[MaxWalks - 1] = {};     ///< of the guest's entries
-  /// Of the guest's entries, and of the access: there of its page.
+  /// Guest-real addresses of the guest's entries, then of the access's page.
   uint64_t GuestReal[MaxWalks] = {};
 
   /// Guest-real address of the access to \p EA.

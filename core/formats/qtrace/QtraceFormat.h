@@ -107,7 +107,7 @@ template <typename T> inline uint8_t *put(uint8_t *Out, T V) {
 }
 
 constexpr uint32_t Version = 0x07010000;
-/// Of a real page number without a page shift.
+/// The page shift of a real page number that comes without one.
 constexpr unsigned DefaultShift = 16;
 
 } // namespace rw::qtrace

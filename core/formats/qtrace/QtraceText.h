@@ -33,7 +33,7 @@ private:
 /// how a run of instructions ended, as `qtdis -v` has them.
 void printRecord(llvm::raw_ostream &OS, InstructionTexts &Texts,
                  const ReadInsn &I);
-/// The same as an object.
+/// The record as an object.
 llvm::json::Object recordJson(InstructionTexts &Texts, const ReadInsn &I);
 
 /// The radix walk of an access to \p EA, if \p P has one, a line for each entry
@@ -42,7 +42,7 @@ llvm::json::Object recordJson(InstructionTexts &Texts, const ReadInsn &I);
 void printWalk(llvm::raw_ostream &OS, llvm::StringRef Whose, const PlaceInfo &P,
                uint64_t EA);
 
-/// The same as an object; \p P must have one.
+/// The walk as an object; \p P must have one.
 llvm::json::Object walkJson(const PlaceInfo &P, uint64_t EA);
 
 } // namespace rw::qtrace

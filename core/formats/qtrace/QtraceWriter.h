@@ -131,7 +131,7 @@ private:
   static constexpr size_t BufferSize = 256 * 1024;
   /// No record with its header is longer, with all that put() overwrites.
   static constexpr size_t MaxRecord = 1024;
-  /// The same for the record of an access in a run.
+  /// No record of an access in a run is longer.
   static constexpr size_t MaxAccess = 64 + RadixBlock::MaxSize;
   llvm::raw_ostream &OS;
   WriteBehind Behind;
