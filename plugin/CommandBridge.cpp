@@ -21,6 +21,7 @@
 #include "plugin/private/ExpressionErrors.h"
 #include "plugin/private/LLDBCommands.h"
 #include "llvm/ADT/StringExtras.h"
+#include <utility>
 
 using namespace rw;
 using namespace lldb;
@@ -37,12 +38,12 @@ public:
       Args.push_back(*Words);
     std::string Text;
     llvm::raw_string_ostream Out(Text);
-    Warnings.clear();
     llvm::Error E = guarded([&] { return run(Debugger, Args, Out); });
     // Names in it may come from anybody's file.
     Text = printableLines(Text);
     Result.PutCString(Text.c_str(), int(Text.size()));
-    for (const std::string &W : Warnings)
+    // The command lives as long as LLDB, and keeps nothing.
+    for (const std::string &W : std::exchange(Warnings, {}))
       Result.AppendWarning(printableLines(W).c_str());
     if (E) {
       Result.SetError(printableLines(llvm::toString(std::move(E))).c_str());
@@ -58,7 +59,7 @@ protected:
                           llvm::ArrayRef<llvm::StringRef> Args,
                           llvm::raw_ostream &Out) = 0;
 
-  /// For the error stream: what is no part of the answer.
+  /// For the error stream: what is no part of the answer. Of one execution.
   std::vector<std::string> Warnings;
 };
 
