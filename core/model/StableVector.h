@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 
 namespace rw {
 
@@ -22,11 +23,10 @@ template <typename T> class StableVector {
   static constexpr unsigned ChunkBits = 16, MaxChunks = 1u << 12;
 
 public:
-  StableVector()
-      : Chunks(std::make_unique<std::unique_ptr<T[]>[]>(MaxChunks)) {}
-  T &operator[](size_t I) { return Chunks[I >> ChunkBits][I & Mask]; }
+  StableVector() : Chunks(std::make_unique<Chunk[]>(MaxChunks)) {}
+  T &operator[](size_t I) { return Chunks[I >> ChunkBits].get()[I & Mask]; }
   const T &operator[](size_t I) const {
-    return Chunks[I >> ChunkBits][I & Mask];
+    return Chunks[I >> ChunkBits].get()[I & Mask];
   }
   size_t size() const { return Size; }
   /// Whether \p N more can be appended, at most 2^16, in whatever portions.
@@ -42,7 +42,9 @@ public:
       Size = (Size | Mask) + 1;
     size_t First = Size;
     if (N && !Chunks[First >> ChunkBits])
-      Chunks[First >> ChunkBits] = std::make_unique<T[]>(Mask + 1);
+      Chunks[First >> ChunkBits].reset(std::allocator<T>().allocate(Mask + 1));
+    if (N)
+      std::uninitialized_value_construct_n(&(*this)[First], N);
     Size += N;
     return First;
   }
@@ -54,7 +56,13 @@ public:
 
 private:
   static constexpr size_t Mask = (size_t(1) << ChunkBits) - 1;
-  std::unique_ptr<std::unique_ptr<T[]>[]> Chunks;
+  static_assert(std::is_trivially_destructible_v<T>);
+  struct Free {
+    void operator()(T *P) const { std::allocator<T>().deallocate(P, Mask + 1); }
+  };
+  /// Its elements are made when they are appended: most traces are small.
+  using Chunk = std::unique_ptr<T, Free>;
+  std::unique_ptr<Chunk[]> Chunks;
   size_t Size = 0;
 };
 
