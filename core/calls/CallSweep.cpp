@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/CallSweep.h"
+#include "core/calls/CallSection.h"
 #include <algorithm>
 
 namespace rw {
@@ -77,14 +78,82 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
   return Found;
 }
 
+} // namespace
+
 /// Merges activations and tail calls into one nest of nodes.
-class Sweeper {
+class CallWalk::Impl {
 public:
-  Sweeper(const CallQuery &Q, ThreadIndex T, const SweepOptions &Options,
-          CallVisitor &Visitor)
+  Impl(const CallQuery &Q, ThreadIndex T, const SweepOptions &Options,
+       CallVisitor &Visitor)
       : Q(Q), T(T), Options(Options), Visitor(Visitor), Sites(Q.Store, T),
         To(std::min<Position>(Options.To, Q.Store.numInstructions(T))),
         TailsTo(Options.TailCalls ? Options.From : To) {}
+
+  llvm::Error advance(Position P) {
+    if (!Begun)
+      if (llvm::Error E = begin())
+        return E;
+    for (; NextAhead < Ahead.size() && Ahead[NextAhead].Start <= P;) {
+      if (llvm::Error E = add(Ahead[NextAhead]))
+        return E;
+      if (++NextAhead == Ahead.size())
+        if (llvm::Error E = readAhead())
+          return E;
+    }
+    if (llvm::Error E = tailsBefore(P < To ? P + 1 : To))
+      return E;
+    return leaveUntil(P);
+  }
+
+  Position next() const {
+    if (!Begun)
+      return Options.From;
+    Position P = Open.empty() ? ~Position(0) : Open.back().Call.End;
+    if (NextAhead < Ahead.size())
+      P = std::min(P, Ahead[NextAhead].Start);
+    // Whether there are tail calls further on has not been looked at yet.
+    if (NextTail < Tails.size())
+      P = std::min(P, Tails[NextTail].Pos);
+    else if (TailsTo < To)
+      P = std::min(P, TailsTo);
+    return P;
+  }
+
+private:
+  /// What encloses the beginning of the range, and the first that begins in it.
+  llvm::Error begin() {
+    Begun = true;
+    if (Options.From > 0) {
+      auto Stack = Q.Index.stack(T, Options.From);
+      if (!Stack)
+        return Stack.takeError();
+      for (const Activation &A : llvm::reverse(*Stack))
+        if (A.Start < Options.From)
+          if (llvm::Error E = add(A))
+            return E;
+    }
+    auto First = Q.Index.firstFrom(T, Options.From);
+    if (!First)
+      return First.takeError();
+    NextNumber = *First;
+    return readAhead();
+  }
+
+  llvm::Error readAhead() {
+    Ahead.clear();
+    NextAhead = 0;
+    uint64_t End = (NextNumber / callsection::BlockSize + 1) *
+                   uint64_t(callsection::BlockSize);
+    llvm::Error E =
+        Q.Index.forEach(T, NextNumber, End, [&](const Activation &A) {
+          if (A.Start >= To)
+            return false;
+          Ahead.push_back(A);
+          return true;
+        });
+    NextNumber = End;
+    return E;
+  }
 
   llvm::Error add(const Activation &A) {
     if (A.End <= Options.From || A.Start >= To)
@@ -98,13 +167,6 @@ public:
     return enter(N);
   }
 
-  llvm::Error finish() {
-    if (llvm::Error E = tailsBefore(To))
-      return E;
-    return leaveUntil(~Position(0));
-  }
-
-private:
   /// A BL that goes elsewhere in the same function and never came back.
   bool isInternalBranch(const Activation &A) {
     if (A.Kind != ActivationKind::Function || A.returned() ||
@@ -156,6 +218,7 @@ private:
   }
 
   llvm::Error enter(CallNode &N) {
+    N.Entered = N.Call.Start;
     N.Call.Start = std::max(N.Call.Start, Options.From);
     N.Call.End = std::min(N.Call.End, To);
     if (llvm::Error E = leaveUntil(N.Call.Start))
@@ -214,41 +277,22 @@ private:
   size_t NextTail = 0;
   std::vector<CallNode> Open;
   uint64_t Count = 0;
+  bool Begun = false;
+  std::vector<Activation> Ahead; ///< read from the index, not yet entered
+  size_t NextAhead = 0;
+  uint64_t NextNumber = 0; ///< what comes after them
 };
 
-} // namespace
+CallWalk::CallWalk(const CallQuery &Q, ThreadIndex T,
+                   const SweepOptions &Options, CallVisitor &Visitor)
+    : I(std::make_unique<Impl>(Q, T, Options, Visitor)) {}
+CallWalk::~CallWalk() = default;
+llvm::Error CallWalk::advance(Position P) { return I->advance(P); }
+Position CallWalk::next() const { return I->next(); }
 
 llvm::Error sweepCalls(const CallQuery &Q, ThreadIndex T,
                        const SweepOptions &Options, CallVisitor &Visitor) {
-  Sweeper S(Q, T, Options, Visitor);
-  // What encloses the beginning of the range, then what begins in it.
-  if (Options.From > 0) {
-    auto Stack = Q.Index.stack(T, Options.From);
-    if (!Stack)
-      return Stack.takeError();
-    for (const Activation &A : llvm::reverse(*Stack))
-      if (A.Start < Options.From)
-        if (llvm::Error E = S.add(A))
-          return E;
-  }
-  auto First = Q.Index.firstFrom(T, Options.From);
-  if (!First)
-    return First.takeError();
-  llvm::Error Failure = llvm::Error::success();
-  llvm::Error E =
-      Q.Index.forEach(T, *First, ~uint64_t(0), [&](const Activation &A) {
-        if (A.Start >= Options.To)
-          return false;
-        Failure = S.add(A);
-        return !Failure;
-      });
-  if (E) {
-    llvm::consumeError(std::move(Failure));
-    return E;
-  }
-  if (Failure)
-    return Failure;
-  return S.finish();
+  return CallWalk(Q, T, Options, Visitor).advance(~Position(0));
 }
 
 } // namespace rw

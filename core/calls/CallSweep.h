@@ -32,7 +32,8 @@ struct CallQuery {
 struct CallNode {
   Activation Call; ///< a tail call has the number of the one that it is in
   bool TailCall = false;
-  uint32_t Depth = 0; ///< as shown: tail calls count
+  uint32_t Depth = 0;   ///< as shown: tail calls count
+  Position Entered = 0; ///< Call.Start, though it lie before the range
   uint64_t StartTime = 0, EndTime = 0;
   /// What its callees cost; complete when the node is left.
   uint64_t CalleeInstructions = 0, CalleeTime = 0;
@@ -69,6 +70,23 @@ struct SweepOptions {
 /// recognised by the symbols and left out.
 llvm::Error sweepCalls(const CallQuery &Q, ThreadIndex T,
                        const SweepOptions &Options, CallVisitor &Visitor);
+
+/// The same in steps, for those who look at the instructions beside it.
+class CallWalk {
+public:
+  /// \p Q, \p Options and \p Visitor must stay.
+  CallWalk(const CallQuery &Q, ThreadIndex T, const SweepOptions &Options,
+           CallVisitor &Visitor);
+  ~CallWalk();
+  /// Enters and leaves all there is up to \p P, and what begins at \p P.
+  llvm::Error advance(Position P);
+  /// Nothing is entered or left before that position. Asked after advance().
+  Position next() const;
+
+private:
+  class Impl;
+  std::unique_ptr<Impl> I;
+};
 
 } // namespace rw
 
