@@ -1,0 +1,297 @@
+//===- ProfileSweep.cpp - One pass over the stacks of a trace -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/profile/ProfileSweep.h"
+
+namespace rw {
+
+namespace {
+
+/// Which 64-byte lines have been touched, by pages of 64 of them.
+class TouchedLines {
+public:
+  /// How many of [Addr, Addr + Size) were not touched before.
+  unsigned touch(uint64_t Addr, uint64_t Size) {
+    unsigned New = 0;
+    for (uint64_t L = Addr >> 6, Last = (Addr + Size - 1) >> 6; Size; ++L) {
+      if (L != Latest) {
+        Latest = L;
+        uint64_t &Page = Pages[L >> 6];
+        New += !(Page >> (L & 63) & 1);
+        Page |= uint64_t(1) << (L & 63);
+      }
+      if (L == Last)
+        break;
+    }
+    return New;
+  }
+
+private:
+  llvm::DenseMap<uint64_t, uint64_t> Pages;
+  uint64_t Latest = ~uint64_t(0);
+};
+
+/// The columns of the metrics; one that nobody asked for is past the others.
+struct Columns {
+  explicit Columns(llvm::ArrayRef<Metric> Metrics) : Count(Metrics.size()) {
+    std::fill(std::begin(Of), std::end(Of), Count);
+    for (unsigned I = 0; I < Count; ++I) {
+      Of[unsigned(Metrics[I])] = I;
+      Needs = std::max(Needs, metricInfo(Metrics[I]).Needs);
+    }
+  }
+  unsigned operator[](Metric M) const { return Of[unsigned(M)]; }
+  bool has(Metric M) const { return (*this)[M] != Count; }
+
+  unsigned Count;
+  unsigned Of[NumMetrics];
+  MetricNeeds Needs = MetricNeeds::Calls;
+};
+
+/// A thread: what ran on its stack since the stack last changed.
+class ThreadSweep final : public BlockWalk::Listener {
+public:
+  ThreadSweep(const ProfileRequest &R, const Columns &Of, ContextProfile &P,
+              ThreadIndex T, ContextTree::NodeId Root, Position From,
+              Position To)
+      : From(From), To(To), R(R), Of(Of), P(P), Stack(P, T, Root), Last(From),
+        Pending(Of.Count + 1), Call(Of.Count + 1) {
+    Call[Of[Metric::Calls]] = 1;
+  }
+
+  const Position From, To;
+  std::unique_ptr<BlockWalk> Walk;
+  Position Next = 0; ///< of the walk
+
+  void push(ProfileBlockId X, Position At, bool Called) override {
+    flush(At);
+    if (X >= Asked.size())
+      Asked.resize(X + 1);
+    if (R.RoleOf && !Asked[X]) {
+      Asked[X] = true;
+      P.setRole(X, R.RoleOf(X));
+    }
+    Stack.push(X, At);
+    if (Called && Of.has(Metric::Calls))
+      Stack.sample(Call);
+  }
+  void pop(Position At) override {
+    flush(At);
+    Stack.pop();
+  }
+
+  /// All up to \p At ran on the stack as it is.
+  void flush(Position At) {
+    if (At == Last)
+      return;
+    Pending[Of[Metric::Instructions]] += At - Last;
+    Last = At;
+    Stack.sample(Pending);
+    std::fill(Pending.begin(), Pending.end(), 0);
+  }
+  void finish() {
+    flush(To);
+    Stack.popAll();
+  }
+
+  void add(Metric M, uint64_t Cost) { Pending[Of[M]] += Cost; }
+  bool counts() const { return Stack.counts(); }
+
+  /// The instruction at the cursor begins: what that tells of the one before.
+  void begins(const Instruction &I) {
+    if (I.Pos != From) {
+      add(Metric::Time, I.Insn.Time - LastTime);
+      if (!Interrupted && I.Insn.PC != ExpectedPC)
+        add(Metric::TakenBranches, 1);
+    }
+    Interrupted = false;
+    LastTime = I.Insn.Time;
+    ExpectedPC = I.Insn.PC + I.Insn.Size;
+  }
+  void ends(uint64_t Time) { add(Metric::Time, Time - LastTime); }
+  void event(const StoredEvent &E) {
+    switch (E.Kind) {
+    case EventKind::Exception:
+      add(Metric::Exceptions, 1);
+      Interrupted = true;
+      break;
+    case EventKind::Gap:
+    case EventKind::Pause:
+    case EventKind::Error:
+      Interrupted = true;
+      break;
+    default:
+      break;
+    }
+  }
+
+private:
+  const ProfileRequest &R;
+  const Columns &Of;
+  ContextProfile &P;
+  ProfileStack Stack;
+  Position Last;
+  std::vector<uint64_t> Pending, Call;
+  std::vector<bool> Asked;
+  uint64_t LastTime = 0, ExpectedPC = 0;
+  bool Interrupted = false; ///< what comes next is not where the last one led
+};
+
+/// Reads instructions in the order of the trace.
+class InstructionPass {
+public:
+  InstructionPass(const TraceStore &Store, const ProfileRequest &R,
+                  const Columns &Of,
+                  std::vector<std::unique_ptr<ThreadSweep>> &Sweeps)
+      : Store(Store), R(R), Of(Of), Sweeps(Sweeps), SweepOf(Store.numThreads()),
+        To(std::min<Moment>(R.To, Store.numInstructions())) {
+    for (size_t I = 0; I < R.Threads.size(); ++I)
+      SweepOf[R.Threads[I]] = Sweeps[I].get();
+  }
+
+  llvm::Error run(const Watch &Watch) {
+    if (llvm::Error E = findEvents())
+      return E;
+    bool LooksAtCode =
+        llvm::any_of(Sweeps, [](auto &S) { return S->Walk->looksAtCode(); });
+    auto Cursor = Store.cursor(Of.Needs == MetricNeeds::Accesses);
+    Cursor->seek(R.From);
+    for (Moment Now = R.From; Now < To; ++Now) {
+      if (((Now - R.From) & 0xffff) == 0)
+        if (llvm::Error E = Watch.step("profiling", Now - R.From, To - R.From))
+          return E;
+      const Instruction *I = Cursor->next();
+      if (!I)
+        break;
+      while (NextEvent && NextEvent->Before <= I->When)
+        if (llvm::Error E = event())
+          return E;
+      ThreadSweep *S = SweepOf[I->Thread];
+      if (!S)
+        continue;
+      S->begins(*I);
+      if (I->Pos >= S->Next) {
+        if (llvm::Error E = S->Walk->advance(I->Pos))
+          return E;
+        S->Next = S->Walk->next();
+      }
+      if (LooksAtCode)
+        S->Walk->instruction(I->Pos, I->Insn.PC);
+      runs(*S, *I);
+    }
+    if (llvm::Error E = Cursor->takeError())
+      return E;
+    return end();
+  }
+
+private:
+  void runs(ThreadSweep &S, const Instruction &I) {
+    if (!(I.Insn.Flags & InsnItem::Executed))
+      S.add(Metric::FailedConditions, 1);
+    for (const MemAccess &A : I.Mems) {
+      if (A.Flags & MemItem::Implied)
+        continue;
+      S.add(A.isWrite() ? Metric::Writes : Metric::Reads, 1);
+      S.add(A.isWrite() ? Metric::BytesWritten : Metric::BytesRead,
+            A.Bytes.size());
+      if (Of.has(Metric::Lines) && S.counts())
+        S.add(Metric::Lines, Touched.touch(A.Addr, A.Bytes.size()));
+    }
+  }
+
+  llvm::Error findEvents() {
+    auto First = Store.firstEventFrom(R.From);
+    if (!First)
+      return First.takeError();
+    EventIndex = *First;
+    return readEvent();
+  }
+  llvm::Error readEvent() {
+    NextEvent.reset();
+    if (EventIndex >= Store.numEvents())
+      return llvm::Error::success();
+    auto E = Store.event(EventIndex++);
+    if (!E)
+      return E.takeError();
+    NextEvent = std::move(*E);
+    return llvm::Error::success();
+  }
+  llvm::Error event() {
+    if (NextEvent->Thread < SweepOf.size())
+      if (ThreadSweep *S = SweepOf[NextEvent->Thread])
+        S->event(*NextEvent);
+    return readEvent();
+  }
+
+  /// The last instruction of each thread lasts until the next one.
+  llvm::Error end() {
+    for (size_t I = 0; I < Sweeps.size(); ++I) {
+      ThreadSweep &S = *Sweeps[I];
+      if (S.From == S.To)
+        continue;
+      if (Of.has(Metric::Time)) {
+        auto Time = SiteReader(Store, R.Threads[I]).timeAt(S.To);
+        if (!Time)
+          return Time.takeError();
+        S.ends(*Time);
+      }
+      if (llvm::Error E = S.Walk->advance(S.To))
+        return E;
+      S.finish();
+    }
+    return llvm::Error::success();
+  }
+
+  const TraceStore &Store;
+  const ProfileRequest &R;
+  const Columns &Of;
+  std::vector<std::unique_ptr<ThreadSweep>> &Sweeps;
+  std::vector<ThreadSweep *> SweepOf; ///< by thread; null: not asked for
+  const Moment To;
+  TouchedLines Touched;
+  uint64_t EventIndex = 0;
+  std::optional<StoredEvent> NextEvent;
+};
+
+} // namespace
+
+llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
+                         BlockWalkMaker Walks, const Watch &Watch,
+                         ContextProfile &P) {
+  assert(P.numMetrics() == Request.Metrics.size());
+  Columns Of(Request.Metrics);
+  std::vector<std::unique_ptr<ThreadSweep>> Sweeps;
+  ContextTree::NodeId Root = P.addRoot();
+  bool Together = Request.ThreadsTogether || Of.Needs != MetricNeeds::Calls;
+  for (ThreadIndex T : Request.Threads) {
+    auto From = Store.positionOf(T, Request.From);
+    auto To = Store.positionOf(
+        T, std::min<Moment>(Request.To, Store.numInstructions()));
+    if (!From || !To)
+      return llvm::joinErrors(From.takeError(), To.takeError());
+    if (Request.ThreadsApart && !Sweeps.empty())
+      Root = P.addRoot();
+    Sweeps.push_back(
+        std::make_unique<ThreadSweep>(Request, Of, P, T, Root, *From, *To));
+    ThreadSweep &S = *Sweeps.back();
+    S.Walk = Walks(T, *From, *To, S);
+    S.Next = *From;
+    Together |= S.Walk->looksAtCode();
+  }
+  if (Together)
+    return InstructionPass(Store, Request, Of, Sweeps).run(Watch);
+  for (auto &S : Sweeps) {
+    if (S->From == S->To)
+      continue;
+    if (llvm::Error E = S->Walk->advance(S->To))
+      return E;
+    S->finish();
+  }
+  return llvm::Error::success();
+}
+
+} // namespace rw
