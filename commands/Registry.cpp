@@ -34,6 +34,11 @@ extern const Command CallsParentCommand;
 extern const Command CallsEnterCommand;
 extern const Command CallsLeaveCommand;
 extern const Command ProfileFunctionsCommand;
+extern const Command ProfileTreeCommand;
+extern const Command ProfileSelfCommand;
+extern const Command ProfileDominatedCommand;
+extern const Command ProfileBlockCommand;
+extern const Command ProfileSequencesCommand;
 extern const Command ExportFlameGraphCommand;
 extern const Command ExportSvgCommand;
 extern const Command ExportSpeedscopeCommand;
@@ -86,6 +91,11 @@ static const Command *const All[] = {
     &CallsEnterCommand,
     &CallsLeaveCommand,
     &ProfileFunctionsCommand,
+    &ProfileTreeCommand,
+    &ProfileSelfCommand,
+    &ProfileDominatedCommand,
+    &ProfileBlockCommand,
+    &ProfileSequencesCommand,
     &ExportFlameGraphCommand,
     &ExportSvgCommand,
     &ExportSpeedscopeCommand,

@@ -18,6 +18,33 @@ struct TailCall {
   uint64_t PC = 0;
 };
 
+/// The activation that makes a tail call of \p Target by coming to \p P, where
+/// \p Target is; nothing if that is none.
+llvm::Expected<std::optional<uint64_t>>
+tailCallIn(const CallQuery &Q, ThreadIndex T, SiteReader &Sites,
+           uint64_t Target, Position P) {
+  if (P == 0)
+    return std::nullopt;
+  // A call if an activation begins here; back from one, or the function
+  // jumping to its own beginning, if the instruction before is elsewhere.
+  auto Here = Q.Index.enclosing(T, P);
+  if (!Here)
+    return Here.takeError();
+  if (!*Here || (*Here)->Start == P)
+    return std::nullopt;
+  auto Before = Q.Index.enclosing(T, P - 1);
+  if (!Before)
+    return Before.takeError();
+  if (!*Before || (*Here)->Number != (*Before)->Number)
+    return std::nullopt;
+  auto Last = Sites.at(P - 1);
+  if (!Last)
+    return Last.takeError();
+  if (Q.Names.at(Last->PC).Start == Target || Last->PC + Last->Size == Target)
+    return std::nullopt;
+  return (*Here)->Number;
+}
+
 /// Those in [From, To), ascending. Cost: visits of the functions that are
 /// jumped to.
 llvm::Expected<std::vector<TailCall>>
@@ -51,25 +78,10 @@ findTailCalls(const CallQuery &Q, ThreadIndex T, Position From, Position To) {
         return P.takeError();
       if (*P >= To)
         break;
-      if (*P == 0)
-        continue;
-      // A call if an activation begins here; back from one, or the function
-      // jumping to its own beginning, if the instruction before is elsewhere.
-      auto Here = Q.Index.enclosing(T, *P);
-      if (!Here)
-        return Here.takeError();
-      if (!*Here || (*Here)->Start == *P)
-        continue;
-      auto Before = Q.Index.enclosing(T, *P - 1);
-      if (!Before)
-        return Before.takeError();
-      if (!*Before || (*Here)->Number != (*Before)->Number)
-        continue;
-      auto Last = Sites.at(*P - 1);
-      if (!Last)
-        return Last.takeError();
-      if (Q.Names.at(Last->PC).Start != Target &&
-          Last->PC + Last->Size != Target)
+      auto Number = tailCallIn(Q, T, Sites, Target, *P);
+      if (!Number)
+        return Number.takeError();
+      if (*Number)
         Found.push_back({*P, Target});
     }
   }
@@ -127,16 +139,69 @@ private:
       auto Stack = Q.Index.stack(T, Options.From);
       if (!Stack)
         return Stack.takeError();
-      for (const Activation &A : llvm::reverse(*Stack))
-        if (A.Start < Options.From)
-          if (llvm::Error E = add(A))
-            return E;
+      for (size_t I = Stack->size(); I-- > 0;) {
+        const Activation &A = (*Stack)[I];
+        if (A.Start >= Options.From)
+          continue;
+        if (llvm::Error E = add(A))
+          return E;
+        if (llvm::Error E =
+                enterTailOf(A, I ? (*Stack)[I - 1].Start - 1 : Options.From))
+          return E;
+      }
     }
     auto First = Q.Index.firstFrom(T, Options.From);
     if (!First)
       return First.takeError();
     NextNumber = *First;
     return readAhead();
+  }
+
+  /// If the activation is in a function that it had made a tail call of before
+  /// the range: \p At is an instruction of it.
+  llvm::Error enterTailOf(const Activation &A, Position At) {
+    if (!Options.TailCalls || At >= To || Open.empty())
+      return llvm::Error::success();
+    auto Site = Sites.at(At);
+    if (!Site)
+      return Site.takeError();
+    const FunctionNames::Function F = Q.Names.at(Site->PC);
+    if (F.Name.empty() || F.Start == Q.Names.at(A.EntryPC).Start ||
+        !std::binary_search(Q.Index.jumpTargets().begin(),
+                            Q.Index.jumpTargets().end(), F.Start))
+      return llvm::Error::success();
+    // One that comes to the first instruction of the range is found there.
+    Moment Before = Site->When + (At < Options.From);
+    for (unsigned Tries = 0; Tries < MaxVisitsBack; ++Tries) {
+      auto M = Q.Store.lastVisit(F.Start, Before, T);
+      if (!M)
+        return M.takeError();
+      if (!*M)
+        break;
+      Before = **M;
+      auto P = Q.Store.positionOf(T, **M);
+      if (!P)
+        return P.takeError();
+      if (*P <= A.Start)
+        break;
+      auto Number = tailCallIn(Q, T, Sites, F.Start, *P);
+      if (!Number)
+        return Number.takeError();
+      if (*Number == A.Number)
+        return enterTail({*P, F.Start});
+    }
+    return llvm::Error::success();
+  }
+
+  llvm::Error enterTail(const TailCall &Tail) {
+    CallNode N;
+    N.Call = Open.back().Call;
+    N.Call.Start = Tail.Pos;
+    N.Call.EntryPC = Tail.PC;
+    N.Call.Kind = ActivationKind::Function;
+    N.Call.Flags &= ~Activation::BeforeTrace;
+    N.TailCall = true;
+    return enter(N);
   }
 
   llvm::Error readAhead() {
@@ -205,14 +270,7 @@ private:
         return E;
       if (Open.empty())
         continue;
-      CallNode N;
-      N.Call = Open.back().Call;
-      N.Call.Start = Tail.Pos;
-      N.Call.EntryPC = Tail.PC;
-      N.Call.Kind = ActivationKind::Function;
-      N.Call.Flags &= ~Activation::BeforeTrace;
-      N.TailCall = true;
-      if (llvm::Error E = enter(N))
+      if (llvm::Error E = enterTail(Tail))
         return E;
     }
   }
@@ -265,6 +323,11 @@ private:
   /// Instructions that are looked through for tail calls at once: bounds
   /// memory.
   static constexpr Position TailWindow = 1 << 22;
+
+  /// Visits that are looked at for where a function was jumped to before the
+  /// range. Without it, a function that calls itself a million times would cost
+  /// as many.
+  static constexpr unsigned MaxVisitsBack = 1000;
 
   const CallQuery &Q;
   ThreadIndex T;

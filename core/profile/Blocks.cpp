@@ -32,14 +32,24 @@ ProfileBlockId LineBlocks::lookUp(uint64_t PC) {
   auto [It, New] = ByPC.try_emplace(PC, NoProfileBlock);
   if (!New)
     return It->second;
-  ProfileBlockId B = intern(Code.framesAt(PC), PC);
-  return It->second = B;
+  std::vector<CodeFrame> Frames = Code.framesAt(PC);
+  if (!Frames.empty())
+    It->second = intern(std::move(Frames), PC);
+  return It->second;
 }
 
-ProfileBlockId LineBlocks::somewhereIn(uint64_t PC) {
-  CodeFrame F = Code.framesAt(PC).back();
-  F.Line = 0;
-  return intern({std::move(F)}, PC);
+ProfileBlockId LineBlocks::somewhereIn(uint64_t Entry) {
+  auto [It, New] = ByEntry.try_emplace(Entry, NoProfileBlock);
+  if (New) {
+    CodeFrame F;
+    if (std::vector<CodeFrame> Frames = Code.framesAt(Entry); !Frames.empty())
+      F = std::move(Frames.back());
+    else
+      F.Function = "0x" + llvm::utohexstr(Entry, /*LowerCase=*/true);
+    F.Line = 0;
+    It->second = intern({std::move(F)}, Entry);
+  }
+  return It->second;
 }
 
 ProfileBlockId LineBlocks::intern(std::vector<CodeFrame> Frames, uint64_t PC) {

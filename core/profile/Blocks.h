@@ -26,8 +26,8 @@ struct CodeFrame {
 class CodeFrames {
 public:
   virtual ~CodeFrames() = default;
-  /// Innermost first, the last one being the function that the address is in;
-  /// at least one.
+  /// Innermost first, the last one being the function that the address is in.
+  /// Empty if nothing is known of it.
   virtual std::vector<CodeFrame> framesAt(uint64_t PC) = 0;
 };
 
@@ -68,20 +68,21 @@ public:
   /// as formats with functions and lines want it. Else it is where the
   /// innermost frame is.
   LineBlocks(CodeFrames &Code, bool Apart) : Code(Code), Apart(Apart) {}
-  ProfileBlockId at(uint64_t PC) {
+  /// \p Entry names the function that runs there, if nothing else does.
+  ProfileBlockId at(uint64_t PC, uint64_t Entry) {
     Recent &R = Cache[(PC >> 1) % std::size(Cache)];
     if (R.PC != PC || R.Block == NoProfileBlock)
       R = {PC, lookUp(PC)};
-    return R.Block;
+    return R.Block != NoProfileBlock ? R.Block : somewhereIn(Entry);
   }
-  /// Of the function at \p PC; which of its lines is not known.
-  ProfileBlockId somewhereIn(uint64_t PC);
+  /// The function that begins at \p Entry; which of its lines is not known.
+  ProfileBlockId somewhereIn(uint64_t Entry);
   const ProfileBlock &operator[](ProfileBlockId B) override {
     return Blocks[B];
   }
 
 private:
-  ProfileBlockId lookUp(uint64_t PC);
+  ProfileBlockId lookUp(uint64_t PC); ///< none if nothing is known of it
   ProfileBlockId intern(std::vector<CodeFrame> Frames, uint64_t PC);
   struct Recent {
     uint64_t PC = 0;
@@ -90,7 +91,7 @@ private:
   CodeFrames &Code;
   const bool Apart;
   Recent Cache[4096];
-  std::unordered_map<uint64_t, ProfileBlockId> ByPC;
+  std::unordered_map<uint64_t, ProfileBlockId> ByPC, ByEntry;
   std::map<std::string, ProfileBlockId> ByText;
   std::deque<ProfileBlock> Blocks;
 };

@@ -75,7 +75,7 @@ public:
     if (Levels.empty())
       return;
     Level &V = Levels.back();
-    ProfileBlockId X = Blocks.at(PC);
+    ProfileBlockId X = Blocks.at(PC, V.Entry);
     if (V.Line == X)
       return;
     if (V.Line != NoProfileBlock)
@@ -89,6 +89,7 @@ private:
   /// An activation, and the line where it is. None: nothing of it has run yet.
   struct Level {
     ProfileBlockId Line = NoProfileBlock;
+    uint64_t Entry = 0;
     bool Called = false, Replaced = false;
   };
 
@@ -101,8 +102,8 @@ private:
       if (llvm::Error E = findLine(N))
         return E;
     }
-    Levels.push_back({NoProfileBlock, FunctionWalk::calledIn(Range, N), false});
-    Entry = N.Call.EntryPC;
+    Levels.push_back({NoProfileBlock, N.Call.EntryPC,
+                      FunctionWalk::calledIn(Range, N), false});
     return llvm::Error::success();
   }
   llvm::Error leave(const CallNode &N, const CallNode *) override {
@@ -116,12 +117,12 @@ private:
   llvm::Error findLine(const CallNode &N) {
     Level &Caller = Levels.back();
     if (N.Entered == 0 || (N.Call.Flags & Activation::BeforeTrace)) {
-      Caller.Line = Blocks.somewhereIn(Entry);
+      Caller.Line = Blocks.somewhereIn(Caller.Entry);
     } else {
       auto Call = Sites.at(N.Entered - 1);
       if (!Call)
         return Call.takeError();
-      Caller.Line = Blocks.at(Call->PC);
+      Caller.Line = Blocks.at(Call->PC, Caller.Entry);
     }
     L.push(Caller.Line, N.Call.Start, Caller.Called);
     Caller.Called = false;
@@ -134,7 +135,6 @@ private:
   CallWalk Walk;
   SiteReader Sites;
   std::vector<Level> Levels;
-  uint64_t Entry = 0; ///< of the innermost level, just entered
 };
 
 } // namespace

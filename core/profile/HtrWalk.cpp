@@ -33,7 +33,7 @@ public:
     }
     while (!Levels.empty() && At <= P) {
       Level &V = Levels.back();
-      if (V.Index == V.R.End) {
+      if (V.Index == V.R.size()) {
         Levels.pop_back();
         if (!Levels.empty()) // the thread's sequence is no block
           L.pop(At);
@@ -41,7 +41,7 @@ public:
         BlockId B = File.unit(V.R, V.Index++);
         UnitRange Parts = File.parts(B, Layer);
         L.push(B, At, /*Called=*/true);
-        Levels.push_back({Parts, Parts.Begin, Parts.Times});
+        Levels.push_back({Parts, 0, Parts.Times});
       }
       skip();
     }
@@ -52,16 +52,16 @@ private:
   /// What a block is made of, and how far it has been gone through.
   struct Level {
     UnitRange R;
-    uint64_t Index;
+    uint64_t Index;     ///< in the range
     uint64_t TimesLeft; ///< this one included
   };
 
   /// To the unit at \p Offset; what began before it is found running.
   void descend(UnitRange R, uint64_t Offset) {
     for (;;) {
-      uint64_t Once = File.offsetOf(R, R.End);
+      uint64_t Once = File.offsetOf(R, R.size());
       if (!Once || Offset >= Once * R.Times) {
-        Levels.push_back({R, R.End, 1});
+        Levels.push_back({R, R.size(), 1});
         return;
       }
       uint64_t Left = R.Times - Offset / Once;
@@ -83,11 +83,11 @@ private:
         Levels.clear(); // whoever listens ends what is running
         return;
       }
-      if (V.Index == V.R.End) {
+      if (V.Index == V.R.size()) {
         if (V.TimesLeft <= 1)
           return;
         --V.TimesLeft;
-        V.Index = V.R.Begin;
+        V.Index = 0;
         continue;
       }
       switch (File.kind(File.unit(V.R, V.Index))) {

@@ -112,21 +112,20 @@ public:
     LastTime = I.Insn.Time;
     ExpectedPC = I.Insn.PC + I.Insn.Size;
   }
-  void ends(uint64_t Time) { add(Metric::Time, Time - LastTime); }
+  void ends(uint64_t NextPC, uint64_t Time, bool Broken) {
+    add(Metric::Time, Time - LastTime);
+    if (!Interrupted && !Broken && NextPC != ExpectedPC)
+      add(Metric::TakenBranches, 1);
+  }
+  /// Whether what comes after it is not where the last instruction led.
+  static bool breaks(EventKind K) {
+    return K == EventKind::Exception || K == EventKind::Gap ||
+           K == EventKind::Pause || K == EventKind::Error;
+  }
   void event(const StoredEvent &E) {
-    switch (E.Kind) {
-    case EventKind::Exception:
+    if (E.Kind == EventKind::Exception)
       add(Metric::Exceptions, 1);
-      Interrupted = true;
-      break;
-    case EventKind::Gap:
-    case EventKind::Pause:
-    case EventKind::Error:
-      Interrupted = true;
-      break;
-    default:
-      break;
-    }
+    Interrupted |= breaks(E.Kind);
   }
 
 private:
@@ -138,7 +137,7 @@ private:
   std::vector<uint64_t> Pending, Call;
   std::vector<bool> Asked;
   uint64_t LastTime = 0, ExpectedPC = 0;
-  bool Interrupted = false; ///< what comes next is not where the last one led
+  bool Interrupted = false; ///< see breaks()
 };
 
 /// Reads instructions in the order of the trace.
@@ -227,23 +226,42 @@ private:
     return readEvent();
   }
 
-  /// The last instruction of each thread lasts until the next one.
+  /// The last instruction of each thread: the one after it, beyond the range,
+  /// tells how long it took and whether it branched.
   llvm::Error end() {
     for (size_t I = 0; I < Sweeps.size(); ++I) {
       ThreadSweep &S = *Sweeps[I];
+      ThreadIndex T = R.Threads[I];
       if (S.From == S.To)
         continue;
-      if (Of.has(Metric::Time)) {
-        auto Time = SiteReader(Store, R.Threads[I]).timeAt(S.To);
-        if (!Time)
-          return Time.takeError();
-        S.ends(*Time);
+      if (S.To < Store.numInstructions(T)) {
+        auto After = SiteReader(Store, T).at(S.To);
+        if (!After)
+          return After.takeError();
+        auto Broken = isBroken(T, After->When);
+        if (!Broken)
+          return Broken.takeError();
+        S.ends(After->PC, After->Time, *Broken);
       }
       if (llvm::Error E = S.Walk->advance(S.To))
         return E;
       S.finish();
     }
     return llvm::Error::success();
+  }
+  /// Whether something happens to a thread after the range and before \p M.
+  llvm::Expected<bool> isBroken(ThreadIndex T, Moment M) {
+    uint64_t Index = NextEvent ? EventIndex - 1 : EventIndex;
+    for (; Index < Store.numEvents(); ++Index) {
+      auto E = Store.event(Index);
+      if (!E)
+        return E.takeError();
+      if (E->Before > M)
+        break;
+      if (E->Thread == T && ThreadSweep::breaks(E->Kind))
+        return true;
+    }
+    return false;
   }
 
   const TraceStore &Store;

@@ -1,4 +1,4 @@
-//===- Profile.cpp - rewind profile functions -----------------------------===//
+//===- Functions.cpp - rewind profile functions ---------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,0 +1,143 @@
+//===- ProfileGoto.cpp - From a line of a profile to a place in time ------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/profile/ProfileRows.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+
+/// Whether an activation is one of a line's; nodes of another sweep have other
+/// numbers.
+class Membership {
+public:
+  Membership(const ProfileView &V, const ProfileRow &R) : R(R) {
+    const ContextTree &Tree = V.profile().tree();
+    if (R.About == ProfileRow::Edge)
+      Edge = Tree.edges()[R.Id];
+    if (R.About == ProfileRow::Node)
+      Path = Tree.path(R.Id);
+  }
+  bool has(const ContextTree &Tree, ContextTree::NodeId N,
+           ContextTree::EdgeId E) {
+    switch (R.About) {
+    case ProfileRow::Block:
+      return Tree.nodes()[N].Block == R.Id;
+    case ProfileRow::Edge:
+      return Tree.edges()[E].From == Edge.From && Tree.edges()[E].To == Edge.To;
+    case ProfileRow::Node: {
+      auto [It, New] = Known.try_emplace(N, false);
+      if (New)
+        It->second = Tree.path(N) == Path;
+      return It->second;
+    }
+    case ProfileRow::Outside:
+      return false;
+    }
+    return false;
+  }
+
+private:
+  const ProfileRow &R;
+  ContextTree::Edge Edge;
+  std::vector<ProfileBlockId> Path;
+  DenseMap<ContextTree::NodeId, bool> Known;
+};
+
+} // namespace
+
+Error checkGoto(const Session &S, const ParsedOptions &O) {
+  auto Which = O.value("goto");
+  if (!Which) {
+    if (O.has("row"))
+      return usageError("--row says which line --goto is about");
+    return Error::success();
+  }
+  auto K = parseNumber(*Which);
+  if (*Which != "longest" && *Which != "first" && *Which != "next" &&
+      *Which != "prev" && !(K && *K))
+    return usageError("--goto wants longest, first, next, prev or a number "
+                      "from 1, not '" +
+                      *Which + "'");
+  if (!S.Move)
+    return userError("the shell has no position to move; use this in LLDB");
+  return Error::success();
+}
+
+static Expected<Place> placeOf(const Session &S, ActivationSummary::Place P) {
+  auto M = S.Store.momentOf(P.Thread, P.Start);
+  if (!M)
+    return M.takeError();
+  return Place{P.Thread, *M};
+}
+
+/// The one that was asked for by its place among all of them.
+static Expected<Place> search(Session &S, ProfileView &V, const ProfileRow &R,
+                              StringRef Which) {
+  Membership Of(V, R);
+  std::optional<Place> Found;
+  Error Failure = Error::success();
+  uint64_t Left = parseNumber(Which).value_or(0);
+  Error E = V.forEachActivation(
+      [&](const ContextProfile &P, ContextTree::NodeId N, ContextTree::EdgeId E,
+          ActivationSummary::Place A) {
+        if (!Of.has(P.tree(), N, E) || Failure)
+          return;
+        auto At = placeOf(S, A);
+        if (!At) {
+          Failure = joinErrors(std::move(Failure), At.takeError());
+          return;
+        }
+        if (Which == "next") {
+          if (At->When > S.Here.When && (!Found || At->When < Found->When))
+            Found = *At;
+        } else if (Which == "prev") {
+          if (At->When < S.Here.When && (!Found || At->When > Found->When))
+            Found = *At;
+        } else if (Left && --Left == 0) {
+          Found = *At;
+        }
+      });
+  if (E || Failure)
+    return joinErrors(std::move(E), std::move(Failure));
+  if (Found)
+    return *Found;
+  if (Which == "next" || Which == "prev")
+    return userError("no activation of " + R.Name + " begins " +
+                     (Which == "next" ? "after" : "before") + " here");
+  return userError("there are only " + Twine(R.Activations.Count) +
+                   " activations of " + R.Name);
+}
+
+Error gotoActivation(Session &S, const ParsedOptions &O, ProfileView &V,
+                     ArrayRef<ProfileRow> Rows) {
+  auto Number = O.number("row");
+  if (!Number)
+    return Number.takeError();
+  uint64_t Line = Number->value_or(1);
+  if (!Line || Line > Rows.size())
+    return userError(Rows.empty() ? "there is no line to go to"
+                                  : "there is no line " + Twine(Line) +
+                                        ", but 1 to " + Twine(Rows.size()));
+  const ProfileRow &R = Rows[size_t(Line - 1)];
+  if (!R.Activations.Count)
+    return userError("no activation of " + R.Name + " is told of");
+  StringRef Which = *O.value("goto");
+  auto To = Which == "longest" ? placeOf(S, R.Activations.Longest)
+            : Which == "first" ? placeOf(S, R.Activations.First)
+                               : search(S, V, R, Which);
+  if (!To)
+    return To.takeError();
+  bool IsNumber = parseNumber(Which).has_value();
+  return S.moveTo(
+      *To, (IsNumber ? "activation " + Which : Which + " activation").str() +
+               " of " + R.Name);
+}
+
+} // namespace rw

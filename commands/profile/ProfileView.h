@@ -1,0 +1,122 @@
+//===- ProfileView.h - The profile that a command line asks for -*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_PROFILE_PROFILEVIEW_H
+#define REWIND_COMMANDS_PROFILE_PROFILEVIEW_H
+
+#include "commands/calls/CallSupport.h"
+#include "commands/htr/Htr.h"
+#include "commands/support/Listing.h"
+#include "core/profile/ProfileSweep.h"
+#include "llvm/Support/GlobPattern.h"
+
+namespace rw {
+
+namespace opt {
+inline constexpr OptionSpec Select{
+    "select", 0, "block",
+    "count only what runs with it on the stack (several: with all of them)"};
+inline constexpr OptionSpec Exclude{
+    "exclude", 0, "block", "count nothing that runs with it on the stack"};
+inline constexpr OptionSpec Fold{
+    "fold", 0, "block", "take it out of the stacks: its cost is its callers'"};
+inline constexpr OptionSpec By{
+    "by", 0, "kind",
+    "blocks are functions (default), lines, or htr[:layer] (htr layers)"};
+inline constexpr OptionSpec MetricOption{
+    "metric", 0, "name",
+    "what is counted: instructions (default), time, calls, reads, writes, "
+    "bytes-read, bytes-written, lines, taken-branches, exceptions, "
+    "failed-conditions; or a ratio of two, time/instructions"};
+inline constexpr OptionSpec ProfileFrom{"from", 0, "position",
+                                        "count from there on"};
+inline constexpr OptionSpec ProfileTo{"to", 0, "position", "count up to there"};
+} // namespace opt
+
+/// What all commands have that look at a profile, but for --metric.
+#define REWIND_PROFILE_OPTIONS                                                 \
+  opt::By, opt::Select, opt::Exclude, opt::Fold, opt::ProfileFrom,             \
+      opt::ProfileTo, opt::Thread
+
+/// Opens what a profile is made from, makes it, and knows its blocks. Names of
+/// blocks may be patterns ("str*"), or addresses.
+class ProfileView {
+public:
+  struct Kind {
+    ContextTree::Rule Rule = ContextTree::Rule::EdgeOnce;
+    bool AllMetrics = false; ///< that the trace tells, where --metric is not
+                             ///< given
+    bool Lines = false;      ///< by lines, apart in each function
+    bool ThreadsApart = false;
+  };
+  /// An Error says what is wrong with the options, or what the trace cannot
+  /// tell and why.
+  static llvm::Expected<std::unique_ptr<ProfileView>>
+  open(Session &S, const ParsedOptions &O, const Kind &K);
+  static llvm::Expected<std::unique_ptr<ProfileView>>
+  open(Session &S, const ParsedOptions &O) {
+    return open(S, O, Kind());
+  }
+  ~ProfileView();
+
+  /// Fails, too, if a filter names a block that never runs in the range.
+  llvm::Error sweep();
+  /// Sweeps once more, threads together, and tells of each activation that
+  /// counts, in order of entry within a thread.
+  using Activations =
+      std::function<void(const ContextProfile &, ContextTree::NodeId,
+                         ContextTree::EdgeId, ActivationSummary::Place)>;
+  llvm::Error forEachActivation(const Activations &F);
+
+  const ContextProfile &profile() const { return *Profile; }
+  llvm::ArrayRef<Metric> metrics() const { return Request.Metrics; }
+  bool isRatio() const { return Ratio; }
+  llvm::ArrayRef<ThreadIndex> threads() const { return Request.Threads; }
+  Span span() const { return {Request.From, Request.To}; }
+  const ProfileBlock &block(ProfileBlockId B) const { return (*Blocks)[B]; }
+  /// The one block of the profile that \p Text names.
+  llvm::Expected<ProfileBlockId> find(llvm::StringRef Text) const;
+
+  llvm::StringRef blockNoun() const; ///< "function", "line", "block"
+  std::string unit(Metric M) const;  ///< "instructions", "clk", "bytes read"
+  /// "selected: sum; folded: compare", as given; empty without filters.
+  std::string filters() const;
+  void addFilters(llvm::json::Object &To) const;
+
+private:
+  struct Filter {
+    std::string Text;
+    std::optional<llvm::GlobPattern> Glob; ///< of the command line, not Text
+    std::optional<uint64_t> Address;
+    mutable bool Used = false;
+    bool matches(const ProfileBlock &B) const;
+  };
+  explicit ProfileView(Session &S) : S(S) {}
+  llvm::Error readMetrics(const ParsedOptions &O, bool All);
+  llvm::Error readBlocks(const ParsedOptions &O, const Kind &K);
+  static llvm::Expected<Filter> filter(llvm::StringRef Text);
+  BlockRole roleOf(ProfileBlockId B) const;
+  llvm::Error sweepInto(ContextProfile &P, const ProfileRequest &R);
+
+  Session &S;
+  ContextTree::Rule Rule = ContextTree::Rule::EdgeOnce;
+  ProfileRequest Request;
+  bool Ratio = false;
+  std::vector<Filter> Selected, Excluded, Folded;
+  std::unique_ptr<CallsOfSession> Calls;
+  std::optional<CallQuery> Query;
+  std::unique_ptr<CodeFrames> Frames;
+  std::unique_ptr<HtrFile> Htr;
+  unsigned Layer = 0;
+  std::unique_ptr<ProfileBlocks> Blocks;
+  enum class ByWhat : uint8_t { Functions, Lines, Htr } By = ByWhat::Functions;
+  std::unique_ptr<ContextProfile> Profile;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_PROFILE_PROFILEVIEW_H
