@@ -82,7 +82,7 @@ static Error run(Session &S, const ParsedOptions &O) {
     S.Out << "nothing\n";
   printRows(S, V, Out, "");
   printEnding(S, V, In.size() + Out.size(), In.size() + Out.size(),
-              "call path");
+              "neighbour");
   return Error::success();
 }
 

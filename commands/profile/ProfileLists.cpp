@@ -120,7 +120,7 @@ total. What --select, --exclude and --fold leave is what counts.
 
   rewind profile self -c 5
   rewind profile self --by lines --metric taken-branches -c 5
-  rewind profile self --select main --fold 'str*' --metric time/instructions
+  rewind profile self --select main --fold find --metric time/instructions
   (lldb) rewind profile self --goto longest
 )",
     Options,
@@ -138,7 +138,7 @@ once. The sums are exact: they are made from the whole stacks, not from the tree
 that 'profile tree' shows.
 
   rewind profile dominated -c 5
-  (lldb) rewind profile dominated --row 3 --goto 2
+  (lldb) rewind profile dominated --row 4 --goto first
 )",
     Options,
     0,

@@ -154,7 +154,7 @@ void printRows(Session &S, const ProfileView &V, ArrayRef<ProfileRow> Rows,
 }
 
 void printEnding(Session &S, const ProfileView &V, size_t Listed, size_t All,
-                 StringRef Noun) {
+                 StringRef Noun, StringRef Options) {
   S.Out << "-- " << grouped(All) << " " << Noun << (All == 1 ? "" : "s")
         << ", ";
   for (size_t I = 0; I < V.metrics().size(); ++I)
@@ -164,7 +164,7 @@ void printEnding(Session &S, const ProfileView &V, size_t Listed, size_t All,
   if (std::string Text = V.filters(); !Text.empty())
     S.Out << "; " << Text;
   if (Listed != All)
-    S.Out << "; " << grouped(Listed) << " are listed (--count)\n";
+    S.Out << "; " << grouped(Listed) << " are listed (" << Options << ")\n";
   else
     S.Out << "; that is all\n";
 }

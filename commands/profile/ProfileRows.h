@@ -49,9 +49,10 @@ llvm::Error sortRows(const ProfileView &V, const ParsedOptions &O,
 /// Prints a table. \p What is the heading of the costs ("self", "dominated").
 void printRows(Session &S, const ProfileView &V,
                llvm::ArrayRef<ProfileRow> Rows, llvm::StringRef What);
-/// "-- 12 functions, 1,000 instructions; selected: sum; that is all".
+/// "-- 12 functions, 1,000 instructions; selected: sum; that is all"; if not,
+/// which \p Options cut it.
 void printEnding(Session &S, const ProfileView &V, size_t Listed, size_t All,
-                 llvm::StringRef Noun);
+                 llvm::StringRef Noun, llvm::StringRef Options = "--count");
 
 /// {"block":, "address":, ..., "<What>": {"<metric>": n}, "ratio":,
 /// "activations":, "first":, "longest":}

@@ -29,22 +29,26 @@ public:
   }
 
   /// Shows the \p Most most expensive ones that are no deeper than \p Depth. A
-  /// caller is never cheaper than a callee. Returns how many there are.
+  /// caller is never cheaper than a callee. Returns how many there are, deeper
+  /// ones included.
   size_t choose(uint64_t Most, uint64_t Depth) {
     struct Candidate {
       ContextTree::NodeId Node;
       uint64_t Depth;
     };
     std::vector<Candidate> All;
+    size_t Count = 0;
     std::vector<uint64_t> DepthOf(Tree.nodes().size());
     for (ContextTree::NodeId N = 0; N < Tree.nodes().size(); ++N) {
-      DepthOf[N] = Tree.isRoot(N) ? 0 : DepthOf[Tree.nodes()[N].Parent] + 1;
-      bool Costs = any_of(cost(N), [](uint64_t C) { return C != 0; });
+      bool IsRoot = Tree.isRoot(N);
+      DepthOf[N] = IsRoot ? 0 : DepthOf[Tree.nodes()[N].Parent] + 1;
       // A root is a line of its own only where all blocks are folded.
-      if (Tree.isRoot(N) ? !V.profile().ofNode(N)[0]
-                         : DepthOf[N] > Depth || !Costs)
+      if (none_of(IsRoot ? V.profile().ofNode(N) : cost(N),
+                  [](uint64_t C) { return C != 0; }))
         continue;
-      All.push_back({N, DepthOf[N]});
+      ++Count;
+      if (DepthOf[N] <= Depth)
+        All.push_back({N, DepthOf[N]});
     }
     stable_sort(All, [&](const Candidate &A, const Candidate &B) {
       return cost(A.Node) != cost(B.Node) ? cost(A.Node) > cost(B.Node)
@@ -52,7 +56,7 @@ public:
     });
     for (size_t I = 0; I < All.size() && I < Most; ++I)
       Shown[All[I].Node] = true;
-    return All.size();
+    return Count;
   }
 
   std::vector<ProfileRow> rows() const {
@@ -138,7 +142,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   }
   S.FoundNothing |= Rows.empty();
   printRows(S, **V, Rows, "");
-  printEnding(S, **V, Rows.size(), All, "context");
+  printEnding(S, **V, Rows.size(), All, "context", "--count, --depth");
   return Error::success();
 }
 
@@ -165,7 +169,7 @@ block' tell exact sums all the same.
 
   rewind profile tree -c 12
   rewind profile tree --select find --metric calls
-  (lldb) rewind profile tree --row 4 --goto next
+  (lldb) rewind profile tree --row 4 --goto 2
 )",
     Options,
     0,

@@ -72,6 +72,13 @@ COMMANDS = {
         calls enter 71259
         calls leave 71259
         profile functions -c 4
+        profile tree -c 6
+        profile tree --by lines --depth 2 --metric taken-branches -c 20
+        profile self --metric time/instructions --fold main --exclude find
+        profile self --fold * -c 2
+        profile dominated --by htr -c 3 --metric lines
+        profile sequences --select find --metric exceptions/calls --from 100 --to 60000
+        profile block find --metric bytes-read/instructions
         export flamegraph -o OUT
         export svg -o OUT
         export speedscope -o OUT
@@ -129,6 +136,8 @@ COMMANDS = {
         calls tree
         calls info 0x10000800
         profile functions
+        profile self --metric bytes-written
+        profile block 0x10000800
         htr dump
         htr dump 0
         htm stats
@@ -149,6 +158,7 @@ COMMANDS = {
         calls info odd
         calls where 1:#2
         profile functions
+        profile tree
         htr layers
     """,
 }
