@@ -166,7 +166,9 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
   S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
   if (!(I.Insn.Flags & InsnItem::Executed))
     S.Out << "   (not executed)";
-  if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
+  // That memory is mapped to where it is says nothing.
+  if (auto Real = Pages.realAddress(I.When, I.Insn.PC);
+      Real && *Real != I.Insn.PC)
     S.Out << "   (real " << hex(*Real) << ")";
   S.Out << "\n";
   constexpr unsigned Margin = 14;
@@ -181,7 +183,7 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
       S.Out << "   (inferred)";
     if (M.Flags & MemItem::Implied)
       S.Out << "   (semihosting)";
-    if (M.Real != ~uint64_t(0))
+    if (M.Real != ~uint64_t(0) && M.Real != M.Addr)
       S.Out << "   (real " << hex(M.Real) << ")";
     S.Out << "\n";
   }

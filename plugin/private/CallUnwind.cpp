@@ -13,6 +13,7 @@
 
 #include "plugin/private/CallUnwind.h"
 #include "core/replay/CallFrames.h"
+#include "core/support/Guarded.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Target/StackFrame.h"
 #include "lldb/Target/Thread.h"
@@ -31,12 +32,6 @@ struct ThreadUnwinder {
   friend type memberOf(ThreadUnwinder);
 };
 template struct Expose<ThreadUnwinder, &lldb_private::Thread::m_unwinder_up>;
-
-struct ThreadOf {
-  typedef ThreadSP (SBThread::*type)() const;
-  friend type memberOf(ThreadOf);
-};
-template struct Expose<ThreadOf, &SBThread::GetSP>;
 } // namespace rw
 
 using namespace rw;
@@ -191,15 +186,19 @@ bool CallUnwind::addFrame() {
   }
   if (Complete)
     return false;
-  auto Next = nextFrame();
-  llvm::Error E = Next ? llvm::Error::success() : Next.takeError();
-  if (!E && *Next) {
+  const size_t Before = Frames.size();
+  llvm::Error E = guarded([&]() -> llvm::Error {
+    auto Next = nextFrame();
+    if (!Next)
+      return Next.takeError();
+    if (!*Next)
+      return llvm::Error::success();
     Frames.push_back(**Next);
-    E = findAddress();
-    if (!E)
-      return true;
-    Frames.pop_back();
-  }
+    return findAddress();
+  });
+  if (!E && Frames.size() > Before)
+    return true;
+  Frames.resize(Before);
   if (E)
     Trace->notice("the call stack ends here: " + llvm::toString(std::move(E)));
   Complete = true;
@@ -288,7 +287,7 @@ std::string rw::unwindByCalls(SBTarget Target,
   for (uint32_t I = 0; I < Process.GetNumThreads(); ++I) {
     SBThread Thread = Process.GetThreadAtIndex(I);
     Thread.GetNumFrames(); // LLDB makes its own unwinder at first need
-    ThreadSP Found = (Thread.*memberOf(ThreadOf()))();
+    ThreadSP Found = threadOf(Thread);
     for (ThreadIndex T = 0; Found && T < Threads.size(); ++T)
       if (Threads[T].Id == Thread.GetThreadID()) {
         auto &Slot = Found.get()->*memberOf(ThreadUnwinder());

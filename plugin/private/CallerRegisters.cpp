@@ -7,6 +7,7 @@
 
 #include "plugin/private/CallerRegisters.h"
 #include "core/replay/TargetDescription.h"
+#include "core/support/Guarded.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/Thread.h"
 #include "lldb/Utility/RegisterValue.h"
@@ -165,12 +166,17 @@ bool CallerRegisters::ReadRegister(const RegisterInfo *R,
   if (!Read)
     return false;
   if (!State) {
-    auto Then = Read();
-    if (!Then) {
-      llvm::consumeError(Then.takeError());
+    llvm::Error E = rw::guarded([&]() -> llvm::Error {
+      auto Then = Read();
+      if (!Then)
+        return Then.takeError();
+      State = std::move(*Then);
+      return llvm::Error::success();
+    });
+    if (E) {
+      llvm::consumeError(std::move(E));
       return false;
     }
-    State = std::move(*Then);
   }
   const rw::RegisterSlice Slice = Registers[Number].Slice;
   llvm::SmallVector<uint8_t, 32> Raw(Slice.Size);

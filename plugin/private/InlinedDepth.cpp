@@ -37,12 +37,6 @@ struct DepthMutex {
   friend type memberOf(DepthMutex);
 };
 template struct Expose<DepthMutex, &StackFrameList::m_inlined_depth_mutex>;
-
-struct ThreadOfFrames {
-  typedef ThreadSP (SBThread::*type)() const;
-  friend type memberOf(ThreadOfFrames);
-};
-template struct Expose<ThreadOfFrames, &SBThread::GetSP>;
 } // namespace rw
 
 void rw::showOutside(SBThread Thread, uint64_t PC, unsigned Calls) {
@@ -51,7 +45,7 @@ void rw::showOutside(SBThread Thread, uint64_t PC, unsigned Calls) {
   // A list of frames takes the depth over from the one before, if that was
   // complete, and keeps it as long as the pc is the one that it belongs to.
   Thread.GetNumFrames();
-  ThreadSP T = (Thread.*memberOf(ThreadOfFrames()))();
+  ThreadSP T = threadOf(Thread);
   StackFrameListSP Frames = T ? T.get()->*memberOf(FramesOf()) : nullptr;
   if (!Frames)
     return;

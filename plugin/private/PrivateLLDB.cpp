@@ -30,6 +30,19 @@ struct OpenProcess : SBProcess {
 };
 } // namespace
 
+namespace rw {
+// Private in SBThread, so no derived class sees it.
+struct ImplOfThread {
+  typedef ThreadSP (SBThread::*type)() const;
+  friend type memberOf(ImplOfThread);
+};
+template struct Expose<ImplOfThread, &SBThread::GetSP>;
+} // namespace rw
+
+ThreadSP rw::threadOf(SBThread Thread) {
+  return (Thread.*memberOf(ImplOfThread()))();
+}
+
 ProcessSP rw::processOf(SBProcess Process) {
   return OpenProcess(Process).get();
 }

@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H
 
 #include "lldb/API/SBProcess.h"
+#include "lldb/API/SBThread.h"
 #include <string>
 
 namespace rw {
@@ -26,6 +27,7 @@ std::string otherLLDB();
 
 /// Null if there is none.
 lldb::ProcessSP processOf(lldb::SBProcess Process);
+lldb::ThreadSP threadOf(lldb::SBThread Thread);
 
 } // namespace rw
 

@@ -32,12 +32,6 @@ struct ThreadsTime {
 };
 template struct Expose<ThreadsTime, &ThreadList::m_stop_id>;
 
-struct VisitedThread {
-  typedef ThreadSP (SBThread::*type)() const;
-  friend type memberOf(VisitedThread);
-};
-template struct Expose<VisitedThread, &SBThread::GetSP>;
-
 struct StateVisit::Kept {
   ProcessSP P;
   lldb_private::ProcessModID Time;
@@ -80,7 +74,7 @@ llvm::Expected<SBThread> StateVisit::to(Place Where) {
     Home.reset(new Kept{P, P->GetModID(), Trace.engine().here(), {}});
     for (uint32_t I = 0; I < Process.GetNumThreads(); ++I) {
       SBThread Thread = Process.GetThreadAtIndex(I);
-      if (ThreadSP T = (Thread.*memberOf(VisitedThread()))())
+      if (ThreadSP T = threadOf(Thread))
         Home->Threads.emplace_back(std::move(T));
     }
   }

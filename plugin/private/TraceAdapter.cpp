@@ -170,7 +170,7 @@ private:
     Text = rw::printable(Text);
   }
   llvm::Error loadItem();
-  void loadEvent(const rw::StoredEvent &E);
+  llvm::Error loadEvent(const rw::StoredEvent &E);
   void fail(std::string Why) {
     Kind = eTraceItemKindError;
     Text = std::move(Why);
@@ -201,8 +201,7 @@ llvm::Error Cursor::loadItem() {
     auto E = Store.event(*Item.Event);
     if (!E)
       return E.takeError();
-    loadEvent(*E);
-    return llvm::Error::success();
+    return loadEvent(*E);
   }
   Insn = Window.at(Item.Pos);
   if (!Insn)
@@ -212,24 +211,24 @@ llvm::Error Cursor::loadItem() {
   return llvm::Error::success();
 }
 
-void Cursor::loadEvent(const rw::StoredEvent &E) {
+llvm::Error Cursor::loadEvent(const rw::StoredEvent &E) {
   const rw::TraceStore &Store = Items->store();
   if (Store.header().Can.Time && E.Before < Store.numInstructions()) {
     auto T = Store.timeAt(E.Before);
-    if (T)
-      Time = *T;
-    else
-      llvm::consumeError(T.takeError());
+    if (!T)
+      return T.takeError();
+    Time = *T;
   }
   Kind = eTraceItemKindEvent;
   Text = E.Text;
   switch (E.Kind) {
   case rw::EventKind::Gap:
-    return fail("instructions are missing here" +
-                (E.Text.empty() ? "" : ": " + E.Text));
+    fail("instructions are missing here" +
+         (E.Text.empty() ? "" : ": " + E.Text));
+    break;
   case rw::EventKind::Error:
-    return fail(E.Text.empty() ? "the trace could not be understood here"
-                               : E.Text);
+    fail(E.Text.empty() ? "the trace could not be understood here" : E.Text);
+    break;
   case rw::EventKind::Pause:
     // As LLDB tells them apart: leaving the code, being interrupted.
     Event = E.Value ? eTraceEventDisabledSW : eTraceEventDisabledHW;
@@ -252,6 +251,7 @@ void Cursor::loadEvent(const rw::StoredEvent &E) {
     Event = eTraceEventSyncPoint;
     break;
   }
+  return llvm::Error::success();
 }
 
 class ReplayTrace final : public lldb_private::Trace {
