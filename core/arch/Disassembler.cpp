@@ -6,33 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/Disassembler.h"
+#include "core/arch/McTarget.h"
 #include "core/arch/PPCText.h"
-#include "core/arch/Targets.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstPrinter.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Triple.h"
-#include <mutex>
-
-extern "C" {
-#define REWIND_TARGET(T)                                                       \
-  void LLVMInitialize##T##TargetInfo();                                        \
-  void LLVMInitialize##T##TargetMC();                                          \
-  void LLVMInitialize##T##Disassembler();
-REWIND_TARGET(AArch64)
-REWIND_TARGET(ARM)
-REWIND_TARGET(PowerPC)
-REWIND_TARGET(X86)
-#undef REWIND_TARGET
-}
 
 using namespace llvm;
 
@@ -54,95 +33,19 @@ SmallVector<uint8_t, 16> opcodeBytes(ISA Isa, uint64_t Opcode, unsigned Size) {
   return Bytes;
 }
 
-void initializeTargets() {
-  static std::once_flag Once;
-  std::call_once(Once, [] {
-#define REWIND_TARGET(T)                                                       \
-  LLVMInitialize##T##TargetInfo();                                             \
-  LLVMInitialize##T##TargetMC();                                               \
-  LLVMInitialize##T##Disassembler();
-    REWIND_TARGET(AArch64)
-    REWIND_TARGET(ARM)
-    REWIND_TARGET(PowerPC)
-    REWIND_TARGET(X86)
-#undef REWIND_TARGET
-  });
-}
-
-namespace {
-struct TargetSpec {
-  const char *TripleName, *Cpu, *Features;
-};
-} // namespace
-
-/// \p Fallback: T32 of another profile, whose encodings overlap.
-static TargetSpec specFor(ISA Isa, bool Fallback) {
-  if (Fallback)
-    return {"thumbv8a-none-eabi", "",
-            "+neon,+fp-armv8,+crypto,+hwdiv,+mp,+virtualization,+trustzone"};
-  switch (Isa) {
-  case ISA::A64:
-    return {"aarch64-none-elf", "", "+all"};
-  case ISA::A32:
-    return {"armv8a-none-eabi", "",
-            "+neon,+fp-armv8,+fullfp16,+crypto,+hwdiv-arm,+mp,+virtualization,"
-            "+trustzone"};
-  case ISA::T32:
-    return {"thumbv8.1m.main-none-eabi", "",
-            "+thumb2,+hwdiv,+dsp,+mve.fp,+fp-armv8,+lob,+crc,+8msecext"};
-  case ISA::PPC64:
-    return {"powerpc64-unknown-linux-gnu", "future", ""};
-  case ISA::X86_64:
-    return {"x86_64-unknown-linux-gnu", "", ""};
-  case ISA::Unknown:
-    break;
-  }
-  return {nullptr, nullptr, nullptr};
-}
-
-struct Disassembler::Target {
-  const llvm::Target *T = nullptr;
-  Triple Name;
-  std::unique_ptr<MCRegisterInfo> Registers;
-  std::unique_ptr<MCAsmInfo> Asm;
-  std::unique_ptr<MCSubtargetInfo> Subtarget;
-  std::unique_ptr<MCInstrInfo> Instructions;
-  std::unique_ptr<MCContext> Context;
-  std::unique_ptr<MCDisassembler> Decoder;
+struct Disassembler::Target : McTarget {
   std::unique_ptr<MCInstPrinter> Printer;
-  bool Usable = false;
 
-  Target(ISA Isa, bool Fallback) {
-    initializeTargets();
-    TargetSpec Spec = specFor(Isa, Fallback);
-    if (!Spec.TripleName)
-      return;
-    Name = Triple(Spec.TripleName);
-    std::string Problem;
-    T = TargetRegistry::lookupTarget(Name, Problem);
-    if (!T)
-      return;
-    Registers.reset(T->createMCRegInfo(Name));
-    Asm.reset(T->createMCAsmInfo(*Registers, Name, MCTargetOptions()));
-    Subtarget.reset(T->createMCSubtargetInfo(Name, Spec.Cpu, Spec.Features));
-    Instructions.reset(T->createMCInstrInfo());
-    if (!Asm || !Subtarget || !Instructions)
+  Target(ISA Isa, bool Fallback) : McTarget(Isa, Fallback) {
+    if (!*this)
       return;
     Asm->setFullRegisterNames(true); // POWER: "r3", not "3"
-    Context = std::make_unique<MCContext>(Name, Asm.get(), Registers.get(),
-                                          Subtarget.get());
     Printer.reset(T->createMCInstPrinter(Name, Asm->getAssemblerDialect(), *Asm,
                                          *Instructions, *Registers));
-    resetDecoder();
-    if (!Printer || !Decoder)
+    if (!Printer)
       return;
     Printer->setPrintImmHex(true);
     Printer->setPrintBranchImmAsAddress(true);
-    Usable = true;
-  }
-
-  void resetDecoder() {
-    Decoder.reset(T->createMCDisassembler(*Subtarget, *Context));
   }
 
   std::string print(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {
@@ -181,7 +84,7 @@ Disassembler::Target *Disassembler::target(ISA Isa, bool Fallback) {
     Targets.resize(I + 1);
   if (!Targets[I])
     Targets[I] = std::make_unique<Target>(Isa, Fallback);
-  return Targets[I]->Usable ? Targets[I].get() : nullptr;
+  return Targets[I]->Printer ? Targets[I].get() : nullptr;
 }
 
 std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {

@@ -7,59 +7,21 @@
 
 #include "core/arch/PPCOperands.h"
 #include "core/arch/Disassembler.h"
+#include "core/arch/McTarget.h"
 #include "core/arch/RegisterFile.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstrDesc.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/TargetParser/Triple.h"
-#include <mutex>
-
-extern "C" {
-void LLVMInitializePowerPCTargetInfo();
-void LLVMInitializePowerPCTargetMC();
-void LLVMInitializePowerPCDisassembler();
-}
 
 using namespace llvm;
 
 namespace rw {
 
-struct PPCOperands::Decoder {
-  std::unique_ptr<MCRegisterInfo> Registers;
-  std::unique_ptr<MCAsmInfo> Asm;
-  std::unique_ptr<MCSubtargetInfo> Subtarget;
-  std::unique_ptr<MCInstrInfo> Instructions;
-  std::unique_ptr<MCContext> Context;
-  std::unique_ptr<MCDisassembler> Disassembler;
+struct PPCOperands::Decoder : McTarget {
   /// By LLVM register number.
   std::vector<SmallVector<LaneBytes, 2>> Lanes;
 
-  Decoder() {
-    static std::once_flag Once;
-    std::call_once(Once, [] {
-      LLVMInitializePowerPCTargetInfo();
-      LLVMInitializePowerPCTargetMC();
-      LLVMInitializePowerPCDisassembler();
-    });
-    Triple Name("powerpc64-unknown-linux-gnu");
-    std::string Problem;
-    const Target *T = TargetRegistry::lookupTarget(Name, Problem);
-    if (!T)
+  Decoder() : McTarget(ISA::PPC64) {
+    if (!*this)
       return;
-    Registers.reset(T->createMCRegInfo(Name));
-    Asm.reset(T->createMCAsmInfo(*Registers, Name, MCTargetOptions()));
-    Subtarget.reset(T->createMCSubtargetInfo(Name, "future", ""));
-    Instructions.reset(T->createMCInstrInfo());
-    Context = std::make_unique<MCContext>(Name, Asm.get(), Registers.get(),
-                                          Subtarget.get());
-    Disassembler.reset(T->createMCDisassembler(*Subtarget, *Context));
     Lanes.resize(Registers->getNumRegs());
     for (unsigned R = 1; R < Lanes.size(); ++R)
       Lanes[R] = lanesOf(Registers->getName(R));
@@ -207,13 +169,13 @@ struct PPCOperands::Decoder {
 
   /// From LLVM's tables.
   bool described(uint64_t Opcode, SmallVectorImpl<LaneBytes> &Out) {
-    if (!Disassembler)
+    if (!*this)
       return false;
     SmallVector<uint8_t, 16> Bytes =
         opcodeBytes(ISA::PPC64, Opcode, Opcode >> 32 ? 8 : 4);
     MCInst Inst;
     uint64_t Size = 0;
-    if (Disassembler->getInstruction(Inst, Size, Bytes, 0, nulls()) ==
+    if (McTarget::Decoder->getInstruction(Inst, Size, Bytes, 0, nulls()) ==
         MCDisassembler::Fail)
       return false;
     uint32_t Op = uint32_t(Opcode);

@@ -6,29 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/X86Decoder.h"
+#include "core/arch/McTarget.h"
 #include "core/arch/X87Effects.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/MC/MCAsmInfo.h"
-#include "llvm/MC/MCContext.h"
-#include "llvm/MC/MCDisassembler/MCDisassembler.h"
 #include "llvm/MC/MCInst.h"
-#include "llvm/MC/MCInstrDesc.h"
-#include "llvm/MC/MCInstrInfo.h"
-#include "llvm/MC/MCRegisterInfo.h"
-#include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/MCTargetOptions.h"
-#include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Triple.h"
-#include <mutex>
-
-extern "C" {
-void LLVMInitializeX86TargetInfo();
-void LLVMInitializeX86TargetMC();
-void LLVMInitializeX86Disassembler();
-}
 
 using namespace llvm;
 
@@ -107,13 +91,7 @@ struct Encoding {
 
 } // namespace
 
-struct X86Decoder::Impl {
-  std::unique_ptr<MCRegisterInfo> Registers;
-  std::unique_ptr<MCAsmInfo> Asm;
-  std::unique_ptr<MCSubtargetInfo> Subtarget;
-  std::unique_ptr<MCInstrInfo> Instructions;
-  std::unique_ptr<MCContext> Context;
-  std::unique_ptr<MCDisassembler> Disassembler;
+struct X86Decoder::Impl : McTarget {
   std::vector<SmallVector<LaneBytes, 1>> Lanes; ///< by LLVM register number
   BitVector Vectors;                            ///< LLVM's xmm, ymm and zmm
   unsigned Mxcsr = 0;                           ///< LLVM's number of it
@@ -121,24 +99,8 @@ struct X86Decoder::Impl {
   SmallVector<LaneBytes, 16> Defs, Uses;
   std::vector<RegItem> Writes;
 
-  Impl() {
-    static std::once_flag Once;
-    std::call_once(Once, [] {
-      LLVMInitializeX86TargetInfo();
-      LLVMInitializeX86TargetMC();
-      LLVMInitializeX86Disassembler();
-    });
-    Triple Name("x86_64-unknown-linux-gnu");
-    std::string Problem;
-    const Target *T = TargetRegistry::lookupTarget(Name, Problem);
-    assert(T && "LLVM without its X86 target");
-    Registers.reset(T->createMCRegInfo(Name));
-    Asm.reset(T->createMCAsmInfo(*Registers, Name, MCTargetOptions()));
-    Subtarget.reset(T->createMCSubtargetInfo(Name, "", ""));
-    Instructions.reset(T->createMCInstrInfo());
-    Context = std::make_unique<MCContext>(Name, Asm.get(), Registers.get(),
-                                          Subtarget.get());
-    Disassembler.reset(T->createMCDisassembler(*Subtarget, *Context));
+  Impl() : McTarget(ISA::X86_64) {
+    assert(*this && "LLVM without its X86 target");
     RegisterFile File(Arch::X86_64, {});
     Lanes.resize(Registers->getNumRegs());
     Vectors.resize(Lanes.size());
@@ -349,9 +311,8 @@ X86Insn X86Decoder::decode(ArrayRef<uint8_t> Bytes) {
   uint64_t Prefixes = 0;
   do {
     Prefixes += Size;
-    if (I->Disassembler->getInstruction(Inst, Size, Bytes.drop_front(Prefixes),
-                                        0,
-                                        nulls()) != MCDisassembler::Success ||
+    if (I->Decoder->getInstruction(Inst, Size, Bytes.drop_front(Prefixes), 0,
+                                   nulls()) != MCDisassembler::Success ||
         !Size || Size > Bytes.size() - Prefixes)
       return Result;
   } while (I->isPrefix(Inst) && Prefixes + Size < Bytes.size());
