@@ -300,9 +300,9 @@ private:
   }
 
   /// The operand that is the base of an address: in instructions that access
-  /// memory, only that one is of a class with sp. -1 if there is none.
+  /// memory, the last one of a class with sp. -1 if there is none.
   int baseOperand(const McOperands &M) const {
-    for (unsigned I = M.numDefs(); I < M.Inst.getNumOperands(); ++I) {
+    for (unsigned I = M.Inst.getNumOperands(); I-- > M.numDefs();) {
       if (!M.isReg(I) || I >= M.Desc.getNumOperands())
         continue;
       int Class = M.Desc.operands()[I].RegClass;

@@ -34,10 +34,11 @@ struct CellMapBuilder {
     Map.Wholes.push_back({{First, uint16_t(Count)}, Name.str()});
   }
 
-  void arm() {
+  void arm(bool Is32) {
     Map.Cells.resize(armcell::Size);
     for (unsigned N = 0; N < 31; ++N)
-      cell(armcell::X0 + N, "x" + Twine(N), {uint16_t(arm::X0 + N), 0, 8});
+      cell(armcell::X0 + N, (Is32 ? "r" : "x") + Twine(N),
+           {uint16_t(arm::X0 + N), 0, 8});
     cell(armcell::SP, "sp", {arm::SP, 0, 8});
     cell(armcell::R13, "r13", {arm::R13, 0, 8});
     cell(armcell::R14, "r14", {arm::R14, 0, 8});
@@ -163,7 +164,7 @@ CellMap::CellMap(Arch A) {
   switch (A) {
   case Arch::AArch64:
   case Arch::Arm:
-    Builder.arm();
+    Builder.arm(A == Arch::Arm);
     break;
   case Arch::PPC64:
   case Arch::PPC64LE:

@@ -110,6 +110,13 @@ struct EffectsTable::Impl {
       case ISA::A64:
         Decoder = makeA64Effects();
         break;
+      case ISA::A32:
+      case ISA::T32:
+        Decoder = makeArm32Effects();
+        break;
+      case ISA::PPC64:
+        Decoder = makePPCEffects();
+        break;
       default:
         return &Unknown;
       }

@@ -133,6 +133,16 @@ uint64_t logicalOpcode(const Sample &S) {
   return Op;
 }
 
+/// As they are in the machine's memory: opcodes of POWER are kept in the order
+/// of big endian, and all machines here are little endian.
+static std::vector<uint8_t> machineBytes(const Sample &S) {
+  std::vector<uint8_t> Bytes = S.Bytes;
+  if (S.Isa == ISA::PPC64)
+    for (size_t W = 0; W < Bytes.size(); W += 4)
+      std::reverse(Bytes.begin() + W, Bytes.begin() + W + 4);
+  return Bytes;
+}
+
 /// How the values of a state are chosen.
 struct EffectsCheck::Style {
   ISA Isa = ISA::Unknown;
@@ -169,7 +179,8 @@ bool EffectsCheck::testable(Cell C, ISA Isa) const {
            (C >= armcell::Vec && C < armcell::Vec + 64);
   case ISA::PPC64:
     // r13 belongs to the thread that the probe is.
-    return C != ppccell::R0 + 13 && C != ppccell::FPSCR && C != ppccell::System;
+    return C != ppccell::R0 + 13 && C != ppccell::XER && C != ppccell::FPSCR &&
+           C != ppccell::System;
   case ISA::X86_64:
     return C < x86cell::gpr(16) || (C >= x86cell::CF && C <= x86cell::DF) ||
            (C >= x86cell::K0 && C < x86cell::FCtrl) || C >= x86cell::Vec;
@@ -353,17 +364,19 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
   if (!T.Known || T.Class == InsnClass::SystemCall ||
       T.Class == InsnClass::ExceptionReturn)
     return V;
+  // "it" would make the trap behind it conditional.
+  if (S.Isa == ISA::T32 && S.Bytes.size() == 2 && S.Bytes[1] == 0xbf)
+    return V;
   const CellMap &Map = Table.cells();
+  const std::vector<uint8_t> Code = machineBytes(S);
   Style Y;
   Y.Isa = S.Isa;
   bool HasFlow = false;
   for (const Effect &E : T.Effects) {
     append(Y.Pointers, E.Addresses);
-    if (E.Load || E.Store)
-      for (CellRef R : E.Values) // both at once: str x0, [x0]
-        for (const Effect &O : T.Effects)
-          if ((O.Flags & Effect::Writeback) && is_contained(O.Values, R))
-            Y.Pointers.push_back(R);
+    // str x0, [x0]
+    if ((E.Load || E.Store) && E.Addresses.empty())
+      append(Y.Pointers, E.Values);
     HasFlow |= E.Flags & Effect::Flow;
   }
   auto reads = [&](const Effect *E, Cell C) {
@@ -412,7 +425,7 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
               {&E, 0xffff, true}, [](Cell) { return false; }, true);
       }
     std::vector<ProbeResult> Results;
-    if (Error Err = P.run(S.Bytes, S.Isa == ISA::T32, States, Results))
+    if (Error Err = P.run(Code, S.Isa == ISA::T32, States, Results))
       return Err;
     const ProbeResult &R0 = Results[0];
     if (R0.Signal || R0.NumChanges >= ProbeChanges)
@@ -454,7 +467,7 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
       Single.back().Seed = States[F.Run].Seed;
       Names.push_back("memory");
       std::vector<ProbeResult> Found;
-      if (Error Err = P.run(S.Bytes, S.Isa == ISA::T32, Single, Found))
+      if (Error Err = P.run(Code, S.Isa == ISA::T32, Single, Found))
         return Err;
       std::string From;
       for (size_t N = 1; N < Single.size(); ++N)

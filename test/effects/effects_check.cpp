@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 //
 //   effects-check --elf <program>... [--surplus] -- <emulator> <probe>
+//   effects-check --isa a32 --hex 040091e5 ... -- <emulator> <probe>
+//   effects-check --isa a32 --random 100000 ... -- <emulator> <probe>
 //
-// Looks at every distinct instruction of the programs. Prints what was found to
+// Looks at every distinct instruction of the programs, at those given (with
+// what is declared of each), or at random ones. Prints what was found to
 // happen without being declared, and how much of what is declared never showed.
 // Ends with 1 if there is anything undeclared.
 //
@@ -16,7 +19,7 @@
 #include "core/arch/Disassembler.h"
 #include "test/effects/EffectsCheck.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,11 +35,87 @@ static cl::opt<bool> Verbose("v", cl::desc("Tell each surplus and unexecuted"));
 static cl::opt<unsigned> NumStates("states", cl::init(4));
 static cl::opt<unsigned> Every("every", cl::init(1),
                                cl::desc("Only each n-th instruction"));
+static cl::opt<std::string> IsaName("isa", cl::desc("a64 a32 t32 ppc x86"));
+static cl::list<std::string> Hex("hex", cl::desc("Bytes in memory order"));
+static cl::opt<unsigned> NumRandom("random", cl::desc("So many opcodes"));
+static cl::opt<uint64_t> Seed("seed", cl::init(1));
 static cl::list<std::string> Command(cl::Positional, cl::desc("-- probe"));
 
 static int report(Error E) {
   errs() << "effects-check: " << toString(std::move(E)) << "\n";
   return 2;
+}
+
+/// As a person reads it.
+static void print(const CellMap &Map, const TemplateEffects &T) {
+  auto cells = [&](ArrayRef<CellRef> List) {
+    std::string Text;
+    for (CellRef R : List)
+      Text += " " + Map.name(R);
+    return Text;
+  };
+  if (!T.Known)
+    outs() << "  not known\n";
+  if (!T.Predicate.empty())
+    outs() << "  if" << cells(T.Predicate) << "\n";
+  for (const Effect &E : T.Effects) {
+    outs() << "  " << (E.Flags & Effect::Flow ? "flow" : "") << cells(E.Writes);
+    if (E.Store)
+      outs() << formatv(" store+{0}:{1}", E.Store.Offset, E.Store.Size);
+    outs() << " <-" << cells(E.Values);
+    if (E.Load)
+      outs() << formatv(" load+{0}:{1}", E.Load.Offset, E.Load.Size);
+    if (!E.Addresses.empty())
+      outs() << " @" << cells(E.Addresses);
+    if (E.Flags & Effect::Copy)
+      outs() << " copy" << cells(E.Moved);
+    if (E.Flags & Effect::AddConstant)
+      outs() << formatv(" plus {0}", E.Addend);
+    if (E.Flags & Effect::Writeback)
+      outs() << " writeback";
+    if (E.Flags & Effect::ReturnAddress)
+      outs() << " return address";
+    if (E.Flags & Effect::Sticky)
+      outs() << " sticky";
+    if (E.Flags & Effect::System)
+      outs() << " system";
+    if (E.Flags & Effect::Rename)
+      outs() << " rename";
+    outs() << "\n";
+  }
+}
+
+static ISA isaOf(StringRef Name) {
+  return StringSwitch<ISA>(Name)
+      .Case("a64", ISA::A64)
+      .Case("a32", ISA::A32)
+      .Case("t32", ISA::T32)
+      .Case("ppc", ISA::PPC64)
+      .Case("x86", ISA::X86_64)
+      .Default(ISA::Unknown);
+}
+
+/// Opcodes that may be instructions; those that are not cost little.
+static void random(ISA Isa, std::set<Sample> &Out) {
+  std::mt19937_64 Random(Seed);
+  while (Out.size() < NumRandom) {
+    uint64_t V = Random();
+    Sample S;
+    S.Isa = Isa;
+    unsigned Size = 4;
+    if (Isa == ISA::A32 && (V >> 32 & 3))
+      V = (V & 0x0fffffff) | 0xe0000000; // mostly always executed
+    if (Isa == ISA::T32) {
+      if (V >> 40 & 1) // a long one
+        V |= 0xe800;
+      Size = (V & 0xffff) >> 11 >= 0x1d ? 4 : 2;
+    }
+    if (Isa == ISA::X86_64)
+      Size = 8;
+    for (unsigned I = 0; I < Size; ++I)
+      S.Bytes.push_back(uint8_t(V >> 8 * I));
+    Out.insert(S);
+  }
 }
 
 int main(int Argc, char **Argv) {
@@ -45,6 +124,15 @@ int main(int Argc, char **Argv) {
   for (const std::string &Path : Elves)
     if (Error E = harvest(Path, Samples))
       return report(std::move(E));
+  for (const std::string &H : Hex) {
+    std::string Bytes;
+    if (!tryGetFromHex(H, Bytes))
+      return report(createStringError("not bytes: " + H));
+    Samples.insert({isaOf(IsaName), NoItCondition,
+                    std::vector<uint8_t>(Bytes.begin(), Bytes.end())});
+  }
+  if (NumRandom)
+    random(isaOf(IsaName), Samples);
   if (Samples.empty())
     return report(createStringError("no instructions"));
   auto P = Probe::start({Command.begin(), Command.end()});
@@ -52,6 +140,10 @@ int main(int Argc, char **Argv) {
     return report(P.takeError());
   Arch A = Arch::AArch64;
   switch (Samples.begin()->Isa) {
+  case ISA::A32:
+  case ISA::T32:
+    A = Arch::Arm;
+    break;
   case ISA::PPC64:
     A = Arch::PPC64LE;
     break;
@@ -81,6 +173,12 @@ int main(int Argc, char **Argv) {
       if (!K.Count++)
         K.Example = toHex(S.Bytes, true) + " " + Line;
     };
+    if (!Hex.empty()) {
+      outs() << toHex(S.Bytes, true) << " " << Line << "\n";
+      print(Check.table().cells(),
+            Check.table().find(S.Isa, logicalOpcode(S), S.Bytes.size(),
+                               S.ItCondition, S.Bytes));
+    }
     Expected<Verdict> V = Check.check(S, NumStates, Surplus);
     if (!V) {
       errs() << toHex(S.Bytes) << " " << Line << ": " << toString(V.takeError())

@@ -36,8 +36,9 @@ static struct ProbeCode Header;
 static struct ProbeState *States;
 static struct ProbeResult *Results;
 static uint32_t Current, Faults;
+/* What the instruction reads and writes there, the compiler does not see. */
 static struct {
-  uint8_t *Addr;
+  volatile uint8_t *Addr;
 } Pages[MaxPages];
 static uint32_t NumPages;
 static sigjmp_buf Done;
@@ -160,7 +161,7 @@ int main(void) {
       raise(SIGUSR1);
     setitimer(ITIMER_REAL, &Off, NULL);
     for (uint32_t P = 0; P < NumPages; ++P)
-      munmap(Pages[P].Addr, 4096);
+      munmap((void *)Pages[P].Addr, 4096);
     NumPages = 0;
     writeAll(Results, Header.Count * sizeof *Results);
   }
