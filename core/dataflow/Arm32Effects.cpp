@@ -188,6 +188,8 @@ private:
       return true;
     if (isList(C))
       list(C, Out);
+    else if (isStructure(C))
+      structure(C, Out);
     else if (any_of(seq<unsigned>(0, Inst.getNumOperands()),
                     [&](unsigned I) { return C.isMemory(I); }))
       memory(C, Out);
@@ -410,6 +412,75 @@ private:
     E.Addend = Down ? -int64_t(Offset) : int64_t(Offset);
   }
 
+  /// vld1..vld4, vst1..vst4. LLVM names the first of some lists only.
+  static bool isStructure(const Context &C) {
+    return !C.Narrow &&
+           (C.op() & 0xff100000) == (C.Thumb ? 0xf9000000 : 0xf4000000);
+  }
+
+  static void structure(const Context &C, EffectsDraft &Out) {
+    const uint32_t Op = C.op();
+    const unsigned Rn = Op >> 16 & 15, Rm = Op & 15, Kind = Op >> 8 & 15;
+    unsigned First = (Op >> 12 & 15) | (Op >> 18 & 16);
+    const bool Stores = !(Op >> 21 & 1), Single = Op >> 23 & 1;
+    unsigned Count, Step = 1;
+    bool Straight = false, Keeps = false;
+    if (!Single) {
+      static constexpr uint8_t Counts[] = {4, 4, 4, 4, 3, 3, 3, 1, 2, 2, 2};
+      if (Kind >= std::size(Counts))
+        return;
+      Count = Counts[Kind];
+      Step = Kind == 1 || Kind == 5 || Kind == 9 ? 2 : 1;
+      Straight = Kind == 2 || Kind == 6 || Kind == 7 || Kind == 10;
+    } else {
+      const unsigned Log = Kind >> 2;
+      Count = (Kind & 3) + 1;
+      if (Log == 3) { // to all lanes
+        if (Count == 1)
+          Count += Op >> 5 & 1;
+        else
+          Step += Op >> 5 & 1;
+      } else {
+        Keeps = !Stores;
+        Step += Log == 1 ? Op >> 5 & 1 : Log == 2 ? Op >> 6 & 1 : 0;
+      }
+    }
+    CellList Values;
+    for (unsigned K = 0; K < Count; ++K) {
+      CellRef D = {Cell(Vec + 2 * ((First + K * Step) & 31)), 2};
+      if (Stores && !Straight) {
+        Values.push_back(D);
+        continue;
+      }
+      EffectDraft &E = Out.add();
+      E.Addresses = {general(Rn)};
+      const MemoryPart Part = Straight ? MemoryPart{uint16_t(8 * K), 8}
+                                       : MemoryPart{0, MemoryPart::All};
+      (Stores ? E.Store : E.Load) = Part;
+      (Stores ? E.Values : E.Writes).push_back(D);
+      if (Keeps)
+        E.Values.push_back(D);
+      if (Straight) {
+        E.Flags |= Effect::Copy;
+        E.Moved = D;
+      }
+    }
+    if (!Values.empty()) {
+      EffectDraft &E = Out.add({}, Values);
+      E.Addresses = {general(Rn)};
+      E.Store = {0, MemoryPart::All};
+    }
+    if (Rm == 15)
+      return;
+    EffectDraft &E = Out.add({general(Rn)}, {general(Rn)}, Effect::Writeback);
+    if (Rm != 13)
+      E.Values.push_back(general(Rm));
+    else if (!Single) {
+      E.Flags |= Effect::AddConstant;
+      E.Addend = 8 * Count;
+    }
+  }
+
   static void memory(const Context &C, EffectsDraft &Out) {
     const McOperands &M = C.M;
     StringRef Name = C.Name;
@@ -430,14 +501,12 @@ private:
         if (Written < 0)
           Written = M.tiedTo(I);
       }
-    // The register that is added after the access to a structure.
-    const bool Structure = Name.starts_with("VLD") || Name.starts_with("VST");
     const bool Exclusive =
         Name.contains("REX") || Name.contains("AEX") || Name.contains("LEX");
     const bool Swaps = Name.starts_with("SWP");
-    const bool Stores = Name.contains("ST") || Swaps;
-    const bool Loads = !Name.contains("ST") || Swaps;
-    CellList Added;
+    const bool Stores =
+        Name.starts_with("ST") || Name.starts_with("VST") || Swaps;
+    const bool Loads = !Stores || Swaps;
     SmallVector<Destination, 4> Status;
     for (unsigned I = 0; I < M.Inst.getNumOperands(); ++I) {
       if (!M.isReg(I) || C.isPredicate(I) || C.isMemory(I) || C.isFlagsOut(I))
@@ -449,29 +518,17 @@ private:
           Status.push_back({CellList(C.reg(I).Parts), false});
         else
           Loaded.push_back(I);
-      } else if (M.tiedTo(I) >= 0 && !Stores) {
-        append(Kept, CellList(C.reg(I).Parts));
       } else if (Stores) {
-        if (Structure && C.reg(I).Bytes == 4 && C.reg(I).Parts[0].First < 40)
-          append(Added, CellList(C.reg(I).Parts));
-        else
-          append(Stored, CellList(C.reg(I).Parts));
+        append(Stored, CellList(C.reg(I).Parts));
       } else {
-        append(Added, CellList(C.reg(I).Parts));
+        append(Kept, CellList(C.reg(I).Parts));
       }
     }
-    // vld1 {..}, [r0], r2: LLVM counts r2 to the address.
-    if (Structure && Address.size() > 1) {
-      Added.append(Address.begin() + 1, Address.end());
-      Address.truncate(1);
-    }
-    const bool Copies = !Name.contains("SB") && !Name.contains("SH") &&
-                        (!Structure || Name == "VLDRD" || Name == "VLDRS" ||
-                         Name == "VSTRD" || Name == "VSTRS");
+    const bool Copies = !Name.contains("SB") && !Name.contains("SH");
     if (Loads)
-      load(C, Loaded, Kept, Address, Copies && Kept.empty(), Structure, Out);
+      load(C, Loaded, Kept, Address, Copies && Kept.empty(), Out);
     if (Stores)
-      store(C, Stored, Address, Copies, Structure, Out);
+      store(C, Stored, Address, Copies, Out);
     if (Exclusive) {
       if (Loads)
         Out.add({one(Monitor)}).Addresses = Address;
@@ -489,10 +546,8 @@ private:
     if (Written < 0)
       return;
     EffectDraft &E = Out.add({Base}, {Base}, Effect::Writeback);
-    if (Structure || Register) {
-      if (Register && !Structure)
-        append(E.Values, ArrayRef(Address).drop_front());
-      append(E.Values, Added);
+    if (Register) {
+      append(E.Values, ArrayRef(Address).drop_front());
       return;
     }
     if (std::optional<int64_t> N = displacement(C)) {
@@ -524,20 +579,15 @@ private:
 
   static void load(const Context &C, ArrayRef<unsigned> Loaded,
                    const CellList &Kept, const CellList &Address, bool Copies,
-                   bool Structure, EffectsDraft &Out) {
-    unsigned Offset = 0;
-    const bool Interleaved =
-        Structure && !C.Name.starts_with("VLD1") && !C.Name.starts_with("VLDR");
-    const bool Lane =
-        Structure && (C.Name.contains("LN") || C.Name.contains("DUP"));
-    unsigned Count = 0;
+                   EffectsDraft &Out) {
+    unsigned Offset = 0, Count = 0;
     for (unsigned I : Loaded)
       Count += std::max<unsigned>(C.reg(I).Parts.size(), 1);
     for (unsigned I : Loaded) {
       const Register &R = C.reg(I);
       auto part = [&] {
         MemoryPart P = {0, MemoryPart::All};
-        if (Count > 1 && !Interleaved && !Lane)
+        if (Count > 1)
           P = {uint16_t(Offset), uint16_t(R.Bytes)};
         Offset += R.Bytes;
         return P;
@@ -560,15 +610,8 @@ private:
   }
 
   static void store(const Context &C, const CellList &Stored,
-                    const CellList &Address, bool Copies, bool Structure,
-                    EffectsDraft &Out) {
-    const bool Pair =
-        (C.Name.starts_with("STRD") || C.Name.starts_with("STREXD") ||
-         C.Name.starts_with("STLEXD")) &&
-        Stored.size() == 2;
-    const bool Straight = Structure && C.Name.starts_with("VST1") &&
-                          !C.Name.contains("LN") && Stored.size() > 1;
-    if (!Pair && !Straight) {
+                    const CellList &Address, bool Copies, EffectsDraft &Out) {
+    if (Stored.size() != 2) { // no pair
       EffectDraft &E = Out.add({}, Stored);
       E.Addresses = Address;
       E.Store = {0, MemoryPart::All};
@@ -637,8 +680,7 @@ private:
         continue;
       const Register &R = C.reg(I);
       if (C.isFlagsOut(I)) {
-        // In an IT block the narrow ones leave the flags alone.
-        WritesFlags |= !(C.Narrow && C.Q.ItCondition != NoItCondition);
+        WritesFlags = true;
       } else if (I < M.numDefs()) {
         writes(R);
       } else {
@@ -655,6 +697,10 @@ private:
     for (MCPhysReg R : M.Desc.implicit_defs())
       if (!M.Desc.hasOptionalDef() || C.In.Registers[R].Parts != ArrayRef(NZCV))
         writes(C.In.Registers[R]);
+    // In an IT block, only compares write flags.
+    if (C.Narrow && C.Q.ItCondition != NoItCondition)
+      WritesFlags &= Name.starts_with("CMP") || Name.starts_with("CMN") ||
+                     Name.starts_with("TST");
     // Carry in.
     const bool Rotates = Name == "RRX" || Name == "RRXi" || extends(C);
     if (Name.starts_with("ADC") || Name.starts_with("SBC") ||

@@ -364,6 +364,11 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
   if (!T.Known || T.Class == InsnClass::SystemCall ||
       T.Class == InsnClass::ExceptionReturn)
     return V;
+  // Those that go to the other instruction set do not find a trap there.
+  if (T.Class == InsnClass::Call &&
+      ((S.Isa == ISA::A32 && S.Bytes[3] >> 1 == 0x7d) ||
+       (S.Isa == ISA::T32 && !(S.Bytes[3] & 0x10))))
+    return V;
   // "it" would make the trap behind it conditional.
   if (S.Isa == ISA::T32 && S.Bytes.size() == 2 && S.Bytes[1] == 0xbf)
     return V;

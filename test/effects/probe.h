@@ -25,8 +25,8 @@ enum { ProbeMagic = 0x50726f62 };
 
 struct ProbeState {
   uint64_t Lanes[ProbeLanes];
-  /* Each byte of memory is a hash of its address and this; if it is odd, aligned
-     numbers of 8 bytes are addresses of user space. */
+  /* Each byte of memory is a hash of its address and this; if it is odd,
+     aligned numbers of 8 bytes are addresses of user space. */
   uint64_t Seed;
   /* Some bytes of memory are others than that. */
   uint64_t FlipAt, FlipSize;

@@ -1,7 +1,7 @@
 /* A32 and T32: registers in signal frames. Included by probe.c alone. */
 #define CodeAddress 0x60000000ul
 static const uint8_t *trap(int Thumb) {
-  static const uint32_t A32 = 0xe7f001f0, T32 = 0xde01de01; /* udf */
+  static const uint32_t A32 = 0xe7f0def0, T32 = 0xde01de01; /* udf */
   return (const uint8_t *)(Thumb ? &T32 : &A32);
 }
 
@@ -30,9 +30,9 @@ static void setState(ucontext_t *C, const uint64_t *L, uint64_t PC, int Thumb) {
   R[15] = (unsigned long)PC;
   /* N Z C V Q, GE, and IT, of which T32 alone has any. */
   unsigned long Mask = 0xf80f0000ul | (Thumb ? 0x0600fc00ul : 0);
-  C->uc_mcontext.arm_cpsr =
-      (C->uc_mcontext.arm_cpsr & ~(0xfe0ffc20ul)) |
-      ((unsigned long)L[32] & Mask) | (Thumb ? 0x20ul : 0);
+  C->uc_mcontext.arm_cpsr = (C->uc_mcontext.arm_cpsr & ~(0xfe0ffc20ul)) |
+                            ((unsigned long)L[32] & Mask) |
+                            (Thumb ? 0x20ul : 0);
   struct VfpFrame *V = vectors(C);
   memcpy(V->FPRegs, L + 40, 256);
   V->FPSCR = (uint32_t)L[35] & 0xf0000000u;

@@ -14,9 +14,9 @@ static uint64_t programCounter(ucontext_t *C) {
   return (uint64_t)C->uc_mcontext.gregs[REG_RIP];
 }
 
-static const int Order[] = {REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI, REG_RSI,
-                            REG_RBP, REG_RSP, REG_R8,  REG_R9,  REG_R10, REG_R11,
-                            REG_R12, REG_R13, REG_R14, REG_R15};
+static const int Order[] = {
+    REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RDI, REG_RSI, REG_RBP, REG_RSP,
+    REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
 /* Where a component of the extended state is; 0: there is none. */
 static unsigned component(unsigned N) {
