@@ -528,7 +528,7 @@ private:
     if (Loads)
       load(C, Loaded, Kept, Address, Copies && Kept.empty(), Out);
     if (Stores)
-      store(C, Stored, Address, Copies, Out);
+      store(Stored, Address, Copies, Out);
     if (Exclusive) {
       if (Loads)
         Out.add({one(Monitor)}).Addresses = Address;
@@ -609,8 +609,8 @@ private:
     }
   }
 
-  static void store(const Context &C, const CellList &Stored,
-                    const CellList &Address, bool Copies, EffectsDraft &Out) {
+  static void store(const CellList &Stored, const CellList &Address,
+                    bool Copies, EffectsDraft &Out) {
     if (Stored.size() != 2) { // no pair
       EffectDraft &E = Out.add({}, Stored);
       E.Addresses = Address;

@@ -365,9 +365,11 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
       T.Class == InsnClass::ExceptionReturn)
     return V;
   // Those that go to the other instruction set do not find a trap there.
+  if (S.Isa == ISA::T32 && S.Bytes == std::vector<uint8_t>{0x78, 0x47})
+    return V; // bx pc
   if (T.Class == InsnClass::Call &&
       ((S.Isa == ISA::A32 && S.Bytes[3] >> 1 == 0x7d) ||
-       (S.Isa == ISA::T32 && !(S.Bytes[3] & 0x10))))
+       (S.Isa == ISA::T32 && S.Bytes.size() == 4 && !(S.Bytes[3] & 0x10))))
     return V;
   // "it" would make the trap behind it conditional.
   if (S.Isa == ISA::T32 && S.Bytes.size() == 2 && S.Bytes[1] == 0xbf)
