@@ -117,7 +117,10 @@ struct EffectsTable::Impl {
       case ISA::PPC64:
         Decoder = makePPCEffects();
         break;
-      default:
+      case ISA::X86_64:
+        Decoder = makeX86Effects();
+        break;
+      case ISA::Unknown:
         return &Unknown;
       }
     }
