@@ -272,7 +272,7 @@ static constexpr OptionSpec Options[] = {
     opt::From,
     opt::To,
     {"function", 'f', "glob",
-     "only calls of such functions, with their callees"},
+     "only calls of functions that match, with their callees"},
     {"fold", 0, "", "one line for all calls of a function from the same place"},
     {"no-fold", 0, "", "a line for each call"},
     {"goto", 'g', "id", "move to the entry of a line's call"},

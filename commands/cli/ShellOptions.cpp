@@ -15,8 +15,9 @@ using namespace llvm;
 namespace rw {
 
 static constexpr OptionSpec Shell[] = {
-    {"show-progress-meter", 0, "", "progress even if stderr is no terminal"},
-    {"verbose", 'v', "", "say what is done and why"},
+    {"show-progress-meter", 0, "",
+     "show progress even if stderr is no terminal"},
+    {"verbose", 'v', "", "tell what is done and why"},
     {"quiet", 'q', "", "no progress, no remarks"},
     {"help", 'h', "", "explain the command"},
 };

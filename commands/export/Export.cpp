@@ -18,7 +18,7 @@ namespace rw {
 
 namespace {
 constexpr OptionSpec Time{"time", 0, "",
-                          "count the trace's time, not instructions"};
+                          "count the trace's time instead of instructions"};
 constexpr OptionSpec Json{"json", 0, "",
                           "with -o: print file and bytes as JSON"};
 } // namespace
@@ -168,7 +168,7 @@ static constexpr OptionSpec TimelineOptions[] = {Json, opt::ByInstructions,
                                                  opt::Output};
 static constexpr OptionSpec VcdOptionTable[] = {
     Json,
-    {"no-date", 0, "", "do not write when the file was made"},
+    {"no-date", 0, "", "leave out the date of writing"},
     {"use-tarmac-timestamps", 0, "",
      "the trace's times instead of a tick for each instruction"},
     opt::Style,

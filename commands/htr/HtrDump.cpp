@@ -217,8 +217,7 @@ static constexpr OptionSpec Options[] = {
     {"from", 0, "position", "begin with the unit that holds this position"},
     {"to", 0, "position", "end with the one before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},
-    {"depth", 0, "n",
-     "open blocks n (up to 1000) levels deep, however much that is"},
+    {"depth", 0, "n", "open all blocks n levels deep (up to 1000)"},
     opt::Thread,
 };
 

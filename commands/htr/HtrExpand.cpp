@@ -84,7 +84,8 @@ static constexpr OptionSpec Options[] = {
     opt::Json,
     {"depth", 'd', "n", "levels to open, up to 1000 (1)"},
     {"occurrence", 'k', "n", "positions of the n-th occurrence (the first)"},
-    {"layer", 0, "layer", "as this layer tells it (the top one)"},
+    {"layer", 0, "layer",
+     "what it is made of in this layer (default: the top one)"},
     {"count", 'c', "n", "at most n lines (60 in LLDB, else all)"},
 };
 

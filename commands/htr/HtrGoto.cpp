@@ -103,8 +103,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {
     opt::Json,
     {"occurrence", 'k', "n", "its n-th occurrence, from 1 (the first)"},
-    {"next", 'n', "", "the first one after where you are"},
-    {"prev", 'p', "", "the last one before where you are"},
+    {"next", 'n', "", "the first one after the current position"},
+    {"prev", 'p', "", "the last one before the current position"},
     {"iteration", 0, "n", "the n-th time round the loop, from 1"},
 };
 

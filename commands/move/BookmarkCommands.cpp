@@ -112,7 +112,7 @@ static Error runList(Session &S, const ParsedOptions &Options) {
 }
 
 static constexpr OptionSpec AddOptions[] = {
-    {"note", 'n', "text", "what is to be remembered about it"}, opt::Json};
+    {"note", 'n', "text", "a remark to keep with it"}, opt::Json};
 static constexpr OptionSpec JsonOption[] = {opt::Json};
 
 extern const Command BookmarkAddCommand = {"bookmark add",

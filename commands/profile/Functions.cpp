@@ -147,7 +147,7 @@ static constexpr OptionSpec Options[] = {
     opt::Count,
     {"sort", 0, "key",
      "own (default), inclusive, calls, time, own-time, address or name"},
-    {"function", 'f', "glob", "only such functions"},
+    {"function", 'f', "glob", "only functions that match"},
     opt::Style,
     opt::NoOffsets,
 };

@@ -274,7 +274,8 @@ static constexpr OptionSpec Options[] = {
     {"prev", 'p', "", "the last one before here"},
     {"all", 'a', "", "all of the trace"},
     {"event", 'e', "kind",
-     "not a place in the code, but an event: exception, gap, pause, mark, "
+     "find an event instead of a place in the code: exception, gap, pause, "
+     "mark, "
      "cpu-change, mode-change, error, clock-tick, sync-point"},
     opt::Entry,
     opt::Count,

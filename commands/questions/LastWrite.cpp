@@ -347,7 +347,7 @@ static constexpr OptionSpec Options[] = {
     opt::At,
     opt::Thread,
     opt::Goto,
-    {"count", 'c', "n", "tell n of them, not one"},
+    {"count", 'c', "n", "answer with n of them (default: 1)"},
     RealOption,
     opt::Json};
 static constexpr OptionSpec WriteOptions[] = {
@@ -355,7 +355,7 @@ static constexpr OptionSpec WriteOptions[] = {
     opt::At,
     opt::Thread,
     opt::Goto,
-    {"count", 'c', "n", "tell n of them, not one"},
+    {"count", 'c', "n", "answer with n of them (default: 1)"},
     {"pieces", 0, "", "the newest write of every byte"},
     RealOption,
     opt::Json};

@@ -121,7 +121,7 @@ static constexpr OptionSpec Options[] = {
     opt::Thread,
     opt::Count,
     opt::Goto,
-    {"link", 'l', "n", "with --goto: to line n, not to the last one"},
+    {"link", 'l', "n", "with --goto: move to line n instead of the last one"},
     opt::Json};
 
 extern const Command OriginCommand = {

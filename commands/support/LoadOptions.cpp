@@ -17,9 +17,9 @@ static constexpr OptionSpec Table[] = {
     {"image", 'i', "elf[@addr]",
      "program or library, at that address if it was moved; several times, the "
      "program first"},
-    {"force", 0, "", "take images that do not fit the trace all the same"},
+    {"force", 0, "", "use images even if they do not fit the trace"},
     {"format", 0, "name", "format of the trace, if it is not recognised"},
-    {"index", 0, "path", "where the index is, or is to be (<trace>.rewind)"},
+    {"index", 0, "path", "path of the index (default: <trace>.rewind)"},
     {"force-index", 0, "", "build the index even if there is a good one"},
     {"no-index", 0, "", "never build it: fail if there is no good one"},
     {"only-index", 0, "", "build it and stop"},
@@ -28,8 +28,9 @@ static constexpr OptionSpec Table[] = {
      "time and both ends"},
     {"big-endian", 0, "", "the traced CPU's data was big-endian (also --bi)"},
     {"bi", 0, "", "the same"},
-    {"li", 0, "", "it was little-endian (the default)"},
-    {"implicit-thumb", 0, "", "instructions without a state are Thumb"},
+    {"li", 0, "", "the traced CPU's data was little-endian (the default)"},
+    {"implicit-thumb", 0, "",
+     "instructions without an instruction set state are Thumb"},
     {"missing-modules", 0, "",
      "Intel PT: go on without modules that are missing or of another build"},
 };

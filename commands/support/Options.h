@@ -30,8 +30,8 @@ struct OptionSpec {
 namespace opt {
 inline constexpr OptionSpec Json{"json", 0, "", "print JSON (docs/json.md)"};
 inline constexpr OptionSpec Count{"count", 'c', "n", "at most n of them"};
-inline constexpr OptionSpec At{"at", 0, "position",
-                               "ask from there, not from where you are"};
+inline constexpr OptionSpec At{
+    "at", 0, "position", "ask from that position instead of the current one"};
 inline constexpr OptionSpec From{"from", 0, "position", "search from there on"};
 inline constexpr OptionSpec To{"to", 0, "position", "search up to there"};
 inline constexpr OptionSpec Goto{"goto", 'g', "", "move there"};
@@ -41,7 +41,7 @@ inline constexpr OptionSpec Size{"size", 's', "bytes", "size of the location"};
 inline constexpr OptionSpec Entry{
     "entry", 0, "", "the first instruction of a function, before its prologue"};
 inline constexpr OptionSpec ByInstructions{
-    "instructions", 0, "", "lay it out by instructions, not by time"};
+    "instructions", 0, "", "use instructions instead of time as the axis"};
 } // namespace opt
 
 /// The words of a command line, sorted.
