@@ -135,7 +135,8 @@ TEST_F(QuestionsTest, Reads) {
 TEST_F(QuestionsTest, BadLocations) {
   EXPECT_EQ(run({"last-write", "x99"}),
             "error: 'x99' is no register of this trace (AArch64) and no "
-            "number, and there is no image to look up a symbol in (--image)");
+            "number, and there is no image to look up a symbol in (--image); "
+            "did you mean 'x19' or 'x9'?");
   EXPECT_EQ(run({"last-write", "$nope"}).substr(0, 31),
             "error: '$nope' is no register o");
   EXPECT_EQ(run({"last-write", "node->key"}),
