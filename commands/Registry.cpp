@@ -50,6 +50,11 @@ extern const Command TruncateCommand;
 extern const Command BookmarkAddCommand;
 extern const Command BookmarkListCommand;
 extern const Command BookmarkDeleteCommand;
+extern const Command SliceCommand;
+extern const Command DepsCommand;
+extern const Command DepsLinesCommand;
+extern const Command CriticalPathCommand;
+extern const Command ParallelismCommand;
 extern const Command HtrRunCommand;
 extern const Command HtrLayersCommand;
 extern const Command HtrDumpCommand;
@@ -107,6 +112,11 @@ static const Command *const All[] = {
     &BookmarkAddCommand,
     &BookmarkListCommand,
     &BookmarkDeleteCommand,
+    &SliceCommand,
+    &DepsCommand,
+    &DepsLinesCommand,
+    &CriticalPathCommand,
+    &ParallelismCommand,
     &HtrRunCommand,
     &HtrLayersCommand,
     &HtrDumpCommand,

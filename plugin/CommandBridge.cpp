@@ -76,14 +76,31 @@ llvm::Expected<std::shared_ptr<LoadedTrace>> selectedTrace(SBDebugger Debugger,
       "'rewind load <trace>'");
 }
 
-/// A command of commands/.
+/// Whether LLDB has a command with the first of \p C's two words already
+/// ("deps" of "deps lines"): a name is a command or a group there, not both.
+bool isBelowCommand(const Command &C) {
+  auto [First, Second] = C.Name.split(' ');
+  return !Second.empty() && llvm::any_of(commands(), [&](const Command *Other) {
+    return Other->Name == First;
+  });
+}
+
+/// A command of commands/, and those that are below it.
 class CoreCommand final : public Bridged {
 public:
-  explicit CoreCommand(const Command &C) : C(C) {}
+  explicit CoreCommand(const Command &C) : Registered(C) {}
 
 protected:
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
+    const Command *Below = nullptr;
+    for (const Command *Other : commands())
+      if (!Args.empty() &&
+          Other->Name == (Registered.Name + " " + Args[0]).str())
+        Below = Other;
+    const Command &C = Below ? *Below : Registered;
+    if (Below)
+      Args = Args.drop_front();
     SBTarget Target = Debugger.GetSelectedTarget();
     auto Trace = selectedTrace(Debugger, Target);
     if (!Trace)
@@ -125,7 +142,7 @@ protected:
   }
 
 private:
-  const Command &C;
+  const Command &Registered;
 };
 
 class LoadBridge final : public Bridged {
@@ -197,6 +214,11 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
   if (!Known)
     return llvm::createStringError("no command 'rewind " + Words +
                                    "': 'rewind help' lists them");
+  for (const Command *C : commands())
+    if (C->Name == Words && isBelowCommand(*C)) {
+      Out << helpText(*C, /*InShell=*/false);
+      return llvm::Error::success();
+    }
   SBCommandReturnObject Help;
   Debugger.GetCommandInterpreter().HandleCommand(
       ("help rewind " + Words).c_str(), Help);
@@ -226,6 +248,8 @@ void rw::registerCommands(SBDebugger Debugger) {
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');
+    if (isBelowCommand(*C))
+      continue; // CoreCommand finds it
     SBCommand Parent = Rewind;
     if (!Second.empty()) {
       SBCommand &Group = Groups[First.str()];

@@ -58,6 +58,17 @@ COMMANDS = {
         diff 36620 36630 -c 2
         origin x1 --at 40000
         origin x1 --at 40000 -c 2
+        slice 0x4200f0 --size 4 --at 71259 -c 12
+        slice seed --at 300
+        slice seed --at 300 --lines
+        slice x19 --at 10
+        deps #31408 -c 3
+        deps #50 -c 3
+        deps #3 -c 3
+        deps lines -c 5
+        critical-path -c 3
+        critical-path --steps -c 3
+        parallelism -c 3
         why items --size 20 --at end
         why sp --at 100
         origin seed --at end
@@ -123,6 +134,11 @@ COMMANDS = {
     """,
     BROKEN: "info",
     DUMP: """
+        slice r3 --at 50 -c 3
+        deps #50 -c 3
+        deps lines -c 3
+        critical-path -c 3
+        parallelism -c 3
         info
         list
         find exception --all

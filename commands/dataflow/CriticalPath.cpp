@@ -1,0 +1,328 @@
+//===- CriticalPath.cpp - rewind critical-path ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dataflow/Modes.h"
+#include "commands/support/Listing.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+using dataflow::PathAnswer;
+using dataflow::PathQuery;
+
+namespace {
+
+/// What the chain spends where.
+struct Share {
+  std::string Name;
+  uint64_t Address = 0; ///< one of it
+  uint64_t Path = 0;    ///< time on the path
+  uint64_t Executed = 0;
+};
+
+struct Shares {
+  std::vector<Share> Functions, Lines;
+};
+
+} // namespace
+
+static std::vector<Share> sorted(StringMap<Share> Map) {
+  std::vector<Share> List;
+  for (auto &Entry : Map)
+    List.push_back(std::move(Entry.second));
+  llvm::sort(List, [](const Share &A, const Share &B) {
+    return A.Path != B.Path ? A.Path > B.Path : A.Name < B.Name;
+  });
+  llvm::erase_if(List, [](const Share &S) { return !S.Path; });
+  return List;
+}
+
+/// Walks the part once more for the addresses of the chain.
+static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
+                                      const PathAnswer &A) {
+  struct Count {
+    uint64_t Path = 0, Executed = 0;
+  };
+  DenseMap<uint64_t, Count> ByPC;
+  auto Cursor = S.Store.cursor(/*WithEffects=*/false);
+  Cursor->seek(Q.Part.From);
+  Pace P(S.Watch, "summing up", A.OnPath.size());
+  size_t Step = 0;
+  for (uint64_t N = 0; N < A.OnPath.size(); ++N) {
+    if (N % 16384 == 0)
+      if (Error E = S.Watch.check())
+        return E;
+    if (Error E = P.at(N))
+      return E;
+    const Instruction *I = Cursor->next();
+    if (!I)
+      break;
+    if (Q.Part.Thread && I->Thread != *Q.Part.Thread)
+      continue;
+    Count &C = ByPC[I->Insn.PC];
+    ++C.Executed;
+    if (A.OnPath[N])
+      C.Path += A.Latencies.empty() ? 1 : A.Latencies[Step++];
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  StringMap<Share> Functions, Lines;
+  for (auto &[PC, C] : ByPC)
+    for (bool Line : {false, true}) {
+      std::string Name = Line ? sourcePlace(S, PC) : functionAt(S, PC);
+      Share &Of = (Line ? Lines : Functions)[Name];
+      Of.Name = Name;
+      Of.Address = Of.Path || Of.Executed ? std::min(Of.Address, PC) : PC;
+      Of.Path += C.Path;
+      Of.Executed += C.Executed;
+    }
+  return Shares{sorted(std::move(Functions)), sorted(std::move(Lines))};
+}
+
+static std::string percent(uint64_t Part, uint64_t All) {
+  return formatv("{0:f1}%", All ? 100.0 * double(Part) / double(All) : 0).str();
+}
+
+static json::Array toJson(ArrayRef<Share> List, uint64_t Limit,
+                          StringRef Name) {
+  json::Array A;
+  for (const Share &S : List.take_front(std::min<size_t>(List.size(), Limit)))
+    A.push_back(json::Object{{Name, json::fixUTF8(S.Name)},
+                             {"address", hex(S.Address)},
+                             {"path", S.Path},
+                             {"executed", S.Executed}});
+  return A;
+}
+
+static void print(Session &S, StringRef Title, ArrayRef<Share> List,
+                  uint64_t Limit, uint64_t Length) {
+  S.Out << formatv("{0,12} {1,7} {2,15}  {3}\n", "path", "", "executed", Title);
+  for (const Share &X : List.take_front(std::min<size_t>(List.size(), Limit)))
+    S.Out << formatv("{0,12} {1,7} {2,15}  {3}\n", grouped(X.Path),
+                     percent(X.Path, Length), grouped(X.Executed), X.Name);
+  if (List.size() > Limit)
+    S.Out << "-- " << grouped(List.size()) << " in all (--count)\n";
+}
+
+/// Why \p To waited for \p From, which are neighbours in a chain.
+static std::string edgeBetween(Session &S, dataflow::StepCodes &Codes,
+                               const Instruction &From, const Instruction &To) {
+  const dataflow::StepCode &A = Codes.of(From), &B = Codes.of(To);
+  std::vector<dataflow::DataPlace> Through;
+  dataflow::Accesses Made(From), Read(To);
+  for (const dataflow::NodeCode &N : A.Nodes)
+    for (dataflow::Cell C : A.writes(N))
+      for (const dataflow::NodeCode &M : B.Nodes)
+        if (From.Thread == To.Thread && is_contained(B.reads(M), C))
+          Through.push_back({To.Thread, {C, 1}, {}});
+  for (dataflow::Range W : Made.Stores)
+    for (dataflow::Range R : Read.Loads)
+      if (W.overlaps(R)) {
+        uint64_t Begin = std::max(W.Addr, R.Addr),
+                 End = std::min(W.Addr + W.Size, R.Addr + R.Size);
+        Through.push_back({To.Thread, {}, {Begin, uint32_t(End - Begin)}});
+      }
+  if (!Through.empty())
+    return formatPlaces(S, Codes.cells(), Through);
+  if (A.Branch)
+    return "control";
+  for (dataflow::Range W : Made.Stores)
+    for (dataflow::Range X : Read.Stores)
+      if (W.overlaps(X))
+        return "storage";
+  for (dataflow::Range R : Made.Loads)
+    for (dataflow::Range X : Read.Stores)
+      if (R.overlaps(X))
+        return "storage";
+  return "call, or a register restored";
+}
+
+/// The chain itself. Returns the first one.
+static Expected<std::optional<Instruction>>
+listSteps(Session &S, dataflow::StepCodes &Codes, const PathQuery &Q,
+          const PathAnswer &A, uint64_t Limit, json::Array *Items) {
+  std::optional<Instruction> First, Last;
+  uint64_t Time = 0, N = 0;
+  for (unsigned At : A.OnPath.set_bits()) {
+    if (N == Limit || S.cancelled())
+      break;
+    auto I = S.Store.instruction(Q.Part.From + At);
+    if (!I)
+      return I.takeError();
+    std::string Edge = Last ? edgeBetween(S, Codes, *Last, *I) : "";
+    if (Items) {
+      json::Object O = placeJson(S, *I);
+      O["instruction"] = formatInstruction(S, I->Insn);
+      O["start"] = Time;
+      O["through"] = Edge;
+      Items->push_back(std::move(O));
+    } else {
+      S.Out << formatv("{0,10}  ", grouped(Time)) << instructionRow(S, *I)
+            << "\n            " << formatInstruction(S, I->Insn);
+      if (!Edge.empty())
+        S.Out << "   (" << Edge << ")";
+      S.Out << "\n";
+    }
+    Time += A.Latencies.empty() ? 1 : A.Latencies[N];
+    ++N;
+    if (!First)
+      First = *I;
+    Last = std::move(*I);
+  }
+  return First;
+}
+
+static Error run(Session &S, const ParsedOptions &O) {
+  if (Error E = dataflow::StepCodes::check(S.Store))
+    return E;
+  PathQuery Q;
+  if (Error E = parseModes(O, Q))
+    return E;
+  if (Error E = parsePart(S, O, Q))
+    return E;
+  auto Limit = listLimit(S, O, 20);
+  if (!Limit)
+    return Limit.takeError();
+  uint64_t Shown = O.has("count") ? *Limit : std::min<uint64_t>(*Limit, 20);
+  StringRef Calls = O.value("calls").value_or(""),
+            Deps = O.value("dependences").value_or("dynamic");
+  if (Deps == "static") {
+    if (!Calls.empty() && Calls != "atomic")
+      return usageError("static dependences are those of atomic calls");
+    Q.Calls = PathQuery::Static;
+  } else if (Deps != "dynamic") {
+    return usageError("--dependences wants dynamic or static, not '" + Deps +
+                      "'");
+  } else if (Calls == "atomic") {
+    Q.Calls = PathQuery::Atomic;
+  } else if (Calls == "none") {
+    Q.Calls = PathQuery::None;
+  } else if (!Calls.empty() && Calls != "fine") {
+    return usageError("--calls wants fine, atomic or none, not '" + Calls +
+                      "'");
+  }
+  bool Steps = O.has("steps") || O.has("goto");
+  Q.Chain = Q.Calls == PathQuery::Fine || Q.Calls == PathQuery::None;
+  if (Steps && !Q.Chain)
+    return usageError("the steps of a path are those of --calls fine or none");
+  auto Latency = parseLatencies(S, O);
+  if (!Latency)
+    return Latency.takeError();
+  auto Index = CallIndex::open(S.Store);
+  if (!Index)
+    return Index.takeError();
+  dataflow::StepCodes Codes(S.Store, {false, std::move(*Latency)});
+  auto A = criticalPath(S.Store, Index->get(), Codes, Q, S.Watch);
+  if (!A)
+    return A.takeError();
+  double Parallel =
+      A->Length ? double(A->Work) / double(A->Length) : double(A->Work != 0);
+  std::vector<std::string> Limits = dataflowLimits(S.Store);
+  llvm::append_range(Limits, pathRemarks(*A));
+  bool Json = O.has("json");
+
+  std::optional<Shares> Of;
+  if (Q.Chain && !Steps) {
+    auto Found = collectShares(S, Q, *A);
+    if (!Found)
+      return Found.takeError();
+    Of = std::move(*Found);
+  }
+  if (!Json) {
+    for (const std::string &Line : Limits)
+      S.Out << "note: " << Line << "\n";
+    S.Out << "critical path " << grouped(A->Length) << ", work "
+          << grouped(A->Work) << ": parallelism "
+          << (S.Store.header().Can.MemAddresses ? "at most " : "")
+          << formatv("{0:f2}", Parallel) << "\n";
+    if (Q.Suppress)
+      S.Out << "-- stepped over: " << grouped(A->Suppressed.Saves) << " saves, "
+            << grouped(A->Suppressed.Restores)
+            << " restores; the stack pointer, frame pointers, return "
+               "addresses\n";
+  }
+  json::Array Items;
+  std::optional<Instruction> First;
+  if (Steps) {
+    auto Found = listSteps(S, Codes, Q, *A, *Limit, Json ? &Items : nullptr);
+    if (!Found)
+      return Found.takeError();
+    First = std::move(*Found);
+  } else if (Of && !Json) {
+    print(S, "function", Of->Functions, Shown, A->Length);
+    print(S, "line", Of->Lines, Shown, A->Length);
+  }
+  if (Json) {
+    Ending End;
+    End.Searched = {Q.Part.From,
+                    std::min(Q.Part.To, S.Store.numInstructions())};
+    End.Cancelled = S.cancelled();
+    End.Complete = !End.Cancelled && (!Steps || A->OnPath.count() <= *Limit);
+    json::Object J = listJson(std::move(Items), End);
+    J["length"] = A->Length;
+    J["work"] = A->Work;
+    J["parallelism"] = Parallel;
+    J["instructions"] = A->Instructions;
+    J["saves"] = A->Suppressed.Saves;
+    J["restores"] = A->Suppressed.Restores;
+    J["limits"] = json::Array(Limits);
+    if (Of) {
+      J["functions"] = toJson(Of->Functions, *Limit, "function");
+      J["lines"] = toJson(Of->Lines, *Limit, "source");
+    }
+    printJson(S.Out, std::move(J));
+  }
+  if (!O.has("goto"))
+    return Error::success();
+  if (!First)
+    return userError("there is no instruction to go to");
+  return S.moveTo({First->Thread, First->When}, "start of the critical path");
+}
+
+static constexpr OptionSpec Options[] = {
+    {"calls", 0, "mode", "fine (default), atomic or none"},
+    opt::Control,
+    {"dependences", 0, "mode", "dynamic (default) or static"},
+    opt::Storage,
+    opt::LoadLatency,
+    opt::StackLatency,
+    opt::LatencyFile,
+    opt::Free,
+    opt::NoSuppress,
+    {"steps", 0, "", "list the path itself"},
+    opt::From,
+    opt::To,
+    opt::Thread,
+    opt::Count,
+    opt::Goto,
+    opt::Json};
+
+extern const Command CriticalPathCommand = {
+    "critical-path",
+    "Measure what the program was waiting for",
+    "",
+    R"(
+The longest chain of instructions that depend on one another, each taking one
+unit of time; all instructions together are the work. Work divided by the path
+is the parallelism that no machine could exceed. By function and source line: how
+much of the path they are. --free tells what the path would be if something took
+no time. docs/dataflow.md explains the modes.
+
+  rewind critical-path
+  rewind critical-path --steps -c 5
+  rewind critical-path --calls atomic --control call
+  rewind critical-path --free memset
+)",
+    Options,
+    0,
+    0,
+    run};
+
+} // namespace rw

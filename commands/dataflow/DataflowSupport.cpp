@@ -1,0 +1,142 @@
+//===- DataflowSupport.cpp - What the dataflow commands share -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dataflow/DataflowSupport.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+std::vector<std::string> dataflowLimits(const TraceStore &Store) {
+  std::vector<std::string> Lines;
+  const TraceHeader &H = Store.header();
+  if (!H.Can.MemAddresses)
+    Lines.push_back("the trace tells no accesses to memory: dependences "
+                    "through memory are missing, and what is measured is a "
+                    "lower bound");
+  else if (!H.Can.MemValues)
+    Lines.push_back("the trace tells no values: whether a conditional store "
+                    "(stcx.) was done, and the lengths that registers give, "
+                    "are not known; such instructions count as done");
+  return Lines;
+}
+
+std::string formatPlace(const Session &S, const dataflow::CellMap &Cells,
+                        const dataflow::DataPlace &P) {
+  if (!P.Memory.Size)
+    return Cells.name(P.Cells);
+  std::string Text = "[" + hex(P.Memory.Addr) + ", " +
+                     std::to_string(P.Memory.Size) +
+                     (P.Memory.Size == 1 ? " byte]" : " bytes]");
+  if (std::string Name = formatData(S, P.Memory.Addr); !Name.empty())
+    Text += " " + Name;
+  return Text;
+}
+
+std::vector<dataflow::DataPlace> joined(ArrayRef<dataflow::DataPlace> Places) {
+  std::vector<dataflow::DataPlace> All(Places);
+  llvm::stable_sort(All, [](const auto &A, const auto &B) {
+    if (!A.Memory.Size != !B.Memory.Size)
+      return !A.Memory.Size;
+    return A.Memory.Size ? A.Memory.Addr < B.Memory.Addr
+                         : A.Cells.First < B.Cells.First;
+  });
+  std::vector<dataflow::DataPlace> Out;
+  for (const dataflow::DataPlace &P : All) {
+    if (!Out.empty()) {
+      dataflow::DataPlace &L = Out.back();
+      if (!P.Memory.Size && !L.Memory.Size && P.Cells.First <= L.Cells.end()) {
+        L.Cells.Count =
+            uint16_t(std::max(L.Cells.end(), P.Cells.end()) - L.Cells.First);
+        continue;
+      }
+      if (P.Memory.Size && L.Memory.Size &&
+          P.Memory.Addr <= L.Memory.Addr + L.Memory.Size) {
+        uint64_t End = std::max(L.Memory.Addr + L.Memory.Size,
+                                P.Memory.Addr + P.Memory.Size);
+        L.Memory.Size = uint32_t(End - L.Memory.Addr);
+        continue;
+      }
+    }
+    Out.push_back(P);
+  }
+  return Out;
+}
+
+std::string formatPlaces(const Session &S, const dataflow::CellMap &Cells,
+                         ArrayRef<dataflow::DataPlace> Places) {
+  std::string Text;
+  for (const dataflow::DataPlace &P : joined(Places)) {
+    Text += Text.empty() ? "" : ", ";
+    if (P.Memory.Size) {
+      Text += formatPlace(S, Cells, P);
+      continue;
+    }
+    // Registers that happen to lie side by side are still several.
+    std::string Whole = Cells.name(P.Cells);
+    if (!Whole.empty()) {
+      Text += Whole;
+      continue;
+    }
+    for (unsigned C = P.Cells.First; C < P.Cells.end(); ++C)
+      Text +=
+          (C > P.Cells.First ? ", " : "") + Cells.name(dataflow::Cell(C)).str();
+  }
+  return Text;
+}
+
+Expected<std::vector<dataflow::DataPlace>>
+placesOf(const dataflow::CellMap &Cells, const Location &L) {
+  std::vector<dataflow::DataPlace> Places;
+  if (L.Where == Location::Memory) {
+    if (L.Real)
+      return usageError("dependences are told of effective addresses; '" +
+                        L.Text + "' is a real one");
+    if (L.Size == 0 || L.Size > UINT32_MAX)
+      return usageError("'" + L.Text + "' has " + Twine(L.Size) + " bytes");
+    Places.push_back({0, {}, {L.Addr, uint32_t(L.Size)}});
+    return Places;
+  }
+  for (dataflow::CellRef R : Cells.cellsOf(L.Slice)) {
+    dataflow::CellRef Of = R;
+    for (unsigned C = Of.First; C < Of.end(); ++C) {
+      const dataflow::CellInfo &Info = Cells.info(dataflow::Cell(C));
+      uint64_t Field =
+          L.FieldWidth ? ((uint64_t(1) << L.FieldWidth) - 1) << L.FieldLo : 0;
+      // "cpsr.n" is one of the flags in those bytes.
+      if (Field && Info.Bits && !(Info.Bits & Field))
+        continue;
+      Places.push_back({L.Thread, {dataflow::Cell(C), 1}, {}});
+    }
+  }
+  if (Places.empty())
+    return userError("nothing is known of what depends on " + L.Text);
+  return Places;
+}
+
+std::string functionAt(Session &S, uint64_t PC) {
+  if (S.Symbols)
+    if (auto Sym = S.Symbols->symbolizeCode(PC))
+      return Sym->Function;
+  return hex(PC);
+}
+
+std::string sourcePlace(Session &S, uint64_t PC) {
+  if (S.Symbols)
+    if (auto Sym = S.Symbols->symbolizeCode(PC)) {
+      if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
+        StringRef File = Sym->Frames[0].File;
+        return File.substr(File.rfind('/') + 1).str() + ":" +
+               std::to_string(Sym->Frames[0].Line);
+      }
+      return Sym->Function;
+    }
+  return hex(PC);
+}
+
+} // namespace rw

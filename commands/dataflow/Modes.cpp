@@ -1,0 +1,174 @@
+//===- Modes.cpp - Which dependences count --------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dataflow/Modes.h"
+#include "commands/support/Listing.h"
+#include "commands/support/PositionExpr.h"
+#include "core/support/InputFile.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace llvm;
+
+namespace rw {
+
+using dataflow::ControlMode;
+
+static Error parseStorage(StringRef Text, dataflow::StorageModes &Modes) {
+  auto Bad = [&] {
+    return usageError("--storage wants raw, +war, +waw or +war+waw, and behind "
+                      "a colon any of registers, stack, memory; not '" +
+                      Text + "'");
+  };
+  auto [What, Where] = Text.split(':');
+  uint8_t Bits = 0;
+  SmallVector<StringRef, 3> Classes;
+  (Where.empty() ? StringRef("memory") : Where).split(Classes, ',');
+  for (StringRef C : Classes) {
+    int N = StringSwitch<int>(C)
+                .Case("registers", 0)
+                .Case("stack", 1)
+                .Case("memory", 2)
+                .Default(-1);
+    if (N < 0)
+      return Bad();
+    Bits |= 1 << N;
+  }
+  bool War = false, Waw = false;
+  if (What != "raw")
+    for (StringRef Rest = What; !Rest.empty();) {
+      if (Rest.consume_front("+war"))
+        War = true;
+      else if (Rest.consume_front("+waw"))
+        Waw = true;
+      else
+        return Bad();
+    }
+  if (What.empty())
+    return Bad();
+  Modes.WAR = (Modes.WAR & ~Bits) | (War ? Bits : 0);
+  Modes.WAW = (Modes.WAW & ~Bits) | (Waw ? Bits : 0);
+  return Error::success();
+}
+
+Error parseModes(const ParsedOptions &O, dataflow::PathQuery &Q) {
+  StringRef Control = O.value("control").value_or("none");
+  if (Control == "none")
+    Q.Control = ControlMode::None;
+  else if (Control == "exact")
+    Q.Control = ControlMode::Exact;
+  else if (Control == "call")
+    Q.Control = ControlMode::Call;
+  else if (Control == "all")
+    Q.Control = ControlMode::All;
+  else
+    return usageError("--control wants none, exact, call or all, not '" +
+                      Control + "'");
+  for (StringRef Text : O.values("storage"))
+    if (Error E = parseStorage(Text, Q.Storage))
+      return E;
+  auto Load = O.number("load-latency"), Stack = O.number("stack-latency");
+  if (!Load || !Stack)
+    return joinErrors(Load.takeError(), Stack.takeError());
+  for (auto N : {*Load, *Stack})
+    if (N && *N > 1000000)
+      return usageError("a latency is at most 1000000, not " + Twine(*N));
+  Q.Latency.Load = uint32_t(Load->value_or(1));
+  Q.Latency.StackLoad = uint32_t(Stack->value_or(Q.Latency.Load));
+  Q.Suppress = !O.has("no-suppress");
+  return Error::success();
+}
+
+Error parsePart(Session &S, const ParsedOptions &O, dataflow::PathQuery &Q) {
+  auto Span = searchSpan(S, O);
+  if (!Span)
+    return Span.takeError();
+  Q.Part.From = Span->From;
+  Q.Part.To = Span->To;
+  if (auto Text = O.value("thread")) {
+    auto T = parseThread(S.Store, *Text);
+    if (!T)
+      return T.takeError();
+    Q.Part.Thread = *T;
+  }
+  return Error::success();
+}
+
+Expected<dataflow::StepCodes::LatencyOf>
+parseLatencies(Session &S, const ParsedOptions &O) {
+  struct Rule {
+    GlobPattern Of;
+    uint32_t Latency;
+    enum { Mnemonic, Place } Kind;
+  };
+  std::vector<Rule> Rules;
+  auto Add = [&](StringRef Glob, uint32_t Latency, auto Kind) -> Error {
+    auto G = GlobPattern::create(Glob);
+    if (!G)
+      return G.takeError();
+    Rules.push_back({std::move(*G), Latency, Kind});
+    return Error::success();
+  };
+  if (auto Path = O.value("latency")) {
+    auto Text = MemoryBuffer::getFile(*Path, /*IsText=*/true);
+    if (!Text)
+      return userError("cannot open '" + *Path +
+                       "': " + Text.getError().message());
+    SmallVector<StringRef, 0> Lines;
+    (*Text)->getBuffer().split(Lines, '\n');
+    for (size_t N = 0; N < Lines.size(); ++N) {
+      StringRef Line = Lines[N].split('#').first.trim();
+      if (Line.empty())
+        continue;
+      auto [Name, Number] = Line.split(' ');
+      auto Value = parseNumber(Number.trim());
+      if (!Value || *Value > 1000000)
+        return userError(*Path + ":" + Twine(N + 1) +
+                         ": expected a mnemonic and a number up to 1000000");
+      if (Error E = Add(Name, uint32_t(*Value), Rule::Mnemonic))
+        return E;
+    }
+  }
+  for (StringRef Text : O.values("free")) {
+    bool Op = Text.consume_front("op:");
+    if (Error E = Add(Text, 0, Op ? Rule::Mnemonic : Rule::Place))
+      return E;
+  }
+  if (Rules.empty())
+    return dataflow::StepCodes::LatencyOf();
+  // Asked once for each instruction of the program.
+  return dataflow::StepCodes::LatencyOf(
+      [&S,
+       Rules = std::move(Rules)](const InsnItem &I) -> std::optional<uint32_t> {
+        std::optional<uint32_t> Latency;
+        std::string Text = formatInstruction(S, I);
+        StringRef Mnemonic = StringRef(Text).split(' ').first;
+        for (const Rule &R : Rules)
+          if (R.Kind == Rule::Mnemonic ? R.Of.match(Mnemonic)
+                                       : R.Of.match(functionAt(S, I.PC)) ||
+                                             R.Of.match(sourcePlace(S, I.PC)))
+            Latency = R.Latency;
+        return Latency;
+      });
+}
+
+std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A) {
+  std::vector<std::string> Lines;
+  if (A.Unknown)
+    Lines.push_back(grouped(A.Unknown) +
+                    " instructions are not understood: what they read is "
+                    "missing, so the path may be longer");
+  if (A.Crossings)
+    Lines.push_back(grouped(A.Crossings) +
+                    " dependences between threads are left out: atomic calls "
+                    "of different threads have no common ancestor");
+  return Lines;
+}
+
+} // namespace rw

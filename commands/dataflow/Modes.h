@@ -1,0 +1,50 @@
+//===- Modes.h - Which dependences count ------------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_DATAFLOW_MODES_H
+#define REWIND_COMMANDS_DATAFLOW_MODES_H
+
+#include "commands/dataflow/DataflowSupport.h"
+#include "core/dataflow/CriticalPath.h"
+
+namespace rw {
+
+namespace opt {
+inline constexpr OptionSpec Control{
+    "control", 0, "mode",
+    "what waits for branches: none (default), exact, call or all"};
+inline constexpr OptionSpec Storage{
+    "storage", 0, "mode",
+    "raw (default), +war, +waw, +war+waw; of other memory, or, behind a colon, "
+    "of registers, stack, memory"};
+inline constexpr OptionSpec LoadLatency{"load-latency", 0, "n",
+                                        "what a load takes; else 1"};
+inline constexpr OptionSpec StackLatency{
+    "stack-latency", 0, "n",
+    "what a load from the stack takes; else as others"};
+inline constexpr OptionSpec LatencyFile{
+    "latency", 0, "file", "lines of a mnemonic (or a glob) and what it takes"};
+inline constexpr OptionSpec Free{
+    "free", 0, "what",
+    "as if it took no time: a function, file:line, or op:mnemonic (globs)"};
+} // namespace opt
+
+/// What the options say; all but --calls, --dependences and the part.
+llvm::Error parseModes(const ParsedOptions &O, dataflow::PathQuery &Q);
+/// --from, --to, --thread.
+llvm::Error parsePart(Session &S, const ParsedOptions &O,
+                      dataflow::PathQuery &Q);
+/// What --latency and --free say; empty: 1 each.
+llvm::Expected<dataflow::StepCodes::LatencyOf>
+parseLatencies(Session &S, const ParsedOptions &O);
+
+/// "-- 3 instructions are not understood: ..." and its kin.
+std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_DATAFLOW_MODES_H

@@ -1,0 +1,276 @@
+//===- CriticalPath.cpp - What a program was waiting for ------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/dataflow/CriticalPath.h"
+#include "core/dataflow/NodeLog.h"
+#include "core/dataflow/StaticTimes.h"
+
+using namespace llvm;
+
+namespace rw::dataflow {
+
+namespace {
+
+/// Hands the times on to a log.
+struct Logger {
+  NodeLog *Log = nullptr;
+  void node(const Step &S, uint64_t, uint32_t L, uint32_t After) {
+    Log->add(S.When, L, After);
+  }
+  void later(uint32_t Node, uint64_t, uint32_t After) {
+    Log->change(Node, After);
+  }
+};
+
+/// The passes over a part of a store.
+class Passes {
+public:
+  Passes(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
+         const PathQuery &Q, const Watch &W)
+      : Store(Store), Calls(Calls), Codes(Codes), Q(Q), W(W),
+        To(std::min<Moment>(Q.Part.To, Store.numInstructions())) {
+    Times.Threads = Store.numThreads();
+    Times.Structure = Q.Calls != PathQuery::None;
+    Times.Control = Q.Control;
+    Times.Flow = &Flow;
+    Times.Latency = Q.Latency;
+    Options.Threads = Store.numThreads();
+    Options.Cells = Codes.cells().size();
+    Options.Suppress = Q.Suppress;
+    Options.Modes = Q.Storage;
+    for (CellRef R : Codes.stackPointers())
+      Options.StackPointers.push_back(R);
+  }
+
+  /// Feeds every step to \p F.
+  template <typename Fn> Error each(StringRef What, Fn F) {
+    StepReader Reader(Store, Calls, Codes, Q.Part);
+    Pace P(W, What, To - std::min(Q.Part.From, To));
+    Instructions = 0;
+    while (const Step *S = Reader.next()) {
+      // Often enough for Ctrl-C: about every two milliseconds.
+      if (Instructions % 16384 == 0)
+        if (Error E = W.check())
+          return joinErrors(std::move(E), Reader.takeError());
+      if (Error E = P.at(S->When - Q.Part.From))
+        return joinErrors(std::move(E), Reader.takeError());
+      ++Instructions;
+      F(*S, Reader.instruction());
+    }
+    return Reader.takeError();
+  }
+  template <typename Fn>
+  Error each(StringRef What,
+             Fn F) requires std::is_invocable_v<Fn, const Step &> {
+    return each(What, [&](const Step &S, const Instruction &) { F(S); });
+  }
+
+  /// What exact control needs to know before.
+  Error learnFlow() {
+    if (Q.Control != ControlMode::Exact)
+      return Error::success();
+    if (Error E =
+            each("following control", [&](const Step &S) { Flow.step(S); }))
+      return E;
+    Flow.finish();
+    return Error::success();
+  }
+
+  template <class Domain>
+  Expected<SuppressionCounts> run(StringRef What, Domain &D) {
+    Engine<Domain> Eng(Options, D);
+    if (Error E = each(What, [&](const Step &S) { Eng.step(S); }))
+      return E;
+    Eng.finish();
+    return Eng.suppressed();
+  }
+
+  const TraceStore &Store;
+  const CallIndex *Calls;
+  StepCodes &Codes;
+  const PathQuery &Q;
+  const Watch &W;
+  const Moment To;
+  TimesOptions Times;
+  EngineOptions Options;
+  ControlFlow Flow;
+  uint64_t Instructions = 0;
+};
+
+Error tooLong() {
+  return createStringError("the path is longer than can be measured (2^31); "
+                           "ask about a part of the trace (--from, --to)");
+}
+
+Error followChain(NodeLog &Log, uint32_t Last, const PathQuery &Q, Moment To,
+                  const Watch &W, PathAnswer &A) {
+  A.OnPath.resize(To - Q.Part.From);
+  bool Uniform = true;
+  uint64_t Steps = 0;
+  for (uint32_t N = Last; N;) {
+    auto Node = Log.at(N);
+    if (!Node)
+      return Node.takeError();
+    if (++Steps % 65536 == 0)
+      if (Error E = W.check())
+        return E;
+    A.OnPath.set(Node->When - Q.Part.From);
+    A.Latencies.push_back(Node->Latency);
+    Uniform &= Node->Latency == 1;
+    N = Node->After;
+  }
+  std::reverse(A.Latencies.begin(), A.Latencies.end());
+  if (Uniform)
+    A.Latencies.clear();
+  return Error::success();
+}
+
+} // namespace
+
+Expected<PathAnswer> criticalPath(const TraceStore &Store,
+                                  const CallIndex *Calls, StepCodes &Codes,
+                                  const PathQuery &Q, const Watch &W) {
+  PathAnswer A;
+  Passes P(Store, Calls, Codes, Q, W);
+  if (Error E = P.learnFlow())
+    return E;
+  uint64_t Before = Codes.unknown();
+  auto Finish = [&](Expected<SuppressionCounts> Counts) -> Error {
+    if (!Counts)
+      return Counts.takeError();
+    A.Suppressed = *Counts;
+    A.Instructions = P.Instructions;
+    A.Unknown = Codes.unknown() - Before;
+    return Error::success();
+  };
+  unsigned Threads = Store.numThreads();
+  if (Q.Calls == PathQuery::Static) {
+    StaticGraph Graph;
+    EdgeDomain<StaticGraph> D(Threads, Q.Latency, Graph);
+    if (Error E = Finish(P.run("finding dependences", D)))
+      return E;
+    Graph.finish(D.latencies());
+    A.Crossings = D.crossings();
+    StaticTimes T(P.Times, Graph);
+    if (Error E = P.each("measuring", [&](const Step &S) {
+          T.step(S);
+          A.Work += Graph.latency(S.Code->Static);
+        }))
+      return E;
+    T.finish();
+    for (unsigned N = 0; N < Threads; ++N)
+      A.Length = std::max(A.Length, T.length(N));
+    return A;
+  }
+  if (Q.Calls == PathQuery::Atomic) {
+    IgnoreTimes Nobody;
+    AtomicTimes<> D(P.Times, Nobody);
+    if (Error E = Finish(P.run("measuring", D)))
+      return E;
+    if (D.overflowed())
+      return tooLong();
+    for (unsigned N = 0; N < Threads; ++N)
+      A.Length = std::max(A.Length, D.length(N));
+    A.Work = D.work();
+    A.Crossings = D.crossings();
+    return A;
+  }
+  if (Q.Chain) {
+    NodeLog Log;
+    Logger L{&Log};
+    FineTimes<TracedTime, Logger> D(P.Times, L);
+    if (Error E = Finish(P.run("measuring", D)))
+      return E;
+    if (D.overflowed())
+      return tooLong();
+    if (Error E = Log.finish())
+      return E;
+    A.Length = D.length();
+    A.Work = D.work();
+    if (Error E = followChain(Log, D.lastNode(), Q, P.To, W, A))
+      return E;
+    return A;
+  }
+  IgnoreTimes Nobody;
+  FineTimes<PlainTime<uint32_t>> D(P.Times, Nobody);
+  if (Error E = Finish(P.run("measuring", D)))
+    return E;
+  if (D.overflowed())
+    return tooLong();
+  A.Length = D.length();
+  A.Work = D.work();
+  return A;
+}
+
+namespace {
+
+/// Sums up activations as they end.
+struct Regions {
+  struct Open {
+    uint64_t Entry = 0, Work = 0, Own = 0, Children = 0;
+    bool Entered = false;
+  };
+  std::vector<std::vector<Open>> Stacks;
+  DenseMap<uint64_t, RegionCost> Costs;
+
+  void node(const Step &, uint64_t, uint32_t, uint32_t) {}
+  void left(unsigned Thread, uint64_t, uint64_t Length) {
+    std::vector<Open> &Stack = Stacks[Thread];
+    Open O = Stack.back();
+    Stack.pop_back();
+    RegionCost &C = Costs[O.Entry];
+    C.Entry = O.Entry;
+    ++C.Calls;
+    C.Work += O.Work;
+    C.Span += Length;
+    C.Children += O.Children;
+    C.Own += O.Own;
+    Stack.back().Work += O.Work;
+    Stack.back().Children += Length;
+  }
+};
+
+} // namespace
+
+Expected<std::vector<RegionCost>>
+regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
+            const PathQuery &Q, const Watch &W) {
+  Passes P(Store, Calls, Codes, Q, W);
+  if (Error E = P.learnFlow())
+    return E;
+  Regions R;
+  R.Stacks.assign(Store.numThreads(), std::vector<Regions::Open>(1));
+  AtomicTimes<Regions> D(P.Times, R);
+  {
+    Engine<AtomicTimes<Regions>> Eng(P.Options, D);
+    if (Error E = P.each("measuring", [&](const Step &S) {
+          std::vector<Regions::Open> &Stack = R.Stacks[S.Thread];
+          Regions::Open &Top = Stack.back();
+          if (!Top.Entered) {
+            Top.Entered = true;
+            Top.Entry = S.Code->PC;
+          }
+          ++Top.Own;
+          ++Top.Work;
+          Eng.step(S);
+          Stack.resize(Stack.size() + S.Enters);
+        }))
+      return E;
+    Eng.finish();
+  }
+  if (D.overflowed())
+    return tooLong();
+  std::vector<RegionCost> List;
+  for (auto &[Entry, C] : R.Costs)
+    List.push_back(C);
+  llvm::sort(List, [](const RegionCost &A, const RegionCost &B) {
+    return A.Work != B.Work ? A.Work > B.Work : A.Entry < B.Entry;
+  });
+  return List;
+}
+
+} // namespace rw::dataflow

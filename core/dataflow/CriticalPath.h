@@ -1,0 +1,85 @@
+//===- CriticalPath.h - What a program was waiting for ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The longest chain of dependences in an execution: how long it would have
+// taken a machine without limits. After Embla (Faxen) and Kremlin (Garcia and
+// others).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_DATAFLOW_CRITICALPATH_H
+#define REWIND_DATAFLOW_CRITICALPATH_H
+
+#include "core/dataflow/StepReader.h"
+#include "core/dataflow/Times.h"
+#include "core/support/Watch.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace rw::dataflow {
+
+struct PathQuery {
+  enum CallMode : uint8_t {
+    None,   ///< calls are instructions as others
+    Fine,   ///< nothing in a call starts before it, it ends after all in it
+    Atomic, ///< and it is one unit to all others
+    Static, ///< and what once depended on something always does
+  };
+  CallMode Calls = Fine;
+  ControlMode Control = ControlMode::None;
+  StorageModes Storage;
+  Latencies Latency;
+  bool Suppress = true;
+  bool Chain = false; ///< wanted; only None and Fine have it
+  StepReader::Options Part;
+};
+
+struct PathAnswer {
+  uint64_t Length = 0;       ///< of the longest thread's
+  uint64_t Work = 0;         ///< all latencies together
+  uint64_t Instructions = 0; ///< measured
+  uint64_t Unknown = 0;      ///< of those, nobody knows what they read
+  /// Dependences on other threads that atomic calls leave out.
+  uint64_t Crossings = 0;
+  SuppressionCounts Suppressed;
+  /// The chain, if wanted: the moments of its instructions, counted from
+  /// Part.From, and how much each adds, in order; empty: 1 each.
+  llvm::BitVector OnPath;
+  std::vector<uint32_t> Latencies;
+};
+
+/// One or two passes over the part, three for exact control of static
+/// dependences. Memory: as much as was touched, and 2 bytes an instruction in a
+/// temporary file if the chain is wanted. An Error too if the path is longer
+/// than 2^31.
+llvm::Expected<PathAnswer> criticalPath(const TraceStore &Store,
+                                        const CallIndex *Calls,
+                                        StepCodes &Codes, const PathQuery &Q,
+                                        const Watch &W);
+
+/// What the activations of a function had in them.
+struct RegionCost {
+  uint64_t Entry = 0; ///< address
+  uint64_t Calls = 0;
+  uint64_t Work = 0;     ///< with callees, as they were called
+  uint64_t Span = 0;     ///< critical paths, calls atomic
+  uint64_t Children = 0; ///< spans of what it called, one after the other
+  uint64_t Own = 0;      ///< its own instructions
+  /// Kremlin: how parallel it is by itself, not by what it calls.
+  double selfParallelism() const {
+    return Span ? double(Children + Own) / double(Span) : 1;
+  }
+};
+
+/// By the address where activations begin, those with the most work first. The
+/// threads' roots are left out.
+llvm::Expected<std::vector<RegionCost>>
+regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
+            const PathQuery &Q, const Watch &W);
+
+} // namespace rw::dataflow
+
+#endif // REWIND_DATAFLOW_CRITICALPATH_H

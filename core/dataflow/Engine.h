@@ -1,0 +1,523 @@
+//===- Engine.h - Dependences, one instruction after the other --*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Keeps a stamp for each cell of each thread and each byte of memory, and tells
+// a *domain*, node by node, which stamps the node depends on; the domain says
+// which stamp the node has. What stamps are (times, instructions) the domain
+// knows alone. No graph is stored.
+//
+// Suppression (Embla notes, 2.2): what calls do to registers by convention is
+// no dependence.
+//  - The stack pointer and return addresses are always there (stamp 0), and so
+//    is the frame pointer while it is one: it was set to the stack pointer or
+//    itself plus a constant, or restored when it was one.
+//  - A save is a store, addressed by the stack or frame pointer, of a register
+//    that functions must preserve and that was not written since its function
+//    was called. A restore loads that register from there, in the same call,
+//    while nothing else has written or read the place. Then the register has
+//    the stamp again that it had at the save, and neither of the two depends on
+//    it. A save whose place is read by something else, or is overwritten or
+//    left without a restore, is an ordinary store.
+//
+// Which locations are the current frame is told by the base register, not by
+// the extent of the frame: so it works where a trace tells no stack pointer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_DATAFLOW_ENGINE_H
+#define REWIND_DATAFLOW_ENGINE_H
+
+#include "core/dataflow/Granules.h"
+#include "core/dataflow/Readers.h"
+#include "core/dataflow/SaveSlots.h"
+
+namespace rw::dataflow {
+
+/// Kinds of location, and what can be between two accesses of one.
+enum class Storage : uint8_t { Register, Stack, Memory };
+enum class Hazard : uint8_t { RAW, WAR, WAW };
+struct EdgeKind {
+  Storage Where = Storage::Register;
+  Hazard What = Hazard::RAW;
+  bool operator==(const EdgeKind &) const = default;
+};
+
+/// Which dependences through storage count; RAW always does.
+struct StorageModes {
+  /// A bit for each Storage.
+  uint8_t WAR = 0, WAW = 0;
+  bool war(Storage S) const { return WAR >> unsigned(S) & 1; }
+  bool waw(Storage S) const { return WAW >> unsigned(S) & 1; }
+  /// All three, of stack and other memory.
+  static StorageModes memory() { return {6, 6}; }
+};
+
+struct EngineOptions {
+  unsigned Threads = 1;
+  unsigned Cells = 0;
+  bool Suppress = true;
+  StorageModes Modes;
+  /// The cells of stack pointers (CallConvention::SP).
+  llvm::SmallVector<CellRef, 2> StackPointers;
+};
+
+/// What a trace turned out to do with the conventions of calls.
+struct SuppressionCounts {
+  uint64_t Saves = 0;    ///< registers saved, whose restore was seen
+  uint64_t Restores = 0; ///< registers restored
+  uint64_t Undone = 0;   ///< looked like saves and were ordinary stores
+};
+
+/// A domain has:
+///   using Stamp;                     // 0: no dependence; top bit is free
+///   Stamp latest(Stamp, Stamp, bool &Both)  // one that stands for both, or
+///                                    // neither: then Both
+///   struct Node;
+///   Node begin(const Step &);        // before anything else of a step
+///   void add(Node &, const Step &, Stamp, EdgeKind);
+///   Stamp finish(Node &, const Step &, const NodeCode *, bool Stack);
+///   void branched(const Step &, Stamp);
+///   void end(const Step &);          // all nodes are finished
+///   void enter(const Step &);        // an activation begins after it
+///   void leave(unsigned Thread);     // the innermost one ends
+///   struct Deferred;                 // what a save is told by
+///   Deferred defer(const Step &, Stamp Made, unsigned Node);
+///   Stamp undefer(const Deferred &, Stamp Made, unsigned Depth,
+///                 unsigned Thread, llvm::ArrayRef<Stamp> Needs);
+///                                    // it does depend on these: its stamp
+///   bool wantsCompaction();
+///   template <F> void compact(F RewriteAll);
+template <class Domain> class Engine {
+public:
+  using Stamp = typename Domain::Stamp;
+
+  Engine(const EngineOptions &O, Domain &D)
+      : O(O), D(D), Threads(O.Threads), CellReaders(0) {
+    for (Thread &T : Threads) {
+      T.Stamps.assign(O.Cells, 0);
+      T.Tags.assign(O.Cells, NoTag);
+      T.Written.assign(O.Cells, 0);
+      for (CellRef R : O.StackPointers)
+        std::fill_n(T.Tags.begin() + R.First, R.Count, FrameTag);
+      T.Frames.emplace_back();
+    }
+    if (O.Modes.war(Storage::Register))
+      CellReaders.resize(size_t(O.Threads) * O.Cells);
+  }
+
+  void step(const Step &S) {
+    ++Now;
+    Thread &T = Threads[S.Thread];
+    if (!S.Executed)
+      notExecuted(T, S);
+    else if (S.Code->Nodes.size() == 1 || S.isUnit())
+      unit(T, S);
+    else
+      nodes(T, S);
+    D.end(S);
+    for (unsigned N = 0; N < S.Leaves; ++N)
+      leave(S.Thread);
+    for (unsigned N = 0; N < S.Enters; ++N) {
+      D.enter(S);
+      T.Frames.push_back({Now, {}});
+    }
+    if (D.wantsCompaction())
+      compact();
+  }
+
+  /// Ends all activations that are open.
+  void finish() {
+    for (unsigned T = 0; T < Threads.size(); ++T)
+      while (!Threads[T].Frames.empty())
+        leave(T);
+  }
+
+  const SuppressionCounts &suppressed() const { return Counts; }
+  size_t memoryBytes() const { return Memory.bytes(); }
+
+private:
+  enum Tag : uint8_t { NoTag, FrameTag, ReturnTag };
+  using Slot = SaveSlot<Domain>;
+
+  struct Frame {
+    uint64_t Began = 0; ///< the last step before it
+    llvm::SmallVector<uint32_t, 4> Saves;
+  };
+  struct Thread {
+    std::vector<Stamp> Stamps;     ///< by cell
+    std::vector<uint8_t> Tags;     ///< by cell
+    std::vector<uint64_t> Written; ///< by cell: the step that wrote it
+    std::vector<Frame> Frames;
+  };
+
+  bool onStack(const Thread &T, const Step &S, const NodeCode &N) const {
+    return N.BaseSP || (N.BaseFP && T.Tags[S.Code->FP] == FrameTag);
+  }
+
+  // What a node depends on.
+
+  void readCell(Thread &T, typename Domain::Node &A, const Step &S, Cell C) {
+    if (Stamp Of = T.Stamps[C])
+      D.add(A, S, Of, {Storage::Register, Hazard::RAW});
+  }
+
+  /// \p Skip: the cells whose value does not count.
+  void readCells(Thread &T, typename Domain::Node &A, const Step &S,
+                 llvm::ArrayRef<Cell> Cells, CellRef Skip = {}) {
+    for (Cell C : Cells)
+      if (!Skip.contains(C))
+        readCell(T, A, S, C);
+  }
+
+  void readMemory(Thread &T, typename Domain::Node &A, const Step &S,
+                  const NodeCode &N) {
+    EdgeKind Kind{onStack(T, S, N) ? Storage::Stack : Storage::Memory,
+                  Hazard::RAW};
+    forEachPart(N.Load, S.Loads, [&](Range R) {
+      if (O.Suppress && Slots.any(R)) {
+        if (Slots.holdsReturn(R))
+          return;
+        undo(R, /*Even Confirmed=*/true);
+      }
+      Memory.read(R, [&](Stamp Of) {
+        if (Of)
+          D.add(A, S, Of, Kind);
+      });
+    });
+  }
+
+  /// Those that its writes have to wait for. \p Restored: cells that are not
+  /// written but restored.
+  void addHazards(Thread &T, typename Domain::Node &A, const Step &S,
+                  const NodeCode &N, CellRef Restored) {
+    {
+      bool Waw = O.Modes.waw(Storage::Register),
+           War = O.Modes.war(Storage::Register);
+      if (Waw || War)
+        for (Cell C : S.Code->writes(N)) {
+          if (Restored.contains(C))
+            continue;
+          if (Waw && T.Stamps[C])
+            D.add(A, S, T.Stamps[C], {Storage::Register, Hazard::WAW});
+          if (War)
+            for (Stamp R : CellReaders[size_t(S.Thread) * O.Cells + C])
+              D.add(A, S, R, {Storage::Register, Hazard::WAR});
+        }
+      Storage Where = onStack(T, S, N) ? Storage::Stack : Storage::Memory;
+      forEachPart(N.Store, S.Stores, [&](Range R) {
+        if (O.Modes.waw(Where)) {
+          if (O.Suppress)
+            undo(R, false);
+          Memory.read(R, [&](Stamp Of) {
+            if (Of)
+              D.add(A, S, Of, {Where, Hazard::WAW});
+          });
+        }
+        if (O.Modes.war(Where))
+          MemoryReaders.forEach(R, [&](Stamp Of) {
+            D.add(A, S, Of, {Where, Hazard::WAR});
+          });
+      });
+    }
+  }
+
+  /// Whether \p N saves registers here: all of Moved as they were at the call.
+  /// Not if it is one node with others (an interrupt came after it): these
+  /// could not wait until the save turns out to be none.
+  bool saves(const Thread &T, const Step &S, const NodeCode &N) const {
+    if (!O.Suppress || S.isUnit() || !(N.Flags & NodeCode::Save) ||
+        !onStack(T, S, N))
+      return false;
+    for (unsigned C = N.Moved.First; C < N.Moved.end(); ++C)
+      if (T.Written[C] > T.Frames.back().Began || T.Tags[C] == ReturnTag)
+        return false;
+    return Slots.canBe(onePart(N.Store, S.Stores));
+  }
+
+  /// The save that \p N undoes, or null.
+  Slot *restores(const Thread &T, const Step &S, const NodeCode &N) {
+    if (!O.Suppress || !(N.Flags & NodeCode::Restore) || !onStack(T, S, N))
+      return nullptr;
+    Slot *E = Slots.find(onePart(N.Load, S.Loads));
+    return E && E->Kind == Slot::Save && E->Thread == S.Thread &&
+                   E->Depth == T.Frames.size() - 1 && E->Cells == N.Moved
+               ? E
+               : nullptr;
+  }
+
+  /// What was found out about a node when it read.
+  struct Gathered {
+    bool Saves = false;
+    std::optional<Slot> Restored;
+  };
+  Gathered gather(Thread &T, typename Domain::Node &A, const Step &S,
+                  const NodeCode &N) {
+    Gathered G;
+    if (const Slot *E = restores(T, S, N))
+      G.Restored = *E;
+    G.Saves = saves(T, S, N);
+    readCells(T, A, S, S.Code->reads(N), G.Saves ? N.Moved : CellRef());
+    if (!G.Restored)
+      readMemory(T, A, S, N);
+    if (O.Modes.WAR | O.Modes.WAW)
+      addHazards(T, A, S, N, G.Restored ? N.Moved : CellRef());
+    return G;
+  }
+
+  /// It was a reader of what it reads.
+  void noteReads(Thread &T, const Step &S, const NodeCode &N, Stamp Made,
+                 const Gathered &G) {
+    if (O.Modes.war(Storage::Register))
+      for (Cell C : S.Code->reads(N))
+        if (!(O.Suppress && T.Tags[C]) && !(G.Saves && N.Moved.contains(C)))
+          join(CellReaders[size_t(S.Thread) * O.Cells + C], Made);
+    if ((O.Modes.WAR & 6) && N.Load && !G.Restored)
+      forEachPart(N.Load, S.Loads, [&](Range R) {
+        MemoryReaders.add(R, Made, [&](Stamp Old, Stamp New, bool &Both) {
+          return D.latest(Old, New, Both);
+        });
+      });
+  }
+  template <typename List> void join(List &L, Stamp New) {
+    for (Stamp &Old : L) {
+      bool Both = false;
+      Stamp One = D.latest(Old, New, Both);
+      if (Both)
+        continue;
+      Old = One;
+      return;
+    }
+    L.push_back(New);
+  }
+
+  // What it leaves behind.
+
+  void writeCell(Thread &T, unsigned Number, Cell C, Stamp Made, Tag As) {
+    T.Stamps[C] = Made;
+    T.Tags[C] = As;
+    T.Written[C] = Now;
+    if (O.Modes.war(Storage::Register))
+      CellReaders[size_t(Number) * O.Cells + C].clear();
+  }
+
+  void leaveBehind(Thread &T, const Step &S, const NodeCode &N, Stamp Made,
+                   const Gathered &G) {
+    if ((N.Flags & NodeCode::System) && S.Enters)
+      return;
+    Tag As = NoTag;
+    if ((N.Flags & NodeCode::WritesSP) ||
+        ((N.Flags & NodeCode::FrameCopy) && T.Tags[N.Source.First] == FrameTag))
+      As = FrameTag;
+    else if ((N.Flags & NodeCode::ReturnsTo) && S.calls())
+      As = ReturnTag;
+    else if ((N.Flags & NodeCode::MovesReg) && tagged(T, N.Source))
+      As = ReturnTag;
+    else if ((N.Flags & NodeCode::MovesMemory) && N.Load && O.Suppress &&
+             Slots.holdsReturn(onePart(N.Load, S.Loads)))
+      As = ReturnTag;
+    bool Structure = O.Suppress && As != NoTag;
+    bool StoresReturn = As == ReturnTag && (N.Flags & NodeCode::ReturnsTo);
+    if ((N.Flags & NodeCode::MovesMemory) && N.Store && tagged(T, N.Moved))
+      StoresReturn = true;
+    forEachPart(N.Store, S.Stores, [&](Range R) {
+      if (O.Suppress)
+        drop(R);
+      Memory.write(R, Made);
+      if (O.Modes.WAR & 6)
+        MemoryReaders.clear(R);
+    });
+    if (G.Saves)
+      save(T, S, N, Made);
+    else if (O.Suppress && StoresReturn && N.Store)
+      saveReturn(onePart(N.Store, S.Stores));
+    for (Cell C : S.Code->writes(N)) {
+      if (G.Restored && N.Moved.contains(C)) {
+        unsigned K = C - N.Moved.First;
+        writeCell(T, S.Thread, C, G.Restored->Stamps[K],
+                  Tag(G.Restored->Tags[K]));
+        T.Written[C] = G.Restored->Written[K];
+        continue;
+      }
+      bool Filled = (N.Flags & (NodeCode::MovesReg | NodeCode::MovesMemory)) &&
+                    !N.Moved.contains(C);
+      writeCell(T, S.Thread, C, Structure && !Filled ? 0 : Made,
+                Filled ? NoTag : As);
+    }
+    if (G.Restored) {
+      if (Slot *E = Slots.find(G.Restored->Where))
+        E->Confirmed = true;
+      ++Counts.Restores;
+    }
+  }
+
+  bool tagged(const Thread &T, CellRef R) const {
+    for (unsigned C = R.First; C < R.end(); ++C)
+      if (T.Tags[C] != ReturnTag)
+        return false;
+    return R.Count != 0;
+  }
+
+  void save(Thread &T, const Step &S, const NodeCode &N, Stamp Made) {
+    Slot E;
+    E.Kind = Slot::Save;
+    E.Where = onePart(N.Store, S.Stores);
+    E.Thread = S.Thread;
+    E.Depth = uint32_t(T.Frames.size() - 1);
+    E.Cells = N.Moved;
+    for (unsigned K = 0; K < N.Moved.Count; ++K) {
+      Cell C = Cell(N.Moved.First + K);
+      E.Stamps[K] = T.Stamps[C];
+      E.Written[K] = T.Written[C];
+      E.Tags[K] = T.Tags[C];
+    }
+    E.Stored = Made;
+    E.Made = D.defer(S, Made, unsigned(&N - S.Code->Nodes.data()));
+    T.Frames.back().Saves.push_back(Slots.insert(E));
+  }
+  void saveReturn(Range R) {
+    if (!Slots.canBe(R))
+      return;
+    Slot E;
+    E.Kind = Slot::Return;
+    E.Where = R;
+    Slots.insert(E);
+  }
+
+  /// The saves in \p R were ordinary stores; \p Always: even if there was a
+  /// restore.
+  void undo(Range R, bool Always) {
+    Slots.forEach(R, [&](Slot &E) {
+      if (E.Kind != Slot::Save || (E.Confirmed && !Always))
+        return false;
+      Stamp Now = D.undefer(E.Made, E.Stored, E.Depth, E.Thread,
+                            llvm::ArrayRef(E.Stamps.data(), E.Cells.Count));
+      Memory.write(E.Where, Now);
+      ++Counts.Undone;
+      return true;
+    });
+  }
+  /// \p R is about to be overwritten.
+  void drop(Range R) {
+    if (!Slots.any(R))
+      return;
+    undo(R, false);
+    Slots.forEach(R, [&](Slot &E) {
+      Counts.Saves += E.Confirmed;
+      return true;
+    });
+  }
+
+  /// The saves of the innermost activation are over.
+  void settle(unsigned Number) {
+    Thread &T = Threads[Number];
+    for (uint32_t Id : T.Frames.back().Saves)
+      if (Slot *E = Slots.at(Id, T.Frames.size() - 1, Number)) {
+        Range R = E->Where;
+        if (!E->Confirmed)
+          undo(R, false);
+        else
+          ++Counts.Saves;
+        Slots.erase(R);
+      }
+    T.Frames.back().Saves.clear();
+  }
+
+  void leave(unsigned Number) {
+    Thread &T = Threads[Number];
+    settle(Number);
+    T.Frames.pop_back();
+    D.leave(Number);
+  }
+
+  // The shapes of steps.
+
+  void notExecuted(Thread &T, const Step &S) {
+    typename Domain::Node A = D.begin(S);
+    readCells(T, A, S, S.Code->Predicate);
+    Stamp Made = D.finish(A, S, nullptr, false);
+    if (O.Modes.war(Storage::Register))
+      for (Cell C : S.Code->Predicate)
+        join(CellReaders[size_t(S.Thread) * O.Cells + C], Made);
+    if (S.Code->Branch)
+      D.branched(S, Made);
+  }
+
+  void unit(Thread &T, const Step &S) {
+    typename Domain::Node A = D.begin(S);
+    llvm::SmallVector<Gathered, 2> Found;
+    for (const NodeCode &N : S.Code->Nodes)
+      Found.push_back(gather(T, A, S, N));
+    if (S.Returns) {
+      // It waits for all stores of its activation: what they are is known now.
+      for (const Gathered &G : Found)
+        if (G.Restored)
+          if (Slot *E = Slots.find(G.Restored->Where))
+            E->Confirmed = true;
+      settle(S.Thread);
+    }
+    const NodeCode &Only = S.Code->Nodes.front();
+    Stamp Made = S.isUnit() ? D.finish(A, S, nullptr, false)
+                            : D.finish(A, S, &Only, onStack(T, S, Only));
+    commit(T, S, Found, [&](size_t) { return Made; });
+    if (S.Code->Branch)
+      D.branched(S, Made);
+  }
+
+  void nodes(Thread &T, const Step &S) {
+    llvm::SmallVector<Gathered, 2> Found;
+    llvm::SmallVector<Stamp, 4> Stamps;
+    for (const NodeCode &N : S.Code->Nodes) {
+      typename Domain::Node A = D.begin(S);
+      Found.push_back(gather(T, A, S, N));
+      Stamps.push_back(D.finish(A, S, &N, onStack(T, S, N)));
+    }
+    for (size_t K = 0; K < Stamps.size(); ++K)
+      if (S.Code->Branch && (S.Code->Nodes[K].Flags & NodeCode::Flow))
+        D.branched(S, Stamps[K]);
+    commit(T, S, Found, [&](size_t K) { return Stamps[K]; });
+  }
+
+  /// All reads first, then all writes.
+  template <typename StampOf>
+  void commit(Thread &T, const Step &S, llvm::ArrayRef<Gathered> Found,
+              StampOf Of) {
+    llvm::ArrayRef<NodeCode> Nodes = S.Code->Nodes;
+    if (O.Modes.WAR)
+      for (size_t K = 0; K < Nodes.size(); ++K)
+        noteReads(T, S, Nodes[K], Of(K), Found[K]);
+    for (size_t K = 0; K < Nodes.size(); ++K)
+      leaveBehind(T, S, Nodes[K], Of(K), Found[K]);
+  }
+
+  void compact() {
+    D.compact([&](auto Rewrite) {
+      for (Thread &T : Threads)
+        for (Stamp &S : T.Stamps)
+          S = Rewrite(S);
+      for (auto &L : CellReaders)
+        for (Stamp &S : L)
+          S = Rewrite(S);
+      Memory.rewrite(Rewrite);
+      MemoryReaders.rewrite(Rewrite);
+      Slots.rewrite(Rewrite);
+    });
+  }
+
+  const EngineOptions O;
+  Domain &D;
+  uint64_t Now = 0;
+  std::vector<Thread> Threads;
+  Granules<Stamp> Memory;
+  std::vector<llvm::SmallVector<Stamp, 1>> CellReaders;
+  Readers<Stamp> MemoryReaders;
+  SaveSlots<Domain> Slots;
+  SuppressionCounts Counts;
+};
+
+} // namespace rw::dataflow
+
+#endif // REWIND_DATAFLOW_ENGINE_H

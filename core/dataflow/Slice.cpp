@@ -1,0 +1,343 @@
+//===- Slice.cpp - The instructions that made a value ---------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/dataflow/Slice.h"
+
+using namespace llvm;
+
+namespace rw::dataflow {
+
+/// The lanes of a register file that hold a cell, and its bytes in each.
+static SmallVector<LaneBytes, 4> lanesOf(const CellInfo &C) {
+  SmallVector<LaneBytes, 4> Lanes;
+  if (C.Slice.Lane == RegisterSlice::NoLane)
+    return Lanes;
+  unsigned From = C.Slice.Lane * 8u + C.Slice.Offset, To = From + C.Slice.Size;
+  for (unsigned Lane = From / 8; Lane * 8 < To; ++Lane) {
+    uint8_t Mask = 0;
+    for (unsigned B = 0; B < 8; ++B)
+      if (Lane * 8 + B >= From && Lane * 8 + B < To)
+        Mask |= 1u << B;
+    Lanes.push_back({uint16_t(Lane), Mask});
+  }
+  return Lanes;
+}
+
+Error BackwardSlice::add(const DataPlace &Of, Moment Before) {
+  if (Of.Memory.Size)
+    return wantMemory(Of.Memory, Before, 0, FirstEnds).takeError();
+  for (unsigned C = Of.Cells.First; C < Of.Cells.end(); ++C)
+    if (auto By = wantCell(Of.Thread, Cell(C), Before, 0, FirstEnds); !By)
+      return By.takeError();
+  return Error::success();
+}
+
+void BackwardSlice::add(Moment At) {
+  Wanted &W = Pending[At];
+  W.All = true;
+  W.Depth = 0;
+}
+
+Expected<const Instruction *> BackwardSlice::instruction(Moment M) {
+  auto It = Decoded.find(M);
+  if (It != Decoded.end())
+    return &It->second;
+  auto I = Store.instruction(M);
+  if (!I)
+    return I.takeError();
+  if (Decoded.size() >= 256)
+    Decoded.erase(std::prev(Decoded.end()));
+  return &Decoded.insert_or_assign(M, std::move(*I)).first->second;
+}
+
+static bool writes(const StepCode &Code, Cell C) {
+  for (const NodeCode &N : Code.Nodes)
+    if (is_contained(Code.writes(N), C))
+      return true;
+  return false;
+}
+
+Expected<std::optional<Moment>> BackwardSlice::lastWrite(ThreadIndex T, Cell C,
+                                                         Moment Before) {
+  auto It = LastWrites.find({T, C});
+  if (It != LastWrites.end() && Before <= It->second.Before &&
+      (!It->second.Write || *It->second.Write < Before))
+    return It->second.Write;
+  const SmallVector<LaneBytes, 4> Lanes = lanesOf(Codes.cells().info(C));
+  std::optional<Moment> Found;
+  for (Moment Until = Before; !Lanes.empty();) {
+    std::optional<Moment> Last;
+    for (LaneBytes L : Lanes) {
+      auto M = Store.lastRegisterWrite(T, L.Lane, L.Mask, Until);
+      if (!M)
+        return M.takeError();
+      if (*M && **M != BeforeTrace)
+        Last = std::max(Last.value_or(0), **M);
+    }
+    if (!Last || *Last < O.From)
+      break;
+    auto I = instruction(*Last);
+    if (!I)
+      return I.takeError();
+    // Flags and fields have bytes in common.
+    if (writes(Codes.of(**I), C)) {
+      Found = Last;
+      break;
+    }
+    Until = *Last;
+  }
+  LastWrites[{T, C}] = {Found, Before};
+  return Found;
+}
+
+BackwardSlice::Source BackwardSlice::wantCell(ThreadIndex T, Cell C,
+                                              Moment Before, unsigned Depth,
+                                              Ends &To) {
+  DataPlace Of{T, {C, 1}, {}};
+  if (O.Suppress)
+    for (CellRef R : Codes.stackPointers())
+      if (R.contains(C)) {
+        To.push_back({SliceEnd::Structure, Of});
+        return std::nullopt;
+      }
+  auto M = lastWrite(T, C, Before);
+  if (!M)
+    return M.takeError();
+  if (!*M) {
+    bool NoPlace = Codes.cells().info(C).Slice.Lane == RegisterSlice::NoLane;
+    To.push_back({NoPlace ? SliceEnd::Unknown : SliceEnd::BeforeTrace, Of});
+    return std::nullopt;
+  }
+  Wanted &W = Pending[**M];
+  W.Depth = std::min(W.Depth, Depth);
+  if (!is_contained(W.Cells, std::make_pair(T, C)))
+    W.Cells.push_back({T, C});
+  return **M;
+}
+
+BackwardSlice::Source BackwardSlice::wantMemory(Range R, Moment Before,
+                                                unsigned Depth, Ends &To) {
+  auto M = Store.lastAccess(R.Addr, R.Size, AccessKind::Write, Before);
+  if (!M)
+    return M.takeError();
+  if (!*M || **M < O.From) {
+    To.push_back({SliceEnd::Input, {0, {}, R}});
+    return std::nullopt;
+  }
+  Wanted &W = Pending[**M];
+  W.Depth = std::min(W.Depth, Depth);
+  if (!is_contained(W.Memory, R))
+    W.Memory.push_back(R);
+  return **M;
+}
+
+/// If \p N restores registers: when they were saved. The place must be as it
+/// was, and the registers not written between the call and the save.
+Expected<std::optional<Moment>> BackwardSlice::savedAt(const Instruction &I,
+                                                       const NodeCode &N) {
+  if (!O.Suppress || !Calls || !(N.Flags & NodeCode::Restore))
+    return std::nullopt;
+  Range Where = onePart(N.Load, Accesses(I).Loads);
+  if (!Where.Size)
+    return std::nullopt;
+  auto Stored =
+      Store.lastAccess(Where.Addr, Where.Size, AccessKind::Write, I.When);
+  if (!Stored)
+    return Stored.takeError();
+  if (!*Stored)
+    return std::nullopt;
+  auto By = instruction(**Stored);
+  if (!By)
+    return By.takeError();
+  const Instruction Save = **By;
+  const StepCode &SaveCode = Codes.of(Save);
+  const Accesses At(Save);
+  bool Same = any_of(SaveCode.Nodes, [&](const NodeCode &M) {
+    return (M.Flags & NodeCode::Save) && M.Moved == N.Moved &&
+           onePart(M.Store, At.Stores) == Where;
+  });
+  if (!Same || Save.Thread != I.Thread)
+    return std::nullopt;
+  auto Here = Calls->enclosing(I.Thread, I.Pos);
+  if (!Here)
+    return Here.takeError();
+  auto There = Calls->enclosing(I.Thread, Save.Pos);
+  if (!There)
+    return There.takeError();
+  if (!*Here || !*There || (*Here)->Number != (*There)->Number)
+    return std::nullopt;
+  auto Begin = Store.momentOf(I.Thread, (*Here)->Start);
+  if (!Begin)
+    return Begin.takeError();
+  for (unsigned C = N.Moved.First; C < N.Moved.end(); ++C) {
+    auto Written = lastWrite(I.Thread, Cell(C), Save.When);
+    if (!Written)
+      return Written.takeError();
+    if (*Written && **Written >= *Begin)
+      return std::nullopt;
+  }
+  return Save.When;
+}
+
+Accesses::Accesses(const Instruction &I) {
+  for (bool Write : {false, true}) {
+    SmallVectorImpl<Range> &To = Write ? Stores : Loads;
+    for (const MemAccess &M : I.Mems)
+      if (M.isWrite() == Write)
+        To.push_back({M.Addr, uint32_t(M.Bytes.size())});
+    // Some traces tell the upper half of a pair first.
+    sort(To, [](Range A, Range B) { return A.Addr < B.Addr; });
+    size_t Kept = 0;
+    for (Range R : To)
+      if (Kept && To[Kept - 1].Addr + To[Kept - 1].Size == R.Addr)
+        To[Kept - 1].Size += R.Size;
+      else
+        To[Kept++] = R;
+    To.truncate(Kept);
+  }
+}
+
+/// What of \p R is not in \p Covered, ascending.
+static SmallVector<Range, 2> without(Range R, ArrayRef<Range> Covered) {
+  SmallVector<Range, 2> Left = {R};
+  for (Range C : Covered) {
+    SmallVector<Range, 2> Next;
+    for (Range L : Left) {
+      if (!L.overlaps(C)) {
+        Next.push_back(L);
+        continue;
+      }
+      if (L.Addr < C.Addr)
+        Next.push_back({L.Addr, uint32_t(C.Addr - L.Addr)});
+      uint64_t End = C.Addr + C.Size;
+      if (End < L.Addr + L.Size)
+        Next.push_back({End, uint32_t(L.Addr + L.Size - End)});
+    }
+    Left = std::move(Next);
+  }
+  return Left;
+}
+
+Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
+  const StepCode &Code = Codes.of(I);
+  const Accesses At(I);
+  const Capabilities &Can = Store.header().Can;
+  bool Executed = I.Insn.Flags & InsnItem::Executed;
+  // What it wrote answers only a part; the rest is older.
+  for (Range R : W.Memory)
+    for (Range Rest : without(R, At.Stores))
+      if (auto By = wantMemory(Rest, I.When, W.Depth, Out.Ends); !By)
+        return By.takeError();
+  bool TooDeep = W.Depth >= O.MaxDepth || (O.Stop && O.Stop(I.Insn.PC));
+  for (const NodeCode &N : Code.Nodes) {
+    if (!Executed)
+      break;
+    bool Wants = W.All;
+    auto Of = [&](DataPlace P) {
+      Wants = true;
+      Out.Made.push_back(P);
+    };
+    for (Cell C : Code.writes(N))
+      if (W.All || is_contained(W.Cells, std::make_pair(I.Thread, C)))
+        Of({I.Thread, {C, 1}, {}});
+    forEachPart(N.Store, At.Stores, [&](Range S) {
+      if (W.All)
+        Of({I.Thread, {}, S});
+      for (Range R : W.Memory)
+        if (R.overlaps(S)) {
+          uint64_t From = std::max(R.Addr, S.Addr),
+                   To = std::min(R.Addr + R.Size, S.Addr + S.Size);
+          Of({I.Thread, {}, {From, uint32_t(To - From)}});
+        }
+    });
+    if (!Wants)
+      continue;
+    if (TooDeep) {
+      Out.Ends.push_back({SliceEnd::Stopped, {}});
+      continue;
+    }
+    for (Cell C : Code.reads(N)) {
+      auto By = wantCell(I.Thread, C, I.When, W.Depth + 1, Out.Ends);
+      if (!By)
+        return By.takeError();
+      Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
+    }
+    Error Failed = Error::success();
+    forEachPart(N.Load, At.Loads, [&](Range R) {
+      if (Failed)
+        return;
+      auto By = wantMemory(R, I.When, W.Depth + 1, Out.Ends);
+      if (By)
+        Out.Needs.push_back({{I.Thread, {}, R}, *By});
+      else
+        Failed = By.takeError();
+    });
+    if (Failed)
+      return Failed;
+    if (N.Load && !Can.MemAddresses)
+      Out.Ends.push_back({SliceEnd::Unknown, {}});
+    else if (N.Flags & NodeCode::System)
+      Out.Ends.push_back({SliceEnd::System, {}});
+    else if (!Codes.effects(I.Insn).Known)
+      Out.Ends.push_back({SliceEnd::Unknown, {}});
+    else if (!N.NumReads && !N.Load)
+      Out.Ends.push_back({SliceEnd::Constant, {}});
+  }
+  return Error::success();
+}
+
+Expected<const SliceStep *> BackwardSlice::next(const Watch &Watch) {
+  while (!Pending.empty()) {
+    if (Error E = Watch.check())
+      return E;
+    auto First = Pending.begin();
+    Moment At = First->first;
+    Wanted W = std::move(First->second);
+    Pending.erase(First);
+    auto I = instruction(At);
+    if (!I)
+      return I.takeError();
+    const Instruction Insn = **I;
+    const StepCode &Code = Codes.of(Insn);
+    // Registers that it restores were made before they were saved.
+    if (!W.All)
+      for (const NodeCode &N : Code.Nodes) {
+        bool Any = any_of(W.Cells, [&](auto &C) {
+          return C.first == Insn.Thread && N.Moved.contains(C.second) &&
+                 is_contained(Code.writes(N), C.second);
+        });
+        if (!Any)
+          continue;
+        auto Saved = savedAt(Insn, N);
+        if (!Saved)
+          return Saved.takeError();
+        if (!*Saved)
+          continue;
+        ++Bypassed;
+        Ends Here;
+        for (auto &[T, C] : W.Cells)
+          if (T == Insn.Thread && N.Moved.contains(C))
+            if (auto By = wantCell(T, C, **Saved, W.Depth, Here); !By)
+              return By.takeError();
+        erase_if(W.Cells, [&](auto &C) {
+          return C.first == Insn.Thread && N.Moved.contains(C.second);
+        });
+        FirstEnds.insert(FirstEnds.end(), Here.begin(), Here.end());
+      }
+    if (!W.All && W.Cells.empty() && W.Memory.empty())
+      continue;
+    Out = SliceStep();
+    Out.Insn = Insn;
+    Out.Depth = W.Depth;
+    if (Error E = follow(Insn, W))
+      return E;
+    return &Out;
+  }
+  return nullptr;
+}
+
+} // namespace rw::dataflow

@@ -1,0 +1,132 @@
+//===- Slice.h - The instructions that made a value -------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A dynamic backward slice (Korel and Laski, 1988; thin: Sridharan, Fink and
+// Bodik, 2007), newest instruction first, from the store's searches alone:
+// there is no graph, and the first step costs no more than the others. Saves
+// and restores of registers are stepped over.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_DATAFLOW_SLICE_H
+#define REWIND_DATAFLOW_SLICE_H
+
+#include "core/dataflow/StepReader.h"
+#include "core/support/Watch.h"
+#include <map>
+
+namespace rw::dataflow {
+
+/// Cells of a thread's registers, or bytes of memory.
+struct DataPlace {
+  ThreadIndex Thread = 0;
+  CellRef Cells;
+  Range Memory; ///< Size 0: it is Cells
+};
+
+/// Where a slice goes no further.
+enum class SliceEnd : uint8_t {
+  Constant,    ///< the instruction itself tells the value
+  System,      ///< the system's answer
+  Input,       ///< memory that nothing in the trace wrote before
+  BeforeTrace, ///< a register that nothing in the trace wrote before
+  Unknown,     ///< the trace, or Rewind, cannot tell what was read
+  Structure,   ///< the stack pointer
+  Stopped,     ///< as asked: a depth, a function
+};
+
+struct SliceStep {
+  Instruction Insn;
+  unsigned Depth = 0;          ///< steps from the question, at the least
+  std::vector<DataPlace> Made; ///< what of it is in the slice
+  /// What was read for that, and which instruction had made it; not told where
+  /// there is none.
+  struct Need {
+    DataPlace Of;
+    std::optional<Moment> By;
+  };
+  std::vector<Need> Needs;
+  struct End {
+    SliceEnd Kind;
+    DataPlace Of; ///< empty for Constant and System
+  };
+  std::vector<End> Ends;
+};
+
+class BackwardSlice {
+public:
+  struct Options {
+    unsigned MaxDepth = ~0u;
+    bool Suppress = true; ///< step over saves; stop at the stack pointer
+    Moment From = 0;      ///< nothing before it
+    /// Instructions whose sources are not followed; empty: none.
+    std::function<bool(uint64_t PC)> Stop;
+  };
+  /// \p Codes: thin or not. \p Calls: null: saves are not recognised. All must
+  /// outlive the slice.
+  BackwardSlice(const TraceStore &Store, StepCodes &Codes,
+                const CallIndex *Calls, const Options &O)
+      : Store(Store), Codes(Codes), Calls(Calls), O(O) {}
+
+  /// What made \p Of, as it was before \p Before.
+  llvm::Error add(const DataPlace &Of, Moment Before);
+  /// What made all that instruction \p At made, that one included.
+  void add(Moment At);
+
+  /// The next instruction, going back; null at the end. Valid until the next
+  /// call. Interrupted: an error of \p W.
+  llvm::Expected<const SliceStep *> next(const Watch &W = {});
+  /// What add() found no instruction for.
+  const std::vector<SliceStep::End> &ends() const { return FirstEnds; }
+  /// Registers whose saves and restores were stepped over.
+  uint64_t bypassed() const { return Bypassed; }
+
+private:
+  struct Wanted {
+    std::vector<std::pair<ThreadIndex, Cell>> Cells;
+    std::vector<Range> Memory;
+    unsigned Depth = ~0u;
+    bool All = false;
+  };
+  using Ends = std::vector<SliceStep::End>;
+  using Source = llvm::Expected<std::optional<Moment>>;
+  Source wantCell(ThreadIndex T, Cell C, Moment Before, unsigned Depth,
+                  Ends &To);
+  Source wantMemory(Range R, Moment Before, unsigned Depth, Ends &To);
+  llvm::Expected<std::optional<Moment>> lastWrite(ThreadIndex T, Cell C,
+                                                  Moment Before);
+  llvm::Expected<const Instruction *> instruction(Moment M);
+  llvm::Expected<std::optional<Moment>> savedAt(const Instruction &I,
+                                                const NodeCode &N);
+  llvm::Error follow(const Instruction &I, const Wanted &W);
+
+  const TraceStore &Store;
+  StepCodes &Codes;
+  const CallIndex *Calls;
+  const Options O;
+  std::map<Moment, Wanted, std::greater<Moment>> Pending;
+  /// The last write of a cell before any moment in (first, second].
+  struct Known {
+    std::optional<Moment> Write;
+    Moment Before;
+  };
+  std::map<std::pair<ThreadIndex, Cell>, Known> LastWrites;
+  std::map<Moment, Instruction> Decoded; ///< a few
+  Ends FirstEnds;
+  SliceStep Out;
+  uint64_t Bypassed = 0;
+};
+
+/// Where \p I accessed memory: loads and stores, ascending, neighbours joined.
+struct Accesses {
+  llvm::SmallVector<Range, 4> Loads, Stores;
+  explicit Accesses(const Instruction &I);
+};
+
+} // namespace rw::dataflow
+
+#endif // REWIND_DATAFLOW_SLICE_H

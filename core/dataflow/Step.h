@@ -1,0 +1,152 @@
+//===- Step.h - An executed instruction, for dataflow -----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the analyses of dataflow are fed with. A StepCode is what is the same in
+// all executions of an instruction, prepared once; a Step is an execution.
+//
+// The nodes of the graph of dependences are the effects of an instruction, not
+// instructions: a written-back address does not wait for the data. But an
+// instruction that calls (an activation begins after it) or returns is one node
+// with all its effects: the unit records CALL and RET of the Embla notes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_DATAFLOW_STEP_H
+#define REWIND_DATAFLOW_STEP_H
+
+#include "core/dataflow/Effects.h"
+#include "core/model/Types.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace rw::dataflow {
+
+/// Bytes of memory.
+struct Range {
+  uint64_t Addr = 0;
+  uint32_t Size = 0;
+  bool overlaps(Range O) const {
+    return Addr - O.Addr < O.Size || O.Addr - Addr < Size;
+  }
+  bool operator==(const Range &) const = default;
+};
+
+/// Which cells have to do with calls: by architecture and instruction set.
+struct CallConvention {
+  CellRef SP, FP, Link;
+  /// What a function must leave as it found it, but for SP and Link.
+  llvm::BitVector Preserved;
+  /// Where calls and returns can be conditional: what tells whether. Counter
+  /// may also be a call's target.
+  CellRef Conditions, Counter;
+};
+/// \p Map is that of \p A.
+CallConvention callConvention(const CellMap &Map, Arch A, ISA Isa);
+
+/// A node as it is the same each time.
+struct NodeCode {
+  enum : uint16_t {
+    Flow = 1,         ///< decides where the program goes on
+    MovesReg = 2,     ///< one register gets the value of another: Source
+    FrameCopy = 4,    ///< the frame pointer becomes Source, which is SP or
+                      ///< itself, plus a constant
+    Save = 8,         ///< could save preserved registers: Moved
+    Restore = 16,     ///< could restore them: Moved
+    ReturnsTo = 32,   ///< makes a return address
+    MovesMemory = 64, ///< loads or stores the cells Moved, unchanged
+    System = 128,     ///< the system's answer: void if an activation begins
+    WritesSP = 256,   ///< and nothing else
+  };
+  uint16_t Flags = 0;
+  /// The address, if it has one, is made of SP, or of SP and FP, alone.
+  bool BaseSP = false, BaseFP = false;
+  uint16_t NumReads = 0, NumWrites = 0;
+  uint32_t FirstCell = 0; ///< in StepCode::Cells: reads, then writes
+  CellRef Moved, Source;
+  MemoryPart Load, Store;
+};
+
+/// An instruction, prepared.
+struct StepCode {
+  uint64_t PC = 0;
+  uint32_t Static = 0;     ///< dense number of its address
+  bool OwnLatency = false; ///< Latency is also that of its loads
+  uint32_t Latency = 1;    ///< of nodes that load nothing
+  bool Branch = false; ///< the encoding can go on in two places or more: it is
+                       ///< conditional, or jumps through a register or memory
+  Cell FP = 0;         ///< where the frame pointer would be
+  llvm::SmallVector<NodeCode, 2> Nodes; ///< at least one
+  llvm::SmallVector<Cell, 8> Cells;
+  llvm::SmallVector<Cell, 2> Predicate;
+
+  llvm::ArrayRef<Cell> reads(const NodeCode &N) const {
+    return llvm::ArrayRef(Cells).slice(N.FirstCell, N.NumReads);
+  }
+  llvm::ArrayRef<Cell> writes(const NodeCode &N) const {
+    return llvm::ArrayRef(Cells).slice(N.FirstCell + N.NumReads, N.NumWrites);
+  }
+};
+
+/// \p Thin: reads are those of values; what tells where memory is accessed is
+/// left out.
+StepCode prepare(const TemplateEffects &E, const CallConvention &Convention,
+                 bool Thin = false);
+
+/// An execution.
+struct Step {
+  const StepCode *Code = nullptr;
+  Moment When = 0;
+  ThreadIndex Thread = 0;
+  bool Executed = true; ///< false: its condition failed
+  bool Returns = false; ///< it ends the innermost activation as a return does
+  /// Activations that end after it, innermost first, and that begin then.
+  uint32_t Leaves = 0, Enters = 0;
+  /// What it reads and writes in memory; ascending addresses, neighbours
+  /// joined.
+  llvm::ArrayRef<Range> Loads, Stores;
+
+  /// It is the call of the activation that begins after it, not only the last
+  /// instruction before that.
+  bool calls() const { return Enters && !Leaves; }
+  /// One node with all effects.
+  bool isUnit() const { return calls() || Returns; }
+};
+
+/// Calls \p F with the ranges of \p All that \p Part means.
+template <typename Fn>
+void forEachPart(MemoryPart Part, llvm::ArrayRef<Range> All, Fn F) {
+  if (!Part || All.empty())
+    return;
+  if (Part.Size == MemoryPart::All) {
+    for (Range R : All)
+      F(R);
+    return;
+  }
+  // Counted from the lowest address; a gap between two ranges counts.
+  uint64_t Begin = All.front().Addr + Part.Offset, End = Begin + Part.Size;
+  for (Range R : All) {
+    uint64_t From = std::max(Begin, R.Addr);
+    uint64_t To = std::min(End, R.Addr + R.Size);
+    if (From < To)
+      F(Range{From, uint32_t(To - From)});
+  }
+}
+
+/// The one range that \p Part means; size 0 if it means none, or several.
+inline Range onePart(MemoryPart Part, llvm::ArrayRef<Range> All) {
+  Range One;
+  unsigned Count = 0;
+  forEachPart(Part, All, [&](Range R) {
+    One = R;
+    ++Count;
+  });
+  return Count == 1 ? One : Range();
+}
+
+} // namespace rw::dataflow
+
+#endif // REWIND_DATAFLOW_STEP_H
