@@ -351,6 +351,7 @@ private:
       WritesFlags |= C == NZCV;
       return C == NZCV;
     });
+    normalise(Values);
     if (Name.starts_with("EOR") && M.numDefs() == 1 && isSame(M, Op))
       Values.clear();
     insertElement(Op, Data, Values);
@@ -452,6 +453,10 @@ private:
       append(Address, readOf(R));
     const bool Exclusive = (Op & 0x3f000000) == 0x08000000;
     const bool Swap = Name.starts_with("CAS");
+    // LLVM lets exclusive accesses do both.
+    const bool Plain = Exclusive && !Swap;
+    const bool Loads = Plain ? Op >> 22 & 1 : M.Desc.mayLoad();
+    const bool Stores = Plain ? !Loads : M.Desc.mayStore();
     // The other registers.
     SmallVector<unsigned, 4> Loaded, Stored;
     CellList Kept; // of what is loaded: predicates, the rest of a vector
@@ -460,12 +465,11 @@ private:
         continue;
       if (I < M.numDefs())
         Loaded.push_back(M.reg(I));
-      else if (M.Desc.mayStore())
+      else if (Stores)
         Stored.push_back(M.reg(I));
       else
         append(Kept, readOf(M.reg(I)));
     }
-    const bool Loads = M.Desc.mayLoad(), Stores = M.Desc.mayStore();
     if (Loads && Stores)
       atomic(Op, Name, Loaded, Stored, Address, Swap, Out);
     else if (Loads)
@@ -475,7 +479,7 @@ private:
     if (Written >= 0)
       writeback(Op, M, Base, BaseCell, Out);
     // ldxr and stxr; not ldar, stlr and cas.
-    if (Exclusive && !(Op >> 23 & 1) && !Swap && Loads) {
+    if (Plain && !(Op >> 23 & 1) && Loads) {
       EffectDraft &E = Out.add({{Monitor, 1}});
       E.Addresses = Address;
     }
@@ -601,8 +605,15 @@ private:
         append(E.Values, readOf(M.reg(I)));
         Register = true;
       }
-    if (Register || isList(Op) || isSingle(Op))
+    if (Register || isSingle(Op))
       return;
+    if (isList(Op)) {
+      static constexpr uint8_t Count[] = {4, 0, 4, 0, 3, 0, 3, 1,
+                                          2, 0, 2, 0, 0, 0, 0, 0};
+      E.Flags |= Effect::AddConstant;
+      E.Addend = Count[Op >> 12 & 15] * (Op >> 30 & 1 ? 16 : 8);
+      return;
+    }
     E.Flags |= Effect::AddConstant;
     if ((Op & 0x3a000000) == 0x28000000) // pairs
       E.Addend = SignExtend64<7>(Op >> 15 & 0x7f) * pairBytes(Op, 0);

@@ -501,6 +501,9 @@ private:
         if (Written < 0)
           Written = M.tiedTo(I);
       }
+    // An index that is shifted by rrx.
+    if (!C.Thumb && Register && (C.op() & 0x0e000ff0) == 0x06000060)
+      Address.push_back(one(armcell::C));
     const bool Exclusive =
         Name.contains("REX") || Name.contains("AEX") || Name.contains("LEX");
     const bool Swaps = Name.starts_with("SWP");
@@ -633,7 +636,7 @@ private:
 
   /// The condition flags that an instruction writes and how: C may stay as it
   /// was where a register tells how far is shifted.
-  static void flags(const Context &C, const CellList &Values, bool AddsCarry,
+  static void flags(const Context &C, const CellList &Values,
                     EffectsDraft &Out) {
     static constexpr StringLiteral Logical[] = {
         "AND", "EOR", "TST", "TEQ", "ORR", "ORN", "MOV",
@@ -641,7 +644,6 @@ private:
     static constexpr StringLiteral Multiply[] = {"MUL",  "MLA",   "UMUL",
                                                  "SMUL", "UMLAL", "SMLAL"};
     auto begins = [&](StringRef P) { return C.Name.starts_with(P); };
-    (void)AddsCarry;
     if (any_of(Multiply, begins)) {
       Out.add({{N, 2}}, Values);
       return;
@@ -710,6 +712,7 @@ private:
       Values.push_back(one(GE));
     if (Name.starts_with("VSEL"))
       vsel(C, Values);
+    normalise(Values);
     if (isSame(C) && !Rotates)
       Values.clear();
     for (Destination &D : Data) {
@@ -720,7 +723,7 @@ private:
       simple(C, Out.add(D.Cells, Values), ReadsPC);
     }
     if (WritesFlags)
-      flags(C, Values, Rotates, Out);
+      flags(C, Values, Out);
     if (WritesFPFlags)
       Out.add({one(FPFlags)}, Values);
     if (saturates(Name)) {

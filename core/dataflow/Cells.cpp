@@ -62,11 +62,19 @@ struct CellMapBuilder {
     cell(armcell::ZA, "za");
     for (unsigned N = 0; N < 16; ++N)
       cell(armcell::P0 + N, "p" + Twine(N));
+    for (unsigned N = 0; N < 128; ++N)
+      cell(armcell::Vec + N,
+           Is32 && N < 32 ? "s" + Twine(N)
+                          : "v" + Twine(N / 4) + ".s[" + Twine(N % 4) + "]",
+           {arm::v(N / 4), uint16_t(4 * (N % 4)), 4});
     for (unsigned N = 0; N < 32; ++N) {
       Cell First = Cell(armcell::Vec + 4 * N);
-      for (unsigned K = 0; K < 4; ++K)
-        cell(First + K, "v" + Twine(N) + ".s[" + Twine(K) + "]",
-             {arm::v(N), uint16_t(4 * K), 4});
+      if (Is32) { // half as wide, side by side
+        whole(armcell::Vec + 2 * N, 2, "d" + Twine(N));
+        if (N < 16)
+          whole(First, 4, "q" + Twine(N));
+        continue;
+      }
       whole(First, 1, "s" + Twine(N));
       whole(First, 2, "d" + Twine(N));
       whole(First, 4, "v" + Twine(N));
@@ -123,6 +131,7 @@ struct CellMapBuilder {
     cell(x86cell::ZF, "rflags.zf", {x86::RFLAGS, 0, 8}, 0x40);
     cell(x86cell::PAS, "rflags.pf,af,sf", {x86::RFLAGS, 0, 8}, 0x94);
     cell(x86cell::OF, "rflags.of", {x86::RFLAGS, 0, 8}, 0x800);
+    whole(x86cell::CF, 4, "rflags.status");
     cell(x86cell::DF, "rflags.df", {x86::RFLAGS, 0, 8}, 0x400);
     cell(x86cell::RFlags, "rflags", {x86::RFLAGS, 0, 8}, ~uint64_t(0xcd5));
     for (unsigned N = 0; N < 8; ++N) {
@@ -204,17 +213,16 @@ std::string CellMap::name(CellRef R) const {
   return Text;
 }
 
-/// Adds a cell; they come in ascending order or nearly so.
-static void add(SmallVectorImpl<CellRef> &Out, Cell C) {
-  for (CellRef &R : Out) {
-    if (R.contains(C))
-      return;
-    if (R.end() == C) {
-      ++R.Count;
-      return;
-    }
-  }
-  Out.push_back({C, 1});
+/// As few ranges as possible, ascending.
+static SmallVector<CellRef, 4> ranges(SmallVectorImpl<Cell> &Cells) {
+  sort(Cells);
+  SmallVector<CellRef, 4> Out;
+  for (Cell C : Cells)
+    if (Out.empty() || Out.back().end() < C)
+      Out.push_back({C, 1});
+    else if (Out.back().end() == C)
+      ++Out.back().Count;
+  return Out;
 }
 
 /// The bits of its lane that a cell has.
@@ -227,35 +235,35 @@ static uint64_t bitsIn(const CellInfo &Info, unsigned Lane) {
   return Info.Bits ? Info.Bits & Bits : Bits;
 }
 
-SmallVector<CellRef, 4> CellMap::cellsOf(LaneBytes B) const {
-  SmallVector<CellRef, 4> Out;
+void CellMap::addCells(LaneBytes B, SmallVectorImpl<Cell> &Out) const {
+  if (B.Lane >= ByLane.size() || ByLane[B.Lane].empty()) {
+    Out.push_back(System);
+    return;
+  }
   uint64_t Bits = 0;
   for (unsigned Byte = 0; Byte < 8; ++Byte)
     if (B.Mask >> Byte & 1)
       Bits |= uint64_t(0xff) << 8 * Byte;
-  if (B.Lane >= ByLane.size() || ByLane[B.Lane].empty()) {
-    add(Out, System);
-    return Out;
-  }
   for (Cell C : ByLane[B.Lane]) {
     // A lane may also be another view of a cell that has its place elsewhere.
     uint64_t Has = bitsIn(Cells[C], B.Lane);
     if (!Has || (Has & Bits))
-      add(Out, C);
+      Out.push_back(C);
   }
-  return Out;
+}
+
+SmallVector<CellRef, 4> CellMap::cellsOf(LaneBytes B) const {
+  SmallVector<Cell, 16> Found;
+  addCells(B, Found);
+  return ranges(Found);
 }
 
 SmallVector<CellRef, 4> CellMap::cellsOf(RegisterSlice S) const {
-  SmallVector<CellRef, 4> Out;
-  if (S.Lane == RegisterSlice::NoLane)
-    return Out;
-  for (unsigned Byte = S.Offset; Byte < unsigned(S.Offset + S.Size); ++Byte)
-    for (CellRef R : cellsOf(
-             LaneBytes{uint16_t(S.Lane + Byte / 8), uint8_t(1u << Byte % 8)}))
-      for (Cell C = R.First; C < R.end(); ++C)
-        add(Out, C);
-  return Out;
+  SmallVector<Cell, 16> Found;
+  if (S.Lane != RegisterSlice::NoLane)
+    for (unsigned Byte = S.Offset; Byte < unsigned(S.Offset + S.Size); ++Byte)
+      addCells({uint16_t(S.Lane + Byte / 8), uint8_t(1u << Byte % 8)}, Found);
+  return ranges(Found);
 }
 
 CellRef CellMap::sp(ISA Isa) const {

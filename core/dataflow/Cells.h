@@ -68,6 +68,7 @@ public:
 
 private:
   friend struct CellMapBuilder;
+  void addCells(LaneBytes B, llvm::SmallVectorImpl<Cell> &Out) const;
   std::vector<CellInfo> Cells;
   std::vector<llvm::SmallVector<Cell, 4>> ByLane;
   llvm::SmallVector<std::pair<CellRef, std::string>, 0> Wholes;

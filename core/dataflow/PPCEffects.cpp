@@ -113,17 +113,23 @@ public:
     if (!Prefix &&
         (branch(Op, Out) || special(Op, Out) || conditionBits(Op, Out)))
       return true;
+    const ppc::MemoryKind Kind = ppc::memoryKind(Prefix, Op);
+    SmallVector<CellRef, 4> List;
+    // LLVM lacks some of these.
+    if (Kind.accesses() && (several(Prefix, Op, List), !List.empty())) {
+      memory(Prefix, Op, Kind, nullptr, Out);
+      return true;
+    }
     MCInst Inst;
     uint64_t Size = 0;
     if (Target.Decoder->getInstruction(Inst, Size, Q.Bytes, 0, nulls()) !=
         MCDisassembler::Success)
       return false;
     McOperands M{Inst, Target.Instructions->get(Inst.getOpcode())};
-    ppc::MemoryKind Kind = ppc::memoryKind(Prefix, Op);
     if (Kind.Flags & ppc::MemoryKind::Touch)
       return true;
     if (Kind.accesses())
-      memory(Prefix, Op, Kind, M, Out);
+      memory(Prefix, Op, Kind, &M, Out);
     else
       compute(Prefix, Op, M, Out);
     return true;
@@ -371,6 +377,7 @@ private:
       append(Values, Registers[R].Read);
     for (MCPhysReg R : M.Desc.implicit_defs())
       writes(R);
+    normalise(Values);
     if (isConstant(Prefix, Op))
       Values.clear();
     const bool Extends = !Prefix && major(Op) == 31 &&
@@ -573,8 +580,9 @@ private:
     return Bytes;
   }
 
+  /// \p M: of what moves no list of registers.
   void memory(uint32_t Prefix, uint32_t Op, ppc::MemoryKind Kind,
-              const McOperands &M, EffectsDraft &Out) const {
+              const McOperands *M, EffectsDraft &Out) const {
     using MK = ppc::MemoryKind;
     const Form F = formOf(Prefix, Op);
     const unsigned XO = extended(Op);
@@ -597,11 +605,14 @@ private:
     unsigned Bytes = several(Prefix, Op, List);
     const bool IsList = !List.empty();
     Register Data;
-    for (unsigned I = 0; !IsList && I < M.Inst.getNumOperands(); ++I)
-      if (M.isReg(I)) {
-        Data = Registers[M.reg(I)];
-        break;
-      }
+    // A store's results are the address that it writes back.
+    if (!IsList)
+      for (unsigned I = Kind.Flags & MK::Load ? 0 : M->numDefs();
+           I < M->Inst.getNumOperands(); ++I)
+        if (M->isReg(I)) {
+          Data = Registers[M->reg(I)];
+          break;
+        }
     const bool Zeroes = major(Op) == 31 && XO == 1014 && !Prefix; // dcbz
     if (Zeroes)
       Data = {};

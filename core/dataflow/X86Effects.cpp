@@ -353,9 +353,12 @@ private:
     return {Status};
   }
 
-  /// Shifts by a number in cl: by none, the flags stay.
+  /// Shifts by a number in cl: by none, the flags stay. What a division or a
+  /// rotation by more than one bit does to them is up to the processor.
   static bool mayKeepFlags(StringRef N) {
-    return N.ends_with("CL") || N.ends_with("CL_EVEX") || N.ends_with("CL_ND");
+    return N.starts_with("DIV") || N.starts_with("IDIV") ||
+           N.starts_with("RO") || N.starts_with("RC") || N.ends_with("CL") ||
+           N.ends_with("CL_EVEX") || N.ends_with("CL_ND");
   }
 
   static bool flow(const Context &C, EffectsDraft &Out) {
@@ -843,6 +846,7 @@ private:
     };
     if (!C.E.IsVex)
       partial(C, Values, Data);
+    normalise(Values);
     // What several registers get does not differ in where it is from, but of
     // mul and div.
     for (CellRef D : Data) {
@@ -952,6 +956,16 @@ private:
         E.Moved = E.Writes[0];
         if (!Loads)
           E.Moved.Count = std::min(E.Moved.Count, E.Values[0].Count);
+        // Above what is moved there are zeros.
+        if (N.starts_with("MOVSS") || N.starts_with("MOVDI2PDI"))
+          E.Moved.Count = 1;
+        else if (N.starts_with("MOVSDr") || N.starts_with("MOV64toPQI") ||
+                 N.starts_with("MOVQI2PQI"))
+          E.Moved.Count = 2;
+        else if (E.Moved.First >= Vec && C.E.IsVex)
+          E.Moved.Count = N.contains("Z256") || N.contains("Y")    ? 4
+                          : N.contains("Z") && !N.contains("Z128") ? 5
+                                                                   : 3;
       }
       return;
     }

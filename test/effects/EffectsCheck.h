@@ -58,6 +58,9 @@ uint64_t logicalOpcode(const Sample &S);
 /// what is data and which instruction set is used.
 llvm::Error harvest(llvm::StringRef Path, std::set<Sample> &Out);
 
+/// A line for each effect: "x0 <- x1 load @ x2 copy x0".
+std::string effectsText(const CellMap &Map, const TemplateEffects &T);
+
 struct Verdict {
   bool Known = false;    ///< the table knows the instruction
   bool Executed = false; ///< in at least one state
@@ -69,9 +72,11 @@ public:
   EffectsCheck(Probe &P, Arch A, uint32_t Seed)
       : P(P), Table(A), Random(Seed) {}
   /// \p States: from how many. \p WithSurplus: also what is declared and never
-  /// showed.
+  /// showed. \p Declared: the instruction whose declaration counts, if it is
+  /// not that of \p S (to see that differences are noticed).
   llvm::Expected<Verdict> check(const Sample &S, unsigned States,
-                                bool WithSurplus);
+                                bool WithSurplus,
+                                std::optional<Sample> Declared = std::nullopt);
   EffectsTable &table() { return Table; }
 
 private:
@@ -83,9 +88,10 @@ private:
   bool differs(Cell C, const uint64_t *A, const uint64_t *B) const;
   void replace(ProbeState &S, Cell C, const ProbeState &By) const;
   void satisfy(ProbeState &S, const Sample &From);
-  std::string differing(const Effect *E, const TemplateEffects &T,
-                        const ProbeState &S0, const ProbeResult &R0,
-                        const ProbeState &S1, const ProbeResult &R1, ISA Isa);
+  std::string differing(const Effect *E, const ProbeState &S0,
+                        const ProbeResult &R0, const ProbeState &S1,
+                        const ProbeResult &R1, const Sample &S);
+  bool shows(const Effect &E, ISA Isa) const;
 
   Probe &P;
   EffectsTable Table;

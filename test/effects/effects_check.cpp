@@ -46,45 +46,6 @@ static int report(Error E) {
   return 2;
 }
 
-/// As a person reads it.
-static void print(const CellMap &Map, const TemplateEffects &T) {
-  auto cells = [&](ArrayRef<CellRef> List) {
-    std::string Text;
-    for (CellRef R : List)
-      Text += " " + Map.name(R);
-    return Text;
-  };
-  if (!T.Known)
-    outs() << "  not known\n";
-  if (!T.Predicate.empty())
-    outs() << "  if" << cells(T.Predicate) << "\n";
-  for (const Effect &E : T.Effects) {
-    outs() << "  " << (E.Flags & Effect::Flow ? "flow" : "") << cells(E.Writes);
-    if (E.Store)
-      outs() << formatv(" store+{0}:{1}", E.Store.Offset, E.Store.Size);
-    outs() << " <-" << cells(E.Values);
-    if (E.Load)
-      outs() << formatv(" load+{0}:{1}", E.Load.Offset, E.Load.Size);
-    if (!E.Addresses.empty())
-      outs() << " @" << cells(E.Addresses);
-    if (E.Flags & Effect::Copy)
-      outs() << " copy" << cells(E.Moved);
-    if (E.Flags & Effect::AddConstant)
-      outs() << formatv(" plus {0}", E.Addend);
-    if (E.Flags & Effect::Writeback)
-      outs() << " writeback";
-    if (E.Flags & Effect::ReturnAddress)
-      outs() << " return address";
-    if (E.Flags & Effect::Sticky)
-      outs() << " sticky";
-    if (E.Flags & Effect::System)
-      outs() << " system";
-    if (E.Flags & Effect::Rename)
-      outs() << " rename";
-    outs() << "\n";
-  }
-}
-
 static ISA isaOf(StringRef Name) {
   return StringSwitch<ISA>(Name)
       .Case("a64", ISA::A64)
@@ -175,9 +136,10 @@ int main(int Argc, char **Argv) {
     };
     if (!Hex.empty()) {
       outs() << toHex(S.Bytes, true) << " " << Line << "\n";
-      print(Check.table().cells(),
-            Check.table().find(S.Isa, logicalOpcode(S), S.Bytes.size(),
-                               S.ItCondition, S.Bytes));
+      outs() << effectsText(Check.table().cells(),
+                            Check.table().find(S.Isa, logicalOpcode(S),
+                                               S.Bytes.size(), S.ItCondition,
+                                               S.Bytes));
     }
     Expected<Verdict> V = Check.check(S, NumStates, Surplus);
     if (!V) {

@@ -1,12 +1,14 @@
-/*===- probe.c - Executes single instructions in given states -----*- C -*-===*\
-|* Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.        *|
-|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
-\*===----------------------------------------------------------------------===*/
+//===- probe.c - Executes single instructions in given states -----*- C -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
-/* A signal's handler may change the registers of what it interrupted: so a state
-   is set by returning from one, and read by the next one, which the trap behind
-   the instruction raises. What an instruction accesses is mapped when it faults.
-   Built for the machine that it runs on, be that an emulator. */
+/* A signal's handler may change the registers of what it interrupted: so a
+   state is set by returning from one, and read by the next one, which the trap
+   behind the instruction raises. What an instruction accesses is mapped when it
+   faults. Built for the machine that it runs on, be that an emulator. */
 
 #define _GNU_SOURCE
 #include "probe.h"
@@ -37,9 +39,7 @@ static struct ProbeState *States;
 static struct ProbeResult *Results;
 static uint32_t Current, Faults;
 /* What the instruction reads and writes there, the compiler does not see. */
-static struct {
-  volatile uint8_t *Addr;
-} Pages[MaxPages];
+static struct { volatile uint8_t *Addr; } Pages[MaxPages];
 static uint32_t NumPages;
 static sigjmp_buf Done;
 
@@ -99,6 +99,9 @@ static void handler(int Signal, siginfo_t *Info, void *Context) {
   }
   collect(C, Signal);
   Faults = 0;
+  // It jumps to itself: nothing is gained by more states.
+  for (; Signal == SIGALRM && Current + 1 < Header.Count; ++Current)
+    Results[Current + 1].Signal = SIGALRM;
   if (++Current < Header.Count) {
     begin(C);
     return;
@@ -136,8 +139,8 @@ int main(void) {
   sigaltstack(&Stack, NULL);
   struct sigaction Action = {.sa_sigaction = handler,
                              .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  static const int Signals[] = {SIGUSR1, SIGTRAP, SIGSEGV,
-                                SIGBUS,  SIGILL,  SIGFPE, SIGALRM};
+  static const int Signals[] = {SIGUSR1, SIGTRAP, SIGSEGV, SIGBUS,
+                                SIGILL,  SIGFPE,  SIGALRM};
   for (unsigned I = 0; I < sizeof Signals / sizeof *Signals; ++I)
     sigaction(Signals[I], &Action, NULL);
   static uint32_t Filled = ~0u;
@@ -155,7 +158,7 @@ int main(void) {
     __builtin___clear_cache((char *)Insn, (char *)Insn + 32);
     Current = Faults = 0;
     /* An instruction that jumps to itself. */
-    struct itimerval Limit = {.it_value = {.tv_usec = 300000}}, Off = {0};
+    struct itimerval Limit = {.it_value = {.tv_usec = 200000}}, Off = {0};
     setitimer(ITIMER_REAL, &Limit, NULL);
     if (Header.Count && !sigsetjmp(Done, 1))
       raise(SIGUSR1);

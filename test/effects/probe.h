@@ -1,7 +1,9 @@
-/*===- probe.h - What is asked of a probe, and what it answers ----*- C -*-===*\
-|* Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.        *|
-|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
-\*===----------------------------------------------------------------------===*/
+//===- probe.h - Questions to a probe, answers of one -------------*- C -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef REWIND_TEST_PROBE_H
 #define REWIND_TEST_PROBE_H

@@ -1,4 +1,14 @@
-/* A64: registers in signal frames. Included by probe.c alone. */
+//===- probe_a64.h - Registers in signal frames of A64 ------------*- C -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by probe.c alone.
+//
+//===----------------------------------------------------------------------===//
+
 #include <asm/sigcontext.h>
 #define CodeAddress 0x5000000000ul
 static const uint8_t *trap(int Thumb) {

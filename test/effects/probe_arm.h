@@ -1,4 +1,14 @@
-/* A32 and T32: registers in signal frames. Included by probe.c alone. */
+//===- probe_arm.h - Registers in signal frames of A32 and T32 ----*- C -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by probe.c alone.
+//
+//===----------------------------------------------------------------------===//
+
 #define CodeAddress 0x60000000ul
 static const uint8_t *trap(int Thumb) {
   static const uint32_t A32 = 0xe7f0def0, T32 = 0xde01de01; /* udf */

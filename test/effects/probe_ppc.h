@@ -1,4 +1,14 @@
-/* POWER: registers in signal frames. Included by probe.c alone. */
+//===- probe_ppc.h - Registers in signal frames of POWER ----------*- C -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by probe.c alone.
+//
+//===----------------------------------------------------------------------===//
+
 #define CodeAddress 0x5000000000ul
 static const uint8_t *trap(int Thumb) {
   static const uint32_t Trap = 0x7fe00008; /* trap */

@@ -1,4 +1,14 @@
-/* x86-64: registers in signal frames. Included by probe.c alone. */
+//===- probe_x86.h - Registers in signal frames of x86-64 ---------*- C -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Included by probe.c alone.
+//
+//===----------------------------------------------------------------------===//
+
 #include <cpuid.h>
 #define CodeAddress 0x500000000000ul
 

@@ -1,0 +1,133 @@
+//===- EffectsProbeTest.cpp - Declared effects against execution ----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Some instructions of a program with much of libc and libm in it, per
+// architecture; test/effects/effects_check.cpp looks at all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/arch/Disassembler.h"
+#include "test/effects/EffectsCheck.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+#include <chrono>
+#include <gtest/gtest.h>
+
+using namespace llvm;
+
+namespace rw::dataflow {
+namespace {
+
+class Execution : public testing::TestWithParam<std::string> {};
+
+TEST_P(Execution, DoesNothingUndeclared) {
+  SmallVector<StringRef, 3> Parts; // name, program, command of the probe
+  std::string Param = GetParam();
+  StringRef(Param).split(Parts, '|');
+  ASSERT_EQ(Parts.size(), 3u);
+  std::set<Sample> All;
+  Error Problem = harvest(Parts[1], All);
+  ASSERT_FALSE(bool(Problem)) << toString(std::move(Problem));
+  SmallVector<StringRef, 8> Words;
+  Parts[2].split(Words, ' ');
+  std::vector<std::string> Command;
+  for (StringRef W : Words)
+    Command.push_back(W.str());
+  auto P = Probe::start(Command);
+  ASSERT_TRUE(bool(P)) << toString(P.takeError());
+  const Arch A = Parts[0] == "a64"   ? Arch::AArch64
+                 : Parts[0] == "ppc" ? Arch::PPC64LE
+                 : Parts[0] == "x86" ? Arch::X86_64
+                                     : Arch::Arm;
+  // Others each time that the program is another one, but always the same of
+  // the same: as many as can be done in a second.
+  std::vector<Sample> Some(All.begin(), All.end());
+  std::shuffle(Some.begin(), Some.end(), std::mt19937(1));
+  EffectsCheck Check(**P, A, 1);
+  Disassembler Text;
+  size_t Executed = 0, Looked = 0;
+  const auto End =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(1000);
+  for (const Sample &S : Some) {
+    if (Looked >= 64 && std::chrono::steady_clock::now() > End)
+      break;
+    if (++Looked > 1500)
+      break;
+    auto V = Check.check(S, 3, false);
+    ASSERT_TRUE(bool(V)) << toString(V.takeError());
+    Executed += V->Executed;
+    EXPECT_TRUE(V->Undeclared.empty())
+        << toHex(S.Bytes, true) << " " << Text.text(S.Isa, S.Bytes, 0) << ": "
+        << join(V->Undeclared, "; ");
+  }
+  EXPECT_GT(Executed, Looked * 8 / 10) << "of " << Looked;
+}
+
+/// That it can fail: with the effects of another instruction of the same
+/// registers, it does.
+TEST_P(Execution, NoticesWhatIsNotDeclared) {
+  SmallVector<StringRef, 3> Parts;
+  std::string Param = GetParam();
+  StringRef(Param).split(Parts, '|');
+  SmallVector<StringRef, 8> Words;
+  Parts[2].split(Words, ' ');
+  std::vector<std::string> Command;
+  for (StringRef W : Words)
+    Command.push_back(W.str());
+  auto P = Probe::start(Command);
+  ASSERT_TRUE(bool(P)) << toString(P.takeError());
+  // What runs is an addition of three registers; what is declared, a move to
+  // another one.
+  struct Pair {
+    const char *Name;
+    ISA Isa;
+    Arch A;
+    const char *Runs, *Declared;
+  };
+  static constexpr Pair Pairs[] = {
+      {"a64", ISA::A64, Arch::AArch64, "2000028b", "e30301aa"},
+      {"a32", ISA::A32, Arch::Arm, "020081e0", "0130a0e1"},
+      {"t32", ISA::T32, Arch::Arm, "8818", "0b46"},
+      {"ppc", ISA::PPC64, Arch::PPC64LE, "7c642a14", "7c862378"},
+      {"x86", ISA::X86_64, Arch::X86_64, "4801c3", "4889c1"}};
+  for (const Pair &K : Pairs) {
+    if (Parts[0] != K.Name)
+      continue;
+    auto sample = [&](StringRef Hex) {
+      std::string Bytes;
+      EXPECT_TRUE(tryGetFromHex(Hex, Bytes));
+      return Sample{K.Isa, NoItCondition,
+                    std::vector<uint8_t>(Bytes.begin(), Bytes.end())};
+    };
+    EffectsCheck Check(**P, K.A, 1);
+    auto Good = Check.check(sample(K.Runs), 24, true);
+    ASSERT_TRUE(bool(Good)) << toString(Good.takeError());
+    EXPECT_TRUE(Good->Executed);
+    EXPECT_TRUE(Good->Undeclared.empty()) << join(Good->Undeclared, "; ");
+    EXPECT_TRUE(Good->Surplus.empty()) << join(Good->Surplus, "; ");
+    auto Bad = Check.check(sample(K.Runs), 4, true, sample(K.Declared));
+    ASSERT_TRUE(bool(Bad)) << toString(Bad.takeError());
+    EXPECT_FALSE(Bad->Undeclared.empty());
+    EXPECT_FALSE(Bad->Surplus.empty());
+    return;
+  }
+  FAIL() << "no such architecture: " << Parts[0].str();
+}
+
+std::vector<std::string> probes() {
+  SmallVector<StringRef, 8> List;
+  StringRef(EFFECTS_PROBES).split(List, '&', -1, false);
+  return {List.begin(), List.end()};
+}
+INSTANTIATE_TEST_SUITE_P(Probes, Execution, testing::ValuesIn(probes()),
+                         [](const auto &Info) {
+                           return StringRef(Info.param).split('|').first.str();
+                         });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Execution);
+
+} // namespace
+} // namespace rw::dataflow
