@@ -391,16 +391,18 @@ std::string RemoteServer::stopReply(const ReplayStop &Stop) {
                 .str();
     break;
   case ReplayStop::HistoryBegin:
-    Text += "replaylog:begin;";
-    break;
-  case ReplayStop::HistoryEnd:
+  case ReplayStop::HistoryEnd: {
+    const bool End = Stop.What == ReplayStop::HistoryEnd;
     // LLDB's plan for `finish` takes a history boundary for a stop on its way
-    // and resumes, for ever. An exception it lets through.
-    if (Stop.Again)
-      Say("exception", "history boundary (end of the recording)");
+    // and resumes, for ever. An exception it lets through. And it selects the
+    // first thread, unless the one that stopped has another reason than that.
+    if ((End && Stop.Again) || Engine.store().numThreads() > 1)
+      Say("exception", End ? "history boundary (end of the recording)"
+                           : "history boundary (start of the recording)");
     else
-      Text += "replaylog:end;";
+      Text += End ? "replaylog:end;" : "replaylog:begin;";
     break;
+  }
   case ReplayStop::Landing:
     Say("exception", Stop.Text);
     break;
