@@ -58,8 +58,10 @@ extern const Command ParallelismCommand;
 extern const Command HtrRunCommand;
 extern const Command HtrLayersCommand;
 extern const Command HtrDumpCommand;
+extern const Command HtrHotCommand;
 extern const Command HtrBlockCommand;
 extern const Command HtrExpandCommand;
+extern const Command HtrCompareCommand;
 extern const Command HtrGotoCommand;
 extern const Command HtrWhereCommand;
 extern const Command HtrExportCommand;
@@ -120,8 +122,10 @@ static const Command *const All[] = {
     &HtrRunCommand,
     &HtrLayersCommand,
     &HtrDumpCommand,
+    &HtrHotCommand,
     &HtrBlockCommand,
     &HtrExpandCommand,
+    &HtrCompareCommand,
     &HtrGotoCommand,
     &HtrWhereCommand,
     &HtrExportCommand,

@@ -195,9 +195,31 @@ std::string HtrNames::pc(uint64_t PC) {
                           : Sym->Function + "+" + hex(PC - Sym->Start);
 }
 
+std::string HtrNames::header(BlockId Loop) {
+  const auto F = File.loopFacts(Loop);
+  const BlockId Header = F ? F->Header : File.block(Loop).Entry;
+  return Header == htr::NoBlock ? "(nothing)" : pc(File.block(Header).Value);
+}
+
 std::string HtrNames::function(uint64_t PC) {
   const auto &Sym = symbol(PC);
   return Sym && !Sym->Function.empty() ? Sym->Function : hex(PC);
+}
+
+std::string HtrNames::call(BlockId Function) {
+  const BlockInfo I = File.block(Function);
+  if (const auto &Sym = symbol(I.Value); !Sym || Sym->Start == I.Value)
+    return function(I.Value);
+  const UnitRange R = File.parts(Function, I.Home);
+  for (uint64_t K = 0; K < std::min<uint64_t>(R.size(), 4); ++K) {
+    const BlockInfo First = File.block(File.unit(R, K));
+    if (First.Kind != BlockKind::Instruction)
+      break;
+    if (const auto &Sym = symbol(First.Value);
+        Sym && !Sym->Function.empty() && Sym->Start == First.Value)
+      return Sym->Function;
+  }
+  return function(I.Value);
 }
 
 std::string HtrNames::code(BlockId First, BlockId Last) {
@@ -243,7 +265,7 @@ std::string HtrNames::blockAt(BlockId B, unsigned Depth) {
            : I.Value == uint64_t(EventKind::Pause) ? "(tracing was paused)"
                                                    : "(gap)";
   case BlockKind::Function: {
-    std::string Name = function(I.Value);
+    std::string Name = call(B);
     return StringRef(Name).ends_with(")") ? Name : Name + "()";
   }
   case BlockKind::Repeat: {
@@ -253,6 +275,9 @@ std::string HtrNames::blockAt(BlockId B, unsigned Depth) {
     return "loop " + grouped(I.Value) + " x " + Body;
   }
   case BlockKind::Iterations: {
+    if (const auto F = File.loopFacts(B))
+      return "loop " + grouped(File.numRounds(B) - F->EndsInTest) + " x " +
+             header(B);
     UnitRange Parts = File.parts(B, Top);
     std::vector<std::string> Names;
     size_t More = 0;

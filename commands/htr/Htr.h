@@ -56,8 +56,13 @@ public:
   std::string block(BlockId B);
   /// A run of code from one instruction to another.
   std::string code(BlockId First, BlockId Last);
-  std::string pc(uint64_t PC);       ///< "main+0x10", or "0x8010"
+  std::string pc(uint64_t PC); ///< "main+0x10", or "0x8010"
+  /// Where the rounds of a loop begin: "main+0x10".
+  std::string header(BlockId Loop);
   std::string function(uint64_t PC); ///< "main", or "0x8010"
+  /// A Function block's: that of the function which it jumps to at once, if it
+  /// does not begin where a function does.
+  std::string call(BlockId Function);
   /// "quicksort.c:12-20"; empty without debug info, or if it is not one file.
   std::string source(BlockId First, BlockId Last);
 

@@ -127,8 +127,8 @@ static json::Object toJson(Session &S, const HtrFile &File, const Facts &F) {
                  {"share_instructions",
                   double(I.Length) * I.Occurrences /
                       std::max<uint64_t>(1, File.numInstructions())}};
-  if (I.Kind == BlockKind::Repeat)
-    O["count"] = I.Value;
+  if (const uint64_t Rounds = File.numRounds(I.Id))
+    O["count"] = Rounds;
   if (I.Time) {
     O["time"] = *I.Time;
     if (F.TotalTime && *F.TotalTime)
@@ -175,12 +175,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
   std::vector<OutlineRow> Rows;
   if (Parts.size() && F->Block.Occurrences)
     Rows =
-        outline(File, Parts, 0, Parts.size(), File.occurrence(*B, 0), Outline);
-  if (Parts.Times > 1)
-    for (OutlineRow &R : Rows) {
-      R.Times = Parts.Times;
-      R.Weight *= Parts.Times;
-    }
+        htr::Outliner(File, Outline)
+            .list(Parts, 0, Parts.size(), File.occurrence(*B, 0), Parts.Times);
   if (!Options.has("json"))
     return print(S, File, *F, Rows, Parts.size());
   json::Object O = toJson(S, File, *F);
@@ -207,7 +203,7 @@ much time all its occurrences take, where the first and the last one are, the
 code that it begins and ends with, the functions called in one occurrence with
 how often, and what it is made of one layer down.
 
-  rewind htr block B976
+  rewind htr block B1187
 )",         Options,
     1,           1,
     run};

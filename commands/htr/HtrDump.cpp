@@ -158,17 +158,16 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Depth = outlineDepth(Options, 0);
   if (!Depth)
     return Depth.takeError();
-  uint64_t Max = Count->value_or(100);
+  uint64_t Max = Count->value_or(60);
   bool Json = Options.has("json");
   if (*Layer == 0)
     return dumpInstructions(S, File, *Where, Max, Json);
 
   OutlineOptions Outline;
   Outline.Layer = *Layer;
-  Outline.Flat = Options.has("flat");
   Outline.MaxDepth = *Depth;
-  Outline.Share = 0.005;
   Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
+  const bool Flat = Options.has("flat");
   uint64_t Units = 0, Shown = 0;
   BlockId Inside = htr::NoBlock; // of one stretch: that is all one can ask for
   std::vector<OutlineRow> Rows;
@@ -177,12 +176,15 @@ static Error run(Session &S, const ParsedOptions &Options) {
       continue;
     Touched T = touched(File, *Layer, W);
     Inside = T.Inside;
-    std::vector<OutlineRow> Part = outline(
-        File, T.Range, T.Begin, T.End, File.placeOf(W.Thread, T.At), Outline);
+    htr::Outliner Outliner(File, Outline);
+    const htr::Place At = File.placeOf(W.Thread, T.At);
+    std::vector<OutlineRow> Part =
+        Flat ? Outliner.list(T.Range, T.Begin, T.End, At)
+             : Outliner.outline(T.Range, T.Begin, T.End, At);
     Units += T.End - T.Begin;
     Shown += T.End - T.Begin;
-    if (!Part.empty() && Part.back().Hidden)
-      Shown -= Part.back().Hidden;
+    if (Flat && !Part.empty() && Part.back().What == OutlineRow::Rest)
+      Shown -= Part.back().Times;
     Rows.insert(Rows.end(), Part.begin(), Part.end());
   }
   if (Json) {
@@ -213,7 +215,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {
     opt::Json,
-    {"count", 'c', "n", "at most n lines (100)"},
+    {"count", 'c', "n", "at most n lines (60)"},
     {"from", 0, "position", "begin with the unit that holds this position"},
     {"to", 0, "position", "end with the one before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},
@@ -225,17 +227,19 @@ extern const Command HtrDumpCommand = {
     "htr dump",  "Show a layer as a page to read",
     "[<layer>]",
     R"(
-Lists the units of a layer (a number, the name of its pass, or "top", which is
-meant if none is named): where a unit begins, the block that it is, how often
-that block occurs in the whole trace, instructions, the share of all
-instructions and of the time, its name and its source lines. The units that
-matter most are opened, largest first, as long as there are lines left (-c);
-what is in a block is set in under it. In a loop the lines stand for the first
-time round, and their shares for all of them; what has too many parts for the
-page is summed up, such as 48 times insert().
+Shows what a layer (a number, the name of its pass, or "top", which is meant if
+none is named) tells of the trace as a tree of calls and loops. A line stands
+for all executions of a call or a loop under the line above it: the position of
+the first one, its block, how many there were, their instructions and the share
+of all instructions and of the time, and source lines. The lines set in under
+one add up to it; "own code" is what it executes itself. Of a loop, how often it
+goes round is told, and what a round costs: least, most, the median, the 99th
+percentile, and where the first round of the most is. What matters most is
+opened first, as long as there are lines left (-c). Functions that do nothing
+that matters but call the next one share a line: _start > main.
 
-With --from and --to, the units are those inside of the smallest block that
-holds all that lies between. A position can be gone to (goto), a block looked at
+With --from and --to, the page is about the smallest block that holds all that
+lies between. A position can be gone to (goto), a block looked at
 (htr block, htr goto).
 
   rewind htr dump

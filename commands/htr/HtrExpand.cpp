@@ -53,13 +53,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Outline.MaxDepth = Depth->value_or(1) - 1;
   Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(S.Move ? 60 : ~0u));
   UnitRange Parts = File.parts(*B, Layer);
-  std::vector<OutlineRow> Rows = outline(File, Parts, 0, Parts.size(),
-                                         File.occurrence(*B, K - 1), Outline);
-  if (Parts.Times > 1)
-    for (OutlineRow &R : Rows) {
-      R.Times = Parts.Times;
-      R.Weight *= Parts.Times;
-    }
+  std::vector<OutlineRow> Rows =
+      htr::Outliner(File, Outline)
+          .list(Parts, 0, Parts.size(), File.occurrence(*B, K - 1),
+                Parts.Times);
   HtrNames Names(S, File);
   if (Options.has("json")) {
     auto Items = outlineJson(S, File, Rows);
@@ -98,7 +95,7 @@ occurrence (or another one), and with --depth their parts in turn. What a
 function is made of every layer tells anew; the top layer's telling is shown
 unless --layer names another one.
 
-  rewind htr expand B732
+  rewind htr expand B746
   rewind htr expand B682 --depth 3 --occurrence 2
 )",
                                          Options,

@@ -46,7 +46,6 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto B = parseBlock(File, Options.arguments()[0]);
   if (!B)
     return B.takeError();
-  BlockInfo I = File.block(*B);
   std::string Label = blockLabel(*B);
   auto Iteration = Options.number("iteration");
   if (!Iteration)
@@ -54,17 +53,16 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
   uint64_t Skip = 0;
   if (*Iteration) {
-    UnitRange Parts = File.parts(*B, File.numLayers() - 1);
-    uint64_t Passes = I.Kind == BlockKind::Repeat       ? I.Value
-                      : I.Kind == BlockKind::Iterations ? Parts.size()
-                                                        : 0;
+    const uint64_t Passes = File.numRounds(*B);
     if (!Passes)
       return userError(Label + " is no loop; it has no iterations");
     if (!**Iteration || **Iteration > Passes)
       return userError(Label + " has iterations 1 to " + grouped(Passes));
-    Skip = I.Kind == BlockKind::Repeat
-               ? (**Iteration - 1) * (I.Length / I.Value)
-               : File.offsetOf(Parts, **Iteration - 1);
+    File.forEachRounds(*B, [&](const HtrFile::Rounds &R) {
+      const uint64_t Into = **Iteration - 1 - R.Before;
+      Skip = R.Offset + Into * File.length(R.Id);
+      return Into >= R.Times;
+    });
   }
   HtrOccurrences Of(S, File, *B);
   auto Where = occurrence(S, Of, Label, Options);
@@ -116,7 +114,7 @@ In the shell, which has no position to move, it tells where that is.
 
   rewind htr goto B682
   (lldb) rewind htr goto B682 --prev
-  rewind htr goto B976 --occurrence 1 --iteration 50
+  rewind htr goto B1187 --occurrence 1 --iteration 50
 )",        Options,
                                        1,          1,
                                        run};

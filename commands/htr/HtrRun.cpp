@@ -58,7 +58,7 @@ static constexpr OptionSpec Options[] = {
     {"similar", 0, "", "loops: fold iterations that differ as n x {A | B}"},
     {"max-body", 0, "units", "loops: longest body (64)"},
     {"recursion", 0, "n",
-     "functions: blocks of one function nested in each other (1)"},
+     "functions: blocks of one function nested in each other (1,000)"},
 };
 
 extern const Command HtrRunCommand = {"htr run",
@@ -67,18 +67,19 @@ extern const Command HtrRunCommand = {"htr run",
                                       R"(
 Runs passes over the instructions of the trace, each on top of the one before,
 and keeps the layers beside the index. Without a list of passes it runs
-functions,bsb,loops. The passes are:
+functions,bsb,flow-loops. The passes are:
 
   functions   each activation of a function becomes one block
   bsb         basic super blocks: what always occurs in the same order
+  flow-loops  loops by control flow, nested, with every round of them
   loops       repetitions become n x (body), nested ones inside out
   grammar     whatever occurs more than once becomes a block
 
-Loops of real programs often need --similar to be seen as loops, and recursive
-functions --recursion 16 to be looked into.
+The pass loops takes rounds that are equal for a loop, and with --similar those
+that are alike; flow-loops needs no rounds to be alike.
 
-  rewind htr run --similar
-  rewind htr run bsb,loops
+  rewind htr run
+  rewind htr run bsb,loops --similar
 )",
                                       Options,
                                       0,

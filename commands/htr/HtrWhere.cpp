@@ -22,6 +22,8 @@ struct Level {
   htr::Place Start = 0;
   uint64_t Offset = 0;                    ///< instructions into this occurrence
   uint64_t Iteration = 0, Iterations = 0; ///< from 1; 0: no loop
+  BlockId RoundsAt = htr::NoBlock; ///< several equal rounds, of which one is
+                                   ///< meant
 };
 
 } // namespace
@@ -44,6 +46,16 @@ static std::vector<Level> enclosing(const HtrFile &File, ThreadIndex T,
     L.Start = Start;
     L.Offset = Offset;
     Range = File.parts(U.Id, Top);
+    // Rounds that are the same are one block of the loop, no loop in it.
+    if (!Path.empty() && Path.back().RoundsAt == U.Id) {
+      Level &Loop = Path.back();
+      const uint64_t Once = L.Block.Length / L.Block.Value;
+      Loop.Iteration += Offset / Once;
+      Start += Offset / Once * Once;
+      Offset %= Once;
+      Loop.RoundsAt = htr::NoBlock;
+      continue;
+    }
     if (L.Block.Kind == BlockKind::Repeat && L.Block.Value) {
       uint64_t Body = std::max<uint64_t>(1, L.Block.Length / L.Block.Value);
       L.Iterations = L.Block.Value;
@@ -51,8 +63,16 @@ static std::vector<Level> enclosing(const HtrFile &File, ThreadIndex T,
       Start += Offset / Body * Body;
       Offset %= Body;
     } else if (L.Block.Kind == BlockKind::Iterations) {
-      L.Iterations = Range.size();
-      L.Iteration = File.unitAt(Range, Offset).Index + 1;
+      L.Iterations = File.numRounds(U.Id);
+      File.forEachRounds(U.Id, [&](const HtrFile::Rounds &R) {
+        if (R.Offset > Offset)
+          return false;
+        L.Iteration = R.Before + 1;
+        return true;
+      });
+      const BlockId In = File.unitAt(Range, Offset).Id;
+      if (File.loopFacts(U.Id) && File.kind(In) == BlockKind::Repeat)
+        L.RoundsAt = In;
     }
     Path.push_back(L);
   }

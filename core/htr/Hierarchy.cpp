@@ -47,14 +47,15 @@ Layer &Hierarchy::beginLayer(StringRef Pass) {
   return L;
 }
 
-BlockId Hierarchy::addSequence(BlockKind Kind, ArrayRef<BlockId> Parts) {
+BlockId Hierarchy::addSequence(BlockKind Kind, ArrayRef<BlockId> Parts,
+                               uint64_t Value) {
   Extent E;
   for (BlockId P : Parts)
     E.add(Dict, P);
   Layer &L = Layers.back();
   uint64_t First = L.Bodies.size();
   L.Bodies.insert(L.Bodies.end(), Parts.begin(), Parts.end());
-  return add(Kind, 0, First, Parts.size(), E.Length, E.Entry, E.Exit);
+  return add(Kind, Value, First, Parts.size(), E.Length, E.Entry, E.Exit);
 }
 
 BlockId Hierarchy::addRepeat(BlockId Part, uint64_t Times) {

@@ -26,6 +26,7 @@
 
 #include "core/htr/UnitList.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <string>
 
 namespace rw::htr {
@@ -35,13 +36,36 @@ enum class BlockKind : uint8_t {
   Break,       ///< instructions are missing here; Value: an EventKind
   Sequence,    ///< its parts, one after the other
   Repeat,      ///< Value times its one part
-  Iterations,  ///< its parts are the passes through a loop that branches
+  Iterations,  ///< its parts are the passes through a loop that branches;
+               ///< Value: 0, or LoopFacts of a loop by control flow
   Function,    ///< Value: entry pc; its parts are scope Scope's sequence
 };
 
 /// Number of instructions of a thread, and where they begin when the threads
 /// are laid end to end. Positions in this space are called places.
 using Place = uint64_t;
+
+/// What is known of one stay in a loop by control flow (pass flow-loops),
+/// packed into the Value of its Iterations block. Parts of such a block are
+/// rounds: a Sequence or a unit is one, a Repeat that many equal ones.
+struct LoopFacts {
+  BlockId Header = NoBlock;  ///< the instruction that every round begins with
+  bool Irreducible = false;  ///< the loop can be entered elsewhere, too
+  bool BeginsInside = false; ///< the first round does not begin at the header
+  bool EndsInTest = false;   ///< the last round is but the test that fails
+
+  uint64_t pack() const {
+    return uint64_t(Header) << 8 | EndsInTest << 3 | BeginsInside << 2 |
+           Irreducible << 1 | 1;
+  }
+  /// None: the block was made by another pass.
+  static std::optional<LoopFacts> unpack(uint64_t Value) {
+    if (!(Value & 1))
+      return std::nullopt;
+    return LoopFacts{BlockId(Value >> 8), (Value & 2) != 0, (Value & 4) != 0,
+                     (Value & 8) != 0};
+  }
+};
 
 /// Attributes of all blocks, in arrays by id.
 struct Dictionary {
@@ -92,7 +116,8 @@ public:
   Layer &beginLayer(llvm::StringRef Pass);
   /// Adds a Sequence or Iterations block to the top layer; \p Parts may not
   /// point into that layer's Bodies.
-  BlockId addSequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts);
+  BlockId addSequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts,
+                      uint64_t Value = 0);
   BlockId addRepeat(BlockId Part, uint64_t Times);
   /// Instructions in some units, the first and the last of them.
   struct Extent {

@@ -96,6 +96,11 @@ bool HtrCheck::blocks() {
       if (E.Length == 0 || Kind[B] > uint8_t(BlockKind::Function) ||
           Kind[B] <= uint8_t(BlockKind::Break))
         return false;
+      if (BlockKind(Kind[B]) == BlockKind::Iterations)
+        if (auto F = LoopFacts::unpack(File.Value[B]))
+          if (F->Header >= Kind.size() ||
+              BlockKind(Kind[F->Header]) != BlockKind::Instruction)
+            return false;
       if (BlockKind(Kind[B]) != BlockKind::Function)
         continue;
       // One pass makes all of them; they are numbered in order.

@@ -285,6 +285,41 @@ uint64_t HtrFile::occurrencesBefore(BlockId B, Place P) const {
   return Low - Begin;
 }
 
+void HtrFile::forEachRounds(BlockId Loop,
+                            function_ref<bool(const Rounds &)> F) const {
+  const UnitRange R = parts(Loop, 0);
+  if (kind(Loop) == BlockKind::Repeat) {
+    F({unit(R, 0), R.Times, 0, 0});
+    return;
+  }
+  if (kind(Loop) != BlockKind::Iterations)
+    return;
+  const bool Flow = loopFacts(Loop).has_value();
+  Rounds Some;
+  for (uint64_t I = 0; I < R.size(); ++I) {
+    const BlockId B = unit(R, I);
+    Some.Id = B;
+    Some.Times = 1;
+    if (Flow && kind(B) == BlockKind::Repeat) {
+      Some.Times = Value[B];
+      Some.Id = unit(parts(B, 0), 0);
+    }
+    if (!F(Some))
+      return;
+    Some.Before += Some.Times;
+    Some.Offset += Length[B];
+  }
+}
+
+uint64_t HtrFile::numRounds(BlockId B) const {
+  uint64_t N = 0;
+  forEachRounds(B, [&](const Rounds &R) {
+    N += R.Times;
+    return true;
+  });
+  return N;
+}
+
 std::map<uint64_t, uint64_t> HtrFile::callsIn(BlockId B) const {
   // Parts have smaller ids than the whole, where the home layer tells them.
   std::vector<uint64_t> Times(B + 1);

@@ -23,6 +23,7 @@
 #include "core/htr/Hierarchy.h"
 #include "core/htr/PackedArray.h"
 #include "core/htr/Statistics.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <map>
@@ -129,6 +130,25 @@ public:
   /// before \p P.
   Place occurrence(BlockId B, uint64_t K) const;
   uint64_t occurrencesBefore(BlockId B, Place P) const;
+
+  /// Rounds of a loop that are the same, one after the other.
+  struct Rounds {
+    BlockId Id = NoBlock;
+    uint64_t Times = 0;
+    uint64_t Before = 0; ///< rounds of the loop before them
+    uint64_t Offset = 0; ///< instructions of the loop before them
+  };
+  /// Calls \p F with the rounds of a Repeat or Iterations block in order, until
+  /// it returns false.
+  void forEachRounds(BlockId Loop,
+                     llvm::function_ref<bool(const Rounds &)> F) const;
+  /// How often a loop goes round, 0 if the block is none. O(its parts).
+  uint64_t numRounds(BlockId B) const;
+  /// What flow-loops says of a loop; none of a block that it did not make.
+  std::optional<LoopFacts> loopFacts(BlockId B) const {
+    return kind(B) == BlockKind::Iterations ? LoopFacts::unpack(Value[B])
+                                            : std::nullopt;
+  }
 
   /// Functions entered in one occurrence of the block (by entry pc), the block
   /// itself not counted. O(distinct blocks in it).

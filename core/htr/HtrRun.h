@@ -18,7 +18,8 @@ class TraceStore;
 namespace rw::htr {
 
 /// What is run if nobody asks for anything else.
-inline constexpr llvm::StringLiteral DefaultPipeline = "functions,bsb,loops";
+inline constexpr llvm::StringLiteral DefaultPipeline =
+    "functions,bsb,flow-loops";
 
 struct RunOptions {
   std::string Pipeline = DefaultPipeline.str();

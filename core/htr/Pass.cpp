@@ -16,6 +16,7 @@ namespace rw::htr {
 Error runBasicSuperBlocks(Hierarchy &H, const PassContext &Context);
 Error runFunctions(Hierarchy &H, const PassContext &Context);
 Error runLoops(Hierarchy &H, const PassContext &Context);
+Error runFlowLoops(Hierarchy &H, const PassContext &Context);
 Error runGrammar(Hierarchy &H, const PassContext &Context);
 
 static constexpr Pass All[] = {
@@ -23,6 +24,8 @@ static constexpr Pass All[] = {
      runFunctions},
     {"bsb", "basic super blocks: what always occurs in the same order",
      runBasicSuperBlocks},
+    {"flow-loops", "loops by control flow, nested, with every round of them",
+     runFlowLoops},
     {"loops", "repetitions become n x (body), nested ones inside out",
      runLoops},
     {"grammar", "whatever occurs more than once becomes a block", runGrammar},

@@ -40,7 +40,7 @@ struct PassOptions {
   unsigned MaxBody = 64;
   /// functions: how many activations of one function may be nested in each
   /// other as blocks; what is called deeper belongs to the innermost of them.
-  unsigned Recursion = 1;
+  unsigned Recursion = 1000;
 };
 
 struct PassContext {

@@ -17,13 +17,15 @@ class LoopBlocks {
 public:
   explicit LoopBlocks(Hierarchy &H) : H(H) {}
 
-  BlockId sequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts) {
-    uint64_t Hash = hashUnits(Parts, unsigned(Kind));
+  BlockId sequence(BlockKind Kind, llvm::ArrayRef<BlockId> Parts,
+                   uint64_t Value = 0) {
+    uint64_t Hash = hashUnits(Parts, unsigned(Kind) + Value * 16);
     BlockId B = Table.find(Hash, [&](BlockId Other) {
-      return H.Dict.Kind[Other] == Kind && H.body(Other) == Parts;
+      return H.Dict.Kind[Other] == Kind && H.Dict.Value[Other] == Value &&
+             H.body(Other) == Parts;
     });
     if (B == NoBlock) {
-      B = H.addSequence(Kind, Parts);
+      B = H.addSequence(Kind, Parts, Value);
       Table.insert(Hash, B);
     }
     return B;

@@ -110,10 +110,14 @@ COMMANDS = {
         htr dump -c 30
         htr dump --from 100 --to 200
         htr dump 0 --from 10% -c 3
-        htr block B976
+        htr hot -c 5
+        htr hot --blocks -c 5
+        htr compare B1187 4 5
+        htr compare B682 B747
+        htr block B1187
         htr block B682
         htr block B17
-        htr expand B976 -c 5
+        htr expand B1187 -c 5
         htr goto B682
         htr where 71259
         htr where 15735

@@ -16,7 +16,7 @@ def enclosing(where=""):
 run("plugin load " + plugin)
 run("rewind load %s --image %s" % (trace, image))
 run("target stop-hook disable")
-run("rewind htr run --similar")
+run("rewind htr run")
 length = json.loads(run("rewind info --json"))["instructions"]
 loops = {}
 for position in range(0, length, length // 200):
@@ -28,7 +28,7 @@ gone = 0
 for number, loop in loops.items():
     count = loop["iterations"]
     last = -1
-    for k in sorted({1, 2, count // 2, count}):
+    for k in sorted({1, min(2, count), max(1, count // 2), count}):
         run("rewind htr goto B%d --occurrence 1 --iteration %d" % (number, k))
         position = json.loads(run("rewind where --json"))["position"]
         assert position > last, (loop, k, position)

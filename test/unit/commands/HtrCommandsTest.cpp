@@ -151,7 +151,9 @@ protected:
   std::string LastMove, Warnings;
 };
 
-constexpr StringLiteral OuterLoop = "loop 5 x 0x1004..0x100c calling 0x2000";
+// A line of the page, and the block.
+constexpr StringLiteral OuterLoop = "loop 0x1004";
+constexpr StringLiteral OuterBlock = "loop 5 x 0x1004";
 
 } // namespace
 
@@ -172,9 +174,12 @@ TEST_F(HtrCommands, EverythingExpandsAtAnyDepth) {
     }
   });
   unsigned Grouped = 0;
-  for (const char *Pipeline : {"functions,bsb,loops", "bsb,loops", "loops"}) {
-    ASSERT_EQ(run({"htr", "run", Pipeline, "--similar"}).find("error"),
-              std::string::npos);
+  for (const char *Pipeline : {"functions,bsb,loops", "bsb,loops", "loops",
+                               "functions,bsb,flow-loops"}) {
+    std::vector<StringRef> Run = {"htr", "run", Pipeline};
+    if (!StringRef(Pipeline).ends_with("flow-loops"))
+      Run.push_back("--similar");
+    ASSERT_EQ(run(Run).find("error"), std::string::npos);
     auto File = htr::HtrFile::open(htr::layersPath(StorePath));
     ASSERT_TRUE(bool(File)) << toString(File.takeError());
     for (BlockId B = 0; B < (*File)->numBlocks(); ++B)
@@ -227,14 +232,14 @@ TEST_F(HtrCommands, LayersAreComputedOnceAndKept) {
   EXPECT_EQ(field(2, "units"), 7 + 5);
   EXPECT_EQ(field(3, "units"), 3 + 3);
   Warnings.clear();
-  EXPECT_NE(run({"htr", "layers"}).find("functions,bsb,loops over 57 "),
+  EXPECT_NE(run({"htr", "layers"}).find("functions,bsb,flow-loops over 57 "),
             std::string::npos);
   EXPECT_EQ(Warnings, "");
 }
 
 TEST_F(HtrCommands, DumpReadsLikeAPage) {
   std::string Text = run({"htr", "dump"});
-  size_t Loop = Text.find(OuterLoop), Inner = Text.find("loop 3 x 0x2004");
+  size_t Loop = Text.find(OuterBlock), Inner = Text.find("loop 3 x 0x2004");
   EXPECT_NE(Loop, std::string::npos) << Text;
   EXPECT_NE(Inner, std::string::npos) << Text;
   EXPECT_LT(Loop, Inner);
@@ -287,7 +292,8 @@ TEST_F(HtrCommands, Expand) {
   const json::Array &Items = *O.getArray("items");
   ASSERT_EQ(Items.size(), 3u);
   EXPECT_EQ(Items[1].getAsObject()->getInteger("position"), 2 + 11 + 1);
-  EXPECT_EQ(Items[1].getAsObject()->getInteger("count"), 3);
+  EXPECT_EQ(Items[1].getAsObject()->getObject("rounds")->getInteger("trips"),
+            3);
   // As the functions layer tells it: plain instructions, one run of them.
   O = json({"htr", "expand", idOf("0x2000()"), "--layer", "functions"});
   EXPECT_EQ(O.getInteger("parts"), 8);
@@ -305,7 +311,8 @@ TEST_F(HtrCommands, Goto) {
   run({"htr", "goto", Function, "--prev"});
   EXPECT_EQ(Here.When, 24u);
   run({"htr", "goto", Loop, "--iteration", "4"});
-  EXPECT_EQ(LastMove, "#34 B" + Loop + " " + OuterLoop.str() + ", iteration 4");
+  EXPECT_EQ(LastMove,
+            "#34 B" + Loop + " " + OuterBlock.str() + ", iteration 4");
   EXPECT_EQ(run({"htr", "goto", Loop, "--iteration", "6"}),
             "error: B" + Loop + " has iterations 1 to 5");
   EXPECT_EQ(run({"htr", "goto", Function, "--iteration", "1"}),
@@ -330,7 +337,7 @@ TEST_F(HtrCommands, Where) {
   const json::Array &A = *O.getArray("enclosing");
   auto at = [&](size_t I) { return A[I].getAsObject(); };
   ASSERT_EQ(A.size(), 5u);
-  EXPECT_EQ(at(0)->getString("name"), OuterLoop);
+  EXPECT_EQ(at(0)->getString("name"), OuterBlock);
   EXPECT_EQ(at(0)->getInteger("iteration"), 3);
   EXPECT_EQ(at(1)->getString("pass"), "bsb");
   EXPECT_EQ(at(1)->getInteger("occurrence"), 3);
@@ -345,12 +352,66 @@ TEST_F(HtrCommands, Where) {
             "error: the end of the trace is in no block");
 }
 
+TEST_F(HtrCommands, HotAddsUpToTheTrace) {
+  for (bool Blocks : {false, true}) {
+    json::Object O = Blocks ? json({"htr", "hot", "--blocks", "-c", "100"})
+                            : json({"htr", "hot"});
+    int64_t Sum = 0;
+    std::map<std::string, int64_t> Own;
+    for (const json::Value &V : *O.getArray("items")) {
+      const json::Object &Spot = *V.getAsObject();
+      Sum += *Spot.getInteger("own");
+      Own[Spot.getString("name")->str()] = *Spot.getInteger("own");
+    }
+    EXPECT_EQ(Sum, 57);
+    EXPECT_EQ(O.getBoolean("complete"), true);
+    if (!Blocks) {
+      EXPECT_EQ(Own, (std::map<std::string, int64_t>{
+                         {"loop 0x2004", 30},
+                         {"loop 0x1004", 15},
+                         {"0x2000() outside of loops", 10},
+                         {"thread 1 outside of functions", 2}}));
+    }
+  }
+}
+
+TEST_F(HtrCommands, CompareTellsWhereRoundsPart) {
+  build([&] {
+    for (unsigned I = 0; I < 4; ++I) {
+      insn(0x1000);
+      if (I == 2) {
+        insn(0x1004, 0x940003ff); // bl 2000
+        insn(0x2000, 0xd65f03c0); // ret
+      }
+      insn(0x1008, 0x54ffffc1); // b.ne 1000
+    }
+    insn(0x100c);
+  });
+  std::string Loop = idOf("loop 0x1000");
+  std::string Text = run({"htr", "compare", Loop, "1", "3"});
+  EXPECT_NE(Text.find("The first 1 instructions are the same, to 0x1000"),
+            std::string::npos)
+      << Text;
+  EXPECT_NE(Text.find("iteration 3 comes to 0x1004"), std::string::npos);
+  json::Object O = json({"htr", "compare", Loop, "1", "3"});
+  EXPECT_EQ(O.getInteger("common"), 1);
+  EXPECT_EQ(O.getObject("b")->getInteger("position"), 4);
+  EXPECT_EQ(O.getObject("a")->getString("next_pc"), "0x1008");
+  const json::Array &Calls = *O.getArray("calls");
+  ASSERT_EQ(Calls.size(), 1u);
+  EXPECT_EQ(Calls[0].getAsObject()->getString("pc"), "0x2000");
+  EXPECT_EQ(Calls[0].getAsObject()->getInteger("b"), 1);
+  EXPECT_EQ(json({"htr", "compare", Loop, "1", "4"}).getBoolean("same"), true);
+  EXPECT_EQ(run({"htr", "compare", Loop, "1", "5"}),
+            "error: B" + Loop + " has iterations 1 to 4, not '5'");
+}
+
 TEST_F(HtrCommands, RunOtherPasses) {
   std::string Text = run({"htr", "run", "bsb,loops"});
   EXPECT_NE(Text.find("-- bsb,loops over 57"), std::string::npos) << Text;
   EXPECT_EQ(run({"htr", "run", "bsb,loop"}),
-            "error: there is no pass 'loop'; there are functions, bsb, loops, "
-            "grammar");
+            "error: there is no pass 'loop'; there are functions, bsb, "
+            "flow-loops, loops, grammar");
   EXPECT_EQ(run({"htr", "run", "loops", "--max-body", "0"}),
             "error: --max-body must be from 1 to 4096");
   EXPECT_EQ(run({"htr", "run", "grammar", "--similar"}),
@@ -432,7 +493,7 @@ TEST_F(HtrCommands, ExportCtf) {
     EXPECT_TRUE(Names.empty());
   // The top layer comes first, and no track has the number of its process. The
   // loop; five times its body, the call, and the loop in it with its own.
-  EXPECT_EQ(Slices[2], 1 + 5 * (1 + 1 + 1 + 3));
+  EXPECT_EQ(Slices[2], 2 + 5 * (1 + 1 + 2 + 3));
   EXPECT_EQ(Slices[3], 5 + 5 + 5 * 3); // 1004.., calls, 2004 2008
   EXPECT_EQ(Slices[4], 5);             // the calls
   EXPECT_EQ(run({"htr", "export", "ctf"}),

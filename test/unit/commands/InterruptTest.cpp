@@ -76,7 +76,7 @@ TEST_F(Interrupt, EveryLongCommandEverywhere) {
       {{"export", "ctf", "-o", "OUT"}, {"walking calls"}},
       {{"export", "vcd", "-o", "OUT"}, {"writing"}},
       {{"htr", "run"},
-       {"functions", "bsb", "loops", "counting blocks", "finding blocks"}},
+       {"functions", "bsb", "flow-loops", "counting blocks", "finding blocks"}},
       {{"htr", "run", "grammar"}, {"grammar"}},
       {{"htr", "run", "loops", "--similar"}, {"loops"}},
   };

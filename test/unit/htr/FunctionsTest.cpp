@@ -9,8 +9,9 @@
 
 using namespace rw::htr;
 
-static std::string functions(const std::string &Trace,
-                             const PassOptions &Options = {}) {
+static std::string functions(const std::string &Trace, unsigned Recursion = 1) {
+  PassOptions Options;
+  Options.Recursion = Recursion;
   TestTrace T(Trace);
   T.run("functions", Options);
   expectLossless(T.H);
@@ -34,9 +35,8 @@ TEST(Functions, EqualActivationsShareOneBlock) {
 // What recursion calls belongs to the outermost activation.
 TEST(Functions, RecursionIsFolded) {
   EXPECT_EQ(functions("m(fa(fa(fb)r)r)e"), "m f[fafafbrr] e");
-  PassOptions Two;
-  Two.Recursion = 2;
-  EXPECT_EQ(functions("m(fa(fa(fb)r)r)e", Two), "m f[faf[fafbr]r] e");
+  EXPECT_EQ(functions("m(fa(fa(fb)r)r)e", 2), "m f[faf[fafbr]r] e");
+  EXPECT_EQ(functions("m(fa(fa(fb)r)r)e", 3), "m f[faf[faf[fb]r]r] e");
 }
 
 TEST(Functions, MutualRecursion) {

@@ -87,6 +87,8 @@ TEST(HtrProperties, EveryPipelineIsLossless) {
                              "loops",
                              "grammar",
                              "functions,bsb,loops",
+                             "functions,bsb,flow-loops",
+                             "functions,flow-loops,loops",
                              "bsb,functions,loops,grammar",
                              "loops,bsb,loops,functions",
                              "grammar,bsb,functions,loops",

@@ -1,0 +1,467 @@
+//===- OutlineTest.cpp - The numbers of a page against a naive model ------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/htr/Outline.h"
+#include "HtrTestUtil.h"
+#include "core/htr/HotSpots.h"
+#include "core/htr/HtrCompare.h"
+#include <functional>
+#include <random>
+#include <tuple>
+
+using namespace llvm;
+using namespace rw;
+using namespace rw::htr;
+
+namespace {
+
+std::unique_ptr<HtrFile> fileOf(const Hierarchy &H) {
+  TimeTable Times;
+  for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
+    uint64_t Now = 100;
+    for (BlockId B : H.Layers[0].sequence(T))
+      if (H.Dict.Length[B]) {
+        Times.push(Now);
+        Now += H.Dict.Value[B];
+      }
+  }
+  auto S = collect(H, Times, countLeaves(H, Times));
+  if (!S) {
+    ADD_FAILURE() << toString(S.takeError());
+    return nullptr;
+  }
+  auto File = HtrFile::open(htrBytes({H, std::move(*S), {}}));
+  if (!File) {
+    ADD_FAILURE() << toString(File.takeError());
+    return nullptr;
+  }
+  return std::move(*File);
+}
+
+std::mt19937 Random(2024);
+
+/// A program run: loops whose rounds differ, branches, calls, recursion, gaps.
+void randomRun(std::string &S, unsigned Depth, unsigned Calls) {
+  for (unsigned I = 1 + Random() % 3; I > 0; --I)
+    switch (Random() % (Depth ? 8 : 2)) {
+    case 0:
+    case 1: {
+      const char From = 'a' + Random() % 15;
+      for (unsigned K = 0; K < 1 + Random() % 3; ++K)
+        S += From + K;
+      break;
+    }
+    case 2:
+    case 3:
+    case 4: {
+      const char Head = 's' + Random() % 6;
+      for (unsigned K = Random() % 5; K > 0; --K) {
+        S += Head;
+        randomRun(S, Depth - 1, Calls);
+      }
+      S += Head;
+      break;
+    }
+    case 5:
+    case 6:
+      if (!Calls)
+        break;
+      S += std::string("x(") + char('A' + Random() % 3);
+      randomRun(S, Depth - 1, Calls - 1);
+      S += ")y";
+      break;
+    case 7:
+      if (Random() % 8 == 0)
+        S += "!";
+    }
+}
+
+/// What rows must say, from walking through every execution of everything.
+struct Naive {
+  OutlineRow::Kind What = OutlineRow::Own;
+  uint64_t Value = 0;
+  Place At = ~uint64_t(0);
+  uint64_t Times = 0, Instructions = 0, Nested = 0;
+  std::vector<std::pair<uint64_t, uint64_t>> Trips; ///< of each stay
+  std::vector<uint64_t> Rounds;                     ///< their instructions
+  std::map<std::tuple<int, BlockId, uint64_t>, Naive> Inside;
+};
+
+class Walk {
+public:
+  Walk(const Hierarchy &H) : H(H), L(H.top()) {}
+
+  Place unit(Naive &In, BlockId B, Place P, BlockId &Before) {
+    const uint64_t Length = H.Dict.Length[B];
+    auto row = [&](OutlineRow::Kind What, BlockId Site,
+                   uint64_t Value) -> Naive & {
+      Naive &R = In.Inside[{What, Site, Value}];
+      R.What = What;
+      R.Value = Value;
+      R.At = std::min(R.At, P);
+      ++R.Times;
+      R.Instructions += Length;
+      return R;
+    };
+    switch (H.Dict.Kind[B]) {
+    case BlockKind::Break:
+      row(OutlineRow::Gap, NoBlock, B);
+      return P;
+    case BlockKind::Function: {
+      const uint64_t PC = H.Dict.Value[B];
+      if (In.What == OutlineRow::Call && In.Value == PC) {
+        ++In.Nested;
+        parts(In, B, P);
+      } else {
+        parts(row(OutlineRow::Call,
+                  Before == NoBlock ? NoBlock : H.Dict.Exit[Before], PC),
+              B, P);
+      }
+      Before = NoBlock;
+      return P + Length;
+    }
+    case BlockKind::Iterations:
+    case BlockKind::Repeat: {
+      auto F = H.Dict.Kind[B] == BlockKind::Iterations
+                   ? LoopFacts::unpack(H.Dict.Value[B])
+                   : std::nullopt;
+      Naive &R =
+          row(OutlineRow::Loop, NoBlock, F ? F->Header : H.Dict.Entry[B]);
+      std::vector<BlockId> Rounds;
+      for (BlockId Part : H.body(B)) {
+        uint64_t Times = 1;
+        if (H.Dict.Kind[B] == BlockKind::Repeat)
+          Times = H.Dict.Value[B];
+        else if (F && H.Dict.Kind[Part] == BlockKind::Repeat)
+          Times = H.Dict.Value[Part], Part = H.body(Part)[0];
+        Rounds.insert(Rounds.end(), Times, Part);
+      }
+      Place Q = P;
+      for (size_t K = 0; K < Rounds.size(); ++K) {
+        BlockId None = NoBlock;
+        Q = unit(R, Rounds[K], Q, None);
+        if (!F || !F->EndsInTest || K + 1 < Rounds.size())
+          R.Rounds.push_back(H.Dict.Length[Rounds[K]]);
+      }
+      R.Trips.push_back({Rounds.size() - (F && F->EndsInTest), P});
+      Before = B;
+      return Q;
+    }
+    case BlockKind::Instruction:
+      row(OutlineRow::Code, NoBlock, B);
+      Before = B;
+      return P + Length;
+    case BlockKind::Sequence:
+      break;
+    }
+    if (all_of(H.body(B), [&](BlockId Part) {
+          return H.Dict.Kind[Part] == BlockKind::Instruction;
+        }))
+      row(OutlineRow::Code, NoBlock, B);
+    else
+      parts(In, B, P, Before);
+    Before = B;
+    return P + Length;
+  }
+
+private:
+  const Hierarchy &H;
+  const Layer &L;
+
+  void parts(Naive &In, BlockId B, Place P, BlockId Before = NoBlock) {
+    for (BlockId Part : H.parts(B, L))
+      P = unit(In, Part, P, Before);
+  }
+};
+
+using Facts = std::tuple<int, Place, uint64_t, uint64_t, uint64_t>;
+
+void compare(const Naive &Expected, std::vector<OutlineRow> Rows) {
+  // Own code is a row with its blocks inside, where there is something else.
+  std::vector<OutlineRow> Flat;
+  for (OutlineRow &R : Rows) {
+    if (R.What != OutlineRow::Own) {
+      Flat.push_back(std::move(R));
+      continue;
+    }
+    uint64_t Sum = 0;
+    for (OutlineRow &C : R.Inside) {
+      Sum += C.Instructions;
+      Flat.push_back(std::move(C));
+    }
+    ASSERT_EQ(Sum, R.Instructions);
+  }
+  std::vector<std::pair<Facts, const Naive *>> A;
+  for (auto &[Key, N] : Expected.Inside)
+    A.push_back({{N.What, N.At, N.Times, N.Instructions, N.Nested}, &N});
+  std::vector<std::pair<Facts, const OutlineRow *>> B;
+  for (const OutlineRow &R : Flat)
+    B.push_back({{R.What, R.At, R.Times, R.Instructions, R.Nested}, &R});
+  auto Less = [](const auto &X, const auto &Y) { return X.first < Y.first; };
+  llvm::sort(A, Less);
+  llvm::sort(B, Less);
+  ASSERT_EQ(A.size(), B.size());
+  for (size_t I = 0; I < A.size(); ++I) {
+    ASSERT_EQ(A[I].first, B[I].first);
+    const Naive &N = *A[I].second;
+    const OutlineRow &R = *B[I].second;
+    if (R.What == OutlineRow::Call || R.What == OutlineRow::Loop) {
+      // One run of plain code is not told again.
+      if (R.Inside.empty() && N.Inside.size() == 1) {
+        ASSERT_EQ(N.Inside.begin()->second.What, OutlineRow::Code);
+        ASSERT_EQ(N.Inside.begin()->second.Instructions, R.Instructions);
+      } else {
+        compare(N, R.Inside);
+      }
+      if (testing::Test::HasFatalFailure())
+        return;
+    }
+    if (R.What != OutlineRow::Loop)
+      continue;
+    ASSERT_TRUE(R.Rounds);
+    std::vector<uint64_t> Costs = N.Rounds;
+    llvm::sort(Costs);
+    uint64_t Trips = 0, Min = ~uint64_t(0), Max = 0;
+    for (auto [Count, At] : N.Trips) {
+      Trips += Count;
+      Min = std::min(Min, Count);
+      Max = std::max(Max, Count);
+    }
+    ASSERT_EQ(R.Rounds->Stays, N.Trips.size());
+    ASSERT_EQ(R.Rounds->Trips, Trips);
+    ASSERT_EQ(R.Rounds->MinTrips, Min);
+    ASSERT_EQ(R.Rounds->MaxTrips, Max);
+    if (Costs.empty())
+      continue;
+    ASSERT_EQ(R.Rounds->Min, Costs.front());
+    ASSERT_EQ(R.Rounds->Max, Costs.back());
+    ASSERT_EQ(R.Rounds->Median, Costs[(Costs.size() + 1) / 2 - 1]);
+    ASSERT_EQ(R.Rounds->P99, Costs[(Costs.size() * 99 + 99) / 100 - 1]);
+    ASSERT_TRUE(R.Rounds->Dearest);
+  }
+}
+
+/// Each row is no more than what its blocks do in the whole trace, and the rows
+/// in it make it up.
+void checkSums(const HtrFile &File, ArrayRef<OutlineRow> Rows) {
+  for (const OutlineRow &R : Rows) {
+    uint64_t Most = 0;
+    for (const OutlineRow::Member &M : R.Of) {
+      const BlockInfo I = File.block(M.Id);
+      ASSERT_LE(M.Times, I.Occurrences);
+      Most += I.Occurrences * I.Length;
+    }
+    if (!R.Of.empty() && R.Functions.size() < 2) {
+      ASSERT_LE(R.Instructions, Most);
+    }
+    if (R.Inside.empty())
+      continue;
+    uint64_t Sum = 0;
+    for (const OutlineRow &C : R.Inside)
+      Sum += C.Instructions;
+    ASSERT_EQ(Sum, R.Instructions);
+    checkSums(File, R.Inside);
+  }
+}
+
+void shares(ArrayRef<OutlineRow> Rows, std::vector<uint64_t> &Open,
+            std::map<uint64_t, uint64_t> &Sum) {
+  for (const OutlineRow &R : Rows) {
+    const size_t Before = Open.size();
+    for (uint64_t F : R.Functions) {
+      if (!is_contained(Open, F) && F == R.Functions.front())
+        Sum[F] += R.Instructions;
+      Open.push_back(F);
+    }
+    shares(R.Inside, Open, Sum);
+    Open.resize(Before);
+  }
+}
+
+TestTrace randomTrace() {
+  std::vector<std::string> Threads;
+  for (unsigned I = 1 + Random() % 2; I > 0; --I) {
+    std::string &S = Threads.emplace_back();
+    randomRun(S, 5, 4);
+  }
+  return TestTrace(Threads);
+}
+
+const char *Pipelines[] = {"functions,bsb,flow-loops", "functions,flow-loops",
+                           "functions,bsb,loops", "bsb,flow-loops",
+                           "functions,bsb,flow-loops,grammar"};
+
+} // namespace
+
+TEST(Outline, IsWhatWalkingThroughEverythingFinds) {
+  for (unsigned Round = 0; Round < 1000; ++Round) {
+    TestTrace T = randomTrace();
+    PassOptions P;
+    P.Similar = Random() % 2;
+    T.run(Pipelines[Round % std::size(Pipelines)], P);
+    auto File = fileOf(T.H);
+    ASSERT_TRUE(File);
+    OutlineOptions O;
+    O.Layer = File->numLayers() - 1;
+    if (!O.Layer)
+      continue;
+    O.MaxDepth = 1000;
+    O.MaxRows = 1000000;
+    for (ThreadIndex Th = 0; Th < File->numThreads(); ++Th) {
+      const UnitRange R = File->sequence(O.Layer, Th);
+      Naive Top;
+      BlockId Before = NoBlock;
+      Place At = File->placeOf(Th, 0);
+      for (BlockId B : T.H.top().sequence(Th))
+        At = Walk(T.H).unit(Top, B, At, Before);
+      compare(Top,
+              Outliner(*File, O).outline(R, 0, R.size(), File->placeOf(Th, 0)));
+      if (HasFatalFailure()) {
+        FAIL() << "round " << Round << ": " << text(T.H, 0, Th);
+        return;
+      }
+    }
+  }
+}
+
+TEST(Outline, NothingOnAPageIsMoreThanItIs) {
+  for (unsigned Round = 0; Round < 1000; ++Round) {
+    TestTrace T = randomTrace();
+    T.run(Pipelines[Round % std::size(Pipelines)]);
+    auto File = fileOf(T.H);
+    ASSERT_TRUE(File);
+    OutlineOptions O;
+    O.Layer = File->numLayers() - 1;
+    if (!O.Layer)
+      continue;
+    O.MaxRows = 5 + Random() % 40;
+    O.Small = Random() % 3 ? 0.001 : 0.02;
+    // A profile: each instruction once for each function that is active.
+    std::map<uint64_t, uint64_t> Profile, Shown;
+    for (ThreadIndex Th = 0; Th < File->numThreads(); ++Th)
+      for (size_t I = 0; I < T.Calls[Th].size(); ++I) {
+        const Call &C = T.Calls[Th][I];
+        bool Inner = false;
+        for (size_t K = 0; K < I; ++K)
+          Inner |= T.Calls[Th][K].EntryPC == C.EntryPC &&
+                   T.Calls[Th][K].Start <= C.Start &&
+                   C.End <= T.Calls[Th][K].End;
+        if (!Inner)
+          Profile[C.EntryPC] += C.End - C.Start;
+      }
+    for (ThreadIndex Th = 0; Th < File->numThreads(); ++Th) {
+      const UnitRange R = File->sequence(O.Layer, Th);
+      auto Rows =
+          Outliner(*File, O).outline(R, 0, R.size(), File->placeOf(Th, 0));
+      uint64_t Sum = 0;
+      for (const OutlineRow &Row : Rows)
+        Sum += Row.Instructions;
+      ASSERT_EQ(Sum, File->numInstructions(Th));
+      checkSums(*File, Rows);
+      std::vector<uint64_t> Open;
+      shares(Rows, Open, Shown);
+      if (HasFatalFailure())
+        return;
+    }
+    for (auto [F, Sum] : Shown)
+      ASSERT_LE(Sum, Profile[F]);
+  }
+}
+
+// Loops' own code, added up from the rows of the whole tree.
+TEST(HotSpots, AreTheOwnCodeOfTheTree) {
+  for (unsigned Round = 0; Round < 500; ++Round) {
+    TestTrace T = randomTrace();
+    T.run(Pipelines[Round % std::size(Pipelines)]);
+    auto File = fileOf(T.H);
+    ASSERT_TRUE(File);
+    OutlineOptions O;
+    O.Layer = File->numLayers() - 1;
+    if (!O.Layer)
+      continue;
+    O.MaxDepth = 1000;
+    O.MaxRows = 1000000;
+    using Key = std::pair<int, uint64_t>;
+    std::map<Key, uint64_t> Expected, Found;
+    std::function<void(ArrayRef<OutlineRow>, Key)> add =
+        [&](ArrayRef<OutlineRow> Rows, Key In) {
+          for (const OutlineRow &R : Rows)
+            if (R.What == OutlineRow::Own || R.What == OutlineRow::Code) {
+              Expected[In] += R.Instructions;
+            } else if (R.What != OutlineRow::Gap) {
+              Key Here = {HotSpot::Function, 0};
+              if (R.What == OutlineRow::Call) {
+                Here.second = R.Functions[0];
+              } else {
+                auto F = File->loopFacts(R.Id);
+                Here = {HotSpot::Loop, F ? F->Header : File->block(R.Id).Entry};
+              }
+              if (R.Inside.empty())
+                Expected[Here] += R.Instructions;
+              add(R.Inside, Here);
+            }
+        };
+    for (ThreadIndex Th = 0; Th < File->numThreads(); ++Th) {
+      const UnitRange R = File->sequence(O.Layer, Th);
+      add(Outliner(*File, O).outline(R, 0, R.size(), File->placeOf(Th, 0)),
+          {HotSpot::Thread, Th});
+    }
+    for (const HotSpot &S : hotSpots(*File, false)) {
+      uint64_t Value = S.Value;
+      if (S.What == HotSpot::Loop) {
+        auto F = File->loopFacts(S.Id);
+        Value = F ? F->Header : File->block(S.Id).Entry;
+      }
+      Found[{S.What, Value}] += S.Own;
+    }
+    std::erase_if(Expected, [](const auto &E) { return E.second == 0; });
+    ASSERT_EQ(Found, Expected) << text(T.H, 0, 0);
+    uint64_t Sum = 0;
+    for (const HotSpot &S : hotSpots(*File, true))
+      Sum += S.Own;
+    ASSERT_EQ(Sum, File->numInstructions());
+  }
+}
+
+TEST(HtrCompare, IsWhereTheInstructionsDiffer) {
+  for (unsigned Round = 0; Round < 300; ++Round) {
+    TestTrace T = randomTrace();
+    T.run(Pipelines[Round % std::size(Pipelines)]);
+    auto File = fileOf(T.H);
+    ASSERT_TRUE(File);
+    const BlockId First = File->layer(0).EndBlock, N = File->numBlocks();
+    if (First == N)
+      continue;
+    const unsigned Top = File->numLayers() - 1;
+    auto instructions = [&](BlockId B) {
+      std::vector<BlockId> Out;
+      std::function<void(BlockId)> walk = [&](BlockId P) {
+        if (File->kind(P) == BlockKind::Instruction)
+          Out.push_back(P);
+        const UnitRange R = File->parts(P, Top);
+        for (uint64_t I = 0; I < R.Times; ++I)
+          for (uint64_t K = 0; K < R.size(); ++K)
+            walk(File->unit(R, K));
+      };
+      walk(B);
+      return Out;
+    };
+    for (unsigned Pair = 0; Pair < 20; ++Pair) {
+      const BlockId A = First + Random() % (N - First),
+                    B = First + Random() % (N - First);
+      auto X = instructions(A), Y = instructions(B);
+      uint64_t Common = 0;
+      while (Common < X.size() && Common < Y.size() && X[Common] == Y[Common])
+        ++Common;
+      Difference D = firstDifference(*File, Top, A, B);
+      ASSERT_EQ(D.Common, Common);
+      ASSERT_EQ(D.A, Common < X.size() ? X[Common] : NoBlock);
+      ASSERT_EQ(D.B, Common < Y.size() ? Y[Common] : NoBlock);
+      ASSERT_EQ(D.Last, Common ? X[Common - 1] : NoBlock);
+    }
+  }
+}
