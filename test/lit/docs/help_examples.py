@@ -24,7 +24,7 @@ OTHER_TRACES = [
 # Where LLDB stands when it runs an example of the sample: in audit_failed, with
 # jumps behind and before it.
 STAND = ["rewind goto 100", "rewind goto 71259", "rewind goto 200", "rewind back"]
-LAYERS = "functions,bsb,loops"
+LAYERS = "functions,bsb,flow-loops"
 
 
 def trace_of(example):

@@ -104,7 +104,7 @@ COMMANDS = {
         bookmark add there 100
         !bookmark delete there
         htr run LAYERS
-        htr run LAYERS --similar
+        htr run functions,bsb,loops --similar
         htr run LAYERS
         htr layers
         htr dump -c 30
