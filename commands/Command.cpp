@@ -10,6 +10,7 @@
 #include "core/htr/HtrRun.h"
 #include "core/support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -23,6 +24,14 @@ const Command *findCommand(ArrayRef<StringRef> Words, unsigned &Used) {
         Used = N;
         return C;
       }
+  }
+  // "rewind htr <trace>" is its page.
+  StringRef Page[] = {"htr", "dump"};
+  if (Words.size() > 1 && Words[0] == Page[0] &&
+      sys::fs::is_regular_file(Words[1])) {
+    const Command *C = findCommand(Page, Used);
+    Used = 1;
+    return C;
   }
   return nullptr;
 }
