@@ -166,8 +166,8 @@ TEST_F(HtrStore, UnknownPass) {
   auto Run = runPasses(*Store, {}, Options);
   ASSERT_FALSE(bool(Run));
   EXPECT_EQ(toString(Run.takeError()),
-            "there is no pass 'lops'; there are functions, bsb, loops, "
-            "grammar");
+            "there is no pass 'lops'; there are functions, bsb, "
+            "flow-loops, loops, grammar");
 }
 
 TEST_F(HtrStore, Interrupted) {
