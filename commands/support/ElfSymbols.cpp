@@ -15,13 +15,17 @@
 #include "core/calls/FunctionNames.h"
 #include "core/formats/Decompressor.h"
 #include "core/support/ElfFile.h"
+#include "core/support/InputFile.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <algorithm>
 #include <map>
@@ -236,12 +240,40 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   return Error::success();
 }
 
+/// Whether LLVM may open the files that split debug info is in: if they are
+/// there, they are regular files. It would wait for the writer of a pipe.
+static bool canOpenSplitFiles(DWARFContext &D, StringRef Path) {
+  auto isOdd = [](const Twine &File) {
+    return sys::fs::exists(File) && errorToBool(checkRegular(File.str()));
+  };
+  if (isOdd(Path + ".dwp"))
+    return false;
+  return none_of(D.compile_units(), [&](const std::unique_ptr<DWARFUnit> &U) {
+    DWARFDie Die = U->getUnitDIE();
+    auto Name = dwarf::toString(
+        Die.find({dwarf::DW_AT_dwo_name, dwarf::DW_AT_GNU_dwo_name}));
+    if (!Name)
+      return false;
+    SmallString<128> File(*Name);
+    if (const char *Folder = U->getCompilationDir();
+        Folder && sys::path::is_relative(File))
+      sys::path::make_absolute(Folder, File);
+    return isOdd(File);
+  });
+}
+
 DWARFContext &ElfSymbols::Image::dwarf() {
+  if (Dwarf)
+    return *Dwarf;
   // Damaged debug info means missing answers, not noise on stderr.
-  if (!Dwarf)
-    Dwarf = DWARFContext::create(*File.getBinary(),
-                                 DWARFContext::ProcessDebugRelocations::Ignore,
-                                 nullptr, "", consumeError, consumeError);
+  Dwarf = DWARFContext::create(*File.getBinary(),
+                               DWARFContext::ProcessDebugRelocations::Ignore,
+                               nullptr, "", consumeError, consumeError);
+  if (!canOpenSplitFiles(*Dwarf, Path))
+    Dwarf = DWARFContext::create(StringMap<std::unique_ptr<MemoryBuffer>>(),
+                                 File.getBinary()->getBytesInAddress(),
+                                 File.getBinary()->isLittleEndian(),
+                                 consumeError, consumeError);
   return *Dwarf;
 }
 
