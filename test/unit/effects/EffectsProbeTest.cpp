@@ -80,7 +80,7 @@ TEST_P(Execution, NoticesWhatIsNotDeclared) {
     Command.push_back(W.str());
   auto P = Probe::start(Command);
   ASSERT_TRUE(bool(P)) << toString(P.takeError());
-  // What runs is an addition of three registers; what is declared, a move to
+  // What runs is an addition into a third register; what is declared, a move to
   // another one.
   struct Pair {
     const char *Name;
@@ -93,7 +93,7 @@ TEST_P(Execution, NoticesWhatIsNotDeclared) {
       {"a32", ISA::A32, Arch::Arm, "020081e0", "0130a0e1"},
       {"t32", ISA::T32, Arch::Arm, "8818", "0b46"},
       {"ppc", ISA::PPC64, Arch::PPC64LE, "7c642a14", "7c862378"},
-      {"x86", ISA::X86_64, Arch::X86_64, "4801c3", "4889c1"}};
+      {"x86", ISA::X86_64, Arch::X86_64, "488d0c03", "4889c2"}};
   for (const Pair &K : Pairs) {
     if (Parts[0] != K.Name)
       continue;
