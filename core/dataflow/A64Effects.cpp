@@ -157,6 +157,8 @@ public:
       memory(Op, Name, M, unsigned(Base), Out);
     else
       compute(Op, Name, M, Out);
+    if (Base < 0)
+      accesses(Op, M, Out);
     return true;
   }
 
@@ -314,6 +316,32 @@ private:
         return int(I);
     }
     return -1;
+  }
+
+  /// Literals, and SVE's accesses whose addresses are in a vector: of these it
+  /// is not told apart what is an address.
+  void accesses(uint32_t Op, const McOperands &M, EffectsDraft &Out) const {
+    const bool Literal = (Op & 0x3b000000) == 0x18000000;
+    const bool Scalable =
+        (Op & 0x1e000000) == 0x04000000 || Op >> 29 == 4 || Op >> 29 == 7;
+    if (!Literal && !Scalable)
+      return;
+    if (M.Desc.mayLoad())
+      for (EffectDraft &E : Out.Effects) {
+        E.Load = {0, MemoryPart::All};
+        if (Literal && (Op >> 30 != 2 || Op >> 26 & 1)) { // not ldrsw
+          E.Flags |= Effect::Copy;
+          E.Moved = {E.Writes[0].First,
+                     uint16_t(Op >> 26 & 1 ? 1 << (Op >> 30) : 1)};
+        }
+      }
+    else if (M.Desc.mayStore()) {
+      EffectDraft &E = Out.add();
+      for (unsigned I = 0; I < M.Inst.getNumOperands(); ++I)
+        if (M.isReg(I))
+          append(E.Values, readOf(M.reg(I)));
+      E.Store = {0, MemoryPart::All};
+    }
   }
 
   CellList readOf(unsigned R) const { return Registers[R].Read; }
@@ -524,8 +552,8 @@ private:
     unsigned Offset = 0, Count = 0;
     for (unsigned R : Stored)
       Count += Registers[R].Parts.size();
-    const bool Apart =
-        Count > 1 && !Predicated && (!List || Name.starts_with("ST1"));
+    const bool Apart = Count > 1 && !Predicated && !isSingle(Op) &&
+                       (!List || Name.starts_with("ST1"));
     if (!Apart) {
       EffectDraft &E = Out.add();
       E.Addresses = Address;
@@ -616,7 +644,8 @@ private:
     }
     E.Flags |= Effect::AddConstant;
     if ((Op & 0x3a000000) == 0x28000000) // pairs
-      E.Addend = SignExtend64<7>(Op >> 15 & 0x7f) * pairBytes(Op, 0);
+      E.Addend = SignExtend64<7>(Op >> 15 & 0x7f) *
+                 (isTagged(Op) ? 16 : pairBytes(Op, 0));
     else if ((Op & 0x3b200c00) == 0x38000400 || (Op & 0x3b200c00) == 0x38000c00)
       E.Addend = SignExtend64<9>(Op >> 12 & 0x1ff);
     else
@@ -632,8 +661,11 @@ private:
       return Otherwise;
     if (Op >> 26 & 1)
       return 4u << (Op >> 30);
-    return Op >> 31 ? 8 : 4; // 1: ldpsw
+    // 01: ldpsw, and stgp.
+    return Op >> 31 || isTagged(Op) ? 8 : 4;
   }
+  /// stgp counts in granules of 16 bytes.
+  static bool isTagged(uint32_t Op) { return (Op & 0xfc400000) == 0x68000000; }
 
   /// Whether a register gets what is in memory, or the other way round, and no
   /// sign is extended.

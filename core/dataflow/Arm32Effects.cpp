@@ -712,6 +712,12 @@ private:
       Values.push_back(one(GE));
     if (Name.starts_with("VSEL"))
       vsel(C, Values);
+    // LLVM names the first register of the table only.
+    if (Name.starts_with("VTBL") || Name.starts_with("VTBX")) {
+      const unsigned First = (C.op() >> 16 & 15) | (C.op() >> 3 & 16);
+      for (unsigned K = 0; K <= (C.op() >> 8 & 3); ++K)
+        Values.push_back({Cell(Vec + 2 * ((First + K) & 31)), 2});
+    }
     normalise(Values);
     if (isSame(C) && !Rotates)
       Values.clear();

@@ -54,6 +54,9 @@ Register describe(StringRef Name) {
     R.Read = R.Write = {r(2 * N), r(2 * N + 1)};
   } else if (numbered("F", 32)) {
     vector(N, true);
+  } else if (numbered("Fpair", 32)) {
+    vector(N, true);
+    vector(N + 1, true);
   } else if (numbered("VSL", 32)) {
     vector(N, false);
   } else if (numbered("VF", 32)) {
@@ -342,6 +345,12 @@ private:
     }
   }
 
+  /// vinsertb, vinserth, vinsertw, vinsertd.
+  static bool inserts(uint32_t Op) {
+    const unsigned VX = Op & 0x7ff;
+    return VX == 781 || VX == 845 || VX == 909 || VX == 973;
+  }
+
   /// Whether its result does not depend on what it reads: x ^ x.
   static bool isConstant(uint32_t Prefix, uint32_t Op) {
     if (Prefix)
@@ -377,6 +386,16 @@ private:
       append(Values, Registers[R].Read);
     for (MCPhysReg R : M.Desc.implicit_defs())
       writes(R);
+    // LLVM gives extswsli a carry, record forms of decimal numbers the wrong
+    // field, and does not tell that an insertion keeps the rest.
+    if (!Prefix && major(Op) == 31 && (Op >> 2 & 0x1ff) == 445)
+      Carry.clear();
+    if (!Prefix && (major(Op) == 59 || major(Op) == 63) && (Op & 1))
+      for (CellRef &C : Condition)
+        if (C == one(CR0))
+          C = one(CR0 + 1);
+    if (!Prefix && major(Op) == 4 && inserts(Op))
+      append(Values, Data);
     normalise(Values);
     if (isConstant(Prefix, Op))
       Values.clear();

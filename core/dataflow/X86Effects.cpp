@@ -355,7 +355,13 @@ private:
 
   /// Shifts by a number in cl: by none, the flags stay. What a division or a
   /// rotation by more than one bit does to them is up to the processor.
-  static bool mayKeepFlags(StringRef N) {
+  static bool mayKeepFlags(const Context &C) {
+    StringRef N = C.Name;
+    if (N.starts_with("SH") || N.starts_with("SA")) {
+      const unsigned Last = C.M.Inst.getNumOperands() - 1;
+      if (C.M.isImm(Last) && !(C.M.imm(Last) & 31))
+        return true;
+    }
     return N.starts_with("DIV") || N.starts_with("IDIV") ||
            N.starts_with("RO") || N.starts_with("RC") || N.ends_with("CL") ||
            N.ends_with("CL_EVEX") || N.ends_with("CL_ND");
@@ -510,8 +516,12 @@ private:
         E.Flags |= Effect::Copy;
         E.Moved = E.Writes[0];
       }
-      if (!ToRegister || E.Writes[0] != Rsp)
+      if (!ToRegister || !E.Writes[0].overlaps(Rsp)) {
         moves(Bytes);
+      } else if (E.Writes[0] != Rsp) { // the rest of it moves
+        E.Writes = {Rsp};
+        E.Values = {Rsp};
+      }
       return true;
     }
     return false;
@@ -620,7 +630,8 @@ private:
     for (unsigned R = 0; R < 8; ++R)
       if (S.Reads >> R & 1)
         From.push_back(st(R));
-    if (C.ReadsFlags) // fcmov
+    if ((C.E.Op == 0xda || C.E.Op == 0xdb) && C.E.ModRM >= 0xc0 &&
+        C.E.ModRM < 0xe0) // fcmov
       append(From, fcmovFlags(C.E));
     auto fill = [&](EffectDraft &E) {
       E.Values = From;
@@ -804,6 +815,16 @@ private:
         Out.add({D}, Values);
       return true;
     }
+    if (N.starts_with("XBEGIN")) { // an abort comes back here
+      Out.add({whole(x86::RAX)}, {whole(x86::RAX), one(System)});
+      Out.add({}, {one(System)}, Effect::Flow);
+      return true;
+    }
+    if (N.starts_with("RDRAND") || N.starts_with("RDSEED")) {
+      Out.add(C.Data, {one(System)});
+      Out.add({Status}, {one(System)});
+      return true;
+    }
     if (N == "CLI" || N == "STI") {
       Out.add({one(RFlags)}, {one(RFlags)});
       return true;
@@ -838,6 +859,8 @@ private:
     append(Values, flagsRead(C));
     const bool Loads = C.HasMemory && C.M.Desc.mayLoad();
     const bool Stores = C.HasMemory && C.M.Desc.mayStore();
+    if (C.HasMemory && !Loads && !Stores) // lea
+      append(Values, C.Address);
     auto fill = [&](EffectDraft &E) {
       if (!Loads)
         return;
@@ -873,7 +896,7 @@ private:
     CellList Flags = flagsWritten(C);
     EffectDraft &E = Out.add(Flags, Values);
     fill(E);
-    if (mayKeepFlags(N))
+    if (mayKeepFlags(C))
       append(E.Values, Flags);
   }
 

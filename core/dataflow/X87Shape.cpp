@@ -136,9 +136,30 @@ X87Shape unary(uint8_t ModRM) {
   }
 }
 
+/// Encodings that only repeat another instruction, and ffreep.
+bool repeats(uint8_t Escape, unsigned Operation, unsigned N, X87Shape &S) {
+  if (Operation == 1 && (Escape == 0xdd || Escape == 0xdf)) { // fxch
+    S = into(0, uint8_t(1u | 1u << N));
+    S.Second = uint8_t(N);
+    return true;
+  }
+  if ((Escape == 0xd9 && Operation == 3) ||
+      (Escape == 0xdf && (Operation == 2 || Operation == 3))) { // fstp
+    S = into(N, 1, 1);
+    return true;
+  }
+  if (Escape == 0xdf && Operation == 0) { // ffreep
+    S.Pops = 1;
+    return true;
+  }
+  return false;
+}
+
 X87Shape registers(uint8_t Escape, uint8_t ModRM) {
   const unsigned Operation = ModRM >> 3 & 7, N = ModRM & 7;
   const uint8_t Both = uint8_t(1u | 1u << N);
+  if (X87Shape S; repeats(Escape, Operation, N, S))
+    return S;
   switch (Escape) {
   case 0xd8:
     return Operation == 2 || Operation == 3 ? compare(Both, Operation - 2)

@@ -405,6 +405,11 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
       ((S.Isa == ISA::A32 && S.Bytes[3] >> 1 == 0x7d) ||
        (S.Isa == ISA::T32 && S.Bytes.size() == 4 && !(S.Bytes[3] & 0x10))))
     return V;
+  // What is at fs belongs to the probe; clocks answer as they like.
+  if (S.Isa == ISA::X86_64)
+    for (CellRef R : T.Reads)
+      if (R.overlaps({x86cell::FSBase, 3}))
+        return V;
   // "it" would make the trap behind it conditional.
   if (S.Isa == ISA::T32 && S.Bytes.size() == 2 && S.Bytes[1] == 0xbf)
     return V;

@@ -17,9 +17,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/Disassembler.h"
+#include "core/arch/McTarget.h"
 #include "test/effects/EffectsCheck.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/MC/MCInst.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -35,7 +37,8 @@ static cl::opt<bool> Verbose("v", cl::desc("Tell each surplus and unexecuted"));
 static cl::opt<unsigned> NumStates("states", cl::init(4));
 static cl::opt<unsigned> Every("every", cl::init(1),
                                cl::desc("Only each n-th instruction"));
-static cl::opt<std::string> IsaName("isa", cl::desc("a64 a32 t32 ppc x86"));
+static cl::opt<std::string>
+    IsaName("isa", cl::desc("a64 a32 t32 ppc x86; of a program, only these"));
 static cl::list<std::string> Hex("hex", cl::desc("Bytes in memory order"));
 static cl::opt<unsigned> NumRandom("random", cl::desc("So many opcodes"));
 static cl::opt<uint64_t> Seed("seed", cl::init(1));
@@ -56,9 +59,10 @@ static ISA isaOf(StringRef Name) {
       .Default(ISA::Unknown);
 }
 
-/// Opcodes that may be instructions; those that are not cost little.
+/// Instructions that LLVM knows and does not take for unpredictable.
 static void random(ISA Isa, std::set<Sample> &Out) {
   std::mt19937_64 Random(Seed);
+  McTarget Target(Isa, /*Fallback=*/Isa == ISA::T32);
   while (Out.size() < NumRandom) {
     uint64_t V = Random();
     Sample S;
@@ -75,6 +79,15 @@ static void random(ISA Isa, std::set<Sample> &Out) {
       Size = 8;
     for (unsigned I = 0; I < Size; ++I)
       S.Bytes.push_back(uint8_t(V >> 8 * I));
+    MCInst Inst;
+    uint64_t Length = 0;
+    auto Status =
+        Target.Decoder->getInstruction(Inst, Length, S.Bytes, 0, nulls());
+    if (Isa == ISA::T32) // it remembers "it"
+      Target.resetDecoder();
+    if (Status != MCDisassembler::Success || Length > S.Bytes.size())
+      continue;
+    S.Bytes.resize(Length);
     Out.insert(S);
   }
 }
@@ -85,6 +98,9 @@ int main(int Argc, char **Argv) {
   for (const std::string &Path : Elves)
     if (Error E = harvest(Path, Samples))
       return report(std::move(E));
+  if (!IsaName.empty()) // of a program only these
+    std::erase_if(Samples,
+                  [](const Sample &S) { return S.Isa != isaOf(IsaName); });
   for (const std::string &H : Hex) {
     std::string Bytes;
     if (!tryGetFromHex(H, Bytes))
