@@ -105,3 +105,23 @@ function(rewind_core_library name)
   rewind_target(${name})
   target_link_libraries(${name} PUBLIC rewind_llvm Threads::Threads ${A_LINK})
 endfunction()
+
+# rewind_formats(target folder...): the trace formats in these folders, and the
+# list of them. A folder's CMakeLists.txt adds its sources to ${target}; one
+# without is part of a library that the target links.
+function(rewind_formats target)
+  set(list "")
+  foreach(folder ${ARGN})
+    get_filename_component(name ${folder} NAME)
+    string(APPEND list "REWIND_FORMAT(${name})\n")
+    get_filename_component(path ${folder} ABSOLUTE)
+    if(EXISTS ${path}/CMakeLists.txt)
+      add_subdirectory(${path} ${CMAKE_CURRENT_BINARY_DIR}/formats/${name})
+    endif()
+  endforeach()
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}-formats)
+  file(CONFIGURE OUTPUT ${generated}/Formats.def CONTENT "${list}")
+  target_include_directories(${target} PRIVATE ${generated})
+  target_sources(${target} PRIVATE
+    ${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)
+endfunction()

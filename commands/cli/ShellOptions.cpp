@@ -105,8 +105,8 @@ std::string overview() {
   OS << "\nOptions of every command:\n";
   OS << optionHelp(loadOptions()) << optionHelp(Shell);
   OS << "\nFormats:\n";
-  for (const TraceFormat &F : traceFormats())
-    OS << formatv("  {0,-17} {1}\n", F.Name, F.Description);
+  for (const TraceFormat *F : traceFormats())
+    OS << formatv("  {0,-17} {1}\n", F->Name, F->Description);
   OS << "\nThe exit status is 0 for an answer, 1 for an error or no answer, 2 "
         "for a\nwrong command line and 130 if interrupted.\n";
   return Text;

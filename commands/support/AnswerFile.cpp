@@ -8,7 +8,7 @@
 #include "commands/support/AnswerFile.h"
 #include "commands/move/Bookmarks.h"
 #include "commands/support/Format.h"
-#include "core/formats/Companions.h"
+#include "core/formats/TraceFormat.h"
 #include "core/htr/HtrRun.h"
 
 using namespace llvm;

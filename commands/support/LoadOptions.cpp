@@ -13,6 +13,7 @@ using namespace llvm;
 
 namespace rw {
 
+/// The options of formats follow these.
 static constexpr OptionSpec Table[] = {
     {"image", 'i', "elf[@addr]",
      "program or library, at that address if it was moved; several times, the "
@@ -26,26 +27,31 @@ static constexpr OptionSpec Table[] = {
     {"verify", 0, "",
      "compare every byte of the trace with what was indexed, not only size, "
      "time and both ends"},
-    {"big-endian", 0, "", "the traced CPU's data was big-endian (also --bi)"},
-    {"bi", 0, "", "the same"},
-    {"li", 0, "", "the traced CPU's data was little-endian (the default)"},
-    {"implicit-thumb", 0, "",
-     "instructions without an instruction set state are Thumb"},
-    {"missing-modules", 0, "",
-     "Intel PT: go on without modules that are missing or of another build"},
 };
 
-ArrayRef<OptionSpec> loadOptions() { return Table; }
+/// What Arm's utilities call the byte order.
+static constexpr OptionSpec Aliases[] = {
+    {"bi", 0, "", "the same as --big-endian"},
+    {"li", 0, "", "the traced CPU's data was little-endian (the default)"},
+};
+
+ArrayRef<OptionSpec> loadOptions() {
+  static const std::vector<OptionSpec> All = [] {
+    std::vector<OptionSpec> Options(std::begin(Table), std::end(Table));
+    append_range(Options, formatOptions());
+    append_range(Options, Aliases);
+    return Options;
+  }();
+  return All;
+}
 
 Expected<IndexOptions> indexOptions(const ParsedOptions &O) {
   IndexOptions I;
   I.Format = O.value("format").value_or("").str();
-  if (!I.Format.empty() && none_of(traceFormats(), [&](const TraceFormat &F) {
-        return F.Name == I.Format;
-      })) {
+  if (!I.Format.empty() && !findFormat(I.Format)) {
     std::string Names;
-    for (const TraceFormat &F : traceFormats())
-      Names += (Names.empty() ? "" : ", ") + F.Name.str();
+    for (const TraceFormat *F : traceFormats())
+      Names += (Names.empty() ? "" : ", ") + F->Name.str();
     return usageError("there is no format '" + I.Format + "'; there are " +
                       Names);
   }
@@ -60,9 +66,11 @@ Expected<IndexOptions> indexOptions(const ParsedOptions &O) {
     return usageError("--force-index and --no-index contradict each other");
   if (I.Never && O.has("only-index"))
     return usageError("--no-index and --only-index contradict each other");
-  I.Reader.BigEndian = Big;
-  I.Reader.MissingModules = O.has("missing-modules");
-  I.Reader.ImplicitThumb = O.has("implicit-thumb");
+  for (const OptionSpec &F : formatOptions())
+    if (auto Value = O.value(F.Long))
+      I.Reader.Settings.set(F, *Value);
+  if (Big)
+    I.Reader.Settings.set(format_option::BigEndian);
   return I;
 }
 
@@ -116,7 +124,7 @@ std::string repeatedOptions(const ParsedOptions &Given) {
   constexpr StringLiteral Elsewhere[] = {
       "image", "index", "force-index", "no-index", "only-index", "verify"};
   std::string Text;
-  for (const OptionSpec &O : Table) {
+  for (const OptionSpec &O : loadOptions()) {
     if (is_contained(Elsewhere, O.Long) || !Given.has(O.Long))
       continue;
     Text += " --" + O.Long.str();

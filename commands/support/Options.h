@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_SUPPORT_OPTIONS_H
 #define REWIND_COMMANDS_SUPPORT_OPTIONS_H
 
+#include "core/support/OptionSpec.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -17,13 +18,6 @@
 #include <vector>
 
 namespace rw {
-
-struct OptionSpec {
-  llvm::StringLiteral Long;  ///< without the dashes
-  char Short;                ///< 0: none
-  llvm::StringLiteral Value; ///< what its value is called; empty: a flag
-  llvm::StringLiteral Help;
-};
 
 /// Options that many commands share; use these, so that they mean the same
 /// everywhere.

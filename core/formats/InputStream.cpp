@@ -198,6 +198,7 @@ llvm::Expected<size_t> InputStream::read(llvm::MutableArrayRef<char> Out) {
   return Done + *N;
 }
 
+llvm::StringRef InputStream::name() const { return I->Path; }
 uint64_t InputStream::bytesDone() const {
   return I->RawDone - (I->RawEnd - I->RawPos);
 }

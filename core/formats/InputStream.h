@@ -38,6 +38,8 @@ public:
   /// Reads up to Out.size() bytes; fewer only at the end of the data.
   llvm::Expected<size_t> read(llvm::MutableArrayRef<char> Out);
 
+  /// What messages call it: the path, or "<standard input>".
+  llvm::StringRef name() const;
   /// How far the reading has come, in bytes of the file as it lies on disk, and
   /// how many there are (0: not known).
   uint64_t bytesDone() const;

@@ -1,12 +1,7 @@
-//===- TraceReader.h - Readers of trace formats -----------------*- C++ -*-===//
+//===- TraceReader.h - Readers of traces ------------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-//===----------------------------------------------------------------------===//
-//
-// A trace format is one folder here and one line in the registry
-// (TraceReader.cpp). A reader streams a file into a TraceSink.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,21 +10,41 @@
 
 #include "core/model/CodePage.h"
 #include "core/model/ItemBatch.h"
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
+#include "core/support/OptionSpec.h"
 #include <atomic>
 #include <functional>
-#include <memory>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace rw {
 
+/// The options of formats (TraceFormat::Options) that the user gave.
+class FormatSettings {
+public:
+  void set(const OptionSpec &Option, llvm::StringRef Value = "") {
+    Given[Option.Long.str()] = Value.str();
+  }
+  bool has(const OptionSpec &Option) const {
+    return Given.count(Option.Long.str());
+  }
+  /// Empty for a flag, and for what was not given.
+  llvm::StringRef value(const OptionSpec &Option) const {
+    auto It = Given.find(Option.Long.str());
+    return It == Given.end() ? llvm::StringRef() : It->second;
+  }
+  /// A stable text of them: a store that was made with other ones is stale.
+  std::string fingerprint() const;
+
+private:
+  std::map<std::string, std::string> Given; ///< by name, without dashes
+};
+
+/// What a reader is told besides the trace itself.
 struct ReaderOptions {
-  bool BigEndian = false;      ///< data byte order of the traced CPU
-  bool ImplicitThumb = false;  ///< Tarmac without instruction set states
-  bool MissingModules = false; ///< Intel PT: what ran in modules that are not
-                               ///< there or of another build becomes gaps
-  unsigned Threads = 0;        ///< for parsing; 0: as many as there are cores
-  uint64_t ChunkBytes = 0;     ///< 0: the reader's choice (tests set it)
+  FormatSettings Settings;
+  unsigned Threads = 0;    ///< for parsing; 0: as many as there are cores
+  uint64_t ChunkBytes = 0; ///< 0: the reader's choice (tests set it)
   /// Called now and then with bytes done and bytes in all (0: not known).
   std::function<void(uint64_t, uint64_t)> Progress;
   /// If set, gets where instructions were in real memory, if the trace tells;
@@ -37,10 +52,9 @@ struct ReaderOptions {
   std::vector<CodePage> *CodePages = nullptr;
   /// Set from outside (Ctrl-C) to make read() stop with errc::interrupted.
   const std::atomic<bool> *Cancel = nullptr;
-  /// Those of the above that change what is read, as a stable text.
-  std::string fingerprint() const;
 };
 
+/// Streams one trace into a TraceSink, once.
 class TraceReader {
 public:
   virtual ~TraceReader() = default;
@@ -49,24 +63,6 @@ public:
   /// this format at all is an error that says what was expected and found.
   virtual llvm::Error read(TraceSink &Sink) = 0;
 };
-
-/// What a format tells of itself.
-struct TraceFormat {
-  llvm::StringRef Name;        ///< for --format
-  llvm::StringRef Description; ///< one line
-  /// Whether a file looks like this format, from its (decompressed) beginning:
-  /// 0 no, 100 certainly.
-  unsigned (*Sniff)(llvm::StringRef Path, llvm::ArrayRef<uint8_t> Head);
-  llvm::Expected<std::unique_ptr<TraceReader>> (*Open)(
-      llvm::StringRef Path, const ReaderOptions &Options);
-};
-llvm::ArrayRef<TraceFormat> traceFormats();
-
-/// Opens \p Path with the named format, or the best guess if \p Format is
-/// empty. The error for an unknown kind of file lists what was looked for.
-llvm::Expected<std::unique_ptr<TraceReader>>
-openTrace(llvm::StringRef Path, llvm::StringRef Format,
-          const ReaderOptions &Options);
 
 } // namespace rw
 

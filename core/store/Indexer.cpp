@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Indexer.h"
-#include "core/formats/Companions.h"
 #include "core/store/Checksum.h"
 #include "core/store/Coding.h"
 #include "core/store/Format.h"
@@ -131,7 +130,7 @@ std::string rw::indexPath(llvm::StringRef Trace, const IndexOptions &Options) {
 }
 
 static std::string fingerprint(const IndexOptions &Options) {
-  return Options.Format + "|" + Options.Reader.fingerprint();
+  return Options.Format + "|" + Options.Reader.Settings.fingerprint();
 }
 
 llvm::Expected<std::string> rw::whyStale(const TraceStore &Store,

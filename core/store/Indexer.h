@@ -8,7 +8,7 @@
 #ifndef REWIND_STORE_INDEXER_H
 #define REWIND_STORE_INDEXER_H
 
-#include "core/formats/TraceReader.h"
+#include "core/formats/TraceFormat.h"
 #include "core/store/StoreBuilder.h"
 #include "core/store/TraceStore.h"
 

@@ -3,6 +3,7 @@
 #   %lldb-binary         LLDB as it is, for tests of how it starts
 #   %plugin              librewind-lldb.so
 #   %rewind, %record     the command line tool, the recorder
+#   %with-steps          the command line tool with the example of test/formats
 #   %sample              folder with sample.elf and sample.tarmac
 #   %made                folder with the traces of test/tools/make_test_data.py
 #                        (features made-tarmac, made-intelpt)
@@ -157,6 +158,7 @@ if shutil.which("node"):
 
 folder("plugin", os.path.join(config.lib_dir, "librewind-lldb.so"))
 folder("rewind", os.path.join(config.bin_dir, "rewind"))
+tool("with-steps", os.path.join(config.bin_dir, "rewind-with-steps"))
 folder("programs", os.path.join(config.source_dir, "test", "programs"))
 folder("source", config.source_dir)
 folder("build", config.binary_dir)

@@ -41,7 +41,8 @@ public:
 private:
   Error readInto(TraceSink &Sink,
                  const std::function<void(uint64_t, uint64_t)> &Progress) {
-    ItemMaker Maker(Sink, Code, Options.BigEndian, Options.CodePages);
+    ItemMaker Maker(Sink, Code, Options.Settings.has(format_option::BigEndian),
+                    Options.CodePages);
     DecoderOptions O;
     O.Cancel = Options.Cancel;
     if (Progress)
@@ -69,7 +70,7 @@ std::unique_ptr<TraceReader> makeReader(ByteSource Source, uint64_t Bytes,
                                      Options);
 }
 
-unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
+static unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
   Head = Head.drop_front(firstTarMember(Head).Offset);
   // Tags make up a good part of the words of any dump, and hardly ever any of
   // another file's.
@@ -93,18 +94,23 @@ unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
   return Tags >= 2 || NonZero <= 4 ? 95 : 60;
 }
 
-Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
-                                            const ReaderOptions &Options) {
-  auto Stream = InputStream::open(Path, Options.Cancel);
-  if (!Stream)
-    return Stream.takeError();
+static TraceFormat::Reader open(std::unique_ptr<InputStream> In,
+                                const ReaderOptions &Options) {
   // How far the reading is, only the size of a plain file can tell.
-  uint64_t Bytes = (*Stream)->isSeekable() ? (*Stream)->bytesTotal() : 0;
-  bool Ahead = (*Stream)->isRegular();
-  auto Source = openBytes(std::move(*Stream));
+  uint64_t Bytes = In->isSeekable() ? In->bytesTotal() : 0;
+  bool Ahead = In->isRegular();
+  auto Source = openBytes(std::move(In));
   if (!Source)
     return Source.takeError();
   return std::make_unique<HtmReader>(std::move(*Source), Bytes, Ahead, Options);
 }
+
+extern const TraceFormat Format = {
+    .Name = "htm",
+    .Description = "POWER8 and POWER10 Core HTM dumps",
+    .Options = format_option::BigEndian,
+    .Sniff = sniff,
+    .OpenStream = open,
+};
 
 } // namespace rw::htm

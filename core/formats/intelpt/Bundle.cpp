@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/formats/Companions.h"
 #include "core/formats/intelpt/ContextSwitches.h"
 #include "core/formats/intelpt/Recording.h"
 #include "core/support/InputFile.h"

@@ -1,11 +1,11 @@
-//===- Companions.cpp - The files of a bundle -----------------------------===//
+//===- Companions.cpp - The files that a recording names ------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/formats/Companions.h"
+#include "core/formats/intelpt/Recording.h"
 #include "core/support/InputFile.h"
 #include "core/support/Json.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,7 +15,7 @@
 
 using namespace llvm;
 
-namespace rw {
+namespace rw::intelpt {
 
 static void collect(const json::Value &V, StringRef Dir,
                     std::vector<std::string> &Out) {
@@ -39,7 +39,9 @@ static void collect(const json::Value &V, StringRef Dir,
     }
 }
 
-std::vector<std::string> companionFiles(StringRef Path) {
+std::vector<std::string> companions(StringRef Path) {
+  if (isPerfData(Path))
+    return perfModules(Path);
   std::vector<std::string> Files;
   SmallString<128> Json(Path);
   if (sys::fs::is_directory(Json)) {
@@ -65,4 +67,4 @@ std::vector<std::string> companionFiles(StringRef Path) {
   return Files;
 }
 
-} // namespace rw
+} // namespace rw::intelpt

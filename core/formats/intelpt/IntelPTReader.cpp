@@ -11,7 +11,6 @@
 #include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/PiecePool.h"
 #include "core/formats/intelpt/ThreadTable.h"
-#include "core/support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,7 +18,6 @@
 #include "llvm/Support/Path.h"
 #include <cmath>
 #include <set>
-#include <unistd.h>
 
 using namespace llvm;
 
@@ -139,7 +137,7 @@ public:
       : R(R), Options(Options), Sink(Sink) {}
 
   Error run() {
-    auto Code = Image::load(R.Modules, Options.MissingModules);
+    auto Code = Image::load(R.Modules, Options.Settings.has(MissingModules));
     if (!Code)
       return Code.takeError();
     auto Table = ThreadTable::make(R);
@@ -521,7 +519,7 @@ std::unique_ptr<TraceReader> makeReader(Recording R,
   return std::make_unique<IntelPTReader>(std::move(R), Options);
 }
 
-unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
+static unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
   if (Head.empty()) {
     SmallString<128> Json(Path);
     sys::path::append(Json, "trace.json");
@@ -533,20 +531,20 @@ unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
   return Text.starts_with("{") && Text.contains("\"intel-pt\"") ? 95 : 0;
 }
 
-Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
-                                            const ReaderOptions &Options) {
-  bool Perf = false;
-  if (auto File = openRegular(Path)) {
-    char Magic[8] = {};
-    ssize_t N = ::pread(File->get(), Magic, sizeof(Magic), 0);
-    Perf = N > 0 && perf::isPerfData(arrayRefFromStringRef({Magic, size_t(N)}));
-  } else {
-    consumeError(File.takeError()); // the reader will tell
-  }
-  auto R = Perf ? readPerfData(Path) : readBundle(Path);
+static TraceFormat::Reader open(StringRef Path, const ReaderOptions &Options) {
+  auto R = isPerfData(Path) ? readPerfData(Path) : readBundle(Path);
   if (!R)
     return R.takeError();
   return makeReader(std::move(*R), Options);
 }
+
+extern const TraceFormat Format = {
+    .Name = "intelpt",
+    .Description = "Intel PT: LLDB's trace.json (or its directory), perf.data",
+    .Options = MissingModules,
+    .Sniff = sniff,
+    .OpenFiles = open,
+    .Companions = companions,
+};
 
 } // namespace rw::intelpt

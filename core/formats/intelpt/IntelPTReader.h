@@ -8,7 +8,7 @@
 #ifndef REWIND_FORMATS_INTELPT_INTELPTREADER_H
 #define REWIND_FORMATS_INTELPT_INTELPTREADER_H
 
-#include "core/formats/TraceReader.h"
+#include "core/formats/TraceFormat.h"
 #include "core/formats/intelpt/Recording.h"
 
 namespace rw::intelpt {
@@ -17,13 +17,10 @@ namespace rw::intelpt {
 std::unique_ptr<TraceReader> makeReader(Recording R,
                                         const ReaderOptions &Options);
 
-unsigned sniff(llvm::StringRef Path, llvm::ArrayRef<uint8_t> Head);
-llvm::Expected<std::unique_ptr<TraceReader>> open(llvm::StringRef Path,
-                                                  const ReaderOptions &Options);
-
-constexpr TraceFormat Format = {
-    "intelpt", "Intel PT: LLDB's trace.json (or its directory), perf.data",
-    sniff, open};
+/// What ran in modules that are missing or of another build becomes gaps.
+inline constexpr OptionSpec MissingModules{
+    "missing-modules", 0, "",
+    "Intel PT: go on without modules that are missing or of another build"};
 
 } // namespace rw::intelpt
 

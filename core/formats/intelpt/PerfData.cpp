@@ -9,12 +9,14 @@
 #include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/Recording.h"
 #include "core/support/InputFile.h"
+#include "core/support/MappedFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <set>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -70,6 +72,18 @@ public:
       return E;
     modules();
     return std::move(R);
+  }
+
+  /// The paths of all modules; nothing of a file that read() does not take.
+  std::vector<std::string> modulePaths() {
+    WithPackets = false;
+    std::set<std::string> Paths;
+    if (auto All = read())
+      for (const ModuleSpec &M : All->Modules)
+        Paths.insert(M.Path);
+    else
+      consumeError(All.takeError());
+    return {Paths.begin(), Paths.end()};
   }
 
 private:
@@ -239,7 +253,8 @@ private:
       R.Buffers.push_back(std::move(B));
     }
     std::vector<uint8_t> &Bytes = R.Buffers[Number].Bytes;
-    Bytes.insert(Bytes.end(), Packets.begin(), Packets.end());
+    if (WithPackets)
+      Bytes.insert(Bytes.end(), Packets.begin(), Packets.end());
     End = Begin + Packets.size();
     return Error::success();
   }
@@ -368,6 +383,7 @@ private:
   Recording R;
   uint64_t Offset = 0; ///< of the record that is looked at
   bool Info = false;
+  bool WithPackets = true;
   uint32_t Pmu = 0;
   uint64_t MtcBits = 0, Truncated = 0, Replaced = 0;
   /// The buffer of an index, thread and CPU that was added to last, and where
@@ -384,6 +400,27 @@ private:
 
 Expected<Recording> readPerfData(StringRef Path, ArrayRef<uint8_t> Bytes) {
   return PerfReader(Path.str(), Bytes).read();
+}
+
+bool isPerfData(StringRef Path) {
+  auto File = openRegular(Path);
+  if (!File) {
+    consumeError(File.takeError()); // the reader will tell
+    return false;
+  }
+  char Magic[8] = {};
+  ssize_t N = ::pread(File->get(), Magic, sizeof(Magic), 0);
+  return N > 0 && perf::isPerfData(arrayRefFromStringRef({Magic, size_t(N)}));
+}
+
+std::vector<std::string> perfModules(StringRef Path) {
+  auto Data = MappedFile::open(Path);
+  if (!Data) {
+    consumeError(Data.takeError()); // the reader will tell
+    return {};
+  }
+  StringRef Bytes = (*Data)->getBuffer();
+  return PerfReader(Path.str(), arrayRefFromStringRef(Bytes)).modulePaths();
 }
 
 Expected<Recording> readPerfData(StringRef Path) {

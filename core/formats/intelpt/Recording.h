@@ -106,6 +106,17 @@ llvm::Expected<Recording> readPerfData(llvm::StringRef Path);
 llvm::Expected<Recording> readPerfData(llvm::StringRef Path,
                                        llvm::ArrayRef<uint8_t> Bytes);
 
+/// No description of a trace is longer.
+inline constexpr uint64_t MaxDescriptionBytes = 64 << 20;
+
+/// Whether the file begins as perf writes it. False for what cannot be read.
+bool isPerfData(llvm::StringRef Path);
+/// The files whose code a perf.data file says was mapped. Reads the heads of
+/// its records, not the packets. Nothing if it cannot be understood.
+std::vector<std::string> perfModules(llvm::StringRef Path);
+/// See TraceFormat::Companions.
+std::vector<std::string> companions(llvm::StringRef Path);
+
 /// Upper case hex digits of a build id, whatever stands between them.
 std::string normalBuildId(llvm::StringRef Text);
 

@@ -71,8 +71,9 @@ public:
   Error read(TraceSink &Sink) override {
     TraceHeader H;
     H.Format = "qtrace";
-    H.Architecture = Options.BigEndian ? Arch::PPC64 : Arch::PPC64LE;
-    H.Order = Options.BigEndian ? ByteOrder::Big : ByteOrder::Little;
+    const bool Big = Options.Settings.has(format_option::BigEndian);
+    H.Architecture = Big ? Arch::PPC64 : Arch::PPC64LE;
+    H.Order = Big ? ByteOrder::Big : ByteOrder::Little;
     H.Can.RegisterWrites = true; // from the opcodes
     H.Can.MemAddresses = H.Can.Opcodes = true;
     H.Threads.resize(1);
@@ -255,7 +256,7 @@ std::unique_ptr<TraceReader> makeReader(ByteSource Source, uint64_t Bytes,
   return std::make_unique<QtraceReader>(std::move(Source), Bytes, Options);
 }
 
-unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
+static unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
   Head = Head.drop_front(firstTarMember(Head).Offset);
   // A header: zero, 0001, 0002 or 0003.
   if (Head.size() < 10 || support::endian::read32be(&Head[0]) != 0 ||
@@ -270,17 +271,22 @@ unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
   return support::endian::read16be(&Head[At]) & HeaderUnknown ? 0 : 95;
 }
 
-Expected<std::unique_ptr<TraceReader>> open(StringRef Path,
-                                            const ReaderOptions &Options) {
-  auto Stream = InputStream::open(Path, Options.Cancel);
-  if (!Stream)
-    return Stream.takeError();
+static TraceFormat::Reader open(std::unique_ptr<InputStream> In,
+                                const ReaderOptions &Options) {
   // How far the reading is, only the size of a plain file can tell.
-  uint64_t Bytes = (*Stream)->isSeekable() ? (*Stream)->bytesTotal() : 0;
-  auto Source = openBytes(std::move(*Stream));
+  uint64_t Bytes = In->isSeekable() ? In->bytesTotal() : 0;
+  auto Source = openBytes(std::move(In));
   if (!Source)
     return Source.takeError();
   return makeReader(std::move(*Source), Bytes, Options);
 }
+
+extern const TraceFormat Format = {
+    .Name = "qtrace",
+    .Description = "Qtrace files (POWER)",
+    .Options = format_option::BigEndian,
+    .Sniff = sniff,
+    .OpenStream = open,
+};
 
 } // namespace rw::qtrace

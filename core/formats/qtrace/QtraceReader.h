@@ -9,7 +9,7 @@
 #define REWIND_FORMATS_QTRACE_QTRACEREADER_H
 
 #include "core/formats/TarMember.h"
-#include "core/formats/TraceReader.h"
+#include "core/formats/TraceFormat.h"
 #include "core/formats/ppc/RadixWalk.h"
 #include "core/formats/qtrace/QtraceFormat.h"
 #include "llvm/ADT/SmallVector.h"
@@ -128,13 +128,6 @@ private:
 
 std::unique_ptr<TraceReader> makeReader(ByteSource Source, uint64_t Bytes,
                                         const ReaderOptions &Options);
-
-/// Whether a file looks like one of these.
-unsigned sniff(llvm::StringRef Path, llvm::ArrayRef<uint8_t> Head);
-llvm::Expected<std::unique_ptr<TraceReader>> open(llvm::StringRef Path,
-                                                  const ReaderOptions &Options);
-
-constexpr TraceFormat Format = {"qtrace", "Qtrace files (POWER)", sniff, open};
 
 } // namespace rw::qtrace
 

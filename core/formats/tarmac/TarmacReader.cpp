@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/tarmac/TarmacReader.h"
-#include "core/formats/InputStream.h"
 #include "core/formats/tarmac/ChunkSource.h"
 #include "core/formats/tarmac/Tracker.h"
 #include <algorithm>
@@ -31,9 +30,8 @@ struct HeadFacts {
 
 class TarmacReader final : public TraceReader {
 public:
-  TarmacReader(std::string Path, const ReaderOptions &Options,
-               std::unique_ptr<InputStream> In)
-      : Path(std::move(Path)), Options(Options), In(std::move(In)) {}
+  TarmacReader(std::unique_ptr<InputStream> In, const ReaderOptions &Options)
+      : Path(In->name()), Options(Options), In(std::move(In)) {}
   llvm::StringRef formatName() const override { return "tarmac"; }
   llvm::Error read(TraceSink &Sink) override;
 
@@ -75,7 +73,7 @@ static HeadFacts examine(llvm::ArrayRef<uint8_t> Head,
   return F;
 }
 
-unsigned sniff(llvm::StringRef, llvm::ArrayRef<uint8_t> Head) {
+static unsigned sniff(llvm::StringRef, llvm::ArrayRef<uint8_t> Head) {
   if (std::find(Head.begin(), Head.end(), 0) != Head.end())
     return 0;
   HeadFacts F = examine(Head, {});
@@ -86,21 +84,29 @@ unsigned sniff(llvm::StringRef, llvm::ArrayRef<uint8_t> Head) {
   return 30;
 }
 
-llvm::Expected<std::unique_ptr<TraceReader>>
-open(llvm::StringRef Path, const ReaderOptions &Options) {
-  auto In = InputStream::open(Path, Options.Cancel);
-  if (!In)
-    return In.takeError();
-  return std::make_unique<TarmacReader>(Path.str(), Options, std::move(*In));
+static TraceFormat::Reader open(std::unique_ptr<InputStream> In,
+                                const ReaderOptions &Options) {
+  return std::make_unique<TarmacReader>(std::move(In), Options);
 }
+
+static constexpr OptionSpec OptionTable[] = {format_option::BigEndian,
+                                             ImplicitThumb};
+
+const TraceFormat Format = {
+    .Name = "tarmac",
+    .Description = "Arm Tarmac text (plain, gzip, xz, zstd or bzip2)",
+    .Options = OptionTable,
+    .Sniff = sniff,
+    .OpenStream = open,
+};
 
 llvm::Error TarmacReader::read(TraceSink &Sink) {
   if (!In)
     return llvm::createStringError(
         std::make_error_code(std::errc::invalid_argument),
         "'" + Path + "' was already read");
-  Parsing.BigEndian = Options.BigEndian;
-  Parsing.ImplicitThumb = Options.ImplicitThumb;
+  Parsing.BigEndian = Options.Settings.has(format_option::BigEndian);
+  Parsing.ImplicitThumb = Options.Settings.has(ImplicitThumb);
   auto Head = In->peek(HeadBytes);
   if (!Head)
     return Head.takeError();

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/formats/TraceReader.h"
+#include "core/formats/tarmac/TarmacReader.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstdlib>
@@ -66,8 +66,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
     ReaderOptions O;
     O.Threads = 1;
     O.ChunkBytes = I ? 64 : 1 << 20;
-    O.BigEndian = Size & 1;
-    O.ImplicitThumb = Size & 2;
+    if (Size & 1)
+      O.Settings.set(format_option::BigEndian);
+    if (Size & 2)
+      O.Settings.set(tarmac::ImplicitThumb);
     auto R = openTrace(Path, "tarmac", O);
     llvm::Error E = R ? (*R)->read(D[I]) : R.takeError();
     Error[I] = toString(std::move(E));

@@ -8,7 +8,7 @@
 #ifndef REWIND_TEST_FORMATS_COLLECT_H
 #define REWIND_TEST_FORMATS_COLLECT_H
 
-#include "core/formats/TraceReader.h"
+#include "core/formats/tarmac/TarmacReader.h"
 #include "test/unit/support/TestData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -130,7 +130,7 @@ TEST(TarmacTrap, T04_StateAndModeAndColonMayLack) {
   EXPECT_NE(C.Header.Malformed[0].What.find("--implicit-thumb"),
             std::string::npos);
   ReaderOptions O;
-  O.ImplicitThumb = true;
+  O.Settings.set(tarmac::ImplicitThumb);
   C = read("354ns IT 00000350 490d        LDR\n"
            "355ns IT 00000352 f000f801    BL\n",
            O);
@@ -274,7 +274,7 @@ TEST(TarmacTrap, T17_MemoryOrderAndBuses) {
 
 TEST(TarmacTrap, T17_BigEndian) {
   ReaderOptions O;
-  O.BigEndian = true;
+  O.Settings.set(format_option::BigEndian);
   Collect C = read(A32 + std::string("1 clk MW4 00001000 12345678\n"
                                      "1 clk MW8 00001008 1234567890abcdef x\n"
                                      "1 clk MNW4___D 00001010 12345678\n"

@@ -49,7 +49,8 @@ struct Bundle {
   }
   Expected<Trace> load(bool Missing = false) {
     ReaderOptions Options;
-    Options.MissingModules = Missing;
+    if (Missing)
+      Options.Settings.set(MissingModules);
     auto R = openTrace(Dir.Path, "", Options);
     if (!R)
       return R.takeError();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bundles.h"
+#include "PerfWriter.h"
 #include "Synth.h"
 #include "core/store/Indexer.h"
 #include "core/store/TraceStore.h"
@@ -56,6 +57,48 @@ TEST(Index, StaleWithAnyFile) {
     ASSERT_FALSE(bool(Gone));
     EXPECT_TRUE(StringRef(toString(Gone.takeError())).contains("1.ipt"));
   }
+}
+
+/// So is that of perf.data if code that was mapped has changed: it names the
+/// files, and what ran is read from them.
+TEST(Index, StaleWithAnyModuleOfPerfData) {
+  TempDir Dir;
+  Program P = Program::random(3);
+  Execution X = run(P, {.Seed = 3});
+  const std::string Code = P.elf("00112233445566778899");
+  std::string Elf = Dir.write("program", Code);
+  std::string Absent = (Dir.Path + "/absent").str();
+  PerfWriter W;
+  W.info(32, 1u << 31, 1000);
+  W.comm(40, 41, "program", true);
+  W.mmap2(40, 0x401000, 0x2000, 0x1000, Elf);
+  W.mmap2(40, 0x700000, 0x2000, 0, Absent);
+  W.itraceStart(40, 41, 500, 0);
+  W.aux(0, X.Packets, 0, 41, PerfWriter::NoThread);
+  std::string Trace = Dir.write("perf.data", W.file());
+  EXPECT_EQ(companionFiles(Trace), (std::vector<std::string>{Absent, Elf}));
+  IndexOptions Options;
+  Options.Reader.Settings.set(MissingModules);
+  auto build = [&](bool Built) {
+    IndexReport Report;
+    auto Store = openOrBuildStore(Trace, Options, &Report);
+    ASSERT_TRUE(bool(Store)) << toString(Store.takeError());
+    EXPECT_EQ(Report.Built, Built) << Report.Why;
+    EXPECT_EQ((*Store)->numInstructions(), X.PCs.size());
+  };
+  build(true);
+  build(false);
+  Dir.write("program", Code + "changed");
+  build(true);
+  build(false);
+  // One that was not there has come.
+  Dir.write("absent", Code);
+  build(true);
+  build(false);
+  // What cannot be understood has no companions, and no crash.
+  for (size_t Cut : {size_t(8), size_t(40), W.file().size() / 2})
+    EXPECT_TRUE(
+        companionFiles(Dir.write("cut", W.file().substr(0, Cut))).empty());
 }
 
 } // namespace rw::intelpt

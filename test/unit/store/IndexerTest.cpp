@@ -120,7 +120,7 @@ TEST_F(Indexer, TraceIsAnotherOne) {
 TEST_F(Indexer, OtherOptions) {
   EXPECT_EQ(openIt(), 100u);
   IndexOptions Big;
-  Big.Reader.BigEndian = true;
+  Big.Reader.Settings.set(format_option::BigEndian);
   EXPECT_EQ(openIt(Big), 100u);
   EXPECT_TRUE(Report.Built);
   IndexOptions Threads = Big; // does not change what is read

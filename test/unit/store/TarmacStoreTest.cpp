@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StoreTestSupport.h"
-#include "core/formats/TraceReader.h"
+#include "core/formats/tarmac/TarmacReader.h"
 #include "test/unit/support/TestData.h"
 
 using namespace rw;
@@ -60,8 +60,8 @@ TEST_F(TarmacStore, TracesOfTheCorpus) {
     if (HasFatalFailure())
       return;
     ReaderOptions Thumb;
-    Thumb.ImplicitThumb = true;
-    Thumb.BigEndian = true;
+    Thumb.Settings.set(tarmac::ImplicitThumb);
+    Thumb.Settings.set(format_option::BigEndian);
     check(Path, Thumb, 300);
     if (HasFatalFailure())
       return;

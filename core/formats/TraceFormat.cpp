@@ -1,0 +1,131 @@
+//===- TraceFormat.cpp - Which format a trace has -------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/formats/TraceFormat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+constexpr size_t HeadBytes = 64 << 10;
+/// Nobody can have named the format of a pipe after the fact: look further.
+constexpr size_t PipeHeadBytes = 1 << 20;
+
+Error bad(const Twine &Text) {
+  return createStringError(std::make_error_code(std::errc::invalid_argument),
+                           Text);
+}
+
+std::string formatNames() {
+  std::string S;
+  for (const TraceFormat *F : traceFormats())
+    S += "\n  " + F->Name.str() + ": " + F->Description.str();
+  return S;
+}
+} // namespace
+
+std::string FormatSettings::fingerprint() const {
+  std::string S;
+  for (const auto &[Name, Value] : Given)
+    S += Name + (Value.empty() ? "" : "=" + Value) + ";";
+  return S;
+}
+
+const TraceFormat *findFormat(StringRef Name) {
+  for (const TraceFormat *F : traceFormats())
+    if (F->Name == Name)
+      return F;
+  return nullptr;
+}
+
+std::vector<OptionSpec> formatOptions() {
+  std::vector<OptionSpec> All;
+  for (const TraceFormat *F : traceFormats())
+    for (const OptionSpec &O : F->Options)
+      if (none_of(All, [&](const OptionSpec &A) { return A.Long == O.Long; }))
+        All.push_back(O);
+  return All;
+}
+
+std::vector<std::string> companionFiles(StringRef Path) {
+  std::vector<std::string> All;
+  for (const TraceFormat *F : traceFormats())
+    if (F->Companions)
+      append_range(All, F->Companions(Path));
+  return All;
+}
+
+/// The best guess, or null.
+static const TraceFormat *recognise(StringRef Path, ArrayRef<uint8_t> Head) {
+  const TraceFormat *Best = nullptr;
+  unsigned BestScore = 0;
+  for (const TraceFormat *F : traceFormats()) {
+    if (Path == "-" && !F->streams())
+      continue;
+    if (unsigned Score = F->Sniff(Path, Head); Score > BestScore) {
+      Best = F;
+      BestScore = Score;
+    }
+  }
+  return Best;
+}
+
+static TraceFormat::Reader openAs(const TraceFormat &Format, StringRef Path,
+                                  std::unique_ptr<InputStream> In,
+                                  const ReaderOptions &Options) {
+  if (!Format.streams()) {
+    if (Path == "-")
+      return bad("a trace of the format " + Format.Name +
+                 " cannot be read from standard input: it has several files");
+    return Format.OpenFiles(Path, Options);
+  }
+  if (!In) {
+    auto Opened = InputStream::open(Path, Options.Cancel);
+    if (!Opened)
+      return Opened.takeError();
+    In = std::move(*Opened);
+  }
+  return Format.OpenStream(std::move(In), Options);
+}
+
+Expected<std::unique_ptr<TraceReader>>
+openTrace(StringRef Path, StringRef Format, const ReaderOptions &Options) {
+  if (!Format.empty()) {
+    if (const TraceFormat *F = findFormat(Format))
+      return openAs(*F, Path, nullptr, Options);
+    return bad("there is no trace format '" + Format +
+               "'; there are:" + formatNames());
+  }
+
+  // What is read once is opened once: the head that is looked at here is read
+  // by the format again. A directory (a bundle) has none.
+  std::unique_ptr<InputStream> In;
+  ArrayRef<uint8_t> Head;
+  if (!sys::fs::is_directory(Path)) {
+    auto Opened = InputStream::open(Path, Options.Cancel);
+    if (!Opened)
+      return Opened.takeError();
+    In = std::move(*Opened);
+    auto Peeked = In->peek(Path == "-" ? PipeHeadBytes : HeadBytes);
+    if (!Peeked)
+      return Peeked.takeError();
+    Head = *Peeked;
+    if (Head.empty())
+      return bad("'" + In->name() + "' is empty");
+  }
+  const TraceFormat *Best = recognise(Path, Head);
+  if (!Best)
+    return bad("'" + (In ? In->name() : Path) +
+               "' does not look like a trace of any known format. Looked for:" +
+               formatNames());
+  return openAs(*Best, Path, std::move(In), Options);
+}
+
+} // namespace rw
