@@ -6,40 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/AdoptCommand.h"
-#include "core/calls/CallRecogniser.h"
-#include "core/store/Indexer.h"
+#include "core/OpenTrace.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/CursorReader.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/ReplayTarget.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace rw;
 using namespace lldb;
 using llvm::StringRef;
 
-/// Reads the trace into a store that has no file any more: it lives as long as
-/// it is mapped.
 static llvm::Expected<std::unique_ptr<TraceStore>>
 readStore(SBDebugger Debugger, SBTarget Target) {
   DebuggerWatch Shown(Debugger, "rewind adopt");
   CursorReader Reader(Target, Shown.watch());
-  std::string Path = unnamedStorePath();
-  llvm::scope_exit Remove([&] { llvm::sys::fs::remove(Path); });
-  StoreBuilder::Options Options;
-  Options.Private = true;
-  auto Builder = StoreBuilder::create(Path, SourceStamp(), Options);
-  if (!Builder)
-    return Builder.takeError();
-  CallRecogniser Calls;
-  Calls.add(Reader.nonlocalTargets());
-  (*Builder)->addObserver(Calls);
-  if (llvm::Error E = Reader.read(**Builder))
-    return E;
-  Builder->reset();
-  return TraceStore::open(Path);
+  return makeTraceStore(Reader, Reader.nonlocalTargets());
 }
 
 llvm::Error rw::adoptTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,

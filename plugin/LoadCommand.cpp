@@ -7,8 +7,7 @@
 
 #include "plugin/LoadCommand.h"
 #include "commands/support/ImageCheck.h"
-#include "core/calls/CallRecogniser.h"
-#include "core/store/Indexer.h"
+#include "core/OpenTrace.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadedTrace.h"
@@ -31,25 +30,21 @@ static std::string absolute(StringRef Path) {
 
 /// Opens the trace's index, building it with progress shown and under the
 /// user's Ctrl-C if need be.
-static llvm::Expected<std::unique_ptr<TraceStore>>
-openIndexed(SBDebugger Debugger, const std::string &Path,
-            const ParsedOptions &Given, IndexReport &Report) {
+static llvm::Expected<OpenedTrace> openIndexed(SBDebugger Debugger,
+                                               const std::string &Path,
+                                               const ParsedOptions &Given) {
   auto Options = indexOptions(Given);
   if (!Options)
     return Options.takeError();
   if (!Options->IndexPath.empty())
     Options->IndexPath = absolute(Options->IndexPath);
-  CallRecogniser Calls;
-  Options->Observers = {&Calls};
-  Options->Sections = {"calls"};
-
   DebuggerWatch Shown(Debugger, "rewind load");
   Watch Watch = Shown.watch();
-  Options->Reader.Cancel = Watch.Cancel;
-  Options->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
-    Watch.Progress("indexing " + Path, Done, Total);
+  Watch.Progress = [&Path, Tell = Watch.Progress](StringRef What, uint64_t Done,
+                                                  uint64_t Total) {
+    Tell((What + " " + Path).str(), Done, Total);
   };
-  return openOrBuildStore(Path, *Options, &Report);
+  return openTraceStore(Path, *Options, Watch);
 }
 
 /// What loads the same trace and its index from the folder that they lie in.
@@ -84,12 +79,12 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   for (ImageOption &I : *Given)
     I.Path = absolute(I.Path);
 
-  IndexReport Report;
-  auto Opened = openIndexed(Debugger, Path, *Parsed, Report);
+  auto Opened = openIndexed(Debugger, Path, *Parsed);
   if (!Opened)
     return Opened.takeError();
-  auto Trace =
-      std::make_shared<LoadedTrace>(std::move(*Opened), Path, Report.Path);
+  const IndexReport &Report = Opened->Report;
+  auto Trace = std::make_shared<LoadedTrace>(std::move(Opened->Store), Path,
+                                             Report.Path);
   const TraceStore &Store = Trace->store();
   if (Parsed->has("only-index")) {
     Out << "index: " << Trace->storePath() << '\n';
@@ -132,9 +127,10 @@ Makes a process of a recorded trace: a target, a thread for each CPU (or thread)
 of the trace, and time in both directions. The first time it builds an index,
 <trace>.rewind, from which everything is answered.
 
-  rewind load boot.tarmac --image kernel.elf --image app.elf@0x400000
+  rewind load boot.tarmac --image boot.elf
+  rewind load boot.tarmac --image boot.elf --image app.elf@0x400000 --force
 
 Options:
 )";
-  return Text + optionHelp(loadOptions());
+  return Text + optionHelp(loadOptions()) + "\nFormats:\n" + formatHelp();
 }

@@ -8,6 +8,7 @@
 #include "commands/support/LoadOptions.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -43,6 +44,13 @@ ArrayRef<OptionSpec> loadOptions() {
     return Options;
   }();
   return All;
+}
+
+std::string formatHelp() {
+  std::string Text;
+  for (const TraceFormat *F : traceFormats())
+    Text += formatv("  {0,-17} {1}\n", F->Name, F->Description).str();
+  return Text;
 }
 
 Expected<IndexOptions> indexOptions(const ParsedOptions &O) {

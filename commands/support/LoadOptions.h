@@ -18,7 +18,10 @@
 
 namespace rw {
 
+/// Those of every format included.
 llvm::ArrayRef<OptionSpec> loadOptions();
+/// What help says of the formats: a line for each.
+std::string formatHelp();
 
 /// What the options say about reading the trace and keeping the store.
 llvm::Expected<IndexOptions> indexOptions(const ParsedOptions &Options);
