@@ -36,27 +36,46 @@ const Command *findCommand(ArrayRef<StringRef> Words, unsigned &Used) {
   return nullptr;
 }
 
+StringRef choice(const Command &C) {
+  StringRef First = C.Arguments.split(' ').first;
+  return First.contains('|') && !First.starts_with("<") &&
+                 !First.starts_with("[")
+             ? First
+             : "";
+}
+
 std::string usage(const Command &C, bool InShell) {
+  StringRef Choice = choice(C);
+  StringRef Arguments = C.Arguments.drop_front(Choice.size()).ltrim();
   std::string Text = ("rewind " + C.Name).str();
+  if (!Choice.empty())
+    Text += " " + Choice.str();
   if (InShell)
     Text += " <trace>";
-  if (!C.Arguments.empty())
-    Text += " " + C.Arguments.str();
+  if (!Arguments.empty())
+    Text += " " + Arguments.str();
   if (!C.Options.empty())
     Text += " [options]";
   return Text;
 }
 
 /// The examples are written as for LLDB; in the shell the trace follows the
-/// name. "(lldb)" marks those that only LLDB can run.
+/// name and what is chosen. "(lldb)" marks those that only LLDB can run.
 static std::string helpBody(const Command &C, bool InShell) {
   std::string Example = ("  rewind " + C.Name).str(), Text;
   for (StringRef Line : split(C.Help.trim('\n'), '\n')) {
     StringRef Rest = Line;
     if (!InShell && Rest.consume_front("  (lldb) "))
       Text += "  ";
-    else if (InShell && Rest.consume_front(Example))
-      Text += Example + " <trace>";
+    else if (InShell && Rest.consume_front(Example)) {
+      Text += Example;
+      if (!choice(C).empty()) {
+        StringRef Chosen = Rest.ltrim().take_until(isSpace);
+        Text += " " + Chosen.str();
+        Rest = Rest.ltrim().drop_front(Chosen.size());
+      }
+      Text += " <trace>";
+    }
     Text += Rest;
     Text += '\n';
   }

@@ -33,21 +33,28 @@ struct FileRequest {
 struct Command {
   /// As typed after `rewind`; may be two words ("bookmark add").
   llvm::StringLiteral Name;
-  llvm::StringLiteral Summary;   ///< one line, no full stop
-  llvm::StringLiteral Arguments; ///< "<location>", "[<position>]", or ""
+  llvm::StringLiteral Summary; ///< one line, no full stop
+  /// "<location>", "[<position>]", or "". A choice without brackets at its
+  /// beginning ("ctf|perfetto") goes on from the name: in the shell the trace
+  /// comes after it.
+  llvm::StringLiteral Arguments = "";
   /// What it does, with examples: lines of "  rewind ...", or "  (lldb) rewind
   /// ..." for those that are for LLDB only. A test runs them on the sample.
   llvm::StringLiteral Help;
-  llvm::ArrayRef<OptionSpec> Options;
+  llvm::ArrayRef<OptionSpec> Options = {};
   unsigned MinArguments = 0;
   unsigned MaxArguments = ~0u;
-  llvm::Error (*Run)(Session &S, const ParsedOptions &Options);
-  /// Instead of Run: it needs no store, so none is built for it.
+  /// One of these two; what runs on a file needs no store, so none is built.
+  llvm::Error (*Run)(Session &S, const ParsedOptions &Options) = nullptr;
   llvm::Error (*RunOnFile)(const FileRequest &Request) = nullptr;
 };
 
 /// All commands, in the order in which help lists them.
 llvm::ArrayRef<const Command *> commands();
+
+/// The choice at the beginning of the command's arguments; empty if there is
+/// none.
+llvm::StringRef choice(const Command &C);
 
 /// The command whose name (one or two words) \p Words begins with, or null.
 /// \p Used tells how many words the name took.

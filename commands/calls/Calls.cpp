@@ -389,10 +389,11 @@ static constexpr OptionSpec InfoOptions[] = {opt::Json, opt::Count, opt::Thread,
                                              opt::Style};
 static constexpr OptionSpec PlaceOptions[] = {opt::Json, opt::At, opt::Thread};
 
-extern const Command CallsInfoCommand = {"calls info",
-                                         "List every call of a function",
-                                         "<function|address>",
-                                         R"(
+extern const Command CallsInfoCommand = {
+    .Name = "calls info",
+    .Summary = "List every call of a function",
+    .Arguments = "<function|address>",
+    .Help = R"(
 A line for each call: its id, positions, time, line, instructions and where it
 was called from. With --style tarmac, a line for each arrival at the address, as
 tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
@@ -400,71 +401,67 @@ tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
   rewind calls info sort
   rewind calls info 0x4003ec -c 10
 )",
-                                         InfoOptions,
-                                         1,
-                                         ~0u,
-                                         info};
+    .Options = InfoOptions,
+    .MinArguments = 1,
+    .Run = info,
+};
 
 extern const Command CallsWhereCommand = {
-    "calls where",
-    "Show the calls that are active at a position",
-    "[<position>]",
-    R"(
+    .Name = "calls where",
+    .Summary = "Show the calls that are active at a position",
+    .Arguments = "[<position>]",
+    .Help = R"(
 The stack of activations, innermost first, from the trace's calls: it needs no
 debug information and no memory. Outer frames stand at their call.
 
   rewind calls where
   rewind calls where t:2044
 )",
-    PlaceOptions,
-    0,
-    ~0u,
-    where};
+    .Options = PlaceOptions,
+    .Run = where,
+};
 
 extern const Command CallsParentCommand = {
-    "calls parent",
-    "Move to the call of the current function",
-    "[<position>|@<id>]",
-    R"(
+    .Name = "calls parent",
+    .Summary = "Move to the call of the current function",
+    .Arguments = "[<position>|@<id>]",
+    .Help = R"(
 To the call instruction in the caller; for a handler, to what it interrupted.
 
   (lldb) rewind calls parent
   rewind calls parent 50%
   rewind calls parent @12
 )",
-    PlaceOptions,
-    0,
-    ~0u,
-    parent};
+    .Options = PlaceOptions,
+    .Run = parent,
+};
 
 extern const Command CallsEnterCommand = {
-    "calls enter",
-    "Move to the entry of the current function",
-    "[<position>|@<id>]",
-    R"(
+    .Name = "calls enter",
+    .Summary = "Move to the entry of the current function",
+    .Arguments = "[<position>|@<id>]",
+    .Help = R"(
 To the first instruction of the activation that runs there, or of an id.
 
   rewind calls enter
   rewind calls enter @12
 )",
-    PlaceOptions,
-    0,
-    ~0u,
-    enter};
+    .Options = PlaceOptions,
+    .Run = enter,
+};
 
 extern const Command CallsLeaveCommand = {
-    "calls leave",
-    "Move to the return of the current function",
-    "[<position>|@<id>]",
-    R"(
+    .Name = "calls leave",
+    .Summary = "Move to the return of the current function",
+    .Arguments = "[<position>|@<id>]",
+    .Help = R"(
 To the last instruction of the activation that runs there, or of an id.
 
   rewind calls leave
   rewind calls leave @12
 )",
-    PlaceOptions,
-    0,
-    ~0u,
-    leave};
+    .Options = PlaceOptions,
+    .Run = leave,
+};
 
 } // namespace rw

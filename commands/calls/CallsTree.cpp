@@ -282,10 +282,10 @@ static constexpr OptionSpec Options[] = {
     opt::Output,
 };
 
-extern const Command CallsTreeCommand = {"calls tree",
-                                         "Show who called whom",
-                                         "",
-                                         R"(
+extern const Command CallsTreeCommand = {
+    .Name = "calls tree",
+    .Summary = "Show who called whom",
+    .Help = R"(
 An indented line for each activation of a function: its name and source line, an
 id, the positions from its entry to its end, and its instructions with and
 without callees. Neighbours that look the same are folded ("quicksort x 1,024").
@@ -298,9 +298,9 @@ With --style tarmac the output equals that of tarmac-calltree, byte for byte.
   rewind calls tree --function 'sort*' --fold
   (lldb) rewind calls tree --goto @12
 )",
-                                         Options,
-                                         0,
-                                         0,
-                                         run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

@@ -22,8 +22,34 @@ static constexpr OptionSpec Shell[] = {
     {"help", 'h', "", "explain the command"},
 };
 
-/// Of `index`, which is no Command: it has no session to run in.
-static constexpr OptionSpec IndexOptionTable[] = {opt::Json};
+extern const Command IndexCommand = {
+    .Name = "index",
+    .Summary = "Build the store of a trace and stop",
+    .Help = R"(
+Builds the index that all answers come from, or tells that there is a good one.
+Every other command does so at need.
+
+  rewind index
+  rewind index --force-index --verify
+)",
+    .Options = opt::Json,
+    .MaxArguments = 0,
+};
+
+const Command *findShellCommand(ArrayRef<StringRef> Words, unsigned &Used) {
+  if (Words.empty() || Words[0] != IndexCommand.Name)
+    return findCommand(Words, Used);
+  Used = 1;
+  return &IndexCommand;
+}
+
+/// The arguments of \p C that come before the trace: what is chosen, unless the
+/// trace comes first, as was the only way once.
+static size_t tracePlace(const Command &C, ArrayRef<std::string> Arguments) {
+  SmallVector<StringRef> Choices;
+  choice(C).split(Choices, '|', -1, /*KeepEmpty=*/false);
+  return Arguments.size() > 1 && is_contained(Choices, Arguments[0]) ? 1 : 0;
+}
 
 std::string suggestion(StringRef Name) {
   StringRef Best;
@@ -53,24 +79,24 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   SmallVector<StringRef> Rest(W.take_front(std::min(First, W.size())));
   unsigned Used = 0;
   if (First < W.size()) {
-    L.What = findCommand(W.drop_front(First), Used);
+    L.What = findShellCommand(W.drop_front(First), Used);
     L.Name = L.What ? L.What->Name.str() : W[First].str();
     Used = std::max(Used, 1u);
     append_range(Rest, W.drop_front(First + Used));
   }
-  auto Parsed =
-      L.What ? parseOptions({L.What->Options, loadOptions(), Shell}, Rest)
-             : parseOptions({IndexOptionTable, loadOptions(), Shell}, Rest);
+  auto Parsed = parseOptions(
+      {L.What ? L.What->Options : ArrayRef<OptionSpec>(), loadOptions(), Shell},
+      Rest);
   if (!Parsed)
     return Parsed.takeError();
   L.Options = std::move(*Parsed);
   bool Help = L.Name.empty() || L.Name == "help" || L.Options.has("help");
   if (Help) {
-    if (!L.What && L.Name != "index")
+    if (!L.What)
       L.Name = "help";
     return L;
   }
-  if (!L.What && L.Name != "index") {
+  if (!L.What) {
     // Two-word commands: "bookmark" alone.
     std::string Family;
     for (const Command *C : commands())
@@ -85,10 +111,8 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
                      " (rewind help lists them)");
   }
   if (L.Options.arguments().empty())
-    return userError("the trace is missing; usage: " +
-                     (L.What ? usage(*L.What, true)
-                             : std::string("rewind index <trace> [options]")));
-  L.Trace = L.Options.takeFirst();
+    return userError("the trace is missing; usage: " + usage(*L.What, true));
+  L.Trace = L.Options.take(tracePlace(*L.What, L.Options.arguments()));
   return L;
 }
 
@@ -98,15 +122,12 @@ std::string overview() {
   OS << "rewind: ask a processor trace what happened.\n\n"
      << "Usage: rewind <command> <trace> [arguments] [options]\n"
      << "       rewind help <command>\n\nCommands:\n";
-  OS << formatv("  {0,-17} {1}\n", "index",
-                "Build the store of a trace and stop");
+  OS << formatv("  {0,-17} {1}\n", IndexCommand.Name, IndexCommand.Summary);
   for (const Command *C : commands())
     OS << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
   OS << "\nOptions of every command:\n";
   OS << optionHelp(loadOptions()) << optionHelp(Shell);
-  OS << "\nFormats:\n";
-  for (const TraceFormat *F : traceFormats())
-    OS << formatv("  {0,-17} {1}\n", F->Name, F->Description);
+  OS << "\nFormats:\n" << formatHelp();
   OS << "\nThe exit status is 0 for an answer, 1 for an error or no answer, 2 "
         "for a\nwrong command line and 130 if interrupted.\n";
   return Text;

@@ -14,11 +14,18 @@ namespace rw {
 
 /// A command line taken apart.
 struct CommandLine {
-  const Command *What = nullptr; ///< null: "index", or "help"
+  const Command *What = nullptr; ///< null: "help", or a wrong name
   std::string Name;              ///< as typed
   std::string Trace;
   ParsedOptions Options; ///< without the trace
 };
+
+/// "index": no command of the registry, as it has no session to run in.
+extern const Command IndexCommand;
+
+/// findCommand() with the shell's own.
+const Command *findShellCommand(llvm::ArrayRef<llvm::StringRef> Words,
+                                unsigned &Used);
 
 /// Options may stand before the command's name, too. An Error is the user's
 /// mistake.

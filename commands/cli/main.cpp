@@ -12,7 +12,7 @@
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
 #include "commands/support/ImageCheck.h"
-#include "core/calls/CallRecogniser.h"
+#include "core/OpenTrace.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Process.h"
@@ -86,7 +86,7 @@ static int help(const CommandLine &Line) {
   const Command *C = Line.What;
   unsigned Used = 0;
   if (!C && !Words.empty())
-    C = findCommand(Words, Used);
+    C = findShellCommand(Words, Used);
   if (C)
     out() << helpText(*C, /*InShell=*/true);
   else if (Words.empty())
@@ -104,26 +104,23 @@ static bool showsProgress(const CommandLine &Line) {
          !Line.Options.has("quiet");
 }
 
-static Expected<std::unique_ptr<TraceStore>> openStore(const CommandLine &Line,
-                                                       IndexReport &Report) {
+static Expected<OpenedTrace> openStore(const CommandLine &Line) {
   auto Index = indexOptions(Line.Options);
   if (!Index)
     return Index.takeError();
-  CallRecogniser Calls;
-  Index->Observers = {&Calls};
-  Index->Sections = {"calls"};
   ProgressBar Bar(showsProgress(Line));
-  Index->Reader.Cancel = &Cancel;
-  Index->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
-    Bar.updateBytes("indexing", Done, Total);
-  };
-  auto Store = openOrBuildStore(Line.Trace, *Index, &Report);
+  auto Opened = openTraceStore(
+      Line.Trace, *Index,
+      {&Cancel, nullptr, [&](StringRef What, uint64_t Done, uint64_t Total) {
+         Bar.updateBytes(What, Done, Total);
+       }});
   Bar.clear();
-  if (Store && Line.Options.has("verbose"))
-    errs() << "rewind: store " << Report.Path
-           << (Report.Built ? " built: " + Report.Why : " used as it is")
+  if (Opened && Line.Options.has("verbose"))
+    errs() << "rewind: store " << Opened->Report.Path
+           << (Opened->Report.Built ? " built: " + Opened->Report.Why
+                                    : " used as it is")
            << "\n";
-  return Store;
+  return Opened;
 }
 
 /// Its answer may be a file that goes to standard output.
@@ -215,48 +212,50 @@ static int runOnFile(const CommandLine &Line) {
 }
 
 static int run(const CommandLine &Line) {
-  if (Line.What && Line.What->RunOnFile && !Line.Options.has("only-index"))
+  if (Line.What->RunOnFile && !Line.Options.has("only-index"))
     return runOnFile(Line);
   auto Images = imageOptions(Line.Options);
   if (!Images)
     return complain(Images.takeError());
-  bool OnlyIndex = !Line.What || Line.Options.has("only-index");
+  if (Line.What == &IndexCommand && !Line.Options.arguments().empty())
+    return complain(userError("usage: " + usage(*Line.What, true)), Misused);
+  bool OnlyIndex = Line.What == &IndexCommand || Line.Options.has("only-index");
   if (OnlyIndex && Line.Trace == "-")
     return complain(userError("the index of standard input would be gone at "
                               "once: store the trace in a file"),
                     Misused);
   if (Error E = checkOutput(Line, paths(*Images)))
     return complain(std::move(E));
-  IndexReport Report;
-  auto Store = openStore(Line, Report);
-  if (!Store)
-    return complain(Store.takeError());
+  auto Opened = openStore(Line);
+  if (!Opened)
+    return complain(Opened.takeError());
+  const TraceStore &Store = *Opened->Store;
+  const IndexReport &Report = Opened->Report;
   if (OnlyIndex) {
     if (Line.Options.has("json"))
-      printJson(out(),
-                json::Object{{"store", json::fixUTF8(Report.Path)},
-                             {"store_bytes", (*Store)->storeBytes()},
-                             {"instructions", (*Store)->numInstructions()},
-                             {"built", Report.Built}});
+      printJson(out(), json::Object{{"store", json::fixUTF8(Report.Path)},
+                                    {"store_bytes", Store.storeBytes()},
+                                    {"instructions", Store.numInstructions()},
+                                    {"built", Report.Built}});
     else if (!Line.Options.has("quiet"))
-      out() << Report.Path << ": " << (*Store)->numInstructions()
-            << " instructions, " << (*Store)->storeBytes() << " bytes, "
+      out() << Report.Path << ": " << Store.numInstructions()
+            << " instructions, " << Store.storeBytes() << " bytes, "
             << (Report.Built ? "built" : "up to date") << "\n";
     return Good;
   }
 
   SessionMemory Memory;
   Terminal T(Line);
-  Session S(**Store, T.Answer, Memory);
+  Session S(Store, T.Answer, Memory);
   ElfSymbols Symbols;
-  placeImages(*Images, (*Store)->header());
+  placeImages(*Images, Store.header());
   for (const ImageOption &I : *Images) {
-    if (Error E = checkImage(**Store, I, Line.Options.has("force"), T.warn()))
+    if (Error E = checkImage(Store, I, Line.Options.has("force"), T.warn()))
       return T.finish(std::move(E));
     if (Error E = Symbols.add(I.Path, I.Base))
       return T.finish(std::move(E));
   }
-  for (const ModuleInfo &M : (*Store)->header().Modules)
+  for (const ModuleInfo &M : Store.header().Modules)
     if (Error E = Symbols.addModule(M))
       T.warn()(toString(std::move(E)));
   if (Line.Trace != "-") // it cannot be read again

@@ -305,10 +305,9 @@ static constexpr OptionSpec Options[] = {
     opt::Json};
 
 extern const Command CriticalPathCommand = {
-    "critical-path",
-    "Measure what the program was waiting for",
-    "",
-    R"(
+    .Name = "critical-path",
+    .Summary = "Measure what the program was waiting for",
+    .Help = R"(
 The longest chain of instructions that depend on one another, each taking one
 unit of time; all instructions together are the work. Work divided by the path
 is the parallelism that no machine could exceed. By function and source line: how
@@ -320,9 +319,9 @@ no time. docs/dataflow.md explains the modes.
   rewind critical-path --calls atomic --control call
   rewind critical-path --free memset
 )",
-    Options,
-    0,
-    0,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

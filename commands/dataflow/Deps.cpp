@@ -267,10 +267,10 @@ static constexpr OptionSpec Options[] = {opt::Size,  opt::At,   opt::Thread,
                                          opt::Count, opt::Goto, opt::Json};
 
 extern const Command DepsCommand = {
-    "deps",
-    "Tell what an instruction needed and what it feeds",
-    "<location|position>",
-    R"(
+    .Name = "deps",
+    .Summary = "Tell what an instruction needed and what it feeds",
+    .Arguments = "<location|position>",
+    .Help = R"(
 Of the instruction at a position, or of the one that wrote a location last: the
 instructions that made what it reads, and those that read what it makes before
 that is overwritten, nearest first. With --goto it moves to the nearest that it
@@ -279,9 +279,9 @@ needed. 'rewind slice' goes on from there.
   rewind deps x0 -c 3
   rewind deps '#31408' -c 3
 )",
-    Options,
-    1,
-    ~0u,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

@@ -207,10 +207,9 @@ static constexpr OptionSpec Options[] = {
     opt::Json};
 
 extern const Command DepsLinesCommand = {
-    "deps lines",
-    "List which source lines depend on which",
-    "",
-    R"(
+    .Name = "deps lines",
+    .Summary = "List which source lines depend on which",
+    .Help = R"(
 Each pair of source lines of which the second read what the first wrote (raw),
 overwrote what it read (war) or wrote (waw): how often, where first, and whether
 through a call: then the line is that of the call, in the function that made it.
@@ -219,9 +218,9 @@ Registers are renamed: only raw counts for them.
   rewind deps lines -c 5
   rewind deps lines --kinds raw -f 'take_*' -c 5
 )",
-    Options,
-    0,
-    0,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

@@ -74,10 +74,9 @@ static constexpr OptionSpec Options[] = {
     opt::Count,      opt::Json};
 
 extern const Command ParallelismCommand = {
-    "parallelism",
-    "Tell how parallel each function could be",
-    "",
-    R"(
+    .Name = "parallelism",
+    .Summary = "Tell how parallel each function could be",
+    .Help = R"(
 For each function: its calls, the work in them (with callees), their span (the
 critical path of a call, where calls are units) and how many times the span the
 work is. "Of its own" is Kremlin's self-parallelism: what it calls counts with
@@ -86,9 +85,9 @@ its span, so that a function is not called parallel because of a callee that is.
   rewind parallelism
   rewind parallelism --control exact -c 5
 )",
-    Options,
-    0,
-    0,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

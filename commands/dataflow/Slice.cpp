@@ -300,10 +300,11 @@ static constexpr OptionSpec Options[] = {
     opt::Goto,
     opt::Json};
 
-extern const Command SliceCommand = {"slice",
-                                     "List the instructions that made a value",
-                                     "<location>",
-                                     R"(
+extern const Command SliceCommand = {
+    .Name = "slice",
+    .Summary = "List the instructions that made a value",
+    .Arguments = "<location>",
+    .Help = R"(
 Goes back from a location over everything that its value was computed from,
 newest first, each line as it is found. Without --addresses only values are
 followed, not the pointers that led to them (a thin slice). Saves and restores
@@ -314,9 +315,9 @@ why: a constant, input, from before the trace, unknown.
   rewind slice x0 --lines
   (lldb) rewind slice item->quantity -c 5
 )",
-                                     Options,
-                                     1,
-                                     ~0u,
-                                     run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

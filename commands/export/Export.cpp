@@ -177,109 +177,104 @@ static constexpr OptionSpec VcdOptionTable[] = {
 };
 
 extern const Command ExportFlameGraphCommand = {
-    "export flamegraph",
-    "Write collapsed stacks for flame graph tools",
-    "",
-    R"(
+    .Name = "export flamegraph",
+    .Summary = "Write collapsed stacks for flame graph tools",
+    .Help = R"(
 A line for each chain of callers, "main;parse;next 1234", with the instructions
 (or, with --time, the trace's time) spent in the last one itself. With --style
 tarmac the output equals that of tarmac-flamegraph.
 
   rewind export flamegraph -o out.folded
 )",
-    FlameGraphOptions,
-    0,
-    0,
-    flameGraph};
+    .Options = FlameGraphOptions,
+    .MaxArguments = 0,
+    .Run = flameGraph,
+};
 
 extern const Command ExportSvgCommand = {
-    "export svg",
-    "Draw a flame graph that a browser opens",
-    "",
-    R"(
+    .Name = "export svg",
+    .Summary = "Draw a flame graph that a browser opens",
+    .Help = R"(
 One self-contained file. A click on a frame zooms in, a click beside them out.
 
   rewind export svg -o out.svg
 )",
-    CostOptions,
-    0,
-    0,
-    svg};
+    .Options = CostOptions,
+    .MaxArguments = 0,
+    .Run = svg,
+};
 
 extern const Command ExportSpeedscopeCommand = {
-    "export speedscope",
-    "Write the calls for speedscope",
-    "",
-    R"(
+    .Name = "export speedscope",
+    .Summary = "Write the calls for speedscope",
+    .Help = R"(
 Every call with its beginning and end, in the file format of
 https://www.speedscope.app, a profile for each thread.
 
   rewind export speedscope -o out.speedscope.json
 )",
-    CostOptions,
-    0,
-    0,
-    speedscope};
+    .Options = CostOptions,
+    .MaxArguments = 0,
+    .Run = speedscope,
+};
 
-extern const Command ExportPprofCommand = {"export pprof",
-                                           "Write a profile for pprof",
-                                           "",
-                                           R"(
+extern const Command ExportPprofCommand = {
+    .Name = "export pprof",
+    .Summary = "Write a profile for pprof",
+    .Help = R"(
 Calls, instructions and time by chain of callers, as a gzip-compressed
 profile.proto.
 
   rewind export pprof -o out.pb.gz
 )",
-                                           FileOptions,
-                                           0,
-                                           0,
-                                           pprof};
+    .Options = FileOptions,
+    .MaxArguments = 0,
+    .Run = pprof,
+};
 
-extern const Command ExportPerfettoCommand = {"export perfetto",
-                                              "Write a timeline for Perfetto",
-                                              "",
-                                              R"(
+extern const Command ExportPerfettoCommand = {
+    .Name = "export perfetto",
+    .Summary = "Write a timeline for Perfetto",
+    .Help = R"(
 Calls as slices on a track per thread, exceptions, gaps and marks as instants:
 https://ui.perfetto.dev opens it. Cycles and ticks are shown as nanoseconds, and
 with --instructions instructions are.
 
   rewind export perfetto -o out.perfetto-trace
 )",
-                                              TimelineOptions,
-                                              0,
-                                              0,
-                                              perfetto};
+    .Options = TimelineOptions,
+    .MaxArguments = 0,
+    .Run = perfetto,
+};
 
 extern const Command ExportCtfCommand = {
-    "export ctf",
-    "Write a timeline as Chrome trace events",
-    "",
-    R"(
+    .Name = "export ctf",
+    .Summary = "Write a timeline as Chrome trace events",
+    .Help = R"(
 The same timeline as `export perfetto`, as the JSON that chrome://tracing and
 its successors read. Cycles and ticks are shown as microseconds, and with
 --instructions instructions are.
 
   rewind export ctf -o out.json
 )",
-    TimelineOptions,
-    0,
-    0,
-    chromeTrace};
+    .Options = TimelineOptions,
+    .MaxArguments = 0,
+    .Run = chromeTrace,
+};
 
 extern const Command ExportVcdCommand = {
-    "export vcd",
-    "Write registers and memory accesses as waveforms",
-    "",
-    R"(
+    .Name = "export vcd",
+    .Summary = "Write registers and memory accesses as waveforms",
+    .Help = R"(
 A value change dump (IEEE 1364) with the general and floating-point registers,
 pc, function, opcode, disassembly and a simple memory bus, for GTKWave and other
 viewers. With --style tarmac the output equals that of tarmac-vcd.
 
   rewind export vcd --no-date -o out.vcd
 )",
-    VcdOptionTable,
-    0,
-    0,
-    vcd};
+    .Options = VcdOptionTable,
+    .MaxArguments = 0,
+    .Run = vcd,
+};
 
 } // namespace rw

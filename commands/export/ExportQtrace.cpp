@@ -78,10 +78,9 @@ static constexpr OptionSpec Options[] = {
     {"json", 0, "", "with -o: print what was written as JSON"}, opt::Output};
 
 extern const Command ExportQtraceCommand = {
-    "export qtrace",
-    "Convert a Core HTM dump to a Qtrace file",
-    "",
-    R"(
+    .Name = "export qtrace",
+    .Summary = "Convert a Core HTM dump to a Qtrace file",
+    .Help = R"(
 Instructions, data addresses, real page numbers with page sizes, whole radix
 walks where the dump has them, and how each run of instructions ended. Reads the
 dump itself, in constant memory: no store is needed. What Qtrace cannot hold
@@ -89,10 +88,9 @@ dump itself, in constant memory: no store is needed. What Qtrace cannot hold
 
   rewind export qtrace -o trace.qt
 )",
-    Options,
-    0,
-    0,
-    nullptr,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = run,
+};
 
 } // namespace rw

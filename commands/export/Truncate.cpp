@@ -41,16 +41,18 @@ static constexpr OptionSpec Options[] = {
     {"json", 0, "", "with -o: print lines and cut as JSON"}, opt::Output};
 
 extern const Command TruncateCommand = {
-    "truncate", "Cut a trace where it falls into a tight loop",
-    "",
-    R"(
+    .Name = "truncate",
+    .Summary = "Cut a trace where it falls into a tight loop",
+    .Help = R"(
 Copies a Tarmac trace up to where the program hangs: a loop in which no register
 changes, or exceptions that only raise exceptions. The trace may be standard
 input (-), and needs no store.
 
   rewind truncate -o short.tarmac
-)",        Options,
-    0,          0,
-    nullptr,    truncateFile};
+)",
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = truncateFile,
+};
 
 } // namespace rw

@@ -195,17 +195,21 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command HtrBlockCommand = {
-    "htr block", "Tell all that is known of a block",
-    "<block>",
-    R"(
+    .Name = "htr block",
+    .Summary = "Tell all that is known of a block",
+    .Arguments = "<block>",
+    .Help = R"(
 What kind of block it is, how often it occurs, how many instructions and how
 much time all its occurrences take, where the first and the last one are, the
 code that it begins and ends with, the functions called in one occurrence with
 how often, and what it is made of one layer down.
 
   rewind htr block B1187
-)",         Options,
-    1,           1,
-    run};
+)",
+    .Options = Options,
+    .MinArguments = 1,
+    .MaxArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

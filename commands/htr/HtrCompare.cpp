@@ -160,10 +160,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {opt::Json};
 
 extern const Command HtrCompareCommand = {
-    "htr compare",
-    "Tell where two iterations, or two blocks, part",
-    "<loop> <iteration> <iteration> | <block> <block>",
-    R"(
+    .Name = "htr compare",
+    .Summary = "Tell where two iterations, or two blocks, part",
+    .Arguments = "<loop> <iteration> <iteration> | <block> <block>",
+    .Help = R"(
 Tells how many instructions the two have in common from their beginnings on, the
 instruction after which they part (usually the branch that decided) and where
 each goes on, and the functions that one of them calls more often. Iterations are
@@ -172,9 +172,10 @@ those of the loop's first occurrence; of blocks, too, the first ones are told.
   rewind htr compare B1187 4 5
   rewind htr compare B746 B747
 )",
-    Options,
-    2,
-    3,
-    run};
+    .Options = Options,
+    .MinArguments = 2,
+    .MaxArguments = 3,
+    .Run = run,
+};
 
 } // namespace rw

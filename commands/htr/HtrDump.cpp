@@ -224,9 +224,10 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command HtrDumpCommand = {
-    "htr dump",  "Show a layer as a page to read",
-    "[<layer>]",
-    R"(
+    .Name = "htr dump",
+    .Summary = "Show a layer as a page to read",
+    .Arguments = "[<layer>]",
+    .Help = R"(
 Shows what a layer (a number, the name of its pass, or "top", which is meant if
 none is named) tells of the trace as a tree of calls and loops. A line stands
 for all executions of a call or a loop under the line above it: the position of
@@ -245,8 +246,10 @@ lies between. A position can be gone to (goto), a block looked at
   rewind htr dump
   rewind htr dump --from 10% --to 20%
   rewind htr dump 1 --flat --from 50% -c 20
-)",         Options,
-    0,           1,
-    run};
+)",
+    .Options = Options,
+    .MaxArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

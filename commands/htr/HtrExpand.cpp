@@ -86,10 +86,11 @@ static constexpr OptionSpec Options[] = {
     {"count", 'c', "n", "at most n lines (60 in LLDB, else all)"},
 };
 
-extern const Command HtrExpandCommand = {"htr expand",
-                                         "Show what a block is made of",
-                                         "<block>",
-                                         R"(
+extern const Command HtrExpandCommand = {
+    .Name = "htr expand",
+    .Summary = "Show what a block is made of",
+    .Arguments = "<block>",
+    .Help = R"(
 Lists the parts of a block, with the positions that they have in its first
 occurrence (or another one), and with --depth their parts in turn. What a
 function is made of every layer tells anew; the top layer's telling is shown
@@ -98,9 +99,10 @@ unless --layer names another one.
   rewind htr expand B746
   rewind htr expand B682 --depth 3 --occurrence 2
 )",
-                                         Options,
-                                         1,
-                                         1,
-                                         run};
+    .Options = Options,
+    .MinArguments = 1,
+    .MaxArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

@@ -123,10 +123,10 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command HtrExportCommand = {
-    "htr export",
-    "Write the layers for chrome://tracing or Perfetto",
-    "ctf|perfetto",
-    R"(
+    .Name = "htr export",
+    .Summary = "Write the layers for chrome://tracing or Perfetto",
+    .Arguments = "ctf|perfetto",
+    .Help = R"(
 Writes every layer of blocks as a track: its blocks are slices, with position,
 instructions, occurrences and iterations as arguments. ctf is the JSON that
 chrome://tracing and ui.perfetto.dev open (and that LLDB's own `thread trace
@@ -136,9 +136,10 @@ trace's clock stands still most of the time, --instructions shows more.
   rewind htr export ctf -o layers.json
   rewind htr export perfetto -o layers.pftrace
 )",
-    Options,
-    1,
-    1,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .MaxArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

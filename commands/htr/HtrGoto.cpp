@@ -106,17 +106,22 @@ static constexpr OptionSpec Options[] = {
     {"iteration", 0, "n", "the n-th time round the loop, from 1"},
 };
 
-extern const Command HtrGotoCommand = {"htr goto", "Go to where a block occurs",
-                                       "<block>",
-                                       R"(
+extern const Command HtrGotoCommand = {
+    .Name = "htr goto",
+    .Summary = "Go to where a block occurs",
+    .Arguments = "<block>",
+    .Help = R"(
 Goes to the beginning of an occurrence of a block, or of an iteration of a loop.
 In the shell, which has no position to move, it tells where that is.
 
   rewind htr goto B682
   (lldb) rewind htr goto B682 --prev
   rewind htr goto B1187 --occurrence 1 --iteration 50
-)",        Options,
-                                       1,          1,
-                                       run};
+)",
+    .Options = Options,
+    .MinArguments = 1,
+    .MaxArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

@@ -135,17 +135,19 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command HtrHotCommand = {
-    "htr hot", "List loops and functions by what they execute themselves",
-    "",
-    R"(
+    .Name = "htr hot",
+    .Summary = "List loops and functions by what they execute themselves",
+    .Help = R"(
 Every instruction of the trace is counted once: in the innermost loop that it is
 executed in, if its function is in one, else in its function. What a loop calls
 is not its own. All lines together make up the trace.
 
   rewind htr hot
   rewind htr hot --blocks -c 5
-)",       Options,
-    0,         0,
-    run};
+)",
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

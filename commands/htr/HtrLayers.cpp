@@ -78,10 +78,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {opt::Json};
 
 extern const Command HtrLayersCommand = {
-    "htr layers",
-    "List the layers of the hierarchical trace representation",
-    "",
-    R"(
+    .Name = "htr layers",
+    .Summary = "List the layers of the hierarchical trace representation",
+    .Help = R"(
 For every layer: the pass that made it, its units (those inside of functions,
 told once per distinct activation, included), the units at the top of the
 threads, how many of them are distinct, the reduction from instructions to
@@ -90,9 +89,9 @@ were run yet, the usual ones are (see htr run).
 
   rewind htr layers
 )",
-    Options,
-    0,
-    0,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

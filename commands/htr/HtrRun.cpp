@@ -61,10 +61,11 @@ static constexpr OptionSpec Options[] = {
      "functions: blocks of one function nested in each other (1,000)"},
 };
 
-extern const Command HtrRunCommand = {"htr run",
-                                      "Summarise the trace in layers of blocks",
-                                      "[<pass>,...]",
-                                      R"(
+extern const Command HtrRunCommand = {
+    .Name = "htr run",
+    .Summary = "Summarise the trace in layers of blocks",
+    .Arguments = "[<pass>,...]",
+    .Help = R"(
 Runs passes over the instructions of the trace, each on top of the one before,
 and keeps the layers beside the index. Without a list of passes it runs
 functions,bsb,flow-loops. The passes are:
@@ -81,9 +82,9 @@ that are alike; flow-loops needs no rounds to be alike.
   rewind htr run
   rewind htr run bsb,loops --similar
 )",
-                                      Options,
-                                      0,
-                                      1,
-                                      run};
+    .Options = Options,
+    .MaxArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

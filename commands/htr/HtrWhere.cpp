@@ -160,10 +160,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {opt::Json};
 
 extern const Command HtrWhereCommand = {
-    "htr where",
-    "Tell the blocks that enclose a position",
-    "[<position>]",
-    R"(
+    .Name = "htr where",
+    .Summary = "Tell the blocks that enclose a position",
+    .Arguments = "[<position>]",
+    .Help = R"(
 For a position (where you are, if none is named): the blocks of all layers that
 it lies in, from the outermost to the innermost, with the iteration of each
 loop, which occurrence of the block it is, and where that begins.
@@ -171,9 +171,8 @@ loop, which occurrence of the block it is, and where that begins.
   rewind htr where
   rewind htr where 50%
 )",
-    Options,
-    0,
-    ~0u,
-    run};
+    .Options = Options,
+    .Run = run,
+};
 
 } // namespace rw

@@ -115,41 +115,43 @@ static constexpr OptionSpec AddOptions[] = {
     {"note", 'n', "text", "a remark to keep with it"}, opt::Json};
 static constexpr OptionSpec JsonOption[] = {opt::Json};
 
-extern const Command BookmarkAddCommand = {"bookmark add",
-                                           "Give a position a name",
-                                           "<name> [<position>]",
-                                           R"(
+extern const Command BookmarkAddCommand = {
+    .Name = "bookmark add",
+    .Summary = "Give a position a name",
+    .Arguments = "<name> [<position>]",
+    .Help = R"(
 The name may then be used wherever a position is wanted. Bookmarks are kept in
 a file beside the store; adding one that exists replaces it.
 
   rewind bookmark add crash
   rewind bookmark add first-call 104 --note "before the list is sorted"
 )",
-                                           AddOptions,
-                                           1,
-                                           ~0u,
-                                           runAdd};
+    .Options = AddOptions,
+    .MinArguments = 1,
+    .Run = runAdd,
+};
 
-extern const Command BookmarkListCommand = {"bookmark list",
-                                            "List the bookmarks of this trace",
-                                            "",
-                                            R"(
+extern const Command BookmarkListCommand = {
+    .Name = "bookmark list",
+    .Summary = "List the bookmarks of this trace",
+    .Help = R"(
   rewind bookmark list
 )",
-                                            JsonOption,
-                                            0,
-                                            0,
-                                            runList};
+    .Options = JsonOption,
+    .MaxArguments = 0,
+    .Run = runList,
+};
 
-extern const Command BookmarkDeleteCommand = {"bookmark delete",
-                                              "Delete bookmarks",
-                                              "<name> [<name>...]",
-                                              R"(
+extern const Command BookmarkDeleteCommand = {
+    .Name = "bookmark delete",
+    .Summary = "Delete bookmarks",
+    .Arguments = "<name> [<name>...]",
+    .Help = R"(
   rewind bookmark delete crash
 )",
-                                              JsonOption,
-                                              1,
-                                              ~0u,
-                                              runDelete};
+    .Options = JsonOption,
+    .MinArguments = 1,
+    .Run = runDelete,
+};
 
 } // namespace rw

@@ -76,10 +76,11 @@ static Error runForward(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {opt::Json};
 
-extern const Command GotoCommand = {"goto",
-                                    "Go to a position in the trace",
-                                    "<position>",
-                                    R"(
+extern const Command GotoCommand = {
+    .Name = "goto",
+    .Summary = "Go to a position in the trace",
+    .Arguments = "<position>",
+    .Help = R"(
 A position is one of
   #1234 or 1234     the instruction with that index, counted from 0
   start, end        the first one; after the last one
@@ -93,27 +94,36 @@ A position is one of
   (lldb) rewind goto 1234
   (lldb) rewind goto l:4321
 )",
-                                    Options,
-                                    1,
-                                    ~0u,
-                                    runGoto};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = runGoto,
+};
 
 extern const Command BackCommand = {
-    "back",  "Go back to where the last jump came from",
-    "[<n>]",
-    R"(
+    .Name = "back",
+    .Summary = "Go back to where the last jump came from",
+    .Arguments = "[<n>]",
+    .Help = R"(
 Jumps are goto, and whatever was asked with --goto. Like the back button of a
 browser; 'forward' undoes it.
 
   (lldb) rewind back
-)",     Options,
-    0,       1,
-    runBack};
+)",
+    .Options = Options,
+    .MaxArguments = 1,
+    .Run = runBack,
+};
 
-extern const Command ForwardCommand = {"forward", "Undo 'back'", "[<n>]",
-                                       R"(
+extern const Command ForwardCommand = {
+    .Name = "forward",
+    .Summary = "Undo 'back'",
+    .Arguments = "[<n>]",
+    .Help = R"(
   (lldb) rewind forward
-)",       Options,       0,
-                                       1,         runForward};
+)",
+    .Options = Options,
+    .MaxArguments = 1,
+    .Run = runForward,
+};
 
 } // namespace rw

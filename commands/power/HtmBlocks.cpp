@@ -27,10 +27,9 @@ static Error run(const FileRequest &R) {
 static constexpr OptionSpec Options[] = {opt::Json, opt::Count};
 
 extern const Command HtmBlocksCommand = {
-    "htm blocks",
-    "List the basic blocks of a Core HTM dump by weight",
-    "",
-    R"(
+    .Name = "htm blocks",
+    .Summary = "List the basic blocks of a Core HTM dump by weight",
+    .Help = R"(
 Addresses of the first and the last instruction of each block, how many
 instructions it has, how often it ran and its share of all instructions executed.
 A block ends at a branch, taken or not, and where control comes or goes. Reads
@@ -38,10 +37,9 @@ the dump itself: no store is needed.
 
   rewind htm blocks -c 20
 )",
-    Options,
-    0,
-    0,
-    nullptr,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = run,
+};
 
 } // namespace rw

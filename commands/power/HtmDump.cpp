@@ -42,16 +42,18 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command HtmDumpCommand = {
-    "htm dump", "Print a Core HTM dump, a line for each instruction",
-    "",
-    R"(
+    .Name = "htm dump",
+    .Summary = "Print a Core HTM dump, a line for each instruction",
+    .Help = R"(
 Address, opcode (prefix and suffix on lines of their own), real address, page
 size (its logarithm), data addresses, MSR bits, LPID and PID, as far as the dump
 tells. Reads the dump itself: no store is needed.
 
   rewind htm dump -D -c 100
-)",        Options,
-    0,          0,
-    nullptr,    run};
+)",
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = run,
+};
 
 } // namespace rw

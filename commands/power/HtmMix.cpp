@@ -27,15 +27,17 @@ static Error run(const FileRequest &R) {
 static constexpr OptionSpec Options[] = {opt::Json, opt::Count};
 
 extern const Command HtmMixCommand = {
-    "htm mix", "Count the instructions of a Core HTM dump by mnemonic",
-    "",
-    R"(
+    .Name = "htm mix",
+    .Summary = "Count the instructions of a Core HTM dump by mnemonic",
+    .Help = R"(
 Mnemonic, executions and share of all, most executed first. Reads the dump
 itself: no store is needed.
 
   rewind htm mix -c 20
-)",       Options,
-    0,         0,
-    nullptr,   run};
+)",
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = run,
+};
 
 } // namespace rw

@@ -57,16 +57,18 @@ static Error run(const FileRequest &R) {
 static constexpr OptionSpec Options[] = {opt::Json};
 
 extern const Command HtmStatsCommand = {
-    "htm stats", "Count a Core HTM dump: who ran, what was called",
-    "",
-    R"(
+    .Name = "htm stats",
+    .Summary = "Count a Core HTM dump: who ran, what was called",
+    .Help = R"(
 Counts instructions by where they lie (kernel, OPAL, program, libraries), and
 context switches, exceptions, system calls, OPAL calls and hypercalls, by the
 conventions of Linux. Reads the dump itself: no store is needed.
 
   rewind htm stats
-)",         Options,
-    0,           0,
-    nullptr,     run};
+)",
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = run,
+};
 
 } // namespace rw

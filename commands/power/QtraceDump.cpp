@@ -66,10 +66,9 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command QtraceDumpCommand = {
-    "qtrace dump",
-    "Print a Qtrace file, a line for each instruction",
-    "",
-    R"(
+    .Name = "qtrace dump",
+    .Summary = "Print a Qtrace file, a line for each instruction",
+    .Help = R"(
 Address, instruction, and behind a '#' what its record tells besides: the data
 address with its real page and page size, the page of the next instruction where
 it changes, and how a run of instructions ended (08 branch, 80 conditional
@@ -80,10 +79,9 @@ walk is told by the one before it. For a Core HTM dump, export it first.
 
   rewind qtrace dump -c 100 -v
 )",
-    Options,
-    0,
-    0,
-    nullptr,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .RunOnFile = run,
+};
 
 } // namespace rw

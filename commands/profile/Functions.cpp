@@ -152,10 +152,10 @@ static constexpr OptionSpec Options[] = {
     opt::NoOffsets,
 };
 
-extern const Command ProfileFunctionsCommand = {"profile functions",
-                                                "Show what each function costs",
-                                                "",
-                                                R"(
+extern const Command ProfileFunctionsCommand = {
+    .Name = "profile functions",
+    .Summary = "Show what each function costs",
+    .Help = R"(
 Calls, instructions with callees, instructions of its own, and the same in the
 trace's time. What runs below a recursive function counts once. With --style
 tarmac the output equals that of tarmac-profile, which counts it each time.
@@ -163,9 +163,9 @@ tarmac the output equals that of tarmac-profile, which counts it each time.
   rewind profile functions
   rewind profile functions --sort calls -c 10
 )",
-                                                Options,
-                                                0,
-                                                0,
-                                                run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

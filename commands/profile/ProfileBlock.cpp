@@ -92,10 +92,10 @@ static constexpr OptionSpec Options[] = {
     opt::ProfileGoto, opt::Row};
 
 extern const Command ProfileBlockCommand = {
-    "profile block",
-    "Show who calls a function, line or block, and what it calls",
-    "<block>",
-    R"(
+    .Name = "profile block",
+    .Summary = "Show who calls a function, line or block, and what it calls",
+    .Arguments = "<block>",
+    .Help = R"(
 What is spent while it is on the stack, and by itself. Then, for each of its
 callers, what is spent while that one calls it (which would be saved if it did
 not); and for all that it calls, the same. The sums are exact; they may overlap.
@@ -107,9 +107,9 @@ block itself.
   rewind profile block find --metric calls --json
   (lldb) rewind profile block find --goto longest
 )",
-    Options,
-    1,
-    ~0u,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

@@ -110,10 +110,9 @@ static constexpr OptionSpec Options[] = {opt::Json,
                                          opt::Row};
 
 extern const Command ProfileSelfCommand = {
-    "profile self",
-    "Show what each function, line or block costs by itself",
-    "",
-    R"(
+    .Name = "profile self",
+    .Summary = "Show what each function, line or block costs by itself",
+    .Help = R"(
 Most expensive first, with the number of its activations, the first one and the
 longest one (with what that cost, callees included). The costs add up to the
 total. What --select, --exclude and --fold leave is what counts.
@@ -123,16 +122,15 @@ total. What --select, --exclude and --fold leave is what counts.
   rewind profile self --select main --fold find --metric time/instructions
   (lldb) rewind profile self --goto longest
 )",
-    Options,
-    0,
-    0,
-    self};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = self,
+};
 
 extern const Command ProfileDominatedCommand = {
-    "profile dominated",
-    "Show what is spent while a function, line or block is on the stack",
-    "",
-    R"(
+    .Name = "profile dominated",
+    .Summary = "Show what is spent while a function, line or block is on the stack",
+    .Help = R"(
 As 'profile self', with callees. What runs below a recursive function counts
 once. The sums are exact: they are made from the whole stacks, not from the tree
 that 'profile tree' shows.
@@ -140,24 +138,23 @@ that 'profile tree' shows.
   rewind profile dominated -c 5
   (lldb) rewind profile dominated --row 4 --goto first
 )",
-    Options,
-    0,
-    0,
-    dominated};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = dominated,
+};
 
 extern const Command ProfileSequencesCommand = {
-    "profile sequences",
-    "Show what each chain of callers costs",
-    "",
-    R"(
+    .Name = "profile sequences",
+    .Summary = "Show what each chain of callers costs",
+    .Help = R"(
 The nodes of the tree that 'profile tree' shows, each with the way to it, the
 most expensive first. A chain has no call twice; see there.
 
   rewind profile sequences -c 5
 )",
-    Options,
-    0,
-    0,
-    sequences};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = sequences,
+};
 
 } // namespace rw

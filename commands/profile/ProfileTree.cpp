@@ -157,10 +157,9 @@ static constexpr OptionSpec Options[] = {
 };
 
 extern const Command ProfileTreeCommand = {
-    "profile tree",
-    "Show costs by who really called whom",
-    "",
-    R"(
+    .Name = "profile tree",
+    .Summary = "Show costs by who really called whom",
+    .Help = R"(
 A line for each function (line, block) that was called along the same way, with
 callees and by itself. On no way is a call twice: where it comes again, below
 itself, it goes on at the line that it has already. So the tree is as large as
@@ -171,9 +170,9 @@ block' tell exact sums all the same.
   rewind profile tree --select find --metric calls
   (lldb) rewind profile tree --row 4 --goto 2
 )",
-    Options,
-    0,
-    0,
-    run};
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

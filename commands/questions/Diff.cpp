@@ -187,10 +187,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {opt::Count, opt::Json};
 
 extern const Command DiffCommand = {
-    "diff",
-    "List registers and memory that differ between two positions",
-    "<position> [<position>]",
-    R"(
+    .Name = "diff",
+    .Summary = "List registers and memory that differ between two positions",
+    .Arguments = "<position> [<position>]",
+    .Help = R"(
 The state before the one instruction against that before the other (without a
 second position: before where you are). Only what differs is listed; memory in
 runs of bytes, in the order of memory, ?? for a byte that is not known there.
@@ -198,9 +198,10 @@ runs of bytes, in the order of memory, ?? for a byte that is not known there.
   rewind diff start 100
   (lldb) rewind diff -1
 )",
-    Options,
-    1,
-    2,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .MaxArguments = 2,
+    .Run = run,
+};
 
 } // namespace rw

@@ -117,10 +117,10 @@ static constexpr OptionSpec Options[] = {
     opt::Json};
 
 extern const Command EvalCommand = {
-    "eval",
-    "Evaluate an expression at every visit of a place",
-    "<expression>",
-    R"(
+    .Name = "eval",
+    .Summary = "Evaluate an expression at every visit of a place",
+    .Arguments = "<expression>",
+    .Help = R"(
 A table of the values that an expression had each time a place of the code was
 about to run. In LLDB any expression of the program's language; in the shell a
 register or a memory location.
@@ -131,9 +131,9 @@ register or a memory location.
 A function is meant behind its prologue, where a breakpoint on it stops: before,
 its parameters and variables are not yet where debug info says (--entry).
 )",
-    Options,
-    1,
-    ~0u,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

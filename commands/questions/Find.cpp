@@ -285,10 +285,10 @@ static constexpr OptionSpec Options[] = {
     opt::Json};
 
 extern const Command FindCommand = {
-    "find",
-    "Find when a place of the code was reached, or an event",
-    "<address | symbol | file:line | exception>",
-    R"(
+    .Name = "find",
+    .Summary = "Find when a place of the code was reached, or an event",
+    .Arguments = "<address | symbol | file:line | exception>",
+    .Help = R"(
 Tells when the instruction at an address, a function's body (where a breakpoint
 on it stops; --entry: its first instruction) or the code of a source line was
 about to run. Answered from the index: the distance does not matter. Without --next, --prev or --all it finds the next one, or, in
@@ -299,9 +299,8 @@ the shell, all. An instruction whose condition failed counts and is marked.
   rewind find exception --next
   rewind find --event pause --all
 )",
-    Options,
-    0,
-    ~0u,
-    run};
+    .Options = Options,
+    .Run = run,
+};
 
 } // namespace rw

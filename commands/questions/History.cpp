@@ -110,10 +110,11 @@ static constexpr OptionSpec Options[] = {
     {"reads", 'r', "", "list reads as well (memory only)"},
     opt::Json};
 
-extern const Command HistoryCommand = {"history",
-                                       "List every write of a location",
-                                       "<location>",
-                                       R"(
+extern const Command HistoryCommand = {
+    .Name = "history",
+    .Summary = "List every write of a location",
+    .Arguments = "<location>",
+    .Help = R"(
 A table of all that was written to a register or to memory (see last-write for
 what a location may be), with the value that the location had afterwards. A
 write that left the value as it was is marked.
@@ -121,9 +122,9 @@ write that left the value as it was is marked.
   rewind history x0 -c 20
   rewind history seed --from 100 --to 50% --reads
 )",
-                                       Options,
-                                       1,
-                                       ~0u,
-                                       run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

@@ -172,16 +172,18 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {opt::Json};
 
 extern const Command InfoCommand = {
-    "info", "Tell what the trace is and what it can tell",
-    "",
-    R"(
+    .Name = "info",
+    .Summary = "Tell what the trace is and what it can tell",
+    .Help = R"(
 Format, architecture, threads, how many instructions, from when to when, which
 questions the trace can answer at all, what lines were ignored or malformed,
 and how large the store is.
 
   rewind info
-)",    Options,
-    0,      0,
-    run};
+)",
+    .Options = Options,
+    .MaxArguments = 0,
+    .Run = run,
+};
 
 } // namespace rw

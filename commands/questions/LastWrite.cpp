@@ -361,10 +361,10 @@ static constexpr OptionSpec WriteOptions[] = {
     opt::Json};
 
 extern const Command LastWriteCommand = {
-    "last-write",
-    "Tell which instruction wrote a location last",
-    "<location>",
-    R"(
+    .Name = "last-write",
+    .Summary = "Tell which instruction wrote a location last",
+    .Arguments = "<location>",
+    .Help = R"(
 A location is a register (x0, w0, d3, sp, cpsr.n), memory (0x1000 --size 8,
 sp+16, &variable, a symbol) or, in LLDB, any lvalue of the program's language
 (node->key, array[i]). The answer: position, time, line, pc, function and
@@ -380,67 +380,67 @@ one: an access counts at whatever effective address it was made.
 
   rewind last-write 0x41ffe8 --size 4 --real
 )",
-    WriteOptions,
-    1,
-    ~0u,
-    run<LastWrite>};
+    .Options = WriteOptions,
+    .MinArguments = 1,
+    .Run = run<LastWrite>,
+};
 
 extern const Command NextWriteCommand = {
-    "next-write",
-    "Tell which instruction will write a location next",
-    "<location>",
-    R"(
+    .Name = "next-write",
+    .Summary = "Tell which instruction will write a location next",
+    .Arguments = "<location>",
+    .Help = R"(
 As last-write, but forward, the instruction about to run included. Asked again,
 or from the place that the last answer led to, it walks on.
 
   rewind next-write seed --at 5000
 )",
-    Options,
-    1,
-    ~0u,
-    run<NextWrite>};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run<NextWrite>,
+};
 
 extern const Command FirstWriteCommand = {
-    "first-write",
-    "Tell which instruction of the trace wrote a location first",
-    "<location>",
-    R"(
+    .Name = "first-write",
+    .Summary = "Tell which instruction of the trace wrote a location first",
+    .Arguments = "<location>",
+    .Help = R"(
 As last-write, but from the beginning of the trace on.
 
   (lldb) rewind first-write &seed --goto
 )",
-    Options,
-    1,
-    ~0u,
-    run<FirstWrite>};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run<FirstWrite>,
+};
 
 extern const Command LastReadCommand = {
-    "last-read",
-    "Tell which instruction read memory last",
-    "<location>",
-    R"(
+    .Name = "last-read",
+    .Summary = "Tell which instruction read memory last",
+    .Arguments = "<location>",
+    .Help = R"(
 As last-write, for reads of memory. A trace does not tell which registers an
 instruction reads.
 
   rewind last-read items --size 4
 )",
-    Options,
-    1,
-    ~0u,
-    run<LastRead>};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run<LastRead>,
+};
 
 extern const Command NextReadCommand = {
-    "next-read",
-    "Tell which instruction will read memory next",
-    "<location>",
-    R"(
+    .Name = "next-read",
+    .Summary = "Tell which instruction will read memory next",
+    .Arguments = "<location>",
+    .Help = R"(
 As next-write, for reads of memory.
 
   (lldb) rewind next-read seed --at 5000 --goto
 )",
-    Options,
-    1,
-    ~0u,
-    run<NextRead>};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run<NextRead>,
+};
 
 } // namespace rw

@@ -367,10 +367,11 @@ static Error run(Session &S, const ParsedOptions &Options) {
 static constexpr OptionSpec Options[] = {opt::Json, opt::Count, opt::From,
                                          opt::To, opt::Thread};
 
-extern const Command ListCommand = {"list",
-                                    "List instructions and what they did",
-                                    "[<position>]",
-                                    R"(
+extern const Command ListCommand = {
+    .Name = "list",
+    .Summary = "List instructions and what they did",
+    .Arguments = "[<position>]",
+    .Help = R"(
 Each instruction with its position, time, pc and text, the memory it read and
 wrote and the registers it wrote, under the source line it belongs to, and the
 real addresses where the trace tells them. Lists the trace around a position (half of the count before it), or from --from to
@@ -381,9 +382,8 @@ With --json, one object per line and instruction.
   rewind list 1200 -c 10
   rewind list --from 50% -c 100 --json
 )",
-                                    Options,
-                                    0,
-                                    ~0u,
-                                    run};
+    .Options = Options,
+    .Run = run,
+};
 
 } // namespace rw

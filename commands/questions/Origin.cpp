@@ -125,10 +125,10 @@ static constexpr OptionSpec Options[] = {
     opt::Json};
 
 extern const Command OriginCommand = {
-    "origin",
-    "Follow a value back to where it was made",
-    "<location>",
-    R"(
+    .Name = "origin",
+    .Summary = "Follow a value back to where it was made",
+    .Arguments = "<location>",
+    .Help = R"(
 Goes back through plain copies (moves, loads of what was stored, stores of what
 was loaded, saves and restores) to the instruction that computed the value, to
 a constant, or to where it came from outside. A numbered chain, newest first.
@@ -137,9 +137,9 @@ With --goto it moves to the last line of it.
   rewind origin x0
   (lldb) rewind origin item->quantity --goto
 )",
-    Options,
-    1,
-    ~0u,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

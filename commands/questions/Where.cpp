@@ -124,10 +124,11 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec Options[] = {opt::Json};
 
-extern const Command WhereCommand = {"where",
-                                     "Tell where in the trace you are",
-                                     "[<position>]",
-                                     R"(
+extern const Command WhereCommand = {
+    .Name = "where",
+    .Summary = "Tell where in the trace you are",
+    .Arguments = "[<position>]",
+    .Help = R"(
 Prints the position (the index of the next instruction of the thread), how many
 there are, the trace's time and line, the pc, function and source line, and the
 instruction that is about to run; real addresses of it and of what it will read
@@ -136,9 +137,8 @@ and write, where the trace tells them. With a position it tells about that one.
   rewind where
   rewind where 50%
 )",
-                                     Options,
-                                     0,
-                                     ~0u,
-                                     run};
+    .Options = Options,
+    .Run = run,
+};
 
 } // namespace rw

@@ -351,10 +351,10 @@ static constexpr OptionSpec Options[] = {opt::Size, opt::At, opt::Thread,
                                          opt::Count, opt::Json};
 
 extern const Command WhyCommand = {
-    "why",
-    "Tell byte by byte where a known value comes from",
-    "<location>",
-    R"(
+    .Name = "why",
+    .Summary = "Tell byte by byte where a known value comes from",
+    .Arguments = "<location>",
+    .Help = R"(
 For each run of bytes of a location: written by which instruction, seen by which
 read, told by the trace at its start, taken from a section of the image, or
 unknown, and why. A register value that the trace does not tell but that follows
@@ -363,9 +363,9 @@ from the code (POWER traces) is said to be inferred.
   rewind why 0x41fff0 --size 16
   rewind why x0 --at 100
 )",
-    Options,
-    1,
-    ~0u,
-    run};
+    .Options = Options,
+    .MinArguments = 1,
+    .Run = run,
+};
 
 } // namespace rw

@@ -81,11 +81,11 @@ std::string ParsedOptions::text(unsigned First) const {
   return Result;
 }
 
-std::string ParsedOptions::takeFirst() {
-  assert(!Arguments.empty());
-  std::string First = std::move(Arguments.front());
-  Arguments.erase(Arguments.begin());
-  return First;
+std::string ParsedOptions::take(size_t Index) {
+  assert(Index < Arguments.size());
+  std::string Taken = std::move(Arguments[Index]);
+  Arguments.erase(Arguments.begin() + Index);
+  return Taken;
 }
 
 /// Lists the command's own options: that is the first table.

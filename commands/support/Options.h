@@ -54,8 +54,8 @@ public:
   /// The arguments from \p First on, joined by blanks: an expression needs no
   /// quotes.
   std::string text(unsigned First = 0) const;
-  /// Removes the first argument: the shell's trace is none of the command's.
-  std::string takeFirst();
+  /// Removes an argument: the shell's trace is none of the command's.
+  std::string take(size_t Index);
 
 private:
   friend llvm::Expected<ParsedOptions>

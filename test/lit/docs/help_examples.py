@@ -8,6 +8,7 @@ import argparse
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ OTHER_TRACES = [
     (r"rewind (htm |export qtrace)|find (<trace> )?(exception|--event)", "htm.bin.n0.p0.c0.t0"),
     (r"rewind qtrace ", "trace.qt"),
 ]
+# The files that `rewind load` names.
+LOADED = {"boot.tarmac": "sample.tarmac", "boot.elf": "sample.elf", "app.elf": "sample.elf"}
 # Where LLDB stands when it runs an example of the sample: in audit_failed, with
 # jumps behind and before it.
 STAND = ["rewind goto 100", "rewind goto 71259", "rewind goto 200", "rewind back"]
@@ -107,10 +110,12 @@ def main():
             why = traces.make(name, folder)
             if why:
                 sys.exit(why)
+        for name, like in LOADED.items():
+            shutil.copy(os.path.join(folder, like), os.path.join(folder, name))
         door = Debugger(plugin, folder) if options.lldb else Shell(rewind, folder)
-        for name in Tables(rewind).commands:
-            if name == "index":  # of the shell, without a text of its own
-                continue
+        for name in [*Tables(rewind).commands, *(["load"] if options.lldb else [])]:
+            if name == "index" and options.lldb:
+                continue  # of the shell
             if options.lldb:
                 text = door.handle("help rewind " + name)[0] or ""
             else:

@@ -67,9 +67,8 @@ class Tables:
         self.everywhere = options_in(everywhere)
         self.usage, self.commands = {}, {}
         for name in names:
-            text = "" if name == "index" else ask(*name.split())
-            usage = re.search(r"Usage: rewind (.*)", text)
-            self.usage[name] = usage[1] if usage else name + " <trace> [options]"
+            text = ask(*name.split())
+            self.usage[name] = re.search(r"Usage: rewind (.*)", text)[1]
             self.commands[name] = options_in(text)
         if not self.everywhere or not any(self.commands.values()):
             sys.exit("no options in the commands' help: has its form changed?")
