@@ -60,7 +60,7 @@ public:
                      bool IsCut, ParsedChunk &Out);
 
 private:
-  // --- LineParser.cpp: the fast path.
+  // --- FastLines.cpp: the fast path.
   const char *fastLine(const char *P);
   const char *fastPrefix(const char *P);
   const char *fastInsn(const char *Q);
@@ -71,7 +71,7 @@ private:
   const char *fastDiagram(const char *Line, const char *Q, bool Write);
   bool matchCpu(const char *&Q);
 
-  // --- What both paths do.
+  // --- What both paths do: LineItems.cpp, ParserNames.cpp.
   void begin(Chunk *C, ParsedChunk &Out);
   InsnItem &beginInsn(uint64_t PC, bool Timed);
   void closeInsn();

@@ -35,6 +35,10 @@ inline uint32_t load4(const char *P) {
 inline uint16_t load2(const char *P) {
   return llvm::support::endian::read16le(P);
 }
+/// A mask of the first \p N bytes of a word that was loaded from text.
+inline uint64_t firstBytes(unsigned N) {
+  return N >= 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * N)) - 1;
+}
 
 inline bool isDigit(char C) { return uint8_t(C - '0') < 10; }
 inline bool isLower(char C) { return uint8_t(C - 'a') < 26; }
