@@ -6,11 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/BatchPipe.h"
+#include "core/support/BoundedQueue.h"
 #include "core/support/Guarded.h"
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <optional>
 #include <thread>
 
 namespace rw {
@@ -24,67 +21,39 @@ public:
   // On the reader's thread.
   bool takesFlow() const override { return Sink.takesFlow(); }
   llvm::Error consume(ItemBatch &Batch) override {
-    std::unique_lock<std::mutex> Lock(M);
-    Changed.wait(Lock, [&] { return Full.size() < MaxWaiting || Stopped; });
-    if (Stopped)
-      return stopped();
-    Full.emplace_back();
-    std::swap(Full.back(), Batch);
-    if (!Empty.empty()) {
-      std::swap(Batch, Empty.back());
-      Empty.pop_back();
-    }
-    Changed.notify_all();
+    if (!Full.push(std::move(Batch)))
+      return llvm::createStringError(std::errc::operation_canceled,
+                                     "the reader was stopped");
+    Batch = Empty.tryPop().value_or(ItemBatch());
     return llvm::Error::success();
   }
   llvm::Error finish(const TraceHeader &H) override {
-    std::lock_guard<std::mutex> Lock(M);
-    if (Stopped)
-      return stopped();
     Header = H;
     return llvm::Error::success();
   }
-  void ended() {
-    std::lock_guard<std::mutex> Lock(M);
-    Ended = true;
-    Changed.notify_all();
-  }
+  void ended() { Full.close(); }
 
   // On the caller's thread.
   /// False at the end.
   bool next(ItemBatch &Batch) {
-    std::unique_lock<std::mutex> Lock(M);
-    Changed.wait(Lock, [&] { return !Full.empty() || Ended; });
-    if (Full.empty())
+    auto Next = Full.pop();
+    if (!Next)
       return false;
-    Empty.emplace_back();
-    std::swap(Empty.back(), Batch);
-    Empty.back().clear();
-    std::swap(Batch, Full.front());
-    Full.pop_front();
-    Changed.notify_all();
+    Batch.clear();
+    Empty.push(std::move(Batch)); // there is room: see there
+    Batch = std::move(*Next);
     return true;
   }
-  void stop() {
-    std::lock_guard<std::mutex> Lock(M);
-    Stopped = true;
-    Changed.notify_all();
-  }
-  std::optional<TraceHeader> Header;
+  void stop() { Full.close(); }
+  std::optional<TraceHeader> Header; ///< set by the reader before it ends
 
 private:
   static constexpr size_t MaxWaiting = 4;
-  static llvm::Error stopped() {
-    return llvm::createStringError(std::errc::operation_canceled,
-                                   "the reader was stopped");
-  }
 
   TraceSink &Sink;
-  std::mutex M;
-  std::condition_variable Changed;
-  std::deque<ItemBatch> Full;
-  std::vector<ItemBatch> Empty; ///< their room is used again
-  bool Ended = false, Stopped = false;
+  BoundedQueue<ItemBatch> Full{MaxWaiting};
+  /// Their memory is used again. Besides those that wait, each side has one.
+  BoundedQueue<ItemBatch> Empty{MaxWaiting + 2};
 };
 
 } // namespace

@@ -16,14 +16,10 @@ ReadAhead::ReadAhead(ByteSource Source, size_t ChunkBytes, bool Threaded)
       Room(ChunkBytes / 2 / 8 * 8), Threaded(Threaded) {}
 
 ReadAhead::~ReadAhead() {
-  if (!Reader.joinable())
-    return;
-  {
-    std::lock_guard<std::mutex> Lock(M);
-    Stop = true;
-    Changed.notify_all();
-  }
-  Reader.join();
+  Empty.close();
+  Filled.close();
+  if (Reader.joinable())
+    Reader.join();
 }
 
 void ReadAhead::fill(Buffer &B) {
@@ -50,52 +46,52 @@ void ReadAhead::fill(Buffer &B) {
 }
 
 void ReadAhead::readOn() {
-  for (;;) {
-    {
-      std::unique_lock<std::mutex> Lock(M);
-      Changed.wait(Lock, [&] { return Stop || Filled - Freed < NumBuffers; });
-      if (Stop)
-        return;
-    }
-    Buffer &B = Buffers[Filled % NumBuffers];
+  for (bool Last = false; !Last;) {
+    auto B = Empty.pop();
+    if (!B)
+      return;
     try {
-      fill(B);
+      fill(*B);
     } catch (...) {
-      B.Thrown = std::current_exception();
-      B.Last = true;
+      B->Thrown = std::current_exception();
+      B->Last = true;
     }
-    std::lock_guard<std::mutex> Lock(M);
-    ++Filled;
-    Changed.notify_all();
-    if (B.Last)
+    Last = B->Last;
+    if (!Filled.push(std::move(*B)))
       return;
   }
 }
 
 llvm::Expected<ReadAhead::Chunk> ReadAhead::next(llvm::ArrayRef<uint8_t> Left) {
   assert(Left.size() <= Room);
-  if (Threaded && Taken && !Reader.joinable())
+  if (Threaded && !First && !Reader.joinable()) {
+    for (unsigned I = 1; I < NumBuffers; ++I) // and the one that is held
+      Empty.push(Buffer());
     Reader = std::thread([this] { readOn(); });
-  if (Reader.joinable()) {
-    std::unique_lock<std::mutex> Lock(M);
-    Changed.wait(Lock, [&] { return Filled > Taken; });
-  } else {
-    fill(Buffers[Filled++ % NumBuffers]);
   }
-  Buffer &B = Buffers[Taken % NumBuffers];
+  First = false;
+  Buffer B;
+  if (Reader.joinable()) {
+    B = *Filled.pop();
+  } else {
+    std::swap(B, Spare);
+    fill(B);
+  }
   if (B.Thrown)
     std::rethrow_exception(B.Thrown);
   if (B.Code)
     return llvm::createStringError(B.Code, B.Problem);
   uint8_t *Begin = &B.Bytes[Room] - Left.size();
   if (!Left.empty())
-    std::memcpy(Begin, Left.data(), Left.size());
-  {
-    std::lock_guard<std::mutex> Lock(M);
-    Freed = Taken++; // the one before
-    Changed.notify_all();
-  }
-  return Chunk{Begin, B.Size + Left.size(), B.Last};
+    std::memcpy(Begin, Left.data(), Left.size()); // out of the one before
+  const size_t Size = B.Size + Left.size();
+  const bool Last = B.Last;
+  std::swap(Held, B);
+  if (Reader.joinable())
+    Empty.push(std::move(B));
+  else
+    std::swap(Spare, B);
+  return Chunk{Begin, Size, Last};
 }
 
 } // namespace rw

@@ -9,10 +9,9 @@
 #define REWIND_FORMATS_READAHEAD_H
 
 #include "core/formats/TarMember.h"
-#include <condition_variable>
+#include "core/support/BoundedQueue.h"
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 namespace rw {
@@ -51,13 +50,10 @@ private:
   ByteSource Source;
   const size_t ChunkBytes, Room;
   const bool Threaded;
-  Buffer Buffers[NumBuffers];
-
-  // Buffers are filled and taken in turn.
-  std::mutex M;
-  std::condition_variable Changed;
-  uint64_t Filled = 0, Taken = 0, Freed = 0;
-  bool Stop = false;
+  Buffer Held;  ///< of the chunk that was handed out last
+  Buffer Spare; ///< without a thread: of the one before
+  BoundedQueue<Buffer> Empty{NumBuffers}, Filled{NumBuffers};
+  bool First = true;
   std::thread Reader;
 };
 

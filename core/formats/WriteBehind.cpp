@@ -10,46 +10,25 @@
 namespace rw {
 
 WriteBehind::Buffer WriteBehind::exchange(Buffer Full, size_t Used) {
-  if (!Writer.joinable()) {
-    Empty.reserve(MaxWaiting + 1); // so that the thread needs no memory
+  if (!Writer.joinable())
     Writer = std::thread([this] { write(); });
-  }
-  std::unique_lock<std::mutex> Lock(M);
-  Changed.wait(Lock, [&] { return Waiting.size() < MaxWaiting; });
-  Waiting.emplace_back(std::move(Full), Used);
-  Changed.notify_all();
-  if (Empty.empty())
-    return buffer();
-  Buffer B = std::move(Empty.back());
-  Empty.pop_back();
-  return B;
+  Waiting.push({std::move(Full), Used});
+  auto B = Empty.tryPop();
+  return B ? std::move(*B) : buffer();
 }
 
 void WriteBehind::write() {
-  std::unique_lock<std::mutex> Lock(M);
-  for (;;) {
-    Changed.wait(Lock, [&] { return Ending || !Waiting.empty(); });
-    if (Waiting.empty())
-      return;
-    // It stays in the queue while it is written, so that it counts.
-    auto &[Bytes, Used] = Waiting.front();
-    Lock.unlock();
+  while (auto Next = Waiting.pop()) {
+    auto &[Bytes, Used] = *Next;
     OS.write(reinterpret_cast<const char *>(Bytes.get()), Used);
-    Lock.lock();
-    Empty.push_back(std::move(Bytes));
-    Waiting.pop_front();
-    Changed.notify_all();
+    Empty.push(std::move(Bytes)); // never full: no more are made
   }
 }
 
 void WriteBehind::finish() {
   if (!Writer.joinable())
     return;
-  {
-    std::lock_guard<std::mutex> Lock(M);
-    Ending = true;
-    Changed.notify_all();
-  }
+  Waiting.close();
   Writer.join();
   OS.flush();
 }

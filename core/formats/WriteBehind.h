@@ -8,13 +8,10 @@
 #ifndef REWIND_FORMATS_WRITEBEHIND_H
 #define REWIND_FORMATS_WRITEBEHIND_H
 
+#include "core/support/BoundedQueue.h"
 #include "llvm/Support/raw_ostream.h"
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <thread>
-#include <vector>
 
 namespace rw {
 
@@ -36,16 +33,13 @@ public:
   void finish();
 
 private:
-  static constexpr size_t MaxWaiting = 3;
+  static constexpr size_t MaxWaiting = 2; ///< besides the one being written
   void write();
 
   llvm::raw_ostream &OS;
   const size_t BufferSize;
-  std::mutex M;
-  std::condition_variable Changed;
-  std::deque<std::pair<Buffer, size_t>> Waiting;
-  std::vector<Buffer> Empty;
-  bool Ending = false;
+  BoundedQueue<std::pair<Buffer, size_t>> Waiting{MaxWaiting};
+  BoundedQueue<Buffer> Empty{MaxWaiting + 2};
   std::thread Writer;
 };
 
