@@ -8,6 +8,7 @@
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
 #include "core/export/ProtoWriter.h"
+#include "core/model/TimeUnit.h"
 #include <zlib.h>
 
 namespace rw {
@@ -117,14 +118,11 @@ llvm::Error exportPprof(const CallQuery &Q, llvm::StringRef Title,
   SampleType("calls", "count");
   SampleType("instructions", "count");
   if (Options.Times) {
-    auto Unit = nanosecondsPerUnit(Q.Store.header().TimeUnit);
-    const std::string &Name = Q.Store.header().TimeUnit;
-    SampleType("time", !Unit          ? "count"
-                       : Name == "ns" ? "nanoseconds"
-                       : Name == "us" ? "microseconds"
-                       : Name == "ms" ? "milliseconds"
-                       : Name == "s"  ? "seconds"
-                                      : Name);
+    const TimeUnit *Unit = findTimeUnit(Q.Store.header().TimeUnit);
+    // pprof knows no picoseconds and shows the name as it is.
+    SampleType("time", !Unit || !Unit->Nanoseconds ? "count"
+                       : Unit->Nanoseconds < 1     ? Unit->Name.str()
+                                                   : Unit->Long.str());
   }
   Profile.varint(ProfileDefaultSampleType, Strings.id("instructions"));
   Profile.varint(ProfileComment, Strings.id(Title.str()));

@@ -7,6 +7,7 @@
 
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
+#include "core/model/TimeUnit.h"
 #include "llvm/Support/JSON.h"
 
 namespace rw {
@@ -49,16 +50,10 @@ private:
   std::vector<unsigned> Open;
 };
 
-const char *speedscopeUnit(llvm::StringRef TimeUnit) {
-  if (TimeUnit == "ns")
-    return "nanoseconds";
-  if (TimeUnit == "us")
-    return "microseconds";
-  if (TimeUnit == "ms")
-    return "milliseconds";
-  if (TimeUnit == "s")
-    return "seconds";
-  return "none";
+/// Of the units that speedscope has.
+llvm::StringRef speedscopeUnit(llvm::StringRef Name) {
+  const TimeUnit *U = findTimeUnit(Name);
+  return U && U->Nanoseconds >= 1 ? U->Long : "none";
 }
 
 } // namespace

@@ -6,22 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/Timeline.h"
+#include "core/model/TimeUnit.h"
 #include "core/support/Printable.h"
 
 namespace rw {
 
-std::optional<double> nanosecondsPerUnit(llvm::StringRef TimeUnit) {
-  if (TimeUnit == "ps")
-    return 1e-3;
-  if (TimeUnit == "ns")
-    return 1;
-  if (TimeUnit == "us")
-    return 1e3;
-  if (TimeUnit == "ms")
-    return 1e6;
-  if (TimeUnit == "s")
-    return 1e9;
-  return std::nullopt;
+std::optional<double> nanosecondsPerUnit(llvm::StringRef Name) {
+  const TimeUnit *U = findTimeUnit(Name);
+  if (!U || !U->Nanoseconds)
+    return std::nullopt;
+  return U->Nanoseconds;
 }
 
 namespace {

@@ -14,6 +14,7 @@
 #include "core/formats/tarmac/LineParser.h"
 #include "core/formats/tarmac/LineText.h"
 #include "core/formats/tarmac/RegisterValue.h"
+#include "core/model/TimeUnit.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cstring>
 
@@ -223,10 +224,7 @@ bool LineParser::parseTime(LineText &T) {
   LineText AfterNumber = T;
   bool Glued = !T.atEnd() && !isBlank(T.peek());
   llvm::StringRef Unit = T.word();
-  static const char *const Units[] = {"clk", "ns", "cs", "cyc",
-                                      "tic", "ps", "us"};
-  const char *const *Known = llvm::find(Units, Unit);
-  if (Known == std::end(Units)) {
+  if (!isTarmacUnit(Unit)) {
     if (Glued) { // "3e000a73": not a time at all
       T = Begin;
       return true;

@@ -7,6 +7,7 @@
 
 #include "core/formats/tarmac/Truncate.h"
 #include "core/formats/tarmac/TraceText.h"
+#include "core/model/TimeUnit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include <algorithm>
@@ -38,11 +39,6 @@ llvm::StringRef word(llvm::StringRef &Rest) {
   return W;
 }
 
-bool isUnit(llvm::StringRef W) {
-  return W == "clk" || W == "ns" || W == "cs" || W == "cyc" || W == "tic" ||
-         W == "ps" || W == "us";
-}
-
 /// The first address in an instruction line: "(0000800a:e8900c00)", "0000800a",
 /// "(3) 0000800a f000"; a counter in brackets is no address.
 bool instructionPC(llvm::StringRef Rest, uint64_t &PC) {
@@ -69,11 +65,11 @@ ParsedLine parseLine(llvm::StringRef Line) {
   size_t Digits =
       std::min(First.find_first_not_of("0123456789."), First.size());
   llvm::StringRef Unit = First.drop_front(Digits);
-  if (Digits && isUnit(Unit)) {
+  if (Digits && isTarmacUnit(Unit)) {
     Rest = AfterTime;
   } else if (Digits && Unit.empty()) {
     llvm::StringRef AfterUnit = AfterTime;
-    if (isUnit(word(AfterUnit)))
+    if (isTarmacUnit(word(AfterUnit)))
       Rest = AfterUnit;
   }
   P.Text = Rest.trim(" \t");
