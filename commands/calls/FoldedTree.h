@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_CALLS_FOLDEDTREE_H
 
 #include "core/calls/CallContexts.h"
+#include "core/support/Golden.h"
 
 namespace rw {
 
@@ -61,7 +62,7 @@ private:
   struct Shape {
     uint64_t A = 0, B = 0;
     void add(uint64_t V) {
-      A = (A ^ V) * 0x9e3779b97f4a7c15ull;
+      A = golden(A ^ V);
       A ^= A >> 32;
       B = (B + V + 1) * 0xd6e8feb86659fd93ull;
       B ^= B >> 29;

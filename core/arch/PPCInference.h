@@ -12,6 +12,7 @@
 #include "core/arch/PPCInsn.h"
 #include "core/arch/PPCOperands.h"
 #include "core/model/ItemBatch.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
 #include <cassert>
@@ -105,7 +106,7 @@ public:
 
   /// Valid until the next call.
   const PPCFacts &facts(uint64_t Opcode) {
-    PPCFacts &F = Cache[Opcode * 0x9e3779b97f4a7c15 >> 52];
+    PPCFacts &F = Cache[golden(Opcode) >> 52];
     if (F.Opcode != Opcode || !F.Valid)
       learn(F, Opcode);
     return F;

@@ -9,6 +9,7 @@
 #define REWIND_ARCH_PPCOPERANDS_H
 
 #include "core/arch/RegisterFile.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
@@ -52,7 +53,7 @@ private:
   };
   static constexpr unsigned NumEntries = 8192;
   static unsigned slot(uint64_t Opcode) {
-    return unsigned(Opcode * 0x9e3779b97f4a7c15 >> 51);
+    return unsigned(golden(Opcode) >> 51);
   }
   llvm::ArrayRef<LaneBytes> find(uint64_t Opcode);
 

@@ -14,7 +14,7 @@
 #include "core/calls/CallRules.h"
 #include "core/calls/CallSectionWriter.h"
 #include "core/model/CodeSequence.h"
-#include "core/store/Coding.h"
+#include "core/support/Coding.h"
 #include <utility>
 
 namespace rw {

@@ -70,14 +70,6 @@ struct Footer {
   char Magic[8];
 };
 
-template <class Buffer> void putVarint(Buffer &B, uint64_t V) {
-  while (V >= 0x80) {
-    B.push_back(uint8_t(V) | 0x80);
-    V >>= 7;
-  }
-  B.push_back(uint8_t(V));
-}
-
 /// Null if it runs over \p End or is longer than 64 bits.
 inline const uint8_t *getVarint(const uint8_t *P, const uint8_t *End,
                                 uint64_t &V) {

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/CallSectionWriter.h"
-#include "core/store/Coding.h"
+#include "core/support/Coding.h"
 
 namespace rw {
 

@@ -9,6 +9,7 @@
 #define REWIND_HTR_BLOCKTABLE_H
 
 #include "core/htr/Hierarchy.h"
+#include "core/support/Golden.h"
 #include "llvm/Support/xxhash.h"
 
 namespace rw::htr {
@@ -17,7 +18,7 @@ namespace rw::htr {
 inline uint64_t hashUnits(llvm::ArrayRef<BlockId> Units, uint64_t Seed) {
   uint64_t H = llvm::xxh3_64bits(llvm::ArrayRef(
       reinterpret_cast<const uint8_t *>(Units.data()), Units.size() * 4));
-  H ^= (Seed + 1) * 0x9e3779b97f4a7c15ull;
+  H ^= golden(Seed + 1);
   return H ^ (H >> 29);
 }
 

@@ -20,7 +20,7 @@
 #ifndef REWIND_STORE_BACKDATES_H
 #define REWIND_STORE_BACKDATES_H
 
-#include "core/store/Coding.h"
+#include "core/support/Coding.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 

@@ -13,8 +13,9 @@
 #ifndef REWIND_STORE_CODEC_H
 #define REWIND_STORE_CODEC_H
 
-#include "core/store/Coding.h"
 #include "core/store/Format.h"
+#include "core/support/Coding.h"
+#include "core/support/Golden.h"
 
 namespace rw::codec {
 
@@ -76,9 +77,7 @@ public:
   }
 
 private:
-  static unsigned slot(uint64_t V) {
-    return unsigned(V * 0x9e3779b97f4a7c15ull >> 54);
-  }
+  static unsigned slot(uint64_t V) { return unsigned(golden(V) >> 54); }
   uint8_t Where[1024] = {};
 };
 

@@ -6,15 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Dictionary.h"
-#include "core/store/Coding.h"
 #include "core/store/FloatOps.h"
+#include "core/support/Coding.h"
+#include "core/support/Golden.h"
 #include <algorithm>
 
 using namespace rw;
 using namespace rw::format;
 
 static uint64_t mix(uint64_t X) {
-  X *= 0x9e3779b97f4a7c15ull;
+  X = golden(X);
   return X ^ (X >> 29);
 }
 

@@ -22,8 +22,8 @@
 
 #include "core/model/ItemBatch.h"
 #include "core/model/StableVector.h"
-#include "core/store/Coding.h"
 #include "core/store/Format.h"
+#include "core/support/Coding.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <atomic>
 #include <memory>

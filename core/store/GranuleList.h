@@ -26,7 +26,7 @@
 #ifndef REWIND_STORE_GRANULELIST_H
 #define REWIND_STORE_GRANULELIST_H
 
-#include "core/store/Coding.h"
+#include "core/support/Coding.h"
 #include <cstdint>
 #include <optional>
 

@@ -7,8 +7,8 @@
 
 #include "core/store/Indexer.h"
 #include "core/store/Checksum.h"
-#include "core/store/Coding.h"
 #include "core/store/Format.h"
+#include "core/support/Coding.h"
 #include "core/support/InputFile.h"
 #include "core/support/Temporary.h"
 #include "llvm/Support/FileSystem.h"

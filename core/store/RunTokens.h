@@ -14,7 +14,7 @@
 #ifndef REWIND_STORE_RUNTOKENS_H
 #define REWIND_STORE_RUNTOKENS_H
 
-#include "core/store/Coding.h"
+#include "core/support/Coding.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace rw {

@@ -9,9 +9,9 @@
 #define REWIND_STORE_SEGMENTENCODER_H
 
 #include "core/store/AccessCollector.h"
-#include "core/store/Coding.h"
 #include "core/store/Dictionary.h"
 #include "core/store/Shadow.h"
+#include "core/support/Coding.h"
 #include <algorithm>
 
 namespace rw {

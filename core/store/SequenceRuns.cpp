@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/SequenceRuns.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -105,7 +106,7 @@ SequenceRuns::Known SequenceRuns::work(const Code &C, uint64_t ExpectedPC) {
 }
 
 static size_t slotOf(uint32_t Node, uint32_t Code, size_t Size) {
-  uint64_t H = (uint64_t(Node) << 32 | Code) * 0x9e3779b97f4a7c15ull;
+  uint64_t H = golden(uint64_t(Node) << 32 | Code);
   return (H ^ H >> 32) & (Size - 1);
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Shadow.h"
-#include "core/store/Coding.h"
+#include "core/support/Coding.h"
 
 using namespace rw;
 using namespace rw::format;

@@ -8,9 +8,9 @@
 #ifndef REWIND_STORE_STOREFILE_H
 #define REWIND_STORE_STOREFILE_H
 
-#include "core/store/Coding.h"
 #include "core/store/Format.h"
 #include "core/store/SectionWriter.h"
+#include "core/support/Coding.h"
 #include "core/support/OutputFile.h"
 #include <memory>
 #include <string>

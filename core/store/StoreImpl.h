@@ -15,11 +15,11 @@
 #define REWIND_STORE_STOREIMPL_H
 
 #include "core/store/BackDates.h"
-#include "core/store/Coding.h"
 #include "core/store/Format.h"
 #include "core/store/MappedSections.h"
 #include "core/store/Meta.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Coding.h"
 #include <atomic>
 
 namespace rw {

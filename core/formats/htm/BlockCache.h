@@ -17,6 +17,7 @@
 #define REWIND_FORMATS_HTM_BLOCKCACHE_H
 
 #include "core/formats/htm/Instruction.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Allocator.h"
 #include <utility>
@@ -130,7 +131,7 @@ private:
   /// \p W: the header of the first instruction. Code that changes is told by
   /// it.
   CodeBlock *&slot(uint64_t EA, uint64_t W) {
-    return Table[(EA ^ W >> 24) * 0x9e3779b97f4a7c15ull >> 48];
+    return Table[golden(EA ^ W >> 24) >> 48];
   }
   static bool goesOn(CodeBlock &B, const uint64_t *At);
   /// \p Reach: if not, so many words are as they should be.

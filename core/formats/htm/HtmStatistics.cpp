@@ -8,6 +8,7 @@
 #include "core/formats/htm/HtmStatistics.h"
 #include "core/arch/InstructionClass.h"
 #include "core/formats/ppc/PPCItems.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -176,7 +177,7 @@ void InstructionMix::spill(Slot &S) {
 
 void InstructionMix::add(const Instruction &I, uint64_t Count) {
   uint64_t Opcode = uint64_t(I.Prefix) << 32 | I.Opcode;
-  Slot &S = Slots[Opcode * 0x9e3779b97f4a7c15 >> 52];
+  Slot &S = Slots[golden(Opcode) >> 52];
   if (LLVM_UNLIKELY(S.Opcode != Opcode)) {
     spill(S);
     S.Opcode = Opcode;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/htm/Translation.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
 
@@ -630,7 +631,7 @@ struct Translator::Impl {
   }
 
   Recent &recent(uint64_t EA) {
-    return RecentPages[((EA >> 12) * 0x9e3779b97f4a7c15 >> 40) % NumRecent];
+    return RecentPages[(golden(EA >> 12) >> 40) % NumRecent];
   }
   void note(uint64_t EA, uint64_t RA, Found What, Side Of, Mode M) {
     const uint64_t Age = Translations + (What.Id ? 0 : Hopes);

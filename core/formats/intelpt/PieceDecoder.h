@@ -25,6 +25,7 @@
 
 #include "core/formats/intelpt/CodeBook.h"
 #include "core/formats/intelpt/SyncPoint.h"
+#include "core/support/Golden.h"
 
 namespace rw::intelpt {
 
@@ -98,9 +99,7 @@ private:
     uint32_t Sequence = 0;
     bool Decides = false;
   };
-  static size_t hash(uint64_t Key) {
-    return size_t((Key * 0x9E3779B97F4A7C15u) >> 32);
-  }
+  static size_t hash(uint64_t Key) { return size_t(golden(Key) >> 32); }
   Slot &slot(uint64_t Key) {
     size_t I = hash(Key) & (Slots.size() - 1);
     while (Slots[I].Key != Key && Slots[I].Key)

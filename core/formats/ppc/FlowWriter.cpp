@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/ppc/FlowWriter.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -26,7 +27,7 @@ auto shapeOf(const RegItem &R) {
 class Hash {
 public:
   void add(uint64_t V) {
-    State = (State ^ V) * 0x9e3779b97f4a7c15;
+    State = golden(State ^ V);
     State ^= State >> 32;
   }
   void add(const RegItem &R) {

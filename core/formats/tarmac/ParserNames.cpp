@@ -7,6 +7,7 @@
 
 #include "core/arch/RegisterFile.h"
 #include "core/formats/tarmac/LineParser.h"
+#include "core/support/Golden.h"
 
 namespace rw::tarmac {
 
@@ -130,7 +131,7 @@ const LineParser::KnownName *LineParser::fastLookUp(const char *P,
                                                     unsigned Length) {
   uint64_t K0 = load8(P) & firstBytes(Length);
   uint64_t K1 = Length > 8 ? load8(P + 8) & firstBytes(Length - 8) : 0;
-  uint64_t Hash = (K0 ^ (K1 * 0x9e3779b97f4a7c15)) * 0x9e3779b97f4a7c15;
+  uint64_t Hash = golden(K0 ^ golden(K1));
   QuickName &Q = Quick[Hash >> 56];
   if (Q.Known && Q.K0 == K0 && Q.K1 == K1)
     return Q.Known;

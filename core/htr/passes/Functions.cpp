@@ -15,6 +15,7 @@
 
 #include "core/htr/BlockTable.h"
 #include "core/htr/Pass.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace llvm;
@@ -185,7 +186,7 @@ private:
       return;
     uint64_t Hash = A.EntryPC, Units = 0;
     Pending.forEach(A.Mark, [&](BlockId U) {
-      Hash = (Hash ^ U) * 0x9e3779b97f4a7c15ull;
+      Hash = golden(Hash ^ U);
       Hash ^= Hash >> 32;
       ++Units;
       return true;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/passes/Sequitur.h"
+#include "core/support/Golden.h"
 #include <cassert>
 
 namespace rw::htr {
@@ -41,7 +42,7 @@ bool Sequitur::pairs(uint32_t S) const {
 }
 
 size_t Sequitur::home(uint64_t Pair) const {
-  uint64_t H = Pair * 0x9e3779b97f4a7c15ull;
+  uint64_t H = golden(Pair);
   return (H ^ (H >> 32)) & Mask;
 }
 

@@ -22,6 +22,7 @@
 
 #include "core/htr/Pass.h"
 #include "core/htr/passes/LoopBlocks.h"
+#include "core/support/Golden.h"
 #include "llvm/ADT/SmallSet.h"
 #include <set>
 
@@ -66,7 +67,7 @@ private:
     switch (H.Dict.Kind[B]) {
     case BlockKind::Instruction:
     case BlockKind::Break:
-      Shape = (B + 1) * 0x9e3779b97f4a7c15ull;
+      Shape = golden(B + 1);
       break;
     case BlockKind::Function: // whatever it did this time
       Shape = (H.Dict.Value[B] + 3) * 0xd6e8feb86659fd93ull;

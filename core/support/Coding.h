@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_STORE_CODING_H
-#define REWIND_STORE_CODING_H
+#ifndef REWIND_SUPPORT_CODING_H
+#define REWIND_SUPPORT_CODING_H
 
 #include <array>
 #include <bit>
@@ -243,4 +243,4 @@ private:
 
 } // namespace rw
 
-#endif // REWIND_STORE_CODING_H
+#endif // REWIND_SUPPORT_CODING_H
