@@ -7,136 +7,79 @@
 
 #include "commands/Command.h"
 
+// The commands, in the order in which help lists them: a line each.
+// clang-format off
+#define REWIND_COMMANDS(COMMAND) \
+  COMMAND(Info) \
+  COMMAND(List) \
+  COMMAND(Where) \
+  COMMAND(Goto) \
+  COMMAND(Back) \
+  COMMAND(Forward) \
+  COMMAND(Find) \
+  COMMAND(LastWrite) \
+  COMMAND(NextWrite) \
+  COMMAND(FirstWrite) \
+  COMMAND(LastRead) \
+  COMMAND(NextRead) \
+  COMMAND(History) \
+  COMMAND(Diff) \
+  COMMAND(Origin) \
+  COMMAND(Why) \
+  COMMAND(Eval) \
+  COMMAND(CallsTree) \
+  COMMAND(CallsInfo) \
+  COMMAND(CallsWhere) \
+  COMMAND(CallsParent) \
+  COMMAND(CallsEnter) \
+  COMMAND(CallsLeave) \
+  COMMAND(ProfileFunctions) \
+  COMMAND(ProfileTree) \
+  COMMAND(ProfileSelf) \
+  COMMAND(ProfileDominated) \
+  COMMAND(ProfileBlock) \
+  COMMAND(ProfileSequences) \
+  COMMAND(ExportFlameGraph) \
+  COMMAND(ExportSvg) \
+  COMMAND(ExportSpeedscope) \
+  COMMAND(ExportPprof) \
+  COMMAND(ExportPerfetto) \
+  COMMAND(ExportCtf) \
+  COMMAND(ExportVcd) \
+  COMMAND(Truncate) \
+  COMMAND(BookmarkAdd) \
+  COMMAND(BookmarkList) \
+  COMMAND(BookmarkDelete) \
+  COMMAND(Slice) \
+  COMMAND(Deps) \
+  COMMAND(DepsLines) \
+  COMMAND(CriticalPath) \
+  COMMAND(Parallelism) \
+  COMMAND(HtrRun) \
+  COMMAND(HtrLayers) \
+  COMMAND(HtrDump) \
+  COMMAND(HtrHot) \
+  COMMAND(HtrBlock) \
+  COMMAND(HtrExpand) \
+  COMMAND(HtrCompare) \
+  COMMAND(HtrGoto) \
+  COMMAND(HtrWhere) \
+  COMMAND(HtrExport) \
+  COMMAND(HtmStats) \
+  COMMAND(HtmMix) \
+  COMMAND(HtmBlocks) \
+  COMMAND(HtmDump) \
+  COMMAND(ExportQtrace) \
+  COMMAND(QtraceDump)
+// clang-format on
+
 namespace rw {
 
-// One line each here and below.
-extern const Command InfoCommand;
-extern const Command ListCommand;
-extern const Command WhereCommand;
-extern const Command GotoCommand;
-extern const Command BackCommand;
-extern const Command ForwardCommand;
-extern const Command FindCommand;
-extern const Command LastWriteCommand;
-extern const Command NextWriteCommand;
-extern const Command FirstWriteCommand;
-extern const Command LastReadCommand;
-extern const Command NextReadCommand;
-extern const Command HistoryCommand;
-extern const Command DiffCommand;
-extern const Command OriginCommand;
-extern const Command WhyCommand;
-extern const Command EvalCommand;
-extern const Command CallsTreeCommand;
-extern const Command CallsInfoCommand;
-extern const Command CallsWhereCommand;
-extern const Command CallsParentCommand;
-extern const Command CallsEnterCommand;
-extern const Command CallsLeaveCommand;
-extern const Command ProfileFunctionsCommand;
-extern const Command ProfileTreeCommand;
-extern const Command ProfileSelfCommand;
-extern const Command ProfileDominatedCommand;
-extern const Command ProfileBlockCommand;
-extern const Command ProfileSequencesCommand;
-extern const Command ExportFlameGraphCommand;
-extern const Command ExportSvgCommand;
-extern const Command ExportSpeedscopeCommand;
-extern const Command ExportPprofCommand;
-extern const Command ExportPerfettoCommand;
-extern const Command ExportCtfCommand;
-extern const Command ExportVcdCommand;
-extern const Command TruncateCommand;
-extern const Command BookmarkAddCommand;
-extern const Command BookmarkListCommand;
-extern const Command BookmarkDeleteCommand;
-extern const Command SliceCommand;
-extern const Command DepsCommand;
-extern const Command DepsLinesCommand;
-extern const Command CriticalPathCommand;
-extern const Command ParallelismCommand;
-extern const Command HtrRunCommand;
-extern const Command HtrLayersCommand;
-extern const Command HtrDumpCommand;
-extern const Command HtrHotCommand;
-extern const Command HtrBlockCommand;
-extern const Command HtrExpandCommand;
-extern const Command HtrCompareCommand;
-extern const Command HtrGotoCommand;
-extern const Command HtrWhereCommand;
-extern const Command HtrExportCommand;
-extern const Command HtmStatsCommand;
-extern const Command HtmMixCommand;
-extern const Command HtmBlocksCommand;
-extern const Command HtmDumpCommand;
-extern const Command ExportQtraceCommand;
-extern const Command QtraceDumpCommand;
+#define REWIND_DECLARE(NAME) extern const Command NAME##Command;
+REWIND_COMMANDS(REWIND_DECLARE)
 
-// clang-format off
-static const Command *const All[] = {
-    &InfoCommand,
-    &ListCommand,
-    &WhereCommand,
-    &GotoCommand,
-    &BackCommand,
-    &ForwardCommand,
-    &FindCommand,
-    &LastWriteCommand,
-    &NextWriteCommand,
-    &FirstWriteCommand,
-    &LastReadCommand,
-    &NextReadCommand,
-    &HistoryCommand,
-    &DiffCommand,
-    &OriginCommand,
-    &WhyCommand,
-    &EvalCommand,
-    &CallsTreeCommand,
-    &CallsInfoCommand,
-    &CallsWhereCommand,
-    &CallsParentCommand,
-    &CallsEnterCommand,
-    &CallsLeaveCommand,
-    &ProfileFunctionsCommand,
-    &ProfileTreeCommand,
-    &ProfileSelfCommand,
-    &ProfileDominatedCommand,
-    &ProfileBlockCommand,
-    &ProfileSequencesCommand,
-    &ExportFlameGraphCommand,
-    &ExportSvgCommand,
-    &ExportSpeedscopeCommand,
-    &ExportPprofCommand,
-    &ExportPerfettoCommand,
-    &ExportCtfCommand,
-    &ExportVcdCommand,
-    &TruncateCommand,
-    &BookmarkAddCommand,
-    &BookmarkListCommand,
-    &BookmarkDeleteCommand,
-    &SliceCommand,
-    &DepsCommand,
-    &DepsLinesCommand,
-    &CriticalPathCommand,
-    &ParallelismCommand,
-    &HtrRunCommand,
-    &HtrLayersCommand,
-    &HtrDumpCommand,
-    &HtrHotCommand,
-    &HtrBlockCommand,
-    &HtrExpandCommand,
-    &HtrCompareCommand,
-    &HtrGotoCommand,
-    &HtrWhereCommand,
-    &HtrExportCommand,
-    &HtmStatsCommand,
-    &HtmMixCommand,
-    &HtmBlocksCommand,
-    &HtmDumpCommand,
-    &ExportQtraceCommand,
-    &QtraceDumpCommand,
-};
-// clang-format on
+#define REWIND_ADDRESS(NAME) &NAME##Command,
+static const Command *const All[] = {REWIND_COMMANDS(REWIND_ADDRESS)};
 
 llvm::ArrayRef<const Command *> commands() { return All; }
 

@@ -172,7 +172,7 @@ static Error info(Session &S, const ParsedOptions &O) {
   if (!Peer)
     return Peer.takeError();
   std::string Name = O.text();
-  auto Address = parseAddress(S, Name);
+  auto Address = parseAddress(S, S.Here, Name);
   if (!Address)
     return Address.takeError();
   uint64_t Start = codeAddress(S.Store.header().Architecture, *Address);

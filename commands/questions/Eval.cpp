@@ -19,9 +19,7 @@ static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
                                      std::optional<uint64_t> Size, bool Json) {
   if (S.Expressions && !Size)
     return S.Expressions->evaluate(Text, Where);
-  Place Here = std::exchange(S.Here, Where);
-  auto L = parseLocation(S, Text, Size);
-  S.Here = Here;
+  auto L = parseLocation(S, Where, Text, Size);
   if (!L)
     return L.takeError();
   auto V = readLocation(S, *L, Where.When);
@@ -36,7 +34,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return usageError(
         "--at <file:line | symbol | address> is missing: where to "
         "evaluate");
-  auto Code = parseCodePlace(S, *AtText, Options.has("entry"));
+  auto Code = parseCodePlace(S, S.Here, *AtText, Options.has("entry"));
   if (!Code)
     return Code.takeError();
   auto Limit = listLimit(S, Options, 20);

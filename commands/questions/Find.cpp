@@ -205,10 +205,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   } else if (Text.empty()) {
     return usageError("find what? An address, a symbol, file:line, or --event");
   } else {
-    Place Here = S.Here;
-    S.Here = *At; // registers in an address have their value there
-    auto Code = parseCodePlace(S, Text, Options.has("entry"));
-    S.Here = Here;
+    auto Code = parseCodePlace(S, *At, Text, Options.has("entry"));
     if (!Code)
       return Code.takeError();
     What = std::make_unique<VisitTarget>(S.Store, std::move(*Code), T);

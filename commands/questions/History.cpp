@@ -29,40 +29,33 @@ static void printRow(Session &S, const AccessAnswer &A) {
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options, Looks::Back);
-  if (!At)
-    return At.takeError();
-  auto Size = Options.number("size");
-  if (!Size)
-    return Size.takeError();
   auto Range = searchSpan(S, Options);
   if (!Range)
     return Range.takeError();
   auto Limit = listLimit(S, Options);
   if (!Limit)
     return Limit.takeError();
-  Place Here = std::exchange(S.Here, *At);
-  auto L = parseLocation(S, Options.text(), *Size);
-  S.Here = Here;
-  if (!L)
-    return L.takeError();
+  auto Question = askedAbout(S, Options, Looks::Back);
+  if (!Question)
+    return Question.takeError();
+  const auto &[At, L] = *Question;
   AccessKind Kind = Options.has("reads") ? AccessKind::Any : AccessKind::Write;
-  if (Error E = checkQuestion(*L, Kind))
+  if (Error E = checkQuestion(L, Kind))
     return E;
 
   bool Json = Options.has("json");
-  auto Initial = readLocation(S, *L, Range->From);
+  auto Initial = readLocation(S, L, Range->From);
   if (!Initial)
     return Initial.takeError();
   if (!Json)
-    S.Out << describe(*L) << ": " << formatBoth(*Initial) << " at "
+    S.Out << describe(L) << ": " << formatBoth(*Initial) << " at "
           << formatPosition(Range->From) << "\n";
   json::Array Items;
   uint64_t Count = 0;
   Ending End;
   End.Searched = *Range;
   for (Moment Cursor = Range->From; Cursor < Range->To;) {
-    auto M = accessFrom(S.Store, *L, Kind, Cursor);
+    auto M = accessFrom(S.Store, L, Kind, Cursor);
     if (!M)
       return M.takeError();
     if (!*M || **M >= Range->To)
@@ -73,7 +66,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
       End.Searched.To = **M;
       break;
     }
-    auto A = explainAccess(S, *L, Kind, **M);
+    auto A = explainAccess(S, L, Kind, **M);
     if (!A)
       return A.takeError();
     ++Count;
@@ -87,14 +80,14 @@ static Error run(Session &S, const ParsedOptions &Options) {
     Items.push_back(std::move(O));
   }
   if (!Count)
-    if (Error E = checkCapable(S.Store, *L))
+    if (Error E = checkCapable(S.Store, L))
       return E;
   if (!Json) {
     printEnding(S, Count, Kind == AccessKind::Any ? "access" : "write", End);
     return Error::success();
   }
   json::Object O = listJson(S, std::move(Items), End);
-  O["location"] = toJson(*L);
+  O["location"] = toJson(L);
   O["initial"] = toJson(*Initial);
   printJson(S.Out, std::move(O));
   return Error::success();

@@ -236,54 +236,47 @@ static std::string ordinal(unsigned N) {
 }
 
 static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
-  auto At = askedAt(S, Options, Q.Forward ? Looks::Ahead : Looks::Back);
-  if (!At)
-    return At.takeError();
-  auto Size = Options.number("size");
-  if (!Size)
-    return Size.takeError();
   auto Count = Options.number("count");
   if (!Count)
     return Count.takeError();
-  Place Here = std::exchange(S.Here, *At);
-  auto L = parseLocation(S, Options.text(), *Size);
-  S.Here = Here;
-  if (!L)
-    return L.takeError();
-  if (Error E = checkQuestion(*L, Q.Kind))
+  auto Asked = askedAbout(S, Options, Q.Forward ? Looks::Ahead : Looks::Back);
+  if (!Asked)
+    return Asked.takeError();
+  auto &[At, L] = *Asked;
+  if (Error E = checkQuestion(L, Q.Kind))
     return E;
-  L->Real = Options.has("real");
-  if (L->Real && L->Where != Location::Memory)
-    return usageError("--real is for addresses; " + describe(*L) +
+  L.Real = Options.has("real");
+  if (L.Real && L.Where != Location::Memory)
+    return usageError("--real is for addresses; " + describe(L) +
                       " is a register");
 
-  std::string Key = (Q.Name + (L->Real ? " real " : " ") + Options.text() +
-                     " " + Twine(L->Size))
+  std::string Key = (Q.Name + (L.Real ? " real " : " ") + Options.text() + " " +
+                     Twine(L.Size))
                         .str();
   bool Again = false;
   bool Pieces = Options.has("pieces");
   // A script wants the same answer to the same question.
   bool Remembers = !Pieces && !Options.has("json");
-  Moment Start = Q.FromStart ? 0 : At->When;
+  Moment Start = Q.FromStart ? 0 : At.When;
   if (Remembers)
-    Start = startOf(S, Q, *At, Key, Again);
-  auto A = Pieces ? collectPieces(S, *L, Q, Start)
-                  : collect(S, *L, Q, Start, Count->value_or(1));
+    Start = startOf(S, Q, At, Key, Again);
+  auto A = Pieces ? collectPieces(S, L, Q, Start)
+                  : collect(S, L, Q, Start, Count->value_or(1));
   if (!A)
     return A.takeError();
 
   if (A->List.empty()) {
-    if (Error E = checkCapable(S.Store, *L))
+    if (Error E = checkCapable(S.Store, L))
       return E;
     if (Again && !Options.has("json") && !A->BeforeTrace) {
       S.Memory.Question = {};
-      return userError("no further " + Q.Noun + " of " + describe(*L) +
+      return userError("no further " + Q.Noun + " of " + describe(L) +
                        "; ask again to begin anew");
     }
     S.Memory.Question = {};
     if (!Options.has("json"))
-      return nothing(S, *L, Q, *A, Start);
-    auto O = answersJson(S, *L, Q, *A, Start);
+      return nothing(S, L, Q, *A, Start);
+    auto O = answersJson(S, L, Q, *A, Start);
     if (!O)
       return O.takeError();
     printJson(S.Out, std::move(*O));
@@ -293,10 +286,10 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   Moment Answer = A->List.back().Insn.When;
   unsigned Times = Again ? S.Memory.Question.Times : 0;
   if (Remembers)
-    S.Memory.Question = {Key, *At, Answer, Times + unsigned(A->List.size())};
+    S.Memory.Question = {Key, At, Answer, Times + unsigned(A->List.size())};
 
   if (Options.has("json")) {
-    auto O = answersJson(S, *L, Q, *A, Start);
+    auto O = answersJson(S, L, Q, *A, Start);
     if (!O)
       return O.takeError();
     printJson(S.Out, std::move(*O));
@@ -304,7 +297,7 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
     std::string Noun = Q.Noun.str();
     if (Times)
       Noun = ordinal(Times + 1) + " " + Noun;
-    S.Out << Noun << " of " << describe(*L)
+    S.Out << Noun << " of " << describe(L)
           << (Pieces && A->List.size() > 1 ? ", in pieces:\n" : ": ");
     for (const AccessAnswer &Each : A->List)
       printAnswer(S, Each);
@@ -314,14 +307,14 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
       printEnding(S, A->List.size(),
                   Q.Kind == AccessKind::Write ? "write" : "read", A->End);
     if (!Pieces && !Q.Forward && Q.Kind == AccessKind::Write &&
-        A->List.size() == 1 && L->Size > 1 &&
-        llvm::count(A->List[0].Bytes, 1) != int64_t(L->Size))
+        A->List.size() == 1 && L.Size > 1 &&
+        llvm::count(A->List[0].Bytes, 1) != int64_t(L.Size))
       S.Out << "  the other bytes are older: --pieces lists them\n";
   }
   if (!Options.has("goto"))
     return Error::success();
   const Instruction &I = A->List[Pieces ? 0 : A->List.size() - 1].Insn;
-  return S.moveTo({I.Thread, I.When}, (Q.Noun + " of " + L->Text).str());
+  return S.moveTo({I.Thread, I.When}, (Q.Noun + " of " + L.Text).str());
 }
 
 static constexpr Question LastWrite{"last-write", "last write",

@@ -72,34 +72,27 @@ static json::Object toJson(Session &S, const CopyChain &Chain, Moment Asked) {
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options, Looks::Back);
-  if (!At)
-    return At.takeError();
-  auto Size = Options.number("size");
-  if (!Size)
-    return Size.takeError();
   auto Limit = listLimit(S, Options, 100);
   if (!Limit)
     return Limit.takeError();
   auto LinkNumber = Options.number("link");
   if (!LinkNumber)
     return LinkNumber.takeError();
-  Place Here = std::exchange(S.Here, *At);
-  auto L = parseLocation(S, Options.text(), *Size);
-  S.Here = Here;
-  if (!L)
-    return L.takeError();
-  if (Error E = checkCapable(S.Store, *L))
+  auto Question = askedAbout(S, Options, Looks::Back);
+  if (!Question)
+    return Question.takeError();
+  const auto &[At, L] = *Question;
+  if (Error E = checkCapable(S.Store, L))
     return E;
-  if (L->FieldWidth && L->Where == Location::Register)
+  if (L.FieldWidth && L.Where == Location::Register)
     return usageError("a field of a register is computed, not copied; ask for "
                       "the last-write of " +
-                      L->Text);
-  auto Chain = followBack(S, *L, At->When, *Limit);
+                      L.Text);
+  auto Chain = followBack(S, L, At.When, *Limit);
   if (!Chain)
     return Chain.takeError();
   if (Options.has("json"))
-    printJson(S.Out, toJson(S, *Chain, At->When));
+    printJson(S.Out, toJson(S, *Chain, At.When));
   else
     print(S, *Chain);
   if (!Options.has("goto"))
@@ -112,7 +105,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return userError("--link " + Twine(Wanted) + ": the chain has 1 to " +
                      Twine(N));
   const Instruction &I = Chain->Links[Wanted - 1].By;
-  return S.moveTo({I.Thread, I.When}, "origin of " + L->Text);
+  return S.moveTo({I.Thread, I.When}, "origin of " + L.Text);
 }
 
 static constexpr OptionSpec Options[] = {

@@ -265,24 +265,17 @@ static Value storedValue(const Session &S, const Run &R) {
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At = askedAt(S, Options, Looks::Back);
-  if (!At)
-    return At.takeError();
-  auto Size = Options.number("size");
-  if (!Size)
-    return Size.takeError();
   auto Limit = listLimit(S, Options, 100);
   if (!Limit)
     return Limit.takeError();
-  Place Here = std::exchange(S.Here, *At);
-  auto L = parseLocation(S, Options.text(), *Size);
-  S.Here = Here;
-  if (!L)
-    return L.takeError();
-  auto Runs = explain(S, *L, At->When);
+  auto Question = askedAbout(S, Options, Looks::Back);
+  if (!Question)
+    return Question.takeError();
+  const auto &[At, L] = *Question;
+  auto Runs = explain(S, L, At.When);
   if (!Runs)
     return Runs.takeError();
-  auto V = readLocation(S, *L, At->When);
+  auto V = readLocation(S, L, At.When);
   if (!V)
     return V.takeError();
 
@@ -292,7 +285,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   End.Cancelled = S.cancelled();
   End.Complete = Runs->size() <= *Limit && !End.Cancelled;
   if (!Json)
-    S.Out << describe(*L) << " = " << formatBoth(*V) << "\n";
+    S.Out << describe(L) << " = " << formatBoth(*V) << "\n";
   json::Array Items;
   for (size_t I = 0; I < Runs->size() && I < *Limit; ++I) {
     const Run &R = (*Runs)[I];
@@ -325,7 +318,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
           << ": ";
     if (!R.Stored.empty())
       S.Out << formatBoth(storedValue(S, R)) << ", ";
-    S.Out << sentence(S, *L, R.From);
+    S.Out << sentence(S, L, R.From);
     if (Origin) {
       S.Out << formatPlace(S.Store, Origin->Thread, Origin->Pos) << " "
             << hex(Origin->Insn.PC);
@@ -341,7 +334,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return Error::success();
   }
   json::Object O = listJson(S, std::move(Items), End);
-  O["location"] = toJson(*L);
+  O["location"] = toJson(L);
   O["value"] = toJson(*V);
   printJson(S.Out, std::move(O));
   return Error::success();

@@ -62,6 +62,20 @@ Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
   return Where;
 }
 
+Expected<Asked> askedAbout(Session &S, const ParsedOptions &O,
+                           Looks Direction) {
+  auto At = askedAt(S, O, Direction);
+  if (!At)
+    return At.takeError();
+  auto Size = O.number("size");
+  if (!Size)
+    return Size.takeError();
+  auto L = parseLocation(S, *At, O.text(), *Size);
+  if (!L)
+    return L.takeError();
+  return Asked{*At, std::move(*L)};
+}
+
 json::Object listJson(Session &S, json::Array Items, const Ending &End) {
   S.FoundNothing |= Items.empty();
   return listJson(std::move(Items), End);

@@ -32,6 +32,16 @@ enum class Looks : uint8_t { Back, Ahead };
 llvm::Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
                               Looks Direction);
 
+/// A question about a location.
+struct Asked {
+  Place At; ///< where it is asked from
+  Location What;
+};
+/// The arguments of a question about a location, with --at, --thread and
+/// --size.
+llvm::Expected<Asked> askedAbout(Session &S, const ParsedOptions &O,
+                                 Looks Direction);
+
 /// Whether a list holds all there is, and what ended it if not.
 struct Ending {
   bool Complete = true;

@@ -59,15 +59,15 @@ static Error unknownName(const Session &S, StringRef Name) {
 }
 
 /// The value of a register that an address is computed from.
-static Expected<uint64_t> registerValue(const Session &S,
+static Expected<uint64_t> registerValue(const Session &S, const Place &At,
                                         const RegisterInfo &R) {
   if (R.IsPC) {
-    auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+    auto P = S.Store.positionOf(At.Thread, At.When);
     if (!P)
       return P.takeError();
-    if (*P >= S.Store.numInstructions(S.Here.Thread))
+    if (*P >= S.Store.numInstructions(At.Thread))
       return userError("there is no pc at the end of the trace");
-    auto M = S.Store.momentOf(S.Here.Thread, *P);
+    auto M = S.Store.momentOf(At.Thread, *P);
     if (!M)
       return M.takeError();
     auto I = S.Store.instruction(*M);
@@ -75,16 +75,16 @@ static Expected<uint64_t> registerValue(const Session &S,
       return I.takeError();
     return I->Insn.PC;
   }
-  auto State = S.Store.registersAt(S.Here.Thread, S.Here.When);
+  auto State = S.Store.registersAt(At.Thread, At.When);
   if (!State)
     return State.takeError();
   if (auto N = State->get(R.Slice))
     return *N;
-  auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+  auto P = S.Store.positionOf(At.Thread, At.When);
   if (!P)
     return P.takeError();
   return userError("the value of " + R.Name + " is not known at " +
-                   formatPlace(S.Store, S.Here.Thread, *P));
+                   formatPlace(S.Store, At.Thread, *P));
 }
 
 /// A symbol by name: one only, or an Error.
@@ -102,7 +102,8 @@ static Expected<DataSymbol> oneSymbol(Session &S, StringRef Name) {
   return userError("'" + Name + "' is ambiguous: " + All);
 }
 
-static Expected<uint64_t> parseTerm(Session &S, StringRef Term) {
+static Expected<uint64_t> parseTerm(Session &S, const Place &At,
+                                    StringRef Term) {
   if (Term.empty())
     return usageError("an operand is missing");
   if (isDigit(Term[0])) {
@@ -111,7 +112,7 @@ static Expected<uint64_t> parseTerm(Session &S, StringRef Term) {
     return usageError("'" + Term + "' is not a number");
   }
   if (const RegisterInfo *R = S.Store.registerFile().find(Term))
-    return registerValue(S, *R);
+    return registerValue(S, At, *R);
   Term.consume_front("&");
   auto Sym = oneSymbol(S, Term.trim());
   if (!Sym)
@@ -119,7 +120,7 @@ static Expected<uint64_t> parseTerm(Session &S, StringRef Term) {
   return Sym->Start;
 }
 
-Expected<uint64_t> parseAddress(Session &S, StringRef Text) {
+Expected<uint64_t> parseAddress(Session &S, const Place &At, StringRef Text) {
   Text = Text.trim();
   // Names such as operator+ are symbols, not sums.
   if (S.Symbols && !Text.empty() && !isDigit(Text[0]) &&
@@ -130,7 +131,7 @@ Expected<uint64_t> parseAddress(Session &S, StringRef Text) {
   bool Minus = false;
   while (true) {
     size_t End = Text.find_first_of("+-", Text.empty() ? 0 : 1);
-    auto Term = parseTerm(S, Text.take_front(End).trim());
+    auto Term = parseTerm(S, At, Text.take_front(End).trim());
     if (!Term)
       return Term.takeError();
     Sum = Minus ? Sum - *Term : Sum + *Term;
@@ -141,14 +142,14 @@ Expected<uint64_t> parseAddress(Session &S, StringRef Text) {
   }
 }
 
-static Expected<Location> registerLocation(const Session &S, StringRef Name,
+static Expected<Location> registerLocation(const Place &At, StringRef Name,
                                            const RegisterInfo &R) {
   if (R.IsPC)
     return userError("every instruction writes the pc: use find or list");
   Location L;
   L.Where = Location::Register;
   L.Text = Name.str();
-  L.Thread = S.Here.Thread;
+  L.Thread = At.Thread;
   L.Slice = R.Slice;
   L.RegisterName = R.Name;
   L.Size = R.Slice.Size;
@@ -186,8 +187,8 @@ static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
 }
 
 /// \p L at the symbol or the address that \p Text is.
-static Expected<Location> addressLocation(Session &S, Location L,
-                                          StringRef Text) {
+static Expected<Location> addressLocation(Session &S, const Place &At,
+                                          Location L, StringRef Text) {
   // Names in C++ have more than letters: whatever a symbol is called is one.
   bool Numeric = isDigit(Text.empty() ? '0' : Text[0]);
   bool IsSymbol = !Numeric && S.Symbols && !S.Symbols->findSymbol(Text).empty();
@@ -202,14 +203,14 @@ static Expected<Location> addressLocation(Session &S, Location L,
     }
     return L;
   }
-  auto Addr = parseAddress(S, Text);
+  auto Addr = parseAddress(S, At, Text);
   if (!Addr)
     return Addr.takeError();
   L.Addr = *Addr;
   return L;
 }
 
-Expected<Location> parseLocation(Session &S, StringRef Text,
+Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
                                  std::optional<uint64_t> Size) {
   Text = Text.trim();
   if (Text.empty())
@@ -218,13 +219,13 @@ Expected<Location> parseLocation(Session &S, StringRef Text,
         Twine(S.Expressions ? " or an expression" : ""));
   const RegisterFile &Registers = S.Store.registerFile();
   if (const RegisterInfo *R = Registers.find(Text)) {
-    auto L = registerLocation(S, Text, *R);
+    auto L = registerLocation(At, Text, *R);
     if (!L)
       return L.takeError();
     return withSize(std::move(*L), Size);
   }
   if (auto F = Registers.findField(Text)) {
-    auto L = registerLocation(S, Text, *F->Register);
+    auto L = registerLocation(At, Text, *F->Register);
     if (!L)
       return L.takeError();
     L->FieldLo = F->Lo;
@@ -252,7 +253,7 @@ Expected<Location> parseLocation(Session &S, StringRef Text,
     }
     // Symbols that no debug information tells of, and register arithmetic
     // ("sp+16"), are ours.
-    auto Ours = addressLocation(S, L, Name);
+    auto Ours = addressLocation(S, At, L, Name);
     if (!Ours && !(S.Symbols && S.Symbols->findSymbol(Name).size() > 1)) {
       consumeError(Ours.takeError());
       return Found.takeError();
@@ -263,7 +264,7 @@ Expected<Location> parseLocation(Session &S, StringRef Text,
     return withSize(std::move(*Ours), Size);
   }
 
-  auto Ours = addressLocation(S, L, Name);
+  auto Ours = addressLocation(S, At, L, Name);
   if (!Ours) {
     if (!Numeric && Text.find_first_of("[]()*/>") != Text.npos) {
       consumeError(Ours.takeError());

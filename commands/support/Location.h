@@ -16,6 +16,7 @@
 
 namespace rw {
 
+struct Place;
 struct Session;
 
 /// What a question is about: (part of) a register of one thread, or bytes of
@@ -42,14 +43,16 @@ struct Location {
 
 /// Understands a location: a register ("x0", "$sp", "w0", "cpsr.n"), an address
 /// ("0x1000", "sp+16", "&array", "array+4"), or whatever the session's
-/// ExpressionSource makes of it. Registers in it have their value at the
-/// session's moment. \p Size overrides what the text says.
-llvm::Expected<Location> parseLocation(Session &S, llvm::StringRef Text,
+/// ExpressionSource makes of it. Registers in it are those of \p At and have
+/// their value there. \p Size overrides what the text says.
+llvm::Expected<Location> parseLocation(Session &S, const Place &At,
+                                       llvm::StringRef Text,
                                        std::optional<uint64_t> Size);
 
 /// An address: a number, a symbol, or sums and differences of those and of
-/// registers.
-llvm::Expected<uint64_t> parseAddress(Session &S, llvm::StringRef Text);
+/// registers, which have their value at \p At.
+llvm::Expected<uint64_t> parseAddress(Session &S, const Place &At,
+                                      llvm::StringRef Text);
 
 /// "3..7" of a location that has a field.
 std::string bitsOf(const Location &L);

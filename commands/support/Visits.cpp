@@ -13,7 +13,8 @@ using namespace llvm;
 
 namespace rw {
 
-Expected<CodePlace> parseCodePlace(Session &S, StringRef Text, bool Entry) {
+Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
+                                   bool Entry) {
   CodePlace P;
   Text = Text.trim();
   P.Text = Text.str();
@@ -39,7 +40,7 @@ Expected<CodePlace> parseCodePlace(Session &S, StringRef Text, bool Entry) {
                                   : S.Symbols->behindPrologue(D.Start));
   if (!P.Addresses.empty())
     return P;
-  auto Addr = parseAddress(S, Text);
+  auto Addr = parseAddress(S, At, Text);
   if (!Addr)
     return Addr.takeError();
   P.Addresses.push_back(*Addr);

@@ -21,9 +21,9 @@ struct CodePlace {
 
 /// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone is
 /// meant where a breakpoint on it stops, behind its prologue; with \p Entry, at
-/// its first instruction.
-llvm::Expected<CodePlace> parseCodePlace(Session &S, llvm::StringRef Text,
-                                         bool Entry);
+/// its first instruction. Registers in it have their value at \p At.
+llvm::Expected<CodePlace> parseCodePlace(Session &S, const Place &At,
+                                         llvm::StringRef Text, bool Entry);
 
 llvm::Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,
                                                 const CodePlace &P,
