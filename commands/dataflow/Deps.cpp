@@ -52,9 +52,7 @@ static Expected<Moment> asked(Session &S, const ParsedOptions &O,
   auto Size = O.number("size");
   if (!Size)
     return Size.takeError();
-  auto Here = std::exchange(S.Here, *At);
-  auto L = parseLocation(S, Text, *Size);
-  S.Here = Here;
+  auto L = parseLocation(S, *At, Text, *Size);
   if (!L)
     return L.takeError();
   if (Error E = checkCapable(S.Store, *L))

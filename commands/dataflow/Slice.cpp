@@ -179,8 +179,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Depth = Options.number("depth");
   if (!Depth)
     return Depth.takeError();
-  Place Here = std::exchange(S.Here, *At);
-  auto L = parseLocation(S, Options.text(), *Size);
+  auto L = parseLocation(S, *At, Options.text(), *Size);
+  Place Here = std::exchange(S.Here, *At); // "-100" counts from there
   auto From = searchSpan(S, Options);
   S.Here = Here;
   if (!L)
