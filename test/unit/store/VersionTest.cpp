@@ -90,7 +90,7 @@ protected:
 /// tells when.
 TEST_F(StoreVersion, OneContentOneVersion) {
   constexpr uint32_t PinnedVersion = 10;
-  constexpr uint64_t PinnedHash = 0;
+  constexpr uint64_t PinnedHash = 0x82bc057ae1310d4a;
   const uint64_t Hash = hashOfStore(1);
   EXPECT_EQ(Hash, hashOfStore(2)) << "it must not depend on the threads";
   EXPECT_TRUE(Hash == PinnedHash && format::Version == PinnedVersion)
