@@ -129,7 +129,8 @@ total. What --select, --exclude and --fold leave is what counts.
 
 extern const Command ProfileDominatedCommand = {
     .Name = "profile dominated",
-    .Summary = "Show what is spent while a function, line or block is on the stack",
+    .Summary =
+        "Show what is spent while a function, line or block is on the stack",
     .Help = R"(
 As 'profile self', with callees. What runs below a recursive function counts
 once. The sums are exact: they are made from the whole stacks, not from the tree

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/RegisterFile.h"
-#include "core/formats/tarmac/Semihosting.h"
 #include "core/formats/tarmac/LineParser.h"
+#include "core/formats/tarmac/Semihosting.h"
 
 namespace rw::tarmac {
 
