@@ -29,7 +29,7 @@ const Command *findCommand(ArrayRef<StringRef> Words, unsigned &Used) {
 
 std::string usage(const Command &C, bool InShell) {
   std::string Text = ("rewind " + C.Name).str();
-  if (InShell)
+  if (InShell && !C.WithoutTrace)
     Text += " <trace>";
   if (!C.Arguments.empty())
     Text += " " + C.Arguments.str();
@@ -46,7 +46,7 @@ static std::string helpBody(const Command &C, bool InShell) {
     StringRef Rest = Line;
     if (!InShell && Rest.consume_front("  (lldb) "))
       Text += "  ";
-    else if (InShell && Rest.consume_front(Example))
+    else if (InShell && !C.WithoutTrace && Rest.consume_front(Example))
       Text += Example + " <trace>";
     Text += Rest;
     Text += '\n';

@@ -44,6 +44,8 @@ struct Command {
   llvm::Error (*Run)(Session &S, const ParsedOptions &Options);
   /// Instead of Run: it needs no store, so none is built for it.
   llvm::Error (*RunOnFile)(const FileRequest &Request) = nullptr;
+  /// With RunOnFile: nor a trace. What it reads are its arguments.
+  bool WithoutTrace = false;
 };
 
 /// All commands, in the order in which help lists them.

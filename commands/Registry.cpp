@@ -39,10 +39,13 @@ extern const Command ProfileSelfCommand;
 extern const Command ProfileDominatedCommand;
 extern const Command ProfileBlockCommand;
 extern const Command ProfileSequencesCommand;
+extern const Command ProfileDiffCommand;
+extern const Command ProfileMergeCommand;
 extern const Command ExportFlameGraphCommand;
 extern const Command ExportSvgCommand;
 extern const Command ExportSpeedscopeCommand;
 extern const Command ExportPprofCommand;
+extern const Command ExportProfileCommand;
 extern const Command ExportPerfettoCommand;
 extern const Command ExportCtfCommand;
 extern const Command ExportVcdCommand;
@@ -101,10 +104,13 @@ static const Command *const All[] = {
     &ProfileDominatedCommand,
     &ProfileBlockCommand,
     &ProfileSequencesCommand,
+    &ProfileDiffCommand,
+    &ProfileMergeCommand,
     &ExportFlameGraphCommand,
     &ExportSvgCommand,
     &ExportSpeedscopeCommand,
     &ExportPprofCommand,
+    &ExportProfileCommand,
     &ExportPerfettoCommand,
     &ExportCtfCommand,
     &ExportVcdCommand,

@@ -31,6 +31,16 @@ def trace_of(example):
     return next((t for pattern, t in OTHER_TRACES if re.search(pattern, example)), "sample.tarmac")
 
 
+def prepare(rewind, folder):
+    """Files that examples take besides the trace."""
+    with open(os.path.join(folder, "sample.tarmac")) as whole:
+        with open(os.path.join(folder, "other.tarmac"), "w") as other:
+            other.writelines(line for _, line in zip(range(20000), whole))
+    for name in "a.pb.gz", "b.pb.gz":
+        command = [rewind, "export", "pprof", "sample.tarmac", "-o", name]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
 class Shell:
     def __init__(self, rewind, folder):
         self.rewind, self.folder = rewind, folder
@@ -107,6 +117,7 @@ def main():
             why = traces.make(name, folder)
             if why:
                 sys.exit(why)
+        prepare(rewind, folder)
         door = Debugger(plugin, folder) if options.lldb else Shell(rewind, folder)
         for name in Tables(rewind).commands:
             if name == "index":  # of the shell, without a text of its own
