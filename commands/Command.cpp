@@ -50,7 +50,7 @@ std::string usage(const Command &C, bool InShell) {
   std::string Text = ("rewind " + C.Name).str();
   if (!Choice.empty())
     Text += " " + Choice.str();
-  if (InShell)
+  if (InShell && !C.WithoutTrace)
     Text += " <trace>";
   if (!Arguments.empty())
     Text += " " + Arguments.str();
@@ -67,7 +67,7 @@ static std::string helpBody(const Command &C, bool InShell) {
     StringRef Rest = Line;
     if (!InShell && Rest.consume_front("  (lldb) "))
       Text += "  ";
-    else if (InShell && Rest.consume_front(Example)) {
+    else if (InShell && !C.WithoutTrace && Rest.consume_front(Example)) {
       Text += Example;
       if (!choice(C).empty()) {
         StringRef Chosen = Rest.ltrim().take_until(isSpace);

@@ -47,6 +47,8 @@ struct Command {
   /// One of these two; what runs on a file needs no store, so none is built.
   llvm::Error (*Run)(Session &S, const ParsedOptions &Options) = nullptr;
   llvm::Error (*RunOnFile)(const FileRequest &Request) = nullptr;
+  /// With RunOnFile: nor a trace. What it reads are its arguments.
+  bool WithoutTrace = false;
 };
 
 /// All commands, in the order in which help lists them.

@@ -39,10 +39,13 @@
   COMMAND(ProfileDominated) \
   COMMAND(ProfileBlock) \
   COMMAND(ProfileSequences) \
+  COMMAND(ProfileDiff) \
+  COMMAND(ProfileMerge) \
   COMMAND(ExportFlameGraph) \
   COMMAND(ExportSvg) \
   COMMAND(ExportSpeedscope) \
   COMMAND(ExportPprof) \
+  COMMAND(ExportProfile) \
   COMMAND(ExportPerfetto) \
   COMMAND(ExportCtf) \
   COMMAND(ExportVcd) \

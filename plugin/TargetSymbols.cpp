@@ -185,6 +185,10 @@ std::vector<ImageSymbol> TargetSymbols::symbolTable() {
   return All;
 }
 
+std::vector<CodeMapping> TargetSymbols::codeMappings() {
+  return tables().codeMappings();
+}
+
 std::optional<ImageSection> TargetSymbols::sectionAt(uint64_t Addr) {
   SBSection S = Target.ResolveLoadAddress(Addr).GetSection();
   if (!S.IsValid())

@@ -110,6 +110,8 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
     return userError("no command '" + L.Name + "'" + suggestion(L.Name) +
                      " (rewind help lists them)");
   }
+  if (L.What && L.What->WithoutTrace)
+    return L;
   if (L.Options.arguments().empty())
     return userError("the trace is missing; usage: " + usage(*L.What, true));
   L.Trace = L.Options.take(tracePlace(*L.What, L.Options.arguments()));

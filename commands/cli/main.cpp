@@ -198,16 +198,20 @@ static int runOnFile(const CommandLine &Line) {
   size_t N = Line.Options.arguments().size();
   if (N < Line.What->MinArguments || N > Line.What->MaxArguments)
     return complain(userError("usage: " + usage(*Line.What, true)), Misused);
-  auto Store = storePath(Line);
-  if (!Store)
-    return complain(Store.takeError(), Misused);
-  auto Images = imageOptions(Line.Options);
-  if (!Images)
-    return complain(Images.takeError());
+  std::vector<ReservedFile> Reserved;
+  if (!Line.What->WithoutTrace) {
+    auto Store = storePath(Line);
+    if (!Store)
+      return complain(Store.takeError(), Misused);
+    auto Images = imageOptions(Line.Options);
+    if (!Images)
+      return complain(Images.takeError());
+    Reserved = reservedFiles(Line.Trace, *Store, paths(*Images));
+  }
   Terminal T(Line);
   Error E = Line.What->RunOnFile(
       {Line.Trace, Line.Options, T.Answer, T.watch(), T.warn(),
-       reservedFiles(Line.Trace, *Store, paths(*Images))});
+       std::move(Reserved)});
   return T.finish(std::move(E));
 }
 

@@ -86,14 +86,6 @@ static Error speedscope(Session &S, const ParsedOptions &O) {
   });
 }
 
-static Error pprof(Session &S, const ParsedOptions &O) {
-  if (Error E = refuseConsole(S, O))
-    return E;
-  return exportWith(S, O, false, [&](CallQuery &Q, raw_ostream &Out) {
-    return exportPprof(Q, title(S), Out);
-  });
-}
-
 using TimelineExport = Expected<TimelineSummary>(const CallQuery &, CostUnit,
                                                  StringRef, raw_ostream &);
 
@@ -163,7 +155,6 @@ static Error vcd(Session &S, const ParsedOptions &O) {
 static constexpr OptionSpec FlameGraphOptions[] = {Json, Time, opt::Style,
                                                    opt::NoOffsets, opt::Output};
 static constexpr OptionSpec CostOptions[] = {Json, Time, opt::Output};
-static constexpr OptionSpec FileOptions[] = {Json, opt::Output};
 static constexpr OptionSpec TimelineOptions[] = {Json, opt::ByInstructions,
                                                  opt::Output};
 static constexpr OptionSpec VcdOptionTable[] = {
@@ -216,20 +207,6 @@ https://www.speedscope.app, a profile for each thread.
     .Options = CostOptions,
     .MaxArguments = 0,
     .Run = speedscope,
-};
-
-extern const Command ExportPprofCommand = {
-    .Name = "export pprof",
-    .Summary = "Write a profile for pprof",
-    .Help = R"(
-Calls, instructions and time by chain of callers, as a gzip-compressed
-profile.proto.
-
-  rewind export pprof -o out.pb.gz
-)",
-    .Options = FileOptions,
-    .MaxArguments = 0,
-    .Run = pprof,
 };
 
 extern const Command ExportPerfettoCommand = {

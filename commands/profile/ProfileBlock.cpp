@@ -38,7 +38,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   if (!Opened)
     return Opened.takeError();
   ProfileView &V = **Opened;
-  if (Error E = V.sweep())
+  if (Error E = V.sweepAndCheck())
     return E;
   auto B = V.find(O.text());
   if (!B)

@@ -38,7 +38,7 @@ static Error list(Session &S, const ParsedOptions &O, StringRef What,
   auto V = ProfileView::open(S, O);
   if (!V)
     return V.takeError();
-  if (Error E = (*V)->sweep())
+  if (Error E = (*V)->sweepAndCheck())
     return E;
   std::vector<ProfileRow> All = Rows(**V);
   erase_if(All, isFree);

@@ -123,7 +123,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto V = ProfileView::open(S, O);
   if (!V)
     return V.takeError();
-  if (Error E = (*V)->sweep())
+  if (Error E = (*V)->sweepAndCheck())
     return E;
   TreeRows Tree(**V);
   size_t All = Tree.choose(*Limit, Depth->value_or(~uint64_t(0)));

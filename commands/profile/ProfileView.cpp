@@ -243,14 +243,25 @@ Error ProfileView::sweep() {
     Request.RoleOf = [this](ProfileBlockId B) { return roleOf(B); };
   Profile = std::make_unique<ContextProfile>(unsigned(Request.Metrics.size()),
                                              Rule, bits(Selected.size()));
-  if (Error E = sweepInto(*Profile, Request))
-    return E;
-  for (auto *List : {&Selected, &Excluded, &Folded})
-    for (const Filter &F : *List)
-      if (!F.Used)
+  return sweepInto(*Profile, Request);
+}
+
+Error ProfileView::checkFilters(const ProfileView *Other) const {
+  for (auto List :
+       {&ProfileView::Selected, &ProfileView::Excluded, &ProfileView::Folded})
+    for (size_t I = 0; I < (this->*List).size(); ++I) {
+      const Filter &F = (this->*List)[I];
+      if (!F.Used && !(Other && (Other->*List)[I].Used))
         return userError("no " + blockNoun() + " '" + F.Text +
                          "' runs there; 'profile self' lists those that do");
+    }
   return Error::success();
+}
+
+Error ProfileView::sweepAndCheck() {
+  if (Error E = sweep())
+    return E;
+  return checkFilters();
 }
 
 Error ProfileView::forEachActivation(const Activations &F) {

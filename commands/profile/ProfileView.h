@@ -63,8 +63,11 @@ public:
   }
   ~ProfileView();
 
-  /// Fails, too, if a filter names a block that never runs in the range.
   llvm::Error sweep();
+  /// An Error if a filter names a block that never runs in the range, nor in
+  /// that of \p Other, which has the same filters.
+  llvm::Error checkFilters(const ProfileView *Other = nullptr) const;
+  llvm::Error sweepAndCheck();
   /// Sweeps once more, threads together, and tells of each activation that
   /// counts, in order of entry within a thread.
   using Activations =
@@ -78,6 +81,7 @@ public:
   llvm::ArrayRef<ThreadIndex> threads() const { return Request.Threads; }
   Span span() const { return {Request.From, Request.To}; }
   const ProfileBlock &block(ProfileBlockId B) const { return (*Blocks)[B]; }
+  ProfileBlocks &blocks() { return *Blocks; }
   /// The one block of the profile that \p Text names.
   llvm::Expected<ProfileBlockId> find(llvm::StringRef Text) const;
 

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/ElfSegments.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/BuildID.h"
 
 using namespace llvm;
 using namespace llvm::object;
@@ -36,6 +38,20 @@ loadableSegments(const ELFObjectFileBase &File) {
   if (auto *E = dyn_cast<ELF64BEObjectFile>(&File))
     return segmentsOf(*E);
   return segmentsOf(cast<ELF32BEObjectFile>(File));
+}
+
+Expected<std::vector<CodeMapping>>
+codeMappings(const ELFObjectFileBase &File, StringRef Path, uint64_t Slide) {
+  auto Segments = loadableSegments(File);
+  if (!Segments)
+    return Segments.takeError();
+  std::vector<CodeMapping> Found;
+  for (const ElfSegment &S : *Segments)
+    if (S.Flags & ELF::PF_X)
+      Found.push_back({Path.str(), toHex(getBuildID(&File), /*LowerCase=*/true),
+                       S.Start + Slide, S.Start + Slide + S.Size,
+                       uint64_t(S.Contents.data() - File.getData().data())});
+  return Found;
 }
 
 uint64_t lowestAddress(ArrayRef<ElfSegment> Segments) {

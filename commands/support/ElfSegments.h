@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_SUPPORT_ELFSEGMENTS_H
 #define REWIND_COMMANDS_SUPPORT_ELFSEGMENTS_H
 
+#include "core/model/CodeMapping.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include <vector>
 
@@ -24,6 +25,11 @@ struct ElfSegment {
 /// In the order of the file.
 llvm::Expected<std::vector<ElfSegment>>
 loadableSegments(const llvm::object::ELFObjectFileBase &File);
+
+/// Its executable segments, \p Slide bytes further up.
+llvm::Expected<std::vector<CodeMapping>>
+codeMappings(const llvm::object::ELFObjectFileBase &File, llvm::StringRef Path,
+             uint64_t Slide);
 
 /// The address that the one in --image <elf>@<address> is in place of.
 uint64_t lowestAddress(llvm::ArrayRef<ElfSegment> Segments);

@@ -361,6 +361,18 @@ std::vector<ImageSymbol> ElfSymbols::symbolTable() {
   return All;
 }
 
+std::vector<CodeMapping> ElfSymbols::codeMappings() {
+  std::vector<CodeMapping> All;
+  for (auto &I : Images) {
+    auto Found = rw::codeMappings(*I->File.getBinary(), I->Path, I->Slide);
+    if (Found)
+      append_range(All, *Found);
+    else // what is damaged was never mapped
+      consumeError(Found.takeError());
+  }
+  return All;
+}
+
 std::optional<CodeSymbol> ElfSymbols::functionAt(uint64_t Addr) const {
   for (auto &I : Images)
     if (const Image::Symbol *S = I->symbolAt(Addr, true))

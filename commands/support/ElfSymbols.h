@@ -42,6 +42,7 @@ public:
   llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                  unsigned Line) override;
   std::vector<ImageSymbol> symbolTable() override;
+  std::vector<CodeMapping> codeMappings() override;
   std::optional<ImageSection> sectionAt(uint64_t Addr) override;
   size_t readImage(uint64_t Addr,
                    llvm::MutableArrayRef<uint8_t> Bytes) override;

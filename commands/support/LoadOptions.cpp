@@ -98,8 +98,7 @@ static Expected<ImageOption> imageOption(StringRef Text) {
     I.Path = withoutTilde(Path);
     I.Base = parseNumber(Base);
     if (!I.Base)
-      return usageError("'" + Base + "' in --image " + Text +
-                        " is not an address");
+      return usageError("'" + Base + "' in " + Text + " is not an address");
   }
   if (!sys::fs::exists(I.Path))
     return userError("no such image: " + I.Path);
@@ -108,9 +107,10 @@ static Expected<ImageOption> imageOption(StringRef Text) {
   return I;
 }
 
-Expected<std::vector<ImageOption>> imageOptions(const ParsedOptions &Options) {
+Expected<std::vector<ImageOption>> imageOptions(const ParsedOptions &Options,
+                                                StringRef Name) {
   std::vector<ImageOption> All;
-  for (StringRef Text : Options.values("image")) {
+  for (StringRef Text : Options.values(Name)) {
     auto I = imageOption(Text);
     if (!I)
       return I.takeError();

@@ -32,9 +32,10 @@ struct ImageOption {
   std::optional<uint64_t> Base; ///< where its lowest segment lay
 };
 
-/// All --image of a command line, in order. What is no file is an Error.
+/// All --image (or what \p Name says) of a command line, in order. What is no
+/// file is an Error.
 llvm::Expected<std::vector<ImageOption>>
-imageOptions(const ParsedOptions &Options);
+imageOptions(const ParsedOptions &Options, llvm::StringRef Name = "image");
 
 /// An image that the trace names, too, and whose address the user left out, is
 /// where the trace says.

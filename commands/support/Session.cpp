@@ -15,6 +15,7 @@ namespace rw {
 
 SymbolSource::~SymbolSource() = default;
 std::vector<ImageSymbol> SymbolSource::symbolTable() { return {}; }
+std::vector<CodeMapping> SymbolSource::codeMappings() { return {}; }
 ExpressionSource::~ExpressionSource() = default;
 
 Error Session::moveTo(Place Where, const std::string &Description) {

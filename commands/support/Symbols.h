@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_SUPPORT_SYMBOLS_H
 #define REWIND_COMMANDS_SUPPORT_SYMBOLS_H
 
+#include "core/model/CodeMapping.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -74,6 +75,8 @@ public:
                                                          unsigned Line) = 0;
   /// The whole symbol tables, in the order of the files, names mangled.
   virtual std::vector<ImageSymbol> symbolTable();
+  /// The executable segments of the images.
+  virtual std::vector<CodeMapping> codeMappings();
   virtual std::optional<ImageSection> sectionAt(uint64_t Addr) = 0;
   /// Copies image bytes at \p Addr, at most to the end of their section.
   /// Returns how many.

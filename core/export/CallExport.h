@@ -35,10 +35,6 @@ llvm::Error exportSvg(const CallQuery &Q, CostUnit Unit, llvm::StringRef Title,
 llvm::Error exportSpeedscope(const CallQuery &Q, CostUnit Unit,
                              llvm::StringRef Title, llvm::raw_ostream &Out);
 
-/// pprof's profile.proto, gzip-compressed: calls, instructions and time.
-llvm::Error exportPprof(const CallQuery &Q, llvm::StringRef Title,
-                        llvm::raw_ostream &Out);
-
 /// What a timeline shows: calls during which the clock stands still are left
 /// out.
 struct TimelineSummary {

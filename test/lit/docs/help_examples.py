@@ -34,6 +34,16 @@ def trace_of(example):
     return next((t for pattern, t in OTHER_TRACES if re.search(pattern, example)), "sample.tarmac")
 
 
+def prepare(rewind, folder):
+    """Files that examples take besides the trace."""
+    with open(os.path.join(folder, "sample.tarmac")) as whole:
+        with open(os.path.join(folder, "other.tarmac"), "w") as other:
+            other.writelines(line for _, line in zip(range(20000), whole))
+    for name in "a.pb.gz", "b.pb.gz":
+        command = [rewind, "export", "pprof", "sample.tarmac", "-o", name]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+
+
 class Shell:
     def __init__(self, rewind, folder):
         self.rewind, self.folder = rewind, folder
@@ -110,6 +120,7 @@ def main():
             why = traces.make(name, folder)
             if why:
                 sys.exit(why)
+        prepare(rewind, folder)
         for name, like in LOADED.items():
             shutil.copy(os.path.join(folder, like), os.path.join(folder, name))
         door = Debugger(plugin, folder) if options.lldb else Shell(rewind, folder)

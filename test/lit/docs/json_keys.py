@@ -26,7 +26,8 @@ from traces import Traces
 SAMPLE, TWO, DUMP, QTRACE, BUNDLE = (
     "sample.tarmac", "two.tarmac", "htm.bin.n0.p0.c0.t0", "trace.qt", "bundle",
 )  # fmt: skip
-BROKEN = "broken.tarmac"
+BROKEN, OTHER = "broken.tarmac", "other.tarmac"
+WITHOUT_TRACE = ("profile merge",)
 # What is for LLDB alone has a '!' before it, what is for the shell alone a '$'.
 COMMANDS = {
     SAMPLE: """
@@ -94,6 +95,11 @@ COMMANDS = {
         export svg -o OUT
         export speedscope -o OUT
         export pprof -o OUT
+        profile merge OUT OUT -o OUT.merged
+        export profile -o OUT
+        export profile --as pprof --metric calls --select find -o OUT
+        profile diff OTHER --fold find
+        profile diff OTHER --select find --exclude process
         export perfetto -o OUT
         export ctf -o OUT
         export vcd --no-date -o OUT
@@ -276,7 +282,8 @@ class Answers:
 
     def ask(self, trace, name, command):
         out = os.path.join(self.folder, "out")
-        command = command.replace("OUT", out).replace("LAYERS", LAYERS)
+        other = os.path.join(self.folder, OTHER)
+        command = command.replace("OUT", out).replace("LAYERS", LAYERS).replace("OTHER", other)
         only_lldb = command.startswith("!")
         only_shell = command.startswith("$")
         command = command.lstrip("!$")
@@ -284,7 +291,8 @@ class Answers:
         answers = []
         if not only_lldb:
             rest = shlex.split(command[len(name) :])
-            words = [self.rewind, *name.split(), path, *rest, "--json", *IMAGES.get(trace, [])]
+            of_trace = [] if name in WITHOUT_TRACE else [path]
+            words = [self.rewind, *name.split(), *of_trace, *rest, "--json", *IMAGES.get(trace, [])]
             done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
             if done.returncode > 1:
                 self.complain("%s %s: %s" % (trace, command, done.stderr))
@@ -315,6 +323,12 @@ def make_broken(folder, sample):
         out.write("131 clk R x0 zzzz\n131 clk SIGNAL: something=1\n")
 
 
+def make_other(folder, sample):
+    """The sample, but it ends earlier."""
+    with open(sample) as source, open(os.path.join(folder, OTHER), "w") as out:
+        out.writelines(line for _, line in zip(range(90000), source))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", default="build", type=os.path.abspath)
@@ -332,6 +346,7 @@ def main():
                 if why:
                     sys.exit(why)
         make_broken(folder, os.path.join(sample, SAMPLE))
+        make_other(folder, os.path.join(sample, SAMPLE))
         answers = Answers(options, folder)
         known = Tables(answers.rewind).commands
         answers.ask(SAMPLE, "index", "index")

@@ -32,7 +32,12 @@ def check_profile(profile):
     units = [
         (strings[t["type"][0]], strings[t["unit"][0]]) for t in profile["sample_type"]
     ]
-    assert units[0] == ("calls", "count") and units[1] == ("instructions", "count"), units
+    calls, instructions = units.index(("calls", "count")), units.index(("instructions", "count"))
+    assert strings[profile["default_sample_type"][0]] == "instructions"
+    assert ("bytes-read", "bytes") in units and ("time", "count") in units, units
+    mapping = profile["mapping"][0]
+    assert strings[mapping["filename"][0]].endswith("/sample.elf"), mapping
+    assert mapping["has_line_numbers"] == ["true"], mapping
     functions = {f["id"][0]: strings[f["name"][0]] for f in profile["function"]}
     locations = {
         place["id"][0]: functions[place["line"][0]["function_id"][0]]
@@ -44,9 +49,9 @@ def check_profile(profile):
         stack = tuple(locations[number] for number in sample["location_id"])
         stacks[stack] = sample["value"]
     assert len(stacks) == len(profile["sample"]), "a chain of callers comes twice"
-    total = sum(values[1] for values in stacks.values())
-    calls = sum(values[0] for stack, values in stacks.items() if stack[0] == "find")
-    print("%d stacks, %d instructions, %d calls of find" % (len(stacks), total, calls))
+    total = sum(values[instructions] for values in stacks.values())
+    entered = sum(values[calls] for stack, values in stacks.items() if stack[0] == "find")
+    print("%d stacks, %d instructions, %d calls of find" % (len(stacks), total, entered))
     print("find is called by", *sorted({stack[1] for stack in stacks if stack[0] == "find"}))
 
 

@@ -13,6 +13,8 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/calls/FunctionProfile.h"
 #include "core/export/CallExport.h"
+#include "core/export/Gzip.h"
+#include "core/export/ProfileExport.h"
 #include "core/export/Vcd.h"
 #include "core/formats/tarmac/Truncate.h"
 #include "core/store/Indexer.h"
@@ -23,7 +25,6 @@
 #include "gtest/gtest.h"
 #include <map>
 #include <set>
-#include <zlib.h>
 
 using namespace rw;
 
@@ -312,18 +313,25 @@ std::vector<uint64_t> packed(llvm::StringRef Data) {
 
 TEST_F(Export, PprofSumsUpToTheTrace) {
   std::string Zipped = text([&](const CallQuery &Q, llvm::raw_ostream &Out) {
-    return exportPprof(Q, "prog", Out);
+    FunctionBlocks Blocks(Q.Names);
+    ProfileRequest R;
+    R.Metrics = {Metric::Calls, Metric::Instructions, Metric::Time};
+    for (ThreadIndex T = 0; T < Q.Store.numThreads(); ++T)
+      R.Threads.push_back(T);
+    R.ThreadsApart = true;
+    ContextProfile P(3, ContextTree::Rule::KeepEdges);
+    auto Walk = [&](ThreadIndex T, Position From, Position To,
+                    BlockWalk::Listener &L) {
+      return walkFunctions(Q, Blocks, T, From, To, L);
+    };
+    if (llvm::Error E = sweepProfile(Q.Store, R, Walk, {}, P))
+      return E;
+    return writePprof(
+        {Q.Store, P, Blocks, R.Metrics, R.Threads, "prog", {}}, {}, Out);
   });
-  std::string Data(1 << 20, 0);
-  z_stream Z = {};
-  ASSERT_EQ(inflateInit2(&Z, 15 + 16), Z_OK);
-  Z.next_in = reinterpret_cast<Bytef *>(Zipped.data());
-  Z.avail_in = uInt(Zipped.size());
-  Z.next_out = reinterpret_cast<Bytef *>(Data.data());
-  Z.avail_out = uInt(Data.size());
-  ASSERT_EQ(inflate(&Z, Z_FINISH), Z_STREAM_END);
-  Data.resize(Z.total_out);
-  inflateEnd(&Z);
+  auto Unzipped = gunzip(Zipped);
+  ASSERT_TRUE(bool(Unzipped)) << llvm::toString(Unzipped.takeError());
+  const std::string &Data = *Unzipped;
 
   Message Profile(Data);
   ASSERT_TRUE(Profile.Good);

@@ -1,0 +1,167 @@
+//===- ProfileDiff.cpp - rewind profile diff ------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/profile/ProfileDiff.h"
+#include "commands/profile/OtherTrace.h"
+#include "commands/profile/ProfileView.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static const uint64_t *costOf(const std::optional<ContextChange::Side> &S) {
+  return S ? S->Self.data() : nullptr;
+}
+
+/// By how much the first metric changed. Costs are far from 2^63.
+static int64_t change(const ContextChange &C) {
+  const uint64_t *Before = costOf(C.Before), *After = costOf(C.After);
+  return int64_t(After ? *After : 0) - int64_t(Before ? *Before : 0);
+}
+
+static std::string signedText(int64_t N) {
+  return (N < 0   ? "-"
+          : N > 0 ? "+"
+                  : "") +
+         grouped(N < 0 ? uint64_t(-N) : uint64_t(N));
+}
+
+static StringRef stateOf(const ContextChange &C) {
+  return !C.Before ? "new" : !C.After ? "gone" : "";
+}
+
+static std::string pathText(const ContextChange &C) {
+  return C.Path.empty() ? "(all folded)" : llvm::join(C.Path, " > ");
+}
+
+static json::Object changeJson(const ContextChange &C) {
+  json::Array Path;
+  for (const std::string &Name : C.Path)
+    Path.push_back(json::fixUTF8(Name));
+  json::Object O{{"path", std::move(Path)},
+                 {"state", stateOf(C).empty() ? "changed" : stateOf(C)},
+                 {"change", change(C)}};
+  for (auto [Key, Side] : {std::pair("before", &C.Before), {"after", &C.After}})
+    if (*Side) {
+      json::Object Of{{"self", (*Side)->Self[0]},
+                      {"activations", (*Side)->Activations.Count}};
+      if ((*Side)->Activations.Count)
+        Of["longest"] =
+            json::Object{{"thread", (*Side)->Activations.Longest.Thread + 1},
+                         {"position", (*Side)->Activations.Longest.Start},
+                         {"cost", (*Side)->Activations.LongestCost}};
+      O[Key] = std::move(Of);
+    }
+  return O;
+}
+
+static void printChanges(Session &S, StringRef Unit,
+                         ArrayRef<ContextChange> Changes) {
+  if (Changes.empty())
+    return;
+  S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  self {4}\n", "before", "after",
+                   "change", "", Unit);
+  for (const ContextChange &C : Changes)
+    S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  {4}\n",
+                     C.Before ? grouped(C.Before->Self[0]) : "-",
+                     C.After ? grouped(C.After->Self[0]) : "-",
+                     signedText(change(C)), stateOf(C), pathText(C));
+}
+
+static Error run(Session &S, const ParsedOptions &O) {
+  auto Limit = listLimit(S, O);
+  if (!Limit)
+    return Limit.takeError();
+  if (StringRef(O.value("metric").value_or("")).contains('/'))
+    return usageError("a difference is of one metric, not of a ratio");
+  auto Before = ProfileView::open(S, O);
+  if (!Before)
+    return Before.takeError();
+  if (Error E = (*Before)->sweep())
+    return E;
+  auto Other = OtherTrace::open(S, O, O.arguments()[0]);
+  if (!Other)
+    return Other.takeError();
+  auto After = ProfileView::open((*Other)->session(), O);
+  if (!After)
+    return After.takeError();
+  if (Error E = (*After)->sweep())
+    return E;
+  if (Error E = (*Before)->checkFilters(After->get()))
+    return E;
+  std::vector<ContextChange> Changes =
+      diffProfiles((*Before)->profile(), (*Before)->blocks(),
+                   (*After)->profile(), (*After)->blocks());
+  // What costs as much as before, and is there as often, has not changed.
+  size_t Contexts = Changes.size();
+  erase_if(Changes, [](const ContextChange &C) {
+    return C.Before && C.After && !change(C) &&
+           C.Before->Activations.Count == C.After->Activations.Count;
+  });
+  stable_sort(Changes, [](const ContextChange &A, const ContextChange &B) {
+    return std::abs(change(A)) > std::abs(change(B));
+  });
+  size_t All = Changes.size();
+  Changes.resize(size_t(std::min<uint64_t>(All, *Limit)));
+  uint64_t TotalBefore = (*Before)->profile().total()[0];
+  uint64_t TotalAfter = (*After)->profile().total()[0];
+  Metric M = (*Before)->metrics()[0];
+  if (O.has("json")) {
+    json::Array Items;
+    for (const ContextChange &C : Changes)
+      Items.push_back(changeJson(C));
+    Ending End;
+    End.Complete = Changes.size() == All;
+    End.Searched = (*Before)->span();
+    json::Object J = listJson(S, std::move(Items), End);
+    J["metric"] = metricInfo(M).Name;
+    J["contexts"] = Contexts;
+    J["total_before"] = TotalBefore;
+    J["total_after"] = TotalAfter;
+    (*Before)->addFilters(J);
+    printJson(S.Out, std::move(J));
+    return Error::success();
+  }
+  S.FoundNothing |= Changes.empty();
+  printChanges(S, (*Before)->unit(M), Changes);
+  S.Out << "-- " << grouped(All) << " of " << grouped(Contexts)
+        << " contexts changed, from " << grouped(TotalBefore) << " to "
+        << grouped(TotalAfter) << " " << (*Before)->unit(M);
+  if (std::string Text = (*Before)->filters(); !Text.empty())
+    S.Out << "; " << Text;
+  if (Changes.size() != All)
+    S.Out << "; " << grouped(Changes.size()) << " are listed (--count)\n";
+  else
+    S.Out << "; that is all\n";
+  return Error::success();
+}
+
+static constexpr OptionSpec Options[] = {
+    opt::Json, opt::Count, opt::MetricOption, REWIND_PROFILE_OPTIONS,
+    opt::OtherImage};
+
+extern const Command ProfileDiffCommand = {
+    "profile diff",
+    "Compare the profile with that of another trace",
+    "<other trace>",
+    R"(
+What each context (chain of callers, as in 'profile sequences') costs by itself
+in this trace and in the other one, the greatest change first. Contexts are the
+same if the functions on the way have the same names; new and gone ones are
+marked. The other trace has the same program unless --other-image names one.
+
+  rewind profile diff other.tarmac
+  rewind profile diff other.tarmac --metric calls --json
+)",
+    Options,
+    1,
+    1,
+    run};
+
+} // namespace rw
