@@ -275,12 +275,14 @@ TEST(Reader, WithoutAnAddressThereIsAGap) {
 }
 
 TEST(Reader, Sniffing) {
+  const TraceFormat *Format = findFormat("htm");
+  ASSERT_TRUE(Format);
   std::vector<uint8_t> Bytes = bytesOf({uint64_t(0xACEFF0) << 40});
-  EXPECT_GT(Format.Sniff("x", Bytes), 0u);
+  EXPECT_GT(Format->Sniff("x", Bytes), 0u);
   const char *Text = "0 clk IT (0) 00008000 e3a00001 A svc_s : MOV r0,#1\n";
   EXPECT_EQ(
-      Format.Sniff("x", llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Text),
-                                       strlen(Text))),
+      Format->Sniff("x", llvm::ArrayRef(reinterpret_cast<const uint8_t *>(Text),
+                                        strlen(Text))),
       0u);
 }
 
