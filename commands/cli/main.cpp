@@ -209,9 +209,8 @@ static int runOnFile(const CommandLine &Line) {
     Reserved = reservedFiles(Line.Trace, *Store, paths(*Images));
   }
   Terminal T(Line);
-  Error E = Line.What->RunOnFile(
-      {Line.Trace, Line.Options, T.Answer, T.watch(), T.warn(),
-       std::move(Reserved)});
+  Error E = Line.What->RunOnFile({Line.Trace, Line.Options, T.Answer, T.watch(),
+                                  T.warn(), std::move(Reserved)});
   return T.finish(std::move(E));
 }
 

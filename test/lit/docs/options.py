@@ -25,6 +25,7 @@ OTHERS = {
     "rewind-record": "trace limit style stdin output calls linux bare verify quiet",
     "cmake": "build install prefix preset target",
     "ctest": "test-dir",
+    "effects-check": "surplus hex random elf",
     "perf": "per-thread",
     "Google Benchmark": "gtest_filter",
     "scripts/quickstart": "batch",
