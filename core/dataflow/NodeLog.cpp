@@ -77,7 +77,8 @@ Error NodeLog::load(size_t Index) {
     return V;
   };
   Moment When = B.When;
-  for (uint32_t Number = B.First; At < Stop; ++Number) {
+  uint32_t Number = B.First;
+  while (At < Stop) {
     Node N;
     uint64_t Head = Get();
     uint64_t Ahead = 1;
@@ -88,6 +89,7 @@ Error NodeLog::load(size_t Index) {
     N.When = When += Ahead;
     uint32_t Distance = uint32_t(Head >> 1);
     N.After = Distance ? Number - Distance : 0;
+    ++Number;
     Nodes.push_back(N);
   }
   Loaded = Index;

@@ -147,7 +147,7 @@ const StepCodes::Entry &StepCodes::make(const Instruction &I, uint32_t Traits) {
 
 StepReader::StepReader(const TraceStore &Store, const CallIndex *Calls,
                        StepCodes &Codes, const Options &O)
-    : Store(Store), Calls(Calls), Codes(Codes), O(O),
+    : Calls(Calls), Codes(Codes), O(O),
       Cursor(Store.cursor(/*WithEffects=*/true)), Threads(Store.numThreads()) {
   Cursor->seek(O.From);
 }

@@ -110,7 +110,6 @@ private:
   llvm::Error addCalls(const Instruction &I);
   void addPlaces(const Instruction &I);
 
-  const TraceStore &Store;
   const CallIndex *Calls;
   StepCodes &Codes;
   const Options O;

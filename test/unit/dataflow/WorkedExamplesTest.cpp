@@ -186,18 +186,6 @@ TEST(WorkedExamples, FramePointer) {
 }
 
 // 5. Recursion.
-void fib(Program &P, unsigned Call, unsigned Add, unsigned Ret, unsigned N) {
-  P.enter(Call);
-  if (N >= 2) {
-    fib(P, Call, Add, Ret, N - 1);
-    P.run(P.move(x(20), x(0)));
-    P.Steps.pop_back(); // where the first result is kept costs nothing here
-    fib(P, Call, Add, Ret, N - 2);
-  }
-  P.run(Add);
-  P.leave(Ret);
-}
-
 TEST(WorkedExamples, Fib) {
   unsigned F[20] = {0, 1};
   for (unsigned N = 2; N < 20; ++N)
