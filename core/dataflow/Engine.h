@@ -34,6 +34,7 @@
 #include "core/dataflow/Granules.h"
 #include "core/dataflow/Readers.h"
 #include "core/dataflow/SaveSlots.h"
+#include <deque>
 
 namespace rw::dataflow {
 
@@ -111,6 +112,8 @@ public:
 
   void step(const Step &S) {
     ++Now;
+    if (!RestoredHere.empty())
+      RestoredHere.clear();
     Thread &T = Threads[S.Thread];
     if (!S.Executed)
       notExecuted(T, S);
@@ -252,13 +255,15 @@ private:
   /// What was found out about a node when it read.
   struct Gathered {
     bool Saves = false;
-    std::optional<Slot> Restored;
+    const Slot *Restored = nullptr; ///< a copy, in RestoredHere
   };
   Gathered gather(Thread &T, typename Domain::Node &A, const Step &S,
                   const NodeCode &N) {
     Gathered G;
-    if (const Slot *E = restores(T, S, N))
-      G.Restored = *E;
+    if (const Slot *E = restores(T, S, N)) {
+      RestoredHere.push_back(*E);
+      G.Restored = &RestoredHere.back();
+    }
     G.Saves = saves(T, S, N);
     readCells(T, A, S, S.Code->reads(N), G.Saves ? N.Moved : CellRef());
     if (!G.Restored)
@@ -448,7 +453,7 @@ private:
 
   void unit(Thread &T, const Step &S) {
     typename Domain::Node A = D.begin(S);
-    llvm::SmallVector<Gathered, 2> Found;
+    llvm::SmallVector<Gathered, 4> Found;
     for (const NodeCode &N : S.Code->Nodes)
       Found.push_back(gather(T, A, S, N));
     if (S.Returns) {
@@ -468,7 +473,7 @@ private:
   }
 
   void nodes(Thread &T, const Step &S) {
-    llvm::SmallVector<Gathered, 2> Found;
+    llvm::SmallVector<Gathered, 4> Found;
     llvm::SmallVector<Stamp, 4> Stamps;
     for (const NodeCode &N : S.Code->Nodes) {
       typename Domain::Node A = D.begin(S);
@@ -516,6 +521,7 @@ private:
   Readers<Stamp> MemoryReaders;
   SaveSlots<Domain> Slots;
   SuppressionCounts Counts;
+  std::deque<Slot> RestoredHere; ///< by the step: as they were when it read
 };
 
 } // namespace rw::dataflow

@@ -61,6 +61,76 @@ static bool writes(const StepCode &Code, Cell C) {
   return false;
 }
 
+bool BackwardSlice::writesCell(const InsnItem &I, Cell C) {
+  return (I.Flags & InsnItem::Executed) &&
+         any_of(Codes.effects(I).Writes,
+                [&](CellRef R) { return R.contains(C); });
+}
+
+Expected<std::optional<Moment>>
+BackwardSlice::untoldWrite(ThreadIndex T, Cell C, std::optional<Moment> After,
+                           Moment Before) {
+  if (Untold.empty()) {
+    Untold.resize(Codes.cells().size());
+    Store.forEachKind([&](const InsnItem &I, ArrayRef<LaneBytes> Told) {
+      if (!(I.Flags & InsnItem::Executed))
+        return;
+      for (CellRef R : Codes.effects(I).Writes)
+        for (unsigned W = R.First; W < R.end(); ++W) {
+          bool Tells =
+              any_of(lanesOf(Codes.cells().info(Cell(W))), [&](LaneBytes L) {
+                return any_of(Told, [&](LaneBytes By) {
+                  return By.Lane == L.Lane && (By.Mask & L.Mask);
+                });
+              });
+          if (!Tells)
+            Untold[W].push_back(I.PC);
+        }
+    });
+    for (auto &List : Untold) {
+      llvm::sort(List);
+      List.erase(llvm::unique(List), List.end());
+    }
+  }
+  ArrayRef<uint64_t> PCs = Untold[C];
+  const Moment First = After ? *After + 1 : O.From;
+  if (PCs.empty() || First >= Before)
+    return std::nullopt;
+  // Mostly it is near: a walk finds it.
+  constexpr Moment Window = 256;
+  Moment Near = std::max(First, Before - std::min(Before, Window));
+  std::optional<Moment> Found;
+  auto Cursor = Store.cursor(/*WithEffects=*/false);
+  Cursor->seek(Near);
+  while (const Instruction *I = Cursor->next()) {
+    if (I->When >= Before)
+      break;
+    if (I->Thread == T && writesCell(I->Insn, C))
+      Found = I->When;
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  if (Found || Near == First)
+    return Found;
+  for (uint64_t PC : PCs)
+    for (Moment Until = Near;;) {
+      auto M = Store.lastVisit(PC, Until, T);
+      if (!M)
+        return M.takeError();
+      if (!*M || **M < First || (Found && **M <= *Found))
+        break;
+      auto I = instruction(**M);
+      if (!I)
+        return I.takeError();
+      if (writesCell((*I)->Insn, C)) {
+        Found = **M;
+        break;
+      }
+      Until = **M;
+    }
+  return Found;
+}
+
 Expected<std::optional<Moment>> BackwardSlice::lastWrite(ThreadIndex T, Cell C,
                                                          Moment Before) {
   auto It = LastWrites.find({T, C});
@@ -90,6 +160,11 @@ Expected<std::optional<Moment>> BackwardSlice::lastWrite(ThreadIndex T, Cell C,
     }
     Until = *Last;
   }
+  auto Other = untoldWrite(T, C, Found, Before);
+  if (!Other)
+    return Other.takeError();
+  if (*Other)
+    Found = *Other;
   LastWrites[{T, C}] = {Found, Before};
   return Found;
 }

@@ -99,6 +99,12 @@ private:
   Source wantMemory(Range R, Moment Before, unsigned Depth, Ends &To);
   llvm::Expected<std::optional<Moment>> lastWrite(ThreadIndex T, Cell C,
                                                   Moment Before);
+  /// The last write that the trace does not tell: Tarmac leaves registers out
+  /// that keep their value.
+  llvm::Expected<std::optional<Moment>> untoldWrite(ThreadIndex T, Cell C,
+                                                    std::optional<Moment> After,
+                                                    Moment Before);
+  bool writesCell(const InsnItem &I, Cell C);
   llvm::Expected<const Instruction *> instruction(Moment M);
   llvm::Expected<std::optional<Moment>> savedAt(const Instruction &I,
                                                 const NodeCode &N);
@@ -116,6 +122,9 @@ private:
   };
   std::map<std::pair<ThreadIndex, Cell>, Known> LastWrites;
   std::map<Moment, Instruction> Decoded; ///< a few
+  /// For each cell, the addresses of instructions that wrote it at times
+  /// without the trace telling so.
+  std::vector<llvm::SmallVector<uint64_t, 0>> Untold;
   Ends FirstEnds;
   SliceStep Out;
   uint64_t Bypassed = 0;

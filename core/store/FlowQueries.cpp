@@ -362,6 +362,25 @@ TraceStore::nextVisit(uint64_t PC, Moment After,
   return visitAtOrAfter(PC, After + 1, T);
 }
 
+void TraceStore::forEachKind(
+    llvm::function_ref<void(const InsnItem &, llvm::ArrayRef<LaneBytes>)> F)
+    const {
+  llvm::SmallVector<LaneBytes, 8> Told;
+  for (const Template &T : I->Templates) {
+    InsnItem Insn;
+    Insn.PC = T.PC;
+    Insn.Opcode = T.Opcode;
+    Insn.Size = T.Size;
+    Insn.Isa = ISA(T.Isa);
+    Insn.Flags = T.Flags;
+    Told.clear();
+    for (const RegShape &R : I->Regs.slice(T.FirstReg, T.NumRegs))
+      if (!(R.Flags & RegItem::NotWritten) && R.Thread == SameThread)
+        Told.push_back({R.Lane, R.Written});
+    F(Insn, Told);
+  }
+}
+
 std::vector<uint64_t> TraceStore::distinctPCs() const {
   return {I->PCs.begin(), I->PCs.end()};
 }

@@ -221,6 +221,12 @@ public:
                  std::optional<ThreadIndex> T = std::nullopt) const;
   /// The distinct pcs of the trace, ascending. Cost: number of pcs.
   std::vector<uint64_t> distinctPCs() const;
+  /// Calls \p F with every way that some instruction was executed: as in
+  /// Instruction::Insn (without time and thread), and the registers that the
+  /// trace told it to write then. Cost: number of those ways.
+  void forEachKind(
+      llvm::function_ref<void(const InsnItem &, llvm::ArrayRef<LaneBytes>)> F)
+      const;
   /// An opcode executed at \p PC anywhere in the trace, and its size.
   struct Code {
     uint64_t Opcode = 0;
