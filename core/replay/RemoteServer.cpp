@@ -320,17 +320,26 @@ std::string RemoteServer::setStop(StringRef Packet) {
 /// "s:1;c" and the like. Time is one for all threads, so one action decides: a
 /// step of a single thread, if there is one, else running.
 RemoteServer::Reply RemoteServer::resume(StringRef Actions) {
+  // LLDB takes no notice of a stop of a thread that it did not resume.
+  std::optional<ThreadIndex> Alone;
+  const bool One = !Actions.contains(';');
   while (!Actions.empty()) {
     auto [Action, Rest] = Actions.split(';');
     Actions = Rest;
-    if (Action.empty() || (Action.front() != 's' && Action.front() != 'S'))
+    auto [What, Id] = Action.split(':');
+    if (What.empty())
       continue;
-    auto T = threadOf(Action.split(':').second);
+    const bool Step = What.front() == 's' || What.front() == 'S';
+    if (!Step && (!One || Id.empty() || Id == "-1"))
+      continue;
+    auto T = threadOf(Id);
     if (!T)
       return {"E02"};
-    return moved(Engine.stepForward(*T));
+    if (Step)
+      return moved(Engine.stepForward(*T));
+    Alone = *T;
   }
-  return moved(Engine.runForward());
+  return moved(Engine.runForward(Alone));
 }
 
 RemoteServer::Reply RemoteServer::moved(llvm::Expected<ReplayStop> Stop) {
@@ -391,18 +400,16 @@ std::string RemoteServer::stopReply(const ReplayStop &Stop) {
                 .str();
     break;
   case ReplayStop::HistoryBegin:
-  case ReplayStop::HistoryEnd: {
-    const bool End = Stop.What == ReplayStop::HistoryEnd;
-    // LLDB's plan for `finish` takes a history boundary for a stop on its way
-    // and resumes, for ever. An exception it lets through. And it selects the
-    // first thread, unless the one that stopped has another reason than that.
-    if ((End && Stop.Again) || Engine.store().numThreads() > 1)
-      Say("exception", End ? "history boundary (end of the recording)"
-                           : "history boundary (start of the recording)");
-    else
-      Text += End ? "replaylog:end;" : "replaylog:begin;";
+    Text += "replaylog:begin;";
     break;
-  }
+  case ReplayStop::HistoryEnd:
+    // LLDB's plan for `finish` takes a history boundary for a stop on its way
+    // and resumes, for ever. An exception it lets through.
+    if (Stop.Again)
+      Say("exception", "history boundary (end of the recording)");
+    else
+      Text += "replaylog:end;";
+    break;
   case ReplayStop::Landing:
     Say("exception", Stop.Text);
     break;

@@ -292,7 +292,8 @@ Expected<ReplayStop> ReplayEngine::stepBackward(ThreadIndex T) {
   return moveTo({*M, T}, ReplayStop::Step);
 }
 
-Expected<ReplayStop> ReplayEngine::runForward() {
+Expected<ReplayStop>
+ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
   std::unique_lock<std::mutex> Lock(Mutex);
   if (auto Stop = runLanding(Lock))
     return std::move(*Stop);
@@ -325,8 +326,8 @@ Expected<ReplayStop> ReplayEngine::runForward() {
   if (*Next)
     return moveTo((*Next)->first, (*Next)->second);
   // The thread that ran last; if nothing was left to run, the selected one.
-  ThreadIndex Who = Here.Thread;
-  if (Here.When < End) {
+  ThreadIndex Who = Alone.value_or(Here.Thread);
+  if (Here.When < End && !Alone) {
     auto T = Store->threadAt(End - 1);
     if (!T)
       return T.takeError();

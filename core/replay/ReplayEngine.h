@@ -108,7 +108,9 @@ public:
 
   llvm::Expected<ReplayStop> stepForward(ThreadIndex T);
   llvm::Expected<ReplayStop> stepBackward(ThreadIndex T);
-  llvm::Expected<ReplayStop> runForward();
+  /// \p Alone: all threads run, but it is that one which gets to the end.
+  llvm::Expected<ReplayStop>
+  runForward(std::optional<ThreadIndex> Alone = std::nullopt);
   llvm::Expected<ReplayStop> runBackward();
 
   /// The next run, forwards or backwards, ends at \p To for the reason \p Why.

@@ -134,10 +134,14 @@ public:
         forgetFrames(*Thread);
         Thread->GetRegisterContext()->InvalidateAllRegisters();
       }
-    // LLDB itself does so only for stops that it prints.
+    // LLDB itself does so only for stops that it prints, and does not go to a
+    // thread for a history boundary.
     const auto &Known = T->store().header().Threads;
     const ThreadIndex Here = Engine.here().Thread;
-    if (Jumped && Here < Known.size())
+    const auto Why = Engine.lastStop().What;
+    const bool Boundary =
+        Why == ReplayStop::HistoryBegin || Why == ReplayStop::HistoryEnd;
+    if ((Jumped || Boundary) && Here < Known.size())
       Threads.*memberOf(SelectedOfList()) = Known[Here].Id;
     T->stopIsPublic();
     return StopHookResult::NoPreference;
@@ -180,9 +184,11 @@ class NoFramesFromBefore final : public lldb_private::OperatingSystem {
 public:
   using OperatingSystem::OperatingSystem;
   llvm::StringRef GetPluginName() override { return "rewind"; }
-  bool UpdateThreadList(ThreadList &, ThreadList &Real,
+  bool UpdateThreadList(ThreadList &Old, ThreadList &Real,
                         ThreadList &New) override {
     New.*memberOf(ThreadsOfList()) = Real.*memberOf(ThreadsOfList());
+    // LLDB prefers the selected thread where that has a reason to stop.
+    New.*memberOf(SelectedOfList()) = Old.*memberOf(SelectedOfList());
     const uint32_t Resumed = m_process->GetResumeID();
     if (std::exchange(LastResumed, Resumed) == Resumed)
       return true;

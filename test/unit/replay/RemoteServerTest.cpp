@@ -179,6 +179,28 @@ TEST_F(RemoteServerTest, StopsSayWhy) {
             std::string::npos);
 }
 
+/// A thread that runs alone, as in LLDB's `next`, is the one that stops: LLDB
+/// takes no notice of another, and resumes for ever.
+TEST_F(RemoteServerTest, EndsInTheThreadThatRan) {
+  TraceKnobs Knobs;
+  Knobs.Threads = 3;
+  start(Knobs, 6);
+  for (const auto &T : Store->header().Threads) {
+    const std::string Id = llvm::utohexstr(T.Id, /*LowerCase=*/true);
+    for (int Again = 0; Again < 2; ++Again)
+      EXPECT_EQ(ask("vCont;c:" + Id).substr(0, 11 + Id.size()),
+                "T05thread:" + Id + ";");
+    EXPECT_EQ(ask("qThreadStopInfo" + Id).substr(0, 3), "T05");
+  }
+  // All of them: the one that ran last, and that is selected then.
+  Engine->land({0, 0}, ReplayStop(ReplayStop::Landing, "start"));
+  ask("vCont;c");
+  auto Last = Store->threadAt(Store->numInstructions() - 1);
+  ASSERT_TRUE(bool(Last));
+  ask("vCont;c:-1");
+  EXPECT_EQ(Engine->here().Thread, *Last);
+}
+
 /// Whatever comes in, an answer goes out.
 TEST_F(RemoteServerTest, SurvivesNonsense) {
   start(randomKnobs(9, 200), 9);
