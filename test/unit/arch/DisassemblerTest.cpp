@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/Disassembler.h"
+#include "test/unit/support/TestData.h"
 #include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
@@ -43,8 +44,8 @@ TEST(Disassembler, EveryInstructionSet) {
 
 /// An instruction of each kind that the GNU tools know, as they spell it.
 TEST(Disassembler, PowerIsSpelledAsByTheGnuTools) {
-  auto File = llvm::MemoryBuffer::getFile(REWIND_SOURCE_DIR
-                                          "/test/unit/arch/PPCSpelling.txt");
+  auto File = llvm::MemoryBuffer::getFile(
+      rw::test::sourceFile("test/unit/arch/PPCSpelling.txt"));
   ASSERT_TRUE(File);
   Disassembler D;
   unsigned Lines = 0;

@@ -66,7 +66,7 @@ TEST(ElfSymbols, Errors) {
   EXPECT_NE(
       toString(Symbols.add("/nonexistent.elf")).find("image /nonexistent"),
       std::string::npos);
-  EXPECT_TRUE(errorToBool(Symbols.add(REWIND_SOURCE_DIR "/LICENSE")));
+  EXPECT_TRUE(errorToBool(Symbols.add(rw::test::sourceFile("LICENSE"))));
   NEEDS_DATA();
   ASSERT_FALSE(errorToBool(Symbols.add(Quicksort)));
   auto Line = Symbols.findLine("quicksort.c", 3);

@@ -23,8 +23,6 @@
 
 namespace rw::htm::test {
 
-constexpr const char *Generator = REWIND_SOURCE_DIR "/test/tools/make_htm.py";
-
 inline std::string contents(const llvm::Twine &Path) {
   auto B = llvm::MemoryBuffer::getFile(Path);
   return B ? (*B)->getBuffer().str() : std::string();
@@ -66,7 +64,8 @@ inline Generated generate(llvm::StringRef Options, unsigned Insns) {
   EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("rewind", "truth", Truth));
   auto Python = llvm::sys::findProgramByName("python3");
   EXPECT_TRUE(bool(Python));
-  llvm::SmallVector<llvm::StringRef, 8> Words, Args = {*Python, Generator};
+  const std::string Script = rw::test::sourceFile("test/tools/make_htm.py");
+  llvm::SmallVector<llvm::StringRef, 8> Words, Args = {*Python, Script};
   Options.split(Words, ' ');
   std::string N = llvm::utostr(Insns);
   Args.append({Words[0], Dump, "--insns", N, "--truth", Truth});

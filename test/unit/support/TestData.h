@@ -33,11 +33,12 @@ inline bool mustRunAll() {
   return Value && *Value && llvm::StringRef(Value) != "0";
 }
 
+/// A file of this source tree.
+std::string sourceFile(llvm::StringRef Path);
+
 /// What the build made, test/tools/make_test_data.py: \p Name begins with its
 /// kind, "tarmac" or "intelpt".
-inline std::string madeData(llvm::StringRef Name) {
-  return (REWIND_MADE_DATA "/" + Name).str();
-}
+std::string madeData(llvm::StringRef Name);
 
 /// Why there is no made data of this kind; empty if there is.
 inline std::string whyNotMade(llvm::StringRef Kind) {
