@@ -39,6 +39,12 @@ private:
 
 } // namespace
 
+std::unique_ptr<FunctionNames> sessionNames(Session &S) {
+  if (!S.Symbols)
+    return std::make_unique<NoNames>();
+  return std::make_unique<SessionNames>(*S.Symbols);
+}
+
 Expected<std::unique_ptr<CallsOfSession>>
 CallsOfSession::open(Session &S, bool Peer, bool Offsets) {
   std::unique_ptr<CallsOfSession> C(new CallsOfSession(S));
@@ -49,12 +55,10 @@ CallsOfSession::open(Session &S, bool Peer, bool Offsets) {
     return userError("the store of this trace was made without its calls; "
                      "index the trace again (--force-index)");
   C->Index = std::move(*Index);
-  if (!S.Symbols)
-    C->Names = std::make_unique<NoNames>();
-  else if (Peer)
+  if (S.Symbols && Peer)
     C->Names = std::make_unique<PeerNames>(S.Symbols->symbolTable(), Offsets);
   else
-    C->Names = std::make_unique<SessionNames>(*S.Symbols);
+    C->Names = sessionNames(S);
   return C;
 }
 

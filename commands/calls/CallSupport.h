@@ -22,6 +22,10 @@ inline constexpr OptionSpec NoOffsets{
     "no-offsets", 0, "", "with --style tarmac: names without \"+ address\""};
 } // namespace opt
 
+/// Names from the session's image, demangled, with source lines; addresses
+/// where there is none. Must not outlive the image.
+std::unique_ptr<FunctionNames> sessionNames(Session &S);
+
 /// The call index of a session's store, and names for it. An Error if the store
 /// has none.
 class CallsOfSession {

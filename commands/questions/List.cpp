@@ -6,11 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/questions/InstructionJson.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/support/SourceLines.h"
-#include "core/store/CodePages.h"
-#include "core/store/StoredValues.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -63,9 +62,8 @@ private:
 /// One instruction after the other, as text or as JSON.
 class Lister {
 public:
-  Lister(Session &S, bool Json, CodePages Pages)
-      : S(S), Json(Json), Namer(S.Store.registerFile()), Stored(S.Store),
-        Pages(Pages) {}
+  Lister(Session &S, bool Json, InstructionJson Teller)
+      : S(S), Json(Json), Teller(std::move(Teller)) {}
 
   void event(const StoredEvent &E);
   Error instruction(const Instruction &I);
@@ -79,9 +77,7 @@ private:
 
   Session &S;
   bool Json;
-  RegisterNamer Namer;
-  StoredValues Stored;
-  CodePages Pages;
+  InstructionJson Teller;
   SourceLines Sources;
   std::string LastSource;
   json::Array Events;
@@ -91,12 +87,7 @@ private:
 
 void Lister::event(const StoredEvent &E) {
   if (Json) {
-    json::Object O{{"kind", eventName(E.Kind)},
-                   {"thread", int64_t(E.Thread) + 1},
-                   {"text", printable(E.Text)}};
-    if (E.PC != ~uint64_t(0))
-      O["pc"] = hex(E.PC);
-    Events.push_back(std::move(O));
+    Events.push_back(InstructionJson::tell(E));
     return;
   }
   S.Out << "   -- ";
@@ -109,14 +100,13 @@ void Lister::event(const StoredEvent &E) {
 }
 
 Error Lister::instruction(const Instruction &Told) {
-  Instruction I = Told;
-  auto Inferred = Stored.infer(I);
-  if (!Inferred)
-    return Inferred.takeError();
+  auto I = Teller.infer(Told);
+  if (!I)
+    return I.takeError();
   if (Json)
-    json(I, Told);
+    json(*I, Told);
   else
-    text(I, Told);
+    text(*I, Told);
   return Error::success();
 }
 
@@ -167,7 +157,7 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
   if (!(I.Insn.Flags & InsnItem::Executed))
     S.Out << "   (not executed)";
   // That memory is mapped to where it is says nothing.
-  if (auto Real = Pages.realAddress(I.When, I.Insn.PC);
+  if (auto Real = Teller.pages().realAddress(I.When, I.Insn.PC);
       Real && *Real != I.Insn.PC)
     S.Out << "   (real " << hex(*Real) << ")";
   S.Out << "\n";
@@ -187,7 +177,7 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
       S.Out << "   (real " << hex(M.Real) << ")";
     S.Out << "\n";
   }
-  for (const RegisterChange &C : Namer.changes(I)) {
+  for (const RegisterChange &C : Teller.names().changes(I)) {
     S.Out.indent(Margin) << C.Name
                          << (C.Flags & RegItem::NotWritten ? " is " : " = ")
                          << formatBoth(C.NewValue);
@@ -202,44 +192,7 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
 }
 
 void Lister::json(const Instruction &I, const Instruction &Told) {
-  json::Object O = placeJson(S, I);
-  O["isa"] = isaName(I.Insn.Isa);
-  if (std::string Opcode = formatOpcode(S, I.Insn); !Opcode.empty())
-    O["opcode"] = std::move(Opcode);
-  else
-    O["opcode"] = nullptr;
-  O["size"] = int64_t(I.Insn.Size);
-  if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
-    O["real_address"] = hex(*Real);
-  O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
-  O["instruction"] = formatInstruction(S, I.Insn);
-  json::Object Registers;
-  json::Object Shown;
-  json::Array Inferred;
-  for (const RegisterChange &C : Namer.changes(I)) {
-    std::string Name = C.Thread == I.Thread
-                           ? C.Name
-                           : std::to_string(C.Thread + 1) + ":" + C.Name;
-    if (C.Flags & RegItem::Inferred)
-      Inferred.push_back(Name);
-    json::Object &To = C.Flags & RegItem::NotWritten ? Shown : Registers;
-    To[Name] = toJson(C.NewValue);
-  }
-  O["registers"] = std::move(Registers);
-  if (!Shown.empty())
-    O["shown"] = std::move(Shown);
-  if (!Inferred.empty())
-    O["inferred"] = std::move(Inferred);
-  json::Array Memory;
-  for (size_t N = 0; N < I.Mems.size(); ++N) {
-    const MemAccess &M = I.Mems[N];
-    json::Object A = toJson(M);
-    A["value"] = toJson(toValue(S.Store, M));
-    if (M.Known != Told.Mems[N].Known)
-      A["inferred"] = true;
-    Memory.push_back(std::move(A));
-  }
-  O["memory"] = std::move(Memory);
+  json::Object O = Teller.tell(I, Told);
   if (!Events.empty())
     O["events"] = std::exchange(Events, {});
   // One line each: the whole list may be larger than memory.
@@ -319,10 +272,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (!W)
     return W.takeError();
   bool Json = Options.has("json");
-  auto Pages = CodePages::open(S.Store);
-  if (!Pages)
-    return Pages.takeError();
-  Lister Out(S, Json, *Pages);
+  auto Teller = InstructionJson::open(S);
+  if (!Teller)
+    return Teller.takeError();
+  Lister Out(S, Json, std::move(*Teller));
   EventWalk Events(S.Store);
   if (Error E = Events.start(W->EventsFrom))
     return E;

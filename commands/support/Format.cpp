@@ -7,6 +7,7 @@
 
 #include "commands/support/Format.h"
 #include "core/support/Printable.h"
+#include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -215,20 +216,26 @@ Expected<Value> readLocation(const Session &S, const Location &L, Moment When) {
   V.Order = S.Store.header().Order;
   if (Error E = S.Store.memoryAt(When, L.Addr, V.Bytes, V.Known))
     return E;
-  if (!S.Symbols || V.allKnown())
-    return V;
-  for (size_t I = 0; I < V.Bytes.size(); ++I) {
-    if (V.Known[I])
+  fillFromImage(S, L.Addr, V.Bytes, V.Known);
+  return V;
+}
+
+void fillFromImage(const Session &S, uint64_t Addr,
+                   MutableArrayRef<uint8_t> Bytes,
+                   MutableArrayRef<uint8_t> Known) {
+  if (!S.Symbols)
+    return;
+  for (size_t I = 0; I < Bytes.size(); ++I) {
+    if (Known[I])
       continue;
-    auto Section = S.Symbols->sectionAt(L.Addr + I);
+    auto Section = S.Symbols->sectionAt(Addr + I);
     uint8_t Byte;
     if (Section && !Section->Writable &&
-        S.Symbols->readImage(L.Addr + I, Byte) == 1) {
-      V.Bytes[I] = Byte;
-      V.Known[I] = 1;
+        S.Symbols->readImage(Addr + I, Byte) == 1) {
+      Bytes[I] = Byte;
+      Known[I] = 1;
     }
   }
-  return V;
 }
 
 /// The target of a direct branch (or address of an adr), as LLVM prints it: the
@@ -313,24 +320,10 @@ json::Object placeJson(Session &S, const Instruction &I) {
 }
 
 RegisterNamer::RegisterNamer(const RegisterFile &Registers)
-    : Registers(Registers), Owner(Registers.numLanes()) {
-  for (const RegisterInfo &R : Registers.registers()) {
-    if (R.IsPC)
-      continue;
-    unsigned First = R.Slice.Lane + R.Slice.Offset / 8;
-    unsigned Last = R.Slice.Lane + (R.Slice.Offset + R.Slice.Size - 1) / 8;
-    for (unsigned L = First; L <= Last && L < Owner.size(); ++L)
-      if (!Owner[L] || R.Slice.Size > Owner[L]->Slice.Size)
-        Owner[L] = &R;
-  }
-}
+    : Registers(Registers), Owner(registerOfLane(Registers)) {}
 
 std::vector<const RegisterInfo *> RegisterNamer::widest() const {
-  std::vector<const RegisterInfo *> Result;
-  for (const RegisterInfo *R : Owner)
-    if (R && (Result.empty() || Result.back() != R))
-      Result.push_back(R);
-  return Result;
+  return widestRegisters(Registers);
 }
 
 std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {

@@ -75,6 +75,12 @@ llvm::json::Value toJson(const Value &V);
 llvm::Expected<Value> readLocation(const Session &S, const Location &L,
                                    Moment When);
 
+/// Fills in bytes of memory that are not Known (1 each) from the image's
+/// read-only sections.
+void fillFromImage(const Session &S, uint64_t Addr,
+                   llvm::MutableArrayRef<uint8_t> Bytes,
+                   llvm::MutableArrayRef<uint8_t> Known);
+
 /// The instruction as it lies in memory, from the trace or the image; empty if
 /// neither tells all of it.
 llvm::SmallVector<uint8_t, 16> instructionBytes(Session &S,
