@@ -199,7 +199,7 @@ private:
     const BlockInfo I = File.block(R.Id);
     if (I.Kind != BlockKind::Function)
       return Names.source(I.Entry, I.Exit);
-    // Of the innermost of them.
+    // A merged row has the line of its innermost function.
     if (auto B = File.instructionAt(R.Functions.back()))
       return Names.source(*B, *B);
     return {};

@@ -230,8 +230,8 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   }
   for (auto &[Start, Name] : stubs(*Elf))
     Symbols.push_back({Start + Slide, 0, std::move(Name), true, true});
-  // Of several at one address the last one wins: typed, then sized ones, and of
-  // aliases that which comes first in the file, as LLDB has it.
+  // The last symbol of an address wins: one with a type, else one with a size,
+  // and among aliases the first in the file, as in LLDB.
   std::reverse(Symbols.begin(), Symbols.end());
   llvm::stable_sort(Symbols, [](const Symbol &A, const Symbol &B) {
     return std::tie(A.Start, A.Typed, A.Size) <

@@ -106,7 +106,8 @@ size_t CallRules::findLanding(const CallState &T, uint64_t PC,
     return npos;
   for (size_t I = T.Stack.size(); I-- > 0;) {
     const Frame &F = T.Stack[I];
-    // Of a call, the table lists the instruction; of a signal, the next one.
+    // The table lists the call instruction itself, but for a signal the next
+    // one.
     uint64_t Site =
         F.Kind == ActivationKind::Exception ? F.Return : F.Return - 1;
     for (const LandingPad &P : It->second)
@@ -289,8 +290,8 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
     } else if (isCall(Class) || PotentialCall) {
       bool Certain = isCall(Class);
       uint64_t Return = Certain ? T.ExpectedPC : codeAddress(Isa, LR);
-      // The same call from the same frame again: the first one never
-      // returned (longjmp, an exception of the language). But a jump soon
+      // The frame makes the same call again: the first one never returned
+      // (longjmp, an exception of the language). But a jump soon
       // after lr was restored to what it already is is a tail call.
       size_t Same = npos;
       if (T.SP != NoSP)

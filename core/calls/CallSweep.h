@@ -71,7 +71,7 @@ struct SweepOptions {
 llvm::Error sweepCalls(const CallQuery &Q, ThreadIndex T,
                        const SweepOptions &Options, CallVisitor &Visitor);
 
-/// The same in steps, for those who look at the instructions beside it.
+/// sweepCalls in steps, for those who look at the instructions beside it.
 class CallWalk {
 public:
   /// \p Q, \p Options and \p Visitor must stay.

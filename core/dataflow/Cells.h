@@ -38,7 +38,7 @@ struct CellInfo {
   /// Where RegisterFile has it: bytes from Lane's byte Offset on, as in
   /// RegisterSlice. NoLane: it has no place there (an exclusive monitor).
   RegisterSlice Slice;
-  /// Of flags, which bits of those bytes; 0: all of them.
+  /// For flags: which bits of those bytes. 0: all of them.
   uint64_t Bits = 0;
 };
 
@@ -56,7 +56,8 @@ public:
   /// The cells that these bytes of a lane touch: of the effects that a trace
   /// tells of an execution. Registers that the trace named are one cell.
   llvm::SmallVector<CellRef, 4> cellsOf(LaneBytes B) const;
-  /// Of a register by any name that RegisterFile knows; empty if it has none.
+  /// The cells of a register, by any name that RegisterFile knows. Empty if it
+  /// has none.
   llvm::SmallVector<CellRef, 4> cellsOf(RegisterSlice S) const;
 
   // What has to do with the structure of calls. Count 0: there is none.

@@ -47,7 +47,8 @@ public:
   /// code as compilers make it.
   void finish();
 
-  /// Of instruction \p Static; None: there is none but the end.
+  /// Where all ways from instruction \p Static meet again. None: only at the
+  /// end.
   uint32_t meet(uint32_t Static) const {
     return Static < Meets.size() ? Meets[Static] : None;
   }

@@ -73,11 +73,11 @@ struct Effect {
   llvm::ArrayRef<CellRef> Addresses;
   MemoryPart Load;  ///< also computed from what is read there
   MemoryPart Store; ///< also, or only, goes there
-  /// Of Copy: the cells whose value is that in memory or in the other register:
-  /// of a store its source, else the part of Writes that is not filled up with
-  /// zeros. As many bytes as Load or Store has.
+  /// Only for Copy: the cells whose value is that in memory or in the other
+  /// register. For a store they are its source, else the part of Writes that is
+  /// not filled up with zeros. They have as many bytes as Load or Store.
   CellRef Moved;
-  int64_t Addend = 0; ///< of AddConstant
+  int64_t Addend = 0; ///< only for AddConstant
 };
 
 /// What every execution of an instruction does.
@@ -98,7 +98,7 @@ struct TemplateEffects {
   /// effect Flow.
   llvm::ArrayRef<CellRef> Predicate;
   llvm::ArrayRef<Effect> Effects;
-  /// Of all effects and Predicate together; ascending, without overlaps.
+  /// What all effects and Predicate read and write; ascending, no overlaps.
   llvm::ArrayRef<CellRef> Reads, Writes;
 };
 

@@ -21,7 +21,7 @@ namespace rw::dataflow {
 
 struct Latencies {
   uint32_t Load = 1, StackLoad = 1;
-  /// Of a node of \p S; \p N: null if it is a unit.
+  /// The latency of node \p N of step \p S; null: of the whole step.
   uint32_t of(const Step &S, const NodeCode *N, bool Stack) const {
     if (!N || !N->Load || S.Code->OwnLatency)
       return S.Code->Latency;
@@ -181,7 +181,7 @@ public:
 
   /// After the engine has finished.
   uint64_t length() const { return Time::time(Total); }
-  /// Of TracedTime: the node that ends last.
+  /// The node that ends last, if Time is TracedTime.
   uint32_t lastNode() const { return Time::node(Total); }
   uint64_t work() const { return Work; }
   bool overflowed() const { return Over; }

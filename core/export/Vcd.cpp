@@ -289,7 +289,7 @@ llvm::Error Writer::moment(ThreadState &T, const Instruction &I) {
     number(T.PC, BusWidth, I.Insn.PC);
     T.LastPC = I.Insn.PC;
   }
-  // Of a long instruction of x86-64 the opcode is a part.
+  // The opcode holds only a part of a long x86-64 instruction.
   if (I.Insn.Opcode != T.LastOpcode || I.Insn.Size > 8) {
     if (I.Insn.Flags & InsnItem::OpcodeKnown)
       number(T.Inst, InstWidth, I.Insn.Opcode);

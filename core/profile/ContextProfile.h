@@ -58,7 +58,7 @@ public:
   }
 
   using Costs = llvm::ArrayRef<uint64_t>;
-  /// Of everything that counts; the costs of all nodes add up to it.
+  /// The costs of everything that counts: the sum over all nodes.
   Costs total() const { return Total; }
   /// With that sequence on the stack (as the tree cuts it short). A root's: on
   /// no block that is not folded.
@@ -69,7 +69,7 @@ public:
   Costs over(ContextTree::EdgeId E) const { return slice(EdgeTotal, E); }
   /// Self costs of all blocks, one after the other.
   std::vector<uint64_t> selfOfBlocks() const;
-  /// Of each node with all below it in the tree, one after the other.
+  /// Each node's costs with all below it in the tree, one after the other.
   std::vector<uint64_t> inclusiveOfNodes() const;
 
   const ActivationSummary &atNode(ContextTree::NodeId N) const {

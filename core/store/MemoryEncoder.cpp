@@ -178,7 +178,7 @@ static void putPages(llvm::ArrayRef<Entry> Entries,
   };
   std::vector<const Entry *> List;
   ListBuffer Lists;
-  // Of the granules of a page.
+  // A page's granules: which they are, and where their entries are.
   std::array<uint16_t, GranulesPerPage> Index, Offsets;
   std::array<uint32_t, GranulesPerPage> WideOffsets;
   for (size_t I = 0; I < Touched.size();) {

@@ -182,7 +182,7 @@ private:
 
 void Encoder::numberRuns() {
   llvm::DenseMap<uint32_t, uint32_t> Index;
-  // The same few come again and again.
+  // A loop uses a few runs again and again.
   std::array<std::pair<uint32_t, uint32_t>, 256> Recent;
   Recent.fill({~0u, 0});
   RunNumbers.reserve(S.Runs.size());

@@ -182,7 +182,7 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
               : readBytes(Trace, Addr, std::min(Type.GetByteSize(), MostArray));
   if (!B)
     return B.takeError();
-  // Of what is longer LLDB shows only the beginning.
+  // LLDB shows only the beginning of a longer string.
   if (llvm::all_of(B->Known, [](uint8_t K) { return K != 0; }))
     return "";
   return describe(*B, !Pointer) +

@@ -141,7 +141,7 @@ Error HtmDecoder::ieara() {
   Started = true;
   if (LLVM_UNLIKELY(Got < 3 || (EA & 0x7f) || !isLinePage(RA) ||
                     (Tagged && recordAt(lookAhead(1), 0)))) {
-    // Of what is left, nobody can tell which word it is.
+    // Nobody can tell which of the words is the one that is left.
     report(Got < 3 ? Damage::Truncated : Damage::LostWords, Offset,
            "IEARA without its addresses");
     Window.advance(1);

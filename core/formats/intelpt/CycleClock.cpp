@@ -25,7 +25,7 @@ uint8_t measureNominalRatio(ArrayRef<uint8_t> Packets) {
   if (!Sync)
     return 0;
   PacketReader Reader(Packets, Sync->Offset);
-  // Of an interval with one ratio; 0: none has begun.
+  // An interval with one ratio. Ratio 0: none has begun.
   uint64_t Begin = 0, Cycles = 0;
   unsigned Ratio = 0;
   // A core that sleeps counts no cycles, and the TSC goes on: the smallest is

@@ -132,8 +132,8 @@ uint32_t Sequitur::newRule() {
 void Sequitur::join(uint32_t L, uint32_t R) {
   if (Nodes[L].Next != None) {
     removePair(L);
-    // Of three equal symbols only one pair is in the table. Where it was taken
-    // away, the other one takes its place.
+    // Three equal symbols in a row have only one pair in the table. Where that
+    // was taken away, the other one takes its place.
     uint32_t Value = Nodes[R].Value;
     uint32_t P = Nodes[R].Prev, N = Nodes[R].Next;
     if (P != None && N != None && Value == Nodes[P].Value &&
