@@ -80,7 +80,7 @@ Register describe(StringRef Name) {
       continue;
     }
     char Kind = Part.empty() ? ' ' : Part.front();
-    StringRef Digits = Part.drop_front();
+    StringRef Digits = Part.substr(1);
     if (Kind == 'P' && Digits.consume_front("N"))
       Kind = 'P';
     if (Digits.getAsInteger(10, Number) || Number > 31) {

@@ -40,10 +40,10 @@ void sweepT32(ArrayRef<uint8_t> Code, std::set<Sample> &Out) {
   for (size_t At = 0; At + 2 <= Code.size();) {
     auto codeAt = [&](uint64_t A) {
       T32Code C;
-      A -= 16; // so that there is room before the first one
-      if (A + 2 > Code.size())
+      // Addresses begin at 16, so that there is room before the first one.
+      if (A < 16 || A - 16 + 2 > Code.size())
         return C;
-      C.Opcode = half(A);
+      C.Opcode = half(A - 16);
       C.Size = C.Opcode >> 11 >= 0x1d ? 4 : 2;
       return C;
     };
