@@ -47,18 +47,17 @@ BlockGroups::Group *BlockGroups::otherLonger(Group &G, const CodeBlock &B,
     if (I)
       std::swap(G.Nexts[I], G.Nexts[0]);
     Group::Next &N = G.Nexts[0];
-    if (N.Times < Often && ++N.Times == Often && Joined <= MaxJoined &&
-        G.NumInsns + B.NumInsns <= MaxInsns && Can(G, B)) {
+    if (Policy.decide(N.Times, G.NumInsns + B.NumInsns) && Can(G, B)) {
       SmallVector<const CodeBlock *, 16> Blocks(G.Blocks.begin(),
                                                 G.Blocks.end());
       Blocks.push_back(&B);
       N.Longer = &add(Blocks);
-      N.Longer->Heat = Hot;
-      Joined += N.Longer->NumInsns;
+      N.Longer->Heat = JoinPolicy::Hot;
+      Policy.joined(N.Longer->NumInsns);
     }
     return N.Longer;
   }
-  if (G.Heat < Hot)
+  if (G.Heat < JoinPolicy::Hot)
     ++G.Heat;
   else if (G.Nexts.size() < MaxNexts)
     G.Nexts.push_back({B.Id});
@@ -84,7 +83,7 @@ BlockGroups::Group &BlockGroups::longest(ArrayRef<Execution> Executions,
 void BlockGroups::clear() {
   Groups.clear();
   Singles.clear();
-  Joined = 0;
+  Policy = {};
 }
 
 } // namespace rw::htm

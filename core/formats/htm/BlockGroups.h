@@ -8,16 +8,16 @@
 #ifndef REWIND_FORMATS_HTM_BLOCKGROUPS_H
 #define REWIND_FORMATS_HTM_BLOCKGROUPS_H
 
+#include "core/formats/JoinPolicy.h"
 #include "core/formats/htm/HtmDecoder.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <deque>
 
 namespace rw::htm {
 
-/// Code blocks that are often executed one after the other are a *group*, so
-/// that whoever takes executions has fewer of them to look at. The groups form
-/// a tree: each is another one and the block after it. Finding one costs some
-/// nanoseconds a block; memory is bounded.
+/// Code blocks that are often executed one after the other are a *group*: see
+/// JoinPolicy. The groups form a tree: each is another one and the block after
+/// it. Finding one costs some nanoseconds a block; memory is bounded.
 class BlockGroups {
 public:
   struct Group {
@@ -30,7 +30,7 @@ public:
     struct Next {
       uint32_t Block; ///< its id
       uint32_t Times = 0;
-      Group *Longer = nullptr; ///< decided once Times is Often
+      Group *Longer = nullptr; ///< once the policy has decided
     };
     uint8_t Heat = 0; ///< executions, up to Hot
     std::vector<Next> Nexts;
@@ -47,15 +47,8 @@ public:
   void clear();
 
 private:
-  /// Groups are no longer than this.
-  static constexpr uint32_t MaxInsns = 64;
-  /// A block joins when it came next so often.
-  static constexpr uint32_t Often = 16;
-  /// After what was executed less often, nothing is counted.
-  static constexpr uint8_t Hot = 255;
   /// Blocks that are counted after a group.
   static constexpr size_t MaxNexts = 8;
-  static constexpr size_t MaxJoined = size_t(1) << 18; ///< instructions
 
   Group &add(llvm::ArrayRef<const CodeBlock *> Blocks);
   Group *longer(Group &G, const CodeBlock &B, CanJoin Can);
@@ -63,7 +56,7 @@ private:
 
   std::deque<Group> Groups;
   std::vector<Group *> Singles; ///< by block
-  size_t Joined = 0;            ///< instructions in longer groups
+  JoinPolicy Policy;
 };
 
 } // namespace rw::htm

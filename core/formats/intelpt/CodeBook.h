@@ -14,8 +14,8 @@
 #define REWIND_FORMATS_INTELPT_CODEBOOK_H
 
 #include "core/arch/X86Decoder.h"
-#include "core/formats/SequenceJoiner.h"
 #include "core/formats/intelpt/Image.h"
+#include "core/formats/intelpt/SequenceJoiner.h"
 #include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
 #include <mutex>

@@ -108,27 +108,6 @@ uint32_t FlowWriter::withExtra() {
   return It->second = sequence(One);
 }
 
-/// Makes the latest execution a part of the one before it, if nothing was
-/// between them and their sequences often follow each other.
-bool FlowWriter::joinLast() {
-  if (Items.Flow.empty() || Items.Flow.back().Time != Last.Time)
-    return false;
-  const uint32_t Here = uint32_t(Items.Flow.size());
-  size_t After = Items.Events.size();
-  while (After && Items.Events[After - 1].Before > Here)
-    --After;
-  if (After && Items.Events[After - 1].Before == Here)
-    return false;
-  std::optional<uint32_t> Both =
-      Joiner.join(Items.Flow.back().Sequence, Last.Sequence);
-  if (!Both)
-    return false;
-  Items.Flow.back().Sequence = *Both;
-  for (; After < Items.Events.size(); ++After)
-    Items.Events[After].Before = Here;
-  return true;
-}
-
 /// Nothing more will be added to the latest execution.
 void FlowWriter::commit() {
   if (!Last.Valid)
@@ -141,8 +120,7 @@ void FlowWriter::commit() {
         Items.FlowValues.push_back(R.Value);
     Last.Extra.clear();
   }
-  if (!joinLast())
-    Items.Flow.push_back({Last.Time, Last.Sequence, 0});
+  Items.Flow.push_back({Last.Time, Last.Sequence, 0});
 }
 
 Error FlowWriter::flush() {

@@ -8,7 +8,7 @@
 #ifndef REWIND_FORMATS_PPC_FLOWWRITER_H
 #define REWIND_FORMATS_PPC_FLOWWRITER_H
 
-#include "core/formats/SequenceJoiner.h"
+#include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -20,8 +20,7 @@ namespace rw {
 class FlowWriter {
 public:
   /// Sequences go to \p Code, which must be there until the trace is finished.
-  FlowWriter(TraceSink &Sink, CodeTable &Code)
-      : Sink(Sink), Code(Code), Joiner(Code) {
+  FlowWriter(TraceSink &Sink, CodeTable &Code) : Sink(Sink), Code(Code) {
     Items.Code = &Code;
   }
 
@@ -63,11 +62,9 @@ private:
   llvm::Error flush();
   bool isSequence(uint32_t Id, const ItemBatch &One) const;
   uint32_t withExtra();
-  bool joinLast();
 
   TraceSink &Sink;
   CodeTable &Code;
-  SequenceJoiner Joiner;
   ItemBatch Items;
   struct {
     bool Valid = false;

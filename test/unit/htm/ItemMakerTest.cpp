@@ -269,7 +269,7 @@ TEST(ItemMaker, GroupsOfRandomCode) {
   }
   // Branches that go where they say are as rare as random code makes them.
   constexpr size_t LongestBlock = 9;
-  EXPECT_GT(Longest, 3 * LongestBlock);
+  EXPECT_GT(Longest, 2 * LongestBlock);
 }
 
 /// A loop and what it calls become a few groups.

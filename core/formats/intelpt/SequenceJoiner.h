@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_FORMATS_SEQUENCEJOINER_H
-#define REWIND_FORMATS_SEQUENCEJOINER_H
+#ifndef REWIND_FORMATS_INTELPT_SEQUENCEJOINER_H
+#define REWIND_FORMATS_INTELPT_SEQUENCEJOINER_H
 
+#include "core/formats/JoinPolicy.h"
 #include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
 #include <array>
@@ -18,8 +19,7 @@
 namespace rw {
 
 /// Makes one sequence of two that often follow each other, and of that and the
-/// next one, so that whoever takes executions has fewer of them. Some
-/// nanoseconds a pair; memory is bounded.
+/// next one: see JoinPolicy. Some nanoseconds a pair; memory is bounded.
 class SequenceJoiner {
 public:
   /// \p Lock is for those who add to \p Code on other threads.
@@ -37,14 +37,7 @@ public:
   }
 
 private:
-  /// Joined sequences are no longer than this.
-  static constexpr size_t MaxInsns = 64;
-  /// A pair is joined when it was seen so often.
-  static constexpr uint32_t Often = 16;
-  /// Pairs of sequences that were executed less often are not even counted.
-  static constexpr uint8_t Hot = 255;
-  static constexpr size_t MaxPairs = size_t(1) << 18,
-                          MaxJoined = size_t(1) << 18; ///< instructions
+  static constexpr size_t MaxPairs = size_t(1) << 18;
 
   std::optional<uint32_t> count(uint32_t First, uint32_t Second);
   uint32_t make(uint32_t First, uint32_t Second);
@@ -52,7 +45,7 @@ private:
   using Key = std::pair<uint32_t, uint32_t>;
   struct Pair {
     uint32_t Times = 0;
-    std::optional<uint32_t> Joined; ///< decided once Times is Often
+    std::optional<uint32_t> Joined; ///< once the policy has decided
   };
   struct Decided {
     uint32_t Second = ~0u;
@@ -64,9 +57,9 @@ private:
   std::vector<uint8_t> Heat; ///< by sequence: executions, up to Hot
   std::vector<std::array<Decided, 2>> Last; ///< by first; the last ones
   llvm::DenseMap<Key, Pair> Pairs;
-  size_t Joined = 0; ///< instructions in joined sequences
+  JoinPolicy Policy;
 };
 
 } // namespace rw
 
-#endif // REWIND_FORMATS_SEQUENCEJOINER_H
+#endif // REWIND_FORMATS_INTELPT_SEQUENCEJOINER_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/formats/SequenceJoiner.h"
+#include "core/formats/intelpt/SequenceJoiner.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -22,7 +22,7 @@ uint32_t SequenceJoiner::make(uint32_t First, uint32_t Second) {
     append(Both.Regs, Code.regs(Id));
     append(Both.Mems, Code.mems(Id));
   }
-  Joined += Both.Insns.size();
+  Policy.joined(Both.Insns.size());
   std::unique_lock<std::mutex> Guard;
   if (Lock)
     Guard = std::unique_lock(*Lock);
@@ -32,11 +32,11 @@ uint32_t SequenceJoiner::make(uint32_t First, uint32_t Second) {
 std::optional<uint32_t> SequenceJoiner::count(uint32_t First, uint32_t Second) {
   if (std::max(First, Second) >= Heat.size())
     Heat.resize(2 * size_t(std::max(First, Second)) + 1);
-  if (Heat[Second] < Hot) {
+  if (Heat[Second] < JoinPolicy::Hot) {
     ++Heat[Second];
     return std::nullopt;
   }
-  if (Heat[First] < Hot)
+  if (Heat[First] < JoinPolicy::Hot)
     return std::nullopt;
   const Key Of = {First, Second};
   auto It = Pairs.find(Of);
@@ -46,17 +46,14 @@ std::optional<uint32_t> SequenceJoiner::count(uint32_t First, uint32_t Second) {
     return std::nullopt;
   }
   Pair &P = It->second;
-  if (P.Times < Often) {
-    if (++P.Times < Often)
-      return std::nullopt;
-    if (Joined <= MaxJoined &&
-        Code.insns(First).size() + Code.insns(Second).size() <= MaxInsns)
-      P.Joined = make(First, Second);
-    if (P.Joined) {
-      Heat.resize(std::max<size_t>(Heat.size(), *P.Joined + 1));
-      Heat[*P.Joined] = Hot;
-    }
+  if (Policy.decide(P.Times,
+                    Code.insns(First).size() + Code.insns(Second).size())) {
+    P.Joined = make(First, Second);
+    Heat.resize(std::max<size_t>(Heat.size(), *P.Joined + 1));
+    Heat[*P.Joined] = JoinPolicy::Hot;
   }
+  if (!JoinPolicy::isDecided(P.Times))
+    return std::nullopt;
   if (First >= Last.size())
     Last.resize(Heat.size());
   Last[First] = {Decided{Second, P.Joined}, Last[First][0]};
