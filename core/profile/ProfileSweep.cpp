@@ -16,8 +16,13 @@ class TouchedLines {
 public:
   /// How many of [Addr, Addr + Size) were not touched before.
   unsigned touch(uint64_t Addr, uint64_t Size) {
+    if (Size == 0)
+      return 0;
     unsigned New = 0;
-    for (uint64_t L = Addr >> 6, Last = (Addr + Size - 1) >> 6; Size; ++L) {
+    // An access may go round the end of the address space.
+    constexpr uint64_t Mask = ~uint64_t(0) >> 6;
+    for (uint64_t L = Addr >> 6, Last = (Addr + Size - 1) >> 6;;
+         L = (L + 1) & Mask) {
       if (L != Latest) {
         Latest = L;
         uint64_t &Page = Pages[L >> 6];

@@ -10,9 +10,10 @@
 //
 // Changes stores, or the layers of stores (<store>.htr, made if there are
 // none), and asks the mutants everything. The asking is done by children: one
-// that dies is a crash, one that takes more than so many seconds for a mutant a
-// hang, one that takes more memory ends, too. Each is told with the seed that
-// makes it again (--only). Exit status 1 if there was any.
+// that dies is a crash, one that takes more than so many seconds of processor
+// time (or twenty times as long in all) for a mutant a hang, one that takes
+// more memory ends, too. Each is told with the seed that makes it again
+// (--only). Exit status 1 if there was any.
 //
 // Instead of a store's path, "random:<n>" is a random trace with threads and
 // gaps.
@@ -35,6 +36,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -184,7 +186,10 @@ void tryOne(const Plan &P, const Original &O, uint64_t Seed,
   rlimit NoCore = {0, 0};
   setrlimit(RLIMIT_CORE, &NoCore);
   for (uint64_t I; (I = Shared.Next) < P.Count; Shared.Next = I + 1) {
-    alarm(unsigned(P.Seconds));
+    // Its own time counts, however busy the machine; one that waits ends, too.
+    itimerval Limit = {{}, {time_t(P.Seconds), 0}};
+    setitimer(ITIMER_PROF, &Limit, nullptr);
+    alarm(unsigned(P.Seconds * 20));
     tryOne(P, Originals[I % Originals.size()], P.Seed + I, Folder, Shared);
     rusage Usage;
     getrusage(RUSAGE_SELF, &Usage);
@@ -270,7 +275,8 @@ int main(int argc, char **argv) {
     waitpid(Child, &Status, 0);
     if (WIFEXITED(Status) && WEXITSTATUS(Status) == 0)
       continue;
-    const bool Hung = WIFSIGNALED(Status) && WTERMSIG(Status) == SIGALRM;
+    const bool Hung = WIFSIGNALED(Status) && (WTERMSIG(Status) == SIGALRM ||
+                                              WTERMSIG(Status) == SIGPROF);
     ++(Hung ? Hangs : Crashes);
     const uint64_t I = Shared->Next++;
     outs() << (Hung ? "hang" : "crash") << " (status " << Status << "): --only "
