@@ -33,6 +33,16 @@ static std::string symbolFile(SBModule Module) {
   return Path.empty() ? pathOf(Module.GetFileSpec()) : Path;
 }
 
+std::vector<ProgramVariables::Image> rw::loadedImages(SBTarget Target) {
+  std::vector<ProgramVariables::Image> Images;
+  for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
+    SBModule Module = Target.GetModuleAtIndex(I);
+    if (auto Slide = slideOf(Target, Module))
+      Images.push_back({symbolFile(Module), *Slide});
+  }
+  return Images;
+}
+
 bool ModuleSymbols::have(SBModule Module) const {
   return Read.count(symbolFile(Module)) != 0;
 }

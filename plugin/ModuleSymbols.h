@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_MODULESYMBOLS_H
 
 #include "commands/support/ElfSymbols.h"
+#include "commands/support/ProgramVariables.h"
 #include "lldb/API/SBTarget.h"
 #include <set>
 
@@ -36,6 +37,10 @@ private:
 /// How far \p Module was moved from where its file says; none if it is not
 /// loaded.
 std::optional<uint64_t> slideOf(lldb::SBTarget Target, lldb::SBModule Module);
+
+/// The files of the modules that are loaded. Takes no lock of the target, so
+/// that a thread that LLDB waits for may ask.
+std::vector<ProgramVariables::Image> loadedImages(lldb::SBTarget Target);
 
 /// "dir/file.c" of a file specification; empty if it has none.
 std::string pathOf(lldb::SBFileSpec File);

@@ -70,7 +70,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
           Trace.notice(Line);
       },
       [&] { Trace.forgetRegisters(); });
-  StopConditions Conditions(Trace.store(), Trace.memory());
+  ProgramVariables Variables;
+  StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
   auto Begun = std::chrono::steady_clock::now();
   auto Look = [&]() -> const StopConditions * {
     Begun = std::chrono::steady_clock::now();
@@ -78,7 +79,10 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
     if (!Texts)
       return nullptr;
-    Conditions.set(std::move(*Texts));
+    const bool Some =
+        !Texts->Breakpoints.empty() || !Texts->Watchpoints.empty();
+    Conditions.set(std::move(*Texts),
+                   Some && Variables.setImages(LLDB->images()));
     return &Conditions;
   };
   auto Interrupted = [&] {

@@ -105,6 +105,8 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   }
   case Op::Cast:
     return wrap(**A, N.Type);
+  case Op::Truth:
+    return **A < 2 ? **A : std::optional<uint64_t>();
   case Op::Negate:
     return wrap(0 - **A, N.Type);
   case Op::Complement:

@@ -16,6 +16,7 @@
 #define REWIND_EXPR_EXPRESSION_H
 
 #include "core/arch/RegisterFile.h"
+#include "core/expr/NameSource.h"
 #include "llvm/Support/Error.h"
 
 namespace rw {
@@ -41,20 +42,17 @@ public:
 /// What the text of an expression means.
 struct ExpressionContext {
   const RegisterFile &Registers;
-  unsigned AddressBytes = 8; ///< of the program: 4 or 8
-};
-
-struct IntType {
-  uint8_t Bytes = 4; ///< 1, 2, 4 or 8
-  bool Signed = true;
-  bool operator==(const IntType &) const = default;
+  unsigned AddressBytes = 8;   ///< of the program: 4 or 8
+  NameSource *Names = nullptr; ///< null: no variable is known
 };
 
 class Expression {
 public:
   /// Understands numbers, characters, registers ($x0, $pc, $rewind_time),
-  /// memory behind a cast (*(unsigned char *)$x1), casts to integers, and C's
-  /// operators without side effects. The error says what is not understood.
+  /// memory behind a cast (*(unsigned char *)$x1), variables that \p Context
+  /// knows with their members and elements (m.list[2].next->id), casts to
+  /// integers, and C's operators without side effects. The error says what is
+  /// not understood.
   static llvm::Expected<Expression> compile(llvm::StringRef Text,
                                             const ExpressionContext &Context);
 
@@ -71,6 +69,7 @@ private:
     Register, // A: index into Registers
     Load,     // A: address
     Cast,     // A
+    Truth,    // A: a bool as it lies in memory; without a value if it is none
     Negate,
     Complement,
     Not,

@@ -39,6 +39,7 @@ private:
   Index number();
   Index character();
   Index named();
+  Index variable(StringRef Name);
   Index load();
   Expected<std::optional<IntType>> typeInParentheses(bool Pointer);
   const Binary *operatorAhead() const;
@@ -339,13 +340,83 @@ ExpressionParser::Index ExpressionParser::number() {
   return add(N);
 }
 
+/// A variable and what is behind it: "m.list[2]->id". The address is made of
+/// nodes, from left to right.
+ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
+  auto V = Context.Names ? Context.Names->variable(Name) : std::nullopt;
+  if (!V)
+    return unknown("not a variable that is understood");
+  Rest = Rest.drop_front(Name.size());
+  const IntType Address{uint8_t(Context.AddressBytes), false};
+  auto Constant = [&](uint64_t Value) {
+    Node N;
+    N.Type = Address;
+    N.Value = Value;
+    return add(N);
+  };
+  auto Of = [&](Op What, uint32_t A, uint32_t B) {
+    Node N;
+    N.What = What;
+    N.Type = Address;
+    N.A = A;
+    N.B = B;
+    return add(N);
+  };
+  uint32_t Where = Constant(V->Where);
+  DataType T = V->Type;
+  for (;;) {
+    const bool Pointer = T.What == DataType::Pointer;
+    if (eat("[")) {
+      auto I = binary(1);
+      if (!I)
+        return I;
+      auto Element = Pointer || T.What == DataType::Array
+                         ? Context.Names->element(T)
+                         : std::nullopt;
+      if (!Element || !Element->Bytes || !eat("]"))
+        return unknown("not an element that is understood");
+      if (Pointer)
+        Where = unaryNode(Op::Load, Address, Where);
+      Where = Of(
+          Op::Add, Where,
+          Of(Op::Multiply, converted(*I, Address), Constant(Element->Bytes)));
+      T = *Element;
+      continue;
+    }
+    const bool Arrow = eat("->");
+    if (!Arrow && !eat("."))
+      break;
+    if (Arrow) {
+      auto Object = Pointer ? Context.Names->element(T) : std::nullopt;
+      if (!Object)
+        return unknown("'->' needs a pointer to a structure");
+      Where = unaryNode(Op::Load, Address, Where);
+      T = *Object;
+    }
+    StringRef Part = word();
+    auto M = T.What == DataType::Record ? Context.Names->member(T, Part)
+                                        : std::nullopt;
+    if (!M)
+      return unknown("not a member that is understood");
+    Rest = Rest.drop_front(Part.size());
+    Where = Of(Op::Add, Where, Constant(M->Where));
+    T = M->Type;
+  }
+  if (T.What == DataType::Truth)
+    return unaryNode(Op::Truth, {1, false},
+                     unaryNode(Op::Load, {1, false}, Where));
+  if (T.What != DataType::Integer)
+    return unknown("the variable is no integer");
+  return unaryNode(Op::Load, T.Int, Where);
+}
+
 /// A register.
 ExpressionParser::Index ExpressionParser::named() {
   StringRef W = word();
+  if (W.empty())
+    return unknown("a value is missing");
   if (!W.starts_with("$"))
-    return unknown(W.empty() ? StringRef("a value is missing")
-                             : StringRef("names of variables are not "
-                                         "understood"));
+    return variable(W);
   StringRef Name = W.drop_front();
   Expression::Leaf L;
   Node N;

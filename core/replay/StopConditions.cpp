@@ -29,9 +29,12 @@ private:
 } // namespace
 
 std::optional<StopConditions::List>
-StopConditions::compile(const ConditionTexts::List &Texts) const {
+StopConditions::compile(const ConditionTexts::List &Texts,
+                        std::optional<uint64_t> PC) const {
+  const auto Seen = Names ? Names->at(PC) : nullptr;
   ExpressionContext Context{Store.registerFile(),
-                            addressSize(Store.header().Architecture)};
+                            addressSize(Store.header().Architecture),
+                            Seen.get()};
   List Result;
   for (const std::string &Text : Texts) {
     auto E = Expression::compile(Text, Context);
@@ -44,18 +47,19 @@ StopConditions::compile(const ConditionTexts::List &Texts) const {
   return Result;
 }
 
-void StopConditions::set(ConditionTexts New) {
-  if (New == Texts)
+void StopConditions::set(ConditionTexts New, bool NamesChanged) {
+  if (New == Texts && !NamesChanged)
     return;
   Texts = std::move(New);
-  auto Compile = [&](const auto &From, auto &To) {
-    To.clear();
-    for (const auto &[Place, Conditions] : From)
-      if (auto L = compile(Conditions))
-        To.emplace(Place, std::move(*L));
-  };
-  Compile(Texts.Breakpoints, Breakpoints);
-  Compile(Texts.Watchpoints, Watchpoints);
+  Breakpoints.clear();
+  Watchpoints.clear();
+  for (const auto &[PC, Conditions] : Texts.Breakpoints)
+    if (auto L = compile(Conditions, PC))
+      Breakpoints.emplace(PC, std::move(*L));
+  // Where an access is made is not known yet.
+  for (const auto &[Place, Conditions] : Texts.Watchpoints)
+    if (auto L = compile(Conditions, std::nullopt))
+      Watchpoints.emplace(Place, std::move(*L));
 }
 
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,

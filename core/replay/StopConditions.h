@@ -28,10 +28,13 @@ struct ConditionTexts {
 /// conditions are not all understood are left to it.
 class StopConditions {
 public:
-  StopConditions(const TraceStore &Store, const MemoryView &Memory)
-      : Store(Store), Memory(Memory) {}
+  /// \p Names outlives this; null: no variable is known.
+  StopConditions(const TraceStore &Store, const MemoryView &Memory,
+                 ProgramNames *Names = nullptr)
+      : Store(Store), Memory(Memory), Names(Names) {}
 
-  void set(ConditionTexts New);
+  /// Compiles what is new; all, if \p NamesChanged.
+  void set(ConditionTexts New, bool NamesChanged = false);
 
   using List = std::vector<Expression>;
   /// Null: whether to stop there is not decided here.
@@ -49,10 +52,12 @@ public:
                                  Moment M) const;
 
 private:
-  std::optional<List> compile(const ConditionTexts::List &Texts) const;
+  std::optional<List> compile(const ConditionTexts::List &Texts,
+                              std::optional<uint64_t> PC) const;
 
   const TraceStore &Store;
   const MemoryView &Memory;
+  ProgramNames *const Names;
   ConditionTexts Texts;
   std::map<uint64_t, List> Breakpoints;
   std::map<std::pair<uint64_t, uint64_t>, List> Watchpoints;

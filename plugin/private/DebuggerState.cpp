@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/DebuggerState.h"
+#include "lldb/API/LLDB.h"
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
 #include "lldb/Breakpoint/BreakpointSite.h"
@@ -26,6 +27,9 @@ struct OpenBroadcaster : Broadcaster {
   using Impl = BroadcasterImpl;
 };
 using Impl = OpenBroadcaster::Impl;
+struct OpenTarget : lldb::SBTarget {
+  explicit OpenTarget(const lldb::TargetSP &T) : SBTarget(T) {}
+};
 } // namespace
 
 namespace rw {
@@ -91,6 +95,13 @@ public:
            hijackedBy("lldb.Process.StopForDestroyOrDetach.hijack");
   }
   std::optional<ConditionTexts> conditions() const override;
+  std::vector<ProgramVariables::Image> images() const override {
+    lldb::ProcessSP Here = P.lock();
+    lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
+    if (!T)
+      return {};
+    return loadedImages(OpenTarget(T));
+  }
 
 private:
   /// Whoever waits for a particular stop takes the process's events from all

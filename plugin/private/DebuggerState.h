@@ -8,6 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATE_DEBUGGERSTATE_H
 #define REWIND_PLUGIN_PRIVATE_DEBUGGERSTATE_H
 
+#include "commands/support/ProgramVariables.h"
 #include "core/replay/StopConditions.h"
 #include "lldb/API/SBTarget.h"
 #include <memory>
@@ -36,6 +37,9 @@ public:
   /// is about to change them. Makes LLDB take the next write of what is not
   /// known here for a change.
   virtual std::optional<ConditionTexts> conditions() const = 0;
+
+  /// Where conditions look for the program's variables.
+  virtual std::vector<ProgramVariables::Image> images() const = 0;
 };
 
 } // namespace rw

@@ -41,6 +41,32 @@ public:
   unsigned Reads = 0;
 };
 
+/// "s" and "c", a short and a bool at 0x1000; "r", a structure before it of
+/// which "m[2]" is there; "p", a pointer.
+class Names final : public NameSource {
+public:
+  std::optional<Thing> variable(llvm::StringRef Name) override {
+    const DataType Short{DataType::Integer, {2, true}, 2};
+    if (Name == "s")
+      return Thing{0x1000, Short};
+    if (Name == "c")
+      return Thing{0x1000, {DataType::Truth, {}, 1}};
+    if (Name == "r")
+      return Thing{0xf00, {DataType::Record, {}, 0x104}};
+    if (Name == "p")
+      return Thing{0x1000, {DataType::Pointer, {}, 8}};
+    return std::nullopt;
+  }
+  std::optional<Thing> member(const DataType &, llvm::StringRef Name) override {
+    if (Name != "m")
+      return std::nullopt;
+    return Thing{0xfc, {DataType::Array, {}, 6}};
+  }
+  std::optional<DataType> element(const DataType &) override {
+    return DataType{DataType::Integer, {2, true}, 2};
+  }
+};
+
 class ExpressionTest : public testing::Test {
 protected:
   const RegisterFile A64{Arch::AArch64, {}};
@@ -48,7 +74,7 @@ protected:
 
   /// "5", "unknown", or the complaint.
   std::string value(llvm::StringRef Text, bool Narrow = false) {
-    ExpressionContext Context{Narrow ? A32 : A64, Narrow ? 4u : 8u};
+    ExpressionContext Context{Narrow ? A32 : A64, Narrow ? 4u : 8u, &Known};
     auto E = Expression::compile(Text, Context);
     if (!E)
       return llvm::toString(E.takeError());
@@ -61,7 +87,23 @@ protected:
                             : std::to_string(**V) + "u";
   }
   Input In;
+  Names Known;
 };
+
+TEST_F(ExpressionTest, ReadsVariables) {
+  EXPECT_EQ(value("s"), "-128");
+  EXPECT_EQ(value("(unsigned short)s"), "65408u");
+  EXPECT_EQ(value("s - 1 < 0u"), "0");
+  EXPECT_EQ(value("r.m[2] == s"), "1");
+  EXPECT_EQ(value("r.m[ $x0 - 3 ]"), "-128");
+  EXPECT_EQ(value("r.m[1]"), "unknown");
+  EXPECT_EQ(value("p[0]"), "unknown");
+  EXPECT_EQ(value("c"), "unknown"); // 0x80 is no bool
+  EXPECT_EQ(value("0 && c"), "0");
+  for (const char *Text : {"p", "r", "r.m", "r.n", "s[0]", "s.m", "s->m", "s++",
+                           "s = 1", "t", "r.m[2", "r.m[s == ]"})
+    EXPECT_NE(value(Text).find("column "), std::string::npos) << Text;
+}
 
 TEST_F(ExpressionTest, HasTheTypesOfC) {
   EXPECT_EQ(value("1 + 2 * 3 - 4"), "3");

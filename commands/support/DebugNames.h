@@ -1,0 +1,62 @@
+//===- DebugNames.h - Where debug information has names ---------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_DEBUGNAMES_H
+#define REWIND_COMMANDS_SUPPORT_DEBUGNAMES_H
+
+#include "core/support/ElfFile.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include <map>
+
+namespace rw {
+
+/// The names of one image's debug information (DWARF of C and C++), each with
+/// all that it may mean. Made by a walk over all of it.
+class DebugNames {
+public:
+  /// An image without debug information has no names. Null if the names cannot
+  /// all be known: the file cannot be read, or is too large, or part of its
+  /// debug information is elsewhere.
+  static std::unique_ptr<DebugNames> read(llvm::StringRef Path);
+
+  /// What is defined under \p Name outside of functions and classes (variables,
+  /// functions, enumerators), and the static variables of functions.
+  llvm::ArrayRef<llvm::DWARFDie> globals(llvm::StringRef Name) const;
+  /// Whether a function anywhere has a local variable or parameter, or a class
+  /// a member, of that name.
+  bool isLocalSomewhere(llvm::StringRef Name) const {
+    return Locals.contains(Name);
+  }
+  /// Whether \p Name may mean something in the function around \p PC that it
+  /// does not mean everywhere: what any block of it declares, or a class that
+  /// it is a member of. \p PC as in the file.
+  bool isLocalAt(uint64_t PC, llvm::StringRef Name);
+  /// Whether something of the program's lies there; as in the file.
+  bool isData(uint64_t Addr, uint64_t Size) const;
+
+private:
+  struct Scope {
+    llvm::StringSet<> Names;
+    bool Any = false; ///< it is not known which
+  };
+  bool walk(llvm::DWARFDie Die, bool InFunction, bool InClass, unsigned Depth);
+  const Scope &scopeOf(llvm::DWARFDie Function);
+  void addScope(Scope &S, llvm::DWARFDie Die, unsigned Depth);
+  void addMembers(Scope &S, llvm::DWARFDie Class, unsigned Depth);
+
+  ElfFile File;
+  std::unique_ptr<llvm::DWARFContext> Dwarf;
+  llvm::StringMap<llvm::SmallVector<llvm::DWARFDie, 1>> Globals;
+  llvm::StringSet<> Locals;
+  std::map<uint64_t, Scope> Scopes; ///< by the function's offset
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_DEBUGNAMES_H

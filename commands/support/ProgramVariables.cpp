@@ -1,0 +1,301 @@
+//===- ProgramVariables.cpp - Variables that expressions read -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/ProgramVariables.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+using namespace rw;
+
+static std::optional<uint64_t> number(DWARFDie Die, Attribute Which) {
+  return toUnsigned(Die.find(Which));
+}
+
+/// The type of \p Die without its names and qualifiers.
+static DWARFDie bareType(DWARFDie Die) {
+  for (unsigned Steps = 0; Steps < 64; ++Steps) {
+    Die = Die.getAttributeValueAsReferencedDie(DW_AT_type);
+    if (!Die ||
+        (Die.getTag() != DW_TAG_typedef && Die.getTag() != DW_TAG_const_type &&
+         Die.getTag() != DW_TAG_volatile_type))
+      return Die;
+  }
+  return DWARFDie();
+}
+
+static DWARFDie dieOf(const DataType &T) {
+  return DWARFDie(static_cast<DWARFUnit *>(T.Unit),
+                  static_cast<const DWARFDebugInfoEntry *>(T.In));
+}
+
+/// An integer's. C's enumerations are of type int if their values fit.
+static std::optional<DataType> scalar(DWARFDie Die) {
+  const uint64_t Bytes = number(Die, DW_AT_byte_size).value_or(0);
+  DataType T;
+  T.Bytes = Bytes;
+  if (Die.find(DW_AT_bit_size) || !isPowerOf2_64(Bytes) || Bytes > 8)
+    return std::nullopt;
+  T.Int.Bytes = uint8_t(Bytes);
+  if (Die.getTag() == DW_TAG_enumeration_type) {
+    if (Die.find(DW_AT_enum_class) || Bytes != 4 || !Die.hasChildren())
+      return std::nullopt;
+    for (DWARFDie Child : Die.children()) {
+      auto Value = Child.find(DW_AT_const_value);
+      if (!Value || Child.getTag() != DW_TAG_enumerator)
+        return std::nullopt;
+      auto V = Value->getAsSignedConstant();
+      if (!V || !isInt<32>(*V))
+        return std::nullopt;
+    }
+    return T;
+  }
+  switch (number(Die, DW_AT_encoding).value_or(0)) {
+  case DW_ATE_boolean:
+    T.What = DataType::Truth;
+    return Bytes == 1 ? std::optional(T) : std::nullopt;
+  case DW_ATE_signed:
+  case DW_ATE_signed_char:
+    T.Int.Signed = true;
+    return T;
+  case DW_ATE_unsigned:
+  case DW_ATE_unsigned_char:
+    T.Int.Signed = false;
+    return T;
+  default:
+    return std::nullopt;
+  }
+}
+
+static std::optional<DataType> typeOf(DWARFDie Die);
+
+/// An array's from its dimension \p From on; all of an array is one entry.
+static std::optional<DataType> arrayType(DWARFDie Die, unsigned From) {
+  if (Die.find(DW_AT_GNU_vector) || Die.find(DW_AT_ordering))
+    return std::nullopt;
+  SmallVector<std::optional<uint64_t>> Counts;
+  for (DWARFDie Child : Die.children()) {
+    if (Child.getTag() != DW_TAG_subrange_type ||
+        Child.find(DW_AT_byte_stride) ||
+        number(Child, DW_AT_lower_bound).value_or(0))
+      return std::nullopt;
+    auto Count = number(Child, DW_AT_count);
+    if (!Count)
+      if (auto Last = number(Child, DW_AT_upper_bound))
+        Count = uint32_t(*Last) == UINT32_MAX ? 0 : *Last + 1;
+    Counts.push_back(Count);
+  }
+  auto Element = typeOf(Die);
+  if (!Element || From > Counts.size())
+    return std::nullopt;
+  if (From == Counts.size())
+    return Element;
+  DataType T;
+  T.What = DataType::Array;
+  T.Unit = Die.getDwarfUnit();
+  T.In = Die.getDebugInfoEntry();
+  T.Dimension = From;
+  T.Bytes = Element->Bytes;
+  for (auto Count : ArrayRef(Counts).drop_front(From)) {
+    const uint64_t N = Count.value_or(0);
+    if (N && T.Bytes > UINT64_MAX / N)
+      return std::nullopt;
+    T.Bytes *= N;
+  }
+  return T;
+}
+
+static std::optional<DataType> typeOf(DWARFDie Die) {
+  // Arrays of arrays of arrays end somewhere.
+  static thread_local unsigned Depth = 0;
+  struct Deeper {
+    Deeper() { ++Depth; }
+    ~Deeper() { --Depth; }
+  } Here;
+  DWARFDie Type = bareType(Die);
+  if (!Type || Depth > 32)
+    return std::nullopt;
+  DataType T;
+  T.Unit = Type.getDwarfUnit();
+  T.In = Type.getDebugInfoEntry();
+  T.Bytes = number(Type, DW_AT_byte_size).value_or(0);
+  switch (Type.getTag()) {
+  case DW_TAG_base_type:
+  case DW_TAG_enumeration_type:
+    return scalar(Type);
+  case DW_TAG_pointer_type:
+    T.What = DataType::Pointer;
+    T.Bytes = Type.getDwarfUnit()->getAddressByteSize();
+    return T;
+  case DW_TAG_array_type:
+    return arrayType(Type, 0);
+  case DW_TAG_structure_type:
+  case DW_TAG_class_type:
+  case DW_TAG_union_type:
+    T.What = DataType::Record;
+    return Type.find(DW_AT_declaration) ? std::nullopt : std::optional(T);
+  default:
+    return std::nullopt;
+  }
+}
+
+namespace {
+/// A member, and how far inside it lies.
+struct Field {
+  DWARFDie Die;
+  uint64_t Offset = 0;
+};
+} // namespace
+
+/// Also those of unnamed members and of bases; more than one if it is not clear
+/// which is meant.
+static void findFields(DWARFDie Record, StringRef Name, uint64_t Offset,
+                       unsigned Depth, SmallVectorImpl<Field> &Found) {
+  if (!Record || Depth > 32)
+    return;
+  SmallVector<Field> Inside;
+  const size_t Before = Found.size();
+  for (DWARFDie Child : Record.children()) {
+    const bool Base = Child.getTag() == DW_TAG_inheritance;
+    if (Child.getTag() != DW_TAG_member && !Base &&
+        Child.getTag() != DW_TAG_variable)
+      continue;
+    const char *Its = Child.getName(DINameKind::ShortName);
+    auto At = number(Child, DW_AT_data_member_location);
+    if (!At && !Child.find(DW_AT_data_member_location))
+      At = 0; // of a union
+    if (Its && *Its) {
+      if (Name == Its)
+        Found.push_back({Child, Offset + At.value_or(0)});
+    } else if (Base || Child.getTag() == DW_TAG_member) {
+      Inside.push_back({bareType(Child), Offset + At.value_or(0)});
+      // A virtual base lies where the object says.
+      if (!At || Child.find(DW_AT_virtuality))
+        Inside.back().Die = DWARFDie();
+    }
+  }
+  if (Found.size() == Before)
+    for (const Field &F : Inside)
+      findFields(F.Die, Name, F.Offset, Depth + 1, Found);
+}
+
+/// Where a variable lies all the time, as in the file.
+static std::optional<uint64_t> addressOf(DWARFDie Variable) {
+  auto Form = Variable.find(DW_AT_location);
+  auto Block = Form ? Form->getAsBlock() : std::nullopt;
+  if (!Block)
+    return std::nullopt;
+  DWARFUnit *U = Variable.getDwarfUnit();
+  DWARFExpression E(
+      DataExtractor(*Block, U->isLittleEndian(), U->getAddressByteSize()),
+      U->getAddressByteSize(), U->getFormParams().Format);
+  std::optional<uint64_t> Addr;
+  for (const DWARFExpression::Operation &Op : E) {
+    if (Op.isError() || Addr)
+      return std::nullopt;
+    if (Op.getCode() == DW_OP_addr) {
+      Addr = Op.getRawOperand(0);
+    } else if (Op.getCode() == DW_OP_addrx) {
+      auto At = U->getAddrOffsetSectionItem(uint32_t(Op.getRawOperand(0)));
+      if (!At)
+        return std::nullopt;
+      Addr = At->Address;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return Addr;
+}
+
+/// Other languages have other names.
+static bool isOfC(DWARFDie Die) {
+  auto Language =
+      number(Die.getDwarfUnit()->getUnitDIE(), DW_AT_language).value_or(0);
+  return Language && (isC(SourceLanguage(Language)) ||
+                      isCPlusPlus(SourceLanguage(Language)));
+}
+
+class ProgramVariables::Source final : public NameSource {
+public:
+  Source(ProgramVariables &All, std::optional<uint64_t> PC)
+      : All(All), PC(PC) {}
+
+  std::optional<Thing> variable(StringRef Name) override {
+    const auto *Names = All.names();
+    if (!Names)
+      return std::nullopt;
+    std::optional<Thing> Found;
+    for (size_t I = 0; I < Names->size(); ++I) {
+      DebugNames &N = *(*Names)[I];
+      const uint64_t Slide = All.Images[I].Slide;
+      if (PC ? N.isLocalAt(*PC - Slide, Name) : N.isLocalSomewhere(Name))
+        return std::nullopt;
+      for (DWARFDie Die : N.globals(Name)) {
+        DWARFDie Declared = Die;
+        if (DWARFDie S =
+                Die.getAttributeValueAsReferencedDie(DW_AT_specification))
+          Declared = S;
+        auto Type = typeOf(Die);
+        if (!Type)
+          Type = typeOf(Declared);
+        auto Addr = addressOf(Die);
+        if (Found || !Type || !Addr || Die.getTag() != DW_TAG_variable ||
+            Declared.getParent().getTag() != DW_TAG_compile_unit ||
+            !isOfC(Die) || !N.isData(*Addr, std::max<uint64_t>(Type->Bytes, 1)))
+          return std::nullopt;
+        Found = Thing{*Addr + Slide, *Type};
+      }
+    }
+    return Found;
+  }
+
+  std::optional<Thing> member(const DataType &Of, StringRef Name) override {
+    SmallVector<Field> Found;
+    findFields(dieOf(Of), Name, 0, 0, Found);
+    if (Found.size() != 1 || Found[0].Die.getTag() != DW_TAG_member ||
+        Found[0].Die.find(
+            {DW_AT_bit_size, DW_AT_data_bit_offset, DW_AT_external}))
+      return std::nullopt;
+    auto Type = typeOf(Found[0].Die);
+    if (!Type)
+      return std::nullopt;
+    return Thing{Found[0].Offset, *Type};
+  }
+
+  std::optional<DataType> element(const DataType &Of) override {
+    return Of.What == DataType::Array ? arrayType(dieOf(Of), Of.Dimension + 1)
+                                      : typeOf(dieOf(Of));
+  }
+
+private:
+  ProgramVariables &All;
+  const std::optional<uint64_t> PC;
+};
+
+bool ProgramVariables::setImages(std::vector<Image> New) {
+  if (New == Images)
+    return false;
+  Images = std::move(New);
+  Names.clear();
+  return true;
+}
+
+const std::vector<DebugNames *> *ProgramVariables::names() {
+  if (Names.empty())
+    for (const Image &I : Images) {
+      auto [It, IsNew] = Read.try_emplace(I.Path);
+      if (IsNew)
+        It->second = DebugNames::read(I.Path);
+      Names.push_back(It->second.get());
+    }
+  return is_contained(Names, nullptr) ? nullptr : &Names;
+}
+
+std::unique_ptr<NameSource> ProgramVariables::at(std::optional<uint64_t> PC) {
+  return std::make_unique<Source>(*this, PC);
+}

@@ -1,0 +1,69 @@
+//===- NameSource.h - Variables of a program in expressions -----*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_EXPR_NAMESOURCE_H
+#define REWIND_EXPR_NAMESOURCE_H
+
+#include "core/model/Types.h"
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <optional>
+
+namespace rw {
+
+struct IntType {
+  uint8_t Bytes = 4; ///< 1, 2, 4 or 8
+  bool Signed = true;
+  bool operator==(const IntType &) const = default;
+};
+
+/// The type of a variable, as far as an expression of integers looks at it.
+struct DataType {
+  enum Kind : uint8_t {
+    Integer, ///< an enumeration of C, too
+    Truth,   ///< a byte that is 0 or 1
+    Pointer,
+    Array,
+    Record,
+  } What = Integer;
+  IntType Int;        ///< of an Integer
+  uint64_t Bytes = 0; ///< of one value; 0 of an array without a bound
+  /// The source's own.
+  void *Unit = nullptr;
+  const void *In = nullptr;
+  unsigned Dimension = 0;
+};
+
+/// What the names in an expression mean at one place. A source that is not sure
+/// of a name does not know it.
+class NameSource {
+public:
+  struct Thing {
+    uint64_t Where = 0; ///< its address, or how far inside
+    DataType Type;
+  };
+  virtual ~NameSource() = default;
+  virtual std::optional<Thing> variable(llvm::StringRef Name) = 0;
+  /// Of a Record; no bit-fields.
+  virtual std::optional<Thing> member(const DataType &Of,
+                                      llvm::StringRef Name) = 0;
+  /// What an Array is made of, or a Pointer points to.
+  virtual std::optional<DataType> element(const DataType &Of) = 0;
+};
+
+/// The names of a program.
+class ProgramNames {
+public:
+  virtual ~ProgramNames() = default;
+  /// As they are seen at \p PC; without, those that mean the same everywhere.
+  /// Valid as long as this.
+  virtual std::unique_ptr<NameSource> at(std::optional<uint64_t> PC) = 0;
+};
+
+} // namespace rw
+
+#endif // REWIND_EXPR_NAMESOURCE_H
