@@ -14,9 +14,6 @@ using llvm::Expected;
 
 using Found = ReplayEngine::Found;
 
-/// No debugger sets a breakpoint there.
-static constexpr uint64_t NoBreakpoint = ~uint64_t(0);
-
 ReplayEngine::ReplayEngine(std::shared_ptr<const TraceStore> S)
     : Store(std::move(S)) {
   if (auto T = Store->threadAt(0))
@@ -88,13 +85,16 @@ ReplayEngine::registers(ThreadIndex T) const {
 void ReplayEngine::addBreakpoint(uint64_t PC) {
   std::lock_guard<std::mutex> Lock(Mutex);
   ++Breakpoints[PC];
+  TakenAway.erase(PC);
 }
 
 void ReplayEngine::removeBreakpoint(uint64_t PC) {
   std::lock_guard<std::mutex> Lock(Mutex);
   auto It = Breakpoints.find(PC);
-  if (It != Breakpoints.end() && --It->second == 0)
+  if (It != Breakpoints.end() && --It->second == 0) {
     Breakpoints.erase(It);
+    TakenAway.insert(PC);
+  }
 }
 
 void ReplayEngine::addWatchpoint(uint64_t Addr, uint64_t Size,
@@ -122,8 +122,13 @@ ReplayStop ReplayEngine::moveTo(Instant To, ReplayStop Why) {
   Last = std::move(Why);
   Between.reset();
   Cache.clear();
-  LastMove = std::chrono::steady_clock::now();
+  countMove();
   return Last;
+}
+
+void ReplayEngine::countMove() {
+  LastMove = std::chrono::steady_clock::now();
+  ++Moves;
 }
 
 void ReplayEngine::land(Instant To, ReplayStop Why) {
@@ -150,6 +155,7 @@ bool ReplayEngine::endJump() {
   Pending.reset();
   Between.reset();
   Off.reset();
+  TakenAway.clear();
   return std::exchange(Jumped, false);
 }
 
@@ -159,26 +165,37 @@ void ReplayEngine::expectEndOfJumps() {
   EndsAreTold = Store->numThreads() > 1;
 }
 
-/// \p T is to be stepped. If the debugger has taken a breakpoint away there for
-/// the time, it may be only to run on. It looks for breakpoints under all
-/// threads first; the step of one moves the others.
-llvm::Error ReplayEngine::noteStep(ThreadIndex T) {
+/// \p T is to be stepped. True if the debugger has taken a breakpoint away
+/// there for the time, so that it may be only to run on. It looks for
+/// breakpoints under all threads after each step, and the step of one moves the
+/// others: it may mean one under which \p T does not stand any more.
+Expected<bool> ReplayEngine::noteStep(ThreadIndex T) {
   if (!Off)
-    Off = StepOff{Here, Last, {}, {}};
-  auto PC = pcAt(T, Off->Threads.insert(T).second ? Off->From.When : Here.When);
-  if (!PC)
-    return PC.takeError();
-  const bool Taken = EndsAreTold && *PC && !Breakpoints.count(**PC);
-  Off->PCs.insert(Taken ? **PC : NoBreakpoint);
-  return llvm::Error::success();
+    Off = StepOff{Here, Last, {}, {}, EndsAreTold};
+  if (!Off->Only)
+    return false;
+  Off->Looks.push_back(Here.When);
+  std::vector<uint64_t> Left;
+  for (Moment When : Off->Looks) {
+    auto PC = pcAt(T, When);
+    if (!PC)
+      return PC.takeError();
+    if (*PC && TakenAway.count(**PC))
+      Left.push_back(**PC);
+  }
+  Off->Only = !Left.empty();
+  Off->Left.push_back(std::move(Left));
+  return Off->Only;
 }
 
 /// Undoes the steps off breakpoints that come before a run.
 void ReplayEngine::undoSteps() {
   auto Steps = std::exchange(Off, std::nullopt);
-  // Other steps are a walk of LLDB's, through a line, say.
-  if (!Steps || !llvm::all_of(Steps->PCs, [&](uint64_t PC) {
-        return Breakpoints.count(PC);
+  // Other steps are a walk of LLDB's, through a line, say. A breakpoint that
+  // the user has deleted is not back.
+  auto IsBack = [&](uint64_t PC) { return Breakpoints.count(PC) != 0; };
+  if (!Steps || !Steps->Only || !llvm::all_of(Steps->Left, [&](auto &PCs) {
+        return llvm::any_of(PCs, IsBack);
       }))
     return;
   Here = Steps->From;
@@ -194,7 +211,7 @@ std::chrono::steady_clock::duration ReplayEngine::idle() const {
 ReplayStop ReplayEngine::stepNowhere(ThreadIndex T) {
   Between = ReplayStop(ReplayStop::Step);
   Between->Thread = T;
-  LastMove = std::chrono::steady_clock::now();
+  countMove();
   return *Between;
 }
 
@@ -266,15 +283,18 @@ Expected<ReplayStop> ReplayEngine::stepForward(ThreadIndex T) {
   if (!P)
     return P.takeError();
   uint64_t Count = Store->numInstructions(T);
+  auto GetsOff = noteStep(T);
+  if (!GetsOff)
+    return GetsOff.takeError();
   if (*P >= Count)
-    return moveTo({Here.When, T}, ReplayStop::HistoryEnd);
+    return *GetsOff ? stepNowhere(T)
+                    : moveTo({Here.When, T}, ReplayStop::HistoryEnd);
   auto M = Store->momentOf(T, *P);
   if (!M)
     return M.takeError();
-  if (llvm::Error E = noteStep(T))
-    return E;
-  return moveTo({*M + 1, T},
-                *P + 1 == Count ? ReplayStop::HistoryEnd : ReplayStop::Step);
+  return moveTo({*M + 1, T}, *P + 1 == Count && !*GetsOff
+                                 ? ReplayStop::HistoryEnd
+                                 : ReplayStop::Step);
 }
 
 Expected<ReplayStop> ReplayEngine::stepBackward(ThreadIndex T) {

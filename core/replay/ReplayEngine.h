@@ -9,6 +9,7 @@
 #define REWIND_REPLAY_REPLAYENGINE_H
 
 #include "core/replay/StopConditions.h"
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -106,6 +107,9 @@ public:
   void addWatchpoint(uint64_t Addr, uint64_t Size, AccessKind Kind);
   void removeWatchpoint(uint64_t Addr, uint64_t Size, AccessKind Kind);
 
+  /// A thread that is at its end stays there, which is a HistoryEnd; but where
+  /// it is only to get off a breakpoint, threads are nowhere (see land()) until
+  /// the next run or step.
   llvm::Expected<ReplayStop> stepForward(ThreadIndex T);
   llvm::Expected<ReplayStop> stepBackward(ThreadIndex T);
   /// \p Alone: all threads run, but it is that one which gets to the end.
@@ -140,6 +144,8 @@ public:
 
   /// How long it has been standing still.
   std::chrono::steady_clock::duration idle() const;
+  /// How many stops there have been, of runs and of steps. Waits for no one.
+  uint64_t moves() const { return Moves; }
 
   using Found = std::optional<std::pair<Instant, ReplayStop>>;
   /// Asks for what stops a run forwards besides breakpoints and watchpoints:
@@ -190,18 +196,24 @@ private:
   /// While threads are nowhere: the stop that says so.
   std::optional<ReplayStop> Between;
   std::chrono::steady_clock::time_point LastMove;
+  std::atomic<uint64_t> Moves = 0;
+  void countMove();
   bool Searching = false; ///< without the mutex
-  /// Where it stood before the debugger stepped threads, and the instructions
-  /// that they were stepped over.
+  /// Where it stood before the debugger stepped threads off breakpoints.
   struct StepOff {
     Instant From;
     ReplayStop Last;
-    std::set<ThreadIndex> Threads;
-    std::set<uint64_t> PCs;
+    std::vector<Moment> Looks; ///< when it looked for breakpoints
+    /// Those that each step may have been meant for.
+    std::vector<std::vector<uint64_t>> Left;
+    bool Only; ///< no step was for anything else
   };
   std::optional<StepOff> Off;
   bool EndsAreTold = false;
-  llvm::Error noteStep(ThreadIndex T);
+  /// Breakpoints that were removed, and not set again, since the last stop that
+  /// was told.
+  std::set<uint64_t> TakenAway;
+  llvm::Expected<bool> noteStep(ThreadIndex T);
   void undoSteps();
   mutable std::map<ThreadIndex, std::shared_ptr<const RegisterState>> Cache;
 };

@@ -223,6 +223,70 @@ TEST_F(ReplayEngineTest, RunsBackToInPieces) {
   }
 }
 
+/// A debugger steps all threads off breakpoints before it lets them run, one at
+/// a time, those too that come onto one while another is stepped. What follows
+/// is what would be without breakpoints to get off.
+TEST_F(ReplayEngineTest, StepsOffBreakpointsLeapOverNothing) {
+  unsigned Late = 0, Ended = 0;
+  for (uint64_t Seed = 1; Seed <= 200; ++Seed) {
+    SCOPED_TRACE(Seed);
+    TraceKnobs Knobs = randomKnobs(Seed, 200);
+    Knobs.Threads = unsigned(2 + Seed % 2);
+    make(Knobs, Seed);
+    if (HasFatalFailure())
+      return;
+    if (Store->numThreads() < 2)
+      continue;
+    Rng R(Seed);
+    pickStops(R, 4, 0);
+    const Instant From{R.below(Model.numInstructions()),
+                       ThreadIndex(R.below(Store->numThreads()))};
+    ReplayEngine E(Store), Direct(Store);
+    for (ReplayEngine *Each : {&E, &Direct}) {
+      apply(*Each);
+      Each->expectEndOfJumps();
+      Each->land(From, ReplayStop(ReplayStop::Landing));
+      must(Each->runForward());
+      Each->endJump();
+    }
+    auto Under = [&](ThreadIndex T) -> std::optional<uint64_t> {
+      auto PC = E.pc(T);
+      if (PC && *PC && !E.nowhere() && Breaks.count(**PC))
+        return **PC;
+      llvm::consumeError(PC.takeError());
+      return std::nullopt;
+    };
+    // What was under them when the debugger first looked.
+    std::vector<std::pair<ThreadIndex, uint64_t>> ToStep;
+    for (ThreadIndex T = 0; T < Store->numThreads(); ++T)
+      if (auto PC = Under(T))
+        ToStep.push_back({T, *PC});
+    for (unsigned Steps = 0; !ToStep.empty() && Steps < 6; ++Steps) {
+      const auto [T, PC] = ToStep.back();
+      ToStep.pop_back();
+      const bool End =
+          *Store->positionOf(T, E.here().When) == Store->numInstructions(T);
+      Ended += End;
+      E.removeBreakpoint(PC);
+      ASSERT_EQ(must(E.stepForward(T)).What, ReplayStop::Step);
+      E.addBreakpoint(PC);
+      for (ThreadIndex Other = 0; Other < Store->numThreads(); ++Other)
+        if (auto Now = Under(Other);
+            Now && Other != T &&
+            llvm::none_of(ToStep, [&](auto &S) { return S.first == Other; })) {
+          ToStep.push_back({Other, *Now});
+          ++Late;
+        }
+    }
+    ReplayStop S = must(E.runForward()), Wanted = must(Direct.runForward());
+    EXPECT_EQ(S.What, Wanted.What);
+    EXPECT_EQ(S.Thread, Wanted.Thread);
+    EXPECT_EQ(E.here().When, Direct.here().When);
+  }
+  EXPECT_GT(Late, 5u);
+  EXPECT_GT(Ended, 5u);
+}
+
 TEST_F(ReplayEngineTest, CancelledLandingIsForgotten) {
   TraceKnobs Knobs;
   Knobs.Length = 20;
