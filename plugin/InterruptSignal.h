@@ -18,7 +18,7 @@ namespace rw {
 /// when that was and lets no second one in.
 void watchInterruptSignal();
 
-/// Whether there was a Ctrl-C after \p When, a moment ago.
+/// Whether there was a Ctrl-C after \p When.
 bool interruptedSince(std::chrono::steady_clock::time_point When);
 
 /// Ctrl-C is for other threads than the calling one.

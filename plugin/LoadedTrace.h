@@ -81,13 +81,30 @@ public:
     std::lock_guard<std::mutex> Lock(ForgetMutex);
     Forget = std::move(F);
   }
-  /// A stop has become public, in this thread.
-  void stopIsPublic() { Teller = std::this_thread::get_id(); }
+  /// LLDB makes the last stop public: it is about to find out whether that is
+  /// one to tell of, or to go on from.
+  void stopGoesPublic() { Public = Engine.moves(); }
+  bool lastStopIsPublic() const { return Public == Engine.moves(); }
+  /// The user is told of the last stop, by this thread.
+  void stopIsTold() {
+    Teller = std::this_thread::get_id();
+    Told = Engine.moves();
+    rests();
+  }
+  /// A stop that LLDB was asked for is not told in this way.
+  bool lastStopIsTold() const { return Told == Engine.moves(); }
+  /// A command begins at that stop. False if one has before.
+  bool firstAtStop(uint32_t StopId) { return Seen.exchange(StopId) != StopId; }
+  /// Nothing runs, and the user knows: what he interrupted before is over.
+  void rests() { Rested = std::chrono::steady_clock::now(); }
+  /// When that was so last.
+  std::chrono::steady_clock::time_point rested() const { return Rested; }
   /// True if another thread may still be telling the user of the last stop.
   /// Once asked, no more.
   bool takeBeingTold() {
-    std::thread::id Who = Teller.exchange(std::thread::id());
-    return Who != std::thread::id() && Who != std::this_thread::get_id();
+    std::thread::id Who = Teller;
+    return Who != std::thread::id() && Who != std::this_thread::get_id() &&
+           Teller.compare_exchange_strong(Who, std::thread::id());
   }
 
 private:
@@ -108,6 +125,10 @@ private:
   std::shared_ptr<const DebuggerState> LLDB;
   std::atomic<bool> Quiet = false;
   std::atomic<std::thread::id> Teller;
+  std::atomic<uint64_t> Public = 0, Told = 0;
+  std::atomic<uint32_t> Seen = 0;
+  std::atomic<std::chrono::steady_clock::time_point> Rested =
+      std::chrono::steady_clock::now();
   mutable std::mutex ForgetMutex;
   std::function<void()> Forget;
 };

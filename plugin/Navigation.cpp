@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/private/RunState.h"
 #include <chrono>
 #include <thread>
 
@@ -17,9 +18,12 @@ using namespace lldb;
 
 thread_local unsigned OwnCommand::Depth = 0;
 
-/// Until LLDB's own thread has dealt with the events that it has been sent.
-static void awaitEvents(SBDebugger Debugger) {
-  constexpr auto Patience = std::chrono::milliseconds(500);
+/// Until the events that were sent to the debugger have been dealt with, and no
+/// longer than \p Patience; LLDB's own thread gets there.
+static void awaitEvents(SBDebugger Debugger, EventTaker Taker,
+                        std::chrono::milliseconds Patience) {
+  if (Taker == EventTaker::ThisThread)
+    return;
   SBBroadcaster Sender("rewind");
   SBListener Listener = Debugger.GetListener();
   if (!Listener.IsValid() || !Sender.AddListener(Listener, 1))
@@ -30,31 +34,45 @@ static void awaitEvents(SBDebugger Debugger) {
   SBEvent Event;
   const auto End = std::chrono::steady_clock::now() + Patience;
   while (Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
-         std::chrono::steady_clock::now() < End)
+         !Debugger.InterruptRequested() &&
+         (Taker == EventTaker::LLDB || std::chrono::steady_clock::now() < End))
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   Listener.GetNextEventForBroadcaster(Sender, Event);
   Sender.RemoveListener(Listener);
 }
 
-bool rw::stands(SBProcess Process) {
+bool rw::stands(SBProcess Process, const LoadedTrace &Trace) {
   return Process.GetState() == eStateStopped &&
+         lastStopIsKnown(Process, Trace) &&
          Process.GetSelectedThread().GetFrameAtIndex(0).IsValid();
 }
 
 llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
                           LoadedTrace &Trace) {
-  // The replay answers at once, and LLDB resumes at once what it resumes.
+  // For a front end or a script that may take no events, ever.
   constexpr auto Patience = std::chrono::seconds(3);
   SBProcess Process = Target.GetProcess();
-  while (Process.IsValid() && !stands(Process)) {
-    if (Debugger.InterruptRequested())
-      return llvm::createStringError("interrupted");
-    if (Trace.engine().idle() > Patience)
-      return llvm::createStringError("the process is not stopped");
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const EventTaker Taker = eventTaker(Debugger);
+  while (Process.IsValid()) {
+    if (!stands(Process, Trace)) {
+      if (Debugger.InterruptRequested())
+        return llvm::createStringError("interrupted");
+      if (Taker != EventTaker::LLDB && Trace.engine().idle() > Patience)
+        return llvm::createStringError("the process is not stopped");
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      continue;
+    }
+    // A stop that is public may be one that LLDB goes on from, to the next:
+    // while it tests a condition, say.
+    const uint32_t Stop = Process.GetStopID();
+    const bool Told = Taker != EventTaker::LLDB && Trace.lastStopIsTold();
+    if (!Trace.takeBeingTold() && (Told || !Debugger.GetAsync()))
+      break;
+    awaitEvents(Debugger, Taker, Patience);
+    if (Process.GetStopID() == Stop && stands(Process, Trace))
+      break;
   }
-  if (Trace.takeBeingTold())
-    awaitEvents(Debugger);
+  Trace.rests();
   return llvm::Error::success();
 }
 
@@ -70,7 +88,7 @@ void rw::awaitAllStops(SBDebugger Debugger) {
   }
   // In synchronous mode no other thread tells of anything.
   if (Any && Debugger.GetAsync())
-    awaitEvents(Debugger);
+    awaitEvents(Debugger, eventTaker(Debugger), std::chrono::milliseconds(500));
 }
 
 /// What LLDB was doing when a thread stopped: half a `next`, say.

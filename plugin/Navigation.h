@@ -30,8 +30,9 @@ void awaitAllStops(lldb::SBDebugger Debugger);
 
 /// The state alone does not tell: it is still "stopped" when the process has
 /// been resumed and LLDB's own thread has not yet heard of it. Frames are to be
-/// had only while no one has resumed.
-bool stands(lldb::SBProcess Process);
+/// had only while no one has resumed; what LLDB resumes by itself only the
+/// replay and LLDB's private state tell.
+bool stands(lldb::SBProcess Process, const LoadedTrace &Trace);
 
 /// While this lives, commands that the thread runs do not wait: they belong to
 /// one that has.

@@ -69,12 +69,13 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
         if (Now - std::exchange(Last, Now) > std::chrono::seconds(1))
           Trace.notice(Line);
       },
-      [&] { Trace.forgetRegisters(); });
+      [&] {
+        Trace.stopGoesPublic();
+        Trace.forgetRegisters();
+      });
   ProgramVariables Variables;
   StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
-  auto Begun = std::chrono::steady_clock::now();
   auto Look = [&]() -> const StopConditions * {
-    Begun = std::chrono::steady_clock::now();
     auto LLDB = Trace.debuggerState();
     auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
     if (!Texts)
@@ -89,8 +90,9 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     if (Channel.interrupted() || Trace.takeStopWanted())
       return true;
     auto LLDB = Trace.debuggerState();
-    if (!(LLDB && LLDB->stopWanted()) && !interruptedSince(Begun))
+    if (!(LLDB && LLDB->stopWanted()) && !interruptedSince(Trace.rested()))
       return false;
+    Trace.rests();
     // LLDB may ask in its own way, too, and some of its threads may not have
     // seen yet that the process runs: they would take its stop for an old one.
     for (unsigned I = 0; I < 50 && !Channel.interrupted(); ++I)

@@ -9,11 +9,13 @@
 #include "core/replay/TargetDescription.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/InterruptSignal.h"
+#include "plugin/Navigation.h"
 #include "plugin/ReplayServer.h"
 #include "plugin/private/CallUnwind.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/InterpretedExpressions.h"
 #include "plugin/private/PrivateLLDB.h"
+#include "plugin/private/RunState.h"
 #include "plugin/private/StopWatcher.h"
 #include "plugin/private/StringSummaries.h"
 #include "plugin/private/TraceAdapter.h"
@@ -304,5 +306,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
     if (!Text.empty())
       Out << "warning: " << Text << '\n';
   Guard.keep();
+  if (showInStatusLine(Debugger, Target.GetProcess().GetSelectedThread()))
+    awaitAllStops(Debugger);
   return llvm::Error::success();
 }

@@ -148,12 +148,26 @@ static const StopCondition *conditionOf(Breakpoint &B, BreakpointLocation &L) {
   return C && !(O.*memberOf(Injected())) ? &C : nullptr;
 }
 
-/// LLDB 22 goes on testing what it compiled before a condition was changed.
-static void forgetOld(BreakpointLocation &L, const std::string &Condition) {
-  std::lock_guard<std::mutex> Lock(L.*memberOf(CompiledMutex()));
+/// LLDB 22 goes on testing what it compiled before a condition was changed: the
+/// hash that tells is that of an empty text. Null \p Condition: nobody knows
+/// what it is now.
+static void forgetOld(BreakpointLocation &L, const std::string *Condition) {
+  // Who tests it just then is not to wait for us, who are to answer him.
+  std::unique_lock<std::mutex> Lock(L.*memberOf(CompiledMutex()),
+                                    std::try_to_lock);
+  if (!Lock)
+    return;
   lldb::UserExpressionSP &E = L.*memberOf(Compiled());
-  if (E && Condition != E->GetUserText())
+  if (E && (!Condition || *Condition != E->GetUserText()))
     E.reset();
+}
+
+static void forgetAll(Target &T) {
+  for (const lldb::BreakpointSP &B :
+       (T.*memberOf(UserBreakpoints())).Breakpoints())
+    for (const lldb::BreakpointLocationSP &L :
+         ((*B).*memberOf(LocationsOf())).BreakpointLocations())
+      forgetOld(*L, nullptr);
 }
 
 /// What is there without a condition, LLDB's own breakpoints too, stops.
@@ -169,7 +183,7 @@ static void addBreakpoints(Target &T, Process &P, ConditionTexts &Texts) {
       if (const StopCondition *C = conditionOf(*B, *L)) {
         std::string &Text = Conditions[L.get()];
         Text = C->GetText().str();
-        forgetOld(*L, Text);
+        forgetOld(*L, &Text);
       }
   }
   if (Conditions.empty())
@@ -236,8 +250,10 @@ std::optional<ConditionTexts> OpenState::conditions() const {
     return std::nullopt;
   std::unique_lock<std::recursive_mutex> API(T.get()->*memberOf(APIMutex()),
                                              std::defer_lock);
-  if (!waitForAPI(API))
+  if (!waitForAPI(API)) {
+    forgetAll(*T);
     return std::nullopt;
+  }
 
   ConditionTexts Texts;
   addBreakpoints(*T, *Here, Texts);

@@ -10,9 +10,8 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/private/PrivateCommands.h"
+#include "plugin/private/RunState.h"
 #include "llvm/ADT/STLExtras.h"
-#include <chrono>
-#include <thread>
 
 using namespace lldb;
 using llvm::StringRef;
@@ -72,21 +71,28 @@ static bool waitFirst(void *Debugger, const char **,
 }
 
 /// Waits before a command that looks for a thread. LLDB has done so already,
-/// and found none where it ran: then the command is begun anew.
+/// and found none if it ran: then the command is begun anew. That is not known
+/// of the first one at a stop. LLDB's own thread, which runs hooks, hands a
+/// thread on to their commands.
 static bool waitForThread(void *Debugger, const char **Words,
                           lldb_private::CommandReturnObject &Result) {
   SBDebugger D;
   SBTarget Target;
   auto Trace = selected(Debugger, D, Target);
-  if (!Trace || stands(Target.GetProcess()))
+  if (!Trace)
+    return waitFirst(Debugger, Words, Result);
+  SBProcess Process = Target.GetProcess();
+  const bool Stands = stands(Process, *Trace);
+  if (Stands && (!D.GetAsync() || eventTaker(D) != EventTaker::LLDB))
     return waitFirst(Debugger, Words, Result);
   if (llvm::Error E = awaitStop(D, Target, *Trace)) {
     llvm::consumeError(std::move(E));
     return false;
   }
+  if (!Trace->firstAtStop(Process.GetStopID()) && Stands)
+    return waitFirst(Debugger, Words, Result);
   OpenResult R(Result);
-  SBExecutionContext Context(
-      Target.GetProcess().GetSelectedThread().GetSelectedFrame());
+  SBExecutionContext Context(Process.GetSelectedThread().GetSelectedFrame());
   D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), Context,
                                           R);
   return true;
@@ -117,25 +123,22 @@ static bool refuseToRun(void *Debugger, const char **,
 }
 
 /// Called before `process interrupt`, which fails if LLDB is testing the
-/// condition of a breakpoint just then.
+/// condition of a breakpoint just then: the next run ends where it begins.
 static bool interruptRun(void *Debugger, const char **,
                          lldb_private::CommandReturnObject &Result) {
   SBDebugger D;
   SBTarget Target;
   auto Trace = selected(Debugger, D, Target);
-  constexpr auto Test = std::chrono::milliseconds(100);
-  if (!Trace || (Target.GetProcess().GetState() == eStateStopped &&
-                 Trace->engine().idle() > Test))
+  if (!Trace)
     return false;
+  const uint64_t Before = Trace->engine().moves();
   Trace->wantStop(true);
-  const auto End = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  auto Stopped = [&] {
-    return Trace->engine().lastStop().What == ReplayStop::Interrupted;
-  };
-  while (!Stopped() && std::chrono::steady_clock::now() < End)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  llvm::Error E = awaitStop(D, Target, *Trace);
   Trace->wantStop(false);
-  if (!Stopped())
+  const bool Failed = bool(E);
+  llvm::consumeError(std::move(E));
+  // LLDB says that nothing runs, if nothing does.
+  if (Failed || Trace->engine().moves() == Before)
     return false;
   OpenResult(Result).SetStatus(eReturnStatusSuccessFinishNoResult);
   return true;

@@ -143,7 +143,7 @@ public:
         Why == ReplayStop::HistoryBegin || Why == ReplayStop::HistoryEnd;
     if ((Jumped || Boundary) && Here < Known.size())
       Threads.*memberOf(SelectedOfList()) = Known[Here].Id;
-    T->stopIsPublic();
+    T->stopIsTold();
     return StopHookResult::NoPreference;
   }
 };

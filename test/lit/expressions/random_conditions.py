@@ -65,6 +65,7 @@ debugger.SetOutputFileHandle(open("/dev/null", "w"), True)
 options = lldb.SBExpressionOptions()
 options.SetSuppressPersistentResult(True)
 options.SetIgnoreBreakpoints(True)
+options.SetTimeoutInMicroSeconds(0)  # none: LLDB gives up after half a second
 if ":" in function:
     file, line = function.split(":")
     breakpoint = target.BreakpointCreateByLocation(file, int(line))

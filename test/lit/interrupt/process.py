@@ -1,11 +1,12 @@
-"""process.py <plugin> <trace> <image> <function>: `process interrupt`, and
+"""process.py <plugin> <trace> <image> <function>: `process interrupt` at once, and
 SBProcess.Stop until it is heard, stop a process whose breakpoint has a condition
-that LLDB finds false all the time."""
+that LLDB finds false all the time, or a script that says so slowly."""
 import sys
 import threading
 import time
 
 import lldb
+from until import until
 
 plugin, trace, image, function = sys.argv[1:]
 debugger = lldb.SBDebugger.Create()
@@ -21,8 +22,11 @@ def run(command):
 run("plugin load " + plugin)
 run("rewind load %s --image %s" % (trace, image))
 run("breakpoint set --name %s --condition '(char)$x0 == 300'" % function)
-process = debugger.GetSelectedTarget().GetProcess()
+target = debugger.GetSelectedTarget()
+process = target.GetProcess()
 stopped, over = threading.Event(), threading.Event()
+# One for each stop that LLDB went on from.
+resumed = threading.Semaphore(0)
 
 
 def listen():
@@ -32,14 +36,16 @@ def listen():
             continue
         if not lldb.SBProcess.EventIsProcessEvent(event):
             continue
-        state = lldb.SBProcess.GetStateFromEvent(event)
-        if state == lldb.eStateStopped and not lldb.SBProcess.GetRestartedFromEvent(event):
+        if lldb.SBProcess.GetStateFromEvent(event) != lldb.eStateStopped:
+            continue
+        if lldb.SBProcess.GetRestartedFromEvent(event):
+            resumed.release()
+        else:
             stopped.set()
 
 
 listener = threading.Thread(target=listen, daemon=True)
 listener.start()
-time.sleep(0.5)
 
 
 def command():
@@ -52,23 +58,55 @@ def stop():
     return process.Stop().Success()
 
 
+def start(direction):
+    stopped.clear()
+    run("rewind goto 50%")
+    assert stopped.wait(60)
+    stopped.clear()
+    error = process.ContinueInDirection(direction)
+    assert error.Success(), error
+
+
+def end(name, ask):
+    until(ask, name)
+    assert stopped.wait(60), name
+    assert process.GetState() == lldb.eStateStopped
+
+
 for name, ask in (("process interrupt", command), ("Stop", stop)):
     for direction in (lldb.eRunForward, lldb.eRunReverse) * 5:
-        run("rewind goto 50%")
-        time.sleep(0.2)
-        stopped.clear()
-        error = process.ContinueInDirection(direction)
-        assert error.Success(), error
-        time.sleep(0.1)
+        start(direction)
+        for _ in range(10):
+            assert resumed.acquire(timeout=60)
         assert not stopped.is_set(), "it stops by itself"
-        begin = time.monotonic()
-        while not ask():
-            assert time.monotonic() - begin < 5
-            time.sleep(0.003)
-        assert stopped.wait(5), name
-        time.sleep(0.2)
-        assert process.GetState() == lldb.eStateStopped
+        end(name, ask)
     print(name, "stops")
+
+# The script has begun a while before it is asked, and ends a while after.
+begun, go = threading.Event(), threading.Event()
+
+
+def says_no(frame, location, arguments, dictionary):
+    begun.set()
+    go.wait(60)
+    return False
+
+
+sys.modules["says"] = sys.modules["__main__"]
+run("script import says")
+breakpoint = target.GetBreakpointAtIndex(0)
+breakpoint.SetCondition("")
+breakpoint.SetScriptCallbackFunction("says.says_no")
+for direction in (lldb.eRunForward, lldb.eRunReverse):
+    go.set()
+    start(direction)
+    go.clear()
+    begun.clear()
+    assert begun.wait(60)
+    time.sleep(0.3)
+    threading.Timer(1.5, go.set).start()
+    end("process interrupt", command)
+print("process interrupt waits for a script")
 over.set()
 listener.join()
 lldb.SBDebugger.Destroy(debugger)

@@ -17,6 +17,7 @@ class Terminal:
             os.environ["TERM"] = term
             os.execvp(lldb[0], lldb)
         self.seen = b""
+        self.settled = 0
         self.expect(rb"\(lldb\) ")
 
     def expect(self, pattern, seconds=60):
@@ -39,13 +40,18 @@ class Terminal:
         return self.expect(rb"\(lldb\) ")
 
     def settle(self, line):
-        """What comes until nothing does: where a prompt is drawn several times."""
+        """What comes until all of it has been done, by LLDB's own thread, too:
+        where a prompt is drawn several times."""
+        self.settled += 1
         self.send(line)
-        text = self.seen
-        self.seen = b""
-        while select.select([self.fd], [], [], 0.4)[0]:
-            text += os.read(self.fd, 65536)
-        return text
+        self.send("script print('settled', %d)" % self.settled)
+        return self.expect(rb"settled %d" % self.settled)
+
+    def rest(self, seconds):
+        """For so long, and reads what comes."""
+        end = time.monotonic() + seconds
+        while select.select([self.fd], [], [], max(0, end - time.monotonic()))[0]:
+            self.seen += os.read(self.fd, 65536)
 
     def interrupt(self):
         os.write(self.fd, b"\x03")

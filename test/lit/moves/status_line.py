@@ -1,6 +1,7 @@
 """status_line.py <plugin> <trace> <image> <count> <lldb>...: stops at a terminal
 with the status line on, forwards and backwards in turn. What the stop shows,
-`frame info` and the register agree each time."""
+`frame info` and the register agree each time. Before, the status line knows of
+what was loaded."""
 import os
 import re
 import sys
@@ -27,9 +28,11 @@ for line in (
     "settings set stop-line-count-before 0",
     "settings set stop-line-count-after 0",
     "plugin load " + plugin,
-    "rewind load %s --image %s" % (trace, image),
 ):
     ask(line, r"(\(lldb\) )")
+# The last line of the terminal, without another command.
+load = "rewind load %s --image %s" % (trace, image)
+ask(load, r"trace of \d+ instructions.*\x1b\[40;1f(?:\x1b\[7m)?(%s)" % re.escape(os.path.basename(image)))
 ask("breakpoint set --name find", r"(Breakpoint 1)")
 wrong = 0
 for number in range(int(count)):

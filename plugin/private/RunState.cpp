@@ -1,0 +1,114 @@
+//===- RunState.cpp - What LLDB makes of a run ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Uses private headers of LLDB (see TraceAdapter.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/RunState.h"
+#include "lldb/API/LLDB.h"
+#include "lldb/Core/Debugger.h"
+#include "lldb/Core/Statusline.h"
+#include "lldb/Host/HostNativeThreadBase.h"
+#include "lldb/Host/HostThread.h"
+#include "lldb/Target/Process.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/private/PrivateCommands.h"
+#include <pthread.h>
+
+namespace rw {
+using lldb_private::Debugger;
+using lldb_private::HostThread;
+using lldb_private::Process;
+using lldb_private::Statusline;
+
+struct PrivateStateOf {
+  typedef lldb_private::ThreadSafeValue<lldb::StateType> Process::*type;
+  friend type memberOf(PrivateStateOf);
+};
+template struct Expose<PrivateStateOf, &Process::m_private_state>;
+
+struct EventThreadOf {
+  typedef HostThread Debugger::*type;
+  friend type memberOf(EventThreadOf);
+};
+template struct Expose<EventThreadOf, &Debugger::m_event_handler_thread>;
+
+struct NativeThreadOf {
+  typedef std::shared_ptr<lldb_private::HostNativeThreadBase> HostThread::*type;
+  friend type memberOf(NativeThreadOf);
+};
+template struct Expose<NativeThreadOf, &HostThread::m_native_thread>;
+
+struct StatuslineOf {
+  typedef std::optional<Statusline> Debugger::*type;
+  friend type memberOf(StatuslineOf);
+};
+template struct Expose<StatuslineOf, &Debugger::m_statusline>;
+
+struct StatuslineMutex {
+  typedef std::mutex Debugger::*type;
+  friend type memberOf(StatuslineMutex);
+};
+template struct Expose<StatuslineMutex, &Debugger::m_statusline_mutex>;
+
+struct ShownContext {
+  typedef lldb_private::ExecutionContextRef Statusline::*type;
+  friend type memberOf(ShownContext);
+};
+template struct Expose<ShownContext, &Statusline::m_exe_ctx_ref>;
+} // namespace rw
+
+using namespace rw;
+
+namespace {
+struct OpenContext : lldb::SBExecutionContext {
+  explicit OpenContext(lldb::SBThread T) : lldb::SBExecutionContext(T) {}
+  lldb_private::ExecutionContextRef *get() const {
+    return lldb::SBExecutionContext::get();
+  }
+};
+} // namespace
+
+static Debugger &debuggerOf(lldb::SBDebugger D) {
+  lldb::SBCommandInterpreter Interpreter = D.GetCommandInterpreter();
+  return (Interpreter.*memberOf(InterpreterOf()))->GetDebugger();
+}
+
+bool rw::lastStopIsKnown(lldb::SBProcess Process, const LoadedTrace &Trace) {
+  if (!otherLLDB().empty())
+    return true;
+  lldb::ProcessSP P = processOf(Process);
+  // In this order: where LLDB has resumed and stopped again the replay has
+  // moved.
+  return P &&
+         (P.get()->*memberOf(PrivateStateOf())).GetValue() ==
+             lldb::eStateStopped &&
+         Trace.lastStopIsPublic();
+}
+
+EventTaker rw::eventTaker(lldb::SBDebugger D) {
+  if (!otherLLDB().empty())
+    return EventTaker::Others;
+  auto Thread =
+      debuggerOf(D).*memberOf(EventThreadOf()).*memberOf(NativeThreadOf());
+  if (!Thread || !Thread->IsJoinable())
+    return EventTaker::Others;
+  return Thread->EqualsThread(::pthread_self()) ? EventTaker::ThisThread
+                                                : EventTaker::LLDB;
+}
+
+bool rw::showInStatusLine(lldb::SBDebugger D, lldb::SBThread Thread) {
+  if (!otherLLDB().empty() || !Thread.IsValid())
+    return false;
+  Debugger &Private = debuggerOf(D);
+  std::lock_guard<std::mutex> Lock(Private.*memberOf(StatuslineMutex()));
+  auto &Line = Private.*memberOf(StatuslineOf());
+  if (Line)
+    (*Line).*memberOf(ShownContext()) = *OpenContext(Thread).get();
+  return Line.has_value();
+}
