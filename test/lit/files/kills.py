@@ -10,7 +10,8 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
+
+from until import until
 
 rewind, sample, folder = sys.argv[1:]
 random.seed(14)
@@ -46,6 +47,27 @@ def read(name):
         return f.read()
 
 
+def written(before):
+    """How much of a file that is not there yet, nor was begun before."""
+    sizes = []
+    for name in set(left()) - before:
+        try:
+            sizes.append(os.stat(name).st_size)
+        except FileNotFoundError:
+            pass
+    return max(sizes, default=-1)
+
+
+def start_until(words, size):
+    """Returns when it is somewhere in its beginning, in what it writes (so many
+    bytes in the end), or at its end."""
+    before = set(left())
+    run = start(words)
+    reached = random.choice([-1, 0, random.randrange(size), size, size + 1])
+    until(lambda: run.poll() is not None or written(before) >= reached, "it writes")
+    return run
+
+
 commands = {
     "t.rewind": ["index", "t", "--force-index"],
     "t.rewind.htr": ["htr", "run", "t"],
@@ -54,14 +76,12 @@ commands = {
 right = {}
 counts = {}
 for name, words in commands.items():
-    begin = time.time()
     run = start(words)
     run.wait()
     expect(run.returncode == 0, f"{words}: {run.stderr.read()}")
-    bytes, seconds = right[name] = (read(name), time.time() - begin)
+    bytes = right[name] = read(name)
     for sent in [signal.SIGKILL] * 6 + [signal.SIGTERM, signal.SIGHUP, signal.SIGINT] * 3:
-        run = start(words)
-        time.sleep(random.random() * seconds)
+        run = start_until(words, len(bytes))
         run.send_signal(sent)
         run.wait()
         expect(read(name) == bytes, f"{words}, {sent.name}: {name} has changed")
@@ -76,8 +96,7 @@ for name, words in commands.items():
     expect(run.returncode == 0, f"{words}: {run.stderr.read()}")
     expect(not left(), f"{words}: left {left()}")
     # One that is ended by a signal leaves nothing itself.
-    run = start(words)
-    time.sleep(random.random() * seconds)
+    run = start_until(words, len(bytes))
     run.send_signal(signal.SIGHUP)
     run.wait()
     expect(not left(), f"{words}, SIGHUP: left {left()}")
@@ -85,7 +104,7 @@ for name, words in commands.items():
 # Eight at once, of which some are killed.
 os.remove("t.rewind")
 runs = [start(["info", "t"] + ["--force-index"] * (i % 2)) for i in range(8)]
-time.sleep(right["t.rewind"][1])
+until(left, "a store is being written")
 for run in runs[:3]:
     run.kill()
 for run in runs:
@@ -94,7 +113,7 @@ for run in runs[3:]:
     expect(run.returncode == 0, f"at once: status {run.returncode} {run.stderr.read()}")
 run = start(["index", "t", "--force-index"])
 run.wait()
-expect(read("t.rewind") == right["t.rewind"][0], "at once: another store")
+expect(read("t.rewind") == right["t.rewind"], "at once: another store")
 expect(not left(), f"at once: left {left()}")
 
 # The whole trace is compared where that is asked for.

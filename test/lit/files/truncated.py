@@ -82,13 +82,16 @@ for damage in (cut, overwrite, remove):
             [
                 sys.executable,
                 "-c",
-                "import os,sys,time; time.sleep(0.3); name = sys.argv[2]\n"
+                "import os,sys; sys.stdin.readline(); name = sys.argv[2]\n"
                 "exec({'cut': 'os.truncate(name, 0)', 'remove': 'os.remove(name)',"
                 "'overwrite': 'open(name, \"r+b\").write(b\"x\" * 5000000)'}[sys.argv[1]])",
                 damage.__name__,
                 name,
-            ]
+            ],
+            stdin=subprocess.PIPE,
         )
+        ask()
+        child.stdin.close()
         rounds = wrong = 0
         while child.poll() is None or rounds < 3:
             now = ask()

@@ -8,9 +8,9 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 
 import lldb
+from until import listens, until
 
 plugin, trace, image, index, qemu, steps, function = sys.argv[1:]
 
@@ -57,10 +57,7 @@ class Live(Debugger):
         folder = tempfile.mkdtemp()
         socket = os.path.join(folder, "gdb")
         self.qemu = subprocess.Popen([qemu, "-g", socket, image], stdout=subprocess.DEVNULL)
-        for _ in range(200):  # until QEMU listens
-            if os.path.exists(socket):
-                break
-            time.sleep(0.05)
+        until(lambda: listens(socket), "QEMU listens")
         try:
             self.run("target create " + image)
             self.run("process connect -p gdb-remote unix-connect://" + socket)

@@ -7,9 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 import lldb
+from until import listens, until
 
 plugin, trace, elf, gdb, qemu = sys.argv[1:]
 STOPS = [("sort", 5), ("sort", 21), ("flatten", 40), ("merge", 30)]
@@ -49,10 +49,7 @@ end
     with open(path, "w") as f:
         f.write(script)
     try:
-        for _ in range(100):  # until QEMU listens
-            if os.path.exists(socket):
-                break
-            time.sleep(0.05)
+        until(lambda: listens(socket), "QEMU listens")
         out = subprocess.run([gdb, "-q", "-nx", "-batch", "-x", path, elf], text=True,
                              capture_output=True, timeout=60)
         found = re.search(r"FRAMES (.*)", out.stdout)

@@ -1,10 +1,10 @@
 """Loads and leaves a trace in all ways and looks at what remains."""
 import os
 import sys
-import time
 
 import lldb
 from session import debugger, run
+from until import until
 
 plugin, path, index, image = sys.argv[1:]
 
@@ -23,11 +23,8 @@ def threads():
 
 
 def settle(base):
-    """Threads end in their own time, but soon."""
-    for _ in range(100):
-        if maps() == 0 and threads() <= base:
-            break
-        time.sleep(0.05)
+    """Threads end in their own time."""
+    until(lambda: maps() == 0 and threads() <= base, "threads, maps")
     return "%d threads, %d maps" % (max(threads() - base, 0), maps())
 
 
