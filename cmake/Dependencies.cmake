@@ -7,6 +7,7 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 find_package(ZLIB REQUIRED)
 find_package(BZip2 REQUIRED)
+find_package(Boost 1.81 REQUIRED) # headers only
 find_path(LIBIPT_INCLUDE intel-pt.h REQUIRED)
 find_library(LIBIPT_LIBRARY ipt REQUIRED)
 find_library(LIBELF_LIBRARY elf REQUIRED)

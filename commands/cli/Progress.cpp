@@ -78,6 +78,10 @@ void AnswerStream::write_impl(const char *Text, size_t Size) {
   else
     Out << printableLines(Pending);
   Pending = New.drop_front(Whole);
+  // A buffer that is not full was flushed by a command, which goes on for long
+  // and wants it to be seen.
+  if (Size < GetBufferSize())
+    Out.flush();
 }
 
 void AnswerStream::finish() {

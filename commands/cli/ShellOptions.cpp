@@ -37,10 +37,12 @@ Every other command does so at need.
 };
 
 const Command *findShellCommand(ArrayRef<StringRef> Words, unsigned &Used) {
-  if (Words.empty() || Words[0] != IndexCommand.Name)
-    return findCommand(Words, Used);
-  Used = 1;
-  return &IndexCommand;
+  for (const Command *C : {&IndexCommand, &ViewCommand})
+    if (!Words.empty() && Words[0] == C->Name) {
+      Used = 1;
+      return C;
+    }
+  return findCommand(Words, Used);
 }
 
 /// The arguments of \p C that come before the trace: what is chosen, unless the
@@ -124,7 +126,8 @@ std::string overview() {
   OS << "rewind: ask a processor trace what happened.\n\n"
      << "Usage: rewind <command> <trace> [arguments] [options]\n"
      << "       rewind help <command>\n\nCommands:\n";
-  OS << formatv("  {0,-17} {1}\n", IndexCommand.Name, IndexCommand.Summary);
+  for (const Command *C : {&IndexCommand, &ViewCommand})
+    OS << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
   for (const Command *C : commands())
     OS << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
   OS << "\nOptions of every command:\n";

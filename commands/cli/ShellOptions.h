@@ -22,6 +22,8 @@ struct CommandLine {
 
 /// "index": no command of the registry, as it has no session to run in.
 extern const Command IndexCommand;
+/// "view": it serves until it is stopped, and LLDB has other things to do.
+extern const Command ViewCommand;
 
 /// findCommand() with the shell's own.
 const Command *findShellCommand(llvm::ArrayRef<llvm::StringRef> Words,

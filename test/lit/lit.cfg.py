@@ -16,6 +16,7 @@
 #   %clang-format        (feature of that name)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %node, %perfetto-ui  node, the npm package of Perfetto's viewer (one feature)
+#   %page-packages       what scripts/page-packages fetches (feature)
 #   %source, %build      the source tree, the build tree
 #   %programs            folder with the sources of small test programs
 #   %cxx                 the compiler that Rewind is built with (feature x86-64: it
@@ -158,7 +159,13 @@ npm_package("speedscope", "speedscope", "dist", "release")
 if shutil.which("node"):
     tool("node", shutil.which("node"))
     npm_package("perfetto-ui", "@pinpoint-apm", "perfetto-ui")
+    packages = os.path.join(config.binary_dir, "page-packages", "node_modules")
+    if os.path.exists(packages):
+        folder("page-packages", packages)
+        config.available_features.add("page-packages")
 
+if browser:
+    folder("chromium-path", browser)
 folder("plugin", os.path.join(config.lib_dir, "librewind-lldb.so"))
 folder("rewind", os.path.join(config.bin_dir, "rewind"))
 tool("with-steps", os.path.join(config.bin_dir, "rewind-with-steps"))

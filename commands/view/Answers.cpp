@@ -1,0 +1,116 @@
+//===- Answers.cpp --------------------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/view/Answers.h"
+#include "core/support/Guarded.h"
+
+using namespace llvm;
+
+namespace rw {
+
+ViewAnswers::ViewAnswers(Session &Trace)
+    : Trace(Trace), S(Trace.Store, Out, Memory) {
+  S.TracePath = Trace.TracePath;
+  S.StorePath = Trace.StorePath;
+  S.Images = Trace.Images;
+  S.Symbols = Trace.Symbols;
+  S.Watch.Cancel = Trace.Watch.Cancel;
+  S.Watch.Interrupted = Trace.Watch.Interrupted;
+  S.Here = {};
+}
+
+Expected<std::unique_ptr<ViewAnswers>> ViewAnswers::open(Session &Trace) {
+  std::unique_ptr<ViewAnswers> V(new ViewAnswers(Trace));
+  auto Index = CallIndex::open(Trace.Store);
+  if (!Index)
+    return Index.takeError();
+  if ((*Index)->size())
+    V->Calls = std::move(*Index);
+  V->Names = sessionNames(V->S);
+  if (V->S.StorePath.empty()) {
+    V->WhyNoHtr = "the store has no file to keep them by";
+    return V;
+  }
+  auto Layers = htr::openLayers(Trace.Store, V->S.StorePath, V->WhyNoHtr);
+  if (!Layers)
+    return Layers.takeError();
+  V->Htr = std::move(*Layers);
+  return V;
+}
+
+Expected<ThreadIndex> ViewAnswers::thread(const ViewFields &F) const {
+  auto T = F.numberOr("thread", S.Store.numThreads(), 1);
+  if (!T)
+    return T.takeError();
+  if (!*T || *T > S.Store.numThreads())
+    return userError("there is no thread " + Twine(*T));
+  return ThreadIndex(*T - 1);
+}
+
+Expected<Position> ViewAnswers::position(const ViewFields &F, StringRef Name,
+                                         ThreadIndex T) const {
+  return F.number(Name, S.Store.numInstructions(T));
+}
+
+Expected<Moment> ViewAnswers::momentOf(ThreadIndex T, Position P) const {
+  if (P >= S.Store.numInstructions(T))
+    return S.Store.numInstructions();
+  return S.Store.momentOf(T, P);
+}
+
+json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
+  static constexpr std::pair<StringLiteral, Method> Methods[] = {
+      {"hello", &ViewAnswers::hello},
+      {"where", &ViewAnswers::where},
+      {"resolve", &ViewAnswers::resolve},
+      {"event", &ViewAnswers::event},
+      {"stack", &ViewAnswers::stack},
+      {"source", &ViewAnswers::source},
+      {"rows", &ViewAnswers::rows},
+      {"fold", &ViewAnswers::fold},
+      {"registers", &ViewAnswers::registers},
+      {"memory", &ViewAnswers::memory},
+      {"timeline", &ViewAnswers::timeline},
+      {"layers", &ViewAnswers::layers},
+      {"marks", &ViewAnswers::marks},
+      {"activation", &ViewAnswers::activation},
+  };
+  std::optional<json::Object> Result;
+  Error E = guarded([&]() -> Error {
+    const auto *M =
+        find_if(Methods, [&](const auto &M) { return M.first == Q.What; });
+    Answer A = M != std::end(Methods) ? (this->*M->second)(Q.Fields)
+                                      : command(Q.What, Q.Fields);
+    if (!A)
+      return A.takeError();
+    Result = std::move(*A);
+    return Error::success();
+  });
+  if (!E)
+    return std::move(*Result);
+  return json::Object{{"error", json::fixUTF8(toString(std::move(E)))}};
+}
+
+std::string ViewAnswers::answer(StringRef Message) {
+  auto M = parseViewMessage(Message);
+  json::Object Reply;
+  if (!M) {
+    Reply["error"] = json::fixUTF8(toString(M.takeError()));
+  } else {
+    json::Array Answers;
+    for (const ViewMessage::Question &Q : M->Ask)
+      Answers.push_back(answer(Q));
+    Reply["n"] = M->Number;
+    Reply["answers"] = std::move(Answers);
+  }
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << json::Value(std::move(Reply));
+  return Text;
+}
+
+} // namespace rw

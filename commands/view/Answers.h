@@ -1,0 +1,109 @@
+//===- Answers.h - Answers to the questions of a page ------------*- C++
+//-*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_VIEW_ANSWERS_H
+#define REWIND_COMMANDS_VIEW_ANSWERS_H
+
+#include "commands/calls/CallSupport.h"
+#include "commands/htr/Htr.h"
+#include "commands/view/Message.h"
+#include "core/view/CallPyramid.h"
+#include "core/view/EventTrack.h"
+#include "core/view/TraceRows.h"
+#include <list>
+
+namespace rw {
+
+/// Answers questions about one trace. It keeps no state of a page: each
+/// question says what it is about, folds included. Used by one thread.
+///
+/// Positions in questions and answers are those of the thread named; "at" is
+/// the state before that instruction.
+class ViewAnswers {
+public:
+  /// \p Trace must stay; what it has of places, output and watch is not used
+  /// but for its Watch.Cancel.
+  static llvm::Expected<std::unique_ptr<ViewAnswers>> open(Session &Trace);
+
+  /// The whole answer to a message. Never fails: what is wrong is told in it.
+  std::string answer(llvm::StringRef Message);
+  llvm::json::Object answer(const ViewMessage::Question &Q);
+
+  using Answer = llvm::Expected<llvm::json::Object>;
+  using Method = Answer (ViewAnswers::*)(const ViewFields &F);
+
+private:
+  explicit ViewAnswers(Session &Trace);
+
+  // AnswersPlaces.cpp
+  Answer hello(const ViewFields &F);
+  Answer where(const ViewFields &F);
+  Answer resolve(const ViewFields &F);
+  Answer event(const ViewFields &F);
+  Answer stack(const ViewFields &F);
+  Answer source(const ViewFields &F);
+  // AnswersRows.cpp
+  Answer rows(const ViewFields &F);
+  Answer fold(const ViewFields &F);
+  Answer registers(const ViewFields &F);
+  Answer memory(const ViewFields &F);
+  // AnswersTracks.cpp
+  Answer timeline(const ViewFields &F);
+  Answer layers(const ViewFields &F);
+  Answer marks(const ViewFields &F);
+  Answer activation(const ViewFields &F);
+  llvm::Expected<std::optional<Position>> neighbour(const Activation &A,
+                                                    bool Ahead) const;
+
+  /// One of the commands, with --json. AnswersCommands.cpp
+  Answer command(llvm::StringRef What, const ViewFields &F);
+
+  /// "thread" of a question: number from 1.
+  llvm::Expected<ThreadIndex> thread(const ViewFields &F) const;
+  /// A position of the thread; its end is one, too.
+  llvm::Expected<Position> position(const ViewFields &F, llvm::StringRef Name,
+                                    ThreadIndex T) const;
+  /// The moment at which \p T stands at \p P.
+  llvm::Expected<Moment> momentOf(ThreadIndex T, Position P) const;
+  struct Standing {
+    ThreadIndex Thread;
+    Position At;
+    Moment When;
+    /// Of what changes are told: "since", or the row before.
+    Position Since;
+    Moment SinceWhen;
+  };
+  llvm::Expected<Standing> standing(const ViewFields &F) const;
+  llvm::Expected<TraceRows> rowsOf(const ViewFields &F, ThreadIndex T,
+                                   Folds &Hidden) const;
+  llvm::Expected<const CallPyramid *> pyramid(ThreadIndex T);
+  /// The number of a source file: pages know files by no other name.
+  int64_t fileNumber(llvm::StringRef Path);
+  /// {"pc":, "name":, "file":, "line":} of a code address.
+  void addCode(llvm::json::Object &To, uint64_t PC);
+
+  Session &Trace;
+  SessionMemory Memory;
+  std::string Printed;
+  llvm::raw_string_ostream Out{Printed};
+  Session S;
+  std::unique_ptr<CallIndex> Calls; ///< null: the store has none
+  std::unique_ptr<FunctionNames> Names;
+  std::map<ThreadIndex, CallPyramid> Pyramids;
+  std::optional<EventTrack> Events;
+  std::unique_ptr<HtrFile> Htr;
+  std::string WhyNoHtr;
+  std::vector<std::string> Files;
+  llvm::StringMap<int64_t> FileNumbers;
+  /// What commands answered that look at the whole trace, the last first.
+  std::list<std::pair<std::string, std::string>> Kept;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_VIEW_ANSWERS_H

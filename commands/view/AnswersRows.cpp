@@ -1,0 +1,266 @@
+//===- AnswersRows.cpp - Rows, folds, registers, memory -------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/questions/InstructionJson.h"
+#include "commands/view/Answers.h"
+#include "core/view/States.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static constexpr uint64_t MaxRows = 400, MaxMemory = 4096, MaxEventsOfRow = 20;
+
+Expected<TraceRows> ViewAnswers::rowsOf(const ViewFields &F, ThreadIndex T,
+                                        Folds &Hidden) const {
+  auto Text = F.textOr("folds", "", 1 << 15);
+  if (!Text)
+    return Text.takeError();
+  auto Parsed = Folds::parse(*Text);
+  if (!Parsed)
+    return Parsed.takeError();
+  Hidden = std::move(*Parsed);
+  return TraceRows(Calls.get(), Hidden, T, S.Store.numInstructions(T));
+}
+
+ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  auto At = position(F, "at", *T);
+  auto Before = F.numberOr("before", MaxRows, 0);
+  auto After = F.numberOr("after", MaxRows, 50);
+  Folds Hidden;
+  auto Rows = rowsOf(F, *T, Hidden);
+  if (!At || !Before || !After || !Rows)
+    return joinErrors(joinErrors(At.takeError(), Before.takeError()),
+                      joinErrors(After.takeError(), Rows.takeError()));
+  // The position itself may be hidden: it is shown where it went.
+  auto Shown = Rows->rowOf(*At);
+  if (!Shown)
+    return Shown.takeError();
+  auto List = Rows->around(*Shown, *Before, *After);
+  auto Teller = InstructionJson::open(S);
+  if (!List || !Teller)
+    return joinErrors(List.takeError(), Teller.takeError());
+  json::Array Items;
+  for (const TraceRow &R : *List) {
+    auto M = S.Store.momentOf(*T, R.At);
+    if (!M)
+      return M.takeError();
+    auto I = S.Store.instruction(*M);
+    if (!I)
+      return I.takeError();
+    auto O = Teller->tell(*I);
+    if (!O)
+      return O.takeError();
+    // What happened to the thread since its instruction before.
+    Moment From = 0;
+    if (R.At) {
+      auto Last = S.Store.momentOf(*T, R.At - 1);
+      if (!Last)
+        return Last.takeError();
+      From = *Last + 1;
+    }
+    auto Index = S.Store.firstEventFrom(From);
+    if (!Index)
+      return Index.takeError();
+    json::Array Happened;
+    for (uint64_t E = *Index; E < S.Store.numEvents(); ++E) {
+      auto Event = S.Store.event(E);
+      if (!Event)
+        return Event.takeError();
+      if (Event->Before > *M)
+        break;
+      if (Event->Thread != *T)
+        continue;
+      if (Happened.size() == MaxEventsOfRow) {
+        (*O)["more_events"] = true;
+        break;
+      }
+      Happened.push_back(InstructionJson::tell(*Event));
+    }
+    if (!Happened.empty())
+      (*O)["events"] = std::move(Happened);
+    (*O)["next"] = R.Next;
+    (*O)["depth"] = int64_t(R.Depth);
+    if (R.Opens)
+      (*O)["opens"] = *R.Opens;
+    if (const json::Value *Path = O->get("file"))
+      if (auto File = Path->getAsString())
+        (*O)["file_number"] = fileNumber(*File);
+    Items.push_back(std::move(*O));
+  }
+  bool AtStart = List->empty() ? *Shown == 0 : List->front().At == 0;
+  bool AtEnd =
+      List->empty() || List->back().Next >= S.Store.numInstructions(*T);
+  return json::Object{{"rows", std::move(Items)},
+                      {"shown", *Shown},
+                      {"hidden", *Shown != *At},
+                      {"at_start", AtStart},
+                      {"at_end", AtEnd}};
+}
+
+ViewAnswers::Answer ViewAnswers::fold(const ViewFields &F) {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  auto At = position(F, "at", *T);
+  auto Name = F.text("action");
+  Folds Hidden;
+  auto Rows = rowsOf(F, *T, Hidden);
+  if (!At || !Name || !Rows)
+    return joinErrors(joinErrors(At.takeError(), Name.takeError()),
+                      Rows.takeError());
+  static constexpr std::pair<StringLiteral, FoldAction> Actions[] = {
+      {"containing", FoldAction::Containing},
+      {"unfold", FoldAction::Unfold},
+      {"unfold-whole", FoldAction::UnfoldWhole},
+      {"callees", FoldAction::Callees},
+      {"unfold-inside", FoldAction::UnfoldInside},
+      {"all", FoldAction::All},
+      {"unfold-all", FoldAction::UnfoldAll},
+  };
+  Folds To = Hidden;
+  Expected<Position> Moved = *At;
+  if (*Name == "behind") {
+    // The box of a row: the call that begins behind it.
+    auto R = Rows->row(*At);
+    if (!R)
+      return R.takeError();
+    if (R->Opens)
+      To.set(*R->Opens, *R->Opens + 1, true);
+  } else {
+    const auto *A =
+        find_if(Actions, [&](const auto &A) { return A.first == *Name; });
+    if (A == std::end(Actions))
+      return userError("there is no way to fold called '" + *Name + "'");
+    Moved = Rows->fold(To, *At, A->second);
+    if (!Moved)
+      return Moved.takeError();
+  }
+  return json::Object{{"folds", To.text()}, {"at", *Moved}};
+}
+
+Expected<ViewAnswers::Standing>
+ViewAnswers::standing(const ViewFields &F) const {
+  Standing W = {};
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  W.Thread = *T;
+  auto At = position(F, "at", *T);
+  if (!At)
+    return At.takeError();
+  W.At = W.Since = *At;
+  if (F.has("since")) {
+    auto Since = position(F, "since", *T);
+    if (!Since)
+      return Since.takeError();
+    W.Since = *Since;
+  } else {
+    Folds Hidden;
+    auto Rows = rowsOf(F, *T, Hidden);
+    if (!Rows)
+      return Rows.takeError();
+    auto Before = Rows->rowBefore(*At);
+    if (!Before)
+      return Before.takeError();
+    if (*Before)
+      W.Since = **Before;
+  }
+  auto When = momentOf(*T, W.At);
+  auto SinceWhen = momentOf(*T, W.Since);
+  if (!When || !SinceWhen)
+    return joinErrors(When.takeError(), SinceWhen.takeError());
+  W.When = *When;
+  W.SinceWhen = *SinceWhen;
+  return W;
+}
+
+ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
+  auto W = standing(F);
+  if (!W)
+    return W.takeError();
+  auto Rows = registerRows(S.Store, W->Thread, W->When, W->SinceWhen);
+  if (!Rows)
+    return Rows.takeError();
+  json::Array Items;
+  for (const RegisterRow &R : *Rows) {
+    Value V(R.Bytes.size());
+    for (size_t I = 0; I < R.Bytes.size(); ++I) {
+      V.Bytes[I] = R.Bytes[I].Value;
+      V.Known[I] = R.Bytes[I].Known;
+    }
+    json::Object O{{"name", R.Register->Name}, {"value", toJson(V)}};
+    switch (R.Register->Set) {
+    case RegisterSet::General:
+      break;
+    case RegisterSet::Float:
+      O["set"] = "float";
+      break;
+    case RegisterSet::System:
+      O["set"] = "system";
+      break;
+    }
+    if (R.changed())
+      O["changed"] = true;
+    if (auto N = V.number(); N && *N >= 4096) {
+      std::string Name = formatData(S, *N);
+      if (!Name.empty())
+        O["symbol"] = Name;
+    }
+    Items.push_back(std::move(O));
+  }
+  return json::Object{
+      {"at", W->At}, {"since", W->Since}, {"registers", std::move(Items)}};
+}
+
+ViewAnswers::Answer ViewAnswers::memory(const ViewFields &F) {
+  auto W = standing(F);
+  if (!W)
+    return W.takeError();
+  auto Text = F.text("address");
+  auto Size = F.numberOr("size", MaxMemory, 256);
+  if (!Text || !Size)
+    return joinErrors(Text.takeError(), Size.takeError());
+  // Registers in it have their value now: the pane follows them.
+  auto Addr = parseAddress(S, {W->Thread, W->When}, *Text);
+  if (!Addr)
+    return Addr.takeError();
+  // A row begins at a multiple of 16; where the address is, "offset" tells.
+  uint64_t First = *Addr & ~uint64_t(15);
+  // None above the end of memory.
+  uint64_t Bytes = std::min<uint64_t>(*Size, uint64_t(0) - First - 1);
+  auto Image = [&](uint64_t From, MutableArrayRef<uint8_t> To,
+                   MutableArrayRef<uint8_t> Known) {
+    fillFromImage(S, From, To, Known);
+  };
+  auto Row = memoryBytes(S.Store, First, Bytes, W->When, W->SinceWhen, Image);
+  if (!Row)
+    return Row.takeError();
+  std::string Hex, Changed;
+  for (const ViewByte &B : *Row) {
+    Hex += B.Known ? toHex(ArrayRef(B.Value), /*LowerCase=*/true) : "??";
+    Changed += B.Changed ? '1' : '0';
+  }
+  json::Array Symbols;
+  for (uint64_t I = 0; I < Bytes; I += 16) {
+    std::string Name = formatData(S, First + I);
+    Symbols.push_back(Name);
+  }
+  return json::Object{{"at", W->At},
+                      {"since", W->Since},
+                      {"address", hex(First)},
+                      {"offset", *Addr - First},
+                      {"bytes", Hex},
+                      {"changed", Changed},
+                      {"symbols", std::move(Symbols)}};
+}
+
+} // namespace rw

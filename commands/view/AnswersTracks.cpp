@@ -1,0 +1,337 @@
+//===- AnswersTracks.cpp - What timelines show ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/Access.h"
+#include "commands/support/Visits.h"
+#include "commands/view/Answers.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static constexpr uint64_t MaxBuckets = 4096, MaxDepths = 256, MaxLayers = 4;
+/// Answers stay below a quarter of a megabyte; what does not fit is told.
+static constexpr size_t MaxSlices = 8000;
+
+Expected<const CallPyramid *> ViewAnswers::pyramid(ThreadIndex T) {
+  auto It = Pyramids.find(T);
+  if (It != Pyramids.end())
+    return &It->second;
+  auto P = CallPyramid::build(*Calls, T, S.Watch);
+  if (!P)
+    return P.takeError();
+  return &Pyramids.emplace(T, std::move(*P)).first->second;
+}
+
+/// "from", "to" and "buckets" of a question.
+static Expected<BucketGrid> grid(const ViewFields &F, uint64_t End) {
+  auto From = F.number("from", End);
+  auto To = F.number("to", End);
+  auto Buckets = F.numberOr("buckets", MaxBuckets, 1024);
+  if (!From || !To || !Buckets)
+    return joinErrors(joinErrors(From.takeError(), To.takeError()),
+                      Buckets.takeError());
+  return BucketGrid(*From, *To, *Buckets);
+}
+
+static json::Object gridJson(const BucketGrid &G) {
+  return json::Object{{"width", uint64_t(1) << G.Log2},
+                      {"from", G.begin(G.First)},
+                      {"to", G.begin(G.End)}};
+}
+
+/// Short slices that follow each other and enter the same function become one:
+/// at that width nobody can tell them apart. Those that stand for one call
+/// alone, and those longer than a bucket, stay.
+static void join(std::vector<CallSlice> &Slices, const BucketGrid &G) {
+  const uint64_t Width = uint64_t(1) << G.Log2;
+  size_t Kept = 0;
+  uint64_t Longest = 0;
+  for (size_t I = 0; I < Slices.size(); ++I) {
+    CallSlice &Next = Slices[I];
+    if (Kept) {
+      CallSlice &Last = Slices[Kept - 1];
+      if (Last.Depth == Next.Depth && Last.EntryPC == Next.EntryPC &&
+          Last.Kind == Next.Kind && Next.Length < Width && Longest < Width &&
+          Last.Count + Next.Count > 2 && Next.Start <= Last.end() + Width) {
+        // The number stays that of the longest.
+        if (Next.Length > Longest) {
+          Longest = Next.Length;
+          Last.Number = Next.Number;
+        }
+        Last.Length = Next.end() - Last.Start;
+        Last.Count += Next.Count;
+        continue;
+      }
+    }
+    Longest = Next.Length;
+    Slices[Kept++] = Next;
+  }
+  Slices.resize(Kept);
+}
+
+ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  auto G = grid(F, S.Store.numInstructions(*T));
+  auto From = F.numberOr("depth", uint64_t(1) << 31, 0);
+  auto Depths = F.numberOr("depths", MaxDepths, 64);
+  if (!G || !From || !Depths)
+    return joinErrors(joinErrors(G.takeError(), From.takeError()),
+                      Depths.takeError());
+  json::Object O = gridJson(*G);
+  if (Calls) {
+    auto P = pyramid(*T);
+    if (!P)
+      return P.takeError();
+    auto Slices =
+        (*P)->slices(*Calls, {*G, uint32_t(*From), uint32_t(*From + *Depths)});
+    if (!Slices)
+      return Slices.takeError();
+    join(*Slices, *G);
+    O["complete"] = Slices->size() <= MaxSlices;
+    if (Slices->size() > MaxSlices)
+      Slices->resize(MaxSlices);
+    // Six numbers each: depth, start, length, activation, name, count.
+    json::Array Flat, Words;
+    std::map<std::pair<uint64_t, bool>, int64_t> Known;
+    for (const CallSlice &C : *Slices) {
+      bool IsException = C.Kind == ActivationKind::Exception;
+      auto [It, New] =
+          Known.try_emplace({C.EntryPC, IsException}, Words.size());
+      if (New)
+        Words.push_back((IsException ? "[exception] " : "") +
+                        Names->nameOr(C.EntryPC));
+      Flat.push_back(int64_t(C.Depth));
+      Flat.push_back(C.Start);
+      Flat.push_back(C.Length);
+      Flat.push_back(C.Number);
+      Flat.push_back(It->second);
+      Flat.push_back(C.Count);
+    }
+    O["slices"] = std::move(Flat);
+    O["names"] = std::move(Words);
+    O["max_depth"] = int64_t(Calls->maxDepth(*T));
+  }
+  if (!Events) {
+    auto Track = EventTrack::build(S.Store, S.Watch);
+    if (!Track)
+      return Track.takeError();
+    Events = std::move(*Track);
+  }
+  json::Array Happened;
+  for (const EventCell &C : Events->cells(*T, *G)) {
+    if (Happened.size() == MaxSlices)
+      break;
+    Happened.push_back(json::Object{
+        {"kind", eventName(C.Kind)}, {"at", C.First}, {"count", C.Count}});
+  }
+  O["events"] = std::move(Happened);
+  O["all_events"] = Events->complete();
+  // Where the clock stands at the ends and in between.
+  if (S.Store.header().Can.Time) {
+    json::Array Times;
+    Position End = S.Store.numInstructions(*T);
+    Position First = G->begin(G->First), Last = std::min(G->begin(G->End), End);
+    for (unsigned I = 0; I <= 8 && End; ++I) {
+      Position P = std::min(First + (Last - First) / 8 * I, End - 1);
+      auto M = S.Store.momentOf(*T, P);
+      if (!M)
+        return M.takeError();
+      auto Time = S.Store.timeAt(*M);
+      if (!Time)
+        return Time.takeError();
+      Times.push_back(*Time ? json::Value(**Time) : json::Value(nullptr));
+    }
+    O["times"] = std::move(Times);
+  }
+  return O;
+}
+
+ViewAnswers::Answer ViewAnswers::layers(const ViewFields &F) {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  auto G = grid(F, S.Store.numInstructions(*T));
+  auto Compute = F.flag("compute");
+  if (!G || !Compute)
+    return joinErrors(G.takeError(), Compute.takeError());
+  if (!Htr && *Compute) {
+    auto File = openHtr(S);
+    if (!File)
+      return File.takeError();
+    Htr = std::move(*File);
+  }
+  json::Object O = gridJson(*G);
+  if (!Htr) {
+    O["missing"] = WhyNoHtr;
+    return O;
+  }
+  HtrNames Spoken(S, *Htr);
+  json::Array Layers;
+  Position Last = std::min(G->begin(G->End), Htr->numInstructions(*T));
+  for (unsigned L = Htr->numLayers() - 1; L > 0 && Layers.size() < MaxLayers;
+       --L) {
+    htr::UnitRange Range = Htr->sequence(L, *T);
+    json::Array Flat, Words;
+    std::map<BlockId, int64_t> Known;
+    // The unit in the middle of each bucket: start, length, name, block.
+    for (uint64_t B = G->First; B < G->End;) {
+      Position P = G->begin(B) + (uint64_t(1) << G->Log2) / 2;
+      if (P >= Last)
+        P = Last ? Last - 1 : 0;
+      if (P < G->begin(B) || !Range.size())
+        break;
+      htr::UnitAt U = Htr->unitAt(Range, P);
+      uint64_t Length = std::max<uint64_t>(Htr->length(U.Id), 1);
+      auto [It, New] = Known.try_emplace(U.Id, Words.size());
+      if (New)
+        Words.push_back(Spoken.block(U.Id));
+      Flat.push_back(U.Offset);
+      Flat.push_back(Length);
+      Flat.push_back(It->second);
+      Flat.push_back(int64_t(U.Id));
+      B = std::max(B + 1, (U.Offset + Length) >> G->Log2);
+    }
+    Layers.push_back(json::Object{{"layer", int64_t(L)},
+                                  {"pass", Htr->layer(L).Pass},
+                                  {"units", std::move(Flat)},
+                                  {"names", std::move(Words)}});
+  }
+  O["layers"] = std::move(Layers);
+  return O;
+}
+
+/// Visits of a place, or accesses of a location: one of each bucket.
+ViewAnswers::Answer ViewAnswers::marks(const ViewFields &F) {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  auto G = grid(F, S.Store.numInstructions(*T));
+  auto Text = F.text("of");
+  auto Reads = F.flag("reads");
+  auto At = position(F, "at", *T);
+  if (!G || !Text || !Reads || !At)
+    return joinErrors(joinErrors(G.takeError(), Text.takeError()),
+                      joinErrors(Reads.takeError(), At.takeError()));
+  auto When = momentOf(*T, *At);
+  if (!When)
+    return When.takeError();
+  Place Here{*T, *When};
+  std::function<Expected<std::optional<Moment>>(Moment)> From;
+  std::optional<CodePlace> Code;
+  std::optional<Location> Where;
+  std::string Kind;
+  if (F.has("location")) {
+    auto Size = F.numberOr("size", 4096, 0);
+    auto L = parseLocation(S, Here, *Text,
+                           Size && *Size ? std::optional(*Size) : std::nullopt);
+    if (!Size || !L)
+      return joinErrors(Size.takeError(), L.takeError());
+    Where = std::move(*L);
+    auto Which = *Reads ? AccessKind::Any : AccessKind::Write;
+    if (Error E = checkQuestion(*Where, Which))
+      return E;
+    From = [&, Which](Moment M) {
+      return accessFrom(S.Store, *Where, Which, M);
+    };
+  } else {
+    auto P = parseCodePlace(S, Here, *Text, /*Entry=*/false);
+    if (!P)
+      return P.takeError();
+    Code = std::move(*P);
+    From = [&](Moment M) { return visitFrom(S.Store, *Code, M, *T); };
+  }
+  json::Array Places;
+  Position End = std::min(G->begin(G->End), S.Store.numInstructions(*T));
+  for (Position P = G->begin(G->First); P < End;) {
+    auto M = momentOf(*T, P);
+    if (!M)
+      return M.takeError();
+    auto Next = From(*M);
+    if (!Next)
+      return Next.takeError();
+    if (!*Next)
+      break;
+    auto Found = S.Store.positionOf(*T, **Next);
+    if (!Found)
+      return Found.takeError();
+    if (*Found >= End)
+      break;
+    Places.push_back(*Found);
+    P = std::max(P + 1, G->begin((*Found >> G->Log2) + 1));
+  }
+  json::Object O = gridJson(*G);
+  O["marks"] = std::move(Places);
+  return O;
+}
+
+/// One activation, and those of the same function around it.
+ViewAnswers::Answer ViewAnswers::activation(const ViewFields &F) {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  if (!Calls)
+    return userError("the store of this trace has no calls");
+  uint64_t Size = Calls->size(*T);
+  auto Number = F.number("number", Size ? Size - 1 : 0);
+  if (!Number)
+    return Number.takeError();
+  auto A = Calls->activation(*T, *Number);
+  if (!A)
+    return A.takeError();
+  json::Object O{{"number", A->Number},
+                 {"start", A->Start},
+                 {"end", A->End},
+                 {"depth", int64_t(A->Depth)},
+                 {"name", Names->nameOr(A->EntryPC)},
+                 {"remarks", activationRemarks(*A, false)}};
+  addCode(O, A->EntryPC);
+  for (bool Ahead : {false, true}) {
+    auto P = neighbour(*A, Ahead);
+    if (!P)
+      return P.takeError();
+    if (*P)
+      O[Ahead ? "next" : "last"] = **P;
+  }
+  return O;
+}
+
+/// Where the next or last activation with the same entry begins.
+Expected<std::optional<Position>> ViewAnswers::neighbour(const Activation &A,
+                                                         bool Ahead) const {
+  auto M = momentOf(A.Thread, A.Start);
+  if (!M)
+    return M.takeError();
+  // A loop may lead back to a function's first instruction: that is no call.
+  for (unsigned Tries = 0; Tries < 10000; ++Tries) {
+    auto Found = Ahead ? S.Store.nextVisit(A.EntryPC, *M, A.Thread)
+                       : S.Store.lastVisit(A.EntryPC, *M, A.Thread);
+    if (!Found)
+      return Found.takeError();
+    if (!*Found)
+      return std::nullopt;
+    *M = **Found;
+    auto P = S.Store.positionOf(A.Thread, *M);
+    if (!P)
+      return P.takeError();
+    auto Number = Calls->firstFrom(A.Thread, *P);
+    if (!Number)
+      return Number.takeError();
+    if (*Number >= Calls->size(A.Thread))
+      continue;
+    auto Other = Calls->activation(A.Thread, *Number);
+    if (!Other)
+      return Other.takeError();
+    if (Other->Start == *P)
+      return *P;
+  }
+  return userError("no call in 10,000 visits of " + Names->nameOr(A.EntryPC));
+}
+
+} // namespace rw

@@ -1,0 +1,331 @@
+//===- Server.cpp ---------------------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/view/Server.h"
+#include "commands/view/HttpGuard.h"
+#include "commands/view/Message.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <deque>
+#include <list>
+#include <sys/random.h>
+
+using namespace llvm;
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+namespace websocket = boost::beast::websocket;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace rw {
+
+/// Answers that wait for a page to take them; who asks without reading is left.
+static constexpr size_t MaxWaiting = 32 << 20;
+static constexpr size_t MaxHeader = 16384;
+
+namespace {
+
+class Connection;
+
+/// What connections share.
+struct Shared {
+  ViewServer::Options Options;
+  uint16_t Port = 0;
+  std::string Token;
+  /// Who has not said anything good yet: the oldest first.
+  std::list<Connection *> Strangers;
+  unsigned Open = 0;
+};
+
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+  Connection(Shared &Of, tcp::socket Socket)
+      : Of(Of), Stream(std::in_place, std::move(Socket)),
+        Buffer(MaxHeader + ViewMessage::MaxBytes) {
+    ++Of.Open;
+    Place = Of.Strangers.insert(Of.Strangers.end(), this);
+  }
+  ~Connection() {
+    --Of.Open;
+    if (Place)
+      Of.Strangers.erase(*Place);
+  }
+  void start() {
+    Parser.emplace();
+    Parser->header_limit(MaxHeader);
+    Parser->body_limit(boost::none); // What has one is refused unread.
+    Stream->expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
+    http::async_read_header(
+        *Stream, Buffer, *Parser,
+        [Me = shared_from_this()](error_code E, size_t) { Me->onRequest(E); });
+  }
+  void close() {
+    error_code Ignored;
+    auto &Socket =
+        Page ? beast::get_lowest_layer(*Page).socket() : Stream->socket();
+    Socket.close(Ignored);
+  }
+
+private:
+  void onRequest(error_code E);
+  void reply(unsigned Status, StringRef Type, std::string Body,
+             const PageFile *File = nullptr);
+  void drain();
+  void upgrade();
+  void readNext();
+  void onMessage(error_code E);
+  void send(std::string Text);
+  void writeNext();
+
+  Shared &Of;
+  std::optional<beast::tcp_stream> Stream; ///< until it is a Page
+  std::optional<websocket::stream<beast::tcp_stream>> Page;
+  std::optional<std::list<Connection *>::iterator> Place;
+  beast::flat_buffer Buffer;
+  std::optional<http::request_parser<http::empty_body>> Parser;
+  http::response<http::string_body> Response;
+  bool Known = false; ///< it has told the token
+  std::deque<std::string> Waiting;
+  size_t WaitingBytes = 0;
+  asio::steady_timer Silence{Stream->get_executor()};
+};
+
+} // namespace
+
+static HttpRequestFacts factsOf(const http::request<http::empty_body> &R,
+                                bool HasBody) {
+  HttpRequestFacts F;
+  F.Method = std::string(R.method_string());
+  F.Target = std::string(R.target());
+  F.NumHosts = R.count(http::field::host);
+  F.NumOrigins = R.count(http::field::origin);
+  F.Host = std::string(R[http::field::host]);
+  F.Origin = std::string(R[http::field::origin]);
+  F.FetchSite = std::string(R["Sec-Fetch-Site"]);
+  F.FetchMode = std::string(R["Sec-Fetch-Mode"]);
+  F.FetchDest = std::string(R["Sec-Fetch-Dest"]);
+  F.IsUpgrade = websocket::is_upgrade(R);
+  F.HasBody = HasBody;
+  return F;
+}
+
+void Connection::onRequest(error_code E) {
+  if (E == http::error::header_limit || E == http::error::body_limit ||
+      E == http::error::buffer_overflow)
+    return reply(431, "text/plain", "too large");
+  if (E.category() ==
+          http::make_error_code(http::error::bad_method).category() &&
+      E != http::error::end_of_stream && E != http::error::partial_message)
+    return reply(400, "text/plain", "this is no request");
+  if (E)
+    return;
+  bool HasBody = Parser->chunked() ||
+                 (Parser->content_length() && *Parser->content_length() > 0);
+  HttpRequestFacts F = factsOf(Parser->get(), HasBody);
+  if (auto Refusal = refuse(F, Of.Port))
+    return reply(Refusal->Status, "text/plain", Refusal->Text);
+  if (F.IsUpgrade)
+    return upgrade();
+  for (const PageFile &File : pageFiles())
+    if (F.Target == File.Path.str())
+      return reply(200, File.Type, "", &File);
+  reply(404, "text/plain", "there is nothing here");
+}
+
+void Connection::reply(unsigned Status, StringRef Type, std::string Body,
+                       const PageFile *File) {
+  bool IsHead = Parser->get().method() == http::verb::head;
+  Response.version(11);
+  Response.result(Status);
+  Response.set(http::field::content_type, std::string_view(Type));
+  if (File) {
+    Response.set(http::field::content_encoding, "gzip");
+    Body.assign(reinterpret_cast<const char *>(File->Bytes), File->Size);
+  } else {
+    Body += '\n';
+  }
+  if (Status == 405)
+    Response.set(http::field::allow, "GET, HEAD");
+  Response.set(http::field::cache_control, "no-store");
+  Response.set("Content-Security-Policy",
+               "default-src 'none'; script-src 'self'; style-src 'self'; "
+               "connect-src 'self'; img-src 'self'; frame-ancestors 'none'; "
+               "base-uri 'none'; form-action 'none'");
+  Response.set("X-Content-Type-Options", "nosniff");
+  Response.set("Referrer-Policy", "no-referrer");
+  Response.set("Cross-Origin-Resource-Policy", "same-origin");
+  Response.set("Cross-Origin-Opener-Policy", "same-origin");
+  Response.content_length(Body.size());
+  if (!IsHead)
+    Response.body() = std::move(Body);
+  Response.keep_alive(false);
+  Stream->expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
+  http::async_write(
+      *Stream, Response, [Me = shared_from_this()](error_code, size_t) {
+        error_code Ignored;
+        Me->Stream->socket().shutdown(tcp::socket::shutdown_send, Ignored);
+      });
+}
+
+void Connection::upgrade() {
+  // The page's own timeouts take over.
+  Stream->expires_never();
+  Page.emplace(std::move(*Stream));
+  websocket::stream_base::timeout T =
+      websocket::stream_base::timeout::suggested(beast::role_type::server);
+  T.handshake_timeout = std::chrono::seconds(Of.Options.SilenceSeconds);
+  Page->set_option(T);
+  Page->read_message_max(ViewMessage::MaxBytes);
+  Page->text(true);
+  Silence.expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
+  Silence.async_wait([Weak = weak_from_this()](error_code E) {
+    auto Me = Weak.lock();
+    if (!E && Me && !Me->Known)
+      Me->close();
+  });
+  Page->async_accept(Parser->release(),
+                     [Me = shared_from_this()](error_code E) {
+                       Me->Buffer.clear();
+                       if (!E)
+                         Me->readNext();
+                     });
+}
+
+void Connection::readNext() {
+  Page->async_read(Buffer, [Me = shared_from_this()](error_code E, size_t) {
+    Me->onMessage(E);
+  });
+}
+
+void Connection::onMessage(error_code E) {
+  if (E)
+    return;
+  std::string Text = beast::buffers_to_string(Buffer.data());
+  Buffer.consume(Buffer.size());
+  if (!Known) {
+    auto Token = parseViewToken(Text);
+    if (!Token || !sameToken(*Token, Of.Token)) {
+      Page->async_close(
+          websocket::close_reason(websocket::close_code(4001), "wrong token"),
+          [Me = shared_from_this()](error_code) {});
+      return;
+    }
+    Known = true;
+    Silence.cancel();
+    Of.Strangers.erase(*Place);
+    Place.reset();
+    send("{\"known\":true}");
+  } else {
+    send(Of.Options.Answer(Text));
+  }
+  readNext();
+}
+
+void Connection::send(std::string Text) {
+  WaitingBytes += Text.size();
+  if (WaitingBytes > MaxWaiting)
+    return close();
+  Waiting.push_back(std::move(Text));
+  if (Waiting.size() == 1)
+    writeNext();
+}
+
+void Connection::writeNext() {
+  Page->async_write(asio::buffer(Waiting.front()),
+                    [Me = shared_from_this()](error_code E, size_t) {
+                      if (E)
+                        return;
+                      Me->WaitingBytes -= Me->Waiting.front().size();
+                      Me->Waiting.pop_front();
+                      if (!Me->Waiting.empty())
+                        Me->writeNext();
+                    });
+}
+
+struct ViewServer::Impl {
+  asio::io_context Context{1};
+  tcp::acceptor Acceptor{Context};
+  asio::steady_timer Later{Context};
+  Shared State;
+
+  void accept() {
+    Acceptor.async_accept([this](error_code E, tcp::socket Socket) {
+      if (E == asio::error::operation_aborted)
+        return;
+      if (E) {
+        // No file descriptor is left: some will be.
+        Later.expires_after(std::chrono::milliseconds(50));
+        Later.async_wait([this](error_code E) {
+          if (!E)
+            accept();
+        });
+        return;
+      }
+      // Of those who say nothing, the oldest makes room; who has told the token
+      // stays.
+      if (State.Open >= State.Options.MaxConnections &&
+          !State.Strangers.empty())
+        State.Strangers.front()->close();
+      if (State.Open < 2 * State.Options.MaxConnections) {
+        error_code Ignored;
+        Socket.set_option(tcp::no_delay(true), Ignored);
+        std::make_shared<Connection>(State, std::move(Socket))->start();
+      }
+      accept();
+    });
+  }
+};
+
+ViewServer::ViewServer() : I(std::make_unique<Impl>()) {}
+ViewServer::~ViewServer() = default;
+
+Expected<std::unique_ptr<ViewServer>> ViewServer::open(Options O) {
+  std::unique_ptr<ViewServer> S(new ViewServer());
+  Impl &I = *S->I;
+  unsigned char Random[16];
+  if (getrandom(Random, sizeof(Random), 0) != ssize_t(sizeof(Random)))
+    return createStringError("the system gives no random numbers");
+  I.State.Token = toHex(Random, /*LowerCase=*/true);
+  tcp::endpoint Where(asio::ip::address_v4::loopback(), O.Port);
+  error_code E;
+  I.Acceptor.open(Where.protocol(), E);
+  if (!E)
+    I.Acceptor.set_option(tcp::acceptor::reuse_address(true), E);
+  if (!E)
+    I.Acceptor.bind(Where, E);
+  if (!E)
+    I.Acceptor.listen(asio::socket_base::max_listen_connections, E);
+  if (E)
+    return createStringError("cannot listen on 127.0.0.1:" + Twine(O.Port) +
+                             ": " + E.message());
+  I.State.Port = I.Acceptor.local_endpoint().port();
+  I.State.Options = std::move(O);
+  I.accept();
+  return S;
+}
+
+uint16_t ViewServer::port() const { return I->State.Port; }
+
+std::string ViewServer::url() const {
+  return "http://127.0.0.1:" + std::to_string(port()) + "/#t=" + I->State.Token;
+}
+
+Error ViewServer::run(const std::function<bool()> &Stop) {
+  while (!Stop()) {
+    I->Context.restart();
+    I->Context.run_for(std::chrono::milliseconds(100));
+  }
+  return Error::success();
+}
+
+} // namespace rw

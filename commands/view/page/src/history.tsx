@@ -1,0 +1,104 @@
+// Every write of a location in the window: as a table, and as a plot.
+import { useEffect, useRef } from "preact/hooks";
+import { useAnswer } from "./answers";
+import { at, change, go, historyOf, thread, windowFrom, windowTo } from "./state";
+import { At, Do, Problem } from "./parts";
+import { fileName, grouped } from "./format";
+
+const Most = 2000;
+const numberOf = (value: string | null) => {
+  if (!value || !/^0x[0-9a-f]{1,16}$/.test(value)) return null;
+  const bits = (value.length - 2) * 4, n = BigInt.asIntN(bits, BigInt(value));
+  return Number(n);
+};
+
+export function History() {
+  const shown = useAnswer(() =>
+    historyOf.value
+      ? {
+          what: "history", of: historyOf.value, at: thread.value + ":#" + at.peek(), count: String(Most),
+          from: thread.value + ":#" + windowFrom.value, to: thread.value + ":#" + windowTo.value,
+        }
+      : null);
+  const data = shown.value.data, items: any[] = historyOf.value ? data?.items ?? [] : [];
+  // The table begins near the position.
+  let near = items.findIndex((i) => i.position >= at.value);
+  if (near < 0) near = items.length;
+  const first = Math.max(0, near - 100), part = items.slice(first, first + 200);
+  return (
+    <div class="history">
+      <form class="bar" onSubmit={(event) => {
+        event.preventDefault();
+        change(() => (historyOf.value = (new FormData(event.currentTarget).get("of") as string).trim()), true);
+      }}>
+        <label>History of <input name="of" value={historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
+        {data && historyOf.value && <span class="hint">{grouped(items.length)} writes in the window{data.complete ? ", all of them" : ", more follow"}</span>}
+      </form>
+      <Problem shown={shown.value} />
+      {!historyOf.value && <p class="notice">Click a register or an address anywhere to see who wrote it, and when.</p>}
+      {items.length > 1 && <Plot items={items} />}
+      {items.length > 0 && (
+        <table>
+          <thead><tr><th>position</th><th>value</th><th>by</th><th>where</th></tr></thead>
+          <tbody>
+            {part.map((i) => (
+              <tr class={i.position === at.value ? "now" : i.position < at.value ? "past" : ""}>
+                <td><At to={i.position} /></td>
+                <td class={"code" + (i.new === null ? " unknown" : "")}>{i.new ?? "unknown"}{i.changed ? "" : <span class="hint"> unchanged</span>}</td>
+                <td class="code">{i.function ?? i.pc}</td>
+                <td>{i.file ? fileName(i.file) + ":" + i.source_line : ""}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {items.length > part.length && <p class="hint">rows {grouped(first + 1)} to {grouped(first + part.length)} of {grouped(items.length)}, around the position</p>}
+    </div>
+  );
+}
+
+/** The value as steps; where it is unknown there is no line. */
+function Plot({ items }: { items: any[] }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const values = items.map((i) => numberOf(i.new));
+  const known = values.filter((v): v is number => v !== null);
+  const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
+  const from = windowFrom.value, to = Math.max(windowTo.value, from + 1);
+  useEffect(() => {
+    const element = canvas.current!, ratio = devicePixelRatio || 1;
+    const w = element.clientWidth, h = element.clientHeight;
+    element.width = w * ratio;
+    element.height = h * ratio;
+    const c = element.getContext("2d")!, ink = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+    c.scale(ratio, ratio);
+    const x = (p: number) => ((p - from) / (to - from)) * w;
+    const y = (v: number) => (high === low ? h / 2 : h - 4 - ((v - low) / (high - low)) * (h - 8));
+    c.strokeStyle = ink("--write");
+    c.lineWidth = 1.25;
+    c.beginPath();
+    let pen = false;
+    items.forEach((item, i) => {
+      const value = values[i], end = i + 1 < items.length ? items[i + 1].position : to;
+      if (value === null) return (pen = false);
+      if (!pen) c.moveTo(x(item.position), y(value));
+      c.lineTo(x(item.position), y(value));
+      c.lineTo(x(end), y(value));
+      pen = true;
+    });
+    c.stroke();
+    c.fillStyle = ink("--here");
+    c.fillRect(x(at.value), 0, 1.5, h);
+  });
+  const click = (event: MouseEvent) => {
+    const p = from + (event.offsetX / canvas.current!.clientWidth) * (to - from);
+    const nearest = items.reduce((a, b) => (Math.abs(a.position - p) <= Math.abs(b.position - p) ? a : b));
+    go(nearest.position);
+  };
+  if (!known.length) return null;
+  return (
+    <figure class="plot">
+      <canvas ref={canvas} role="img" aria-label={"Value over time, from " + low + " to " + high} onClick={click} />
+      <figcaption class="hint"><Do run={() => go(items[0].position)}>first</Do> {grouped(low)} … {grouped(high)} <Do run={() => go(items[items.length - 1].position)}>last</Do></figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,182 @@
+// The page: panes around one position.
+import { effect } from "@preact/signals";
+import { render } from "preact";
+import { useEffect } from "preact/hooks";
+import { ask, connect, connection, linkWithToken } from "./wire";
+import {
+  at, call, change, foreign, go, hello, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, zoom,
+} from "./state";
+import { askLine, Do, isTyping, Menu, Pane, Prompt } from "./parts";
+import { addBookmark, Bookmarks, loadBookmarks } from "./bookmarks";
+import { Help, helpOpen } from "./help";
+import { History } from "./history";
+import { Memories } from "./memory";
+import { Profile } from "./profile";
+import { Registers } from "./registers";
+import { Slice } from "./slice";
+import { Source } from "./source";
+import { Stack } from "./stack";
+import { Timeline } from "./timeline";
+import { rows, Trace } from "./trace";
+import { grouped, percent, place } from "./format";
+
+const Tabs: [string, string, () => any][] = [
+  ["history", "History", History],
+  ["profile", "Profile", Profile],
+  ["slice", "Slice", Slice],
+  ["bookmarks", "Bookmarks", Bookmarks],
+];
+
+function Below() {
+  const open = Tabs.find(([id]) => id === tab.value) ?? Tabs[0];
+  const Content = open[2];
+  return (
+    <Pane
+      name={open[1]}
+      class="below"
+      title={
+        <span role="group" aria-label="Pages">
+          {Tabs.map(([id, label]) => (
+            <button type="button" class="tab" aria-pressed={open[0] === id} onClick={() => change(() => (tab.value = id))}>{label}</button>
+          ))}
+        </span>
+      }
+    >
+      <div class="content" tabIndex={0} role="region" aria-label={open[1] + " page"}><Content /></div>
+    </Pane>
+  );
+}
+
+function Bar() {
+  const h = hello.value, row = rows.value?.list.find((r) => r.position <= at.value && at.value < r.next);
+  return (
+    <header class="top">
+      <h1>{h.trace}</h1>
+      <span class="where">
+        <b id="position">{place(at.value)}</b>
+        <span class="hint">of {grouped(length.value)} · {percent(at.value, length.value) || "0 %"}</span>
+        {row && row.time !== undefined && row.time !== null && <span class="hint">{grouped(row.time)} {h.time_unit}</span>}
+        {row?.function && <span class="function">{row.function}</span>}
+      </span>
+      <form
+        role="search"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const field = event.currentTarget.elements[0] as HTMLInputElement;
+          if (field.value.trim()) resolve(field.value.trim());
+          document.querySelector<HTMLElement>(".trace .rows")?.focus();
+        }}
+      >
+        <input
+          id="search"
+          aria-label="Go to or search"
+          placeholder="position, symbol, address, file:line, t:time"
+          spellcheck={false}
+          autocomplete="off"
+          onKeyDown={(event) => event.key === "Escape" && document.querySelector<HTMLElement>(".trace .rows")?.focus()}
+        />
+      </form>
+      {h.threads.length > 1 && (
+        <label>thread <select value={thread.value} onChange={(event) => go(0, "jump", Number(event.currentTarget.value))}>
+          {h.threads.map((t: any) => <option value={t.thread}>{t.thread} {t.name}</option>)}
+        </select></label>
+      )}
+      <Do run={() => history.back()} title="back (Alt-Left)">◀</Do>
+      <Do run={() => history.forward()} title="forward (Alt-Right)">▶</Do>
+      <Do run={() => navigator.clipboard?.writeText(linkWithToken()).then(() => (status.value = "the link is copied; whoever opens it here sees the same"))} title="copy a link to this view, with the token">link</Do>
+      <Do run={() => (helpOpen.value = true)} title="keys (?)">?</Do>
+      <span class="status" role="status">{foreign.value ? "this link was made for another state of the trace" : status.value}</span>
+    </header>
+  );
+}
+
+function keys(press: KeyboardEvent) {
+  if (press.key === "F1" || (press.key === "F10" && !press.shiftKey)) {
+    helpOpen.value = !helpOpen.value;
+    press.preventDefault();
+  }
+  if (isTyping(press) || press.ctrlKey || press.metaKey || press.defaultPrevented || helpOpen.value) return;
+  if (press.altKey) {
+    // As the browser does; not all do.
+    if (press.key === "ArrowLeft") history.back();
+    else if (press.key === "ArrowRight") history.forward();
+    else return;
+    press.preventDefault();
+    return;
+  }
+  const Keys: Record<string, () => void> = {
+    w: () => zoom(0.5), s: () => zoom(2), a: () => pan(-0.25), d: () => pan(0.25), j: () => call(false), k: () => call(true),
+    g: () => askLine("Go to", (text) => resolve(text)),
+    "/": () => document.getElementById("search")?.focus(),
+    b: addBookmark, "?": () => (helpOpen.value = true), Escape: () => (status.value = ""),
+    "0": () => setWindow(0, length.value),
+  };
+  if (!(press.key in Keys)) return;
+  Keys[press.key]();
+  press.preventDefault();
+}
+
+/** Tab goes from pane to pane, as in a terminal browser; Shift-Tab back. */
+function panes(press: KeyboardEvent) {
+  if (press.key !== "Tab" || press.ctrlKey || isTyping(press) || helpOpen.value) return;
+  const active = document.activeElement as HTMLElement | null;
+  const stops = [...document.querySelectorAll<HTMLElement>(".pane [tabindex='0'], .pane canvas[tabindex]")];
+  const now = stops.findIndex((stop) => stop === active);
+  if (now < 0) return;
+  const to = stops[(now + (press.shiftKey ? -1 : 1) + stops.length) % stops.length];
+  // From the last one on, the header and its buttons are next.
+  if ((now === stops.length - 1 && !press.shiftKey) || (now === 0 && press.shiftKey)) return;
+  to.focus({ preventScroll: true });
+  press.preventDefault();
+}
+
+function App() {
+  useEffect(() => {
+    document.addEventListener("keydown", keys);
+    document.addEventListener("keydown", panes, true);
+    addEventListener("popstate", readUrl);
+    addEventListener("hashchange", readUrl);
+    document.querySelector<HTMLElement>(".trace .rows")?.focus();
+  }, []);
+  return (
+    <>
+      <Bar />
+      {connection.value === "closed" && <p class="notice warn" role="alert">The server does not answer: it has ended, or the trace's process has. This page tries again.</p>}
+      <Prompt />
+      <main>
+        <Timeline />
+        <Source />
+        <Trace />
+        <div class="side"><Registers /><Stack /></div>
+        <div class="memories"><Memories /></div>
+        <Below />
+      </main>
+      <Menu />
+      <Help />
+    </>
+  );
+}
+
+function Start() {
+  if (hello.value) return <App />;
+  return (
+    <p class="notice">
+      {connection.value === "refused"
+        ? "This page needs the whole URL that rewind view printed: the part after # lets it in."
+        : connection.value === "closed" ? "The server does not answer." : "Loading…"}
+    </p>
+  );
+}
+
+effect(() => {
+  if (connection.value !== "open" || hello.peek()) return;
+  told(ask({ what: "hello" })).then((answer) => {
+    if (!answer) return;
+    document.title = answer.trace + " · Rewind";
+    hello.value = answer;
+    readUrl();
+    loadBookmarks();
+  });
+});
+connect();
+render(<Start />, document.getElementById("page")!);

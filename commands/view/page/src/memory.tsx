@@ -1,0 +1,138 @@
+// Memory: a pane follows an expression, or stays where and when it is told.
+import { Signal, signal } from "@preact/signals";
+import { useAnswer } from "./answers";
+import { access, at, change, folds, go, memories, Memory, openHistory, status, thread, told } from "./state";
+import { ask } from "./wire";
+import { askLine, At, Do, Item, openMenu, Pane, Problem } from "./parts";
+import { place } from "./format";
+
+const Size = 256;
+
+function MemoryPane({ index }: { index: number }) {
+  const of = () => memories.value[index];
+  const set = (part: Partial<Memory>) =>
+    change(() => (memories.value = memories.value.map((m, i) => (i === index ? { ...m, ...part } : m))));
+  const shown = useAnswer(() => {
+    const m = of();
+    return m && {
+      what: "memory", thread: thread.value, at: m.lock ?? at.value, address: m.expr, size: Size,
+      ...(m.compare !== null ? { since: m.compare } : { folds: folds.value }),
+    };
+  });
+  const cursor = (cursors[index] ??= signal(0));
+  const m = of();
+  if (!m) return null;
+  const data = shown.value.data;
+  const first = data ? BigInt(data.address) : 0n;
+  const address = (i: number) => "0x" + (first + BigInt(i)).toString(16);
+  const count = data ? data.changed.length : 0;
+  const scroll = (by: number) => set({ expr: data ? hexPlus(first, by) : m.expr });
+  const writes = (size: number) => {
+    const start = Math.floor(cursor.value / size) * size;
+    askWrites("last-write", address(start), size);
+  };
+  const askWrites = async (what: string, of: string, size: number) => {
+    const found = await told(ask({ what, of, size: String(size), at: thread.value + ":#" + at.value }));
+    const item = found?.items[0];
+    if (item) go(item.position, "jump", item.thread);
+    else if (found) status.value = "there is no " + what.replace("-", " ") + " of " + of;
+  };
+  const lockTo = () => askLine("Lock memory to position", (text) => set({ lock: Number(text.replace(/[#,]/g, "")) || 0 }));
+  const close = () => change(() => (memories.value = memories.value.filter((_, i) => i !== index)));
+  const keys = (press: KeyboardEvent) => {
+    if (press.ctrlKey) {
+      if (press.key.toLowerCase() !== "l") return false;
+      set({ lock: m.lock === null ? at.value : null });
+      return true;
+    }
+    const step = (by: number) => {
+      const to = cursor.value + by;
+      if (to < 0) scroll(-Size / 2);
+      else if (to >= count) scroll(Size / 2);
+      cursor.value = ((to % Size) + Size) % Size;
+    };
+    const Keys: Record<string, () => void> = {
+      ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => step(-16), ArrowDown: () => step(16),
+      PageUp: () => scroll(-Size), PageDown: () => scroll(Size),
+      "1": () => writes(1), "2": () => writes(2), "4": () => writes(4), "8": () => writes(8), Enter: () => writes(1),
+      "[": () => askWrites("last-write", address(0), count), "]": () => askWrites("next-write", address(0), count),
+      l: lockTo, t: () => askLine("Lock memory to (position)", (text) => set({ lock: Number(text) || 0 })),
+      d: () => askLine("Compare with position", (text) => set({ compare: Number(text.replace(/[#,]/g, "")) || 0 })),
+      m: () => askLine("Memory at", (expr) => set({ expr })),
+      F: () => set({ expr: data ? address(data.offset) : m.expr }),
+      h: () => openHistory(address(cursor.value)),
+      x: close,
+    };
+    if (!(press.key in Keys)) return false;
+    Keys[press.key]();
+    return true;
+  };
+  const menu = (i: number): Item[] => [
+    ...[1, 2, 4, 8].map((size) => ({
+      label: "Last write of " + size + (size === 1 ? " byte" : " bytes"), key: String(size),
+      run: () => ((cursor.value = i), writes(size)),
+    })),
+    { label: "Next write of this byte", run: () => access("next-write", address(i)) },
+    { label: "History of 8 bytes", key: "h", run: () => openHistory(address(i - (i % 8))) },
+  ];
+  const lines = [];
+  for (let row = 0; row * 16 < count; ++row) {
+    const cells = [], ascii = [];
+    for (let i = row * 16; i < Math.min(row * 16 + 16, count); ++i) {
+      const byte = data.bytes.slice(2 * i, 2 * i + 2);
+      const known = byte !== "??", code = parseInt(byte, 16);
+      const kind = (known ? "" : " unknown") + (data.changed[i] === "1" ? " changed" : "") + (i === cursor.value ? " chosen" : "");
+      cells.push(
+        <span class={"byte" + kind} onClick={() => (cursor.value = i)} onContextMenu={(click) => openMenu(click, menu(i))}
+          title={address(i) + (data.changed[i] === "1" ? ", changed since " + place(data.since) : "")}>
+          {byte}
+        </span>,
+      );
+      ascii.push(<span class={"char" + kind}>{!known ? "?" : code >= 32 && code < 127 ? String.fromCharCode(code) : "·"}</span>);
+    }
+    lines.push(
+      <div role="row" class="line" key={row}>
+        <span role="cell" class="address">{address(row * 16)}</span>
+        <span role="cell" class="bytes">{cells}</span>
+        <span role="cell" class="ascii">{ascii}</span>
+        <span role="cell" class="symbol">{data.symbols[row]}</span>
+      </div>,
+    );
+  }
+  return (
+    <Pane
+      name={"Memory " + (index + 1)}
+      class={"memory" + (shown.value.stale ? " stale" : "")}
+      keys={keys}
+      title={
+        <form onSubmit={(event) => {
+          event.preventDefault();
+          set({ expr: new FormData(event.currentTarget).get("expr") as string || m.expr });
+        }}>
+          <label>Memory <input name="expr" value={m.expr} spellcheck={false} autocomplete="off" aria-label="Address, symbol or expression" /></label>
+        </form>
+      }
+      tools={
+        <>
+          {m.lock !== null && <>at <At to={m.lock} /></>}
+          <Do run={() => set({ lock: m.lock === null ? at.value : null })} title="stay at this moment, or follow (Ctrl-L)">{m.lock === null ? "lock" : "unlock"}</Do>
+          {m.compare === null
+            ? <Do run={() => set({ compare: at.value })} title="mark what differs from this moment from now on (d)">compare</Do>
+            : <>since <At to={m.compare} /> <Do run={() => set({ compare: null })}>stop</Do></>}
+          <Do run={() => askWrites("last-write", address(0), count)} title="last change ([)">‹</Do>
+          <Do run={() => askWrites("next-write", address(0), count)} title="next change (])">›</Do>
+          <Do run={close} title="close (x)">×</Do>
+        </>
+      }
+    >
+      <Problem shown={shown.value} />
+      <div class="dump" role="table" aria-label={"Bytes at " + m.expr} tabIndex={0}><div role="rowgroup">{lines}</div></div>
+    </Pane>
+  );
+}
+const cursors: Signal<number>[] = [];
+const hexPlus = (n: bigint, by: number) => "0x" + BigInt.asUintN(64, n + BigInt(by)).toString(16);
+
+export function Memories() {
+  return <>{memories.value.map((_, i) => <MemoryPane key={i} index={i} />)}</>;
+}

@@ -1,0 +1,194 @@
+// Profiles: what `rewind profile` tells, with its filters as chips.
+import { useEffect, useRef } from "preact/hooks";
+import { useAnswer } from "./answers";
+import { change, go, profile, Profile as State, resolve, told } from "./state";
+import { ask } from "./wire";
+import { At, Do, Item, openMenu, Problem } from "./parts";
+import { grouped, hash, percent } from "./format";
+
+const Views = [["self", "self"], ["dominated", "dominated"], ["block", "in and out"], ["sequences", "sequences"], ["tree", "flame graph"]];
+const Metrics = ["instructions", "time", "calls", "reads", "writes", "bytes-read", "bytes-written", "lines", "taken-branches", "exceptions", "failed-conditions"];
+
+const set = (part: Partial<State>) => change(() => (profile.value = { ...profile.value, ...part }), true);
+type Filter = "select" | "exclude" | "fold";
+const filter = (kind: Filter, name: string) =>
+  set({ [kind]: profile.value[kind].includes(name) ? profile.value[kind] : [...profile.value[kind], name] });
+
+/** A block with a place in time, as the filters want it named. */
+const named = (item: any) => item.address ?? item.block;
+
+async function kth(item: any) {
+  const calls = await told(ask({ what: "calls-info", of: item.address ?? item.block, count: "200" }));
+  return calls?.items ?? [];
+}
+
+export function blockMenu(item: any): Item[] {
+  const name = named(item);
+  return [
+    ...(item.longest ? [{ label: "Go to its longest, " + grouped(item.longest.cost), run: () => go(item.longest.position, "jump", item.longest.thread) }] : []),
+    ...(item.first ? [{ label: "Go to its first", run: () => go(item.first.position, "jump", item.first.thread) }] : []),
+    { label: "Go to the next visit", run: () => resolve(item.block) },
+    { label: "Go to the last visit", run: () => resolve(item.block, true) },
+    { label: "In and out of it", run: () => set({ view: "block", of: name }) },
+    { label: "Select it", run: () => filter("select", name) },
+    { label: "Exclude it", run: () => filter("exclude", name) },
+    { label: "Fold it", run: () => filter("fold", name) },
+    { label: "Its calls, the first 200", run: async () => calls(await kth(item), item) },
+  ];
+}
+
+function calls(list: any[], item: any) {
+  const anchor = document.querySelector<HTMLElement>(".profile .bar")!;
+  openMenu(anchor, [
+    { text: item.block + ": " + list.length + " calls" },
+    ...list.map((c, k) => ({ label: k + 1 + ": #" + grouped(c.start) + ", " + grouped(c.instructions) + " instructions", run: () => go(c.start) })),
+  ]);
+}
+
+function question() {
+  const p = profile.value;
+  if (p.view === "block" && !p.of) return null;
+  return {
+    what: "profile-" + p.view, metric: p.metric, select: p.select, exclude: p.exclude, fold: p.fold,
+    ...(p.view === "block" ? { of: p.of } : { count: p.view === "tree" ? "5000" : "500" }),
+  };
+}
+
+export function Profile() {
+  const shown = useAnswer(question);
+  const p = profile.value, data = shown.value.data;
+  const metric = p.metric, total = data?.total?.[metric] ?? 0;
+  const chips = (["select", "exclude", "fold"] as Filter[]).flatMap((kind) =>
+    p[kind].map((name) => (
+      <span class={"chip " + kind}>
+        {kind} <b>{nameFor(data, name)}</b>
+        <Do run={() => set({ [kind]: p[kind].filter((n) => n !== name) })} title={"no longer " + kind + " " + name}>×</Do>
+      </span>
+    )));
+  const cost = (item: any, what: string) => item[what]?.[metric] ?? 0;
+  const rows = (items: any[], what: string, more?: string) => (
+    <table>
+      <thead>
+        <tr><th class="number">{what}</th><th class="number">%</th>{more && <th class="number">{more}</th>}<th class="number">activations</th><th>longest</th><th>block</th></tr>
+      </thead>
+      <tbody>
+        {items.map((item) => (
+          <tr onContextMenu={(click) => openMenu(click, blockMenu(item))}>
+            <td class="number">{grouped(cost(item, what))}</td>
+            <td class="number bar-cell"><i style={{ width: total ? (100 * cost(item, what)) / total + "%" : "0" }} />{percent(cost(item, what), total)}</td>
+            {more && <td class="number">{grouped(cost(item, more))}</td>}
+            <td class="number">{grouped(item.activations)}</td>
+            <td>{item.longest ? <At to={item.longest.position} title={grouped(item.longest.cost) + " " + metric} /> : ""}</td>
+            <td class="code">
+              <Do run={() => set({ view: "block", of: p.view === "sequences" ? item.block.split(" > ").pop()! : named(item) })}>{item.block}</Do>{" "}
+              <Do class="more" run={() => openMenu(document.activeElement as HTMLElement, blockMenu(item))} title={"more about " + item.block}>⋯</Do>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  return (
+    <div class={"profile" + (shown.value.stale ? " stale" : "")}>
+      <div class="bar">
+        <span role="group" aria-label="Which profile">
+          {Views.map(([view, label]) => (
+            <button type="button" class="tab" aria-pressed={p.view === view} onClick={() => set({ view })}>{label}</button>
+          ))}
+        </span>
+        <label>of <select value={metric} onChange={(event) => set({ metric: event.currentTarget.value })}>
+          {Metrics.map((m) => <option value={m}>{m}</option>)}
+        </select></label>
+        {data && <span class="hint">{grouped(total)} in all{data.complete ? "" : ", more blocks follow"}{shown.value.stale ? ", counting…" : ""}</span>}
+        {chips}
+      </div>
+      <Problem shown={shown.value} />
+      {p.view === "block" && !p.of && <p class="notice">Choose a block in one of the other lists.</p>}
+      {data?.items && p.view === "self" && rows(data.items, "self")}
+      {data?.items && p.view === "sequences" && rows(data.items, "self")}
+      {data?.items && p.view === "dominated" && rows(data.items, "dominated", "self")}
+      {data?.block && p.view === "block" && (
+        <>
+          {rows([data.block], "dominated", "self")}
+          <h3>going in, from</h3>
+          {rows(data.items.filter((i: any) => i.going === "in"), "dominated")}
+          <h3>going out, to</h3>
+          {rows(data.items.filter((i: any) => i.going === "out"), "dominated")}
+        </>
+      )}
+      {data?.items && p.view === "tree" && <Flame items={data.items} metric={metric} />}
+    </div>
+  );
+}
+
+/** Chips name blocks by address, so that they mean the same everywhere. */
+function nameFor(data: any, name: string): string {
+  const all = [...(data?.items ?? []), ...(data?.block ? [data.block] : [])];
+  for (const item of all) if (item.address === name) known.set(name, item.block.split(" > ").pop());
+  return known.get(name) ?? name;
+}
+const known = new Map<string, string>();
+
+const RowHeight = 17;
+function Flame({ items, metric }: { items: any[]; metric: string }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const cost = (item: any) => item.inclusive[metric] as number;
+  // Children follow their parent, in order of cost: left heavy.
+  const boxes: { item: any; from: number; to: number }[] = [];
+  const next: number[] = [0];
+  for (const item of items) {
+    const from = next[item.depth] ?? 0;
+    boxes.push({ item, from, to: from + cost(item) });
+    next[item.depth] = from + cost(item);
+    next[item.depth + 1] = from;
+    next.length = item.depth + 2;
+  }
+  const total = boxes.filter((b) => !b.item.depth).reduce((sum, b) => sum + cost(b.item), 0) || 1;
+  const depth = Math.min(items.reduce((most, item) => Math.max(most, item.depth), 0) + 1, 200);
+  useEffect(() => {
+    const element = canvas.current!, ratio = devicePixelRatio || 1, w = element.clientWidth, h = element.clientHeight;
+    element.width = w * ratio;
+    element.height = h * ratio;
+    const c = element.getContext("2d")!, ink = (name: string) => getComputedStyle(element).getPropertyValue(name).trim();
+    c.scale(ratio, ratio);
+    c.font = "11px system-ui, sans-serif";
+    c.textBaseline = "middle";
+    for (const { item, from, to } of boxes) {
+      const x = (from / total) * w, width = ((to - from) / total) * w;
+      if (width < 0.3) continue;
+      c.fillStyle = ink("--call" + (hash(item.block) % 5));
+      c.fillRect(x, item.depth * RowHeight, Math.max(width - 0.7, 0.5), RowHeight - 1);
+      if (width < 26) continue;
+      c.fillStyle = ink("--ink");
+      let text = item.block;
+      while (text.length > 2 && c.measureText(text).width > width - 6) text = text.slice(0, Math.floor(text.length * 0.85) - 1) + "…";
+      c.fillText(text, x + 3, item.depth * RowHeight + RowHeight / 2);
+    }
+  });
+  const find = (event: MouseEvent) => {
+    const p = (event.offsetX / canvas.current!.clientWidth) * total, d = Math.floor(event.offsetY / RowHeight);
+    return boxes.find((b) => b.item.depth === d && b.from <= p && p < b.to);
+  };
+  return (
+    <canvas
+      ref={canvas}
+      class="flame"
+      style={{ height: depth * RowHeight + "px" }}
+      role="img"
+      aria-label="Flame graph; the other pages have the same as tables"
+      title=""
+      onClick={(event) => {
+        const box = find(event);
+        if (box?.item.longest) go(box.item.longest.position, "jump", box.item.longest.thread);
+      }}
+      onContextMenu={(event) => {
+        const box = find(event);
+        if (box) openMenu(event, [{ text: box.item.block + " · " + grouped(cost(box.item)) + " · " + percent(cost(box.item), total) }, ...blockMenu(box.item)]);
+      }}
+      onPointerMove={(event) => {
+        const box = find(event);
+        canvas.current!.title = box ? box.item.block + "\n" + grouped(cost(box.item)) + " " + metric + ", " + percent(cost(box.item), total) + "\n" + grouped(box.item.activations) + " activations" : "";
+      }}
+    />
+  );
+}

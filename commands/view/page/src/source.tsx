@@ -1,0 +1,63 @@
+// The source around the position.
+import { useEffect, useRef } from "preact/hooks";
+import { signal } from "@preact/signals";
+import { useAnswer } from "./answers";
+import { at, resolve, thread } from "./state";
+import { Do, Pane, Problem } from "./parts";
+import { fileName } from "./format";
+import { rows } from "./trace";
+
+const file = signal<{ number: number; line: number; name: string } | null>(null);
+
+/** Shows a place of the code that is not the position's. */
+export function showSource(where: { file_number?: number; source_line?: number; file?: string }) {
+  if (where.file_number === undefined) return;
+  file.value = { number: where.file_number, line: where.source_line ?? 1, name: where.file ?? "" };
+}
+
+export function Source() {
+  const box = useRef<HTMLDivElement>(null);
+  const row = rows.value?.list.find((r) => r.position <= at.value && at.value < r.next);
+  useEffect(() => {
+    if (row?.file_number !== undefined) showSource(row);
+  }, [row?.file_number, row?.source_line]);
+  const shown = useAnswer(() => file.value && { what: "source", file: file.value.number, from: 1, count: 2000 });
+  const here = file.value;
+  const text = shown.value.data;
+  useEffect(() => {
+    const line = box.current?.querySelector<HTMLElement>(".now");
+    const room = box.current;
+    if (!line || !room) return;
+    if (line.offsetTop < room.scrollTop + 40 || line.offsetTop > room.scrollTop + room.clientHeight - 60)
+      room.scrollTop = line.offsetTop - room.clientHeight / 2;
+  }, [text, here?.line, at.value]);
+  // Lines that the rows around the position ran, to see the way.
+  const ran = new Set<number>();
+  for (const r of rows.value?.list ?? [])
+    if (r.file_number === here?.number && Math.abs(r.position - at.value) < 60) ran.add(r.source_line);
+  const isHere = row?.file_number === here?.number;
+  return (
+    <Pane name="Source" class="source" title={here ? fileName(here.name) : "Source"}>
+      <Problem shown={shown.value} />
+      {!here && <p class="notice">No line is known here: an image with debug information tells it (--image).</p>}
+      {text && here && (
+        <div class="lines" role="table" aria-label="Source lines" tabIndex={0} ref={box}>
+          <div role="rowgroup">
+            {text.lines.map((line: string, i: number) => {
+              const n = i + text.from;
+              const now = isHere ? n === row?.source_line : n === here.line;
+              return (
+                <div role="row" key={n} class={"line" + (now ? " now" : ran.has(n) ? " ran" : "")}>
+                  <span role="cell" class="number">
+                    <Do run={() => resolve(fileName(text.file) + ":" + n)} title={"next visit of line " + n + " (thread " + thread.value + ")"}>{n}</Do>
+                  </span>
+                  <span role="cell" class="code">{line || " "}</span>
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      )}
+    </Pane>
+  );
+}

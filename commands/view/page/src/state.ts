@@ -1,0 +1,238 @@
+// Where the user is and what he looks at. All of it is in the URL: a jump is an
+// entry of the browser's history, a step replaces the one it is in.
+import { batch, computed, signal } from "@preact/signals";
+import { ask, Answer } from "./wire";
+
+export type Memory = { expr: string; lock: number | null; compare: number | null };
+export type Profile = {
+  view: string;
+  of: string;
+  select: string[];
+  exclude: string[];
+  fold: string[];
+  metric: string;
+};
+
+export const hello = signal<Answer>(null);
+export const thread = signal(1);
+export const at = signal(0);
+export const windowFrom = signal(0);
+export const windowTo = signal(0);
+export const folds = signal("");
+export const tab = signal("history");
+export const memories = signal<Memory[]>([]);
+/** Registers are shown as they were there; null: where the user is. */
+export const registerLock = signal<number | null>(null);
+/** g: core, v: vectors, s: as singles, d: as doubles, y: system. */
+export const registerSets = signal("gy");
+export const historyOf = signal("");
+export const hitsOf = signal("");
+export const profile = signal<Profile>({
+  view: "self", of: "", select: [], exclude: [], fold: [], metric: "instructions",
+});
+/** What the last key or command came to. */
+export const status = signal("");
+export const foreign = signal(false);
+
+export const info = computed(() => hello.value?.threads[thread.value - 1] ?? { instructions: 0, calls: 0 });
+export const length = computed<number>(() => info.value.instructions);
+
+const list = (text: string) => (text ? text.split(",").map(decodeURIComponent) : []);
+const unlist = (all: string[]) => all.map(encodeURIComponent).join(",");
+const number = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : null);
+
+export function urlOf(to: { thread?: number; at?: number } = {}): string {
+  const parts = [
+    "p=" + (to.thread ?? thread.value) + ":" + (to.at ?? at.value),
+    "w=" + windowFrom.value + "-" + windowTo.value,
+    "id=" + hello.value?.stamp,
+  ];
+  const add = (name: string, value: string) => value && parts.push(name + "=" + value);
+  add("fold", folds.value);
+  add("tab", tab.value === "history" ? "" : tab.value);
+  add("regs", registerSets.value === "gy" ? "" : registerSets.value || "none");
+  add("lock", registerLock.value === null ? "" : String(registerLock.value));
+  add("mem", memories.value
+    .map((m) => [encodeURIComponent(m.expr), m.lock ?? "", m.compare ?? ""].join("~")).join(","));
+  add("of", encodeURIComponent(historyOf.value));
+  add("hits", encodeURIComponent(hitsOf.value));
+  const p = profile.value;
+  add("page", p.view === "self" ? "" : p.view);
+  add("block", encodeURIComponent(p.of));
+  add("sel", unlist(p.select));
+  add("excl", unlist(p.exclude));
+  add("foldb", unlist(p.fold));
+  add("metric", p.metric === "instructions" ? "" : p.metric);
+  return "#" + parts.join("&");
+}
+
+export function readUrl() {
+  const fields = new Map<string, string>();
+  for (const part of location.hash.slice(1).split("&")) {
+    const equals = part.indexOf("=");
+    if (equals > 0) fields.set(part.slice(0, equals), part.slice(equals + 1));
+  }
+  const get = (name: string) => fields.get(name) ?? "";
+  const text = (name: string) => decodeURIComponent(get(name));
+  batch(() => {
+    foreign.value = fields.has("id") && get("id") !== hello.value.stamp;
+    const [t, p] = get("p").split(":");
+    thread.value = Math.min(Math.max(number(t) ?? 1, 1), hello.value.threads.length);
+    const end = hello.value.threads[thread.value - 1].instructions;
+    at.value = Math.min(number(p) ?? 0, end);
+    const [from, to] = get("w").split("-").map(number);
+    const good = from !== null && to !== null && to !== undefined && from < to && to <= end;
+    windowFrom.value = good ? from : 0;
+    windowTo.value = good ? to! : end;
+    folds.value = get("fold");
+    tab.value = get("tab") || "history";
+    registerSets.value = get("regs") === "none" ? "" : get("regs") || "gy";
+    registerLock.value = number(get("lock"));
+    memories.value = get("mem")
+      ? get("mem").split(",").map((m) => {
+          const [expr, lock, compare] = m.split("~");
+          return { expr: decodeURIComponent(expr), lock: number(lock), compare: number(compare) };
+        })
+      : [{ expr: hello.value.sp ?? "0", lock: null, compare: null }];
+    historyOf.value = text("of");
+    hitsOf.value = text("hits");
+    profile.value = {
+      view: get("page") || "self", of: text("block"), select: list(get("sel")),
+      exclude: list(get("excl")), fold: list(get("foldb")), metric: get("metric") || "instructions",
+    };
+  });
+}
+
+let writing = 0;
+/** The URL follows the state; steps wait a little, as browsers want it. */
+export function writeUrl(jump: boolean) {
+  clearTimeout(writing);
+  if (jump) history.pushState(null, "", urlOf());
+  else writing = window.setTimeout(() => history.replaceState(null, "", urlOf()), 120);
+}
+
+/** Goes to a position. A jump can be taken back. */
+export function go(to: number, how: "jump" | "step" = "jump", inThread = thread.value) {
+  if (how === "jump") {
+    clearTimeout(writing);
+    history.replaceState(null, "", urlOf());
+  }
+  batch(() => {
+    if (inThread !== thread.value) {
+      thread.value = inThread;
+      folds.value = "";
+      windowFrom.value = 0;
+      windowTo.value = length.value;
+    }
+    at.value = Math.max(0, Math.min(to, length.value));
+    status.value = "";
+    follow();
+  });
+  writeUrl(how === "jump");
+}
+
+/** The window comes along. */
+function follow() {
+  const width = windowTo.value - windowFrom.value;
+  if (at.value >= windowFrom.value && at.value < windowTo.value) return;
+  const from = Math.max(0, Math.min(at.value - Math.floor(width / 2), length.value - width));
+  windowFrom.value = from;
+  windowTo.value = from + width;
+}
+
+export function setWindow(from: number, to: number) {
+  const end = length.value;
+  const width = Math.max(Math.min(Math.round(to - from), end), Math.min(16, end));
+  const start = Math.max(0, Math.min(Math.round(from), end - width));
+  batch(() => {
+    windowFrom.value = start;
+    windowTo.value = start + width;
+  });
+  writeUrl(false);
+}
+
+/** Zooms about a place, the position if none is given. */
+export function zoom(by: number, about = at.value) {
+  const from = windowFrom.value, to = windowTo.value;
+  const center = about >= from && about < to ? about : (from + to) / 2;
+  setWindow(center - (center - from) * by, center + (to - center) * by);
+}
+
+export function pan(by: number) {
+  const width = windowTo.value - windowFrom.value;
+  setWindow(windowFrom.value + by * width, windowTo.value + by * width);
+}
+
+/** What goes wrong is said, not thrown away. */
+export async function told<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    status.value = (error as Error).message;
+    return null;
+  }
+}
+
+export function change(set: () => void, jump = false) {
+  if (jump) history.replaceState(null, "", urlOf());
+  batch(set);
+  writeUrl(jump);
+}
+
+export async function fold(action: string, where = at.value) {
+  const done = await told(ask({ what: "fold", thread: thread.value, at: where, folds: folds.value, action }));
+  if (!done) return;
+  batch(() => {
+    folds.value = done.folds;
+    if (where === at.value) go(done.at, "step");
+  });
+  writeUrl(false);
+}
+
+/** Finds what somebody typed, and goes there. */
+export async function resolve(text: string, back = false) {
+  const found = await told(ask({ what: "resolve", thread: thread.value, at: at.value, text, back }));
+  if (!found) return;
+  if (found.kind === "memory") return openMemory(text);
+  if (found.kind === "visit") hitsOf.value = text;
+  go(found.at, "jump", found.thread);
+  if (found.wrapped) status.value = back ? "from the end on" : "from the beginning on";
+}
+
+export function openMemory(expr: string) {
+  change(() => {
+    memories.value = [{ expr, lock: null, compare: null }, ...memories.value].slice(0, 4);
+  });
+}
+
+export function openHistory(of: string) {
+  change(() => {
+    historyOf.value = of;
+    tab.value = "history";
+  }, true);
+}
+
+/** The last (or next) access, and there. */
+export async function access(what: string, of: string, from = at.value) {
+  const found = await told(ask({ what, of, at: thread.value + ":#" + from }));
+  if (!found) return;
+  const item = found.items[0];
+  if (!item) status.value = "there is no " + what.replace("-", " ") + " of " + of;
+  else go(item.position, "jump", item.thread);
+}
+
+export async function event(kind: string, back: boolean) {
+  const found = await told(ask({ what: "event", thread: thread.value, at: at.value, kind, back }));
+  if (found) go(found.at);
+}
+
+/** The next or last call of the function that the user is in. */
+export async function call(ahead: boolean) {
+  const where = await told(ask({ what: "where", thread: thread.value, at: at.value }));
+  if (!where) return;
+  const of = await told(ask({ what: "activation", thread: thread.value, number: where.activation }));
+  if (!of) return;
+  const to = ahead ? of.next : at.value > of.start ? of.start : of.last;
+  if (to === undefined) status.value = "there is no " + (ahead ? "further" : "earlier") + " call of " + of.name;
+  else go(to);
+}

@@ -1,0 +1,412 @@
+// The timeline: the whole thread, the window in it, and the window's tracks.
+// The server tells what pixels need; a window wider than the one seen is kept,
+// so that panning draws at once.
+import { computed, effect, signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { Answer, ask, connection } from "./wire";
+import { at, go, hello, hitsOf, historyOf, length, openMemory, pan, setWindow, status, thread, told, windowFrom, windowTo, zoom } from "./state";
+import { openMenu, Do, Pane } from "./parts";
+import { brief, grouped, hash, percent, place } from "./format";
+import { bookmarks } from "./bookmarks";
+
+const OverviewHeight = 46, Ruler = 18, LayerHeight = 14, Lane = 14, CallHeight = 15;
+type Loaded = { from: number; to: number; width: number; key: string; line: Answer; layers: Answer; hits: Answer; writes: Answer };
+const detail = signal<Loaded | null>(null);
+const whole = signal<{ key: string; line: Answer } | null>(null);
+const size = signal({ width: 0, height: 0 });
+const firstDepth = signal(0);
+const hover = signal<{ x: number; y: number; text: string[] } | null>(null);
+const withLayers = signal(false);
+let asked = 0;
+
+const span = computed(() => Math.max(windowTo.value - windowFrom.value, 1));
+
+/** Asks for the window three times as wide, if what is there will not do. */
+async function load(force: boolean) {
+  const from = windowFrom.peek(), to = windowTo.peek(), pixels = size.peek().width;
+  const now = detail.peek();
+  const key = [thread.peek(), hitsOf.peek(), historyOf.peek(), withLayers.peek(), firstDepth.peek()].join("\n");
+  const wanted = (to - from) / pixels;
+  if (!pixels || (!force && now && now.key === key && now.from <= from && to <= now.to && now.width <= Math.max(wanted * 2, 1))) return;
+  const wide = to - from;
+  const question = {
+    thread: thread.peek(), from: Math.max(0, from - wide), to: Math.min(length.peek(), to + wide),
+    buckets: Math.min(4096, Math.ceil(pixels * 1.5)),
+  };
+  const mine = ++asked;
+  const mark = (of: string, location: boolean) =>
+    of ? ask({ what: "marks", ...question, at: at.peek(), of, ...(location ? { location: true } : {}) }).catch(() => null) : null;
+  const [line, layers, hits, writes] = await Promise.all([
+    told(ask({ what: "timeline", ...question, depth: firstDepth.peek(), depths: 48 })),
+    ask({ what: "layers", ...question, compute: withLayers.peek() }).catch((error) => ({ missing: error.message })),
+    mark(hitsOf.peek(), false),
+    mark(historyOf.peek(), true),
+  ]);
+  if (mine !== asked || !line) return;
+  detail.value = { from: question.from, to: question.to, width: line.width, key, line, layers, hits, writes };
+}
+
+async function loadWhole() {
+  const key = thread.value + "/" + size.value.width;
+  if (!size.value.width || whole.peek()?.key === key) return;
+  const line = await told(ask({ what: "timeline", thread: thread.value, from: 0, to: length.value, buckets: Math.max(64, Math.floor(size.value.width / 2)), depths: 64 }));
+  if (line) whole.value = { key, line };
+}
+
+// --- Drawing -----------------------------------------------------------------
+
+function colour(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function prepare(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+  const ratio = devicePixelRatio || 1, { clientWidth, clientHeight } = canvas;
+  if (canvas.width !== Math.round(clientWidth * ratio) || canvas.height !== Math.round(clientHeight * ratio)) {
+    canvas.width = Math.round(clientWidth * ratio);
+    canvas.height = Math.round(clientHeight * ratio);
+  }
+  const c = canvas.getContext("2d")!;
+  c.setTransform(ratio, 0, 0, ratio, 0, 0);
+  c.clearRect(0, 0, clientWidth, clientHeight);
+  c.font = "11px system-ui, sans-serif";
+  c.textBaseline = "middle";
+  return c;
+}
+
+/** Depth as height over the whole thread: each column the deepest call. */
+function drawOverview(canvas: HTMLCanvasElement) {
+  const c = prepare(canvas), w = canvas.clientWidth, h = canvas.clientHeight, end = Math.max(length.value, 1);
+  const line = whole.value?.line, x = (p: number) => (p / end) * w;
+  if (line?.slices) {
+    const deepest = new Float32Array(w + 1), s = line.slices;
+    for (let i = 0; i < s.length; i += 6) {
+      const to = Math.min(Math.ceil(x(s[i + 1] + s[i + 2])), w);
+      for (let px = Math.floor(x(s[i + 1])); px < Math.max(to, Math.floor(x(s[i + 1])) + 1); ++px)
+        deepest[px] = Math.max(deepest[px], s[i]);
+    }
+    const most = Math.max(...deepest, 1);
+    c.fillStyle = colour("--call");
+    for (let px = 0; px < w; ++px) {
+      const height = Math.max(1, (deepest[px] / most) * (h - 8));
+      c.fillRect(px, h - height, 1, height);
+    }
+  }
+  drawEvents(c, line, 0, 6, x);
+  // What is not in the window is dimmed; the window has an edge to drag.
+  const from = x(windowFrom.value), to = Math.max(x(windowTo.value), from + 2);
+  c.fillStyle = colour("--shade");
+  c.fillRect(0, 0, from, h);
+  c.fillRect(to, 0, w - to, h);
+  c.strokeStyle = colour("--ink2");
+  c.strokeRect(from + 0.5, 0.5, Math.max(to - from - 1, 1), h - 1);
+  drawHere(c, x(at.value), h);
+}
+
+function drawHere(c: CanvasRenderingContext2D, x: number, h: number) {
+  c.fillStyle = colour("--here");
+  c.fillRect(Math.round(x) - 0.5, 0, 1.5, h);
+}
+
+function drawEvents(c: CanvasRenderingContext2D, line: Answer, y: number, h: number, x: (p: number) => number) {
+  for (const e of line?.events ?? []) {
+    c.fillStyle = colour(e.kind === "exception" ? "--exception" : e.kind === "gap" || e.kind === "error" ? "--gap" : "--ink3");
+    c.fillRect(Math.round(x(e.at)), y, 2, h);
+  }
+}
+
+function label(c: CanvasRenderingContext2D, text: string, left: number, right: number, y: number, h: number) {
+  const from = Math.max(left, 0) + 3, room = Math.min(right, c.canvas.clientWidth) - from - 2;
+  if (room < 14) return;
+  let shown = text;
+  if (c.measureText(shown).width > room) {
+    let n = Math.floor(room / 5.5);
+    while (n > 1 && c.measureText(text.slice(0, n) + "…").width > room) --n;
+    if (n < 2) return;
+    shown = text.slice(0, n) + "…";
+  }
+  c.fillStyle = colour("--ink");
+  c.fillText(shown, from, y + h / 2 + 0.5);
+}
+
+type Lanes = { layers: number; events: number; marks: number; hits: number; writes: number; calls: number };
+function lanesOf(d: Loaded | null): Lanes {
+  let y = Ruler;
+  const layers = y;
+  y += (d?.layers?.layers?.length ?? 0) * LayerHeight;
+  const calls = y + 2;
+  const bottom = size.value.height;
+  let b = bottom - 2;
+  const writes = d?.writes ? (b -= Lane) : -1;
+  const hits = d?.hits ? (b -= Lane) : -1;
+  const marks = bookmarks.value.length ? (b -= Lane) : -1;
+  const events = d?.line?.events?.length ? (b -= Lane) : -1;
+  return { layers, calls, events, marks, hits, writes };
+}
+
+function drawRuler(c: CanvasRenderingContext2D, w: number, x: (p: number) => number) {
+  const raw = span.value / Math.max(w / 110, 1), power = 10 ** Math.floor(Math.log10(Math.max(raw, 1)));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? power * 10;
+  c.fillStyle = colour("--ink2");
+  c.strokeStyle = colour("--rule");
+  for (let p = Math.ceil(windowFrom.value / step) * step; p < windowTo.value; p += step) {
+    const px = Math.round(x(p)) + 0.5;
+    c.beginPath();
+    c.moveTo(px, 4);
+    c.lineTo(px, size.value.height);
+    c.stroke();
+    c.fillText("#" + brief(p), px + 3, Ruler / 2);
+  }
+}
+
+function drawTracks(canvas: HTMLCanvasElement) {
+  const c = prepare(canvas), w = canvas.clientWidth, h = canvas.clientHeight;
+  const d = detail.value, from = windowFrom.value;
+  const x = (p: number) => ((p - from) / span.value) * w;
+  drawRuler(c, w, x);
+  if (!d) return;
+  const lanes = lanesOf(d);
+  (d.layers?.layers ?? []).forEach((layer: any, n: number) => {
+    const y = lanes.layers + n * LayerHeight, u = layer.units;
+    for (let i = 0; i < u.length; i += 4) {
+      const left = x(u[i]), right = x(u[i] + u[i + 1]);
+      if (right < 0 || left > w) continue;
+      c.fillStyle = colour("--layer" + (hash(layer.names[u[i + 2]]) % 3));
+      c.fillRect(left, y, Math.max(right - left - 0.5, 1), LayerHeight - 1);
+      if (right - left > 24) label(c, layer.names[u[i + 2]], left, right, y, LayerHeight);
+    }
+  });
+  const s = d.line.slices ?? [];
+  const bottom = [lanes.events, lanes.marks, lanes.hits, lanes.writes].filter((y) => y >= 0)[0] ?? h;
+  const shades = [0, 1, 2, 3, 4].map((n) => colour("--call" + n));
+  const exception = colour("--exception");
+  c.save();
+  c.beginPath();
+  c.rect(0, lanes.calls, w, bottom - lanes.calls);
+  c.clip();
+  for (let i = 0; i < s.length; i += 6) {
+    const left = x(s[i + 1]), right = x(s[i + 1] + s[i + 2]);
+    if (right < 0 || left > w) continue;
+    const y = lanes.calls + (s[i] - firstDepth.value) * CallHeight, name = d.line.names[s[i + 4]];
+    const from = Math.max(left, -2), width = Math.max(Math.min(right, w + 2) - from - (right - left > 4 ? 0.7 : 0), 1);
+    c.globalAlpha = s[i + 5] > 1 && right - left < 3 ? 0.6 : 1;
+    c.fillStyle = name.startsWith("[exception]") ? exception : shades[hash(name) % 5];
+    c.fillRect(from, y, width, CallHeight - 1);
+    c.globalAlpha = 1;
+    if (right - left > 24) label(c, s[i + 5] > 1 ? name + "  ×" + grouped(s[i + 5]) : name, left, right, y, CallHeight - 1);
+  }
+  c.restore();
+  const lane = (y: number, name: string, places: number[], ink: string) => {
+    if (y < 0) return;
+    c.fillStyle = colour("--ground2");
+    c.fillRect(0, y, w, Lane - 1);
+    c.fillStyle = ink;
+    for (const p of places) c.fillRect(Math.round(x(p)), y + 2, 2, Lane - 5);
+    c.fillStyle = colour("--ink2");
+    c.fillText(name, 3, y + Lane / 2);
+  };
+  if (lanes.events >= 0) {
+    lane(lanes.events, "events", [], "");
+    drawEvents(c, d.line, lanes.events + 2, Lane - 5, x);
+  }
+  lane(lanes.marks, "bookmarks", bookmarks.value.filter((b) => b.thread === thread.value).map((b) => b.position), colour("--here"));
+  lane(lanes.hits, "visits of " + hitsOf.value, d.hits?.marks ?? [], colour("--ink"));
+  lane(lanes.writes, "writes of " + historyOf.value, d.writes?.marks ?? [], colour("--write"));
+  drawHere(c, x(at.value), h);
+}
+
+// --- Pointing ----------------------------------------------------------------
+
+function callAt(x: number, y: number, w: number) {
+  const d = detail.value;
+  if (!d) return null;
+  const lanes = lanesOf(d), p = windowFrom.value + (x / w) * span.value, slack = (span.value / w) * 2;
+  const layer = Math.floor((y - lanes.layers) / LayerHeight);
+  const layers = d.layers?.layers ?? [];
+  if (y >= lanes.layers && layer < layers.length) {
+    const u = layers[layer].units;
+    for (let i = 0; i < u.length; i += 4)
+      if (u[i] <= p && p < u[i] + u[i + 1])
+        return { name: layers[layer].names[u[i + 2]], start: u[i], length: u[i + 1], count: 1, depth: -1, what: layers[layer].pass };
+    return null;
+  }
+  const depth = Math.floor((y - lanes.calls) / CallHeight) + firstDepth.value, s = d.line.slices ?? [];
+  let best = null;
+  for (let i = 0; i < s.length; i += 6)
+    if (s[i] === depth && s[i + 1] - slack <= p && p < s[i + 1] + s[i + 2] + slack) {
+      best = { name: d.line.names[s[i + 4]], start: s[i + 1], length: s[i + 2], count: s[i + 5], depth, number: s[i + 3], what: "call" };
+      if (s[i + 1] <= p && p < s[i + 1] + s[i + 2]) break;
+    }
+  return best;
+}
+
+function describe(found: any): string[] {
+  return [
+    found.name,
+    found.count > 1
+      ? grouped(found.count) + " calls from " + place(found.start) + " on"
+      : grouped(found.length) + " instructions, " + place(found.start) + " to " + place(found.start + found.length - 1),
+    found.depth >= 0 ? "depth " + found.depth : found.what,
+  ];
+}
+
+/** Goes to a call: of several in one place, to the longest of them. */
+async function goTo(found: any) {
+  if (found.number === undefined || found.count < 2) return go(found.start);
+  const of = await told(ask({ what: "activation", thread: thread.value, number: found.number }));
+  if (of) {
+    go(of.start);
+    status.value = "the longest of " + grouped(found.count) + " calls here";
+  }
+}
+
+export function Timeline() {
+  const overview = useRef<HTMLCanvasElement>(null), tracks = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const watch = new ResizeObserver(() => {
+      size.value = { width: tracks.current!.clientWidth, height: tracks.current!.clientHeight };
+    });
+    watch.observe(tracks.current!);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const repaint = signal(0), painted = () => repaint.value++;
+    scheme.addEventListener("change", painted);
+    let frame = 0;
+    const stop = [
+      effect(() => {
+        if (connection.value !== "open") return;
+        thread.value, windowFrom.value, windowTo.value, size.value, hitsOf.value, historyOf.value, withLayers.value, firstDepth.value;
+        load(false);
+        loadWhole();
+      }),
+      effect(() => {
+        detail.value, whole.value, windowFrom.value, windowTo.value, at.value, size.value, bookmarks.value, repaint.value;
+        cancelAnimationFrame(frame);
+        frame = requestAnimationFrame(() => {
+          if (!overview.current) return;
+          drawOverview(overview.current);
+          drawTracks(tracks.current!);
+        });
+      }),
+    ];
+    return () => (watch.disconnect(), scheme.removeEventListener("change", painted), stop.forEach((s) => s()));
+  }, []);
+  const positionOf = (event: MouseEvent, canvas: HTMLCanvasElement, from: number, width: number) =>
+    Math.round(from + ((event.clientX - canvas.getBoundingClientRect().left) / canvas.clientWidth) * width);
+  // In the overview, dragging sets the window; a click centres it.
+  const dragOverview = (down: PointerEvent) => {
+    const canvas = overview.current!, start = positionOf(down, canvas, 0, length.value);
+    canvas.setPointerCapture(down.pointerId);
+    let moved = false;
+    canvas.onpointermove = (event) => {
+      const now = positionOf(event, canvas, 0, length.value);
+      moved ||= Math.abs(event.clientX - down.clientX) > 3;
+      if (moved) setWindow(Math.min(start, now), Math.max(start, now));
+    };
+    canvas.onpointerup = () => {
+      canvas.onpointermove = canvas.onpointerup = null;
+      if (!moved) setWindow(start - span.value / 2, start + span.value / 2);
+    };
+  };
+  const dragTracks = (down: PointerEvent) => {
+    if (down.button) return;
+    const canvas = tracks.current!, from = windowFrom.value, to = windowTo.value;
+    canvas.setPointerCapture(down.pointerId);
+    let moved = false;
+    canvas.onpointermove = (event) => {
+      moved ||= Math.abs(event.clientX - down.clientX) > 3;
+      const by = ((event.clientX - down.clientX) / canvas.clientWidth) * (to - from);
+      if (moved) setWindow(from - by, to - by);
+    };
+    canvas.onpointerup = (event) => {
+      canvas.onpointermove = canvas.onpointerup = null;
+      if (moved) return;
+      const found = callAt(event.offsetX, event.offsetY, canvas.clientWidth);
+      if (found) goTo(found);
+      else go(positionOf(event, canvas, from, to - from));
+    };
+  };
+  const wheel = (event: WheelEvent) => {
+    event.preventDefault();
+    const canvas = tracks.current!, about = positionOf(event, canvas, windowFrom.value, span.value);
+    if (event.ctrlKey || event.altKey) zoom(event.deltaY > 0 ? 1.25 : 0.8, about);
+    else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) / 1500);
+    else firstDepth.value = Math.max(0, Math.min(firstDepth.value + Math.sign(event.deltaY), (detail.value?.line.max_depth ?? 0) - 1));
+  };
+  const menu = (event: MouseEvent) => {
+    const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);
+    if (!found) return;
+    openMenu(event, [
+      { text: describe(found).join(" · ") },
+      { label: "Go to its first instruction", run: () => goTo(found) },
+      { label: "Go to where it ends", run: () => go(found.start + found.length) },
+      { label: "Make it the window", run: () => setWindow(found.start, found.start + found.length) },
+      { label: "Open memory at sp", run: () => openMemory(hello.value.sp ?? "sp") },
+    ]);
+  };
+  const keys = (press: KeyboardEvent) => {
+    const step = Math.max(1, Math.round(span.value / 200));
+    const Keys: Record<string, () => void> = {
+      ArrowLeft: () => go(at.value - step, "step"),
+      ArrowRight: () => go(at.value + step, "step"),
+      ArrowUp: () => (firstDepth.value = Math.max(0, firstDepth.value - 1)),
+      ArrowDown: () => (firstDepth.value = Math.min(firstDepth.value + 1, detail.value?.line.max_depth ?? 0)),
+      Home: () => setWindow(0, length.value),
+    };
+    if (press.ctrlKey || press.altKey || !(press.key in Keys)) return false;
+    Keys[press.key]();
+    return true;
+  };
+  const d = detail.value, times = d?.line.times, unit = hello.value.time_unit;
+  const missing = d && !d.layers?.layers && !withLayers.value;
+  return (
+    <Pane
+      name="Timeline"
+      class="timeline"
+      keys={keys}
+      title={"Timeline " + place(windowFrom.value) + " to " + place(windowTo.value)}
+      tools={
+        <>
+          {times && <span class="hint">{grouped(times[0] ?? 0)}–{grouped(times[8] ?? 0)} {unit}</span>}
+          {d && !d.line.complete && d.line.slices && <b>more calls than fit: zoom in</b>}
+          {missing && <Do run={() => (withLayers.value = true)} title={d!.layers?.missing}>compute loops and blocks</Do>}
+          {firstDepth.value > 0 && <span class="hint">from depth {firstDepth.value}</span>}
+          <span class="hint">{percent(span.value, length.value)} of the thread</span>
+          <Do run={() => zoom(0.5)} title="zoom in (w)">+</Do>
+          <Do run={() => zoom(2)} title="zoom out (s)">−</Do>
+          <Do run={() => setWindow(0, length.value)} title="the whole thread (Home)">all</Do>
+        </>
+      }
+    >
+      <canvas ref={overview} class="overview" height={OverviewHeight} role="img" aria-label="The whole thread; the window in it" onPointerDown={dragOverview} />
+      <canvas
+        ref={tracks}
+        class="tracks"
+        tabIndex={0}
+        role="img"
+        aria-label="Calls by depth over time; the arrows move, w and s zoom, a and d pan"
+        onPointerDown={dragTracks}
+        onWheel={wheel}
+        onContextMenu={menu}
+        onDblClick={(event) => {
+          const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);
+          if (found) setWindow(found.start - found.length * 0.02, found.start + found.length * 1.02);
+        }}
+        onPointerMove={(event) => {
+          const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);
+          hover.value = found ? { x: event.clientX, y: event.clientY, text: describe(found) } : null;
+        }}
+        onPointerLeave={() => (hover.value = null)}
+      />
+      <Tip />
+    </Pane>
+  );
+}
+
+function Tip() {
+  const box = useRef<HTMLDivElement>(null), h = hover.value;
+  useEffect(() => {
+    if (!h || !box.current) return;
+    box.current.style.left = Math.min(h.x + 12, innerWidth - box.current.offsetWidth - 8) + "px";
+    box.current.style.top = h.y + 16 + "px";
+  }, [h]);
+  return h ? <div class="tip" ref={box} role="tooltip">{h.text.map((line) => <div>{line}</div>)}</div> : null;
+}

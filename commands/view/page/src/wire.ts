@@ -1,0 +1,121 @@
+// Questions to the server. What is asked in the same turn goes in one message;
+// answers come in the order of the questions.
+import { signal } from "@preact/signals";
+
+export type Question = { what: string; [field: string]: unknown };
+export type Answer = any;
+
+export const connection = signal<"connecting" | "open" | "closed" | "refused">("connecting");
+/** How long the server took for the last message, in ms, and its size. */
+export const lastRound = { ms: 0, bytes: 0 };
+
+type Waiting = { question: Question; done: (answer: Answer) => void; failed: (error: Error) => void };
+let socket: WebSocket | null = null;
+let queue: Waiting[] = [];
+const sent = new Map<number, { all: Waiting[]; at: number }>();
+let number = 0;
+let flushing = false;
+
+const Key = "rewind-token";
+
+/** The token: of the URL, of this tab, or of another tab with the same trace. */
+async function findToken(): Promise<string | null> {
+  const given = /(?:^#|&)t=([0-9a-f]+)/.exec(location.hash);
+  if (given) {
+    sessionStorage.setItem(Key, given[1]);
+    const rest = location.hash.slice(1).split("&").filter((part) => !part.startsWith("t="));
+    history.replaceState(history.state, "", "#" + rest.join("&"));
+  }
+  const kept = sessionStorage.getItem(Key);
+  if (kept) return kept;
+  return new Promise((found) => {
+    const channel = new BroadcastChannel(Key);
+    channel.onmessage = (message) => {
+      if (typeof message.data !== "string" || message.data === "?") return;
+      sessionStorage.setItem(Key, message.data);
+      channel.close();
+      found(message.data);
+    };
+    channel.postMessage("?");
+    setTimeout(() => found(sessionStorage.getItem(Key)), 300);
+  });
+}
+
+/** A link that somebody else on this machine can open. */
+export function linkWithToken(): string {
+  return location.origin + "/#t=" + sessionStorage.getItem(Key) + "&" + location.hash.slice(1);
+}
+
+export async function connect() {
+  const token = await findToken();
+  if (!token) {
+    connection.value = "refused";
+    return;
+  }
+  const channel = new BroadcastChannel(Key);
+  channel.onmessage = (message) => message.data === "?" && channel.postMessage(token);
+  open(token);
+}
+
+function open(token: string) {
+  const ws = new WebSocket("ws://" + location.host + "/ask");
+  ws.onopen = () => ws.send(JSON.stringify({ token }));
+  ws.onmessage = (message) => {
+    const reply = JSON.parse(message.data);
+    if (reply.known) {
+      socket = ws;
+      connection.value = "open";
+      flush();
+      return;
+    }
+    const of = sent.get(reply.n);
+    if (!of) return;
+    sent.delete(reply.n);
+    lastRound.ms = performance.now() - of.at;
+    lastRound.bytes = message.data.length;
+    of.all.forEach((waiting, i) => {
+      const answer = reply.answers[i];
+      if (answer.error !== undefined) waiting.failed(new Error(answer.error));
+      else waiting.done(answer);
+    });
+  };
+  ws.onclose = (event) => {
+    socket = null;
+    for (const { all } of sent.values()) queue.push(...all);
+    sent.clear();
+    if (event.code === 4001) {
+      sessionStorage.removeItem(Key);
+      connection.value = "refused";
+      return;
+    }
+    connection.value = "closed";
+    setTimeout(() => open(token), 1000);
+  };
+}
+
+function flush() {
+  flushing = false;
+  while (socket && queue.length) {
+    const all = queue.splice(0, 32);
+    sent.set(++number, { all, at: performance.now() });
+    socket.send(JSON.stringify({ n: number, ask: all.map((waiting) => waiting.question) }));
+  }
+}
+
+/** How many answers are on their way, for whoever looks from outside. */
+let waiting = 0;
+const count = (by: number) => (document.body.dataset.waiting = String((waiting += by)));
+
+export function ask(question: Question): Promise<Answer> {
+  return new Promise((done, failed) => {
+    count(1);
+    queue.push({
+      question,
+      done: (answer) => (count(-1), done(answer)),
+      failed: (error) => (count(-1), failed(error)),
+    });
+    if (flushing) return;
+    flushing = true;
+    queueMicrotask(flush);
+  });
+}
