@@ -77,7 +77,7 @@ without which nothing of the trace is told; whoever has it can look. Where there
 is a desktop, the page is opened there. See docs/view.md.
 
   rewind view
-  rewind view --port 8000 --no-open
+  rewind view --no-open --json
 )",
     .Options = Options,
     .MaxArguments = 0,

@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,8 +56,19 @@ class Shell:
         words[0] = self.rewind
         if trace == "sample.tarmac":
             words += ["--image", "sample.elf"]
+        if words[1] == "view":
+            return self.serve(words)
         done = self.call(words)
         return done.stdout if not done.returncode else None, done.stderr
+
+    def serve(self, words):
+        """It serves until Ctrl-C."""
+        words += [] if "--no-open" in words else ["--no-open"]
+        server = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        errors = server.communicate(timeout=20)[1]
+        return line if "http://127.0.0.1:" in line and server.returncode == 130 else None, errors
 
     def call(self, words):
         return subprocess.run(words, cwd=self.folder, capture_output=True, text=True, errors="replace")
@@ -125,7 +137,7 @@ def main():
             shutil.copy(os.path.join(folder, like), os.path.join(folder, name))
         door = Debugger(plugin, folder) if options.lldb else Shell(rewind, folder)
         for name in [*Tables(rewind).commands, *(["load"] if options.lldb else [])]:
-            if name == "index" and options.lldb:
+            if name in ("index", "view") and options.lldb:
                 continue  # of the shell
             if options.lldb:
                 text = door.handle("help rewind " + name)[0] or ""

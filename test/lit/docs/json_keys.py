@@ -14,6 +14,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -280,6 +281,14 @@ class Answers:
         except ValueError as e:
             self.complain("%s: no JSON: %s in %.200r" % (command, e, text))
 
+    def serve(self, words):
+        """What it prints before it serves until Ctrl-C."""
+        server = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        errors = server.communicate(timeout=20)[1]
+        return subprocess.CompletedProcess(words, 0 if server.returncode == 130 else 2, line, errors)
+
     def ask(self, trace, name, command):
         out = os.path.join(self.folder, "out")
         other = os.path.join(self.folder, OTHER)
@@ -293,12 +302,13 @@ class Answers:
             rest = shlex.split(command[len(name) :])
             of_trace = [] if name in WITHOUT_TRACE else [path]
             words = [self.rewind, *name.split(), *of_trace, *rest, "--json", *IMAGES.get(trace, [])]
-            done = subprocess.run(words, cwd=self.folder, capture_output=True, text=True)
+            done = self.serve(words) if name == "view" else subprocess.run(
+                words, cwd=self.folder, capture_output=True, text=True)
             if done.returncode > 1:
                 self.complain("%s %s: %s" % (trace, command, done.stderr))
             elif done.stdout:
                 answers.append(self.parse(name, command, done.stdout))
-        if self.debugger and name != "index" and not only_shell:
+        if self.debugger and name not in ("index", "view") and not only_shell:
             output, error = self.debugger.run_json(command + " --json", path, trace)
             if output:
                 answers.append(self.parse(name, "(lldb) " + command, output))
@@ -350,6 +360,7 @@ def main():
         answers = Answers(options, folder)
         known = Tables(answers.rewind).commands
         answers.ask(SAMPLE, "index", "index")
+        answers.ask(SAMPLE, "view", "view --no-open")
         for trace, commands in COMMANDS.items():
             for command in filter(None, map(str.strip, commands.splitlines())):
                 name = max((n for n in known if (command.lstrip("!$") + " ").startswith(n + " ")), key=len)

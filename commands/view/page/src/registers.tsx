@@ -72,10 +72,10 @@ export function Registers() {
       tools={
         <>
           {box("g", "core", "core registers (r)")}
-          {box("v", "vector", "vector registers (V)")}
-          {box("s", "single", "vectors as singles (S)")}
-          {box("d", "double", "vectors as doubles (D)")}
-          {box("y", "system", "system registers that are known")}
+          {box("v", "vec", "vector registers (V)")}
+          {box("s", "f32", "vectors as singles (S)")}
+          {box("d", "f64", "vectors as doubles (D)")}
+          {box("y", "sys", "system registers that are known")}
           {registerLock.value === null ? (
             <Do run={() => lock(at.value)} title="stay at this position (Ctrl-L)">lock</Do>
           ) : (
