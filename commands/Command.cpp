@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/support/AnswerFile.h"
+#include "commands/support/Format.h"
 #include "core/htr/HtrRun.h"
 #include "core/support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,6 +43,11 @@ StringRef choice(const Command &C) {
                  !First.starts_with("[")
              ? First
              : "";
+}
+
+bool showsValues(const Command &C) {
+  return any_of(C.Options,
+                [](const OptionSpec &O) { return O.Long == opt::Raw.Long; });
 }
 
 std::string usage(const Command &C, bool InShell) {
@@ -110,6 +116,12 @@ Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
     return C.RunOnFile({S.TracePath, Options, S.Out, S.Watch,
                         [&S](const std::string &Text) { S.warn(Text); },
                         reservedFiles(S)});
+  if (showsValues(C)) {
+    auto Style = valueStyle(Options);
+    if (!Style)
+      return Style.takeError();
+    S.Style = *Style;
+  }
   Error E = C.Run(S, Options);
   std::vector<std::string> Files = {S.StorePath, htr::layersPath(S.StorePath)};
   append_range(Files, S.Images);

@@ -63,6 +63,10 @@ llvm::StringRef choice(const Command &C);
 const Command *findCommand(llvm::ArrayRef<llvm::StringRef> Words,
                            unsigned &Used);
 
+/// Whether it shows values, in a style that one may choose (opt::Format,
+/// opt::Raw).
+bool showsValues(const Command &C);
+
 /// What a user types for the command: "last-write <location> [options]", with
 /// "<trace>" in the shell.
 std::string usage(const Command &C, bool InShell);

@@ -12,6 +12,7 @@
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/TargetSymbols.h"
+#include "plugin/TargetTypes.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -145,11 +146,13 @@ findMember(SBType Type, llvm::StringRef Name) {
 
 /// The place of what \p Pointer, the address of an lvalue, points to; none if
 /// it is no such thing.
-static std::optional<Location> pointee(SBValue Pointer) {
+static std::optional<Location> pointee(SBValue Pointer, rw::Arch Machine) {
   if (!Pointer.IsValid() || Pointer.GetError().Fail())
     return std::nullopt;
   Location L;
-  L.Size = Pointer.GetType().GetCanonicalType().GetPointeeType().GetByteSize();
+  SBType Type = Pointer.GetType().GetCanonicalType().GetPointeeType();
+  L.Size = Type.GetByteSize();
+  L.Type = describeType(Type, Machine);
   L.SizeGiven = true;
   SBError Error;
   L.Addr = Pointer.GetValueAsUnsigned(Error);
@@ -158,10 +161,23 @@ static std::optional<Location> pointee(SBValue Pointer) {
   return L;
 }
 
+/// Whether \p V really lies at \p Addr. LLDB also takes what a value was
+/// computed to be for its address.
+static bool liesAt(SBValue V, SBProcess Process, uint64_t Addr) {
+  const size_t Size = V.GetByteSize();
+  llvm::SmallVector<uint8_t, 64> Value(Size), Memory(Size);
+  SBError Error;
+  SBData Data = V.GetData();
+  if (Data.ReadRawData(Error, 0, Value.data(), Size) != Size || Error.Fail())
+    return false;
+  return Process.ReadMemory(Addr, Memory.data(), Size, Error) == Size &&
+         Error.Success() && Value == Memory;
+}
+
 /// The bytes that hold the bit-field \p Expression, "object.field" or
 /// "pointer->field", which has no address of its own.
 static std::optional<Location>
-bitField(SBFrame Frame, llvm::StringRef Expression, rw::ByteOrder Order) {
+bitField(SBFrame Frame, llvm::StringRef Expression, const TraceHeader &Header) {
   size_t At = Expression.find_last_not_of(
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
   if (At == llvm::StringRef::npos || !At)
@@ -176,7 +192,7 @@ bitField(SBFrame Frame, llvm::StringRef Expression, rw::ByteOrder Order) {
   else
     return std::nullopt;
   SBValue Pointer = Frame.EvaluateExpression(Address.c_str(), quietOptions());
-  auto L = pointee(Pointer);
+  auto L = pointee(Pointer, Header.Architecture);
   if (!L)
     return std::nullopt;
   auto Field =
@@ -184,15 +200,15 @@ bitField(SBFrame Frame, llvm::StringRef Expression, rw::ByteOrder Order) {
   if (!Field || !Field->first.IsBitfield())
     return std::nullopt;
   auto [Member, Begin] = *Field;
-  unsigned Width = Member.GetBitfieldSizeInBits();
-  uint64_t End = Begin + Width;
-  L->Addr += Begin / 8;
-  L->Size = (End + 7) / 8 - Begin / 8;
-  // Bits are counted from the lowest, members of big-endian machines from the
-  // highest.
-  L->FieldLo = unsigned(
-      Order == rw::ByteOrder::Little ? Begin % 8 : (End + 7) / 8 * 8 - End);
-  L->FieldWidth = Width;
+  Type::Member M;
+  M.Offset = Begin;
+  M.BitWidth = Member.GetBitfieldSizeInBits();
+  const FieldBytes B = fieldBytes(M, Header.Order == rw::ByteOrder::Big);
+  L->Addr += B.First;
+  L->Size = B.Size;
+  L->FieldLo = B.Lo;
+  L->FieldWidth = B.Width;
+  L->Type = describeType(Member.GetType(), Header.Architecture);
   return L;
 }
 
@@ -213,7 +229,12 @@ llvm::Error TargetExpressions::checkUnique(SBFrame Frame,
   return llvm::createStringError("'" + Name + "' is ambiguous: " + All);
 }
 
-llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
+TypeRef TargetExpressions::typeOf(SBType Type) const {
+  return describeType(Type, Trace.store().header().Architecture);
+}
+
+llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
+                                                   Place) {
   SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
   if (!Frame.IsValid())
     return llvm::createStringError("no frame is selected");
@@ -230,21 +251,28 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
     std::optional<Location> L;
     if (!Bare || Frame.FindVariable(Name.c_str()).IsValid() ||
         Target.FindGlobalVariables(Name.c_str(), 1).GetSize())
-      L = pointee(Frame.EvaluateExpression(AddressOf.c_str(), quietOptions()));
+      L = pointee(Frame.EvaluateExpression(AddressOf.c_str(), quietOptions()),
+                  Trace.store().header().Architecture);
     if (!L)
-      L = bitField(Frame, Expression.trim(), Trace.store().header().Order);
+      L = bitField(Frame, Expression.trim(), Trace.store().header());
     if (!L)
       return failure(Frame, V, Expression);
     L->Text = Expression.str();
     return *L;
   }
+  // A reference is what it refers to.
+  if (V.GetType().GetCanonicalType().IsReferenceType())
+    if (SBValue To = V.Dereference(); To.IsValid() && To.GetError().Success())
+      V = To;
   Location L;
   L.Text = Expression.str();
   L.Size = V.GetByteSize();
   L.SizeGiven = true;
   L.Thread = Trace.engine().here().Thread;
+  L.Type = typeOf(V.GetType());
   uint64_t Addr = V.GetLoadAddress();
-  if (Addr != LLDB_INVALID_ADDRESS && L.Size) {
+  if (Addr != LLDB_INVALID_ADDRESS && L.Size &&
+      liesAt(V, Target.GetProcess(), Addr)) {
     L.Where = Location::Memory;
     L.Addr = Addr;
     return L;
@@ -255,7 +283,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
       Where ? Trace.store().registerFile().find(Where) : nullptr;
   if (!R || R->IsPC) {
     if (auto Bits =
-            bitField(Frame, Expression.trim(), Trace.store().header().Order)) {
+            bitField(Frame, Expression.trim(), Trace.store().header())) {
       Bits->Text = Expression.str();
       return *Bits;
     }
@@ -274,11 +302,55 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression) {
   if (L.Size && L.Size < L.Slice.Size)
     L.Slice.Size = uint16_t(L.Size);
   L.Size = L.Slice.Size;
+  if (L.Type->Size != L.Size)
+    L.Type = nullptr;
   return L;
 }
 
-llvm::Expected<std::string>
-TargetExpressions::evaluate(llvm::StringRef Expression, Place Where) {
+std::optional<ExpressionSource::Object>
+TargetExpressions::objectAt(uint64_t Addr) {
+  TargetSymbols Symbols(Target, Trace.symbols());
+  auto Sym = Symbols.symbolizeData(Addr);
+  if (!Sym)
+    return std::nullopt;
+  // LLDB knows variables of functions by their last name.
+  const std::string Name = Sym->Name.substr(Sym->Name.rfind(':') + 1);
+  constexpr uint32_t Most = 64;
+  SBValueList Found = Target.FindGlobalVariables(Name.c_str(), Most);
+  for (uint32_t I = 0; I < Found.GetSize(); ++I) {
+    SBValue V = Found.GetValueAtIndex(I);
+    if (V.GetLoadAddress() == Sym->Start)
+      return Object{Sym->Name, Sym->Start, typeOf(V.GetType())};
+  }
+  return std::nullopt;
+}
+
+/// As LLDB calls it.
+static Format lldbFormat(ValueFormat F) {
+  switch (F) {
+  case ValueFormat::None:
+    return eFormatDefault;
+  case ValueFormat::Hex:
+    return eFormatHex;
+  case ValueFormat::Decimal:
+    return eFormatDecimal;
+  case ValueFormat::Unsigned:
+    return eFormatUnsigned;
+  case ValueFormat::Float:
+    return eFormatFloat;
+  case ValueFormat::Character:
+    return eFormatChar;
+  case ValueFormat::Text:
+    return eFormatCString;
+  case ValueFormat::Binary:
+    return eFormatBinary;
+  }
+  llvm_unreachable("all formats are covered");
+}
+
+llvm::Expected<ExpressionSource::Evaluated>
+TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
+                            ValueStyle Style) {
   if (!Visit)
     Visit = std::make_unique<StateVisit>(Target, Trace);
   auto Thread = Visit->to(Where);
@@ -292,11 +364,24 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where) {
     return failure(Frame, V, Expression);
   if (dividesByZero(Frame, Expression))
     return llvm::createStringError("division by zero");
-  if (const char *Summary = V.GetSummary())
-    return std::string(Summary);
+  if (Style.Raw)
+    V.SetFormat(eFormatHex);
+  else if (Style.Format != ValueFormat::None)
+    V.SetFormat(lldbFormat(Style.Format));
+  else if (const char *Summary = V.GetSummary())
+    return Evaluated{Summary, {}};
   if (const char *Value = V.GetValue())
-    return std::string(Value);
+    return Evaluated{Value, {}};
+  // LLDB would need several lines.
+  Location L;
+  L.Text = Expression.str();
+  L.Addr = V.GetLoadAddress();
+  L.Type = typeOf(V.GetType());
+  L.Size = L.Type->Size;
+  if (L.Addr != LLDB_INVALID_ADDRESS && L.Size)
+    return Evaluated{"", L};
   SBStream Text;
   V.GetDescription(Text);
-  return llvm::StringRef(Text.GetData(), Text.GetSize()).trim().str();
+  return Evaluated{llvm::StringRef(Text.GetData(), Text.GetSize()).trim().str(),
+                   {}};
 }

@@ -24,9 +24,11 @@ public:
   TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace)
       : Target(Target), Trace(Trace) {}
 
-  llvm::Expected<Location> locate(llvm::StringRef Expression) override;
-  llvm::Expected<std::string> evaluate(llvm::StringRef Expression,
-                                       Place Where) override;
+  llvm::Expected<Location> locate(llvm::StringRef Expression,
+                                  Place At) override;
+  llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
+                                     ValueStyle Style) override;
+  std::optional<Object> objectAt(uint64_t Addr) override;
 
 private:
   /// An Error if \p Name, which LLDB would look up in the whole program, is of
@@ -35,6 +37,8 @@ private:
   /// Why \p V, what LLDB made of \p Expression, is no value.
   llvm::Error failure(lldb::SBFrame Frame, lldb::SBValue V,
                       llvm::StringRef Expression);
+
+  TypeRef typeOf(lldb::SBType Type) const;
 
   lldb::SBTarget Target;
   LoadedTrace &Trace;

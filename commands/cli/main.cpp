@@ -7,6 +7,7 @@
 
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
+#include "commands/lvalues/ImageExpressions.h"
 #include "commands/power/HtmDecoderTool.h"
 #include "commands/support/AnswerFile.h"
 #include "commands/support/ElfSymbols.h"
@@ -105,7 +106,7 @@ static bool showsProgress(const CommandLine &Line) {
 }
 
 static Expected<OpenedTrace> openStore(const CommandLine &Line) {
-  auto Index = indexOptions(Line.Options);
+  auto Index = indexOptions(Line.Options, showsValues(*Line.What));
   if (!Index)
     return Index.takeError();
   ProgressBar Bar(showsProgress(Line));
@@ -169,7 +170,7 @@ public:
 } // namespace
 
 static Expected<std::string> storePath(const CommandLine &Line) {
-  auto Index = indexOptions(Line.Options);
+  auto Index = indexOptions(Line.Options, showsValues(*Line.What));
   if (!Index)
     return Index.takeError();
   return indexPath(Line.Trace, *Index);
@@ -265,8 +266,12 @@ static int run(const CommandLine &Line) {
     S.TracePath = Line.Trace;
   S.Images = Symbols.files();
   S.StorePath = Report.Path;
-  if (!Symbols.empty())
+  std::optional<ImageExpressions> Expressions;
+  if (!Symbols.empty()) {
     S.Symbols = &Symbols;
+    Expressions.emplace(S, [&] { return Symbols.debugInfo(); });
+    S.Expressions = &*Expressions;
+  }
   S.Watch = T.watch();
   S.Warn = T.warn();
   Error E = runCommand(*Line.What, S, Line.Options);

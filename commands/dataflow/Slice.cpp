@@ -222,7 +222,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     auto V = readLocation(S, *L, At->When);
     if (!V)
       return V.takeError();
-    S.Out << describe(*L) << " = " << formatBoth(*V) << "\n";
+    S.Out << describe(*L) << " = " << shown(S, *V) << "\n";
     S.Out.flush();
   }
   for (const dataflow::DataPlace &P : *Places)

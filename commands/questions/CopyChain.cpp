@@ -126,7 +126,7 @@ Expected<Step> Follower::computed(const Instruction &I, const Operands &Ops) {
     Value V(R->Slice.Size);
     State->read(R->Slice, V.Bytes.data(), V.Known.data());
     Inputs += (Inputs.empty() ? " from " : ", ") + Ops.List[N].Text + " = " +
-              formatBoth(V);
+              shown(S, V);
   }
   return ended(OriginKind::Computed, "computed by this instruction" + Inputs);
 }
@@ -359,6 +359,9 @@ Expected<bool> Follower::step(Location &L, Moment &When) {
   Link.How = Next->How;
   When = I.When;
   L = std::move(*Next->Next);
+  // It is the same value.
+  if (!Chain.Start.FieldWidth && L.Size == Chain.Start.Size)
+    L.Type = Chain.Start.Type;
   return true;
 }
 

@@ -25,9 +25,43 @@ struct RegisterDiff {
 struct MemoryDiff {
   uint64_t Addr;
   Value Old, New;
+  std::string Object; ///< "items[2].quantity" of what has a type
+};
+
+/// Finds the objects of the program that bytes belong to.
+class Objects {
+public:
+  explicit Objects(const Session &S) : S(S) {}
+  /// The scalar, or other small object, with the byte at \p Addr: its name, its
+  /// type and the address it begins at; none if that is not known.
+  std::optional<TypePart> at(uint64_t Addr);
+
+private:
+  const Session &S;
+  std::optional<ExpressionSource::Object> Last;
 };
 
 } // namespace
+
+std::optional<TypePart> Objects::at(uint64_t Addr) {
+  if (!S.Expressions || S.Style.Raw)
+    return std::nullopt;
+  if (!Last || Addr < Last->Start || Addr - Last->Start >= Last->Type->Size)
+    Last = S.Expressions->objectAt(Addr);
+  if (!Last || Addr - Last->Start >= Last->Type->Size)
+    return std::nullopt;
+  TypePart P = partAt(Last->Type, Addr - Last->Start, 1);
+  constexpr uint64_t MostBytes = 64;
+  if (!P.Is->isScalar() &&
+      (P.Is->Kind != TypeKind::Record || P.Is->Size > MostBytes))
+    return std::nullopt;
+  // Padding between members is no object.
+  if (P.Is->Kind == TypeKind::Record && P.Is->Members.empty())
+    return std::nullopt;
+  P.Path = Last->Name + P.Path;
+  P.Offset += Last->Start;
+  return P;
+}
 
 static Expected<std::vector<RegisterDiff>> diffRegisters(const Session &S,
                                                          Moment A, Moment B) {
@@ -51,11 +85,14 @@ static Expected<std::vector<RegisterDiff>> diffRegisters(const Session &S,
   return Result;
 }
 
-/// Runs of bytes that differ, of at most 16 bytes each, none across the end of
-/// an object.
+/// What differs: objects of known type, of which \p Named are looked up, and
+/// runs of bytes of at most 16 bytes each, none across the end of an object.
 static Expected<std::vector<MemoryDiff>> diffMemory(const Session &S, Moment A,
-                                                    Moment B) {
+                                                    Moment B, uint64_t Named) {
   std::vector<MemoryDiff> Result;
+  Objects Known(S);
+  uint64_t Told = 0; // up to there
+
   auto Granules = S.Store.writtenGranules(std::min(A, B), std::max(A, B));
   if (!Granules)
     return Granules.takeError();
@@ -69,8 +106,29 @@ static Expected<std::vector<MemoryDiff>> diffMemory(const Session &S, Moment A,
       if (Old.Known[I] == New.Known[I] &&
           (!Old.Known[I] || Old.Bytes[I] == New.Bytes[I]))
         continue;
+      if (G + I < Told)
+        continue;
+      if (auto Part = Result.size() < Named ? Known.at(G + I) : std::nullopt) {
+        Location L;
+        L.Addr = Part->Offset;
+        L.Size = Part->Is->Size;
+        L.Type = Part->Is;
+        auto Before = readLocation(S, L, A);
+        if (!Before)
+          return Before.takeError();
+        auto After = readLocation(S, L, B);
+        if (!After)
+          return After.takeError();
+        // What is known from elsewhere (the image) is known at both.
+        if (*Before != *After) {
+          Result.push_back({L.Addr, std::move(*Before), std::move(*After),
+                            std::move(Part->Path)});
+          Told = L.Addr + L.Size;
+          continue;
+        }
+      }
       bool Joins =
-          !Result.empty() &&
+          !Result.empty() && Result.back().Object.empty() &&
           Result.back().Addr + Result.back().Old.Bytes.size() == G + I &&
           Result.back().Old.Bytes.size() < 16;
       if (Joins && S.Symbols) {
@@ -78,7 +136,7 @@ static Expected<std::vector<MemoryDiff>> diffMemory(const Session &S, Moment A,
         Joins = !Sym || Sym->Start != G + I;
       }
       if (!Joins) {
-        Result.push_back({G + I, Value(), Value()});
+        Result.push_back({G + I, Value(), Value(), ""});
         Result.back().Old.Order = Result.back().New.Order =
             S.Store.header().Order;
       }
@@ -121,7 +179,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Registers = diffRegisters(S, A->When, B->When);
   if (!Registers)
     return Registers.takeError();
-  auto Memory = diffMemory(S, A->When, B->When);
+  auto Memory = diffMemory(S, A->When, B->When, *Limit);
   if (!Memory)
     return Memory.takeError();
 
@@ -147,8 +205,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
     std::string Name = D.Name;
     if (S.Store.numThreads() > 1)
       Name = std::to_string(D.Thread + 1) + ":" + Name;
-    S.Out << formatv("  {0,-10} {1} -> {2}\n", Name, formatBoth(D.Old),
-                     formatBoth(D.New));
+    S.Out << formatv("  {0,-10} {1} -> {2}\n", Name, shown(S, D.Old),
+                     shown(S, D.New));
   }
   Left = *Limit - std::min<uint64_t>(*Limit, Registers->size());
   if (!Json && !Memory->empty() && Left)
@@ -164,7 +222,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
                      {"new", bytesText(D.New)}};
       if (!Name.empty())
         O["symbol"] = Name;
+      if (!D.Object.empty()) {
+        O["object"] = D.Object;
+        O["old_text"] = shown(S, D.Old);
+        O["new_text"] = shown(S, D.New);
+      }
       Items.push_back(std::move(O));
+      continue;
+    }
+    if (!D.Object.empty()) {
+      S.Out << "  " << hex(D.Addr) << " " << D.Object << ": " << shown(S, D.Old)
+            << " -> " << shown(S, D.New) << "\n";
       continue;
     }
     S.Out << "  " << hex(D.Addr);
@@ -184,7 +252,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Count, opt::Json};
+static constexpr OptionSpec Options[] = {opt::Count, opt::Format, opt::Raw,
+                                         opt::Json};
 
 extern const Command DiffCommand = {
     .Name = "diff",
@@ -192,8 +261,9 @@ extern const Command DiffCommand = {
     .Arguments = "<position> [<position>]",
     .Help = R"(
 The state before the one instruction against that before the other (without a
-second position: before where you are). Only what differs is listed; memory in
-runs of bytes, in the order of memory, ?? for a byte that is not known there.
+second position: before where you are). Only what differs is listed; memory as
+the variables that it holds, as far as debug information tells, else in runs of
+bytes, in the order of memory, ?? for a byte that is not known there.
 
   rewind diff start 100
   (lldb) rewind diff -1

@@ -13,19 +13,44 @@ using namespace llvm;
 
 namespace rw {
 
+/// What is at \p L, as it is shown.
+static Expected<std::string> contents(Session &S, const Location &L,
+                                      Moment When, bool Json) {
+  auto V = readLocation(S, L, When);
+  if (!V)
+    return V.takeError();
+  if (Json && !V->Type && S.Style.Format == ValueFormat::None)
+    return formatValue(*V);
+  return shown(S, *V);
+}
+
 /// The value of \p Text at \p Where. In LLDB what the debugger makes of it;
 /// else the contents of a register or of memory.
 static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
                                      std::optional<uint64_t> Size, bool Json) {
-  if (S.Expressions && !Size)
-    return S.Expressions->evaluate(Text, Where);
+  auto Evaluate = [&]() -> Expected<std::string> {
+    auto E = S.Expressions->evaluate(Text, Where, S.Style);
+    if (!E)
+      return E.takeError();
+    if (E->Object)
+      return contents(S, *E->Object, Where.When, Json);
+    return std::move(E->Text);
+  };
+  if (S.Expressions && S.inDebugger() && !Size)
+    return Evaluate();
   auto L = parseLocation(S, Where, Text, Size);
-  if (!L)
+  if (L)
+    return contents(S, *L, Where.When, Json);
+  if (!S.Expressions || Size)
     return L.takeError();
-  auto V = readLocation(S, *L, Where.When);
-  if (!V)
-    return V.takeError();
-  return Json ? formatValue(*V) : formatBoth(*V);
+  // What has no place may have a value.
+  auto V = Evaluate();
+  if (V) {
+    consumeError(L.takeError());
+    return V;
+  }
+  consumeError(V.takeError());
+  return L.takeError();
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
@@ -112,6 +137,8 @@ static constexpr OptionSpec Options[] = {
     opt::From,
     opt::To,
     opt::Size,
+    opt::Format,
+    opt::Raw,
     opt::Json};
 
 extern const Command EvalCommand = {

@@ -16,9 +16,9 @@ namespace rw {
 static void printRow(Session &S, const AccessAnswer &A) {
   S.Out << instructionRow(S, A.Insn) << "  ";
   if (!A.Write)
-    S.Out << "read " << formatBoth(A.New);
+    S.Out << "read " << shown(S, A.New);
   else
-    S.Out << formatBoth(A.New);
+    S.Out << shown(S, A.New);
   if (A.Write && A.Old == A.New && A.New.anyKnown())
     S.Out << "  (unchanged)";
   if (A.Inferred)
@@ -48,7 +48,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (!Initial)
     return Initial.takeError();
   if (!Json)
-    S.Out << describe(L) << ": " << formatBoth(*Initial) << " at "
+    S.Out << describe(L) << ": " << shown(S, *Initial) << " at "
           << formatPosition(Range->From) << "\n";
   json::Array Items;
   uint64_t Count = 0;
@@ -88,7 +88,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   }
   json::Object O = listJson(S, std::move(Items), End);
   O["location"] = toJson(L);
-  O["initial"] = toJson(*Initial);
+  putValue(S, O, "initial", *Initial);
   printJson(S.Out, std::move(O));
   return Error::success();
 }
@@ -100,6 +100,8 @@ static constexpr OptionSpec Options[] = {
     opt::Count,
     opt::At,
     opt::Thread,
+    opt::Format,
+    opt::Raw,
     {"reads", 'r', "", "list reads as well (memory only)"},
     opt::Json};
 

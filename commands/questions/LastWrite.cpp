@@ -169,7 +169,7 @@ static Error nothing(Session &S, const Location &L, const Question &Q,
       return V.takeError();
     S.Out << describe(L) << " was not " << Done << " " << Where
           << "; the trace tells its value before the first instruction:\n  "
-          << formatBoth(*V) << "\n";
+          << shown(S, *V) << "\n";
     return Error::success();
   }
   if (Q.Kind == AccessKind::Write && !Q.Forward) {
@@ -342,6 +342,8 @@ static constexpr OptionSpec Options[] = {
     opt::Goto,
     {"count", 'c', "n", "answer with n of them (default: 1)"},
     RealOption,
+    opt::Format,
+    opt::Raw,
     opt::Json};
 static constexpr OptionSpec WriteOptions[] = {
     opt::Size,
@@ -351,6 +353,8 @@ static constexpr OptionSpec WriteOptions[] = {
     {"count", 'c', "n", "answer with n of them (default: 1)"},
     {"pieces", 0, "", "the newest write of every byte"},
     RealOption,
+    opt::Format,
+    opt::Raw,
     opt::Json};
 
 extern const Command LastWriteCommand = {

@@ -168,7 +168,7 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
                          << " (" << M.Bytes.size() << ")";
     if (std::string Name = formatData(S, M.Addr); !Name.empty())
       S.Out << " " << Name;
-    S.Out << " = " << formatBoth(toValue(S.Store, M));
+    S.Out << " = " << shown(S, toValue(S.Store, M));
     if (M.Known != Told.Mems[N].Known)
       S.Out << "   (inferred)";
     if (M.Flags & MemItem::Implied)
@@ -180,7 +180,7 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
   for (const RegisterChange &C : Teller.names().changes(I)) {
     S.Out.indent(Margin) << C.Name
                          << (C.Flags & RegItem::NotWritten ? " is " : " = ")
-                         << formatBoth(C.NewValue);
+                         << shown(S, C.NewValue);
     if (C.Flags & RegItem::Inferred)
       S.Out << "   (inferred)";
     else if (C.Flags & RegItem::NotWritten)

@@ -15,12 +15,12 @@ using namespace llvm;
 namespace rw {
 
 static void print(Session &S, const CopyChain &Chain) {
-  S.Out << describe(Chain.Start) << " = " << formatBoth(Chain.What) << "\n";
+  S.Out << describe(Chain.Start) << " = " << shown(S, Chain.What) << "\n";
   unsigned N = 0;
   for (const ChainLink &Link : Chain.Links) {
     S.Out << formatv("{0,3}  ", ++N).str() << instructionRow(S, Link.By)
           << "\n     " << formatInstruction(S, Link.By.Insn) << "\n     "
-          << describe(Link.Where) << " = " << formatBoth(Link.What) << ", "
+          << describe(Link.Where) << " = " << shown(S, Link.What) << ", "
           << Link.How << "\n";
   }
   bool Told = !Chain.Links.empty() && Chain.Links.back().How == Chain.Reason;
@@ -59,13 +59,13 @@ static json::Object toJson(Session &S, const CopyChain &Chain, Moment Asked) {
     json::Object O = placeJson(S, Link.By);
     O["instruction"] = formatInstruction(S, Link.By.Insn);
     O["location"] = toJson(Link.Where);
-    O["value"] = toJson(Link.What);
+    putValue(S, O, "value", Link.What);
     O["how"] = Link.How;
     Items.push_back(std::move(O));
   }
   json::Object O = listJson(std::move(Items), endingOf(S, Chain, Asked));
   O["location"] = toJson(Chain.Start);
-  O["value"] = toJson(Chain.What);
+  putValue(S, O, "value", Chain.What);
   O["end"] =
       json::Object{{"kind", originName(Chain.End)}, {"text", Chain.Reason}};
   return O;
@@ -115,6 +115,8 @@ static constexpr OptionSpec Options[] = {
     opt::Count,
     opt::Goto,
     {"link", 'l', "n", "with --goto: move to line n instead of the last one"},
+    opt::Format,
+    opt::Raw,
     opt::Json};
 
 extern const Command OriginCommand = {

@@ -285,7 +285,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   End.Cancelled = S.cancelled();
   End.Complete = Runs->size() <= *Limit && !End.Cancelled;
   if (!Json)
-    S.Out << describe(L) << " = " << formatBoth(*V) << "\n";
+    S.Out << describe(L) << " = " << shown(S, *V) << "\n";
   json::Array Items;
   for (size_t I = 0; I < Runs->size() && I < *Limit; ++I) {
     const Run &R = (*Runs)[I];
@@ -317,7 +317,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
                                       std::to_string(R.Last))
           << ": ";
     if (!R.Stored.empty())
-      S.Out << formatBoth(storedValue(S, R)) << ", ";
+      S.Out << shown(S, storedValue(S, R)) << ", ";
     S.Out << sentence(S, L, R.From);
     if (Origin) {
       S.Out << formatPlace(S.Store, Origin->Thread, Origin->Pos) << " "
@@ -335,13 +335,14 @@ static Error run(Session &S, const ParsedOptions &Options) {
   }
   json::Object O = listJson(S, std::move(Items), End);
   O["location"] = toJson(L);
-  O["value"] = toJson(*V);
+  putValue(S, O, "value", *V);
   printJson(S.Out, std::move(O));
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Size, opt::At, opt::Thread,
-                                         opt::Count, opt::Json};
+static constexpr OptionSpec Options[] = {opt::Size,  opt::At,     opt::Thread,
+                                         opt::Count, opt::Format, opt::Raw,
+                                         opt::Json};
 
 extern const Command WhyCommand = {
     .Name = "why",

@@ -57,9 +57,10 @@ static Error forEachLane(const Location &L,
   return Error::success();
 }
 
-Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
-                                           const Location &L, AccessKind Kind,
-                                           Moment Before) {
+static Expected<std::optional<Moment>> lastOfBytes(const TraceStore &Store,
+                                                   const Location &L,
+                                                   AccessKind Kind,
+                                                   Moment Before) {
   if (L.Real)
     return Store.lastRealAccess(L.Addr, L.Size, Kind, Before);
   if (L.Where == Location::Memory)
@@ -80,13 +81,14 @@ Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
   return Best;
 }
 
-Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
-                                           const Location &L, AccessKind Kind,
-                                           Moment From) {
+static Expected<std::optional<Moment>> nextOfBytes(const TraceStore &Store,
+                                                   const Location &L,
+                                                   AccessKind Kind,
+                                                   Moment From) {
   if (From == 0) {
     // The store answers only "after"; whether the very first instruction did it
     // is the question what was last before the second.
-    auto M = lastAccess(Store, L, Kind, 1);
+    auto M = lastOfBytes(Store, L, Kind, 1);
     if (!M || (*M && **M == 0))
       return M;
     From = 1;
@@ -107,6 +109,82 @@ Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
   if (E)
     return E;
   return Best;
+}
+
+/// Whether the write at \p When was one of other bits than those of the
+/// bit-field \p L: others of what it wrote changed, and its own did not. To
+/// write some bits, all of a word is read and written again.
+static Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
+                                    Moment When) {
+  auto I = Store.instruction(When);
+  if (!I)
+    return I.takeError();
+  const bool Big = Store.header().Order == ByteOrder::Big;
+  bool Others = false;
+  for (const MemAccess &M : I->Mems) {
+    const size_t Size = M.Bytes.size();
+    if (!M.isWrite() || L.Addr + L.Size <= M.Addr || M.Addr + Size <= L.Addr)
+      continue;
+    SmallVector<uint8_t, 16> Old(Size), New(Size), OldKnown(Size),
+        NewKnown(Size);
+    if (Error E = Store.memoryAt(When, M.Addr, Old, OldKnown))
+      return E;
+    if (Error E = Store.memoryAt(When + 1, M.Addr, New, NewKnown))
+      return E;
+    for (size_t B = 0; B < Size; ++B) {
+      // The bits of this byte that are its own.
+      const uint64_t At = M.Addr + B - L.Addr;
+      uint8_t Own = 0;
+      for (unsigned Bit = 0; At < L.Size && Bit < 8; ++Bit) {
+        const uint64_t Place = 8 * (Big ? L.Size - 1 - At : At) + Bit;
+        if (Place >= L.FieldLo && Place < L.FieldLo + L.FieldWidth)
+          Own |= uint8_t(1u << Bit);
+      }
+      const bool Known = OldKnown[B] && NewKnown[B];
+      const uint8_t Changed = Old[B] ^ New[B];
+      if (Own && (!Known || (Changed & Own)))
+        return false;
+      Others |= Known && (Changed & ~Own);
+    }
+  }
+  return Others;
+}
+
+static bool isBitField(const Location &L, AccessKind Kind) {
+  return L.Where == Location::Memory && L.FieldWidth &&
+         Kind == AccessKind::Write;
+}
+
+Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
+                                           const Location &L, AccessKind Kind,
+                                           Moment Before) {
+  while (true) {
+    auto M = lastOfBytes(Store, L, Kind, Before);
+    if (!M || !*M || **M == BeforeTrace || !isBitField(L, Kind))
+      return M;
+    auto Skip = isOfOtherBits(Store, L, **M);
+    if (!Skip)
+      return Skip.takeError();
+    if (!*Skip)
+      return M;
+    Before = **M;
+  }
+}
+
+Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
+                                           const Location &L, AccessKind Kind,
+                                           Moment From) {
+  while (true) {
+    auto M = nextOfBytes(Store, L, Kind, From);
+    if (!M || !*M || !isBitField(L, Kind))
+      return M;
+    auto Skip = isOfOtherBits(Store, L, **M);
+    if (!Skip)
+      return Skip.takeError();
+    if (!*Skip)
+      return M;
+    From = **M + 1;
+  }
 }
 
 /// What the location was to the instruction \p When.
@@ -238,9 +316,9 @@ void printAnswer(Session &S, const AccessAnswer &A) {
     S.Out << " " << Code;
   S.Out << "\n  " << formatInstruction(S, I.Insn) << "\n  ";
   if (A.Write)
-    S.Out << formatBoth(A.Old) << " -> " << formatBoth(A.New) << ", wrote ";
+    S.Out << shown(S, A.Old) << " -> " << shown(S, A.New) << ", wrote ";
   else
-    S.Out << formatBoth(A.New) << ", read ";
+    S.Out << shown(S, A.New) << ", read ";
   S.Out << formatCoverage(A.Bytes);
   if (A.Effective)
     S.Out << " at the effective address " << hex(*A.Effective);
@@ -259,10 +337,10 @@ json::Object toJson(Session &S, const AccessAnswer &A) {
   O["instruction"] = formatInstruction(S, A.Insn.Insn);
   O["access"] = A.Write ? "write" : "read";
   if (A.Write) {
-    O["old"] = toJson(A.Old);
-    O["new"] = toJson(A.New);
+    putValue(S, O, "old", A.Old);
+    putValue(S, O, "new", A.New);
   } else {
-    O["value"] = toJson(A.New);
+    putValue(S, O, "value", A.New);
   }
   json::Array Bytes;
   for (size_t B = 0; B < A.Bytes.size(); ++B)
@@ -289,6 +367,8 @@ json::Object toJson(const Location &L) {
     if (L.FieldWidth)
       O["bits"] = bitsOf(L);
   }
+  if (L.Type && !L.Type->Name.empty())
+    O["type"] = json::fixUTF8(L.Type->Name);
   return O;
 }
 
@@ -303,6 +383,7 @@ Location part(const Location &L, uint64_t Offset, uint64_t Size) {
     P.Slice.Size = uint16_t(Size);
   }
   P.FieldLo = P.FieldWidth = 0;
+  P.Type = nullptr;
   return P;
 }
 

@@ -21,7 +21,9 @@ llvm::Error checkQuestion(const Location &L, AccessKind Kind);
 llvm::Error checkCapable(const TraceStore &Store, const Location &L);
 
 /// The last access to any byte of \p L before \p Before. For registers
-/// BeforeTrace means: told by the trace before its first instruction.
+/// BeforeTrace means: told by the trace before its first instruction. Writes
+/// that changed only other bits of a bit-field's bytes are none of it: they are
+/// passed over, each at the cost of a look at memory.
 llvm::Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                                  const Location &L,
                                                  AccessKind Kind,

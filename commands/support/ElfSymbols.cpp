@@ -348,6 +348,13 @@ std::vector<std::string> ElfSymbols::files() const {
   return Files;
 }
 
+std::vector<DwarfImage> ElfSymbols::debugInfo() {
+  std::vector<DwarfImage> All;
+  for (auto &I : Images)
+    All.push_back({&I->dwarf(), I->Slide});
+  return All;
+}
+
 std::vector<ImageSymbol> ElfSymbols::symbolTable() {
   std::vector<ImageSymbol> All;
   for (auto &I : Images) {

@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_SUPPORT_ELFSYMBOLS_H
 #define REWIND_COMMANDS_SUPPORT_ELFSYMBOLS_H
 
+#include "commands/lvalues/VariableIndex.h"
 #include "commands/support/Symbols.h"
 #include "core/model/ItemBatch.h"
 #include <memory>
@@ -28,6 +29,9 @@ public:
   /// A module that the trace names; nothing if its file was added before. An
   /// Error if it is not the build that was traced.
   llvm::Error addModule(const ModuleInfo &M);
+
+  /// The debug information of each image.
+  std::vector<DwarfImage> debugInfo();
 
   bool empty() const { return Images.empty(); }
   std::vector<std::string> files() const;

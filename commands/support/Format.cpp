@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Format.h"
+#include "core/formats/TraceFormat.h"
 #include "core/support/Printable.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
@@ -133,12 +134,38 @@ std::string formatData(const Session &S, uint64_t Addr) {
   return Sym ? withOffset(Sym->Name, Addr - Sym->Start) : std::string();
 }
 
+/// "main+0x8" for what has a name: a function, an object, a string of the
+/// image has none.
+static std::string nameOfAddress(const Session &S, uint64_t Addr) {
+  if (!S.Symbols)
+    return {};
+  auto Section = S.Symbols->sectionAt(Addr);
+  if (!Section)
+    return {};
+  auto Sym = S.Symbols->symbolizeData(Addr);
+  // What no size tells to belong to it is a guess.
+  if (!Sym || (Sym->Size ? Addr - Sym->Start >= Sym->Size : Addr != Sym->Start))
+    return {};
+  return withOffset(Sym->Name, Addr - Sym->Start);
+}
+
 bool Value::allKnown() const {
   return std::all_of(Known.begin(), Known.end(), [](uint8_t K) { return K; });
 }
 
 bool Value::anyKnown() const {
   return std::any_of(Known.begin(), Known.end(), [](uint8_t K) { return K; });
+}
+
+bool Value::operator==(const Value &V) const {
+  if (FieldWidth)
+    return number() == V.number();
+  if (Known != V.Known)
+    return false;
+  for (size_t I = 0; I < Bytes.size(); ++I)
+    if (Known[I] && Bytes[I] != V.Bytes[I])
+      return false;
+  return true;
 }
 
 std::optional<uint64_t> Value::number() const {
@@ -188,13 +215,89 @@ std::string formatValue(const Value &V) {
   return Text;
 }
 
-std::string formatBoth(const Value &V) {
+static std::string untyped(const Value &V) {
   std::string Text = formatValue(V);
   auto N = V.number();
   // Beyond that it is hardly ever a count.
   if (!V.FieldWidth && N && *N > 9 && *N <= 0xffffff)
     Text += " (" + std::to_string(*N) + ")";
   return Text;
+}
+
+/// The bytes of memory at a moment, and of read-only sections of the image.
+static Error readBytes(const Session &S, Moment When, uint64_t Addr,
+                       MutableArrayRef<uint8_t> Bytes,
+                       MutableArrayRef<uint8_t> Known) {
+  if (Error E = S.Store.memoryAt(When, Addr, Bytes, Known))
+    return E;
+  fillFromImage(S, Addr, Bytes, Known);
+  return Error::success();
+}
+
+static PrinterContext printerContext(const Session &S, const Value &V) {
+  const TraceHeader &H = S.Store.header();
+  PrinterContext C;
+  C.BigEndian = H.Order == ByteOrder::Big;
+  C.PointerBytes = H.Architecture == Arch::Arm ? 4 : 8;
+  C.Format = S.Style.Format;
+  C.Symbol = [&S](uint64_t Addr) { return nameOfAddress(S, Addr); };
+  C.Read = [&S, When = V.When](uint64_t Addr, MutableArrayRef<uint8_t> Bytes,
+                               MutableArrayRef<uint8_t> Known) {
+    // What cannot be read is not known.
+    if (Error E = readBytes(S, When, Addr, Bytes, Known)) {
+      consumeError(std::move(E));
+      std::fill(Known.begin(), Known.end(), 0);
+    }
+  };
+  return C;
+}
+
+std::string shown(const Session &S, const Value &V) {
+  const bool AsIs = S.Style.Format == ValueFormat::None;
+  if (S.Style.Raw || (!V.Type && AsIs))
+    return untyped(V);
+  const PrinterContext C = printerContext(S, V);
+  if (V.FieldWidth) {
+    auto N = V.number();
+    if (!N)
+      return UnknownText.str();
+    return typedBits(V.Type ? *V.Type : Type(), *N, V.FieldWidth, C);
+  }
+  // Registers have the lowest byte first, wherever memory has it.
+  Value M = V;
+  if (C.BigEndian && V.Order == ByteOrder::Little) {
+    std::reverse(M.Bytes.begin(), M.Bytes.end());
+    std::reverse(M.Known.begin(), M.Known.end());
+  }
+  KnownBytes Bytes{M.Bytes, M.Known};
+  return V.Type && V.Type->Size == V.Bytes.size() ? typedText(*V.Type, Bytes, C)
+         : AsIs                                   ? untyped(V)
+                                                  : formattedText(Bytes, C);
+}
+
+void putValue(const Session &S, json::Object &O, StringRef Key,
+              const Value &V) {
+  json::Value Bytes = toJson(V);
+  const bool Known = Bytes.getAsNull() == std::nullopt;
+  O[Key] = std::move(Bytes);
+  if (!S.Style.Raw && (V.Type || S.Style.Format != ValueFormat::None))
+    O[(Key + "_text").str()] =
+        Known ? json::Value(json::fixUTF8(shown(S, V))) : nullptr;
+}
+
+Expected<ValueStyle> valueStyle(const ParsedOptions &O) {
+  ValueStyle Style;
+  Style.Raw = O.has(opt::Raw.Long);
+  for (StringRef Letter : O.values(opt::Format.Long)) {
+    if (auto F = parseValueFormat(Letter))
+      Style.Format = *F;
+    else if (!findFormat(Letter)) // the shell's --format of the trace
+      return usageError("--format wants x, d, u, f, c, s or b, not '" + Letter +
+                        "'");
+  }
+  if (Style.Raw && Style.Format != ValueFormat::None)
+    return usageError("--raw and --format contradict each other");
+  return Style;
 }
 
 json::Value toJson(const Value &V) {
@@ -204,19 +307,20 @@ json::Value toJson(const Value &V) {
 
 Expected<Value> readLocation(const Session &S, const Location &L, Moment When) {
   Value V(L.Size);
+  V.When = When;
+  V.FieldLo = L.FieldLo;
+  V.FieldWidth = L.FieldWidth;
+  V.Type = L.Type;
   if (L.Where == Location::Register) {
     auto State = S.Store.registersAt(L.Thread, When);
     if (!State)
       return State.takeError();
     State->read(L.Slice, V.Bytes.data(), V.Known.data());
-    V.FieldLo = L.FieldLo;
-    V.FieldWidth = L.FieldWidth;
     return V;
   }
   V.Order = S.Store.header().Order;
-  if (Error E = S.Store.memoryAt(When, L.Addr, V.Bytes, V.Known))
+  if (Error E = readBytes(S, When, L.Addr, V.Bytes, V.Known))
     return E;
-  fillFromImage(S, L.Addr, V.Bytes, V.Known);
   return V;
 }
 

@@ -54,21 +54,32 @@ struct Value {
   std::vector<uint8_t> Known; ///< 0 or 1
   ByteOrder Order = ByteOrder::Little;
   unsigned FieldLo = 0, FieldWidth = 0; ///< if not 0: only these bits count
+  TypeRef Type;    ///< in the program's language; null: not known
+  Moment When = 0; ///< of the state it is from; for what it points to
 
   bool allKnown() const;
   bool anyKnown() const;
   /// As a number, if it has at most 8 bytes, all known.
   std::optional<uint64_t> number() const;
-  bool operator==(const Value &) const = default;
+  /// Whether the same is known of both.
+  bool operator==(const Value &) const;
 };
 
 /// "0x000ffbb8"; unknown bytes of a partly known value as "??"; "<unknown>" if
 /// all are. More than 16 bytes are listed in memory order.
 std::string formatValue(const Value &V);
-/// With the decimal number behind it where that says more: "0x2a (42)".
-std::string formatBoth(const Value &V);
+/// As a person reads it: as its type says, or the session's style (--format,
+/// --raw); without, as formatValue() with the decimal number behind it where
+/// that says more: "0x2a (42)". What is not known of it is told as unknown.
+std::string shown(const Session &S, const Value &V);
 /// The text of formatValue(), or null if nothing is known.
 llvm::json::Value toJson(const Value &V);
+/// O[\p Key] is the bytes, as toJson() has them; O[\p Key + "_text"], if it has
+/// a type or there is a --format, what shown() says.
+void putValue(const Session &S, llvm::json::Object &O, llvm::StringRef Key,
+              const Value &V);
+/// --format and --raw, of commands that have them.
+llvm::Expected<ValueStyle> valueStyle(const ParsedOptions &O);
 
 /// The value of \p L before the instruction at \p When; what the trace does
 /// not tell of memory comes from the image's read-only sections.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/LoadOptions.h"
+#include "core/types/TypePrinter.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -53,9 +54,11 @@ std::string formatHelp() {
   return Text;
 }
 
-Expected<IndexOptions> indexOptions(const ParsedOptions &O) {
+Expected<IndexOptions> indexOptions(const ParsedOptions &O, bool ShowsValues) {
   IndexOptions I;
-  I.Format = O.value("format").value_or("").str();
+  for (StringRef Format : O.values("format"))
+    if (!ShowsValues || !parseValueFormat(Format))
+      I.Format = Format.str();
   if (!I.Format.empty() && !findFormat(I.Format)) {
     std::string Names;
     for (const TraceFormat *F : traceFormats())

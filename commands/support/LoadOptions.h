@@ -23,8 +23,10 @@ llvm::ArrayRef<OptionSpec> loadOptions();
 /// What help says of the formats: a line for each.
 std::string formatHelp();
 
-/// What the options say about reading the trace and keeping the store.
-llvm::Expected<IndexOptions> indexOptions(const ParsedOptions &Options);
+/// What the options say about reading the trace and keeping the store. Of a
+/// command that \p ShowsValues a letter behind --format is one of values.
+llvm::Expected<IndexOptions> indexOptions(const ParsedOptions &Options,
+                                          bool ShowsValues = false);
 
 /// What --image names.
 struct ImageOption {

@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/Options.h"
+#include "commands/support/UnknownName.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -53,8 +54,8 @@ static Error unknownName(const Session &S, StringRef Name) {
                    ") and no number, and " +
                    (!S.Symbols ? "there is no image to look up a symbol in "
                                  "(--image)"
-                    : S.Expressions ? "the target has no such symbol"
-                                    : "the image has no such symbol") +
+                    : S.inDebugger() ? "the target has no such symbol"
+                                     : "the image has no such symbol") +
                    Near.question());
 }
 
@@ -171,8 +172,12 @@ static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
                          " bytes");
       L.Slice.Size = uint16_t(*Size);
     } else {
+      if (L.FieldWidth)
+        L.Type = nullptr;
       L.FieldLo = L.FieldWidth = 0; // they were bits of other bytes
     }
+    if (L.Type && L.Type->Size != *Size)
+      L.Type = nullptr;
     L.Size = *Size;
     L.SizeGiven = true;
   }
@@ -201,6 +206,11 @@ static Expected<Location> addressLocation(Session &S, const Place &At,
       L.Size = Sym->Size;
       L.SizeGiven = true;
     }
+    // The symbol of an object of the program tells its type.
+    if (auto Object =
+            S.Expressions ? S.Expressions->objectAt(L.Addr) : std::nullopt;
+        Object && Object->Start == L.Addr && Object->Type->Size == L.Size)
+      L.Type = Object->Type;
     return L;
   }
   auto Addr = parseAddress(S, At, Text);
@@ -246,7 +256,7 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
   // best what was wrong with them.
   bool Numeric = isDigit(Text[0]);
   if (S.Expressions && !Numeric) {
-    auto Found = S.Expressions->locate(AddressOf ? Name : Text);
+    auto Found = S.Expressions->locate(AddressOf ? Name : Text, At);
     if (Found) {
       Found->Text = Text.str();
       return withSize(std::move(*Found), Size);
@@ -254,7 +264,11 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     // Symbols that no debug information tells of, and register arithmetic
     // ("sp+16"), are ours.
     auto Ours = addressLocation(S, At, L, Name);
-    if (!Ours && !(S.Symbols && S.Symbols->findSymbol(Name).size() > 1)) {
+    // Of a name that nobody knows we say most.
+    const bool OursSaysBest =
+        (S.Symbols && S.Symbols->findSymbol(Name).size() > 1) ||
+        (Found.errorIsA<UnknownName>() && isName(Name));
+    if (!Ours && !OursSaysBest) {
       consumeError(Ours.takeError());
       return Found.takeError();
     }
@@ -269,8 +283,9 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     if (!Numeric && Text.find_first_of("[]()*/>") != Text.npos) {
       consumeError(Ours.takeError());
       return userError("'" + Text +
-                       "' needs LLDB to be understood: the shell knows "
-                       "registers, numbers, symbols, + and -");
+                       "' needs an image with debug information (--image) or "
+                       "LLDB: without, there are registers, numbers, symbols, "
+                       "+ and -");
     }
     return Ours.takeError();
   }

@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_SUPPORT_LOCATION_H
 
 #include "core/arch/RegisterFile.h"
+#include "core/types/Type.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -39,6 +40,9 @@ struct Location {
   /// If not 0, it is about bits [Lo, Lo + Width): a field of a status register
   /// ("cpsr.n"), or a bit-field and the bytes of memory that hold it.
   unsigned FieldLo = 0, FieldWidth = 0;
+  /// What is there in the program's language; of a bit-field the type of the
+  /// field. Null: not known.
+  TypeRef Type;
 };
 
 /// Understands a location: a register ("x0", "$sp", "w0", "cpsr.n"), an address

@@ -32,6 +32,12 @@ inline constexpr OptionSpec Goto{"goto", 'g', "", "move there"};
 inline constexpr OptionSpec Thread{
     "thread", 't', "thread", "number (from 1) or name of the thread meant"};
 inline constexpr OptionSpec Size{"size", 's', "bytes", "size of the location"};
+inline constexpr OptionSpec Format{
+    "format", 0, "letter",
+    "show values as x hexadecimal, d decimal, u unsigned, f floating point, c "
+    "character, s text, b binary"};
+inline constexpr OptionSpec Raw{"raw", 0, "",
+                                "show values as bytes, not by their type"};
 inline constexpr OptionSpec Entry{
     "entry", 0, "", "the first instruction of a function, before its prologue"};
 inline constexpr OptionSpec ByInstructions{

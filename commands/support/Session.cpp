@@ -7,6 +7,7 @@
 
 #include "commands/support/Session.h"
 #include "commands/support/Options.h"
+#include "commands/support/UnknownName.h"
 #include "core/calls/FunctionNames.h"
 
 using namespace llvm;
@@ -17,6 +18,7 @@ SymbolSource::~SymbolSource() = default;
 std::vector<ImageSymbol> SymbolSource::symbolTable() { return {}; }
 std::vector<CodeMapping> SymbolSource::codeMappings() { return {}; }
 ExpressionSource::~ExpressionSource() = default;
+char UnknownName::ID;
 
 Error Session::moveTo(Place Where, const std::string &Description) {
   if (!Move)

@@ -18,6 +18,7 @@
 #include "core/arch/Disassembler.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Watch.h"
+#include "core/types/TypePrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include <functional>
 
@@ -31,18 +32,38 @@ struct Place {
   bool operator==(const Place &) const = default;
 };
 
-/// Understands expressions of the program's language. LLDB does; the shell has
-/// none.
+/// How values are shown.
+struct ValueStyle {
+  ValueFormat Format = ValueFormat::None;
+  bool Raw = false; ///< as bytes of the trace, whatever their type is
+};
+
+/// Understands expressions of the program's language: LLDB, or, in the shell,
+/// lvalues by the images' debug information.
 class ExpressionSource {
 public:
   virtual ~ExpressionSource();
-  /// Where the lvalue \p Expression of the selected frame lives, at the
-  /// session's place.
-  virtual llvm::Expected<Location> locate(llvm::StringRef Expression) = 0;
-  /// The value of \p Expression in the innermost frame at \p Where, as a
-  /// debugger prints it.
-  virtual llvm::Expected<std::string> evaluate(llvm::StringRef Expression,
-                                               Place Where) = 0;
+  /// Where the lvalue \p Expression lives. A debugger takes it for one of its
+  /// selected frame, where it stands; the shell for one of the innermost frame
+  /// at \p At.
+  virtual llvm::Expected<Location> locate(llvm::StringRef Expression,
+                                          Place At) = 0;
+  /// A value as text, or, of a struct and its kin, where it is.
+  struct Evaluated {
+    std::string Text;
+    std::optional<Location> Object;
+  };
+  /// The value of \p Expression in the innermost frame at \p Where.
+  virtual llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression,
+                                             Place Where, ValueStyle Style) = 0;
+  /// The object of the program that has the byte at \p Addr; none if it is not
+  /// known to be one, or of no known type.
+  struct Object {
+    std::string Name;
+    uint64_t Start = 0;
+    TypeRef Type;
+  };
+  virtual std::optional<Object> objectAt(uint64_t Addr) = 0;
 };
 
 /// What commands remember from one to the next. One per loaded trace.
@@ -71,7 +92,8 @@ struct Session {
   std::string StorePath; ///< empty if the store has no file to keep things by
   std::vector<std::string> Images;         ///< files of the program
   SymbolSource *Symbols = nullptr;         ///< null: no image
-  ExpressionSource *Expressions = nullptr; ///< null: the shell
+  ExpressionSource *Expressions = nullptr; ///< null: no image
+  ValueStyle Style;                        ///< by the command's options
   /// The selected thread and the moment it stands at; the start in the shell.
   Place Here;
   unsigned Width = 80; ///< columns of the terminal

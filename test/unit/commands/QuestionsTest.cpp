@@ -140,8 +140,9 @@ TEST_F(QuestionsTest, BadLocations) {
   EXPECT_EQ(run({"last-write", "$nope"}).substr(0, 31),
             "error: '$nope' is no register o");
   EXPECT_EQ(run({"last-write", "node->key"}),
-            "error: 'node->key' needs LLDB to be understood: the shell knows "
-            "registers, numbers, symbols, + and -");
+            "error: 'node->key' needs an image with debug information "
+            "(--image) or LLDB: without, there are registers, numbers, "
+            "symbols, + and -");
   EXPECT_EQ(run({"last-write", "pc"}),
             "error: every instruction writes the pc: use find or list");
   EXPECT_EQ(run({"last-write", "0x1000z"}), "error: '0x1000z' is not a number");
@@ -347,7 +348,7 @@ namespace {
 
 /// A debugger that knows one variable, in memory, and one in a register.
 struct FakeExpressions : ExpressionSource {
-  Expected<Location> locate(StringRef Text) override {
+  Expected<Location> locate(StringRef Text, Place) override {
     Location L;
     L.Text = Text.str();
     if (Text == "node->key") {
@@ -364,9 +365,11 @@ struct FakeExpressions : ExpressionSource {
     }
     return createStringError("use of undeclared identifier '" + Text + "'");
   }
-  Expected<std::string> evaluate(StringRef Text, Place Where) override {
-    return Text.str() + "@" + std::to_string(Where.When);
+  Expected<Evaluated> evaluate(StringRef Text, Place Where,
+                               ValueStyle) override {
+    return Evaluated{Text.str() + "@" + std::to_string(Where.When), {}};
   }
+  std::optional<Object> objectAt(uint64_t) override { return std::nullopt; }
 };
 
 } // namespace

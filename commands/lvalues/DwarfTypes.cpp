@@ -1,0 +1,352 @@
+//===- DwarfTypes.cpp - Types as debug information tells them -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/DwarfTypes.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+/// Nobody nests deeper; damaged debug information may be a ring.
+static constexpr unsigned MostDepth = 64;
+
+DWARFDie typeOf(DWARFDie Entry) {
+  auto V = Entry.findRecursively(DW_AT_type);
+  return V ? Entry.getAttributeValueAsReferencedDie(*V) : DWARFDie();
+}
+
+static bool isAlias(DWARFDie D) {
+  switch (D.getTag()) {
+  case DW_TAG_typedef:
+  case DW_TAG_const_type:
+  case DW_TAG_volatile_type:
+  case DW_TAG_restrict_type:
+  case DW_TAG_atomic_type:
+  case DW_TAG_immutable_type:
+    return true;
+  default:
+    return false;
+  }
+}
+
+DWARFDie strippedType(DWARFDie D) {
+  for (unsigned N = 0; D && isAlias(D) && N < MostDepth; ++N)
+    D = typeOf(D);
+  return D ? D.resolveTypeUnitReference() : D;
+}
+
+static std::optional<uint64_t> constant(DWARFDie D, Attribute A) {
+  auto V = D.find(A);
+  if (!V)
+    return std::nullopt;
+  if (auto U = V->getAsUnsignedConstant())
+    return *U;
+  if (auto S = V->getAsSignedConstant())
+    return uint64_t(*S);
+  return std::nullopt;
+}
+
+SmallVector<std::optional<uint64_t>, 2> dimensions(DWARFDie Array) {
+  SmallVector<std::optional<uint64_t>, 2> Result;
+  for (DWARFDie R : Array.children()) {
+    if (R.getTag() != DW_TAG_subrange_type)
+      continue;
+    auto Count = constant(R, DW_AT_count);
+    if (!Count)
+      if (auto Last = constant(R, DW_AT_upper_bound))
+        Count = *Last + 1;
+    Result.push_back(Count);
+  }
+  return Result;
+}
+
+TypeRef DwarfTypes::describe(DWARFDie D, unsigned Dimension) {
+  return describe(D, Dimension, 0);
+}
+
+TypeRef DwarfTypes::describe(DWARFDie D, unsigned Dimension, unsigned Depth) {
+  if (!D || Depth > MostDepth)
+    return std::make_shared<Type>();
+  auto [It, New] =
+      Known.try_emplace({D.getDebugInfoEntry(), Dimension}, nullptr);
+  if (New) {
+    // Until it is made: damaged debug information may hold itself.
+    It->second = std::make_shared<Type>();
+    It->second = make(D, Dimension, Depth);
+  }
+  return It->second;
+}
+
+/// As the program writes it, without qualifiers.
+static std::string nameOf(DWARFDie D, unsigned Depth = 0) {
+  if (!D)
+    return "void";
+  if (const char *Name = D.getShortName())
+    return Name;
+  if (Depth > MostDepth)
+    return {};
+  auto Inner = [&] { return nameOf(typeOf(D), Depth + 1); };
+  switch (D.getTag()) {
+  case DW_TAG_pointer_type:
+    return Inner() + " *";
+  case DW_TAG_reference_type:
+    return Inner() + " &";
+  case DW_TAG_rvalue_reference_type:
+    return Inner() + " &&";
+  case DW_TAG_subroutine_type:
+    return Inner() + " ()";
+  case DW_TAG_array_type: {
+    std::string Name = Inner();
+    for (auto N : dimensions(D))
+      Name += "[" + (N ? std::to_string(*N) : std::string()) + "]";
+    return Name;
+  }
+  default:
+    return isAlias(D) ? Inner() : std::string();
+  }
+}
+
+static FloatKind floatKind(Arch Machine, StringRef Name, uint64_t Size) {
+  if (Size == 2)
+    return Name.contains("bf") ? FloatKind::BFloat : FloatKind::Half;
+  if (Size == 4)
+    return FloatKind::Single;
+  if (Size == 8)
+    return FloatKind::Double;
+  if (Name.contains("128"))
+    return FloatKind::Quad;
+  if (Machine == Arch::X86_64)
+    return FloatKind::X87;
+  return Machine == Arch::PPC64 || Machine == Arch::PPC64LE
+             ? FloatKind::DoubleDouble
+             : FloatKind::Quad;
+}
+
+void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {
+  const StringRef Name = T.Name;
+  // An int8_t is a number, whatever it is made of.
+  const TypeKind Byte = Alias.empty() || Alias.contains("char")
+                            ? TypeKind::Char
+                            : TypeKind::Unsigned;
+  switch (constant(D, DW_AT_encoding).value_or(0)) {
+  case DW_ATE_boolean:
+    T.Kind = TypeKind::Bool;
+    break;
+  case DW_ATE_signed:
+    T.Kind = TypeKind::Signed;
+    T.Signed = true;
+    break;
+  case DW_ATE_unsigned:
+  case DW_ATE_address:
+    T.Kind = TypeKind::Unsigned;
+    break;
+  case DW_ATE_signed_char:
+    T.Kind = Byte == TypeKind::Char ? Byte : TypeKind::Signed;
+    T.Signed = true;
+    break;
+  case DW_ATE_unsigned_char:
+    T.Kind = Byte;
+    break;
+  case DW_ATE_UTF:
+    T.Kind = TypeKind::Char;
+    break;
+  case DW_ATE_float:
+    if (T.Size == 2 || T.Size == 4 || T.Size == 8 || T.Size == 16) {
+      T.Kind = TypeKind::Float;
+      T.Float = floatKind(Machine, Name, T.Size);
+    }
+    break;
+  default:
+    break;
+  }
+  if (T.Kind == TypeKind::Char && T.Size != 1 && T.Size != 2 && T.Size != 4)
+    T.Kind = TypeKind::Unsigned;
+}
+
+void DwarfTypes::enumerators(Type &T, DWARFDie D) const {
+  T.Kind = TypeKind::Enum;
+  const uint64_t Mask =
+      T.Size >= 8 ? ~uint64_t(0) : (uint64_t(1) << (8 * T.Size)) - 1;
+  for (DWARFDie E : D.children()) {
+    if (E.getTag() != DW_TAG_enumerator)
+      continue;
+    auto V = E.find(DW_AT_const_value);
+    const char *Name = E.getShortName();
+    if (!V || !Name)
+      continue;
+    uint64_t N = 0;
+    // Only forms with a sign tell negative ones apart.
+    if (V->getForm() == DW_FORM_sdata || V->getForm() == DW_FORM_implicit_const)
+      N = uint64_t(V->getAsSignedConstant().value_or(0));
+    else
+      N = V->getAsUnsignedConstant().value_or(0);
+    if (int64_t(N) < 0 && V->getForm() == DW_FORM_sdata)
+      T.Signed = true;
+    T.Enumerators.push_back({Name, N & Mask});
+  }
+  DWARFDie Underlying = strippedType(typeOf(D));
+  if (Underlying)
+    T.Signed |= constant(Underlying, DW_AT_encoding) == DW_ATE_signed ||
+                constant(Underlying, DW_AT_encoding) == DW_ATE_signed_char;
+}
+
+std::optional<DwarfTypes::Found> DwarfTypes::place(DWARFDie M) const {
+  Found F;
+  F.Member = M;
+  // Where a virtual base lies only the object tells.
+  if (M.getTag() == DW_TAG_inheritance && M.find(DW_AT_virtuality) &&
+      constant(M, DW_AT_virtuality).value_or(0) != DW_VIRTUALITY_none)
+    return std::nullopt;
+  uint64_t Byte = 0;
+  if (auto At = M.find(DW_AT_data_member_location)) {
+    auto C = At->getAsUnsignedConstant();
+    if (!C)
+      return std::nullopt;
+    Byte = *C;
+  }
+  F.Bits = 8 * Byte;
+  auto Width = constant(M, DW_AT_bit_size);
+  if (!Width)
+    return F;
+  if (*Width == 0 || *Width > 64)
+    return std::nullopt;
+  F.BitWidth = unsigned(*Width);
+  if (auto Bit = constant(M, DW_AT_data_bit_offset)) {
+    F.Bits += *Bit;
+    return F;
+  }
+  // Before DWARF 4: from the highest bit of a unit that holds it.
+  if (auto Bit = constant(M, DW_AT_bit_offset)) {
+    auto Unit = constant(M, DW_AT_byte_size);
+    if (!Unit)
+      if (DWARFDie T = strippedType(typeOf(M)))
+        Unit = constant(T, DW_AT_byte_size);
+    if (!Unit)
+      return std::nullopt;
+    F.Bits +=
+        M.getDwarfUnit()->isLittleEndian() ? 8 * *Unit - *Bit - *Width : *Bit;
+  }
+  return F;
+}
+
+static bool isDataMember(DWARFDie M) {
+  return M.getTag() == DW_TAG_inheritance ||
+         (M.getTag() == DW_TAG_member && !M.find(DW_AT_external) &&
+          !M.find(DW_AT_declaration) && !M.find(DW_AT_const_value));
+}
+
+void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
+  T.Kind = TypeKind::Record;
+  T.Union = D.getTag() == DW_TAG_union_type;
+  for (DWARFDie M : D.children()) {
+    if (!isDataMember(M))
+      continue;
+    Type::Member Member;
+    Member.Base = M.getTag() == DW_TAG_inheritance;
+    const DWARFDie Is = typeOf(M);
+    if (const char *Name = (Member.Base ? Is : M).getShortName())
+      Member.Name = Name;
+    // What cannot be placed is told as unknown.
+    if (auto F = place(M)) {
+      Member.Offset = F->Bits;
+      Member.BitWidth = F->BitWidth;
+      Member.Is = describe(Is, 0, Depth + 1);
+    }
+    T.Members.push_back(std::move(Member));
+  }
+}
+
+std::optional<DwarfTypes::Found>
+DwarfTypes::findMember(DWARFDie D, StringRef Name, unsigned Depth) const {
+  D = strippedType(D);
+  if (!D || Depth > MostDepth)
+    return std::nullopt;
+  for (DWARFDie M : D.children()) {
+    if (!isDataMember(M))
+      continue;
+    auto F = place(M);
+    if (!F)
+      continue;
+    const char *Its = M.getShortName();
+    if (M.getTag() == DW_TAG_member && Its && Name == Its)
+      return F;
+    if (M.getTag() == DW_TAG_inheritance || !Its)
+      if (auto Inner = findMember(typeOf(M), Name, Depth + 1)) {
+        Inner->Bits += F->Bits;
+        return Inner;
+      }
+  }
+  return std::nullopt;
+}
+
+TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
+  auto T = std::make_shared<Type>();
+  T->Name = nameOf(D);
+  std::string Alias;
+  for (DWARFDie A = D; A && isAlias(A); A = typeOf(A))
+    if (A.getTag() == DW_TAG_typedef && A.getShortName()) {
+      Alias = A.getShortName();
+      break;
+    }
+  D = strippedType(D);
+  if (!D)
+    return T;
+  T->Size = constant(D, DW_AT_byte_size).value_or(0);
+  switch (D.getTag()) {
+  case DW_TAG_base_type:
+    base(*T, D, Alias);
+    break;
+  case DW_TAG_enumeration_type:
+    enumerators(*T, D);
+    break;
+  case DW_TAG_pointer_type:
+  case DW_TAG_reference_type:
+  case DW_TAG_rvalue_reference_type: {
+    T->Kind = TypeKind::Pointer;
+    if (!T->Size)
+      T->Size = PointerBytes;
+    DWARFDie To = typeOf(D);
+    // Only characters are looked at: what a record points to may be itself.
+    DWARFDie Plain = strippedType(To);
+    if (D.getTag() != DW_TAG_pointer_type || !Plain ||
+        Plain.getTag() != DW_TAG_base_type)
+      break;
+    TypeRef Element = describe(To, 0, Depth + 1);
+    if (Element->Kind == TypeKind::Char) {
+      T->Kind = TypeKind::Text;
+      T->Element = Element;
+    }
+    break;
+  }
+  case DW_TAG_structure_type:
+  case DW_TAG_class_type:
+  case DW_TAG_union_type:
+    members(*T, D, Depth);
+    break;
+  case DW_TAG_array_type: {
+    const auto Dims = dimensions(D);
+    if (Dimension >= Dims.size())
+      return describe(typeOf(D), 0, Depth + 1);
+    T->Kind = D.find(DW_AT_GNU_vector) ? TypeKind::Vector : TypeKind::Array;
+    T->Count = Dims[Dimension].value_or(0);
+    T->Element = describe(D, Dimension + 1, Depth + 1);
+    T->Size = T->Element->Size * T->Count;
+    if (T->Element->Size && T->Size / T->Element->Size != T->Count)
+      T->Size = 0;
+    break;
+  }
+  default:
+    break;
+  }
+  return T;
+}
+
+} // namespace rw

@@ -1,0 +1,65 @@
+//===- DwarfTypes.h - Types as debug information tells them -----*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_LVALUES_DWARFTYPES_H
+#define REWIND_COMMANDS_LVALUES_DWARFTYPES_H
+
+#include "core/model/Types.h"
+#include "core/types/Type.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include <map>
+
+namespace rw {
+
+/// The type behind typedefs and qualifiers.
+llvm::DWARFDie strippedType(llvm::DWARFDie Type);
+
+/// The type that an entry names (DW_AT_type), or what it is an instance or the
+/// definition of; none: void.
+llvm::DWARFDie typeOf(llvm::DWARFDie Entry);
+
+/// The elements of each dimension of an array; nothing where it depends on the
+/// program's run.
+llvm::SmallVector<std::optional<uint64_t>, 2> dimensions(llvm::DWARFDie Array);
+
+/// Describes types of one program. Remembers them.
+class DwarfTypes {
+public:
+  DwarfTypes(Arch Machine, unsigned PointerBytes)
+      : Machine(Machine), PointerBytes(PointerBytes) {}
+
+  /// Never null; what cannot be described is Opaque, of size 0 if that is not
+  /// known. Of an array without its first \p Dimension dimensions.
+  TypeRef describe(llvm::DWARFDie Type, unsigned Dimension = 0);
+
+  /// Where a member lies in \p Type, a base class or an unnamed member
+  /// included.
+  struct Found {
+    llvm::DWARFDie Member;
+    uint64_t Bits = 0; ///< see Type::Member::Offset
+    unsigned BitWidth = 0;
+  };
+  std::optional<Found> findMember(llvm::DWARFDie Type, llvm::StringRef Name,
+                                  unsigned Depth = 0) const;
+
+private:
+  TypeRef make(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
+  TypeRef describe(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
+  void base(Type &T, llvm::DWARFDie D, llvm::StringRef Alias) const;
+  void enumerators(Type &T, llvm::DWARFDie D) const;
+  void members(Type &T, llvm::DWARFDie D, unsigned Depth);
+  std::optional<Found> place(llvm::DWARFDie Member) const;
+
+  const Arch Machine;
+  const unsigned PointerBytes;
+  std::map<std::pair<const void *, unsigned>, TypeRef> Known;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_LVALUES_DWARFTYPES_H

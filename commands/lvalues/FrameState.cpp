@@ -1,0 +1,455 @@
+//===- FrameState.cpp - Where variables are at a place --------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/FrameState.h"
+#include "commands/support/Format.h"
+#include "core/calls/CallIndex.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugFrame.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+static constexpr unsigned MostDepth = 4; ///< of a frame base's own description
+static constexpr unsigned MostSteps = 10000;
+
+Expected<const RegisterInfo *>
+FrameState::registerOf(uint64_t DwarfNumber) const {
+  const RegisterInfo *Best = nullptr;
+  for (const RegisterInfo &R : S.Store.registerFile().registers())
+    if (R.Dwarf >= 0 && uint64_t(R.Dwarf) == DwarfNumber &&
+        (!Best || R.Slice.Size > Best->Slice.Size))
+      Best = &R;
+  if (!Best)
+    return userError("it is in a register that the trace does not have (DWARF "
+                     "number " +
+                     Twine(DwarfNumber) + ")");
+  return Best;
+}
+
+Expected<uint64_t> FrameState::registerValue(uint64_t DwarfNumber) {
+  auto R = registerOf(DwarfNumber);
+  if (!R)
+    return R.takeError();
+  if ((*R)->IsPC && PC)
+    return *PC;
+  if (!Registers) {
+    auto State = S.Store.registersAt(At.Thread, At.When);
+    if (!State)
+      return State.takeError();
+    Registers = std::move(*State);
+  }
+  RegisterSlice Slice = (*R)->Slice;
+  Slice.Size = std::min<uint16_t>(Slice.Size, 8);
+  if (auto N = Registers->get(Slice))
+    return *N;
+  return userError("the value of " + (*R)->Name +
+                   ", which tells where it is, "
+                   "is not known here");
+}
+
+Expected<uint64_t> FrameState::entryValue(ArrayRef<uint8_t> Block,
+                                          DWARFUnit &Unit, DWARFDie Function) {
+  DataExtractor Data(toStringRef(Block), Unit.isLittleEndian(),
+                     Unit.getAddressByteSize());
+  DWARFExpression Program(Data, Unit.getAddressByteSize(),
+                          Unit.getFormParams().Format);
+  auto Op = Program.begin();
+  if (Op == Program.end() || Op->isError() ||
+      Op->getEndOffset() != Block.size())
+    return userError("it is what something more than a register was when its "
+                     "function was entered");
+  uint64_t Number;
+  if (Op->getCode() >= DW_OP_reg0 && Op->getCode() <= DW_OP_reg31)
+    Number = Op->getCode() - DW_OP_reg0;
+  else if (Op->getCode() == DW_OP_regx)
+    Number = Op->getRawOperand(0);
+  else
+    return userError("it is what something else than a register was when its "
+                     "function was entered");
+  auto R = registerOf(Number);
+  if (!R)
+    return R.takeError();
+  auto Calls = CallIndex::open(S.Store);
+  if (!Calls)
+    return Calls.takeError();
+  auto P = S.Store.positionOf(At.Thread, At.When);
+  if (!P)
+    return P.takeError();
+  Expected<std::optional<Activation>> A = std::optional<Activation>();
+  if (*Calls)
+    A = (*Calls)->enclosing(At.Thread, *P);
+  if (!A)
+    return A.takeError();
+  uint64_t Low, High, Section;
+  if (!*A || (*A)->Flags & Activation::BeforeTrace ||
+      !Function.getLowAndHighPC(Low, High, Section) ||
+      (*A)->EntryPC != Low + Slide)
+    return userError("it is what " + (*R)->Name +
+                     " was when its function was "
+                     "entered, and the trace does not tell when that was");
+  auto Entry = S.Store.momentOf(At.Thread, (*A)->Start);
+  if (!Entry)
+    return Entry.takeError();
+  auto State = S.Store.registersAt(At.Thread, *Entry);
+  if (!State)
+    return State.takeError();
+  RegisterSlice Slice = (*R)->Slice;
+  Slice.Size = std::min<uint16_t>(Slice.Size, 8);
+  if (auto N = State->get(Slice))
+    return *N;
+  return userError("it is what " + (*R)->Name +
+                   " was when its function was "
+                   "entered, and that is not known");
+}
+
+Expected<uint64_t> FrameState::memory(uint64_t Addr, uint64_t Size) {
+  Location L;
+  L.Addr = Addr;
+  L.Size = Size;
+  auto V = readLocation(S, L, At.When);
+  if (!V)
+    return V.takeError();
+  if (auto N = V->number())
+    return *N;
+  return userError("the memory that tells where it is, [" + hex(Addr) + ", " +
+                   Twine(Size) + " bytes], is not known here");
+}
+
+/// The rules of the frame that \p PC is in, of the frame description that
+/// \p Table holds; none if it has none.
+static Expected<std::optional<UnwindLocation>>
+frameRule(Expected<const DWARFDebugFrame *> Table, uint64_t PC) {
+  if (!Table)
+    return Table.takeError();
+  for (const FrameEntry &E : (*Table)->entries()) {
+    const auto *F = llvm::dyn_cast<FDE>(&E);
+    if (!F || PC < F->getInitialLocation() ||
+        PC - F->getInitialLocation() >= F->getAddressRange())
+      continue;
+    auto Rows = createUnwindTable(F);
+    if (!Rows)
+      return Rows.takeError();
+    std::optional<UnwindLocation> Rule;
+    for (const UnwindRow &R : *Rows)
+      if (!R.hasAddress() || R.getAddress() <= PC)
+        Rule = R.getCFAValue();
+    return Rule;
+  }
+  return std::optional<UnwindLocation>();
+}
+
+Expected<uint64_t> FrameState::canonicalFrame() {
+  if (!PC)
+    return userError("there is no frame at the end of the trace");
+  auto Rule = frameRule(Dwarf->getDebugFrame(), *PC - Slide);
+  if (!Rule)
+    return Rule.takeError();
+  if (!*Rule)
+    Rule = frameRule(Dwarf->getEHFrame(), *PC - Slide);
+  if (!Rule)
+    return Rule.takeError();
+  if (!*Rule)
+    return userError("the image does not tell where the frame of " + hex(*PC) +
+                     " is (no .debug_frame or .eh_frame)");
+  const UnwindLocation &L = **Rule;
+  if (L.getLocation() == UnwindLocation::RegPlusOffset && !L.getDereference()) {
+    auto N = registerValue(L.getRegister());
+    if (!N)
+      return N.takeError();
+    return *N + int64_t(L.getOffset());
+  }
+  return userError("the frame of " + hex(*PC) +
+                   " is told in a way that is not understood");
+}
+
+const DWARFLocationExpression *
+FrameState::current(const DWARFLocationExpressionsVector &Locations) const {
+  for (const DWARFLocationExpression &L : Locations)
+    if (!L.Range ||
+        (PC && L.Range->LowPC <= *PC - Slide && *PC - Slide < L.Range->HighPC))
+      return &L;
+  return nullptr;
+}
+
+Expected<uint64_t> FrameState::frameBase(DWARFDie Function, unsigned Depth) {
+  if (!Function || Depth > MostDepth)
+    return userError("its function has no frame");
+  auto Locations = Function.getLocations(DW_AT_frame_base);
+  if (!Locations)
+    return Locations.takeError();
+  const DWARFLocationExpression *L = current(*Locations);
+  if (!L)
+    return userError("its frame is nowhere here");
+  auto P = evaluate(L->Expr, *Function.getDwarfUnit(), Function, Depth + 1);
+  if (!P)
+    return P.takeError();
+  if (P->Where == VariablePlace::Memory)
+    return P->Addr;
+  // "In register x29" means: where x29 points to.
+  if (P->Where == VariablePlace::Register)
+    return registerValue(uint64_t(P->Holder->Dwarf));
+  return userError("its frame is no place");
+}
+
+Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
+  const char *Name = Entry.getName(DINameKind::ShortName);
+  const std::string Who = Name ? ("'" + Twine(Name) + "'").str() : "it";
+  if (auto V = Entry.findRecursively(DW_AT_const_value)) {
+    VariablePlace P;
+    P.Where = VariablePlace::Constant;
+    if (auto Block = V->getAsBlock()) {
+      P.Bytes.assign(Block->begin(), Block->end());
+      return P;
+    }
+    uint64_t N = V->getAsUnsignedConstant().value_or(0);
+    if (V->getForm() == DW_FORM_sdata || V->getForm() == DW_FORM_implicit_const)
+      N = uint64_t(V->getAsSignedConstant().value_or(0));
+    for (unsigned I = 0; I < 8; ++I)
+      P.Bytes.push_back(uint8_t(
+          N >> 8 * (S.Store.header().Order == ByteOrder::Little ? I : 7 - I)));
+    return P;
+  }
+  if (!Entry.find(DW_AT_location))
+    return userError(Who + " has no place: it was optimised away");
+  auto Locations = Entry.getLocations(DW_AT_location);
+  if (!Locations)
+    return userError(Who + ": " + toString(Locations.takeError()));
+  const DWARFLocationExpression *L = current(*Locations);
+  if (!L || L->Expr.empty())
+    return userError(Who + " has no place here: it was optimised away");
+  auto P = evaluate(L->Expr, *Entry.getDwarfUnit(), Function, 0);
+  if (!P)
+    return userError(Who + ": " + toString(P.takeError()));
+  return P;
+}
+
+Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
+                                             DWARFUnit &Unit, DWARFDie Function,
+                                             unsigned Depth) {
+  const bool Little = Unit.isLittleEndian();
+  const uint64_t Mask =
+      maskTrailingOnes<uint64_t>(8 * Unit.getAddressByteSize());
+  DataExtractor Data(toStringRef(Expr), Little, Unit.getAddressByteSize());
+  DWARFExpression Program(Data, Unit.getAddressByteSize(),
+                          Unit.getFormParams().Format);
+  SmallVector<uint64_t, 8> Stack;
+  VariablePlace P;
+  bool IsValue = false;
+  unsigned Steps = 0;
+  auto Broken = [] { return userError("its description is damaged"); };
+  auto Unused = [&](uint8_t Code) {
+    StringRef Name = OperationEncodingString(Code);
+    return userError("where it is depends on what is not understood here (" +
+                     (Name.empty() ? "operation " + Twine(unsigned(Code)).str()
+                                   : Name.str()) +
+                     ")");
+  };
+  for (auto It = Program.begin(); It != Program.end(); ++It) {
+    const DWARFExpression::Operation &Op = *It;
+    if (Op.isError() || ++Steps > MostSteps)
+      return Broken();
+    const uint8_t Code = Op.getCode();
+    const uint64_t A = Op.getNumOperands() > 0 ? Op.getRawOperand(0) : 0;
+    const uint64_t B = Op.getNumOperands() > 1 ? Op.getRawOperand(1) : 0;
+    const bool Last = Op.getEndOffset() == Expr.size();
+    auto InRegister = [&](uint64_t N) -> Expected<VariablePlace> {
+      if (!Last)
+        return userError("it lies in pieces");
+      auto R = registerOf(N);
+      if (!R)
+        return R.takeError();
+      P.Where = VariablePlace::Register;
+      P.Holder = *R;
+      return P;
+    };
+    auto Add = [&](Expected<uint64_t> Base, uint64_t Offset) -> Error {
+      if (!Base)
+        return Base.takeError();
+      Stack.push_back(*Base + Offset);
+      return Error::success();
+    };
+    if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31) {
+      Stack.push_back(Code - DW_OP_lit0);
+      continue;
+    }
+    if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31)
+      return InRegister(Code - DW_OP_reg0);
+    if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31) {
+      if (Error E = Add(registerValue(Code - DW_OP_breg0), A))
+        return E;
+      continue;
+    }
+    const unsigned Takes =
+        is_contained({DW_OP_plus, DW_OP_minus, DW_OP_mul, DW_OP_and, DW_OP_or,
+                      DW_OP_xor, DW_OP_shl, DW_OP_shr, DW_OP_shra, DW_OP_swap},
+                     Code)
+            ? 2
+        : is_contained({DW_OP_dup, DW_OP_drop, DW_OP_neg, DW_OP_not,
+                        DW_OP_plus_uconst, DW_OP_deref, DW_OP_deref_size,
+                        DW_OP_stack_value},
+                       Code)
+            ? 1
+            : 0;
+    if (Stack.size() < Takes)
+      return Broken();
+    uint64_t *Top = Stack.empty() ? nullptr : &Stack.back();
+    auto Binary = [&](auto F) {
+      uint64_t Y = Stack.pop_back_val();
+      Stack.back() = F(Stack.back(), Y) & Mask;
+    };
+    switch (Code) {
+    case DW_OP_addr:
+      Stack.push_back(A + Slide);
+      break;
+    case DW_OP_addrx:
+    case DW_OP_GNU_addr_index: {
+      auto Address = Unit.getAddrOffsetSectionItem(uint32_t(A));
+      if (!Address)
+        return Broken();
+      Stack.push_back(Address->Address + Slide);
+      break;
+    }
+    case DW_OP_const1u:
+    case DW_OP_const1s:
+    case DW_OP_const2u:
+    case DW_OP_const2s:
+    case DW_OP_const4u:
+    case DW_OP_const4s:
+    case DW_OP_const8u:
+    case DW_OP_const8s:
+    case DW_OP_constu:
+    case DW_OP_consts:
+      Stack.push_back(A);
+      break;
+    case DW_OP_regx:
+      return InRegister(A);
+    case DW_OP_bregx:
+      if (Error E = Add(registerValue(A), B))
+        return E;
+      break;
+    case DW_OP_fbreg:
+      if (Error E = Add(frameBase(Function, Depth), A))
+        return E;
+      break;
+    case DW_OP_call_frame_cfa:
+      if (Error E = Add(canonicalFrame(), 0))
+        return E;
+      break;
+    case DW_OP_plus_uconst:
+      *Top += A;
+      break;
+    case DW_OP_plus:
+      Binary([](uint64_t X, uint64_t Y) { return X + Y; });
+      break;
+    case DW_OP_minus:
+      Binary([](uint64_t X, uint64_t Y) { return X - Y; });
+      break;
+    case DW_OP_mul:
+      Binary([](uint64_t X, uint64_t Y) { return X * Y; });
+      break;
+    case DW_OP_and:
+      Binary([](uint64_t X, uint64_t Y) { return X & Y; });
+      break;
+    case DW_OP_or:
+      Binary([](uint64_t X, uint64_t Y) { return X | Y; });
+      break;
+    case DW_OP_xor:
+      Binary([](uint64_t X, uint64_t Y) { return X ^ Y; });
+      break;
+    case DW_OP_shl:
+      Binary([](uint64_t X, uint64_t Y) { return Y < 64 ? X << Y : 0; });
+      break;
+    case DW_OP_shr:
+      Binary(
+          [&](uint64_t X, uint64_t Y) { return Y < 64 ? (X & Mask) >> Y : 0; });
+      break;
+    case DW_OP_shra:
+      Binary([&](uint64_t X, uint64_t Y) {
+        return uint64_t(SignExtend64(X & Mask, 8 * Unit.getAddressByteSize()) >>
+                        std::min<uint64_t>(Y, 63));
+      });
+      break;
+    case DW_OP_neg:
+      *Top = (0 - *Top) & Mask;
+      break;
+    case DW_OP_not:
+      *Top = ~*Top & Mask;
+      break;
+    case DW_OP_dup:
+      Stack.push_back(uint64_t(*Top));
+      break;
+    case DW_OP_drop:
+      Stack.pop_back();
+      break;
+    case DW_OP_swap:
+      std::swap(Stack.back(), Stack[Stack.size() - 2]);
+      break;
+    case DW_OP_deref:
+    case DW_OP_deref_size: {
+      uint64_t Size = Code == DW_OP_deref ? Unit.getAddressByteSize() : A;
+      if (Size == 0 || Size > 8)
+        return Broken();
+      auto N = memory(Stack.pop_back_val() & Mask, Size);
+      if (!N)
+        return N.takeError();
+      Stack.push_back(*N);
+      break;
+    }
+    case DW_OP_entry_value:
+    case DW_OP_GNU_entry_value: {
+      // The operations in its block follow as if they were of this program.
+      const uint64_t Begin = Op.getEndOffset(), End = Begin + A;
+      if (A > Expr.size() || End > Expr.size())
+        return Broken();
+      if (Error E = Add(entryValue(Expr.slice(Begin, A), Unit, Function), 0))
+        return E;
+      auto Inner = It;
+      for (++Inner; Inner != Program.end() && !Inner->isError() &&
+                    Inner->getEndOffset() <= End;
+           ++Inner)
+        It = Inner;
+      break;
+    }
+    case DW_OP_stack_value:
+      IsValue = true;
+      if (!Last)
+        return userError("it lies in pieces");
+      break;
+    case DW_OP_implicit_value: {
+      if (!Last || A > Expr.size())
+        return Last ? Broken() : userError("it lies in pieces");
+      P.Where = VariablePlace::Constant;
+      P.Bytes.assign(Expr.end() - A, Expr.end());
+      return P;
+    }
+    case DW_OP_piece:
+    case DW_OP_bit_piece:
+      return userError("it lies in pieces");
+    case DW_OP_nop:
+      break;
+    default:
+      return Unused(Code);
+    }
+  }
+  if (Stack.empty())
+    return Broken();
+  if (!IsValue) {
+    P.Addr = Stack.back() & Mask;
+    return P;
+  }
+  P.Where = VariablePlace::Constant;
+  for (unsigned I = 0; I < 8; ++I)
+    P.Bytes.push_back(uint8_t(Stack.back() >> 8 * (Little ? I : 7 - I)));
+  return P;
+}
+
+} // namespace rw

@@ -1,0 +1,71 @@
+//===- FrameState.h - Where variables are at a place ------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Evaluates DWARF's location descriptions (DWARF 5, 2.5 and 2.6) in the
+// innermost frame of a thread at a moment of the trace.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_LVALUES_FRAMESTATE_H
+#define REWIND_COMMANDS_LVALUES_FRAMESTATE_H
+
+#include "commands/support/Session.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+
+namespace rw {
+
+/// Where a variable is.
+struct VariablePlace {
+  enum : uint8_t { Memory, Register, Constant } Where = Memory;
+  uint64_t Addr = 0;                    ///< of memory, as in the trace
+  const RegisterInfo *Holder = nullptr; ///< of a register
+  llvm::SmallVector<uint8_t, 16> Bytes; ///< of a constant, in memory order
+};
+
+class FrameState {
+public:
+  /// \p PC is that of the next instruction of the thread, if there is one.
+  FrameState(const Session &S, Place At, std::optional<uint64_t> PC,
+             llvm::DWARFContext *Dwarf, uint64_t Slide)
+      : S(S), At(At), PC(PC), Dwarf(Dwarf), Slide(Slide) {}
+
+  /// Where the variable \p Entry of \p Function (or of none) is; an Error says
+  /// why it is nowhere that can be told.
+  llvm::Expected<VariablePlace> place(llvm::DWARFDie Entry,
+                                      llvm::DWARFDie Function);
+
+private:
+  llvm::Expected<VariablePlace> evaluate(llvm::ArrayRef<uint8_t> Expr,
+                                         llvm::DWARFUnit &Unit,
+                                         llvm::DWARFDie Function,
+                                         unsigned Depth);
+  llvm::Expected<uint64_t> frameBase(llvm::DWARFDie Function, unsigned Depth);
+  llvm::Expected<uint64_t> canonicalFrame();
+  llvm::Expected<uint64_t> registerValue(uint64_t DwarfNumber);
+  /// The value that a register had when \p Function was entered (DWARF 5,
+  /// 2.5.1.7): a trace knows it.
+  llvm::Expected<uint64_t> entryValue(llvm::ArrayRef<uint8_t> Block,
+                                      llvm::DWARFUnit &Unit,
+                                      llvm::DWARFDie Function);
+  llvm::Expected<const RegisterInfo *> registerOf(uint64_t DwarfNumber) const;
+  llvm::Expected<uint64_t> memory(uint64_t Addr, uint64_t Size);
+  /// The one of \p Locations that holds at the pc; null if none does.
+  const llvm::DWARFLocationExpression *
+  current(const llvm::DWARFLocationExpressionsVector &Locations) const;
+
+  const Session &S;
+  const Place At;
+  const std::optional<uint64_t> PC;
+  llvm::DWARFContext *const Dwarf;
+  const uint64_t Slide;
+  std::optional<RegisterState> Registers;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_LVALUES_FRAMESTATE_H

@@ -1,0 +1,524 @@
+//===- ImageExpressions.cpp - Lvalues by debug information ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/ImageExpressions.h"
+#include "commands/lvalues/FrameState.h"
+#include "commands/support/Format.h"
+#include "commands/support/NearNames.h"
+#include "commands/support/UnknownName.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+namespace {
+
+/// An object of the program: its type, and where it is.
+struct Lvalue {
+  DWARFDie Type;
+  unsigned Dimension = 0; ///< of an array: how many indexes it has had
+  VariablePlace At;
+  uint64_t Offset = 0; ///< of a part, in bytes from the beginning of At
+  unsigned FieldLo = 0, FieldWidth = 0;
+  uint64_t FieldSize = 0; ///< bytes that hold the field
+};
+
+} // namespace
+
+/// Descends recursively.
+class LvalueParser {
+public:
+  LvalueParser(ImageExpressions &Source, StringRef Text, Place At)
+      : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At) {}
+
+  Expected<Lvalue> run();
+  Expected<Location> location(const Lvalue &L) const;
+  /// Its bytes, from wherever they are.
+  Expected<Value> value(const Lvalue &L) const;
+
+private:
+  Expected<Lvalue> unary();
+  Expected<Lvalue> postfix();
+  Expected<Lvalue> primary();
+  Expected<Lvalue> variable(StringRef Name);
+  Expected<Lvalue> global(StringRef Name);
+  Expected<Lvalue> placed(DWARFDie Entry, DWARFDie Function, size_t Image);
+  Expected<Lvalue> member(Lvalue L, StringRef Name);
+  Expected<Lvalue> element(Lvalue L, int64_t Index);
+  Expected<Lvalue> pointee(const Lvalue &L);
+  Expected<uint64_t> number(const Lvalue &L);
+  Error findScopes();
+  TypeRef describe(const Lvalue &L) const {
+    return Source.Types.describe(L.Type, L.Dimension);
+  }
+
+  void skipSpace() { Rest = Rest.ltrim(" \t"); }
+  bool eat(StringRef Token) {
+    skipSpace();
+    return Rest.consume_front(Token);
+  }
+  StringRef word() {
+    skipSpace();
+    StringRef W = Rest.take_while(
+        [](char C) { return isAlnum(C) || C == '_' || C == '$'; });
+    Rest = Rest.drop_front(W.size());
+    return W;
+  }
+  StringRef read() const { return Text.drop_back(Rest.size()).trim(); }
+
+  ImageExpressions &Source;
+  const Session &S;
+  const StringRef Text;
+  StringRef Rest;
+  const Place At;
+  unsigned Depth = 0;
+
+  std::optional<uint64_t> PC; ///< none at the end of the trace
+  size_t Image = 0;           ///< that the pc is in
+  DWARFDie Function;          ///< that the pc is in, or that is inlined there
+  DWARFDie Unit;
+  /// What is visible: the innermost block first.
+  std::vector<DWARFDie> Scopes;
+};
+
+/// The block, or inlined function, in \p D that has \p PC; none if it is \p D.
+static DWARFDie blockAt(DWARFDie D, uint64_t PC) {
+  for (DWARFDie C : D.children())
+    if ((C.getTag() == DW_TAG_lexical_block ||
+         C.getTag() == DW_TAG_inlined_subroutine) &&
+        C.addressRangeContainsAddress(PC))
+      return C;
+  return {};
+}
+
+Error LvalueParser::findScopes() {
+  auto P = S.Store.positionOf(At.Thread, At.When);
+  if (!P)
+    return P.takeError();
+  if (*P >= S.Store.numInstructions(At.Thread))
+    return Error::success();
+  auto M = S.Store.momentOf(At.Thread, *P);
+  if (!M)
+    return M.takeError();
+  auto I = S.Store.instruction(*M);
+  if (!I)
+    return I.takeError();
+  PC = I->Insn.PC;
+  for (Image = 0; Image < Source.images().size(); ++Image) {
+    const DwarfImage &D = Source.images()[Image];
+    auto Found = D.Dwarf->getDIEsForAddress(*PC - D.Slide, /*CheckDWO=*/true);
+    if (!Found.FunctionDIE)
+      continue;
+    // LLVM takes an inlined function for the one it is in.
+    Function = Found.FunctionDIE;
+    while (Function && Function.getTag() != DW_TAG_subprogram)
+      Function = Function.getParent();
+    if (!Function)
+      continue;
+    Unit = Function.getDwarfUnit()->getUnitDIE(false);
+    Scopes = {Function};
+    while (DWARFDie Inner = blockAt(Scopes.front(), *PC - D.Slide)) {
+      // What is inlined sees nothing of what it is inlined in.
+      if (Inner.getTag() == DW_TAG_inlined_subroutine)
+        Scopes.clear();
+      Scopes.insert(Scopes.begin(), Inner);
+    }
+    return Error::success();
+  }
+  Image = 0;
+  return Error::success();
+}
+
+Expected<Lvalue> LvalueParser::run() {
+  if (Error E = findScopes())
+    return E;
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  skipSpace();
+  if (!Rest.empty())
+    return userError("'" + Text + "': '" + Rest +
+                     "' is not understood: in the shell there are names, ., "
+                     "->, [index] and *; LLDB computes");
+  return L;
+}
+
+Expected<Lvalue> LvalueParser::unary() {
+  constexpr unsigned MostDepth = 100;
+  if (++Depth > MostDepth)
+    return userError("'" + Text + "' is nested too deeply");
+  if (!eat("*"))
+    return postfix();
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  const DWARFDie T = strippedType(L->Type);
+  return T && T.getTag() == DW_TAG_array_type ? element(std::move(*L), 0)
+                                              : pointee(*L);
+}
+
+Expected<Lvalue> LvalueParser::postfix() {
+  auto L = primary();
+  while (L) {
+    if (eat("->")) {
+      auto To = pointee(*L);
+      L = To ? member(std::move(*To), word()) : To.takeError();
+    } else if (eat(".")) {
+      L = member(std::move(*L), word());
+    } else if (eat("[")) {
+      skipSpace();
+      int64_t Index = 0;
+      StringRef Digits = Rest.take_until([](char C) { return C == ']'; });
+      if (!Digits.trim().getAsInteger(0, Index)) {
+        Rest = Rest.drop_front(Digits.size());
+      } else {
+        auto I = unary();
+        if (!I)
+          return I.takeError();
+        auto N = number(*I);
+        if (!N)
+          return N.takeError();
+        Index = int64_t(*N);
+      }
+      if (!eat("]"))
+        return userError("'" + Text + "': a ] is missing");
+      L = element(std::move(*L), Index);
+    } else {
+      break;
+    }
+  }
+  return L;
+}
+
+Expected<Lvalue> LvalueParser::primary() {
+  if (eat("(")) {
+    auto L = unary();
+    if (L && !eat(")"))
+      return userError("'" + Text + "': a ) is missing");
+    return L;
+  }
+  skipSpace();
+  StringRef Begin = Rest;
+  eat("::");
+  while (!word().empty() && eat("::")) {
+  }
+  StringRef Name = Begin.drop_back(Rest.size()).trim();
+  if (Name.empty() || isDigit(Name[0]))
+    return userError("'" + Text + "': a variable's name is wanted at '" +
+                     Begin.take_front(20) + "'");
+  return variable(Name);
+}
+
+Expected<Lvalue> LvalueParser::placed(DWARFDie Entry, DWARFDie In,
+                                      size_t Where) {
+  const DwarfImage &D = Source.images()[Where];
+  FrameState Frame(S, At, PC, D.Dwarf, D.Slide);
+  auto P = Frame.place(Entry, In);
+  if (!P)
+    return P.takeError();
+  Lvalue L;
+  L.Type = typeOf(Entry);
+  L.At = std::move(*P);
+  // A reference is what it refers to.
+  const DWARFDie T = strippedType(L.Type);
+  if (T && (T.getTag() == DW_TAG_reference_type ||
+            T.getTag() == DW_TAG_rvalue_reference_type))
+    return pointee(L);
+  return L;
+}
+
+Expected<Lvalue> LvalueParser::variable(StringRef Name) {
+  for (DWARFDie Scope : Scopes)
+    for (DWARFDie D : Scope.children()) {
+      if (D.getTag() != DW_TAG_variable &&
+          D.getTag() != DW_TAG_formal_parameter)
+        continue;
+      const char *Its = D.getName(DINameKind::ShortName);
+      if (Its && Name == Its && !D.find(DW_AT_declaration))
+        return placed(D, Function, Image);
+    }
+  // In a member function, a member.
+  for (DWARFDie Scope : Scopes)
+    for (DWARFDie D : Scope.children()) {
+      const char *Its = D.getName(DINameKind::ShortName);
+      if (D.getTag() != DW_TAG_formal_parameter || !Its ||
+          StringRef(Its) != "this")
+        continue;
+      auto This = strippedType(typeOf(D));
+      if (!This || !Source.Types.findMember(typeOf(This), Name))
+        break;
+      auto L = placed(D, Function, Image);
+      if (!L)
+        return L.takeError();
+      auto To = pointee(*L);
+      if (!To)
+        return To.takeError();
+      return member(std::move(*To), Name);
+    }
+  return global(Name);
+}
+
+Expected<Lvalue> LvalueParser::global(StringRef Name) {
+  auto Found = Source.index().find(Name);
+  // Those of the file come first.
+  if (Found.size() > 1 && Unit)
+    for (const VariableIndex::Entry *E : Found)
+      if (E->Die.getDwarfUnit()->getUnitDIE(false) == Unit) {
+        Found = {E};
+        break;
+      }
+  if (Found.size() > 1) {
+    std::string All;
+    for (const VariableIndex::Entry *E : Found)
+      All += (All.empty() ? "" : ", ") + E->Name + " at " + hex(E->Addr);
+    return userError("'" + Name + "' is ambiguous: " + All);
+  }
+  // Files without debug information may have one of that name, too.
+  if (Found.size() == 1 && S.Symbols &&
+      !(Unit && Found[0]->Die.getDwarfUnit()->getUnitDIE(false) == Unit)) {
+    const auto Symbols = S.Symbols->findSymbol(Name);
+    for (const DataSymbol &D : Symbols)
+      if (D.Start != Found[0]->Addr)
+        return userError("'" + Name + "' is ambiguous: " + D.Name + " at " +
+                         hex(D.Start) + ", " + Found[0]->Name + " at " +
+                         hex(Found[0]->Addr));
+  }
+  if (Found.size() == 1)
+    return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
+  NearNames Near(Name);
+  for (DWARFDie Scope : Scopes)
+    for (DWARFDie D : Scope.children())
+      if (D.getTag() == DW_TAG_variable ||
+          D.getTag() == DW_TAG_formal_parameter)
+        if (const char *Its = D.getName(DINameKind::ShortName))
+          Near.add(Its);
+  if (S.Symbols)
+    Near.addSymbols(*S.Symbols);
+  return make_error<UnknownName>(
+      "'" + Name + "' is no variable here" +
+      (PC ? "" : ", at the end of the trace (--at asks from elsewhere)") +
+      Near.question());
+}
+
+Expected<Value> LvalueParser::value(const Lvalue &L) const {
+  if (L.At.Where == VariablePlace::Constant) {
+    TypeRef T = describe(L);
+    Value V(T->Size);
+    V.Order = S.Store.header().Order;
+    V.Type = T;
+    V.When = At.When;
+    // A number has 8 bytes, of which its type has the lowest.
+    const size_t Have = L.At.Bytes.size();
+    const size_t Skip =
+        V.Order == ByteOrder::Big && Have == 8 && T->isScalar() && T->Size < 8
+            ? 8 - T->Size
+            : 0;
+    for (size_t I = 0; I < V.Bytes.size(); ++I)
+      if (Skip + L.Offset + I < Have) {
+        V.Bytes[I] = L.At.Bytes[Skip + L.Offset + I];
+        V.Known[I] = 1;
+      }
+    return V;
+  }
+  auto Where = location(L);
+  if (!Where)
+    return Where.takeError();
+  return readLocation(S, *Where, At.When);
+}
+
+Expected<uint64_t> LvalueParser::number(const Lvalue &L) {
+  auto V = value(L);
+  if (!V)
+    return V.takeError();
+  auto N = V->number();
+  if (!N || !V->Type || !V->Type->isScalar() ||
+      V->Type->Kind == TypeKind::Float)
+    return userError("'" + read() + "': " +
+                     (N ? "it is no whole number"
+                        : "what it is is not known at that place"));
+  const unsigned Bits =
+      V->FieldWidth ? V->FieldWidth : unsigned(8 * V->Bytes.size());
+  return V->Type->Signed ? uint64_t(SignExtend64(*N, Bits)) : *N;
+}
+
+Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
+  const DWARFDie T = strippedType(L.Type);
+  if (!T || (T.getTag() != DW_TAG_pointer_type &&
+             T.getTag() != DW_TAG_reference_type &&
+             T.getTag() != DW_TAG_rvalue_reference_type))
+    return userError("'" + read() + "': what is before it is no pointer");
+  auto Addr = number(L);
+  if (!Addr)
+    return Addr.takeError();
+  Lvalue To;
+  To.Type = typeOf(T);
+  To.At.Addr = *Addr;
+  if (!To.Type)
+    return userError("'" + read() +
+                     "': a pointer to void says nothing of "
+                     "what is there");
+  return To;
+}
+
+Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
+  if (Name.empty())
+    return userError("'" + Text + "': a member's name is missing");
+  DWARFDie T = strippedType(L.Type);
+  auto F = Source.Types.findMember(T, Name);
+  if (!F) {
+    const char *Its = T ? T.getShortName() : nullptr;
+    if (T && T.find(DW_AT_declaration))
+      return userError("'" + read() +
+                       "': the debug information does not tell "
+                       "the members of " +
+                       Twine(Its ? Its : "it") + " here");
+    NearNames Near(Name);
+    if (T)
+      for (DWARFDie M : T.children())
+        if (const char *N = M.getShortName())
+          Near.add(N);
+    return userError("'" + Twine(Its ? Its : "it") + "' has no member '" +
+                     Name + "'" + Near.question());
+  }
+  L.Type = typeOf(F->Member);
+  L.Dimension = 0;
+  if (!F->BitWidth) {
+    L.Offset += F->Bits / 8;
+    const DWARFDie Is = strippedType(L.Type);
+    if (Is && (Is.getTag() == DW_TAG_reference_type ||
+               Is.getTag() == DW_TAG_rvalue_reference_type))
+      return pointee(L);
+    return L;
+  }
+  Type::Member M;
+  M.Offset = F->Bits;
+  M.BitWidth = F->BitWidth;
+  const FieldBytes B = fieldBytes(M, S.Store.header().Order == ByteOrder::Big);
+  L.Offset += B.First;
+  L.FieldLo = B.Lo;
+  L.FieldWidth = B.Width;
+  L.FieldSize = B.Size;
+  return L;
+}
+
+Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
+  const DWARFDie T = strippedType(L.Type);
+  if (!T || T.getTag() != DW_TAG_array_type) {
+    auto To = pointee(L);
+    if (!To)
+      return To.takeError();
+    To->At.Addr += uint64_t(Index) * describe(*To)->Size;
+    return To;
+  }
+  const auto Dims = dimensions(T);
+  const bool Last = L.Dimension + 1 >= Dims.size();
+  Lvalue E = L;
+  E.Dimension = L.Dimension + 1;
+  if (Last) {
+    E.Type = typeOf(T);
+    E.Dimension = 0;
+  }
+  const uint64_t Each = describe(E)->Size;
+  if (!Each)
+    return userError("'" + read() + "': the size of its elements is not known");
+  if (auto N = L.Dimension < Dims.size() ? Dims[L.Dimension] : std::nullopt;
+      Index < 0 || (N && *N && uint64_t(Index) >= *N))
+    // As in C: what is beyond the end is some other object's, if memory's.
+    if (L.At.Where != VariablePlace::Memory)
+      return userError("'" + read() + "': there is no element " + Twine(Index));
+  E.Offset += uint64_t(Index) * Each;
+  return E;
+}
+
+Expected<Location> LvalueParser::location(const Lvalue &L) const {
+  Location R;
+  R.Text = Text.str();
+  R.Thread = At.Thread;
+  R.Type = describe(L);
+  R.Size = L.FieldWidth ? L.FieldSize : R.Type->Size;
+  R.SizeGiven = true;
+  R.FieldLo = L.FieldLo;
+  R.FieldWidth = L.FieldWidth;
+  if (!R.Size)
+    return userError("'" + Text + "': its size is not known" +
+                     (R.Type->Name.empty() ? "" : " (" + R.Type->Name + ")"));
+  switch (L.At.Where) {
+  case VariablePlace::Memory:
+    R.Addr = L.At.Addr + L.Offset;
+    return R;
+  case VariablePlace::Register: {
+    R.Where = Location::Register;
+    R.Slice = L.At.Holder->Slice;
+    R.RegisterName = L.At.Holder->Name;
+    const bool Big = S.Store.header().Order == ByteOrder::Big;
+    if (L.Offset + R.Size > R.Slice.Size || (Big && L.Offset))
+      return userError("'" + Text + "' lies in " + R.RegisterName +
+                       " and elsewhere");
+    R.Slice.Offset = uint16_t(R.Slice.Offset + L.Offset);
+    R.Slice.Size = uint16_t(R.Size);
+    return R;
+  }
+  case VariablePlace::Constant:
+    break;
+  }
+  return userError("'" + Text +
+                   "' has a value here, but no place that keeps it");
+}
+
+ImageExpressions::ImageExpressions(
+    const Session &S, std::function<std::vector<DwarfImage>()> Images)
+    : S(S), Open(std::move(Images)),
+      Types(S.Store.header().Architecture,
+            S.Store.header().Architecture == Arch::Arm ? 4 : 8) {}
+
+const std::vector<DwarfImage> &ImageExpressions::images() {
+  if (!Opened)
+    Opened = Open();
+  return *Opened;
+}
+
+const VariableIndex &ImageExpressions::index() {
+  if (!Index)
+    Index = std::make_unique<VariableIndex>(images());
+  return *Index;
+}
+
+Expected<Location> ImageExpressions::locate(StringRef Expression, Place At) {
+  LvalueParser P(*this, Expression.trim(), At);
+  auto L = P.run();
+  if (!L)
+    return L.takeError();
+  return P.location(*L);
+}
+
+Expected<ExpressionSource::Evaluated>
+ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
+  LvalueParser P(*this, Expression.trim(), Where);
+  auto L = P.run();
+  if (!L)
+    return L.takeError();
+  auto V = P.value(*L);
+  if (!V)
+    return V.takeError();
+  return Evaluated{shown(S, *V), std::nullopt};
+}
+
+std::optional<ExpressionSource::Object>
+ImageExpressions::objectAt(uint64_t Addr) {
+  for (const VariableIndex::Entry *E : index().before(Addr)) {
+    TypeRef T = Types.describe(typeOf(E->Die));
+    if (T->Size && Addr - E->Addr < T->Size)
+      return Object{E->Name, E->Addr, T};
+  }
+  return std::nullopt;
+}
+
+} // namespace rw

@@ -1,0 +1,144 @@
+//===- VariableIndex.cpp - Global variables of the images -----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/VariableIndex.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+/// The address of a variable that always has the same.
+static std::optional<uint64_t> fixedAddress(DWARFDie D) {
+  auto Where = D.find(DW_AT_location);
+  if (!Where)
+    return std::nullopt;
+  auto Block = Where->getAsBlock();
+  DWARFUnit &U = *D.getDwarfUnit();
+  if (!Block || Block->empty())
+    return std::nullopt;
+  DataExtractor Data(toStringRef(*Block), U.isLittleEndian(),
+                     U.getAddressByteSize());
+  uint64_t At = 1;
+  switch (Block->front()) {
+  case DW_OP_addr:
+    if (Block->size() != 1u + U.getAddressByteSize())
+      return std::nullopt;
+    return Data.getUnsigned(&At, U.getAddressByteSize());
+  case DW_OP_addrx:
+  case DW_OP_GNU_addr_index: {
+    auto A = U.getAddrOffsetSectionItem(uint32_t(Data.getULEB128(&At)));
+    if (!A || At != Block->size())
+      return std::nullopt;
+    return A->Address;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+/// "ns::Class::" of where an entry is declared.
+static std::string scopeOf(DWARFDie D) {
+  std::string Scope;
+  for (unsigned N = 0; N < 64 && (D = D.getParent()); ++N)
+    switch (D.getTag()) {
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+      if (const char *Name = D.getShortName())
+        Scope = std::string(Name) + "::" + Scope;
+      break;
+    default:
+      break;
+    }
+  return Scope;
+}
+
+void VariableIndex::add(DWARFDie Parent, const std::string &Scope,
+                        bool InFunction, size_t Image, uint64_t Slide,
+                        unsigned Depth) {
+  constexpr unsigned MostDepth = 256;
+  if (Depth > MostDepth)
+    return;
+  for (DWARFDie D : Parent.children())
+    switch (D.getTag()) {
+    case DW_TAG_variable: {
+      auto Addr = fixedAddress(D);
+      const char *Name = D.getName(DINameKind::ShortName);
+      if (!Addr || !Name)
+        break;
+      std::string Whose = Scope;
+      // A member is declared in its class and defined elsewhere.
+      if (DWARFDie Declared =
+              D.getAttributeValueAsReferencedDie(DW_AT_specification))
+        Whose = scopeOf(Declared);
+      Entries.push_back({Whose + Name, *Addr + Slide, D, InFunction, Image});
+      break;
+    }
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type: {
+      const char *Name = D.getShortName();
+      add(D, Name ? Scope + Name + "::" : Scope, InFunction, Image, Slide,
+          Depth + 1);
+      break;
+    }
+    case DW_TAG_subprogram: {
+      const char *Name = D.getName(DINameKind::ShortName);
+      add(D, Scope + (Name ? Name : "") + "::", true, Image, Slide, Depth + 1);
+      break;
+    }
+    case DW_TAG_lexical_block:
+    case DW_TAG_common_block:
+      add(D, Scope, InFunction, Image, Slide, Depth + 1);
+      break;
+    default:
+      break;
+    }
+}
+
+VariableIndex::VariableIndex(ArrayRef<DwarfImage> Images) {
+  for (size_t I = 0; I < Images.size(); ++I)
+    for (const auto &Unit : Images[I].Dwarf->compile_units())
+      add(Unit->getNonSkeletonUnitDIE(false), "", false, I, Images[I].Slide, 0);
+  llvm::stable_sort(
+      Entries, [](const Entry &A, const Entry &B) { return A.Addr < B.Addr; });
+}
+
+std::vector<const VariableIndex::Entry *>
+VariableIndex::find(StringRef Name) const {
+  Name.consume_front("::");
+  const bool Qualified = Name.contains("::");
+  std::vector<const Entry *> Found;
+  for (const Entry &E : Entries) {
+    StringRef Whole = E.Name;
+    const bool Same =
+        Whole == Name ||
+        (Whole.ends_with(Name) && Whole.drop_back(Name.size()).ends_with("::"));
+    if (Same && (Qualified || !E.Local) &&
+        none_of(Found, [&](const Entry *F) { return F->Addr == E.Addr; }))
+      Found.push_back(&E);
+  }
+  return Found;
+}
+
+std::vector<const VariableIndex::Entry *>
+VariableIndex::before(uint64_t Addr) const {
+  auto End = llvm::upper_bound(
+      Entries, Addr, [](uint64_t A, const Entry &E) { return A < E.Addr; });
+  std::vector<const Entry *> Found;
+  while (End != Entries.begin() &&
+         (Found.empty() || std::prev(End)->Addr == Found.front()->Addr))
+    Found.push_back(&*--End);
+  return Found;
+}
+
+} // namespace rw

@@ -1,0 +1,52 @@
+//===- VariableIndex.h - Global variables of the images ---------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_LVALUES_VARIABLEINDEX_H
+#define REWIND_COMMANDS_LVALUES_VARIABLEINDEX_H
+
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include <string>
+#include <vector>
+
+namespace rw {
+
+/// An image's debug information, and where the image lay.
+struct DwarfImage {
+  llvm::DWARFContext *Dwarf = nullptr;
+  uint64_t Slide = 0; ///< address in the trace minus address in the file
+};
+
+/// The variables that have one address all the time: global ones, members of
+/// classes, those that functions keep. Made by walking through all of the debug
+/// information, once.
+class VariableIndex {
+public:
+  struct Entry {
+    std::string Name; ///< "ns::Class::member", "function::variable"
+    uint64_t Addr = 0;
+    llvm::DWARFDie Die;
+    bool Local = false; ///< of a function
+    size_t Image = 0;   ///< index among the images
+  };
+
+  explicit VariableIndex(llvm::ArrayRef<DwarfImage> Images);
+
+  /// Those of that name, or whose name ends with "::" and it; the variables of
+  /// functions only by the function's name as well.
+  std::vector<const Entry *> find(llvm::StringRef Name) const;
+  /// The ones that begin last at or before \p Addr.
+  std::vector<const Entry *> before(uint64_t Addr) const;
+
+private:
+  void add(llvm::DWARFDie Parent, const std::string &Scope, bool InFunction,
+           size_t Image, uint64_t Slide, unsigned Depth);
+  std::vector<Entry> Entries; ///< by address
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_LVALUES_VARIABLEINDEX_H

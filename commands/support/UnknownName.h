@@ -1,0 +1,27 @@
+//===- UnknownName.h - That nothing is called so ----------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_UNKNOWNNAME_H
+#define REWIND_COMMANDS_SUPPORT_UNKNOWNNAME_H
+
+#include "llvm/Support/Error.h"
+
+namespace rw {
+
+/// No variable has the name. Whoever else knows names may know it; another
+/// Error of ExpressionSource::locate() says what is wrong with one that there
+/// is.
+class UnknownName : public llvm::ErrorInfo<UnknownName, llvm::StringError> {
+public:
+  static char ID;
+  explicit UnknownName(const llvm::Twine &Text)
+      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_UNKNOWNNAME_H

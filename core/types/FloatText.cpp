@@ -1,0 +1,77 @@
+//===- FloatText.cpp - Floating-point numbers as text ---------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/types/FloatText.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/SmallString.h"
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+using namespace llvm;
+
+namespace rw {
+
+unsigned floatBytes(FloatKind Kind) {
+  static constexpr unsigned Sizes[] = {2, 2, 4, 8, 10, 16, 16};
+  return Sizes[unsigned(Kind)];
+}
+
+static const fltSemantics &semantics(FloatKind Kind) {
+  switch (Kind) {
+  case FloatKind::Half:
+    return APFloat::IEEEhalf();
+  case FloatKind::BFloat:
+    return APFloat::BFloat();
+  case FloatKind::Single:
+    return APFloat::IEEEsingle();
+  case FloatKind::Double:
+    return APFloat::IEEEdouble();
+  case FloatKind::X87:
+    return APFloat::x87DoubleExtended();
+  case FloatKind::Quad:
+    return APFloat::IEEEquad();
+  case FloatKind::DoubleDouble:
+    return APFloat::PPCDoubleDouble();
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+template <class F> static std::string shortest(ArrayRef<uint8_t> Bytes) {
+  F Number;
+  uint8_t Host[sizeof(F)];
+  for (size_t I = 0; I < sizeof(F); ++I)
+    Host[sys::IsLittleEndianHost ? I : sizeof(F) - 1 - I] = Bytes[I];
+  std::memcpy(&Number, Host, sizeof(F));
+  if (std::isnan(Number))
+    return std::signbit(Number) ? "-nan" : "nan";
+  char Text[64];
+  auto End = std::to_chars(Text, std::end(Text), Number);
+  return std::string(Text, End.ptr);
+}
+
+std::string floatText(FloatKind Kind, ArrayRef<uint8_t> Bytes) {
+  assert(Bytes.size() >= floatBytes(Kind));
+  if (Kind == FloatKind::Single)
+    return shortest<float>(Bytes);
+  if (Kind == FloatKind::Double)
+    return shortest<double>(Bytes);
+  uint64_t Words[2] = {};
+  for (unsigned I = 0; I < floatBytes(Kind); ++I)
+    Words[I / 8] |= uint64_t(Bytes[I]) << 8 * (I % 8);
+  // The first of the two doubles is the low word of the pair.
+  APFloat Number(semantics(Kind), APInt(8 * floatBytes(Kind), Words));
+  if (Number.isNaN())
+    return Number.isNegative() ? "-nan" : "nan";
+  if (Number.isInfinity())
+    return Number.isNegative() ? "-inf" : "inf";
+  SmallString<64> Text;
+  Number.toString(Text, 0, 16, /*TruncateZero=*/true);
+  return StringRef(Text).lower();
+}
+
+} // namespace rw

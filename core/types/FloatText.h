@@ -1,0 +1,26 @@
+//===- FloatText.h - Floating-point numbers as text -------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_TYPES_FLOATTEXT_H
+#define REWIND_TYPES_FLOATTEXT_H
+
+#include "core/types/Type.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace rw {
+
+/// The number of bytes that count: 10 of an x87 number.
+unsigned floatBytes(FloatKind Kind);
+
+/// The shortest text that stands for no other number of the kind (of kinds
+/// larger than a double: one with enough digits): "0.1", "-1.5e+300", "nan",
+/// "inf". \p Bytes are those of the number, the lowest first.
+std::string floatText(FloatKind Kind, llvm::ArrayRef<uint8_t> Bytes);
+
+} // namespace rw
+
+#endif // REWIND_TYPES_FLOATTEXT_H

@@ -1,0 +1,61 @@
+//===- Type.cpp - What bytes mean in the program's language ---------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/types/Type.h"
+
+namespace rw {
+
+FieldBytes fieldBytes(const Type::Member &M, bool BigEndian) {
+  const uint64_t End = M.Offset + M.BitWidth;
+  FieldBytes F;
+  F.First = M.Offset / 8;
+  F.Size = (End + 7) / 8 - F.First;
+  F.Lo = unsigned(BigEndian ? (End + 7) / 8 * 8 - End : M.Offset % 8);
+  F.Width = M.BitWidth;
+  return F;
+}
+
+/// The member that has all of [Offset, Offset + Size); null if there is none,
+/// or if it is not the only one.
+static const Type::Member *memberAt(const Type &T, uint64_t Offset,
+                                    uint64_t Size) {
+  if (T.Union)
+    return nullptr;
+  for (const Type::Member &M : T.Members)
+    if (!M.BitWidth && M.Offset / 8 <= Offset && M.Is->Size &&
+        Offset + Size <= M.Offset / 8 + M.Is->Size)
+      return &M;
+  return nullptr;
+}
+
+TypePart partAt(TypeRef T, uint64_t Offset, uint64_t Size) {
+  TypePart P{"", std::move(T), 0};
+  while (P.Is) {
+    const uint64_t Inside = Offset - P.Offset;
+    if (P.Is->Kind == TypeKind::Record) {
+      const Type::Member *M = memberAt(*P.Is, Inside, Size);
+      if (!M)
+        break;
+      if (!M->Base && !M->Name.empty())
+        P.Path += "." + M->Name;
+      P.Offset += M->Offset / 8;
+      P.Is = M->Is;
+      continue;
+    }
+    if (P.Is->Kind != TypeKind::Array || !P.Is->Element || !P.Is->Element->Size)
+      break;
+    const uint64_t Each = P.Is->Element->Size, I = Inside / Each;
+    if (I >= P.Is->Count || Inside + Size > (I + 1) * Each)
+      break;
+    P.Path += "[" + std::to_string(I) + "]";
+    P.Offset += I * Each;
+    P.Is = P.Is->Element;
+  }
+  return P;
+}
+
+} // namespace rw
