@@ -9,7 +9,10 @@
 #include "commands/move/Bookmarks.h"
 #include "commands/support/Format.h"
 #include "commands/support/Options.h"
+#include "core/calls/CallIndex.h"
+#include "core/model/TimeUnit.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -34,6 +37,7 @@ namespace {
 struct Parser {
   const Session &S;
   ThreadIndex Thread;
+  ArrayRef<Bookmark> Marks; ///< none once a thread was named
 
   Expected<Place> position(StringRef Shown, uint64_t P) const {
     uint64_t N = S.Store.numInstructions(Thread);
@@ -70,15 +74,43 @@ struct Parser {
     return position(Text, Back ? *Now - *N : *Now + *N);
   }
 
+  /// "1.5ms" in the unit of the trace.
+  Expected<std::optional<uint64_t>> inUnit(StringRef Text) const {
+    const size_t End = Text.find_if_not(
+        [](char C) { return isDigit(C) || C == '.' || C == ',' || C == '_'; });
+    const StringRef Unit =
+        End == StringRef::npos ? "" : Text.substr(End).trim();
+    const StringRef Number = Text.take_front(End).trim();
+    const StringRef Own = S.Store.header().TimeUnit;
+    if (Unit.empty() || Unit == Own)
+      if (auto N = parseNumber(Number))
+        return N;
+    const TimeUnit *Given = findTimeUnit(Unit.empty() ? Own : Unit);
+    const TimeUnit *Ours = findTimeUnit(Own);
+    double Amount;
+    if (!Given || Number.getAsDouble(Amount) || !(Amount >= 0))
+      return std::nullopt;
+    if (Given != Ours && (!Given->Nanoseconds || !Ours || !Ours->Nanoseconds))
+      return userError("'t:" + Text + "': the trace's time is in " + Own +
+                       ", and nobody tells how long that is in " + Given->Name);
+    if (Given != Ours)
+      Amount *= Given->Nanoseconds / Ours->Nanoseconds;
+    if (Amount >= 0x1p63)
+      return std::nullopt;
+    // The first instruction at or after that time.
+    return uint64_t(std::ceil(Amount - 1e-9));
+  }
+
   Expected<Place> atTime(StringRef Text) const {
     if (!S.Store.header().Can.Time)
       return userError("'" + Text + "': this trace has no times");
-    StringRef Number = Text.drop_front(2);
-    // The unit may be given as well.
-    Number.consume_back(S.Store.header().TimeUnit);
-    auto N = parseNumber(Number.rtrim());
+    auto InUnit = inUnit(Text.drop_front(2));
+    if (!InUnit)
+      return InUnit.takeError();
+    const std::optional<uint64_t> N = *InUnit;
     if (!N)
-      return usageError("'" + Text + "' is not a time, such as t:2044");
+      return usageError("'" + Text +
+                        "' is not a time, such as t:2044 or t:1.5ms");
     if (*N > S.Store.lastTime())
       return userError("time " + Twine(*N) +
                        " is out of range: the trace has " +
@@ -126,11 +158,86 @@ struct Parser {
     return position(Text, uint64_t(double(N) * Share / 100));
   }
 
+  /// Of the call of the function that runs where one is.
+  Expected<Place> ofCall(StringRef Text) const {
+    auto Calls = CallIndex::open(S.Store);
+    if (!Calls)
+      return Calls.takeError();
+    auto Now = S.Store.positionOf(Thread, S.Here.When);
+    if (!Now)
+      return Now.takeError();
+    if (!*Calls)
+      return userError("'" + Text + "': the index of this trace has no calls");
+    auto A = (*Calls)->enclosing(Thread, *Now);
+    if (!A)
+      return A.takeError();
+    if (!*A)
+      return userError("'" + Text +
+                       "': no function runs at the end of the "
+                       "trace");
+    const Activation &F = **A;
+    if (Text == "entry")
+      return position(Text, F.Start);
+    if (Text == "return")
+      return position(Text, F.End - 1);
+    if (F.Start == 0 || F.Kind == ActivationKind::Root ||
+        (F.Flags & Activation::BeforeTrace))
+      return userError("'caller': the function that runs at " +
+                       formatPosition(*Now) +
+                       " was called before the trace, or what follows a gap, "
+                       "begins");
+    return position(Text, F.Start - 1);
+  }
+
+  /// "crash+5": a position and a distance from it; none if it is no such thing.
+  Expected<std::optional<Place>> sum(StringRef Text) const {
+    const size_t At = Text.find_last_of("+-");
+    if (At == StringRef::npos || At == 0)
+      return std::nullopt;
+    auto N = parseNumber(Text.substr(At + 1).trim());
+    if (!N)
+      return std::nullopt;
+    auto Base = parse(Text.take_front(At).trim());
+    if (!Base) {
+      if (!Base.errorIsA<UsageError>())
+        return Base.takeError();
+      consumeError(Base.takeError());
+      return std::nullopt;
+    }
+    Parser Other = *this;
+    Other.Thread = Base->Thread;
+    auto P = S.Store.positionOf(Base->Thread, Base->When);
+    if (!P)
+      return P.takeError();
+    const bool Back = Text[At] == '-';
+    const uint64_t Last = S.Store.numInstructions(Base->Thread);
+    if (Back ? *N > *P : *N > Last - *P)
+      return userError("position " + Text + " is out of range: " +
+                       Text.take_front(At).trim() + " is " +
+                       formatPosition(*P) + " of #0 to #" + Twine(Last));
+    auto Where = Other.position(Text, Back ? *P - *N : *P + *N);
+    if (!Where)
+      return Where.takeError();
+    return *Where;
+  }
+
   Expected<Place> parse(StringRef Text) const {
+    for (const Bookmark &B : Marks)
+      if (B.Name == Text)
+        return B.Where;
     if (Text == "start")
       return position(Text, 0);
     if (Text == "end")
       return position(Text, S.Store.numInstructions(Thread));
+    if (Text == "caller" || Text == "entry" || Text == "return")
+      return ofCall(Text);
+    if ((Text.starts_with("+") || Text.starts_with("-")) &&
+        Text.find_first_of("+-", 1) == StringRef::npos)
+      return relative(Text);
+    if (auto Sum = sum(Text); !Sum)
+      return Sum.takeError();
+    else if (*Sum)
+      return **Sum;
     if (Text.starts_with("+") || Text.starts_with("-"))
       return relative(Text);
     if (Text.starts_with("t:"))
@@ -145,7 +252,9 @@ struct Parser {
       return position(Text, *N);
     return usageError("'" + Text +
                       "' is not a position; try #1234, start, end, +10, -10, "
-                      "t:<time>, l:<line>, 50%, <thread>:#1234 or a bookmark");
+                      "t:<time>, l:<line>, 50%, caller, entry, return, "
+                      "<thread>:#1234, a bookmark, or any of these and a "
+                      "distance (end-20)");
   }
 };
 
@@ -158,10 +267,7 @@ Expected<Place> parsePosition(const Session &S, StringRef Text) {
   auto Marks = loadBookmarks(S);
   if (!Marks)
     return Marks.takeError();
-  for (const Bookmark &B : *Marks)
-    if (B.Name == Text)
-      return B.Where;
-  Parser P{S, S.Here.Thread};
+  Parser P{S, S.Here.Thread, *Marks};
   if (Text.contains(':') && !Text.starts_with("t:") &&
       !Text.starts_with("l:")) {
     // A thread's name may hold colons itself.
@@ -174,6 +280,7 @@ Expected<Place> parsePosition(const Session &S, StringRef Text) {
     if (!T)
       return T.takeError();
     P.Thread = *T;
+    P.Marks = {};
     return P.parse(Rest.trim());
   }
   return P.parse(Text);

@@ -8,9 +8,12 @@
 //   #1234 1234 1,234    position of the current thread
 //   start end           first position; after the last one
 //   +10 -10             that many positions from the current one
-//   t:2044              first instruction at or after that trace time
+//   t:2044 t:1.5ms      first instruction at or after that trace time
 //   l:4321              the instruction of that line of a text trace
 //   50%                 of the current thread
+//   caller entry return of the function that runs here: its call, its first and
+//                       its last instruction
+//   end-20 l:4321+3     any of these, and a distance from it
 //   2:#1234             any of these in thread 2 (number from 1, or name)
 //   name                a bookmark
 //

@@ -55,6 +55,34 @@ TEST_F(PositionExprTest, EveryForm) {
   EXPECT_EQ(parse("1:50%"), "5");
 }
 
+TEST_F(PositionExprTest, Arithmetic) {
+  Here.When = 5;
+  EXPECT_EQ(parse("end-2"), "9");
+  EXPECT_EQ(parse("end - 2"), "9");
+  EXPECT_EQ(parse("start+3"), "3");
+  EXPECT_EQ(parse("#4+3"), "7");
+  EXPECT_EQ(parse("50%-1"), "4");
+  EXPECT_EQ(parse("l:5+3"), "4");
+  EXPECT_EQ(parse("t:20+1"), "3");
+  EXPECT_EQ(parse("+2-1"), "6");
+  EXPECT_EQ(parse("end-2-3"), "6");
+  EXPECT_EQ(parse("1:end-1"), "10");
+  EXPECT_EQ(parse("end-12"),
+            "position end-12 is out of range: end is #11 of #0 to #11");
+  EXPECT_EQ(parse("start+18446744073709551615"),
+            "position start+18446744073709551615 is out of range: start is #0 "
+            "of #0 to #11");
+  EXPECT_EQ(parse("t:1.5ms"), "'t:1.5ms': the trace's time is in clk, and "
+                              "nobody tells how long that is in ms");
+  EXPECT_EQ(parse("t:20.5clk"), "3");
+  // A bookmark may look like a sum; it is meant then.
+  run({"bookmark", "add", "crash", "#7"});
+  EXPECT_EQ(parse("crash-2"), "5");
+  run({"bookmark", "add", "crash-2", "#1"});
+  EXPECT_EQ(parse("crash-2"), "1");
+  EXPECT_EQ(parse("crash-2+1"), "2");
+}
+
 TEST_F(PositionExprTest, OutOfRangeTellsTheRange) {
   Here.When = 5;
   EXPECT_EQ(parse("#12"),
@@ -82,7 +110,7 @@ TEST_F(PositionExprTest, Nonsense) {
     EXPECT_EQ(parse(Bad).find(("'" + Bad + "' is not").str()), 0u)
         << parse(Bad);
   EXPECT_EQ(parse("+"), "'+' is not a distance, such as +10 or -10");
-  EXPECT_EQ(parse("t:x"), "'t:x' is not a time, such as t:2044");
+  EXPECT_EQ(parse("t:x"), "'t:x' is not a time, such as t:2044 or t:1.5ms");
   EXPECT_EQ(parse("nan%"), "'nan%' is not a share from 0% to 100%");
 }
 
