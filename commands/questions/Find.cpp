@@ -6,106 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/questions/FindTarget.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
-#include "commands/support/Visits.h"
-#include "core/support/Printable.h"
 
 using namespace llvm;
 
 namespace rw {
 
 namespace {
-
-/// Something to look for: visits of code, or exceptions. Answers moments.
-class Target {
-public:
-  virtual ~Target() = default;
-  virtual Expected<std::optional<Moment>> last(Moment Before) = 0;
-  virtual Expected<std::optional<Moment>> from(Moment First) = 0;
-  /// More to say of the one found at \p M.
-  virtual Expected<std::string> remark(Moment) { return std::string(); }
-};
-
-class VisitTarget final : public Target {
-public:
-  VisitTarget(const TraceStore &Store, CodePlace Code,
-              std::optional<ThreadIndex> T)
-      : Store(Store), Code(std::move(Code)), T(T) {}
-  Expected<std::optional<Moment>> last(Moment Before) override {
-    return lastVisit(Store, Code, Before, T);
-  }
-  Expected<std::optional<Moment>> from(Moment First) override {
-    return visitFrom(Store, Code, First, T);
-  }
-
-private:
-  const TraceStore &Store;
-  CodePlace Code;
-  std::optional<ThreadIndex> T;
-};
-
-/// Events are few beside instructions, but those of other kinds lie between.
-class EventTarget final : public Target {
-public:
-  EventTarget(const TraceStore &Store, EventKind Kind,
-              std::optional<ThreadIndex> T)
-      : Store(Store), Kind(Kind), T(T) {}
-
-  Expected<std::optional<Moment>> last(Moment Before) override {
-    auto Index = Store.firstEventFrom(Before);
-    if (!Index)
-      return Index.takeError();
-    for (uint64_t I = *Index; I-- > 0;) {
-      auto E = Store.event(I);
-      if (!E)
-        return E.takeError();
-      if (wanted(*E))
-        return std::optional<Moment>(E->Before);
-    }
-    return std::nullopt;
-  }
-
-  Expected<std::optional<Moment>> from(Moment First) override {
-    auto Index = Store.firstEventFrom(First);
-    if (!Index)
-      return Index.takeError();
-    for (uint64_t I = *Index; I < Store.numEvents(); ++I) {
-      auto E = Store.event(I);
-      if (!E)
-        return E.takeError();
-      if (wanted(*E))
-        return std::optional<Moment>(E->Before);
-    }
-    return std::nullopt;
-  }
-
-  Expected<std::string> remark(Moment M) override {
-    auto Index = Store.firstEventFrom(M);
-    if (!Index)
-      return Index.takeError();
-    std::string Text;
-    for (uint64_t I = *Index; I < Store.numEvents(); ++I) {
-      auto E = Store.event(I);
-      if (!E)
-        return E.takeError();
-      if (E->Before != M)
-        break;
-      if (wanted(*E))
-        Text += (Text.empty() ? "" : "; ") +
-                (E->Text.empty() ? eventName(Kind) : printable(E->Text));
-    }
-    return Text;
-  }
-
-private:
-  bool wanted(const StoredEvent &E) const {
-    return E.Kind == Kind && (!T || E.Thread == *T);
-  }
-  const TraceStore &Store;
-  const EventKind Kind;
-  std::optional<ThreadIndex> T;
-};
 
 struct Found {
   std::vector<Moment> Moments;
@@ -114,16 +23,18 @@ struct Found {
 
 } // namespace
 
-static Error report(Session &S, Target &What, StringRef Noun,
+static Error report(Session &S, FindTarget &What, StringRef Noun,
                     const Found &Result, bool Json) {
   json::Array Items;
   for (Moment M : Result.Moments) {
-    auto Remark = What.remark(M);
+    json::Object More;
+    auto Remark = What.remark(M, More);
     if (!Remark)
       return Remark.takeError();
     if (M >= S.Store.numInstructions()) { // an event that ended the trace
+      More["position"] = M;
       if (Json)
-        Items.push_back(json::Object{{"position", M}, {"text", *Remark}});
+        Items.push_back(std::move(More));
       else
         S.Out << formatPosition(M) << "  (end)  " << *Remark << "\n";
       continue;
@@ -135,8 +46,8 @@ static Error report(Session &S, Target &What, StringRef Noun,
     if (Json) {
       json::Object O = placeJson(S, *I);
       O["executed"] = Executed;
-      if (!Remark->empty())
-        O["text"] = *Remark;
+      for (auto &[Key, Value] : More)
+        O[Key] = std::move(Value);
       Items.push_back(std::move(O));
       continue;
     }
@@ -145,10 +56,14 @@ static Error report(Session &S, Target &What, StringRef Noun,
       S.Out << "  " << *Remark;
     S.Out << "\n";
   }
-  if (Json)
-    printJson(S.Out, listJson(S, std::move(Items), Result.End));
-  else if (Result.Moments.size() != 1 || !Result.End.Complete)
+  if (Json) {
+    json::Object O = listJson(S, std::move(Items), Result.End);
+    O["answered_by"] = What.scans() ? "scan" : "index";
+    printJson(S.Out, std::move(O));
+  } else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Moments.size(), Noun, Result.End);
+  if (!Json && What.scans())
+    S.Out << "-- every instruction was looked at: no index tells this\n";
   return Error::success();
 }
 
@@ -167,89 +82,232 @@ static Expected<EventKind> parseKind(StringRef Text) {
   return usageError("no kind of event: '" + Text + "'; there are " + Kinds);
 }
 
+namespace {
+
+/// What is looked for, in a word.
+struct Wanted {
+  std::unique_ptr<FindTarget> What;
+  std::string Noun = "visit"; ///< "visit", "call of push", for messages
+  std::string Of;             ///< " of main"
+};
+
+/// Which of them, and from where.
+struct Choice {
+  enum { First, Last, Next, Prev, All } Which = All;
+  uint64_t Nth = 1;
+  bool ahead() const { return Which != Last && Which != Prev; }
+};
+
+} // namespace
+
+static Expected<Wanted> understand(Session &S, const ParsedOptions &O,
+                                   const Place &At, ThreadFilter T) {
+  Wanted W;
+  const auto &Words = O.arguments();
+  const StringRef Kind = Words.empty() ? StringRef() : StringRef(Words[0]);
+  const std::string Text = O.text(), Rest = O.text(1);
+  const bool More = Words.size() > 1;
+  auto Take = [&](Expected<std::unique_ptr<FindTarget>> Made,
+                  const Twine &Noun) -> Expected<Wanted> {
+    if (!Made)
+      return Made.takeError();
+    W.What = std::move(*Made);
+    W.Noun = Noun.str();
+    return Expected<Wanted>(std::move(W));
+  };
+  const bool ByValue = Kind == "value" && More;
+  for (StringRef Name : {"in", "size"})
+    if (O.has(Name) && !ByValue)
+      return usageError("--" + Name + " is for 'find value'");
+  if (O.has("kind") && Kind != "exception")
+    return usageError("--kind is for 'find exception'");
+
+  if (Kind == "exception" && More)
+    return usageError("'find exception' takes no more words; --kind says of "
+                      "which text");
+  if (Text == "exception" || O.has("event")) {
+    auto Event =
+        O.has("event") ? parseKind(*O.value("event")) : EventKind::Exception;
+    if (!Event)
+      return Event.takeError();
+    if (O.has("event") && !Text.empty())
+      return usageError("either --event or a place in the code");
+    return Take(findEvents(S, *Event, O.value("kind").value_or(""), T),
+                eventName(*Event));
+  }
+  if (Text.empty())
+    return usageError("find what? An address, a symbol, file:line, a value, an "
+                      "opcode, a mnemonic, a syscall, a call, or --event");
+  if (ByValue) {
+    auto Q = parseValueQuestion(S, At, Rest, O);
+    if (!Q)
+      return Q.takeError();
+    const TraceHeader &H = S.Store.header();
+    if (!(Q->Registers && H.Can.Registers) && !(Q->Memory && H.Can.MemValues))
+      return userError("this trace (" + H.Format + ") tells no values there");
+    W.What = findValue(S, std::move(*Q), T);
+    W.Noun = "instruction";
+    W.Of = " that made it " + Rest;
+    return W;
+  }
+  if (Kind == "opcode" && More)
+    return Take(findOpcode(S, Rest, T), "instruction");
+  if (Kind == "mnemonic" && More)
+    return Take(findMnemonic(S, Rest, T), "instruction");
+  if (Kind == "syscall" && Words.size() <= 2)
+    return Take(findSystemCalls(S, Rest, T), "system call");
+  if (Kind == "call" && More) {
+    W.Of = " of " + Rest;
+    return Take(findCalls(S, At, Rest, O.has("entry"), T), "call");
+  }
+  auto Code = parseCodePlace(S, At, Text, O.has("entry"));
+  if (!Code)
+    return Code.takeError();
+  W.What = findVisits(S, std::move(*Code), T);
+  W.Of = " of " + Text;
+  return W;
+}
+
+static Expected<Choice> choose(const Session &S, const ParsedOptions &O) {
+  Choice C;
+  unsigned Given = 0;
+  for (auto [Name, Which] : {std::pair("first", Choice::First),
+                             {"last", Choice::Last},
+                             {"next", Choice::Next},
+                             {"prev", Choice::Prev},
+                             {"all", Choice::All}})
+    if (O.has(Name)) {
+      C.Which = Which;
+      ++Given;
+    }
+  if (Given > 1)
+    return usageError("only one of --first, --last, --next, --prev and --all "
+                      "at a time");
+  auto Nth = O.number("nth");
+  if (!Nth)
+    return Nth.takeError();
+  if (*Nth && !**Nth)
+    return usageError("--nth counts from 1");
+  C.Nth = Nth->value_or(1);
+  if (*Nth && Given && C.Which == Choice::All)
+    return usageError("--nth asks for one, --all for all");
+  if (*Nth && !Given)
+    C.Which = Choice::First;
+  const bool Counts = O.has("how-many");
+  if (Counts && (*Nth || O.has("goto") || O.has("count")))
+    return usageError("--how-many only counts: neither --nth, --count nor "
+                      "--goto goes with it");
+  // At a prompt one wants the next one; a script wants them all.
+  if (!Given && !*Nth && !Counts && (S.inDebugger() || O.has("goto")))
+    C.Which = Choice::Next;
+  if (C.Which == Choice::All && O.has("goto"))
+    return usageError("--goto needs one place to go to: --next, --prev, "
+                      "--first, --last or --nth");
+  return C;
+}
+
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto At =
-      askedAt(S, Options, Options.has("prev") ? Looks::Back : Looks::Ahead);
+  auto C = choose(S, Options);
+  if (!C)
+    return C.takeError();
+  auto At = askedAt(S, Options,
+                    C->Which == Choice::Prev ? Looks::Back : Looks::Ahead);
   if (!At)
     return At.takeError();
+  const bool Counts = Options.has("how-many"), Json = Options.has("json");
+  const bool All = C->Which == Choice::All;
   auto Limit = listLimit(S, Options);
   if (!Limit)
     return Limit.takeError();
-  bool Next = Options.has("next"), Prev = Options.has("prev"),
-       All = Options.has("all");
-  if (Next + Prev + All > 1)
-    return usageError("only one of --next, --prev and --all at a time");
-  if (All && Options.has("goto"))
-    return usageError("--goto needs one place to go to: --next or --prev");
-  // At a prompt one wants the next one; a script wants them all.
-  if (!Next && !Prev && !All)
-    (S.inDebugger() || Options.has("goto") ? Next : All) = true;
-  if (!All && !Options.has("count"))
+  if (Counts)
+    Limit = ~uint64_t(0);
+  else if (!All && !Options.has("count"))
     Limit = 1;
 
   std::optional<ThreadIndex> T;
   if (Options.has("thread"))
     T = At->Thread;
-  std::string Text = Options.text();
-  std::unique_ptr<Target> What;
-  std::string Noun = "visit";
-  if (Text == "exception" || Options.has("event")) {
-    auto Kind = Options.has("event") ? parseKind(*Options.value("event"))
-                                     : EventKind::Exception;
-    if (!Kind)
-      return Kind.takeError();
-    if (Options.has("event") && !Text.empty())
-      return usageError("either --event or a place in the code");
-    What = std::make_unique<EventTarget>(S.Store, *Kind, T);
-    Noun = eventName(*Kind);
-  } else if (Text.empty()) {
-    return usageError("find what? An address, a symbol, file:line, or --event");
-  } else {
-    auto Code = parseCodePlace(S, *At, Text, Options.has("entry"));
-    if (!Code)
-      return Code.takeError();
-    What = std::make_unique<VisitTarget>(S.Store, std::move(*Code), T);
+  auto W = understand(S, Options, *At, T);
+  if (!W)
+    return W.takeError();
+  if (auto If = Options.value("if")) {
+    auto Filtered = findIf(S, std::move(W->What), *If);
+    if (!Filtered)
+      return Filtered.takeError();
+    W->What = std::move(*Filtered);
   }
+  FindTarget &What = *W->What;
 
   Found Result;
-  Moment End = S.Store.numInstructions();
+  const Moment End = S.Store.numInstructions();
   Span &Searched = Result.End.Searched;
-  if (Prev)
-    Searched = {0, At->When};
-  else
-    Searched = {All ? 0 : std::min(At->When + 1, End), End};
-  // One more than wanted, to tell whether there are more.
-  Moment Cursor = Prev ? Searched.To : Searched.From;
+  Searched = {0, End};
+  if (C->Which == Choice::Prev)
+    Searched.To = At->When;
+  else if (C->Which == Choice::Next)
+    Searched.From = std::min(At->When + 1, End);
+  const bool Ahead = C->ahead();
+  Moment Cursor = Ahead ? Searched.From : Searched.To;
+  auto Step = [&]() -> Expected<bool> {
+    auto M = Ahead ? What.from(Cursor) : What.last(Cursor);
+    if (!M)
+      return M.takeError();
+    if (!*M)
+      return false;
+    Cursor = Ahead ? **M + 1 : **M;
+    return true;
+  };
+  uint64_t Seen = 0, Kept = 0;
   bool More = true;
-  while (More && Result.Moments.size() < *Limit && !S.cancelled()) {
-    auto M = Prev ? What->last(Cursor) : What->from(Cursor);
-    if (!M)
-      return M.takeError();
-    More = M->has_value();
-    if (!More)
-      break;
-    Result.Moments.push_back(**M);
-    Cursor = Prev ? **M : **M + 1;
+  while (More && Kept < *Limit && !S.cancelled()) {
+    auto One = Step();
+    if (!One)
+      return One.takeError();
+    More = *One;
+    if (!More || ++Seen < C->Nth)
+      continue;
+    ++Kept;
+    if (!Counts)
+      Result.Moments.push_back(Ahead ? Cursor - 1 : Cursor);
   }
-  if (More && !S.cancelled()) {
-    auto M = Prev ? What->last(Cursor) : What->from(Cursor);
-    if (!M)
-      return M.takeError();
-    More = M->has_value();
+  // One more than wanted, to tell whether there are more. Whoever asked for one
+  // knows that there may be others.
+  if (More && !S.cancelled() && (All || *Limit != 1 || Json)) {
+    auto One = Step();
+    if (!One)
+      return One.takeError();
+    More = *One;
   }
   Result.End.Complete = !More;
   Result.End.Cancelled = S.cancelled();
-  // Asked for one, one was found: that there are others is no news.
-  if (!All && *Limit == 1 && Result.Moments.size() == 1 && !Options.has("json"))
+  if (!All && *Limit == 1 && Result.Moments.size() == 1 && !Json)
     Result.End.Complete = true;
+  const StringRef How = What.scans() ? "scan" : "index";
 
-  if (Result.Moments.empty() && !Options.has("json") && !All)
-    return userError("no " +
-                     Twine(Noun == "visit" ? "visit of " + Text : Noun) +
-                     (Prev ? " before " : " after ") + "here (searched " +
-                     formatPosition(Searched.From) + " to " +
-                     formatPosition(Searched.To) + ")");
-  if (Error E = report(S, *What, Noun, Result, Options.has("json")))
+  if (Counts) {
+    if (Json) {
+      json::Object O = listJson({}, Result.End);
+      O["count"] = Kept;
+      O["answered_by"] = How;
+      printJson(S.Out, std::move(O));
+    } else {
+      S.Out << Kept << " " << W->Noun << (Kept == 1 ? "" : "s") << W->Of
+            << (Result.End.Cancelled ? "; interrupted" : "") << "\n";
+    }
+    S.FoundNothing = !Kept;
+    return Error::success();
+  }
+  if (Result.Moments.empty() && !Json && !All)
+    return userError(
+        "no " +
+        Twine(C->Nth > 1 ? std::to_string(C->Nth) + "th " : std::string()) +
+        W->Noun + W->Of +
+        (C->Which == Choice::Prev   ? " before here"
+         : C->Which == Choice::Next ? " after here"
+                                    : "") +
+        " (searched " + formatPosition(Searched.From) + " to " +
+        formatPosition(Searched.To) + ")");
+  if (Error E = report(S, What, W->Noun, Result, Json))
     return E;
   if (!Options.has("goto") || Result.Moments.empty())
     return Error::success();
@@ -261,15 +319,32 @@ static Error run(Session &S, const ParsedOptions &Options) {
       return Whose.takeError();
     Thread = *Whose;
   }
-  return S.moveTo({Thread, M},
-                  (Prev ? "previous " : "next ") +
-                      (Noun == "visit" ? "visit of " + Text : Noun));
+  static constexpr StringLiteral Words[] = {"first ", "last ", "next ",
+                                            "previous "};
+  return S.moveTo(
+      {Thread, M},
+      (Words[C->Which] +
+       Twine(C->Nth > 1 ? std::to_string(C->Nth) + "th " : std::string()) +
+       W->Noun + W->Of)
+          .str());
 }
 
 static constexpr OptionSpec Options[] = {
     {"next", 'n', "", "the next one after here"},
     {"prev", 'p', "", "the last one before here"},
+    {"first", 0, "", "the first one of the trace"},
+    {"last", 0, "", "the last one of the trace"},
     {"all", 'a', "", "all of the trace"},
+    {"nth", 0, "k",
+     "the k-th one, from 1 (of the trace, or as --next and its "
+     "kin say)"},
+    {"how-many", 0, "", "only count them"},
+    {"if", 0, "expression", "only where it holds"},
+    {"in", 0, "where",
+     "of a value: reg, mem, a register, a variable or a range "
+     "(0x1000..0x2000)"},
+    {"size", 's', "bytes", "of a value: 1, 2, 4 or 8"},
+    {"kind", 0, "text", "of exceptions: only those whose text has it (a glob)"},
     {"event", 'e', "kind",
      "find an event instead of a place in the code: exception, gap, pause, "
      "mark, "
@@ -283,18 +358,41 @@ static constexpr OptionSpec Options[] = {
 
 extern const Command FindCommand = {
     .Name = "find",
-    .Summary = "Find when a place of the code was reached, or an event",
-    .Arguments = "<address | symbol | file:line | exception>",
+    .Summary = "Find when code was reached, a value made, a call or an event",
+    .Arguments = "<place> | value <v> | opcode|mnemonic <pattern> | syscall "
+                 "[<name>] | call <function> | exception",
     .Help = R"(
 Tells when the instruction at an address, a function's body (where a breakpoint
 on it stops; --entry: its first instruction) or the code of a source line was
-about to run. Answered from the index: the distance does not matter. Without --next, --prev or --all it finds the next one, or, in
+about to run. Answered from the index: the distance does not matter. Without --next, --prev, --first, --last or --all it finds the next one, or, in
 the shell, all. An instruction whose condition failed counts and is marked.
 
   (lldb) rewind find sort --prev --goto
   rewind find inventory.c:99 --all -c 5
   rewind find exception --next
   rewind find --event pause --all
+
+A value: when a register or a word of memory became it (42, -471, 0x6c00000067).
+Registers as a whole, memory in aligned words of 4 bytes, of 8 if the value
+needs them; --size for other ones. With --in a register, a variable or a range
+the index knows where to look; else every instruction is looked at.
+
+  rewind find value 0x174 --first
+  rewind find value -1 --in mem --size 4 --all -c 3
+  rewind find value 251 --in 0x4200f0..0x4200f4 --first
+
+Instructions, by opcode ("?": any digit; or with a mask) or by mnemonic (a glob;
+with a blank in it, all of the text), and system calls (Linux's svc, sc and
+syscall, and Arm's semihosting) with their arguments and results:
+
+  rewind find mnemonic udiv --how-many
+  rewind find opcode d4????01 --all
+  rewind find syscall --all
+
+A call of a function, found where its arguments are. --if asks about registers
+and memory, in LLDB about anything; in the shell also variables are compared.
+
+  rewind find call find --if '$w1 == 148' --nth 2
 )",
     .Options = Options,
     .Run = run,

@@ -43,6 +43,11 @@ COMMANDS = {
         list --from 36620 -c 12
         list --from 300 -c 400
         find set_label --all -c 3
+        find value 251 --in 0x4200f0..0x4200f4 --all
+        find value 374 --in reg --first
+        find mnemonic udiv --how-many
+        find syscall --all -c 2
+        why seed --at 5000
         last-write seed --at end
         last-write seed --at 50
         diff 40 60

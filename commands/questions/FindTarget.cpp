@@ -1,0 +1,357 @@
+//===- FindTarget.cpp - What one can look for in a trace ------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/questions/FindTarget.h"
+#include "commands/support/Format.h"
+#include "core/support/Printable.h"
+#include "llvm/ADT/StringExtras.h"
+#include <algorithm>
+
+using namespace llvm;
+
+namespace rw {
+
+FindTarget::~FindTarget() = default;
+Expected<std::string> FindTarget::remark(Moment, json::Object &) {
+  return std::string();
+}
+
+Expected<TextPattern> TextPattern::create(StringRef Text) {
+  TextPattern P;
+  P.Lower = std::make_shared<const std::string>(Text.lower());
+  auto Glob = GlobPattern::create(*P.Lower);
+  if (!Glob)
+    return usageError("'" + Text + "': " + toString(Glob.takeError()));
+  P.Glob = std::move(*Glob);
+  return P;
+}
+
+FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
+                                           Filter Wanted) {
+  constexpr unsigned Often = 1 << 14; // looks for Ctrl-C
+  std::optional<Moment> Found;
+  Cursor->seek(From);
+  for (Moment M = From; M < To; ++M) {
+    if (M % Often == 0 && S.cancelled())
+      return std::nullopt;
+    const Instruction *I = Cursor->next();
+    if (!I)
+      break;
+    auto Is = Wanted(*I);
+    if (!Is)
+      return Is.takeError();
+    if (!*Is)
+      continue;
+    Found = M;
+    if (!Last)
+      break;
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  return Found;
+}
+
+FindTarget::Answer InstructionScan::from(Moment First, Filter Wanted) {
+  return within(First, S.Store.numInstructions(), false, Wanted);
+}
+
+FindTarget::Answer InstructionScan::last(Moment Before, Filter Wanted) {
+  constexpr uint64_t Least = 1 << 10, Most = 1 << 18;
+  for (uint64_t Stretch = Least; Before > 0 && !S.cancelled();
+       Stretch = std::min(2 * Stretch, Most)) {
+    const Moment From = Before - std::min(Before, Stretch);
+    auto M = within(From, Before, true, Wanted);
+    if (!M || *M)
+      return M;
+    Before = From;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+class VisitTarget final : public FindTarget {
+public:
+  VisitTarget(const TraceStore &Store, CodePlace Code, ThreadFilter T)
+      : Store(Store), Code(std::move(Code)), T(T) {}
+  Answer last(Moment Before) override {
+    return lastVisit(Store, Code, Before, T);
+  }
+  Answer from(Moment First) override {
+    return visitFrom(Store, Code, First, T);
+  }
+
+private:
+  const TraceStore &Store;
+  const CodePlace Code;
+  const ThreadFilter T;
+};
+
+/// Events are few beside instructions, but those of other kinds lie between.
+class EventTarget final : public FindTarget {
+public:
+  EventTarget(const TraceStore &Store, EventKind Kind,
+              std::optional<TextPattern> Like, ThreadFilter T)
+      : Store(Store), Kind(Kind), Like(std::move(Like)), T(T) {}
+
+  Answer last(Moment Before) override {
+    auto Index = Store.firstEventFrom(Before);
+    if (!Index)
+      return Index.takeError();
+    for (uint64_t I = *Index; I-- > 0;) {
+      auto E = Store.event(I);
+      if (!E)
+        return E.takeError();
+      if (wanted(*E))
+        return std::optional<Moment>(E->Before);
+    }
+    return std::nullopt;
+  }
+
+  Answer from(Moment First) override {
+    auto Index = Store.firstEventFrom(First);
+    if (!Index)
+      return Index.takeError();
+    for (uint64_t I = *Index; I < Store.numEvents(); ++I) {
+      auto E = Store.event(I);
+      if (!E)
+        return E.takeError();
+      if (wanted(*E))
+        return std::optional<Moment>(E->Before);
+    }
+    return std::nullopt;
+  }
+
+  Expected<std::string> remark(Moment M, json::Object &Json) override {
+    auto Index = Store.firstEventFrom(M);
+    if (!Index)
+      return Index.takeError();
+    std::string Text;
+    for (uint64_t I = *Index; I < Store.numEvents(); ++I) {
+      auto E = Store.event(I);
+      if (!E)
+        return E.takeError();
+      if (E->Before != M)
+        break;
+      if (wanted(*E))
+        Text += (Text.empty() ? "" : "; ") +
+                (E->Text.empty() ? eventName(Kind) : printable(E->Text));
+    }
+    Json["text"] = json::fixUTF8(Text);
+    return Text;
+  }
+
+private:
+  bool wanted(const StoredEvent &E) const {
+    return E.Kind == Kind && (!T || E.Thread == *T) &&
+           (!Like || Like->match(E.Text));
+  }
+  const TraceStore &Store;
+  const EventKind Kind;
+  const std::optional<TextPattern> Like;
+  const ThreadFilter T;
+};
+
+/// Few places are looked up, of many all instructions are looked at.
+class CodeTarget final : public FindTarget {
+public:
+  CodeTarget(Session &S, CodeSet Code, ThreadFilter T)
+      : S(S), Code(std::move(Code)), T(T), Scan(S, /*WithEffects=*/false) {
+    if (!scans())
+      Places.Addresses = this->Code.Addresses;
+  }
+  bool scans() const override {
+    constexpr size_t Few = 24;
+    return Code.Addresses.size() > Few;
+  }
+  Answer last(Moment Before) override {
+    if (scans())
+      return Scan.last(Before, filter());
+    while (true) {
+      auto M = lastVisit(S.Store, Places, Before, T);
+      if (!M || !*M || !Code.Wanted)
+        return M;
+      auto I = S.Store.instruction(**M);
+      if (!I)
+        return I.takeError();
+      if (Code.Wanted(I->Insn))
+        return M;
+      Before = **M;
+    }
+  }
+  Answer from(Moment First) override {
+    if (scans())
+      return Scan.from(First, filter());
+    while (true) {
+      auto M = visitFrom(S.Store, Places, First, T);
+      if (!M || !*M || !Code.Wanted)
+        return M;
+      auto I = S.Store.instruction(**M);
+      if (!I)
+        return I.takeError();
+      if (Code.Wanted(I->Insn))
+        return M;
+      First = **M + 1;
+    }
+  }
+
+private:
+  std::function<Expected<bool>(const Instruction &)> filter() {
+    return [this](const Instruction &I) -> Expected<bool> {
+      return (!T || I.Thread == *T) &&
+             std::binary_search(Code.Addresses.begin(), Code.Addresses.end(),
+                                I.Insn.PC) &&
+             (!Code.Wanted || Code.Wanted(I.Insn));
+    };
+  }
+  Session &S;
+  const CodeSet Code;
+  const ThreadFilter T;
+  CodePlace Places;
+  InstructionScan Scan;
+};
+
+/// Visits of the place behind a function's prologue, but only the first one of
+/// each activation: a loop may begin there.
+class CallTarget final : public FindTarget {
+public:
+  CallTarget(Session &S, CodePlace Entries, CodePlace Bodies,
+             std::unique_ptr<CallIndex> Calls, ThreadFilter T)
+      : S(S), Entries(std::move(Entries)), Bodies(std::move(Bodies)),
+        Calls(std::move(Calls)), T(T) {}
+  Answer last(Moment Before) override {
+    while (true) {
+      auto M = lastVisit(S.Store, Bodies, Before, T);
+      if (!M || !*M)
+        return M;
+      auto Is = begins(**M);
+      if (!Is)
+        return Is.takeError();
+      if (*Is)
+        return M;
+      Before = **M;
+    }
+  }
+  Answer from(Moment First) override {
+    while (true) {
+      auto M = visitFrom(S.Store, Bodies, First, T);
+      if (!M || !*M)
+        return M;
+      auto Is = begins(**M);
+      if (!Is)
+        return Is.takeError();
+      if (*Is)
+        return M;
+      First = **M + 1;
+    }
+  }
+
+private:
+  Expected<bool> begins(Moment M) {
+    auto Thread = S.Store.threadAt(M);
+    if (!Thread)
+      return Thread.takeError();
+    auto P = S.Store.positionOf(*Thread, M);
+    if (!P)
+      return P.takeError();
+    auto A = Calls->enclosing(*Thread, *P);
+    if (!A)
+      return A.takeError();
+    // Where no call was recognised, each visit is told.
+    if (!*A || !is_contained(Entries.Addresses, (*A)->EntryPC))
+      return true;
+    if (*P == (*A)->Start)
+      return true;
+    auto Start = S.Store.momentOf(*Thread, (*A)->Start);
+    if (!Start)
+      return Start.takeError();
+    auto Earlier = lastVisit(S.Store, Bodies, M, *Thread);
+    if (!Earlier)
+      return Earlier.takeError();
+    if (!*Earlier || **Earlier < *Start)
+      return true;
+    // It may have been that of a recursive call.
+    auto Its = S.Store.positionOf(*Thread, **Earlier);
+    if (!Its)
+      return Its.takeError();
+    auto B = Calls->enclosing(*Thread, *Its);
+    if (!B)
+      return B.takeError();
+    return !*B || (*B)->Start != (*A)->Start;
+  }
+  Session &S;
+  const CodePlace Entries, Bodies;
+  const std::unique_ptr<CallIndex> Calls;
+  const ThreadFilter T;
+};
+
+} // namespace
+
+std::unique_ptr<FindTarget> findVisits(Session &S, CodePlace Code,
+                                       ThreadFilter T) {
+  return std::make_unique<VisitTarget>(S.Store, std::move(Code), T);
+}
+
+std::unique_ptr<FindTarget> findCode(Session &S, CodeSet Code, ThreadFilter T) {
+  return std::make_unique<CodeTarget>(S, std::move(Code), T);
+}
+
+Expected<std::unique_ptr<FindTarget>>
+findEvents(Session &S, EventKind Kind, StringRef Text, ThreadFilter T) {
+  std::optional<TextPattern> Like;
+  if (!Text.empty()) {
+    // A word alone may stand anywhere in it.
+    std::string Glob = Text.find_first_of("*?[") == StringRef::npos
+                           ? ("*" + Text + "*").str()
+                           : Text.str();
+    auto P = TextPattern::create(Glob);
+    if (!P)
+      return P.takeError();
+    Like = std::move(*P);
+  }
+  return std::make_unique<EventTarget>(S.Store, Kind, std::move(Like), T);
+}
+
+Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
+                                                StringRef Function, bool Entry,
+                                                ThreadFilter T) {
+  auto Entries = parseCodePlace(S, At, Function, /*Entry=*/true);
+  if (!Entries)
+    return Entries.takeError();
+  auto Bodies = parseCodePlace(S, At, Function, Entry);
+  if (!Bodies)
+    return Bodies.takeError();
+  auto Calls = CallIndex::open(S.Store);
+  if (!Calls)
+    return Calls.takeError();
+  if (!*Calls)
+    return userError("the index of this trace has no calls");
+  return std::make_unique<CallTarget>(S, std::move(*Entries),
+                                      std::move(*Bodies), std::move(*Calls), T);
+}
+
+CodeSet codeWhere(Session &S, std::function<bool(const InsnItem &)> Wanted) {
+  CodeSet Code;
+  std::vector<uint64_t> Others; // places that are not always wanted
+  S.Store.forEachKind([&](const InsnItem &I, ArrayRef<LaneBytes>) {
+    (Wanted(I) ? Code.Addresses : Others).push_back(I.PC);
+  });
+  auto Sort = [](std::vector<uint64_t> &List) {
+    llvm::sort(List);
+    List.erase(std::unique(List.begin(), List.end()), List.end());
+  };
+  Sort(Code.Addresses);
+  Sort(Others);
+  std::vector<uint64_t> Both;
+  std::set_intersection(Code.Addresses.begin(), Code.Addresses.end(),
+                        Others.begin(), Others.end(), std::back_inserter(Both));
+  if (!Both.empty())
+    Code.Wanted = std::move(Wanted);
+  return Code;
+}
+
+} // namespace rw

@@ -1,0 +1,118 @@
+//===- FindTarget.h - What one can look for in a trace ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_QUESTIONS_FINDTARGET_H
+#define REWIND_COMMANDS_QUESTIONS_FINDTARGET_H
+
+#include "commands/support/Options.h"
+#include "commands/support/Visits.h"
+#include "core/calls/CallIndex.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/JSON.h"
+
+namespace rw {
+
+/// Something to look for. Answers moments; a search that is interrupted answers
+/// none, which the session tells.
+class FindTarget {
+public:
+  using Answer = llvm::Expected<std::optional<Moment>>;
+  virtual ~FindTarget();
+  virtual Answer last(Moment Before) = 0;
+  /// May answer \p First itself.
+  virtual Answer from(Moment First) = 0;
+  /// More to say of the one found at \p M; fields for JSON go to \p Json.
+  virtual llvm::Expected<std::string> remark(Moment M,
+                                             llvm::json::Object &Json);
+  /// How the answers are found: from the index, or by looking at instructions.
+  virtual bool scans() const { return false; }
+};
+
+/// Looks at instructions one after the other. \p Wanted is asked about each.
+class InstructionScan {
+public:
+  using Filter = llvm::function_ref<llvm::Expected<bool>(const Instruction &)>;
+  InstructionScan(Session &S, bool WithEffects)
+      : S(S), Cursor(S.Store.cursor(WithEffects)) {}
+  FindTarget::Answer from(Moment First, Filter Wanted);
+  /// Goes back in stretches, which are read forwards.
+  FindTarget::Answer last(Moment Before, Filter Wanted);
+
+private:
+  FindTarget::Answer within(Moment From, Moment To, bool Last, Filter Wanted);
+  Session &S;
+  std::unique_ptr<InstructionCursor> Cursor;
+};
+
+using ThreadFilter = std::optional<ThreadIndex>;
+
+/// A glob that does not care about case.
+class TextPattern {
+public:
+  static llvm::Expected<TextPattern> create(llvm::StringRef Text);
+  bool match(llvm::StringRef Text) const { return Glob->match(Text.lower()); }
+
+private:
+  /// The glob points into its text.
+  std::shared_ptr<const std::string> Lower;
+  std::optional<llvm::GlobPattern> Glob;
+};
+
+std::unique_ptr<FindTarget> findVisits(Session &S, CodePlace Code,
+                                       ThreadFilter T);
+/// \p Text: what the event's text must match, by SymbolPattern's globs in any
+/// case; empty: any.
+llvm::Expected<std::unique_ptr<FindTarget>>
+findEvents(Session &S, EventKind Kind, llvm::StringRef Text, ThreadFilter T);
+/// Calls of the function, found where a breakpoint on it stops, or with
+/// \p Entry at its first instruction.
+llvm::Expected<std::unique_ptr<FindTarget>>
+findCalls(Session &S, const Place &At, llvm::StringRef Function, bool Entry,
+          ThreadFilter T);
+/// Instructions whose opcode is like "d4??0001", with a "?" for each digit that
+/// does not matter, or "0xd4000001/0xffe0001f", with a mask; or whose text is
+/// like a glob: the mnemonic alone, or all of it if \p Pattern has a blank.
+llvm::Expected<std::unique_ptr<FindTarget>>
+findOpcode(Session &S, llvm::StringRef Pattern, ThreadFilter T);
+llvm::Expected<std::unique_ptr<FindTarget>>
+findMnemonic(Session &S, llvm::StringRef Pattern, ThreadFilter T);
+/// \p Name: a glob; empty: all.
+llvm::Expected<std::unique_ptr<FindTarget>>
+findSystemCalls(Session &S, llvm::StringRef Name, ThreadFilter T);
+
+/// Where \p Inner is found and \p Condition holds.
+llvm::Expected<std::unique_ptr<FindTarget>>
+findIf(Session &S, std::unique_ptr<FindTarget> Inner,
+       llvm::StringRef Condition);
+
+/// When something became a value.
+struct ValueQuestion {
+  uint64_t Number = 0;
+  std::optional<uint64_t> Size; ///< 1, 2, 4 or 8
+  bool Registers = true, Memory = true;
+  std::optional<Location> Where; ///< only there
+};
+llvm::Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
+                                                 llvm::StringRef Text,
+                                                 const ParsedOptions &O);
+std::unique_ptr<FindTarget> findValue(Session &S, ValueQuestion Q,
+                                      ThreadFilter T);
+
+/// Instructions at some places of the code, of which \p Wanted says more.
+struct CodeSet {
+  std::vector<uint64_t> Addresses;              ///< ascending
+  std::function<bool(const InsnItem &)> Wanted; ///< null: all
+};
+/// Every way that an instruction of the trace was executed that \p Wanted
+/// takes.
+CodeSet codeWhere(Session &S, std::function<bool(const InsnItem &)> Wanted);
+std::unique_ptr<FindTarget> findCode(Session &S, CodeSet Code, ThreadFilter T);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_QUESTIONS_FINDTARGET_H

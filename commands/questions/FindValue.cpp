@@ -1,0 +1,414 @@
+//===- FindValue.cpp - rewind find value ----------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/questions/FindTarget.h"
+#include "commands/support/Access.h"
+#include "commands/support/Format.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+/// A number as one types a value: also negative, or a character.
+static std::optional<uint64_t> parseValue(StringRef Text) {
+  if (Text.size() == 3 && Text.front() == '\'' && Text.back() == '\'')
+    return uint8_t(Text[1]);
+  const bool Minus = Text.consume_front("-");
+  auto N = parseNumber(Text);
+  if (N && Minus)
+    N = 0 - *N;
+  return N;
+}
+
+Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
+                                           StringRef Text,
+                                           const ParsedOptions &O) {
+  ValueQuestion Q;
+  Text = Text.trim();
+  auto N = parseValue(Text);
+  if (!N)
+    return usageError("'" + Text +
+                      "' is no value, such as 42, -471, 0x6c00000067 or 'x'");
+  Q.Number = *N;
+  auto Size = O.number("size");
+  if (!Size)
+    return Size.takeError();
+  Q.Size = *Size;
+  if (Q.Size && (*Q.Size > 8 || !isPowerOf2_64(*Q.Size)))
+    return usageError("--size of a value is 1, 2, 4 or 8, not " +
+                      Twine(*Q.Size));
+  if (Q.Size && *Q.Size < 8) {
+    const unsigned Bits = unsigned(8 * *Q.Size);
+    if (!isUIntN(Bits, Q.Number) && !isIntN(Bits, int64_t(Q.Number)))
+      return usageError("'" + Text + "' does not fit into " + Twine(*Q.Size) +
+                        " bytes");
+    Q.Number &= maskTrailingOnes<uint64_t>(Bits);
+  }
+  auto In = O.value("in");
+  if (!In)
+    return Q;
+  if (*In == "reg" || *In == "registers") {
+    Q.Memory = false;
+    return Q;
+  }
+  if (*In == "mem" || *In == "memory") {
+    Q.Registers = false;
+    return Q;
+  }
+  // A register, a variable, a range.
+  if (auto [First, Last] = In->split(".."); In->contains("..")) {
+    auto From = parseAddress(S, At, First);
+    if (!From)
+      return From.takeError();
+    auto To = parseAddress(S, At, Last);
+    if (!To)
+      return To.takeError();
+    if (*To <= *From)
+      return usageError("--in " + *In + " is an empty range");
+    Location L;
+    L.Text = In->str();
+    L.Addr = *From;
+    L.Size = *To - *From;
+    Q.Where = L;
+  } else {
+    auto L = parseLocation(S, At, *In, std::nullopt);
+    if (!L)
+      return L.takeError();
+    Q.Where = std::move(*L);
+  }
+  if (Q.Where->FieldWidth)
+    return usageError("--in wants whole bytes, and " + Q.Where->Text +
+                      " is a field of some");
+  if (Q.Where->Where == Location::Register) {
+    Q.Memory = false;
+    if (!Q.Size)
+      Q.Size = Q.Where->Size;
+    if (*Q.Size > 8 || *Q.Size > Q.Where->Size)
+      return usageError("--size: of " + Q.Where->Text + ", which has " +
+                        Twine(Q.Where->Size) +
+                        " bytes, at most 8 can be compared");
+    if (*Q.Size < 8)
+      Q.Number &= maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size));
+  } else {
+    Q.Registers = false;
+    if (!Q.Size && (Q.Where->Size == 1 || Q.Where->Size == 2 ||
+                    Q.Where->Size == 4 || Q.Where->Size == 8))
+      Q.Size = Q.Where->Size;
+    if (Q.Size && *Q.Size < 8)
+      Q.Number &= maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size));
+  }
+  return Q;
+}
+
+namespace {
+
+/// What an instruction gave the value to.
+struct Holder {
+  bool IsRegister = false;
+  ThreadIndex Thread = 0;
+  unsigned Lane = 0;
+  uint64_t Addr = 0;
+};
+
+/// "Became": after the instruction it is known to be the value, and before, it
+/// was not. Registers: a lane (all 8 bytes, or its lowest) that the instruction
+/// wrote; memory: aligned words with a byte that it wrote.
+class ValueTarget final : public FindTarget {
+public:
+  ValueTarget(Session &S, ValueQuestion Question, ThreadFilter T)
+      : S(S), Q(std::move(Question)), T(T), Scan(S, /*WithEffects=*/true),
+        Big(S.Store.header().Order == ByteOrder::Big) {
+    // A number that has more bytes than an int is looked for in larger words.
+    const uint64_t High = Q.Number >> 32;
+    const bool IsInt = High == 0 || (High == 0xffffffff && Q.Number >> 31 & 1);
+    MemoryBytes = unsigned(Q.Size.value_or(IsInt ? 4 : 8));
+    MemoryNumber = MemoryBytes == 8
+                       ? Q.Number
+                       : Q.Number & maskTrailingOnes<uint64_t>(8 * MemoryBytes);
+    for (unsigned B = 0; B < MemoryBytes; ++B)
+      Pattern[B] = uint8_t(MemoryNumber >> 8 * (Big ? MemoryBytes - 1 - B : B));
+    LaneMask = Q.Size ? maskTrailingOnes<uint8_t>(unsigned(*Q.Size)) : 0xff;
+    LaneBits = Q.Size && *Q.Size < 8
+                   ? maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size))
+                   : ~uint64_t(0);
+    // A negative int in a register of 8 bytes may be extended, or not.
+    if (!Q.Size && High == 0xffffffff)
+      Alternative = Q.Number & 0xffffffff;
+  }
+
+  bool scans() const override { return !Q.Where; }
+  Answer from(Moment First) override {
+    if (!Q.Where)
+      return Scan.from(First, filter());
+    while (!S.cancelled()) {
+      auto M = accessFrom(S.Store, *Q.Where, AccessKind::Write, First);
+      if (!M || !*M)
+        return M;
+      auto Is = givesAt(**M);
+      if (!Is)
+        return Is.takeError();
+      if (*Is)
+        return M;
+      First = **M + 1;
+    }
+    return std::nullopt;
+  }
+  Answer last(Moment Before) override {
+    if (!Q.Where)
+      return Scan.last(Before, filter());
+    while (!S.cancelled()) {
+      auto M = lastAccess(S.Store, *Q.Where, AccessKind::Write, Before);
+      if (!M || !*M)
+        return M;
+      if (**M == BeforeTrace)
+        return std::nullopt;
+      auto Is = givesAt(**M);
+      if (!Is)
+        return Is.takeError();
+      if (*Is)
+        return M;
+      Before = **M;
+    }
+    return std::nullopt;
+  }
+  Expected<std::string> remark(Moment M, json::Object &Json) override;
+
+private:
+  std::function<Expected<bool>(const Instruction &)> filter() {
+    return [this](const Instruction &I) -> Expected<bool> {
+      if (!mayGive(I))
+        return false;
+      return gives(I, nullptr);
+    };
+  }
+  Expected<bool> givesAt(Moment M) {
+    auto I = S.Store.instruction(M);
+    if (!I)
+      return I.takeError();
+    return gives(*I, nullptr);
+  }
+  bool mayGive(const Instruction &I) const;
+  Expected<bool> gives(const Instruction &I, std::vector<Holder> *All) const;
+  Expected<bool> registersGive(const Instruction &I,
+                               std::vector<Holder> *All) const;
+  Expected<bool> memoryGives(const Instruction &I,
+                             std::vector<Holder> *All) const;
+  bool holds(uint64_t Lane) const {
+    return (Lane & LaneBits) == (Q.Number & LaneBits) ||
+           (Alternative && Lane == *Alternative);
+  }
+  bool inRange(uint64_t Addr) const {
+    return !Q.Where || (Addr >= Q.Where->Addr &&
+                        Addr - Q.Where->Addr + MemoryBytes <= Q.Where->Size);
+  }
+  Expected<bool> wordIs(uint64_t Addr, Moment M) const;
+
+  Session &S;
+  const ValueQuestion Q;
+  const ThreadFilter T;
+  InstructionScan Scan;
+  const bool Big;
+  unsigned MemoryBytes = 8;
+  uint64_t MemoryNumber = 0;
+  uint8_t Pattern[8] = {};
+  uint8_t LaneMask = 0xff; ///< bytes of a lane that must be known
+  uint64_t LaneBits = 0;   ///< bits that count
+  std::optional<uint64_t> Alternative;
+};
+
+} // namespace
+
+/// At a glance: whether anything that it wrote agrees with the value.
+bool ValueTarget::mayGive(const Instruction &I) const {
+  if (T && I.Thread != *T)
+    return false;
+  if (Q.Registers)
+    for (const RegItem &R : I.Regs) {
+      // Bytes that it is known to have written are as in the value; the others
+      // may be.
+      uint64_t Bits = 0;
+      for (unsigned B = 0; B < 8; ++B)
+        if ((R.Written & ~R.Unknown & LaneMask) >> B & 1)
+          Bits |= uint64_t(0xff) << 8 * B;
+      if (R.Written &&
+          (((R.Value ^ Q.Number) & Bits) == 0 ||
+           (Alternative && ((R.Value ^ *Alternative) & Bits) == 0)))
+        return true;
+    }
+  if (Q.Memory)
+    for (const MemAccess &M : I.Mems)
+      if (M.isWrite())
+        for (size_t B = 0; B < M.Bytes.size(); ++B) {
+          // One byte says enough at a glance.
+          const uint64_t At = M.Addr + B;
+          if (!M.Known[B] || M.Bytes[B] == Pattern[At % MemoryBytes])
+            return true;
+        }
+  return false;
+}
+
+Expected<bool> ValueTarget::gives(const Instruction &I,
+                                  std::vector<Holder> *All) const {
+  if (T && I.Thread != *T)
+    return false;
+  bool Does = false;
+  if (Q.Registers) {
+    auto R = registersGive(I, All);
+    if (!R)
+      return R.takeError();
+    Does |= *R;
+  }
+  if (Q.Memory && (!Does || All)) {
+    auto M = memoryGives(I, All);
+    if (!M)
+      return M.takeError();
+    Does |= *M;
+  }
+  return Does;
+}
+
+Expected<bool> ValueTarget::registersGive(const Instruction &I,
+                                          std::vector<Holder> *All) const {
+  bool Does = false;
+  for (const RegItem &R : I.Regs) {
+    if (R.Flags & RegItem::NotWritten)
+      continue;
+    RegisterSlice Slice{uint16_t(R.Lane), 0, uint16_t(Q.Size.value_or(8))};
+    if (Q.Where) {
+      if (R.Thread != Q.Where->Thread ||
+          R.Lane != Q.Where->Slice.Lane + Q.Where->Slice.Offset / 8u)
+        continue;
+      Slice = Q.Where->Slice;
+      Slice.Size = uint16_t(*Q.Size);
+    }
+    auto After = S.Store.registersAt(R.Thread, I.When + 1);
+    if (!After)
+      return After.takeError();
+    auto New = After->get(Slice);
+    if (!New || !holds(*New))
+      continue;
+    auto Before = S.Store.registersAt(R.Thread, I.When);
+    if (!Before)
+      return Before.takeError();
+    auto Old = Before->get(Slice);
+    if (Old && *Old == *New)
+      continue;
+    Does = true;
+    if (!All)
+      return true;
+    if (none_of(*All, [&](const Holder &H) {
+          return H.IsRegister && H.Lane == R.Lane && H.Thread == R.Thread;
+        }))
+      All->push_back({true, R.Thread, R.Lane, 0});
+  }
+  return Does;
+}
+
+Expected<bool> ValueTarget::wordIs(uint64_t Addr, Moment M) const {
+  uint8_t Bytes[8], Known[8] = {};
+  if (Error E =
+          S.Store.memoryAt(M, Addr, {Bytes, MemoryBytes}, {Known, MemoryBytes}))
+    return E;
+  for (unsigned B = 0; B < MemoryBytes; ++B)
+    if (!Known[B] || Bytes[B] != Pattern[B])
+      return false;
+  return true;
+}
+
+Expected<bool> ValueTarget::memoryGives(const Instruction &I,
+                                        std::vector<Holder> *All) const {
+  bool Does = false;
+  for (const MemAccess &A : I.Mems) {
+    if (!A.isWrite())
+      continue;
+    uint64_t Done = ~uint64_t(0); // the word that was looked at last
+    for (size_t B = 0; B < A.Bytes.size(); ++B) {
+      const uint64_t At = A.Addr + B;
+      // Words in a range lie as it does.
+      const uint64_t Base = Q.Where ? Q.Where->Addr % MemoryBytes : 0;
+      const uint64_t Word = At - ((At - Base) & (uint64_t(MemoryBytes) - 1));
+      if (Word == Done || !inRange(Word))
+        continue;
+      Done = Word;
+      if (Word + MemoryBytes < Word)
+        continue;
+      // Where it wrote something else it needs no look at memory.
+      bool Differs = false;
+      for (size_t C = 0; C < A.Bytes.size(); ++C) {
+        const uint64_t In = A.Addr + C - Word;
+        Differs |= In < MemoryBytes && A.Known[C] && A.Bytes[C] != Pattern[In];
+      }
+      if (Differs)
+        continue;
+      auto After = wordIs(Word, I.When + 1);
+      if (!After)
+        return After.takeError();
+      if (!*After)
+        continue;
+      auto Before = wordIs(Word, I.When);
+      if (!Before)
+        return Before.takeError();
+      if (*Before)
+        continue;
+      Does = true;
+      if (!All)
+        return true;
+      if (none_of(*All, [&](const Holder &H) {
+            return !H.IsRegister && H.Addr == Word;
+          }))
+        All->push_back({false, 0, 0, Word});
+    }
+  }
+  return Does;
+}
+
+Expected<std::string> ValueTarget::remark(Moment M, json::Object &Json) {
+  auto I = S.Store.instruction(M);
+  if (!I)
+    return I.takeError();
+  std::vector<Holder> All;
+  auto Does = gives(*I, &All);
+  if (!Does)
+    return Does.takeError();
+  std::string Text;
+  json::Array Holders;
+  for (const Holder &H : All) {
+    std::string Name;
+    json::Object O;
+    if (H.IsRegister) {
+      Name = Q.Where ? Q.Where->Text
+                     : S.Store.registerFile().laneName(H.Lane).str();
+      O["register"] = Name;
+      O["thread"] = int64_t(H.Thread) + 1;
+      if (H.Thread != I->Thread)
+        Name = std::to_string(H.Thread + 1) + ":" + Name;
+    } else {
+      Name = "[" + hex(H.Addr) + ", " + std::to_string(MemoryBytes) +
+             (MemoryBytes == 1 ? " byte]" : " bytes]");
+      O["address"] = hex(H.Addr);
+      O["size"] = int64_t(MemoryBytes);
+      std::string Object = formatData(S, H.Addr);
+      if (!Object.empty()) {
+        Name += " " + Object;
+        O["symbol"] = Object;
+      }
+    }
+    Holders.push_back(std::move(O));
+    Text += (Text.empty() ? "" : ", ") + Name;
+  }
+  Json["holders"] = std::move(Holders);
+  return Text;
+}
+
+std::unique_ptr<FindTarget> findValue(Session &S, ValueQuestion Q,
+                                      ThreadFilter T) {
+  return std::make_unique<ValueTarget>(S, std::move(Q), T);
+}
+
+} // namespace rw
