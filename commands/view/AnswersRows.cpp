@@ -16,6 +16,34 @@ namespace rw {
 
 static constexpr uint64_t MaxRows = 400, MaxMemory = 4096, MaxEventsOfRow = 20;
 
+namespace {
+/// Instructions in ascending order: those that follow each other cost what a
+/// cursor costs, and no decoding of a block each.
+class NearInstructions {
+public:
+  explicit NearInstructions(const TraceStore &Store)
+      : Cursor(Store.cursor(/*WithEffects=*/true)) {}
+  /// Valid until the next call.
+  Expected<const Instruction *> at(Moment M) {
+    if (Next > M || M - Next > Ahead)
+      Cursor->seek(Next = M);
+    while (const Instruction *I = Cursor->next()) {
+      ++Next;
+      if (I->When == M)
+        return I;
+    }
+    if (Error E = Cursor->takeError())
+      return E;
+    return userError("there is no instruction at moment " + Twine(M));
+  }
+
+private:
+  static constexpr uint64_t Ahead = 64;
+  std::unique_ptr<InstructionCursor> Cursor;
+  Moment Next = ~Moment(0);
+};
+} // namespace
+
 Expected<TraceRows> ViewAnswers::rowsOf(const ViewFields &F, ThreadIndex T,
                                         Folds &Hidden) const {
   auto Text = F.textOr("folds", "", 1 << 15);
@@ -49,14 +77,15 @@ ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
   if (!List || !Teller)
     return joinErrors(List.takeError(), Teller.takeError());
   json::Array Items;
+  NearInstructions Near(S.Store);
   for (const TraceRow &R : *List) {
     auto M = S.Store.momentOf(*T, R.At);
     if (!M)
       return M.takeError();
-    auto I = S.Store.instruction(*M);
+    auto I = Near.at(*M);
     if (!I)
       return I.takeError();
-    auto O = Teller->tell(*I);
+    auto O = Teller->tell(**I);
     if (!O)
       return O.takeError();
     // What happened to the thread since its instruction before.

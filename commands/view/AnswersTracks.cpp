@@ -44,6 +44,30 @@ static json::Object gridJson(const BucketGrid &G) {
                       {"to", G.begin(G.End)}};
 }
 
+/// What a call is a call of. An entry that is not where a function begins may
+/// be a stub that jumps to one at once.
+std::string ViewAnswers::callName(ThreadIndex T, Position Start,
+                                  uint64_t EntryPC) {
+  const FunctionNames::Function &Entered = Names->at(EntryPC);
+  if (Entered.Start == EntryPC)
+    return Names->nameOr(EntryPC);
+  static constexpr Position LongestStub = 4;
+  for (Position P = Start + 1, End = S.Store.numInstructions(T);
+       P < End && P <= Start + LongestStub; ++P) {
+    auto M = S.Store.momentOf(T, P);
+    auto I = M ? S.Store.instruction(*M) : Expected<Instruction>(M.takeError());
+    if (!I) {
+      // A name is not worth an error; whoever asks for the place gets it.
+      consumeError(I.takeError());
+      break;
+    }
+    uint64_t PC = I->Insn.PC;
+    if (Names->at(PC).Start == PC)
+      return Names->nameOr(PC);
+  }
+  return Names->nameOr(EntryPC);
+}
+
 /// Short slices that follow each other and enter the same function become one:
 /// at that width nobody can tell them apart. Those that stand for one call
 /// alone, and those longer than a bucket, stay.
@@ -84,29 +108,41 @@ ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
   if (!G || !From || !Depths)
     return joinErrors(joinErrors(G.takeError(), From.takeError()),
                       Depths.takeError());
-  json::Object O = gridJson(*G);
+  std::vector<CallSlice> Slices;
   if (Calls) {
     auto P = pyramid(*T);
     if (!P)
       return P.takeError();
-    auto Slices =
-        (*P)->slices(*Calls, {*G, uint32_t(*From), uint32_t(*From + *Depths)});
-    if (!Slices)
-      return Slices.takeError();
-    join(*Slices, *G);
-    O["complete"] = Slices->size() <= MaxSlices;
-    if (Slices->size() > MaxSlices)
-      Slices->resize(MaxSlices);
+    // What would be too much to tell is told in wider buckets.
+    for (uint64_t Most = G->End - G->First;; Most /= 2) {
+      auto Found = (*P)->slices(
+          *Calls, {*G, uint32_t(*From), uint32_t(*From + *Depths)});
+      if (!Found)
+        return Found.takeError();
+      Slices = std::move(*Found);
+      join(Slices, *G);
+      if (Slices.size() <= MaxSlices || Most < 64)
+        break;
+      *G = BucketGrid(G->begin(G->First),
+                      std::min(G->begin(G->End), S.Store.numInstructions(*T)),
+                      Most / 2);
+    }
+  }
+  json::Object O = gridJson(*G);
+  if (Calls) {
+    O["complete"] = Slices.size() <= MaxSlices;
+    if (Slices.size() > MaxSlices)
+      Slices.resize(MaxSlices);
     // Six numbers each: depth, start, length, activation, name, count.
     json::Array Flat, Words;
     std::map<std::pair<uint64_t, bool>, int64_t> Known;
-    for (const CallSlice &C : *Slices) {
+    for (const CallSlice &C : Slices) {
       bool IsException = C.Kind == ActivationKind::Exception;
       auto [It, New] =
           Known.try_emplace({C.EntryPC, IsException}, Words.size());
       if (New)
         Words.push_back((IsException ? "[exception] " : "") +
-                        Names->nameOr(C.EntryPC));
+                        callName(*T, C.Start, C.EntryPC));
       Flat.push_back(int64_t(C.Depth));
       Flat.push_back(C.Start);
       Flat.push_back(C.Length);
@@ -133,23 +169,6 @@ ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
   }
   O["events"] = std::move(Happened);
   O["all_events"] = Events->complete();
-  // Where the clock stands at the ends and in between.
-  if (S.Store.header().Can.Time) {
-    json::Array Times;
-    Position End = S.Store.numInstructions(*T);
-    Position First = G->begin(G->First), Last = std::min(G->begin(G->End), End);
-    for (unsigned I = 0; I <= 8 && End; ++I) {
-      Position P = std::min(First + (Last - First) / 8 * I, End - 1);
-      auto M = S.Store.momentOf(*T, P);
-      if (!M)
-        return M.takeError();
-      auto Time = S.Store.timeAt(*M);
-      if (!Time)
-        return Time.takeError();
-      Times.push_back(*Time ? json::Value(**Time) : json::Value(nullptr));
-    }
-    O["times"] = std::move(Times);
-  }
   return O;
 }
 
@@ -289,7 +308,7 @@ ViewAnswers::Answer ViewAnswers::activation(const ViewFields &F) {
                  {"start", A->Start},
                  {"end", A->End},
                  {"depth", int64_t(A->Depth)},
-                 {"name", Names->nameOr(A->EntryPC)},
+                 {"name", callName(*T, A->Start, A->EntryPC)},
                  {"remarks", activationRemarks(*A, false)}};
   addCode(O, A->EntryPC);
   for (bool Ahead : {false, true}) {

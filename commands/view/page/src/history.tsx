@@ -5,7 +5,7 @@ import { at, change, go, historyOf, thread, windowFrom, windowTo } from "./state
 import { At, Do, Problem } from "./parts";
 import { fileName, grouped } from "./format";
 
-const Most = 2000;
+const Most = 500;
 const numberOf = (value: string | null) => {
   if (!value || !/^0x[0-9a-f]{1,16}$/.test(value)) return null;
   const bits = (value.length - 2) * 4, n = BigInt.asIntN(bits, BigInt(value));

@@ -31,7 +31,7 @@ async function load(force: boolean) {
   const wide = to - from;
   const question = {
     thread: thread.peek(), from: Math.max(0, from - wide), to: Math.min(length.peek(), to + wide),
-    buckets: Math.min(4096, Math.ceil(pixels * 1.5)),
+    buckets: Math.min(4096, Math.ceil(pixels * 0.75 * ((Math.min(length.peek(), to + wide) - Math.max(0, from - wide)) / Math.max(wide, 1)))),
   };
   const mine = ++asked;
   const mark = (of: string, location: boolean) =>
@@ -192,7 +192,7 @@ function drawTracks(canvas: HTMLCanvasElement) {
     c.fillStyle = name.startsWith("[exception]") ? exception : shades[hash(name) % 5];
     c.fillRect(from, y, width, CallHeight - 1);
     c.globalAlpha = 1;
-    if (right - left > 24) label(c, s[i + 5] > 1 ? name + "  ×" + grouped(s[i + 5]) : name, left, right, y, CallHeight - 1);
+    if (right - left > 24) label(c, s[i + 5] > 1 && s[i + 2] < 4 * d.width ? name + "  ×" + grouped(s[i + 5]) : name, left, right, y, CallHeight - 1);
   }
   c.restore();
   const lane = (y: number, name: string, places: number[], ink: string) => {
@@ -242,7 +242,7 @@ function callAt(x: number, y: number, w: number) {
 function describe(found: any): string[] {
   return [
     found.name,
-    found.count > 1
+    found.count > 1 && found.what === "call" && found.length < 4 * (detail.value?.width ?? 0)
       ? grouped(found.count) + " calls from " + place(found.start) + " on"
       : grouped(found.length) + " instructions, " + place(found.start) + " to " + place(found.start + found.length - 1),
     found.depth >= 0 ? "depth " + found.depth : found.what,
@@ -355,7 +355,7 @@ export function Timeline() {
     Keys[press.key]();
     return true;
   };
-  const d = detail.value, times = d?.line.times, unit = hello.value.time_unit;
+  const d = detail.value;
   const missing = d && !d.layers?.layers && !withLayers.value;
   return (
     <Pane
@@ -365,7 +365,6 @@ export function Timeline() {
       title={"Timeline " + place(windowFrom.value) + " to " + place(windowTo.value)}
       tools={
         <>
-          {times && <span class="hint">{grouped(times[0] ?? 0)}–{grouped(times[8] ?? 0)} {unit}</span>}
           {d && !d.line.complete && d.line.slices && <b>more calls than fit: zoom in</b>}
           {missing && <Do run={() => (withLayers.value = true)} title={d!.layers?.missing}>compute loops and blocks</Do>}
           {firstDepth.value > 0 && <span class="hint">from depth {firstDepth.value}</span>}
