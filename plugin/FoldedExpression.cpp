@@ -31,6 +31,16 @@ public:
   bool dividesByZero();
 
 private:
+  /// What binds loosest in an expression, and where.
+  struct Operator {
+    enum { None, Comma, Assignment, Conditional, Binary } What = None;
+    size_t At = 0;
+    size_t Colon = 0; ///< of a Conditional; the size if there is none
+  };
+  Operator loosest(Tokens T);
+  bool dividesByZero(Tokens T, unsigned Depth);
+  bool isZeroBy(Tokens T, size_t I);
+  std::optional<bool> holds(Tokens T);
   std::string fold(Tokens T, unsigned Depth);
   std::string split(Tokens T, unsigned Depth);
   std::string splitAt(Tokens T, size_t I, unsigned Depth) {
@@ -211,11 +221,10 @@ std::string Folder::fold(Tokens T, unsigned Depth) {
   return split(T, Depth + 1);
 }
 
-std::string Folder::split(Tokens T, unsigned Depth) {
-  const StringRef Part = textOf(T);
-  // The loosest operator at this level. Assignments and ?: group to the right,
-  // all others to the left.
-  std::optional<size_t> Best, Question;
+/// Assignments and ?: group to the right, all others to the left.
+Folder::Operator Folder::loosest(Tokens T) {
+  Operator Best;
+  std::optional<size_t> Question;
   unsigned BestLevel = ~0u;
   size_t Opened = 0; // the brackets before
   for (size_t I = 0; I < T.size(); ++I) {
@@ -226,10 +235,9 @@ std::string Folder::split(Tokens T, unsigned Depth) {
     }
     const bool Binary = I > 0 && endsOperand(T[I - 1]);
     if (Binary && T[I] == ",")
-      return Part.str();
+      return {Operator::Comma, I, 0};
     if (Binary && isAssignment(T[I]))
-      return textOf(T.take_front(I + 1)).str() + " " +
-             fold(T.drop_front(I + 1), Depth);
+      return {Operator::Assignment, I, 0};
     if (T[I] == "?" && !Question)
       Question = I;
     // "x / (int)-1": the brackets may hold a type.
@@ -238,25 +246,43 @@ std::string Folder::split(Tokens T, unsigned Depth) {
         isType(textOf(T.slice(Opened + 1, I - Opened - 2))))
       continue;
     if (unsigned Level = levelOf(T[I]); Binary && Level && Level <= BestLevel) {
-      Best = I;
+      Best = {Operator::Binary, I, 0};
       BestLevel = Level;
     }
   }
-  if (Question) {
-    unsigned Nested = 0;
-    for (size_t I = *Question + 1; I < T.size(); ++I) {
-      if (T[I] == "(" || T[I] == "[")
-        I = closing(T, I);
-      else if (T[I] == "?")
-        ++Nested;
-      else if (T[I] == ":" && Nested-- == 0)
-        return fold(T.take_front(*Question), Depth) + " ? " +
-               splitAt(T.drop_front(*Question + 1), I - *Question - 1, Depth);
-    }
-    return Part.str();
+  if (!Question)
+    return Best;
+  unsigned Nested = 0;
+  for (size_t I = *Question + 1; I < T.size(); ++I) {
+    if (T[I] == "(" || T[I] == "[")
+      I = closing(T, I);
+    else if (T[I] == "?")
+      ++Nested;
+    else if (T[I] == ":" && Nested-- == 0)
+      return {Operator::Conditional, *Question, I};
   }
-  if (Best)
-    return splitAt(T, *Best, Depth);
+  return {Operator::Conditional, *Question, T.size()};
+}
+
+std::string Folder::split(Tokens T, unsigned Depth) {
+  const StringRef Part = textOf(T);
+  const Operator O = loosest(T);
+  switch (O.What) {
+  case Operator::Comma:
+    return Part.str();
+  case Operator::Assignment:
+    return textOf(T.take_front(O.At + 1)).str() + " " +
+           fold(T.drop_front(O.At + 1), Depth);
+  case Operator::Conditional:
+    if (O.Colon == T.size())
+      return Part.str();
+    return fold(T.take_front(O.At), Depth) + " ? " +
+           splitAt(T.drop_front(O.At + 1), O.Colon - O.At - 1, Depth);
+  case Operator::Binary:
+    return splitAt(T, O.At, Depth);
+  case Operator::None:
+    break;
+  }
 
   const StringRef First = T.front();
   if (First == "-" || First == "+" || First == "!" || First == "~" ||
@@ -297,65 +323,90 @@ std::optional<std::string> rw::foldOperands(SBFrame Frame, StringRef Text) {
   return Folder(Frame, Text.trim()).run();
 }
 
-/// The end of the operand that begins at \p I: prefixes, a word or brackets,
-/// and what is behind it.
-static size_t endOfOperand(Tokens T, size_t I) {
-  while (I < T.size() && !endsOperand(T[I]) && T[I] != "(")
-    ++I;
-  for (bool First = true; I < T.size(); First = false) {
-    if (T[I] == "(" || T[I] == "[")
-      I = closing(T, I) + 1;
-    else if (T[I] == "." || T[I] == "->" || T[I] == "::")
-      I += 2;
-    else if (First || (isWord(T[I].front()) && T[I - 1] == ")"))
-      ++I;
-    else
-      break;
-  }
-  return std::min(I, T.size());
+/// Whether the operator at \p I divides an integer by an integer that is 0.
+bool Folder::isZeroBy(Tokens T, size_t I) {
+  auto Integer = [&](Tokens Operand) {
+    SBValue V = evaluate(textOf(Operand));
+    if (!V.IsValid() || V.GetError().Fail() ||
+        (V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat))
+      return SBValue();
+    return V;
+  };
+  SBError Error;
+  SBValue By = Integer(T.drop_front(I + 1));
+  return By.IsValid() && By.GetValueAsUnsigned(Error) == 0 && Error.Success() &&
+         Integer(T.take_front(I)).IsValid();
 }
 
-/// The first operand of the operator at \p I, and all that binds as tight.
-static size_t beginOfOperands(Tokens T, size_t I) {
-  unsigned Depth = 0;
-  for (; I > 0; --I) {
-    StringRef Before = T[I - 1];
-    Depth += Before == ")" || Before == "]";
-    if ((Before == "(" || Before == "[") && !Depth--)
-      break;
-    const unsigned Level = levelOf(Before);
-    if (!Depth &&
-        ((Level && Level < 10) || Before == "," || isAssignment(Before)))
-      break;
+/// Whether a condition holds; nothing if that is not known.
+std::optional<bool> Folder::holds(Tokens T) {
+  const std::string Test = ("(" + textOf(T) + ") ? 1 : 0").str();
+  SBValue V = evaluate(Test);
+  if (!V.IsValid() || V.GetError().Fail()) {
+    auto Folded = foldOperands(Frame, Test);
+    V = Folded ? evaluate(*Folded) : SBValue();
   }
-  return I;
+  if (!V.IsValid() || V.GetError().Fail())
+    return std::nullopt;
+  return V.GetValueAsUnsigned() != 0;
+}
+
+/// In the order in which C evaluates, as far as it does.
+bool Folder::dividesByZero(Tokens T, unsigned Depth) {
+  constexpr unsigned MostDepth = 32;
+  auto In = [&](Tokens Part) { return dividesByZero(Part, Depth + 1); };
+  if (llvm::none_of(T, [](StringRef X) { return X == "/" || X == "%"; }) ||
+      Depth > MostDepth)
+    return false;
+  const Operator O = loosest(T);
+  const Tokens Left = T.take_front(O.At);
+  switch (O.What) {
+  case Operator::Comma:
+  case Operator::Assignment:
+    return false;
+  case Operator::Conditional: {
+    if (O.Colon == T.size())
+      return false;
+    if (In(Left))
+      return true;
+    auto First = holds(Left);
+    return First && In(*First ? T.slice(O.At + 1, O.Colon - O.At - 1)
+                              : T.drop_front(O.Colon + 1));
+  }
+  case Operator::Binary: {
+    const Tokens Right = T.drop_front(O.At + 1);
+    if (In(Left))
+      return true;
+    if (T[O.At] == "&&" || T[O.At] == "||")
+      return holds(Left) == (T[O.At] == "&&") && In(Right);
+    return In(Right) ||
+           ((T[O.At] == "/" || T[O.At] == "%") && isZeroBy(T, O.At));
+  }
+  case Operator::None:
+    break;
+  }
+  // Behind a sign or a cast, in brackets, in an index.
+  for (size_t I = 0; I < T.size(); ++I) {
+    if (T[I] != "(" && T[I] != "[")
+      continue;
+    const size_t End = closing(T, I);
+    if (End >= T.size() || (I > 0 && T[I - 1] == "sizeof"))
+      return false;
+    if (In(T.slice(I + 1, End - I - 1)))
+      return true;
+    I = End;
+  }
+  return false;
 }
 
 bool Folder::dividesByZero() {
   const auto All = tokens(Text);
-  const Tokens T = All;
-  // What is behind these may not be evaluated.
-  if (llvm::any_of(T, [](StringRef X) {
-        return X == "&&" || X == "||" || X == "?" || isAssignment(X);
+  // What an assignment has changed is not what it was.
+  if (llvm::any_of(All, [](StringRef X) {
+        return isAssignment(X) || X == "++" || X == "--";
       }))
     return false;
-  for (size_t I = 1; I + 1 < T.size(); ++I) {
-    if ((T[I] != "/" && T[I] != "%") || !endsOperand(T[I - 1]))
-      continue;
-    SBValue By =
-        evaluate(textOf(T.slice(I + 1, endOfOperand(T, I + 1) - I - 1)));
-    SBError Error;
-    if (!By.IsValid() || By.GetError().Fail() ||
-        (By.GetType().GetTypeFlags() & eTypeIsFloat) ||
-        By.GetValueAsUnsigned(Error) != 0 || Error.Fail())
-      continue;
-    const size_t Begin = beginOfOperands(T, I);
-    SBValue What = evaluate(textOf(T.slice(Begin, I - Begin)));
-    if (What.IsValid() && What.GetError().Success() &&
-        !(What.GetType().GetTypeFlags() & eTypeIsFloat))
-      return true;
-  }
-  return false;
+  return dividesByZero(All, 0);
 }
 
 bool rw::dividesByZero(SBFrame Frame, StringRef Text) {

@@ -25,7 +25,8 @@ std::optional<std::string> foldOperands(lldb::SBFrame Frame,
                                         llvm::StringRef Text);
 
 /// Whether \p Text divides an integer by zero, to which LLDB's interpreter
-/// gives a value, wherever it is sure that the division takes place.
+/// gives a value, where C evaluates the division (behind &&, || and ?:, only if
+/// what is before says so). Never of what assigns.
 bool dividesByZero(lldb::SBFrame Frame, llvm::StringRef Text);
 
 } // namespace rw
