@@ -2,6 +2,7 @@
 position of a trace, LLDB's stack must be the one that `rewind calls where` tells:
 the same functions, entered by the same calls. The registers at every 60th of
 them must be those that the caller had at its call."""
+import functools
 import json
 import sys
 
@@ -41,14 +42,23 @@ def told(position):
     return [int(frame["pc"], 0) & ~1 for frame in frames], [f["position"] for f in frames]
 
 
+names = []
+
+
 def registers(frame):
     """All that are known, but for those of the place in the trace."""
-    return {
-        r.GetName(): r.GetValue()
-        for group in frame.registers
-        for r in group
-        if r.GetError().Success() and not r.GetName().startswith("rewind_")
-    }
+    values = [r for group in frame.registers for r in group]
+    if len(names) != len(values):
+        names[:] = [r.GetName() for r in values]
+    # What is not known has an error in place of a value.
+    known = ((name, r.GetValue()) for name, r in zip(names, values))
+    return {n: v for n, v in known if v is not None and not n.startswith("rewind_")}
+
+
+@functools.cache
+def registers_before(call):
+    run("rewind goto #%d" % call)
+    return registers(concrete()[0])
 
 
 def concrete():
@@ -63,8 +73,7 @@ def differing_registers(calls):
     seen = [registers(frame) for frame in concrete()]
     wrong = []
     for call, values in list(zip(calls, seen))[1:]:
-        run("rewind goto #%d" % call)
-        then = registers(concrete()[0])
+        then = registers_before(call)
         for name in values.keys() | then.keys():
             if name != "pc" and values.get(name) != then.get(name):
                 wrong.append((call, name, values.get(name), then.get(name)))
