@@ -313,11 +313,22 @@ def mutants(shop, kind, count):
     return status
 
 
+def packets(shop):
+    """Damages bytes of Intel PT: what differs must be marked."""
+    line = [shop.args.build / "bin" / "intelpt_test"]
+    line += ["--gtest_filter=DamagedByte.*", "--gtest_brief=1"]
+    sys.stdout.flush()
+    status = subprocess.run(line, env=os.environ | {"REWIND_TEST_SEEDS": "5"}).returncode
+    print("damaged bytes of Intel PT:", "all told" if status == 0 else "FAILED")
+    return int(status != 0)
+
+
 SECTIONS = {
     "store": None,
     "layers": None,
     "places": bad_places,
     "disks": full_disk,
+    "packets": None,
     "signals": lambda shop: kills(shop, shop.args.kills),
 }
 
@@ -340,6 +351,9 @@ def main():
         for name in args.only or SECTIONS:
             if name in ("store", "layers"):
                 bad += mutants(shop, name, args.mutants)
+                continue
+            if name == "packets":
+                bad += packets(shop)
                 continue
             tally = SECTIONS[name](shop)
             tally.report()

@@ -174,6 +174,12 @@ private:
 };
 } // namespace
 
+/// REWIND_TEST_SEEDS multiplies the number of bytes that are damaged.
+static unsigned many(unsigned Usual) {
+  const char *Factor = std::getenv("REWIND_TEST_SEEDS");
+  return Factor ? Usual * std::max(1, std::atoi(Factor)) : Usual;
+}
+
 TEST(DamagedByte, AllOfASmallTrace) {
   for (const RunOptions &O : {RunOptions{.Seed = 3, .Instructions = 400},
                               RunOptions{.Seed = 4,
@@ -218,7 +224,7 @@ TEST(DamagedByte, SomeOfALargeTrace) {
     checkSame(D.Truth, X.PCs);
     ASSERT_GT(D.Syncs.size(), 10u);
     std::mt19937 Rng(7);
-    while (D.Number < 600) {
+    while (D.Number < many(600)) {
       D.check(Rng() % D.numBytes(), uint8_t(Rng()));
       ASSERT_FALSE(HasFailure());
     }
@@ -226,7 +232,8 @@ TEST(DamagedByte, SomeOfALargeTrace) {
   }
 }
 
-/// By hand: $REWIND_PT_DAMAGE is another bundle with one thread.
+/// By hand: $REWIND_PT_DAMAGE is another bundle with one thread. scripts/abuse
+/// damages five times as many bytes.
 TEST(DamagedByte, OfARecordedTrace) {
   std::string Reason = test::whyNotMade("intelpt"), Path;
   if (const char *Given = getenv("REWIND_PT_DAMAGE"))
@@ -240,7 +247,7 @@ TEST(DamagedByte, OfARecordedTrace) {
   ASSERT_EQ(R->Buffers.size(), 1u);
   Damaged D(*R);
   std::mt19937 Rng(8);
-  while (D.Number < 400) {
+  while (D.Number < many(400)) {
     D.check(Rng() % D.numBytes(), uint8_t(Rng()));
     ASSERT_FALSE(HasFailure());
   }
