@@ -75,9 +75,13 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       });
   ProgramVariables Variables;
   StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
+  bool Ran = false;
   auto Look = [&]() -> const StopConditions * {
     auto LLDB = Trace.debuggerState();
+    if (LLDB)
+      LLDB->forgetUnknown();
     auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
+    Ran = true;
     if (!Texts)
       return nullptr;
     const bool Some =
@@ -111,11 +115,15 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       break;
     case PacketChannel::Event::Packet: {
       RemoteServer::Reply R{"E0c"}; // no memory
+      Ran = false;
       if (llvm::Error E = guarded([&] {
             R = Server.handle(Packet);
             return llvm::Error::success();
           }))
         Trace.notice(llvm::toString(std::move(E)));
+      // Backward, what was known when the run began may not be where it ends.
+      if (auto LLDB = Ran ? Trace.debuggerState() : nullptr)
+        LLDB->forgetUnknown();
       if (!Channel.send(R.Text) || R.Finished)
         return;
       if (R.StopAcks)

@@ -95,6 +95,7 @@ public:
            hijackedBy("lldb.Process.StopForDestroyOrDetach.hijack");
   }
   std::optional<ConditionTexts> conditions() const override;
+  void forgetUnknown() const override;
   std::vector<ProgramVariables::Image> images() const override {
     lldb::ProcessSP Here = P.lock();
     lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
@@ -114,7 +115,6 @@ private:
     return false;
   }
   bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
-  void forgetUnknown(Process &P) const;
 
   const std::weak_ptr<LoadedTrace> Trace;
   const lldb::ValueObjectSP Unknown;
@@ -223,12 +223,18 @@ static void addWatchpoints(Process &P, ConditionTexts &Texts) {
 
 /// LLDB reads what is unknown as zeros, and goes on from a write that changes
 /// nothing: from that of a zero, or of a part of what is watched.
-void OpenState::forgetUnknown(Process &P) const {
+void OpenState::forgetUnknown() const {
+  lldb::ProcessSP Process = P.lock();
+  lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;
   auto T = Trace.lock();
-  if (!T || !Unknown)
+  if (!Its || !T || !Unknown)
+    return;
+  std::unique_lock<std::recursive_mutex> API(Its.get()->*memberOf(APIMutex()),
+                                             std::defer_lock);
+  if (!waitForAPI(API))
     return;
   const Moment Here = T->engine().here().When;
-  (P.*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
+  (Process.get()->*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
     std::vector<uint8_t> Bytes(R->*memberOf(WatchedSize())), Known(Bytes);
     if (llvm::Error E =
             T->memory().read(Here, R->*memberOf(WatchedAddr()), Bytes, Known)) {
@@ -258,7 +264,6 @@ std::optional<ConditionTexts> OpenState::conditions() const {
   ConditionTexts Texts;
   addBreakpoints(*T, *Here, Texts);
   addWatchpoints(*Here, Texts);
-  forgetUnknown(*Here);
   return Texts;
 }
 

@@ -34,9 +34,13 @@ public:
   virtual bool stopWanted() const = 0;
 
   /// The conditions of the user's breakpoints and watchpoints; nothing if LLDB
-  /// is about to change them. Makes LLDB take the next write of what is not
-  /// known here for a change.
+  /// is about to change them.
   virtual std::optional<ConditionTexts> conditions() const = 0;
+
+  /// Makes LLDB take the next write of what is not known here for a change: it
+  /// would compare zeros. To be called before a run, and where it ended before
+  /// LLDB is told so.
+  virtual void forgetUnknown() const = 0;
 
   /// Where conditions look for the program's variables.
   virtual std::vector<ProgramVariables::Image> images() const = 0;

@@ -1,12 +1,13 @@
-"""watched.py <plugin> <trace> <image>: a watchpoint on what is not all known stops
-at every write of it, in both directions; of what is known, at every change."""
+"""watched.py <plugin> <trace> <image> <variable>=<writes>...: a watchpoint on a
+variable that is not all known stops at every write of it, in both directions; on
+what is known, at every change. <writes> are those that it stops at, "0,3" or "all"."""
 import json
 import re
 import sys
 
 import lldb
 
-plugin, trace, image = sys.argv[1:]
+plugin, trace, image, *watched = sys.argv[1:]
 debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(False)
 
@@ -36,7 +37,7 @@ def stops(command):
         found.append(thread.GetFrameAtIndex(0).FindRegister("rewind_position").GetValueAsUnsigned())
 
 
-for name, known in (("part", False), ("table", False), ("bf", False), ("ubuf", False), ("full", True)):
+for name, which in (w.split("=") for w in watched):
     run("rewind goto start")
     run("breakpoint enable")
     run("continue")
@@ -44,7 +45,7 @@ for name, known in (("part", False), ("table", False), ("bf", False), ("ubuf", F
     writes = [w["position"] for w in json.loads(run("rewind history %s --json" % name))["items"]]
     assert len(writes) > 1
     run("watchpoint set variable " + name)
-    wanted = writes[:1] if known else writes
+    wanted = writes if which == "all" else [writes[int(n)] for n in which.split(",")]
     forward = stops("continue")
     assert forward == [w + 1 for w in wanted], (name, forward, writes)
     backward = stops("reverse-continue")
