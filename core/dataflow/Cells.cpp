@@ -168,7 +168,7 @@ struct CellMapBuilder {
   }
 };
 
-CellMap::CellMap(Arch A) {
+CellMap::CellMap(Arch A) : Of(A) {
   CellMapBuilder Builder{*this};
   switch (A) {
   case Arch::AArch64:
@@ -266,7 +266,25 @@ SmallVector<CellRef, 4> CellMap::cellsOf(RegisterSlice S) const {
   return ranges(Found);
 }
 
+bool CellMap::has(ISA Isa) const {
+  switch (Isa) {
+  case ISA::A64:
+  case ISA::A32:
+  case ISA::T32:
+    return Of == Arch::AArch64 || Of == Arch::Arm;
+  case ISA::PPC64:
+    return Of == Arch::PPC64 || Of == Arch::PPC64LE;
+  case ISA::X86_64:
+    return Of == Arch::X86_64;
+  case ISA::Unknown:
+    break;
+  }
+  return false;
+}
+
 CellRef CellMap::sp(ISA Isa) const {
+  if (!has(Isa))
+    return {};
   switch (Isa) {
   case ISA::A64:
     return {armcell::SP, 1};
@@ -284,6 +302,8 @@ CellRef CellMap::sp(ISA Isa) const {
 }
 
 CellRef CellMap::fp(ISA Isa) const {
+  if (!has(Isa))
+    return {};
   switch (Isa) {
   case ISA::A64:
     return {armcell::X0 + 29, 1};
@@ -302,6 +322,8 @@ CellRef CellMap::fp(ISA Isa) const {
 }
 
 CellRef CellMap::link(ISA Isa) const {
+  if (!has(Isa))
+    return {};
   switch (Isa) {
   case ISA::A64:
     return {armcell::X0 + 30, 1};

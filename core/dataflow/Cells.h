@@ -60,6 +60,10 @@ public:
   /// has none.
   llvm::SmallVector<CellRef, 4> cellsOf(RegisterSlice S) const;
 
+  /// Whether these are the registers of code of \p Isa. What a damaged index
+  /// tells may be code of another machine.
+  bool has(ISA Isa) const;
+
   // What has to do with the structure of calls. Count 0: there is none.
   CellRef sp(ISA Isa) const;
   /// The register that the ABI makes the frame pointer of code that has one.
@@ -70,6 +74,7 @@ public:
 private:
   friend struct CellMapBuilder;
   void addCells(LaneBytes B, llvm::SmallVectorImpl<Cell> &Out) const;
+  const Arch Of;
   std::vector<CellInfo> Cells;
   std::vector<llvm::SmallVector<Cell, 4>> ByLane;
   llvm::SmallVector<std::pair<CellRef, std::string>, 0> Wholes;

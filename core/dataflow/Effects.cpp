@@ -135,6 +135,8 @@ EffectsTable::~EffectsTable() = default;
 const TemplateEffects &EffectsTable::find(ISA Isa, uint64_t Opcode,
                                           unsigned Size, uint8_t ItCondition,
                                           ArrayRef<uint8_t> Bytes) {
+  if (!Map.has(Isa))
+    return I->Unknown;
   SmallVector<uint8_t, 16> Short;
   if (Bytes.empty()) {
     if (Size > 8)

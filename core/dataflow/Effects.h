@@ -125,7 +125,8 @@ public:
   const CellMap &cells() const { return Map; }
 
   /// \p Opcode and \p Size as in InsnItem. \p Bytes: all of them, if it is
-  /// longer than 8 (TraceStore::codeBytes). Valid as long as the table.
+  /// longer than 8 (TraceStore::codeBytes). Valid as long as the table. Code of
+  /// another machine than the table's is not known.
   const TemplateEffects &find(ISA Isa, uint64_t Opcode, unsigned Size,
                               uint8_t ItCondition = NoItCondition,
                               llvm::ArrayRef<uint8_t> Bytes = {});

@@ -433,6 +433,31 @@ TEST(Effects, T32) { compare(Arch::Arm, ISA::T32, OfT32); }
 TEST(Effects, Power) { compare(Arch::PPC64LE, ISA::PPC64, OfPPC64); }
 TEST(Effects, X86) { compare(Arch::X86_64, ISA::X86_64, OfX86_64); }
 
+/// A damaged index may tell of code that its trace cannot have: its registers
+/// would be others, or none.
+TEST(Effects, OfAnotherMachine) {
+  const std::pair<ISA, uint64_t> Codes[] = {{ISA::A64, 0x8b020020},
+                                            {ISA::A32, 0xe0810002},
+                                            {ISA::PPC64, 0x7c642a14},
+                                            {ISA::X86_64, 0xc30148}};
+  for (Arch A : {Arch::AArch64, Arch::PPC64, Arch::X86_64, Arch::Unknown}) {
+    EffectsTable Table(A);
+    unsigned Known = 0;
+    for (auto [Isa, Opcode] : Codes) {
+      const unsigned Size = Isa == ISA::X86_64 ? 3 : 4;
+      const TemplateEffects &E = Table.find(Isa, Opcode, Size);
+      EXPECT_EQ(E.Known, Table.cells().has(Isa));
+      Known += E.Known;
+      for (CellRef R : E.Writes)
+        EXPECT_LE(R.end(), Table.cells().size());
+      for (CellRef R : {Table.cells().sp(Isa), Table.cells().fp(Isa),
+                        Table.cells().link(Isa)})
+        EXPECT_LE(R.end(), Table.cells().size());
+    }
+    EXPECT_EQ(Known, A == Arch::AArch64 ? 2u : A == Arch::Unknown ? 0u : 1u);
+  }
+}
+
 TEST(Effects, InItBlocks) {
   EffectsTable Table(Arch::Arm);
   // "adds" outside, "addeq" inside: it leaves the flags alone.
