@@ -224,6 +224,12 @@ private:
 
 } // namespace
 
+/// What it read may tell that memory was changed from outside: then what it
+/// wrote is not all that counts.
+static bool readsToo(const Instruction &I) {
+  return any_of(I.Mems, [](const MemAccess &M) { return !M.isWrite(); });
+}
+
 /// At a glance: whether anything that it wrote agrees with the value.
 bool ValueTarget::mayGive(const Instruction &I) const {
   if (T && I.Thread != *T)
@@ -241,15 +247,15 @@ bool ValueTarget::mayGive(const Instruction &I) const {
            (Alternative && ((R.Value ^ *Alternative) & Bits) == 0)))
         return true;
     }
-  if (Q.Memory)
-    for (const MemAccess &M : I.Mems)
-      if (M.isWrite())
-        for (size_t B = 0; B < M.Bytes.size(); ++B) {
-          // One byte says enough at a glance.
-          const uint64_t At = M.Addr + B;
-          if (!M.Known[B] || M.Bytes[B] == Pattern[At % MemoryBytes])
-            return true;
-        }
+  if (!Q.Memory)
+    return false;
+  const bool Reads = readsToo(I);
+  for (const MemAccess &M : I.Mems)
+    for (size_t B = 0; M.isWrite() && B < M.Bytes.size(); ++B)
+      // One byte says enough at a glance.
+      if (Reads || !M.Known[B] ||
+          M.Bytes[B] == Pattern[(M.Addr + B) % MemoryBytes])
+        return true;
   return false;
 }
 
@@ -344,7 +350,7 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
         const uint64_t In = A.Addr + C - Word;
         Differs |= In < MemoryBytes && A.Known[C] && A.Bytes[C] != Pattern[In];
       }
-      if (Differs)
+      if (Differs && !readsToo(I))
         continue;
       auto After = wordIs(Word, I.When + 1);
       if (!After)
