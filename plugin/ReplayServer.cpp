@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ReplayServer.h"
+#include "core/replay/LLDBServer.h"
 #include "core/replay/PacketChannel.h"
-#include "core/replay/RemoteServer.h"
 #include "core/support/Guarded.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/LoadedTrace.h"
@@ -60,7 +60,7 @@ static Connections &connections() {
 }
 
 static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
-  RemoteServer Server(
+  LLDBServer Server(
       Trace.engine(), Trace.memory(), Trace.pid(), Trace.triple(),
       [&, Last = std::chrono::steady_clock::time_point()](
           llvm::StringRef Line) mutable {
@@ -105,33 +105,15 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   };
   Trace.engine().setHooks(Look, Interrupted);
   llvm::scope_exit Unset([&] { Trace.engine().setHooks(nullptr, nullptr); });
-  std::string Packet;
-  for (;;) {
-    switch (Channel.receive(Packet)) {
-    case PacketChannel::Event::Closed:
-      return;
-    case PacketChannel::Event::Interrupt:
-      // Too late: every resume has been answered before the next byte is read.
-      break;
-    case PacketChannel::Event::Packet: {
-      RemoteServer::Reply R{"E0c"}; // no memory
-      Ran = false;
-      if (llvm::Error E = guarded([&] {
-            R = Server.handle(Packet);
-            return llvm::Error::success();
-          }))
-        Trace.notice(llvm::toString(std::move(E)));
-      // Backward, what was known when the run began may not be where it ends.
-      if (auto LLDB = Ran ? Trace.debuggerState() : nullptr)
-        LLDB->forgetUnknown();
-      if (!Channel.send(R.Text) || R.Finished)
-        return;
-      if (R.StopAcks)
-        Channel.stopAcknowledging();
-      break;
-    }
-    }
-  }
+  servePackets(
+      Channel, Server,
+      [&](llvm::Error E) { Trace.notice(llvm::toString(std::move(E))); },
+      [&] {
+        // Backward, what was known when the run began may not be where it ends.
+        if (auto LLDB =
+                std::exchange(Ran, false) ? Trace.debuggerState() : nullptr)
+          LLDB->forgetUnknown();
+      });
 }
 
 void Connections::add(int Ours, int Theirs,

@@ -7,62 +7,28 @@
 
 #include "core/replay/PacketChannel.h"
 #include "llvm/ADT/StringExtras.h"
-#include <cerrno>
-#include <sys/socket.h>
-#include <unistd.h>
 
 using namespace rw;
 
 static constexpr size_t MaxPacket = 1 << 20;
 
-PacketChannel::~PacketChannel() { ::close(FD); }
-
-void PacketChannel::shutdown() { ::shutdown(FD, SHUT_RDWR); }
-
-/// The next byte, or -1 at the end.
-int PacketChannel::readByte() {
-  if (Begin == End) {
-    ssize_t N;
-    do
-      N = ::recv(FD, Buffer, sizeof(Buffer), 0);
-    while (N < 0 && errno == EINTR);
-    if (N <= 0)
-      return -1;
-    Begin = 0;
-    End = size_t(N);
-  }
-  return uint8_t(Buffer[Begin++]);
-}
-
-bool PacketChannel::writeAll(llvm::StringRef Bytes) {
-  while (!Bytes.empty()) {
-    ssize_t N = ::send(FD, Bytes.data(), Bytes.size(), MSG_NOSIGNAL);
-    if (N < 0 && errno == EINTR)
-      continue;
-    if (N <= 0)
-      return false;
-    Bytes = Bytes.drop_front(size_t(N));
-  }
-  return true;
-}
-
 PacketChannel::Event PacketChannel::receive(std::string &Payload) {
   for (;;) {
-    int C = readByte();
+    int C = Bytes.read();
     if (C < 0)
       return Event::Closed;
     if (C == 0x03)
       return Event::Interrupt;
-    if (C == '-' && Acknowledge && !writeAll(LastSent))
+    if (C == '-' && Acknowledge && !Bytes.write(LastSent))
       return Event::Closed;
     if (C != '$')
       continue; // an acknowledgement, or noise between packets
     Payload.clear();
     uint8_t Sum = 0;
-    while ((C = readByte()) >= 0 && C != '#') {
+    while ((C = Bytes.read()) >= 0 && C != '#') {
       Sum += uint8_t(C);
       if (C == '}') {
-        if ((C = readByte()) < 0)
+        if ((C = Bytes.read()) < 0)
           return Event::Closed;
         Sum += uint8_t(C);
         C ^= 0x20;
@@ -71,8 +37,8 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
         return Event::Closed;
       Payload.push_back(char(C));
     }
-    int High = C < 0 ? -1 : readByte();
-    int Low = High < 0 ? -1 : readByte();
+    int High = C < 0 ? -1 : Bytes.read();
+    int Low = High < 0 ? -1 : Bytes.read();
     if (Low < 0)
       return Event::Closed;
     if (!Acknowledge)
@@ -80,7 +46,7 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
     unsigned Told = (llvm::hexDigitValue(char(High)) << 4) |
                     (llvm::hexDigitValue(char(Low)) & 0xf);
     bool Good = Told == Sum;
-    if (!writeAll(Good ? "+" : "-"))
+    if (!Bytes.write(Good ? "+" : "-"))
       return Event::Closed;
     if (Good)
       return Event::Packet;
@@ -88,18 +54,18 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
 }
 
 bool PacketChannel::interrupted() {
-  if (Begin == End) {
-    ssize_t N = ::recv(FD, Buffer, sizeof(Buffer), MSG_DONTWAIT);
-    if (N < 0)
-      return errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
-    if (N == 0)
-      return true;
-    Begin = 0;
-    End = size_t(N);
-  }
-  if (Buffer[Begin] != 0x03)
+  char C;
+  switch (Bytes.peek(C)) {
+  case ByteChannel::Next::Nothing:
     return false;
-  ++Begin;
+  case ByteChannel::Next::Ended:
+    return true;
+  case ByteChannel::Next::Byte:
+    break;
+  }
+  if (C != 0x03)
+    return false;
+  Bytes.read();
   return true;
 }
 
@@ -121,5 +87,5 @@ bool PacketChannel::send(llvm::StringRef Payload) {
   Packet += llvm::toHex(llvm::ArrayRef<uint8_t>(Sum), /*LowerCase=*/true);
   if (Acknowledge)
     LastSent = Packet;
-  return writeAll(Packet);
+  return Bytes.write(Packet);
 }

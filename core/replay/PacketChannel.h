@@ -8,8 +8,7 @@
 #ifndef REWIND_REPLAY_PACKETCHANNEL_H
 #define REWIND_REPLAY_PACKETCHANNEL_H
 
-#include "llvm/ADT/StringRef.h"
-#include <string>
+#include "core/support/ByteChannel.h"
 
 namespace rw {
 
@@ -19,11 +18,11 @@ namespace rw {
 /// it down.
 class PacketChannel {
 public:
-  /// Owns \p FD.
-  explicit PacketChannel(int FD) : FD(FD) {}
-  ~PacketChannel();
-  PacketChannel(const PacketChannel &) = delete;
-  PacketChannel &operator=(const PacketChannel &) = delete;
+  /// A socket.
+  explicit PacketChannel(int FD) : Bytes(FD, FD) {}
+  /// As ByteChannel has them.
+  PacketChannel(int In, int Out, std::function<bool()> Stop)
+      : Bytes(In, Out, std::move(Stop)) {}
 
   enum class Event { Packet, Interrupt, Closed };
   /// Waits for the next packet (unescaped into \p Payload), interrupt or end.
@@ -37,16 +36,11 @@ public:
   void stopAcknowledging() { Acknowledge = false; }
 
   /// Makes the reading thread see the end of the connection.
-  void shutdown();
+  void shutdown() { Bytes.shutdown(); }
 
 private:
-  int readByte();
-  bool writeAll(llvm::StringRef Bytes);
-
-  const int FD;
+  ByteChannel Bytes;
   bool Acknowledge = true;
-  char Buffer[4096];
-  size_t Begin = 0, End = 0;
   std::string LastSent;
 };
 

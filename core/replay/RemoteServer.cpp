@@ -7,7 +7,9 @@
 
 #include "core/replay/RemoteServer.h"
 #include "core/expr/StoreInput.h"
+#include "core/replay/PacketChannel.h"
 #include "core/replay/TargetDescription.h"
+#include "core/support/Guarded.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -16,14 +18,9 @@ using llvm::StringRef;
 
 static constexpr uint64_t MaxRead = 0x20000;
 
-static std::string hex(llvm::ArrayRef<uint8_t> Bytes) {
-  return llvm::toHex(Bytes, /*LowerCase=*/true);
-}
-static std::string hex(StringRef Text) {
-  return llvm::toHex(Text, /*LowerCase=*/true);
-}
+RemoteServer::~RemoteServer() = default;
 
-static bool parseHex(StringRef &Text, uint64_t &Value) {
+bool RemoteServer::parseHex(StringRef &Text, uint64_t &Value) {
   return !Text.consumeInteger(16, Value);
 }
 
@@ -45,13 +42,6 @@ std::optional<ThreadIndex> RemoteServer::threadOf(StringRef Id) const {
   return std::nullopt;
 }
 
-std::string RemoteServer::refusal(StringRef Message) const {
-  return ErrorStrings ? "E01;" + hex(Message) : "E01";
-}
-
-static constexpr StringRef ReadOnlyMessage =
-    "this is a recording: it cannot be changed";
-
 RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   if (Packet.empty())
     return {};
@@ -62,12 +52,7 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   case 'Q':
     return query(Packet);
   case 'H':
-    if (auto T =
-            threadOf(Packet.drop_front(std::min<size_t>(2, Packet.size()))))
-      Selected = *T;
-    else
-      return {"E02"};
-    return {"OK"};
+    return {selectThread(Packet.drop_front())};
   case 'T':
     return {threadOf(Packet.drop_front()) ? "OK" : "E02"};
   case 'p':
@@ -78,14 +63,14 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   case 'z':
     return {setStop(Packet)};
   case 'c':
-    return moved(Engine.runForward());
+    return moved(run(/*Forward=*/true));
   case 's':
-    return moved(Engine.stepForward(Selected));
+    return moved(step(Selected, /*Forward=*/true));
   case 'b':
     if (Packet == "bc")
-      return moved(Engine.runBackward());
+      return moved(run(/*Forward=*/false));
     if (Packet == "bs")
-      return moved(Engine.stepBackward(Selected));
+      return moved(step(stepsBack(), /*Forward=*/false));
     return {};
   case 'v':
     if (Packet == "vCont?")
@@ -97,16 +82,7 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   case 'G':
   case 'M':
   case 'X':
-    // Nobody asked for what a call of a function writes: its refusal ends the
-    // call, and LLDB says so.
-    if (!std::exchange(Calling, false) && Notice)
-      Notice(ReadOnlyMessage);
-    return {refusal(ReadOnlyMessage)};
-  case 'j':
-    if (Packet != "jThreadsInfo" || !PublicStop)
-      return {};
-    PublicStop();
-    return {"[]"}; // it knows them all
+    return {refuseWrite()};
   case 'D':
     return {"OK", true};
   case 'k':
@@ -116,44 +92,19 @@ RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   }
 }
 
+std::string RemoteServer::selectThread(StringRef Args) {
+  auto T = threadOf(Args.drop_front(std::min<size_t>(1, Args.size())));
+  if (!T)
+    return "E02";
+  Selected = *T;
+  return "OK";
+}
+
+/// What both dialects ask.
 RemoteServer::Reply RemoteServer::query(StringRef Packet) {
   auto [Name, Args] = Packet.split(':');
-  const TraceHeader &H = Engine.store().header();
-  if (Name == "qSupported")
-    return {"PacketSize=20000;qXfer:features:read+;ReverseContinue+;"
-            "ReverseStep+;QStartNoAckMode+;vContSupported+"};
   if (Name == "QStartNoAckMode")
     return {"OK", false, true};
-  // LLDB saves the registers before it calls a function of the program, and
-  // restores them, one by one where it must, when that fails. Here they never
-  // change.
-  if (Name.starts_with("QSaveRegisterState")) {
-    Calling = true;
-    return {"1"};
-  }
-  if (Name == "QRestoreRegisterState") {
-    Calling = false;
-    return {"OK"};
-  }
-  if (Name == "QThreadSuffixSupported")
-    return {"OK"};
-  if (Name == "QListThreadsInStopReply") {
-    ListThreads = true;
-    return {"OK"};
-  }
-  if (Name == "QEnableErrorStrings") {
-    ErrorStrings = true;
-    return {"OK"};
-  }
-  if (Name == "qHostInfo" || Name == "qProcessInfo") {
-    std::string Text = llvm::formatv("triple:{0};ptrsize:{1};endian:{2};",
-                                     hex(Triple), addressSize(H.Architecture),
-                                     isBigEndian(H) ? "big" : "little");
-    if (Name == "qProcessInfo")
-      return {llvm::formatv("pid:{0:x-};{1}", Pid, Text).str()};
-    // LLDB would otherwise step over the access on some architectures.
-    return {Text + "watchpoint_exceptions_received:after;"};
-  }
   if (Name == "qfThreadInfo")
     return {"m" + threadList()};
   if (Name == "qsThreadInfo")
@@ -162,35 +113,24 @@ RemoteServer::Reply RemoteServer::query(StringRef Packet) {
     return {llvm::formatv("QC{0:x-}", idOf(Engine.here().Thread)).str()};
   if (Name == "qAttached")
     return {"1"};
-  if (Name == "qWatchpointSupportInfo")
-    return {"num:64;"};
-  if (Name == "qVAttachOrWaitSupported")
-    return {};
-  if (Name == "qXfer" && Args.consume_front("features:read:target.xml:"))
-    return {transfer(Args)};
-  if (StringRef(Packet).starts_with("qThreadStopInfo")) {
-    auto T = threadOf(Packet.drop_front(strlen("qThreadStopInfo")));
-    if (!T)
-      return {"E02"};
-    ReplayStop Stop = Engine.lastStop();
-    if (*T == Stop.Thread)
-      return {stopReply(Stop)};
-    return {llvm::formatv("T00thread:{0:x-};", idOf(*T)).str()};
+  if (Name == "qXfer" && Args.consume_front("features:read:target.xml:")) {
+    if (XML.empty())
+      XML = describeTarget();
+    return {transfer(XML, Args)};
   }
   return {};
 }
 
-std::string RemoteServer::transfer(StringRef Args) {
+/// The part of \p Whole that \p Args, "offset,length", asks for.
+std::string RemoteServer::transfer(StringRef Whole, StringRef Args) {
   uint64_t Offset, Length;
   if (!parseHex(Args, Offset) || !Args.consume_front(",") ||
       !parseHex(Args, Length))
     return "E03";
-  if (XML.empty())
-    XML = targetXML(Engine.store());
-  if (Offset >= XML.size())
+  if (Offset >= Whole.size())
     return "l";
-  StringRef Part = StringRef(XML).substr(Offset, Length);
-  return (Offset + Part.size() < XML.size() ? "m" : "l") + Part.str();
+  StringRef Part = Whole.substr(Offset, Length);
+  return (Offset + Part.size() < Whole.size() ? "m" : "l") + Part.str();
 }
 
 std::string RemoteServer::threadList() const {
@@ -210,11 +150,13 @@ std::optional<uint64_t> RemoteServer::shownPC(ThreadIndex T) const {
   return std::nullopt;
 }
 
-std::optional<std::string> RemoteServer::registerBytes(ThreadIndex T,
-                                                       unsigned Number) {
+/// Register \p Number as the register file and TracePartNames count them, in
+/// little endian.
+std::optional<RemoteServer::RegisterBytes>
+RemoteServer::registerBytes(ThreadIndex T, unsigned Number) {
   auto Regs = Engine.store().registerFile().registers();
   const TraceHeader &H = Engine.store().header();
-  llvm::SmallVector<uint8_t, 32> Bytes;
+  RegisterBytes Bytes;
   if (Number >= Regs.size()) {
     if (Number - Regs.size() >= std::size(TracePartNames))
       return std::nullopt;
@@ -244,9 +186,13 @@ std::optional<std::string> RemoteServer::registerBytes(ThreadIndex T,
     if (!(*State)->read(R.Slice, Bytes.data()))
       return std::nullopt;
   }
-  if (isBigEndian(H))
+  return Bytes;
+}
+
+std::string RemoteServer::inTargetOrder(RegisterBytes Bytes) const {
+  if (isBigEndian(Engine.store().header()))
     std::reverse(Bytes.begin(), Bytes.end());
-  return hex(Bytes);
+  return llvm::toHex(Bytes, /*LowerCase=*/true);
 }
 
 std::string RemoteServer::readRegister(StringRef Args) {
@@ -258,9 +204,7 @@ std::string RemoteServer::readRegister(StringRef Args) {
     T = threadOf(Args.take_until([](char C) { return C == ';'; }));
   if (!T)
     return "E02";
-  if (auto Bytes = registerBytes(*T, unsigned(Number)))
-    return *Bytes;
-  return refusal("the trace does not tell this register's value here");
+  return registerReply(*T, unsigned(Number));
 }
 
 std::string RemoteServer::readMemory(StringRef Args) {
@@ -277,7 +221,7 @@ std::string RemoteServer::readMemory(StringRef Args) {
   size_t N = size_t(llvm::find(Known, 0) - Known.begin());
   if (N == 0 && Size != 0)
     return refusal("the trace does not tell this memory here");
-  return hex(llvm::ArrayRef(Bytes).take_front(N));
+  return llvm::toHex(llvm::ArrayRef(Bytes).take_front(N), /*LowerCase=*/true);
 }
 
 std::string RemoteServer::setStop(StringRef Packet) {
@@ -336,87 +280,68 @@ RemoteServer::Reply RemoteServer::resume(StringRef Actions) {
     if (!T)
       return {"E02"};
     if (Step)
-      return moved(Engine.stepForward(*T));
+      return moved(step(*T, /*Forward=*/true));
     Alone = *T;
   }
-  return moved(Engine.runForward(Alone));
+  return moved(run(/*Forward=*/true, Alone));
+}
+
+llvm::Expected<ReplayStop> RemoteServer::step(ThreadIndex T, bool Forward) {
+  return Forward ? Engine.stepForward(T) : Engine.stepBackward(T);
+}
+
+llvm::Expected<ReplayStop> RemoteServer::run(bool Forward,
+                                             std::optional<ThreadIndex> Alone) {
+  return Forward ? Engine.runForward(Alone) : Engine.runBackward();
 }
 
 RemoteServer::Reply RemoteServer::moved(llvm::Expected<ReplayStop> Stop) {
-  Calling = false;
   if (!Stop)
     return {refusal(llvm::toString(Stop.takeError()))};
   Selected = Stop->Thread;
   return {stopReply(*Stop)};
 }
 
-std::string RemoteServer::stopReply(const ReplayStop &Stop) {
-  const auto &Threads = Engine.store().header().Threads;
-  std::string Text = llvm::formatv("T05thread:{0:x-};", idOf(Stop.Thread));
-  if (Stop.Thread < Threads.size() && !Threads[Stop.Thread].Name.empty())
-    Text += "hexname:" + hex(Threads[Stop.Thread].Name) + ";";
-  if (ListThreads) {
-    Text += "threads:" + threadList() + ";";
-    std::string PCs;
-    for (ThreadIndex T = 0; T < Engine.store().numThreads(); ++T) {
-      auto PC = shownPC(T);
-      if (!PC) {
-        PCs.clear();
-        break;
-      }
-      PCs += llvm::formatv("{0}{1:x-}", T ? "," : "", *PC).str();
+StringRef RemoteServer::watchWord(AccessKind Kind) {
+  switch (Kind) {
+  case AccessKind::Write:
+    return "watch";
+  case AccessKind::Read:
+    return "rwatch";
+  case AccessKind::Any:
+    break;
+  }
+  return "awatch";
+}
+
+bool rw::servePackets(PacketChannel &Channel, RemoteServer &Server,
+                      llvm::function_ref<void(llvm::Error)> Problem,
+                      llvm::function_ref<void()> Answered) {
+  std::string Packet;
+  for (;;) {
+    switch (Channel.receive(Packet)) {
+    case PacketChannel::Event::Closed:
+      return false;
+    case PacketChannel::Event::Interrupt:
+      // Too late: every resume has been answered before the next byte is read.
+      break;
+    case PacketChannel::Event::Packet: {
+      RemoteServer::Reply R{"E0c"}; // no memory
+      if (llvm::Error E = guarded([&] {
+            R = Server.handle(Packet);
+            return llvm::Error::success();
+          }))
+        Problem(std::move(E));
+      if (Answered)
+        Answered();
+      if (!Channel.send(R.Text))
+        return false;
+      if (R.Finished)
+        return true;
+      if (R.StopAcks)
+        Channel.stopAcknowledging();
+      break;
     }
-    if (!PCs.empty())
-      Text += "thread-pcs:" + PCs + ";";
+    }
   }
-  // The registers that every unwind begins with.
-  const RegisterFile &File = Engine.store().registerFile();
-  for (const RegisterInfo *R : {File.pc(), File.sp(), File.lr()}) {
-    if (!R)
-      continue;
-    unsigned Number = unsigned(R - File.registers().data());
-    if (auto Bytes = registerBytes(Stop.Thread, Number))
-      Text += llvm::formatv("{0:x-2}:{1};", Number, *Bytes).str();
-  }
-  auto Say = [&](StringRef Reason, StringRef What) {
-    Text += ("reason:" + Reason + ";description:" + hex(What) + ";").str();
-  };
-  switch (Stop.What) {
-  case ReplayStop::Initial:
-    Say("exception", "start of the recording");
-    break;
-  case ReplayStop::Step:
-    // Plain: only so does LLDB take the step for one that it asked for.
-    break;
-  case ReplayStop::Breakpoint:
-    Text += "reason:breakpoint;";
-    break;
-  case ReplayStop::Watchpoint:
-    Text += llvm::formatv("{0}watch:{1:x-};",
-                          Stop.Access == AccessKind::Write  ? ""
-                          : Stop.Access == AccessKind::Read ? "r"
-                                                            : "a",
-                          Stop.Addr)
-                .str();
-    break;
-  case ReplayStop::HistoryBegin:
-    Text += "replaylog:begin;";
-    break;
-  case ReplayStop::HistoryEnd:
-    // LLDB's plan for `finish` takes a history boundary for a stop on its way
-    // and resumes, for ever. An exception it lets through.
-    if (Stop.Again)
-      Say("exception", "history boundary (end of the recording)");
-    else
-      Text += "replaylog:end;";
-    break;
-  case ReplayStop::Landing:
-    Say("exception", Stop.Text);
-    break;
-  case ReplayStop::Interrupted:
-    Text.replace(0, 3, "T02"); // SIGINT
-    Text += "reason:signal;";
-    break;
-  }
-  return Text;
 }

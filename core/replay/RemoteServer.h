@@ -10,62 +10,84 @@
 
 #include "core/replay/MemoryView.h"
 #include "core/replay/ReplayEngine.h"
-#include <functional>
 
 namespace rw {
 
-/// Answers the packets of one debugger. Knows the protocol (GDB manual and
-/// LLDB's docs/resources/lldbgdbremote) and nothing of sockets.
+class PacketChannel;
+
+/// Answers the packets of one debugger (GDB manual, "Remote Protocol"). Knows
+/// nothing of sockets. The debuggers speak two dialects: LLDBServer and
+/// GDBServer have all that differs.
 class RemoteServer {
 public:
-  /// \p Triple is what the debugger's target has: LLDB drops the target's
-  /// modules if the process reports another one. \p Notice is called with a
-  /// line for the user where the protocol's error would not tell enough: LLDB
-  /// hides the texts of most errors. \p PublicStop is called when LLDB is about
-  /// to tell of a stop, before it evaluates the condition of a breakpoint
-  /// there.
-  RemoteServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid,
-               std::string Triple,
-               std::function<void(llvm::StringRef)> Notice = nullptr,
-               std::function<void()> PublicStop = nullptr)
-      : Engine(Engine), Memory(Memory), Pid(Pid), Triple(std::move(Triple)),
-        Notice(std::move(Notice)), PublicStop(std::move(PublicStop)) {}
+  RemoteServer(ReplayEngine &Engine, const MemoryView &Memory)
+      : Engine(Engine), Memory(Memory) {}
+  virtual ~RemoteServer();
+  RemoteServer(const RemoteServer &) = delete;
+  RemoteServer &operator=(const RemoteServer &) = delete;
 
   struct Reply {
     std::string Text;
     bool Finished = false; ///< the session is over once this is sent
     bool StopAcks = false; ///< no acknowledgements after this one
   };
-  Reply handle(llvm::StringRef Packet);
+  virtual Reply handle(llvm::StringRef Packet);
 
-private:
-  Reply query(llvm::StringRef Packet);
-  Reply resume(llvm::StringRef Actions);
-  std::string stopReply(const ReplayStop &Stop);
+protected:
+  using RegisterBytes = llvm::SmallVector<uint8_t, 32>;
+
+  virtual Reply query(llvm::StringRef Packet);
+  /// target.xml.
+  virtual std::string describeTarget() const = 0;
+  /// Register \p Number of target.xml.
+  virtual std::string registerReply(ThreadIndex T, unsigned Number) = 0;
+  virtual std::string stopReply(const ReplayStop &Stop) = 0;
+  /// The error packet that says \p Message, as far as the debugger understands
+  /// more than that it is one.
+  virtual std::string refusal(llvm::StringRef Message) const = 0;
+  virtual std::string refuseWrite() = 0;
+  /// "g<id>" or "c<id>", of an H packet.
+  virtual std::string selectThread(llvm::StringRef Args);
+  /// The thread that bs means.
+  virtual ThreadIndex stepsBack() const { return Selected; }
+  virtual llvm::Expected<ReplayStop> step(ThreadIndex T, bool Forward);
+  virtual llvm::Expected<ReplayStop>
+  run(bool Forward, std::optional<ThreadIndex> Alone = std::nullopt);
+  virtual std::string setStop(llvm::StringRef Packet);
+  virtual Reply moved(llvm::Expected<ReplayStop> Stop);
+
+  static bool parseHex(llvm::StringRef &Text, uint64_t &Value);
+  static std::string transfer(llvm::StringRef Whole, llvm::StringRef Args);
+  static llvm::StringRef watchWord(AccessKind Kind);
   std::string threadList() const;
-  std::string readRegister(llvm::StringRef Args);
-  std::string readMemory(llvm::StringRef Args);
-  std::string setStop(llvm::StringRef Packet);
-  std::string transfer(llvm::StringRef Args);
-  Reply moved(llvm::Expected<ReplayStop> Stop);
   std::optional<uint64_t> shownPC(ThreadIndex T) const;
-  std::optional<std::string> registerBytes(ThreadIndex T, unsigned Number);
-  std::string refusal(llvm::StringRef Message) const;
+  std::optional<RegisterBytes> registerBytes(ThreadIndex T, unsigned Number);
+  std::string inTargetOrder(RegisterBytes Bytes) const;
   std::optional<ThreadIndex> threadOf(llvm::StringRef Id) const;
   uint64_t idOf(ThreadIndex T) const;
 
+  static constexpr llvm::StringRef ReadOnlyMessage =
+      "this is a recording: it cannot be changed";
+
   ReplayEngine &Engine;
   const MemoryView &Memory;
-  const uint64_t Pid;
-  const std::string Triple;
-  const std::function<void(llvm::StringRef)> Notice;
-  const std::function<void()> PublicStop;
-  bool ErrorStrings = false;
-  bool ListThreads = false;
-  bool Calling = false;     ///< the debugger is about to call a function
-  ThreadIndex Selected = 0; ///< by Hg
+  ThreadIndex Selected = 0; ///< by Hg, or by the last stop
+
+private:
+  Reply resume(llvm::StringRef Actions);
+  std::string readRegister(llvm::StringRef Args);
+  std::string readMemory(llvm::StringRef Args);
+
   std::string XML;
 };
+
+/// Lets \p Server answer what comes over \p Channel, until the debugger says
+/// that it is done (true) or goes away. \p Problem is told what kept a packet
+/// from being answered: it ran out of memory, say. \p Answered is called before
+/// each answer is sent.
+bool servePackets(PacketChannel &Channel, RemoteServer &Server,
+                  llvm::function_ref<void(llvm::Error)> Problem,
+                  llvm::function_ref<void()> Answered = nullptr);
 
 } // namespace rw
 

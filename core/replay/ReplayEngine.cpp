@@ -312,6 +312,32 @@ Expected<ReplayStop> ReplayEngine::stepBackward(ThreadIndex T) {
   return moveTo({*M, T}, ReplayStop::Step);
 }
 
+Expected<std::optional<ReplayStop>>
+ReplayEngine::watchedByStep(ThreadIndex T, bool Forward) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Watchpoints.empty())
+    return std::nullopt;
+  auto P = Store->positionOf(T, Here.When);
+  if (!P)
+    return P.takeError();
+  if (Forward ? *P >= Store->numInstructions(T) : *P == 0)
+    return std::nullopt;
+  auto M = Store->momentOf(T, Forward ? *P : *P - 1);
+  if (!M)
+    return M.takeError();
+  StopSearch S(*Store, /*Conditions=*/nullptr, Interrupted);
+  for (const ReplayWatchpoint &W : Watchpoints)
+    S.addWatchpoint(W);
+  auto Hit = S.backward(*M + 1, *M);
+  if (!Hit)
+    return Hit.takeError();
+  if (!*Hit)
+    return std::nullopt;
+  ReplayStop Stop = (*Hit)->second;
+  Stop.Thread = T;
+  return Stop;
+}
+
 Expected<ReplayStop>
 ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
   std::unique_lock<std::mutex> Lock(Mutex);

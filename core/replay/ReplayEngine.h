@@ -116,6 +116,10 @@ public:
   llvm::Expected<ReplayStop>
   runForward(std::optional<ThreadIndex> Alone = std::nullopt);
   llvm::Expected<ReplayStop> runBackward();
+  /// The hit that a step of \p T would be: the instruction it goes over makes a
+  /// watched access.
+  llvm::Expected<std::optional<ReplayStop>> watchedByStep(ThreadIndex T,
+                                                          bool Forward) const;
 
   /// The next run, forwards or backwards, ends at \p To for the reason \p Why.
   /// This is how commands move: they tell it here, then resume the process.

@@ -36,7 +36,7 @@ bool rw::isBigEndian(const TraceHeader &H) {
   return H.Architecture == Arch::PPC64 || H.Order == ByteOrder::Big;
 }
 
-static llvm::StringRef xmlArchitecture(Arch A) {
+llvm::StringRef rw::xmlArchitecture(Arch A) {
   switch (A) {
   case Arch::AArch64:
     return "aarch64";

@@ -15,6 +15,8 @@ namespace rw {
 
 /// The triple that a replay process of \p A reports.
 llvm::StringRef tripleFor(Arch A);
+/// Its name in a target description.
+llvm::StringRef xmlArchitecture(Arch A);
 /// Bytes of an address.
 unsigned addressSize(Arch A);
 bool isBigEndian(const TraceHeader &H);

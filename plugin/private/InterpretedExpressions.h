@@ -16,7 +16,7 @@ namespace rw {
 /// it interprets expressions and keeps their results in its own memory. LLDB
 /// would find that out by asking the process for memory, and gets it wrong: it
 /// takes the refusal for success. Uses private headers of LLDB; does nothing in
-/// an LLDB of another version, where RemoteServer refuses in another way.
+/// an LLDB of another version, where LLDBServer refuses in another way.
 void interpretExpressions(lldb::SBTarget Target);
 
 } // namespace rw

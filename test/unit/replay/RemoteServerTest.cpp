@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/replay/RemoteServer.h"
+#include "core/replay/LLDBServer.h"
 #include "ReplaySupport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -22,7 +22,7 @@ protected:
       return;
     Engine = std::make_unique<ReplayEngine>(Store);
     Memory = std::make_unique<MemoryView>(Store);
-    Server = std::make_unique<RemoteServer>(
+    Server = std::make_unique<LLDBServer>(
         *Engine, *Memory, 7, "aarch64-unknown-unknown",
         [this](llvm::StringRef Line) { Notices.push_back(Line.str()); });
   }

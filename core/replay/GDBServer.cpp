@@ -1,0 +1,194 @@
+//===- GDBServer.cpp - GDB's dialect of the remote protocol ---------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/replay/GDBServer.h"
+#include "core/replay/TargetDescription.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace rw;
+using llvm::StringRef;
+
+/// Of what `monitor` prints, in one packet.
+static constexpr size_t MaxConsole = 4096;
+
+GDBServer::GDBServer(ReplayEngine &Engine, const MemoryView &Memory, GDBSetup S)
+    : RemoteServer(Engine, Memory), Setup(std::move(S)),
+      Registers(describeForGDB(Engine.store(), Setup.MProfile)),
+      Files(Setup.Images),
+      TrapsBefore(Engine.store().header().Architecture != Arch::X86_64) {}
+
+/// GDB shows the text of some errors. It has no '#' and the like.
+std::string GDBServer::refusal(StringRef Message) const {
+  return ("E." + Message).str();
+}
+
+RemoteServer::Reply GDBServer::handle(StringRef Packet) {
+  if (Packet == "g")
+    return {allRegisters()};
+  // Only so is it an error of memory to GDB.
+  if (Packet.starts_with("m")) {
+    Reply R = RemoteServer::handle(Packet);
+    return {StringRef(R.Text).starts_with("E.") ? "E01" : R.Text};
+  }
+  if (Packet.consume_front("vFile:"))
+    return {Files.answer(Packet)};
+  return RemoteServer::handle(Packet);
+}
+
+RemoteServer::Reply GDBServer::query(StringRef Packet) {
+  auto [Name, Args] = Packet.split(':');
+  if (Name == "qSupported") {
+    std::string Text =
+        "PacketSize=20000;qXfer:features:read+;qXfer:threads:read+;"
+        "ReverseContinue+;ReverseStep+;QStartNoAckMode+;vContSupported+;"
+        "swbreak+;hwbreak+";
+    if (!Setup.Images.empty())
+      Text += ";qXfer:exec-file:read+";
+    return {Text};
+  }
+  if (Name == "qXfer" && Args.consume_front("threads:read::"))
+    return {transfer(threadsXML(), Args)};
+  if (Name == "qXfer" && Args.consume_front("exec-file:read:") &&
+      !Setup.Images.empty()) {
+    // The process that GDB asks for comes first: there is but one.
+    return {transfer(Setup.Images.front(), Args.split(':').second)};
+  }
+  if (Name == "qOffsets" && Setup.Program)
+    return {"TextSeg=" + llvm::utohexstr(*Setup.Program, /*LowerCase=*/true)};
+  if (Packet.consume_front("qRcmd,") && Setup.Monitor)
+    return monitor(Packet);
+  return RemoteServer::query(Packet);
+}
+
+RemoteServer::Reply GDBServer::monitor(StringRef Hex) {
+  std::string Command;
+  if (!llvm::tryGetFromHex(Hex, Command))
+    return {"E03"};
+  Setup.Monitor(Command, [&](StringRef Text) {
+    for (; !Text.empty();
+         Text = Text.drop_front(std::min(MaxConsole, Text.size())))
+      Setup.Send("O" + llvm::toHex(Text.take_front(MaxConsole),
+                                   /*LowerCase=*/true));
+  });
+  return {"OK"};
+}
+
+std::string GDBServer::threadsXML() const {
+  std::string Text = "<?xml version=\"1.0\"?><threads>";
+  llvm::raw_string_ostream OS(Text);
+  const auto &Threads = Engine.store().header().Threads;
+  for (ThreadIndex T = 0; T < Engine.store().numThreads(); ++T) {
+    OS << "<thread id=\"" << llvm::utohexstr(idOf(T), /*LowerCase=*/true)
+       << '"';
+    if (T < Threads.size() && !Threads[T].Name.empty()) {
+      OS << " name=\"";
+      llvm::printHTMLEscaped(Threads[T].Name, OS);
+      OS << '"';
+    }
+    OS << "/>";
+  }
+  OS << "</threads>";
+  return Text;
+}
+
+/// H with g: whose registers; with c: whom bs steps.
+std::string GDBServer::selectThread(StringRef Args) {
+  if (!Args.consume_front("c"))
+    return RemoteServer::selectThread(Args);
+  if (Args == "0" || Args == "-1") {
+    Resumed.reset();
+    return "OK";
+  }
+  auto T = threadOf(Args);
+  if (!T)
+    return "E02";
+  Resumed = *T;
+  return "OK";
+}
+
+std::string GDBServer::registerReply(ThreadIndex T, unsigned Number) {
+  if (Number >= Registers.Registers.size())
+    return "E01";
+  const GDBRegister &R = Registers.Registers[Number];
+  auto Bytes =
+      R.Source ? registerBytes(T, *R.Source) : std::optional<RegisterBytes>();
+  if (!Bytes)
+    return std::string(2 * R.Bytes, 'x');
+  Bytes->resize(R.Bytes); // eflags is 4 bytes to GDB
+  return inTargetOrder(std::move(*Bytes));
+}
+
+std::string GDBServer::allRegisters() {
+  std::string Text;
+  for (unsigned N = 0; N < Registers.Registers.size(); ++N)
+    Text += registerReply(Selected, N);
+  return Text;
+}
+
+llvm::Expected<ReplayStop> GDBServer::step(ThreadIndex T, bool Forward) {
+  auto Watched = Engine.watchedByStep(T, Forward);
+  if (!Watched)
+    return Watched.takeError();
+  if (*Watched && TrapsBefore)
+    return **Watched;
+  auto Stop = RemoteServer::step(T, Forward);
+  return Stop && *Watched ? **Watched : std::move(Stop);
+}
+
+llvm::Expected<ReplayStop> GDBServer::run(bool Forward,
+                                          std::optional<ThreadIndex> Alone) {
+  auto Stop = RemoteServer::run(Forward, Alone);
+  if (Stop && Stop->What == ReplayStop::Watchpoint && TrapsBefore) {
+    Moment When = Engine.here().When;
+    Engine.look({Forward ? When - 1 : When + 1, Stop->Thread});
+  }
+  return Stop;
+}
+
+std::string GDBServer::setStop(StringRef Packet) {
+  StringRef Place = Packet.drop_front(std::min<size_t>(3, Packet.size()));
+  uint64_t PC;
+  const bool IsHardware = Packet.drop_front().starts_with("1,");
+  std::string Answer = RemoteServer::setStop(Packet);
+  if (!IsHardware || Answer != "OK" || !parseHex(Place, PC))
+    return Answer;
+  if (Packet.front() == 'Z')
+    Hardware.insert(PC);
+  else if (auto It = Hardware.find(PC); It != Hardware.end())
+    Hardware.erase(It);
+  return Answer;
+}
+
+std::string GDBServer::stopReply(const ReplayStop &Stop) {
+  std::string Text = llvm::formatv("T05thread:{0:x-};", idOf(Stop.Thread));
+  switch (Stop.What) {
+  case ReplayStop::Initial:
+  case ReplayStop::Step:
+  case ReplayStop::Landing:
+    break;
+  case ReplayStop::Breakpoint:
+    Text += Hardware.count(Stop.Addr) ? "hwbreak:;" : "swbreak:;";
+    break;
+  case ReplayStop::Watchpoint:
+    Text += llvm::formatv("{0}:{1:x-};", watchWord(Stop.Access), Stop.Addr);
+    break;
+  case ReplayStop::HistoryBegin:
+    Text += "replaylog:begin;";
+    break;
+  case ReplayStop::HistoryEnd:
+    // Each time: without, GDB's `step` goes on for ever.
+    Text += "replaylog:end;";
+    break;
+  case ReplayStop::Interrupted:
+    Text.replace(0, 3, "T02"); // SIGINT
+    break;
+  }
+  return Text;
+}

@@ -1,0 +1,75 @@
+//===- GDBServer.h - GDB's dialect of the remote protocol -------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_REPLAY_GDBSERVER_H
+#define REWIND_REPLAY_GDBSERVER_H
+
+#include "core/replay/GDBDescription.h"
+#include "core/replay/RemoteServer.h"
+#include "core/replay/ServedFiles.h"
+#include <functional>
+#include <set>
+
+namespace rw {
+
+/// What GDB is told besides the trace.
+struct GDBSetup {
+  /// The program first, then its libraries: files that GDB may read.
+  std::vector<std::string> Images;
+  /// Where the program's lowest segment lay, if not where its file says.
+  std::optional<uint64_t> Program;
+  bool MProfile = false; ///< an Arm of the M profile
+  /// Runs what was typed after `monitor` and hands what it prints, in pieces,
+  /// to the function. Null: there is no `monitor`.
+  using Print = std::function<void(llvm::StringRef)>;
+  std::function<void(llvm::StringRef Command, const Print &)> Monitor;
+  /// Sends a packet out of turn.
+  std::function<void(llvm::StringRef Packet)> Send;
+};
+
+/// GDB's manual, "Remote Protocol", as GDB 13 speaks it. What is unknown is
+/// "xx" in a register, so `<unavailable>`, and an error in memory.
+///
+/// GDB thinks that on all architectures but x86 a watchpoint traps before the
+/// access, whichever way time goes: it then takes its watchpoints away, steps
+/// once, on in the same direction, and compares. So a hit is told in front of
+/// the access forwards and behind it backwards, and also to a single step that
+/// would make the access, which does not move then.
+class GDBServer final : public RemoteServer {
+public:
+  GDBServer(ReplayEngine &Engine, const MemoryView &Memory, GDBSetup Setup);
+
+  Reply handle(llvm::StringRef Packet) override;
+
+private:
+  Reply query(llvm::StringRef Packet) override;
+  std::string describeTarget() const override { return Registers.XML; }
+  std::string registerReply(ThreadIndex T, unsigned Number) override;
+  std::string stopReply(const ReplayStop &Stop) override;
+  std::string refusal(llvm::StringRef Message) const override;
+  std::string refuseWrite() override { return refusal(ReadOnlyMessage); }
+  std::string selectThread(llvm::StringRef Args) override;
+  ThreadIndex stepsBack() const override { return Resumed.value_or(Selected); }
+  llvm::Expected<ReplayStop> step(ThreadIndex T, bool Forward) override;
+  llvm::Expected<ReplayStop> run(bool Forward,
+                                 std::optional<ThreadIndex> Alone) override;
+  std::string setStop(llvm::StringRef Packet) override;
+  std::string allRegisters();
+  std::string threadsXML() const;
+  Reply monitor(llvm::StringRef Hex);
+
+  const GDBSetup Setup;
+  const GDBDescription Registers;
+  ServedFiles Files;
+  const bool TrapsBefore;
+  std::optional<ThreadIndex> Resumed; ///< by Hc; empty: any
+  std::multiset<uint64_t> Hardware;   ///< pcs of hardware breakpoints
+};
+
+} // namespace rw
+
+#endif // REWIND_REPLAY_GDBSERVER_H
