@@ -49,6 +49,10 @@ struct Command {
   llvm::Error (*RunOnFile)(const FileRequest &Request) = nullptr;
   /// With RunOnFile: nor a trace. What it reads are its arguments.
   bool WithoutTrace = false;
+  /// It waits for others at the terminal: not in a debugger.
+  bool ShellOnly = false;
+  /// It keeps something in a file, whatever its options are.
+  bool Keeps = false;
 };
 
 /// All commands, in the order in which help lists them.

@@ -73,7 +73,9 @@
   COMMAND(HtmBlocks) \
   COMMAND(HtmDump) \
   COMMAND(ExportQtrace) \
-  COMMAND(QtraceDump)
+  COMMAND(QtraceDump) \
+  COMMAND(Serve) \
+  COMMAND(Mcp)
 // clang-format on
 
 namespace rw {

@@ -209,7 +209,8 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
       Words.empty() ||
       llvm::is_contained({"load", "adopt", "help"}, llvm::StringRef(Words)) ||
       llvm::any_of(commands(), [&](const Command *C) {
-        return C->Name == Words || C->Name.split(' ').first == Words;
+        return !C->ShellOnly &&
+               (C->Name == Words || C->Name.split(' ').first == Words);
       });
   if (!Known)
     return llvm::createStringError("no command 'rewind " + Words +
@@ -248,8 +249,8 @@ void rw::registerCommands(SBDebugger Debugger) {
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');
-    if (isBelowCommand(*C))
-      continue; // CoreCommand finds it
+    if (C->ShellOnly || isBelowCommand(*C))
+      continue; // CoreCommand finds the latter
     SBCommand Parent = Rewind;
     if (!Second.empty()) {
       SBCommand &Group = Groups[First.str()];

@@ -36,8 +36,19 @@ Every other command does so at need.
     .MaxArguments = 0,
 };
 
+extern const Command DapCommand = {
+    .Name = "dap",
+    .Summary = "Debug traces in an IDE, in the place of lldb-dap",
+    .Help = R"(
+A debug adapter: lldb-dap, with its options, that also loads recordings and goes
+backwards in them. IDEs start it. `rewind dap --help` lists the options,
+docs/ide.md tells how an IDE is told of it.
+)",
+    .WithoutTrace = true,
+};
+
 const Command *findShellCommand(ArrayRef<StringRef> Words, unsigned &Used) {
-  for (const Command *C : {&IndexCommand, &ViewCommand})
+  for (const Command *C : {&IndexCommand, &ViewCommand, &DapCommand})
     if (!Words.empty() && Words[0] == C->Name) {
       Used = 1;
       return C;
@@ -126,10 +137,14 @@ std::string overview() {
   OS << "rewind: ask a processor trace what happened.\n\n"
      << "Usage: rewind <command> <trace> [arguments] [options]\n"
      << "       rewind help <command>\n\nCommands:\n";
-  for (const Command *C : {&IndexCommand, &ViewCommand})
-    OS << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
+  auto Row = [&](const Command &C) {
+    OS << formatv("  {0,-17} {1}\n", C.Name, C.Summary);
+  };
+  Row(IndexCommand);
+  Row(ViewCommand);
   for (const Command *C : commands())
-    OS << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
+    Row(*C);
+  Row(DapCommand);
   OS << "\nOptions of every command:\n";
   OS << optionHelp(loadOptions()) << optionHelp(Shell);
   OS << "\nFormats:\n" << formatHelp();

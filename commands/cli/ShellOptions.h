@@ -25,6 +25,9 @@ extern const Command IndexCommand;
 /// "view": it serves until it is stopped, and LLDB has other things to do.
 extern const Command ViewCommand;
 
+/// "dap": its options are another program's.
+extern const Command DapCommand;
+
 /// findCommand() with the shell's own.
 const Command *findShellCommand(llvm::ArrayRef<llvm::StringRef> Words,
                                 unsigned &Used);

@@ -7,6 +7,7 @@
 
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
+#include "commands/dap/Dap.h"
 #include "commands/lvalues/ImageExpressions.h"
 #include "commands/power/HtmDecoderTool.h"
 #include "commands/support/AnswerFile.h"
@@ -285,6 +286,10 @@ static int runWords(ArrayRef<StringRef> Words) {
   }
   if (!Words.empty() && Words[0] == "htmdecoder")
     return runHtmDecoder(Words.drop_front(), out(), errs(), &Cancel);
+  if (!Words.empty() && Words[0] == DapCommand.Name) {
+    auto Status = runDap(Words.drop_front(), Cancel);
+    return Status ? *Status : complain(Status.takeError());
+  }
   auto Line = parseCommandLine(Words);
   if (!Line)
     return complain(Line.takeError(), Misused);

@@ -53,6 +53,7 @@ input (-), and needs no store.
     .Options = Options,
     .MaxArguments = 0,
     .RunOnFile = truncateFile,
+    .Keeps = true,
 };
 
 } // namespace rw

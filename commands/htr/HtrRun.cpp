@@ -85,6 +85,7 @@ that are alike; flow-loops needs no rounds to be alike.
     .Options = Options,
     .MaxArguments = 1,
     .Run = run,
+    .Keeps = true,
 };
 
 } // namespace rw

@@ -129,6 +129,7 @@ a file beside the store; adding one that exists replaces it.
     .Options = AddOptions,
     .MinArguments = 1,
     .Run = runAdd,
+    .Keeps = true,
 };
 
 extern const Command BookmarkListCommand = {
@@ -152,6 +153,7 @@ extern const Command BookmarkDeleteCommand = {
     .Options = JsonOption,
     .MinArguments = 1,
     .Run = runDelete,
+    .Keeps = true,
 };
 
 } // namespace rw

@@ -522,6 +522,15 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
   return Found;
 }
 
+std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> ElfSymbols::readOnly() {
+  std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> All;
+  for (const auto &I : Images)
+    for (const Image::Section &S : I->Sections)
+      if (!S.Info.Writable && !S.Contents.empty())
+        All.push_back({S.Info.Start, arrayRefFromStringRef(S.Contents)});
+  return All;
+}
+
 std::optional<ImageSection> ElfSymbols::sectionAt(uint64_t Addr) {
   for (auto &I : Images)
     if (const Image::Section *S = I->sectionAt(Addr))

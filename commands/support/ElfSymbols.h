@@ -47,6 +47,7 @@ public:
                                                  unsigned Line) override;
   std::vector<ImageSymbol> symbolTable() override;
   std::vector<CodeMapping> codeMappings() override;
+  std::vector<std::pair<uint64_t, llvm::ArrayRef<uint8_t>>> readOnly() override;
   std::optional<ImageSection> sectionAt(uint64_t Addr) override;
   size_t readImage(uint64_t Addr,
                    llvm::MutableArrayRef<uint8_t> Bytes) override;

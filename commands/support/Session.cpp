@@ -17,6 +17,9 @@ namespace rw {
 SymbolSource::~SymbolSource() = default;
 std::vector<ImageSymbol> SymbolSource::symbolTable() { return {}; }
 std::vector<CodeMapping> SymbolSource::codeMappings() { return {}; }
+std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> SymbolSource::readOnly() {
+  return {};
+}
 ExpressionSource::~ExpressionSource() = default;
 char UnknownName::ID;
 

@@ -77,6 +77,8 @@ public:
   virtual std::vector<ImageSymbol> symbolTable();
   /// The executable segments of the images.
   virtual std::vector<CodeMapping> codeMappings();
+  /// What the files put into memory that the program cannot change, by address.
+  virtual std::vector<std::pair<uint64_t, llvm::ArrayRef<uint8_t>>> readOnly();
   virtual std::optional<ImageSection> sectionAt(uint64_t Addr) = 0;
   /// Copies image bytes at \p Addr, at most to the end of their section.
   /// Returns how many.

@@ -20,6 +20,8 @@ All options of all commands, in LLDB and in the shell. (Made from their tables b
 `--` ends the options; `-10` is none.
 """
 OPTION = re.compile(r"  (?:(-\w), |    )--([\w-]+)(?: <([^>]+)>)? +(.*)")
+# Commands of the shell alone, which answer others than the user.
+SERVERS = ("serve", "mcp", "dap")
 # Of the tools that the pages speak of.
 OTHERS = {
     "rewind-record": "trace limit style stdin output calls linux bare verify quiet",
@@ -29,6 +31,7 @@ OTHERS = {
     "perf": "per-thread",
     "Google Benchmark": "gtest_filter",
     "scripts/quickstart": "batch",
+    "rewind dap": "lldb-dap plugin connection repl-mode",
     "lldb": "all condition name source",
     "scripts/bench": "compare micro intelpt only",
     "tests": "update",

@@ -1,0 +1,118 @@
+//===- Launch.cpp - What a launch configuration asks for ------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dap/Launch.h"
+#include "commands/support/Options.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace rw::dap {
+
+bool loadsTrace(const json::Object &Arguments) {
+  if (Arguments.get("trace"))
+    return true;
+  for (StringRef Key : {"initCommands", "preRunCommands", "attachCommands",
+                        "launchCommands", "postRunCommands"})
+    if (const json::Array *Commands = Arguments.getArray(Key))
+      for (const json::Value &C : *Commands)
+        if (C.getAsString().value_or("").contains("rewind load"))
+          return true;
+  return false;
+}
+
+std::string quoted(StringRef Text) {
+  std::string Word = "\"";
+  for (char C : Text) {
+    if (C == '"' || C == '\\' || C == '`')
+      Word += '\\';
+    Word += C;
+  }
+  return Word + '"';
+}
+
+/// A string that names a file; empty if the key is not there.
+static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
+  auto Text = V.getAsString();
+  if (!Text || Text->empty())
+    return userError("\"" + Key + "\" is the path of a file");
+  return Text->str();
+}
+
+/// Of an image "elf@0x1000", the file.
+static StringRef withoutAddress(StringRef Image) {
+  auto [Path, Base] = Image.rsplit('@');
+  return Base.empty() || sys::fs::exists(Image) ? Image : Path;
+}
+
+Error takeTrace(json::Object &Arguments, StringRef Plugin) {
+  const json::Value *Trace = Arguments.get("trace");
+  if (!Trace)
+    return Error::success();
+  auto Path = fileName(*Trace, "trace");
+  if (!Path)
+    return Path.takeError();
+  if (!sys::fs::is_regular_file(*Path))
+    return userError(
+        "the trace " + *Path +
+        (sys::fs::exists(*Path) ? " is not a file" : " does not exist"));
+  std::string Load = "rewind load " + quoted(*Path);
+  std::vector<std::string> Images;
+  for (StringRef Key : {"program", "image", "images"}) {
+    const json::Value *V = Arguments.get(Key);
+    if (!V)
+      continue;
+    json::Array One;
+    const json::Array *List = V->getAsArray();
+    if (!List) {
+      One.push_back(*V);
+      List = &One;
+    }
+    for (const json::Value &Item : *List) {
+      auto Image = fileName(Item, Key);
+      if (!Image)
+        return Image.takeError();
+      if (!sys::fs::is_regular_file(withoutAddress(*Image)))
+        return userError("\"" + Key + "\": no such file: " + *Image);
+      if (!is_contained(Images, *Image))
+        Images.push_back(*Image);
+    }
+  }
+  for (const std::string &Image : Images)
+    Load += " --image " + quoted(Image);
+  if (const json::Value *Index = Arguments.get("index")) {
+    auto File = fileName(*Index, "index");
+    if (!File)
+      return File.takeError();
+    Load += " --index " + quoted(*File);
+  }
+  if (const json::Value *More = Arguments.get("loadOptions")) {
+    const json::Array *List = More->getAsArray();
+    if (!List)
+      return userError("\"loadOptions\" is an array of strings");
+    for (const json::Value &Option : *List) {
+      auto Word = Option.getAsString();
+      if (!Word)
+        return userError("\"loadOptions\" is an array of strings");
+      Load += " " + quoted(*Word);
+    }
+  }
+  json::Array Commands{"plugin load " + quoted(Plugin), std::move(Load)};
+  for (StringRef Key : {"launchCommands", "attachCommands"})
+    if (const json::Array *Own = Arguments.getArray(Key))
+      append_range(Commands, *Own);
+  for (StringRef Key : {"trace", "program", "image", "images", "index",
+                        "loadOptions", "launchCommands", "args", "env", "cwd"})
+    Arguments.erase(Key);
+  Arguments["attachCommands"] = std::move(Commands);
+  // A recording that runs off at once is at its end before anybody looks.
+  Arguments.try_emplace("stopOnEntry", true);
+  return Error::success();
+}
+
+} // namespace rw::dap

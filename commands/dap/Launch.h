@@ -1,0 +1,30 @@
+//===- Launch.h - What a launch configuration asks for ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_DAP_LAUNCH_H
+#define REWIND_COMMANDS_DAP_LAUNCH_H
+
+#include "llvm/Support/JSON.h"
+#include <string>
+
+namespace rw::dap {
+
+/// Whether the arguments of a launch or attach request load a recording, by
+/// "trace" or by commands of their own.
+bool loadsTrace(const llvm::json::Object &Arguments);
+
+/// Replaces "trace", "image", "images", "program" and "index" by what makes
+/// lldb-dap's attach load the recording with \p Plugin. An Error says what is
+/// wrong with them, for the user. Nothing happens without "trace".
+llvm::Error takeTrace(llvm::json::Object &Arguments, llvm::StringRef Plugin);
+
+/// \p Text as a word of one of LLDB's command lines.
+std::string quoted(llvm::StringRef Text);
+
+} // namespace rw::dap
+
+#endif // REWIND_COMMANDS_DAP_LAUNCH_H

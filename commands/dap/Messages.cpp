@@ -1,0 +1,63 @@
+//===- Messages.cpp - Messages of the Debug Adapter Protocol --------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dap/Messages.h"
+#include "commands/support/Options.h"
+#include "core/support/Json.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace rw::dap {
+
+static constexpr size_t MaxHeader = 1 << 12;
+static constexpr size_t MaxBody = size_t(1) << 28;
+
+Expected<std::optional<json::Object>> receive(ByteChannel &From) {
+  std::optional<uint64_t> Length;
+  std::string Line;
+  for (bool First = true;; First = false) {
+    if (!From.readLine(Line, MaxHeader)) {
+      if (First && Line.empty())
+        return std::nullopt;
+      return userError("a message's header ends in the middle, or is too long");
+    }
+    StringRef Header = StringRef(Line).rtrim('\r');
+    if (Header.empty()) {
+      if (First)
+        continue; // between messages
+      break;
+    }
+    auto [Name, Value] = Header.split(':');
+    uint64_t N;
+    if (!Name.trim().equals_insensitive("content-length"))
+      continue;
+    if (Value.trim().getAsInteger(10, N) || N > MaxBody)
+      return userError("'" + Header + "' tells no length of a message");
+    Length = N;
+  }
+  if (!Length)
+    return userError("a message without Content-Length");
+  std::string Body;
+  if (!From.readBytes(Body, *Length))
+    return userError("a message is cut short");
+  auto Value = parseJson(Body);
+  if (!Value)
+    return Value.takeError();
+  if (json::Object *O = Value->getAsObject())
+    return std::move(*O);
+  return userError("a message that is no JSON object");
+}
+
+bool send(ByteChannel &To, json::Object Message) {
+  std::string Body;
+  raw_string_ostream(Body) << json::Value(std::move(Message));
+  return To.write("Content-Length: " + std::to_string(Body.size()) +
+                  "\r\n\r\n" + Body);
+}
+
+} // namespace rw::dap

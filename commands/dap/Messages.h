@@ -1,0 +1,25 @@
+//===- Messages.h - Messages of the Debug Adapter Protocol ------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_DAP_MESSAGES_H
+#define REWIND_COMMANDS_DAP_MESSAGES_H
+
+#include "core/support/ByteChannel.h"
+#include "llvm/Support/JSON.h"
+#include <optional>
+
+namespace rw::dap {
+
+/// The next message (DAP, "Base protocol": headers, an empty line, JSON);
+/// nothing at the end. An Error says what is wrong with what came.
+llvm::Expected<std::optional<llvm::json::Object>> receive(ByteChannel &From);
+/// False if the other side has gone.
+bool send(ByteChannel &To, llvm::json::Object Message);
+
+} // namespace rw::dap
+
+#endif // REWIND_COMMANDS_DAP_MESSAGES_H

@@ -1,0 +1,252 @@
+//===- Proxy.cpp - Time travel before lldb-dap ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dap/Proxy.h"
+#include "commands/dap/Launch.h"
+#include "commands/dap/Messages.h"
+#include "core/support/Json.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+using namespace rw;
+using namespace rw::dap;
+
+using Object = json::Object;
+
+static StringRef commandOf(const Object &Message) {
+  return Message.getString("command").value_or("");
+}
+
+static const Object &argumentsOf(const Object &Message) {
+  static const Object None;
+  const Object *A = Message.getObject("arguments");
+  return A ? *A : None;
+}
+
+// Sending --------------------------------------------------------------------
+
+void Proxy::toClient(Object Message) {
+  Message["seq"] = ++LastToClient;
+  send(Client, std::move(Message));
+}
+
+int64_t Proxy::toAdapter(Object Message, Pending P) {
+  const int64_t Seq = ++LastToAdapter;
+  if (Dead) {
+    if (!P.Request.empty())
+      refuse(P.Request, "lldb-dap has ended");
+    return Seq;
+  }
+  Message["seq"] = Seq;
+  InFlight[Seq] = std::move(P);
+  send(Adapter, std::move(Message));
+  return Seq;
+}
+
+void Proxy::forward(Object Message) {
+  Object Copy = Message;
+  toAdapter(std::move(Message), {std::move(Copy), nullptr});
+}
+
+void Proxy::answer(const Object &Request, Object Body) {
+  toClient(Object{{"type", "response"},
+                  {"request_seq", Request.getInteger("seq").value_or(0)},
+                  {"command", commandOf(Request)},
+                  {"success", true},
+                  {"body", std::move(Body)}});
+}
+
+void Proxy::refuse(const Object &Request, const std::string &Text) {
+  StringRef Line = StringRef(Text).trim();
+  Line.consume_front("error: ");
+  std::string Message = json::fixUTF8(Line);
+  // In a format, braces are places for variables.
+  toClient(Object{
+      {"type", "response"},
+      {"request_seq", Request.getInteger("seq").value_or(0)},
+      {"command", commandOf(Request)},
+      {"success", false},
+      {"message", Message},
+      {"body", Object{{"error", Object{{"id", 1},
+                                       {"format", "{text}"},
+                                       {"variables", Object{{"text", Message}}},
+                                       {"showUser", true}}}}}});
+}
+
+void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
+                int64_t Frame) {
+  Object Arguments{{"expression", json::fixUTF8(Escape + Command)},
+                   {"context", "repl"}};
+  if (Frame)
+    Arguments["frameId"] = Frame;
+  toAdapter(Object{{"type", "request"},
+                   {"command", "evaluate"},
+                   {"arguments", std::move(Arguments)}},
+            {Object(), [Next = std::move(Next)](const Object &Response) {
+               const Object *Body = Response.getObject("body");
+               StringRef Text =
+                   Body ? Body->getString("result").value_or("") : "";
+               const bool Good = Response.getBoolean("success").value_or(false);
+               if (!Good)
+                 Text = Response.getString("message").value_or("");
+               // lldb-dap takes a command that failed for a success.
+               Next(Text, !Good || Text.starts_with("error:") ||
+                              Text.contains("\nerror:"));
+             }});
+}
+
+void Proxy::runJson(std::string Command,
+                    std::function<void(const Object *, StringRef)> Next) {
+  run(std::move(Command),
+      [Next = std::move(Next)](StringRef Text, bool Failed) {
+        if (Failed)
+          return Next(nullptr, Text);
+        // What the stop hook says may come first.
+        auto Value =
+            parseJson(Text.drop_front(std::min(Text.find('{'), Text.size())));
+        if (!Value) {
+          consumeError(Value.takeError());
+          return Next(nullptr, Text);
+        }
+        Next(Value->getAsObject(), Text);
+      });
+}
+
+// Requests of the client -----------------------------------------------------
+
+void Proxy::fromClient(Object Message) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Message.getString("type") == StringRef("response")) {
+    // To a request of lldb-dap's.
+    auto It = Reverse.find(Message.getInteger("request_seq").value_or(0));
+    if (It == Reverse.end() || Dead)
+      return;
+    Message["request_seq"] = It->second;
+    Message["seq"] = ++LastToAdapter;
+    Reverse.erase(It);
+    send(Adapter, std::move(Message));
+    return;
+  }
+  request(std::move(Message));
+}
+
+bool Proxy::disconnecting() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return Disconnecting;
+}
+
+void Proxy::leave() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Disconnecting = true;
+}
+
+/// Requests that make a stop.
+static bool resumes(StringRef Command) {
+  return StringSwitch<bool>(Command)
+      .Cases({"continue", "next", "stepIn", "stepOut"}, true)
+      .Cases({"stepBack", "reverseContinue", "goto", "restart", "restartFrame"},
+             true)
+      .Default(false);
+}
+
+/// Requests that make sense, and must be heard, while the process runs.
+static bool isUrgent(StringRef Command) {
+  return StringSwitch<bool>(Command)
+      .Cases({"pause", "cancel", "disconnect", "terminate"}, true)
+      .Cases({"threads", "initialize", "configurationDone"}, true)
+      .Default(false);
+}
+
+bool Proxy::mustWait(StringRef Command) const {
+  if (!Recording || isUrgent(Command))
+    return false;
+  if (!Held.empty() || State == MovedByUs)
+    return true;
+  return State == Moving &&
+         (resumes(Command) || Command.starts_with("rewind/"));
+}
+
+void Proxy::request(Object Message) {
+  const std::string Command = commandOf(Message).str();
+  if (Command == "disconnect" || Command == "terminate") {
+    Disconnecting = true;
+    for (Object &H : std::exchange(Held, {}))
+      refuse(H, "the session is ending");
+    if (Dead)
+      return answer(Message, {});
+  }
+  if (mustWait(Command)) {
+    Held.push_back(std::move(Message));
+    return;
+  }
+  perform(std::move(Message));
+}
+
+void Proxy::drain() {
+  while (!Held.empty() && State == Standing) {
+    Object Message = std::move(Held.front());
+    Held.pop_front();
+    perform(std::move(Message));
+  }
+}
+
+void Proxy::perform(Object Message) {
+  const std::string Command = commandOf(Message).str();
+  if (Command == "launch" || Command == "attach")
+    return load(std::move(Message));
+  if (Command == "cancel")
+    return cancel(std::move(Message));
+  if (!Recording)
+    return forward(std::move(Message));
+  if (Command == "evaluate")
+    return evaluate(std::move(Message));
+  if (emulate(Message, Command))
+    return;
+  if (resumes(Command))
+    State = Moving;
+  if (Command == "dataBreakpointInfo") {
+    // It takes an expression's value for the address.
+    const Object &A = argumentsOf(Message);
+    auto Name = A.getString("name");
+    if (Name && !A.getInteger("variablesReference").value_or(0) &&
+        !A.getBoolean("asAddress").value_or(false) && !Name->starts_with("&") &&
+        !Name->starts_with("0x")) {
+      std::string Place = ("&(" + *Name + ")").str();
+      (*Message.getObject("arguments"))["name"] = Place;
+    }
+  }
+  forward(std::move(Message));
+}
+
+/// Does what lldb-dap has no idea of.
+bool Proxy::emulate(const Object &Message, StringRef Command) {
+  const Object &A = argumentsOf(Message);
+  if (Command == "stepBack") {
+    const bool Instruction =
+        A.getString("granularity") == StringRef("instruction");
+    move(Message, Instruction ? "reverse-stepi" : "reverse-next", "step");
+  } else if (Command == "reverseContinue") {
+    move(Message, "reverse-continue", "step");
+  } else if (Command == "restart") {
+    move(Message, "rewind goto start", "entry");
+  } else if (Command == "goto") {
+    jump(Message);
+  } else if (Command == "gotoTargets") {
+    gotoTargets(Message);
+  } else if (Command == "restartFrame") {
+    restartFrame(Message);
+  } else if (Command == "variables" &&
+             A.getInteger("variablesReference") == RewindReference) {
+    rewindScope(Message);
+  } else if (Command.consume_front("rewind/")) {
+    ask(Message, Command);
+  } else {
+    return false;
+  }
+  return true;
+}

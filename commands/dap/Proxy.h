@@ -1,0 +1,119 @@
+//===- Proxy.h - Time travel before lldb-dap --------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_DAP_PROXY_H
+#define REWIND_COMMANDS_DAP_PROXY_H
+
+#include "core/support/ByteChannel.h"
+#include "llvm/Support/JSON.h"
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+
+namespace rw::dap {
+
+/// Stands between a client of the Debug Adapter Protocol and lldb-dap. Messages
+/// pass with new sequence numbers; what lldb-dap cannot do is made of LLDB's
+/// and Rewind's commands, which its `evaluate` runs. A move, ours or lldb-dap's
+/// own, has ended when its stop is told: until then the next one waits.
+///
+/// fromClient() and fromAdapter() may be called by two threads.
+class Proxy {
+public:
+  /// \p Plugin is what LLDB loads for a trace.
+  Proxy(ByteChannel &Client, ByteChannel &Adapter, std::string Plugin)
+      : Client(Client), Adapter(Adapter), Plugin(std::move(Plugin)) {}
+
+  void fromClient(llvm::json::Object Message);
+  void fromAdapter(llvm::json::Object Message);
+  /// lldb-dap has ended as \p How tells: everybody who waits is told.
+  void adapterEnded(const std::string &How);
+  /// The client has said goodbye.
+  bool disconnecting();
+  /// It has gone without.
+  void leave();
+
+  /// Of the scope "Rewind"; lldb-dap counts from 1, and from 2^31.
+  static constexpr int64_t RewindReference = 0x3fff0000;
+
+private:
+  using Object = llvm::json::Object;
+  using Then = std::function<void(const Object &Response)>;
+  /// A request that lldb-dap has not answered yet.
+  struct Pending {
+    Object Request; ///< the client's; empty for one of our own
+    Then Next;      ///< null: the response goes to the client
+  };
+
+  // Requests of the client.
+  void request(Object Message);
+  void perform(Object Message);
+  bool emulate(const Object &Message, llvm::StringRef Command);
+  bool mustWait(llvm::StringRef Command) const;
+  void drain();
+  void load(Object Message);
+  void cancel(Object Message);
+  void evaluate(Object Message);
+  void gotoTargets(const Object &Message);
+  void jump(const Object &Message);
+  void restartFrame(const Object &Message);
+  void rewindScope(const Object &Message);
+  void ask(const Object &Message, llvm::StringRef Name);
+  /// Runs a command that ends in a stop, which is told with \p Reason, in the
+  /// thread that \p Message names; answers \p Message once it is under way.
+  void move(Object Message, std::string Command, std::string Reason,
+            bool Retry = true);
+
+  // What comes from lldb-dap.
+  void response(Object Message);
+  void event(Object Message);
+  void improve(llvm::StringRef Command, Object &Response) const;
+  void stopped(Object &Body);
+  void moveEnded();
+  void tellPosition();
+
+  // Sending.
+  void toClient(Object Message);
+  int64_t toAdapter(Object Message, Pending P);
+  void forward(Object Message);
+  void answer(const Object &Request, Object Body);
+  void refuse(const Object &Request, const std::string &Text);
+  /// Runs a command of LLDB; \p Next gets what it says, and whether that is an
+  /// error. \p Frame is the frame to select, or 0.
+  void run(std::string Command,
+           std::function<void(llvm::StringRef Text, bool Failed)> Next,
+           int64_t Frame = 0);
+  /// The same for a command that says JSON; \p Next gets null if it fails, and
+  /// the text.
+  void
+  runJson(std::string Command,
+          std::function<void(const Object *Json, llvm::StringRef Text)> Next);
+
+  ByteChannel &Client, &Adapter;
+  const std::string Plugin;
+  std::mutex Mutex;
+  int64_t LastToClient = 0, LastToAdapter = 0;
+  std::map<int64_t, Pending> InFlight; ///< by sequence number to lldb-dap
+  std::map<int64_t, int64_t> Reverse;  ///< requests of lldb-dap: ours -> its
+  std::deque<Object> Held;
+  bool Recording = false; ///< the session is about a trace
+  bool Disconnecting = false, Dead = false;
+  /// Somebody moves: the stop has not been told yet.
+  enum { Standing, Moving, MovedByUs } State = Standing;
+  std::string Reason; ///< of the stop that MovedByUs will end in
+  std::string Escape = "`";
+  std::set<int64_t> Threads;              ///< those that lldb-dap has named
+  std::string LoadProgress;               ///< id
+  std::map<int64_t, std::string> Targets; ///< of goto: positions
+  int64_t LastTarget = 0;
+};
+
+} // namespace rw::dap
+
+#endif // REWIND_COMMANDS_DAP_PROXY_H

@@ -1,0 +1,313 @@
+//===- ProxyMoves.cpp - What lldb-dap has no idea of ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dap/Launch.h"
+#include "commands/dap/Proxy.h"
+#include "commands/mcp/Tools.h"
+#include "core/support/Json.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace rw;
+using namespace rw::dap;
+
+using Object = json::Object;
+
+static const Object &argumentsOf(const Object &Message) {
+  static const Object None;
+  const Object *A = Message.getObject("arguments");
+  return A ? *A : None;
+}
+
+/// "2:#5", as commands take it.
+static std::string placeOf(const Object &Row) {
+  std::string Place =
+      "#" + utostr(uint64_t(Row.getInteger("position").value_or(0)));
+  if (auto Thread = Row.getInteger("thread"))
+    Place = itostr(*Thread) + ":" + Place;
+  return Place;
+}
+
+void Proxy::load(Object Message) {
+  Object *Arguments = Message.getObject("arguments");
+  Recording = Arguments && loadsTrace(*Arguments);
+  if (!Recording) {
+    // It was promised before anybody knew what is debugged.
+    toClient(Object{
+        {"type", "event"},
+        {"event", "capabilities"},
+        {"body",
+         Object{{"capabilities", Object{{"supportsStepBack", false},
+                                        {"supportsGotoTargetsRequest", false},
+                                        {"supportsRestartFrame", false},
+                                        {"supportsRestartRequest", false}}}}}});
+    return forward(std::move(Message));
+  }
+  if (auto Prefix = Arguments->getString("commandEscapePrefix"))
+    Escape = Prefix->str();
+  Object Original = Message;
+  if (Arguments->get("trace")) {
+    if (Error E = takeTrace(*Arguments, Plugin)) {
+      Recording = false;
+      return refuse(Original, toString(std::move(E)));
+    }
+    // Both do the same with commands, but not equally well.
+    Message["command"] = "attach";
+  }
+  toAdapter(std::move(Message), {std::move(Original), nullptr});
+}
+
+/// Of a request, by its number; or of loading the trace.
+void Proxy::cancel(Object Message) {
+  const Object &A = argumentsOf(Message);
+  const bool Load =
+      A.getString("progressId") && *A.getString("progressId") == LoadProgress;
+  const auto Wanted = A.getInteger("requestId");
+  for (auto It = Held.begin(); It != Held.end(); ++It)
+    if (Wanted && It->getInteger("seq") == Wanted) {
+      refuse(*It, "cancelled");
+      Held.erase(It);
+      return answer(Message, {});
+    }
+  for (const auto &[Seq, P] : InFlight) {
+    StringRef Command = P.Request.getString("command").value_or("");
+    const bool Loading = Command == "launch" || Command == "attach";
+    if (Load ? !Loading : !Wanted || P.Request.getInteger("seq") != Wanted)
+      continue;
+    Object Translated = Message;
+    Translated["arguments"] = Object{{"requestId", Seq}};
+    toAdapter(std::move(Translated), {Message, nullptr});
+    return;
+  }
+  if (Load || Wanted)
+    return answer(Message, {}); // it is over
+  forward(std::move(Message));
+}
+
+/// Commands that a user types as such, without the prefix that tells LLDB's
+/// from expressions of the program.
+static bool isOurs(StringRef Text) {
+  StringRef Word = Text.ltrim().take_until(isSpace);
+  return is_contained({"rewind", "reverse-stepi", "rsi", "reverse-nexti", "rni",
+                       "reverse-step", "rs", "reverse-next", "rn",
+                       "reverse-finish", "rf", "reverse-continue", "rc"},
+                      Word);
+}
+
+void Proxy::evaluate(Object Message) {
+  Object *A = Message.getObject("arguments");
+  auto Text = A ? A->getString("expression") : std::nullopt;
+  if (Text && A->getString("context") == StringRef("repl") && isOurs(*Text)) {
+    std::string Command = Escape + Text->ltrim().str();
+    (*A)["expression"] = std::move(Command);
+  }
+  forward(std::move(Message));
+}
+
+void Proxy::move(Object Message, std::string Command, std::string Why,
+                 bool Retry) {
+  State = MovedByUs;
+  Reason = std::move(Why);
+  auto Thread = argumentsOf(Message).getInteger("threadId");
+  // Where there is but one it is selected.
+  if (Thread && Threads.size() > 1)
+    run("thread select -t " + itostr(*Thread), [](StringRef, bool) {});
+  run(Command, [=, this](StringRef Text, bool Failed) {
+    if (!Failed)
+      return answer(Message, {});
+    // Something else runs, of which nobody told us: its stop comes first.
+    if (Retry && Text.contains("process is not stopped")) {
+      State = Moving;
+      Object Again = Message;
+      Held.push_front(std::move(Again));
+      return;
+    }
+    State = Standing;
+    refuse(Message, Text.str());
+    drain();
+  });
+}
+
+/// The executions of a line before and after here.
+void Proxy::gotoTargets(const Object &Message) {
+  const Object &A = argumentsOf(Message);
+  const Object *Source = A.getObject("source");
+  auto Path = Source ? Source->getString("path") : std::nullopt;
+  auto Line = A.getInteger("line");
+  if (!Path || !Line)
+    return refuse(Message, "a source file with a path, and a line, are wanted");
+  const std::string Place = quoted((*Path + ":" + itostr(*Line)).str());
+  auto Found = std::make_shared<json::Array>();
+  auto Add = [=, this](const Object *Json, StringRef Which) {
+    const json::Array *Items = Json ? Json->getArray("items") : nullptr;
+    for (const json::Value &Item : Items ? *Items : json::Array()) {
+      const Object *Row = Item.getAsObject();
+      if (!Row)
+        continue;
+      const std::string At = placeOf(*Row);
+      Targets[++LastTarget] = At;
+      Found->push_back(Object{{"id", LastTarget},
+                              {"label", (Which + " execution, " + At).str()},
+                              {"line", *Line}});
+    }
+  };
+  runJson("rewind find " + Place + " --prev --json",
+          [=, this](const Object *Json, StringRef Text) {
+            if (!Json)
+              return refuse(Message, Text.str());
+            Add(Json, "previous");
+            runJson("rewind find " + Place + " --next --json",
+                    [=, this](const Object *Json, StringRef Text) {
+                      if (!Json)
+                        return refuse(Message, Text.str());
+                      Add(Json, "next");
+                      answer(Message, Object{{"targets", std::move(*Found)}});
+                    });
+          });
+}
+
+void Proxy::jump(const Object &Message) {
+  auto Id = argumentsOf(Message).getInteger("targetId");
+  auto It = Id ? Targets.find(*Id) : Targets.end();
+  if (It == Targets.end())
+    return refuse(Message, "there is no such target");
+  move(Message, "rewind goto " + It->second, "goto");
+}
+
+/// To the first instruction of the activation that a frame shows. An inlined
+/// call is part of the one that it is in.
+void Proxy::restartFrame(const Object &Message) {
+  constexpr int64_t IndexMask = (1 << 19) - 1; // of lldb-dap's frame ids
+  auto Frame = argumentsOf(Message).getInteger("frameId");
+  if (!Frame)
+    return refuse(Message, "\"frameId\" is missing");
+  const int64_t Index = *Frame & IndexMask;
+  run(
+      "thread backtrace -c " + itostr(Index + 1),
+      [=, this](StringRef Text, bool Failed) {
+        if (Failed)
+          return refuse(Message, Text.str());
+        size_t Above = 0;
+        SmallVector<StringRef> Lines;
+        Text.split(Lines, '\n');
+        for (StringRef L : Lines)
+          if (L.contains("frame #") && !L.contains("[inlined]") &&
+              !L.contains("frame #" + utostr(uint64_t(Index)) + ":"))
+            ++Above;
+        runJson("rewind calls where --json", [=, this](const Object *Json,
+                                                       StringRef Text) {
+          const json::Array *Calls = Json ? Json->getArray("items") : nullptr;
+          if (!Calls)
+            return refuse(Message, Text.str());
+          const Object *Call =
+              Above < Calls->size() ? (*Calls)[Above].getAsObject() : nullptr;
+          auto Id = Call ? Call->getString("id") : std::nullopt;
+          if (!Id)
+            return refuse(Message,
+                          "the trace does not show where this frame begins");
+          move(Message, ("rewind calls enter " + *Id).str(), "goto");
+        });
+      },
+      *Frame);
+}
+
+/// Where one stands in the trace.
+void Proxy::rewindScope(const Object &Message) {
+  runJson("rewind where --json", [=, this](const Object *Json, StringRef Text) {
+    if (!Json)
+      return refuse(Message, Text.str());
+    json::Array Variables;
+    auto Add = [&](StringRef Name, const json::Value *V) {
+      if (!V || V->kind() == json::Value::Null)
+        return;
+      std::string Shown;
+      if (auto S = V->getAsString())
+        Shown = S->str();
+      else
+        raw_string_ostream(Shown) << *V;
+      Variables.push_back(Object{{"name", Name},
+                                 {"value", json::fixUTF8(Shown)},
+                                 {"variablesReference", 0}});
+    };
+    Add("position", Json->get("position"));
+    Add("of", Json->get("of"));
+    Add("time", Json->get("time"));
+    Add("trace line", Json->get("line"));
+    Add("instruction", Json->get("instruction"));
+    auto Rows = std::make_shared<json::Array>(std::move(Variables));
+    runJson("rewind calls where --json", [=, this](const Object *Json,
+                                                   StringRef) {
+      const json::Array *Calls = Json ? Json->getArray("items") : nullptr;
+      const Object *Call =
+          Calls && !Calls->empty() ? (*Calls)[0].getAsObject() : nullptr;
+      // Some traces show no calls.
+      if (Call) {
+        std::string Text = (Call->getString("id").value_or("") + " " +
+                            Call->getString("code").value_or("?"))
+                               .str();
+        if (auto Entry = Call->getInteger("entry"))
+          Text += ", entered at #" + itostr(*Entry);
+        Rows->push_back(Object{{"name", "activation"},
+                               {"value", json::fixUTF8(Text)},
+                               {"variablesReference", 0}});
+      }
+      answer(Message, Object{{"variables", std::move(*Rows)}});
+    });
+  });
+}
+
+/// The JSON that a command says: an object, or one a line ("items").
+static Object bodyOf(StringRef Text) {
+  if (auto Whole = parseJson(Text); !Whole)
+    consumeError(Whole.takeError());
+  else if (const Object *O = Whole->getAsObject())
+    return *O;
+  json::Array Items;
+  SmallVector<StringRef> Lines;
+  Text.split(Lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef L : Lines)
+    if (auto Row = parseJson(L))
+      Items.push_back(std::move(*Row));
+    else
+      consumeError(Row.takeError());
+  return Object{{"items", std::move(Items)}};
+}
+
+/// Any command that answers something: the arguments are those of the same
+/// tool for agents, the body is the command's JSON.
+void Proxy::ask(const Object &Message, StringRef Name) {
+  std::string Tool = Name.str();
+  for (char &C : Tool)
+    if (C == ' ' || C == '/')
+      C = '_';
+  const Command *C = findTool(Tool);
+  if (!C)
+    return refuse(Message, ("no command '" + Name + "'").str());
+  auto Call = toolCall(*C, Message.getObject("arguments"));
+  if (!Call)
+    return refuse(Message, toString(Call.takeError()));
+  std::string Line = ("rewind " + C->Name).str();
+  bool Moves = is_contained(Call->Words, "--goto") ||
+               is_contained({"goto", "back", "forward", "htr goto",
+                             "calls enter", "calls leave", "calls parent"},
+                            C->Name);
+  bool Json =
+      any_of(C->Options, [](const OptionSpec &O) { return O.Long == "json"; });
+  if (Json && !is_contained(Call->Words, "--json"))
+    Line += " --json";
+  for (const std::string &W : Call->Words)
+    if (W != "--" || W != Call->Words.back())
+      Line += " " + quoted(W);
+  if (Moves)
+    return move(Message, Line, "goto");
+  run(Line, [=, this](StringRef Text, bool Failed) {
+    if (Failed)
+      return refuse(Message, Text.str());
+    answer(Message,
+           Json ? bodyOf(Text) : Object{{"text", json::fixUTF8(Text)}});
+  });
+}

@@ -1,0 +1,307 @@
+//===- Mcp.cpp - rewind mcp -----------------------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The Model Context Protocol (modelcontextprotocol.io, revision 2025-06-18) on
+// standard input and output: JSON-RPC 2.0, a message a line.
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/mcp/Tools.h"
+#include "core/support/ByteChannel.h"
+#include "core/support/Guarded.h"
+#include "core/support/Json.h"
+#include "core/support/Printable.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <chrono>
+#include <deque>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace rw {
+
+/// Those whose messages are the same as far as this server has them, newest
+/// first.
+static constexpr StringLiteral Versions[] = {"2025-06-18", "2025-03-26",
+                                             "2024-11-05"};
+static constexpr size_t MaxMessage = 1 << 22;
+/// What a model reads at once.
+static constexpr size_t PageBytes = 24000;
+
+enum ErrorCode {
+  NotJson = -32700,
+  NotARequest = -32600,
+  NoSuchMethod = -32601,
+  WrongParameters = -32602,
+  Failed = -32603,
+};
+
+static constexpr StringLiteral Instructions =
+    R"(Questions about one recorded execution of a program (a processor trace). Nothing is executed, and nothing can be changed; everything that happened can be looked up, forwards and backwards in time.
+A position is the index of an instruction, "#1234", counted from 0: the state there is the state before it runs. Where a position is wanted, "start", "end", "50%", "t:2044" (time), "l:4321" (line of the trace) work too. The server stands at a position, at first at the start: goto, back, forward and every "goto": true move it, and what has no "at" is asked from there.
+Begin with info, then calls_tree or profile_functions. last-write and history tell where a value comes from, origin and slice follow it back, calls_where is the call stack. A location is a register ("x0"), an address with a size ("0x1000", "size": 8) or a variable's name. Unknown is said to be unknown: no value is ever guessed. Long answers come in pages.)";
+
+namespace {
+class Server {
+public:
+  Server(const Session &S)
+      : S(S), Host(S, CommandHost::Answers),
+        Channel(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
+                fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
+                [&S] { return S.cancelled(); }) {
+    Host.Interrupted = [this] { return isCancelled(); };
+  }
+
+  Error run() {
+    std::string Line;
+    while (next(Line))
+      if (!isBlank(Line))
+        if (auto Answer = handle(Line))
+          if (!send(std::move(*Answer)))
+            break;
+    return Error::success();
+  }
+
+private:
+  bool next(std::string &Line) {
+    if (Waiting.empty())
+      return Channel.readLine(Line, MaxMessage);
+    Line = std::move(Waiting.front());
+    Waiting.pop_front();
+    return true;
+  }
+  static bool isBlank(StringRef Line) { return Line.trim().empty(); }
+  bool send(json::Object Message) {
+    Message["jsonrpc"] = "2.0";
+    return Channel.write(
+        formatv("{0}\n", json::Value(std::move(Message))).str());
+  }
+  static json::Object failure(json::Value Id, ErrorCode Code,
+                              const std::string &Text) {
+    return json::Object{
+        {"id", std::move(Id)},
+        {"error",
+         json::Object{{"code", int(Code)}, {"message", json::fixUTF8(Text)}}}};
+  }
+
+  std::optional<json::Object> handle(StringRef Line);
+  json::Object request(json::Value Id, StringRef Method,
+                       const json::Object *Params);
+  json::Object initialize(const json::Object *Params) const;
+  json::Object call(const Command &C, const ToolCall &Call);
+  void tellProgress(json::Value Token);
+  bool isCancelled();
+
+  const Session &S;
+  CommandHost Host;
+  ByteChannel Channel;
+  std::deque<std::string> Waiting; ///< came while a command ran
+  std::optional<json::Value> Running;
+  bool Cancelled = false;
+};
+} // namespace
+
+/// Looks at what comes in while a command runs: its cancellation ends it, all
+/// else waits.
+bool Server::isCancelled() {
+  char C;
+  while (!Cancelled && Channel.peek(C) == ByteChannel::Next::Byte) {
+    std::string Line;
+    if (!Channel.readLine(Line, MaxMessage))
+      return Cancelled = true;
+    auto Message = parseJson(Line);
+    if (!Message)
+      consumeError(Message.takeError());
+    else if (const json::Object *O = Message->getAsObject();
+             O &&
+             O->getString("method") == StringRef("notifications/cancelled")) {
+      const json::Object *Params = O->getObject("params");
+      const json::Value *Id = Params ? Params->get("requestId") : nullptr;
+      if (Id && Running && *Id == *Running)
+        Cancelled = true;
+      continue;
+    }
+    Waiting.push_back(std::move(Line));
+  }
+  return Cancelled;
+}
+
+/// What is answered to a line; nothing to a notification.
+std::optional<json::Object> Server::handle(StringRef Line) {
+  auto Message = parseJson(Line);
+  if (!Message)
+    return failure(nullptr, NotJson, toString(Message.takeError()));
+  const json::Object *O = Message->getAsObject();
+  if (!O)
+    return failure(nullptr, NotARequest, "a message is an object");
+  const json::Value *Id = O->get("id");
+  auto Method = O->getString("method");
+  if (!Method) {
+    if (Id && (O->get("result") || O->get("error")))
+      return std::nullopt; // an answer: nothing was asked
+    return failure(Id ? *Id : json::Value(nullptr), NotARequest,
+                   "a request has a \"method\"");
+  }
+  if (!Id)
+    return std::nullopt;
+  if (Id->kind() != json::Value::String && Id->kind() != json::Value::Number)
+    return failure(nullptr, NotARequest, "an \"id\" is a string or a number");
+  json::Object Answer =
+      failure(*Id, Failed, "there is not enough memory for the answer");
+  if (Error E = guarded([&] {
+        Answer = request(*Id, *Method, O->getObject("params"));
+        return Error::success();
+      }))
+    return failure(*Id, Failed, toString(std::move(E)));
+  return Answer;
+}
+
+json::Object Server::request(json::Value Id, StringRef Method,
+                             const json::Object *Params) {
+  auto Result = [&](json::Object R) {
+    return json::Object{{"id", Id}, {"result", std::move(R)}};
+  };
+  if (Method == "initialize")
+    return Result(initialize(Params));
+  if (Method == "ping")
+    return Result({});
+  if (Method == "tools/list")
+    return Result(json::Object{{"tools", describeTools()}});
+  if (Method != "tools/call")
+    return failure(Id, NoSuchMethod, ("no method \"" + Method + "\"").str());
+  auto Name = Params ? Params->getString("name") : std::nullopt;
+  const Command *C = Name ? findTool(*Name) : nullptr;
+  if (!C)
+    return failure(Id, WrongParameters,
+                   Name ? ("no tool \"" + *Name + "\"").str()
+                        : "the \"name\" of the tool is missing");
+  auto Call = toolCall(*C, Params->getObject("arguments"));
+  if (!Call)
+    return failure(Id, WrongParameters, toString(Call.takeError()));
+  Running = Id;
+  Cancelled = false;
+  const json::Object *Meta = Params->getObject("_meta");
+  if (const json::Value *Token = Meta ? Meta->get("progressToken") : nullptr)
+    tellProgress(*Token);
+  json::Object Answer = call(*C, *Call);
+  Running.reset();
+  Host.Progress = nullptr;
+  return Result(std::move(Answer));
+}
+
+/// Some times a second, and only what is more than before: an operation may
+/// have several parts.
+void Server::tellProgress(json::Value Token) {
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto Period = std::chrono::milliseconds(200);
+  Host.Progress = [this, Token, Next = Clock::now() + Period,
+                   Told = uint64_t(0)](StringRef What, uint64_t Done,
+                                       uint64_t Total) mutable {
+    if (Done <= Told || Clock::now() < Next)
+      return;
+    Told = Done;
+    Next = Clock::now() + Period;
+    json::Object Params{{"progressToken", Token},
+                        {"progress", Done},
+                        {"message", json::fixUTF8(What)}};
+    if (Total)
+      Params["total"] = Total;
+    send(json::Object{{"method", "notifications/progress"},
+                      {"params", std::move(Params)}});
+  };
+}
+
+json::Object Server::initialize(const json::Object *Params) const {
+  auto Wanted = Params ? Params->getString("protocolVersion") : std::nullopt;
+  return json::Object{
+      {"protocolVersion", Wanted && is_contained(Versions, *Wanted)
+                              ? *Wanted
+                              : StringRef(Versions[0])},
+      {"capabilities", json::Object{{"tools", json::Object{}}}},
+      {"serverInfo", json::Object{{"name", "rewind"},
+                                  {"title", "Rewind"},
+                                  {"version", REWIND_VERSION}}},
+      {"instructions",
+       json::fixUTF8(
+           ("The trace: " + S.TracePath + "\n" + Instructions).str())}};
+}
+
+/// What is an object of JSON goes into the result as such.
+static void addStructured(json::Object &Result, StringRef Text) {
+  auto Value = parseJson(Text);
+  if (!Value)
+    consumeError(Value.takeError());
+  else if (Value->getAsObject())
+    Result["structuredContent"] = std::move(*Value);
+}
+
+/// What a tool says: text, and what that is as JSON if it is that.
+json::Object Server::call(const Command &C, const ToolCall &Call) {
+  const bool Json = is_contained(Call.Words, "--json");
+  // JSON is no use in parts.
+  PageStream Out(Call.Page, Json ? 4 * PageBytes : PageBytes);
+  std::string Remarks;
+  SmallVector<StringRef> Words(Call.Words.begin(), Call.Words.end());
+  Error E = Host.run(C, Words, Out, [&](const std::string &Text) {
+    Remarks += "warning: " + Text + "\n";
+  });
+  Out.finish();
+  std::string Text;
+  json::Object Result;
+  const bool IsError = bool(E);
+  if (E) {
+    Text = toString(std::move(E)) + "\n";
+  } else if (Json && (Out.more() || Call.Page != 1)) {
+    Result["isError"] = true;
+    Text = "the JSON is longer than " + itostr(4 * PageBytes) +
+           " bytes: ask for less with \"count\", or without \"json\", which "
+           "has pages\n";
+  } else if (Out.text().empty() && Call.Page != 1) {
+    Result["isError"] = true;
+    Text = "there is no page " + utostr(Call.Page) + "\n";
+  } else {
+    Text = printableLines(Out.text());
+    if (Json)
+      addStructured(Result, Out.text());
+    if (Out.more())
+      Text += "(page " + utostr(Call.Page) +
+              "; \"page\": " + utostr(Call.Page + 1) + " goes on)\n";
+    else if (Text.empty() && Remarks.empty())
+      Text = "(nothing)\n";
+  }
+  if (IsError)
+    Result["isError"] = true;
+  json::Array Content;
+  Content.push_back(
+      json::Object{{"type", "text"},
+                   {"text", json::fixUTF8(printableLines(Remarks) + Text)}});
+  Result["content"] = std::move(Content);
+  return Result;
+}
+
+static Error run(Session &S, const ParsedOptions &) { return Server(S).run(); }
+
+extern const Command McpCommand = {
+    .Name = "mcp",
+    .Summary = "Answer an agent's questions about the trace",
+    .Help = R"(
+Speaks the Model Context Protocol on standard input and output, so that agents
+can debug the recording: the commands that answer something are its tools, with
+their names, options and helps. Long answers come in pages. Nothing is written,
+no file and no answer to anybody else. docs/mcp.md tells how agents are told of
+it.
+
+  rewind mcp
+)",
+    .MaxArguments = 0,
+    .Run = run,
+    .ShellOnly = true,
+};
+
+} // namespace rw

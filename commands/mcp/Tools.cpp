@@ -1,0 +1,179 @@
+//===- Tools.cpp - Commands as tools of an agent --------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/mcp/Tools.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static bool answers(const Command &C) {
+  return !C.ShellOnly && !C.Keeps && !C.WithoutTrace;
+}
+
+/// An option that would write a file is none of a tool's.
+static bool offered(const OptionSpec &O) { return O.Long != "output"; }
+
+std::string toolName(const Command &C) {
+  std::string Name = C.Name.str();
+  llvm::replace(Name, ' ', '_');
+  return Name;
+}
+
+const Command *findTool(StringRef Name) {
+  for (const Command *C : commands())
+    if (answers(*C) && toolName(*C) == Name)
+      return C;
+  return nullptr;
+}
+
+static json::Object schema(const Command &C) {
+  json::Object Properties;
+  for (const OptionSpec &O : C.Options) {
+    if (!offered(O))
+      continue;
+    json::Object P{{"description", json::fixUTF8(O.Help)}};
+    if (O.Value.empty())
+      P["type"] = "boolean";
+    else
+      P["type"] = json::Array{"string", "integer"};
+    if (O.Value.contains('|'))
+      P["description"] = (O.Help + ": " + O.Value).str();
+    Properties[O.Long] = std::move(P);
+  }
+  json::Array Required;
+  if (C.MaxArguments) {
+    json::Object P{
+        {"type", "array"},
+        {"items", json::Object{{"type", json::Array{"string", "integer"}}}},
+        {"description",
+         (C.Arguments.empty() ? "" : "in order: " + C.Arguments).str()}};
+    if (C.MinArguments) {
+      P["minItems"] = int64_t(C.MinArguments);
+      Required.push_back("arguments");
+    }
+    if (C.MaxArguments != ~0u)
+      P["maxItems"] = int64_t(C.MaxArguments);
+    Properties["arguments"] = std::move(P);
+  }
+  Properties["page"] = json::Object{
+      {"type", "integer"},
+      {"minimum", 1},
+      {"description", "which page of a long answer; the first one if absent"}};
+  json::Object Schema{{"type", "object"},
+                      {"properties", std::move(Properties)},
+                      {"additionalProperties", false}};
+  if (!Required.empty())
+    Schema["required"] = std::move(Required);
+  return Schema;
+}
+
+json::Array describeTools() {
+  json::Array All;
+  for (const Command *C : commands()) {
+    if (!answers(*C))
+      continue;
+    All.push_back(json::Object{
+        {"name", toolName(*C)},
+        {"title", ("rewind " + C->Name).str()},
+        {"description", json::fixUTF8((C->Summary + ".\n" + C->Help).str())},
+        {"inputSchema", schema(*C)},
+        // What there is only grows by nothing: a recording.
+        {"annotations",
+         json::Object{{"readOnlyHint", true}, {"openWorldHint", false}}}});
+  }
+  return All;
+}
+
+/// A string or a whole number, as a word of a command line.
+static std::optional<std::string> word(const json::Value &V) {
+  if (auto S = V.getAsString())
+    return S->str();
+  if (auto N = V.getAsInteger())
+    return itostr(*N);
+  return std::nullopt;
+}
+
+Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments) {
+  ToolCall Call;
+  Call.What = &C;
+  if (!Arguments)
+    return Call;
+  std::vector<std::string> Places;
+  for (const auto &[Key, V] : *Arguments) {
+    StringRef Name = Key;
+    if (Name == "page") {
+      auto N = V.getAsInteger();
+      if (!N || *N < 1)
+        return userError("\"page\" is a number from 1 on");
+      Call.Page = uint64_t(*N);
+      continue;
+    }
+    if (Name == "arguments" && C.MaxArguments) {
+      const json::Array *List = V.getAsArray();
+      if (!List)
+        return userError("\"arguments\" is an array of strings");
+      for (const json::Value &Item : *List) {
+        auto W = word(Item);
+        if (!W)
+          return userError("\"arguments\" is an array of strings");
+        Places.push_back(std::move(*W));
+      }
+      continue;
+    }
+    const OptionSpec *O = find_if(C.Options, [&](const OptionSpec &Spec) {
+      return Spec.Long == Name && offered(Spec);
+    });
+    if (O == C.Options.end())
+      return userError("'" + toolName(C) + "' has no \"" + Name + "\"");
+    if (O->Value.empty()) {
+      auto On = V.getAsBoolean();
+      if (!On)
+        return userError("\"" + Name + "\" is true or false");
+      if (*On)
+        Call.Words.push_back("--" + Name.str());
+      continue;
+    }
+    auto W = word(V);
+    if (!W)
+      return userError("\"" + Name + "\" is a string or a number");
+    Call.Words.push_back("--" + Name.str() + "=" + *W);
+  }
+  // An argument is one, whatever it begins with.
+  Call.Words.push_back("--");
+  append_range(Call.Words, Places);
+  return Call;
+}
+
+void PageStream::endLine() {
+  // A page holds at least a line, and no line more than a page.
+  if (Filled && Filled + Line.size() > PageBytes) {
+    ++Current;
+    Filled = 0;
+  }
+  Filled += Line.size();
+  if (Current == Page)
+    Text += Line;
+  Line.clear();
+}
+
+void PageStream::write_impl(const char *Data, size_t Size) {
+  Written += Size;
+  for (StringRef Rest(Data, Size); !Rest.empty();) {
+    const size_t Whole = Rest.find('\n');
+    const size_t Room = PageBytes - Line.size();
+    const size_t N = std::min(
+        {Rest.size(), Room, Whole == StringRef::npos ? Room : Whole + 1});
+    Line += Rest.take_front(N);
+    Rest = Rest.drop_front(N);
+    if (Line.back() == '\n' || Line.size() == PageBytes)
+      endLine();
+  }
+}
+
+} // namespace rw

@@ -1,0 +1,115 @@
+//===- Listener.cpp - Where connections come in ---------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/serve/Listener.h"
+#include "commands/support/Options.h"
+#include <arpa/inet.h>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace rw {
+
+static Error failure(const Twine &What) {
+  return userError(What + ": " + strerror(errno));
+}
+
+Listener::~Listener() {
+  ::close(FD);
+  if (!Path.empty())
+    ::unlink(Path.c_str());
+}
+
+Expected<std::unique_ptr<Listener>> Listener::open(StringRef Text) {
+  StringRef Name = Text;
+  const bool Unix = Name.consume_front("unix:");
+  sockaddr_un Local = {};
+  sockaddr_in Net = {};
+  if (Unix) {
+    Local.sun_family = AF_UNIX;
+    if (Name.empty() || Name.size() >= sizeof(Local.sun_path))
+      return usageError("a socket's path has 1 to " +
+                        Twine(sizeof(Local.sun_path) - 1) + " bytes: '" + Name +
+                        "'");
+    memcpy(Local.sun_path, Name.data(), Name.size());
+  } else {
+    auto [Host, Port] = Name.rsplit(':');
+    uint16_t Number;
+    if (Port.getAsInteger(10, Number))
+      return usageError("'" + Text +
+                        "' is neither 127.0.0.1:port nor unix:path");
+    Net.sin_family = AF_INET;
+    Net.sin_port = htons(Number);
+    if (Host.empty() || Host == "localhost")
+      Host = "127.0.0.1";
+    if (inet_pton(AF_INET, Host.str().c_str(), &Net.sin_addr) != 1 ||
+        ntohl(Net.sin_addr.s_addr) >> 24 != 127)
+      return usageError("'" + Host +
+                        "' is not this computer: only 127.0.0.1:port and "
+                        "unix:path are served");
+  }
+  int FD = ::socket(Unix ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (FD < 0)
+    return failure("cannot make a socket");
+  std::unique_ptr<Listener> L(new Listener(FD));
+  int Yes = 1;
+  if (!Unix)
+    ::setsockopt(FD, SOL_SOCKET, SO_REUSEADDR, &Yes, sizeof(Yes));
+  const mode_t Mask = ::umask(077);
+  const int Bound =
+      Unix ? ::bind(FD, reinterpret_cast<sockaddr *>(&Local), sizeof(Local))
+           : ::bind(FD, reinterpret_cast<sockaddr *>(&Net), sizeof(Net));
+  ::umask(Mask);
+  if (Bound != 0)
+    return failure("cannot listen on " + Text);
+  if (Unix)
+    L->Address = L->Path = Name.str();
+  if (::listen(FD, 16) != 0)
+    return failure("cannot listen on " + Text);
+  if (!Unix) {
+    socklen_t Size = sizeof(Net);
+    if (::getsockname(FD, reinterpret_cast<sockaddr *>(&Net), &Size) != 0)
+      return failure("cannot listen on " + Text);
+    char Host[INET_ADDRSTRLEN] = "";
+    inet_ntop(AF_INET, &Net.sin_addr, Host, sizeof(Host));
+    L->Address = (Twine(Host) + ":" + Twine(ntohs(Net.sin_port))).str();
+  }
+  return L;
+}
+
+Expected<int> Listener::accept(function_ref<bool()> Stop) {
+  constexpr int Period = 100; // milliseconds
+  while (!Stop()) {
+    pollfd P = {FD, POLLIN, 0};
+    const int Ready = ::poll(&P, 1, Period);
+    if (Ready < 0 && errno != EINTR)
+      return failure("cannot wait for connections");
+    if (Ready <= 0)
+      continue;
+    const int Connection = ::accept4(FD, nullptr, nullptr, SOCK_CLOEXEC);
+    if (Connection < 0) {
+      if (errno == EINTR || errno == ECONNABORTED)
+        continue;
+      return failure("cannot accept a connection");
+    }
+    int Yes = 1;
+    if (Path.empty())
+      ::setsockopt(Connection, IPPROTO_TCP, TCP_NODELAY, &Yes, sizeof(Yes));
+    return Connection;
+  }
+  return -1;
+}
+
+} // namespace rw

@@ -1,0 +1,45 @@
+//===- Listener.h - Where connections come in -------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SERVE_LISTENER_H
+#define REWIND_COMMANDS_SERVE_LISTENER_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <string>
+
+namespace rw {
+
+/// A socket that waits for connections from this computer.
+class Listener {
+public:
+  /// "127.0.0.1:1234", "localhost:0" (any port that is free), or "unix:path",
+  /// which must not exist and is for its maker only. Other addresses are
+  /// refused.
+  static llvm::Expected<std::unique_ptr<Listener>> open(llvm::StringRef Text);
+  /// Closes it, and removes its file.
+  ~Listener();
+  Listener(const Listener &) = delete;
+  Listener &operator=(const Listener &) = delete;
+
+  /// As a client names it: "127.0.0.1:41234" or a path.
+  const std::string &address() const { return Address; }
+  /// Nobody but the user can connect.
+  bool isPrivate() const { return !Path.empty(); }
+  /// A connection, which is the caller's to close; -1 once \p Stop says so.
+  llvm::Expected<int> accept(llvm::function_ref<bool()> Stop);
+
+private:
+  Listener(int FD) : FD(FD) {}
+  const int FD;
+  std::string Address, Path;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SERVE_LISTENER_H

@@ -1,0 +1,124 @@
+//===- CommandHost.cpp - Commands for those without a terminal ------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/CommandHost.h"
+#include "core/support/Printable.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/StringSaver.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+/// Hands on whole lines, made printable.
+class LineStream final : public raw_ostream {
+public:
+  explicit LineStream(function_ref<void(StringRef)> Print) : Print(Print) {}
+  ~LineStream() override {
+    flush();
+    if (!Pending.empty())
+      Print(printableLines(Pending));
+  }
+
+private:
+  function_ref<void(StringRef)> Print;
+  std::string Pending; ///< the beginning of a line
+  uint64_t Written = 0;
+
+  void write_impl(const char *Text, size_t Size) override {
+    Written += Size;
+    StringRef New(Text, Size);
+    const size_t Whole = New.rfind('\n') + 1;
+    Pending += New.take_front(Whole ? Whole : Size);
+    if (!Whole)
+      return;
+    Print(printableLines(Pending));
+    Pending = New.drop_front(Whole);
+  }
+  uint64_t current_pos() const override { return Written; }
+};
+} // namespace
+
+Error CommandHost::allows(const Command &C, const ParsedOptions &O) const {
+  if (C.ShellOnly)
+    return userError("'" + C.Name + "' is for the shell");
+  if (Allowed == All)
+    return Error::success();
+  if (C.Keeps || O.has("output"))
+    return userError("'" + C.Name + (C.Keeps ? "'" : " -o'") +
+                     " would make a file: only questions are answered here");
+  if (C.WithoutTrace)
+    return userError("'" + C.Name +
+                     "' reads other files: only questions about this trace "
+                     "are answered here");
+  return Error::success();
+}
+
+Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
+                       raw_ostream &Out,
+                       std::function<void(const std::string &)> Warn) {
+  auto Parsed = parseOptions({C.Options}, Words);
+  if (!Parsed)
+    return Parsed.takeError();
+  if (Error E = allows(C, *Parsed))
+    return E;
+  Session S(Base.Store, Out, Memory);
+  S.TracePath = Base.TracePath;
+  S.StorePath = Base.StorePath;
+  S.Images = Base.Images;
+  S.Symbols = Base.Symbols;
+  S.Here = Where ? Where() : Here;
+  S.Watch.Cancel = Base.Watch.Cancel;
+  S.Watch.Interrupted = Interrupted;
+  S.Watch.Progress = Progress;
+  S.Warn = std::move(Warn);
+  S.Move = [&](Place To, const std::string &Why) -> Error {
+    if (Move)
+      return Move(To, Why);
+    Here = To;
+    return Error::success();
+  };
+  return runCommand(C, S, *Parsed);
+}
+
+void CommandHost::runLine(StringRef Line, function_ref<void(StringRef)> Print) {
+  LineStream Out(Print);
+  auto Complain = [&](const Twine &Text) { Out << "error: " << Text << '\n'; };
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *> Split;
+  cl::TokenizeGNUCommandLine(Line, Saver, Split);
+  SmallVector<StringRef> Words(Split.begin(), Split.end());
+  if (!Words.empty() && Words.front() == "rewind")
+    Words.erase(Words.begin());
+  const bool Help = Words.empty() || Words.front() == "help";
+  if (Help && Words.size() < 2) {
+    for (const Command *C : commands())
+      if (!C->ShellOnly)
+        Out << formatv("  {0,-17} {1}\n", C->Name, C->Summary);
+    return;
+  }
+  if (Help)
+    Words.erase(Words.begin());
+  unsigned Used = 0;
+  const Command *C = findCommand(Words, Used);
+  if (!C)
+    return Complain("no command '" + Words.front() + "' ('help' lists them)");
+  if (Help) {
+    Out << helpText(*C, /*InShell=*/false);
+    return;
+  }
+  if (Error E = run(
+          *C, ArrayRef(Words).drop_front(Used), Out,
+          [&](const std::string &Text) { Out << "warning: " << Text << '\n'; }))
+    Complain(toString(std::move(E)));
+}
+
+} // namespace rw

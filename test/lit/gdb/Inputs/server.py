@@ -1,0 +1,115 @@
+"""The server without GDB: addresses, clients that go away or talk nonsense.
+
+    server.py <rewind> <trace> <index> <folder>
+"""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+
+rewind, trace, index, folder = sys.argv[1:]
+
+
+def serve(*options):
+    return subprocess.Popen([rewind, "serve", trace, "--index", index, *options], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def framed(text):
+    return b"$%s#%02x" % (text, sum(text) & 255)
+
+
+class Client:
+    def __init__(self, address):
+        family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
+        self.socket = socket.socket(family)
+        self.socket.settimeout(60)
+        self.socket.connect(address)
+        self.buffer = b""
+
+    def byte(self):
+        if not self.buffer:
+            self.buffer = self.socket.recv(4096)
+            if not self.buffer:
+                raise EOFError
+        byte, self.buffer = self.buffer[:1], self.buffer[1:]
+        return byte
+
+    def answer(self):
+        while self.byte() != b"$":
+            pass
+        text = b""
+        while (byte := self.byte()) != b"#":
+            text += byte
+        assert self.byte() + self.byte() == b"%02x" % (sum(text) & 255)
+        return text
+
+    def ask(self, text):
+        self.socket.sendall(framed(text))
+        return self.answer()
+
+
+def usable(address):
+    client = Client(address)
+    assert b"ReverseStep+" in client.ask(b"qSupported:swbreak+")
+    assert client.ask(b"?") == b"T05thread:1;"
+    assert b"replaylog:end" in client.ask(b"vCont;c")
+    assert client.ask(b"D") == b"OK"
+    client.socket.close()
+
+
+for wrong, words in (("0.0.0.0:0", "not this computer"), ("10.1.2.3:4", "not this computer"), ("nonsense", "neither"),
+                     ("127.0.0.1:99999", "neither"), ("unix:", "a socket's path")):
+    process = serve("--listen", wrong)
+    error = process.communicate()[1].decode()
+    assert process.returncode == 2 and words in error, (wrong, error)
+assert serve().wait() == 2 and serve("--stdio", "--listen", "127.0.0.1:0").wait() == 2
+print("other addresses are refused")
+
+path = os.path.join(folder, "socket")
+for option, private in (("127.0.0.1:0", False), ("unix:" + path, True)):
+    server = serve("--listen", option)
+    line = server.stderr.readline().decode()
+    assert "target remote " in line, line
+    name = line.split("target remote ")[1].strip()
+    address = name if private else (name.split(":")[0], int(name.split(":")[1]))
+    if private:
+        assert os.stat(path).st_mode & 0o077 == 0
+    usable(address)
+    for odd in (b"", b"$", b"$qSupp", framed(b"qSupported")[:-1], b"$m0,4#zz", b"\x03\x03", b"+" * 10000,
+                framed(b"vCont;c"), framed(b"qXfer:features:read:target.xml:0,fff"), b"$a}", b"\0" * 5000):
+        client = Client(address)
+        client.socket.sendall(odd)
+        client.socket.close()
+    usable(address)
+    client = Client(address)
+    endless = b"$" + b"a" * (1 << 16)
+    try:
+        for _ in range(40):
+            client.socket.sendall(endless[:1 << 16])
+            endless = b"a" * (1 << 16)
+        while client.socket.recv(4096):
+            pass
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+    usable(address)
+    client = Client(address)
+    listing = client.ask(b"qRcmd," + b"rewind export vcd -o %s/x.vcd".replace(b"%s", folder.encode()).hex().encode())
+    text = bytes.fromhex(listing[1:].decode()).decode() if listing[:1] == b"O" else ""
+    # Whoever may use this computer may connect to a port.
+    assert os.path.exists(folder + "/x.vcd") == private, text
+    if not private:
+        assert "would make a file" in text, text
+    client.socket.close()
+    usable(address)
+    server.send_signal(signal.SIGINT)
+    assert server.wait(10) in (0, 130), server.returncode
+    assert not os.path.exists(path)
+    print(option.split(":")[0] + ": survives, and ends at Ctrl-C")
+
+process = serve("--stdio")
+out = process.communicate(framed(b"qSupported") + b"+" + framed(b"?") + b"+$m0")[0]
+assert b"ReverseStep+" in out and b"T05thread" in out and process.returncode == 0
+print("stdio: ends where the input ends")

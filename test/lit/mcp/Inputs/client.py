@@ -1,0 +1,125 @@
+"""A hand-written client of the Model Context Protocol.
+
+    client.py <rewind> <trace> <image> <index>
+"""
+
+import json
+import subprocess
+import sys
+
+rewind, trace, image, index = sys.argv[1:]
+server = subprocess.Popen([rewind, "mcp", trace, "-i", image, "--index", index, "-q"], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE)
+last = 0
+
+
+def put(text):
+    server.stdin.write(text.encode() + b"\n")
+    server.stdin.flush()
+
+
+def answer():
+    line = server.stdout.readline()
+    assert line, "the server has ended"
+    message = json.loads(line)
+    assert message["jsonrpc"] == "2.0"
+    return message
+
+
+def request(method, **params):
+    global last
+    last += 1
+    put(json.dumps({"jsonrpc": "2.0", "id": last, "method": method, "params": params}))
+    message = answer()
+    assert message["id"] == last, message
+    return message
+
+
+def call(name, **arguments):
+    return request("tools/call", name=name, arguments=arguments)["result"]
+
+
+def text(result):
+    assert not result.get("isError"), result
+    return result["content"][0]["text"]
+
+
+for version, got in (("2025-06-18", "2025-06-18"), ("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-06-18")):
+    hello = request("initialize", protocolVersion=version, capabilities={}, clientInfo={"name": "t", "version": "1"})
+    assert hello["result"]["protocolVersion"] == got
+assert "tools" in hello["result"]["capabilities"] and trace in hello["result"]["instructions"]
+put(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+assert request("ping")["result"] == {}
+
+tools = {tool["name"]: tool for tool in request("tools/list")["result"]["tools"]}
+for tool in tools.values():
+    schema = tool["inputSchema"]
+    assert schema["type"] == "object" and "page" in schema["properties"] and "output" not in schema["properties"]
+    assert tool["description"] and tool["annotations"]["readOnlyHint"]
+    assert set(tool["name"]) <= set("abcdefghijklmnopqrstuvwxyz-_")
+for kept in ("bookmark_add", "bookmark_delete", "htr_run", "truncate", "serve", "mcp", "profile_merge"):
+    assert kept not in tools, kept
+assert tools["last-write"]["inputSchema"]["required"] == ["arguments"]
+print("tools:", len(tools))
+
+print("info:", text(call("info")).splitlines()[1].strip())
+assert text(call("where")).startswith("#0 of ")
+assert "audit_failed" in text(call("find", arguments=["audit_failed"], all=True, count=3))
+text(call("goto", arguments=["50%"]))
+middle = text(call("where"))
+assert not middle.startswith("#0 of "), middle
+result = call("where", json=True)
+assert result["structuredContent"]["position"] == json.loads(result["content"][0]["text"])["position"] > 0
+text(call("back"))
+assert text(call("where")).startswith("#0 of ")
+print("the place moves")
+
+whole = subprocess.run([rewind, "list", trace, "-i", image, "--index", index, "-q", "#0", "-c", "3000"],
+                       capture_output=True, text=True, check=True).stdout
+pages, page = [], 1
+while True:
+    part = text(call("list", arguments=["#0"], count=3000, page=page))
+    assert len(part.encode()) < 25000
+    more = part.endswith("(page %d; \"page\": %d goes on)\n" % (page, page + 1))
+    pages.append(part[: part.rindex("(page ")] if more else part)
+    page += 1
+    if not more:
+        break
+# The server stands somewhere: an arrow.
+strip = lambda listing: [line.replace("->", "  ", 1) for line in listing.splitlines() if not line.startswith("--")]
+a, b = strip("".join(pages)), strip(whole)
+assert a == b, next((x, y) for x, y in zip(a, b) if x != y)
+assert len(pages) > 3, len(pages)
+assert call("list", arguments=["#0"], count=5, page=9)["isError"]
+assert "count" in call("list", arguments=["#0"], count=30000, json=True)["content"][0]["text"]
+print("pages: more than three, the same text")
+
+assert "no such" in str(call("last-write", arguments=["nonsense"])) or call("last-write", arguments=["nonsense"])["isError"]
+assert call("list", arguments=["--output=/tmp/x"])["isError"]
+for params, words in (({"name": "nonsense"}, "no tool"), ({}, "name"), ({"name": "truncate"}, "no tool"),
+                      ({"name": "list", "arguments": {"nonsense": 1}}, "has no"),
+                      ({"name": "list", "arguments": {"json": 7}}, "true or false"),
+                      ({"name": "export_vcd", "arguments": {"output": "/tmp/x"}}, "has no"),
+                      ({"name": "list", "arguments": {"page": 0}}, "number"),
+                      ({"name": "list", "arguments": {"arguments": "x"}}, "array")):
+    error = request("tools/call", **params)["error"]
+    assert error["code"] == -32602 and words in error["message"], error
+assert request("nonsense")["error"]["code"] == -32601
+for line, code in (("nonsense", -32700), ("[1]", -32600), ('{"jsonrpc":"2.0","id":1}', -32600), ("[" * 100000, -32700),
+                   ('{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600), ('"\\ud800"', None)):
+    put(line)
+    error = answer()["error"]
+    assert code in (None, error["code"]), (line[:20], error)
+put("")
+assert request("ping")["result"] == {}
+print("wrong requests are told")
+
+# A call that is cancelled ends; what came meanwhile is answered after it.
+put(json.dumps({"jsonrpc": "2.0", "id": 900, "method": "tools/call",
+                "params": {"name": "slice", "arguments": {"arguments": ["x0"], "at": "end"}}})
+    + "\n" + json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 900}})
+    + "\n" + json.dumps({"jsonrpc": "2.0", "id": 901, "method": "ping"}))
+assert answer()["id"] == 900 and answer()["id"] == 901
+server.stdin.close()
+assert server.wait(20) == 0
+print("ends where the input ends")
