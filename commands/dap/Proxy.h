@@ -102,14 +102,16 @@ private:
   std::map<int64_t, Pending> InFlight; ///< by sequence number to lldb-dap
   std::map<int64_t, int64_t> Reverse;  ///< requests of lldb-dap: ours -> its
   std::deque<Object> Held;
+  bool Loading = false;   ///< the launch has not been answered
   bool Recording = false; ///< the session is about a trace
   bool Disconnecting = false, Dead = false;
   /// Somebody moves: the stop has not been told yet.
   enum { Standing, Moving, MovedByUs } State = Standing;
   std::string Reason; ///< of the stop that MovedByUs will end in
   std::string Escape = "`";
-  std::set<int64_t> Threads;              ///< those that lldb-dap has named
-  std::string LoadProgress;               ///< id
+  std::set<int64_t> Threads; ///< those that lldb-dap has named
+  std::string LoadError;     ///< what `rewind load` says if it fails
+  std::string LoadProgress;  ///< id
   std::map<int64_t, std::string> Targets; ///< of goto: positions
   int64_t LastTarget = 0;
 };

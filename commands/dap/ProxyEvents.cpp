@@ -37,8 +37,17 @@ void Proxy::response(Object Message) {
     return P.Next(Message);
   StringRef Command = P.Request.getString("command").value_or("");
   const bool Good = Message.getBoolean("success").value_or(false);
+  if (Command == "launch" || Command == "attach")
+    Loading = false;
   Message["request_seq"] = P.Request.getInteger("seq").value_or(0);
   Message["command"] = Command;
+  if (!Good && !LoadError.empty()) {
+    // lldb-dap only tells that a command has failed, and that twice.
+    if (Command == "launch" || Command == "attach")
+      return refuse(P.Request, std::exchange(LoadError, ""));
+    if (Command == "configurationDone")
+      return answer(P.Request, {});
+  }
   if (Good)
     improve(Command, Message);
   if (Command == "threads" && Good)
@@ -88,6 +97,10 @@ void Proxy::event(Object Message) {
   if (Name == "progressEnd" && Body &&
       Body->getString("progressId") == StringRef(LoadProgress))
     LoadProgress.clear();
+  if (Name == "output" && Body && Loading && LoadError.empty())
+    if (StringRef Text = Body->getString("output").value_or("");
+        Text.starts_with("error:"))
+      LoadError = Text.str();
   if (Name == "continued" && State == Standing)
     State = Moving; // from the console, say
   const bool Stop = Name == "stopped";

@@ -58,6 +58,7 @@ void Proxy::load(Object Message) {
     // Both do the same with commands, but not equally well.
     Message["command"] = "attach";
   }
+  Loading = true;
   toAdapter(std::move(Message), {std::move(Original), nullptr});
 }
 
@@ -239,24 +240,24 @@ void Proxy::rewindScope(const Object &Message) {
     Add("trace line", Json->get("line"));
     Add("instruction", Json->get("instruction"));
     auto Rows = std::make_shared<json::Array>(std::move(Variables));
-    runJson("rewind calls where --json", [=, this](const Object *Json,
-                                                   StringRef) {
-      const json::Array *Calls = Json ? Json->getArray("items") : nullptr;
-      const Object *Call =
-          Calls && !Calls->empty() ? (*Calls)[0].getAsObject() : nullptr;
-      // Some traces show no calls.
-      if (Call) {
-        std::string Text = (Call->getString("id").value_or("") + " " +
-                            Call->getString("code").value_or("?"))
-                               .str();
-        if (auto Entry = Call->getInteger("entry"))
-          Text += ", entered at #" + itostr(*Entry);
-        Rows->push_back(Object{{"name", "activation"},
-                               {"value", json::fixUTF8(Text)},
-                               {"variablesReference", 0}});
-      }
-      answer(Message, Object{{"variables", std::move(*Rows)}});
-    });
+    runJson(
+        "rewind calls where --json", [=, this](const Object *Json, StringRef) {
+          const json::Array *Calls = Json ? Json->getArray("items") : nullptr;
+          const Object *Call =
+              Calls && !Calls->empty() ? (*Calls)[0].getAsObject() : nullptr;
+          // Some traces show no calls.
+          if (Call) {
+            std::string Text = (Call->getString("id").value_or("") + " " +
+                                Call->getString("code").value_or("?"))
+                                   .str();
+            if (auto Entry = Call->getInteger("entry"))
+              Text += ", entered at #" + itostr(*Entry);
+            Rows->push_back(Object{{"name", "activation"},
+                                   {"value", json::fixUTF8(Text)},
+                                   {"variablesReference", 0}});
+          }
+          answer(Message, Object{{"variables", std::move(*Rows)}});
+        });
   });
 }
 

@@ -19,8 +19,8 @@ std::string toolName(const Command &C);
 /// none.
 const Command *findTool(llvm::StringRef Name);
 
-/// What "tools/list" of the Model Context Protocol says: names, descriptions and
-/// JSON schemas of the arguments, from the registry.
+/// What "tools/list" of the Model Context Protocol says: names, descriptions
+/// and JSON schemas of the arguments, from the registry.
 llvm::json::Array describeTools();
 
 /// What a call of the tool asks for.
@@ -51,8 +51,8 @@ public:
 private:
   const uint64_t Page;
   const size_t PageBytes;
-  uint64_t Current = 1;   ///< the page that text goes to now
-  size_t Filled = 0;      ///< bytes of that page
+  uint64_t Current = 1; ///< the page that text goes to now
+  size_t Filled = 0;    ///< bytes of that page
   uint64_t Written = 0;
   std::string Line, Text;
 

@@ -60,7 +60,8 @@ public:
     end();
     begin("org.rewind.position");
     for (size_t N = 0; N < std::size(TracePartNames); ++N)
-      add(TracePartNames[N].str(), 64, "int", unsigned(Regs.registers().size() + N));
+      add(TracePartNames[N].str(), 64, "int",
+          unsigned(Regs.registers().size() + N));
     end();
   }
 

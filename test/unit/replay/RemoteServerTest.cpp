@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/replay/LLDBServer.h"
 #include "ReplaySupport.h"
+#include "core/replay/LLDBServer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,0 +1,328 @@
+"""Time travel in an IDE: a client of `rewind dap` on a recorded program.
+
+    proxy.py <rewind> <plugin> <trace> <program> <index>
+"""
+
+import atexit
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+rewind, plugin, trace, program, index = sys.argv[1:]
+SOURCE = "shop.c"
+COMMAND = [rewind, "dap", "--plugin", plugin, "--no-lldbinit"]
+
+
+class Client:
+    """Checks the framing, the sequence numbers and that each request is answered
+    once."""
+
+    def __init__(self, stream=None):
+        self.process = None if stream else subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.input = stream or self.process.stdin
+        self.output = stream or self.process.stdout
+        self.sequence, self.last, self.events, self.responses, self.asked = 0, 0, [], {}, set()
+
+    def receive(self):
+        length = None
+        while True:
+            line = self.output.readline()
+            if not line:
+                raise EOFError
+            if line == b"\r\n":
+                break
+            name, value = line.split(b":")
+            assert name == b"Content-Length"
+            length = int(value)
+        message = json.loads(self.output.read(length))
+        assert message["seq"] == self.last + 1, message
+        self.last = message["seq"]
+        if message["type"] == "event":
+            self.events.append(message)
+        else:
+            assert message["request_seq"] in self.asked, message
+            self.asked.remove(message["request_seq"])
+            self.responses[message["request_seq"]] = message
+
+    def send(self, command, **arguments):
+        self.sequence += 1
+        self.asked.add(self.sequence)
+        body = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
+        self.input.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.input.flush()
+        return self.sequence
+
+    def response(self, number):
+        while number not in self.responses:
+            self.receive()
+        return self.responses.pop(number)
+
+    def request(self, command, **arguments):
+        message = self.response(self.send(command, **arguments))
+        assert message["success"] and message["command"] == command, message
+        return message.get("body", {})
+
+    def refused(self, command, **arguments):
+        message = self.response(self.send(command, **arguments))
+        assert not message["success"], message
+        return message["message"]
+
+    def event(self, name):
+        while True:
+            for i, message in enumerate(self.events):
+                if message["event"] == name:
+                    return self.events.pop(i).get("body", {})
+            self.receive()
+
+    def launch(self, functions=(), request="launch", **arguments):
+        body = self.request("initialize", adapterID="lldb", linesStartAt1=True, columnsStartAt1=True,
+                            supportsProgressReporting=True)
+        for can in ("supportsStepBack", "supportsGotoTargetsRequest", "supportsRestartFrame", "supportsRestartRequest"):
+            assert body[can], body
+        number = self.send(request, trace=trace, program=program, index=index, **arguments)
+        self.event("initialized")
+        self.request("setFunctionBreakpoints", breakpoints=[{"name": f} for f in functions])
+        self.request("configurationDone")
+        answer = self.response(number)
+        assert answer["success"] and answer["command"] == request, answer
+        stop = self.event("stopped")
+        assert stop["reason"] == "entry", stop
+        self.thread = stop["threadId"]
+        assert self.event("rewind/position")["position"] == 0
+        self.request("threads")
+
+    def go(self, command, **arguments):
+        """A move: why it stopped, and where."""
+        self.request(command, threadId=self.thread, **arguments)
+        return self.stop()
+
+    def stop(self):
+        body = self.event("stopped")
+        assert body["reason"] != "exception", body
+        return body["reason"], self.event("rewind/position")
+
+    def frames(self):
+        return self.request("stackTrace", threadId=self.thread)["stackFrames"]
+
+    def where(self):
+        frames = self.frames()
+        return len(frames), frames[0]["name"].split("(")[0], frames[0].get("line")
+
+    def close(self):
+        self.request("disconnect")
+        if self.process:
+            assert self.process.wait(20) == 0
+
+
+def children(pid):
+    return [int(c) for c in open("/proc/%d/task/%d/children" % (pid, pid)).read().split()]
+
+
+def alive(pid):
+    return os.path.exists("/proc/%d" % pid) and "\nState:\tZ" not in open("/proc/%d/status" % pid).read()
+
+
+client = Client()
+client.launch(["main"])
+reason, _ = client.go("continue")
+assert reason == "breakpoint"
+# Steps back mirror steps over.
+there = [client.where()]
+for _ in range(12):
+    reason, _ = client.go("next")
+    assert reason == "step", reason
+    there.append(client.where())
+for before in reversed(there[:-1]):
+    reason, _ = client.go("stepBack")
+    # The breakpoint at the beginning is hit on the way back.
+    assert reason == ("breakpoint" if before is there[0] else "step") and client.where() == before, (reason, before)
+print("12 steps over, 12 steps back: the same places")
+client.request("setFunctionBreakpoints", breakpoints=[])
+position = client.go("next")[1]["position"]
+reason, after = client.go("stepBack", granularity="instruction")
+assert reason == "step" and after["position"] == position - 1, (reason, position, after)
+for granularity in ("statement", "line"):
+    here = client.where()
+    client.go("next")
+    reason, _ = client.go("stepBack", granularity=granularity)
+    assert reason == "step" and client.where() == here, (here, client.where())
+print("granularity: an instruction, or a line")
+
+# Every hit forward is one back.
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "count"}])
+forward, back = [], []
+while True:
+    reason, at = client.go("continue")
+    if reason == "history boundary":
+        break
+    forward.append(at["position"])
+while True:
+    reason, at = client.go("reverseContinue")
+    if reason == "history boundary":
+        break
+    back.append(at["position"])
+assert len(forward) == 9 and back[::-1] == forward, (forward, back)
+print("breakpoints: 9 hits, mirrored")
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "count", "condition": "n == 0"}])
+assert [client.go("continue")[0] for _ in range(3)] == ["breakpoint", "breakpoint", "history boundary"]
+assert [client.go("reverseContinue")[0] for _ in range(3)] == ["breakpoint", "breakpoint", "history boundary"]
+print("conditions: both ways")
+
+# A watched expression, both ways.
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "count"}])
+assert client.go("continue")[0] == "breakpoint"
+client.request("setFunctionBreakpoints", breakpoints=[])
+frame = client.frames()[0]["id"]
+info = client.request("dataBreakpointInfo", name="total", frameId=frame)
+assert info["dataId"].endswith("/4"), info
+client.request("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+hits = [client.go("continue") for _ in range(3)]
+assert all(reason == "data breakpoint" for reason, _ in hits), hits
+values = [client.request("evaluate", expression="total", frameId=client.frames()[0]["id"], context="watch")["result"]]
+before = [client.go("reverseContinue") for _ in range(3)]
+assert [at["position"] for _, at in before][::-1] == [at["position"] - 1 for _, at in hits], (hits, before)
+client.request("setDataBreakpoints", breakpoints=[])
+assert values == ["12"], values
+print("data breakpoint on an expression: mirrored")
+
+# Nothing is lost of what is asked for at once, and it is done in order.
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "main"}])
+client.go("restart")
+client.go("continue")
+client.request("setFunctionBreakpoints", breakpoints=[])
+for _ in range(8):
+    client.go("next")
+numbers = [client.send(c, threadId=client.thread) for c in ("stepBack", "stepBack", "next", "stepBack", "stackTrace")]
+stops = [client.stop() for _ in range(4)]
+frames = client.response(numbers[-1])["body"]["stackFrames"]
+assert all(client.response(n)["success"] for n in numbers[:4])
+positions = [at["position"] for _, at in stops]
+assert positions[1] < positions[0] < positions[2] or positions[0] == positions[2], positions
+assert positions[3] == positions[1] and frames[0]["line"] == stops[3][1]["source_line"], positions
+print("five at once: four stops, in order")
+
+# Where the cursor is, before and after.
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "count", "condition": "n == 0"}])
+client.go("continue")
+client.request("setFunctionBreakpoints", breakpoints=[])
+frames = client.frames()
+path = frames[0]["source"]["path"]
+assert [f["name"].split("(")[0] for f in frames[:7]] == ["count"] * 6 + ["main"], frames
+line = next(n for n, text in enumerate(open(path), 1) if "sum += price" in text)
+targets = client.request("gotoTargets", source={"path": path}, line=line)["targets"]
+assert len(targets) == 1 and targets[0]["label"].startswith("previous"), targets
+reason, at = client.go("goto", targetId=targets[0]["id"])
+assert reason == "goto" and at["source_line"] == line
+targets = client.request("gotoTargets", source={"path": path}, line=line)["targets"]
+assert [t["label"].split()[0] for t in targets] == ["previous"], targets
+assert "no such target" in client.refused("goto", threadId=client.thread, targetId=9999)
+print("jump to the cursor")
+
+# Frames begin where they were called.
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "count", "condition": "n == 0"}])
+client.go("continue")
+client.request("setFunctionBreakpoints", breakpoints=[])
+frames = client.frames()
+client.request("restartFrame", frameId=frames[3]["id"])
+reason, at = client.stop()
+assert reason == "goto" and at["function"] == "count" and at["function_offset"] == 0, at
+# That one and its callers are left.
+assert client.where()[0] == len(frames) - 3, (client.where(), len(frames))
+print("restart a frame")
+
+scopes = client.request("scopes", frameId=client.frames()[0]["id"])["scopes"]
+reference = next(s for s in scopes if s["name"] == "Rewind")["variablesReference"]
+shown = {v["name"]: v["value"] for v in client.request("variables", variablesReference=reference)["variables"]}
+assert shown["position"] == str(at["position"]) and "count" in shown["activation"], shown
+assert client.request("evaluate", expression="rewind where", context="repl")["result"].startswith("#%d of" % at["position"])
+assert client.request("rewind/where")["position"] == at["position"]
+assert len(client.request("rewind/list", arguments=["#5"], count=2)["items"]) == 2
+assert client.request("rewind/calls_where")["items"]
+assert "no command" in client.refused("rewind/nonsense") and "has no" in client.refused("rewind/where", nonsense=1)
+assert client.refused("rewind/last-write", arguments=["nonsense"])
+client.request("evaluate", expression="rsi", context="repl")
+reason, before = client.stop()
+assert reason == "step" and before["position"] == at["position"] - 1
+client.request("rewind/last-write", arguments=["total"], goto=True)
+assert client.stop()[0] == "goto"
+reason, at = client.go("restart")
+assert reason == "entry" and at["position"] == 0
+print("the scope, the console, requests")
+client.close()
+
+# What is wrong with a configuration is one plain error.
+for wrong, words in (({"trace": "/nowhere/x"}, "does not exist"), ({"trace": 7}, "path of a file"),
+                     ({"trace": trace, "image": "/nowhere/x"}, "no such file")):
+    client = Client()
+    client.request("initialize", adapterID="lldb")
+    message = client.refused("launch", index=index, **wrong)
+    assert words in message, message
+    client.close()
+# What Rewind itself refuses comes when lldb-dap has been configured.
+client = Client()
+client.request("initialize", adapterID="lldb")
+number = client.send("launch", trace=program, index=index)
+client.event("initialized")
+client.request("configurationDone")
+answer = client.response(number)
+assert not answer["success"] and "does not look like a trace" in answer["message"], answer
+client.close()
+print("wrong configurations are told")
+
+# Without a trace it is lldb-dap, and says so.
+client = Client()
+client.request("initialize", adapterID="lldb")
+client.send("launch", program="/bin/true", stopOnEntry=True)
+assert client.event("capabilities")["capabilities"]["supportsStepBack"] is False
+client.close()
+
+# lldb-dap dies: one error, and nobody is left.
+client = Client()
+client.launch(request="attach")
+(adapter,) = children(client.process.pid)
+os.kill(adapter, signal.SIGKILL)
+text = client.event("output")["output"]
+while "lldb-dap has ended" not in text:
+    text = client.event("output")["output"]
+client.event("terminated")
+assert "signal 9" in text, text
+client.process.wait(20)
+assert not alive(adapter)
+for last in ("kill", "end"):
+    client = Client()
+    client.launch()
+    (adapter,) = children(client.process.pid)
+    if last == "kill":
+        client.process.kill()
+    else:
+        client.input.close()
+    client.process.wait(20)
+    for _ in range(200):
+        if not alive(adapter):
+            break
+        time.sleep(0.05)
+    assert not alive(adapter), last
+print("nobody is left behind")
+
+# Two sessions at once, over a socket.
+server = subprocess.Popen([*COMMAND, "--connection", "listen://localhost:0"], stdout=subprocess.PIPE)
+atexit.register(server.kill)
+line = server.stdout.readline().decode()
+assert line.startswith("Listening for: connection://["), line
+port = int(line.rsplit(":", 1)[1])
+streams = [socket.create_connection(("127.0.0.1", port)).makefile("rwb") for _ in range(2)]
+clients = [Client(s) for s in streams]
+for c in clients:
+    c.launch(["count"])
+assert [c.go("continue")[1]["position"] for c in clients] == [forward[0]] * 2
+clients[0].go("stepBack")
+assert clients[1].request("rewind/where")["position"] == forward[0]
+for c in clients:
+    c.close()
+server.send_signal(signal.SIGTERM)
+server.wait(20)
+print("two sessions at once")
