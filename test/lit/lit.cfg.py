@@ -16,6 +16,7 @@
 #   %clang-format        (feature of that name)
 #   %chromium, %speedscope    a browser, the npm package of speedscope (features)
 #   %node, %perfetto-ui  node, the npm package of Perfetto's viewer (one feature)
+#   %mcp-sdk             the npm package of the Model Context Protocol's SDK
 #   %page-packages       what scripts/page-packages fetches (feature)
 #   %source, %build      the source tree, the build tree
 #   %programs            folder with the sources of small test programs
@@ -159,6 +160,7 @@ npm_package("speedscope", "speedscope", "dist", "release")
 if shutil.which("node"):
     tool("node", shutil.which("node"))
     npm_package("perfetto-ui", "@pinpoint-apm", "perfetto-ui")
+    npm_package("mcp-sdk", "@modelcontextprotocol", "sdk")
     packages = os.path.join(config.binary_dir, "page-packages", "node_modules")
     if os.path.exists(packages):
         folder("page-packages", packages)

@@ -1,0 +1,25 @@
+// The official SDK's client: sdk.mjs <node_modules> <rewind> <trace> <image> <index>
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+const [modules, rewind, trace, image, index] = process.argv.slice(2);
+const load = (name) =>
+  import(pathToFileURL(createRequire(modules + "/x.js").resolve("@modelcontextprotocol/sdk/" + name)));
+const { Client } = await load("client/index.js");
+const { StdioClientTransport } = await load("client/stdio.js");
+const client = new Client({ name: "test", version: "1" });
+await client.connect(
+  new StdioClientTransport({ command: rewind, args: ["mcp", trace, "-i", image, "--index", index, "-q"] }));
+const { tools } = await client.listTools();
+console.log("tools:", tools.length);
+const info = await client.callTool({ name: "info", arguments: {} });
+console.log("info:", info.content[0].text.split("\n")[1].trim());
+const where = await client.callTool({ name: "where", arguments: { arguments: ["#100"], json: true } });
+console.log("where:", where.structuredContent.position);
+const wrong = await client.callTool({ name: "goto", arguments: { arguments: ["nonsense"] } });
+console.log("error:", wrong.isError);
+try {
+  await client.callTool({ name: "nonsense", arguments: {} });
+} catch (e) {
+  console.log("refused:", e.code);
+}
+await client.close();
