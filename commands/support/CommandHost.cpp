@@ -74,6 +74,7 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
   S.StorePath = Base.StorePath;
   S.Images = Base.Images;
   S.Symbols = Base.Symbols;
+  S.Expressions = Base.Expressions;
   S.Here = Where ? Where() : Here;
   S.Watch.Cancel = Base.Watch.Cancel;
   S.Watch.Interrupted = Interrupted;
