@@ -317,7 +317,8 @@ std::vector<std::string> rw::commandsNotAsked() {
     auto asks = [&](StringRef Line) {
       return Line == C->Name || Line.starts_with((C->Name + " ").str());
     };
-    if (!C->RunOnFile && !C->ShellOnly && none_of(Lines, asks) && none_of(LayerLines, asks))
+    if (!C->RunOnFile && !C->ShellOnly && none_of(Lines, asks) &&
+        none_of(LayerLines, asks))
       Names.push_back(C->Name.str());
   }
   return Names;
