@@ -42,16 +42,17 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
     auto I = S.Store.instruction(M);
     if (!I)
       return I.takeError();
-    bool Executed = I->Insn.Flags & InsnItem::Executed;
     if (Json) {
       json::Object O = placeJson(S, *I);
-      O["executed"] = Executed;
+      addOutcome(O, I->Insn);
       for (auto &[Key, Value] : More)
         O[Key] = std::move(Value);
       Items.push_back(std::move(O));
       continue;
     }
-    S.Out << instructionRow(S, *I) << (Executed ? "" : "  (not executed)");
+    S.Out << instructionRow(S, *I);
+    if (StringRef Outcome = formatOutcome(I->Insn); !Outcome.empty())
+      S.Out << "  (" << Outcome << ")";
     if (!Remark->empty())
       S.Out << "  " << *Remark;
     S.Out << "\n";

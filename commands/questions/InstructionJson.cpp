@@ -55,7 +55,7 @@ json::Object InstructionJson::tell(const Instruction &I,
   O["size"] = int64_t(I.Insn.Size);
   if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
     O["real_address"] = hex(*Real);
-  O["executed"] = bool(I.Insn.Flags & InsnItem::Executed);
+  addOutcome(O, I.Insn);
   O["instruction"] = formatInstruction(*S, I.Insn);
   json::Object Registers;
   json::Object Shown;

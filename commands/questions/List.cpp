@@ -154,8 +154,8 @@ void Lister::text(const Instruction &I, const Instruction &Told) {
   if (S.Store.header().Can.Time)
     S.Out << formatv("{0,12}  ", formatTime(S.Store, timeOf(S.Store, I)));
   S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
-  if (!(I.Insn.Flags & InsnItem::Executed))
-    S.Out << "   (not executed)";
+  if (StringRef Outcome = formatOutcome(I.Insn); !Outcome.empty())
+    S.Out << "   (" << Outcome << ")";
   // That memory is mapped to where it is says nothing.
   if (auto Real = Teller.pages().realAddress(I.When, I.Insn.PC);
       Real && *Real != I.Insn.PC)

@@ -68,8 +68,8 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   if (*Real)
     Out << ", real " << hex(**Real);
   Out << "\n  " << formatInstruction(S, Insn.Insn);
-  if (!(Insn.Insn.Flags & InsnItem::Executed))
-    Out << "   (not executed: its condition failed)";
+  if (StringRef Outcome = formatOutcome(Insn.Insn); !Outcome.empty())
+    Out << "   (" << Outcome << ": its condition failed)";
   Out << "\n";
   for (const MemAccess &M : Insn.Mems)
     if (M.Real != ~uint64_t(0))
@@ -87,7 +87,7 @@ Expected<json::Object> placeToJson(Session &S, Place Where) {
   if (*I) {
     O = placeJson(S, **I);
     O["instruction"] = formatInstruction(S, (*I)->Insn);
-    O["executed"] = bool((*I)->Insn.Flags & InsnItem::Executed);
+    addOutcome(O, (*I)->Insn);
     auto Real = realAddress(S.Store, **I);
     if (!Real)
       return Real.takeError();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Format.h"
+#include "core/arch/InstructionClass.h"
 #include "core/formats/TraceFormat.h"
 #include "core/support/Printable.h"
 #include "core/view/States.h"
@@ -394,6 +395,39 @@ std::string formatInstruction(Session &S, const InsnItem &Insn) {
     if (std::string Name = formatCode(S, *Target); !Name.empty())
       Text += " <" + StringRef(Name).split(" at ").first.str() + ">";
   return Text;
+}
+
+static bool isUntakenBranch(const InsnItem &Insn) {
+  if (Insn.Flags & InsnItem::Executed || !(Insn.Flags & InsnItem::OpcodeKnown))
+    return false;
+  switch (classify(Insn.Isa, Insn.Opcode)) {
+  case InsnClass::CondBranch:
+  case InsnClass::Branch:
+  case InsnClass::IndirectBranch:
+  case InsnClass::Call:
+  case InsnClass::IndirectCall:
+  case InsnClass::Return:
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool wasExecuted(const InsnItem &Insn) {
+  return Insn.Flags & InsnItem::Executed ||
+         (Insn.Isa == ISA::A64 && isUntakenBranch(Insn));
+}
+
+StringRef formatOutcome(const InsnItem &Insn) {
+  if (Insn.Flags & InsnItem::Executed)
+    return "";
+  return isUntakenBranch(Insn) ? "not taken" : "not executed";
+}
+
+void addOutcome(json::Object &O, const InsnItem &Insn) {
+  O["executed"] = wasExecuted(Insn);
+  if (isUntakenBranch(Insn))
+    O["taken"] = false;
 }
 
 json::Object placeJson(Session &S, const Instruction &I) {

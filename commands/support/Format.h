@@ -104,6 +104,17 @@ std::string formatOpcode(Session &S, const InsnItem &Insn);
 /// opcode as a number if there is no text; "<unknown>" without an opcode.
 std::string formatInstruction(Session &S, const InsnItem &Insn);
 
+/// Whether the instruction was executed. Tarmac tells a branch of A64 that was
+/// not taken like an instruction of A32 whose condition failed; it was.
+bool wasExecuted(const InsnItem &Insn);
+
+/// "not taken" for a branch, "not executed" for other instructions whose
+/// condition failed, else empty.
+llvm::StringRef formatOutcome(const InsnItem &Insn);
+
+/// "executed", and "taken" of a branch that was not.
+void addOutcome(llvm::json::Object &O, const InsnItem &Insn);
+
 /// {"position":, "thread":, "time":, "line":, "pc":, "function":, "file":,
 /// "source_line":} of an instruction.
 llvm::json::Object placeJson(Session &S, const Instruction &I);
