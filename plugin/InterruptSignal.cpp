@@ -9,24 +9,23 @@
 #include <atomic>
 #include <csignal>
 #include <mutex>
+#include <semaphore.h>
+#include <thread>
 
 using Clock = std::chrono::steady_clock;
 
 // What a handler of signals uses outlives everything but the plugin itself.
 static std::atomic<Clock::rep> LastCame = 0;
 static_assert(decltype(LastCame)::is_always_lock_free);
-static std::atomic_flag Handling = ATOMIC_FLAG_INIT;
+static sem_t Came;
 static struct sigaction Before;
 
 static void handle(int Signal, siginfo_t *Info, void *Context) {
   LastCame = Clock::now().time_since_epoch().count();
-  if (Handling.test_and_set())
-    return;
   if (Before.sa_flags & SA_SIGINFO)
     Before.sa_sigaction(Signal, Info, Context);
   else
-    Before.sa_handler(Signal);
-  Handling.clear();
+    ::sem_post(&Came);
 }
 
 static bool isOurs(const struct sigaction &A) {
@@ -34,25 +33,58 @@ static bool isOurs(const struct sigaction &A) {
 }
 
 namespace {
-/// Gives the signal back when the plugin is unloaded.
-struct Installed {
-  ~Installed() {
+/// Calls the handler that was there before, on a thread of its own: LLDB's
+/// takes locks, which the thread that the signal interrupts may hold (while it
+/// writes to a slow terminal). Several signals that came meanwhile are one.
+class Dispatcher {
+public:
+  Dispatcher() {
+    ::sem_init(&Came, /*pshared=*/0, 0);
+    // Signals are for the threads that had them.
+    sigset_t All, Old;
+    sigfillset(&All);
+    ::pthread_sigmask(SIG_BLOCK, &All, &Old);
+    Thread = std::thread([this] { run(); });
+    ::pthread_sigmask(SIG_SETMASK, &Old, nullptr);
+  }
+  /// Gives the signal back when the plugin is unloaded.
+  ~Dispatcher() {
     struct sigaction Now;
     if (::sigaction(SIGINT, nullptr, &Now) == 0 && isOurs(Now))
       ::sigaction(SIGINT, &Before, nullptr);
+    Ending = true;
+    ::sem_post(&Came);
+    Thread.join();
   }
+
+private:
+  void run() {
+    while (true) {
+      while (::sem_wait(&Came) != 0)
+        ;
+      while (::sem_trywait(&Came) == 0)
+        ;
+      if (Ending)
+        return;
+      Before.sa_handler(SIGINT);
+    }
+  }
+
+  std::atomic<bool> Ending = false;
+  std::thread Thread;
 };
 } // namespace
 
 void rw::watchInterruptSignal() {
   static std::mutex Mutex;
-  static Installed GivesBack;
   std::lock_guard<std::mutex> Lock(Mutex);
   struct sigaction Now;
   if (::sigaction(SIGINT, nullptr, &Now) != 0 || isOurs(Now) ||
-      Now.sa_handler == SIG_DFL || Now.sa_handler == SIG_IGN)
+      (!(Now.sa_flags & SA_SIGINFO) &&
+       (Now.sa_handler == SIG_DFL || Now.sa_handler == SIG_IGN)))
     return;
   Before = Now;
+  static Dispatcher Calls;
   Now.sa_sigaction = handle;
   Now.sa_flags |= SA_SIGINFO;
   ::sigaction(SIGINT, &Now, nullptr);

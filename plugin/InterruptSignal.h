@@ -12,10 +12,11 @@
 
 namespace rw {
 
-/// LLDB forgets a Ctrl-C that comes while it tests a condition, and ends if
-/// another one comes while it deals with one. While the program that we are in
-/// handles SIGINT, its handler is called through one of ours, which remembers
-/// when that was and lets no second one in.
+/// LLDB forgets a Ctrl-C that comes while it tests a condition, ends if another
+/// one comes while it deals with one, and waits for itself if one comes while
+/// it writes to the terminal. While the program that we are in handles SIGINT,
+/// its handler is called through one of ours, which remembers when that was,
+/// and on a thread of its own, one signal at a time.
 void watchInterruptSignal();
 
 /// Whether there was a Ctrl-C after \p When.

@@ -116,10 +116,9 @@ parseLatencies(Session &S, const ParsedOptions &O) {
     return Error::success();
   };
   if (auto Path = O.value("latency")) {
-    auto Text = MemoryBuffer::getFile(*Path, /*IsText=*/true);
+    auto Text = readWholeFile(*Path, /*MaxBytes=*/1 << 20);
     if (!Text)
-      return userError("cannot open '" + *Path +
-                       "': " + Text.getError().message());
+      return Text.takeError();
     SmallVector<StringRef, 0> Lines;
     (*Text)->getBuffer().split(Lines, '\n');
     for (size_t N = 0; N < Lines.size(); ++N) {

@@ -10,6 +10,7 @@
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
 #include "core/store/StoreBuilder.h"
+#include "core/support/InputFile.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -255,11 +256,9 @@ ViewAnswers::Answer ViewAnswers::source(const ViewFields &F) {
   if (Files.empty())
     return userError("no source file has been named yet");
   const std::string &Path = Files[*Number];
-  auto Text = MemoryBuffer::getFile(Path, /*IsText=*/true);
+  auto Text = readWholeFile(Path, MaxBytes);
   if (!Text)
-    return userError("'" + Path + "': " + Text.getError().message());
-  if ((*Text)->getBufferSize() > MaxBytes)
-    return userError("'" + Path + "' is larger than 4 MiB");
+    return Text.takeError();
   SmallVector<StringRef, 0> All;
   (*Text)->getBuffer().split(All, '\n');
   if (!All.empty() && All.back().empty())
