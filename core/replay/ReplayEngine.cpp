@@ -84,33 +84,28 @@ ReplayEngine::registers(ThreadIndex T) const {
 
 void ReplayEngine::addBreakpoint(uint64_t PC) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  ++Breakpoints[PC];
+  Breakpoints.insert(PC);
   TakenAway.erase(PC);
 }
 
 void ReplayEngine::removeBreakpoint(uint64_t PC) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  auto It = Breakpoints.find(PC);
-  if (It != Breakpoints.end() && --It->second == 0) {
-    Breakpoints.erase(It);
+  if (Breakpoints.erase(PC))
     TakenAway.insert(PC);
-  }
 }
 
 void ReplayEngine::addWatchpoint(uint64_t Addr, uint64_t Size,
                                  AccessKind Kind) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  Watchpoints.push_back({Addr, Size, Kind});
+  const ReplayWatchpoint W = {Addr, Size, Kind};
+  if (!llvm::is_contained(Watchpoints, W))
+    Watchpoints.push_back(W);
 }
 
 void ReplayEngine::removeWatchpoint(uint64_t Addr, uint64_t Size,
                                     AccessKind Kind) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  auto It = llvm::find_if(Watchpoints, [&](const ReplayWatchpoint &W) {
-    return W.Addr == Addr && W.Size == Size && W.Kind == Kind;
-  });
-  if (It != Watchpoints.end())
-    Watchpoints.erase(It);
+  std::erase(Watchpoints, ReplayWatchpoint{Addr, Size, Kind});
 }
 
 ReplayStop ReplayEngine::moveTo(Instant To, ReplayStop Why) {
@@ -222,7 +217,7 @@ void ReplayEngine::setDepartures(Departures D) {
 
 StopSearch ReplayEngine::search() const {
   StopSearch S(*Store, Conditions ? Conditions() : nullptr, Interrupted);
-  for (const auto &[PC, Count] : Breakpoints)
+  for (uint64_t PC : Breakpoints)
     S.addBreakpoint(PC);
   for (const ReplayWatchpoint &W : Watchpoints)
     S.addWatchpoint(W);

@@ -64,6 +64,7 @@ class StopSearch;
 struct ReplayWatchpoint {
   uint64_t Addr = 0, Size = 0;
   AccessKind Kind = AccessKind::Any;
+  bool operator==(const ReplayWatchpoint &) const = default;
 };
 
 /// The replay process without its wire: where we are, and what stops us.
@@ -102,6 +103,9 @@ public:
   llvm::Expected<std::shared_ptr<const RegisterState>>
   registers(ThreadIndex T) const;
 
+  /// What is set twice is there once, and gone when it is removed, as the
+  /// remote protocol has it: LLDB sets a watchpoint anew that is asked for
+  /// again.
   void addBreakpoint(uint64_t PC);
   void removeBreakpoint(uint64_t PC);
   void addWatchpoint(uint64_t Addr, uint64_t Size, AccessKind Kind);
@@ -183,7 +187,7 @@ private:
   mutable std::mutex Mutex;
   Instant Here;
   ReplayStop Last;
-  std::map<uint64_t, unsigned> Breakpoints; ///< pc -> how often it was set
+  std::set<uint64_t> Breakpoints; ///< by pc
   std::vector<ReplayWatchpoint> Watchpoints;
   std::function<const StopConditions *()> Conditions;
   std::function<bool()> Interrupted;

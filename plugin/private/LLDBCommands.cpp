@@ -157,6 +157,11 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   // What ends a run does not wait for the end of it.
   if (Name == "process interrupt")
     return interruptRun;
+  // Those that change breakpoints take no lock that the recording could wait
+  // for, and say that they need nothing; where they are piped in they are meant
+  // for the stop before them.
+  if (Name.starts_with("breakpoint "))
+    return waitForThread;
   // They go on, or away, with what a new beginning would hold.
   if (Name == "quit" || Name.starts_with("process ") ||
       llvm::is_contained({"target create", "target delete", "target select"},

