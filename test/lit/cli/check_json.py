@@ -40,7 +40,9 @@ for position, (one, (number, match)) in enumerate(zip(listed, instructions)):
     assert one["time"] == int(match[1]), one
     assert int(one["pc"], 0) == int(match[2], 16), one
     assert int(one["opcode"], 0) == int(match[3], 16), one
-    assert one["executed"] == (" IT " in match[0]), one
+    # All that it skips are branches of A64, which were executed but not taken.
+    assert one["executed"] and ("taken" in one) == (" IS " in match[0]), one
+    assert one.get("taken", False) is False
 
 # Effects: each W and R line between two instructions.
 for one, (number, _) in zip(listed, instructions):

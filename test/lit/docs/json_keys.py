@@ -423,10 +423,11 @@ UNSEEN = {
         "the dump has no radix walk",
     ),
     "calls parent, calls enter, calls leave": dict.fromkeys(
-        ["real_address", "memory[].exclusive", "memory[].implied"],
+        ["real_address", "memory[].exclusive", "memory[].implied", "taken"],
         "the sample has none of these",
     ),
-    "htr goto": dict.fromkeys(
+    "find": {"items[].taken": "what was found was taken"},
+    "htr goto": {"taken": "the instruction gone to is no such branch"} | dict.fromkeys(
         ["real_address"]
         + ["memory[].%s" % key for key in (
             "access", "address", "size", "real_address", "exclusive", "implied")],
@@ -434,6 +435,7 @@ UNSEEN = {
     ),
     "Location": {"bits": "the sample has no bit-field"},
     "where, goto, back, forward": {
+        "taken": "the instruction gone to is no such branch",
         "real_address": "the sample tells none of its instructions",
         "memory[].exclusive": "the sample has no exclusive access",
         "memory[].implied": "the sample has no semihosting call",

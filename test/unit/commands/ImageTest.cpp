@@ -95,7 +95,7 @@ TEST_F(ImageTest, NamesAndLines) {
             "#0                 0 clk  0x1000  main at mai");
   EXPECT_EQ(run({"last-write", "nothing"}),
             "error: 'nothing' is no register of this trace (AArch64) and no "
-            "number, and the image has no such symbol");
+            "number, and the target has no such symbol");
 }
 
 TEST_F(ImageTest, ReadOnlySectionsAreKnown) {

@@ -187,7 +187,7 @@ TEST_F(QuestionsTest, Find) {
   run({"find", "0x1000", "-p", "-g"});
   EXPECT_EQ(LastMove, "#0 previous visit of 0x1000");
   EXPECT_EQ(run({"find", "0x1020"}),
-            "#8                80 clk  0x1020  (not executed)\n");
+            "#8                80 clk  0x1020  (not taken)\n");
   EXPECT_EQ(run({"find", "exception"}),
             "#9                90 clk  0x1024  IRQ\n");
   EXPECT_EQ(run({"find", "quicksort.c:3"}),
@@ -298,7 +298,8 @@ TEST_F(QuestionsTest, ListJsonIsOneObjectPerInstruction) {
                 "value": "0x00000000000000050000000000000007"}]})");
   ASSERT_TRUE(bool(Expected));
   EXPECT_EQ(*Fifth, *Expected) << Lines[5].str();
-  EXPECT_NE(Lines[8].find("\"executed\":false"), StringRef::npos);
+  EXPECT_NE(Lines[8].find("\"executed\":true"), StringRef::npos);
+  EXPECT_NE(Lines[8].find("\"taken\":false"), StringRef::npos);
   EXPECT_NE(Lines[9].find("\"text\":\"IRQ\""), StringRef::npos);
   EXPECT_NE(Lines[6].find("\"registers\":{\"x4\":\"0x00000000000000ab\"}"),
             StringRef::npos);
@@ -322,7 +323,7 @@ TEST_F(QuestionsTest, Where) {
   Here.When = 8;
   EXPECT_EQ(run({"where"}),
             "#8 of 11, 80 clk, line 19: 0x1020\n"
-            "  b.eq 0x1000   (not executed: its condition failed)\n");
+            "  b.eq 0x1000   (not taken: its condition failed)\n");
   EXPECT_EQ(run({"where", "end"}), "#11 of 11, the end of the trace\n");
 }
 
