@@ -117,7 +117,7 @@ struct ParsedChunk {
   bool UnitsDiffer = false;
   uint8_t LastLineKind = 0;       ///< 1 LD, 2 ST: the next may continue it...
   uint32_t LastAddressColumn = 0; ///< ...if it begins in this column
-  bool CutLastLine = false;
+  uint64_t CutLine = 0;           ///< number of the last line, if it was cut
 
   void clear();
 };

@@ -76,8 +76,11 @@ void LineParser::parse(Chunk &C) {
   Batch->Insns.reserve(C.Size / 96);
   Batch->Regs.reserve(C.Size / 80);
   Batch->Mems.reserve(C.Size / 200);
-  const char *P = C.begin();
-  while (P < End) {
+  const char *P = C.begin(), *Whole = End;
+  if (LastIsCut)
+    while (Whole > P && Whole[-1] != '\n')
+      --Whole;
+  while (P < Whole) {
     ++LineNo;
     uint8_t CpuBefore = Cur;
     const char *Next = fastLine(P);
@@ -89,6 +92,8 @@ void LineParser::parse(Chunk &C) {
     }
     P = Next;
   }
+  if (P < End)
+    parseCutLine(P);
   ++LineNo;
   closeInsn();
   Out->Lines = LineNo - 1;
@@ -97,6 +102,24 @@ void LineParser::parse(Chunk &C) {
   Out->MaxTime = MaxTime;
   Out->LastLineKind = ContinuesAt == LineNo ? (ContinuesWrite ? 2 : 1) : 0;
   Out->LastAddressColumn = ContinuesColumn;
+}
+
+/// The last line, which has no end: as any other if it is complete, else as if
+/// it were not there. What was told of the chunk before is copied for that, as
+/// its time and its kind are noted before its end is seen.
+void LineParser::parseCutLine(const char *P) {
+  ++LineNo;
+  ParsedChunk Before = *Out;
+  const uint8_t CpuBefore = Cur;
+  const uint64_t TimeBefore = Time, MaxTimeBefore = MaxTime;
+  slowLine(P);
+  if (!Out->CutLine)
+    return;
+  Before.CutLine = Out->CutLine;
+  *Out = std::move(Before);
+  setCpu(CpuBefore);
+  Time = TimeBefore;
+  MaxTime = MaxTimeBefore;
 }
 
 void LineParser::parseDeferred(const char *Line, const char *LineEnd,

@@ -73,6 +73,7 @@ private:
 
   // --- What both paths do: LineItems.cpp, ParserNames.cpp.
   void begin(Chunk *C, ParsedChunk &Out);
+  void parseCutLine(const char *P);
   InsnItem &beginInsn(uint64_t PC, bool Timed);
   void closeInsn();
   void finishInsn(InsnItem &I, uint64_t Opcode, unsigned OpcodeDigits, ISA Isa);
@@ -151,8 +152,11 @@ private:
   bool parseDiagram(LineText T, bool Write, bool MustFit);
   static bool isKind(llvm::StringRef Word);
   void ignore(llvm::StringRef Kind);
-  /// Counts the line as malformed. Returns false.
+  /// Counts the line as malformed, or as cut if it has no end. Returns false.
   bool malformed(const llvm::Twine &What);
+  /// True, and counted so, if this is a line without end that \p Lacks what
+  /// such a line has when it is whole.
+  bool isCut(bool Lacks) { return OnCutLine && Lacks && !malformed(""); }
   bool needsContext() const { return Deferring && !State->SeenInsn; }
   /// Leaves the line to the tracker.
   void defer(const char *Line);

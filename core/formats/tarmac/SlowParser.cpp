@@ -96,7 +96,7 @@ void LineParser::ignore(llvm::StringRef Kind) {
 
 bool LineParser::malformed(const llvm::Twine &What) {
   if (OnCutLine) {
-    Out->CutLastLine = true;
+    Out->CutLine = LineNo;
     return false;
   }
   if (++Out->NumMalformed > MaxMalformed)
@@ -174,7 +174,7 @@ void LineParser::slowParse(LineText T) {
     LineText Ahead = T;
     llvm::StringRef Second = Ahead.word();
     if (!isKind(Second) || !isCpuName(Kind))
-      return ignore(Kind);
+      return isCut(true) ? void() : ignore(Kind);
     CpuName = Kind;
     HasCpu = true;
     Kind = Second;
@@ -183,7 +183,7 @@ void LineParser::slowParse(LineText T) {
   // Many things are called E. One that is no exception makes no CPU, either
   // ("CADI E simulation_stopped").
   if (Kind == "E" && !looksLikeException(T))
-    return ignore("E");
+    return isCut(true) ? void() : ignore("E");
 
   if (Deferring) {
     // A line without time and name goes on with the CPU of the one before.
@@ -412,7 +412,12 @@ void LineParser::parseInsn(LineText T, uint64_t PC, llvm::StringRef Opcode,
   }
   if (!HasColon)
     Modes[Cur].Colon = -1;
+  // A line without end may lack the state, the mode, or the end of "CCFAIL".
   LineText AtText = T;
+  AtText.skip();
+  if (isCut((Word.size() == 1 && HasState && !HasColon) ||
+            llvm::StringRef("CCFAI").starts_with(AtText.rest())))
+    return;
   if (T.word() != "CCFAIL")
     T = AtText;
   else
@@ -483,6 +488,9 @@ void LineParser::parseEvent(LineText T) {
     malformed("expected 'E address number CoreEvent_name'");
     return;
   }
+  if (isCut(Word != "CoreEvent_ModeChange" &&
+            llvm::StringRef("CoreEvent_ModeChange").starts_with(Word)))
+    return;
   E.Kind = Word == "CoreEvent_ModeChange" ? EventKind::ModeChange
                                           : EventKind::Exception;
   E.Text = Word.str();
@@ -526,6 +534,12 @@ void LineParser::parseRegister(LineText T) {
     malformed("register " + Name + ": " + Problem);
     return;
   }
+  // How wide most of the others are, only their digits tell.
+  const bool Full =
+      Expected || (V.size() == 8 && (K->Desc.Kind == RegKind::SP ||
+                                     K->Desc.Kind == RegKind::LR));
+  if (isCut(!Full && T.atEnd()))
+    return;
   // "R r13 20001fff (MSP)"
   if (Bank.empty())
     if (llvm::StringRef After = T.brackets(); !After.empty())
@@ -699,7 +713,10 @@ void LineParser::parseMemory(LineText T, llvm::StringRef KindWord) {
         Digits += C;
   }
   unsigned Size = K.Size;
-  if (Digits.size() == 8 && Size < 4 && (K.Lanes || K.MemoryOrder)) {
+  const bool OneOfFour = Size < 4 && (K.Lanes || K.MemoryOrder);
+  if (isCut(OneOfFour && Digits.size() != 8))
+    return;
+  if (Digits.size() == 8 && OneOfFour) {
     // The whole bus, of which this access drove some lanes.
     unsigned Lane = Addr & 3;
     if (Lane + Size > 4)
@@ -768,7 +785,7 @@ bool LineParser::parseDiagram(LineText T, bool Write, bool MustFit) {
   if (!Physical.consume_front("NS:"))
     Physical.consume_front("S:");
   if (Physical.size() < 8 || Physical.size() > 16 ||
-      Physical.getAsInteger(16, Real))
+      (OnCutLine && Ahead.atEnd()) || Physical.getAsInteger(16, Real))
     Real = ~uint64_t(0);
   Out->RealAddresses |= Real != ~uint64_t(0);
 

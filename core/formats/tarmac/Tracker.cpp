@@ -547,7 +547,8 @@ void Tracker::mergeStatistics(const ParsedChunk &P, uint64_t LineBase,
   SawES |= P.SawES;
   SawIT |= P.SawIT;
   SawHeader |= P.Header;
-  CutLastLine |= P.CutLastLine;
+  if (P.CutLine)
+    CutLine = LineBase + P.CutLine;
   LoadsLoggedAsWrites += P.LoadsLoggedAsWrites;
   SpecialLanes |= P.SpecialLanes;
 }
@@ -625,9 +626,10 @@ TraceHeader Tracker::header() const {
   if (NumUnfollowed)
     Note("semihosting calls with unknown effect",
          llvm::Twine(NumUnfollowed) + "; of the first: " + WhyUnfollowed);
-  if (CutLastLine)
-    Note("last line", "the file ends in the middle of a line, which was left "
-                      "out");
+  if (CutLine)
+    Note("last line", "line " + llvm::Twine(CutLine) +
+                          " is cut: the file ends in the middle of it; it was "
+                          "left out");
   return H;
 }
 

@@ -108,7 +108,8 @@ private:
   bool AnyRegs = false, AnyMems = false, MemValues = false;
   bool RealAddresses = false, Opcodes = false;
   bool SawA64 = false, SawA32 = false, SawES = false, SawIT = false;
-  bool SawHeader = false, CutLastLine = false;
+  bool SawHeader = false;
+  uint64_t CutLine = 0; ///< number of the last line, if it was cut
 };
 
 } // namespace rw::tarmac

@@ -259,6 +259,65 @@ TEST(TarmacTrap, T16_T43_HeaderCommentsLineEndsAndCut) {
   EXPECT_EQ(C.All.Insns.size(), 2u);
 }
 
+/// What the parts of a last line without end must not become.
+TEST(TarmacTrap, T43_EveryCutOfALastLineInventsNothing) {
+  const std::string Begin =
+      "1 clk cpu0 IT (1) 00001000 d503201f O EL1h_s : NOP\n"
+      "2 clk cpu0 R cpsr 600003c5\n";
+  // What a line is from so many of its characters on; before, it is cut.
+  struct {
+    const char *Line;
+    size_t WholeFrom;
+  } const Lines[] = {
+      {"3 clk cpu0 IT (3) 00001008 d503201f O EL1h_s : NOP", 48},
+      {"3 clk cpu0 ES (00001008:d503201f) O EL1h_s: CCFAIL NOP", 50},
+      {"3 clk cpu0 R x1 0000000000000001", 32},
+      {"3 clk cpu0 R sp 0000000000000001", 32},
+      {"3 clk cpu0 R TCR_EL1 0000000000000001", ~size_t(0)},
+      {"3 clk cpu0 MW4 00001000:000080001000_NS 00000001", 48},
+      {"3 clk cpu0 MR2_D 00001000 00000001", 34},
+      {"3 clk cpu0 ST 0000000000001000 ........ ........ ........ 00000001",
+       66},
+      {"3 clk cpu0 E 00001000 00000088 CoreEvent_ModeChange", 51},
+  };
+  const Collect Without = read(Begin);
+  for (auto &L : Lines) {
+    const llvm::StringRef Line = L.Line;
+    for (size_t N = 1; N <= Line.size(); ++N) {
+      SCOPED_TRACE(Line.take_front(N).str());
+      Collect C = read(Begin + Line.take_front(N).str());
+      EXPECT_EQ(C.Header.NumMalformed, 0u);
+      EXPECT_TRUE(C.Header.Ignored == Without.Header.Ignored);
+      EXPECT_FALSE(hasNote(C, "time"));
+      EXPECT_FALSE(hasNote(C, "time unit"));
+      EXPECT_EQ(C.Header.TotalLines, 3u);
+      const bool Cut = N < L.WholeFrom;
+      EXPECT_EQ(hasNote(C, "last line"), Cut);
+      if (!Cut)
+        continue;
+      EXPECT_EQ(C.All.Insns.size(), Without.All.Insns.size());
+      EXPECT_EQ(C.All.Regs.size(), Without.All.Regs.size());
+      EXPECT_EQ(C.All.Mems.size(), Without.All.Mems.size());
+      EXPECT_EQ(C.All.Events.size(), Without.All.Events.size());
+      EXPECT_EQ(C.Header.Threads.size(), 1u);
+      EXPECT_EQ(C.Header.NamedRegisters.size(),
+                Without.Header.NamedRegisters.size());
+    }
+  }
+}
+
+/// "d503" of "d503201f" is an opcode, too, but no Thumb one.
+TEST(TarmacTrap, T43_ACutOpcodeIsNoOpcode) {
+  const std::string Begin = "1 clk IT (1) 00001000 d503201f O EL1h_s : NOP\n";
+  Collect C = read(Begin + "3 clk IT (3) 00001008 d503");
+  EXPECT_EQ(C.All.Insns.size(), 1u);
+  ASSERT_TRUE(hasNote(C, "last line"));
+  for (auto &[What, Text] : C.Header.Notes)
+    if (What == "last line") {
+      EXPECT_TRUE(llvm::StringRef(Text).starts_with("line 2 is cut:")) << Text;
+    }
+}
+
 TEST(TarmacTrap, T17_MemoryOrderAndBuses) {
   Collect C = read(A32 + std::string("3 cyc MNW4___D 2002fa00 efbeefbe\n"
                                      "4 cyc MNR4O__I 00022ae4 f7ffffcb\n"
