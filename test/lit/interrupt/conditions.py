@@ -42,11 +42,16 @@ print("LLDB can be stopped")
 # 50,000 visits, which LLDB does not see.
 terminal.settle("breakpoint modify 1 -c '$x0 == 0x123456789abcdef'")
 for way in ("continue", "process continue -R"):
-    terminal.settle("rewind goto 50%")
-    before = stops()
-    terminal.send(way)
-    terminal.expect(rb"history boundary")
-    assert stops() - before < 10, way
+    # On a busy machine LLDB was seen to test a whole run itself, once in six.
+    for attempt in range(3):
+        terminal.settle("rewind goto 50%")
+        before = stops()
+        terminal.send(way)
+        terminal.expect(rb"history boundary")
+        seen = stops() - before
+        if seen < 10:
+            break
+    assert seen < 10, (way, seen)
 print("the recording is asked")
 assert terminal.quit() == 0
 print("LLDB goes on")
