@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/TargetTypes.h"
+#include "core/types/FloatText.h"
 #include "lldb/API/LLDB.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -18,22 +19,6 @@ static constexpr unsigned MostDepth = 64;
 
 static TypeRef describe(SBType Type, rw::Arch Machine, unsigned Depth);
 
-static FloatKind floatKind(StringRef Name, uint64_t Size, rw::Arch Machine) {
-  if (Size == 2)
-    return Name.contains("bf") ? FloatKind::BFloat : FloatKind::Half;
-  if (Size == 4)
-    return FloatKind::Single;
-  if (Size == 8)
-    return FloatKind::Double;
-  if (Name.contains("128"))
-    return FloatKind::Quad;
-  if (Machine == rw::Arch::X86_64)
-    return FloatKind::X87;
-  return Machine == rw::Arch::PPC64 || Machine == rw::Arch::PPC64LE
-             ? FloatKind::DoubleDouble
-             : FloatKind::Quad;
-}
-
 /// \p Alias is the name of the type that the program uses.
 static void describeBasic(rw::Type &T, SBType Type, StringRef Alias,
                           rw::Arch Machine) {
@@ -43,7 +28,7 @@ static void describeBasic(rw::Type &T, SBType Type, StringRef Alias,
     if (!(Flags & eTypeIsComplex) &&
         (T.Size == 2 || T.Size == 4 || T.Size == 8 || T.Size == 16)) {
       T.Kind = TypeKind::Float;
-      T.Float = floatKind(T.Name, T.Size, Machine);
+      T.Float = floatKind(Machine, T.Name, T.Size);
     }
     return;
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/DwarfTypes.h"
+#include "core/types/FloatText.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
@@ -112,22 +113,6 @@ static std::string nameOf(DWARFDie D, unsigned Depth = 0) {
   default:
     return isAlias(D) ? Inner() : std::string();
   }
-}
-
-static FloatKind floatKind(Arch Machine, StringRef Name, uint64_t Size) {
-  if (Size == 2)
-    return Name.contains("bf") ? FloatKind::BFloat : FloatKind::Half;
-  if (Size == 4)
-    return FloatKind::Single;
-  if (Size == 8)
-    return FloatKind::Double;
-  if (Name.contains("128"))
-    return FloatKind::Quad;
-  if (Machine == Arch::X86_64)
-    return FloatKind::X87;
-  return Machine == Arch::PPC64 || Machine == Arch::PPC64LE
-             ? FloatKind::DoubleDouble
-             : FloatKind::Quad;
 }
 
 void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {

@@ -16,6 +16,22 @@ using namespace llvm;
 
 namespace rw {
 
+FloatKind floatKind(Arch Machine, StringRef Name, uint64_t Size) {
+  if (Size == 2)
+    return Name.contains("bf") ? FloatKind::BFloat : FloatKind::Half;
+  if (Size == 4)
+    return FloatKind::Single;
+  if (Size == 8)
+    return FloatKind::Double;
+  if (Name.contains("128"))
+    return FloatKind::Quad;
+  if (Machine == Arch::X86_64)
+    return FloatKind::X87;
+  return Machine == Arch::PPC64 || Machine == Arch::PPC64LE
+             ? FloatKind::DoubleDouble
+             : FloatKind::Quad;
+}
+
 unsigned floatBytes(FloatKind Kind) {
   static constexpr unsigned Sizes[] = {2, 2, 4, 8, 10, 16, 16};
   return Sizes[unsigned(Kind)];

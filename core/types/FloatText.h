@@ -8,10 +8,15 @@
 #ifndef REWIND_TYPES_FLOATTEXT_H
 #define REWIND_TYPES_FLOATTEXT_H
 
+#include "core/model/Types.h"
 #include "core/types/Type.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace rw {
+
+/// The kind of a floating-point type of \p Size bytes, as compilers for \p
+/// Machine have it; its name tells only what the size leaves open.
+FloatKind floatKind(Arch Machine, llvm::StringRef Name, uint64_t Size);
 
 /// The number of bytes that count: 10 of an x87 number.
 unsigned floatBytes(FloatKind Kind);
