@@ -128,30 +128,14 @@ public:
 
   bool scans() const override { return Inner->scans(); }
   Answer last(Moment Before) override {
-    while (true) {
-      auto M = Inner->last(Before);
-      if (!M || !*M)
-        return M;
-      auto Is = wanted(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      Before = **M;
-    }
+    return lastWanted(
+        S, Before, [&](Moment M) { return Inner->last(M); },
+        [&](Moment M) { return wanted(M); });
   }
   Answer from(Moment First) override {
-    while (true) {
-      auto M = Inner->from(First);
-      if (!M || !*M)
-        return M;
-      auto Is = wanted(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      First = **M + 1;
-    }
+    return firstWanted(
+        S, First, [&](Moment M) { return Inner->from(M); },
+        [&](Moment M) { return wanted(M); });
   }
   Expected<std::string> remark(Moment M, json::Object &Json) override;
 

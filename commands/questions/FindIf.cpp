@@ -55,32 +55,14 @@ public:
 
   bool scans() const override { return Inner->scans(); }
   Answer last(Moment Before) override {
-    while (!S.cancelled()) {
-      auto M = Inner->last(Before);
-      if (!M || !*M)
-        return M;
-      auto Is = holds(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      Before = **M;
-    }
-    return std::nullopt;
+    return lastWanted(
+        S, Before, [&](Moment M) { return Inner->last(M); },
+        [&](Moment M) { return holds(M); });
   }
   Answer from(Moment First) override {
-    while (!S.cancelled()) {
-      auto M = Inner->from(First);
-      if (!M || !*M)
-        return M;
-      auto Is = holds(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      First = **M + 1;
-    }
-    return std::nullopt;
+    return firstWanted(
+        S, First, [&](Moment M) { return Inner->from(M); },
+        [&](Moment M) { return holds(M); });
   }
   Expected<std::string> remark(Moment M, json::Object &Json) override {
     return Inner->remark(M, Json);

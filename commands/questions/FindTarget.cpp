@@ -30,6 +30,38 @@ Expected<TextPattern> TextPattern::create(StringRef Text) {
   return P;
 }
 
+FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
+                              FindFilter Wanted) {
+  while (!S.cancelled()) {
+    auto M = Step(Before);
+    if (!M || !*M)
+      return M;
+    auto Is = Wanted(**M);
+    if (!Is)
+      return Is.takeError();
+    if (*Is)
+      return M;
+    Before = **M;
+  }
+  return std::nullopt;
+}
+
+FindTarget::Answer firstWanted(const Session &S, Moment First, FindStep Step,
+                               FindFilter Wanted) {
+  while (!S.cancelled()) {
+    auto M = Step(First);
+    if (!M || !*M)
+      return M;
+    auto Is = Wanted(**M);
+    if (!Is)
+      return Is.takeError();
+    if (*Is)
+      return M;
+    First = **M + 1;
+  }
+  return std::nullopt;
+}
+
 FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
                                            Filter Wanted) {
   constexpr unsigned Often = 1 << 14; // looks for Ctrl-C
@@ -171,35 +203,27 @@ public:
   Answer last(Moment Before) override {
     if (scans())
       return Scan.last(Before, filter());
-    while (true) {
-      auto M = lastVisit(S.Store, Places, Before, T);
-      if (!M || !*M || !Code.Wanted)
-        return M;
-      auto I = S.Store.instruction(**M);
-      if (!I)
-        return I.takeError();
-      if (Code.Wanted(I->Insn))
-        return M;
-      Before = **M;
-    }
+    return lastWanted(
+        S, Before, [&](Moment M) { return lastVisit(S.Store, Places, M, T); },
+        [&](Moment M) { return wanted(M); });
   }
   Answer from(Moment First) override {
     if (scans())
       return Scan.from(First, filter());
-    while (true) {
-      auto M = visitFrom(S.Store, Places, First, T);
-      if (!M || !*M || !Code.Wanted)
-        return M;
-      auto I = S.Store.instruction(**M);
-      if (!I)
-        return I.takeError();
-      if (Code.Wanted(I->Insn))
-        return M;
-      First = **M + 1;
-    }
+    return firstWanted(
+        S, First, [&](Moment M) { return visitFrom(S.Store, Places, M, T); },
+        [&](Moment M) { return wanted(M); });
   }
 
 private:
+  Expected<bool> wanted(Moment M) {
+    if (!Code.Wanted)
+      return true;
+    auto I = S.Store.instruction(M);
+    if (!I)
+      return I.takeError();
+    return Code.Wanted(I->Insn);
+  }
   std::function<Expected<bool>(const Instruction &)> filter() {
     return [this](const Instruction &I) -> Expected<bool> {
       return (!T || I.Thread == *T) &&
@@ -224,30 +248,14 @@ public:
       : S(S), Entries(std::move(Entries)), Bodies(std::move(Bodies)),
         Calls(std::move(Calls)), T(T) {}
   Answer last(Moment Before) override {
-    while (true) {
-      auto M = lastVisit(S.Store, Bodies, Before, T);
-      if (!M || !*M)
-        return M;
-      auto Is = begins(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      Before = **M;
-    }
+    return lastWanted(
+        S, Before, [&](Moment M) { return lastVisit(S.Store, Bodies, M, T); },
+        [&](Moment M) { return begins(M); });
   }
   Answer from(Moment First) override {
-    while (true) {
-      auto M = visitFrom(S.Store, Bodies, First, T);
-      if (!M || !*M)
-        return M;
-      auto Is = begins(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      First = **M + 1;
-    }
+    return firstWanted(
+        S, First, [&](Moment M) { return visitFrom(S.Store, Bodies, M, T); },
+        [&](Moment M) { return begins(M); });
   }
 
 private:

@@ -33,6 +33,16 @@ public:
   virtual bool scans() const { return false; }
 };
 
+/// The answers of \p Step, one after the other, until \p Wanted takes one or
+/// Ctrl-C ends the search: those before \p Before (\p Step is as last), those
+/// from \p First on (as from).
+using FindStep = llvm::function_ref<FindTarget::Answer(Moment)>;
+using FindFilter = llvm::function_ref<llvm::Expected<bool>(Moment)>;
+FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
+                              FindFilter Wanted);
+FindTarget::Answer firstWanted(const Session &S, Moment First, FindStep Step,
+                               FindFilter Wanted);
+
 /// Looks at instructions one after the other. \p Wanted is asked about each.
 class InstructionScan {
 public:

@@ -146,36 +146,25 @@ public:
   Answer from(Moment First) override {
     if (!Q.Where)
       return Scan.from(First, filter());
-    while (!S.cancelled()) {
-      auto M = accessFrom(S.Store, *Q.Where, AccessKind::Write, First);
-      if (!M || !*M)
-        return M;
-      auto Is = givesAt(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      First = **M + 1;
-    }
-    return std::nullopt;
+    return firstWanted(
+        S, First,
+        [&](Moment M) {
+          return accessFrom(S.Store, *Q.Where, AccessKind::Write, M);
+        },
+        [&](Moment M) { return givesAt(M); });
   }
   Answer last(Moment Before) override {
     if (!Q.Where)
       return Scan.last(Before, filter());
-    while (!S.cancelled()) {
-      auto M = lastAccess(S.Store, *Q.Where, AccessKind::Write, Before);
-      if (!M || !*M)
-        return M;
-      if (**M == BeforeTrace)
-        return std::nullopt;
-      auto Is = givesAt(**M);
-      if (!Is)
-        return Is.takeError();
-      if (*Is)
-        return M;
-      Before = **M;
-    }
-    return std::nullopt;
+    return lastWanted(
+        S, Before,
+        [&](Moment Before) -> Answer {
+          auto M = lastAccess(S.Store, *Q.Where, AccessKind::Write, Before);
+          if (M && *M == BeforeTrace)
+            return std::nullopt;
+          return M;
+        },
+        [&](Moment M) { return givesAt(M); });
   }
   Expected<std::string> remark(Moment M, json::Object &Json) override;
 
