@@ -173,8 +173,11 @@ void LineParser::slowParse(LineText T) {
   if (!isKind(Kind)) {
     LineText Ahead = T;
     llvm::StringRef Second = Ahead.word();
-    if (!isKind(Second) || !isCpuName(Kind))
-      return isCut(true) ? void() : ignore(Kind);
+    if (!isKind(Second) || !isCpuName(Kind)) {
+      if (!isCut(true))
+        ignore(Kind);
+      return;
+    }
     CpuName = Kind;
     HasCpu = true;
     Kind = Second;
@@ -182,8 +185,11 @@ void LineParser::slowParse(LineText T) {
   }
   // Many things are called E. One that is no exception makes no CPU, either
   // ("CADI E simulation_stopped").
-  if (Kind == "E" && !looksLikeException(T))
-    return isCut(true) ? void() : ignore("E");
+  if (Kind == "E" && !looksLikeException(T)) {
+    if (!isCut(true))
+      ignore("E");
+    return;
+  }
 
   if (Deferring) {
     // A line without time and name goes on with the CPU of the one before.
