@@ -124,11 +124,8 @@ static std::string edgeBetween(Session &S, dataflow::StepCodes &Codes,
           Through.push_back({To.Thread, {C, 1}, {}});
   for (dataflow::Range W : Made.Stores)
     for (dataflow::Range R : Read.Loads)
-      if (W.overlaps(R)) {
-        uint64_t Begin = std::max(W.Addr, R.Addr),
-                 End = std::min(W.Addr + W.Size, R.Addr + R.Size);
-        Through.push_back({To.Thread, {}, {Begin, uint32_t(End - Begin)}});
-      }
+      if (dataflow::Range Common = W.common(R); Common.Size)
+        Through.push_back({To.Thread, {}, Common});
   if (!Through.empty())
     return formatPlaces(S, Codes.cells(), Through);
   if (A.Branch)

@@ -56,10 +56,9 @@ std::vector<dataflow::DataPlace> joined(ArrayRef<dataflow::DataPlace> Places) {
         continue;
       }
       if (P.Memory.Size && L.Memory.Size &&
-          P.Memory.Addr <= L.Memory.Addr + L.Memory.Size) {
-        uint64_t End = std::max(L.Memory.Addr + L.Memory.Size,
-                                P.Memory.Addr + P.Memory.Size);
-        L.Memory.Size = uint32_t(End - L.Memory.Addr);
+          P.Memory.Addr - L.Memory.Addr <= L.Memory.Size) {
+        L.Memory.Size =
+            std::max(L.Memory.Size, uint32_t(P.Memory.end() - L.Memory.Addr));
         continue;
       }
     }

@@ -75,13 +75,12 @@ static std::vector<dataflow::Range> take(std::vector<dataflow::Range> &Left,
       Rest.push_back(L);
       continue;
     }
-    uint64_t From = std::max(L.Addr, R.Addr),
-             To = std::min(L.Addr + L.Size, R.Addr + R.Size);
-    Common.push_back({From, uint32_t(To - From)});
-    if (L.Addr < From)
-      Rest.push_back({L.Addr, uint32_t(From - L.Addr)});
-    if (To < L.Addr + L.Size)
-      Rest.push_back({To, uint32_t(L.Addr + L.Size - To)});
+    Common.push_back(L.common(R));
+    auto [Before, Behind] = L.around(Common.back());
+    if (Before.Size)
+      Rest.push_back(Before);
+    if (Behind.Size)
+      Rest.push_back(Behind);
   }
   if (Remove)
     Left = std::move(Rest);

@@ -70,6 +70,10 @@ private:
 
 } // namespace
 
+/// An order of addresses in which 0 follows the last one: an access may go on
+/// there.
+static bool isBelow(uint64_t A, uint64_t B) { return int64_t(A) < int64_t(B); }
+
 static std::vector<MemoryByte> bytesOf(const Instruction &I, bool Write) {
   std::vector<MemoryByte> Bytes;
   for (const MemAccess &M : I.Mems)
@@ -78,7 +82,7 @@ static std::vector<MemoryByte> bytesOf(const Instruction &I, bool Write) {
         Bytes.push_back({M.Addr + B, M.Bytes[B], bool(M.Known[B])});
   // Some traces tell the upper half of a pair first.
   llvm::stable_sort(Bytes, [](const MemoryByte &A, const MemoryByte &B) {
-    return A.Addr < B.Addr;
+    return isBelow(A.Addr, B.Addr);
   });
   return Bytes;
 }
@@ -207,7 +211,7 @@ Expected<Step> Follower::fromLoad(const Instruction &I, const Location &L,
       return computed(I, Ops);
   }
   Location Source;
-  Source.Addr = std::min(At(0).Addr, At(Size - 1).Addr);
+  Source.Addr = std::min(At(0).Addr, At(Size - 1).Addr, isBelow);
   Source.Text = hex(Source.Addr);
   Source.Size = Size;
   Source.SizeGiven = true;

@@ -111,6 +111,11 @@ static Expected<std::optional<Moment>> nextOfBytes(const TraceStore &Store,
   return Best;
 }
 
+/// An access may go on at address 0 behind the last address.
+static bool overlaps(const MemAccess &M, const Location &L) {
+  return M.Addr - L.Addr < L.Size || L.Addr - M.Addr < M.Bytes.size();
+}
+
 /// Whether the write at \p When was one of other bits than those of the
 /// bit-field \p L: others of what it wrote changed, and its own did not. To
 /// write some bits, all of a word is read and written again.
@@ -123,7 +128,7 @@ static Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
   bool Others = false;
   for (const MemAccess &M : I->Mems) {
     const size_t Size = M.Bytes.size();
-    if (!M.isWrite() || L.Addr + L.Size <= M.Addr || M.Addr + Size <= L.Addr)
+    if (!M.isWrite() || !overlaps(M, L))
       continue;
     SmallVector<uint8_t, 16> Old(Size), New(Size), OldKnown(Size),
         NewKnown(Size);
@@ -256,15 +261,14 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
     const MemAccess &M = A.Insn.Mems[N], &Told = AsTold.Mems[N];
     bool Wanted =
         M.isWrite() ? Kind != AccessKind::Read : Kind != AccessKind::Write;
-    if (!Wanted || M.Addr > L.Addr + (L.Size - 1) ||
-        M.Addr + (M.Bytes.size() - 1) < L.Addr)
+    if (!Wanted || !overlaps(M, L))
       continue;
     A.Write |= M.isWrite();
     A.Implied |= bool(M.Flags & MemItem::Implied);
     for (size_t B = 0; B < M.Bytes.size(); ++B) {
-      if (M.Addr + B < L.Addr || M.Addr + B - L.Addr >= L.Size)
-        continue;
       const uint64_t At = M.Addr + B - L.Addr;
+      if (At >= L.Size)
+        continue;
       A.Bytes[At] = 1;
       A.NoValue |= M.Flags & MemItem::NoValue && !M.Known[B];
       if (M.Known[B] && !Told.Known[B]) {

@@ -265,14 +265,7 @@ Accesses::Accesses(const Instruction &I) {
       if (M.isWrite() == Write)
         To.push_back({M.Addr, uint32_t(M.Bytes.size())});
     // Some traces tell the upper half of a pair first.
-    sort(To, [](Range A, Range B) { return A.Addr < B.Addr; });
-    size_t Kept = 0;
-    for (Range R : To)
-      if (Kept && To[Kept - 1].Addr + To[Kept - 1].Size == R.Addr)
-        To[Kept - 1].Size += R.Size;
-      else
-        To[Kept++] = R;
-    To.truncate(Kept);
+    sortAndJoin(To);
   }
 }
 
@@ -286,11 +279,11 @@ static SmallVector<Range, 2> without(Range R, ArrayRef<Range> Covered) {
         Next.push_back(L);
         continue;
       }
-      if (L.Addr < C.Addr)
-        Next.push_back({L.Addr, uint32_t(C.Addr - L.Addr)});
-      uint64_t End = C.Addr + C.Size;
-      if (End < L.Addr + L.Size)
-        Next.push_back({End, uint32_t(L.Addr + L.Size - End)});
+      auto [Before, Behind] = L.around(L.common(C));
+      if (Before.Size)
+        Next.push_back(Before);
+      if (Behind.Size)
+        Next.push_back(Behind);
     }
     Left = std::move(Next);
   }
@@ -323,11 +316,8 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
       if (W.All)
         Of({I.Thread, {}, S});
       for (Range R : W.Memory)
-        if (R.overlaps(S)) {
-          uint64_t From = std::max(R.Addr, S.Addr),
-                   To = std::min(R.Addr + R.Size, S.Addr + S.Size);
-          Of({I.Thread, {}, {From, uint32_t(To - From)}});
-        }
+        if (Range Common = R.common(S); Common.Size)
+          Of({I.Thread, {}, Common});
     });
     if (!Wants)
       continue;

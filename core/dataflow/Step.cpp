@@ -10,6 +10,17 @@
 
 namespace rw::dataflow {
 
+void sortAndJoin(llvm::SmallVectorImpl<Range> &Ranges) {
+  llvm::sort(Ranges, [](Range A, Range B) { return A.before(B); });
+  size_t Kept = 0;
+  for (Range R : Ranges)
+    if (Kept && Ranges[Kept - 1].end() == R.Addr)
+      Ranges[Kept - 1].Size += R.Size;
+    else
+      Ranges[Kept++] = R;
+  Ranges.truncate(Kept);
+}
+
 /// What the procedure call standards (AAPCS64, AAPCS32, ELFv2, System V for
 /// x86-64) have functions preserve.
 static void addPreserved(llvm::BitVector &Set, Arch A, ISA Isa) {

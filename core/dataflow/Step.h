@@ -25,12 +25,30 @@
 
 namespace rw::dataflow {
 
-/// Bytes of memory.
+/// Bytes of memory. They may go on at address 0 behind the last address, so
+/// only differences of addresses are compared.
 struct Range {
   uint64_t Addr = 0;
   uint32_t Size = 0;
+  uint64_t end() const { return Addr + Size; } ///< 0 behind the last address
   bool overlaps(Range O) const {
     return Addr - O.Addr < O.Size || O.Addr - Addr < Size;
+  }
+  /// An order of addresses in which 0 follows the last one.
+  bool before(Range O) const { return int64_t(Addr) < int64_t(O.Addr); }
+  /// What is in both; size 0 if that is nothing.
+  Range common(Range O) const {
+    if (O.Addr - Addr < Size)
+      return {O.Addr, std::min(O.Size, uint32_t(Size - (O.Addr - Addr)))};
+    if (Addr - O.Addr < O.Size)
+      return {Addr, std::min(Size, uint32_t(O.Size - (Addr - O.Addr)))};
+    return {};
+  }
+  /// What is before and what is behind \p Part, which lies in it; each may be
+  /// of size 0.
+  std::pair<Range, Range> around(Range Part) const {
+    const uint32_t Before = uint32_t(Part.Addr - Addr);
+    return {{Addr, Before}, {Part.end(), Size - Before - Part.Size}};
   }
   bool operator==(const Range &) const = default;
 };
@@ -116,6 +134,10 @@ struct Step {
   bool isUnit() const { return calls() || Returns; }
 };
 
+/// Sorts the ranges of an instruction, and joins neighbours: also those round
+/// the end of the address space.
+void sortAndJoin(llvm::SmallVectorImpl<Range> &Ranges);
+
 /// Calls \p F with the ranges of \p All that \p Part means.
 template <typename Fn>
 void forEachPart(MemoryPart Part, llvm::ArrayRef<Range> All, Fn F) {
@@ -127,13 +149,10 @@ void forEachPart(MemoryPart Part, llvm::ArrayRef<Range> All, Fn F) {
     return;
   }
   // Counted from the lowest address; a gap between two ranges counts.
-  uint64_t Begin = All.front().Addr + Part.Offset, End = Begin + Part.Size;
-  for (Range R : All) {
-    uint64_t From = std::max(Begin, R.Addr);
-    uint64_t To = std::min(End, R.Addr + R.Size);
-    if (From < To)
-      F(Range{From, uint32_t(To - From)});
-  }
+  const Range Meant{All.front().Addr + Part.Offset, Part.Size};
+  for (Range R : All)
+    if (Range Common = R.common(Meant); Common.Size)
+      F(Common);
 }
 
 /// The one range that \p Part means; size 0 if it means none, or several.

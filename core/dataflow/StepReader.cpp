@@ -219,24 +219,15 @@ void StepReader::addPlaces(const Instruction &I) {
   for (const MemAccess &M : I.Mems) {
     llvm::SmallVectorImpl<Range> &To = M.isWrite() ? Stores : Loads;
     uint32_t Size = uint32_t(M.Bytes.size());
-    if (!To.empty() && To.back().Addr + To.back().Size == M.Addr) {
+    if (!To.empty() && To.back().end() == M.Addr) {
       To.back().Size += Size;
       continue;
     }
-    bool Sorted = To.empty() || To.back().Addr <= M.Addr;
     To.push_back({M.Addr, Size});
-    if (Sorted)
+    if (To.size() == 1 || !To.back().before(To[To.size() - 2]))
       continue;
     // Some traces tell the upper half of a pair first.
-    std::sort(To.begin(), To.end(),
-              [](Range A, Range B) { return A.Addr < B.Addr; });
-    for (size_t K = 1; K < To.size();)
-      if (To[K - 1].Addr + To[K - 1].Size == To[K].Addr) {
-        To[K - 1].Size += To[K].Size;
-        To.erase(To.begin() + K);
-      } else {
-        ++K;
-      }
+    sortAndJoin(To);
   }
   Out.Loads = Loads;
   Out.Stores = Stores;

@@ -62,7 +62,7 @@ llvm::Error StoreInput::bytes(uint64_t Addr,
 StoreInput::Value StoreInput::readMemory(uint64_t Addr, unsigned Size) {
   assert(Size <= 8 && "an integer");
   uint8_t Bytes[8], Known[8] = {};
-  if (Addr + Size < Addr)
+  if (Addr + (Size - 1) < Addr)
     return std::nullopt;
   if (llvm::Error E = bytes(Addr, {Bytes, Size}, {Known, Size}))
     return E;

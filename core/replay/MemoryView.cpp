@@ -39,14 +39,17 @@ llvm::Error MemoryView::read(Moment M, uint64_t Addr,
   if (llvm::Error E = Store->memoryAt(M, Addr, Bytes, Known))
     return E;
   auto Offer = [&](uint64_t From, llvm::ArrayRef<uint8_t> Data) {
-    uint64_t Lo = std::max(From, Addr);
-    uint64_t Hi = std::min(From + Data.size(), Addr + Bytes.size());
-    for (uint64_t A = Lo; A < Hi; ++A)
-      if (!Known[A - Addr]) {
-        Bytes[A - Addr] = Data[A - From];
-        Known[A - Addr] = 1;
+    for (uint64_t At = Addr > From ? Addr - From : 0; At < Data.size(); ++At) {
+      const uint64_t Place = From + At - Addr;
+      if (Place >= Bytes.size())
+        return;
+      if (!Known[Place]) {
+        Bytes[Place] = Data[At];
+        Known[Place] = 1;
       }
+    }
   };
+  const uint64_t Last = Addr + (Bytes.size() - 1);
   if (!llvm::is_contained(Known, 0))
     return llvm::Error::success();
 
@@ -56,20 +59,21 @@ llvm::Error MemoryView::read(Moment M, uint64_t Addr,
       PCs = Store->distinctPCs();
     // An instruction may begin up to 7 bytes before the range.
     for (auto It = llvm::lower_bound(*PCs, Addr < 7 ? 0 : Addr - 7);
-         It != PCs->end() && *It < Addr + Bytes.size(); ++It)
+         It != PCs->end() && *It <= Last; ++It)
       if (auto C = Store->codeAt(*It))
         Offer(*It, codeBytes(*C, Store->header().Architecture));
   }
   // What ran is one range after the other, with gaps.
-  for (uint64_t A = Addr, End = Addr + Bytes.size(); A < End;) {
-    llvm::ArrayRef<uint8_t> Code = Store->codeBytes(A, End - A);
-    Offer(A, Code);
-    A += std::max<uint64_t>(Code.size(), 1);
+  for (uint64_t Done = 0; Done < Bytes.size();) {
+    llvm::ArrayRef<uint8_t> Code =
+        Store->codeBytes(Addr + Done, Bytes.size() - Done);
+    Offer(Addr + Done, Code);
+    Done += std::max<uint64_t>(Code.size(), 1);
   }
   auto It = ReadOnly.upper_bound(Addr);
   if (It != ReadOnly.begin())
     --It;
-  for (; It != ReadOnly.end() && It->first < Addr + Bytes.size(); ++It)
+  for (; It != ReadOnly.end() && It->first <= Last; ++It)
     Offer(It->first, It->second);
   return llvm::Error::success();
 }

@@ -213,7 +213,7 @@ std::string RemoteServer::readMemory(StringRef Args) {
       !parseHex(Args, Size))
     return "E03";
   Size = std::min(Size, MaxRead / 2);
-  if (Addr + Size < Addr)
+  if (Size && Addr + (Size - 1) < Addr)
     Size = 0 - Addr;
   std::vector<uint8_t> Bytes(Size), Known(Size);
   if (llvm::Error E = Memory.read(Engine.here().When, Addr, Bytes, Known))

@@ -84,6 +84,46 @@ class Slices : public testing::TestWithParam<const char *> {};
 
 /// Of recorded programs; REWIND_DATAFLOW_SLICES: how many of each, for a long
 /// run.
+/// The addresses of \p R, one by one.
+static std::set<uint64_t> bytesOf(Range R) {
+  std::set<uint64_t> All;
+  for (uint32_t B = 0; B < R.Size; ++B)
+    All.insert(R.Addr + B);
+  return All;
+}
+
+TEST(Ranges, GoOnAtAddressZero) {
+  // All pairs of small ranges around the end of the address space.
+  std::vector<Range> All;
+  for (uint64_t Addr = uint64_t(-6); Addr != 6; ++Addr)
+    for (uint32_t Size = 1; Size <= 5; ++Size)
+      All.push_back({Addr, Size});
+  for (Range A : All)
+    for (Range B : All) {
+      std::set<uint64_t> Of = bytesOf(A), With = bytesOf(B), Both, Rest, Parts;
+      for (uint64_t Byte : Of)
+        (With.count(Byte) ? Both : Rest).insert(Byte);
+      EXPECT_EQ(A.overlaps(B), !Both.empty());
+      const Range Common = A.common(B);
+      EXPECT_EQ(bytesOf(Common), Both);
+      if (!Both.empty()) {
+        auto [Before, Behind] = A.around(Common);
+        Parts = bytesOf(Before);
+        Parts.merge(bytesOf(Behind));
+        EXPECT_EQ(Parts, Rest);
+        EXPECT_EQ(Before.Size + Behind.Size, Rest.size());
+      }
+      llvm::SmallVector<Range, 2> Two{A, B};
+      sortAndJoin(Two);
+      EXPECT_EQ(Two.size() == 1, A.end() == B.Addr || B.end() == A.Addr);
+      Of.merge(With);
+      Parts.clear();
+      for (Range R : Two)
+        Parts.merge(bytesOf(R));
+      EXPECT_EQ(Parts, Of);
+    }
+}
+
 TEST_P(Slices, AreTheClosure) {
   std::string Why = test::whyNotMade("tarmac");
   if (!Why.empty()) {
