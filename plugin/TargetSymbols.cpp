@@ -135,19 +135,22 @@ static bool sameFile(llvm::StringRef Path, llvm::StringRef Wanted) {
 
 llvm::Expected<std::vector<uint64_t>>
 TargetSymbols::findLine(llvm::StringRef File, unsigned Line) {
+  auto InFiles = tables().findLine(File, Line);
+  if (InFiles)
+    return InFiles;
+  // Debug information that is in no file.
   std::vector<uint64_t> Found;
-  bool AnyLines = false, FileSeen = false;
   for (uint32_t M = 0; M < Target.GetNumModules(); ++M) {
     SBModule Module = Target.GetModuleAtIndex(M);
+    if (Modules.have(Module))
+      continue;
     for (uint32_t U = 0; U < Module.GetNumCompileUnits(); ++U) {
       SBCompileUnit Unit = Module.GetCompileUnitAtIndex(U);
       bool InLine = false;
       for (uint32_t I = 0; I < Unit.GetNumLineEntries(); ++I) {
         SBLineEntry E = Unit.GetLineEntryAtIndex(I);
-        AnyLines = true;
-        bool Match = sameFile(pathOf(E.GetFileSpec()), File);
-        FileSeen |= Match;
-        Match &= E.GetLine() == Line;
+        bool Match =
+            E.GetLine() == Line && sameFile(pathOf(E.GetFileSpec()), File);
         // A line's code may be several rows of the table in a row.
         uint64_t Addr = E.GetStartAddress().GetLoadAddress(Target);
         if (Match && !InLine && Addr != LLDB_INVALID_ADDRESS)
@@ -156,18 +159,10 @@ TargetSymbols::findLine(llvm::StringRef File, unsigned Line) {
       }
     }
   }
-  llvm::sort(Found);
-  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
-  if (!Found.empty())
-    return Found;
-  if (!AnyLines)
-    return llvm::createStringError(
-        "the image has no line table: it was built without debug information");
-  if (!FileSeen)
-    return llvm::createStringError("no source file '" + File +
-                                   "' in the debug information");
-  return llvm::createStringError("no code for line " + llvm::Twine(Line) +
-                                 " of " + File);
+  if (Found.empty())
+    return InFiles.takeError();
+  llvm::consumeError(InFiles.takeError());
+  return linePlaces(std::move(Found));
 }
 
 std::vector<ImageSymbol> TargetSymbols::symbolTable() {

@@ -496,30 +496,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                           ? Twine()
                           : "; the next line with code is " + Twine(NextLine)));
   }
-  llvm::sort(Found);
-  Found.erase(std::unique(Found.begin(), Found.end()), Found.end());
-
-  // The parts of a line in one function (a loop's head and its increment) are
-  // one place, its first; inlined copies are several.
-  std::map<std::string, uint64_t> Places;
-  for (uint64_t Addr : Found) {
-    std::string Key;
-    if (auto Sym = symbolizeCode(Addr)) {
-      Key = Sym->Function + utohexstr(Sym->Start);
-      for (size_t F = 1; F < Sym->Frames.size(); ++F)
-        Key += Sym->Frames[F].Function + ":" +
-               std::to_string(Sym->Frames[F].Line) + ":" +
-               std::to_string(Sym->Frames[F].Column) + ";";
-    } else {
-      Key = utohexstr(Addr);
-    }
-    Places.try_emplace(Key, Addr);
-  }
-  Found.clear();
-  for (const auto &[Key, Addr] : Places)
-    Found.push_back(Addr);
-  llvm::sort(Found);
-  return Found;
+  return linePlaces(std::move(Found));
 }
 
 std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> ElfSymbols::readOnly() {

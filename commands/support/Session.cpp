@@ -9,6 +9,9 @@
 #include "commands/support/Options.h"
 #include "commands/support/UnknownName.h"
 #include "core/calls/FunctionNames.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
 
 using namespace llvm;
 
@@ -20,6 +23,29 @@ std::vector<CodeMapping> SymbolSource::codeMappings() { return {}; }
 std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> SymbolSource::readOnly() {
   return {};
 }
+
+std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts) {
+  llvm::sort(Parts);
+  std::map<std::string, uint64_t> Places; // the first part is the one kept
+  for (uint64_t Addr : Parts) {
+    std::string Key;
+    if (auto Sym = symbolizeCode(Addr)) {
+      Key = Sym->Function + utohexstr(Sym->Start);
+      for (const SourceFrame &F : drop_begin(Sym->Frames, !Sym->Frames.empty()))
+        Key += F.Function + ":" + std::to_string(F.Line) + ":" +
+               std::to_string(F.Column) + ";";
+    } else {
+      Key = utohexstr(Addr);
+    }
+    Places.try_emplace(Key, Addr);
+  }
+  Parts.clear();
+  for (const auto &[Key, Addr] : Places)
+    Parts.push_back(Addr);
+  llvm::sort(Parts);
+  return Parts;
+}
+
 ExpressionSource::~ExpressionSource() = default;
 char UnknownName::ID;
 

@@ -69,8 +69,9 @@ public:
   /// Where a debugger's breakpoint on the function that begins at \p Start
   /// stops: behind its prologue, as far as debug information tells.
   virtual uint64_t behindPrologue(uint64_t Start) = 0;
-  /// Where code of a source line begins. \p File is a path or its tail. An
-  /// Error says why there is none: no debug info, no such file, no such line.
+  /// Where control comes to a source line: linePlaces(). \p File is a path or
+  /// its tail. An Error says why there is none: no debug info, no such file, no
+  /// such line.
   virtual llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                          unsigned Line) = 0;
   /// The whole symbol tables, in the order of the files, names mangled.
@@ -84,6 +85,12 @@ public:
   /// Returns how many.
   virtual size_t readImage(uint64_t Addr,
                            llvm::MutableArrayRef<uint8_t> Bytes) = 0;
+
+protected:
+  /// The beginnings of a line's parts, in any order, made what findLine()
+  /// answers: parts in one function (a loop's head and its increment) are one
+  /// place, the first; inlined copies are several. Ascending.
+  std::vector<uint64_t> linePlaces(std::vector<uint64_t> Parts);
 };
 
 } // namespace rw
