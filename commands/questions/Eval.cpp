@@ -53,6 +53,13 @@ static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
   return L.takeError();
 }
 
+/// Whether \p Value, as it is shown, says only that, or in its brackets also
+/// why.
+static bool isUnknown(StringRef Value) {
+  return Value == UnknownText || (Value.consume_front("<unknown:") &&
+                                  Value.find('>') + 1 == Value.size());
+}
+
 static Error run(Session &S, const ParsedOptions &Options) {
   auto AtText = Options.value("at");
   if (!AtText)
@@ -106,7 +113,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     if (Json) {
       json::Object O = placeJson(S, *I);
       if (Problem.empty())
-        O["value"] = *V == UnknownText ? json::Value(nullptr) : json::Value(*V);
+        O["value"] = isUnknown(*V) ? json::Value(nullptr) : json::Value(*V);
       else
         O["error"] = Problem;
       Items.push_back(std::move(O));

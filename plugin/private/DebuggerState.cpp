@@ -18,6 +18,9 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/StringSummaries.h"
+#include "plugin/private/TestedCondition.h"
+#include <map>
+#include <memory>
 #include <set>
 #include <thread>
 
@@ -54,6 +57,7 @@ REWIND_OPEN(OwnOptions, BreakpointLocation, std::unique_ptr<BreakpointOptions>,
             m_options_up)
 REWIND_OPEN(Compiled, BreakpointLocation, lldb::UserExpressionSP,
             m_user_expression_sp)
+REWIND_OPEN(CompiledHash, BreakpointLocation, size_t, m_condition_hash)
 REWIND_OPEN(CompiledMutex, BreakpointLocation, std::mutex, m_condition_mutex)
 REWIND_OPEN(ConditionOf, BreakpointOptions, StopCondition, m_condition)
 REWIND_OPEN(GivenOptions, BreakpointOptions, Flags, m_set_flags)
@@ -115,11 +119,18 @@ private:
     return false;
   }
   bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
+  void addBreakpoints(Target &T, Process &P, ConditionTexts &Texts) const;
+  void prepare(const lldb::BreakpointLocationSP &L, const StopCondition &C,
+               Process &P) const;
 
   const std::weak_ptr<LoadedTrace> Trace;
   const lldb::ValueObjectSP Unknown;
   const std::shared_ptr<Impl> Events;
   const std::weak_ptr<Process> P;
+  /// Whose condition LLDB interprets. Only the thread that answers LLDB asks.
+  mutable std::map<std::weak_ptr<BreakpointLocation>, std::string,
+                   std::owner_less<>>
+      Plain;
 };
 
 } // namespace
@@ -170,8 +181,34 @@ static void forgetAll(Target &T) {
       forgetOld(*L, nullptr);
 }
 
+/// Sees to it that LLDB tests what the condition is now, and as `p` would. What
+/// it interprets without help it compiles by itself, once.
+void OpenState::prepare(const lldb::BreakpointLocationSP &L,
+                        const StopCondition &C, Process &P) const {
+  const std::string Text = C.GetText().str();
+  forgetOld(*L, &Text);
+  std::unique_lock<std::mutex> Lock((*L).*memberOf(CompiledMutex()),
+                                    std::try_to_lock);
+  if (!Lock)
+    return;
+  lldb::UserExpressionSP &E = (*L).*memberOf(Compiled());
+  if (const auto *Ours = TestedCondition::of(E.get())) {
+    if (!Ours->isPlain())
+      return;
+    Plain[L] = Text;
+    E.reset();
+    return;
+  }
+  auto It = Plain.find(L);
+  if (E || (It != Plain.end() && It->second == Text))
+    return;
+  E = std::make_shared<TestedCondition>(P, Text);
+  (*L).*memberOf(CompiledHash()) = C.GetHash();
+}
+
 /// What is there without a condition, LLDB's own breakpoints too, stops.
-static void addBreakpoints(Target &T, Process &P, ConditionTexts &Texts) {
+void OpenState::addBreakpoints(Target &T, Process &P,
+                               ConditionTexts &Texts) const {
   std::map<const BreakpointLocation *, std::string> Conditions;
   for (const lldb::BreakpointSP &B :
        (T.*memberOf(UserBreakpoints())).Breakpoints()) {
@@ -181,9 +218,8 @@ static void addBreakpoints(Target &T, Process &P, ConditionTexts &Texts) {
     for (const lldb::BreakpointLocationSP &L :
          ((*B).*memberOf(LocationsOf())).BreakpointLocations())
       if (const StopCondition *C = conditionOf(*B, *L)) {
-        std::string &Text = Conditions[L.get()];
-        Text = C->GetText().str();
-        forgetOld(*L, &Text);
+        Conditions[L.get()] = C->GetText().str();
+        prepare(L, *C, P);
       }
   }
   if (Conditions.empty())

@@ -65,26 +65,28 @@ static llvm::SmallVector<size_t> endsOfPath(StringRef Text, size_t I) {
 }
 
 /// What has a place in memory of which nothing is known, whether all of it is
-/// asked for or it leads to more.
-static bool isUnknown(SBFrame Frame, StringRef Path, bool Whole) {
+/// asked for or it leads to more: its address.
+static std::optional<uint64_t> unknownAt(SBFrame Frame, StringRef Path,
+                                         bool Whole) {
   SBExpressionOptions Options;
   Options.SetAllowJIT(false);
   Options.SetSuppressPersistentResult(true);
   SBValue Place =
       Frame.EvaluateExpression(("&(" + Path + ")").str().c_str(), Options);
   if (!Place.IsValid() || Place.GetError().Fail())
-    return false;
+    return std::nullopt;
   SBType Type = Place.GetType().GetPointeeType();
   if (!Whole && !Type.IsPointerType())
-    return false;
+    return std::nullopt;
   std::vector<uint8_t> Bytes(Type.GetByteSize());
   SBError Error;
-  size_t Read = Frame.GetThread().GetProcess().ReadMemory(
-      Place.GetValueAsUnsigned(), Bytes.data(), Bytes.size(), Error);
-  return Read < Bytes.size();
+  const uint64_t Addr = Place.GetValueAsUnsigned();
+  size_t Read = Frame.GetThread().GetProcess().ReadMemory(Addr, Bytes.data(),
+                                                          Bytes.size(), Error);
+  return Read < Bytes.size() ? std::optional(Addr) : std::nullopt;
 }
 
-/// The first variable in \p Expression whose value is not known.
+/// The first variable in \p Expression whose value is not known, in words.
 static std::optional<std::string> unknownPart(SBFrame Frame,
                                               StringRef Expression) {
   for (size_t I = 0; I < Expression.size();) {
@@ -95,8 +97,10 @@ static std::optional<std::string> unknownPart(SBFrame Frame,
     auto Ends = endsOfPath(Expression, I);
     for (size_t End : Ends) {
       StringRef Path = Expression.slice(I, End);
-      if (isUnknown(Frame, Path, End == Ends.back()))
-        return Path.str();
+      if (auto Addr = unknownAt(Frame, Path, End == Ends.back()))
+        return ("unknown: the trace does not tell " + Path +
+                " here (address 0x" + llvm::utohexstr(*Addr, true) + ")")
+            .str();
     }
     I = Ends.back();
   }
@@ -108,8 +112,8 @@ bool rw::needsCode(StringRef Text) {
          Text.contains("there is no JIT compiled function");
 }
 
-/// What in \p Expression LLDB would have to run code for.
-static std::string whatNeedsCode(StringRef Expression) {
+/// What in \p Expression LLDB would have to run code for, if it can be told.
+static std::optional<std::string> whatNeedsCode(StringRef Expression) {
   if (Expression.contains('"'))
     return "a string literal has no place in memory";
   for (size_t I = 1; I < Expression.size(); ++I)
@@ -117,14 +121,19 @@ static std::string whatNeedsCode(StringRef Expression) {
         (llvm::isAlnum(Expression[I - 1]) || Expression[I - 1] == '_') &&
         !Expression.take_front(I).ends_with("sizeof"))
       return "no function of the program can be called";
-  return "LLDB cannot interpret this expression, only run it";
+  return std::nullopt;
 }
 
 std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
                                            StringRef Text) {
-  if (needsCode(Text))
+  if (needsCode(Text)) {
+    const auto What = whatNeedsCode(Expression);
+    // Values would have taken the place of what is known.
+    if (auto Unknown = What ? std::nullopt : unknownPart(Frame, Expression))
+      return Unknown;
     return "this is a recording, which runs no code: " +
-           whatNeedsCode(Expression);
+           What.value_or("LLDB cannot interpret this expression, only run it");
+  }
   if (Text.contains("couldn't write to memory") ||
       Text.contains("couldn't write the value of register"))
     return "this is a recording: it cannot be changed";
@@ -140,8 +149,8 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
       !Text.contains("memory read failed") &&
       !Text.contains("read memory from"))
     return std::nullopt;
-  if (auto Path = unknownPart(Frame, Expression))
-    return "unknown: the trace does not tell " + *Path + " here";
+  if (auto Unknown = unknownPart(Frame, Expression))
+    return Unknown;
   return ("unknown: the trace does not tell the memory of '" +
           Expression.trim() + "' here")
       .str();
@@ -199,9 +208,6 @@ static bool runExplained(void *Baton, const char **Words,
   if (R.Succeeded() || !R.GetError())
     return true;
   const std::string Problem = R.GetError();
-  const auto Reason = plainReason(Frame, Args, Problem);
-  if (!Reason)
-    return true;
   if (needsCode(Problem))
     if (auto Folded = foldOperands(Frame, Args)) {
       R.Clear();
@@ -209,6 +215,9 @@ static bool runExplained(void *Baton, const char **Words,
       if (R.Succeeded() || !R.GetError())
         return true;
     }
+  const auto Reason = plainReason(Frame, Args, Problem);
+  if (!Reason)
+    return true;
   // A structure may have parts that are known.
   SBStream Parts;
   if (SBValue V = Frame.GetValueForVariablePath(Args.trim().str().c_str());

@@ -160,6 +160,20 @@ static uint64_t placeOf(SBValue Value) {
   return LLDB_INVALID_ADDRESS;
 }
 
+/// What to say of a text at \p Addr of which nothing is known. A pointer that
+/// was freed, or never set, mostly leads to where the program never was.
+static llvm::Expected<std::string> whyUnknown(LoadedTrace &Trace,
+                                              uint64_t Addr) {
+  constexpr uint64_t Page = 4096;
+  const TraceStore &Store = Trace.store();
+  if (!Store.header().Can.MemAddresses)
+    return UnknownText.str();
+  auto Any = Store.nextAccess(Addr / Page * Page, Page, AccessKind::Any, 0);
+  if (!Any)
+    return Any.takeError();
+  return *Any ? UnknownText.str() : "<unknown: never accessed>";
+}
+
 /// What to say of \p Value; empty if all of it is known, or it has no place.
 static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
                                                  SBValue Value) {
@@ -182,6 +196,8 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
               : readBytes(Trace, Addr, std::min(Type.GetByteSize(), MostArray));
   if (!B)
     return B.takeError();
+  if (Pointer && B->Known.size() == 1 && !B->Known[0])
+    return whyUnknown(Trace, Addr);
   // LLDB shows only the beginning of a longer string.
   if (llvm::all_of(B->Known, [](uint8_t K) { return K != 0; }))
     return "";

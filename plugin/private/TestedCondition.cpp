@@ -1,0 +1,148 @@
+//===- TestedCondition.cpp - Conditions LLDB cannot interpret -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/private/TestedCondition.h"
+#include "lldb/API/LLDB.h"
+#include "lldb/Core/AddressRange.h"
+#include "lldb/Expression/DiagnosticManager.h"
+#include "lldb/Expression/ExpressionVariable.h"
+#include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Target/ExecutionContext.h"
+#include "lldb/Target/ExecutionContextScope.h"
+#include "lldb/ValueObject/ValueObject.h"
+#include "plugin/FoldedExpression.h"
+#include "plugin/private/ExpressionErrors.h"
+#include "plugin/private/PrivateLLDB.h"
+
+using namespace lldb;
+using llvm::StringRef;
+
+// What LLDB's library has of these, and does not let us use.
+namespace lldb_private {
+Expression::Expression(ExecutionContextScope &Scope)
+    : m_target_wp(Scope.CalculateTarget()),
+      m_jit_process_wp(Scope.CalculateProcess()),
+      m_jit_start_addr(LLDB_INVALID_ADDRESS),
+      m_jit_end_addr(LLDB_INVALID_ADDRESS) {}
+UserExpression::UserExpression(ExecutionContextScope &Scope, StringRef Text,
+                               StringRef Prefix, SourceLanguage Language,
+                               ResultType Type,
+                               const EvaluateExpressionOptions &Options)
+    : Expression(Scope), m_expr_text(Text), m_expr_prefix(Prefix),
+      m_language(Language), m_desired_type(Type), m_options(Options) {}
+UserExpression::~UserExpression() = default;
+char UserExpression::ID;
+// Options may have some; ours have none.
+AddressRange::~AddressRange() = default;
+SymbolContext::~SymbolContext() = default;
+SymbolContextList::SymbolContextList() = default;
+SymbolContextList::~SymbolContextList() = default;
+ExpressionVariable::ExpressionVariable() : m_flags(EVNone) {}
+char ExpressionVariable::ID;
+} // namespace lldb_private
+
+namespace rw {
+struct SetFrame {
+  typedef void (SBFrame::*type)(const StackFrameSP &);
+  friend type memberOf(SetFrame);
+};
+template struct Expose<SetFrame, &SBFrame::SetFrameSP>;
+
+struct ImplOfResult {
+  typedef ValueObjectSP (SBValue::*type)() const;
+  friend type memberOf(ImplOfResult);
+};
+template struct Expose<ImplOfResult, &SBValue::GetSP>;
+} // namespace rw
+
+using namespace rw;
+
+namespace {
+struct TestResult final : lldb_private::ExpressionVariable {
+  explicit TestResult(ValueObjectSP Value) { m_frozen_sp = std::move(Value); }
+};
+} // namespace
+
+char TestedCondition::ID;
+
+TestedCondition::TestedCondition(lldb_private::ExecutionContextScope &Process,
+                                 StringRef Text)
+    : UserExpression(Process, Text, "", {}, eResultTypeAny, {}) {}
+
+static SBValue valueOf(SBFrame Frame, const std::string &Text) {
+  SBExpressionOptions Options;
+  Options.SetAllowJIT(false);
+  Options.SetIgnoreBreakpoints(true);
+  Options.SetTryAllThreads(false);
+  Options.SetUnwindOnError(true);
+  Options.SetSuppressPersistentResult(true);
+  return Frame.EvaluateExpression(Text.c_str(), Options);
+}
+
+static bool isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
+
+static std::string problemOf(SBValue V) {
+  SBError Error = V.GetError(); // owns its text
+  const char *Text = Error.GetCString();
+  return Text ? Text : "no value";
+}
+
+/// As C has it; nothing for a structure.
+static std::optional<bool> isTrue(SBValue V) {
+  SBError Error;
+  SBType Type = V.GetType().GetCanonicalType();
+  if (!(Type.GetTypeFlags() & eTypeIsFloat)) {
+    const bool Result = V.GetValueAsUnsigned(Error) != 0;
+    return Error.Success() ? std::optional(Result) : std::nullopt;
+  }
+  SBData Data = V.GetData();
+  const double Value = Data.GetByteSize() == sizeof(float)
+                           ? double(Data.GetFloat(Error, 0))
+                           : Data.GetDouble(Error, 0);
+  return Error.Success() ? std::optional(Value != 0) : std::nullopt;
+}
+
+ExpressionResults
+TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
+                           lldb_private::ExecutionContext &Context,
+                           const lldb_private::EvaluateExpressionOptions &,
+                           UserExpressionSP &, ExpressionVariableSP &Result) {
+  SBFrame Frame;
+  (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
+  SBValue V = valueOf(Frame, m_expr_text);
+  const bool Interpreted = isGood(V);
+  const std::string Problem = Interpreted ? "" : problemOf(V);
+  if (needsCode(Problem))
+    if (auto Folded = foldOperands(Frame, m_expr_text))
+      V = valueOf(Frame, *Folded);
+  const std::optional<bool> Holds = isGood(V) ? isTrue(V) : std::nullopt;
+  if (!Holds) {
+    lldb_private::DiagnosticDetail Why;
+    Why.severity = eSeverityError;
+    Why.message =
+        isGood(V) ? "it is neither true nor false"
+                  : plainReason(Frame, m_expr_text, Problem).value_or(Problem);
+    Why.rendered = Why.message;
+    Problems.AddDiagnostic(std::make_unique<lldb_private::Diagnostic>(
+        lldb_private::eDiagnosticOriginLLDB,
+        lldb_private::LLDB_INVALID_COMPILER_ID, std::move(Why)));
+    return eExpressionSetupError;
+  }
+  SBTarget Target = Frame.GetThread().GetProcess().GetTarget();
+  const uint8_t Byte = *Holds;
+  SBError Error;
+  SBData Data;
+  Data.SetDataWithOwnership(Error, const_cast<uint8_t *>(&Byte), 1,
+                            Target.GetByteOrder(),
+                            uint8_t(Target.GetAddressByteSize()));
+  Result = std::make_shared<TestResult>(
+      (Target.CreateValueFromData("condition", Data,
+                                  Target.GetBasicType(eBasicTypeUnsignedChar)).*
+       memberOf(ImplOfResult()))());
+  Plain = Interpreted;
+  return eExpressionCompleted;
+}

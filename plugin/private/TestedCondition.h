@@ -1,0 +1,63 @@
+//===- TestedCondition.h - Conditions LLDB cannot interpret -----*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_PRIVATE_TESTEDCONDITION_H
+#define REWIND_PLUGIN_PRIVATE_TESTEDCONDITION_H
+
+#include "lldb/Expression/UserExpression.h"
+#include <atomic>
+
+namespace rw {
+
+/// The condition of a breakpoint, in place of what LLDB would compile and, with
+/// `?:` or floating-point numbers in it, could not interpret: is evaluated as
+/// `p` would. Uses private headers of LLDB.
+class TestedCondition final : public lldb_private::UserExpression {
+public:
+  TestedCondition(lldb_private::ExecutionContextScope &Process,
+                  llvm::StringRef Text);
+
+  /// Null if \p E is one of LLDB's own.
+  static const TestedCondition *of(const lldb_private::UserExpression *E) {
+    return E && E->isA(&ID) ? static_cast<const TestedCondition *>(E) : nullptr;
+  }
+  bool isA(const void *Class) const override {
+    return Class == &ID || UserExpression::isA(Class);
+  }
+
+  /// LLDB has interpreted it, as it is: what it compiles is faster.
+  bool isPlain() const { return Plain; }
+
+  bool Parse(lldb_private::DiagnosticManager &,
+             lldb_private::ExecutionContext &, lldb_private::ExecutionPolicy,
+             bool, bool) override {
+    return true;
+  }
+  bool CanInterpret() override { return true; }
+  bool FinalizeJITExecution(lldb_private::DiagnosticManager &,
+                            lldb_private::ExecutionContext &,
+                            lldb::ExpressionVariableSP &, lldb::addr_t,
+                            lldb::addr_t) override {
+    return true;
+  }
+
+protected:
+  lldb::ExpressionResults
+  DoExecute(lldb_private::DiagnosticManager &Problems,
+            lldb_private::ExecutionContext &Context,
+            const lldb_private::EvaluateExpressionOptions &,
+            lldb::UserExpressionSP &,
+            lldb::ExpressionVariableSP &Result) override;
+
+private:
+  static char ID;
+  std::atomic<bool> Plain = false;
+};
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_PRIVATE_TESTEDCONDITION_H
