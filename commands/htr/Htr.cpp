@@ -41,7 +41,7 @@ computeHtr(Session &S, const htr::RunOptions &RunOptions, bool MustKeep) {
       S.warn("the layers were not kept: " + toString(std::move(E)));
   }
   // Mapped where it can be: it need not stay in memory then.
-  auto File = Kept ? HtrFile::open(Path) : HtrFile::open(htr::htrBytes(*Run));
+  auto File = Kept ? HtrFile::open(Path) : htr::openInMemory(*Run);
   if (File)
     for (const std::string &Note : (*File)->header().Notes)
       S.warn(Note);

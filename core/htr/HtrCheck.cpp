@@ -17,10 +17,6 @@ namespace rw::htr {
 static constexpr uint64_t MaxLength = uint64_t(1) << 48;
 static constexpr uint64_t MaxSum = uint64_t(1) << 62;
 
-Error damagedLayers(const Twine &What) {
-  return createStringError("damaged file of HTR layers: " + What);
-}
-
 class HtrCheck::Elements {
 public:
   /// \p Sum: the instructions before the element at \p From.
@@ -193,17 +189,17 @@ bool HtrCheck::sequences(unsigned Layer, ArrayRef<uint64_t> Begin) const {
 
 Error HtrCheck::run() {
   if (File.numInstructions() > MaxLength)
-    return damagedLayers("it has too many instructions");
+    return File.damaged("it has too many instructions");
   if (!layerRanges() || !blocks() || !occurrences())
-    return damagedLayers("its blocks are not what passes make");
+    return File.damaged("its blocks are not what passes make");
   if (!is_sorted(File.Header.FunctionEntries))
-    return damagedLayers("its functions are out of order");
+    return File.damaged("its functions are out of order");
   for (unsigned I = 1; I < File.numLayers(); ++I) {
     const HtrFile::LayerData &L = File.Layers[I];
     if (!FunctionOf.empty() && FunctionOf[0] < L.Info.EndBlock)
       NumScopes = FunctionOf.size();
     const auto wrong = [&] {
-      return damagedLayers("layer " + Twine(I) + " is not what a pass makes");
+      return File.damaged("layer " + Twine(I) + " is not what a pass makes");
     };
     if (L.Begin.size() != File.numThreads() + NumScopes + 1)
       return wrong();

@@ -24,8 +24,6 @@
 
 namespace rw::htr {
 
-llvm::Error damagedLayers(const llvm::Twine &What);
-
 class HtrCheck {
 public:
   explicit HtrCheck(const HtrFile &File) : File(File) {}

@@ -9,8 +9,7 @@
 #include "core/htr/HtrCheck.h"
 #include "core/htr/HtrFormat.h"
 #include "core/support/Json.h"
-#include "core/support/MappedFile.h"
-#include "llvm/Support/xxhash.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cassert>
 
 using namespace llvm;
@@ -18,20 +17,16 @@ using namespace llvm::support::endian;
 
 namespace rw::htr {
 
-Expected<std::unique_ptr<HtrFile>> HtrFile::open(StringRef Path) {
-  auto Buffer = MappedFile::open(Path);
-  if (!Buffer)
-    return Buffer.takeError();
-  auto File = open(std::move(*Buffer));
-  if (!File)
-    return createStringError(Path + ": " + toString(File.takeError()));
-  return File;
-}
+constexpr SectionFileKind LayersKind = {format::Magic, format::Version,
+                                        "a file of HTR layers",
+                                        "make it again with rewind htr run"};
 
 Expected<std::unique_ptr<HtrFile>>
-HtrFile::open(std::unique_ptr<MemoryBuffer> Buffer) {
+HtrFile::checked(Expected<std::unique_ptr<MappedSections>> From) {
+  if (!From)
+    return From.takeError();
   std::unique_ptr<HtrFile> File(new HtrFile);
-  File->Buffer = std::move(Buffer);
+  File->Sections = std::move(*From);
   if (Error E = File->load())
     return E;
   if (Error E = HtrCheck(*File).run())
@@ -39,46 +34,41 @@ HtrFile::open(std::unique_ptr<MemoryBuffer> Buffer) {
   return File;
 }
 
+Expected<std::unique_ptr<HtrFile>> HtrFile::open(StringRef Path) {
+  return checked(MappedSections::open(Path, LayersKind));
+}
+
+Expected<std::unique_ptr<HtrFile>>
+HtrFile::open(std::unique_ptr<MemoryBuffer> Buffer) {
+  return checked(MappedSections::open(std::move(Buffer), LayersKind));
+}
+
+Error HtrFile::load(const Twine &Name, PackedArray &Out, uint64_t &Bytes) {
+  auto Section = Sections->array<uint8_t>(Name.str());
+  if (!Section)
+    return Section.takeError();
+  auto A = PackedArray::open(*Section);
+  if (!A)
+    return damaged("section '" + Name + "' is no packed array");
+  Out = *A;
+  Bytes += Section->size();
+  return Error::success();
+}
+
 Error HtrFile::load() {
-  ArrayRef<uint8_t> All(
-      reinterpret_cast<const uint8_t *>(Buffer->getBufferStart()),
-      Buffer->getBufferSize());
-  if (All.size() < format::TableAt ||
-      memcmp(All.data(), format::Magic, sizeof(format::Magic)) != 0)
-    return createStringError("not a file of HTR layers");
-  if (uint64_t V = read64le(&All[8]); V != format::Version)
-    return createStringError("HTR layers of version " + Twine(V) +
-                             ", expected version " + Twine(format::Version));
-  if (uint64_t Size = read64le(&All[16]); Size != All.size())
-    return damagedLayers("it has " + Twine(All.size()) + " bytes of " +
-                         Twine(Size));
-  if (read64le(&All[24]) != xxh3_64bits(All.drop_front(format::HashedFrom)))
-    return damagedLayers("its checksum is wrong");
-
-  uint64_t NumSections = read64le(&All[32]);
-  if (NumSections > (All.size() - format::TableAt) / format::EntryBytes)
-    return damagedLayers("its directory is too long");
-  std::map<std::pair<uint32_t, uint32_t>, ArrayRef<uint8_t>> Sections;
-  for (uint64_t I = 0; I < NumSections; ++I) {
-    const uint8_t *P = &All[format::TableAt + I * format::EntryBytes];
-    uint64_t Offset = read64le(P + 8), Size = read64le(P + 16);
-    if (Offset > All.size() || Size > All.size() - Offset)
-      return damagedLayers("a section lies outside of it");
-    Sections[{read32le(P), read32le(P + 4)}] = All.slice(Offset, Size);
-  }
-
-  ArrayRef<uint8_t> MetaBytes = Sections[{format::Meta, 0}];
-  auto Meta = parseJson(StringRef(
-      reinterpret_cast<const char *>(MetaBytes.data()), MetaBytes.size()));
+  auto MetaBytes = Sections->array<uint8_t>("meta");
+  if (!MetaBytes)
+    return MetaBytes.takeError();
+  auto Meta = parseJson(toStringRef(*MetaBytes));
   if (!Meta) {
     consumeError(Meta.takeError());
-    return damagedLayers("its description cannot be read");
+    return damaged("its description cannot be read");
   }
   const json::Object *M = Meta->getAsObject();
   const json::Array *Threads = M ? M->getArray("threads") : nullptr;
   const json::Array *LayerList = M ? M->getArray("layers") : nullptr;
   if (!Threads || !LayerList || Threads->empty() || LayerList->empty())
-    return damagedLayers("its description is incomplete");
+    return damaged("its description is incomplete");
   bool Numbers = true;
   auto asNumber = [&](const json::Value *V) -> uint64_t {
     auto N = V ? V->getAsUINT64() : std::nullopt;
@@ -95,7 +85,7 @@ Error HtrFile::load() {
   for (const json::Value &V : *Threads)
     ThreadBase.push_back(asNumber(&V));
   if (!is_sorted(ThreadBase) || ThreadBase[0] != 0 || ThreadBase.size() < 2)
-    return damagedLayers("its threads are out of order");
+    return damaged("its threads are out of order");
   if (const json::Array *A = M->getArray("notes"))
     for (const json::Value &V : *A)
       Header.Notes.push_back(V.getAsString().value_or("").str());
@@ -103,36 +93,32 @@ Error HtrFile::load() {
     for (const json::Value &V : *A)
       Header.FunctionEntries.push_back(asNumber(&V));
 
-  bool Complete = true;
-  auto array = [&](format::Tag T, uint32_t Layer, PackedArray &Out) {
-    auto A = PackedArray::open(Sections[{T, Layer}]);
-    if (A)
-      Out = *A;
-    Complete &= A.has_value();
-    return Sections[{T, Layer}].size();
-  };
-  const std::pair<format::Tag, PackedArray *> Columns[] = {
-      {format::Kind, &Kind},     {format::Value, &Value},
-      {format::First, &First},   {format::Count, &Count},
-      {format::Length, &Length}, {format::Entry, &Entry},
-      {format::Exit, &Exit},     {format::Occurrences, &Occurrences}};
-  uint64_t DictionaryBytes = 0;
-  for (auto [Tag, Column] : Columns) {
-    DictionaryBytes += array(Tag, 0, *Column);
-    Complete &= Column->size() == Kind.size();
+  const std::pair<const char *, PackedArray *> Columns[] = {
+      {"kind", &Kind},     {"value", &Value},
+      {"first", &First},   {"count", &Count},
+      {"length", &Length}, {"entry", &Entry},
+      {"exit", &Exit},     {"occurrences", &Occurrences}};
+  uint64_t DictionaryBytes = 0, PlaceBytes = 0, Other = 0;
+  bool Even = true;
+  for (auto [Name, Column] : Columns) {
+    if (Error E = load(Name, *Column, DictionaryBytes))
+      return E;
+    Even &= Column->size() == Kind.size();
   }
-  array(format::Time, 0, Time);
-  array(format::FirstPlace, 0, FirstPlace);
-  uint64_t PlaceBytes = array(format::Places, 0, Places);
-  Complete &= FirstPlace.size() == Kind.size() + 1 &&
-              Time.size() == (HasTime ? Kind.size() : 0) && Kind.size() < ~0u;
-  if (!Complete)
-    return damagedLayers("a table is missing");
+  if (Error E = load("time", Time, Other))
+    return E;
+  if (Error E = load("first_place", FirstPlace, Other))
+    return E;
+  if (Error E = load("places", Places, PlaceBytes))
+    return E;
+  if (!Even || FirstPlace.size() != Kind.size() + 1 ||
+      Time.size() != (HasTime ? Kind.size() : 0) || Kind.size() >= ~0u)
+    return damaged("its tables are not equally long");
 
   for (const json::Value &V : *LayerList) {
     const json::Object *O = V.getAsObject();
     if (!O)
-      return damagedLayers("a layer has no description");
+      return damaged("a layer has no description");
     LayerData &L = Layers.emplace_back();
     L.Info.Pass = O->getString("pass").value_or("").str();
     L.Info.Units = number(*O, "units");
@@ -142,15 +128,15 @@ Error HtrFile::load() {
     L.Info.FirstBlock = First;
     L.Info.EndBlock = End;
     if (End > Kind.size() || First > End)
-      return damagedLayers("a layer's blocks are not in the dictionary");
+      return damaged("a layer's blocks are not in the dictionary");
     uint32_t I = Layers.size() - 1;
     if (I == 0)
       continue;
-    L.Info.Bytes = array(format::LayerBegin, I, L.Begin) +
-                   array(format::LayerElements, I, L.Elements) +
-                   array(format::LayerSums, I, L.Sums);
-    if (!Complete)
-      return damagedLayers("layer " + Twine(I) + " is incomplete");
+    const std::pair<const char *, PackedArray *> Parts[] = {
+        {".begin", &L.Begin}, {".elements", &L.Elements}, {".sums", &L.Sums}};
+    for (auto [Name, Part] : Parts)
+      if (Error E = load(Twine(I) + Name, *Part, L.Info.Bytes))
+        return E;
     if (Kind.size())
       L.Info.Bytes +=
           DictionaryBytes * (L.Info.EndBlock - L.Info.FirstBlock) / Kind.size();
@@ -162,7 +148,7 @@ Error HtrFile::load() {
                             double(Places.size()));
   }
   if (!Numbers)
-    return damagedLayers("its description has something else than a number");
+    return damaged("its description has something else than a number");
   return Error::success();
 }
 

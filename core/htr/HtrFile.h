@@ -23,6 +23,7 @@
 #include "core/htr/Hierarchy.h"
 #include "core/htr/PackedArray.h"
 #include "core/htr/Statistics.h"
+#include "core/store/MappedSections.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -92,7 +93,7 @@ public:
   open(std::unique_ptr<llvm::MemoryBuffer> Buffer);
 
   const FileHeader &header() const { return Header; }
-  uint64_t fileBytes() const { return Buffer->getBufferSize(); }
+  uint64_t fileBytes() const { return Sections->bytes().size(); }
   bool hasTime() const { return HasTime; }
 
   unsigned numThreads() const { return ThreadBase.size() - 1; }
@@ -157,7 +158,14 @@ public:
 private:
   friend class HtrCheck;
   HtrFile() = default;
+  static llvm::Expected<std::unique_ptr<HtrFile>>
+  checked(llvm::Expected<std::unique_ptr<MappedSections>> From);
   llvm::Error load();
+  /// Adds the section's size to \p Bytes.
+  llvm::Error load(const llvm::Twine &Name, PackedArray &Out, uint64_t &Bytes);
+  llvm::Error damaged(const llvm::Twine &What) const {
+    return Sections->damaged(What);
+  }
   struct LayerData {
     LayerInfo Info;
     PackedArray Begin;    ///< of the sequences
@@ -166,7 +174,7 @@ private:
   };
   uint64_t sumBefore(const LayerData &L, uint64_t Element) const;
 
-  std::unique_ptr<llvm::MemoryBuffer> Buffer;
+  std::unique_ptr<MappedSections> Sections;
   FileHeader Header;
   bool HasTime = false;
   std::vector<Place> ThreadBase;
@@ -183,7 +191,11 @@ struct RunResult {
 };
 
 /// The bytes of a file.
-std::unique_ptr<llvm::MemoryBuffer> htrBytes(const RunResult &R);
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+htrBytes(const RunResult &R);
+
+/// As if it had been written and opened.
+llvm::Expected<std::unique_ptr<HtrFile>> openInMemory(const RunResult &R);
 
 /// Whether writeHtrFile() would refuse to write there: what is no file of
 /// layers is not replaced.

@@ -7,14 +7,11 @@
 
 #include "core/htr/HtrFile.h"
 #include "core/htr/HtrFormat.h"
+#include "core/store/StoreFile.h"
 #include "core/support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/xxhash.h"
-#include <cassert>
 #include <unistd.h>
 
 using namespace llvm;
@@ -22,64 +19,31 @@ using namespace llvm;
 namespace rw::htr {
 namespace {
 
+/// Goes on in vain behind the first error, which take() tells.
 class Sections {
 public:
-  /// The table comes first: there must be room for all of it.
-  Sections(raw_pwrite_stream &Out, size_t MaxSections)
-      : Out(Out), MaxSections(MaxSections) {
-    Out.write_zeros(format::TableAt + MaxSections * format::EntryBytes);
-  }
+  explicit Sections(SectionFile &Out) : Out(Out) {}
 
-  void array(format::Tag T, uint32_t Layer, uint64_t Size,
+  void array(const Twine &Name, uint64_t Size,
              function_ref<uint64_t(uint64_t)> At) {
-    begin(T, Layer);
-    packArray(Size, At, Out);
-    Table.back().Size = Out.tell() - Table.back().Offset;
+    if (Failed || (Failed = Out.begin(Name.str())))
+      return;
+    packArray(Size, At, Out.os());
+    Failed = Out.end();
   }
   template <typename V>
-  void array(format::Tag T, uint32_t Layer, const std::vector<V> &Values) {
-    array(T, Layer, Values.size(),
-          [&](uint64_t I) { return uint64_t(Values[I]); });
+  void array(const Twine &Name, const std::vector<V> &Values) {
+    array(Name, Values.size(), [&](uint64_t I) { return uint64_t(Values[I]); });
   }
-  void text(format::Tag T, StringRef Text) {
-    begin(T, 0);
-    Out << Text;
-    Table.back().Size = Text.size();
+  void text(StringRef Name, StringRef Text) {
+    if (!Failed)
+      Failed = Out.section(Name, arrayRefFromStringRef(Text));
   }
-
-  /// Writes everything that comes first, but for the checksum.
-  void finish() {
-    using namespace support::endian;
-    assert(Table.size() <= MaxSections);
-    std::vector<uint8_t> Head(format::TableAt +
-                              Table.size() * format::EntryBytes);
-    memcpy(Head.data(), format::Magic, sizeof(format::Magic));
-    write64le(&Head[8], format::Version);
-    write64le(&Head[16], Out.tell());
-    write64le(&Head[32], Table.size());
-    for (size_t I = 0; I < Table.size(); ++I) {
-      uint8_t *P = &Head[format::TableAt + I * format::EntryBytes];
-      write32le(P, Table[I].Tag);
-      write32le(P + 4, Table[I].Layer);
-      write64le(P + 8, Table[I].Offset);
-      write64le(P + 16, Table[I].Size);
-    }
-    Out.pwrite(reinterpret_cast<const char *>(Head.data()), Head.size(), 0);
-  }
+  Error take() { return std::move(Failed); }
 
 private:
-  struct Section {
-    uint32_t Tag, Layer;
-    uint64_t Offset, Size;
-  };
-  std::vector<Section> Table;
-  raw_pwrite_stream &Out;
-  const size_t MaxSections;
-
-  void begin(format::Tag T, uint32_t Layer) {
-    Out.write_zeros((8 - Out.tell() % 8) % 8);
-    Table.push_back({T, Layer, Out.tell(), 0});
-  }
+  SectionFile &Out;
+  Error Failed = Error::success();
 };
 
 std::string metaOf(const Hierarchy &H, const Statistics &S,
@@ -143,67 +107,65 @@ private:
   size_t Sequence = 0, Body = 0;
 };
 
-/// Everything but the checksum.
-void write(const RunResult &R, raw_pwrite_stream &Stream) {
+Error write(const RunResult &R, SectionFile &File) {
   const Hierarchy &H = R.H;
   const Statistics &S = R.Stats;
-  constexpr size_t Fixed = format::Places + 1, PerLayer = 3;
-  Sections Out(Stream, Fixed + PerLayer * H.Layers.size());
+  Sections Out(File);
   const Dictionary &D = H.Dict;
-  Out.text(format::Meta, metaOf(H, S, R.Header));
-  Out.array(format::Kind, 0, D.size(), [&](uint64_t I) {
+  Out.text("meta", metaOf(H, S, R.Header));
+  Out.array("kind", D.size(), [&](uint64_t I) {
     return uint64_t(D.Kind[I]) | uint64_t(D.Home[I]) << 3;
   });
-  Out.array(format::Value, 0, D.Value);
-  Out.array(format::First, 0, D.size(), [&](uint64_t I) {
+  Out.array("value", D.Value);
+  // In the elements of the home layer.
+  Out.array("first", D.size(), [&](uint64_t I) {
     bool HasBody = D.Home[I] && D.Kind[I] != BlockKind::Function;
     return D.First[I] + (HasBody ? H.Layers[D.Home[I]].Units.size() : 0);
   });
-  Out.array(format::Count, 0, D.Count);
-  Out.array(format::Length, 0, D.Length);
+  Out.array("count", D.Count);
+  Out.array("length", D.Length);
   // NoBlock is kept as 0, everything else one up: it packs better.
-  Out.array(format::Entry, 0, D.size(),
+  Out.array("entry", D.size(),
             [&](uint64_t I) { return uint64_t(BlockId(D.Entry[I] + 1)); });
-  Out.array(format::Exit, 0, D.size(),
+  Out.array("exit", D.size(),
             [&](uint64_t I) { return uint64_t(BlockId(D.Exit[I] + 1)); });
-  Out.array(format::Occurrences, 0, S.Occurrences);
-  Out.array(format::Time, 0, S.Time);
-  Out.array(format::FirstPlace, 0, S.FirstPlace);
-  Out.array(format::Places, 0, S.Places.size(),
-            [&](uint64_t I) { return S.Places[I]; });
+  Out.array("occurrences", S.Occurrences);
+  Out.array("time", S.Time);
+  Out.array("first_place", S.FirstPlace);
+  Out.array("places", S.Places.size(), [&](uint64_t I) { return S.Places[I]; });
   for (size_t I = 1; I < H.Layers.size(); ++I) {
     const Layer &L = H.Layers[I];
-    Out.array(format::LayerBegin, I, L.numSequences() + 1,
+    Out.array(Twine(I) + ".begin", L.numSequences() + 1,
               [&](uint64_t S) { return L.Units.before(S); });
     Elements All(L);
     std::vector<uint64_t> Sums;
     uint64_t Sum = 0;
-    Out.array(format::LayerElements, I, All.size(), [&](uint64_t E) {
+    Out.array(Twine(I) + ".elements", All.size(), [&](uint64_t E) {
       if (E % format::SumEvery == 0)
         Sums.push_back(Sum);
       BlockId B = All.next();
       Sum += D.Length[B];
       return uint64_t(B);
     });
-    Out.array(format::LayerSums, I, Sums);
+    Out.array(Twine(I) + ".sums", Sums);
   }
-  Out.finish();
-}
-
-uint64_t checksum(StringRef File) {
-  return xxh3_64bits(
-      arrayRefFromStringRef(File).drop_front(format::HashedFrom));
+  return Out.take();
 }
 
 } // namespace
 
-std::unique_ptr<MemoryBuffer> htrBytes(const RunResult &R) {
-  SmallVector<char, 0> Bytes;
-  raw_svector_ostream Out(Bytes);
-  write(R, Out);
-  support::endian::write64le(&Bytes[format::ChecksumAt], checksum(Out.str()));
-  return std::make_unique<SmallVectorMemoryBuffer>(
-      std::move(Bytes), /*RequiresNullTerminator=*/false);
+Expected<std::unique_ptr<MemoryBuffer>> htrBytes(const RunResult &R) {
+  StoreBuffer File(format::Magic, format::Version);
+  if (Error E = write(R, File))
+    return E;
+  return File.take();
+}
+
+Expected<std::unique_ptr<HtrFile>> openInMemory(const RunResult &R) {
+  auto Bytes = htrBytes(R);
+  if (!Bytes)
+    return Bytes.takeError();
+  return HtrFile::open(std::move(*Bytes));
 }
 
 static OutputFile::Options fileOptions() {
@@ -232,24 +194,12 @@ Error checkHtrPlace(StringRef Path) {
 Error writeHtrFile(StringRef Path, const RunResult &R) {
   if (Error E = checkHtrPlace(Path))
     return E;
-  auto File = OutputFile::create(Path, fileOptions());
+  auto File =
+      StoreFile::create(Path, format::Magic, format::Version, fileOptions());
   if (!File)
     return File.takeError();
-  FileStream &Out = (*File)->os();
-  write(R, Out);
-  Out.flush();
-  if (Error E = (*File)->check())
+  if (Error E = write(R, **File))
     return E;
-  auto Written = MemoryBuffer::getOpenFile(
-      sys::fs::convertFDToNativeFile((*File)->descriptor()), Path, Out.tell(),
-      /*RequiresNullTerminator=*/false);
-  if (!Written)
-    return createStringError(Written.getError(),
-                             "cannot read back '" + Path +
-                                 "': " + Written.getError().message());
-  char Sum[8];
-  support::endian::write64le(Sum, checksum((*Written)->getBuffer()));
-  Out.pwrite(Sum, sizeof(Sum), format::ChecksumAt);
   return (*File)->commit();
 }
 

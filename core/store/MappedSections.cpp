@@ -13,55 +13,74 @@ using namespace rw;
 using namespace rw::format;
 
 llvm::Error MappedSections::damaged(const llvm::Twine &Text) const {
-  return llvm::createStringError("'" + Path + "' is damaged: " + Text +
-                                 "; build it again with --force-index");
+  return llvm::createStringError("'" + Path + "' is damaged: " + Text + "; " +
+                                 Kind.Remedy);
+}
+
+llvm::Error MappedSections::isNot(const llvm::Twine &Why) const {
+  return llvm::createStringError("'" + Path + "' is not " + Kind.What + ": " +
+                                 Why);
 }
 
 llvm::Expected<std::unique_ptr<MappedSections>>
-MappedSections::open(llvm::StringRef Path, const char (&Magic)[8],
-                     uint32_t Version, llvm::StringRef What) {
-  std::unique_ptr<MappedSections> M(new MappedSections);
-  M->Path = Path.str();
-  M->What = What.str();
+MappedSections::open(llvm::StringRef Path, const SectionFileKind &Kind) {
   auto Map = MappedFile::open(Path);
   if (!Map)
     return Map.takeError();
-  M->Map = std::move(*Map);
-  M->File = llvm::arrayRefFromStringRef(M->Map->getBuffer());
-  const uint64_t Size = M->File.size();
+  std::unique_ptr<MappedSections> M(new MappedSections(Kind));
+  M->Path = Path.str();
+  M->Map = Map->get();
+  M->Buffer = std::move(*Map);
+  if (llvm::Error E = M->load())
+    return E;
+  return M;
+}
+
+llvm::Expected<std::unique_ptr<MappedSections>>
+MappedSections::open(std::unique_ptr<llvm::MemoryBuffer> Buffer,
+                     const SectionFileKind &Kind) {
+  std::unique_ptr<MappedSections> M(new MappedSections(Kind));
+  M->Path = Buffer->getBufferIdentifier().str();
+  M->Buffer = std::move(Buffer);
+  if (llvm::Error E = M->load())
+    return E;
+  return M;
+}
+
+llvm::Error MappedSections::load() {
+  File = llvm::arrayRefFromStringRef(Buffer->getBuffer());
+  const uint64_t Size = File.size();
   if (Size < sizeof(FileHeader))
-    return llvm::createStringError("'" + M->Path + "' is not " + M->What +
-                                   ": too short");
+    return isNot("too short");
   FileHeader H;
-  std::memcpy(&H, M->File.data(), sizeof(H));
-  if (std::memcmp(H.Magic, Magic, 8))
-    return llvm::createStringError("'" + M->Path + "' is not " + M->What +
-                                   ": it does not begin with the magic number");
-  if (H.Version != Version)
-    return llvm::createStringError("'" + M->Path + "' is " + M->What +
+  std::memcpy(&H, File.data(), sizeof(H));
+  if (std::memcmp(H.Magic, Kind.Magic, 8))
+    return isNot("it does not begin with the magic number");
+  if (H.Version != Kind.Version)
+    return llvm::createStringError("'" + Path + "' is " + Kind.What +
                                    " of version " + llvm::Twine(H.Version) +
                                    "; this program reads version " +
-                                   llvm::Twine(Version));
+                                   llvm::Twine(Kind.Version));
   if (H.HeaderChecksum !=
-      checksum(M->File.take_front(offsetof(FileHeader, HeaderChecksum))))
-    return M->damaged("wrong checksum of the header");
+      checksum(File.take_front(offsetof(FileHeader, HeaderChecksum))))
+    return damaged("wrong checksum of the header");
   if (H.FileBytes != Size)
-    return M->damaged("it has " + llvm::Twine(Size) + " bytes, not " +
-                      llvm::Twine(H.FileBytes));
+    return damaged("it has " + llvm::Twine(Size) + " bytes, not " +
+                   llvm::Twine(H.FileBytes));
   if (H.TocOffset % 8 || H.TocOffset > Size ||
       H.TocBytes > Size - H.TocOffset || H.TocBytes % sizeof(TocEntry))
-    return M->damaged("the table of contents is not inside the file");
-  llvm::ArrayRef<uint8_t> T = M->File.slice(H.TocOffset, H.TocBytes);
+    return damaged("the table of contents is not inside the file");
+  llvm::ArrayRef<uint8_t> T = File.slice(H.TocOffset, H.TocBytes);
   if (checksum(T) != H.TocChecksum)
-    return M->damaged("wrong checksum of the table of contents");
-  M->Toc = {reinterpret_cast<const TocEntry *>(T.data()),
-            T.size() / sizeof(TocEntry)};
-  for (const TocEntry &E : M->Toc)
+    return damaged("wrong checksum of the table of contents");
+  Toc = {reinterpret_cast<const TocEntry *>(T.data()),
+         T.size() / sizeof(TocEntry)};
+  for (const TocEntry &E : Toc)
     if (E.Offset % 8 || E.Offset > Size || E.Bytes > Size - E.Offset ||
         E.Name[sizeof(E.Name) - 1])
-      return M->damaged("a section is not inside the file");
-  M->Checked = std::make_unique<std::atomic<bool>[]>(M->Toc.size());
-  return M;
+      return damaged("a section is not inside the file");
+  Checked = std::make_unique<std::atomic<bool>[]>(Toc.size());
+  return llvm::Error::success();
 }
 
 unsigned MappedSections::number(llvm::StringRef Name) const {
@@ -75,7 +94,7 @@ llvm::Expected<llvm::ArrayRef<uint8_t>>
 MappedSections::section(unsigned I) const {
   if (I == None)
     return llvm::ArrayRef<uint8_t>();
-  if (Map->lost())
+  if (Map && Map->lost())
     return check();
   llvm::ArrayRef<uint8_t> S = File.slice(Toc[I].Offset, Toc[I].Bytes);
   if (!Checked[I].load(std::memory_order_acquire)) {

@@ -18,15 +18,24 @@
 
 namespace rw {
 
-/// What StoreFile writes, mapped for reading. A section's checksum is verified
-/// when it is first asked for; asking again costs a look-up among some twenty.
-/// Safe to use from several threads.
+/// A kind of file of sections.
+struct SectionFileKind {
+  const char (&Magic)[8];
+  uint32_t Version;
+  const char *What;   ///< for messages: "a Rewind index"
+  const char *Remedy; ///< for one that is damaged: "build it again with ..."
+};
+
+/// What a SectionFile writes, mapped for reading. A section's checksum is
+/// verified when it is first asked for; asking again costs a look-up among some
+/// twenty. Safe to use from several threads.
 class MappedSections {
 public:
-  /// \p What names the kind of file in messages ("a Rewind index").
   static llvm::Expected<std::unique_ptr<MappedSections>>
-  open(llvm::StringRef Path, const char (&Magic)[8], uint32_t Version,
-       llvm::StringRef What);
+  open(llvm::StringRef Path, const SectionFileKind &Kind);
+  /// \p Buffer's identifier is its name in messages.
+  static llvm::Expected<std::unique_ptr<MappedSections>>
+  open(std::unique_ptr<llvm::MemoryBuffer> Buffer, const SectionFileKind &Kind);
 
   /// The number of a section, for those who ask for it often.
   static constexpr unsigned None = ~0u;
@@ -58,14 +67,21 @@ public:
   llvm::ArrayRef<uint8_t> bytes() const { return File; }
   llvm::Error damaged(const llvm::Twine &What) const;
   /// An Error if it was damaged while it was in use.
-  llvm::Error check() const { return Map->check(); }
+  llvm::Error check() const {
+    return Map ? Map->check() : llvm::Error::success();
+  }
 
 private:
   llvm::StringRef name(unsigned Number) const { return Toc[Number].Name; }
 
+  explicit MappedSections(const SectionFileKind &Kind) : Kind(Kind) {}
+  llvm::Error load();
+  llvm::Error isNot(const llvm::Twine &Why) const;
+
+  const SectionFileKind Kind;
   std::string Path;
-  std::string What;
-  std::unique_ptr<MappedFile> Map;
+  std::unique_ptr<llvm::MemoryBuffer> Buffer;
+  const MappedFile *Map = nullptr; ///< the buffer, if it is a file
   llvm::ArrayRef<uint8_t> File;
   llvm::ArrayRef<format::TocEntry> Toc;
   std::unique_ptr<std::atomic<bool>[]> Checked;

@@ -177,8 +177,11 @@ StoreBuilder::~StoreBuilder() = default;
 llvm::Expected<std::unique_ptr<StoreBuilder>>
 StoreBuilder::create(llvm::StringRef Path, const SourceStamp &Source,
                      const Options &Opts) {
+  OutputFile::Options Place;
+  Place.Private = Opts.Private;
+  Place.What = "the index ";
   llvm::Expected<std::unique_ptr<StoreFile>> File =
-      StoreFile::create(Path, Magic, Version, Opts.Private);
+      StoreFile::create(Path, Magic, Version, std::move(Place));
   if (!File)
     return File.takeError();
   std::unique_ptr<StoreBuilder> B(new StoreBuilder);

@@ -23,7 +23,8 @@ TraceStore::~TraceStore() = default;
 llvm::Expected<std::unique_ptr<TraceStore>>
 TraceStore::open(llvm::StringRef Path) {
   std::unique_ptr<TraceStore> S(new TraceStore);
-  auto File = MappedSections::open(Path, Magic, Version, "a Rewind index");
+  auto File = MappedSections::open(Path, {Magic, Version, "a Rewind index",
+                                          "build it again with --force-index"});
   if (!File)
     return File.takeError();
   S->I->File = std::move(*File);

@@ -125,7 +125,7 @@ Original load(const Plan &P, StringRef Named, const Twine &Folder, size_t I) {
   auto Run = htr::runPasses(**Store, *Identity, Options);
   if (!Run)
     fail(toString(Run.takeError()));
-  O.Layers = htr::htrBytes(*Run)->getBuffer().str();
+  O.Layers = cantFail(htr::htrBytes(*Run))->getBuffer().str();
   return O;
 }
 

@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mutator.h"
-#include "core/htr/HtrFormat.h"
 #include "core/store/Format.h"
 #include "test/unit/store/Reseal.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace rw;
@@ -150,50 +148,13 @@ private:
   }
 };
 
-class StoreMutator : public Mutator {
-public:
-  using Mutator::Mutator;
-
-  void run() {
+/// Of a file of sections.
+class SectionMutator : public Mutator {
+protected:
+  SectionMutator(StringRef Good, uint64_t Seed) : Mutator(Good, Seed) {
     H = get<format::FileHeader>(0);
-    const uint64_t What = R.below(20);
-    if (What == 0) {
-      change({0, size(), "anything"});
-      return; // the checksums stay wrong
-    }
-    if (What == 1) {
-      say("cut off");
-      M.Bytes.resize(R.chance(0.5) ? R.below(size())
-                                   : size() - 1 - R.below(64));
-      if (R.chance(0.5))
-        reseal(M.Bytes);
-      return;
-    }
-    if (What == 2) {
-      say("place of the directory");
-      H.TocOffset = oddNumber(H.TocOffset);
-      if (R.chance(0.5))
-        H.TocBytes = oddNumber(H.TocBytes);
-      set(0, H);
-    } else if (What <= 4) {
-      for (uint64_t Times = R.between(1, 3); Times; --Times)
-        changeDirectory();
-    } else if (What <= 9) {
-      changeSegment();
-    } else {
-      Part P = What == 10   ? section("meta")
-               : What == 11 ? section("segments")
-               : What == 12 ? section("calls")
-                            : anySection();
-      if (P.Name == "meta" && R.chance(0.66))
-        changeJson(P);
-      else
-        change(P);
-    }
-    reseal(M.Bytes);
   }
 
-private:
   format::FileHeader H;
 
   uint64_t numSections() const { return H.TocBytes / sizeof(format::TocEntry); }
@@ -255,6 +216,53 @@ private:
     set(entryAt(I), T);
   }
 
+  void cutOff() {
+    say("cut off");
+    M.Bytes.resize(R.chance(0.5) ? R.below(size()) : size() - 1 - R.below(64));
+  }
+};
+
+class StoreMutator : public SectionMutator {
+public:
+  StoreMutator(StringRef Good, uint64_t Seed) : SectionMutator(Good, Seed) {}
+
+  void run() {
+    const uint64_t What = R.below(20);
+    if (What == 0) {
+      change({0, size(), "anything"});
+      return; // the checksums stay wrong
+    }
+    if (What == 1) {
+      cutOff();
+      if (R.chance(0.5))
+        reseal(M.Bytes);
+      return;
+    }
+    if (What == 2) {
+      say("place of the directory");
+      H.TocOffset = oddNumber(H.TocOffset);
+      if (R.chance(0.5))
+        H.TocBytes = oddNumber(H.TocBytes);
+      set(0, H);
+    } else if (What <= 4) {
+      for (uint64_t Times = R.between(1, 3); Times; --Times)
+        changeDirectory();
+    } else if (What <= 9) {
+      changeSegment();
+    } else {
+      Part P = What == 10   ? section("meta")
+               : What == 11 ? section("segments")
+               : What == 12 ? section("calls")
+                            : anySection();
+      if (P.Name == "meta" && R.chance(0.66))
+        changeJson(P);
+      else
+        change(P);
+    }
+    reseal(M.Bytes);
+  }
+
+private:
   void changeSegment() {
     Part Table = section("segments");
     const uint64_t N = Table.Bytes / sizeof(format::Segment);
@@ -269,52 +277,24 @@ private:
   }
 };
 
-class LayersMutator : public Mutator {
+class LayersMutator : public SectionMutator {
 public:
-  using Mutator::Mutator;
+  LayersMutator(StringRef Good, uint64_t Seed) : SectionMutator(Good, Seed) {}
 
   void run() {
-    const uint64_t N = get<uint64_t>(32);
-    auto at = [&](uint64_t I) {
-      return htr::format::TableAt + I * htr::format::EntryBytes;
-    };
-    auto part = [&](uint64_t I) {
-      return Part{get<uint64_t>(at(I) + 8), get<uint64_t>(at(I) + 16),
-                  "section " + std::to_string(get<uint32_t>(at(I)))};
-    };
     const uint64_t What = R.below(10);
     if (What == 0) {
       change({0, size(), "anything"});
       if (R.chance(0.5))
-        return; // the checksum stays wrong
+        return; // the checksums stay wrong
     } else if (What == 1) {
-      say("cut off");
-      M.Bytes.resize(at(0) + R.below(size() - at(0)));
+      cutOff();
     } else if (What == 2) {
-      const uint64_t I = R.below(N), K = R.below(N);
-      Part Other = part(K);
-      say("directory entry of " + part(I).Name);
-      switch (R.below(5)) {
-      case 0:
-        set(at(I) + 8, oddNumber(part(I).Offset));
-        break;
-      case 1:
-        set(at(I) + 16, oddNumber(part(I).Bytes));
-        break;
-      case 2:
-        set(at(I) + 8, Other.Offset);
-        set(at(I) + 16, Other.Bytes);
-        break;
-      case 3:
-        set(at(I) + 16, part(I).Bytes / 2);
-        break;
-      default:
-        set(32, oddNumber(N));
-      }
+      changeDirectory();
     } else {
       for (uint64_t Times = R.chance(0.7) ? 1 : 3; Times; --Times) {
-        Part P = part(R.below(N));
-        if (P.Name == "section 0" && R.chance(0.66)) {
+        Part P = anySection();
+        if (P.Name == "meta" && R.chance(0.66)) {
           changeJson(P);
           continue;
         }
@@ -324,11 +304,7 @@ public:
         change(P);
       }
     }
-    if (size() < htr::format::TableAt)
-      return;
-    set(16, size());
-    set(htr::format::ChecksumAt,
-        xxh3_64bits(StringRef(M.Bytes).drop_front(htr::format::HashedFrom)));
+    reseal(M.Bytes);
   }
 };
 

@@ -153,7 +153,7 @@ void finish(benchmark::State &State, StringRef Passes, bool Branchy) {
   for (auto _ : State) {
     Statistics S = cantFail(collect(H, Times, countLeaves(H, Times)));
     RunResult R{std::move(H), std::move(S), {}};
-    Bytes = htrBytes(R)->getBufferSize();
+    Bytes = cantFail(htrBytes(R))->getBufferSize();
     H = std::move(R.H);
   }
   State.SetItemsProcessed(State.iterations() * H.numInstructions());

@@ -22,7 +22,7 @@ std::unique_ptr<HtrFile> fileOf(const TestTrace &T) {
     ADD_FAILURE() << toString(S.takeError());
     return nullptr;
   }
-  auto File = HtrFile::open(htrBytes({T.H, std::move(*S), {}}));
+  auto File = openInMemory({T.H, std::move(*S), {}});
   if (!File) {
     ADD_FAILURE() << toString(File.takeError());
     return nullptr;

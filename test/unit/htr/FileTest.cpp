@@ -7,13 +7,16 @@
 
 #include "HtrTestUtil.h"
 #include "core/htr/HtrFile.h"
+#include "core/store/Format.h"
 #include "llvm/Support/FileSystem.h"
 #include <functional>
+#include <gmock/gmock.h>
 #include <random>
 
 using namespace llvm;
 using namespace rw;
 using namespace rw::htr;
+using testing::HasSubstr;
 
 namespace {
 
@@ -53,9 +56,25 @@ Loaded save(const Hierarchy &H, const FileHeader &Header = {}) {
     return L;
   }
   L.Stats = std::move(*S);
-  L.Bytes = htrBytes({H, L.Stats, Header})->getBuffer().str();
+  L.Bytes = cantFail(htrBytes({H, L.Stats, Header}))->getBuffer().str();
   L.File = load(L.Bytes);
   return L;
+}
+
+/// Whether byte \p I lies between two sections.
+bool isPadding(StringRef Bytes, size_t I) {
+  rw::format::FileHeader H;
+  std::memcpy(&H, Bytes.data(), sizeof(H));
+  if (I < sizeof(H) || I >= H.TocOffset)
+    return false;
+  for (uint64_t At = H.TocOffset; At < Bytes.size();
+       At += sizeof(rw::format::TocEntry)) {
+    rw::format::TocEntry T;
+    std::memcpy(&T, Bytes.data() + At, sizeof(T));
+    if (I >= T.Offset && I < T.Offset + T.Bytes)
+      return false;
+  }
+  return true;
 }
 
 /// Every occurrence of every block that a layer introduced, naively.
@@ -267,8 +286,10 @@ TEST(HtrFile, DamageIsNoticed) {
     return F ? std::string() : toString(F.takeError());
   };
   EXPECT_EQ(Open(L.Bytes), "");
-  EXPECT_EQ(Open({}), "not a file of HTR layers");
+  EXPECT_THAT(Open({}), HasSubstr("is not a file of HTR layers: too short"));
   for (size_t I = 0; I < L.Bytes.size(); ++I) {
+    if (isPadding(L.Bytes, I))
+      continue;
     std::string Bad = L.Bytes;
     Bad[I] ^= 0x10;
     ASSERT_NE(Open(Bad), "") << "byte " << I;
@@ -277,7 +298,8 @@ TEST(HtrFile, DamageIsNoticed) {
     ASSERT_NE(Open(StringRef(L.Bytes).take_front(Size)), "");
   std::string Newer = L.Bytes;
   Newer[8] = 9;
-  EXPECT_EQ(Open(Newer), "HTR layers of version 9, expected version 1");
+  EXPECT_THAT(Open(Newer), HasSubstr("is a file of HTR layers of version 9; "
+                                     "this program reads version 2"));
 }
 
 TEST(HtrFile, WrittenWholeOrNotAtAll) {

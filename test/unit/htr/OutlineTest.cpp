@@ -34,7 +34,7 @@ std::unique_ptr<HtrFile> fileOf(const Hierarchy &H) {
     ADD_FAILURE() << toString(S.takeError());
     return nullptr;
   }
-  auto File = HtrFile::open(htrBytes({H, std::move(*S), {}}));
+  auto File = openInMemory({H, std::move(*S), {}});
   if (!File) {
     ADD_FAILURE() << toString(File.takeError());
     return nullptr;

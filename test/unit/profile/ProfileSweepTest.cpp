@@ -482,7 +482,7 @@ TEST_F(ProfileSweepTest, HtrBlocks) {
     Options.Pipeline = Seed % 2 ? "functions,bsb,loops" : "bsb,grammar";
     auto Run = htr::runPasses(*Store, {}, Options);
     ASSERT_TRUE(bool(Run)) << llvm::toString(Run.takeError());
-    auto File = htr::HtrFile::open(htr::htrBytes(*Run));
+    auto File = htr::openInMemory(*Run);
     ASSERT_TRUE(bool(File)) << llvm::toString(File.takeError());
     const htr::HtrFile &H = **File;
     unsigned Layer = 1 + Random() % (H.numLayers() - 1);
