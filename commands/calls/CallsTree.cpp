@@ -280,6 +280,7 @@ static constexpr OptionSpec Options[] = {
     opt::Style,
     opt::NoOffsets,
     opt::Output,
+    opt::Replace,
 };
 
 extern const Command CallsTreeCommand = {

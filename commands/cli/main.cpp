@@ -118,8 +118,8 @@ static Expected<OpenedTrace> openStore(const CommandLine &Line) {
        }});
   Bar.clear();
   if (Opened && Line.Options.has("verbose"))
-    errs() << "rewind: store " << Opened->Report.Path
-           << (Opened->Report.Built ? " built: " + Opened->Report.Why
+    errs() << "rewind: store " << printable(Opened->Report.Path)
+           << (Opened->Report.Built ? " built: " + printable(Opened->Report.Why)
                                     : " used as it is")
            << "\n";
   return Opened;
@@ -191,9 +191,9 @@ static Error checkOutput(const CommandLine &Line,
   auto Store = storePath(Line);
   if (!Store || !Path || *Path == "-")
     return Store.takeError();
-  OutputFile::Options O;
-  O.Reserved = reservedFiles(Line.Trace, *Store, Images);
-  return OutputFile::check(*Path, O);
+  return OutputFile::check(
+      *Path,
+      answerOptions(Line.Options, reservedFiles(Line.Trace, *Store, Images)));
 }
 
 static int runOnFile(const CommandLine &Line) {
@@ -243,7 +243,7 @@ static int run(const CommandLine &Line) {
                                     {"instructions", Store.numInstructions()},
                                     {"built", Report.Built}});
     else if (!Line.Options.has("quiet"))
-      out() << Report.Path << ": " << Store.numInstructions()
+      out() << printable(Report.Path) << ": " << Store.numInstructions()
             << " instructions, " << Store.storeBytes() << " bytes, "
             << (Report.Built ? "built" : "up to date") << "\n";
     return Good;

@@ -11,6 +11,7 @@
 #include "commands/dap/Proxy.h"
 #include "commands/serve/Listener.h"
 #include "commands/support/Options.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -225,7 +226,8 @@ static Expected<int> serve(const Setup &S, const std::atomic<bool> &Cancel) {
     Sessions.emplace_back([&S, &Cancel, FD = *FD] {
       auto Result = converse(S, FD, FD, Cancel);
       if (!Result)
-        errs() << "rewind: " << toString(Result.takeError()) << "\n";
+        errs() << "rewind: " << printableLines(toString(Result.takeError()))
+               << "\n";
     });
   }
 }

@@ -152,11 +152,12 @@ static Error vcd(Session &S, const ParsedOptions &O) {
   return E;
 }
 
-static constexpr OptionSpec FlameGraphOptions[] = {Json, Time, opt::Style,
-                                                   opt::NoOffsets, opt::Output};
-static constexpr OptionSpec CostOptions[] = {Json, Time, opt::Output};
+static constexpr OptionSpec FlameGraphOptions[] = {
+    Json, Time, opt::Style, opt::NoOffsets, opt::Output, opt::Replace};
+static constexpr OptionSpec CostOptions[] = {Json, Time, opt::Output,
+                                             opt::Replace};
 static constexpr OptionSpec TimelineOptions[] = {Json, opt::ByInstructions,
-                                                 opt::Output};
+                                                 opt::Output, opt::Replace};
 static constexpr OptionSpec VcdOptionTable[] = {
     Json,
     {"no-date", 0, "", "leave out the date of writing"},
@@ -165,6 +166,7 @@ static constexpr OptionSpec VcdOptionTable[] = {
     opt::Style,
     opt::NoOffsets,
     opt::Output,
+    opt::Replace,
 };
 
 extern const Command ExportFlameGraphCommand = {

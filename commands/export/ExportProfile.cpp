@@ -79,13 +79,11 @@ static constexpr OptionSpec Metrics{
     "trace tells"};
 
 static constexpr OptionSpec PprofOptions[] = {
-    Json, Metrics, REWIND_PROFILE_OPTIONS, opt::Output};
+    Json, Metrics, REWIND_PROFILE_OPTIONS, opt::Output, opt::Replace};
 static constexpr OptionSpec ProfileOptions[] = {
-    Json,
-    {"as", 0, "format", "json (default), or pprof"},
-    Metrics,
-    REWIND_PROFILE_OPTIONS,
-    opt::Output};
+    Json,        {"as", 0, "format", "json (default), or pprof"},
+    Metrics,     REWIND_PROFILE_OPTIONS,
+    opt::Output, opt::Replace};
 
 extern const Command ExportPprofCommand = {"export pprof",
                                            "Write a profile for pprof",

@@ -10,6 +10,7 @@
 #include "commands/support/AnswerFile.h"
 #include "commands/support/Format.h"
 #include "core/formats/htm/HtmToQtrace.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -66,8 +67,8 @@ static Error run(const FileRequest &R) {
                            {"real_addresses_left_out", Counts->DroppedReal},
                            {"page_sizes_assumed", Counts->AssumedPageSizes}});
   else if (!(*File)->path().empty()) {
-    R.Out << (*File)->path() << ": " << Sum.Instructions - Sum.Unplaced
-          << " instructions\n";
+    R.Out << printable((*File)->path()) << ": "
+          << Sum.Instructions - Sum.Unplaced << " instructions\n";
     if (Counts->AssumedPageSizes)
       R.Out << htm::AssumedPageSizesNote;
   }
@@ -75,7 +76,9 @@ static Error run(const FileRequest &R) {
 }
 
 static constexpr OptionSpec Options[] = {
-    {"json", 0, "", "with -o: print what was written as JSON"}, opt::Output};
+    {"json", 0, "", "with -o: print what was written as JSON"},
+    opt::Output,
+    opt::Replace};
 
 extern const Command ExportQtraceCommand = {
     .Name = "export qtrace",
@@ -86,7 +89,7 @@ walks where the dump has them, and how each run of instructions ended. Reads the
 dump itself, in constant memory: no store is needed. What Qtrace cannot hold
 (time, marks, second data addresses, process ids) is not in the file.
 
-  rewind export qtrace -o trace.qt
+  rewind export qtrace -o out.qt
 )",
     .Options = Options,
     .MaxArguments = 0,

@@ -38,7 +38,9 @@ static Error truncateFile(const FileRequest &F) {
 }
 
 static constexpr OptionSpec Options[] = {
-    {"json", 0, "", "with -o: print lines and cut as JSON"}, opt::Output};
+    {"json", 0, "", "with -o: print lines and cut as JSON"},
+    opt::Output,
+    opt::Replace};
 
 extern const Command TruncateCommand = {
     .Name = "truncate",

@@ -8,6 +8,7 @@
 #include "core/export/HtrExport.h"
 #include "commands/htr/Htr.h"
 #include "commands/support/AnswerFile.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -104,20 +105,21 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (Times)
     warnOfFlat(S, Flat, "blocks");
   if (Options.has("json"))
-    printJson(S.Out, json::Object{{"file", Path->str()},
+    printJson(S.Out, json::Object{{"file", json::fixUTF8(*Path)},
                                   {"bytes", Bytes},
                                   {"slices", Slices},
                                   {"tracks", std::move(Items)}});
   else
     S.Out << "wrote " << grouped(Slices) << " slices on "
-          << grouped(Tracks->size()) << " tracks to " << *Path << " ("
-          << grouped(Bytes) << " bytes)\n";
+          << grouped(Tracks->size()) << " tracks to " << printable(*Path)
+          << " (" << grouped(Bytes) << " bytes)\n";
   return Error::success();
 }
 
 static constexpr OptionSpec Options[] = {
     opt::Json,
     opt::Output,
+    opt::Replace,
     {"max-slices", 0, "n", "at most n slices per layer and thread (100000)"},
     opt::ByInstructions,
 };

@@ -9,20 +9,13 @@
 #include "commands/move/Bookmarks.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
 namespace rw {
-
-/// A name must not look like another position expression.
-static bool isGoodName(StringRef Name) {
-  return !Name.empty() && isAlpha(Name[0]) && Name != "start" &&
-         Name != "end" && all_of(Name, [](char C) {
-           return isAlnum(C) || C == '_' || C == '-' || C == '.';
-         });
-}
 
 static json::Object toJson(const Bookmark &B, Position P) {
   return json::Object{{"name", B.Name},
@@ -33,10 +26,13 @@ static json::Object toJson(const Bookmark &B, Position P) {
 
 static Error runAdd(Session &S, const ParsedOptions &Options) {
   const std::string &Name = Options.arguments()[0];
-  if (!isGoodName(Name))
+  if (!isBookmarkName(Name))
     return usageError("'" + Name +
                       "' cannot be a bookmark's name: a letter, then letters, "
                       "digits, '_', '-' and '.'; not start or end");
+  const StringRef Note = Options.value("note").value_or("");
+  if (!json::isUTF8(Note))
+    return usageError("the note '" + Note + "' is not UTF-8");
   Place Where = S.Here;
   if (Options.arguments().size() > 1) {
     auto P = parsePosition(S, Options.text(1));
@@ -48,7 +44,7 @@ static Error runAdd(Session &S, const ParsedOptions &Options) {
   if (!Marks)
     return Marks.takeError();
   llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
-  Marks->push_back({Name, Options.value("note").value_or("").str(), Where});
+  Marks->push_back({Name, Note.str(), Where});
   if (Error E = saveBookmarks(S, *Marks))
     return E;
   auto P = S.Store.positionOf(Where.Thread, Where.When);
@@ -98,7 +94,8 @@ static Error runList(Session &S, const ParsedOptions &Options) {
       Items.push_back(toJson(B, *P));
     else
       S.Out << formatv("{0,-10} {1,-16} {2}",
-                       formatPlace(S.Store, B.Where.Thread, *P), B.Name, B.Note)
+                       formatPlace(S.Store, B.Where.Thread, *P),
+                       printable(B.Name), printable(B.Note))
                    .str()
             << "\n";
   }

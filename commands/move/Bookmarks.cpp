@@ -9,12 +9,20 @@
 #include "commands/support/Options.h"
 #include "core/support/Json.h"
 #include "core/support/OutputFile.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
 namespace rw {
+
+bool isBookmarkName(StringRef Name) {
+  return !Name.empty() && isAlpha(Name[0]) && Name != "start" &&
+         Name != "end" && all_of(Name, [](char C) {
+           return isAlnum(C) || C == '_' || C == '-' || C == '.';
+         });
+}
 
 std::string bookmarksPath(StringRef StorePath) {
   return StorePath.empty() ? "" : (StorePath + ".bookmarks").str();

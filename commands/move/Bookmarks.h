@@ -17,6 +17,10 @@ struct Bookmark {
   Place Where;
 };
 
+/// A letter, then letters, digits, '_', '-' and '.': it must not look like
+/// another position.
+bool isBookmarkName(llvm::StringRef Name);
+
 /// Where the bookmarks of a trace are kept: "<store>.bookmarks", a JSON file.
 /// Empty if there is no store file.
 std::string bookmarksPath(llvm::StringRef StorePath);

@@ -8,7 +8,9 @@
 #include "commands/power/HtmDecoderTool.h"
 #include "commands/power/HtmReports.h"
 #include "commands/support/AnswerFile.h"
+#include "core/KnownFile.h"
 #include "core/formats/htm/Translation.h"
+#include "core/support/Printable.h"
 
 using namespace llvm;
 
@@ -112,6 +114,7 @@ int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
       return htm::decodeFile(Dump, Sinks, O, Sum);
     OutputFile::Options File;
     File.Reserved = reservedFiles(Dump, "", {});
+    File.Known = [](StringRef Path) { return knownFileBut("qtrace", Path); };
     File.Cancel = Cancel;
     auto Qtrace = OutputFile::create(Output, File);
     if (!Qtrace)
@@ -127,7 +130,8 @@ int runHtmDecoder(ArrayRef<StringRef> Words, raw_ostream &Out, raw_ostream &Err,
   htm::printProblems(Out, Sum);
   if (E) {
     bool Stopped = Cancel && *Cancel;
-    Err << "rewind htmdecoder: " << toString(std::move(E)) << "\n";
+    Err << "rewind htmdecoder: " << printableLines(toString(std::move(E)))
+        << "\n";
     return Stopped ? Interrupted : Failed;
   }
   if (Stats)

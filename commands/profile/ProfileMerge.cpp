@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "core/export/PprofMerge.h"
 #include "core/support/InputFile.h"
+#include "core/support/Printable.h"
 
 using namespace llvm;
 
@@ -52,15 +53,15 @@ static Error run(const FileRequest &R) {
                                   {"total", std::move(Sums)}});
     return Error::success();
   }
-  R.Out << *Target << ": " << grouped((*File)->bytes()) << " bytes, "
+  R.Out << printable(*Target) << ": " << grouped((*File)->bytes()) << " bytes, "
         << grouped(All.numSamples()) << " samples";
   for (const PprofMerger::Total &T : Totals)
-    R.Out << ", " << T.Value << " " << T.Type;
+    R.Out << ", " << T.Value << " " << printable(T.Type);
   R.Out << "\n";
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json, opt::Output};
+static constexpr OptionSpec Options[] = {opt::Json, opt::Output, opt::Replace};
 
 extern const Command ProfileMergeCommand = {"profile merge",
                                             "Add up profiles of several traces",

@@ -8,8 +8,10 @@
 #include "commands/support/AnswerFile.h"
 #include "commands/move/Bookmarks.h"
 #include "commands/support/Format.h"
+#include "core/KnownFile.h"
 #include "core/formats/TraceFormat.h"
 #include "core/htr/HtrRun.h"
+#include "core/support/Printable.h"
 
 using namespace llvm;
 
@@ -41,6 +43,16 @@ std::vector<ReservedFile> reservedFiles(const Session &S) {
   return Files;
 }
 
+OutputFile::Options answerOptions(const ParsedOptions &O,
+                                  std::vector<ReservedFile> Reserved) {
+  OutputFile::Options Options;
+  Options.Reserved = std::move(Reserved);
+  if (!O.has(opt::Replace.Long))
+    Options.Known = knownFile;
+  Options.Unless = ", or give --force";
+  return Options;
+}
+
 Expected<std::unique_ptr<AnswerFile>>
 AnswerFile::open(const ParsedOptions &O, raw_ostream &Else, const Watch &W,
                  std::vector<ReservedFile> Reserved) {
@@ -48,8 +60,7 @@ AnswerFile::open(const ParsedOptions &O, raw_ostream &Else, const Watch &W,
   auto Path = O.value("output");
   if (!Path || *Path == "-")
     return F;
-  OutputFile::Options Options;
-  Options.Reserved = std::move(Reserved);
+  OutputFile::Options Options = answerOptions(O, std::move(Reserved));
   Options.Cancel = W.Cancel;
   Options.Interrupted = [&W] { return W.cancelled(); };
   auto File = OutputFile::create(*Path, Options);
@@ -85,7 +96,7 @@ Error AnswerFile::finish(Error Failure, bool Json) {
     printJson(Else,
               json::Object{{"file", json::fixUTF8(Path)}, {"bytes", Bytes}});
   else
-    Else << Path << ": " << grouped(Bytes) << " bytes\n";
+    Else << printable(Path) << ": " << grouped(Bytes) << " bytes\n";
   return Error::success();
 }
 

@@ -16,6 +16,8 @@ namespace rw {
 namespace opt {
 inline constexpr OptionSpec Output{"output", 'o', "file",
                                    "write to a file (- is standard output)"};
+inline constexpr OptionSpec Replace{
+    "force", 0, "", "write over another trace, an ELF file or an index, too"};
 } // namespace opt
 
 /// The files of a session, which no command writes over: the trace and what
@@ -24,6 +26,11 @@ std::vector<ReservedFile> reservedFiles(llvm::StringRef TracePath,
                                         llvm::StringRef StorePath,
                                         llvm::ArrayRef<std::string> Images);
 std::vector<ReservedFile> reservedFiles(const Session &S);
+
+/// How the file that -o names is written: none of \p Reserved is replaced, nor,
+/// without --force, the traces, programs and indexes of others.
+OutputFile::Options answerOptions(const ParsedOptions &O,
+                                  std::vector<ReservedFile> Reserved);
 
 /// Where a command writes large results: -o, or the command's own output.
 class AnswerFile {

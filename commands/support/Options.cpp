@@ -40,6 +40,13 @@ std::optional<uint64_t> parseNumber(StringRef Text) {
   bool Hex = Text.consume_front("0x") || Text.consume_front("0X");
   if (Text.empty() || !isHexDigit(Text.front()) || !isHexDigit(Text.back()))
     return std::nullopt;
+  if (Text.contains(',')) {
+    auto [First, Groups] = Text.split(',');
+    if (Hex || First.size() > 3 || !all_of(split(Groups, ','), [](StringRef G) {
+          return G.size() == 3 && all_of(G, isDigit);
+        }))
+      return std::nullopt;
+  }
   std::string Digits;
   for (char C : Text)
     if (C != ',' && C != '_')
@@ -48,6 +55,18 @@ std::optional<uint64_t> parseNumber(StringRef Text) {
   if (StringRef(Digits).getAsInteger(Hex ? 16 : 10, N))
     return std::nullopt;
   return N;
+}
+
+std::string whyNoNumber(StringRef Text) {
+  if (Text.empty() || !isDigit(Text.front()) || parseNumber(Text))
+    return "";
+  if (Text.contains(',') &&
+      Text.find_first_not_of("0123456789abcdefABCDEFxX,_") == StringRef::npos)
+    return "commas stand between groups of three decimal digits, as in "
+           "1,234,567";
+  if (all_of(Text, [](char C) { return isDigit(C) || C == '_'; }))
+    return "the largest number is " + std::to_string(~uint64_t(0));
+  return "";
 }
 
 std::optional<StringRef> ParsedOptions::value(StringRef Long) const {
@@ -71,7 +90,9 @@ Expected<std::optional<uint64_t>> ParsedOptions::number(StringRef Long) const {
     return std::nullopt;
   if (auto N = parseNumber(*V))
     return N;
-  return usageError("--" + Long + " wants a number, not '" + *V + "'");
+  const std::string Why = whyNoNumber(*V);
+  return usageError("--" + Long + " wants a number, not '" + *V + "'" +
+                    (Why.empty() ? "" : ": " + Why));
 }
 
 std::string ParsedOptions::text(unsigned First) const {

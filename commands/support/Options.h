@@ -80,8 +80,11 @@ parseOptions(llvm::ArrayRef<llvm::ArrayRef<OptionSpec>> Tables,
 /// What help says of the options: a line for each.
 std::string optionHelp(llvm::ArrayRef<OptionSpec> Options);
 
-/// A number as people type it: "1234", "1,234", "1_234", "0x4d2".
+/// A number as people type it: "1234", "1,234", "1_234", "0x4d2". A comma
+/// stands between groups of three decimal digits, as answers have it.
 std::optional<uint64_t> parseNumber(llvm::StringRef Text);
+/// Why \p Text, which begins with a digit, is none; empty for all else.
+std::string whyNoNumber(llvm::StringRef Text);
 
 /// An Error whose text is for the user.
 llvm::Error userError(const llvm::Twine &Text);

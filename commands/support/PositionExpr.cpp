@@ -34,10 +34,39 @@ Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
 
 namespace {
 
+/// The bookmarks, read when a name is asked for: no other position needs their
+/// file, which may be damaged.
+class Names {
+public:
+  explicit Names(const Session &S) : S(S) {}
+
+  std::optional<Place> find(StringRef Name) {
+    if (!isBookmarkName(Name))
+      return std::nullopt;
+    if (!Marks) {
+      auto Loaded = loadBookmarks(S);
+      if (!Loaded)
+        Problem = toString(Loaded.takeError());
+      Marks = Loaded ? std::move(*Loaded) : std::vector<Bookmark>();
+    }
+    for (const Bookmark &B : *Marks)
+      if (B.Name == Name)
+        return B.Where;
+    return std::nullopt;
+  }
+  /// Why the file could not be read, if it had to be.
+  const std::string &problem() const { return Problem; }
+
+private:
+  const Session &S;
+  std::optional<std::vector<Bookmark>> Marks;
+  std::string Problem;
+};
+
 struct Parser {
   const Session &S;
   ThreadIndex Thread;
-  ArrayRef<Bookmark> Marks; ///< none once a thread was named
+  Names *Marks; ///< null once a thread was named
 
   Expected<Place> position(StringRef Shown, uint64_t P) const {
     uint64_t N = S.Store.numInstructions(Thread);
@@ -222,9 +251,9 @@ struct Parser {
   }
 
   Expected<Place> parse(StringRef Text) const {
-    for (const Bookmark &B : Marks)
-      if (B.Name == Text)
-        return B.Where;
+    if (Marks)
+      if (auto Where = Marks->find(Text))
+        return *Where;
     if (Text == "start")
       return position(Text, 0);
     if (Text == "end")
@@ -250,6 +279,11 @@ struct Parser {
     bool Hash = Number.consume_front("#");
     if (auto N = parseNumber(Number); N && (Hash || isDigit(Number.front())))
       return position(Text, *N);
+    if (Marks && !Marks->problem().empty())
+      return userError("'" + Text + "' may be a bookmark, but the " +
+                       Marks->problem());
+    if (std::string Why = whyNoNumber(Number); !Why.empty())
+      return usageError("'" + Text + "' is not a position: " + Why);
     return usageError("'" + Text +
                       "' is not a position; try #1234, start, end, +10, -10, "
                       "t:<time>, l:<line>, 50%, caller, entry, return, "
@@ -264,10 +298,8 @@ Expected<Place> parsePosition(const Session &S, StringRef Text) {
   Text = Text.trim();
   if (Text.empty())
     return usageError("a position is missing");
-  auto Marks = loadBookmarks(S);
-  if (!Marks)
-    return Marks.takeError();
-  Parser P{S, S.Here.Thread, *Marks};
+  Names Marks(S);
+  Parser P{S, S.Here.Thread, &Marks};
   if (Text.contains(':') && !Text.starts_with("t:") &&
       !Text.starts_with("l:")) {
     // A thread's name may hold colons itself.
@@ -280,10 +312,14 @@ Expected<Place> parsePosition(const Session &S, StringRef Text) {
     if (!T)
       return T.takeError();
     P.Thread = *T;
-    P.Marks = {};
+    P.Marks = nullptr;
     return P.parse(Rest.trim());
   }
-  return P.parse(Text);
+  auto Where = P.parse(Text);
+  if (Where && !Marks.problem().empty())
+    S.warn("'" + Text.str() + "' is not looked for among the bookmarks: the " +
+           Marks.problem());
+  return Where;
 }
 
 } // namespace rw

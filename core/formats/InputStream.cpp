@@ -136,9 +136,9 @@ InputStream::open(llvm::StringRef Path, const std::atomic<bool> *Cancel) {
   I.Path = Path == "-" ? "<standard input>" : Path.str();
   I.Cancel = Cancel;
   // O_NONBLOCK: opening a pipe would wait for its writer.
-  I.FD = Path == "-"
-             ? 0
-             : ::open(I.Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  I.FD = Path == "-" ? 0
+                     : ::open(I.Path.c_str(),
+                              O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (I.FD < 0)
     return I.error(std::error_code(errno, std::generic_category()),
                    llvm::Twine("cannot open: ") + std::strerror(errno));
@@ -149,10 +149,11 @@ InputStream::open(llvm::StringRef Path, const std::atomic<bool> *Cancel) {
   if (S_ISDIR(St.st_mode))
     return I.error(std::make_error_code(std::errc::is_a_directory),
                    "is a directory, not a trace file");
-  I.Regular = S_ISREG(St.st_mode);
+  const llvm::StringRef Kind = endlessKind(I.FD, St.st_mode);
+  I.Regular = Kind.empty();
   if (!I.Regular && Path != "-")
     return I.error(std::make_error_code(std::errc::invalid_argument),
-                   "is " + fileKind(St.st_mode) +
+                   "is " + Kind +
                        ", not a regular file; what is no file is read from "
                        "standard input (-)");
   if (I.Regular) {

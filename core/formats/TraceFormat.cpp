@@ -14,7 +14,6 @@ using namespace llvm;
 namespace rw {
 
 namespace {
-constexpr size_t HeadBytes = 64 << 10;
 /// Nobody can have named the format of a pipe after the fact: look further.
 constexpr size_t PipeHeadBytes = 1 << 20;
 
@@ -62,8 +61,7 @@ std::vector<std::string> companionFiles(StringRef Path) {
   return All;
 }
 
-/// The best guess, or null.
-static const TraceFormat *recognise(StringRef Path, ArrayRef<uint8_t> Head) {
+const TraceFormat *recogniseFormat(StringRef Path, ArrayRef<uint8_t> Head) {
   const TraceFormat *Best = nullptr;
   unsigned BestScore = 0;
   for (const TraceFormat *F : traceFormats()) {
@@ -113,14 +111,14 @@ openTrace(StringRef Path, StringRef Format, const ReaderOptions &Options) {
     if (!Opened)
       return Opened.takeError();
     In = std::move(*Opened);
-    auto Peeked = In->peek(Path == "-" ? PipeHeadBytes : HeadBytes);
+    auto Peeked = In->peek(Path == "-" ? PipeHeadBytes : SniffedBytes);
     if (!Peeked)
       return Peeked.takeError();
     Head = *Peeked;
     if (Head.empty())
       return bad("'" + In->name() + "' is empty");
   }
-  const TraceFormat *Best = recognise(Path, Head);
+  const TraceFormat *Best = recogniseFormat(Path, Head);
   if (!Best)
     return bad("'" + (In ? In->name() : Path) +
                "' does not look like a trace of any known format. Looked for:" +

@@ -67,6 +67,13 @@ llvm::Expected<std::unique_ptr<TraceReader>>
 openTrace(llvm::StringRef Path, llvm::StringRef Format,
           const ReaderOptions &Options);
 
+/// What recogniseFormat() wants to see of a file.
+inline constexpr size_t SniffedBytes = 64 << 10;
+/// The format that a file would be opened with, by its name and its
+/// (decompressed) beginning; null: it looks like none.
+const TraceFormat *recogniseFormat(llvm::StringRef Path,
+                                   llvm::ArrayRef<uint8_t> Head);
+
 /// What makes an index of \p Path stale when it changes, besides the file of
 /// that name itself: see TraceFormat::Companions.
 std::vector<std::string> companionFiles(llvm::StringRef Path);

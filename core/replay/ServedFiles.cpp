@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/replay/ServedFiles.h"
+#include "core/support/InputFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -55,11 +56,11 @@ std::string ServedFiles::open(StringRef Args) {
   if (Open.size() == MaxOpen)
     return TooMany.str();
   // Copied: others may change it meanwhile.
-  auto File = llvm::MemoryBuffer::getFile(Path, /*IsText=*/false,
-                                          /*RequiresNullTerminator=*/false,
-                                          /*IsVolatile=*/true);
-  if (!File)
+  auto File = readWholeFile(Path);
+  if (!File) {
+    llvm::consumeError(File.takeError());
     return NoSuchFile.str();
+  }
   Open[Next] = std::move(*File);
   return "F" + llvm::utohexstr(Next++, /*LowerCase=*/true);
 }

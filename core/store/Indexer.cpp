@@ -57,23 +57,20 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   }
   if (Status.type() != llvm::sys::fs::file_type::regular_file)
     return S;
-  llvm::Expected<llvm::sys::fs::file_t> FD =
-      llvm::sys::fs::openNativeFileForRead(Path);
-  if (!FD)
-    return fail(llvm::errorToErrorCode(FD.takeError()));
+  auto File = openRegular(Path);
+  if (!File)
+    return File.takeError();
   constexpr uint64_t Part = 64 << 10;
   std::vector<char> Buffer(Part * 2);
   size_t Used = 0;
   for (uint64_t At : {uint64_t(0), S.Size > Part ? S.Size - Part : S.Size}) {
     llvm::MutableArrayRef<char> To(Buffer.data() + Used, Part);
-    llvm::Expected<size_t> N = llvm::sys::fs::readNativeFileSlice(*FD, To, At);
-    if (!N) {
-      llvm::sys::fs::closeFile(*FD);
+    llvm::Expected<size_t> N =
+        llvm::sys::fs::readNativeFileSlice(File->get(), To, At);
+    if (!N)
       return fail(llvm::errorToErrorCode(N.takeError()));
-    }
     Used += *N;
   }
-  llvm::sys::fs::closeFile(*FD);
   Buffer.resize(Used);
   Buffer.insert(Buffer.end(), OtherBytes.begin(), OtherBytes.end());
   S.Digest =

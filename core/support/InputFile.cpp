@@ -10,7 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 namespace rw {
@@ -30,6 +32,24 @@ llvm::StringRef fileKind(mode_t Mode) {
     return "a device";
   }
   return "no file";
+}
+
+llvm::StringRef endlessKind(int FD, mode_t Mode) {
+  if (!S_ISREG(Mode))
+    return fileKind(Mode);
+  struct statfs Where;
+  if (::fstatfs(FD, &Where) == 0)
+    switch (static_cast<uint32_t>(Where.f_type)) {
+    case PROC_SUPER_MAGIC:
+    case SYSFS_MAGIC:
+    case DEBUGFS_MAGIC:
+    case TRACEFS_MAGIC:
+    case SECURITYFS_MAGIC:
+    case CGROUP_SUPER_MAGIC:
+    case CGROUP2_SUPER_MAGIC:
+      return "a file that the kernel makes up";
+    }
+  return "";
 }
 
 FileHandle &FileHandle::operator=(FileHandle &&Other) {
@@ -63,9 +83,9 @@ llvm::Expected<FileHandle> openRegular(llvm::StringRef Path, uint64_t *Size) {
                    : errno == ENXIO && ::stat(Path.str().c_str(), &St) == 0;
   if (!Known)
     return cannotRead(Path);
-  if (!S_ISREG(St.st_mode))
+  if (llvm::StringRef Kind = endlessKind(F.get(), St.st_mode); !Kind.empty())
     return cannotRead(Path, std::make_error_code(std::errc::invalid_argument),
-                      "it is " + fileKind(St.st_mode) + ", not a regular file");
+                      "it is " + Kind + ", not a regular file");
   if (Size)
     *Size = uint64_t(St.st_size);
   return F;

@@ -37,8 +37,14 @@ private:
   int FD;
 };
 
+/// What the open file \p FD is if reading it may wait or never end: "a pipe",
+/// and the files that the kernel makes up (/proc, /sys), which look regular.
+/// Empty for a regular file.
+llvm::StringRef endlessKind(int FD, mode_t Mode);
+
 /// Opens a regular file for reading. An Error, at once, for anything that would
-/// make a reader wait or never end: pipes, devices, sockets, directories.
+/// make a reader wait or never end: pipes, devices, sockets, directories, what
+/// the kernel makes up.
 llvm::Expected<FileHandle> openRegular(llvm::StringRef Path,
                                        uint64_t *Size = nullptr);
 

@@ -213,9 +213,11 @@ llvm::Error OutputFile::open(const Options &O, bool Probe) {
                       ", which is not overwritten; name another file");
   if (There && (S_ISDIR(St.st_mode) || S_ISSOCK(St.st_mode) ||
                 (O.Regular && (!S_ISREG(St.st_mode) || Descriptor >= 0))))
-    return failed(std::make_error_code(std::errc::invalid_argument),
-                  "it is " + fileKind(St.st_mode) +
-                      (O.Regular ? ", not a regular file" : ""));
+    return failed(
+        std::make_error_code(std::errc::invalid_argument),
+        "it is " +
+            (Descriptor >= 0 ? "an open descriptor" : fileKind(St.st_mode)) +
+            (O.Regular ? ", not a regular file" : ""));
   if (Descriptor >= 0) {
     Direct = FileHandle(::fcntl(Descriptor, F_DUPFD_CLOEXEC, 3));
     return Direct.get() < 0 ? failed(lastError()) : llvm::Error::success();
@@ -234,6 +236,18 @@ llvm::Error OutputFile::open(const Options &O, bool Probe) {
   // Asked, not tried: opening it would alarm those who have it mapped.
   if (::faccessat(AT_FDCWD, Place.c_str(), W_OK, AT_EACCESS) != 0)
     return failed(lastError());
+  if (O.Known) {
+    auto Is = O.Known(Place);
+    if (!Is)
+      return failed(std::make_error_code(std::errc::file_exists),
+                    "nobody knows what would be replaced: " +
+                        llvm::toString(Is.takeError()));
+    if (!Is->empty())
+      return failed(std::make_error_code(std::errc::file_exists),
+                    "it is " + *Is +
+                        ", which is not replaced; name another file" +
+                        O.Unless);
+  }
   return makeTemporary(&St, O);
 }
 

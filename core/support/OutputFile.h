@@ -67,6 +67,11 @@ public:
   struct Options {
     /// None of these is replaced, whatever it is called.
     std::vector<ReservedFile> Reserved;
+    /// Asked what a file is that is there: what it has a name for ("a trace")
+    /// is not replaced, nor what it cannot tell. See knownFile().
+    std::function<llvm::Expected<std::string>(llvm::StringRef)> Known;
+    /// For messages: how to replace it all the same (", or give --force").
+    std::string Unless;
     /// Ends a wait for the reader of a pipe; Interrupted is asked only by
     /// create().
     const std::atomic<bool> *Cancel = nullptr;

@@ -16,6 +16,7 @@
 
 #include "plugin/private/TraceAdapter.h"
 #include "commands/support/AnswerFile.h"
+#include "core/KnownFile.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
@@ -414,6 +415,7 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
   rw::OutputFile::Options Options;
   Options.Reserved =
       rw::reservedFiles(Loaded->tracePath(), Loaded->storePath(), {});
+  Options.Known = rw::knownFile;
   auto save = [&](llvm::StringRef Name,
                   llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write) {
     llvm::SmallString<256> To(Path);

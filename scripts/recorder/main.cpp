@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/KnownFile.h"
 #include "core/support/OutputFile.h"
+#include "core/support/Printable.h"
 #include "scripts/recorder/Recorder.h"
 #include "llvm/Support/Process.h"
 #include <csignal>
@@ -70,6 +72,7 @@ public:
     }
     OutputFile::Options O;
     O.Reserved = std::move(Reserved);
+    O.Known = [](StringRef Path) { return knownFileBut("tarmac", Path); };
     O.Cancel = &Interrupted;
     auto Made = OutputFile::create(Path, O);
     if (!Made)
@@ -194,7 +197,7 @@ static void report(const Outcome &Out, const Options &O) {
   if (O.Quiet && Out.Kind != Outcome::Failed)
     return;
   fprintf(stderr, "rewind-record: %llu instructions in %s; ",
-          (unsigned long long)Out.Instructions, O.Trace.c_str());
+          (unsigned long long)Out.Instructions, printable(O.Trace).c_str());
   if (Out.Kind == Outcome::Stopped)
     fprintf(stderr, "interrupted\n");
   else if (Out.Kind == Outcome::Limit)
@@ -284,6 +287,7 @@ int main(int Argc, char **Argv) {
   Expected<int> Status = recordProgram(Argc, Argv);
   if (Status)
     return *Status;
-  fprintf(stderr, "rewind-record: %s\n", toString(Status.takeError()).c_str());
+  fprintf(stderr, "rewind-record: %s\n",
+          printableLines(toString(Status.takeError())).c_str());
   return 1;
 }

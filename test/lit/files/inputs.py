@@ -66,6 +66,10 @@ with open("huge", "w") as f:
     f.truncate(1 << 42)
 
 odd = {"pipe": "a pipe", "/dev/zero": "a device", "/dev/tty0": "", "socket": ""}
+# They look regular, have no size or more than a disk, and some never end.
+for place in ("/proc/kmsg", "/proc/kcore", "/proc/self/maps", "/sys/kernel/uevent_seqnum"):
+    if os.path.exists(place):
+        odd[place] = "the kernel makes up" if os.access(place, os.R_OK) else ""
 for place, kind in odd.items():
     refused(["info", place], place, kind)
     refused(["index", place, "--index", "x"], place, kind)
@@ -74,6 +78,7 @@ for place, kind in odd.items():
     refused(["qtrace", "dump", place], place, kind)
     refused(["info", "t", "--index", place], place, kind)
     refused(["where", "t", "-i", place], place)
+    expect("regular file, not a regular" not in run(["info", place]).stderr, place)
     refused(["truncate", place], place, kind)
 refused(["info", "folder"], "folder")
 refused(["where", "t", "-i", "folder"], "folder")

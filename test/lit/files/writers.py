@@ -4,6 +4,8 @@ written to, or only with care. Nothing that is there may be lost.
 usage: writers.py <rewind> <rewind-record> <sample folder> <make_dump.py> <folder>
 """
 
+import gzip
+import json
 import os
 import resource
 import shutil
@@ -24,9 +26,13 @@ def expect(good, what):
 
 
 def contents():
-    """All files of the folder: their bytes, or what else they are."""
+    """All files of the folders: their bytes, or what else they are."""
     found = {}
-    for name in sorted(os.listdir(".")):
+    names = os.listdir(".")
+    for folder in ("others", "bundle"):
+        if os.path.isdir(folder):
+            names += [folder + "/" + name for name in os.listdir(folder)]
+    for name in sorted(names):
         mode = os.lstat(name).st_mode
         if stat.S_ISREG(mode):
             with open(name, "rb") as f:
@@ -102,6 +108,41 @@ for kind in ("record", "record calls", "record output"):
     own[kind] = ["elf", "program"]
 nowhere = ["folder", "folder/", "no/such", "socket", "", "/dev/full", "new/"]
 
+# Files of others, and what they are.
+os.mkdir("others")
+os.mkdir("bundle")
+for name in ("t", "t.rewind", "t.rewind.htr", "t.rewind.bookmarks", "elf", "dump"):
+    shutil.copy(name, "others/" + name)
+with open("others/t", "rb") as f, gzip.open("others/t.gz", "wb") as packed:
+    packed.write(f.read())
+with open("others/perf", "wb") as f:
+    f.write(b"PERFILE2" + bytes(200))
+made = run([rewind, "export", "qtrace", "dump", "-o", "others/qt"])
+expect(made.returncode == 0, f"qtrace: {made.stderr}")
+with open("bundle/packets", "wb") as f:
+    f.write(bytes(100))
+with open("bundle/trace.json", "w") as f:
+    thread = {"tid": 1, "iptTrace": "packets"}
+    processes = [{"pid": 1, "threads": [thread], "modules": []}]
+    cpu = {"vendor": "GenuineIntel", "family": 6, "model": 158, "stepping": 9}
+    json.dump({"type": "intel-pt", "cpuInfo": cpu, "processes": processes}, f)
+precious = {
+    "others/t": "a trace (tarmac)",
+    "others/t.gz": "a trace (tarmac)",
+    "others/dump": "a trace (htm)",
+    "others/qt": "a trace (qtrace)",
+    "others/perf": "a trace (intelpt)",
+    "bundle/trace.json": "a trace (intelpt)",
+    "bundle/packets": "a part of a trace",
+    "others/elf": "an ELF file",
+    "others/t.rewind": "an index",
+    "others/t.rewind.htr": "a file of layers",
+    "others/t.rewind.bookmarks": "a file of bookmarks",
+}
+# Who makes traces replaces them.
+makes = dict.fromkeys(("record", "record calls", "record output"), "others/t")
+makes["htmdecoder"] = "others/qt"
+
 for name, command in writers.items():
     for place in own.get(name, mine) + nowhere:
         if place == "" and name not in writers_of_rewind:
@@ -115,6 +156,28 @@ for name, command in writers.items():
         expect(contents() == before, f"{what}: a file has changed")
         counts["bad places"] = counts.get("bad places", 0) + 1
 
+    # What belongs to others is kept, and said to be what it is.
+    others = dict(precious)
+    others.pop(makes.get(name), None)
+    for place, kind in others.items():
+        before = contents()
+        got = run(command(place))
+        what = f"{name} to '{place}'"
+        expect(got.returncode == 1, f"{what}: status {got.returncode}")
+        expect(f"it is {kind}" in got.stderr, f"{what}: {got.stderr}")
+        expect("name another file" in got.stderr, f"{what}: {got.stderr}")
+        expect(len(got.stderr.splitlines()) == 1, f"{what}: {got.stderr}")
+        expect(contents() == before, f"{what}: a file has changed")
+        counts["others"] = counts.get("others", 0) + 1
+    if name in writers_of_rewind:
+        for place in precious:
+            shutil.copy(place, "kept")
+            got = run(command(place) + ["--force"])
+            expect(got.returncode == 0, f"{name} --force to {place}: {got.stderr}")
+            os.replace("kept", place)
+        got = run(command(own.get(name, mine)[0]) + ["--force"])
+        expect("which is not overwritten" in got.stderr, f"{name} --force: {got.stderr}")
+
     # A new file, one that is there (with its permissions), through a link.
     got = run(command("new"))
     expect(got.returncode == 0, f"{name} to a new file: {got.stderr}")
@@ -122,6 +185,8 @@ for name, command in writers.items():
         continue
     with open("new", "rb") as f:
         right = f.read()
+    if name in ("truncate", "qtrace"):  # what they make is a trace, too
+        command = lambda out, command=command: command(out) + ["--force"]
     with open("old", "w") as f:
         f.write("old")
     os.chmod("old", 0o640)

@@ -75,6 +75,14 @@ TEST(Options, Numbers) {
   EXPECT_EQ(parseNumber("1234"), 1234u);
   EXPECT_EQ(parseNumber("1,234"), 1234u);
   EXPECT_EQ(parseNumber("1_234"), 1234u);
+  EXPECT_EQ(parseNumber("12,345,678"), 12345678u);
+  for (StringRef List : {"1,2,3", "1,23", "1234,567", "1,,234", "0x1,234"}) {
+    EXPECT_EQ(parseNumber(List), std::nullopt) << List.str();
+    EXPECT_NE(whyNoNumber(List).find("1,234,567"), std::string::npos)
+        << List.str();
+  }
+  for (StringRef Other : {"1,234", "", "x", "12x", "main"})
+    EXPECT_EQ(whyNoNumber(Other), "") << Other.str();
   EXPECT_EQ(parseNumber("0x4D2"), 1234u);
   EXPECT_EQ(parseNumber("18446744073709551615"), ~uint64_t(0));
   for (StringRef Bad :

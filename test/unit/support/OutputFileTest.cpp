@@ -147,6 +147,38 @@ TEST(OutputFile, ReservedFilesUnderAnyName) {
   EXPECT_EQ(put(D / "other", "fine", O), "");
 }
 
+TEST(OutputFile, WhatIsKnownIsKept) {
+  Folder D;
+  D.write("theirs", "a trace");
+  D.write("ours", "a picture");
+  D.write("odd", "?");
+  ASSERT_EQ(symlink("theirs", (D / "link").c_str()), 0);
+  OutputFile::Options O;
+  O.Unless = ", or insist";
+  O.Known = [](StringRef Path) -> Expected<std::string> {
+    auto Bytes = readWholeFile(Path);
+    if (!Bytes)
+      return Bytes.takeError();
+    StringRef Text = (*Bytes)->getBuffer();
+    if (Text == "?")
+      return createStringError("it is strange");
+    return Text.starts_with("a trace") ? "a trace" : "";
+  };
+  for (const char *Name : {"theirs", "link"})
+    EXPECT_EQ(whyNot(D / Name, O),
+              "cannot write '" + (D / Name) +
+                  "': it is a trace, which is not replaced; name another file, "
+                  "or insist");
+  EXPECT_EQ(whyNot(D / "odd", O),
+            "cannot write '" + (D / "odd") +
+                "': nobody knows what would be replaced: it is strange");
+  EXPECT_EQ(D.read("theirs"), "a trace");
+  EXPECT_EQ(put(D / "ours", "new", O), "");
+  EXPECT_EQ(put(D / "new", "new", O), "");
+  // What is no file is written to, not replaced.
+  EXPECT_EQ(put("/dev/null", "new", O), "");
+}
+
 TEST(OutputFile, BadPlacesAreNamedAtOnce) {
   Folder D;
   sys::fs::create_directory(D / "folder");
