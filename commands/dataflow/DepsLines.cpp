@@ -213,7 +213,8 @@ extern const Command DepsLinesCommand = {
 Each pair of source lines of which the second read what the first wrote (raw),
 overwrote what it read (war) or wrote (waw): how often, where first, and whether
 through a call: then the line is that of the call, in the function that made it.
-Registers are renamed: only raw counts for them.
+Registers are renamed: only raw counts for them. However often a line read what
+a write overwrites, that is one war.
 
   rewind deps lines -c 5
   rewind deps lines --kinds raw -f 'take_*' -c 5

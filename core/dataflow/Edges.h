@@ -53,6 +53,7 @@ public:
     Both = Forest.resolve(A) != Forest.resolve(B);
     return B;
   }
+  Stamp canonical(Stamp S) { return Forest.resolve(S); }
   Node begin(const Step &) { return {}; }
   void add(Node &, const Step &S, Stamp Of, EdgeKind Kind) {
     tell(S.Thread, Threads[S.Thread].Frames.size() - 1, Of, S.Code->Static,

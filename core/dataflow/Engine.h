@@ -77,6 +77,7 @@ struct SuppressionCounts {
 ///   using Stamp;                     // 0: no dependence; top bit is free
 ///   Stamp latest(Stamp, Stamp, bool &Both)  // one that stands for both, or
 ///                                    // neither: then Both
+///   Stamp canonical(Stamp);          // equal for what stands for the same
 ///   struct Node;
 ///   Node begin(const Step &);        // before anything else of a step
 ///   void add(Node &, const Step &, Stamp, EdgeKind);
@@ -207,8 +208,9 @@ private:
           if (Waw && T.Stamps[C])
             D.add(A, S, T.Stamps[C], {Storage::Register, Hazard::WAW});
           if (War)
-            for (Stamp R : CellReaders[size_t(S.Thread) * O.Cells + C])
-              D.add(A, S, R, {Storage::Register, Hazard::WAR});
+            readersOf(S, C).forEach(D, 1, [&](Stamp Of) {
+              D.add(A, S, Of, {Storage::Register, Hazard::WAR});
+            });
         }
       Storage Where = onStack(T, S, N) ? Storage::Stack : Storage::Memory;
       forEachPart(N.Store, S.Stores, [&](Range R) {
@@ -221,7 +223,7 @@ private:
           });
         }
         if (O.Modes.war(Where))
-          MemoryReaders.forEach(R, [&](Stamp Of) {
+          MemoryReaders.forEach(D, R, [&](Stamp Of) {
             D.add(A, S, Of, {Where, Hazard::WAR});
           });
       });
@@ -279,24 +281,13 @@ private:
     if (O.Modes.war(Storage::Register))
       for (Cell C : S.Code->reads(N))
         if (!(O.Suppress && T.Tags[C]) && !(G.Saves && N.Moved.contains(C)))
-          join(CellReaders[size_t(S.Thread) * O.Cells + C], Made);
+          readersOf(S, C).add(D, 1, Made);
     if ((O.Modes.WAR & 6) && N.Load && !G.Restored)
-      forEachPart(N.Load, S.Loads, [&](Range R) {
-        MemoryReaders.add(R, Made, [&](Stamp Old, Stamp New, bool &Both) {
-          return D.latest(Old, New, Both);
-        });
-      });
+      forEachPart(N.Load, S.Loads,
+                  [&](Range R) { MemoryReaders.add(D, R, Made); });
   }
-  template <typename List> void join(List &L, Stamp New) {
-    for (Stamp &Old : L) {
-      bool Both = false;
-      Stamp One = D.latest(Old, New, Both);
-      if (Both)
-        continue;
-      Old = One;
-      return;
-    }
-    L.push_back(New);
+  ReaderList<Stamp> &readersOf(const Step &S, Cell C) {
+    return CellReaders[size_t(S.Thread) * O.Cells + C];
   }
 
   // What it leaves behind.
@@ -306,7 +297,7 @@ private:
     T.Tags[C] = As;
     T.Written[C] = Now;
     if (O.Modes.war(Storage::Register))
-      CellReaders[size_t(Number) * O.Cells + C].clear();
+      CellReaders[size_t(Number) * O.Cells + C].clear(1);
   }
 
   void leaveBehind(Thread &T, const Step &S, const NodeCode &N, Stamp Made,
@@ -446,7 +437,7 @@ private:
     Stamp Made = D.finish(A, S, nullptr, false);
     if (O.Modes.war(Storage::Register))
       for (Cell C : S.Code->Predicate)
-        join(CellReaders[size_t(S.Thread) * O.Cells + C], Made);
+        readersOf(S, C).add(D, 1, Made);
     if (S.Code->Branch)
       D.branched(S, Made);
   }
@@ -504,8 +495,7 @@ private:
         for (Stamp &S : T.Stamps)
           S = Rewrite(S);
       for (auto &L : CellReaders)
-        for (Stamp &S : L)
-          S = Rewrite(S);
+        L.rewrite(Rewrite);
       Memory.rewrite(Rewrite);
       MemoryReaders.rewrite(Rewrite);
       Slots.rewrite(Rewrite);
@@ -517,7 +507,7 @@ private:
   uint64_t Now = 0;
   std::vector<Thread> Threads;
   Granules<Stamp> Memory;
-  std::vector<llvm::SmallVector<Stamp, 1>> CellReaders;
+  std::vector<ReaderList<Stamp>> CellReaders;
   Readers<Stamp> MemoryReaders;
   SaveSlots<Domain> Slots;
   SuppressionCounts Counts;

@@ -10,45 +10,107 @@
 
 #include "core/dataflow/Step.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include <tuple>
 
 namespace rw::dataflow {
 
-/// For each byte of memory, the stamps of its readers since the last write, as
-/// few as stand for all of them. Needed only where writes wait for readers.
-template <typename Stamp> class Readers {
+/// The stamps of the readers of up to eight bytes since the last write, as few
+/// as stand for all of them: readers become one when the calls that they were
+/// in have ended. Adding one costs O(log n), amortised.
+template <typename Stamp> class ReaderList {
   struct Entry {
     uint8_t Mask; ///< bytes of the granule
     Stamp By;
   };
-  using List = llvm::SmallVector<Entry, 1>;
+  llvm::SmallVector<Entry, 1> List;
+
+  /// Reads that a stamp stands for are one entry, and so are those of the same
+  /// bytes that a domain's latest() stands for.
+  template <class Domain> void unite(Domain &D) {
+    if (List.size() < 2)
+      return;
+    for (Entry &E : List)
+      E.By = D.canonical(E.By);
+    mergeIf([](const Entry &A, const Entry &B) { return A.By < B.By; },
+            [](Entry &A, const Entry &B) {
+              if (A.By != B.By)
+                return false;
+              A.Mask |= B.Mask;
+              return true;
+            });
+    mergeIf(
+        [](const Entry &A, const Entry &B) {
+          return std::tie(A.Mask, A.By) < std::tie(B.Mask, B.By);
+        },
+        [&](Entry &A, const Entry &B) {
+          return A.Mask == B.Mask && join(D, A.By, B.By);
+        });
+  }
+  template <typename Less, typename Merge> void mergeIf(Less L, Merge M) {
+    llvm::sort(List, L);
+    size_t Last = 0;
+    for (size_t I = 1; I < List.size(); ++I)
+      if (!M(List[Last], List[I]))
+        List[++Last] = List[I];
+    List.truncate(Last + 1);
+  }
+  template <class Domain> static bool join(Domain &D, Stamp &Old, Stamp New) {
+    bool Both = false;
+    Stamp One = D.latest(Old, New, Both);
+    if (!Both)
+      Old = One;
+    return !Both;
+  }
 
 public:
-  template <typename Fn> void forEach(Range R, Fn F) const {
+  bool empty() const { return List.empty(); }
+  template <class Domain> void add(Domain &D, uint8_t Mask, Stamp By) {
+    // Most often it is read where it was read last.
+    if (!List.empty() && List.back().Mask == Mask &&
+        join(D, List.back().By, By))
+      return;
+    if (List.size() >= 8 && List.size() == List.capacity()) {
+      unite(D);
+      if (List.size() > List.capacity() / 2)
+        List.reserve(2 * List.capacity());
+    }
+    List.push_back({Mask, By});
+  }
+  template <class Domain, typename Fn>
+  void forEach(Domain &D, uint8_t Mask, Fn F) {
+    unite(D);
+    for (const Entry &E : List)
+      if (E.Mask & Mask)
+        F(E.By);
+  }
+  void clear(uint8_t Mask) {
+    for (Entry &E : List)
+      E.Mask &= ~Mask;
+    llvm::erase_if(List, [](const Entry &E) { return !E.Mask; });
+  }
+  template <typename Fn> void rewrite(Fn F) {
+    for (Entry &E : List)
+      E.By = F(E.By);
+  }
+};
+
+/// For each byte of memory, who has read it since the last write. Needed only
+/// where writes wait for readers.
+template <typename Stamp> class Readers {
+public:
+  template <class Domain, typename Fn> void forEach(Domain &D, Range R, Fn F) {
     forEachGranule(R, [&](uint64_t Granule, uint8_t Mask) {
       auto It = Granules.find(Granule);
-      if (It == Granules.end())
-        return;
-      for (const Entry &E : It->second)
-        if (E.Mask & Mask)
-          F(E.By);
+      if (It != Granules.end())
+        It->second.forEach(D, Mask, F);
     });
   }
 
-  /// \p Latest(Old, New, Both): a stamp that stands for both, or sets Both.
-  template <typename Fn> void add(Range R, Stamp By, Fn Latest) {
+  template <class Domain> void add(Domain &D, Range R, Stamp By) {
     forEachGranule(R, [&](uint64_t Granule, uint8_t Mask) {
-      List &L = Granules[Granule];
-      for (Entry &E : L) {
-        if (E.Mask != Mask)
-          continue;
-        bool Both = false;
-        Stamp One = Latest(E.By, By, Both);
-        if (Both)
-          continue;
-        E.By = One;
-        return;
-      }
-      L.push_back({Mask, By});
+      Granules[Granule].add(D, Mask, By);
     });
   }
 
@@ -57,9 +119,7 @@ public:
       auto It = Granules.find(Granule);
       if (It == Granules.end())
         return;
-      for (Entry &E : It->second)
-        E.Mask &= ~Mask;
-      llvm::erase_if(It->second, [](const Entry &E) { return !E.Mask; });
+      It->second.clear(Mask);
       if (It->second.empty())
         Granules.erase(It);
     });
@@ -67,8 +127,7 @@ public:
 
   template <typename Fn> void rewrite(Fn F) {
     for (auto &[Granule, L] : Granules)
-      for (Entry &E : L)
-        E.By = F(E.By);
+      L.rewrite(F);
   }
 
 private:
@@ -81,7 +140,7 @@ private:
       Left -= Here;
     }
   }
-  llvm::DenseMap<uint64_t, List> Granules;
+  llvm::DenseMap<uint64_t, ReaderList<Stamp>> Granules;
 };
 
 } // namespace rw::dataflow

@@ -92,6 +92,7 @@ public:
   }
 
   Stamp latest(Stamp A, Stamp B, bool &) const { return std::max(A, B); }
+  Stamp canonical(Stamp S) const { return S; }
 
   Node begin(const Step &S) {
     Thread &T = Threads[S.Thread];
@@ -239,6 +240,7 @@ public:
     Both = activationOf(A) != activationOf(B);
     return std::max(A, B);
   }
+  Stamp canonical(Stamp S) { return Forest.resolve(S); }
 
   Node begin(const Step &S) {
     Frame &F = Threads[S.Thread].Frames.back();
