@@ -27,8 +27,7 @@ endif()
 # standard library. With ccache no second build compiles them again, and it does
 # not keep what was compiled with precompiled headers.
 set(pch_default OFF)
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER AND
-   NOT REWIND_SANITIZE)
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(pch_default ON)
 endif()
 option(REWIND_PCH "Precompile the headers that nearly every file includes"
@@ -58,8 +57,10 @@ function(rewind_target name)
   endif()
   if(REWIND_PCH)
     # The same bug blames code in precompiled system headers.
-    target_compile_options(${name} PRIVATE -Wno-array-bounds
-      -Wno-stringop-overflow -Wno-stringop-overread)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${name} PRIVATE -Wno-array-bounds
+        -Wno-stringop-overflow -Wno-stringop-overread)
+    endif()
     rewind_precompile(${name})
   endif()
 endfunction()
