@@ -8,6 +8,11 @@ pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 find_package(ZLIB REQUIRED)
 find_package(BZip2 REQUIRED)
 find_package(Boost 1.81 REQUIRED) # headers only
+pkg_check_modules(NCURSESW IMPORTED_TARGET ncursesw)
+if(NOT NCURSESW_FOUND)
+  message(FATAL_ERROR "ncursesw was not found, which `rewind browse` draws with: "
+    "install libncurses-dev (scripts/install-packages does)")
+endif()
 find_path(LIBIPT_INCLUDE intel-pt.h REQUIRED)
 find_library(LIBIPT_LIBRARY ipt REQUIRED)
 find_library(LIBELF_LIBRARY elf REQUIRED)

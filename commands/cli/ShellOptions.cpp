@@ -48,7 +48,8 @@ docs/ide.md tells how an IDE is told of it.
 };
 
 const Command *findShellCommand(ArrayRef<StringRef> Words, unsigned &Used) {
-  for (const Command *C : {&IndexCommand, &ViewCommand, &DapCommand})
+  for (const Command *C :
+       {&IndexCommand, &ViewCommand, &BrowseCommand, &DapCommand})
     if (!Words.empty() && Words[0] == C->Name) {
       Used = 1;
       return C;
@@ -142,6 +143,7 @@ std::string overview() {
   };
   Row(IndexCommand);
   Row(ViewCommand);
+  Row(BrowseCommand);
   for (const Command *C : commands())
     Row(*C);
   Row(DapCommand);

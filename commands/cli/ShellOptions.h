@@ -24,6 +24,8 @@ struct CommandLine {
 extern const Command IndexCommand;
 /// "view": it serves until it is stopped, and LLDB has other things to do.
 extern const Command ViewCommand;
+/// "browse": it takes the terminal.
+extern const Command BrowseCommand;
 
 /// "dap": its options are another program's.
 extern const Command DapCommand;

@@ -30,6 +30,9 @@ public:
   /// but for its Watch.Cancel.
   static llvm::Expected<std::unique_ptr<ViewAnswers>> open(Session &Trace);
 
+  /// What takes long tells the trace's watch how far it is.
+  void showProgress() { S.Watch.Progress = Trace.Watch.Progress; }
+
   /// The whole answer to a message. Never fails: what is wrong is told in it.
   std::string answer(llvm::StringRef Message);
   llvm::json::Object answer(const ViewMessage::Question &Q);
@@ -47,6 +50,10 @@ private:
   Answer event(const ViewFields &F);
   Answer stack(const ViewFields &F);
   Answer source(const ViewFields &F);
+  // AnswersNames.cpp
+  Answer moment(const ViewFields &F);
+  Answer symbol(const ViewFields &F);
+  Answer complete(const ViewFields &F);
   // AnswersRows.cpp
   Answer rows(const ViewFields &F);
   Answer fold(const ViewFields &F);
@@ -95,6 +102,7 @@ private:
   Session S;
   std::unique_ptr<CallIndex> Calls; ///< null: the store has none
   std::unique_ptr<FunctionNames> Names;
+  std::vector<std::string> Completions; ///< names of the images, sorted
   std::map<ThreadIndex, CallPyramid> Pyramids;
   std::optional<EventTrack> Events;
   std::unique_ptr<HtrFile> Htr;

@@ -48,6 +48,8 @@ static constexpr Allowed List[] = {
     {"diff", "diff", "count", "", "", "from,to", 2, false},
     {"calls-info", "calls info", "thread,count", "", "", "of", 1, true},
     {"htr-where", "htr where", "", "", "", "at", 1, false},
+    {"htr-expand", "htr expand", "occurrence,layer,count", "", "", "of", 1,
+     false},
     {"profile-tree", "profile tree", "by,metric,from,to,thread,count,depth",
      "select,exclude,fold", "", "", 0, true},
     {"profile-self", "profile self", ProfileTexts, "select,exclude,fold", "",

@@ -114,9 +114,14 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
   auto At = position(F, "at", *T);
   auto Text = F.text("text");
   auto Back = F.flag("back");
-  if (!At || !Text || !Back)
-    return joinErrors(joinErrors(At.takeError(), Text.takeError()),
-                      Back.takeError());
+  // Only a position, or only a place of the code.
+  auto OnlyPosition = F.flag("position");
+  auto OnlyCode = F.flag("code");
+  if (!At || !Text || !Back || !OnlyPosition || !OnlyCode)
+    return joinErrors(
+        joinErrors(joinErrors(At.takeError(), Text.takeError()),
+                   joinErrors(Back.takeError(), OnlyPosition.takeError())),
+        OnlyCode.takeError());
   auto When = momentOf(*T, *At);
   if (!When)
     return When.takeError();
@@ -130,43 +135,56 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
   };
   S.Here = Here;
   // "0x8000" is an address, and no position.
-  bool IsAddress = StringRef(*Text).starts_with_insensitive("0x");
-  Expected<Place> P = userError("");
-  if (!IsAddress) {
-    consumeError(P.takeError());
-    P = parsePosition(S, *Text);
+  std::string NoPosition, NoVisit;
+  if (!*OnlyCode &&
+      (*OnlyPosition || !StringRef(*Text).starts_with_insensitive("0x"))) {
+    auto P = parsePosition(S, *Text);
     if (P)
       return AnswerPlace(*P, "position");
+    if (*OnlyPosition)
+      return P.takeError();
+    NoPosition = toString(P.takeError());
   }
-  std::string NoPosition = toString(P.takeError());
-  std::string NoVisit;
-  auto Code = parseCodePlace(S, Here, *Text, /*Entry=*/false);
-  if (Code) {
-    auto Found = *Back ? lastVisit(S.Store, *Code, Here.When, *T)
-                       : visitFrom(S.Store, *Code, Here.When + 1, *T);
+  auto Visit = [&](const CodePlace &Code) -> Expected<json::Object> {
+    auto Found = *Back ? lastVisit(S.Store, Code, Here.When, *T)
+                       : visitFrom(S.Store, Code, Here.When + 1, *T);
     if (!Found)
       return Found.takeError();
     bool Wrapped = !*Found;
     if (Wrapped) {
-      Found = *Back ? lastVisit(S.Store, *Code, S.Store.numInstructions(), *T)
-                    : visitFrom(S.Store, *Code, 0, *T);
+      Found = *Back ? lastVisit(S.Store, Code, S.Store.numInstructions(), *T)
+                    : visitFrom(S.Store, Code, 0, *T);
       if (!Found)
         return Found.takeError();
     }
-    if (*Found) {
-      auto O = AnswerPlace({*T, **Found}, "visit");
-      if (O && Wrapped)
-        (*O)["wrapped"] = true;
-      return O;
+    if (!*Found) {
+      NoVisit = "this thread never runs '" + *Text + "'";
+      return json::Object();
     }
-    NoVisit = "this thread never runs '" + *Text + "'";
+    auto O = AnswerPlace({*T, **Found}, "visit");
+    if (O && Wrapped)
+      (*O)["wrapped"] = true;
+    return O;
+  };
+  auto Code = parseCodePlace(S, Here, *Text, /*Entry=*/false);
+  if (Code) {
+    auto O = Visit(*Code);
+    if (!O || !O->empty())
+      return O;
   } else {
     NoVisit = toString(Code.takeError());
   }
   auto Addr = parseAddress(S, Here, *Text);
-  if (Addr)
+  if (Addr && !*OnlyCode)
     return json::Object{{"kind", "memory"}, {"address", hex(*Addr)}};
-  consumeError(Addr.takeError());
+  if (Addr && !Code) {
+    // An expression of registers that is the address of an instruction.
+    auto O = Visit({*Text, {*Addr}});
+    if (!O || !O->empty())
+      return O;
+  } else if (!Addr) {
+    consumeError(Addr.takeError());
+  }
   return userError(NoVisit.empty() ? NoPosition : NoVisit);
 }
 

@@ -226,7 +226,9 @@ ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
       V.Bytes[I] = R.Bytes[I].Value;
       V.Known[I] = R.Bytes[I].Known;
     }
-    json::Object O{{"name", R.Register->Name}, {"value", toJson(V)}};
+    json::Object O{{"name", R.Register->Name},
+                   {"size", int64_t(R.Bytes.size())},
+                   {"value", toJson(V)}};
     switch (R.Register->Set) {
     case RegisterSet::General:
       break;
