@@ -7,6 +7,7 @@
 
 #include "commands/questions/CopyChain.h"
 #include "commands/support/Operands.h"
+#include "core/dataflow/StepReader.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -53,6 +54,11 @@ private:
   Expected<Step> fromStore(const Instruction &I, const Location &L,
                            const Operands &Ops);
   Expected<Step> computed(const Instruction &I, const Operands &Ops);
+  Expected<Step> fromEffects(const Instruction &I, const Location &L);
+  const dataflow::TemplateEffects &effects(const Instruction &I);
+  /// The effects of \p I that make \p L.
+  std::vector<const dataflow::Effect *> makers(const Instruction &I,
+                                               const Location &L);
   Expected<bool> endWithoutWrite(const Location &L, Moment When,
                                  std::optional<Moment> Write);
 
@@ -66,6 +72,7 @@ private:
 
   Session &S;
   CopyChain &Chain;
+  std::optional<dataflow::StepCodes> Codes; ///< made at first need
 };
 
 } // namespace
@@ -118,21 +125,167 @@ Location Follower::registerPart(ThreadIndex T, const Operands::Operand &O,
 /// First byte of the lanes that \p S covers.
 static unsigned firstByte(RegisterSlice S) { return S.Lane * 8u + S.Offset; }
 
+const dataflow::TemplateEffects &Follower::effects(const Instruction &I) {
+  if (!Codes)
+    Codes.emplace(S.Store, dataflow::StepCodes::Options());
+  return Codes->effects(I.Insn);
+}
+
+std::vector<const dataflow::Effect *> Follower::makers(const Instruction &I,
+                                                       const Location &L) {
+  std::vector<const dataflow::Effect *> Found;
+  for (const dataflow::Effect &E : effects(I).Effects) {
+    const bool Makes = L.Where == Location::Memory
+                           ? bool(E.Store)
+                           : any_of(E.Writes, [&](dataflow::CellRef W) {
+                               return any_of(Codes->cells().cellsOf(L.Slice),
+                                             [&](dataflow::CellRef C) {
+                                               return C.overlaps(W);
+                                             });
+                             });
+    if (Makes)
+      Found.push_back(&E);
+  }
+  return Found;
+}
+
+namespace {
+
+/// What an instruction reads, with the values that it found. The encoding tells
+/// it (as `rewind deps` does): in a text, an operand that is changed, flags and
+/// what is implied do not look like something that is read.
+class Inputs {
+public:
+  Inputs(const Session &S, const dataflow::CellMap &Cells,
+         const RegisterState &State, ArrayRef<dataflow::CellRef> Reads)
+      : S(S), Cells(Cells), State(State), Left(Cells.size()) {
+    for (dataflow::CellRef R : Reads)
+      Left.set(R.First, R.end());
+  }
+
+  /// A register as the text names it, if it is read: "w0", not "x0".
+  void add(const Operands::Operand &O) {
+    if (!O.Register || O.Register->IsPC)
+      return;
+    bool Read = false;
+    for (dataflow::CellRef R : Cells.cellsOf(O.Register->Slice))
+      for (unsigned C = R.First; C < R.end(); ++C)
+        if (Left.test(C)) {
+          Left.reset(C);
+          Read = true;
+        }
+    if (Read)
+      tell(O.Text, O.Register->Slice, 0);
+  }
+
+  /// The rest of what is read in registers.
+  void addRest() {
+    for (int C = Left.find_first(); C >= 0;) {
+      int End = C + 1;
+      while (unsigned(End) < Left.size() && Left.test(End))
+        ++End;
+      addRun({dataflow::Cell(C), uint16_t(End - C)});
+      C = Left.find_next(End - 1);
+    }
+  }
+
+  void add(const MemAccess &M) {
+    Value V(M.Bytes.size());
+    std::copy(M.Bytes.begin(), M.Bytes.end(), V.Bytes.begin());
+    std::copy(M.Known.begin(), M.Known.end(), V.Known.begin());
+    V.Order = S.Store.header().Order;
+    Location L;
+    L.Addr = M.Addr;
+    L.Text = hex(M.Addr);
+    L.Size = M.Bytes.size();
+    L.SizeGiven = true;
+    tell(describe(L), V);
+  }
+
+  const std::string &text() const { return Text; }
+
+private:
+  static bool isOne(StringRef Name) {
+    return !Name.empty() && !Name.contains(',');
+  }
+
+  /// As few registers as there are in a run of cells.
+  void addRun(dataflow::CellRef Run) {
+    while (Run.Count) {
+      dataflow::CellRef Part = Run;
+      while (Part.Count > 1 && !isOne(Cells.name(Part)))
+        --Part.Count;
+      const dataflow::CellInfo &First = Cells.info(Part.First);
+      const dataflow::CellInfo &Last =
+          Cells.info(dataflow::Cell(Part.end() - 1));
+      RegisterSlice Slice = First.Slice;
+      Slice.Size =
+          uint16_t(firstByte(Last.Slice) + Last.Slice.Size - firstByte(Slice));
+      tell(Cells.name(Part), Slice, Part.Count == 1 ? First.Bits : 0);
+      Run.First = Part.end();
+      Run.Count = uint16_t(Run.Count - Part.Count);
+    }
+  }
+
+  void tell(StringRef Name, RegisterSlice Slice, uint64_t Bits) {
+    if (Slice.Lane == RegisterSlice::NoLane)
+      return tell(Name, Value());
+    Value V(Slice.Size);
+    State.read(Slice, V.Bytes.data(), V.Known.data());
+    if (Bits) {
+      V.FieldLo = unsigned(countr_zero(Bits));
+      V.FieldWidth = unsigned(popcount(Bits));
+    }
+    tell(Name, V);
+  }
+
+  void tell(StringRef Name, const Value &V) {
+    Text += (Text.empty() ? " from " : ", ") + Name.str();
+    if (!V.Bytes.empty())
+      Text += " = " + shown(S, V);
+  }
+
+  const Session &S;
+  const dataflow::CellMap &Cells;
+  const RegisterState &State;
+  BitVector Left; ///< cells that are read and not yet told
+  std::string Text;
+};
+
+} // namespace
+
 Expected<Step> Follower::computed(const Instruction &I, const Operands &Ops) {
-  std::string Inputs;
+  const dataflow::TemplateEffects &E = effects(I);
+  if (!E.Known)
+    return ended(OriginKind::Computed,
+                 "computed by this instruction; what it reads is not known");
   auto State = S.Store.registersAt(I.Thread, I.When);
   if (!State)
     return State.takeError();
-  for (size_t N = 1; N < Ops.List.size(); ++N) {
-    const RegisterInfo *R = Ops.List[N].Register;
-    if (!R || R->IsPC)
-      continue;
-    Value V(R->Slice.Size);
-    State->read(R->Slice, V.Bytes.data(), V.Known.data());
-    Inputs += (Inputs.empty() ? " from " : ", ") + Ops.List[N].Text + " = " +
-              shown(S, V);
-  }
-  return ended(OriginKind::Computed, "computed by this instruction" + Inputs);
+  Inputs From(S, Codes->cells(), *State, E.Reads);
+  for (const Operands::Operand &O : Ops.List)
+    From.add(O);
+  From.addRest();
+  for (const MemAccess &M : I.Mems)
+    if (!M.isWrite())
+      From.add(M);
+  return ended(OriginKind::Computed,
+               "computed by this instruction" + From.text());
+}
+
+/// For code whose copies nobody follows.
+Expected<Step> Follower::fromEffects(const Instruction &I, const Location &L) {
+  using dataflow::Effect;
+  const auto Makers = makers(I, L);
+  auto Any = [&](uint16_t Flags) {
+    return any_of(Makers, [&](const Effect *E) { return E->Flags & Flags; });
+  };
+  if (Makers.empty() || Any(Effect::Copy | Effect::Rename | Effect::System))
+    return ended(OriginKind::Unknown, "what an instruction of x86-64 copies is "
+                                      "not worked out");
+  if (Any(Effect::ReturnAddress))
+    return ended(OriginKind::Call, "the return address of this call");
+  return computed(I, Operands());
 }
 
 Expected<Step> Follower::fromMove(const Instruction &I, const Location &L,
@@ -153,6 +306,11 @@ Expected<Step> Follower::fromMove(const Instruction &I, const Location &L,
   if (Ops.List.size() < 2)
     return computed(I, Ops);
   const Operands::Operand &To = Ops.List[0], &From = Ops.List[1];
+  // movk and its kin keep a part of what was there.
+  if (From.Zero && any_of(makers(I, L), [](const dataflow::Effect *E) {
+        return !E->Values.empty();
+      }))
+    return computed(I, Ops);
   if (From.Zero)
     return ended(OriginKind::Constant, "a constant in this instruction");
   if (!To.Register || !From.Register || From.Register->IsPC)
@@ -346,9 +504,11 @@ Expected<bool> Follower::step(Location &L, Moment &When) {
   if (size_t(llvm::count(A->Bytes, 1)) != A->Bytes.size())
     return Finish(OriginKind::Pieces, "wrote only " + formatCoverage(A->Bytes) +
                                           "; last-write --pieces tells more");
-  if (I.Insn.Isa == ISA::X86_64)
-    return Finish(OriginKind::Unknown,
-                  "what an instruction of x86-64 copies is not worked out");
+  if (I.Insn.Isa == ISA::X86_64) {
+    auto Made = fromEffects(I, L);
+    return Made ? Expected<bool>(Finish(Made->End, Made->Reason))
+                : Made.takeError();
+  }
   std::string Text = S.Memory.Code.text(I.Insn);
   if (Text.empty())
     return Finish(OriginKind::Unknown, "the trace does not tell what this "

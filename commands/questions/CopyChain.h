@@ -7,7 +7,9 @@
 //
 // A value is followed from where it is back to where it was made, through
 // moves, loads and stores. What an instruction copies is read from its text,
-// and believed only if the values that the trace tells agree.
+// and believed only if the values that the trace tells agree. What it computes
+// from is told by its encoding (core/dataflow), as `rewind deps` has it. Copies
+// of x86-64, whose traces tell no values, are not followed.
 //
 //===----------------------------------------------------------------------===//
 

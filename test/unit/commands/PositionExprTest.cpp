@@ -32,7 +32,9 @@ TEST_F(PositionExprTest, EveryForm) {
   Here.When = 5;
   EXPECT_EQ(parse("#3"), "3");
   EXPECT_EQ(parse(" 3 "), "3");
-  EXPECT_EQ(parse("1,0"), "10");
+  EXPECT_EQ(parse("0,010"), "10");
+  EXPECT_NE(parse("1,0").find("commas stand between groups of three"),
+            std::string::npos);
   EXPECT_EQ(parse("start"), "0");
   EXPECT_EQ(parse("end"), "11");
   EXPECT_EQ(parse("#11"), "11");
@@ -142,14 +144,18 @@ TEST_F(PositionExprTest, DamagedBookmarksAreNamedNotLost) {
     ASSERT_FALSE(EC);
   };
   Write("[{\"name\": \"a\"}]");
-  EXPECT_NE(parse("start").find("tiny.rewind.bookmarks: expected objects with "
-                                "name, thread and position"),
+  EXPECT_NE(parse("a").find("tiny.rewind.bookmarks: expected objects with "
+                            "name, thread and position"),
             std::string::npos);
   Write("nonsense");
-  EXPECT_NE(parse("start").find("tiny.rewind.bookmarks: "), std::string::npos);
+  EXPECT_NE(parse("a").find("tiny.rewind.bookmarks: "), std::string::npos);
+  // What cannot be a name needs no names.
+  EXPECT_EQ(parse("start"), "0");
+  EXPECT_EQ(parse("3"), "3");
+  EXPECT_EQ(Warnings, "");
   EXPECT_NE(run({"bookmark", "add", "x"}).find("error: "), std::string::npos);
   Write("[{\"name\": \"far\", \"thread\": 1, \"position\": 99}]");
-  EXPECT_EQ(parse("start"), "0");
+  EXPECT_NE(parse("far").find("is not a position"), std::string::npos);
   EXPECT_EQ(Warnings,
             "bookmark 'far' is out of the trace's range; it is ignored");
 }
