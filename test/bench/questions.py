@@ -1,0 +1,69 @@
+"""What profiles, dependences and searches cost: CPU time of the commands, an
+instruction, and memory. Part of bench.py."""
+import json
+import os
+import subprocess
+
+
+def cpu(bench, command):
+    return min(bench.cpu_seconds(command) for _ in range(3))
+
+
+def profiles(bench, trace, elf, label, count):
+    """Of calls, of memory, and how small the tree stays."""
+    rewind, large = bench.tool("rewind"), count >= 10e6
+    for metric, must in (("instructions", 0.06), ("calls", 0.06), ("reads", 0.15)):
+        command = [rewind, "profile", "tree", trace, "-i", elf, "--metric", metric]
+        bench.row(f"{label}: profile tree --metric {metric}, CPU time",
+                  cpu(bench, command) / count * 1e6, "s/1 M instructions",
+                  must if large else None)
+        bench.row(f"{label}: profile tree --metric {metric}, memory",
+                  bench.peak_anonymous_bytes(command) / 2**20, "MiB", 32)
+    for by in ("functions", "lines"):
+        command = [rewind, "profile", "tree", trace, "-i", elf, "--by", by, "--json"]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        bench.row(f"{label}: profile tree --by {by}, contexts", len(told["items"]))
+
+
+def dataflow(bench, trace, elf, label, count):
+    """Above what it costs to read every instruction with what it did: that is a
+    search that no index answers."""
+    rewind = bench.tool("rewind")
+    scan = cpu(bench, [rewind, "find", trace, "value", "0x123456789abcdef"]) / count * 1e9
+    bench.row(f"{label}: find value, all instructions read", scan, "ns/instruction", 20)
+    for name, words, must, passes in (
+        ("critical-path", ["critical-path"], 60, 1),
+        ("critical-path --calls atomic", ["critical-path", "--calls", "atomic"], 90, 1),
+        # Its second reading finds the times of what the first has found.
+        ("critical-path --dependences static",
+         ["critical-path", "--dependences", "static"], 160, 2),
+        ("deps lines", ["deps", "lines"], None, 1),
+        ("parallelism", ["parallelism"], None, 1),
+    ):
+        words = [rewind, *words, trace, "-i", elf]
+        took = cpu(bench, words) / count * 1e9
+        bench.row(f"{label}: {name}, above reading", took - passes * scan, "ns/instruction", must)
+        bench.row(f"{label}: {name}, memory",
+                  bench.peak_anonymous_bytes(words) / 2**20, "MiB")
+
+
+def listings(bench, trace, elf, label, count):
+    """Rows a second."""
+    rewind, rows = bench.tool("rewind"), min(count, 1_000_000)
+    for name, words in (
+        ("list", ["list", trace, "-c", str(rows)]),
+        ("list --json", ["list", trace, "-c", str(rows), "--json"]),
+        ("history sp", ["history", trace, "sp", "-c", str(rows)]),
+        ("history sp --json", ["history", trace, "sp", "-c", str(rows), "--json"]),
+    ):
+        command = [rewind, *words, "-i", elf]
+        out = subprocess.run(command, check=True, capture_output=True).stdout
+        bench.row(f"{label}: {name}", cpu(bench, command) / out.count(b"\n") * 1e6, "us/row", 1)
+
+
+def measure(bench, trace, elf, count):
+    label = f"{count:,}"
+    subprocess.run([bench.tool("rewind"), "index", trace], check=True, stdout=subprocess.DEVNULL)
+    for part in (profiles, dataflow, listings):
+        part(bench, trace, elf, label, count)
+    bench.row(f"{label}: store", os.path.getsize(trace + ".rewind") / count, "bytes/instruction")
