@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/lvalues/SlotOwner.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 
@@ -43,6 +44,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (Error E = checkQuestion(L, Kind))
     return E;
 
+  // Before and after, the bytes of a local variable are others'.
+  auto Owner = ownerOf(S, At, L);
+  if (!Owner)
+    return Owner.takeError();
+  const bool From = !Options.has("from"), To = !Options.has("to");
+  const bool Limited = *Owner && !Options.has("all") && (From || To);
+  if (Limited && From)
+    Range->From = std::min((*Owner)->Life.From, Range->To);
+  if (Limited && To)
+    Range->To = std::max((*Owner)->Life.To, Range->From);
+
   bool Json = Options.has("json");
   auto Initial = readLocation(S, L, Range->From);
   if (!Initial)
@@ -50,6 +62,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
   if (!Json)
     S.Out << describe(L) << ": " << shown(S, *Initial) << " at "
           << formatPosition(Range->From) << "\n";
+  if (!Json && *Owner)
+    S.Out << "a variable of " << describe(S, **Owner)
+          << (Limited ? "; --all lists what other calls wrote there" : "")
+          << "\n";
   json::Array Items;
   uint64_t Count = 0;
   Ending End;
@@ -88,6 +104,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
   }
   json::Object O = listJson(S, std::move(Items), End);
   O["location"] = toJson(L);
+  if (*Owner)
+    O["owner"] = toJson(S, **Owner);
   putValue(S, O, "initial", *Initial);
   printJson(S.Out, std::move(O));
   return Error::success();
@@ -102,6 +120,8 @@ static constexpr OptionSpec Options[] = {
     opt::Thread,
     opt::Format,
     opt::Raw,
+    {"all", 0, "",
+     "of a local variable, what other calls wrote at its place as well"},
     {"reads", 'r', "", "list reads as well (memory only)"},
     opt::Json};
 
@@ -113,6 +133,10 @@ extern const Command HistoryCommand = {
 A table of all that was written to a register or to memory (see last-write for
 what a location may be), with the value that the location had afterwards. A
 write that left the value as it was is marked.
+
+The place of a local variable is that of others before and after its call: only
+what is written during that is listed, unless --from, --to or --all ask for
+more.
 
   rewind history x0 -c 20
   rewind history seed --from 100 --to 50% --reads

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/lvalues/SlotOwner.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 
@@ -283,6 +284,10 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
     return Error::success();
   }
 
+  // The bytes of a local variable were others' before its call, and are after.
+  auto Owner = ownerOf(S, At, L);
+  if (!Owner)
+    return Owner.takeError();
   Moment Answer = A->List.back().Insn.When;
   unsigned Times = Again ? S.Memory.Question.Times : 0;
   if (Remembers)
@@ -292,6 +297,8 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
     auto O = answersJson(S, L, Q, *A, Start);
     if (!O)
       return O.takeError();
+    if (*Owner)
+      (*O)["owner"] = toJson(S, **Owner);
     printJson(S.Out, std::move(*O));
   } else {
     std::string Noun = Q.Noun.str();
@@ -310,6 +317,12 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
         A->List.size() == 1 && L.Size > 1 &&
         llvm::count(A->List[0].Bytes, 1) != int64_t(L.Size))
       S.Out << "  the other bytes are older: --pieces lists them\n";
+    if (*Owner && any_of(A->List, [&](const AccessAnswer &Each) {
+          return Each.Insn.When < (*Owner)->Life.From ||
+                 Each.Insn.When >= (*Owner)->Life.To;
+        }))
+      S.Out << "  the variable is one of " << describe(S, **Owner)
+            << ": before and after, what is there is others'\n";
   }
   if (!Options.has("goto"))
     return Error::success();

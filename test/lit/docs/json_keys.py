@@ -49,6 +49,7 @@ COMMANDS = {
         find syscall --all -c 2
         why seed --at 5000
         last-write seed --at end
+        $last-write sku --at 31100
         last-write seed --at 50
         diff 40 60
         last-write w1 --at 40000
@@ -61,6 +62,7 @@ COMMANDS = {
         last-read seed --at 5000
         next-read seed --at 5000
         history seed --reads -c 4
+        $history sku --at 31100
         diff 36620 36630
         diff 36620 36630 -c 2
         origin x1 --at 40000
@@ -109,7 +111,7 @@ COMMANDS = {
         export perfetto -o OUT
         export ctf -o OUT
         export vcd --no-date -o OUT
-        truncate -o OUT
+        truncate -o OUT.cut --force
         bookmark add here 100 --note text
         bookmark list
         $bookmark delete here
@@ -178,7 +180,7 @@ COMMANDS = {
         htm blocks
         htm dump
         htm dump -D -c 4
-        export qtrace -o OUT
+        export qtrace -o OUT.qt --force
     """,
     QTRACE: "info\nlist -c 3\nqtrace dump",
     BUNDLE: """

@@ -1,0 +1,131 @@
+//===- SlotOwner.cpp - Whose a place on the stack is ----------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/SlotOwner.h"
+#include "commands/support/Format.h"
+
+using namespace llvm;
+
+namespace rw {
+
+/// What functions may use below the stack pointer, by the ABI.
+static uint64_t redZone(Arch A) {
+  switch (A) {
+  case Arch::PPC64:
+  case Arch::PPC64LE:
+    return 512;
+  case Arch::X86_64:
+    return 128;
+  case Arch::AArch64:
+  case Arch::Arm:
+  case Arch::Unknown:
+    return 0;
+  }
+  return 0;
+}
+
+static Expected<std::optional<uint64_t>> stackPointer(const Session &S,
+                                                      Place At) {
+  const RegisterInfo *SP = S.Store.registerFile().sp();
+  if (!SP)
+    return std::nullopt;
+  auto State = S.Store.registersAt(At.Thread, At.When);
+  if (!State)
+    return State.takeError();
+  Value V(SP->Slice.Size);
+  State->read(SP->Slice, V.Bytes.data(), V.Known.data());
+  return V.number();
+}
+
+/// Where \p P is among the instructions of all threads.
+static Expected<Moment> momentOf(const Session &S, ThreadIndex T, Position P) {
+  if (P >= S.Store.numInstructions(T))
+    return S.Store.numInstructions();
+  return S.Store.momentOf(T, P);
+}
+
+Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
+                                           const Location &L) {
+  if (L.Where != Location::Memory || L.Real || !L.Type)
+    return std::nullopt;
+  auto Now = stackPointer(S, At);
+  if (!Now)
+    return Now.takeError();
+  // Below it there is no stack.
+  if (!*Now ||
+      (L.Addr<**Now &&* * Now - L.Addr> redZone(S.Store.header().Architecture)))
+    return std::nullopt;
+  auto Index = CallIndex::open(S.Store);
+  if (!Index)
+    return Index.takeError();
+  auto P = S.Store.positionOf(At.Thread, At.When);
+  if (!P)
+    return P.takeError();
+  if (!*Index || *P >= S.Store.numInstructions(At.Thread))
+    return std::nullopt;
+  auto Stack = (*Index)->stack(At.Thread, *P);
+  if (!Stack)
+    return Stack.takeError();
+  // Of these it is not told what the stack pointer was when they were entered.
+  while (!Stack->empty() && (Stack->back().Kind == ActivationKind::Root ||
+                             (Stack->back().Flags & Activation::BeforeTrace)))
+    Stack->pop_back();
+  auto entered = [&](const Activation &A) -> Expected<std::optional<uint64_t>> {
+    auto M = momentOf(S, A.Thread, A.Start);
+    if (!M)
+      return M.takeError();
+    return stackPointer(S, {A.Thread, *M});
+  };
+  // Stacks grow down: the innermost that was entered above the variable.
+  size_t Low = 0, High = Stack->size();
+  while (Low < High) {
+    const size_t Middle = (Low + High) / 2;
+    auto SP = entered((*Stack)[Middle]);
+    if (!SP)
+      return SP.takeError();
+    if (!*SP)
+      return std::nullopt;
+    if (L.Addr < **SP)
+      High = Middle;
+    else
+      Low = Middle + 1;
+  }
+  if (Low == Stack->size())
+    return std::nullopt;
+  SlotOwner Owner;
+  Owner.Of = (*Stack)[Low];
+  auto From = momentOf(S, At.Thread, Owner.Of.Start);
+  if (!From)
+    return From.takeError();
+  auto To = momentOf(S, At.Thread, Owner.Of.End);
+  if (!To)
+    return To.takeError();
+  Owner.Life = {*From, *To};
+  return Owner;
+}
+
+static std::string functionName(const Session &S, const SlotOwner &Owner) {
+  std::string Name = formatCode(S, Owner.Of.EntryPC);
+  Name = StringRef(Name).split(" at ").first.str();
+  return Name.empty() ? hex(Owner.Of.EntryPC) : Name;
+}
+
+std::string describe(const Session &S, const SlotOwner &Owner) {
+  const ThreadIndex T = Owner.Of.Thread;
+  return functionName(S, Owner) + ", which runs from " +
+         formatPlace(S.Store, T, Owner.Of.Start) + " to " +
+         formatPlace(S.Store, T, Owner.Of.End - 1);
+}
+
+json::Object toJson(const Session &S, const SlotOwner &Owner) {
+  return json::Object{{"function", json::fixUTF8(functionName(S, Owner))},
+                      {"thread", int64_t(Owner.Of.Thread) + 1},
+                      {"from", Owner.Of.Start},
+                      {"to", Owner.Of.End}};
+}
+
+} // namespace rw

@@ -1,0 +1,41 @@
+//===- SlotOwner.h - Whose a place on the stack is --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same bytes of a stack are variables of one call after the other. A
+// question about a local variable means those of one activation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_LVALUES_SLOTOWNER_H
+#define REWIND_COMMANDS_LVALUES_SLOTOWNER_H
+
+#include "commands/support/Listing.h"
+#include "core/calls/CallIndex.h"
+
+namespace rw {
+
+struct SlotOwner {
+  Activation Of;
+  Span Life; ///< its instructions, callees included, and those of other threads
+};
+
+/// The activation on the stack at \p At in whose frame the variable \p L lies.
+/// Empty for what is no memory or has no type of the program (an address that
+/// the user gave), what is on no stack, and where the trace does not tell: a
+/// frame that was there before it, stack pointers that are not known. O(log of
+/// the depth).
+llvm::Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
+                                                 const Location &L);
+
+/// "take_orders, which ran from #12 to #345".
+std::string describe(const Session &S, const SlotOwner &Owner);
+/// {"function":, "thread":, "from":, "to":}: positions.
+llvm::json::Object toJson(const Session &S, const SlotOwner &Owner);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_LVALUES_SLOTOWNER_H
