@@ -66,10 +66,13 @@ class Workshop:
         for words in (["index"], ["htr", "run"]):
             self.good(words)
         self.good(["bookmark", "add"], ["kept", "50%"])
-        self.protected = {
-            path: digest(path)
-            for path in (self.trace, self.image, self.store, self.layers, self.marks)
-        }
+        mine = (self.trace, self.image, self.store, self.layers, self.marks)
+        # The same of another trace.
+        (folder / "others").mkdir()
+        self.others = [folder / "others" / path.name for path in mine]
+        for path, other in zip(mine, self.others):
+            shutil.copy(path, other)
+        self.protected = {path: digest(path) for path in (*mine, *self.others)}
 
     def good(self, words, after=()):
         subprocess.run(
@@ -180,6 +183,7 @@ def places(shop):
     (there / "folder").mkdir()
     (there / "loop").symlink_to(there / "loop")
     yield from (shop.trace, shop.image, shop.store, shop.layers, shop.marks)
+    yield from shop.others
     yield from (there / name for name in ("hard", "soft", "softer", "folder", "loop"))
     yield from (there / "none" / "x", there / ("x" * 300), "", "/dev/full", "/")
     yield from ("/dev/null", "/proc/self/mem", "/dev/null/x", there / "ne\nw\x1b[31m")
@@ -203,7 +207,7 @@ def bad_places(shop):
             run(tally, line, what)
             shop.losses(tally, what)
     if shop.args.lldb:
-        for to in shop.trace, shop.store, shop.layers, "/dev/full", "/":
+        for to in shop.trace, shop.store, shop.layers, shop.others[0], "/dev/full", "/":
             what = f"LLDB: exports to {str(to)!r}"
             commands = [f"rewind {' '.join(w)} -o {to}" for w in WRITERS[:8]]
             run(tally, in_lldb(shop, commands), what)
@@ -285,7 +289,8 @@ def kills(shop, count):
         run(tally, writer(shop, words, old), "a run after those that were killed")
     for line in lines[1:3]:
         run(tally, line, "a run after those that were killed")
-    known = set(shop.protected) | {old, fresh, shop.folder / "places"}
+    known = set(shop.protected) | {old, fresh}
+    known |= {shop.folder / "places", shop.folder / "others"}
     for path in sorted(shop.folder.iterdir()):
         if path not in known and not path.name.startswith(fresh.name):
             tally.lost += 1
