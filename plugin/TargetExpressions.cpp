@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/TargetSymbols.h"
@@ -235,6 +236,8 @@ TypeRef TargetExpressions::typeOf(SBType Type) const {
 
 llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
                                                    Place) {
+  if (llvm::Error E = checkExpressionSize(Expression))
+    return E;
   SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
   if (!Frame.IsValid())
     return llvm::createStringError("no frame is selected");
@@ -351,6 +354,8 @@ static Format lldbFormat(ValueFormat F) {
 llvm::Expected<ExpressionSource::Evaluated>
 TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
                             ValueStyle Style) {
+  if (llvm::Error E = checkExpressionSize(Expression))
+    return E;
   if (!Visit)
     Visit = std::make_unique<StateVisit>(Target, Trace);
   auto Thread = Visit->to(Where);

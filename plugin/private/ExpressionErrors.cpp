@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/ExpressionErrors.h"
+#include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/PrivateCommands.h"
@@ -184,6 +185,10 @@ static bool runExplained(void *Baton, const char **Words,
   StringRef Args = StringRef(*Words).ltrim();
   Args.consume_front(W.Name);
   Args = Args.ltrim();
+  if (llvm::Error E = checkExpressionSize(Args)) {
+    OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
+    return true;
+  }
   auto Execute = [&](const std::string &Text) {
     Inside = true;
     W.Command->Execute(Text.c_str(), Result);

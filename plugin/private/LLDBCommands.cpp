@@ -7,6 +7,7 @@
 
 #include "plugin/private/LLDBCommands.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "plugin/ExpressionSize.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/private/PrivateCommands.h"
@@ -109,6 +110,19 @@ static bool refuseToChange(void *Debugger, const char **,
   return true;
 }
 
+/// Called before `watchpoint modify`: LLDB itself tests the condition.
+static bool checkCondition(void *Debugger, const char **Words,
+                           lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  if (selected(Debugger, D, Target))
+    if (llvm::Error E = checkExpressionSize(commandLine(Words))) {
+      OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
+      return true;
+    }
+  return waitForThread(Debugger, Words, Result);
+}
+
 /// Called before `process launch`, which `run` is.
 static bool refuseToRun(void *Debugger, const char **,
                         lldb_private::CommandReturnObject &Result) {
@@ -162,6 +176,8 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   // for the stop before them.
   if (Name.starts_with("breakpoint "))
     return waitForThread;
+  if (Name == "watchpoint modify")
+    return checkCondition;
   // They go on, or away, with what a new beginning would hold.
   if (Name == "quit" || Name.starts_with("process ") ||
       llvm::is_contained({"target create", "target delete", "target select"},

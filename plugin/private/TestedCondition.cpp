@@ -14,6 +14,7 @@
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/ExecutionContextScope.h"
 #include "lldb/ValueObject/ValueObject.h"
+#include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "plugin/private/PrivateLLDB.h"
@@ -106,11 +107,24 @@ static std::optional<bool> isTrue(SBValue V) {
   return Error.Success() ? std::optional(Value != 0) : std::nullopt;
 }
 
+static ExpressionResults fail(lldb_private::DiagnosticManager &Problems,
+                              std::string Text) {
+  lldb_private::DiagnosticDetail Why;
+  Why.severity = eSeverityError;
+  Why.message = Why.rendered = std::move(Text);
+  Problems.AddDiagnostic(std::make_unique<lldb_private::Diagnostic>(
+      lldb_private::eDiagnosticOriginLLDB,
+      lldb_private::LLDB_INVALID_COMPILER_ID, std::move(Why)));
+  return eExpressionSetupError;
+}
+
 ExpressionResults
 TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
                            lldb_private::ExecutionContext &Context,
                            const lldb_private::EvaluateExpressionOptions &,
                            UserExpressionSP &, ExpressionVariableSP &Result) {
+  if (llvm::Error E = checkExpressionSize(m_expr_text))
+    return fail(Problems, llvm::toString(std::move(E)));
   SBFrame Frame;
   (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
   SBValue V = valueOf(Frame, m_expr_text);
@@ -119,19 +133,14 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   if (needsCode(Problem))
     if (auto Folded = foldOperands(Frame, m_expr_text))
       V = valueOf(Frame, *Folded);
-  const std::optional<bool> Holds = isGood(V) ? isTrue(V) : std::nullopt;
-  if (!Holds) {
-    lldb_private::DiagnosticDetail Why;
-    Why.severity = eSeverityError;
-    Why.message =
-        isGood(V) ? "it is neither true nor false"
-                  : plainReason(Frame, m_expr_text, Problem).value_or(Problem);
-    Why.rendered = Why.message;
-    Problems.AddDiagnostic(std::make_unique<lldb_private::Diagnostic>(
-        lldb_private::eDiagnosticOriginLLDB,
-        lldb_private::LLDB_INVALID_COMPILER_ID, std::move(Why)));
-    return eExpressionSetupError;
-  }
+  if (!isGood(V))
+    return fail(Problems,
+                plainReason(Frame, m_expr_text, Problem).value_or(Problem));
+  if (dividesByZero(Frame, m_expr_text))
+    return fail(Problems, "division by zero");
+  const std::optional<bool> Holds = isTrue(V);
+  if (!Holds)
+    return fail(Problems, "it is neither true nor false");
   SBTarget Target = Frame.GetThread().GetProcess().GetTarget();
   const uint8_t Byte = *Holds;
   SBError Error;
@@ -143,6 +152,8 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
       (Target.CreateValueFromData("condition", Data,
                                   Target.GetBasicType(eBasicTypeUnsignedChar)).*
        memberOf(ImplOfResult()))());
-  Plain = Interpreted;
+  // LLDB's interpreter gives a division by zero a value.
+  Plain = Interpreted &&
+          StringRef(m_expr_text).find_first_of("/%") == StringRef::npos;
   return eExpressionCompleted;
 }

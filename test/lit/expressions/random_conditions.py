@@ -88,6 +88,12 @@ def stops(direction):
         found.append(position())
 
 
+def dividesByZero(condition):
+    result = lldb.SBCommandReturnObject()
+    debugger.GetCommandInterpreter().HandleCommand("p " + condition, result)
+    return "division by zero" in (result.GetError() or "")
+
+
 conditions = ["(%s) %s (%s)" % (expression(3), rng.choice(["==", "!=", "<", ">", "&&", "||", "&"]), expression(2)) for _ in range(count)]
 expected = {condition: [] for condition in conditions}
 untold = {condition: set() for condition in conditions}
@@ -116,6 +122,12 @@ for condition, wanted in expected.items():
     decided = untold[condition] - set(found)
     skipped += len(decided)
     wanted = [visit for visit in wanted if visit not in decided]
+    # LLDB's interpreter gives a division by zero a value.
+    for visit in set(found) - set(wanted) if set("/%") & set(condition) else ():
+        run("rewind goto %d" % visit)
+        assert dividesByZero(condition), (condition, visit)
+        wanted = sorted(wanted + [visit])
+    run("rewind goto start")
     assert found == wanted, (condition, found, wanted)
     before = breakpoint.GetHitCount()
     found = stops(lldb.eRunForward)

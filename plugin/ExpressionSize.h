@@ -1,0 +1,24 @@
+//===- ExpressionSize.h - What LLDB's parsers survive -----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_EXPRESSIONSIZE_H
+#define REWIND_PLUGIN_EXPRESSIONSIZE_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace rw {
+
+/// An Error if \p Expression may nest so deep (brackets, but also `!!!x`,
+/// `(int)(int)x`, `a ? b : c ? d : e`) that a parser of LLDB or Clang, which
+/// calls itself for each level, would end the debugger with a stack overflow.
+/// To be asked of what a user gives before LLDB gets it. O(n).
+llvm::Error checkExpressionSize(llvm::StringRef Expression);
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_EXPRESSIONSIZE_H
