@@ -7,6 +7,7 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/questions/Where.h"
+#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "core/arch/CodeAddress.h"
@@ -112,7 +113,8 @@ private:
       if (!Call)
         return Call.takeError();
       CallPC = Call->PC;
-      From = formatCode(S, CallPC);
+      From =
+          formatCode(S, CallPC, Items ? NameLength::Whole : NameLength::Brief);
       if (From.empty())
         From = hex(CallPC);
     }
@@ -205,8 +207,8 @@ static Error info(Session &S, const ParsedOptions &O) {
     return Error::success();
   }
   S.FoundNothing |= !Count;
-  S.Out << "-- " << Names.nameOr(Start) << " is called " << grouped(Count)
-        << (Count == 1 ? " time" : " times");
+  S.Out << "-- " << briefName(Names.nameOr(Start)) << " is called "
+        << grouped(Count) << (Count == 1 ? " time" : " times");
   if (!End.Complete)
     S.Out << "; the first " << grouped(*Limit) << " are listed (--count)";
   S.Out << "\n";
@@ -255,7 +257,8 @@ static Error where(Session &S, const ParsedOptions &O) {
     auto Site = Sites.at(At);
     if (!Site)
       return Site.takeError();
-    std::string Code = formatCode(S, Site->PC);
+    std::string Code = formatCode(
+        S, Site->PC, O.has("json") ? NameLength::Whole : NameLength::Brief);
     std::string Remarks = activationRemarks(A, false);
     if (O.has("json")) {
       json::Object Item{{"frame", int64_t(Frame)},
@@ -328,7 +331,7 @@ static Error step(Session &S, const ParsedOptions &O, Step To) {
       return userError("no function is known to run there");
     A = **Enclosing;
   }
-  std::string Name = (*Calls)->names().nameOr(A.EntryPC), What;
+  std::string Name = briefName((*Calls)->names().nameOr(A.EntryPC)), What;
   Position P = 0;
   switch (To) {
   case Step::Parent:

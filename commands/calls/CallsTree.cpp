@@ -7,6 +7,7 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/calls/FoldedTree.h"
+#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "core/calls/PeerTree.h"
 #include "core/formats/tarmac/TraceText.h"
@@ -112,7 +113,7 @@ public:
 
 private:
   void line(raw_ostream &Out, const FoldedCall &L, uint32_t Depth) {
-    Out.indent(2 * Depth) << functionLabel(Names, L.Function);
+    Out.indent(2 * Depth) << briefName(functionLabel(Names, L.Function));
     if (L.Count > 1)
       Out << " x " << grouped(L.Count);
     const FunctionNames::Function &F = Names.at(L.Call.EntryPC);
@@ -174,7 +175,7 @@ static Error moveToId(Session &S, CallsOfSession &Calls, StringRef Id) {
   if (!M)
     return M.takeError();
   return S.moveTo({A->Thread, *M},
-                  "entry of " + Calls.names().nameOr(A->EntryPC));
+                  "entry of " + briefName(Calls.names().nameOr(A->EntryPC)));
 }
 
 static Error run(Session &S, const ParsedOptions &O) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/calls/CallSupport.h"
+#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "core/calls/FunctionProfile.h"
 #include "core/calls/PeerTree.h"
@@ -131,7 +132,7 @@ static Error run(Session &S, const ParsedOptions &O) {
                      grouped(C.Own), 100.0 * double(C.Own) / double(Total));
     if (Sweep.Times)
       S.Out << formatv(" {0,16} {1,16}", grouped(C.Time), grouped(C.OwnTime));
-    S.Out << "  " << functionLabel(Names, C.Function)
+    S.Out << "  " << briefName(functionLabel(Names, C.Function))
           << (C.Recursive ? " (recursive)" : "") << "\n";
   }
   S.Out << "-- " << grouped(All) << (All == 1 ? " function" : " functions");

@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/questions/InstructionJson.h"
+#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/support/SourceLines.h"
@@ -122,11 +123,11 @@ void Lister::sourceLine(uint64_t PC) {
   auto Sym = S.Symbols->symbolizeCode(PC);
   if (!Sym)
     return;
-  std::string Title = Sym->Function, Text;
+  std::string Title = briefName(Sym->Function), Text;
   if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
     const SourceFrame &F = Sym->Frames[0];
     if (Sym->Frames.size() > 1)
-      Title += " inlined " + F.Function;
+      Title += " inlined " + briefName(F.Function);
     Title += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
              std::to_string(F.Line);
     Text = Sources.line(F.File, F.Line).str();

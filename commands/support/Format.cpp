@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Format.h"
+#include "commands/support/BriefName.h"
 #include "core/arch/InstructionClass.h"
 #include "core/formats/TraceFormat.h"
 #include "core/support/Printable.h"
@@ -110,17 +111,20 @@ static std::string withOffset(StringRef Name, uint64_t Offset) {
   return Offset ? (Name + "+" + hex(Offset)).str() : Name.str();
 }
 
-std::string formatCode(const Session &S, uint64_t PC) {
+std::string formatCode(const Session &S, uint64_t PC, NameLength Names) {
   if (!S.Symbols)
     return {};
   auto Sym = S.Symbols->symbolizeCode(PC);
   if (!Sym)
     return {};
-  std::string Text = withOffset(Sym->Function, PC - Sym->Start);
+  auto NameOf = [&](const std::string &Name) {
+    return Names == NameLength::Brief ? briefName(Name) : Name;
+  };
+  std::string Text = withOffset(NameOf(Sym->Function), PC - Sym->Start);
   for (size_t I = Sym->Frames.size(); I-- > 0;) {
     const SourceFrame &F = Sym->Frames[I];
     if (I + 1 != Sym->Frames.size())
-      Text += " inlined " + F.Function;
+      Text += " inlined " + NameOf(F.Function);
     if (I == 0 && F.Line)
       Text += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
               std::to_string(F.Line);

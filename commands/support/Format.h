@@ -39,9 +39,13 @@ std::string threadLabel(const TraceStore &Store, ThreadIndex T);
 
 llvm::StringRef isaName(ISA Isa); ///< "A64"
 
+/// In text, as briefName() has it; in JSON.
+enum class NameLength { Brief, Whole };
+
 /// "quicksort+0x10 at quicksort.c:12", with inlined functions; empty if there
 /// is no symbol.
-std::string formatCode(const Session &S, uint64_t PC);
+std::string formatCode(const Session &S, uint64_t PC,
+                       NameLength Names = NameLength::Brief);
 /// The object or function at an address: "array+4"; empty if there is none.
 std::string formatData(const Session &S, uint64_t Addr);
 
