@@ -79,7 +79,7 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   auto Look = [&]() -> const StopConditions * {
     auto LLDB = Trace.debuggerState();
     if (LLDB)
-      LLDB->forgetUnknown();
+      LLDB->forgetUnknown(/*Ended=*/false);
     auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
     Ran = true;
     if (!Texts)
@@ -112,7 +112,7 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
         // Backward, what was known when the run began may not be where it ends.
         if (auto LLDB =
                 std::exchange(Ran, false) ? Trace.debuggerState() : nullptr)
-          LLDB->forgetUnknown();
+          LLDB->forgetUnknown(/*Ended=*/true);
       });
 }
 

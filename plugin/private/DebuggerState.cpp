@@ -17,8 +17,8 @@
 #include "lldb/Target/Target.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/PrivateLLDB.h"
-#include "plugin/private/StringSummaries.h"
 #include "plugin/private/TestedCondition.h"
+#include "plugin/private/WatchedValues.h"
 #include <map>
 #include <memory>
 #include <set>
@@ -64,6 +64,10 @@ REWIND_OPEN(GivenOptions, BreakpointOptions, Flags, m_set_flags)
 REWIND_OPEN(Injected, BreakpointOptions, bool, m_inject_condition)
 REWIND_OPEN(Sites, Process, StopPointSiteList<BreakpointSite>,
             m_breakpoint_site_list)
+REWIND_OPEN(SitesMutex, StopPointSiteList<BreakpointSite>, std::recursive_mutex,
+            m_mutex)
+REWIND_OPEN(WatchedMutex, StopPointSiteList<WatchpointResource>,
+            std::recursive_mutex, m_mutex)
 REWIND_OPEN(LocationsAt, BreakpointSite, BreakpointLocationCollection,
             m_constituents)
 REWIND_OPEN(Watched, Process, StopPointSiteList<WatchpointResource>,
@@ -72,9 +76,13 @@ REWIND_OPEN(WatchedAddr, WatchpointResource, lldb::addr_t, m_addr)
 REWIND_OPEN(WatchedSize, WatchpointResource, size_t, m_size)
 REWIND_OPEN(WatchCondition, Watchpoint, std::unique_ptr<UserExpression>,
             m_condition_up)
-REWIND_OPEN(WatchedValue, Watchpoint, lldb::ValueObjectSP, m_new_value_sp)
 REWIND_OPEN(WatchIgnores, Watchpoint, uint32_t, m_ignore_count)
 #undef REWIND_OPEN
+struct ImplOfWatchpoint {
+  typedef lldb::WatchpointSP (lldb::SBWatchpoint::*type)() const;
+  friend type memberOf(ImplOfWatchpoint);
+};
+template struct Expose<ImplOfWatchpoint, &lldb::SBWatchpoint::GetSP>;
 struct HasFacades {
   typedef bool (Breakpoint::*type)();
   friend type memberOf(HasFacades);
@@ -89,8 +97,8 @@ namespace {
 class OpenState final : public DebuggerState {
 public:
   OpenState(const lldb::ProcessSP &P, std::weak_ptr<LoadedTrace> Trace,
-            lldb::ValueObjectSP Unknown)
-      : Trace(std::move(Trace)), Unknown(std::move(Unknown)),
+            lldb::SBTarget Target)
+      : Trace(std::move(Trace)), Values(Target),
         Events(static_cast<Broadcaster &>(*P).*memberOf(BroadcasterImplOf())),
         P(P) {}
 
@@ -99,7 +107,9 @@ public:
            hijackedBy("lldb.Process.StopForDestroyOrDetach.hijack");
   }
   std::optional<ConditionTexts> conditions() const override;
-  void forgetUnknown() const override;
+  void forgetUnknown(bool Ended) const override;
+  std::optional<std::string> watchedText(lldb::SBValue Value) const override;
+  bool isShownOtherwise(lldb::SBWatchpoint W) const override;
   std::vector<ProgramVariables::Image> images() const override {
     lldb::ProcessSP Here = P.lock();
     lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
@@ -124,7 +134,7 @@ private:
                Process &P) const;
 
   const std::weak_ptr<LoadedTrace> Trace;
-  const lldb::ValueObjectSP Unknown;
+  mutable WatchedValues Values;
   const std::shared_ptr<Impl> Events;
   const std::weak_ptr<Process> P;
   /// Whose condition LLDB interprets. Only the thread that answers LLDB asks.
@@ -259,30 +269,38 @@ static void addWatchpoints(Process &P, ConditionTexts &Texts) {
 
 /// LLDB reads what is unknown as zeros, and goes on from a write that changes
 /// nothing: from that of a zero, or of a part of what is watched.
-void OpenState::forgetUnknown() const {
+void OpenState::forgetUnknown(bool Ended) const {
   lldb::ProcessSP Process = P.lock();
   lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;
   auto T = Trace.lock();
-  if (!Its || !T || !Unknown)
+  if (!Its || !T)
     return;
   std::unique_lock<std::recursive_mutex> API(Its.get()->*memberOf(APIMutex()),
                                              std::defer_lock);
   if (!waitForAPI(API))
     return;
-  const Moment Here = T->engine().here().When;
+  // As in conditions().
+  std::unique_lock<std::recursive_mutex> List(
+      ((*Process).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
+      std::try_to_lock);
+  if (!List)
+    return;
   (Process.get()->*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
-    std::vector<uint8_t> Bytes(R->*memberOf(WatchedSize())), Known(Bytes);
-    if (llvm::Error E =
-            T->memory().read(Here, R->*memberOf(WatchedAddr()), Bytes, Known)) {
-      llvm::consumeError(std::move(E));
-      return;
-    }
-    if (llvm::all_of(Known, [](uint8_t K) { return K != 0; }))
-      return;
     for (const lldb::WatchpointSP &W : R->Constituents())
-      if (lldb::ValueObjectSP &Last = (*W).*memberOf(WatchedValue()))
-        Last = Unknown;
+      Values.note(W, *T, Ended);
   });
+}
+
+std::optional<std::string> OpenState::watchedText(lldb::SBValue Value) const {
+  auto T = Trace.lock();
+  return T ? Values.text(*T, Value) : std::nullopt;
+}
+
+bool OpenState::isShownOtherwise(lldb::SBWatchpoint W) const {
+  auto T = Trace.lock();
+  lldb::WatchpointSP Its = (W.*memberOf(ImplOfWatchpoint()))();
+  return T && Its &&
+         Values.adopt(OpenTarget(Its->GetTarget().shared_from_this()), Its, *T);
 }
 
 std::optional<ConditionTexts> OpenState::conditions() const {
@@ -293,6 +311,19 @@ std::optional<ConditionTexts> OpenState::conditions() const {
   std::unique_lock<std::recursive_mutex> API(T.get()->*memberOf(APIMutex()),
                                              std::defer_lock);
   if (!waitForAPI(API)) {
+    forgetAll(*T);
+    return std::nullopt;
+  }
+
+  // LLDB walks these lists, to remove what it has set, and waits for our answer
+  // to each packet meanwhile.
+  std::unique_lock<std::recursive_mutex> Sites(
+      ((*Here).*memberOf(rw::Sites())).*memberOf(SitesMutex()),
+      std::try_to_lock);
+  std::unique_lock<std::recursive_mutex> Watched(
+      ((*Here).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
+      std::try_to_lock);
+  if (!Sites || !Watched) {
     forgetAll(*T);
     return std::nullopt;
   }
@@ -308,7 +339,5 @@ DebuggerState::of(lldb::SBTarget Target, std::weak_ptr<LoadedTrace> Trace) {
   if (!otherLLDB().empty())
     return nullptr;
   lldb::ProcessSP P = processOf(Target.GetProcess());
-  return P ? std::make_shared<OpenState>(P, std::move(Trace),
-                                         unknownValue(Target))
-           : nullptr;
+  return P ? std::make_shared<OpenState>(P, std::move(Trace), Target) : nullptr;
 }

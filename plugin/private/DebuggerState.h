@@ -11,6 +11,8 @@
 #include "commands/support/ProgramVariables.h"
 #include "core/replay/StopConditions.h"
 #include "lldb/API/SBTarget.h"
+#include "lldb/API/SBValue.h"
+#include "lldb/API/SBWatchpoint.h"
 #include <memory>
 
 namespace rw {
@@ -38,9 +40,17 @@ public:
   virtual std::optional<ConditionTexts> conditions() const = 0;
 
   /// Makes LLDB take the next write of what is not known here for a change: it
-  /// would compare zeros. To be called before a run, and where it ended before
-  /// LLDB is told so.
-  virtual void forgetUnknown() const = 0;
+  /// would compare zeros. To be called before a run, and where it \p Ended
+  /// before LLDB is told so.
+  virtual void forgetUnknown(bool Ended) const = 0;
+
+  /// What to show for a value that a watchpoint keeps; nothing for any other,
+  /// and if LLDB shows it well.
+  virtual std::optional<std::string> watchedText(lldb::SBValue Value) const = 0;
+
+  /// To be called for a new watchpoint: whether LLDB has shown other than what
+  /// it will.
+  virtual bool isShownOtherwise(lldb::SBWatchpoint W) const = 0;
 
   /// Where conditions look for the program's variables.
   virtual std::vector<ProgramVariables::Image> images() const = 0;

@@ -10,6 +10,7 @@
 #include "plugin/ExpressionSize.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
+#include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateCommands.h"
 #include "plugin/private/RunState.h"
 #include "llvm/ADT/STLExtras.h"
@@ -110,6 +111,42 @@ static bool refuseToChange(void *Debugger, const char **,
   return true;
 }
 
+/// Called before `watchpoint set`, which shows zeros and errors of reading for
+/// what is unknown.
+static bool setWatchpoint(void *Debugger, const char **Words,
+                          lldb_private::CommandReturnObject &Result) {
+  static thread_local bool Inside = false;
+  if (Inside)
+    return false;
+  if (waitForThread(Debugger, Words, Result))
+    return true;
+  SBDebugger D;
+  SBTarget Target;
+  auto Trace = selected(Debugger, D, Target);
+  auto State = Trace ? Trace->debuggerState() : nullptr;
+  if (!State)
+    return false;
+  const uint32_t Before = Target.GetNumWatchpoints();
+  OpenResult R(Result);
+  Inside = true;
+  D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), R);
+  Inside = false;
+  if (!R.Succeeded() || Target.GetNumWatchpoints() != Before + 1)
+    return true;
+  SBWatchpoint W = Target.GetWatchpointAtIndex(Before);
+  SBStream Text;
+  if (!State->isShownOtherwise(W) ||
+      !W.GetDescription(Text, eDescriptionLevelFull))
+    return true;
+  R.Clear();
+  R.AppendMessage(("Watchpoint created: " +
+                   StringRef(Text.GetData(), Text.GetSize()).rtrim())
+                      .str()
+                      .c_str());
+  R.SetStatus(eReturnStatusSuccessFinishResult);
+  return true;
+}
+
 /// Called before `watchpoint modify`: LLDB itself tests the condition.
 static bool checkCondition(void *Debugger, const char **Words,
                            lldb_private::CommandReturnObject &Result) {
@@ -176,6 +213,8 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   // for the stop before them.
   if (Name.starts_with("breakpoint "))
     return waitForThread;
+  if (Name.starts_with("watchpoint set "))
+    return setWatchpoint;
   if (Name == "watchpoint modify")
     return checkCondition;
   // They go on, or away, with what a new beginning would hold.

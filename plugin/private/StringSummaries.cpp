@@ -12,6 +12,7 @@
 #include "lldb/Breakpoint/Watchpoint.h"
 #include "lldb/DataFormatters/TypeSummary.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -32,11 +33,11 @@ struct ImplOfValue {
 };
 template struct Expose<ImplOfValue, &SBValue::GetSP>;
 
-struct ImplOfWatchpoint {
+struct ImplOfShown {
   typedef WatchpointSP (SBWatchpoint::*type)() const;
-  friend type memberOf(ImplOfWatchpoint);
+  friend type memberOf(ImplOfShown);
 };
-template struct Expose<ImplOfWatchpoint, &SBWatchpoint::GetSP>;
+template struct Expose<ImplOfShown, &SBWatchpoint::GetSP>;
 
 struct NewValue {
   typedef ValueObjectSP lldb_private::Watchpoint::*type;
@@ -149,11 +150,11 @@ static std::string describe(const Bytes &B, bool ToEnd) {
 static uint64_t placeOf(SBValue Value) {
   if (uint64_t Addr = Value.GetLoadAddress(); Addr != LLDB_INVALID_ADDRESS)
     return Addr;
-  const ValueObjectSP Copy = (Value.*memberOf(ImplOfValue()))();
+  const ValueObjectSP Copy = objectOf(Value);
   SBTarget Target = Value.GetTarget();
   for (uint32_t I = 0; Copy && I < Target.GetNumWatchpoints(); ++I) {
     WatchpointSP W =
-        (Target.GetWatchpointAtIndex(I).*memberOf(ImplOfWatchpoint()))();
+        (Target.GetWatchpointAtIndex(I).*memberOf(ImplOfShown()))();
     if (W && ((*W).*memberOf(NewValue())).get() == Copy.get())
       return Target.GetWatchpointAtIndex(I).GetWatchAddress();
   }
@@ -205,21 +206,29 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
          (!Pointer && Type.GetByteSize() > MostArray ? "..." : "");
 }
 
-static constexpr llvm::StringLiteral UnknownName = "$rewind_unknown";
-
-ValueObjectSP rw::unknownValue(SBTarget Target) {
+ValueObjectSP rw::arrayValue(SBTarget Target, uint64_t Size) {
   if (!otherLLDB().empty())
     return nullptr;
-  constexpr uint64_t OddSize = 65521;
-  SBType Type = Target.GetBasicType(eBasicTypeChar).GetArrayType(OddSize);
-  std::vector<uint8_t> Bytes(OddSize);
+  SBType Type = Target.GetBasicType(eBasicTypeChar).GetArrayType(Size);
+  std::vector<uint8_t> Bytes(Size);
   SBError Error;
   SBData Data;
   Data.SetDataWithOwnership(Error, Bytes.data(), Bytes.size(),
                             Target.GetByteOrder(),
                             uint8_t(Target.GetAddressByteSize()));
-  SBValue V = Target.CreateValueFromData(UnknownName.data(), Data, Type);
-  return (V.*memberOf(ImplOfValue()))();
+  return objectOf(Target.CreateValueFromData("watched", Data, Type));
+}
+
+ValueObjectSP rw::objectOf(SBValue Value) {
+  return (Value.*memberOf(ImplOfValue()))();
+}
+
+std::string rw::describeKnown(llvm::ArrayRef<uint8_t> Value,
+                              llvm::ArrayRef<uint8_t> Known) {
+  Bytes B;
+  B.Value = Value.vec();
+  B.Known = Known.vec();
+  return ::describe(B, true);
 }
 
 /// A value that LLDB could not read, and keeps: what a watchpoint's was.
@@ -232,12 +241,13 @@ static bool couldNotRead(SBValue Value) {
 static bool summarize(SBValue Value, SBTypeSummaryOptions Options,
                       SBStream &Out) {
   std::string Text;
-  const llvm::StringRef Name = Value.GetName() ? Value.GetName() : "";
-  if (Name == UnknownName || couldNotRead(Value)) {
-    Out.Print(UnknownText.data());
-    return true;
-  }
-  if (auto Trace = traceOf(Value.GetTarget())) {
+  auto Trace = traceOf(Value.GetTarget());
+  if (auto State = Trace ? Trace->debuggerState() : nullptr)
+    if (auto Watched = State->watchedText(Value))
+      Text = std::move(*Watched);
+  if (Text.empty() && couldNotRead(Value))
+    Text = UnknownText;
+  if (Trace && Text.empty()) {
     llvm::Error E = guarded([&]() -> llvm::Error {
       auto Found = unknownString(*Trace, Value);
       if (!Found)
@@ -249,7 +259,7 @@ static bool summarize(SBValue Value, SBTypeSummaryOptions Options,
       Text = "<" + llvm::toString(std::move(E)) + ">";
   }
   if (Text.empty()) {
-    ValueObjectSP V = (Value.*memberOf(ImplOfValue()))();
+    ValueObjectSP V = objectOf(Value);
     const auto &Its = Value.GetType().GetCanonicalType().IsArrayType()
                           ? theirs().Array
                           : theirs().Pointer;

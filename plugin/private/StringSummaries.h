@@ -10,6 +10,9 @@
 
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBTarget.h"
+#include "lldb/API/SBValue.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
 
 namespace rw {
 
@@ -20,9 +23,14 @@ namespace rw {
 /// LLDB; does nothing in an LLDB of another version.
 void showUnknownStrings(lldb::SBDebugger Debugger);
 
-/// A value that LLDB shows as "<unknown>", and that is of another size than any
-/// other. Null in an LLDB of another version.
-lldb::ValueObjectSP unknownValue(lldb::SBTarget Target);
+/// \p Size characters that are in no memory; null in an LLDB of another
+/// version. LLDB asks for their text as for that of any array.
+lldb::ValueObjectSP arrayValue(lldb::SBTarget Target, uint64_t Size);
+lldb::ValueObjectSP objectOf(lldb::SBValue Value);
+
+/// A text of which some bytes may be unknown: `<4 unknown> "ab" <2 unknown>`.
+std::string describeKnown(llvm::ArrayRef<uint8_t> Value,
+                          llvm::ArrayRef<uint8_t> Known);
 
 } // namespace rw
 
