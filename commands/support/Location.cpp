@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Location.h"
+#include "commands/support/AddressExpression.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/Options.h"
@@ -44,7 +45,7 @@ static bool isName(StringRef Text) {
   });
 }
 
-static Error unknownName(const Session &S, StringRef Name) {
+Error unknownName(const Session &S, StringRef Name) {
   NearNames Near(Name);
   Near.addRegisters(S.Store.registerFile());
   if (S.Symbols)
@@ -57,90 +58,6 @@ static Error unknownName(const Session &S, StringRef Name) {
                     : S.inDebugger() ? "the target has no such symbol"
                                      : "the image has no such symbol") +
                    Near.question());
-}
-
-/// The value of a register that an address is computed from.
-static Expected<uint64_t> registerValue(const Session &S, const Place &At,
-                                        const RegisterInfo &R) {
-  if (R.IsPC) {
-    auto P = S.Store.positionOf(At.Thread, At.When);
-    if (!P)
-      return P.takeError();
-    if (*P >= S.Store.numInstructions(At.Thread))
-      return userError("there is no pc at the end of the trace");
-    auto M = S.Store.momentOf(At.Thread, *P);
-    if (!M)
-      return M.takeError();
-    auto I = S.Store.instruction(*M);
-    if (!I)
-      return I.takeError();
-    return I->Insn.PC;
-  }
-  auto State = S.Store.registersAt(At.Thread, At.When);
-  if (!State)
-    return State.takeError();
-  if (auto N = State->get(R.Slice))
-    return *N;
-  auto P = S.Store.positionOf(At.Thread, At.When);
-  if (!P)
-    return P.takeError();
-  return userError("the value of " + R.Name + " is not known at " +
-                   formatPlace(S.Store, At.Thread, *P));
-}
-
-/// A symbol by name: one only, or an Error.
-static Expected<DataSymbol> oneSymbol(Session &S, StringRef Name) {
-  if (!S.Symbols)
-    return unknownName(S, Name);
-  std::vector<DataSymbol> Found = S.Symbols->findSymbol(Name);
-  if (Found.empty())
-    return unknownName(S, Name);
-  if (Found.size() == 1)
-    return Found.front();
-  std::string All;
-  for (const DataSymbol &D : Found)
-    All += (All.empty() ? "" : ", ") + D.Name + " at " + hex(D.Start);
-  return userError("'" + Name + "' is ambiguous: " + All);
-}
-
-static Expected<uint64_t> parseTerm(Session &S, const Place &At,
-                                    StringRef Term) {
-  if (Term.empty())
-    return usageError("an operand is missing");
-  if (isDigit(Term[0])) {
-    if (auto N = parseNumber(Term))
-      return *N;
-    return usageError("'" + Term + "' is not a number");
-  }
-  if (const RegisterInfo *R = S.Store.registerFile().find(Term))
-    return registerValue(S, At, *R);
-  Term.consume_front("&");
-  auto Sym = oneSymbol(S, Term.trim());
-  if (!Sym)
-    return Sym.takeError();
-  return Sym->Start;
-}
-
-Expected<uint64_t> parseAddress(Session &S, const Place &At, StringRef Text) {
-  Text = Text.trim();
-  // Names such as operator+ are symbols, not sums.
-  if (S.Symbols && !Text.empty() && !isDigit(Text[0]) &&
-      !S.Store.registerFile().find(Text))
-    if (auto Found = S.Symbols->findSymbol(Text); Found.size() == 1)
-      return Found.front().Start;
-  uint64_t Sum = 0;
-  bool Minus = false;
-  while (true) {
-    size_t End = Text.find_first_of("+-", Text.empty() ? 0 : 1);
-    auto Term = parseTerm(S, At, Text.take_front(End).trim());
-    if (!Term)
-      return Term.takeError();
-    Sum = Minus ? Sum - *Term : Sum + *Term;
-    if (End == StringRef::npos)
-      return Sum;
-    Minus = Text[End] == '-';
-    Text = Text.drop_front(End + 1).trim();
-  }
 }
 
 static Expected<Location> registerLocation(const Place &At, StringRef Name,

@@ -12,7 +12,10 @@ using namespace llvm;
 
 namespace rw {
 
-static bool canFold(const Activation &A) { return A.Start > 0; }
+// As in the Tarmac Trace Utilities, a call is what came back: what never does
+// (the start of the program, a branch with link that only reads the pc) would
+// hide the rest of the trace.
+static bool canFold(const Activation &A) { return A.Start > 0 && A.returned(); }
 
 Expected<std::optional<Activation>> TraceRows::foldAt(Position P) const {
   if (!Calls || Hidden.empty() || P >= Size)
@@ -29,12 +32,13 @@ Expected<std::optional<Activation>> TraceRows::foldAt(Position P) const {
 Expected<std::optional<Activation>> TraceRows::foldableAt(Position P) const {
   if (!Calls || P >= Size)
     return std::nullopt;
-  auto A = Calls->enclosing(T, P);
-  if (!A)
-    return A.takeError();
-  if (!*A || !canFold(**A))
-    return std::nullopt;
-  return *A;
+  auto Stack = Calls->stack(T, P);
+  if (!Stack)
+    return Stack.takeError();
+  for (const Activation &A : *Stack)
+    if (canFold(A))
+      return A;
+  return std::nullopt;
 }
 
 Expected<bool> TraceRows::isHidden(Position P) const {
@@ -109,7 +113,7 @@ Expected<TraceRow> TraceRows::row(Position P) const {
   auto A = Calls->activation(T, *Number);
   if (!A)
     return A.takeError();
-  if (A->Start == P + 1)
+  if (A->Start == P + 1 && canFold(*A))
     R.Opens = A->Number;
   return R;
 }
@@ -205,15 +209,19 @@ Expected<Position> TraceRows::fold(Folds &To, Position P,
   }
   case FoldAction::Callees:
   case FoldAction::UnfoldInside: {
-    auto A = Calls->enclosing(T, std::min(P, Size ? Size - 1 : 0));
-    if (!A)
-      return A.takeError();
-    if (!*A)
+    auto Stack = Calls->stack(T, std::min(P, Size ? Size - 1 : 0));
+    if (!Stack)
+      return Stack.takeError();
+    if (Stack->empty())
       return P;
-    auto Last = endOfSubtree(*Calls, **A);
+    // The call that the position is in, or the whole thread.
+    auto A = find_if(*Stack, canFold);
+    if (A == Stack->end())
+      --A;
+    auto Last = endOfSubtree(*Calls, *A);
     if (!Last)
       return Last.takeError();
-    To.set((*A)->Number + 1, *Last, Action == FoldAction::Callees);
+    To.set(A->Number + 1, *Last, Action == FoldAction::Callees);
     return Moved();
   }
   }

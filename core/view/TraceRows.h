@@ -9,9 +9,9 @@
 // from any of them, forwards and backwards; nothing is counted or kept, so
 // folding everything costs nothing.
 //
-// An activation can be folded if there is a row for it to vanish behind: if it
-// began after the thread did. Its row is the last one before it: usually the
-// call.
+// An activation can be folded if it returned, and there is a row for it to
+// vanish behind: if it began after the thread did. Its row is the last one
+// before it: usually the call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 #include "commands/view/terminal/Browser.h"
 #include "commands/view/terminal/Screen.h"
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 
 using namespace llvm;
@@ -114,7 +115,13 @@ static Error run(Session &S, const ParsedOptions &O) {
   Model->jump({unsigned(Start->Thread) + 1, *Position});
   Browser B(*Model);
   work(B, **On, Progress, Utf8);
-  return (*On)->ended() ? S.Watch.check() : Error::success();
+  const int Signal = (*On)->ended();
+  On->reset();
+  if (!Signal)
+    return Error::success();
+  // The shell's own handler knows what else there is to be done.
+  raise(Signal);
+  return userError("interrupted");
 }
 
 static constexpr OptionSpec Options[] = {

@@ -131,9 +131,6 @@ bool Browser::act(Action A) {
     break;
   case Action::Quit:
     return false;
-  case Action::Redraw:
-    Redraw = true;
-    break;
   case Action::Goto:
   case Action::Search: {
     const bool Seeks = A == Action::Search;
@@ -273,6 +270,11 @@ bool Browser::act(Action A) {
 bool Browser::key(Key K) {
   if (K == key::Resize || K == key::None)
     return true;
+  // Whatever is being done: nothing but the screen changes.
+  if (actionOf(Scope::Any, K) == Action::Redraw) {
+    Redraw = true;
+    return true;
+  }
   if (Helping)
     return keyInHelp(K);
   Model.tell("");
@@ -406,9 +408,6 @@ bool Browser::keyInHelp(Key K) {
     break;
   case key::PageDown:
     HelpTop += HelpHeight;
-    break;
-  case key::ctrl('R'):
-    Redraw = true;
     break;
   default:
     Helping = false;

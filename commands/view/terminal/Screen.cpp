@@ -288,7 +288,7 @@ Screen::~Screen() {
 
 int Screen::width() const { return getmaxx(stdscr); }
 int Screen::height() const { return getmaxy(stdscr); }
-bool Screen::ended() const { return Ended != 0; }
+int Screen::ended() const { return Ended; }
 
 std::optional<Key> Screen::Impl::take(int Milliseconds) {
   wtimeout(stdscr, Milliseconds);

@@ -35,8 +35,8 @@ public:
   /// Whether somebody pressed Ctrl-C or Escape, or wants the process to end,
   /// since the last read(). Cheap enough to be asked often.
   bool interrupted();
-  /// SIGTERM, SIGHUP or SIGINT came.
-  bool ended() const;
+  /// SIGTERM, SIGHUP or SIGINT, if it came; else 0.
+  int ended() const;
   /// Draws what has changed; all of it after forget().
   void show(const Canvas &C);
   void forget();

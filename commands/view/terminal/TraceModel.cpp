@@ -168,9 +168,13 @@ void TraceModel::fold(StringRef Action) {
       return;
     (*O)["at"] = Here.At;
   }
-  if (textIn(*O, "folds") == Folds)
-    return complain(Unfolds ? "there is nothing to unfold here"
-                            : "there is nothing to fold here");
+  if (textIn(*O, "folds") == Folds) {
+    complain(Unfolds ? "there is nothing to unfold here"
+                     : "there is nothing to fold here");
+    // Who folds all wants to see where he is, even if it is folded already.
+    if (Action != "all")
+      return;
+  }
   Folds = textIn(*O, "folds");
   stand({Here.Thread, numberIn(*O, "at").value_or(Here.At)});
 }

@@ -1,7 +1,10 @@
 """`rewind browse` on a terminal that is a program: keys in, screen out."""
+import array
+import fcntl
 import os
 import re
 import sys
+import termios
 import time
 
 import pexpect
@@ -56,11 +59,43 @@ class Screen:
             while self.read(quiet):
                 pass
 
+    def idle(self):
+        """(whether it waits for keys and has taken all, its processor time)"""
+        try:
+            with open("/proc/%d/stat" % self.child.pid) as f:
+                fields = f.read().rsplit(")", 1)[1].split()
+            left = array.array("i", [0])
+            fd = os.open("/proc/%d/fd/0" % self.child.pid, os.O_RDONLY | os.O_NOCTTY)
+            try:
+                fcntl.ioctl(fd, termios.FIONREAD, left)
+            finally:
+                os.close(fd)
+        except (OSError, IndexError):
+            return True, 0
+        return fields[0] == "S" and left[0] == 0, fields[11] + fields[12]
+
+    def finish(self, seconds=30):
+        """Until all keys are taken and drawn."""
+        end = time.monotonic() + seconds
+        before, times = None, 0
+        while time.monotonic() < end and not self.ended:
+            now = self.idle()
+            if self.read(0.02):
+                before = None
+                continue
+            times = times + 1 if now[0] and now == before else 0
+            if times == 2:
+                return
+            before = now
+        assert self.ended, "it is not done after %d s" % seconds
+
     def press(self, *keys):
         """Keys one after the other: "Down", "Ctrl-L", "q"; the screen then."""
         for key in keys:
             self.child.send(bytes_of(key))
-            self.settle()
+            if key == "Esc":
+                time.sleep(0.05)  # else the next key is taken for a part of it
+            self.finish()
         return self.lines()
 
     def type(self, key, text):
@@ -69,9 +104,19 @@ class Screen:
 
     def hurry(self, keys):
         """The keys at once, and what is on the screen when all are done."""
+        self.raw = b""
         self.child.send("".join(map(bytes_of, keys)))
-        self.settle(quiet=0.3)
+        time.sleep(0.03)
+        self.finish()
         return self.lines()
+
+    def redrawn(self, seconds=20):
+        """Whether all of the screen was drawn since the keys; waits for it."""
+        while not re.search(rb"\x1b\[H\x1b\[2?J", self.raw):
+            if not self.read(seconds):
+                return False
+        self.finish()
+        return True
 
     def lines(self):
         return [line.rstrip() for line in self.screen.display]
@@ -82,7 +127,8 @@ class Screen:
     def resize(self, width, height):
         self.screen.resize(height, width)
         self.child.setwinsize(height, width)
-        self.settle()
+        time.sleep(0.05)
+        self.finish()
 
     def bottom(self):
         return self.lines()[-1]

@@ -55,11 +55,13 @@ TEST(Folds, SayWhatIsWrongWithTheirText) {
   EXPECT_EQ(Wrong("1,2,3,4"), "more than 3 runs of folded calls");
 }
 
+bool canFold(const Activation &A) { return A.Start && A.returned(); }
+
 /// One flag for each instruction: whether it is hidden.
 std::vector<bool> hidden(const RandomCalls &C, const Folds &F) {
   std::vector<bool> Hidden(C.Length);
   for (const Activation &A : C.List)
-    if (A.Start && F.isFolded(A.Number))
+    if (canFold(A) && F.isFolded(A.Number))
       for (Position P = A.Start; P < A.End; ++P)
         Hidden[P] = true;
   return Hidden;
@@ -101,12 +103,15 @@ void compareRows(const RandomCalls &C, const Folds &F, Rng &R) {
                               : C.Length);
       uint32_t Depth = 0;
       std::optional<uint64_t> Opens;
+      const Activation *First = nullptr;
       for (const Activation &A : C.List) {
         if (A.contains(Row.At))
           Depth = A.Depth;
-        if (A.Start == Row.At + 1 && !Hidden[A.Start] && !Opens)
-          Opens = A.Number;
+        if (A.Start == Row.At + 1 && !First)
+          First = &A;
       }
+      if (First && !Hidden[First->Start] && canFold(*First))
+        Opens = First->Number;
       ASSERT_EQ(Row.Depth, Depth);
       ASSERT_EQ(Row.Opens, Opens) << Row.At;
     }
@@ -125,10 +130,11 @@ Folds doneNaively(const RandomCalls &C, const Folds &F, Position P,
   auto Inside = [](const Activation &A, const Activation &Outer) {
     return A.Number > Outer.Number && A.Start < Outer.End;
   };
+  // What returned, or the thread.
   auto Innermost = [&](Position P) {
-    const Activation *Found = nullptr;
+    const Activation *Found = &C.List.front();
     for (const Activation &A : C.List)
-      if (A.contains(P))
+      if (A.contains(P) && canFold(A))
         Found = &A;
     return *Found;
   };
@@ -158,11 +164,11 @@ Folds doneNaively(const RandomCalls &C, const Folds &F, Position P,
   case FoldAction::Unfold:
   case FoldAction::UnfoldWhole:
     for (const Activation &A : C.List) {
-      if (!A.Start || !F.isFolded(A.Number))
+      if (!canFold(A) || !F.isFolded(A.Number))
         continue;
       bool Outermost = true;
       for (const Activation &B : C.List)
-        if (B.Start && F.isFolded(B.Number) && Inside(A, B))
+        if (canFold(B) && F.isFolded(B.Number) && Inside(A, B))
           Outermost = false;
       // Behind the row; from a hidden instruction, what hides it.
       bool Meant = Hidden[P] ? A.contains(P) : Row < A.Start && A.Start < Next;

@@ -27,6 +27,9 @@ struct RandomCalls {
       E.KindFlags = I == 0   ? unsigned(ActivationKind::Root)
                     : I == 7 ? unsigned(ActivationKind::Exception)
                              : unsigned(ActivationKind::Function);
+      // One of the functions never returns.
+      if (I != 0 && I != 6)
+        E.KindFlags |= unsigned(Activation::Returned) << 8;
       Entries.push_back(E);
     }
     ActivationSorter *Threads[] = {&Sorter};
