@@ -448,9 +448,16 @@ uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
   return Start;
 }
 
-static bool pathMatches(StringRef Path, StringRef Tail) {
+static bool endsIn(StringRef Path, StringRef Tail) {
   return Path == Tail ||
          (Path.ends_with(Tail) && Path.drop_back(Tail.size()).ends_with("/"));
+}
+
+/// A compiler writes "dir/../file.c" as it was called; debuggers make it plain.
+static bool pathMatches(StringRef Path, StringRef Tail) {
+  SmallString<128> Plain(Path);
+  sys::path::remove_dots(Plain, /*remove_dot_dot=*/true);
+  return endsIn(Path, Tail) || endsIn(Plain, Tail);
 }
 
 Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
