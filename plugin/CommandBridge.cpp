@@ -160,6 +160,22 @@ class AdoptBridge final : public Bridged {
   }
 };
 
+/// What waits for its user in a way that LLDB does already.
+class ShellBridge final : public Bridged {
+public:
+  explicit ShellBridge(llvm::StringLiteral Name) : Name(Name) {}
+
+protected:
+  llvm::Error run(SBDebugger, llvm::ArrayRef<llvm::StringRef>,
+                  llvm::raw_ostream &) override {
+    return llvm::createStringError(
+        "'rewind " + Name + "' is for the shell: rewind " + Name + " <trace>");
+  }
+
+private:
+  llvm::StringLiteral Name;
+};
+
 class HelpBridge final : public Bridged {
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override;
@@ -246,6 +262,9 @@ void rw::registerCommands(SBDebugger Debugger) {
       .SetHelpLong(adoptHelp().c_str());
   Rewind.AddCommand("help", new HelpBridge, "Explain a command.",
                     "rewind help [<command>]", "");
+  Rewind.AddCommand("browse", new ShellBridge("browse"),
+                    "Show the trace in the terminal (from the shell only).", "",
+                    "");
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');
