@@ -215,10 +215,12 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto Index = CallIndex::open(S.Store);
   if (!Index)
     return Index.takeError();
-  dataflow::StepCodes Codes(S.Store, {false, std::move(*Latency)});
+  dataflow::StepCodes Codes(S.Store, {false, std::move(Latency->Of)});
   auto A = criticalPath(S.Store, Index->get(), Codes, Q, S.Watch);
   if (!A)
     return A.takeError();
+  if (Error E = Latency->check())
+    return E;
   double Parallel =
       A->Length ? double(A->Work) / double(A->Length) : double(A->Work != 0);
   std::vector<std::string> Limits = dataflowLimits(S.Store);

@@ -100,19 +100,28 @@ Error parsePart(Session &S, const ParsedOptions &O, dataflow::PathQuery &Q) {
   return Error::success();
 }
 
-Expected<dataflow::StepCodes::LatencyOf>
-parseLatencies(Session &S, const ParsedOptions &O) {
+Error Latencies::check() const {
+  if (Unused->empty())
+    return Error::success();
+  return userError("--free " + *Unused->begin() +
+                   ": no such function, file:line or mnemonic was executed");
+}
+
+Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
   struct Rule {
     GlobPattern Of;
     uint32_t Latency;
     enum { Mnemonic, Place } Kind;
+    std::string Free; ///< as it was given, if it is one
   };
+  Latencies L;
+  L.Unused = std::make_shared<std::set<std::string>>();
   std::vector<Rule> Rules;
   auto Add = [&](StringRef Glob, uint32_t Latency, auto Kind) -> Error {
     auto G = GlobPattern::create(Glob);
     if (!G)
       return G.takeError();
-    Rules.push_back({std::move(*G), Latency, Kind});
+    Rules.push_back({std::move(*G), Latency, Kind, ""});
     return Error::success();
   };
   if (auto Path = O.value("latency")) {
@@ -135,15 +144,18 @@ parseLatencies(Session &S, const ParsedOptions &O) {
     }
   }
   for (StringRef Text : O.values("free")) {
+    L.Unused->insert(Text.str());
+    const std::string Given = Text.str();
     bool Op = Text.consume_front("op:");
     if (Error E = Add(Text, 0, Op ? Rule::Mnemonic : Rule::Place))
       return E;
+    Rules.back().Free = Given;
   }
   if (Rules.empty())
-    return dataflow::StepCodes::LatencyOf();
+    return L;
   // Asked once for each instruction of the program.
-  return dataflow::StepCodes::LatencyOf(
-      [&S,
+  L.Of = dataflow::StepCodes::LatencyOf(
+      [&S, Unused = L.Unused,
        Rules = std::move(Rules)](const InsnItem &I) -> std::optional<uint32_t> {
         std::optional<uint32_t> Latency;
         std::string Text = formatInstruction(S, I);
@@ -151,10 +163,13 @@ parseLatencies(Session &S, const ParsedOptions &O) {
         for (const Rule &R : Rules)
           if (R.Kind == Rule::Mnemonic ? R.Of.match(Mnemonic)
                                        : R.Of.match(functionAt(S, I.PC)) ||
-                                             R.Of.match(sourcePlace(S, I.PC)))
+                                             R.Of.match(sourcePlace(S, I.PC))) {
             Latency = R.Latency;
+            Unused->erase(R.Free);
+          }
         return Latency;
       });
+  return L;
 }
 
 std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A) {

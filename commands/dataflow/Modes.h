@@ -10,6 +10,8 @@
 
 #include "commands/dataflow/DataflowSupport.h"
 #include "core/dataflow/CriticalPath.h"
+#include <memory>
+#include <set>
 
 namespace rw {
 
@@ -38,9 +40,16 @@ llvm::Error parseModes(const ParsedOptions &O, dataflow::PathQuery &Q);
 /// --from, --to, --thread.
 llvm::Error parsePart(Session &S, const ParsedOptions &O,
                       dataflow::PathQuery &Q);
-/// What --latency and --free say; empty: 1 each.
-llvm::Expected<dataflow::StepCodes::LatencyOf>
-parseLatencies(Session &S, const ParsedOptions &O);
+/// What --latency and --free say.
+struct Latencies {
+  dataflow::StepCodes::LatencyOf Of; ///< empty: 1 each
+  /// Those of --free that matched nothing yet.
+  std::shared_ptr<std::set<std::string>> Unused;
+
+  /// An Error if one of --free has matched nothing that was executed.
+  llvm::Error check() const;
+};
+llvm::Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O);
 
 /// "-- 3 instructions are not understood: ..." and its kin.
 std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A);

@@ -19,7 +19,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
     Run.Pipeline = Options.arguments()[0];
   auto Passes = htr::parsePipeline(Run.Pipeline);
   if (!Passes)
-    return Passes.takeError();
+    return usageError(toString(Passes.takeError()));
   for (auto [Option, Pass] : {std::pair("once", "bsb"),
                               {"similar", "loops"},
                               {"max-body", "loops"},

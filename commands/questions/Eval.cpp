@@ -86,6 +86,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
   json::Array Items;
   uint64_t Count = 0, Failed = 0;
   std::string FirstProblem;
+  bool SameProblem = true;
+  // Rows of failures only, until something succeeds.
+  std::string Rows;
   for (Moment Cursor = Range->From;; ++Count) {
     auto M = visitFrom(S.Store, *Code, Cursor, std::nullopt);
     if (!M)
@@ -109,6 +112,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
       Problem = StringRef(toString(V.takeError())).split('\n').first.str();
       if (!Failed++)
         FirstProblem = Problem;
+      SameProblem &= Problem == FirstProblem;
     }
     if (Json) {
       json::Object O = placeJson(S, *I);
@@ -119,12 +123,18 @@ static Error run(Session &S, const ParsedOptions &Options) {
       Items.push_back(std::move(O));
       continue;
     }
-    S.Out << instructionRow(S, *I) << "  "
-          << (Problem.empty() ? *V : "error: " + Problem) << "\n";
+    Rows += instructionRow(S, *I) + "  " +
+            (Problem.empty() ? *V : "error: " + Problem) + "\n";
+    if (Failed <= Count) {
+      S.Out << Rows;
+      Rows.clear();
+    }
   }
-  // It fails everywhere: that is the answer.
-  if (Count && Failed == Count && !Json)
-    return userError(FirstProblem);
+  // It fails everywhere: that is the answer. In the same way: it is the
+  // expression that is wrong.
+  if (Count && Failed == Count && SameProblem)
+    return usageError(FirstProblem);
+  S.Out << Rows;
   S.FoundNothing |= Failed == Count;
   if (!Json) {
     printEnding(S, Count, "visit", End);

@@ -70,6 +70,7 @@ public:
 
 private:
   Expected<bool> holds(Moment M);
+  Expected<bool> holdsAsText(Place At);
   Expected<bool> compare(const Comparison &C, Place At);
   /// A value, or the text of one that is no number (an enumerator's name).
   struct Operand {
@@ -83,6 +84,7 @@ private:
   const std::unique_ptr<FindTarget> Inner;
   const std::string Text;
   const std::optional<Expression> Compiled;
+  bool Understood = false; ///< the text, at some visit
 };
 
 } // namespace
@@ -196,6 +198,15 @@ Expected<bool> IfTarget::holds(Moment M) {
       return Number != 0;
     return userError("'" + Text + "' is no condition: its value is " + Its);
   }
+  auto Is = holdsAsText(At);
+  // Where it is looked at first, it is the text that is wrong.
+  if (!Is && !std::exchange(Understood, true))
+    return usageError(toString(Is.takeError()));
+  Understood = true;
+  return Is;
+}
+
+Expected<bool> IfTarget::holdsAsText(Place At) {
   // All of them must hold.
   SmallVector<StringRef, 2> Parts;
   StringRef(Text).split(Parts, "&&");
@@ -219,7 +230,7 @@ findIf(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Condition) {
     return std::make_unique<IfTarget>(S, std::move(Inner), Condition,
                                       std::move(*Compiled));
   if (!S.Expressions)
-    return userError("'" + Condition + "': " + toString(Compiled.takeError()));
+    return usageError("'" + Condition + "': " + toString(Compiled.takeError()));
   consumeError(Compiled.takeError());
   return std::make_unique<IfTarget>(S, std::move(Inner), Condition,
                                     std::nullopt);

@@ -84,15 +84,19 @@ std::vector<StringRef> ParsedOptions::values(StringRef Long) const {
   return Result;
 }
 
+static Expected<uint64_t> numberOf(StringRef Long, StringRef Value) {
+  if (auto N = parseNumber(Value))
+    return *N;
+  const std::string Why = whyNoNumber(Value);
+  return usageError("--" + Long + " wants a number, not '" + Value + "'" +
+                    (Why.empty() ? "" : ": " + Why));
+}
+
 Expected<std::optional<uint64_t>> ParsedOptions::number(StringRef Long) const {
   auto V = value(Long);
   if (!V)
     return std::nullopt;
-  if (auto N = parseNumber(*V))
-    return N;
-  const std::string Why = whyNoNumber(*V);
-  return usageError("--" + Long + " wants a number, not '" + *V + "'" +
-                    (Why.empty() ? "" : ": " + Why));
+  return numberOf(Long, *V);
 }
 
 std::string ParsedOptions::text(unsigned First) const {
@@ -167,6 +171,10 @@ Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,
                           ">");
       Value = Words[I];
     }
+    // Before any work is done.
+    if (O->Value == "n")
+      if (auto N = numberOf(O->Long, *Value); !N)
+        return N.takeError();
     P.Given.emplace_back(O->Long.str(), Value.value_or("").str());
   }
   return P;
