@@ -11,6 +11,7 @@
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/AdoptCommand.h"
+#include "plugin/BrowseCommand.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
@@ -160,20 +161,28 @@ class AdoptBridge final : public Bridged {
   }
 };
 
-/// What waits for its user in a way that LLDB does already.
-class ShellBridge final : public Bridged {
-public:
-  explicit ShellBridge(llvm::StringLiteral Name) : Name(Name) {}
-
-protected:
-  llvm::Error run(SBDebugger, llvm::ArrayRef<llvm::StringRef>,
-                  llvm::raw_ostream &) override {
-    return llvm::createStringError(
-        "'rewind " + Name + "' is for the shell: rewind " + Name + " <trace>");
+/// The terminal is the shell's program's for a while.
+class BrowseBridge final : public Bridged {
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override {
+    SBTarget Target = Debugger.GetSelectedTarget();
+    auto Trace = selectedTrace(Debugger, Target);
+    if (!Trace)
+      return Trace.takeError();
+    const Place Here = selectedPlace(Target, **Trace);
+    auto Left = browseTrace(**Trace, Here, Args);
+    // Its status line has to be drawn again.
+    Debugger.SetTerminalWidth(Debugger.GetTerminalWidth());
+    if (!Left)
+      return Left.takeError();
+    if (*Left == Here)
+      return llvm::Error::success();
+    SessionMemory &Memory = (*Trace)->session();
+    Memory.Back.push_back(Here);
+    Memory.Forward.clear();
+    return travel(Debugger, Target, **Trace, {Left->When, Left->Thread},
+                  ReplayStop(ReplayStop::Landing, "left rewind browse"), Out);
   }
-
-private:
-  llvm::StringLiteral Name;
 };
 
 class HelpBridge final : public Bridged {
@@ -223,7 +232,8 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
   // LLDB explains `rewind` where it knows no such command.
   const bool Known =
       Words.empty() ||
-      llvm::is_contained({"load", "adopt", "help"}, llvm::StringRef(Words)) ||
+      llvm::is_contained({"load", "adopt", "browse", "help"},
+                         llvm::StringRef(Words)) ||
       llvm::any_of(commands(), [&](const Command *C) {
         return !C->ShellOnly &&
                (C->Name == Words || C->Name.split(' ').first == Words);
@@ -262,9 +272,13 @@ void rw::registerCommands(SBDebugger Debugger) {
       .SetHelpLong(adoptHelp().c_str());
   Rewind.AddCommand("help", new HelpBridge, "Explain a command.",
                     "rewind help [<command>]", "");
-  Rewind.AddCommand("browse", new ShellBridge("browse"),
-                    "Show the trace in the terminal (from the shell only).", "",
-                    "");
+  Rewind
+      .AddCommand("browse", new BrowseBridge, "Show the trace in the terminal.",
+                  "rewind browse [options]", "")
+      .SetHelpLong("Takes the terminal until q, and stops where it was left. "
+                   "Options are those of\nthe shell's rewind browse: "
+                   "--no-colour, --colour, --ascii. See docs/browse.md.\n\n"
+                   "  (lldb) rewind browse\n");
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');

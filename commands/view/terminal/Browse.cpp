@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/cli/ShellOptions.h"
+#include "commands/support/AnswerFile.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/view/Answers.h"
 #include "commands/view/terminal/Browser.h"
@@ -79,6 +80,18 @@ static void work(Browser &B, Screen &On, ProgressLine &Progress, bool Utf8) {
   }
 }
 
+/// For whoever started it: "2:#31408".
+static Error tellWhere(Session &S, const ParsedOptions &O, Spot Here) {
+  auto Path = O.value("tell");
+  if (!Path)
+    return Error::success();
+  auto File = OutputFile::create(*Path, answerOptions(O, reservedFiles(S)));
+  if (!File)
+    return File.takeError();
+  (*File)->os() << positionText(Here) << "\n";
+  return (*File)->commit();
+}
+
 static Error run(Session &S, const ParsedOptions &O) {
   if (O.has("keys")) {
     S.Out << keysAsMarkdown();
@@ -118,7 +131,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   const int Signal = (*On)->ended();
   On->reset();
   if (!Signal)
-    return Error::success();
+    return tellWhere(S, O, Model->here());
   // The shell's own handler knows what else there is to be done.
   raise(Signal);
   return userError("interrupted");
@@ -126,6 +139,7 @@ static Error run(Session &S, const ParsedOptions &O) {
 
 static constexpr OptionSpec Options[] = {
     {"at", 0, "position", "begin there"},
+    {"tell", 0, "path", "write there at which position it was left"},
     {"ascii", 0, "", "draw with ASCII only, whatever the locale is"},
     {"colour", 0, "", "with colours even if NO_COLOR is set"},
     {"no-colour", 0, "", "without colours"},

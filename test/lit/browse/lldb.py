@@ -1,0 +1,53 @@
+"""`rewind browse` in LLDB's terminal: takes the screen, gives it back, and LLDB stands where it was left.
+lldb.py <plugin> <trace> <elf> <lldb...>"""
+import os
+import re
+import sys
+import time
+
+import pexpect
+import pyte
+
+plugin, trace, elf = sys.argv[1:4]
+lldb = sys.argv[4:]
+if os.path.basename(lldb[0]) == "timeout":  # it would take the terminal away
+    lldb = lldb[4:]
+screen = pyte.Screen(80, 24)
+stream = pyte.ByteStream(screen)
+child = pexpect.spawn(lldb[0], lldb[1:] + ["-o", "settings set use-color false", "-o", "plugin load " + plugin,
+                                          "-o", "rewind load %s --image %s" % (trace, elf)],
+                      env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}, dimensions=(24, 80), timeout=20)
+
+
+def until(pattern):
+    child.expect(pattern)
+    stream.feed(child.before + child.after)
+    return (child.before + child.after).decode(errors="replace")
+
+
+until(r"rewind load .*\(lldb\) ")
+child.send("rewind goto 31408\r")
+until(r"31408.*\(lldb\) ")
+child.send("rewind browse\r")
+until("q quits")
+assert any("Trace  sample.tarmac  #31,408 of" in line for line in screen.display), "\n".join(screen.display)
+child.send("\x1b[B\x1b[B\x1b[B")
+until("31,411")
+child.send("q")
+back = until(r"\x1b\[\?1049l.*\(lldb\) ")
+assert "31411" in back or "31,411" in back, back
+child.send("rewind where\r")
+where = until(r"#31411.*\(lldb\) ")
+child.send("register read x0\r")
+until(r"x0 = 0x.*\(lldb\) ")
+child.send("rewind back\r")
+until(r"31408.*\(lldb\) ")
+child.send("rewind browse\r")
+until("q quits")
+child.send("q")
+until(r"\x1b\[\?1049l.*\(lldb\) ")
+child.send("rewind browse --no-such\r")
+until(r"unknown option.*\(lldb\) |no-such.*\(lldb\) ")
+child.send("settings set auto-confirm true\rquit\r")
+child.expect(pexpect.EOF)
+print("it comes and goes")
