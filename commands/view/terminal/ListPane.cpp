@@ -132,8 +132,18 @@ ArrayRef<Scope> LayersPane::scopes() const {
 
 ListContent LayersPane::fill() {
   ListContent C;
+  // What was stopped is not begun again by itself.
+  if (Failed) {
+    C.Note = "no answer: z asks again";
+    return C;
+  }
   auto Where = Model.askHere("htr-where", {{"at", positionText(Model.here())}});
-  const json::Array *Around = Where ? Where->getArray("enclosing") : nullptr;
+  if (!Where) {
+    Failed = true;
+    C.Note = "no answer: " + Model.Status.Text;
+    return C;
+  }
+  const json::Array *Around = Where->getArray("enclosing");
   if (!Around || Around->empty()) {
     C.Note = "no block is around the position";
     return C;
@@ -186,7 +196,9 @@ ListContent LayersPane::fill() {
 bool LayersPane::act(Action A) {
   switch (A) {
   case Action::ZoomOut:
-    if (Out < Deepest)
+    if (std::exchange(Failed, false))
+      ; // asks again
+    else if (Out < Deepest)
       ++Out;
     else
       Model.tell("this is the outermost block");

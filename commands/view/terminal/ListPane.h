@@ -71,6 +71,7 @@ private:
   /// How many blocks further out than the innermost one.
   unsigned Out = 0;
   unsigned Deepest = 0;
+  bool Failed = false; ///< the last question; z asks it again
 };
 
 // Lists.cpp: what lists are made of.

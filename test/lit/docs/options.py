@@ -21,7 +21,7 @@ All options of all commands, in LLDB and in the shell. (Made from their tables b
 """
 OPTION = re.compile(r"  (?:(-\w), |    )--([\w-]+)(?: <([^>]+)>)? +(.*)")
 # Commands of the shell alone, which answer others than the user.
-SERVERS = ("serve", "mcp", "dap")
+SERVERS = ("serve", "mcp", "dap", "browse")
 # Of the tools that the pages speak of.
 OTHERS = {
     "rewind-record": "trace limit style stdin output calls linux bare verify quiet",
