@@ -65,6 +65,7 @@ RowStyle TracePane::styleFor(int Width) const {
   S.Indent = Indent && Model.HasCalls;
   S.Colours = Colours;
   S.Targets = Targets;
+  S.Utf8 = Utf8;
   S.PCWidth = 4;
   S.BaseDepth = ~0u;
   size_t Here = current();
@@ -92,9 +93,9 @@ std::vector<Line> TracePane::textOf(size_t Row, RowStyle S,
 void TracePane::draw(Area On, bool) {
   Height = std::max(On.height(), 1);
   Width = On.width();
+  Utf8 = On.canvas().utf8();
   load(Height, Height);
   RowStyle S = styleFor(Width);
-  S.Utf8 = On.canvas().utf8();
   const size_t Here = current();
   if (Model.here() != DrawnAt && !Placed) {
     // Nothing jumps that is on the screen already.
@@ -187,7 +188,10 @@ void TracePane::page(bool Down) {
 
 std::string TracePane::status() {
   auto O = Model.askHere("where");
-  std::string Text = Model.Trace + "  #" + grouped(Model.here().At) + " of " +
+  // Long names leave room for the rest.
+  const StringRef More = Utf8 ? "…" : "~";
+  std::string Text = fitted(Model.Trace, std::max(12, Width / 5), More) +
+                     "  #" + grouped(Model.here().At) + " of " +
                      grouped(Model.length());
   if (Model.numThreads() > 1)
     Text = "thread " + std::to_string(Model.here().Thread) + "  " + Text;
@@ -203,6 +207,9 @@ std::string TracePane::status() {
   if (auto L = numberIn(*O, "line"))
     Text += "  l:" + std::to_string(*L);
   std::string Code = codeName(*O), Source = sourceName(*O);
+  std::string Function = textIn(*O, "function");
+  std::string Offset = Code.substr(Function.size());
+  Code = fitted(Function, std::max(20, Width / 4), More) + Offset;
   Text += "  " + (Code.empty() ? textIn(*O, "pc") : Code);
   if (!Source.empty())
     Text += " at " + Source;

@@ -61,6 +61,7 @@ private:
   unsigned Cycle = 0; ///< of Ctrl-L
   // The screen: on which line the rule stands, and what is drawn where.
   int RuleAt = 0, Height = 20, Width = 80;
+  bool Utf8 = true;
   bool Placed = true;
   Spot DrawnAt;
   std::vector<std::pair<Position, int>> Drawn; ///< row, line without the rule

@@ -1,4 +1,4 @@
-"""What a trace cannot tell is absent: formats.py <rewind> <kind> <trace> [options]. Kinds: htm, intelpt."""
+"""What a trace cannot tell is absent: formats.py <rewind> <kind> <trace> [options]. Kinds: htm, intelpt, threads."""
 import re
 import sys
 
@@ -8,6 +8,21 @@ rewind, kind, trace = sys.argv[1:4]
 options = sys.argv[4:]
 s = Screen(rewind, trace, *options)
 assert s.status(), s.text()
+if kind == "threads":
+    count = 0
+    while True:
+        s.press("T")
+        count += 1
+        assert s.status().startswith("thread "), s.status()
+        if s.status().startswith("thread 1 "):
+            break
+    assert count > 1
+    s.type("g", "2:#7")
+    assert s.status().startswith("thread 2 ") and s.position() == 7, s.status()
+    s.press("Ctrl-O")
+    assert s.status().startswith("thread 1 ")
+    print("ok threads")
+    sys.exit()
 assert s.status("Core registers") is None, "registers are shown that have no values"
 for key, said in (("r", "tells no values of registers"), ("S", "tells no values of registers"), ("l", "no text lines")):
     s.press(key)

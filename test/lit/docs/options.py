@@ -20,7 +20,7 @@ All options of all commands, in LLDB and in the shell. (Made from their tables b
 `--` ends the options; `-10` is none.
 """
 OPTION = re.compile(r"  (?:(-\w), |    )--([\w-]+)(?: <([^>]+)>)? +(.*)")
-# Commands of the shell alone, which answer others than the user.
+# Commands of the shell which answer others than the user, or take the terminal.
 SERVERS = ("serve", "mcp", "dap", "browse")
 # Of the tools that the pages speak of.
 OTHERS = {
