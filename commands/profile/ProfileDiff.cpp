@@ -119,7 +119,7 @@ static Error run(Session &S, const ParsedOptions &O) {
     Ending End;
     End.Complete = Changes.size() == All;
     End.Searched = (*Before)->span();
-    json::Object J = listJson(S, std::move(Items), End);
+    json::Object J = listJson(std::move(Items), End);
     J["metric"] = metricInfo(M).Name;
     J["contexts"] = Contexts;
     J["total_before"] = TotalBefore;
@@ -128,7 +128,6 @@ static Error run(Session &S, const ParsedOptions &O) {
     printJson(S.Out, std::move(J));
     return Error::success();
   }
-  S.FoundNothing |= Changes.empty();
   printChanges(S, (*Before)->unit(M), Changes);
   S.Out << "-- " << grouped(All) << " of " << grouped(Contexts)
         << " contexts changed, from " << grouped(TotalBefore) << " to "

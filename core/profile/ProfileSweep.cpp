@@ -71,6 +71,7 @@ public:
   const Position From, To;
   std::unique_ptr<BlockWalk> Walk;
   Position Next = 0; ///< of the walk
+  unsigned __int128 Elapsed = 0;
 
   void push(ProfileBlockId X, Position At, bool Called) override {
     flush(At);
@@ -95,6 +96,8 @@ public:
       return;
     Pending[Of[Metric::Instructions]] += At - Last;
     Last = At;
+    if (Of.has(Metric::Time))
+      Elapsed += Pending[Of[Metric::Time]];
     Stack.sample(Pending);
     std::fill(Pending.begin(), Pending.end(), 0);
   }
@@ -282,6 +285,20 @@ private:
 
 } // namespace
 
+/// Costs are compared and exported as signed numbers of 64 bits; no sum of a
+/// part is more than that of all.
+static llvm::Error
+checkTime(llvm::ArrayRef<std::unique_ptr<ThreadSweep>> Sweeps) {
+  unsigned __int128 All = 0;
+  for (auto &S : Sweeps)
+    All += S->Elapsed;
+  if (All <= uint64_t(INT64_MAX))
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "the time of all threads does not fit 63 bits: it cannot be added up. "
+      "Ask for one thread or for a part of the trace (--thread, --from, --to)");
+}
+
 llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
                          BlockWalkMaker Walks, const Watch &Watch,
                          ContextProfile &P) {
@@ -305,13 +322,23 @@ llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
     S.Next = *From;
     Together |= S.Walk->looksAtCode();
   }
-  if (Together)
-    return InstructionPass(Store, Request, Of, Sweeps).run(Watch);
+  if (Together) {
+    if (llvm::Error E = InstructionPass(Store, Request, Of, Sweeps).run(Watch))
+      return E;
+    return checkTime(Sweeps);
+  }
   for (auto &S : Sweeps) {
     if (S->From == S->To)
       continue;
-    if (llvm::Error E = S->Walk->advance(S->To))
-      return E;
+    // Little by little: whoever waits may interrupt it.
+    for (Position At = S->From; At != S->To;) {
+      At += std::min<Position>(S->To - At, 1 << 18);
+      if (llvm::Error E =
+              Watch.step("profiling", At - S->From, S->To - S->From))
+        return E;
+      if (llvm::Error E = S->Walk->advance(At))
+        return E;
+    }
     S->finish();
   }
   return llvm::Error::success();

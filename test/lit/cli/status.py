@@ -59,6 +59,7 @@ cases = [
     (MISUSE, "calls tree --depth x"),
     (ANSWER, "calls where --at 50%"),
     (ANSWER, "profile functions -c 3"),
+    (ANSWER, "profile diff %s --other-image %s" % (trace, image)),
     (NONE, "profile functions --function no_such_function"),
     (MISUSE, "profile functions --sort beauty"),
     (ANSWER, "htr layers"),
