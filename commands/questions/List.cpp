@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/questions/InstructionJson.h"
+#include "commands/questions/ListFilter.h"
 #include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
@@ -67,13 +68,19 @@ public:
       : S(S), Json(Json), Teller(std::move(Teller)) {}
 
   void event(const StoredEvent &E);
+  /// Whether --grep takes it.
+  Expected<bool> isWanted(const Instruction &I, const ListFilter &Filter);
   Error instruction(const Instruction &I);
   /// What happened after the last instruction.
   void finish();
 
 private:
-  void text(const Instruction &I, const Instruction &Told);
+  /// The lines of an instruction, but for the source line that it belongs to.
+  std::string row(const Instruction &I, const Instruction &Told);
+  bool isCurrent(const Instruction &I) const;
   void json(const Instruction &I, const Instruction &Told);
+  /// "push inlined grow at stack.c:12", and the text of that line.
+  std::pair<std::string, StringRef> source(uint64_t PC);
   void sourceLine(uint64_t PC);
 
   Session &S;
@@ -100,14 +107,26 @@ void Lister::event(const StoredEvent &E) {
   S.Out << "\n";
 }
 
+Expected<bool> Lister::isWanted(const Instruction &Told,
+                                const ListFilter &Filter) {
+  if (!Filter.wantsText())
+    return true;
+  auto I = Teller.infer(Told);
+  if (!I)
+    return I.takeError();
+  return Filter.takes(row(*I, Told)) || Filter.takes(source(I->Insn.PC).first);
+}
+
 Error Lister::instruction(const Instruction &Told) {
   auto I = Teller.infer(Told);
   if (!I)
     return I.takeError();
-  if (Json)
+  if (Json) {
     json(*I, Told);
-  else
-    text(*I, Told);
+    return Error::success();
+  }
+  sourceLine(I->Insn.PC);
+  S.Out << (isCurrent(*I) ? "-> " : "   ") << row(*I, Told);
   return Error::success();
 }
 
@@ -117,22 +136,24 @@ void Lister::finish() {
           << "\n";
 }
 
-void Lister::sourceLine(uint64_t PC) {
-  if (!S.Symbols)
-    return;
-  auto Sym = S.Symbols->symbolizeCode(PC);
+std::pair<std::string, StringRef> Lister::source(uint64_t PC) {
+  auto Sym = S.Symbols ? S.Symbols->symbolizeCode(PC) : std::nullopt;
   if (!Sym)
-    return;
-  std::string Title = briefName(Sym->Function), Text;
-  if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
-    const SourceFrame &F = Sym->Frames[0];
-    if (Sym->Frames.size() > 1)
-      Title += " inlined " + briefName(F.Function);
-    Title += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
-             std::to_string(F.Line);
-    Text = Sources.line(F.File, F.Line).str();
-  }
-  if (Title == LastSource)
+    return {};
+  std::string Title = briefName(Sym->Function);
+  if (Sym->Frames.empty() || !Sym->Frames[0].Line)
+    return {Title, ""};
+  const SourceFrame &F = Sym->Frames[0];
+  if (Sym->Frames.size() > 1)
+    Title += " inlined " + briefName(F.Function);
+  Title += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
+           std::to_string(F.Line);
+  return {Title, Sources.line(F.File, F.Line)};
+}
+
+void Lister::sourceLine(uint64_t PC) {
+  auto [Title, Text] = source(PC);
+  if (Title.empty() || Title == LastSource)
     return;
   LastSource = Title;
   S.Out << Title << "\n";
@@ -140,56 +161,59 @@ void Lister::sourceLine(uint64_t PC) {
     S.Out << "      | " << Text << "\n";
 }
 
-void Lister::text(const Instruction &I, const Instruction &Told) {
-  sourceLine(I.Insn.PC);
-  bool Current =
-      I.Thread == S.Here.Thread && S.Move && I.When >= S.Here.When && [&] {
-        auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
-        if (P)
-          return *P == I.Pos;
-        consumeError(P.takeError());
-        return false;
-      }();
-  S.Out << (Current ? "-> " : "   ")
-        << formatv("{0,-9}", formatPlace(S.Store, I.Thread, I.Pos));
+bool Lister::isCurrent(const Instruction &I) const {
+  if (I.Thread != S.Here.Thread || !S.Move || I.When < S.Here.When)
+    return false;
+  auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
+  if (P)
+    return *P == I.Pos;
+  consumeError(P.takeError());
+  return false;
+}
+
+std::string Lister::row(const Instruction &I, const Instruction &Told) {
+  std::string Row;
+  raw_string_ostream OS(Row);
+  OS << formatv("{0,-9}", formatPlace(S.Store, I.Thread, I.Pos));
   if (S.Store.header().Can.Time)
-    S.Out << formatv("{0,12}  ", formatTime(S.Store, timeOf(S.Store, I)));
-  S.Out << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
+    OS << formatv("{0,12}  ", formatTime(S.Store, timeOf(S.Store, I)));
+  OS << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
   if (StringRef Outcome = formatOutcome(I.Insn); !Outcome.empty())
-    S.Out << "   (" << Outcome << ")";
+    OS << "   (" << Outcome << ")";
   // That memory is mapped to where it is says nothing.
   if (auto Real = Teller.pages().realAddress(I.When, I.Insn.PC);
       Real && *Real != I.Insn.PC)
-    S.Out << "   (real " << hex(*Real) << ")";
-  S.Out << "\n";
+    OS << "   (real " << hex(*Real) << ")";
+  OS << "\n";
   constexpr unsigned Margin = 14;
   for (size_t N = 0; N < I.Mems.size(); ++N) {
     const MemAccess &M = I.Mems[N];
-    S.Out.indent(Margin) << (M.isWrite() ? "write " : "read  ") << hex(M.Addr)
-                         << " (" << M.Bytes.size() << ")";
+    OS.indent(Margin) << (M.isWrite() ? "write " : "read  ") << hex(M.Addr)
+                      << " (" << M.Bytes.size() << ")";
     if (std::string Name = formatData(S, M.Addr); !Name.empty())
-      S.Out << " " << Name;
-    S.Out << " = " << shown(S, toValue(S.Store, M));
+      OS << " " << Name;
+    OS << " = " << shown(S, toValue(S.Store, M));
     if (M.Known != Told.Mems[N].Known)
-      S.Out << "   (inferred)";
+      OS << "   (inferred)";
     if (M.Flags & MemItem::Implied)
-      S.Out << "   (semihosting)";
+      OS << "   (semihosting)";
     if (M.Real != ~uint64_t(0) && M.Real != M.Addr)
-      S.Out << "   (real " << hex(M.Real) << ")";
-    S.Out << "\n";
+      OS << "   (real " << hex(M.Real) << ")";
+    OS << "\n";
   }
   for (const RegisterChange &C : Teller.names().changes(I)) {
-    S.Out.indent(Margin) << C.Name
-                         << (C.Flags & RegItem::NotWritten ? " is " : " = ")
-                         << shown(S, C.NewValue);
+    OS.indent(Margin) << C.Name
+                      << (C.Flags & RegItem::NotWritten ? " is " : " = ")
+                      << shown(S, C.NewValue);
     if (C.Flags & RegItem::Inferred)
-      S.Out << "   (inferred)";
+      OS << "   (inferred)";
     else if (C.Flags & RegItem::NotWritten)
-      S.Out << "   (not known any more)";
+      OS << "   (not known any more)";
     if (C.Thread != I.Thread)
-      S.Out << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
-    S.Out << "\n";
+      OS << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
+    OS << "\n";
   }
+  return Row;
 }
 
 void Lister::json(const Instruction &I, const Instruction &Told) {
@@ -208,7 +232,8 @@ struct Window {
   std::optional<ThreadIndex> Thread;
 };
 
-static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
+static Expected<Window> windowFor(Session &S, const ParsedOptions &Options,
+                                  bool Filtered) {
   Window W;
   auto Range = searchSpan(S, Options);
   if (!Range)
@@ -226,7 +251,9 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
     W.Thread = *T;
   }
   bool Given = !Options.arguments().empty();
-  if (Options.has("from") || (!Given && !S.inDebugger()))
+  if (Given && Options.has("from"))
+    return usageError("either a position or --from");
+  if (Options.has("from") || (!Given && (Filtered || !S.inDebugger())))
     return W;
 
   // Around a place: half of them before it.
@@ -236,6 +263,12 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
     if (!P)
       return P.takeError();
     Where = *P;
+  }
+  if (Filtered) {
+    if (Where.When > W.To)
+      return usageError("the position lies after --to");
+    W.From = Where.When;
+    return W;
   }
   if (!Options.has("count"))
     W.Count = std::min<uint64_t>(W.Count, 20);
@@ -268,15 +301,94 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options) {
   return W;
 }
 
+/// Those that the filter leaves, without the events between them.
+static Error runFiltered(Session &S, const ParsedOptions &Options, Window W,
+                         Lister Out) {
+  auto Filter = ListFilter::create(S, Options, W.Thread);
+  if (!Filter)
+    return Filter.takeError();
+  const bool Json = Options.has("json");
+  ListFilter &F = **Filter;
+  if (F.Owner) {
+    const bool From = Options.arguments().empty() && !Options.has("from");
+    if (From)
+      W.From = std::min(F.Owner->Life.From, W.To);
+    if (!Options.has("to"))
+      W.To = std::max(F.Owner->Life.To, W.From);
+    if (!Json)
+      S.Out << "a variable of " << describe(S, *F.Owner)
+            << "; --from and --to list what other calls wrote there\n";
+  }
+  Ending End;
+  End.Searched = {W.From, W.To};
+  auto Cursor = S.Store.cursor(/*WithEffects=*/true);
+  uint64_t Listed = 0, Looked = 0;
+  Moment CursorAt = ~Moment(0);
+  for (Moment Next = W.From;;) {
+    auto M = F.next(Next, W.To);
+    if (!M)
+      return M.takeError();
+    if (S.cancelled() || !*M) {
+      End.Searched.To = *M ? **M : F.reached();
+      break;
+    }
+    constexpr unsigned Often = 1 << 12;
+    if (++Looked % Often == 0 && S.Watch.Progress)
+      S.Watch.Progress("looking for instructions", **M, W.To);
+    if (CursorAt != **M)
+      Cursor->seek(**M);
+    CursorAt = Next = **M + 1;
+    const Instruction *I = Cursor->next();
+    if (!I)
+      break;
+    auto Is = Out.isWanted(*I, F);
+    if (!Is)
+      return Is.takeError();
+    if (!*Is)
+      continue;
+    // One more than wanted tells that there are more.
+    if (Listed == W.Count) {
+      End.Complete = false;
+      End.Searched.To = **M;
+      break;
+    }
+    if (Error E = Out.instruction(*I))
+      return E;
+    ++Listed;
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  End.Cancelled = S.cancelled();
+  End.Complete &= !End.Cancelled;
+  if (!Json) {
+    printEnding(S, Listed, "instruction", End);
+    return Error::success();
+  }
+  json::Object O = listJson({}, End);
+  O.erase("items");
+  if (F.Owner)
+    O["owner"] = toJson(S, *F.Owner);
+  S.FoundNothing |= !Listed;
+  printJsonLine(S.Out, std::move(O));
+  return Error::success();
+}
+
 static Error run(Session &S, const ParsedOptions &Options) {
-  auto W = windowFor(S, Options);
+  const bool Filtered = ListFilter::given(Options);
+  auto W = windowFor(S, Options, Filtered);
   if (!W)
     return W.takeError();
+  if (!Filtered)
+    for (const OptionSpec &O : {opt::At, opt::Size})
+      if (Options.has(O.Long))
+        return usageError("--" + O.Long + " is of the location of --writes");
   bool Json = Options.has("json");
   auto Teller = InstructionJson::open(S);
   if (!Teller)
     return Teller.takeError();
   Lister Out(S, Json, std::move(*Teller));
+  if (Filtered)
+    return runFiltered(S, Options, *W, std::move(Out));
   EventWalk Events(S.Store);
   if (Error E = Events.start(W->EventsFrom))
     return E;
@@ -318,8 +430,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json, opt::Count, opt::From,
-                                         opt::To, opt::Thread};
+static constexpr OptionSpec Options[] = {
+    opt::Json,       opt::Count,  opt::From, opt::To,   opt::Thread, opt::Depth,
+    opt::InFunction, opt::Writes, opt::At,   opt::Size, opt::Grep};
 
 extern const Command ListCommand = {
     .Name = "list",
@@ -331,10 +444,20 @@ wrote and the registers it wrote, under the source line it belongs to, and the
 real addresses where the trace tells them. Lists the trace around a position (half of the count before it), or from --from to
 --to. Without any of these: around where you are, or, in the shell, everything.
 
+--depth, --function, --writes and --grep leave only those instructions that all
+of them take, from the position on, or without one in the whole trace. A depth
+is that of `calls tree`; what --writes takes is told by last-write, and of a
+local variable it is that of one call, the one at --at. --grep looks at each
+line of an instruction as it is listed, and at the function and the line of the
+source above it. What happens between instructions is left out then, and the
+last line tells what was searched.
+
 With --json, one object per line and instruction.
 
   rewind list 1200 -c 10
   rewind list --from 50% -c 100 --json
+  rewind list --function main --depth ..3 --to 5%
+  rewind list --writes x0 --grep 'ldr .*\[sp' -c 5
 )",
     .Options = Options,
     .Run = run,

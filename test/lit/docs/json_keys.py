@@ -42,6 +42,7 @@ COMMANDS = {
         !forward
         list --from 36620 -c 12
         list --from 300 -c 400
+        $list --writes item --at 33353 -c 2
         find set_label --all -c 3
         find value 251 --in 0x4200f0..0x4200f4 --all
         find value 374 --in reg --first

@@ -194,6 +194,48 @@ TEST_F(QuestionsTest, Find) {
             "error: there is no image to look up 'quicksort.c:3' in (--image)");
 }
 
+TEST_F(QuestionsTest, ListFilters) {
+  EXPECT_EQ(run({"list", "--writes", "0x8008", "--grep", "^write .* = 0xab"}),
+            "   #7             70 clk  0x101c  strb w4, [sp, #0x9]\n"
+            "              write 0x8009 (1) = 0xab (171)\n"
+            "-- 1 instruction, searched #0 to #11; that is all\n");
+  EXPECT_EQ(run({"list", "#1", "--writes", "w0", "--json"}).substr(0, 17),
+            "{\"executed\":true,");
+  EXPECT_EQ(run({"list", "#1", "--writes", "w0", "--to", "#10", "--json"}),
+            "{\"complete\":true,\"searched\":{\"from\":1,\"to\":10}}\n");
+  EXPECT_EQ(run({"list", "--grep", "IRQ"}),
+            "-- 0 instructions, searched #0 to #11; that is all\n");
+  EXPECT_EQ(
+      run({"list", "--grep", "x", "-c", "2", "--from", "#3"}).substr(0, 38),
+      "   #3             30 clk  0x100c  mov ");
+  auto Says = [&](std::vector<StringRef> Words, StringRef Error) {
+    Words.insert(Words.begin(), "list");
+    EXPECT_EQ(StringRef(run(Words)).take_front(7 + Error.size()),
+              "error: " + Error.str());
+  };
+  Says({"--grep", "("}, "--grep '(': parentheses not balanced");
+  Says({"--depth", "a"}, "--depth wants a number or two");
+  Says({"--depth", ".."}, "--depth wants a number or two");
+  Says({"--depth", "3..2"}, "--depth 3..2 is empty");
+  Says({"--depth", "1"}, "the store of this trace was made without its calls");
+  Says({"--function", "f"}, "there is no image to look up the functions");
+  Says({"--writes", "x99"}, "'x99' is no register");
+  Says({"--at", "#2"}, "--at is of the location of --writes");
+  Says({"--grep", "x", "--size", "2"}, "--at and --size are of the location");
+  Says({"#5", "--from", "#2"}, "either a position or --from");
+  Says({"#5", "--grep", "x", "--to", "#2"}, "the position lies after --to");
+}
+
+TEST_F(QuestionsTest, ListFiltersAreStopped) {
+  std::atomic<bool> Cancel = true;
+  Watch.Cancel = &Cancel;
+  EXPECT_EQ(run({"list", "--grep", "nothing", "--from", "#2"}),
+            "-- 0 instructions, searched #2 to #2; interrupted\n");
+  EXPECT_EQ(run({"list", "--writes", "x0", "--json"}),
+            "{\"cancelled\":true,\"complete\":false,\"searched\":{\"from\":0,"
+            "\"to\":0}}\n");
+}
+
 TEST_F(QuestionsTest, Diff) {
   EXPECT_EQ(run({"diff", "#2", "#8"}),
             "Registers:\n"

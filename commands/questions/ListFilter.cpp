@@ -1,0 +1,444 @@
+//===- ListFilter.cpp - Which instructions are listed ---------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/questions/ListFilter.h"
+#include "commands/calls/CallSupport.h"
+#include "commands/support/Access.h"
+#include "commands/support/NearNames.h"
+#include "commands/support/SymbolPattern.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace llvm;
+
+namespace rw {
+
+namespace {
+
+struct DepthRange {
+  uint64_t Least = 0, Most = ~uint64_t(0);
+  bool holds(uint64_t Depth) const { return Least <= Depth && Depth <= Most; }
+};
+
+/// How deep the calls are, as `calls tree` nests them.
+class CallDepths {
+public:
+  static Expected<std::unique_ptr<CallDepths>> open(Session &S) {
+    auto Calls = CallsOfSession::open(S, /*Peer=*/false);
+    if (!Calls)
+      return Calls.takeError();
+    std::unique_ptr<CallDepths> D(new CallDepths(S, std::move(*Calls)));
+    D->Threads.resize(S.Store.numThreads());
+    return D;
+  }
+
+  /// \p P must not fall from one question about a thread to the next.
+  Expected<uint64_t> at(ThreadIndex T, Position P) {
+    std::unique_ptr<OneThread> &One = Threads[T];
+    if (!One)
+      One = std::make_unique<OneThread>(Query, T, P);
+    if (P >= One->Next) {
+      if (Error E = One->Walk.advance(P))
+        return E;
+      One->Next = std::max(P + 1, One->Walk.next());
+    }
+    return One->Depth;
+  }
+  /// The depth stays as it was told last before that position.
+  Position changes(ThreadIndex T) const { return Threads[T]->Next; }
+
+private:
+  struct OneThread final : CallVisitor {
+    OneThread(const CallQuery &Q, ThreadIndex T, Position From)
+        : Range(from(From)), Walk(Q, T, Range, *this) {}
+    Error enter(const CallNode &N) override {
+      Depth = N.Depth;
+      return Error::success();
+    }
+    Error leave(const CallNode &, const CallNode *Parent) override {
+      Depth = Parent ? Parent->Depth : 0;
+      return Error::success();
+    }
+    static SweepOptions from(Position P) {
+      SweepOptions O;
+      O.From = P;
+      return O;
+    }
+    const SweepOptions Range;
+    CallWalk Walk;
+    Position Next = 0;
+    uint64_t Depth = 0;
+  };
+
+  CallDepths(Session &S, std::unique_ptr<CallsOfSession> C)
+      : Calls(std::move(C)), Query(Calls->query()) {
+    Query.Watch = {S.Watch.Cancel, S.Watch.Interrupted, nullptr};
+  }
+  std::unique_ptr<CallsOfSession> Calls;
+  CallQuery Query;
+  std::vector<std::unique_ptr<OneThread>> Threads;
+};
+
+/// The executed addresses of the functions that a glob names.
+class FunctionCode {
+public:
+  static Expected<std::unique_ptr<FunctionCode>> find(Session &S,
+                                                      StringRef Glob);
+  bool contains(uint64_t PC) const { return Set.contains(PC); }
+  ArrayRef<uint64_t> addresses() const { return List; }
+
+private:
+  std::vector<uint64_t> List;
+  DenseSet<uint64_t> Set;
+};
+
+/// Names of functions that a glob names, with or without their parameters.
+class FunctionGlob {
+public:
+  static Expected<FunctionGlob> create(StringRef Text) {
+    auto G = GlobPattern::create(Text);
+    if (!G)
+      return usageError("--function '" + Text +
+                        "': " + toString(G.takeError()));
+    return FunctionGlob(Text, std::move(*G));
+  }
+  bool match(StringRef Name) {
+    auto [It, New] = Known.try_emplace(Name);
+    if (New) {
+      const std::string Short = nameWithoutParameters(Name);
+      // "operator[]" is a name, too.
+      It->second = Name == Text || Short == Text || Glob.match(Name) ||
+                   Glob.match(Short);
+    }
+    return It->second;
+  }
+
+private:
+  FunctionGlob(StringRef Text, GlobPattern Glob)
+      : Text(Text), Glob(std::move(Glob)) {}
+  StringRef Text;
+  GlobPattern Glob;
+  StringMap<bool> Known;
+};
+
+class FilterOf final : public ListFilter {
+public:
+  FilterOf(Session &S, std::optional<ThreadIndex> T)
+      : S(S), T(T), Cursor(S.Store.cursor(/*WithEffects=*/false)) {}
+
+  Error read(const ParsedOptions &O);
+  Expected<std::optional<Moment>> next(Moment From, Moment To) override;
+  Moment reached() const override { return Reached; }
+
+private:
+  Expected<std::optional<Moment>> nextWrite(Moment From, Moment To);
+  Expected<std::optional<Moment>> scan(Moment From, Moment To);
+  Expected<bool> holds(ThreadIndex Thread, Position Pos, uint64_t PC);
+  /// An Error because of Ctrl-C is none.
+  Expected<std::optional<Moment>> stopped(Error E) {
+    if (!S.cancelled())
+      return E;
+    consumeError(std::move(E));
+    return std::nullopt;
+  }
+  Expected<Moment> pastOtherDepths(const Instruction &I);
+  Expected<Moment> pastOtherCode(Moment From, Moment To);
+
+  Session &S;
+  const std::optional<ThreadIndex> T;
+  std::optional<Location> Written;
+  std::optional<DepthRange> Depth;
+  std::unique_ptr<CallDepths> Calls;
+  std::unique_ptr<FunctionCode> Function;
+  std::unique_ptr<InstructionCursor> Cursor;
+  Moment CursorAt = ~Moment(0);
+  Moment Reached = 0;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<FunctionCode>> FunctionCode::find(Session &S,
+                                                           StringRef Text) {
+  if (!S.Symbols)
+    return userError("there is no image to look up the functions '" + Text +
+                     "' in (--image)");
+  auto Like = FunctionGlob::create(Text);
+  if (!Like)
+    return Like.takeError();
+  auto Code = std::make_unique<FunctionCode>();
+  const std::vector<uint64_t> PCs = S.Store.distinctPCs();
+  constexpr size_t Often = 64;
+  for (size_t N = 0; N < PCs.size(); ++N) {
+    if (N % Often == 0)
+      if (Error E = S.Watch.step("looking up functions", N, PCs.size()))
+        return E;
+    auto Sym = S.Symbols->symbolizeCode(PCs[N]);
+    if (!Sym)
+      continue;
+    bool Wanted = Like->match(Sym->Function);
+    for (const SourceFrame &F : Sym->Frames)
+      Wanted |= Like->match(F.Function);
+    if (Wanted) {
+      Code->List.push_back(PCs[N]);
+      Code->Set.insert(PCs[N]);
+    }
+  }
+  if (!Code->List.empty())
+    return Code;
+  // One that never ran has no instructions; one that is not there is a mistake.
+  for (const ImageSymbol &Sym : S.Symbols->symbolTable())
+    if (Like->match(Sym.Name) || Like->match(readableName(Sym.Name)))
+      return Code;
+  NearNames Near(Text);
+  Near.addSymbols(*S.Symbols);
+  return userError("no function is called '" + Text + "'" + Near.question());
+}
+
+static Expected<DepthRange> parseDepth(StringRef Text) {
+  DepthRange R;
+  auto Bad = [&] {
+    return usageError("--depth wants a number or two, as in 3, 2..5, 2.. or "
+                      "..5, not '" +
+                      Text + "'");
+  };
+  auto Read = [](StringRef Word, uint64_t &To) {
+    auto N = parseNumber(Word);
+    if (N)
+      To = *N;
+    return N.has_value();
+  };
+  if (!Text.contains("..")) {
+    if (!Read(Text, R.Least))
+      return Bad();
+    R.Most = R.Least;
+    return R;
+  }
+  auto [Least, Most] = Text.split("..");
+  if ((Least.empty() && Most.empty()) ||
+      (!Least.empty() && !Read(Least, R.Least)) ||
+      (!Most.empty() && !Read(Most, R.Most)))
+    return Bad();
+  if (R.Least > R.Most)
+    return usageError("--depth " + Text + " is empty: the lesser one is first");
+  return R;
+}
+
+bool ListFilter::given(const ParsedOptions &O) {
+  for (const OptionSpec &Option :
+       {opt::Depth, opt::InFunction, opt::Writes, opt::Grep})
+    if (O.has(Option.Long))
+      return true;
+  return false;
+}
+
+bool ListFilter::takes(StringRef Lines) const {
+  if (!Pattern)
+    return true;
+  while (!Lines.empty()) {
+    auto [Line, Rest] = Lines.split('\n');
+    if (Pattern->match(Line.ltrim()))
+      return true;
+    Lines = Rest;
+  }
+  return false;
+}
+
+Error FilterOf::read(const ParsedOptions &O) {
+  if (auto Text = O.value(opt::Grep.Long)) {
+    std::string Why;
+    Pattern.emplace(*Text);
+    if (!Pattern->isValid(Why))
+      return usageError("--grep '" + *Text + "': " + Why);
+  }
+  if (auto Text = O.value(opt::Depth.Long)) {
+    auto R = parseDepth(*Text);
+    if (!R)
+      return R.takeError();
+    Depth = *R;
+    auto Opened = CallDepths::open(S);
+    if (!Opened)
+      return Opened.takeError();
+    Calls = std::move(*Opened);
+  }
+  if (auto Text = O.value(opt::Writes.Long)) {
+    auto At = askedAt(S, O, Looks::Back);
+    auto Size = O.number(opt::Size.Long);
+    if (!At || !Size)
+      return joinErrors(At.takeError(), Size.takeError());
+    auto L = parseLocation(S, *At, *Text, *Size);
+    if (!L)
+      return L.takeError();
+    if (Error E = checkQuestion(*L, AccessKind::Write))
+      return E;
+    if (Error E = checkCapable(S.Store, *L))
+      return E;
+    auto Whose = ownerOf(S, *At, *L);
+    if (!Whose)
+      return Whose.takeError();
+    Owner = std::move(*Whose);
+    Written = std::move(*L);
+  } else if (O.has(opt::At.Long) || O.has(opt::Size.Long)) {
+    return usageError("--at and --size are of the location of --writes");
+  }
+  if (auto Text = O.value(opt::InFunction.Long)) {
+    auto Code = FunctionCode::find(S, *Text);
+    if (!Code)
+      return Code.takeError();
+    Function = std::move(*Code);
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<ListFilter>>
+ListFilter::create(Session &S, const ParsedOptions &O,
+                   std::optional<ThreadIndex> T) {
+  auto F = std::make_unique<FilterOf>(S, T);
+  if (Error E = F->read(O))
+    return E;
+  return std::unique_ptr<ListFilter>(std::move(F));
+}
+
+Expected<std::optional<Moment>> FilterOf::next(Moment From, Moment To) {
+  Reached = From;
+  if (From >= To || (Function && Function->addresses().empty())) {
+    Reached = To;
+    return std::nullopt;
+  }
+  auto M = Written ? nextWrite(From, To) : scan(From, To);
+  if (M && !*M && !S.cancelled())
+    Reached = To;
+  return M;
+}
+
+Expected<bool> FilterOf::holds(ThreadIndex Thread, Position Pos, uint64_t PC) {
+  if ((T && Thread != *T) || (Function && !Function->contains(PC)))
+    return false;
+  if (!Depth)
+    return true;
+  auto D = Calls->at(Thread, Pos);
+  if (!D)
+    return D.takeError();
+  return Depth->holds(*D);
+}
+
+Expected<std::optional<Moment>> FilterOf::nextWrite(Moment From, Moment To) {
+  // Where most writes are elsewhere, what is looked for next is the right
+  // place, and then the write there.
+  constexpr unsigned Many = 64;
+  for (unsigned Elsewhere = 0; From < To && !S.cancelled(); ++Elsewhere) {
+    Reached = From;
+    auto M = accessFrom(S.Store, *Written, AccessKind::Write, From);
+    if (!M)
+      return M;
+    if (!*M || **M >= To)
+      return std::nullopt;
+    if (!T && !Function && !Depth)
+      return M;
+    auto I = S.Store.instruction(**M);
+    if (!I)
+      return I.takeError();
+    auto Is = holds(I->Thread, I->Pos, I->Insn.PC);
+    if (!Is)
+      return stopped(Is.takeError());
+    if (*Is)
+      return M;
+    From = **M + 1;
+    if (Elsewhere < Many)
+      continue;
+    auto Place = scan(From, To);
+    if (!Place || !*Place)
+      return Place;
+    From = **Place;
+  }
+  return std::nullopt;
+}
+
+/// Behind the instructions of I's thread that are as deep as it, if there is no
+/// other thread's to look at among them.
+Expected<Moment> FilterOf::pastOtherDepths(const Instruction &I) {
+  constexpr uint64_t Worthwhile = 1 << 10; // a seek costs part of a block
+  if (!T && S.Store.numThreads() > 1)
+    return I.When + 1;
+  const Position P =
+      std::min(Calls->changes(I.Thread), S.Store.numInstructions(I.Thread));
+  if (P < I.Pos + Worthwhile)
+    return I.When + 1;
+  if (P == S.Store.numInstructions(I.Thread))
+    return S.Store.numInstructions();
+  return S.Store.momentOf(I.Thread, P);
+}
+
+Expected<Moment> FilterOf::pastOtherCode(Moment From, Moment To) {
+  Moment First = To;
+  for (uint64_t PC : Function->addresses()) {
+    auto M = S.Store.visitAtOrAfter(PC, From, T);
+    if (!M)
+      return M.takeError();
+    if (*M)
+      First = std::min(First, **M);
+    if (First == From || S.cancelled())
+      return From;
+  }
+  return First;
+}
+
+Expected<std::optional<Moment>> FilterOf::scan(Moment From, Moment To) {
+  if (!Function && !Depth && !T)
+    return std::optional<Moment>(From);
+  constexpr unsigned Often = 1 << 14;
+  // A search for an address costs as much as some hundred instructions: they
+  // are made where as much has been looked at in vain.
+  constexpr uint64_t Dear = 512;
+  uint64_t Patience =
+      Function
+          ? std::max<uint64_t>(1 << 12, Dear * Function->addresses().size())
+          : ~uint64_t(0);
+  uint64_t InVain = 0;
+  for (Moment M = From; M < To; ++InVain) {
+    if (InVain && InVain % Often == 0) {
+      Reached = M;
+      if (S.Watch.Progress)
+        S.Watch.Progress("looking for instructions", M, To);
+      if (S.cancelled())
+        return std::nullopt;
+    }
+    if (InVain && InVain % Patience == 0) {
+      auto Next = pastOtherCode(M, To);
+      if (!Next)
+        return Next.takeError();
+      M = *Next;
+      if (M >= To)
+        return std::nullopt;
+    }
+    if (CursorAt != M)
+      Cursor->seek(M);
+    const Instruction *I = Cursor->next();
+    CursorAt = M + 1;
+    if (!I)
+      break;
+    auto Is = holds(I->Thread, I->Pos, I->Insn.PC);
+    if (!Is)
+      return stopped(Is.takeError());
+    if (*Is)
+      return std::optional<Moment>(M);
+    ++M;
+    // Whether it was for its depth.
+    if (Depth && (!T || I->Thread == *T) &&
+        (!Function || Function->contains(I->Insn.PC))) {
+      auto Next = pastOtherDepths(*I);
+      if (!Next)
+        return Next.takeError();
+      M = *Next;
+    }
+  }
+  if (Error E = Cursor->takeError())
+    return E;
+  return std::nullopt;
+}
+
+} // namespace rw
