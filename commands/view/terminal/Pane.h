@@ -73,7 +73,8 @@ private:
   std::string Of;
 };
 
-/// The scope of one kind of values: what a lock and the position come to.
+/// A pane of values as they are somewhere: at the position, or where it was
+/// told to stay.
 class StatePane : public Pane {
 public:
   using Pane::Pane;

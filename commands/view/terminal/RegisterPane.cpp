@@ -104,14 +104,12 @@ std::vector<ShownRegister> registersOf(const json::Object &Answer,
   const json::Array *All = Answer.getArray("registers");
   if (!All)
     return List;
-  // What has no value at all is not told how wide it is: the widest is.
   for (const json::Value &V : *All) {
     const json::Object &O = *V.getAsObject();
     std::string Name = textIn(O, "name"), Set = textIn(O, "set");
     const size_t Bytes = numberIn(O, "size").value_or(8);
+    // No value at all is as many unknown bytes.
     std::string Digits = digitsOf(O.getString("value").value_or(""), Bytes);
-    if (!O.getString("value"))
-      Digits = std::string(2 * Bytes, '?');
     const bool Changed = O.getBoolean("changed").value_or(false);
     const bool IsVector = Set == "float" && Bytes >= 8 && numberOf(Name);
     ShownRegister R{Name, Name, Digits, "", textIn(O, "symbol"), Changed};
@@ -285,49 +283,6 @@ bool RegisterPane::act(Action A) {
     return true;
   default:
     return actOnState(A);
-  }
-}
-
-std::string StatePane::lockText() const { return Locked ? " (locked)" : ""; }
-
-bool StatePane::actOnState(Action A) {
-  auto LockAt = [&](StringRef Kind, StringRef Label) {
-    Host.prompt(Label, "", [this, Kind](const std::string &Text) {
-      if (auto To = Model.place(Kind, Text))
-        Locked = *To;
-    });
-  };
-  switch (A) {
-  case Action::LockLine:
-    if (Model.HasLines)
-      LockAt("l", "Stay at line: ");
-    else
-      Model.complain("this trace has no text lines");
-    return true;
-  case Action::LockTime:
-    if (Model.HasTime)
-      LockAt("t", "Stay at time: ");
-    else
-      Model.complain("this trace tells no time");
-    return true;
-  case Action::Lock:
-    if (Locked)
-      Locked.reset();
-    else
-      Locked = Model.here();
-    Model.tell(Locked ? "stays here" : "follows the position");
-    return true;
-  case Action::Close:
-    Closed = true;
-    return true;
-  case Action::Taller:
-    ++Taller;
-    return true;
-  case Action::Shorter:
-    --Taller;
-    return true;
-  default:
-    return false;
   }
 }
 
