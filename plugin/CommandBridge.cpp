@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/CommandBridge.h"
-#include "commands/Command.h"
+#include "commands/support/CommandNames.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
@@ -230,17 +230,16 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
     return llvm::Error::success();
   }
   // LLDB explains `rewind` where it knows no such command.
-  const bool Known =
-      Words.empty() ||
-      llvm::is_contained({"load", "adopt", "browse", "help"},
-                         llvm::StringRef(Words)) ||
-      llvm::any_of(commands(), [&](const Command *C) {
-        return !C->ShellOnly &&
-               (C->Name == Words || C->Name.split(' ').first == Words);
-      });
-  if (!Known)
-    return llvm::createStringError("no command 'rewind " + Words +
-                                   "': 'rewind help' lists them");
+  std::vector<const Command *> All;
+  for (const Command *C : commands())
+    if (!C->ShellOnly)
+      All.push_back(C);
+  const NamedCommand Named =
+      nameCommand(All, Args, {"load", "adopt", "browse", "help"});
+  if (!Named.Wrong.empty() && Named.Family.empty())
+    return llvm::createStringError(Named.Wrong + " ('rewind help' lists them)");
+  if (Named.What)
+    Words = Named.What->Name.str();
   for (const Command *C : commands())
     if (C->Name == Words && isBelowCommand(*C)) {
       Out << helpText(*C, /*InShell=*/false);

@@ -9,6 +9,7 @@
 #include "commands/calls/FoldedTree.h"
 #include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NearNames.h"
 #include "core/calls/PeerTree.h"
 #include "core/formats/tarmac/TraceText.h"
 #include "llvm/Support/GlobPattern.h"
@@ -261,7 +262,8 @@ static Error run(Session &S, const ParsedOptions &O) {
   S.FoundNothing |= !Found;
   if (!Failure && !Found && !J)
     Out << (Glob ? "-- no call of a function like '" +
-                       O.value("function")->str() + "' there\n"
+                       O.value("function")->str() + "' there" +
+                       nearFunctions(S.Symbols, *O.value("function")) + "\n"
                  : std::string("-- the trace has no instructions there\n"));
   return (*File)->finish(std::move(Failure));
 }

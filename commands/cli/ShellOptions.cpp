@@ -47,14 +47,14 @@ docs/ide.md tells how an IDE is told of it.
     .WithoutTrace = true,
 };
 
-const Command *findShellCommand(ArrayRef<StringRef> Words, unsigned &Used) {
-  for (const Command *C :
-       {&IndexCommand, &ViewCommand, &BrowseCommand, &DapCommand})
-    if (!Words.empty() && Words[0] == C->Name) {
-      Used = 1;
-      return C;
-    }
-  return findCommand(Words, Used);
+NamedCommand nameShellCommand(ArrayRef<StringRef> Words) {
+  unsigned Used = 0;
+  if (const Command *C = findCommand(Words, Used))
+    return {C, Used, "", ""};
+  std::vector<const Command *> All = {&IndexCommand, &ViewCommand,
+                                      &BrowseCommand, &DapCommand};
+  append_range(All, commands());
+  return nameCommand(All, Words, {"help"});
 }
 
 /// The arguments of \p C that come before the trace: what is chosen, unless the
@@ -63,19 +63,6 @@ static size_t tracePlace(const Command &C, ArrayRef<std::string> Arguments) {
   SmallVector<StringRef> Choices;
   choice(C).split(Choices, '|', -1, /*KeepEmpty=*/false);
   return Arguments.size() > 1 && is_contained(Choices, Arguments[0]) ? 1 : 0;
-}
-
-std::string suggestion(StringRef Name) {
-  StringRef Best;
-  unsigned BestDistance = 3;
-  for (const Command *C : commands()) {
-    unsigned D = Name.edit_distance(C->Name, true, BestDistance);
-    if (D < BestDistance) {
-      BestDistance = D;
-      Best = C->Name;
-    }
-  }
-  return Best.empty() ? "" : "; did you mean '" + Best.str() + "'?";
 }
 
 Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
@@ -91,12 +78,16 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   }
   CommandLine L;
   SmallVector<StringRef> Rest(W.take_front(std::min(First, W.size())));
-  unsigned Used = 0;
+  NamedCommand Named = nameShellCommand(W.drop_front(First));
   if (First < W.size()) {
-    L.What = findShellCommand(W.drop_front(First), Used);
+    L.What = Named.What;
     L.Name = L.What ? L.What->Name.str() : W[First].str();
-    Used = std::max(Used, 1u);
-    append_range(Rest, W.drop_front(First + Used));
+    append_range(Rest, W.drop_front(First + std::max(Named.Used, 1u)));
+    if (L.Name == "load")
+      return userError("'load' is for LLDB; in the shell every command takes "
+                       "the trace: rewind info <trace>");
+    if (!Named.Wrong.empty())
+      return userError(Named.Wrong + " (rewind help lists them)");
   }
   auto Parsed = parseOptions(
       {L.What ? L.What->Options : ArrayRef<OptionSpec>(), loadOptions(), Shell},
@@ -104,27 +95,13 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   if (!Parsed)
     return Parsed.takeError();
   L.Options = std::move(*Parsed);
-  bool Help = L.Name.empty() || L.Name == "help" || L.Options.has("help");
+  bool Help = !L.What || L.Options.has("help");
   if (Help) {
     if (!L.What)
       L.Name = "help";
     return L;
   }
-  if (!L.What) {
-    // Two-word commands: "bookmark" alone.
-    std::string Family;
-    for (const Command *C : commands())
-      if (C->Name.starts_with(L.Name + " "))
-        Family += (Family.empty() ? "" : ", ") + C->Name.str();
-    if (!Family.empty())
-      return userError("'" + L.Name + "' wants one more word: " + Family);
-    if (L.Name == "load")
-      return userError("'load' is for LLDB; in the shell every command takes "
-                       "the trace: rewind info <trace>");
-    return userError("no command '" + L.Name + "'" + suggestion(L.Name) +
-                     " (rewind help lists them)");
-  }
-  if (L.What && L.What->WithoutTrace)
+  if (L.What->WithoutTrace)
     return L;
   if (L.Options.arguments().empty())
     return userError("the trace is missing; usage: " + usage(*L.What, true));

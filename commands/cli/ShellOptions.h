@@ -8,7 +8,7 @@
 #ifndef REWIND_COMMANDS_CLI_SHELLOPTIONS_H
 #define REWIND_COMMANDS_CLI_SHELLOPTIONS_H
 
-#include "commands/Command.h"
+#include "commands/support/CommandNames.h"
 
 namespace rw {
 
@@ -30,9 +30,8 @@ extern const Command BrowseCommand;
 /// "dap": its options are another program's.
 extern const Command DapCommand;
 
-/// findCommand() with the shell's own.
-const Command *findShellCommand(llvm::ArrayRef<llvm::StringRef> Words,
-                                unsigned &Used);
+/// nameCommand() with the shell's own.
+NamedCommand nameShellCommand(llvm::ArrayRef<llvm::StringRef> Words);
 
 /// Options may stand before the command's name, too. An Error is the user's
 /// mistake.
@@ -40,9 +39,6 @@ llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<llvm::StringRef> W);
 
 /// The overview that `rewind help` prints.
 std::string overview();
-
-/// "did you mean 'list'?", or nothing.
-std::string suggestion(llvm::StringRef Name);
 
 } // namespace rw
 

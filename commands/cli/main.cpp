@@ -86,17 +86,17 @@ static int help(const CommandLine &Line) {
   for (const std::string &Word : Line.Options.arguments())
     Words.push_back(Word);
   const Command *C = Line.What;
-  unsigned Used = 0;
-  if (!C && !Words.empty())
-    C = findShellCommand(Words, Used);
+  NamedCommand Named;
+  if (!C) {
+    Named = nameShellCommand(Words);
+    C = Named.What;
+  }
   if (C)
     out() << helpText(*C, /*InShell=*/true);
-  else if (Words.empty())
+  else if (Named.Wrong.empty())
     out() << overview();
   else
-    return complain(
-        userError("no command '" + Words[0] + "'" + suggestion(Words[0])),
-        Misused);
+    return complain(userError(Named.Wrong), Misused);
   return Good;
 }
 

@@ -194,9 +194,8 @@ Expected<std::unique_ptr<FunctionCode>> FunctionCode::find(Session &S,
   for (const ImageSymbol &Sym : S.Symbols->symbolTable())
     if (Like->match(Sym.Name) || Like->match(readableName(Sym.Name)))
       return Code;
-  NearNames Near(Text);
-  Near.addSymbols(*S.Symbols);
-  return userError("no function is called '" + Text + "'" + Near.question());
+  return userError("no function is called '" + Text + "'" +
+                   nearFunctions(S.Symbols, Text));
 }
 
 static Expected<DepthRange> parseDepth(StringRef Text) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/CommandHost.h"
+#include "commands/support/CommandNames.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -108,16 +109,16 @@ void CommandHost::runLine(StringRef Line, function_ref<void(StringRef)> Print) {
   }
   if (Help)
     Words.erase(Words.begin());
-  unsigned Used = 0;
-  const Command *C = findCommand(Words, Used);
+  const NamedCommand Named = nameCommand(commands(), Words);
+  const Command *C = Named.What;
   if (!C)
-    return Complain("no command '" + Words.front() + "' ('help' lists them)");
+    return Complain(Named.Wrong + " ('help' lists them)");
   if (Help) {
     Out << helpText(*C, /*InShell=*/false);
     return;
   }
   if (Error E = run(
-          *C, ArrayRef(Words).drop_front(Used), Out,
+          *C, ArrayRef(Words).drop_front(Named.Used), Out,
           [&](const std::string &Text) { Out << "warning: " << Text << '\n'; }))
     Complain(toString(std::move(E)));
 }

@@ -42,7 +42,18 @@ static StringRef lastScopes(StringRef Name, size_t Count) {
   return Name;
 }
 
-void NearNames::add(StringRef Name) {
+/// Whether they differ in two letters that have changed places.
+static bool isSwapped(StringRef A, StringRef B) {
+  if (A.size() != B.size())
+    return false;
+  size_t I = 0;
+  while (I < A.size() && A[I] == B[I])
+    ++I;
+  return I + 1 < A.size() && A[I] == B[I + 1] && A[I + 1] == B[I] &&
+         A.drop_front(I + 2) == B.drop_front(I + 2);
+}
+
+void NearNames::add(StringRef Name, StringRef Shown) {
   constexpr size_t TooLong = 200;
   if (Wanted.empty() || Name.empty() || Wanted.size() > TooLong ||
       Name.size() > TooLong)
@@ -50,13 +61,13 @@ void NearNames::add(StringRef Name) {
   StringRef Tail = lastScopes(Name, scopes(Wanted));
   const unsigned Far = unsigned(std::max<size_t>(1, Wanted.size() / 3));
   unsigned Distance =
-      Tail.equals_insensitive(Wanted) ? 1
+      Tail.equals_insensitive(Wanted) || isSwapped(Tail, Wanted) ? 1
       : Wanted.size() > 3 && Tail.starts_with(Wanted)
-          ? 2
+          ? std::min(2u, Far)
           : Tail.edit_distance(Wanted, /*AllowReplacements=*/true, Far);
   if (Distance > Far)
     return;
-  Found.insert({Distance, printable(Name)});
+  Found.insert({Distance, printable(Shown)});
   if (Found.size() > Most)
     Found.erase(std::prev(Found.end()));
 }
@@ -71,6 +82,13 @@ void NearNames::addSymbols(SymbolSource &Symbols) {
 void NearNames::addRegisters(const RegisterFile &Registers) {
   for (const RegisterInfo &R : Registers.registers())
     add(R.Name);
+}
+
+std::string nearFunctions(SymbolSource *Symbols, StringRef Wanted) {
+  NearNames Near(Wanted);
+  if (Symbols)
+    Near.addSymbols(*Symbols);
+  return Near.question();
 }
 
 std::string NearNames::question() const {

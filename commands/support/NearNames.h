@@ -22,7 +22,9 @@ class SymbolSource;
 class NearNames {
 public:
   explicit NearNames(llvm::StringRef Wanted);
-  void add(llvm::StringRef Name);
+  void add(llvm::StringRef Name) { add(Name, Name); }
+  /// One that is told as \p Shown.
+  void add(llvm::StringRef Name, llvm::StringRef Shown);
   void addSymbols(SymbolSource &Symbols);
   void addRegisters(const RegisterFile &Registers);
   /// "; did you mean 'a' or 'b'?"; empty if nothing is near.
@@ -32,6 +34,9 @@ private:
   const std::string Wanted;
   std::set<std::pair<unsigned, std::string>> Found; ///< the nearest first
 };
+
+/// question() for the name of a function of the images.
+std::string nearFunctions(SymbolSource *Symbols, llvm::StringRef Wanted);
 
 } // namespace rw
 

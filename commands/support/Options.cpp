@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Options.h"
+#include "commands/support/NearNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -121,6 +122,19 @@ static std::string listOptions(ArrayRef<ArrayRef<OptionSpec>> Tables) {
   return Result.empty() ? "the command has none" : "there are " + Result;
 }
 
+static Error unknownOption(ArrayRef<ArrayRef<OptionSpec>> Tables,
+                           StringRef Word) {
+  const StringRef Name = Word.split('=').first;
+  NearNames Near(Name.ltrim('-'));
+  if (Name.starts_with("--"))
+    for (ArrayRef<OptionSpec> Table : Tables)
+      for (const OptionSpec &O : Table)
+        Near.add(O.Long, ("--" + O.Long).str());
+  const std::string Question = Near.question();
+  return usageError("unknown option '" + Word + "'" +
+                    (Question.empty() ? "; " + listOptions(Tables) : Question));
+}
+
 Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,
                                      ArrayRef<StringRef> Words) {
   auto Find = [&](auto Matches) -> const OptionSpec * {
@@ -162,7 +176,7 @@ Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,
       }
     }
     if (!O)
-      return usageError("unknown option '" + W + "'; " + listOptions(Tables));
+      return unknownOption(Tables, W);
     if (O->Value.empty() && Value)
       return usageError("--" + O->Long + " takes no value");
     if (!O->Value.empty() && !Value) {

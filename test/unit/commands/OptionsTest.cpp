@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/Command.h"
+#include "commands/support/CommandNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 #include <set>
@@ -64,11 +64,7 @@ TEST(Options, Errors) {
                              "--at, --goto");
   EXPECT_EQ(failure({"--count"}), "--count wants a value: <n>");
   EXPECT_EQ(failure({"--json=1"}), "--json takes no value");
-  auto P = parse({"--count", "many"});
-  ASSERT_TRUE(bool(P));
-  auto N = P->number("count");
-  ASSERT_FALSE(bool(N));
-  EXPECT_EQ(toString(N.takeError()), "--count wants a number, not 'many'");
+  EXPECT_EQ(failure({"--count", "many"}), "--count wants a number, not 'many'");
 }
 
 TEST(Options, Numbers) {
@@ -114,4 +110,84 @@ TEST(Commands, EveryOneIsFoundAndExplained) {
   unsigned Used;
   EXPECT_EQ(findCommand({"nothing"}, Used), nullptr);
   EXPECT_EQ(findCommand({}, Used), nullptr);
+}
+
+/// Every name can be cut as short as it stays its own, and no shorter.
+TEST(Commands, AbbreviationsAsANaiveSearchFindsThem) {
+  auto Words = [](const Command *C) {
+    auto [First, Second] = C->Name.split(' ');
+    return std::pair(StringRef(First), StringRef(Second));
+  };
+  for (const Command *C : commands()) {
+    auto [First, Second] = Words(C);
+    for (size_t A = 1; A <= First.size(); ++A)
+      for (size_t B = Second.empty() ? 0 : 1; B <= Second.size(); ++B) {
+        const StringRef Typed[] = {First.take_front(A), Second.take_front(B),
+                                   "further"};
+        std::set<StringRef> Firsts, Seconds;
+        bool Alone = false;
+        for (const Command *Other : commands())
+          if (Words(Other).first.starts_with(Typed[0]))
+            Firsts.insert(Words(Other).first);
+        if (Firsts.count(Typed[0]))
+          Firsts = {Typed[0]};
+        const bool Unique = Firsts.size() == 1;
+        for (const Command *Other : commands())
+          if (Words(Other).first == First) {
+            Alone |= Words(Other).second.empty();
+            if (!Words(Other).second.empty() &&
+                Words(Other).second.starts_with(Typed[1]))
+              Seconds.insert(Words(Other).second);
+          }
+        const bool Is = Unique && *Firsts.begin() == First &&
+                        (Second.empty() || B == Second.size() ||
+                         (!Alone && Seconds.size() == 1));
+        SmallVector<StringRef> Line = {Typed[0]};
+        if (!Second.empty())
+          Line.push_back(Typed[1]);
+        Line.push_back(Typed[2]);
+        const NamedCommand N = nameCommand(commands(), Line);
+        EXPECT_EQ(N.What == C, Is) << join(Line, " ");
+        if (!N.What) {
+          EXPECT_NE(N.Wrong.find("is ambiguous: "), std::string::npos)
+              << join(Line, " ") << ": " << N.Wrong;
+        } else if (Is) {
+          EXPECT_EQ(N.Used, Line.size() - 1);
+        }
+      }
+  }
+}
+
+TEST(Commands, WrongNamesSayWhatIsNear) {
+  auto Says = [](SmallVector<StringRef> Line) {
+    return nameCommand(commands(), Line, {"help"}).Wrong;
+  };
+  EXPECT_EQ(Says({"last"}), "'last' is ambiguous: last-write, last-read");
+  EXPECT_EQ(Says({"profile", "d"}),
+            "'profile d' is ambiguous: dominated, diff");
+  EXPECT_EQ(Says({"hlep"}), "no command 'hlep'; did you mean 'help'?");
+  EXPECT_EQ(Says({"tree"}), "no command 'tree'; did you mean 'calls tree' or "
+                            "'profile tree'?");
+  EXPECT_EQ(Says({"calls", "tere"}),
+            "no command 'calls tere'; did you mean 'calls tree'?");
+  EXPECT_EQ(Says({"bookmark", "x"}),
+            "'bookmark' wants one more word: bookmark add, bookmark list, "
+            "bookmark delete");
+  EXPECT_EQ(Says({"frobnicate"}), "no command 'frobnicate'");
+  EXPECT_EQ(Says({"hel"}), "");
+  EXPECT_EQ(Says({}), "");
+}
+
+TEST(Options, WrongOnesSayWhatIsNear) {
+  static constexpr OptionSpec Two[] = {opt::Count, opt::Goto};
+  auto Says = [](StringRef Word) {
+    auto P = parseOptions({ArrayRef(Two)}, {Word});
+    return P ? "" : toString(P.takeError());
+  };
+  EXPECT_EQ(Says("--cuont=3"),
+            "unknown option '--cuont=3'; did you mean '--count'?");
+  EXPECT_EQ(Says("--got"), "unknown option '--got'; did you mean '--goto'?");
+  EXPECT_EQ(Says("--other"), "unknown option '--other'; there are --count, "
+                             "--goto");
+  EXPECT_EQ(Says("-x"), "unknown option '-x'; there are --count, --goto");
 }
