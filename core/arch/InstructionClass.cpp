@@ -221,6 +221,24 @@ InsnClass classify(ISA Isa, uint64_t Opcode) {
   return InsnClass::Unknown;
 }
 
+bool jumpsToNext(ISA Isa, uint64_t Opcode) {
+  switch (Isa) {
+  case ISA::A64:
+    return Opcode == 0x14000001;
+  case ISA::A32:
+    return Opcode == 0xeaffffff;
+  case ISA::T32:
+    return Opcode == 0xe7ff || Opcode == 0xf000b800;
+  case ISA::PPC64:
+    return Opcode == 0x48000004;
+  case ISA::X86_64:
+    return uint16_t(Opcode) == 0x00eb || (Opcode & 0xffffffffff) == 0xe9;
+  case ISA::Unknown:
+    return false;
+  }
+  return false;
+}
+
 bool isX86Prefix(uint8_t B) {
   return B == 0xf2 || B == 0xf3 || B == 0xf0 || B == 0x66 || B == 0x67 ||
          B == 0x2e || B == 0x36 || B == 0x3e || B == 0x26 || B == 0x64 ||

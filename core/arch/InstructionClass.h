@@ -36,6 +36,10 @@ inline bool isCall(InsnClass C) {
 /// half, x86-64 its first 8 bytes. Costs a few ns.
 InsnClass classify(ISA Isa, uint64_t Opcode);
 
+/// Whether it is an unconditional jump to the very next instruction: a tail
+/// call, where that is another function.
+bool jumpsToNext(ISA Isa, uint64_t Opcode);
+
 /// Whether \p Byte is a prefix of x86-64 that leaves open which instruction
 /// follows: a legacy one (bnd and notrack among them) or REX.
 bool isX86Prefix(uint8_t Byte);

@@ -72,6 +72,13 @@ struct CallRecogniser::Impl : CallRules {
     T.Stack.pop_back();
   }
 
+  /// Where one goes is where a tail call can be, like where others go.
+  void jumpsToNext(const InsnItem &Insn) {
+    if ((Insn.Flags & InsnItem::Executed) &&
+        (Insn.Flags & InsnItem::OpcodeKnown) &&
+        LLVM_UNLIKELY(rw::jumpsToNext(Insn.Isa, Insn.Opcode)))
+      JumpTargets.insert(Insn.PC + Insn.Size);
+  }
   SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
   void sequenceWithoutSP(CallState &T, SequenceInfo &S);
   bool jump(CallState &T, SequenceInfo::Exit &To);
@@ -123,6 +130,7 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
   // own address).
   T.CallsNext = (Insn.Isa == ISA::A64 && Insn.Opcode == 0x94000001) ||
                 (Insn.Isa == ISA::A32 && Insn.Opcode == 0xebffffff);
+  I->jumpsToNext(Insn);
   T.HaveLast = true;
   ++T.Next;
   if (Lanes.LRKnown)
@@ -158,6 +166,7 @@ SequenceInfo &CallRecogniser::Impl::sequence(const CodeTable &Code,
       Value += CodeTable::tellsValue(*Reg);
     }
     uint64_t Expected = Insn.PC + Insn.Size;
+    jumpsToNext(Insn);
     if (K + 1 < Insns.size() && Insns[K + 1].PC == Expected)
       continue;
     InsnClass Class = InsnClass::Unknown;

@@ -40,7 +40,8 @@ tailCallIn(const CallQuery &Q, ThreadIndex T, SiteReader &Sites,
   auto Last = Sites.at(P - 1);
   if (!Last)
     return Last.takeError();
-  if (Q.Names.at(Last->PC).Start == Target || Last->PC + Last->Size == Target)
+  if (Q.Names.at(Last->PC).Start == Target ||
+      (Last->PC + Last->Size == Target && !Last->JumpsToNext))
     return std::nullopt;
   return (*Here)->Number;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/SiteReader.h"
+#include "core/arch/InstructionClass.h"
 
 namespace rw {
 
@@ -13,8 +14,16 @@ namespace rw {
 static constexpr Position WalkLimit = 200;
 
 static Site siteOf(const Instruction &I) {
-  return {I.Pos,  I.When,     I.Insn.PC,  I.Insn.Time,
-          I.Line, I.Insn.Isa, I.Insn.Size};
+  return {I.Pos,
+          I.When,
+          I.Insn.PC,
+          I.Insn.Time,
+          I.Line,
+          I.Insn.Isa,
+          I.Insn.Size,
+          (I.Insn.Flags & InsnItem::Executed) &&
+              (I.Insn.Flags & InsnItem::OpcodeKnown) &&
+              jumpsToNext(I.Insn.Isa, I.Insn.Opcode)};
 }
 
 SiteReader::SiteReader(const TraceStore &Store, ThreadIndex Thread)

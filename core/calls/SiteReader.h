@@ -21,6 +21,7 @@ struct Site {
   uint64_t Line = 0;
   ISA Isa = ISA::Unknown;
   uint8_t Size = 0; ///< of the instruction
+  bool JumpsToNext = false;
 };
 
 /// Reads sites of one thread by position. Cheap where positions ascend, since
