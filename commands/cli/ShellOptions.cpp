@@ -109,6 +109,38 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   return L;
 }
 
+namespace {
+/// Commands that follow one another in the registry.
+struct CommandGroup {
+  StringLiteral First; ///< the command that it begins with
+  StringLiteral Title;
+  StringLiteral Example; ///< whose first example stands for it
+};
+} // namespace
+
+static constexpr CommandGroup Groups[] = {
+    {"index", "To begin with", "view"},
+    {"info", "What happened, and where", "find"},
+    {"last-write", "Where values come from", "last-write"},
+    {"calls tree", "Who called whom", "calls tree"},
+    {"profile functions", "What costs", "profile tree"},
+    {"export flamegraph", "Files for other tools", "export flamegraph"},
+    {"bookmark add", "Bookmarks", "bookmark add"},
+    {"slice", "What depends on what", "slice"},
+    {"htr run", "What repeats", "htr dump"},
+    {"htm stats", "POWER traces", "htm stats"},
+    {"serve", "For other programs", "serve"},
+};
+
+/// The first example in the help of \p C.
+static std::string firstExample(const Command &C) {
+  const std::string Help = helpText(C, /*InShell=*/true);
+  for (StringRef Line : split(Help, '\n'))
+    if (Line.starts_with(("  rewind " + C.Name).str()))
+      return Line.trim().str();
+  return "";
+}
+
 std::string overview() {
   std::string Text;
   raw_string_ostream OS(Text);
@@ -116,6 +148,13 @@ std::string overview() {
      << "Usage: rewind <command> <trace> [arguments] [options]\n"
      << "       rewind help <command>\n\nCommands:\n";
   auto Row = [&](const Command &C) {
+    for (const CommandGroup &G : Groups)
+      if (G.First == C.Name) {
+        SmallVector<StringRef> Words;
+        G.Example.split(Words, ' ');
+        OS << " " << G.Title << ": "
+           << firstExample(*nameShellCommand(Words).What) << "\n";
+      }
     OS << formatv("  {0,-17} {1}\n", C.Name, C.Summary);
   };
   Row(IndexCommand);

@@ -64,7 +64,8 @@ class Tables:
 
         overview = ask()
         listed = overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()
-        rows = [re.match(r"  (\w[\w-]*(?: \w+)?)  *([A-Z].*)", line) for line in listed]
+        # A line with one blank before it begins a group.
+        rows = [re.match(r"  (\w[\w-]*(?: \w+)?)  *([A-Z].*)", line) for line in listed if line.startswith("  ")]
         names = [row[1] for row in rows]
         self.summaries = {row[1]: row[2] for row in rows}
         everywhere = overview.split("Options of every command:\n")[1].split("\n\n")[0]
