@@ -66,9 +66,7 @@ ProfileStack::ProfileStack(ContextProfile &To, ThreadIndex T,
       SelectedActive(To.Selections ? 64 - llvm::countl_zero(To.Selections) : 0),
       Unselected(To.Selections) {}
 
-/// \p X comes onto the stack or leaves it: what is counted then.
-void ProfileStack::apply(ProfileBlockId X, int By) {
-  const BlockRole &R = P.role(X);
+void ProfileStack::gate(const BlockRole &R, int By) {
   Excluded += uint64_t(int64_t(R.Excluded ? By : 0));
   for (uint64_t Bits = R.Selected; Bits; Bits &= Bits - 1) {
     unsigned Bit = unsigned(llvm::countr_zero(Bits));

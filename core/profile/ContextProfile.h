@@ -123,6 +123,9 @@ public:
 
   void push(ProfileBlockId X, Position Start);
   void pop();
+  /// What selects or excludes comes (1) or goes (-1), without being on the
+  /// stack itself.
+  void gate(const BlockRole &R, int By);
   /// A tail call.
   void replace(ProfileBlockId X, Position Start) {
     pop();
@@ -151,7 +154,7 @@ private:
     ContextTree::NodeId Node;
     uint32_t EdgeAndMarks;
   };
-  void apply(ProfileBlockId X, int By);
+  void apply(ProfileBlockId X, int By) { gate(P.role(X), By); }
   void grow();
   void countActivations();
 

@@ -63,15 +63,43 @@ public:
   ThreadSweep(const ProfileRequest &R, const Columns &Of, ContextProfile &P,
               ThreadIndex T, ContextTree::NodeId Root, Position From,
               Position To)
-      : From(From), To(To), R(R), Of(Of), P(P), Stack(P, T, Root), Last(From),
+      : From(From), To(To), Thread(T), R(R), Of(Of), P(P), Stack(P, T, Root),
+        Last(From),
         Pending(Of.Count + 1), Call(Of.Count + 1) {
     Call[Of[Metric::Calls]] = 1;
   }
 
   const Position From, To;
-  std::unique_ptr<BlockWalk> Walk;
-  Position Next = 0; ///< of the walk
   unsigned __int128 Elapsed = 0;
+
+  void addWalks(BlockWalkMaker Walks) {
+    for (const ProfileGate &G : R.Gates) {
+      Gates.push_back(std::make_unique<Gate>(*this, G));
+      Gates.back()->Walk = G.Walk(Thread, From, To, *Gates.back());
+    }
+    Walk = Walks(Thread, From, To, *this);
+    LookingAtCode = Walk->looksAtCode();
+    for (auto &G : Gates)
+      LookingAtCode |= G->Walk->looksAtCode();
+    Next = From;
+  }
+  bool looksAtCode() const { return LookingAtCode; }
+
+  /// The instruction at \p At runs. Gates first: what comes onto the stack
+  /// there is counted as they are then.
+  llvm::Error runs(Position At, uint64_t PC) {
+    if (!LookingAtCode)
+      return At >= Next ? advance(At) : llvm::Error::success();
+    return advance(At, [&](BlockWalk &W) { W.instruction(At, PC); });
+  }
+  /// All that happens up to \p At, where nobody looks at code: gates and stack
+  /// in turn.
+  llvm::Error runTo(Position At) {
+    while (!Gates.empty() && Next < At)
+      if (llvm::Error E = advance(Next))
+        return E;
+    return advance(At);
+  }
 
   void push(ProfileBlockId X, Position At, bool Called) override {
     flush(At);
@@ -137,10 +165,69 @@ public:
   }
 
 private:
+  /// A gate's stack.
+  struct Gate final : BlockWalk::Listener {
+    Gate(ThreadSweep &S, const ProfileGate &Of) : S(S), Of(Of) {}
+    void push(ProfileBlockId X, Position At, bool) override {
+      if (X >= Roles.size())
+        Roles.resize(X + 1);
+      if (!Roles[X])
+        Roles[X] = Of.RoleOf(X);
+      change(*Roles[X], At, 1);
+      Blocks.push_back(X);
+    }
+    void pop(Position At) override {
+      change(*Roles[Blocks.back()], At, -1);
+      Blocks.pop_back();
+    }
+    void change(const BlockRole &Role, Position At, int By) {
+      if (!Role.Selected && !Role.Excluded)
+        return;
+      S.flush(At);
+      S.Stack.gate(Role, By);
+    }
+
+    ThreadSweep &S;
+    const ProfileGate &Of;
+    std::unique_ptr<BlockWalk> Walk;
+    std::vector<std::optional<BlockRole>> Roles;
+    std::vector<ProfileBlockId> Blocks;
+  };
+
+  template <typename Fn> llvm::Error advance(Position At, Fn Then) {
+    bool Due = At >= Next;
+    Position Soonest = ~Position(0);
+    auto One = [&](BlockWalk &W) -> llvm::Error {
+      if (Due) {
+        if (llvm::Error E = W.advance(At))
+          return E;
+        Soonest = std::min(Soonest, W.next());
+      }
+      Then(W);
+      return llvm::Error::success();
+    };
+    for (auto &G : Gates)
+      if (llvm::Error E = One(*G->Walk))
+        return E;
+    if (llvm::Error E = One(*Walk))
+      return E;
+    if (Due)
+      Next = Soonest;
+    return llvm::Error::success();
+  }
+  llvm::Error advance(Position At) {
+    return advance(At, [](BlockWalk &) {});
+  }
+
+  const ThreadIndex Thread;
   const ProfileRequest &R;
   const Columns &Of;
   ContextProfile &P;
   ProfileStack Stack;
+  std::unique_ptr<BlockWalk> Walk;
+  std::vector<std::unique_ptr<Gate>> Gates;
+  Position Next = 0; ///< of the walks
+  bool LookingAtCode = false;
   Position Last;
   std::vector<uint64_t> Pending, Call;
   std::vector<bool> Asked;
@@ -163,8 +250,6 @@ public:
   llvm::Error run(const Watch &Watch) {
     if (llvm::Error E = findEvents())
       return E;
-    bool LooksAtCode =
-        llvm::any_of(Sweeps, [](auto &S) { return S->Walk->looksAtCode(); });
     auto Cursor = Store.cursor(Of.Needs == MetricNeeds::Accesses);
     Cursor->seek(R.From);
     for (Moment Now = R.From; Now < To; ++Now) {
@@ -181,14 +266,9 @@ public:
       if (!S)
         continue;
       S->begins(*I);
-      if (I->Pos >= S->Next) {
-        if (llvm::Error E = S->Walk->advance(I->Pos))
-          return E;
-        S->Next = S->Walk->next();
-      }
-      if (LooksAtCode)
-        S->Walk->instruction(I->Pos, I->Insn.PC);
-      runs(*S, *I);
+      if (llvm::Error E = S->runs(I->Pos, I->Insn.PC))
+        return E;
+      add(*S, *I);
     }
     if (llvm::Error E = Cursor->takeError())
       return E;
@@ -196,7 +276,7 @@ public:
   }
 
 private:
-  void runs(ThreadSweep &S, const Instruction &I) {
+  void add(ThreadSweep &S, const Instruction &I) {
     if (!(I.Insn.Flags & InsnItem::Executed))
       S.add(Metric::FailedConditions, 1);
     for (const MemAccess &A : I.Mems) {
@@ -251,7 +331,7 @@ private:
           return Broken.takeError();
         S.ends(After->PC, After->Time, *Broken);
       }
-      if (llvm::Error E = S.Walk->advance(S.To))
+      if (llvm::Error E = S.runTo(S.To))
         return E;
       S.finish();
     }
@@ -318,9 +398,8 @@ llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
     Sweeps.push_back(
         std::make_unique<ThreadSweep>(Request, Of, P, T, Root, *From, *To));
     ThreadSweep &S = *Sweeps.back();
-    S.Walk = Walks(T, *From, *To, S);
-    S.Next = *From;
-    Together |= S.Walk->looksAtCode();
+    S.addWalks(Walks);
+    Together |= S.looksAtCode();
   }
   if (Together) {
     if (llvm::Error E = InstructionPass(Store, Request, Of, Sweeps).run(Watch))
@@ -336,7 +415,7 @@ llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
       if (llvm::Error E =
               Watch.step("profiling", At - S->From, S->To - S->From))
         return E;
-      if (llvm::Error E = S->Walk->advance(At))
+      if (llvm::Error E = S->runTo(At))
         return E;
     }
     S->finish();

@@ -51,6 +51,16 @@ std::unique_ptr<BlockWalk> walkLines(const CallQuery &Q, LineBlocks &Blocks,
                                      ThreadIndex T, Position From, Position To,
                                      BlockWalk::Listener &L);
 
+/// Stacks of another kind of block beside those that are profiled: functions
+/// select lines, lines select functions. Their roles count, but for
+/// BlockRole::Folded.
+struct ProfileGate {
+  std::function<std::unique_ptr<BlockWalk>(ThreadIndex T, Position From,
+                                           Position To, BlockWalk::Listener &L)>
+      Walk;
+  std::function<BlockRole(ProfileBlockId)> RoleOf; ///< of a gate's block
+};
+
 struct ProfileRequest {
   std::vector<Metric> Metrics; ///< at least one; the trace tells them
   Moment From = 0, To = ~Moment(0);
@@ -60,6 +70,7 @@ struct ProfileRequest {
   bool ThreadsTogether = false;
   /// The role of a block, asked before it is first pushed; empty: no filters.
   std::function<BlockRole(ProfileBlockId)> RoleOf;
+  std::vector<ProfileGate> Gates;
 };
 
 /// Fills \p P, which has a column for each metric, and nothing else in it.

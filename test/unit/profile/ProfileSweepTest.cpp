@@ -62,6 +62,7 @@ struct True {
   };
   std::vector<Access> Accesses;
   std::vector<std::string> Functions, LinesOf; ///< the stack, with it on top
+  std::vector<std::string> Gated; ///< a stack below one of another kind
   Position Pos = 0;
   const True *Next = nullptr; ///< of the thread
 };
@@ -354,9 +355,13 @@ protected:
     return Q;
   }
 
-  /// The same question to the sweep.
+  /// What is asked of blocks below a stack is asked by this name.
+  static std::string gateName(const std::string &Name) { return "~" + Name; }
+
+  /// The same question to the sweep, perhaps with a gate.
   Answer ask(const Question &Q, BlockWalkMaker Walks, ProfileBlocks &Blocks,
-             bool Together) {
+             bool Together, ProfileGate Gate = {},
+             ProfileBlocks *GateBlocks = nullptr) {
     ProfileRequest R;
     R.Metrics = Q.Metrics;
     R.From = Q.From;
@@ -364,15 +369,21 @@ protected:
     R.Threads = Q.Threads;
     R.ThreadsTogether = Together;
     std::vector<std::string> Selected(Q.Selected.begin(), Q.Selected.end());
-    R.RoleOf = [&](ProfileBlockId X) {
+    auto RoleOf = [&](const std::string &Name) {
       BlockRole Role;
-      const std::string &Name = Blocks[X].Name;
       for (size_t I = 0; I < Selected.size(); ++I)
         Role.Selected |= uint64_t(Selected[I] == Name) << I;
       Role.Excluded = Q.Excluded.count(Name);
       Role.Folded = Q.Folded.count(Name);
       return Role;
     };
+    R.RoleOf = [&](ProfileBlockId X) { return RoleOf(Blocks[X].Name); };
+    if (GateBlocks) {
+      Gate.RoleOf = [&](ProfileBlockId X) {
+        return RoleOf(gateName((*GateBlocks)[X].Name));
+      };
+      R.Gates.push_back(std::move(Gate));
+    }
     ContextProfile P(unsigned(Q.Metrics.size()), ContextTree::Rule::EdgeOnce,
                      (uint64_t(1) << Selected.size()) - 1);
     llvm::Error E = sweepProfile(*Store, R, Walks, {}, P);
@@ -460,6 +471,63 @@ TEST_F(ProfileSweepTest, Lines) {
           },
           Blocks, false);
       expectSame(Ours, bruteForce(All, Q, &True::LinesOf));
+    }
+    if (HasFailure())
+      return;
+  }
+}
+
+/// Functions select and exclude lines, and lines functions. In the model, one
+/// stack with the other below it, all of which is folded.
+TEST_F(ProfileSweepTest, Gates) {
+  for (unsigned Seed = 0; Seed < 24; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    make(3000 + Seed, 1 + Seed % 3, 200 + 50 * (Seed % 30));
+    Names Symbols;
+    CallQuery Query(*Store, *Index, Symbols);
+    Lines Code;
+    for (unsigned N = 0; N < 12; ++N) {
+      bool ByLines = N % 3 != 2;
+      FunctionBlocks Functions(Symbols);
+      LineBlocks OfLines(Code, false);
+      auto WalkFunctions = [&](ThreadIndex T, Position From, Position To,
+                               BlockWalk::Listener &L) {
+        return walkFunctions(Query, Functions, T, From, To, L);
+      };
+      auto WalkLines = [&](ThreadIndex T, Position From, Position To,
+                           BlockWalk::Listener &L) {
+        return walkLines(Query, OfLines, T, From, To, L);
+      };
+      bool Same = N % 3 == 1; // functions by functions: instructions not read
+      Question Q = question(false);
+      auto Below = ByLines ? &True::Functions : &True::LinesOf;
+      auto Above = ByLines && !Same ? &True::LinesOf : &True::Functions;
+      for (True &T : All) {
+        T.Gated.clear();
+        for (const std::string &Name : T.*Below) {
+          T.Gated.push_back(gateName(Name));
+          Q.Folded.insert(T.Gated.back());
+        }
+        llvm::append_range(T.Gated, T.*Above);
+      }
+      auto Any = [&] { return All[Random() % All.size()].Gated.front(); };
+      auto Deep = [&] {
+        const True &T = All[Random() % All.size()];
+        return gateName((T.*Below)[Random() % (T.*Below).size()]);
+      };
+      if (N % 4 != 1)
+        Q.Selected.insert(Deep());
+      if (N % 4 == 2)
+        Q.Selected.insert(Any());
+      if (N % 2)
+        Q.Excluded.insert(Deep());
+      Answer Ours = Same      ? ask(Q, WalkFunctions, Functions, false,
+                                    {WalkFunctions, {}}, &Functions)
+                    : ByLines ? ask(Q, WalkLines, OfLines, false,
+                                    {WalkFunctions, {}}, &Functions)
+                              : ask(Q, WalkFunctions, Functions, N % 2,
+                                    {WalkLines, {}}, &OfLines);
+      expectSame(Ours, bruteForce(All, Q, &True::Gated));
     }
     if (HasFailure())
       return;
