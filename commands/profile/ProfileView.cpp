@@ -79,7 +79,7 @@ ProfileView::open(Session &S, const ParsedOptions &O, const Kind &K) {
        {std::pair("select", &V->Selected), std::pair("exclude", &V->Excluded),
         std::pair("fold", &V->Folded)})
     for (StringRef Text : O.values(Option)) {
-      auto F = filter(Text);
+      auto F = ProfileFilter::parse(S, Text);
       if (!F)
         return F.takeError();
       To->push_back(std::move(*F));
@@ -87,6 +87,11 @@ ProfileView::open(Session &S, const ParsedOptions &O, const Kind &K) {
   if (V->Selected.size() > 64)
     return usageError("more than 64 times --select");
   if (Error E = V->readBlocks(O, K))
+    return E;
+  for (const ProfileFilter &F : V->Folded)
+    if (Error E = V->checkFold(F))
+      return E;
+  if (Error E = V->addGates())
     return E;
   return V;
 }
@@ -140,6 +145,27 @@ Error ProfileView::readMetrics(const ParsedOptions &O, bool All) {
   return Error::success();
 }
 
+Error ProfileView::needsDebugInfo() {
+  return userError("lines are known only with an image that has debug "
+                   "information (--image)");
+}
+
+void ProfileView::openFrames() {
+  if (!Frames)
+    Frames = std::make_unique<SessionFrames>(S.Symbols);
+}
+
+Error ProfileView::openCalls() {
+  if (Calls)
+    return Error::success();
+  auto C = CallsOfSession::open(S, /*Peer=*/false);
+  if (!C)
+    return C.takeError();
+  Calls = std::move(*C);
+  Query.emplace(Calls->query());
+  return Error::success();
+}
+
 Error ProfileView::readBlocks(const ParsedOptions &O, const Kind &K) {
   StringRef Text = O.value("by").value_or(K.Lines ? "lines" : "functions");
   if (Text == "htr" || Text.starts_with("htr:")) {
@@ -157,11 +183,8 @@ Error ProfileView::readBlocks(const ParsedOptions &O, const Kind &K) {
     Blocks = std::make_unique<HtrBlocks>(S, *Htr);
     return Error::success();
   }
-  auto C = CallsOfSession::open(S, /*Peer=*/false);
-  if (!C)
-    return C.takeError();
-  Calls = std::move(*C);
-  Query.emplace(Calls->query());
+  if (Error E = openCalls())
+    return E;
   if (Text == "functions") {
     Blocks = std::make_unique<FunctionBlocks>(Calls->names());
     return Error::success();
@@ -169,51 +192,11 @@ Error ProfileView::readBlocks(const ParsedOptions &O, const Kind &K) {
   if (Text != "lines")
     return usageError("--by wants functions, lines or htr, not '" + Text + "'");
   if (!S.Symbols && !K.Lines)
-    return userError("lines are known only with an image that has debug "
-                     "information (--image)");
+    return needsDebugInfo();
   By = ByWhat::Lines;
-  Frames = std::make_unique<SessionFrames>(S.Symbols);
+  openFrames();
   Blocks = std::make_unique<LineBlocks>(*Frames, K.Lines);
   return Error::success();
-}
-
-Expected<ProfileView::Filter> ProfileView::filter(StringRef Text) {
-  Filter F;
-  F.Text = Text.str();
-  if (Text.empty())
-    return usageError("a block has a name");
-  if (Text.starts_with("0x"))
-    F.Address = parseNumber(Text);
-  if (Text.find_first_of("*?") != StringRef::npos) {
-    auto Glob = GlobPattern::create(Text);
-    if (!Glob)
-      return usageError("'" + Text + "': " + toString(Glob.takeError()));
-    F.Glob = std::move(*Glob);
-  }
-  return F;
-}
-
-bool ProfileView::Filter::matches(const ProfileBlock &B) const {
-  StringRef Name = B.Name;
-  bool Is = Name == Text || Name.starts_with(Text + " ") ||
-            briefFunction(Name) == Text || (Glob && Glob->match(Name)) ||
-            (Address && *Address == B.Address);
-  Used |= Is;
-  return Is;
-}
-
-BlockRole ProfileView::roleOf(ProfileBlockId Id) const {
-  const ProfileBlock &B = (*Blocks)[Id];
-  BlockRole R;
-  for (size_t I = 0; I < Selected.size(); ++I)
-    if (Selected[I].matches(B))
-      R.Selected |= uint64_t(1) << I;
-  // All of them are asked, so that each knows that it was of use.
-  for (const Filter &F : Excluded)
-    R.Excluded |= F.matches(B);
-  for (const Filter &F : Folded)
-    R.Folded |= F.matches(B);
-  return R;
 }
 
 Error ProfileView::sweepInto(ContextProfile &P, const ProfileRequest &R) {
@@ -246,18 +229,6 @@ Error ProfileView::sweep() {
   return sweepInto(*Profile, Request);
 }
 
-Error ProfileView::checkFilters(const ProfileView *Other) const {
-  for (auto List :
-       {&ProfileView::Selected, &ProfileView::Excluded, &ProfileView::Folded})
-    for (size_t I = 0; I < (this->*List).size(); ++I) {
-      const Filter &F = (this->*List)[I];
-      if (!F.Used && !(Other && (Other->*List)[I].Used))
-        return userError("no " + blockNoun() + " '" + F.Text +
-                         "' runs there; 'profile self' lists those that do");
-    }
-  return Error::success();
-}
-
 Error ProfileView::sweepAndCheck() {
   if (Error E = sweep())
     return E;
@@ -275,12 +246,12 @@ Error ProfileView::forEachActivation(const Activations &F) {
 }
 
 Expected<ProfileBlockId> ProfileView::find(StringRef Text) const {
-  auto F = filter(Text);
+  auto F = ProfileFilter::parse(S, Text);
   if (!F)
     return F.takeError();
   std::vector<ProfileBlockId> Found;
   for (ProfileBlockId B = 0; B < Profile->numBlocks(); ++B)
-    if (Profile->ofBlock(B).Count && F->matches((*Blocks)[B]))
+    if (Profile->ofBlock(B).Count && isBlock(*F, (*Blocks)[B]))
       Found.push_back(B);
   // A whole name is better than a part of one.
   if (Found.size() > 1)
@@ -290,8 +261,7 @@ Expected<ProfileBlockId> ProfileView::find(StringRef Text) const {
   if (Found.size() == 1)
     return Found[0];
   if (Found.empty())
-    return userError("no " + blockNoun() + " '" + Text +
-                     "' runs there; 'profile self' lists those that do");
+    return noneRuns(*F, /*Any=*/false);
   std::string Which;
   for (ProfileBlockId B : ArrayRef(Found).take_front(5))
     Which += "\n  " + hex((*Blocks)[B].Address) + "  " + (*Blocks)[B].Name;
@@ -310,33 +280,6 @@ StringRef ProfileView::blockNoun() const {
 std::string ProfileView::unit(Metric M) const {
   return M == Metric::Time ? S.Store.header().TimeUnit
                            : metricInfo(M).Text.str();
-}
-
-std::string ProfileView::filters() const {
-  std::string Text;
-  for (auto [What, List] :
-       {std::pair("selected", &Selected), std::pair("excluded", &Excluded),
-        std::pair("folded", &Folded)}) {
-    if (List->empty())
-      continue;
-    Text += (Text.empty() ? "" : "; ") + std::string(What) + ": ";
-    for (const Filter &F : *List)
-      Text += (&F == List->data() ? "" : ", ") + F.Text;
-  }
-  return Text;
-}
-
-void ProfileView::addFilters(json::Object &To) const {
-  for (auto [What, List] :
-       {std::pair("selected", &Selected), std::pair("excluded", &Excluded),
-        std::pair("folded", &Folded)}) {
-    if (List->empty())
-      continue;
-    json::Array Texts;
-    for (const Filter &F : *List)
-      Texts.push_back(json::fixUTF8(F.Text));
-    To[What] = std::move(Texts);
-  }
 }
 
 } // namespace rw

@@ -10,16 +10,17 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/htr/Htr.h"
+#include "commands/profile/ProfileFilter.h"
 #include "commands/support/Listing.h"
 #include "core/profile/ProfileSweep.h"
-#include "llvm/Support/GlobPattern.h"
 
 namespace rw {
 
 namespace opt {
 inline constexpr OptionSpec Select{
     "select", 0, "block",
-    "count only what runs with it on the stack (several: with all of them)"};
+    "count only what runs with that block, function, line (file.c:12) or file "
+    "on the stack (several: with all of them)"};
 inline constexpr OptionSpec Exclude{
     "exclude", 0, "block", "count nothing that runs with it on the stack"};
 inline constexpr OptionSpec Fold{
@@ -42,8 +43,8 @@ inline constexpr OptionSpec ProfileTo{"to", 0, "position", "count up to there"};
   opt::By, opt::Select, opt::Exclude, opt::Fold, opt::ProfileFrom,             \
       opt::ProfileTo, opt::Thread
 
-/// Opens what a profile is made from, makes it, and knows its blocks. Names of
-/// blocks may be patterns ("str*"), or addresses.
+/// Opens what a profile is made from, makes it, and knows its blocks. What is
+/// selected and excluded may be functions and lines, too, whatever the blocks.
 class ProfileView {
 public:
   struct Kind {
@@ -92,31 +93,36 @@ public:
   void addFilters(llvm::json::Object &To) const;
 
 private:
-  struct Filter {
-    std::string Text;
-    std::optional<llvm::GlobPattern> Glob; ///< of the command line, not Text
-    std::optional<uint64_t> Address;
-    mutable bool Used = false;
-    bool matches(const ProfileBlock &B) const;
-  };
   explicit ProfileView(Session &S) : S(S) {}
   llvm::Error readMetrics(const ParsedOptions &O, bool All);
   llvm::Error readBlocks(const ParsedOptions &O, const Kind &K);
-  static llvm::Expected<Filter> filter(llvm::StringRef Text);
+  llvm::Error checkFold(const ProfileFilter &F) const;
+  /// Selected and Excluded, where \p Names of a filter. All of them are asked,
+  /// so that each knows that it was of use.
+  BlockRole
+  rolesBy(llvm::function_ref<bool(const ProfileFilter &)> Names) const;
   BlockRole roleOf(ProfileBlockId B) const;
+  bool isBlock(const ProfileFilter &F, const ProfileBlock &B) const;
+  bool folds(const ProfileFilter &F, const ProfileBlock &B) const;
+  llvm::Error addGates();
+  llvm::Error noneRuns(const ProfileFilter &F, bool Any) const;
+  llvm::Error openCalls();
+  void openFrames();
+  static llvm::Error needsDebugInfo();
   llvm::Error sweepInto(ContextProfile &P, const ProfileRequest &R);
 
   Session &S;
   ContextTree::Rule Rule = ContextTree::Rule::EdgeOnce;
   ProfileRequest Request;
   bool Ratio = false;
-  std::vector<Filter> Selected, Excluded, Folded;
+  std::vector<ProfileFilter> Selected, Excluded, Folded;
   std::unique_ptr<CallsOfSession> Calls;
   std::optional<CallQuery> Query;
   std::unique_ptr<CodeFrames> Frames;
   std::unique_ptr<HtrFile> Htr;
   unsigned Layer = 0;
   std::unique_ptr<ProfileBlocks> Blocks;
+  std::vector<std::unique_ptr<ProfileBlocks>> GateBlocks;
   enum class ByWhat : uint8_t { Functions, Lines, Htr } By = ByWhat::Functions;
   std::unique_ptr<ContextProfile> Profile;
 };

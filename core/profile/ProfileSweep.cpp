@@ -64,8 +64,7 @@ public:
               ThreadIndex T, ContextTree::NodeId Root, Position From,
               Position To)
       : From(From), To(To), Thread(T), R(R), Of(Of), P(P), Stack(P, T, Root),
-        Last(From),
-        Pending(Of.Count + 1), Call(Of.Count + 1) {
+        Last(From), Pending(Of.Count + 1), Call(Of.Count + 1) {
     Call[Of[Metric::Calls]] = 1;
   }
 

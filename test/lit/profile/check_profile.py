@@ -73,6 +73,22 @@ for metric in sys.argv[4:]:
         assert sum(h["total"][metric] for h in halves) == total, metric
     lines = ask("self", *option, "--by", "lines")
     assert lines["total"][metric] == total == sum(costs(lines, "self", metric).values())
+    # Functions select lines and blocks of layers, and lines select functions.
+    for name, cost in list(under.items())[:4]:
+        for kind in ["lines", "htr"] if metric not in ("lines", "calls") else []:
+            by = ["--by", kind, *option]
+            assert ask("self", *by, "--select", name)["total"][metric] == cost
+            assert ask("self", *by, "--exclude", name)["total"][metric] == total - cost
+    if metric in ("instructions", "reads"):
+        for item in ask("dominated", *option, "--by", "lines")["items"][:6]:
+            for kind in ["functions", "htr"]:
+                by = ["--by", kind, *option, "--select", item["block"]]
+                assert ask("self", *by)["total"][metric] == item["dominated"][metric]
+        file = lines["items"][0]["file"]
+        whole = ask("self", *option, "--select", file)["total"][metric]
+        assert total >= whole > 0
+        assert ask("self", *option, "--exclude", file)["total"][metric] == total - whole
+        assert ask("self", *option, "--by", "lines", "--select", file)["total"][metric] == whole
     blocks = ask("self", *option, "--by", "htr")
     if metric != "calls":
         assert blocks["total"][metric] == total == sum(costs(blocks, "self", metric).values())
