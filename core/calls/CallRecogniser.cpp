@@ -115,6 +115,8 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
   }
 
   const bool Elsewhere = T.HaveLast && Insn.PC != T.ExpectedPC;
+  T.LaneValue = LaneValue;
+  T.LaneKnown = LaneKnown;
   I->arrive(T, Insn.PC, Insn.Isa, LR, LRKnown);
   if (Elsewhere && !I->Setjmps.empty() && I->Setjmps.contains(Insn.PC))
     T.enteredSetjmp();

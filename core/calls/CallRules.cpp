@@ -78,8 +78,6 @@ size_t CallRules::findReturn(const CallState &T, uint64_t PC, InsnClass Class) {
 }
 
 size_t CallRules::findResumed(const CallState &T, uint64_t PC) {
-  if (T.SP == NoSP)
-    return findSetjmp(T, PC);
   auto It = T.Resumed.find(keyOf(PC));
   if (It == T.Resumed.end())
     return npos;
@@ -91,6 +89,56 @@ size_t CallRules::findResumed(const CallState &T, uint64_t PC) {
     if (T.Stack[I].Kind == ActivationKind::Exception)
       return npos;
   return R.Depth;
+}
+
+std::pair<uint64_t, uint64_t> CallRules::functionOf(uint64_t PC) const {
+  auto Next = Functions.upper_bound(PC);
+  return {Next == Functions.begin() ? 0 : *std::prev(Next),
+          Next == Functions.end() ? ~uint64_t(0) : *Next};
+}
+
+size_t CallRules::findUnwound(const CallState &T, uint64_t PC, ISA Isa,
+                              uint64_t LR, bool LRKnown, size_t Match) {
+  // A tail call leaves lr for the return that it does not do itself.
+  if (T.Stack.empty() ||
+      (LRKnown && codeAddress(Isa, LR) == T.Stack.back().Return))
+    return npos;
+  const Preserved Kept = preservedOf(lanesOf(Isa), T.LaneValue, T.LaneKnown);
+  // A landing pad may be behind the very call that throws.
+  if (Match != npos && T.Stack[Match].Kept == Kept)
+    return npos;
+  // Where the frame pointer agrees with the return, all registers must object.
+  const bool IsReturn = Match != npos && !T.Stack[Match].Kept.contradicts(Kept);
+  const auto It = T.Resumed.find(keyOf(PC));
+  const bool WasResumed =
+      It != T.Resumed.end() && isRunning(T, It->second.Depth, It->second.Start);
+  const bool ByRegisters = LRKnown && Kept.knowsFP();
+  if (!WasResumed && !ByRegisters)
+    return npos;
+  const auto [Begin, End] = functionOf(PC);
+  const uint64_t From = T.ExpectedPC - 1;
+  if (PC == Begin || (Begin <= From && From < End))
+    return npos; // a call of a kind, or a jump table
+  // Recursions may share a frame pointer, but hardly all of the registers.
+  if (WasResumed && It->second.Kept == Kept)
+    return It->second.Depth;
+  size_t ByFP = npos;
+  for (size_t I = ByRegisters ? T.Stack.size() : 0; I-- > 0;) {
+    const Frame &F = T.Stack[I];
+    const uint64_t Site = F.Return - 1;
+    if (Site < Begin || Site >= End)
+      continue;
+    if (F.Kept == Kept)
+      return I;
+    if (ByFP == npos && F.Kept.FP == Kept.FP)
+      ByFP = I;
+  }
+  if (IsReturn)
+    return npos;
+  if (WasResumed && !It->second.Kept.contradicts(Kept) &&
+      (ByFP == npos || It->second.Kept.knowsFP()))
+    return It->second.Depth;
+  return ByFP;
 }
 
 size_t CallRules::findLanding(const CallState &T, uint64_t PC,
@@ -256,6 +304,14 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
   } else {
     if (!Sequential)
       Match = findReturn(T, PC, Class);
+    const bool MayLeave =
+        Class == InsnClass::Return || Class == InsnClass::IndirectBranch;
+    size_t Depth = npos;
+    if (MayLeave && lacksSP(T) &&
+        (!PotentialCall || codeAddress(Isa, LR) == PC))
+      Depth = findUnwound(T, PC, Isa, LR, LRKnown, Match);
+    if (Depth != npos)
+      Match = npos;
     // Left without a return: sp has been above that of their callers. If
     // it is now that of the next one's caller and this is how longjmp ends,
     // control is with that caller.
@@ -268,9 +324,10 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       pop(T, Here, 0);
     if (Class != InsnClass::CondBranch)
       T.LeavingSP = 0;
-    if (Match == npos &&
-        (Class == InsnClass::Return || Class == InsnClass::IndirectBranch)) {
-      if (size_t Depth = findResumed(T, PC); Depth != npos)
+    if (Match == npos && MayLeave) {
+      if (Depth == npos)
+        Depth = T.SP == NoSP ? findSetjmp(T, PC) : findResumed(T, PC);
+      if (Depth != npos)
         while (T.Stack.size() > Depth)
           pop(T, Here, 0);
       else if (T.Stack.size() < Before && !T.Stack.empty() && T.SP != NoSP &&
@@ -284,10 +341,12 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
       if (Setjmp)
         returnedFromSetjmp(T, PC);
-      if (T.SP != NoSP)
-        T.Resumed[keyOf(PC)] = {T.Stack.size(), startOf(T, T.Stack.size()),
-                                T.SP};
-    } else if (isCall(Class) || PotentialCall) {
+      if (T.SP != NoSP || lacksSP(T))
+        T.Resumed[keyOf(PC)] = {
+            T.Stack.size(), startOf(T, T.Stack.size()), T.SP,
+            lacksSP(T) ? preservedOf(lanesOf(Isa), T.LaneValue, T.LaneKnown)
+                       : Preserved()};
+    } else if (Depth == npos && (isCall(Class) || PotentialCall)) {
       bool Certain = isCall(Class);
       uint64_t Return = Certain ? T.ExpectedPC : codeAddress(Isa, LR);
       // The frame makes the same call again: the first one never returned
@@ -301,8 +360,15 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       if (Certain)
         while (Same < T.Stack.size())
           pop(T, Here, 0);
-      if (Certain || Same == npos)
-        push(T, {Here, Return, T.SP, PC, ActivationKind::Function, Certain});
+      if (Certain || Same == npos) {
+        Frame New = {Here, Return, T.SP, PC, ActivationKind::Function, Certain};
+        if (lacksSP(T)) {
+          New.Kept = preservedOf(lanesOf(T.LastIsa), T.LaneValue, T.LaneKnown);
+          if (Certain)
+            addFunction(PC);
+        }
+        push(T, New);
+      }
     } else if (Class == InsnClass::Return && T.Stack.empty() && !Before &&
                (T.SP == NoSP || T.SP >= T.HighestSP)) {
       leaveOutermost(T, PC, Activation::Returned);

@@ -15,6 +15,8 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include <array>
+#include <set>
+#include <utility>
 
 namespace rw {
 
@@ -24,6 +26,7 @@ struct CallRules {
   /// \p MaxBuffered: see CallRecogniser::Options.
   explicit CallRules(size_t MaxBuffered) : MaxBuffered(MaxBuffered) {
     RecentJumps.fill(~0ULL);
+    RecentCalls.fill(~0ULL);
   }
 
   CallState &thread(unsigned T) {
@@ -128,7 +131,7 @@ private:
   /// Frames that are left if a jump to \p PC goes to where one of them was
   /// resumed before, with sp as it was then: longjmp, from functions that left
   /// sp alone. npos if not.
-  size_t findResumed(const CallState &T, uint64_t PC);
+  static size_t findResumed(const CallState &T, uint64_t PC);
   /// Frames that stay if a jump to \p PC is the end of throwing an exception of
   /// the language; npos if it is not, Outside if it goes to a function that was
   /// called before the trace began. Which activation handles it, the unwinder
@@ -137,7 +140,25 @@ private:
   /// What was called before the trace began ends, and control is in \p PC's
   /// function, which called it.
   void leaveOutermost(CallState &T, uint64_t PC, unsigned Flags);
-  /// findResumed() where sp is not known: where setjmp has returned before.
+  /// findResumed() where sp is not known: control goes, by no return and no
+  /// tail call, from one function into the body of another that is active. The
+  /// registers that calls preserve are then as they were in it, and the frame
+  /// pointer is one of them. \p Match: what findReturn() says.
+  size_t findUnwound(const CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
+                     bool LRKnown, size_t Match);
+  /// From the last function that was seen called at or before \p PC up to the
+  /// next one.
+  std::pair<uint64_t, uint64_t> functionOf(uint64_t PC) const;
+  void addFunction(uint64_t PC) {
+    uint64_t &Recent = RecentCalls[(PC >> 2) % RecentCalls.size()];
+    if (std::exchange(Recent, PC) != PC)
+      Functions.insert(PC);
+  }
+  /// Whether the instruction set has an sp that would tell more.
+  static bool lacksSP(const CallState &T) {
+    return T.SP == NoSP && lanesOf(T.LastIsa).SPKnown;
+  }
+  /// The same where the files tell the setjmps.
   static size_t findSetjmp(const CallState &T, uint64_t PC);
   static bool isRunning(const CallState &T, size_t Depth, Position Start) {
     return Depth <= T.Stack.size() && startOf(T, Depth) == Start;
@@ -147,6 +168,8 @@ private:
   const size_t MaxBuffered;
   llvm::DenseMap<std::pair<uint64_t, uint32_t>, uint32_t> EntryIds;
   std::array<uint64_t, 256> RecentJumps;
+  std::array<uint64_t, 256> RecentCalls;
+  std::set<uint64_t> Functions; ///< called ones, while sp is not known
 };
 
 inline void CallRules::arrive(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,

@@ -35,13 +35,15 @@ struct Frame {
   /// of control: its class, and what is behind it. None: of no transfer.
   InsnClass Interrupted = InsnClass::None;
   uint64_t InterruptedNext = 0;
+  Preserved Kept = {}; ///< in the caller, where sp is not known
 };
 
 /// An activation was resumed by a return.
 struct Resumption {
-  size_t Depth = 0;   ///< frames below it and itself
-  Position Start = 0; ///< its own
-  uint64_t SP = 0;    ///< then
+  size_t Depth = 0;    ///< frames below it and itself
+  Position Start = 0;  ///< its own
+  uint64_t SP = 0;     ///< then
+  Preserved Kept = {}; ///< then, if sp was not known
 };
 
 /// An activation was resumed by setjmp where sp is not known.
@@ -75,6 +77,9 @@ struct CallState {
   unsigned SinceLR = LRWindow;
   uint64_t LastLR = 0;
   uint64_t SP = NoSP;
+  /// All lanes, while an instruction arrives that is not one of a sequence.
+  const uint64_t *LaneValue = nullptr;
+  const uint8_t *LaneKnown = nullptr;
   uint64_t MaxSP = 0; ///< highest since the last transfer; 0 if not known
   uint64_t HighestSP = 0;
   uint64_t LeavingSP = 0; ///< MaxSP before conditional branches; 0 if not known

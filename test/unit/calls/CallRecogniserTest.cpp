@@ -141,6 +141,98 @@ TEST(CallRecogniser, JumpTablesAreNotTakenForLongjmp) {
                                    "  [3,4) 800 returned peer\n");
 }
 
+/// The frame pointer of a trace that never tells sp.
+static RegItem fp(uint64_t V) { return CallTrace::reg(arm::X29, V); }
+
+TEST(CallRecogniser, LongjmpWhereTheTraceLeavesOutTheStackPointer) {
+  // The function that calls setjmp runs twice; the jump is to the outer one,
+  // and only the frame pointer tells which.
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {fp(0x1000)});
+  for (unsigned Level = 0; Level < 2; ++Level) {
+    T.insn(Level ? 0x20c : 0x104, a64::Bl, {T.lr(Level ? 0x210 : 0x108)});
+    T.insn(0x200, a64::Nop, {fp(0xff0 - 16 * Level)});
+    T.insn(0x204, a64::Bl, {T.lr(0x208)}); // setjmp
+    T.insn(0x800, a64::Ret);
+    T.insn(0x208, a64::Nop);
+  }
+  T.insn(0x20c, a64::Bl, {T.lr(0x210)});
+  T.insn(0x300, a64::Nop, {fp(0xfd0)});
+  T.insn(0x304, a64::Bl, {T.lr(0x308)}); // longjmp
+  T.insn(0x900, a64::Nop, {fp(0xff0)});
+  T.insn(0x904, a64::Nop, {T.lr(0x208)});
+  T.insn(0x908, a64::Br);
+  T.insn(0x208, a64::Nop, {fp(0x1000), T.lr(0x108)});
+  T.insn(0x218, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,20) 100 root\n"
+                                   " [2,19) 200 returned peer\n"
+                                   "  [4,5) 800 returned peer\n"
+                                   "  [7,17) 200\n"
+                                   "   [9,10) 800 returned peer\n"
+                                   "   [12,17) 300\n"
+                                   "    [14,17) 900\n");
+  // Nothing but the return of setjmp tells it where no register is known.
+  CallTrace U;
+  U.insn(0x100, a64::Nop);
+  U.insn(0x104, a64::Bl);
+  U.insn(0x800, a64::Ret); // setjmp
+  U.insn(0x108, a64::Bl);
+  U.insn(0x300, a64::Bl);
+  U.insn(0x900, a64::Br); // longjmp
+  U.insn(0x108, a64::Nop);
+  U.insn(0x10c, a64::Bl);
+  U.insn(0x400, a64::Nop);
+  EXPECT_EQ(describe(*U.finish()), "[0,9) 100 root\n"
+                                   " [2,3) 800 returned\n"
+                                   " [4,6) 300\n"
+                                   "  [5,6) 900\n"
+                                   " [8,9) 400 truncated\n");
+}
+
+TEST(CallRecogniser, ALandingPadWhereTheTraceLeavesOutTheStackPointer) {
+  // It is behind the call that throws, where that one could return to.
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {fp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x200, a64::Nop, {fp(0xff0)});
+  T.insn(0x204, a64::Bl, {T.lr(0x208)});
+  T.insn(0x200, a64::Nop, {fp(0xfe0)});
+  T.insn(0x210, a64::Bl, {T.lr(0x214)});
+  T.insn(0x700, a64::Nop, {fp(0xfd0)});
+  T.insn(0x704, a64::Nop, {fp(0xff0), T.lr(0x108)});
+  T.insn(0x708, a64::Br);
+  T.insn(0x214, a64::Nop, {fp(0x1000)});
+  T.insn(0x218, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,12) 100 root\n"
+                                   " [2,11) 200 returned peer\n"
+                                   "  [4,9) 200\n"
+                                   "   [6,9) 700\n");
+}
+
+TEST(CallRecogniser,
+     JumpsThatLeaveNothingWhereTheTraceLeavesOutTheStackPointer) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {fp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)});
+  T.insn(0x800, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)});
+  T.insn(0x200, a64::Bl, {T.lr(0x204)}); // without a frame of its own
+  T.insn(0x100, a64::Nop, {T.lr(0xabc)});
+  T.insn(0x104, a64::Br); // a jump table, to where the outer one was resumed
+  T.insn(0x108, a64::Nop, {T.lr(0x204)});
+  T.insn(0x10c, a64::Ret);
+  T.insn(0x204, a64::Nop, {T.lr(0x10c)});
+  T.insn(0x208, a64::Br); // a tail call to a function not seen before
+  T.insn(0x180, a64::Ret);
+  T.insn(0x10c, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,13) 100 root\n"
+                                   " [2,3) 800 returned peer\n"
+                                   " [4,12) 200 returned peer\n"
+                                   "  [5,9) 100 returned peer\n");
+}
+
 TEST(CallRecogniser, TruncatedAtTheBeginning) {
   CallTrace T;
   T.insn(0x200, a64::Nop, {T.sp(0xff0)});
