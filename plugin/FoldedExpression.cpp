@@ -7,6 +7,7 @@
 
 #include "plugin/FoldedExpression.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/UnknownVariables.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -140,13 +141,7 @@ static size_t closing(Tokens T, size_t I) {
 }
 
 SBValue Folder::evaluate(StringRef Part) {
-  SBExpressionOptions Options;
-  Options.SetAllowJIT(false);
-  Options.SetIgnoreBreakpoints(true);
-  Options.SetTryAllThreads(false);
-  Options.SetAutoApplyFixIts(false);
-  Options.SetSuppressPersistentResult(true);
-  return Frame.EvaluateExpression(Part.str().c_str(), Options);
+  return interpret(Frame, Part, /*ApplyFixIts=*/false);
 }
 
 bool Folder::isType(StringRef Part) {

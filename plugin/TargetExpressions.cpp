@@ -14,41 +14,31 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
+#include "plugin/UnknownVariables.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace rw;
 using namespace lldb;
 
-static SBExpressionOptions quietOptions() {
-  SBExpressionOptions Options;
-  Options.SetAllowJIT(false);
-  Options.SetIgnoreBreakpoints(true);
-  Options.SetTryAllThreads(false);
-  Options.SetUnwindOnError(true);
-  Options.SetSuppressPersistentResult(true);
-  return Options;
-}
-
 /// The value of \p Expression, as a variable path if it is one (that also
 /// works where the language's expression parser does not), or as a register:
 /// its name alone will do.
 static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
-  SBValue V =
-      Frame.GetValueForVariablePath(Expression.c_str(), eNoDynamicValues);
+  SBValue V = pathValue(Frame, Expression);
   if (V.IsValid() && V.GetError().Success())
     return V;
   V = Frame.FindRegister(Expression.c_str());
   if (V.IsValid())
     return V;
-  V = Frame.EvaluateExpression(Expression.c_str(), quietOptions());
+  V = interpret(Frame, Expression);
   SBError Error = V.GetError();
   if (!Error.GetCString() || !needsCode(Error.GetCString()))
     return V;
   auto Folded = foldOperands(Frame, Expression);
   if (!Folded)
     return V;
-  SBValue F = Frame.EvaluateExpression(Folded->c_str(), quietOptions());
+  SBValue F = interpret(Frame, *Folded);
   return F.IsValid() && F.GetError().Success() ? F : V;
 }
 
@@ -192,7 +182,7 @@ bitField(SBFrame Frame, llvm::StringRef Expression, const TraceHeader &Header) {
     Address = ("&(" + Object + ")").str();
   else
     return std::nullopt;
-  SBValue Pointer = Frame.EvaluateExpression(Address.c_str(), quietOptions());
+  SBValue Pointer = interpret(Frame, Address);
   auto L = pointee(Pointer, Header.Architecture);
   if (!L)
     return std::nullopt;
@@ -254,7 +244,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
     std::optional<Location> L;
     if (!Bare || Frame.FindVariable(Name.c_str()).IsValid() ||
         Target.FindGlobalVariables(Name.c_str(), 1).GetSize())
-      L = pointee(Frame.EvaluateExpression(AddressOf.c_str(), quietOptions()),
+      L = pointee(interpret(Frame, AddressOf),
                   Trace.store().header().Architecture);
     if (!L)
       L = bitField(Frame, Expression.trim(), Trace.store().header());
@@ -365,6 +355,10 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   if (llvm::Error E = checkUnique(Frame, Expression.trim()))
     return E;
   SBValue V = valueOf(Frame, Expression.str());
+  // A reference is what it refers to.
+  if (V.IsValid() && V.GetError().Success() &&
+      V.GetType().GetCanonicalType().IsReferenceType())
+    V = V.Dereference();
   if (!V.IsValid() || V.GetError().Fail())
     return failure(Frame, V, Expression);
   if (dividesByZero(Frame, Expression))

@@ -137,8 +137,13 @@ private:
   mutable WatchedValues Values;
   const std::shared_ptr<Impl> Events;
   const std::weak_ptr<Process> P;
-  /// Whose condition LLDB interprets. Only the thread that answers LLDB asks.
-  mutable std::map<std::weak_ptr<BreakpointLocation>, std::string,
+  struct PlainText {
+    std::string Text;
+    Moment Since;
+  };
+  /// Whose condition LLDB interprets, and from when on: what is known then was
+  /// perhaps not known before. Only the thread that answers LLDB asks.
+  mutable std::map<std::weak_ptr<BreakpointLocation>, PlainText,
                    std::owner_less<>>
       Plain;
 };
@@ -202,15 +207,20 @@ void OpenState::prepare(const lldb::BreakpointLocationSP &L,
   if (!Lock)
     return;
   lldb::UserExpressionSP &E = (*L).*memberOf(Compiled());
+  const auto T = Trace.lock();
+  const Moment Now = T ? T->engine().here().When : 0;
   if (const auto *Ours = TestedCondition::of(E.get())) {
-    if (!Ours->isPlain())
+    auto It = Plain.find(L);
+    const bool Before =
+        It != Plain.end() && It->second.Text == Text && Now < It->second.Since;
+    if (!Ours->isPlain() || Before)
       return;
-    Plain[L] = Text;
+    Plain[L] = {Text, Now};
     E.reset();
     return;
   }
   auto It = Plain.find(L);
-  if (E || (It != Plain.end() && It->second == Text))
+  if (It != Plain.end() && It->second.Text == Text && It->second.Since <= Now)
     return;
   E = std::make_shared<TestedCondition>(P, Text);
   (*L).*memberOf(CompiledHash()) = C.GetHash();

@@ -9,6 +9,7 @@
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/UnknownVariables.h"
 #include "plugin/private/PrivateCommands.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,31 +36,31 @@ template struct Expose<BatonOf, &CommandObject::m_command_override_baton>;
 
 using namespace rw;
 
-/// The ends of the parts of a path that begins at \p I: "item", "item->list",
-/// "item->list[3]".
+/// The index behind the bracket that closes the one at \p I; the size if none
+/// does.
+static size_t behindBracket(StringRef Text, size_t I) {
+  unsigned Depth = 0;
+  for (; I < Text.size(); ++I) {
+    Depth += Text[I] == '(' || Text[I] == '[';
+    if ((Text[I] == ')' || Text[I] == ']') && --Depth == 0)
+      return I + 1;
+  }
+  return I;
+}
+
+/// The ends of the parts of a path that begins at \p I, with a name or a
+/// bracket: "item", "item->list", "item->list[3]"; "(*p)", "(*p).list".
 static llvm::SmallVector<size_t> endsOfPath(StringRef Text, size_t I) {
-  auto Word = [&](size_t From) {
-    for (StringRef Rest = Text.substr(From); !Rest.empty();
-         Rest = Text.substr(From)) {
-      if (Rest.starts_with("::"))
-        From += 2;
-      else if (llvm::isAlnum(Rest.front()) || Rest.front() == '_')
-        ++From;
-      else
-        break;
-    }
-    return From;
-  };
-  llvm::SmallVector<size_t> Ends = {Word(I)};
+  llvm::SmallVector<size_t> Ends = {Text[I] == '(' ? behindBracket(Text, I)
+                                                   : endOfName(Text, I)};
   for (;;) {
     StringRef Rest = Text.substr(Ends.back());
-    size_t Close = Rest.find(']');
     if (Rest.starts_with("->"))
-      Ends.push_back(Word(Ends.back() + 2));
+      Ends.push_back(endOfName(Text, Ends.back() + 2));
     else if (Rest.starts_with("."))
-      Ends.push_back(Word(Ends.back() + 1));
-    else if (Rest.starts_with("[") && Close != StringRef::npos)
-      Ends.push_back(Ends.back() + Close + 1);
+      Ends.push_back(endOfName(Text, Ends.back() + 1));
+    else if (Rest.starts_with("["))
+      Ends.push_back(behindBracket(Text, Ends.back()));
     else
       return Ends;
   }
@@ -69,11 +70,15 @@ static llvm::SmallVector<size_t> endsOfPath(StringRef Text, size_t I) {
 /// asked for or it leads to more: its address.
 static std::optional<uint64_t> unknownAt(SBFrame Frame, StringRef Path,
                                          bool Whole) {
-  SBExpressionOptions Options;
-  Options.SetAllowJIT(false);
-  Options.SetSuppressPersistentResult(true);
-  SBValue Place =
-      Frame.EvaluateExpression(("&(" + Path + ")").str().c_str(), Options);
+  if (auto Addr = unknownVariable(Frame, Path))
+    return Addr;
+  // What has been read already need not be asked for by its address.
+  if (endOfName(Path, 0) == Path.size()) {
+    SBValue V = pathValue(Frame, Path);
+    if (V.IsValid() && V.GetError().Success() && V.GetNumChildren() == 0)
+      return std::nullopt;
+  }
+  SBValue Place = interpret(Frame, ("&(" + Path + ")").str());
   if (!Place.IsValid() || Place.GetError().Fail())
     return std::nullopt;
   SBType Type = Place.GetType().GetPointeeType();
@@ -87,25 +92,63 @@ static std::optional<uint64_t> unknownAt(SBFrame Frame, StringRef Path,
   return Read < Bytes.size() ? std::optional(Addr) : std::nullopt;
 }
 
-/// The first variable in \p Expression whose value is not known, in words.
-static std::optional<std::string> unknownPart(SBFrame Frame,
-                                              StringRef Expression) {
-  for (size_t I = 0; I < Expression.size();) {
-    if (!llvm::isAlpha(Expression[I]) && Expression[I] != '_') {
-      ++I;
-      continue;
-    }
+/// Whether the '&' or '*' that ends \p Text has an operand before it.
+static bool isBinary(StringRef Text) {
+  Text = Text.drop_back().rtrim();
+  return !Text.empty() && (llvm::isAlnum(Text.back()) ||
+                           StringRef("_)]$").contains(Text.back()));
+}
+
+static std::string unknownText(StringRef Path, uint64_t Addr) {
+  return ("unknown: the trace does not tell " + Path + " here (address 0x" +
+          llvm::utohexstr(Addr, true) + ")")
+      .str();
+}
+
+/// The first operand in \p Expression whose value is not known, in words; of
+/// what has an '&' before it, if \p Addressed.
+static std::optional<std::string>
+unknownPart(SBFrame Frame, StringRef Expression, bool Addressed) {
+  for (size_t I = nextOperand(Expression, 0); I < Expression.size();
+       I = nextOperand(Expression, I)) {
     auto Ends = endsOfPath(Expression, I);
+    StringRef Before = Expression.take_front(I).rtrim();
+    const bool Skip = !Addressed && Before.ends_with("&") &&
+                      !Before.ends_with("&&") && !isBinary(Before);
+    auto Check = [&](size_t Begin, size_t End,
+                     bool Whole) -> std::optional<std::string> {
+      StringRef Path = Expression.slice(Begin, End);
+      if (auto Addr = unknownAt(Frame, Path, Whole))
+        return unknownText(Path, *Addr);
+      return std::nullopt;
+    };
     for (size_t End : Ends) {
-      StringRef Path = Expression.slice(I, End);
-      if (auto Addr = unknownAt(Frame, Path, End == Ends.back()))
-        return ("unknown: the trace does not tell " + Path +
-                " here (address 0x" + llvm::utohexstr(*Addr, true) + ")")
-            .str();
+      const bool Whole = End == Ends.back();
+      if (Skip && Whole)
+        break;
+      // What is in a bracket alone is looked at by itself.
+      if (Expression[I] == '(' && End == Ends.front())
+        continue;
+      if (auto Unknown = Check(I, End, Whole))
+        return Unknown;
     }
-    I = Ends.back();
+    for (; Before.ends_with("*") && !isBinary(Before);
+         Before = Before.drop_back().rtrim())
+      if (auto Unknown = Check(Before.size() - 1, Ends.back(), true))
+        return Unknown;
+    // What an index or a bracket has in it is asked for, too.
+    I = std::max(endOfName(Expression, I), I + 1);
   }
   return std::nullopt;
+}
+
+static std::optional<std::string> unknownPart(SBFrame Frame,
+                                              StringRef Expression) {
+  // A reference leads on, so that its address is not known either.
+  auto Unknown = unknownPart(Frame, Expression, false);
+  return Unknown || !Expression.contains('&')
+             ? Unknown
+             : unknownPart(Frame, Expression, true);
 }
 
 bool rw::needsCode(StringRef Text) {
@@ -212,22 +255,35 @@ static bool runExplained(void *Baton, const char **Words,
     return Fail("division by zero");
   if (R.Succeeded() || !R.GetError())
     return true;
-  const std::string Problem = R.GetError();
+  std::string Problem = R.GetError();
+  auto Again = [&](const std::optional<std::string> &Text) {
+    if (!Text)
+      return false;
+    R.Clear();
+    Execute(Options.str() + *Text);
+    return R.Succeeded() || !R.GetError();
+  };
+  if (needsPlaces(Problem)) {
+    if (Again(placeUnread(Frame, Args)))
+      return true;
+    // What cannot be compiled is not what the user wrote.
+    if (StringRef(R.GetError()).contains("memory"))
+      Problem = R.GetError();
+  }
   if (needsCode(Problem))
-    if (auto Folded = foldOperands(Frame, Args)) {
-      R.Clear();
-      Execute(Options.str() + *Folded);
-      if (R.Succeeded() || !R.GetError())
-        return true;
-    }
+    if (auto Folded = foldOperands(Frame, Args);
+        Folded && (Again(Folded) || (needsPlaces(R.GetError()) &&
+                                     Again(placeUnread(Frame, *Folded)))))
+      return true;
   const auto Reason = plainReason(Frame, Args, Problem);
   if (!Reason)
     return true;
   // A structure may have parts that are known.
   SBStream Parts;
-  if (SBValue V = Frame.GetValueForVariablePath(Args.trim().str().c_str());
-      !needsCode(Problem) && V.IsValid() && V.GetNumChildren() > 0 &&
-      !V.GetType().IsPointerType() && V.GetDescription(Parts)) {
+  if (SBValue V = pathValue(Frame, Args.trim());
+      !needsCode(Problem) && V.IsValid() && V.GetError().Success() &&
+      V.GetNumChildren() > 0 && !V.GetType().IsPointerType() &&
+      V.GetDescription(Parts)) {
     R.Clear();
     R.AppendMessage(
         StringRef(Parts.GetData(), Parts.GetSize()).rtrim().str().c_str());

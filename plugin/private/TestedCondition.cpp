@@ -16,6 +16,7 @@
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
+#include "plugin/UnknownVariables.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "plugin/private/PrivateLLDB.h"
 
@@ -74,23 +75,7 @@ TestedCondition::TestedCondition(lldb_private::ExecutionContextScope &Process,
                                  StringRef Text)
     : UserExpression(Process, Text, "", {}, eResultTypeAny, {}) {}
 
-static SBValue valueOf(SBFrame Frame, const std::string &Text) {
-  SBExpressionOptions Options;
-  Options.SetAllowJIT(false);
-  Options.SetIgnoreBreakpoints(true);
-  Options.SetTryAllThreads(false);
-  Options.SetUnwindOnError(true);
-  Options.SetSuppressPersistentResult(true);
-  return Frame.EvaluateExpression(Text.c_str(), Options);
-}
-
 static bool isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
-
-static std::string problemOf(SBValue V) {
-  SBError Error = V.GetError(); // owns its text
-  const char *Text = Error.GetCString();
-  return Text ? Text : "no value";
-}
 
 /// As C has it; nothing for a structure.
 static std::optional<bool> isTrue(SBValue V) {
@@ -127,12 +112,12 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
     return fail(Problems, llvm::toString(std::move(E)));
   SBFrame Frame;
   (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
-  SBValue V = valueOf(Frame, m_expr_text);
+  SBValue V = interpret(Frame, m_expr_text);
   const bool Interpreted = isGood(V);
   const std::string Problem = Interpreted ? "" : problemOf(V);
   if (needsCode(Problem))
     if (auto Folded = foldOperands(Frame, m_expr_text))
-      V = valueOf(Frame, *Folded);
+      V = interpret(Frame, *Folded);
   if (!isGood(V))
     return fail(Problems,
                 plainReason(Frame, m_expr_text, Problem).value_or(Problem));
@@ -152,8 +137,9 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
       (Target.CreateValueFromData("condition", Data,
                                   Target.GetBasicType(eBasicTypeUnsignedChar)).*
        memberOf(ImplOfResult()))());
-  // LLDB's interpreter gives a division by zero a value.
-  Plain = Interpreted &&
+  // LLDB's interpreter gives a division by zero a value, and reads variables
+  // that it does not need.
+  Plain = Interpreted && !placeUnread(Frame, m_expr_text) &&
           StringRef(m_expr_text).find_first_of("/%") == StringRef::npos;
   return eExpressionCompleted;
 }

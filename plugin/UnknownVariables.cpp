@@ -1,0 +1,207 @@
+//===- UnknownVariables.cpp - Variables that LLDB cannot read -------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/UnknownVariables.h"
+#include "lldb/API/LLDB.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace rw;
+using namespace lldb;
+using llvm::StringRef;
+
+static bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
+
+size_t rw::endOfName(StringRef Text, size_t At) {
+  const size_t Begin = At;
+  for (;;) {
+    StringRef Rest = Text.substr(At);
+    const bool Scope = Rest.consume_front("::");
+    const StringRef Word = Rest.take_while(isWord);
+    if (Word.empty() || llvm::isDigit(Word.front()) || Word.contains('$') ||
+        (At > Begin && !Scope))
+      return At;
+    At += Word.size() + (Scope ? 2 : 0);
+  }
+}
+
+size_t rw::nextOperand(StringRef Text, size_t At) {
+  while (At < Text.size()) {
+    const char C = Text[At];
+    if (C == '(')
+      return At;
+    if (C == '"' || C == '\'') {
+      for (++At; At < Text.size() && Text[At] != C; ++At)
+        At += Text[At] == '\\';
+      ++At;
+    } else if (endOfName(Text, At) > At) {
+      const StringRef Before = Text.take_front(At).rtrim();
+      if (!Before.ends_with(".") && !Before.ends_with("->"))
+        return At;
+      At = endOfName(Text, At);
+    } else {
+      // A number may have letters, "0x1f", "1.5f".
+      At += std::max<size_t>(Text.substr(At).take_while(isWord).size(), 1);
+    }
+  }
+  return Text.size();
+}
+
+std::string rw::problemOf(SBValue V) {
+  SBError Error = V.GetError(); // owns its text
+  const char *Text = Error.GetCString();
+  return Text ? Text : "no value";
+}
+
+static bool isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
+
+/// The address that \p V could not be read from, if LLDB says so behind \p Of.
+static std::optional<uint64_t> unreadAt(SBValue V, StringRef Of) {
+  if (!V.IsValid() || isGood(V))
+    return std::nullopt;
+  const std::string Problem = problemOf(V);
+  StringRef Rest = Problem;
+  if (!Of.empty()) {
+    const size_t At = Rest.find(Of);
+    if (At == StringRef::npos)
+      return std::nullopt;
+    // The name of a variable may have anything in it.
+    Rest = Rest.substr(At);
+    Rest = Rest.substr(Rest.find("read memory from"));
+  }
+  uint64_t Addr;
+  if (!Rest.consume_front("read memory from 0x") ||
+      Rest.consumeInteger(16, Addr))
+    return std::nullopt;
+  return Addr;
+}
+
+static constexpr StringRef NotMaterialized =
+    "couldn't get the value of variable";
+
+static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
+  SBExpressionOptions Options;
+  Options.SetAllowJIT(false);
+  Options.SetIgnoreBreakpoints(true);
+  Options.SetTryAllThreads(false);
+  Options.SetUnwindOnError(true);
+  Options.SetAutoApplyFixIts(ApplyFixIts);
+  Options.SetSuppressPersistentResult(true);
+  return Frame.EvaluateExpression(Text.str().c_str(), Options);
+}
+
+SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
+  for (StringRef Rest = Path.split('[').second; !Rest.empty();
+       Rest = Rest.split('[').second) {
+    uint64_t Index;
+    if (Rest.split(']').first.trim().getAsInteger(0, Index))
+      return SBValue();
+  }
+  return Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
+}
+
+namespace {
+struct Unread {
+  uint64_t Addr;
+  bool Unknown;
+};
+} // namespace
+
+/// Where the variable \p Name has its value, if an expression cannot read it.
+static std::optional<Unread> unread(SBFrame Frame, StringRef Name) {
+  if (Name.empty() || endOfName(Name, 0) < Name.size())
+    return std::nullopt;
+  SBValue V = pathValue(Frame, Name);
+  if (!V.IsValid())
+    return std::nullopt;
+  std::optional<Unread> Outer;
+  if (auto Addr = unreadAt(V, ""))
+    Outer = {*Addr, true};
+  const ValueType Kind = V.GetValueType();
+  const bool Global =
+      Kind == eValueTypeVariableGlobal || Kind == eValueTypeVariableStatic;
+  // In a namespace a path finds the outer variable of a name, an expression the
+  // inner one: even where "::" says that the outer one is meant.
+  if (Outer ? Name.starts_with("::") : !Global)
+    return Outer;
+  SBValue E = evaluate(Frame, Name, /*ApplyFixIts=*/false);
+  if (isGood(E))
+    return std::nullopt;
+  if (const auto Inner = unreadAt(E, NotMaterialized))
+    return Unread{*Inner, true};
+  const uint64_t Addr = V.GetLoadAddress();
+  if (!Outer && needsPlaces(problemOf(E)) && Addr != LLDB_INVALID_ADDRESS)
+    return Unread{Addr, false};
+  return Outer;
+}
+
+std::optional<uint64_t> rw::unknownVariable(SBFrame Frame, StringRef Name) {
+  const auto U = unread(Frame, Name);
+  return U && U->Unknown ? std::optional(U->Addr) : std::nullopt;
+}
+
+/// The pointer to what the variable \p Name keeps at \p Addr, in C.
+static void printPointer(llvm::raw_ostream &OS, SBFrame Frame, StringRef Name,
+                         uint64_t Addr) {
+  SBValue V = pathValue(Frame, Name);
+  const StringRef Type = V.GetTypeName();
+  // A reference is kept as an address, and has no pointer to itself. Some types
+  // have no name that could be written here.
+  if (V.GetType().GetCanonicalType().IsReferenceType())
+    OS << "*(__typeof__(&" << Name << ")*)";
+  else if ((unreadAt(V, "") != Addr && V.GetLoadAddress() != Addr) ||
+           Type.empty() || Type.contains('('))
+    OS << "(__typeof__(" << Name << ")*)";
+  else
+    OS << '(' << Type << "*)";
+  OS << llvm::format_hex(Addr, 1) << (Addr >> 31 ? "ull" : "");
+}
+
+std::optional<std::string> rw::placeUnread(SBFrame Frame, StringRef Text) {
+  std::string Placed;
+  llvm::raw_string_ostream OS(Placed);
+  size_t Done = 0;
+  for (size_t I = nextOperand(Text, 0); I < Text.size();
+       I = nextOperand(Text, I)) {
+    const size_t End = endOfName(Text, I);
+    if (End == I) {
+      ++I;
+      continue;
+    }
+    const StringRef Name = Text.slice(I, End);
+    if (auto U = unread(Frame, Name)) {
+      OS << Text.slice(Done, I) << "(*";
+      printPointer(OS, Frame, Name, U->Addr);
+      OS << ')';
+      Done = End;
+    }
+    I = End;
+  }
+  if (!Done)
+    return std::nullopt;
+  OS << Text.substr(Done);
+  return Placed;
+}
+
+bool rw::needsPlaces(StringRef Problem) {
+  // A static member of a class LLDB does not even try to read.
+  return Problem.contains(NotMaterialized) ||
+         Problem.contains("doesn't handle one of the expression's operands");
+}
+
+SBValue rw::interpret(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
+  SBValue V = evaluate(Frame, Text, ApplyFixIts);
+  if (isGood(V) || !needsPlaces(problemOf(V)))
+    return V;
+  auto Placed = placeUnread(Frame, Text);
+  if (!Placed)
+    return V;
+  SBValue P = evaluate(Frame, *Placed, ApplyFixIts);
+  // What cannot be compiled has a name that the expression declares.
+  return isGood(P) || StringRef(problemOf(P)).contains("memory") ? P : V;
+}
