@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceRows.h"
 #include "commands/support/Visits.h"
 
 using namespace llvm;
@@ -14,9 +16,10 @@ using namespace llvm;
 namespace rw {
 
 /// What is at \p L, as it is shown.
-static Expected<std::string> contents(Session &S, const Location &L,
-                                      Moment When, bool Json) {
-  auto V = readLocation(S, L, When);
+static Expected<std::string> contents(Session &S, StateCursor &Near,
+                                      const Location &L, Moment When,
+                                      bool Json) {
+  auto V = readLocation(S, Near, L, When);
   if (!V)
     return V.takeError();
   if (Json && !V->Type && S.Style.Format == ValueFormat::None)
@@ -26,21 +29,22 @@ static Expected<std::string> contents(Session &S, const Location &L,
 
 /// The value of \p Text at \p Where. In LLDB what the debugger makes of it;
 /// else the contents of a register or of memory.
-static Expected<std::string> valueAt(Session &S, StringRef Text, Place Where,
+static Expected<std::string> valueAt(Session &S, StateCursor &Near,
+                                     StringRef Text, Place Where,
                                      std::optional<uint64_t> Size, bool Json) {
   auto Evaluate = [&]() -> Expected<std::string> {
     auto E = S.Expressions->evaluate(Text, Where, S.Style);
     if (!E)
       return E.takeError();
     if (E->Object)
-      return contents(S, *E->Object, Where.When, Json);
+      return contents(S, Near, *E->Object, Where.When, Json);
     return std::move(E->Text);
   };
   if (S.Expressions && S.inDebugger() && !Size)
     return Evaluate();
   auto L = parseLocation(S, Where, Text, Size);
   if (L)
-    return contents(S, *L, Where.When, Json);
+    return contents(S, Near, *L, Where.When, Json);
   if (!S.Expressions || Size)
     return L.takeError();
   // What has no place may have a value.
@@ -83,7 +87,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
 
   Ending End;
   End.Searched = *Range;
-  json::Array Items;
+  JsonItems Items;
+  PlaceRows Places(S);
+  auto Near = StateCursor::open(S.Store);
   uint64_t Count = 0, Failed = 0;
   std::string FirstProblem;
   bool SameProblem = true;
@@ -102,10 +108,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
       break;
     }
     Cursor = **M + 1;
-    auto I = S.Store.instruction(**M);
-    if (!I)
-      return I.takeError();
-    auto V = valueAt(S, Text, {I->Thread, I->When}, *Size, Json);
+    auto T = S.Store.threadAt(**M);
+    if (!T)
+      return T.takeError();
+    auto V = valueAt(S, *Near, Text, {*T, **M}, *Size, Json);
     std::string Problem;
     if (!V) {
       // A row is a line; a compiler's complaint goes on for several.
@@ -114,21 +120,30 @@ static Error run(Session &S, const ParsedOptions &Options) {
         FirstProblem = Problem;
       SameProblem &= Problem == FirstProblem;
     }
-    if (Json) {
-      json::Object O = placeJson(S, *I);
-      if (Problem.empty())
-        O["value"] = isUnknown(*V) ? json::Value(nullptr) : json::Value(*V);
-      else
-        O["error"] = Problem;
-      Items.push_back(std::move(O));
+    auto At = Near->at(**M);
+    if (!At)
+      return At.takeError();
+    const Instruction &I = **At;
+    if (!Json) {
+      Places.text(Rows, I);
+      Rows += "  " + (Problem.empty() ? *V : "error: " + Problem) + "\n";
+      if (Failed <= Count) {
+        S.Out << Rows;
+        Rows.clear();
+      }
       continue;
     }
-    Rows += instructionRow(S, *I) + "  " +
-            (Problem.empty() ? *V : "error: " + Problem) + "\n";
-    if (Failed <= Count) {
-      S.Out << Rows;
-      Rows.clear();
-    }
+    JsonRows &Item = Items.begin(Places.fields(
+        Items.rows(), I, [](json::Object &, const InsnItem &) {}));
+    if (!Problem.empty())
+      Item.field("error", Problem);
+    Places.line(Item, I);
+    Places.position(Item, I);
+    Places.threadAndTime(Item, I);
+    if (Problem.empty())
+      Item.field("value",
+                 isUnknown(*V) ? json::Value(nullptr) : json::Value(*V));
+    Item.end();
   }
   // It fails everywhere: that is the answer. In the same way: it is the
   // expression that is wrong.
@@ -140,10 +155,11 @@ static Error run(Session &S, const ParsedOptions &Options) {
     printEnding(S, Count, "visit", End);
     return Error::success();
   }
-  json::Object O = listJson(S, std::move(Items), End);
+  S.FoundNothing |= Items.empty();
+  json::Object O = listJson({}, End);
   O["expression"] = Text;
   O["at"] = AtText->str();
-  printJson(S.Out, std::move(O));
+  Items.print(S.Out, std::move(O));
   return Error::success();
 }
 

@@ -8,7 +8,9 @@
 #include "commands/Command.h"
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/StateCursor.h"
 
 using namespace llvm;
 
@@ -23,9 +25,38 @@ struct Found {
 
 } // namespace
 
+/// An item of the list: the place, and what the target has to say.
+static void addItem(JsonItems &Items, PlaceRows &Places, const Instruction &I,
+                    json::Object More) {
+  JsonRows &Row = Items.begin(
+      Places.fields(Items.rows(), I, [](json::Object &O, const InsnItem &Insn) {
+        addOutcome(O, Insn);
+      }));
+  SmallVector<std::pair<StringRef, json::Value *>, 4> Sorted;
+  for (auto &[Key, V] : More)
+    Sorted.push_back({Key, &V});
+  llvm::sort(Sorted, less_first());
+  auto Next = Sorted.begin();
+  auto UpTo = [&](StringRef Key) {
+    for (; Next != Sorted.end() && (Key.empty() || Next->first < Key); ++Next)
+      Row.field(Next->first, std::move(*Next->second));
+  };
+  UpTo("line");
+  Places.line(Row, I);
+  UpTo("position");
+  Places.position(Row, I);
+  UpTo("thread");
+  Places.threadAndTime(Row, I);
+  UpTo("");
+  Row.end();
+}
+
 static Error report(Session &S, FindTarget &What, StringRef Noun,
                     const Found &Result, bool Json) {
-  json::Array Items;
+  JsonItems Items;
+  PlaceRows Places(S);
+  auto Near = StateCursor::open(S.Store);
+  std::string Row;
   for (Moment M : Result.Moments) {
     json::Object More;
     auto Remark = What.remark(M, More);
@@ -34,33 +65,32 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
     if (M >= S.Store.numInstructions()) { // an event that ended the trace
       More["position"] = M;
       if (Json)
-        Items.push_back(std::move(More));
+        Items.add(std::move(More));
       else
         S.Out << formatPosition(M) << "  (end)  " << *Remark << "\n";
       continue;
     }
-    auto I = S.Store.instruction(M);
-    if (!I)
-      return I.takeError();
+    auto At = Near->at(M);
+    if (!At)
+      return At.takeError();
+    const Instruction &I = **At;
     if (Json) {
-      json::Object O = placeJson(S, *I);
-      addOutcome(O, I->Insn);
-      for (auto &[Key, Value] : More)
-        O[Key] = std::move(Value);
-      Items.push_back(std::move(O));
+      addItem(Items, Places, I, std::move(More));
       continue;
     }
-    S.Out << instructionRow(S, *I);
-    if (StringRef Outcome = formatOutcome(I->Insn); !Outcome.empty())
-      S.Out << "  (" << Outcome << ")";
+    Row.clear();
+    Places.text(Row, I);
+    if (StringRef Outcome = formatOutcome(I.Insn); !Outcome.empty())
+      Row += ("  (" + Outcome + ")").str();
     if (!Remark->empty())
-      S.Out << "  " << *Remark;
-    S.Out << "\n";
+      Row += "  " + *Remark;
+    S.Out << Row << "\n";
   }
   if (Json) {
-    json::Object O = listJson(S, std::move(Items), Result.End);
+    S.FoundNothing |= Result.Moments.empty();
+    json::Object O = listJson({}, Result.End);
     O["answered_by"] = What.scans() ? "scan" : "index";
-    printJson(S.Out, std::move(O));
+    Items.print(S.Out, std::move(O));
   } else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Moments.size(), Noun, Result.End);
   if (!Json && What.scans())

@@ -8,6 +8,7 @@
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Access.h"
 #include "commands/support/Format.h"
+#include "core/store/StateCursor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -123,6 +124,7 @@ class ValueTarget final : public FindTarget {
 public:
   ValueTarget(Session &S, ValueQuestion Question, ThreadFilter T)
       : S(S), Q(std::move(Question)), T(T), Scan(S, /*WithEffects=*/true),
+        Near(StateCursor::open(S.Store)),
         Big(S.Store.header().Order == ByteOrder::Big) {
     // A number that has more bytes than an int is looked for in larger words.
     const uint64_t High = Q.Number >> 32;
@@ -177,10 +179,10 @@ private:
     };
   }
   Expected<bool> givesAt(Moment M) {
-    auto I = S.Store.instruction(M);
+    auto I = Near->at(M);
     if (!I)
       return I.takeError();
-    return gives(*I, nullptr);
+    return gives(Instruction(**I), nullptr);
   }
   bool mayGive(const Instruction &I) const;
   Expected<bool> gives(const Instruction &I, std::vector<Holder> *All) const;
@@ -202,6 +204,7 @@ private:
   const ValueQuestion Q;
   const ThreadFilter T;
   InstructionScan Scan;
+  const std::unique_ptr<StateCursor> Near;
   const bool Big;
   unsigned MemoryBytes = 8;
   uint64_t MemoryNumber = 0;
@@ -270,7 +273,12 @@ Expected<bool> ValueTarget::gives(const Instruction &I,
 
 Expected<bool> ValueTarget::registersGive(const Instruction &I,
                                           std::vector<Holder> *All) const {
-  bool Does = false;
+  struct Change {
+    const RegItem *R;
+    RegisterSlice Slice;
+    std::optional<uint64_t> Old;
+  };
+  SmallVector<Change, 4> Changes;
   for (const RegItem &R : I.Regs) {
     if (R.Flags & RegItem::NotWritten)
       continue;
@@ -282,25 +290,29 @@ Expected<bool> ValueTarget::registersGive(const Instruction &I,
       Slice = Q.Where->Slice;
       Slice.Size = uint16_t(*Q.Size);
     }
-    auto After = S.Store.registersAt(R.Thread, I.When + 1);
-    if (!After)
-      return After.takeError();
-    auto New = After->get(Slice);
-    if (!New || !holds(*New))
-      continue;
-    auto Before = S.Store.registersAt(R.Thread, I.When);
-    if (!Before)
-      return Before.takeError();
-    auto Old = Before->get(Slice);
-    if (Old && *Old == *New)
+    Changes.push_back({&R, Slice, std::nullopt});
+  }
+  // In the order in which the cursor goes: before, then after.
+  for (Change &C : Changes) {
+    auto Old = Near->getRegister(C.R->Thread, I.When, C.Slice);
+    if (!Old)
+      return Old.takeError();
+    C.Old = *Old;
+  }
+  bool Does = false;
+  for (const Change &C : Changes) {
+    auto New = Near->getRegister(C.R->Thread, I.When + 1, C.Slice);
+    if (!New)
+      return New.takeError();
+    if (!*New || !holds(**New) || C.Old == *New)
       continue;
     Does = true;
     if (!All)
       return true;
     if (none_of(*All, [&](const Holder &H) {
-          return H.IsRegister && H.Lane == R.Lane && H.Thread == R.Thread;
+          return H.IsRegister && H.Lane == C.R->Lane && H.Thread == C.R->Thread;
         }))
-      All->push_back({true, R.Thread, R.Lane, 0});
+      All->push_back({true, C.R->Thread, C.R->Lane, 0});
   }
   return Does;
 }
@@ -335,17 +347,24 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
         continue;
       // Where it wrote something else it needs no look at memory.
       bool Differs = false;
+      unsigned Tells = 0; // bytes of the word
       for (size_t C = 0; C < A.Bytes.size(); ++C) {
         const uint64_t In = A.Addr + C - Word;
-        Differs |= In < MemoryBytes && A.Known[C] && A.Bytes[C] != Pattern[In];
+        if (In >= MemoryBytes || !A.Known[C])
+          continue;
+        Differs |= A.Bytes[C] != Pattern[In];
+        ++Tells;
       }
       if (Differs && !readsToo(I))
         continue;
-      auto After = wordIs(Word, I.When + 1);
-      if (!After)
-        return After.takeError();
-      if (!*After)
-        continue;
+      // The only access tells all of the word, or memory does.
+      if (Differs || Tells < MemoryBytes || I.Mems.size() > 1) {
+        auto After = wordIs(Word, I.When + 1);
+        if (!After)
+          return After.takeError();
+        if (!*After)
+          continue;
+      }
       auto Before = wordIs(Word, I.When);
       if (!Before)
         return Before.takeError();
@@ -364,11 +383,12 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
 }
 
 Expected<std::string> ValueTarget::remark(Moment M, json::Object &Json) {
-  auto I = S.Store.instruction(M);
-  if (!I)
-    return I.takeError();
+  auto At = Near->at(M);
+  if (!At)
+    return At.takeError();
+  const Instruction I = **At;
   std::vector<Holder> All;
-  auto Does = gives(*I, &All);
+  auto Does = gives(I, &All);
   if (!Does)
     return Does.takeError();
   std::string Text;
@@ -381,7 +401,7 @@ Expected<std::string> ValueTarget::remark(Moment M, json::Object &Json) {
                      : S.Store.registerFile().laneName(H.Lane).str();
       O["register"] = Name;
       O["thread"] = int64_t(H.Thread) + 1;
-      if (H.Thread != I->Thread)
+      if (H.Thread != I.Thread)
         Name = std::to_string(H.Thread + 1) + ":" + Name;
     } else {
       Name = "[" + hex(H.Addr) + ", " + std::to_string(MemoryBytes) +

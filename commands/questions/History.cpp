@@ -9,24 +9,80 @@
 #include "commands/lvalues/SlotOwner.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceRows.h"
 
 using namespace llvm;
 
 namespace rw {
 
-static void printRow(Session &S, const AccessAnswer &A) {
-  S.Out << instructionRow(S, A.Insn) << "  ";
-  if (!A.Write)
-    S.Out << "read " << shown(S, A.New);
+namespace {
+
+/// One access after the other, as text or as JSON.
+class Rows {
+public:
+  explicit Rows(Session &S) : S(S), Places(S) {}
+  void print(const AccessAnswer &A);
+  void add(const AccessAnswer &A);
+  JsonItems Items;
+
+private:
+  Session &S;
+  PlaceRows Places;
+  std::string Row;
+  std::vector<uint8_t> Covered; ///< by the last access,
+  std::string Coverage;         ///< and as JSON
+};
+
+} // namespace
+
+void Rows::print(const AccessAnswer &A) {
+  Row.clear();
+  Places.text(Row, A.Insn);
+  Row += A.Write ? "  " : "  read ";
+  if (A.New.Type || A.New.FieldWidth)
+    Row += shown(S, A.New);
   else
-    S.Out << shown(S, A.New);
+    appendShown(Row, S, A.New.Bytes, A.New.Known, A.New.Order);
   if (A.Write && A.Old == A.New && A.New.anyKnown())
-    S.Out << "  (unchanged)";
+    Row += "  (unchanged)";
   if (A.Inferred)
-    S.Out << "  (inferred)";
-  if (size_t(llvm::count(A.Bytes, 1)) != A.Bytes.size())
-    S.Out << "  " << formatCoverage(A.Bytes);
-  S.Out << "\n";
+    Row += "  (inferred)";
+  if (is_contained(A.Bytes, 0))
+    Row += "  " + formatCoverage(A.Bytes);
+  Row += '\n';
+  S.Out << Row;
+}
+
+/// toJson() of the access, with "changed".
+void Rows::add(const AccessAnswer &A) {
+  const Instruction &I = A.Insn;
+  JsonRows &Row = Items.begin(Places.fields(
+      Items.rows(), I, [&](json::Object &O, const InsnItem &Insn) {
+        O["instruction"] = formatInstruction(S, Insn);
+      }));
+  Row.plainField("access", A.Write ? "write" : "read");
+  if (Coverage.empty() || Covered != A.Bytes) {
+    Covered = A.Bytes;
+    Coverage = Row.text(coverageJson(A));
+  }
+  Row.field("bytes") += Coverage;
+  Row.field("changed") += A.Write && A.Old != A.New ? "true" : "false";
+  if (A.Effective)
+    Row.plainField("effective_address", hex(*A.Effective));
+  if (A.Inferred)
+    Row.field("inferred") += "true";
+  Places.line(Row, I);
+  if (A.Write) {
+    putValue(S, Row, "new", A.New);
+    putValue(S, Row, "old", A.Old);
+  }
+  Places.position(Row, I);
+  Places.threadAndTime(Row, I);
+  if (!A.Write)
+    putValue(S, Row, "value", A.New);
+  if (A.NoValue)
+    Row.plainField("value_unknown", whyUnknown(A));
+  Row.end();
 }
 
 static Error run(Session &S, const ParsedOptions &Options) {
@@ -66,7 +122,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
     S.Out << "a variable of " << describe(S, **Owner)
           << (Limited ? "; --all lists what other calls wrote there" : "")
           << "\n";
-  json::Array Items;
+  Rows Found(S);
+  auto Near = StateCursor::open(S.Store);
   uint64_t Count = 0;
   Ending End;
   End.Searched = *Range;
@@ -82,18 +139,15 @@ static Error run(Session &S, const ParsedOptions &Options) {
       End.Searched.To = **M;
       break;
     }
-    auto A = explainAccess(S, L, Kind, **M);
+    auto A = explainAccess(S, *Near, L, Kind, **M);
     if (!A)
       return A.takeError();
     ++Count;
     Cursor = **M + 1;
-    if (!Json) {
-      printRow(S, *A);
-      continue;
-    }
-    json::Object O = toJson(S, *A);
-    O["changed"] = A->Write && A->Old != A->New;
-    Items.push_back(std::move(O));
+    if (Json)
+      Found.add(*A);
+    else
+      Found.print(*A);
   }
   if (!Count)
     if (Error E = checkCapable(S.Store, L))
@@ -102,12 +156,13 @@ static Error run(Session &S, const ParsedOptions &Options) {
     printEnding(S, Count, Kind == AccessKind::Any ? "access" : "write", End);
     return Error::success();
   }
-  json::Object O = listJson(S, std::move(Items), End);
+  S.FoundNothing |= !Count;
+  json::Object O = listJson({}, End);
   O["location"] = toJson(L);
   if (*Owner)
     O["owner"] = toJson(S, **Owner);
   putValue(S, O, "initial", *Initial);
-  printJson(S.Out, std::move(O));
+  Found.Items.print(S.Out, std::move(O));
   return Error::success();
 }
 

@@ -29,41 +29,43 @@ json::Object InstructionJson::tell(const StoredEvent &E) {
   return O;
 }
 
-Expected<Instruction> InstructionJson::infer(const Instruction &Told) {
-  Instruction I = Told;
-  auto Inferred = Stored.infer(I);
+Expected<const Instruction *> InstructionJson::infer(const Instruction &Told) {
+  if (!Stored.mayInfer())
+    return &Told;
+  Full = Told;
+  auto Inferred = Stored.infer(Full);
   if (!Inferred)
     return Inferred.takeError();
-  return I;
+  return &Full;
 }
 
-Expected<json::Object> InstructionJson::tell(const Instruction &Told) {
-  auto I = infer(Told);
-  if (!I)
-    return I.takeError();
-  return tell(*I, Told);
-}
-
-json::Object InstructionJson::tell(const Instruction &I,
-                                   const Instruction &Told) {
-  json::Object O = placeJson(*S, I);
-  O["isa"] = isaName(I.Insn.Isa);
-  if (std::string Opcode = formatOpcode(*S, I.Insn); !Opcode.empty())
+json::Object InstructionJson::ofCode(const InsnItem &I) {
+  json::Object O = codeJson(*S, I.PC);
+  O["isa"] = isaName(I.Isa);
+  if (std::string Opcode = formatOpcode(*S, I); !Opcode.empty())
     O["opcode"] = std::move(Opcode);
   else
     O["opcode"] = nullptr;
-  O["size"] = int64_t(I.Insn.Size);
+  O["size"] = int64_t(I.Size);
+  addOutcome(O, I);
+  O["instruction"] = formatInstruction(*S, I);
+  return O;
+}
+
+Expected<json::Object> InstructionJson::tell(const Instruction &Told) {
+  auto With = infer(Told);
+  if (!With)
+    return With.takeError();
+  const Instruction &I = **With;
+  json::Object O = ofCode(I.Insn);
+  addWhen(O, S->Store, I);
   if (auto Real = Pages.realAddress(I.When, I.Insn.PC))
     O["real_address"] = hex(*Real);
-  addOutcome(O, I.Insn);
-  O["instruction"] = formatInstruction(*S, I.Insn);
   json::Object Registers;
   json::Object Shown;
   json::Array Inferred;
   for (const RegisterChange &C : Namer.changes(I)) {
-    std::string Name = C.Thread == I.Thread
-                           ? C.Name
-                           : std::to_string(C.Thread + 1) + ":" + C.Name;
+    std::string Name = nameIn(I, C);
     if (C.Flags & RegItem::Inferred)
       Inferred.push_back(Name);
     json::Object &To = C.Flags & RegItem::NotWritten ? Shown : Registers;

@@ -6,14 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/questions/InstructionJson.h"
+#include "commands/questions/InstructionRows.h"
 #include "commands/questions/ListFilter.h"
-#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
-#include "commands/support/SourceLines.h"
 #include "core/support/Printable.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -64,8 +61,8 @@ private:
 /// One instruction after the other, as text or as JSON.
 class Lister {
 public:
-  Lister(Session &S, bool Json, InstructionJson Teller)
-      : S(S), Json(Json), Teller(std::move(Teller)) {}
+  Lister(Session &S, bool Json, InstructionRows Rows)
+      : S(S), Json(Json), Rows(std::move(Rows)) {}
 
   void event(const StoredEvent &E);
   /// Whether --grep takes it.
@@ -75,19 +72,10 @@ public:
   void finish();
 
 private:
-  /// The lines of an instruction, but for the source line that it belongs to.
-  std::string row(const Instruction &I, const Instruction &Told);
-  bool isCurrent(const Instruction &I) const;
-  void json(const Instruction &I, const Instruction &Told);
-  /// "push inlined grow at stack.c:12", and the text of that line.
-  std::pair<std::string, StringRef> source(uint64_t PC);
-  void sourceLine(uint64_t PC);
-
   Session &S;
   bool Json;
-  InstructionJson Teller;
-  SourceLines Sources;
-  std::string LastSource;
+  InstructionRows Rows;
+  std::string Row;
   json::Array Events;
 };
 
@@ -107,121 +95,29 @@ void Lister::event(const StoredEvent &E) {
   S.Out << "\n";
 }
 
-Expected<bool> Lister::isWanted(const Instruction &Told,
+Expected<bool> Lister::isWanted(const Instruction &I,
                                 const ListFilter &Filter) {
   if (!Filter.wantsText())
     return true;
-  auto I = Teller.infer(Told);
-  if (!I)
-    return I.takeError();
-  return Filter.takes(row(*I, Told)) || Filter.takes(source(I->Insn.PC).first);
+  Row.clear();
+  if (Error E = Rows.row(Row, I))
+    return E;
+  return Filter.takes(Row) || Filter.takes(Rows.source(I));
 }
 
-Error Lister::instruction(const Instruction &Told) {
-  auto I = Teller.infer(Told);
-  if (!I)
-    return I.takeError();
-  if (Json) {
-    json(*I, Told);
-    return Error::success();
-  }
-  sourceLine(I->Insn.PC);
-  S.Out << (isCurrent(*I) ? "-> " : "   ") << row(*I, Told);
-  return Error::success();
+Error Lister::instruction(const Instruction &I) {
+  Row.clear();
+  Error E =
+      Json ? Rows.json(Row, I, std::exchange(Events, {})) : Rows.text(Row, I);
+  // One after the other: the whole list may be larger than memory.
+  S.Out << Row;
+  return E;
 }
 
 void Lister::finish() {
   if (!Events.empty())
     S.Out << json::Value(json::Object{{"events", std::exchange(Events, {})}})
           << "\n";
-}
-
-std::pair<std::string, StringRef> Lister::source(uint64_t PC) {
-  auto Sym = S.Symbols ? S.Symbols->symbolizeCode(PC) : std::nullopt;
-  if (!Sym)
-    return {};
-  std::string Title = briefName(Sym->Function);
-  if (Sym->Frames.empty() || !Sym->Frames[0].Line)
-    return {Title, ""};
-  const SourceFrame &F = Sym->Frames[0];
-  if (Sym->Frames.size() > 1)
-    Title += " inlined " + briefName(F.Function);
-  Title += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
-           std::to_string(F.Line);
-  return {Title, Sources.line(F.File, F.Line)};
-}
-
-void Lister::sourceLine(uint64_t PC) {
-  auto [Title, Text] = source(PC);
-  if (Title.empty() || Title == LastSource)
-    return;
-  LastSource = Title;
-  S.Out << Title << "\n";
-  if (!Text.empty())
-    S.Out << "      | " << Text << "\n";
-}
-
-bool Lister::isCurrent(const Instruction &I) const {
-  if (I.Thread != S.Here.Thread || !S.Move || I.When < S.Here.When)
-    return false;
-  auto P = S.Store.positionOf(S.Here.Thread, S.Here.When);
-  if (P)
-    return *P == I.Pos;
-  consumeError(P.takeError());
-  return false;
-}
-
-std::string Lister::row(const Instruction &I, const Instruction &Told) {
-  std::string Row;
-  raw_string_ostream OS(Row);
-  OS << formatv("{0,-9}", formatPlace(S.Store, I.Thread, I.Pos));
-  if (S.Store.header().Can.Time)
-    OS << formatv("{0,12}  ", formatTime(S.Store, timeOf(S.Store, I)));
-  OS << hex(I.Insn.PC) << "  " << formatInstruction(S, I.Insn);
-  if (StringRef Outcome = formatOutcome(I.Insn); !Outcome.empty())
-    OS << "   (" << Outcome << ")";
-  // That memory is mapped to where it is says nothing.
-  if (auto Real = Teller.pages().realAddress(I.When, I.Insn.PC);
-      Real && *Real != I.Insn.PC)
-    OS << "   (real " << hex(*Real) << ")";
-  OS << "\n";
-  constexpr unsigned Margin = 14;
-  for (size_t N = 0; N < I.Mems.size(); ++N) {
-    const MemAccess &M = I.Mems[N];
-    OS.indent(Margin) << (M.isWrite() ? "write " : "read  ") << hex(M.Addr)
-                      << " (" << M.Bytes.size() << ")";
-    if (std::string Name = formatData(S, M.Addr); !Name.empty())
-      OS << " " << Name;
-    OS << " = " << shown(S, toValue(S.Store, M));
-    if (M.Known != Told.Mems[N].Known)
-      OS << "   (inferred)";
-    if (M.Flags & MemItem::Implied)
-      OS << "   (semihosting)";
-    if (M.Real != ~uint64_t(0) && M.Real != M.Addr)
-      OS << "   (real " << hex(M.Real) << ")";
-    OS << "\n";
-  }
-  for (const RegisterChange &C : Teller.names().changes(I)) {
-    OS.indent(Margin) << C.Name
-                      << (C.Flags & RegItem::NotWritten ? " is " : " = ")
-                      << shown(S, C.NewValue);
-    if (C.Flags & RegItem::Inferred)
-      OS << "   (inferred)";
-    else if (C.Flags & RegItem::NotWritten)
-      OS << "   (not known any more)";
-    if (C.Thread != I.Thread)
-      OS << "   (thread " << threadLabel(S.Store, C.Thread) << ")";
-    OS << "\n";
-  }
-  return Row;
-}
-
-void Lister::json(const Instruction &I, const Instruction &Told) {
-  json::Object O = Teller.tell(I, Told);
-  if (!Events.empty())
-    O["events"] = std::exchange(Events, {});
-  // One line each: the whole list may be larger than memory.
-  printJsonLine(S.Out, std::move(O));
 }
 
 /// Instructions of the thread asked for, or of all.
@@ -383,10 +279,10 @@ static Error run(Session &S, const ParsedOptions &Options) {
       if (Options.has(O.Long))
         return usageError("--" + O.Long + " is of the location of --writes");
   bool Json = Options.has("json");
-  auto Teller = InstructionJson::open(S);
-  if (!Teller)
-    return Teller.takeError();
-  Lister Out(S, Json, std::move(*Teller));
+  auto Rows = InstructionRows::open(S);
+  if (!Rows)
+    return Rows.takeError();
+  Lister Out(S, Json, std::move(*Rows));
   if (Filtered)
     return runFiltered(S, Options, *W, std::move(Out));
   EventWalk Events(S.Store);

@@ -205,36 +205,51 @@ static Expected<Location> effective(const Session &S, const Location &L,
   return E;
 }
 
-/// With the values of the location before and after it.
-static Expected<AccessAnswer> withValues(const Session &S, const Location &L,
-                                         AccessAnswer A) {
-  auto Old = readLocation(S, L, A.Insn.When);
-  if (!Old)
-    return Old.takeError();
-  auto New = readLocation(S, L, A.Insn.When + 1);
-  if (!New)
-    return New.takeError();
-  A.Old = std::move(*Old);
-  A.New = std::move(*New);
-  return A;
+Expected<Value> readLocation(const Session &S, StateCursor &Near,
+                             const Location &L, Moment When) {
+  if (L.Where != Location::Register)
+    return readLocation(S, L, When);
+  Value V(L.Size);
+  V.When = When;
+  V.FieldLo = L.FieldLo;
+  V.FieldWidth = L.FieldWidth;
+  V.Type = L.Type;
+  if (Error E = Near.readRegister(L.Thread, When, L.Slice, V.Bytes, V.Known))
+    return E;
+  return V;
 }
 
 Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                      AccessKind Kind, Moment When) {
+  return explainAccess(S, *StateCursor::open(S.Store), L, Kind, When);
+}
+
+Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
+                                     const Location &L, AccessKind Kind,
+                                     Moment When) {
   if (L.Real) {
     auto E = effective(S, L, Kind, When);
     if (!E)
       return E.takeError();
-    auto A = explainAccess(S, *E, Kind, When);
+    auto A = explainAccess(S, Near, *E, Kind, When);
     if (A)
       A->Effective = E->Addr;
     return A;
   }
   AccessAnswer A;
-  auto I = S.Store.instruction(When);
+  // In the order in which the cursor goes.
+  auto Old = readLocation(S, Near, L, When);
+  if (!Old)
+    return Old.takeError();
+  auto I = Near.at(When);
   if (!I)
     return I.takeError();
-  A.Insn = std::move(*I);
+  A.Insn = **I;
+  auto New = readLocation(S, Near, L, When + 1);
+  if (!New)
+    return New.takeError();
+  A.Old = std::move(*Old);
+  A.New = std::move(*New);
   A.Bytes.assign(L.Size, 0);
   if (L.Where == Location::Register) {
     A.Write = true;
@@ -250,7 +265,7 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
         A.Inferred |= bool(R.Flags & RegItem::Inferred);
       }
     }
-    return withValues(S, L, std::move(A));
+    return A;
   }
   const Instruction AsTold = A.Insn;
   auto Inferred = StoredValues(S.Store).infer(A.Insn);
@@ -278,14 +293,13 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
       }
     }
   }
-  auto Full = withValues(S, L, std::move(A));
-  if (Full && Full->Inferred)
+  if (A.Inferred)
     for (uint64_t B = 0; B < L.Size; ++B)
       if (Stored.Known[B]) {
-        Full->New.Bytes[B] = Stored.Bytes[B];
-        Full->New.Known[B] = 1;
+        A.New.Bytes[B] = Stored.Bytes[B];
+        A.New.Known[B] = 1;
       }
-  return Full;
+  return A;
 }
 
 std::string formatCoverage(ArrayRef<uint8_t> Bytes) {
@@ -336,6 +350,19 @@ void printAnswer(Session &S, const AccessAnswer &A) {
   S.Out << "\n";
 }
 
+json::Array coverageJson(const AccessAnswer &A) {
+  json::Array Bytes;
+  for (size_t B = 0; B < A.Bytes.size(); ++B)
+    if (A.Bytes[B])
+      Bytes.push_back(int64_t(B));
+  return Bytes;
+}
+
+StringRef whyUnknown(const AccessAnswer &A) {
+  return A.Implied ? "written by a semihosting call"
+                   : "the trace does not tell the value";
+}
+
 json::Object toJson(Session &S, const AccessAnswer &A) {
   json::Object O = placeJson(S, A.Insn);
   O["instruction"] = formatInstruction(S, A.Insn.Insn);
@@ -346,14 +373,9 @@ json::Object toJson(Session &S, const AccessAnswer &A) {
   } else {
     putValue(S, O, "value", A.New);
   }
-  json::Array Bytes;
-  for (size_t B = 0; B < A.Bytes.size(); ++B)
-    if (A.Bytes[B])
-      Bytes.push_back(int64_t(B));
-  O["bytes"] = std::move(Bytes);
+  O["bytes"] = coverageJson(A);
   if (A.NoValue)
-    O["value_unknown"] = A.Implied ? "written by a semihosting call"
-                                   : "the trace does not tell the value";
+    O["value_unknown"] = whyUnknown(A);
   if (A.Inferred)
     O["inferred"] = true;
   if (A.Effective)

@@ -10,6 +10,7 @@
 
 #include "commands/support/Format.h"
 #include "commands/support/Location.h"
+#include "core/store/StateCursor.h"
 
 namespace rw {
 
@@ -48,6 +49,13 @@ struct AccessAnswer {
 };
 llvm::Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                            AccessKind Kind, Moment When);
+/// The same for a listing, which asks about one moment after the other.
+llvm::Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
+                                           const Location &L, AccessKind Kind,
+                                           Moment When);
+/// readLocation() for a listing.
+llvm::Expected<Value> readLocation(const Session &S, StateCursor &Near,
+                                   const Location &L, Moment When);
 
 /// "all 8 bytes", "4 of 8 bytes (0..3)".
 std::string formatCoverage(llvm::ArrayRef<uint8_t> Bytes);
@@ -55,6 +63,9 @@ std::string formatCoverage(llvm::ArrayRef<uint8_t> Bytes);
 /// Place, instruction, values and coverage, in three lines.
 void printAnswer(Session &S, const AccessAnswer &A);
 llvm::json::Object toJson(Session &S, const AccessAnswer &A);
+/// Of that, "bytes" and, if there is NoValue, "value_unknown".
+llvm::json::Array coverageJson(const AccessAnswer &A);
+llvm::StringRef whyUnknown(const AccessAnswer &A);
 
 /// The location as JSON: {"text":, "register":} or {"text":, "address":,
 /// "size":}.

@@ -9,6 +9,7 @@
 #include "commands/support/BriefName.h"
 #include "core/arch/InstructionClass.h"
 #include "core/formats/TraceFormat.h"
+#include "core/support/Digits.h"
 #include "core/support/Printable.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,7 +48,7 @@ StringRef shortName(Arch A) {
 
 std::string hex(uint64_t Value, unsigned Digits) {
   std::string Result;
-  raw_string_ostream(Result) << format_hex(Value, Digits + 2);
+  appendHex(Result, Value, Digits);
   return Result;
 }
 
@@ -70,27 +71,47 @@ bool byTime(const Session &S, const ParsedOptions &O) {
   return false;
 }
 
+void appendPlace(std::string &Out, const TraceStore &Store, ThreadIndex T,
+                 Position P) {
+  if (Store.numThreads() > 1) {
+    appendDecimal(Out, T + 1);
+    Out += ':';
+  }
+  Out += '#';
+  appendDecimal(Out, P);
+}
+
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P) {
-  return Store.numThreads() > 1
-             ? std::to_string(T + 1) + ":" + formatPosition(P)
-             : formatPosition(P);
+  std::string Text;
+  appendPlace(Text, Store, T, P);
+  return Text;
+}
+
+void appendTime(std::string &Out, const TraceStore &Store,
+                std::optional<uint64_t> Time, size_t Width) {
+  const size_t Begin = Out.size();
+  if (Time) {
+    appendDecimal(Out, *Time);
+    Out += ' ';
+    Out += Store.header().TimeUnit;
+  } else {
+    Out += '?';
+  }
+  if (const size_t Has = Out.size() - Begin; Has < Width)
+    Out.insert(Begin, Width - Has, ' ');
 }
 
 std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time) {
-  if (!Time)
-    return "?";
-  return (Twine(*Time) + " " + Store.header().TimeUnit).str();
+  std::string Text;
+  appendTime(Text, Store, Time, 0);
+  return Text;
 }
 
 std::optional<uint64_t> timeOf(const TraceStore &Store, const Instruction &I) {
-  if (!Store.header().Can.Time || (I.Insn.Flags & InsnItem::TimeKnown))
-    return Store.header().Can.Time ? std::optional(I.Insn.Time) : std::nullopt;
-  // It repeats an earlier one, if there is an earlier one.
-  auto Time = Store.timeAt(I.When);
-  if (Time)
-    return *Time;
-  consumeError(Time.takeError());
-  return std::nullopt;
+  // One that the trace does not tell repeats an earlier one, if there is any.
+  if (!Store.header().Can.Time || I.When < Store.firstTimed())
+    return std::nullopt;
+  return I.Insn.Time;
 }
 
 std::string threadLabel(const TraceStore &Store, ThreadIndex T) {
@@ -191,42 +212,86 @@ std::optional<uint64_t> Value::number() const {
   return N;
 }
 
+void appendValue(std::string &Out, ArrayRef<uint8_t> Bytes,
+                 ArrayRef<uint8_t> Known, ByteOrder Order) {
+  if (none_of(Known, [](uint8_t K) { return K; })) {
+    Out += UnknownText;
+    return;
+  }
+  auto Append = [&](size_t I) {
+    if (Known[I])
+      appendHexByte(Out, Bytes[I]);
+    else
+      Out += "??";
+  };
+  const size_t N = Bytes.size();
+  if (N > 16) {
+    for (size_t I = 0; I < N; ++I) {
+      if (I)
+        Out += ' ';
+      Append(I);
+    }
+    return;
+  }
+  Out += "0x";
+  for (size_t I = 0; I < N; ++I)
+    Append(Order == ByteOrder::Little ? N - 1 - I : I);
+}
+
 std::string formatValue(const Value &V) {
   if (V.FieldWidth) {
     auto N = V.number();
     return N ? std::to_string(*N) : UnknownText.str();
   }
-  if (!V.anyKnown())
-    return UnknownText.str();
   std::string Text;
-  raw_string_ostream OS(Text);
-  auto PrintByte = [&](size_t I) {
-    if (V.Known[I])
-      OS << format_hex_no_prefix(V.Bytes[I], 2);
-    else
-      OS << "??";
-  };
-  size_t N = V.Bytes.size();
-  if (N > 16) {
-    for (size_t I = 0; I < N; ++I) {
-      OS << (I ? " " : "");
-      PrintByte(I);
-    }
-    return Text;
-  }
-  OS << "0x";
-  for (size_t I = 0; I < N; ++I)
-    PrintByte(V.Order == ByteOrder::Little ? N - 1 - I : I);
+  appendValue(Text, V.Bytes, V.Known, V.Order);
   return Text;
 }
 
-static std::string untyped(const Value &V) {
-  std::string Text = formatValue(V);
-  auto N = V.number();
+/// All bytes as a number, if they are known and at most 8.
+static std::optional<uint64_t>
+numberOf(ArrayRef<uint8_t> Bytes, ArrayRef<uint8_t> Known, ByteOrder Order) {
+  const size_t N = Bytes.size();
+  if (N > 8 || is_contained(Known, 0))
+    return std::nullopt;
+  uint64_t Number = 0;
+  for (size_t I = 0; I < N; ++I)
+    Number |= uint64_t(Bytes[I])
+              << (8 * (Order == ByteOrder::Little ? I : N - 1 - I));
+  return Number;
+}
+
+static void appendUntyped(std::string &Out, ArrayRef<uint8_t> Bytes,
+                          ArrayRef<uint8_t> Known, ByteOrder Order) {
+  appendValue(Out, Bytes, Known, Order);
+  auto N = numberOf(Bytes, Known, Order);
   // Beyond that it is hardly ever a count.
-  if (!V.FieldWidth && N && *N > 9 && *N <= 0xffffff)
-    Text += " (" + std::to_string(*N) + ")";
+  if (N && *N > 9 && *N <= 0xffffff) {
+    Out += " (";
+    appendDecimal(Out, *N);
+    Out += ')';
+  }
+}
+
+static std::string untyped(const Value &V) {
+  if (V.FieldWidth)
+    return formatValue(V);
+  std::string Text;
+  appendUntyped(Text, V.Bytes, V.Known, V.Order);
   return Text;
+}
+
+void appendShown(std::string &Out, const Session &S, ArrayRef<uint8_t> Bytes,
+                 ArrayRef<uint8_t> Known, ByteOrder Order) {
+  if (S.Style.Raw || S.Style.Format == ValueFormat::None) {
+    appendUntyped(Out, Bytes, Known, Order);
+    return;
+  }
+  Value V;
+  V.Bytes.assign(Bytes.begin(), Bytes.end());
+  V.Known.assign(Known.begin(), Known.end());
+  V.Order = Order;
+  Out += shown(S, V);
 }
 
 /// The bytes of memory at a moment, and of read-only sections of the image.
@@ -434,20 +499,30 @@ void addOutcome(json::Object &O, const InsnItem &Insn) {
     O["taken"] = false;
 }
 
-json::Object placeJson(Session &S, const Instruction &I) {
-  json::Object O{{"position", I.Pos}, {"thread", int64_t(I.Thread) + 1}};
-  if (auto Time = timeOf(S.Store, I))
+void addWhen(json::Object &O, const TraceStore &Store, const Instruction &I) {
+  O["position"] = I.Pos;
+  O["thread"] = int64_t(I.Thread) + 1;
+  if (auto Time = timeOf(Store, I))
     O["time"] = *Time;
   else
     O["time"] = nullptr;
   if (I.Line)
     O["line"] = I.Line;
-  O["pc"] = hex(I.Insn.PC);
+}
+
+json::Object placeJson(Session &S, const Instruction &I) {
+  json::Object O = codeJson(S, I.Insn.PC);
+  addWhen(O, S.Store, I);
+  return O;
+}
+
+json::Object codeJson(Session &S, uint64_t PC) {
+  json::Object O{{"pc", hex(PC)}};
   if (!S.Symbols)
     return O;
-  if (auto Sym = S.Symbols->symbolizeCode(I.Insn.PC)) {
+  if (auto Sym = S.Symbols->symbolizeCode(PC)) {
     O["function"] = Sym->Function;
-    O["function_offset"] = I.Insn.PC - Sym->Start;
+    O["function_offset"] = PC - Sym->Start;
     if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
       O["file"] = Sym->Frames[0].File;
       O["source_line"] = Sym->Frames[0].Line;
@@ -468,48 +543,48 @@ std::vector<const RegisterInfo *> RegisterNamer::widest() const {
   return widestRegisters(Registers);
 }
 
-std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {
-  std::vector<RegItem> Items(I.Regs.begin(), I.Regs.end());
-  llvm::stable_sort(Items, [](const RegItem &A, const RegItem &B) {
-    return std::tie(A.Thread, A.Flags, A.Lane) <
-           std::tie(B.Thread, B.Flags, B.Lane);
+RegisterLayout RegisterNamer::layout(ArrayRef<RegItem> Regs) const {
+  SmallVector<uint16_t, 8> Order(Regs.size());
+  for (size_t K = 0; K < Regs.size(); ++K)
+    Order[K] = uint16_t(K);
+  auto ItemAt = [&](size_t K) -> const RegItem & { return Regs[Order[K]]; };
+  llvm::sort(Order, [&](uint16_t X, uint16_t Y) {
+    const RegItem &A = Regs[X], &B = Regs[Y];
+    return std::tie(A.Thread, A.Flags, A.Lane, X) <
+           std::tie(B.Thread, B.Flags, B.Lane, Y);
   });
-  std::vector<RegisterChange> Result;
-  for (size_t First = 0; First < Items.size();) {
-    unsigned Lane = Items[First].Lane;
+  using Byte = RegisterLayout::Byte;
+  RegisterLayout Result;
+  for (size_t First = 0; First < Order.size();) {
+    const RegItem &Begin = ItemAt(First);
+    unsigned Lane = Begin.Lane;
     const RegisterInfo *R = Lane < Owner.size() ? Owner[Lane] : nullptr;
     unsigned Base = R ? R->Slice.Lane + R->Slice.Offset / 8 : Lane;
     unsigned Size = R ? R->Slice.Offset % 8 + R->Slice.Size : 8;
     Size = (Size + 7) / 8 * 8;
     // All bytes of the owner's lanes, as far as they were written.
-    std::vector<uint8_t> Bytes(Size), Known(Size), Written(Size);
+    std::vector<Byte> Bytes(Size);
     size_t End = First;
-    for (; End < Items.size() && Items[End].Thread == Items[First].Thread &&
-           Items[End].Flags == Items[First].Flags &&
-           (End == First || Items[End].Lane < Base + Size / 8);
+    for (; End < Order.size() && ItemAt(End).Thread == Begin.Thread &&
+           ItemAt(End).Flags == Begin.Flags &&
+           (End == First || ItemAt(End).Lane < Base + Size / 8);
          ++End) {
-      const RegItem &Item = Items[End];
-      for (unsigned B = 0; B < 8; ++B) {
-        size_t At = 8 * (Item.Lane - Base) + B;
-        if (!(Item.Written >> B & 1))
-          continue;
-        Written[At] = 1;
-        Known[At] = !(Item.Unknown >> B & 1);
-        Bytes[At] = uint8_t(Item.Value >> (8 * B));
-      }
+      const RegItem &Item = ItemAt(End);
+      for (unsigned B = 0; B < 8; ++B)
+        if (Item.Written >> B & 1)
+          Bytes[8 * (Item.Lane - Base) + B] = {
+              Order[End], uint8_t(8 * B), uint8_t(!(Item.Unknown >> B & 1))};
     }
     size_t Lo = 0, Hi = Size;
-    while (Lo < Hi && !Written[Lo])
+    while (Lo < Hi && Bytes[Lo].Item == Byte::None)
       ++Lo;
-    while (Hi > Lo && !Written[Hi - 1])
+    while (Hi > Lo && Bytes[Hi - 1].Item == Byte::None)
       --Hi;
-    RegisterChange C;
-    C.Thread = Items[First].Thread;
-    C.Flags = Items[First].Flags;
-    for (size_t B = Lo; B < Hi; ++B) {
-      C.NewValue.Bytes.push_back(Bytes[B]);
-      C.NewValue.Known.push_back(Known[B]);
-    }
+    RegisterLayout::Change C;
+    C.Thread = Begin.Thread;
+    C.Flags = Begin.Flags;
+    C.Bytes.assign(Bytes.begin() + ptrdiff_t(Lo),
+                   Bytes.begin() + ptrdiff_t(Hi));
     for (const RegisterInfo &Part : Registers.registers())
       if (!Part.IsPC &&
           Part.Slice.Lane * 8u + Part.Slice.Offset == Base * 8 + Lo &&
@@ -521,8 +596,21 @@ std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {
       C.Name = ((R ? R->Name : "lane" + std::to_string(Lane)) +
                 formatv("[{0}..{1}]", Lo, Hi - 1))
                    .str();
-    Result.push_back(std::move(C));
+    Result.Changes.push_back(std::move(C));
     First = End;
+  }
+  return Result;
+}
+
+std::vector<RegisterChange> RegisterNamer::changes(const Instruction &I) const {
+  std::vector<RegisterChange> Result;
+  for (RegisterLayout::Change &C : layout(I.Regs).Changes) {
+    RegisterChange R;
+    R.Thread = C.Thread;
+    R.Name = std::move(C.Name);
+    R.Flags = C.Flags;
+    C.values(I.Regs, R.NewValue.Bytes, R.NewValue.Known);
+    Result.push_back(std::move(R));
   }
   return Result;
 }

@@ -25,6 +25,8 @@ std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
 std::string formatPosition(Position P);               ///< "#1234"
 /// "#1234", or "2:#1234" in a trace of several threads.
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
+void appendPlace(std::string &Out, const TraceStore &Store, ThreadIndex T,
+                 Position P);
 /// Whether a timeline is one of time: the trace has a clock that moves, and
 /// --instructions does not ask for something else.
 bool byTime(const Session &S, const ParsedOptions &O);
@@ -32,6 +34,9 @@ bool byTime(const Session &S, const ParsedOptions &O);
 void warnOfFlat(const Session &S, uint64_t Flat, llvm::StringRef What);
 /// "7 clk"; "?" if not known.
 std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
+/// The same to the right of a column.
+void appendTime(std::string &Out, const TraceStore &Store,
+                std::optional<uint64_t> Time, size_t Width);
 /// The time of an instruction; empty where the trace does not tell it.
 std::optional<uint64_t> timeOf(const TraceStore &Store, const Instruction &I);
 /// "2", or "2 (cpu1)".
@@ -72,10 +77,17 @@ struct Value {
 /// "0x000ffbb8"; unknown bytes of a partly known value as "??"; "<unknown>" if
 /// all are. More than 16 bytes are listed in memory order.
 std::string formatValue(const Value &V);
+/// Appends formatValue() of such bytes.
+void appendValue(std::string &Out, llvm::ArrayRef<uint8_t> Bytes,
+                 llvm::ArrayRef<uint8_t> Known, ByteOrder Order);
 /// As a person reads it: as its type says, or the session's style (--format,
 /// --raw); without, as formatValue() with the decimal number behind it where
 /// that says more: "0x2a (42)". What is not known of it is told as unknown.
 std::string shown(const Session &S, const Value &V);
+/// Appends shown() of such bytes, whose type is not known.
+void appendShown(std::string &Out, const Session &S,
+                 llvm::ArrayRef<uint8_t> Bytes, llvm::ArrayRef<uint8_t> Known,
+                 ByteOrder Order);
 /// The text of formatValue(), or null if nothing is known.
 llvm::json::Value toJson(const Value &V);
 /// O[\p Key] is the bytes, as toJson() has them; O[\p Key + "_text"], if it has
@@ -122,6 +134,12 @@ void addOutcome(llvm::json::Object &O, const InsnItem &Insn);
 /// {"position":, "thread":, "time":, "line":, "pc":, "function":, "file":,
 /// "source_line":} of an instruction.
 llvm::json::Object placeJson(Session &S, const Instruction &I);
+/// What of that the instruction alone tells: "position", "thread", "time",
+/// "line".
+void addWhen(llvm::json::Object &O, const TraceStore &Store,
+             const Instruction &I);
+/// What of that follows from the address: "pc" and what is behind it.
+llvm::json::Object codeJson(Session &S, uint64_t PC);
 
 /// A register effect as a person knows it: lanes put together again.
 struct RegisterChange {
@@ -131,12 +149,44 @@ struct RegisterChange {
   uint8_t Flags = 0; ///< RegItem flags
 };
 
+/// How register effects make up registers: the same of all effects that differ
+/// only in their values.
+struct RegisterLayout {
+  /// A byte of a register, lowest first: where it is in the effects.
+  struct Byte {
+    static constexpr uint16_t None = ~uint16_t(0); ///< it was not written
+    uint16_t Item = None;
+    uint8_t Shift = 0;
+    uint8_t Known = 0; ///< 1 if its value is
+  };
+  struct Change {
+    ThreadIndex Thread = 0;
+    std::string Name;
+    uint8_t Flags = 0;
+    std::vector<Byte> Bytes;
+
+    /// Appends the bytes that \p Regs give it to \p Out, and whether they are
+    /// known to \p Known.
+    template <typename V>
+    void values(llvm::ArrayRef<RegItem> Regs, V &Out, V &KnownOut) const {
+      for (const Byte &B : Bytes) {
+        Out.push_back(B.Item == Byte::None
+                          ? uint8_t(0)
+                          : uint8_t(Regs[B.Item].Value >> B.Shift));
+        KnownOut.push_back(B.Known);
+      }
+    }
+  };
+  std::vector<Change> Changes;
+};
+
 /// Names the registers that instructions write. Make one per command, not per
 /// instruction.
 class RegisterNamer {
 public:
   explicit RegisterNamer(const RegisterFile &Registers);
   std::vector<RegisterChange> changes(const Instruction &I) const;
+  RegisterLayout layout(llvm::ArrayRef<RegItem> Regs) const;
   /// The registers that no wider one holds, by lane.
   std::vector<const RegisterInfo *> widest() const;
 

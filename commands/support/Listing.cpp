@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -123,13 +123,8 @@ json::Object toJson(const MemAccess &M) {
 }
 
 std::string instructionRow(Session &S, const Instruction &I) {
-  std::string Row =
-      formatv("{0,-10}", formatPlace(S.Store, I.Thread, I.Pos)).str();
-  if (S.Store.header().Can.Time)
-    Row += formatv("{0,14}  ", formatTime(S.Store, timeOf(S.Store, I))).str();
-  Row += hex(I.Insn.PC, S.Store.header().Architecture == Arch::Arm ? 8 : 0);
-  if (std::string Code = formatCode(S, I.Insn.PC); !Code.empty())
-    Row += "  " + Code;
+  std::string Row;
+  PlaceRows(S).text(Row, I);
   return Row;
 }
 

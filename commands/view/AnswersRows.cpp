@@ -7,6 +7,7 @@
 
 #include "commands/questions/InstructionJson.h"
 #include "commands/view/Answers.h"
+#include "core/store/StateCursor.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -15,34 +16,6 @@ using namespace llvm;
 namespace rw {
 
 static constexpr uint64_t MaxRows = 400, MaxMemory = 4096, MaxEventsOfRow = 20;
-
-namespace {
-/// Instructions in ascending order: those that follow each other cost what a
-/// cursor costs, and no decoding of a block each.
-class NearInstructions {
-public:
-  explicit NearInstructions(const TraceStore &Store)
-      : Cursor(Store.cursor(/*WithEffects=*/true)) {}
-  /// Valid until the next call.
-  Expected<const Instruction *> at(Moment M) {
-    if (Next > M || M - Next > Ahead)
-      Cursor->seek(Next = M);
-    while (const Instruction *I = Cursor->next()) {
-      ++Next;
-      if (I->When == M)
-        return I;
-    }
-    if (Error E = Cursor->takeError())
-      return E;
-    return userError("there is no instruction at moment " + Twine(M));
-  }
-
-private:
-  static constexpr uint64_t Ahead = 64;
-  std::unique_ptr<InstructionCursor> Cursor;
-  Moment Next = ~Moment(0);
-};
-} // namespace
 
 Expected<TraceRows> ViewAnswers::rowsOf(const ViewFields &F, ThreadIndex T,
                                         Folds &Hidden) const {
@@ -77,12 +50,12 @@ ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
   if (!List || !Teller)
     return joinErrors(List.takeError(), Teller.takeError());
   json::Array Items;
-  NearInstructions Near(S.Store);
+  auto Near = StateCursor::open(S.Store);
   for (const TraceRow &R : *List) {
     auto M = S.Store.momentOf(*T, R.At);
     if (!M)
       return M.takeError();
-    auto I = Near.at(*M);
+    auto I = Near->at(*M);
     if (!I)
       return I.takeError();
     auto O = Teller->tell(**I);

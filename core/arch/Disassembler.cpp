@@ -54,8 +54,9 @@ struct Disassembler::Target : McTarget {
     bool Good = Decoder->getInstruction(Inst, Size, Bytes, PC, nulls()) !=
                 MCDisassembler::Fail;
     // The Thumb decoder remembers IT blocks and would apply them to whatever it
-    // is shown next, which need not be what comes next.
-    if (Isa == ISA::T32 && Bytes.size() == 2 && Bytes[1] == 0xbf &&
+    // is shown next, which need not be what comes next. It looks at 2 bytes, of
+    // whatever size a trace says that the instruction is.
+    if (Isa == ISA::T32 && Bytes.size() >= 2 && Bytes[1] == 0xbf &&
         (Bytes[0] & 0xf))
       resetDecoder();
     if (!Good)

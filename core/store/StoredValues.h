@@ -21,6 +21,8 @@ public:
   /// \p Store must outlive this.
   explicit StoredValues(const TraceStore &Store);
 
+  /// Whether there is anything to infer in such a trace.
+  bool mayInfer() const { return IsPower; }
   /// Fills in the known bytes of what \p I stored, of which the trace tells
   /// nothing. True if there are any. Cheap if called for one instruction after
   /// the other, in order; else it costs a look at the registers.

@@ -405,6 +405,7 @@ unsigned TraceStore::numThreads() const { return I->NumThreads; }
 uint64_t TraceStore::numInstructions(ThreadIndex T) const {
   return T < I->NumThreads ? I->M.ThreadInstructions[T] : 0;
 }
+Moment TraceStore::firstTimed() const { return I->M.FirstTimed; }
 uint64_t TraceStore::firstTime() const { return I->M.FirstTime; }
 uint64_t TraceStore::lastTime() const { return I->M.LastTime; }
 

@@ -133,6 +133,9 @@ public:
   // Time and lines. O(log n + B). Time never falls with the moment: where a
   // trace's clock goes back, it is held.
   llvm::Expected<std::optional<uint64_t>> timeAt(Moment M) const;
+  /// The first instruction whose time is told: each from it on has one.
+  /// numInstructions() if none has.
+  Moment firstTimed() const;
   uint64_t firstTime() const;
   uint64_t lastTime() const;
   /// First instruction whose time is >= \p Time; numInstructions() if none.

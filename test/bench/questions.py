@@ -3,6 +3,7 @@ instruction, and memory. Part of bench.py."""
 import json
 import os
 import subprocess
+from collections import Counter
 
 
 def cpu(bench, command):
@@ -47,18 +48,31 @@ def dataflow(bench, trace, elf, label, count):
                   bench.peak_anonymous_bytes(words) / 2**20, "MiB")
 
 
+def often_visited(bench, trace, elf):
+    """The pc that is most often among some instructions in the middle."""
+    command = [bench.tool("rewind"), "list", trace, "--json", "--from", "50%", "-c", "10000",
+               "-i", elf]
+    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return Counter(json.loads(line)["pc"] for line in out.splitlines()).most_common(1)[0][0]
+
+
 def listings(bench, trace, elf, label, count):
     """Rows a second."""
     rewind, rows = bench.tool("rewind"), min(count, 1_000_000)
+    pc = often_visited(bench, trace, elf)
     for name, words in (
-        ("list", ["list", trace, "-c", str(rows)]),
-        ("list --json", ["list", trace, "-c", str(rows), "--json"]),
-        ("history sp", ["history", trace, "sp", "-c", str(rows)]),
-        ("history sp --json", ["history", trace, "sp", "-c", str(rows), "--json"]),
+        ("list", ["list", trace]),
+        ("history sp", ["history", trace, "sp"]),
+        ("find --all", ["find", trace, pc, "--all"]),
+        ("eval", ["eval", trace, "x0", "--at", pc]),
     ):
-        command = [rewind, *words, "-i", elf]
-        out = subprocess.run(command, check=True, capture_output=True).stdout
-        bench.row(f"{label}: {name}", cpu(bench, command) / out.count(b"\n") * 1e6, "us/row", 1)
+        words = [rewind, *words, "-c", str(rows), "-i", elf]
+        for command in (words, [*words, "--json"]):
+            out = subprocess.run(command, check=True, capture_output=True).stdout
+            # Of text, lines: a row is one, or, of list, some. In JSON an object.
+            told = out.count(b'"position"') if "--json" in command else out.count(b"\n")
+            bench.row(f"{label}: {name}{' --json' if '--json' in command else ''}",
+                      cpu(bench, command) / told * 1e6, "us/row", 1)
 
 
 def measure(bench, trace, elf, count):

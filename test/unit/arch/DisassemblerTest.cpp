@@ -74,6 +74,13 @@ TEST(Disassembler, ItBlockDoesNotLeakIntoWhatIsShownNext) {
   EXPECT_EQ(D.text(It), "it eq");
   It.Opcode = 0x4608;
   EXPECT_EQ(D.text(It), "mov r0, r1");
+  // A trace may lie about the size.
+  It.Opcode = 0xbf084608;
+  It.Size = 4;
+  D.text(It);
+  It.Opcode = 0x4608;
+  It.Size = 2;
+  EXPECT_EQ(D.text(It), "mov r0, r1");
 }
 
 TEST(Disassembler, Unknown) {
