@@ -316,7 +316,7 @@ no time. docs/dataflow.md explains the modes.
   rewind critical-path
   rewind critical-path --steps -c 5
   rewind critical-path --calls atomic --control call
-  rewind critical-path --free memset
+  rewind critical-path --free find
 )",
     .Options = Options,
     .MaxArguments = 0,

@@ -84,7 +84,7 @@ COMMANDS = {
         origin seed --at end
         htr expand B829 --depth 2 -c 40
         eval w1 --at find -c 3
-        $eval zz9 --at find -c 1
+        !eval 1/($x0!=0x4200e0) --at set_label -c 6
         calls tree --depth 2
         calls tree --function sort --depth 2
         calls info sort -c 3
