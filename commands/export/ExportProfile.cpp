@@ -91,8 +91,9 @@ extern const Command ExportPprofCommand = {"export pprof",
                                            R"(
 Every metric that the trace tells, by chain of callers, each with its line, as a
 gzip-compressed profile.proto. Chains are as short as they can be without losing
-a function, a line or a call that is on the stack: pprof's cumulative sums are
-exact.
+a function, a line or a call that is on the stack. With --by functions, pprof's
+cumulative sums are those of 'profile dominated'; by lines (the default) costs are
+those of the function whose code runs, inlined ones apart.
 
   rewind export pprof -o out.pb.gz
   rewind export pprof --by functions --metric calls -o calls.pb.gz

@@ -160,6 +160,8 @@ extern const Command ProfileFunctionsCommand = {
 Calls, instructions with callees, instructions of its own, and the same in the
 trace's time. What runs below a recursive function counts once. With --style
 tarmac the output equals that of tarmac-profile, which counts it each time.
+What a tail call runs is the jumping function's, too; in 'profile dominated' and
+'profile block' it takes that one's place.
 
   rewind profile functions
   rewind profile functions --sort calls -c 10

@@ -34,6 +34,9 @@ static std::vector<ProfileRow> edgeRows(const ProfileView &V, ProfileBlockId B,
 static Error run(Session &S, const ParsedOptions &O) {
   if (Error E = checkGoto(S, O))
     return E;
+  auto Limit = listLimit(S, O);
+  if (!Limit)
+    return Limit.takeError();
   auto Opened = ProfileView::open(S, O);
   if (!Opened)
     return Opened.takeError();
@@ -61,6 +64,10 @@ static Error run(Session &S, const ParsedOptions &O) {
     Both.insert(Both.end(), Out.begin(), Out.end());
     return gotoActivation(S, O, V, Both);
   }
+  size_t All = In.size() + Out.size();
+  for (auto *Rows : {&In, &Out})
+    Rows->resize(size_t(std::min<uint64_t>(Rows->size(), *Limit)));
+  size_t Listed = In.size() + Out.size();
   if (O.has("json")) {
     json::Array Items;
     for (auto [Direction, Rows] : {std::pair("in", &In), {"out", &Out}})
@@ -69,7 +76,7 @@ static Error run(Session &S, const ParsedOptions &O) {
         Item["going"] = Direction;
         Items.push_back(std::move(Item));
       }
-    json::Object J = profileJson(S, V, std::move(Items), true);
+    json::Object J = profileJson(S, V, std::move(Items), Listed == All);
     J["block"] = rowJson(V, Block, "dominated");
     printJson(S.Out, std::move(J));
     return Error::success();
@@ -81,15 +88,17 @@ static Error run(Session &S, const ParsedOptions &O) {
   if (Out.empty())
     S.Out << "nothing\n";
   printRows(S, V, Out, "");
-  printEnding(S, V, In.size() + Out.size(), In.size() + Out.size(),
-              "neighbour");
+  printEnding(S, V, Listed, All, "neighbour");
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
-    opt::Json,        opt::MetricOption,
-    opt::ProfileSort, REWIND_PROFILE_OPTIONS,
-    opt::ProfileGoto, opt::Row};
+static constexpr OptionSpec Options[] = {opt::Json,
+                                         opt::Count,
+                                         opt::MetricOption,
+                                         opt::ProfileSort,
+                                         REWIND_PROFILE_OPTIONS,
+                                         opt::ProfileGoto,
+                                         opt::Row};
 
 extern const Command ProfileBlockCommand = {
     .Name = "profile block",
@@ -99,6 +108,8 @@ extern const Command ProfileBlockCommand = {
 What is spent while it is on the stack, and by itself. Then, for each of its
 callers, what is spent while that one calls it (which would be saved if it did
 not); and for all that it calls, the same. The sums are exact; they may overlap.
+What a tail call runs is called by the one whose place it takes: by the caller of
+the function that jumped. --count is of each of the two lists.
 
 With --goto, --row counts the lines of both lists; without --row it is about the
 block itself.

@@ -61,17 +61,50 @@ static json::Object changeJson(const ContextChange &C) {
   return O;
 }
 
-static void printChanges(Session &S, StringRef Unit,
+/// Where the longest activation is: in the other trace, or, of what is gone, in
+/// this one.
+static std::string longestText(const TraceStore &Before,
+                               const TraceStore &After,
+                               const ContextChange &C) {
+  const ActivationSummary &A = (C.After ? C.After : C.Before)->Activations;
+  if (!A.Count)
+    return "-";
+  return formatPlace(C.After ? After : Before, A.Longest.Thread,
+                     A.Longest.Start);
+}
+
+static void printChanges(Session &S, const TraceStore &Other, StringRef Unit,
                          ArrayRef<ContextChange> Changes) {
   if (Changes.empty())
     return;
-  S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  self {4}\n", "before", "after",
-                   "change", "", Unit);
+  S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  {4,10}  self {5}\n", "before",
+                   "after", "change", "", "longest", Unit);
   for (const ContextChange &C : Changes)
-    S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  {4}\n",
+    S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  {4,10}  {5}\n",
                      C.Before ? grouped(C.Before->Self[0]) : "-",
                      C.After ? grouped(C.After->Self[0]) : "-",
-                     signedText(change(C)), stateOf(C), pathText(C));
+                     signedText(change(C)), stateOf(C),
+                     longestText(S.Store, Other, C), pathText(C));
+}
+
+/// Whether anything that runs has a name.
+static bool hasNames(const ProfileView &V) {
+  for (ProfileBlockId B = 0; B < V.profile().numBlocks(); ++B)
+    if (V.profile().ofBlock(B).Count &&
+        !StringRef(V.block(B).Name).starts_with("0x"))
+      return true;
+  return false;
+}
+
+/// Names are all that contexts of two builds have in common.
+static void warnOfNames(Session &S, const ProfileView &Before,
+                        const ProfileView &After) {
+  bool HasBefore = hasNames(Before), HasAfter = hasNames(After);
+  if (HasBefore != HasAfter)
+    S.warn("the image of " +
+           std::string(HasBefore ? "the other trace" : "this trace") +
+           " has no names (stripped?): its functions are compared by their "
+           "addresses, and none is the same as in the other one");
 }
 
 static Error run(Session &S, const ParsedOptions &O) {
@@ -97,13 +130,10 @@ static Error run(Session &S, const ParsedOptions &O) {
     return E;
   std::vector<ContextChange> Changes =
       diffProfiles((*Before)->profile(), (*Before)->blocks(),
-                   (*After)->profile(), (*After)->blocks());
-  // What costs as much as before, and is there as often, has not changed.
+                   (*After)->profile(), (*After)->blocks(), O.has("flat"));
+  warnOfNames(S, **Before, **After);
   size_t Contexts = Changes.size();
-  erase_if(Changes, [](const ContextChange &C) {
-    return C.Before && C.After && !change(C) &&
-           C.Before->Activations.Count == C.After->Activations.Count;
-  });
+  erase_if(Changes, [](const ContextChange &C) { return !change(C); });
   stable_sort(Changes, [](const ContextChange &A, const ContextChange &B) {
     return std::abs(change(A)) > std::abs(change(B));
   });
@@ -128,9 +158,11 @@ static Error run(Session &S, const ParsedOptions &O) {
     printJson(S.Out, std::move(J));
     return Error::success();
   }
-  printChanges(S, (*Before)->unit(M), Changes);
+  printChanges(S, (*Other)->session().Store, (*Before)->unit(M), Changes);
   S.Out << "-- " << grouped(All) << " of " << grouped(Contexts)
-        << " contexts changed, from " << grouped(TotalBefore) << " to "
+        << (O.has("flat") ? " " + (*Before)->blockNoun().str() + "s"
+                          : std::string(" contexts"))
+        << " changed, from " << grouped(TotalBefore) << " to "
         << grouped(TotalAfter) << " " << (*Before)->unit(M);
   if (std::string Text = (*Before)->filters(); !Text.empty())
     S.Out << "; " << Text;
@@ -142,8 +174,13 @@ static Error run(Session &S, const ParsedOptions &O) {
 }
 
 static constexpr OptionSpec Options[] = {
-    opt::Json, opt::Count, opt::MetricOption, REWIND_PROFILE_OPTIONS,
-    opt::OtherImage};
+    opt::Json,
+    opt::Count,
+    opt::MetricOption,
+    REWIND_PROFILE_OPTIONS,
+    opt::OtherImage,
+    {"flat", 0, "",
+     "a line for each function, line or block, whoever calls it"}};
 
 extern const Command ProfileDiffCommand = {
     "profile diff",
@@ -153,9 +190,13 @@ extern const Command ProfileDiffCommand = {
 What each context (chain of callers, as in 'profile sequences') costs by itself
 in this trace and in the other one, the greatest change first. Contexts are the
 same if the functions on the way have the same names; new and gone ones are
-marked. The other trace has the same program unless --other-image names one.
+marked. What costs the same is not listed. The longest activation is one of the
+other trace, of gone contexts one of this trace. With --flat, a line is what a
+function costs by itself, whoever calls it (pprof's flat). The other trace has
+the same program unless --other-image names one.
 
   rewind profile diff other.tarmac
+  rewind profile diff other.tarmac --flat
   rewind profile diff other.tarmac --metric calls --json
 )",
     Options,

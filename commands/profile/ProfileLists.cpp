@@ -134,7 +134,8 @@ extern const Command ProfileDominatedCommand = {
     .Help = R"(
 As 'profile self', with callees. What runs below a recursive function counts
 once. The sums are exact: they are made from the whole stacks, not from the tree
-that 'profile tree' shows.
+that 'profile tree' shows. A tail call takes the place of the function that
+jumped; 'profile functions' counts what it runs to that one, too.
 
   rewind profile dominated -c 5
   (lldb) rewind profile dominated --row 4 --goto first

@@ -16,7 +16,8 @@ namespace rw {
 namespace opt {
 inline constexpr OptionSpec ProfileGoto{
     "goto", 'g', "which",
-    "move to an activation of a line: longest, first, next, prev, or the k-th"};
+    "LLDB only: move to an activation of a line: longest, first, next, prev, "
+    "or the k-th"};
 inline constexpr OptionSpec Row{"row", 0, "n",
                                 "with --goto: of that line (default: 1)"};
 inline constexpr OptionSpec ProfileSort{

@@ -286,6 +286,7 @@ struct Parser {
       return usageError("'" + Text + "' is not a position: " + Why);
     return usageError("'" + Text +
                       "' is not a position; try #1234, start, end, +10, -10, "
+                      "+0 (here), "
                       "t:<time>, l:<line>, 50%, caller, entry, return, "
                       "<thread>:#1234, a bookmark, or any of these and a "
                       "distance (end-20)");

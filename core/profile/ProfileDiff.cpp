@@ -13,7 +13,7 @@ using Changes = std::map<std::vector<std::string>, ContextChange>;
 
 static void addSide(const ContextProfile &P, ProfileBlocks &Blocks,
                     std::optional<ContextChange::Side> ContextChange::*Which,
-                    Changes &To) {
+                    bool Flat, Changes &To) {
   const ContextTree &Tree = P.tree();
   for (ContextTree::NodeId N = 0; N < Tree.nodes().size(); ++N) {
     const ActivationSummary &A = P.atNode(N);
@@ -23,6 +23,8 @@ static void addSide(const ContextProfile &P, ProfileBlocks &Blocks,
     std::vector<std::string> Path;
     for (ProfileBlockId B : Tree.path(N))
       Path.push_back(Blocks[B].Name);
+    if (Flat && !Path.empty())
+      Path.erase(Path.begin(), Path.end() - 1);
     auto &Side = To[Path].*Which;
     if (!Side) {
       Side = {P.ofNode(N).vec(), A};
@@ -42,10 +44,10 @@ static void addSide(const ContextProfile &P, ProfileBlocks &Blocks,
 std::vector<ContextChange> diffProfiles(const ContextProfile &Before,
                                         ProfileBlocks &BlocksBefore,
                                         const ContextProfile &After,
-                                        ProfileBlocks &BlocksAfter) {
+                                        ProfileBlocks &BlocksAfter, bool Flat) {
   Changes Found;
-  addSide(Before, BlocksBefore, &ContextChange::Before, Found);
-  addSide(After, BlocksAfter, &ContextChange::After, Found);
+  addSide(Before, BlocksBefore, &ContextChange::Before, Flat, Found);
+  addSide(After, BlocksAfter, &ContextChange::After, Flat, Found);
   std::vector<ContextChange> All;
   for (auto &[Path, C] : Found) {
     C.Path = Path;

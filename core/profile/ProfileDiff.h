@@ -25,12 +25,13 @@ struct ContextChange {
   std::optional<Side> Before, After; ///< none: it is not there
 };
 
-/// Contexts of both, by their paths. Blocks are the same if their names are:
-/// addresses are those of two builds.
+/// Contexts of both, by their paths; with \p Flat, blocks whoever calls them.
+/// Blocks are the same if their names are: addresses are those of two builds.
 std::vector<ContextChange> diffProfiles(const ContextProfile &Before,
                                         ProfileBlocks &BlocksBefore,
                                         const ContextProfile &After,
-                                        ProfileBlocks &BlocksAfter);
+                                        ProfileBlocks &BlocksAfter,
+                                        bool Flat = false);
 
 } // namespace rw
 

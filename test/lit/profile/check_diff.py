@@ -23,8 +23,9 @@ for item in diff["items"]:
     sides = [(item[s]["self"], item[s]["activations"]) if s in item else (0, 0) for s in ("before", "after")]
     assert item["change"] == sides[1][0] - sides[0][0]
     told[path] = sides
-true = {p: [old.get(p, (0, 0)), new.get(p, (0, 0))] for p in old.keys() | new.keys() if old.get(p) != new.get(p)}
-assert {p: s for p, s in told.items() if s[0][0] or s[1][0]} == true
+true = {p: [old.get(p, (0, 0)), new.get(p, (0, 0))] for p in old.keys() | new.keys()}
+true = {p: s for p, s in true.items() if s[0][0] != s[1][0]}
+assert told == true
 changes = [abs(i["change"]) for i in diff["items"]]
 assert changes == sorted(changes, reverse=True)
 print("%(changed)d changed, %(new)d new, %(gone)d gone" % states)
