@@ -92,14 +92,6 @@ static Error run(Session &S, const ParsedOptions &O) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json,
-                                         opt::Count,
-                                         opt::MetricOption,
-                                         opt::ProfileSort,
-                                         REWIND_PROFILE_OPTIONS,
-                                         opt::ProfileGoto,
-                                         opt::Row};
-
 extern const Command ProfileBlockCommand = {
     .Name = "profile block",
     .Summary = "Show who calls a function, line or block, and what it calls",
@@ -118,7 +110,7 @@ block itself.
   rewind profile block find --metric calls --json
   (lldb) rewind profile block find --goto longest
 )",
-    .Options = Options,
+    .Options = ProfileListOptions,
     .MinArguments = 1,
     .Run = run,
 };

@@ -101,14 +101,6 @@ static Error sequences(Session &S, const ParsedOptions &O) {
   return list(S, O, "self", "sequence", sequenceRows);
 }
 
-static constexpr OptionSpec Options[] = {opt::Json,
-                                         opt::Count,
-                                         opt::MetricOption,
-                                         opt::ProfileSort,
-                                         REWIND_PROFILE_OPTIONS,
-                                         opt::ProfileGoto,
-                                         opt::Row};
-
 extern const Command ProfileSelfCommand = {
     .Name = "profile self",
     .Summary = "Show what each function, line or block costs by itself",
@@ -122,7 +114,7 @@ total. What --select, --exclude and --fold leave is what counts.
   rewind profile self --select main --fold find --metric time/instructions
   (lldb) rewind profile self --goto longest
 )",
-    .Options = Options,
+    .Options = ProfileListOptions,
     .MaxArguments = 0,
     .Run = self,
 };
@@ -140,7 +132,7 @@ jumped; 'profile functions' counts what it runs to that one, too.
   rewind profile dominated -c 5
   (lldb) rewind profile dominated --row 4 --goto first
 )",
-    .Options = Options,
+    .Options = ProfileListOptions,
     .MaxArguments = 0,
     .Run = dominated,
 };
@@ -154,7 +146,7 @@ most expensive first. A chain has no call twice; see there.
 
   rewind profile sequences -c 5
 )",
-    .Options = Options,
+    .Options = ProfileListOptions,
     .MaxArguments = 0,
     .Run = sequences,
 };

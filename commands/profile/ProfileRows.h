@@ -24,6 +24,15 @@ inline constexpr OptionSpec ProfileSort{
     "sort", 0, "key", "cost (default), ratio, activations or name"};
 } // namespace opt
 
+/// Of the listings whose lines can be sorted and gone to.
+inline constexpr OptionSpec ProfileListOptions[] = {opt::Json,
+                                                    opt::Count,
+                                                    opt::MetricOption,
+                                                    opt::ProfileSort,
+                                                    REWIND_PROFILE_OPTIONS,
+                                                    opt::ProfileGoto,
+                                                    opt::Row};
+
 /// What a line of a listing is about, and what it costs.
 struct ProfileRow {
   enum { Outside, Block, Edge, Node } About = Outside;

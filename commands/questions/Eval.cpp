@@ -155,7 +155,6 @@ static Error run(Session &S, const ParsedOptions &Options) {
     printEnding(S, Count, "visit", End);
     return Error::success();
   }
-  S.FoundNothing |= Items.empty();
   json::Object O = listJson({}, End);
   O["expression"] = Text;
   O["at"] = AtText->str();

@@ -30,10 +30,12 @@ Expected<TextPattern> TextPattern::create(StringRef Text) {
   return P;
 }
 
-FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
-                              FindFilter Wanted) {
+/// \p Behind: how far behind an answer that is not wanted the next question
+/// begins.
+static FindTarget::Answer wantedFrom(const Session &S, Moment At, FindStep Step,
+                                     FindFilter Wanted, Moment Behind) {
   while (!S.cancelled()) {
-    auto M = Step(Before);
+    auto M = Step(At);
     if (!M || !*M)
       return M;
     auto Is = Wanted(**M);
@@ -41,25 +43,19 @@ FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
       return Is.takeError();
     if (*Is)
       return M;
-    Before = **M;
+    At = **M + Behind;
   }
   return std::nullopt;
 }
 
+FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
+                              FindFilter Wanted) {
+  return wantedFrom(S, Before, Step, Wanted, 0);
+}
+
 FindTarget::Answer firstWanted(const Session &S, Moment First, FindStep Step,
                                FindFilter Wanted) {
-  while (!S.cancelled()) {
-    auto M = Step(First);
-    if (!M || !*M)
-      return M;
-    auto Is = Wanted(**M);
-    if (!Is)
-      return Is.takeError();
-    if (*Is)
-      return M;
-    First = **M + 1;
-  }
-  return std::nullopt;
+  return wantedFrom(S, First, Step, Wanted, 1);
 }
 
 FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,

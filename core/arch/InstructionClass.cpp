@@ -221,6 +221,11 @@ InsnClass classify(ISA Isa, uint64_t Opcode) {
   return InsnClass::Unknown;
 }
 
+bool callsNext(ISA Isa, uint64_t Opcode) {
+  return (Isa == ISA::A64 && Opcode == 0x94000001) ||
+         (Isa == ISA::A32 && Opcode == 0xebffffff);
+}
+
 bool jumpsToNext(ISA Isa, uint64_t Opcode) {
   switch (Isa) {
   case ISA::A64:

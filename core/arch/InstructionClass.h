@@ -8,7 +8,7 @@
 #ifndef REWIND_ARCH_INSTRUCTIONCLASS_H
 #define REWIND_ARCH_INSTRUCTIONCLASS_H
 
-#include "core/model/Types.h"
+#include "core/model/ItemBatch.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace rw {
@@ -39,6 +39,16 @@ InsnClass classify(ISA Isa, uint64_t Opcode);
 /// Whether it is an unconditional jump to the very next instruction: a tail
 /// call, where that is another function.
 bool jumpsToNext(ISA Isa, uint64_t Opcode);
+
+/// Whether it was executed and went to the very next instruction in memory.
+inline bool isJumpToNext(const InsnItem &I) {
+  return (I.Flags & InsnItem::Executed) && (I.Flags & InsnItem::OpcodeKnown) &&
+         jumpsToNext(I.Isa, I.Opcode);
+}
+
+/// Whether it is a call of the very next instruction ("bl .+4"). Not on other
+/// architectures, where it is how code finds out its own address.
+bool callsNext(ISA Isa, uint64_t Opcode);
 
 /// Whether \p Byte is a prefix of x86-64 that leaves open which instruction
 /// follows: a legacy one (bnd and notrack among them) or REX.

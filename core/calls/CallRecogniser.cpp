@@ -74,9 +74,7 @@ struct CallRecogniser::Impl : CallRules {
 
   /// Where one goes is where a tail call can be, like where others go.
   void jumpsToNext(const InsnItem &Insn) {
-    if ((Insn.Flags & InsnItem::Executed) &&
-        (Insn.Flags & InsnItem::OpcodeKnown) &&
-        LLVM_UNLIKELY(rw::jumpsToNext(Insn.Isa, Insn.Opcode)))
+    if (LLVM_UNLIKELY(isJumpToNext(Insn)))
       JumpTargets.insert(Insn.PC + Insn.Size);
   }
   SequenceInfo &sequence(const CodeTable &Code, uint32_t Id);
@@ -128,10 +126,7 @@ void CallRecogniser::instruction(Moment, const InsnItem &Insn,
   T.LastExecuted = Insn.Flags & InsnItem::Executed;
   T.LastOpcodeKnown = Insn.Flags & InsnItem::OpcodeKnown;
   T.LastClass.reset();
-  // "bl .+4" is a call on A64 and A32 (elsewhere it is how code finds out its
-  // own address).
-  T.CallsNext = (Insn.Isa == ISA::A64 && Insn.Opcode == 0x94000001) ||
-                (Insn.Isa == ISA::A32 && Insn.Opcode == 0xebffffff);
+  T.CallsNext = callsNext(Insn.Isa, Insn.Opcode);
   I->jumpsToNext(Insn);
   T.HaveLast = true;
   ++T.Next;

@@ -14,16 +14,8 @@ namespace rw {
 static constexpr Position WalkLimit = 200;
 
 static Site siteOf(const Instruction &I) {
-  return {I.Pos,
-          I.When,
-          I.Insn.PC,
-          I.Insn.Time,
-          I.Line,
-          I.Insn.Isa,
-          I.Insn.Size,
-          (I.Insn.Flags & InsnItem::Executed) &&
-              (I.Insn.Flags & InsnItem::OpcodeKnown) &&
-              jumpsToNext(I.Insn.Isa, I.Insn.Opcode)};
+  return {I.Pos,  I.When,     I.Insn.PC,   I.Insn.Time,
+          I.Line, I.Insn.Isa, I.Insn.Size, isJumpToNext(I.Insn)};
 }
 
 SiteReader::SiteReader(const TraceStore &Store, ThreadIndex Thread)

@@ -94,15 +94,6 @@ bool ListPane::act(Action A) {
   case Action::Right:
     Left = std::min(Left + 8, 400);
     return true;
-  case Action::Taller:
-    ++Taller;
-    return true;
-  case Action::Shorter:
-    --Taller;
-    return true;
-  case Action::Close:
-    Closed = true;
-    return true;
   case Action::Enter:
     if (Chosen < Size) {
       // Going there may make the list anew.
@@ -116,7 +107,7 @@ bool ListPane::act(Action A) {
     }
     return true;
   default:
-    return false;
+    return actOnFrame(A);
   }
 }
 

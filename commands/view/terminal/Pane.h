@@ -51,6 +51,9 @@ public:
   bool Closed = false;
 
 protected:
+  /// Close, Taller, Shorter; false for all else.
+  bool actOnFrame(Action A);
+
   TraceModel &Model;
   PaneHost &Host;
 };
@@ -83,7 +86,7 @@ protected:
   /// Where it stands: locked, or at the position.
   Spot standing() const { return Locked.value_or(Model.here()); }
   std::string lockText() const;
-  /// Lock, LockLine, LockTime, Close.
+  /// Lock, LockLine, LockTime, and what is for the frame.
   bool actOnState(Action A);
   std::optional<Spot> Locked;
 };

@@ -1,4 +1,4 @@
-//===- StatePane.cpp - What registers and memory have in common -----------===//
+//===- StatePane.cpp - What panes have in common --------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +10,22 @@
 using namespace llvm;
 
 namespace rw::term {
+
+bool Pane::actOnFrame(Action A) {
+  switch (A) {
+  case Action::Close:
+    Closed = true;
+    return true;
+  case Action::Taller:
+    ++Taller;
+    return true;
+  case Action::Shorter:
+    --Taller;
+    return true;
+  default:
+    return false;
+  }
+}
 
 std::string StatePane::lockText() const { return Locked ? " (locked)" : ""; }
 
@@ -40,17 +56,8 @@ bool StatePane::actOnState(Action A) {
       Locked = Model.here();
     Model.tell(Locked ? "stays here" : "follows the position");
     return true;
-  case Action::Close:
-    Closed = true;
-    return true;
-  case Action::Taller:
-    ++Taller;
-    return true;
-  case Action::Shorter:
-    --Taller;
-    return true;
   default:
-    return false;
+    return actOnFrame(A);
   }
 }
 
