@@ -30,9 +30,6 @@ struct OpenBroadcaster : Broadcaster {
   using Impl = BroadcasterImpl;
 };
 using Impl = OpenBroadcaster::Impl;
-struct OpenTarget : lldb::SBTarget {
-  explicit OpenTarget(const lldb::TargetSP &T) : SBTarget(T) {}
-};
 } // namespace
 
 namespace rw {
@@ -98,7 +95,7 @@ class OpenState final : public DebuggerState {
 public:
   OpenState(const lldb::ProcessSP &P, std::weak_ptr<LoadedTrace> Trace,
             lldb::SBTarget Target)
-      : Trace(std::move(Trace)), Values(Target),
+      : Trace(std::move(Trace)), Values(Target), Truth(Target),
         Events(static_cast<Broadcaster &>(*P).*memberOf(BroadcasterImplOf())),
         P(P) {}
 
@@ -115,7 +112,7 @@ public:
     lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
     if (!T)
       return {};
-    return loadedImages(OpenTarget(T));
+    return loadedImages(publicTarget(T));
   }
 
 private:
@@ -135,6 +132,7 @@ private:
 
   const std::weak_ptr<LoadedTrace> Trace;
   mutable WatchedValues Values;
+  const TruthValues Truth;
   const std::shared_ptr<Impl> Events;
   const std::weak_ptr<Process> P;
   struct PlainText {
@@ -222,7 +220,7 @@ void OpenState::prepare(const lldb::BreakpointLocationSP &L,
   auto It = Plain.find(L);
   if (It != Plain.end() && It->second.Text == Text && It->second.Since <= Now)
     return;
-  E = std::make_shared<TestedCondition>(P, Text);
+  E = std::make_shared<TestedCondition>(P, Text, Truth, Trace);
   (*L).*memberOf(CompiledHash()) = C.GetHash();
 }
 
@@ -310,7 +308,8 @@ bool OpenState::isShownOtherwise(lldb::SBWatchpoint W) const {
   auto T = Trace.lock();
   lldb::WatchpointSP Its = (W.*memberOf(ImplOfWatchpoint()))();
   return T && Its &&
-         Values.adopt(OpenTarget(Its->GetTarget().shared_from_this()), Its, *T);
+         Values.adopt(publicTarget(Its->GetTarget().shared_from_this()), Its,
+                      *T);
 }
 
 std::optional<ConditionTexts> OpenState::conditions() const {

@@ -28,6 +28,11 @@ struct OpenProcess : SBProcess {
   explicit OpenProcess(const SBProcess &P) : SBProcess(P) {}
   ProcessSP get() const { return SBProcess::GetSP(); }
 };
+struct OpenTarget : SBTarget {
+  explicit OpenTarget(const SBTarget &T) : SBTarget(T) {}
+  explicit OpenTarget(const TargetSP &T) : SBTarget(T) {}
+  TargetSP get() const { return SBTarget::GetSP(); }
+};
 } // namespace
 
 namespace rw {
@@ -46,3 +51,7 @@ ThreadSP rw::threadOf(SBThread Thread) {
 ProcessSP rw::processOf(SBProcess Process) {
   return OpenProcess(Process).get();
 }
+
+TargetSP rw::targetOf(SBTarget Target) { return OpenTarget(Target).get(); }
+
+SBTarget rw::publicTarget(const TargetSP &Target) { return OpenTarget(Target); }

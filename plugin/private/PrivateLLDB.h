@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H
 
 #include "lldb/API/SBProcess.h"
+#include "lldb/API/SBTarget.h"
 #include "lldb/API/SBThread.h"
 #include <string>
 
@@ -28,6 +29,10 @@ std::string otherLLDB();
 /// Null if there is none.
 lldb::ProcessSP processOf(lldb::SBProcess Process);
 lldb::ThreadSP threadOf(lldb::SBThread Thread);
+lldb::TargetSP targetOf(lldb::SBTarget Target);
+
+/// A target as the public interface has it.
+lldb::SBTarget publicTarget(const lldb::TargetSP &Target);
 
 } // namespace rw
 

@@ -67,12 +67,6 @@ struct SelectedOfList {
   friend type memberOf(SelectedOfList);
 };
 template struct Expose<SelectedOfList, &ThreadList::m_selected_tid>;
-
-struct TargetOf {
-  typedef TargetSP (SBTarget::*type)() const;
-  friend type memberOf(TargetOf);
-};
-template struct Expose<TargetOf, &SBTarget::GetSP>;
 } // namespace rw
 
 namespace lldb_private {
@@ -218,7 +212,7 @@ std::string rw::watchStops(SBTarget Target,
     return "stops do not tell the position, and `continue` after a reverse "
            "command may go back: " +
            Other;
-  TargetSP T = (Target.*memberOf(TargetOf()))();
+  TargetSP T = targetOf(Target);
   ProcessSP P = processOf(Target.GetProcess());
   if (!T || !P)
     return "the target has no process";

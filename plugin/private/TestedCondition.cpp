@@ -16,9 +16,12 @@
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
+#include "plugin/LoadedTrace.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/DebuggerState.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "plugin/private/PrivateLLDB.h"
+#include <thread>
 
 using namespace lldb;
 using llvm::StringRef;
@@ -72,8 +75,10 @@ struct TestResult final : lldb_private::ExpressionVariable {
 char TestedCondition::ID;
 
 TestedCondition::TestedCondition(lldb_private::ExecutionContextScope &Process,
-                                 StringRef Text)
-    : UserExpression(Process, Text, "", {}, eResultTypeAny, {}) {}
+                                 StringRef Text, const TruthValues &Truth,
+                                 std::weak_ptr<LoadedTrace> Trace)
+    : UserExpression(Process, Text, "", {}, eResultTypeAny, {}), Truth(Truth),
+      Trace(std::move(Trace)) {}
 
 static bool isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
 
@@ -103,6 +108,34 @@ static ExpressionResults fail(lldb_private::DiagnosticManager &Problems,
   return eExpressionSetupError;
 }
 
+TruthValues::TruthValues(SBTarget Target) {
+  for (const bool B : {false, true}) {
+    const uint8_t Byte = B;
+    SBError Error;
+    SBData Data;
+    Data.SetDataWithOwnership(Error, const_cast<uint8_t *>(&Byte), 1,
+                              Target.GetByteOrder(),
+                              uint8_t(Target.GetAddressByteSize()));
+    SBValue V = Target.CreateValueFromData(
+        "condition", Data, Target.GetBasicType(eBasicTypeUnsignedChar));
+    Values[B] = (V.*memberOf(ImplOfResult()))();
+  }
+}
+
+/// LLDB takes this lock when it is asked for a value. SBProcess::Stop holds it
+/// until the process has stopped: nothing is to wait for it then. False if so.
+static bool lockTarget(std::unique_lock<SBMutex> &API,
+                       const std::weak_ptr<LoadedTrace> &Trace) {
+  while (!API.try_lock()) {
+    auto T = Trace.lock();
+    auto LLDB = T ? T->debuggerState() : nullptr;
+    if (LLDB && LLDB->stopWanted())
+      return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(250));
+  }
+  return true;
+}
+
 ExpressionResults
 TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
                            lldb_private::ExecutionContext &Context,
@@ -110,6 +143,14 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
                            UserExpressionSP &, ExpressionVariableSP &Result) {
   if (llvm::Error E = checkExpressionSize(m_expr_text))
     return fail(Problems, llvm::toString(std::move(E)));
+  const SBTarget Target = publicTarget(Context.GetTargetSP());
+  SBMutex Mutex = Target.GetAPIMutex();
+  std::unique_lock<SBMutex> API(Mutex, std::defer_lock);
+  if (!lockTarget(API, Trace)) {
+    // LLDB is to go on: the run that it asks for then ends where it begins.
+    Result = std::make_shared<TestResult>(Truth[false]);
+    return eExpressionCompleted;
+  }
   SBFrame Frame;
   (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
   SBValue V = interpret(Frame, m_expr_text);
@@ -126,17 +167,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   const std::optional<bool> Holds = isTrue(V);
   if (!Holds)
     return fail(Problems, "it is neither true nor false");
-  SBTarget Target = Frame.GetThread().GetProcess().GetTarget();
-  const uint8_t Byte = *Holds;
-  SBError Error;
-  SBData Data;
-  Data.SetDataWithOwnership(Error, const_cast<uint8_t *>(&Byte), 1,
-                            Target.GetByteOrder(),
-                            uint8_t(Target.GetAddressByteSize()));
-  Result = std::make_shared<TestResult>(
-      (Target.CreateValueFromData("condition", Data,
-                                  Target.GetBasicType(eBasicTypeUnsignedChar)).*
-       memberOf(ImplOfResult()))());
+  Result = std::make_shared<TestResult>(Truth[*Holds]);
   // LLDB's interpreter gives a division by zero a value, and reads variables
   // that it does not need.
   Plain = Interpreted && !placeUnread(Frame, m_expr_text) &&

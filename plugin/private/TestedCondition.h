@@ -8,10 +8,24 @@
 #ifndef REWIND_PLUGIN_PRIVATE_TESTEDCONDITION_H
 #define REWIND_PLUGIN_PRIVATE_TESTEDCONDITION_H
 
+#include "lldb/API/SBTarget.h"
 #include "lldb/Expression/UserExpression.h"
 #include <atomic>
 
 namespace rw {
+
+class LoadedTrace;
+
+/// False and true as LLDB wants the result of a condition: made ahead, since
+/// that takes the target's lock.
+class TruthValues {
+public:
+  explicit TruthValues(lldb::SBTarget Target);
+  const lldb::ValueObjectSP &operator[](bool B) const { return Values[B]; }
+
+private:
+  lldb::ValueObjectSP Values[2];
+};
 
 /// The condition of a breakpoint, in place of what LLDB would compile and, with
 /// `?:` or floating-point numbers in it, could not interpret: is evaluated as
@@ -19,7 +33,8 @@ namespace rw {
 class TestedCondition final : public lldb_private::UserExpression {
 public:
   TestedCondition(lldb_private::ExecutionContextScope &Process,
-                  llvm::StringRef Text);
+                  llvm::StringRef Text, const TruthValues &Truth,
+                  std::weak_ptr<LoadedTrace> Trace);
 
   /// Null if \p E is one of LLDB's own.
   static const TestedCondition *of(const lldb_private::UserExpression *E) {
@@ -55,6 +70,8 @@ protected:
 
 private:
   static char ID;
+  const TruthValues Truth;
+  const std::weak_ptr<LoadedTrace> Trace;
   std::atomic<bool> Plain = false;
 };
 

@@ -47,10 +47,6 @@ template struct Expose<TargetTrace, &lldb_private::Target::m_trace_sp>;
 } // namespace rw
 
 namespace {
-struct OpenTarget : SBTarget {
-  explicit OpenTarget(const SBTarget &T) : SBTarget(T) {}
-  TargetSP get() const { return SBTarget::GetSP(); }
-};
 struct OpenContext : lldb_private::ExecutionContextRef {
   void set(const ThreadSP &Thread) {
     m_thread_wp = Thread;
@@ -448,7 +444,7 @@ std::string rw::attachTrace(SBTarget Target,
                             std::shared_ptr<LoadedTrace> Trace) {
   if (std::string Other = otherLLDB(); !Other.empty())
     return "`thread trace` is off: " + Other;
-  TargetSP T = OpenTarget(Target).get();
+  TargetSP T = targetOf(Target);
   ProcessSP P = processOf(Target.GetProcess());
   if (!T || !P)
     return "`thread trace` is off: the target has no process";

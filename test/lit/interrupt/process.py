@@ -55,7 +55,10 @@ def command():
 
 
 def stop():
-    return process.Stop().Success()
+    error = process.Stop()
+    # LLDB gives up after 20 seconds if the process waits for what Stop holds.
+    assert "timed out" not in (error.GetCString() or ""), error
+    return error.Success()
 
 
 def start(direction):
