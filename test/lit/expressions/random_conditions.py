@@ -1,7 +1,8 @@
 """random_conditions.py <plugin> <trace> <image> <function> <leaves> [<count>
 [<seed>]]: a breakpoint with a condition stops at exactly those visits at which
 LLDB finds that it holds, or cannot tell, in both directions. Conditions are
-random, of registers, or of variables if <leaves> is a file that lists them. Each
+random, of registers, or of variables if <leaves> is a file that lists them;
+REWIND_TEST_SEEDS multiplies their number (30 unless told). Each
 leaf alone is tested by the recording, so that LLDB resumes once for a stop; those
 that the file has an asterisk behind are LLDB's."""
 import os
@@ -13,7 +14,7 @@ import tempfile
 import lldb
 
 plugin, trace, image, function, leaves, *rest = sys.argv[1:]
-count = int(rest[0]) if rest else 120
+count = (int(rest[0]) if rest else 30) * int(os.environ.get("REWIND_TEST_SEEDS", 1))
 rng = random.Random(int(rest[1]) if len(rest) > 1 else 20)
 variables = os.path.exists(leaves)
 if variables:
