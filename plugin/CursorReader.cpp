@@ -153,7 +153,8 @@ NonlocalTargets CursorReader::nonlocalTargets() {
   NonlocalTargets Targets;
   for (const ModuleInfo &M : modules())
     if (auto File = intelpt::ElfModule::read(M.Path))
-      addNonlocalTargets(*File, M.LoadAddress - File->lowestPage(), Targets);
+      addNonlocalTargets(*File, unwindTables(*File),
+                         M.LoadAddress - File->lowestPage(), Targets);
     else
       llvm::consumeError(File.takeError());
   return Targets;

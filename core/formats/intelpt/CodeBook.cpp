@@ -43,6 +43,8 @@ const CodeBook::Insn *CodeBook::insn(uint64_t IP) {
   I.Target = IP + X.Size + uint64_t(X.Displacement.value_or(0));
   I.FirstReg = uint32_t(Regs.size());
   Regs.insert(Regs.end(), X.Writes.begin(), X.Writes.end());
+  if (isCall(I.Class))
+    AfterCalls.insert(IP + X.Size);
   ByAddress[IP] = uint32_t(Insns.size());
   Insns.push_back(I);
   return &Insns.back();
@@ -79,11 +81,20 @@ BlockInfo CodeBook::block(BlockKey Key) {
       break;
     default:
       B.Decides = true;
+      B.Jumps = I->Class != InsnClass::CondBranch;
     }
   }
   if (B.Count)
     B.Sequence = Table.add(Items, Effects);
   return Blocks[{Key.IP, Key.Count}] = B;
+}
+
+std::optional<uint64_t> CodeBook::around(uint64_t IP) {
+  std::lock_guard<std::mutex> Guard(Lock);
+  // Mostly returns ask, and need not wait for their caller to be decoded.
+  if (AfterCalls.contains(IP))
+    return std::nullopt;
+  return Starts.around(IP, Decoder);
 }
 
 std::vector<CodeRange> CodeBook::executed() const {

@@ -14,10 +14,11 @@
 #define REWIND_FORMATS_INTELPT_CODEBOOK_H
 
 #include "core/arch/X86Decoder.h"
-#include "core/formats/intelpt/Image.h"
+#include "core/formats/intelpt/InsnStarts.h"
 #include "core/formats/intelpt/SequenceJoiner.h"
 #include "core/model/CodeSequence.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include <mutex>
 
 namespace rw::intelpt {
@@ -40,6 +41,9 @@ struct BlockInfo {
   /// Its end takes a decision of the trace: a conditional or indirect branch, a
   /// return, something that leaves the traced code.
   bool Decides = false;
+  /// Its end is an indirect branch, a return or what leaves the traced code: a
+  /// packet tells where it goes on, and code does not say that it may.
+  bool Jumps = false;
   bool Wrong = false; ///< after these, the code is not what libipt took it for
 };
 
@@ -47,10 +51,14 @@ struct BlockInfo {
 class CodeBook {
 public:
   /// \p Timed: executions will come with times.
-  CodeBook(const Image &Code, bool Timed) : Code(Code), Timed(Timed) {
+  CodeBook(const Image &Code, bool Timed)
+      : Code(Code), Timed(Timed), Starts(Code) {
     Table.Nonlocal = Code.nonlocal();
   }
   BlockInfo block(BlockKey Key);
+  /// The instruction that \p IP lies inside of, where that is no way to read
+  /// the code (see InsnStarts).
+  std::optional<uint64_t> around(uint64_t IP);
   const CodeTable &table() const { return Table; }
   /// A joiner of blocks, for one thread, which may go on while others look
   /// blocks up.
@@ -71,6 +79,8 @@ private:
   const bool Timed;
   std::mutex Lock;
   X86Decoder Decoder;
+  InsnStarts Starts;
+  llvm::DenseSet<uint64_t> AfterCalls; ///< where calls that ran return to
   llvm::DenseMap<uint64_t, uint32_t> ByAddress; ///< number in Insns
   std::vector<Insn> Insns;
   std::vector<RegItem> Regs;

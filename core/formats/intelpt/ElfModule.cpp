@@ -51,7 +51,7 @@ static bool returnsAgain(StringRef Name) {
 }
 
 /// A file without section headers has none.
-static void readSetjmps(Elf *File, std::vector<uint64_t> &Out) {
+static void readSymbols(Elf *File, ElfModule &Out) {
   for (Elf_Scn *S = nullptr; (S = elf_nextscn(File, S));) {
     GElf_Shdr Header;
     if (!gelf_getshdr(S, &Header) ||
@@ -63,9 +63,11 @@ static void readSetjmps(Elf *File, std::vector<uint64_t> &Out) {
       if (GELF_ST_TYPE(Symbol.st_info) != STT_FUNC ||
           Symbol.st_shndx == SHN_UNDEF)
         continue;
+      if (Symbol.st_size)
+        Out.Functions.push_back({Symbol.st_value, Symbol.st_size});
       const char *Name = elf_strptr(File, Header.sh_link, Symbol.st_name);
       if (Name && returnsAgain(Name))
-        Out.push_back(Symbol.st_value);
+        Out.Setjmps.push_back(Symbol.st_value);
     }
   }
 }
@@ -140,7 +142,7 @@ Expected<ElfModule> ElfModule::read(const std::string &Path) {
   }
   if (M.Segments.empty())
     return bad(Path, "has nothing to load");
-  readSetjmps(File, M.Setjmps);
+  readSymbols(File, M);
   M.Data = std::move(*Data);
   return M;
 }

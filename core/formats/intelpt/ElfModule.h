@@ -17,6 +17,12 @@
 
 namespace rw::intelpt {
 
+/// A function, or another stretch of code that is known to begin with an
+/// instruction and to end with one. Never empty.
+struct FunctionRange {
+  uint64_t Begin = 0, Size = 0;
+};
+
 /// A 64-bit x86 ELF file. The contents of segments point into Data.
 struct ElfModule {
   struct Segment {
@@ -30,6 +36,8 @@ struct ElfModule {
   std::vector<Segment> Segments; ///< the loadable ones
   std::string BuildId; ///< upper case hex digits; empty if it has none
   std::optional<uint64_t> EhFrameHeader; ///< address of .eh_frame_hdr
+  /// Functions whose sizes symbols tell, as linked, in any order.
+  std::vector<FunctionRange> Functions;
   /// Addresses of setjmp and its like, as far as symbols tell.
   std::vector<uint64_t> Setjmps;
 

@@ -145,6 +145,29 @@ static Error checkOverlaps(std::vector<Piece> &Pieces,
   return Error::success();
 }
 
+/// \p M lies \p Slide bytes further up than it was linked.
+void Image::addTables(const ElfModule &M, uint64_t Slide) {
+  UnwindTables Tables = unwindTables(M);
+  addNonlocalTargets(M, Tables, Slide, Nonlocal);
+  for (ArrayRef<FunctionRange> From :
+       {ArrayRef(Tables.Functions), ArrayRef(M.Functions)})
+    for (FunctionRange F : From)
+      if (M.isCode(F.Begin) && F.Size <= M.contentsFrom(F.Begin).size())
+        Functions.push_back({F.Begin + Slide, F.Size});
+}
+
+/// Of functions that overlap, the first and longest one is kept.
+static void makeDisjoint(std::vector<FunctionRange> &Functions) {
+  llvm::sort(Functions, [](const FunctionRange &A, const FunctionRange &B) {
+    return A.Begin != B.Begin ? A.Begin < B.Begin : A.Size > B.Size;
+  });
+  std::vector<FunctionRange> Kept;
+  for (const FunctionRange &F : Functions)
+    if (Kept.empty() || F.Begin - Kept.back().Begin >= Kept.back().Size)
+      Kept.push_back(F);
+  Functions = std::move(Kept);
+}
+
 Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
   Image I;
   std::vector<ElfModule> Files; // keep the contents that Pieces refer to
@@ -183,7 +206,7 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
           Placed = true;
         }
     if (Placed)
-      addNonlocalTargets(*M, Info.LoadAddress - M->lowestPage(), I.Nonlocal);
+      I.addTables(*M, Info.LoadAddress - M->lowestPage());
     I.Modules.push_back(std::move(Info));
     Files.push_back(std::move(*M));
   }
@@ -192,6 +215,7 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
                           "ran there becomes gaps)");
   if (Error E = checkOverlaps(Pieces, Specs))
     return E;
+  makeDisjoint(I.Functions);
 
   uint64_t Total = 0;
   for (const Piece &P : Pieces)
@@ -233,6 +257,15 @@ ArrayRef<uint8_t> Image::bytes(uint64_t Address, size_t Size) const {
     return {};
   return {Code->Base + S.FileOffset + Offset,
           size_t(std::min<uint64_t>(Size, S.Size - Offset))};
+}
+
+const FunctionRange *Image::functionAt(uint64_t Address) const {
+  auto It = llvm::partition_point(
+      Functions, [&](const FunctionRange &F) { return F.Begin <= Address; });
+  if (It == Functions.begin())
+    return nullptr;
+  const FunctionRange &F = *std::prev(It);
+  return Address - F.Begin < F.Size ? &F : nullptr;
 }
 
 bool Image::isNear(uint64_t Address) const {

@@ -8,6 +8,7 @@
 #ifndef REWIND_FORMATS_INTELPT_IMAGE_H
 #define REWIND_FORMATS_INTELPT_IMAGE_H
 
+#include "core/formats/intelpt/ElfModule.h"
 #include "core/formats/intelpt/Recording.h"
 #include "core/model/ItemBatch.h"
 #include "core/model/NonlocalTargets.h"
@@ -34,6 +35,10 @@ public:
 
   /// What is mapped from \p Address on, at most \p Size bytes.
   llvm::ArrayRef<uint8_t> bytes(uint64_t Address, size_t Size) const;
+
+  /// The function that \p Address lies in, as far as unwind tables and symbols
+  /// tell.
+  const FunctionRange *functionAt(uint64_t Address) const;
 
   /// Whether there is code in the same 64 KiB.
   bool isNear(uint64_t Address) const;
@@ -63,6 +68,7 @@ public:
   const NonlocalTargets &nonlocal() const { return Nonlocal; }
 
 private:
+  void addTables(const ElfModule &M, uint64_t Slide);
   struct Section {
     uint64_t Address = 0, Size = 0;
     uint64_t FileOffset = 0; ///< in the anonymous file
@@ -71,6 +77,7 @@ private:
   std::vector<ModuleInfo> Modules;
   std::vector<std::string> Missing;
   NonlocalTargets Nonlocal;
+  std::vector<FunctionRange> Functions; ///< ascending, disjoint
   struct Storage;
   std::unique_ptr<Storage> Code;
 };

@@ -97,9 +97,15 @@ EventItem describe(const Piece::Happening &H) {
   case Kind::Doubt:
     E.Kind = EventKind::Error;
     E.Value = 1;
-    E.Text = formatv("in doubt up to the gap at byte {0}: the packets from "
+    E.Text = formatv("in doubt up to byte {0}: the packets from "
                      "byte {1} on are damaged somewhere",
                      H.Offset, H.From);
+    break;
+  case Kind::Inside:
+    E.Kind = EventKind::Error;
+    E.Text = formatv("the packets up to byte {0} lead to {1:x}, which is "
+                     "inside the instruction at {2:x}: some are damaged",
+                     H.Offset, H.Address, H.From);
     break;
   case Kind::Mode:
     E.Text =

@@ -88,6 +88,7 @@ private:
     Block.reset(pt_blk_alloc_decoder(&D.Config));
     Made.clear();
     On = Decided = Failed = Eos = Contradicts = false;
+    Jumped = true;
     LastOffset = 0;
     beginTail();
     if (!Block || pt_blk_set_image(Block.get(), D.View.get()) < 0) {
@@ -198,8 +199,10 @@ private:
         D.CacheIsOff = true;
       H.Before = uint32_t(Out.Blocks.size());
       Out.Events.push_back(H);
-      if (!H.PT.status_update && H.PT.type != ptev_cbr)
+      if (!H.PT.status_update && H.PT.type != ptev_cbr) {
+        Jumped = true;
         beginTail();
+      }
     } while (Status & pts_event_pending);
     time();
     return Status;
@@ -302,16 +305,32 @@ private:
       S = define(B, S);
     if (!S)
       return addOdd(B);
+    if (Jumped && !S->Checked)
+      check(*S, B.ip);
     Out.Blocks.push_back(S->Sequence);
     Decided = S->Decides;
+    Jumped = S->Jumps;
     return true;
+  }
+
+  /// Packets alone led to \p IP. They are damaged if it is inside an
+  /// instruction; what they tell fits all the same, and stays.
+  LLVM_ATTRIBUTE_NOINLINE void check(Slot &S, uint64_t IP) {
+    auto Around = D.Book->around(IP);
+    S.Checked = !Around;
+    if (!Around || std::exchange(ToldInside, true))
+      return;
+    doubt();
+    Piece::Happening &H = gap(Piece::Happening::Inside);
+    H.Address = IP;
+    H.From = *Around;
   }
 
   Slot *define(const pt_block &B, Slot *Free) {
     BlockInfo I = D.Book->block({B.ip, B.ninsn});
     if (I.Wrong || I.Count != B.ninsn)
       return nullptr;
-    *Free = {B.ip << 16 | B.ninsn, I.Sequence, I.Decides};
+    *Free = {B.ip << 16 | B.ninsn, I.Sequence, I.Decides, I.Jumps, false};
     if (++D.Used * 2 > D.Slots.size()) {
       D.grow();
       return &D.slot(B.ip << 16 | B.ninsn);
@@ -377,8 +396,13 @@ private:
   /// in the middle of code that is there its address has some wrong bits; a
   /// return beyond the first call is where the trace was not followed before.
   void doubt() {
-    if (Doubted || Out.Blocks.size() == StartBlocks)
+    if (Out.Blocks.size() == StartBlocks)
       return;
+    if (Doubted) {
+      // It goes as far as the damage is seen.
+      Out.Events[StartEvents].Offset = position();
+      return;
+    }
     Piece::Happening &H =
         happen(Piece::Happening::Doubt, StartBlocks, StartEvents);
     H.From = Start;
@@ -458,6 +482,8 @@ private:
   bool On = false, Decided = false, Failed = false;
   bool Eos = false; ///< all packets were used up, to the last bit
   bool Contradicts = false, Doubted = false;
+  bool Jumped = true;      ///< code does not tell where it went on
+  bool ToldInside = false; ///< in this run
   uint32_t Undecided = 0;
   uint64_t LastTsc = 0;
   size_t LastOffset = 0; ///< when it was told

@@ -52,13 +52,17 @@ struct Piece {
       Mode,      ///< the code at Address is not 64-bit code; it is left out
       Skipped,   ///< there are packets before the first PSB, which is at Offset
       Ends,      ///< the packets end at Offset, but tracing was on
-      Doubt, ///< what follows, up to a gap that the packets at Offset caused
+      Doubt,     ///< what follows, up to what the packets at Offset caused
+      Inside, ///< the packets up to Offset lead to Address, which is inside the
+              ///< instruction at From
     };
     Kind What = Event;
     /// Something is missing here.
-    bool isGap() const { return What > Sync && What != Doubt; }
-    /// And there should be nothing missing.
-    bool isDamage() const { return isGap() && What < Skipped; }
+    bool isGap() const { return What > Sync && What < Doubt; }
+    /// The packets are not what they should be.
+    bool isDamage() const {
+      return (What > Sync && What < Skipped) || What == Inside;
+    }
     uint32_t Before = 0; ///< number of blocks
     int Error = 0;       ///< pt_error_code
     uint64_t Offset = 0; ///< in the buffer
@@ -98,6 +102,8 @@ private:
     uint64_t Key = 0; ///< IP << 16 | count; 0: empty
     uint32_t Sequence = 0;
     bool Decides = false;
+    bool Jumps = false;
+    bool Checked = false; ///< Key's IP is no place inside an instruction
   };
   static size_t hash(uint64_t Key) { return size_t(golden(Key) >> 32); }
   Slot &slot(uint64_t Key) {

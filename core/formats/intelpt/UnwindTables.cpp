@@ -83,13 +83,14 @@ struct Common {
   uint8_t Pointers = dwarf::DW_EH_PE_absptr;
   uint8_t Table = DW_EH_PE_omit;
   bool Usable = false;
+  bool Signal = false; ///< of a frame that the kernel made
 };
 
 class Parser {
 public:
   explicit Parser(const ElfModule &M) : M(M) {}
 
-  std::vector<LandingPad> run() {
+  UnwindTables run() {
     auto Frame = ehFrame();
     if (!Frame)
       return {};
@@ -107,7 +108,7 @@ public:
       function(*Frame, At, Begin, Begin + Length);
       At = Begin + Length;
     }
-    return std::move(Pads);
+    return std::move(Out);
   }
 
 private:
@@ -165,7 +166,9 @@ private:
       else if (What == 'P')
         // Where the personality's pointer is does not matter, its size does.
         Frame.pointer(C, D.getU8(C) & 0x0f);
-      else if (What != 'S' && What != 'B')
+      else if (What == 'S')
+        R.Signal = true;
+      else if (What != 'B')
         Good = false;
     }
     R.Usable = Good && C;
@@ -181,8 +184,7 @@ private:
     uint32_t Back = Frame.Data.getU32(C);
     if (Back && Back <= Begin) {
       const Common &Shared = common(Frame, Begin - Back);
-      if (Shared.Usable && Shared.Table != DW_EH_PE_omit &&
-          Begin - Back < Entry)
+      if (Shared.Usable && Begin - Back < Entry)
         functionOf(Shared, Frame, C, End);
     }
     consumeError(C.takeError());
@@ -192,9 +194,15 @@ private:
                   uint64_t End) {
     auto Start = Frame.pointer(C, Shared.Pointers);
     auto Size = Frame.pointer(C, Shared.Pointers & 0x0f);
+    if (!Start || !Size || !C || C.tell() > End)
+      return;
+    if (*Start && *Size && !Shared.Signal)
+      Out.Functions.push_back({*Start, *Size});
+    if (Shared.Table == DW_EH_PE_omit)
+      return;
     Frame.Data.getULEB128(C);
     auto Table = Frame.pointer(C, Shared.Table);
-    if (Start && Size && Table && *Table && C.tell() <= End)
+    if (Table && *Table && C.tell() <= End)
       callSites(*Start, *Size, *Table);
   }
 
@@ -217,7 +225,7 @@ private:
     Encoding = B->Data.getU8(C);
     uint64_t Length = B->Data.getULEB128(C);
     const uint64_t End = C.tell() + Length;
-    const size_t Before = Pads.size();
+    const size_t Before = Out.Pads.size();
     while (Good && C && C.tell() < End) {
       auto First = B->pointer(C, Encoding & 0x0f);
       auto Bytes = B->pointer(C, Encoding & 0x0f);
@@ -226,28 +234,27 @@ private:
       Good = First && Bytes && Pad && C && C.tell() <= End && *First <= Size &&
              *Bytes <= Size - *First && (!*Pad || M.isCode(Base + *Pad));
       if (Good && *Pad && *Bytes)
-        Pads.push_back({Base + *Pad, Start + *First, Start + *First + *Bytes});
+        Out.Pads.push_back(
+            {Base + *Pad, Start + *First, Start + *First + *Bytes});
     }
     // Half a table is none: it is something else.
     if (!Good || !C)
-      Pads.resize(Before);
+      Out.Pads.resize(Before);
     consumeError(C.takeError());
   }
 
   const ElfModule &M;
   DenseMap<uint64_t, Common> Commons; ///< by offset
-  std::vector<LandingPad> Pads;
+  UnwindTables Out;
 };
 
 } // namespace
 
-std::vector<LandingPad> landingPads(const ElfModule &M) {
-  return Parser(M).run();
-}
+UnwindTables unwindTables(const ElfModule &M) { return Parser(M).run(); }
 
-void addNonlocalTargets(const ElfModule &M, uint64_t Slide,
-                        NonlocalTargets &Out) {
-  for (LandingPad P : landingPads(M))
+void addNonlocalTargets(const ElfModule &M, const UnwindTables &Tables,
+                        uint64_t Slide, NonlocalTargets &Out) {
+  for (LandingPad P : Tables.Pads)
     Out.Pads.push_back({P.PC + Slide, P.CallBegin + Slide, P.CallEnd + Slide});
   for (uint64_t Address : M.Setjmps)
     Out.Setjmps.push_back(Address + Slide);

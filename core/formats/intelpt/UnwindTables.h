@@ -13,15 +13,23 @@
 
 namespace rw::intelpt {
 
-/// The landing pads that the file's .eh_frame and the tables of call sites that
-/// it refers to (.gcc_except_table) tell, as linked. Section headers are not
-/// needed. What does not look like such a table is left out: a file of another
-/// language may have others. Cost: one pass over .eh_frame.
-std::vector<LandingPad> landingPads(const ElfModule &M);
+struct UnwindTables {
+  std::vector<LandingPad> Pads;
+  /// What each entry is about, in their order. Those of signal trampolines are
+  /// left out: they begin one byte early, for the sake of unwinders.
+  std::vector<FunctionRange> Functions;
+};
 
-/// Adds those of a file that lies \p Slide bytes further up, and its setjmps.
-void addNonlocalTargets(const ElfModule &M, uint64_t Slide,
-                        NonlocalTargets &Out);
+/// The functions and landing pads that the file's .eh_frame and the tables of
+/// call sites that it refers to (.gcc_except_table) tell, as linked. Section
+/// headers are not needed. What does not look like such a table is left out: a
+/// file of another language may have others. Cost: one pass over .eh_frame.
+UnwindTables unwindTables(const ElfModule &M);
+
+/// Adds what the tables and symbols of a file tell that lies \p Slide bytes
+/// further up.
+void addNonlocalTargets(const ElfModule &M, const UnwindTables &Tables,
+                        uint64_t Slide, NonlocalTargets &Out);
 
 } // namespace rw::intelpt
 

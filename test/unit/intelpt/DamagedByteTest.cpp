@@ -194,7 +194,7 @@ TEST(DamagedByte, AllOfASmallTrace) {
                               .OverflowEvery = 150}}) {
     Program P = Program::random(O.Seed);
     TempDir Dir;
-    std::string Elf = Dir.write("program", P.elf(Id));
+    std::string Elf = Dir.write("program", P.elf(Id, {P.Base}));
     Execution X = run(P, O);
     Damaged D(recording(P, Elf, {X}));
     checkSame(D.Truth, X.PCs);
@@ -233,7 +233,7 @@ TEST(DamagedByte, SomeOfALargeTrace) {
 }
 
 /// By hand: $REWIND_PT_DAMAGE is another bundle with one thread. scripts/abuse
-/// damages five times as many bytes.
+/// damages five times as many bytes. A small one is damaged all over.
 TEST(DamagedByte, OfARecordedTrace) {
   std::string Reason = test::whyNotMade("intelpt"), Path;
   if (const char *Given = getenv("REWIND_PT_DAMAGE"))
@@ -247,8 +247,11 @@ TEST(DamagedByte, OfARecordedTrace) {
   ASSERT_EQ(R->Buffers.size(), 1u);
   Damaged D(*R);
   std::mt19937 Rng(8);
-  while (D.Number < many(400)) {
-    D.check(Rng() % D.numBytes(), uint8_t(Rng()));
+  const size_t Size = D.numBytes(), Number = many(400);
+  while (D.Number < (Size < Number ? Size : Number)) {
+    size_t Byte = Size < Number ? D.Number : Rng() % Size;
+    // Another value than it has.
+    D.check(Byte, uint8_t(D.byte(Byte) + 1 + Rng() % 255));
     ASSERT_FALSE(HasFailure());
   }
   outs() << D.Number << " damaged bytes: " << D.Unharmed << " without effect, "

@@ -78,15 +78,17 @@ Packets psb(std::optional<uint64_t> At) {
 
 /// What the packets mean with this code at Base.
 struct Decoded : Trace {
-  Decoded(std::vector<uint8_t> Code, Packets Bytes, pt_cpu Cpu = {}) {
+  /// Symbols tell functions that begin at \p Functions.
+  Decoded(std::vector<uint8_t> Code, Packets Bytes, pt_cpu Cpu = {},
+          const std::vector<uint64_t> &Functions = {}) {
     Program P;
     P.Base = Base;
     P.Code = std::move(Code);
     TempDir Dir;
     Execution X;
     X.Packets = std::move(Bytes);
-    Recording R =
-        recording(P, Dir.write("program", P.elf("0123456789abcdef")), {X});
+    Recording R = recording(
+        P, Dir.write("program", P.elf("0123456789abcdef", Functions)), {X});
     if (Cpu.vendor)
       R.Cpu = Cpu;
     decode(R, 0, *this);
@@ -186,6 +188,52 @@ TEST(Packets, UnknownProcessor) {
                              [](auto &N) { return N.first == "errata"; }),
               Model == 143 ? 0 : 1);
   }
+}
+
+/// That is told where the function shows where its instructions begin. What the
+/// packets say stays.
+TEST(Packets, IntoAnInstruction) {
+  // ret; mov $0x90909090,%eax; je .+1; lock cmpxchg %edx,(%rbx); jmp .
+  const std::vector<uint8_t> Code = {0xc3, 0xb8, 0x90, 0x90, 0x90, 0x90, 0x74,
+                                     0x01, 0xf0, 0x0f, 0xb1, 0x13, 0xeb, 0xfe};
+  // Returns to an instruction and runs it, up to the next one.
+  auto marks = [&](uint64_t At, uint64_t Next, const std::vector<uint8_t> &Code,
+                   const std::vector<uint64_t> &Functions) {
+    Decoded T(Code,
+              join({psb(Base), ip(ppt_tip, Base + At), fup(Base + Next),
+                    ip(ppt_tip_pgd, {}), psb({})}),
+              {}, Functions);
+    EXPECT_EQ(T.Offsets, Offsets({0, At}));
+    EXPECT_EQ(T.Told.size(), T.Header.NumMalformed ? 3u : 1u);
+    return T.Header.NumMalformed;
+  };
+  using Pair = std::pair<uint64_t, uint64_t>;
+  for (auto [At, Next] : {Pair(2, 3), {3, 4}, {5, 6}, {7, 9}, {10, 12}})
+    EXPECT_EQ(marks(At, Next, Code, {Base}), 1u) << At;
+  for (auto [At, Next] : {Pair(1, 6), {8, 12}})
+    EXPECT_EQ(marks(At, Next, Code, {Base}), 0u) << At;
+  // The prefix of a locked instruction may be jumped over.
+  EXPECT_EQ(marks(9, 12, Code, {Base}), 0u);
+  // A function that jumps into an instruction itself, one that is cut, none,
+  // and another one.
+  std::vector<uint8_t> Both = Code;
+  Both[7] = 0x02;
+  EXPECT_EQ(marks(3, 4, Both, {Base}), 0u);
+  EXPECT_EQ(marks(3, 4, Code, {Base, Base + 13}), 0u);
+  EXPECT_EQ(marks(3, 4, Code, {}), 0u);
+  EXPECT_EQ(marks(3, 4, Code, {Base + 6}), 0u);
+  EXPECT_EQ(marks(3, 4, Code, {Base, Base + 6}), 1u);
+
+  Decoded T(Code,
+            join({psb(Base), ip(ppt_tip, Base + 3), fup(Base + 4),
+                  ip(ppt_tip_pgd, {}), psb({})}),
+            {}, {Base});
+  EXPECT_EQ(T.Told,
+            Texts({"0 error: in doubt up to byte 42: the packets from byte 0 "
+                   "on are damaged somewhere",
+                   "1 error: the packets up to byte 42 lead to 0x401003, which "
+                   "is inside the instruction at 0x401001: some are damaged",
+                   "2 pause: tracing off: interrupted at 0x401004"}));
 }
 
 /// Each part must fit the next one.

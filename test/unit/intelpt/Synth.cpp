@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
 #include <cassert>
 
 using namespace llvm;
@@ -118,7 +119,8 @@ Program Program::random(unsigned Seed, uint64_t Base, unsigned Blocks) {
   return P;
 }
 
-std::string Program::elf(const std::string &BuildId) const {
+std::string Program::elf(const std::string &BuildId,
+                         const std::vector<uint64_t> &Functions) const {
   std::string Id;
   [[maybe_unused]] bool Hex = tryGetFromHex(BuildId, Id);
   assert(Hex);
@@ -150,12 +152,52 @@ std::string Program::elf(const std::string &BuildId) const {
   P[1].p_offset = NoteAt;
   P[1].p_filesz = P[1].p_memsz = Note.size();
   P[1].p_align = 4;
-  std::string File(reinterpret_cast<char *>(&H), sizeof H);
+  auto bytes = [](const auto &X) {
+    return std::string(reinterpret_cast<const char *>(&X), sizeof X);
+  };
+  std::string Tables;
+  if (!Functions.empty()) {
+    const uint64_t SymbolsAt = alignTo(CodeAt + Code.size(), 8);
+    ELF::Elf64_Shdr Sections[4] = {};
+    Sections[1].sh_type = ELF::SHT_PROGBITS;
+    Sections[1].sh_flags = ELF::SHF_ALLOC | ELF::SHF_EXECINSTR;
+    Sections[1].sh_addr = Base;
+    Sections[1].sh_offset = CodeAt;
+    Sections[1].sh_size = Code.size();
+    Sections[2].sh_type = ELF::SHT_SYMTAB;
+    Sections[2].sh_offset = SymbolsAt;
+    Sections[2].sh_link = 3;
+    Sections[2].sh_entsize = sizeof(ELF::Elf64_Sym);
+    Sections[3].sh_type = ELF::SHT_STRTAB;
+    Tables = std::string(SymbolsAt - CodeAt - Code.size(), 0);
+    Tables += bytes(ELF::Elf64_Sym());
+    for (size_t F = 0; F < Functions.size(); ++F) {
+      ELF::Elf64_Sym S = {};
+      S.st_name = 1;
+      S.st_info = ELF::STB_GLOBAL << 4 | ELF::STT_FUNC;
+      S.st_shndx = 1;
+      S.st_value = Functions[F];
+      S.st_size =
+          (F + 1 < Functions.size() ? Functions[F + 1] : Base + Code.size()) -
+          Functions[F];
+      Tables += bytes(S);
+    }
+    Sections[2].sh_size = sizeof(ELF::Elf64_Sym) * (1 + Functions.size());
+    Sections[3].sh_offset = SymbolsAt + Sections[2].sh_size;
+    Sections[3].sh_size = 8;
+    Tables += std::string("\0f\0\0\0\0\0\0", 8);
+    H.e_shoff = SymbolsAt + Sections[2].sh_size + 8;
+    H.e_shentsize = sizeof(ELF::Elf64_Shdr);
+    H.e_shnum = 4;
+    for (const ELF::Elf64_Shdr &S : Sections)
+      Tables += bytes(S);
+  }
+  std::string File = bytes(H);
   File.append(reinterpret_cast<char *>(P), sizeof P);
   File += Note;
   File.resize(CodeAt);
   File.append(reinterpret_cast<const char *>(Code.data()), Code.size());
-  return File;
+  return File + Tables;
 }
 
 namespace {

@@ -45,7 +45,9 @@ struct Program {
   static Program random(unsigned Seed, uint64_t Base = 0x401000,
                         unsigned Blocks = 60);
   /// An ELF file with a build id and the code at Base, which is in its page.
-  std::string elf(const std::string &BuildId) const;
+  /// Symbols tell functions that begin at \p Functions, ascending.
+  std::string elf(const std::string &BuildId,
+                  const std::vector<uint64_t> &Functions = {}) const;
 };
 
 struct RunOptions {

@@ -133,15 +133,15 @@ Tables compiled() {
 } // namespace
 
 TEST(UnwindTables, LandingPads) {
-  EXPECT_EQ(landingPads(compiled().module()),
+  EXPECT_EQ(unwindTables(compiled().module()).Pads,
             (std::vector<LandingPad>{{0x1180, 0x1110, 0x1118},
                                      {0x1140, 0x1120, 0x1130},
                                      {0x1f10, 0x1800, 0x1804}}));
   ElfModule None = compiled().module();
   None.EhFrameHeader.reset();
-  EXPECT_TRUE(landingPads(None).empty());
+  EXPECT_TRUE(unwindTables(None).Pads.empty());
   None.EhFrameHeader = 0x123456;
-  EXPECT_TRUE(landingPads(None).empty());
+  EXPECT_TRUE(unwindTables(None).Pads.empty());
 }
 
 TEST(UnwindTables, DamageIsLeftOut) {
@@ -153,7 +153,7 @@ TEST(UnwindTables, DamageIsLeftOut) {
       Bad.Data[Random() % Bad.Data.size()] ^= char(1 << Random() % 8);
     if (N % 4 == 0)
       Bad.Data.resize(Random() % Bad.Data.size());
-    for (const LandingPad &P : landingPads(Bad.module())) {
+    for (const LandingPad &P : unwindTables(Bad.module()).Pads) {
       ASSERT_TRUE(Bad.module().isCode(P.PC)) << N;
       ASSERT_LT(P.CallBegin, P.CallEnd) << N;
     }
@@ -167,7 +167,7 @@ TEST(UnwindTables, OfTheStandardLibrary) {
     llvm::consumeError(M.takeError());
     REWIND_SKIP("no libstdc++.so.6 of x86-64 where Debian has it");
   }
-  std::vector<LandingPad> Pads = landingPads(*M);
+  std::vector<LandingPad> Pads = unwindTables(*M).Pads;
   EXPECT_GT(Pads.size(), 1000u);
   for (const LandingPad &P : Pads)
     ASSERT_TRUE(M->isCode(P.PC) && M->isCode(P.CallBegin) &&
