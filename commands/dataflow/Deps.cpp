@@ -136,8 +136,12 @@ static Expected<std::vector<Link>> feeds(Session &S, dataflow::StepCodes &Codes,
     for (dataflow::Range R : Step->Loads)
       for (dataflow::Range C : take(Memory, R, false))
         Through.push_back({I.Thread, {}, C});
-    if (!Through.empty())
-      Links.push_back({Reader.instruction(), std::move(Through)});
+    if (!Through.empty()) {
+      auto Reads = S.Store.instruction(Step->When);
+      if (!Reads)
+        return joinErrors(Reads.takeError(), Reader.takeError());
+      Links.push_back({std::move(*Reads), std::move(Through)});
+    }
     if (!Step->Executed)
       continue;
     if (Mine)

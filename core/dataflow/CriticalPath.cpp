@@ -59,16 +59,10 @@ public:
       if (Error E = P.at(S->When - Q.Part.From))
         return joinErrors(std::move(E), Reader.takeError());
       ++Instructions;
-      F(*S, Reader.instruction());
+      F(*S);
     }
     return Reader.takeError();
   }
-  template <typename Fn>
-  Error each(StringRef What,
-             Fn F) requires std::is_invocable_v<Fn, const Step &> {
-    return each(What, [&](const Step &S, const Instruction &) { F(S); });
-  }
-
   /// What exact control needs to know before.
   Error learnFlow() {
     if (Q.Control != ControlMode::Exact)

@@ -12,7 +12,7 @@ namespace rw::dataflow {
 StepCodes::StepCodes(const TraceStore &Store, Options Wanted)
     : Store(Store), O(std::move(Wanted)),
       Table(std::make_unique<EffectsTable>(Store.header().Architecture)),
-      Recent(1 << 14) {}
+      ByTemplate(ExecutionCursor::numTemplates(Store)) {}
 StepCodes::~StepCodes() = default;
 
 llvm::Error StepCodes::check(const TraceStore &Store) {
@@ -85,15 +85,13 @@ static uint32_t traits(const Instruction &I) {
 }
 
 const StepCode &StepCodes::of(const Instruction &I) {
-  uint32_t Traits = traits(I);
-  Entry &R = Recent[((I.Insn.PC >> 1) ^ (I.Insn.PC >> 15)) % Recent.size()];
-  if (R.PC != I.Insn.PC || R.Opcode != I.Insn.Opcode || R.Traits != Traits)
-    R = make(I, Traits);
-  Unknown += !R.Known;
-  return *R.Code;
+  const Entry &Of = make(I);
+  Unknown += !Of.Known;
+  return *Of.Code;
 }
 
-const StepCodes::Entry &StepCodes::make(const Instruction &I, uint32_t Traits) {
+const StepCodes::Entry &StepCodes::make(const Instruction &I) {
+  const uint32_t Traits = traits(I);
   auto [First, Last] = ByPC.equal_range(I.Insn.PC);
   for (auto It = First; It != Last; ++It)
     if (It->second.Opcode == I.Insn.Opcode && It->second.Traits == Traits)
@@ -148,7 +146,8 @@ const StepCodes::Entry &StepCodes::make(const Instruction &I, uint32_t Traits) {
 StepReader::StepReader(const TraceStore &Store, const CallIndex *Calls,
                        StepCodes &Codes, const Options &O)
     : Calls(Calls), Codes(Codes), O(O),
-      Cursor(Store.cursor(/*WithEffects=*/true)), Threads(Store.numThreads()) {
+      Cursor(ExecutionCursor::open(Store, ExecutionCursor::Places)),
+      Threads(Store.numThreads()) {
   Cursor->seek(O.From);
 }
 
@@ -184,12 +183,12 @@ llvm::Error StepReader::fill(ThreadIndex T) {
   return E;
 }
 
-llvm::Error StepReader::addCalls(const Instruction &I) {
-  ThreadCalls &C = Threads[I.Thread];
+llvm::Error StepReader::addCalls(const Execution &E) {
+  ThreadCalls &C = Threads[E.Thread];
   if (!C.Started)
-    if (llvm::Error E = start(I.Thread, I.Pos))
-      return E;
-  const Position Next = I.Pos + 1;
+    if (llvm::Error Bad = start(E.Thread, E.Pos))
+      return Bad;
+  const Position Next = E.Pos + 1;
   while (!C.Stack.empty() && C.Stack.back().End <= Next) {
     Out.Returns |= !Out.Leaves && C.Stack.back().Returned;
     ++Out.Leaves;
@@ -197,8 +196,8 @@ llvm::Error StepReader::addCalls(const Instruction &I) {
   }
   for (;;) {
     if (C.NextAhead == C.Ahead.size()) {
-      if (llvm::Error E = fill(I.Thread))
-        return E;
+      if (llvm::Error Bad = fill(E.Thread))
+        return Bad;
       if (C.Ahead.empty())
         return llvm::Error::success();
     }
@@ -213,17 +212,16 @@ llvm::Error StepReader::addCalls(const Instruction &I) {
   }
 }
 
-void StepReader::addPlaces(const Instruction &I) {
+void StepReader::addPlaces(const Execution &E) {
   Loads.clear();
   Stores.clear();
-  for (const MemAccess &M : I.Mems) {
-    llvm::SmallVectorImpl<Range> &To = M.isWrite() ? Stores : Loads;
-    uint32_t Size = uint32_t(M.Bytes.size());
-    if (!To.empty() && To.back().end() == M.Addr) {
-      To.back().Size += Size;
+  for (const AccessPlace &A : E.Places) {
+    llvm::SmallVectorImpl<Range> &To = A.Write ? Stores : Loads;
+    if (!To.empty() && To.back().end() == A.Addr) {
+      To.back().Size += A.Size;
       continue;
     }
-    To.push_back({M.Addr, Size});
+    To.push_back({A.Addr, A.Size});
     if (To.size() == 1 || !To.back().before(To[To.size() - 2]))
       continue;
     // Some traces tell the upper half of a pair first.
@@ -234,19 +232,20 @@ void StepReader::addPlaces(const Instruction &I) {
 }
 
 const Step *StepReader::next() {
+  const Execution *E;
   do
-    Insn = Cursor->next();
-  while (Insn && O.Thread && Insn->Thread != *O.Thread && Insn->When < O.To);
-  if (!Insn || Insn->When >= O.To || Insn->Thread >= Threads.size())
+    E = Cursor->next();
+  while (E && O.Thread && E->Thread != *O.Thread && E->When < O.To);
+  if (!E || E->When >= O.To || E->Thread >= Threads.size())
     return nullptr;
   Out = Step();
-  Out.Code = &Codes.of(*Insn);
-  Out.When = Insn->When;
-  Out.Thread = Insn->Thread;
-  Out.Executed = Insn->Insn.Flags & InsnItem::Executed;
-  addPlaces(*Insn);
-  if (llvm::Error E = addCalls(*Insn)) {
-    Failed = llvm::joinErrors(std::move(Failed), std::move(E));
+  Out.Code = &Codes.of(*E);
+  Out.When = E->When;
+  Out.Thread = E->Thread;
+  Out.Executed = E->Flags & InsnItem::Executed;
+  addPlaces(*E);
+  if (llvm::Error Bad = addCalls(*E)) {
+    Failed = llvm::joinErrors(std::move(Failed), std::move(Bad));
     return nullptr;
   }
   return &Out;

@@ -10,7 +10,7 @@
 
 #include "core/calls/CallIndex.h"
 #include "core/dataflow/Step.h"
-#include "core/store/TraceStore.h"
+#include "core/store/ExecutionCursor.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <deque>
 #include <functional>
@@ -38,6 +38,15 @@ public:
   /// How \p I is executed. Its Static is that of its address. Some ns, the
   /// first time microseconds.
   const StepCode &of(const Instruction &I);
+  /// The same, and never more than a look into a table but for the first
+  /// execution of a template.
+  const StepCode &of(const Execution &E) {
+    const Entry *&Found = ByTemplate[E.Template];
+    if (!Found)
+      Found = &make(ExecutionCursor::describe(Store, E.Template, E.Thread));
+    Unknown += !Found->Known;
+    return *Found->Code;
+  }
 
   const CellMap &cells() const;
   /// What \p I does; Known is false where nobody knows it.
@@ -59,7 +68,7 @@ private:
     const StepCode *Code = nullptr;
     bool Known = false;
   };
-  const Entry &make(const Instruction &I, uint32_t Traits);
+  const Entry &make(const Instruction &I);
 
   const TraceStore &Store;
   const Options O;
@@ -68,7 +77,7 @@ private:
   std::unordered_multimap<uint64_t, Entry> ByPC;
   std::unordered_map<uint64_t, uint32_t> Statics;
   std::vector<uint64_t> PCs;
-  std::vector<Entry> Recent; ///< by hash
+  std::vector<const Entry *> ByTemplate; ///< null: not seen yet
   std::vector<std::pair<ISA, CallConvention>> Conventions;
   uint64_t Unknown = 0;
 };
@@ -89,8 +98,6 @@ public:
   /// (see takeError).
   const Step *next();
   llvm::Error takeError();
-  /// The instruction that the last step was.
-  const Instruction &instruction() const { return *Insn; }
 
 private:
   /// The activations of a thread as they come.
@@ -107,14 +114,13 @@ private:
   };
   llvm::Error start(ThreadIndex T, Position P);
   llvm::Error fill(ThreadIndex T);
-  llvm::Error addCalls(const Instruction &I);
-  void addPlaces(const Instruction &I);
+  llvm::Error addCalls(const Execution &E);
+  void addPlaces(const Execution &E);
 
   const CallIndex *Calls;
   StepCodes &Codes;
   const Options O;
-  std::unique_ptr<InstructionCursor> Cursor;
-  const Instruction *Insn = nullptr;
+  std::unique_ptr<ExecutionCursor> Cursor;
   std::vector<ThreadCalls> Threads;
   llvm::SmallVector<Range, 4> Loads, Stores;
   llvm::Error Failed = llvm::Error::success();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/store/BlockDecoder.h"
+#include "core/store/BlockWalker.h"
 #include "core/store/StateCursor.h"
 
 using namespace rw;
@@ -16,92 +16,48 @@ namespace {
 class StoreCursor final : public StateCursor {
 public:
   StoreCursor(const TraceStore::Impl &I, bool WithEffects)
-      : I(I), WithEffects(WithEffects) {}
+      : I(I), WithEffects(WithEffects),
+        W(I, WithEffects ? std::optional(BlockDecoder::Everything)
+                         : std::nullopt) {}
 
-  void seek(Moment M) override {
-    Next = M;
-    Left = 0;
-    Entered = false;
-  }
+  void seek(Moment M) override { W.seek(M); }
   const Instruction *next() override;
-  llvm::Error takeError() override { return std::move(Failed); }
+  llvm::Error takeError() override { return W.takeError(); }
   llvm::Expected<const Instruction *> at(Moment M) override;
   llvm::Error readRegister(ThreadIndex T, Moment M, RegisterSlice Slice,
                            llvm::MutableArrayRef<uint8_t> Bytes,
                            llvm::MutableArrayRef<uint8_t> Known) override;
-  ~StoreCursor() override { llvm::consumeError(std::move(Failed)); }
+  const TraceStore::Impl &impl() const { return I; }
 
 private:
   bool enterBlock();
-  bool fail(llvm::Error E) {
-    Failed = llvm::joinErrors(std::move(Failed), std::move(E));
-    Next = I.M.NumInstructions;
-    Left = 0;
-    Entered = false;
-    return false;
-  }
   bool step();
   bool goTo(Moment M);
   void fillEffects();
 
   const TraceStore::Impl &I;
-  bool WithEffects;
-  llvm::Error Failed = llvm::Error::success();
-  Moment Next = 0;
-  unsigned Left = 0;    ///< instructions left in the block
-  bool Entered = false; ///< the decoder stands before Next
-  SegmentView S;
-  unsigned Block = 0;
-  std::optional<FlowReader> Flow;
-  std::optional<BlockDecoder> Decoder;
+  const bool WithEffects;
+  BlockWalker W;
   std::optional<BlockTimes> Times;
   uint64_t Time = 0, Line = 0;
   bool FirstInBlock = false;
-  llvm::SmallVector<uint64_t, 4> Positions; ///< per thread: its next position
-  ByteReader ThreadIn;
-  uint64_t ThreadLeft = 0;
-  ThreadIndex Thread = 0;
   Instruction Out;
 };
 
 } // namespace
 
 bool StoreCursor::enterBlock() {
-  auto P = I.locate(Next);
-  if (!P)
-    return fail(P.takeError());
-  auto Seg = I.segment(P->Segment);
-  if (!Seg)
-    return fail(Seg.takeError());
-  S = *Seg;
-  Block = P->Block;
-  Left = S.blockSize(Block);
-  Next -= P->Insn;
-  if (WithEffects)
-    Decoder.emplace(I, S, Block, BlockDecoder::Everything);
-  else
-    Flow.emplace(I, S, Block);
-  Times.emplace(S, Block);
+  std::optional<unsigned> Skip = W.enterBlock();
+  if (!Skip)
+    return false;
+  Times.emplace(W.S, W.Block);
   Time = Times->first();
   Line = I.M.Header.Can.Lines
-             ? S.Info->FirstLine + S.array<uint32_t>(S.H->BlockLines)[Block]
+             ? W.S.Info->FirstLine +
+                   W.S.array<uint32_t>(W.S.H->BlockLines)[W.Block]
              : 0;
   FirstInBlock = true;
-  Positions.resize(I.NumThreads);
-  for (unsigned T = 0; T < I.NumThreads; ++T) {
-    Positions[T] = I.Positions[size_t(S.Index) * I.NumThreads + T];
-    if (S.H->NumThreads > 1 && T < S.H->NumThreads)
-      Positions[T] += S.array<uint32_t>(
-          S.H->ThreadStarts)[size_t(Block) * S.H->NumThreads + T];
-  }
-  if (S.H->NumThreads == 1)
-    Positions[0] += S.blockStarts()[Block];
-  Thread = 0;
-  BlockStreams B(S, Block);
-  ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
-  ThreadLeft = S.H->NumThreads > 1 ? 0 : ~uint64_t(0);
-  Entered = true;
-  for (unsigned K = 0; K < P->Insn; ++K)
+  for (unsigned K = 0; K < *Skip; ++K)
     if (!step())
       return false;
   return true;
@@ -110,11 +66,11 @@ bool StoreCursor::enterBlock() {
 /// Stands before \p M in its block, or behind the last instruction of the block
 /// before, which is the same state.
 bool StoreCursor::goTo(Moment M) {
-  if (!Entered || M < Next || M - Next > Left) {
+  if (!W.Entered || M < W.Next || M - W.Next > W.Left) {
     seek(M);
     return enterBlock();
   }
-  while (Next < M)
+  while (W.Next < M)
     if (!step())
       return false;
   return true;
@@ -122,42 +78,36 @@ bool StoreCursor::goTo(Moment M) {
 
 /// Moves over one instruction, which Out then describes but for its effects.
 bool StoreCursor::step() {
-  bool Ok = WithEffects ? Decoder->next() : Flow->next();
-  if (!ThreadLeft) {
-    Thread = ThreadIn.byte();
-    ThreadLeft = ThreadIn.varint();
-    Ok &= ThreadLeft && Thread < I.NumThreads;
-  }
-  if (!Ok)
-    return fail(I.damagedBlock(S, Block));
-  --ThreadLeft;
-  const Template &T = WithEffects ? Decoder->insn() : Flow->insn();
+  if (!W.step())
+    return false;
+  const Template &T = W.insn();
+  const ThreadIndex Thread = W.thread();
   if (!FirstInBlock)
     Time += Times->advance();
   FirstInBlock = false;
-  Out.When = Next++;
+  Out.When = W.when();
   Out.Thread = Thread;
-  Out.Pos = Positions[Thread]++;
+  Out.Pos = W.position();
   Out.Insn = {T.PC,      T.Opcode, Time,       T.Lines, T.NumRegs,
               T.NumMems, T.Size,   ISA(T.Isa), T.Flags, uint8_t(Thread)};
   Out.Line = Line;
   if (I.M.Header.Can.Lines)
     Line += T.Lines;
-  --Left;
   return true;
 }
 
 void StoreCursor::fillEffects() {
   Out.Regs.clear();
   Out.Mems.clear();
-  const RegShape *Sh = Decoder->regShapes();
-  for (uint64_t V : Decoder->regValues()) {
-    Out.Regs.push_back({V, Sh->Lane, Sh->Written, Sh->Unknown,
-                        uint8_t(Sh->Thread == SameThread ? Thread : Sh->Thread),
-                        Sh->Flags});
+  const RegShape *Sh = W.Decoder->regShapes();
+  for (uint64_t V : W.Decoder->regValues()) {
+    Out.Regs.push_back(
+        {V, Sh->Lane, Sh->Written, Sh->Unknown,
+         uint8_t(Sh->Thread == SameThread ? W.thread() : Sh->Thread),
+         Sh->Flags});
     ++Sh;
   }
-  for (const DecodedMem &M : Decoder->mems()) {
+  for (const DecodedMem &M : W.Decoder->mems()) {
     if (!(M.Shape->Flags & MemItem::Joined) || Out.Mems.empty()) {
       Out.Mems.emplace_back();
       Out.Mems.back().Addr = M.Addr;
@@ -178,11 +128,7 @@ void StoreCursor::fillEffects() {
 }
 
 const Instruction *StoreCursor::next() {
-  if (Next >= I.M.NumInstructions)
-    return nullptr;
-  if (!Left && !enterBlock())
-    return nullptr;
-  if (!step())
+  if (W.atEnd() || (!W.Left && !enterBlock()) || !step())
     return nullptr;
   if (WithEffects)
     fillEffects();
@@ -197,6 +143,11 @@ std::unique_ptr<StateCursor> StateCursor::open(const TraceStore &Store) {
   // All cursors of a store are of this one kind.
   return std::unique_ptr<StateCursor>(
       static_cast<StoreCursor *>(Store.cursor(/*WithEffects=*/true).release()));
+}
+
+const TraceStore::Impl &BlockWalker::implOf(const TraceStore &Store) {
+  return static_cast<StoreCursor &>(*Store.cursor(/*WithEffects=*/false))
+      .impl();
 }
 
 llvm::Expected<const Instruction *> StoreCursor::at(Moment M) {
@@ -218,10 +169,10 @@ llvm::Error StoreCursor::readRegister(ThreadIndex T, Moment M,
     return llvm::Error::success();
   if (!goTo(std::min(M, I.M.NumInstructions)))
     return takeError();
-  if (Decoder->damaged())
-    return I.damagedBlock(S, Block);
-  const uint64_t *Value = Decoder->values(T);
-  const uint8_t *Mask = Decoder->known(T);
+  if (W.Decoder->damaged())
+    return I.damagedBlock(W.S, W.Block);
+  const uint64_t *Value = W.Decoder->values(T);
+  const uint8_t *Mask = W.Decoder->known(T);
   for (unsigned K = 0; K < Slice.Size; ++K) {
     const unsigned At = Slice.Offset + K, Lane = Slice.Lane + At / 8;
     if (Lane >= I.NumLanes || !(Mask[Lane] >> (At % 8) & 1))

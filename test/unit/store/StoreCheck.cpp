@@ -444,6 +444,63 @@ std::string StoreCheck::walk(Moment From, uint64_t Count, bool WithEffects) {
     if (!equal(Want, *Got, Model.header().Can.Lines, WithEffects))
       return differ(Query, show(Want), show(*Got));
   }
+  return walkExecutions(From, Count, WithEffects);
+}
+
+/// Executions are the same instructions, at the same places.
+static bool equal(const Instruction &Want, const Execution &Got,
+                  const Instruction &Described, bool Places) {
+  auto SameHead = [](const InsnItem &A, const InsnItem &B) {
+    return A.PC == B.PC && A.Opcode == B.Opcode && A.Size == B.Size &&
+           A.Isa == B.Isa && A.Flags == B.Flags && A.Thread == B.Thread;
+  };
+  if (Got.When != Want.When || Got.Pos != Want.Pos ||
+      Got.Thread != Want.Thread || Got.Flags != Want.Insn.Flags ||
+      !SameHead(Want.Insn, Described.Insn) ||
+      Described.Regs.size() != Want.Regs.size() ||
+      Described.Mems.size() != Want.Mems.size() ||
+      Got.Places.size() != (Places ? Want.Mems.size() : 0))
+    return false;
+  for (size_t K = 0; K < Want.Regs.size(); ++K) {
+    const RegItem &A = Want.Regs[K], &B = Described.Regs[K];
+    if (A.Lane != B.Lane || A.Written != B.Written || A.Unknown != B.Unknown ||
+        A.Thread != B.Thread || A.Flags != B.Flags)
+      return false;
+  }
+  for (size_t K = 0; K < Got.Places.size(); ++K) {
+    const AccessPlace &P = Got.Places[K];
+    const MemAccess &A = Want.Mems[K];
+    if (P.Addr != A.Addr || P.Size != A.Bytes.size() ||
+        P.Write != A.isWrite() || A.Flags != Described.Mems[K].Flags)
+      return false;
+  }
+  return true;
+}
+
+std::string StoreCheck::walkExecutions(Moment From, uint64_t Count,
+                                       bool Places) {
+  std::string Query = formatv("executions({0}) from #{1}", Places, From).str();
+  auto C = ExecutionCursor::open(Store, Places ? ExecutionCursor::Places
+                                               : ExecutionCursor::Flow);
+  C->seek(From);
+  uint64_t N = Model.numInstructions();
+  for (Moment M = From; M < From + Count; ++M) {
+    const Execution *Got = C->next();
+    if (!Got) {
+      if (Error E = C->takeError())
+        return failed(Query, std::move(E));
+      if (M == N)
+        return "";
+      return differ(Query, "#" + Twine(M), "the end");
+    }
+    if (M >= N)
+      return differ(Query, "the end", "#" + Twine(Got->When));
+    Instruction Want = Model.instruction(M);
+    Instruction Is =
+        ExecutionCursor::describe(Store, Got->Template, Got->Thread);
+    if (!equal(Want, *Got, Is, Places))
+      return differ(Query, show(Want), show(Is));
+  }
   return "";
 }
 

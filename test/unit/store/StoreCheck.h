@@ -8,6 +8,7 @@
 #ifndef REWIND_TEST_STORECHECK_H
 #define REWIND_TEST_STORECHECK_H
 
+#include "core/store/ExecutionCursor.h"
 #include "test/unit/support/NaiveModel.h"
 #include "test/unit/support/RandomTrace.h"
 
@@ -28,6 +29,8 @@ public:
   std::string randomQuestions(unsigned Count);
   /// Walks \p Count instructions from \p From on.
   std::string walk(Moment From, uint64_t Count, bool WithEffects);
+  /// Walks executions from \p From on; part of walk().
+  std::string walkExecutions(Moment From, uint64_t Count, bool Places);
 
   uint64_t numErrors() const { return Errors; }
 

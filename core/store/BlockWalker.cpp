@@ -1,0 +1,54 @@
+//===- BlockWalker.cpp - From block to block ------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/BlockWalker.h"
+
+using namespace rw;
+
+std::optional<unsigned> BlockWalker::enterBlock() {
+  auto P = I.locate(Next);
+  if (!P) {
+    fail(P.takeError());
+    return std::nullopt;
+  }
+  auto Seg = I.segment(P->Segment);
+  if (!Seg) {
+    fail(Seg.takeError());
+    return std::nullopt;
+  }
+  S = *Seg;
+  Block = P->Block;
+  Left = S.blockSize(Block);
+  Next -= P->Insn;
+  if (Wanted)
+    Decoder.emplace(I, S, Block, *Wanted);
+  else
+    Flow.emplace(I, S, Block);
+  Positions.resize(I.NumThreads);
+  for (unsigned T = 0; T < I.NumThreads; ++T) {
+    Positions[T] = I.Positions[size_t(S.Index) * I.NumThreads + T];
+    if (S.H->NumThreads > 1 && T < S.H->NumThreads)
+      Positions[T] += S.array<uint32_t>(
+          S.H->ThreadStarts)[size_t(Block) * S.H->NumThreads + T];
+  }
+  if (S.H->NumThreads == 1)
+    Positions[0] += S.blockStarts()[Block];
+  Thread = 0;
+  BlockStreams B(S, Block);
+  ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
+  ThreadLeft = S.H->NumThreads > 1 ? 0 : ~uint64_t(0);
+  Entered = true;
+  return P->Insn;
+}
+
+bool BlockWalker::fail(llvm::Error E) {
+  Failed = llvm::joinErrors(std::move(Failed), std::move(E));
+  Next = I.M.NumInstructions;
+  Left = 0;
+  Entered = false;
+  return false;
+}
