@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/Modes.h"
 #include "commands/support/Listing.h"
+#include "core/store/ExecutionCursor.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -50,8 +51,8 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
   struct Count {
     uint64_t Path = 0, Executed = 0;
   };
-  DenseMap<uint64_t, Count> ByPC;
-  auto Cursor = S.Store.cursor(/*WithEffects=*/false);
+  std::vector<Count> ByTemplate(ExecutionCursor::numTemplates(S.Store));
+  auto Cursor = ExecutionCursor::open(S.Store, ExecutionCursor::Flow);
   Cursor->seek(Q.Part.From);
   Pace P(S.Watch, "summing up", A.OnPath.size());
   size_t Step = 0;
@@ -61,18 +62,25 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
         return E;
     if (Error E = P.at(N))
       return E;
-    const Instruction *I = Cursor->next();
+    const Execution *I = Cursor->next();
     if (!I)
       break;
     if (Q.Part.Thread && I->Thread != *Q.Part.Thread)
       continue;
-    Count &C = ByPC[I->Insn.PC];
+    Count &C = ByTemplate[I->Template];
     ++C.Executed;
     if (A.OnPath[N])
       C.Path += A.Latencies.empty() ? 1 : A.Latencies[Step++];
   }
   if (Error E = Cursor->takeError())
     return E;
+  DenseMap<uint64_t, Count> ByPC;
+  for (uint32_t T = 0; T < ByTemplate.size(); ++T)
+    if (ByTemplate[T].Executed) {
+      Count &C = ByPC[ExecutionCursor::pc(S.Store, T)];
+      C.Path += ByTemplate[T].Path;
+      C.Executed += ByTemplate[T].Executed;
+    }
   StringMap<Share> Functions, Lines;
   for (auto &[PC, C] : ByPC)
     for (bool Line : {false, true}) {

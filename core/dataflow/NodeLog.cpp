@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/NodeLog.h"
+#include "core/support/Coding.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/LEB128.h"
 
@@ -15,41 +16,38 @@ namespace rw::dataflow {
 
 static constexpr size_t BlockBytes = 1 << 16;
 
-NodeLog::NodeLog() : File(std::tmpfile()), Failed(!File) {}
+/// No node takes more: three varints.
+static constexpr size_t NodeBytes = 32;
 
-static void put(std::vector<uint8_t> &To, uint64_t V) {
-  while (V >= 0x80) {
-    To.push_back(uint8_t(V) | 0x80);
-    V >>= 7;
-  }
-  To.push_back(uint8_t(V));
-}
+NodeLog::NodeLog()
+    : File(std::tmpfile()), Failed(!File), Bytes(BlockBytes + NodeBytes),
+      Tail(Bytes.data()) {}
 
 /// A node is the distance to the one it waited for, shifted left by 1 and, if
 /// it is not a node of latency 1 one moment after the last, 1 and what it is.
 void NodeLog::add(Moment When, uint32_t Latency, uint32_t After) {
-  if (Bytes.empty())
+  if (Tail == Bytes.data())
     Blocks.push_back({Count + 1, Last, Written});
   ++Count;
   uint64_t Distance = After ? Count - After : 0;
   uint64_t Ahead = When - Last;
   bool Plain = Ahead == 1 && Latency == 1;
-  put(Bytes, Distance << 1 | !Plain);
+  putVarintAt(Tail, Distance << 1 | !Plain);
   if (!Plain) {
-    put(Bytes, Ahead);
-    put(Bytes, Latency);
+    putVarintAt(Tail, Ahead);
+    putVarintAt(Tail, Latency);
   }
   Last = When;
-  if (Bytes.size() >= BlockBytes)
+  if (size_t(Tail - Bytes.data()) >= BlockBytes)
     flush();
 }
 
 void NodeLog::flush() {
-  if (!Failed && !Bytes.empty())
-    Failed =
-        std::fwrite(Bytes.data(), 1, Bytes.size(), File.get()) != Bytes.size();
-  Written += Bytes.size();
-  Bytes.clear();
+  const size_t Size = size_t(Tail - Bytes.data());
+  if (!Failed && Size)
+    Failed = std::fwrite(Bytes.data(), 1, Size, File.get()) != Size;
+  Written += Size;
+  Tail = Bytes.data();
 }
 
 Error NodeLog::finish() {

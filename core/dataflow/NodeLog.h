@@ -50,7 +50,8 @@ private:
   };
   std::unique_ptr<std::FILE, Closer> File;
   bool Failed = false;
-  std::vector<uint8_t> Bytes; ///< of the block that is written
+  std::vector<uint8_t> Bytes; ///< room for the block that is written
+  uint8_t *Tail;              ///< where the next node goes
   uint64_t Written = 0;
   uint32_t Count = 0;
   Moment Last = 0;

@@ -90,3 +90,7 @@ Instruction ExecutionCursor::describe(const TraceStore &Store, uint32_t Number,
   Out.Insn.NumMems = uint16_t(Out.Mems.size());
   return Out;
 }
+
+uint64_t ExecutionCursor::pc(const TraceStore &Store, uint32_t Template) {
+  return BlockWalker::implOf(Store).Templates[Template].PC;
+}

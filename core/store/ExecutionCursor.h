@@ -49,6 +49,8 @@ public:
   /// executed it.
   static Instruction describe(const TraceStore &Store, uint32_t Template,
                               ThreadIndex Thread);
+  /// The address of its instruction.
+  static uint64_t pc(const TraceStore &Store, uint32_t Template);
 
   virtual ~ExecutionCursor() = default;
   /// Moves to \p M; the next call of next() yields it.

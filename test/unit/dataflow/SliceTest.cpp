@@ -80,10 +80,10 @@ struct Graph {
   }
 };
 
-class Slices : public testing::TestWithParam<const char *> {};
-
 /// Of recorded programs; REWIND_DATAFLOW_SLICES: how many of each, for a long
 /// run.
+class Slices : public testing::TestWithParam<const char *> {};
+
 /// The addresses of \p R, one by one.
 static std::set<uint64_t> bytesOf(Range R) {
   std::set<uint64_t> All;
