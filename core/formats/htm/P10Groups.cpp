@@ -54,6 +54,10 @@ Error HtmDecoder::p10InfoSlow(uint64_t W) {
     lose();
     return Error::success();
   }
+  // Nothing vouches for a word that nothing fits behind: it may be put together
+  // of two.
+  if (R.Index[0] < 0 && !R.Bounded)
+    lose();
   if (LineKnown && !comesFromBefore(Line | (W & 0x7c), NewLine)) {
     report(Damage::LostWords, Offset,
            formatv("control cannot come to {0:x-16} from what is before: "

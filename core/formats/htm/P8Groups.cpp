@@ -77,8 +77,10 @@ Error HtmDecoder::p8Info(uint64_t W) {
     case Slot::Ira:
       Ira = Word[N];
       HaveIra = Have[N] && fits(Slot::Ira, Ira);
-      if (Have[N] && !HaveIra)
+      if (Have[N] && !HaveIra) {
         report(Damage::BadPageSize, Offset, "not a real address: " + hex(Ira));
+        IeaLost |= isOtherWord(Slot::Ira, Ira);
+      }
       break;
     case Slot::Dea:
       if (Have[N]) {
@@ -92,6 +94,7 @@ Error HtmDecoder::p8Info(uint64_t W) {
       if (!fits(Slot::P8Dra, Word[N])) {
         report(Damage::BadPageSize, Offset,
                "not a real address: " + hex(Word[N]));
+        Intact &= !isOtherWord(Slot::P8Dra, Word[N]);
         break;
       }
       I.DataPageShift[0] = P8DataShift[Word[N] >> 62];

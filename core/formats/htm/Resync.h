@@ -79,6 +79,12 @@ inline bool fits(Slot S, uint64_t W) {
   return false;
 }
 
+/// Whether \p W, a real address of POWER8, has bits that no page size sets: it
+/// is another word, and what it stands for is lost.
+inline bool isOtherWord(Slot S, uint64_t W) {
+  return S == Slot::Ira ? bits(W, 41, 63) != 0 : bits(W, 40, 62) != 0;
+}
+
 /// Whether a record (of any kind) can begin at word \p I: its own bits, an
 /// opcode that exists, the words after it, and the tag that follows them.
 bool recordAt(const Lookahead &Ahead, size_t I);
