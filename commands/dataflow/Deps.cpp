@@ -36,7 +36,7 @@ static Expected<Moment> asked(Session &S, const ParsedOptions &O,
       StringRef(Text).starts_with("#") ||
       (StringRef(Text).find_first_not_of("0123456789,:#") == StringRef::npos);
   if (IsPosition) {
-    auto P = parsePosition(S, Text);
+    auto P = positionAsked(S, O, Text);
     if (!P)
       return P.takeError();
     auto Pos = S.Store.positionOf(P->Thread, P->When);

@@ -48,7 +48,7 @@ static Expected<std::vector<Stretch>> stretches(Session &S, const HtrFile &File,
     auto Text = O.value(Name);
     if (!Text)
       continue;
-    auto P = parsePosition(S, *Text);
+    auto P = positionAsked(S, O, *Text);
     if (!P)
       return P.takeError();
     if (Thread && *Thread != P->Thread && S.Store.numThreads() > 1)

@@ -155,7 +155,7 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options,
   // Around a place: half of them before it.
   Place Where = S.Here;
   if (Given) {
-    auto P = parsePosition(S, Options.text());
+    auto P = positionAsked(S, Options, Options.text());
     if (!P)
       return P.takeError();
     Where = *P;

@@ -23,16 +23,28 @@ Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
   return N->value_or(S.inDebugger() ? DebuggerDefault : ~uint64_t(0));
 }
 
+Expected<Place> positionAsked(const Session &S, const ParsedOptions &O,
+                              StringRef Text) {
+  std::optional<ThreadIndex> Of;
+  if (auto Thread = O.value("thread")) {
+    auto T = parseThread(S.Store, *Thread);
+    if (!T)
+      return T.takeError();
+    Of = *T;
+  }
+  return parsePosition(S, Text, Of);
+}
+
 Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
   Span R{0, S.Store.numInstructions()};
   if (auto Text = O.value("from")) {
-    auto P = parsePosition(S, *Text);
+    auto P = positionAsked(S, O, *Text);
     if (!P)
       return P.takeError();
     R.From = P->When;
   }
   if (auto Text = O.value("to")) {
-    auto P = parsePosition(S, *Text);
+    auto P = positionAsked(S, O, *Text);
     if (!P)
       return P.takeError();
     R.To = P->When;
@@ -48,7 +60,7 @@ Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
   if (!S.inDebugger() && Direction == Looks::Back)
     Where.When = S.Store.numInstructions();
   if (auto Text = O.value("at")) {
-    auto P = parsePosition(S, *Text);
+    auto P = positionAsked(S, O, *Text);
     if (!P)
       return P.takeError();
     Where = *P;

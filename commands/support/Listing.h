@@ -23,6 +23,11 @@ struct Span {
   Moment From = 0, To = 0;
 };
 
+/// The position that an option or an argument names, which is one of --thread's
+/// thread if it does not say of which; without --thread, of the session's.
+llvm::Expected<Place> positionAsked(const Session &S, const ParsedOptions &O,
+                                    llvm::StringRef Text);
+
 /// --from and --to; without, the whole trace.
 llvm::Expected<Span> searchSpan(const Session &S, const ParsedOptions &O);
 

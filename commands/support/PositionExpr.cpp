@@ -295,12 +295,13 @@ struct Parser {
 
 } // namespace
 
-Expected<Place> parsePosition(const Session &S, StringRef Text) {
+Expected<Place> parsePosition(const Session &S, StringRef Text,
+                              std::optional<ThreadIndex> Of) {
   Text = Text.trim();
   if (Text.empty())
     return usageError("a position is missing");
   Names Marks(S);
-  Parser P{S, S.Here.Thread, &Marks};
+  Parser P{S, Of.value_or(S.Here.Thread), &Marks};
   if (Text.contains(':') && !Text.starts_with("t:") &&
       !Text.starts_with("l:")) {
     // A thread's name may hold colons itself.

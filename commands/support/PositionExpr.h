@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   #1234 1234 1,234    position of the current thread
+//   #1234 1234 1,234    position of the current thread, or of --thread's
 //   start end           first position; after the last one
 //   +10 -10             that many positions from the current one
 //   t:2044 t:1.5ms      first instruction at or after that trace time
@@ -28,7 +28,9 @@ namespace rw {
 
 /// The place that \p Text names. An error tells what was wrong, and the range
 /// where a number lies outside.
-llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text);
+/// Without a thread it is one of \p Of, or of the session's.
+llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
+                                    std::optional<ThreadIndex> Of = {});
 
 /// A thread by number (from 1) or name.
 llvm::Expected<ThreadIndex> parseThread(const TraceStore &Store,

@@ -53,6 +53,28 @@ TEST_F(ThreadsTest, PositionsNameTheirThread) {
   EXPECT_EQ(run({"where", "l:3"}).substr(0, 27), "2:#0 of 3 in thread 2 (cpu1");
 }
 
+TEST_F(ThreadsTest, PositionsAreOfTheThreadThatIsMeant) {
+  EXPECT_EQ(run({"list", "-t", "2", "--from", "1", "--to", "2"}),
+            run({"list", "-t", "2", "--from", "2:#1", "--to", "2:#2"}));
+  auto Position = [&](std::vector<StringRef> Words) {
+    Words.insert(Words.begin(), "list");
+    Words.insert(Words.end(), {"-t", "2", "-c", "1", "--json"});
+    const std::string Text = run(Words);
+    EXPECT_NE(Text.find("\"thread\":2"), std::string::npos) << Text;
+    return Text.substr(Text.find("\"position\""), 12);
+  };
+  EXPECT_EQ(Position({"--from", "1"}), "\"position\":1");
+  EXPECT_EQ(Position({"2"}), "\"position\":2");
+  EXPECT_EQ(run({"list", "--from", "#3", "-t", "1"}),
+            "error: position #3 is out of range: thread 1 (cpu0) has #0 to #2");
+  EXPECT_EQ(run({"history", "x1", "-t", "2", "--from", "2", "--json"}),
+            run({"history", "x1", "-t", "2", "--from", "2:#2", "--json"}));
+  EXPECT_EQ(run({"last-write", "x1", "-t", "2", "--at", "2"}).substr(0, 22),
+            "last write of x1: 2:#1");
+  // A thread that is named with the position is that one.
+  EXPECT_EQ(Position({"--from", "1:#1"}), "\"position\":1");
+}
+
 TEST_F(ThreadsTest, RegistersAreOfOneThread) {
   Here = {1, 5};
   EXPECT_EQ(run({"last-write", "x1"}).substr(0, 26),
