@@ -221,7 +221,7 @@ static Error info(Session &S, const ParsedOptions &O) {
 static Expected<Place> placeOf(Session &S, const ParsedOptions &O) {
   if (O.arguments().empty())
     return askedAt(S, O, Looks::Back);
-  return parsePosition(S, O.text());
+  return positionAsked(S, O, O.text());
 }
 
 /// The thread's position there; an Error at its end.
@@ -366,14 +366,8 @@ static Error step(Session &S, const ParsedOptions &O, Step To) {
     if (E || !O.has("json"))
       return E;
   }
-  if (O.has("json")) {
-    auto J = placeToJson(S, There);
-    if (!J)
-      return J.takeError();
-    (*J)["what"] = What;
-    printJson(S.Out, std::move(*J));
-    return Error::success();
-  }
+  if (O.has("json"))
+    return printArrival(S, There, What);
   S.Out << What << ": ";
   return printPlace(S, There, S.Out);
 }

@@ -7,12 +7,13 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/calls/FoldedTree.h"
+#include "commands/questions/Where.h"
 #include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "core/calls/PeerTree.h"
 #include "core/formats/tarmac/TraceText.h"
-#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -168,15 +169,16 @@ private:
 
 } // namespace
 
-static Error moveToId(Session &S, CallsOfSession &Calls, StringRef Id) {
+static Error moveToId(Session &S, const ParsedOptions &O, CallsOfSession &Calls,
+                      StringRef Id) {
   auto A = parseActivation(S, Calls.index(), Id);
   if (!A)
     return A.takeError();
   auto M = S.Store.momentOf(A->Thread, A->Start);
   if (!M)
     return M.takeError();
-  return S.moveTo({A->Thread, *M},
-                  "entry of " + briefName(Calls.names().nameOr(A->EntryPC)));
+  return moveAndTell(S, O, {A->Thread, *M},
+                     "entry of " + briefName(Calls.names().nameOr(A->EntryPC)));
 }
 
 static Error run(Session &S, const ParsedOptions &O) {
@@ -187,7 +189,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   if (!Calls)
     return Calls.takeError();
   if (auto Id = O.value("goto"))
-    return moveToId(S, **Calls, *Id);
+    return moveToId(S, O, **Calls, *Id);
   auto File = AnswerFile::open(S, O);
   if (!File)
     return File.takeError();
@@ -205,9 +207,9 @@ static Error run(Session &S, const ParsedOptions &O) {
   if (O.has("fold") && O.has("no-fold"))
     return usageError("--fold and --no-fold contradict each other");
   std::function<bool(const std::string &)> Wanted;
-  std::optional<GlobPattern> Glob;
+  std::optional<NameGlob> Glob;
   if (auto Text = O.value("function")) {
-    auto G = GlobPattern::create(*Text);
+    auto G = NameGlob::create("--function", *Text);
     if (!G)
       return G.takeError();
     Glob = std::move(*G);

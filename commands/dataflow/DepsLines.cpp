@@ -7,10 +7,10 @@
 
 #include "commands/dataflow/Modes.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NameGlob.h"
 #include "core/dataflow/Edges.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/GlobPattern.h"
 
 using namespace llvm;
 
@@ -70,9 +70,9 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto Limit = listLimit(S, O);
   if (!Limit)
     return Limit.takeError();
-  std::optional<GlobPattern> Function;
+  std::optional<NameGlob> Function;
   if (auto Text = O.value("function")) {
-    auto G = GlobPattern::create(*Text);
+    auto G = NameGlob::create("--function", *Text);
     if (!G)
       return G.takeError();
     Function = std::move(*G);

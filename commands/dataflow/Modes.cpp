@@ -7,11 +7,11 @@
 
 #include "commands/dataflow/Modes.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NameGlob.h"
 #include "commands/support/PositionExpr.h"
 #include "core/support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -109,7 +109,7 @@ Error Latencies::check() const {
 
 Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
   struct Rule {
-    GlobPattern Of;
+    NameGlob Of;
     uint32_t Latency;
     enum { Mnemonic, Place } Kind;
     std::string Free; ///< as it was given, if it is one
@@ -117,8 +117,9 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
   Latencies L;
   L.Unused = std::make_shared<std::set<std::string>>();
   std::vector<Rule> Rules;
-  auto Add = [&](StringRef Glob, uint32_t Latency, auto Kind) -> Error {
-    auto G = GlobPattern::create(Glob);
+  auto Add = [&](const Twine &By, StringRef Glob, uint32_t Latency,
+                 auto Kind) -> Error {
+    auto G = NameGlob::create(By, Glob);
     if (!G)
       return G.takeError();
     Rules.push_back({std::move(*G), Latency, Kind, ""});
@@ -139,7 +140,8 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
       if (!Value || *Value > 1000000)
         return userError(*Path + ":" + Twine(N + 1) +
                          ": expected a mnemonic and a number up to 1000000");
-      if (Error E = Add(Name, uint32_t(*Value), Rule::Mnemonic))
+      if (Error E = Add(*Path + ":" + Twine(N + 1) + ":", Name,
+                        uint32_t(*Value), Rule::Mnemonic))
         return E;
     }
   }
@@ -147,7 +149,7 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
     L.Unused->insert(Text.str());
     const std::string Given = Text.str();
     bool Op = Text.consume_front("op:");
-    if (Error E = Add(Text, 0, Op ? Rule::Mnemonic : Rule::Place))
+    if (Error E = Add("--free", Text, 0, Op ? Rule::Mnemonic : Rule::Place))
       return E;
     Rules.back().Free = Given;
   }
@@ -161,9 +163,10 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
         std::string Text = formatInstruction(S, I);
         StringRef Mnemonic = StringRef(Text).split(' ').first;
         for (const Rule &R : Rules)
-          if (R.Kind == Rule::Mnemonic ? R.Of.match(Mnemonic)
-                                       : R.Of.match(functionAt(S, I.PC)) ||
-                                             R.Of.match(sourcePlace(S, I.PC))) {
+          if (R.Kind == Rule::Mnemonic
+                  ? R.Of.matchWhole(Mnemonic)
+                  : R.Of.match(functionAt(S, I.PC)) ||
+                        R.Of.matchWhole(sourcePlace(S, I.PC))) {
             Latency = R.Latency;
             Unused->erase(R.Free);
           }

@@ -8,9 +8,9 @@
 #include "commands/dataflow/DataflowSupport.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NameGlob.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/GlobPattern.h"
 
 using namespace llvm;
 
@@ -192,18 +192,17 @@ static Error run(Session &S, const ParsedOptions &Options) {
   O.MaxDepth = unsigned(std::min<uint64_t>(Depth->value_or(~0u), ~0u));
   O.Suppress = !Options.has("no-suppress");
   O.From = From->From;
-  std::vector<GlobPattern> Stops;
+  std::vector<NameGlob> Stops;
   for (StringRef Text : Options.values("stop")) {
-    auto G = GlobPattern::create(Text);
+    auto G = NameGlob::create("--stop", Text);
     if (!G)
       return G.takeError();
     Stops.push_back(std::move(*G));
   }
   if (!Stops.empty())
     O.Stop = [&](uint64_t PC) {
-      return any_of(Stops, [&](const GlobPattern &G) {
-        return G.match(functionAt(S, PC));
-      });
+      return any_of(
+          Stops, [&](const NameGlob &G) { return G.match(functionAt(S, PC)); });
     };
 
   dataflow::StepCodes Codes(S.Store, {!Options.has("addresses"), {}});

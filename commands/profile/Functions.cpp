@@ -8,10 +8,11 @@
 #include "commands/calls/CallSupport.h"
 #include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NameGlob.h"
+#include "commands/support/NearNames.h"
 #include "core/calls/FunctionProfile.h"
 #include "core/calls/PeerTree.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/GlobPattern.h"
 
 using namespace llvm;
 
@@ -63,9 +64,9 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto Limit = listLimit(S, O);
   if (!Limit)
     return Limit.takeError();
-  std::optional<GlobPattern> Glob;
+  std::optional<NameGlob> Glob;
   if (auto Text = O.value("function")) {
-    auto G = GlobPattern::create(*Text);
+    auto G = NameGlob::create("--function", *Text);
     if (!G)
       return G.takeError();
     Glob = std::move(*G);
@@ -138,8 +139,11 @@ static Error run(Session &S, const ParsedOptions &O) {
   S.Out << "-- " << grouped(All) << (All == 1 ? " function" : " functions");
   if (!Complete)
     S.Out << "; " << grouped(*Limit) << " are listed (--count)";
-  S.Out << ", " << grouped(S.Store.numInstructions())
-        << " instructions in all\n";
+  S.Out << ", " << grouped(S.Store.numInstructions()) << " instructions in all";
+  if (!All && Glob)
+    S.Out << "; no function that ran is called '" << Glob->text() << "'"
+          << nearFunctions(S.Symbols, Glob->text());
+  S.Out << "\n";
   return Error::success();
 }
 

@@ -38,9 +38,9 @@ Expected<ProfileFilter> ProfileFilter::parse(Session &S, StringRef Text) {
   F.OneLine = hasLine(Text);
   F.Lines = F.OneLine || isSourceFile(Text);
   if (Text.find_first_of("*?") != StringRef::npos) {
-    auto Glob = GlobPattern::create(Text);
+    auto Glob = NameGlob::create("the pattern", Text);
     if (!Glob)
-      return usageError("'" + Text + "': " + toString(Glob.takeError()));
+      return Glob.takeError();
     F.Glob = std::move(*Glob);
   } else if (Text.starts_with("0x")) {
     F.Address = parseNumber(Text);
@@ -68,7 +68,8 @@ bool ProfileFilter::isPath(StringRef Path) const {
       (Path.ends_with(Text) &&
        sys::path::is_separator(Path.drop_back(Text.size()).back())))
     return true;
-  return Glob && (Glob->match(Path) || Glob->match(sys::path::filename(Path)));
+  return Glob && (Glob->matchWhole(Path) ||
+                  Glob->matchWhole(sys::path::filename(Path)));
 }
 
 bool ProfileFilter::namesFile(const CodeFrame &F) const {

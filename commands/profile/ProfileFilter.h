@@ -9,8 +9,8 @@
 #define REWIND_COMMANDS_PROFILE_PROFILEFILTER_H
 
 #include "commands/Command.h"
+#include "commands/support/NameGlob.h"
 #include "core/profile/Blocks.h"
-#include "llvm/Support/GlobPattern.h"
 
 namespace rw {
 
@@ -42,7 +42,7 @@ private:
   bool isPath(llvm::StringRef Path) const;
 
   std::string Text;
-  std::optional<llvm::GlobPattern> Glob; ///< of the command line, not Text
+  std::optional<NameGlob> Glob;
   std::optional<uint64_t> Address;
   std::vector<uint64_t> Starts; ///< of functions of that name
   bool Lines = false, OneLine = false;

@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/ListFilter.h"
-#include "commands/calls/CallSupport.h"
+#include "commands/questions/CallDepths.h"
 #include "commands/support/Access.h"
+#include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/SymbolPattern.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/Support/GlobPattern.h"
 
 using namespace llvm;
 
@@ -23,65 +22,6 @@ namespace {
 struct DepthRange {
   uint64_t Least = 0, Most = ~uint64_t(0);
   bool holds(uint64_t Depth) const { return Least <= Depth && Depth <= Most; }
-};
-
-/// How deep the calls are, as `calls tree` nests them.
-class CallDepths {
-public:
-  static Expected<std::unique_ptr<CallDepths>> open(Session &S) {
-    auto Calls = CallsOfSession::open(S, /*Peer=*/false);
-    if (!Calls)
-      return Calls.takeError();
-    std::unique_ptr<CallDepths> D(new CallDepths(S, std::move(*Calls)));
-    D->Threads.resize(S.Store.numThreads());
-    return D;
-  }
-
-  /// \p P must not fall from one question about a thread to the next.
-  Expected<uint64_t> at(ThreadIndex T, Position P) {
-    std::unique_ptr<OneThread> &One = Threads[T];
-    if (!One)
-      One = std::make_unique<OneThread>(Query, T, P);
-    if (P >= One->Next) {
-      if (Error E = One->Walk.advance(P))
-        return E;
-      One->Next = std::max(P + 1, One->Walk.next());
-    }
-    return One->Depth;
-  }
-  /// The depth stays as it was told last before that position.
-  Position changes(ThreadIndex T) const { return Threads[T]->Next; }
-
-private:
-  struct OneThread final : CallVisitor {
-    OneThread(const CallQuery &Q, ThreadIndex T, Position From)
-        : Range(from(From)), Walk(Q, T, Range, *this) {}
-    Error enter(const CallNode &N) override {
-      Depth = N.Depth;
-      return Error::success();
-    }
-    Error leave(const CallNode &, const CallNode *Parent) override {
-      Depth = Parent ? Parent->Depth : 0;
-      return Error::success();
-    }
-    static SweepOptions from(Position P) {
-      SweepOptions O;
-      O.From = P;
-      return O;
-    }
-    const SweepOptions Range;
-    CallWalk Walk;
-    Position Next = 0;
-    uint64_t Depth = 0;
-  };
-
-  CallDepths(Session &S, std::unique_ptr<CallsOfSession> C)
-      : Calls(std::move(C)), Query(Calls->query()) {
-    Query.Watch = {S.Watch.Cancel, S.Watch.Interrupted, nullptr};
-  }
-  std::unique_ptr<CallsOfSession> Calls;
-  CallQuery Query;
-  std::vector<std::unique_ptr<OneThread>> Threads;
 };
 
 /// The executed addresses of the functions that a glob names.
@@ -95,35 +35,6 @@ public:
 private:
   std::vector<uint64_t> List;
   DenseSet<uint64_t> Set;
-};
-
-/// Names of functions that a glob names, with or without their parameters.
-class FunctionGlob {
-public:
-  static Expected<FunctionGlob> create(StringRef Text) {
-    auto G = GlobPattern::create(Text);
-    if (!G)
-      return usageError("--function '" + Text +
-                        "': " + toString(G.takeError()));
-    return FunctionGlob(Text, std::move(*G));
-  }
-  bool match(StringRef Name) {
-    auto [It, New] = Known.try_emplace(Name);
-    if (New) {
-      const std::string Short = nameWithoutParameters(Name);
-      // "operator[]" is a name, too.
-      It->second = Name == Text || Short == Text || Glob.match(Name) ||
-                   Glob.match(Short);
-    }
-    return It->second;
-  }
-
-private:
-  FunctionGlob(StringRef Text, GlobPattern Glob)
-      : Text(Text), Glob(std::move(Glob)) {}
-  StringRef Text;
-  GlobPattern Glob;
-  StringMap<bool> Known;
 };
 
 class FilterOf final : public ListFilter {
@@ -167,7 +78,7 @@ Expected<std::unique_ptr<FunctionCode>> FunctionCode::find(Session &S,
   if (!S.Symbols)
     return userError("there is no image to look up the functions '" + Text +
                      "' in (--image)");
-  auto Like = FunctionGlob::create(Text);
+  auto Like = NameGlob::create("--" + opt::InFunction.Long, Text);
   if (!Like)
     return Like.takeError();
   auto Code = std::make_unique<FunctionCode>();

@@ -105,6 +105,23 @@ Expected<json::Object> placeToJson(Session &S, Place Where) {
   return O;
 }
 
+Error printArrival(Session &S, Place Where, StringRef What) {
+  auto O = placeToJson(S, Where);
+  if (!O)
+    return O.takeError();
+  (*O)["what"] = json::fixUTF8(What);
+  printJson(S.Out, std::move(*O));
+  return Error::success();
+}
+
+Error moveAndTell(Session &S, const ParsedOptions &O, Place Where,
+                  const std::string &What) {
+  Error E = S.moveTo(Where, What);
+  if (E || !O.has("json"))
+    return E;
+  return printArrival(S, Where, What);
+}
+
 static Error run(Session &S, const ParsedOptions &Options) {
   Place Where = S.Here;
   if (!Options.arguments().empty()) {

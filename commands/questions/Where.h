@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_QUESTIONS_WHERE_H
 
 #include "commands/support/Format.h"
+#include "commands/support/Options.h"
 
 namespace rw {
 
@@ -19,6 +20,13 @@ llvm::Error printPlace(Session &S, Place Where, llvm::raw_ostream &Out);
 /// The place as JSON: position, of, thread, time, line, pc, function, file,
 /// source_line, instruction.
 llvm::Expected<llvm::json::Object> placeToJson(Session &S, Place Where);
+
+/// Where one came to, for --json: the place, and as "what" what it is.
+llvm::Error printArrival(Session &S, Place Where, llvm::StringRef What);
+
+/// A --goto that lists nothing: moves there and, with --json, tells where.
+llvm::Error moveAndTell(Session &S, const ParsedOptions &O, Place Where,
+                        const std::string &What);
 
 } // namespace rw
 

@@ -1,0 +1,48 @@
+//===- NameGlob.cpp - Functions as an option names them -------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/NameGlob.h"
+#include "commands/support/Options.h"
+#include "commands/support/SymbolPattern.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace llvm;
+
+namespace rw {
+
+struct NameGlob::State {
+  std::string Text;
+  std::optional<GlobPattern> Glob; ///< refers to Text
+  StringMap<bool> Known;
+};
+
+Expected<NameGlob> NameGlob::create(const Twine &Option, StringRef Text) {
+  auto S = std::make_shared<State>();
+  S->Text = Text.str();
+  auto G = GlobPattern::create(S->Text);
+  if (!G)
+    return usageError(Option + " '" + Text + "': " + toString(G.takeError()));
+  S->Glob = std::move(*G);
+  return NameGlob(std::move(S));
+}
+
+bool NameGlob::match(StringRef Name) const {
+  auto [It, New] = S->Known.try_emplace(Name);
+  if (New) {
+    const std::string Short = nameWithoutParameters(Name);
+    It->second = Name == S->Text || Short == S->Text || matchWhole(Name) ||
+                 matchWhole(Short);
+  }
+  return It->second;
+}
+
+bool NameGlob::matchWhole(StringRef Text) const { return S->Glob->match(Text); }
+
+StringRef NameGlob::text() const { return S->Text; }
+
+} // namespace rw
