@@ -39,7 +39,7 @@ static Error write(Session &S, const ParsedOptions &O,
   auto File = AnswerFile::open(S, O);
   if (!File)
     return File.takeError();
-  if (Error E = (*V)->sweepAndCheck())
+  if (Error E = (*V)->sweepAndCheck(/*Whole=*/true))
     return E;
   ProfileExport E{S.Store,
                   (*V)->profile(),

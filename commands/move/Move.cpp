@@ -38,6 +38,8 @@ static Error runGoto(Session &S, const ParsedOptions &Options) {
 static Error walk(Session &S, const ParsedOptions &Options,
                   std::vector<Place> &From, std::vector<Place> &To,
                   StringRef Name) {
+  if (Error E = S.checkMovable())
+    return E;
   uint64_t Count = 1;
   if (!Options.arguments().empty()) {
     auto N = parseNumber(Options.arguments()[0]);
@@ -50,8 +52,6 @@ static Error walk(Session &S, const ParsedOptions &Options,
     return userError(From.empty() ? "there is no jump to go " + Name + " to"
                                   : "there are only " + Twine(From.size()) +
                                         " jumps to go " + Name + " to");
-  if (!S.Move)
-    return userError("the shell has no position to move; use this in LLDB");
   // Not moveTo(): that would begin a new branch of history.
   Place Target = From[From.size() - Count];
   if (Error E = S.Move(Target, Name.str()))

@@ -31,6 +31,27 @@ static std::vector<ProfileRow> edgeRows(const ProfileView &V, ProfileBlockId B,
   return Rows;
 }
 
+static void printNeighbours(Session &S, const ProfileView &V,
+                            ArrayRef<ProfileRow> Rows) {
+  if (Rows.empty())
+    S.Out << "nothing\n";
+  printRows(S, V, Rows, "");
+}
+
+/// Interrupted before it ran: nothing is known of it.
+static Error notYet(Session &S, const ParsedOptions &O, const ProfileView &V,
+                    Error Why) {
+  consumeError(std::move(Why));
+  if (!O.has("json")) {
+    printEnding(S, V, 0, 0, "neighbour");
+    return Error::success();
+  }
+  json::Object J = profileJson(S, V, {}, false);
+  J["block"] = nullptr;
+  printJson(S.Out, std::move(J));
+  return Error::success();
+}
+
 static Error run(Session &S, const ParsedOptions &O) {
   if (Error E = checkGoto(S, O))
     return E;
@@ -41,9 +62,11 @@ static Error run(Session &S, const ParsedOptions &O) {
   if (!Opened)
     return Opened.takeError();
   ProfileView &V = **Opened;
-  if (Error E = V.sweepAndCheck())
+  if (Error E = V.sweepAndCheck(O.has("goto")))
     return E;
   auto B = V.find(O.text());
+  if (!B && V.interrupted())
+    return notYet(S, O, V, B.takeError());
   if (!B)
     return B.takeError();
   ProfileRow Block = blockRow(V, *B, V.profile().dominated(*B));
@@ -83,11 +106,9 @@ static Error run(Session &S, const ParsedOptions &O) {
   }
   printRows(S, V, Block, "dominated");
   S.Out << "\ngoing in, from:\n";
-  printRows(S, V, In, "");
+  printNeighbours(S, V, In);
   S.Out << "\ngoing out, to:\n";
-  if (Out.empty())
-    S.Out << "nothing\n";
-  printRows(S, V, Out, "");
+  printNeighbours(S, V, Out);
   printEnding(S, V, Listed, All, "neighbour");
   return Error::success();
 }

@@ -37,7 +37,7 @@ static StringRef stateOf(const ContextChange &C) {
 }
 
 static std::string pathText(const ContextChange &C) {
-  return C.Path.empty() ? "(all folded)" : llvm::join(C.Path, " > ");
+  return C.Path.empty() ? AllFolded.str() : llvm::join(C.Path, " > ");
 }
 
 static json::Object changeJson(const ContextChange &C) {
@@ -116,7 +116,8 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto Before = ProfileView::open(S, O);
   if (!Before)
     return Before.takeError();
-  if (Error E = (*Before)->sweep())
+  // Halves cannot be compared.
+  if (Error E = (*Before)->sweepWhole())
     return E;
   auto Other = OtherTrace::open(S, O, O.arguments()[0]);
   if (!Other)
@@ -124,7 +125,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto After = ProfileView::open((*Other)->session(), O);
   if (!After)
     return After.takeError();
-  if (Error E = (*After)->sweep())
+  if (Error E = (*After)->sweepWhole())
     return E;
   if (Error E = (*Before)->checkFilters(After->get()))
     return E;
@@ -166,6 +167,8 @@ static Error run(Session &S, const ParsedOptions &O) {
         << grouped(TotalAfter) << " " << (*Before)->unit(M);
   if (std::string Text = (*Before)->filters(); !Text.empty())
     S.Out << "; " << Text;
+  if (!Contexts)
+    S.Out << "; " << (*Before)->whyEmpty();
   if (Changes.size() != All)
     S.Out << "; " << grouped(Changes.size()) << " are listed (--count)\n";
   else

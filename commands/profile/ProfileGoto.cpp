@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/profile/ProfileRows.h"
+#include "commands/questions/Where.h"
 
 using namespace llvm;
 
@@ -65,9 +66,24 @@ Error checkGoto(const Session &S, const ParsedOptions &O) {
     return usageError("--goto wants longest, first, next, prev or a number "
                       "from 1, not '" +
                       *Which + "'");
-  if (!S.Move)
-    return userError("the shell has no position to move; use this in LLDB");
-  return Error::success();
+  auto Row = O.number("row");
+  if (!Row)
+    return Row.takeError();
+  if (*Row && !**Row)
+    return usageError("--row counts lines from 1");
+  return S.checkMovable();
+}
+
+/// What --goto goes to activations of: of an edge, its own, and not those of
+/// the neighbour that its line names.
+static std::string askedFor(const ProfileView &V, const ProfileRow &R) {
+  if (R.About != ProfileRow::Edge)
+    return R.Name;
+  const ContextTree::Edge &E = V.profile().tree().edges()[R.Id];
+  std::string Name = blockName(V, E.To);
+  if (E.From != NoProfileBlock)
+    Name += ", called by " + blockName(V, E.From);
+  return Name;
 }
 
 static Expected<Place> placeOf(const Session &S, ActivationSummary::Place P) {
@@ -79,7 +95,7 @@ static Expected<Place> placeOf(const Session &S, ActivationSummary::Place P) {
 
 /// The one that was asked for by its place among all of them.
 static Expected<Place> search(Session &S, ProfileView &V, const ProfileRow &R,
-                              StringRef Which) {
+                              StringRef Which, StringRef Name) {
   Membership Of(V, R);
   std::optional<Place> Found;
   Error Failure = Error::success();
@@ -109,10 +125,13 @@ static Expected<Place> search(Session &S, ProfileView &V, const ProfileRow &R,
   if (Found)
     return *Found;
   if (Which == "next" || Which == "prev")
-    return userError("no activation of " + R.Name + " begins " +
+    return userError("no activation of " + Name + " begins " +
                      (Which == "next" ? "after" : "before") + " here");
-  return userError("there are only " + Twine(R.Activations.Count) +
-                   " activations of " + R.Name);
+  return userError(
+      (R.Activations.Count == 1 ? "there is only " : "there are only ") +
+      Twine(R.Activations.Count) +
+      (R.Activations.Count == 1 ? " activation of " : " activations of ") +
+      Name);
 }
 
 Error gotoActivation(Session &S, const ParsedOptions &O, ProfileView &V,
@@ -121,23 +140,25 @@ Error gotoActivation(Session &S, const ParsedOptions &O, ProfileView &V,
   if (!Number)
     return Number.takeError();
   uint64_t Line = Number->value_or(1);
-  if (!Line || Line > Rows.size())
+  if (Line > Rows.size())
     return userError(Rows.empty() ? "there is no line to go to"
                                   : "there is no line " + Twine(Line) +
                                         ", but 1 to " + Twine(Rows.size()));
   const ProfileRow &R = Rows[size_t(Line - 1)];
+  const std::string Name = askedFor(V, R);
   if (!R.Activations.Count)
-    return userError("no activation of " + R.Name + " is told of");
+    return userError("no activation of " + Name + " is told of");
   StringRef Which = *O.value("goto");
   auto To = Which == "longest" ? placeOf(S, R.Activations.Longest)
             : Which == "first" ? placeOf(S, R.Activations.First)
-                               : search(S, V, R, Which);
+                               : search(S, V, R, Which, Name);
   if (!To)
     return To.takeError();
   bool IsNumber = parseNumber(Which).has_value();
-  return S.moveTo(
-      *To, (IsNumber ? "activation " + Which : Which + " activation").str() +
-               " of " + R.Name);
+  return moveAndTell(
+      S, O, *To,
+      (IsNumber ? "activation " + Which : Which + " activation").str() +
+          " of " + Name);
 }
 
 } // namespace rw

@@ -17,17 +17,21 @@ static std::vector<uint64_t> slice(const std::vector<uint64_t> &All, size_t I,
 }
 
 /// What runs where every block is folded.
-static void addOutside(const ProfileView &V, std::vector<ProfileRow> &Rows) {
+static void addOutside(const ProfileView &V, std::vector<ProfileRow> &Rows,
+                       bool WithSelf = false) {
   ProfileRow R;
   R.Cost.resize(V.metrics().size());
-  R.Name = "(all folded)";
+  R.Name = AllFolded;
   const ContextTree &Tree = V.profile().tree();
   for (ContextTree::NodeId N = 0; N < Tree.nodes().size(); ++N)
     if (Tree.isRoot(N))
       for (size_t M = 0; M < R.Cost.size(); ++M)
         R.Cost[M] += V.profile().ofNode(N)[M];
-  if (!isFree(R))
-    Rows.push_back(std::move(R));
+  if (isFree(R))
+    return;
+  if (WithSelf)
+    R.Self = R.Cost;
+  Rows.push_back(std::move(R));
 }
 
 static Error list(Session &S, const ParsedOptions &O, StringRef What,
@@ -38,7 +42,7 @@ static Error list(Session &S, const ParsedOptions &O, StringRef What,
   auto V = ProfileView::open(S, O);
   if (!V)
     return V.takeError();
-  if (Error E = (*V)->sweepAndCheck())
+  if (Error E = (*V)->sweepAndCheck(O.has("goto")))
     return E;
   std::vector<ProfileRow> All = Rows(**V);
   erase_if(All, isFree);
@@ -68,6 +72,7 @@ static std::vector<ProfileRow> dominatedRows(ProfileView &V) {
       Rows.push_back(blockRow(V, B, V.profile().dominated(B)));
       Rows.back().Self = slice(Self, B, K);
     }
+  addOutside(V, Rows, /*WithSelf=*/true);
   return Rows;
 }
 

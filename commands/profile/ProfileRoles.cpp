@@ -129,7 +129,35 @@ Error ProfileView::noneRuns(const ProfileFilter &F, bool Any) const {
   return userError("no " + What + " '" + F.text() + "' runs there; " + Hint);
 }
 
+Error ProfileView::notFound(const ProfileFilter &F) const {
+  for (ProfileBlockId X : Pushed) {
+    const ProfileBlock &B = (*Blocks)[X];
+    if (!isBlock(F, B))
+      continue;
+    const std::string Name = "'" + F.text() + "' runs there, but ";
+    const BlockRole &Role = Profile->role(X);
+    auto Option = [&](const std::vector<ProfileFilter> &Of, auto Is) {
+      auto It = find_if(Of, Is);
+      return It == Of.end() ? std::string() : " " + It->text();
+    };
+    if (Role.Excluded)
+      return userError(
+          Name +
+          "is excluded: nothing counts while it is on the stack "
+          "(--exclude" +
+          Option(Excluded, [&](auto &E) { return isBlock(E, B); }) + ")");
+    if (Role.Folded)
+      return userError(Name + "is folded, and so on no stack (--fold" +
+                       Option(Folded, [&](auto &E) { return folds(E, B); }) +
+                       ")");
+    return userError(Name + "not where anything counts; " + filters());
+  }
+  return noneRuns(F, /*Any=*/false);
+}
+
 Error ProfileView::checkFilters(const ProfileView *Other) const {
+  if (interrupted() || (Other && Other->interrupted()))
+    return Error::success();
   for (auto List :
        {&ProfileView::Selected, &ProfileView::Excluded, &ProfileView::Folded})
     for (size_t I = 0; I < (this->*List).size(); ++I) {

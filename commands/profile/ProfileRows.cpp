@@ -163,10 +163,17 @@ void printEnding(Session &S, const ProfileView &V, size_t Listed, size_t All,
   S.Out << " in all";
   if (std::string Text = V.filters(); !Text.empty())
     S.Out << "; " << Text;
+  if (V.interrupted())
+    S.Out << "; interrupted, counted " << formatPosition(V.span().From)
+          << " to " << formatPosition(V.span().To)
+          << (S.Store.numThreads() > 1 ? " of all threads together" : "");
+  else if (!All)
+    S.Out << "; " << V.whyEmpty();
   if (Listed != All)
-    S.Out << "; " << grouped(Listed) << " are listed (" << Options << ")\n";
-  else
-    S.Out << "; that is all\n";
+    S.Out << "; " << grouped(Listed) << " are listed (" << Options << ")";
+  else if (!V.interrupted())
+    S.Out << "; that is all";
+  S.Out << "\n";
 }
 
 static json::Object costsJson(const ProfileView &V, ArrayRef<uint64_t> Costs) {
@@ -211,9 +218,13 @@ json::Object rowJson(const ProfileView &V, const ProfileRow &R,
 json::Object profileJson(Session &S, const ProfileView &V, json::Array Items,
                          bool Complete) {
   Ending End;
-  End.Complete = Complete;
+  End.Cancelled = V.interrupted();
+  End.Complete = Complete && !End.Cancelled;
   End.Searched = V.span();
+  const bool Empty = Items.empty() && End.Complete;
   json::Object O = listJson(S, std::move(Items), End);
+  if (Empty)
+    O["why_empty"] = V.whyEmpty();
   O["total"] = costsJson(V, V.profile().total());
   O["by"] = V.blockNoun();
   V.addFilters(O);

@@ -91,7 +91,7 @@ private:
     R.Self = V.profile().ofNode(N).vec();
     if (Tree.isRoot(N)) {
       R.Cost = R.Self;
-      R.Name = "(all folded)";
+      R.Name = AllFolded;
       return R;
     }
     R.About = ProfileRow::Node;
@@ -123,7 +123,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto V = ProfileView::open(S, O);
   if (!V)
     return V.takeError();
-  if (Error E = (*V)->sweepAndCheck())
+  if (Error E = (*V)->sweepAndCheck(O.has("goto")))
     return E;
   TreeRows Tree(**V);
   size_t All = Tree.choose(*Limit, Depth->value_or(~uint64_t(0)));

@@ -163,6 +163,7 @@ Error ProfileView::openCalls() {
     return C.takeError();
   Calls = std::move(*C);
   Query.emplace(Calls->query());
+  Query->Watch = {}; // the sweep looks at it, and stops in good order
   return Error::success();
 }
 
@@ -199,7 +200,8 @@ Error ProfileView::readBlocks(const ParsedOptions &O, const Kind &K) {
   return Error::success();
 }
 
-Error ProfileView::sweepInto(ContextProfile &P, const ProfileRequest &R) {
+Expected<Moment> ProfileView::sweepInto(ContextProfile &P,
+                                        const ProfileRequest &R) {
   auto Walk = [&](ThreadIndex T, Position From, Position To,
                   BlockWalk::Listener &L) -> std::unique_ptr<BlockWalk> {
     switch (By) {
@@ -223,14 +225,32 @@ static uint64_t bits(size_t N) {
 
 Error ProfileView::sweep() {
   if (!Selected.empty() || !Excluded.empty() || !Folded.empty())
-    Request.RoleOf = [this](ProfileBlockId B) { return roleOf(B); };
+    Request.RoleOf = [this](ProfileBlockId B) {
+      Pushed.push_back(B);
+      return roleOf(B);
+    };
   Profile = std::make_unique<ContextProfile>(unsigned(Request.Metrics.size()),
                                              Rule, bits(Selected.size()));
-  return sweepInto(*Profile, Request);
+  auto To = sweepInto(*Profile, Request);
+  if (!To)
+    return To.takeError();
+  Reached = *To;
+  return Error::success();
 }
 
-Error ProfileView::sweepAndCheck() {
+static Error interruptedError() {
+  return createStringError(std::make_error_code(std::errc::interrupted),
+                           "interrupted");
+}
+
+Error ProfileView::sweepWhole() {
   if (Error E = sweep())
+    return E;
+  return interrupted() ? interruptedError() : Error::success();
+}
+
+Error ProfileView::sweepAndCheck(bool Whole) {
+  if (Error E = Whole ? sweepWhole() : sweep())
     return E;
   return checkFilters();
 }
@@ -242,7 +262,30 @@ Error ProfileView::forEachActivation(const Activations &F) {
                        ActivationSummary::Place Where) { F(P, N, E, Where); };
   ProfileRequest R = Request;
   R.ThreadsTogether = true;
-  return sweepInto(P, R);
+  if (R.RoleOf)
+    R.RoleOf = [this](ProfileBlockId B) { return roleOf(B); };
+  auto To = sweepInto(P, R);
+  if (!To)
+    return To.takeError();
+  return *To < R.To ? interruptedError() : Error::success();
+}
+
+std::string ProfileView::whyEmpty() const {
+  if (!Profile->sampled())
+    return "no instruction is there";
+  std::string All;
+  for (size_t I = 0; I < Request.Metrics.size(); ++I)
+    if (uint64_t Cost = Profile->leftOut()[I])
+      All += (All.empty() ? "" : ", ") + grouped(Cost) + " " +
+             unit(Request.Metrics[I]);
+  if (!All.empty())
+    return "the filters leave nothing of " + All;
+  for (Metric M : Request.Metrics)
+    All += (All.empty() ? "" : " and no ") + metricInfo(M).Text.str();
+  // Of what is filtered, lines are not told.
+  return (filters().empty() ? "there are no "
+                            : "what the filters leave has no ") +
+         All;
 }
 
 Expected<ProfileBlockId> ProfileView::find(StringRef Text) const {
@@ -261,7 +304,7 @@ Expected<ProfileBlockId> ProfileView::find(StringRef Text) const {
   if (Found.size() == 1)
     return Found[0];
   if (Found.empty())
-    return noneRuns(*F, /*Any=*/false);
+    return notFound(*F);
   std::string Which;
   for (ProfileBlockId B : ArrayRef(Found).take_front(5))
     Which += "\n  " + hex((*Blocks)[B].Address) + "  " + (*Blocks)[B].Name;

@@ -43,6 +43,9 @@ inline constexpr OptionSpec ProfileTo{"to", 0, "position", "count up to there"};
   opt::By, opt::Select, opt::Exclude, opt::Fold, opt::ProfileFrom,             \
       opt::ProfileTo, opt::Thread
 
+/// What is shown for what runs where every block is folded.
+inline constexpr llvm::StringLiteral AllFolded = "(all folded)";
+
 /// Opens what a profile is made from, makes it, and knows its blocks. What is
 /// selected and excluded may be functions and lines, too, whatever the blocks.
 class ProfileView {
@@ -64,11 +67,16 @@ public:
   }
   ~ProfileView();
 
+  /// Ctrl-C ends it, and what is counted by then is right: see span().
   llvm::Error sweep();
+  llvm::Error sweepWhole(); ///< Ctrl-C is an error
+  bool interrupted() const { return Reached < Request.To; }
   /// An Error if a filter names a block that never runs in the range, nor in
-  /// that of \p Other, which has the same filters.
+  /// that of \p Other, which has the same filters. Of a sweep that was
+  /// interrupted nobody knows.
   llvm::Error checkFilters(const ProfileView *Other = nullptr) const;
-  llvm::Error sweepAndCheck();
+  /// Both. \p Whole: "interrupted" is an error.
+  llvm::Error sweepAndCheck(bool Whole);
   /// Sweeps once more, threads together, and tells of each activation that
   /// counts, in order of entry within a thread.
   using Activations =
@@ -80,7 +88,10 @@ public:
   llvm::ArrayRef<Metric> metrics() const { return Request.Metrics; }
   bool isRatio() const { return Ratio; }
   llvm::ArrayRef<ThreadIndex> threads() const { return Request.Threads; }
-  Span span() const { return {Request.From, Request.To}; }
+  /// What was counted: all of the range, but for interrupted().
+  Span span() const { return {Request.From, Reached}; }
+  /// Why nothing has a cost.
+  std::string whyEmpty() const;
   const ProfileBlock &block(ProfileBlockId B) const { return (*Blocks)[B]; }
   ProfileBlocks &blocks() { return *Blocks; }
   /// The one block of the profile that \p Text names.
@@ -106,14 +117,18 @@ private:
   bool folds(const ProfileFilter &F, const ProfileBlock &B) const;
   llvm::Error addGates();
   llvm::Error noneRuns(const ProfileFilter &F, bool Any) const;
+  /// Why \p F is told of no block: filters, or that none runs.
+  llvm::Error notFound(const ProfileFilter &F) const;
   llvm::Error openCalls();
   void openFrames();
   static llvm::Error needsDebugInfo();
-  llvm::Error sweepInto(ContextProfile &P, const ProfileRequest &R);
+  llvm::Expected<Moment> sweepInto(ContextProfile &P, const ProfileRequest &R);
 
   Session &S;
   ContextTree::Rule Rule = ContextTree::Rule::EdgeOnce;
   ProfileRequest Request;
+  Moment Reached = 0;
+  std::vector<ProfileBlockId> Pushed; ///< if there are filters: all, once
   bool Ratio = false;
   std::vector<ProfileFilter> Selected, Excluded, Folded;
   std::unique_ptr<CallsOfSession> Calls;

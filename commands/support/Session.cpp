@@ -49,9 +49,15 @@ std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts) {
 ExpressionSource::~ExpressionSource() = default;
 char UnknownName::ID;
 
+Error Session::checkMovable() const {
+  return Move ? Error::success()
+              : usageError(
+                    "the shell has no position to move; use this in LLDB");
+}
+
 Error Session::moveTo(Place Where, const std::string &Description) {
-  if (!Move)
-    return userError("the shell has no position to move; use this in LLDB");
+  if (Error E = checkMovable())
+    return E;
   Place From = Here;
   if (Error E = Move(Where, Description))
     return E;

@@ -122,6 +122,8 @@ struct Session {
   /// For --goto and its kin: moves, and remembers where from. An error in the
   /// shell, which has nothing to move.
   llvm::Error moveTo(Place Where, const std::string &Description);
+  /// That error: a command that only moves is misused there.
+  llvm::Error checkMovable() const;
 };
 
 } // namespace rw

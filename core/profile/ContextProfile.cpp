@@ -191,8 +191,12 @@ void ProfileStack::countActivations() {
 }
 
 void ProfileStack::sample(llvm::ArrayRef<uint64_t> Costs) {
-  if (!counts())
+  P.Sampled = true;
+  if (!counts()) {
+    for (unsigned M = 0; M < K; ++M)
+      P.LeftOut[M] += Costs[M];
     return;
+  }
   if (Counted < Frames.size())
     countActivations();
   for (unsigned M = 0; M < K; ++M) {

@@ -45,7 +45,8 @@ public:
   /// stack for its costs to count.
   ContextProfile(unsigned Metrics, ContextTree::Rule Rule,
                  uint64_t Selections = 0)
-      : Tree(Rule), K(Metrics), Selections(Selections), Total(Metrics) {}
+      : Tree(Rule), K(Metrics), Selections(Selections), Total(Metrics),
+        LeftOut(Metrics) {}
 
   unsigned numMetrics() const { return K; }
   const ContextTree &tree() const { return Tree; }
@@ -60,6 +61,10 @@ public:
   using Costs = llvm::ArrayRef<uint64_t>;
   /// The costs of everything that counts: the sum over all nodes.
   Costs total() const { return Total; }
+  /// What was sampled and did not count, because of what was on the stack.
+  Costs leftOut() const { return LeftOut; }
+  /// Whether anything was sampled.
+  bool sampled() const { return Sampled; }
   /// With that sequence on the stack (as the tree cuts it short). A root's: on
   /// no block that is not folded.
   Costs ofNode(ContextTree::NodeId N) const { return slice(NodeSelf, N); }
@@ -81,7 +86,7 @@ public:
   const ActivationSummary &ofEdge(ContextTree::EdgeId E) const {
     return OfEdge[E];
   }
-  /// One more than the highest block that was ever pushed.
+  /// One more than the highest block that was ever pushed and not folded.
   ProfileBlockId numBlocks() const { return ProfileBlockId(OfBlock.size()); }
   uint64_t bytes() const;
 
@@ -110,7 +115,8 @@ private:
   const unsigned K;
   const uint64_t Selections;
   std::vector<BlockRole> Roles;
-  std::vector<uint64_t> Total, NodeSelf, BlockTotal, EdgeTotal;
+  bool Sampled = false;
+  std::vector<uint64_t> Total, LeftOut, NodeSelf, BlockTotal, EdgeTotal;
   std::vector<ActivationSummary> OfNode, OfBlock, OfEdge;
 };
 

@@ -68,8 +68,16 @@ public:
     Call[Of[Metric::Calls]] = 1;
   }
 
-  const Position From, To;
+  const Position From;
+  Position To;
   unsigned __int128 Elapsed = 0;
+
+  /// All before \p P has run; nothing that happens at it is to count.
+  void stopAt(Position P) {
+    To = P;
+    Stopped = true;
+  }
+  bool stopped() const { return Stopped; }
 
   void addWalks(BlockWalkMaker Walks) {
     for (const ProfileGate &G : R.Gates) {
@@ -232,7 +240,16 @@ private:
   std::vector<bool> Asked;
   uint64_t LastTime = 0, ExpectedPC = 0;
   bool Interrupted = false; ///< see breaks()
+  bool Stopped = false;
 };
+
+/// Whether \p W lets a sweep go on: it fails with nothing but "interrupted".
+bool goesOn(const Watch &W, Moment Done, Moment Of) {
+  llvm::Error E = W.step("profiling", Done, Of);
+  const bool On = !E;
+  llvm::consumeError(std::move(E));
+  return On;
+}
 
 /// Reads instructions in the order of the trace.
 class InstructionPass {
@@ -246,15 +263,19 @@ public:
       SweepOf[R.Threads[I]] = Sweeps[I].get();
   }
 
-  llvm::Error run(const Watch &Watch) {
+  /// See sweepProfile().
+  llvm::Expected<Moment> run(const Watch &Watch) {
     if (llvm::Error E = findEvents())
       return E;
     auto Cursor = Store.cursor(Of.Needs == MetricNeeds::Accesses);
     Cursor->seek(R.From);
     for (Moment Now = R.From; Now < To; ++Now) {
-      if (((Now - R.From) & 0xffff) == 0)
-        if (llvm::Error E = Watch.step("profiling", Now - R.From, To - R.From))
+      if ((Now - R.From) % R.Stretch == 0 &&
+          !goesOn(Watch, Now - R.From, To - R.From)) {
+        if (llvm::Error E = stopAt(Now))
           return E;
+        break;
+      }
       const Instruction *I = Cursor->next();
       if (!I)
         break;
@@ -271,10 +292,23 @@ public:
     }
     if (llvm::Error E = Cursor->takeError())
       return E;
-    return end();
+    if (llvm::Error E = end())
+      return E;
+    return To;
   }
 
 private:
+  llvm::Error stopAt(Moment M) {
+    To = M;
+    for (size_t I = 0; I < Sweeps.size(); ++I) {
+      auto P = Store.positionOf(R.Threads[I], M);
+      if (!P)
+        return P.takeError();
+      Sweeps[I]->stopAt(*P);
+    }
+    return llvm::Error::success();
+  }
+
   void add(ThreadSweep &S, const Instruction &I) {
     if (!(I.Insn.Flags & InsnItem::Executed))
       S.add(Metric::FailedConditions, 1);
@@ -330,8 +364,9 @@ private:
           return Broken.takeError();
         S.ends(After->PC, After->Time, *Broken);
       }
-      if (llvm::Error E = S.runTo(S.To))
-        return E;
+      if (!S.stopped())
+        if (llvm::Error E = S.runTo(S.To))
+          return E;
       S.finish();
     }
     return llvm::Error::success();
@@ -356,7 +391,7 @@ private:
   const Columns &Of;
   std::vector<std::unique_ptr<ThreadSweep>> &Sweeps;
   std::vector<ThreadSweep *> SweepOf; ///< by thread; null: not asked for
-  const Moment To;
+  Moment To;
   TouchedLines Touched;
   uint64_t EventIndex = 0;
   std::optional<StoredEvent> NextEvent;
@@ -378,9 +413,49 @@ checkTime(llvm::ArrayRef<std::unique_ptr<ThreadSweep>> Sweeps) {
       "Ask for one thread or for a part of the trace (--thread, --from, --to)");
 }
 
-llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
-                         BlockWalkMaker Walks, const Watch &Watch,
-                         ContextProfile &P) {
+/// All threads side by side, a stretch after the other, where nobody looks at
+/// instructions: whoever waits may stop it. See sweepProfile().
+static llvm::Expected<Moment>
+sweepStretches(const TraceStore &Store, const ProfileRequest &R,
+               llvm::ArrayRef<std::unique_ptr<ThreadSweep>> Sweeps,
+               const Watch &Watch) {
+  const Moment To = std::min<Moment>(R.To, Store.numInstructions());
+  Moment Now = std::min(R.From, To);
+  bool On = true;
+  while (Now < To && (On = goesOn(Watch, Now - R.From, To - R.From))) {
+    Now += std::min(To - Now, R.Stretch);
+    for (size_t I = 0; I < Sweeps.size(); ++I) {
+      auto P = Store.positionOf(R.Threads[I], Now);
+      if (!P)
+        return P.takeError();
+      // What happens at P is the next stretch's.
+      if (*P > Sweeps[I]->From)
+        if (llvm::Error E = Sweeps[I]->runTo(*P - 1))
+          return E;
+    }
+  }
+  for (size_t I = 0; I < Sweeps.size(); ++I) {
+    ThreadSweep &S = *Sweeps[I];
+    if (!On) {
+      auto P = Store.positionOf(R.Threads[I], Now);
+      if (!P)
+        return P.takeError();
+      S.stopAt(*P);
+    }
+    if (S.From == S.To)
+      continue;
+    if (On)
+      if (llvm::Error E = S.runTo(S.To))
+        return E;
+    S.finish();
+  }
+  return Now;
+}
+
+llvm::Expected<Moment> sweepProfile(const TraceStore &Store,
+                                    const ProfileRequest &Request,
+                                    BlockWalkMaker Walks, const Watch &Watch,
+                                    ContextProfile &P) {
   assert(P.numMetrics() == Request.Metrics.size());
   Columns Of(Request.Metrics);
   std::vector<std::unique_ptr<ThreadSweep>> Sweeps;
@@ -400,26 +475,13 @@ llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
     S.addWalks(Walks);
     Together |= S.looksAtCode();
   }
-  if (Together) {
-    if (llvm::Error E = InstructionPass(Store, Request, Of, Sweeps).run(Watch))
+  if (!Together)
+    return sweepStretches(Store, Request, Sweeps, Watch);
+  auto Reached = InstructionPass(Store, Request, Of, Sweeps).run(Watch);
+  if (Reached)
+    if (llvm::Error E = checkTime(Sweeps))
       return E;
-    return checkTime(Sweeps);
-  }
-  for (auto &S : Sweeps) {
-    if (S->From == S->To)
-      continue;
-    // Little by little: whoever waits may interrupt it.
-    for (Position At = S->From; At != S->To;) {
-      At += std::min<Position>(S->To - At, 1 << 18);
-      if (llvm::Error E =
-              Watch.step("profiling", At - S->From, S->To - S->From))
-        return E;
-      if (llvm::Error E = S->runTo(At))
-        return E;
-    }
-    S->finish();
-  }
-  return llvm::Error::success();
+  return Reached;
 }
 
 } // namespace rw

@@ -68,17 +68,21 @@ struct ProfileRequest {
   bool ThreadsApart = false; ///< a root for each, in their order; else one
   /// Even if they can be swept one after the other.
   bool ThreadsTogether = false;
+  Moment Stretch = 1 << 18; ///< from one look at the watch to the next
   /// The role of a block, asked before it is first pushed; empty: no filters.
   std::function<BlockRole(ProfileBlockId)> RoleOf;
   std::vector<ProfileGate> Gates;
 };
 
-/// Fills \p P, which has a column for each metric, and nothing else in it.
-/// Cost: where metrics need only calls, the activations; else also 15 ns for
-/// each instruction of the trace in the range, 60 with accesses.
-llvm::Error sweepProfile(const TraceStore &Store, const ProfileRequest &Request,
-                         BlockWalkMaker Walks, const Watch &Watch,
-                         ContextProfile &P);
+/// Fills \p P, which has a column for each metric, and nothing else in it, and
+/// tells how far it came: to Request.To or the end of the trace; if \p Watch
+/// stopped it, to the moment up to which \p P tells all threads' costs. Cost:
+/// where metrics need only calls, the activations; else also 15 ns for each
+/// instruction of the trace in the range, 60 with accesses.
+llvm::Expected<Moment> sweepProfile(const TraceStore &Store,
+                                    const ProfileRequest &Request,
+                                    BlockWalkMaker Walks, const Watch &Watch,
+                                    ContextProfile &P);
 
 } // namespace rw
 

@@ -97,6 +97,7 @@ COMMANDS = {
         profile tree --by lines --depth 2 --metric taken-branches -c 20
         profile self --metric time/instructions --fold main --exclude find
         profile self --fold * -c 2
+        profile self --metric exceptions
         profile dominated --by htr -c 3 --metric lines
         profile sequences --select find --metric exceptions/calls --from 100 --to 60000
         profile block find --metric bytes-read/instructions

@@ -7,12 +7,14 @@
 //
 // Every command that reports its progress is stopped at every kind of report
 // that it makes: it must fail with "interrupted" and leave no file behind.
+// Profiles tell what they have.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TinyTrace.h"
 #include "core/calls/CallRecogniser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include <set>
 
 using namespace llvm;
@@ -71,7 +73,7 @@ TEST_F(Interrupt, EveryLongCommandEverywhere) {
       {{"export", "flamegraph", "-o", "OUT"}, {"walking calls"}},
       {{"export", "svg", "-o", "OUT"}, {"walking calls"}},
       {{"export", "speedscope", "-o", "OUT"}, {"walking calls"}},
-      {{"export", "pprof", "-o", "OUT"}, {"walking calls"}},
+      {{"export", "pprof", "-o", "OUT"}, {"profiling"}},
       {{"export", "perfetto", "-o", "OUT"}, {"walking calls"}},
       {{"export", "ctf", "-o", "OUT"}, {"walking calls"}},
       {{"export", "vcd", "-o", "OUT"}, {"writing"}},
@@ -113,6 +115,37 @@ TEST_F(Interrupt, EveryLongCommandEverywhere) {
       EXPECT_EQ(files(), Before) << Name << " at " << At;
     }
   }
+}
+
+/// Whatever of a profile is counted by then is right, and the JSON is whole.
+TEST_F(Interrupt, ProfilesTellWhatTheyHave) {
+  for (StringRef What : {"tree", "self", "dominated", "sequences", "block"})
+    for (StringRef Metric : {"instructions", "taken-branches"}) {
+      std::vector<StringRef> Words = {"profile", What};
+      if (What == "block")
+        Words.push_back("0x2000");
+      Words.insert(Words.end(), {"--metric", Metric, "--select", "0x3000"});
+      std::atomic<bool> Cancel = false;
+      Watch.Cancel = &Cancel;
+      Watch.Progress = [&](StringRef, uint64_t, uint64_t) { Cancel = true; };
+      const std::string Name = join(Words, " ");
+      EXPECT_NE(run(Words).find("; interrupted, counted #0 to #0\n"),
+                std::string::npos)
+          << Name;
+      Cancel = false;
+      Words.push_back("--json");
+      auto J = llvm::json::parse(run(Words));
+      ASSERT_TRUE(bool(J)) << Name << toString(J.takeError());
+      const llvm::json::Object &O = *J->getAsObject();
+      EXPECT_EQ(O.getBoolean("complete"), false) << Name;
+      EXPECT_EQ(O.getBoolean("cancelled"), true) << Name;
+      EXPECT_EQ(O.getObject("searched")->getInteger("to"), 0) << Name;
+      EXPECT_FALSE(O.get("why_empty")) << Name;
+      // The longest of some is not the longest.
+      Cancel = false;
+      Words.insert(Words.end(), {"--goto", "longest"});
+      EXPECT_EQ(run(Words), "error: interrupted") << Name;
+    }
 }
 
 } // namespace

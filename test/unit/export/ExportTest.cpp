@@ -324,8 +324,8 @@ TEST_F(Export, PprofSumsUpToTheTrace) {
                     BlockWalk::Listener &L) {
       return walkFunctions(Q, Blocks, T, From, To, L);
     };
-    if (llvm::Error E = sweepProfile(Q.Store, R, Walk, {}, P))
-      return E;
+    if (auto Reached = sweepProfile(Q.Store, R, Walk, {}, P); !Reached)
+      return Reached.takeError();
     return writePprof({Q.Store, P, Blocks, R.Metrics, R.Threads, "prog", {}},
                       {}, Out);
   });

@@ -358,8 +358,9 @@ protected:
   /// What is asked of blocks below a stack is asked by this name.
   static std::string gateName(const std::string &Name) { return "~" + Name; }
 
-  /// The same question to the sweep, perhaps with a gate.
-  Answer ask(const Question &Q, BlockWalkMaker Walks, ProfileBlocks &Blocks,
+  /// The same question to the sweep, perhaps with a gate. It may be stopped
+  /// somewhere, which ends the question's range there.
+  Answer ask(Question &Q, BlockWalkMaker Walks, ProfileBlocks &Blocks,
              bool Together, ProfileGate Gate = {},
              ProfileBlocks *GateBlocks = nullptr) {
     ProfileRequest R;
@@ -386,8 +387,18 @@ protected:
     }
     ContextProfile P(unsigned(Q.Metrics.size()), ContextTree::Rule::EdgeOnce,
                      (uint64_t(1) << Selected.size()) - 1);
-    llvm::Error E = sweepProfile(*Store, R, Walks, {}, P);
-    EXPECT_FALSE(bool(E)) << llvm::toString(std::move(E));
+    R.Stretch = 1 + Random() % 100;
+    uint64_t Steps = Random() % 3 ? ~uint64_t(0) : Random() % 30;
+    Watch Stopping;
+    Stopping.Interrupted = [&] { return Steps-- == 0; };
+    auto Reached = sweepProfile(*Store, R, Walks, Stopping, P);
+    if (!Reached) {
+      ADD_FAILURE() << llvm::toString(Reached.takeError());
+      return {};
+    }
+    EXPECT_LE(*Reached, std::max(Q.From, Q.To));
+    EXPECT_TRUE(*Reached == Q.To || Steps == ~uint64_t(0));
+    Q.To = *Reached;
     Answer A;
     A.Total = P.total().vec();
     size_t K = Q.Metrics.size();
