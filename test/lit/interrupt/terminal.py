@@ -3,6 +3,7 @@ import os
 import pty
 import re
 import select
+import termios
 import time
 
 
@@ -14,6 +15,10 @@ class Terminal:
             lldb = lldb[4:]
         self.child, self.fd = pty.fork()
         if self.child == 0:
+            # Else a Ctrl-C takes away what has been written and not been read yet.
+            modes = termios.tcgetattr(0)
+            modes[3] |= termios.NOFLSH
+            termios.tcsetattr(0, termios.TCSANOW, modes)
             os.environ["TERM"] = term
             os.execvp(lldb[0], lldb)
         self.seen = b""
@@ -55,6 +60,16 @@ class Terminal:
 
     def interrupt(self):
         os.write(self.fd, b"\x03")
+
+    def calm(self):
+        """Until LLDB has taken all that was typed: a Ctrl-C that it takes late, when
+        nothing runs any more, takes the line away that is typed after it."""
+        while True:
+            self.settled += 1
+            self.send("script print('calm', %d)" % self.settled)
+            self.rest(0.5)
+            if b"calm %d" % self.settled in self.seen:
+                return
 
     def quit(self):
         """Returns the exit status."""
