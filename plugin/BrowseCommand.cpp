@@ -8,14 +8,18 @@
 #include "plugin/BrowseCommand.h"
 #include "commands/support/Options.h"
 #include "core/support/InputFile.h"
+#include "lldb/API/SBStringList.h"
 #include "plugin/LoadedTrace.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
+#include <csignal>
 #include <dlfcn.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -61,8 +65,32 @@ static std::vector<std::string> wordsOf(const LoadedTrace &Trace) {
   return To;
 }
 
-Expected<Place> browseTrace(const LoadedTrace &Trace, Place Here,
-                            ArrayRef<StringRef> Words) {
+/// LLDB keeps its status line out of the lines that scroll, and the browser
+/// made them all scroll. LLDB does it again, and clears the screen, where the
+/// terminal is resized; what is drawn there has come back otherwise. Not by
+/// LLDB's functions: a script that calls this command holds locks that drawing
+/// waits for.
+static void keepStatusLine(lldb::SBDebugger Debugger, winsize Before) {
+  winsize Now{};
+  if (lldb::SBDebugger::GetInternalVariableValue("show-statusline",
+                                                 Debugger.GetInstanceName())
+              .GetStringAtIndex(0) != StringRef("true") ||
+      ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Now) || Now.ws_row < 2)
+    return;
+  if (Now.ws_row != Before.ws_row || Now.ws_col != Before.ws_col) {
+    ::kill(::getpid(), SIGWINCH);
+    return;
+  }
+  // The cursor is where it was.
+  const std::string Scrolling = formatv("\x1b"
+                                        "7\x1b[1;{0}r\x1b"
+                                        "8",
+                                        Now.ws_row - 1);
+  (void)!::write(STDOUT_FILENO, Scrolling.data(), Scrolling.size());
+}
+
+Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
+                            Place Here, ArrayRef<StringRef> Words) {
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
     return userError("LLDB is not on a terminal: rewind list and its kin print "
                      "what rewind browse shows");
@@ -76,11 +104,12 @@ Expected<Place> browseTrace(const LoadedTrace &Trace, Place Here,
   auto At = Store.positionOf(Here.Thread, Here.When);
   if (!At)
     return At.takeError();
-  SmallString<128> Left;
-  if (std::error_code E =
-          sys::fs::createTemporaryFile("rewind-browse", "txt", Left))
-    return createStringError(E, "a temporary file: " + E.message());
-  FileRemover Remove(Left);
+  SmallString<128> Left, Said;
+  for (SmallString<128> *Path : {&Left, &Said})
+    if (std::error_code E =
+            sys::fs::createTemporaryFile("rewind-browse", "txt", *Path))
+      return createStringError(E, "a temporary file: " + E.message());
+  FileRemover RemoveLeft(Left), RemoveSaid(Said);
   std::vector<std::string> Line = wordsOf(Trace);
   Line.push_back("--at");
   Line.push_back(std::to_string(Here.Thread + 1) + ":#" + std::to_string(*At));
@@ -89,17 +118,34 @@ Expected<Place> browseTrace(const LoadedTrace &Trace, Place Here,
   for (StringRef Word : Words)
     Line.push_back(Word.str());
   std::string Problem;
+  winsize Size{};
+  ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size);
   int Status = sys::ExecuteAndWait(
       *Program, SmallVector<StringRef>(Line.begin(), Line.end()), std::nullopt,
-      {}, /*SecondsToWait=*/0, /*MemoryLimit=*/0, &Problem);
-  if (Status < 0)
-    return userError("cannot run " + *Program + ": " + Problem);
-  if (Status)
-    return userError("rewind browse ended with status " + Twine(Status));
+      {std::nullopt, std::nullopt, Said.str()}, /*SecondsToWait=*/0,
+      /*MemoryLimit=*/0, &Problem);
   auto Text = readWholeFile(Left.str().str(), 100);
   if (!Text)
     return Text.takeError();
-  auto [T, P] = (*Text)->getBuffer().trim().split(":#");
+  const StringRef Told = (*Text)->getBuffer().trim();
+  if (!Told.empty() || Status < 0)
+    keepStatusLine(Debugger, Size);
+  if (Status < 0)
+    return userError("cannot run " + *Program + ": " + Problem);
+  if (Status) {
+    auto Why = readWholeFile(Said.str().str(), 1 << 16);
+    if (!Why)
+      return Why.takeError();
+    StringRef Reason = (*Why)->getBuffer().trim();
+    Reason.consume_front("rewind: ");
+    return userError(Reason.empty()
+                         ? "rewind browse ended with status " + Twine(Status)
+                         : Twine(Reason));
+  }
+  // It was asked for help.
+  if (Told.empty())
+    return Here;
+  auto [T, P] = Told.split(":#");
   unsigned Thread = 0;
   Position To = 0;
   if (T.getAsInteger(10, Thread) || P.getAsInteger(10, To) || !Thread ||

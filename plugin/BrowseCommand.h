@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_BROWSECOMMAND_H
 
 #include "commands/support/Session.h"
+#include "lldb/API/SBDebugger.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace rw {
@@ -19,8 +20,9 @@ class LoadedTrace;
 /// and images, beginning at \p Here, and waits for its end. It is a process of
 /// its own: LLDB has another ncurses in its process than ours. Returns where it
 /// was left. \p Words are options of it. An Error: there is no terminal, or no
-/// `rewind` beside the plugin, or it failed and has said why.
-llvm::Expected<Place> browseTrace(const LoadedTrace &Trace, Place Here,
+/// `rewind` beside the plugin, or what it said when it failed.
+llvm::Expected<Place> browseTrace(lldb::SBDebugger Debugger,
+                                  const LoadedTrace &Trace, Place Here,
                                   llvm::ArrayRef<llvm::StringRef> Words);
 
 } // namespace rw

@@ -170,9 +170,7 @@ class BrowseBridge final : public Bridged {
     if (!Trace)
       return Trace.takeError();
     const Place Here = selectedPlace(Target, **Trace);
-    auto Left = browseTrace(**Trace, Here, Args);
-    // Its status line has to be drawn again.
-    Debugger.SetTerminalWidth(Debugger.GetTerminalWidth());
+    auto Left = browseTrace(Debugger, **Trace, Here, Args);
     if (!Left)
       return Left.takeError();
     if (*Left == Here)

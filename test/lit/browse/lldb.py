@@ -15,7 +15,7 @@ if os.path.basename(lldb[0]) == "timeout":  # it would take the terminal away
 screen = pyte.Screen(80, 24)
 stream = pyte.ByteStream(screen)
 child = pexpect.spawn(lldb[0], lldb[1:] + ["-o", "settings set use-color false", "-o", "plugin load " + plugin,
-                                          "-o", "rewind load %s --image %s" % (trace, elf)],
+                                          "-o", "settings set show-statusline true", "-o", "rewind load %s --image %s" % (trace, elf)],
                       env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}, dimensions=(24, 80), timeout=20)
 
 
@@ -46,8 +46,31 @@ child.send("rewind browse\r")
 until("q quits")
 child.send("q")
 until(r"\x1b\[\?1049l.*\(lldb\) ")
+# A script holds locks of LLDB's while the command runs.
+child.send("script lldb.debugger.HandleCommand('rewind browse')\r")
+until("q quits")
+child.send("q")
+until(r"\x1b\[\?1049l")
+child.send("script print('on it', 'goes')\r")
+until(r"on it goes.*\(lldb\) ")
+# What was on the screen stays, and what is written from now on scrolls above the
+# status line.
+child.send("rewind browse\r")
+until("q quits")
+child.send("q")
+back = until(r"\x1b\[\?1049l.*\(lldb\) ").split("\x1b[?1049l")[1]
+assert "\x1b[2J" not in back and "\x1b[1;23r" in back, back
+child.send("script for i in range(40): print(i)\r\r")
+until(r"39\r\n.*\(lldb\) ")
+child.send("script print('on', 'top')\r")
+until(r"on top.*\(lldb\) ")
+assert "sample.elf" in screen.display[23], "\n".join(screen.display)
 child.send("rewind browse --no-such\r")
-until(r"unknown option.*\(lldb\) |no-such.*\(lldb\) ")
+said = until(r"error: .*--no-such.*\(lldb\) ")
+assert "ended with status" not in said and "\x1b[2J" not in said, said
+child.send("rewind browse --help\r")
+said = until(r"Usage.*\(lldb\) |rewind browse <.*\(lldb\) ")
+assert "error" not in said, said
 child.send("settings set auto-confirm true\rquit\r")
 child.expect(pexpect.EOF)
 print("it comes and goes")
