@@ -18,27 +18,37 @@ using namespace lldb;
 
 thread_local unsigned OwnCommand::Depth = 0;
 
+/// For LLDB's own thread, which may run somebody's callback.
+static constexpr auto LongPatience = std::chrono::seconds(20);
+
 /// Until the events that were sent to the debugger have been dealt with, and no
-/// longer than \p Patience; LLDB's own thread gets there.
-static void awaitEvents(SBDebugger Debugger, EventTaker Taker,
+/// longer than \p Patience, or LongPatience if LLDB's own thread is to deal
+/// with them. False if that was not enough.
+static bool awaitEvents(SBDebugger Debugger, EventTaker Taker,
                         std::chrono::milliseconds Patience) {
   if (Taker == EventTaker::ThisThread)
-    return;
+    return true;
   SBBroadcaster Sender("rewind");
   SBListener Listener = Debugger.GetListener();
   if (!Listener.IsValid() || !Sender.AddListener(Listener, 1))
-    return;
+    return true;
   // Events are taken in turn, so the ones before have been dealt with when this
   // one has been taken.
   Sender.BroadcastEventByType(1);
   SBEvent Event;
-  const auto End = std::chrono::steady_clock::now() + Patience;
-  while (Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
-         !Debugger.InterruptRequested() &&
-         (Taker == EventTaker::LLDB || std::chrono::steady_clock::now() < End))
+  const auto End =
+      std::chrono::steady_clock::now() +
+      (Taker == EventTaker::LLDB ? std::chrono::milliseconds(LongPatience)
+                                 : Patience);
+  bool InTime = true;
+  while (InTime && Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
+         !Debugger.InterruptRequested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    InTime = std::chrono::steady_clock::now() < End;
+  }
   Listener.GetNextEventForBroadcaster(Sender, Event);
   Sender.RemoveListener(Listener);
+  return InTime;
 }
 
 bool rw::stands(SBProcess Process, const LoadedTrace &Trace) {
@@ -53,12 +63,22 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
   constexpr auto Patience = std::chrono::seconds(3);
   SBProcess Process = Target.GetProcess();
   const EventTaker Taker = eventTaker(Debugger);
+  const auto Begun = std::chrono::steady_clock::now();
+  // A run that was asked for just now may not have begun.
+  auto idle = [&] {
+    return std::min(Trace.engine().idle(),
+                    std::chrono::steady_clock::now() - Begun);
+  };
   while (Process.IsValid()) {
     if (!stands(Process, Trace)) {
       if (Debugger.InterruptRequested())
         return llvm::createStringError("interrupted");
-      if (Taker != EventTaker::LLDB && Trace.engine().idle() > Patience)
+      if (Taker != EventTaker::LLDB && idle() > Patience)
         return llvm::createStringError("the process is not stopped");
+      if (idle() > LongPatience)
+        return llvm::createStringError(
+            "the recording stands, but LLDB has not taken notice for 20 s: a "
+            "callback or a script of it may be running; try again");
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }
@@ -68,7 +88,10 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
     const bool Told = Taker != EventTaker::LLDB && Trace.lastStopIsTold();
     if (!Trace.takeBeingTold() && (Told || !Debugger.GetAsync()))
       break;
-    awaitEvents(Debugger, Taker, Patience);
+    if (!awaitEvents(Debugger, Taker, Patience) && Taker == EventTaker::LLDB)
+      return llvm::createStringError(
+          "LLDB has not told of the last stop for 20 s: a callback or a script "
+          "of it may be running; try again");
     if (Process.GetStopID() == Stop && stands(Process, Trace))
       break;
   }

@@ -48,8 +48,11 @@ REWIND_OPEN(Hijackers, Impl, std::vector<lldb::ListenerSP>,
             m_hijacking_listeners)
 REWIND_OPEN(APIMutex, Target, std::recursive_mutex, m_mutex)
 REWIND_OPEN(UserBreakpoints, Target, BreakpointList, m_breakpoint_list)
+REWIND_OPEN(BreakpointsMutex, BreakpointList, std::recursive_mutex, m_mutex)
 REWIND_OPEN(OptionsOf, Breakpoint, BreakpointOptions, m_options)
 REWIND_OPEN(LocationsOf, Breakpoint, BreakpointLocationList, m_locations)
+REWIND_OPEN(LocationsMutex, BreakpointLocationList, std::recursive_mutex,
+            m_mutex)
 REWIND_OPEN(OwnOptions, BreakpointLocation, std::unique_ptr<BreakpointOptions>,
             m_options_up)
 REWIND_OPEN(Compiled, BreakpointLocation, lldb::UserExpressionSP,
@@ -90,6 +93,7 @@ template struct Expose<HasFacades, &Breakpoint::HasFacadeLocations>;
 using namespace rw;
 
 namespace {
+class LockedBreakpoints;
 
 class OpenState final : public DebuggerState {
 public:
@@ -126,7 +130,8 @@ private:
     return false;
   }
   bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
-  void addBreakpoints(Target &T, Process &P, ConditionTexts &Texts) const;
+  void addBreakpoints(LockedBreakpoints &All, Process &P,
+                      ConditionTexts &Texts) const;
   void prepare(const lldb::BreakpointLocationSP &L, const StopCondition &C,
                Process &P) const;
 
@@ -186,12 +191,58 @@ static void forgetOld(BreakpointLocation &L, const std::string *Condition) {
     E.reset();
 }
 
+/// The user's breakpoints and their locations, while nobody changes these
+/// lists. LLDB's commands change them without the target's mutex, and whoever
+/// holds a list's may wait for our answer: so it is not waited for long.
+namespace {
+class LockedBreakpoints {
+public:
+  explicit LockedBreakpoints(Target &T) : All(T.*memberOf(UserBreakpoints())) {
+    for (unsigned Try = 0; Try < 20 && !lock(); ++Try)
+      std::this_thread::sleep_for(std::chrono::microseconds(250));
+  }
+  explicit operator bool() const { return List.owns_lock(); }
+
+  /// \p F(Breakpoint, location).
+  template <typename Function> void forEach(Function F) {
+    for (const lldb::BreakpointSP &B : All.Breakpoints())
+      for (const lldb::BreakpointLocationSP &L :
+           ((*B).*memberOf(LocationsOf())).BreakpointLocations())
+        F(*B, L);
+  }
+
+private:
+  using Guard = std::unique_lock<std::recursive_mutex>;
+  bool lock() {
+    List = Guard(All.*memberOf(BreakpointsMutex()), std::try_to_lock);
+    if (!List)
+      return false;
+    for (const lldb::BreakpointSP &B : All.Breakpoints())
+      if (!Locations
+               .emplace_back(((*B).*memberOf(LocationsOf())).*
+                                 memberOf(LocationsMutex()),
+                             std::try_to_lock)
+               .owns_lock()) {
+        Locations.clear();
+        List.unlock();
+        return false;
+      }
+    return true;
+  }
+
+  BreakpointList &All;
+  Guard List;
+  std::vector<Guard> Locations;
+};
+} // namespace
+
+/// Whoever changes the lists just now changes conditions at other times, and is
+/// seen then.
 static void forgetAll(Target &T) {
-  for (const lldb::BreakpointSP &B :
-       (T.*memberOf(UserBreakpoints())).Breakpoints())
-    for (const lldb::BreakpointLocationSP &L :
-         ((*B).*memberOf(LocationsOf())).BreakpointLocations())
+  if (LockedBreakpoints All(T); All)
+    All.forEach([](Breakpoint &, const lldb::BreakpointLocationSP &L) {
       forgetOld(*L, nullptr);
+    });
 }
 
 /// Sees to it that LLDB tests what the condition is now, and as `p` would. What
@@ -225,21 +276,18 @@ void OpenState::prepare(const lldb::BreakpointLocationSP &L,
 }
 
 /// What is there without a condition, LLDB's own breakpoints too, stops.
-void OpenState::addBreakpoints(Target &T, Process &P,
+void OpenState::addBreakpoints(LockedBreakpoints &All, Process &P,
                                ConditionTexts &Texts) const {
   std::map<const BreakpointLocation *, std::string> Conditions;
-  for (const lldb::BreakpointSP &B :
-       (T.*memberOf(UserBreakpoints())).Breakpoints()) {
+  All.forEach([&](Breakpoint &B, const lldb::BreakpointLocationSP &L) {
     // A script decides what such a breakpoint is.
-    if (((*B).*memberOf(HasFacades()))())
-      continue;
-    for (const lldb::BreakpointLocationSP &L :
-         ((*B).*memberOf(LocationsOf())).BreakpointLocations())
-      if (const StopCondition *C = conditionOf(*B, *L)) {
-        Conditions[L.get()] = C->GetText().str();
-        prepare(L, *C, P);
-      }
-  }
+    if ((B.*memberOf(HasFacades()))())
+      return;
+    if (const StopCondition *C = conditionOf(B, *L)) {
+      Conditions[L.get()] = C->GetText().str();
+      prepare(L, *C, P);
+    }
+  });
   if (Conditions.empty())
     return;
   (P.*memberOf(Sites())).ForEach([&](BreakpointSite *Site) {
@@ -332,13 +380,14 @@ std::optional<ConditionTexts> OpenState::conditions() const {
   std::unique_lock<std::recursive_mutex> Watched(
       ((*Here).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
       std::try_to_lock);
-  if (!Sites || !Watched) {
+  LockedBreakpoints All(*T);
+  if (!Sites || !Watched || !All) {
     forgetAll(*T);
     return std::nullopt;
   }
 
   ConditionTexts Texts;
-  addBreakpoints(*T, *Here, Texts);
+  addBreakpoints(All, *Here, Texts);
   addWatchpoints(*Here, Texts);
   return Texts;
 }

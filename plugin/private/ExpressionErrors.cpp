@@ -142,6 +142,42 @@ unknownPart(SBFrame Frame, StringRef Expression, bool Addressed) {
   return std::nullopt;
 }
 
+/// The first element that is not known of an array with an index in
+/// \p Expression: of which one is asked for only that knows, where it declares
+/// the index itself.
+static std::optional<std::string> unknownElement(SBFrame Frame,
+                                                 StringRef Expression) {
+  constexpr uint32_t MaxElements = 4096;
+  SBProcess Process = Frame.GetThread().GetProcess();
+  for (size_t I = nextOperand(Expression, 0); I < Expression.size();
+       I = nextOperand(Expression, I)) {
+    for (size_t End : endsOfPath(Expression, I)) {
+      if (!Expression.substr(End).starts_with("["))
+        continue;
+      const StringRef Path = Expression.slice(I, End);
+      SBValue Place = interpret(Frame, ("&(" + Path + ")").str());
+      if (!Place.IsValid() || Place.GetError().Fail())
+        continue;
+      SBType Type = Place.GetType().GetPointeeType().GetCanonicalType();
+      const uint64_t Size = Type.GetArrayElementType().GetByteSize();
+      if (!Type.IsArrayType() || !Size)
+        continue;
+      const uint64_t Begin = Place.GetValueAsUnsigned();
+      const uint64_t Number =
+          std::min<uint64_t>(Type.GetByteSize() / Size, MaxElements);
+      std::vector<uint8_t> Bytes(Size);
+      for (uint64_t N = 0; N < Number; ++N) {
+        SBError Error;
+        const uint64_t Addr = Begin + N * Size;
+        if (Process.ReadMemory(Addr, Bytes.data(), Size, Error) < Size)
+          return unknownText((Path + "[" + llvm::Twine(N) + "]").str(), Addr);
+      }
+    }
+    I = std::max(endOfName(Expression, I), I + 1);
+  }
+  return std::nullopt;
+}
+
 static std::optional<std::string> unknownPart(SBFrame Frame,
                                               StringRef Expression) {
   // A reference leads on, so that its address is not known either.
@@ -194,6 +230,8 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
       !Text.contains("read memory from"))
     return std::nullopt;
   if (auto Unknown = unknownPart(Frame, Expression))
+    return Unknown;
+  if (auto Unknown = unknownElement(Frame, Expression))
     return Unknown;
   return ("unknown: the trace does not tell the memory of '" +
           Expression.trim() + "' here")

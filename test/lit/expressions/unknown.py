@@ -63,6 +63,7 @@ for expression, *which in (
     ("pairs[hidden]", "hidden", "hidden"),
     ("p[hidden + 1]", "hidden", "hidden"),
     ("int t = 0; for (int i = 0; i < 4; ++i) t += hidden; t", "hidden", "hidden"),
+    ("int t = 0; for (int i = 0; i < 4; ++i) t += arr[i]; t", "arr[0]", "arr"),
     ("wide & 1", "wide", "wide"),
     ("(int)real", "real", "real"),
     ("!truth", "truth", "truth"),
