@@ -77,6 +77,44 @@ std::string fitted(StringRef Text, unsigned Width, StringRef Mark) {
   return (Text.drop_back(Rest.size()) + Twine(Mark)).str();
 }
 
+std::string fittedInside(StringRef Text, unsigned Width, StringRef Mark) {
+  const unsigned All = columns(Text), MarkWidth = columns(Mark);
+  if (All <= Width || Width < MarkWidth + 2)
+    return fitted(Text, Width, Mark);
+  std::string Begin = fitted(Text, (Width - MarkWidth + 1) / 2, "");
+  // A wide character may leave a column over, which the end may take.
+  const unsigned Room = Width - MarkWidth - columns(Begin);
+  StringRef End = Text;
+  while (columns(End) > Room)
+    take(End);
+  return (Twine(Begin) + Mark + End).str();
+}
+
+std::vector<std::string> wrapped(StringRef Text, unsigned Width, unsigned Most,
+                                 StringRef Mark) {
+  std::vector<std::string> Lines;
+  Width = std::max(Width, 2u); // a wide character
+  while (columns(Text) > Width && Lines.size() + 1 < Most) {
+    StringRef Rest = Text, Whole = Text;
+    for (unsigned N = 0; N <= Width;) {
+      StringRef Next = Rest;
+      N += take(Next).second;
+      if (N <= Width)
+        Rest = Next;
+    }
+    StringRef Begin = Whole.drop_back(Rest.size());
+    const size_t Blank =
+        Rest.starts_with(" ") ? Begin.size() : Begin.rfind(' ');
+    // A word that is as long as half a line is broken.
+    if (Blank != StringRef::npos && Blank >= Begin.size() / 2)
+      Begin = Begin.take_front(Blank);
+    Lines.push_back(Begin.str());
+    Text = Text.drop_front(Begin.size()).ltrim(' ');
+  }
+  Lines.push_back(fitted(Text, Width, Mark));
+  return Lines;
+}
+
 std::string padded(StringRef Text, unsigned Width) {
   unsigned N = columns(Text);
   return Text.str() + std::string(N < Width ? Width - N : 0, ' ');

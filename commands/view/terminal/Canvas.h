@@ -51,6 +51,13 @@ unsigned columns(const Line &L);
 std::string plainText(const Line &L);
 /// The text, or its beginning and \p Mark, in at most \p Width columns.
 std::string fitted(llvm::StringRef Text, unsigned Width, llvm::StringRef Mark);
+/// The same, with \p Mark for what is left out of its middle.
+std::string fittedInside(llvm::StringRef Text, unsigned Width,
+                         llvm::StringRef Mark);
+/// The text in lines of at most \p Width columns, broken at blanks where there
+/// are some; what more than \p Most lines would take is left out with \p Mark.
+std::vector<std::string> wrapped(llvm::StringRef Text, unsigned Width,
+                                 unsigned Most, llvm::StringRef Mark);
 /// The text with blanks behind it, or in front: at least \p Width columns.
 std::string padded(llvm::StringRef Text, unsigned Width);
 std::string leftPadded(llvm::StringRef Text, unsigned Width);

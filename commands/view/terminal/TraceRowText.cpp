@@ -89,9 +89,25 @@ static Span spanOf(const Effect &E, const RowStyle &S, bool Marked) {
 
 /// "b 0x8038 <main+0x10>" without the symbol.
 static std::string withoutTarget(StringRef Text) {
-  size_t At = Text.rfind(" <");
+  size_t At = Text.find(" <"); // names of templates have more of them
   return (At != StringRef::npos && Text.ends_with(">") ? Text.take_front(At)
                                                        : Text)
+      .str();
+}
+
+/// The symbol of its target is what gives way, in its middle.
+static std::string fittedInstruction(StringRef Text, unsigned Width,
+                                     StringRef Mark) {
+  if (columns(Text) <= Width)
+    return Text.str();
+  const size_t At = Text.ends_with(">") ? Text.find(" <") : StringRef::npos;
+  if (At == StringRef::npos || columns(Text.take_front(At)) + 8 > Width)
+    return fitted(Text, Width, Mark);
+  StringRef Before = Text.take_front(At + 2);
+  return (Before +
+          fittedInside(Text.drop_front(At + 2).drop_back(),
+                       Width - columns(Before) - 1, Mark) +
+          ">")
       .str();
 }
 
@@ -146,15 +162,24 @@ std::vector<Line> linesOf(const json::Object &Row, const RowStyle &S) {
     Depth = Depth > S.BaseDepth ? Depth - S.BaseDepth : 0;
     Head.push_back({std::string(std::min(Depth, 12u), ' ')});
   }
-  std::string Insn = textIn(Row, "instruction");
-  Head.push_back({S.Targets ? Insn : withoutTarget(Insn), Plain});
+  // What happened is never cut: the names that stand before it give way.
+  Line Happened;
   if (!Executed)
-    Head.push_back({" (not executed)", Coloured(Style::Dim)});
+    Happened.push_back({" (not executed)", Coloured(Style::Dim)});
   else if (auto Taken = Row.getBoolean("taken"); Taken && !*Taken)
-    Head.push_back({" (not taken)", Coloured(Style::Dim)});
+    Happened.push_back({" (not taken)", Coloured(Style::Dim)});
   if (Next > At + 1)
-    Head.push_back(
+    Happened.push_back(
         {" [" + grouped(Next - At - 1) + " hidden]", Coloured(Style::Fold)});
+  std::string Insn = textIn(Row, "instruction");
+  if (!S.Targets)
+    Insn = withoutTarget(Insn);
+  const unsigned Taken = columns(Head) + columns(Happened);
+  Head.push_back(
+      {fittedInstruction(Insn, S.Width > Taken + 8 ? S.Width - Taken : 8, More),
+       Plain});
+  for (Span &Part : Happened)
+    Head.push_back(std::move(Part));
 
   // Effects stand in a column of their own where there is room for one.
   std::vector<Effect> Effects = effectsOf(Row);

@@ -20,8 +20,24 @@ TEST(Canvas, CountsColumns) {
   EXPECT_EQ(fitted("漢字漢字", 4, "~"), "漢~");
   EXPECT_EQ(fitted("abc", 3, "~"), "abc");
   EXPECT_EQ(fitted("abc", 0, "~"), "");
+  EXPECT_EQ(fittedInside("abcdefgh", 5, "~"), "ab~gh");
+  EXPECT_EQ(fittedInside("abcdefgh", 6, "~"), "abc~gh");
+  EXPECT_EQ(fittedInside("漢字漢字", 6, "~"), "漢~字");
+  EXPECT_EQ(fittedInside("abc", 3, "~"), "abc");
+  EXPECT_EQ(fittedInside("abc", 1, "~"), "~");
   EXPECT_EQ(padded("ä", 3), "ä  ");
   EXPECT_EQ(leftPadded("ä", 3), "  ä");
+}
+
+TEST(Canvas, WrapsAtBlanks) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrapped("no such name", 20, 3, "~"), Lines({"no such name"}));
+  EXPECT_EQ(wrapped("no such name here", 8, 3, "~"),
+            Lines({"no such", "name", "here"}));
+  EXPECT_EQ(wrapped("no such name", 7, 3, "~"), Lines({"no such", "name"}));
+  EXPECT_EQ(wrapped("abcdefghij kl", 4, 9, "~"),
+            Lines({"abcd", "efgh", "ij", "kl"}));
+  EXPECT_EQ(wrapped("one two three", 4, 2, "~"), Lines({"one", "two~"}));
 }
 
 TEST(Canvas, LeavesOutWhatIsOutside) {

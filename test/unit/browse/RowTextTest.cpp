@@ -99,3 +99,29 @@ TEST(Registers, AreCutAsTheArchitectureNamesThem) {
             (List{"q1=3ff0000000000000400000003f800000 "}));
   EXPECT_TRUE(registersOf(O, RegisterKind::Core)[0].Changed);
 }
+
+TEST(RowText, CutsNamesBeforeWhatHappened) {
+  json::Object Row{{"position", 7},
+                   {"next", 8},
+                   {"pc", "0x8000"},
+                   {"instruction",
+                    "b.ne 0x8010 <std::map<int, std::vector<long "
+                    "long>>::operator[](int const&)+0x10>"},
+                   {"taken", false},
+                   {"memory", json::Array()}};
+  for (unsigned Width = 40; Width < 140; ++Width) {
+    RowStyle S;
+    S.Width = Width;
+    S.PositionWidth = 3;
+    S.PCWidth = 6;
+    std::vector<Line> Lines = linesOf(Row, S);
+    ASSERT_EQ(Lines.size(), 1u);
+    std::string Text = plainText(Lines[0]);
+    EXPECT_LE(columns(Text), Width);
+    EXPECT_TRUE(StringRef(Text).ends_with(" (not taken)")) << Text;
+    EXPECT_NE(Text.find("b.ne 0x8010"), std::string::npos) << Text;
+    if (Width >= 60) { // both ends of the name
+      EXPECT_NE(Text.find("+0x10>"), std::string::npos) << Text;
+    }
+  }
+}
