@@ -212,8 +212,16 @@ ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
       O["set"] = "system";
       break;
     }
-    if (R.changed())
+    if (R.changed()) {
       O["changed"] = true;
+      // Of which bytes, the lowest first: d7 is not d6, though both are of q3.
+      if (!all_of(R.Bytes, [](const ViewByte &B) { return B.Changed; })) {
+        std::string Bytes;
+        for (const ViewByte &B : R.Bytes)
+          Bytes += B.Changed ? '1' : '0';
+        O["changed_bytes"] = std::move(Bytes);
+      }
+    }
     if (auto N = V.number(); N && *N >= 4096) {
       std::string Name = formatData(S, *N);
       if (!Name.empty())

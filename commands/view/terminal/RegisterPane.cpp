@@ -73,9 +73,10 @@ static std::optional<unsigned> numberOf(StringRef Name) {
   return N;
 }
 
-/// s0 and d0 of a vector.
+/// s0 and d0 of a vector. \p Changed has '1' for each byte that was, the lowest
+/// first.
 static void addNumbers(std::vector<ShownRegister> &To, StringRef Name,
-                       StringRef Digits, bool Changed, bool Single) {
+                       StringRef Digits, StringRef Changed, bool Single) {
   auto N = numberOf(Name);
   const size_t Size = Single ? 8 : 16; // digits
   if (!N || Digits.size() < Size)
@@ -93,7 +94,7 @@ static void addNumbers(std::vector<ShownRegister> &To, StringRef Name,
     R.Location = R.Name;
     R.Value = Digits.substr(Digits.size() - (L + 1) * Size, Size).str();
     R.Meaning = meaningOf(R.Value);
-    R.Changed = Changed;
+    R.Changed = Changed.substr(L * Size / 2, Size / 2).contains('1');
     To.push_back(std::move(R));
   }
 }
@@ -111,6 +112,9 @@ std::vector<ShownRegister> registersOf(const json::Object &Answer,
     // No value at all is as many unknown bytes.
     std::string Digits = digitsOf(O.getString("value").value_or(""), Bytes);
     const bool Changed = O.getBoolean("changed").value_or(false);
+    std::string ChangedBytes = textIn(O, "changed_bytes");
+    if (Changed && ChangedBytes.empty())
+      ChangedBytes.assign(std::max(Bytes, Digits.size() / 2), '1');
     const bool IsVector = Set == "float" && Bytes >= 8 && numberOf(Name);
     ShownRegister R{Name, Name, Digits, "", textIn(O, "symbol"), Changed};
     switch (K) {
@@ -125,7 +129,7 @@ std::vector<ShownRegister> registersOf(const json::Object &Answer,
     case RegisterKind::Single:
     case RegisterKind::Double:
       if (IsVector)
-        addNumbers(List, Name, Digits, Changed, K == RegisterKind::Single);
+        addNumbers(List, Name, Digits, ChangedBytes, K == RegisterKind::Single);
       break;
     case RegisterKind::Vector:
       if (Set == "float")

@@ -147,3 +147,30 @@ TEST(Browser, DrawsTheSameTwice) {
     }
   }
 }
+
+TEST(RegisterPane, MarksThePartsThatChanged) {
+  // q3 holds d6 and d7; the row before wrote d6.
+  json::Object Answer{
+      {"registers",
+       json::Array{json::Object{{"name", "q3"},
+                                {"set", "float"},
+                                {"size", 16},
+                                {"value", "0x" + std::string(32, '1')},
+                                {"changed", true},
+                                {"changed_bytes", "1111111100000000"}},
+                   json::Object{{"name", "q4"},
+                                {"set", "float"},
+                                {"size", 16},
+                                {"value", "0x" + std::string(32, '1')},
+                                {"changed", true}}}}};
+  auto Marked = [&](RegisterKind K) {
+    std::string Names;
+    for (const ShownRegister &R : registersOf(Answer, K))
+      if (R.Changed)
+        Names += R.Name + " ";
+    return Names;
+  };
+  EXPECT_EQ(Marked(RegisterKind::Double), "d6 d8 d9 ");
+  EXPECT_EQ(Marked(RegisterKind::Single), "s12 s13 s16 s17 s18 s19 ");
+  EXPECT_EQ(Marked(RegisterKind::Vector), "q3 q4 ");
+}
