@@ -28,7 +28,7 @@ Browser::Browser(TraceModel &Model) : Model(Model) {
 
 void Browser::prompt(StringRef Label, StringRef Text,
                      std::function<void(const std::string &)> Done) {
-  Asking.emplace(
+  Asking = std::make_unique<Prompt>(
       Label.str(), Text.str(), Typed,
       [this](const std::string &Word) { return complete(Word); },
       std::move(Done));
@@ -64,9 +64,14 @@ bool Browser::closeList(StringRef Kind) {
 }
 
 void Browser::openList(StringRef Kind, ListPane::Make Fill, bool Follows) {
+  auto New = std::make_unique<ListPane>(Model, *this, Kind.str(),
+                                        std::move(Fill), Follows);
+  // What there is no answer to neither adds a pane nor takes another's place.
+  New->refill();
+  if (Model.Status.IsError)
+    return;
   closeList(Kind);
-  open(std::make_unique<ListPane>(Model, *this, Kind.str(), std::move(Fill),
-                                  Follows));
+  open(std::move(New));
 }
 
 void Browser::openMemory(const std::string &Expression) {
@@ -287,12 +292,14 @@ bool Browser::key(Key K) {
       break;
     case Prompt::State::Entered: {
       // What is done with it may ask again.
-      std::string Text = StringRef(Asking->text()).trim().str();
-      auto Done = Asking->done();
-      Asking.reset();
+      std::unique_ptr<Prompt> Asked = std::move(Asking);
+      std::string Text = StringRef(Asked->text()).trim().str();
       if (!Text.empty() && (Typed.empty() || Typed.back() != Text))
         Typed.push_back(Text);
-      Done(Text);
+      Asked->done()(Text);
+      // What was not understood is there to be mended.
+      if (Model.Status.IsError && !Asking)
+        Asking = std::move(Asked);
       break;
     }
     }
@@ -347,13 +354,27 @@ void Browser::draw(Canvas &On) {
   drawPane(On, *Trace, Parts.Panes[0], !Focus);
   for (size_t I = 0; I < Others.size(); ++I)
     drawPane(On, *Others[I], Parts.Panes[I + 1], Focus == I);
-  Area Bottom = All.part({0, Height, Width, 1});
+  // What there is to say ends above the prompt, or at the bottom; what does not
+  // fit into a line is drawn over the panes until the next key.
+  drawMessage(All.part({0, 0, Width, Asking ? Height : Height + 1}));
   if (Asking) {
     On.Cursor.reset();
-    Asking->draw(Bottom);
-  } else {
-    Bottom.put(0, 0, fitted(Model.Status.Text, Width, On.more()),
-               Model.Status.IsError ? Style::Error : Style::Text);
+    Asking->draw(All.part({0, Height, Width, 1}));
+  }
+}
+
+void Browser::drawMessage(Area On) {
+  if (Model.Status.Text.empty())
+    return;
+  constexpr int MostLines = 6;
+  std::vector<std::string> Lines =
+      wrapped(Model.Status.Text, On.width(),
+              std::min(MostLines, On.height() / 2), On.canvas().more());
+  const Style Look = Model.Status.IsError ? Style::Error : Style::Text;
+  for (size_t I = 0; I < Lines.size(); ++I) {
+    const int Y = On.height() - int(Lines.size()) + int(I);
+    On.fill(0, Y, ' ', Style::Text);
+    On.put(0, Y, Lines[I], Look);
   }
 }
 

@@ -48,6 +48,7 @@ private:
   void focus(int By);
   Pane &focused() { return *(Focus ? Others[*Focus] : Trace); }
   void drawPane(Canvas &On, Pane &P, Rect Where, bool Focused);
+  void drawMessage(Area On);
   void drawHelp(Canvas &On);
   bool keyInHelp(Key K);
   Prompt::Names complete(const std::string &Word);
@@ -57,7 +58,7 @@ private:
   TracePane *TheTrace;
   std::vector<std::unique_ptr<Pane>> Others;
   std::optional<size_t> Focus; ///< in Others; none: the trace
-  std::optional<Prompt> Asking;
+  std::unique_ptr<Prompt> Asking;
   std::vector<std::string> Typed;
   bool Helping = false, Redraw = false;
   int HelpTop = 0, HelpLines = 0, HelpHeight = 1;

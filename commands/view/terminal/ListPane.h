@@ -44,6 +44,8 @@ public:
   bool act(Action A) override;
   int wantedHeight(int Width) override;
   void forget() { Content.forget(); }
+  /// Asks what there is to list now; what is wrong is told in the status.
+  void refill() { content(); }
 
 protected:
   const ListContent &content();

@@ -273,6 +273,8 @@ bool MemoryPane::act(Action A) {
     return true;
   case Action::Address:
     Host.prompt("Memory at: ", Expression, [this](const std::string &Text) {
+      if (!Model.askHere("memory", {{"address", Text}, {"size", 16}}))
+        return;
       Expression = Text;
       Scrolled = Cursor = 0;
     });

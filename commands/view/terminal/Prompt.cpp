@@ -77,6 +77,7 @@ void Prompt::complete() {
 
 Prompt::State Prompt::key(Key K) {
   Candidates.clear();
+  const bool Replaces = std::exchange(Proposed, false);
   switch (K) {
   case key::Escape:
   case key::ctrl('G'):
@@ -139,6 +140,10 @@ Prompt::State Prompt::key(Key K) {
     char Bytes[UNI_MAX_UTF8_BYTES_PER_CODE_POINT], *End = Bytes;
     if (!ConvertCodePointToUTF8(K, End))
       break;
+    if (Replaces) {
+      Text.clear();
+      Cursor = 0;
+    }
     Text.insert(Cursor, Bytes, End - Bytes);
     Cursor += End - Bytes;
     break;
@@ -157,7 +162,7 @@ void Prompt::draw(Area On) const {
   while (int(columns(Left.drop_front(Skipped))) > Room)
     Skipped = behind(Skipped);
   int At = X + columns(Left.drop_front(Skipped));
-  X = On.put(X, 0, StringRef(Text).drop_front(Skipped));
+  X = On.put(X, 0, StringRef(Text).drop_front(Skipped), Style::Text, Proposed);
   if (!Candidates.empty())
     On.put(
         X + 2, 0,

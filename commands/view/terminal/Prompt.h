@@ -29,7 +29,8 @@ public:
          Completer Complete, Taker Done)
       : Label(std::move(Label)), Text(std::move(Text)), Typed(Typed),
         Complete(std::move(Complete)), Done(std::move(Done)),
-        Cursor(this->Text.size()), Older(Typed.size()) {}
+        Cursor(this->Text.size()), Older(Typed.size()),
+        Proposed(!this->Text.empty()) {}
 
   enum class State { Open, Entered, GivenUp };
   State key(Key K);
@@ -44,6 +45,8 @@ private:
   Taker Done;
   size_t Cursor;
   size_t Older; ///< which of the earlier ones is shown
+  /// The text is not the user's: what is typed first takes its place.
+  bool Proposed;
   std::string Candidates;
 
   size_t before(size_t At) const; ///< where the character before it begins

@@ -115,13 +115,19 @@ void TracePane::draw(Area On, bool) {
     for (Line &L : reverse(Text))
       Above.push_back({std::move(L), I - 1});
   }
-  for (size_t I = Here; I < Rows.size() && int(Below.size()) < Height; ++I)
+  int OfPosition = 1; // lines; one that tells of the trace's end
+  for (size_t I = Here; I < Rows.size() && int(Below.size()) < Height; ++I) {
     for (Line &L : textOf(I, S, I == Here))
       Below.push_back({std::move(L), I});
+    if (I == Here)
+      OfPosition = Below.size();
+  }
   if (AtEnd && int(Below.size()) < Height)
     Below.push_back(
         {{{"  end of the trace, #" + grouped(Model.length()), Style::Dim}},
          Rows.size()});
+  // The row of the position is below the rule, all of it if there is room.
+  RuleAt = std::min(RuleAt, std::max(0, Height - 1 - OfPosition));
   // No blank lines where there is text.
   RuleAt = std::max(RuleAt, Height - 1 - int(Below.size()));
   RuleAt = std::min<int>(RuleAt, Above.size());

@@ -140,12 +140,43 @@ def prompts_complete_names():
 @test
 def prompts_tell_what_is_wrong():
     s = at()
-    s.type("g", "no_such_name")
-    assert "no_such_name" in s.bottom(), s.bottom()
-    same(s.position(), Start)
-    s.type("l", "99999999")
-    assert "line" in s.bottom(), s.bottom()
-    same(s.position(), Start)
+    panes = len(re.findall(r"^[> ] \S.*  at #|^> ", s.text(), re.M))
+    for key, label, wrong, said in (("g", "Go to: ", "no_such_name", "no_such_name"), ("l", "Line: ", "99999999", "line"),
+                                    ("h", "History of: ", "no_such", "no_such"), ("C", "Calls of: ", "no_such", "no_such"),
+                                    ("\\", "List visits of: ", "no_such", "no_such"), ("m", "Memory at: ", "no_such", "no_such")):
+        s.type(key, wrong)
+        same(s.bottom(), label + wrong)  # there to be mended
+        assert said in " ".join(s.lines()[-4:-1]), s.text()
+        s.press("Esc")
+        same(s.position(), Start)
+        same(len(re.findall(r"^[> ] \S.*  at #|^> ", s.text(), re.M)), panes)
+
+
+@test
+def a_failed_question_leaves_the_list_as_it_was():
+    s = at()
+    s.type("h", "x0")
+    before = s.lines()
+    s.press("h", *"no_such", "Return", "Esc")
+    same(s.lines(), before)
+
+
+@test
+def what_is_proposed_gives_way_to_what_is_typed():
+    s = at(31407)
+    s.press("h")
+    same(s.bottom(), "History of: x0")
+    s.press("s")
+    same(s.bottom(), "History of: s")
+    s.press("Esc", "h", "Backspace", "1")
+    same(s.bottom(), "History of: x1")
+
+
+@test
+def long_messages_are_whole():
+    s = at(size=(40, 24))
+    s.type("g", "no_such_name_that_is_long and more of it that is no name either")
+    assert "no name either" in s.text().replace("\n", " "), s.text()
 
 
 # --- trace: move
@@ -184,7 +215,8 @@ def recenter():
     bottom = next(i for i, l in enumerate(s.lines()) if l.startswith("> Trace")) - 1
     same((s.press("Ctrl-L"), rule())[1], bottom // 2)
     same((s.press("Ctrl-L"), rule())[1], 0)
-    same((s.press("Ctrl-L"), rule())[1], bottom)
+    same((s.press("Ctrl-L"), rule())[1], bottom - 1)  # the instruction stays in sight
+    assert s.lines()[bottom].lstrip().startswith("#%d " % Start), s.text()
     same((s.press("Ctrl-L"), rule())[1], bottom // 2)
     same((s.press("Up", "Down", "Ctrl-L"), rule())[1], bottom // 2)
     same(s.position(), Start)

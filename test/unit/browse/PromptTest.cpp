@@ -16,6 +16,22 @@ Prompt::Names none(const std::string &) { return {}; }
 void nothing(const std::string &) {}
 } // namespace
 
+TEST(Prompt, TakesWhatIsTypedForWhatItProposes) {
+  std::vector<std::string> Typed;
+  auto Made = [&](std::vector<Key> Keys) {
+    Prompt P("History of: ", "check", Typed, none, nothing);
+    for (Key K : Keys)
+      P.key(K);
+    return P.text();
+  };
+  EXPECT_EQ(Made({}), "check");
+  EXPECT_EQ(Made({'x', '0'}), "x0");
+  EXPECT_EQ(Made({key::Backspace, 's'}), "checs");
+  EXPECT_EQ(Made({key::End, 's'}), "checks");
+  EXPECT_EQ(Made({key::Left, key::Right, 's'}), "checks");
+  EXPECT_EQ(Made({key::Home, 's'}), "scheck");
+}
+
 TEST(Prompt, IsATextWithACursor) {
   std::mt19937 R(2);
   const char32_t Letters[] = {'a', 'b', ' ', U'ä', U'漢', '+'};
