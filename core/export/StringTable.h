@@ -8,6 +8,7 @@
 #ifndef REWIND_EXPORT_STRINGTABLE_H
 #define REWIND_EXPORT_STRINGTABLE_H
 
+#include "core/support/Printable.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <map>
 #include <string>
@@ -15,11 +16,12 @@
 
 namespace rw {
 
-/// Strings by number; 0 is the empty one.
+/// Strings by number; 0 is the empty one. What reads them wants UTF-8: bytes
+/// that are none, and control characters, are escaped.
 class StringTable {
 public:
   uint64_t id(const std::string &S) {
-    auto [It, New] = Ids.try_emplace(S, Ids.size());
+    auto [It, New] = Ids.try_emplace(printableLines(S), Ids.size());
     if (New)
       InOrder.push_back(&It->first);
     return It->second;
