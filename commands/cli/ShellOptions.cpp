@@ -78,7 +78,8 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
   }
   CommandLine L;
   SmallVector<StringRef> Rest(W.take_front(std::min(First, W.size())));
-  NamedCommand Named = nameShellCommand(W.drop_front(First));
+  NamedCommand Named = nameShellCommand(W.drop_front(First).take_while(
+      [](StringRef Word) { return !Word.starts_with("-"); }));
   if (First < W.size()) {
     L.What = Named.What;
     L.Name = L.What ? L.What->Name.str() : W[First].str();
@@ -86,6 +87,15 @@ Expected<CommandLine> parseCommandLine(ArrayRef<StringRef> W) {
     if (L.Name == "load")
       return userError("'load' is for LLDB; in the shell every command takes "
                        "the trace: rewind info <trace>");
+    if (!Named.Family.empty() &&
+        (is_contained(W, "--help") || is_contained(W, "-h"))) {
+      auto Family = parseOptions({Shell}, {Named.Family});
+      if (!Family)
+        return Family.takeError();
+      L.Options = std::move(*Family);
+      L.Name = "help";
+      return L;
+    }
     if (!Named.Wrong.empty())
       return userError(Named.Wrong + " (rewind help lists them)");
   }
@@ -139,6 +149,22 @@ static std::string firstExample(const Command &C) {
     if (Line.starts_with(("  rewind " + C.Name).str()))
       return Line.trim().str();
   return "";
+}
+
+std::string familyHelp(StringRef Family) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "Usage: rewind " << Family
+     << " <command> <trace> [arguments] [options]\n       rewind help "
+     << Family << " <command>\n\nCommands, each with an example:\n";
+  for (const Command *C : commands()) {
+    if (C->Name.split(' ').first != Family)
+      continue;
+    OS << formatv("  {0,-19} {1}\n", C->Name, C->Summary);
+    if (std::string Example = firstExample(*C); !Example.empty())
+      OS << formatv("  {0,-19}   {1}\n", "", Example);
+  }
+  return Text;
 }
 
 std::string overview() {

@@ -39,6 +39,8 @@ llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<llvm::StringRef> W);
 
 /// The overview that `rewind help` prints.
 std::string overview();
+/// The commands whose name begins with the word \p Family.
+std::string familyHelp(llvm::StringRef Family);
 
 } // namespace rw
 

@@ -93,6 +93,8 @@ static int help(const CommandLine &Line) {
   }
   if (C)
     out() << helpText(*C, /*InShell=*/true);
+  else if (!Named.Family.empty())
+    out() << familyHelp(Named.Family);
   else if (Named.Wrong.empty())
     out() << overview();
   else
