@@ -100,6 +100,16 @@ static std::string placeText(const Session &S, ActivationSummary::Place P) {
   return formatPlace(S.Store, P.Thread, P.Start);
 }
 
+/// As `calls tree` marks them, where a line is about who called it.
+static std::string tailCalls(const ProfileRow &R) {
+  const ActivationSummary &A = R.Activations;
+  if (!A.TailCalls || R.About == ProfileRow::Block)
+    return "";
+  if (A.TailCalls == A.Count)
+    return "  (tail call" + std::string(A.Count == 1 ? ")" : "s)");
+  return "  (" + grouped(A.TailCalls) + " of them tail calls)";
+}
+
 void printRows(Session &S, const ProfileView &V, ArrayRef<ProfileRow> Rows,
                StringRef What) {
   if (Rows.empty())
@@ -147,7 +157,8 @@ void printRows(Session &S, const ProfileView &V, ArrayRef<ProfileRow> Rows,
     } else {
       Cells.insert(Cells.end(), {"-", "-", "-", ""});
     }
-    Cells.push_back(std::string(2 * size_t(R.Depth), ' ') + R.Name);
+    Cells.push_back(std::string(2 * size_t(R.Depth), ' ') + R.Name +
+                    tailCalls(R));
     Table.row(std::move(Cells));
   }
   Table.print(S.Out);
@@ -192,6 +203,8 @@ json::Object rowJson(const ProfileView &V, const ProfileRow &R,
   json::Object O{{"block", json::fixUTF8(R.Name)},
                  {What, costsJson(V, R.Cost)},
                  {"activations", R.Activations.Count}};
+  if (R.Activations.TailCalls)
+    O["tail_calls"] = R.Activations.TailCalls;
   if (!R.Self.empty())
     O["self"] = costsJson(V, R.Self);
   if (R.Of != NoProfileBlock) {

@@ -36,7 +36,7 @@ private:
       L.pop(N.Call.Start);
       Replaced.back() = true;
     }
-    L.push(Blocks.of(N), N.Call.Start, calledIn(Range, N));
+    L.push(Blocks.of(N), N.Call.Start, entryOf(Range, N));
     Replaced.push_back(false);
     return llvm::Error::success();
   }
@@ -48,9 +48,13 @@ private:
   }
 
 public:
-  static bool calledIn(const SweepOptions &Range, const CallNode &N) {
-    return N.Entered >= Range.From && N.Call.Kind != ActivationKind::Root &&
-           !(N.Call.Flags & Activation::BeforeTrace);
+  static Listener::Entry entryOf(const SweepOptions &Range, const CallNode &N) {
+    const bool Here = N.Entered >= Range.From &&
+                      N.Call.Kind != ActivationKind::Root &&
+                      !(N.Call.Flags & Activation::BeforeTrace);
+    return !Here        ? Listener::Entry::Running
+           : N.TailCall ? Listener::Entry::TailCall
+                        : Listener::Entry::Call;
   }
 
 private:
@@ -81,8 +85,8 @@ public:
     if (V.Line != NoProfileBlock)
       L.pop(P);
     V.Line = X;
-    L.push(X, P, V.Called);
-    V.Called = false;
+    L.push(X, P, V.How);
+    V.How = Listener::Entry::Running;
   }
 
 private:
@@ -90,7 +94,8 @@ private:
   struct Level {
     ProfileBlockId Line = NoProfileBlock;
     uint64_t Entry = 0;
-    bool Called = false, Replaced = false;
+    Listener::Entry How = Listener::Entry::Running; ///< until it is told
+    bool Replaced = false;
   };
 
   llvm::Error enter(const CallNode &N) override {
@@ -103,7 +108,7 @@ private:
         return E;
     }
     Levels.push_back({NoProfileBlock, N.Call.EntryPC,
-                      FunctionWalk::calledIn(Range, N), false});
+                      FunctionWalk::entryOf(Range, N), false});
     return llvm::Error::success();
   }
   llvm::Error leave(const CallNode &N, const CallNode *) override {
@@ -124,8 +129,8 @@ private:
         return Call.takeError();
       Caller.Line = Blocks.at(Call->PC, Caller.Entry);
     }
-    L.push(Caller.Line, N.Call.Start, Caller.Called);
-    Caller.Called = false;
+    L.push(Caller.Line, N.Call.Start, Caller.How);
+    Caller.How = Listener::Entry::Running;
     return llvm::Error::success();
   }
 

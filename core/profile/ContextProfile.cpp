@@ -84,7 +84,7 @@ void ProfileStack::grow() {
   EdgeActive.resize(P.OfEdge.size());
 }
 
-void ProfileStack::push(ProfileBlockId X, Position Start) {
+void ProfileStack::push(ProfileBlockId X, Position Start, bool TailCall) {
   apply(X, 1);
   if (P.role(X).Folded) {
     // The first folded block that is pushed: all before it were not.
@@ -110,7 +110,8 @@ void ProfileStack::push(ProfileBlockId X, Position Start) {
     Outermost |= OfEdge;
   if (!NodeActive[Node]++)
     Outermost |= OfNode;
-  Frames.push_back({Node, Edge | Outermost});
+  Frames.push_back(
+      {Node, Edge | Outermost | (TailCall ? uint32_t(ByTailCall) : 0)});
   if (Outermost || P.OnActivation) {
     Saved.push_back(Start);
     Saved.insert(Saved.end(), Sum.begin(), Sum.end());
@@ -129,7 +130,7 @@ void ProfileStack::pop() {
   }
   Frame F = Frames.back();
   Frames.pop_back();
-  ContextTree::EdgeId Edge = F.EdgeAndMarks & ~Marks;
+  ContextTree::EdgeId Edge = F.EdgeAndMarks & EdgeBits;
   ProfileBlockId X = P.Tree.nodes()[F.Node].Block;
   apply(X, -1);
   --BlockActive[X];
@@ -172,14 +173,17 @@ void ProfileStack::pop() {
 
 /// Something counts for all that is on the stack.
 void ProfileStack::countActivations() {
+  bool Tail = false;
   auto Count = [&](ActivationSummary &A, bool Outermost) {
     // Within another one, its start is not the first.
     if (A.Count++ == 0 && Outermost)
       A.First = A.Longest = {Thread, Saved[CountedSaved]};
+    A.TailCalls += Tail;
   };
   for (; Counted < Frames.size(); ++Counted) {
     const Frame &F = Frames[Counted];
-    ContextTree::EdgeId Edge = F.EdgeAndMarks & ~Marks;
+    Tail = F.EdgeAndMarks & ByTailCall;
+    ContextTree::EdgeId Edge = F.EdgeAndMarks & EdgeBits;
     Count(P.OfBlock[P.Tree.nodes()[F.Node].Block], F.EdgeAndMarks & OfBlock);
     Count(P.OfEdge[Edge], F.EdgeAndMarks & OfEdge);
     Count(P.OfNode[F.Node], F.EdgeAndMarks & OfNode);

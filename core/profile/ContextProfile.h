@@ -32,7 +32,8 @@ struct ActivationSummary {
     Position Start = 0;
   };
   uint64_t Count = 0;
-  Place First, Longest; ///< mean nothing if Count is 0
+  uint64_t TailCalls = 0; ///< of them, in the place of the one that jumped
+  Place First, Longest;   ///< mean nothing if Count is 0
   /// By the first metric, callees included; the first one of equals.
   uint64_t LongestCost = 0;
 };
@@ -127,7 +128,7 @@ public:
   /// \p To must stay.
   ProfileStack(ContextProfile &To, ThreadIndex T, ContextTree::NodeId Root);
 
-  void push(ProfileBlockId X, Position Start);
+  void push(ProfileBlockId X, Position Start, bool TailCall = false);
   void pop();
   /// What selects or excludes comes (1) or goes (-1), without being on the
   /// stack itself.
@@ -135,7 +136,7 @@ public:
   /// A tail call.
   void replace(ProfileBlockId X, Position Start) {
     pop();
-    push(X, Start);
+    push(X, Start, /*TailCall=*/true);
   }
   /// Costs of what ran on the stack as it is.
   void sample(llvm::ArrayRef<uint64_t> Costs);
@@ -151,10 +152,12 @@ private:
   /// Whether it is the outermost one on the stack of its block, its edge, its
   /// node: only these are timed.
   enum : uint32_t {
+    ByTailCall = 1u << 28, ///< how it came onto the stack
     OfBlock = 1u << 29,
     OfEdge = 1u << 30,
     OfNode = 1u << 31,
-    Marks = OfBlock | OfEdge | OfNode
+    Marks = OfBlock | OfEdge | OfNode,
+    EdgeBits = ByTailCall - 1
   };
   struct Frame {
     ContextTree::NodeId Node;

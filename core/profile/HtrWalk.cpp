@@ -28,7 +28,7 @@ public:
     if (!Begun) {
       Begun = true;
       for (BlockId B : Outer)
-        L.push(B, At, /*Called=*/false);
+        L.push(B, At, Listener::Entry::Running);
       skip();
     }
     while (!Levels.empty() && At <= P) {
@@ -40,7 +40,7 @@ public:
       } else {
         BlockId B = File.unit(V.R, V.Index++);
         UnitRange Parts = File.parts(B, Layer);
-        L.push(B, At, /*Called=*/true);
+        L.push(B, At, Listener::Entry::Call);
         Levels.push_back({Parts, 0, Parts.Times});
       }
       skip();

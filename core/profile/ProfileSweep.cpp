@@ -108,7 +108,7 @@ public:
     return advance(At);
   }
 
-  void push(ProfileBlockId X, Position At, bool Called) override {
+  void push(ProfileBlockId X, Position At, Entry How) override {
     flush(At);
     if (X >= Asked.size())
       Asked.resize(X + 1);
@@ -116,8 +116,8 @@ public:
       Asked[X] = true;
       P.setRole(X, R.RoleOf(X));
     }
-    Stack.push(X, At);
-    if (Called && Of.has(Metric::Calls))
+    Stack.push(X, At, How == Entry::TailCall);
+    if (How != Entry::Running && Of.has(Metric::Calls))
       Stack.sample(Call);
   }
   void pop(Position At) override {
@@ -175,7 +175,7 @@ private:
   /// A gate's stack.
   struct Gate final : BlockWalk::Listener {
     Gate(ThreadSweep &S, const ProfileGate &Of) : S(S), Of(Of) {}
-    void push(ProfileBlockId X, Position At, bool) override {
+    void push(ProfileBlockId X, Position At, Entry) override {
       if (X >= Roles.size())
         Roles.resize(X + 1);
       if (!Roles[X])

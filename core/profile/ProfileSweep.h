@@ -22,8 +22,9 @@ public:
   class Listener {
   public:
     virtual ~Listener() = default;
-    /// \p Called: it is entered there, and not only found to be running.
-    virtual void push(ProfileBlockId X, Position P, bool Called) = 0;
+    /// How it came onto the stack: it is found to be running, or entered there.
+    enum class Entry : uint8_t { Running, Call, TailCall };
+    virtual void push(ProfileBlockId X, Position P, Entry How) = 0;
     virtual void pop(Position P) = 0;
   };
   virtual ~BlockWalk() = default;

@@ -405,6 +405,7 @@ UNSEEN = {
     "List envelope": {"cancelled": "only if it was interrupted"},
     "Place": {"inlined": "nothing is inlined in the sample"},
     "Block": {"small": "the pages are long enough"},
+    "Profile line": {"tail_calls": "the sample makes no tail call"},
     "last-write, next-write, first-write, last-read, next-read": {
         "before_trace": "none of them begins with a state",
     },
