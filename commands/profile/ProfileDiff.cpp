@@ -7,7 +7,8 @@
 
 #include "core/profile/ProfileDiff.h"
 #include "commands/profile/OtherTrace.h"
-#include "commands/profile/ProfileView.h"
+#include "commands/profile/ProfileRows.h"
+#include "commands/questions/Where.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -107,7 +108,31 @@ static void warnOfNames(Session &S, const ProfileView &Before,
            "addresses, and none is the same as in the other one");
 }
 
+/// To an activation in this trace.
+static Error gotoChange(Session &S, const ParsedOptions &O,
+                        ArrayRef<ContextChange> Changes) {
+  auto Line = gotoRow(O, Changes.size());
+  if (!Line)
+    return Line.takeError();
+  const ContextChange &C = Changes[*Line];
+  const std::string Name = pathText(C);
+  if (!C.Before)
+    return userError(Name + " is in the other trace only");
+  const ActivationSummary &A = C.Before->Activations;
+  if (!A.Count)
+    return userError("no activation of " + Name + " is told of");
+  StringRef Which = *O.value("goto");
+  const ActivationSummary::Place P = Which == "first" ? A.First : A.Longest;
+  auto M = S.Store.momentOf(P.Thread, P.Start);
+  if (!M)
+    return M.takeError();
+  return moveAndTell(S, O, {P.Thread, *M},
+                     (Which + " activation of " + Name).str());
+}
+
 static Error run(Session &S, const ParsedOptions &O) {
+  if (Error E = checkGoto(S, O, /*Summary=*/true))
+    return E;
   auto Limit = listLimit(S, O);
   if (!Limit)
     return Limit.takeError();
@@ -138,6 +163,8 @@ static Error run(Session &S, const ParsedOptions &O) {
   stable_sort(Changes, [](const ContextChange &A, const ContextChange &B) {
     return std::abs(change(A)) > std::abs(change(B));
   });
+  if (O.has("goto"))
+    return gotoChange(S, O, Changes);
   size_t All = Changes.size();
   Changes.resize(size_t(std::min<uint64_t>(All, *Limit)));
   uint64_t TotalBefore = (*Before)->profile().total()[0];
@@ -183,7 +210,11 @@ static constexpr OptionSpec Options[] = {
     REWIND_PROFILE_OPTIONS,
     opt::OtherImage,
     {"flat", 0, "",
-     "a line for each function, line or block, whoever calls it"}};
+     "a line for each function, line or block, whoever calls it"},
+    {"goto", 'g', "which",
+     "LLDB only: move to an activation of a line in this trace: longest or "
+     "first"},
+    opt::Row};
 
 extern const Command ProfileDiffCommand = {
     "profile diff",
@@ -201,6 +232,7 @@ the same program unless --other-image names one.
   rewind profile diff other.tarmac
   rewind profile diff other.tarmac --flat
   rewind profile diff other.tarmac --metric calls --json
+  (lldb) rewind profile diff other.tarmac --row 2 --goto first
 )",
     Options,
     1,

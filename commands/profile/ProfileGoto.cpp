@@ -53,13 +53,15 @@ private:
 
 } // namespace
 
-Error checkGoto(const Session &S, const ParsedOptions &O) {
+Error checkGoto(const Session &S, const ParsedOptions &O, bool Summary) {
   auto Which = O.value("goto");
   if (!Which) {
     if (O.has("row"))
       return usageError("--row says which line --goto is about");
     return Error::success();
   }
+  if (Summary && *Which != "longest" && *Which != "first")
+    return usageError("--goto wants longest or first, not '" + *Which + "'");
   auto K = parseNumber(*Which);
   if (*Which != "longest" && *Which != "first" && *Which != "next" &&
       *Which != "prev" && !(K && *K))
@@ -134,17 +136,24 @@ static Expected<Place> search(Session &S, ProfileView &V, const ProfileRow &R,
       Name);
 }
 
-Error gotoActivation(Session &S, const ParsedOptions &O, ProfileView &V,
-                     ArrayRef<ProfileRow> Rows) {
+Expected<size_t> gotoRow(const ParsedOptions &O, size_t Lines) {
   auto Number = O.number("row");
   if (!Number)
     return Number.takeError();
-  uint64_t Line = Number->value_or(1);
-  if (Line > Rows.size())
-    return userError(Rows.empty() ? "there is no line to go to"
-                                  : "there is no line " + Twine(Line) +
-                                        ", but 1 to " + Twine(Rows.size()));
-  const ProfileRow &R = Rows[size_t(Line - 1)];
+  const uint64_t Line = Number->value_or(1);
+  if (Line > Lines)
+    return userError(!Lines ? "there is no line to go to"
+                            : "there is no line " + Twine(Line) +
+                                  ", but 1 to " + Twine(Lines));
+  return size_t(Line - 1);
+}
+
+Error gotoActivation(Session &S, const ParsedOptions &O, ProfileView &V,
+                     ArrayRef<ProfileRow> Rows) {
+  auto Line = gotoRow(O, Rows.size());
+  if (!Line)
+    return Line.takeError();
+  const ProfileRow &R = Rows[*Line];
   const std::string Name = askedFor(V, R);
   if (!R.Activations.Count)
     return userError("no activation of " + Name + " is told of");

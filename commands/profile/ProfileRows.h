@@ -77,8 +77,12 @@ llvm::json::Object profileJson(Session &S, const ProfileView &V,
 llvm::Error listRows(Session &S, const ParsedOptions &O, ProfileView &V,
                      std::vector<ProfileRow> Rows, llvm::StringRef What,
                      llvm::StringRef Noun);
-/// For --goto, before any work: whether it can be done at all.
-llvm::Error checkGoto(const Session &S, const ParsedOptions &O);
+/// For --goto, before any work: whether it can be done at all. \p Summary: only
+/// to what an ActivationSummary tells.
+llvm::Error checkGoto(const Session &S, const ParsedOptions &O,
+                      bool Summary = false);
+/// --row, from 0; an Error if there are no more than \p Lines.
+llvm::Expected<size_t> gotoRow(const ParsedOptions &O, size_t Lines);
 /// Does --goto, with --row if \p Rows are several.
 llvm::Error gotoActivation(Session &S, const ParsedOptions &O, ProfileView &V,
                            llvm::ArrayRef<ProfileRow> Rows);

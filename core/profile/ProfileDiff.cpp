@@ -32,12 +32,17 @@ static void addSide(const ContextProfile &P, ProfileBlocks &Blocks,
     }
     for (unsigned M = 0; M < P.numMetrics(); ++M)
       Side->Self[M] += P.ofNode(N)[M];
-    uint64_t Count = Side->Activations.Count + A.Count;
-    if (A.LongestCost > Side->Activations.LongestCost) {
-      Side->Activations.Longest = A.Longest;
-      Side->Activations.LongestCost = A.LongestCost;
+    ActivationSummary &Sum = Side->Activations;
+    if (A.Count &&
+        (!Sum.Count || std::pair(A.First.Thread, A.First.Start) <
+                           std::pair(Sum.First.Thread, Sum.First.Start)))
+      Sum.First = A.First;
+    if (A.Count && (!Sum.Count || A.LongestCost > Sum.LongestCost)) {
+      Sum.Longest = A.Longest;
+      Sum.LongestCost = A.LongestCost;
     }
-    Side->Activations.Count = Count;
+    Sum.Count += A.Count;
+    Sum.TailCalls += A.TailCalls;
   }
 }
 
