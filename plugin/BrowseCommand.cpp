@@ -97,6 +97,9 @@ Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
   if (Trace.loadCommand().empty())
     return userError("this recording was not loaded from a file by 'rewind "
                      "load'");
+  for (StringRef Word : Words)
+    if (Word.starts_with("--tell") || Word.starts_with("--keys"))
+      return usageError("'" + Word + "' is for the shell");
   auto Program = shellProgram();
   if (!Program)
     return Program.takeError();

@@ -14,6 +14,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 using namespace llvm;
 using namespace rw::term;
@@ -104,6 +107,11 @@ static Error run(Session &S, const ParsedOptions &O) {
   auto Position = S.Store.positionOf(Start->Thread, Start->When);
   if (!Position)
     return Position.takeError();
+#ifdef __linux__
+  // Nobody else would give the terminal back.
+  if (O.has("tell"))
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
   const bool Utf8 = Screen::localeIsUtf8() && !O.has("ascii");
   auto On = Screen::open({Utf8, wantsColour(O)});
   if (!On)

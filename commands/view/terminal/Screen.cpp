@@ -13,7 +13,9 @@
 #include <clocale>
 #include <csignal>
 #include <cstring>
+#include <cwchar>
 #include <deque>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <poll.h>
 #include <termios.h>
@@ -45,12 +47,16 @@ static size_t RestoreSize = 0;
 static void restoreAtOnce() {
   if (!Drawing.exchange(false))
     return;
+  // A terminal that takes nothing more must not keep the process from ending.
+  const int Flags = fcntl(STDOUT_FILENO, F_GETFL);
+  fcntl(STDOUT_FILENO, F_SETFL, Flags | O_NONBLOCK);
   for (size_t Done = 0; Done < RestoreSize;) {
     ssize_t N = write(STDOUT_FILENO, RestoreText + Done, RestoreSize - Done);
     if (N <= 0)
       break;
     Done += N;
   }
+  fcntl(STDOUT_FILENO, F_SETFL, Flags);
   tcsetattr(STDIN_FILENO, TCSANOW, &Saved);
 }
 
@@ -69,8 +75,14 @@ extern "C" void rewindBrowseDies(int Signal) {
 }
 
 static constexpr int EndingSignals[] = {SIGTERM, SIGHUP, SIGINT};
-static constexpr int DeadlySignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
-                                        SIGABRT};
+/// All others that end a process.
+static constexpr int DeadlySignals[] = {
+    SIGSEGV,   SIGBUS,  SIGFPE,  SIGILL,    SIGABRT, SIGQUIT, SIGTRAP, SIGSYS,
+    SIGXCPU,   SIGALRM, SIGPROF, SIGVTALRM, SIGUSR1, SIGUSR2, SIGIO,   SIGPWR,
+#ifdef SIGSTKFLT
+    SIGSTKFLT,
+#endif
+};
 
 /// Puts handlers in place, and the old ones back.
 class SignalGuard {
@@ -144,11 +156,11 @@ static constexpr struct {
     {"\033[18~", key::F6 + 1},   {"\033[19~", key::F6 + 2},
     {"\033[21~", key::F10},
 };
-static constexpr int FirstSequence = KEY_MAX + 1;
+/// ncurses numbers what terminfo has besides the usual keys from KEY_MAX on.
+static constexpr int FirstSequence = 0x4000;
 
-static Key keyOf(wint_t Code) {
-  if (Code >= wint_t(FirstSequence) &&
-      Code < FirstSequence + std::size(Sequences))
+static Key keyOf(int Code) {
+  if (Code >= FirstSequence && Code < FirstSequence + int(std::size(Sequences)))
     return Sequences[Code - FirstSequence].Meant;
   if (Code >= KEY_F(1) && Code <= KEY_F(12))
     return key::F1 + (Code - KEY_F(1));
@@ -194,13 +206,20 @@ struct Screen::Impl {
   Options O;
   std::optional<Canvas> Shown;
   std::deque<Key> Waiting;
-  bool Interrupted = false;
+  /// Read, and not understood yet: what follows a byte that is no character.
+  std::deque<int> Codes;
+  bool Interrupted = false, BottomIsOther = false;
   std::chrono::steady_clock::time_point NextLook;
   attr_t Attributes[NumStyles] = {};
   short Pairs[NumStyles] = {};
 
   void chooseLooks();
+  std::optional<int> takeCode(int Milliseconds);
   std::optional<Key> take(int Milliseconds);
+  bool skipUnknownKey();
+  Key character(char First);
+  void draw(int X, int Y, uint32_t Code, bool Wide, attr_t Attribute,
+            short Pair);
 };
 
 void Screen::Impl::chooseLooks() {
@@ -290,21 +309,90 @@ int Screen::width() const { return getmaxx(stdscr); }
 int Screen::height() const { return getmaxy(stdscr); }
 int Screen::ended() const { return Ended; }
 
-std::optional<Key> Screen::Impl::take(int Milliseconds) {
+/// A byte, or a key by its number, as ncurses has it.
+std::optional<int> Screen::Impl::takeCode(int Milliseconds) {
+  if (!Codes.empty()) {
+    const int Code = Codes.front();
+    Codes.pop_front();
+    return Code;
+  }
   wtimeout(stdscr, Milliseconds);
-  wint_t Code = 0;
-  int Kind = wget_wch(stdscr, &Code);
-  if (Kind == ERR)
+  const int Code = wgetch(stdscr);
+  return Code == ERR ? std::nullopt : std::optional(Code);
+}
+
+/// The character of the locale that begins with \p First, or none. ncurses
+/// itself (wget_wch) would throw away what is typed behind a wrong byte.
+Key Screen::Impl::character(char First) {
+  std::string Text(1, First);
+  while (true) {
+    std::mbstate_t State{};
+    wchar_t Wide;
+    const size_t Size = std::mbrtowc(&Wide, Text.data(), Text.size(), &State);
+    if (Size == size_t(-1)) {
+      for (char C : reverse(StringRef(Text).drop_front()))
+        Codes.push_front(uint8_t(C));
+      return key::None;
+    }
+    if (Size != size_t(-2))
+      return Key(Wide);
+    const auto Next = takeCode(50);
+    if (!Next)
+      return key::None;
+    if (*Next > 0xff) {
+      Codes.push_front(*Next);
+      return key::None;
+    }
+    Text += char(*Next);
+  }
+}
+
+/// What follows an Escape at once, if that is a key that nobody knows (ECMA-48,
+/// 5.4), is not typed.
+bool Screen::Impl::skipUnknownKey() {
+  std::string Text;
+  auto Next = [&]() -> int {
+    auto Code = takeCode(0);
+    if (Code && *Code < 0x80) {
+      Text += char(*Code);
+      return *Code;
+    }
+    if (Code)
+      Codes.push_front(*Code);
+    return 0;
+  };
+  int Last = Next();
+  if (Last == 'O')
+    Last = Next();
+  else if (Last == '[')
+    do
+      Last = Next();
+    while (Last >= 0x20 && Last < 0x40);
+  else
+    Last = 0;
+  if (Last >= 0x40)
+    return true;
+  for (char C : reverse(Text))
+    Codes.push_front(C);
+  return false;
+}
+
+std::optional<Key> Screen::Impl::take(int Milliseconds) {
+  const auto Code = takeCode(Milliseconds);
+  if (!Code)
     return std::nullopt;
-  if (Kind == KEY_CODE_YES)
-    return keyOf(Code);
-  if (Code == 0x7f || Code == 0x08)
+  if (*Code > 0xff)
+    return keyOf(*Code);
+  if (*Code == 0x7f || *Code == 0x08)
     return key::Backspace;
-  if (Code == wint_t(key::ctrl('Z'))) {
-    raise(SIGTSTP);
+  if (*Code == int(key::ctrl('Z'))) {
+    // As a terminal does it: whoever waits for this process stops, too.
+    ::kill(0, SIGTSTP);
     return key::Resize; // draws again
   }
-  return Key(Code);
+  if (*Code == int(key::Escape) && skipUnknownKey())
+    return key::None;
+  return *Code < 0x80 ? Key(*Code) : character(char(*Code));
 }
 
 Key Screen::read(int Milliseconds) {
@@ -321,6 +409,12 @@ Key Screen::read(int Milliseconds) {
   pollfd P = {STDIN_FILENO, POLLIN, 0};
   if (poll(&P, 1, 0) > 0 && (P.revents & (POLLHUP | POLLERR | POLLNVAL)))
     Ended = SIGHUP;
+  // LLDB sets the terminal its own way when it is continued after Ctrl-Z.
+  termios Now;
+  if (!tcgetattr(STDIN_FILENO, &Now) && (Now.c_lflag & ICANON)) {
+    endwin();
+    return key::Resize; // draws again, with our settings
+  }
   return key::None;
 }
 
@@ -349,6 +443,19 @@ void Screen::forget() {
   clearok(stdscr, TRUE);
 }
 
+/// What LLVM and the C library do not take for equally wide would shift the
+/// rest of the line.
+void Screen::Impl::draw(int X, int Y, uint32_t Code, bool Wide,
+                        attr_t Attribute, short Pair) {
+  const bool Known = !O.Utf8 || ::wcwidth(wchar_t(Code)) == (Wide ? 2 : 1);
+  wchar_t Text[] = {Known ? wchar_t(Code) : L'?', 0};
+  cchar_t Char;
+  setcchar(&Char, Text, Attribute, Pair, nullptr);
+  mvwadd_wch(stdscr, Y, X, &Char);
+  if (!Known && Wide)
+    draw(X + 1, Y, ' ', /*Wide=*/false, Attribute, Pair);
+}
+
 void Screen::show(const Canvas &C) {
   const bool All = !I->Shown || I->Shown->width() != C.width() ||
                    I->Shown->height() != C.height();
@@ -362,22 +469,22 @@ void Screen::show(const Canvas &C) {
       const bool Half = X + 1 < C.width() && !C.at(X + 1, Y).Code;
       if (!To.Code)
         continue;
-      if (!All && I->Shown->at(X, Y) == To &&
+      const bool Other = I->BottomIsOther && Y + 1 == C.height();
+      if (!All && !Other && I->Shown->at(X, Y) == To &&
           (!Half || I->Shown->at(X + 1, Y) == C.at(X + 1, Y)))
         continue;
       if (Changed.empty() || Changed.back() != Y)
         Changed.push_back(Y);
-      wchar_t Text[] = {wchar_t(To.Code), 0};
       attr_t Attribute = I->Attributes[unsigned(To.Look)];
       if (To.Reverse)
         Attribute ^= A_REVERSE;
-      cchar_t Char;
-      setcchar(&Char, Text, Attribute, I->Pairs[unsigned(To.Look)], nullptr);
-      mvwadd_wch(stdscr, Y, X, &Char);
+      I->draw(X, Y, To.Code, Half, Attribute, I->Pairs[unsigned(To.Look)]);
     }
   // Where lines have moved, ncurses would scroll a part of the screen by
   // several lines, which not every program that is a terminal can do (SU, SD).
-  if (!All && Changed.size() > 1)
+  if (All)
+    redrawwin(stdscr);
+  else if (Changed.size() > 1)
     for (int Y : Changed)
       wredrawln(stdscr, Y, 1);
   if (C.Cursor) {
@@ -388,6 +495,7 @@ void Screen::show(const Canvas &C) {
   }
   wrefresh(stdscr);
   I->Shown = C;
+  I->BottomIsOther = false;
 }
 
 void Screen::showBottom(StringRef Text) {
@@ -395,15 +503,12 @@ void Screen::showBottom(StringRef Text) {
   Area(Line, {0, 0, width(), 1}).put(0, 0, fitted(Text, width(), Line.more()));
   for (int X = 0; X < Line.width(); ++X) {
     const Cell &To = Line.at(X, 0);
-    if (!To.Code)
-      continue;
-    wchar_t Char[] = {wchar_t(To.Code), 0};
-    cchar_t Drawn;
-    setcchar(&Drawn, Char, A_NORMAL, 0, nullptr);
-    mvwadd_wch(stdscr, height() - 1, X, &Drawn);
+    if (To.Code)
+      I->draw(X, height() - 1, To.Code,
+              X + 1 < Line.width() && !Line.at(X + 1, 0).Code, A_NORMAL, 0);
   }
   wrefresh(stdscr);
-  I->Shown.reset();
+  I->BottomIsOther = true;
 }
 
 } // namespace rw::term

@@ -20,7 +20,8 @@ def shell(*words, **environment):
 
 
 # However it ends, the terminal is as it was.
-for how in ("q", signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGSEGV):
+deadly = (signal.SIGSEGV, signal.SIGQUIT, signal.SIGXCPU, signal.SIGALRM, signal.SIGUSR1, signal.SIGSYS)
+for how in ("q", signal.SIGTERM, signal.SIGHUP, signal.SIGINT, *deadly):
     child = shell(rewind, "browse", trace, "--image", elf)
     child.expect("q quits")
     if how == "q":
@@ -32,7 +33,7 @@ for how in ("q", signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGSEGV):
     status, left = int(child.match.group(1)), child.before
     assert b"\x1b[?1049l" in left, (how, "the screen is not given back", left)
     assert left.rindex(b"\x1b[?1049l") > left.rfind(b"\x1b[?1049h")
-    wanted = {"q": 0, signal.SIGSEGV: 128 + signal.SIGSEGV}.get(how, 130)
+    wanted = 0 if how == "q" else 128 + how if how in deadly else 130
     assert status == wanted, (how, status)
     child.expect("DONE")
     assert open("before").read() == open("after").read(), "settings of the terminal"
@@ -65,6 +66,63 @@ for _ in range(100):
     time.sleep(0.05)
 assert not os.path.exists("/proc/%d" % pid), "it goes on without a terminal"
 print("ok hang-up")
+
+# Nor does one that takes no more output keep it from ending.
+s = Screen(rewind, trace, size=(200, 60))
+for _ in range(300):
+    s.child.send("\x1b[6~" * 5)
+    time.sleep(0.002)
+time.sleep(0.5)
+for _ in range(2):
+    os.kill(s.child.pid, signal.SIGTERM)
+    time.sleep(0.2)
+for _ in range(100):
+    if s.child.pid == os.waitpid(s.child.pid, os.WNOHANG)[0]:
+        break
+    time.sleep(0.05)
+else:
+    raise AssertionError("it waits for a terminal that takes no more")
+print("ok blocked")
+
+# Ctrl-Z stops whoever waits for it, too: LLDB, a script.
+with open("wrap.sh", "w") as f:
+    f.write("#!/bin/sh\n%s browse %s --image %s\necho wrapped\n" % (rewind, trace, elf))
+os.chmod("wrap.sh", 0o755)
+child = pexpect.spawn("/bin/bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), timeout=20,
+                      env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", "PS1": "ready[$] "})
+child.expect("ready.\\$. ")
+child.send("./wrap.sh\r")
+child.expect("q quits")
+child.send("\x1a")
+child.expect("ready.\\$. ")
+child.send("fg\r")
+child.expect("q quits")
+child.send("q")
+child.expect("wrapped")
+child.terminate(force=True)
+print("ok Ctrl-Z")
+
+# What has no meaning does nothing: terminfo tells of more keys than have one.
+for term in ("xterm-256color", "tmux-256color"):
+    s = Screen(rewind, trace, "--image", elf, "--at", "30000", term=term)
+    before = s.lines()
+    for modifier in range(2, 9):
+        for letter in "ABHF":
+            s.hurry(["\x1b[1;%d%s" % (modifier, letter)])
+        for number in (2, 3):
+            s.hurry(["\x1b[%d;%d~" % (number, modifier)])
+        assert s.lines() == before, (term, modifier, s.lines())
+print("ok keys without meaning")
+
+# A byte that is no character takes nothing else away.
+for variables in ({}, {"LC_ALL": "C"}):
+    s = Screen(rewind, trace, "--image", elf, **variables)
+    s.child.send(b"g\xe9#300\xe9\xe600\r")
+    s.finish()
+    assert s.position() == 30000, s.status()
+    s.child.send("gé".encode() + b"\x15#40000\rj\xc3kq")
+    s.child.expect(pexpect.EOF)
+print("ok bytes")
 
 # Many keys at once are all done.
 s = Screen(rewind, trace, "--image", elf)

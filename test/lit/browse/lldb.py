@@ -73,4 +73,24 @@ said = until(r"Usage.*\(lldb\) |rewind browse <.*\(lldb\) ")
 assert "error" not in said, said
 child.send("settings set auto-confirm true\rquit\r")
 child.expect(pexpect.EOF)
+
+# Ctrl-Z stops both, and a shell continues both; LLDB sets the terminal its own way
+# then.
+child = pexpect.spawn("/bin/bash", ["--norc", "--noprofile", "-i"], dimensions=(24, 80), timeout=20,
+                      env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "PS1": "ready[$] "})
+child.expect("ready.\\$. ")
+child.send(" ".join(lldb) + " -o 'plugin load %s' -o 'rewind load %s --image %s' -o 'rewind goto 31408'\r" % (plugin, trace, elf))
+child.expect("set_label.*lldb. ")
+child.send("rewind browse\r")
+child.expect("q quits")
+child.send("\x1a")
+child.expect("ready.\\$. ")
+child.send("fg\r")
+for _ in range(2):  # as it continues, and once LLDB has
+    child.expect("q quits")
+child.send("\x1b[B\x1b[B")
+child.expect("31,410")
+child.send("q")
+child.expect("left rewind browse")
+child.close(force=True)
 print("it comes and goes")
