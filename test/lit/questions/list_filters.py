@@ -116,7 +116,7 @@ def random_filter(options, tests):
 
 
 empty = full = 0
-for question in range(40):
+for question in range(16):
     options, tests = [], []
     if len(threads) > 1 and pick.random() < 0.5:
         thread = pick.choice(threads)
