@@ -7,6 +7,7 @@
 
 #include "commands/profile/ProfileFilter.h"
 #include "commands/htr/Htr.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -46,15 +47,22 @@ Expected<ProfileFilter> ProfileFilter::parse(Session &S, StringRef Text) {
     F.Address = parseNumber(Text);
   } else if (!F.Lines && S.Symbols) {
     // printf is __printf, too, and which of them is shown is the image's.
-    for (const DataSymbol &D : S.Symbols->findSymbol(Text))
+    for (const DataSymbol &D : S.Symbols->findSymbol(Text)) {
       F.Starts.push_back(D.Start);
+      if (auto Sym = S.Symbols->symbolizeCode(D.Start)) {
+        F.Shown.push_back(printable(Sym->Function));
+        if (!Sym->Frames.empty())
+          F.Shown.push_back(printable(Sym->Frames.back().Function));
+      }
+    }
   }
   return F;
 }
 
 bool ProfileFilter::namesFunction(StringRef Name) const {
-  return Name == Text || Name.starts_with(Text + " ") ||
-         briefFunction(Name) == Text || (Glob && Glob->match(Name));
+  return Name == Text || is_contained(Shown, Name) ||
+         Name.starts_with(Text + " ") || briefFunction(Name) == Text ||
+         (Glob && Glob->match(Name));
 }
 
 bool ProfileFilter::names(const ProfileBlock &B, bool IsFunction) const {

@@ -45,6 +45,9 @@ private:
   std::optional<NameGlob> Glob;
   std::optional<uint64_t> Address;
   std::vector<uint64_t> Starts; ///< of functions of that name
+  /// What these are called where they are listed; of lines that is all that is
+  /// known.
+  std::vector<std::string> Shown;
   bool Lines = false, OneLine = false;
 };
 

@@ -27,6 +27,13 @@ def at(*words):
     return json.loads(done.stdout)["block"]
 
 
+def self_by_lines(option, name):
+    words = ["profile", "self", trace, "-i", image, "--by", "lines", option, name, "--json"]
+    done = subprocess.run([rewind, *words], capture_output=True, text=True)
+    assert done.returncode == 0, (words, done.stderr)
+    return json.loads(done.stdout)
+
+
 names, starts = {}, {}
 for line in subprocess.run([nm, image], capture_output=True, text=True, check=True).stdout.splitlines():
     words = line.split()
@@ -41,6 +48,12 @@ for item in ask("self")["items"]:
         block = at(name)
         assert block["address"] == item["address"] and block["self"] == item["self"], (name, block)
         assert at(name, "--select", name)["dominated"] == block["dominated"], name
+        if tried < 4:
+            by_lines = [self_by_lines("--fold", n) for n in (name, item["block"])]
+            assert by_lines[0]["items"] == by_lines[1]["items"], name
+            assert all(i["block"] != item["block"] for i in by_lines[0]["items"]), name
+            selected = [self_by_lines("--select", n)["total"] for n in (name, item["block"])]
+            assert selected[0] == selected[1], name
         tried += 1
     if tried >= 24:
         break
