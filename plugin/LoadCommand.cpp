@@ -8,6 +8,7 @@
 #include "plugin/LoadCommand.h"
 #include "commands/support/ImageCheck.h"
 #include "core/OpenTrace.h"
+#include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadedTrace.h"
@@ -118,6 +119,8 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   if (Store.numThreads() > 1)
     Out << " in " << Store.numThreads() << " threads";
   Out << (Report.Built ? ", indexed in " : ", index ") << Report.Path << '\n';
+  if (std::string Remark = malformedRemark(Store.header()); !Remark.empty())
+    Out << "warning: " << printable(Remark) << '\n';
   return llvm::Error::success();
 }
 

@@ -124,6 +124,13 @@ static Expected<OpenedTrace> openStore(const CommandLine &Line) {
            << (Opened->Report.Built ? " built: " + printable(Opened->Report.Why)
                                     : " used as it is")
            << "\n";
+  // 'info' lists them.
+  if (Opened && Opened->Report.Built && !Line.Options.has("quiet") &&
+      Line.Name != "info")
+    if (std::string Remark = malformedRemark(Opened->Store->header());
+        !Remark.empty())
+      errs() << "rewind: " << printable(Line.Trace) << ": " << printable(Remark)
+             << "\n";
   return Opened;
 }
 
