@@ -242,14 +242,16 @@ class Bench:
                  peak_anonymous_bytes(command) / 2**20, "MiB", 256)
 
     def htm(self, count):
-        for kind, with_walks in (("p8", False), ("p10", False), ("p10 --xlate", True)):
+        for kind, limits in (("p8", (10, 25, 40)), ("p10", (10, 25, 40)),
+                             ("p10 --xlate", (10, 90, 40)),
+                             ("p8 --random", (None,) * 3), ("p10 --random", (None,) * 3)):
             path, real_count, cat = self.dump(kind, count)
             job = functools.partial(self.htm_job, kind, real_count, cat)
-            job(10, ["statistics", "htm", "stats", path])
-            job(90 if with_walks else 25,
-                ["to Qtrace", "export", "qtrace", path, "-o", path + ".qt"])
+            job(limits[0], ["statistics", "htm", "stats", path])
+            job(limits[1], ["to Qtrace", "export", "qtrace", "--force", path, "-o", path + ".qt"])
+            job(None, ["Qtrace as text", "qtrace", "dump", path + ".qt"])
             os.unlink(path + ".qt")
-            job(40, ["index", "index", "--force-index", path])
+            job(limits[2], ["index", "index", "--force-index", path])
             self.row(f"{kind}, {real_count:,}: store",
                      os.path.getsize(path + ".rewind") / real_count,
                      "bytes/instruction", 4)

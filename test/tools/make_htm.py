@@ -10,6 +10,7 @@ write the same bytes.
 from __future__ import annotations
 
 import argparse
+import random
 import struct
 import sys
 from dataclasses import dataclass
@@ -128,6 +129,41 @@ def program(iterations: int, p10: bool) -> Iterator[Instruction]:
         yield Instruction(MAIN + 0x18, 0x2C1F0064)  # cmpwi r31,100
         yield Instruction(MAIN + 0x1C, bc(MAIN + 0x1C, MAIN + 0x40, 12, 2))  # beq, not taken
         yield Instruction(MAIN + 0x20, b(MAIN + 0x20, MAIN))
+
+
+def random_program(iterations: int, p10: bool) -> Iterator[Instruction]:
+    """The same, of functions that are called in no order, with branches that are taken
+    at random: hardly any stretch of code follows the one that it followed before."""
+    rng = random.Random(1)
+    functions: list[list[Instruction]] = []
+    for number in range(600):
+        at, code = LEAF + 0x400 * number, []
+        length = rng.randrange(8, 80)
+        for place in range(length):
+            address = at + 4 * place
+            kind = rng.randrange(8)
+            if kind < 2:  # ld or std, displacement(r9)
+                code.append(Instruction(address, (0xE8890000, 0xF8A90000)[kind]
+                                        | rng.randrange(1024) << 2, DATA))
+            elif kind == 2 and place + 2 < length:  # beq, forward
+                to = at + 4 * rng.randrange(place + 1, length)
+                code.append(Instruction(address, bc(address, to, 12, 2)))
+            else:  # addi
+                code.append(Instruction(address, 0x38600000 | rng.randrange(1 << 21)))
+        code.append(Instruction(at + 4 * length, 0x4E800020))  # blr
+        functions.append(code)
+    for _ in range(iterations):
+        yield Instruction(MAIN, 0x4E800421)  # bctrl
+        code = rng.choice(functions)
+        place = 0
+        while place < len(code):
+            one = code[place]
+            place += 1
+            yield one if one.data is None else Instruction(
+                one.address, one.opcode, DATA + 8 * rng.randrange(1 << 16))
+            if one.opcode >> 26 == 16 and rng.randrange(2):
+                place = (target_of(one.opcode, one.address, 16)[0] - code[0].address) // 4
+        yield Instruction(MAIN + 4, b(MAIN + 4, MAIN))
 
 
 # Translations of POWER10.
@@ -273,6 +309,8 @@ def main() -> None:
                         help="a time stamp after each N instructions (default: none)")
     parser.add_argument("--xlate", action="store_true",
                         help="p10: a guest's trace, with the page walks of first accesses")
+    parser.add_argument("--random", action="store_true",
+                        help="other code: random functions, called at random")
     parser.add_argument("--truth", metavar="FILE",
                         help="also write 'address opcode [data address]' of each instruction"
                         " of the first chunk, in hex; a prefix has a line of its own")
@@ -283,9 +321,10 @@ def main() -> None:
     if options.xlate and not p10:
         parser.error("--xlate is for p10: POWER8 dumps have no page walks")
 
-    per_iteration = sum(1 for _ in program(1, p10))
+    code = random_program if options.random else program
+    per_iteration = sum(1 for _ in code(1, p10))
     iterations = min(options.chunk_iters, max(1, options.insns // per_iteration))
-    chunk = list(program(iterations, p10))
+    chunk = list(code(iterations, p10))
     encode: Encoder = encode_p10 if p10 else encode_p8
     first = encode(chunk, options.stamp_every, options.xlate)
     # Pages that the first chunk touched are known to the later ones.
