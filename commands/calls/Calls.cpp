@@ -61,16 +61,17 @@ namespace {
 /// Reports the calls of one function.
 class CallLister final : public CallVisitor {
 public:
+  /// Calls that begin before moment \p From are left out.
   CallLister(Session &S, FunctionNames &Names, uint64_t Start, ThreadIndex T,
-             uint64_t Limit, json::Array *Items)
-      : S(S), Names(Names), Start(Start), Limit(Limit), Items(Items),
-        Sites(S.Store, T) {}
+             Position From, uint64_t Limit, json::Array *Items)
+      : S(S), Names(Names), Start(Start), From(From), Limit(Limit),
+        Items(Items), Sites(S.Store, T) {}
 
   Error enter(const CallNode &N) override {
     bool Wanted =
         N.Call.EntryPC == Start || functionOf(Names, N).Start == Start;
     uint64_t Slot = None;
-    if (Wanted && ++Count <= Limit) {
+    if (Wanted && N.Call.Start >= From && ++Count <= Limit) {
       Slot = Printed + Found.size();
       Found.push_back({N, !Slots.empty()});
     }
@@ -158,7 +159,9 @@ private:
 
   Session &S;
   FunctionNames &Names;
-  uint64_t Start, Limit;
+  uint64_t Start;
+  Position From;
+  uint64_t Limit;
   json::Array *Items;
   SiteReader Sites;
   std::vector<uint64_t> Slots; ///< of the open calls: how many wanted before it
@@ -178,22 +181,29 @@ static Error info(Session &S, const ParsedOptions &O) {
   if (!Address)
     return Address.takeError();
   uint64_t Start = codeAddress(S.Store.header().Architecture, *Address);
-  if (*Peer)
+  if (*Peer) {
+    if (O.has("from"))
+      return usageError("--style tarmac lists all arrivals: without --from");
     return printPeerInfo(S, Name, Start);
+  }
   auto Calls = CallsOfSession::open(S, false);
   auto Limit = listLimit(S, O);
   auto Threads = selectedThreads(S, O);
-  if (!Calls || !Limit || !Threads)
+  auto Range = searchSpan(S, O);
+  if (!Calls || !Limit || !Threads || !Range)
     return joinErrors(joinErrors(Calls.takeError(), Limit.takeError()),
-                      Threads.takeError());
+                      joinErrors(Threads.takeError(), Range.takeError()));
   FunctionNames &Names = (*Calls)->names();
   json::Array Items;
   Ending End;
-  End.Searched = {0, S.Store.numInstructions()};
+  End.Searched = *Range;
   uint64_t Count = 0;
   CallQuery Q = (*Calls)->query();
   for (ThreadIndex T : *Threads) {
-    CallLister Lister(S, Names, Start, T, *Limit,
+    auto From = S.Store.positionOf(T, Range->From);
+    if (!From)
+      return From.takeError();
+    CallLister Lister(S, Names, Start, T, *From, *Limit,
                       O.has("json") ? &Items : nullptr);
     if (Error E = sweepCalls(Q, T, SweepOptions(), Lister))
       return E;
@@ -209,6 +219,8 @@ static Error info(Session &S, const ParsedOptions &O) {
   S.FoundNothing |= !Count;
   S.Out << "-- " << briefName(Names.nameOr(Start)) << " is called "
         << grouped(Count) << (Count == 1 ? " time" : " times");
+  if (Range->From)
+    S.Out << " from " << formatPosition(Range->From) << " on";
   if (!End.Complete)
     S.Out << "; the first " << grouped(*Limit) << " are listed (--count)";
   S.Out << "\n";
@@ -382,8 +394,12 @@ static Error leave(Session &S, const ParsedOptions &O) {
   return step(S, O, Step::Leave);
 }
 
-static constexpr OptionSpec InfoOptions[] = {opt::Json, opt::Count, opt::Thread,
-                                             opt::Style};
+static constexpr OptionSpec InfoOptions[] = {
+    opt::Json,
+    opt::Count,
+    opt::Thread,
+    {"from", 0, "position", "only calls that begin there or later"},
+    opt::Style};
 static constexpr OptionSpec PlaceOptions[] = {opt::Json, opt::At, opt::Thread};
 
 extern const Command CallsInfoCommand = {

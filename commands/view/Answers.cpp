@@ -82,6 +82,8 @@ json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
       {"layers", &ViewAnswers::layers},
       {"marks", &ViewAnswers::marks},
       {"activation", &ViewAnswers::activation},
+      {"writes-before", &ViewAnswers::writesBefore},
+      {"calls-before", &ViewAnswers::callsBefore},
   };
   std::optional<json::Object> Result;
   Error E = guarded([&]() -> Error {

@@ -64,6 +64,9 @@ private:
   Answer layers(const ViewFields &F);
   Answer marks(const ViewFields &F);
   Answer activation(const ViewFields &F);
+  // AnswersWindows.cpp
+  Answer writesBefore(const ViewFields &F);
+  Answer callsBefore(const ViewFields &F);
   std::string callName(ThreadIndex T, Position Start, uint64_t EntryPC);
   llvm::Expected<std::optional<Position>> neighbour(const Activation &A,
                                                     bool Ahead) const;

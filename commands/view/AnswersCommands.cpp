@@ -36,8 +36,8 @@ static constexpr StringLiteral ProfileTexts =
     "by,metric,from,to,thread,sort,count";
 static constexpr Allowed List[] = {
     {"info", "info", "", "", "", "", 0, false},
-    {"find", "find", "at,from,to,count,thread", "", "prev,next,entry,exception",
-     "of", 0, false},
+    {"find", "find", "at,count,thread", "", "prev,next,entry,exception", "of",
+     0, false},
     {"last-write", "last-write", "at,size,thread", "", "", "of", 1, false},
     {"next-write", "next-write", "at,size,thread", "", "", "of", 1, false},
     {"last-read", "last-read", "at,size,thread", "", "", "of", 1, false},
@@ -46,7 +46,7 @@ static constexpr Allowed List[] = {
      false},
     {"origin", "origin", "at,size,thread", "", "", "of", 1, false},
     {"diff", "diff", "count", "", "", "from,to", 2, false},
-    {"calls-info", "calls info", "thread,count", "", "", "of", 1, true},
+    {"calls-info", "calls info", "thread,from,count", "", "", "of", 1, true},
     {"htr-where", "htr where", "", "", "", "at", 1, false},
     {"htr-expand", "htr expand", "occurrence,layer,count", "", "", "of", 1,
      false},

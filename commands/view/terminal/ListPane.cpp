@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/terminal/ListPane.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -20,11 +21,14 @@ const ListContent &ListPane::content() {
   std::string Key;
   if (Follows)
     Key = std::to_string(Model.revision());
-  const ListContent &C = Content.get(Key, [&] { return Fill(Model); });
+  const ListContent &C = Content.get(Key, [&] {
+    Standing = Model.here();
+    return Fill(Model);
+  });
   std::string For = Key + "|" + C.Title;
   if (For != ChosenFor) {
     if (C.Here || Chosen >= C.Items.size())
-      Chosen = C.Here.value_or(0);
+      Chosen = C.Here.value_or(0), Centre = !!C.Window;
     ChosenFor = For;
   }
   return C;
@@ -34,18 +38,100 @@ int ListPane::wantedHeight(int) {
   return std::clamp<int>(content().Items.size(), 1, 12);
 }
 
+/// "1,000 of 135,103 writes, more before and behind"
+static std::string windowNote(const ListContent &C) {
+  size_t Size = count_if(
+      C.Items, [](const ListItem &I) { return I.To || !I.Visit.empty(); });
+  std::string Text = grouped(Size);
+  if (C.All && *C.All != Size)
+    Text += " of " + grouped(*C.All);
+  Text += " " + C.What;
+  if (!C.AtStart || !C.AtEnd)
+    Text += std::string(", more ") + (C.AtEnd     ? "before"
+                                      : C.AtStart ? "behind"
+                                                  : "before and behind");
+  return Text;
+}
+
 std::string ListPane::status() {
   const ListContent &C = content();
   std::string Text = C.Title;
-  if (!C.Note.empty())
-    Text += (Text.empty() ? "" : ", ") + C.Note;
+  for (const std::string &Note : {C.Note, C.Window ? windowNote(C) : ""})
+    if (!Note.empty())
+      Text += (Text.empty() ? "" : ", ") + Note;
   return Text;
+}
+
+static std::optional<Spot> lastSpot(ArrayRef<ListItem> Items) {
+  for (const ListItem &I : reverse(Items))
+    if (I.To)
+      return I.To;
+  return std::nullopt;
+}
+
+/// More lines than this are not kept: those at the other end go.
+static constexpr size_t MostLines = 10000;
+
+void ListPane::load(bool Ahead) {
+  content();
+  ListContent *C = Content.kept();
+  if (!C || !C->Window || (Ahead ? C->AtEnd : C->AtStart))
+    return;
+  if (Ahead) {
+    ListPart P = C->Window->Behind(Model, lastSpot(C->Items));
+    if (!P.Answered)
+      return;
+    C->AtEnd = P.Complete;
+    move(P.Items, std::back_inserter(C->Items));
+    if (C->Items.size() > MostLines) {
+      const size_t Gone = C->Items.size() - MostLines;
+      C->Items.erase(C->Items.begin(), C->Items.begin() + Gone);
+      C->AtStart = false;
+      Chosen -= std::min(Chosen, Gone);
+      Top = std::max(0, Top - int(Gone));
+    }
+  } else {
+    auto First = find_if(C->Items, [](const ListItem &I) { return !!I.To; });
+    ListPart P = C->Window->Before(Model, First == C->Items.end() ? std::nullopt
+                                                                  : First->To);
+    if (!P.Answered)
+      return;
+    C->AtStart = P.Complete;
+    Chosen += P.Items.size();
+    Top += P.Items.size();
+    C->Items.insert(C->Items.begin(), std::make_move_iterator(P.Items.begin()),
+                    std::make_move_iterator(P.Items.end()));
+    if (C->Items.size() > MostLines) {
+      C->Items.resize(MostLines);
+      C->AtEnd = false;
+    }
+  }
+  findHere(*C, Standing);
+}
+
+void ListPane::goToEnd(bool Ahead) {
+  content();
+  ListContent *C = Content.kept();
+  if (C && C->Window && !(Ahead ? C->AtEnd : C->AtStart)) {
+    ListPart P = Ahead ? C->Window->Before(Model, std::nullopt)
+                       : C->Window->Behind(Model, std::nullopt);
+    if (!P.Answered)
+      return;
+    C->Items = std::move(P.Items);
+    C->AtStart = !Ahead || P.Complete;
+    C->AtEnd = Ahead || P.Complete;
+    findHere(*C, Standing);
+  }
+  const size_t Size = content().Items.size();
+  Chosen = Ahead && Size ? Size - 1 : 0;
 }
 
 void ListPane::draw(Area On, bool Focused) {
   const ListContent &C = content();
   Height = std::max(On.height(), 1);
   const int Size = C.Items.size();
+  if (std::exchange(Centre, false))
+    Top = int(Chosen) - Height / 2;
   Top = std::clamp(Top, int(Chosen) - Height + 1, int(Chosen));
   Top = std::clamp(Top, 0, std::max(0, Size - Height));
   for (int Y = 0; Y < Height && Top + Y < Size; ++Y) {
@@ -65,8 +151,18 @@ void ListPane::draw(Area On, bool Focused) {
 }
 
 bool ListPane::act(Action A) {
-  const size_t Size = content().Items.size();
   auto Choose = [&](int64_t To) {
+    // At an end of what is listed it goes on, if there is more.
+    if (To < 0 && !content().AtStart) {
+      const size_t Before = Chosen;
+      load(/*Ahead=*/false);
+      To += int64_t(Chosen) - int64_t(Before);
+    } else if (To >= int64_t(content().Items.size()) && !content().AtEnd) {
+      const size_t Before = Chosen;
+      load(/*Ahead=*/true);
+      To += int64_t(Chosen) - int64_t(Before);
+    }
+    const size_t Size = content().Items.size();
     Chosen = std::clamp<int64_t>(To, 0, Size ? int64_t(Size) - 1 : 0);
   };
   switch (A) {
@@ -83,10 +179,10 @@ bool ListPane::act(Action A) {
     Choose(int64_t(Chosen) + Height);
     return true;
   case Action::Home:
-    Choose(0);
+    goToEnd(/*Ahead=*/false);
     return true;
   case Action::End:
-    Choose(int64_t(Size) - 1);
+    goToEnd(/*Ahead=*/true);
     return true;
   case Action::Left:
     Left = std::max(0, Left - 8);
@@ -95,7 +191,7 @@ bool ListPane::act(Action A) {
     Left = std::min(Left + 8, 400);
     return true;
   case Action::Enter:
-    if (Chosen < Size) {
+    if (Chosen < content().Items.size()) {
       // Going there may make the list anew.
       ListItem Item = content().Items[Chosen];
       if (Item.To)

@@ -18,6 +18,21 @@ struct ListItem {
   std::string Visit;      ///< else: a place of the code
 };
 
+/// A part of a long list.
+struct ListPart {
+  std::vector<ListItem> Items;
+  bool Answered = false; ///< else the status tells why not
+  bool Complete = true;  ///< nothing is before it, or behind it
+};
+
+/// Where a list that is too long to be asked for at once goes on. Both answer
+/// in order.
+struct ListWindow {
+  using Ask = std::function<ListPart(TraceModel &, std::optional<Spot>)>;
+  Ask Before; ///< the last items before a spot, or of all
+  Ask Behind; ///< the first items behind it, or of all
+};
+
 struct ListContent {
   std::string Title;
   /// What there is besides: how many, and whether that is all.
@@ -25,7 +40,16 @@ struct ListContent {
   std::vector<ListItem> Items;
   /// The line that belongs to the position.
   std::optional<size_t> Here;
+
+  /// Of a long list: what it is part of, and whether its ends are those of all.
+  std::optional<ListWindow> Window;
+  bool AtStart = true, AtEnd = true;
+  std::string What;            ///< "writes"
+  std::optional<uint64_t> All; ///< how many there are, if that is known
 };
+
+/// Here: the last line at or before the position.
+void findHere(ListContent &C, Spot Position);
 
 /// A list of places. It is made anew when what it depends on has changed.
 class ListPane : public Pane {
@@ -51,10 +75,16 @@ protected:
   const ListContent &content();
 
 private:
+  /// Has more lines of a long list, before the first or behind the last one.
+  void load(bool Ahead);
+  /// Shows the beginning or the end of a long list.
+  void goToEnd(bool Ahead);
   std::string Kind;
   Make Fill;
   bool Follows;
   Kept<ListContent> Content;
+  bool Centre = false; ///< the chosen line is to be drawn in the middle
+  Spot Standing;       ///< where one stood when it was made
   size_t Chosen = 0;
   int Top = 0, Left = 0, Height = 1;
   std::string ChosenFor; ///< of what content the line of the position was taken

@@ -70,6 +70,8 @@ public:
     return *Value;
   }
   void forget() { Value.reset(); }
+  /// What is kept, to be added to; null if there is nothing.
+  T *kept() { return Value ? &*Value : nullptr; }
 
 private:
   std::optional<T> Value;

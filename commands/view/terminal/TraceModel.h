@@ -73,7 +73,8 @@ public:
        HasMemoryAddresses = false, HasTime = false, HasLines = false,
        HasCalls = false, HasSymbols = false, HasBookmarks = false;
   unsigned numThreads() const { return Lengths.size(); }
-  Position length() const { return Lengths[Here.Thread - 1]; }
+  Position length() const { return lengthOf(Here.Thread); }
+  Position lengthOf(unsigned Thread) const { return Lengths[Thread - 1]; }
 
   // Where one stands.
   const Spot &here() const { return Here; }

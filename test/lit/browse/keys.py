@@ -1,4 +1,5 @@
 """Each key of tarmac-browser, and those that are more, on the quickstart's sample: keys.py <rewind> <trace> <elf>."""
+import json
 import re
 import subprocess
 import sys
@@ -159,6 +160,54 @@ def a_failed_question_leaves_the_list_as_it_was():
     before = s.lines()
     s.press("h", *"no_such", "Return", "Esc")
     same(s.lines(), before)
+
+
+def listed(s):
+    """Positions in the list beside the trace, but that of the first value."""
+    return [int(n) for n in re.findall(r"│. +#(\d+) (?!.*before the first)", s.text(), re.M)]
+
+
+@test
+def long_lists_are_around_the_position_and_go_on():
+    for key, of, command in (("h", "cpsr", ["history", TRACE, "cpsr"]), ("C", "insert", ["calls", "info", TRACE, "insert"]),
+                             ("\\", "insert", ["find", TRACE, "insert"])):
+        all_of = [i["start" if key == "C" else "position"]
+                  for i in json.loads(rewind(*command, "--image", ELF, "--json"))["items"]]
+        middle = all_of[len(all_of) // 2] + 1
+        s = at(middle, size=(160, 160))
+        s.press("r")
+        s.type(key, of)
+        chosen = s.lines()[s.screen.cursor.y][s.screen.cursor.x:]
+        same(re.search(r"#(\d+)", chosen).group(1), str(all_of[len(all_of) // 2]))
+        for first, on in (("Home", "PgDn"), ("End", "PgUp")):
+            s.press(first)
+            seen, last = set(listed(s)), None
+            assert (all_of[0] if first == "Home" else all_of[-1]) in seen
+            while last != s.lines():
+                last = s.lines()
+                s.press(on)
+                rows = listed(s)
+                same(rows, [p for p in all_of if rows[0] <= p <= rows[-1]])
+                seen.update(rows)
+            same(sorted(seen), all_of)
+        s.quit()
+
+
+@test
+def history_begins_with_the_first_value():
+    s = at(size=(100, 40))
+    s.type("h", "items")
+    s.press("Home")
+    assert re.search(r"#0 +\(before the first\) +\S", s.text()), s.text()
+
+
+@test
+def history_of_what_is_big_tells_what_was_written():
+    s = at(31409, size=(100, 40))
+    s.type("h", "items")
+    # The end of the label: the low byte of the next quantity.
+    line = next(l for l in s.lines() if re.search(r"#31408  ", l) and "set_label" in l and "->" in l)
+    assert re.search(r"\+\d+: 74 -> 00  ", line), line
 
 
 @test
