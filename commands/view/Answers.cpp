@@ -57,6 +57,20 @@ Expected<Position> ViewAnswers::position(const ViewFields &F, StringRef Name,
   return F.number(Name, S.Store.numInstructions(T));
 }
 
+Expected<uint64_t> ViewAnswers::addressOf(Place Here, StringRef Text) {
+  auto Addr = parseAddress(S, Here, Text);
+  if (Addr)
+    return Addr;
+  auto L = parseLocation(S, Here, Text, std::nullopt);
+  if (!L || L->Where != Location::Memory) {
+    if (!L)
+      consumeError(L.takeError());
+    return Addr.takeError();
+  }
+  consumeError(Addr.takeError());
+  return L->Addr;
+}
+
 Expected<Moment> ViewAnswers::momentOf(ThreadIndex T, Position P) const {
   if (P >= S.Store.numInstructions(T))
     return S.Store.numInstructions();

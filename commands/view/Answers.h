@@ -79,6 +79,9 @@ private:
   /// A position of the thread; its end is one, too.
   llvm::Expected<Position> position(const ViewFields &F, llvm::StringRef Name,
                                     ThreadIndex T) const;
+  /// An address, or where a variable of the program lies: as locations are
+  /// understood everywhere.
+  llvm::Expected<uint64_t> addressOf(Place Here, llvm::StringRef Text);
   /// The moment at which \p T stands at \p P.
   llvm::Expected<Moment> momentOf(ThreadIndex T, Position P) const;
   struct Standing {

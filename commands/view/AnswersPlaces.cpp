@@ -174,7 +174,7 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
   } else {
     NoVisit = toString(Code.takeError());
   }
-  auto Addr = parseAddress(S, Here, *Text);
+  auto Addr = addressOf(Here, *Text);
   if (Addr && !*OnlyCode)
     return json::Object{{"kind", "memory"}, {"address", hex(*Addr)}};
   if (Addr && !Code) {

@@ -242,7 +242,7 @@ ViewAnswers::Answer ViewAnswers::memory(const ViewFields &F) {
   if (!Text || !Size)
     return joinErrors(Text.takeError(), Size.takeError());
   // Registers in it have their value now: the pane follows them.
-  auto Addr = parseAddress(S, {W->Thread, W->When}, *Text);
+  auto Addr = addressOf({W->Thread, W->When}, *Text);
   if (!Addr)
     return Addr.takeError();
   // A row begins at a multiple of 16; where the address is, "offset" tells.

@@ -8,6 +8,7 @@
 #include "commands/cli/ShellOptions.h"
 #include "commands/support/AnswerFile.h"
 #include "commands/support/PositionExpr.h"
+#include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
 #include "commands/view/terminal/Browser.h"
 #include "commands/view/terminal/Screen.h"
@@ -95,13 +96,32 @@ static Error tellWhere(Session &S, const ParsedOptions &O, Spot Here) {
   return (*File)->commit();
 }
 
+/// A position, or the first visit of a place of the code.
+static Expected<Place> startAt(Session &S, StringRef Text) {
+  auto P = parsePosition(S, Text);
+  if (P)
+    return P;
+  auto Code = parseCodePlace(S, S.Here, Text, /*Entry=*/false);
+  if (!Code) {
+    consumeError(Code.takeError());
+    return P.takeError();
+  }
+  consumeError(P.takeError());
+  auto Found = visitFrom(S.Store, *Code, 0, S.Here.Thread);
+  if (!Found)
+    return Found.takeError();
+  if (!*Found)
+    return userError("this thread never runs '" + Text + "'");
+  return Place{S.Here.Thread, **Found};
+}
+
 static Error run(Session &S, const ParsedOptions &O) {
   if (O.has("keys")) {
     S.Out << keysAsMarkdown();
     return Error::success();
   }
   auto At = O.value("at");
-  auto Start = At ? parsePosition(S, *At) : Expected<Place>(S.Here);
+  auto Start = At ? startAt(S, *At) : Expected<Place>(S.Here);
   if (!Start)
     return Start.takeError();
   auto Position = S.Store.positionOf(Start->Thread, Start->When);
@@ -146,7 +166,8 @@ static Error run(Session &S, const ParsedOptions &O) {
 }
 
 static constexpr OptionSpec Options[] = {
-    {"at", 0, "position", "begin there"},
+    {"at", 0, "position",
+     "begin there, or at the first visit of a place of the code"},
     {"tell", 0, "path", "write there at which position it was left"},
     {"ascii", 0, "", "draw with ASCII only, whatever the locale is"},
     {"colour", 0, "", "with colours even if NO_COLOR is set"},

@@ -8,6 +8,7 @@
 #include "commands/view/terminal/Browser.h"
 #include "commands/view/terminal/Layout.h"
 #include "commands/view/terminal/MemoryPane.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -356,6 +357,14 @@ void Browser::draw(Canvas &On) {
     drawPane(On, *Others[I], Parts.Panes[I + 1], Focus == I);
   // What there is to say ends above the prompt, or at the bottom; what does not
   // fit into a line is drawn over the panes until the next key.
+  const int Hidden = count_if(Parts.Panes, [](Rect R) { return !R.Height; });
+  if (Hidden && !Asking)
+    All.put(0, Height,
+            fitted(std::to_string(Hidden) +
+                       (Hidden == 1 ? " more pane has" : " more panes have") +
+                       " no room: Tab goes there, x closes a pane",
+                   Width, On.more()),
+            Style::Dim);
   drawMessage(All.part({0, 0, Width, Asking ? Height : Height + 1}));
   if (Asking) {
     On.Cursor.reset();

@@ -140,6 +140,8 @@ enum class Action : uint8_t {
   Write8,
   Fix,
   Address,
+  // Lists
+  DeleteItem,
   // Layers
   ZoomIn,
 };

@@ -31,11 +31,16 @@ const ListContent &ListPane::content() {
       Chosen = C.Here.value_or(0), Centre = !!C.Window;
     ChosenFor = For;
   }
+  if (C.Title != ScrolledFor) {
+    Left = 0;
+    ScrolledFor = C.Title;
+  }
   return C;
 }
 
 int ListPane::wantedHeight(int) {
-  return std::clamp<int>(content().Items.size(), 1, 12);
+  const ListContent &C = content();
+  return std::clamp<int>(C.Items.size(), 1, 12) + !C.Head.empty();
 }
 
 /// "1,000 of 135,103 writes, more before and behind"
@@ -45,7 +50,7 @@ static std::string windowNote(const ListContent &C) {
   std::string Text = grouped(Size);
   if (C.All && *C.All != Size)
     Text += " of " + grouped(*C.All);
-  Text += " " + C.What;
+  Text += " " + StringRef(C.What).drop_back(Size == 1 && !C.All).str();
   if (!C.AtStart || !C.AtEnd)
     Text += std::string(", more ") + (C.AtEnd     ? "before"
                                       : C.AtStart ? "behind"
@@ -126,8 +131,56 @@ void ListPane::goToEnd(bool Ahead) {
   Chosen = Ahead && Size ? Size - 1 : 0;
 }
 
-void ListPane::draw(Area On, bool Focused) {
+/// Names give way, in their middle, for what stands behind them, if that makes
+/// room for all of it.
+static void fitNames(Line &Text, unsigned Width, StringRef Mark) {
+  constexpr unsigned Least = 16;
+  auto NameWidth = [](const Span &S) {
+    return S.Look == Style::Call ? columns(StringRef(S.Text).rtrim(' ')) : 0;
+  };
+  const unsigned All = columns(Text);
+  unsigned Spare = 0;
+  for (const Span &S : Text)
+    Spare += std::max(NameWidth(S), Least) - Least;
+  if (All <= Width || All - Width > Spare)
+    return;
+  for (unsigned Over = All - Width; Over;) {
+    auto Longest = max_element(Text, [&](const Span &A, const Span &B) {
+      return NameWidth(A) < NameWidth(B);
+    });
+    const unsigned Now = NameWidth(*Longest),
+                   To = std::max(Least, Now - std::min(Now, Over));
+    StringRef Name = StringRef(Longest->Text).rtrim(' ');
+    const size_t Blanks = Longest->Text.size() - Name.size();
+    Longest->Text = fittedInside(Name, To, Mark) + std::string(Blanks, ' ');
+    Over -= Now - To;
+  }
+}
+
+void ListPane::drawLine(Area On, int Y, const ListContent &C, Line Text) {
+  const StringRef More = On.canvas().more();
+  if (!Left)
+    fitNames(Text, On.width(), More);
+  const size_t Pinned = std::min(C.Pinned, Text.size());
+  Line Stays(Text.begin(), Text.begin() + Pinned),
+      Moves(Text.begin() + Pinned, Text.end());
+  const int From = columns(Stays);
+  On.put(From - Left, Y, Moves);
+  if (From - Left + int(columns(Moves)) > On.width())
+    On.put(On.width() - 1, Y, More, Style::Dim);
+  if (From) {
+    // Over what was scrolled below it.
+    On.part({0, Y, From, 1}).fill(0, 0, ' ', Style::Text);
+    On.put(0, Y, Stays);
+  }
+}
+
+void ListPane::draw(Area All, bool Focused) {
   const ListContent &C = content();
+  const bool HasHead = !C.Head.empty() && All.height() > 1;
+  if (HasHead)
+    drawLine(All, 0, C, {{C.Head, Style::Dim}});
+  Area On = All.part({0, HasHead, All.width(), All.height() - HasHead});
   Height = std::max(On.height(), 1);
   const int Size = C.Items.size();
   if (std::exchange(Centre, false))
@@ -140,8 +193,9 @@ void ListPane::draw(Area On, bool Focused) {
     if (Here && Focused)
       for (Span &S : Text)
         S.Reverse = true;
-    On.put(-Left, Y, Text);
-    if (C.Here && *C.Here == size_t(Top + Y) && !(Here && Focused) && !Left)
+    drawLine(On, Y, C, std::move(Text));
+    if (C.Here && *C.Here == size_t(Top + Y) && !(Here && Focused) &&
+        (!Left || C.Pinned))
       On.put(0, Y, ">", Style::Current);
     if (Here && Focused)
       On.cursor(0, Y);
@@ -200,6 +254,16 @@ bool ListPane::act(Action A) {
         Model.visit(Item.Visit, /*Back=*/false);
       else
         Model.tell("this line leads nowhere");
+    }
+    return true;
+  case Action::DeleteItem:
+    if (Chosen < content().Items.size()) {
+      std::string Name = content().Items[Chosen].Bookmark;
+      if (Name.empty())
+        Model.tell("only bookmarks can be deleted");
+      else if (Model.ask("bookmark-delete", {{"name", Name}}))
+        Model.tell("bookmark " + Name + " is deleted");
+      Model.changed();
     }
     return true;
   default:

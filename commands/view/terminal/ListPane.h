@@ -16,6 +16,7 @@ struct ListItem {
   Line Text;
   std::optional<Spot> To; ///< where it leads
   std::string Visit;      ///< else: a place of the code
+  std::string Bookmark;   ///< which one it is
 };
 
 /// A part of a long list.
@@ -40,6 +41,10 @@ struct ListContent {
   std::vector<ListItem> Items;
   /// The line that belongs to the position.
   std::optional<size_t> Here;
+  /// What the columns are; above the lines.
+  std::string Head;
+  /// So many spans of each line stay where they are when it is scrolled.
+  size_t Pinned = 0;
 
   /// Of a long list: what it is part of, and whether its ends are those of all.
   std::optional<ListWindow> Window;
@@ -64,7 +69,7 @@ public:
   llvm::ArrayRef<Scope> scopes() const override;
   std::string name() const override { return Kind; }
   std::string status() override;
-  void draw(Area On, bool Focused) override;
+  void draw(Area All, bool Focused) override;
   bool act(Action A) override;
   int wantedHeight(int Width) override;
   void forget() { Content.forget(); }
@@ -77,14 +82,16 @@ protected:
 private:
   /// Has more lines of a long list, before the first or behind the last one.
   void load(bool Ahead);
+  void drawLine(Area On, int Y, const ListContent &C, Line Text);
   /// Shows the beginning or the end of a long list.
   void goToEnd(bool Ahead);
   std::string Kind;
   Make Fill;
   bool Follows;
   Kept<ListContent> Content;
-  bool Centre = false; ///< the chosen line is to be drawn in the middle
-  Spot Standing;       ///< where one stood when it was made
+  std::string ScrolledFor; ///< the title that Left is for
+  bool Centre = false;     ///< the chosen line is to be drawn in the middle
+  Spot Standing;           ///< where one stood when it was made
   size_t Chosen = 0;
   int Top = 0, Left = 0, Height = 1;
   std::string ChosenFor; ///< of what content the line of the position was taken

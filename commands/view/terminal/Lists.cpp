@@ -45,7 +45,8 @@ static void noteCount(ListContent &C, const std::optional<json::Object> &O,
     C.Note = "no answer";
     return;
   }
-  C.Note = grouped(C.Items.size()) + " " + What.str();
+  C.Note =
+      grouped(C.Items.size()) + " " + What.drop_back(C.Items.size() == 1).str();
   if (!O->getBoolean("complete").value_or(true))
     C.Note += O->getBoolean("cancelled").value_or(false)
                   ? " (interrupted: there may be more)"
@@ -120,9 +121,8 @@ static ListItem callItem(const json::Object &I) {
   std::string From = textIn(I, "called_from"), Remarks = textIn(I, "remarks");
   Item.Text = {
       {"  " + positionCell(Item.To->At), Style::Dim},
-      {leftPadded(grouped(numberIn(I, "instructions").value_or(0)), 14) +
-       " instructions"},
-      {From.empty() ? "" : "  from " + From, Style::Call},
+      {leftPadded(grouped(numberIn(I, "instructions").value_or(0)), 14)},
+      {From.empty() ? "" : "  " + From, Style::Call},
       {Remarks.empty() ? "" : "  (" + Remarks + ")", Style::Dim}};
   return Item;
 }
@@ -153,6 +153,7 @@ ListContent callsList(TraceModel &M, const std::string &Of) {
   if (M.numThreads() > 1)
     C.Title += " in thread " + std::to_string(M.here().Thread);
   C.What = "calls";
+  C.Head = "      begins  instructions  called from";
   const unsigned Thread = M.here().Thread;
   auto Ask = [=](TraceModel &M, std::optional<Position> From, uint64_t Count) {
     json::Object Fields{{"of", Of},
@@ -364,17 +365,23 @@ ListContent visitsList(TraceModel &M, const std::string &Of) {
 ListContent bookmarksList(TraceModel &M) {
   ListContent C;
   auto O = M.ask("bookmarks");
-  addItems(C, O, [](const json::Object &I) {
+  addItems(C, O, [&](const json::Object &I) {
     ListItem Item;
     Item.To = spotIn(I);
+    Item.Bookmark = textIn(I, "name");
     Item.Text = {{"  " + positionCell(Item.To->At) + "  ", Style::Dim},
-                 {padded(textIn(I, "name"), 20), Style::Call},
-                 {"  " + textIn(I, "note")}};
+                 {padded(Item.Bookmark, 20), Style::Call}};
+    if (auto Where = M.ask("where", {{"thread", int64_t(Item.To->Thread)},
+                                     {"at", Item.To->At}})) {
+      Item.Text.push_back({"  " + codeName(*Where), Style::Call});
+      Item.Text.push_back({"  " + sourceName(*Where)});
+    }
+    Item.Text.push_back({"  " + textIn(I, "note")});
     return Item;
   });
   findHere(C, M.here());
-  C.Title = "Bookmarks";
-  noteCount(C, O, "of them");
+  C.Title = C.Items.empty() ? "" : "Delete deletes one";
+  noteCount(C, O, "bookmarks");
   return C;
 }
 
@@ -395,15 +402,15 @@ ListContent profileList(TraceModel &M) {
     raw_string_ostream(Share) << format("%5.1f%%", All ? 100 * Own / All : 0);
     Item.Text = {
         {"  " + Share},
-        {leftPadded(grouped(Own), 15) + " own instructions"},
-        {leftPadded(grouped(numberIn(I, "activations").value_or(0)), 10) +
-             " calls  ",
+        {leftPadded(grouped(Own), 18)},
+        {leftPadded(grouped(numberIn(I, "activations").value_or(0)), 12) + "  ",
          Style::Dim},
         {textIn(I, "block"), Style::Call},
         {"  " + sourceName(I), Style::Dim}};
     return Item;
   });
-  C.Title = "Profile; Return goes to the longest call";
+  C.Head = "   share  own instructions       calls  function";
+  C.Title = "Return goes to the longest call";
   noteCount(C, O, "functions");
   return C;
 }
@@ -434,7 +441,7 @@ ListContent sliceList(TraceModel &M, const std::string &Of) {
   if (const json::Array *Limits = O ? O->getArray("limits") : nullptr)
     for (const json::Value &V : *Limits)
       if (auto Text = V.getAsString())
-        C.Items.push_back({{{("  " + *Text).str(), Style::Dim}}, {}, ""});
+        C.Items.push_back({{{("  " + *Text).str(), Style::Dim}}, {}, "", ""});
   return C;
 }
 
@@ -449,6 +456,7 @@ ListContent sourceList(TraceModel &M) {
     return C;
   }
   C.Title = sourceName(*Where);
+  C.Pinned = 1; // the numbers of the lines
   constexpr uint64_t Before = 1000;
   uint64_t From = *At > Before ? *At - Before : 1;
   auto O =

@@ -215,6 +215,8 @@ void RegisterPane::draw(Area On, bool Focused) {
     if (Here)
       On.cursor(X - int(R.Value.size()), Y);
   }
+  if (Top + Height < Rows)
+    On.put(Width - 1, Height - 1, On.canvas().more(), Style::Event);
 }
 
 std::string RegisterPane::status() {

@@ -191,8 +191,8 @@ std::optional<std::string> TraceModel::resolve(const std::string &Text,
   jump({unsigned(numberIn(*O, "thread").value_or(Here.Thread)),
         numberIn(*O, "at").value_or(Here.At)});
   if (O->getBoolean("wrapped").value_or(false))
-    tell(Back ? "there is none before: this is the last one of the trace"
-              : "there is none behind: this is the first one of the trace");
+    tell(Back ? Text + " is not reached before: this is its last visit"
+              : Text + " is not reached again: this is its first visit");
   return std::nullopt;
 }
 

@@ -134,7 +134,8 @@ void TracePane::draw(Area On, bool) {
 
   Drawn.clear();
   auto Draw = [&](int Y, int Content, const std::pair<Line, size_t> &L) {
-    On.put(0, Y, L.first);
+    if (On.put(0, Y, L.first) > On.width())
+      On.put(On.width() - 1, Y, On.canvas().more(), Style::Dim);
     if (L.second < Rows.size() &&
         (Drawn.empty() || Drawn.back().first != Rows[L.second].At))
       Drawn.push_back({Rows[L.second].At, Content});
@@ -196,20 +197,26 @@ std::string TracePane::status() {
   auto O = Model.askHere("where");
   // Long names leave room for the rest.
   const StringRef More = Utf8 ? "…" : "~";
-  std::string Text = fitted(Model.Trace, std::max(12, Width / 5), More) +
-                     "  #" + grouped(Model.here().At) + " of " +
-                     grouped(Model.length());
+  std::string Text =
+      "#" + grouped(Model.here().At) + " of " + grouped(Model.length());
+  std::string Thread;
   if (Model.numThreads() > 1)
-    Text = "thread " + std::to_string(Model.here().Thread) + "  " + Text;
+    Thread = "thread " + std::to_string(Model.here().Thread) + "  ";
   std::string Hidden;
   size_t Here = current();
   if (Here < Rows.size() && Rows[Here].At != Model.here().At)
     Hidden = "[HIDDEN]  ";
+  std::string File = fitted(Model.Trace, std::max(12, Width / 5), More) + "  ";
   if (!O)
-    return Hidden + Text;
-  if (auto Time = numberIn(*O, "time"))
-    Text += "  t:" + std::to_string(*Time) +
-            (Model.TimeUnit.empty() ? "" : " " + Model.TimeUnit);
+    return Hidden + Thread + File + Text;
+  std::string Unit;
+  size_t UnitAt = 0;
+  if (auto Time = numberIn(*O, "time")) {
+    Text += "  t:" + std::to_string(*Time);
+    UnitAt = Text.size();
+    if (!Model.TimeUnit.empty())
+      Unit = " " + Model.TimeUnit;
+  }
   if (auto L = numberIn(*O, "line"))
     Text += "  l:" + std::to_string(*L);
   std::string Code = codeName(*O), Source = sourceName(*O);
@@ -218,8 +225,21 @@ std::string TracePane::status() {
   Code = fitted(Function, std::max(20, Width / 4), More) + Offset;
   Text += "  " + (Code.empty() ? textIn(*O, "pc") : Code);
   if (!Source.empty())
-    Text += " at " + Source;
-  return Hidden + Text;
+    Source = " at " + Source;
+  // Where one is matters more than what is the same everywhere: the file's name
+  // gives way to it, then the unit of time. The pane's name stands before it.
+  const unsigned Room = std::max(Width - int(name().size()) - 4, 0);
+  const unsigned Needed = columns(Hidden + Thread + Text + Unit + Source);
+  constexpr unsigned LeastFile = 8;
+  if (Needed + columns(File) > Room) {
+    const unsigned Left = Room > Needed + 2 ? Room - Needed - 2 : 0;
+    if (Left >= LeastFile || Needed + columns(File) - columns(Unit) > Room)
+      File = fitted(Model.Trace, std::max(Left, LeastFile), More) + "  ";
+    if (Needed + columns(File) > Room)
+      Unit.clear();
+  }
+  Text.insert(UnitAt, Unit);
+  return Hidden + Thread + File + Text + Source;
 }
 
 const Effect *TracePane::meant() {

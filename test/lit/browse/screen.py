@@ -13,7 +13,7 @@ import pyte
 KEYS = {
     "Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F",
     "PgUp": "\x1b[5~", "PgDn": "\x1b[6~", "Tab": "\t", "Shift-Tab": "\x1b[Z", "Return": "\r", "Esc": "\x1b",
-    "Backspace": "\x7f", "F1": "\x1bOP", "F6": "\x1b[17~", "F7": "\x1b[18~", "F8": "\x1b[19~", "F10": "\x1b[21~",
+    "Backspace": "\x7f", "Delete": "\x1b[3~", "F1": "\x1bOP", "F6": "\x1b[17~", "F7": "\x1b[18~", "F8": "\x1b[19~", "F10": "\x1b[21~",
     "Alt-Left": "\x1b[1;3D", "Alt-Right": "\x1b[1;3C",
 }
 
