@@ -59,6 +59,21 @@ class Screen:
             while self.read(quiet):
                 pass
 
+    def taken(self):
+        """How many bytes it has read, of files and of keys."""
+        try:
+            with open("/proc/%d/io" % self.child.pid) as f:
+                return int(re.match(r"rchar: (\d+)", f.read()).group(1))
+        except (OSError, AttributeError):
+            return self.wanted
+
+    wanted = 0
+
+    def send(self, text):
+        """A terminal hands over what is typed when it comes to it."""
+        self.wanted = self.taken() + len(text.encode())
+        self.child.send(text)
+
     def idle(self):
         """(whether it waits for keys and has taken all, its processor time)"""
         try:
@@ -72,7 +87,7 @@ class Screen:
                 os.close(fd)
         except (OSError, IndexError):
             return True, 0
-        return fields[0] == "S" and left[0] == 0, fields[11] + fields[12]
+        return fields[0] == "S" and left[0] == 0 and self.taken() >= self.wanted, fields[11] + fields[12]
 
     def finish(self, seconds=30):
         """Until all keys are taken and drawn."""
@@ -92,7 +107,7 @@ class Screen:
     def press(self, *keys):
         """Keys one after the other: "Down", "Ctrl-L", "q"; the screen then."""
         for key in keys:
-            self.child.send(bytes_of(key))
+            self.send(bytes_of(key))
             if key == "Esc":
                 time.sleep(0.05)  # else the next key is taken for a part of it
             self.finish()
@@ -105,7 +120,7 @@ class Screen:
     def hurry(self, keys):
         """The keys at once, and what is on the screen when all are done."""
         self.raw = b""
-        self.child.send("".join(map(bytes_of, keys)))
+        self.send("".join(map(bytes_of, keys)))
         time.sleep(0.03)
         self.finish()
         return self.lines()
