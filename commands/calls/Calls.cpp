@@ -61,7 +61,7 @@ namespace {
 /// Reports the calls of one function.
 class CallLister final : public CallVisitor {
 public:
-  /// Calls that begin before moment \p From are left out.
+  /// Calls that begin before \p From are left out.
   CallLister(Session &S, FunctionNames &Names, uint64_t Start, ThreadIndex T,
              Position From, uint64_t Limit, json::Array *Items)
       : S(S), Names(Names), Start(Start), From(From), Limit(Limit),

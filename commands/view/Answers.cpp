@@ -77,6 +77,19 @@ Expected<Moment> ViewAnswers::momentOf(ThreadIndex T, Position P) const {
   return S.Store.momentOf(T, P);
 }
 
+Expected<ViewAnswers::Asked> ViewAnswers::asked(const ViewFields &F) const {
+  auto T = thread(F);
+  if (!T)
+    return T.takeError();
+  auto At = position(F, "at", *T);
+  if (!At)
+    return At.takeError();
+  auto When = momentOf(*T, *At);
+  if (!When)
+    return When.takeError();
+  return Asked{*T, *At, *When};
+}
+
 json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
   static constexpr std::pair<StringLiteral, Method> Methods[] = {
       {"hello", &ViewAnswers::hello},

@@ -84,10 +84,14 @@ private:
   llvm::Expected<uint64_t> addressOf(Place Here, llvm::StringRef Text);
   /// The moment at which \p T stands at \p P.
   llvm::Expected<Moment> momentOf(ThreadIndex T, Position P) const;
-  struct Standing {
+  struct Asked {
     ThreadIndex Thread;
     Position At;
     Moment When;
+  };
+  /// "thread" and "at" of a question.
+  llvm::Expected<Asked> asked(const ViewFields &F) const;
+  struct Standing : Asked {
     /// Of what changes are told: "since", or the row before.
     Position Since;
     Moment SinceWhen;

@@ -79,22 +79,16 @@ ViewAnswers::Answer ViewAnswers::hello(const ViewFields &) {
 }
 
 ViewAnswers::Answer ViewAnswers::where(const ViewFields &F) {
-  auto T = thread(F);
-  if (!T)
-    return T.takeError();
-  auto P = position(F, "at", *T);
-  if (!P)
-    return P.takeError();
-  auto M = momentOf(*T, *P);
-  if (!M)
-    return M.takeError();
-  auto O = placeToJson(S, {*T, *M});
+  auto Here = asked(F);
+  if (!Here)
+    return Here.takeError();
+  auto O = placeToJson(S, {Here->Thread, Here->When});
   if (!O)
     return O.takeError();
   if (auto Path = O->getString("file"))
     (*O)["file_number"] = fileNumber(*Path);
   if (Calls) {
-    auto A = Calls->enclosing(*T, *P);
+    auto A = Calls->enclosing(Here->Thread, Here->At);
     if (!A)
       return A.takeError();
     if (*A) {

@@ -151,38 +151,31 @@ ViewAnswers::Answer ViewAnswers::fold(const ViewFields &F) {
 
 Expected<ViewAnswers::Standing>
 ViewAnswers::standing(const ViewFields &F) const {
-  Standing W = {};
-  auto T = thread(F);
-  if (!T)
-    return T.takeError();
-  W.Thread = *T;
-  auto At = position(F, "at", *T);
-  if (!At)
-    return At.takeError();
-  W.At = W.Since = *At;
+  auto Here = asked(F);
+  if (!Here)
+    return Here.takeError();
+  const ThreadIndex T = Here->Thread;
+  Position Since = Here->At;
   if (F.has("since")) {
-    auto Since = position(F, "since", *T);
-    if (!Since)
-      return Since.takeError();
-    W.Since = *Since;
+    auto P = position(F, "since", T);
+    if (!P)
+      return P.takeError();
+    Since = *P;
   } else {
     Folds Hidden;
-    auto Rows = rowsOf(F, *T, Hidden);
+    auto Rows = rowsOf(F, T, Hidden);
     if (!Rows)
       return Rows.takeError();
-    auto Before = Rows->rowBefore(*At);
+    auto Before = Rows->rowBefore(Here->At);
     if (!Before)
       return Before.takeError();
     if (*Before)
-      W.Since = **Before;
+      Since = **Before;
   }
-  auto When = momentOf(*T, W.At);
-  auto SinceWhen = momentOf(*T, W.Since);
-  if (!When || !SinceWhen)
-    return joinErrors(When.takeError(), SinceWhen.takeError());
-  W.When = *When;
-  W.SinceWhen = *SinceWhen;
-  return W;
+  auto SinceWhen = momentOf(T, Since);
+  if (!SinceWhen)
+    return SinceWhen.takeError();
+  return Standing{*Here, Since, *SinceWhen};
 }
 
 ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {

@@ -29,21 +29,19 @@ static constexpr uint64_t MaxWindow = 10000;
 /// local variable, those during its call. Few are told of what is big: the
 /// "count" that is wanted of it is told as "window".
 ViewAnswers::Answer ViewAnswers::writesBefore(const ViewFields &F) {
-  auto T = thread(F);
-  if (!T)
-    return T.takeError();
-  auto At = position(F, "at", *T);
+  auto Now = asked(F);
+  if (!Now)
+    return Now.takeError();
+  const Place Here{Now->Thread, Now->When};
   auto Of = F.text("of");
   auto Count = F.number("count", MaxWindow);
-  auto BeforeThread = F.numberOr("before_thread", S.Store.numThreads(), *T + 1);
-  if (!At || !Of || !Count || !BeforeThread)
-    return joinErrors(joinErrors(At.takeError(), Of.takeError()),
-                      joinErrors(Count.takeError(), BeforeThread.takeError()));
+  auto BeforeThread =
+      F.numberOr("before_thread", S.Store.numThreads(), Here.Thread + 1);
+  if (!Of || !Count || !BeforeThread)
+    return joinErrors(joinErrors(Of.takeError(), Count.takeError()),
+                      BeforeThread.takeError());
   if (!*BeforeThread)
     return userError("threads count from 1");
-  auto When = momentOf(*T, *At);
-  if (!When)
-    return When.takeError();
   Moment Cursor = S.Store.numInstructions();
   if (F.has("before")) {
     auto P = position(F, "before", ThreadIndex(*BeforeThread - 1));
@@ -54,7 +52,6 @@ ViewAnswers::Answer ViewAnswers::writesBefore(const ViewFields &F) {
       return M.takeError();
     Cursor = *M;
   }
-  const Place Here{*T, *When};
   auto L = parseLocation(S, Here, *Of, std::nullopt);
   if (!L)
     return L.takeError();
@@ -141,29 +138,24 @@ private:
 /// began before "at", "of": all of the thread}. Looks at all calls of the
 /// thread.
 ViewAnswers::Answer ViewAnswers::callsBefore(const ViewFields &F) {
-  auto T = thread(F);
-  if (!T)
-    return T.takeError();
-  auto At = position(F, "at", *T);
+  auto Now = asked(F);
+  if (!Now)
+    return Now.takeError();
   auto Of = F.text("of");
   auto Count = F.number("count", MaxWindow);
-  if (!At || !Of || !Count)
-    return joinErrors(At.takeError(),
-                      joinErrors(Of.takeError(), Count.takeError()));
+  if (!Of || !Count)
+    return joinErrors(Of.takeError(), Count.takeError());
   if (!Calls)
     return userError("no call was found in this trace");
-  auto When = momentOf(*T, *At);
-  if (!When)
-    return When.takeError();
-  auto Address = parseAddress(S, {*T, *When}, *Of);
+  auto Address = parseAddress(S, {Now->Thread, Now->When}, *Of);
   if (!Address)
     return Address.takeError();
   CallQuery Q(S.Store, *Calls, *Names);
   Q.Watch = S.Watch;
   CallsBefore Visitor(*Names,
-                      codeAddress(S.Store.header().Architecture, *Address), *At,
-                      *Count);
-  if (Error E = sweepCalls(Q, *T, SweepOptions(), Visitor))
+                      codeAddress(S.Store.header().Architecture, *Address),
+                      Now->At, *Count);
+  if (Error E = sweepCalls(Q, Now->Thread, SweepOptions(), Visitor))
     return E;
   json::Object O{{"count", int64_t(Visitor.Last.size())},
                  {"earlier", Visitor.Earlier},

@@ -251,6 +251,20 @@ bool goesOn(const Watch &W, Moment Done, Moment Of) {
   return On;
 }
 
+/// Each sweep, of R.Threads in their order, ends where its thread stands at
+/// \p M.
+llvm::Error stopAll(const TraceStore &Store, const ProfileRequest &R,
+                    llvm::ArrayRef<std::unique_ptr<ThreadSweep>> Sweeps,
+                    Moment M) {
+  for (size_t I = 0; I < Sweeps.size(); ++I) {
+    auto P = Store.positionOf(R.Threads[I], M);
+    if (!P)
+      return P.takeError();
+    Sweeps[I]->stopAt(*P);
+  }
+  return llvm::Error::success();
+}
+
 /// Reads instructions in the order of the trace.
 class InstructionPass {
 public:
@@ -272,7 +286,8 @@ public:
     for (Moment Now = R.From; Now < To; ++Now) {
       if ((Now - R.From) % R.Stretch == 0 &&
           !goesOn(Watch, Now - R.From, To - R.From)) {
-        if (llvm::Error E = stopAt(Now))
+        To = Now;
+        if (llvm::Error E = stopAll(Store, R, Sweeps, To))
           return E;
         break;
       }
@@ -298,17 +313,6 @@ public:
   }
 
 private:
-  llvm::Error stopAt(Moment M) {
-    To = M;
-    for (size_t I = 0; I < Sweeps.size(); ++I) {
-      auto P = Store.positionOf(R.Threads[I], M);
-      if (!P)
-        return P.takeError();
-      Sweeps[I]->stopAt(*P);
-    }
-    return llvm::Error::success();
-  }
-
   void add(ThreadSweep &S, const Instruction &I) {
     if (!(I.Insn.Flags & InsnItem::Executed))
       S.add(Metric::FailedConditions, 1);
@@ -434,20 +438,16 @@ sweepStretches(const TraceStore &Store, const ProfileRequest &R,
           return E;
     }
   }
-  for (size_t I = 0; I < Sweeps.size(); ++I) {
-    ThreadSweep &S = *Sweeps[I];
-    if (!On) {
-      auto P = Store.positionOf(R.Threads[I], Now);
-      if (!P)
-        return P.takeError();
-      S.stopAt(*P);
-    }
-    if (S.From == S.To)
+  if (!On)
+    if (llvm::Error E = stopAll(Store, R, Sweeps, Now))
+      return E;
+  for (const std::unique_ptr<ThreadSweep> &S : Sweeps) {
+    if (S->From == S->To)
       continue;
     if (On)
-      if (llvm::Error E = S.runTo(S.To))
+      if (llvm::Error E = S->runTo(S->To))
         return E;
-    S.finish();
+    S->finish();
   }
   return Now;
 }
