@@ -1,4 +1,5 @@
-# lib/librewind-lldb.so, and an lldbinit that loads it. Programs install themselves.
+# lib/librewind-lldb.so, an lldbinit that loads it, the Python module. Programs install
+# themselves.
 set(REWIND_PLUGIN_PATH ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/librewind-lldb.so)
 configure_file(scripts/lldbinit.in ${CMAKE_BINARY_DIR}/lldbinit @ONLY)
 if(TARGET rewind-lldb)
@@ -9,3 +10,6 @@ if(TARGET rewind-lldb)
     configure_file(\"${PROJECT_SOURCE_DIR}/scripts/lldbinit.in\"
       \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/rewind/lldbinit\" @ONLY)")
 endif()
+# The Python module, for LLDB's Python (`command script import`) and any other.
+install(DIRECTORY scripts/python/rewind DESTINATION share/rewind/python
+  FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)

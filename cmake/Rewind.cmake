@@ -26,12 +26,38 @@ endif()
 # Half the time of a first build goes into the headers of LLVM and of the
 # standard library. With ccache no second build compiles them again, and it does
 # not keep what was compiled with precompiled headers.
-set(pch_default OFF)
+# Eight files at a time, of what is left half is saved again; but who changes one
+# of them waits for eight.
+set(first_build OFF)
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(pch_default ON)
+  set(first_build ON)
 endif()
 option(REWIND_PCH "Precompile the headers that nearly every file includes"
-  ${pch_default})
+  ${first_build})
+option(REWIND_UNITY "Compile files in batches" ${first_build})
+
+# What reads bytes from outside: where its code goes guides the fuzzing.
+set(REWIND_FUZZED rewind_support rewind_arch rewind_store rewind_formats
+  rewind_replay rewind_viewer)
+
+# rewind_sort(target result): with sanitizers, _glue for what only hands on what
+# core works out and is not optimised, which halves the time to compile it; for
+# fuzzing, _fuzzed. The targets of rewind_precompile have both in their names.
+function(rewind_sort name result)
+  set(sort "")
+  if(name MATCHES "^rewind_(library|executable)(.*)_headers$")
+    set(sort "${CMAKE_MATCH_2}")
+  else()
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    if(REWIND_SANITIZE AND folder MATCHES "^(commands|plugin)")
+      string(APPEND sort _glue)
+    endif()
+    if(REWIND_FUZZ AND name IN_LIST REWIND_FUZZED)
+      string(APPEND sort _fuzzed)
+    endif()
+  endif()
+  set(${result} "${sort}" PARENT_SCOPE)
+endfunction()
 
 # Compiler settings that all of Rewind's own code shares.
 function(rewind_target name)
@@ -52,8 +78,23 @@ function(rewind_target name)
       -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
     target_link_options(${name} PUBLIC -fsanitize=${REWIND_SANITIZE})
   endif()
-  if(REWIND_FUZZ)
-    target_compile_options(${name} PUBLIC -fsanitize=fuzzer-no-link)
+  rewind_sort(${name} sort)
+  if(sort MATCHES glue)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
+  if(sort MATCHES fuzzed)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  if(REWIND_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
+    # GCC warns of anonymous namespaces in any file but the main one, and, where
+    # it inlines more, of values in a std::optional that has none (bug 80635). A
+    # tenth of its time goes into looking for memory that it does not need back.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(${name} PRIVATE -Wno-subobject-linkage
+        -Wno-maybe-uninitialized --param=ggc-min-expand=1000
+        --param=ggc-min-heapsize=1000000)
+    endif()
   endif()
   if(REWIND_PCH)
     # The same bug blames code in precompiled system headers.
@@ -65,15 +106,24 @@ function(rewind_target name)
   endif()
 endfunction()
 
+# rewind_alone(sources...): files in no batch, because they have names of their
+# own for what others name alike, or headers that define what others mean.
+function(rewind_alone)
+  set_source_files_properties(${ARGN} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # Code of executables (-fPIE) and of libraries (-fPIC) cannot share a precompiled
-# header: each kind has one, made with a target of its own.
+# header, nor can what is compiled with other options (rewind_sort): each kind has
+# one, made with a target of its own.
 function(rewind_precompile name)
   get_target_property(type ${name} TYPE)
   set(kind library)
   if(type STREQUAL "EXECUTABLE")
     set(kind executable)
   endif()
-  set(owner rewind_${kind}_headers)
+  rewind_sort(${name} sort)
+  set(owner rewind_${kind}${sort}_headers)
   if(name STREQUAL owner)
     target_precompile_headers(${name} PRIVATE
       <algorithm> <functional> <map> <memory> <mutex> <optional> <string>
@@ -125,4 +175,6 @@ function(rewind_formats target)
   target_include_directories(${target} PRIVATE ${generated})
   target_sources(${target} PRIVATE
     ${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)
+  # Who has a list of its own leaves that of the library out, an object file.
+  rewind_alone(${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)
 endfunction()

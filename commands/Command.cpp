@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/support/AnswerFile.h"
+#include "commands/support/CommandNames.h"
 #include "commands/support/Format.h"
 #include "core/htr/HtrRun.h"
 #include "core/support/MappedFile.h"
@@ -26,14 +27,15 @@ const Command *findCommand(ArrayRef<StringRef> Words, unsigned &Used) {
         return C;
       }
   }
-  // "rewind htr <trace>" is its page.
-  StringRef Page[] = {"htr", "dump"};
-  if (Words.size() > 1 && Words[0] == Page[0] &&
-      sys::fs::is_regular_file(Words[1])) {
-    const Command *C = findCommand(Page, Used);
-    Used = 1;
-    return C;
-  }
+  // "rewind htr <trace>" is its page. A bundle is a folder. What looks like a
+  // file is no second word, be it that there is no such file.
+  if (Words.size() > 1 && (Words[1].find_first_of("./") != StringRef::npos ||
+                           sys::fs::exists(Words[1])))
+    if (StringRef Alone = familyAction(Words[0]); !Alone.empty()) {
+      const Command *C = findCommand({Words[0], Alone}, Used);
+      Used = 1;
+      return C;
+    }
   return nullptr;
 }
 
@@ -106,12 +108,28 @@ Error runCommand(const Command &C, Session &S, ArrayRef<StringRef> Words) {
   return runCommand(C, S, *Parsed);
 }
 
+/// What is wrong with an option that many commands have is so before any of
+/// them begins.
+static Error checkCommon(const Session &S, const ParsedOptions &Options) {
+  if (Options.has("goto"))
+    if (Error E = S.checkMovable())
+      return E;
+  auto Count = Options.number("count");
+  if (!Count)
+    return Count.takeError();
+  if (*Count && !**Count)
+    return usageError("--count 0 would list nothing");
+  return Error::success();
+}
+
 Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
   size_t N = Options.arguments().size();
   if (N < C.MinArguments || N > C.MaxArguments)
     return usageError(
         (N < C.MinArguments ? "too few arguments" : "too many arguments") +
         Twine("; usage: ") + usage(C, !S.inDebugger()));
+  if (Error E = checkCommon(S, Options))
+    return E;
   if (C.RunOnFile)
     return C.RunOnFile({S.TracePath, Options, S.Out, S.Watch,
                         [&S](const std::string &Text) { S.warn(Text); },

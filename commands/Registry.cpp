@@ -54,6 +54,8 @@
   COMMAND(BookmarkList) \
   COMMAND(BookmarkDelete) \
   COMMAND(Slice) \
+  COMMAND(SliceNext) \
+  COMMAND(SlicePrev) \
   COMMAND(Deps) \
   COMMAND(DepsLines) \
   COMMAND(CriticalPath) \
@@ -62,6 +64,7 @@
   COMMAND(HtrLayers) \
   COMMAND(HtrDump) \
   COMMAND(HtrHot) \
+  COMMAND(HtrLoop) \
   COMMAND(HtrBlock) \
   COMMAND(HtrExpand) \
   COMMAND(HtrCompare) \

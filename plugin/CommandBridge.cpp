@@ -19,7 +19,9 @@
 #include "plugin/ReverseVerbs.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
+#include "plugin/ViewCommand.h"
 #include "plugin/private/ExpressionErrors.h"
+#include "plugin/private/GroupAction.h"
 #include "plugin/private/LLDBCommands.h"
 #include "llvm/ADT/StringExtras.h"
 #include <utility>
@@ -183,6 +185,17 @@ class BrowseBridge final : public Bridged {
   }
 };
 
+/// Pages beside LLDB, which goes on.
+class ViewBridge final : public Bridged {
+  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
+                  llvm::raw_ostream &Out) override {
+    SBTarget Target = Debugger.GetSelectedTarget();
+    return viewTrace(
+        Debugger, Target, [&] { return selectedTrace(Debugger, Target); }, Args,
+        Out, [&](const std::string &Text) { Warnings.push_back(Text); });
+  }
+};
+
 class HelpBridge final : public Bridged {
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override;
@@ -233,7 +246,7 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
     if (!C->ShellOnly)
       All.push_back(C);
   const NamedCommand Named =
-      nameCommand(All, Args, {"load", "adopt", "browse", "help"});
+      nameCommand(All, Args, {"load", "adopt", "view", "browse", "help"});
   if (!Named.Wrong.empty() && Named.Family.empty())
     return llvm::createStringError(Named.Wrong + " ('rewind help' lists them)");
   if (Named.What)
@@ -276,6 +289,10 @@ void rw::registerCommands(SBDebugger Debugger) {
                    "Options are those of\nthe shell's rewind browse: "
                    "--no-colour, --colour, --ascii. See docs/browse.md.\n\n"
                    "  (lldb) rewind browse\n");
+  Rewind
+      .AddCommand("view", new ViewBridge, "Show the trace in a browser.",
+                  "rewind view [options]", "")
+      .SetHelpLong(viewHelp().c_str());
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');
@@ -284,9 +301,17 @@ void rw::registerCommands(SBDebugger Debugger) {
     SBCommand Parent = Rewind;
     if (!Second.empty()) {
       SBCommand &Group = Groups[First.str()];
-      if (!Group.IsValid())
-        Group = Rewind.AddMultiwordCommand(First.str().c_str(),
-                                           (First + " commands").str().c_str());
+      if (!Group.IsValid()) {
+        const llvm::StringRef Alone = familyAction(First);
+        std::string Help = (First + " commands").str();
+        if (!Alone.empty())
+          Help += ("; 'rewind " + First + "' alone is 'rewind " + First + " " +
+                   Alone + "'")
+                      .str();
+        Group = Rewind.AddMultiwordCommand(First.str().c_str(), Help.c_str());
+        if (!Alone.empty())
+          setGroupAction(Group, Alone.data());
+      }
       Parent = Group;
     }
     // No command to repeat means that Enter repeats the same one: asked again,

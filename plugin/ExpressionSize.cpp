@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ExpressionSize.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using llvm::StringRef;
-
-static bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
+using namespace rw;
 
 /// Of the token that \p Rest begins with.
 static size_t sizeOfToken(StringRef Rest, bool BehindOperand) {

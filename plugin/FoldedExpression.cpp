@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/FoldedExpression.h"
+#include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/UnknownVariables.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -63,8 +64,6 @@ private:
 };
 
 } // namespace
-
-static bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
 
 /// Empty if \p Text is no expression alone.
 static llvm::SmallVector<StringRef> tokens(StringRef Text) {

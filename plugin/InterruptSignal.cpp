@@ -10,13 +10,18 @@
 #include <csignal>
 #include <mutex>
 #include <semaphore.h>
+#include <termios.h>
 #include <thread>
+#include <unistd.h>
 
 using Clock = std::chrono::steady_clock;
 
 // What a handler of signals uses outlives everything but the plugin itself.
 static std::atomic<Clock::rep> LastCame = 0;
 static_assert(decltype(LastCame)::is_always_lock_free);
+// Which of them a recording took for its own, and when one asked for any, and
+// ceased to run, last.
+static std::atomic<Clock::rep> LastTaken = 0, LastAsked = 0, LastRested = 0;
 static sem_t Came;
 static struct sigaction Before;
 
@@ -58,6 +63,32 @@ public:
   }
 
 private:
+  /// A Ctrl-C empties the terminal's buffer. If that was full, Linux may not
+  /// tell a thread that waits to write more, and it waits for ever; output that
+  /// is suspended and goes on wakes it.
+  static void wakeWriters() {
+    for (int FD : {STDOUT_FILENO, STDERR_FILENO})
+      if (::isatty(FD)) {
+        ::tcflow(FD, TCOOFF);
+        ::tcflow(FD, TCOON);
+      }
+  }
+
+  /// While LLDB tests a condition, a recording runs again in a moment and stops
+  /// by itself. LLDB's handler is no help then: it halts the process, that is,
+  /// waits for a stop that comes after it has begun to, and holds the lock that
+  /// LLDB's event thread wants for drawing the status line at the one before.
+  static bool recordingTakesIt() {
+    const Clock::rep Signal = LastCame;
+    const auto Taken = [&] { return LastTaken >= Signal; };
+    for (unsigned I = 0; I < 200 && !Taken() && LastAsked > LastRested; ++I) {
+      if (I == 30)
+        wakeWriters();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return Taken();
+  }
+
   void run() {
     while (true) {
       while (::sem_wait(&Came) != 0)
@@ -66,7 +97,8 @@ private:
         ;
       if (Ending)
         return;
-      Before.sa_handler(SIGINT);
+      if (!recordingTakesIt())
+        Before.sa_handler(SIGINT);
     }
   }
 
@@ -90,8 +122,17 @@ void rw::watchInterruptSignal() {
   ::sigaction(SIGINT, &Now, nullptr);
 }
 
-bool rw::interruptedSince(Clock::time_point When) {
-  return Clock::time_point(Clock::duration(LastCame.load())) > When;
+bool rw::takeInterruptSince(Clock::time_point When) {
+  LastAsked = Clock::now().time_since_epoch().count();
+  const Clock::rep Signal = LastCame;
+  if (Signal <= When.time_since_epoch().count())
+    return false;
+  LastTaken = Signal;
+  return true;
+}
+
+void rw::recordingRests() {
+  LastRested = Clock::now().time_since_epoch().count();
 }
 
 void rw::blockInterruptSignal() {

@@ -16,11 +16,16 @@ namespace rw {
 /// one comes while it deals with one, and waits for itself if one comes while
 /// it writes to the terminal. While the program that we are in handles SIGINT,
 /// its handler is called through one of ours, which remembers when that was,
-/// and on a thread of its own, one signal at a time.
+/// on a thread of its own, one signal at a time, and not at all if a recording
+/// that runs takes the signal within 0.2 s.
 void watchInterruptSignal();
 
-/// Whether there was a Ctrl-C after \p When.
-bool interruptedSince(std::chrono::steady_clock::time_point When);
+/// Whether there was a Ctrl-C after \p When. For a recording that runs: if so,
+/// it stops. To be asked as often as it can.
+bool takeInterruptSince(std::chrono::steady_clock::time_point When);
+
+/// A recording stands, and the user knows.
+void recordingRests();
 
 /// Ctrl-C is for other threads than the calling one.
 void blockInterruptSignal();

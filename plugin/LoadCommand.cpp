@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/LoadCommand.h"
+#include "commands/support/Damage.h"
 #include "commands/support/ImageCheck.h"
 #include "core/OpenTrace.h"
 #include "core/support/Printable.h"

@@ -9,6 +9,7 @@
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBFile.h"
 #include "lldb/API/SBProcess.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace rw;
 
@@ -49,6 +50,19 @@ llvm::Expected<const CallIndex *> LoadedTrace::calls() {
   return Calls.get();
 }
 
+SessionMemory &LoadedTrace::session() {
+  std::lock_guard<std::mutex> Lock(JumpsMutex);
+  if (!Jumps.empty())
+    Session.Forward.clear();
+  llvm::append_range(Session.Back, std::exchange(Jumps, {}));
+  return Session;
+}
+
+void LoadedTrace::jumpedFrom(Place Where) {
+  std::lock_guard<std::mutex> Lock(JumpsMutex);
+  Jumps.push_back(Where);
+}
+
 namespace {
 /// Process (LLDB's number for it, unique in this program) -> trace.
 struct Registry {
@@ -85,4 +99,5 @@ void rw::forgetTrace(const LoadedTrace &Trace) {
   std::lock_guard<std::mutex> Lock(registry().Mutex);
   std::erase_if(registry().Traces,
                 [&](const auto &E) { return E.second.get() == &Trace; });
+  Trace.tellWatcher(/*Gone=*/true);
 }

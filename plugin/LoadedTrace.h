@@ -13,6 +13,7 @@
 #include "core/replay/MemoryView.h"
 #include "core/replay/ReplayEngine.h"
 #include "lldb/API/SBTarget.h"
+#include "plugin/InterruptSignal.h"
 #include "plugin/ModuleSymbols.h"
 #include "plugin/private/HiddenData.h"
 #include <thread>
@@ -36,7 +37,10 @@ public:
   llvm::Expected<const CallIndex *> calls();
   ReplayEngine &engine() { return Engine; }
   MemoryView &memory() { return Memory; }
-  SessionMemory &session() { return Session; }
+  /// For the thread that runs commands.
+  SessionMemory &session();
+  /// Another thread has moved away from \p Where, as `rewind goto` would.
+  void jumpedFrom(Place Where);
   ModuleSymbols &symbols() { return Symbols; }
   const std::string &tracePath() const { return TracePath; }
   const std::string &storePath() const { return StorePath; }
@@ -90,15 +94,36 @@ public:
     Teller = std::this_thread::get_id();
     Told = Engine.moves();
     rests();
+    tellWatcher(/*Gone=*/false);
+  }
+  /// \p W is called at every stop that the user is told of, before he is, on
+  /// LLDB's threads and with its locks held: it must wait for none of those.
+  /// And, with true, when the process is gone.
+  void watch(std::function<void(bool Gone)> W) {
+    std::lock_guard<std::mutex> Lock(WatcherMutex);
+    Watcher = std::move(W);
+  }
+  void tellWatcher(bool Gone) const {
+    std::lock_guard<std::mutex> Lock(WatcherMutex);
+    if (Watcher)
+      Watcher(Gone);
   }
   /// A stop that LLDB was asked for is not told in this way.
   bool lastStopIsTold() const { return Told == Engine.moves(); }
   /// A command begins at that stop. False if one has before.
   bool firstAtStop(uint32_t StopId) { return Seen.exchange(StopId) != StopId; }
   /// Nothing runs, and the user knows: what he interrupted before is over.
-  void rests() { Rested = std::chrono::steady_clock::now(); }
+  void rests() {
+    Rested = std::chrono::steady_clock::now();
+    recordingRests();
+  }
   /// When that was so last.
   std::chrono::steady_clock::time_point rested() const { return Rested; }
+  /// If it was this thread that told of the last stop, it has.
+  void endTelling() {
+    std::thread::id Me = std::this_thread::get_id();
+    Teller.compare_exchange_strong(Me, std::thread::id());
+  }
   /// True if another thread may still be telling the user of the last stop.
   /// Once asked, no more.
   bool takeBeingTold() {
@@ -131,6 +156,10 @@ private:
       std::chrono::steady_clock::now();
   mutable std::mutex ForgetMutex;
   std::function<void()> Forget;
+  mutable std::mutex WatcherMutex;
+  std::function<void(bool)> Watcher;
+  std::mutex JumpsMutex;
+  std::vector<Place> Jumps; ///< that Session does not know of yet
 };
 
 /// Ties a trace to the target's current process.

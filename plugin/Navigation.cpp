@@ -25,7 +25,8 @@ static constexpr auto LongPatience = std::chrono::seconds(20);
 /// longer than \p Patience, or LongPatience if LLDB's own thread is to deal
 /// with them. False if that was not enough.
 static bool awaitEvents(SBDebugger Debugger, EventTaker Taker,
-                        std::chrono::milliseconds Patience) {
+                        std::chrono::milliseconds Patience,
+                        llvm::function_ref<bool()> GiveUp = nullptr) {
   if (Taker == EventTaker::ThisThread)
     return true;
   SBBroadcaster Sender("rewind");
@@ -42,7 +43,7 @@ static bool awaitEvents(SBDebugger Debugger, EventTaker Taker,
                                  : Patience);
   bool InTime = true;
   while (InTime && Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
-         !Debugger.InterruptRequested()) {
+         !Debugger.InterruptRequested() && !(GiveUp && GiveUp())) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     InTime = std::chrono::steady_clock::now() < End;
   }
@@ -58,7 +59,8 @@ bool rw::stands(SBProcess Process, const LoadedTrace &Trace) {
 }
 
 llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
-                          LoadedTrace &Trace) {
+                          LoadedTrace &Trace,
+                          llvm::function_ref<bool()> GiveUp) {
   // For a front end or a script that may take no events, ever.
   constexpr auto Patience = std::chrono::seconds(3);
   SBProcess Process = Target.GetProcess();
@@ -69,8 +71,26 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
     return std::min(Trace.engine().idle(),
                     std::chrono::steady_clock::now() - Begun);
   };
+  // LLDB takes this lock when it is asked: whoever tests a condition hardly
+  // lets go of it, and makes stops all the time.
+  SBMutex API = Target.GetAPIMutex();
+  auto lockUnlessGivenUp = [&] {
+    std::unique_lock<SBMutex> Locked(API, std::defer_lock);
+    while (GiveUp && !GiveUp() && !Locked.try_lock())
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return Locked;
+  };
   while (Process.IsValid()) {
-    if (!stands(Process, Trace)) {
+    auto Locked = lockUnlessGivenUp();
+    if (GiveUp && !Locked)
+      return llvm::createStringError("interrupted");
+    const bool Stands = stands(Process, Trace);
+    // A stop that is public may be one that LLDB goes on from, to the next:
+    // while it tests a condition, say.
+    const uint32_t Stop = Process.GetStopID();
+    if (Locked)
+      Locked.unlock();
+    if (!Stands) {
       if (Debugger.InterruptRequested())
         return llvm::createStringError("interrupted");
       if (Taker != EventTaker::LLDB && idle() > Patience)
@@ -82,16 +102,17 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       continue;
     }
-    // A stop that is public may be one that LLDB goes on from, to the next:
-    // while it tests a condition, say.
-    const uint32_t Stop = Process.GetStopID();
     const bool Told = Taker != EventTaker::LLDB && Trace.lastStopIsTold();
     if (!Trace.takeBeingTold() && (Told || !Debugger.GetAsync()))
       break;
-    if (!awaitEvents(Debugger, Taker, Patience) && Taker == EventTaker::LLDB)
+    if (!awaitEvents(Debugger, Taker, Patience, GiveUp) &&
+        Taker == EventTaker::LLDB)
       return llvm::createStringError(
           "LLDB has not told of the last stop for 20 s: a callback or a script "
           "of it may be running; try again");
+    Locked = lockUnlessGivenUp();
+    if (GiveUp && !Locked)
+      return llvm::createStringError("interrupted");
     if (Process.GetStopID() == Stop && stands(Process, Trace))
       break;
   }

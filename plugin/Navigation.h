@@ -19,9 +19,11 @@ class LoadedTrace;
 
 /// Commands that come while the process runs, as pasted ones do, wait until it
 /// has stopped and LLDB has told of that. Fails if the user interrupts, or if
-/// no one takes the process's events.
+/// no one takes the process's events, or when \p GiveUp says so, which is asked
+/// while the target's lock is waited for, too.
 llvm::Error awaitStop(lldb::SBDebugger Debugger, lldb::SBTarget Target,
-                      LoadedTrace &Trace);
+                      LoadedTrace &Trace,
+                      llvm::function_ref<bool()> GiveUp = nullptr);
 
 /// Waits for the stops of all recordings of the debugger, and for whatever else
 /// LLDB's own thread has to tell of: it may not survive that the target is

@@ -78,8 +78,10 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   bool Ran = false;
   auto Look = [&]() -> const StopConditions * {
     auto LLDB = Trace.debuggerState();
-    if (LLDB)
+    if (LLDB) {
+      LLDB->putBack(); // after a stop that LLDB went on from
       LLDB->forgetUnknown(/*Ended=*/false);
+    }
     auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
     Ran = true;
     if (!Texts)
@@ -94,7 +96,7 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     if (Channel.interrupted() || Trace.takeStopWanted())
       return true;
     auto LLDB = Trace.debuggerState();
-    if (!(LLDB && LLDB->stopWanted()) && !interruptedSince(Trace.rested()))
+    if (!(LLDB && LLDB->stopWanted()) && !takeInterruptSince(Trace.rested()))
       return false;
     Trace.rests();
     // LLDB may ask in its own way, too, and some of its threads may not have
@@ -110,9 +112,13 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       [&](llvm::Error E) { Trace.notice(llvm::toString(std::move(E))); },
       [&] {
         // Backward, what was known when the run began may not be where it ends.
-        if (auto LLDB =
-                std::exchange(Ran, false) ? Trace.debuggerState() : nullptr)
-          LLDB->forgetUnknown(/*Ended=*/true);
+        auto LLDB = std::exchange(Ran, false) ? Trace.debuggerState() : nullptr;
+        if (!LLDB)
+          return;
+        LLDB->forgetUnknown(/*Ended=*/true);
+        const ReplayStop Stop = Trace.engine().lastStop();
+        if (Stop.What == ReplayStop::Watchpoint && !Stop.ZeroDivisor.empty())
+          LLDB->setAside(Stop.Addr, Stop.ZeroDivisor);
       });
 }
 
@@ -146,7 +152,7 @@ llvm::Expected<int> rw::startReplayServer(std::shared_ptr<LoadedTrace> Trace) {
   int FDs[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, FDs) != 0)
     return llvm::createStringError(
-        std::error_code(errno, std::generic_category()),
+        llvm::errnoAsErrorCode(),
         "cannot make a socket for the replay process");
   connections().add(FDs[0], FDs[1], std::move(Trace));
   return FDs[1];

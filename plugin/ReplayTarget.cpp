@@ -171,8 +171,8 @@ static llvm::Error makeTarget(SBDebugger Debugger, const TraceStore &Store,
 
 /// Sets the load addresses once more: a dynamic loader plugin may have thought
 /// otherwise about them.
-static llvm::Error placeImages(SBTarget Target,
-                               llvm::ArrayRef<ReplayImage> Images) {
+static llvm::Error loadSections(SBTarget Target,
+                                llvm::ArrayRef<ReplayImage> Images) {
   for (size_t I = 0; I < Images.size(); ++I)
     if (llvm::Error E =
             slide(Target, Target.GetModuleAtIndex(uint32_t(I)), Images[I].Base))
@@ -268,6 +268,15 @@ static void adjustSettings(SBDebugger Debugger, SBTarget Target,
     Run("settings set target.enable-synthetic-value false");
 }
 
+/// LLDB 22 knows calls and returns of x86 only. Elsewhere its tree of calls
+/// goes one deeper with each change of function, and so does the indentation of
+/// what it prints: 855,000 instructions become a gigabyte of blanks.
+static bool callsNestForEver(const TraceStore &Store) {
+  constexpr uint64_t Bearable = 300'000;
+  return Store.header().Architecture != Arch::X86_64 &&
+         Store.numInstructions() > Bearable;
+}
+
 llvm::Error rw::startReplay(SBDebugger Debugger,
                             std::shared_ptr<LoadedTrace> Trace,
                             llvm::ArrayRef<ReplayImage> Images,
@@ -291,7 +300,7 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   showUnknownStrings(Debugger);
   Trace->setDebuggerState(DebuggerState::of(Target, Trace));
   watchInterruptSignal();
-  if (llvm::Error E = placeImages(Target, Images))
+  if (llvm::Error E = loadSections(Target, Images))
     return E;
   std::vector<std::string> Warnings;
   if (!Store.header().Can.MemValues)
@@ -300,11 +309,15 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   if (!Missing.empty())
     Warnings.push_back("not found, so there are no names for its code: " +
                        llvm::join(Missing, ", "));
-  Warnings.push_back(attachTrace(Target, Trace));
+  const std::string NotAttached = attachTrace(Target, Trace);
+  Warnings.push_back(NotAttached);
   Warnings.push_back(watchStops(Target, Trace));
   for (const std::string &Text : Warnings)
     if (!Text.empty())
       Out << "warning: " << Text << '\n';
+  if (NotAttached.empty() && callsNestForEver(Store))
+    Out << "note: 'thread trace dump function-calls' takes every return for a "
+           "call and would need gigabytes here; use 'rewind calls tree'\n";
   Guard.keep();
   if (showInStatusLine(Debugger, Target.GetProcess().GetSelectedThread()))
     awaitAllStops(Debugger);

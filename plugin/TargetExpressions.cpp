@@ -12,10 +12,12 @@
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/ExpressionErrors.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace rw;
@@ -225,12 +227,32 @@ TypeRef TargetExpressions::typeOf(SBType Type) const {
 }
 
 llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
-                                                   Place) {
+                                                   Place At) {
   if (llvm::Error E = checkExpressionSize(Expression))
     return E;
-  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
-  if (!Frame.IsValid())
-    return llvm::createStringError("no frame is selected");
+  // Where the debugger stands, its selected frame says what a name means.
+  if (!Visit && At == selectedPlace(Target, Trace)) {
+    SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+    if (!Frame.IsValid())
+      return llvm::createStringError("no frame is selected");
+    return locateIn(Frame, Expression);
+  }
+  // Of a command that looks at many places, evaluate() goes on with the visit.
+  const bool Visiting = Visit != nullptr;
+  if (!Visiting)
+    Visit = std::make_unique<StateVisit>(Target, Trace);
+  llvm::scope_exit Leave([&] {
+    if (!Visiting)
+      Visit.reset();
+  });
+  auto Thread = Visit->to(At);
+  if (!Thread)
+    return Thread.takeError();
+  return locateIn(Thread->GetFrameAtIndex(0), Expression);
+}
+
+llvm::Expected<Location>
+TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
   if (llvm::Error E = checkUnique(Frame, Expression.trim()))
     return E;
   SBValue V = valueOf(Frame, Expression.str());
@@ -264,8 +286,14 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
   L.Thread = Trace.engine().here().Thread;
   L.Type = typeOf(V.GetType());
   uint64_t Addr = V.GetLoadAddress();
+  // What is there may be unknown, wholly or in part.
+  auto AddressSays = [&] {
+    auto To = pointee(interpret(Frame, ("&(" + Expression + ")").str()),
+                      Trace.store().header().Architecture);
+    return To && To->Addr == Addr;
+  };
   if (Addr != LLDB_INVALID_ADDRESS && L.Size &&
-      liesAt(V, Target.GetProcess(), Addr)) {
+      (liesAt(V, Target.GetProcess(), Addr) || AddressSays())) {
     L.Where = Location::Memory;
     L.Addr = Addr;
     return L;

@@ -17,8 +17,9 @@ namespace rw {
 
 class LoadedTrace;
 
-/// Evaluates in the target's selected frame, without running anything: no
-/// function of the program is ever called.
+/// Evaluates in the target's selected frame, or, elsewhere than where the
+/// debugger stands, in the innermost frame there. Nothing runs: no function of
+/// the program is ever called.
 class TargetExpressions final : public ExpressionSource {
 public:
   TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace)
@@ -31,6 +32,8 @@ public:
   std::optional<Object> objectAt(uint64_t Addr) override;
 
 private:
+  llvm::Expected<Location> locateIn(lldb::SBFrame Frame,
+                                    llvm::StringRef Expression);
   /// An Error if \p Name, which LLDB would look up in the whole program, is of
   /// several things: LLDB takes any of them.
   llvm::Error checkUnique(lldb::SBFrame Frame, llvm::StringRef Name);

@@ -37,13 +37,19 @@ static SourceFrame frameOf(const std::string &Function, SBLineEntry Line) {
 }
 
 std::optional<CodeSymbol> TargetSymbols::symbolizeCode(uint64_t Addr) {
+  // LLDB adds the empty ranges of inlined copies to the blocks around them
+  // again and again, and behind its sorted ones, so that it loses frames of
+  // addresses that it then does not find in there.
+  auto Known = tables().symbolizeCode(Addr);
+  if (Known && !Known->Frames.empty())
+    return Known;
   SBAddress A = Target.ResolveLoadAddress(Addr);
   if (!A.IsValid() || !A.GetSection().IsValid())
     return std::nullopt;
   SBSymbolContext Context =
       Target.ResolveSymbolContextForAddress(A, eSymbolContextEverything);
   CodeSymbol Result;
-  if (auto Known = tables().functionAt(Addr)) {
+  if (Known) {
     Result = std::move(*Known);
   } else if (SBFunction F = Context.GetFunction(); F.IsValid()) {
     Result.Function = text(F.GetDisplayName());

@@ -17,7 +17,7 @@ using llvm::StringRef;
 
 static constexpr unsigned MostDepth = 64;
 
-static TypeRef describe(SBType Type, rw::Arch Machine, unsigned Depth);
+static TypeRef targetType(SBType Type, rw::Arch Machine, unsigned Depth);
 
 /// \p Alias is the name of the type that the program uses.
 static void describeBasic(rw::Type &T, SBType Type, StringRef Alias,
@@ -79,7 +79,7 @@ static void describeMembers(rw::Type &T, SBType Type, rw::Arch Machine,
     }
     // Where a virtual base lies only the object tells.
     if (!IsVirtual)
-      M.Is = describe(Base.GetType(), Machine, Depth + 1);
+      M.Is = targetType(Base.GetType(), Machine, Depth + 1);
     T.Members.push_back(std::move(M));
   }
   for (uint32_t I = 0; I < Type.GetNumberOfFields(); ++I) {
@@ -92,12 +92,12 @@ static void describeMembers(rw::Type &T, SBType Type, rw::Arch Machine,
       if (!M.BitWidth || M.BitWidth > 64)
         continue;
     }
-    M.Is = describe(Field.GetType(), Machine, Depth + 1);
+    M.Is = targetType(Field.GetType(), Machine, Depth + 1);
     T.Members.push_back(std::move(M));
   }
 }
 
-static TypeRef describe(SBType Type, rw::Arch Machine, unsigned Depth) {
+static TypeRef targetType(SBType Type, rw::Arch Machine, unsigned Depth) {
   auto T = std::make_shared<rw::Type>();
   if (!Type.IsValid() || Depth > MostDepth)
     return T;
@@ -133,7 +133,7 @@ static TypeRef describe(SBType Type, rw::Arch Machine, unsigned Depth) {
       // The name that the program uses tells texts from bytes.
       SBType Named = Type.GetPointeeType();
       TypeRef Element =
-          describe(Named.IsValid() ? Named : To, Machine, Depth + 1);
+          targetType(Named.IsValid() ? Named : To, Machine, Depth + 1);
       if (Element->Kind == TypeKind::Char) {
         T->Kind = TypeKind::Text;
         T->Element = Element;
@@ -146,7 +146,7 @@ static TypeRef describe(SBType Type, rw::Arch Machine, unsigned Depth) {
                                            : Type.GetArrayElementType();
     if (!Element.IsValid())
       Element = Real.GetArrayElementType();
-    T->Element = describe(Element, Machine, Depth + 1);
+    T->Element = targetType(Element, Machine, Depth + 1);
     if (T->Element->Size) {
       T->Kind = Flags & eTypeIsVector ? TypeKind::Vector : TypeKind::Array;
       T->Count = T->Size / T->Element->Size;
@@ -162,5 +162,5 @@ static TypeRef describe(SBType Type, rw::Arch Machine, unsigned Depth) {
 }
 
 TypeRef rw::describeType(SBType Type, rw::Arch Machine) {
-  return describe(Type, Machine, 0);
+  return targetType(Type, Machine, 0);
 }

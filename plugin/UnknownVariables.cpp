@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/UnknownVariables.h"
+#include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -14,8 +15,6 @@
 using namespace rw;
 using namespace lldb;
 using llvm::StringRef;
-
-static bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
 
 size_t rw::endOfName(StringRef Text, size_t At) {
   const size_t Begin = At;
@@ -58,7 +57,7 @@ std::string rw::problemOf(SBValue V) {
   return Text ? Text : "no value";
 }
 
-static bool isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
+bool rw::isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
 
 /// The address that \p V could not be read from, if LLDB says so behind \p Of.
 static std::optional<uint64_t> unreadAt(SBValue V, StringRef Of) {

@@ -52,6 +52,9 @@ bool needsPlaces(llvm::StringRef Problem);
 lldb::SBValue interpret(lldb::SBFrame Frame, llvm::StringRef Text,
                         bool ApplyFixIts = true);
 
+/// Whether LLDB has the value.
+bool isGood(lldb::SBValue V);
+
 /// What LLDB says of a value that it does not have.
 std::string problemOf(lldb::SBValue V);
 

@@ -10,6 +10,7 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
+from collections.abc import Iterator
 
 
 def unit_tests(path: str) -> list[tuple[str, str]]:
@@ -24,19 +25,23 @@ def unit_tests(path: str) -> list[tuple[str, str]]:
     return found
 
 
-def lit_tests(build: str) -> list[tuple[str, str]]:
-    found = []
+def lit_cases(build: str, result: str) -> Iterator[tuple[str, ElementTree.Element]]:
+    """The lit tests that have such a result, and what lit tells of it."""
     for path in sorted(glob.glob(os.path.join(build, "test", "lit", "*.xml"))):
         folder = os.path.splitext(os.path.basename(path))[0]
         for case in ElementTree.parse(path).iter("testcase"):
-            skipped = case.find("skipped")
-            if skipped is None:
-                continue
-            message = skipped.get("message", "")
-            # What is marked UNSUPPORTED is not meant to run with this build.
-            if "equired feature" in message:
-                name = "%s/%s" % (folder, case.get("name", "?"))
-                found.append((name, re.sub(r"^.*?: *", "lacks ", message)))
+            told = case.find(result)
+            if told is not None:
+                yield "%s/%s" % (folder, case.get("name", "?")), told
+
+
+def lit_tests(build: str) -> list[tuple[str, str]]:
+    found = []
+    for name, skipped in lit_cases(build, "skipped"):
+        message = skipped.get("message", "")
+        # What is marked UNSUPPORTED is not meant to run with this build.
+        if "equired feature" in message:
+            found.append((name, re.sub(r"^.*?: *", "lacks ", message)))
     return found
 
 

@@ -7,12 +7,12 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/questions/Where.h"
-#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "core/arch/CodeAddress.h"
 #include "core/calls/CallContexts.h"
 #include "core/formats/tarmac/TraceText.h"
+#include "core/support/BriefName.h"
 #include "llvm/ADT/StringExtras.h"
 #include <deque>
 

@@ -8,12 +8,12 @@
 #include "commands/calls/CallSupport.h"
 #include "commands/calls/FoldedTree.h"
 #include "commands/questions/Where.h"
-#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "core/calls/PeerTree.h"
 #include "core/formats/tarmac/TraceText.h"
+#include "core/support/BriefName.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -181,7 +181,7 @@ static Error moveToId(Session &S, const ParsedOptions &O, CallsOfSession &Calls,
                      "entry of " + briefName(Calls.names().nameOr(A->EntryPC)));
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runCallsTree(Session &S, const ParsedOptions &O) {
   auto Peer = peerStyle(O);
   if (!Peer)
     return Peer.takeError();
@@ -270,7 +270,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   return (*File)->finish(std::move(Failure));
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec CallsTreeOptions[] = {
     opt::Json,
     opt::Count,
     {"depth", 'd', "n", "at most n levels below the outermost"},
@@ -304,9 +304,9 @@ With --style tarmac the output equals that of tarmac-calltree, byte for byte.
   rewind calls tree --function 'sort*' --fold
   (lldb) rewind calls tree --goto @12
 )",
-    .Options = Options,
+    .Options = CallsTreeOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runCallsTree,
 };
 
 } // namespace rw

@@ -8,12 +8,11 @@
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
 #include "commands/dap/Dap.h"
-#include "commands/lvalues/ImageExpressions.h"
+#include "commands/lvalues/ImageSession.h"
 #include "commands/power/HtmDecoderTool.h"
 #include "commands/support/AnswerFile.h"
-#include "commands/support/ElfSymbols.h"
+#include "commands/support/Damage.h"
 #include "commands/support/Format.h"
-#include "commands/support/ImageCheck.h"
 #include "core/OpenTrace.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
@@ -258,32 +257,16 @@ static int run(const CommandLine &Line) {
     return Good;
   }
 
-  SessionMemory Memory;
   Terminal T(Line);
-  Session S(Store, T.Answer, Memory);
-  ElfSymbols Symbols;
-  placeImages(*Images, Store.header());
-  for (const ImageOption &I : *Images) {
-    if (Error E = checkImage(Store, I, Line.Options.has("force"), T.warn()))
-      return T.finish(std::move(E));
-    if (Error E = Symbols.add(I.Path, I.Base))
-      return T.finish(std::move(E));
-  }
-  for (const ModuleInfo &M : Store.header().Modules)
-    if (Error E = Symbols.addModule(M))
-      T.warn()(toString(std::move(E)));
+  ImageSession Of(Store, T.Answer);
+  Session &S = Of.session();
+  S.Warn = T.warn();
+  if (Error E = Of.add(std::move(*Images), Line.Options.has("force")))
+    return T.finish(std::move(E));
   if (Line.Trace != "-") // it cannot be read again
     S.TracePath = Line.Trace;
-  S.Images = Symbols.files();
   S.StorePath = Report.Path;
-  std::optional<ImageExpressions> Expressions;
-  if (!Symbols.empty()) {
-    S.Symbols = &Symbols;
-    Expressions.emplace(S, [&] { return Symbols.debugInfo(); });
-    S.Expressions = &*Expressions;
-  }
   S.Watch = T.watch();
-  S.Warn = T.warn();
   Error E = runCommand(*Line.What, S, Line.Options);
   return T.finish(std::move(E), S.FoundNothing);
 }

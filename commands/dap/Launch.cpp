@@ -8,6 +8,7 @@
 #include "commands/dap/Launch.h"
 #include "commands/support/Options.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -24,6 +25,39 @@ bool loadsTrace(const json::Object &Arguments) {
         if (C.getAsString().value_or("").contains("rewind load"))
           return true;
   return false;
+}
+
+std::vector<std::pair<std::string, std::string>>
+sourceMap(const json::Object &Arguments) {
+  // A list of pairs, or an object.
+  std::vector<std::pair<std::string, std::string>> Map;
+  if (const json::Array *Pairs = Arguments.getArray("sourceMap")) {
+    for (const json::Value &V : *Pairs)
+      if (const json::Array *Pair = V.getAsArray(); Pair && Pair->size() == 2)
+        Map.emplace_back((*Pair)[0].getAsString().value_or(""),
+                         (*Pair)[1].getAsString().value_or(""));
+  } else if (const json::Object *Pairs = Arguments.getObject("sourceMap")) {
+    for (const auto &[From, To] : *Pairs)
+      Map.emplace_back(From.str(), To.getAsString().value_or(""));
+  }
+  return Map;
+}
+
+std::string filePath(StringRef Path) {
+  if (!Path.consume_front("file://"))
+    return Path.str();
+  std::string File;
+  for (size_t I = 0; I < Path.size(); ++I) {
+    uint8_t Byte;
+    if (Path[I] == '%' && I + 2 < Path.size() &&
+        tryGetHexFromNibbles(Path[I + 1], Path[I + 2], Byte)) {
+      File += char(Byte);
+      I += 2;
+    } else {
+      File += Path[I];
+    }
+  }
+  return File;
 }
 
 std::string quoted(StringRef Text) {

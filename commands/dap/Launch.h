@@ -10,6 +10,8 @@
 
 #include "llvm/Support/JSON.h"
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace rw::dap {
 
@@ -21,6 +23,15 @@ bool loadsTrace(const llvm::json::Object &Arguments);
 /// lldb-dap's attach load the recording with \p Plugin. An Error says what is
 /// wrong with them, for the user. Nothing happens without "trace".
 llvm::Error takeTrace(llvm::json::Object &Arguments, llvm::StringRef Plugin);
+
+/// Where sources are now, by where they were compiled: "sourceMap" of the
+/// arguments.
+std::vector<std::pair<std::string, std::string>>
+sourceMap(const llvm::json::Object &Arguments);
+
+/// The file that a client names by \p Path: some give a "file://" address, with
+/// bytes as "%20".
+std::string filePath(llvm::StringRef Path);
 
 /// \p Text as a word of one of LLDB's command lines.
 std::string quoted(llvm::StringRef Text);

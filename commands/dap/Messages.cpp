@@ -60,4 +60,10 @@ bool send(ByteChannel &To, json::Object Message) {
                   "\r\n\r\n" + Body);
 }
 
+const json::Object &argumentsOf(const json::Object &Message) {
+  static const json::Object None;
+  const json::Object *A = Message.getObject("arguments");
+  return A ? *A : None;
+}
+
 } // namespace rw::dap

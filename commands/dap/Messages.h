@@ -19,6 +19,8 @@ namespace rw::dap {
 llvm::Expected<std::optional<llvm::json::Object>> receive(ByteChannel &From);
 /// False if the other side has gone.
 bool send(ByteChannel &To, llvm::json::Object Message);
+/// What a request asks with: an empty object if it has no arguments.
+const llvm::json::Object &argumentsOf(const llvm::json::Object &Message);
 
 } // namespace rw::dap
 

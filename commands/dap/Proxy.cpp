@@ -22,12 +22,6 @@ static StringRef commandOf(const Object &Message) {
   return Message.getString("command").value_or("");
 }
 
-static const Object &argumentsOf(const Object &Message) {
-  static const Object None;
-  const Object *A = Message.getObject("arguments");
-  return A ? *A : None;
-}
-
 // Sending --------------------------------------------------------------------
 
 void Proxy::toClient(Object Message) {
@@ -65,6 +59,9 @@ void Proxy::refuse(const Object &Request, const std::string &Text) {
   StringRef Line = StringRef(Text).trim();
   Line.consume_front("error: ");
   std::string Message = json::fixUTF8(Line);
+  // Who asks with requests of ours tells the user himself; who cancels knows.
+  const bool ShowUser =
+      Text != "cancelled" && !commandOf(Request).starts_with("rewind/");
   // In a format, braces are places for variables.
   toClient(Object{
       {"type", "response"},
@@ -75,7 +72,7 @@ void Proxy::refuse(const Object &Request, const std::string &Text) {
       {"body", Object{{"error", Object{{"id", 1},
                                        {"format", "{text}"},
                                        {"variables", Object{{"text", Message}}},
-                                       {"showUser", true}}}}}});
+                                       {"showUser", ShowUser}}}}}});
 }
 
 void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,

@@ -15,6 +15,8 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace rw::dap {
 
@@ -109,6 +111,8 @@ private:
   enum { Standing, Moving, MovedByUs } State = Standing;
   std::string Reason; ///< of the stop that MovedByUs will end in
   std::string Escape = "`";
+  /// Folders of sources: when they were compiled, now.
+  std::vector<std::pair<std::string, std::string>> SourceMap;
   std::set<int64_t> Threads; ///< those that lldb-dap has named
   std::string LoadError;     ///< what `rewind load` says if it fails
   std::string LoadProgress;  ///< id

@@ -39,6 +39,16 @@ void Proxy::response(Object Message) {
   const bool Good = Message.getBoolean("success").value_or(false);
   if (Command == "launch" || Command == "attach")
     Loading = false;
+  // Somebody asked while the process ran, for which clients show an error: the
+  // next stop, which is near, has the answer.
+  if (!Good && Recording && !Disconnecting &&
+      (Command == "threads" || Command == "stackTrace") &&
+      P.Request.try_emplace("again", true).second) {
+    if (State == Standing)
+      return forward(std::move(P.Request));
+    Held.push_back(std::move(P.Request));
+    return;
+  }
   Message["request_seq"] = P.Request.getInteger("seq").value_or(0);
   Message["command"] = Command;
   if (!Good && !LoadError.empty()) {

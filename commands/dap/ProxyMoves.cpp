@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/dap/Launch.h"
+#include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
 #include "commands/mcp/Tools.h"
 #include "core/support/Json.h"
@@ -16,12 +17,6 @@ using namespace rw;
 using namespace rw::dap;
 
 using Object = json::Object;
-
-static const Object &argumentsOf(const Object &Message) {
-  static const Object None;
-  const Object *A = Message.getObject("arguments");
-  return A ? *A : None;
-}
 
 /// "2:#5", as commands take it.
 static std::string placeOf(const Object &Row) {
@@ -49,6 +44,7 @@ void Proxy::load(Object Message) {
   }
   if (auto Prefix = Arguments->getString("commandEscapePrefix"))
     Escape = Prefix->str();
+  SourceMap = sourceMap(*Arguments);
   Object Original = Message;
   if (Arguments->get("trace")) {
     if (Error E = takeTrace(*Arguments, Plugin)) {
@@ -109,6 +105,29 @@ void Proxy::evaluate(Object Message) {
   forward(std::move(Message));
 }
 
+/// Of a move that tells in JSON where it went: it found no place, so there will
+/// be no stop. The rest of what such a search says is the envelope of a list.
+static std::optional<Object> foundNothing(StringRef Text) {
+  auto Json = parseJson(Text.drop_front(std::min(Text.find('{'), Text.size())));
+  if (!Json) {
+    consumeError(Json.takeError());
+    return std::nullopt; // a stop was told in words
+  }
+  const Object *Said = Json->getAsObject();
+  const json::Array *Items = Said ? Said->getArray("items") : nullptr;
+  if (!Items || !Items->empty())
+    return std::nullopt;
+  return *Said;
+}
+
+static std::string whyNothing(const Object &Said) {
+  if (auto Note = Said.getString("note"))
+    return Note->str();
+  if (Said.getBoolean("before_trace").value_or(false))
+    return "nothing in the trace wrote it before: it is from before the trace";
+  return "there is none";
+}
+
 void Proxy::move(Object Message, std::string Command, std::string Why,
                  bool Retry) {
   State = MovedByUs;
@@ -118,7 +137,8 @@ void Proxy::move(Object Message, std::string Command, std::string Why,
   if (Thread && Threads.size() > 1)
     run("thread select -t " + itostr(*Thread), [](StringRef, bool) {});
   run(Command, [=, this](StringRef Text, bool Failed) {
-    if (!Failed)
+    auto Nothing = Failed ? std::nullopt : foundNothing(Text);
+    if (!Failed && !Nothing)
       return answer(Message, {});
     // Something else runs, of which nobody told us: its stop comes first.
     if (Retry && Text.contains("process is not stopped")) {
@@ -128,7 +148,7 @@ void Proxy::move(Object Message, std::string Command, std::string Why,
       return;
     }
     State = Standing;
-    refuse(Message, Text.str());
+    refuse(Message, Nothing ? whyNothing(*Nothing) : Text.str());
     drain();
   });
 }
@@ -137,11 +157,20 @@ void Proxy::move(Object Message, std::string Command, std::string Why,
 void Proxy::gotoTargets(const Object &Message) {
   const Object &A = argumentsOf(Message);
   const Object *Source = A.getObject("source");
-  auto Path = Source ? Source->getString("path") : std::nullopt;
+  auto Named = Source ? Source->getString("path") : std::nullopt;
   auto Line = A.getInteger("line");
-  if (!Path || !Line)
+  if (!Named || !Line)
     return refuse(Message, "a source file with a path, and a line, are wanted");
-  const std::string Place = quoted((*Path + ":" + itostr(*Line)).str());
+  // The debug info has the names that files had when they were compiled.
+  const std::string Path = filePath(*Named);
+  std::string File = Path;
+  for (const auto &[Compiled, Now] : SourceMap)
+    if (StringRef Rest = Path; !Now.empty() && Rest.consume_front(Now) &&
+                               (Rest.starts_with("/") || Now.back() == '/')) {
+      File = Compiled + Rest.str();
+      break;
+    }
+  const std::string Place = quoted(File + ":" + itostr(*Line));
   auto Found = std::make_shared<json::Array>();
   auto Add = [=, this](const Object *Json, StringRef Which) {
     const json::Array *Items = Json ? Json->getArray("items") : nullptr;
@@ -261,12 +290,15 @@ void Proxy::rewindScope(const Object &Message) {
   });
 }
 
-/// The JSON that a command says: an object, or one a line ("items").
+/// The JSON that a command says: an object; a list, or an object a line, are
+/// "items".
 static Object bodyOf(StringRef Text) {
   if (auto Whole = parseJson(Text); !Whole)
     consumeError(Whole.takeError());
   else if (const Object *O = Whole->getAsObject())
     return *O;
+  else if (json::Array *List = Whole->getAsArray())
+    return Object{{"items", std::move(*List)}};
   json::Array Items;
   SmallVector<StringRef> Lines;
   Text.split(Lines, '\n', -1, /*KeepEmpty=*/false);
@@ -281,6 +313,9 @@ static Object bodyOf(StringRef Text) {
 /// Any command that answers something: the arguments are those of the same
 /// tool for agents, the body is the command's JSON.
 void Proxy::ask(const Object &Message, StringRef Name) {
+  // DAP has no way back into a call, and out of one.
+  if (is_contained({"reverse-step", "reverse-finish", "reverse-nexti"}, Name))
+    return move(Message, Name.str(), "step");
   std::string Tool = Name.str();
   for (char &C : Tool)
     if (C == ' ' || C == '/')

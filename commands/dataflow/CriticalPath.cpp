@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/dataflow/Modes.h"
-#include "commands/support/Listing.h"
+#include "commands/dataflow/PathLists.h"
 #include "core/store/ExecutionCursor.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -184,7 +183,7 @@ listSteps(Session &S, dataflow::StepCodes &Codes, const PathQuery &Q,
   return First;
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runCriticalPath(Session &S, const ParsedOptions &O) {
   if (Error E = dataflow::StepCodes::check(S.Store))
     return E;
   PathQuery Q;
@@ -213,10 +212,19 @@ static Error run(Session &S, const ParsedOptions &O) {
     return usageError("--calls wants fine, atomic or none, not '" + Calls +
                       "'");
   }
-  bool Steps = O.has("steps") || O.has("goto");
-  Q.Chain = Q.Calls == PathQuery::Fine || Q.Calls == PathQuery::None;
-  if (Steps && !Q.Chain)
-    return usageError("the steps of a path are those of --calls fine or none");
+  const bool Absolute =
+      Q.Calls == PathQuery::Fine || Q.Calls == PathQuery::None;
+  const bool ShowSuppressed = O.has("show-suppressed");
+  if (O.has("slack") + O.has("steps") + ShowSuppressed > 1)
+    return usageError("one of --steps, --slack and --show-suppressed");
+  if (ShowSuppressed && !Q.Suppress)
+    return usageError("with --no-suppress, nothing is suppressed");
+  Q.Slack = O.has("slack");
+  Q.Chain = Absolute && !Q.Slack && !ShowSuppressed;
+  bool Steps = O.has("steps") || (O.has("goto") && !Q.Slack && !ShowSuppressed);
+  if ((Steps || Q.Slack) && !Absolute)
+    return usageError("the steps of a path, and slack, are those of --calls "
+                      "fine or none");
   auto Latency = parseLatencies(S, O);
   if (!Latency)
     return Latency.takeError();
@@ -229,10 +237,13 @@ static Error run(Session &S, const ParsedOptions &O) {
     return A.takeError();
   if (Error E = Latency->check())
     return E;
+  S.FoundNothing |= !A->Instructions;
+  const bool PlacesMissing = placesMissing(S.Store);
   double Parallel =
       A->Length ? double(A->Work) / double(A->Length) : double(A->Work != 0);
   std::vector<std::string> Limits = dataflowLimits(S.Store);
   llvm::append_range(Limits, pathRemarks(*A));
+  llvm::append_range(Limits, Latency->remarks());
   bool Json = O.has("json");
 
   std::optional<Shares> Of;
@@ -247,9 +258,12 @@ static Error run(Session &S, const ParsedOptions &O) {
       S.Out << "note: " << Line << "\n";
     S.Out << "critical path " << grouped(A->Length) << ", work "
           << grouped(A->Work) << ": parallelism "
-          << (S.Store.header().Can.MemAddresses ? "at most " : "")
-          << formatv("{0:f2}", Parallel) << "\n";
-    if (Q.Suppress)
+          << (A->Length ? PlacesMissing ? "" : "at most " : "unbounded: ")
+          << (A->Length         ? formatv("{0:f2}", Parallel).str()
+              : A->Instructions ? "nothing takes any time"
+                                : "there are no instructions")
+          << partText(S, O, Q) << "\n";
+    if (Q.Suppress && A->Instructions)
       S.Out << "-- stepped over: " << grouped(A->Suppressed.Saves) << " saves, "
             << grouped(A->Suppressed.Restores)
             << " restores; the stack pointer, frame pointers, return "
@@ -257,8 +271,31 @@ static Error run(Session &S, const ParsedOptions &O) {
   }
   json::Array Items;
   std::optional<Instruction> First;
-  if (Steps) {
+  Ending End;
+  End.Searched = {Q.Part.From, std::min(Q.Part.To, S.Store.numInstructions())};
+  const PathList List{Json ? *Limit : Shown, Json ? &Items : nullptr, End};
+  if (!A->Instructions) {
+    if (!Json)
+      printEnding(S, 0, "instruction", End);
+  } else if (Steps) {
     auto Found = listSteps(S, Codes, Q, *A, *Limit, Json ? &Items : nullptr);
+    if (!Found)
+      return Found.takeError();
+    First = std::move(*Found);
+    const size_t All = A->OnPath.count();
+    End.Complete = All <= *Limit;
+    if (!Json && !End.Complete)
+      S.Out << "-- " << grouped(All) << " steps in all (--count)\n";
+  } else if (Q.Slack) {
+    auto Found = listSlack(S, Codes, *A, List);
+    if (!Found)
+      return Found.takeError();
+    First = std::move(*Found);
+  } else if (ShowSuppressed) {
+    auto All = suppressedIn(S.Store, Index->get(), Codes, Q, S.Watch);
+    if (!All)
+      return All.takeError();
+    auto Found = listSuppressed(S, Codes, *All, List);
     if (!Found)
       return Found.takeError();
     First = std::move(*Found);
@@ -267,11 +304,8 @@ static Error run(Session &S, const ParsedOptions &O) {
     print(S, "line", Of->Lines, Shown, A->Length);
   }
   if (Json) {
-    Ending End;
-    End.Searched = {Q.Part.From,
-                    std::min(Q.Part.To, S.Store.numInstructions())};
     End.Cancelled = S.cancelled();
-    End.Complete = !End.Cancelled && (!Steps || A->OnPath.count() <= *Limit);
+    End.Complete &= !End.Cancelled;
     json::Object J = listJson(std::move(Items), End);
     J["length"] = A->Length;
     J["work"] = A->Work;
@@ -290,10 +324,13 @@ static Error run(Session &S, const ParsedOptions &O) {
     return Error::success();
   if (!First)
     return userError("there is no instruction to go to");
-  return S.moveTo({First->Thread, First->When}, "start of the critical path");
+  return S.moveTo({First->Thread, First->When},
+                  Q.Slack          ? "where there is the least slack"
+                  : ShowSuppressed ? "the first that was suppressed"
+                                   : "start of the critical path");
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec CriticalPathOptions[] = {
     {"calls", 0, "mode", "fine (default), atomic or none"},
     opt::Control,
     {"dependences", 0, "mode", "dynamic (default) or static"},
@@ -304,6 +341,9 @@ static constexpr OptionSpec Options[] = {
     opt::Free,
     opt::NoSuppress,
     {"steps", 0, "", "list the path itself"},
+    {"slack", 0, "", "list how much later each line could have been"},
+    {"show-suppressed", 0, "",
+     "list the saves, stack pointers and return addresses stepped over"},
     opt::From,
     opt::To,
     opt::Thread,
@@ -319,16 +359,21 @@ The longest chain of instructions that depend on one another, each taking one
 unit of time; all instructions together are the work. Work divided by the path
 is the parallelism that no machine could exceed. By function and source line: how
 much of the path they are. --free tells what the path would be if something took
-no time. docs/dataflow.md explains the modes.
+no time: of a function its own instructions, not what it calls. --slack tells of each line how much later it could have been without making
+the path longer: the least of all its executions, and the mean. --show-suppressed
+lists what is no dependence by the conventions of calls: saves and restores, stack
+and frame pointers, return addresses. docs/dataflow.md explains the modes.
 
   rewind critical-path
   rewind critical-path --steps -c 5
   rewind critical-path --calls atomic --control call
   rewind critical-path --free find
+  rewind critical-path --slack -c 5
+  rewind critical-path --show-suppressed -c 5
 )",
-    .Options = Options,
+    .Options = CriticalPathOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runCriticalPath,
 };
 
 } // namespace rw

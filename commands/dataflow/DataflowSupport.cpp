@@ -6,20 +6,44 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/dataflow/DataflowSupport.h"
+#include "core/store/ExecutionCursor.h"
+#include "core/support/BriefName.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
 namespace rw {
 
+/// Whether any instruction that was executed accesses memory, as its encoding
+/// tells.
+static bool accessesMemory(const TraceStore &Store) {
+  dataflow::StepCodes Codes(Store, {});
+  const size_t Templates = ExecutionCursor::numTemplates(Store);
+  for (uint32_t T = 0; T < Templates; ++T) {
+    const Instruction I = ExecutionCursor::describe(Store, T, 0);
+    const dataflow::TemplateEffects &E = Codes.effects(I.Insn);
+    if (!E.Known || any_of(E.Effects, [](const dataflow::Effect &F) {
+          return F.Load || F.Store;
+        }))
+      return true;
+  }
+  return false;
+}
+
+bool placesMissing(const TraceStore &Store) {
+  return !Store.header().Can.MemAddresses && accessesMemory(Store);
+}
+
 std::vector<std::string> dataflowLimits(const TraceStore &Store) {
   std::vector<std::string> Lines;
   const TraceHeader &H = Store.header();
-  if (!H.Can.MemAddresses)
-    Lines.push_back("the trace tells no accesses to memory: dependences "
-                    "through memory are missing, and what is measured is a "
-                    "lower bound");
-  else if (!H.Can.MemValues)
+  if (!H.Can.MemAddresses) {
+    if (placesMissing(Store))
+      Lines.push_back("the trace tells no accesses to memory: dependences "
+                      "through memory are missing, and what is measured is a "
+                      "lower bound");
+  } else if (!H.Can.MemValues)
     Lines.push_back("the trace tells no values: whether a conditional store "
                     "(stcx.) was done, and the lengths that registers give, "
                     "are not known; such instructions count as done");
@@ -118,14 +142,34 @@ placesOf(const dataflow::CellMap &Cells, const Location &L) {
   return Places;
 }
 
-std::string functionAt(Session &S, uint64_t PC) {
+static std::string named(std::string Name, NameLength Names) {
+  return Names == NameLength::Brief ? briefName(Name) : Name;
+}
+
+std::string functionAt(Session &S, uint64_t PC, NameLength Names) {
   if (S.Symbols)
     if (auto Sym = S.Symbols->symbolizeCode(PC))
-      return Sym->Function;
+      return named(Sym->Function, Names);
   return hex(PC);
 }
 
-std::string sourcePlace(Session &S, uint64_t PC) {
+Error checkExecuted(Session &S, StringRef Option, const NameGlob &Of) {
+  DenseSet<uint64_t> Seen;
+  const size_t Templates = ExecutionCursor::numTemplates(S.Store);
+  for (uint32_t T = 0; T < Templates; ++T) {
+    const uint64_t PC = ExecutionCursor::pc(S.Store, T);
+    if (!Seen.insert(PC).second)
+      continue;
+    if (Of.match(functionAt(S, PC)))
+      return Error::success();
+    if (Error Stop = S.Watch.check())
+      return Stop;
+  }
+  return userError(Option + " " + Of.text() +
+                   ": no such function was executed");
+}
+
+std::string sourcePlace(Session &S, uint64_t PC, NameLength Names) {
   if (S.Symbols)
     if (auto Sym = S.Symbols->symbolizeCode(PC)) {
       if (!Sym->Frames.empty() && Sym->Frames[0].Line) {
@@ -133,7 +177,7 @@ std::string sourcePlace(Session &S, uint64_t PC) {
         return File.substr(File.rfind('/') + 1).str() + ":" +
                std::to_string(Sym->Frames[0].Line);
       }
-      return Sym->Function;
+      return named(Sym->Function, Names);
     }
   return hex(PC);
 }

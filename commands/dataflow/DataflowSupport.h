@@ -10,6 +10,7 @@
 
 #include "commands/Command.h"
 #include "commands/support/Format.h"
+#include "commands/support/NameGlob.h"
 #include "core/dataflow/Slice.h"
 
 namespace rw {
@@ -19,6 +20,10 @@ inline constexpr OptionSpec NoSuppress{
     "no-suppress", 0, "",
     "count saves, the stack pointer and return addresses, too"};
 } // namespace opt
+
+/// Whether instructions accessed memory and the trace does not tell where.
+/// Looks at the program's instructions until one does.
+bool placesMissing(const TraceStore &Store);
 
 /// What the trace cannot tell of dependences: a line for each, to be shown
 /// before the answer. Empty if it tells all.
@@ -40,9 +45,17 @@ std::vector<dataflow::DataPlace>
 joined(llvm::ArrayRef<dataflow::DataPlace> Places);
 
 /// "quicksort.c:12", or the function, or the address.
-std::string sourcePlace(Session &S, uint64_t PC);
+std::string sourcePlace(Session &S, uint64_t PC,
+                        NameLength Names = NameLength::Whole);
 /// The function at \p PC, or its address.
-std::string functionAt(Session &S, uint64_t PC);
+std::string functionAt(Session &S, uint64_t PC,
+                       NameLength Names = NameLength::Whole);
+
+/// An Error if \p Of matches no function in which anything was executed: looks
+/// at every instruction of the program until one is. \p Option is for the
+/// message.
+llvm::Error checkExecuted(Session &S, llvm::StringRef Option,
+                          const NameGlob &Of);
 
 } // namespace rw
 

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/dataflow/DataflowSupport.h"
+#include "commands/dataflow/DepsLinks.h"
+#include "commands/dataflow/Modes.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
@@ -17,25 +18,22 @@ namespace rw {
 
 using dataflow::DataPlace;
 
-namespace {
-
-/// Another instruction, and through what the two depend on one another.
-struct Link {
-  Instruction Of;
-  std::vector<DataPlace> Through;
-};
-
-} // namespace
+/// Whether an argument is a position, and not a location.
+static bool isPosition(StringRef Text) {
+  if (Text.starts_with("#") ||
+      Text.find_first_not_of("0123456789,:#") == StringRef::npos)
+    return true;
+  // "cpu1:#3", "t:2044", "2:l:12", "50%"
+  return Text.contains(":#") || Text.starts_with("t:") ||
+         Text.starts_with("l:") || Text.contains(":t:") ||
+         Text.contains(":l:") || Text.ends_with("%");
+}
 
 /// The instruction that the question is about: at a position, or the one that
 /// wrote a location last.
-static Expected<Moment> asked(Session &S, const ParsedOptions &O,
-                              const dataflow::CellMap &Cells) {
+static Expected<Moment> asked(Session &S, const ParsedOptions &O) {
   std::string Text = O.text();
-  bool IsPosition =
-      StringRef(Text).starts_with("#") ||
-      (StringRef(Text).find_first_not_of("0123456789,:#") == StringRef::npos);
-  if (IsPosition) {
+  if (isPosition(Text)) {
     auto P = positionAsked(S, O, Text);
     if (!P)
       return P.takeError();
@@ -57,7 +55,6 @@ static Expected<Moment> asked(Session &S, const ParsedOptions &O,
     return L.takeError();
   if (Error E = checkCapable(S.Store, *L))
     return E;
-  (void)Cells;
   auto M = lastAccess(S.Store, *L, AccessKind::Write, At->When);
   if (!M)
     return M.takeError();
@@ -66,112 +63,60 @@ static Expected<Moment> asked(Session &S, const ParsedOptions &O,
   return **M;
 }
 
-/// Takes \p R out of \p Left; what of it was there.
-static std::vector<dataflow::Range> take(std::vector<dataflow::Range> &Left,
-                                         dataflow::Range R, bool Remove) {
-  std::vector<dataflow::Range> Common, Rest;
-  for (dataflow::Range L : Left) {
-    if (!L.overlaps(R)) {
-      Rest.push_back(L);
-      continue;
-    }
-    Common.push_back(L.common(R));
-    auto [Before, Behind] = L.around(Common.back());
-    if (Before.Size)
-      Rest.push_back(Before);
-    if (Behind.Size)
-      Rest.push_back(Behind);
-  }
-  if (Remove)
-    Left = std::move(Rest);
-  return Common;
+/// "raw register (x0, x1)", "call".
+static std::string why(Session &S, const dataflow::CellMap &Cells,
+                       const DepsLink &L) {
+  std::string Text = name(L.Why).str();
+  if (L.Through.empty())
+    return Text;
+  return Text + " " + name(L.Where).str() + " (" +
+         formatPlaces(S, Cells, L.Through) + ")";
 }
 
-/// Whoever reads what \p I made before it is overwritten, at most \p Limit.
-static Expected<std::vector<Link>> feeds(Session &S, dataflow::StepCodes &Codes,
-                                         const Instruction &I, uint64_t Limit,
-                                         Ending &End) {
-  std::vector<dataflow::Cell> Cells;
-  const dataflow::StepCode &Code = Codes.of(I);
-  for (const dataflow::NodeCode &N : Code.Nodes)
-    for (dataflow::Cell C : Code.writes(N))
-      Cells.push_back(C);
-  dataflow::Accesses Made(I);
-  std::vector<dataflow::Range> Memory(Made.Stores.begin(), Made.Stores.end());
-  std::vector<Link> Links;
-  dataflow::StepReader Reader(S.Store, nullptr, Codes, {I.When + 1, ~0ul, {}});
-  uint64_t Total = S.Store.numInstructions() - I.When;
-  Pace P(S.Watch, "looking ahead", Total);
-  End.Searched = {I.When, I.When};
-  uint64_t Steps = 0;
-  while (!Cells.empty() || !Memory.empty()) {
-    if (Steps++ % 4096 == 0 && S.cancelled()) {
-      End.Cancelled = true;
-      End.Complete = false;
-      break;
-    }
-    if (Links.size() == Limit) {
-      End.Complete = false;
-      break;
-    }
-    const dataflow::Step *Step = Reader.next();
-    if (!Step)
-      break;
-    End.Searched.To = Step->When + 1;
-    if (Error E = P.at(Step->When - I.When)) {
-      consumeError(std::move(E));
-      End.Cancelled = true;
-      End.Complete = false;
-      break;
-    }
-    std::vector<DataPlace> Through;
-    const dataflow::StepCode &At = *Step->Code;
-    bool Mine = Step->Thread == I.Thread;
-    for (const dataflow::NodeCode &N : At.Nodes) {
-      if (Mine)
-        for (dataflow::Cell C : At.reads(N))
-          if (is_contained(Cells, C))
-            Through.push_back({I.Thread, {C, 1}, {}});
-    }
-    for (dataflow::Range R : Step->Loads)
-      for (dataflow::Range C : take(Memory, R, false))
-        Through.push_back({I.Thread, {}, C});
-    if (!Through.empty()) {
-      auto Reads = S.Store.instruction(Step->When);
-      if (!Reads)
-        return joinErrors(Reads.takeError(), Reader.takeError());
-      Links.push_back({std::move(*Reads), std::move(Through)});
-    }
-    if (!Step->Executed)
-      continue;
-    if (Mine)
-      for (const dataflow::NodeCode &N : At.Nodes)
-        for (dataflow::Cell C : At.writes(N))
-          llvm::erase(Cells, C);
-    for (dataflow::Range R : Step->Stores)
-      take(Memory, R, true);
-  }
-  if (Error E = Reader.takeError())
-    return E;
-  return Links;
-}
-
-static void print(Session &S, const dataflow::CellMap &Cells, const Link &L) {
+static void print(Session &S, const dataflow::CellMap &Cells,
+                  const DepsLink &L) {
   S.Out << "  " << instructionRow(S, L.Of) << "\n     "
-        << formatInstruction(S, L.Of.Insn) << "   ("
-        << formatPlaces(S, Cells, L.Through) << ")\n";
+        << formatInstruction(S, L.Of.Insn) << "   " << why(S, Cells, L) << "\n";
 }
 
 static json::Object toJson(Session &S, const dataflow::CellMap &Cells,
-                           const Link &L, StringRef Direction) {
+                           const DepsLink &L, StringRef Direction) {
   json::Object O = placeJson(S, L.Of);
   O["instruction"] = formatInstruction(S, L.Of.Insn);
   O["direction"] = Direction;
-  O["through"] = formatPlaces(S, Cells, L.Through);
+  O["kind"] = name(L.Why);
+  if (!L.Through.empty()) {
+    O["where"] = name(L.Where);
+    O["through"] = formatPlaces(S, Cells, L.Through);
+  }
   return O;
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+/// --kinds
+static Error parseKinds(const ParsedOptions &O, DepsOf &Of) {
+  auto Text = O.value("kinds");
+  if (!Text)
+    return Error::success();
+  Of.Raw = Of.War = Of.Waw = Of.Structure = false;
+  SmallVector<StringRef, 4> Names;
+  StringRef(*Text).split(Names, ',');
+  for (StringRef Name : Names) {
+    if (Name == "raw")
+      Of.Raw = true;
+    else if (Name == "war")
+      Of.War = true;
+    else if (Name == "waw")
+      Of.Waw = true;
+    else if (Name == "call")
+      Of.Structure = true;
+    else
+      return usageError("--kinds wants any of raw, war, waw, call, not '" +
+                        Name + "'");
+  }
+  return Error::success();
+}
+
+static Error runDeps(Session &S, const ParsedOptions &O) {
   if (Error E = dataflow::StepCodes::check(S.Store))
     return E;
   auto Limit = listLimit(S, O, 20);
@@ -179,44 +124,29 @@ static Error run(Session &S, const ParsedOptions &O) {
     return Limit.takeError();
   uint64_t Most = O.has("count") ? *Limit : std::min<uint64_t>(*Limit, 20);
   dataflow::StepCodes Codes(S.Store, {});
-  auto At = asked(S, O, Codes.cells());
+  auto At = asked(S, O);
   if (!At)
     return At.takeError();
   auto I = S.Store.instruction(*At);
   if (!I)
     return I.takeError();
 
-  dataflow::BackwardSlice::Options SO;
-  SO.Suppress = false;
-  SO.MaxDepth = 1;
-  dataflow::BackwardSlice Slice(S.Store, Codes, nullptr, SO);
-  Slice.add(*At);
-  auto Step = Slice.next(S.Watch);
-  if (!Step)
-    return Step.takeError();
-  std::vector<Link> Needs;
+  auto Index = CallIndex::open(S.Store);
+  if (!Index)
+    return Index.takeError();
+  DepsOf Of{S, Codes, Index->get(), *I};
+  if (Error E = parseKinds(O, Of))
+    return E;
+  auto Control = controlTable(S, O, Codes, Index->get(), *At + 1);
+  if (!Control)
+    return Control.takeError();
+  Of.Control = Control->get();
   std::vector<DataPlace> Before;
-  for (const dataflow::SliceStep::Need &N : (*Step)->Needs) {
-    if (!N.By) {
-      Before.push_back(N.Of);
-      continue;
-    }
-    auto Same =
-        find_if(Needs, [&](const Link &L) { return L.Of.When == *N.By; });
-    if (Same != Needs.end()) {
-      Same->Through.push_back(N.Of);
-      continue;
-    }
-    auto By = S.Store.instruction(*N.By);
-    if (!By)
-      return By.takeError();
-    Needs.push_back({std::move(*By), {N.Of}});
-  }
-  llvm::sort(Needs, [](const Link &A, const Link &B) {
-    return A.Of.When > B.Of.When;
-  });
   Ending End;
-  auto Feeds = feeds(S, Codes, *I, Most, End);
+  auto Needs = Of.needs(Most, Before, End);
+  if (!Needs)
+    return Needs.takeError();
+  auto Feeds = Of.feeds(Most, End);
   if (!Feeds)
     return Feeds.takeError();
   std::vector<std::string> Limits = dataflowLimits(S.Store);
@@ -226,9 +156,9 @@ static Error run(Session &S, const ParsedOptions &O) {
   const dataflow::CellMap &Cells = Codes.cells();
   if (O.has("json")) {
     json::Array Items;
-    for (const Link &L : Needs)
+    for (const DepsLink &L : *Needs)
       Items.push_back(toJson(S, Cells, L, "needs"));
-    for (const Link &L : *Feeds)
+    for (const DepsLink &L : *Feeds)
       Items.push_back(toJson(S, Cells, L, "feeds"));
     json::Object J = listJson(std::move(Items), End);
     J["of"] = placeJson(S, *I);
@@ -241,31 +171,42 @@ static Error run(Session &S, const ParsedOptions &O) {
       S.Out << "note: " << Line << "\n";
     S.Out << instructionRow(S, *I) << "\n     " << formatInstruction(S, I->Insn)
           << "\nneeds\n";
-    for (const Link &L : Needs)
+    for (const DepsLink &L : *Needs)
       print(S, Cells, L);
     if (!Before.empty())
       S.Out << "  " << formatPlaces(S, Cells, Before)
             << ": nothing in the trace wrote it before\n";
-    if (Needs.empty() && Before.empty())
+    if (Needs->empty() && Before.empty())
       S.Out << "  nothing\n";
     S.Out << "feeds\n";
-    for (const Link &L : *Feeds)
+    for (const DepsLink &L : *Feeds)
       print(S, Cells, L);
     if (Feeds->empty())
       S.Out << "  nothing\n";
-    printEnding(S, Feeds->size(), "reader", End);
+    printEnding(S, Feeds->size(), "dependent", End);
     S.FoundNothing = false;
   }
   if (!O.has("goto"))
     return Error::success();
-  if (Needs.empty())
+  if (Needs->empty())
     return userError("there is no instruction to go to");
-  return S.moveTo({Needs[0].Of.Thread, Needs[0].Of.When},
-                  "what was needed last");
+  auto Made =
+      find_if(*Needs, [](const DepsLink &L) { return L.Why == DepsLink::Raw; });
+  const Instruction &To = (Made == Needs->end() ? Needs->begin() : Made)->Of;
+  return S.moveTo({To.Thread, To.When}, "what was needed last");
 }
 
-static constexpr OptionSpec Options[] = {opt::Size,  opt::At,   opt::Thread,
-                                         opt::Count, opt::Goto, opt::Json};
+static constexpr OptionSpec DepsOptions[] = {
+    opt::Size,
+    opt::At,
+    opt::Thread,
+    {"kinds", 0, "list", "any of raw, war, waw, call; else all"},
+    {"control", 0, "mode",
+     "also what decided that it was reached: none (default), exact, call or "
+     "all"},
+    opt::Count,
+    opt::Goto,
+    opt::Json};
 
 extern const Command DepsCommand = {
     .Name = "deps",
@@ -274,15 +215,21 @@ extern const Command DepsCommand = {
     .Help = R"(
 Of the instruction at a position, or of the one that wrote a location last: the
 instructions that made what it reads, and those that read what it makes before
-that is overwritten, nearest first. With --goto it moves to the nearest that it
-needed. 'rewind slice' goes on from there.
+that is overwritten (raw), nearest first. In memory (registers are renamed) also
+those that read (war) or wrote (waw) what it overwrites, and that overwrite what
+it read or wrote; and the call that its function was entered by, and the return
+that waits for all in it (call). With --control what decided that it was reached,
+the branch or the call: that takes a pass over the trace first.
+With --goto it moves to the nearest that made what it reads. 'rewind slice' goes
+on from there.
 
   rewind deps x0 -c 3
   rewind deps '#31408' -c 3
+  rewind deps x0 --kinds raw --control exact -c 3
 )",
-    .Options = Options,
+    .Options = DepsOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runDeps,
 };
 
 } // namespace rw

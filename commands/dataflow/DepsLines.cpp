@@ -5,9 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/dataflow/Modes.h"
-#include "commands/support/Listing.h"
-#include "commands/support/NameGlob.h"
+#include "commands/dataflow/DepsLines.h"
 #include "core/dataflow/Edges.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,33 +16,37 @@ namespace rw {
 
 using dataflow::EdgeKind;
 using dataflow::Hazard;
-using dataflow::Site;
 using dataflow::Storage;
 
 namespace {
 
-/// Counts dependences between sites.
+/// Counts dependences between sites: how many executions of the later one have
+/// it, in however many of their values.
 struct SiteTable {
   struct Count {
     uint64_t Times = 0;
-    Moment First = 0;
+    Moment First = 0, Last = 0;
   };
   /// The two sites; kind and whether it goes into or comes out of a call.
   using Key = std::pair<uint64_t, uint32_t>;
   DenseMap<Key, Count> Counts;
 
-  void edge(Site From, Site To, EdgeKind Kind, bool Enters, Moment When) {
+  void edge(dataflow::Site From, dataflow::Site To, EdgeKind Kind, bool Enters,
+            Moment When) {
     uint32_t Crosses = Enters || From.isReturn();
     Count &C = Counts[{uint64_t(From.instruction()) << 32 | To.instruction(),
                        uint32_t(Kind.What) << 4 | uint32_t(Kind.Where) << 1 |
                            Crosses}];
+    if (C.Times && C.Last == When)
+      return;
     if (!C.Times++)
       C.First = When;
+    C.Last = When;
   }
 };
 
 struct LineEdge {
-  std::string From, To;
+  uint64_t From = 0, To = 0; ///< addresses in these lines
   uint32_t Kind = 0;
   uint64_t Times = 0;
   Moment First = 0;
@@ -61,80 +63,111 @@ StringRef storageName(uint32_t Kind) {
 
 } // namespace
 
-static Error run(Session &S, const ParsedOptions &O) {
-  if (Error E = dataflow::StepCodes::check(S.Store))
+bool DepsQuery::wants(Session &S, ArrayRef<uint64_t> PCs) const {
+  return !Function || any_of(PCs, [&](uint64_t PC) {
+    return Function->match(functionAt(S, PC));
+  });
+}
+
+dataflow::EngineOptions engineOptions(Session &S, dataflow::StepCodes &Codes,
+                                      const DepsQuery &Q) {
+  dataflow::EngineOptions E;
+  E.Threads = S.Store.numThreads();
+  E.Cells = Codes.cells().size();
+  E.Suppress = Q.Suppress;
+  E.PlacesKnown = S.Store.header().Can.MemAddresses;
+  if (Q.Kinds & 2)
+    E.Modes.WAR = 6;
+  if (Q.Kinds & 4)
+    E.Modes.WAW = 6;
+  for (dataflow::CellRef R : Codes.stackPointers())
+    E.StackPointers.push_back(R);
+  return E;
+}
+
+Error forEachStep(Session &S, dataflow::StepCodes &Codes, const DepsQuery &Q,
+                  function_ref<void(const dataflow::Step &)> Feed) {
+  auto Index = CallIndex::open(S.Store);
+  if (!Index)
+    return Index.takeError();
+  return dataflow::forEachStep(S.Store, Index->get(), Codes, Q.Part,
+                               "finding dependences", S.Watch, Feed);
+}
+
+static Expected<DepsQuery> parseQuery(Session &S, const ParsedOptions &O) {
+  DepsQuery Q;
+  dataflow::PathQuery Part;
+  if (Error E = parsePart(S, O, Part))
     return E;
-  dataflow::PathQuery Q;
-  if (Error E = parsePart(S, O, Q))
-    return E;
+  Q.Part = Part.Part;
+  Q.To = std::min(Q.Part.To, S.Store.numInstructions());
   auto Limit = listLimit(S, O);
   if (!Limit)
     return Limit.takeError();
-  std::optional<NameGlob> Function;
+  Q.Limit = *Limit;
   if (auto Text = O.value("function")) {
     auto G = NameGlob::create("--function", *Text);
     if (!G)
       return G.takeError();
-    Function = std::move(*G);
+    Q.Function = std::move(*G);
   }
-  unsigned Kinds = 0;
   SmallVector<StringRef, 3> Names;
   O.value("kinds").value_or("raw,war,waw").split(Names, ',');
   for (StringRef Name : Names) {
     if (Name != "raw" && Name != "war" && Name != "waw")
       return usageError("--kinds wants any of raw, war, waw, not '" + Name +
                         "'");
-    Kinds |= 1u << (Name == "raw" ? 0 : Name == "war" ? 1 : 2);
+    Q.Kinds |= 1u << (Name == "raw" ? 0 : Name == "war" ? 1 : 2);
   }
-  auto Index = CallIndex::open(S.Store);
-  if (!Index)
-    return Index.takeError();
+  Q.Suppress = !O.has("no-suppress");
+  return Q;
+}
+
+Error goToFirst(Session &S, std::optional<Moment> M) {
+  if (!M)
+    return userError("there is no instruction to go to");
+  auto I = S.Store.instruction(*M);
+  if (!I)
+    return I.takeError();
+  return S.moveTo({I->Thread, *M}, "first of the most frequent dependence");
+}
+
+static Error runDepsLines(Session &S, const ParsedOptions &O) {
+  if (Error E = dataflow::StepCodes::check(S.Store))
+    return E;
+  auto Q = parseQuery(S, O);
+  if (!Q)
+    return Q.takeError();
+  if (Q->Function)
+    if (Error E = checkExecuted(S, "--function", *Q->Function))
+      return E;
+  if (O.has("calls"))
+    return listCallDependences(S, O, *Q);
   dataflow::StepCodes Codes(S.Store, {});
   SiteTable Table;
   dataflow::EdgeDomain<SiteTable> D(S.Store.numThreads(), {}, Table);
-  dataflow::EngineOptions E;
-  E.Threads = S.Store.numThreads();
-  E.Cells = Codes.cells().size();
-  E.Suppress = !O.has("no-suppress");
-  if (Kinds & 2)
-    E.Modes.WAR = 6;
-  if (Kinds & 4)
-    E.Modes.WAW = 6;
-  for (dataflow::CellRef R : Codes.stackPointers())
-    E.StackPointers.push_back(R);
-  dataflow::Engine<dataflow::EdgeDomain<SiteTable>> Engine(E, D);
-  dataflow::StepReader Reader(S.Store, Index->get(), Codes, Q.Part);
-  Moment To = std::min(Q.Part.To, S.Store.numInstructions());
-  Pace P(S.Watch, "finding dependences", To - std::min(Q.Part.From, To));
-  uint64_t Steps = 0;
-  while (const dataflow::Step *Step = Reader.next()) {
-    if (Steps++ % 16384 == 0)
-      if (Error Stop = S.Watch.check())
-        return joinErrors(std::move(Stop), Reader.takeError());
-    if (Error Stop = P.at(Step->When - Q.Part.From))
-      return joinErrors(std::move(Stop), Reader.takeError());
-    Engine.step(*Step);
-  }
-  if (Error Bad = Reader.takeError())
-    return Bad;
+  dataflow::Engine<dataflow::EdgeDomain<SiteTable>> Engine(
+      engineOptions(S, Codes, *Q), D);
+  if (Error E = forEachStep(
+          S, Codes, *Q, [&](const dataflow::Step &Step) { Engine.step(Step); }))
+    return E;
   Engine.finish();
 
   std::map<std::tuple<std::string, std::string, uint32_t>, LineEdge> ByLine;
   for (auto &[Key, C] : Table.Counts) {
     auto [Sites, Kind] = Key;
-    if (!(Kinds >> (Kind >> 4) & 1))
+    if (!(Q->Kinds >> (Kind >> 4) & 1))
       continue;
     uint64_t From = Codes.pc(uint32_t(Sites >> 32)),
              Into = Codes.pc(uint32_t(Sites));
-    if (Function && !Function->match(functionAt(S, From)) &&
-        !Function->match(functionAt(S, Into)))
+    if (!Q->wants(S, {From, Into}))
       continue;
     std::string A = sourcePlace(S, From), B = sourcePlace(S, Into);
     LineEdge &L = ByLine[{A, B, Kind}];
     if (!L.Times || C.First < L.First)
       L.First = C.First;
-    L.From = A;
-    L.To = B;
+    L.From = From;
+    L.To = Into;
     L.Kind = Kind;
     L.Times += C.Times;
   }
@@ -145,16 +178,14 @@ static Error run(Session &S, const ParsedOptions &O) {
     return A.Times > B.Times;
   });
   Ending End;
-  End.Searched = {Q.Part.From, To};
-  End.Complete = List.size() <= *Limit;
+  End.Searched = {Q->Part.From, Q->To};
+  End.Complete = List.size() <= Q->Limit;
   size_t All = List.size();
   if (!End.Complete)
-    List.resize(*Limit);
+    List.resize(Q->Limit);
   std::vector<std::string> Limits = dataflowLimits(S.Store);
   if (Codes.unknown())
-    Limits.push_back(grouped(Codes.unknown()) +
-                     " instructions are not understood: what they read is "
-                     "missing");
+    Limits.push_back(notUnderstood(Codes.unknown()));
   if (D.crossings())
     Limits.push_back(grouped(D.crossings()) +
                      " dependences between threads are left out");
@@ -172,8 +203,8 @@ static Error run(Session &S, const ParsedOptions &O) {
       return I.takeError();
     if (Json) {
       json::Object J = placeJson(S, *I);
-      J["from"] = json::fixUTF8(L.From);
-      J["to"] = json::fixUTF8(L.To);
+      J["from"] = json::fixUTF8(sourcePlace(S, L.From));
+      J["to"] = json::fixUTF8(sourcePlace(S, L.To));
       J["kind"] = hazardName(L.Kind);
       J["where"] = storageName(L.Kind);
       J["crosses_call"] = bool(L.Kind & 1);
@@ -184,26 +215,33 @@ static Error run(Session &S, const ParsedOptions &O) {
     S.Out << formatv("{0,12}  {1,-4} {2,-9} {3,-5} {4,-10} {5} -> {6}\n",
                      grouped(L.Times), hazardName(L.Kind), storageName(L.Kind),
                      L.Kind & 1 ? "cross" : "",
-                     formatPlace(S.Store, I->Thread, I->Pos), L.From, L.To);
+                     formatPlace(S.Store, I->Thread, I->Pos),
+                     sourcePlace(S, L.From, NameLength::Brief),
+                     sourcePlace(S, L.To, NameLength::Brief));
   }
   if (Json) {
     json::Object J = listJson(S, std::move(Items), End);
     J["limits"] = json::Array(Limits);
     printJson(S.Out, std::move(J));
-    return Error::success();
+  } else {
+    printEnding(S, All, "dependence", End);
   }
-  printEnding(S, All, "dependence", End);
-  return Error::success();
+  return O.has("goto")
+             ? goToFirst(S, List.empty() ? std::nullopt
+                                         : std::optional(List[0].First))
+             : Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec DepsLinesOptions[] = {
     {"function", 'f', "glob", "only those from or to such functions"},
     {"kinds", 0, "list", "any of raw, war, waw; else all"},
+    {"calls", 0, "", "which calls depend on earlier ones, and when at last"},
     opt::NoSuppress,
     opt::From,
     opt::To,
     opt::Thread,
     opt::Count,
+    opt::Goto,
     opt::Json};
 
 extern const Command DepsLinesCommand = {
@@ -213,15 +251,27 @@ extern const Command DepsLinesCommand = {
 Each pair of source lines of which the second read what the first wrote (raw),
 overwrote what it read (war) or wrote (waw): how often, where first, and whether
 through a call: then the line is that of the call, in the function that made it.
+How often: for each two instructions, executions of the later one, added up. On
+the stack is what is addressed by the stack pointer or the frame pointer; a local
+variable that is accessed through a pointer is memory.
 Registers are renamed: only raw counts for them. However often a line read what
 a write overwrites, that is one war.
 
+With --calls: which calls depend on earlier ones of the same activation, directly
+or through its instructions; and for each place of a call how many instructions
+later, at the least, something needed what was done in it: so much could have run
+at the same time. That frames of calls were at the same place, one after the
+other, does not count; that they write the same array of their caller's does
+(--kinds raw leaves it out). --goto moves to the first time of what is most
+frequent.
+
   rewind deps lines -c 5
   rewind deps lines --kinds raw -f 'take_*' -c 5
+  rewind deps lines --calls -c 5
 )",
-    .Options = Options,
+    .Options = DepsLinesOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runDepsLines,
 };
 
 } // namespace rw

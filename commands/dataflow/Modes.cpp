@@ -27,6 +27,10 @@ static Error parseStorage(StringRef Text, dataflow::StorageModes &Modes) {
                       Text + "'");
   };
   auto [What, Where] = Text.split(':');
+  if (Where.empty() && Text.contains(':'))
+    return usageError("--storage " + Text +
+                      " names nothing behind the colon: "
+                      "registers, stack, memory, or several with commas");
   uint8_t Bits = 0;
   SmallVector<StringRef, 3> Classes;
   (Where.empty() ? StringRef("memory") : Where).split(Classes, ',');
@@ -57,19 +61,41 @@ static Error parseStorage(StringRef Text, dataflow::StorageModes &Modes) {
   return Error::success();
 }
 
-Error parseModes(const ParsedOptions &O, dataflow::PathQuery &Q) {
+Expected<ControlMode> parseControl(const ParsedOptions &O) {
   StringRef Control = O.value("control").value_or("none");
   if (Control == "none")
-    Q.Control = ControlMode::None;
-  else if (Control == "exact")
-    Q.Control = ControlMode::Exact;
-  else if (Control == "call")
-    Q.Control = ControlMode::Call;
-  else if (Control == "all")
-    Q.Control = ControlMode::All;
-  else
-    return usageError("--control wants none, exact, call or all, not '" +
-                      Control + "'");
+    return ControlMode::None;
+  if (Control == "exact")
+    return ControlMode::Exact;
+  if (Control == "call")
+    return ControlMode::Call;
+  if (Control == "all")
+    return ControlMode::All;
+  return usageError("--control wants none, exact, call or all, not '" +
+                    Control + "'");
+}
+
+Expected<std::unique_ptr<dataflow::ControlTable>>
+controlTable(Session &S, const ParsedOptions &O, dataflow::StepCodes &Codes,
+             const CallIndex *Calls, Moment To) {
+  auto Mode = parseControl(O);
+  if (!Mode)
+    return Mode.takeError();
+  if (*Mode == ControlMode::None)
+    return nullptr;
+  dataflow::ControlFlow Flow;
+  if (*Mode == ControlMode::Exact)
+    if (Error E = followControl(S.Store, Calls, Codes, S.Watch, Flow))
+      return E;
+  return dataflow::ControlTable::make(S.Store, Calls, Codes, *Mode, &Flow, To,
+                                      S.Watch);
+}
+
+Error parseModes(const ParsedOptions &O, dataflow::PathQuery &Q) {
+  auto Control = parseControl(O);
+  if (!Control)
+    return Control.takeError();
+  Q.Control = *Control;
   for (StringRef Text : O.values("storage"))
     if (Error E = parseStorage(Text, Q.Storage))
       return E;
@@ -100,6 +126,22 @@ Error parsePart(Session &S, const ParsedOptions &O, dataflow::PathQuery &Q) {
   return Error::success();
 }
 
+std::string partText(const Session &S, const ParsedOptions &O,
+                     const dataflow::PathQuery &Q) {
+  std::string Text;
+  if (O.has("from") || O.has("to")) {
+    Text = formatPosition(Q.Part.From) + " to " +
+           formatPosition(std::min(Q.Part.To, S.Store.numInstructions()));
+    if (S.Store.numThreads() > 1)
+      Text += " of all threads together";
+  }
+  if (Q.Part.Thread) {
+    Text += Text.empty() ? "" : ", ";
+    Text += "thread " + threadLabel(S.Store, *Q.Part.Thread);
+  }
+  return Text.empty() ? Text : " (" + Text + ")";
+}
+
 Error Latencies::check() const {
   if (Unused->empty())
     return Error::success();
@@ -107,22 +149,37 @@ Error Latencies::check() const {
                    ": no such function, file:line or mnemonic was executed");
 }
 
+std::vector<std::string> Latencies::remarks() const {
+  if (UnusedLines->empty())
+    return {};
+  constexpr size_t Shown = 3;
+  std::vector<std::string> Names;
+  for (const std::string &Line : *UnusedLines)
+    if (Names.size() < Shown)
+      Names.push_back(Line);
+  std::string Text = "--latency: nothing was executed of " + join(Names, ", ");
+  if (UnusedLines->size() > Shown)
+    Text += " and " + grouped(UnusedLines->size() - Shown) + " others";
+  return {Text};
+}
+
 Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
   struct Rule {
     NameGlob Of;
     uint32_t Latency;
     enum { Mnemonic, Place } Kind;
-    std::string Free; ///< as it was given, if it is one
+    std::string Given; ///< the option, or the line of the file
   };
   Latencies L;
   L.Unused = std::make_shared<std::set<std::string>>();
+  L.UnusedLines = std::make_shared<std::set<std::string>>();
   std::vector<Rule> Rules;
   auto Add = [&](const Twine &By, StringRef Glob, uint32_t Latency,
                  auto Kind) -> Error {
     auto G = NameGlob::create(By, Glob);
     if (!G)
       return G.takeError();
-    Rules.push_back({std::move(*G), Latency, Kind, ""});
+    Rules.push_back({std::move(*G), Latency, Kind, Glob.str()});
     return Error::success();
   };
   if (auto Path = O.value("latency")) {
@@ -143,44 +200,49 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
       if (Error E = Add(*Path + ":" + Twine(N + 1) + ":", Name,
                         uint32_t(*Value), Rule::Mnemonic))
         return E;
+      L.UnusedLines->insert(Name.str());
     }
   }
+  const size_t FromFile = Rules.size();
   for (StringRef Text : O.values("free")) {
     L.Unused->insert(Text.str());
     const std::string Given = Text.str();
     bool Op = Text.consume_front("op:");
     if (Error E = Add("--free", Text, 0, Op ? Rule::Mnemonic : Rule::Place))
       return E;
-    Rules.back().Free = Given;
+    Rules.back().Given = Given;
   }
   if (Rules.empty())
     return L;
   // Asked once for each instruction of the program.
   L.Of = dataflow::StepCodes::LatencyOf(
-      [&S, Unused = L.Unused,
+      [&S, Unused = L.Unused, Lines = L.UnusedLines, FromFile,
        Rules = std::move(Rules)](const InsnItem &I) -> std::optional<uint32_t> {
         std::optional<uint32_t> Latency;
         std::string Text = formatInstruction(S, I);
         StringRef Mnemonic = StringRef(Text).split(' ').first;
-        for (const Rule &R : Rules)
+        for (const auto &[N, R] : llvm::enumerate(Rules))
           if (R.Kind == Rule::Mnemonic
                   ? R.Of.matchWhole(Mnemonic)
                   : R.Of.match(functionAt(S, I.PC)) ||
                         R.Of.matchWhole(sourcePlace(S, I.PC))) {
             Latency = R.Latency;
-            Unused->erase(R.Free);
+            (N < FromFile ? Lines : Unused)->erase(R.Given);
           }
         return Latency;
       });
   return L;
 }
 
+std::string notUnderstood(uint64_t Count) {
+  return grouped(Count) +
+         " instructions are not understood: what they read is missing";
+}
+
 std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A) {
   std::vector<std::string> Lines;
   if (A.Unknown)
-    Lines.push_back(grouped(A.Unknown) +
-                    " instructions are not understood: what they read is "
-                    "missing, so the path may be longer");
+    Lines.push_back(notUnderstood(A.Unknown) + ", so the path may be longer");
   if (A.Crossings)
     Lines.push_back(grouped(A.Crossings) +
                     " dependences between threads are left out: atomic calls "

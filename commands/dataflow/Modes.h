@@ -35,23 +35,41 @@ inline constexpr OptionSpec Free{
     "as if it took no time: a function, file:line, or op:mnemonic (globs)"};
 } // namespace opt
 
+/// What --control says.
+llvm::Expected<dataflow::ControlMode> parseControl(const ParsedOptions &O);
+/// What decided that the instructions before \p To were reached, as --control
+/// says; null: none. One pass, or two.
+llvm::Expected<std::unique_ptr<dataflow::ControlTable>>
+controlTable(Session &S, const ParsedOptions &O, dataflow::StepCodes &Codes,
+             const CallIndex *Calls, Moment To);
 /// What the options say; all but --calls, --dependences and the part.
 llvm::Error parseModes(const ParsedOptions &O, dataflow::PathQuery &Q);
 /// --from, --to, --thread.
 llvm::Error parsePart(Session &S, const ParsedOptions &O,
                       dataflow::PathQuery &Q);
+/// " (#100 to #200)", " (thread 2)": which part that is; empty: all.
+std::string partText(const Session &S, const ParsedOptions &O,
+                     const dataflow::PathQuery &Q);
 /// What --latency and --free say.
 struct Latencies {
   dataflow::StepCodes::LatencyOf Of; ///< empty: 1 each
   /// Those of --free that matched nothing yet.
   std::shared_ptr<std::set<std::string>> Unused;
 
+  /// Lines of --latency's file that matched nothing yet, as they were given.
+  std::shared_ptr<std::set<std::string>> UnusedLines;
+
   /// An Error if one of --free has matched nothing that was executed.
   llvm::Error check() const;
+  /// Which lines of --latency's file, a table that may be for many programs,
+  /// have matched nothing.
+  std::vector<std::string> remarks() const;
 };
 llvm::Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O);
 
-/// "-- 3 instructions are not understood: ..." and its kin.
+/// "3 instructions are not understood: what they read is missing".
+std::string notUnderstood(uint64_t Count);
+/// "3 instructions are not understood: ..." and its kin.
 std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A);
 
 } // namespace rw

@@ -5,15 +5,61 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/dataflow/Modes.h"
+#include "commands/dataflow/DepsLines.h"
 #include "commands/support/Listing.h"
+#include "core/dataflow/CallDependences.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
 namespace rw {
 
-static Error run(Session &S, const ParsedOptions &O) {
+using dataflow::CallDependences;
+
+namespace {
+
+/// What keeps a function from making its calls side by side: the later call of
+/// one place that depends most often on an earlier one of another.
+struct Block {
+  CallDependences::Site From, To;
+  uint64_t Times = 0, Calls = 0; ///< of the calls at To
+};
+
+} // namespace
+
+/// By the function that makes the calls. One pass over the part.
+static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
+                                         const dataflow::PathQuery &Path,
+                                         std::vector<std::string> &Limits) {
+  DepsQuery Q;
+  Q.Part = Path.Part;
+  Q.Part.StackPointer = true;
+  Q.To = std::min(Path.Part.To, S.Store.numInstructions());
+  Q.Suppress = Path.Suppress;
+  dataflow::EngineOptions Options = engineOptions(S, Codes, Q);
+  Options.Modes = Path.Storage;
+  CallDependences Found(S.Store.numThreads(), /*Kinds=*/7);
+  dataflow::Engine<CallDependences> Engine(Options, Found);
+  if (Error E = forEachStep(
+          S, Codes, Q, [&](const dataflow::Step &Step) { Engine.step(Step); }))
+    return E;
+  Engine.finish();
+  if (Found.overflowed())
+    Limits.push_back("there are too many sets of calls to keep: what blocks a "
+                     "function may be something else");
+  StringMap<Block> Most;
+  for (const auto &[Sites, P] : Found.pairs()) {
+    const auto &From = Found.joins()[Sites.first],
+               &To = Found.joins()[Sites.second];
+    Block &B = Most[functionAt(S, Codes.pc(To.Of.Static))];
+    if (P.Times > B.Times)
+      B = {From.Of, To.Of, P.Times, To.Calls};
+  }
+  return Most;
+}
+
+static Error runParallelism(Session &S, const ParsedOptions &O) {
   if (Error E = dataflow::StepCodes::check(S.Store))
     return E;
   dataflow::PathQuery Q;
@@ -33,6 +79,12 @@ static Error run(Session &S, const ParsedOptions &O) {
   if (!Costs)
     return Costs.takeError();
   std::vector<std::string> Limits = dataflowLimits(S.Store);
+  auto Blocks = blocks(S, Codes, Q, Limits);
+  if (!Blocks)
+    return Blocks.takeError();
+  auto Place = [&](const CallDependences::Site &At, NameLength Names) {
+    return sourcePlace(S, Codes.pc(At.Static), Names);
+  };
   Ending End;
   End.Complete = Costs->size() <= *Limit;
   End.Searched = {Q.Part.From, std::min(Q.Part.To, S.Store.numInstructions())};
@@ -41,15 +93,28 @@ static Error run(Session &S, const ParsedOptions &O) {
     Costs->resize(*Limit);
   if (O.has("json")) {
     json::Array Items;
-    for (const dataflow::RegionCost &C : *Costs)
-      Items.push_back(json::Object{
-          {"function", json::fixUTF8(functionAt(S, C.Entry))},
+    for (const dataflow::RegionCost &C : *Costs) {
+      const std::string Function = functionAt(S, C.Entry);
+      json::Object Of{
+          {"function", json::fixUTF8(Function)},
           {"address", hex(C.Entry)},
           {"calls", C.Calls},
           {"work", C.Work},
           {"span", C.Span},
           {"parallelism", C.Span ? double(C.Work) / double(C.Span) : 1},
-          {"self_parallelism", C.selfParallelism()}});
+          {"self_parallelism", C.selfParallelism()}};
+      if (auto B = Blocks->find(Function); B != Blocks->end()) {
+        const Block &By = B->second;
+        Of["blocked_by"] = json::Object{
+            {"from", json::fixUTF8(Place(By.From, NameLength::Whole))},
+            {"from_callee", json::fixUTF8(functionAt(S, By.From.Entry))},
+            {"to", json::fixUTF8(Place(By.To, NameLength::Whole))},
+            {"to_callee", json::fixUTF8(functionAt(S, By.To.Entry))},
+            {"times", By.Times},
+            {"calls", By.Calls}};
+      }
+      Items.push_back(std::move(Of));
+    }
     json::Object J = listJson(S, std::move(Items), End);
     J["limits"] = json::Array(Limits);
     printJson(S.Out, std::move(J));
@@ -59,16 +124,28 @@ static Error run(Session &S, const ParsedOptions &O) {
     S.Out << "note: " << Line << "\n";
   S.Out << formatv("{0,10} {1,14} {2,14} {3,12} {4,12}  function\n", "calls",
                    "work", "span", "parallelism", "of its own");
-  for (const dataflow::RegionCost &C : *Costs)
+  for (const dataflow::RegionCost &C : *Costs) {
     S.Out << formatv("{0,10} {1,14} {2,14} {3,12:f2} {4,12:f2}  {5}\n",
                      grouped(C.Calls), grouped(C.Work), grouped(C.Span),
                      C.Span ? double(C.Work) / double(C.Span) : 1,
-                     C.selfParallelism(), functionAt(S, C.Entry));
+                     C.selfParallelism(),
+                     functionAt(S, C.Entry, NameLength::Brief));
+    auto B = Blocks->find(functionAt(S, C.Entry));
+    if (B == Blocks->end())
+      continue;
+    const Block &By = B->second;
+    S.Out << formatv("{0,12}{1} of {2} calls at {3} {4} wait for {5} {6}\n", "",
+                     grouped(By.Times), grouped(By.Calls),
+                     Place(By.To, NameLength::Brief),
+                     functionAt(S, By.To.Entry, NameLength::Brief),
+                     Place(By.From, NameLength::Brief),
+                     functionAt(S, By.From.Entry, NameLength::Brief));
+  }
   printEnding(S, All, "function", End);
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ParallelismOptions[] = {
     opt::Control,    opt::Storage, opt::LoadLatency, opt::StackLatency,
     opt::NoSuppress, opt::From,    opt::To,          opt::Thread,
     opt::Count,      opt::Json};
@@ -79,15 +156,20 @@ extern const Command ParallelismCommand = {
     .Help = R"(
 For each function: its calls, the work in them (with callees), their span (the
 critical path of a call, where calls are units) and how many times the span the
-work is. "Of its own" is Kremlin's self-parallelism: what it calls counts with
+work is. What a function does in calls of itself is in the work and the span of
+the outermost one, and counts once. "Of its own" is Kremlin's self-parallelism: what it calls counts with
 its span, so that a function is not called parallel because of a callee that is.
+Below a function is what blocks it the most often: which of its calls need what an
+earlier one of the same activation made ('deps lines --calls -f' lists all). Where
+there is none, its calls depend on nothing but its own instructions, or it makes
+none: 'deps lines -f' tells how these depend on one another.
 
   rewind parallelism
   rewind parallelism --control exact -c 5
 )",
-    .Options = Options,
+    .Options = ParallelismOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runParallelism,
 };
 
 } // namespace rw

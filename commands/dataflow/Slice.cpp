@@ -5,10 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/dataflow/DataflowSupport.h"
+#include "commands/dataflow/Modes.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
+#include "core/dataflow/ForwardSlice.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -21,8 +22,8 @@ using dataflow::SliceStep;
 
 static StringRef endName(SliceEnd K) {
   static constexpr StringLiteral Names[] = {
-      "constant", "system",    "input",  "before the trace",
-      "unknown",  "structure", "stopped"};
+      "constant", "system",    "input",   "before the trace",
+      "unknown",  "structure", "stopped", "not looked at"};
   return Names[size_t(K)];
 }
 
@@ -34,7 +35,8 @@ static StringRef endText(SliceEnd K) {
       "from before the trace",
       "unknown: the trace does not tell what was read",
       "the stack pointer",
-      "not followed, as asked"};
+      "not followed, as asked",
+      "not looked at before "};
   return Texts[size_t(K)];
 }
 
@@ -43,17 +45,20 @@ namespace {
 /// Steps of a slice by the source line that they belong to.
 struct LineGroup {
   uint64_t Instructions = 0;
-  Instruction First, Last; ///< in the order of the slice: newest first
+  Instruction First, Last; ///< in the order of the slice
 };
 
 /// The steps of a slice as they come.
 class SlicePrinter {
 public:
-  SlicePrinter(Session &S, const dataflow::CellMap &Cells, bool Json,
-               bool ByLine)
-      : S(S), Cells(Cells), Json(Json), ByLine(ByLine) {}
+  /// \p From: where the slice begins.
+  SlicePrinter(Session &S, const dataflow::CellMap &Cells,
+               const ParsedOptions &Options, std::string From)
+      : S(S), Cells(Cells), Json(Options.has("json")),
+        ByLine(Options.has("lines")), Forward(Options.has("forward")),
+        From(std::move(From)) {}
 
-  void step(const SliceStep &Step);
+  Error step(const SliceStep &Step);
   void ends(ArrayRef<SliceStep::End> Ends, unsigned Indent);
   void finishLines(uint64_t Limit);
   json::Array takeItems() { return std::move(Items); }
@@ -77,9 +82,10 @@ private:
 
   Session &S;
   const dataflow::CellMap &Cells;
-  bool Json, ByLine;
+  bool Json, ByLine, Forward;
+  std::string From;
   json::Array Items;
-  std::vector<std::pair<std::string, LineGroup>> Lines; ///< newest first
+  std::vector<std::pair<std::string, LineGroup>> Lines; ///< as they came
   StringMap<size_t> LineNumbers;
 };
 
@@ -90,7 +96,8 @@ void SlicePrinter::ends(ArrayRef<SliceStep::End> Ends, unsigned Indent) {
     S.Out.indent(Indent);
     if (!Places.empty())
       S.Out << formatPlaces(S, Cells, Places) << ": ";
-    S.Out << endText(Kind) << "\n";
+    S.Out << endText(Kind) << (Kind == SliceEnd::NotSearched ? From : "")
+          << "\n";
   }
 }
 
@@ -105,7 +112,7 @@ json::Array SlicePrinter::endsJson(ArrayRef<SliceStep::End> Ends) {
   return A;
 }
 
-void SlicePrinter::step(const SliceStep &Step) {
+Error SlicePrinter::step(const SliceStep &Step) {
   ++Count;
   if (ByLine) {
     std::string Line = sourcePlace(S, Step.Insn.Insn.PC);
@@ -116,12 +123,21 @@ void SlicePrinter::step(const SliceStep &Step) {
     if (!G.Instructions++)
       G.First = Step.Insn;
     G.Last = Step.Insn;
-    return;
+    return Error::success();
+  }
+  std::optional<Position> LedTo;
+  if (Step.LedTo) {
+    auto Pos = S.Store.positionOf(Step.Insn.Thread, *Step.LedTo);
+    if (!Pos)
+      return Pos.takeError();
+    LedTo = *Pos;
   }
   if (Json) {
     json::Object O = placeJson(S, Step.Insn);
     O["instruction"] = formatInstruction(S, Step.Insn.Insn);
     O["depth"] = Step.Depth;
+    if (LedTo)
+      O["led_to"] = *LedTo;
     O["made"] = formatPlaces(S, Cells, Step.Made);
     json::Array Needs;
     std::vector<dataflow::DataPlace> Of;
@@ -130,15 +146,20 @@ void SlicePrinter::step(const SliceStep &Step) {
     O["needed"] = formatPlaces(S, Cells, Of);
     O["ends"] = endsJson(Step.Ends);
     Items.push_back(std::move(O));
-    return;
+    return Error::success();
   }
   S.Out << instructionRow(S, Step.Insn) << "\n     "
         << formatInstruction(S, Step.Insn.Insn);
   if (std::string Made = formatPlaces(S, Cells, Step.Made); !Made.empty())
     S.Out << "   makes " << Made;
+  if (LedTo)
+    S.Out << "   led to " << formatPlace(S.Store, Step.Insn.Thread, *LedTo);
+  if (Forward && Step.Needs.empty())
+    S.Out << "   by control";
   S.Out << "\n";
   ends(Step.Ends, 5);
   S.Out.flush();
+  return Error::success();
 }
 
 void SlicePrinter::finishLines(uint64_t Limit) {
@@ -150,24 +171,61 @@ void SlicePrinter::finishLines(uint64_t Limit) {
       json::Object O = placeJson(S, G.First);
       O["source"] = json::fixUTF8(Line);
       O["instructions"] = G.Instructions;
-      O["oldest"] = G.Last.Pos;
+      O[Forward ? "newest" : "oldest"] = G.Last.Pos;
       Items.push_back(std::move(O));
       continue;
     }
+    const uint64_t PC = G.First.Insn.PC;
     S.Out << formatv("{0,10}  {1,-10}{2,-11}", grouped(G.Instructions),
                      formatPlace(S.Store, G.First.Thread, G.First.Pos),
                      G.Instructions > 1
                          ? ".." +
                                formatPlace(S.Store, G.Last.Thread, G.Last.Pos)
                          : "")
-          << Line << "  " << functionAt(S, G.First.Insn.PC) << "\n";
+          << sourcePlace(S, PC, NameLength::Brief) << "  "
+          << functionAt(S, PC, NameLength::Brief) << "\n";
   }
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+/// --stop: the instructions of those functions. Empty: none.
+static Expected<std::function<bool(uint64_t)>>
+parseStops(Session &S, const ParsedOptions &Options) {
+  std::vector<NameGlob> Stops;
+  for (StringRef Text : Options.values("stop")) {
+    auto G = NameGlob::create("--stop", Text);
+    if (!G)
+      return G.takeError();
+    Stops.push_back(std::move(*G));
+  }
+  for (const NameGlob &G : Stops)
+    if (Error E = checkExecuted(S, "--stop", G))
+      return E;
+  if (Stops.empty())
+    return std::function<bool(uint64_t)>();
+  return [&S, Stops = std::move(Stops)](uint64_t PC) {
+    return any_of(
+        Stops, [&](const NameGlob &G) { return G.match(functionAt(S, PC)); });
+  };
+}
+
+/// What 'slice next' walks through and 'list' marks.
+static void remember(Session &S, std::string Of, std::vector<Moment> Moments,
+                     bool Complete) {
+  llvm::sort(Moments);
+  S.Memory.Slice = {std::move(Of), std::move(Moments), Complete};
+}
+
+static Error runSlice(Session &S, const ParsedOptions &Options) {
   if (Error E = dataflow::StepCodes::check(S.Store))
     return E;
-  auto At = askedAt(S, Options, Looks::Back);
+  const bool Forward = Options.has("forward");
+  if (Forward && Options.has("from"))
+    return usageError("--from is of slices that go back; --forward begins at "
+                      "--at and has --to and --stop");
+  if (!Forward && Options.has("to"))
+    return usageError("--to is of --forward; a slice that goes back begins at "
+                      "--at and has --from");
+  auto At = askedAt(S, Options, Forward ? Looks::Ahead : Looks::Back);
   if (!At)
     return At.takeError();
   auto Size = Options.number("size");
@@ -179,31 +237,26 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Depth = Options.number("depth");
   if (!Depth)
     return Depth.takeError();
+  const auto MaxDepth = unsigned(std::min<uint64_t>(Depth->value_or(~0u), ~0u));
+  auto Control = parseControl(Options);
+  if (!Control)
+    return Control.takeError();
   auto L = parseLocation(S, *At, Options.text(), *Size);
   Place Here = std::exchange(S.Here, *At); // "-100" counts from there
-  auto From = searchSpan(S, Options);
+  auto Part = searchSpan(S, Options);
   S.Here = Here;
   if (!L)
-    return joinErrors(L.takeError(), From.takeError());
-  if (!From)
-    return From.takeError();
+    return joinErrors(L.takeError(), Part.takeError());
+  if (!Part)
+    return Part.takeError();
+  if (Part->To < At->When && Forward)
+    return usageError("--to lies before the position");
+  if (Part->From > At->When && !Forward)
+    return usageError("--from lies after the position");
 
-  dataflow::BackwardSlice::Options O;
-  O.MaxDepth = unsigned(std::min<uint64_t>(Depth->value_or(~0u), ~0u));
-  O.Suppress = !Options.has("no-suppress");
-  O.From = From->From;
-  std::vector<NameGlob> Stops;
-  for (StringRef Text : Options.values("stop")) {
-    auto G = NameGlob::create("--stop", Text);
-    if (!G)
-      return G.takeError();
-    Stops.push_back(std::move(*G));
-  }
-  if (!Stops.empty())
-    O.Stop = [&](uint64_t PC) {
-      return any_of(
-          Stops, [&](const NameGlob &G) { return G.match(functionAt(S, PC)); });
-    };
+  auto Stop = parseStops(S, Options);
+  if (!Stop)
+    return Stop.takeError();
 
   dataflow::StepCodes Codes(S.Store, {!Options.has("addresses"), {}});
   auto Calls = CallIndex::open(S.Store);
@@ -212,7 +265,31 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Places = placesOf(Codes.cells(), *L);
   if (!Places)
     return Places.takeError();
-  dataflow::BackwardSlice Slice(S.Store, Codes, Calls->get(), O);
+  const bool Suppress = !Options.has("no-suppress");
+  dataflow::ControlFlow Flow;
+  std::unique_ptr<dataflow::ControlTable> Decided;
+  if (!Forward) {
+    auto Table = controlTable(S, Options, Codes, Calls->get(), At->When);
+    if (!Table)
+      return Table.takeError();
+    Decided = std::move(*Table);
+  } else if (*Control == dataflow::ControlMode::Exact) {
+    if (Error E = followControl(S.Store, Calls->get(), Codes, S.Watch, Flow))
+      return E;
+  }
+  std::optional<dataflow::BackwardSlice> Back;
+  std::optional<dataflow::ForwardSlice> Ahead;
+  if (Forward) {
+    Ahead.emplace(S.Store, Codes,
+                  dataflow::ForwardSlice::Options{
+                      Suppress, At->When, Part->To, std::move(*Stop), MaxDepth,
+                      *Control, &Flow, Calls->get()});
+  } else {
+    Back.emplace(S.Store, Codes, Calls->get(),
+                 dataflow::BackwardSlice::Options{MaxDepth, Suppress,
+                                                  Part->From, std::move(*Stop),
+                                                  Decided.get()});
+  }
   bool Json = Options.has("json"), ByLine = Options.has("lines");
   std::vector<std::string> Limits = dataflowLimits(S.Store);
   if (!Json) {
@@ -225,20 +302,31 @@ static Error run(Session &S, const ParsedOptions &Options) {
     S.Out.flush();
   }
   for (const dataflow::DataPlace &P : *Places)
-    if (Error E = Slice.add(P, At->When))
+    if (Ahead)
+      Ahead->add(P);
+    else if (Error E = Back->add(P, At->When))
       return E;
 
-  SlicePrinter Out(S, Codes.cells(), Json, ByLine);
+  std::string FromText;
+  if (Part->From) {
+    auto Pos = S.Store.positionOf(At->Thread, Part->From);
+    if (!Pos)
+      return Pos.takeError();
+    FromText = formatPlace(S.Store, At->Thread, *Pos);
+  }
+  SlicePrinter Out(S, Codes.cells(), Options, FromText);
   Ending End;
   End.Searched = {At->When, At->When};
   std::optional<Instruction> First;
   uint64_t Taken = 0;
+  constexpr size_t MostRemembered = 1 << 22;
+  std::vector<Moment> Moments;
   while (true) {
     if (!ByLine && Taken == *Limit) {
       End.Complete = false;
       break;
     }
-    auto Step = Slice.next(S.Watch);
+    auto Step = Back ? Back->next(S.Watch) : Ahead->next(S.Watch);
     if (!Step) {
       if (!S.cancelled())
         return Step.takeError();
@@ -248,31 +336,57 @@ static Error run(Session &S, const ParsedOptions &Options) {
       break;
     }
     if (!*Step) {
-      End.Searched.From = O.From;
+      End.Searched.From = Part->From;
       break;
     }
-    if (++Taken % 256 == 0)
+    if (++Taken % 256 == 0 && Back)
       (void)S.Watch.step("slicing", At->When - (*Step)->Insn.When, At->When);
     if (!First)
       First = (*Step)->Insn;
     End.Searched.From = (*Step)->Insn.When;
-    Out.step(**Step);
+    if (Moments.size() < MostRemembered)
+      Moments.push_back((*Step)->Insn.When);
+    if (Error E = Out.step(**Step))
+      return E;
   }
+  ArrayRef<SliceStep::End> Ends;
+  std::vector<std::string> Remarks;
+  if (Back) {
+    Ends = Back->ends();
+  } else {
+    End.Searched = {At->When, Ahead->reached()};
+    if (End.Complete && Ahead->gone())
+      Remarks.push_back("what was made of it is overwritten everywhere");
+    if (Codes.unknown())
+      Remarks.push_back(notUnderstood(Codes.unknown()));
+  }
+  auto AskedAt = S.Store.positionOf(At->Thread, At->When);
+  if (!AskedAt)
+    return AskedAt.takeError();
+  remember(S,
+           (Forward ? "forward slice of " : "slice of ") + L->Text + " at " +
+               formatPlace(S.Store, At->Thread, *AskedAt),
+           std::move(Moments), End.Complete && Taken <= MostRemembered);
   if (ByLine) {
     End.Complete &= Out.NumLines() <= *Limit;
     Out.finishLines(*Limit);
   }
   if (Json) {
-    json::Array Ends = Out.endsJson(Slice.ends());
+    json::Array EndsJson = Out.endsJson(Ends);
     json::Object J = listJson(S, Out.takeItems(), End);
     J["location"] = toJson(*L);
     J["instructions"] = Out.Count;
-    J["bypassed"] = Slice.bypassed();
-    J["ends"] = std::move(Ends);
+    if (Back)
+      J["bypassed"] = Back->bypassed();
+    else
+      J["remarks"] = json::Array(Remarks);
+    J["ends"] = std::move(EndsJson);
     J["limits"] = json::Array(Limits);
     printJson(S.Out, std::move(J));
   } else {
-    Out.ends(Slice.ends(), 0);
+    Out.ends(Ends, 0);
+    for (const std::string &Line : Remarks)
+      S.Out << Line << "\n";
     if (ByLine)
       S.Out << "-- " << grouped(Out.Count) << " instructions of "
             << grouped(Out.NumLines()) << " lines\n";
@@ -285,13 +399,18 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return S.moveTo({First->Thread, First->When}, "slice of " + L->Text);
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec SliceOptions[] = {
     opt::Size,
     opt::At,
     opt::Thread,
     opt::From,
+    opt::To,
     opt::Count,
+    {"forward", 0, "", "what the value went on into, oldest first"},
     {"addresses", 'a', "", "also what told where memory was accessed"},
+    {"control", 0, "mode",
+     "also what decided that they were reached: none (default), exact, call or "
+     "all"},
     {"depth", 'd', "n", "at most n steps from the location"},
     {"stop", 0, "glob", "do not look behind such functions"},
     {"lines", 0, "", "sum it up by source line"},
@@ -301,7 +420,7 @@ static constexpr OptionSpec Options[] = {
 
 extern const Command SliceCommand = {
     .Name = "slice",
-    .Summary = "List the instructions that made a value",
+    .Summary = "List the instructions that made a value, or that it went into",
     .Arguments = "<location>",
     .Help = R"(
 Goes back from a location over everything that its value was computed from,
@@ -310,13 +429,28 @@ followed, not the pointers that led to them (a thin slice). Saves and restores
 of registers are stepped over. Where nothing more can be followed, the line says
 why: a constant, input, from before the trace, unknown.
 
+In LLDB, 'slice next' and 'slice prev' walk through the instructions that were
+listed last, and 'list' marks them.
+
+With --forward it goes on from the location (at --at) and lists, oldest first,
+what its value went into: through registers and memory, until that is
+overwritten everywhere, or to --to. Saves and restores are listed then.
+
+--control exact also follows, of each instruction, the branch that decided
+whether it would be reached, or else the call of its activation: what these were
+made of is in the slice, too, and forward what they led to. With call it is every
+branch before it in the activations that are open, with all every branch. This
+takes a pass over the trace first.
+
   rewind slice x0 -c 5
+  rewind slice x0 --forward --at 1200 -c 5
   rewind slice x0 --lines
+  rewind slice x0 --control exact -c 5
   (lldb) rewind slice item->quantity -c 5
 )",
-    .Options = Options,
+    .Options = SliceOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runSlice,
 };
 
 } // namespace rw

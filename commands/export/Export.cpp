@@ -19,8 +19,6 @@ namespace rw {
 namespace {
 constexpr OptionSpec Time{"time", 0, "",
                           "count the trace's time instead of instructions"};
-constexpr OptionSpec Json{"json", 0, "",
-                          "with -o: print file and bytes as JSON"};
 } // namespace
 
 static Expected<CostUnit> costUnit(Session &S, const ParsedOptions &O) {
@@ -153,13 +151,14 @@ static Error vcd(Session &S, const ParsedOptions &O) {
 }
 
 static constexpr OptionSpec FlameGraphOptions[] = {
-    Json, Time, opt::Style, opt::NoOffsets, opt::Output, opt::Replace};
-static constexpr OptionSpec CostOptions[] = {Json, Time, opt::Output,
+    opt::JsonOfFile, Time,        opt::Style,
+    opt::NoOffsets,  opt::Output, opt::Replace};
+static constexpr OptionSpec CostOptions[] = {opt::JsonOfFile, Time, opt::Output,
                                              opt::Replace};
-static constexpr OptionSpec TimelineOptions[] = {Json, opt::ByInstructions,
-                                                 opt::Output, opt::Replace};
+static constexpr OptionSpec TimelineOptions[] = {
+    opt::JsonOfFile, opt::ByInstructions, opt::Output, opt::Replace};
 static constexpr OptionSpec VcdOptionTable[] = {
-    Json,
+    opt::JsonOfFile,
     {"no-date", 0, "", "leave out the date of writing"},
     {"use-tarmac-timestamps", 0, "",
      "the trace's times instead of a tick for each instruction"},

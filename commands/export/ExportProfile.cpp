@@ -71,24 +71,24 @@ static Error profile(Session &S, const ParsedOptions &O) {
   return write(S, O, K, Format == "json");
 }
 
-static constexpr OptionSpec Json{"json", 0, "",
-                                 "with -o: print file and bytes as JSON"};
 static constexpr OptionSpec Metrics{
     "metric", 0, "name",
     "only this one (several: these); see 'profile self'. Default: all that the "
     "trace tells"};
 
-static constexpr OptionSpec PprofOptions[] = {
-    Json, Metrics, REWIND_PROFILE_OPTIONS, opt::Output, opt::Replace};
+static constexpr OptionSpec PprofOptions[] = {opt::JsonOfFile, Metrics,
+                                              REWIND_PROFILE_OPTIONS,
+                                              opt::Output, opt::Replace};
 static constexpr OptionSpec ProfileOptions[] = {
-    Json,        {"as", 0, "format", "json (default), or pprof"},
-    Metrics,     REWIND_PROFILE_OPTIONS,
-    opt::Output, opt::Replace};
+    opt::JsonOfFile, {"as", 0, "format", "json (default), or pprof"},
+    Metrics,         REWIND_PROFILE_OPTIONS,
+    opt::Output,     opt::Replace};
 
-extern const Command ExportPprofCommand = {"export pprof",
-                                           "Write a profile for pprof",
-                                           "",
-                                           R"(
+extern const Command ExportPprofCommand = {
+    .Name = "export pprof",
+    .Summary = "Write a profile for pprof",
+    .Arguments = "",
+    .Help = R"(
 Every metric that the trace tells, by chain of callers, each with its line, as a
 gzip-compressed profile.proto. Chains are as short as they can be without losing
 a function, a line or a call that is on the stack. With --by functions, pprof's
@@ -98,25 +98,27 @@ those of the function whose code runs, inlined ones apart.
   rewind export pprof -o out.pb.gz
   rewind export pprof --by functions --metric calls -o calls.pb.gz
 )",
-                                           PprofOptions,
-                                           0,
-                                           0,
-                                           pprof};
+    .Options = PprofOptions,
+    .MinArguments = 0,
+    .MaxArguments = 0,
+    .Run = pprof,
+};
 
 extern const Command ExportProfileCommand = {
-    "export profile",
-    "Write the tree that 'profile tree' shows",
-    "",
-    R"(
+    .Name = "export profile",
+    .Summary = "Write the tree that 'profile tree' shows",
+    .Arguments = "",
+    .Help = R"(
 All of it, with every metric that the trace tells, as JSON or for pprof (which
 then sums up too little where a chain has lost a function: see 'export pprof').
 
   rewind export profile -o out.json
   rewind export profile --as pprof --by lines -o out.pb.gz
 )",
-    ProfileOptions,
-    0,
-    0,
-    profile};
+    .Options = ProfileOptions,
+    .MinArguments = 0,
+    .MaxArguments = 0,
+    .Run = profile,
+};
 
 } // namespace rw

@@ -35,7 +35,7 @@ Expected<htm::QtraceCounts> htm::writeQtrace(StringRef Dump, raw_ostream &Out,
                       Sink.writer().assumedPageSizes()};
 }
 
-static Error run(const FileRequest &R) {
+static Error runExportQtrace(const FileRequest &R) {
   if (!R.Options.has("output"))
     return usageError("where to? Give --output <file>");
   if (R.Options.has("json") && *R.Options.value("output") == "-")
@@ -75,7 +75,7 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ExportQtraceOptions[] = {
     {"json", 0, "", "with -o: print what was written as JSON"},
     opt::Output,
     opt::Replace};
@@ -91,9 +91,9 @@ dump itself, in constant memory: no store is needed. What Qtrace cannot hold
 
   rewind export qtrace -o out.qt
 )",
-    .Options = Options,
+    .Options = ExportQtraceOptions,
     .MaxArguments = 0,
-    .RunOnFile = run,
+    .RunOnFile = runExportQtrace,
 };
 
 } // namespace rw

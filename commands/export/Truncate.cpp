@@ -37,7 +37,7 @@ static Error truncateFile(const FileRequest &F) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec TruncateOptions[] = {
     {"json", 0, "", "with -o: print lines and cut as JSON"},
     opt::Output,
     opt::Replace};
@@ -52,7 +52,7 @@ input (-), and needs no store.
 
   rewind truncate -o short.tarmac
 )",
-    .Options = Options,
+    .Options = TruncateOptions,
     .MaxArguments = 0,
     .RunOnFile = truncateFile,
     .Keeps = true,

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/htr/Htr.h"
+#include "core/support/BriefName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -119,62 +120,13 @@ std::string formatHtrPlace(const Session &S, const HtrFile &File,
   return formatPlace(S.Store, T, Pos);
 }
 
-/// Length of the bracketed text that begins \p S, brackets included.
-static size_t bracketed(StringRef S) {
-  size_t Depth = 0;
-  for (size_t I = 0; I < S.size(); ++I) {
-    if (StringRef("<([{").contains(S[I]))
-      ++Depth;
-    // The arrow of a trailing return type is no bracket.
-    if (StringRef(">)]}").contains(S[I]) && !(I && S[I - 1] == '-') &&
-        --Depth == 0)
-      return I + 1;
-  }
-  return S.size();
-}
-
-std::string briefFunction(StringRef Name) {
-  // "<T as Trait>::f" is Rust's.
-  if (Name.find_first_of("<(") == StringRef::npos || Name.starts_with("<"))
-    return Name.str();
-  std::string Brief;
-  for (StringRef Rest = Name; !Rest.empty();) {
-    bool AtWord = Brief.empty() || Brief.back() == ':';
-    if (AtWord && Rest.starts_with("operator") && Rest.size() > 8 &&
-        !isAlnum(Rest[8]) && Rest[8] != '_') {
-      // Its name ends where its parameters begin, or template arguments.
-      size_t End =
-          Rest.find_first_of("(<", Rest.substr(8).starts_with("()")
-                                       ? 10
-                                       : Rest.find_first_not_of("<=>-", 8));
-      return Brief + Rest.substr(0, End).rtrim().str();
-    }
-    StringRef Inside = Rest.substr(0, bracketed(Rest));
-    switch (Rest.front()) {
-    case ' ': // what came before was a type
-      Brief.clear();
-      break;
-    case '{': // "{lambda(int)#1}"
-      Brief += Inside;
-      Rest = Rest.drop_front(Inside.size());
-      continue;
-    case '(':
-      Rest = Rest.drop_front(Inside.size());
-      if (Inside == "(anonymous namespace)")
-        Brief += Inside;
-      else if (!Rest.starts_with("::") && Brief != "decltype")
-        return Brief.empty() ? Name.str() : Brief;
-      continue;
-    case '<':
-    case '[': // "[abi:cxx11]"
-      Rest = Rest.drop_front(Inside.size());
-      continue;
-    default:
-      Brief += Rest.front();
-    }
-    Rest = Rest.drop_front();
-  }
-  return Brief.empty() ? Name.str() : Brief;
+std::string asCall(std::string Name) {
+  // C++ names have parameters, and may have something behind these: "f()
+  // const", "f(int) (.isra.0)".
+  const StringRef Text = Name;
+  if (Text.ends_with(")") || Text.contains("(...)") || Text.contains(") "))
+    return Name;
+  return Name + "()";
 }
 
 const std::optional<CodeSymbol> &HtrNames::symbol(uint64_t PC) {
@@ -182,7 +134,7 @@ const std::optional<CodeSymbol> &HtrNames::symbol(uint64_t PC) {
   if (New && S.Symbols) {
     It->second = S.Symbols->symbolizeCode(PC);
     if (It->second)
-      It->second->Function = briefFunction(It->second->Function);
+      It->second->Function = briefName(It->second->Function);
   }
   return It->second;
 }
@@ -206,10 +158,10 @@ std::string HtrNames::function(uint64_t PC) {
   return Sym && !Sym->Function.empty() ? Sym->Function : hex(PC);
 }
 
-std::string HtrNames::call(BlockId Function) {
+BlockId HtrNames::entry(BlockId Function) {
   const BlockInfo I = File.block(Function);
   if (const auto &Sym = symbol(I.Value); !Sym || Sym->Start == I.Value)
-    return function(I.Value);
+    return I.Entry;
   const UnitRange R = File.parts(Function, I.Home);
   for (uint64_t K = 0; K < std::min<uint64_t>(R.size(), 4); ++K) {
     const BlockInfo First = File.block(File.unit(R, K));
@@ -217,9 +169,15 @@ std::string HtrNames::call(BlockId Function) {
       break;
     if (const auto &Sym = symbol(First.Value);
         Sym && !Sym->Function.empty() && Sym->Start == First.Value)
-      return Sym->Function;
+      return First.Id;
   }
-  return function(I.Value);
+  return I.Entry;
+}
+
+std::string HtrNames::call(BlockId Function) {
+  const BlockId Entry = entry(Function);
+  return function(Entry == htr::NoBlock ? File.block(Function).Value
+                                        : File.block(Entry).Value);
 }
 
 std::string HtrNames::code(BlockId First, BlockId Last) {
@@ -233,6 +191,29 @@ std::string HtrNames::code(BlockId First, BlockId Last) {
     // A loop that was entered in its middle has no range: it wraps around.
     return To > From ? pc(From) + "..+" + hex(To - A->Start) : pc(From);
   return pc(From) + ".." + pc(To);
+}
+
+std::string HtrNames::step(htr::PathStep Step) {
+  if (Step.At == htr::NoBlock)
+    return Step.What == htr::PathStep::Begin ? "the beginning" : "the end";
+  const uint64_t PC = File.block(Step.At).Value;
+  if (Step.What == htr::PathStep::Loop)
+    return "loop " + pc(PC);
+  if (Step.What != htr::PathStep::Call)
+    return pc(PC);
+  return asCall(function(PC));
+}
+
+json::Object HtrNames::stepJson(htr::PathStep Step) {
+  static constexpr StringLiteral Kinds[] = {"instruction", "loop", "call",
+                                            "begin", "end"};
+  json::Object O{{"kind", Kinds[Step.What]}, {"name", step(Step)}};
+  if (Step.At == htr::NoBlock)
+    return O;
+  O["pc"] = hex(File.block(Step.At).Value);
+  if (std::string Source = source(Step.At, Step.At); !Source.empty())
+    O["source"] = Source;
+  return O;
 }
 
 std::string HtrNames::source(BlockId First, BlockId Last) {
@@ -265,8 +246,7 @@ std::string HtrNames::blockAt(BlockId B, unsigned Depth) {
            : I.Value == uint64_t(EventKind::Pause) ? "(tracing was paused)"
                                                    : "(gap)";
   case BlockKind::Function: {
-    std::string Name = call(B);
-    return StringRef(Name).ends_with(")") ? Name : Name + "()";
+    return asCall(call(B));
   }
   case BlockKind::Repeat: {
     std::string Body =

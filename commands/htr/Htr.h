@@ -12,6 +12,7 @@
 #include "commands/support/Options.h"
 #include "core/htr/HtrFile.h"
 #include "core/htr/HtrRun.h"
+#include "core/htr/LoopPaths.h"
 
 namespace rw {
 
@@ -42,9 +43,8 @@ std::string blockLabel(BlockId B);              ///< "B17"
 llvm::StringRef blockKindName(BlockKind Kind);  ///< for JSON
 std::string formatHtrPlace(const Session &S, const HtrFile &File, htr::Place P);
 
-/// A C++ function's name without return type, template arguments and
-/// parameters: "std::sort". Other names stay as they are.
-std::string briefFunction(llvm::StringRef Name);
+/// "f()", unless the name has parameters.
+std::string asCall(std::string Name);
 
 /// Names that people can read, and source lines. Keeps what it has looked up:
 /// make one per command.
@@ -60,9 +60,13 @@ public:
   /// Where the rounds of a loop begin: "main+0x10".
   std::string header(BlockId Loop);
   std::string function(uint64_t PC); ///< "main", or "0x8010"
-  /// A Function block's: that of the function which it jumps to at once, if it
-  /// does not begin where a function does.
+  /// The instruction that a Function block is named by: where it begins, or the
+  /// beginning of the function that it jumps to at once.
+  BlockId entry(BlockId Function);
   std::string call(BlockId Function);
+  /// "find+0x20", "loop find+0x3c", "insert()", "the end".
+  std::string step(htr::PathStep Step);
+  llvm::json::Object stepJson(htr::PathStep Step);
   /// "quicksort.c:12-20"; empty without debug info, or if it is not one file.
   std::string source(BlockId First, BlockId Last);
 

@@ -152,7 +152,7 @@ static json::Object toJson(Session &S, const HtrFile &File, const Facts &F) {
   return O;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrBlock(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -189,7 +189,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrBlockOptions[] = {
     opt::Json,
     {"count", 'c', "n", "list at most n of its parts (20)"},
 };
@@ -206,10 +206,10 @@ how often, and what it is made of one layer down.
 
   rewind htr block B1187
 )",
-    .Options = Options,
+    .Options = HtrBlockOptions,
     .MinArguments = 1,
     .MaxArguments = 1,
-    .Run = run,
+    .Run = runHtrBlock,
 };
 
 } // namespace rw

@@ -54,7 +54,7 @@ static Expected<Side> roundSide(const HtrFile &File, const Side &Loop,
   return Found;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrCompare(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -65,6 +65,15 @@ static Error run(Session &S, const ParsedOptions &Options) {
     return A.takeError();
   Expected<Side> B = Side();
   if (Words.size() == 2) {
+    // Blocks may be named without a B; with one and without, they are not both
+    // blocks.
+    if (File.numRounds(A->Id) &&
+        StringRef(Words[0]).starts_with_insensitive("b") &&
+        parseNumber(Words[1]))
+      return joinErrors(usageError("'" + Words[1] + "' is one iteration of " +
+                                   A->Label +
+                                   "; which other one is it compared with?"),
+                        B.takeError());
     B = blockSide(File, Words[1]);
   } else {
     const Side Loop = *A;
@@ -157,7 +166,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec HtrCompareOptions[] = {opt::Json};
 
 extern const Command HtrCompareCommand = {
     .Name = "htr compare",
@@ -172,10 +181,10 @@ those of the loop's first occurrence; of blocks, too, the first ones are told.
   rewind htr compare B1187 4 5
   rewind htr compare B746 B747
 )",
-    .Options = Options,
+    .Options = HtrCompareOptions,
     .MinArguments = 2,
     .MaxArguments = 3,
-    .Run = run,
+    .Run = runHtrCompare,
 };
 
 } // namespace rw

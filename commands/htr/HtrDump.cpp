@@ -9,6 +9,9 @@
 #include "commands/htr/HtrOutline.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
+#include "core/htr/Phases.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -115,6 +118,8 @@ static Error dumpInstructions(Session &S, const HtrFile &File,
   for (const Stretch &W : Where) {
     All += W.To > W.From ? W.To - W.From : 0;
     for (Position P = W.From; P < W.To && Rows < Max; ++P, ++Rows) {
+      if (Error E = S.Watch.check())
+        return E;
       auto M = S.Store.momentOf(W.Thread, P);
       if (!M)
         return M.takeError();
@@ -140,7 +145,55 @@ static Error dumpInstructions(Session &S, const HtrFile &File,
   return Error::success();
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+/// Names of the calls and loops that a phase is made of.
+static std::string nameOf(HtrNames &Names, const HtrFile &File,
+                          const htr::Phase &P) {
+  std::vector<std::string> All;
+  for (BlockId B : P.In) {
+    std::string Name = File.kind(B) == BlockKind::Function
+                           ? Names.block(B)
+                           : "loop " + Names.header(B);
+    if (!is_contained(All, Name))
+      All.push_back(std::move(Name));
+  }
+  if (P.In.empty())
+    return "code outside of calls and loops";
+  if (P.More)
+    All.push_back("...");
+  return join(All, ", ");
+}
+
+static void printPhases(Session &S, const HtrFile &File,
+                        ArrayRef<htr::Phase> Phases) {
+  HtrNames Names(S, File);
+  S.Out << formatv("{0,12}  {1,9} {2,9}  {3,14} {4,6} {5,6}  {6}\n", "position",
+                   "", "", "instructions", "insns", "", "phase");
+  for (const htr::Phase &P : Phases)
+    S.Out << formatv("{0,12}  {1,9} {2,9}  {3,14} {4,6} {5,6}  {6}\n",
+                     formatHtrPlace(S, File, P.At), "", "",
+                     grouped(P.Instructions),
+                     percent(P.Instructions, File.numInstructions()), "",
+                     nameOf(Names, File, P));
+  S.Out << "\n";
+}
+
+static json::Array phasesJson(Session &S, const HtrFile &File,
+                              ArrayRef<htr::Phase> Phases) {
+  HtrNames Names(S, File);
+  json::Array Items;
+  for (const htr::Phase &P : Phases) {
+    auto [T, Pos] = File.positionOf(P.At);
+    Items.push_back(json::Object{
+        {"thread", int64_t(T) + 1},
+        {"position", Pos},
+        {"instructions", P.Instructions},
+        {"share_instructions", double(P.Instructions) / File.numInstructions()},
+        {"name", nameOf(Names, File, P)}});
+  }
+  return Items;
+}
+
+static Error runHtrDump(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -158,7 +211,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   auto Depth = outlineDepth(Options, 0);
   if (!Depth)
     return Depth.takeError();
-  uint64_t Max = Count->value_or(60);
+  uint64_t Max = Count->value_or(*Depth ? ~uint64_t(0) : 60);
   bool Json = Options.has("json");
   if (*Layer == 0)
     return dumpInstructions(S, File, *Where, Max, Json);
@@ -166,11 +219,14 @@ static Error run(Session &S, const ParsedOptions &Options) {
   OutlineOptions Outline;
   Outline.Layer = *Layer;
   Outline.MaxDepth = *Depth;
+  Outline.Stop = &S.Watch;
   Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
   const bool Flat = Options.has("flat");
   uint64_t Units = 0, Shown = 0;
+  bool Cut = false;              // it is not opened as deep as --depth says
   BlockId Inside = htr::NoBlock; // of one stretch: that is all one can ask for
   std::vector<OutlineRow> Rows;
+  std::vector<htr::Phase> Phases;
   for (const Stretch &W : *Where) {
     if (W.From >= W.To)
       continue;
@@ -181,6 +237,18 @@ static Error run(Session &S, const ParsedOptions &Options) {
     std::vector<OutlineRow> Part =
         Flat ? Outliner.list(T.Range, T.Begin, T.End, At)
              : Outliner.outline(T.Range, T.Begin, T.End, At);
+    if (Error E = S.Watch.check())
+      return E;
+    Cut |= Outliner.isCut();
+    // One phase is what the page itself is about.
+    if (!Flat && !*Depth) {
+      auto Found =
+          htr::phases(File, *Layer, T.Range, T.Begin, T.End, At, S.Watch);
+      if (!Found)
+        return Found.takeError();
+      if (Found->size() > 1)
+        append_range(Phases, *Found);
+    }
     Units += T.End - T.Begin;
     Shown += T.End - T.Begin;
     if (Flat && !Part.empty() && Part.back().What == OutlineRow::Rest)
@@ -195,27 +263,33 @@ static Error run(Session &S, const ParsedOptions &Options) {
                       {"pass", File.layer(*Layer).Pass},
                       {"items", std::move(*Items)},
                       {"units", Units},
-                      {"complete", Shown == Units}};
+                      {"complete", Shown == Units && !Cut}};
+    if (!Phases.empty())
+      Page["phases"] = phasesJson(S, File, Phases);
     if (Inside != htr::NoBlock)
       Page["inside"] = int64_t(Inside);
     printJson(S.Out, std::move(Page));
     return Error::success();
   }
+  if (!Phases.empty())
+    printPhases(S, File, Phases);
   if (Error E = printOutline(S, File, Rows))
     return E;
   S.Out << "-- layer " << *Layer << ", " << File.layer(*Layer).Pass << ": "
         << grouped(Shown) << " of " << grouped(Units) << " units";
   if (Inside != htr::NoBlock)
     S.Out << " inside of " << blockLabel(Inside);
-  if (Shown != Units)
+  if (Cut)
+    S.Out << ", not opened as deep as --depth says (see all without -c)";
+  else if (Shown != Units)
     S.Out << " (see more with -c, or the rest with --from)";
   S.Out << "\n";
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrDumpOptions[] = {
     opt::Json,
-    {"count", 'c', "n", "at most n lines (60)"},
+    {"count", 'c', "n", "at most n lines (60; with --depth all)"},
     {"from", 0, "position", "begin with the unit that holds this position"},
     {"to", 0, "position", "end with the one before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},
@@ -239,6 +313,9 @@ percentile, and where the first round of the most is. What matters most is
 opened first, as long as there are lines left (-c). Functions that do nothing
 that matters but call the next one share a line: _start > main.
 
+Above that stand the phases, if there are several: where other code begins to run
+than before, and the calls and loops that it is in.
+
 With --from and --to, the page is about the smallest block that holds all that
 lies between. A position can be gone to (goto), a block looked at
 (htr block, htr goto).
@@ -247,9 +324,9 @@ lies between. A position can be gone to (goto), a block looked at
   rewind htr dump --from 10% --to 20%
   rewind htr dump 1 --flat --from 50% -c 20
 )",
-    .Options = Options,
+    .Options = HtrDumpOptions,
     .MaxArguments = 1,
-    .Run = run,
+    .Run = runHtrDump,
 };
 
 } // namespace rw

@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -53,10 +53,13 @@ static Error run(Session &S, const ParsedOptions &Options) {
   Outline.MaxDepth = Depth->value_or(1) - 1;
   Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(S.Move ? 60 : ~0u));
   UnitRange Parts = File.parts(*B, Layer);
-  std::vector<OutlineRow> Rows =
-      htr::Outliner(File, Outline)
-          .list(Parts, 0, Parts.size(), File.occurrence(*B, K - 1),
-                Parts.Times);
+  Outline.Stop = &S.Watch;
+  htr::Outliner Outliner(File, Outline);
+  std::vector<OutlineRow> Rows = Outliner.list(
+      Parts, 0, Parts.size(), File.occurrence(*B, K - 1), Parts.Times);
+  if (Error E = S.Watch.check())
+    return E;
+  const bool Rest = !Rows.empty() && Rows.back().What == OutlineRow::Rest;
   HtrNames Names(S, File);
   if (Options.has("json")) {
     auto Items = outlineJson(S, File, Rows);
@@ -68,16 +71,21 @@ static Error run(Session &S, const ParsedOptions &Options) {
                                   {"occurrences", I.Occurrences},
                                   {"count", Parts.Times},
                                   {"parts", Parts.size()},
-                                  {"items", std::move(*Items)}});
+                                  {"items", std::move(*Items)},
+                                  {"complete", !Rest && !Outliner.isCut()}});
     return Error::success();
   }
   S.Out << blockLabel(*B) << "  " << Names.block(*B) << ", occurrence "
         << grouped(K) << " of " << grouped(I.Occurrences) << ", "
         << grouped(I.Length) << " instructions\n";
-  return printOutline(S, File, Rows);
+  if (Error E = printOutline(S, File, Rows))
+    return E;
+  if (Outliner.isCut())
+    S.Out << "-- not opened as deep as --depth says (see more with -c)\n";
+  return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrExpandOptions[] = {
     opt::Json,
     {"depth", 'd', "n", "levels to open, up to 1000 (1)"},
     {"occurrence", 'k', "n", "positions of the n-th occurrence (the first)"},
@@ -99,10 +107,10 @@ unless --layer names another one.
   rewind htr expand B746
   rewind htr expand B682 --depth 3 --occurrence 2
 )",
-    .Options = Options,
+    .Options = HtrExpandOptions,
     .MinArguments = 1,
     .MaxArguments = 1,
-    .Run = run,
+    .Run = runHtrExpand,
 };
 
 } // namespace rw

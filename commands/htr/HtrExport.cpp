@@ -29,7 +29,7 @@ static Expected<uint64_t> timeAt(Session &S, const HtrFile &File, ThreadIndex T,
   return Time->value_or(S.Store.firstTime());
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrExport(Session &S, const ParsedOptions &Options) {
   HtrExportOptions Export;
   StringRef Format = Options.arguments()[0];
   if (Format == "perfetto")
@@ -116,7 +116,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrExportOptions[] = {
     opt::Json,
     opt::Output,
     opt::Replace,
@@ -138,10 +138,10 @@ trace's clock stands still most of the time, --instructions shows more.
   rewind htr export ctf -o layers.json
   rewind htr export perfetto -o layers.pftrace
 )",
-    .Options = Options,
+    .Options = HtrExportOptions,
     .MinArguments = 1,
     .MaxArguments = 1,
-    .Run = run,
+    .Run = runHtrExport,
 };
 
 } // namespace rw

@@ -38,7 +38,7 @@ static Expected<Place> occurrence(Session &S, HtrOccurrences &Of,
   return **Found;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -98,7 +98,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return printPlace(S, *Where, S.Out);
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrGotoOptions[] = {
     opt::Json,
     {"occurrence", 'k', "n", "its n-th occurrence, from 1 (the first)"},
     {"next", 'n', "", "the first one after the current position"},
@@ -118,10 +118,10 @@ In the shell, which has no position to move, it tells where that is.
   (lldb) rewind htr goto B682 --prev
   rewind htr goto B1187 --occurrence 1 --iteration 50
 )",
-    .Options = Options,
+    .Options = HtrGotoOptions,
     .MinArguments = 1,
     .MaxArguments = 1,
-    .Run = run,
+    .Run = runHtrGoto,
 };
 
 } // namespace rw

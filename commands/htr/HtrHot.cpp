@@ -53,7 +53,7 @@ static std::string sourceOf(HtrNames &Names, const HtrFile &File,
                                         : Names.source(I.Entry, I.Exit);
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrHot(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
@@ -128,7 +128,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrHotOptions[] = {
     opt::Json,
     {"count", 'c', "n", "at most n lines (20)"},
     {"blocks", 0, "", "runs of code instead, wherever they are"},
@@ -145,9 +145,9 @@ is not its own. All lines together make up the trace.
   rewind htr hot
   rewind htr hot --blocks -c 5
 )",
-    .Options = Options,
+    .Options = HtrHotOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runHtrHot,
 };
 
 } // namespace rw

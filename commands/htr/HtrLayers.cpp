@@ -66,7 +66,7 @@ Error printLayers(Session &S, const HtrFile &File, bool Json) {
   return Error::success();
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrLayers(Session &S, const ParsedOptions &Options) {
   auto File = openHtr(S);
   if (!File)
     return File.takeError();
@@ -75,7 +75,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return printLayers(S, **File, Options.has("json"));
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec HtrLayersOptions[] = {opt::Json};
 
 extern const Command HtrLayersCommand = {
     .Name = "htr layers",
@@ -89,9 +89,9 @@ were run yet, the usual ones are (see htr run).
 
   rewind htr layers
 )",
-    .Options = Options,
+    .Options = HtrLayersOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runHtrLayers,
 };
 
 } // namespace rw

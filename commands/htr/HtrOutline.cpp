@@ -45,6 +45,9 @@ public:
     auto Time = timeOf(R);
     if (!Time)
       return Time.takeError();
+    auto Text = text(R);
+    if (!Text)
+      return Text.takeError();
     const std::string Source = source(R);
     S.Out << formatv("{0,12}  {1,-9} {2,9}  {3,14} {4,6} {5,6}  {6}{7}{8}\n",
                      Rest ? "" : formatHtrPlace(S, File, R.At),
@@ -52,7 +55,7 @@ public:
                      Counted ? "x" + grouped(R.Times) : "",
                      grouped(R.Instructions), share(R),
                      *Time && TotalTime ? percent(**Time, *TotalTime) : "",
-                     std::string(2 * Depth, ' '), text(R),
+                     std::string(2 * Depth, ' '), *Text,
                      Source.empty() ? "" : "  " + Source);
     for (const OutlineRow &C : R.Inside)
       if (Error E = print(C, Depth + 1))
@@ -88,8 +91,16 @@ public:
     } else {
       O["kind"] = R.What == OutlineRow::Own ? "own code" : "instructions";
     }
-    if (R.Rounds)
-      O["rounds"] = roundsJson(*R.Rounds);
+    if (R.Rounds) {
+      json::Object Rounds = loopJson(File, *R.Rounds);
+      auto L = htr::loopPaths(File, R.Of, S.Watch);
+      if (!L)
+        return L.takeError();
+      Rounds["paths"] = uint64_t(L->Paths.size());
+      if (const htr::LoopChoice *Main = L->main())
+        Rounds["chosen_by"] = Names.stepJson(Main->After);
+      O["rounds"] = std::move(Rounds);
+    }
     auto Time = timeOf(R);
     if (!Time)
       return Time.takeError();
@@ -124,9 +135,9 @@ private:
     switch (R.What) {
     case OutlineRow::Call: {
       std::string Text;
-      for (uint64_t F : R.Functions)
-        Text += Text.empty() ? Names.call(R.Id) : " > " + Names.function(F);
-      return StringRef(Text).ends_with(")") ? Text : Text + "()";
+      for (BlockId B : R.Chain)
+        Text += (Text.empty() ? "" : " > ") + Names.call(B);
+      return asCall(std::move(Text));
     }
     case OutlineRow::Loop:
       return "loop " + Names.header(R.Id);
@@ -143,52 +154,27 @@ private:
   }
 
   /// The name with all that is known of it.
-  std::string text(const OutlineRow &R) {
-    std::string Text = name(R);
-    if (R.Nested)
-      Text += ", " + grouped(R.Nested) + " of itself inside";
-    if (!R.Rounds)
+  Expected<std::string> text(const OutlineRow &R) {
+    if (!R.Rounds) {
+      std::string Text = name(R);
+      if (R.Nested)
+        Text += ", " + grouped(R.Nested) + " of itself inside";
       return Text;
-    const htr::LoopSummary &L = *R.Rounds;
-    Text = (L.Irreducible ? "irreducible loop " : "loop ") +
-           (L.MinTrips == L.MaxTrips
-                ? grouped(L.MaxTrips)
-                : grouped(L.MinTrips) + ".." + grouped(L.MaxTrips) + " (avg " +
-                      average(L.Trips, L.Stays) + ")") +
-           " x " + Names.header(R.Id);
-    if (L.Cut)
-      Text += ", cut by a gap " + grouped(L.Cut) + "x";
-    if (!L.Trips)
-      return Text;
-    if (L.Min == L.Max)
-      return Text + ", " + grouped(L.Max) + " each";
-    Text += ", " + grouped(L.Min) + ".." + grouped(L.Max) + " each (median " +
-            grouped(L.Median) + ", p99 " + grouped(L.P99);
-    if (L.Dearest)
-      Text += ", most at " + formatHtrPlace(S, File, *L.Dearest);
-    return Text + ")";
-  }
-
-  static std::string average(uint64_t Sum, uint64_t Count) {
-    return formatv("{0:f1}", double(Sum) / std::max<uint64_t>(1, Count)).str();
-  }
-
-  json::Value roundsJson(const htr::LoopSummary &L) {
-    json::Object O{{"stays", L.Stays},
-                   {"trips", L.Trips},
-                   {"min_trips", L.MinTrips},
-                   {"max_trips", L.MaxTrips},
-                   {"min", L.Min},
-                   {"median", L.Median},
-                   {"p99", L.P99},
-                   {"max", L.Max},
-                   {"irreducible", L.Irreducible},
-                   {"cut", L.Cut}};
-    if (L.Dearest) {
-      auto [T, Pos] = File.positionOf(*L.Dearest);
-      O["dearest"] = Pos;
     }
-    return O;
+    std::string Text = loopText(S, File, *R.Rounds, Names.header(R.Id));
+    auto L = htr::loopPaths(File, R.Of, S.Watch);
+    if (!L)
+      return L.takeError();
+    const htr::LoopChoice *Main = L->main();
+    if (!Main)
+      return Text;
+    Text += ", " + grouped(L->Paths.size()) + " paths (" +
+            percent(L->Paths[0].Rounds, L->Rounds) + " on one) chosen at " +
+            Names.step(Main->After);
+    if (std::string Source = Names.source(Main->After.At, Main->After.At);
+        !Source.empty())
+      Text += " " + Source;
+    return Text;
   }
 
   std::string source(const OutlineRow &R) {
@@ -200,9 +186,8 @@ private:
     if (I.Kind != BlockKind::Function)
       return Names.source(I.Entry, I.Exit);
     // A merged row has the line of its innermost function.
-    if (auto B = File.instructionAt(R.Functions.back()))
-      return Names.source(*B, *B);
-    return {};
+    const BlockId Entry = Names.entry(R.Chain.back());
+    return Names.source(Entry, Entry);
   }
   std::string share(const OutlineRow &R) const {
     return percent(double(R.Instructions), double(File.numInstructions()));
@@ -218,6 +203,47 @@ private:
 
 } // namespace
 
+static std::string average(uint64_t Sum, uint64_t Count) {
+  return formatv("{0:f1}", double(Sum) / std::max<uint64_t>(1, Count)).str();
+}
+
+std::string loopText(Session &S, const HtrFile &File, const htr::LoopSummary &L,
+                     StringRef Header) {
+  std::string Text = (L.Irreducible ? "irreducible loop " : "loop ") +
+                     (L.MinTrips == L.MaxTrips
+                          ? grouped(L.MaxTrips)
+                          : grouped(L.MinTrips) + ".." + grouped(L.MaxTrips) +
+                                " (avg " + average(L.Trips, L.Stays) + ")") +
+                     " x " + Header.str();
+  if (L.Cut)
+    Text += ", cut by a gap " + grouped(L.Cut) + "x";
+  if (!L.Trips)
+    return Text;
+  if (L.Min == L.Max)
+    return Text + ", " + grouped(L.Max) + " each";
+  Text += ", " + grouped(L.Min) + ".." + grouped(L.Max) + " each (median " +
+          grouped(L.Median) + ", p99 " + grouped(L.P99);
+  if (L.Dearest)
+    Text += ", most at " + formatHtrPlace(S, File, *L.Dearest);
+  return Text + ")";
+}
+
+json::Object loopJson(const HtrFile &File, const htr::LoopSummary &L) {
+  json::Object O{{"stays", L.Stays},
+                 {"trips", L.Trips},
+                 {"min_trips", L.MinTrips},
+                 {"max_trips", L.MaxTrips},
+                 {"min", L.Min},
+                 {"median", L.Median},
+                 {"p99", L.P99},
+                 {"max", L.Max},
+                 {"irreducible", L.Irreducible},
+                 {"cut", L.Cut}};
+  if (L.Dearest)
+    O["dearest"] = File.positionOf(*L.Dearest).second;
+  return O;
+}
+
 Error printOutline(Session &S, const HtrFile &File, ArrayRef<OutlineRow> Rows) {
   RowPrinter P(S, File);
   if (Error E = P.start())
@@ -225,9 +251,12 @@ Error printOutline(Session &S, const HtrFile &File, ArrayRef<OutlineRow> Rows) {
   S.Out << formatv("{0,12}  {1,-9} {2,9}  {3,14} {4,6} {5,6}  {6}\n",
                    "position", "block", "times", "instructions", "insns",
                    "time", "what");
-  for (const OutlineRow &R : Rows)
+  for (const OutlineRow &R : Rows) {
+    if (Error E = S.Watch.check())
+      return E;
     if (Error E = P.print(R))
       return E;
+  }
   return Error::success();
 }
 
@@ -238,6 +267,8 @@ Expected<json::Array> outlineJson(Session &S, const HtrFile &File,
     return E;
   json::Array Items;
   for (const OutlineRow &R : Rows) {
+    if (Error E = S.Watch.check())
+      return E;
     auto V = P.toJson(R);
     if (!V)
       return V.takeError();

@@ -26,6 +26,13 @@ llvm::Error printOutline(Session &S, const HtrFile &File,
 llvm::Expected<llvm::json::Array> outlineJson(Session &S, const HtrFile &File,
                                               llvm::ArrayRef<OutlineRow> Rows);
 
+/// "loop 0..9 (avg 5.4) x find+0x3c, 16..17 each (median 17, ...)"; \p Header
+/// is "find+0x3c".
+std::string loopText(Session &S, const HtrFile &File, const htr::LoopSummary &L,
+                     llvm::StringRef Header);
+/// "rounds" of a loop.
+llvm::json::Object loopJson(const HtrFile &File, const htr::LoopSummary &L);
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_HTR_HTROUTLINE_H

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrRun(Session &S, const ParsedOptions &Options) {
   htr::RunOptions Run;
   if (!Options.arguments().empty())
     Run.Pipeline = Options.arguments()[0];
@@ -52,7 +52,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return printLayers(S, **File, Options.has("json"));
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtrRunOptions[] = {
     opt::Json,
     {"once", 0, "", "one round of a pass that repeats (bsb)"},
     {"similar", 0, "", "loops: fold iterations that differ as n x {A | B}"},
@@ -82,9 +82,9 @@ that are alike; flow-loops needs no rounds to be alike.
   rewind htr run
   rewind htr run bsb,loops --similar
 )",
-    .Options = Options,
+    .Options = HtrRunOptions,
     .MaxArguments = 1,
-    .Run = run,
+    .Run = runHtrRun,
     .Keeps = true,
 };
 

@@ -79,14 +79,18 @@ static std::vector<Level> enclosing(const HtrFile &File, ThreadIndex T,
   return Path;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHtrWhere(Session &S, const ParsedOptions &Options) {
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
   const HtrFile &File = **Opened;
   Place Where = S.Here;
-  if (!Options.arguments().empty()) {
-    auto P = parsePosition(S, Options.text());
+  const bool Argument = !Options.arguments().empty();
+  if (Argument && Options.has("at"))
+    return usageError("a position or --at, not both");
+  if (Argument || Options.has("at")) {
+    auto P = parsePosition(S, Argument ? StringRef(Options.text())
+                                       : *Options.value("at"));
     if (!P)
       return P.takeError();
     Where = *P;
@@ -157,7 +161,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec HtrWhereOptions[] = {opt::At, opt::Json};
 
 extern const Command HtrWhereCommand = {
     .Name = "htr where",
@@ -170,9 +174,10 @@ loop, which occurrence of the block it is, and where that begins.
 
   rewind htr where
   rewind htr where 50%
+  rewind htr where --at 50%
 )",
-    .Options = Options,
-    .Run = run,
+    .Options = HtrWhereOptions,
+    .Run = runHtrWhere,
 };
 
 } // namespace rw

@@ -18,7 +18,8 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
-static constexpr unsigned MostDepth = 4; ///< of a frame base's own description
+static constexpr unsigned MostFrameBases =
+    4; ///< of a frame base's own description
 static constexpr unsigned MostSteps = 10000;
 
 Expected<const RegisterInfo *>
@@ -181,7 +182,7 @@ FrameState::current(const DWARFLocationExpressionsVector &Locations) const {
 }
 
 Expected<uint64_t> FrameState::frameBase(DWARFDie Function, unsigned Depth) {
-  if (!Function || Depth > MostDepth)
+  if (!Function || Depth > MostFrameBases)
     return userError("its function has no frame");
   auto Locations = Function.getLocations(DW_AT_frame_base);
   if (!Locations)

@@ -10,6 +10,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/UnknownName.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MathExtras.h"
@@ -67,8 +68,7 @@ private:
   }
   StringRef word() {
     skipSpace();
-    StringRef W = Rest.take_while(
-        [](char C) { return isAlnum(C) || C == '_' || C == '$'; });
+    StringRef W = Rest.take_while(isWord);
     Rest = Rest.drop_front(W.size());
     return W;
   }

@@ -285,7 +285,9 @@ json::Object Server::call(const Command &C, const ToolCall &Call) {
   return Result;
 }
 
-static Error run(Session &S, const ParsedOptions &) { return Server(S).run(); }
+static Error runMcp(Session &S, const ParsedOptions &) {
+  return Server(S).run();
+}
 
 extern const Command McpCommand = {
     .Name = "mcp",
@@ -300,7 +302,7 @@ it.
   rewind mcp
 )",
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runMcp,
     .ShellOnly = true,
 };
 

@@ -24,7 +24,7 @@ static json::Object toJson(const Bookmark &B, Position P) {
                       {"note", B.Note}};
 }
 
-static Error runAdd(Session &S, const ParsedOptions &Options) {
+static Error runBookmarkAdd(Session &S, const ParsedOptions &Options) {
   const std::string &Name = Options.arguments()[0];
   if (!isBookmarkName(Name))
     return usageError("'" + Name +
@@ -58,7 +58,7 @@ static Error runAdd(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static Error runDelete(Session &S, const ParsedOptions &Options) {
+static Error runBookmarkDelete(Session &S, const ParsedOptions &Options) {
   auto Marks = loadBookmarks(S);
   if (!Marks)
     return Marks.takeError();
@@ -77,7 +77,7 @@ static Error runDelete(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static Error runList(Session &S, const ParsedOptions &Options) {
+static Error runBookmarkList(Session &S, const ParsedOptions &Options) {
   auto Marks = loadBookmarks(S);
   if (!Marks)
     return Marks.takeError();
@@ -125,7 +125,7 @@ a file beside the store; adding one that exists replaces it.
 )",
     .Options = AddOptions,
     .MinArguments = 1,
-    .Run = runAdd,
+    .Run = runBookmarkAdd,
     .Keeps = true,
 };
 
@@ -137,7 +137,7 @@ extern const Command BookmarkListCommand = {
 )",
     .Options = JsonOption,
     .MaxArguments = 0,
-    .Run = runList,
+    .Run = runBookmarkList,
 };
 
 extern const Command BookmarkDeleteCommand = {
@@ -149,7 +149,7 @@ extern const Command BookmarkDeleteCommand = {
 )",
     .Options = JsonOption,
     .MinArguments = 1,
-    .Run = runDelete,
+    .Run = runBookmarkDelete,
     .Keeps = true,
 };
 

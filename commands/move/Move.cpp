@@ -74,7 +74,7 @@ static Error runForward(Session &S, const ParsedOptions &Options) {
   return walk(S, Options, S.Memory.Forward, S.Memory.Back, "forward");
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec MoveOptions[] = {opt::Json};
 
 extern const Command GotoCommand = {
     .Name = "goto",
@@ -94,7 +94,7 @@ A position is one of
   (lldb) rewind goto 1234
   (lldb) rewind goto l:4321
 )",
-    .Options = Options,
+    .Options = MoveOptions,
     .MinArguments = 1,
     .Run = runGoto,
 };
@@ -109,7 +109,7 @@ browser; 'forward' undoes it.
 
   (lldb) rewind back
 )",
-    .Options = Options,
+    .Options = MoveOptions,
     .MaxArguments = 1,
     .Run = runBack,
 };
@@ -121,7 +121,7 @@ extern const Command ForwardCommand = {
     .Help = R"(
   (lldb) rewind forward
 )",
-    .Options = Options,
+    .Options = MoveOptions,
     .MaxArguments = 1,
     .Run = runForward,
 };

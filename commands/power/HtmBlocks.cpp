@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(const FileRequest &R) {
+static Error runHtmBlocks(const FileRequest &R) {
   auto Limit = R.Options.number("count");
   if (!Limit)
     return Limit.takeError();
@@ -24,7 +24,7 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json, opt::Count};
+static constexpr OptionSpec HtmBlocksOptions[] = {opt::Json, opt::Count};
 
 extern const Command HtmBlocksCommand = {
     .Name = "htm blocks",
@@ -37,9 +37,9 @@ the dump itself: no store is needed.
 
   rewind htm blocks -c 20
 )",
-    .Options = Options,
+    .Options = HtmBlocksOptions,
     .MaxArguments = 0,
-    .RunOnFile = run,
+    .RunOnFile = runHtmBlocks,
 };
 
 } // namespace rw

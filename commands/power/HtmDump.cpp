@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(const FileRequest &R) {
+static Error runHtmDump(const FileRequest &R) {
   auto Limit = R.Options.number("count");
   if (!Limit)
     return Limit.takeError();
@@ -35,7 +35,7 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HtmDumpOptions[] = {
     opt::Json,
     opt::Count,
     {"stamps", 'D', "", "also a line for each stamp"},
@@ -51,9 +51,9 @@ tells. Reads the dump itself: no store is needed.
 
   rewind htm dump -D -c 100
 )",
-    .Options = Options,
+    .Options = HtmDumpOptions,
     .MaxArguments = 0,
-    .RunOnFile = run,
+    .RunOnFile = runHtmDump,
 };
 
 } // namespace rw

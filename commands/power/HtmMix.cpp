@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(const FileRequest &R) {
+static Error runHtmMix(const FileRequest &R) {
   auto Limit = R.Options.number("count");
   if (!Limit)
     return Limit.takeError();
@@ -24,7 +24,7 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json, opt::Count};
+static constexpr OptionSpec HtmMixOptions[] = {opt::Json, opt::Count};
 
 extern const Command HtmMixCommand = {
     .Name = "htm mix",
@@ -35,9 +35,9 @@ itself: no store is needed.
 
   rewind htm mix -c 20
 )",
-    .Options = Options,
+    .Options = HtmMixOptions,
     .MaxArguments = 0,
-    .RunOnFile = run,
+    .RunOnFile = runHtmMix,
 };
 
 } // namespace rw

@@ -19,7 +19,7 @@ static json::Object toJson(const std::map<uint64_t, uint64_t> &Counts) {
   return O;
 }
 
-static Error run(const FileRequest &R) {
+static Error runHtmStats(const FileRequest &R) {
   htm::Statistics S;
   htm::Summary Sum;
   if (Error E = htm::decodeFile(R, S, Sum))
@@ -54,7 +54,7 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec HtmStatsOptions[] = {opt::Json};
 
 extern const Command HtmStatsCommand = {
     .Name = "htm stats",
@@ -66,9 +66,9 @@ conventions of Linux. Reads the dump itself: no store is needed.
 
   rewind htm stats
 )",
-    .Options = Options,
+    .Options = HtmStatsOptions,
     .MaxArguments = 0,
-    .RunOnFile = run,
+    .RunOnFile = runHtmStats,
 };
 
 } // namespace rw

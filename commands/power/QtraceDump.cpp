@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(const FileRequest &R) {
+static Error runQtraceDump(const FileRequest &R) {
   auto Limit = R.Options.number("count");
   if (!Limit)
     return Limit.takeError();
@@ -59,7 +59,7 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec QtraceDumpOptions[] = {
     opt::Json,
     opt::Count,
     {"verbose", 'v', "", "also the radix walks"},
@@ -79,9 +79,9 @@ walk is told by the one before it. For a Core HTM dump, export it first.
 
   rewind qtrace dump -c 100 -v
 )",
-    .Options = Options,
+    .Options = QtraceDumpOptions,
     .MaxArguments = 0,
-    .RunOnFile = run,
+    .RunOnFile = runQtraceDump,
 };
 
 } // namespace rw

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/calls/CallSupport.h"
-#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "core/calls/FunctionProfile.h"
 #include "core/calls/PeerTree.h"
+#include "core/support/BriefName.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -51,7 +51,7 @@ static Error sortBy(StringRef Key, FunctionNames &Names,
       Key + "'");
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runProfileFunctions(Session &S, const ParsedOptions &O) {
   auto Peer = peerStyle(O);
   if (!Peer)
     return Peer.takeError();
@@ -147,7 +147,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ProfileFunctionsOptions[] = {
     opt::Json,
     opt::Count,
     {"sort", 0, "key",
@@ -170,9 +170,9 @@ What a tail call runs is the jumping function's, too; in 'profile dominated' and
   rewind profile functions
   rewind profile functions --sort calls -c 10
 )",
-    .Options = Options,
+    .Options = ProfileFunctionsOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runProfileFunctions,
 };
 
 } // namespace rw

@@ -52,7 +52,7 @@ static Error notYet(Session &S, const ParsedOptions &O, const ProfileView &V,
   return Error::success();
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runProfileBlock(Session &S, const ParsedOptions &O) {
   if (Error E = checkGoto(S, O))
     return E;
   auto Limit = listLimit(S, O);
@@ -133,7 +133,7 @@ block itself.
 )",
     .Options = ProfileListOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runProfileBlock,
 };
 
 } // namespace rw

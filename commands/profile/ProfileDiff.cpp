@@ -130,7 +130,7 @@ static Error gotoChange(Session &S, const ParsedOptions &O,
                      (Which + " activation of " + Name).str());
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runProfileDiff(Session &S, const ParsedOptions &O) {
   if (Error E = checkGoto(S, O, /*Summary=*/true))
     return E;
   auto Limit = listLimit(S, O);
@@ -203,7 +203,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ProfileDiffOptions[] = {
     opt::Json,
     opt::Count,
     opt::MetricOption,
@@ -217,10 +217,10 @@ static constexpr OptionSpec Options[] = {
     opt::Row};
 
 extern const Command ProfileDiffCommand = {
-    "profile diff",
-    "Compare the profile with that of another trace",
-    "<other trace>",
-    R"(
+    .Name = "profile diff",
+    .Summary = "Compare the profile with that of another trace",
+    .Arguments = "<other trace>",
+    .Help = R"(
 What each context (chain of callers, as in 'profile sequences') costs by itself
 in this trace and in the other one, the greatest change first. Contexts are the
 same if the functions on the way have the same names; new and gone ones are
@@ -234,9 +234,10 @@ the same program unless --other-image names one.
   rewind profile diff other.tarmac --metric calls --json
   (lldb) rewind profile diff other.tarmac --row 2 --goto first
 )",
-    Options,
-    1,
-    1,
-    run};
+    .Options = ProfileDiffOptions,
+    .MinArguments = 1,
+    .MaxArguments = 1,
+    .Run = runProfileDiff,
+};
 
 } // namespace rw

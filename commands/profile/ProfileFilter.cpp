@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/profile/ProfileFilter.h"
-#include "commands/htr/Htr.h"
+#include "core/support/BriefName.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Path.h"
 
@@ -61,7 +61,7 @@ Expected<ProfileFilter> ProfileFilter::parse(Session &S, StringRef Text) {
 
 bool ProfileFilter::namesFunction(StringRef Name) const {
   return Name == Text || is_contained(Shown, Name) ||
-         Name.starts_with(Text + " ") || briefFunction(Name) == Text ||
+         Name.starts_with(Text + " ") || plainName(Name) == Text ||
          (Glob && Glob->match(Name));
 }
 

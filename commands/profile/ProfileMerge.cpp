@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error run(const FileRequest &R) {
+static Error runProfileMerge(const FileRequest &R) {
   auto Target = R.Options.value("output");
   if (!Target)
     return usageError("that format is binary: name a file with -o");
@@ -61,23 +61,24 @@ static Error run(const FileRequest &R) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json, opt::Output, opt::Replace};
+static constexpr OptionSpec ProfileMergeOptions[] = {opt::Json, opt::Output,
+                                                     opt::Replace};
 
-extern const Command ProfileMergeCommand = {"profile merge",
-                                            "Add up profiles of several traces",
-                                            "<profile>...",
-                                            R"(
+extern const Command ProfileMergeCommand = {
+    .Name = "profile merge",
+    .Summary = "Add up profiles of several traces",
+    .Arguments = "<profile>...",
+    .Help = R"(
 Profiles in pprof's format, as 'export pprof' and 'export profile --as pprof'
 write them (or other tools), become one that pprof reads. They must count the
 same things.
 
   rewind profile merge a.pb.gz b.pb.gz -o all.pb.gz
 )",
-                                            Options,
-                                            1,
-                                            ~0u,
-                                            nullptr,
-                                            run,
-                                            /*WithoutTrace=*/true};
+    .Options = ProfileMergeOptions,
+    .MinArguments = 1,
+    .RunOnFile = runProfileMerge,
+    .WithoutTrace = true,
+};
 
 } // namespace rw

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/profile/ProfileRows.h"
+#include "core/support/BriefName.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -157,7 +158,8 @@ void printRows(Session &S, const ProfileView &V, ArrayRef<ProfileRow> Rows,
     } else {
       Cells.insert(Cells.end(), {"-", "-", "-", ""});
     }
-    Cells.push_back(std::string(2 * size_t(R.Depth), ' ') + R.Name +
+    Cells.push_back(std::string(2 * size_t(R.Depth), ' ') +
+                    (V.byFunctions() ? briefName(R.Name) : R.Name) +
                     tailCalls(R));
     Table.row(std::move(Cells));
   }

@@ -113,7 +113,7 @@ private:
 
 } // namespace
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runProfileTree(Session &S, const ParsedOptions &O) {
   if (Error E = checkGoto(S, O))
     return E;
   auto Limit = listLimit(S, O);
@@ -146,7 +146,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ProfileTreeOptions[] = {
     opt::Json,
     {"count", 'c', "n", "at most n contexts, the most expensive ones"},
     {"depth", 'd', "n", "only so many levels"},
@@ -170,9 +170,9 @@ block' tell exact sums all the same.
   rewind profile tree --select find --metric calls
   (lldb) rewind profile tree --row 4 --goto 2
 )",
-    .Options = Options,
+    .Options = ProfileTreeOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runProfileTree,
 };
 
 } // namespace rw

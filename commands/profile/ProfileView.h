@@ -97,6 +97,7 @@ public:
   /// The one block of the profile that \p Text names.
   llvm::Expected<ProfileBlockId> find(llvm::StringRef Text) const;
 
+  bool byFunctions() const { return By == ByWhat::Functions; }
   llvm::StringRef blockNoun() const; ///< "function", "line", "block"
   std::string unit(Metric M) const;  ///< "instructions", "clk", "bytes read"
   /// "selected: sum; folded: compare", as given; empty without filters.

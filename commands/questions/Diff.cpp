@@ -160,7 +160,7 @@ static std::string bytesText(const Value &V) {
   return Text;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runDiff(Session &S, const ParsedOptions &Options) {
   const TraceHeader &H = S.Store.header();
   if (!H.Can.Registers && !H.Can.MemValues)
     return userError("this trace (" + H.Format +
@@ -252,8 +252,8 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Count, opt::Format, opt::Raw,
-                                         opt::Json};
+static constexpr OptionSpec DiffOptions[] = {opt::Count, opt::Format, opt::Raw,
+                                             opt::Json};
 
 extern const Command DiffCommand = {
     .Name = "diff",
@@ -268,10 +268,10 @@ bytes, in the order of memory, ?? for a byte that is not known there.
   rewind diff start 100
   (lldb) rewind diff -1
 )",
-    .Options = Options,
+    .Options = DiffOptions,
     .MinArguments = 1,
     .MaxArguments = 2,
-    .Run = run,
+    .Run = runDiff,
 };
 
 } // namespace rw

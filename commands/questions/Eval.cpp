@@ -64,7 +64,7 @@ static bool isUnknown(StringRef Value) {
                                   Value.find('>') + 1 == Value.size());
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runEval(Session &S, const ParsedOptions &Options) {
   auto AtText = Options.value("at");
   if (!AtText)
     return usageError(
@@ -162,7 +162,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec EvalOptions[] = {
     {"at", 0, "place", "file:line, symbol or address (required)"},
     opt::Entry,
     opt::Count,
@@ -188,9 +188,9 @@ register or a memory location.
 A function is meant behind its prologue, where a breakpoint on it stops: before,
 its parameters and variables are not yet where debug info says (--entry).
 )",
-    .Options = Options,
+    .Options = EvalOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runEval,
 };
 
 } // namespace rw

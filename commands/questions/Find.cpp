@@ -237,7 +237,7 @@ static Expected<Choice> choose(const Session &S, const ParsedOptions &O) {
   return C;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runFind(Session &S, const ParsedOptions &Options) {
   auto C = choose(S, Options);
   if (!C)
     return C.takeError();
@@ -360,7 +360,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
           .str());
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec FindOptions[] = {
     {"next", 'n', "", "the next one after here"},
     {"prev", 'p', "", "the last one before here"},
     {"first", 0, "", "the first one of the trace"},
@@ -425,8 +425,8 @@ and memory, in LLDB about anything; in the shell also variables are compared.
 
   rewind find call find --if '$w1 == 148' --nth 2
 )",
-    .Options = Options,
-    .Run = run,
+    .Options = FindOptions,
+    .Run = runFind,
 };
 
 } // namespace rw

@@ -85,7 +85,7 @@ void Rows::add(const AccessAnswer &A) {
   Row.end();
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runHistory(Session &S, const ParsedOptions &Options) {
   auto Range = searchSpan(S, Options);
   if (!Range)
     return Range.takeError();
@@ -166,7 +166,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec HistoryOptions[] = {
     opt::Size,
     opt::From,
     opt::To,
@@ -196,9 +196,9 @@ more.
   rewind history x0 -c 20
   rewind history seed --from 100 --to 50% --reads
 )",
-    .Options = Options,
+    .Options = HistoryOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runHistory,
 };
 
 } // namespace rw

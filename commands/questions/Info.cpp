@@ -161,7 +161,7 @@ static void print(const Session &S) {
   Out << "\n";
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runInfo(Session &S, const ParsedOptions &Options) {
   if (Options.has("json"))
     printJson(S.Out, toJson(S));
   else
@@ -169,7 +169,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec InfoOptions[] = {opt::Json};
 
 extern const Command InfoCommand = {
     .Name = "info",
@@ -181,9 +181,9 @@ and how large the store is.
 
   rewind info
 )",
-    .Options = Options,
+    .Options = InfoOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runInfo,
 };
 
 } // namespace rw

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/InstructionRows.h"
-#include "commands/support/BriefName.h"
 #include "commands/support/Listing.h"
+#include "core/support/BriefName.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 
@@ -175,6 +175,8 @@ Error InstructionRows::json(std::string &Out, const Instruction &Told,
   registersJson(Rows.field("registers"), I, C.Written, C.Layout);
   if (!C.Shown.empty())
     registersJson(Rows.field("shown"), I, C.Shown, C.Layout);
+  if (S->Memory.Slice.has(I.When))
+    Rows.field("slice").append("true");
   Rows.field("thread", I.Thread + 1);
   if (auto Time = timeOf(S->Store, I))
     Rows.field("time", *Time);
@@ -227,7 +229,8 @@ Error InstructionRows::text(std::string &Out, const Instruction &Told) {
     if (!C.SourceText.empty())
       Out += "      | " + C.SourceText + "\n";
   }
-  Out += isHere(Told) ? "-> " : "   ";
+  Out += isHere(Told) ? "->" : "  ";
+  Out += S->Memory.Slice.has(Told.When) ? '*' : ' ';
   return row(Out, Told);
 }
 

@@ -25,8 +25,8 @@ public:
   /// Appends a line of JSON, in which \p Events happened before it.
   llvm::Error json(std::string &Out, const Instruction &Told,
                    llvm::json::Array Events);
-  /// Appends the lines of text, marked if the debugger stands there, under the
-  /// source line if that is another one.
+  /// Appends the lines of text, marked if the debugger stands there and if it
+  /// is in the session's slice, under the source line if that is another one.
   llvm::Error text(std::string &Out, const Instruction &Told);
   /// Of that, the lines of the instruction alone.
   llvm::Error row(std::string &Out, const Instruction &Told);

@@ -342,13 +342,13 @@ static constexpr Question NextRead{"next-read", "next read", AccessKind::Read,
                                    true, false};
 
 template <const Question &Q>
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runAccess(Session &S, const ParsedOptions &Options) {
   return ask(S, Options, Q);
 }
 
 static constexpr OptionSpec RealOption = {
     "real", 0, "", "the location is a real address, wherever it was mapped"};
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec AccessOptions[] = {
     opt::Size,
     opt::At,
     opt::Thread,
@@ -392,7 +392,7 @@ one: an access counts at whatever effective address it was made.
 )",
     .Options = WriteOptions,
     .MinArguments = 1,
-    .Run = run<LastWrite>,
+    .Run = runAccess<LastWrite>,
 };
 
 extern const Command NextWriteCommand = {
@@ -405,9 +405,9 @@ or from the place that the last answer led to, it walks on.
 
   rewind next-write seed --at 5000
 )",
-    .Options = Options,
+    .Options = AccessOptions,
     .MinArguments = 1,
-    .Run = run<NextWrite>,
+    .Run = runAccess<NextWrite>,
 };
 
 extern const Command FirstWriteCommand = {
@@ -419,9 +419,9 @@ As last-write, but from the beginning of the trace on.
 
   (lldb) rewind first-write &seed --goto
 )",
-    .Options = Options,
+    .Options = AccessOptions,
     .MinArguments = 1,
-    .Run = run<FirstWrite>,
+    .Run = runAccess<FirstWrite>,
 };
 
 extern const Command LastReadCommand = {
@@ -434,9 +434,9 @@ instruction reads.
 
   rewind last-read items --size 4
 )",
-    .Options = Options,
+    .Options = AccessOptions,
     .MinArguments = 1,
-    .Run = run<LastRead>,
+    .Run = runAccess<LastRead>,
 };
 
 extern const Command NextReadCommand = {
@@ -448,9 +448,9 @@ As next-write, for reads of memory.
 
   (lldb) rewind next-read seed --at 5000 --goto
 )",
-    .Options = Options,
+    .Options = AccessOptions,
     .MinArguments = 1,
-    .Run = run<NextRead>,
+    .Run = runAccess<NextRead>,
 };
 
 } // namespace rw

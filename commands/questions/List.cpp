@@ -70,6 +70,8 @@ public:
   Error instruction(const Instruction &I);
   /// What happened after the last instruction.
   void finish();
+  /// What the marks of a slice mean, if there is one.
+  void legend();
 
 private:
   Session &S;
@@ -118,6 +120,17 @@ void Lister::finish() {
   if (!Events.empty())
     S.Out << json::Value(json::Object{{"events", std::exchange(Events, {})}})
           << "\n";
+}
+
+void Lister::legend() {
+  const auto &Slice = S.Memory.Slice;
+  if (Json || Slice.Of.empty())
+    return;
+  S.Out << "-- *: in the " << Slice.Of;
+  if (!Slice.Complete)
+    S.Out << ", of which " << grouped(Slice.Moments.size())
+          << " instructions were listed (slice -c)";
+  S.Out << "\n";
 }
 
 /// Instructions of the thread asked for, or of all.
@@ -256,6 +269,7 @@ static Error runFiltered(Session &S, const ParsedOptions &Options, Window W,
     return E;
   End.Cancelled = S.cancelled();
   End.Complete &= !End.Cancelled;
+  Out.legend();
   if (!Json) {
     printEnding(S, Listed, "instruction", End);
     return Error::success();
@@ -269,7 +283,7 @@ static Error runFiltered(Session &S, const ParsedOptions &Options, Window W,
   return Error::success();
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runList(Session &S, const ParsedOptions &Options) {
   const bool Filtered = ListFilter::given(Options);
   auto W = windowFor(S, Options, Filtered);
   if (!W)
@@ -318,6 +332,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
       return E;
     Out.finish();
   }
+  Out.legend();
   if (!Json)
     S.Out << "-- " << Listed << " of " << S.Store.numInstructions()
           << " instructions"
@@ -326,7 +341,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ListOptions[] = {
     opt::Json,       opt::Count,  opt::From, opt::To,   opt::Thread, opt::Depth,
     opt::InFunction, opt::Writes, opt::At,   opt::Size, opt::Grep};
 
@@ -355,8 +370,8 @@ With --json, one object per line and instruction.
   rewind list --function main --depth ..3 --to 5%
   rewind list --writes x0 --grep 'ldr .*\[sp' -c 5
 )",
-    .Options = Options,
-    .Run = run,
+    .Options = ListOptions,
+    .Run = runList,
 };
 
 } // namespace rw

@@ -71,7 +71,7 @@ static json::Object toJson(Session &S, const CopyChain &Chain, Moment Asked) {
   return O;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runOrigin(Session &S, const ParsedOptions &Options) {
   auto Limit = listLimit(S, Options, 100);
   if (!Limit)
     return Limit.takeError();
@@ -108,7 +108,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return S.moveTo({I.Thread, I.When}, "origin of " + L.Text);
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec OriginOptions[] = {
     opt::Size,
     opt::At,
     opt::Thread,
@@ -132,9 +132,9 @@ With --goto it moves to the last line of it.
   rewind origin x0
   (lldb) rewind origin item->quantity --goto
 )",
-    .Options = Options,
+    .Options = OriginOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runOrigin,
 };
 
 } // namespace rw

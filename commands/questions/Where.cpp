@@ -122,7 +122,7 @@ Error moveAndTell(Session &S, const ParsedOptions &O, Place Where,
   return printArrival(S, Where, What);
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runWhere(Session &S, const ParsedOptions &Options) {
   Place Where = S.Here;
   if (!Options.arguments().empty()) {
     auto P = parsePosition(S, Options.text());
@@ -139,7 +139,7 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Json};
+static constexpr OptionSpec WhereOptions[] = {opt::Json};
 
 extern const Command WhereCommand = {
     .Name = "where",
@@ -154,8 +154,8 @@ and write, where the trace tells them. With a position it tells about that one.
   rewind where
   rewind where 50%
 )",
-    .Options = Options,
-    .Run = run,
+    .Options = WhereOptions,
+    .Run = runWhere,
 };
 
 } // namespace rw

@@ -264,7 +264,7 @@ static Value storedValue(const Session &S, const Run &R) {
   return V;
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runWhy(Session &S, const ParsedOptions &Options) {
   auto Limit = listLimit(S, Options, 100);
   if (!Limit)
     return Limit.takeError();
@@ -340,9 +340,9 @@ static Error run(Session &S, const ParsedOptions &Options) {
   return Error::success();
 }
 
-static constexpr OptionSpec Options[] = {opt::Size,  opt::At,     opt::Thread,
-                                         opt::Count, opt::Format, opt::Raw,
-                                         opt::Json};
+static constexpr OptionSpec WhyOptions[] = {
+    opt::Size,   opt::At,  opt::Thread, opt::Count,
+    opt::Format, opt::Raw, opt::Json};
 
 extern const Command WhyCommand = {
     .Name = "why",
@@ -357,9 +357,9 @@ from the code (POWER traces) is said to be inferred.
   rewind why 0x41fff0 --size 16
   rewind why x0 --at 100
 )",
-    .Options = Options,
+    .Options = WhyOptions,
     .MinArguments = 1,
-    .Run = run,
+    .Run = runWhy,
 };
 
 } // namespace rw

@@ -8,7 +8,9 @@
 #include "commands/serve/Listener.h"
 #include "commands/support/Options.h"
 #include <arpa/inet.h>
+#include <cassert>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -16,7 +18,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace llvm;
 
@@ -27,9 +31,15 @@ static Error failure(const Twine &What) {
 }
 
 Listener::~Listener() {
-  ::close(FD);
+  if (FD >= 0)
+    ::close(FD);
   if (!Path.empty())
     ::unlink(Path.c_str());
+}
+
+int Listener::release() {
+  assert(Path.empty() && "its file goes with the listener");
+  return std::exchange(FD, -1);
 }
 
 Expected<std::unique_ptr<Listener>> Listener::open(StringRef Text) {
@@ -76,7 +86,7 @@ Expected<std::unique_ptr<Listener>> Listener::open(StringRef Text) {
     return failure("cannot listen on " + Text);
   if (Unix)
     L->Address = L->Path = Name.str();
-  if (::listen(FD, 16) != 0)
+  if (::listen(FD, SOMAXCONN) != 0)
     return failure("cannot listen on " + Text);
   if (!Unix) {
     socklen_t Size = sizeof(Net);
@@ -102,6 +112,10 @@ Expected<int> Listener::accept(function_ref<bool()> Stop) {
     if (Connection < 0) {
       if (errno == EINTR || errno == ECONNABORTED)
         continue;
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(Period));
+        continue;
+      }
       return failure("cannot accept a connection");
     }
     int Yes = 1;

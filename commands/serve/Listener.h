@@ -32,11 +32,15 @@ public:
   /// Nobody but the user can connect.
   bool isPrivate() const { return !Path.empty(); }
   /// A connection, which is the caller's to close; -1 once \p Stop says so.
+  /// Where no file descriptor is left, it waits until one is.
   llvm::Expected<int> accept(llvm::function_ref<bool()> Stop);
+  /// The socket, which is the caller's from now on: for who accepts in his own
+  /// way. Not of a path, which would stay.
+  int release();
 
 private:
   Listener(int FD) : FD(FD) {}
-  const int FD;
+  int FD; ///< -1: released
   std::string Address, Path;
 };
 

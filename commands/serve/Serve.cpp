@@ -22,7 +22,7 @@ using namespace llvm;
 
 namespace rw {
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec ServeOptions[] = {
     {"stdio", 0, "", "speak on standard input and output"},
     {"listen", 0, "address",
      "wait for connections: 127.0.0.1:port (0: any port that is free) or "
@@ -104,7 +104,7 @@ static void converse(Session &S, const GDBSetup &Program,
                [&](Error E) { S.warn(toString(std::move(E))); });
 }
 
-static Error run(Session &S, const ParsedOptions &Options) {
+static Error runServe(Session &S, const ParsedOptions &Options) {
   auto Address = Options.value("listen");
   if (Options.has("stdio") == Address.has_value())
     return usageError("say either --stdio or --listen <address>");
@@ -155,9 +155,9 @@ other computers cannot reach it; a socket of unix:path is yours alone. In GDB
 
   rewind serve --stdio
 )",
-    .Options = Options,
+    .Options = ServeOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runServe,
     .ShellOnly = true,
 };
 

@@ -18,6 +18,8 @@ inline constexpr OptionSpec Output{"output", 'o', "file",
                                    "write to a file (- is standard output)"};
 inline constexpr OptionSpec Replace{
     "force", 0, "", "write over another trace, an ELF file or an index, too"};
+inline constexpr OptionSpec JsonOfFile{"json", 0, "",
+                                       "with -o: print file and bytes as JSON"};
 } // namespace opt
 
 /// The files of a session, which no command writes over: the trace and what

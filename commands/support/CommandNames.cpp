@@ -110,4 +110,8 @@ NamedCommand nameCommand(ArrayRef<const Command *> All,
   return N;
 }
 
+StringRef familyAction(StringRef Family) {
+  return Family == "htr" ? "dump" : "";
+}
+
 } // namespace rw

@@ -30,6 +30,10 @@ NamedCommand nameCommand(llvm::ArrayRef<const Command *> All,
                          llvm::ArrayRef<llvm::StringRef> Words,
                          llvm::ArrayRef<llvm::StringRef> Others = {});
 
+/// The second word of the command that the name of a family stands for, if it
+/// is alone: "dump" of "htr". It ends with a null. Empty: there is none.
+llvm::StringRef familyAction(llvm::StringRef Family);
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_COMMANDNAMES_H

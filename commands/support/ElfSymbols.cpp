@@ -20,10 +20,13 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Object/BuildID.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
@@ -105,35 +108,112 @@ minimalDebugInfo(const ELFObjectFileBase &Elf) {
   return OwningBinary<ObjectFile>();
 }
 
-/// The stubs through which a dynamic program calls its libraries, which no
-/// symbol table has: address and "puts@plt".
-static std::vector<std::pair<uint64_t, std::string>>
-stubs(const ELFObjectFileBase &Elf) {
-  std::vector<std::pair<uint64_t, std::string>> Found;
-  if (none_of(Elf.sections(), [](const SectionRef &S) {
-        auto Name = S.getName();
-        if (Name)
-          return Name->starts_with(".plt");
-        consumeError(Name.takeError());
-        return false;
-      }))
-    return Found;
-  initializeTargets();
-  std::string Problem;
-  Triple T = Elf.makeTriple();
-  const Target *Machine = TargetRegistry::lookupTarget(T, Problem);
-  std::unique_ptr<MCSubtargetInfo> Subtarget(
-      Machine ? Machine->createMCSubtargetInfo(T, "", "") : nullptr);
-  if (!Subtarget)
-    return Found;
-  for (const ELFPltEntry &P : Elf.getPltEntries(*Subtarget)) {
-    if (!P.Symbol)
+/// Where relocations put addresses: of the section's own kind only.
+static bool isRelocated(const ELFSectionRef &S) {
+  return (S.getFlags() & ELF::SHF_ALLOC) &&
+         (S.getType() == ELF::SHT_REL || S.getType() == ELF::SHT_RELA);
+}
+
+/// The word at \p Addr as the file has it: a relocation without an addend of
+/// its own keeps it there.
+static uint64_t wordAt(const ELFObjectFileBase &Elf, uint64_t Addr) {
+  for (const SectionRef &S : Elf.sections()) {
+    if (Addr < S.getAddress() || Addr - S.getAddress() >= S.getSize() ||
+        ELFSectionRef(S).getType() == ELF::SHT_NOBITS)
       continue;
-    auto Name = SymbolRef(*P.Symbol, &Elf).getName();
-    if (Name && !Name->empty())
-      Found.push_back({P.Address, readableName(*Name) + "@plt"});
-    else
+    auto Bytes = S.getContents();
+    if (!Bytes)
+      consumeError(Bytes.takeError());
+    else if (unsigned Size = Elf.getBytesInAddress();
+             Addr - S.getAddress() + Size <= Bytes->size()) {
+      const char *At = Bytes->data() + (Addr - S.getAddress());
+      const auto Order =
+          Elf.isLittleEndian() ? endianness::little : endianness::big;
+      return Size == 8 ? support::endian::read<uint64_t>(At, Order)
+                       : support::endian::read<uint32_t>(At, Order);
+    }
+  }
+  return 0;
+}
+
+/// The stubs through which a program calls its libraries, and functions that
+/// it has several of for machines to choose from. No symbol table has them:
+/// address and "puts@plt". Without a name of what is called, it is
+/// "*ABS*+0x4004a0@plt" by the address of the code that chooses, as GNU objdump
+/// has it. \p Choosers are names of such code by address.
+static std::vector<std::pair<uint64_t, std::string>>
+stubs(const ELFObjectFileBase &Elf,
+      const std::map<uint64_t, std::string> &Choosers) {
+  std::vector<std::pair<uint64_t, std::string>> Found;
+  std::unique_ptr<MCSubtargetInfo> Subtarget;
+  std::unique_ptr<MCInstrInfo> Instructions;
+  std::unique_ptr<MCInstrAnalysis> Analysis;
+  std::map<uint64_t, std::vector<uint64_t>> BySlot; // stubs, all for one slot
+  for (const SectionRef &S : Elf.sections()) {
+    auto Name = S.getName();
+    if (!Name) {
       consumeError(Name.takeError());
+      continue;
+    }
+    if (!is_contained({".plt", ".plt.sec", ".plt.got", ".iplt"}, *Name))
+      continue;
+    auto Code = S.getContents();
+    if (!Code) {
+      consumeError(Code.takeError());
+      continue;
+    }
+    if (!Analysis) {
+      initializeTargets();
+      std::string Problem;
+      const Triple T = Elf.makeTriple();
+      const Target *Machine = TargetRegistry::lookupTarget(T, Problem);
+      if (!Machine)
+        return Found;
+      Subtarget.reset(Machine->createMCSubtargetInfo(T, "", ""));
+      Instructions.reset(Machine->createMCInstrInfo());
+      if (Instructions)
+        Analysis.reset(Machine->createMCInstrAnalysis(Instructions.get()));
+      if (!Subtarget || !Analysis)
+        return Found;
+    }
+    for (auto [Stub, Slot] : Analysis->findPltEntries(
+             S.getAddress(), arrayRefFromStringRef(*Code), *Subtarget))
+      BySlot[Slot].push_back(Stub);
+  }
+  if (BySlot.empty())
+    return Found;
+
+  auto calledThrough = [&](const ELFRelocationRef &R) -> std::string {
+    if (auto S = R.getSymbol(); S != Elf.symbol_end()) {
+      auto Name = S->getName();
+      if (Name && !Name->empty())
+        return readableName(*Name);
+      consumeError(Name.takeError());
+    }
+    auto Addend = R.getAddend();
+    uint64_t Chooser = 0;
+    if (Addend) {
+      Chooser = uint64_t(*Addend);
+    } else {
+      consumeError(Addend.takeError());
+      Chooser = wordAt(Elf, R.getOffset());
+    }
+    if (auto It = Choosers.find(Chooser); It != Choosers.end())
+      return readableName(It->second);
+    return Chooser ? "*ABS*+0x" + utohexstr(Chooser, /*LowerCase=*/true) : "";
+  };
+  for (const SectionRef &S : Elf.sections()) {
+    if (!isRelocated(S))
+      continue;
+    for (const ELFRelocationRef R : S.relocations()) {
+      auto It = BySlot.find(R.getOffset());
+      if (It == BySlot.end())
+        continue;
+      if (const std::string Name = calledThrough(R); !Name.empty())
+        for (uint64_t Stub : It->second)
+          Found.push_back({Stub, Name + "@plt"});
+      BySlot.erase(It);
+    }
   }
   return Found;
 }
@@ -186,6 +266,7 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   });
 
   bool IsArm = Elf->getEMachine() == ELF::EM_ARM;
+  std::map<uint64_t, std::string> Choosers; // by address in the file
   auto AddSymbol = [&](const ELFSymbolRef &S) -> Error {
     auto Name = S.getName();
     auto Addr = S.getAddress();
@@ -206,6 +287,13 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
     uint64_t Start = *Addr;
     if (IsArm && Type == ELF::STT_FUNC)
       Start = codeAddress(Arch::Arm, Start);
+    if (Type == ELF::STT_GNU_IFUNC) {
+      // Of its names, the one for everybody: strlen, not __strlen.
+      std::string &Known = Choosers[Start];
+      if (Known.empty() ||
+          (StringRef(Known).starts_with("_") && !Name->starts_with("_")))
+        Known = Name->str();
+    }
     bool Code = ELFSectionRef(**Where).getFlags() & ELF::SHF_EXECINSTR;
     Symbols.push_back({Start + Slide, S.getSize(), Name->str(), Code,
                        Type == ELF::STT_FUNC || Type == ELF::STT_OBJECT ||
@@ -228,7 +316,7 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
         if (Error E = AddSymbol(S))
           return E;
   }
-  for (auto &[Start, Name] : stubs(*Elf))
+  for (auto &[Start, Name] : stubs(*Elf, Choosers))
     Symbols.push_back({Start + Slide, 0, std::move(Name), true, true});
   // The last symbol of an address wins: one with a type, else one with a size,
   // and among aliases the first in the file, as in LLDB.

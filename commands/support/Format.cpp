@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Format.h"
-#include "commands/support/BriefName.h"
 #include "core/arch/InstructionClass.h"
 #include "core/formats/TraceFormat.h"
+#include "core/support/BriefName.h"
 #include "core/support/Digits.h"
 #include "core/support/Printable.h"
 #include "core/view/States.h"

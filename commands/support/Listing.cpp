@@ -18,8 +18,6 @@ Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
   auto N = O.number("count");
   if (!N)
     return N.takeError();
-  if (*N && !**N)
-    return usageError("--count 0 would list nothing");
   return N->value_or(S.inDebugger() ? DebuggerDefault : ~uint64_t(0));
 }
 

@@ -129,25 +129,6 @@ void placeImages(std::vector<ImageOption> &Images, const TraceHeader &Header) {
         I.Base = M.LoadAddress;
 }
 
-std::string malformedRemark(const TraceHeader &H) {
-  if (!H.NumMalformed)
-    return "";
-  const bool Lines = H.TotalLines != 0;
-  std::string Text =
-      std::to_string(H.NumMalformed) + (Lines ? " line" : " record") +
-      (H.NumMalformed == 1 ? " is" : "s are") + " malformed and left out";
-  if (H.Malformed.empty())
-    return Text;
-  const MalformedLine &M = H.Malformed.front();
-  Text += ": " +
-          (M.Line ? "line " + std::to_string(M.Line)
-                  : "byte " + std::to_string(M.Offset)) +
-          ": " + M.What;
-  if (H.NumMalformed > 1)
-    Text += " ('rewind info' tells of more)";
-  return Text;
-}
-
 std::string repeatedOptions(const ParsedOptions &Given) {
   // Images and the index are named otherwise from another folder, and how an
   // index came about is no matter any more.

@@ -43,10 +43,6 @@ imageOptions(const ParsedOptions &Options, llvm::StringRef Name = "image");
 /// where the trace says.
 void placeImages(std::vector<ImageOption> &Images, const TraceHeader &Header);
 
-/// For whoever has an index built: what of the trace the reader could not use,
-/// and where the first of it is. Empty if it could use all.
-std::string malformedRemark(const TraceHeader &Header);
-
 /// The options among \p Given that decide how a trace is read and which images
 /// are taken, for a script: " --big-endian --format \"tarmac\"".
 std::string repeatedOptions(const ParsedOptions &Given);

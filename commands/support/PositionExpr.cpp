@@ -34,6 +34,11 @@ Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
 
 namespace {
 
+constexpr StringLiteral Forms =
+    "try #1234, start, end, +10, -10, +0 (here), t:<time>, l:<line>, 50%, "
+    "caller, entry, return, <thread>:#1234, a bookmark, or any of these and a "
+    "distance (end-20)";
+
 /// The bookmarks, read when a name is asked for: no other position needs their
 /// file, which may be damaged.
 class Names {
@@ -284,12 +289,7 @@ struct Parser {
                        Marks->problem());
     if (std::string Why = whyNoNumber(Number); !Why.empty())
       return usageError("'" + Text + "' is not a position: " + Why);
-    return usageError("'" + Text +
-                      "' is not a position; try #1234, start, end, +10, -10, "
-                      "+0 (here), "
-                      "t:<time>, l:<line>, 50%, caller, entry, return, "
-                      "<thread>:#1234, a bookmark, or any of these and a "
-                      "distance (end-20)");
+    return usageError("'" + Text + "' is not a position; " + Forms);
   }
 };
 
@@ -311,8 +311,15 @@ Expected<Place> parsePosition(const Session &S, StringRef Text,
       Name = Name.drop_back(2);
     }
     auto T = parseThread(S.Store, Name);
-    if (!T)
-      return T.takeError();
+    if (!T) {
+      uint64_t Line;
+      if (!Name.contains('.') || Rest.trim().getAsInteger(10, Line))
+        return T.takeError();
+      consumeError(T.takeError());
+      return usageError("'" + Text +
+                        "' is a source line, not a position: 'rewind find " +
+                        Text + "' tells where it runs; " + Forms);
+    }
     P.Thread = *T;
     P.Marks = nullptr;
     return P.parse(Rest.trim());

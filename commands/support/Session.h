@@ -20,6 +20,7 @@
 #include "core/support/Watch.h"
 #include "core/types/TypePrinter.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <functional>
 
 namespace rw {
@@ -77,6 +78,15 @@ struct SessionMemory {
     Moment Answer = 0;
     unsigned Times = 0;
   } Question;
+  /// The last slice that was listed.
+  struct SliceInstructions {
+    std::string Of; ///< "slice of x0 at #12"; empty: there was none
+    std::vector<Moment> Moments; ///< ascending
+    bool Complete = true; ///< false: the slice has more, which was not listed
+    bool has(Moment M) const {
+      return std::binary_search(Moments.begin(), Moments.end(), M);
+    }
+  } Slice;
   Disassembler Code;
 };
 

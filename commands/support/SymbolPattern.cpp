@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/SymbolPattern.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
@@ -18,8 +19,6 @@ std::string readableName(StringRef Mangled) {
   constexpr size_t MaxLength = 8192;
   return Mangled.size() > MaxLength ? Mangled.str() : demangle(Mangled);
 }
-
-static bool isWord(char C) { return isAlnum(C) || C == '_' || C == '$'; }
 
 namespace {
 /// A demangled name, rewritten, and where a shorter form of it may begin:

@@ -91,6 +91,17 @@ Expected<ViewAnswers::Asked> ViewAnswers::asked(const ViewFields &F) const {
 }
 
 json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
+  Reply R = reply(Q);
+  if (R.Rows.empty())
+    return std::move(R.Fields);
+  auto Rows = json::parse(R.Rows);
+  if (!Rows)
+    return json::Object{{"error", json::fixUTF8(toString(Rows.takeError()))}};
+  R.Fields["rows"] = std::move(*Rows);
+  return std::move(R.Fields);
+}
+
+ViewAnswers::Reply ViewAnswers::reply(const ViewMessage::Question &Q) {
   static constexpr std::pair<StringLiteral, Method> Methods[] = {
       {"hello", &ViewAnswers::hello},
       {"where", &ViewAnswers::where},
@@ -98,6 +109,7 @@ json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
       {"event", &ViewAnswers::event},
       {"stack", &ViewAnswers::stack},
       {"source", &ViewAnswers::source},
+      {"go", &ViewAnswers::go},
       {"moment", &ViewAnswers::moment},
       {"symbol", &ViewAnswers::symbol},
       {"complete", &ViewAnswers::complete},
@@ -108,11 +120,12 @@ json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
       {"timeline", &ViewAnswers::timeline},
       {"layers", &ViewAnswers::layers},
       {"marks", &ViewAnswers::marks},
+      {"meanwhile", &ViewAnswers::meanwhile},
       {"activation", &ViewAnswers::activation},
       {"writes-before", &ViewAnswers::writesBefore},
       {"calls-before", &ViewAnswers::callsBefore},
   };
-  std::optional<json::Object> Result;
+  std::optional<Reply> Result;
   Error E = guarded([&]() -> Error {
     const auto *M =
         find_if(Methods, [&](const auto &M) { return M.first == Q.What; });
@@ -128,21 +141,37 @@ json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
   return json::Object{{"error", json::fixUTF8(toString(std::move(E)))}};
 }
 
+static void print(json::OStream &J, ViewAnswers::Reply R) {
+  J.object([&] {
+    for (auto &[Name, Value] : R.Fields)
+      J.attribute(Name, Value);
+    if (!R.Rows.empty()) {
+      J.attributeBegin("rows");
+      J.rawValue(R.Rows);
+      J.attributeEnd();
+    }
+  });
+}
+
 std::string ViewAnswers::answer(StringRef Message) {
-  auto M = parseViewMessage(Message);
-  json::Object Reply;
-  if (!M) {
-    Reply["error"] = json::fixUTF8(toString(M.takeError()));
-  } else {
-    json::Array Answers;
-    for (const ViewMessage::Question &Q : M->Ask)
-      Answers.push_back(answer(Q));
-    Reply["n"] = M->Number;
-    Reply["answers"] = std::move(Answers);
-  }
+  ViewMessage M;
+  Error Wrong = parseViewMessage(Message, M);
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << json::Value(std::move(Reply));
+  OS.SetBufferSize(1 << 14); // without one, each token is appended by itself
+  json::OStream J(OS);
+  J.object([&] {
+    if (M.Number)
+      J.attribute("n", *M.Number);
+    if (Wrong)
+      J.attribute("error", json::fixUTF8(toString(std::move(Wrong))));
+    else
+      J.attributeArray("answers", [&] {
+        for (const ViewMessage::Question &Q : M.Ask)
+          print(J, reply(Q));
+      });
+  });
+  OS.flush();
   return Text;
 }
 

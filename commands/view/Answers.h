@@ -11,6 +11,7 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/htr/Htr.h"
+#include "commands/questions/InstructionRows.h"
 #include "commands/view/Message.h"
 #include "core/view/CallPyramid.h"
 #include "core/view/EventTrack.h"
@@ -19,6 +20,16 @@
 
 namespace rw {
 
+/// A debugger that stands in the trace that pages show. Its functions are
+/// called on the thread that answers, and wait for nothing.
+struct ViewDebugger {
+  /// As pages are told of it: see docs/view.md, "In LLDB".
+  std::function<llvm::json::Object()> State;
+  /// Asks it to go to \p To. It is told by another State, in which "by" is \p
+  /// By, how that ended. An Error if it has stopped since \p Revision.
+  std::function<llvm::Error(Place To, uint64_t Revision, uint64_t By)> Go;
+};
+
 /// Answers questions about one trace. It keeps no state of a page: each
 /// question says what it is about, folds included. Used by one thread.
 ///
@@ -26,30 +37,41 @@ namespace rw {
 /// the state before that instruction.
 class ViewAnswers {
 public:
-  /// \p Trace must stay; what it has of places, output and watch is not used
-  /// but for its Watch.Cancel.
+  /// \p Trace must stay until this has gone; what it has of places, output and
+  /// watch is not used but for its Watch.Cancel.
   static llvm::Expected<std::unique_ptr<ViewAnswers>> open(Session &Trace);
 
   /// What takes long tells the trace's watch how far it is.
   void showProgress() { S.Watch.Progress = Trace.Watch.Progress; }
 
+  void setDebugger(ViewDebugger D) { Debugger = std::move(D); }
+
   /// The whole answer to a message. Never fails: what is wrong is told in it.
   std::string answer(llvm::StringRef Message);
   llvm::json::Object answer(const ViewMessage::Question &Q);
 
-  using Answer = llvm::Expected<llvm::json::Object>;
+  /// An object. Its rows, if it has any, are text already: there are many.
+  struct Reply {
+    Reply(llvm::json::Object Fields) : Fields(std::move(Fields)) {}
+    llvm::json::Object Fields;
+    std::string Rows; ///< "[{...}]", the field "rows"; empty: there is none
+  };
+  using Answer = llvm::Expected<Reply>;
   using Method = Answer (ViewAnswers::*)(const ViewFields &F);
 
 private:
   explicit ViewAnswers(Session &Trace);
+  Reply reply(const ViewMessage::Question &Q);
 
   // AnswersPlaces.cpp
+  const llvm::json::Array &lacks();
   Answer hello(const ViewFields &F);
   Answer where(const ViewFields &F);
   Answer resolve(const ViewFields &F);
   Answer event(const ViewFields &F);
   Answer stack(const ViewFields &F);
   Answer source(const ViewFields &F);
+  Answer go(const ViewFields &F);
   // AnswersNames.cpp
   Answer moment(const ViewFields &F);
   Answer symbol(const ViewFields &F);
@@ -64,6 +86,8 @@ private:
   Answer layers(const ViewFields &F);
   Answer marks(const ViewFields &F);
   Answer activation(const ViewFields &F);
+  // AnswersThreads.cpp
+  Answer meanwhile(const ViewFields &F);
   // AnswersWindows.cpp
   Answer writesBefore(const ViewFields &F);
   Answer callsBefore(const ViewFields &F);
@@ -100,6 +124,12 @@ private:
   llvm::Expected<TraceRows> rowsOf(const ViewFields &F, ThreadIndex T,
                                    Folds &Hidden) const;
   llvm::Expected<const CallPyramid *> pyramid(ThreadIndex T);
+  /// Appends an instruction as an object.
+  llvm::Error appendRow(std::string &Out, const TraceRow &R,
+                        const Instruction &I);
+  /// What happened to the thread since its instruction before.
+  llvm::Expected<llvm::json::Array> happened(const Instruction &I,
+                                             bool &More) const;
   /// The number of a source file: pages know files by no other name.
   int64_t fileNumber(llvm::StringRef Path);
   /// {"pc":, "name":, "file":, "line":} of a code address.
@@ -115,12 +145,16 @@ private:
   std::vector<std::string> Completions; ///< names of the images, sorted
   std::map<ThreadIndex, CallPyramid> Pyramids;
   std::optional<EventTrack> Events;
+  std::optional<llvm::json::Array> Lacks; ///< as a page is told it
+  std::optional<ViewDebugger> Debugger;
   std::unique_ptr<HtrFile> Htr;
   std::string WhyNoHtr;
   std::vector<std::string> Files;
   llvm::StringMap<int64_t> FileNumbers;
   /// What commands answered that look at the whole trace, the last first.
   std::list<std::pair<std::string, std::string>> Kept;
+  std::optional<InstructionRows> Lines; ///< opened at first need
+  CodeCache<std::optional<int64_t>> FileOfCode;
 };
 
 } // namespace rw

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/Where.h"
+#include "commands/support/Damage.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
@@ -39,6 +40,26 @@ void ViewAnswers::addCode(json::Object &To, uint64_t PC) {
   To["source_line"] = int64_t(Frame.Line);
 }
 
+const json::Array &ViewAnswers::lacks() {
+  if (Lacks)
+    return *Lacks;
+  Lacks.emplace();
+  for (const Damage &D : damageOf(S.Store)) {
+    json::Array First;
+    for (const Damage::Place &P : D.First) {
+      json::Object O{{"text", printable(P.Text)}};
+      if (P.Line)
+        O["line"] = P.Line;
+      First.push_back(std::move(O));
+    }
+    json::Object O{{"text", printable(D.Text)}, {"first", std::move(First)}};
+    if (D.Event)
+      O["event"] = eventName(*D.Event);
+    Lacks->push_back(std::move(O));
+  }
+  return *Lacks;
+}
+
 /// What a page needs to know at once, and what it can ask for at all.
 ViewAnswers::Answer ViewAnswers::hello(const ViewFields &) {
   const TraceHeader &H = S.Store.header();
@@ -68,14 +89,32 @@ ViewAnswers::Answer ViewAnswers::hello(const ViewFields &) {
       {"byte_order", H.Order == ByteOrder::Little ? "little" : "big"},
       {"time_unit", printable(H.TimeUnit)},
       {"threads", std::move(Threads)},
-      {"can", std::move(Can)}};
+      {"can", std::move(Can)},
+      {"lacks", json::Array(lacks())}};
   if (const RegisterInfo *SP = S.Store.registerFile().sp())
     O["sp"] = SP->Name;
   if (H.Can.Time) {
     O["first_time"] = S.Store.firstTime();
     O["last_time"] = S.Store.lastTime();
   }
+  if (Debugger)
+    O["debugger"] = Debugger->State();
   return O;
+}
+
+/// The debugger is to go there.
+ViewAnswers::Answer ViewAnswers::go(const ViewFields &F) {
+  auto Here = asked(F);
+  auto Revision = F.number("revision", uint64_t(1) << 53);
+  auto By = F.number("by", uint64_t(1) << 53);
+  if (!Here || !Revision || !By)
+    return joinErrors(Here.takeError(),
+                      joinErrors(Revision.takeError(), By.takeError()));
+  if (!Debugger)
+    return userError("this page belongs to no debugger");
+  if (Error E = Debugger->Go({Here->Thread, Here->When}, *Revision, *By))
+    return E;
+  return json::Object();
 }
 
 ViewAnswers::Answer ViewAnswers::where(const ViewFields &F) {
@@ -120,7 +159,8 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
   if (!When)
     return When.takeError();
   Place Here{*T, *When};
-  auto AnswerPlace = [&](Place Where, StringRef Kind) -> Answer {
+  auto AnswerPlace = [&](Place Where,
+                         StringRef Kind) -> Expected<json::Object> {
     auto P = S.Store.positionOf(Where.Thread, Where.When);
     if (!P)
       return P.takeError();

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/questions/InstructionJson.h"
 #include "commands/view/Answers.h"
 #include "core/store/StateCursor.h"
+#include "core/support/Digits.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -29,6 +29,70 @@ Expected<TraceRows> ViewAnswers::rowsOf(const ViewFields &F, ThreadIndex T,
   return TraceRows(Calls.get(), Hidden, T, S.Store.numInstructions(T));
 }
 
+Expected<json::Array> ViewAnswers::happened(const Instruction &I,
+                                            bool &More) const {
+  Moment From = 0;
+  if (I.Pos) {
+    auto Last = S.Store.momentOf(I.Thread, I.Pos - 1);
+    if (!Last)
+      return Last.takeError();
+    From = *Last + 1;
+  }
+  auto Index = S.Store.firstEventFrom(From);
+  if (!Index)
+    return Index.takeError();
+  json::Array All;
+  for (uint64_t E = *Index; E < S.Store.numEvents(); ++E) {
+    auto Event = S.Store.event(E);
+    if (!Event)
+      return Event.takeError();
+    if (Event->Before > I.When)
+      break;
+    if (Event->Thread != I.Thread)
+      continue;
+    More = All.size() == MaxEventsOfRow;
+    if (More)
+      break;
+    All.push_back(InstructionJson::tell(*Event));
+  }
+  return All;
+}
+
+Error ViewAnswers::appendRow(std::string &Out, const TraceRow &R,
+                             const Instruction &I) {
+  bool MoreEvents = false;
+  auto Events = happened(I, MoreEvents);
+  if (!Events)
+    return Events.takeError();
+  if (Error E = Lines->json(Out, I, std::move(*Events)))
+    return E;
+  // As a line of its own; ours are added to it.
+  assert(StringRef(Out).ends_with("}\n") && "the end of an object");
+  Out.resize(Out.size() - 2);
+  auto add = [&](StringRef Name, uint64_t Number) {
+    Out += ",\"";
+    Out += Name;
+    Out += "\":";
+    appendDecimal(Out, Number);
+  };
+  add("next", R.Next);
+  add("depth", R.Depth);
+  if (R.Opens)
+    add("opens", *R.Opens);
+  const auto &File = FileOfCode.of(I.Insn, [&](const InsnItem &Insn) {
+    auto Sym = S.Symbols ? S.Symbols->symbolizeCode(Insn.PC) : std::nullopt;
+    return Sym && !Sym->Frames.empty() && Sym->Frames[0].Line
+               ? std::optional<int64_t>(fileNumber(Sym->Frames[0].File))
+               : std::nullopt;
+  });
+  if (File)
+    add("file_number", uint64_t(*File));
+  if (MoreEvents)
+    Out += ",\"more_events\":true";
+  Out += '}';
+  return Error::success();
+}
+
 ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
   auto T = thread(F);
   if (!T)
@@ -46,11 +110,16 @@ ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
   if (!Shown)
     return Shown.takeError();
   auto List = Rows->around(*Shown, *Before, *After);
-  auto Teller = InstructionJson::open(S);
-  if (!List || !Teller)
-    return joinErrors(List.takeError(), Teller.takeError());
-  json::Array Items;
+  if (!List)
+    return List.takeError();
+  if (!Lines) {
+    auto Opened = InstructionRows::open(S);
+    if (!Opened)
+      return Opened.takeError();
+    Lines.emplace(std::move(*Opened));
+  }
   auto Near = StateCursor::open(S.Store);
+  std::string Items = "[";
   for (const TraceRow &R : *List) {
     auto M = S.Store.momentOf(*T, R.At);
     if (!M)
@@ -58,54 +127,21 @@ ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
     auto I = Near->at(*M);
     if (!I)
       return I.takeError();
-    auto O = Teller->tell(**I);
-    if (!O)
-      return O.takeError();
-    // What happened to the thread since its instruction before.
-    Moment From = 0;
-    if (R.At) {
-      auto Last = S.Store.momentOf(*T, R.At - 1);
-      if (!Last)
-        return Last.takeError();
-      From = *Last + 1;
-    }
-    auto Index = S.Store.firstEventFrom(From);
-    if (!Index)
-      return Index.takeError();
-    json::Array Happened;
-    for (uint64_t E = *Index; E < S.Store.numEvents(); ++E) {
-      auto Event = S.Store.event(E);
-      if (!Event)
-        return Event.takeError();
-      if (Event->Before > *M)
-        break;
-      if (Event->Thread != *T)
-        continue;
-      if (Happened.size() == MaxEventsOfRow) {
-        (*O)["more_events"] = true;
-        break;
-      }
-      Happened.push_back(InstructionJson::tell(*Event));
-    }
-    if (!Happened.empty())
-      (*O)["events"] = std::move(Happened);
-    (*O)["next"] = R.Next;
-    (*O)["depth"] = int64_t(R.Depth);
-    if (R.Opens)
-      (*O)["opens"] = *R.Opens;
-    if (const json::Value *Path = O->get("file"))
-      if (auto File = Path->getAsString())
-        (*O)["file_number"] = fileNumber(*File);
-    Items.push_back(std::move(*O));
+    if (Items.size() > 1)
+      Items += ',';
+    if (Error E = appendRow(Items, R, **I))
+      return E;
   }
+  Items += ']';
   bool AtStart = List->empty() ? *Shown == 0 : List->front().At == 0;
   bool AtEnd =
       List->empty() || List->back().Next >= S.Store.numInstructions(*T);
-  return json::Object{{"rows", std::move(Items)},
-                      {"shown", *Shown},
-                      {"hidden", *Shown != *At},
-                      {"at_start", AtStart},
-                      {"at_end", AtEnd}};
+  Reply Told(json::Object{{"shown", *Shown},
+                          {"hidden", *Shown != *At},
+                          {"at_start", AtStart},
+                          {"at_end", AtEnd}});
+  Told.Rows = std::move(Items);
+  return Told;
 }
 
 ViewAnswers::Answer ViewAnswers::fold(const ViewFields &F) {

@@ -8,6 +8,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
+#include <charconv>
 
 using namespace llvm;
 
@@ -133,8 +134,19 @@ ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
     O["complete"] = Slices.size() <= MaxSlices;
     if (Slices.size() > MaxSlices)
       Slices.resize(MaxSlices);
-    // Six numbers each: depth, start, length, activation, name, count.
-    json::Array Flat, Words;
+    // Six numbers each, to the base 36: depth, start (from the one before on),
+    // length, activation (likewise), name, count. A text: thousands of JSON's
+    // values cost more than finding them did.
+    std::string Flat;
+    Flat.reserve(Slices.size() * 24);
+    int64_t LastStart = 0, LastNumber = 0;
+    auto Add = [&](int64_t N) {
+      char Digits[20];
+      if (!Flat.empty())
+        Flat += ' ';
+      Flat.append(Digits, std::to_chars(Digits, std::end(Digits), N, 36).ptr);
+    };
+    json::Array Words;
     std::map<std::pair<uint64_t, bool>, int64_t> Known;
     for (const CallSlice &C : Slices) {
       bool IsException = C.Kind == ActivationKind::Exception;
@@ -143,12 +155,12 @@ ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
       if (New)
         Words.push_back((IsException ? "[exception] " : "") +
                         callName(*T, C.Start, C.EntryPC));
-      Flat.push_back(int64_t(C.Depth));
-      Flat.push_back(C.Start);
-      Flat.push_back(C.Length);
-      Flat.push_back(C.Number);
-      Flat.push_back(It->second);
-      Flat.push_back(C.Count);
+      Add(int64_t(C.Depth));
+      Add(int64_t(C.Start) - std::exchange(LastStart, int64_t(C.Start)));
+      Add(int64_t(C.Length));
+      Add(int64_t(C.Number) - std::exchange(LastNumber, int64_t(C.Number)));
+      Add(It->second);
+      Add(int64_t(C.Count));
     }
     O["slices"] = std::move(Flat);
     O["names"] = std::move(Words);

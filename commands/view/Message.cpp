@@ -79,7 +79,7 @@ Expected<std::vector<std::string>> ViewFields::texts(StringRef Name) const {
   return Texts;
 }
 
-Expected<ViewMessage> parseViewMessage(StringRef Text) {
+Error parseViewMessage(StringRef Text, ViewMessage &M) {
   if (Text.size() > ViewMessage::MaxBytes)
     return createStringError("a message of more than " +
                              Twine(ViewMessage::MaxBytes) + " bytes");
@@ -87,14 +87,12 @@ Expected<ViewMessage> parseViewMessage(StringRef Text) {
   if (!Parsed)
     return Parsed.takeError();
   json::Object *O = Parsed->getAsObject();
-  auto Number = O ? whole(O->get("n")) : std::nullopt;
+  M.Number = O ? whole(O->get("n")) : std::nullopt;
   json::Array *Ask = O ? O->getArray("ask") : nullptr;
-  if (!Number || !Ask || Ask->size() > ViewMessage::MaxQuestions)
+  if (!M.Number || !Ask || Ask->size() > ViewMessage::MaxQuestions)
     return createStringError("a message must be {\"n\": number, \"ask\": [at "
                              "most " +
                              Twine(ViewMessage::MaxQuestions) + " questions]}");
-  ViewMessage M;
-  M.Number = *Number;
   for (json::Value &Question : *Ask) {
     json::Object *Fields = Question.getAsObject();
     auto What = Fields ? Fields->getString("what") : std::nullopt;
@@ -103,7 +101,7 @@ Expected<ViewMessage> parseViewMessage(StringRef Text) {
     std::string Verb = What->str();
     M.Ask.push_back({std::move(Verb), ViewFields(std::move(*Fields))});
   }
-  return M;
+  return Error::success();
 }
 
 std::optional<std::string> parseViewToken(StringRef Text) {

@@ -8,7 +8,8 @@
 //
 // A message is {"n": <number>, "ask": [{"what": <verb>, ...}, ...]}; its answer
 // {"n": <the same>, "answers": [...]}, in order, each an object: {"error":
-// <text>} where there is no other. What comes in is a stranger's.
+// <text>} where there is no other. To what is no message the answer is {"n":
+// <where it can be read>, "error": <text>}. What comes in is a stranger's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +50,7 @@ private:
 
 struct ViewMessage {
   static constexpr size_t MaxBytes = 1 << 16, MaxQuestions = 64;
-  uint64_t Number = 0;
+  std::optional<uint64_t> Number; ///< nothing where it cannot be read
   struct Question {
     std::string What;
     ViewFields Fields;
@@ -57,8 +58,9 @@ struct ViewMessage {
   std::vector<Question> Ask;
 };
 
-/// An Error tells what is wrong with the message.
-llvm::Expected<ViewMessage> parseViewMessage(llvm::StringRef Text);
+/// Reads it into \p M, which is empty. An Error tells what is wrong with it; M
+/// has its number all the same, where that can be read.
+llvm::Error parseViewMessage(llvm::StringRef Text, ViewMessage &M);
 
 /// The first message of a page: {"token": <text>}.
 std::optional<std::string> parseViewToken(llvm::StringRef Text);

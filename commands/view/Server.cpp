@@ -6,18 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/Server.h"
+#include "commands/serve/Listener.h"
 #include "commands/view/HttpGuard.h"
 #include "commands/view/Message.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <atomic>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
 #include <deque>
+#include <fcntl.h>
 #include <list>
 #include <sys/random.h>
+#include <unistd.h>
 
 using namespace llvm;
 namespace asio = boost::asio;
@@ -29,8 +33,8 @@ using boost::system::error_code;
 
 namespace rw {
 
-/// Answers that wait for a page to take them; who asks without reading is left.
-static constexpr size_t MaxWaiting = 32 << 20;
+/// What may wait for a page to take it. Who takes nothing is not listened to.
+static constexpr size_t MaxWaiting = 1 << 20;
 static constexpr size_t MaxHeader = 16384;
 
 namespace {
@@ -44,6 +48,8 @@ struct Shared {
   std::string Token;
   /// Who has not said anything good yet: the oldest first.
   std::list<Connection *> Strangers;
+  std::list<Connection *> Pages; ///< who has told the token
+  std::atomic<unsigned> NumPages = 0;
   unsigned Open = 0;
 };
 
@@ -57,8 +63,8 @@ public:
   }
   ~Connection() {
     --Of.Open;
-    if (Place)
-      Of.Strangers.erase(*Place);
+    (Known ? Of.Pages : Of.Strangers).erase(Place);
+    Of.NumPages = Of.Pages.size();
   }
   void start() {
     Parser.emplace();
@@ -69,6 +75,9 @@ public:
         *Stream, Buffer, *Parser,
         [Me = shared_from_this()](error_code E, size_t) { Me->onRequest(E); });
   }
+  /// To be called for a page that is known. Of news only the last waits for a
+  /// page that takes nothing: each tells all there is.
+  void tell(const std::string &Text);
   void close() {
     error_code Ignored;
     auto &Socket =
@@ -82,21 +91,24 @@ private:
              const PageFile *File = nullptr);
   void drain();
   void upgrade();
-  void readNext();
-  void onMessage(error_code E);
   void send(std::string Text);
+  void readNext();
+  void readUnlessFull();
+  void onMessage(error_code E);
   void writeNext();
 
   Shared &Of;
   std::optional<beast::tcp_stream> Stream; ///< until it is a Page
   std::optional<websocket::stream<beast::tcp_stream>> Page;
-  std::optional<std::list<Connection *>::iterator> Place;
+  std::list<Connection *>::iterator Place; ///< in Of.Strangers or Of.Pages
   beast::flat_buffer Buffer;
   std::optional<http::request_parser<http::empty_body>> Parser;
   http::response<http::string_body> Response;
   bool Known = false; ///< it has told the token
   std::deque<std::string> Waiting;
   size_t WaitingBytes = 0;
+  std::string News; ///< comes after what waits; empty: none
+  bool Reading = false;
   asio::steady_timer Silence{Stream->get_executor()};
 };
 
@@ -201,13 +213,20 @@ void Connection::upgrade() {
                      });
 }
 
+void Connection::readUnlessFull() {
+  if (!Reading && WaitingBytes <= MaxWaiting)
+    readNext();
+}
+
 void Connection::readNext() {
+  Reading = true;
   Page->async_read(Buffer, [Me = shared_from_this()](error_code E, size_t) {
     Me->onMessage(E);
   });
 }
 
 void Connection::onMessage(error_code E) {
+  Reading = false;
   if (E)
     return;
   std::string Text = beast::buffers_to_string(Buffer.data());
@@ -222,19 +241,24 @@ void Connection::onMessage(error_code E) {
     }
     Known = true;
     Silence.cancel();
-    Of.Strangers.erase(*Place);
-    Place.reset();
+    Of.Pages.splice(Of.Pages.end(), Of.Strangers, Place);
+    Of.NumPages = Of.Pages.size();
     send("{\"known\":true}");
   } else {
     send(Of.Options.Answer(Text));
   }
-  readNext();
+  readUnlessFull();
+}
+
+void Connection::tell(const std::string &Text) {
+  if (WaitingBytes > MaxWaiting)
+    News = Text;
+  else
+    send(Text);
 }
 
 void Connection::send(std::string Text) {
   WaitingBytes += Text.size();
-  if (WaitingBytes > MaxWaiting)
-    return close();
   Waiting.push_back(std::move(Text));
   if (Waiting.size() == 1)
     writeNext();
@@ -249,14 +273,25 @@ void Connection::writeNext() {
                       Me->Waiting.pop_front();
                       if (!Me->Waiting.empty())
                         Me->writeNext();
+                      if (!Me->News.empty() && Me->WaitingBytes <= MaxWaiting)
+                        Me->send(std::exchange(Me->News, {}));
+                      Me->readUnlessFull();
                     });
 }
 
 struct ViewServer::Impl {
+  Shared State; // Connections that end with the context leave it.
   asio::io_context Context{1};
   tcp::acceptor Acceptor{Context};
   asio::steady_timer Later{Context};
-  Shared State;
+
+  /// Of those who say nothing, the oldest goes; who has told the token stays.
+  bool makeRoom() {
+    if (State.Strangers.empty())
+      return false;
+    State.Strangers.front()->close();
+    return true;
+  }
 
   void accept() {
     Acceptor.async_accept([this](error_code E, tcp::socket Socket) {
@@ -264,21 +299,21 @@ struct ViewServer::Impl {
         return;
       if (E) {
         // No file descriptor is left: some will be.
-        Later.expires_after(std::chrono::milliseconds(50));
+        const bool Room = makeRoom();
+        Later.expires_after(std::chrono::milliseconds(Room ? 0 : 50));
         Later.async_wait([this](error_code E) {
           if (!E)
             accept();
         });
         return;
       }
-      // Of those who say nothing, the oldest makes room; who has told the token
-      // stays.
-      if (State.Open >= State.Options.MaxConnections &&
-          !State.Strangers.empty())
-        State.Strangers.front()->close();
+      if (State.Open >= State.Options.MaxConnections)
+        makeRoom();
       if (State.Open < 2 * State.Options.MaxConnections) {
         error_code Ignored;
         Socket.set_option(tcp::no_delay(true), Ignored);
+        // Programs that are started meanwhile do not keep it open.
+        ::fcntl(Socket.native_handle(), F_SETFD, FD_CLOEXEC);
         std::make_shared<Connection>(State, std::move(Socket))->start();
       }
       accept();
@@ -296,18 +331,17 @@ Expected<std::unique_ptr<ViewServer>> ViewServer::open(Options O) {
   if (getrandom(Random, sizeof(Random), 0) != ssize_t(sizeof(Random)))
     return createStringError("the system gives no random numbers");
   I.State.Token = toHex(Random, /*LowerCase=*/true);
-  tcp::endpoint Where(asio::ip::address_v4::loopback(), O.Port);
+  auto Door = Listener::open(("127.0.0.1:" + Twine(O.Port)).str());
+  if (!Door)
+    return Door.takeError();
+  const int Socket = (*Door)->release();
   error_code E;
-  I.Acceptor.open(Where.protocol(), E);
-  if (!E)
-    I.Acceptor.set_option(tcp::acceptor::reuse_address(true), E);
-  if (!E)
-    I.Acceptor.bind(Where, E);
-  if (!E)
-    I.Acceptor.listen(asio::socket_base::max_listen_connections, E);
-  if (E)
-    return createStringError("cannot listen on 127.0.0.1:" + Twine(O.Port) +
-                             ": " + E.message());
+  I.Acceptor.assign(tcp::v4(), Socket, E);
+  if (E) {
+    ::close(Socket);
+    return createStringError("cannot listen on " + (*Door)->address() + ": " +
+                             E.message());
+  }
   I.State.Port = I.Acceptor.local_endpoint().port();
   I.State.Options = std::move(O);
   I.accept();
@@ -315,6 +349,8 @@ Expected<std::unique_ptr<ViewServer>> ViewServer::open(Options O) {
 }
 
 uint16_t ViewServer::port() const { return I->State.Port; }
+
+unsigned ViewServer::pages() const { return I->State.NumPages; }
 
 std::string ViewServer::url() const {
   return "http://127.0.0.1:" + std::to_string(port()) + "/#t=" + I->State.Token;
@@ -326,6 +362,13 @@ Error ViewServer::run(const std::function<bool()> &Stop) {
     I->Context.run_for(std::chrono::milliseconds(100));
   }
   return Error::success();
+}
+
+void ViewServer::tell(std::string Text) {
+  asio::post(I->Context, [this, Text = std::move(Text)] {
+    for (Connection *Page : I->State.Pages)
+      Page->tell(Text);
+  });
 }
 
 } // namespace rw

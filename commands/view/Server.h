@@ -1,5 +1,4 @@
-//===- Server.h - Serves the page and answers it -----------------*- C++
-//-*-===//
+//===- Server.h - Serves the page and answers it ----------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,9 +30,12 @@ llvm::ArrayRef<PageFile> pageFiles();
 /// for what is refused. A page gets to know the token from the fragment of its
 /// URL, which browsers do not send, and tells it in its first message; before
 /// that it is answered nothing. Connections that say nothing are closed after
-/// some seconds, and the oldest of them at once where there are many.
+/// some seconds, and the oldest of them at once where there are many. Who does
+/// not read his answers is not answered more until he does: a connection holds
+/// about a megabyte at most.
 ///
-/// One thread: run() accepts, reads, answers and writes.
+/// One thread: run() accepts, reads, answers and writes. tell() may be called
+/// by others.
 class ViewServer {
 public:
   struct Options {
@@ -52,6 +54,12 @@ public:
   std::string url() const;
   /// Until \p Stop, which is asked some times a second.
   llvm::Error run(const std::function<bool()> &Stop);
+  /// How many pages there are that have told the token. Any thread may ask.
+  unsigned pages() const;
+  /// Sends \p Text to all pages that have told the token, in the order of the
+  /// calls and after what was answered before: soon, by the thread of run(). A
+  /// page that does not read gets the last one only, once it does.
+  void tell(std::string Text);
 
 private:
   ViewServer();

@@ -69,9 +69,8 @@ void sortRecords(ActivationSorter::Record *Records, size_t Count) {
 }
 
 llvm::Error ioError(llvm::StringRef What) {
-  return llvm::createStringError(
-      std::error_code(errno, std::generic_category()),
-      "temporary file of the call index: " + What);
+  return llvm::createStringError(llvm::errnoAsErrorCode(),
+                                 "temporary file of the call index: " + What);
 }
 
 /// Errno.

@@ -8,6 +8,8 @@
 #include "core/calls/CallIndex.h"
 #include "core/calls/CallSection.h"
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstring>
 
 namespace rw {
@@ -55,6 +57,11 @@ struct CallIndex::Impl {
     std::vector<uint64_t> GroupMaxEnd;
     std::vector<uint32_t> GroupMinDepth;
   };
+  /// No other index of this program has it, or had it.
+  const uint64_t Id = [] {
+    static std::atomic<uint64_t> Last = 0;
+    return ++Last;
+  }();
   llvm::ArrayRef<uint8_t> Section;
   llvm::ArrayRef<EntryRecord> Entries;
   std::vector<uint64_t> JumpTargets;
@@ -72,6 +79,35 @@ struct CallIndex::Impl {
   }
 
   llvm::Error load();
+
+  /// A block, decoded: one of some that this system thread looked at last. It
+  /// stays until the thread looks at another.
+  llvm::Expected<llvm::ArrayRef<Raw>> block(const Thread &T,
+                                            size_t Block) const {
+    struct Kept {
+      uint64_t Of = 0; ///< 0: none
+      const Thread *Where = nullptr;
+      size_t Block = 0;
+      unsigned Count = 0;
+      Raw Items[BlockSize];
+    };
+    static constexpr size_t NumKept = 8;
+    static thread_local std::unique_ptr<std::array<Kept, NumKept>> All;
+    if (!All)
+      All = std::make_unique<std::array<Kept, NumKept>>();
+    Kept &K = (*All)[Block % NumKept];
+    if (K.Of != Id || K.Where != &T || K.Block != Block) {
+      K.Of = 0;
+      auto N = decode(T, Block, K.Items);
+      if (!N)
+        return N.takeError();
+      K.Of = Id;
+      K.Where = &T;
+      K.Block = Block;
+      K.Count = *N;
+    }
+    return llvm::ArrayRef<Raw>(K.Items, K.Count);
+  }
 
   /// Decodes a block into \p Out (BlockSize elements): how many there are.
   llvm::Expected<unsigned> decode(const Thread &T, size_t Block,
@@ -130,7 +166,6 @@ struct CallIndex::Impl {
   lastWhere(ThreadIndex TI, uint64_t Bound, Pred Holds,
             Finder PrevBlock) const {
     const Thread &T = Threads[TI];
-    Raw Block[BlockSize];
     size_t B = size_t(Bound / BlockSize);
     unsigned Limit = unsigned(Bound % BlockSize);
     if (Limit == 0) {
@@ -140,12 +175,12 @@ struct CallIndex::Impl {
       Limit = BlockSize;
     }
     while (B != ~size_t(0)) {
-      llvm::Expected<unsigned> N = decode(T, B, Block);
-      if (!N)
-        return N.takeError();
-      for (unsigned I = std::min(*N, Limit); I-- > 0;)
-        if (Holds(Block[I]))
-          return make(TI, uint64_t(B) * BlockSize + I, Block[I]);
+      auto Items = block(T, B);
+      if (!Items)
+        return Items.takeError();
+      for (unsigned I = std::min(unsigned(Items->size()), Limit); I-- > 0;)
+        if (Holds((*Items)[I]))
+          return make(TI, uint64_t(B) * BlockSize + I, (*Items)[I]);
       Limit = BlockSize;
       B = PrevBlock(B);
     }
@@ -278,11 +313,10 @@ llvm::Expected<Activation> CallIndex::activation(ThreadIndex T,
         std::make_error_code(std::errc::invalid_argument),
         "there is no activation " + llvm::Twine(Number) + " in thread " +
             llvm::Twine(T) + ", which has " + llvm::Twine(size(T)));
-  Raw Block[BlockSize];
-  auto N = I->decode(I->Threads[T], size_t(Number / BlockSize), Block);
-  if (!N)
-    return N.takeError();
-  return I->make(T, Number, Block[Number % BlockSize]);
+  auto Items = I->block(I->Threads[T], size_t(Number / BlockSize));
+  if (!Items)
+    return Items.takeError();
+  return I->make(T, Number, (*Items)[Number % BlockSize]);
 }
 
 llvm::Expected<uint64_t> CallIndex::firstFrom(ThreadIndex T, Position P) const {
@@ -292,13 +326,12 @@ llvm::Expected<uint64_t> CallIndex::firstFrom(ThreadIndex T, Position P) const {
   size_t B = I->blockBefore(Thread, P, /*OrAt=*/false);
   if (B == ~size_t(0))
     return 0;
-  Raw Block[BlockSize];
-  auto N = I->decode(Thread, B, Block);
-  if (!N)
-    return N.takeError();
+  auto Items = I->block(Thread, B);
+  if (!Items)
+    return Items.takeError();
   const Raw *It = std::partition_point(
-      Block, Block + *N, [&](const Raw &R) { return R.Start < P; });
-  return uint64_t(B) * BlockSize + uint64_t(It - Block);
+      Items->begin(), Items->end(), [&](const Raw &R) { return R.Start < P; });
+  return uint64_t(B) * BlockSize + uint64_t(It - Items->begin());
 }
 
 llvm::Expected<std::optional<Activation>>

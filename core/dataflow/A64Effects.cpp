@@ -150,8 +150,13 @@ public:
       return false;
     McOperands M{Inst, Target.Instructions->get(Inst.getOpcode())};
     StringRef Name = Target.Instructions->getName(Inst.getOpcode());
-    if (Name.starts_with("PRF"))
+    if (Name.starts_with("PRF")) { // the address is read, memory is not
+      EffectDraft &E = Out.add();
+      for (unsigned I = 0; I < M.Inst.getNumOperands(); ++I)
+        if (M.isReg(I))
+          append(E.Addresses, readOf(M.reg(I)));
       return true;
+    }
     int Base = baseOperand(M);
     if ((M.Desc.mayLoad() || M.Desc.mayStore()) && Base >= 0)
       memory(Op, Name, M, unsigned(Base), Out);
@@ -250,6 +255,8 @@ private:
         Out.add({Rt}, {{System, 1}});
       } else if (!Dc) {
         Out.add({{System, 1}}, {Rt});
+      } else {
+        Out.add().Addresses = {Rt};
       }
       return true;
     }
@@ -318,24 +325,39 @@ private:
     return -1;
   }
 
-  /// Literals, and SVE's accesses whose addresses are in a vector: of these it
-  /// is not told apart what is an address.
+  /// Literals; copies and sets of memory; and SVE's accesses whose addresses
+  /// are in a vector: of these it is not told apart what is an address.
   void accesses(uint32_t Op, const McOperands &M, EffectsDraft &Out) const {
+    if ((Op & 0x3b200c00) == 0x19000400) { // cpyp, setp and others
+      const bool Sets = (Op >> 22 & 3) == 3;
+      EffectDraft &E = Out.add();
+      E.Addresses = {register31(Op), register31(Op >> 5)};
+      (Sets ? E.Values : E.Addresses).push_back(register31(Op >> 16));
+      for (MCPhysReg R : M.Desc.implicit_uses())
+        append(E.Values, readOf(R));
+      if (!Sets)
+        E.Load = {0, MemoryPart::All};
+      E.Store = {0, MemoryPart::All};
+      return;
+    }
     const bool Literal = (Op & 0x3b000000) == 0x18000000;
     const bool Scalable =
         (Op & 0x1e000000) == 0x04000000 || Op >> 29 == 4 || Op >> 29 == 7;
     if (!Literal && !Scalable)
       return;
-    if (M.Desc.mayLoad())
+    if (M.Desc.mayLoad()) {
+      if (Out.Effects.empty())
+        Out.add();
       for (EffectDraft &E : Out.Effects) {
         E.Load = {0, MemoryPart::All};
-        if (Literal && (Op >> 30 != 2 || Op >> 26 & 1)) { // not ldrsw
+        if (Literal && !E.Writes.empty() &&
+            (Op >> 30 != 2 || Op >> 26 & 1)) { // not ldrsw
           E.Flags |= Effect::Copy;
           E.Moved = {E.Writes[0].First,
                      uint16_t(Op >> 26 & 1 ? 1 << (Op >> 30) : 1)};
         }
       }
-    else if (M.Desc.mayStore()) {
+    } else if (M.Desc.mayStore()) {
       EffectDraft &E = Out.add();
       for (unsigned I = 0; I < M.Inst.getNumOperands(); ++I)
         if (M.isReg(I))
@@ -386,6 +408,8 @@ private:
     if (!Data.empty()) {
       EffectDraft &E = Out.add(Data, Values);
       simple(Op, Name, E);
+    } else if (!WritesFlags) { // to a zero register
+      Out.add({}, Values);
     }
     if (!WritesFlags)
       return;
@@ -523,17 +547,19 @@ private:
       // An interleaved list goes everywhere.
       const bool Apart = Loaded.size() > 1 || (List && Name.starts_with("LD1"));
       for (CellRef Part : Reg.Parts) {
-        unsigned Bytes = Name.starts_with("LDPSW") ? 4 : Reg.Bytes;
+        // A zero register has no size of its own: all of a pair have one.
+        unsigned Bytes =
+            Name.starts_with("LDPSW") ? 4 : pairBytes(Op, Reg.Bytes);
         EffectDraft E;
         E.Addresses = Address;
         E.Values = Kept;
         E.Load = Apart ? MemoryPart{uint16_t(Offset), uint16_t(Bytes)}
                        : MemoryPart{0, MemoryPart::All};
         Offset += Bytes;
-        if (!Part.Count)
-          continue;
-        E.Writes = {Part.First >= Vec ? CellRef{Part.First, 4} : Part};
-        if (copies(Op, Name) && Kept.empty() && (Apart || !List)) {
+        if (Part.Count)
+          E.Writes = {Part.First >= Vec ? CellRef{Part.First, 4} : Part};
+        if (Part.Count && copies(Op, Name) && Kept.empty() &&
+            (Apart || !List)) {
           E.Flags |= Effect::Copy;
           E.Moved = Part;
         }
@@ -548,7 +574,11 @@ private:
              EffectsDraft &Out) const {
     const bool List = isList(Op);
     const bool Exclusive = !Status.empty() && (Op & 0x3f000000) == 0x08000000;
-    const bool Predicated = Name.contains("ST1") && !List && !isSingle(Op);
+    // Of SVE, which tells no size. st2g stores tags.
+    const bool Predicated =
+        !List && !isSingle(Op) && !Name.starts_with("ST2G") &&
+        any_of(ArrayRef<StringRef>{"ST1", "ST2", "ST3", "ST4", "STNT1"},
+               [&](StringRef N) { return Name.contains(N); });
     unsigned Offset = 0, Count = 0;
     for (unsigned R : Stored)
       Count += Registers[R].Parts.size();
@@ -609,7 +639,7 @@ private:
         E.Load = {uint16_t(Offset),
                   Pair ? uint16_t(Registers[R].Bytes) : MemoryPart::All};
         Offset += Registers[R].Bytes;
-        if (!Compares && copies(Op, Name)) {
+        if (Part.Count && !Compares && copies(Op, Name)) {
           E.Flags |= Effect::Copy;
           E.Moved = Part;
         }

@@ -224,9 +224,16 @@ private:
       return true;
     }
     if (Name == "HVC" || Name == "SMC" || Name == "BKPT" || Name == "UDF" ||
-        Name.starts_with("HINT") || Name.starts_with("PLD") ||
-        Name.starts_with("PLI"))
+        Name.starts_with("HINT"))
       return true;
+    if (Name.starts_with("PLD") || Name.starts_with("PLI")) {
+      // The address is read, memory is not.
+      EffectDraft &E = Out.add();
+      for (unsigned I = 0; I < M.Inst.getNumOperands(); ++I)
+        if (M.isReg(I) && !C.isPredicate(I))
+          append(E.Addresses, CellList(C.reg(I).Parts));
+      return true;
+    }
     if (Name == "DMB" || Name == "DSB" || Name == "ISB" || Name == "TSB") {
       Out.Barrier = true;
       return true;
@@ -634,8 +641,53 @@ private:
     }
   }
 
-  /// The condition flags that an instruction writes and how: C may stay as it
-  /// was where a register tells how far is shifted.
+  /// What becomes of C in an instruction of the logical kind that sets flags:
+  /// the carry of its shifter (LSL_C and its kin in chapter E2 of the Arm
+  /// Architecture Reference Manual).
+  struct Carry {
+    bool Kept = true; ///< neither read nor written
+    CellList Values;  ///< else: what it comes from; empty: a constant
+  };
+
+  /// By an immediate. \p Type: lsl, lsr, ror by 1 to 3. An amount of 0 is none
+  /// of lsl, 32 of lsr and asr, and rrx of ror.
+  static Carry shifted(unsigned Rm, unsigned Type, unsigned Amount) {
+    if (Type == 0 && Amount == 0)
+      return {};
+    return {false, Rm == 15 ? CellList() : CellList{general(Rm)}};
+  }
+
+  /// By a register, whose lowest byte may be 0: then C is as it was.
+  static Carry shiftedBy(unsigned Rm, unsigned Rs) {
+    return {false, {general(Rm), general(Rs), one(armcell::C)}}; // never pc
+  }
+
+  static Carry carry(const Context &C) {
+    const uint32_t Op = C.op();
+    if (!C.Thumb) {
+      if (Op >> 25 & 1) // eight bits, rotated
+        return {!(Op >> 8 & 15), {}};
+      if (Op >> 4 & 1)
+        return shiftedBy(Op & 15, Op >> 8 & 15);
+      return shifted(Op & 15, Op >> 5 & 3, Op >> 7 & 31);
+    }
+    if (C.Narrow) {
+      if (Op >> 13 == 0)
+        return shifted(Op >> 3 & 7, Op >> 11 & 3, Op >> 6 & 31);
+      const unsigned Kind = Op >> 6 & 15; // of those on two registers
+      if (Op >> 10 == 0x10 &&
+          (Kind == 2 || Kind == 3 || Kind == 4 || Kind == 7))
+        return shiftedBy(Op & 7, Op >> 3 & 7);
+      return {};
+    }
+    if (Op >> 27 == 0x1e) // i:imm3 below 4: a byte, or several copies of one
+      return {!((Op >> 26 & 1) || (Op >> 14 & 1)), {}};
+    if (Op >> 25 == 0x75)
+      return shifted(Op & 15, Op >> 4 & 3, (Op >> 10 & 0x1c) | (Op >> 6 & 3));
+    return shiftedBy(Op >> 16 & 15, Op & 15);
+  }
+
+  /// The condition flags that an instruction writes.
   static void flags(const Context &C, const CellList &Values,
                     EffectsDraft &Out) {
     static constexpr StringLiteral Logical[] = {
@@ -653,10 +705,8 @@ private:
       return;
     }
     Out.add({{N, 2}}, Values);
-    // Without a shift C stays; a rotated immediate has one as well.
-    CellList Old = Values;
-    Old.push_back(one(armcell::C));
-    Out.add({one(armcell::C)}, Old);
+    if (Carry From = carry(C); !From.Kept)
+      Out.add({one(armcell::C)}, From.Values);
   }
 
   static void compute(const Context &C, EffectsDraft &Out) {

@@ -85,6 +85,7 @@ public:
     else
       List.push_back({Meet, T});
   }
+  bool empty() const { return List.empty(); }
   Time innermost() const { return List.empty() ? Time() : List.back().second; }
 
 private:

@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/CriticalPath.h"
+#include "core/dataflow/ControlParents.h"
 #include "core/dataflow/NodeLog.h"
+#include "core/dataflow/Slack.h"
 #include "core/dataflow/StaticTimes.h"
+#include <map>
 
 using namespace llvm;
 
@@ -41,37 +44,27 @@ public:
     Options.Threads = Store.numThreads();
     Options.Cells = Codes.cells().size();
     Options.Suppress = Q.Suppress;
+    Options.PlacesKnown = Store.header().Can.MemAddresses;
     Options.Modes = Q.Storage;
     for (CellRef R : Codes.stackPointers())
       Options.StackPointers.push_back(R);
   }
 
-  /// Feeds every step to \p F.
+  /// Feeds every step of the part to \p F.
   template <typename Fn> Error each(StringRef What, Fn F) {
-    StepReader Reader(Store, Calls, Codes, Q.Part);
-    Pace P(W, What, To - std::min(Q.Part.From, To));
     Instructions = 0;
-    while (const Step *S = Reader.next()) {
-      // Often enough for Ctrl-C: about every two milliseconds.
-      if (Instructions % 16384 == 0)
-        if (Error E = W.check())
-          return joinErrors(std::move(E), Reader.takeError());
-      if (Error E = P.at(S->When - Q.Part.From))
-        return joinErrors(std::move(E), Reader.takeError());
-      ++Instructions;
-      F(*S);
-    }
-    return Reader.takeError();
+    return forEachStep(Store, Calls, Codes, Q.Part, What, W,
+                       [&](const Step &S) {
+                         ++Instructions;
+                         F(S);
+                       });
   }
-  /// What exact control needs to know before.
+  /// What exact control needs to know before: all ways that the trace takes,
+  /// also outside of the part that is measured.
   Error learnFlow() {
     if (Q.Control != ControlMode::Exact)
       return Error::success();
-    if (Error E =
-            each("following control", [&](const Step &S) { Flow.step(S); }))
-      return E;
-    Flow.finish();
-    return Error::success();
+    return followControl(Store, Calls, Codes, W, Flow);
   }
 
   template <class Domain>
@@ -121,6 +114,29 @@ Error followChain(NodeLog &Log, uint32_t Last, const PathQuery &Q, Moment To,
   if (Uniform)
     A.Latencies.clear();
   return Error::success();
+}
+
+/// Sums the slack of instructions up: of each execution, the least that any
+/// node of it has.
+Error collectSlack(SlackLog &Log, const Passes &P, PathAnswer &A) {
+  uint64_t OfStep = ~uint64_t(0);
+  return forEachSlack(Log, P.Times, A.Length, P.W,
+                      [&](const SlackLog::Record &R, uint64_t Slack) {
+                        OfStep = std::min(OfStep, Slack);
+                        if (!R.NewStep)
+                          return;
+                        if (R.Static >= A.Slack.size())
+                          A.Slack.resize(R.Static + 1);
+                        SlackOf &S = A.Slack[R.Static];
+                        ++S.Executed;
+                        S.Critical += OfStep == 0;
+                        S.Sum += OfStep;
+                        if (OfStep <= S.Least) {
+                          S.Least = OfStep;
+                          S.Where = R.When;
+                        }
+                        OfStep = ~uint64_t(0);
+                      });
 }
 
 } // namespace
@@ -173,6 +189,19 @@ Expected<PathAnswer> criticalPath(const TraceStore &Store,
     A.Crossings = D.crossings();
     return A;
   }
+  if (Q.Slack) {
+    SlackLog Log;
+    LoggedTimes D(P.Times, Log);
+    if (Error E = Finish(P.run("measuring", D)))
+      return E;
+    if (D.overflowed())
+      return tooLong();
+    A.Length = D.length();
+    A.Work = D.work();
+    if (Error E = collectSlack(Log, P, A))
+      return E;
+    return A;
+  }
   if (Q.Chain) {
     NodeLog Log;
     Logger L{&Log};
@@ -202,6 +231,48 @@ Expected<PathAnswer> criticalPath(const TraceStore &Store,
 
 namespace {
 
+/// Nobody asks for its times.
+struct SuppressedCounts : FineTimes<PlainTime<uint32_t>> {
+  using FineTimes::FineTimes;
+  using Key = std::tuple<uint32_t, uint32_t, Cell>;
+  std::map<Key, SuppressedAt> Counts;
+
+  void suppressed(const StepCode &Code, Moment When, Suppressed What,
+                  CellRef Of) {
+    SuppressedAt &A = Counts[{Code.Static, uint32_t(What), Of.First}];
+    if (!A.Times++ || When < A.First)
+      A.First = When;
+    A.Static = Code.Static;
+    A.What = What;
+    A.Of = Of;
+  }
+};
+
+} // namespace
+
+Expected<std::vector<SuppressedAt>>
+suppressedIn(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
+             const PathQuery &Q, const Watch &W) {
+  Passes P(Store, Calls, Codes, Q, W);
+  P.Times.Control = ControlMode::None;
+  P.Options.Suppress = true;
+  IgnoreTimes Nobody;
+  SuppressedCounts D(P.Times, Nobody);
+  auto Counts = P.run("looking for saves", D);
+  if (!Counts)
+    return Counts.takeError();
+  std::vector<SuppressedAt> List;
+  for (auto &[Key, A] : D.Counts)
+    List.push_back(A);
+  llvm::sort(List, [](const SuppressedAt &A, const SuppressedAt &B) {
+    return std::tuple(~A.Times, A.First, A.What, A.Of) <
+           std::tuple(~B.Times, B.First, B.What, B.Of);
+  });
+  return List;
+}
+
+namespace {
+
 /// Sums up activations as they end.
 struct Regions {
   struct Open {
@@ -209,6 +280,8 @@ struct Regions {
     bool Entered = false;
   };
   std::vector<std::vector<Open>> Stacks;
+  /// By thread: how many activations are open, the root not.
+  std::vector<DenseMap<uint64_t, uint32_t>> Depths;
   DenseMap<uint64_t, RegionCost> Costs;
 
   void node(const Step &, uint64_t, uint32_t, uint32_t) {}
@@ -216,15 +289,25 @@ struct Regions {
     std::vector<Open> &Stack = Stacks[Thread];
     Open O = Stack.back();
     Stack.pop_back();
+    if (O.Entered)
+      close(O, Thread, Length);
+    Stack.back().Work += O.Work;
+    Stack.back().Children += Length;
+  }
+
+private:
+  /// Not of a call whose function the part ends before.
+  void close(const Open &O, unsigned Thread, uint64_t Length) {
     RegionCost &C = Costs[O.Entry];
     C.Entry = O.Entry;
     ++C.Calls;
-    C.Work += O.Work;
-    C.Span += Length;
+    if (!--Depths[Thread][O.Entry]) {
+      C.Work += O.Work;
+      C.Span += Length;
+    }
+    C.Spans += Length;
     C.Children += O.Children;
     C.Own += O.Own;
-    Stack.back().Work += O.Work;
-    Stack.back().Children += Length;
   }
 };
 
@@ -238,6 +321,7 @@ regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
     return E;
   Regions R;
   R.Stacks.assign(Store.numThreads(), std::vector<Regions::Open>(1));
+  R.Depths.resize(Store.numThreads());
   AtomicTimes<Regions> D(P.Times, R);
   {
     Engine<AtomicTimes<Regions>> Eng(P.Options, D);
@@ -247,6 +331,8 @@ regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
           if (!Top.Entered) {
             Top.Entered = true;
             Top.Entry = S.Code->PC;
+            if (Stack.size() > 1)
+              ++R.Depths[S.Thread][Top.Entry];
           }
           ++Top.Own;
           ++Top.Work;

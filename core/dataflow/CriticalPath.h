@@ -34,7 +34,18 @@ struct PathQuery {
   Latencies Latency;
   bool Suppress = true;
   bool Chain = false; ///< wanted; only None and Fine have it
+  bool Slack = false; ///< the same; not with Chain
   StepReader::Options Part;
+};
+
+/// How much later the executions of an instruction could have been, each alone,
+/// without making the path longer.
+struct SlackOf {
+  uint64_t Executed = 0;
+  uint64_t Critical = 0; ///< of these, without any slack
+  uint64_t Least = ~uint64_t(0);
+  Moment Where = 0; ///< the first with so little
+  uint64_t Sum = 0;
 };
 
 struct PathAnswer {
@@ -49,28 +60,48 @@ struct PathAnswer {
   /// Part.From, and how much each adds, in order; empty: 1 each.
   llvm::BitVector OnPath;
   std::vector<uint32_t> Latencies;
+  /// If wanted: by static number.
+  std::vector<SlackOf> Slack;
 };
 
 /// One or two passes over the part, three for exact control of static
 /// dependences. Memory: as much as was touched, and 2 bytes an instruction in a
-/// temporary file if the chain is wanted. An Error too if the path is longer
-/// than 2^31.
+/// temporary file if the chain or slack is wanted. An Error too if the path is
+/// longer than 2^31.
 llvm::Expected<PathAnswer> criticalPath(const TraceStore &Store,
                                         const CallIndex *Calls,
                                         StepCodes &Codes, const PathQuery &Q,
                                         const Watch &W);
 
+/// What an instruction did by the conventions of calls.
+struct SuppressedAt {
+  uint32_t Static = 0;
+  Suppressed What = Suppressed::Save;
+  CellRef Of; ///< the register
+  uint64_t Times = 0;
+  Moment First = 0;
+};
+
+/// All of that in a part, most frequent first. One pass; of the query only Part
+/// and Storage count.
+llvm::Expected<std::vector<SuppressedAt>>
+suppressedIn(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
+             const PathQuery &Q, const Watch &W);
+
 /// What the activations of a function had in them.
 struct RegionCost {
   uint64_t Entry = 0; ///< address
   uint64_t Calls = 0;
-  uint64_t Work = 0;     ///< with callees, as they were called
-  uint64_t Span = 0;     ///< critical paths, calls atomic
+  /// Of its outermost activations: what is nested in one is in that already.
+  uint64_t Work = 0; ///< with callees, as they were called
+  uint64_t Span = 0; ///< critical paths, calls atomic
+  /// Of all activations.
+  uint64_t Spans = 0;
   uint64_t Children = 0; ///< spans of what it called, one after the other
   uint64_t Own = 0;      ///< its own instructions
   /// Kremlin: how parallel it is by itself, not by what it calls.
   double selfParallelism() const {
-    return Span ? double(Children + Own) / double(Span) : 1;
+    return Spans ? double(Children + Own) / double(Spans) : 1;
   }
 };
 

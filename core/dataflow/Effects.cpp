@@ -66,8 +66,9 @@ public:
       normalise(E.Values);
       normalise(E.Addresses);
       subtract(E.Addresses, E.Values);
-      // A result that goes nowhere (xzr).
-      if (E.Writes.empty() && !E.Store && !(E.Flags & Effect::Flow))
+      // What a result that goes nowhere (xzr) is made of is read all the same.
+      if (E.Writes.empty() && !E.Store && !E.Load &&
+          !(E.Flags & Effect::Flow) && E.Values.empty() && E.Addresses.empty())
         continue;
       append(Reads, E.Values);
       append(Reads, E.Addresses);

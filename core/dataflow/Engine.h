@@ -61,6 +61,10 @@ struct EngineOptions {
   unsigned Threads = 1;
   unsigned Cells = 0;
   bool Suppress = true;
+  /// False: steps have no Loads and Stores, nobody knows where they were. Then
+  /// all that could be a save or a restore is one, and what is restored is
+  /// always there: times are lower bounds.
+  bool PlacesKnown = true;
   StorageModes Modes;
   /// The cells of stack pointers (CallConvention::SP).
   llvm::SmallVector<CellRef, 2> StackPointers;
@@ -71,6 +75,15 @@ struct SuppressionCounts {
   uint64_t Saves = 0;    ///< registers saved, whose restore was seen
   uint64_t Restores = 0; ///< registers restored
   uint64_t Undone = 0;   ///< looked like saves and were ordinary stores
+};
+
+/// What was no dependence.
+enum class Suppressed : uint8_t {
+  Save,          ///< a register stored, whose restore was seen
+  Restore,       ///< it was loaded
+  StackPointer,  ///< made
+  FramePointer,  ///< made
+  ReturnAddress, ///< made, moved, stored or loaded
 };
 
 /// A domain has:
@@ -93,6 +106,15 @@ struct SuppressionCounts {
 ///                                    // it does depend on these: its stamp
 ///   bool wantsCompaction();
 ///   template <F> void compact(F RewriteAll);
+/// and may have
+///   void suppressed(const StepCode &, Moment, Suppressed, CellRef);
+///                                    // a save: once it is known to be one
+///   void overwrites(Node &, const Step &, Range, Stamp, EdgeKind);
+///                                    // in place of add(): of WAR and WAW of
+///                                    // memory; the range that is stored
+///   void reads(Node &, const Step &, Cell, Stamp);
+///   void reads(Node &, const Step &, Range, Stamp); // once at least for each
+///                                    // that wrote a part of the range
 template <class Domain> class Engine {
 public:
   using Stamp = typename Domain::Stamp;
@@ -144,7 +166,7 @@ public:
   size_t memoryBytes() const { return Memory.bytes(); }
 
 private:
-  enum Tag : uint8_t { NoTag, FrameTag, ReturnTag };
+  enum Tag : uint8_t { NoTag, FrameTag, ReturnTag, EitherTag };
   using Slot = SaveSlot<Domain>;
 
   struct Frame {
@@ -159,14 +181,17 @@ private:
   };
 
   bool onStack(const Thread &T, const Step &S, const NodeCode &N) const {
-    return N.BaseSP || (N.BaseFP && T.Tags[S.Code->FP] == FrameTag);
+    return N.BaseSP || (N.BaseFP && (T.Tags[S.Code->FP] & FrameTag));
   }
 
   // What a node depends on.
 
   void readCell(Thread &T, typename Domain::Node &A, const Step &S, Cell C) {
-    if (Stamp Of = T.Stamps[C])
+    if (Stamp Of = T.Stamps[C]) {
+      if constexpr (requires { D.reads(A, S, C, Of); })
+        D.reads(A, S, C, Of);
       D.add(A, S, Of, {Storage::Register, Hazard::RAW});
+    }
   }
 
   /// \p Skip: the cells whose value does not count.
@@ -188,8 +213,11 @@ private:
         undo(R, /*Even Confirmed=*/true);
       }
       Memory.read(R, [&](Stamp Of) {
-        if (Of)
-          D.add(A, S, Of, Kind);
+        if (!Of)
+          return;
+        if constexpr (requires { D.reads(A, S, R, Of); })
+          D.reads(A, S, R, Of);
+        D.add(A, S, Of, Kind);
       });
     });
   }
@@ -214,18 +242,22 @@ private:
         }
       Storage Where = onStack(T, S, N) ? Storage::Stack : Storage::Memory;
       forEachPart(N.Store, S.Stores, [&](Range R) {
+        auto Add = [&](Stamp Of, Hazard What) {
+          if constexpr (requires { D.overwrites(A, S, R, Of, EdgeKind()); })
+            D.overwrites(A, S, R, Of, {Where, What});
+          else
+            D.add(A, S, Of, {Where, What});
+        };
         if (O.Modes.waw(Where)) {
           if (O.Suppress)
             undo(R, false);
           Memory.read(R, [&](Stamp Of) {
             if (Of)
-              D.add(A, S, Of, {Where, Hazard::WAW});
+              Add(Of, Hazard::WAW);
           });
         }
         if (O.Modes.war(Where))
-          MemoryReaders.forEach(D, R, [&](Stamp Of) {
-            D.add(A, S, Of, {Where, Hazard::WAR});
-          });
+          MemoryReaders.forEach(D, R, [&](Stamp Of) { Add(Of, Hazard::WAR); });
       });
     }
   }
@@ -238,16 +270,22 @@ private:
         !onStack(T, S, N))
       return false;
     for (unsigned C = N.Moved.First; C < N.Moved.end(); ++C)
-      if (T.Written[C] > T.Frames.back().Began || T.Tags[C] == ReturnTag)
+      if (T.Written[C] > T.Frames.back().Began || (T.Tags[C] & ReturnTag))
         return false;
-    return Slots.canBe(onePart(N.Store, S.Stores));
+    return !O.PlacesKnown || Slots.canBe(onePart(N.Store, S.Stores));
   }
 
   /// The save that \p N undoes, or null.
-  Slot *restores(const Thread &T, const Step &S, const NodeCode &N) {
+  const Slot *restores(const Thread &T, const Step &S, const NodeCode &N) {
     if (!O.Suppress || !(N.Flags & NodeCode::Restore) || !onStack(T, S, N))
       return nullptr;
-    Slot *E = Slots.find(onePart(N.Load, S.Loads));
+    if (!O.PlacesKnown) {
+      Unseen = {};
+      Unseen.Cells = N.Moved;
+      Unseen.Tags.fill(EitherTag);
+      return &Unseen;
+    }
+    const Slot *E = Slots.find(onePart(N.Load, S.Loads));
     return E && E->Kind == Slot::Save && E->Thread == S.Thread &&
                    E->Depth == T.Frames.size() - 1 && E->Cells == N.Moved
                ? E
@@ -305,15 +343,16 @@ private:
     if ((N.Flags & NodeCode::System) && S.Enters)
       return;
     Tag As = NoTag;
-    if ((N.Flags & NodeCode::WritesSP) ||
-        ((N.Flags & NodeCode::FrameCopy) && T.Tags[N.Source.First] == FrameTag))
+    if ((N.Flags & NodeCode::WritesSP) || ((N.Flags & NodeCode::FrameCopy) &&
+                                           (T.Tags[N.Source.First] & FrameTag)))
       As = FrameTag;
     else if ((N.Flags & NodeCode::ReturnsTo) && S.calls())
       As = ReturnTag;
     else if ((N.Flags & NodeCode::MovesReg) && tagged(T, N.Source))
       As = ReturnTag;
     else if ((N.Flags & NodeCode::MovesMemory) && N.Load && O.Suppress &&
-             Slots.holdsReturn(onePart(N.Load, S.Loads)))
+             (O.PlacesKnown ? Slots.holdsReturn(onePart(N.Load, S.Loads))
+                            : onStack(T, S, N)))
       As = ReturnTag;
     bool Structure = O.Suppress && As != NoTag;
     bool StoresReturn = As == ReturnTag && (N.Flags & NodeCode::ReturnsTo);
@@ -329,7 +368,13 @@ private:
     if (G.Saves)
       save(T, S, N, Made);
     else if (O.Suppress && StoresReturn && N.Store)
-      saveReturn(onePart(N.Store, S.Stores));
+      saveReturn(S, N);
+    if (Structure)
+      tell(*S.Code, S.When,
+           As == ReturnTag                       ? Suppressed::ReturnAddress
+           : (N.Flags & NodeCode::WritesSP) != 0 ? Suppressed::StackPointer
+                                                 : Suppressed::FramePointer,
+           S.Code->whole(N));
     for (Cell C : S.Code->writes(N)) {
       if (G.Restored && N.Moved.contains(C)) {
         unsigned K = C - N.Moved.First;
@@ -347,19 +392,31 @@ private:
       if (Slot *E = Slots.find(G.Restored->Where))
         E->Confirmed = true;
       ++Counts.Restores;
+      tell(*S.Code, S.When, Suppressed::Restore, N.Moved);
     }
   }
 
   bool tagged(const Thread &T, CellRef R) const {
     for (unsigned C = R.First; C < R.end(); ++C)
-      if (T.Tags[C] != ReturnTag)
+      if (!(T.Tags[C] & ReturnTag))
         return false;
     return R.Count != 0;
+  }
+
+  void tell(const StepCode &Code, Moment When, Suppressed What, CellRef Of) {
+    if constexpr (requires { D.suppressed(Code, When, What, Of); })
+      D.suppressed(Code, When, What, Of);
+  }
+  void countSave(const Slot &E) {
+    ++Counts.Saves;
+    tell(*E.Code, E.When, Suppressed::Save, E.Cells);
   }
 
   void save(Thread &T, const Step &S, const NodeCode &N, Stamp Made) {
     Slot E;
     E.Kind = Slot::Save;
+    E.Code = S.Code;
+    E.When = S.When;
     E.Where = onePart(N.Store, S.Stores);
     E.Thread = S.Thread;
     E.Depth = uint32_t(T.Frames.size() - 1);
@@ -370,17 +427,21 @@ private:
       E.Written[K] = T.Written[C];
       E.Tags[K] = T.Tags[C];
     }
+    if (!O.PlacesKnown)
+      return countSave(E);
     E.Stored = Made;
     E.Made = D.defer(S, Made, unsigned(&N - S.Code->Nodes.data()));
     T.Frames.back().Saves.push_back(Slots.insert(E));
   }
-  void saveReturn(Range R) {
+  void saveReturn(const Step &S, const NodeCode &N) {
+    Range R = onePart(N.Store, S.Stores);
     if (!Slots.canBe(R))
       return;
     Slot E;
     E.Kind = Slot::Return;
     E.Where = R;
     Slots.insert(E);
+    tell(*S.Code, S.When, Suppressed::ReturnAddress, N.Moved);
   }
 
   /// The saves in \p R were ordinary stores; \p Always: even if there was a
@@ -402,7 +463,8 @@ private:
       return;
     undo(R, false);
     Slots.forEach(R, [&](Slot &E) {
-      Counts.Saves += E.Confirmed;
+      if (E.Confirmed)
+        countSave(E);
       return true;
     });
   }
@@ -416,7 +478,7 @@ private:
         if (!E->Confirmed)
           undo(R, false);
         else
-          ++Counts.Saves;
+          countSave(*E);
         Slots.erase(R);
       }
     T.Frames.back().Saves.clear();
@@ -512,6 +574,7 @@ private:
   SaveSlots<Domain> Slots;
   SuppressionCounts Counts;
   std::deque<Slot> RestoredHere; ///< by the step: as they were when it read
+  Slot Unseen;                   ///< what is restored from nobody knows where
 };
 
 } // namespace rw::dataflow

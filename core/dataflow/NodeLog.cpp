@@ -19,9 +19,7 @@ static constexpr size_t BlockBytes = 1 << 16;
 /// No node takes more: three varints.
 static constexpr size_t NodeBytes = 32;
 
-NodeLog::NodeLog()
-    : File(std::tmpfile()), Failed(!File), Bytes(BlockBytes + NodeBytes),
-      Tail(Bytes.data()) {}
+NodeLog::NodeLog() : Bytes(BlockBytes + NodeBytes), Tail(Bytes.data()) {}
 
 /// A node is the distance to the one it waited for, shifted left by 1 and, if
 /// it is not a node of latency 1 one moment after the last, 1 and what it is.
@@ -44,28 +42,22 @@ void NodeLog::add(Moment When, uint32_t Latency, uint32_t After) {
 
 void NodeLog::flush() {
   const size_t Size = size_t(Tail - Bytes.data());
-  if (!Failed && Size)
-    Failed = std::fwrite(Bytes.data(), 1, Size, File.get()) != Size;
+  File.write(ArrayRef(Bytes.data(), Size));
   Written += Size;
   Tail = Bytes.data();
 }
 
 Error NodeLog::finish() {
   flush();
-  if (!Failed)
-    Failed = std::fflush(File.get()) != 0;
-  if (Failed)
-    return createStringError("cannot write to a temporary file");
-  return Error::success();
+  return File.finish();
 }
 
 Error NodeLog::load(size_t Index) {
   const Block &B = Blocks[Index];
   uint64_t End = Index + 1 < Blocks.size() ? Blocks[Index + 1].Offset : Written;
   std::vector<uint8_t> Of(End - B.Offset);
-  if (std::fseek(File.get(), long(B.Offset), SEEK_SET) ||
-      std::fread(Of.data(), 1, Of.size(), File.get()) != Of.size())
-    return createStringError("cannot read back a temporary file");
+  if (Error E = File.read(B.Offset, Of))
+    return E;
   Nodes.clear();
   const uint8_t *At = Of.data(), *Stop = At + Of.size();
   auto Get = [&] {

@@ -9,9 +9,9 @@
 #define REWIND_DATAFLOW_NODELOG_H
 
 #include "core/model/Types.h"
+#include "core/support/Temporary.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Error.h"
-#include <cstdio>
 #include <memory>
 #include <vector>
 
@@ -45,11 +45,7 @@ private:
   void flush();
   llvm::Error load(size_t Index);
 
-  struct Closer {
-    void operator()(std::FILE *F) const { std::fclose(F); }
-  };
-  std::unique_ptr<std::FILE, Closer> File;
-  bool Failed = false;
+  ScratchFile File;
   std::vector<uint8_t> Bytes; ///< room for the block that is written
   uint8_t *Tail;              ///< where the next node goes
   uint64_t Written = 0;

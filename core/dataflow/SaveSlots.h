@@ -26,6 +26,8 @@ template <class Domain> struct SaveSlot {
   bool Confirmed = false; ///< a restore was seen
   Range Where;
   uint32_t Thread = 0, Depth = 0; ///< of the activation that saved them
+  const StepCode *Code = nullptr; ///< the instruction that did
+  Moment When = 0;
   CellRef Cells;
   /// As they were at the save.
   std::array<typename Domain::Stamp, MaxCells> Stamps = {};

@@ -49,9 +49,31 @@ Expected<const Instruction *> BackwardSlice::instruction(Moment M) {
   auto I = Store.instruction(M);
   if (!I)
     return I.takeError();
-  if (Decoded.size() >= 256)
+  if (Decoded.size() >= MaxDecoded)
     Decoded.erase(std::prev(Decoded.end()));
   return &Decoded.insert_or_assign(M, std::move(*I)).first->second;
+}
+
+/// The slice goes back: to decode an instruction, its block is decoded from the
+/// beginning, so those before it, which are often next, are kept.
+Error BackwardSlice::decodeUpTo(Moment M) {
+  constexpr Moment Ahead = 64;
+  if (Decoded.count(M))
+    return Error::success();
+  Decoded.erase(Decoded.upper_bound(M), Decoded.end());
+  if (Decoded.size() + Ahead > MaxDecoded)
+    Decoded.clear();
+  if (!Near)
+    Near = Store.cursor(/*WithEffects=*/true);
+  const Moment First = M - std::min(M, Ahead - 1);
+  Near->seek(First);
+  for (Moment At = First; At <= M; ++At) {
+    const Instruction *I = Near->next();
+    if (!I)
+      return Near->takeError();
+    Decoded.insert_or_assign(I->When, *I);
+  }
+  return Error::success();
 }
 
 static bool writes(const StepCode &Code, Cell C) {
@@ -184,7 +206,10 @@ BackwardSlice::Source BackwardSlice::wantCell(ThreadIndex T, Cell C,
     return M.takeError();
   if (!*M) {
     bool NoPlace = Codes.cells().info(C).Slice.Lane == RegisterSlice::NoLane;
-    To.push_back({NoPlace ? SliceEnd::Unknown : SliceEnd::BeforeTrace, Of});
+    To.push_back({NoPlace  ? SliceEnd::Unknown
+                  : O.From ? SliceEnd::NotSearched
+                           : SliceEnd::BeforeTrace,
+                  Of});
     return std::nullopt;
   }
   Wanted &W = Pending[**M];
@@ -200,7 +225,7 @@ BackwardSlice::Source BackwardSlice::wantMemory(Range R, Moment Before,
   if (!M)
     return M.takeError();
   if (!*M || **M < O.From) {
-    To.push_back({SliceEnd::Input, {0, {}, R}});
+    To.push_back({*M ? SliceEnd::NotSearched : SliceEnd::Input, {0, {}, R}});
     return std::nullopt;
   }
   Wanted &W = Pending[**M];
@@ -301,10 +326,25 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
       if (auto By = wantMemory(Rest, I.When, W.Depth, Out.Ends); !By)
         return By.takeError();
   bool TooDeep = W.Depth >= O.MaxDepth || (O.Stop && O.Stop(I.Insn.PC));
+  bool Any = W.LedTo.has_value();
+  if (Any && TooDeep)
+    Out.Ends.push_back({SliceEnd::Stopped, {}});
+  auto Read = [&](Cell C) -> Error {
+    auto By = wantCell(I.Thread, C, I.When, W.Depth + 1, Out.Ends);
+    if (!By)
+      return By.takeError();
+    Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
+    return Error::success();
+  };
+  Any |= W.All && !Executed;
+  if (Any && !Executed && !TooDeep)
+    for (Cell C : Code.Predicate)
+      if (Error E = Read(C))
+        return E;
   for (const NodeCode &N : Code.Nodes) {
     if (!Executed)
       break;
-    bool Wants = W.All;
+    bool Wants = W.All || (W.LedTo && (N.Flags & NodeCode::Flow));
     auto Of = [&](DataPlace P) {
       Wants = true;
       Out.Made.push_back(P);
@@ -321,16 +361,14 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
     });
     if (!Wants)
       continue;
+    Any = true;
     if (TooDeep) {
       Out.Ends.push_back({SliceEnd::Stopped, {}});
       continue;
     }
-    for (Cell C : Code.reads(N)) {
-      auto By = wantCell(I.Thread, C, I.When, W.Depth + 1, Out.Ends);
-      if (!By)
-        return By.takeError();
-      Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
-    }
+    for (Cell C : Code.reads(N))
+      if (Error E = Read(C))
+        return E;
     Error Failed = Error::success();
     forEachPart(N.Load, At.Loads, [&](Range R) {
       if (Failed)
@@ -349,9 +387,31 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
       Out.Ends.push_back({SliceEnd::System, {}});
     else if (!Codes.effects(I.Insn).Known)
       Out.Ends.push_back({SliceEnd::Unknown, {}});
-    else if (!N.NumReads && !N.Load)
+    else if (!N.NumReads && !N.Load && (N.NumWrites || N.Store))
       Out.Ends.push_back({SliceEnd::Constant, {}});
   }
+  if (Any && !TooDeep && O.Control)
+    return wantParent(I.When, W.Depth + 1);
+  return Error::success();
+}
+
+/// Wants what decided that \p M was reached.
+Error BackwardSlice::wantParent(Moment M, unsigned Depth) {
+  auto By = O.Control->parent(M);
+  if (!By)
+    return By.takeError();
+  if (!*By)
+    return Error::success();
+  if (**By < O.From) {
+    // Once is enough: it is told behind the list.
+    if (!std::exchange(ControlCut, true))
+      FirstEnds.push_back({SliceEnd::NotSearched, {}});
+    return Error::success();
+  }
+  Wanted &W = Pending[**By];
+  W.Depth = std::min(W.Depth, Depth);
+  if (!W.LedTo)
+    W.LedTo = M;
   return Error::success();
 }
 
@@ -363,6 +423,8 @@ Expected<const SliceStep *> BackwardSlice::next(const Watch &Watch) {
     Moment At = First->first;
     Wanted W = std::move(First->second);
     Pending.erase(First);
+    if (Error E = decodeUpTo(At))
+      return E;
     auto I = instruction(At);
     if (!I)
       return I.takeError();
@@ -393,9 +455,10 @@ Expected<const SliceStep *> BackwardSlice::next(const Watch &Watch) {
         });
         FirstEnds.insert(FirstEnds.end(), Here.begin(), Here.end());
       }
-    if (!W.All && W.Cells.empty() && W.Memory.empty())
+    if (!W.All && !W.LedTo && W.Cells.empty() && W.Memory.empty())
       continue;
     Out = SliceStep();
+    Out.LedTo = W.LedTo;
     Out.Insn = Insn;
     Out.Depth = W.Depth;
     if (Error E = follow(Insn, W))

@@ -15,8 +15,7 @@
 #ifndef REWIND_DATAFLOW_SLICE_H
 #define REWIND_DATAFLOW_SLICE_H
 
-#include "core/dataflow/StepReader.h"
-#include "core/support/Watch.h"
+#include "core/dataflow/ControlParents.h"
 #include <map>
 
 namespace rw::dataflow {
@@ -37,6 +36,7 @@ enum class SliceEnd : uint8_t {
   Unknown,     ///< the trace, or Rewind, cannot tell what was read
   Structure,   ///< the stack pointer
   Stopped,     ///< as asked: a depth, a function
+  NotSearched, ///< nothing wrote it since Options::From; before, who knows
 };
 
 struct SliceStep {
@@ -55,6 +55,9 @@ struct SliceStep {
     DataPlace Of; ///< empty for Constant and System
   };
   std::vector<End> Ends;
+  /// Backwards: it is a branch or a call that decided that this instruction of
+  /// the slice was reached, the newest one.
+  std::optional<Moment> LedTo;
 };
 
 class BackwardSlice {
@@ -65,6 +68,9 @@ public:
     Moment From = 0;      ///< nothing before it
     /// Instructions whose sources are not followed; empty: none.
     std::function<bool(uint64_t PC)> Stop;
+    /// What decided that an instruction was reached is in the slice, too. Null:
+    /// it is not.
+    ControlTable *Control = nullptr;
   };
   /// \p Codes: thin or not. \p Calls: null: saves are not recognised. All must
   /// outlive the slice.
@@ -91,6 +97,7 @@ private:
     std::vector<Range> Memory;
     unsigned Depth = ~0u;
     bool All = false;
+    std::optional<Moment> LedTo; ///< where it went on is wanted
   };
   using Ends = std::vector<SliceStep::End>;
   using Source = llvm::Expected<std::optional<Moment>>;
@@ -106,9 +113,11 @@ private:
                                                     Moment Before);
   bool writesCell(const InsnItem &I, Cell C);
   llvm::Expected<const Instruction *> instruction(Moment M);
+  llvm::Error decodeUpTo(Moment M);
   llvm::Expected<std::optional<Moment>> savedAt(const Instruction &I,
                                                 const NodeCode &N);
   llvm::Error follow(const Instruction &I, const Wanted &W);
+  llvm::Error wantParent(Moment M, unsigned Depth);
 
   const TraceStore &Store;
   StepCodes &Codes;
@@ -121,11 +130,14 @@ private:
     Moment Before;
   };
   std::map<std::pair<ThreadIndex, Cell>, Known> LastWrites;
-  std::map<Moment, Instruction> Decoded; ///< a few
+  static constexpr size_t MaxDecoded = 512;
+  std::map<Moment, Instruction> Decoded;
+  std::unique_ptr<InstructionCursor> Near;
   /// For each cell, the addresses of instructions that wrote it at times
   /// without the trace telling so.
   std::vector<llvm::SmallVector<uint64_t, 0>> Untold;
   Ends FirstEnds;
+  bool ControlCut = false; ///< something was decided before Options::From
   SliceStep Out;
   uint64_t Bypassed = 0;
 };

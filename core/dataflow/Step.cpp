@@ -132,6 +132,11 @@ StepCode prepare(const TemplateEffects &E, const CallConvention &C, bool Thin) {
     return Added;
   };
   AddCells(Code.Predicate, E.Predicate);
+  // Traces call a branch that is not taken not executed, too.
+  if (E.Class == InsnClass::CondBranch && E.Predicate.empty())
+    for (const Effect &F : E.Effects)
+      if (F.Flags & Effect::Flow)
+        AddCells(Code.Predicate, F.Values);
   switch (E.Class) {
   case InsnClass::CondBranch:
   case InsnClass::IndirectBranch:
@@ -157,6 +162,9 @@ StepCode prepare(const TemplateEffects &E, const CallConvention &C, bool Thin) {
     N.Load = F.Load;
     N.Store = F.Store;
     classify(N, F, C);
+    auto IsSP = [&](CellRef R) { return R.overlaps(C.SP); };
+    Code.MovesSP |=
+        llvm::any_of(F.Writes, IsSP) && llvm::any_of(F.Values, IsSP);
     // A conditional call or return is classified as the call or return.
     if ((F.Flags & Effect::Flow) &&
         (isCall(E.Class) || E.Class == InsnClass::Return))

@@ -22,6 +22,7 @@
 #include "core/model/Types.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
+#include <optional>
 
 namespace rw::dataflow {
 
@@ -97,15 +98,22 @@ struct StepCode {
   bool Branch = false; ///< the encoding can go on in two places or more: it is
                        ///< conditional, or jumps through a register or memory
   Cell FP = 0;         ///< where the frame pointer would be
+  ISA Isa = ISA::Unknown;
+  bool MovesSP = false; ///< makes the stack pointer from what it was
   llvm::SmallVector<NodeCode, 2> Nodes; ///< at least one
   llvm::SmallVector<Cell, 8> Cells;
-  llvm::SmallVector<Cell, 2> Predicate;
+  llvm::SmallVector<Cell, 2> Predicate; ///< all that it reads if not executed
 
   llvm::ArrayRef<Cell> reads(const NodeCode &N) const {
     return llvm::ArrayRef(Cells).slice(N.FirstCell, N.NumReads);
   }
   llvm::ArrayRef<Cell> writes(const NodeCode &N) const {
     return llvm::ArrayRef(Cells).slice(N.FirstCell + N.NumReads, N.NumWrites);
+  }
+  /// What it writes, which is one register.
+  CellRef whole(const NodeCode &N) const {
+    llvm::ArrayRef<Cell> W = writes(N);
+    return W.empty() ? CellRef() : CellRef{W.front(), uint16_t(W.size())};
   }
 };
 
@@ -121,6 +129,8 @@ struct Step {
   ThreadIndex Thread = 0;
   bool Executed = true; ///< false: its condition failed
   bool Returns = false; ///< it ends the innermost activation as a return does
+  /// The stack pointer after it; none: not known, or not asked for.
+  std::optional<uint64_t> SP;
   /// Activations that end after it, innermost first, and that begin then.
   uint32_t Leaves = 0, Enters = 0;
   /// What it reads and writes in memory; ascending addresses, neighbours

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/StepReader.h"
+#include "core/calls/StackLanes.h"
 
 namespace rw::dataflow {
 
@@ -102,6 +103,7 @@ const StepCodes::Entry &StepCodes::make(const Instruction &I) {
   if (New)
     PCs.push_back(I.Insn.PC);
   Code.PC = I.Insn.PC;
+  Code.Isa = I.Insn.Isa;
   Code.Static = Static->second;
   if (O.Latency)
     if (std::optional<uint32_t> Own = O.Latency(I.Insn)) {
@@ -244,6 +246,13 @@ const Step *StepReader::next() {
   Out.Thread = E->Thread;
   Out.Executed = E->Flags & InsnItem::Executed;
   addPlaces(*E);
+  if (const StackLanes &Lanes = lanesOf(Out.Code->Isa);
+      O.StackPointer && Lanes.SPKnown) {
+    uint8_t Known;
+    const uint64_t Value = Cursor->lane(Lanes.SP, Known);
+    if (const uint64_t SP = spOf(Lanes, Value, Known); SP != NoSP)
+      Out.SP = SP;
+  }
   if (llvm::Error Bad = addCalls(*E)) {
     Failed = llvm::joinErrors(std::move(Failed), std::move(Bad));
     return nullptr;

@@ -11,6 +11,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/dataflow/Step.h"
 #include "core/store/ExecutionCursor.h"
+#include "core/support/Watch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <deque>
 #include <functional>
@@ -89,6 +90,7 @@ public:
   struct Options {
     Moment From = 0, To = ~Moment(0);
     std::optional<ThreadIndex> Thread;
+    bool StackPointer = false; ///< steps tell it, where the trace does
   };
   /// \p Calls: null: there are none. All must outlive the reader.
   StepReader(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
@@ -126,6 +128,28 @@ private:
   llvm::Error Failed = llvm::Error::success();
   Step Out;
 };
+
+/// Feeds the steps of \p Part to \p F; one pass, that tells \p W, under the
+/// name \p What, how far it is, and ends with its Error.
+template <typename Fn>
+llvm::Error forEachStep(const TraceStore &Store, const CallIndex *Calls,
+                        StepCodes &Codes, const StepReader::Options &Part,
+                        llvm::StringRef What, const Watch &W, Fn F) {
+  StepReader Reader(Store, Calls, Codes, Part);
+  const Moment To = std::min<Moment>(Part.To, Store.numInstructions());
+  Pace P(W, What, To - std::min(Part.From, To));
+  uint64_t Steps = 0;
+  while (const Step *S = Reader.next()) {
+    // Often enough for Ctrl-C: about every two milliseconds.
+    if (Steps++ % 16384 == 0)
+      if (llvm::Error E = W.check())
+        return joinErrors(std::move(E), Reader.takeError());
+    if (llvm::Error E = P.at(S->When - Part.From))
+      return joinErrors(std::move(E), Reader.takeError());
+    F(*S);
+  }
+  return Reader.takeError();
+}
 
 } // namespace rw::dataflow
 

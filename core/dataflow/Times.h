@@ -131,9 +131,14 @@ public:
   }
   void end(const Step &S) {
     Work += StepWork;
-    Threads[S.Thread].LastEnd = StepEnd;
+    Thread &T = Threads[S.Thread];
+    T.LastEnd = StepEnd;
+    T.LastFirst = Ended + 1;
+    Ended = Nodes;
     StepEnd = 0;
     StepWork = 0;
+    // No instruction has so many nodes that their numbers begin anew.
+    Over |= Nodes > ~uint32_t(0) - 65536;
   }
   void enter(const Step &S) {
     Thread &T = Threads[S.Thread];
@@ -172,8 +177,12 @@ public:
     if (T > D.T)
       L.later(D.Node, T, Time::node(After));
     Stamp End = stamp(T + D.Latency, D.Node);
-    Frame &F = Threads[Thread].Frames[Depth];
+    auto &Of = Threads[Thread];
+    Frame &F = Of.Frames[Depth];
     F.Max = std::max<uint64_t>(F.Max, End);
+    // Its activation may end, and another one begin, right after it.
+    if (D.Node >= Of.LastFirst)
+      Of.LastEnd = std::max<uint64_t>(Of.LastEnd, End);
     return End;
   }
 
@@ -187,7 +196,7 @@ public:
   uint64_t work() const { return Work; }
   bool overflowed() const { return Over; }
 
-private:
+protected:
   struct Frame {
     // Stamps.
     uint64_t Begin = 0;   ///< nothing starts before
@@ -197,7 +206,8 @@ private:
   };
   struct Thread {
     std::vector<Frame> Frames;
-    uint64_t LastEnd = 0; ///< of the latest step
+    uint64_t LastEnd = 0;   ///< of the latest step
+    uint32_t LastFirst = 0; ///< number of its first node
   };
 
   Stamp stamp(uint64_t End, uint32_t Node) {
@@ -211,6 +221,7 @@ private:
   uint64_t StepEnd = 0, Total = 0; ///< stamps
   uint64_t Work = 0;
   uint32_t StepWork = 0, Nodes = 0;
+  uint32_t Ended = 0; ///< nodes of steps that are over
   bool Over = false;
 };
 

@@ -482,7 +482,7 @@ private:
       moves(Bytes);
       return true;
     }
-    if (N.starts_with("PUSH") && !N.contains("2")) {
+    if (N.starts_with("PUSH") && !N.starts_with("PUSH2")) {
       EffectDraft &E = Out.add();
       // What is pushed may be rsp, which LLVM names as implied as well.
       if (C.M.isReg(0) && !C.HasMemory) {
@@ -502,7 +502,7 @@ private:
       moves(-Bytes);
       return true;
     }
-    if (N.starts_with("POP") && !N.contains("CNT") && !N.contains("2")) {
+    if (N.starts_with("POP") && !N.contains("CNT") && !N.starts_with("POP2")) {
       EffectDraft &E = Out.add();
       const bool ToRegister = C.M.numDefs() == 1 && !C.HasMemory;
       if (ToRegister)
@@ -527,19 +527,21 @@ private:
     return false;
   }
 
-  /// movs, cmps, stos, lods, scas.
+  /// movs, cmps, stos, lods, scas; ins, outs.
   static bool string(const Context &C, EffectsDraft &Out) {
-    if (!C.E.OneByte || C.E.Op < 0xa4 || C.E.Op > 0xaf || C.E.Op == 0xa8 ||
-        C.E.Op == 0xa9)
+    const unsigned Kind = C.E.Op & 0xfe;
+    if (!C.E.OneByte || (Kind != 0x6c && Kind != 0x6e &&
+                         (Kind < 0xa4 || Kind > 0xae || Kind == 0xa8)))
       return false;
     const CellRef Rdi = whole(x86::RDI), Rsi = whole(x86::RSI);
-    const unsigned Kind = C.E.Op & 0xfe;
     const bool Compares = Kind == 0xa6 || Kind == 0xae;
+    const bool Loads = Kind != 0xaa && Kind != 0x6c;
+    const bool Stores = Kind == 0xa4 || Kind == 0xaa || Kind == 0x6c;
     const bool Rep = C.E.Repeat;
     CellList Pointers;
-    if (Kind == 0xa4 || Kind == 0xa6 || Kind == 0xac)
+    if (Loads && Kind != 0xae)
       Pointers.push_back(Rsi);
-    if (Kind != 0xac)
+    if (Stores || Compares)
       Pointers.push_back(Rdi);
     CellList Values; // al..rax of scas, stos
     for (CellRef V : C.Values)
@@ -553,9 +555,9 @@ private:
     append(E.Addresses, C.Address);
     E.Values = Values;
     append(E.Values, Common);
-    if (Kind != 0xaa)
+    if (Loads)
       E.Load = {0, MemoryPart::All};
-    if (Kind == 0xa4 || Kind == 0xaa)
+    if (Stores)
       E.Store = {0, MemoryPart::All};
     if (Compares) {
       E.Writes = {Status};
@@ -755,10 +757,32 @@ private:
   static bool special(const Context &C, EffectsDraft &Out) {
     StringRef N = C.Name;
     if (N.starts_with("PREFETCH") || N.starts_with("CLFLUSH") ||
-        N.starts_with("CLWB") || N.starts_with("CLDEMOTE") ||
-        N.starts_with("NOOP") || N == "NOOP" || N == "PAUSE" || N == "HLT" ||
+        N.starts_with("CLWB") || N.starts_with("CLDEMOTE")) {
+      Out.add().Addresses = C.Address; // that is read, memory is not
+      return true;
+    }
+    if (N.starts_with("NOOP") || N == "NOOP" || N == "PAUSE" || N == "HLT" ||
         N.starts_with("ENDBR") || N == "TRAP" || N.starts_with("UD"))
       return true;
+    if (N.starts_with("PTWRITE")) { // into the trace
+      EffectDraft &E = Out.add();
+      E.Addresses = C.Address;
+      if (C.HasMemory)
+        E.Load = {0, MemoryPart::All};
+      else
+        E.Values = C.Values;
+      return true;
+    }
+    // Bytes that the mask leaves out stay as they were.
+    if (N.starts_with("MASKMOV") || N.starts_with("VMASKMOVDQU")) {
+      const CellRef Rdi = whole(x86::RDI);
+      EffectDraft &E = Out.add({}, C.Values);
+      erase_if(E.Values, [&](CellRef V) { return V.overlaps(Rdi); });
+      E.Addresses = C.Address;
+      E.Addresses.push_back(Rdi);
+      E.Load = E.Store = {0, MemoryPart::All};
+      return true;
+    }
     if (N == "MFENCE" || N == "LFENCE" || N == "SFENCE") {
       Out.Barrier = true;
       return true;

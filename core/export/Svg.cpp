@@ -7,6 +7,7 @@
 
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
+#include "core/support/BriefName.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Format.h"
 
@@ -52,11 +53,12 @@ std::string colour(llvm::StringRef Name) {
          std::to_string(H / 7000 % 60) + ")";
 }
 
-/// Zooms to the frame that is clicked: every frame keeps its place (x, w in
-/// units of the whole) in data attributes.
+/// Zooms to the frame that is clicked, and fills the width of the window: every
+/// frame keeps its place (x, w in units of the whole) in data attributes.
 constexpr const char Script[] = R"js(
-var W = 1180, X0 = 10;
+var W = 1180, X0 = 10, shown = [0, 1, 0];
 function zoom(x, w, d) {
+  shown = [x, w, d];
   var all = document.querySelectorAll('g.f');
   for (var i = 0; i < all.length; i++) {
     var g = all[i], gx = +g.dataset.x, gw = +g.dataset.w, gd = +g.dataset.d;
@@ -79,6 +81,16 @@ document.addEventListener('click', function (e) {
   if (g) zoom(+g.dataset.x, +g.dataset.w, +g.dataset.d);
   else zoom(0, 1, 0);
 });
+function fit() {
+  var width = Math.max(window.innerWidth || 1200, 300);
+  W = width - 2 * X0;
+  var svg = document.documentElement, box = svg.viewBox.baseVal;
+  svg.setAttribute('width', width);
+  svg.setAttribute('viewBox', '0 0 ' + width + ' ' + box.height);
+  zoom.apply(null, shown);
+}
+window.addEventListener('resize', fit);
+fit();
 )js";
 
 } // namespace
@@ -150,15 +162,17 @@ llvm::Error exportSvg(const CallQuery &Q, CostUnit Unit, llvm::StringRef Title,
     double Pixels = W * (Width - 2 * Margin);
     double Left = Margin + I.X * (Width - 2 * Margin);
     double Y = Height - Margin - (I.Depth + 1) * RowHeight;
-    std::string Name = functionLabel(Q.Names, C.Function);
+    const std::string Name = functionLabel(Q.Names, C.Function);
+    const std::string Brief = briefName(Name);
     size_t Fits = Pixels < 6 ? 0 : size_t((Pixels - 6) / 6.6);
-    std::string Shown = Fits < 3              ? ""
-                        : Name.size() <= Fits ? Name
-                                              : Name.substr(0, Fits - 2) + "..";
+    std::string Shown = Fits < 3 ? ""
+                        : Brief.size() <= Fits
+                            ? Brief
+                            : Brief.substr(0, Fits - 2) + "..";
     Out << llvm::format("<g class=\"f\" data-x=\"%.9g\" data-w=\"%.9g\" "
                         "data-d=\"%u\" data-n=\"",
                         I.X, W, I.Depth)
-        << escape(Name) << "\"><title>" << escape(Name) << "\n"
+        << escape(Brief) << "\"><title>" << escape(Name) << "\n"
         << grouped(Cost(C)) << " " << escape(Noun)
         << llvm::format(" (%.2f%%), own ", 100.0 * W)
         << grouped(Unit == CostUnit::Time ? C.OwnTime : C.Own) << ", "

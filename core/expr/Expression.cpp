@@ -129,6 +129,8 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
     return B;
   if (N.What == Op::LogicalAnd || N.What == Op::LogicalOr)
     return uint64_t(**B != 0);
+  if ((N.What == Op::Divide || N.What == Op::Remainder) && **B == 0)
+    F.Input.dividesByZero();
   auto V = binary(N, **A, **B);
   if (V)
     V = wrap(*V, N.Type);

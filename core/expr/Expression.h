@@ -37,6 +37,8 @@ public:
   virtual Value tracePart(TracePart Which) = 0;
   /// An integer of \p Size bytes, 8 at most, in the program's byte order.
   virtual Value readMemory(uint64_t Addr, unsigned Size) = 0;
+  /// The expression has no value because of that.
+  virtual void dividesByZero() {}
 };
 
 /// What the text of an expression means.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/Expression.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -71,8 +72,7 @@ private:
   }
   StringRef word() {
     skipSpace();
-    StringRef W = Rest.take_while(
-        [](char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; });
+    StringRef W = Rest.take_while(isWord);
     return W;
   }
   llvm::Error unknown(StringRef What) const {

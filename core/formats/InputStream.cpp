@@ -69,7 +69,7 @@ llvm::Expected<size_t> InputStream::Impl::readFile(void *Out, size_t Size) {
       return size_t(N);
     }
     if (errno != EINTR && errno != EAGAIN)
-      return error(std::error_code(errno, std::generic_category()),
+      return error(llvm::errnoAsErrorCode(),
                    llvm::Twine("cannot read: ") + std::strerror(errno));
   }
 }
@@ -140,11 +140,11 @@ InputStream::open(llvm::StringRef Path, const std::atomic<bool> *Cancel) {
                      : ::open(I.Path.c_str(),
                               O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (I.FD < 0)
-    return I.error(std::error_code(errno, std::generic_category()),
+    return I.error(llvm::errnoAsErrorCode(),
                    llvm::Twine("cannot open: ") + std::strerror(errno));
   struct stat St;
   if (::fstat(I.FD, &St) != 0)
-    return I.error(std::error_code(errno, std::generic_category()),
+    return I.error(llvm::errnoAsErrorCode(),
                    llvm::Twine("cannot examine: ") + std::strerror(errno));
   if (S_ISDIR(St.st_mode))
     return I.error(std::make_error_code(std::errc::is_a_directory),

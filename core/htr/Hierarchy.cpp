@@ -66,10 +66,12 @@ BlockId Hierarchy::addRepeat(BlockId Part, uint64_t Times) {
              Dict.Entry[Part], Dict.Exit[Part]);
 }
 
-BlockId Hierarchy::addFunction(uint64_t EntryPC, const Extent &E) {
+BlockId Hierarchy::addFunction(uint64_t EntryPC, const Extent &E,
+                               bool IsMixed) {
   BlockId Id = add(BlockKind::Function, EntryPC, Scopes.size(), 0, E.Length,
                    E.Entry, E.Exit);
   Scopes.push_back(Id);
+  Mixed.push_back(IsMixed);
   return Id;
 }
 

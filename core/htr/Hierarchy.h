@@ -93,11 +93,27 @@ struct Layer {
   UnitSeq sequence(size_t I) const { return Units.sequence(I); }
 };
 
+/// Whether code writes memory. Of more of it, the greatest.
+enum class Writes : uint8_t { No, Unknown, Yes };
+
+/// What the encoding of an instruction tells.
+struct InsnFacts {
+  Writes Memory = Writes::Unknown;
+  bool Jumps = false; ///< perhaps; a call does not
+  /// Both ways of a direct conditional branch.
+  std::optional<std::pair<uint64_t, uint64_t>> Ways;
+};
+
 class Hierarchy {
 public:
   Dictionary Dict;
   std::vector<Layer> Layers;
-  std::vector<BlockId> Scopes;      ///< the Function block of each scope
+  /// By instruction; nothing is known of those beyond its end. Of code that
+  /// changes, what was there first.
+  std::vector<InsnFacts> Facts;
+  std::vector<BlockId> Scopes; ///< the Function block of each scope
+  /// By scope: it has code of activations that could not become blocks, too.
+  std::vector<uint8_t> Mixed;
   std::vector<Place> ThreadBase{0}; ///< place of each thread's first
                                     ///< instruction, then the end
 
@@ -133,7 +149,7 @@ public:
     }
   };
   /// Adds a block for the next scope.
-  BlockId addFunction(uint64_t EntryPC, const Extent &E);
+  BlockId addFunction(uint64_t EntryPC, const Extent &E, bool IsMixed = false);
   /// Ends the top layer; takes it away again, with its blocks, if it is no
   /// different from the layer below. True if it was kept.
   bool endLayer();

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/InstructionLayer.h"
+#include "core/arch/EncodingFacts.h"
+#include "core/arch/InstructionClass.h"
 #include "core/htr/Pass.h"
 #include "core/store/TraceStore.h"
 
@@ -62,6 +64,22 @@ static bool isBreak(EventKind K) {
   return K == EventKind::Gap || K == EventKind::Pause || K == EventKind::Error;
 }
 
+static InsnFacts factsOf(const InsnItem &I, EncodingReader &Encodings) {
+  InsnFacts F;
+  const std::optional<EncodingFacts> E = Encodings.read(I);
+  if (E)
+    F.Memory = E->WritesMemory ? Writes::Yes : Writes::No;
+  if (I.Flags & InsnItem::OpcodeKnown) {
+    const InsnClass Class = classify(I.Isa, I.Opcode);
+    F.Jumps = is_contained({InsnClass::CondBranch, InsnClass::Branch,
+                            InsnClass::IndirectBranch, InsnClass::Return},
+                           Class);
+    if (Class == InsnClass::CondBranch && E && E->Target)
+      F.Ways = {*E->Target, I.PC + I.Size};
+  }
+  return F;
+}
+
 Expected<std::pair<Hierarchy, TimeTable>>
 readInstructionLayer(const TraceStore &Store, const Watch &Watch) {
   InstructionLayerBuilder Builder(std::max(1u, Store.numThreads()),
@@ -84,6 +102,7 @@ readInstructionLayer(const TraceStore &Store, const Watch &Watch) {
   if (Error E = advance())
     return E;
 
+  EncodingReader Encodings;
   auto Cursor = Store.cursor(/*WithEffects=*/false);
   Cursor->seek(0);
   uint64_t Done = 0;
@@ -93,7 +112,8 @@ readInstructionLayer(const TraceStore &Store, const Watch &Watch) {
       if (Error E = advance())
         return E;
     }
-    Builder.instruction(I->Thread, I->Insn.PC, I->Insn.Time);
+    if (LLVM_UNLIKELY(Builder.instruction(I->Thread, I->Insn.PC, I->Insn.Time)))
+      Builder.describe(factsOf(I->Insn, Encodings));
     if ((++Done & 0xfffff) == 0)
       if (Error E =
               Watch.step("reading instructions", Done, Store.numInstructions()))

@@ -24,12 +24,16 @@ class InstructionLayerBuilder {
 public:
   InstructionLayerBuilder(unsigned NumThreads, bool HasTime);
 
-  void instruction(ThreadIndex T, uint64_t PC, uint64_t Time) {
+  /// True if it is the first one at that pc.
+  bool instruction(ThreadIndex T, uint64_t PC, uint64_t Time) {
+    bool New = false;
     Thread &Th = Threads[T];
     BlockId B = Th.Last == NoBlock ? NoBlock : Next[Th.Last];
     if (LLVM_UNLIKELY(B == NoBlock || H.Dict.Value[B] != PC ||
                       H.Dict.Kind[B] != BlockKind::Instruction)) {
+      const BlockId Known = H.Dict.size();
       B = lookUp(PC);
+      New = B == Known;
       if (Th.Last != NoBlock)
         Next[Th.Last] = B;
     }
@@ -38,6 +42,12 @@ public:
     ++Th.Instructions;
     if (HasTime)
       Th.Times.push(Time);
+    return New;
+  }
+  /// Of the instruction that was added last.
+  void describe(InsnFacts F) {
+    H.Facts.resize(H.Dict.size());
+    H.Facts.back() = F;
   }
   /// Instructions of the thread are missing before its next one.
   void missing(ThreadIndex T, EventKind Why);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/Outline.h"
+#include "llvm/ADT/DenseSet.h"
 #include <queue>
 #include <tuple>
 
@@ -29,8 +30,10 @@ public:
       R.What = What;
       R.Id = B;
       R.At = At;
-      if (What == OutlineRow::Call)
+      if (What == OutlineRow::Call) {
         R.Functions.push_back(Value);
+        R.Chain.push_back(B);
+      }
       Rows.push_back(std::move(R));
     }
     OutlineRow &R = Rows[It->second];
@@ -143,8 +146,9 @@ std::vector<OutlineRow> Outliner::finish(Children &To) {
 }
 
 void Outliner::complete(OutlineRow &R) const {
-  llvm::sort(R.Of, [](const OutlineRow::Member &A,
-                      const OutlineRow::Member &B) { return A.Id < B.Id; });
+  llvm::sort(R.Of, [](const BlockTimes &A, const BlockTimes &B) {
+    return A.Id < B.Id;
+  });
   size_t Kept = 0;
   for (size_t I = 0; I < R.Of.size(); ++I) {
     if (I && R.Of[Kept - 1].Id == R.Of[I].Id) {
@@ -159,7 +163,7 @@ void Outliner::complete(OutlineRow &R) const {
   if (File.hasTime()) {
     uint64_t Time = 0;
     bool All = true;
-    for (const OutlineRow::Member &M : R.Of) {
+    for (const BlockTimes &M : R.Of) {
       const BlockInfo I = File.block(M.Id);
       All &= I.Occurrences == M.Times;
       Time += I.Time.value_or(0);
@@ -169,12 +173,12 @@ void Outliner::complete(OutlineRow &R) const {
   }
 }
 
-void Outliner::summarize(OutlineRow &Row) const {
+LoopSummary summarizeLoop(const HtrFile &File, ArrayRef<BlockTimes> Stays) {
   LoopSummary S;
   std::map<uint64_t, uint64_t> Costs;
   uint64_t Count = 0;
   S.MinTrips = ~uint64_t(0);
-  for (const OutlineRow::Member &M : Row.Of) {
+  for (const BlockTimes &M : Stays) {
     const auto F = File.loopFacts(M.Id);
     uint64_t Trips = 0;
     uint64_t Last = 0, LastLength = 0, LastTimes = 0;
@@ -224,7 +228,7 @@ void Outliner::summarize(OutlineRow &Row) const {
     S.Min = Costs.begin()->first;
   S.Median = percentile(50);
   S.P99 = percentile(99);
-  Row.Rounds = S;
+  return S;
 }
 
 /// Code is one row where there is something else.
@@ -256,7 +260,7 @@ static std::vector<OutlineRow> withOwn(std::vector<OutlineRow> All) {
 std::vector<OutlineRow> Outliner::inside(OutlineRow &Row) {
   Children To;
   if (Row.What == OutlineRow::Own) {
-    for (const OutlineRow::Member &M : Row.Of)
+    for (const BlockTimes &M : Row.Of)
       To.add(OutlineRow::Code, NoBlock, M.Id, M.Id, M.Times, M.At,
              File.length(M.Id));
     return finish(To);
@@ -265,7 +269,7 @@ std::vector<OutlineRow> Outliner::inside(OutlineRow &Row) {
     To.Folds = true;
     To.Fold = Row.Functions.back();
   }
-  for (const OutlineRow::Member &M : Row.Of) {
+  for (const BlockTimes &M : Row.Of) {
     if (Row.What != OutlineRow::Loop) {
       if (!isPlain(M.Id) && File.kind(M.Id) != BlockKind::Break)
         note(M.Id, M.Times, M.At, NoBlock);
@@ -282,10 +286,37 @@ std::vector<OutlineRow> Outliner::inside(OutlineRow &Row) {
   return withOwn(std::move(All));
 }
 
-/// Puts what hardly matters into one row.
-std::vector<OutlineRow> Outliner::chosen(std::vector<OutlineRow> Rows) const {
-  if (Options.MaxDepth)
+/// Puts what hardly matters into one row; with MaxDepth, what there are no
+/// lines for.
+std::vector<OutlineRow> Outliner::chosen(std::vector<OutlineRow> Rows) {
+  if (Options.MaxDepth && Rows.size() <= Left)
     return Rows;
+  std::vector<OutlineRow> Kept;
+  OutlineRow Rest;
+  Rest.What = OutlineRow::Rest;
+  auto leaveOut = [&](const OutlineRow &R) {
+    if (!Rest.Times++)
+      Rest.At = R.At;
+    Rest.Instructions += R.Instructions;
+  };
+  if (Options.MaxDepth) {
+    Cut = true;
+    std::vector<const OutlineRow *> Largest;
+    for (const OutlineRow &R : Rows)
+      Largest.push_back(&R);
+    stable_sort(Largest, [](const OutlineRow *A, const OutlineRow *B) {
+      return A->Instructions > B->Instructions;
+    });
+    Largest.resize(Left ? Left - 1 : 0);
+    const DenseSet<const OutlineRow *> Keep(Largest.begin(), Largest.end());
+    for (OutlineRow &R : Rows)
+      if (Keep.contains(&R))
+        Kept.push_back(std::move(R));
+      else
+        leaveOut(R);
+    Kept.push_back(std::move(Rest));
+    return Kept;
+  }
   std::vector<uint64_t> Sizes;
   for (const OutlineRow &R : Rows)
     Sizes.push_back(R.Instructions);
@@ -294,25 +325,43 @@ std::vector<OutlineRow> Outliner::chosen(std::vector<OutlineRow> Rows) const {
   uint64_t Least = uint64_t(Options.Small * Whole);
   if (Sizes.size() > Room)
     Least = std::max(Least, Sizes[Room - 1] + 1);
-  std::vector<OutlineRow> Kept;
-  OutlineRow Rest;
-  Rest.What = OutlineRow::Rest;
   auto small = [&](const OutlineRow &R) {
     return R.What != OutlineRow::Gap && R.Instructions < Least;
   };
   if (llvm::count_if(Rows, small) < 2)
     return Rows;
-  for (OutlineRow &R : Rows) {
-    if (!small(R)) {
+  for (OutlineRow &R : Rows)
+    if (small(R))
+      leaveOut(R);
+    else
       Kept.push_back(std::move(R));
-      continue;
-    }
-    if (!Rest.Times++)
-      Rest.At = R.At;
-    Rest.Instructions += R.Instructions;
-  }
   Kept.push_back(std::move(Rest));
   return Kept;
+}
+
+/// Instructions that are no block of their own, one after the other.
+void Outliner::joinInstructions(std::vector<OutlineRow> &Rows) const {
+  std::vector<OutlineRow> Joined;
+  for (OutlineRow &R : Rows) {
+    const bool Single = R.What == OutlineRow::Code && R.Id != NoBlock &&
+                        File.kind(R.Id) == BlockKind::Instruction;
+    if (Single && !Joined.empty()) {
+      OutlineRow &Last = Joined.back();
+      if (Last.First != NoBlock && Last.Times == R.Times &&
+          R.At == Last.At + Last.Of.size()) {
+        Last.Id = NoBlock;
+        Last.Last = R.Id;
+        Last.Instructions += R.Instructions;
+        Last.Time.reset();
+        append_range(Last.Of, R.Of);
+        continue;
+      }
+    }
+    if (Single)
+      R.First = R.Last = R.Id;
+    Joined.push_back(std::move(R));
+  }
+  Rows = std::move(Joined);
 }
 
 /// What opening a row is worth. A function in one of the same name has mostly
@@ -348,7 +397,11 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
   };
   for (OutlineRow &R : Rows)
     add(R, 0);
-  while (!Queue.empty() && Left) {
+  while (!Queue.empty() && (Left || (Options.MaxDepth && !Cut))) {
+    if (Options.Stop && Options.Stop->cancelled()) {
+      Cut = true;
+      return;
+    }
     OutlineRow &R = *Queue.top();
     Queue.pop();
     if (!Options.MaxDepth && R.Rank < 5 * Options.Small * Whole)
@@ -383,11 +436,20 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
         }
       Glue += Others;
       R.Functions.push_back(In[Main].Functions[0]);
+      R.Chain.push_back(In[Main].Id);
       R.Of = std::move(In[Main].Of);
     }
+    if (!Options.MaxDepth)
+      joinInstructions(In);
     // A run of plain code under a name of its own says nothing new.
     if (In.size() == 1 && In[0].What == OutlineRow::Code && !Glue)
       continue;
+    if (In.empty() && !Glue)
+      continue;
+    if (!Left) { // only to know whether anything is left out
+      Cut = true;
+      return;
+    }
     In = chosen(std::move(In));
     if (Glue) {
       if (In.empty() || In.back().What != OutlineRow::Rest) {
@@ -400,19 +462,15 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
       In.back().Instructions += Glue;
       In.back().At = std::min(In.back().At, *GlueAt);
     }
-    if (In.size() > Left) {
-      if (!Options.MaxDepth)
-        continue;
-      In.clear();
-      break;
-    }
+    if (In.size() > Left)
+      continue;
     Left -= In.size();
     R.Inside = std::move(In);
     const unsigned Depth = DepthOf[&R];
     for (OutlineRow &C : R.Inside) {
       C.Parent = &R;
       if (C.What == OutlineRow::Loop)
-        summarize(C);
+        C.Rounds = summarizeLoop(File, C.Of);
       add(C, Depth + 1);
     }
   }
@@ -436,7 +494,7 @@ std::vector<OutlineRow> Outliner::outline(const UnitRange &Range, uint64_t From,
   Left -= std::min<uint64_t>(Left, Rows.size());
   for (OutlineRow &R : Rows)
     if (R.What == OutlineRow::Loop)
-      summarize(R);
+      R.Rounds = summarizeLoop(File, R.Of);
   open(Rows);
   return Rows;
 }
@@ -475,15 +533,17 @@ std::vector<OutlineRow> Outliner::list(const UnitRange &Range, uint64_t From,
       R.Id = B;
       if (Plain)
         R.First = R.Last = B;
-      if (R.What == OutlineRow::Call)
+      if (R.What == OutlineRow::Call) {
         R.Functions.push_back(Info.Value);
+        R.Chain.push_back(B);
+      }
       R.At = At;
       R.Times = Times;
       R.Instructions = Info.Length * Times;
       R.Of.push_back({B, Times, At});
       complete(R);
       if (R.What == OutlineRow::Loop)
-        summarize(R);
+        R.Rounds = summarizeLoop(File, R.Of);
       Rows.push_back(std::move(R));
     }
     At += Info.Length;

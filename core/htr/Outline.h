@@ -25,7 +25,7 @@
 #ifndef REWIND_HTR_OUTLINE_H
 #define REWIND_HTR_OUTLINE_H
 
-#include "core/htr/HtrFile.h"
+#include "core/htr/LoopPaths.h"
 
 namespace rw::htr {
 
@@ -39,6 +39,10 @@ struct LoopSummary {
   uint64_t Cut = 0; ///< stays whose first round began before a gap ended
 };
 
+/// Of these stays in a loop. Cost: their runs of equal rounds.
+LoopSummary summarizeLoop(const HtrFile &File,
+                          llvm::ArrayRef<BlockTimes> Stays);
+
 struct OutlineRow {
   enum Kind : uint8_t {
     Call, ///< activations of a function
@@ -49,7 +53,7 @@ struct OutlineRow {
     Rest, ///< rows that are left out
   } What = Code;
   BlockId Id = NoBlock; ///< the block at At; none for Own, Rest and runs
-  BlockId First = NoBlock, Last = NoBlock; ///< instructions of Own and Code
+  BlockId First = NoBlock, Last = NoBlock; ///< of a run of instructions
   Place At = 0;                            ///< of the first execution
   uint64_t Times = 0;           ///< executions; Rest: rows left out; Own: 0
   uint64_t Nested = 0;          ///< Call: activations in its own activations
@@ -58,16 +62,11 @@ struct OutlineRow {
   /// Call: entry pcs. More than one: each called nothing that matters but the
   /// next one, and that once.
   std::vector<uint64_t> Functions;
+  std::vector<BlockId> Chain;        ///< an activation of each of them
   std::optional<LoopSummary> Rounds; ///< Loop
   std::vector<OutlineRow> Inside;    ///< in order of At, Rest last
 
-  /// Distinct blocks that it stands for.
-  struct Member {
-    BlockId Id;
-    uint64_t Times;
-    Place At;
-  };
-  std::vector<Member> Of;
+  std::vector<BlockTimes> Of; ///< the distinct blocks that it stands for
   // Only while the outline is made:
   const OutlineRow *Parent = nullptr;
   uint64_t Rank = 0;
@@ -76,8 +75,11 @@ struct OutlineRow {
 struct OutlineOptions {
   unsigned Layer = 0;    ///< tells what functions are made of
   uint64_t MaxRows = 60; ///< lines in all
-  /// Levels to open, however much that is; none: what matters most is opened.
+  /// Levels to open, as far as there are lines; none: what matters most is
+  /// opened.
   std::optional<unsigned> MaxDepth;
+  /// Asked before each row is opened: if it is to stop, the outline is cut.
+  const Watch *Stop = nullptr;
   /// Rows of less than this share of all share a line, and nothing below five
   /// times as much is opened. Not with MaxDepth.
   double Small = 0.001;
@@ -103,11 +105,15 @@ public:
   /// Nested what it folds.
   std::vector<OutlineRow> inside(OutlineRow &Row);
 
+  /// Whether there were not lines enough for all levels of MaxDepth.
+  bool isCut() const { return Cut; }
+
 private:
   const HtrFile &File;
   const OutlineOptions Options;
   const unsigned Layer;
   uint64_t Left = 0, Whole = 0;
+  bool Cut = false;
   // By block, while a row is opened: executions, the first place, and the
   // unit before it there.
   std::vector<uint64_t> TimesOf;
@@ -121,8 +127,8 @@ private:
   bool isPlain(BlockId B) const;
   std::vector<OutlineRow> finish(Children &From);
   void complete(OutlineRow &Row) const;
-  void summarize(OutlineRow &Row) const;
-  std::vector<OutlineRow> chosen(std::vector<OutlineRow> Rows) const;
+  void joinInstructions(std::vector<OutlineRow> &Rows) const;
+  std::vector<OutlineRow> chosen(std::vector<OutlineRow> Rows);
   void open(std::vector<OutlineRow> &Rows);
   static uint64_t rank(const OutlineRow &Row);
 };

@@ -35,6 +35,8 @@ struct ReplayStop {
   uint64_t Addr = 0;
   AccessKind Access = AccessKind::Any; ///< of a Watchpoint: its kind
   std::string Text;
+  /// Of a Breakpoint or Watchpoint: its condition, if that divides by zero.
+  std::string ZeroDivisor;
   /// A HistoryEnd at which one stood already: nothing has moved.
   bool Again = false;
 

@@ -19,6 +19,9 @@ public:
               Moment M)
       : StoreInput(Store, T, M), Memory(Memory) {}
 
+  void dividesByZero() override { Divides = true; }
+  bool Divides = false;
+
 private:
   llvm::Error bytes(uint64_t Addr, llvm::MutableArrayRef<uint8_t> Bytes,
                     llvm::MutableArrayRef<uint8_t> Known) override {
@@ -42,7 +45,7 @@ StopConditions::compile(const ConditionTexts::List &Texts,
       llvm::consumeError(E.takeError());
       return std::nullopt;
     }
-    Result.push_back(std::move(*E));
+    Result.push_back({std::move(*E), Text});
   }
   return Result;
 }
@@ -63,12 +66,15 @@ void StopConditions::set(ConditionTexts New, bool NamesChanged) {
 }
 
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
-                                               ThreadIndex T, Moment M) const {
+                                               ThreadIndex T, Moment M,
+                                               std::string &ZeroDivisor) const {
   ReplayInput Input(Store, Memory, T, M);
-  for (const Expression &E : Conditions) {
-    auto V = E.evaluate(Input);
+  for (const Condition &C : Conditions) {
+    auto V = C.Test.evaluate(Input);
     if (!V)
       return V.takeError();
+    if (!*V && Input.Divides)
+      ZeroDivisor = C.Text;
     if (!*V || **V)
       return false;
   }

@@ -36,7 +36,11 @@ public:
   /// Compiles what is new; all, if \p NamesChanged.
   void set(ConditionTexts New, bool NamesChanged = false);
 
-  using List = std::vector<Expression>;
+  struct Condition {
+    Expression Test;
+    std::string Text;
+  };
+  using List = std::vector<Condition>;
   /// Null: whether to stop there is not decided here.
   const List *atBreakpoint(uint64_t PC) const {
     auto It = Breakpoints.find(PC);
@@ -47,9 +51,10 @@ public:
     return It == Watchpoints.end() ? nullptr : &It->second;
   }
   /// Whether every condition is known not to hold. What is unknown is the
-  /// debugger's to report.
+  /// debugger's to report; \p ZeroDivisor becomes the text of a condition that
+  /// has no value because it divides by zero.
   llvm::Expected<bool> noneHolds(const List &Conditions, ThreadIndex T,
-                                 Moment M) const;
+                                 Moment M, std::string &ZeroDivisor) const;
 
 private:
   std::optional<List> compile(const ConditionTexts::List &Texts,

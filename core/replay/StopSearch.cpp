@@ -61,8 +61,9 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
   auto T = Store.threadAt(*S.Hit);
   if (!T)
     return T.takeError();
+  std::string ZeroDivisor;
   if (S.Conditions) {
-    auto Passes = Conditions->noneHolds(*S.Conditions, *T, When);
+    auto Passes = Conditions->noneHolds(*S.Conditions, *T, When, ZeroDivisor);
     if (!Passes)
       return Passes.takeError();
     if (*Passes && ++Tested % 64 == 0 && Interrupted && Interrupted())
@@ -70,9 +71,11 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
     if (*Passes)
       return Found();
   }
-  return Found({{When, *T},
-                S.Watch ? ReplayStop::watchpoint(S.Watched.Addr, S.Watched.Kind)
-                        : ReplayStop::breakpoint(S.PC)});
+  ReplayStop Stop = S.Watch
+                        ? ReplayStop::watchpoint(S.Watched.Addr, S.Watched.Kind)
+                        : ReplayStop::breakpoint(S.PC);
+  Stop.ZeroDivisor = std::move(ZeroDivisor);
+  return Found({{When, *T}, std::move(Stop)});
 }
 
 Expected<StopSearch::Found> StopSearch::forward(Moment BreakFrom,

@@ -58,6 +58,9 @@ public:
   /// The instruction at the cursor, then moves on. Null at the end or on damage
   /// (see takeError). The pointer is valid until the next call.
   virtual const Execution *next() = 0;
+  /// What lane \p Lane of the thread of that instruction holds after it, and
+  /// which of its bytes are known: of general registers, with Places. Some ns.
+  virtual uint64_t lane(unsigned Lane, uint8_t &Known) = 0;
   virtual llvm::Error takeError() = 0;
 };
 

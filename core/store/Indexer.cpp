@@ -101,7 +101,7 @@ static llvm::Expected<uint64_t> wholeDigest(llvm::StringRef Trace,
       if (N < 0 && errno == EINTR)
         continue;
       if (N < 0) {
-        std::error_code EC(errno, std::generic_category());
+        const std::error_code EC = llvm::errnoAsErrorCode();
         return llvm::createStringError(EC, "cannot read '" + Path +
                                                "': " + EC.message());
       }

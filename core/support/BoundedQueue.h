@@ -57,7 +57,7 @@ private:
   std::optional<T> take(std::unique_lock<std::mutex> &Lock) {
     if (!Count)
       return std::nullopt;
-    std::optional<T> Value = std::move(Slots[First]);
+    std::optional<T> Value = std::move(*Slots[First]);
     Slots[First].reset();
     First = (First + 1) % Slots.size();
     --Count;

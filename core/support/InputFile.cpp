@@ -68,7 +68,7 @@ static llvm::Error cannotRead(llvm::StringRef Path, std::error_code EC,
 }
 
 static llvm::Error cannotRead(llvm::StringRef Path) {
-  std::error_code EC(errno, std::generic_category());
+  const std::error_code EC = llvm::errnoAsErrorCode();
   return cannotRead(Path, EC, EC.message());
 }
 

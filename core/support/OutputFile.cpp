@@ -19,8 +19,6 @@
 namespace rw {
 namespace {
 
-std::error_code lastError() { return {errno, std::generic_category()}; }
-
 /// Keeps the signals that a write may raise in this thread from ending the
 /// process: the write's error tells the same.
 class WithoutSignals {
@@ -80,7 +78,7 @@ void FileStream::put(const char *Data, size_t Size,
     if (N == 0)
       return Fail(std::make_error_code(std::errc::no_space_on_device));
     if (errno != EINTR && errno != EAGAIN)
-      return Fail(lastError());
+      return Fail(llvm::errnoAsErrorCode());
     if (Cancel && Cancel->load(std::memory_order_relaxed))
       return Fail(std::make_error_code(std::errc::interrupted));
     if (errno == EAGAIN) { // the reader is slow
@@ -117,7 +115,7 @@ static std::error_code followLinks(std::string &Path, int &Descriptor) {
   for (unsigned Links = 0; Links < 40; ++Links) {
     struct stat St;
     if (::lstat(Path.c_str(), &St) != 0)
-      return errno == ENOENT ? std::error_code() : lastError();
+      return errno == ENOENT ? std::error_code() : llvm::errnoAsErrorCode();
     if (!S_ISLNK(St.st_mode))
       return {};
     llvm::StringRef Folder = llvm::sys::path::parent_path(Path);
@@ -130,7 +128,7 @@ static std::error_code followLinks(std::string &Path, int &Descriptor) {
     char To[PATH_MAX];
     ssize_t N = ::readlink(Path.c_str(), To, sizeof(To));
     if (N < 0)
-      return lastError();
+      return llvm::errnoAsErrorCode();
     llvm::StringRef Target(To, size_t(N));
     llvm::SmallString<256> Next(Target);
     if (llvm::sys::path::is_relative(Target) && !Folder.empty()) {
@@ -204,7 +202,7 @@ llvm::Error OutputFile::open(const Options &O, bool Probe) {
   bool There = Descriptor >= 0 ? ::fstat(Descriptor, &St) == 0
                                : ::stat(Place.c_str(), &St) == 0;
   if (!There && (errno != ENOENT || Descriptor >= 0))
-    return failed(lastError());
+    return failed(llvm::errnoAsErrorCode());
   if (const ReservedFile *R =
           findReserved(O.Reserved, Place, There ? &St : nullptr))
     return failed(std::make_error_code(std::errc::file_exists),
@@ -220,7 +218,8 @@ llvm::Error OutputFile::open(const Options &O, bool Probe) {
             (O.Regular ? ", not a regular file" : ""));
   if (Descriptor >= 0) {
     Direct = FileHandle(::fcntl(Descriptor, F_DUPFD_CLOEXEC, 3));
-    return Direct.get() < 0 ? failed(lastError()) : llvm::Error::success();
+    return Direct.get() < 0 ? failed(llvm::errnoAsErrorCode())
+                            : llvm::Error::success();
   }
   if (!There) {
     if (llvm::sys::path::is_separator(Place.back()))
@@ -228,14 +227,14 @@ llvm::Error OutputFile::open(const Options &O, bool Probe) {
     return makeTemporary(nullptr, O);
   }
   if (!S_ISREG(St.st_mode) && Probe) // opening a pipe is an event for others
-    return ::access(Place.c_str(), W_OK) != 0 ? failed(lastError())
+    return ::access(Place.c_str(), W_OK) != 0 ? failed(llvm::errnoAsErrorCode())
                                               : llvm::Error::success();
   if (!S_ISREG(St.st_mode))
     return openDirectly(O);
   // Who may not write to a file may not replace it, whatever its folder allows.
   // Asked, not tried: opening it would alarm those who have it mapped.
   if (::faccessat(AT_FDCWD, Place.c_str(), W_OK, AT_EACCESS) != 0)
-    return failed(lastError());
+    return failed(llvm::errnoAsErrorCode());
   if (O.Known) {
     auto Is = O.Known(Place);
     if (!Is)
@@ -258,7 +257,7 @@ llvm::Error OutputFile::openDirectly(const Options &O) {
     if (Direct.get() >= 0)
       return llvm::Error::success();
     if (errno != ENXIO && errno != EINTR)
-      return failed(lastError());
+      return failed(llvm::errnoAsErrorCode());
     struct stat St;
     if (errno == ENXIO &&
         (::stat(Place.c_str(), &St) != 0 || !S_ISFIFO(St.st_mode)))
@@ -296,7 +295,7 @@ llvm::Error OutputFile::makeTemporary(const struct stat *Old,
       ::fchown(FD, uid_t(-1), Old->st_gid) != 0)
     Mode &= ~mode_t(070); // of a group that it was not meant for
   if (::fchmod(FD, Mode) != 0)
-    return failed(lastError());
+    return failed(llvm::errnoAsErrorCode());
   return llvm::Error::success();
 }
 
@@ -315,16 +314,16 @@ llvm::Error OutputFile::commit() {
   if (!Temp) {
     // Some file systems tell only now.
     return ::close(Direct.release()) != 0 && errno != EINTR
-               ? failed(lastError())
+               ? failed(llvm::errnoAsErrorCode())
                : llvm::Error::success();
   }
   if (Sync && ::fsync(Temp->descriptor()) != 0 && errno != EINVAL)
-    return failed(lastError());
+    return failed(llvm::errnoAsErrorCode());
   // Closing tells errors of network file systems, but would also end the lock:
   // a duplicate does not.
   int Again = ::fcntl(Temp->descriptor(), F_DUPFD_CLOEXEC, 3);
   if (Again < 0 || (::close(Again) != 0 && errno != EINTR))
-    return failed(lastError());
+    return failed(llvm::errnoAsErrorCode());
   if (std::error_code EC = Temp->rename(Place))
     return failed(EC);
   return llvm::Error::success();
@@ -340,7 +339,7 @@ llvm::Error copyFile(llvm::StringRef From, llvm::raw_ostream &To) {
     if (N < 0 && errno == EINTR)
       continue;
     if (N < 0) {
-      std::error_code EC = lastError();
+      std::error_code EC = llvm::errnoAsErrorCode();
       return llvm::createStringError(EC, "cannot read '" + From +
                                              "': " + EC.message());
     }

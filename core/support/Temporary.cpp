@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
@@ -90,8 +91,6 @@ bool isTemporary(llvm::StringRef Name) {
          Name.starts_with(Prefix) && Name.ends_with(Suffix);
 }
 
-std::error_code lastError() { return {errno, std::generic_category()}; }
-
 } // namespace
 
 void endBySignal(int Signal) {
@@ -131,7 +130,7 @@ llvm::Expected<Temporary> Temporary::create(llvm::StringRef Folder,
   // Absolute: the handler of a signal may run in another working folder.
   char *Real = ::realpath(Folder.empty() ? "." : Folder.str().c_str(), nullptr);
   if (!Real)
-    return llvm::errorCodeToError(lastError());
+    return llvm::errorCodeToError(llvm::errnoAsErrorCode());
   const std::string Start = std::string(Real) + "/" + Prefix.str();
   ::free(Real);
   Temporary T;
@@ -145,7 +144,7 @@ llvm::Expected<Temporary> Temporary::create(llvm::StringRef Folder,
     if (T.FD < 0) {
       if (errno == EEXIST || errno == EINTR)
         continue;
-      return llvm::errorCodeToError(lastError());
+      return llvm::errorCodeToError(llvm::errnoAsErrorCode());
     }
     // Another process may be taking it for a left one: wait until it has
     // finished. Where there are no locks, nobody removes anything.
@@ -192,9 +191,53 @@ Temporary::~Temporary() {
 
 std::error_code Temporary::rename(llvm::StringRef To) {
   if (::rename(Path.c_str(), To.str().c_str()) != 0)
-    return lastError();
+    return llvm::errnoAsErrorCode();
   forget();
   return {};
+}
+
+ScratchFile::ScratchFile() {
+  const char *Given = ::getenv("TMPDIR");
+  Folder = Given && *Given ? Given : "/tmp";
+  std::string Name = Folder + "/rewind-XXXXXX";
+  const int FD = ::mkostemp(Name.data(), O_CLOEXEC);
+  if (FD < 0) {
+    Failure = errno;
+    return;
+  }
+  ::unlink(Name.c_str());
+  File.reset(::fdopen(FD, "w+"));
+  if (!File) {
+    Failure = errno;
+    ::close(FD);
+  }
+}
+
+void ScratchFile::write(llvm::ArrayRef<uint8_t> Data) {
+  if (!Failure && !Data.empty() &&
+      std::fwrite(Data.data(), 1, Data.size(), File.get()) != Data.size())
+    Failure = errno ? errno : EIO;
+}
+
+llvm::Error ScratchFile::finish() {
+  if (!Failure && std::fflush(File.get()) != 0)
+    Failure = errno;
+  if (!Failure)
+    return llvm::Error::success();
+  std::error_code Why(Failure, std::generic_category());
+  return llvm::createStringError(
+      Why,
+      "cannot write a temporary file in '%s' (TMPDIR names the folder): %s",
+      Folder.c_str(), Why.message().c_str());
+}
+
+llvm::Error ScratchFile::read(uint64_t Offset,
+                              llvm::MutableArrayRef<uint8_t> To) {
+  if (!std::fseek(File.get(), long(Offset), SEEK_SET) &&
+      std::fread(To.data(), 1, To.size(), File.get()) == To.size())
+    return llvm::Error::success();
+  return llvm::createStringError("cannot read back a temporary file in '%s'",
+                                 Folder.c_str());
 }
 
 } // namespace rw

@@ -8,8 +8,11 @@
 #ifndef REWIND_SUPPORT_TEMPORARY_H
 #define REWIND_SUPPORT_TEMPORARY_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <sys/types.h>
 
@@ -39,6 +42,27 @@ private:
   int FD = -1;
   unsigned Slot = 0;
   std::string Path;
+};
+
+/// A file without a name in TMPDIR (or /tmp), written from its beginning to its
+/// end, then read back by the same process. Errors name the folder.
+class ScratchFile {
+public:
+  ScratchFile();
+  /// What fails, finish() tells.
+  void write(llvm::ArrayRef<uint8_t> Data);
+  /// After the last write().
+  llvm::Error finish();
+  /// All of \p To, from \p Offset on.
+  llvm::Error read(uint64_t Offset, llvm::MutableArrayRef<uint8_t> To);
+
+private:
+  struct Closer {
+    void operator()(std::FILE *F) const { std::fclose(F); }
+  };
+  std::string Folder;
+  std::unique_ptr<std::FILE, Closer> File;
+  int Failure = 0; ///< errno of the first one
 };
 
 /// Removes the temporary files of \p Folder whose owners are gone.

@@ -117,7 +117,7 @@ Expected<CallPyramid> CallPyramid::build(const CallIndex &Calls, ThreadIndex T,
 
 Expected<std::vector<CallSlice>> CallPyramid::slices(const CallIndex &Calls,
                                                      const Query &Q) const {
-  std::vector<CallSlice> Result;
+  std::vector<CallSlice> Before, Result;
   const BucketGrid &G = Q.Grid;
   if (G.First >= G.End || Levels.empty())
     return Result;
@@ -131,7 +131,11 @@ Expected<std::vector<CallSlice>> CallPyramid::slices(const CallIndex &Calls,
     return Running.takeError();
   for (const Activation &A : *Running)
     if (A.Start < From && Wanted(A.Depth))
-      Result.push_back(sliceOf(A));
+      Before.push_back(sliceOf(A));
+  auto InOrder = [](const CallSlice &A, const CallSlice &B) {
+    return std::tie(A.Depth, A.Start) < std::tie(B.Depth, B.Start);
+  };
+  llvm::sort(Before, InOrder);
   if (G.Log2 >= Finest) {
     const Level &L =
         Levels[std::min<size_t>(G.Log2 - Finest, Levels.size() - 1)];
@@ -163,10 +167,12 @@ Expected<std::vector<CallSlice>> CallPyramid::slices(const CallIndex &Calls,
       for (const Cell &C : Row)
         Result.push_back(C.Longest);
   }
-  llvm::sort(Result, [](const CallSlice &A, const CallSlice &B) {
-    return std::tie(A.Depth, A.Start) < std::tie(B.Depth, B.Start);
-  });
-  return Result;
+  // The others came depth by depth, and in each as they began.
+  std::vector<CallSlice> All;
+  All.reserve(Before.size() + Result.size());
+  std::merge(Before.begin(), Before.end(), Result.begin(), Result.end(),
+             std::back_inserter(All), InOrder);
+  return All;
 }
 
 size_t CallPyramid::bytes() const {

@@ -109,8 +109,10 @@ public:
   }
   std::optional<ConditionTexts> conditions() const override;
   void forgetUnknown(bool Ended) const override;
+  void setAside(uint64_t Addr, llvm::StringRef Condition) const override;
+  std::vector<std::string> putBack() const override;
   std::optional<std::string> watchedText(lldb::SBValue Value) const override;
-  bool isShownOtherwise(lldb::SBWatchpoint W) const override;
+  bool isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type) const override;
   std::vector<ProgramVariables::Image> images() const override {
     lldb::ProcessSP Here = P.lock();
     lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
@@ -149,6 +151,12 @@ private:
   mutable std::map<std::weak_ptr<BreakpointLocation>, PlainText,
                    std::owner_less<>>
       Plain;
+  struct Untested {
+    std::weak_ptr<Watchpoint> Whose;
+    std::unique_ptr<UserExpression> Condition;
+  };
+  mutable std::mutex AsideMutex;
+  mutable std::vector<Untested> Aside;
 };
 
 } // namespace
@@ -347,17 +355,59 @@ void OpenState::forgetUnknown(bool Ended) const {
   });
 }
 
+void OpenState::setAside(uint64_t Addr, llvm::StringRef Condition) const {
+  lldb::ProcessSP Process = P.lock();
+  lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;
+  if (!Its)
+    return;
+  std::unique_lock<std::recursive_mutex> API(Its.get()->*memberOf(APIMutex()),
+                                             std::defer_lock);
+  if (!waitForAPI(API))
+    return;
+  // As in conditions().
+  std::unique_lock<std::recursive_mutex> List(
+      ((*Process).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
+      std::try_to_lock);
+  if (!List)
+    return;
+  std::lock_guard<std::mutex> Lock(AsideMutex);
+  (Process.get()->*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
+    if (R->*memberOf(WatchedAddr()) != Addr)
+      return;
+    for (const lldb::WatchpointSP &W : R->Constituents())
+      if (auto &C = (*W).*memberOf(WatchCondition());
+          C && Condition == C->GetUserText())
+        Aside.push_back({W, std::move(C)});
+  });
+}
+
+std::vector<std::string> OpenState::putBack() const {
+  std::lock_guard<std::mutex> Lock(AsideMutex);
+  std::vector<std::string> Told;
+  for (Untested &U : Aside)
+    if (auto W = U.Whose.lock()) {
+      Told.push_back("error evaluating condition of watchpoint " +
+                     std::to_string(W->GetID()) + ": \"" +
+                     U.Condition->GetUserText() + "\"\ndivision by zero");
+      if (auto &C = (*W).*memberOf(WatchCondition()); !C)
+        C = std::move(U.Condition);
+    }
+  Aside.clear();
+  return Told;
+}
+
 std::optional<std::string> OpenState::watchedText(lldb::SBValue Value) const {
   auto T = Trace.lock();
   return T ? Values.text(*T, Value) : std::nullopt;
 }
 
-bool OpenState::isShownOtherwise(lldb::SBWatchpoint W) const {
+bool OpenState::isShownOtherwise(lldb::SBWatchpoint W,
+                                 lldb::SBType Type) const {
   auto T = Trace.lock();
   lldb::WatchpointSP Its = (W.*memberOf(ImplOfWatchpoint()))();
   return T && Its &&
          Values.adopt(publicTarget(Its->GetTarget().shared_from_this()), Its,
-                      *T);
+                      *T, Type);
 }
 
 std::optional<ConditionTexts> OpenState::conditions() const {

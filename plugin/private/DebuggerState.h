@@ -44,13 +44,21 @@ public:
   /// before LLDB is told so.
   virtual void forgetUnknown(bool Ended) const = 0;
 
+  /// LLDB's interpreter gives a division by zero a value. To be called before
+  /// LLDB is told of a stop: the watchpoints at \p Addr with \p Condition stop
+  /// there without one, and putBack() tells why.
+  virtual void setAside(uint64_t Addr, llvm::StringRef Condition) const = 0;
+  /// Their conditions are theirs again. Returns what to tell the user.
+  virtual std::vector<std::string> putBack() const = 0;
+
   /// What to show for a value that a watchpoint keeps; nothing for any other,
   /// and if LLDB shows it well.
   virtual std::optional<std::string> watchedText(lldb::SBValue Value) const = 0;
 
   /// To be called for a new watchpoint: whether LLDB has shown other than what
-  /// it will.
-  virtual bool isShownOtherwise(lldb::SBWatchpoint W) const = 0;
+  /// it will. \p Type is that of what it watches, if LLDB does not know it.
+  virtual bool isShownOtherwise(lldb::SBWatchpoint W,
+                                lldb::SBType Type) const = 0;
 
   /// Where conditions look for the program's variables.
   virtual std::vector<ProgramVariables::Image> images() const = 0;

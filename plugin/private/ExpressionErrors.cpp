@@ -26,12 +26,6 @@ struct OverrideOf {
   friend type memberOf(OverrideOf);
 };
 template struct Expose<OverrideOf, &CommandObject::m_command_override_callback>;
-
-struct BatonOf {
-  typedef void *CommandObject::*type;
-  friend type memberOf(BatonOf);
-};
-template struct Expose<BatonOf, &CommandObject::m_command_override_baton>;
 } // namespace rw
 
 using namespace rw;
@@ -344,8 +338,8 @@ void rw::explainExpressionErrors(SBDebugger Debugger) {
     if (It == Commands.end())
       continue;
     CommandObject &C = *It->second;
-    All->push_back({&C, Name, C.*memberOf(OverrideOf()), C.*memberOf(BatonOf()),
-                    int(Debugger.GetID())});
+    All->push_back({&C, Name, C.*memberOf(OverrideOf()),
+                    C.*memberOf(OverrideBaton()), int(Debugger.GetID())});
     C.SetOverrideCallback(runExplained, &All->back());
   }
 }

@@ -6,16 +6,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/LLDBCommands.h"
+#include "core/expr/Expression.h"
+#include "core/replay/TargetDescription.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "plugin/ExpressionSize.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
+#include "plugin/TargetExpressions.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateCommands.h"
 #include "plugin/private/RunState.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace lldb;
+using llvm::ArrayRef;
 using llvm::StringRef;
 
 namespace rw {
@@ -39,6 +45,14 @@ static std::shared_ptr<LoadedTrace> selected(void *Debugger, SBDebugger &D,
     return nullptr;
   Target = D.GetSelectedTarget();
   return traceOf(Target);
+}
+
+/// They end with a null.
+static ArrayRef<const char *> all(const char **Words) {
+  size_t Count = 0;
+  while (Words[Count])
+    ++Count;
+  return {Words, Count};
 }
 
 /// As it was typed, or as good.
@@ -111,6 +125,60 @@ static bool refuseToChange(void *Debugger, const char **,
   return true;
 }
 
+namespace {
+/// Watches a variable of which nothing is known: LLDB has no value of it, and
+/// so no size.
+struct WatchByAddress {
+  std::string Command; ///< empty: it is none that stays where it is
+  SBType Type;
+};
+} // namespace
+
+/// \p Words are "watchpoint set variable [-w type] path".
+static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
+                                     ArrayRef<const char *> Words) {
+  if (Words.size() < 4 || StringRef(Words[2]) != "variable")
+    return {};
+  std::string Kind; // of accesses
+  for (auto Option = Words.slice(3, Words.size() - 4); !Option.empty();
+       Option = Option.drop_front(2)) {
+    if (Option.size() < 2 || StringRef(Option[0]) != "-w")
+      return {};
+    Kind = std::string(" -w ") + Option[1];
+  }
+  const StringRef Path = Words.back();
+  const std::string First =
+      Path.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; })
+          .str();
+  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  if (First.empty() || Frame.FindVariable(First.c_str()).IsValid())
+    return {};
+  auto L = TargetExpressions(Target, Trace)
+               .locate(Path, selectedPlace(Target, Trace));
+  if (!L) {
+    llvm::consumeError(L.takeError());
+    return {};
+  }
+  if (L->Where != Location::Memory || L->FieldWidth || !L->Type ||
+      !L->Type->isScalar() || !llvm::isPowerOf2_64(L->Size) || L->Size > 8)
+    return {};
+  const bool Float = L->Type->Kind == TypeKind::Float, Sign = L->Type->Signed;
+  if (Float && L->Size < 4)
+    return {};
+  const BasicType Is =
+      Float          ? L->Size == 4 ? eBasicTypeFloat : eBasicTypeDouble
+      : L->Size == 1 ? Sign ? eBasicTypeSignedChar : eBasicTypeUnsignedChar
+      : L->Size == 2 ? Sign ? eBasicTypeShort : eBasicTypeUnsignedShort
+      : L->Size == 4 ? Sign ? eBasicTypeInt : eBasicTypeUnsignedInt
+      : Sign         ? eBasicTypeLongLong
+                     : eBasicTypeUnsignedLongLong;
+  SBType Type = Target.GetBasicType(Is);
+  return {llvm::formatv("watchpoint set expression{0} -s {1} -- ({2} *){3:x}",
+                        Kind, L->Size, Type.GetName(), L->Addr)
+              .str(),
+          Type};
+}
+
 /// Called before `watchpoint set`, which shows zeros and errors of reading for
 /// what is unknown.
 static bool setWatchpoint(void *Debugger, const char **Words,
@@ -130,12 +198,20 @@ static bool setWatchpoint(void *Debugger, const char **Words,
   OpenResult R(Result);
   Inside = true;
   D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), R);
+  SBType Type;
+  if (!R.Succeeded())
+    if (WatchByAddress Other = watchByAddress(Target, *Trace, all(Words));
+        !Other.Command.empty()) {
+      R.Clear();
+      D.GetCommandInterpreter().HandleCommand(Other.Command.c_str(), R);
+      Type = Other.Type;
+    }
   Inside = false;
   if (!R.Succeeded() || Target.GetNumWatchpoints() != Before + 1)
     return true;
   SBWatchpoint W = Target.GetWatchpointAtIndex(Before);
   SBStream Text;
-  if (!State->isShownOtherwise(W) ||
+  if (!State->isShownOtherwise(W, Type) ||
       !W.GetDescription(Text, eDescriptionLevelFull))
     return true;
   R.Clear();
@@ -145,6 +221,39 @@ static bool setWatchpoint(void *Debugger, const char **Words,
                       .c_str());
   R.SetStatus(eReturnStatusSuccessFinishResult);
   return true;
+}
+
+/// The condition that \p Words give to a watchpoint.
+static StringRef conditionIn(ArrayRef<const char *> Words) {
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef Word = Words[I];
+    if (Word.consume_front("--condition="))
+      return Word;
+    if ((Word == "-c" || Word == "--condition") && I + 1 < Words.size())
+      return Words[I + 1];
+  }
+  return "";
+}
+
+/// LLDB's interpreter gives a division by zero a value. What the recording
+/// tests is told at the stop.
+static void warnOfDivision(const LoadedTrace &Trace, StringRef Condition) {
+  if (Condition.find_first_of("/%") == StringRef::npos)
+    return;
+  auto LLDB = Trace.debuggerState();
+  ProgramVariables Variables;
+  if (LLDB)
+    Variables.setImages(LLDB->images());
+  const TraceStore &Store = Trace.store();
+  const auto Names = Variables.at(std::nullopt);
+  auto E = Expression::compile(
+      Condition, {Store.registerFile(),
+                  addressSize(Store.header().Architecture), Names.get()});
+  if (E)
+    return;
+  llvm::consumeError(E.takeError());
+  Trace.notice("a division by zero is not noticed in this condition: LLDB "
+               "tests it, and gives that a value");
 }
 
 /// Called before `watchpoint modify`: LLDB itself tests the condition.
@@ -157,7 +266,11 @@ static bool checkCondition(void *Debugger, const char **Words,
       OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
       return true;
     }
-  return waitForThread(Debugger, Words, Result);
+  if (waitForThread(Debugger, Words, Result))
+    return true;
+  if (auto Trace = selected(Debugger, D, Target))
+    warnOfDivision(*Trace, conditionIn(all(Words)));
+  return false;
 }
 
 /// Called before `process launch`, which `run` is.

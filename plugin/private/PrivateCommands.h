@@ -22,6 +22,14 @@ struct InterpreterOf {
 template struct Expose<InterpreterOf,
                        &lldb::SBCommandInterpreter::m_opaque_ptr>;
 
+/// What the callback that a command may have is given.
+struct OverrideBaton {
+  typedef void *lldb_private::CommandObject::*type;
+  friend type memberOf(OverrideBaton);
+};
+template struct Expose<OverrideBaton,
+                       &lldb_private::CommandObject::m_command_override_baton>;
+
 /// The result of a command of LLDB that is under way.
 struct OpenResult : lldb::SBCommandReturnObject {
   explicit OpenResult(lldb_private::CommandReturnObject &R)

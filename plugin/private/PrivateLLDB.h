@@ -21,6 +21,11 @@ template <typename Tag, typename Tag::type Member> struct Expose {
   friend typename Tag::type memberOf(Tag) { return Member; }
 };
 
+/// The same for members of a type that is private, too.
+template <typename Tag, auto Member> struct ExposeAny {
+  friend auto memberOf(Tag) { return Member; }
+};
+
 /// Empty if the running LLDB is the one that this was compiled against, so that
 /// its private headers describe it; else what to tell the user, as in "built
 /// for LLDB 1, running in 2".

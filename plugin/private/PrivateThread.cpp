@@ -36,6 +36,18 @@ struct PreviousFrames {
 };
 template struct Expose<PreviousFrames, &Thread::m_prev_frames_sp>;
 
+struct UnwoundFrames {
+  typedef StackFrameListSP Thread::*type;
+  friend type memberOf(UnwoundFrames);
+};
+template struct Expose<UnwoundFrames, &Thread::m_unwinder_frames_sp>;
+
+struct FramesById {
+  typedef llvm::DenseMap<frame_list_id_t, StackFrameListWP> Thread::*type;
+  friend type memberOf(FramesById);
+};
+template struct Expose<FramesById, &Thread::m_frame_lists_by_id>;
+
 struct UnwinderOf {
   typedef std::unique_ptr<lldb_private::Unwind> Thread::*type;
   friend type memberOf(UnwinderOf);
@@ -69,12 +81,22 @@ void forgetFrames(Thread &T) { setFrames(T, nullptr, nullptr); }
 KeptThread::KeptThread(ThreadSP T)
     : Thread(std::move(T)), Current(Thread.get()->*memberOf(CurrentFrames())),
       Previous(Thread.get()->*memberOf(PreviousFrames())),
+      Unwound(Thread.get()->*memberOf(UnwoundFrames())),
+      ById(Thread.get()->*memberOf(FramesById())),
       Stop(Thread.get()->*memberOf(StopOf())),
       StopId(Thread.get()->*memberOf(StopIdOf())) {}
+
+void KeptThread::putAside() {
+  StackFrameListSP None;
+  setFrames(*Thread, nullptr, &None);
+  Thread->GetRegisterContext()->InvalidateAllRegisters();
+}
 
 void KeptThread::restore() {
   StackFrameListSP Before = Previous;
   setFrames(*Thread, Current, &Before);
+  Thread.get()->*memberOf(UnwoundFrames()) = Unwound;
+  Thread.get()->*memberOf(FramesById()) = ById;
   Thread->GetRegisterContext()->InvalidateAllRegisters();
   Thread.get()->*memberOf(StopOf()) = Stop;
   Thread.get()->*memberOf(StopIdOf()) = StopId;

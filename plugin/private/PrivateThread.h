@@ -9,6 +9,8 @@
 #define REWIND_PLUGIN_PRIVATE_PRIVATETHREAD_H
 
 #include "lldb/lldb-forward.h"
+#include "lldb/lldb-types.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace rw {
 
@@ -21,13 +23,16 @@ class KeptThread {
 public:
   explicit KeptThread(lldb::ThreadSP Thread);
   KeptThread(KeptThread &&) = default;
+  /// Puts them out of the way: LLDB takes frames of before over into those that
+  /// it makes, and changes them.
+  void putAside();
   /// Puts them back.
   void restore();
-  lldb_private::Thread &thread() const { return *Thread; }
 
 private:
   const lldb::ThreadSP Thread;
-  const lldb::StackFrameListSP Current, Previous;
+  const lldb::StackFrameListSP Current, Previous, Unwound;
+  const llvm::DenseMap<lldb::frame_list_id_t, lldb::StackFrameListWP> ById;
   const lldb::StopInfoSP Stop;
   const uint32_t StopId;
 };

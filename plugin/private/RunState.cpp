@@ -61,13 +61,19 @@ struct ShownContext {
   friend type memberOf(ShownContext);
 };
 template struct Expose<ShownContext, &Statusline::m_exe_ctx_ref>;
+
+struct CommandStateOf {
+  friend auto memberOf(CommandStateOf);
+};
+template struct ExposeAny<CommandStateOf,
+                          &lldb_private::CommandInterpreter::m_command_state>;
 } // namespace rw
 
 using namespace rw;
 
 namespace {
-struct OpenContext : lldb::SBExecutionContext {
-  explicit OpenContext(lldb::SBThread T) : lldb::SBExecutionContext(T) {}
+struct ThreadContext : lldb::SBExecutionContext {
+  explicit ThreadContext(lldb::SBThread T) : lldb::SBExecutionContext(T) {}
   lldb_private::ExecutionContextRef *get() const {
     return lldb::SBExecutionContext::get();
   }
@@ -102,6 +108,14 @@ EventTaker rw::eventTaker(lldb::SBDebugger D) {
                                                 : EventTaker::LLDB;
 }
 
+bool rw::commandRuns(lldb::SBDebugger D) {
+  if (!otherLLDB().empty())
+    return false;
+  auto &State =
+      debuggerOf(D).GetCommandInterpreter().*memberOf(CommandStateOf());
+  return State.load() != decltype(State.load()){};
+}
+
 bool rw::showInStatusLine(lldb::SBDebugger D, lldb::SBThread Thread) {
   if (!otherLLDB().empty() || !Thread.IsValid())
     return false;
@@ -109,6 +123,6 @@ bool rw::showInStatusLine(lldb::SBDebugger D, lldb::SBThread Thread) {
   std::lock_guard<std::mutex> Lock(Private.*memberOf(StatuslineMutex()));
   auto &Line = Private.*memberOf(StatuslineOf());
   if (Line)
-    (*Line).*memberOf(ShownContext()) = *OpenContext(Thread).get();
+    (*Line).*memberOf(ShownContext()) = *ThreadContext(Thread).get();
   return Line.has_value();
 }

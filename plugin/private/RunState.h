@@ -28,6 +28,9 @@ enum class EventTaker {
 };
 EventTaker eventTaker(lldb::SBDebugger Debugger);
 
+/// Whether a command that was typed, or came from a file, is under way.
+bool commandRuns(lldb::SBDebugger Debugger);
+
 /// Makes the status line show \p Thread when the next event has been dealt
 /// with: LLDB does so only for stops that it is sent events of. False if there
 /// is no status line.

@@ -83,10 +83,8 @@ llvm::Expected<SBThread> StateVisit::to(Place Where) {
   lldb_private::ProcessModID Next = Home->P->GetModID();
   Next.BumpStopID();
   Home->setTime(Next);
-  for (KeptThread &T : Home->Threads) {
-    forgetFrames(T.thread());
-    T.thread().GetRegisterContext()->InvalidateAllRegisters();
-  }
+  for (KeptThread &T : Home->Threads)
+    T.putAside();
   SBThread Thread = Where.Thread < Threads.size()
                         ? Process.GetThreadByID(Threads[Where.Thread].Id)
                         : SBThread();

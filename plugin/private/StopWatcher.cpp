@@ -21,6 +21,7 @@
 #include "lldb/Target/ThreadSpec.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
+#include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/PrivateThread.h"
 
@@ -137,6 +138,9 @@ public:
         Why == ReplayStop::HistoryBegin || Why == ReplayStop::HistoryEnd;
     if ((Jumped || Boundary) && Here < Known.size())
       Threads.*memberOf(SelectedOfList()) = Known[Here].Id;
+    if (auto LLDB = T->debuggerState())
+      for (const std::string &Why : LLDB->putBack())
+        T->print(Why);
     T->stopIsTold();
     return StopHookResult::NoPreference;
   }

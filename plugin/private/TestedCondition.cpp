@@ -80,8 +80,6 @@ TestedCondition::TestedCondition(lldb_private::ExecutionContextScope &Process,
     : UserExpression(Process, Text, "", {}, eResultTypeAny, {}), Truth(Truth),
       Trace(std::move(Trace)) {}
 
-static bool isGood(SBValue V) { return V.IsValid() && V.GetError().Success(); }
-
 /// As C has it; nothing for a structure.
 static std::optional<bool> isTrue(SBValue V) {
   SBError Error;

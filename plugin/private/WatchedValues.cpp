@@ -126,13 +126,14 @@ bool WatchedValues::note(const std::shared_ptr<Watchpoint> &W,
 
 bool WatchedValues::adopt(lldb::SBTarget Target,
                           const std::shared_ptr<Watchpoint> &W,
-                          LoadedTrace &Trace) {
+                          LoadedTrace &Trace, lldb::SBType Told) {
   CompilerType &Type = (*W).*memberOf(WatchedType());
   OpenType Its(Type);
   const uint32_t Size = W->GetByteSize();
-  OpenType To(Its.GetPointeeType());
-  const bool Pointee = Its.IsPointerType() && Its.GetByteSize() != Size &&
-                       To.GetByteSize() == Size;
+  OpenType To(Told.IsValid() ? Told : Its.GetPointeeType());
+  const bool Pointee =
+      To.GetByteSize() == Size &&
+      (Told.IsValid() || (Its.IsPointerType() && Its.GetByteSize() != Size));
   if (Pointee) {
     Type = (*To.get()).*memberOf(StaticType());
     Bytes B = read(Trace, *W);

@@ -12,6 +12,7 @@ import os
 import re
 import resource
 import shutil
+import stat
 import statistics
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import tempfile
 import time
 
 import questions
+import view
 
 HTM_GENERATOR = "test/tools/make_htm.py"
 
@@ -59,10 +61,25 @@ def cpu_seconds(command):
     return now() - begin
 
 
-def peak_anonymous_bytes(command):
-    """The most memory a command had that was not a mapping of a file."""
+def temporary_bytes(pid):
+    """Of open files without a name."""
+    total = 0
+    folder = f"/proc/{pid}/fd"
+    for name in os.listdir(folder):
+        try:
+            file = os.stat(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue
+        if stat.S_ISREG(file.st_mode) and file.st_nlink == 0:
+            total += file.st_size
+    return total
+
+
+def peak_bytes(command):
+    """The most memory a command had that was not a mapping of a file, and the most
+    that was in its temporary files."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    peak = 0
+    peak = temporary = 0
     while process.poll() is None:
         try:
             with open(f"/proc/{process.pid}/status") as status:
@@ -72,17 +89,23 @@ def peak_anonymous_bytes(command):
                             now = 0
                         now += int(line.split()[1]) * 1024
                 peak = max(peak, now)
+            temporary = max(temporary, temporary_bytes(process.pid))
         except (FileNotFoundError, ProcessLookupError, UnboundLocalError):
             pass
         time.sleep(0.002)
     if process.returncode:
         sys.exit(f"{command[0]} failed")
-    return peak
+    return peak, temporary
+
+
+def peak_anonymous_bytes(command):
+    return peak_bytes(command)[0]
 
 
 class Bench:
     cpu_seconds = staticmethod(cpu_seconds)
     peak_anonymous_bytes = staticmethod(peak_anonymous_bytes)
+    peak_bytes = staticmethod(peak_bytes)
 
     def __init__(self, build, work, repeat):
         self.build, self.work, self.repeat = build, work, repeat
@@ -293,6 +316,18 @@ class Bench:
                   env={**os.environ, "PYTHONPATH": path}).stdout
         return float(out.split()[-1]) * 1000
 
+    def ide(self, trace, elf, label):
+        """What a user of `rewind dap` waits for."""
+        plugin = os.path.join(self.build, "lib", "librewind-lldb.so")
+        if not shutil.which("lldb-dap-22") or not os.path.exists(plugin):
+            print("rewind dap: skipped, needs lldb-dap-22 and the plugin")
+            return
+        for what, name, limit in (("steps", "stepBack / next", 1.5), ("cancel", "ended after, s", 1)):
+            found = json.loads(run(sys.executable, os.path.join(SOURCE, "test/bench/dap.py"), self.tool("rewind"),
+                                   "dap", "--plugin", plugin, "--no-lldbinit", "--", what, trace, elf).stdout)
+            for key, value in found.items():
+                self.row(f"{label}: rewind dap, {what}: {key}", value, "", limit if key == name else None)
+
     def intelpt(self, bundle, label):
         """Against libipt alone, and against LLDB's own decoder."""
         trace = os.path.join(bundle, "trace.json")
@@ -351,8 +386,9 @@ def main():
     parser.add_argument("--large", type=int, default=20_000_000, help="instructions")
     parser.add_argument("--calls", type=int, default=10_000_000,
                         help="instructions for the commands about calls, htr and questions")
-    parser.add_argument("--huge", type=int, help="instructions for htr, once more (100000000)")
-    parser.add_argument("--only", choices=["store", "calls", "questions", "htm", "intelpt"],
+    parser.add_argument("--huge", type=int, help="instructions for htr, questions and the page, once more (100000000)")
+    parser.add_argument("--only", choices=["store", "calls", "questions", "view", "dataflow",
+                                           "htm", "ide", "intelpt"],
                         help="a part of it")
     parser.add_argument("--htm", type=int, default=20_000_000,
                         help="instructions of the Core HTM dumps; 0: none")
@@ -389,6 +425,24 @@ def main():
             if args.only in (None, "questions"):
                 for size in filter(None, (args.calls // 10, args.calls, args.huge)):
                     questions.measure(bench, bench.record(elf, size), elf, size)
+            if args.only in (None, "view"):
+                for size in filter(None, (args.calls, args.huge)):
+                    trace = bench.record(elf, size)
+                    run(bench.tool("rewind"), "index", trace)
+                    view.measure(bench, trace, elf, f"{size:,}")
+                    os.remove(trace)
+            if args.only in (None, "ide"):
+                trace = bench.record(elf, args.calls)
+                bench.ide(trace, elf, f"{args.calls:,}")
+                os.remove(trace)
+            if args.only == "dataflow":
+                # With --huge 100000000: 1, 10, 20 and 100 M instructions.
+                for size in filter(None, (args.calls // 10, args.calls, 2 * args.calls,
+                                          args.huge)):
+                    trace = bench.record(elf, size)
+                    run(bench.tool("rewind"), "index", trace)
+                    questions.dataflow(bench, trace, elf, f"{size:,}", size)
+                    os.remove(trace)
             if args.only in (None, "store"):
                 bench.store(elf, args.small, args.large)
         else:

@@ -38,14 +38,38 @@ def dataflow(bench, trace, elf, label, count):
         # Its second reading finds the times of what the first has found.
         ("critical-path --dependences static",
          ["critical-path", "--dependences", "static"], 160, 2),
+        # Its log is read once more.
+        ("critical-path --slack", ["critical-path", "--slack"], None, 1),
         ("deps lines", ["deps", "lines"], None, 1),
+        ("deps lines --calls", ["deps", "lines", "--calls"], None, 1),
         ("parallelism", ["parallelism"], None, 1),
     ):
         words = [rewind, *words, trace, "-i", elf]
         took = cpu(bench, words) / count * 1e9
         bench.row(f"{label}: {name}, above reading", took - passes * scan, "ns/instruction", must)
-        bench.row(f"{label}: {name}, memory",
-                  bench.peak_anonymous_bytes(words) / 2**20, "MiB")
+        memory, temporary = bench.peak_bytes(words)
+        bench.row(f"{label}: {name}, memory", memory / 2**20, "MiB")
+        if name.startswith("critical-path"):
+            bench.row(f"{label}: {name}, temporary files", temporary / count,
+                      "bytes/instruction", 2)
+    slices(bench, trace, label)
+
+
+def slices(bench, trace, label):
+    """Of a register whose slice is long."""
+    def words(register, rows):
+        return [bench.tool("rewind"), "slice", trace, f"x{register}", "--addresses",
+                "--at", "90%", "-c", str(rows)]
+
+    def told(register, rows):
+        out = subprocess.run(words(register, rows), capture_output=True).stdout
+        return out.count(b"   makes ")
+
+    longest = max(range(29), key=lambda register: told(register, 2000))
+    for rows, must in (1000, 0.05), (100_000, 3):
+        found = told(longest, rows)
+        bench.row(f"{label}: slice of {found:,} instructions", cpu(bench, words(longest, rows)),
+                  "s", must)
 
 
 def often_visited(bench, trace, elf):

@@ -432,6 +432,17 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
   };
   std::set<std::string> Undeclared;
   std::map<std::string, bool> Shown; // what is declared: it showed
+  // A flag that is declared to come from its old value, and is always the old
+  // one, is not written at all; no flip of what is read shows that.
+  auto written = [&](const ProbeState &Before, const ProbeResult &After) {
+    for (const Effect &E : T.Effects)
+      for (CellRef W : E.Writes)
+        for (Cell C = W.First; C < W.end(); ++C)
+          if (testable(C, S.Isa) && Map.info(C).Bits &&
+              !(E.Flags & Effect::Sticky))
+            Shown["writes " + Map.name(C).str()] |=
+                differs(C, Before.Lanes, After.Lanes);
+  };
   for (unsigned K = 0; K < NumStates; ++K) {
     Y.Small = K % 4 == 1;
     Y.Equal = K % 4 == 2;
@@ -480,6 +491,10 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
     if (R0.Signal || R0.NumChanges >= ProbeChanges)
       continue;
     V.Executed = true;
+    if (WithSurplus)
+      for (size_t I = 0; I < Results.size(); ++I)
+        if (!Results[I].Signal)
+          written(States[I], Results[I]);
     for (Cell C = 0; C < Map.size(); ++C)
       if (testable(C, S.Isa) && differs(C, States[0].Lanes, R0.Lanes) &&
           none_of(T.Writes, [C](CellRef R) { return R.contains(C); }))

@@ -11,6 +11,8 @@
 #   %make-htm            writes Core HTM dumps
 #   %other_data          $REWIND_TEST_DATA: traces and results of others, in the
 #                        folders tarmac, htm and intelpt (feature other-data)
+#   %libipt_tests        $REWIND_LIBIPT_TESTS: libipt's folder test/src (feature
+#                        libipt-tests)
 #   %protoc, %pprof, %vcd2fst, %fst2vcd    readers of exports (features of those
 #                        names)
 #   %clang-format        (feature of that name)
@@ -18,13 +20,21 @@
 #   %node, %perfetto-ui  node, the npm package of Perfetto's viewer (one feature)
 #   %mcp-sdk             the npm package of the Model Context Protocol's SDK
 #   %page-packages       what scripts/page-packages fetches (feature)
+#   %ide-packages        what scripts/ide/packages fetches (feature; code-server is
+#                        one of its own)
+#   %neovim              without its user's settings (feature)
+#   %emacs-dap-mode      Emacs that has dap-mode, without its user's settings (feature)
+#   %nvim-dap            $REWIND_NVIM_DAP: a copy of nvim-dap, 0.3.0 or later
+#                        (feature nvim-dap)
 #   %source, %build      the source tree, the build tree
+#   %agreement           dataflow-agreement (test/unit/dataflow; feature)
 #   %programs            folder with the sources of small test programs
 #   %cxx                 the compiler that Rewind is built with (feature x86-64: it
 #                        makes programs of x86-64)
 #   %aarch64-cc, %arm-cc, %aarch64-cxx, %arm-cxx, %qemu-aarch64, %qemu-arm
 #                        (features of those names)
 #   %python              Python that can `import lldb`, and `import session` from here
+#   %python-module       the same with the module `rewind` (scripts/python)
 #   FileCheck, not       LLVM's
 # The feature pexpect: Python can use a terminal.
 import importlib.util
@@ -109,6 +119,15 @@ if on(config.has_plugin) and found(config.lldb):
             + " /usr/bin/python3",
         )
     )
+    modules += os.pathsep + os.path.join(config.source_dir, "scripts", "python")
+    config.substitutions.append(
+        (
+            r"%python-module(?![\w-])",
+            limit
+            + " ".join(["env", "PYTHONPATH=" + quote(modules)] + preload[1:])
+            + " /usr/bin/python3",
+        )
+    )
     if found(config.lldb_dap):
         config.available_features.add("lldb-dap")
         config.substitutions.append(
@@ -118,6 +137,8 @@ if found(config.gdb):
     config.available_features.add("gdb-multiarch")
     config.substitutions.append((r"%gdb(?![\w-])", limit + quote(config.gdb) + " -nx"))
 tool("cxx", config.cxx)
+agreement = os.path.join(config.bin_dir, "dataflow-agreement")
+tool("agreement", agreement if os.path.exists(agreement) else "")
 if platform.machine() == "x86_64":
     config.available_features.add("x86-64")
 for arch, path in config.cross.items():
@@ -161,6 +182,8 @@ if not subprocess.run(["/usr/bin/python3", "-c", "import pexpect, pyte"], captur
     config.available_features.add("pyte")
 else:
     print("note: tests of rewind browse are left out: install python3-pexpect and python3-pyte")
+if not subprocess.run(["/usr/bin/python3", "-m", "mypy", "--version"], capture_output=True).returncode:
+    config.available_features.add("mypy")
 npm_package("speedscope", "speedscope", "dist", "release")
 if shutil.which("node"):
     tool("node", shutil.which("node"))
@@ -170,6 +193,20 @@ if shutil.which("node"):
     if os.path.exists(packages):
         folder("page-packages", packages)
         config.available_features.add("page-packages")
+    packages = os.path.join(config.binary_dir, "ide-packages")
+    if folder("ide-packages", packages):
+        config.available_features.add("ide-packages")
+        if os.path.exists(os.path.join(packages, "server/node_modules/.bin/code-server")):
+            config.available_features.add("code-server")
+tool("neovim", shutil.which("nvim"), "--headless -u NONE -i NONE -n")
+emacs = shutil.which("emacs")
+if emacs and not subprocess.run([emacs, "--batch", "-q", "--eval", "(require 'dap-mode)"], capture_output=True).returncode:
+    tool("emacs-dap-mode", emacs, "--batch -q")
+nvim_dap = os.environ.get("REWIND_NVIM_DAP")
+if nvim_dap and folder("nvim-dap", nvim_dap):
+    config.available_features.add("nvim-dap")
+if "code-server" not in config.available_features:
+    print("note: tests in a real VS Code are left out: run scripts/ide/packages")
 
 if browser:
     folder("chromium-path", browser)
@@ -200,5 +237,8 @@ config.substitutions.append(
 other = os.environ.get("REWIND_TEST_DATA")
 if other and folder("other_data", other):
     config.available_features.add("other-data")
+libipt = os.environ.get("REWIND_LIBIPT_TESTS")
+if libipt and folder("libipt_tests", libipt):
+    config.available_features.add("libipt-tests")
 if config.sanitize:
     config.available_features.add("sanitized")

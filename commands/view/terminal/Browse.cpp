@@ -115,7 +115,7 @@ static Expected<Place> startAt(Session &S, StringRef Text) {
   return Place{S.Here.Thread, **Found};
 }
 
-static Error run(Session &S, const ParsedOptions &O) {
+static Error runBrowse(Session &S, const ParsedOptions &O) {
   if (O.has("keys")) {
     S.Out << keysAsMarkdown();
     return Error::success();
@@ -165,7 +165,7 @@ static Error run(Session &S, const ParsedOptions &O) {
   return userError("interrupted");
 }
 
-static constexpr OptionSpec Options[] = {
+static constexpr OptionSpec BrowseOptions[] = {
     {"at", 0, "position",
      "begin there, or at the first visit of a place of the code"},
     {"tell", 0, "path", "write there at which position it was left"},
@@ -186,9 +186,9 @@ at the position, calls, history, source, profile, slices, layers and bookmarks.
 
   rewind browse --keys
 )",
-    .Options = Options,
+    .Options = BrowseOptions,
     .MaxArguments = 0,
-    .Run = run,
+    .Run = runBrowse,
 };
 
 } // namespace rw

@@ -399,7 +399,8 @@ ListContent profileList(TraceModel &M) {
     const json::Object *Self = I.getObject("self");
     uint64_t Own = Self ? numberIn(*Self, "instructions").value_or(0) : 0;
     std::string Share;
-    raw_string_ostream(Share) << format("%5.1f%%", All ? 100 * Own / All : 0);
+    raw_string_ostream(Share)
+        << llvm::format("%5.1f%%", All ? 100 * Own / All : 0);
     Item.Text = {
         {"  " + Share},
         {leftPadded(grouped(Own), 18)},

@@ -115,9 +115,10 @@ std::optional<EventItem> EventTranslator::item(const pt_event &E) {
       return std::nullopt;
     Speculative = V.tsx.speculative;
     return make(EventKind::ModeChange,
-                V.tsx.aborted       ? "transaction aborted"
-                : V.tsx.speculative ? "transaction begins"
-                                    : "transaction committed",
+                V.tsx.aborted        ? "transaction aborted"
+                : !V.tsx.speculative ? "transaction committed"
+                : E.status_update    ? "in a transaction"
+                                     : "transaction begins",
                 0, at(V.tsx.ip));
   case ptev_stop:
     return make(EventKind::Pause, "tracing stopped by an address filter");

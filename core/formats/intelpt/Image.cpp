@@ -38,7 +38,7 @@ Image &Image::operator=(Image &&) noexcept = default;
 
 namespace {
 /// A segment of a module, before it is copied.
-struct Piece {
+struct Segment {
   uint64_t Address = 0, Size = 0;
   StringRef Contents;
   bool Executable = false;
@@ -52,7 +52,7 @@ static Error bad(const Twine &Text) {
 }
 
 static Error system(const Twine &What) {
-  std::error_code EC(errno, std::generic_category());
+  const std::error_code EC = llvm::errnoAsErrorCode();
   return createStringError(EC, What + ": " + EC.message());
 }
 
@@ -85,7 +85,7 @@ static Error doesNotFit(const ModuleSpec &S) {
 }
 
 static Error addPieces(const ModuleSpec &S, const ElfModule &M, size_t Index,
-                       std::vector<Piece> &Out) {
+                       std::vector<Segment> &Out) {
   if (S.Only) {
     // A mapping tells file offsets; what is beyond the segments is padding.
     for (const ElfModule::Segment &G : M.Segments) {
@@ -115,15 +115,15 @@ static Error addPieces(const ModuleSpec &S, const ElfModule &M, size_t Index,
 }
 
 /// Sorts; takes out what is there twice because processes share it.
-static Error checkOverlaps(std::vector<Piece> &Pieces,
+static Error checkOverlaps(std::vector<Segment> &Segments,
                            ArrayRef<ModuleSpec> Modules) {
-  llvm::stable_sort(Pieces, [](const Piece &A, const Piece &B) {
+  llvm::stable_sort(Segments, [](const Segment &A, const Segment &B) {
     return A.Address < B.Address;
   });
-  std::vector<Piece> Kept;
-  for (const Piece &P : Pieces) {
+  std::vector<Segment> Kept;
+  for (const Segment &P : Segments) {
     if (!Kept.empty() && P.Address < Kept.back().Address + Kept.back().Size) {
-      const Piece &Q = Kept.back();
+      const Segment &Q = Kept.back();
       const ModuleSpec &A = Modules[Q.Module], &B = Modules[P.Module];
       if (P.Address == Q.Address && P.Contents == Q.Contents)
         continue;
@@ -141,7 +141,7 @@ static Error checkOverlaps(std::vector<Piece> &Pieces,
     }
     Kept.push_back(P);
   }
-  Pieces = std::move(Kept);
+  Segments = std::move(Kept);
   return Error::success();
 }
 
@@ -170,14 +170,14 @@ static void makeDisjoint(std::vector<FunctionRange> &Functions) {
 
 Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
   Image I;
-  std::vector<ElfModule> Files; // keep the contents that Pieces refer to
-  std::vector<Piece> Pieces;
+  std::vector<ElfModule> Files; // keep the contents that Segments refer to
+  std::vector<Segment> Segments;
   std::string Problems;
   for (auto [Index, S] : enumerate(Specs)) {
     auto M = ElfModule::read(S.Path);
     Error E = M ? checkBuild(S, *M) : M.takeError();
     if (!E)
-      E = addPieces(S, *M, Index, Pieces);
+      E = addPieces(S, *M, Index, Segments);
     if (E) {
       std::string Text = toString(std::move(E));
       if (Tolerate)
@@ -190,7 +190,7 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
     if (Info.BuildId.empty())
       Info.BuildId = M->BuildId;
     uint64_t End = S.LoadAddress;
-    for (const Piece &P : Pieces)
+    for (const Segment &P : Segments)
       if (P.Module == Index)
         End = std::max(End, P.Address + P.Size);
     Info.Bytes = End - S.LoadAddress;
@@ -213,12 +213,12 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
   if (!Problems.empty())
     return bad(Problems + "\n(--missing-modules goes on without them: what "
                           "ran there becomes gaps)");
-  if (Error E = checkOverlaps(Pieces, Specs))
+  if (Error E = checkOverlaps(Segments, Specs))
     return E;
   makeDisjoint(I.Functions);
 
   uint64_t Total = 0;
-  for (const Piece &P : Pieces)
+  for (const Segment &P : Segments)
     if (P.Executable && !P.Contents.empty()) {
       I.Sections.push_back({P.Address, P.Contents.size(), Total});
       Total += alignTo(P.Contents.size(), 4096);
@@ -237,7 +237,7 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
   S.Base = static_cast<uint8_t *>(Base);
   S.Size = Total;
   size_t N = 0;
-  for (const Piece &P : Pieces)
+  for (const Segment &P : Segments)
     if (P.Executable && !P.Contents.empty())
       memcpy(S.Base + I.Sections[N++].FileOffset, P.Contents.data(),
              P.Contents.size());

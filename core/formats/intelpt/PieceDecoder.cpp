@@ -368,6 +368,8 @@ private:
   void fail(int Error, const pt_block *B) {
     Status = Error;
     if (Error == -pte_eos) {
+      // At a PSB that nothing follows libipt does not say so before.
+      Eos |= !On && offset() == Packets.size();
       if (!Eos)
         contradict(Piece::Happening::Cut);
       return;

@@ -5,28 +5,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All activations of a function together tell its flow graph: its nodes are
-// units that have instructions of its own. What it calls, and a pause of
-// tracing, is passed over: what comes before leads to what comes after. After
-// other gaps nobody knows how it got there; they end all loops that are open.
+// All activations of a function together tell its flow graph (those that hold
+// code of others, which are nested too deep to be blocks, another one): its
+// nodes are units that have instructions of its own. What it calls, and a pause
+// of tracing, is passed over: what comes before leads to what comes after.
+// After other gaps nobody knows how it got there; they end all loops that are
+// open.
 //
 // A second scan cuts every stay in a loop of that graph (LoopForest.h) out, and
 // into rounds: one begins wherever the loop's header comes. Rounds may differ
 // as they like; all are kept.
 //
-// Whether the last round is but the test that fails cannot be seen in general:
-// "while (1) { a; if (c) break; b; }" and "while (a, !c) b;" are the same code.
-// It is taken to be one if it left at the loop's first branch, unless the loop
-// can end where it goes back, too (then that is where it is tested), or more
-// than half of the loop's code comes before that branch (nobody writes such a
-// test; where the branch goes back in memory, to a body that lies above, a
-// compiler put the test below it, however long it is).
+// Whether the last round is but the test that fails, LoopTests.h tells.
 //
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/Pass.h"
 #include "core/htr/passes/LoopBlocks.h"
 #include "core/htr/passes/LoopForest.h"
+#include "core/htr/passes/LoopTests.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;
@@ -44,7 +41,12 @@ public:
         Watch(Context.Watch) {
     const BlockId Size = H.Dict.size();
     What.resize(Size);
-    Own.resize(Size);
+    Own.Count.resize(Size);
+    Own.First.resize(Size, NoBlock);
+    Own.Last.resize(Size, NoBlock);
+    Own.Low.resize(Size, ~uint64_t(0));
+    Own.High.resize(Size);
+    Own.Memory.resize(Size);
     for (BlockId B = 0; B < Size; ++B)
       classify(B);
     NodeOf.assign(Size, None);
@@ -57,8 +59,11 @@ public:
     std::vector<uint64_t> Order(Count);
     for (size_t S = 0; S < Count; ++S)
       Order[S] = S;
+    // Where code of other activations is, too, there is another graph.
     auto function = [&](uint64_t S) {
-      return S < Threads ? 0 : H.Dict.Value[H.Scopes[S - Threads]];
+      return S < Threads ? std::pair(uint64_t(0), false)
+                         : std::pair(H.Dict.Value[H.Scopes[S - Threads]],
+                                     H.Mixed[S - Threads] != 0);
     };
     stable_sort(
         Order.begin() + Threads, Order.end(),
@@ -88,8 +93,8 @@ private:
   Pace Now;
   const rw::Watch &Watch;
   uint64_t Done = 0;
-  std::vector<Role> What;       ///< by id
-  std::vector<uint64_t> Own;    ///< by id: instructions, without calls
+  std::vector<Role> What; ///< by id
+  OwnCode Own;
   std::vector<uint32_t> NodeOf; ///< by id, of this function
 
   // The function that is looked at.
@@ -99,11 +104,8 @@ private:
   std::vector<std::pair<uint32_t, uint32_t>> Recent;
   DenseSet<std::pair<uint32_t, uint32_t>> Others;
   LoopForest Forest;
-  struct Test {
-    uint32_t Node = None; ///< that leaves the loop where its first branch is
-  };
-  std::vector<Test> Tests;       ///< by loop
-  std::vector<BlockId> HeaderOf; ///< by loop: the instruction
+  std::vector<std::vector<uint32_t>> Tests; ///< by loop: nodes that leave it
+  std::vector<BlockId> HeaderOf;            ///< by loop: the instruction
 
   /// A loop that one is in. On the stack of units lie its rounds, of which the
   /// last ones are equal and only counted, and then what the round that has
@@ -124,7 +126,10 @@ private:
     switch (H.Dict.Kind[B]) {
     case BlockKind::Instruction:
       What[B] = Node;
-      Own[B] = 1;
+      Own.Count[B] = 1;
+      Own.First[B] = Own.Last[B] = B;
+      Own.Low[B] = Own.High[B] = H.Dict.Value[B];
+      Own.Memory[B] = B < H.Facts.size() ? H.Facts[B].Memory : Writes::Unknown;
       break;
     case BlockKind::Break:
       if (EventKind(H.Dict.Value[B]) != EventKind::Pause)
@@ -134,11 +139,27 @@ private:
       break;
     default:
       for (BlockId P : H.body(B)) {
-        Own[B] += Own[P];
+        Own.Count[B] += Own.Count[P];
+        Own.Low[B] = std::min(Own.Low[B], Own.Low[P]);
+        Own.High[B] = std::max(Own.High[B], Own.High[P]);
+        if (Own.First[B] == NoBlock)
+          Own.First[B] = Own.First[P];
+        if (Own.Last[P] != NoBlock)
+          Own.Last[B] = Own.Last[P];
+        Own.Memory[B] = std::max(Own.Memory[B], Own.Memory[P]);
         if (What[P] == Node)
           What[B] = Node;
       }
     }
+  }
+
+  /// Whether an activation whose last unit is \p U returned there. Calls that
+  /// do not return, and the end of the trace, cut one off.
+  bool returns(BlockId U) const {
+    if (U == NoBlock || What[U] != Node)
+      return false;
+    const BlockId Insn = Own.Last[U];
+    return Insn < H.Facts.size() && H.Facts[Insn].Jumps;
   }
 
   uint32_t nodeOf(BlockId U) {
@@ -147,6 +168,7 @@ private:
       N = UnitOf.size();
       UnitOf.push_back(U);
       Graph.Root.push_back(0);
+      Graph.End.push_back(0);
       Recent.push_back({None, None});
     }
     return N;
@@ -175,7 +197,10 @@ private:
     if (!Found)
       return Found.takeError();
     Forest = std::move(*Found);
-    findTests();
+    Tests = findLoopTests(H, Graph, Forest, UnitOf, Own);
+    HeaderOf.clear();
+    for (const FlowLoop &L : Forest.Loops)
+      HeaderOf.push_back(Own.First[UnitOf[L.Header]]);
     for (uint64_t S : Sequences) {
       const UnitSeq In = H.Layers[Below].sequence(S);
       if (Forest.Loops.empty())
@@ -196,8 +221,9 @@ private:
   Error readGraph(const UnitSeq &In) {
     uint32_t Before = None;
     bool First = true;
+    BlockId Last = NoBlock;
     for (auto I = In.begin(); I.left(); ++I) {
-      const BlockId U = *I;
+      const BlockId U = Last = *I;
       if (LLVM_UNLIKELY((++Done & 0xffff) == 0))
         if (Error E = Now.at(Done))
           return E;
@@ -214,65 +240,17 @@ private:
       First = false;
       Before = N;
     }
+    if (returns(Last))
+      Graph.End[Before] = 1;
     return Error::success();
-  }
-
-  void findTests() {
-    const uint32_t NumLoops = Forest.Loops.size();
-    Tests.assign(NumLoops, {});
-    HeaderOf.clear();
-    if (!NumLoops)
-      return;
-    std::vector<SmallVector<uint32_t, 2>> Succ(UnitOf.size());
-    for (auto [A, B] : Graph.Edges)
-      Succ[A].push_back(B);
-    std::vector<uint64_t> Code(NumLoops);
-    for (uint32_t N = 0; N < UnitOf.size(); ++N)
-      for (uint32_t L = Forest.Innermost[N]; L != None;
-           L = Forest.Loops[L].Parent)
-        Code[L] += Own[UnitOf[N]];
-    auto address = [&](uint32_t N) {
-      return H.Dict.Value[H.Dict.Entry[UnitOf[N]]];
-    };
-    for (uint32_t L = 0; L < NumLoops; ++L) {
-      const uint32_t Header = Forest.Loops[L].Header;
-      HeaderOf.push_back(H.Dict.Entry[UnitOf[Header]]);
-      uint32_t End = Header;
-      uint64_t Before = Own[UnitOf[Header]];
-      while (Succ[End].size() == 1 && Forest.Innermost[Succ[End][0]] == L &&
-             Succ[End][0] != Header) {
-        End = Succ[End][0];
-        Before += Own[UnitOf[End]];
-      }
-      auto leaves = [&](uint32_t N) {
-        return any_of(Succ[N], [&](uint32_t To) { return !inside(L, To); });
-      };
-      const bool Back = any_of(Succ[End], [&](uint32_t To) {
-        return inside(L, To) && address(To) < address(Header);
-      });
-      if (leaves(End) && !is_contained(Succ[End], Header) &&
-          (Back || 2 * Before <= Code[L]))
-        Tests[L].Node = End;
-    }
-    // Not where the loop is tested at its end.
-    for (auto [From, To] : Graph.Edges)
-      for (uint32_t L = Forest.Innermost[To]; L != None;
-           L = Forest.Loops[L].Parent)
-        if (Forest.Loops[L].Header == To && inside(L, From) &&
-            any_of(Succ[From], [&](uint32_t N) { return !inside(L, N); }))
-          Tests[L] = {};
-  }
-
-  bool inside(uint32_t Loop, uint32_t N) const {
-    return Forest.Innermost[N] != None &&
-           Forest.contains(Loop, Forest.Innermost[N]);
   }
 
   Error cut(const UnitSeq &In) {
     UnitList &Out = H.Layers.back().Units;
     uint32_t Before = None, Inside = None;
+    BlockId Last = NoBlock;
     for (auto I = In.begin(); I.left(); ++I) {
-      const BlockId U = *I;
+      const BlockId U = Last = *I;
       if (LLVM_UNLIKELY((++Done & 0xffff) == 0))
         if (Error E = Now.at(Done))
           return E;
@@ -297,7 +275,7 @@ private:
         Units.push_back(U);
     }
     while (!Stays.empty())
-      leave(None);
+      leave(returns(Last) ? Before : None);
     return Error::success();
   }
 
@@ -364,7 +342,9 @@ private:
     F.Header = HeaderOf[S.Loop];
     F.Irreducible = Forest.Loops[S.Loop].Irreducible;
     F.BeginsInside = S.BeginsInside;
-    F.EndsInTest = Before != None && Before == Tests[S.Loop].Node;
+    F.EndsInTest =
+        Before != None &&
+        std::binary_search(Tests[S.Loop].begin(), Tests[S.Loop].end(), Before);
     const ArrayRef<BlockId> Parts = ArrayRef(Units).drop_front(S.Rounds);
     const BlockId B = Blocks.sequence(BlockKind::Iterations, Parts, F.pack());
     Units.resize(S.Rounds);

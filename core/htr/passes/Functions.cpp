@@ -91,11 +91,12 @@ public:
     if (C.Start >= C.End)
       return;
     advance(C.Start, /*Breaks=*/true);
-    if (Pos != C.Start)
-      return; // it begins inside a unit
     unsigned &Depth = DepthOf[C.EntryPC];
-    if (Depth >= Recursion)
+    // It begins inside a unit, or is nested too deep.
+    if (Pos != C.Start || Depth >= Recursion) {
+      mix();
       return;
+    }
     ++Depth;
     Open.push_back({C.End, C.EntryPC, Pending.mark()});
   }
@@ -123,6 +124,7 @@ private:
     Position End;
     uint64_t EntryPC;
     size_t Mark;
+    bool Mixed = false; ///< it has code of others that are no blocks
   };
   Hierarchy &H;
   unsigned Recursion;
@@ -177,13 +179,20 @@ private:
     return Same;
   }
 
+  void mix() {
+    if (!Open.empty())
+      Open.back().Mixed = true;
+  }
+
   void close() {
     Activation A = Open.back();
     Open.pop_back();
     --DepthOf[A.EntryPC];
     // It ended inside a unit, or the thread was shorter than its calls.
-    if (Pos != A.End || Pending.empty(A.Mark))
+    if (Pos != A.End || Pending.empty(A.Mark)) {
+      mix();
       return;
+    }
     uint64_t Hash = A.EntryPC, Units = 0;
     Pending.forEach(A.Mark, [&](BlockId U) {
       Hash = golden(Hash ^ U);
@@ -205,7 +214,7 @@ private:
       });
       ScopeAt.push_back(Out.numSequences());
       Out.endSequence();
-      B = H.addFunction(A.EntryPC, E);
+      B = H.addFunction(A.EntryPC, E, A.Mixed);
       Table.insert(Hash, B);
     }
     Pending.pop(A.Mark, Open.empty() ? 0 : Open.back().Mark);

@@ -14,12 +14,10 @@ using namespace llvm;
 namespace rw::htr {
 namespace {
 
-constexpr uint32_t None = FlowLoop::None;
-
 class Finder {
 public:
   explicit Finder(const FlowGraph &G) : G(G), N(G.Root.size()) {
-    Forest.Innermost.assign(N, None);
+    Forest.Innermost.assign(N, FlowLoop::None);
     index(Succ, SuccAt, [](auto E) { return E; });
     index(Pred, PredAt, [](auto E) { return std::pair(E.second, E.first); });
     Dead.assign(Succ.size(), 0);
@@ -36,7 +34,7 @@ public:
     while (!Work.empty()) {
       Part P = std::move(Work.back());
       Work.pop_back();
-      if (P.Parent != None)
+      if (P.Parent != FlowLoop::None)
         if (Forest.Loops[P.Parent].Depth + 1 >= MaxLoopDepth)
           continue;
       if (Error E = Watch.check())
@@ -57,7 +55,7 @@ public:
 private:
   struct Part {
     std::vector<uint32_t> Nodes;
-    uint32_t Parent = None;
+    uint32_t Parent = FlowLoop::None;
   };
   const FlowGraph &G;
   const uint32_t N;
@@ -67,7 +65,8 @@ private:
   std::vector<uint8_t> Dead;    ///< by index in Succ: the edge is taken away
   std::vector<uint32_t> Region; ///< by node: the part that it was last in
   uint32_t LastRegion = 0;
-  std::vector<uint32_t> Order, Low; ///< Tarjan's; 0: not seen, None: done
+  std::vector<uint32_t> Order,
+      Low; ///< Tarjan's; 0: not seen, FlowLoop::None: done
   std::vector<uint32_t> Mark;
   uint32_t LastMark = 0;
 
@@ -106,7 +105,7 @@ private:
           const uint32_t W = Succ[E];
           const bool Gone = Dead[E] || Region[W] != Id;
           ++E;
-          if (Gone || Order[W] == None)
+          if (Gone || Order[W] == FlowLoop::None)
             continue;
           if (Order[W])
             Low[V] = std::min(Low[V], Order[W]);
@@ -123,7 +122,7 @@ private:
         std::vector<uint32_t> C;
         do {
           C.push_back(Stack.back());
-          Order[Stack.back()] = None;
+          Order[Stack.back()] = FlowLoop::None;
           Stack.pop_back();
         } while (C.back() != Done);
         if (C.size() > 1 || hasSelfEdge(Done)) {
@@ -157,7 +156,7 @@ private:
     FlowLoop L;
     L.Header = Entries.empty() ? C[0] : Entries[0];
     L.Parent = Parent;
-    L.Depth = Parent == None ? 0 : Forest.Loops[Parent].Depth + 1;
+    L.Depth = Parent == FlowLoop::None ? 0 : Forest.Loops[Parent].Depth + 1;
     L.Irreducible = Entries.size() > 1;
     for (uint32_t V : C)
       Forest.Innermost[V] = Forest.Loops.size();

@@ -34,6 +34,7 @@ namespace rw::htr {
 struct FlowGraph {
   std::vector<std::pair<uint32_t, uint32_t>> Edges; ///< each once, any order
   std::vector<uint8_t> Root; ///< by node: it is entered from outside
+  std::vector<uint8_t> End;  ///< by node: an activation returned from there
 };
 
 struct FlowLoop {

@@ -163,7 +163,8 @@ void finish(benchmark::State &State, StringRef Passes, bool Branchy) {
 void registerAll() {
   for (bool Branchy : {false, true})
     for (const char *Passes :
-         {"bsb", "functions", "loops", "grammar", "functions,bsb,loops"}) {
+         {"bsb", "functions", "flow-loops", "loops", "grammar",
+          "functions,bsb,flow-loops", "functions,bsb,loops"}) {
       std::string Kind = Branchy ? "branchy" : "regular";
       auto *B = benchmark::RegisterBenchmark(
           ("pass/" + std::string(Passes) + "/" + Kind).c_str(),

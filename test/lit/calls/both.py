@@ -11,7 +11,6 @@ import sys
 import lldb
 
 plugin, rewind, trace, image, commands = sys.argv[1:]
-os.environ.pop("LD_PRELOAD", None)  # a sanitizer's runtime is for the plugin
 debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(False)
 

@@ -72,12 +72,24 @@ COMMANDS = {
         slice seed --at 300
         slice seed --at 300 --lines
         slice x19 --at 10
+        slice seed --at 300 --forward -c 5
+        slice 0x4200f0 --size 1 --at 31409 --control exact
+        slice seed --at 300 --forward --lines --to 700
+        !goto 300
+        !slice next 2
+        !slice prev
+        !list 460 -c 40
+        !goto 71259
         deps #31408 -c 3
+        deps #31408 --control exact -c 3
         deps #50 -c 3
         deps #3 -c 3
         deps lines -c 5
+        deps lines --calls -c 5
         critical-path -c 3
         critical-path --steps -c 3
+        critical-path --slack -c 2
+        critical-path --show-suppressed -c 2
         parallelism -c 3
         why items --size 20 --at end
         why sp --at 100
@@ -128,6 +140,8 @@ COMMANDS = {
         htr dump 0 --from 10% -c 3
         htr hot -c 5
         htr hot --blocks -c 5
+        htr loop B1190
+        htr loop B1187
         htr compare B1187 4 5
         htr compare B682 B747
         htr block B1187
@@ -317,7 +331,7 @@ class Answers:
                 self.complain("%s %s: %s" % (trace, command, done.stderr))
             elif done.stdout:
                 answers.append(self.parse(name, command, done.stdout))
-        if self.debugger and name not in ("index", "view") and not only_shell:
+        if self.debugger and not only_shell and (name not in ("index", "view") or only_lldb):
             output, error = self.debugger.run_json(command + " --json", path, trace)
             if output:
                 answers.append(self.parse(name, "(lldb) " + command, output))
@@ -370,6 +384,8 @@ def main():
         known = Tables(answers.rewind).commands
         answers.ask(SAMPLE, "index", "index")
         answers.ask(SAMPLE, "view", "view --no-open")
+        for command in ("!view --no-open", "!view --list", "!view --stop"):
+            answers.ask(SAMPLE, "view", command)
         for trace, commands in COMMANDS.items():
             for command in filter(None, map(str.strip, commands.splitlines())):
                 name = max((n for n in known if (command.lstrip("!$") + " ").startswith(n + " ")), key=len)
@@ -439,6 +455,12 @@ UNSEEN = {
         "the instruction gone to has no access",
     ),
     "Location": {"bits": "the sample has no bit-field"},
+    "slice next, slice prev": {
+        "taken": "the instruction gone to is no such branch",
+        "real_address": "the sample tells none of its instructions",
+        "memory[].exclusive": "the sample has no exclusive access",
+        "memory[].implied": "the sample has no semihosting call",
+    },
     "where, goto, back, forward": {
         "taken": "the instruction gone to is no such branch",
         "real_address": "the sample tells none of its instructions",

@@ -22,6 +22,8 @@ All options of all commands, in LLDB and in the shell. (Made from their tables b
 OPTION = re.compile(r"  (?:(-\w), |    )--([\w-]+)(?: <([^>]+)>)? +(.*)")
 # Commands of the shell which answer others than the user, or take the terminal.
 SERVERS = ("serve", "mcp", "dap", "browse")
+# Of a command's namesake in LLDB.
+IN_LLDB = {"view": {"--stop": "end the pages of this recording, and of ended processes", "--list": "print what pages there are"}}
 # Of the tools that the pages speak of.
 OTHERS = {
     "rewind-record": "trace limit style stdin output calls linux bare verify quiet",
@@ -33,7 +35,8 @@ OTHERS = {
     "scripts/quickstart": "batch",
     "rewind dap": "lldb-dap plugin connection repl-mode",
     "lldb": "all condition name source",
-    "scripts/bench": "compare micro intelpt only",
+    "code": "install-extension",
+    "scripts/bench": "compare huge micro intelpt only",
     "tests": "update",
 }
 
@@ -86,6 +89,8 @@ class Tables:
             lines += ["", "## " + name, "", "`rewind %s`" % self.usage[name]]
             if options:
                 lines += [""] + self.table(options)
+            for option, does in IN_LLDB.get(name, {}).items():
+                lines += ["", "In LLDB `%s`, too: %s." % (option, does)]
         return "\n".join(lines) + "\n"
 
     def list_of_commands(self):
@@ -108,7 +113,7 @@ class Tables:
             name = " ".join(words[:length])
             if name not in self.commands:
                 continue
-            there = everywhere.union(*(o.spellings() for o in self.commands[name]))
+            there = everywhere.union(*(o.spellings() for o in self.commands[name])) | IN_LLDB.get(name, {}).keys()
             return [w for w in self.spelled(words[length:]) if w not in there]
         if words[:1] == ["load"]:
             return [w for w in self.spelled(words) if w not in everywhere]

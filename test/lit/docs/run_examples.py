@@ -3,7 +3,8 @@ print with what the pages say.
 
 An example is a fenced block with "$ command" or "(lldb) command" lines, each
 followed by its output; "..." stands for any number of lines. The commands of a
-page share a folder, and those for LLDB a session. A block that cannot be run
+page share a folder, and those for LLDB a session. A block "```python name.py" is
+that file in the folder; Python has the module `rewind`. A block that cannot be run
 has a comment with the reason in the line before it: <!-- not run: reason -->.
 
     run_examples.py --build build [--update] README.md docs/*.md
@@ -41,15 +42,20 @@ class Example:
 class Page:
     def __init__(self, path):
         self.path, self.examples, self.problems, self.skipped = path, [], [], []
+        self.files = {}
         with open(path) as page:
             self.lines = page.read().split("\n")
-        fenced, example, reason = False, None, None
+        fenced, example, reason, file = False, None, None, None
         for number, line in enumerate(self.lines):
             where = "%s:%d" % (path, number + 1)
             if line.startswith("```"):
                 fenced, example = not fenced, None
+                named = re.fullmatch(r"```python (\S+\.py)", line)
+                file = self.files.setdefault(named[1], []) if named else None
                 if not fenced:
                     reason = None
+            elif file is not None:
+                file.append(line)
             elif not fenced:
                 marked = NOT_RUN.fullmatch(line)
                 if marked:
@@ -135,6 +141,10 @@ class Runner:
             os.path.join(options.build, "bin", "rewind"),
         )
         self.environment = dict(os.environ, LC_ALL="C.UTF-8")
+        tree = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        modules = [os.path.join(tree, "scripts", "python"), os.environ.get("PYTHONPATH")]
+        self.environment["PYTHONPATH"] = os.pathsep.join(filter(None, modules))
+        self.environment["PYTHONDONTWRITEBYTECODE"] = "1"
         self.environment["PATH"] = os.pathsep.join(
             [os.path.join(options.build, "bin"), os.environ["PATH"]]
         )
@@ -143,9 +153,13 @@ class Runner:
         """Runs a page's examples in a folder of its own."""
         # A store holds the path of its trace: its size depends on the length.
         with tempfile.TemporaryDirectory(prefix="rewind-docs-", dir="/tmp") as folder:
+            for name, lines in page.files.items():
+                with open(os.path.join(folder, name), "w") as out:
+                    out.write("\n".join(lines + [""]))
+            text = "\n".join(sum(page.files.values(), []))
             missing = {}
             for name in MAKERS:
-                users = [e for e in page.examples if name in e.command]
+                users = [e for e in page.examples if name in e.command + text]
                 why = self.traces.make(name, folder) if users else None
                 if why:
                     missing.update((e.where, why) for e in users)

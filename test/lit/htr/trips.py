@@ -1,12 +1,17 @@
-"""trips.py <page.json> <counts>: compares how often loops go round, as a page
-opened all the way tells it, with what the program counted itself: lines of
-"<function> <stays> <rounds>"."""
+"""trips.py <rewind> <trace> <image> <counts> [<function>...]: compares how often
+loops go round, as a page opened all the way tells it, with what the program
+counted itself: lines of "<function> <stays> <rounds>". Of the functions named,
+the count in the source cannot be known from the code: it must be another."""
 import collections
 import json
+import subprocess
 import sys
 
-page, counts = sys.argv[1:3]
-exact_stays = len(sys.argv) < 4
+rewind, trace, image, counts, *others = sys.argv[1:]
+command = [rewind, "htr", "dump", trace, "-q", "--depth", "1000", "--json"]
+if image != "-":
+    command += ["-i", image]
+page = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
 loops = collections.defaultdict(lambda: [0, 0])
 
 
@@ -19,21 +24,17 @@ def walk(rows):
         walk(row.get("inside", []))
 
 
-walk(json.load(open(page))["items"])
+walk(page["items"])
 found = collections.defaultdict(list)
 for name, (stays, trips) in loops.items():
     found[name.split("+")[0]].append((stays, trips))
-wrong = 0
+wrong = compared = 0
 for line in open(counts):
     function, stays, rounds = line.split()
-    # GCC takes its first round out of the loop.
-    if function == "thrower" and not exact_stays:
-        continue
-    stays, rounds = int(stays), int(rounds)
+    compared += 1
     # An optimised loop is not entered where it would not go round.
-    if not any(
-        t == rounds and (s == stays or not exact_stays) for s, t in found[function]
-    ):
-        print(function, stays, rounds, "but", sorted(found[function]))
+    good = any(t == int(rounds) and s <= int(stays) for s, t in found[function])
+    if good == (function in others):
+        print(function, stays, rounds, "and", sorted(found[function]))
         wrong += 1
-print("wrong:", wrong)
+print(compared, "functions, otherwise than expected:", wrong)

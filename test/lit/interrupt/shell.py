@@ -47,6 +47,7 @@ for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     stopped(process, "info, " + number.name, before)
 
 subprocess.run([rewind, "index", trace, "--quiet"], check=True)
+subprocess.run([rewind, "htr", "run", trace], stdout=subprocess.DEVNULL, check=True)
 before = sorted(os.listdir("."))
 
 # Answers that nobody reads any further.
@@ -54,6 +55,7 @@ for name, *words in (
     ("list", "list", trace),
     ("list --json", "list", trace, "--json"),
     ("export vcd", "export", "vcd", trace, "--no-date"),
+    ("htr dump", "htr", "dump", trace, "0", "-c", "1000000"),
 ):
     words += ["-i", image]
     whole = subprocess.run([rewind, *words], stdout=subprocess.PIPE, check=True).stdout

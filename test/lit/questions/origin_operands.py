@@ -87,7 +87,7 @@ def compare(what, trace, register, position, wanted=None):
     text = origin["end"]["text"]
     text = text.partition(" from ")[2]
     said = registers(re.sub(r" = (0x[0-9a-f?]+|<unknown>|[0-9.-]+)( \([^)]*\))?", "", text))
-    needs = [i["through"] for i in deps["items"] if i["direction"] == "needs"]
+    needs = [i["through"] for i in deps["items"] if i["direction"] == "needs" and i["kind"] == "raw"]
     read = registers(", ".join(needs + [deps["before_trace"]]))
     asked += 1
     if said != read or (wanted is not None and said != set(wanted.split())):

@@ -34,8 +34,9 @@ cases.sort(key=lambda case: visits[case[0]])
 
 
 def free_port():
+    # QEMU binds to all addresses: a port that is in use at one is not free.
     with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
+        s.bind(("", 0))
         return s.getsockname()[1]
 
 

@@ -120,6 +120,36 @@ for words, fields in [
     for _ in range(2):  # the second time it is kept
         differ(" ".join(words), page.ask_all(fields)[0], json.loads(done.stdout))
 
+# Profiles under random filters.
+blocks = sorted({call["function"] for call in calls})
+told = 0
+for _ in range(max(10, count // 2)):
+    view = rng.choice(["self", "dominated", "tree", "sequences", "block"])
+    words, fields = [], {"what": "profile-" + view}
+    for option in ("select", "exclude", "fold"):
+        if rng.random() < 0.4:
+            fields[option] = rng.sample(blocks, 1 + (rng.random() < 0.3))
+            words += ["--%s=%s" % (option, name) for name in fields[option]]
+    if rng.random() < 0.6:
+        fields["metric"] = rng.choice(["instructions", "time", "calls", "reads", "bytes-written", "lines"])
+        words.append("--metric=" + fields["metric"])
+    if rng.random() < 0.4:
+        start, end = sorted(rng.sample(range(length), 2))
+        fields["from"], fields["to"] = "1:#%d" % start, "1:#%d" % end
+        words += ["--from=1:#%d" % start, "--to=1:#%d" % end]
+    if view == "block":
+        fields["of"] = rng.choice(blocks)
+    done = subprocess.run([rewind, "profile", view, *files, *([fields["of"]] if view == "block" else []), *words, "--json"],
+                          capture_output=True, text=True)
+    answer = page.ask_all(fields)[0]
+    answer.pop("remarks", None)  # those go to the command's other stream
+    if done.returncode in (0, 1) and done.stdout.strip():
+        differ("profile %s %s" % (view, words), answer, json.loads(done.stdout))
+        told += 1
+    else:
+        differ("profile %s %s fails, too" % (view, words), "error" in answer, True)
+differ("most of them are profiles", 2 * told > max(10, count // 2), True)
+
 # Folds: rows are those that no folded call hides.
 folds = ""
 for step in range(60):
@@ -153,7 +183,9 @@ for _ in range(20):
     start = rng.randrange(length - 10)
     end = start + 10 + rng.randrange(length - start - 9)
     line = page.ask("timeline", **{"from": start, "to": end, "buckets": 200, "depths": 64})
-    flat = line["slices"]
+    flat = [int(word, 36) for word in line["slices"].split()]
+    for i in range(6, len(flat), 6):
+        flat[i + 1] += flat[i - 5]
     slices = {(flat[i], flat[i + 1], flat[i + 2]) for i in range(0, len(flat), 6)}
     for call in calls:
         if call["kind"] == "tail call":

@@ -1,72 +1,13 @@
-// The page in a real Chromium: TTU's table row by row, links, the URL, and axe.
+// The page in a real Chromium: TTU's table row by row, links, the URL, and axe; keys.mjs has the rest of the keys.
 // browser.mjs <node_modules> <chromium> <rewind> <trace> <image>
-import { spawn } from "node:child_process";
-import { createRequire } from "node:module";
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { readFileSync } from "node:fs";
+import { drive, expect, pause } from "./drive.mjs";
 
-const [packages, chromium, rewind, trace, image] = process.argv.slice(2);
-const require = createRequire(join(packages, "x.js"));
-const puppeteer = require("puppeteer-core");
+const [packages, , rewind, trace, image] = process.argv.slice(2);
 const axe = readFileSync(join(packages, "axe-core/axe.min.js"), "utf8");
-
-const server = spawn(rewind, ["view", trace, "--image", image, "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
-const url = await new Promise((found) => createInterface({ input: server.stdout }).once("line", found));
-const browser = await puppeteer.launch({ executablePath: chromium, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
-
-process.on("exit", () => server.kill("SIGINT"));
-
-let bad = 0;
-const expect = (what, got, want = true) => {
-  const good = JSON.stringify(got) === JSON.stringify(want);
-  if (!good) ++bad;
-  console.log((good ? "ok      " : "FAILED  ") + what + (good ? "" : ": " + JSON.stringify(got) + ", not " + JSON.stringify(want)));
-};
-
-async function open(address, options = {}) {
-  const page = await browser.newPage();
-  page.on("pageerror", (error) => expect("no error in the page", String(error.stack ?? error), ""));
-  page.on("console", (message) => message.type() === "error" && expect("no error on the console", message.text(), ""));
-  await page.setViewport({ width: 1500, height: 950, ...options });
-  await page.goto(address);
-  await page.waitForSelector(".rows .row");
-  return page;
-}
-const page = await open(url);
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-/** Until nothing is asked any more, and it is drawn. */
-const settle = async (of = page) => {
-  for (let quiet = 0; quiet < 2; ) {
-    await pause(30);
-    quiet = (await of.evaluate(() => document.body.dataset.waiting === "0" && !document.querySelector(".stale"))) ? quiet + 1 : 0;
-  }
-};
-const position = (of = page) => of.$eval("#position", (e) => Number(e.textContent.replace(/[#,]/g, "")));
-const focus = (selector) => page.focus(selector);
-const press = async (...keys) => {
-  for (const key of keys) {
-    await page.keyboard.press(key);
-    await settle();
-  }
-};
-const type = async (text) => {
-  await page.keyboard.type(text);
-  await press("Enter");
-};
-const goto = async (n) => {
-  await focus(".trace .rows");
-  await press("g");
-  await type(String(n));
-  await focus(".trace .rows");
-};
-const row = () => page.$eval(".row.now", (e) => e.innerText.replace(/\s+/g, " "));
-/** The URL follows steps with a little delay. */
-const hash = async (of = page) => (await pause(160), of.evaluate(() => location.hash));
-const register = (name) =>
-  page.$$eval(".register", (all, name) => all.map((e) => [...e.children].map((c) => c.textContent)).find((e) => e[0] === name)?.[1], name);
-const folds = async () => /fold=([^&]*)/.exec(await hash())?.[1] ?? "";
-await settle();
+const { server, page, open, settle, position, focus, press, type, goto, row, hash, register, folds, end } = await drive(process.argv.slice(2));
 
 // The token is not in the URL any more, nor sent anywhere.
 expect("the token leaves the URL", /t=[0-9a-f]{32}/.test(await hash()), false);
@@ -111,17 +52,31 @@ expect("l line", await position(), 31408);
 await press("t");
 await type("100");
 expect("t time", await position(), 99);
-await press("P");
+await press("p");
 await type("set_label");
 const visit = await position();
-expect("P next visit", visit > 99);
-await press("N");
-const second = await position();
-expect("N again", second > visit);
+expect("p next visit", visit > 99);
 await press("n");
-expect("n back", await position(), visit);
+const second = await position();
+expect("n again", second > visit);
+await press("N");
+expect("N back", await position(), visit);
+await goto(31485);
+await press("P");
+await page.keyboard.down("Control");
+await press("u");
+await page.keyboard.up("Control");
+await type("sym::set_label");
+expect("P last visit", (await position()) < 31485);
+await goto(visit);
 await press("l", "Escape");
 expect("Esc leaves a prompt", await position(), visit);
+await press("l");
+await page.keyboard.down("Control");
+await press("g");
+await page.keyboard.up("Control");
+expect("^G, too", [await position(), await page.$$eval(".prompt", (all) => all.length)], [visit, 0]);
+await focus(".trace .rows");
 await press("l");
 await page.keyboard.type("zzz");
 await page.keyboard.down("Control");
@@ -129,8 +84,10 @@ await page.keyboard.press("u");
 await page.keyboard.up("Control");
 await type("4");
 expect("^U empties a prompt", await position(), 0);
+await press("e");
+expect("e: no exception in this trace", await page.$eval(".status", (e) => e.textContent), "there is no exception after here");
 await press("E");
-expect("E: no exception in this trace", await page.$eval(".status", (e) => e.textContent), "there is no exception after here");
+expect("E looks back", await page.$eval(".status", (e) => e.textContent), "there is no exception before here");
 
 // --- Trace: fold ---
 await goto(31408);
@@ -140,6 +97,13 @@ const caller = await position();
 expect("- goes to the call", caller < 31408 && (await row()).includes("hidden"));
 await press("+");
 expect("+ unfolds it", (await row()).includes("hidden"), false);
+await goto(31408);
+await press("ArrowLeft");
+expect("Left goes to the call", await position(), caller);
+await press("ArrowLeft");
+expect("Left there folds it", (await row()).includes("hidden"));
+await press("ArrowRight");
+expect("Right unfolds it", (await row()).includes("hidden"), false);
 await press("[");
 expect("[ folds what is called", (await folds()) !== "");
 await press("]");
@@ -200,7 +164,13 @@ await focus(".trace .rows");
 await press("F6");
 expect("F6 colours off", await page.$$eval(".trace.plain", (all) => all.length), 1);
 await press("F6", "F7", "F7", "F8", "F8");
-await press("F1");
+await press("F10");
+expect("F10 shows the keys, too", await page.$eval("dialog", (e) => e.open));
+await press("Escape");
+await focus(".trace .rows");
+await press("M");
+expect("M shows vectors, too", await page.$$eval(".register", (all) => all.some((e) => e.textContent.startsWith("v0"))));
+await press("M", "F1");
 expect("F1 shows the keys", await page.$eval("dialog", (e) => e.open));
 await press("Escape");
 await focus(".trace .rows");
@@ -231,10 +201,23 @@ await page.keyboard.down("Control");
 await press("l");
 await page.keyboard.up("Control");
 expect("^L unlocks", /lock=/.test(await hash()), false);
+await focus(".registers .values");
+await press("l");
+await type("71861");
+expect("l locks to a line", [await register("x1"), /lock=31408/.test(await hash())], [locked, true]);
+await page.keyboard.down("Control");
+await press("l");
+await page.keyboard.up("Control");
 await goto(40000);
 await focus(".memory .dump");
 await press("1");
 expect("1: last write of a byte", await position(), 35014);
+for (const size of ["2", "8"]) {
+  await goto(40000);
+  await focus(".memory .dump");
+  await press(size);
+  expect(size + ": last write of so many", await position(), 35014);
+}
 await goto(40000);
 await focus(".memory .dump");
 await press("4");
@@ -248,7 +231,7 @@ expect("[ last change", (await position()) < 40000);
 await focus(".memory .dump");
 await press("]");
 await press("d");
-await type("1000");
+await type("#1000");
 expect("d compares", /mem=0x4200f0~~1000/.test(await hash()));
 await focus(".memory .dump");
 await press("x");
@@ -278,7 +261,7 @@ expect("the row's menu", (await page.$$eval(".menu button", (all) => all.map((e)
 await press("ArrowDown", "Escape");
 await page.click(".row.now .effect .value", { button: "right" });
 const said = await page.$eval(".menu", (e) => e.innerText);
-expect("values as unsigned, signed, float", ["unsigned", "signed", "float"].every((word) => said.includes(word)));
+expect("a byte as unsigned and signed, and as no float", ["unsigned", "signed", "float"].map((word) => said.includes(word)), [true, true, false]);
 await press("Escape");
 await page.click(".frame:nth-child(2) .name a");
 await settle();
@@ -339,6 +322,36 @@ await page.select(".profile select", "calls");
 await settle();
 expect("the metric is in the URL", /metric=calls/.test(await hash()));
 
+// --- Slice and critical path ---
+await goto(31408);
+await page.click(".below header .tab:nth-child(3)");
+await page.$eval(".slice input[name=of]", (e) => (e.value = "0x4200f0"));
+await page.click(".slice button[type=submit]");
+await settle();
+const slice = JSON.parse(execFileSync(rewind, ["slice", trace, "--image", image, "0x4200f0", "--at", "31408", "-c", "1000", "--json"], { encoding: "utf8" }));
+const listed = () => page.$$eval(".below td .at", (all) => all.map((e) => Number(e.textContent.replace(/[#,]/g, ""))));
+expect("the slice is that of the command", await listed(), slice.items.map((i) => i.position));
+expect("the slice is in the URL", /slice=0x4200f0~1~31408/.test(await hash()));
+await page.evaluate(() => [...document.querySelectorAll(".slice .do")].find((e) => e.innerText === "earlier").click());
+await settle();
+expect("from one of it to the one before", await position(), Math.max(...slice.items.map((i) => i.position)));
+await page.evaluate(() => (location.hash = "#p=1:31408&w=31000-32000&tab=path"));
+await settle();
+await page.click(".critical .bar .tab");
+await settle();
+const part = ["--from", "1:#31000", "--to", "1:#32000", "--thread", "1"];
+const critical = (...more) => JSON.parse(execFileSync(rewind, ["critical-path", trace, "--image", image, ...part, ...more, "--json"], { encoding: "utf8" }));
+const steps = critical("--steps", "-c", "1000");
+expect("the critical path is that of the command", await listed(), steps.items.map((i) => i.position));
+const sums = critical("-c", "100");
+expect("and so is where it lies", await page.$$eval(".critical .shares tbody tr", (all) => all.map((e) => [...e.children].map((c) => c.innerText))),
+  [...sums.functions.map((f) => [f, f.function]), ...sums.lines.map((l) => [l, l.source])].map(([f, name]) =>
+    [f.path.toLocaleString("en-US"), ((100 * f.path) / sums.length).toFixed(f.path === sums.length ? 0 : 1) + " %", f.executed.toLocaleString("en-US"), name]));
+await page.click(".critical td .at");
+await settle();
+expect("a step of it is a link", await position(), steps.items[0].position);
+expect("the path is in the URL", /path=1-31000-32000/.test(await hash()));
+
 // --- The URL holds the state: reload, a copied link ---
 await goto(20000);
 await press("-", "w");
@@ -362,7 +375,7 @@ await other.close();
 // --- axe, in light and dark, and twice as large ---
 for (const scheme of ["light", "dark"]) {
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-  for (const tab of [1, 2, 3, 4]) {
+  for (const tab of [1, 2, 3, 4, 5]) {
     await page.click(".below header .tab:nth-child(" + tab + ")");
     await settle();
     await page.evaluate(axe);
@@ -383,6 +396,4 @@ page.removeAllListeners("console");
 server.kill("SIGINT");
 await page.waitForSelector("[role=alert]", { timeout: 5000 });
 expect("the page says that the server has gone", true);
-await browser.close();
-console.log(bad ? bad + " failed" : "all of it works");
-process.exit(bad ? 1 : 0);
+await end();

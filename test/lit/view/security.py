@@ -2,6 +2,8 @@
 is sent, the server lives: security.py <rewind> <trace>"""
 
 import gzip
+import json
+import resource
 import socket
 import sys
 import time
@@ -102,7 +104,10 @@ for message in ("", "{", "[]", "5", '"x"', "{}", '{"n": 1}', '{"n": -1, "ask": [
                 '{"n": 1, "ask": [5]}', '{"n": 1, "ask": [{}]}', '{"n": 1, "ask": [{"what": 5}]}', "[" * 60000,
                 '{"n": 1, "ask": [%s]}' % ",".join(['{"what": "hello"}'] * 65)):
     page.send(message)
-    expect("message " + message[:30], '"error"' in page.receive())
+    told = json.loads(page.receive())
+    expect("message " + message[:30], "error" in told)
+    # Whoever waits for a number gets to know what became of it.
+    expect("number of " + message[:30], told.get("n") == (1 if message.startswith('{"n": 1') and "1.5" not in message else None), told)
 unknown = page.ask("shell", command="id")
 expect("unknown verb", "error" in unknown, unknown)
 for fields in ({"at": -1}, {"at": 1 << 60}, {"at": "0"}, {"at": 0, "thread": 0}, {"at": 0, "thread": 99}, {"at": 0, "before": 1 << 40},
@@ -135,23 +140,65 @@ except (EOFError, ConnectionResetError):
 junk.close()
 expect("the page is answered after all that", page.ask("hello")["trace"].endswith(".tarmac"))
 
-# Half-open connections: thousands of them, which the server drops.
+# Half-open connections, all held open here: those that say nothing, half a
+# request, as much of a header as is read, or nothing (or half a message) behind
+# the upgrade. The server holds few of them, and little for each.
+Half, Held = 10000, 512
+hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (Half + 200, hard))
+upgrade = (b"GET /ask HTTP/1.1\r\nHost: %s\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+           b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n" % host.encode())
+halves = [b"", b"GET / HT", b"GET / HTTP/1.1\r\na: " + b"b" * 16000, upgrade, upgrade + b"\x81\xfe\xea\x60\0\0\0\0" + b"x" * 59999]
+usual, most, slowest = viewer.anonymous(), 0, 0
+open_before = viewer.descriptors()
 idle = []
-for n in range(3000):
+for n in range(Half):
     s = socket.create_connection(("127.0.0.1", viewer.port), timeout=20)
-    if n % 3 == 1:
-        s.sendall(b"GET / HT")
+    try:
+        s.sendall(halves[n % len(halves)])
+    except (BrokenPipeError, ConnectionResetError):
+        pass  # dropped already
     idle.append(s)
-    if len(idle) > 600:
-        idle.pop(0).close()
-began = time.time()
-expect("the page is answered beside them", "trace" in page.ask("hello"))
-expect("and quickly", time.time() - began < 2, time.time() - began)
-expect("a new one, too", viewer.get("/")[0] == 200)
+    if n % 500 == 499:
+        began = time.time()
+        expect("the page is answered beside %d" % (n + 1), "trace" in page.ask("hello"))
+        slowest = max(slowest, time.time() - began)
+        most = max(most, viewer.descriptors() - open_before)
+expect("half-open connections", len(idle) == Half, len(idle))
+expect("quickly", slowest < 2, slowest)
+expect("the server holds few of them", most <= Held, most)
+grown = viewer.anonymous() - usual
+expect("and little memory", viewer.sanitized() or grown < 16 << 20, grown)
+expect("a new one is served, too", viewer.get("/")[0] == 200)
 fresh = viewer.page()
 expect("and it may ask", "trace" in fresh.ask("hello"))
+told = set()
+for s in idle:
+    s.setblocking(False)
+    try:
+        told.add(s.recv(1 << 16).split(b"\r\n")[0])
+    except (BlockingIOError, ConnectionResetError):
+        pass
+expect("they are told nothing", told <= {b"", b"HTTP/1.1 101 Switching Protocols", b"HTTP/1.1 431 Request Header Fields Too Large"}, told)
 for s in idle:
     s.close()
+deadline = time.time() + 20
+while viewer.descriptors() > open_before + 1 and time.time() < deadline:
+    time.sleep(0.05)
+expect("none is left", viewer.descriptors() == open_before + 1, viewer.descriptors() - open_before)
+
+# Where the system gives few file descriptors, those who say nothing make room, too.
+poor = Viewer(rewind, trace, descriptors=60)
+page = poor.page()
+idle = []
+for n in range(300):
+    idle.append(poor.connect())
+    idle[-1].sendall(b"GET / HT")
+began = time.time()
+expect("the page is answered without descriptors", "trace" in page.ask("hello"))
+expect("a new one is served without descriptors", poor.get("/")[0] == 200)
+expect("within their silence", time.time() - began < 3, time.time() - began)
+expect("Ctrl-C without descriptors", poor.stop()[0] == 130)
 status, errors = viewer.stop()
 expect("Ctrl-C", status == 130 and "interrupted" not in errors.replace("rewind: interrupted", ""), (status, errors))
 if not bad:

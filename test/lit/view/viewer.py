@@ -1,4 +1,4 @@
-"""A server of `rewind view`, and a page's side of it without a browser."""
+"""Servers of `rewind view`, and a page's side of it without a browser."""
 
 import base64
 import json
@@ -10,21 +10,13 @@ import struct
 import subprocess
 
 
-class Viewer:
-    def __init__(self, rewind, trace, *options):
-        command = [rewind, "view", trace, "--no-open", "--json", *options]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(self.process.stderr.read())
-        self.url = json.loads(line)["url"]
-        self.port, self.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#t=([0-9a-f]{32})", self.url).groups()
-        self.port = int(self.port)
+class Served:
+    """A server that runs somewhere."""
 
-    def stop(self, how=signal.SIGINT):
-        self.process.send_signal(how)
-        _, errors = self.process.communicate(timeout=10)
-        return self.process.returncode, errors
+    def __init__(self, url):
+        self.url = url
+        self.port, self.token = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/#t=([0-9a-f]{32})", url).groups()
+        self.port = int(self.port)
 
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.port), timeout=20)
@@ -61,6 +53,40 @@ class Viewer:
         return Page(self, **headers)
 
 
+class Viewer(Served):
+    """`rewind view` of the shell."""
+
+    def __init__(self, rewind, trace, *options, descriptors=None):
+        command = [rewind, "view", trace, "--no-open", "--json", *options]
+        if descriptors:
+            command = ["sh", "-c", 'ulimit -n %d && exec "$@"' % descriptors, "sh", *command]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(self.process.stderr.read())
+        super().__init__(json.loads(line)["url"])
+
+    def _status(self, name):
+        with open("/proc/%d/status" % self.process.pid) as f:
+            return next(int(line.split()[1]) << 10 for line in f if line.startswith(name + ":"))
+
+    def anonymous(self):
+        """How many bytes of memory it has besides file mappings."""
+        return self._status("RssAnon")
+
+    def sanitized(self):
+        """AddressSanitizer reserves terabytes, and keeps what was freed."""
+        return self._status("VmSize") > 1 << 40
+
+    def descriptors(self):
+        return len(os.listdir("/proc/%d/fd" % self.process.pid))
+
+    def stop(self, how=signal.SIGINT):
+        self.process.send_signal(how)
+        _, errors = self.process.communicate(timeout=10)
+        return self.process.returncode, errors
+
+
 class Page:
     """A WebSocket to the server."""
 
@@ -81,6 +107,7 @@ class Page:
         head, _, self.left = head.partition(b"\r\n\r\n")
         self.status = int(head.split()[1]) if head else 0
         self.number = 0
+        self.told = []
         if token is True and self.status == 101:
             self.send(json.dumps({"token": viewer.token}))
             assert json.loads(self.receive()) == {"known": True}
@@ -132,8 +159,15 @@ class Page:
         self.number += 1
         self.send(json.dumps({"n": self.number, "ask": list(questions)}))
         reply = json.loads(self.receive())
+        while "debugger" in reply:
+            self.told.append(reply["debugger"])
+            reply = json.loads(self.receive())
         assert reply["n"] == self.number, reply
         return reply["answers"]
+
+    def news(self):
+        """What the debugger does next, or has done since the last call."""
+        return self.told.pop(0) if self.told else json.loads(self.receive())["debugger"]
 
     def ask(self, what, **fields):
         return self.ask_all({"what": what, **fields})[0]

@@ -404,6 +404,9 @@ TEST_F(HtrCommands, CompareTellsWhereRoundsPart) {
   EXPECT_EQ(json({"htr", "compare", Loop, "1", "4"}).getBoolean("same"), true);
   EXPECT_EQ(run({"htr", "compare", Loop, "1", "5"}),
             "error: B" + Loop + " has iterations 1 to 4, not '5'");
+  EXPECT_EQ(run({"htr", "compare", "B" + Loop, "1"}),
+            "error: '1' is one iteration of B" + Loop +
+                "; which other one is it compared with?");
 }
 
 TEST_F(HtrCommands, RunOtherPasses) {
@@ -416,47 +419,6 @@ TEST_F(HtrCommands, RunOtherPasses) {
             "error: --max-body must be from 1 to 4096");
   EXPECT_EQ(run({"htr", "run", "grammar", "--similar"}),
             "error: --similar is for the pass loops, which is not to be run");
-}
-
-TEST(HtrNames, BriefFunctions) {
-  for (auto [Name, Brief] :
-       std::initializer_list<std::pair<StringRef, StringRef>>{
-           {"main", "main"},
-           {"memcpy@plt", "memcpy@plt"},
-           {"fib(int)", "fib"},
-           {"f.isra.0", "f.isra.0"},
-           {"std::vector<int, std::allocator<int>>::push_back(int&&)",
-            "std::vector::push_back"},
-           {"void std::__introsort_loop<int*, long, std::less<int>>(int*, "
-            "int*, "
-            "long) (.isra.0)",
-            "std::__introsort_loop"},
-           {"std::pair<int, char> const& pick<1>(std::tuple<int>) const",
-            "pick"},
-           {"(anonymous namespace)::Parser::next()",
-            "(anonymous namespace)::Parser::next"},
-           {"run(int)::{lambda(char)#1}::operator()(char) const",
-            "run::{lambda(char)#1}::operator()"},
-           {"run(int)::'lambda'(char)::operator()(char) const",
-            "run::'lambda'::operator()"},
-           {"std::ostream& std::operator<< <char>(std::ostream&, char const*)",
-            "std::operator<<"},
-           {"bool operator<<int>(A<int>, A<int>)", "operator<<int>"},
-           {"A<int>::operator bool() const", "A::operator bool"},
-           {"A::operator->()", "A::operator->"},
-           {"A::operator std::vector<int>()", "A::operator std::vector"},
-           {"operator new(unsigned long)", "operator new"},
-           {"operators(int)", "operators"},
-           {"to_string[abi:cxx11](int)", "to_string"},
-           {"decltype(f(1)) call<int>(int)", "call"},
-           {"auto sum<int>(int) -> int", "sum"},
-           {"void (*signal(int, void (*)(int)))(int)",
-            "void (*signal(int, void (*)(int)))(int)"},
-           {"<alloc::vec::Vec<T> as core::ops::Index<I>>::index",
-            "<alloc::vec::Vec<T> as core::ops::Index<I>>::index"},
-           {"f<", "f"},
-           {"f(", "f"}})
-    EXPECT_EQ(briefFunction(Name), Brief) << Name.str();
 }
 
 TEST_F(HtrCommands, ExportCtf) {

@@ -148,4 +148,21 @@ TEST_F(Interrupt, ProfilesTellWhatTheyHave) {
     }
 }
 
+/// Where a trace has millions of rows, nobody waits for the last one.
+TEST_F(Interrupt, RowsOfLayers) {
+  run({"htr", "run"});
+  for (bool Json : {false, true}) {
+    std::vector<StringRef> Words = {"htr", "dump", "0", "-c", "100"};
+    if (Json)
+      Words.push_back("--json");
+    Watch = {};
+    const size_t Whole = run(Words).size();
+    unsigned Asked = 0;
+    Watch.Interrupted = [&] { return ++Asked > 20; };
+    const std::string Text = run(Words);
+    EXPECT_TRUE(StringRef(Text).ends_with("error: interrupted")) << Text;
+    EXPECT_LT(Text.size(), Whole);
+  }
+}
+
 } // namespace

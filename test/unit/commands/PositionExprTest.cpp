@@ -101,6 +101,11 @@ TEST_F(PositionExprTest, OutOfRangeTellsTheRange) {
             "line 0 is out of range: the trace has lines 1 to 24");
   EXPECT_EQ(parse("101%"), "'101%' is not a share from 0% to 100%");
   EXPECT_EQ(parse("2:#1"), "no thread '2'; the trace has 1");
+  EXPECT_TRUE(llvm::StringRef(parse("src/main.c:38"))
+                  .starts_with("'src/main.c:38' is a source line, not a "
+                               "position: 'rewind find src/main.c:38' tells "
+                               "where it runs; try #1234"));
+  EXPECT_EQ(parse("main.c:#38"), "no thread 'main.c'; the trace has 1");
   EXPECT_EQ(parse("+18446744073709551615"),
             "position +18446744073709551615 is out of range: you are at #5 of "
             "#0 to #11");

@@ -14,19 +14,21 @@ using namespace rw;
 namespace {
 
 std::string problem(llvm::StringRef Text) {
-  auto M = parseViewMessage(Text);
-  return M ? "" : llvm::toString(M.takeError());
+  ViewMessage M;
+  return llvm::toString(parseViewMessage(Text, M));
 }
 
 TEST(ViewMessage, IsTakenApart) {
-  auto M = parseViewMessage(
+  ViewMessage M;
+  llvm::Error Wrong = parseViewMessage(
       R"({"n": 7, "ask": [{"what": "rows", "at": 5, "of": "x0",)"
-      R"( "fold": ["a", "b"], "back": true, "none": null}]})");
-  ASSERT_TRUE(bool(M)) << llvm::toString(M.takeError());
-  EXPECT_EQ(M->Number, 7u);
-  ASSERT_EQ(M->Ask.size(), 1u);
-  const ViewFields &F = M->Ask[0].Fields;
-  EXPECT_EQ(M->Ask[0].What, "rows");
+      R"( "fold": ["a", "b"], "back": true, "none": null}]})",
+      M);
+  ASSERT_FALSE(bool(Wrong)) << llvm::toString(std::move(Wrong));
+  EXPECT_EQ(M.Number, 7u);
+  ASSERT_EQ(M.Ask.size(), 1u);
+  const ViewFields &F = M.Ask[0].Fields;
+  EXPECT_EQ(M.Ask[0].What, "rows");
   EXPECT_EQ(llvm::cantFail(F.number("at", 5)), 5u);
   EXPECT_EQ(llvm::cantFail(F.numberOr("none", 5, 3)), 3u);
   EXPECT_EQ(llvm::cantFail(F.text("of")), "x0");
@@ -35,14 +37,14 @@ TEST(ViewMessage, IsTakenApart) {
   EXPECT_FALSE(llvm::cantFail(F.flag("missing")));
   EXPECT_EQ(llvm::cantFail(F.texts("fold")),
             (std::vector<std::string>{"a", "b"}));
-  auto Wrong = [](auto V) { return llvm::toString(V.takeError()); };
-  EXPECT_EQ(Wrong(F.number("at", 4)), "'at' must be a number from 0 to 4");
-  EXPECT_EQ(Wrong(F.number("of", 4)), "'of' must be a number from 0 to 4");
-  EXPECT_EQ(Wrong(F.number("missing", 4)),
+  auto Told = [](auto V) { return llvm::toString(V.takeError()); };
+  EXPECT_EQ(Told(F.number("at", 4)), "'at' must be a number from 0 to 4");
+  EXPECT_EQ(Told(F.number("of", 4)), "'of' must be a number from 0 to 4");
+  EXPECT_EQ(Told(F.number("missing", 4)),
             "'missing' must be a number from 0 to 4");
-  EXPECT_EQ(Wrong(F.text("of", 1)), "'of' must be a text of at most 1 bytes");
-  EXPECT_EQ(Wrong(F.flag("at")), "'at' must be true or false");
-  EXPECT_EQ(Wrong(F.texts("of")), "'of' must be a list of at most 64 texts");
+  EXPECT_EQ(Told(F.text("of", 1)), "'of' must be a text of at most 1 bytes");
+  EXPECT_EQ(Told(F.flag("at")), "'at' must be true or false");
+  EXPECT_EQ(Told(F.texts("of")), "'of' must be a list of at most 64 texts");
 }
 
 TEST(ViewMessage, ThatIsNoneIsRefused) {
@@ -54,6 +56,22 @@ TEST(ViewMessage, ThatIsNoneIsRefused) {
   EXPECT_NE(problem(std::string(1 << 17, ' ')), "");
   EXPECT_NE(problem(std::string(60000, '[')), "");
   EXPECT_EQ(problem(R"({"n": 1, "ask": []})"), "");
+}
+
+TEST(ViewMessage, KeepsItsNumberWhateverItAsks) {
+  auto NumberOf = [](llvm::StringRef Bad) {
+    ViewMessage M;
+    EXPECT_NE(llvm::toString(parseViewMessage(Bad, M)), "") << Bad.str();
+    return M.Number;
+  };
+  for (llvm::StringRef Bad :
+       {R"({"n": 7})", R"({"n": 7, "ask": {}})", R"({"n": 7, "ask": [5]})",
+        R"({"n": 7, "ask": [{}]})", R"({"ask": [{"what": 5}], "n": 7})",
+        R"({"n": 7, "ask": [{"what": "hello"}, {"what": null}]})"})
+    EXPECT_EQ(NumberOf(Bad), 7u) << Bad.str();
+  for (llvm::StringRef Bad : {R"({"n": 7)", R"([7])", R"({"ask": []})",
+                              R"({"n": "7", "ask": [{"what": 5}]})"})
+    EXPECT_EQ(NumberOf(Bad), std::nullopt) << Bad.str();
 }
 
 TEST(ViewMessage, TheFirstOneHasTheToken) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
+#include "core/dataflow/Slack.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 
@@ -30,15 +31,32 @@ struct Collector {
 
 } // namespace
 
-Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
-                               const ControlFlow *Flow, size_t Limit,
-                               bool Traced) {
-  Measured M;
+static TimesOptions timesOptions(const ModelOptions &O) {
   TimesOptions T;
   T.Threads = O.Threads;
   T.Structure = O.Calls != CallMode::None;
   T.Control = O.Control;
   T.Latency = O.Latency;
+  return T;
+}
+
+static EngineOptions engineOptions(const Program &P, const ModelOptions &O) {
+  EngineOptions E;
+  E.Threads = O.Threads;
+  E.Cells = P.Map.size();
+  E.Suppress = O.Suppress;
+  E.PlacesKnown = P.PlacesKnown;
+  E.Modes = O.Modes;
+  E.StackPointers.assign(O.StackPointers.begin(), O.StackPointers.end());
+  E.StackPointers.push_back(P.Convention.SP);
+  return E;
+}
+
+Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
+                               const ControlFlow *Flow, size_t Limit,
+                               bool Traced) {
+  Measured M;
+  TimesOptions T = timesOptions(O);
   ControlFlow Own;
   if (!Flow) {
     for (const Step &S : P.Steps)
@@ -46,13 +64,7 @@ Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
     Own.finish();
   }
   T.Flow = Flow ? Flow : &Own;
-  EngineOptions E;
-  E.Threads = O.Threads;
-  E.Cells = P.Map.size();
-  E.Suppress = O.Suppress;
-  E.Modes = O.Modes;
-  E.StackPointers.assign(O.StackPointers.begin(), O.StackPointers.end());
-  E.StackPointers.push_back(P.Convention.SP);
+  EngineOptions E = engineOptions(P, O);
   auto Run = [&](auto &Domain) {
     Engine<std::decay_t<decltype(Domain)>> Eng(E, Domain);
     for (const Step &S : P.Steps)
@@ -198,13 +210,111 @@ TEST(Engine, RandomProgramsAreAsTheModelSays) {
   for (unsigned Seed = 0, Most = howMany(3000); Seed < Most; ++Seed) {
     std::mt19937_64 Random(Seed);
     ModelOptions O = randomOptions(Random);
-    unsigned Long = Seed % 16 ? 60 : 400;
+    // In a long run, all of up to 400.
+    unsigned Long = Most <= 3000 && Seed % 16 ? 60 : 400;
     auto P = randomProgram(Random, Long, O.Threads);
     compare(*P, O, Seed % 3 ? 0 : 20);
     if (HasFatalFailure()) {
       ADD_FAILURE() << "seed " << Seed << ": " << name(O);
       return;
     }
+  }
+}
+
+/// A store that looks like a save is the last instruction before its activation
+/// ends, by no return, and another one begins: nothing in that starts before.
+TEST(Engine, ASaveThatIsNoneDelaysTheNextActivation) {
+  Program P;
+  unsigned Call = P.call(), Slow = P.op(x(20), {x(20)}),
+           Store = P.store(x(20), SP), Mov = P.mov(x(0));
+  for (unsigned N = 0; N < 5; ++N)
+    P.run(Slow);
+  P.enter(Call);
+  P.run(Store, {}, {{0x8000, 8}}, {false, 1, 1});
+  P.run(Mov);
+  ModelOptions O;
+  compare(P, O, 0);
+  compare(P, O, 1);
+  EXPECT_EQ(measure(P, O).Length, 7u);
+}
+
+/// All combinations of the modes that can be asked for: calls, control, what is
+/// suppressed, war and waw of each class of storage.
+TEST(Engine, AllModesAreAsTheModelSays) {
+  const char *Text = std::getenv("REWIND_DATAFLOW_ALL_MODES");
+  const unsigned Most = Text ? unsigned(std::atoi(Text)) : 2;
+  for (unsigned Seed = 0; Seed < Most; ++Seed) {
+    std::mt19937_64 Random(Seed + 5000000);
+    ModelOptions O;
+    O.Threads = Seed % 4 ? 1 : 2;
+    auto P = randomProgram(Random, Seed % 16 == 15 ? 400 : 60, O.Threads);
+    for (unsigned Modes = 0; Modes < 4 * 4 * 2 * 8 * 8; ++Modes) {
+      O.Calls = CallMode(Modes % 4);
+      O.Control = ControlMode(Modes / 4 % 4);
+      O.Suppress = Modes / 16 % 2;
+      O.Modes.WAR = Modes / 32 % 8;
+      O.Modes.WAW = Modes / 256;
+      compare(*P, O, Modes % 3 ? 0 : 20);
+      if (HasFatalFailure()) {
+        ADD_FAILURE() << "seed " << Seed << ": " << name(O);
+        return;
+      }
+    }
+  }
+}
+
+/// The slack of each node, in order, from the sweep over the log.
+std::vector<uint64_t> slackOf(const Program &P, const ModelOptions &O,
+                              size_t BlockBytes) {
+  TimesOptions T = timesOptions(O);
+  ControlFlow Flow;
+  for (const Step &S : P.Steps)
+    Flow.step(S);
+  Flow.finish();
+  T.Flow = &Flow;
+  SlackLog Log(BlockBytes);
+  LoggedTimes D(T, Log);
+  Engine<LoggedTimes> Eng(engineOptions(P, O), D);
+  for (const Step &S : P.Steps)
+    Eng.step(S);
+  Eng.finish();
+  std::vector<uint64_t> Slack;
+  llvm::Error E = forEachSlack(
+      Log, T, D.length(), {},
+      [&](const SlackLog::Record &, uint64_t S) { Slack.push_back(S); });
+  EXPECT_FALSE(bool(E)) << llvm::toString(std::move(E));
+  std::reverse(Slack.begin(), Slack.end());
+  return Slack;
+}
+
+TEST(Engine, SlackIsWhatAllThatWaitAllow) {
+  for (unsigned Seed = 0, Most = howMany(3000); Seed < Most; ++Seed) {
+    std::mt19937_64 Random(Seed + 2000000);
+    ModelOptions O = randomOptions(Random);
+    O.Calls = Random() % 2 ? CallMode::Fine : CallMode::None;
+    auto P = randomProgram(Random, Seed % 16 ? 60 : 400, O.Threads);
+    ModelOptions With = O;
+    With.StackPointers.push_back(P->Convention.SP);
+    Model Is(P->Steps, With);
+    std::vector<uint64_t> Latest(Is.Nodes.size(), Is.length());
+    std::vector<std::vector<int>> From(Is.Nodes.size());
+    for (const Model::Edge &E : Is.Edges)
+      From[E.To].push_back(E.From);
+    std::vector<uint64_t> Expected;
+    for (size_t N = Is.Nodes.size(); N--;) {
+      const Model::Node &Of = Is.Nodes[N];
+      for (int U : From[N])
+        Latest[U] = std::min(Latest[U], Latest[N] - Of.Latency);
+      if (Of.Step >= 0)
+        Expected.push_back(Latest[N] - Of.end());
+    }
+    std::reverse(Expected.begin(), Expected.end());
+    ASSERT_EQ(slackOf(*P, O, Seed % 2 ? 1 << 18 : 100), Expected)
+        << "seed " << Seed << ": " << name(O);
+    // All of the critical path has none.
+    Measured M = measure(*P, O, nullptr, 0, /*Traced=*/true);
+    for (uint32_t N = M.Last; N; N = M.Nodes[N - 1].After)
+      ASSERT_EQ(Expected[N - 1], 0u) << "seed " << Seed << " node " << N;
   }
 }
 
@@ -227,6 +337,46 @@ TEST(Engine, MoreDependencesMakeNoShorterPaths) {
     O.Calls = CallMode::Static;
     ASSERT_GE(measure(*P, O).Length, Dynamic) << "seed " << Seed;
   }
+}
+
+/// Whether a return address came from memory by other than the stack pointer.
+struct ReturnAddresses : FineTimes<PlainTime<uint32_t>> {
+  using FineTimes::FineTimes;
+  bool Elsewhere = false;
+  void suppressed(const StepCode &Code, Moment, Suppressed What, CellRef Of) {
+    for (const NodeCode &N : Code.Nodes)
+      Elsewhere |= What == Suppressed::ReturnAddress && N.Load && !N.BaseSP &&
+                   N.Moved.overlaps(Of);
+  }
+};
+
+TEST(Engine, WithoutPlacesPathsAreLowerBounds) {
+  unsigned Compared = 0;
+  for (unsigned Seed = 0, Most = howMany(3000); Seed < Most; ++Seed) {
+    std::mt19937_64 Random(Seed + 3000000);
+    ModelOptions O = randomOptions(Random);
+    O.Latency = Latencies();
+    auto P = randomProgram(Random, Seed % 16 ? 60 : 400, O.Threads);
+    if (O.Suppress) {
+      TimesOptions T = timesOptions(O);
+      T.Control = ControlMode::None;
+      IgnoreTimes Nobody;
+      ReturnAddresses D(T, Nobody);
+      Engine<ReturnAddresses> Eng(engineOptions(*P, O), D);
+      for (const Step &S : P->Steps)
+        Eng.step(S);
+      if (D.Elsewhere)
+        continue;
+    }
+    ++Compared;
+    uint64_t Full = measure(*P, O).Length;
+    for (Step &S : P->Steps)
+      S.Loads = S.Stores = {};
+    P->PlacesKnown = false;
+    ASSERT_LE(measure(*P, O).Length, Full)
+        << "seed " << Seed << ": " << name(O);
+  }
+  EXPECT_GT(Compared, howMany(3000) / 2);
 }
 
 } // namespace

@@ -160,11 +160,11 @@ void Model::build() {
         forEachPart(N.Store, S.Stores, [&](Range R) {
           for (uint32_t B = 0; B < R.Size; ++B) {
             Written &W = Memory[R.Addr + B];
-            if (O.Modes.waw(Where))
-              From(W, V);
+            if (O.Modes.waw(Where) && W.By >= 0)
+              Edges.push_back({W.By, V, Why::Data, R});
             if (O.Modes.war(Where))
               for (int By : W.Readers)
-                Edges.push_back({By, V, Why::Data});
+                Edges.push_back({By, V, Why::Data, R});
           }
         });
       }

@@ -60,6 +60,7 @@ public:
   struct Edge {
     int From, To;
     Why Reason;
+    Range Over = {}; ///< of memory that is written anew: where the store goes
   };
   std::vector<Edge> Edges;
   uint64_t Work = 0;

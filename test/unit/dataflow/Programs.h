@@ -67,6 +67,7 @@ public:
   CallConvention Convention;
   std::deque<StepCode> Codes;
   std::vector<Step> Steps;
+  bool PlacesKnown = true; ///< false: Loads and Stores tell nothing
 
 private:
   std::deque<std::pair<std::vector<Range>, std::vector<Range>>> Places;

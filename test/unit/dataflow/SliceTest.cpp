@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/dataflow/Slice.h"
 #include "../support/TestData.h"
+#include "SliceGraph.h"
 #include "core/store/Indexer.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -17,68 +17,6 @@ using namespace rw;
 using namespace rw::dataflow;
 
 namespace {
-
-/// Each instruction's sources, by walking the trace once: who wrote a cell or a
-/// byte last. Explicit edges of instructions, by node.
-struct Graph {
-  struct Node {
-    Moment When;
-    std::vector<size_t> From;
-    std::vector<Cell> Cells;
-    std::vector<Range> Memory;
-  };
-  std::vector<Node> Nodes;
-  std::map<Moment, std::vector<size_t>> ByMoment;
-
-  Graph(const TraceStore &Store, StepCodes &Codes, std::set<Cell> SP) {
-    std::map<Cell, size_t> Cells;
-    std::map<uint64_t, size_t> Bytes;
-    StepReader Reader(Store, nullptr, Codes, {});
-    while (const Step *S = Reader.next()) {
-      std::vector<size_t> Here;
-      if (S->Executed)
-        for (const NodeCode &N : S->Code->Nodes) {
-          Node New{S->When, {}, {}, {}};
-          for (Cell C : S->Code->reads(N))
-            if (!SP.count(C) && Cells.count(C))
-              New.From.push_back(Cells[C]);
-          forEachPart(N.Load, S->Loads, [&](Range R) {
-            for (uint32_t B = 0; B < R.Size; ++B)
-              if (Bytes.count(R.Addr + B))
-                New.From.push_back(Bytes[R.Addr + B]);
-          });
-          Here.push_back(Nodes.size());
-          Nodes.push_back(std::move(New));
-        }
-      for (size_t K = 0; K < Here.size(); ++K) {
-        const NodeCode &N = S->Code->Nodes[K];
-        for (Cell C : S->Code->writes(N))
-          Cells[C] = Here[K];
-        forEachPart(N.Store, S->Stores, [&](Range R) {
-          for (uint32_t B = 0; B < R.Size; ++B)
-            Bytes[R.Addr + B] = Here[K];
-        });
-      }
-      ByMoment[S->When] = Here;
-    }
-  }
-
-  /// The moments of all that the nodes of \p At come from, and its own.
-  std::set<Moment> closure(Moment At) const {
-    std::set<size_t> Seen(ByMoment.at(At).begin(), ByMoment.at(At).end());
-    std::vector<size_t> Todo(Seen.begin(), Seen.end());
-    std::set<Moment> Moments = {At};
-    while (!Todo.empty()) {
-      const Node &N = Nodes[Todo.back()];
-      Todo.pop_back();
-      Moments.insert(N.When);
-      for (size_t U : N.From)
-        if (Seen.insert(U).second)
-          Todo.push_back(U);
-    }
-    return Moments;
-  }
-};
 
 /// Of recorded programs; REWIND_DATAFLOW_SLICES: how many of each, for a long
 /// run.
@@ -124,44 +62,218 @@ TEST(Ranges, GoOnAtAddressZero) {
     }
 }
 
-TEST_P(Slices, AreTheClosure) {
+/// How many slices of each kind a test looks at.
+static int count(int Usual) {
+  const char *Text = std::getenv("REWIND_DATAFLOW_SLICES");
+  return Text ? std::atoi(Text) : Usual;
+}
+
+struct Recorded {
+  std::unique_ptr<TraceStore> Store;
+  std::unique_ptr<CallIndex> Calls;
+};
+
+/// Nothing: it is not made, and the test skips.
+static std::optional<Recorded> record(const char *Name) {
   std::string Why = test::whyNotMade("tarmac");
   if (!Why.empty()) {
-    ASSERT_FALSE(test::mustRunAll()) << Why;
-    GTEST_SKIP() << Why;
+    EXPECT_FALSE(test::mustRunAll()) << Why;
+    return std::nullopt;
   }
   IndexOptions Options;
   Options.IndexPath = unnamedStorePath();
-  auto Store = openOrBuildStore(test::madeData(GetParam()), Options);
-  ASSERT_TRUE(bool(Store)) << llvm::toString(Store.takeError());
-  const char *Text = std::getenv("REWIND_DATAFLOW_SLICES");
-  int Count = Text ? std::atoi(Text) : 60;
-  for (bool Thin : {true, false}) {
-    StepCodes Codes(**Store, {Thin, {}});
-    std::set<Cell> SP;
-    for (CellRef R : Codes.stackPointers())
-      for (unsigned C = R.First; C < R.end(); ++C)
-        SP.insert(Cell(C));
-    Graph G(**Store, Codes, SP);
-    std::mt19937_64 Random(1);
-    for (int N = 0; N < Count; ++N) {
-      Moment At = Random() % (*Store)->numInstructions();
-      // Without calls no save is stepped over.
-      BackwardSlice Slice(**Store, Codes, nullptr, {});
-      Slice.add(At);
-      std::set<Moment> Found;
-      Moment Last = ~Moment(0);
-      while (true) {
-        auto S = Slice.next();
-        ASSERT_TRUE(bool(S)) << llvm::toString(S.takeError());
-        if (!*S)
-          break;
-        ASSERT_LT((*S)->Insn.When, Last);
-        Last = (*S)->Insn.When;
-        Found.insert(Last);
-      }
-      ASSERT_EQ(Found, G.closure(At)) << "slice of #" << At;
+  Recorded R;
+  auto Store = openOrBuildStore(test::madeData(Name), Options);
+  if (!Store) {
+    ADD_FAILURE() << llvm::toString(Store.takeError());
+    return std::nullopt;
+  }
+  R.Store = std::move(*Store);
+  auto Calls = CallIndex::open(*R.Store);
+  if (!Calls) {
+    ADD_FAILURE() << llvm::toString(Calls.takeError());
+    return std::nullopt;
+  }
+  R.Calls = std::move(*Calls);
+  return R;
+}
+
+/// The moments of a slice, and their depths. \p Ascends: they do.
+template <class Slice>
+static std::map<Moment, unsigned> take(Slice &S, bool Ascends) {
+  std::map<Moment, unsigned> Found;
+  while (true) {
+    auto Step = S.next();
+    if (!Step) {
+      ADD_FAILURE() << llvm::toString(Step.takeError());
+      return Found;
     }
+    if (!*Step)
+      return Found;
+    const Moment When = (*Step)->Insn.When;
+    if (!Found.empty()) {
+      EXPECT_EQ(Ascends, When > Found.rbegin()->first);
+      EXPECT_EQ(!Ascends, When < Found.begin()->first);
+    }
+    Found[When] = (*Step)->Depth;
+  }
+}
+
+static std::set<Moment> moments(const std::map<Moment, unsigned> &Of) {
+  std::set<Moment> All;
+  for (auto [M, Depth] : Of)
+    All.insert(M);
+  return All;
+}
+
+static constexpr ControlMode AllControl[] = {
+    ControlMode::None, ControlMode::Exact, ControlMode::Call, ControlMode::All};
+
+TEST_P(Slices, AreTheClosure) {
+  auto R = record(GetParam());
+  if (!R)
+    GTEST_SKIP();
+  for (bool Thin : {true, false}) {
+    StepCodes Codes(*R->Store, {Thin, {}});
+    SliceGraph G(*R->Store, R->Calls.get(), Codes, ControlMode::None);
+    std::mt19937_64 Random(1);
+    for (int N = 0; N < count(60); ++N) {
+      Moment At = Random() % R->Store->numInstructions();
+      // Without calls no save is stepped over.
+      BackwardSlice Slice(*R->Store, Codes, nullptr, {});
+      Slice.add(At);
+      ASSERT_EQ(moments(take(Slice, false)), G.closure(At))
+          << "slice of #" << At;
+    }
+  }
+}
+
+/// With what decided that instructions were reached, backwards and forward.
+TEST_P(Slices, AreTheClosureOfControl) {
+  auto R = record(GetParam());
+  if (!R)
+    GTEST_SKIP();
+  for (ControlMode Mode : AllControl)
+    for (bool Thin : {true, false}) {
+      StepCodes Codes(*R->Store, {Thin, {}});
+      ControlFlow Flow;
+      llvm::cantFail(followControl(*R->Store, R->Calls.get(), Codes, {}, Flow));
+      SliceGraph G(*R->Store, R->Calls.get(), Codes, Mode);
+      std::mt19937_64 Random(4);
+      size_t More = 0;
+      for (int N = 0; N < count(12); ++N) {
+        const Moment At = Random() % R->Store->numInstructions();
+        auto Table = ControlTable::make(*R->Store, R->Calls.get(), Codes, Mode,
+                                        &Flow, At + 1, {});
+        ASSERT_TRUE(bool(Table)) << llvm::toString(Table.takeError());
+        BackwardSlice::Options O;
+        O.Control = Mode == ControlMode::None ? nullptr : Table->get();
+        BackwardSlice Slice(*R->Store, Codes, nullptr, O),
+            Data(*R->Store, Codes, nullptr, {});
+        Slice.add(At);
+        Data.add(At);
+        const std::set<Moment> Found = moments(take(Slice, false));
+        ASSERT_EQ(Found, G.closure(At))
+            << "slice of #" << At << ", mode " << int(Mode);
+        More += Found.size() > take(Data, false).size();
+
+        ForwardSlice::Options F;
+        F.From = At + 1;
+        F.To = At + 3000;
+        F.Control = Mode;
+        F.Flow = &Flow;
+        F.Calls = R->Calls.get();
+        ForwardSlice Ahead(*R->Store, Codes, F);
+        for (const DataPlace &P : G.made(At))
+          Ahead.add(P);
+        const std::map<Moment, unsigned> After = take(Ahead, true);
+        ASSERT_EQ(moments(After), moments(G.comesFrom(At, F.To)))
+            << "forward slice of #" << At << ", mode " << int(Mode);
+        if (After.empty())
+          continue;
+        // The other way round.
+        Table = ControlTable::make(*R->Store, R->Calls.get(), Codes, Mode,
+                                   &Flow, F.To, {});
+        ASSERT_TRUE(bool(Table)) << llvm::toString(Table.takeError());
+        O.Control = Mode == ControlMode::None ? nullptr : Table->get();
+        BackwardSlice Back(*R->Store, Codes, nullptr, O);
+        const Moment Last = After.rbegin()->first;
+        Back.add(Last);
+        EXPECT_TRUE(take(Back, false).count(At))
+            << "#" << Last << " comes from #" << At;
+      }
+      EXPECT_EQ(More > 0, Mode != ControlMode::None);
+    }
+}
+
+TEST_P(Slices, ForwardAreTheClosureToo) {
+  auto R = record(GetParam());
+  if (!R)
+    GTEST_SKIP();
+  for (bool Thin : {true, false}) {
+    StepCodes Codes(*R->Store, {Thin, {}});
+    SliceGraph G(*R->Store, R->Calls.get(), Codes, ControlMode::None);
+    std::mt19937_64 Random(2);
+    size_t Several = 0, Cut = 0;
+    for (int N = 0; N < count(60); ++N) {
+      Moment At = Random() % R->Store->numInstructions();
+      ForwardSlice::Options O;
+      O.From = At + 1;
+      auto Take = [&] {
+        ForwardSlice Slice(*R->Store, Codes, O);
+        for (const DataPlace &P : G.made(At))
+          Slice.add(P);
+        return take(Slice, true);
+      };
+      const std::map<Moment, unsigned> Found = Take(),
+                                       Model = G.comesFrom(At, ~Moment(0));
+      Several += Found.size() > 1;
+      ASSERT_EQ(Found, Model) << "forward slice of #" << At;
+      O.MaxDepth = unsigned(Random() % 4);
+      std::map<Moment, unsigned> Near;
+      for (auto [M, Depth] : Model)
+        if (Depth <= O.MaxDepth)
+          Near[M] = Depth;
+      Cut += Near.size() < Model.size();
+      ASSERT_EQ(Take(), Near) << "at most " << O.MaxDepth << " from #" << At;
+      // The other way round.
+      if (Found.empty())
+        continue;
+      BackwardSlice Back(*R->Store, Codes, nullptr, {});
+      Back.add(Found.rbegin()->first);
+      EXPECT_TRUE(take(Back, false).count(At))
+          << "#" << Found.rbegin()->first << " comes from #" << At;
+    }
+    EXPECT_GT(Several, 0u);
+    EXPECT_GT(Cut, 0u);
+  }
+}
+
+/// Bytes that come and go, against a map of addresses.
+TEST(ByteDepths, AreMaps) {
+  std::mt19937_64 Random(3);
+  ByteDepths Set;
+  std::map<uint64_t, unsigned> Model;
+  for (int N = 0; N < 20000; ++N) {
+    Range R{Random() % 300 - 150, uint32_t(1 + Random() % 100)};
+    std::map<uint64_t, unsigned> Common, Told;
+    Set.forEach(R, [&](Range C, unsigned Depth) {
+      for (uint64_t Byte : bytesOf(C))
+        EXPECT_TRUE(Told.insert({Byte, Depth}).second);
+    });
+    for (uint64_t Byte : bytesOf(R))
+      if (Model.count(Byte))
+        Common[Byte] = Model[Byte];
+    ASSERT_EQ(Told, Common);
+    const bool In = Random() % 2;
+    const unsigned Depth = Random() % 3;
+    In ? Set.insert(R, Depth) : Set.erase(R);
+    for (uint64_t Byte : bytesOf(R))
+      if (In)
+        Model[Byte] = Depth;
+      else
+        Model.erase(Byte);
+    ASSERT_EQ(Set.empty(), Model.empty());
   }
 }
 

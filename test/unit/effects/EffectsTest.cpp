@@ -59,6 +59,19 @@ constexpr Known OfA64[] = {
     {"adds x0, xzr, x1", "e00301ab",
      "x0 <- x1; "
      "cpsr.nzcv <- x1"},
+    // To a zero register: what is read is read all the same.
+    {"ldr wzr, [x1]", "3f0040b9", "<- load @ x1"},
+    {"ldp xzr, x2, [x1]", "3f0840a9",
+     "<- load+0:8 @ x1; "
+     "x2 <- load+8:8 @ x1 copy x2"},
+    {"ldr wzr, .+8", "5f000018", "<- load"},
+    {"stadd x0, [x1]", "3f0020f8",
+     "<- load @ x1; "
+     "store <- x0 load @ x1"},
+    {"add xzr, x1, x2", "3f00028b", "<- x1,x2"},
+    {"mov xzr, #0", "1f0080d2", ""},
+    {"prfm pldl1keep, [x1, x2]", "2068a2f8", "<- @ x1,x2"},
+    {"dc cvau, x3", "237b0bd5", "<- @ x3"},
     {"cmp x0, x1", "1f0001eb", "cpsr.nzcv <- x0,x1"},
     {"casal x0, x1, [x2]", "41fce0c8",
      "x0 <- load @ x2; "
@@ -82,6 +95,15 @@ constexpr Known OfA64[] = {
     {"eor x0, x1, x1", "200001ca", "x0 <-"},
     {"movk x0, #1, lsl 16", "2000a0f2", "x0 <- x0"},
     {"dc zva, x0", "20740bd5", "store <- @ x0"},
+    {"st2b {z0.b, z1.b}, p1, [x22]", "c0e630e4", "store <- p1 v0,v1 @ x22"},
+    {"stnt1d {z0.d}, p3, [x10, x13, lsl #3]", "406d8de5",
+     "store <- p3 v0 @ x10 x13"},
+    {"cpye [x0]!, [x1]!, x2!", "4004811d",
+     "x0,x1,x2 <- x0,x1,x2 cpsr.nzcv; "
+     "store <- cpsr.nzcv load @ x0,x1,x2"},
+    {"sete [x0]!, x1!, x2", "2084c219",
+     "x0,x1 <- x0,x1,x2 cpsr.nzcv; "
+     "store <- x2 cpsr.nzcv @ x0,x1"},
     {"mrs x0, tpidr_el0", "40d03bd5", "x0 <- tpidr_el0"},
     {"stlxp w0, x1, x2, [x3]", "618820c8",
      "store+0:8 <- x1 exclusive monitor @ x3; "
@@ -93,6 +115,8 @@ constexpr Known OfA64[] = {
 };
 
 constexpr Known OfA32[] = {
+    {"pld [r1, r2]", "02f0d1f7", "<- @ r1,r2"},
+    {"pli [r1, #4]", "04f0d1f4", "<- @ r1"},
     {"addeq r0, r1, r2", "02008100",
      "if cpsr.z; "
      "r0 <- r1,r2"},
@@ -102,11 +126,32 @@ constexpr Known OfA32[] = {
     {"movs r0, r1, lsl #3", "8101b0e1",
      "r0 <- r1; "
      "cpsr.n,cpsr.z <- r1; "
-     "cpsr.c <- r1 cpsr.c"},
+     "cpsr.c <- r1"},
     {"ands r0, r1, r2", "020011e0",
      "r0 <- r1,r2; "
+     "cpsr.n,cpsr.z <- r1,r2"},
+    {"ands r0, r1, r2, lsr #32", "220011e0",
+     "r0 <- r1,r2; "
      "cpsr.n,cpsr.z <- r1,r2; "
-     "cpsr.c <- r1,r2 cpsr.c"},
+     "cpsr.c <- r2"},
+    {"orrs r0, r1, r2, rrx", "620091e1",
+     "r0 <- r1,r2 cpsr.c; "
+     "cpsr.n,cpsr.z <- r1,r2 cpsr.c; "
+     "cpsr.c <- r2"},
+    {"tst r1, r2, ror r3", "720311e1",
+     "cpsr.n,cpsr.z <- r1,r2,r3; "
+     "cpsr.c <- r2,r3 cpsr.c"},
+    {"movs r0, #200", "c800b0e3",
+     "r0 <-; "
+     "cpsr.n,cpsr.z <-"},
+    {"teq r1, #200", "c80031e3", "cpsr.n,cpsr.z <- r1"},
+    {"bics r0, r1, #0x80000000", "0201d1e3",
+     "r0 <- r1; "
+     "cpsr.n,cpsr.z <- r1; "
+     "cpsr.c <-"},
+    {"mvns r0, r1", "0100f0e1",
+     "r0 <- r1; "
+     "cpsr.n,cpsr.z <- r1"},
     {"muls r0, r1, r2", "910210e0",
      "r0 <- r1,r2; "
      "cpsr.n,cpsr.z <- r1,r2"},
@@ -178,10 +223,42 @@ constexpr Known OfA32[] = {
 };
 
 constexpr Known OfT32[] = {
+    {"pld [r1, r2]", "11f802f0", "<- @ r1,r2"},
+    {"pli [r1, #4]", "91f904f0", "<- @ r1"},
     {"movs r0, r1", "0800",
      "r0 <- r1 copy r0; "
+     "cpsr.n,cpsr.z <- r1"},
+    {"movs r0, #200", "c820",
+     "r0 <-; "
+     "cpsr.n,cpsr.z <-"},
+    {"mvns r3, r2", "d343",
+     "r3 <- r2; "
+     "cpsr.n,cpsr.z <- r2"},
+    {"lsrs r0, r1, #32", "0808",
+     "r0 <- r1; "
      "cpsr.n,cpsr.z <- r1; "
-     "cpsr.c <- r1 cpsr.c"},
+     "cpsr.c <- r1"},
+    {"eors r0, r1, #0x00ff00ff", "91f0ff10",
+     "r0 <- r1; "
+     "cpsr.n,cpsr.z <- r1"},
+    {"tst r1, #0x80000000", "11f0004f",
+     "cpsr.n,cpsr.z <- r1; "
+     "cpsr.c <-"},
+    {"orns r0, r1, r2", "71ea0200",
+     "r0 <- r1,r2; "
+     "cpsr.n,cpsr.z <- r1,r2"},
+    {"ands r0, r1, r2, lsl #4", "11ea0210",
+     "r0 <- r1,r2; "
+     "cpsr.n,cpsr.z <- r1,r2; "
+     "cpsr.c <- r2"},
+    {"rrxs r0, r1", "5fea3100",
+     "r0 <- r1 cpsr.c; "
+     "cpsr.n,cpsr.z <- r1 cpsr.c; "
+     "cpsr.c <- r1"},
+    {"rors r0, r1, r2", "71fa02f0",
+     "r0 <- r1,r2; "
+     "cpsr.n,cpsr.z <- r1,r2; "
+     "cpsr.c <- r1,r2 cpsr.c"},
     {"lsls r0, r1", "8840",
      "r0 <- r0,r1; "
      "cpsr.n,cpsr.z <- r0,r1; "
@@ -283,6 +360,7 @@ constexpr Known OfPPC64[] = {
 };
 
 constexpr Known OfX86_64[] = {
+    {"prefetcht0 8(%rax,%rcx)", "0f184c0808", "<- @ rax rcx"},
     {"movq %rax, %rbx", "4889c3", "rbx <- rax copy rbx"},
     {"movb %al, %bh", "88c7", "rbx[1] <- rax[0] copy rbx[1]"},
     {"movw %ax, %bx", "6689c3",
@@ -318,6 +396,24 @@ constexpr Known OfX86_64[] = {
     {"jl .+8", "7c06", "flow <- rflags.pf,af,sf,rflags.of"},
     {"setbe %al", "0f96c0", "rax[0] <- rflags.cf,rflags.zf"},
     {"cmovs %rax, %rbx", "480f48d8", "rbx <- rax,rbx rflags.pf,af,sf"},
+    {"pushq $1", "6801000000",
+     "store <- @ rsp; "
+     "rsp <- rsp plus -8 writeback"},
+    {"stosb", "aa",
+     "store <- rax[0] @ rdi; "
+     "rdi <- rdi rflags.df writeback"},
+    {"rep movsq", "f348a5",
+     "store <- rcx rflags.df load @ rdi,rsi; "
+     "rsi <- rcx rsi rflags.df writeback; "
+     "rdi <- rcx rdi rflags.df writeback; "
+     "rcx <- rcx"},
+    {"maskmovdqu %xmm1, %xmm2", "660ff7d1", "store <- xmm1 xmm2 load @ rdi"},
+    {"insb", "6c",
+     "store <- @ rdi; "
+     "rdi <- rdi rflags.df writeback"},
+    {"outsl", "6f",
+     "<- load @ rsi; "
+     "rsi <- rsi rflags.df writeback"},
     {"pushq %rbx", "53",
      "store <- rbx @ rsp copy rbx; "
      "rsp <- rsp plus -8 writeback"},

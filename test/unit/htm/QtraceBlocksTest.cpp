@@ -66,7 +66,7 @@ Made convert(ArrayRef<uint8_t> Dump, bool Blocks, bool Translate) {
 }
 
 /// Returns what was made with a translator.
-Made expectSame(ArrayRef<uint8_t> Dump) {
+Made expectSameBlocks(ArrayRef<uint8_t> Dump) {
   Made Last;
   for (bool Translate : {false, true}) {
     SCOPED_TRACE(Translate);
@@ -94,7 +94,7 @@ TEST(QtraceBlocks, GeneratedDumps) {
         "p10 --xlate --stamp-every 500", "p10 --xlate --chunk-iters 20"}) {
     SCOPED_TRACE(Options);
     Generated G = generate(Options, 20000);
-    EXPECT_GT(expectSame(bytes(G.Dump)).ByBlocks, 5000u);
+    EXPECT_GT(expectSameBlocks(bytes(G.Dump)).ByBlocks, 5000u);
   }
 }
 
@@ -107,10 +107,10 @@ TEST(QtraceBlocks, RealDumps) {
     for (unsigned N = 0; N < 20; ++N)
       Many += Dump.Bytes;
     SCOPED_TRACE(Dump.Name);
-    expectSame(bytes(Many));
+    expectSameBlocks(bytes(Many));
     All += Many;
   }
-  EXPECT_GT(expectSame(bytes(All)).ByBlocks, 500u);
+  EXPECT_GT(expectSameBlocks(bytes(All)).ByBlocks, 500u);
 }
 
 /// What a stamp cut when it was first executed is a whole block later.
@@ -331,7 +331,7 @@ TEST(QtraceBlocks, RandomP10Dumps) {
   Made All;
   for (uint64_t Seed = 0; Seed < 20 && !HasFailure(); ++Seed) {
     SCOPED_TRACE(Seed);
-    Made M = expectSame(bytesOf(RandomDump(Seed).p10(1500)));
+    Made M = expectSameBlocks(bytesOf(RandomDump(Seed).p10(1500)));
     EXPECT_GT(M.ByBlocks, M.Written / 8);
     All.Dropped += M.Dropped;
     All.Walks.Joined += M.Walks.Joined;
@@ -350,7 +350,7 @@ TEST(QtraceBlocks, RandomP10Dumps) {
 TEST(QtraceBlocks, RandomP8Dumps) {
   for (uint64_t Seed = 0; Seed < 20 && !HasFailure(); ++Seed) {
     SCOPED_TRACE(Seed);
-    Made M = expectSame(bytesOf(RandomDump(Seed).p8(1500)));
+    Made M = expectSameBlocks(bytesOf(RandomDump(Seed).p8(1500)));
     EXPECT_GT(M.ByBlocks, M.Written / 8);
   }
 }
@@ -379,7 +379,7 @@ TEST(QtraceBlocks, DamagedDumps) {
         *At = R();
       }
     }
-    expectSame(bytesOf(W));
+    expectSameBlocks(bytesOf(W));
   }
 }
 
@@ -389,7 +389,7 @@ TEST(QtraceBlocks, BothGenerationsInOneDump) {
     W.insert(W.end(), A.begin(), A.end());
     W.insert(W.end(), B.begin(), B.end());
   }
-  EXPECT_GT(expectSame(bytesOf(W)).ByBlocks, 4000u);
+  EXPECT_GT(expectSameBlocks(bytesOf(W)).ByBlocks, 4000u);
 }
 
 } // namespace

@@ -255,11 +255,97 @@ TEST(FlowLoops, TheLastTestIsNoTrip) {
   EXPECT_EQ(trips(Z.H, 'h'), (std::vector<uint64_t>{0, 1}));
 }
 
+// Letters are addresses. A loop with its test at the bottom, "xy", which never
+// failed: it was left in the middle of the body, after "abc", from where it
+// goes forward in memory. More than half of its code ran: a round.
+TEST(FlowLoops, ASearchWithItsTestBelow) {
+  for (const char *Passes : {"flow-loops", "bsb,flow-loops"}) {
+    TestTrace T("s xyabcd xyabcd xyabc e");
+    T.run(Passes);
+    expectLossless(T.H);
+    EXPECT_EQ(trips(T.H, 'x'), (std::vector<uint64_t>{3})) << Passes;
+    // The test itself goes back to the body, however short that is.
+    TestTrace W("s vwxya vwxya vwxy z");
+    W.run(Passes);
+    EXPECT_EQ(trips(W.H, 'v'), (std::vector<uint64_t>{2})) << Passes;
+  }
+}
+
 // do { h; if (x) break; t; } while (c): left in the middle it was a trip.
 TEST(FlowLoops, TestedAtTheEnd) {
   TestTrace T("s ht ht h e s ht ht ht e");
   T.run("flow-loops");
   EXPECT_EQ(trips(T.H, 'h'), (std::vector<uint64_t>{3, 3}));
+}
+
+// What encodings tell: which letters write memory, and where branches go.
+void describe(TestTrace &T, llvm::StringRef Writers,
+              std::map<char, std::pair<char, char>> Branches = {}) {
+  for (BlockId B = 0; B < T.H.Dict.size(); ++B) {
+    const char C = char(T.H.Dict.Value[B]);
+    InsnFacts F;
+    F.Memory = Writers.contains(C) ? Writes::Yes : Writes::No;
+    if (auto I = Branches.find(C); I != Branches.end()) {
+      F.Jumps = true;
+      F.Ways = I->second;
+    }
+    T.H.Facts.push_back(F);
+  }
+}
+
+// while (h && i) { w; if (c) break; d; }, whatever of it a compiler moved.
+TEST(FlowLoops, ATestWritesNothing) {
+  for (const char *Passes : {"flow-loops", "bsb,flow-loops"}) {
+    TestTrace A("s hiwcd hiwcd hi e s hiwcd h e s hiwcd hiwc e");
+    describe(A, "w");
+    A.run(Passes);
+    EXPECT_EQ(trips(A.H, 'h'), (std::vector<uint64_t>{2, 1, 2})) << Passes;
+    // The first operand is tested at the end.
+    TestTrace B("s iwcdh iwcdh i e s iwcdh e s iwcdh iwc e s i e");
+    describe(B, "w");
+    B.run(Passes);
+    EXPECT_EQ(trips(B.H, 'i'), (std::vector<uint64_t>{2, 1, 2, 0})) << Passes;
+  }
+  // A way that writes nothing goes round, too: that tells nothing. Most of the
+  // code comes before the branch.
+  TestTrace C("s habd habwd hab e s hab e");
+  describe(C, "w");
+  C.run("flow-loops");
+  EXPECT_EQ(trips(C.H, 'h'), (std::vector<uint64_t>{3, 1}));
+}
+
+// The test is below the body, xy or, compound, xyz; it may write.
+TEST(FlowLoops, ATestBelowTheBody) {
+  TestTrace A("s xyab xyab xy e s x e s xyab xya e");
+  describe(A, "xb", {{'x', {'~', 'y'}}, {'y', {'a', 'z'}}});
+  A.run("bsb,flow-loops");
+  EXPECT_EQ(trips(A.H, 'x'), (std::vector<uint64_t>{2, 0, 2}));
+  // It never failed: it is no unit of its own, nor what leaves the body.
+  TestTrace B("s xyab xyab xya e");
+  describe(B, "b", {{'y', {'a', 'z'}}});
+  B.run("bsb,flow-loops");
+  EXPECT_EQ(trips(B.H, 'x'), (std::vector<uint64_t>{3}));
+}
+
+// Clang's "while" of -O0: the way out is followed by a jump to the body, d.
+TEST(FlowLoops, AJumpBehindTheTest) {
+  for (bool Jump : {true, false}) {
+    TestTrace A("s abcdew abcdew abc z");
+    describe(A, "aw", {{'c', {'z', 'd'}}});
+    for (BlockId B = 0; B < A.H.Dict.size(); ++B)
+      A.H.Facts[B].Jumps |= Jump && A.H.Dict.Value[B] == 'd';
+    A.run("bsb,flow-loops");
+    EXPECT_EQ(trips(A.H, 'a'), (std::vector<uint64_t>{Jump ? 2u : 3u}));
+  }
+}
+
+// "popeq {pc}": the round in which the function returns. What cuts an
+// activation off does not.
+TEST(FlowLoops, AReturnIsAWayOut) {
+  TestTrace A("m(fhrwb hrwb hr) m(fhrwb hrw)");
+  describe(A, "w", {{'r', {'~', 'w'}}});
+  A.run("functions,bsb,flow-loops");
+  EXPECT_EQ(trips(A.H, 'h'), (std::vector<uint64_t>{2, 2}));
 }
 
 // Calls belong to the loop, whatever they did; the function's own loop is its.
@@ -276,6 +362,19 @@ TEST(FlowLoops, CallsAndRecursion) {
   L.run("functions,flow-loops", Deep);
   expectLossless(L.H);
   EXPECT_EQ(top(L), "s f[f{i|(if[fz])|(if[f{i}z])}z] e");
+}
+
+// What is called too deep to be a block is code of the innermost activation,
+// and makes loops there, but in no other activation.
+TEST(FlowLoops, TooDeep) {
+  TestTrace T("s(fa(fb)c)t(fab)u(fac)e");
+  PassOptions Flat;
+  Flat.Recursion = 1;
+  T.run("functions,flow-loops", Flat);
+  expectLossless(T.H);
+  const std::string Text = top(T);
+  EXPECT_EQ(Text.find("s f[{"), 0u) << Text;
+  EXPECT_NE(Text.find(" t f[fab] u f[fac] e"), std::string::npos) << Text;
 }
 
 TEST(FlowLoops, AGapEndsThem) {

@@ -227,4 +227,72 @@ std::vector<std::vector<size_t>> bsbSizes(const Hierarchy &H, size_t L) {
   return Result;
 }
 
+std::unique_ptr<HtrFile> fileOf(const Hierarchy &H) {
+  TimeTable Times;
+  for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
+    uint64_t Now = 100;
+    for (BlockId B : H.Layers[0].sequence(T))
+      if (H.Dict.Length[B]) {
+        Times.push(Now);
+        Now += H.Dict.Value[B];
+      }
+  }
+  auto S = collect(H, Times, countLeaves(H, Times));
+  if (!S) {
+    ADD_FAILURE() << llvm::toString(S.takeError());
+    return nullptr;
+  }
+  auto File = openInMemory({H, std::move(*S), {}});
+  if (!File) {
+    ADD_FAILURE() << llvm::toString(File.takeError());
+    return nullptr;
+  }
+  return std::move(*File);
+}
+
+static void randomRun(std::mt19937 &Random, std::string &S, unsigned Depth,
+                      unsigned Calls) {
+  for (unsigned I = 1 + Random() % 3; I > 0; --I)
+    switch (Random() % (Depth ? 8 : 2)) {
+    case 0:
+    case 1: {
+      const char From = 'a' + Random() % 15;
+      for (unsigned K = 0; K < 1 + Random() % 3; ++K)
+        S += From + K;
+      break;
+    }
+    case 2:
+    case 3:
+    case 4: {
+      const char Head = 's' + Random() % 6;
+      for (unsigned K = Random() % 5; K > 0; --K) {
+        S += Head;
+        randomRun(Random, S, Depth - 1, Calls);
+      }
+      S += Head;
+      break;
+    }
+    case 5:
+    case 6:
+      if (!Calls)
+        break;
+      S += std::string("x(") + char('A' + Random() % 3);
+      randomRun(Random, S, Depth - 1, Calls - 1);
+      S += ")y";
+      break;
+    case 7:
+      if (Random() % 8 == 0)
+        S += "!";
+    }
+}
+
+TestTrace randomProgram(std::mt19937 &Random) {
+  std::vector<std::string> Threads;
+  for (unsigned I = 1 + Random() % 2; I > 0; --I) {
+    std::string &S = Threads.emplace_back();
+    randomRun(Random, S, 5, 4);
+  }
+  return TestTrace(Threads);
+}
+
 } // namespace rw::htr

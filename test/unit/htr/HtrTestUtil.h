@@ -8,8 +8,10 @@
 #ifndef REWIND_TEST_UNIT_HTR_HTRTESTUTIL_H
 #define REWIND_TEST_UNIT_HTR_HTRTESTUTIL_H
 
+#include "core/htr/HtrFile.h"
 #include "core/htr/Pass.h"
 #include "gtest/gtest.h"
+#include <random>
 
 namespace rw::htr {
 
@@ -53,6 +55,13 @@ void expectLossless(const Hierarchy &H);
 std::vector<std::vector<size_t>> naiveBsb(const Hierarchy &H, size_t L);
 /// Those of a layer that the pass made.
 std::vector<std::vector<size_t>> bsbSizes(const Hierarchy &H, size_t L);
+
+/// The layers as a file; null, and the test fails, if that cannot be.
+std::unique_ptr<HtrFile> fileOf(const Hierarchy &H);
+
+/// Runs of a program on one or two threads: loops whose rounds differ,
+/// branches, calls, recursion, gaps.
+TestTrace randomProgram(std::mt19937 &Random);
 
 } // namespace rw::htr
 

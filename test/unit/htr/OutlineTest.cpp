@@ -19,66 +19,7 @@ using namespace rw::htr;
 
 namespace {
 
-std::unique_ptr<HtrFile> fileOf(const Hierarchy &H) {
-  TimeTable Times;
-  for (ThreadIndex T = 0; T < H.numThreads(); ++T) {
-    uint64_t Now = 100;
-    for (BlockId B : H.Layers[0].sequence(T))
-      if (H.Dict.Length[B]) {
-        Times.push(Now);
-        Now += H.Dict.Value[B];
-      }
-  }
-  auto S = collect(H, Times, countLeaves(H, Times));
-  if (!S) {
-    ADD_FAILURE() << toString(S.takeError());
-    return nullptr;
-  }
-  auto File = openInMemory({H, std::move(*S), {}});
-  if (!File) {
-    ADD_FAILURE() << toString(File.takeError());
-    return nullptr;
-  }
-  return std::move(*File);
-}
-
 std::mt19937 Random(2024);
-
-/// A program run: loops whose rounds differ, branches, calls, recursion, gaps.
-void randomRun(std::string &S, unsigned Depth, unsigned Calls) {
-  for (unsigned I = 1 + Random() % 3; I > 0; --I)
-    switch (Random() % (Depth ? 8 : 2)) {
-    case 0:
-    case 1: {
-      const char From = 'a' + Random() % 15;
-      for (unsigned K = 0; K < 1 + Random() % 3; ++K)
-        S += From + K;
-      break;
-    }
-    case 2:
-    case 3:
-    case 4: {
-      const char Head = 's' + Random() % 6;
-      for (unsigned K = Random() % 5; K > 0; --K) {
-        S += Head;
-        randomRun(S, Depth - 1, Calls);
-      }
-      S += Head;
-      break;
-    }
-    case 5:
-    case 6:
-      if (!Calls)
-        break;
-      S += std::string("x(") + char('A' + Random() % 3);
-      randomRun(S, Depth - 1, Calls - 1);
-      S += ")y";
-      break;
-    case 7:
-      if (Random() % 8 == 0)
-        S += "!";
-    }
-}
 
 /// What rows must say, from walking through every execution of everything.
 struct Naive {
@@ -250,7 +191,7 @@ void compare(const Naive &Expected, std::vector<OutlineRow> Rows) {
 void checkSums(const HtrFile &File, ArrayRef<OutlineRow> Rows) {
   for (const OutlineRow &R : Rows) {
     uint64_t Most = 0;
-    for (const OutlineRow::Member &M : R.Of) {
+    for (const BlockTimes &M : R.Of) {
       const BlockInfo I = File.block(M.Id);
       ASSERT_LE(M.Times, I.Occurrences);
       Most += I.Occurrences * I.Length;
@@ -282,15 +223,6 @@ void shares(ArrayRef<OutlineRow> Rows, std::vector<uint64_t> &Open,
   }
 }
 
-TestTrace randomTrace() {
-  std::vector<std::string> Threads;
-  for (unsigned I = 1 + Random() % 2; I > 0; --I) {
-    std::string &S = Threads.emplace_back();
-    randomRun(S, 5, 4);
-  }
-  return TestTrace(Threads);
-}
-
 const char *Pipelines[] = {"functions,bsb,flow-loops", "functions,flow-loops",
                            "functions,bsb,loops", "bsb,flow-loops",
                            "functions,bsb,flow-loops,grammar"};
@@ -299,7 +231,7 @@ const char *Pipelines[] = {"functions,bsb,flow-loops", "functions,flow-loops",
 
 TEST(Outline, IsWhatWalkingThroughEverythingFinds) {
   for (unsigned Round = 0; Round < 1000; ++Round) {
-    TestTrace T = randomTrace();
+    TestTrace T = randomProgram(Random);
     PassOptions P;
     P.Similar = Random() % 2;
     T.run(Pipelines[Round % std::size(Pipelines)], P);
@@ -328,9 +260,54 @@ TEST(Outline, IsWhatWalkingThroughEverythingFinds) {
   }
 }
 
+static uint64_t countRows(ArrayRef<OutlineRow> Rows) {
+  uint64_t Count = Rows.size();
+  for (const OutlineRow &R : Rows)
+    Count += countRows(R.Inside);
+  return Count;
+}
+
+TEST(Outline, WhatHasNoLinesIsTold) {
+  unsigned Cuts = 0, Wholes = 0;
+  for (unsigned Round = 0; Round < 1000; ++Round) {
+    TestTrace T = randomProgram(Random);
+    T.run(Pipelines[Round % std::size(Pipelines)]);
+    auto File = fileOf(T.H);
+    ASSERT_TRUE(File);
+    OutlineOptions O;
+    O.Layer = File->numLayers() - 1;
+    if (!O.Layer)
+      continue;
+    O.MaxDepth = Random() % 5;
+    for (ThreadIndex Th = 0; Th < File->numThreads(); ++Th) {
+      const UnitRange R = File->sequence(O.Layer, Th);
+      auto rows = [&](uint64_t Max, bool &Cut) {
+        O.MaxRows = Max;
+        Outliner Of(*File, O);
+        auto Rows = Of.outline(R, 0, R.size(), File->placeOf(Th, 0));
+        Cut = Of.isCut();
+        return Rows;
+      };
+      bool Cut;
+      const uint64_t All = countRows(rows(~uint64_t(0), Cut));
+      ASSERT_FALSE(Cut);
+      const uint64_t Max = 1 + Random() % (All + 3);
+      auto Rows = rows(Max, Cut);
+      ASSERT_EQ(Cut, All > Max);
+      ASSERT_EQ(countRows(Rows), std::min(All, Max));
+      checkSums(*File, Rows);
+      if (HasFatalFailure())
+        return;
+      ++(Cut ? Cuts : Wholes);
+    }
+  }
+  EXPECT_GT(Cuts, 100u);
+  EXPECT_GT(Wholes, 100u);
+}
+
 TEST(Outline, NothingOnAPageIsMoreThanItIs) {
   for (unsigned Round = 0; Round < 1000; ++Round) {
-    TestTrace T = randomTrace();
+    TestTrace T = randomProgram(Random);
     T.run(Pipelines[Round % std::size(Pipelines)]);
     auto File = fileOf(T.H);
     ASSERT_TRUE(File);
@@ -375,7 +352,7 @@ TEST(Outline, NothingOnAPageIsMoreThanItIs) {
 // Loops' own code, added up from the rows of the whole tree.
 TEST(HotSpots, AreTheOwnCodeOfTheTree) {
   for (unsigned Round = 0; Round < 500; ++Round) {
-    TestTrace T = randomTrace();
+    TestTrace T = randomProgram(Random);
     T.run(Pipelines[Round % std::size(Pipelines)]);
     auto File = fileOf(T.H);
     ASSERT_TRUE(File);
@@ -429,7 +406,7 @@ TEST(HotSpots, AreTheOwnCodeOfTheTree) {
 
 TEST(HtrCompare, IsWhereTheInstructionsDiffer) {
   for (unsigned Round = 0; Round < 300; ++Round) {
-    TestTrace T = randomTrace();
+    TestTrace T = randomProgram(Random);
     T.run(Pipelines[Round % std::size(Pipelines)]);
     auto File = fileOf(T.H);
     ASSERT_TRUE(File);

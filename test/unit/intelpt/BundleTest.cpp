@@ -14,8 +14,7 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
-static constexpr const char *Cpu =
+static constexpr const char *CpuJson =
     R"("cpuInfo": {"vendor": "GenuineIntel", "family": 6, "model": 143, "stepping": 8})";
 static constexpr const char *Time =
     R"("tscPerfZeroConversion": {"timeMult": 2147483648, "timeShift": 32, "timeZero": "0x0"})";
@@ -26,11 +25,12 @@ struct Bundle {
   Execution X = run(P, {.Seed = 3});
   TempDir Dir;
   Bundle() {
-    Dir.write("program", P.elf(Id));
+    Dir.write("program", P.elf(TestBuildId));
     Dir.write("1.ipt", chars(X.Packets));
     describe();
   }
-  static std::string module(StringRef File = "program", StringRef Uuid = Id,
+  static std::string module(StringRef File = "program",
+                            StringRef Uuid = TestBuildId,
                             StringRef At = "\"0x401000\"") {
     return formatv(R"({{"systemPath": "/was/there", "file": "{0}", )"
                    R"("uuid": "{1}", "loadAddress": {2}})",
@@ -45,7 +45,7 @@ struct Bundle {
   }
   void json(StringRef Text) { Dir.write("trace.json", Text); }
   void describe(StringRef Rest = process(module())) {
-    json(formatv(R"({{"type": "intel-pt", {0}, {1}})", Cpu, Rest).str());
+    json(formatv(R"({{"type": "intel-pt", {0}, {1}})", CpuJson, Rest).str());
   }
   Expected<Trace> load(bool Missing = false) {
     ReaderOptions Options;
@@ -77,7 +77,7 @@ TEST(Bundle, Good) {
   const ModuleInfo &M = T->Header.Modules[0];
   EXPECT_EQ(M.Recorded, "/was/there");
   EXPECT_EQ(M.Path, (B.Dir.Path + "/program").str());
-  EXPECT_EQ(M.BuildId, StringRef(Id).upper());
+  EXPECT_EQ(M.BuildId, StringRef(TestBuildId).upper());
   EXPECT_EQ(M.LoadAddress, 0x401000u);
   EXPECT_EQ(M.Bytes, B.P.Code.size());
   EXPECT_EQ(T->Header.TimeUnit, "tsc");
@@ -99,7 +99,7 @@ TEST(Bundle, Good) {
 
 TEST(Bundle, Moved) {
   Bundle B;
-  B.describe(B.process(B.module("program", Id, "8388608"),
+  B.describe(B.process(B.module("program", TestBuildId, "8388608"),
                        R"({"tid": 7, "traceBuffer": "1.ipt"})"));
   // The packets tell other addresses: nothing is mapped there.
   std::string E = B.error();
@@ -117,34 +117,35 @@ TEST(Bundle, WrongFields) {
       {"{", "not valid JSON"},
       {"[]", "expected object when parsing traceBundle"},
       {R"({"type": "intel-pt"})", "missing value at traceBundle.cpuInfo"},
-      {formatv(R"({{"type": "tarmac", {0}, {1}})", Cpu, B.process("")),
+      {formatv(R"({{"type": "tarmac", {0}, {1}})", CpuJson, B.process("")),
        "expected \"intel-pt\" at traceBundle.type"},
-      {formatv(R"({{"type": "intel-pt", {0}})", Cpu),
+      {formatv(R"({{"type": "intel-pt", {0}})", CpuJson),
        "at least one process at traceBundle.processes"},
       {formatv(R"({{"type": "intel-pt", {0}, "processes": [{{"pid": 1}]})",
-               Cpu),
+               CpuJson),
        "missing value at traceBundle.processes[0].threads"},
-      {formatv(R"({{"type": "intel-pt", {0}, {1}})", Cpu,
-               B.process(B.module("program", Id, "\"abc\""))),
+      {formatv(R"({{"type": "intel-pt", {0}, {1}})", CpuJson,
+               B.process(B.module("program", TestBuildId, "\"abc\""))),
        "at traceBundle.processes[0].modules[0].loadAddress"},
-      {formatv(R"({{"type": "intel-pt", {0}, {1}})", Cpu,
+      {formatv(R"({{"type": "intel-pt", {0}, {1}})", CpuJson,
                B.process(B.module(), R"({"tid": -1, "iptTrace": "1.ipt"})")),
        "at traceBundle.processes[0].threads[0].tid"},
-      {formatv(R"({{"type": "intel-pt", {0}, {1}})", Cpu,
+      {formatv(R"({{"type": "intel-pt", {0}, {1}})", CpuJson,
                B.process(B.module(), R"({"tid": 1})")),
        "missing value at traceBundle.processes[0].threads[0].iptTrace"},
-      {formatv(R"({{"type": "intel-pt", {0}, {1}, "cpus": []})", Cpu,
+      {formatv(R"({{"type": "intel-pt", {0}, {1}, "cpus": []})", CpuJson,
                B.process(B.module())),
        "is necessary with \"cpus\" at traceBundle.tscPerfZeroConversion"},
-      {formatv(R"({{"type": "intel-pt", {0}, {1}, "cpus": [], {2}})", Cpu,
+      {formatv(R"({{"type": "intel-pt", {0}, {1}, "cpus": [], {2}})", CpuJson,
                B.process(B.module()), Time),
        "is not possible together with \"cpus\""},
       {formatv(R"({{"type": "intel-pt", {0}, {1}, )"
                R"("tscPerfZeroConversion": {{"timeMult": 1, "timeShift": 99, )"
                R"("timeZero": 0}})",
-               Cpu, B.process(B.module())),
+               CpuJson, B.process(B.module())),
        "at traceBundle.tscPerfZeroConversion.timeShift"},
-      {formatv(R"({{"type": "intel-pt", {0}, "kernel": {{"file": "k"}})", Cpu),
+      {formatv(R"({{"type": "intel-pt", {0}, "kernel": {{"file": "k"}})",
+               CpuJson),
        "is necessary with \"kernel\" at traceBundle.cpus"},
   };
   for (auto &C : Cases) {
@@ -166,7 +167,7 @@ TEST(Bundle, Modules) {
   B.describe(B.process(B.module("program", Other)));
   std::string E = B.error();
   EXPECT_CONTAINS(E, "program' is not the one that was traced");
-  EXPECT_CONTAINS(E, StringRef(Id).upper());
+  EXPECT_CONTAINS(E, StringRef(TestBuildId).upper());
   EXPECT_CONTAINS(E, StringRef(Other).upper());
   // All its code is gone then.
   EXPECT_CONTAINS(B.error(true), "no instruction could be decoded");
@@ -182,7 +183,7 @@ TEST(Bundle, Modules) {
   }));
 
   Program Q = Program::random(4, 0x401010);
-  B.Dir.write("second", Q.elf(Id));
+  B.Dir.write("second", Q.elf(TestBuildId));
   B.describe(B.process(B.module() + "," + B.module("second")));
   E = B.error();
   EXPECT_CONTAINS(E, "program'");
@@ -193,7 +194,7 @@ TEST(Bundle, Modules) {
   B.describe(B.process(B.module() + "," + B.module()));
   EXPECT_EQ(B.error(), "no error");
 
-  std::string Whole = B.P.elf(Id);
+  std::string Whole = B.P.elf(TestBuildId);
   for (size_t Size : {0, 3, 63, 64, 100, 4096, int(Whole.size()) - 1}) {
     B.Dir.write("program", Whole.substr(0, Size));
     B.describe();
@@ -280,7 +281,7 @@ TEST(Bundle, KernelOnly) {
   Bundle B;
   constexpr uint64_t At = 0xffffffff81001000;
   Program K = Program::random(5, At);
-  B.Dir.write("vmlinux", K.elf(Id));
+  B.Dir.write("vmlinux", K.elf(TestBuildId));
   std::vector<Execution> X;
   std::string Cpus;
   for (unsigned C = 0; C < 2; ++C) {

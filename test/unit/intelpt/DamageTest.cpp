@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
-
 /// Reads it, and looks at what there must be whatever the damage.
 static bool survives(const Recording &R, size_t PieceBytes, const Program &P,
                      Trace &T) {
@@ -38,7 +36,7 @@ static bool survives(const Recording &R, size_t PieceBytes, const Program &P,
 TEST(Damage, FlippedBits) {
   Program P = Program::random(9);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   Execution X = run(P, {.Seed = 9, .Instructions = 2000, .MtcEvery = 100});
   Recording Good = recording(P, Elf, {X});
   std::mt19937 Rng(1);
@@ -61,7 +59,7 @@ TEST(Damage, FlippedBits) {
 TEST(Damage, Truncated) {
   Program P = Program::random(10);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   Execution X = run(P, {.Seed = 10, .Instructions = 1500});
   Recording R = recording(P, Elf, {X});
   for (size_t Size = X.Packets.size(); Size > 3; Size -= 3) {
@@ -82,7 +80,7 @@ TEST(Damage, Truncated) {
 TEST(Damage, Swapped) {
   Program P = Program::random(10), Q = Program::random(11);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   Execution X = run(Q, {.Seed = 10});
   Trace T;
   if (survives(recording(P, Elf, {X}), 0, P, T)) {
@@ -108,7 +106,7 @@ TEST(Damage, MissingCode) {
     Program P = Program::random(12, 0x401000, 200), Half = P;
     Half.Code.resize(P.Code.size() / 2);
     TempDir Dir;
-    std::string Elf = Dir.write("program", Half.elf(Id));
+    std::string Elf = Dir.write("program", Half.elf(TestBuildId));
     Execution X =
         run(P, {.Seed = 12, .PsbBytes = 1000, .CompressReturns = Compress});
     std::vector<uint64_t> There;
@@ -154,7 +152,7 @@ TEST(Damage, EndlessCode) {
   P.Entries = {0x401000};
   P.Code = {0x90, 0xeb, 0xfd, 0x0f, 0x05};
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   Program Other = Program::random(10);
   Execution X = run(Other, {.Seed = 10});
   Trace T;

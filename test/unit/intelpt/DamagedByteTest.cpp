@@ -20,8 +20,6 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
-
 namespace {
 class Damaged {
 public:
@@ -194,7 +192,7 @@ TEST(DamagedByte, AllOfASmallTrace) {
                               .OverflowEvery = 150}}) {
     Program P = Program::random(O.Seed);
     TempDir Dir;
-    std::string Elf = Dir.write("program", P.elf(Id, {P.Base}));
+    std::string Elf = Dir.write("program", P.elf(TestBuildId, {P.Base}));
     Execution X = run(P, O);
     Damaged D(recording(P, Elf, {X}));
     checkSame(D.Truth, X.PCs);
@@ -215,7 +213,7 @@ TEST(DamagedByte, SomeOfALargeTrace) {
   for (bool Compress : {false, true}) {
     Program P = Program::random(2, 0x401000, 2000);
     TempDir Dir;
-    std::string Elf = Dir.write("program", P.elf(Id));
+    std::string Elf = Dir.write("program", P.elf(TestBuildId));
     Execution X = run(P, {.Seed = 6,
                           .Instructions = 20000,
                           .PsbBytes = 512,

@@ -14,17 +14,15 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
-
 namespace {
 struct Perf {
   Program P = Program::random(3);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   std::string IdBytes;
   PerfWriter W;
   Perf() {
-    tryGetFromHex(Id, IdBytes);
+    tryGetFromHex(TestBuildId, IdBytes);
     W.info(32, 1u << 31, 1000); // two ticks are a nanosecond
   }
   void map(uint32_t Pid, StringRef BuildId = "") {
@@ -78,7 +76,7 @@ TEST(PerfData, OneThread) {
   EXPECT_EQ(T->Order.front().Time, 1000 + (1u << 19));
   ASSERT_EQ(T->Header.Modules.size(), 1u);
   EXPECT_EQ(T->Header.Modules[0].LoadAddress, 0x401000u);
-  EXPECT_EQ(T->Header.Modules[0].BuildId, StringRef(Id).upper());
+  EXPECT_EQ(T->Header.Modules[0].BuildId, StringRef(TestBuildId).upper());
   EXPECT_TRUE(llvm::any_of(T->Header.Notes, [](auto &N) {
     return N.first == "code without a file";
   }));

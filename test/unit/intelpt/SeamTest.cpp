@@ -13,8 +13,6 @@ using namespace llvm;
 
 namespace rw::intelpt {
 
-static constexpr const char *Id = "0123456789abcdef0123456789abcdef01234567";
-
 static std::string describe(const Trace &T) {
   std::string S;
   raw_string_ostream OS(S);
@@ -35,7 +33,7 @@ static void check(unsigned Seed, const RunOptions &O) {
   SCOPED_TRACE("program " + std::to_string(Seed));
   Program P = Program::random(Seed);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   Execution X = run(P, O);
   EXPECT_GT(X.Psbs, 5u);
   Recording R = recording(P, Elf, {X});
@@ -102,7 +100,7 @@ TEST(Seams, NoTiming) {
 TEST(Time, Mtc) {
   Program P = Program::random(8);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   Execution X = run(P, {.Seed = 8,
                         .Instructions = 60000,
                         .PsbBytes = 4000,
@@ -142,7 +140,7 @@ TEST(Time, Cyc) {
     SCOPED_TRACE(Cbr);
     Program P = Program::random(8);
     TempDir Dir;
-    std::string Elf = Dir.write("program", P.elf(Id));
+    std::string Elf = Dir.write("program", P.elf(TestBuildId));
     RunOptions O = {.Seed = 8,
                     .Instructions = 60000,
                     .PsbBytes = 4000,
@@ -200,7 +198,7 @@ TEST(Time, Cyc) {
 TEST(Threads, MergedByTime) {
   Program P = Program::random(7);
   TempDir Dir;
-  std::string Elf = Dir.write("program", P.elf(Id));
+  std::string Elf = Dir.write("program", P.elf(TestBuildId));
   std::vector<Execution> Runs;
   for (unsigned T = 0; T < 5; ++T)
     Runs.push_back(run(P, {.Seed = T + 1,

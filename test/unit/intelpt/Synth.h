@@ -20,6 +20,10 @@
 
 namespace rw::intelpt {
 
+/// Of the programs, in hexadecimal digits.
+inline constexpr const char *TestBuildId =
+    "0123456789abcdef0123456789abcdef01234567";
+
 struct Program {
   enum Kind : uint8_t {
     Plain,

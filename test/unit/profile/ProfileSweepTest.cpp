@@ -205,9 +205,11 @@ struct Answer {
 };
 
 /// A sample counts for what it finds on the stack.
-class Model {
+class SweepModel {
 public:
-  explicit Model(const Question &Q) : Q(Q) { A.Total.resize(Q.Metrics.size()); }
+  explicit SweepModel(const Question &Q) : Q(Q) {
+    A.Total.resize(Q.Metrics.size());
+  }
   bool counts(const std::vector<std::string> &Stack) const {
     std::set<std::string> On(Stack.begin(), Stack.end());
     return llvm::all_of(Q.Selected, [&](auto &S) { return On.count(S); }) &&
@@ -245,7 +247,7 @@ private:
 
 Answer bruteForce(const std::vector<True> &All, const Question &Q,
                   std::vector<std::string> True::*Stack) {
-  Model M(Q);
+  SweepModel M(Q);
   std::set<uint64_t> Touched;
   std::map<uint8_t, const True *> Before;
   for (Moment Now = Q.From; Now < Q.To; ++Now) {

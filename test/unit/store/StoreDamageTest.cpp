@@ -194,6 +194,44 @@ TEST_F(StoreDamage, Malicious) {
   EXPECT_GT(Opened, 500u); // or it would not test what it should
 }
 
+/// Records of what later reads told that make no sense are an error of the
+/// questions that look into them, no origin.
+TEST_F(StoreDamage, OriginsTellOfDamage) {
+  prepare(40, 1500);
+  std::string Bad = Good;
+  format::FileHeader H;
+  std::memcpy(&H, Bad.data(), sizeof H);
+  bool Found = false;
+  for (uint64_t At = H.TocOffset; At < H.TocOffset + H.TocBytes;
+       At += sizeof(format::TocEntry)) {
+    format::TocEntry T;
+    std::memcpy(&T, &Bad[At], sizeof T);
+    if (std::strncmp(T.Name, "backdates", sizeof T.Name))
+      continue;
+    std::fill_n(Bad.begin() + T.Offset, T.Bytes, '\xff');
+    Found = T.Bytes > 0;
+  }
+  ASSERT_TRUE(Found);
+  reseal(Bad);
+  write(path("bad"), Bad);
+  auto Store = TraceStore::open(path("bad"));
+  ASSERT_TRUE(bool(Store)) << toString(Store.takeError());
+  uint64_t Asked = 0, Errors = 0;
+  for (Moment M = 0; M < Model.numInstructions(); ++M)
+    for (uint64_t N = Model.insns()[M].FirstMem; N < Model.insns()[M].EndMem;
+         ++N) {
+      ++Asked;
+      auto Origin = (*Store)->memoryOrigin(M, Model.mems()[N].Addr);
+      if (Origin)
+        continue;
+      EXPECT_NE(toString(Origin.takeError()).find("section 'backdates'"),
+                std::string::npos);
+      ++Errors;
+    }
+  EXPECT_GT(Asked, 100u);
+  EXPECT_GT(Errors, 0u);
+}
+
 /// A register is bytes of lanes; the file may name any numbers for them.
 TEST_F(StoreDamage, RegistersThatCannotBe) {
   Meta M;

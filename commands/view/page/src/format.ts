@@ -1,5 +1,6 @@
 // How numbers are written.
-export const grouped = (n: number) => n.toLocaleString("en-US");
+const decimal = new Intl.NumberFormat("en-US"); // toLocaleString() makes one for each number
+export const grouped = (n: number | bigint) => decimal.format(n);
 export const place = (n: number) => "#" + grouped(n);
 
 /** A short number for a ruler: 1,250k. */
@@ -29,15 +30,13 @@ function view(bytes: (number | null)[]): DataView | null {
 }
 
 export function asUnsigned(value: string | null): string {
-  return value && /^0x[0-9a-f]+$/.test(value) ? grouped2(BigInt(value)) : "unknown";
+  return value && /^0x[0-9a-f]+$/.test(value) ? grouped(BigInt(value)) : "unknown";
 }
 
 export function asSigned(value: string | null): string {
   if (!value || !/^0x[0-9a-f]+$/.test(value)) return "unknown";
-  return grouped2(BigInt.asIntN((value.length - 2) * 4, BigInt(value)));
+  return grouped(BigInt.asIntN((value.length - 2) * 4, BigInt(value)));
 }
-
-const grouped2 = (n: bigint) => n.toLocaleString("en-US");
 
 /** Lanes of 4 or 8 bytes as floating-point numbers. */
 export function asFloats(value: string | null, size: 4 | 8): string {

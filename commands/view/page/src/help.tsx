@@ -8,12 +8,13 @@ export const helpOpen = signal(false);
 const Keys: [string, [string, string][]][] = [
   ["Everywhere", [
     ["w s", "zoom in, out"], ["a d", "earlier, later"], ["j k", "last, next call of this function"], ["g", "go to a position"],
-    ["/", "search: symbol, address, file:line, t:time, l:line, 50%"], ["b", "name this place"],
+    ["/", "search: symbol, address, file:line, t:time, l:line, 50%"], ["b", "name this place"], ["f", "in LLDB: follow it, or not"],
     ["Alt ← →", "back and forward"], ["Tab", "next pane"], ["?  F1", "this list"],
   ]],
   ["Trace", [
     ["↑ ↓", "one row"], ["PgUp PgDn", "a page"], ["Home End", "the ends"], ["Ctrl-L", "position to the middle, top, bottom"],
-    ["l t", "line, time"], ["p P", "last, next visit of a place"], ["n N", "again"], ["e E", "last, next exception"],
+    ["l t", "line, time"], ["p P", "next, last visit of a place"], ["n N", "again, onwards or back"], ["e E", "next, last exception"],
+    ["← →", "fold the call or go to where this one was called; unfold"],
     ["- _", "fold the containing call"], ["+ =", "unfold here"], ["[ ]", "fold, unfold all in the containing call"],
     ["{ }", "fold, unfold the whole trace"], ["r S D V M", "core, single, double, vector registers"], ["m", "memory at …"],
     ["a", "mark what the instruction names, in turn"], ["Return", "last write of what is marked"],

@@ -19,8 +19,8 @@ export function History() {
           what: "history", of: historyOf.value, at: thread.value + ":#" + at.peek(), count: String(Most),
           from: thread.value + ":#" + windowFrom.value, to: thread.value + ":#" + windowTo.value,
         }
-      : null);
-  const data = shown.value.data, items: any[] = historyOf.value ? data?.items ?? [] : [];
+      : null, ["of"]);
+  const data = shown.value.data, items: any[] = data?.items ?? [];
   // The table begins near the position.
   let near = items.findIndex((i) => i.position >= at.value);
   if (near < 0) near = items.length;
@@ -32,7 +32,7 @@ export function History() {
         change(() => (historyOf.value = (new FormData(event.currentTarget).get("of") as string).trim()), true);
       }}>
         <label>History of <input name="of" value={historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
-        {data && historyOf.value && <span class="hint">{grouped(items.length)} writes in the window{data.complete ? ", all of them" : ", more follow"}</span>}
+        {data && <span class="hint">{grouped(items.length)} writes in the window{data.complete ? ", all of them" : ", more follow"}</span>}
       </form>
       <Problem shown={shown.value} />
       {!historyOf.value && <p class="notice">Click a register or an address anywhere to see who wrote it, and when.</p>}

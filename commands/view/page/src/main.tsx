@@ -4,16 +4,19 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { ask, connect, connection, linkWithToken } from "./wire";
 import {
-  at, call, change, foreign, go, hello, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, zoom,
+  at, call, change, following, go, hello, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, urlOf, zoom,
 } from "./state";
 import { askLine, Do, isTyping, Menu, Pane, Prompt } from "./parts";
 import { addBookmark, Bookmarks, loadBookmarks } from "./bookmarks";
+import { begin, debuggerAt, elsewhere, follow } from "./live";
+import { Guard } from "./guard";
 import { Help, helpOpen } from "./help";
 import { History } from "./history";
+import { Lacks } from "./lacks";
 import { Memories } from "./memory";
 import { Profile } from "./profile";
 import { Registers } from "./registers";
-import { Slice } from "./slice";
+import { CriticalPath, Slice } from "./slice";
 import { Source } from "./source";
 import { Stack } from "./stack";
 import { Timeline } from "./timeline";
@@ -24,6 +27,7 @@ const Tabs: [string, string, () => any][] = [
   ["history", "History", History],
   ["profile", "Profile", Profile],
   ["slice", "Slice", Slice],
+  ["path", "Critical path", CriticalPath],
   ["bookmarks", "Bookmarks", Bookmarks],
 ];
 
@@ -42,7 +46,7 @@ function Below() {
         </span>
       }
     >
-      <div class="content" tabIndex={0} role="region" aria-label={open[1] + " page"}><Content /></div>
+      <div class="content" tabIndex={0} role="region" aria-label={open[1] + " page"}><Guard key={open[0]} name={open[1]}><Content /></Guard></div>
     </Pane>
   );
 }
@@ -81,12 +85,27 @@ function Bar() {
           {h.threads.map((t: any) => <option value={t.thread}>{t.thread} {t.name}</option>)}
         </select></label>
       )}
+      <Debugger />
       <Do run={() => history.back()} title="back (Alt-Left)">◀</Do>
       <Do run={() => history.forward()} title="forward (Alt-Right)">▶</Do>
-      <Do run={() => navigator.clipboard?.writeText(linkWithToken()).then(() => (status.value = "the link is copied; whoever opens it here sees the same"))} title="copy a link to this view, with the token">link</Do>
+      <Do run={() => navigator.clipboard?.writeText(linkWithToken(urlOf({ alone: !!debuggerAt.value }))).then(() => (status.value = "the link is copied; whoever opens it here sees the same"))} title="copy a link to this view, with the token">link</Do>
       <Do run={() => (helpOpen.value = true)} title="keys (?)">?</Do>
-      <span class="status" role="status">{foreign.value ? "this link was made for another state of the trace" : status.value}</span>
+      <span class="status" role="status" title={status.value}>{status.value}</span>
     </header>
+  );
+}
+
+/** The debugger that the page belongs to. */
+function Debugger() {
+  const other = debuggerAt.value;
+  if (!other) return null;
+  if (other.state === "gone") return <span class="debugger hint">{other.name}'s process has ended</span>;
+  const there = following.value ? "" : elsewhere();
+  return (
+    <span class="debugger">
+      <button type="button" class="tab" aria-pressed={following.value} title="page and debugger move each other (f)" onClick={() => follow(!following.value)}>follow {other.name}</button>
+      {there && <Do run={() => go(other.at, "jump", other.thread)} title="show it here">{there}</Do>}
+    </span>
   );
 }
 
@@ -109,7 +128,7 @@ function keys(press: KeyboardEvent) {
     g: () => askLine("Go to", (text) => resolve(text)),
     "/": () => document.getElementById("search")?.focus(),
     b: addBookmark, "?": () => (helpOpen.value = true), Escape: () => (status.value = ""),
-    "0": () => setWindow(0, length.value),
+    "0": () => setWindow(0, length.value), f: () => debuggerAt.value && follow(!following.value),
   };
   if (!(press.key in Keys)) return;
   Keys[press.key]();
@@ -140,14 +159,20 @@ function App() {
   }, []);
   return (
     <>
-      <Bar />
+      <Guard name="The header"><Bar /></Guard>
+      {connection.value === "refused" && <p class="notice warn" role="alert">This page belongs to a server that has ended; another one is at its address now. What is shown stays as it is: open the whole URL that rewind view printed last.</p>}
       {connection.value === "closed" && <p class="notice warn" role="alert">The server does not answer: it has ended, or the trace's process has. This page tries again.</p>}
+      {debuggerAt.value?.state === "gone" && <p class="notice warn" role="status">The process has ended in {debuggerAt.value.name}. The recording can still be looked at here.</p>}
+      <Lacks />
       <Prompt />
       <main>
-        <Timeline />
-        <Source />
-        <Trace />
-        <div class="side"><Registers /><Stack /></div>
+        <Guard name="Timeline" class="timeline"><Timeline /></Guard>
+        <Guard name="Source" class="source"><Source /></Guard>
+        <Guard name="Trace" class="trace"><Trace /></Guard>
+        <div class="side">
+          <Guard name="Registers" class="registers"><Registers /></Guard>
+          <Guard name="Stack" class="stack"><Stack /></Guard>
+        </div>
         <div class="memories"><Memories /></div>
         <Below />
       </main>
@@ -169,13 +194,18 @@ function Start() {
 }
 
 effect(() => {
-  if (connection.value !== "open" || hello.peek()) return;
+  if (connection.value !== "open") return;
+  const again = !!hello.peek();
+  if (again && !hello.peek().debugger) return;
   told(ask({ what: "hello" })).then((answer) => {
     if (!answer) return;
     document.title = answer.trace + " · Rewind";
     hello.value = answer;
-    readUrl();
-    loadBookmarks();
+    if (!again) {
+      readUrl();
+      loadBookmarks();
+    }
+    begin();
   });
 });
 connect();

@@ -1,9 +1,11 @@
 // Memory: a pane follows an expression, or stays where and when it is told.
 import { Signal, signal } from "@preact/signals";
 import { useAnswer } from "./answers";
-import { access, at, change, folds, go, memories, Memory, openHistory, status, thread, told } from "./state";
+import { access, accessFrom, at, change, folds, go, hello, memories, Memory, openHistory, status, thread, told } from "./state";
 import { ask } from "./wire";
-import { askLine, At, Do, Item, openMenu, Pane, Problem } from "./parts";
+import { valueItems } from "./trace";
+import { askLine, askMoment, At, Do, Item, openMenu, Pane, Problem } from "./parts";
+import { Guard } from "./guard";
 import { place } from "./format";
 
 const Size = 256;
@@ -32,12 +34,12 @@ function MemoryPane({ index }: { index: number }) {
     askWrites("last-write", address(start), size);
   };
   const askWrites = async (what: string, of: string, size: number) => {
-    const found = await told(ask({ what, of, size: String(size), at: thread.value + ":#" + at.value }));
+    const found = await told(ask({ what, of, size: String(size), at: accessFrom(what) }));
     const item = found?.items[0];
     if (item) go(item.position, "jump", item.thread);
     else if (found) status.value = "there is no " + what.replace("-", " ") + " of " + of;
   };
-  const lockTo = () => askLine("Lock memory to position", (text) => set({ lock: Number(text.replace(/[#,]/g, "")) || 0 }));
+  const lockTo = (unit: "line" | "time") => askMoment("Lock memory to", unit, (lock) => set({ lock }));
   const close = () => change(() => (memories.value = memories.value.filter((_, i) => i !== index)));
   const keys = (press: KeyboardEvent) => {
     if (press.ctrlKey) {
@@ -56,8 +58,8 @@ function MemoryPane({ index }: { index: number }) {
       PageUp: () => scroll(-Size), PageDown: () => scroll(Size),
       "1": () => writes(1), "2": () => writes(2), "4": () => writes(4), "8": () => writes(8), Enter: () => writes(1),
       "[": () => askWrites("last-write", address(0), count), "]": () => askWrites("next-write", address(0), count),
-      l: lockTo, t: () => askLine("Lock memory to (position)", (text) => set({ lock: Number(text) || 0 })),
-      d: () => askLine("Compare with position", (text) => set({ compare: Number(text.replace(/[#,]/g, "")) || 0 })),
+      l: () => lockTo("line"), t: () => lockTo("time"),
+      d: () => askMoment("Compare with", "line", (compare) => set({ compare })),
       m: () => askLine("Memory at", (expr) => set({ expr })),
       F: () => set({ expr: data ? address(data.offset) : m.expr }),
       h: () => openHistory(address(cursor.value)),
@@ -67,6 +69,14 @@ function MemoryPane({ index }: { index: number }) {
     Keys[press.key]();
     return true;
   };
+  /** The aligned bytes that the byte is one of, as a number: null if it is not known, undefined if it is not here. */
+  const word = (i: number, size: number) => {
+    const from = i - Number((first + BigInt(i)) % BigInt(size));
+    if (from < 0 || from + size > count) return undefined;
+    const bytes = data.bytes.slice(2 * from, 2 * (from + size)).match(/../g);
+    if (bytes.includes("??")) return null;
+    return "0x" + (hello.value.byte_order === "big" ? bytes : bytes.reverse()).join("");
+  };
   const menu = (i: number): Item[] => [
     ...[1, 2, 4, 8].map((size) => ({
       label: "Last write of " + size + (size === 1 ? " byte" : " bytes"), key: String(size),
@@ -74,7 +84,19 @@ function MemoryPane({ index }: { index: number }) {
     })),
     { label: "Next write of this byte", run: () => access("next-write", address(i)) },
     { label: "History of 8 bytes", key: "h", run: () => openHistory(address(i - (i % 8))) },
+    ...[1, 4, 8].flatMap((size): Item[] => {
+      const value = word(i, size);
+      return value === undefined ? [] : [{ text: size === 1 ? "the byte" : "the " + size + " aligned bytes" }, ...valueItems(value)];
+    }),
   ];
+  /** Where the bytes shown end, the wheel goes on. */
+  const wheel = (event: WheelEvent) => {
+    const box = event.currentTarget as HTMLElement;
+    const end = event.deltaY < 0 ? box.scrollTop <= 0 : box.scrollTop + box.clientHeight >= box.scrollHeight - 1;
+    if (!event.deltaY || event.ctrlKey || !end || shown.value.stale) return;
+    event.preventDefault();
+    scroll(event.deltaY < 0 ? -64 : 64);
+  };
   const lines = [];
   for (let row = 0; row * 16 < count; ++row) {
     const cells = [], ascii = [];
@@ -126,7 +148,7 @@ function MemoryPane({ index }: { index: number }) {
       }
     >
       <Problem shown={shown.value} />
-      <div class="dump" role="table" aria-label={"Bytes at " + m.expr} tabIndex={0}><div role="rowgroup">{lines}</div></div>
+      <div class="dump" role="table" aria-label={"Bytes at " + m.expr} tabIndex={0} onWheel={wheel}><div role="rowgroup">{lines}</div></div>
     </Pane>
   );
 }
@@ -134,5 +156,5 @@ const cursors: Signal<number>[] = [];
 const hexPlus = (n: bigint, by: number) => "0x" + BigInt.asUintN(64, n + BigInt(by)).toString(16);
 
 export function Memories() {
-  return <>{memories.value.map((_, i) => <MemoryPane key={i} index={i} />)}</>;
+  return <>{memories.value.map((_, i) => <Guard key={i} name={"Memory " + (i + 1)} class="memory"><MemoryPane index={i} /></Guard>)}</>;
 }

@@ -1,17 +1,24 @@
 // Small things that many panes are made of.
-import { signal } from "@preact/signals";
+import { signal, untracked } from "@preact/signals";
 import { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Shown } from "./answers";
-import { go, urlOf } from "./state";
+import { go, momentAt, urlOf } from "./state";
 import { place } from "./format";
 
-/** A link to a position: a jump, and a URL that can be copied. */
+/**
+ * A link to a position: a jump, and a URL that can be copied. There are hundreds: the URL, which holds all that is
+ * shown, is made anew when somebody is about to use it, not whenever something is shown.
+ */
 export function At({ to, children, title }: { to: number; children?: ComponentChildren; title?: string }) {
+  const fresh = (event: Event) => ((event.currentTarget as HTMLAnchorElement).href = urlOf({ at: to }));
   return (
     <a
       class="at"
-      href={urlOf({ at: to })}
+      href={untracked(() => urlOf({ at: to }))}
+      onPointerEnter={fresh}
+      onPointerDown={fresh}
+      onFocus={fresh}
       title={title}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
@@ -151,6 +158,14 @@ export function Menu() {
 }
 
 // --- A line to type ----------------------------------------------------------
+
+/** Asks for a moment by line or time, as TTU's panes do; or by whatever else is one. */
+export function askMoment(what: string, unit: "line" | "time" | "position", done: (at: number) => void) {
+  askLine(what + " " + unit, async (text) => {
+    const found = await momentAt(text, unit === "line" ? "l:" : unit === "time" ? "t:" : "#");
+    if (found !== undefined) done(found);
+  });
+}
 
 const prompt = signal<{ label: string; done: (text: string) => void; back: HTMLElement | null } | null>(null);
 const last = new Map<string, string>();

@@ -55,7 +55,7 @@ function question() {
 }
 
 export function Profile() {
-  const shown = useAnswer(question);
+  const shown = useAnswer(question, ["of", "metric", "select", "exclude", "fold"]);
   const p = profile.value, data = shown.value.data;
   const metric = p.metric, total = data?.total?.[metric] ?? 0;
   const chips = (["select", "exclude", "fold"] as Filter[]).flatMap((kind) =>
@@ -99,7 +99,8 @@ export function Profile() {
         <label>of <select value={metric} onChange={(event) => set({ metric: event.currentTarget.value })}>
           {Metrics.map((m) => <option value={m}>{m}</option>)}
         </select></label>
-        {data && <span class="hint">{grouped(total)} in all{data.complete ? "" : ", more blocks follow"}{shown.value.stale ? ", counting…" : ""}</span>}
+        {data && <span class="hint">{grouped(total)} in all{data.complete ? "" : ", more blocks follow"}</span>}
+        {shown.value.stale && <span class="hint">counting…</span>}
         {chips}
       </div>
       <Problem shown={shown.value} />

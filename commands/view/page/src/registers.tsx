@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { useAnswer } from "./answers";
 import { access, at, change, folds, openHistory, openMemory, registerLock, registerSets, thread } from "./state";
-import { At, Do, openMenu, Pane, Problem, askLine } from "./parts";
+import { At, Do, openMenu, Pane, Problem, askMoment } from "./parts";
 import { valueItems } from "./trace";
 import { asFloats, place } from "./format";
 
@@ -43,7 +43,8 @@ export function Registers() {
       Enter: () => r && access("last-write", r.name),
       h: () => r && openHistory(r.name),
       m: () => r?.value && openMemory(r.value),
-      l: () => askLine("Lock registers to position", (text) => lock(Number(text.replace(/[#,]/g, "")) || 0)),
+      l: () => askMoment("Lock registers to", "line", lock),
+      t: () => askMoment("Lock registers to", "time", lock),
       ContextMenu: () => r && openMenu(document.querySelector<HTMLElement>(".registers .chosen")!, menu(r)),
     };
     if (!(press.key in Keys)) return false;

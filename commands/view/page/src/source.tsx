@@ -21,7 +21,7 @@ export function Source() {
   useEffect(() => {
     if (row?.file_number !== undefined) showSource(row);
   }, [row?.file_number, row?.source_line]);
-  const shown = useAnswer(() => file.value && { what: "source", file: file.value.number, from: 1, count: 2000 });
+  const shown = useAnswer(() => file.value && { what: "source", file: file.value.number, from: 1, count: 2000 }, ["file"]);
   const here = file.value;
   const text = shown.value.data;
   useEffect(() => {

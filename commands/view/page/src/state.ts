@@ -1,6 +1,7 @@
 // Where the user is and what he looks at. All of it is in the URL: a jump is an
 // entry of the browser's history, a step replaces the one it is in.
 import { batch, computed, signal } from "@preact/signals";
+import { place } from "./format";
 import { ask, Answer } from "./wire";
 
 export type Memory = { expr: string; lock: number | null; compare: number | null };
@@ -27,27 +28,41 @@ export const registerLock = signal<number | null>(null);
 export const registerSets = signal("gy");
 export const historyOf = signal("");
 export const hitsOf = signal("");
+/** A slice: of what, before which position. */
+export const sliceOf = signal<{ of: string; thread: number; at: number } | null>(null);
+/** The part whose critical path is shown. */
+export const criticalPart = signal<{ thread: number; from: number; to: number } | null>(null);
 export const profile = signal<Profile>({
   view: "self", of: "", select: [], exclude: [], fold: [], metric: "instructions",
 });
-/** What the last key or command came to. */
+/** Where there is a debugger: page and debugger move each other. */
+export const following = signal(true);
+/** What the last key or command came to, or what of the URL is not there. */
 export const status = signal("");
-export const foreign = signal(false);
 
 export const info = computed(() => hello.value?.threads[thread.value - 1] ?? { instructions: 0, calls: 0 });
 export const length = computed<number>(() => info.value.instructions);
 
-const list = (text: string) => (text ? text.split(",").map(decodeURIComponent) : []);
+/** As it is where it was not encoded: URLs are typed, too. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+const list = (text: string) => (text ? text.split(",").map(decoded) : []);
 const unlist = (all: string[]) => all.map(encodeURIComponent).join(",");
 const number = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : null);
 
-export function urlOf(to: { thread?: number; at?: number } = {}): string {
+export function urlOf(to: { thread?: number; at?: number; alone?: boolean } = {}): string {
   const parts = [
     "p=" + (to.thread ?? thread.value) + ":" + (to.at ?? at.value),
     "w=" + windowFrom.value + "-" + windowTo.value,
     "id=" + hello.value?.stamp,
   ];
   const add = (name: string, value: string) => value && parts.push(name + "=" + value);
+  add("follow", to.alone || !following.value ? "off" : "");
   add("fold", folds.value);
   add("tab", tab.value === "history" ? "" : tab.value);
   add("regs", registerSets.value === "gy" ? "" : registerSets.value || "none");
@@ -56,6 +71,9 @@ export function urlOf(to: { thread?: number; at?: number } = {}): string {
     .map((m) => [encodeURIComponent(m.expr), m.lock ?? "", m.compare ?? ""].join("~")).join(","));
   add("of", encodeURIComponent(historyOf.value));
   add("hits", encodeURIComponent(hitsOf.value));
+  const s = sliceOf.value, c = criticalPart.value;
+  add("slice", s ? [encodeURIComponent(s.of), s.thread, s.at].join("~") : "");
+  add("path", c ? [c.thread, c.from, c.to].join("-") : "");
   const p = profile.value;
   add("page", p.view === "self" ? "" : p.view);
   add("block", encodeURIComponent(p.of));
@@ -73,17 +91,25 @@ export function readUrl() {
     if (equals > 0) fields.set(part.slice(0, equals), part.slice(equals + 1));
   }
   const get = (name: string) => fields.get(name) ?? "";
-  const text = (name: string) => decodeURIComponent(get(name));
+  const text = (name: string) => decoded(get(name));
+  const missing: string[] = [];
+  const shown = (asked: string | undefined) => (number(asked) === null ? '"' + decoded(asked ?? "").slice(0, 40) + '"' : place(Number(asked)));
   batch(() => {
-    foreign.value = fields.has("id") && get("id") !== hello.value.stamp;
-    const [t, p] = get("p").split(":");
-    thread.value = Math.min(Math.max(number(t) ?? 1, 1), hello.value.threads.length);
-    const end = hello.value.threads[thread.value - 1].instructions;
-    at.value = Math.min(number(p) ?? 0, end);
+    if (fields.has("id") && get("id") !== hello.value.stamp) missing.push("this link was made for another state of the trace");
+    const [t, p] = fields.has("p") ? get("p").split(":") : ["1", "0"];
+    const there = hello.value.threads.some((known: any) => known.thread === number(t));
+    if (!there) missing.push("there is no thread " + shown(t).replace("#", ""));
+    thread.value = there ? number(t)! : 1;
+    const end = length.value, asked = number(p);
+    if (there && (asked === null || asked > end))
+      missing.push("there is no position " + shown(p) + ": thread " + thread.value + " ends at " + place(end));
+    at.value = there ? Math.min(asked ?? 0, end) : 0;
     const [from, to] = get("w").split("-").map(number);
     const good = from !== null && to !== null && to !== undefined && from < to && to <= end;
+    if (there && fields.has("w") && !good && !missing.length) missing.push("there is no window " + decoded(get("w")).slice(0, 40));
     windowFrom.value = good ? from : 0;
     windowTo.value = good ? to! : end;
+    following.value = get("follow") !== "off";
     folds.value = get("fold");
     tab.value = get("tab") || "history";
     registerSets.value = get("regs") === "none" ? "" : get("regs") || "gy";
@@ -91,15 +117,20 @@ export function readUrl() {
     memories.value = get("mem")
       ? get("mem").split(",").map((m) => {
           const [expr, lock, compare] = m.split("~");
-          return { expr: decodeURIComponent(expr), lock: number(lock), compare: number(compare) };
+          return { expr: decoded(expr), lock: number(lock), compare: number(compare) };
         })
       : [{ expr: hello.value.sp ?? "0", lock: null, compare: null }];
     historyOf.value = text("of");
     hitsOf.value = text("hits");
+    const [of, inThread, before] = get("slice").split("~");
+    sliceOf.value = of && number(inThread) && number(before) !== null ? { of: decoded(of), thread: number(inThread)!, at: number(before)! } : null;
+    const [whose, first, last] = get("path").split("-").map(number);
+    criticalPart.value = whose && first !== null && last ? { thread: whose, from: first, to: last } : null;
     profile.value = {
       view: get("page") || "self", of: text("block"), select: list(get("sel")),
       exclude: list(get("excl")), fold: list(get("foldb")), metric: get("metric") || "instructions",
     };
+    status.value = missing.join("; ");
   });
 }
 
@@ -199,6 +230,17 @@ export async function resolve(text: string, back = false) {
   if (found.wrapped) status.value = back ? "from the end on" : "from the beginning on";
 }
 
+/** A moment of this thread that was typed: digits alone are what `digits` says, "l:" a line, "#" a position. */
+export async function momentAt(text: string, digits: string): Promise<number | undefined> {
+  const found = await told(ask({
+    what: "resolve", thread: thread.value, at: at.value, text: /^[\d,]+$/.test(text) ? digits + text : text, back: false,
+  }));
+  if (!found) return;
+  if (found.kind === "memory") status.value = text + " was never executed";
+  else if (found.thread !== undefined && found.thread !== thread.value) status.value = text + " is in thread " + found.thread;
+  else return found.at;
+}
+
 export function openMemory(expr: string) {
   change(() => {
     memories.value = [{ expr, lock: null, compare: null }, ...memories.value].slice(0, 4);
@@ -212,9 +254,13 @@ export function openHistory(of: string) {
   }, true);
 }
 
+/** From where to look. The next one is behind the instruction of the position, which is marked as such. */
+export const accessFrom = (what: string, from = at.value) =>
+  thread.value + ":#" + (what.startsWith("next-") ? Math.min(from + 1, length.value) : from);
+
 /** The last (or next) access, and there. */
 export async function access(what: string, of: string, from = at.value) {
-  const found = await told(ask({ what, of, at: thread.value + ":#" + from }));
+  const found = await told(ask({ what, of, at: accessFrom(what, from) }));
   if (!found) return;
   const item = found.items[0];
   if (!item) status.value = "there is no " + what.replace("-", " ") + " of " + of;

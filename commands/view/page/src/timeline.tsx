@@ -8,6 +8,8 @@ import { at, go, hello, hitsOf, historyOf, length, openMemory, pan, setWindow, s
 import { openMenu, Do, Pane } from "./parts";
 import { brief, grouped, hash, percent, place } from "./format";
 import { bookmarks } from "./bookmarks";
+import { criticalMarks, sliceMarks } from "./slice";
+import { drawThreads, loadThreads, threadAt, threadsHeight, threadTracks } from "./threads";
 
 const OverviewHeight = 46, Ruler = 18, LayerHeight = 14, Lane = 14, CallHeight = 15;
 type Loaded = { from: number; to: number; width: number; key: string; line: Answer; layers: Answer; hits: Answer; writes: Answer };
@@ -20,6 +22,28 @@ const withLayers = signal(false);
 let asked = 0;
 
 const span = computed(() => Math.max(windowTo.value - windowFrom.value, 1));
+
+/** The calls of an answer: six numbers each, as the drawing takes them; and of each name the shade, -1: an exception. */
+export function withCalls(line: Answer): Answer {
+  if (typeof line?.slices !== "string") return line;
+  // By hand: there are tens of thousands, and frames wait for them.
+  const text: string = line.slices, all = new Float64Array((text.length + 1) >> 1);
+  let start = 0, number = 0, n = 0, sign = 1, count = 0;
+  for (let i = 0; i <= text.length && text; ++i) {
+    const code = i < text.length ? text.charCodeAt(i) : 32;
+    if (code === 45) sign = -1;
+    else if (code !== 32) n = n * 36 + code - (code >= 97 ? 87 : 48);
+    else {
+      const field = count % 6;
+      all[count++] = field === 1 ? (start += sign * n) : field === 3 ? (number += sign * n) : sign * n;
+      n = 0;
+      sign = 1;
+    }
+  }
+  const s = all.subarray(0, count);
+  const shades = line.names.map((name: string) => (name.startsWith("[exception]") ? -1 : hash(name) % 5));
+  return { ...line, slices: s, shades };
+}
 
 /** Asks for the window three times as wide, if what is there will not do. */
 async function load(force: boolean) {
@@ -43,20 +67,36 @@ async function load(force: boolean) {
     mark(historyOf.peek(), true),
   ]);
   if (mine !== asked || !line) return;
-  detail.value = { from: question.from, to: question.to, width: line.width, key, line, layers, hits, writes };
+  detail.value = { from: question.from, to: question.to, width: line.width, key, line: withCalls(line), layers, hits, writes };
 }
 
 async function loadWhole() {
   const key = thread.value + "/" + size.value.width;
   if (!size.value.width || whole.peek()?.key === key) return;
   const line = await told(ask({ what: "timeline", thread: thread.value, from: 0, to: length.value, buckets: Math.max(64, Math.floor(size.value.width / 2)), depths: 64 }));
-  if (line) whole.value = { key, line };
+  if (line) whole.value = { key, line: withCalls(line) };
 }
 
 // --- Drawing -----------------------------------------------------------------
 
+/** Those of this frame. */
+const colours = new Map<string, string>();
 function colour(name: string): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  let value = colours.get(name);
+  if (value === undefined)
+    colours.set(name, (value = getComputedStyle(document.documentElement).getPropertyValue(name).trim()));
+  return value;
+}
+
+/** How wide a text is: the same ones come again in each frame. */
+const widths = new Map<string, number>();
+function widthOf(c: CanvasRenderingContext2D, text: string): number {
+  let width = widths.get(text);
+  if (width === undefined) {
+    if (widths.size > 5000) widths.clear();
+    widths.set(text, (width = c.measureText(text).width));
+  }
+  return width;
 }
 
 function prepare(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
@@ -73,23 +113,33 @@ function prepare(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
   return c;
 }
 
-/** Depth as height over the whole thread: each column the deepest call. */
+/** Each column as high as its deepest call. The same for as long as neither calls nor size change. */
+let outline = { line: null as Answer, w: 0, h: 0, path: new Path2D() };
+function silhouette(line: Answer, w: number, h: number, x: (p: number) => number): Path2D {
+  if (outline.line === line && outline.w === w && outline.h === h) return outline.path;
+  const deepest = new Float32Array(w + 1), s = line.slices;
+  for (let i = 0; i < s.length; i += 6) {
+    const to = Math.min(Math.ceil(x(s[i + 1] + s[i + 2])), w);
+    for (let px = Math.floor(x(s[i + 1])); px < Math.max(to, Math.floor(x(s[i + 1])) + 1); ++px)
+      deepest[px] = Math.max(deepest[px], s[i]);
+  }
+  const most = Math.max(...deepest, 1), path = new Path2D();
+  for (let px = 0; px < w; ) {
+    const begin = px, height = Math.max(1, (deepest[px] / most) * (h - 8));
+    while (px < w && deepest[px] === deepest[begin]) ++px;
+    path.rect(begin, h - height, px - begin, height);
+  }
+  outline = { line, w, h, path };
+  return path;
+}
+
+/** Depth as height over the whole thread. */
 function drawOverview(canvas: HTMLCanvasElement) {
   const c = prepare(canvas), w = canvas.clientWidth, h = canvas.clientHeight, end = Math.max(length.value, 1);
   const line = whole.value?.line, x = (p: number) => (p / end) * w;
   if (line?.slices) {
-    const deepest = new Float32Array(w + 1), s = line.slices;
-    for (let i = 0; i < s.length; i += 6) {
-      const to = Math.min(Math.ceil(x(s[i + 1] + s[i + 2])), w);
-      for (let px = Math.floor(x(s[i + 1])); px < Math.max(to, Math.floor(x(s[i + 1])) + 1); ++px)
-        deepest[px] = Math.max(deepest[px], s[i]);
-    }
-    const most = Math.max(...deepest, 1);
     c.fillStyle = colour("--call");
-    for (let px = 0; px < w; ++px) {
-      const height = Math.max(1, (deepest[px] / most) * (h - 8));
-      c.fillRect(px, h - height, 1, height);
-    }
+    c.fill(silhouette(line, w, h, x));
   }
   drawEvents(c, line, 0, 6, x);
   // What is not in the window is dimmed; the window has an edge to drag.
@@ -118,9 +168,9 @@ function label(c: CanvasRenderingContext2D, text: string, left: number, right: n
   const from = Math.max(left, 0) + 3, room = Math.min(right, c.canvas.clientWidth) - from - 2;
   if (room < 14) return;
   let shown = text;
-  if (c.measureText(shown).width > room) {
+  if (widthOf(c, shown) > room) {
     let n = Math.floor(room / 5.5);
-    while (n > 1 && c.measureText(text.slice(0, n) + "…").width > room) --n;
+    while (n > 1 && widthOf(c, text.slice(0, n) + "…") > room) --n;
     if (n < 2) return;
     shown = text.slice(0, n) + "…";
   }
@@ -128,7 +178,7 @@ function label(c: CanvasRenderingContext2D, text: string, left: number, right: n
   c.fillText(shown, from, y + h / 2 + 0.5);
 }
 
-type Lanes = { layers: number; events: number; marks: number; hits: number; writes: number; calls: number };
+type Lanes = { layers: number; events: number; marks: number; hits: number; writes: number; slice: number; path: number; threads: number; calls: number };
 function lanesOf(d: Loaded | null): Lanes {
   let y = Ruler;
   const layers = y;
@@ -136,11 +186,14 @@ function lanesOf(d: Loaded | null): Lanes {
   const calls = y + 2;
   const bottom = size.value.height;
   let b = bottom - 2;
+  const threads = threadsHeight() ? (b -= threadsHeight()) : -1;
+  const path = criticalMarks.value ? (b -= Lane) : -1;
+  const slice = sliceMarks.value ? (b -= Lane) : -1;
   const writes = d?.writes ? (b -= Lane) : -1;
   const hits = d?.hits ? (b -= Lane) : -1;
   const marks = bookmarks.value.length ? (b -= Lane) : -1;
   const events = d?.line?.events?.length ? (b -= Lane) : -1;
-  return { layers, calls, events, marks, hits, writes };
+  return { layers, calls, events, marks, hits, writes, slice, path, threads };
 }
 
 function drawRuler(c: CanvasRenderingContext2D, w: number, x: (p: number) => number) {
@@ -176,7 +229,7 @@ function drawTracks(canvas: HTMLCanvasElement) {
     }
   });
   const s = d.line.slices ?? [];
-  const bottom = [lanes.events, lanes.marks, lanes.hits, lanes.writes].filter((y) => y >= 0)[0] ?? h;
+  const bottom = [lanes.events, lanes.marks, lanes.hits, lanes.writes, lanes.slice, lanes.path, lanes.threads].filter((y) => y >= 0)[0] ?? h;
   const shades = [0, 1, 2, 3, 4].map((n) => colour("--call" + n));
   const exception = colour("--exception");
   c.save();
@@ -189,12 +242,12 @@ function drawTracks(canvas: HTMLCanvasElement) {
     const y = lanes.calls + (s[i] - firstDepth.value) * CallHeight, name = d.line.names[s[i + 4]];
     const from = Math.max(left, -2), width = Math.max(Math.min(right, w + 2) - from - (right - left > 4 ? 0.7 : 0), 1);
     c.globalAlpha = s[i + 5] > 1 && right - left < 3 ? 0.6 : 1;
-    c.fillStyle = name.startsWith("[exception]") ? exception : shades[hash(name) % 5];
+    const shade = d.line.shades[s[i + 4]];
+    c.fillStyle = shade < 0 ? exception : shades[shade];
     c.fillRect(from, y, width, CallHeight - 1);
-    c.globalAlpha = 1;
     if (right - left > 24) label(c, s[i + 5] > 1 && s[i + 2] < 4 * d.width ? name + "  ×" + grouped(s[i + 5]) : name, left, right, y, CallHeight - 1);
   }
-  c.restore();
+  c.restore(); // alpha, too
   const lane = (y: number, name: string, places: number[], ink: string) => {
     if (y < 0) return;
     c.fillStyle = colour("--ground2");
@@ -211,6 +264,9 @@ function drawTracks(canvas: HTMLCanvasElement) {
   lane(lanes.marks, "bookmarks", bookmarks.value.filter((b) => b.thread === thread.value).map((b) => b.position), colour("--here"));
   lane(lanes.hits, "visits of " + hitsOf.value, d.hits?.marks ?? [], colour("--ink"));
   lane(lanes.writes, "writes of " + historyOf.value, d.writes?.marks ?? [], colour("--write"));
+  for (const [y, marks, ink] of [[lanes.slice, sliceMarks.value, "--read"], [lanes.path, criticalMarks.value, "--exception"]] as const)
+    if (marks) lane(y, marks.name, marks.places, colour(ink));
+  if (lanes.threads >= 0) drawThreads(c, lanes.threads, w, x, { shades, colour, label });
   drawHere(c, x(at.value), h);
 }
 
@@ -220,6 +276,7 @@ function callAt(x: number, y: number, w: number) {
   const d = detail.value;
   if (!d) return null;
   const lanes = lanesOf(d), p = windowFrom.value + (x / w) * span.value, slack = (span.value / w) * 2;
+  if (lanes.threads >= 0 && y >= lanes.threads) return threadAt(y - lanes.threads, p);
   const layer = Math.floor((y - lanes.layers) / LayerHeight);
   const layers = d.layers?.layers ?? [];
   if (y >= lanes.layers && layer < layers.length) {
@@ -240,6 +297,7 @@ function callAt(x: number, y: number, w: number) {
 }
 
 function describe(found: any): string[] {
+  if (found.text) return found.text;
   return [
     found.name,
     found.count > 1 && found.what === "call" && found.length < 4 * (detail.value?.width ?? 0)
@@ -251,6 +309,7 @@ function describe(found: any): string[] {
 
 /** Goes to a call: of several in one place, to the longest of them. */
 async function goTo(found: any) {
+  if (found.thread) return go(found.start, "jump", found.thread);
   if (found.number === undefined || found.count < 2) return go(found.start);
   const of = await told(ask({ what: "activation", thread: thread.value, number: found.number }));
   if (of) {
@@ -276,12 +335,14 @@ export function Timeline() {
         thread.value, windowFrom.value, windowTo.value, size.value, hitsOf.value, historyOf.value, withLayers.value, firstDepth.value;
         load(false);
         loadWhole();
+        loadThreads(size.value.width, size.value.height);
       }),
       effect(() => {
-        detail.value, whole.value, windowFrom.value, windowTo.value, at.value, size.value, bookmarks.value, repaint.value;
+        detail.value, whole.value, windowFrom.value, windowTo.value, at.value, size.value, bookmarks.value, repaint.value, sliceMarks.value, criticalMarks.value, threadTracks.value;
         cancelAnimationFrame(frame);
         frame = requestAnimationFrame(() => {
           if (!overview.current) return;
+          colours.clear();
           drawOverview(overview.current);
           drawTracks(tracks.current!);
         });
@@ -337,8 +398,8 @@ export function Timeline() {
     openMenu(event, [
       { text: describe(found).join(" · ") },
       { label: "Go to its first instruction", run: () => goTo(found) },
-      { label: "Go to where it ends", run: () => go(found.start + found.length) },
-      { label: "Make it the window", run: () => setWindow(found.start, found.start + found.length) },
+      ...(found.thread ? [] : [{ label: "Go to where it ends", run: () => go(found.start + found.length) },
+      { label: "Make it the window", run: () => setWindow(found.start, found.start + found.length) }]),
       { label: "Open memory at sp", run: () => openMemory(hello.value.sp ?? "sp") },
     ]);
   };
@@ -387,7 +448,7 @@ export function Timeline() {
         onContextMenu={menu}
         onDblClick={(event) => {
           const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);
-          if (found) setWindow(found.start - found.length * 0.02, found.start + found.length * 1.02);
+          if (found && !found.thread) setWindow(found.start - found.length * 0.02, found.start + found.length * 1.02);
         }}
         onPointerMove={(event) => {
           const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);

@@ -115,7 +115,7 @@ export function valueItems(value: string | null): Item[] {
     { text: "unsigned " + asUnsigned(value) },
     { text: "signed " + asSigned(value) },
     ...(value.length >= 18 ? [{ text: "double " + asFloats(value, 8) }] : []),
-    { text: "float " + asFloats(value, 4) },
+    ...(value.length >= 10 ? [{ text: "float " + asFloats(value, 4) }] : []),
   ];
 }
 
@@ -150,6 +150,14 @@ function toggle(set: string) {
   });
 }
 
+/** To the instruction that called the function. */
+async function toCall() {
+  const running = await told(ask({ what: "stack", thread: thread.value, at: at.value }));
+  const start = running?.frames[0]?.start;
+  if (start) go(start - 1, "step");
+  else status.value = "this call began before the trace";
+}
+
 /** TTU's keys of the trace. */
 function keys(press: KeyboardEvent): boolean {
   const key = press.key;
@@ -178,12 +186,14 @@ function keys(press: KeyboardEvent): boolean {
     End: () => go(length.value),
     l: () => askLine("Line", (text) => resolve("l:" + text)),
     t: () => askLine("Time", (text) => resolve("t:" + text)),
-    p: () => promptVisit(true),
-    P: () => promptVisit(false),
-    n: () => find(true),
-    N: () => find(false),
-    e: () => event("exception", true),
-    E: () => event("exception", false),
+    p: () => promptVisit(false),
+    P: () => promptVisit(true),
+    n: () => find(false),
+    N: () => find(true),
+    e: () => event("exception", false),
+    E: () => event("exception", true),
+    ArrowLeft: () => row && (row.opens !== undefined && row.next === row.position + 1 ? fold("behind", row.position) : toCall()),
+    ArrowRight: () => fold("unfold"),
     "-": () => fold("containing"),
     _: () => fold("containing"),
     "+": () => fold("unfold"),
@@ -212,9 +222,9 @@ function keys(press: KeyboardEvent): boolean {
     F7: () => (targets.value = !targets.value),
     F8: () => (indent.value = !indent.value),
     ContextMenu: () => row && openMenu(box.querySelector<HTMLElement>(".now") ?? box, rowMenu(row)),
-    F10: () => row && press.shiftKey && openMenu(box.querySelector<HTMLElement>(".now") ?? box, rowMenu(row)),
+    F10: () => row && openMenu(box.querySelector<HTMLElement>(".now") ?? box, rowMenu(row)),
   };
-  if (!(key in Keys)) return false;
+  if (!(key in Keys) || (key === "F10" && !press.shiftKey)) return false; // F10: help
   Keys[key]();
   return true;
 }

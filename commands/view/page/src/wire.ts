@@ -18,14 +18,19 @@ let flushing = false;
 
 const Key = "rewind-token";
 
+/** Of the URL, which keeps it no longer; whether it had one. */
+function takeToken(): boolean {
+  const given = /(?:^#|&)t=([0-9a-f]+)/.exec(location.hash);
+  if (!given) return false;
+  sessionStorage.setItem(Key, given[1]);
+  const rest = location.hash.slice(1).split("&").filter((part) => !part.startsWith("t="));
+  history.replaceState(history.state, "", "#" + rest.join("&"));
+  return true;
+}
+
 /** The token: of the URL, of this tab, or of another tab with the same trace. */
 async function findToken(): Promise<string | null> {
-  const given = /(?:^#|&)t=([0-9a-f]+)/.exec(location.hash);
-  if (given) {
-    sessionStorage.setItem(Key, given[1]);
-    const rest = location.hash.slice(1).split("&").filter((part) => !part.startsWith("t="));
-    history.replaceState(history.state, "", "#" + rest.join("&"));
-  }
+  takeToken();
   const kept = sessionStorage.getItem(Key);
   if (kept) return kept;
   return new Promise((found) => {
@@ -42,17 +47,22 @@ async function findToken(): Promise<string | null> {
 }
 
 /** A link that somebody else on this machine can open. */
-export function linkWithToken(): string {
-  return location.origin + "/#t=" + sessionStorage.getItem(Key) + "&" + location.hash.slice(1);
+export function linkWithToken(hash: string): string {
+  return location.origin + "/#t=" + sessionStorage.getItem(Key) + "&" + hash.slice(1);
 }
 
+/** Other tabs are told the token by this one while it is good. */
+let giving: BroadcastChannel | null = null;
+
 export async function connect() {
+  // The URL of another server was typed over this page's: a browser only tells of it.
+  addEventListener("hashchange", () => takeToken() && location.reload());
   const token = await findToken();
   if (!token) {
     connection.value = "refused";
     return;
   }
-  const channel = new BroadcastChannel(Key);
+  const channel = (giving = new BroadcastChannel(Key));
   channel.onmessage = (message) => message.data === "?" && channel.postMessage(token);
   open(token);
 }
@@ -68,13 +78,17 @@ function open(token: string) {
       flush();
       return;
     }
+    if (reply.n === undefined) {
+      news(reply);
+      return;
+    }
     const of = sent.get(reply.n);
     if (!of) return;
     sent.delete(reply.n);
     lastRound.ms = performance.now() - of.at;
     lastRound.bytes = message.data.length;
     of.all.forEach((waiting, i) => {
-      const answer = reply.answers[i];
+      const answer = reply.error === undefined ? reply.answers[i] : reply;
       if (answer.error !== undefined) waiting.failed(new Error(answer.error));
       else waiting.done(answer);
     });
@@ -85,6 +99,7 @@ function open(token: string) {
     sent.clear();
     if (event.code === 4001) {
       sessionStorage.removeItem(Key);
+      giving?.close();
       connection.value = "refused";
       return;
     }
@@ -101,6 +116,10 @@ function flush() {
     socket.send(JSON.stringify({ n: number, ask: all.map((waiting) => waiting.question) }));
   }
 }
+
+let news: (what: Answer) => void = () => {};
+/** Calls with what the server tells unasked. */
+export const onNews = (call: (what: Answer) => void) => (news = call);
 
 /** How many answers are on their way, for whoever looks from outside. */
 let waiting = 0;

@@ -8,7 +8,6 @@ import sys
 from session import debugger, run
 
 plugin, rewind, trace, image, source = sys.argv[1:]
-os.environ.pop("LD_PRELOAD", None)  # a sanitizer's runtime is for the plugin
 run("plugin load " + plugin)
 run("rewind load %s --image %s" % (trace, image))
 name, compared, visits = os.path.basename(source), 0, 0

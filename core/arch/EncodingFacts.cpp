@@ -1,0 +1,138 @@
+//===- EncodingFacts.cpp - What encodings tell ----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/arch/EncodingFacts.h"
+#include "core/arch/Disassembler.h"
+#include "core/arch/McTarget.h"
+#include "core/arch/PPCText.h"
+#include "llvm/MC/MCInst.h"
+#include "llvm/MC/MCInstrAnalysis.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace rw {
+
+/// Whether \p Inst has a register that could hold an address.
+static bool readsRegister(const MCInst &Inst, const MCInstrDesc &Desc) {
+  if (!Desc.implicit_uses().empty())
+    return true;
+  for (unsigned N = 0; N < Inst.getNumOperands(); ++N)
+    if (Inst.getOperand(N).isReg() &&
+        !(N < Desc.getNumOperands() && Desc.operands()[N].isPredicate()))
+      return true;
+  return false;
+}
+
+/// What LLVM's tables say of x86-64 and what they lack: they give string
+/// instructions, enter and pushes of segment registers no store, and one to
+/// what only could do anything, as far as they know.
+static bool x86Writes(StringRef Name, const MCInst &Inst,
+                      const MCInstrDesc &Desc) {
+  static constexpr StringLiteral Strings[] = {
+      "STOSB", "STOSW", "STOSL", "STOSQ", "MOVSB", "MOVSW",
+      "MOVSL", "MOVSQ", "INSB",  "INSW",  "INSL"};
+  if (is_contained(Strings, Name) || Name.starts_with("PUSH") ||
+      Name.starts_with("ENTER") || Name.starts_with("MASKMOV") ||
+      Name.starts_with("VMASKMOVDQU"))
+    return true;
+  static constexpr StringLiteral Never[] = {"LDMXCSR", "VLDMXCSR", "XRSTOR",
+                                            "FXRSTOR", "PREFETCH", "CLFLUSH",
+                                            "CLWB",    "CLDEMOTE", "PTWRITE"};
+  if (any_of(Never, [&](StringRef N) { return Name.starts_with(N); }))
+    return false;
+  return Desc.mayStore() && !Desc.isCall() &&
+         any_of(Desc.operands().take_front(Inst.getNumOperands()),
+                [](const MCOperandInfo &O) {
+                  return O.OperandType == MCOI::OPERAND_MEMORY;
+                });
+}
+
+/// What LLVM lets store: loads, accesses to coprocessors, prefetches, and what
+/// sets tags alone.
+static bool neverWrites(StringRef Name) {
+  Name.consume_front("t2");
+  static constexpr StringLiteral Never[] = {
+      "LDXP", "LDAXP", "LDREX", "LDAEX", "LDC_", "LDCL_", "LDC2",
+      "MRC",  "MCR",   "MRRC",  "PLD",   "PLI",  "PRF",   "SETGO"};
+  return any_of(Never, [&](StringRef N) { return Name.starts_with(N); });
+}
+
+struct EncodingReader::Target : McTarget {
+  std::unique_ptr<MCInstrAnalysis> Analysis;
+
+  Target(ISA Isa, bool Fallback) : McTarget(Isa, Fallback) {
+    if (*this)
+      Analysis.reset(T->createMCInstrAnalysis(Instructions.get()));
+  }
+
+  std::optional<EncodingFacts> read(const InsnItem &I,
+                                    ArrayRef<uint8_t> Bytes) {
+    if (!Analysis)
+      return std::nullopt;
+    MCInst Inst;
+    uint64_t Size = 0, Prefixes = 0;
+    StringRef Name;
+    bool Good;
+    // LLVM takes x86's lock for an instruction of its own.
+    do {
+      Prefixes += Size;
+      Good = Prefixes < Bytes.size() &&
+             Decoder->getInstruction(Inst, Size, Bytes.drop_front(Prefixes),
+                                     I.PC + Prefixes,
+                                     nulls()) != MCDisassembler::Fail;
+      if (Good)
+        Name = Instructions->getName(Inst.getOpcode());
+    } while (Good && I.Isa == ISA::X86_64 && Name.ends_with("_PREFIX"));
+    // The Thumb decoder remembers IT blocks.
+    if (I.Isa == ISA::T32 && Bytes.size() >= 2 && Bytes[1] == 0xbf &&
+        (Bytes[0] & 0xf))
+      resetDecoder();
+    if (!Good)
+      return std::nullopt;
+    const MCInstrDesc &Desc = Instructions->get(Inst.getOpcode());
+    EncodingFacts F;
+    // LLVM takes hints, such as A32's nop, and barriers for stores, so that
+    // nothing is moved over them.
+    F.WritesMemory = I.Isa == ISA::X86_64
+                         ? x86Writes(Name, Inst, Desc)
+                         : Desc.mayStore() && !Desc.isCall() &&
+                               readsRegister(Inst, Desc) && !neverWrites(Name);
+    uint64_t To;
+    if ((Desc.isBranch() || Desc.isCall()) && !Desc.isIndirectBranch() &&
+        Analysis->evaluateBranch(Inst, I.PC + Prefixes, Size, To))
+      F.Target = To;
+    return F;
+  }
+};
+
+EncodingReader::EncodingReader() = default;
+EncodingReader::~EncodingReader() = default;
+
+std::optional<EncodingFacts> EncodingReader::read(const InsnItem &I) {
+  if (!(I.Flags & InsnItem::OpcodeKnown))
+    return std::nullopt;
+  const uint64_t Opcode =
+      I.Isa == ISA::PPC64 ? ppc::withoutReserved(I.Opcode) : I.Opcode;
+  SmallVector<uint8_t, 16> Bytes = opcodeBytes(I.Isa, Opcode, I.Size);
+  // Of a longer one only a constant's end is missing.
+  if (I.Isa == ISA::X86_64)
+    Bytes.resize(16);
+  for (bool Fallback : {false, true}) {
+    if (Fallback && I.Isa != ISA::T32)
+      break;
+    std::unique_ptr<Target> &T = Targets[2 * size_t(I.Isa) + Fallback];
+    if (!T)
+      T = std::make_unique<Target>(I.Isa, Fallback);
+    if (std::optional<EncodingFacts> F = T->read(I, Bytes))
+      return F;
+  }
+  return std::nullopt;
+}
+
+} // namespace rw

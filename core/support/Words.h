@@ -1,0 +1,20 @@
+//===- Words.h - The letters of names ---------------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_SUPPORT_WORDS_H
+#define REWIND_SUPPORT_WORDS_H
+
+#include "llvm/ADT/StringExtras.h"
+
+namespace rw {
+
+/// Whether \p C is of a name, as C and LLDB's own variables ("$x0") have them.
+inline bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
+
+} // namespace rw
+
+#endif // REWIND_SUPPORT_WORDS_H

@@ -1,0 +1,149 @@
+// Recordings in VS Code. What the debug adapter cannot say in its own protocol goes
+// by requests `rewind/<command>` and events `rewind/position` (docs/ide.md).
+import * as vscode from "vscode";
+import type { Accesses, Origin, Slice } from "./answers";
+import { expressionAt, expressionOf } from "./expressions";
+import { Adapters, Configurations } from "./launch";
+import { openPage } from "./page";
+import { historyAnswer, originAnswer, sliceAnswer } from "./rows";
+import { activeSession, ask, attempt, Positions, quoted, type } from "./session";
+import { Answers, Blocks, Bookmarks, Calls, type Node } from "./trees";
+
+// How much of an answer is listed.
+const MOST = 1000;
+
+/** Of a menu's item, else what is selected or under the cursor, else what the user
+ * types. */
+async function expressionFor(item: unknown): Promise<string | undefined> {
+  const fromMenu = expressionOf(item);
+  if (fromMenu) return fromMenu;
+  const editor = vscode.window.activeTextEditor;
+  let found: string | undefined;
+  if (editor) {
+    const { selection, document } = editor;
+    found = selection.isEmpty
+      ? expressionAt(document.lineAt(selection.active.line).text, selection.active.character)
+      : document.getText(selection).trim();
+  }
+  if (found && !found.includes("\n")) return found;
+  return vscode.window.showInputBox({ prompt: "A variable, register or address", placeHolder: "items[0].quantity" });
+}
+
+/** A question about the frame that is looked at is one about its variables. */
+function registerQuestions(answers: Answers): vscode.Disposable[] {
+  const command = (name: string, ask: (session: vscode.DebugSession, expression: string) => Promise<void>): vscode.Disposable =>
+    vscode.commands.registerCommand(`rewind.${name}`, (item: unknown) =>
+      attempt(async () => {
+        const expression = await expressionFor(item);
+        if (expression) await ask(activeSession(), expression);
+      }),
+    );
+  const focus = (): Thenable<unknown> => vscode.commands.executeCommand("rewind.answers.focus");
+  return [
+    command("lastWrite", (session, expression) => ask(session, "last-write", [expression], { goto: true })),
+    command("nextWrite", (session, expression) => ask(session, "next-write", [expression], { goto: true })),
+    command("history", async (session, expression) => {
+      answers.show(historyAnswer(expression, await ask<Accesses>(session, "history", [expression], { count: MOST })));
+      await focus();
+    }),
+    command("origin", async (session, expression) => {
+      answers.show(originAnswer(expression, await ask<Origin>(session, "origin", [expression], { count: MOST })));
+      await focus();
+    }),
+    command("slice", async (session, expression) => {
+      answers.show(sliceAnswer(expression, await ask<Slice>(session, "slice", [expression], { count: MOST })));
+      await focus();
+    }),
+  ];
+}
+
+function registerMoves(): vscode.Disposable[] {
+  const command = (name: string, move: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
+    vscode.commands.registerCommand(`rewind.${name}`, (argument: unknown) =>
+      attempt(async () => {
+        await move(argument);
+      }),
+    );
+  return [
+    command("stepBackInto", () => ask(activeSession(), "reverse-step")),
+    command("stepBackOut", () => ask(activeSession(), "reverse-finish")),
+    command("open", (position) => ask(activeSession(), "goto", [String(position)])),
+    command("goto", async () => {
+      const session = activeSession();
+      const position = await vscode.window.showInputBox({
+        prompt: "A position: #1234, 50%, t:2044 (time), l:4321 (line of the trace), start, end, the name of a bookmark",
+      });
+      if (position) await ask(session, "goto", [position]);
+    }),
+  ];
+}
+
+function registerBookmarks(bookmarks: Bookmarks): vscode.Disposable[] {
+  return [
+    vscode.commands.registerCommand("rewind.addBookmark", () =>
+      attempt(async () => {
+        const session = activeSession();
+        const name = await vscode.window.showInputBox({ prompt: "Name of this position" });
+        if (!name) return;
+        const note = await vscode.window.showInputBox({ prompt: `A note on ${name}`, placeHolder: "may be empty" });
+        if (note === undefined) return;
+        await type(session, `rewind bookmark add ${note ? `--note ${quoted(note)} ` : ""}-- ${quoted(name)}`);
+        bookmarks.refresh();
+      }),
+    ),
+    vscode.commands.registerCommand("rewind.deleteBookmark", (node: Node) =>
+      attempt(async () => {
+        await type(activeSession(), `rewind bookmark delete -- ${quoted(node.name ?? "")}`);
+        bookmarks.refresh();
+      }),
+    ),
+  ];
+}
+
+function showPosition(positions: Positions): vscode.Disposable[] {
+  const item = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left, 50);
+  item.command = "rewind.goto";
+  item.tooltip = "Where the recording stands. Click to go elsewhere.";
+  const update = (): void => {
+    const here = positions.of(vscode.debug.activeDebugSession);
+    if (!here) return item.hide();
+    item.text = `$(history) #${here.position.toLocaleString("en-US")} of ${here.of.toLocaleString("en-US")}`;
+    item.show();
+  };
+  return [item, positions.onDidChange(update)];
+}
+
+export function activate(context: vscode.ExtensionContext): void {
+  const positions = new Positions();
+  const answers = new Answers(), calls = new Calls(), bookmarks = new Bookmarks(), blocks = new Blocks(positions);
+  const configurations = new Configurations();
+  const view = vscode.window.createTreeView("rewind.answers", { treeDataProvider: answers });
+  answers.attach(view);
+  let session: string | undefined;
+  context.subscriptions.push(
+    positions,
+    view,
+    vscode.window.registerTreeDataProvider("rewind.calls", calls),
+    vscode.window.registerTreeDataProvider("rewind.bookmarks", bookmarks),
+    vscode.window.registerTreeDataProvider("rewind.layers", blocks),
+    vscode.debug.registerDebugConfigurationProvider("rewind", configurations),
+    vscode.debug.registerDebugConfigurationProvider("rewind", configurations, vscode.DebugConfigurationProviderTriggerKind.Dynamic),
+    vscode.debug.registerDebugAdapterDescriptorFactory("rewind", new Adapters()),
+    // Calls and bookmarks are those of the trace; only what is around here changes.
+    positions.onDidChange(() => {
+      const active = vscode.debug.activeDebugSession?.id;
+      blocks.refresh();
+      if (active === session) return;
+      session = active;
+      for (const tree of [calls, bookmarks]) tree.refresh();
+    }),
+    vscode.commands.registerCommand("rewind.refresh", () => {
+      for (const tree of [calls, bookmarks, blocks]) tree.refresh();
+    }),
+    vscode.commands.registerCommand("rewind.openPage", () => attempt(() => openPage(activeSession()))),
+    ...registerQuestions(answers),
+    ...registerMoves(),
+    ...registerBookmarks(bookmarks),
+    ...showPosition(positions),
+  );
+}

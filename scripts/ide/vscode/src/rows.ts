@@ -1,0 +1,139 @@
+// What answers look like as rows of a tree: text, a remark, and where a click goes.
+import type { Access, Accesses, Activation, Block, Bookmark, Enclosing, Layers, Listing, Origin, Place, Slice } from "./answers";
+
+export interface Row {
+  label: string;
+  detail?: string;
+  tooltip?: string;
+  /** A position as `rewind goto` takes it. */
+  goto?: string;
+}
+
+export interface Answer {
+  title: string;
+  rows: Row[];
+  /** What has to be said besides: that there is more, why there is nothing. */
+  remark?: string;
+}
+
+const count = (n: number): string => n.toLocaleString("en-US");
+const basename = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+export function at(place: { thread: number; position: number }): string {
+  return `${place.thread}:#${place.position}`;
+}
+
+/** "process+0x5c at inventory.c:131", or the address, or nothing. */
+export function code(place: Place): string {
+  let text = place.pc ?? "";
+  if (place.function !== undefined)
+    text = place.function + (place.function_offset ? "+0x" + place.function_offset.toString(16) : "");
+  if (place.file !== undefined && place.source_line !== undefined)
+    text += ` at ${basename(place.file)}:${place.source_line}`;
+  return text;
+}
+
+/** A value in words: what its type says, else its bytes, "?" if it is unknown. */
+function value(text: string | undefined, bytes: string | null | undefined): string {
+  return text ?? bytes ?? "?";
+}
+
+function remark(listing: Listing<unknown>, what: string): string | undefined {
+  if (listing.cancelled) return `interrupted: ${count(listing.items.length)} ${what} so far`;
+  if (!listing.complete) return `the first ${count(listing.items.length)} ${what}; there are more`;
+  return undefined;
+}
+
+const answer = (title: string, rows: Row[], said: string | undefined): Answer =>
+  said === undefined ? { title, rows } : { title, rows, remark: said };
+
+function accessRow(access: Access): Row {
+  const values =
+    access.access === "read"
+      ? `reads ${value(access.value_text, access.value)}`
+      : `${value(access.old_text, access.old)} → ${value(access.new_text, access.new)}`;
+  return {
+    label: `#${count(access.position)}  ${values}`,
+    detail: code(access),
+    tooltip: access.instruction + (access.changed === false ? "\nThe value stayed as it was." : ""),
+    goto: at(access),
+  };
+}
+
+export function historyAnswer(location: string, said: Accesses): Answer {
+  const none = said.note ?? "the trace shows no write of it";
+  return answer(
+    `History of ${location}`,
+    said.items.map(accessRow),
+    said.items.length ? remark(said, "accesses") : none,
+  );
+}
+
+export function originAnswer(location: string, said: Origin): Answer {
+  const rows = said.items.map(
+    (step): Row => ({
+      label: `#${count(step.position)}  ${step.instruction}`,
+      detail: [step.how, value(step.value_text, step.value), code(step)].filter(Boolean).join("  "),
+      goto: at(step),
+    }),
+  );
+  const end = said.end ? `${said.end.kind}${said.end.text ? `: ${said.end.text}` : ""}` : undefined;
+  return answer(`Origin of ${location}`, rows, remark(said, "steps") ?? end);
+}
+
+export function sliceAnswer(location: string, said: Slice): Answer {
+  const rows = said.items.map(
+    (step): Row => ({
+      label: `#${count(step.position)}  ${"  ".repeat(Math.min(step.depth ?? 0, 20))}${step.instruction}`,
+      detail: code(step),
+      tooltip: `makes ${step.made ?? "?"}\nneeds ${step.needed ?? "?"}`,
+      goto: at(step),
+    }),
+  );
+  const limits = said.limits?.length ? said.limits.join("; ") : undefined;
+  return answer(`Slice of ${location}`, rows, remark(said, "instructions") ?? limits);
+}
+
+export function activationRow(call: Activation): Row {
+  const times = call.count > 1 ? ` × ${count(call.count)}` : "";
+  const source = call.file && call.source_line ? `  ${basename(call.file)}:${call.source_line}` : "";
+  const row: Row = {
+    label: call.function + times,
+    detail: `#${count(call.start)}  ${count(call.instructions)} instructions${source}`,
+  };
+  if (call.remarks) row.tooltip = call.remarks;
+  return row;
+}
+
+export function bookmarkRow(bookmark: Bookmark): Row {
+  const row: Row = { label: bookmark.name, detail: `#${count(bookmark.position)}`, goto: at(bookmark) };
+  if (bookmark.note) {
+    row.detail += `  ${bookmark.note}`;
+    row.tooltip = bookmark.note;
+  }
+  return row;
+}
+
+export function blockRow(block: Block): Row {
+  if (block.name === undefined) return { label: `… ${count(block.more ?? 0)} more` };
+  const facts: string[] = [];
+  if (block.times !== undefined && block.times > 1) facts.push(`× ${count(block.times)}`);
+  if (block.share_instructions !== undefined) facts.push(`${(100 * block.share_instructions).toFixed(1)} %`);
+  if (block.source) facts.push(block.source);
+  return { label: block.name, detail: facts.join("  "), goto: at(block) };
+}
+
+export function layerRows(said: Layers): Row[] {
+  return said.layers.map((layer) => ({
+    label: `${layer.layer}  ${layer.pass}`,
+    detail: `${count(layer.units)} units, ${count(layer.distinct)} distinct, ${layer.reduction.toFixed(1)} times fewer`,
+  }));
+}
+
+export function enclosingRows(said: Enclosing): Row[] {
+  return said.enclosing.map((block) => {
+    const row: Row = { label: block.name, detail: block.kind, goto: at({ thread: said.thread, position: block.start }) };
+    if (block.iteration !== undefined) row.detail += `, round ${count(block.iteration)} of ${count(block.iterations ?? 0)}`;
+    return row;
+  });
+}

@@ -1,0 +1,148 @@
+// What is logic in the extension, without VS Code: `node --test`.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { Access, Accesses } from "../src/answers";
+import { problemOf, withoutAddress, type Files } from "../src/configuration";
+import { expressionAt, expressionOf } from "../src/expressions";
+import { activationRow, at, blockRow, bookmarkRow, code, enclosingRows, historyAnswer, layerRows, originAnswer, sliceAnswer } from "../src/rows";
+
+/** The expression where the | is. */
+const under = (text: string): string | undefined => {
+  const column = text.indexOf("|");
+  return expressionAt(text.replace("|", ""), column);
+};
+
+test("the expression under the cursor", () => {
+  assert.equal(under("  to|tal += 1;"), "total");
+  assert.equal(under("  |total += 1;"), "total");
+  assert.equal(under("  total| += 1;"), "total");
+  assert.equal(under("  item->quan|tity++"), "item->quantity");
+  assert.equal(under("  it|em->quantity++"), "item");
+  assert.equal(under("  a.b->c[i + f(2)].d|;"), "a.b->c[i + f(2)].d");
+  assert.equal(under("  x = m[a[1]][2].fie|ld"), "m[a[1]][2].field");
+  assert.equal(under("  ns::Type::mem|ber"), "ns::Type::member");
+  assert.equal(under("  this->si|ze"), "this->size");
+});
+
+test("what has no place is no expression", () => {
+  assert.equal(under("  re|turn x;"), undefined);
+  assert.equal(under("  12|34"), undefined);
+  assert.equal(under("  x  |  y"), undefined);
+  assert.equal(under("|"), undefined);
+  assert.equal(under("  f(x).mem|ber"), undefined);
+  assert.equal(under("  ].x|"), undefined);
+});
+
+test("a menu's item", () => {
+  assert.equal(expressionOf({ container: {}, variable: { name: "x", evaluateName: "p->x" } }), "p->x");
+  assert.equal(expressionOf({ variable: { name: "x0", evaluateName: "" } }), "x0");
+  assert.equal(expressionOf({ name: "p->x", value: "3" }), "p->x");
+  assert.equal(expressionOf({ expression: "total" }), "total");
+  assert.equal(expressionOf(undefined), undefined);
+  assert.equal(expressionOf("text"), undefined);
+});
+
+const there = new Set(["/w/t.tarmac", "/w/p.elf", "/w/odd@0x10"]);
+const files: Files = {
+  isFile: (path) => there.has(path),
+  exists: (path) => there.has(path) || path === "/w",
+  findProgram: (name) => (name === "rewind" ? "/usr/bin/rewind" : undefined),
+};
+const problem = (configuration: Record<string, unknown>, rewind = "rewind"): string | undefined => problemOf(configuration, rewind, files);
+
+test("a configuration that is right", () => {
+  assert.equal(problem({ trace: "/w/t.tarmac" }), undefined);
+  assert.equal(problem({ trace: "/w/t.tarmac", program: "/w/p.elf", images: ["/w/p.elf@0x4000"], index: "/tmp/i", loadOptions: ["--li"] }), undefined);
+  assert.equal(withoutAddress("/w/odd@0x10", files), "/w/odd@0x10");
+  assert.equal(withoutAddress("/w/p.elf@4096", files), "/w/p.elf");
+});
+
+test("each fault of a configuration is one sentence", () => {
+  assert.match(problem({})!, /^"trace" is missing: /);
+  assert.match(problem({ trace: 7 })!, /^"trace" is the path of a file, not 7$/);
+  assert.match(problem({ trace: "/w/none" })!, /^"trace" does not exist: \/w\/none$/);
+  assert.match(problem({ trace: "/w" })!, /^"trace" is not a file: \/w$/);
+  assert.match(problem({ trace: "/w/t.tarmac", program: "/w/none" })!, /^"program" does not exist/);
+  assert.match(problem({ trace: "/w/t.tarmac", images: ["/w/none@0x10"] })!, /^"images" does not exist: \/w\/none$/);
+  assert.match(problem({ trace: "/w/t.tarmac", images: [1] })!, /^"images" is the path of an ELF file, not 1$/);
+  assert.match(problem({ trace: "/w/t.tarmac", index: "" })!, /^"index"/);
+  assert.match(problem({ trace: "/w/t.tarmac", loadOptions: "--li" })!, /^"loadOptions" is an array/);
+  assert.match(problem({ trace: "/w/t.tarmac" }, "/opt/none")!, /^there is no program \/opt\/none/);
+});
+
+const place = { position: 1234, thread: 2, pc: "0x400", function: "f", function_offset: 8, file: "/a/b.c", source_line: 7 };
+const write: Access = { ...place, instruction: "str w1, [x0]", access: "write", old: "0x??", new: "0x05", changed: true };
+
+test("places", () => {
+  assert.equal(at(place), "2:#1234");
+  assert.equal(code(place), "f+0x8 at b.c:7");
+  assert.equal(code({ position: 0, thread: 1, pc: "0x400" }), "0x400");
+  assert.equal(code({ position: 0, thread: 1 }), "");
+});
+
+test("a history: values are never invented", () => {
+  const said: Accesses = {
+    complete: false,
+    items: [write, { ...write, new: null, old: null }, { ...write, old_text: "5", new_text: "6" }, { ...write, access: "read", value: "0x07" }],
+  };
+  const answer = historyAnswer("x", said);
+  assert.equal(answer.title, "History of x");
+  assert.deepEqual(
+    answer.rows.map((row) => row.label),
+    ["#1,234  0x?? → 0x05", "#1,234  ? → ?", "#1,234  5 → 6", "#1,234  reads 0x07"],
+  );
+  assert.equal(answer.rows[0]!.goto, "2:#1234");
+  assert.equal(answer.remark, "the first 4 accesses; there are more");
+  assert.equal(historyAnswer("x", { items: [write], complete: true }).remark, undefined);
+  assert.match(historyAnswer("x", { items: [write], complete: false, cancelled: true }).remark!, /^interrupted/);
+  assert.match(historyAnswer("x", { items: [], complete: true }).remark!, /no write/);
+  assert.equal(historyAnswer("x", { items: [], complete: true, note: "why" }).remark, "why");
+});
+
+test("origins and slices", () => {
+  const origin = originAnswer("x", { complete: true, items: [{ ...place, instruction: "ldr", how: "copied", value_text: "3" }], end: { kind: "computed", text: "add" } });
+  assert.deepEqual(origin.rows[0], { label: "#1,234  ldr", detail: "copied  3  f+0x8 at b.c:7", goto: "2:#1234" });
+  assert.equal(origin.remark, "computed: add");
+  const slice = sliceAnswer("x", { complete: true, items: [{ ...place, instruction: "add", depth: 2, made: "x0", needed: "x1" }], limits: ["no values"] });
+  assert.equal(slice.rows[0]!.label, "#1,234      add");
+  assert.equal(slice.remark, "no values");
+});
+
+test("rows of the other views", () => {
+  const call = { id: "@5", function: "f", count: 3, start: 10, end: 20, instructions: 10, calls: [] };
+  assert.deepEqual(activationRow(call), { label: "f × 3", detail: "#10  10 instructions" });
+  assert.deepEqual(bookmarkRow({ name: "bug", thread: 1, position: 5, note: "look" }), { label: "bug", detail: "#5  look", tooltip: "look", goto: "1:#5" });
+  assert.equal(blockRow({ thread: 1, position: 0, more: 12 }).label, "… 12 more");
+  assert.deepEqual(blockRow({ name: "loop", thread: 1, position: 3, times: 2, share_instructions: 0.5, source: "a.c:1" }), {
+    label: "loop",
+    detail: "× 2  50.0 %  a.c:1",
+    goto: "1:#3",
+  });
+  assert.equal(layerRows({ layers: [{ layer: 0, pass: "instructions", units: 1000, distinct: 7, reduction: 1 }] })[0]!.detail, "1,000 units, 7 distinct, 1.0 times fewer");
+  const around = enclosingRows({ thread: 1, enclosing: [{ id: 1, name: "loop", kind: "loop", start: 9, iteration: 2, iterations: 5 }] });
+  assert.deepEqual(around, [{ label: "loop", detail: "loop, round 2 of 5", goto: "1:#9" }]);
+});
+
+interface Manifest {
+  contributes: {
+    commands: { command: string }[];
+    keybindings: { command: string }[];
+    menus: Record<string, { command?: string; submenu?: string }[]>;
+    views: Record<string, { id: string }[]>;
+  };
+}
+
+test("what the manifest contributes is there, and the other way round", () => {
+  const manifest = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as Manifest;
+  const { commands, keybindings, menus, views } = manifest.contributes;
+  const named = new Set(commands.map((one) => one.command));
+  const sources = ["extension", "trees"].map((name) => readFileSync(join(__dirname, `../../src/${name}.ts`), "utf8")).join("\n");
+  const registered = new Set<string>();
+  for (const [, full, short] of sources.matchAll(/registerCommand\("(rewind\.\w+)"|\bcommand\("(\w+)"/g)) registered.add(full ?? `rewind.${short}`);
+  assert.deepEqual([...named].sort(), [...registered].sort());
+  for (const one of [...keybindings, ...Object.values(menus).flat()])
+    if (one.command?.startsWith("rewind.")) assert.ok(named.has(one.command), one.command);
+  for (const { id } of views["debug"]!) assert.ok(sources.includes(`"${id}"`), id);
+});

@@ -1,0 +1,274 @@
+"""A recording, and what can be asked of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Sequence, Tuple, Type, TypeVar, Union
+
+from . import reader
+from .answers import (
+    Access,
+    Accesses,
+    Activation,
+    Bookmark,
+    Call,
+    Dependence,
+    Dependences,
+    Evaluated,
+    Frame,
+    FunctionCost,
+    Hot,
+    Info,
+    Instruction,
+    Layer,
+    Listing,
+    Place,
+    Slice,
+    SliceStep,
+    Visit,
+    Where,
+)
+from .backends import Backend, Debugger, Shell, load_in_debugger
+from .decode import decode
+from .errors import NotFound
+
+if TYPE_CHECKING:
+    import lldb
+
+L = TypeVar("L", bound=Listing[Any])
+
+#: What a position may be: a number, what commands take ("50%", "t:2044", "end",
+#: "2:#1234", the name of a bookmark), or what an answer tells.
+Position = Union[int, str, Place]
+
+# A debugger lists some for the eye unless it is told how many are wanted.
+_ALL = {"count": 10**12}
+
+
+def _position(position: Position) -> str:
+    if isinstance(position, Place):
+        return position.at
+    return "#%d" % position if isinstance(position, int) else position
+
+
+class Recording:
+    """A trace that is loaded: made by open(), load() or current().
+
+    Questions are asked from where the recording stands, at first its start, or
+    from `at`. Everything that goes wrong is a RewindError with the message of the
+    command."""
+
+    def __init__(self, backend: Backend):
+        self.backend = backend
+
+    # Asking ------------------------------------------------------------------
+
+    def text(self, command: str, *words: str, **options: Any) -> str:
+        """What `rewind <command> <words>` prints, for what has no method here:
+        text("why", "x0", at=5). An option is named as on the command line, with _
+        for -; True is a flag, None is left out."""
+        return "".join(self.backend.run(command, self._options(options), words))
+
+    def json(self, command: str, *words: str, **options: Any) -> Any:
+        """The same, as JSON (docs/json.md). A command that prints JSON Lines gives
+        a list."""
+        text = self.text(command, *words, json=True, **options)
+        if command in ("list", "htm dump", "qtrace dump"):
+            return list(reader.lines([text]))
+        return reader.whole([text])
+
+    @staticmethod
+    def _options(options: Dict[str, Any]) -> List[str]:
+        words = []
+        for name, value in options.items():
+            if value is None or value is False:
+                continue
+            flag = "--" + name.strip("_").replace("_", "-")
+            if name in ("at", "from_", "to") and not isinstance(value, bool):
+                value = _position(value)
+            words.append(flag if value is True else "%s=%s" % (flag, value))
+        return words
+
+    def _pieces(self, command: str, words: Sequence[str], options: Dict[str, Any]) -> Iterator[str]:
+        return self.backend.run(command, self._options({"json": True, **options}), words)
+
+    def _listing(self, kind: Type[L], row: Type[Any], command: str, words: Sequence[str], options: Dict[str, Any]) -> L:
+        data = reader.whole(self._pieces(command, words, options))
+        return decode(kind, data, items=tuple(decode(row, item) for item in data["items"]))
+
+    def _here(self, at: Optional[Position]) -> Optional[str]:
+        return self.backend.where() if at is None else _position(at)
+
+    # Where -------------------------------------------------------------------
+
+    def info(self) -> Info:
+        """What was loaded, and what it can tell."""
+        return decode(Info, reader.whole(self._pieces("info", (), {})))
+
+    def where(self, at: Optional[Position] = None) -> Where:
+        """The instruction where one stands, or of another position."""
+        here = self._here(at)
+        return decode(Where, reader.whole(self._pieces("where", [here] if here else [], {})))
+
+    def goto(self, position: Position) -> Where:
+        """Goes there: in LLDB the debugger does."""
+        there = self.where(position)
+        self.backend.goto(there.at)
+        return there
+
+    def list(self, position: Optional[Position] = None, *, count: Optional[int] = None, **options: Any) -> Iterator[Instruction]:
+        """Instructions with what they read and wrote, as they come: from
+        `position` on, or of from_= and to=. Other options are those of `rewind
+        list`: function="main", writes="x0", depth=3."""
+        if position is None and "from_" not in options:
+            position = self._here(None) or self.where()
+        words = [] if position is None else [_position(position)]
+        for row in reader.lines(self._pieces("list", words, {"count": count, **options})):
+            if "position" in row:  # others tell of the list, or of its end
+                yield decode(Instruction, row)
+
+    def find(self, place: str, *words: str, at: Optional[Position] = None, **options: Any) -> Listing[Visit]:
+        """All visits of a function, line ("file.c:12") or address, or with
+        next=True, prev=True, first=True, last=True or nth=3 one of them;
+        find("value", "0x2a"), find("syscall", "write") and the other forms of
+        `rewind find`, with its options: count=5, if_="n > 4"."""
+        one = options.keys() & {"next", "prev", "first", "last", "nth", "how_many"}
+        limit: Dict[str, Any] = {} if one else {"all": True, **_ALL}
+        return self._listing(Listing, Visit, "find", [place, *words], {**limit, "at": self._here(at), **options})
+
+    # Values ------------------------------------------------------------------
+
+    def _access(self, command: str, location: str, at: Optional[Position], options: Dict[str, Any]) -> Accesses:
+        return self._listing(Accesses, Access, command, [location], {"at": self._here(at), **options})
+
+    def last_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+        """The last write before here of a register ("x0"), a variable
+        ("items[2].quantity") or memory ("0x420000", size=8). count=5 asks for
+        five, newest first. If there is none, `before_trace` and `note` say why."""
+        return self._access("last-write", location, at, options)
+
+    def next_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+        """The first write from here on."""
+        return self._access("next-write", location, at, options)
+
+    def first_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+        """The first write in the trace."""
+        return self._access("first-write", location, at, options)
+
+    def last_read(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+        """The last read of memory before here."""
+        return self._access("last-read", location, at, options)
+
+    def next_read(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+        """The first read of memory from here on."""
+        return self._access("next-read", location, at, options)
+
+    def history(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+        """Every write, oldest first; reads=True for reads, too. from_=, to= and
+        count= bound it."""
+        return self._access("history", location, at, {**_ALL, **options})
+
+    def each_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Iterator[Access]:
+        """The same, one after the other: for a history of millions."""
+        pieces = self._pieces("history", [location], {**_ALL, "at": self._here(at), **options})
+        return (decode(Access, item) for item in reader.items(pieces))
+
+    def eval(self, expression: str, place: str, **options: Any) -> Listing[Evaluated]:
+        """An expression of the program's language at every visit of a place:
+        eval("item->quantity", "inventory.c:133", count=10)."""
+        return self._listing(Listing, Evaluated, "eval", [expression], {**_ALL, "_at": place, **options})
+
+    # Calls -------------------------------------------------------------------
+
+    def calls(self, **options: Any) -> Tuple[Activation, ...]:
+        """The call tree: the outermost activation of each thread. depth=, from_=,
+        to= and function="glob" bound it."""
+        tree = reader.whole(self._pieces("calls tree", (), options))
+        return tuple(decode(Activation, root) for root in tree)
+
+    def calls_of(self, function: str, **options: Any) -> Listing[Call]:
+        """Every call of a function."""
+        return self._listing(Listing, Call, "calls info", [function], {**_ALL, **options})
+
+    def frames(self, at: Optional[Position] = None) -> Listing[Frame]:
+        """The calls that are running, innermost first."""
+        return self._listing(Listing, Frame, "calls where", [], {"at": self._here(at)})
+
+    def profile(self, **options: Any) -> Listing[FunctionCost]:
+        """What functions cost, the most expensive first; sort="inclusive" and the
+        other options of `rewind profile functions`."""
+        return self._listing(Listing, FunctionCost, "profile functions", [], {**_ALL, **options})
+
+    # Structure ---------------------------------------------------------------
+
+    def layers(self) -> Tuple[Layer, ...]:
+        """The layers of the HTR. They are computed if they are not there yet."""
+        data = reader.whole(self._pieces("htr layers", (), {}))
+        return tuple(decode(Layer, row) for row in data["layers"])
+
+    def hot(self, **options: Any) -> Tuple[Hot, ...]:
+        """Loops and functions that execute most instructions themselves."""
+        data = reader.whole(self._pieces("htr hot", (), {**_ALL, **options}))
+        return tuple(decode(Hot, row) for row in data["items"])
+
+    # Dataflow ----------------------------------------------------------------
+
+    def slice(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Slice:
+        """The instructions that made a value, newest first; forward=True: what it
+        went on into, oldest first."""
+        return self._listing(Slice, SliceStep, "slice", [location], {**_ALL, "at": self._here(at), **options})
+
+    def deps(self, of: Position, *, at: Optional[Position] = None, **options: Any) -> Dependences:
+        """What an instruction, or the value of a location, needs and feeds
+        directly."""
+        return self._listing(Dependences, Dependence, "deps", [_position(of)], {**_ALL, "at": self._here(at), **options})
+
+    def bookmarks(self) -> Listing[Bookmark]:
+        """The names that positions have."""
+        return self._listing(Listing, Bookmark, "bookmark list", [], {})
+
+
+def _load_words(images: Union[str, Sequence[str]], options: Dict[str, Any]) -> List[str]:
+    words = ["--image=" + str(image) for image in ([images] if isinstance(images, (str, os.PathLike)) else images)]
+    return words + Recording._options(options)
+
+
+def open(trace: Union[str, "os.PathLike[str]"], images: Union[str, Sequence[str]] = (), *, program: Optional[str] = None, **options: Any) -> Recording:
+    """Opens a trace without LLDB: questions are answered by the program `rewind`
+    (`program`, $REWIND, or the one in the path). `images` are the program and its
+    libraries, "elf@0x1000" if moved. Options are those of `rewind load`:
+    index="x.rewind", big_endian=True. The trace is indexed, if it is not yet."""
+    recording = Recording(Shell(os.fspath(trace), _load_words(images, options), program))
+    recording.info()
+    return recording
+
+
+def load(
+    debugger: lldb.SBDebugger,
+    trace: Union[str, "os.PathLike[str]"],
+    images: Union[str, Sequence[str]] = (),
+    *,
+    plugin: Optional[str] = None,
+    **options: Any,
+) -> Recording:
+    """Loads a trace into LLDB, and the plugin (`plugin`, $REWIND_PLUGIN, or the
+    one that belongs to the program) if LLDB does not have it. Options are those of
+    `rewind load`."""
+    line = [*_load_words(images, options), "--", os.fspath(trace)]
+    return Recording(load_in_debugger(debugger, line, plugin))
+
+
+def current(debugger: Optional[lldb.SBDebugger] = None) -> Recording:
+    """The recording that LLDB has selected: within LLDB's `script`, that of its
+    debugger."""
+    try:
+        import lldb
+    except ImportError:
+        raise NotFound("this Python has no LLDB: open() needs none") from None
+    if debugger is None:
+        debugger = lldb.debugger
+    if not debugger or not debugger.GetSelectedTarget().IsValid():
+        raise NotFound("LLDB has no target: load a trace first")
+    recording = Recording(Debugger(debugger.GetSelectedTarget()))
+    recording.info()
+    return recording

@@ -1,0 +1,330 @@
+// What must work in the real VS Code. Each check is a function, and leaves a session
+// that stands.
+import assert from "node:assert/strict";
+import { cpus, loadavg } from "node:os";
+import { sleep, until } from "./workbench.mjs";
+
+// Lines of desk.c.
+const RETURN_ZERO = 10, SOLD = 16, LOOP = 24, COUNTED = 25;
+
+/** Is shown: the frame on top is that of the last position. */
+async function shown(w, place) {
+  if (place.source_line !== undefined)
+    await until(`${place.function} on top of the stack`, async () => (await w.stack())[0]?.startsWith(place.function), 10);
+  await until("the buttons work", () => w.toolbar("Step Over").and(w.page.locator(":not(.disabled)")).count(), 10);
+}
+
+async function step(w, action) {
+  const place = await w.stopOf(action);
+  await shown(w, place);
+  return place;
+}
+
+const button = (w, title) => () => w.toolbar(title).click();
+const forward = (w) => step(w, button(w, "Continue"));
+const reverse = (w) => step(w, button(w, "Reverse"));
+const restart = (w) => step(w, button(w, "Restart"));
+
+async function quiet(w) {
+  assert.deepEqual(await w.complaints(), []);
+  assert.ok(w.events("stopped").every(({ message }) => message.body.reason !== "exception"));
+}
+
+/** Sets or takes a breakpoint on a line of desk.c. */
+async function breakpoint(w, line) {
+  const asked = () => w.messages().filter(({ message }) => message?.type === "response" && message.command === "setBreakpoints").length;
+  const before = asked();
+  await w.goToLine("desk.c", line);
+  await w.key("F9");
+  await until("the breakpoint is known", () => asked() > before);
+}
+
+/** To the first execution of a line. */
+async function to(w, line) {
+  await breakpoint(w, line);
+  await restart(w);
+  const place = await forward(w);
+  await breakpoint(w, line);
+  assert.equal(place.source_line, line);
+  return place;
+}
+
+/** All stops that a button leads to, up to the end of the history. */
+async function all(w, go) {
+  const found = [];
+  for (;;) {
+    const place = await go(w);
+    if (place.reason === "history boundary") return found;
+    assert.match(place.reason, /breakpoint/);
+    found.push(place);
+  }
+}
+
+/** 1: F5 on a fresh workspace: stopped at entry in less than 5 s, no error. */
+export async function stopsAtEntry(w) {
+  const started = () => w.messages().filter(({ from }) => from === "start").length;
+  let pressed;
+  const place = await w.stopOf(async () => {
+    // The workbench takes no key until its extensions have started.
+    while (!started()) {
+      pressed = Date.now();
+      await w.key("F5");
+      await until("a session starts", started, 15).catch(() => {});
+    }
+  });
+  const [entry] = w.events("stopped");
+  assert.equal(place.reason, "entry");
+  assert.equal(place.position, 0);
+  await shown(w, place);
+  await quiet(w);
+  const took = (entry.at - pressed) / 1000;
+  // Others may use the machine.
+  const limit = 5 * Math.max(1, loadavg()[0] / cpus().length);
+  assert.ok(took < limit, `it took ${took} s, not ${limit}`);
+  return `${took.toFixed(1)} s`;
+}
+
+/** 2: Step Back 20 times over a recursion mirrors 20 times Step Over. */
+export async function stepBackMirrorsStepOver(w) {
+  await to(w, LOOP);
+  const seen = async (place) => [place.function, place.source_line, await w.depth()];
+  const there = [await seen(w.last())];
+  for (let i = 0; i < 20; ++i) there.push(await seen(await step(w, button(w, "Step Over"))));
+  const back = [];
+  for (let i = 0; i < 20; ++i) back.push(await seen(await step(w, button(w, "Step Back"))));
+  assert.deepEqual(back, there.slice(0, -1).reverse());
+  assert.ok(there.every(([name, line, depth]) => name === "main" && (line === LOOP || line === COUNTED) && depth === there[0][2]), JSON.stringify(there));
+  // And within the recursion.
+  await to(w, RETURN_ZERO);
+  const deepest = await w.depth();
+  for (const less of [1, 2, 3]) {
+    await step(w, button(w, "Step Back Out"));
+    assert.equal(await w.depth(), deepest - less);
+  }
+  const call = w.last();
+  const over = await step(w, button(w, "Step Over"));
+  assert.equal(await w.depth(), deepest - 3);
+  assert.ok(over.position > call.position + 10);
+  assert.equal((await step(w, button(w, "Step Back"))).source_line, call.source_line);
+  assert.equal(await w.depth(), deepest - 3);
+  await quiet(w);
+  return `${there.length - 1} steps at depth ${there[0][2]}`;
+}
+
+/** Where the line of the cursor was executed before, or is next. */
+async function jump(w, which) {
+  await w.command("Debug: Jump to Cursor");
+  await w.page.locator(".quick-input-list .monaco-list-row", { hasText: `${which} execution` }).click();
+}
+
+/** 3: no box of an exception after a step back, a jump, the last write, an end. */
+export async function noExceptionBox(w) {
+  const reasons = [];
+  const look = async (place) => {
+    reasons.push(place.reason);
+    await sleep(300); // a box takes a moment
+    await quiet(w);
+  };
+  await to(w, RETURN_ZERO);
+  await look(await step(w, button(w, "Step Back")));
+  await look(await step(w, button(w, "Step Back Into")));
+  await look(await step(w, button(w, "Step Back Out")));
+  await w.goToLine("desk.c", SOLD);
+  await look(await step(w, () => jump(w, "next")));
+  await w.goToLine("desk.c", SOLD, 7); // in "quantity": of p
+  await look(await step(w, () => w.command("Rewind: Go to Last Write")));
+  await look(await forward(w));
+  await look(await reverse(w));
+  assert.deepEqual(reasons, ["step", "step", "step", "goto", "goto", "history boundary", "history boundary"]);
+  return reasons.join(", ");
+}
+
+/** 4: Step Back is one instruction in the disassembly and one line in the source;
+ * the disassembly does not open by itself. */
+export async function granularity(w) {
+  const disassembly = () => w.page.locator(".tab", { hasText: "Disassembly" }).count();
+  assert.equal(await disassembly(), 0);
+  await to(w, SOLD);
+  await w.page.locator(".tab[data-resource-name='desk.c']").click();
+  const line = await step(w, () => w.key("F10"));
+  const before = await step(w, () => w.key("Alt+F10"));
+  assert.equal(before.source_line, SOLD);
+  assert.ok(line.position - before.position > 1);
+  assert.equal(await disassembly(), 0);
+  await sleep(1000); // the palette lists what can be done when it opens
+  await w.command("Open Disassembly View");
+  await w.page.locator(".editor-instance .monaco-list-row", { hasText: "p->quantity" }).first().click();
+  const positions = [before.position];
+  for (let i = 0; i < 3; ++i) positions.push((await w.stopOf(() => w.key("Alt+F10"))).position);
+  assert.deepEqual(positions, [0, 1, 2, 3].map((n) => before.position - n));
+  await w.screenshot("4-disassembly");
+  await w.command("View: Close Editor");
+  await quiet(w);
+  return `a line: ${line.position - before.position} instructions`;
+}
+
+/** 5: every hit forward is a hit backward, with conditions, too. */
+export async function breakpointsMirror(w) {
+  await restart(w);
+  await breakpoint(w, SOLD);
+  const there = await all(w, forward);
+  const back = await all(w, reverse);
+  assert.equal(there.length, 4);
+  assert.deepEqual(back.map((place) => place.position).reverse(), there.map((place) => place.position));
+  await w.goToLine("desk.c", SOLD);
+  await w.command("Debug: Edit Breakpoint");
+  await w.type(".breakpoint-widget", "n > 2");
+  const some = await all(w, forward);
+  const someBack = await all(w, reverse);
+  assert.equal(some.length, 2);
+  assert.deepEqual(someBack.map((place) => place.position).reverse(), some.map((place) => place.position));
+  await breakpoint(w, SOLD);
+  await quiet(w);
+  return "4 hits, 2 with a condition";
+}
+
+/** 6: a break when a value changes, from Variables and from a watch, both ways. */
+export async function dataBreakpoints(w) {
+  await to(w, SOLD);
+  // What LLDB tells of each hit.
+  const values = () => {
+    const said = w.events("output").map(({ message }) => message.body.output).join("");
+    return [...said.matchAll(/old value: (\S+)\s+new value: (\S+)/g)].map((found) => [found[1], found[2]]);
+  };
+  await w.addWatch("p->quantity");
+  const watch = async (row) => {
+    await w.contextMenu(row, "Break on Value Change");
+    await until("it is set", () => w.page.locator(".debug-breakpoints .monaco-list-row", { hasText: "4 bytes at" }).count());
+  };
+  await watch(w.variable(".debug-watch", "p->quantity"));
+  const before = values().length;
+  const there = await all(w, forward);
+  const turn = values().length;
+  const back = await all(w, reverse);
+  assert.equal(there.length, back.length);
+  assert.deepEqual(values().slice(before, turn), [["10", "9"], ["9", "4"]]);
+  assert.deepEqual(values().slice(turn), [["4", "9"], ["9", "10"]]);
+  await w.screenshot("values");
+  await w.command("Remove All Breakpoints");
+  // A local variable's place is another's later on: here its function ends at once.
+  await to(w, SOLD);
+  await watch(w.variable(".debug-variables", "n"));
+  const place = await forward(w);
+  assert.match(place.reason, /breakpoint/);
+  assert.equal((await reverse(w)).reason, place.reason);
+  await w.command("Remove All Breakpoints");
+  return "from Variables and from a watch";
+}
+
+/** 7: the key of Step Back held for 10 s: no stop is lost, none comes twice. */
+export async function heldKey(w) {
+  await restart(w);
+  await forward(w); // to the end
+  const before = w.messages().length;
+  await w.page.keyboard.down("Alt");
+  for (const end = Date.now() + 10000; Date.now() < end; await sleep(30)) await w.page.keyboard.down("F10");
+  await w.page.keyboard.up("F10");
+  await w.page.keyboard.up("Alt");
+  await sleep(1000);
+  const said = w.messages().slice(before).map(({ message }) => message);
+  const requests = said.filter((one) => one?.type === "request" && one.command === "stepBack").length;
+  const answers = said.filter((one) => one?.type === "response" && one.command === "stepBack" && one.success).length;
+  const stops = said.filter((one) => one?.type === "event" && one.event === "stopped").length;
+  const positions = said.filter((one) => one?.type === "event" && one.event === "rewind/position").map((one) => one.body.position);
+  assert.ok(requests > 10, `${requests} steps`);
+  assert.deepEqual([answers, stops, positions.length], [requests, requests, requests]);
+  assert.ok(positions.every((position, i) => i === 0 || position < positions[i - 1] || position === 0), positions.join(" "));
+  await quiet(w);
+  return `${requests} steps`;
+}
+
+/** 10: Restart, Restart Frame, Jump to Cursor with several executions, the console. */
+export async function jumps(w) {
+  await to(w, RETURN_ZERO);
+  const depth = await w.depth();
+  const row = w.page.locator(".debug-call-stack .stack-frame").nth(2);
+  const entered = await step(w, () => w.contextMenu(row, "Restart Frame"));
+  assert.equal(entered.function, "count");
+  assert.equal(entered.function_offset, 0);
+  assert.equal(await w.depth(), depth - 2);
+  await w.goToLine("desk.c", SOLD);
+  const jumped = await step(w, () => jump(w, "next"));
+  assert.equal(jumped.source_line, SOLD);
+  assert.ok(jumped.position > entered.position);
+  await w.command("Debug Console: Focus on Debug Console View");
+  await w.page.keyboard.type("rewind where\n");
+  await until("the console answers", async () =>
+    (await w.page.locator(".repl-tree").textContent()).replace(/\u00a0/g, " ").includes(`#${jumped.position} of `),
+  );
+  assert.equal((await restart(w)).position, 0);
+  await quiet(w);
+  return `to #${jumped.position}`;
+}
+
+/** What is not in the protocol: menus, views, rows that lead to positions. */
+export async function views(w) {
+  await to(w, SOLD);
+  await w.contextMenu(w.variable(".debug-variables", "p"), "Show History");
+  const answers = w.page.locator(".pane", { has: w.page.locator(".pane-header[aria-label^='Rewind: Answers']") });
+  const rows = answers.locator(".monaco-list-row");
+  await answers.getByText("History of p").waitFor();
+  await w.goToLine("desk.c", SOLD + 1, 4); // "total"
+  await w.command("Rewind: Show History");
+  await answers.getByText("History of total").waitFor();
+  await rows.nth(4).waitFor();
+  await w.screenshot("history");
+  const label = await rows.nth(2).textContent();
+  const place = await step(w, () => rows.nth(2).click());
+  assert.ok(label.includes(`#${place.position.toLocaleString("en-US")}`), label);
+  await w.command("Rewind: Go to Position");
+  await step(w, () => w.answer("50%"));
+  assert.equal(w.last().position, Math.floor(w.last().of / 2));
+  return label;
+}
+
+/** The trees: calls, bookmarks with notes, layers. Their rows lead to positions. */
+export async function trees(w) {
+  const pane = (name) => w.page.locator(".pane", { has: w.page.locator(`.pane-header[aria-label^='Rewind: ${name}']`) });
+  const header = (name) => w.page.locator(`.pane-header[aria-label^='Rewind: ${name}']`);
+  const open = (row) => row.locator(".monaco-tl-twistie").click();
+  for (const name of ["Variables", "Watch", "Breakpoints"]) await w.page.locator(`.pane-header[aria-label^='${name}']`).click();
+  for (const name of ["Calls", "Bookmarks", "Layers"]) await header(name).click();
+  const call = (name) => pane("Calls").locator(".monaco-list-row", { hasText: name }).first();
+  await open(call("_start"));
+  await open(call("__libc_start_main"));
+  const entered = await step(w, () => call("_dl_aux_init").click());
+  assert.deepEqual([entered.function, entered.function_offset], ["_dl_aux_init", 0]);
+
+  await w.command("Rewind: Add Bookmark");
+  await w.answer("sold");
+  await w.page.locator(".quick-input-widget", { hasText: "A note on sold" }).waitFor();
+  await w.answer("the first \"one\"");
+  const bookmark = pane("Bookmarks").locator(".monaco-list-row", { hasText: "sold" });
+  await bookmark.filter({ hasText: 'the first "one"' }).waitFor();
+  await restart(w);
+  assert.equal((await step(w, () => bookmark.click())).position, entered.position);
+  await bookmark.hover();
+  await bookmark.locator(".action-label[aria-label^='Delete Bookmark']").click();
+  await until("it is deleted", async () => (await bookmark.count()) === 0);
+
+  const blocks = pane("Layers").locator(".monaco-list-row");
+  await open(blocks.filter({ hasText: "Hot" }));
+  const hot = blocks.filter({ hasText: / %/ }).first();
+  await hot.waitFor();
+  await w.screenshot("trees");
+  const there = await step(w, () => hot.click());
+  await quiet(w);
+  return `${entered.position}, ${there.position}`;
+}
+
+/** 9: lldb-dap is killed: one clear error, nobody is left. */
+export async function killed(w) {
+  const { pid } = w.messages().filter(({ from }) => from === "start").at(-1);
+  const [adapter] = w.childrenOf(pid);
+  process.kill(adapter, "SIGKILL");
+  await until("the session is over", async () => !(await w.page.locator(".debug-toolbar:visible").count()));
+  await until("nobody is left", () => !w.alive(pid) && !w.alive(adapter));
+  const console = (await w.page.locator(".repl-tree").textContent()).replace(/\u00a0/g, " ");
+  assert.equal(console.split("lldb-dap has ended (signal 9)").length, 2, console);
+  return "one error, no process";
+}

@@ -1,0 +1,40 @@
+// Runs checks.mjs in a real VS Code.
+// vscode.mjs <packages> <vsix> <rewind> <plugin> <folder> <source> <program> <trace> <check>...
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as checks from "./checks.mjs";
+import { Workbench } from "./workbench.mjs";
+
+const [packages, vsix, rewind, plugin, folder, source, program, trace, ...wanted] = process.argv.slice(2);
+rmSync(folder, { recursive: true, force: true });
+const w = new Workbench({ packages, vsix, rewind, plugin, folder });
+mkdirSync(w.workspace, { recursive: true });
+for (const file of [source, program, trace]) copyFileSync(file, join(w.workspace, basename(file)));
+w.launchConfigurations([
+  {
+    type: "rewind",
+    request: "launch",
+    name: "desk",
+    trace: "${workspaceFolder}/" + basename(trace),
+    program: "${workspaceFolder}/" + basename(program),
+    sourceMap: [["/built", "${workspaceFolder}"]],
+  },
+]);
+let failed = 0;
+try {
+  await w.start();
+  for (const name of wanted) {
+    try {
+      console.log(`PASS ${name}: ${await checks[name](w)}`);
+      await w.screenshot(name);
+    } catch (error) {
+      ++failed;
+      console.log(`FAIL ${name}: ${error.stack ?? error}`);
+      await w.screenshot(`failed-${name}`);
+      await w.key("Escape"); // the next one may find a dialog
+    }
+  }
+} finally {
+  await w.stop();
+}
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,68 @@
+"""Which rooms the code of each room includes, as the table of
+docs/architecture.md has it: a row uses rows above it only.
+
+rooms.py <source folder> [--update]: exit status 1 if the table tells otherwise,
+or if an arrow would go back up."""
+
+import collections
+import pathlib
+import re
+import sys
+
+INCLUDE = re.compile(r'^#include "((?:core|commands|plugin)/[^"]+)"', re.M)
+BEGIN, END = "<!-- rooms.py -->\n", "<!-- end -->\n"
+
+
+def room(path):
+    """core/store for core/store/Format.h; core for what is in core itself."""
+    parts = path.split("/")
+    return "/".join(parts[:2]) if parts[0] == "core" and len(parts) > 2 else parts[0]
+
+
+def arrows(root):
+    """By room, the rooms that it includes headers of."""
+    uses = collections.defaultdict(set)
+    for top in ("core", "commands", "plugin"):
+        for file in (root / top).rglob("*"):
+            if file.suffix not in (".cpp", ".h"):
+                continue
+            here = room(file.relative_to(root).as_posix())
+            uses[here] |= {room(i) for i in INCLUDE.findall(file.read_text())} - {here}
+    return uses
+
+
+def layers(uses):
+    """The rooms, each after all that it uses; the circle if there is one."""
+    order, left = [], dict(uses)
+    while left:
+        ready = sorted(r for r, u in left.items() if not u & left.keys())
+        if not ready:
+            sys.exit("rooms that use each other: " + ", ".join(sorted(left)))
+        order += ready
+        for r in ready:
+            del left[r]
+    return order
+
+
+def table(uses):
+    rows = ["| room | uses |\n", "|---|---|\n"]
+    order = layers(uses)
+    for r in order:
+        rows.append(f"| `{r}` | {', '.join(f'`{u}`' for u in order if u in uses[r])} |\n")
+    return "".join(rows)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    uses = arrows(root)
+    page = root / "docs/architecture.md"
+    text = page.read_text()
+    begin = text.index(BEGIN) + len(BEGIN)
+    end = text.index(END, begin)
+    if "--update" in sys.argv:
+        page.write_text(text[:begin] + table(uses) + text[end:])
+    elif text[begin:end] != table(uses):
+        sys.exit(f"{page} should have (rooms.py . --update):\n{table(uses)}")
+
+
+main()

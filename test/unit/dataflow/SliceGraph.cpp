@@ -1,0 +1,212 @@
+//===- SliceGraph.cpp - Slices, slowly and plainly ------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SliceGraph.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace rw::dataflow {
+
+SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
+                       StepCodes &Codes, ControlMode Control)
+    : Mode(Control) {
+  std::set<Cell> SP;
+  for (CellRef R : Codes.stackPointers())
+    for (unsigned C = R.First; C < R.end(); ++C)
+      SP.insert(Cell(C));
+  std::vector<std::map<Cell, size_t>> CellsOf(Store.numThreads());
+  std::map<uint64_t, size_t> Bytes;
+  std::vector<std::vector<int>> Open(Store.numThreads());
+  for (std::vector<int> &Stack : Open) {
+    Stack.push_back(int(Activations.size()));
+    Activations.emplace_back();
+  }
+  StepReader Reader(Store, Calls, Codes, {});
+  while (const Step *S = Reader.next()) {
+    std::map<Cell, size_t> &Cells = CellsOf[S->Thread];
+    std::vector<size_t> Here;
+    Node Flow{S->When, {}, {}, true};
+    auto Read = [&](Node &N, Cell C) {
+      if (!SP.count(C) && Cells.count(C))
+        N.From.push_back(Cells[C]);
+    };
+    if (S->Executed)
+      for (const NodeCode &N : S->Code->Nodes) {
+        Node New{S->When, {}, {}};
+        for (Cell C : S->Code->reads(N))
+          Read(New, C);
+        forEachPart(N.Load, S->Loads, [&](Range R) {
+          for (uint32_t B = 0; B < R.Size; ++B)
+            if (Bytes.count(R.Addr + B))
+              New.From.push_back(Bytes[R.Addr + B]);
+        });
+        if (N.Flags & NodeCode::Flow)
+          llvm::append_range(Flow.From, New.From);
+        Here.push_back(Nodes.size());
+        Nodes.push_back(std::move(New));
+      }
+    else
+      for (Cell C : S->Code->Predicate)
+        Read(Flow, C);
+    for (size_t K = 0; K < Here.size(); ++K) {
+      const NodeCode &N = S->Code->Nodes[K];
+      std::vector<DataPlace> &Makes = Nodes[Here[K]].Makes;
+      for (Cell C : S->Code->writes(N)) {
+        Cells[C] = Here[K];
+        Makes.push_back({S->Thread, {C, 1}, {}});
+      }
+      forEachPart(N.Store, S->Stores, [&](Range R) {
+        Makes.push_back({S->Thread, {}, R});
+        for (uint32_t B = 0; B < R.Size; ++B)
+          Bytes[R.Addr + B] = Here[K];
+      });
+    }
+    std::vector<int> &Stack = Open[S->Thread];
+    Activations[Stack.back()].Steps.push_back(Steps.size());
+    Steps.push_back({Stack.back(), S->Code->Static, S->Code->Branch, S->Thread,
+                     Nodes.size(), Here});
+    if (S->Code->Branch)
+      Activations[Stack.back()].Branches.push_back(Nodes.size());
+    for (unsigned N = 0; N < S->Leaves; ++N)
+      Stack.pop_back();
+    for (unsigned N = 0; N < S->Enters; ++N) {
+      Activations.push_back({Stack.back(), Nodes.size(), {}, {}});
+      Stack.push_back(int(Activations.size() - 1));
+    }
+    Nodes.push_back(std::move(Flow));
+  }
+  if (Mode == ControlMode::Exact)
+    findMeets();
+}
+
+/// Postdominators as sets, until nothing changes.
+void SliceGraph::findMeets() {
+  unsigned Statics = 0;
+  for (const StepOf &S : Steps)
+    Statics = std::max(Statics, S.Static + 1);
+  const unsigned End = Statics;
+  std::vector<std::set<unsigned>> Next(Statics);
+  for (const Activation &A : Activations)
+    for (size_t K = 0; K < A.Steps.size(); ++K)
+      Next[Steps[A.Steps[K]].Static].insert(
+          K + 1 < A.Steps.size() ? Steps[A.Steps[K + 1]].Static : End);
+  std::vector<llvm::BitVector> After(Statics + 1,
+                                     llvm::BitVector(Statics + 1, true));
+  After[End].reset();
+  After[End].set(End);
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (unsigned N = Statics; N--;) {
+      llvm::BitVector Now(Statics + 1, true);
+      for (unsigned To : Next[N])
+        Now &= After[To];
+      Now.set(N);
+      Changed |= Now != After[N];
+      After[N] = std::move(Now);
+    }
+  }
+  Meets.assign(Statics, -1);
+  for (unsigned N = 0; N < Statics; ++N)
+    for (unsigned P : After[N].set_bits())
+      if (P != N && P != End && After[P].count() + 1 == After[N].count())
+        Meets[N] = int(P);
+}
+
+/// The flow nodes that decided that instruction \p M was reached: all.
+std::vector<size_t> SliceGraph::control(Moment M) {
+  std::vector<size_t> From;
+  if (Mode == ControlMode::None)
+    return From;
+  const StepOf &S = Steps[M];
+  std::set<int> Open;
+  for (int A = S.Activation; A >= 0; A = Activations[A].Parent) {
+    Open.insert(A);
+    if (Activations[A].Parent >= 0)
+      From.push_back(Activations[A].Call);
+  }
+  if (Mode == ControlMode::Exact) {
+    // The last branch since which control was not where its ways meet.
+    const std::vector<size_t> &Mine = Activations[S.Activation].Steps;
+    std::set<int> Since;
+    for (auto It = llvm::upper_bound(Mine, M); It != Mine.begin();) {
+      const StepOf &B = Steps[*--It];
+      if (*It != M && B.Branch && !Since.count(Meets[B.Static])) {
+        From.push_back(B.Flow);
+        break;
+      }
+      Since.insert(int(B.Static));
+    }
+    return From;
+  }
+  for (int A = 0; A < int(Activations.size()); ++A)
+    if (Mode == ControlMode::All || Open.count(A))
+      for (size_t B : Activations[A].Branches)
+        if (Nodes[B].When < M && Steps[Nodes[B].When].Thread == S.Thread)
+          From.push_back(B);
+  return From;
+}
+
+std::set<Moment> SliceGraph::closure(Moment At) {
+  std::set<size_t> Seen(Steps[At].Nodes.begin(), Steps[At].Nodes.end());
+  if (Seen.empty())
+    Seen.insert(Steps[At].Flow);
+  std::vector<size_t> Todo(Seen.begin(), Seen.end());
+  std::set<Moment> Moments, Asked = {};
+  Moments.insert(At);
+  while (!Todo.empty()) {
+    const size_t N = Todo.back();
+    Todo.pop_back();
+    Moments.insert(Nodes[N].When);
+    auto Add = [&](size_t U) {
+      if (Seen.insert(U).second)
+        Todo.push_back(U);
+    };
+    for (size_t U : Nodes[N].From)
+      Add(U);
+    if (Asked.insert(Nodes[N].When).second)
+      for (size_t U : control(Nodes[N].When))
+        Add(U);
+  }
+  return Moments;
+}
+
+std::map<Moment, unsigned> SliceGraph::comesFrom(Moment At, Moment To) {
+  constexpr unsigned Not = ~0u;
+  std::vector<unsigned> Depth(Nodes.size(), Not);
+  std::map<Moment, unsigned> Moments;
+  for (Moment M = At + 1; M < To && M < Steps.size(); ++M) {
+    bool Led = false;
+    for (size_t U : control(M))
+      Led |= Depth[U] != Not;
+    std::vector<size_t> Here = Steps[M].Nodes;
+    if (Mode != ControlMode::None || Here.empty())
+      Here.push_back(Steps[M].Flow);
+    for (size_t N : Here) {
+      if (Led)
+        Depth[N] = 0;
+      for (size_t U : Nodes[N].From) {
+        if (Nodes[U].When == At)
+          Depth[N] = 0;
+        else if (Depth[U] != Not)
+          Depth[N] = std::min(Depth[N], Depth[U] + 1);
+      }
+      if (Depth[N] != Not) {
+        auto [It, New] = Moments.try_emplace(M, Depth[N]);
+        It->second = std::min(It->second, Depth[N]);
+      }
+    }
+  }
+  return Moments;
+}
+
+std::vector<DataPlace> SliceGraph::made(Moment At) const {
+  std::vector<DataPlace> All;
+  for (size_t N : Steps[At].Nodes)
+    llvm::append_range(All, Nodes[N].Makes);
+  return All;
+}
+
+} // namespace rw::dataflow
