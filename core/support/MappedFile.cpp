@@ -31,6 +31,14 @@ struct Region {
 
 namespace {
 
+/// The thread that is told when a file is about to be changed. The mappings have
+/// one; while the last that had it waits for its end, others may begin.
+struct Rescuer {
+  std::thread Thread;
+  std::atomic<pid_t> Id{0};
+  std::atomic<bool> Ending{false};
+};
+
 constexpr unsigned NumRegions = 64;
 /// What has no lease is copied up to here.
 constexpr uint64_t MaxCopy = 256 << 20;
@@ -62,9 +70,7 @@ private:
   std::mutex M;
   Region All[NumRegions];
   unsigned Users = 0;
-  std::thread Rescuer;
-  std::atomic<pid_t> RescuerId{0};
-  std::atomic<bool> Ending{false};
+  std::unique_ptr<Rescuer> Help;
 };
 
 Regions &regions() {
@@ -117,38 +123,38 @@ void Regions::startHelp() {
   sigset_t Everything, Old;
   sigfillset(&Everything);
   ::pthread_sigmask(SIG_SETMASK, &Everything, &Old);
-  Ending = false;
-  RescuerId = 0;
-  Rescuer = std::thread([this] {
+  Help = std::make_unique<Rescuer>();
+  Help->Thread = std::thread([this, &Me = *Help] {
     sigset_t Notices;
     sigemptyset(&Notices);
     sigaddset(&Notices, noticeSignal());
     sigaddset(&Notices, SIGIO); // in its place where too many are queued
-    RescuerId = ::gettid();
-    RescuerId.notify_all();
-    while (!Ending)
-      if (::sigwaitinfo(&Notices, nullptr) > 0 && !Ending)
+    Me.Id = ::gettid();
+    Me.Id.notify_all();
+    while (!Me.Ending)
+      if (::sigwaitinfo(&Notices, nullptr) > 0 && !Me.Ending)
         rescue();
   });
   ::pthread_sigmask(SIG_SETMASK, &Old, nullptr);
-  RescuerId.wait(0);
+  Help->Id.wait(0);
 }
 
 void Regions::endHelp() {
   if (--Users)
     return;
-  Ending = true;
-  ::pthread_kill(Rescuer.native_handle(), noticeSignal());
+  auto Mine = std::move(Help);
+  Mine->Ending = true;
+  ::pthread_kill(Mine->Thread.native_handle(), noticeSignal());
   M.unlock(); // it may be waiting for the lock
-  Rescuer.join();
+  Mine->Thread.join();
   M.lock();
   struct sigaction Now;
-  if (::sigaction(SIGBUS, nullptr, &Now) == 0 && isOurs(Now))
+  if (!Users && ::sigaction(SIGBUS, nullptr, &Now) == 0 && isOurs(Now))
     ::sigaction(SIGBUS, &Before, nullptr);
 }
 
 bool Regions::lease(Region &R) {
-  f_owner_ex Owner = {F_OWNER_TID, RescuerId};
+  f_owner_ex Owner = {F_OWNER_TID, Help->Id};
   return ::fcntl(R.File.get(), F_SETSIG, noticeSignal()) == 0 &&
          ::fcntl(R.File.get(), F_SETOWN_EX, &Owner) == 0 &&
          ::fcntl(R.File.get(), F_SETLEASE, F_RDLCK) == 0;

@@ -56,6 +56,31 @@ TEST(MappedFile, ReadsOnWhenTheFileIsCut) {
   }
 }
 
+// A trace that is let go of ends on its own thread while the next is opened.
+TEST(MappedFile, TheLastGoesWhileTheNextComes) {
+  Folder D;
+  const std::string Text = pattern(5000);
+  std::vector<std::thread> Users;
+  std::atomic<unsigned> Wrong{0};
+  for (int I = 0; I < 2; ++I)
+    Users.emplace_back([&, Name = "file" + std::to_string(I)] {
+      for (int Round = 0; Round < 100; ++Round) {
+        D.write(Name, Text);
+        auto M = MappedFile::open(D / Name);
+        if (!M) {
+          consumeError(M.takeError());
+          ++Wrong;
+          continue;
+        }
+        Wrong += truncate((D / Name).c_str(), 100) != 0;
+        Wrong += (*M)->getBuffer() != Text;
+      }
+    });
+  for (std::thread &T : Users)
+    T.join();
+  EXPECT_EQ(Wrong, 0u);
+}
+
 TEST(MappedFile, CutInTheMiddleOfReading) {
   Folder D;
   const std::string Text = pattern(1 << 20);
