@@ -67,7 +67,8 @@ static json::Object changeJson(const ContextChange &C) {
 static std::string longestText(const TraceStore &Before,
                                const TraceStore &After,
                                const ContextChange &C) {
-  const ActivationSummary &A = (C.After ? C.After : C.Before)->Activations;
+  const ActivationSummary &A =
+      C.After ? C.After->Activations : C.Before->Activations;
   if (!A.Count)
     return "-";
   return formatPlace(C.After ? After : Before, A.Longest.Thread,

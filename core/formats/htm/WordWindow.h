@@ -99,7 +99,7 @@ private:
   }
 
   ReadAhead Input;
-  size_t MaxWords;
+  [[maybe_unused]] const size_t MaxWords; ///< for the assertion
   uint64_t *Cur = nullptr, *End = nullptr;
   unsigned Partial = 0;
   uint64_t EndOffset = 0; ///< of the end of the window in the dump
