@@ -8,6 +8,7 @@
 #include "core/arch/EncodingFacts.h"
 #include "core/arch/Disassembler.h"
 #include "core/arch/McTarget.h"
+#include "core/arch/PPCInsn.h"
 #include "core/arch/PPCText.h"
 #include "llvm/MC/MCInst.h"
 #include "llvm/MC/MCInstrAnalysis.h"
@@ -53,14 +54,33 @@ static bool x86Writes(StringRef Name, const MCInst &Inst,
                 });
 }
 
-/// What LLVM lets store: loads, accesses to coprocessors, prefetches, and what
-/// sets tags alone.
+/// What LLVM lets store: loads, accesses to coprocessors, prefetches, what sets
+/// tags or flags alone, and what asks for the rights to an address.
 static bool neverWrites(StringRef Name) {
   Name.consume_front("t2");
   static constexpr StringLiteral Never[] = {
-      "LDXP", "LDAXP", "LDREX", "LDAEX", "LDC_", "LDCL_", "LDC2",
-      "MRC",  "MCR",   "MRRC",  "PLD",   "PLI",  "PRF",   "SETGO"};
+      "LDXP",   "LDAXP",  "LDREX", "LDAEX", "LDC_",   "LDCL_",  "LDC2",
+      "MRC",    "MCR",    "MRRC",  "PLD",   "PLI",    "PRF",    "SETGO",
+      "SADD8",  "SADD16", "SASX",  "SSAX",  "SSUB8",  "SSUB16", "UADD8",
+      "UADD16", "UASX",   "USAX",  "USUB8", "USUB16", "VMSR",   "TT"};
   return any_of(Never, [&](StringRef N) { return Name.starts_with(N); });
+}
+
+static bool writes(const InsnItem &I, StringRef Name, const MCInst &Inst,
+                   const MCInstrDesc &Desc) {
+  if (I.Isa == ISA::X86_64)
+    return x86Writes(Name, Inst, Desc);
+  // LLVM's tables take moves of special registers for stores, and miss some;
+  // the others only have what no processor executes yet.
+  if (I.Isa == ISA::PPC64) {
+    const auto Kind = ppc::memoryKind(
+        I.Size == 8 ? uint32_t(I.Opcode >> 32) : 0, uint32_t(I.Opcode));
+    return Kind.Flags & ppc::MemoryKind::Store || Name.starts_with("STXV");
+  }
+  // LLVM takes hints, such as A32's nop, and barriers for stores, so that
+  // nothing is moved over them.
+  return Desc.mayStore() && !Desc.isCall() && readsRegister(Inst, Desc) &&
+         !neverWrites(Name);
 }
 
 struct EncodingReader::Target : McTarget {
@@ -97,12 +117,7 @@ struct EncodingReader::Target : McTarget {
       return std::nullopt;
     const MCInstrDesc &Desc = Instructions->get(Inst.getOpcode());
     EncodingFacts F;
-    // LLVM takes hints, such as A32's nop, and barriers for stores, so that
-    // nothing is moved over them.
-    F.WritesMemory = I.Isa == ISA::X86_64
-                         ? x86Writes(Name, Inst, Desc)
-                         : Desc.mayStore() && !Desc.isCall() &&
-                               readsRegister(Inst, Desc) && !neverWrites(Name);
+    F.WritesMemory = writes(I, Name, Inst, Desc);
     uint64_t To;
     if ((Desc.isBranch() || Desc.isCall()) && !Desc.isIndirectBranch() &&
         Analysis->evaluateBranch(Inst, I.PC + Prefixes, Size, To))

@@ -110,6 +110,9 @@ public:
   bool decode(const OpcodeQuery &Q, EffectsDraft &Out) override {
     if (Q.Isa == ISA::A32)
       return decode(Q, A32, Out);
+    // A would store pc exclusively there, which nobody may; M has tt.
+    if ((Q.Opcode & 0xfff0f000) == 0xe840f000 && decode(Q, T32M, Out))
+      return true;
     // Where the profiles have the same encodings for different things, A is
     // meant: the others have no vector units of that kind.
     return decode(Q, T32A, Out) || decode(Q, T32M, Out);
@@ -190,6 +193,8 @@ private:
       list(C, Out);
     else if (isStructure(C))
       structure(C, Out);
+    else if (Name.starts_with("MVE_VLD") || Name.starts_with("MVE_VST"))
+      mve(C, Out);
     else if (any_of(seq<unsigned>(0, Inst.getNumOperands()),
                     [&](unsigned I) { return C.isMemory(I); }))
       memory(C, Out);
@@ -486,6 +491,50 @@ private:
       E.Flags |= Effect::AddConstant;
       E.Addend = 8 * Count;
     }
+  }
+
+  /// Vector loads and stores of M. Which lanes are where in memory is not told
+  /// apart; LLVM marks no operand as an address.
+  static void mve(const Context &C, EffectsDraft &Out) {
+    const McOperands &M = C.M;
+    const bool Stores = C.Name.starts_with("MVE_VST");
+    // Of vld2 and vld4, each of the two or four fills some bytes of all.
+    const bool Interleaved =
+        C.Name.starts_with("MVE_VLD2") || C.Name.starts_with("MVE_VLD4") ||
+        C.Name.starts_with("MVE_VST2") || C.Name.starts_with("MVE_VST4");
+    const unsigned Defs = M.numDefs();
+    auto IsGeneral = [&](unsigned I) {
+      return C.reg(I).Parts.size() == 1 && C.reg(I).Bytes == 4;
+    };
+    CellList Data, Kept, Address, Base;
+    for (unsigned I = Defs; I < M.Inst.getNumOperands(); ++I) {
+      if (!M.isReg(I) || C.reg(I).Parts.empty())
+        continue;
+      const CellList Cells(C.reg(I).Parts);
+      if (Cells[0] == one(VPR)) {
+        append(Kept, Cells);
+        continue;
+      }
+      const bool IsData = Interleaved ? !IsGeneral(I) : Stores && Data.empty();
+      if (IsData) {
+        append(Stores ? Data : Kept, Cells);
+        continue;
+      }
+      append(Address, Cells);
+      if (M.tiedTo(I) >= 0)
+        Base = Cells;
+    }
+    if (!Stores)
+      for (unsigned I = 0; I < Defs; ++I)
+        if (M.isReg(I) && CellList(C.reg(I).Parts) != Base)
+          append(Data, CellList(C.reg(I).Parts));
+    EffectDraft &E = Stores ? Out.add({}, Data) : Out.add(Data, Kept);
+    if (Stores)
+      append(E.Values, Kept);
+    E.Addresses = Address;
+    (Stores ? E.Store : E.Load) = {0, MemoryPart::All};
+    if (!Base.empty())
+      Out.add(Base, Base, Effect::Writeback);
   }
 
   static void memory(const Context &C, EffectsDraft &Out) {

@@ -131,6 +131,11 @@ public:
     McOperands M{Inst, Target.Instructions->get(Inst.getOpcode())};
     if (Kind.Flags & ppc::MemoryKind::Touch)
       return true;
+    // Loads and stores that LLVM knows and no ISA has yet.
+    const StringRef Name = Target.Instructions->getName(Inst.getOpcode());
+    if (!Kind.accesses() &&
+        (Name.starts_with("LXV") || Name.starts_with("STXV")))
+      return false;
     if (Kind.accesses())
       memory(Prefix, Op, Kind, &M, Out);
     else

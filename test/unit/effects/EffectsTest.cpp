@@ -284,6 +284,18 @@ constexpr Known OfT32[] = {
     {"tbb [r0, r1]", "d0e801f0", "flow <- load @ r0,r1"},
     {"add r7, sp, #8", "02af", "r7 <- r13 plus 8"},
     {"sub sp, #16", "84b0", "r13 <- r13 plus -16"},
+    // Of M alone.
+    {"tt r2, r1", "41e800f2", "r2 <- r1"},
+    {"vstrw.32 q0, [r1, #16]", "81ed041f", "store <- q0 @ r1"},
+    {"vldrw.u32 q0, [r1], #16", "b1ec041f",
+     "q0 <- load @ r1; r1 <- r1 writeback"},
+    {"vldrw.u32 q1, [r0, q2]", "90fc442f", "q1 <- load @ r0 q2"},
+    {"vstrd.64 q3, [q1, #8]!", "a2fd017f",
+     "store <- q3 @ q1; q1 <- q1 writeback"},
+    {"vst21.8 {q0, q1}, [r2]!", "a2fc201e",
+     "store <- q0,q1 @ r2; r2 <- r2 writeback"},
+    {"vld40.32 {q0, q1, q2, q3}, [r3]", "93fc011f",
+     "q0,q1,q2,q3 <- q0,q1,q2,q3 load @ r3"},
 };
 
 constexpr Known OfPPC64[] = {

@@ -28,14 +28,27 @@ class Tables {
 public:
   explicit Tables(Arch A) : Effects(A) {}
 
-  void compare(ISA Isa, llvm::ArrayRef<uint8_t> Bytes) {
+  /// \p Opcode as in InsnItem.
+  void compare(ISA Isa, uint64_t Opcode, unsigned Size) {
+    compare(Isa, Opcode, opcodeBytes(Isa, Opcode, Size));
+  }
+  /// An instruction of x86-64.
+  void compare(llvm::ArrayRef<uint8_t> Bytes) {
+    uint64_t Opcode = 0;
+    for (size_t K = 0; K < std::min<size_t>(Bytes.size(), 8); ++K)
+      Opcode |= uint64_t(Bytes[K]) << 8 * K;
+    compare(ISA::X86_64, Opcode, Bytes);
+  }
+
+  unsigned Writing = 0, Other = 0;
+  std::map<std::string, size_t> Apart;
+
+private:
+  void compare(ISA Isa, uint64_t Opcode, llvm::ArrayRef<uint8_t> Bytes) {
     InsnItem I;
     I.PC = 0x10000;
     I.Isa = Isa;
-    for (size_t K = 0; K < std::min<size_t>(Bytes.size(), 8); ++K)
-      I.Opcode |= uint64_t(Bytes[K]) << 8 * K;
-    if (Isa == ISA::T32 && Bytes.size() == 4)
-      I.Opcode = (I.Opcode & 0xffff) << 16 | I.Opcode >> 16;
+    I.Opcode = Opcode;
     I.Size = uint8_t(Bytes.size());
     I.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
     const std::optional<EncodingFacts> F = Encodings.read(I);
@@ -51,10 +64,6 @@ public:
             Text.text(Isa, Bytes, 0)] = Bytes.size();
   }
 
-  unsigned Writing = 0, Other = 0;
-  std::map<std::string, size_t> Apart;
-
-private:
   EncodingReader Encodings;
   EffectsTable Effects;
   Disassembler Text;
@@ -95,7 +104,7 @@ TEST(EncodedStores, X86) {
           Bytes.resize(Decoder.decode(Bytes).Size);
           if (Bytes.empty())
             continue;
-          T.compare(ISA::X86_64, Bytes);
+          T.compare(Bytes);
         }
   EXPECT_GT(T.Writing, 1000u);
   EXPECT_GT(T.Other, 10000u);
@@ -110,10 +119,73 @@ TEST(EncodedStores, A64) {
     // Loads and stores of all kinds.
     const uint32_t Word = N % 2 ? (Random() & 0xf5ffffff) | 0x08000000
                                 : 0xe4000000 | Random() >> 7;
-    uint8_t Bytes[4];
-    for (unsigned K = 0; K < 4; ++K)
-      Bytes[K] = uint8_t(Word >> 8 * K);
-    T.compare(ISA::A64, Bytes);
+    T.compare(ISA::A64, Word, 4);
+  }
+  EXPECT_GT(T.Writing, 10000u);
+  EXPECT_GT(T.Other, 10000u);
+  EXPECT_EQ(listed(T), "");
+}
+
+/// Half of them loads and stores, the others anything.
+TEST(EncodedStores, A32) {
+  Tables T(Arch::Arm);
+  std::mt19937 Random(2);
+  for (unsigned N = 0; N < 300000; ++N) {
+    uint32_t Word = Random();
+    if (N % 2)
+      Word = (Word & 0xf3ffffff) | (N % 4 == 1 ? 0x04000000 : 0x08000000);
+    if (N % 3) // always executed
+      Word = (Word & 0x0fffffff) | 0xe0000000;
+    T.compare(ISA::A32, Word, 4);
+  }
+  EXPECT_GT(T.Writing, 10000u);
+  EXPECT_GT(T.Other, 10000u);
+  EXPECT_EQ(listed(T), "");
+}
+
+/// All narrow ones, and random wide ones.
+TEST(EncodedStores, T32) {
+  Tables T(Arch::Arm);
+  for (uint32_t Half = 0; Half < 0xe800; ++Half)
+    T.compare(ISA::T32, Half, 2);
+  std::mt19937 Random(3);
+  for (unsigned N = 0; N < 300000; ++N) {
+    // Loads and stores of all kinds; else anything.
+    const uint32_t Word =
+        N % 2 ? 0xe8000000 | (Random() & 0x11ffffff) : Random() | 0xe8000000;
+    T.compare(ISA::T32, Word, 4);
+  }
+  EXPECT_GT(T.Writing, 10000u);
+  EXPECT_GT(T.Other, 10000u);
+  EXPECT_EQ(listed(T), "");
+}
+
+/// Every extended opcode of 31, loads and stores with a displacement, and what
+/// has a prefix.
+TEST(EncodedStores, POWER) {
+  Tables T(Arch::PPC64LE);
+  std::mt19937 Random(4);
+  for (unsigned N = 0; N < 400000; ++N) {
+    uint64_t Word = Random() & 0x03ffffff;
+    switch (N % 4) {
+    case 0:
+      Word |= uint64_t(31) << 26;
+      break;
+    case 1:
+      Word |= uint64_t(32 + Random() % 32) << 26;
+      break;
+    case 2:
+      Word |= uint64_t(Random() % 64) << 26;
+      break;
+    case 3: {
+      // 8LS and MLS: loads and stores.
+      const uint64_t Prefix = 0x04000000 | (Random() & 0x0213ffff);
+      T.compare(ISA::PPC64, Prefix << 32 | uint64_t(Random() % 64) << 26 | Word,
+                8);
+      continue;
+    }
+    }
+    T.compare(ISA::PPC64, Word, 4);
   }
   EXPECT_GT(T.Writing, 10000u);
   EXPECT_GT(T.Other, 10000u);
