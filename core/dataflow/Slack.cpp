@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/Slack.h"
+#include "core/dataflow/StepReader.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace llvm;
@@ -207,17 +208,14 @@ Error forEachSlack(SlackLog &Log, const TimesOptions &O, uint64_t Length,
                    const Watch &W,
                    function_ref<void(const SlackLog::Record &, uint64_t)> F) {
   Sweep Back(O, Length);
-  uint64_t Total = 0, Done = 0;
-  std::optional<Pace> P;
+  uint64_t Total = 0;
+  std::optional<StepPace> P;
   return Log.readBackwards([&](const SlackLog::Record &R) -> Error {
     if (R.What == SlackLog::Node) {
       if (!P) {
         Total = R.When;
         P.emplace(W, "sweeping back", Total);
       }
-      if (Done++ % 16384 == 0)
-        if (Error E = W.check())
-          return E;
       if (Error E = P->at(Total - std::min(R.When, Total)))
         return E;
     }

@@ -129,6 +129,25 @@ private:
   Step Out;
 };
 
+/// Paces what takes some 100 ns a step: asks whether to stop about every two
+/// milliseconds, however little is done.
+class StepPace {
+public:
+  StepPace(const Watch &W, llvm::StringRef What, uint64_t Total)
+      : W(W), P(W, What, Total) {}
+  llvm::Error at(uint64_t Done) {
+    if (Steps++ % 16384 == 0)
+      if (llvm::Error E = W.check())
+        return E;
+    return P.at(Done);
+  }
+
+private:
+  const Watch &W;
+  Pace P;
+  uint64_t Steps = 0;
+};
+
 /// Feeds the steps of \p Part to \p F; one pass, that tells \p W, under the
 /// name \p What, how far it is, and ends with its Error.
 template <typename Fn>
@@ -137,13 +156,8 @@ llvm::Error forEachStep(const TraceStore &Store, const CallIndex *Calls,
                         llvm::StringRef What, const Watch &W, Fn F) {
   StepReader Reader(Store, Calls, Codes, Part);
   const Moment To = std::min<Moment>(Part.To, Store.numInstructions());
-  Pace P(W, What, To - std::min(Part.From, To));
-  uint64_t Steps = 0;
+  StepPace P(W, What, To - std::min(Part.From, To));
   while (const Step *S = Reader.next()) {
-    // Often enough for Ctrl-C: about every two milliseconds.
-    if (Steps++ % 16384 == 0)
-      if (llvm::Error E = W.check())
-        return joinErrors(std::move(E), Reader.takeError());
     if (llvm::Error E = P.at(S->When - Part.From))
       return joinErrors(std::move(E), Reader.takeError());
     F(*S);
