@@ -47,6 +47,16 @@ std::vector<std::string> dataflowLimits(const TraceStore &Store) {
     Lines.push_back("the trace tells no values: whether a conditional store "
                     "(stcx.) was done, and the lengths that registers give, "
                     "are not known; such instructions count as done");
+  const auto Counts = Store.countEvents();
+  auto Missing = [&](EventKind K) {
+    if (const uint64_t N = Counts[unsigned(K)])
+      Lines.push_back(grouped(N) + " " + eventName(K) + (N == 1 ? "" : "s") +
+                      " (find --event " + eventName(K) +
+                      "): what ran there is missing, and what it made is "
+                      "taken for what was there before");
+  };
+  Missing(EventKind::Gap);
+  Missing(EventKind::Pause);
   return Lines;
 }
 

@@ -236,7 +236,16 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
 
 std::string notUnderstood(uint64_t Count) {
   return grouped(Count) +
-         " instructions are not understood: what they read is missing";
+         (Count == 1
+              ? " instruction is not understood: what it reads is missing"
+              : " instructions are not understood: what they read is missing");
+}
+
+std::string leftOut(uint64_t Crossings) {
+  return grouped(Crossings) + (Crossings == 1
+                                   ? " dependence between threads is left out"
+                                   : " dependences between threads are left "
+                                     "out");
 }
 
 std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A) {
@@ -244,9 +253,9 @@ std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A) {
   if (A.Unknown)
     Lines.push_back(notUnderstood(A.Unknown) + ", so the path may be longer");
   if (A.Crossings)
-    Lines.push_back(grouped(A.Crossings) +
-                    " dependences between threads are left out: atomic calls "
-                    "of different threads have no common ancestor");
+    Lines.push_back(leftOut(A.Crossings) +
+                    ": atomic calls of different threads have no common "
+                    "ancestor");
   return Lines;
 }
 

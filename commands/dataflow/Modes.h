@@ -69,6 +69,8 @@ llvm::Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O);
 
 /// "3 instructions are not understood: what they read is missing".
 std::string notUnderstood(uint64_t Count);
+/// "3 dependences between threads are left out".
+std::string leftOut(uint64_t Crossings);
 /// "3 instructions are not understood: ..." and its kin.
 std::vector<std::string> pathRemarks(const dataflow::PathAnswer &A);
 
