@@ -164,11 +164,8 @@ Error listCallDependences(Session &S, const ParsedOptions &O,
   Options.Modes.WAR &= ~Stack;
   Options.Modes.WAW &= ~Stack;
   dataflow::Engine<CallDependences> Engine(Options, Found);
-  DepsQuery Part = Q;
-  Part.Part.StackPointer = true;
-  if (Error E = forEachStep(S, Codes, Part, [&](const dataflow::Step &Step) {
-        Engine.step(Step);
-      }))
+  if (Error E = forEachStep(
+          S, Codes, Q, [&](const dataflow::Step &Step) { Engine.step(Step); }))
     return E;
   Engine.finish();
   CallPrinter Out(S, Codes, Q, Found);

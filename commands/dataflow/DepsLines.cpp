@@ -120,6 +120,8 @@ static Expected<DepsQuery> parseQuery(Session &S, const ParsedOptions &O) {
     Q.Kinds |= 1u << (Name == "raw" ? 0 : Name == "war" ? 1 : 2);
   }
   Q.Suppress = !O.has("no-suppress");
+  // Where frames of calls are: what is at the same place is not the same.
+  Q.Part.StackPointer = Q.Kinds & 6;
   return Q;
 }
 
@@ -187,8 +189,7 @@ static Error runDepsLines(Session &S, const ParsedOptions &O) {
   if (Codes.unknown())
     Limits.push_back(notUnderstood(Codes.unknown()));
   if (D.crossings())
-    Limits.push_back(grouped(D.crossings()) +
-                     " dependences between threads are left out");
+    Limits.push_back(leftOut(D.crossings()));
   bool Json = O.has("json");
   if (!Json) {
     for (const std::string &Line : Limits)
@@ -255,13 +256,13 @@ How often: for each two instructions, executions of the later one, added up. On
 the stack is what is addressed by the stack pointer or the frame pointer; a local
 variable that is accessed through a pointer is memory.
 Registers are renamed: only raw counts for them. However often a line read what
-a write overwrites, that is one war.
+a write overwrites, that is one war. That frames of calls were at the same place,
+one after the other, is neither war nor waw.
 
 With --calls: which calls depend on earlier ones of the same activation, directly
 or through its instructions; and for each place of a call how many instructions
 later, at the least, something needed what was done in it: so much could have run
-at the same time. That frames of calls were at the same place, one after the
-other, does not count; that they write the same array of their caller's does
+at the same time. That they write the same array of their caller's counts
 (--kinds raw leaves it out). --goto moves to the first time of what is most
 frequent.
 

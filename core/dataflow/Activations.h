@@ -18,6 +18,7 @@
 #ifndef REWIND_DATAFLOW_ACTIVATIONS_H
 #define REWIND_DATAFLOW_ACTIVATIONS_H
 
+#include "llvm/ADT/DenseMap.h"
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,24 @@ public:
 private:
   friend class Activations;
   std::vector<std::pair<uint32_t, uint32_t>> List; ///< ascending
+};
+
+/// The entries of a list that are still asked for, under new numbers.
+template <typename T> class KeptEntries {
+public:
+  explicit KeptEntries(const std::vector<T> &All) : All(All) {}
+  uint32_t keep(uint32_t Old) {
+    auto [It, New] = Now.try_emplace(Old, uint32_t(Kept.size()));
+    if (New)
+      Kept.push_back(All[Old]);
+    return It->second;
+  }
+  std::vector<T> take() { return std::move(Kept); }
+
+private:
+  const std::vector<T> &All;
+  std::vector<T> Kept;
+  llvm::DenseMap<uint32_t, uint32_t> Now;
 };
 
 class Activations {

@@ -54,13 +54,6 @@ uint32_t CallDependences::siteOf(const Frame &F) {
   return It->second;
 }
 
-void CallDependences::moveStack(Thread &T, const Step &S) {
-  Frame &F = T.Frames.back();
-  if (T.SP && S.SP && S.Code->MovesSP && F.borders(*T.SP))
-    F.Low = std::min(F.Low, *S.SP);
-  T.SP = S.SP;
-}
-
 void CallDependences::enter(const Step &S) {
   Thread &T = Threads[S.Thread];
   Frame F;
@@ -72,15 +65,15 @@ void CallDependences::enter(const Step &S) {
   F.CallNumber = std::exchange(T.CallNumber, 0);
   F.Needs = std::exchange(T.CallSet, 0);
   F.Number = Forest.open(T.Frames.back().Number);
-  F.Top = T.SP;
-  F.Low = T.SP.value_or(0);
   T.Frames.push_back(F);
+  T.Stack.enter();
 }
 
 void CallDependences::leave(unsigned Number) {
   Thread &T = Threads[Number];
   Frame F = T.Frames.back();
   T.Frames.pop_back();
+  const StackExtent Stack = T.Stack.leave();
   if (T.Frames.empty())
     return;
   const uint32_t Here = siteOf(F);
@@ -91,14 +84,7 @@ void CallDependences::leave(unsigned Number) {
       P.First = F.When;
   }
   Forest.close(F.Number, uint32_t(Instances.size()) << 1 | 1);
-  Instance Over{Here, T.Count, ~uint64_t(0), T.When};
-  if (F.Top) {
-    if (Frame &Caller = T.Frames.back(); Caller.borders(*F.Top))
-      Caller.Low = std::min(Caller.Low, F.Low);
-    Over.Low = F.Low;
-    Over.Top = T.SP ? std::min(*F.Top, *T.SP) : F.Low;
-  }
-  Instances.push_back(Over);
+  Instances.push_back({Here, T.Count, ~uint64_t(0), T.When, Stack});
   if (F.CallNumber)
     Forest.close(F.CallNumber, F.Needs << 1);
 }

@@ -15,10 +15,7 @@
 //  - The first instruction or call of the activation that directly needs what a
 //    call made is where the two must join: the return could be that much later.
 //  - Who overwrites what lies in the frame of an earlier call, or of one made
-//    in it, does not depend on it: frames that are over only happen to be at
-//    the same place. A frame is what the stack pointer was moved over in the
-//    call, below where it was at the call and where it is after the return.
-//    Other changes of it (longjmp, another stack) are no moves.
+//    in it, does not depend on it (StackFrames.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +24,7 @@
 
 #include "core/dataflow/Activations.h"
 #include "core/dataflow/Engine.h"
+#include "core/dataflow/StackFrames.h"
 #include <map>
 
 namespace rw::dataflow {
@@ -130,8 +128,7 @@ public:
     Thread &T = Threads[S.Thread];
     ++T.Count;
     T.When = S.When;
-    if (S.SP != T.SP)
-      moveStack(T, S);
+    T.Stack.step(S);
   }
   void enter(const Step &S);
   void leave(unsigned Thread);
@@ -168,11 +165,8 @@ private:
     uint32_t Site = 0;
     uint64_t Returned = 0; ///< Thread::Count
     uint64_t Join = ~uint64_t(0);
-    Moment When = 0;           ///< its last instruction
-    uint64_t Low = 0, Top = 0; ///< its frame and those of what it called
-    bool holds(Range R) const {
-      return R.Addr >= Low && R.Addr < Top && R.Size <= Top - R.Addr;
-    }
+    Moment When = 0; ///< its last instruction
+    StackExtent Stack;
   };
   struct Frame {
     uint32_t Number = 0, CallNumber = 0;
@@ -181,17 +175,13 @@ private:
     uint64_t Count = 0;  ///< when it was called
     uint64_t Entry = 0;
     Moment When = 0;
-    /// Where its frame begins and how far it went so far; none: not known.
-    std::optional<uint64_t> Top;
-    uint64_t Low = 0;
-    bool borders(uint64_t SP) const { return Top && Low <= SP && SP <= *Top; }
   };
   struct Thread {
     std::vector<Frame> Frames;
     uint32_t CallNumber = 0, CallSet = 0;
-    uint64_t Count = 0;         ///< instructions that are over
-    Moment When = 0;            ///< of the last one
-    std::optional<uint64_t> SP; ///< after it
+    uint64_t Count = 0; ///< instructions that are over
+    Moment When = 0;    ///< of the last one
+    StackFrames Stack;
   };
 
   /// \p Set and the calls that \p Of comes from, if it belongs to the
@@ -204,9 +194,8 @@ private:
   }
   bool isInFrame(Range R, Stamp Of) {
     const uint32_t Number = numberOf(Forest.resolve(Of));
-    return Number & 1 && Instances[Number >> 1].holds(R);
+    return Number & 1 && Instances[Number >> 1].Stack.holds(R);
   }
-  static void moveStack(Thread &T, const Step &S);
   void join(uint32_t Number, uint64_t Count, uint32_t By);
   uint32_t siteOf(const Frame &F);
 
@@ -224,19 +213,14 @@ private:
 template <typename Fn> void CallDependences::compact(Fn RewriteAll) {
   RewriteAll([&](Stamp S) { return Forest.resolve(S); });
   Renumbering R = Forest.compact();
-  std::vector<Instance> Kept;
-  llvm::DenseMap<uint32_t, uint32_t> Now;
+  KeptEntries<Instance> Kept(Instances);
   RewriteAll([&](Stamp S) {
     uint32_t Number = numberOf(S);
-    if (Number & 1) {
-      auto [It, New] = Now.try_emplace(Number >> 1, uint32_t(Kept.size()));
-      if (New)
-        Kept.push_back(Instances[Number >> 1]);
-      Number = It->second << 1 | 1;
-    }
+    if (Number & 1)
+      Number = Kept.keep(Number >> 1) << 1 | 1;
     return localStamp(R.now(activationOf(S)), Number);
   });
-  Instances = std::move(Kept);
+  Instances = Kept.take();
   // Else it would soon begin anew.
   InstanceLimit = std::max(InstanceLimit, 2 * Instances.size());
   for (Thread &T : Threads)

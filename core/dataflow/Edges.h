@@ -7,7 +7,9 @@
 //
 // A domain (Engine.h) that tells every dependence as the nearest common
 // ancestor of its two ends sees it: between two instructions of that
-// activation, where what happened inside of a call is the call's.
+// activation, where what happened inside of a call is the call's. Who
+// overwrites what lies in the frame of a call that is over does not depend on
+// it, if steps tell the stack pointer (StackFrames.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 
 #include "core/dataflow/Activations.h"
 #include "core/dataflow/Engine.h"
+#include "core/dataflow/StackFrames.h"
 #include "core/dataflow/Times.h"
 
 namespace rw::dataflow {
@@ -54,6 +57,19 @@ public:
     return B;
   }
   Stamp canonical(Stamp S) { return Forest.resolve(S); }
+  /// Of calls of one site, only those with a frame there are told apart.
+  Stamp canonicalAt(Stamp S, Range R) {
+    S = Forest.resolve(S);
+    const uint32_t Number = numberOf(S);
+    if (!isEnded(Number) || Ended[Number >> 1].Stack.overlaps(R))
+      return S;
+    return localStamp(activationOf(S), number(Ended[Number >> 1].Return));
+  }
+  void overwrites(Node &N, const Step &S, Range R, Stamp Of, EdgeKind Kind) {
+    const uint32_t Number = numberOf(Of = Forest.resolve(Of));
+    if (!isEnded(Number) || !Ended[Number >> 1].Stack.holds(R))
+      add(N, S, Of, Kind);
+  }
   Node begin(const Step &) { return {}; }
   void add(Node &, const Step &S, Stamp Of, EdgeKind Kind) {
     tell(S.Thread, Threads[S.Thread].Frames.size() - 1, Of, S.Code->Static,
@@ -69,10 +85,10 @@ public:
     uint32_t A = T.Frames.back().Number;
     if (S.calls())
       A = T.CallNumber = Forest.open(A);
-    return localStamp(A, Site::plain(Static).Key);
+    return localStamp(A, number(Site::plain(Static)));
   }
   void branched(const Step &, Stamp) {}
-  void end(const Step &) {}
+  void end(const Step &S) { Threads[S.Thread].Stack.step(S); }
   void enter(const Step &S) {
     Thread &T = Threads[S.Thread];
     Frame F;
@@ -80,16 +96,24 @@ public:
     F.CallNumber = std::exchange(T.CallNumber, 0);
     F.Number = Forest.open(T.Frames.back().Number);
     T.Frames.push_back(F);
+    T.Stack.enter();
   }
   void leave(unsigned Number) {
-    std::vector<Frame> &Frames = Threads[Number].Frames;
-    Frame F = Frames.back();
-    Frames.pop_back();
-    if (Frames.empty())
+    Thread &T = Threads[Number];
+    Frame F = T.Frames.back();
+    T.Frames.pop_back();
+    const StackExtent Stack = T.Stack.leave();
+    if (T.Frames.empty())
       return;
-    Forest.close(F.Number, Site::returnOf(F.Static).Key);
+    const Site Return = Site::returnOf(F.Static);
+    uint32_t As = number(Return);
+    if (!Stack.empty()) {
+      As = uint32_t(Ended.size()) << 1 | 1;
+      Ended.push_back({Return, Stack});
+    }
+    Forest.close(F.Number, As);
     if (F.CallNumber)
-      Forest.close(F.CallNumber, Site::plain(F.Static).Key);
+      Forest.close(F.CallNumber, number(Site::plain(F.Static)));
   }
   Deferred defer(const Step &S, Stamp, unsigned) {
     return {S.Code->Static, S.When};
@@ -103,14 +127,27 @@ public:
     return Made;
   }
 
-  bool wantsCompaction() const { return Forest.isLarge(); }
-  Activations &forest() { return Forest; }
+  bool wantsCompaction() const {
+    return Forest.isLarge() || Ended.size() >= EndedLimit;
+  }
+  /// For tests.
+  void setLimit(size_t N) {
+    Forest.setLimit(N);
+    EndedLimit = N;
+  }
   template <typename Fn> void compact(Fn RewriteAll) {
     RewriteAll([&](Stamp S) { return Forest.resolve(S); });
     Renumbering R = Forest.compact();
+    KeptEntries<EndedCall> Kept(Ended);
     RewriteAll([&](Stamp S) {
-      return localStamp(R.now(activationOf(S)), numberOf(S));
+      uint32_t Number = numberOf(S);
+      if (isEnded(Number))
+        Number = Kept.keep(Number >> 1) << 1 | 1;
+      return localStamp(R.now(activationOf(S)), Number);
     });
+    Ended = Kept.take();
+    // Else it would soon begin anew.
+    EndedLimit = std::max(EndedLimit, 2 * Ended.size());
     for (Thread &T : Threads)
       for (Frame &F : T.Frames) {
         F.Number = R.now(F.Number);
@@ -131,14 +168,28 @@ private:
   struct Thread {
     std::vector<Frame> Frames;
     uint32_t CallNumber = 0;
+    StackFrames Stack;
   };
+  /// A call with a frame, as long as a stamp tells of it.
+  struct EndedCall {
+    Site Return;
+    StackExtent Stack;
+  };
+
+  // The number in a stamp is twice a site's, or twice that of a call that is
+  // over, and 1.
+  static uint32_t number(Site S) { return S.Key << 1; }
+  static bool isEnded(uint32_t Number) { return Number & 1; }
+  Site siteOf(uint32_t Number) const {
+    return isEnded(Number) ? Ended[Number >> 1].Return : Site{Number >> 1};
+  }
 
   void tell(unsigned Number, size_t Depth, Stamp Of, uint32_t Static,
             EdgeKind Kind, Moment When) {
     Of = Forest.resolve(Of);
     const std::vector<Frame> &Frames = Threads[Number].Frames;
     uint32_t A = activationOf(Of);
-    Site From{numberOf(Of)};
+    const Site From = siteOf(numberOf(Of));
     if (Frames[Depth].Number == A) {
       Out.edge(From, Site::plain(Static), Kind, false, When);
       return;
@@ -159,6 +210,8 @@ private:
   Sink &Out;
   Activations Forest;
   std::vector<Thread> Threads;
+  std::vector<EndedCall> Ended;
+  size_t EndedLimit = size_t(1) << 20;
   std::vector<uint32_t> MaxLatency;
   uint64_t Crossings = 0;
 };

@@ -107,6 +107,8 @@ enum class Suppressed : uint8_t {
 ///   bool wantsCompaction();
 ///   template <F> void compact(F RewriteAll);
 /// and may have
+///   Stamp canonicalAt(Stamp, Range); // canonical, where it was that granule
+///                                    // of memory that was read
 ///   void suppressed(const StepCode &, Moment, Suppressed, CellRef);
 ///                                    // a save: once it is known to be one
 ///   void overwrites(Node &, const Step &, Range, Stamp, EdgeKind);

@@ -96,6 +96,25 @@ public:
   }
 };
 
+/// A domain that may tell what stands for the same in this granule alone.
+template <class Domain> struct AtGranule {
+  Domain &D;
+  uint64_t Granule;
+
+  template <typename Stamp> Stamp canonical(Stamp S) {
+    if constexpr (requires { D.canonicalAt(S, Range()); })
+      return D.canonicalAt(S, {Granule * 8, 8});
+    else
+      return D.canonical(S);
+  }
+  template <typename Stamp> Stamp latest(Stamp A, Stamp B, bool &Both) {
+    if constexpr (requires { D.canonicalAt(A, Range()); })
+      return D.latest(canonical(A), canonical(B), Both);
+    else
+      return D.latest(A, B, Both);
+  }
+};
+
 /// For each byte of memory, who has read it since the last write. Needed only
 /// where writes wait for readers.
 template <typename Stamp> class Readers {
@@ -103,14 +122,17 @@ public:
   template <class Domain, typename Fn> void forEach(Domain &D, Range R, Fn F) {
     forEachGranule(R, [&](uint64_t Granule, uint8_t Mask) {
       auto It = Granules.find(Granule);
-      if (It != Granules.end())
-        It->second.forEach(D, Mask, F);
+      if (It == Granules.end())
+        return;
+      AtGranule<Domain> Here{D, Granule};
+      It->second.forEach(Here, Mask, F);
     });
   }
 
   template <class Domain> void add(Domain &D, Range R, Stamp By) {
     forEachGranule(R, [&](uint64_t Granule, uint8_t Mask) {
-      Granules[Granule].add(D, Mask, By);
+      AtGranule<Domain> Here{D, Granule};
+      Granules[Granule].add(Here, Mask, By);
     });
   }
 

@@ -103,7 +103,7 @@ Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
     StaticGraph G;
     EdgeDomain<StaticGraph> D(O.Threads, O.Latency, G);
     if (Limit)
-      D.forest().setLimit(Limit);
+      D.setLimit(Limit);
     Run(D);
     G.finish(D.latencies());
     StaticTimes S(T, G);
