@@ -13,7 +13,8 @@ export const expect = (what, got, want = true) => {
   console.log((good ? "ok      " : "FAILED  ") + what + (good ? "" : ": " + JSON.stringify(got) + ", not " + JSON.stringify(want)));
 };
 
-export async function drive([packages, chromium, rewind, trace, image]) {
+/** `before` runs in each page before the page's own code. */
+export async function drive([packages, chromium, rewind, trace, image], { before } = {}) {
   const require = createRequire(join(packages, "x.js"));
   const puppeteer = require("puppeteer-core");
   const server = spawn(rewind, ["view", trace, ...(image ? ["--image", image] : []), "--no-open"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -25,6 +26,7 @@ export async function drive([packages, chromium, rewind, trace, image]) {
     const page = await browser.newPage();
     page.on("pageerror", (error) => expect("no error in the page", String(error.stack ?? error), ""));
     page.on("console", (message) => message.type() === "error" && expect("no error on the console", message.text(), ""));
+    if (before) await page.evaluateOnNewDocument(before);
     await page.setViewport({ width: 1500, height: 950, ...options });
     await page.goto(address);
     await page.waitForSelector(".rows .row");

@@ -22,7 +22,7 @@ export function Bookmarks() {
   if (!bookmarks.value.length) return <p class="notice">No bookmarks. <kbd>b</kbd> names the place where you are.</p>;
   return (
     <table>
-      <thead><tr><th>position</th><th>name</th><th>note</th><th></th></tr></thead>
+      <thead><tr><th>position</th><th>name</th><th>note</th><td></td></tr></thead>
       <tbody>
         {bookmarks.value.map((b) => (
           <tr>

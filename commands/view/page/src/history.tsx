@@ -1,7 +1,7 @@
 // Every write of a location in the window: as a table, and as a plot.
 import { useEffect, useRef } from "preact/hooks";
 import { useAnswer } from "./answers";
-import { at, change, go, historyOf, thread, windowFrom, windowTo } from "./state";
+import { at, change, go, historyOf, status, thread, windowFrom, windowTo } from "./state";
 import { At, Do, Problem } from "./parts";
 import { fileName, grouped } from "./format";
 
@@ -31,7 +31,7 @@ export function History() {
         event.preventDefault();
         change(() => (historyOf.value = (new FormData(event.currentTarget).get("of") as string).trim()), true);
       }}>
-        <label>History of <input name="of" value={historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
+        <label>History of <input name="of" tabIndex={-1} value={historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
         {data && <span class="hint">{grouped(items.length)} writes in the window{data.complete ? ", all of them" : ", more follow"}</span>}
       </form>
       <Problem shown={shown.value} />
@@ -94,10 +94,21 @@ function Plot({ items }: { items: any[] }) {
     const nearest = items.reduce((a, b) => (Math.abs(a.position - p) <= Math.abs(b.position - p) ? a : b));
     go(nearest.position);
   };
+  // From write to write, as in the table.
+  const keys = (press: KeyboardEvent) => {
+    const on = press.key === "ArrowRight" ? items.find((i) => i.position > at.value) : press.key === "ArrowLeft" ? [...items].reverse().find((i) => i.position < at.value)
+      : press.key === "Home" ? items[0] : press.key === "End" ? items[items.length - 1] : undefined;
+    if (!/^(Arrow(Left|Right)|Home|End)$/.test(press.key) || press.ctrlKey || press.altKey) return;
+    press.preventDefault();
+    press.stopPropagation();
+    if (on) go(on.position, "step");
+    else status.value = "there is no " + (press.key === "ArrowRight" ? "further" : "earlier") + " one";
+  };
   if (!known.length) return null;
   return (
     <figure class="plot">
-      <canvas ref={canvas} role="img" aria-label={"Value over time, from " + low + " to " + high} onClick={click} />
+      <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="plot"
+        aria-label={"Value over time, from " + low + " to " + high + "; Left and Right go from write to write"} onClick={click} onKeyDown={keys} />
       <figcaption class="hint"><Do run={() => go(items[0].position)}>first</Do> {grouped(low)} … {grouped(high)} <Do run={() => go(items[items.length - 1].position)}>last</Do></figcaption>
     </figure>
   );

@@ -6,12 +6,13 @@ import { ask, connect, connection, linkWithToken } from "./wire";
 import {
   at, call, change, following, go, hello, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, urlOf, zoom,
 } from "./state";
-import { askLine, Do, isTyping, Menu, Pane, Prompt } from "./parts";
+import { askLine, Do, Menu, Pane, Prompt, Toggle } from "./parts";
 import { addBookmark, Bookmarks, loadBookmarks } from "./bookmarks";
 import { begin, debuggerAt, elsewhere, follow } from "./live";
 import { Guard } from "./guard";
 import { Help, helpOpen } from "./help";
 import { History } from "./history";
+import { isTyping, keepFocus } from "./keyboard";
 import { Lacks } from "./lacks";
 import { Memories } from "./memory";
 import { Profile } from "./profile";
@@ -41,12 +42,12 @@ function Below() {
       title={
         <span role="group" aria-label="Pages">
           {Tabs.map(([id, label]) => (
-            <button type="button" class="tab" aria-pressed={open[0] === id} onClick={() => change(() => (tab.value = id))}>{label}</button>
+            <Toggle on={open[0] === id} run={() => change(() => (tab.value = id))}>{label}</Toggle>
           ))}
         </span>
       }
     >
-      <div class="content" tabIndex={0} role="region" aria-label={open[1] + " page"}><Guard key={open[0]} name={open[1]}><Content /></Guard></div>
+      <div class="content" aria-keyshortcuts="F2" tabIndex={0} role="region" aria-label={open[1] + " page"}><Guard key={open[0]} name={open[1]}><Content /></Guard></div>
     </Pane>
   );
 }
@@ -103,7 +104,7 @@ function Debugger() {
   const there = following.value ? "" : elsewhere();
   return (
     <span class="debugger">
-      <button type="button" class="tab" aria-pressed={following.value} title="page and debugger move each other (f)" onClick={() => follow(!following.value)}>follow {other.name}</button>
+      <Toggle on={following.value} run={() => follow(!following.value)} title="page and debugger move each other (f)">follow {other.name}</Toggle>
       {there && <Do run={() => go(other.at, "jump", other.thread)} title="show it here">{there}</Do>}
     </span>
   );
@@ -135,24 +136,10 @@ function keys(press: KeyboardEvent) {
   press.preventDefault();
 }
 
-/** Tab goes from pane to pane, as in a terminal browser; Shift-Tab back. */
-function panes(press: KeyboardEvent) {
-  if (press.key !== "Tab" || press.ctrlKey || isTyping(press) || helpOpen.value) return;
-  const active = document.activeElement as HTMLElement | null;
-  const stops = [...document.querySelectorAll<HTMLElement>(".pane [tabindex='0'], .pane canvas[tabindex]")];
-  const now = stops.findIndex((stop) => stop === active);
-  if (now < 0) return;
-  const to = stops[(now + (press.shiftKey ? -1 : 1) + stops.length) % stops.length];
-  // From the last one on, the header and its buttons are next.
-  if ((now === stops.length - 1 && !press.shiftKey) || (now === 0 && press.shiftKey)) return;
-  to.focus({ preventScroll: true });
-  press.preventDefault();
-}
-
 function App() {
   useEffect(() => {
     document.addEventListener("keydown", keys);
-    document.addEventListener("keydown", panes, true);
+    keepFocus(document.getElementById("page")!);
     addEventListener("popstate", readUrl);
     addEventListener("hashchange", readUrl);
     document.querySelector<HTMLElement>(".trace .rows")?.focus();
@@ -175,8 +162,8 @@ function App() {
         </div>
         <div class="memories"><Memories /></div>
         <Below />
+        <Menu />
       </main>
-      <Menu />
       <Help />
     </>
   );

@@ -21,7 +21,7 @@ function MemoryPane({ index }: { index: number }) {
       ...(m.compare !== null ? { since: m.compare } : { folds: folds.value }),
     };
   });
-  const cursor = (cursors[index] ??= signal(0));
+  const cursor = (cursors[index] ??= signal(0)), chosen = "byte-" + index;
   const m = of();
   if (!m) return null;
   const data = shown.value.data;
@@ -67,6 +67,7 @@ function MemoryPane({ index }: { index: number }) {
     };
     if (!(press.key in Keys)) return false;
     Keys[press.key]();
+    if (press.key.startsWith("Arrow")) requestAnimationFrame(() => document.getElementById(chosen)?.scrollIntoView({ block: "nearest" }));
     return true;
   };
   /** The aligned bytes that the byte is one of, as a number: null if it is not known, undefined if it is not here. */
@@ -105,7 +106,7 @@ function MemoryPane({ index }: { index: number }) {
       const known = byte !== "??", code = parseInt(byte, 16);
       const kind = (known ? "" : " unknown") + (data.changed[i] === "1" ? " changed" : "") + (i === cursor.value ? " chosen" : "");
       cells.push(
-        <span class={"byte" + kind} onClick={() => (cursor.value = i)} onContextMenu={(click) => openMenu(click, menu(i))}
+        <span role="gridcell" id={i === cursor.value ? chosen : undefined} aria-selected={i === cursor.value} class={"byte" + kind} onClick={() => (cursor.value = i)} onContextMenu={(click) => openMenu(click, menu(i))}
           title={address(i) + (data.changed[i] === "1" ? ", changed since " + place(data.since) : "")}>
           {byte}
         </span>,
@@ -114,10 +115,10 @@ function MemoryPane({ index }: { index: number }) {
     }
     lines.push(
       <div role="row" class="line" key={row}>
-        <span role="cell" class="address">{address(row * 16)}</span>
-        <span role="cell" class="bytes">{cells}</span>
-        <span role="cell" class="ascii">{ascii}</span>
-        <span role="cell" class="symbol">{data.symbols[row]}</span>
+        <span role="rowheader" class="address">{address(row * 16)}</span>
+        <span role="presentation" class="bytes">{cells}</span>
+        <span role="gridcell" class="ascii">{ascii}</span>
+        <span role="gridcell" class="symbol">{data.symbols[row]}</span>
       </div>,
     );
   }
@@ -131,7 +132,7 @@ function MemoryPane({ index }: { index: number }) {
           event.preventDefault();
           set({ expr: new FormData(event.currentTarget).get("expr") as string || m.expr });
         }}>
-          <label>Memory <input name="expr" value={m.expr} spellcheck={false} autocomplete="off" aria-label="Address, symbol or expression" /></label>
+          <label>Memory <input name="expr" tabIndex={-1} value={m.expr} spellcheck={false} autocomplete="off" aria-label="Address, symbol or expression" /></label>
         </form>
       }
       tools={
@@ -148,7 +149,7 @@ function MemoryPane({ index }: { index: number }) {
       }
     >
       <Problem shown={shown.value} />
-      <div class="dump" role="table" aria-label={"Bytes at " + m.expr} tabIndex={0} onWheel={wheel}><div role="rowgroup">{lines}</div></div>
+      <div class="dump" role="grid" aria-label={"Bytes at " + m.expr} aria-activedescendant={count ? chosen : undefined} aria-keyshortcuts="F2" tabIndex={0} onWheel={wheel}><div role="rowgroup">{lines}</div></div>
     </Pane>
   );
 }

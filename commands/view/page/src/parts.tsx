@@ -1,10 +1,15 @@
 // Small things that many panes are made of.
 import { signal, untracked } from "@preact/signals";
-import { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { ComponentChildren, createContext } from "preact";
+import { useContext, useEffect, useRef } from "preact/hooks";
 import { Shown } from "./answers";
+import { isControl, isTyping, takeKey, takeReturn } from "./keyboard";
 import { go, momentAt, urlOf } from "./state";
 import { place } from "./format";
+
+/** -1 in a pane: Tab goes to the next pane, and F2 leads to its links and buttons. */
+const Stop = createContext<0 | -1>(0);
+const useStop = () => useContext(Stop);
 
 /**
  * A link to a position: a jump, and a URL that can be copied. There are hundreds: the URL, which holds all that is
@@ -15,6 +20,7 @@ export function At({ to, children, title }: { to: number; children?: ComponentCh
   return (
     <a
       class="at"
+      tabIndex={useStop()}
       href={untracked(() => urlOf({ at: to }))}
       onPointerEnter={fresh}
       onPointerDown={fresh}
@@ -36,11 +42,14 @@ export function At({ to, children, title }: { to: number; children?: ComponentCh
 export function Do({ run, children, title, class: name }: {
   run: () => void; children: ComponentChildren; title?: string; class?: string;
 }) {
+  const sign = typeof children === "string" && !/[\p{L}\p{N}]/u.test(children);
   return (
     <button
       type="button"
       class={"do " + (name ?? "")}
+      tabIndex={useStop()}
       title={title}
+      aria-label={sign ? title : undefined}
       onClick={(event) => {
         event.stopPropagation();
         run();
@@ -51,7 +60,12 @@ export function Do({ run, children, title, class: name }: {
   );
 }
 
-/** A pane: keys work in it while it has the focus. */
+/** One of a few, of which one is on. */
+export function Toggle({ on, run, children, title }: { on: boolean; run: () => void; children: ComponentChildren; title?: string }) {
+  return <button type="button" class="tab" tabIndex={useStop()} aria-pressed={on} title={title} onClick={run}>{children}</button>;
+}
+
+/** A pane: keys work in it while it has the focus. What of it has tabIndex 0 is what Tab leads to. */
 export function Pane({ name, title, tools, keys, children, class: kind }: {
   name: string; title?: ComponentChildren; tools?: ComponentChildren;
   keys?: (event: KeyboardEvent) => boolean; children: ComponentChildren; class?: string;
@@ -62,24 +76,25 @@ export function Pane({ name, title, tools, keys, children, class: kind }: {
       aria-label={name}
       id={"pane-" + name.replace(/\W/g, "")}
       onKeyDown={(event) => {
-        if (isTyping(event) || event.metaKey) return;
-        if (keys?.(event)) {
+        const on = event.target as HTMLElement;
+        const own = () =>
+          !isTyping(event) && !event.metaKey && !(isControl(on) && /^(Enter| )$/.test(event.key)) && !!keys?.(event);
+        if (takeKey(event, event.currentTarget) || own() || takeReturn(event, event.currentTarget)) {
           event.preventDefault();
           event.stopPropagation();
         }
       }}
     >
-      <header>
-        <h2>{title ?? name}</h2>
-        <span class="tools">{tools}</span>
-      </header>
-      {children}
+      <Stop.Provider value={-1}>
+        <header>
+          <h2>{title ?? name}</h2>
+          <span class="tools">{tools}</span>
+        </header>
+        {children}
+      </Stop.Provider>
     </section>
   );
 }
-
-export const isTyping = (event: KeyboardEvent) =>
-  /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as HTMLElement).tagName);
 
 export function Problem({ shown }: { shown: Shown }) {
   return shown.error ? <p class="notice">{shown.error}</p> : null;
@@ -125,6 +140,16 @@ export function Menu() {
     const now = all.indexOf(document.activeElement as HTMLButtonElement);
     all[(now + by + all.length) % all.length]?.focus();
   };
+  const end = (last: boolean) => {
+    const all = box.current!.querySelectorAll("button");
+    all[last ? all.length - 1 : 0]?.focus();
+  };
+  /** To the next one that begins so. */
+  const begins = (letter: string) => {
+    const all = [...box.current!.querySelectorAll("button")];
+    const now = all.indexOf(document.activeElement as HTMLButtonElement);
+    [...all.slice(now + 1), ...all].find((item) => item.innerText.toLowerCase().startsWith(letter.toLowerCase()))?.focus();
+  };
   return (
     <div class="cover" onClick={close} onContextMenu={(event) => (event.preventDefault(), close())}>
       <div
@@ -137,6 +162,9 @@ export function Menu() {
           if (event.key === "Escape" || event.key === "Tab") close();
           else if (event.key === "ArrowDown") move(1);
           else if (event.key === "ArrowUp") move(-1);
+          else if (event.key === "Home" || event.key === "End") end(event.key === "End");
+          else if (event.key === " " || event.key === "Enter") return event.stopPropagation();
+          else if (event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey) begins(event.key);
           else return;
           event.preventDefault();
           event.stopPropagation();
@@ -187,6 +215,7 @@ export function Prompt() {
   return (
     <form
       class="prompt"
+      aria-label={open.label}
       onSubmit={(event) => {
         event.preventDefault();
         const text = field.current!.value.trim();

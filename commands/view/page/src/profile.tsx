@@ -1,9 +1,10 @@
 // Profiles: what `rewind profile` tells, with its filters as chips.
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useAnswer } from "./answers";
 import { change, go, profile, Profile as State, resolve, told } from "./state";
 import { ask } from "./wire";
-import { At, Do, Item, openMenu, Problem } from "./parts";
+import { At, Do, Item, openMenu, Problem, Toggle } from "./parts";
 import { grouped, hash, percent } from "./format";
 
 const Views = [["self", "self"], ["dominated", "dominated"], ["block", "in and out"], ["sequences", "sequences"], ["tree", "flame graph"]];
@@ -93,10 +94,10 @@ export function Profile() {
       <div class="bar">
         <span role="group" aria-label="Which profile">
           {Views.map(([view, label]) => (
-            <button type="button" class="tab" aria-pressed={p.view === view} onClick={() => set({ view })}>{label}</button>
+            <Toggle on={p.view === view} run={() => set({ view })}>{label}</Toggle>
           ))}
         </span>
-        <label>of <select value={metric} onChange={(event) => set({ metric: event.currentTarget.value })}>
+        <label>of <select tabIndex={-1} value={metric} onChange={(event) => set({ metric: event.currentTarget.value })}>
           {Metrics.map((m) => <option value={m}>{m}</option>)}
         </select></label>
         {data && <span class="hint">{grouped(total)} in all{data.complete ? "" : ", more blocks follow"}</span>}
@@ -131,19 +132,24 @@ function nameFor(data: any, name: string): string {
 const known = new Map<string, string>();
 
 const RowHeight = 17;
+type Box = { item: any; from: number; to: number; in?: Box };
+/** Which box of the flame graph the keys are about. */
+const chosen = signal(-1);
 function Flame({ items, metric }: { items: any[]; metric: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const cost = (item: any) => item.inclusive[metric] as number;
   // Children follow their parent, in order of cost: left heavy.
-  const boxes: { item: any; from: number; to: number }[] = [];
+  const boxes: Box[] = [], running: Box[] = [];
   const next: number[] = [0];
   for (const item of items) {
     const from = next[item.depth] ?? 0;
-    boxes.push({ item, from, to: from + cost(item) });
+    running[item.depth] = { item, from, to: from + cost(item), in: running[item.depth - 1] };
+    boxes.push(running[item.depth]);
     next[item.depth] = from + cost(item);
     next[item.depth + 1] = from;
     next.length = item.depth + 2;
   }
+  const here = boxes[Math.min(chosen.value, boxes.length - 1)];
   const total = boxes.filter((b) => !b.item.depth).reduce((sum, b) => sum + cost(b.item), 0) || 1;
   const depth = Math.min(items.reduce((most, item) => Math.max(most, item.depth), 0) + 1, 200);
   useEffect(() => {
@@ -165,31 +171,67 @@ function Flame({ items, metric }: { items: any[]; metric: string }) {
       while (text.length > 2 && c.measureText(text).width > width - 6) text = text.slice(0, Math.floor(text.length * 0.85) - 1) + "…";
       c.fillText(text, x + 3, item.depth * RowHeight + RowHeight / 2);
     }
+    if (!here) return;
+    c.strokeStyle = ink("--here");
+    c.lineWidth = 2;
+    c.strokeRect((here.from / total) * w + 1, here.item.depth * RowHeight + 1, Math.max(((here.to - here.from) / total) * w - 2.5, 1), RowHeight - 3);
   });
+  const tell = ({ item }: Box) => item.block + "\n" + grouped(cost(item)) + " " + metric + ", " + percent(cost(item), total) + "\n" + grouped(item.activations) + " activations";
+  const open = ({ item }: Box) => item.longest && go(item.longest.position, "jump", item.longest.thread);
+  const menu = (event: MouseEvent | HTMLElement, { item }: Box) =>
+    openMenu(event, [{ text: item.block + " · " + grouped(cost(item)) + " · " + percent(cost(item), total) }, ...blockMenu(item)]);
+  // Up to the caller, down to the callee that costs most, and along those of one depth.
+  const keys = (press: KeyboardEvent) => {
+    const i = here ? boxes.indexOf(here) : -1, beside = (b: Box) => b.item.depth === here.item.depth;
+    const to: Record<string, () => number> = {
+      ArrowUp: () => (here.in ? boxes.indexOf(here.in) : i), ArrowDown: () => (boxes[i + 1]?.in === here ? i + 1 : i),
+      ArrowRight: () => boxes.findIndex((b, k) => k > i && beside(b)), ArrowLeft: () => boxes.map((b, k) => k < i && beside(b)).lastIndexOf(true),
+      Home: () => 0,
+    };
+    const does: Record<string, () => void> = {
+      Enter: () => here && open(here), ContextMenu: () => here && menu(canvas.current!, here), F10: () => here && menu(canvas.current!, here),
+    };
+    if (press.ctrlKey || press.altKey || press.metaKey || (press.key === "F10" && !press.shiftKey)) return;
+    if (press.key in to) {
+      const found = here ? to[press.key]() : 0;
+      if (found >= 0) chosen.value = found;
+      canvas.current!.closest(".content")!.scrollTop = Math.max(0, canvas.current!.offsetTop + (boxes[Math.max(found, 0)].item.depth - 2) * RowHeight);
+    } else if (press.key in does) does[press.key]();
+    else return;
+    press.preventDefault();
+    press.stopPropagation();
+  };
   const find = (event: MouseEvent) => {
     const p = (event.offsetX / canvas.current!.clientWidth) * total, d = Math.floor(event.offsetY / RowHeight);
     return boxes.find((b) => b.item.depth === d && b.from <= p && p < b.to);
   };
   return (
-    <canvas
-      ref={canvas}
-      class="flame"
-      style={{ height: depth * RowHeight + "px" }}
-      role="img"
-      aria-label="Flame graph; the other pages have the same as tables"
-      title=""
-      onClick={(event) => {
-        const box = find(event);
-        if (box?.item.longest) go(box.item.longest.position, "jump", box.item.longest.thread);
-      }}
-      onContextMenu={(event) => {
-        const box = find(event);
-        if (box) openMenu(event, [{ text: box.item.block + " · " + grouped(cost(box.item)) + " · " + percent(cost(box.item), total) }, ...blockMenu(box.item)]);
-      }}
-      onPointerMove={(event) => {
-        const box = find(event);
-        canvas.current!.title = box ? box.item.block + "\n" + grouped(cost(box.item)) + " " + metric + ", " + percent(cost(box.item), total) + "\n" + grouped(box.item.activations) + " activations" : "";
-      }}
-    />
+    <>
+      <canvas
+        ref={canvas}
+        class="flame"
+        style={{ height: depth * RowHeight + "px" }}
+        tabIndex={0}
+        role="application"
+        aria-roledescription="flame graph"
+        aria-label="Flame graph: the arrows choose a block, Return goes to its longest; the other pages have the same as tables"
+        title=""
+        onClick={(event) => {
+          const box = find(event);
+          if (box) open(box);
+        }}
+        onContextMenu={(event) => {
+          const box = find(event);
+          if (box) menu(event, box);
+        }}
+        onPointerMove={(event) => {
+          const box = find(event);
+          canvas.current!.title = box ? tell(box) : "";
+        }}
+        onFocus={() => here || (chosen.value = 0)}
+        onKeyDown={keys}
+      />
+      <p class="hint chosen-block" role="status">{here ? tell(here).replaceAll("\n", " · ") : ""}</p>
+    </>
   );
 }

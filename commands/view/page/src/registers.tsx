@@ -45,7 +45,6 @@ export function Registers() {
       m: () => r?.value && openMemory(r.value),
       l: () => askMoment("Lock registers to", "line", lock),
       t: () => askMoment("Lock registers to", "time", lock),
-      ContextMenu: () => r && openMenu(document.querySelector<HTMLElement>(".registers .chosen")!, menu(r)),
     };
     if (!(press.key in Keys)) return false;
     Keys[press.key]();
@@ -56,6 +55,7 @@ export function Registers() {
     <label class="toggle" title={title}>
       <input
         type="checkbox"
+        tabIndex={-1}
         checked={sets.includes(key)}
         onChange={() => change(() => {
           const others = "vsd".includes(key) ? sets.replace(/[vsd]/, "") : sets;
@@ -86,21 +86,23 @@ export function Registers() {
       }
     >
       <Problem shown={shown.value} />
-      <div class="values" role="table" aria-label="Values of registers" tabIndex={0}>
+      <div class="values" role="grid" aria-label="Values of registers" aria-activedescendant={list.some((r) => r.name === chosen.value) ? "register-chosen" : undefined} aria-keyshortcuts="F2" tabIndex={0}>
         <div role="rowgroup" class={sets.match(/[vsd]/) ? "wide" : ""}>
           {list.map((r) => (
             <div
               role="row"
+              id={r.name === chosen.value ? "register-chosen" : undefined}
+              aria-selected={r.name === chosen.value}
               key={r.name}
               class={"register" + (r.changed ? " changed" : "") + (r.name === chosen.value ? " chosen" : "")}
               onClick={() => (chosen.value = r.name)}
               onContextMenu={(click) => openMenu(click, menu(r))}
             >
-              <span role="cell" class="name"><Do run={() => openHistory(r.name)} title={"history of " + r.name}>{r.name}</Do></span>
-              <span role="cell" class={"value" + (r.value === null ? " unknown" : "")} title={r.changed ? "changed since " + place(shown.value.data.since) : undefined}>
+              <span role="gridcell" class="name"><Do run={() => openHistory(r.name)} title={"history of " + r.name}>{r.name}</Do></span>
+              <span role="gridcell" class={"value" + (r.value === null ? " unknown" : "")} title={r.changed ? "changed since " + place(shown.value.data.since) : undefined}>
                 {text(r)}
               </span>
-              <span role="cell" class="symbol">
+              <span role="gridcell" class="symbol">
                 {r.symbol && <Do run={() => openMemory(r.value)} title="open memory there">{r.symbol}</Do>}
               </span>
             </div>

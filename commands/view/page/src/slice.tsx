@@ -51,8 +51,8 @@ export function Slice() {
         const of = (new FormData(event.currentTarget).get("of") as string).trim();
         change(() => (sliceOf.value = of ? { of, thread: thread.value, at: at.value } : null), true);
       }}>
-        <label>What went into <input name="of" value={s?.of ?? historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
-        <button type="submit" class="tab">before the position</button>
+        <label>What went into <input name="of" tabIndex={-1} value={s?.of ?? historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
+        <button type="submit" class="tab" tabIndex={-1}>before the position</button>
         {s && slice.value.stale && <span class="hint">looking…</span>}
         {a && <span class="hint">{grouped(a.instructions)} instructions before {place(s!.at)}{a.complete ? ", all of them" : ", the last are listed"}</span>}
         {a && <Walk items={a.items} />}
@@ -99,7 +99,7 @@ export function CriticalPath() {
   return (
     <div class="critical">
       <div class="bar">
-        <button type="button" class="tab" onClick={begin}>of the window</button>
+        <button type="button" class="tab" tabIndex={-1} onClick={begin}>of the window</button>
         {p && (sums.value.stale || steps.value.stale) && <span class="hint">looking…</span>}
         {a && <span class="hint">{place(p!.from)} to {place(p!.to)}: {grouped(a.length)} of {grouped(a.work)} wait for one another, {a.parallelism.toFixed(1)} at once</span>}
         {list && <Walk items={list.items} />}

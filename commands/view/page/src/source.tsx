@@ -41,7 +41,7 @@ export function Source() {
       <Problem shown={shown.value} />
       {!here && <p class="notice">No line is known here: an image with debug information tells it (--image).</p>}
       {text && here && (
-        <div class="lines" role="table" aria-label="Source lines" tabIndex={0} ref={box}>
+        <div class="lines" role="table" aria-label="Source lines" aria-keyshortcuts="F2" tabIndex={0} ref={box}>
           <div role="rowgroup">
             {text.lines.map((line: string, i: number) => {
               const n = i + text.from;

@@ -11,7 +11,7 @@ export function Stack() {
   return (
     <Pane name="Stack" class={"stack" + (shown.value.stale ? " stale" : "")}>
       <Problem shown={shown.value} />
-      <div class="frames" role="table" aria-label="Running calls" tabIndex={0}>
+      <div class="frames" role="table" aria-label="Running calls" aria-keyshortcuts="F2" tabIndex={0}>
         <div role="rowgroup">
           {data?.frames.map((f: any, i: number) => (
             <div role="row" class={"frame" + (i ? "" : " now")} key={f.number}>

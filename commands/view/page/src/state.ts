@@ -101,7 +101,8 @@ export function readUrl() {
     if (!there) missing.push("there is no thread " + shown(t).replace("#", ""));
     thread.value = there ? number(t)! : 1;
     const end = length.value, asked = number(p);
-    if (there && (asked === null || asked > end))
+    if (there && !p) missing.push("p=" + text("p").slice(0, 40) + " names no position: p=<thread>:<position>, p=" + thread.value + ":0 for instance");
+    else if (there && (asked === null || asked > end))
       missing.push("there is no position " + shown(p) + ": thread " + thread.value + " ends at " + place(end));
     at.value = there ? Math.min(asked ?? 0, end) : 0;
     const [from, to] = get("w").split("-").map(number);

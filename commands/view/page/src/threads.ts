@@ -7,13 +7,13 @@ import { grouped, place } from "./format";
 import { withCalls } from "./timeline";
 
 const Depths = 6, CallHeight = 6, Head = 13;
-const TrackHeight = Head + Depths * CallHeight + 3;
+export const trackHeight = Head + Depths * CallHeight + 3;
 
 type Track = { thread: number; name: string; here: number[]; there: number[]; line: Answer };
 /** Of the window, or of the one that was seen last. */
 export const threadTracks = signal<{ key: string; tracks: Track[]; more: number }>({ key: "", tracks: [], more: 0 });
 
-export const threadsHeight = () => threadTracks.value.tracks.length * TrackHeight;
+export const threadsHeight = () => threadTracks.value.tracks.length * trackHeight;
 
 /** Where `to` counts from `from`, what is between the samples in proportion. */
 function between(from: number[], to: number[], p: number): number {
@@ -38,7 +38,7 @@ export function loadThreads(width: number, height: number) {
     const answer = await ask({ what: "meanwhile", thread: mine, from, to, samples: 256 }).catch(() => null);
     if (!answer) return;
     // This thread's calls keep most of the room.
-    const shown = answer.threads.slice(0, Math.max(1, Math.floor((height * 0.45) / TrackHeight)));
+    const shown = answer.threads.slice(0, Math.max(1, Math.floor((height * 0.45) / trackHeight)));
     const tracks = await Promise.all(shown.map(async (t: any): Promise<Track> => {
       const first = t.positions[0], last = t.positions[t.positions.length - 1];
       const line = last > first
@@ -59,7 +59,7 @@ type Tools = {
 export function drawThreads(c: CanvasRenderingContext2D, top: number, w: number, x: (p: number) => number, tools: Tools) {
   const { tracks, more } = threadTracks.value;
   tracks.forEach((t, n) => {
-    const y = top + n * TrackHeight, s = t.line?.slices ?? [];
+    const y = top + n * trackHeight, s = t.line?.slices ?? [];
     c.fillStyle = tools.colour("--ground2");
     c.fillRect(0, y, w, Head);
     const first = t.there[0], last = t.there[t.there.length - 1];
@@ -77,11 +77,11 @@ export function drawThreads(c: CanvasRenderingContext2D, top: number, w: number,
 
 /** What a thread did while this one was at `p`; `y` from the first track on. */
 export function threadAt(y: number, p: number) {
-  const t = threadTracks.value.tracks[Math.floor(y / TrackHeight)];
+  const t = threadTracks.value.tracks[Math.floor(y / trackHeight)];
   if (!t) return null;
   const there = Math.floor(between(t.here, t.there, p)), s = t.line?.slices ?? [];
   let name = "";
-  const depth = Math.max(0, Math.floor((y % TrackHeight - Head) / CallHeight));
+  const depth = Math.max(0, Math.floor((y % trackHeight - Head) / CallHeight));
   for (let i = 0; i < s.length; i += 6)
     if (s[i] <= depth && s[i + 1] <= there && there < s[i + 1] + s[i + 2]) name = t.line.names[s[i + 4]];
   return {

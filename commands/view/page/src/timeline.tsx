@@ -9,7 +9,7 @@ import { openMenu, Do, Pane } from "./parts";
 import { brief, grouped, hash, percent, place } from "./format";
 import { bookmarks } from "./bookmarks";
 import { criticalMarks, sliceMarks } from "./slice";
-import { drawThreads, loadThreads, threadAt, threadsHeight, threadTracks } from "./threads";
+import { drawThreads, loadThreads, threadAt, threadsHeight, threadTracks, trackHeight } from "./threads";
 
 const OverviewHeight = 46, Ruler = 18, LayerHeight = 14, Lane = 14, CallHeight = 15;
 type Loaded = { from: number; to: number; width: number; key: string; line: Answer; layers: Answer; hits: Answer; writes: Answer };
@@ -19,6 +19,8 @@ const size = signal({ width: 0, height: 0 });
 const firstDepth = signal(0);
 const hover = signal<{ x: number; y: number; text: string[] } | null>(null);
 const withLayers = signal(false);
+/** Which lane the keys are about, from above; -1: none. */
+const chosenLane = signal(-1);
 let asked = 0;
 
 const span = computed(() => Math.max(windowTo.value - windowFrom.value, 1));
@@ -178,22 +180,26 @@ function label(c: CanvasRenderingContext2D, text: string, left: number, right: n
   c.fillText(shown, from, y + h / 2 + 0.5);
 }
 
-type Lanes = { layers: number; events: number; marks: number; hits: number; writes: number; slice: number; path: number; threads: number; calls: number };
+type Mark = { at: number; text?: string };
+/** Below the calls: what is at single places. */
+type MarkLane = { name: string; y: number; ink: string; marks: Mark[] };
+/** Where what is, from above; -1: nowhere. */
+type Lanes = { layers: number; calls: number; end: number; marks: MarkLane[]; threads: number };
 function lanesOf(d: Loaded | null): Lanes {
-  let y = Ruler;
-  const layers = y;
-  y += (d?.layers?.layers?.length ?? 0) * LayerHeight;
-  const calls = y + 2;
-  const bottom = size.value.height;
-  let b = bottom - 2;
-  const threads = threadsHeight() ? (b -= threadsHeight()) : -1;
-  const path = criticalMarks.value ? (b -= Lane) : -1;
-  const slice = sliceMarks.value ? (b -= Lane) : -1;
-  const writes = d?.writes ? (b -= Lane) : -1;
-  const hits = d?.hits ? (b -= Lane) : -1;
-  const marks = bookmarks.value.length ? (b -= Lane) : -1;
-  const events = d?.line?.events?.length ? (b -= Lane) : -1;
-  return { layers, calls, events, marks, hits, writes, slice, path, threads };
+  const layers = Ruler, calls = layers + (d?.layers?.layers?.length ?? 0) * LayerHeight + 2;
+  const at = (places: number[]) => places.map((at) => ({ at }));
+  const marks: MarkLane[] = [];
+  const add = (name: string, ink: string, of: Mark[] | null | undefined) => of && marks.push({ name, ink, marks: of, y: 0 });
+  const events = d?.line?.events ?? [];
+  if (events.length) add("events", "", events.map((e: any) => ({ at: e.at, text: e.text || e.kind })));
+  if (bookmarks.value.length)
+    add("bookmarks", "--here", bookmarks.value.filter((b) => b.thread === thread.value).map((b) => ({ at: b.position, text: b.name })));
+  add("visits of " + hitsOf.value, "--ink", d?.hits && at(d.hits.marks));
+  add("writes of " + historyOf.value, "--write", d?.writes && at(d.writes.marks));
+  for (const [of, ink] of [[sliceMarks.value, "--read"], [criticalMarks.value, "--exception"]] as const) of && add(of.name, ink, at(of.places));
+  const bottom = size.value.height - 2 - threadsHeight(), end = bottom - marks.length * Lane;
+  marks.forEach((lane, n) => (lane.y = end + n * Lane));
+  return { layers, calls, end: marks.length || threadsHeight() ? end : size.value.height, marks, threads: threadsHeight() ? bottom : -1 };
 }
 
 function drawRuler(c: CanvasRenderingContext2D, w: number, x: (p: number) => number) {
@@ -229,12 +235,11 @@ function drawTracks(canvas: HTMLCanvasElement) {
     }
   });
   const s = d.line.slices ?? [];
-  const bottom = [lanes.events, lanes.marks, lanes.hits, lanes.writes, lanes.slice, lanes.path, lanes.threads].filter((y) => y >= 0)[0] ?? h;
   const shades = [0, 1, 2, 3, 4].map((n) => colour("--call" + n));
   const exception = colour("--exception");
   c.save();
   c.beginPath();
-  c.rect(0, lanes.calls, w, bottom - lanes.calls);
+  c.rect(0, lanes.calls, w, lanes.end - lanes.calls);
   c.clip();
   for (let i = 0; i < s.length; i += 6) {
     const left = x(s[i + 1]), right = x(s[i + 1] + s[i + 2]);
@@ -248,26 +253,23 @@ function drawTracks(canvas: HTMLCanvasElement) {
     if (right - left > 24) label(c, s[i + 5] > 1 && s[i + 2] < 4 * d.width ? name + "  ×" + grouped(s[i + 5]) : name, left, right, y, CallHeight - 1);
   }
   c.restore(); // alpha, too
-  const lane = (y: number, name: string, places: number[], ink: string) => {
-    if (y < 0) return;
+  for (const { name, y, ink, marks } of lanes.marks) {
     c.fillStyle = colour("--ground2");
     c.fillRect(0, y, w, Lane - 1);
-    c.fillStyle = ink;
-    for (const p of places) c.fillRect(Math.round(x(p)), y + 2, 2, Lane - 5);
+    if (!ink) drawEvents(c, d.line, y + 2, Lane - 5, x);
+    else c.fillStyle = colour(ink);
+    for (const mark of ink ? marks : []) c.fillRect(Math.round(x(mark.at)), y + 2, 2, Lane - 5);
     c.fillStyle = colour("--ink2");
     c.fillText(name, 3, y + Lane / 2);
-  };
-  if (lanes.events >= 0) {
-    lane(lanes.events, "events", [], "");
-    drawEvents(c, d.line, lanes.events + 2, Lane - 5, x);
   }
-  lane(lanes.marks, "bookmarks", bookmarks.value.filter((b) => b.thread === thread.value).map((b) => b.position), colour("--here"));
-  lane(lanes.hits, "visits of " + hitsOf.value, d.hits?.marks ?? [], colour("--ink"));
-  lane(lanes.writes, "writes of " + historyOf.value, d.writes?.marks ?? [], colour("--write"));
-  for (const [y, marks, ink] of [[lanes.slice, sliceMarks.value, "--read"], [lanes.path, criticalMarks.value, "--exception"]] as const)
-    if (marks) lane(y, marks.name, marks.places, colour(ink));
   if (lanes.threads >= 0) drawThreads(c, lanes.threads, w, x, { shades, colour, label });
   drawHere(c, x(at.value), h);
+  const lane = chosenLane.value >= 0 ? placesOfLanes(d, lanes)[chosenLane.value] : undefined;
+  if (!lane) return;
+  const found = callAt(x(at.value), lane.y + lane.height / 2, w), left = found ? Math.max(x(found.start), 1) : x(at.value) - 3;
+  c.strokeStyle = colour("--here");
+  c.lineWidth = 2;
+  c.strokeRect(left, lane.y, Math.max(Math.min(found ? x(found.start + found.length) : 0, w - 1) - left, 6), lane.height - 1);
 }
 
 // --- Pointing ----------------------------------------------------------------
@@ -277,6 +279,11 @@ function callAt(x: number, y: number, w: number) {
   if (!d) return null;
   const lanes = lanesOf(d), p = windowFrom.value + (x / w) * span.value, slack = (span.value / w) * 2;
   if (lanes.threads >= 0 && y >= lanes.threads) return threadAt(y - lanes.threads, p);
+  if (y >= lanes.end) {
+    const lane = lanes.marks.find((lane) => y < lane.y + Lane);
+    const near = lane?.marks.reduce((a: Mark | null, b) => (Math.abs(b.at - p) <= Math.max(2 * slack, 0.5) && (!a || Math.abs(b.at - p) < Math.abs(a.at - p)) ? b : a), null);
+    return near ? { name: near.text || lane!.name, start: near.at, length: 1, count: 1, depth: -1, what: lane!.name } : null;
+  }
   const layer = Math.floor((y - lanes.layers) / LayerHeight);
   const layers = d.layers?.layers ?? [];
   if (y >= lanes.layers && layer < layers.length) {
@@ -296,8 +303,28 @@ function callAt(x: number, y: number, w: number) {
   return best;
 }
 
+/** What keys can choose, from above: layers, depths, marks, threads. */
+function placesOfLanes(d: Loaded, lanes: Lanes): { y: number; height: number; depth?: number; starts: () => number[] }[] {
+  const layers: any[] = d.layers?.layers ?? [], s = d.line.slices ?? [];
+  const of = (all: ArrayLike<number>, by: number, place: number, take = (_: number) => true) => {
+    const places = [];
+    for (let i = 0; i < all.length; i += by) if (take(i)) places.push(all[i + place]);
+    return places;
+  };
+  const depths = Math.max(0, Math.min(d.line.max_depth ?? 0, firstDepth.value + 48));
+  return [
+    ...layers.map((layer, n) => ({ y: lanes.layers + n * LayerHeight, height: LayerHeight, starts: () => of(layer.units, 4, 0) })),
+    ...Array.from({ length: depths }, (_, depth) => ({
+      y: lanes.calls + (depth - firstDepth.value) * CallHeight, height: CallHeight, depth, starts: () => of(s, 6, 1, (i) => s[i] === depth),
+    })),
+    ...lanes.marks.map(({ y, marks }) => ({ y, height: Lane, starts: () => marks.map((mark) => mark.at) })),
+    ...threadTracks.value.tracks.map((_, n) => ({ y: lanes.threads + n * trackHeight, height: trackHeight, starts: () => [] })),
+  ];
+}
+
 function describe(found: any): string[] {
   if (found.text) return found.text;
+  if (found.depth < 0 && found.length === 1) return [found.name, place(found.start), found.what];
   return [
     found.name,
     found.count > 1 && found.what === "call" && found.length < 4 * (detail.value?.width ?? 0)
@@ -338,7 +365,7 @@ export function Timeline() {
         loadThreads(size.value.width, size.value.height);
       }),
       effect(() => {
-        detail.value, whole.value, windowFrom.value, windowTo.value, at.value, size.value, bookmarks.value, repaint.value, sliceMarks.value, criticalMarks.value, threadTracks.value;
+        detail.value, whole.value, windowFrom.value, windowTo.value, at.value, size.value, bookmarks.value, repaint.value, chosenLane.value, firstDepth.value, sliceMarks.value, criticalMarks.value, threadTracks.value;
         cancelAnimationFrame(frame);
         frame = requestAnimationFrame(() => {
           if (!overview.current) return;
@@ -392,31 +419,55 @@ export function Timeline() {
     else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan((event.deltaX || event.deltaY) / 1500);
     else firstDepth.value = Math.max(0, Math.min(firstDepth.value + Math.sign(event.deltaY), (detail.value?.line.max_depth ?? 0) - 1));
   };
-  const menu = (event: MouseEvent) => {
-    const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);
-    if (!found) return;
-    openMenu(event, [
+  const menu = (event: MouseEvent | HTMLElement, found: any) =>
+    found && openMenu(event, [
       { text: describe(found).join(" · ") },
       { label: "Go to its first instruction", run: () => goTo(found) },
       ...(found.thread ? [] : [{ label: "Go to where it ends", run: () => go(found.start + found.length) },
       { label: "Make it the window", run: () => setWindow(found.start, found.start + found.length) }]),
       { label: "Open memory at sp", run: () => openMemory(hello.value.sp ?? "sp") },
     ]);
+  const lanesNow = () => (detail.value ? placesOfLanes(detail.value, lanesOf(detail.value)) : []);
+  /** What the keys are about: at the position, in the lane that is chosen. */
+  const chosen = (): any => {
+    const lane = lanesNow()[chosenLane.value], w = tracks.current!.clientWidth;
+    return lane && callAt(((at.value + 0.5 - windowFrom.value) / span.value) * w, lane.y + lane.height / 2, w);
+  };
+  const choose = (by: number) => {
+    const all = lanesNow();
+    const to = (chosenLane.value = Math.max(0, Math.min(chosenLane.value + by, all.length - 1)));
+    const depth = all[to]?.depth, room = Math.max(1, Math.floor((lanesOf(detail.value).end - lanesOf(detail.value).calls) / CallHeight));
+    if (depth === undefined) return;
+    if (depth < firstDepth.value) firstDepth.value = depth;
+    else if (depth >= firstDepth.value + room) firstDepth.value = depth - room + 1;
+  };
+  /** To the next item of the lane, or the one before. */
+  const along = (ahead: boolean) => {
+    const lane = lanesNow()[chosenLane.value];
+    if (!lane) return;
+    const places = lane.starts().filter((p) => (ahead ? p > at.value : p < at.value));
+    if (places.length) go(places.reduce((a, b) => (ahead ? Math.min(a, b) : Math.max(a, b))), "step");
+    else status.value = "there is no " + (ahead ? "further" : "earlier") + " one in the window";
   };
   const keys = (press: KeyboardEvent) => {
     const step = Math.max(1, Math.round(span.value / 200));
     const Keys: Record<string, () => void> = {
-      ArrowLeft: () => go(at.value - step, "step"),
-      ArrowRight: () => go(at.value + step, "step"),
-      ArrowUp: () => (firstDepth.value = Math.max(0, firstDepth.value - 1)),
-      ArrowDown: () => (firstDepth.value = Math.min(firstDepth.value + 1, detail.value?.line.max_depth ?? 0)),
+      ArrowLeft: () => (press.shiftKey ? along(false) : go(at.value - step, "step")),
+      ArrowRight: () => (press.shiftKey ? along(true) : go(at.value + step, "step")),
+      ArrowUp: () => choose(-1),
+      ArrowDown: () => choose(1),
+      Enter: () => chosen() && goTo(chosen()),
+      ContextMenu: () => menu(tracks.current!, chosen()),
+      F10: () => menu(tracks.current!, chosen()),
       Home: () => setWindow(0, length.value),
     };
-    if (press.ctrlKey || press.altKey || !(press.key in Keys)) return false;
+    if (press.ctrlKey || press.altKey || !(press.key in Keys) || (press.key === "F10" && !press.shiftKey)) return false;
     Keys[press.key]();
     return true;
   };
   const d = detail.value;
+  // Read, so that it is told anew.
+  const about = size.value && chosenLane.value >= 0 && d && windowTo.value && at.value + 1 ? chosen() : null;
   const missing = d && !d.layers?.layers && !withLayers.value;
   return (
     <Pane
@@ -428,6 +479,7 @@ export function Timeline() {
         <>
           {d && !d.line.complete && d.line.slices && <b>more calls than fit: zoom in</b>}
           {missing && <Do run={() => (withLayers.value = true)} title={d!.layers?.missing}>compute loops and blocks</Do>}
+          <span class="hint" role="status">{about ? describe(about).join(" · ") : ""}</span>
           {firstDepth.value > 0 && <span class="hint">from depth {firstDepth.value}</span>}
           <span class="hint">{percent(span.value, length.value)} of the thread</span>
           <Do run={() => zoom(0.5)} title="zoom in (w)">+</Do>
@@ -441,11 +493,12 @@ export function Timeline() {
         ref={tracks}
         class="tracks"
         tabIndex={0}
-        role="img"
-        aria-label="Calls by depth over time; the arrows move, w and s zoom, a and d pan"
+        role="application"
+        aria-roledescription="timeline"
+        aria-label="Calls by depth over time: Left and Right move, Up and Down choose a lane, Return goes to what is there, w and s zoom, a and d pan"
         onPointerDown={dragTracks}
         onWheel={wheel}
-        onContextMenu={menu}
+        onContextMenu={(event) => menu(event, callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth))}
         onDblClick={(event) => {
           const found: any = callAt(event.offsetX, event.offsetY, tracks.current!.clientWidth);
           if (found && !found.thread) setWindow(found.start - found.length * 0.02, found.start + found.length * 1.02);

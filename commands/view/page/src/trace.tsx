@@ -221,10 +221,8 @@ function keys(press: KeyboardEvent): boolean {
     F6: () => (colours.value = !colours.value),
     F7: () => (targets.value = !targets.value),
     F8: () => (indent.value = !indent.value),
-    ContextMenu: () => row && openMenu(box.querySelector<HTMLElement>(".now") ?? box, rowMenu(row)),
-    F10: () => row && openMenu(box.querySelector<HTMLElement>(".now") ?? box, rowMenu(row)),
   };
-  if (!(key in Keys) || (key === "F10" && !press.shiftKey)) return false; // F10: help
+  if (!(key in Keys)) return false;
   Keys[key]();
   return true;
 }
@@ -238,23 +236,26 @@ function Effect({ e, row, marked }: { e: any; row: Row; marked: boolean }) {
   const text = e.memory ? "[" + e.name + "]" : e.name;
   const sign = e.memory ? (e.write ? "←" : "→") : e.write ? "=" : "is";
   return (
-    <span class={"effect " + (e.write ? "write" : "read") + (marked ? " marked" : "")}>
+    <span
+      class={"effect " + (e.write ? "write" : "read") + (marked ? " marked" : "")}
+      onContextMenu={(click) => (click.stopPropagation(), openMenu(click, effectMenu(e, row)))}
+    >
       <Do
         run={() => (e.memory ? openMemory(e.name) : openHistory(e.name))}
         title={(e.memory ? (e.write ? "writes " : "reads ") + e.size + " bytes; open memory" : "history of " + e.name)}
       >
         {text}
       </Do>
-      <span
-        class={"value" + (e.value ? "" : " unknown") + (e.inferred ? " inferred" : "")}
-        onContextMenu={(click) => (click.stopPropagation(), openMenu(click, effectMenu(e, row)))}
-      >
+      <span class={"value" + (e.value ? "" : " unknown") + (e.inferred ? " inferred" : "")}>
         {sign}
         {e.value ? brief(e.value) : "unknown"}
       </span>
     </span>
   );
 }
+
+/** Tells assistive technology which row the keys are about. */
+const Here = "trace-here";
 
 function TraceLine({ row, now, base }: { row: Row; now: boolean; base: number }) {
   const folded = row.next > row.position + 1;
@@ -263,29 +264,30 @@ function TraceLine({ row, now, base }: { row: Row; now: boolean; base: number })
   return (
     <div
       role="row"
+      id={now ? Here : undefined}
       aria-selected={now}
       class={"row" + (now ? " now" : "") + (row.executed ? "" : " skipped")}
       onClick={() => go(row.position, "step")}
       onContextMenu={(click) => openMenu(click, rowMenu(row))}
     >
-      <span role="cell" class="box">
+      <span role="gridcell" class="box">
         {folded ? (
           <Do run={() => fold("unfold", row.position)} title={"unfold " + grouped(row.next - row.position - 1) + " instructions"}>+</Do>
         ) : row.opens !== undefined ? (
           <Do run={() => fold("behind", row.position)} title="fold the call">−</Do>
         ) : null}
       </span>
-      <span role="cell" class="position"><At to={row.position} /></span>
-      {hello.value.can.time && <span role="cell" class="time">{row.time === null ? "?" : grouped(row.time)}</span>}
-      <span role="cell" class="pc" title={row.line ? "line " + row.line : undefined}>{row.pc}</span>
-      <span role="cell" class="function" title={nameOf(row)}>{nameOf(row)}</span>
-      <span role="cell" class="insn" style={{ paddingLeft: depth * 8 + "px" }}>
+      <span role="gridcell" class="position"><At to={row.position} /></span>
+      {hello.value.can.time && <span role="gridcell" class="time">{row.time === null ? "?" : grouped(row.time)}</span>}
+      <span role="gridcell" class="pc" title={row.line ? "line " + row.line : undefined}>{row.pc}</span>
+      <span role="gridcell" class="function" title={nameOf(row)}>{nameOf(row)}</span>
+      <span role="gridcell" class="insn" style={{ paddingLeft: depth * 8 + "px" }}>
         {row.events?.map((e: any) => <em class={"event " + e.kind.replace(" ", "-")} title={e.text}>{e.kind}</em>)}
         {text}
         {!row.executed && <i> not executed</i>}
         {folded && <b class="hidden"> {grouped(row.next - row.position - 1)} hidden</b>}
       </span>
-      <span role="cell" class="effects">
+      <span role="gridcell" class="effects">
         {effectsOf(row).map((e: any, i: number) => (
           <Effect e={e} row={row} marked={now && meant.value === i} />
         ))}
@@ -354,7 +356,7 @@ export function Trace() {
         </>
       }
     >
-      <div class="rows" role="table" aria-label="Instructions" tabIndex={0} ref={box} onScroll={scrolled}>
+      <div class="rows" role="grid" aria-label="Instructions" aria-activedescendant={here >= 0 ? Here : undefined} aria-keyshortcuts="F2" tabIndex={0} ref={box} onScroll={scrolled}>
         <div role="rowgroup">
           {loaded?.list.map((row, i) => <TraceLine key={row.position} row={row} now={i === here} base={base} />)}
         </div>
