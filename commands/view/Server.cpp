@@ -48,7 +48,11 @@ struct Shared {
   std::string Token;
   /// Who has not said anything good yet: the oldest first.
   std::list<Connection *> Strangers;
+  /// Whose request was good, and who is to tell the token: the oldest first.
+  std::list<Connection *> Guests;
   std::list<Connection *> Pages; ///< who has told the token
+  /// Closed, and gone with what is under way.
+  std::list<Connection *> Leaving;
   std::atomic<unsigned> NumPages = 0;
   unsigned Open = 0;
 };
@@ -59,11 +63,12 @@ public:
       : Of(Of), Stream(std::in_place, std::move(Socket)),
         Buffer(MaxHeader + ViewMessage::MaxBytes) {
     ++Of.Open;
-    Place = Of.Strangers.insert(Of.Strangers.end(), this);
+    In = &Of.Strangers;
+    Place = In->insert(In->end(), this);
   }
   ~Connection() {
     --Of.Open;
-    (Known ? Of.Pages : Of.Strangers).erase(Place);
+    In->erase(Place);
     Of.NumPages = Of.Pages.size();
   }
   void start() {
@@ -78,6 +83,12 @@ public:
   /// To be called for a page that is known. Of news only the last waits for a
   /// page that takes nothing: each tells all there is.
   void tell(const std::string &Text);
+  /// \p List is one of those of Shared.
+  void moveTo(std::list<Connection *> &List) {
+    List.splice(List.end(), *In, Place);
+    In = &List;
+    Of.NumPages = Of.Pages.size();
+  }
   void close() {
     error_code Ignored;
     auto &Socket =
@@ -89,8 +100,8 @@ private:
   void onRequest(error_code E);
   void reply(unsigned Status, StringRef Type, std::string Body,
              const PageFile *File = nullptr);
-  void drain();
   void upgrade();
+  bool isKnown() const { return In == &Of.Pages; } ///< it has told the token
   void send(std::string Text);
   void readNext();
   void readUnlessFull();
@@ -100,11 +111,11 @@ private:
   Shared &Of;
   std::optional<beast::tcp_stream> Stream; ///< until it is a Page
   std::optional<websocket::stream<beast::tcp_stream>> Page;
-  std::list<Connection *>::iterator Place; ///< in Of.Strangers or Of.Pages
+  std::list<Connection *> *In; ///< one of those of Shared
+  std::list<Connection *>::iterator Place;
   beast::flat_buffer Buffer;
   std::optional<http::request_parser<http::empty_body>> Parser;
   http::response<http::string_body> Response;
-  bool Known = false; ///< it has told the token
   std::deque<std::string> Waiting;
   size_t WaitingBytes = 0;
   std::string News; ///< comes after what waits; empty: none
@@ -190,6 +201,7 @@ void Connection::reply(unsigned Status, StringRef Type, std::string Body,
 }
 
 void Connection::upgrade() {
+  moveTo(Of.Guests);
   // The page's own timeouts take over.
   Stream->expires_never();
   Page.emplace(std::move(*Stream));
@@ -202,7 +214,7 @@ void Connection::upgrade() {
   Silence.expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
   Silence.async_wait([Weak = weak_from_this()](error_code E) {
     auto Me = Weak.lock();
-    if (!E && Me && !Me->Known)
+    if (!E && Me && !Me->isKnown())
       Me->close();
   });
   Page->async_accept(Parser->release(),
@@ -231,7 +243,7 @@ void Connection::onMessage(error_code E) {
     return;
   std::string Text = beast::buffers_to_string(Buffer.data());
   Buffer.consume(Buffer.size());
-  if (!Known) {
+  if (!isKnown()) {
     auto Token = parseViewToken(Text);
     if (!Token || !sameToken(*Token, Of.Token)) {
       Page->async_close(
@@ -239,10 +251,8 @@ void Connection::onMessage(error_code E) {
           [Me = shared_from_this()](error_code) {});
       return;
     }
-    Known = true;
     Silence.cancel();
-    Of.Pages.splice(Of.Pages.end(), Of.Strangers, Place);
-    Of.NumPages = Of.Pages.size();
+    moveTo(Of.Pages);
     send("{\"known\":true}");
   } else {
     send(Of.Options.Answer(Text));
@@ -285,11 +295,17 @@ struct ViewServer::Impl {
   tcp::acceptor Acceptor{Context};
   asio::steady_timer Later{Context};
 
-  /// Of those who say nothing, the oldest goes; who has told the token stays.
+  /// Of those who say nothing, the oldest goes, or of those who do not tell the
+  /// token, whichever are more: none of them makes all of the others go. Who
+  /// has told the token stays.
   bool makeRoom() {
-    if (State.Strangers.empty())
+    auto &From = State.Guests.size() > State.Strangers.size() ? State.Guests
+                                                              : State.Strangers;
+    if (From.empty())
       return false;
-    State.Strangers.front()->close();
+    Connection &First = *From.front();
+    First.moveTo(State.Leaving);
+    First.close();
     return true;
   }
 

@@ -30,7 +30,9 @@ llvm::ArrayRef<PageFile> pageFiles();
 /// for what is refused. A page gets to know the token from the fragment of its
 /// URL, which browsers do not send, and tells it in its first message; before
 /// that it is answered nothing. Connections that say nothing are closed after
-/// some seconds, and the oldest of them at once where there are many. Who does
+/// some seconds, and the oldest of them at once where there are many; those
+/// whose request was good, and who are about to tell the token, are not pushed
+/// out by those who have said nothing. Who does
 /// not read his answers is not answered more until he does: a connection holds
 /// about a megabyte at most.
 ///

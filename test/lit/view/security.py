@@ -140,6 +140,36 @@ except (EOFError, ConnectionResetError):
 junk.close()
 expect("the page is answered after all that", page.ask("hello")["trace"].endswith(".tarmac"))
 
+def settled(descriptors):
+    """Whether the server holds so many, soon."""
+    deadline = time.time() + 20
+    while viewer.descriptors() > descriptors and time.time() < deadline:
+        time.sleep(0.05)
+    return viewer.descriptors() == descriptors
+
+
+# A page that is about to tell the token is not pushed out by those who say nothing.
+before_floods = viewer.descriptors()
+for flood in b"", b"GET / HT", b"GET / HTTP/1.1\r\na: b\r\n":
+    guests = [Page(viewer, token=False) for _ in range(5)]
+    silent = []
+    for n in range(1000):
+        silent.append(viewer.connect())
+        silent[-1].sendall(flood)
+        if n >= 700:
+            silent[n - 700].close()
+    for guest in guests:
+        guest.send('{"token": "%s"}' % viewer.token)
+        try:
+            told = guest.receive()
+        except (EOFError, ConnectionError) as end:
+            told = str(end)
+        expect("a page beside a flood of %r" % flood, told == '{"known":true}', told)
+        guest.close()
+    for s in silent:
+        s.close()
+expect("floods leave nothing", settled(before_floods))
+
 # Half-open connections, all held open here: those that say nothing, half a
 # request, as much of a header as is read, or nothing (or half a message) behind
 # the upgrade. The server holds few of them, and little for each.
@@ -182,10 +212,7 @@ for s in idle:
 expect("they are told nothing", told <= {b"", b"HTTP/1.1 101 Switching Protocols", b"HTTP/1.1 431 Request Header Fields Too Large"}, told)
 for s in idle:
     s.close()
-deadline = time.time() + 20
-while viewer.descriptors() > open_before + 1 and time.time() < deadline:
-    time.sleep(0.05)
-expect("none is left", viewer.descriptors() == open_before + 1, viewer.descriptors() - open_before)
+expect("none is left", settled(open_before + 1), viewer.descriptors() - open_before)
 
 # Where the system gives few file descriptors, those who say nothing make room, too.
 poor = Viewer(rewind, trace, descriptors=60)
