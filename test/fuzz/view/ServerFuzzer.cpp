@@ -14,8 +14,8 @@
 
 #include "commands/view/Message.h"
 #include "commands/view/Server.h"
+#include "llvm/Support/Errno.h"
 #include <arpa/inet.h>
-#include <cstdio>
 #include <cstdlib>
 #include <sys/socket.h>
 #include <thread>
@@ -46,34 +46,71 @@ struct Served {
     }).detach();
   }
 
+  /// A connection from the next of many addresses of this machine, each of
+  /// which has ports of its own; -1 with errno.
+  int tryConnect() const {
+    static unsigned Count = 0;
+    int S = ::socket(AF_INET, SOCK_STREAM, 0);
+    if (S < 0)
+      return -1;
+    sockaddr_in From = {}, To = {};
+    From.sin_family = To.sin_family = AF_INET;
+    From.sin_addr.s_addr = htonl(INADDR_LOOPBACK + ++Count % 65536);
+    To.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    To.sin_port = htons(Server->port());
+    // A server that hangs is told of, too.
+    const timeval Patience = {60, 0};
+    if (!::setsockopt(S, SOL_SOCKET, SO_RCVTIMEO, &Patience,
+                      sizeof(Patience)) &&
+        !::setsockopt(S, SOL_SOCKET, SO_SNDTIMEO, &Patience,
+                      sizeof(Patience)) &&
+        !::bind(S, reinterpret_cast<sockaddr *>(&From), sizeof(From)) &&
+        !::connect(S, reinterpret_cast<sockaddr *>(&To), sizeof(To)))
+      return S;
+    const int Why = errno;
+    ::close(S);
+    errno = Why;
+    return -1;
+  }
+
+  /// The server has failed only if nobody listens. What this machine lacks for
+  /// a while (ports, memory, descriptors) and libFuzzer's alarm, which
+  /// interrupts, are no reasons.
+  int connect() const {
+    for (unsigned Tries = 0;; ++Tries) {
+      const int S = tryConnect();
+      if (S >= 0)
+        return S;
+      if (errno == ECONNREFUSED || Tries == 1000) {
+        errs() << "the server serves no more: " << sys::StrError() << ", after "
+               << Tries << " tries\n";
+        std::abort();
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+
   /// All that comes back for \p Text.
   std::string exchange(StringRef Text) const {
-    int S = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in To = {};
-    To.sin_family = AF_INET;
-    To.sin_port = htons(Server->port());
-    To.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    // Each of many addresses of this machine has ports of its own.
-    static unsigned Count = 0;
-    sockaddr_in From = {};
-    From.sin_family = AF_INET;
-    From.sin_addr.s_addr = htonl(INADDR_LOOPBACK + ++Count % 65536);
-    if (S < 0 || ::bind(S, reinterpret_cast<sockaddr *>(&From), sizeof(From)) ||
-        ::connect(S, reinterpret_cast<sockaddr *>(&To), sizeof(To))) {
-      std::perror("the server serves no more");
-      std::abort();
-    }
+    const int S = connect();
     std::string Back;
     char Part[4096];
     while (!Text.empty()) {
-      ssize_t N = ::send(S, Text.data(), Text.size(), MSG_NOSIGNAL);
+      ssize_t N = sys::RetryAfterSignal(-1, ::send, S, Text.data(), Text.size(),
+                                        MSG_NOSIGNAL);
       if (N <= 0)
         break; // it has heard enough
       Text = Text.drop_front(N);
     }
     ::shutdown(S, SHUT_WR);
-    for (ssize_t N; (N = ::recv(S, Part, sizeof(Part), 0)) > 0;)
+    ssize_t N;
+    while ((N = sys::RetryAfterSignal(-1, ::recv, S, Part, sizeof(Part), 0)) >
+           0)
       Back.append(Part, N);
+    if (N < 0 && errno == EAGAIN) {
+      errs() << "the server neither answers nor closes\n";
+      std::abort();
+    }
     ::close(S);
     return Back;
   }
