@@ -7,6 +7,7 @@
 
 #include "plugin/CursorReader.h"
 #include "core/formats/intelpt/UnwindTables.h"
+#include "core/model/LossNotes.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/TargetSymbols.h"
 #include "llvm/ADT/StringExtras.h"
@@ -177,7 +178,7 @@ TraceHeader CursorReader::header() {
     if (N)
       H.Ignored.push_back({What, N});
   if (NoCode)
-    H.Notes.push_back({"instructions without code", std::to_string(NoCode)});
+    H.Notes.push_back(lossNote(Loss::WithoutCode, std::to_string(NoCode)));
   if (Threads.size() > 1)
     H.Notes.push_back({"order of threads", "not known: one after the other"});
   return H;

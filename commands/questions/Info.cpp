@@ -93,8 +93,12 @@ static json::Object toJson(const Session &S) {
   Can["register_writes"] = H.Can.Registers || H.Can.RegisterWrites;
   O["capabilities"] = std::move(Can);
   json::Object Notes;
-  for (const auto &[Key, Text] : H.Notes)
-    Notes[Key] = Text;
+  for (const auto &[Key, Text] : H.Notes) {
+    json::Value &All = Notes[Key];
+    // Of "missing" and "left out" there may be several.
+    const auto Before = All.getAsString();
+    All = Before ? (*Before + "; " + Text).str() : Text;
+  }
   O["notes"] = std::move(Notes);
   return O;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Damage.h"
-#include "llvm/ADT/STLExtras.h"
+#include "core/model/LossNotes.h"
 
 using namespace llvm;
 
@@ -35,17 +35,6 @@ std::string malformedRemark(const TraceHeader &H) {
   return Text;
 }
 
-/// Readers say there what they could not have.
-static constexpr StringLiteral LossNotes[] = {
-    "code without a file",
-    "last line",
-    "left out",
-    "mapped over",
-    "missing",
-    "perf could not keep up",
-    "semihosting calls with unknown effect",
-    "stamps left out"};
-
 std::vector<Damage> damageOf(const TraceStore &Store) {
   const TraceHeader &H = Store.header();
   std::vector<Damage> All;
@@ -66,7 +55,7 @@ std::vector<Damage> damageOf(const TraceStore &Store) {
   event(EventKind::Gap, "instructions are missing there");
   event(EventKind::Error, "what was recorded there is not understood");
   for (const auto &[Key, Text] : H.Notes)
-    if (is_contained(LossNotes, Key))
+    if (isLossNote(Key))
       All.push_back({Key + ": " + Text, std::nullopt, {}});
   if (!All.empty())
     for (const auto &[Kind, Count] : H.Ignored)

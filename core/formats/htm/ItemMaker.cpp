@@ -9,6 +9,7 @@
 #include "core/arch/RegisterFile.h"
 #include "core/formats/htm/HtmText.h"
 #include "core/formats/ppc/PPCItems.h"
+#include "core/model/LossNotes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -97,11 +98,12 @@ Error ItemMaker::end(const Summary &S) {
                                   "opcodes; values only where the code "
                                   "implies them"});
   if (S.Unplaced)
-    H.Notes.push_back(
-        {"left out", utostr(S.Unplaced) +
-                         " instructions whose address is not in the dump"});
+    H.Notes.push_back(lossNote(Loss::LeftOut, utostr(S.Unplaced) +
+                                                  " instructions whose "
+                                                  "address is not in the "
+                                                  "dump"));
   if (S.DroppedEvents)
-    H.Notes.push_back({"stamps left out", utostr(S.DroppedEvents)});
+    H.Notes.push_back(lossNote(Loss::StampsLeftOut, utostr(S.DroppedEvents)));
   H.Notes.push_back({"cycles", utostr(S.Cycles)});
   return Sink.finish(H);
 }

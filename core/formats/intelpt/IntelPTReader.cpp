@@ -11,6 +11,7 @@
 #include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/PiecePool.h"
 #include "core/formats/intelpt/ThreadTable.h"
+#include "core/model/LossNotes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -422,7 +423,7 @@ private:
     noteClock(H);
     noteTime(H);
     for (const std::string &M : Code.missing())
-      H.Notes.push_back({"missing", M});
+      H.Notes.push_back(lossNote(Loss::Missing, M));
     return Sink.finish(H);
   }
 

@@ -8,6 +8,7 @@
 #include "core/formats/intelpt/ContextSwitches.h"
 #include "core/formats/intelpt/PerfFile.h"
 #include "core/formats/intelpt/Recording.h"
+#include "core/model/LossNotes.h"
 #include "core/support/InputFile.h"
 #include "core/support/MappedFile.h"
 #include "llvm/ADT/STLExtras.h"
@@ -342,8 +343,9 @@ private:
           List.add(S.Time, S.Pid, S.Tid, S.Out);
       B.Switches = List.take();
       if (B.Switches.empty())
-        R.Notes.push_back({"left out", B.Name + ": no record tells which "
-                                                "thread ran there"});
+        R.Notes.push_back(
+            lossNote(Loss::LeftOut,
+                     B.Name + ": no record tells which thread ran there"));
     }
     for (auto [Tid, Pid] : Traced)
       R.Threads.push_back(
@@ -365,17 +367,17 @@ private:
       R.Modules.push_back(std::move(S));
     }
     for (const auto &[Path, Address] : NoFile)
-      R.Notes.push_back(
-          {"code without a file",
-           formatv("{0} at {1:x}: what ran there is a gap", Path, Address)});
+      R.Notes.push_back(lossNote(
+          Loss::CodeWithoutFile,
+          formatv("{0} at {1:x}: what ran there is a gap", Path, Address)));
     if (Replaced)
       R.Notes.push_back(
-          {"mapped over",
-           formatv("{0} modules, whose code is not known", Replaced)});
+          lossNote(Loss::MappedOver,
+                   formatv("{0} modules, whose code is not known", Replaced)));
     if (Truncated)
-      R.Notes.push_back(
-          {"perf could not keep up",
-           formatv("{0} times; instructions are missing there", Truncated)});
+      R.Notes.push_back(lossNote(
+          Loss::PerfCouldNotKeepUp,
+          formatv("{0} times; instructions are missing there", Truncated)));
   }
 
   ArrayRef<uint8_t> Bytes;

@@ -8,6 +8,7 @@
 #include "core/formats/tarmac/Tracker.h"
 #include "core/arch/RegisterFile.h"
 #include "core/formats/tarmac/Semihosting.h"
+#include "core/model/LossNotes.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -624,12 +625,16 @@ TraceHeader Tracker::header() const {
   if (NumSemihosting)
     Note("semihosting calls", llvm::Twine(NumSemihosting));
   if (NumUnfollowed)
-    Note("semihosting calls with unknown effect",
-         llvm::Twine(NumUnfollowed) + "; of the first: " + WhyUnfollowed);
+    H.Notes.push_back(lossNote(
+        Loss::UnknownSemihosting,
+        (llvm::Twine(NumUnfollowed) + "; of the first: " + WhyUnfollowed)
+            .str()));
   if (CutLine)
-    Note("last line", "line " + llvm::Twine(CutLine) +
-                          " is cut: the file ends in the middle of it; it was "
-                          "left out");
+    H.Notes.push_back(
+        lossNote(Loss::LastLine,
+                 ("line " + llvm::Twine(CutLine) +
+                  " is cut: the file ends in the middle of it; it was left out")
+                     .str()));
   return H;
 }
 
