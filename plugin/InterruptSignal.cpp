@@ -122,13 +122,14 @@ void rw::watchInterruptSignal() {
   ::sigaction(SIGINT, &Now, nullptr);
 }
 
-bool rw::takeInterruptSince(Clock::time_point When) {
+std::optional<Clock::time_point>
+rw::takeInterruptSince(Clock::time_point When) {
   LastAsked = Clock::now().time_since_epoch().count();
   const Clock::rep Signal = LastCame;
   if (Signal <= When.time_since_epoch().count())
-    return false;
+    return std::nullopt;
   LastTaken = Signal;
-  return true;
+  return Clock::time_point(Clock::duration(Signal));
 }
 
 void rw::recordingRests() {

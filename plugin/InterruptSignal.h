@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_INTERRUPTSIGNAL_H
 
 #include <chrono>
+#include <optional>
 
 namespace rw {
 
@@ -20,9 +21,10 @@ namespace rw {
 /// that runs takes the signal within 0.2 s.
 void watchInterruptSignal();
 
-/// Whether there was a Ctrl-C after \p When. For a recording that runs: if so,
+/// When the last Ctrl-C came, if after \p When. For a recording that runs: if so,
 /// it stops. To be asked as often as it can.
-bool takeInterruptSince(std::chrono::steady_clock::time_point When);
+std::optional<std::chrono::steady_clock::time_point>
+takeInterruptSince(std::chrono::steady_clock::time_point When);
 
 /// A recording stands, and the user knows.
 void recordingRests();

@@ -92,13 +92,17 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
                    Some && Variables.setImages(LLDB->images()));
     return &Conditions;
   };
+  std::chrono::steady_clock::time_point Heard;
   auto Interrupted = [&] {
     if (Channel.interrupted() || Trace.takeStopWanted())
       return true;
     auto LLDB = Trace.debuggerState();
-    if (!(LLDB && LLDB->stopWanted()) && !takeInterruptSince(Trace.rested()))
+    // The trace rests only when the user is told of the stop: until then another
+    // Ctrl-C is for this run, too.
+    if (auto Came = takeInterruptSince(std::max(Trace.rested(), Heard)))
+      Heard = *Came;
+    else if (!(LLDB && LLDB->stopWanted()))
       return false;
-    Trace.rests();
     // LLDB may ask in its own way, too, and some of its threads may not have
     // seen yet that the process runs: they would take its stop for an old one.
     for (unsigned I = 0; I < 50 && !Channel.interrupted(); ++I)

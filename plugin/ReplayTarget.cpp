@@ -251,10 +251,11 @@ static void nameRegisters(const llvm::Triple &Target) {
     It->second->addOccurrence(0, Name, "true");
 }
 
-/// Settings of this target alone.
+/// Settings of this target and its process alone: LLDB takes those of a process
+/// that there is not yet for everybody's.
 static void adjustSettings(SBDebugger Debugger, SBTarget Target,
                            bool MemoryValues) {
-  SBExecutionContext Context(Target);
+  SBExecutionContext Context(Target.GetProcess());
   auto Run = [&](const char *Command) {
     SBCommandReturnObject Ignored;
     Debugger.GetCommandInterpreter().HandleCommand(Command, Context, Ignored);
@@ -288,13 +289,13 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
     return E;
   SBTarget Target = Guard.New;
   Debugger.SetSelectedTarget(Target);
-  adjustSettings(Debugger, Target, Store.header().Can.MemValues);
   collectReadOnly(Target, Trace->memory());
   Trace->setDebugger(Debugger.GetID());
   Trace->setTriple(Target.GetTriple());
   nameRegisters(llvm::Triple(Target.GetTriple()));
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;
+  adjustSettings(Debugger, Target, Store.header().Can.MemValues);
   rememberTrace(Target, Trace);
   interpretExpressions(Target);
   showUnknownStrings(Debugger);

@@ -134,6 +134,13 @@ static bool lockTarget(std::unique_lock<SBMutex> &API,
   return true;
 }
 
+/// Whether there is no value because the user, or a front end, does not want to
+/// wait for one: no fault of the condition's.
+static bool wasInterrupted(SBTarget Target, StringRef Problem) {
+  return Target.GetDebugger().InterruptRequested() ||
+         Problem.contains("Interrupted while interpreting expression");
+}
+
 ExpressionResults
 TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
                            lldb_private::ExecutionContext &Context,
@@ -157,6 +164,12 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   if (needsCode(Problem))
     if (auto Folded = foldOperands(Frame, m_expr_text))
       V = interpret(Frame, *Folded);
+  if (!isGood(V) && wasInterrupted(Target, Problem)) {
+    if (auto T = Trace.lock())
+      T->wantStop(true);
+    Result = std::make_shared<TestResult>(Truth[false]);
+    return eExpressionCompleted;
+  }
   if (!isGood(V))
     return fail(Problems,
                 plainReason(Frame, m_expr_text, Problem).value_or(Problem));
