@@ -218,11 +218,13 @@ void Server::tellProgress(json::Value Token) {
 }
 
 json::Object Server::initialize(const json::Object *Params) const {
-  auto Wanted = Params ? Params->getString("protocolVersion") : std::nullopt;
+  StringRef Version = Versions[0];
+  if (Params)
+    if (auto Wanted = Params->getString("protocolVersion");
+        Wanted && is_contained(Versions, *Wanted))
+      Version = *Wanted;
   return json::Object{
-      {"protocolVersion", Wanted && is_contained(Versions, *Wanted)
-                              ? *Wanted
-                              : StringRef(Versions[0])},
+      {"protocolVersion", Version},
       {"capabilities", json::Object{{"tools", json::Object{}}}},
       {"serverInfo", json::Object{{"name", "rewind"},
                                   {"title", "Rewind"},

@@ -76,17 +76,17 @@ static std::string longestText(const TraceStore &Before,
 }
 
 static void printChanges(Session &S, const TraceStore &Other, StringRef Unit,
-                         ArrayRef<ContextChange> Changes) {
+                         ArrayRef<const ContextChange *> Changes) {
   if (Changes.empty())
     return;
   S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  {4,10}  self {5}\n", "before",
                    "after", "change", "", "longest", Unit);
-  for (const ContextChange &C : Changes)
+  for (const ContextChange *C : Changes)
     S.Out << formatv("{0,15} {1,15} {2,15}  {3,4}  {4,10}  {5}\n",
-                     C.Before ? grouped(C.Before->Self[0]) : "-",
-                     C.After ? grouped(C.After->Self[0]) : "-",
-                     signedText(change(C)), stateOf(C),
-                     longestText(S.Store, Other, C), pathText(C));
+                     C->Before ? grouped(C->Before->Self[0]) : "-",
+                     C->After ? grouped(C->After->Self[0]) : "-",
+                     signedText(change(*C)), stateOf(*C),
+                     longestText(S.Store, Other, *C), pathText(*C));
 }
 
 /// Whether anything that runs has a name.
@@ -111,11 +111,11 @@ static void warnOfNames(Session &S, const ProfileView &Before,
 
 /// To an activation in this trace.
 static Error gotoChange(Session &S, const ParsedOptions &O,
-                        ArrayRef<ContextChange> Changes) {
+                        ArrayRef<const ContextChange *> Changes) {
   auto Line = gotoRow(O, Changes.size());
   if (!Line)
     return Line.takeError();
-  const ContextChange &C = Changes[*Line];
+  const ContextChange &C = *Changes[*Line];
   const std::string Name = pathText(C);
   if (!C.Before)
     return userError(Name + " is in the other trace only");
@@ -155,14 +155,16 @@ static Error runProfileDiff(Session &S, const ParsedOptions &O) {
     return E;
   if (Error E = (*Before)->checkFilters(After->get()))
     return E;
-  std::vector<ContextChange> Changes =
+  const std::vector<ContextChange> Contexts =
       diffProfiles((*Before)->profile(), (*Before)->blocks(),
                    (*After)->profile(), (*After)->blocks(), O.has("flat"));
   warnOfNames(S, **Before, **After);
-  size_t Contexts = Changes.size();
-  erase_if(Changes, [](const ContextChange &C) { return !change(C); });
-  stable_sort(Changes, [](const ContextChange &A, const ContextChange &B) {
-    return std::abs(change(A)) > std::abs(change(B));
+  std::vector<const ContextChange *> Changes;
+  for (const ContextChange &C : Contexts)
+    if (change(C))
+      Changes.push_back(&C);
+  stable_sort(Changes, [](const ContextChange *A, const ContextChange *B) {
+    return std::abs(change(*A)) > std::abs(change(*B));
   });
   if (O.has("goto"))
     return gotoChange(S, O, Changes);
@@ -173,14 +175,14 @@ static Error runProfileDiff(Session &S, const ParsedOptions &O) {
   Metric M = (*Before)->metrics()[0];
   if (O.has("json")) {
     json::Array Items;
-    for (const ContextChange &C : Changes)
-      Items.push_back(changeJson(C));
+    for (const ContextChange *C : Changes)
+      Items.push_back(changeJson(*C));
     Ending End;
     End.Complete = Changes.size() == All;
     End.Searched = (*Before)->span();
     json::Object J = listJson(std::move(Items), End);
     J["metric"] = metricInfo(M).Name;
-    J["contexts"] = Contexts;
+    J["contexts"] = Contexts.size();
     J["total_before"] = TotalBefore;
     J["total_after"] = TotalAfter;
     (*Before)->addFilters(J);
@@ -188,14 +190,14 @@ static Error runProfileDiff(Session &S, const ParsedOptions &O) {
     return Error::success();
   }
   printChanges(S, (*Other)->session().Store, (*Before)->unit(M), Changes);
-  S.Out << "-- " << grouped(All) << " of " << grouped(Contexts)
+  S.Out << "-- " << grouped(All) << " of " << grouped(Contexts.size())
         << (O.has("flat") ? " " + (*Before)->blockNoun().str() + "s"
                           : std::string(" contexts"))
         << " changed, from " << grouped(TotalBefore) << " to "
         << grouped(TotalAfter) << " " << (*Before)->unit(M);
   if (std::string Text = (*Before)->filters(); !Text.empty())
     S.Out << "; " << Text;
-  if (!Contexts)
+  if (Contexts.empty())
     S.Out << "; " << (*Before)->whyEmpty();
   if (Changes.size() != All)
     S.Out << "; " << grouped(Changes.size()) << " are listed (--count)\n";
