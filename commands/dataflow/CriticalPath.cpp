@@ -21,7 +21,7 @@ namespace {
 
 /// What the chain spends where.
 struct Share {
-  std::string Name;
+  std::string Name, Brief;
   uint64_t Address = 0; ///< one of it
   uint64_t Path = 0;    ///< time on the path
   uint64_t Executed = 0;
@@ -53,23 +53,23 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
   std::vector<Count> ByTemplate(ExecutionCursor::numTemplates(S.Store));
   auto Cursor = ExecutionCursor::open(S.Store, ExecutionCursor::Flow);
   Cursor->seek(Q.Part.From);
-  Pace P(S.Watch, "summing up", A.OnPath.size());
+  dataflow::StepPace P(S.Watch, "summing up", A.OnPath.size());
   size_t Step = 0;
-  for (uint64_t N = 0; N < A.OnPath.size(); ++N) {
-    if (N % 16384 == 0)
-      if (Error E = S.Watch.check())
-        return E;
+  for (;;) {
+    const ExecutionRun R = Cursor->nextRun();
+    uint64_t N = R.First - Q.Part.From;
+    if (R.Templates.empty() || N >= A.OnPath.size())
+      break;
     if (Error E = P.at(N))
       return E;
-    const Execution *I = Cursor->next();
-    if (!I)
-      break;
-    if (Q.Part.Thread && I->Thread != *Q.Part.Thread)
+    if (Q.Part.Thread && R.Thread != *Q.Part.Thread)
       continue;
-    Count &C = ByTemplate[I->Template];
-    ++C.Executed;
-    if (A.OnPath[N])
-      C.Path += A.Latencies.empty() ? 1 : A.Latencies[Step++];
+    for (uint32_t T : R.Templates.take_front(A.OnPath.size() - N)) {
+      Count &C = ByTemplate[T];
+      ++C.Executed;
+      if (A.OnPath[N++])
+        C.Path += A.Latencies.empty() ? 1 : A.Latencies[Step++];
+    }
   }
   if (Error E = Cursor->takeError())
     return E;
@@ -85,7 +85,11 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
     for (bool Line : {false, true}) {
       std::string Name = Line ? sourcePlace(S, PC) : functionAt(S, PC);
       Share &Of = (Line ? Lines : Functions)[Name];
-      Of.Name = Name;
+      if (Of.Name.empty()) {
+        Of.Name = Name;
+        Of.Brief = Line ? sourcePlace(S, PC, NameLength::Brief)
+                        : functionAt(S, PC, NameLength::Brief);
+      }
       Of.Address = Of.Path || Of.Executed ? std::min(Of.Address, PC) : PC;
       Of.Path += C.Path;
       Of.Executed += C.Executed;
@@ -113,7 +117,7 @@ static void print(Session &S, StringRef Title, ArrayRef<Share> List,
   S.Out << formatv("{0,12} {1,7} {2,15}  {3}\n", "path", "", "executed", Title);
   for (const Share &X : List.take_front(std::min<size_t>(List.size(), Limit)))
     S.Out << formatv("{0,12} {1,7} {2,15}  {3}\n", grouped(X.Path),
-                     percent(X.Path, Length), grouped(X.Executed), X.Name);
+                     percent(X.Path, Length), grouped(X.Executed), X.Brief);
   if (List.size() > Limit)
     S.Out << "-- " << grouped(List.size()) << " in all (--count)\n";
 }
@@ -359,10 +363,11 @@ The longest chain of instructions that depend on one another, each taking one
 unit of time; all instructions together are the work. Work divided by the path
 is the parallelism that no machine could exceed. By function and source line: how
 much of the path they are. --free tells what the path would be if something took
-no time: of a function its own instructions, not what it calls. --slack tells of each line how much later it could have been without making
-the path longer: the least of all its executions, and the mean. --show-suppressed
-lists what is no dependence by the conventions of calls: saves and restores, stack
-and frame pointers, return addresses. docs/dataflow.md explains the modes.
+no time: of a function its own instructions, not what it calls. --slack tells of
+each line how much later it could have been without making the path longer: the
+least of all its executions, and the mean. --show-suppressed lists what is no
+dependence by the conventions of calls: saves and restores, stack and frame
+pointers, return addresses. docs/dataflow.md explains the modes.
 
   rewind critical-path
   rewind critical-path --steps -c 5

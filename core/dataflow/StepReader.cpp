@@ -197,15 +197,17 @@ llvm::Error StepReader::addCalls(const Execution &E) {
     C.Stack.pop_back();
   }
   for (;;) {
-    if (C.NextAhead == C.Ahead.size()) {
+    if (C.NextAhead == C.Ahead.size())
       if (llvm::Error Bad = fill(E.Thread))
         return Bad;
-      if (C.Ahead.empty())
-        return llvm::Error::success();
-    }
-    const Activation &A = C.Ahead[C.NextAhead];
-    if (A.Start > Next)
+    C.Next = C.Stack.empty() ? ~Position(0) : C.Stack.back().End;
+    if (C.Ahead.empty())
       return llvm::Error::success();
+    const Activation &A = C.Ahead[C.NextAhead];
+    if (A.Start > Next) {
+      C.Next = std::min(C.Next, A.Start);
+      return llvm::Error::success();
+    }
     ++C.NextAhead;
     if (A.Start < Next || A.End <= Next)
       continue; // the section is damaged, or there is nothing in it
@@ -214,7 +216,20 @@ llvm::Error StepReader::addCalls(const Execution &E) {
   }
 }
 
+void StepReader::addStackPointer() {
+  const StackLanes &Lanes = lanesOf(Out.Code->Isa);
+  if (!Lanes.SPKnown)
+    return;
+  uint8_t Known;
+  const uint64_t Value = Cursor->lane(Lanes.SP, Known);
+  if (const uint64_t SP = spOf(Lanes, Value, Known); SP != NoSP)
+    Out.SP = SP;
+}
+
 void StepReader::addPlaces(const Execution &E) {
+  Out.Loads = Out.Stores = {};
+  if (E.Places.empty())
+    return;
   Loads.clear();
   Stores.clear();
   for (const AccessPlace &A : E.Places) {
@@ -240,23 +255,22 @@ const Step *StepReader::next() {
   while (E && O.Thread && E->Thread != *O.Thread && E->When < O.To);
   if (!E || E->When >= O.To || E->Thread >= Threads.size())
     return nullptr;
-  Out = Step();
+  // Field by field: copied as a whole, it waits for what was just stored.
+  Out.Returns = false;
+  Out.SP.reset();
+  Out.Leaves = Out.Enters = 0;
   Out.Code = &Codes.of(*E);
   Out.When = E->When;
   Out.Thread = E->Thread;
   Out.Executed = E->Flags & InsnItem::Executed;
   addPlaces(*E);
-  if (const StackLanes &Lanes = lanesOf(Out.Code->Isa);
-      O.StackPointer && Lanes.SPKnown) {
-    uint8_t Known;
-    const uint64_t Value = Cursor->lane(Lanes.SP, Known);
-    if (const uint64_t SP = spOf(Lanes, Value, Known); SP != NoSP)
-      Out.SP = SP;
-  }
-  if (llvm::Error Bad = addCalls(*E)) {
-    Failed = llvm::joinErrors(std::move(Failed), std::move(Bad));
-    return nullptr;
-  }
+  if (O.StackPointer)
+    addStackPointer();
+  if (E->Pos + 1 >= Threads[E->Thread].Next)
+    if (llvm::Error Bad = addCalls(*E)) {
+      Failed = llvm::joinErrors(std::move(Failed), std::move(Bad));
+      return nullptr;
+    }
   return &Out;
 }
 

@@ -42,11 +42,14 @@ public:
   /// The same, and never more than a look into a table but for the first
   /// execution of a template.
   const StepCode &of(const Execution &E) {
-    const Entry *&Found = ByTemplate[E.Template];
-    if (!Found)
-      Found = &make(ExecutionCursor::describe(Store, E.Template, E.Thread));
-    Unknown += !Found->Known;
-    return *Found->Code;
+    OfTemplate &Found = ByTemplate[E.Template];
+    if (!Found.Code) {
+      const Entry &Made =
+          make(ExecutionCursor::describe(Store, E.Template, E.Thread));
+      Found = {Made.Code, !Made.Known};
+    }
+    Unknown += Found.Unknown;
+    return *Found.Code;
   }
 
   const CellMap &cells() const;
@@ -78,7 +81,11 @@ private:
   std::unordered_multimap<uint64_t, Entry> ByPC;
   std::unordered_map<uint64_t, uint32_t> Statics;
   std::vector<uint64_t> PCs;
-  std::vector<const Entry *> ByTemplate; ///< null: not seen yet
+  struct OfTemplate {
+    const StepCode *Code = nullptr; ///< null: not seen yet
+    bool Unknown = false;
+  };
+  std::vector<OfTemplate> ByTemplate;
   std::vector<std::pair<ISA, CallConvention>> Conventions;
   uint64_t Unknown = 0;
 };
@@ -113,11 +120,13 @@ private:
       bool Returned;
     };
     std::vector<Open> Stack;
+    Position Next = 0; ///< where an activation ends or begins; none before
   };
   llvm::Error start(ThreadIndex T, Position P);
   llvm::Error fill(ThreadIndex T);
   llvm::Error addCalls(const Execution &E);
   void addPlaces(const Execution &E);
+  void addStackPointer();
 
   const CallIndex *Calls;
   StepCodes &Codes;

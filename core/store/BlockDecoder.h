@@ -98,6 +98,17 @@ public:
   const format::Template &insn() const { return I.Templates[*At]; }
   uint32_t templateId() const { return *At; }
   bool damaged() const { return Damaged; }
+  /// How many instructions of its run follow it in the block, and these, it
+  /// included: moves on to the last of them.
+  uint64_t following() const {
+    return std::min<uint64_t>(uint64_t(End - At) - 1, Left);
+  }
+  llvm::ArrayRef<uint32_t> take(uint64_t Following) {
+    llvm::ArrayRef<uint32_t> Taken(At, Following + 1);
+    At += Following;
+    Left -= unsigned(Following);
+    return Taken;
+  }
 
 private:
   const TraceStore::Impl &I;

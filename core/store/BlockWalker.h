@@ -49,6 +49,17 @@ public:
     ++Positions[Thread];
     return true;
   }
+  /// Of flow alone: the templates of the instruction that was stepped over and
+  /// of those of its run and thread that follow it in the block, which are
+  /// stepped over, too.
+  llvm::ArrayRef<uint32_t> stepRun() {
+    const uint64_t More = std::min(Flow->following(), ThreadLeft);
+    ThreadLeft -= More;
+    Next += More;
+    Left -= unsigned(More);
+    Positions[Thread] += More;
+    return Flow->take(More);
+  }
   bool fail(llvm::Error E);
   llvm::Error takeError() { return std::move(Failed); }
 

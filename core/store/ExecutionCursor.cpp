@@ -22,6 +22,12 @@ public:
   void seek(Moment M) override { W.seek(M); }
   llvm::Error takeError() override { return W.takeError(); }
   const Execution *next() override;
+  ExecutionRun nextRun() override {
+    if (W.atEnd() || (!W.Left && !enterBlock()) || !W.step())
+      return {};
+    const Moment First = W.when();
+    return {First, W.thread(), W.stepRun()};
+  }
   uint64_t lane(unsigned Lane, uint8_t &Known) override {
     Known = W.Decoder ? W.Decoder->known(W.thread())[Lane] : 0;
     return Known ? W.Decoder->values(W.thread())[Lane] : 0;

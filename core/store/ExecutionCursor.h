@@ -32,6 +32,13 @@ struct Execution {
   llvm::SmallVector<AccessPlace, 4> Places; ///< if they were asked for
 };
 
+/// Some instructions that were executed one after the other.
+struct ExecutionRun {
+  Moment First = 0;
+  ThreadIndex Thread = 0;
+  llvm::ArrayRef<uint32_t> Templates; ///< empty: none
+};
+
 /// Walks the instructions in order where their values do not matter, which is
 /// some times faster than with an InstructionCursor. Not thread-safe; it must
 /// not outlive the store.
@@ -58,6 +65,9 @@ public:
   /// The instruction at the cursor, then moves on. Null at the end or on damage
   /// (see takeError). The pointer is valid until the next call.
   virtual const Execution *next() = 0;
+  /// The same, of several at once: as many as the store has in one piece. About
+  /// a ns each; only with Flow. Empty at the end or on damage.
+  virtual ExecutionRun nextRun() = 0;
   /// What lane \p Lane of the thread of that instruction holds after it, and
   /// which of its bytes are known: of general registers, with Places. Some ns.
   virtual uint64_t lane(unsigned Lane, uint8_t &Known) = 0;

@@ -501,6 +501,44 @@ std::string StoreCheck::walkExecutions(Moment From, uint64_t Count,
     if (!equal(Want, *Got, Is, Places))
       return differ(Query, show(Want), show(Is));
   }
+  return Places ? "" : walkRuns(From, Count);
+}
+
+/// Runs are the executions that the cursor tells one by one, however both are
+/// mixed.
+std::string StoreCheck::walkRuns(Moment From, uint64_t Count) {
+  std::string Query = formatv("runs from #{0}", From).str();
+  auto Runs = ExecutionCursor::open(Store, ExecutionCursor::Flow);
+  auto Each = ExecutionCursor::open(Store, ExecutionCursor::Flow);
+  Runs->seek(From);
+  Each->seek(From);
+  for (Moment M = From; M < From + Count;) {
+    ExecutionRun Run;
+    uint32_t One = 0;
+    if (R.chance(0.2)) {
+      if (const Execution *E = Runs->next()) {
+        One = E->Template;
+        Run = {E->When, E->Thread, One};
+      }
+    } else {
+      Run = Runs->nextRun();
+    }
+    if (Run.Templates.empty()) {
+      if (Error E = Runs->takeError())
+        return failed(Query, std::move(E));
+      return M >= Model.numInstructions()
+                 ? ""
+                 : differ(Query, "#" + Twine(M), "the end");
+    }
+    if (Run.First != M)
+      return differ(Query, "#" + Twine(M), "#" + Twine(Run.First));
+    for (uint32_t T : Run.Templates) {
+      const Execution *E = Each->next();
+      if (!E || E->When != M || E->Thread != Run.Thread || E->Template != T)
+        return differ(Query, "another execution", "#" + Twine(M));
+      ++M;
+    }
+  }
   return "";
 }
 

@@ -31,6 +31,7 @@ public:
   std::string walk(Moment From, uint64_t Count, bool WithEffects);
   /// Walks executions from \p From on; part of walk().
   std::string walkExecutions(Moment From, uint64_t Count, bool Places);
+  std::string walkRuns(Moment From, uint64_t Count);
 
   uint64_t numErrors() const { return Errors; }
 
