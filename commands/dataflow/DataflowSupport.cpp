@@ -163,6 +163,16 @@ std::string functionAt(Session &S, uint64_t PC, NameLength Names) {
   return hex(PC);
 }
 
+bool isOf(Session &S, uint64_t PC, const NameGlob &Of) {
+  if (Of.match(functionAt(S, PC)))
+    return true;
+  if (S.Symbols)
+    if (auto Sym = S.Symbols->symbolizeCode(PC))
+      return any_of(Sym->Frames,
+                    [&](const SourceFrame &F) { return Of.match(F.Function); });
+  return false;
+}
+
 Error checkExecuted(Session &S, StringRef Option, const NameGlob &Of) {
   DenseSet<uint64_t> Seen;
   const size_t Templates = ExecutionCursor::numTemplates(S.Store);
@@ -170,7 +180,7 @@ Error checkExecuted(Session &S, StringRef Option, const NameGlob &Of) {
     const uint64_t PC = ExecutionCursor::pc(S.Store, T);
     if (!Seen.insert(PC).second)
       continue;
-    if (Of.match(functionAt(S, PC)))
+    if (isOf(S, PC, Of))
       return Error::success();
     if (Error Stop = S.Watch.check())
       return Stop;

@@ -51,6 +51,10 @@ std::string sourcePlace(Session &S, uint64_t PC,
 std::string functionAt(Session &S, uint64_t PC,
                        NameLength Names = NameLength::Whole);
 
+/// Whether the instruction at \p PC is one of a function that \p Of names, also
+/// of one that is inlined there.
+bool isOf(Session &S, uint64_t PC, const NameGlob &Of);
+
 /// An Error if \p Of matches no function in which anything was executed: looks
 /// at every instruction of the program until one is. \p Option is for the
 /// message.

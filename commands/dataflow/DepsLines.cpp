@@ -64,9 +64,8 @@ StringRef storageName(uint32_t Kind) {
 } // namespace
 
 bool DepsQuery::wants(Session &S, ArrayRef<uint64_t> PCs) const {
-  return !Function || any_of(PCs, [&](uint64_t PC) {
-    return Function->match(functionAt(S, PC));
-  });
+  return !Function ||
+         any_of(PCs, [&](uint64_t PC) { return isOf(S, PC, *Function); });
 }
 
 dataflow::EngineOptions engineOptions(Session &S, dataflow::StepCodes &Codes,

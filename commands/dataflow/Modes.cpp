@@ -224,7 +224,7 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
         for (const auto &[N, R] : llvm::enumerate(Rules))
           if (R.Kind == Rule::Mnemonic
                   ? R.Of.matchWhole(Mnemonic)
-                  : R.Of.match(functionAt(S, I.PC)) ||
+                  : isOf(S, I.PC, R.Of) ||
                         R.Of.matchWhole(sourcePlace(S, I.PC))) {
             Latency = R.Latency;
             (N < FromFile ? Lines : Unused)->erase(R.Given);

@@ -87,7 +87,8 @@ Expected<std::optional<Instruction>> listSlack(Session &S,
       S.Out << formatv("{0,12} {1,14:f1} {2,15} {3,15}  {4,-10} {5}\n",
                        grouped(L.Of.Least), L.mean(), grouped(L.Of.Critical),
                        grouped(L.Of.Executed),
-                       formatPlace(S.Store, I->Thread, I->Pos), L.Line);
+                       formatPlace(S.Store, I->Thread, I->Pos),
+                       sourcePlace(S, L.PC, NameLength::Brief));
     }
     if (!First)
       First = std::move(*I);

@@ -176,14 +176,15 @@ void SlicePrinter::finishLines(uint64_t Limit) {
       continue;
     }
     const uint64_t PC = G.First.Insn.PC;
+    const std::string Place = sourcePlace(S, PC, NameLength::Brief),
+                      Function = functionAt(S, PC, NameLength::Brief);
     S.Out << formatv("{0,10}  {1,-10}{2,-11}", grouped(G.Instructions),
                      formatPlace(S.Store, G.First.Thread, G.First.Pos),
                      G.Instructions > 1
                          ? ".." +
                                formatPlace(S.Store, G.Last.Thread, G.Last.Pos)
                          : "")
-          << sourcePlace(S, PC, NameLength::Brief) << "  "
-          << functionAt(S, PC, NameLength::Brief) << "\n";
+          << Place << (Place == Function ? "" : "  " + Function) << "\n";
   }
 }
 
@@ -203,8 +204,7 @@ parseStops(Session &S, const ParsedOptions &Options) {
   if (Stops.empty())
     return std::function<bool(uint64_t)>();
   return [&S, Stops = std::move(Stops)](uint64_t PC) {
-    return any_of(
-        Stops, [&](const NameGlob &G) { return G.match(functionAt(S, PC)); });
+    return any_of(Stops, [&](const NameGlob &G) { return isOf(S, PC, G); });
   };
 }
 

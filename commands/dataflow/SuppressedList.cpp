@@ -45,10 +45,11 @@ Expected<std::optional<Instruction>> listSuppressed(Session &S,
       O["times"] = X.Times;
       To.Items->push_back(std::move(O));
     } else {
-      S.Out << formatv(
-          "{0,12}  {1,-14} {2,-8} {3,-10} {4}  {5}\n", grouped(X.Times),
-          kindName(X.What), Register, formatPlace(S.Store, I->Thread, I->Pos),
-          formatInstruction(S, I->Insn), sourcePlace(S, I->Insn.PC));
+      S.Out << formatv("{0,12}  {1,-14} {2,-8} {3,-10} {4}  {5}\n",
+                       grouped(X.Times), kindName(X.What), Register,
+                       formatPlace(S.Store, I->Thread, I->Pos),
+                       formatInstruction(S, I->Insn),
+                       sourcePlace(S, I->Insn.PC, NameLength::Brief));
     }
     if (!First)
       First = std::move(*I);
