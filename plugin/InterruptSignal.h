@@ -21,8 +21,8 @@ namespace rw {
 /// that runs takes the signal within 0.2 s.
 void watchInterruptSignal();
 
-/// When the last Ctrl-C came, if after \p When. For a recording that runs: if so,
-/// it stops. To be asked as often as it can.
+/// When the last Ctrl-C came, if after \p When. For a recording that runs: if
+/// so, it stops. To be asked as often as it can.
 std::optional<std::chrono::steady_clock::time_point>
 takeInterruptSince(std::chrono::steady_clock::time_point When);
 

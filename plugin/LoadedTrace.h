@@ -114,6 +114,7 @@ public:
   bool firstAtStop(uint32_t StopId) { return Seen.exchange(StopId) != StopId; }
   /// Nothing runs, and the user knows: what he interrupted before is over.
   void rests() {
+    StopWanted = false;
     Rested = std::chrono::steady_clock::now();
     recordingRests();
   }

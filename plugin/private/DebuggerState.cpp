@@ -277,8 +277,11 @@ void OpenState::prepare(const lldb::BreakpointLocationSP &L,
     return;
   }
   auto It = Plain.find(L);
-  if (It != Plain.end() && It->second.Text == Text && It->second.Since <= Now)
+  if (It != Plain.end() && It->second.Text == Text && It->second.Since <= Now) {
+    if (E && !CompiledCondition::isOne(E.get()))
+      E = std::make_shared<CompiledCondition>(P, std::move(E), Truth, Trace);
     return;
+  }
   E = std::make_shared<TestedCondition>(P, Text, Truth, Trace);
   (*L).*memberOf(CompiledHash()) = C.GetHash();
 }

@@ -62,6 +62,15 @@ struct ImplOfResult {
   friend type memberOf(ImplOfResult);
 };
 template struct Expose<ImplOfResult, &SBValue::GetSP>;
+
+struct ExecuteOf {
+  typedef ExpressionResults (lldb_private::UserExpression::*type)(
+      lldb_private::DiagnosticManager &, lldb_private::ExecutionContext &,
+      const lldb_private::EvaluateExpressionOptions &, UserExpressionSP &,
+      ExpressionVariableSP &);
+  friend type memberOf(ExecuteOf);
+};
+template struct Expose<ExecuteOf, &lldb_private::UserExpression::DoExecute>;
 } // namespace rw
 
 using namespace rw;
@@ -135,10 +144,22 @@ static bool lockTarget(std::unique_lock<SBMutex> &API,
 }
 
 /// Whether there is no value because the user, or a front end, does not want to
-/// wait for one: no fault of the condition's.
+/// wait for one, or has made the process go on: no fault of the condition's.
 static bool wasInterrupted(SBTarget Target, StringRef Problem) {
   return Target.GetDebugger().InterruptRequested() ||
-         Problem.contains("Interrupted while interpreting expression");
+         Problem.contains("Interrupted while interpreting expression") ||
+         Problem.contains("when the process is running");
+}
+
+/// LLDB is to go on: the run that it asks for then ends where it begins, as one
+/// that is interrupted.
+static ExpressionResults endHere(const std::weak_ptr<LoadedTrace> &Trace,
+                                 const TruthValues &Truth,
+                                 ExpressionVariableSP &Result) {
+  if (auto T = Trace.lock())
+    T->wantStop(true);
+  Result = std::make_shared<TestResult>(Truth[false]);
+  return eExpressionCompleted;
 }
 
 ExpressionResults
@@ -164,12 +185,8 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   if (needsCode(Problem))
     if (auto Folded = foldOperands(Frame, m_expr_text))
       V = interpret(Frame, *Folded);
-  if (!isGood(V) && wasInterrupted(Target, Problem)) {
-    if (auto T = Trace.lock())
-      T->wantStop(true);
-    Result = std::make_shared<TestResult>(Truth[false]);
-    return eExpressionCompleted;
-  }
+  if (!isGood(V) && wasInterrupted(Target, Problem))
+    return endHere(Trace, Truth, Result);
   if (!isGood(V))
     return fail(Problems,
                 plainReason(Frame, m_expr_text, Problem).value_or(Problem));
@@ -184,4 +201,26 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   Plain = Interpreted && !placeUnread(Frame, m_expr_text) &&
           StringRef(m_expr_text).find_first_of("/%") == StringRef::npos;
   return eExpressionCompleted;
+}
+
+char CompiledCondition::ID;
+
+CompiledCondition::CompiledCondition(
+    lldb_private::ExecutionContextScope &Process, UserExpressionSP Compiled,
+    const TruthValues &Truth, std::weak_ptr<LoadedTrace> Trace)
+    : UserExpression(Process, Compiled->GetUserText(), "", {}, eResultTypeAny,
+                     {}),
+      Compiled(std::move(Compiled)), Truth(Truth), Trace(std::move(Trace)) {}
+
+ExpressionResults CompiledCondition::DoExecute(
+    lldb_private::DiagnosticManager &Problems,
+    lldb_private::ExecutionContext &Context,
+    const lldb_private::EvaluateExpressionOptions &Options, UserExpressionSP &,
+    ExpressionVariableSP &Result) {
+  const ExpressionResults Done = ((*Compiled).*memberOf(ExecuteOf()))(
+      Problems, Context, Options, Compiled, Result);
+  if (Done == eExpressionCompleted ||
+      !wasInterrupted(publicTarget(Context.GetTargetSP()), ""))
+    return Done;
+  return endHere(Trace, Truth, Result);
 }

@@ -75,6 +75,49 @@ private:
   std::atomic<bool> Plain = false;
 };
 
+/// What LLDB has compiled itself, which a user or a front end may interrupt
+/// without that being an error of the condition.
+class CompiledCondition final : public lldb_private::UserExpression {
+public:
+  CompiledCondition(lldb_private::ExecutionContextScope &Process,
+                    lldb::UserExpressionSP Compiled, const TruthValues &Truth,
+                    std::weak_ptr<LoadedTrace> Trace);
+
+  bool isA(const void *Class) const override {
+    return Class == &ID || UserExpression::isA(Class);
+  }
+  bool Parse(lldb_private::DiagnosticManager &,
+             lldb_private::ExecutionContext &, lldb_private::ExecutionPolicy,
+             bool, bool) override {
+    return true;
+  }
+  bool IsParseCacheable() override { return Compiled->IsParseCacheable(); }
+  bool CanInterpret() override { return Compiled->CanInterpret(); }
+  bool FinalizeJITExecution(lldb_private::DiagnosticManager &,
+                            lldb_private::ExecutionContext &,
+                            lldb::ExpressionVariableSP &, lldb::addr_t,
+                            lldb::addr_t) override {
+    return true;
+  }
+  static bool isOne(const lldb_private::UserExpression *E) {
+    return E->isA(&ID);
+  }
+
+protected:
+  lldb::ExpressionResults
+  DoExecute(lldb_private::DiagnosticManager &Problems,
+            lldb_private::ExecutionContext &Context,
+            const lldb_private::EvaluateExpressionOptions &Options,
+            lldb::UserExpressionSP &,
+            lldb::ExpressionVariableSP &Result) override;
+
+private:
+  static char ID;
+  lldb::UserExpressionSP Compiled;
+  const TruthValues Truth;
+  const std::weak_ptr<LoadedTrace> Trace;
+};
+
 } // namespace rw
 
 #endif // REWIND_PLUGIN_PRIVATE_TESTEDCONDITION_H

@@ -1,7 +1,8 @@
-"""process.py <plugin> <trace> <image> <function>: `process interrupt` at once, and
-SBProcess.Stop until it is heard, stop a process whose breakpoint has a condition
+"""process.py <plugin> <trace> <image> <function>: `process interrupt` and
+SBDebugger.RequestInterrupt at once, and SBProcess.Stop until it is heard, stop a process whose breakpoint has a condition
 that LLDB finds false all the time, or a script that says so slowly."""
 import sys
+import tempfile
 import threading
 import time
 
@@ -11,6 +12,13 @@ from until import until
 plugin, trace, image, function = sys.argv[1:]
 debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(True)
+errors = tempfile.TemporaryFile("w+")
+debugger.SetErrorFileHandle(errors, False)
+
+
+def told():
+    errors.seek(0)
+    return errors.read()
 
 
 def run(command):
@@ -61,6 +69,11 @@ def stop():
     return error.Success()
 
 
+def request():
+    debugger.RequestInterrupt()
+    return True
+
+
 def start(direction):
     stopped.clear()
     run("rewind goto 50%")
@@ -76,14 +89,22 @@ def end(name, ask):
     assert process.GetState() == lldb.eStateStopped
 
 
-for name, ask in (("process interrupt", command), ("Stop", stop)):
+ways = ("process interrupt", command), ("Stop", stop), ("RequestInterrupt", request)
+for name, ask in ways:
     for direction in (lldb.eRunForward, lldb.eRunReverse) * 5:
         start(direction)
         for _ in range(10):
             assert resumed.acquire(timeout=60)
         assert not stopped.is_set(), "it stops by itself"
         end(name, ask)
+        debugger.CancelInterruptRequest()
+        # And not as a fault of the condition that was just being tested.
+        thread = process.GetSelectedThread()
+        reason = thread.GetStopReason()
+        assert ask != request or reason == lldb.eStopReasonSignal, (thread, told())
     print(name, "stops")
+
+assert "error" not in told(), told()
 
 # The script has begun a while before it is asked, and ends a while after.
 begun, go = threading.Event(), threading.Event()
