@@ -104,8 +104,8 @@ struct Served {
     }
     ::shutdown(S, SHUT_WR);
     ssize_t N;
-    while ((N = sys::RetryAfterSignal(-1, ::recv, S, Part, sizeof(Part), 0)) >
-           0)
+    while ((N = sys::RetryAfterSignal(-1, ::recv, S, &Part[0], sizeof(Part),
+                                      0)) > 0)
       Back.append(Part, N);
     if (N < 0 && errno == EAGAIN) {
       errs() << "the server neither answers nor closes\n";

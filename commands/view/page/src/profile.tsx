@@ -176,7 +176,7 @@ function Flame({ items, metric }: { items: any[]; metric: string }) {
     c.lineWidth = 2;
     c.strokeRect((here.from / total) * w + 1, here.item.depth * RowHeight + 1, Math.max(((here.to - here.from) / total) * w - 2.5, 1), RowHeight - 3);
   });
-  const tell = ({ item }: Box) => item.block + "\n" + grouped(cost(item)) + " " + metric + ", " + percent(cost(item), total) + "\n" + grouped(item.activations) + " activations";
+  const tell = ({ item }: Box) => item.block + "\n" + grouped(cost(item)) + " " + metric + ", " + percent(cost(item), total) + "\n" + grouped(item.activations) + (item.activations === 1 ? " activation" : " activations");
   const open = ({ item }: Box) => item.longest && go(item.longest.position, "jump", item.longest.thread);
   const menu = (event: MouseEvent | HTMLElement, { item }: Box) =>
     openMenu(event, [{ text: item.block + " · " + grouped(cost(item)) + " · " + percent(cost(item), total) }, ...blockMenu(item)]);

@@ -150,6 +150,7 @@ function drawOverview(canvas: HTMLCanvasElement) {
   c.fillRect(0, 0, from, h);
   c.fillRect(to, 0, w - to, h);
   c.strokeStyle = colour("--ink2");
+  c.lineWidth = 1;
   c.strokeRect(from + 0.5, 0.5, Math.max(to - from - 1, 1), h - 1);
   drawHere(c, x(at.value), h);
 }
@@ -207,6 +208,7 @@ function drawRuler(c: CanvasRenderingContext2D, w: number, x: (p: number) => num
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? power * 10;
   c.fillStyle = colour("--ink2");
   c.strokeStyle = colour("--rule");
+  c.lineWidth = 1;
   for (let p = Math.ceil(windowFrom.value / step) * step; p < windowTo.value; p += step) {
     const px = Math.round(x(p)) + 0.5;
     c.beginPath();
