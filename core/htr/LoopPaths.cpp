@@ -75,24 +75,32 @@ public:
       return std::pair(All.Paths[B].Rounds, All.Paths[A].First) <
              std::pair(All.Paths[A].Rounds, All.Paths[B].First);
     });
-    // Where rounds that came to the same step part.
-    MapVector<Key, std::vector<std::pair<uint64_t, uint64_t>>> After;
+    // Where rounds that came to the same step part. They may come there again
+    // and again, for a loop with several entries has cycles without its header.
+    struct Way {
+      uint64_t To, Rounds;
+      uint32_t LastPath;
+    };
+    MapVector<Key, std::vector<Way>> After;
     for (uint32_t I : Order)
       forEachStep(*Steps[I], [&](Key From, uint64_t To) {
+        const uint64_t Rounds = All.Paths[I].Rounds;
         auto &Ways = After[From];
-        auto It = find_if(Ways, [&](auto &W) { return W.first == To; });
-        if (It == Ways.end())
-          Ways.push_back({To, All.Paths[I].Rounds});
-        else
-          It->second += All.Paths[I].Rounds;
+        auto It = find_if(Ways, [&](const Way &W) { return W.To == To; });
+        if (It == Ways.end()) {
+          Ways.push_back({To, Rounds, I});
+        } else if (It->LastPath != I) {
+          It->Rounds += Rounds;
+          It->LastPath = I;
+        }
       });
     for (auto &[From, Ways] : After) {
       if (Ways.size() < 2)
         continue;
       LoopChoice C;
       C.After = unpacked(From.second);
-      for (auto [To, Rounds] : Ways)
-        C.Ways.push_back({unpacked(To), Rounds});
+      for (const Way &W : Ways)
+        C.Ways.push_back({unpacked(W.To), W.Rounds});
       stable_sort(C.Ways, [](const auto &A, const auto &B) {
         return A.second > B.second;
       });

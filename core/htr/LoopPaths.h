@@ -60,7 +60,8 @@ struct LoopPath {
 
 struct LoopChoice {
   PathStep After;
-  /// Where rounds went on, the most of them first.
+  /// Where rounds went on, the most of them first. A round that comes there
+  /// several times, as in irreducible loops, may have gone several ways.
   std::vector<std::pair<PathStep, uint64_t>> Ways;
 };
 

@@ -223,6 +223,35 @@ TEST(LoopPaths, TellTheBranchThatChose) {
   }
 }
 
+// In an irreducible loop, h b c with entries h and b, a round comes to a step
+// again and again: it counts once for each way that it goes.
+TEST(LoopPaths, ARoundMayComeByAgain) {
+  TestTrace T("m(s hcbcbc hbc hbcbcbc e)n(s bc hbc e)o");
+  T.run("functions,flow-loops");
+  auto File = fileOf(T.H);
+  ASSERT_TRUE(File);
+  unsigned Loops = 0;
+  for (BlockId B = 0; B < File->numBlocks(); ++B) {
+    if (const auto F = File->loopFacts(B); !F || !F->Irreducible)
+      continue;
+    ++Loops;
+    auto L = loopPaths(*File, staysOf(*File, B));
+    ASSERT_TRUE(bool(L));
+    EXPECT_EQ(L->Rounds, 5u);
+    std::map<std::string, uint64_t> Ways;
+    for (const LoopChoice &C : L->Choices)
+      for (auto [To, Rounds] : C.Ways)
+        Ways[letter(*File, C.After) + ">" + letter(*File, To)] = Rounds;
+    EXPECT_EQ(Ways, (std::map<std::string, uint64_t>{{"h>b", 3},
+                                                     {"h>c", 1},
+                                                     {".>h", 4},
+                                                     {".>b", 1},
+                                                     {"c>b", 2},
+                                                     {"c>.", 5}}));
+  }
+  EXPECT_EQ(Loops, 2u);
+}
+
 // One function, called from two places of a round: no choice. A place that
 // calls several functions is one.
 TEST(LoopPaths, CallsOfOneFunctionFromSeveralPlaces) {
