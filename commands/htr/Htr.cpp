@@ -153,9 +153,18 @@ std::string HtrNames::header(BlockId Loop) {
   return Header == htr::NoBlock ? "(nothing)" : pc(File.block(Header).Value);
 }
 
-std::string HtrNames::function(uint64_t PC) {
+std::string HtrNames::symbolName(uint64_t PC) {
   const auto &Sym = symbol(PC);
   return Sym && !Sym->Function.empty() ? Sym->Function : hex(PC);
+}
+
+std::string HtrNames::function(uint64_t EntryPC) {
+  if (FunctionAt.empty())
+    for (BlockId B = File.layer(0).EndBlock; B < File.numBlocks(); ++B)
+      if (File.kind(B) == BlockKind::Function)
+        FunctionAt.try_emplace(File.block(B).Value, B);
+  auto It = FunctionAt.find(EntryPC);
+  return It == FunctionAt.end() ? symbolName(EntryPC) : call(It->second);
 }
 
 BlockId HtrNames::entry(BlockId Function) {
@@ -176,8 +185,8 @@ BlockId HtrNames::entry(BlockId Function) {
 
 std::string HtrNames::call(BlockId Function) {
   const BlockId Entry = entry(Function);
-  return function(Entry == htr::NoBlock ? File.block(Function).Value
-                                        : File.block(Entry).Value);
+  return symbolName(Entry == htr::NoBlock ? File.block(Function).Value
+                                          : File.block(Entry).Value);
 }
 
 std::string HtrNames::code(BlockId First, BlockId Last) {

@@ -59,7 +59,8 @@ public:
   std::string pc(uint64_t PC); ///< "main+0x10", or "0x8010"
   /// Where the rounds of a loop begin: "main+0x10".
   std::string header(BlockId Loop);
-  std::string function(uint64_t PC); ///< "main", or "0x8010"
+  /// What activations that begin at \p EntryPC are called: "main", or "0x8010".
+  std::string function(uint64_t EntryPC);
   /// The instruction that a Function block is named by: where it begins, or the
   /// beginning of the function that it jumps to at once.
   BlockId entry(BlockId Function);
@@ -74,7 +75,9 @@ private:
   Session &S;
   const HtrFile &File;
   std::map<uint64_t, std::optional<CodeSymbol>> Known;
+  std::map<uint64_t, BlockId> FunctionAt; ///< by entry pc: the first block
   const std::optional<CodeSymbol> &symbol(uint64_t PC);
+  std::string symbolName(uint64_t PC);
   std::string blockAt(BlockId B, unsigned Depth);
 };
 

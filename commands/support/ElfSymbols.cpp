@@ -318,12 +318,15 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   }
   for (auto &[Start, Name] : stubs(*Elf, Choosers))
     Symbols.push_back({Start + Slide, 0, std::move(Name), true, true});
-  // The last symbol of an address wins: one with a type, else one with a size,
-  // and among aliases the first in the file, as in LLDB.
+  // The last symbol of an address wins: one with a type, else main, else one
+  // with a size, and among aliases the first in the file, as in LLDB. (What
+  // linkers put in front of main, such as --wrap, often lies where it does.)
   std::reverse(Symbols.begin(), Symbols.end());
-  llvm::stable_sort(Symbols, [](const Symbol &A, const Symbol &B) {
-    return std::tie(A.Start, A.Typed, A.Size) <
-           std::tie(B.Start, B.Typed, B.Size);
+  auto rank = [](const Symbol &S) {
+    return std::tuple(S.Start, S.Typed, S.Name == "main", S.Size);
+  };
+  llvm::stable_sort(Symbols, [&](const Symbol &A, const Symbol &B) {
+    return rank(A) < rank(B);
   });
   return Error::success();
 }
