@@ -80,6 +80,8 @@ public:
       O["times"] = R.Times;
     if (R.Nested)
       O["nested"] = R.Nested;
+    if (R.HasOthers)
+      O["folded"] = true;
     if (R.Of.size() > 1)
       O["blocks"] = uint64_t(R.Of.size());
     if (R.Id != htr::NoBlock) {
@@ -159,6 +161,8 @@ private:
       std::string Text = name(R);
       if (R.Nested)
         Text += ", " + grouped(R.Nested) + " of itself inside";
+      if (R.HasOthers)
+        Text += ", with calls that are no blocks";
       return Text;
     }
     std::string Text = loopText(S, File, *R.Rounds, Names.header(R.Id));

@@ -83,12 +83,104 @@ static bool writes(const InsnItem &I, StringRef Name, const MCInst &Inst,
          !neverWrites(Name);
 }
 
+/// The number of the general register that a register of LLVM's is, or is a
+/// part of.
+static std::optional<unsigned> generalRegister(ISA Isa, StringRef Name) {
+  if (Isa == ISA::X86_64) {
+    static constexpr StringLiteral Old[8][5] = {
+        {"RAX", "EAX", "AX", "AL", "AH"}, {"RCX", "ECX", "CX", "CL", "CH"},
+        {"RDX", "EDX", "DX", "DL", "DH"}, {"RBX", "EBX", "BX", "BL", "BH"},
+        {"RSP", "ESP", "SP", "SPL", ""},  {"RBP", "EBP", "BP", "BPL", ""},
+        {"RSI", "ESI", "SI", "SIL", ""},  {"RDI", "EDI", "DI", "DIL", ""}};
+    for (unsigned N = 0; N < 8; ++N)
+      if (is_contained(Old[N], Name))
+        return N;
+    if (Name.ends_with("D") || Name.ends_with("W") || Name.ends_with("B"))
+      Name = Name.drop_back();
+  }
+  if (Name == "LR" && Isa != ISA::PPC64)
+    return Isa == ISA::A64 ? 30 : 14;
+  if (Name == "CTR" || Name == "CTR8")
+    return 32;
+  const bool Known =
+      Isa == ISA::A64     ? Name.consume_front("X") || Name.consume_front("W")
+      : Isa == ISA::PPC64 ? Name.consume_front("R") || Name.consume_front("X")
+                          : Name.consume_front("R");
+  unsigned Number;
+  if (!Known || Name.getAsInteger(10, Number) || Number > 31)
+    return std::nullopt;
+  return Number;
+}
+
+/// Pointers to a function's stack, frame, table of contents, and thread.
+static uint64_t sharedRegisters(ISA Isa) {
+  switch (Isa) {
+  case ISA::A64:
+    return 1u << 29;
+  case ISA::A32:
+    return 1u << 11 | 1u << 13;
+  case ISA::T32:
+    return 1u << 7 | 1u << 13;
+  case ISA::PPC64:
+    return 1u << 1 | 1u << 2 | 1u << 13 | 1u << 31;
+  case ISA::X86_64:
+    return 1u << 4 | 1u << 5;
+  case ISA::Unknown:
+    break;
+  }
+  return 0;
+}
+
+/// What a callee may change.
+static uint64_t callerSaved(ISA Isa) {
+  switch (Isa) {
+  case ISA::A64:
+    return ~uint64_t(0x3ff80000);
+  case ISA::A32:
+  case ISA::T32:
+    return ~uint64_t(0xff0);
+  case ISA::PPC64:
+    return ~uint64_t(0xffffc000);
+  case ISA::X86_64:
+    return ~uint64_t(0xf008);
+  case ISA::Unknown:
+    break;
+  }
+  return 0;
+}
+
 struct EncodingReader::Target : McTarget {
   std::unique_ptr<MCInstrAnalysis> Analysis;
+  std::vector<uint64_t> General; ///< by LLVM's register: the bit, or 0
 
   Target(ISA Isa, bool Fallback) : McTarget(Isa, Fallback) {
-    if (*this)
-      Analysis.reset(T->createMCInstrAnalysis(Instructions.get()));
+    if (!*this)
+      return;
+    Analysis.reset(T->createMCInstrAnalysis(Instructions.get()));
+    for (unsigned R = 0; R < Registers->getNumRegs(); ++R) {
+      const auto N = generalRegister(Isa, Registers->getName(R));
+      General.push_back(N ? (uint64_t(1) << *N) & ~sharedRegisters(Isa) : 0);
+    }
+  }
+
+  void addRegisters(EncodingFacts &F, ISA Isa, const MCInst &Inst,
+                    const MCInstrDesc &Desc) const {
+    for (unsigned N = 0; N < Inst.getNumOperands(); ++N)
+      if (Inst.getOperand(N).isReg())
+        (N < Desc.getNumDefs() ? F.Writes : F.Reads) |=
+            General[Inst.getOperand(N).getReg()];
+    for (MCPhysReg R : Desc.implicit_uses())
+      F.Reads |= General[R];
+    for (MCPhysReg R : Desc.implicit_defs())
+      F.Writes |= General[R];
+    if (Desc.isCall())
+      F.Writes |= callerSaved(Isa);
+    // xor eax, eax: whatever was in there.
+    if (Isa == ISA::X86_64 && Inst.getNumOperands() == 3 &&
+        Instructions->getName(Inst.getOpcode()).starts_with("XOR") &&
+        Inst.getOperand(1).isReg() && Inst.getOperand(2).isReg() &&
+        Inst.getOperand(1).getReg() == Inst.getOperand(2).getReg())
+      F.Reads = 0;
   }
 
   std::optional<EncodingFacts> read(const InsnItem &I,
@@ -122,6 +214,7 @@ struct EncodingReader::Target : McTarget {
     if ((Desc.isBranch() || Desc.isCall()) && !Desc.isIndirectBranch() &&
         Analysis->evaluateBranch(Inst, I.PC + Prefixes, Size, To))
       F.Target = To;
+    addRegisters(F, I.Isa, Inst, Desc);
     return F;
   }
 };

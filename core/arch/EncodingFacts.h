@@ -19,6 +19,11 @@ namespace rw {
 struct EncodingFacts {
   bool WritesMemory = false;      ///< not what a call leaves for the return
   std::optional<uint64_t> Target; ///< of a direct branch or call
+  /// General registers, bit n for number n, and bit 32 for POWER's counter.
+  /// Those that all of a function shares (pointers to its stack, frame, table
+  /// of contents, thread) are not among them. A call writes what the callee
+  /// need not preserve.
+  uint64_t Reads = 0, Writes = 0;
 };
 
 /// Reads encodings with LLVM's MC layer. Makes what it needs at the first use

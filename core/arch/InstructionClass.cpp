@@ -244,6 +244,24 @@ bool jumpsToNext(ISA Isa, uint64_t Opcode) {
   return false;
 }
 
+bool isNop(ISA Isa, uint64_t Opcode) {
+  switch (Isa) {
+  case ISA::A64:
+    return Opcode == 0xd503201f;
+  case ISA::A32: // before Armv6: mov r0, r0
+    return Opcode == 0xe320f000 || Opcode == 0xe1a00000;
+  case ISA::T32:
+    return Opcode == 0xbf00 || Opcode == 0x46c0;
+  case ISA::PPC64:
+    return Opcode == 0x60000000;
+  case ISA::X86_64:
+    return uint8_t(Opcode) == 0x90;
+  case ISA::Unknown:
+    return false;
+  }
+  return false;
+}
+
 bool isX86Prefix(uint8_t B) {
   return B == 0xf2 || B == 0xf3 || B == 0xf0 || B == 0x66 || B == 0x67 ||
          B == 0x2e || B == 0x36 || B == 0x3e || B == 0x26 || B == 0x64 ||

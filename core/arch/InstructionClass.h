@@ -40,6 +40,10 @@ InsnClass classify(ISA Isa, uint64_t Opcode);
 /// call, where that is another function.
 bool jumpsToNext(ISA Isa, uint64_t Opcode);
 
+/// Whether it is what compilers write when they want an instruction that does
+/// nothing.
+bool isNop(ISA Isa, uint64_t Opcode);
+
 /// Whether it was executed and went to the very next instruction in memory.
 inline bool isJumpToNext(const InsnItem &I) {
   return (I.Flags & InsnItem::Executed) && (I.Flags & InsnItem::OpcodeKnown) &&

@@ -67,11 +67,11 @@ BlockId Hierarchy::addRepeat(BlockId Part, uint64_t Times) {
 }
 
 BlockId Hierarchy::addFunction(uint64_t EntryPC, const Extent &E,
-                               bool IsMixed) {
-  BlockId Id = add(BlockKind::Function, EntryPC, Scopes.size(), 0, E.Length,
-                   E.Entry, E.Exit);
+                               FunctionFacts F) {
+  BlockId Id = add(BlockKind::Function, EntryPC, Scopes.size(), F.pack(),
+                   E.Length, E.Entry, E.Exit);
   Scopes.push_back(Id);
-  Mixed.push_back(IsMixed);
+  Mixed.push_back(F.IsMixed);
   return Id;
 }
 

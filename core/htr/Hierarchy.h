@@ -67,6 +67,26 @@ struct LoopFacts {
   }
 };
 
+/// What is known of the activations inside of one, packed into the Count of its
+/// Function block.
+struct FunctionFacts {
+  /// Of the function itself, called by it or by others of these; whether or not
+  /// they are blocks.
+  uint32_t Itself = 0;
+  /// Some of other functions, or called by others, are no blocks: they are
+  /// nested too deep, or not made of whole units.
+  bool HasOthers = false;
+  /// Some are no blocks; not packed.
+  bool IsMixed = false;
+
+  uint32_t pack() const {
+    return std::min(Itself, ~0u >> 1) << 1 | uint32_t(HasOthers);
+  }
+  static FunctionFacts unpack(uint32_t Count) {
+    return {Count >> 1, (Count & 1) != 0, false};
+  }
+};
+
 /// Attributes of all blocks, in arrays by id.
 struct Dictionary {
   std::vector<BlockKind> Kind;
@@ -74,7 +94,8 @@ struct Dictionary {
   std::vector<uint64_t> Value;
   std::vector<uint64_t> First;  ///< index of its first part in Home's Bodies;
                                 ///< Function: the scope
-  std::vector<uint32_t> Count;  ///< parts; 1 for Repeat, 0 for Function
+  std::vector<uint32_t> Count;  ///< parts; 1 for Repeat; Function: its
+                                ///< FunctionFacts
   std::vector<uint64_t> Length; ///< instructions
   std::vector<BlockId> Entry, Exit; ///< first and last instruction; NoBlock if
                                     ///< it has none
@@ -100,8 +121,14 @@ enum class Writes : uint8_t { No, Unknown, Yes };
 struct InsnFacts {
   Writes Memory = Writes::Unknown;
   bool Jumps = false; ///< perhaps; a call does not
+  bool Nop = false;
   /// Both ways of a direct conditional branch.
   std::optional<std::pair<uint64_t, uint64_t>> Ways;
+  /// Masks of general registers, as in EncodingFacts.
+  struct RegisterUse {
+    uint64_t Reads = 0, Writes = 0;
+  };
+  std::optional<RegisterUse> Registers;
 };
 
 class Hierarchy {
@@ -149,7 +176,7 @@ public:
     }
   };
   /// Adds a block for the next scope.
-  BlockId addFunction(uint64_t EntryPC, const Extent &E, bool IsMixed = false);
+  BlockId addFunction(uint64_t EntryPC, const Extent &E, FunctionFacts F = {});
   /// Ends the top layer; takes it away again, with its blocks, if it is no
   /// different from the layer below. True if it was kept.
   bool endLayer();

@@ -103,7 +103,8 @@ bool HtrCheck::blocks() {
       if (!FunctionOf.empty() && FunctionLayer != L)
         return false;
       FunctionLayer = L;
-      if (File.First[B] != FunctionOf.size())
+      if (File.First[B] != FunctionOf.size() || File.Count[B] > ~0u ||
+          File.functionFacts(B).Itself > E.Length)
         return false;
       FunctionOf.push_back(B);
       E.Inner = B + 1;

@@ -145,6 +145,10 @@ public:
                      llvm::function_ref<bool(const Rounds &)> F) const;
   /// How often a loop goes round, 0 if the block is none. O(its parts).
   uint64_t numRounds(BlockId B) const;
+  /// Of a Function block.
+  FunctionFacts functionFacts(BlockId B) const {
+    return FunctionFacts::unpack(Count[B]);
+  }
   /// What flow-loops says of a loop; none of a block that it did not make.
   std::optional<LoopFacts> loopFacts(BlockId B) const {
     return kind(B) == BlockKind::Iterations ? LoopFacts::unpack(Value[B])

@@ -67,13 +67,16 @@ static bool isBreak(EventKind K) {
 static InsnFacts factsOf(const InsnItem &I, EncodingReader &Encodings) {
   InsnFacts F;
   const std::optional<EncodingFacts> E = Encodings.read(I);
-  if (E)
+  if (E) {
     F.Memory = E->WritesMemory ? Writes::Yes : Writes::No;
+    F.Registers = {E->Reads, E->Writes};
+  }
   if (I.Flags & InsnItem::OpcodeKnown) {
     const InsnClass Class = classify(I.Isa, I.Opcode);
     F.Jumps = is_contained({InsnClass::CondBranch, InsnClass::Branch,
                             InsnClass::IndirectBranch, InsnClass::Return},
                            Class);
+    F.Nop = isNop(I.Isa, I.Opcode);
     if (Class == InsnClass::CondBranch && E && E->Target)
       F.Ways = {*E->Target, I.PC + I.Size};
   }

@@ -19,7 +19,6 @@ class Outliner::Children {
 public:
   uint64_t Fold = 0; ///< entry pc of the function that is opened
   bool Folds = false;
-  uint64_t Nested = 0;
   std::vector<OutlineRow> Rows;
 
   void add(OutlineRow::Kind What, BlockId Site, uint64_t Value, BlockId B,
@@ -75,7 +74,6 @@ void Outliner::part(Children &To, BlockId B, uint64_t Times, Place At,
   case BlockKind::Function: {
     const BlockInfo I = File.block(B);
     if (To.Folds && To.Fold == I.Value) {
-      To.Nested += Times;
       note(B, Times, At, NoBlock);
     } else {
       const BlockId Site =
@@ -257,7 +255,22 @@ static std::vector<OutlineRow> withOwn(std::vector<OutlineRow> All) {
   return Rows;
 }
 
-std::vector<OutlineRow> Outliner::inside(OutlineRow &Row) {
+/// What is told of rows that are on the page only.
+void Outliner::describe(OutlineRow &Row) const {
+  if (Row.What == OutlineRow::Loop)
+    Row.Rounds = summarizeLoop(File, Row.Of);
+  if (Row.What != OutlineRow::Call)
+    return;
+  Row.Nested = 0;
+  Row.HasOthers = false;
+  for (const BlockTimes &M : Row.Of) {
+    const FunctionFacts F = File.functionFacts(M.Id);
+    Row.Nested += M.Times * F.Itself;
+    Row.HasOthers |= F.HasOthers;
+  }
+}
+
+std::vector<OutlineRow> Outliner::inside(const OutlineRow &Row) {
   Children To;
   if (Row.What == OutlineRow::Own) {
     for (const BlockTimes &M : Row.Of)
@@ -281,9 +294,7 @@ std::vector<OutlineRow> Outliner::inside(OutlineRow &Row) {
       return true;
     });
   }
-  std::vector<OutlineRow> All = finish(To);
-  Row.Nested += To.Nested;
-  return withOwn(std::move(All));
+  return withOwn(finish(To));
 }
 
 /// Puts what hardly matters into one row; with MaxDepth, what there are no
@@ -438,6 +449,7 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
       R.Functions.push_back(In[Main].Functions[0]);
       R.Chain.push_back(In[Main].Id);
       R.Of = std::move(In[Main].Of);
+      describe(R);
     }
     if (!Options.MaxDepth)
       joinInstructions(In);
@@ -469,8 +481,7 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
     const unsigned Depth = DepthOf[&R];
     for (OutlineRow &C : R.Inside) {
       C.Parent = &R;
-      if (C.What == OutlineRow::Loop)
-        C.Rounds = summarizeLoop(File, C.Of);
+      describe(C);
       add(C, Depth + 1);
     }
   }
@@ -493,8 +504,7 @@ std::vector<OutlineRow> Outliner::outline(const UnitRange &Range, uint64_t From,
   Rows = chosen(std::move(Rows));
   Left -= std::min<uint64_t>(Left, Rows.size());
   for (OutlineRow &R : Rows)
-    if (R.What == OutlineRow::Loop)
-      R.Rounds = summarizeLoop(File, R.Of);
+    describe(R);
   open(Rows);
   return Rows;
 }
@@ -542,8 +552,7 @@ std::vector<OutlineRow> Outliner::list(const UnitRange &Range, uint64_t From,
       R.Instructions = Info.Length * Times;
       R.Of.push_back({B, Times, At});
       complete(R);
-      if (R.What == OutlineRow::Loop)
-        R.Rounds = summarizeLoop(File, R.Of);
+      describe(R);
       Rows.push_back(std::move(R));
     }
     At += Info.Length;

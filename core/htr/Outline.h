@@ -55,8 +55,12 @@ struct OutlineRow {
   BlockId Id = NoBlock; ///< the block at At; none for Own, Rest and runs
   BlockId First = NoBlock, Last = NoBlock; ///< of a run of instructions
   Place At = 0;                            ///< of the first execution
-  uint64_t Times = 0;           ///< executions; Rest: rows left out; Own: 0
-  uint64_t Nested = 0;          ///< Call: activations in its own activations
+  uint64_t Times = 0; ///< executions; Rest: rows left out; Own: 0
+  /// Call: activations of the last function directly in its own ones. The row
+  /// is about them, too; those in loops have rows there.
+  uint64_t Nested = 0;
+  /// Call: code of others that are nested too deep to be blocks is in it.
+  bool HasOthers = false;
   uint64_t Instructions = 0;    ///< of all executions
   std::optional<uint64_t> Time; ///< of all executions, where that is known
   /// Call: entry pcs. More than one: each called nothing that matters but the
@@ -101,9 +105,8 @@ public:
   std::vector<OutlineRow> list(const UnitRange &Range, uint64_t From,
                                uint64_t To, Place At, uint64_t Times = 1);
 
-  /// What a row is made of, nothing left out; empty for plain code. Adds to
-  /// Nested what it folds.
-  std::vector<OutlineRow> inside(OutlineRow &Row);
+  /// What a row is made of, nothing left out; empty for plain code.
+  std::vector<OutlineRow> inside(const OutlineRow &Row);
 
   /// Whether there were not lines enough for all levels of MaxDepth.
   bool isCut() const { return Cut; }
@@ -127,6 +130,7 @@ private:
   bool isPlain(BlockId B) const;
   std::vector<OutlineRow> finish(Children &From);
   void complete(OutlineRow &Row) const;
+  void describe(OutlineRow &Row) const;
   void joinInstructions(std::vector<OutlineRow> &Rows) const;
   std::vector<OutlineRow> chosen(std::vector<OutlineRow> Rows);
   void open(std::vector<OutlineRow> &Rows);

@@ -47,6 +47,7 @@ public:
     Own.Low.resize(Size, ~uint64_t(0));
     Own.High.resize(Size);
     Own.Memory.resize(Size);
+    Own.Registers.resize(Size);
     for (BlockId B = 0; B < Size; ++B)
       classify(B);
     NodeOf.assign(Size, None);
@@ -130,6 +131,8 @@ private:
       Own.First[B] = Own.Last[B] = B;
       Own.Low[B] = Own.High[B] = H.Dict.Value[B];
       Own.Memory[B] = B < H.Facts.size() ? H.Facts[B].Memory : Writes::Unknown;
+      if (B < H.Facts.size())
+        Own.Registers[B] = H.Facts[B].Registers;
       break;
     case BlockKind::Break:
       if (EventKind(H.Dict.Value[B]) != EventKind::Pause)
@@ -138,7 +141,10 @@ private:
     case BlockKind::Function:
       break;
     default:
+      Own.Registers[B].emplace();
       for (BlockId P : H.body(B)) {
+        if (What[P] == Node)
+          follow(Own.Registers[B], Own.Registers[P]);
         Own.Count[B] += Own.Count[P];
         Own.Low[B] = std::min(Own.Low[B], Own.Low[P]);
         Own.High[B] = std::max(Own.High[B], Own.High[P]);
@@ -151,6 +157,16 @@ private:
           What[B] = Node;
       }
     }
+  }
+
+  static void follow(std::optional<InsnFacts::RegisterUse> &All,
+                     const std::optional<InsnFacts::RegisterUse> &Next) {
+    if (!Next)
+      All.reset();
+    if (!All)
+      return;
+    All->Reads |= Next->Reads & ~All->Writes;
+    All->Writes |= Next->Writes;
   }
 
   /// Whether an activation whose last unit is \p U returned there. Calls that

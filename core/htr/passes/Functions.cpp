@@ -91,14 +91,16 @@ public:
     if (C.Start >= C.End)
       return;
     advance(C.Start, /*Breaks=*/true);
+    while (Folded.size() > firstFolded() && Folded.back().End <= C.Start)
+      Folded.pop_back();
     unsigned &Depth = DepthOf[C.EntryPC];
     // It begins inside a unit, or is nested too deep.
     if (Pos != C.Start || Depth >= Recursion) {
-      mix();
+      Folded.push_back({C.End, belongs(C.EntryPC, false)});
       return;
     }
     ++Depth;
-    Open.push_back({C.End, C.EntryPC, Pending.mark()});
+    Open.push_back({C.End, C.EntryPC, Pending.mark(), Folded.size()});
   }
   void finish() {
     advance(~Position(0), true);
@@ -124,7 +126,13 @@ private:
     Position End;
     uint64_t EntryPC;
     size_t Mark;
-    bool Mixed = false; ///< it has code of others that are no blocks
+    size_t FirstFolded; ///< those after it are in this activation
+    FunctionFacts Facts = {};
+  };
+  /// An activation that is no block.
+  struct FoldedCall {
+    Position End;
+    bool OfItself; ///< see belongs()
   };
   Hierarchy &H;
   unsigned Recursion;
@@ -132,6 +140,7 @@ private:
   Position Pos = 0; ///< of *In
   UnitStack Pending;
   std::vector<Activation> Open;
+  std::vector<FoldedCall> Folded; ///< what one is in
   DenseMap<uint64_t, unsigned> DepthOf;
   BlockTable Table;
   std::vector<uint64_t> ThreadAt, ScopeAt; ///< their sequences, for now
@@ -179,18 +188,36 @@ private:
     return Same;
   }
 
-  void mix() {
-    if (!Open.empty())
-      Open.back().Mixed = true;
+  size_t firstFolded() const {
+    return Open.empty() ? 0 : Open.back().FirstFolded;
+  }
+
+  /// An activation belongs to the innermost one that is open. True if all from
+  /// there to it are of one function.
+  bool belongs(uint64_t EntryPC, bool IsBlock, FunctionFacts Facts = {}) {
+    if (Open.empty())
+      return false;
+    FunctionFacts &Of = Open.back().Facts;
+    const bool OfItself =
+        Open.back().EntryPC == EntryPC &&
+        (Folded.size() == firstFolded() || Folded.back().OfItself);
+    if (OfItself)
+      Of.Itself += 1 + Facts.Itself;
+    if (!IsBlock) {
+      Of.IsMixed = true;
+      Of.HasOthers |= !OfItself || Facts.HasOthers;
+    }
+    return OfItself;
   }
 
   void close() {
     Activation A = Open.back();
     Open.pop_back();
     --DepthOf[A.EntryPC];
+    Folded.resize(A.FirstFolded);
     // It ended inside a unit, or the thread was shorter than its calls.
     if (Pos != A.End || Pending.empty(A.Mark)) {
-      mix();
+      belongs(A.EntryPC, false, A.Facts);
       return;
     }
     uint64_t Hash = A.EntryPC, Units = 0;
@@ -202,6 +229,7 @@ private:
     });
     BlockId B = Table.find(Hash, [&](BlockId Other) {
       return H.Dict.Value[Other] == A.EntryPC &&
+             H.Dict.Count[Other] == A.Facts.pack() &&
              isScope(H.Dict.First[Other], A.Mark, Units);
     });
     if (B == NoBlock) {
@@ -214,11 +242,12 @@ private:
       });
       ScopeAt.push_back(Out.numSequences());
       Out.endSequence();
-      B = H.addFunction(A.EntryPC, E, A.Mixed);
+      B = H.addFunction(A.EntryPC, E, A.Facts);
       Table.insert(Hash, B);
     }
     Pending.pop(A.Mark, Open.empty() ? 0 : Open.back().Mark);
     Pending.push(B);
+    belongs(A.EntryPC, true, A.Facts);
   }
 };
 

@@ -22,6 +22,7 @@ public:
       : H(H), Graph(Graph), Forest(Forest), UnitOf(UnitOf), Own(Own),
         Succ(UnitOf.size()), Mark(UnitOf.size()), Code(Forest.Loops.size()),
         Low(Forest.Loops.size(), ~uint64_t(0)), High(Forest.Loops.size()),
+        Body(Forest.Loops.size(), ~uint64_t(0)),
         TestedAtEnd(Forest.Loops.size()) {
     for (auto [A, B] : Graph.Edges)
       Succ[A].push_back(B);
@@ -30,6 +31,8 @@ public:
            I = Forest.Loops[I].Parent) {
         Code[I] += Own.Count[UnitOf[N]];
         Low[I] = std::min(Low[I], Own.Low[UnitOf[N]]);
+        if (!onlyJumpsBack(N, Forest.Loops[I].Header))
+          Body[I] = std::min(Body[I], entry(N));
         High[I] = std::max(High[I], Own.High[UnitOf[N]]);
       }
     for (auto [From, To] : Graph.Edges)
@@ -44,14 +47,29 @@ public:
     L = Loop;
     Header = Forest.Loops[L].Header;
     std::vector<uint32_t> Test, Idle;
+    if (carriesNothing()) {
+      if (Body[L] < entry(Header)) {
+        if (!neverFails(Header))
+          belowBody(Test);
+      } else if (!TestedAtEnd[L]) {
+        // A way out that is not below the loop is another one's, by a jump.
+        if (auto N = firstWayOut();
+            N && isOut(L, H.Facts[Own.Last[UnitOf[*N]]].Ways->first) &&
+            (isBeforeJump(*N) || !isBeforeNop(*N)))
+          Test.push_back(*N);
+      }
+      sort(Test);
+      return Test;
+    }
     const bool AllWrite = beforeWrites(Idle);
     const bool AtEnd = TestedAtEnd[L] || (AllWrite && isTestedLast());
     if (!AtEnd) {
-      if (neverFails())
+      if (neverFails(Header))
         return {};
       belowBody(Test);
       if (Test.empty())
-        beforeJump(Test);
+        if (auto N = firstWayOut(); N && isBeforeJump(*N))
+          Test.push_back(*N);
     }
     if (Test.empty())
       Test = std::move(Idle);
@@ -72,9 +90,11 @@ private:
   uint32_t Search = 0;
   // By loop: its instructions, and the memory that they are in.
   std::vector<uint64_t> Code, Low, High;
+  std::vector<uint64_t> Body; ///< by loop: where it begins but for jumps back
   std::vector<uint8_t> TestedAtEnd;
   uint32_t L = FlowLoop::None, Header = FlowLoop::None;
   std::vector<uint32_t> Queue;
+  std::vector<uint64_t> Before; ///< by node: see carriesNothing()
 
   bool inside(uint32_t Loop, uint32_t N) const {
     return Forest.Innermost[N] != FlowLoop::None &&
@@ -97,6 +117,12 @@ private:
     return Graph.End[N] ||
            any_of(Succ[N], [&](uint32_t To) { return !inside(Loop, To); });
   }
+  /// False: it was left by what is no jump, such as a call that did not return.
+  bool chooses(uint32_t N) const {
+    const BlockId Insn = Own.Last[UnitOf[N]];
+    return Insn >= H.Facts.size() || !H.Facts[Insn].Registers ||
+           H.Facts[Insn].Jumps;
+  }
   uint64_t entry(uint32_t N) const {
     return H.Dict.Value[Own.First[UnitOf[N]]];
   }
@@ -117,6 +143,39 @@ private:
             Queue.push_back(To);
         }
     }
+  }
+
+  /// Whether no value is in a register when a round begins, as in code that a
+  /// compiler has not optimised. What it makes of loops is known.
+  bool carriesNothing() {
+    // Forwards: the registers that are not written yet.
+    Before.resize(UnitOf.size());
+    Queue.assign(1, Header);
+    ++Search;
+    Mark[Header] = Search;
+    Before[Header] = ~uint64_t(0);
+    while (!Queue.empty()) {
+      const uint32_t N = Queue.back();
+      Queue.pop_back();
+      const auto &Use = Own.Registers[UnitOf[N]];
+      if (!Use || (Use->Reads & Before[N]))
+        return false;
+      const uint64_t Behind = Before[N] & ~Use->Writes;
+      for (uint32_t To : Succ[N]) {
+        // Such code returns at the end of the function, and nowhere else.
+        if (!inside(L, To) && Graph.End[To] && !isOut(L, entry(To)))
+          return false;
+        if (To == Header || !inside(L, To))
+          continue;
+        const uint64_t Old = Mark[To] == Search ? Before[To] : 0;
+        if (Mark[To] == Search && (Old | Behind) == Old)
+          continue;
+        Mark[To] = Search;
+        Before[To] = Old | Behind;
+        Queue.push_back(To);
+      }
+    }
+    return true;
   }
 
   /// True if all full rounds write memory. \p Test is what leaves before that.
@@ -142,7 +201,7 @@ private:
     Queue = std::move(Writers);
     search([](uint32_t) { return true; });
     for (uint32_t N : Free)
-      if (Mark[N] != Search && leaves(L, N))
+      if (Mark[N] != Search && leaves(L, N) && chooses(N))
         Test.push_back(N);
     return true;
   }
@@ -165,18 +224,17 @@ private:
     });
   }
 
-  /// Whether a test below the body has never failed, so that the header's unit
-  /// goes on behind it.
-  bool neverFails() const {
+  /// Whether a test below the body has never failed, so that the unit that it
+  /// is in goes on behind it, at the top of the body.
+  bool neverFails(uint32_t N) const {
     const uint64_t Top = entry(Header);
-    SmallVector<BlockId, 32> Stack{UnitOf[Header]};
+    SmallVector<BlockId, 32> Stack{UnitOf[N]};
     while (!Stack.empty()) {
       const BlockId B = Stack.pop_back_val();
       if (H.Dict.Kind[B] == BlockKind::Sequence)
         append_range(Stack, reverse(H.body(B)));
       if (H.Dict.Kind[B] != BlockKind::Instruction ||
-          B == Own.Last[UnitOf[Header]] || B >= H.Facts.size() ||
-          !H.Facts[B].Ways)
+          B == Own.Last[UnitOf[N]] || B >= H.Facts.size() || !H.Facts[B].Ways)
         continue;
       const auto [Target, Next] = *H.Facts[B].Ways;
       if (isOut(L, Next) && Target == Low[L] && Target < Top)
@@ -187,9 +245,13 @@ private:
 
   void belowBody(std::vector<uint32_t> &Test) {
     const uint64_t Top = entry(Header);
-    Queue.assign(1, Header);
-    search([&](uint32_t N) { return entry(N) > Top; });
     bool GoesUp = false;
+    Queue.assign(1, Header);
+    search([&](uint32_t N) {
+      const bool Ends = neverFails(N);
+      GoesUp |= Ends;
+      return !Ends && entry(N) > Top;
+    });
     for (uint32_t N : Queue)
       if (mayLeave(L, N)) {
         Test.push_back(N);
@@ -203,13 +265,23 @@ private:
       Test.clear();
   }
 
-  /// What Clang does not optimise jumps from a test to the body behind it; what
-  /// leaves from elsewhere does not.
-  void beforeJump(std::vector<uint32_t> &Test) {
+  /// "if (c) goto again": what is behind the branch is not the loop's body.
+  bool onlyJumpsBack(uint32_t N, uint32_t Header) const {
+    const auto &Use = Own.Registers[UnitOf[N]];
+    return Succ[N].size() == 1 && Succ[N][0] == Header && Use && !Use->Reads &&
+           !Use->Writes && Own.Memory[UnitOf[N]] == Writes::No;
+  }
+
+  /// The branch that rounds can leave the loop by before any other, if all come
+  /// to it; and whether it leads out to below the loop. Code that is not
+  /// optimised only.
+  std::optional<uint32_t> firstWayOut() {
     uint32_t First = FlowLoop::None;
     bool All = true;
     auto enter = [&](uint32_t N) {
-      All &= !is_contained(Succ[N], Header);
+      All &= none_of(Succ[N], [&](uint32_t To) {
+        return To == Header || onlyJumpsBack(To, Header);
+      });
       if (!leaves(L, N))
         return true;
       All &= First == FlowLoop::None;
@@ -221,14 +293,30 @@ private:
       Queue.push_back(Header);
     search(enter);
     if (First == FlowLoop::None || !All)
-      return;
+      return std::nullopt;
     const BlockId Branch = Own.Last[UnitOf[First]];
     if (Branch >= H.Facts.size() || !H.Facts[Branch].Ways)
-      return;
-    const uint64_t Next = H.Facts[Branch].Ways->second;
-    for (uint32_t To : Succ[First])
-      if (inside(L, To) && entry(To) == Next && jumpsToNext(To))
-        Test.push_back(First);
+      return std::nullopt;
+    return First;
+  }
+
+  /// What Clang does not optimise jumps from a test to the body behind it. What
+  /// leaves from elsewhere does not.
+  bool isBeforeJump(uint32_t N) const {
+    const uint64_t Next = H.Facts[Own.Last[UnitOf[N]]].Ways->second;
+    return any_of(Succ[N], [&](uint32_t To) {
+      return inside(L, To) && entry(To) == Next && jumpsToNext(To);
+    });
+  }
+
+  /// For other instruction sets it does not jump. There GCC's code is like it,
+  /// where an endless loop is left by a break or ends with a goto; but a nop
+  /// is behind the branch.
+  bool isBeforeNop(uint32_t N) const {
+    return any_of(Succ[N], [&](uint32_t To) {
+      const BlockId First = Own.First[UnitOf[To]];
+      return First < H.Facts.size() && H.Facts[First].Nop;
+    });
   }
 
   /// Whether a node begins with a jump to the very next instruction.
@@ -260,7 +348,7 @@ private:
       End = Succ[End][0];
       Before += Own.Count[UnitOf[End]];
     }
-    if (leaves(L, End) && !is_contained(Succ[End], Header) &&
+    if (leaves(L, End) && chooses(End) && !is_contained(Succ[End], Header) &&
         2 * Before <= Code[L])
       Test.push_back(End);
   }

@@ -7,7 +7,20 @@
 //
 // A trip is an entry to a loop's body, so a last round that was but the test
 // that fails is none. Which one was cannot be seen in general: "while (1) { a;
-// if (c) break; b; }" and "while (a, !c) b;" are the same code. The rules:
+// if (c) break; b; }" and "while (a, !c) b;" are the same code.
+//
+// Code that is not optimised has no value in a register when a round begins.
+// What GCC and Clang make of loops there is known:
+//
+//  1. Where code of the loop is above its header, the test is all from there to
+//     the branch that goes up: GCC's "while" and "for".
+//  2. Where a branch that may leave goes back to the header, at once or by a
+//     jump, no round is but a test: "do", and "if (c) goto again".
+//  3. Else it is what comes before the first way out, if that leads to below
+//     the loop: Clang's "while". There it jumps to the next instruction, or
+//     there is no jump. Before a nop it is a break from GCC's endless loop.
+//
+// Elsewhere:
 //
 //  1. Where a branch that may leave goes back to the header, or to what writes
 //     nothing and leads there, no round is but a test, if not by rule 4.
@@ -37,6 +50,8 @@ struct OwnCode {
   std::vector<BlockId> First, Last; ///< of them; NoBlock if there are none
   std::vector<uint64_t> Low, High;  ///< addresses of them
   std::vector<Writes> Memory;
+  /// Reads: before they are written there.
+  std::vector<std::optional<InsnFacts::RegisterUse>> Registers;
 };
 
 /// By loop: the nodes from which it is left when its test fails, ascending.

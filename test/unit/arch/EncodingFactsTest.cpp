@@ -63,6 +63,48 @@ TEST(EncodingFacts, OfAllInstructionSets) {
   EXPECT_EQ(facts(ISA::Unknown, 0x12, 4), "-");
 }
 
+/// "r<n>..." it reads, "w<n>..." it writes; a call's many are "c".
+std::string registers(ISA Isa, uint64_t Opcode, unsigned Size) {
+  static EncodingReader Reader;
+  InsnItem I;
+  I.PC = 0x10000;
+  I.Isa = Isa;
+  I.Opcode = Opcode;
+  I.Size = uint8_t(Size);
+  I.Flags = InsnItem::Executed | InsnItem::OpcodeKnown;
+  const std::optional<EncodingFacts> F = Reader.read(I);
+  if (!F)
+    return "-";
+  auto list = [](char What, uint64_t Mask) {
+    std::string Text;
+    for (unsigned N = 0; N < 64; ++N)
+      if (Mask >> N & 1)
+        Text += (Text.empty() ? std::string(1, What) : ",") + std::to_string(N);
+    return Text;
+  };
+  return list('r', F->Reads) + (F->Writes >> 40 ? "c" : list('w', F->Writes));
+}
+
+TEST(EncodingFacts, GeneralRegisters) {
+  EXPECT_EQ(registers(ISA::A64, 0xf9000421, 4), "r1");     // str x1, [x1, #8]
+  EXPECT_EQ(registers(ISA::A64, 0xb9401fe0, 4), "w0");     // ldr w0, [sp, #28]
+  EXPECT_EQ(registers(ISA::A64, 0xb8217802, 4), "r0,1,2"); // str w2, [x0, x1]
+  EXPECT_EQ(registers(ISA::A64, 0x8b010020, 4), "r1w0");   // add x0, x1, x1
+  EXPECT_EQ(registers(ISA::A64, 0xa9bf7bfd, 4), "r30");    // stp x29, x30
+  EXPECT_EQ(registers(ISA::A64, 0x97ffff49, 4), "c");      // bl
+  EXPECT_EQ(registers(ISA::A64, 0xd503201f, 4), "");       // nop
+  EXPECT_EQ(registers(ISA::A32, 0xe51b3008, 4), "w3");     // ldr r3, [fp, #-8]
+  EXPECT_EQ(registers(ISA::A32, 0xe0833002, 4), "r2,3w3"); // add r3, r3, r2
+  EXPECT_EQ(registers(ISA::T32, 0x6023, 2), "r3,4");       // str r3, [r4]
+  EXPECT_EQ(registers(ISA::T32, 0x687b, 2), "w3");         // ldr r3, [r7, #4]
+  EXPECT_EQ(registers(ISA::PPC64, 0x90640000, 4), "r3,4"); // stw r3, 0(r4)
+  EXPECT_EQ(registers(ISA::PPC64, 0x4200fff8, 4), "r32w32"); // bdnz
+  EXPECT_EQ(registers(ISA::X86_64, 0xfc458b, 3), "w0");      // mov eax, [rbp-4]
+  EXPECT_EQ(registers(ISA::X86_64, 0xc931, 2), "w1");        // xor ecx, ecx
+  EXPECT_EQ(registers(ISA::X86_64, 0xc131, 2), "r0,1w1");    // xor ecx, eax
+  EXPECT_EQ(registers(ISA::X86_64, 0x12e8, 5), "c");         // call
+}
+
 // LLVM's descriptions say that these do not store.
 TEST(EncodingFacts, StringsOfX86AndLockedInstructionsWrite) {
   EXPECT_EQ(facts(ISA::X86_64, 0xaa, 1), "w");       // stosb

@@ -339,6 +339,46 @@ TEST(FlowLoops, AJumpBehindTheTest) {
   }
 }
 
+// Code that is not optimised has no value in a register when a round begins,
+// and compilers' loops can be told apart. Written is k.
+TEST(FlowLoops, NotOptimised) {
+  enum { NoRegister, Carried };
+  auto check = [](llvm::StringRef Trace,
+                  std::map<char, std::pair<char, char>> Branches,
+                  std::vector<uint64_t> Plain, std::vector<uint64_t> Optimised,
+                  llvm::StringRef Nops = "") {
+    for (auto Register : {NoRegister, Carried}) {
+      TestTrace T(Trace.str());
+      describe(T, "k", Branches);
+      for (BlockId B = 0; B < T.H.Dict.size(); ++B) {
+        const char C = char(T.H.Dict.Value[B]);
+        T.H.Facts[B].Nop = Nops.contains(C);
+        T.H.Facts[B].Registers.emplace();
+        // h loads and k stores it; or c counts in another.
+        if (C == 'h')
+          T.H.Facts[B].Registers->Writes = 1;
+        if (C == 'k')
+          T.H.Facts[B].Registers->Reads = 1;
+        if (C == 'l' && Register == Carried)
+          T.H.Facts[B].Registers = {2, 2};
+      }
+      T.run("bsb,flow-loops");
+      EXPECT_EQ(trips(T.H, 'h'), Register == Carried ? Optimised : Plain)
+          << Trace.str();
+    }
+  };
+  // do { if (h) break; k; } while (l): it was left before it wrote.
+  check("s hikl hikl hi z", {{'i', {'z', 'k'}}, {'l', {'h', 'z'}}}, {3}, {2});
+  // while (h) { k; if (l) break; } with the test below the body.
+  check("s hi akl hi akl hi z s hi akl z",
+        {{'i', {'a', 'j'}}, {'l', {'z', 'h'}}}, {2, 1}, {2, 1});
+  // for (;;) { if (h) break; k; l } of GCC, and while (!h) { k; l } of Clang.
+  check("s hikl hikl hi y", {{'i', {'y', 'k'}}}, {3}, {2}, "y");
+  check("s hikl hikl hi y", {{'i', {'y', 'k'}}}, {2}, {2});
+  // do { if (h) longjmp(); k; } while (l), to z.
+  check("s hikl hikl hic z", {{'i', {'c', 'k'}}, {'l', {'h', 'z'}}}, {3}, {2});
+}
+
 // "popeq {pc}": the round in which the function returns. What cuts an
 // activation off does not.
 TEST(FlowLoops, AReturnIsAWayOut) {

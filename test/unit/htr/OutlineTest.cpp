@@ -27,6 +27,7 @@ struct Naive {
   uint64_t Value = 0;
   Place At = ~uint64_t(0);
   uint64_t Times = 0, Instructions = 0, Nested = 0;
+  Naive *In = nullptr;                              ///< the call around it
   std::vector<std::pair<uint64_t, uint64_t>> Trips; ///< of each stay
   std::vector<uint64_t> Rounds;                     ///< their instructions
   std::map<std::tuple<int, BlockId, uint64_t>, Naive> Inside;
@@ -43,6 +44,7 @@ public:
       Naive &R = In.Inside[{What, Site, Value}];
       R.What = What;
       R.Value = Value;
+      R.In = In.What == OutlineRow::Call ? &In : In.In;
       R.At = std::min(R.At, P);
       ++R.Times;
       R.Instructions += Length;
@@ -54,8 +56,10 @@ public:
       return P;
     case BlockKind::Function: {
       const uint64_t PC = H.Dict.Value[B];
+      for (Naive *R = In.What == OutlineRow::Call ? &In : In.In;
+           R && R->Value == PC; R = R->In)
+        ++R->Nested;
       if (In.What == OutlineRow::Call && In.Value == PC) {
-        ++In.Nested;
         parts(In, B, P);
       } else {
         parts(row(OutlineRow::Call,
@@ -347,6 +351,95 @@ TEST(Outline, NothingOnAPageIsMoreThanItIs) {
     for (auto [F, Sum] : Shown)
       ASSERT_LE(Sum, Profile[F]);
   }
+}
+
+static std::vector<OutlineRow> page(const HtrFile &File, uint64_t MaxRows,
+                                    std::optional<unsigned> Depth) {
+  OutlineOptions O;
+  O.Layer = File.numLayers() - 1;
+  O.MaxRows = MaxRows;
+  O.MaxDepth = Depth;
+  const UnitRange R = File.sequence(O.Layer, 0);
+  return Outliner(File, O).outline(R, 0, R.size(), 0);
+}
+
+static void callsOf(ArrayRef<OutlineRow> Rows,
+                    std::map<std::tuple<uint64_t, Place, uint64_t, uint64_t>,
+                             std::set<uint64_t>> &Nested) {
+  for (const OutlineRow &R : Rows) {
+    if (R.What == OutlineRow::Call && R.Functions.size() == 1)
+      Nested[{R.Functions[0], R.At, R.Times, R.Instructions}].insert(R.Nested);
+    callsOf(R.Inside, Nested);
+  }
+}
+
+// How often a function is in itself does not depend on what else is shown.
+TEST(Outline, CallsOfItselfAreCountedOnAnyPage) {
+  unsigned Some = 0;
+  for (unsigned Round = 0; Round < 1000; ++Round) {
+    TestTrace T = randomProgram(Random);
+    T.run(Pipelines[Round % std::size(Pipelines)]);
+    auto File = fileOf(T.H);
+    ASSERT_TRUE(File);
+    if (File->numLayers() < 2)
+      continue;
+    std::map<std::tuple<uint64_t, Place, uint64_t, uint64_t>,
+             std::set<uint64_t>>
+        All, Few;
+    callsOf(page(*File, 1000000, 1000), All);
+    callsOf(page(*File, 1 + Random() % 12, std::nullopt), Few);
+    callsOf(page(*File, 1000000, 0), Few);
+    for (auto &[Key, Nested] : Few)
+      for (uint64_t N : Nested) {
+        ASSERT_TRUE(All[Key].count(N)) << N << " " << text(T.H, 0, 0);
+        Some += N != 0;
+      }
+  }
+  EXPECT_GT(Some, 100u);
+}
+
+static void compareCalls(ArrayRef<OutlineRow> Shallow,
+                         ArrayRef<OutlineRow> Deep, unsigned &Folded,
+                         unsigned &Others) {
+  for (const OutlineRow &A : Shallow) {
+    if (A.What != OutlineRow::Call)
+      continue;
+    auto B = find_if(Deep, [&](const OutlineRow &R) {
+      return R.What == OutlineRow::Call && R.Functions == A.Functions &&
+             R.At == A.At;
+    });
+    ASSERT_NE(B, Deep.end());
+    ASSERT_EQ(A.Times, B->Times);
+    ASSERT_EQ(A.Nested, B->Nested);
+    ASSERT_FALSE(B->HasOthers);
+    Folded += A.Nested;
+    Others += A.HasOthers;
+    if (!A.HasOthers)
+      compareCalls(A.Inside, B->Inside, Folded, Others);
+  }
+}
+
+// Nor on how deep activations are blocks; where that is not deep enough to tell
+// what called what, it is told.
+TEST(Outline, CallsThatAreNoBlocksAreCounted) {
+  unsigned Folded = 0, Others = 0;
+  for (unsigned Round = 0; Round < 1000; ++Round) {
+    TestTrace T = randomProgram(Random), U = T;
+    PassOptions Few;
+    Few.Recursion = 1 + Random() % 2;
+    T.run("functions", Few);
+    U.run("functions");
+    auto A = fileOf(T.H), B = fileOf(U.H);
+    ASSERT_TRUE(A && B);
+    if (A->numLayers() < 2)
+      continue;
+    compareCalls(page(*A, 1000000, 1000), page(*B, 1000000, 1000), Folded,
+                 Others);
+    if (HasFatalFailure())
+      FAIL() << text(U.H, 1, 0) << "\n" << text(T.H, 1, 0);
+  }
+  EXPECT_GT(Folded, 100u);
+  EXPECT_GT(Others, 20u);
 }
 
 // Loops' own code, added up from the rows of the whole tree.
