@@ -56,7 +56,7 @@ private:
   void printPointer(uint64_t Addr, const Type *Characters);
   void printEnum(const Type &T, uint64_t N, unsigned Bits);
   void printCharacter(uint64_t N, unsigned Bits, bool Signed);
-  void printText(KnownBytes V, unsigned Unit, bool Whole);
+  void printText(KnownBytes V, unsigned Unit, bool Whole, uint64_t Least = 0);
   void printTextAt(uint64_t Addr, unsigned Unit);
   void printPartly(KnownBytes V);
   uint64_t number(KnownBytes V) const;
@@ -128,9 +128,28 @@ void Printer::printCharacter(uint64_t N, unsigned Bits, bool Signed) {
   OS << "'";
 }
 
-/// Up to the end of the text. If there is none, \p Whole tells whether that is
-/// no news: an array may be full.
-void Printer::printText(KnownBytes V, unsigned Unit, bool Whole) {
+/// How many units of an array of characters are told at least: one that begins
+/// with a zero and goes on with something else holds bytes, no text. 0 if it is
+/// a text.
+static uint64_t heldUnits(KnownBytes V, unsigned Unit) {
+  uint64_t Held = 0;
+  for (uint64_t At = 0; At + Unit <= V.size(); At += Unit) {
+    KnownBytes U = V.slice(At, Unit);
+    const bool Any = any_of(U.Bytes, [](uint8_t B) { return B != 0; });
+    if (!U.all())
+      continue;
+    if (Any && At == 0)
+      return 0;
+    if (Any)
+      Held = At / Unit + 1;
+  }
+  return Held;
+}
+
+/// Up to the end of the text, which is not before \p Least units. If there is
+/// none, \p Whole tells whether that is no news: an array may be full.
+void Printer::printText(KnownBytes V, unsigned Unit, bool Whole,
+                        uint64_t Least) {
   OS << '"';
   std::string Bytes; // of units that are bytes: it may be UTF-8
   bool Ended = false, Cut = false, Lost = false;
@@ -145,7 +164,7 @@ void Printer::printText(KnownBytes V, unsigned Unit, bool Whole) {
       break;
     }
     const uint32_t Code = uint32_t(number(U));
-    if (!Code)
+    if (!Code && At / Unit >= Least)
       Ended = true;
     else if (Unit == 1)
       Bytes += char(Code);
@@ -155,7 +174,11 @@ void Printer::printText(KnownBytes V, unsigned Unit, bool Whole) {
   for (size_t I = 0; I < Bytes.size();) {
     const auto C = uint8_t(Bytes[I]);
     if (C < 0x80) {
-      printUnit(OS, C, '"');
+      // What follows is no digit of it.
+      if (!C && I + 1 < Bytes.size() && isDigit(Bytes[I + 1]))
+        OS << "\\000";
+      else
+        printUnit(OS, C, '"');
       ++I;
       continue;
     }
@@ -398,10 +421,14 @@ void Printer::printElements(const Type &T, KnownBytes V, unsigned Depth) {
   if (E.Kind == TypeKind::Char && T.Kind == TypeKind::Array &&
       (C.Format == ValueFormat::None || C.Format == ValueFormat::Text)) {
     ++Scalars;
-    if (!V.Known.empty() && !V.slice(0, E.Size).all())
+    if (!V.Known.empty() && !V.slice(0, E.Size).all()) {
       OS << Unknown;
-    else
-      printText(V, unsigned(E.Size), /*Whole=*/true);
+      return;
+    }
+    const uint64_t Held = heldUnits(V, unsigned(E.Size));
+    printText(V, unsigned(E.Size), /*Whole=*/true, Held);
+    if (!Held && !V.all() && number(V.slice(0, E.Size)) == 0)
+      OS << Unknown;
     return;
   }
   OS << "{";

@@ -68,11 +68,19 @@ TEST(Types, WhatIsNotKnown) {
             "{1, 0x??000002}");
   EXPECT_EQ(show(array(Byte, 4), {'a', 'b', 'c', 0}, {}, {1, 1, 0, 1}),
             "\"ab\"<unknown>");
+  EXPECT_EQ(show(array(Byte, 4), {0, 'b', 'c', 0}, {}, {1, 0, 0, 0}),
+            "\"\"<unknown>");
+  EXPECT_EQ(show(array(Byte, 4), {0, 'b', 'c', 0}, {}, {1, 1, 0, 1}),
+            "\"\\0b\"<unknown>");
 }
 
 TEST(Types, TextsAndArrays) {
   EXPECT_EQ(show(array(Byte, 4), {'a', '"', 0, 'x'}), "\"a\\\"\"");
   EXPECT_EQ(show(array(Byte, 2), {'a', 'b'}), "\"ab\"");
+  // Bytes, as of a network address.
+  EXPECT_EQ(show(array(Byte, 6), {0, 0x1b, 'D', 0, '1', 0}),
+            "\"\\0\\x1bD\\0001\"");
+  EXPECT_EQ(show(array(Byte, 3), {0, 0, 0}), "\"\"");
   EXPECT_EQ(show(array(Byte, 4), {0xe2, 0x82, 0xac, 0}), "\"\u20ac\"");
   EXPECT_EQ(show(array(Byte, 2), {0xe9, 0}), "\"\\xe9\"");
   std::vector<uint8_t> Zeros(4 * 50);
