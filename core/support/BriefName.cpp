@@ -218,13 +218,16 @@ std::string plainName(StringRef Name) {
   return Brief.empty() ? Name.str() : Brief;
 }
 
+/// Whether it goes on with a character of UTF-8.
+static bool isContinued(char C) { return (uint8_t(C) & 0xc0) == 0x80; }
+
 std::string briefName(StringRef Name) {
   constexpr size_t Most = 80;
   std::string Brief = Name.drop_front(beginOfName(Name)).str();
   if (Brief.size() <= Most)
     return Brief;
   Brief = withoutDefaults(Brief);
-  const size_t Told = Brief.size();
+  const std::string Told = Brief;
   for (auto [Open, Close] : {std::pair('<', '>'), {'(', ')'}}) {
     const std::string Before = Brief;
     const auto All = bracketsOf(Before, Open, Close);
@@ -234,8 +237,20 @@ std::string briefName(StringRef Name) {
     for (unsigned Level = Deepest; Level && Brief.size() > Most; --Level)
       Brief = without(Before, All, Level);
   }
+  // Whoever names a function with 5,000 letters.
+  constexpr size_t Longest = 200, Tail = 40;
+  if (Brief.size() > Longest) {
+    StringRef Text = Brief;
+    StringRef Head = Text.take_front(Longest - Tail),
+              End = Text.take_back(Tail);
+    while (!Head.empty() && isContinued(Text[Head.size()]))
+      Head = Head.drop_back();
+    while (!End.empty() && isContinued(End.front()))
+      End = End.drop_front();
+    Brief = (Head + "..." + End).str();
+  }
   // Names that differ in what is left out, do so here.
-  if (Brief.size() != Told)
+  if (Brief != Told)
     Brief += formatv(" ~{0:x-4}", uint16_t(xxh3_64bits(Name))).str();
   return Brief;
 }

@@ -18,8 +18,8 @@ namespace rw {
 /// library have by default are left out, and then as many template arguments as
 /// it takes, the innermost first, then the parameters:
 /// "sort<Iterator<...>, Less<...>>(...) ~3f2a". The number at the end tells it
-/// from others that look the same. Still longer if what remains is. JSON has
-/// whole names.
+/// from others that look the same. What remains may be longer; of more than 200
+/// bytes the middle is left out. JSON has whole names.
 std::string briefName(llvm::StringRef Name);
 
 /// A C++ function's name as one types it: without return type, template

@@ -7,6 +7,7 @@
 
 #include "core/support/BriefName.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 
 using namespace rw;
@@ -127,6 +128,26 @@ TEST(BriefName, LeavesWhatItDoesNotUnderstand) {
         std::string(100, ')'), "f<" + std::string(100, 'x'),
         std::string(92, ' ') + "operator"})
     EXPECT_EQ(briefName(Name), Name);
+}
+
+TEST(BriefName, LeavesOutTheMiddleOfWhatIsLeft) {
+  const std::string A(5000, 'a');
+  const std::string One = briefName(A), Other = briefName("b" + A);
+  EXPECT_EQ(One.substr(0, 203),
+            std::string(160, 'a') + "..." + std::string(40, 'a'));
+  EXPECT_EQ(One.size(), 203u + 6);
+  EXPECT_NE(One.substr(203), Other.substr(203));
+  // As long as what is told of it.
+  const std::string Same(203, 'a');
+  EXPECT_EQ(briefName(Same).size(), 203u + 6);
+  EXPECT_EQ(briefName(std::string(200, 'a')), std::string(200, 'a'));
+  // Between characters.
+  std::string Wide = "x";
+  for (unsigned I = 0; I < 300; ++I)
+    Wide += "\u00e4";
+  const std::string Brief = briefName(Wide);
+  EXPECT_TRUE(llvm::json::isUTF8(Brief)) << Brief;
+  EXPECT_LT(Brief.size(), 210u);
 }
 
 TEST(BriefName, PlainNames) {
