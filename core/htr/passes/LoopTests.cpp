@@ -163,7 +163,7 @@ private:
       const uint64_t Behind = Before[N] & ~Use->Writes;
       for (uint32_t To : Succ[N]) {
         // Such code returns at the end of the function, and nowhere else.
-        if (!inside(L, To) && Graph.End[To] && !isOut(L, entry(To)))
+        if (!inside(L, To) && Graph.End[To] && !isOut(L, exit(To)))
           return false;
         if (To == Header || !inside(L, To))
           continue;
