@@ -420,7 +420,10 @@ def main():
 UNSEEN = {
     "List envelope": {"cancelled": "only if it was interrupted"},
     "Place": {"inlined": "nothing is inlined in the sample"},
-    "Block": {"small": "the pages are long enough"},
+    "Block": {
+        "small": "the pages are long enough",
+        "folded": "no function is nested 1,000 deep",
+    },
     "Profile line": {"tail_calls": "the sample makes no tail call"},
     "last-write, next-write, first-write, last-read, next-read": {
         "before_trace": "none of them begins with a state",
