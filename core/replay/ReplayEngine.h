@@ -34,6 +34,7 @@ struct ReplayStop {
   ThreadIndex Thread = 0;
   uint64_t Addr = 0;
   AccessKind Access = AccessKind::Any; ///< of a Watchpoint: its kind
+  Moment Accessed = 0;                 ///< of a Watchpoint: the instruction
   std::string Text;
   /// Of a Breakpoint or Watchpoint: its condition, if that divides by zero.
   std::string ZeroDivisor;

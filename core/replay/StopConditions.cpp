@@ -60,9 +60,17 @@ void StopConditions::set(ConditionTexts New, bool NamesChanged) {
     if (auto L = compile(Conditions, PC))
       Breakpoints.emplace(PC, std::move(*L));
   // Where an access is made is not known yet.
-  for (const auto &[Place, Conditions] : Texts.Watchpoints)
-    if (auto L = compile(Conditions, std::nullopt))
-      Watchpoints.emplace(Place, std::move(*L));
+  for (const auto &[Place, Parts] : Texts.Watchpoints)
+    for (const ConditionTexts::Watch &P : Parts) {
+      Watch W{P.Addr, P.Size, P.ChangesOnly, {}, P.Condition.empty()};
+      if (!W.Always) {
+        auto L = compile({P.Condition}, std::nullopt);
+        W.Always = !L;
+        if (L)
+          W.Conditions = std::move(*L);
+      }
+      Watchpoints[Place].push_back(std::move(W));
+    }
 }
 
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
@@ -77,6 +85,42 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
       ZeroDivisor = C.Text;
     if (!*V || **V)
       return false;
+  }
+  return true;
+}
+
+/// Whether the bytes are not accessed, or are known to stay what they are.
+llvm::Expected<bool> StopConditions::passes(const Watch &W, AccessKind Kind,
+                                            Moment Access) const {
+  auto Last = Store.lastAccess(W.Addr, W.Size, Kind, Access + 1);
+  if (!Last)
+    return Last.takeError();
+  if (*Last != std::optional(Access))
+    return true;
+  if (!W.ChangesOnly)
+    return false;
+  llvm::SmallVector<uint8_t, 16> Bytes[2], Known[2];
+  for (unsigned I = 0; I < 2; ++I) {
+    Bytes[I].resize(W.Size);
+    Known[I].resize(W.Size);
+    if (llvm::Error E = Memory.read(Access + I, W.Addr, Bytes[I], Known[I]))
+      return E;
+    if (llvm::is_contained(Known[I], 0))
+      return false;
+  }
+  return Bytes[0] == Bytes[1];
+}
+
+llvm::Expected<bool> StopConditions::noneStops(const WatchList &Parts,
+                                               AccessKind Kind, Moment Access,
+                                               ThreadIndex T, Moment M,
+                                               std::string &ZeroDivisor) const {
+  for (const Watch &W : Parts) {
+    auto Passes = passes(W, Kind, Access);
+    if (Passes && !*Passes && !W.Always)
+      Passes = noneHolds(W.Conditions, T, M, ZeroDivisor);
+    if (!Passes || !*Passes)
+      return Passes;
   }
   return true;
 }

@@ -19,8 +19,16 @@ namespace rw {
 struct ConditionTexts {
   using List = std::vector<std::string>;
   std::map<uint64_t, List> Breakpoints; ///< by pc
-  /// By address and size of what is watched.
-  std::map<std::pair<uint64_t, uint64_t>, List> Watchpoints;
+  /// A watchpoint of the user's. The debugger may watch more bytes than are
+  /// asked for, and several of these at once.
+  struct Watch {
+    uint64_t Addr = 0, Size = 0;
+    bool ChangesOnly = false;
+    std::string Condition; ///< empty: none
+    bool operator==(const Watch &) const = default;
+  };
+  /// By address and size of what the debugger watches for them.
+  std::map<std::pair<uint64_t, uint64_t>, std::vector<Watch>> Watchpoints;
   bool operator==(const ConditionTexts &) const = default;
 };
 
@@ -46,7 +54,14 @@ public:
     auto It = Breakpoints.find(PC);
     return It == Breakpoints.end() ? nullptr : &It->second;
   }
-  const List *atWatchpoint(uint64_t Addr, uint64_t Size) const {
+  struct Watch {
+    uint64_t Addr = 0, Size = 0;
+    bool ChangesOnly = false;
+    List Conditions;     ///< one or none
+    bool Always = false; ///< whatever the condition is
+  };
+  using WatchList = std::vector<Watch>;
+  const WatchList *atWatchpoint(uint64_t Addr, uint64_t Size) const {
     auto It = Watchpoints.find({Addr, Size});
     return It == Watchpoints.end() ? nullptr : &It->second;
   }
@@ -56,7 +71,17 @@ public:
   llvm::Expected<bool> noneHolds(const List &Conditions, ThreadIndex T,
                                  Moment M, std::string &ZeroDivisor) const;
 
+  /// Whether the instruction at \p Access, an access of \p Kind, is known to
+  /// stop at none of \p Parts: it does not access its bytes, changes nothing,
+  /// or the condition does not hold. A fault of the condition as in
+  /// noneHolds().
+  llvm::Expected<bool> noneStops(const WatchList &Parts, AccessKind Kind,
+                                 Moment Access, ThreadIndex T, Moment M,
+                                 std::string &ZeroDivisor) const;
+
 private:
+  llvm::Expected<bool> passes(const Watch &W, AccessKind Kind,
+                              Moment Access) const;
   std::optional<List> compile(const ConditionTexts::List &Texts,
                               std::optional<uint64_t> PC) const;
 
@@ -65,7 +90,7 @@ private:
   ProgramNames *const Names;
   ConditionTexts Texts;
   std::map<uint64_t, List> Breakpoints;
-  std::map<std::pair<uint64_t, uint64_t>, List> Watchpoints;
+  std::map<std::pair<uint64_t, uint64_t>, WatchList> Watchpoints;
 };
 
 } // namespace rw

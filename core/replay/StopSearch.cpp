@@ -23,7 +23,7 @@ void StopSearch::addWatchpoint(const ReplayWatchpoint &W) {
   S.Watch = true;
   S.Watched = W;
   if (Conditions)
-    S.Conditions = Conditions->atWatchpoint(W.Addr, W.Size);
+    S.Parts = Conditions->atWatchpoint(W.Addr, W.Size);
   Sources.push_back(S);
 }
 
@@ -62,8 +62,11 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
   if (!T)
     return T.takeError();
   std::string ZeroDivisor;
-  if (S.Conditions) {
-    auto Passes = Conditions->noneHolds(*S.Conditions, *T, When, ZeroDivisor);
+  if (S.Conditions || S.Parts) {
+    auto Passes =
+        S.Parts ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit, *T,
+                                        When, ZeroDivisor)
+                : Conditions->noneHolds(*S.Conditions, *T, When, ZeroDivisor);
     if (!Passes)
       return Passes.takeError();
     if (*Passes && ++Tested % 64 == 0 && Interrupted && Interrupted())
@@ -74,6 +77,7 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
   ReplayStop Stop = S.Watch
                         ? ReplayStop::watchpoint(S.Watched.Addr, S.Watched.Kind)
                         : ReplayStop::breakpoint(S.PC);
+  Stop.Accessed = *S.Hit;
   Stop.ZeroDivisor = std::move(ZeroDivisor);
   return Found({{When, *T}, std::move(Stop)});
 }

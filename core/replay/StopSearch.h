@@ -37,6 +37,7 @@ private:
   /// A breakpoint or a watchpoint, and its next hit.
   struct Source {
     const StopConditions::List *Conditions = nullptr;
+    const StopConditions::WatchList *Parts = nullptr;
     bool Watch = false;
     uint64_t PC = 0;
     ReplayWatchpoint Watched;

@@ -31,8 +31,8 @@ struct Region {
 
 namespace {
 
-/// The thread that is told when a file is about to be changed. The mappings have
-/// one; while the last that had it waits for its end, others may begin.
+/// The thread that is told when a file is about to be changed. The mappings
+/// have one; while the last that had it waits for its end, others may begin.
 struct Rescuer {
   std::thread Thread;
   std::atomic<pid_t> Id{0};

@@ -21,7 +21,6 @@
 #include "plugin/private/WatchedValues.h"
 #include <map>
 #include <memory>
-#include <set>
 #include <thread>
 
 namespace {
@@ -77,6 +76,7 @@ REWIND_OPEN(WatchedSize, WatchpointResource, size_t, m_size)
 REWIND_OPEN(WatchCondition, Watchpoint, std::unique_ptr<UserExpression>,
             m_condition_up)
 REWIND_OPEN(WatchIgnores, Watchpoint, uint32_t, m_ignore_count)
+REWIND_OPEN(WatchDisabledCount, Watchpoint, uint32_t, m_disabled_count)
 #undef REWIND_OPEN
 struct ImplOfWatchpoint {
   typedef lldb::WatchpointSP (lldb::SBWatchpoint::*type)() const;
@@ -315,23 +315,27 @@ void OpenState::addBreakpoints(LockedBreakpoints &All, Process &P,
   });
 }
 
+/// A bit field has no pointer to it; it lies between two members that have one.
+static bool watchesChangesOnly(const Watchpoint &W) {
+  const uint32_t *Before = &(W.*memberOf(WatchDisabledCount()));
+  const uint32_t *After = &(W.*memberOf(WatchIgnores()));
+  constexpr uint32_t Read = 1, Write = 2, Modify = 4;
+  return After == Before + 2 && (Before[1] & (Read | Write | Modify)) == Modify;
+}
+
 static void addWatchpoints(Process &P, ConditionTexts &Texts) {
-  std::set<std::pair<uint64_t, uint64_t>> Unconditional;
   (P.*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
     std::pair<uint64_t, uint64_t> Key(R->*memberOf(WatchedAddr()),
                                       R->*memberOf(WatchedSize()));
     for (const lldb::WatchpointSP &W : R->Constituents()) {
       const auto &Condition = (*W).*memberOf(WatchCondition());
       // LLDB counts the hits that it ignores before it tests the condition.
-      if (Condition && *Condition->GetUserText() &&
-          (*W).*memberOf(WatchIgnores()) == 0)
-        Texts.Watchpoints[Key].push_back(Condition->GetUserText());
-      else
-        Unconditional.insert(Key);
+      const bool Tested = Condition && (*W).*memberOf(WatchIgnores()) == 0;
+      Texts.Watchpoints[Key].push_back(
+          {W->GetLoadAddress(), W->GetByteSize(), watchesChangesOnly(*W),
+           Tested ? Condition->GetUserText() : ""});
     }
   });
-  for (const auto &Key : Unconditional)
-    Texts.Watchpoints.erase(Key);
 }
 
 /// LLDB reads what is unknown as zeros, and goes on from a write that changes

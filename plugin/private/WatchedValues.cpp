@@ -78,12 +78,12 @@ bool WatchedValues::Bytes::all() const {
 }
 
 WatchedValues::Bytes WatchedValues::read(LoadedTrace &Trace,
-                                         const Watchpoint &W) {
+                                         const Watchpoint &W, Moment At) {
   Bytes B;
   B.Value.resize(W.GetByteSize());
   B.Known.resize(W.GetByteSize());
-  if (llvm::Error E = Trace.memory().read(
-          Trace.engine().here().When, W.GetLoadAddress(), B.Value, B.Known)) {
+  if (llvm::Error E =
+          Trace.memory().read(At, W.GetLoadAddress(), B.Value, B.Known)) {
     llvm::consumeError(std::move(E));
     llvm::fill(B.Known, 0);
   }
@@ -92,7 +92,7 @@ WatchedValues::Bytes WatchedValues::read(LoadedTrace &Trace,
 
 bool WatchedValues::note(const std::shared_ptr<Watchpoint> &W,
                          LoadedTrace &Trace, bool Ended) {
-  Bytes Now = read(Trace, *W);
+  Bytes Now = read(Trace, *W, Trace.engine().here().When);
   std::lock_guard<std::mutex> Lock(Mutex);
   for (auto It = Entries.begin(); It != Entries.end();)
     if (It->first.expired()) {
@@ -115,6 +115,16 @@ bool WatchedValues::note(const std::shared_ptr<Watchpoint> &W,
     }
   }
   const bool All = Now.all();
+  const ReplayStop Stop = Trace.engine().lastStop();
+  // What it was is what it was before this access, in the direction of travel,
+  // and not at the last stop, between which and here it may have changed.
+  if (Ended && Stop.What == ReplayStop::Watchpoint) {
+    const bool Forward = Trace.engine().here().When > Stop.Accessed;
+    Bytes Was = read(Trace, *W, Stop.Accessed + !Forward);
+    if (Last && E.Stand && (Was.Value != Now.Value || !Was.all()))
+      Last = E.Stand;
+    E.Last = std::move(Was);
+  }
   // What LLDB reads next is told from what it kept by its size.
   if (!All && Last && E.Stand)
     Last = E.Stand;
@@ -136,7 +146,7 @@ bool WatchedValues::adopt(lldb::SBTarget Target,
       (Told.IsValid() || (Its.IsPointerType() && Its.GetByteSize() != Size));
   if (Pointee) {
     Type = (*To.get()).*memberOf(StaticType());
-    Bytes B = read(Trace, *W);
+    Bytes B = read(Trace, *W, Trace.engine().here().When);
     lldb::SBError Error;
     lldb::SBData Data;
     Data.SetDataWithOwnership(Error, B.Value.data(), B.Value.size(),
@@ -168,7 +178,8 @@ std::optional<std::string> WatchedValues::text(LoadedTrace &Trace,
     return std::nullopt;
   if (V != E.Stand && Value.GetType().GetByteSize() != 3)
     return std::nullopt;
-  const Bytes B = V == E.Stand ? E.Last : read(Trace, *W);
+  const Bytes B =
+      V == E.Stand ? E.Last : read(Trace, *W, Trace.engine().here().When);
   const TraceHeader &H = Trace.store().header();
   lldb::SBType Its = OpenType(E.Type);
   // A pointer that was given to `watchpoint set expression`.

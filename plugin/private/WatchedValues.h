@@ -8,6 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATE_WATCHEDVALUES_H
 #define REWIND_PLUGIN_PRIVATE_WATCHEDVALUES_H
 
+#include "core/store/TraceStore.h"
 #include "lldb/API/SBTarget.h"
 #include "lldb/API/SBValue.h"
 #include "lldb/Symbol/CompilerType.h"
@@ -61,10 +62,11 @@ private:
   };
   struct Entry {
     lldb_private::CompilerType Type; ///< the watchpoint's own
-    Bytes Last;                      ///< before the last run
-    lldb::ValueObjectSP Stand;       ///< stands for Last as LLDB's old value
+    Bytes Last; ///< before the last run, or before the access that ended it
+    lldb::ValueObjectSP Stand; ///< stands for Last as LLDB's old value
   };
-  static Bytes read(LoadedTrace &Trace, const lldb_private::Watchpoint &W);
+  static Bytes read(LoadedTrace &Trace, const lldb_private::Watchpoint &W,
+                    Moment At);
 
   std::mutex Mutex;
   lldb_private::CompilerType Short;
