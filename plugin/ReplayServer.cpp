@@ -97,8 +97,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     if (Channel.interrupted() || Trace.takeStopWanted())
       return true;
     auto LLDB = Trace.debuggerState();
-    // The trace rests only when the user is told of the stop: until then another
-    // Ctrl-C is for this run, too.
+    // The trace rests only when the user is told of the stop: until then
+    // another Ctrl-C is for this run, too.
     if (auto Came = takeInterruptSince(std::max(Trace.rested(), Heard)))
       Heard = *Came;
     else if (!(LLDB && LLDB->stopWanted()))

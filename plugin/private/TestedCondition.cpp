@@ -196,10 +196,11 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   if (!Holds)
     return fail(Problems, "it is neither true nor false");
   Result = std::make_shared<TestResult>(Truth[*Holds]);
-  // LLDB's interpreter gives a division by zero a value, reads variables that it
-  // does not need, and takes 0.5 for false.
+  // LLDB's interpreter gives a division by zero a value, reads variables that
+  // it does not need, and takes 0.5 for false.
   Plain = Interpreted &&
-          !(V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat) && !placeUnread(Frame, m_expr_text) &&
+          !(V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat) &&
+          !placeUnread(Frame, m_expr_text) &&
           StringRef(m_expr_text).find_first_of("/%") == StringRef::npos;
   return eExpressionCompleted;
 }
