@@ -15,18 +15,19 @@ using namespace rw::dataflow;
 namespace {
 
 /// The two sites, and at which instruction.
-using Row = std::tuple<uint32_t, uint32_t, Moment>;
+using EdgeRow = std::tuple<uint32_t, uint32_t, Moment>;
 
-struct Sink {
-  std::set<Row> Rows;
+struct EdgeSink {
+  std::set<EdgeRow> Rows;
   void edge(Site From, Site To, EdgeKind, bool, Moment When) {
     Rows.insert({From.Key, To.Key, When});
   }
 };
 
-std::set<Row> byDomain(const Program &P, const ModelOptions &O, size_t Limit) {
-  Sink Out;
-  EdgeDomain<Sink> D(O.Threads, {}, Out);
+std::set<EdgeRow> edgesByDomain(const Program &P, const ModelOptions &O,
+                                size_t Limit) {
+  EdgeSink Out;
+  EdgeDomain<EdgeSink> D(O.Threads, {}, Out);
   if (Limit)
     D.setLimit(Limit);
   EngineOptions E;
@@ -35,7 +36,7 @@ std::set<Row> byDomain(const Program &P, const ModelOptions &O, size_t Limit) {
   E.Suppress = O.Suppress;
   E.Modes = O.Modes;
   E.StackPointers.push_back(P.Convention.SP);
-  Engine<EdgeDomain<Sink>> Eng(E, D);
+  Engine<EdgeDomain<EdgeSink>> Eng(E, D);
   for (const Step &S : P.Steps)
     Eng.step(S);
   Eng.finish();
@@ -44,8 +45,8 @@ std::set<Row> byDomain(const Program &P, const ModelOptions &O, size_t Limit) {
 
 /// The model's edges, mapped to common ancestors here. \p Reused: how many only
 /// reuse the frame of a call that is over.
-std::set<Row> byModel(const Program &P, const ModelOptions &O,
-                      uint64_t &Reused) {
+std::set<EdgeRow> edgesByModel(const Program &P, const ModelOptions &O,
+                               uint64_t &Reused) {
   ModelOptions With = O;
   With.Calls = CallMode::Fine; // edges are those of instructions
   With.StackPointers.push_back(P.Convention.SP);
@@ -58,7 +59,7 @@ std::set<Row> byModel(const Program &P, const ModelOptions &O,
     return C;
   };
   auto Static = [&](int Step) { return P.Steps[Step].Code->Static; };
-  std::set<Row> Rows;
+  std::set<EdgeRow> Rows;
   for (const Model::Edge &E : M.Edges) {
     if (E.Reason != Why::Data)
       continue;
@@ -106,8 +107,8 @@ TEST(Edges, RandomProgramsAreAsTheModelSays) {
     auto P = randomProgram(Random, Seed % 16 ? 60 : 400, O.Threads);
     if (Seed % 4)
       addStackPointers(*P, O.Threads, Random);
-    const std::set<Row> Is = byModel(*P, O, Reused);
-    ASSERT_EQ(byDomain(*P, O, Seed % 3 ? 0 : 20), Is) << "seed " << Seed;
+    const std::set<EdgeRow> Is = edgesByModel(*P, O, Reused);
+    ASSERT_EQ(edgesByDomain(*P, O, Seed % 3 ? 0 : 20), Is) << "seed " << Seed;
     Rows += Is.size();
   }
   EXPECT_GT(Rows, 1000u);
