@@ -251,22 +251,29 @@ static void nameRegisters(const llvm::Triple &Target) {
     It->second->addOccurrence(0, Name, "true");
 }
 
-/// Settings of this target and its process alone: LLDB takes those of a process
-/// that there is not yet for everybody's.
-static void adjustSettings(SBDebugger Debugger, SBTarget Target,
-                           bool MemoryValues) {
-  SBExecutionContext Context(Target.GetProcess());
-  auto Run = [&](const char *Command) {
-    SBCommandReturnObject Ignored;
-    Debugger.GetCommandInterpreter().HandleCommand(Command, Context, Ignored);
-  };
-  // LLDB takes the first bytes of a cache line for all of it, and memory here
-  // may be known in part.
-  Run("settings set target.process.disable-memory-cache true");
-  // What LLDB makes of a container's bytes, of which there are none. It crashes
-  // on a std::tuple that is not available.
+static void adjust(SBDebugger Debugger, SBExecutionContext Context,
+                   const char *Setting) {
+  SBCommandReturnObject Ignored;
+  Debugger.GetCommandInterpreter().HandleCommand(
+      (llvm::Twine("settings set ") + Setting).str().c_str(), Context, Ignored);
+}
+
+/// Before there is a process, which LLDB looks at when it stops first: what it
+/// makes of a container's bytes, of which there are none. It crashes on a
+/// std::tuple that is not available.
+static void adjustTarget(SBDebugger Debugger, SBTarget Target,
+                         bool MemoryValues) {
   if (!MemoryValues)
-    Run("settings set target.enable-synthetic-value false");
+    adjust(Debugger, SBExecutionContext(Target),
+           "target.enable-synthetic-value false");
+}
+
+/// Settings of a process that there is not yet are everybody's. LLDB takes the
+/// first bytes of a cache line for all of it, and memory here may be known in
+/// part.
+static void adjustProcess(SBDebugger Debugger, SBProcess Process) {
+  adjust(Debugger, SBExecutionContext(Process),
+         "target.process.disable-memory-cache true");
 }
 
 /// LLDB 22 knows calls and returns of x86 only. Elsewhere its tree of calls
@@ -289,13 +296,14 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
     return E;
   SBTarget Target = Guard.New;
   Debugger.SetSelectedTarget(Target);
+  adjustTarget(Debugger, Target, Store.header().Can.MemValues);
   collectReadOnly(Target, Trace->memory());
   Trace->setDebugger(Debugger.GetID());
   Trace->setTriple(Target.GetTriple());
   nameRegisters(llvm::Triple(Target.GetTriple()));
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;
-  adjustSettings(Debugger, Target, Store.header().Can.MemValues);
+  adjustProcess(Debugger, Target.GetProcess());
   rememberTrace(Target, Trace);
   interpretExpressions(Target);
   showUnknownStrings(Debugger);

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-std::string whyNot(StringRef Path, uint64_t Max = ~uint64_t(0)) {
+std::string whyNotRead(StringRef Path, uint64_t Max = ~uint64_t(0)) {
   auto F = readWholeFile(Path, Max);
   return F ? "" : toString(F.takeError());
 }
@@ -30,25 +30,29 @@ TEST(InputFile, OnlyRegularFiles) {
   EXPECT_EQ((*F)->getBuffer(), "text");
   EXPECT_EQ(*(*F)->getBufferEnd(), 0);
   ASSERT_EQ(mkfifo((D / "pipe").c_str(), 0600), 0);
-  EXPECT_EQ(whyNot(D / "pipe"), "cannot read '" + (D / "pipe") +
-                                    "': it is a pipe, not a regular file");
-  EXPECT_EQ(whyNot("/dev/zero"), "cannot read '/dev/zero': it is a device, not "
-                                 "a regular file");
-  EXPECT_EQ(whyNot(D.path()), "cannot read '" + D.path() +
-                                  "': it is a directory, not a regular file");
-  EXPECT_EQ(whyNot(D / "none"),
+  EXPECT_EQ(whyNotRead(D / "pipe"), "cannot read '" + (D / "pipe") +
+                                        "': it is a pipe, not a regular file");
+  EXPECT_EQ(whyNotRead("/dev/zero"),
+            "cannot read '/dev/zero': it is a device, not "
+            "a regular file");
+  EXPECT_EQ(whyNotRead(D.path()),
+            "cannot read '" + D.path() +
+                "': it is a directory, not a regular file");
+  EXPECT_EQ(whyNotRead(D / "none"),
             "cannot read '" + (D / "none") + "': No such file or directory");
 }
 
 TEST(InputFile, SizesAreBoundedBeforeMemoryIsTaken) {
   Folder D;
   D.write("file", "text");
-  EXPECT_EQ(whyNot(D / "file", 4), "");
-  EXPECT_EQ(whyNot(D / "file", 3), "cannot read '" + (D / "file") +
-                                       "': it has 4 bytes; at most 3 can be "
-                                       "read");
+  EXPECT_EQ(whyNotRead(D / "file", 4), "");
+  EXPECT_EQ(whyNotRead(D / "file", 3),
+            "cannot read '" + (D / "file") +
+                "': it has 4 bytes; at most 3 can be "
+                "read");
   ASSERT_EQ(truncate((D / "file").c_str(), off_t(1) << 42), 0);
-  EXPECT_NE(whyNot(D / "file").find("4398046511104 bytes"), std::string::npos);
+  EXPECT_NE(whyNotRead(D / "file").find("4398046511104 bytes"),
+            std::string::npos);
 }
 
 TEST(Json, DepthIsBounded) {

@@ -36,7 +36,7 @@ std::string put(StringRef Path, StringRef Text,
   return toString((*F)->commit());
 }
 
-std::string whyNot(StringRef Path, OutputFile::Options O) {
+std::string whyNotWritten(StringRef Path, OutputFile::Options O) {
   std::string Asked = toString(OutputFile::check(Path, O));
   std::string Tried = put(Path, "new", O);
   EXPECT_EQ(Asked, Tried);
@@ -122,7 +122,7 @@ TEST(OutputFile, LinksStayAndAreFollowed) {
   EXPECT_EQ(put(D / "dangling", "made"), "");
   EXPECT_EQ(D.read("fresh"), "made");
   ASSERT_EQ(symlink("loop", (D / "loop").c_str()), 0);
-  EXPECT_NE(whyNot(D / "loop", {}), "");
+  EXPECT_NE(whyNotWritten(D / "loop", {}), "");
 }
 
 TEST(OutputFile, ReservedFilesUnderAnyName) {
@@ -135,13 +135,14 @@ TEST(OutputFile, ReservedFilesUnderAnyName) {
   OutputFile::Options O;
   O.Reserved = {{D / "t", "the trace"}, {D / "t.rewind", "the index"}};
   for (const char *Name : {"t", "soft", "hard", "self/t", "self/self/hard"})
-    EXPECT_EQ(whyNot(D / Name, O)
+    EXPECT_EQ(whyNotWritten(D / Name, O)
                   .find("cannot write '" + (D / Name) + "': it is the trace"),
               0u)
         << Name;
   // It is not there yet.
   for (const char *Name : {"t.rewind", "self/t.rewind", "later"})
-    EXPECT_NE(whyNot(D / Name, O).find("it is the index"), std::string::npos)
+    EXPECT_NE(whyNotWritten(D / Name, O).find("it is the index"),
+              std::string::npos)
         << Name;
   EXPECT_EQ(D.read("t"), "the trace");
   EXPECT_EQ(put(D / "other", "fine", O), "");
@@ -165,11 +166,11 @@ TEST(OutputFile, WhatIsKnownIsKept) {
     return Text.starts_with("a trace") ? "a trace" : "";
   };
   for (const char *Name : {"theirs", "link"})
-    EXPECT_EQ(whyNot(D / Name, O),
+    EXPECT_EQ(whyNotWritten(D / Name, O),
               "cannot write '" + (D / Name) +
                   "': it is a trace, which is not replaced; name another file, "
                   "or insist");
-  EXPECT_EQ(whyNot(D / "odd", O),
+  EXPECT_EQ(whyNotWritten(D / "odd", O),
             "cannot write '" + (D / "odd") +
                 "': nobody knows what would be replaced: it is strange");
   EXPECT_EQ(D.read("theirs"), "a trace");
@@ -188,18 +189,19 @@ TEST(OutputFile, BadPlacesAreNamedAtOnce) {
   int Socket = socket(AF_UNIX, SOCK_STREAM, 0);
   ASSERT_EQ(
       bind(Socket, reinterpret_cast<sockaddr *>(&Address), sizeof(Address)), 0);
-  EXPECT_EQ(whyNot(D / "folder", {}),
+  EXPECT_EQ(whyNotWritten(D / "folder", {}),
             "cannot write '" + (D / "folder") + "': it is a directory");
-  EXPECT_EQ(whyNot(D / "socket", {}),
+  EXPECT_EQ(whyNotWritten(D / "socket", {}),
             "cannot write '" + (D / "socket") + "': it is a socket");
-  EXPECT_EQ(whyNot(D / "no/such", {}), "cannot write '" + (D / "no/such") +
-                                           "': No such file or directory");
-  EXPECT_NE(whyNot(D / "new/", {}), "");
-  EXPECT_NE(whyNot("", {}), "");
-  EXPECT_NE(whyNot(D / std::string(300, 'x'), {}), "");
+  EXPECT_EQ(whyNotWritten(D / "no/such", {}),
+            "cannot write '" + (D / "no/such") +
+                "': No such file or directory");
+  EXPECT_NE(whyNotWritten(D / "new/", {}), "");
+  EXPECT_NE(whyNotWritten("", {}), "");
+  EXPECT_NE(whyNotWritten(D / std::string(300, 'x'), {}), "");
   OutputFile::Options O;
   O.Regular = true;
-  EXPECT_EQ(whyNot("/dev/null", O),
+  EXPECT_EQ(whyNotWritten("/dev/null", O),
             "cannot write '/dev/null': it is a device, not a regular file");
   close(Socket);
   unlink((D / "socket").c_str());
@@ -216,29 +218,30 @@ TEST(OutputFile, LongNames) {
 
 TEST(OutputFile, WithoutPermission) {
   if (geteuid() == 0) { // as somebody else
-    EXPECT_EQ(inChild([] {
-                Folder D;
-                D.write("mine", "old");
-                chmod((D / "mine").c_str(), 0644);
-                chmod(D.path().c_str(), 0755);
-                pid_t Child = fork();
-                if (Child == 0) {
-                  if (setgid(65534) || setuid(65534))
-                    _exit(9);
-                  bool Right =
-                      StringRef(whyNot(D / "mine", {})).contains("denied") &&
-                      StringRef(whyNot(D / "new", {})).contains("denied");
-                  _exit(!Right);
-                }
-                int Status = 0;
-                waitpid(Child, &Status, 0);
-                if (Status || D.read("mine") != "old")
-                  abort();
-              }),
-              0);
+    EXPECT_EQ(
+        inChild([] {
+          Folder D;
+          D.write("mine", "old");
+          chmod((D / "mine").c_str(), 0644);
+          chmod(D.path().c_str(), 0755);
+          pid_t Child = fork();
+          if (Child == 0) {
+            if (setgid(65534) || setuid(65534))
+              _exit(9);
+            bool Right =
+                StringRef(whyNotWritten(D / "mine", {})).contains("denied") &&
+                StringRef(whyNotWritten(D / "new", {})).contains("denied");
+            _exit(!Right);
+          }
+          int Status = 0;
+          waitpid(Child, &Status, 0);
+          if (Status || D.read("mine") != "old")
+            abort();
+        }),
+        0);
   }
   Folder D;
-  EXPECT_NE(whyNot("/proc/self/status", {}), "");
+  EXPECT_NE(whyNotWritten("/proc/self/status", {}), "");
 }
 
 TEST(OutputFile, DevicesAndPipesAreWrittenTo) {
