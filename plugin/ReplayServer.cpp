@@ -86,8 +86,7 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     Ran = true;
     if (!Texts)
       return nullptr;
-    const bool Some =
-        !Texts->Breakpoints.empty() || !Texts->Watchpoints.empty();
+    const bool Some = Texts->any();
     Conditions.set(std::move(*Texts),
                    Some && Variables.setImages(LLDB->images()));
     return &Conditions;

@@ -31,6 +31,15 @@ private:
 };
 } // namespace
 
+bool ConditionTexts::any() const {
+  return !Breakpoints.empty() ||
+         llvm::any_of(Watchpoints, [](const auto &Place) {
+           return llvm::any_of(Place.second, [](const Watch &W) {
+             return !W.Condition.empty();
+           });
+         });
+}
+
 std::optional<StopConditions::List>
 StopConditions::compile(const ConditionTexts::List &Texts,
                         std::optional<uint64_t> PC) const {
@@ -62,7 +71,12 @@ void StopConditions::set(ConditionTexts New, bool NamesChanged) {
   // Where an access is made is not known yet.
   for (const auto &[Place, Parts] : Texts.Watchpoints)
     for (const ConditionTexts::Watch &P : Parts) {
-      Watch W{P.Addr, P.Size, P.ChangesOnly, {}, P.Condition.empty()};
+      Watch W{P.Addr,
+              P.Size,
+              P.ChangesOnly,
+              std::pair(P.Addr, P.Size) == Place,
+              {},
+              P.Condition.empty()};
       if (!W.Always) {
         auto L = compile({P.Condition}, std::nullopt);
         W.Always = !L;
@@ -92,11 +106,13 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
 /// Whether the bytes are not accessed, or are known to stay what they are.
 llvm::Expected<bool> StopConditions::passes(const Watch &W, AccessKind Kind,
                                             Moment Access) const {
-  auto Last = Store.lastAccess(W.Addr, W.Size, Kind, Access + 1);
-  if (!Last)
-    return Last.takeError();
-  if (*Last != std::optional(Access))
-    return true;
+  if (!W.Whole) {
+    auto Last = Store.lastAccess(W.Addr, W.Size, Kind, Access + 1);
+    if (!Last)
+      return Last.takeError();
+    if (*Last != std::optional(Access))
+      return true;
+  }
   if (!W.ChangesOnly)
     return false;
   llvm::SmallVector<uint8_t, 16> Bytes[2], Known[2];

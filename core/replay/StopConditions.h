@@ -30,6 +30,8 @@ struct ConditionTexts {
   /// By address and size of what the debugger watches for them.
   std::map<std::pair<uint64_t, uint64_t>, std::vector<Watch>> Watchpoints;
   bool operator==(const ConditionTexts &) const = default;
+  /// Whether there is a condition at all.
+  bool any() const;
 };
 
 /// Conditions as far as they are understood without the debugger. Places whose
@@ -57,6 +59,7 @@ public:
   struct Watch {
     uint64_t Addr = 0, Size = 0;
     bool ChangesOnly = false;
+    bool Whole = false;  ///< all that the debugger watches for it
     List Conditions;     ///< one or none
     bool Always = false; ///< whatever the condition is
   };

@@ -81,13 +81,18 @@ struct TestResult final : lldb_private::ExpressionVariable {
 };
 } // namespace
 
+ConditionStandIn::ConditionStandIn(lldb_private::ExecutionContextScope &Process,
+                                   StringRef Text, const TruthValues &Truth,
+                                   std::weak_ptr<LoadedTrace> Trace)
+    : UserExpression(Process, Text, "", {}, eResultTypeAny, {}), Truth(Truth),
+      Trace(std::move(Trace)) {}
+
 char TestedCondition::ID;
 
 TestedCondition::TestedCondition(lldb_private::ExecutionContextScope &Process,
                                  StringRef Text, const TruthValues &Truth,
                                  std::weak_ptr<LoadedTrace> Trace)
-    : UserExpression(Process, Text, "", {}, eResultTypeAny, {}), Truth(Truth),
-      Trace(std::move(Trace)) {}
+    : ConditionStandIn(Process, Text, Truth, std::move(Trace)) {}
 
 /// As C has it; nothing for a structure.
 static std::optional<bool> isTrue(SBValue V) {
@@ -151,11 +156,8 @@ static bool wasInterrupted(SBTarget Target, StringRef Problem) {
          Problem.contains("when the process is running");
 }
 
-/// LLDB is to go on: the run that it asks for then ends where it begins, as one
-/// that is interrupted.
-static ExpressionResults endHere(const std::weak_ptr<LoadedTrace> &Trace,
-                                 const TruthValues &Truth,
-                                 ExpressionVariableSP &Result) {
+ExpressionResults
+ConditionStandIn::endHere(ExpressionVariableSP &Result) const {
   if (auto T = Trace.lock())
     T->wantStop(true);
   Result = std::make_shared<TestResult>(Truth[false]);
@@ -186,7 +188,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
     if (auto Folded = foldOperands(Frame, m_expr_text))
       V = interpret(Frame, *Folded);
   if (!isGood(V) && wasInterrupted(Target, Problem))
-    return endHere(Trace, Truth, Result);
+    return endHere(Result);
   if (!isGood(V))
     return fail(Problems,
                 plainReason(Frame, m_expr_text, Problem).value_or(Problem));
@@ -210,9 +212,9 @@ char CompiledCondition::ID;
 CompiledCondition::CompiledCondition(
     lldb_private::ExecutionContextScope &Process, UserExpressionSP Compiled,
     const TruthValues &Truth, std::weak_ptr<LoadedTrace> Trace)
-    : UserExpression(Process, Compiled->GetUserText(), "", {}, eResultTypeAny,
-                     {}),
-      Compiled(std::move(Compiled)), Truth(Truth), Trace(std::move(Trace)) {}
+    : ConditionStandIn(Process, Compiled->GetUserText(), Truth,
+                       std::move(Trace)),
+      Compiled(std::move(Compiled)) {}
 
 ExpressionResults CompiledCondition::DoExecute(
     lldb_private::DiagnosticManager &Problems,
@@ -224,5 +226,5 @@ ExpressionResults CompiledCondition::DoExecute(
   if (Done == eExpressionCompleted ||
       !wasInterrupted(publicTarget(Context.GetTargetSP()), ""))
     return Done;
-  return endHere(Trace, Truth, Result);
+  return endHere(Result);
 }

@@ -27,10 +27,39 @@ private:
   lldb::ValueObjectSP Values[2];
 };
 
+/// What stands for the condition of a breakpoint, compiled. Uses private
+/// headers of LLDB.
+class ConditionStandIn : public lldb_private::UserExpression {
+public:
+  bool Parse(lldb_private::DiagnosticManager &,
+             lldb_private::ExecutionContext &, lldb_private::ExecutionPolicy,
+             bool, bool) override {
+    return true;
+  }
+  bool CanInterpret() override { return true; }
+  bool FinalizeJITExecution(lldb_private::DiagnosticManager &,
+                            lldb_private::ExecutionContext &,
+                            lldb::ExpressionVariableSP &, lldb::addr_t,
+                            lldb::addr_t) override {
+    return true;
+  }
+
+protected:
+  ConditionStandIn(lldb_private::ExecutionContextScope &Process,
+                   llvm::StringRef Text, const TruthValues &Truth,
+                   std::weak_ptr<LoadedTrace> Trace);
+  /// LLDB is to go on: the run that it asks for then ends where it begins, as
+  /// one that is interrupted.
+  lldb::ExpressionResults endHere(lldb::ExpressionVariableSP &Result) const;
+
+  const TruthValues Truth;
+  const std::weak_ptr<LoadedTrace> Trace;
+};
+
 /// The condition of a breakpoint, in place of what LLDB would compile and, with
 /// `?:` or floating-point numbers in it, could not interpret: is evaluated as
 /// `p` would. Uses private headers of LLDB.
-class TestedCondition final : public lldb_private::UserExpression {
+class TestedCondition final : public ConditionStandIn {
 public:
   TestedCondition(lldb_private::ExecutionContextScope &Process,
                   llvm::StringRef Text, const TruthValues &Truth,
@@ -47,19 +76,6 @@ public:
   /// LLDB has interpreted it, as it is: what it compiles is faster.
   bool isPlain() const { return Plain; }
 
-  bool Parse(lldb_private::DiagnosticManager &,
-             lldb_private::ExecutionContext &, lldb_private::ExecutionPolicy,
-             bool, bool) override {
-    return true;
-  }
-  bool CanInterpret() override { return true; }
-  bool FinalizeJITExecution(lldb_private::DiagnosticManager &,
-                            lldb_private::ExecutionContext &,
-                            lldb::ExpressionVariableSP &, lldb::addr_t,
-                            lldb::addr_t) override {
-    return true;
-  }
-
 protected:
   lldb::ExpressionResults
   DoExecute(lldb_private::DiagnosticManager &Problems,
@@ -70,14 +86,12 @@ protected:
 
 private:
   static char ID;
-  const TruthValues Truth;
-  const std::weak_ptr<LoadedTrace> Trace;
   std::atomic<bool> Plain = false;
 };
 
 /// What LLDB has compiled itself, which a user or a front end may interrupt
 /// without that being an error of the condition.
-class CompiledCondition final : public lldb_private::UserExpression {
+class CompiledCondition final : public ConditionStandIn {
 public:
   CompiledCondition(lldb_private::ExecutionContextScope &Process,
                     lldb::UserExpressionSP Compiled, const TruthValues &Truth,
@@ -86,19 +100,8 @@ public:
   bool isA(const void *Class) const override {
     return Class == &ID || UserExpression::isA(Class);
   }
-  bool Parse(lldb_private::DiagnosticManager &,
-             lldb_private::ExecutionContext &, lldb_private::ExecutionPolicy,
-             bool, bool) override {
-    return true;
-  }
   bool IsParseCacheable() override { return Compiled->IsParseCacheable(); }
   bool CanInterpret() override { return Compiled->CanInterpret(); }
-  bool FinalizeJITExecution(lldb_private::DiagnosticManager &,
-                            lldb_private::ExecutionContext &,
-                            lldb::ExpressionVariableSP &, lldb::addr_t,
-                            lldb::addr_t) override {
-    return true;
-  }
   static bool isOne(const lldb_private::UserExpression *E) {
     return E->isA(&ID);
   }
@@ -114,8 +117,6 @@ protected:
 private:
   static char ID;
   lldb::UserExpressionSP Compiled;
-  const TruthValues Truth;
-  const std::weak_ptr<LoadedTrace> Trace;
 };
 
 } // namespace rw
