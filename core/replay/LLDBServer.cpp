@@ -139,7 +139,11 @@ std::string LLDBServer::stopReply(const ReplayStop &Stop) {
     Say("exception", "start of the recording");
     break;
   case ReplayStop::Step:
-    // Plain: only so does LLDB take the step for one that it asked for.
+    // Plain: only so does LLDB take the step for one that it asked for. Where
+    // the pc of an instruction stays that was the last, it would take it for
+    // another visit of a breakpoint there.
+    if (Engine.atEnd(Stop.Thread))
+      Text += "reason:trace;";
     break;
   case ReplayStop::Breakpoint:
     Text += "reason:breakpoint;";
@@ -154,7 +158,9 @@ std::string LLDBServer::stopReply(const ReplayStop &Stop) {
     // LLDB's plan for `finish` takes a history boundary for a stop on its way
     // and resumes, for ever. An exception it lets through.
     if (Stop.Again)
-      Say("exception", "history boundary (end of the recording)");
+      Say("exception", Engine.here().When < Engine.store().numInstructions()
+                           ? "history boundary (end of the thread)"
+                           : "history boundary (end of the recording)");
     else
       Text += "replaylog:end;";
     break;

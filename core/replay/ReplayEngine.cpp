@@ -33,6 +33,14 @@ ReplayStop ReplayEngine::lastStop() const {
   return Between ? *Between : Last;
 }
 
+bool ReplayEngine::atEnd(ThreadIndex T) const {
+  auto P = Store->positionOf(T, here().When);
+  if (P)
+    return *P >= Store->numInstructions(T);
+  llvm::consumeError(P.takeError());
+  return false;
+}
+
 void ReplayEngine::look(Instant At) {
   std::lock_guard<std::mutex> Lock(Mutex);
   Here = At;
@@ -356,6 +364,20 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
   auto Next = findForward(Lock, From + Skip, From);
   if (!Next)
     return Next.takeError();
+  // Behind the last instruction of the one for which all run.
+  std::optional<Moment> Ends;
+  if (Alone) {
+    const uint64_t Count = Store->numInstructions(*Alone);
+    auto M = Count ? Store->momentOf(*Alone, Count - 1) : Expected<Moment>(0);
+    if (!M)
+      return M.takeError();
+    Ends = std::max(From, Count ? *M + 1 : 0);
+    // A breakpoint there is another's.
+    if (*Next &&
+        (*Next)->first.When + ((*Next)->second.What == ReplayStop::Breakpoint) >
+            *Ends)
+      Next->reset();
+  }
   if (Leaving) {
     auto Left = Leaving(From, *Next ? std::optional((*Next)->first.When)
                                     : std::nullopt);
@@ -366,9 +388,11 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
   }
   if (*Next)
     return moveTo((*Next)->first, (*Next)->second);
+  if (Ends)
+    return moveTo({*Ends, *Alone}, ReplayStop::HistoryEnd);
   // The thread that ran last; if nothing was left to run, the selected one.
-  ThreadIndex Who = Alone.value_or(Here.Thread);
-  if (Here.When < End && !Alone) {
+  ThreadIndex Who = Here.Thread;
+  if (Here.When < End) {
     auto T = Store->threadAt(End - 1);
     if (!T)
       return T.takeError();

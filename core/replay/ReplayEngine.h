@@ -102,6 +102,8 @@ public:
   /// landing that it came before (see land()). No breakpoint is there, and no
   /// thread.
   std::optional<uint64_t> nowhere() const;
+  /// Whether \p T has run out of instructions.
+  bool atEnd(ThreadIndex T) const;
   /// The registers of \p T, cached until the next move.
   llvm::Expected<std::shared_ptr<const RegisterState>>
   registers(ThreadIndex T) const;
@@ -119,7 +121,7 @@ public:
   /// the next run or step.
   llvm::Expected<ReplayStop> stepForward(ThreadIndex T);
   llvm::Expected<ReplayStop> stepBackward(ThreadIndex T);
-  /// \p Alone: all threads run, but it is that one which gets to the end.
+  /// \p Alone: all threads run, at most to the end of that one.
   llvm::Expected<ReplayStop>
   runForward(std::optional<ThreadIndex> Alone = std::nullopt);
   llvm::Expected<ReplayStop> runBackward();

@@ -21,6 +21,7 @@
 #include <shared_mutex>
 
 using namespace lldb_private;
+using namespace rw;
 
 namespace rw {
 struct ProcessPlans {
@@ -34,6 +35,12 @@ struct PlansOfStack {
   friend type memberOf(PlansOfStack);
 };
 template struct Expose<PlansOfStack, &ThreadPlanStack::m_plans>;
+
+struct DiscardedOfStack {
+  typedef ThreadPlanStack::PlanStack ThreadPlanStack::*type;
+  friend type memberOf(DiscardedOfStack);
+};
+template struct Expose<DiscardedOfStack, &ThreadPlanStack::m_discarded_plans>;
 
 struct StackMutex {
   typedef llvm::sys::RWMutex ThreadPlanStack::*type;
@@ -60,11 +67,28 @@ struct StepUntilOf {
 template struct Expose<StepUntilOf, &ThreadPlanStepUntil::m_stack_id>;
 } // namespace rw
 
-std::optional<rw::AwaitedFrame> rw::awaitedFrame(Thread &Thread) {
+static ThreadPlanStack *plansOf(Thread &Thread) {
   lldb::ProcessSP Process = Thread.GetProcess();
-  ThreadPlanStack *Stack =
-      Process ? (Process.get()->*memberOf(ProcessPlans())).Find(Thread.GetID())
-              : nullptr;
+  return Process
+             ? (Process.get()->*memberOf(ProcessPlans())).Find(Thread.GetID())
+             : nullptr;
+}
+
+void rw::discardSteps(Thread &Thread) {
+  ThreadPlanStack *Stack = plansOf(Thread);
+  if (!Stack)
+    return;
+  std::unique_lock<llvm::sys::RWMutex> Lock(Stack->*memberOf(StackMutex()));
+  ThreadPlanStack::PlanStack &Plans = Stack->*memberOf(PlansOfStack());
+  while (Plans.size() > 1) { // the first is what stays
+    Plans.back()->DidPop();
+    (Stack->*memberOf(DiscardedOfStack())).push_back(std::move(Plans.back()));
+    Plans.pop_back();
+  }
+}
+
+std::optional<rw::AwaitedFrame> rw::awaitedFrame(Thread &Thread) {
+  ThreadPlanStack *Stack = plansOf(Thread);
   if (!Stack)
     return std::nullopt;
   // Whoever changes the plans is not about to resume.

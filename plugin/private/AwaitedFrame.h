@@ -17,6 +17,10 @@ namespace rw {
 /// if there is none. Uses private headers of LLDB.
 std::optional<AwaitedFrame> awaitedFrame(lldb_private::Thread &Thread);
 
+/// Ends the steps under way in \p Thread, which has stopped: LLDB would go on
+/// with them at the user's next command. Uses private headers of LLDB.
+void discardSteps(lldb_private::Thread &Thread);
+
 } // namespace rw
 
 #endif // REWIND_PLUGIN_PRIVATE_AWAITEDFRAME_H

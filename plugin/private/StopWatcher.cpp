@@ -21,6 +21,7 @@
 #include "lldb/Target/ThreadSpec.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
+#include "plugin/private/AwaitedFrame.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/PrivateThread.h"
@@ -136,6 +137,13 @@ public:
     const auto Why = Engine.lastStop().What;
     const bool Boundary =
         Why == ReplayStop::HistoryBegin || Why == ReplayStop::HistoryEnd;
+    // No step gets over an end of the recording. One that is left under way
+    // runs its thread alone, and so would `continue`.
+    for (ThreadIndex I = 0; I < Known.size(); ++I)
+      if (Boundary || Engine.atEnd(I))
+        for (const ThreadSP &Thread : Threads.*memberOf(ThreadsOfList()))
+          if (Thread->GetID() == Known[I].Id)
+            discardSteps(*Thread);
     if ((Jumped || Boundary) && Here < Known.size())
       Threads.*memberOf(SelectedOfList()) = Known[Here].Id;
     if (auto LLDB = T->debuggerState())

@@ -100,6 +100,48 @@ TEST_F(ReplayEngineTest, RunsForwardLikeAWalk) {
   }
 }
 
+/// For one thread others run no farther than to its end.
+TEST_F(ReplayEngineTest, RunsForOneThreadToItsEnd) {
+  unsigned Shorter = 0;
+  for (uint64_t Seed = 1; Seed <= 40; ++Seed) {
+    SCOPED_TRACE(Seed);
+    make(randomKnobs(Seed, 400), Seed);
+    if (HasFatalFailure() || Model.numInstructions() == 0)
+      continue;
+    Rng R(Seed);
+    pickStops(R, 2, 1);
+    for (ThreadIndex T = 0; T < Store->numThreads(); ++T) {
+      Moment Ends = 0;
+      for (Moment M = 0; M < Model.numInstructions(); ++M)
+        if (Model.threadAt(M) == T)
+          Ends = M + 1;
+      std::vector<Moment> Stops;
+      for (Moment M = 0; M < Ends; ++M) {
+        if (breaks(M) && M)
+          Stops.push_back(M);
+        if (watched(M))
+          Stops.push_back(M + 1);
+      }
+      llvm::sort(Stops);
+      ReplayEngine E(Store);
+      apply(E);
+      for (Moment When : Stops) {
+        must(E.runForward(T));
+        ASSERT_EQ(E.here().When, When);
+      }
+      for (int Again = 0; Again < 2; ++Again) {
+        ASSERT_EQ(must(E.runForward(T)).What, ReplayStop::HistoryEnd);
+        ASSERT_EQ(E.here().When, Ends);
+        ASSERT_EQ(E.here().Thread, T);
+      }
+      Shorter += Ends < Model.numInstructions();
+      must(E.runForward());
+      ASSERT_GE(E.here().When, Ends);
+    }
+  }
+  EXPECT_GT(Shorter, 10u);
+}
+
 /// Backwards, a stop is in front of both.
 TEST_F(ReplayEngineTest, RunsBackwardLikeAWalk) {
   for (uint64_t Seed = 1; Seed <= 40; ++Seed) {
