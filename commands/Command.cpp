@@ -10,6 +10,7 @@
 #include "commands/support/CommandNames.h"
 #include "commands/support/Format.h"
 #include "core/htr/HtrRun.h"
+#include "core/store/Indexer.h"
 #include "core/support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -130,10 +131,14 @@ Error runCommand(const Command &C, Session &S, const ParsedOptions &Options) {
         Twine("; usage: ") + usage(C, !S.inDebugger()));
   if (Error E = checkCommon(S, Options))
     return E;
-  if (C.RunOnFile)
+  if (C.RunOnFile) {
+    if (!C.WithoutTrace)
+      if (Error E = checkUnchanged(S.Store, S.TracePath))
+        return E;
     return C.RunOnFile({S.TracePath, Options, S.Out, S.Watch,
                         [&S](const std::string &Text) { S.warn(Text); },
                         reservedFiles(S)});
+  }
   if (showsValues(C)) {
     auto Style = valueStyle(Options);
     if (!Style)

@@ -9,9 +9,9 @@
 #include "commands/questions/Where.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
+#include "commands/support/TraceLines.h"
 #include "core/arch/CodeAddress.h"
 #include "core/calls/CallContexts.h"
-#include "core/formats/tarmac/TraceText.h"
 #include "core/support/BriefName.h"
 #include "llvm/ADT/StringExtras.h"
 #include <deque>
@@ -25,6 +25,9 @@ namespace rw {
 /// Every arrival at an address, with its time, line and byte in the trace, as
 /// tarmac-callinfo lists them.
 static Error printPeerInfo(Session &S, StringRef Name, uint64_t Address) {
+  auto Text = traceLines(S);
+  if (!Text)
+    return Text.takeError();
   if (!isDigit(Name.empty() ? '0' : Name[0]) && S.Symbols) {
     uint64_t Size = 0;
     auto Found = S.Symbols->findSymbol(Name);
@@ -33,9 +36,6 @@ static Error printPeerInfo(Session &S, StringRef Name, uint64_t Address) {
     S.Out << "Symbol '" << Name << "' at " << hex(Address) << " (" << Size
           << " bytes) called from :\n";
   }
-  auto Text = TraceText::open(S.TracePath, S.Watch.Cancel);
-  if (!Text)
-    return Text.takeError();
   for (Moment M = 0;; ++M) {
     if (Error E = S.Watch.check())
       return E;

@@ -11,8 +11,8 @@
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
+#include "commands/support/TraceLines.h"
 #include "core/calls/PeerTree.h"
-#include "core/formats/tarmac/TraceText.h"
 #include "core/support/BriefName.h"
 #include "llvm/Support/Path.h"
 
@@ -33,7 +33,7 @@ static Error printPeer(Session &S, CallsOfSession &Calls, raw_ostream &Out) {
     if (!Line || !Time)
       return joinErrors(Line.takeError(), Time.takeError());
     if (T == 0 && *Line > 1 && *Time) {
-      auto Text = TraceText::open(S.TracePath, S.Watch.Cancel);
+      auto Text = traceLines(S);
       if (Text) {
         auto First = firstLineOfMoment(*Text, *Line, **Time);
         if (!First)

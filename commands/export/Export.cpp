@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/calls/CallSupport.h"
+#include "commands/support/TraceLines.h"
 #include "core/calls/PeerTree.h"
 #include "core/export/CallExport.h"
 #include "core/export/Vcd.h"
-#include "core/formats/tarmac/TraceText.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -123,7 +123,7 @@ static Error vcd(Session &S, const ParsedOptions &O) {
   // Arm's own disassembly is in the trace, if the trace is at hand.
   std::optional<TraceText> Text;
   if (S.Store.header().Can.Lines) {
-    auto T = TraceText::open(S.TracePath, S.Watch.Cancel);
+    auto T = traceLines(S);
     if (T)
       Text = std::move(*T);
     else

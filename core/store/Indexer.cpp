@@ -130,19 +130,36 @@ static std::string fingerprint(const IndexOptions &Options) {
   return Options.Format + "|" + Options.Reader.Settings.fingerprint();
 }
 
-llvm::Expected<std::string> rw::whyStale(const TraceStore &Store,
-                                         llvm::StringRef Trace,
-                                         const IndexOptions &Options) {
+/// How \p Now differs from \p Then; empty if it does not.
+static std::string change(const SourceStamp &Then, const SourceStamp &Now) {
+  if (Then.Size != Now.Size)
+    return "the trace has another size than when it was indexed";
+  if (Then.MTimeNs != Now.MTimeNs)
+    return "the trace was modified since it was indexed";
+  if (Then.Digest != Now.Digest)
+    return "the trace is not the one that was indexed";
+  return "";
+}
+
+llvm::Error rw::checkUnchanged(const TraceStore &Store, llvm::StringRef Trace) {
+  auto Now = SourceStamp::of(Trace, "");
+  if (!Now)
+    return Now.takeError();
+  std::string How = change(Store.source(), *Now);
+  return How.empty() ? llvm::Error::success()
+                     : llvm::createStringError("'" + Trace + "': " + How);
+}
+
+/// Why \p Store is not a store of \p Trace as it is now; empty if it is.
+static llvm::Expected<std::string> whyStale(const TraceStore &Store,
+                                            llvm::StringRef Trace,
+                                            const IndexOptions &Options) {
   auto Now = SourceStamp::of(Trace, fingerprint(Options));
   if (!Now)
     return Now.takeError();
   const SourceStamp &Then = Store.source();
-  if (Then.Size != Now->Size)
-    return "the trace has another size than when it was indexed";
-  if (Then.MTimeNs != Now->MTimeNs)
-    return "the trace was modified since it was indexed";
-  if (Then.Digest != Now->Digest)
-    return "the trace is not the one that was indexed";
+  if (std::string How = change(Then, *Now); !How.empty())
+    return How;
   if (Then.Options != Now->Options)
     return "it was made with other options";
   if (Options.Verify) {

@@ -48,10 +48,9 @@ std::string unnamedStorePath();
 /// The path of the store of a trace.
 std::string indexPath(llvm::StringRef Trace, const IndexOptions &Options);
 
-/// Why \p Store is not a store of \p Trace as it is now; empty if it is.
-llvm::Expected<std::string> whyStale(const TraceStore &Store,
-                                     llvm::StringRef Trace,
-                                     const IndexOptions &Options);
+/// An error if \p Trace is not, or not any more, what \p Store was made of, by
+/// its size, time and ends.
+llvm::Error checkUnchanged(const TraceStore &Store, llvm::StringRef Trace);
 
 } // namespace rw
 

@@ -17,6 +17,7 @@
 #include "plugin/private/TraceAdapter.h"
 #include "commands/support/AnswerFile.h"
 #include "core/KnownFile.h"
+#include "core/store/Indexer.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
@@ -399,6 +400,8 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
       llvm::sys::fs::is_directory(Loaded->tracePath()))
     return llvm::createStringError(
         "a bundle is saved by copying its folder, with the index");
+  if (llvm::Error E = rw::checkUnchanged(Loaded->store(), Loaded->tracePath()))
+    return E;
   // ConstString's other accessors are not inline.
   const char *Folder = Directory.GetDirectory().GetCString();
   const char *Name = Directory.GetFilename().GetCString();
