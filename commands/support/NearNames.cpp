@@ -55,8 +55,9 @@ static bool isSwapped(StringRef A, StringRef B) {
 
 void NearNames::add(StringRef Name, StringRef Shown) {
   constexpr size_t TooLong = 200;
+  // The type whose typeinfo it is, say: that was typed already.
   if (Wanted.empty() || Name.empty() || Wanted.size() > TooLong ||
-      Name.size() > TooLong)
+      Name.size() > TooLong || Shown == Wanted)
     return;
   StringRef Tail = lastScopes(Name, scopes(Wanted));
   const unsigned Far = unsigned(std::max<size_t>(1, Wanted.size() / 3));

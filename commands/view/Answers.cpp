@@ -43,8 +43,9 @@ Expected<std::unique_ptr<ViewAnswers>> ViewAnswers::open(Session &Trace) {
   return V;
 }
 
-Expected<ThreadIndex> ViewAnswers::thread(const ViewFields &F) const {
-  auto T = F.numberOr("thread", S.Store.numThreads(), 1);
+Expected<ThreadIndex> ViewAnswers::thread(const ViewFields &F, StringRef Name,
+                                          ThreadIndex Else) const {
+  auto T = F.numberOr(Name, S.Store.numThreads(), Else + 1);
   if (!T)
     return T.takeError();
   if (!*T || *T > S.Store.numThreads())

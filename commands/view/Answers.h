@@ -97,9 +97,15 @@ private:
 
   /// One of the commands, with --json. AnswersCommands.cpp
   Answer command(llvm::StringRef What, const ViewFields &F);
+  llvm::Expected<llvm::json::Object> commandJson(llvm::StringRef What,
+                                                 const ViewFields &F);
+  /// To the items of a command where there is an "axis": "here".
+  llvm::Error addHere(llvm::json::Object &O, const ViewFields &F) const;
 
-  /// "thread" of a question: number from 1.
-  llvm::Expected<ThreadIndex> thread(const ViewFields &F) const;
+  /// A thread by its number from 1; \p Else where none is named.
+  llvm::Expected<ThreadIndex> thread(const ViewFields &F,
+                                     llvm::StringRef Name = "thread",
+                                     ThreadIndex Else = 0) const;
   /// A position of the thread; its end is one, too.
   llvm::Expected<Position> position(const ViewFields &F, llvm::StringRef Name,
                                     ThreadIndex T) const;
@@ -117,6 +123,7 @@ private:
   llvm::Expected<Asked> asked(const ViewFields &F) const;
   struct Standing : Asked {
     /// Of what changes are told: "since", or the row before.
+    ThreadIndex SinceThread;
     Position Since;
     Moment SinceWhen;
   };

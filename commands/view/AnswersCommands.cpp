@@ -134,7 +134,44 @@ static Expected<json::Object> parsed(StringRef Text) {
   return createStringError("the answer is no object");
 }
 
+/// Where the thread of the axis was when the items happened, some of which may
+/// be of others.
+Error ViewAnswers::addHere(json::Object &O, const ViewFields &F) const {
+  json::Array *Items = O.getArray("items");
+  if (!F.has("axis") || !Items)
+    return Error::success();
+  auto T = thread(F, "axis");
+  if (!T)
+    return T.takeError();
+  for (json::Value &V : *Items) {
+    json::Object *Item = V.getAsObject();
+    if (!Item)
+      continue;
+    auto Of = Item->getInteger("thread"), At = Item->getInteger("position");
+    if (!Of || !At || *Of < 1 || uint64_t(*Of) > S.Store.numThreads())
+      continue;
+    auto When = momentOf(ThreadIndex(*Of - 1), Position(*At));
+    if (!When)
+      return When.takeError();
+    auto Here = S.Store.positionOf(*T, *When);
+    if (!Here)
+      return Here.takeError();
+    (*Item)["here"] = *Here;
+  }
+  return Error::success();
+}
+
 ViewAnswers::Answer ViewAnswers::command(StringRef What, const ViewFields &F) {
+  auto O = commandJson(What, F);
+  if (!O)
+    return O.takeError();
+  if (Error E = addHere(*O, F))
+    return E;
+  return std::move(*O);
+}
+
+Expected<json::Object> ViewAnswers::commandJson(StringRef What,
+                                                const ViewFields &F) {
   static constexpr size_t MostKept = 24;
   const Allowed *A =
       find_if(List, [&](const Allowed &A) { return A.What == What; });

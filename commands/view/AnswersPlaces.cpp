@@ -140,6 +140,13 @@ ViewAnswers::Answer ViewAnswers::where(const ViewFields &F) {
 
 /// What somebody typed: a position in any way that commands know, a place of
 /// the code (then its next visit, or the last one), or an address of memory.
+/// Whether it can be nothing else: what is wrong with it is told as such.
+static bool isWrittenAsPosition(StringRef Text) {
+  return Text.starts_with("#") || Text.starts_with("t:") ||
+         Text.starts_with("l:") ||
+         Text.find_first_not_of("0123456789,%") == StringRef::npos;
+}
+
 ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
   auto T = thread(F);
   if (!T)
@@ -175,7 +182,7 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
     auto P = parsePosition(S, *Text);
     if (P)
       return AnswerPlace(*P, "position");
-    if (*OnlyPosition)
+    if (*OnlyPosition || isWrittenAsPosition(*Text))
       return P.takeError();
     NoPosition = toString(P.takeError());
   }
@@ -298,7 +305,7 @@ ViewAnswers::Answer ViewAnswers::stack(const ViewFields &F) {
 
 /// A source file that an answer has named, by its number.
 ViewAnswers::Answer ViewAnswers::source(const ViewFields &F) {
-  static constexpr uint64_t MaxBytes = 4 << 20, MaxLines = 2000;
+  static constexpr uint64_t MaxBytes = 16 << 20, MaxLines = 2000;
   auto Number = F.number("file", Files.empty() ? 0 : Files.size() - 1);
   auto From = F.numberOr("from", uint64_t(1) << 31, 1);
   auto Count = F.numberOr("count", MaxLines, MaxLines);

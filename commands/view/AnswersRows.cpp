@@ -190,9 +190,13 @@ ViewAnswers::standing(const ViewFields &F) const {
   auto Here = asked(F);
   if (!Here)
     return Here.takeError();
-  const ThreadIndex T = Here->Thread;
+  ThreadIndex T = Here->Thread;
   Position Since = Here->At;
   if (F.has("since")) {
+    auto Other = thread(F, "since_thread", T);
+    if (!Other)
+      return Other.takeError();
+    T = *Other;
     auto P = position(F, "since", T);
     if (!P)
       return P.takeError();
@@ -211,7 +215,7 @@ ViewAnswers::standing(const ViewFields &F) const {
   auto SinceWhen = momentOf(T, Since);
   if (!SinceWhen)
     return SinceWhen.takeError();
-  return Standing{*Here, Since, *SinceWhen};
+  return Standing{*Here, T, Since, *SinceWhen};
 }
 
 ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
@@ -258,8 +262,10 @@ ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
     }
     Items.push_back(std::move(O));
   }
-  return json::Object{
-      {"at", W->At}, {"since", W->Since}, {"registers", std::move(Items)}};
+  return json::Object{{"at", W->At},
+                      {"since", W->Since},
+                      {"since_thread", int64_t(W->SinceThread) + 1},
+                      {"registers", std::move(Items)}};
 }
 
 ViewAnswers::Answer ViewAnswers::memory(const ViewFields &F) {
@@ -297,6 +303,7 @@ ViewAnswers::Answer ViewAnswers::memory(const ViewFields &F) {
   }
   return json::Object{{"at", W->At},
                       {"since", W->Since},
+                      {"since_thread", int64_t(W->SinceThread) + 1},
                       {"address", hex(First)},
                       {"offset", *Addr - First},
                       {"bytes", Hex},

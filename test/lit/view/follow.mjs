@@ -11,7 +11,7 @@ const puppeteer = require("puppeteer-core");
 const axe = readFileSync(join(packages, "axe-core/axe.min.js"), "utf8");
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
-let bad = 0;
+let page, second, bad = 0;
 const expect = (what, got, want = true) => {
   const good = JSON.stringify(got) === JSON.stringify(want);
   if (!good) ++bad;
@@ -22,7 +22,8 @@ async function until(what, is, ms = 15000) {
     const found = await is();
     if (found) return found;
   }
-  throw new Error("in vain: " + what + "\n" + said.slice(-600));
+  const told = await Promise.all([page, second].map((of) => of?.evaluate(() => document.querySelector(".top")?.innerText.replace(/\s+/g, " "))));
+  throw new Error("in vain: " + what + "; pages: " + told.join(" | ") + "\n" + said.slice(-600));
 }
 
 const debug = spawn(lldb[0], [...lldb.slice(1), "-o", "settings set auto-confirm true", "-o", "plugin load " + plugin, "-o", "rewind load " + trace + " --image " + image, "-o", "rewind view --no-open"]);
@@ -42,7 +43,8 @@ async function open(address) {
   await page.waitForSelector(".rows .row");
   return page;
 }
-const page = await open(url), second = await open(url);
+page = await open(url);
+second = await open(url);
 const position = (of = page) => of.$eval("#position", (e) => Number(e.textContent.replace(/[#,]/g, "")));
 const both = (n) => until("pages at " + n, async () => (await position()) === n && (await position(second)) === n);
 const where = async () => {

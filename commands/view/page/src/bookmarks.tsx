@@ -26,7 +26,7 @@ export function Bookmarks() {
       <tbody>
         {bookmarks.value.map((b) => (
           <tr>
-            <td><At to={b.position} /></td>
+            <td><At to={b.position} thread={b.thread} /></td>
             <td><Do run={() => go(b.position, "jump", b.thread)}>{b.name}</Do></td>
             <td>{b.note}</td>
             <td><Do run={async () => (await told(ask({ what: "bookmark-delete", name: b.name })), loadBookmarks())} title={"delete " + b.name}>×</Do></td>

@@ -2,6 +2,8 @@
 const decimal = new Intl.NumberFormat("en-US"); // toLocaleString() makes one for each number
 export const grouped = (n: number | bigint) => decimal.format(n);
 export const place = (n: number) => "#" + grouped(n);
+/** A place of another thread has that in front, as `rewind goto` wants it. */
+export const placeIn = (n: number, thread: number, here: number) => (thread === here ? "" : thread + ":") + place(n);
 
 /** A short number for a ruler: 1,250k. */
 export function brief(n: number): string {

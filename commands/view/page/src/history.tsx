@@ -1,7 +1,8 @@
 // Every write of a location in the window: as a table, and as a plot.
 import { useEffect, useRef } from "preact/hooks";
 import { useAnswer } from "./answers";
-import { at, change, go, historyOf, status, thread, windowFrom, windowTo } from "./state";
+import { age, along, axis, hereOf } from "./items";
+import { at, change, go, historyOf, thread, windowFrom, windowTo } from "./state";
 import { At, Do, Problem } from "./parts";
 import { fileName, grouped } from "./format";
 
@@ -16,13 +17,13 @@ export function History() {
   const shown = useAnswer(() =>
     historyOf.value
       ? {
-          what: "history", of: historyOf.value, at: thread.value + ":#" + at.peek(), count: String(Most),
+          what: "history", of: historyOf.value, at: thread.value + ":#" + at.peek(), count: String(Most), ...axis(),
           from: thread.value + ":#" + windowFrom.value, to: thread.value + ":#" + windowTo.value,
         }
       : null, ["of"]);
   const data = shown.value.data, items: any[] = data?.items ?? [];
   // The table begins near the position.
-  let near = items.findIndex((i) => i.position >= at.value);
+  let near = items.findIndex((i) => age(i) !== "past");
   if (near < 0) near = items.length;
   const first = Math.max(0, near - 100), part = items.slice(first, first + 200);
   return (
@@ -42,8 +43,8 @@ export function History() {
           <thead><tr><th>position</th><th>value</th><th>by</th><th>where</th></tr></thead>
           <tbody>
             {part.map((i) => (
-              <tr class={i.position === at.value ? "now" : i.position < at.value ? "past" : ""}>
-                <td><At to={i.position} /></td>
+              <tr class={age(i)}>
+                <td><At to={i.position} thread={i.thread} /></td>
                 <td class={"code" + (i.new === null ? " unknown" : "")}>{i.new ?? "unknown"}{i.changed ? "" : <span class="hint"> unchanged</span>}</td>
                 <td class="code">{i.function ?? i.pc}</td>
                 <td>{i.file ? fileName(i.file) + ":" + i.source_line : ""}</td>
@@ -78,10 +79,10 @@ function Plot({ items }: { items: any[] }) {
     c.beginPath();
     let pen = false;
     items.forEach((item, i) => {
-      const value = values[i], end = i + 1 < items.length ? items[i + 1].position : to;
+      const value = values[i], end = i + 1 < items.length ? hereOf(items[i + 1]) : to;
       if (value === null) return (pen = false);
-      if (!pen) c.moveTo(x(item.position), y(value));
-      c.lineTo(x(item.position), y(value));
+      if (!pen) c.moveTo(x(hereOf(item)), y(value));
+      c.lineTo(x(hereOf(item)), y(value));
       c.lineTo(x(end), y(value));
       pen = true;
     });
@@ -91,25 +92,24 @@ function Plot({ items }: { items: any[] }) {
   });
   const click = (event: MouseEvent) => {
     const p = from + (event.offsetX / canvas.current!.clientWidth) * (to - from);
-    const nearest = items.reduce((a, b) => (Math.abs(a.position - p) <= Math.abs(b.position - p) ? a : b));
-    go(nearest.position);
+    const nearest = items.reduce((a, b) => (Math.abs(hereOf(a) - p) <= Math.abs(hereOf(b) - p) ? a : b));
+    go(nearest.position, "jump", nearest.thread);
   };
   // From write to write, as in the table.
   const keys = (press: KeyboardEvent) => {
-    const on = press.key === "ArrowRight" ? items.find((i) => i.position > at.value) : press.key === "ArrowLeft" ? [...items].reverse().find((i) => i.position < at.value)
-      : press.key === "Home" ? items[0] : press.key === "End" ? items[items.length - 1] : undefined;
     if (!/^(Arrow(Left|Right)|Home|End)$/.test(press.key) || press.ctrlKey || press.altKey) return;
     press.preventDefault();
     press.stopPropagation();
-    if (on) go(on.position, "step");
-    else status.value = "there is no " + (press.key === "ArrowRight" ? "further" : "earlier") + " one";
+    if (press.key.startsWith("Arrow")) return along(items, press.key === "ArrowRight", "step");
+    const end = press.key === "Home" ? items[0] : items[items.length - 1];
+    go(end.position, "step", end.thread);
   };
   if (!known.length) return null;
   return (
     <figure class="plot">
       <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="plot"
         aria-label={"Value over time, from " + low + " to " + high + "; Left and Right go from write to write"} onClick={click} onKeyDown={keys} />
-      <figcaption class="hint"><Do run={() => go(items[0].position)}>first</Do> {grouped(low)} … {grouped(high)} <Do run={() => go(items[items.length - 1].position)}>last</Do></figcaption>
+      <figcaption class="hint"><Do run={() => go(items[0].position, "jump", items[0].thread)}>first</Do> {grouped(low)} … {grouped(high)} <Do run={() => go(items[items.length - 1].position, "jump", items[items.length - 1].thread)}>last</Do></figcaption>
     </figure>
   );
 }

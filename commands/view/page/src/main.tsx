@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { ask, connect, connection, linkWithToken } from "./wire";
 import {
-  at, call, change, following, go, hello, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, urlOf, zoom,
+  at, call, change, following, go, hello, isMoving, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, urlOf, zoom,
 } from "./state";
 import { askLine, Do, Menu, Pane, Prompt, Toggle } from "./parts";
 import { addBookmark, Bookmarks, loadBookmarks } from "./bookmarks";
@@ -127,12 +127,12 @@ function keys(press: KeyboardEvent) {
   const Keys: Record<string, () => void> = {
     w: () => zoom(0.5), s: () => zoom(2), a: () => pan(-0.25), d: () => pan(0.25), j: () => call(false), k: () => call(true),
     g: () => askLine("Go to", (text) => resolve(text)),
-    "/": () => document.getElementById("search")?.focus(),
+    "/": () => document.querySelector<HTMLInputElement>("#search")?.select(),
     b: addBookmark, "?": () => (helpOpen.value = true), Escape: () => (status.value = ""),
     "0": () => setWindow(0, length.value), f: () => debuggerAt.value && follow(!following.value),
   };
   if (!(press.key in Keys)) return;
-  Keys[press.key]();
+  if (!press.repeat || !isMoving()) Keys[press.key]();
   press.preventDefault();
 }
 

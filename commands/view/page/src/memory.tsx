@@ -1,12 +1,11 @@
 // Memory: a pane follows an expression, or stays where and when it is told.
 import { Signal, signal } from "@preact/signals";
 import { useAnswer } from "./answers";
-import { access, accessFrom, at, change, folds, go, hello, memories, Memory, openHistory, status, thread, told } from "./state";
-import { ask } from "./wire";
+import { access, change, folds, hello, here, memories, Memory, openHistory, thread } from "./state";
 import { valueItems } from "./trace";
 import { askLine, askMoment, At, Do, Item, openMenu, Pane, Problem } from "./parts";
 import { Guard } from "./guard";
-import { place } from "./format";
+import { placeIn } from "./format";
 
 const Size = 256;
 
@@ -17,8 +16,9 @@ function MemoryPane({ index }: { index: number }) {
   const shown = useAnswer(() => {
     const m = of();
     return m && {
-      what: "memory", thread: thread.value, at: m.lock ?? at.value, address: m.expr, size: Size,
-      ...(m.compare !== null ? { since: m.compare } : { folds: folds.value }),
+      what: "memory", ...(m.lock ?? here()), address: m.expr, size: Size,
+      ...(m.compare ? { since: m.compare.at, since_thread: m.compare.thread }
+        : (m.lock?.thread ?? thread.value) === thread.value ? { folds: folds.value } : {}),
     };
   });
   const cursor = (cursors[index] ??= signal(0)), chosen = "byte-" + index;
@@ -26,25 +26,22 @@ function MemoryPane({ index }: { index: number }) {
   if (!m) return null;
   const data = shown.value.data;
   const first = data ? BigInt(data.address) : 0n;
-  const address = (i: number) => "0x" + (first + BigInt(i)).toString(16);
+  const address = (i: number, from = first) => "0x" + (from + BigInt(i)).toString(16);
   const count = data ? data.changed.length : 0;
-  const scroll = (by: number) => set({ expr: data ? hexPlus(first, by) : m.expr });
-  const writes = (size: number) => {
+  /** What the keys are about, which may be on its way. */
+  const wanted = () => (/^0x[0-9a-f]{1,16}$/i.test(of().expr) ? BigInt(of().expr) & ~15n : first);
+  const scroll = (by: number) => set({ expr: data ? hexPlus(wanted(), by) : m.expr });
+  const writes = (size: number, from = first) => {
     const start = Math.floor(cursor.value / size) * size;
-    askWrites("last-write", address(start), size);
+    access("last-write", address(start, from), undefined, size);
   };
-  const askWrites = async (what: string, of: string, size: number) => {
-    const found = await told(ask({ what, of, size: String(size), at: accessFrom(what) }));
-    const item = found?.items[0];
-    if (item) go(item.position, "jump", item.thread);
-    else if (found) status.value = "there is no " + what.replace("-", " ") + " of " + of;
-  };
+  const changeOf = (what: string, from = first) => access(what, address(0, from), undefined, count);
   const lockTo = (unit: "line" | "time") => askMoment("Lock memory to", unit, (lock) => set({ lock }));
   const close = () => change(() => (memories.value = memories.value.filter((_, i) => i !== index)));
   const keys = (press: KeyboardEvent) => {
     if (press.ctrlKey) {
       if (press.key.toLowerCase() !== "l") return false;
-      set({ lock: m.lock === null ? at.value : null });
+      set({ lock: m.lock === null ? here() : null });
       return true;
     }
     const step = (by: number) => {
@@ -56,13 +53,13 @@ function MemoryPane({ index }: { index: number }) {
     const Keys: Record<string, () => void> = {
       ArrowLeft: () => step(-1), ArrowRight: () => step(1), ArrowUp: () => step(-16), ArrowDown: () => step(16),
       PageUp: () => scroll(-Size), PageDown: () => scroll(Size),
-      "1": () => writes(1), "2": () => writes(2), "4": () => writes(4), "8": () => writes(8), Enter: () => writes(1),
-      "[": () => askWrites("last-write", address(0), count), "]": () => askWrites("next-write", address(0), count),
+      "1": () => writes(1, wanted()), "2": () => writes(2, wanted()), "4": () => writes(4, wanted()), "8": () => writes(8, wanted()),
+      Enter: () => writes(1, wanted()), "[": () => changeOf("last-write", wanted()), "]": () => changeOf("next-write", wanted()),
       l: () => lockTo("line"), t: () => lockTo("time"),
       d: () => askMoment("Compare with", "line", (compare) => set({ compare })),
       m: () => askLine("Memory at", (expr) => set({ expr })),
       F: () => set({ expr: data ? address(data.offset) : m.expr }),
-      h: () => openHistory(address(cursor.value)),
+      h: () => openHistory(address(cursor.value, wanted())),
       x: close,
     };
     if (!(press.key in Keys)) return false;
@@ -107,7 +104,7 @@ function MemoryPane({ index }: { index: number }) {
       const kind = (known ? "" : " unknown") + (data.changed[i] === "1" ? " changed" : "") + (i === cursor.value ? " chosen" : "");
       cells.push(
         <span role="gridcell" id={i === cursor.value ? chosen : undefined} aria-selected={i === cursor.value} class={"byte" + kind} onClick={() => (cursor.value = i)} onContextMenu={(click) => openMenu(click, menu(i))}
-          title={address(i) + (data.changed[i] === "1" ? ", changed since " + place(data.since) : "")}>
+          title={address(i) + (data.changed[i] === "1" ? ", changed since " + placeIn(data.since, data.since_thread, thread.value) : "")}>
           {byte}
         </span>,
       );
@@ -137,13 +134,13 @@ function MemoryPane({ index }: { index: number }) {
       }
       tools={
         <>
-          {m.lock !== null && <>at <At to={m.lock} /></>}
-          <Do run={() => set({ lock: m.lock === null ? at.value : null })} title="stay at this moment, or follow (Ctrl-L)">{m.lock === null ? "lock" : "unlock"}</Do>
+          {m.lock !== null && <>at <At to={m.lock.at} thread={m.lock.thread} /></>}
+          <Do run={() => set({ lock: m.lock === null ? here() : null })} title="stay at this moment, or follow (Ctrl-L)">{m.lock === null ? "lock" : "unlock"}</Do>
           {m.compare === null
-            ? <Do run={() => set({ compare: at.value })} title="mark what differs from this moment from now on (d)">compare</Do>
-            : <>since <At to={m.compare} /> <Do run={() => set({ compare: null })}>stop</Do></>}
-          <Do run={() => askWrites("last-write", address(0), count)} title="last change ([)">‹</Do>
-          <Do run={() => askWrites("next-write", address(0), count)} title="next change (])">›</Do>
+            ? <Do run={() => set({ compare: here() })} title="mark what differs from this moment from now on (d)">compare</Do>
+            : <>since <At to={m.compare.at} thread={m.compare.thread} /> <Do run={() => set({ compare: null })}>stop</Do></>}
+          <Do run={() => changeOf("last-write")} title="last change ([)">‹</Do>
+          <Do run={() => changeOf("next-write")} title="next change (])">›</Do>
           <Do run={close} title="close (x)">×</Do>
         </>
       }

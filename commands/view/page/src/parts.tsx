@@ -4,8 +4,8 @@ import { ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useRef } from "preact/hooks";
 import { Shown } from "./answers";
 import { isControl, isTyping, takeKey, takeReturn } from "./keyboard";
-import { go, momentAt, urlOf } from "./state";
-import { place } from "./format";
+import { go, isMoving, Moment, momentAt, thread as shown, urlOf } from "./state";
+import { placeIn } from "./format";
 
 /** -1 in a pane: Tab goes to the next pane, and F2 leads to its links and buttons. */
 const Stop = createContext<0 | -1>(0);
@@ -15,13 +15,13 @@ const useStop = () => useContext(Stop);
  * A link to a position: a jump, and a URL that can be copied. There are hundreds: the URL, which holds all that is
  * shown, is made anew when somebody is about to use it, not whenever something is shown.
  */
-export function At({ to, children, title }: { to: number; children?: ComponentChildren; title?: string }) {
-  const fresh = (event: Event) => ((event.currentTarget as HTMLAnchorElement).href = urlOf({ at: to }));
+export function At({ to, thread, children, title }: { to: number; thread: number; children?: ComponentChildren; title?: string }) {
+  const fresh = (event: Event) => ((event.currentTarget as HTMLAnchorElement).href = urlOf({ at: to, thread }));
   return (
     <a
       class="at"
       tabIndex={useStop()}
-      href={untracked(() => urlOf({ at: to }))}
+      href={untracked(() => urlOf({ at: to, thread }))}
       onPointerEnter={fresh}
       onPointerDown={fresh}
       onFocus={fresh}
@@ -30,10 +30,10 @@ export function At({ to, children, title }: { to: number; children?: ComponentCh
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
         event.preventDefault();
         event.stopPropagation();
-        go(to);
+        go(to, "jump", thread);
       }}
     >
-      {children ?? place(to)}
+      {children ?? placeIn(to, thread, shown.value)}
     </a>
   );
 }
@@ -78,7 +78,8 @@ export function Pane({ name, title, tools, keys, children, class: kind }: {
       onKeyDown={(event) => {
         const on = event.target as HTMLElement;
         const own = () =>
-          !isTyping(event) && !event.metaKey && !(isControl(on) && /^(Enter| )$/.test(event.key)) && !!keys?.(event);
+          !isTyping(event) && !event.metaKey && !(isControl(on) && /^(Enter| )$/.test(event.key)) &&
+          ((event.repeat && isMoving()) || !!keys?.(event));
         if (takeKey(event, event.currentTarget) || own() || takeReturn(event, event.currentTarget)) {
           event.preventDefault();
           event.stopPropagation();
@@ -188,7 +189,7 @@ export function Menu() {
 // --- A line to type ----------------------------------------------------------
 
 /** Asks for a moment by line or time, as TTU's panes do; or by whatever else is one. */
-export function askMoment(what: string, unit: "line" | "time" | "position", done: (at: number) => void) {
+export function askMoment(what: string, unit: "line" | "time" | "position", done: (at: Moment) => void) {
   askLine(what + " " + unit, async (text) => {
     const found = await momentAt(text, unit === "line" ? "l:" : unit === "time" ? "t:" : "#");
     if (found !== undefined) done(found);

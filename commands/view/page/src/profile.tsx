@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { useAnswer } from "./answers";
-import { change, go, profile, Profile as State, resolve, told } from "./state";
+import { change, go, profile, Profile as State, resolve, thread, told } from "./state";
 import { ask } from "./wire";
 import { At, Do, Item, openMenu, Problem, Toggle } from "./parts";
-import { grouped, hash, percent } from "./format";
+import { grouped, hash, percent, placeIn } from "./format";
 
 const Views = [["self", "self"], ["dominated", "dominated"], ["block", "in and out"], ["sequences", "sequences"], ["tree", "flame graph"]];
 const Metrics = ["instructions", "time", "calls", "reads", "writes", "bytes-read", "bytes-written", "lines", "taken-branches", "exceptions", "failed-conditions"];
@@ -42,7 +42,7 @@ function calls(list: any[], item: any) {
   const anchor = document.querySelector<HTMLElement>(".profile .bar")!;
   openMenu(anchor, [
     { text: item.block + ": " + list.length + " calls" },
-    ...list.map((c, k) => ({ label: k + 1 + ": #" + grouped(c.start) + ", " + grouped(c.instructions) + " instructions", run: () => go(c.start) })),
+    ...list.map((c, k) => ({ label: k + 1 + ": " + placeIn(c.start, c.thread, thread.value) + ", " + grouped(c.instructions) + " instructions", run: () => go(c.start, "jump", c.thread) })),
   ]);
 }
 
@@ -79,7 +79,7 @@ export function Profile() {
             <td class="number bar-cell"><i style={{ width: total ? (100 * cost(item, what)) / total + "%" : "0" }} />{percent(cost(item, what), total)}</td>
             {more && <td class="number">{grouped(cost(item, more))}</td>}
             <td class="number">{grouped(item.activations)}</td>
-            <td>{item.longest ? <At to={item.longest.position} title={grouped(item.longest.cost) + " " + metric} /> : ""}</td>
+            <td>{item.longest ? <At to={item.longest.position} thread={item.longest.thread} title={grouped(item.longest.cost) + " " + metric} /> : ""}</td>
             <td class="code">
               <Do run={() => set({ view: "block", of: p.view === "sequences" ? item.block.split(" > ").pop()! : named(item) })}>{item.block}</Do>{" "}
               <Do class="more" run={() => openMenu(document.activeElement as HTMLElement, blockMenu(item))} title={"more about " + item.block}>⋯</Do>

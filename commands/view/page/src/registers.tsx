@@ -1,17 +1,18 @@
 // Registers: their values, and what the row before the position changed.
 import { signal } from "@preact/signals";
 import { useAnswer } from "./answers";
-import { access, at, change, folds, openHistory, openMemory, registerLock, registerSets, thread } from "./state";
+import { access, change, folds, here, Moment, openHistory, openMemory, registerLock, registerSets, thread } from "./state";
 import { At, Do, openMenu, Pane, Problem, askMoment } from "./parts";
 import { valueItems } from "./trace";
-import { asFloats, place } from "./format";
+import { asFloats, placeIn } from "./format";
 
 const chosen = signal("");
 
 export function Registers() {
   const sets = registerSets.value;
   const shown = useAnswer(() => ({
-    what: "registers", thread: thread.value, at: registerLock.value ?? at.value, folds: folds.value,
+    what: "registers", ...(registerLock.value ?? here()),
+    ...((registerLock.value?.thread ?? thread.value) === thread.value ? { folds: folds.value } : {}),
   }));
   const all: any[] = shown.value.data?.registers ?? [];
   const wanted = all.filter((r) =>
@@ -28,13 +29,13 @@ export function Registers() {
     ...(r.value ? [{ label: "Open memory at its value", run: () => openMemory(r.value) }] : []),
     ...valueItems(r.value),
   ];
-  const lock = (where: number | null) => change(() => (registerLock.value = where));
+  const lock = (where: Moment | null) => change(() => (registerLock.value = where));
   const keys = (press: KeyboardEvent) => {
     const i = list.findIndex((r) => r.name === chosen.value);
     const r = list[i];
     if (press.ctrlKey) {
       if (press.key.toLowerCase() !== "l") return false;
-      lock(registerLock.value === null ? at.value : null);
+      lock(registerLock.value === null ? here() : null);
       return true;
     }
     const Keys: Record<string, () => void> = {
@@ -78,9 +79,9 @@ export function Registers() {
           {box("d", "f64", "vectors as doubles (D)")}
           {box("y", "sys", "system registers that are known")}
           {registerLock.value === null ? (
-            <Do run={() => lock(at.value)} title="stay at this position (Ctrl-L)">lock</Do>
+            <Do run={() => lock(here())} title="stay at this position (Ctrl-L)">lock</Do>
           ) : (
-            <><At to={registerLock.value}>{place(registerLock.value)}</At> <Do run={() => lock(null)} title="follow the position (Ctrl-L)">unlock</Do></>
+            <><At to={registerLock.value.at} thread={registerLock.value.thread} /> <Do run={() => lock(null)} title="follow the position (Ctrl-L)">unlock</Do></>
           )}
         </>
       }
@@ -99,7 +100,7 @@ export function Registers() {
               onContextMenu={(click) => openMenu(click, menu(r))}
             >
               <span role="gridcell" class="name"><Do run={() => openHistory(r.name)} title={"history of " + r.name}>{r.name}</Do></span>
-              <span role="gridcell" class={"value" + (r.value === null ? " unknown" : "")} title={r.changed ? "changed since " + place(shown.value.data.since) : undefined}>
+              <span role="gridcell" class={"value" + (r.value === null ? " unknown" : "")} title={r.changed ? "changed since " + placeIn(shown.value.data.since, shown.value.data.since_thread, thread.value) : undefined}>
                 {text(r)}
               </span>
               <span role="gridcell" class="symbol">

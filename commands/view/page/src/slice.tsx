@@ -1,7 +1,8 @@
 // What a value was made of, and what the window waited for: `rewind slice` and
 // `rewind critical-path`, on request, as lists and as marks in the tracks.
 import { follow, noAnswer } from "./answers";
-import { at, change, criticalPart, go, historyOf, sliceOf, status, thread, windowFrom, windowTo } from "./state";
+import { age, along, axis } from "./items";
+import { at, change, criticalPart, historyOf, sliceOf, thread, windowFrom, windowTo } from "./state";
 import { Answer } from "./wire";
 import { At, Do, Problem } from "./parts";
 import { fileName, grouped, percent, place } from "./format";
@@ -12,11 +13,11 @@ const Most = 1000;
 const slice = noAnswer(), sums = noAnswer(), steps = noAnswer();
 follow(slice, () => {
   const s = sliceOf.value;
-  return s && { what: "slice", of: s.of, at: s.thread + ":#" + s.at, count: String(Most) };
+  return s && { what: "slice", of: s.of, at: s.thread + ":#" + s.at, count: String(Most), ...axis() };
 }, ["of", "at"]);
 const ofPart = (more: object) => () => {
   const p = criticalPart.value;
-  return p && { what: "critical-path", thread: String(p.thread), from: p.thread + ":#" + p.from, to: p.thread + ":#" + p.to, ...more };
+  return p && { what: "critical-path", thread: String(p.thread), from: p.thread + ":#" + p.from, to: p.thread + ":#" + p.to, ...axis(), ...more };
 };
 follow(sums, ofPart({ count: "100" }), ["from", "to"]);
 follow(steps, ofPart({ count: String(Most), steps: true }), ["from", "to"]);
@@ -28,16 +29,9 @@ const marksOf = (name: string, a: Answer): Marks | null =>
 export const sliceMarks = computed(() => (sliceOf.value ? marksOf("slice of " + sliceOf.value.of, slice.value.data) : null));
 export const criticalMarks = computed(() => (criticalPart.value ? marksOf("critical path", steps.value.data) : null));
 
-const row = (position: number) => (position === at.value ? "now" : position < at.value ? "past" : "");
-/** The item nearest to the position, before or behind it. */
-function next(items: any[], ahead: boolean) {
-  const places = items.filter((i) => i.thread === thread.value).map((i) => i.position).filter((p) => (ahead ? p > at.value : p < at.value));
-  if (!places.length) status.value = "there is no " + (ahead ? "further" : "earlier") + " one";
-  else go(ahead ? Math.min(...places) : Math.max(...places));
-}
 const Walk = ({ items }: { items: any[] }) => (
   <span>
-    <Do run={() => next(items, false)} title="the one before the position">earlier</Do> · <Do run={() => next(items, true)} title="the one behind the position">later</Do>
+    <Do run={() => along(items, false)} title="the one before the position">earlier</Do> · <Do run={() => along(items, true)} title="the one behind the position">later</Do>
   </span>
 );
 const Limits = ({ of }: { of: Answer }) => (of?.limits ?? []).map((text: string) => <p class="notice">{text}</p>);
@@ -55,7 +49,7 @@ export function Slice() {
         <button type="submit" class="tab" tabIndex={-1}>before the position</button>
         {s && slice.value.stale && <span class="hint">looking…</span>}
         {a && <span class="hint">{grouped(a.instructions)} instructions before {place(s!.at)}{a.complete ? ", all of them" : ", the last are listed"}</span>}
-        {a && <Walk items={a.items} />}
+        {a && <Walk items={[...a.items].reverse()} />}
         {s && <Do run={() => change(() => (sliceOf.value = null), true)}>clear</Do>}
       </form>
       <Problem shown={slice.value} />
@@ -65,8 +59,8 @@ export function Slice() {
           <thead><tr><th>position</th><th class="number">depth</th><th>instruction</th><th>made</th><th>needed</th><th>where</th></tr></thead>
           <tbody>
             {a.items.map((i: any) => (
-              <tr class={row(i.position)}>
-                <td><At to={i.position} /></td><td class="number">{i.depth}</td>
+              <tr class={age(i)}>
+                <td><At to={i.position} thread={i.thread} /></td><td class="number">{i.depth}</td>
                 <td class="code">{i.instruction}</td><td class="code">{i.made}</td><td class="code">{i.needed}</td>
                 <td>{i.file ? fileName(i.file) + ":" + i.source_line : i.function}</td>
               </tr>
@@ -114,8 +108,8 @@ export function CriticalPath() {
           <thead><tr><th class="number">time</th><th>position</th><th>instruction</th><th>waited for the one before through</th><th>where</th></tr></thead>
           <tbody>
             {list.items.map((i: any) => (
-              <tr class={row(i.position)}>
-                <td class="number">{grouped(i.start)}</td><td><At to={i.position} /></td>
+              <tr class={age(i)}>
+                <td class="number">{grouped(i.start)}</td><td><At to={i.position} thread={i.thread} /></td>
                 <td class="code">{i.instruction}</td><td class="code">{i.through}</td>
                 <td>{i.file ? fileName(i.file) + ":" + i.source_line : i.function}</td>
               </tr>

@@ -4,8 +4,12 @@ import { signal } from "@preact/signals";
 import { useAnswer } from "./answers";
 import { at, resolve, thread } from "./state";
 import { Do, Pane, Problem } from "./parts";
-import { fileName } from "./format";
+import { fileName, grouped } from "./format";
 import { rows } from "./trace";
+
+/** So many lines are asked for at once: around the line that is shown, in steps, so that most moves ask nothing. */
+const Most = 2000, Step = 1000;
+const firstAround = (line: number) => Math.max(1, Math.floor((line - 1) / Step) * Step - Step / 2 + 1);
 
 const file = signal<{ number: number; line: number; name: string } | null>(null);
 
@@ -15,13 +19,16 @@ export function showSource(where: { file_number?: number; source_line?: number; 
   file.value = { number: where.file_number, line: where.source_line ?? 1, name: where.file ?? "" };
 }
 
+const Rest = ({ lines, where }: { lines: number; where: string }) =>
+  lines > 0 ? <div role="row" class="line hint"><span role="cell">{grouped(lines)} lines {where}</span></div> : null;
+
 export function Source() {
   const box = useRef<HTMLDivElement>(null);
   const row = rows.value?.list.find((r) => r.position <= at.value && at.value < r.next);
   useEffect(() => {
     if (row?.file_number !== undefined) showSource(row);
   }, [row?.file_number, row?.source_line]);
-  const shown = useAnswer(() => file.value && { what: "source", file: file.value.number, from: 1, count: 2000 }, ["file"]);
+  const shown = useAnswer(() => file.value && { what: "source", file: file.value.number, from: firstAround(file.value.line), count: Most }, ["file"]);
   const here = file.value;
   const text = shown.value.data;
   useEffect(() => {
@@ -43,6 +50,7 @@ export function Source() {
       {text && here && (
         <div class="lines" role="table" aria-label="Source lines" aria-keyshortcuts="F2" tabIndex={0} ref={box}>
           <div role="rowgroup">
+            <Rest lines={text.from - 1} where="above" />
             {text.lines.map((line: string, i: number) => {
               const n = i + text.from;
               const now = isHere ? n === row?.source_line : n === here.line;
@@ -55,6 +63,7 @@ export function Source() {
                 </div>
               );
             })}
+            <Rest lines={text.of - text.from - text.lines.length + 1} where="below" />
           </div>
         </div>
       )}

@@ -15,12 +15,12 @@ export function Stack() {
         <div role="rowgroup">
           {data?.frames.map((f: any, i: number) => (
             <div role="row" class={"frame" + (i ? "" : " now")} key={f.number}>
-              <span role="cell" class="name"><At to={f.at} title={f.remarks || undefined}>{f.name}</At></span>
+              <span role="cell" class="name"><At to={f.at} thread={thread.value} title={f.remarks || undefined}>{f.name}</At></span>
               <span role="cell" class="place">{f.file && <Do run={() => showSource(f)}>{fileName(f.file)}:{f.source_line}</Do>}</span>
               <span role="cell" class="number">
                 <Do run={() => setWindow(f.start, f.end)} title="make this call the window">{grouped(f.end - f.start)}</Do>
               </span>
-              <span role="cell" class="ends"><At to={f.start} title="its first instruction">⇤</At> <At to={f.end} title="where it ends">⇥</At></span>
+              <span role="cell" class="ends"><At to={f.start} thread={thread.value} title="its first instruction">⇤</At> <At to={f.end} thread={thread.value} title="where it ends">⇥</At></span>
             </div>
           ))}
         </div>

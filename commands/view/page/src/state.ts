@@ -4,7 +4,9 @@ import { batch, computed, signal } from "@preact/signals";
 import { place } from "./format";
 import { ask, Answer } from "./wire";
 
-export type Memory = { expr: string; lock: number | null; compare: number | null };
+/** Where a thread is: positions alone are of the thread that is shown. */
+export type Moment = { thread: number; at: number };
+export type Memory = { expr: string; lock: Moment | null; compare: Moment | null };
 export type Profile = {
   view: string;
   of: string;
@@ -17,19 +19,20 @@ export type Profile = {
 export const hello = signal<Answer>(null);
 export const thread = signal(1);
 export const at = signal(0);
+export const here = (): Moment => ({ thread: thread.value, at: at.value });
 export const windowFrom = signal(0);
 export const windowTo = signal(0);
 export const folds = signal("");
 export const tab = signal("history");
 export const memories = signal<Memory[]>([]);
 /** Registers are shown as they were there; null: where the user is. */
-export const registerLock = signal<number | null>(null);
+export const registerLock = signal<Moment | null>(null);
 /** g: core, v: vectors, s: as singles, d: as doubles, y: system. */
 export const registerSets = signal("gy");
 export const historyOf = signal("");
 export const hitsOf = signal("");
 /** A slice: of what, before which position. */
-export const sliceOf = signal<{ of: string; thread: number; at: number } | null>(null);
+export const sliceOf = signal<({ of: string } & Moment) | null>(null);
 /** The part whose critical path is shown. */
 export const criticalPart = signal<{ thread: number; from: number; to: number } | null>(null);
 export const profile = signal<Profile>({
@@ -54,21 +57,27 @@ function decoded(text: string): string {
 const list = (text: string) => (text ? text.split(",").map(decoded) : []);
 const unlist = (all: string[]) => all.map(encodeURIComponent).join(",");
 const number = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : null);
+/** "31408", or "2:31408" in another thread than that of the URL. */
+const momentText = (m: Moment | null, of: number) => (m ? (m.thread === of ? "" : m.thread + ":") + m.at : "");
+function momentOf(text: string | undefined, of: number): Moment | null {
+  const [, inThread, position] = /^(?:(\d+):)?(\d+)$/.exec(text ?? "") ?? [];
+  const moment = position ? { thread: Number(inThread ?? of), at: Number(position) } : null;
+  return moment && moment.at <= (hello.value.threads[moment.thread - 1]?.instructions ?? -1) ? moment : null;
+}
 
 export function urlOf(to: { thread?: number; at?: number; alone?: boolean } = {}): string {
-  const parts = [
-    "p=" + (to.thread ?? thread.value) + ":" + (to.at ?? at.value),
-    "w=" + windowFrom.value + "-" + windowTo.value,
-    "id=" + hello.value?.stamp,
-  ];
+  const of = to.thread ?? thread.value, stays = of === thread.value;
+  const parts = ["p=" + of + ":" + (to.at ?? at.value), "id=" + hello.value?.stamp];
+  // Of another thread these say nothing.
+  if (stays) parts.splice(1, 0, "w=" + windowFrom.value + "-" + windowTo.value);
   const add = (name: string, value: string) => value && parts.push(name + "=" + value);
   add("follow", to.alone || !following.value ? "off" : "");
-  add("fold", folds.value);
+  add("fold", stays ? folds.value : "");
   add("tab", tab.value === "history" ? "" : tab.value);
   add("regs", registerSets.value === "gy" ? "" : registerSets.value || "none");
-  add("lock", registerLock.value === null ? "" : String(registerLock.value));
+  add("lock", momentText(registerLock.value, of));
   add("mem", memories.value
-    .map((m) => [encodeURIComponent(m.expr), m.lock ?? "", m.compare ?? ""].join("~")).join(","));
+    .map((m) => [encodeURIComponent(m.expr), momentText(m.lock, of), momentText(m.compare, of)].join("~")).join(","));
   add("of", encodeURIComponent(historyOf.value));
   add("hits", encodeURIComponent(hitsOf.value));
   const s = sliceOf.value, c = criticalPart.value;
@@ -85,6 +94,7 @@ export function urlOf(to: { thread?: number; at?: number; alone?: boolean } = {}
 }
 
 export function readUrl() {
+  ++departures;
   const fields = new Map<string, string>();
   for (const part of location.hash.slice(1).split("&")) {
     const equals = part.indexOf("=");
@@ -114,11 +124,11 @@ export function readUrl() {
     folds.value = get("fold");
     tab.value = get("tab") || "history";
     registerSets.value = get("regs") === "none" ? "" : get("regs") || "gy";
-    registerLock.value = number(get("lock"));
+    registerLock.value = momentOf(get("lock"), thread.value);
     memories.value = get("mem")
       ? get("mem").split(",").map((m) => {
           const [expr, lock, compare] = m.split("~");
-          return { expr: decoded(expr), lock: number(lock), compare: number(compare) };
+          return { expr: decoded(expr), lock: momentOf(lock, thread.value), compare: momentOf(compare, thread.value) };
         })
       : [{ expr: hello.value.sp ?? "0", lock: null, compare: null }];
     historyOf.value = text("of");
@@ -143,8 +153,40 @@ export function writeUrl(jump: boolean) {
   else writing = window.setTimeout(() => history.replaceState(null, "", urlOf()), 120);
 }
 
+/** How often the user went somewhere without a move that waits for its turn. */
+let departures = 0;
+let arriving = false, moving = 0;
+let turn: Promise<void> = Promise.resolve();
+/** Whether a move waits: keys that are held down wait for it. */
+export const isMoving = () => moving > 0;
+
+/**
+ * Where some moves lead is the server's to say. They follow one another, each from where the one before it ended, so
+ * that keys may be faster than answers. `find` begins one and comes back with its end, which is left out where the user
+ * has gone elsewhere meanwhile (a click, the debugger); so are those that wait.
+ */
+export function inTurn(find: () => Promise<(() => void) | void>): Promise<void> {
+  const begun = departures;
+  ++moving;
+  return (turn = turn
+    .then(async () => {
+      const end = begun === departures ? await find() : undefined;
+      if (!end || begun !== departures) return;
+      arriving = true;
+      try {
+        end();
+      } finally {
+        arriving = false;
+      }
+    })
+    .catch(reportError)
+    .finally(() => --moving));
+}
+const say = (text: string) => () => void (status.value = text);
+
 /** Goes to a position. A jump can be taken back. */
 export function go(to: number, how: "jump" | "step" = "jump", inThread = thread.value) {
+  if (!arriving) ++departures;
   if (how === "jump") {
     clearTimeout(writing);
     history.replaceState(null, "", urlOf());
@@ -211,35 +253,41 @@ export function change(set: () => void, jump = false) {
   writeUrl(jump);
 }
 
-export async function fold(action: string, where = at.value) {
+export const fold = (action: string, where?: number) => inTurn(() => folded(action, where));
+export async function folded(action: string, asked?: number) {
+  const where = asked ?? at.value;
   const done = await told(ask({ what: "fold", thread: thread.value, at: where, folds: folds.value, action }));
   if (!done) return;
-  batch(() => {
-    folds.value = done.folds;
-    if (where === at.value) go(done.at, "step");
-  });
-  writeUrl(false);
+  return () => {
+    batch(() => {
+      folds.value = done.folds;
+      if (where === at.value) go(done.at, "step");
+    });
+    writeUrl(false);
+  };
 }
 
 /** Finds what somebody typed, and goes there. */
-export async function resolve(text: string, back = false) {
-  const found = await told(ask({ what: "resolve", thread: thread.value, at: at.value, text, back }));
-  if (!found) return;
-  if (found.kind === "memory") return openMemory(text);
-  if (found.kind === "visit") hitsOf.value = text;
-  go(found.at, "jump", found.thread);
-  if (found.wrapped) status.value = back ? "from the end on" : "from the beginning on";
-}
+export const resolve = (text: string, back = false) =>
+  inTurn(async () => {
+    const found = await told(ask({ what: "resolve", thread: thread.value, at: at.value, text, back }));
+    if (!found) return;
+    return () => {
+      if (found.kind === "memory") return openMemory(text);
+      if (found.kind === "visit") hitsOf.value = text;
+      go(found.at, "jump", found.thread);
+      if (found.wrapped) status.value = back ? "from the end on" : "from the beginning on";
+    };
+  });
 
-/** A moment of this thread that was typed: digits alone are what `digits` says, "l:" a line, "#" a position. */
-export async function momentAt(text: string, digits: string): Promise<number | undefined> {
+/** A moment that was typed: digits alone are what `digits` says, "l:" a line, "#" a position. */
+export async function momentAt(text: string, digits: string): Promise<Moment | undefined> {
   const found = await told(ask({
     what: "resolve", thread: thread.value, at: at.value, text: /^[\d,]+$/.test(text) ? digits + text : text, back: false,
   }));
   if (!found) return;
   if (found.kind === "memory") status.value = text + " was never executed";
-  else if (found.thread !== undefined && found.thread !== thread.value) status.value = text + " is in thread " + found.thread;
-  else return found.at;
+  else return { thread: found.thread ?? thread.value, at: found.at };
 }
 
 export function openMemory(expr: string) {
@@ -255,31 +303,32 @@ export function openHistory(of: string) {
   }, true);
 }
 
-/** From where to look. The next one is behind the instruction of the position, which is marked as such. */
-export const accessFrom = (what: string, from = at.value) =>
-  thread.value + ":#" + (what.startsWith("next-") ? Math.min(from + 1, length.value) : from);
-
 /** The last (or next) access, and there. */
-export async function access(what: string, of: string, from = at.value) {
-  const found = await told(ask({ what, of, at: accessFrom(what, from) }));
+export const access = (what: string, of: string, from?: number, size?: number) => inTurn(() => accessed(what, of, from, size));
+export async function accessed(what: string, of: string, from = at.value, size?: number) {
+  // The next one is behind the instruction of the position, which is marked as such.
+  const begin = thread.value + ":#" + (what.startsWith("next-") ? Math.min(from + 1, length.value) : from);
+  const found = await told(ask({ what, of, at: begin, ...(size === undefined ? {} : { size: String(size) }) }));
   if (!found) return;
   const item = found.items[0];
-  if (!item) status.value = "there is no " + what.replace("-", " ") + " of " + of;
-  else go(item.position, "jump", item.thread);
+  if (!item) return say("there is no " + what.replace("-", " ") + " of " + of);
+  return () => go(item.position, "jump", item.thread);
 }
 
-export async function event(kind: string, back: boolean) {
-  const found = await told(ask({ what: "event", thread: thread.value, at: at.value, kind, back }));
-  if (found) go(found.at);
-}
+export const event = (kind: string, back: boolean) =>
+  inTurn(async () => {
+    const found = await told(ask({ what: "event", thread: thread.value, at: at.value, kind, back }));
+    return found && (() => go(found.at));
+  });
 
 /** The next or last call of the function that the user is in. */
-export async function call(ahead: boolean) {
-  const where = await told(ask({ what: "where", thread: thread.value, at: at.value }));
-  if (!where) return;
-  const of = await told(ask({ what: "activation", thread: thread.value, number: where.activation }));
-  if (!of) return;
-  const to = ahead ? of.next : at.value > of.start ? of.start : of.last;
-  if (to === undefined) status.value = "there is no " + (ahead ? "further" : "earlier") + " call of " + of.name;
-  else go(to);
-}
+export const call = (ahead: boolean) =>
+  inTurn(async () => {
+    const where = await told(ask({ what: "where", thread: thread.value, at: at.value }));
+    if (!where) return;
+    const of = await told(ask({ what: "activation", thread: thread.value, number: where.activation }));
+    if (!of) return;
+    const to = ahead ? of.next : at.value > of.start ? of.start : of.last;
+    if (to === undefined) return say("there is no " + (ahead ? "further" : "earlier") + " call of " + of.name);
+    return () => go(to);
+  });

@@ -4,7 +4,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { Answer, ask, connection } from "./wire";
-import { at, go, hello, hitsOf, historyOf, length, openMemory, pan, setWindow, status, thread, told, windowFrom, windowTo, zoom } from "./state";
+import { at, go, hello, hitsOf, historyOf, inTurn, length, openMemory, pan, setWindow, status, thread, told, windowFrom, windowTo, zoom } from "./state";
 import { openMenu, Do, Pane } from "./parts";
 import { brief, grouped, hash, percent, place } from "./format";
 import { bookmarks } from "./bookmarks";
@@ -337,14 +337,16 @@ function describe(found: any): string[] {
 }
 
 /** Goes to a call: of several in one place, to the longest of them. */
-async function goTo(found: any) {
+function goTo(found: any) {
   if (found.thread) return go(found.start, "jump", found.thread);
   if (found.number === undefined || found.count < 2) return go(found.start);
-  const of = await told(ask({ what: "activation", thread: thread.value, number: found.number }));
-  if (of) {
-    go(of.start);
-    status.value = "the longest of " + grouped(found.count) + " calls here";
-  }
+  inTurn(async () => {
+    const of = await told(ask({ what: "activation", thread: thread.value, number: found.number }));
+    return of && (() => {
+      go(of.start);
+      status.value = "the longest of " + grouped(found.count) + " calls here";
+    });
+  });
 }
 
 export function Timeline() {

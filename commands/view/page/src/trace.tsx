@@ -3,8 +3,8 @@ import { effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { ask, connection } from "./wire";
 import {
-  access, at, change, event, fold, folds, go, hello, length, openHistory, openMemory, registerSets,
-  resolve, status, thread, told,
+  access, accessed, at, change, event, fold, folded, folds, go, hello, inTurn, length, openHistory, openMemory,
+  registerSets, resolve, status, thread, told,
 } from "./state";
 import { askLine, At, Do, Item, openMenu, Pane } from "./parts";
 import { asFloats, asSigned, asUnsigned, grouped, place } from "./format";
@@ -37,7 +37,9 @@ function effectsOf(row: Row) {
   return list;
 }
 
-async function load(center: number) {
+let loading: Promise<void> | null = null;
+const load = (center: number) => (loading = loadAround(center));
+async function loadAround(center: number) {
   const question = {
     what: "rows", thread: thread.peek(), at: center, before: Around, after: Around, folds: folds.peek(),
   };
@@ -60,13 +62,18 @@ function current(): number {
   return -1;
 }
 
-async function move(by: number) {
-  let i = current();
-  const list = rows.value?.list ?? [];
-  const to = i + by;
-  if (i >= 0 && to >= 0 && to < list.length) return go(list[to].position, "step");
-  if (i >= 0 && by > 0 && rows.value!.last && to >= list.length) return go(length.value, "step");
-  if (i >= 0 && by < 0 && rows.value!.first) return go(0, "step");
+/** The row of the position, once it has come; none at the end of the trace. */
+async function rowHere(): Promise<Row | undefined> {
+  for (let awaited = null; current() < 0 && stale.peek() && awaited !== loading; ) await (awaited = loading);
+  return rows.value?.list[current()];
+}
+
+async function moved(by: number): Promise<(() => void) | void> {
+  const i = current(), list = rows.value?.list ?? [], to = i + by;
+  const step = (position: number) => () => go(position, "step");
+  if (i >= 0 && to >= 0 && to < list.length) return step(list[to].position);
+  if (i >= 0 && by > 0 && rows.value!.last && to >= list.length) return step(length.value);
+  if (i >= 0 && by < 0 && rows.value!.first) return step(0);
   const answer = await told(
     ask({
       what: "rows", thread: thread.value, at: at.value, folds: folds.value,
@@ -75,8 +82,9 @@ async function move(by: number) {
   );
   if (!answer || !answer.rows.length) return;
   const end = by > 0 ? answer.rows[answer.rows.length - 1] : answer.rows[0];
-  go(by > 0 && answer.at_end && answer.rows.length <= by ? length.value : end.position, "step");
+  return step(by > 0 && answer.at_end && answer.rows.length <= by ? length.value : end.position);
 }
+const move = (by: number) => inTurn(() => moved(by));
 
 function recenter(box: HTMLElement, where: number) {
   const i = current();
@@ -150,12 +158,30 @@ function toggle(set: string) {
   });
 }
 
-/** To the instruction that called the function. */
-async function toCall() {
+/** Folds the call behind the row; else to the instruction that called the function. */
+async function foldedOrCall() {
+  const row = await rowHere();
+  if (row?.opens !== undefined && row.next === row.position + 1) return folded("behind", row.position);
   const running = await told(ask({ what: "stack", thread: thread.value, at: at.value }));
   const start = running?.frames[0]?.start;
-  if (start) go(start - 1, "step");
-  else status.value = "this call began before the trace";
+  return () => {
+    if (start) go(start - 1, "step");
+    else status.value = "this call began before the trace";
+  };
+}
+
+const nothing = () => void (status.value = "this instruction names nothing");
+/** The next of what the instruction names. */
+async function marked() {
+  const row = await rowHere(), count = row ? effectsOf(row).length : 0;
+  return () => {
+    meant.value = count ? (meant.value + 1) % count : -1;
+    if (!count) nothing();
+  };
+}
+async function lastWrite() {
+  const row = await rowHere(), e = row && effectsOf(row)[Math.max(meant.value, 0)];
+  return e ? accessed("last-write", e.name) : nothing;
 }
 
 /** TTU's keys of the trace. */
@@ -163,7 +189,6 @@ function keys(press: KeyboardEvent): boolean {
   const key = press.key;
   const box = document.querySelector<HTMLElement>(".trace .rows")!;
   const page = Math.max(1, Math.floor(box.clientHeight / RowHeight) - 4);
-  const row = rows.value?.list[current()];
   if (press.ctrlKey) {
     if (key.toLowerCase() !== "l") return false;
     recenter(box, cycle++ % 3);
@@ -192,7 +217,7 @@ function keys(press: KeyboardEvent): boolean {
     N: () => find(true),
     e: () => event("exception", false),
     E: () => event("exception", true),
-    ArrowLeft: () => row && (row.opens !== undefined && row.next === row.position + 1 ? fold("behind", row.position) : toCall()),
+    ArrowLeft: () => inTurn(foldedOrCall),
     ArrowRight: () => fold("unfold"),
     "-": () => fold("containing"),
     _: () => fold("containing"),
@@ -208,16 +233,8 @@ function keys(press: KeyboardEvent): boolean {
     V: () => toggle("v"),
     M: () => toggle("v"),
     m: () => askLine("Memory at", openMemory),
-    a: () => {
-      const count = row ? effectsOf(row).length : 0;
-      meant.value = count ? (meant.value + 1) % count : -1;
-      if (!count) status.value = "this instruction names nothing";
-    },
-    Enter: () => {
-      const e = row && effectsOf(row)[Math.max(meant.value, 0)];
-      if (e) access("last-write", e.name);
-      else status.value = "this instruction names nothing";
-    },
+    a: () => inTurn(marked),
+    Enter: () => inTurn(lastWrite),
     F6: () => (colours.value = !colours.value),
     F7: () => (targets.value = !targets.value),
     F8: () => (indent.value = !indent.value),
@@ -277,7 +294,7 @@ function TraceLine({ row, now, base }: { row: Row; now: boolean; base: number })
           <Do run={() => fold("behind", row.position)} title="fold the call">−</Do>
         ) : null}
       </span>
-      <span role="gridcell" class="position"><At to={row.position} /></span>
+      <span role="gridcell" class="position"><At to={row.position} thread={thread.value} /></span>
       {hello.value.can.time && <span role="gridcell" class="time">{row.time === null ? "?" : grouped(row.time)}</span>}
       <span role="gridcell" class="pc" title={row.line ? "line " + row.line : undefined}>{row.pc}</span>
       <span role="gridcell" class="function" title={nameOf(row)}>{nameOf(row)}</span>
