@@ -98,6 +98,15 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
     return std::nullopt;
   SlotOwner Owner;
   Owner.Of = (*Stack)[Low];
+  // A function that began the activation may have gone on as another by a jump,
+  // as _start does to main.
+  auto Where = momentOf(S, At.Thread, Low ? (*Stack)[Low - 1].Start - 1 : *P);
+  if (!Where)
+    return Where.takeError();
+  auto I = S.Store.instruction(*Where);
+  if (!I)
+    return I.takeError();
+  Owner.PC = I->Insn.PC;
   auto From = momentOf(S, At.Thread, Owner.Of.Start);
   if (!From)
     return From.takeError();
@@ -109,9 +118,10 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
 }
 
 static std::string functionName(const Session &S, const SlotOwner &Owner) {
-  std::string Name = formatCode(S, Owner.Of.EntryPC);
-  Name = StringRef(Name).split(" at ").first.str();
-  return Name.empty() ? hex(Owner.Of.EntryPC) : Name;
+  if (S.Symbols)
+    if (auto Sym = S.Symbols->symbolizeCode(Owner.PC))
+      return Sym->Function;
+  return hex(Owner.Of.EntryPC);
 }
 
 std::string describe(const Session &S, const SlotOwner &Owner) {

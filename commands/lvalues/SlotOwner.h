@@ -20,6 +20,7 @@ namespace rw {
 
 struct SlotOwner {
   Activation Of;
+  uint64_t PC = 0; ///< where it is at the moment that was asked about
   Span Life; ///< its instructions, callees included, and those of other threads
 };
 
