@@ -131,10 +131,14 @@ static Error runDeps(Session &S, const ParsedOptions &O) {
   if (!I)
     return I.takeError();
 
+  auto Part = searchSpan(S, O);
+  if (!Part)
+    return Part.takeError();
   auto Index = CallIndex::open(S.Store);
   if (!Index)
     return Index.takeError();
   DepsOf Of{S, Codes, Index->get(), *I};
+  Of.Part = *Part;
   if (Error E = parseKinds(O, Of))
     return E;
   auto Control = controlTable(S, O, Codes, Index->get(), *At + 1);
@@ -167,10 +171,15 @@ static Error runDeps(Session &S, const ParsedOptions &O) {
     J["limits"] = json::Array(Limits);
     printJson(S.Out, std::move(J));
   } else {
+    const std::string In =
+        O.has("from") || O.has("to")
+            ? ", from " + formatPosition(Part->From) + " to " +
+                  formatPosition(std::min(Part->To, S.Store.numInstructions()))
+            : "";
     for (const std::string &Line : Limits)
       S.Out << "note: " << Line << "\n";
     S.Out << instructionRow(S, *I) << "\n     " << formatInstruction(S, I->Insn)
-          << "\nneeds\n";
+          << "\nneeds" << In << "\n";
     for (const DepsLink &L : *Needs)
       print(S, Cells, L);
     if (!Before.empty())
@@ -178,7 +187,7 @@ static Error runDeps(Session &S, const ParsedOptions &O) {
             << ": nothing in the trace wrote it before\n";
     if (Needs->empty() && Before.empty())
       S.Out << "  nothing\n";
-    S.Out << "feeds\n";
+    S.Out << "feeds" << In << "\n";
     for (const DepsLink &L : *Feeds)
       print(S, Cells, L);
     if (Feeds->empty())
@@ -204,6 +213,8 @@ static constexpr OptionSpec DepsOptions[] = {
     {"control", 0, "mode",
      "also what decided that it was reached: none (default), exact, call or "
      "all"},
+    opt::From,
+    opt::To,
     opt::Count,
     opt::Goto,
     opt::Json};
@@ -219,7 +230,8 @@ that is overwritten (raw), nearest first. In memory (registers are renamed) also
 those that read (war) or wrote (waw) what it overwrites, and that overwrite what
 it read or wrote; and the call that its function was entered by, and the return
 that waits for all in it (call). With --control what decided that it was reached,
-the branch or the call: that takes a pass over the trace first.
+the branch or the call: that takes a pass over the trace first. With --from and
+--to only what lies between them is listed.
 With --goto it moves to the nearest that made what it reads. 'rewind slice' goes
 on from there.
 

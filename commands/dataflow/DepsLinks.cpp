@@ -155,7 +155,7 @@ Error DepsOf::addReaders(Range R, uint64_t Limit, std::vector<DepsLink> &To,
           return M.takeError();
         (Write ? Written : Read) = std::max(Write ? Written : Read, *M);
       }
-    if (!Read)
+    if (!Read || *Read < Part.From)
       break;
     auto By = S.Store.instruction(std::max(*Read, Written.value_or(0)));
     if (!By)
@@ -167,7 +167,7 @@ Error DepsOf::addReaders(Range R, uint64_t Limit, std::vector<DepsLink> &To,
       take(Left, Stored, true);
     DepsLink Of{std::move(*By), DepsLink::War, *Where, {}};
     takeThrough(Of, At.Loads, Left, /*Remove=*/false);
-    if (Of.Through.empty())
+    if (Of.Through.empty() || Before >= Part.To)
       continue;
     if (++Found > Limit) {
       End.Complete = false;
@@ -235,6 +235,13 @@ static std::vector<DepsLink> merged(std::vector<DepsLink> All) {
   return Links;
 }
 
+std::vector<DepsLink> DepsOf::inPart(std::vector<DepsLink> Links) const {
+  erase_if(Links, [&](const DepsLink &L) {
+    return L.Of.When < Part.From || L.Of.When >= Part.To;
+  });
+  return Links;
+}
+
 Expected<std::vector<DepsLink>> DepsOf::needs(uint64_t Limit,
                                               std::vector<DataPlace> &Before,
                                               Ending &End) const {
@@ -297,7 +304,7 @@ Expected<std::vector<DepsLink>> DepsOf::needs(uint64_t Limit,
         Links.push_back({std::move(*Of), DepsLink::Control, {}, {}});
     }
   }
-  Links = merged(std::move(Links));
+  Links = inPart(merged(std::move(Links)));
   llvm::sort(Links, [](const DepsLink &A, const DepsLink &B) {
     return std::tuple(~A.Of.When, A.Why, A.Where) <
            std::tuple(~B.Of.When, B.Why, B.Where);
@@ -339,8 +346,10 @@ Expected<std::vector<DepsLink>> DepsOf::feeds(uint64_t Limit,
         Cells.push_back(C);
     Memory.assign(At.Stores.begin(), At.Stores.end());
   }
-  dataflow::StepReader Reader(S.Store, nullptr, Codes, {I.When + 1, ~0ul, {}});
-  uint64_t Total = S.Store.numInstructions() - I.When;
+  const Moment To =
+      std::max(I.When + 1, std::min(Part.To, S.Store.numInstructions()));
+  dataflow::StepReader Reader(S.Store, nullptr, Codes, {I.When + 1, To, {}});
+  uint64_t Total = To - I.When;
   Pace P(S.Watch, "looking ahead", Total);
   End.Searched = {I.When, I.When};
   uint64_t Steps = 0, Readers = 0;
@@ -381,7 +390,7 @@ Expected<std::vector<DepsLink>> DepsOf::feeds(uint64_t Limit,
       for (Range C : take(Memory, R, false))
         InMemory.push_back({I.Thread, {}, C});
     if (!InRegisters.empty() || !InMemory.empty()) {
-      ++Readers;
+      Readers += Step->When >= Part.From;
       auto By = S.Store.instruction(Step->When);
       if (!By)
         return joinErrors(By.takeError(), Reader.takeError());
@@ -407,7 +416,7 @@ Expected<std::vector<DepsLink>> DepsOf::feeds(uint64_t Limit,
   }
   if (Error E = Reader.takeError())
     return E;
-  Links = merged(std::move(Links));
+  Links = inPart(merged(std::move(Links)));
   llvm::sort(Links, [](const DepsLink &A, const DepsLink &B) {
     return std::tuple(A.Of.When, A.Why, A.Where) <
            std::tuple(B.Of.When, B.Why, B.Where);

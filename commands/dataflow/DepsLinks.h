@@ -35,6 +35,7 @@ struct DepsOf {
   const Instruction &I;
   bool Raw = true, War = true, Waw = true, Structure = true; ///< asked for
   dataflow::ControlTable *Control = nullptr;                 ///< null: none
+  Span Part = {0, ~Moment(0)}; ///< where the others are looked for
 
   /// Takes \p R out of \p Left; what of it was there.
   static std::vector<dataflow::Range> take(std::vector<dataflow::Range> &Left,
@@ -64,6 +65,8 @@ private:
                              std::vector<DepsLink> &To) const;
   llvm::Error addAt(Position P, DepsLink::Reason Why,
                     std::vector<DepsLink> &To) const;
+  /// Those of \p Links that lie in Part.
+  std::vector<DepsLink> inPart(std::vector<DepsLink> Links) const;
   llvm::Expected<bool> isFrame(ThreadIndex T, dataflow::Cell FP,
                                Moment Before) const;
 };

@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/DepsLines.h"
 #include "commands/support/Listing.h"
+#include "commands/support/Visits.h"
 #include "core/dataflow/CallDependences.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -57,6 +58,27 @@ static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
       B = {From.Of, To.Of, P.Times, To.Calls};
   }
   return Most;
+}
+
+/// --goto
+static Error goToFirst(Session &S, const ParsedOptions &O,
+                       const dataflow::PathQuery &Q,
+                       ArrayRef<dataflow::RegionCost> Costs) {
+  if (!O.has("goto"))
+    return Error::success();
+  if (Costs.empty())
+    return userError("there is no function to go to");
+  const std::string Name = functionAt(S, Costs.front().Entry);
+  auto M = visitFrom(S.Store, {Name, {Costs.front().Entry}}, Q.Part.From,
+                     Q.Part.Thread);
+  if (!M)
+    return M.takeError();
+  if (!*M || **M >= Q.Part.To)
+    return userError(Name + " began before that");
+  auto T = S.Store.threadAt(**M);
+  if (!T)
+    return T.takeError();
+  return S.moveTo({*T, **M}, "first call of " + Name);
 }
 
 static Error runParallelism(Session &S, const ParsedOptions &O) {
@@ -118,7 +140,7 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
     json::Object J = listJson(S, std::move(Items), End);
     J["limits"] = json::Array(Limits);
     printJson(S.Out, std::move(J));
-    return Error::success();
+    return goToFirst(S, O, Q, *Costs);
   }
   for (const std::string &Line : Limits)
     S.Out << "note: " << Line << "\n";
@@ -142,13 +164,13 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
                      functionAt(S, By.From.Entry, NameLength::Brief));
   }
   printEnding(S, All, "function", End);
-  return Error::success();
+  return goToFirst(S, O, Q, *Costs);
 }
 
 static constexpr OptionSpec ParallelismOptions[] = {
     opt::Control,    opt::Storage, opt::LoadLatency, opt::StackLatency,
     opt::NoSuppress, opt::From,    opt::To,          opt::Thread,
-    opt::Count,      opt::Json};
+    opt::Count,      opt::Goto,    opt::Json};
 
 extern const Command ParallelismCommand = {
     .Name = "parallelism",
@@ -162,7 +184,8 @@ its span, so that a function is not called parallel because of a callee that is.
 Below a function is what blocks it the most often: which of its calls need what an
 earlier one of the same activation made ('deps lines --calls -f' lists all). Where
 there is none, its calls depend on nothing but its own instructions, or it makes
-none: 'deps lines -f' tells how these depend on one another.
+none: 'deps lines -f' tells how these depend on one another. With --goto it moves
+to the first call of the function that is listed first.
 
   rewind parallelism
   rewind parallelism --control exact -c 5

@@ -93,6 +93,7 @@ static constexpr StringLiteral Lines[] = {
     "deps #{n} -c {any}",
     "deps #{n} --control exact --json -c 50",
     "deps {addr} --size 8 --kinds war,waw -c 50",
+    "deps #{n} --from 20% --to 70% --json",
     "deps lines -c 50",
     "deps lines --json",
     "deps lines --calls -c 20",

@@ -44,6 +44,7 @@ def expected(position):
 
 random.seed(1)
 kinds = collections.Counter()
+left_out = 0
 for position in random.sample(sorted(touched), int(count)):
     answer = json.loads(subprocess.check_output([rewind, "deps", trace, "#%d" % position, "-c", "100000", "--json"]))
     told = collections.defaultdict(set)
@@ -52,5 +53,15 @@ for position in random.sample(sorted(touched), int(count)):
             told[item["direction"], item["kind"]].add(item["position"])
             kinds[item["kind"], item["where"]] += 1
     assert dict(told) == expected(position), (position, dict(told), expected(position))
+    # A part of the trace has those of the whole that lie in it.
+    first = random.randint(0, position)
+    last = random.randint(first, min(2 * position, accesses[-1][0]))
+    part = ["--from", "#%d" % first, "--to", "#%d" % last]
+    inside = json.loads(
+        subprocess.check_output([rewind, "deps", trace, "#%d" % position, "-c", "100000", "--json"] + part)
+    )
+    assert inside["items"] == [i for i in answer["items"] if first <= i["position"] < last], (position, part)
+    left_out += len(answer["items"]) - len(inside["items"])
 assert len(kinds) == 6, kinds
+assert left_out > 50, left_out
 print("deps: %s instructions as the list of accesses says" % count)
