@@ -1,10 +1,10 @@
 // First paint, frames and memory of a page: view.mjs <node_modules> <chromium> <url>
 // Prints lines of name, value and unit, with tabs between.
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { resolve } from "node:path";
 
 const [packages, chromium, url] = process.argv.slice(2);
-const puppeteer = createRequire(join(packages, "x.js"))("puppeteer-core");
+const puppeteer = createRequire(resolve(packages, "x.js"))("puppeteer-core");
 const browser = await puppeteer.launch({ executablePath: chromium, headless: true, args: ["--no-sandbox", "--disable-gpu"] });
 // The browser itself is warm; the page is not.
 await (await browser.newPage()).goto("data:text/html,<p>warm");

@@ -3,11 +3,11 @@
 // Prints lines, with tabs between: seconds, MiB of JavaScript's heap after a
 // collection, MiB that are the renderer's alone, elements of the document, moves.
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { readFileSync } from "node:fs";
 
 const [packages, chromium, url, seconds] = process.argv.slice(2);
-const puppeteer = createRequire(join(packages, "x.js"))("puppeteer-core");
+const puppeteer = createRequire(resolve(packages, "x.js"))("puppeteer-core");
 const browser = await puppeteer.launch({ executablePath: chromium, headless: true, protocolTimeout: 600000, args: ["--no-sandbox", "--disable-gpu"] });
 const page = await browser.newPage();
 page.on("pageerror", (error) => (console.error(String(error.stack ?? error)), process.exit(1)));
