@@ -18,23 +18,25 @@ Expected<std::unique_ptr<HtrFile>>
 computeHtr(Session &S, const htr::RunOptions &RunOptions, bool MustKeep) {
   htr::RunOptions Options = RunOptions;
   Options.Watch = S.Watch;
-  htr::StoreIdentity Identity;
-  std::string Path = htr::layersPath(S.StorePath);
-  if (!S.StorePath.empty()) {
-    if (MustKeep)
-      if (Error E = htr::checkHtrPlace(Path))
-        return E;
-    auto I = htr::identityOf(S.StorePath);
-    if (!I)
-      return I.takeError();
-    Identity = *I;
-  }
-  auto Run = htr::runPasses(S.Store, Identity, Options);
+  const std::string Path = htr::layersPath(S.StorePath);
+  auto place = [&]() -> Error {
+    if (htr::isReplaced(S.Store, S.StorePath))
+      return userError("'" + S.StorePath +
+                       "' is another index than the one that is open: load the "
+                       "trace again");
+    return htr::checkHtrPlace(Path);
+  };
+  if (!S.StorePath.empty() && MustKeep)
+    if (Error E = place())
+      return E;
+  auto Run = htr::runPasses(S.Store, Options);
   if (!Run)
     return Run.takeError();
   bool Kept = false;
   if (!S.StorePath.empty()) {
-    Error E = htr::writeHtrFile(Path, *Run);
+    Error E = place();
+    if (!E)
+      E = htr::writeHtrFile(Path, *Run);
     Kept = !E;
     if (E && MustKeep)
       return E;

@@ -78,8 +78,7 @@ Error HtrFile::load() {
   auto number = [&](const json::Object &O, StringRef Key) {
     return asNumber(O.get(Key));
   };
-  Header.Store = {number(*M, "store_size"), number(*M, "store_digest"),
-                  number(*M, "store_mtime")};
+  Header.Store = {number(*M, "store_bytes"), number(*M, "store_checksum")};
   Header.Pipeline = M->getString("pipeline").value_or("").str();
   HasTime = M->getBoolean("time").value_or(false);
   for (const json::Value &V : *Threads)
@@ -306,24 +305,28 @@ uint64_t HtrFile::numRounds(BlockId B) const {
   return N;
 }
 
-std::map<uint64_t, uint64_t> HtrFile::callsIn(BlockId B) const {
+std::vector<uint64_t> HtrFile::timesIn(BlockId B) const {
   // Parts have smaller ids than the whole, where the home layer tells them.
   std::vector<uint64_t> Times(B + 1);
   Times[B] = 1;
-  std::map<uint64_t, uint64_t> Calls;
   for (BlockId I = B + 1; I-- > 0;) {
-    if (!Times[I])
+    if (!Times[I] || kind(I) == BlockKind::Instruction)
       continue;
-    if (kind(I) == BlockKind::Instruction) {
-      if (binary_search(Header.FunctionEntries, uint64_t(Value[I])))
-        Calls[Value[I]] += Times[I];
-      continue;
-    }
     UnitRange R = parts(I, 0);
     for (uint64_t K = 0; K < R.size(); ++K)
       if (BlockId P = unit(R, K); P < I)
         Times[P] += Times[I] * R.Times;
   }
+  return Times;
+}
+
+std::map<uint64_t, uint64_t> HtrFile::callsIn(BlockId B) const {
+  std::map<uint64_t, uint64_t> Calls;
+  const std::vector<uint64_t> Times = timesIn(B);
+  for (BlockId I = 0; I <= B; ++I)
+    if (Times[I] && kind(I) == BlockKind::Instruction &&
+        binary_search(Header.FunctionEntries, uint64_t(Value[I])))
+      Calls[Value[I]] += Times[I];
   if (kind(B) == BlockKind::Function)
     if (auto It = Calls.find(Value[B]); It != Calls.end() && --It->second == 0)
       Calls.erase(It);

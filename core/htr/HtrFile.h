@@ -33,15 +33,9 @@
 
 namespace rw::htr {
 
-/// What layers remember of the store they were made from.
-struct StoreIdentity {
-  uint64_t Size = 0, Digest = 0, MTimeNs = 0;
-  bool operator==(const StoreIdentity &) const = default;
-};
-
 /// What goes into a file besides the hierarchy.
 struct FileHeader {
-  StoreIdentity Store;
+  StoreIdentity Store;                   ///< that they were made from
   std::string Pipeline;                  ///< "functions,bsb,loops"
   std::vector<std::string> Notes;        ///< "bsb: nothing to merge"
   std::vector<uint64_t> FunctionEntries; ///< pcs that calls went to, ascending
@@ -155,6 +149,9 @@ public:
                                             : std::nullopt;
   }
 
+  /// How often blocks [0, B] are executed in one occurrence of \p B, itself
+  /// once. O(distinct blocks in it).
+  std::vector<uint64_t> timesIn(BlockId B) const;
   /// Functions entered in one occurrence of the block (by entry pc), the block
   /// itself not counted. O(distinct blocks in it).
   std::map<uint64_t, uint64_t> callsIn(BlockId B) const;

@@ -19,7 +19,7 @@
 namespace rw::htr::format {
 
 constexpr char Magic[8] = {'R', 'W', 'H', 'T', 'R', 0, '\r', '\n'};
-constexpr uint32_t Version = 4;
+constexpr uint32_t Version = 5;
 /// Sums of lengths are kept for every so many elements.
 constexpr uint64_t SumEvery = 64;
 

@@ -8,7 +8,6 @@
 #include "core/htr/HtrRun.h"
 #include "core/calls/CallIndex.h"
 #include "core/htr/InstructionLayer.h"
-#include "core/store/StoreBuilder.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FileSystem.h"
@@ -44,7 +43,6 @@ static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls,
 }
 
 Expected<RunResult> runPasses(const TraceStore &Store,
-                              const StoreIdentity &Identity,
                               const RunOptions &Options) {
   auto Pipeline = parsePipeline(Options.Pipeline);
   if (!Pipeline)
@@ -61,7 +59,7 @@ Expected<RunResult> runPasses(const TraceStore &Store,
   if (!Calls)
     return Calls.takeError();
   FileHeader Header;
-  Header.Store = Identity;
+  Header.Store = Store.identity();
   Header.Pipeline = Options.Pipeline;
   if (*Calls) {
     auto Entries = functionEntries(**Calls, Watch);
@@ -107,11 +105,14 @@ std::string layersPath(StringRef StorePath) {
   return (StorePath + ".htr").str();
 }
 
-Expected<StoreIdentity> identityOf(StringRef StorePath) {
-  auto Stamp = SourceStamp::of(StorePath, "");
-  if (!Stamp)
-    return Stamp.takeError();
-  return StoreIdentity{Stamp->Size, Stamp->Digest, Stamp->MTimeNs};
+bool isReplaced(const TraceStore &Store, StringRef StorePath) {
+  if (!sys::fs::exists(StorePath))
+    return false;
+  auto There = TraceStore::open(StorePath);
+  if (There)
+    return (*There)->identity() != Store.identity();
+  consumeError(There.takeError());
+  return true;
 }
 
 Expected<std::unique_ptr<HtrFile>>
@@ -121,15 +122,12 @@ openLayers(const TraceStore &Store, StringRef StorePath, std::string &Why) {
     Why = "there are none yet";
     return nullptr;
   }
-  auto Identity = identityOf(StorePath);
-  if (!Identity)
-    return Identity.takeError();
   auto File = HtrFile::open(Path);
   if (!File) {
     Why = toString(File.takeError());
     return nullptr;
   }
-  bool Same = (*File)->header().Store == *Identity &&
+  bool Same = (*File)->header().Store == Store.identity() &&
               (*File)->numInstructions() == Store.numInstructions() &&
               (*File)->numThreads() == std::max(1u, Store.numThreads());
   if (!Same) {

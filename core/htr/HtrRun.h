@@ -32,13 +32,14 @@ struct RunOptions {
 /// leaves a note in the header. Memory: two to four bytes per instruction while
 /// it runs, plus the distinct blocks.
 llvm::Expected<RunResult> runPasses(const TraceStore &Store,
-                                    const StoreIdentity &Identity,
                                     const RunOptions &Options);
 
 /// The file of layers beside a store.
 std::string layersPath(llvm::StringRef StorePath);
 
-llvm::Expected<StoreIdentity> identityOf(llvm::StringRef StorePath);
+/// Whether another store lies at \p StorePath by now, to which the layers there
+/// belong. One that was removed since it was opened goes on having its own.
+bool isReplaced(const TraceStore &Store, llvm::StringRef StorePath);
 
 /// The layers kept beside a store, or null with the reason in \p Why: there are
 /// none, they are of another state of the store, or damaged.

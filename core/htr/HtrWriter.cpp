@@ -74,9 +74,8 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
     Notes.push_back(N);
   for (uint64_t E : Header.FunctionEntries)
     Entries.push_back(E);
-  json::Object Meta{{"store_size", Header.Store.Size},
-                    {"store_digest", Header.Store.Digest},
-                    {"store_mtime", Header.Store.MTimeNs},
+  json::Object Meta{{"store_bytes", Header.Store.Bytes},
+                    {"store_checksum", Header.Store.Checksum},
                     {"pipeline", Header.Pipeline},
                     {"time", !S.Time.empty()},
                     {"threads", std::move(Threads)},

@@ -73,6 +73,7 @@ llvm::Error MappedSections::load() {
   llvm::ArrayRef<uint8_t> T = File.slice(H.TocOffset, H.TocBytes);
   if (checksum(T) != H.TocChecksum)
     return damaged("wrong checksum of the table of contents");
+  Identity = {H.FileBytes, H.TocChecksum};
   Toc = {reinterpret_cast<const TocEntry *>(T.data()),
          T.size() / sizeof(TocEntry)};
   for (const TocEntry &E : Toc)

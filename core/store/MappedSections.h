@@ -18,6 +18,14 @@
 
 namespace rw {
 
+/// Tells the contents of a file of sections from those of any other, wherever
+/// it lies.
+struct StoreIdentity {
+  uint64_t Bytes = 0;
+  uint64_t Checksum = 0; ///< of its table of contents, with all checksums
+  bool operator==(const StoreIdentity &) const = default;
+};
+
 /// A kind of file of sections.
 struct SectionFileKind {
   const char (&Magic)[8];
@@ -65,6 +73,7 @@ public:
                           S->size() / sizeof(T));
   }
   llvm::ArrayRef<uint8_t> bytes() const { return File; }
+  StoreIdentity identity() const { return Identity; }
   llvm::Error damaged(const llvm::Twine &What) const;
   /// An Error if it was damaged while it was in use.
   llvm::Error check() const {
@@ -84,6 +93,7 @@ private:
   const MappedFile *Map = nullptr; ///< the buffer, if it is a file
   llvm::ArrayRef<uint8_t> File;
   llvm::ArrayRef<format::TocEntry> Toc;
+  StoreIdentity Identity;
   std::unique_ptr<std::atomic<bool>[]> Checked;
 };
 

@@ -400,6 +400,8 @@ const TraceHeader &TraceStore::header() const { return I->M.Header; }
 const RegisterFile &TraceStore::registerFile() const { return I->Registers; }
 const SourceStamp &TraceStore::source() const { return I->M.Source; }
 uint64_t TraceStore::storeBytes() const { return I->File->bytes().size(); }
+llvm::ArrayRef<uint8_t> TraceStore::bytes() const { return I->File->bytes(); }
+StoreIdentity TraceStore::identity() const { return I->File->identity(); }
 uint64_t TraceStore::numInstructions() const { return I->M.NumInstructions; }
 unsigned TraceStore::numThreads() const { return I->NumThreads; }
 uint64_t TraceStore::numInstructions(ThreadIndex T) const {

@@ -116,6 +116,9 @@ public:
   const TraceHeader &header() const;
   const RegisterFile &registerFile() const;
   uint64_t storeBytes() const;
+  /// As it was opened, whatever has become of its file since.
+  llvm::ArrayRef<uint8_t> bytes() const;
+  struct StoreIdentity identity() const;
   /// The trace that it was made from.
   const struct SourceStamp &source() const;
 

@@ -426,12 +426,17 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
       return E;
     return (*File)->commit();
   };
-  for (const std::string &From : {Loaded->tracePath(), Loaded->storePath()})
-    if (!From.empty())
-      if (llvm::Error E = save(From, [&](llvm::raw_ostream &OS) {
-            return rw::copyFile(From, OS);
-          }))
-        return E;
+  if (llvm::Error E = save(Loaded->tracePath(), [&](llvm::raw_ostream &OS) {
+        return rw::copyFile(Loaded->tracePath(), OS);
+      }))
+    return E;
+  // The index's file may be another by now, or none.
+  if (!Loaded->storePath().empty())
+    if (llvm::Error E = save(Loaded->storePath(), [&](llvm::raw_ostream &OS) {
+          OS << llvm::toStringRef(Loaded->store().bytes());
+          return rw::checkMapped(Loaded->storePath());
+        }))
+      return E;
   if (llvm::Error E = save("load.lldb", [&](llvm::raw_ostream &OS) {
         OS << "# Run in this folder: command source load.lldb\n"
            << Loaded->loadCommand() << '\n';

@@ -112,8 +112,7 @@ Original load(const Plan &P, StringRef Named, const Twine &Folder, size_t I) {
   if (!P.OfLayers)
     return O;
   auto Store = TraceStore::open(O.Path);
-  auto Identity = htr::identityOf(O.Path);
-  if (!Store || !Identity)
+  if (!Store)
     fail("cannot open " + Named);
   htr::RunOptions Options;
   if (I % 3 == 1) {
@@ -122,7 +121,7 @@ Original load(const Plan &P, StringRef Named, const Twine &Folder, size_t I) {
   }
   if (I % 3 == 2)
     Options.Pipeline = "bsb,functions,grammar";
-  auto Run = htr::runPasses(**Store, *Identity, Options);
+  auto Run = htr::runPasses(**Store, Options);
   if (!Run)
     fail(toString(Run.takeError()));
   O.Layers = cantFail(htr::htrBytes(*Run))->getBuffer().str();

@@ -127,7 +127,7 @@ TEST_F(HtrStore, RunSaveOpen) {
 
   RunOptions Options;
   Options.Pipeline = "functions,bsb,loops,grammar";
-  auto Run = runPasses(*Store, cantFail(identityOf(Path)), Options);
+  auto Run = runPasses(*Store, Options);
   ASSERT_TRUE(bool(Run)) << toString(Run.takeError());
   ASSERT_FALSE(errorToBool(writeHtrFile(layersPath(Path), *Run)));
   auto File = openLayers(*Store, Path, Why);
@@ -157,13 +157,48 @@ TEST_F(HtrStore, RunSaveOpen) {
   ASSERT_TRUE(bool(Stale));
   EXPECT_EQ(*Stale, nullptr);
   EXPECT_NE(Why.find("another state of the store"), std::string::npos);
+  EXPECT_FALSE(isReplaced(*Store, Path));
+}
+
+// Layers belong to the contents of a store, not to a file's name and time.
+TEST_F(HtrStore, StoresThatAreRemovedOrReplaced) {
+  std::vector<Step> Steps;
+  for (unsigned I = 0; I < 3000; ++I)
+    Steps.push_back({0, 0x1000 + 4 * (I % 5), I});
+  auto Store = build(Steps, 1);
+  auto Run = runPasses(*Store, {});
+  ASSERT_TRUE(bool(Run)) << toString(Run.takeError());
+  ASSERT_FALSE(errorToBool(writeHtrFile(layersPath(Path), *Run)));
+  auto kept = [&](const TraceStore &S) {
+    std::string Why;
+    auto File = openLayers(S, Path, Why);
+    if (!File)
+      consumeError(File.takeError());
+    return File && *File;
+  };
+  ASSERT_TRUE(kept(*Store));
+  // A store that is open goes on having its layers.
+  sys::fs::remove(Path);
+  EXPECT_TRUE(kept(*Store));
+  EXPECT_FALSE(isReplaced(*Store, Path));
+  // The same one, made again, has them, too.
+  auto Again = build(Steps, 1);
+  EXPECT_TRUE(kept(*Again));
+  EXPECT_FALSE(isReplaced(*Store, Path));
+  // Another one has not, and the layers there are that one's to make.
+  Steps[1000].PC += 4;
+  auto Other = build(Steps, 1);
+  EXPECT_FALSE(kept(*Other));
+  EXPECT_TRUE(kept(*Store));
+  EXPECT_TRUE(isReplaced(*Store, Path));
+  EXPECT_FALSE(isReplaced(*Other, Path));
 }
 
 TEST_F(HtrStore, UnknownPass) {
   auto Store = build({{0, 4, 1}}, 1);
   RunOptions Options;
   Options.Pipeline = "bsb,lops";
-  auto Run = runPasses(*Store, {}, Options);
+  auto Run = runPasses(*Store, Options);
   ASSERT_FALSE(bool(Run));
   EXPECT_EQ(toString(Run.takeError()),
             "there is no pass 'lops'; there are functions, bsb, "
@@ -178,7 +213,7 @@ TEST_F(HtrStore, Interrupted) {
   std::atomic<bool> Cancel = true;
   RunOptions Options;
   Options.Watch.Cancel = &Cancel;
-  auto Run = runPasses(*Store, {}, Options);
+  auto Run = runPasses(*Store, Options);
   ASSERT_FALSE(bool(Run));
   EXPECT_EQ(toString(Run.takeError()), "interrupted");
 }

@@ -561,7 +561,7 @@ TEST_F(ProfileSweepTest, HtrBlocks) {
     make(2000 + Seed, 1 + Seed % 3, 500 + 200 * (Seed % 10));
     htr::RunOptions Options;
     Options.Pipeline = Seed % 2 ? "functions,bsb,loops" : "bsb,grammar";
-    auto Run = htr::runPasses(*Store, {}, Options);
+    auto Run = htr::runPasses(*Store, Options);
     ASSERT_TRUE(bool(Run)) << llvm::toString(Run.takeError());
     auto File = htr::openInMemory(*Run);
     ASSERT_TRUE(bool(File)) << llvm::toString(File.takeError());
