@@ -54,12 +54,65 @@ static Expected<Side> roundSide(const HtrFile &File, const Side &Loop,
   return Found;
 }
 
+static json::Array codeJson(HtrNames &Names, const HtrFile &File,
+                            ArrayRef<htr::CodeCounts> Code) {
+  json::Array Items;
+  for (const htr::CodeCounts &C : Code) {
+    json::Object O{{"name", Names.code(C.First, C.Last)},
+                   {"pc", hex(File.block(C.First).Value)},
+                   {"instructions", C.Instructions},
+                   {"a", C.A},
+                   {"b", C.B}};
+    if (std::string Source = Names.source(C.First, C.Last); !Source.empty())
+      O["source"] = Source;
+    Items.push_back(std::move(O));
+  }
+  return Items;
+}
+
+static void printCode(Session &S, HtrNames &Names,
+                      ArrayRef<htr::CodeCounts> Code, const Side &A,
+                      const Side &B) {
+  constexpr size_t Lines = 8;
+  if (Code.empty()) {
+    S.Out << "They execute the same code equally often, in another order.\n";
+    return;
+  }
+  S.Out << formatv("{0,14} {1,14}  {2}\n", A.Label, B.Label,
+                   "code that runs more often in one");
+  for (const htr::CodeCounts &C : Code.take_front(Lines)) {
+    const std::string Source = Names.source(C.First, C.Last);
+    S.Out << formatv("{0,14} {1,14}  {2}{3}\n", "x" + grouped(C.A),
+                     "x" + grouped(C.B), Names.code(C.First, C.Last),
+                     Source.empty() ? "" : "  " + Source);
+  }
+  if (Code.size() > Lines)
+    S.Out << formatv("{0,14} {1,14}  ... {2} more\n", "", "",
+                     grouped(Code.size() - Lines));
+}
+
+/// The two things to compare as words: "B7 4 5", however they were given:
+/// "B7 --iteration 4 5", "B7 --iteration 4 --iteration 5".
+static Expected<std::vector<std::string>> words(const ParsedOptions &Options) {
+  std::vector<std::string> Words = Options.arguments();
+  const std::vector<StringRef> Given = Options.values("iteration");
+  Words.insert(Words.begin() + 1, Given.begin(), Given.end());
+  if (!Given.empty() && Words.size() == 2)
+    return usageError("which other iteration is it compared with?");
+  if (Words.size() < 2 || Words.size() > 3)
+    return usageError("two iterations of a loop, or two blocks, are compared");
+  return Words;
+}
+
 static Error runHtrCompare(Session &S, const ParsedOptions &Options) {
+  auto Asked = words(Options);
+  if (!Asked)
+    return Asked.takeError();
+  ArrayRef<std::string> Words = *Asked;
   auto Opened = openHtr(S);
   if (!Opened)
     return Opened.takeError();
   const HtrFile &File = **Opened;
-  ArrayRef<std::string> Words = Options.arguments();
   auto A = blockSide(File, Words[0]);
   if (!A)
     return A.takeError();
@@ -95,6 +148,8 @@ static Error runHtrCompare(Session &S, const ParsedOptions &Options) {
     ByFunction[PC].A = N;
   for (auto [PC, N] : File.callsIn(B->Id))
     ByFunction[PC].B = N;
+  const std::vector<htr::CodeCounts> Code =
+      htr::differentCode(File, A->Id, B->Id);
   HtrNames Names(S, File);
   auto where = [&](BlockId I) {
     if (I == htr::NoBlock)
@@ -127,7 +182,8 @@ static Error runHtrCompare(Session &S, const ParsedOptions &Options) {
                    {"common", D.Common},
                    {"a", side(*A, D.A)},
                    {"b", side(*B, D.B)},
-                   {"calls", std::move(Items)}};
+                   {"calls", std::move(Items)},
+                   {"code", codeJson(Names, File, Code)}};
     if (D.Last != htr::NoBlock)
       O["last_pc"] = hex(File.block(D.Last).Value);
     printJson(S.Out, std::move(O));
@@ -163,10 +219,14 @@ static Error runHtrCompare(Session &S, const ParsedOptions &Options) {
     }
   if (!Header)
     S.Out << "They call the same functions equally often.\n";
+  printCode(S, Names, Code, *A, *B);
   return Error::success();
 }
 
-static constexpr OptionSpec HtrCompareOptions[] = {opt::Json};
+static constexpr OptionSpec HtrCompareOptions[] = {
+    opt::Json,
+    {"iteration", 0, "n", "an iteration of the loop; another follows"},
+};
 
 extern const Command HtrCompareCommand = {
     .Name = "htr compare",
@@ -175,14 +235,16 @@ extern const Command HtrCompareCommand = {
     .Help = R"(
 Tells how many instructions the two have in common from their beginnings on, the
 instruction after which they part (usually the branch that decided) and where
-each goes on, and the functions that one of them calls more often. Iterations are
-those of the loop's first occurrence; of blocks, too, the first ones are told.
+each goes on, the functions that one of them calls more often, and the code that
+it executes more often: its other paths. Iterations are those of the loop's first
+occurrence; of blocks, too, the first ones are told.
 
   rewind htr compare B1187 4 5
+  rewind htr compare B1187 --iteration 4 5
   rewind htr compare B746 B747
 )",
     .Options = HtrCompareOptions,
-    .MinArguments = 2,
+    .MinArguments = 1,
     .MaxArguments = 3,
     .Run = runHtrCompare,
 };

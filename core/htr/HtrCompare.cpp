@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/htr/HtrCompare.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
 
@@ -79,6 +80,37 @@ Difference firstDifference(const HtrFile &File, unsigned Layer, BlockId A,
       return D;
     }
   }
+}
+
+std::vector<CodeCounts> differentCode(const HtrFile &File, BlockId A,
+                                      BlockId B) {
+  std::vector<uint64_t> InA = File.timesIn(A), InB = File.timesIn(B);
+  InA.resize(std::max(InA.size(), InB.size()));
+  InB.resize(InA.size());
+  std::vector<std::pair<uint64_t, BlockId>> Code;
+  for (BlockId I = 0; I < InA.size(); ++I)
+    if ((InA[I] || InB[I]) && File.kind(I) == BlockKind::Instruction)
+      Code.push_back({File.block(I).Value, I});
+  llvm::sort(Code);
+  // No instruction is longer.
+  constexpr uint64_t MaxSize = 16;
+  std::vector<CodeCounts> All;
+  for (size_t K = 0; K < Code.size(); ++K) {
+    auto [PC, I] = Code[K];
+    if (All.empty() || All.back().A != InA[I] || All.back().B != InB[I] ||
+        PC - Code[K - 1].first > MaxSize)
+      All.push_back({I, I, 0, InA[I], InB[I]});
+    All.back().Last = I;
+    ++All.back().Instructions;
+  }
+  llvm::erase_if(All, [](const CodeCounts &C) { return C.A == C.B; });
+  auto weight = [](const CodeCounts &C) {
+    return (C.A > C.B ? C.A - C.B : C.B - C.A) * C.Instructions;
+  };
+  stable_sort(All, [&](const CodeCounts &X, const CodeCounts &Y) {
+    return weight(X) > weight(Y);
+  });
+  return All;
 }
 
 } // namespace rw::htr

@@ -24,6 +24,18 @@ struct Difference {
 Difference firstDifference(const HtrFile &File, unsigned Layer, BlockId A,
                            BlockId B);
 
+/// Neighbouring instructions that are executed as often as each other.
+struct CodeCounts {
+  BlockId First = NoBlock, Last = NoBlock; ///< by address
+  uint64_t Instructions = 0;               ///< from First to Last
+  uint64_t A = 0, B = 0;                   ///< executions in either block
+};
+
+/// The code that one of two blocks executes more often than the other, what
+/// makes most of the difference first. O(distinct blocks in them).
+std::vector<CodeCounts> differentCode(const HtrFile &File, BlockId A,
+                                      BlockId B);
+
 } // namespace rw::htr
 
 #endif // REWIND_HTR_HTRCOMPARE_H

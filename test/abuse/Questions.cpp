@@ -140,6 +140,7 @@ static constexpr StringLiteral LayerLines[] = {
     "htr hot",
     "htr hot --blocks --json",
     "htr compare {block} 1 2",
+    "htr compare {block} --iteration 2 1",
     "htr compare {block} {block}",
     "htr expand {block}",
     "htr expand {block} --depth 2",
