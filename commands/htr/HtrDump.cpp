@@ -30,7 +30,7 @@ struct Stretch {
 struct Touched {
   UnitRange Range;
   uint64_t Begin = 0, End = 0;   ///< in the range
-  Position At = 0;               ///< where the first of them begins
+  htr::Place At = 0;             ///< where the first of them begins
   BlockId Inside = htr::NoBlock; ///< what they are parts of, if not of all
 };
 
@@ -80,10 +80,11 @@ static Expected<std::vector<Stretch>> stretches(Session &S, const HtrFile &File,
 static Touched touched(const HtrFile &File, unsigned Layer, const Stretch &W) {
   Touched T;
   T.Range = File.sequence(Layer, W.Thread);
+  Position At = 0;
   for (Position Base = 0;;) {
     htr::UnitAt First = File.unitAt(T.Range, W.From - Base);
     htr::UnitAt Last = File.unitAt(T.Range, W.To - 1 - Base);
-    T.At = Base + First.Offset;
+    At = Base + First.Offset;
     T.Begin = First.Index;
     T.End = Last.Index + 1;
     uint64_t Length = File.length(First.Id);
@@ -91,20 +92,21 @@ static Touched touched(const HtrFile &File, unsigned Layer, const Stretch &W) {
     if (!W.Asked || T.End - T.Begin > 1 || Parts.size() == 0 ||
         W.To - W.From == Length)
       break;
-    uint64_t Once = Length / Parts.Times, Round = (W.From - T.At) / Once;
-    if ((W.To - 1 - T.At) / Once != Round)
+    uint64_t Once = Length / Parts.Times, Round = (W.From - At) / Once;
+    if ((W.To - 1 - At) / Once != Round)
       break; // more than one time round a loop
-    Base = T.At + Round * Once;
+    Base = At + Round * Once;
     T.Inside = First.Id;
     T.Range = Parts;
     T.Range.Times = 1;
   }
   if (T.Inside == htr::NoBlock) { // gaps at the beginning, at the end
     if (W.From == 0)
-      T.Begin = T.At = 0;
+      T.Begin = At = 0;
     if (W.To == File.numInstructions(W.Thread))
       T.End = T.Range.size();
   }
+  T.At = File.placeOf(W.Thread, At);
   return T;
 }
 
@@ -211,6 +213,7 @@ static Error runHtrDump(Session &S, const ParsedOptions &Options) {
   auto Depth = outlineDepth(Options, 0);
   if (!Depth)
     return Depth.takeError();
+  const bool Page = !Options.has("flat") && !*Depth;
   uint64_t Max = Count->value_or(*Depth ? ~uint64_t(0) : 60);
   bool Json = Options.has("json");
   if (*Layer == 0)
@@ -220,35 +223,43 @@ static Error runHtrDump(Session &S, const ParsedOptions &Options) {
   Outline.Layer = *Layer;
   Outline.MaxDepth = *Depth;
   Outline.Stop = &S.Watch;
-  Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
   const bool Flat = Options.has("flat");
   uint64_t Units = 0, Shown = 0;
   bool Cut = false;              // it is not opened as deep as --depth says
   BlockId Inside = htr::NoBlock; // of one stretch: that is all one can ask for
   std::vector<OutlineRow> Rows;
   std::vector<htr::Phase> Phases;
+  std::vector<Touched> Parts;
   for (const Stretch &W : *Where) {
     if (W.From >= W.To)
       continue;
     Touched T = touched(File, *Layer, W);
+    Parts.push_back(T);
+    if (!Page)
+      continue;
+    auto Found =
+        htr::phases(File, *Layer, T.Range, T.Begin, T.End, T.At, S.Watch);
+    if (!Found)
+      return Found.takeError();
+    // One phase is what the page itself is about.
+    if (Found->size() > 1)
+      append_range(Phases, *Found);
+  }
+  if (Page && !*Count) {
+    // Less than 60 lines in all: two are around the tree, two around phases.
+    const uint64_t Around = 3 + (Phases.empty() ? 0 : Phases.size() + 2);
+    Max = Max > Around ? Max - Around : 1;
+  }
+  Outline.MaxRows = std::max<uint64_t>(1, Max / Where->size());
+  for (const Touched &T : Parts) {
     Inside = T.Inside;
     htr::Outliner Outliner(File, Outline);
-    const htr::Place At = File.placeOf(W.Thread, T.At);
     std::vector<OutlineRow> Part =
-        Flat ? Outliner.list(T.Range, T.Begin, T.End, At)
-             : Outliner.outline(T.Range, T.Begin, T.End, At);
+        Flat ? Outliner.list(T.Range, T.Begin, T.End, T.At)
+             : Outliner.outline(T.Range, T.Begin, T.End, T.At);
     if (Error E = S.Watch.check())
       return E;
     Cut |= Outliner.isCut();
-    // One phase is what the page itself is about.
-    if (!Flat && !*Depth) {
-      auto Found =
-          htr::phases(File, *Layer, T.Range, T.Begin, T.End, At, S.Watch);
-      if (!Found)
-        return Found.takeError();
-      if (Found->size() > 1)
-        append_range(Phases, *Found);
-    }
     Units += T.End - T.Begin;
     Shown += T.End - T.Begin;
     if (Flat && !Part.empty() && Part.back().What == OutlineRow::Rest)
@@ -289,7 +300,9 @@ static Error runHtrDump(Session &S, const ParsedOptions &Options) {
 
 static constexpr OptionSpec HtrDumpOptions[] = {
     opt::Json,
-    {"count", 'c', "n", "at most n lines (60; with --depth all)"},
+    {"count", 'c', "n",
+     "at most n lines of the tree (without, a page of less than 60 with its "
+     "phases; --flat 60, --depth all)"},
     {"from", 0, "position", "begin with the unit that holds this position"},
     {"to", 0, "position", "end with the one before this position"},
     {"flat", 0, "", "one line for each unit, none opened"},

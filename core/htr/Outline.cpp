@@ -297,6 +297,19 @@ std::vector<OutlineRow> Outliner::inside(const OutlineRow &Row) {
   return withOwn(finish(To));
 }
 
+/// The \p Count largest rows; of equal ones the first.
+static DenseSet<const OutlineRow *> largest(ArrayRef<OutlineRow> Rows,
+                                            size_t Count) {
+  std::vector<const OutlineRow *> All;
+  for (const OutlineRow &R : Rows)
+    All.push_back(&R);
+  stable_sort(All, [](const OutlineRow *A, const OutlineRow *B) {
+    return A->Instructions > B->Instructions;
+  });
+  All.resize(std::min(All.size(), Count));
+  return {All.begin(), All.end()};
+}
+
 /// Puts what hardly matters into one row; with MaxDepth, what there are no
 /// lines for.
 std::vector<OutlineRow> Outliner::chosen(std::vector<OutlineRow> Rows) {
@@ -312,14 +325,8 @@ std::vector<OutlineRow> Outliner::chosen(std::vector<OutlineRow> Rows) {
   };
   if (Options.MaxDepth) {
     Cut = true;
-    std::vector<const OutlineRow *> Largest;
-    for (const OutlineRow &R : Rows)
-      Largest.push_back(&R);
-    stable_sort(Largest, [](const OutlineRow *A, const OutlineRow *B) {
-      return A->Instructions > B->Instructions;
-    });
-    Largest.resize(Left ? Left - 1 : 0);
-    const DenseSet<const OutlineRow *> Keep(Largest.begin(), Largest.end());
+    const DenseSet<const OutlineRow *> Keep =
+        largest(Rows, Left ? Left - 1 : 0);
     for (OutlineRow &R : Rows)
       if (Keep.contains(&R))
         Kept.push_back(std::move(R));
@@ -328,24 +335,22 @@ std::vector<OutlineRow> Outliner::chosen(std::vector<OutlineRow> Rows) {
     Kept.push_back(std::move(Rest));
     return Kept;
   }
-  std::vector<uint64_t> Sizes;
-  for (const OutlineRow &R : Rows)
-    Sizes.push_back(R.Instructions);
-  llvm::sort(Sizes, std::greater<>());
-  const uint64_t Room = std::max<uint64_t>(6, Left / 3);
-  uint64_t Least = uint64_t(Options.Small * Whole);
-  if (Sizes.size() > Room)
-    Least = std::max(Least, Sizes[Room - 1] + 1);
-  auto small = [&](const OutlineRow &R) {
-    return R.What != OutlineRow::Gap && R.Instructions < Least;
+  // The line of what is left out is one of those that there is room for.
+  const uint64_t Room = std::min(std::max<uint64_t>(6, Left / 3), Left);
+  const DenseSet<const OutlineRow *> Keep =
+      largest(Rows, Rows.size() > Room ? (Room ? Room - 1 : 0) : Rows.size());
+  const uint64_t Least = uint64_t(Options.Small * Whole);
+  auto stays = [&](const OutlineRow &R) {
+    return R.What == OutlineRow::Gap ||
+           (R.Instructions >= Least && Keep.contains(&R));
   };
-  if (llvm::count_if(Rows, small) < 2)
+  if (Rows.size() - llvm::count_if(Rows, stays) < 2)
     return Rows;
   for (OutlineRow &R : Rows)
-    if (small(R))
-      leaveOut(R);
-    else
+    if (stays(R))
       Kept.push_back(std::move(R));
+    else
+      leaveOut(R);
   Kept.push_back(std::move(Rest));
   return Kept;
 }
@@ -474,7 +479,9 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
       In.back().Instructions += Glue;
       In.back().At = std::min(In.back().At, *GlueAt);
     }
-    if (In.size() > Left)
+    // A line that says only how much there is in it tells nothing.
+    if (In.size() > Left ||
+        (!Options.MaxDepth && In[0].What == OutlineRow::Rest))
       continue;
     Left -= In.size();
     R.Inside = std::move(In);

@@ -319,7 +319,7 @@ TEST(Outline, NothingOnAPageIsMoreThanItIs) {
     O.Layer = File->numLayers() - 1;
     if (!O.Layer)
       continue;
-    O.MaxRows = 5 + Random() % 40;
+    O.MaxRows = 1 + Random() % 40;
     O.Small = Random() % 3 ? 0.001 : 0.02;
     // A profile: each instruction once for each function that is active.
     std::map<uint64_t, uint64_t> Profile, Shown;
@@ -343,6 +343,8 @@ TEST(Outline, NothingOnAPageIsMoreThanItIs) {
         Sum += Row.Instructions;
       ASSERT_EQ(Sum, File->numInstructions(Th));
       checkSums(*File, Rows);
+      // Gaps always have a line, one for each kind.
+      ASSERT_LE(countRows(Rows), O.MaxRows + 3);
       std::vector<uint64_t> Open;
       shares(Rows, Open, Shown);
       if (HasFatalFailure())
@@ -350,6 +352,29 @@ TEST(Outline, NothingOnAPageIsMoreThanItIs) {
     }
     for (auto [F, Sum] : Shown)
       ASSERT_LE(Sum, Profile[F]);
+  }
+}
+
+// Twenty-six functions that cost the same, and lines for some of them.
+TEST(Outline, OfEqualRowsTheFirstHaveLines) {
+  std::string S;
+  for (char C = 'A'; C <= 'Z'; ++C)
+    S += std::string("(") + C + "abc)";
+  TestTrace T({S});
+  T.run("functions,bsb,flow-loops");
+  auto File = fileOf(T.H);
+  ASSERT_TRUE(File);
+  OutlineOptions O;
+  O.Layer = File->numLayers() - 1;
+  for (uint64_t Max : {2, 5, 10, 60}) {
+    O.MaxRows = Max;
+    const UnitRange R = File->sequence(O.Layer, 0);
+    auto Rows = Outliner(*File, O).outline(R, 0, R.size(), 0);
+    const uint64_t Room = std::min(std::max<uint64_t>(6, Max / 3), Max);
+    ASSERT_EQ(Rows.size(), Room);
+    EXPECT_EQ(Rows.back().What, OutlineRow::Rest);
+    EXPECT_EQ(Rows.back().Times, 26 - (Room - 1));
+    EXPECT_EQ(Rows[0].At, 0u);
   }
 }
 
@@ -532,6 +557,25 @@ TEST(HtrCompare, IsWhereTheInstructionsDiffer) {
       ASSERT_EQ(D.A, Common < X.size() ? X[Common] : NoBlock);
       ASSERT_EQ(D.B, Common < Y.size() ? Y[Common] : NoBlock);
       ASSERT_EQ(D.Last, Common ? X[Common - 1] : NoBlock);
+      std::map<BlockId, std::pair<uint64_t, uint64_t>> Counts;
+      for (BlockId I : X)
+        ++Counts[I].first;
+      for (BlockId I : Y)
+        ++Counts[I].second;
+      uint64_t Different = 0, Weight = ~uint64_t(0);
+      for (const auto &[I, C] : Counts)
+        Different += C.first != C.second;
+      for (const CodeCounts &C : differentCode(*File, A, B)) {
+        for (BlockId I : {C.First, C.Last})
+          ASSERT_EQ(Counts[I], std::pair(C.A, C.B));
+        ASSERT_NE(C.A, C.B);
+        const uint64_t W =
+            C.Instructions * (std::max(C.A, C.B) - std::min(C.A, C.B));
+        ASSERT_LE(W, Weight);
+        Weight = W;
+        Different -= C.Instructions;
+      }
+      ASSERT_EQ(Different, 0u);
     }
   }
 }
