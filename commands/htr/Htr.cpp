@@ -234,7 +234,11 @@ std::string HtrNames::source(BlockId First, BlockId Last) {
   const auto &B = symbol(File.block(Last).Value);
   if (!A || !B || A->Frames.empty() || B->Frames.empty())
     return {};
-  const SourceFrame &From = A->Frames.back(), &To = B->Frames.back();
+  // What ends in another function (a trace that is cut, a tail call) has no
+  // lines from here to there.
+  const bool Same = A->Start == B->Start;
+  const SourceFrame &From = A->Frames.back(),
+                    &To = Same ? B->Frames.back() : From;
   if (!From.Line || !To.Line || From.File != To.File)
     return {};
   std::string Text = From.File.substr(From.File.rfind('/') + 1) + ":" +
