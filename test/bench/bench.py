@@ -210,7 +210,7 @@ class Bench:
             out = run(self.tool(program), "--benchmark_format=json",
                       "--benchmark_filter=" + pattern).stdout
             return json.loads(out)["benchmarks"]
-        for result in results("htr_bench", "pass/(bsb|functions|loops|grammar)/.*/10000000$"):
+        for result in results("htr_bench", "pass/(bsb|functions|loops|flow-loops|grammar)/.*/10000000$"):
             name = result["name"].split("/")
             self.row(f"htr pass {name[1]}, {name[2]}, 10 M", result["items_per_second"] / 1e6,
                      "M units/s", least=3 if name[1] == "grammar" else 30)
