@@ -166,7 +166,7 @@ std::string HtrNames::function(uint64_t EntryPC) {
       if (File.kind(B) == BlockKind::Function)
         FunctionAt.try_emplace(File.block(B).Value, B);
   auto It = FunctionAt.find(EntryPC);
-  return It == FunctionAt.end() ? symbolName(EntryPC) : call(It->second);
+  return It == FunctionAt.end() ? entered(EntryPC, EntryPC) : call(It->second);
 }
 
 BlockId HtrNames::entry(BlockId Function) {
@@ -187,8 +187,13 @@ BlockId HtrNames::entry(BlockId Function) {
 
 std::string HtrNames::call(BlockId Function) {
   const BlockId Entry = entry(Function);
-  return symbolName(Entry == htr::NoBlock ? File.block(Function).Value
-                                          : File.block(Entry).Value);
+  const uint64_t PC = File.block(Function).Value;
+  return entered(PC, Entry == htr::NoBlock ? PC : File.block(Entry).Value);
+}
+
+std::string HtrNames::entered(uint64_t EntryPC, uint64_t Named) {
+  const bool Handler = binary_search(File.header().Handlers, EntryPC);
+  return (Handler ? "[exception] " : "") + symbolName(Named);
 }
 
 std::string HtrNames::code(BlockId First, BlockId Last) {

@@ -193,7 +193,8 @@ Error HtrCheck::run() {
     return File.damaged("it has too many instructions");
   if (!layerRanges() || !blocks() || !occurrences())
     return File.damaged("its blocks are not what passes make");
-  if (!is_sorted(File.Header.FunctionEntries))
+  if (!is_sorted(File.Header.FunctionEntries) ||
+      !is_sorted(File.Header.Handlers))
     return File.damaged("its functions are out of order");
   for (unsigned I = 1; I < File.numLayers(); ++I) {
     const HtrFile::LayerData &L = File.Layers[I];

@@ -88,6 +88,9 @@ Error HtrFile::load() {
   if (const json::Array *A = M->getArray("notes"))
     for (const json::Value &V : *A)
       Header.Notes.push_back(V.getAsString().value_or("").str());
+  if (const json::Array *A = M->getArray("handlers"))
+    for (const json::Value &V : *A)
+      Header.Handlers.push_back(asNumber(&V));
   if (const json::Array *A = M->getArray("entries"))
     for (const json::Value &V : *A)
       Header.FunctionEntries.push_back(asNumber(&V));

@@ -39,6 +39,8 @@ struct FileHeader {
   std::string Pipeline;                  ///< "functions,bsb,loops"
   std::vector<std::string> Notes;        ///< "bsb: nothing to merge"
   std::vector<uint64_t> FunctionEntries; ///< pcs that calls went to, ascending
+  /// Those of them that only exceptions and signals went to, ascending.
+  std::vector<uint64_t> Handlers;
 };
 
 struct LayerInfo {

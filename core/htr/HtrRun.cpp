@@ -20,17 +20,19 @@ static bool isCall(const Activation &A) {
   return A.Kind != ActivationKind::Root;
 }
 
-/// The pcs at which functions were entered, ascending.
-static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls,
-                                                       const Watch &Watch) {
-  std::vector<uint64_t> Entries;
-  DenseSet<uint64_t> Seen;
+/// Fills in the pcs at which functions were entered.
+static Error findEntries(const CallIndex &Calls, const Watch &Watch,
+                         FileHeader &Header) {
+  DenseSet<uint64_t> Seen, Called;
   Error Stop = Error::success();
   for (ThreadIndex T = 0; T < Calls.numThreads() && !Stop; ++T)
     if (Error E = Calls.forEach(T, 0, Calls.size(T), [&](const Activation &A) {
           if (isCall(A) && !(A.Flags & Activation::BeforeTrace) &&
-              A.EntryPC < ~uint64_t(1) && Seen.insert(A.EntryPC).second)
-            Entries.push_back(A.EntryPC);
+              A.EntryPC < ~uint64_t(1)) {
+            Seen.insert(A.EntryPC);
+            if (A.Kind == ActivationKind::Function)
+              Called.insert(A.EntryPC);
+          }
           if (A.Number % 0x10000 == 0)
             Stop = Watch.check();
           return !Stop;
@@ -38,8 +40,14 @@ static Expected<std::vector<uint64_t>> functionEntries(const CallIndex &Calls,
       return joinErrors(std::move(E), std::move(Stop));
   if (Stop)
     return Stop;
-  sort(Entries);
-  return Entries;
+  for (uint64_t PC : Seen) {
+    Header.FunctionEntries.push_back(PC);
+    if (!Called.contains(PC))
+      Header.Handlers.push_back(PC);
+  }
+  sort(Header.FunctionEntries);
+  sort(Header.Handlers);
+  return Error::success();
 }
 
 Expected<RunResult> runPasses(const TraceStore &Store,
@@ -61,12 +69,9 @@ Expected<RunResult> runPasses(const TraceStore &Store,
   FileHeader Header;
   Header.Store = Store.identity();
   Header.Pipeline = Options.Pipeline;
-  if (*Calls) {
-    auto Entries = functionEntries(**Calls, Watch);
-    if (!Entries)
-      return Entries.takeError();
-    Header.FunctionEntries = std::move(*Entries);
-  }
+  if (*Calls)
+    if (Error E = findEntries(**Calls, Watch, Header))
+      return E;
 
   PassContext Context;
   Context.Options = Options.Passes;

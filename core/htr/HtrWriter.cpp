@@ -48,7 +48,7 @@ private:
 
 std::string metaOf(const Hierarchy &H, const Statistics &S,
                    const FileHeader &Header) {
-  json::Array Threads, Layers, Notes, Entries;
+  json::Array Threads, Layers, Notes, Entries, Handlers;
   for (Place P : H.ThreadBase)
     Threads.push_back(P);
   for (const Layer &L : H.Layers) {
@@ -74,6 +74,8 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
     Notes.push_back(N);
   for (uint64_t E : Header.FunctionEntries)
     Entries.push_back(E);
+  for (uint64_t E : Header.Handlers)
+    Handlers.push_back(E);
   json::Object Meta{{"store_bytes", Header.Store.Bytes},
                     {"store_checksum", Header.Store.Checksum},
                     {"pipeline", Header.Pipeline},
@@ -81,7 +83,8 @@ std::string metaOf(const Hierarchy &H, const Statistics &S,
                     {"threads", std::move(Threads)},
                     {"layers", std::move(Layers)},
                     {"notes", std::move(Notes)},
-                    {"entries", std::move(Entries)}};
+                    {"entries", std::move(Entries)},
+                    {"handlers", std::move(Handlers)}};
   return formatv("{0}", json::Value(std::move(Meta))).str();
 }
 

@@ -19,6 +19,7 @@
 #include "core/KnownFile.h"
 #include "core/store/Indexer.h"
 #include "core/support/Guarded.h"
+#include "core/support/MappedFile.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Interpreter/CommandObject.h"

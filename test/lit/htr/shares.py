@@ -54,8 +54,8 @@ for name, instructions in shown.items():
     if name in profile:
         check(instructions <= profile[name], name, instructions, profile[name])
     else:
-        # Handlers of exceptions, which a profile calls by what happened.
-        check(name.startswith("0x"), "no such function:", name)
+        # Handlers without a symbol, which a profile calls by what happened.
+        check(name.startswith("[exception] 0x"), "no such function:", name)
 if "phases" in page:
     ends = {}
     for phase in page["phases"]:
