@@ -203,6 +203,11 @@ class Bench:
                  "bytes/instruction")
         self.row(f"{label}: htr run, peak memory but for file mappings",
                  peak_anonymous_bytes(command) / instructions, "bytes/instruction")
+        page = [self.tool("rewind"), "htr", "dump", trace]
+        times = [cpu_seconds(page) for _ in range(self.repeat)]
+        self.row(f"{label}: htr dump, CPU time", statistics.median(times) * 1000, "ms",
+                 must=200 if instructions <= 20_000_000 else None,
+                 spread=[min(times) * 1000, max(times) * 1000])
 
     def micro(self):
         """The passes and the recogniser alone, on made-up runs."""

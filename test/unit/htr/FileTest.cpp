@@ -265,16 +265,18 @@ TEST(HtrFile, KeepsItsHeader) {
   TestTrace T("abab");
   T.run("loops");
   FileHeader Header;
-  Header.Store = {1234, 0xfedcba9876543210ull, 77};
+  Header.Store = {1234, 0xfedcba9876543210ull};
   Header.Pipeline = "loops,bsb";
   Header.Notes = {"bsb: nothing to merge"};
   Header.FunctionEntries = {5, ~uint64_t(0)};
+  Header.Handlers = {5};
   Loaded L = save(T.H, Header);
   ASSERT_TRUE(L.File);
   EXPECT_TRUE(L.File->header().Store == Header.Store);
   EXPECT_EQ(L.File->header().Pipeline, Header.Pipeline);
   EXPECT_EQ(L.File->header().Notes, Header.Notes);
   EXPECT_EQ(L.File->header().FunctionEntries, Header.FunctionEntries);
+  EXPECT_EQ(L.File->header().Handlers, Header.Handlers);
 }
 
 TEST(HtrFile, DamageIsNoticed) {
