@@ -135,7 +135,7 @@ const std::optional<CodeSymbol> &HtrNames::symbol(uint64_t PC) {
   auto [It, New] = Known.try_emplace(PC);
   if (New && S.Symbols) {
     It->second = S.Symbols->symbolizeCode(PC);
-    if (It->second)
+    if (It->second && Length == NameLength::Brief)
       It->second->Function = briefName(It->second->Function);
   }
   return It->second;

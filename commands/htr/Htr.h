@@ -43,14 +43,21 @@ std::string blockLabel(BlockId B);              ///< "B17"
 llvm::StringRef blockKindName(BlockKind Kind);  ///< for JSON
 std::string formatHtrPlace(const Session &S, const HtrFile &File, htr::Place P);
 
+/// Whole names in JSON.
+inline NameLength nameLength(const ParsedOptions &Options) {
+  return Options.has("json") ? NameLength::Whole : NameLength::Brief;
+}
+
 /// "f()", unless the name has parameters.
 std::string asCall(std::string Name);
 
 /// Names that people can read, and source lines. Keeps what it has looked up:
-/// make one per command.
+/// make one per command. JSON has whole names.
 class HtrNames {
 public:
-  HtrNames(Session &S, const HtrFile &File) : S(S), File(File) {}
+  HtrNames(Session &S, const HtrFile &File,
+           NameLength Length = NameLength::Brief)
+      : S(S), File(File), Length(Length) {}
 
   /// "quicksort()", "loop 1,024 x main+0x10", "main+0x10..+0x3c".
   std::string block(BlockId B);
@@ -74,6 +81,7 @@ public:
 private:
   Session &S;
   const HtrFile &File;
+  const NameLength Length;
   std::map<uint64_t, std::optional<CodeSymbol>> Known;
   std::map<uint64_t, BlockId> FunctionAt; ///< by entry pc: the first block
   const std::optional<CodeSymbol> &symbol(uint64_t PC);

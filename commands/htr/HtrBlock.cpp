@@ -116,7 +116,7 @@ static Error print(Session &S, const HtrFile &File, const Facts &F,
 
 static json::Object toJson(Session &S, const HtrFile &File, const Facts &F) {
   const BlockInfo &I = F.Block;
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, NameLength::Whole);
   json::Object O{{"id", int64_t(I.Id)},
                  {"name", Names.block(I.Id)},
                  {"kind", blockKindName(I.Kind)},

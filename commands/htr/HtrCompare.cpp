@@ -150,7 +150,7 @@ static Error runHtrCompare(Session &S, const ParsedOptions &Options) {
     ByFunction[PC].B = N;
   const std::vector<htr::CodeCounts> Code =
       htr::differentCode(File, A->Id, B->Id);
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, nameLength(Options));
   auto where = [&](BlockId I) {
     if (I == htr::NoBlock)
       return std::string("its end");

@@ -114,7 +114,7 @@ static Touched touched(const HtrFile &File, unsigned Layer, const Stretch &W) {
 static Error dumpInstructions(Session &S, const HtrFile &File,
                               ArrayRef<Stretch> Where, uint64_t Max,
                               bool Json) {
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, Json ? NameLength::Whole : NameLength::Brief);
   json::Array Items;
   uint64_t Rows = 0, All = 0;
   for (const Stretch &W : Where) {
@@ -181,7 +181,7 @@ static void printPhases(Session &S, const HtrFile &File,
 
 static json::Array phasesJson(Session &S, const HtrFile &File,
                               ArrayRef<htr::Phase> Phases) {
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, NameLength::Whole);
   json::Array Items;
   for (const htr::Phase &P : Phases) {
     auto [T, Pos] = File.positionOf(P.At);

@@ -60,7 +60,7 @@ static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
   if (Error E = S.Watch.check())
     return E;
   const bool Rest = !Rows.empty() && Rows.back().What == OutlineRow::Rest;
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, nameLength(Options));
   if (Options.has("json")) {
     auto Items = outlineJson(S, File, Rows);
     if (!Items)

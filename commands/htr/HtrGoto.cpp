@@ -77,10 +77,11 @@ static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     Where->When = *M;
   }
-  HtrNames Names(S, File);
-  std::string What = Names.block(*B);
-  if (*Iteration)
-    What += ", iteration " + grouped(**Iteration);
+  auto what = [&](NameLength Length) {
+    return HtrNames(S, File, Length).block(*B) +
+           (*Iteration ? ", iteration " + grouped(**Iteration) : "");
+  };
+  const std::string What = what(NameLength::Brief);
   // The shell has nothing to move; there, finding the place is all.
   if (S.Move)
     if (Error E = S.moveTo(*Where, Label + " " + What))
@@ -90,7 +91,7 @@ static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
     if (!O)
       return O.takeError();
     (*O)["block"] = int64_t(*B);
-    (*O)["name"] = What;
+    (*O)["name"] = what(NameLength::Whole);
     printJson(S.Out, std::move(*O));
     return Error::success();
   }

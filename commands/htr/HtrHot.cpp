@@ -66,7 +66,7 @@ static Error runHtrHot(Session &S, const ParsedOptions &Options) {
     return userError("there are no layers above the instructions: no pass "
                      "found anything to condense");
   std::vector<HotSpot> Spots = htr::hotSpots(File, Options.has("blocks"));
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, nameLength(Options));
   const uint64_t Shown = std::min<uint64_t>(Max, Spots.size());
   uint64_t Rest = 0;
   for (uint64_t I = Shown; I < Spots.size(); ++I)

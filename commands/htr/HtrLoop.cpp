@@ -23,8 +23,8 @@ namespace {
 
 class LoopPage {
 public:
-  LoopPage(Session &S, const HtrFile &File, BlockId Loop)
-      : S(S), File(File), Loop(Loop), Names(S, File) {}
+  LoopPage(Session &S, const HtrFile &File, BlockId Loop, NameLength Length)
+      : S(S), File(File), Loop(Loop), Names(S, File, Length) {}
 
   Error gather() {
     const std::vector<htr::BlockTimes> Stays = htr::staysOf(File, Loop);
@@ -238,7 +238,7 @@ static Error runHtrLoop(Session &S, const ParsedOptions &Options) {
     return userError(blockLabel(*B) + " is no loop; htr dump shows which are");
   if (!File.block(*B).Occurrences)
     return userError(blockLabel(*B) + " does not occur");
-  LoopPage Page(S, File, *B);
+  LoopPage Page(S, File, *B, nameLength(Options));
   if (Error E = Page.gather())
     return E;
   const std::vector<LoopPath> &Paths = Page.paths().Paths;

@@ -28,8 +28,8 @@ namespace {
 /// What both forms of output say of a row.
 class RowPrinter {
 public:
-  RowPrinter(Session &S, const HtrFile &File)
-      : S(S), File(File), Names(S, File), Clock(S, File) {}
+  RowPrinter(Session &S, const HtrFile &File, NameLength Length)
+      : S(S), File(File), Names(S, File, Length), Clock(S, File) {}
 
   Error start() {
     auto T = Clock.total();
@@ -249,7 +249,7 @@ json::Object loopJson(const HtrFile &File, const htr::LoopSummary &L) {
 }
 
 Error printOutline(Session &S, const HtrFile &File, ArrayRef<OutlineRow> Rows) {
-  RowPrinter P(S, File);
+  RowPrinter P(S, File, NameLength::Brief);
   if (Error E = P.start())
     return E;
   S.Out << formatv("{0,12}  {1,-9} {2,9}  {3,14} {4,6} {5,6}  {6}\n",
@@ -266,7 +266,7 @@ Error printOutline(Session &S, const HtrFile &File, ArrayRef<OutlineRow> Rows) {
 
 Expected<json::Array> outlineJson(Session &S, const HtrFile &File,
                                   ArrayRef<OutlineRow> Rows) {
-  RowPrinter P(S, File);
+  RowPrinter P(S, File, NameLength::Whole);
   if (Error E = P.start())
     return E;
   json::Array Items;

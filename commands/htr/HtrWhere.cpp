@@ -105,7 +105,7 @@ static Error runHtrWhere(Session &S, const ParsedOptions &Options) {
                      "found anything to condense");
 
   std::vector<Level> Path = enclosing(File, Where.Thread, *Pos);
-  HtrNames Names(S, File);
+  HtrNames Names(S, File, nameLength(Options));
   if (Options.has("json")) {
     json::Array Items;
     for (const Level &L : Path) {

@@ -39,7 +39,8 @@ private:
 /// Blocks of layers; names are made as they are asked for.
 class HtrBlocks final : public ProfileBlocks {
 public:
-  HtrBlocks(Session &S, const HtrFile &File) : File(File), Names(S, File) {}
+  HtrBlocks(Session &S, const HtrFile &File, NameLength Length)
+      : File(File), Names(S, File, Length) {}
   const ProfileBlock &operator[](ProfileBlockId B) override {
     auto [It, New] = Known.try_emplace(B);
     if (New) {
@@ -181,7 +182,7 @@ Error ProfileView::readBlocks(const ParsedOptions &O, const Kind &K) {
     if (*L == 0)
       return usageError("layer 0 is the instructions, which are no blocks");
     Layer = *L;
-    Blocks = std::make_unique<HtrBlocks>(S, *Htr);
+    Blocks = std::make_unique<HtrBlocks>(S, *Htr, nameLength(O));
     return Error::success();
   }
   if (Error E = openCalls())

@@ -301,7 +301,7 @@ TEST(HtrFile, DamageIsNoticed) {
   std::string Newer = L.Bytes;
   Newer[8] = 9;
   EXPECT_THAT(Open(Newer), HasSubstr("is a file of HTR layers of version 9; "
-                                     "this program reads version 4"));
+                                     "this program reads version 5"));
 }
 
 TEST(HtrFile, WrittenWholeOrNotAtAll) {
