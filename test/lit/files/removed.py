@@ -23,11 +23,11 @@ rewind profile tree
 rewind profile self --by htr
 rewind calls tree
 rewind list 50%
-rewind last-write x0 --at 50%
+rewind history x0 -c 5
 rewind find find --all -c 5
 rewind export flamegraph
 rewind info
-rewind bookmark add here --at 50%
+rewind bookmark add here 50%
 rewind bookmark list
 rewind bookmark delete here
 """.splitlines()
