@@ -18,7 +18,8 @@ def ask(*words):
 info = ask("info", "-q")
 profile = {}
 for f in ask("profile", "functions", "-c", "100000")["items"]:
-    profile[f["function"]] = profile.get(f["function"], 0) + f["instructions"]
+    name = f["function"].removesuffix("()")  # C++ has them, C has not
+    profile[name] = profile.get(name, 0) + f["instructions"]
 rows = wrong = 0
 
 
