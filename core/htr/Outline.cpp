@@ -467,7 +467,12 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
       Cut = true;
       return;
     }
+    const size_t All = In.size();
     In = chosen(std::move(In));
+    // Of many things, one or two and a line for the rest tell little: what is
+    // smaller may fit.
+    if (!Options.MaxDepth && All > Left && In.size() == Left && Left < 4)
+      continue;
     if (Glue) {
       if (In.empty() || In.back().What != OutlineRow::Rest) {
         OutlineRow Rest;
