@@ -387,8 +387,12 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   if (V.IsValid() && V.GetError().Success() &&
       V.GetType().GetCanonicalType().IsReferenceType())
     V = V.Dereference();
-  if (!V.IsValid() || V.GetError().Fail())
-    return failure(Frame, V, Expression);
+  if (!isGood(V)) {
+    if (SBValue Part = knownInPart(Frame, Expression); Part.IsValid())
+      V = Part;
+    else
+      return failure(Frame, V, Expression);
+  }
   if (dividesByZero(Frame, Expression))
     return llvm::createStringError("division by zero");
   if (Style.Raw)

@@ -10,6 +10,7 @@
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/NamedValue.h"
 #include "plugin/private/PrivateCommands.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -186,6 +187,15 @@ bool rw::needsCode(StringRef Text) {
          Text.contains("there is no JIT compiled function");
 }
 
+static bool isMemoryError(StringRef Text) {
+  return llvm::any_of(llvm::ArrayRef<StringRef>{"couldn't read its memory",
+                                                "couldn't read from memory",
+                                                "couldn't read the contents of",
+                                                "memory read failed",
+                                                "read memory from"},
+                      [&](StringRef Part) { return Text.contains(Part); });
+}
+
 /// What in \p Expression LLDB would have to run code for, if it can be told.
 static std::optional<std::string> whatNeedsCode(StringRef Expression) {
   if (Expression.contains('"'))
@@ -217,11 +227,7 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
             Text.substr(At + Register.size()).take_while(llvm::isAlnum) +
             " here")
         .str();
-  if (!Text.contains("couldn't read its memory") &&
-      !Text.contains("couldn't read from memory") &&
-      !Text.contains("couldn't read the contents of") &&
-      !Text.contains("memory read failed") &&
-      !Text.contains("read memory from"))
+  if (!isMemoryError(Text))
     return std::nullopt;
   if (auto Unknown = unknownPart(Frame, Expression))
     return Unknown;
@@ -232,10 +238,30 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
       .str();
 }
 
+SBValue rw::knownInPart(SBFrame Frame, StringRef Expression) {
+  auto IsWhole = [](SBValue V) {
+    SBType Type = V.GetType().GetCanonicalType();
+    return isGood(V) && V.GetNumChildren() > 0 && !Type.IsPointerType() &&
+           !Type.IsReferenceType();
+  };
+  if (SBValue V = pathValue(Frame, Expression.trim()); IsWhole(V))
+    return V;
+  const std::string AddressOf = ("&(" + Expression + ")").str();
+  SBValue Place = interpret(Frame, AddressOf, /*ApplyFixIts=*/false);
+  if (!isGood(Place) && needsCode(problemOf(Place)))
+    if (auto Folded = foldOperands(Frame, AddressOf))
+      Place = interpret(Frame, *Folded, /*ApplyFixIts=*/false);
+  if (!isGood(Place) || !Place.GetType().IsPointerType())
+    return SBValue();
+  SBValue V = Place.Dereference();
+  return IsWhole(V) ? V : SBValue();
+}
+
 namespace {
 /// A command of LLDB that we call in its place.
 struct Wrapped {
   CommandObject *Command;
+  CommandObject *Printer; ///< `dwim-print`
   StringRef Name;
   lldb_private::CommandOverrideCallbackWithResult
       Before; ///< who was called before the command
@@ -311,18 +337,16 @@ static bool runExplained(void *Baton, const char **Words,
   if (!Reason)
     return true;
   // A structure may have parts that are known.
-  SBStream Parts;
-  if (SBValue V = pathValue(Frame, Args.trim());
-      !needsCode(Problem) && V.IsValid() && V.GetError().Success() &&
-      V.GetNumChildren() > 0 && !V.GetType().IsPointerType() &&
-      V.GetDescription(Parts)) {
-    R.Clear();
-    R.AppendMessage(
-        StringRef(Parts.GetData(), Parts.GetSize()).rtrim().str().c_str());
-    R.SetStatus(eReturnStatusSuccessFinishResult);
-    return true;
-  }
-  return Fail(*Reason);
+  if (!isMemoryError(Problem))
+    return Fail(*Reason);
+  const NamedValue Part(Target, knownInPart(Frame, Args));
+  if (!Part)
+    return Fail(*Reason);
+  R.Clear();
+  Inside = true;
+  W.Printer->Execute((Options + Part.name()).str().c_str(), Result);
+  Inside = false;
+  return true;
 }
 
 void rw::explainExpressionErrors(SBDebugger Debugger) {
@@ -333,12 +357,15 @@ void rw::explainExpressionErrors(SBDebugger Debugger) {
   SBCommandInterpreter Interpreter = Debugger.GetCommandInterpreter();
   const auto &Commands =
       (Interpreter.*memberOf(InterpreterOf()))->GetCommands();
+  const auto Printer = Commands.find("dwim-print");
+  if (Printer == Commands.end())
+    return;
   for (const char *Name : {"expression", "dwim-print"}) {
     auto It = Commands.find(Name);
     if (It == Commands.end())
       continue;
     CommandObject &C = *It->second;
-    All->push_back({&C, Name, C.*memberOf(OverrideOf()),
+    All->push_back({&C, Printer->second.get(), Name, C.*memberOf(OverrideOf()),
                     C.*memberOf(OverrideBaton()), int(Debugger.GetID())});
     C.SetOverrideCallback(runExplained, &All->back());
   }

@@ -10,6 +10,7 @@
 
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBFrame.h"
+#include "lldb/API/SBValue.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
@@ -22,6 +23,11 @@ namespace rw {
 std::optional<std::string> plainReason(lldb::SBFrame Frame,
                                        llvm::StringRef Expression,
                                        llvm::StringRef Text);
+
+/// The structure, union or array \p Expression, an lvalue, of which LLDB cannot
+/// read all: it reads each part when that is asked for. Not valid if it is
+/// none.
+lldb::SBValue knownInPart(lldb::SBFrame Frame, llvm::StringRef Expression);
 
 /// Whether LLDB says in \p Text that it would have to run code.
 bool needsCode(llvm::StringRef Text);
