@@ -12,6 +12,7 @@
 #include "plugin/Navigation.h"
 #include "plugin/ReplayServer.h"
 #include "plugin/private/CallUnwind.h"
+#include "plugin/private/ContainerParts.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/InterpretedExpressions.h"
 #include "plugin/private/PrivateLLDB.h"
@@ -306,7 +307,8 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   adjustProcess(Debugger, Target.GetProcess());
   rememberTrace(Target, Trace);
   interpretExpressions(Target);
-  showUnknownStrings(Debugger);
+  showKnownElements(Debugger);
+  showUnknownStrings(Debugger); // makes LLDB look anew for what there is
   Trace->setDebuggerState(DebuggerState::of(Target, Trace));
   watchInterruptSignal();
   if (llvm::Error E = loadSections(Target, Images))

@@ -80,6 +80,8 @@ static std::optional<uint64_t> unreadAt(SBValue V, StringRef Of) {
   return Addr;
 }
 
+std::optional<uint64_t> rw::unreadAt(SBValue V) { return ::unreadAt(V, ""); }
+
 static constexpr StringRef NotMaterialized =
     "couldn't get the value of variable";
 
@@ -118,6 +120,7 @@ static std::optional<Unread> unread(SBFrame Frame, StringRef Name) {
   SBValue V = pathValue(Frame, Name);
   if (!V.IsValid())
     return std::nullopt;
+  V.SetPreferSyntheticValue(false); // a pointer, not what it leads to
   std::optional<Unread> Outer;
   if (auto Addr = unreadAt(V, ""))
     Outer = {*Addr, true};

@@ -30,6 +30,9 @@ size_t nextOperand(llvm::StringRef Text, size_t At);
 /// is an index that is no number: one that is unknown LLDB takes for 0.
 lldb::SBValue pathValue(lldb::SBFrame Frame, llvm::StringRef Path);
 
+/// The address that LLDB could not read \p V from, if it says so.
+std::optional<uint64_t> unreadAt(lldb::SBValue V);
+
 /// Where the variable \p Name has its value, if that is in memory and cannot be
 /// read.
 std::optional<uint64_t> unknownVariable(lldb::SBFrame Frame,
