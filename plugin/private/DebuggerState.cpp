@@ -112,7 +112,8 @@ public:
   void setAside(uint64_t Addr, llvm::StringRef Condition) const override;
   std::vector<std::string> putBack() const override;
   std::optional<std::string> watchedText(lldb::SBValue Value) const override;
-  bool isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type) const override;
+  bool isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type,
+                        bool ByAddress) const override;
   std::vector<ProgramVariables::Image> images() const override {
     lldb::ProcessSP Here = P.lock();
     lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
@@ -408,13 +409,13 @@ std::optional<std::string> OpenState::watchedText(lldb::SBValue Value) const {
   return T ? Values.text(*T, Value) : std::nullopt;
 }
 
-bool OpenState::isShownOtherwise(lldb::SBWatchpoint W,
-                                 lldb::SBType Type) const {
+bool OpenState::isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type,
+                                 bool ByAddress) const {
   auto T = Trace.lock();
   lldb::WatchpointSP Its = (W.*memberOf(ImplOfWatchpoint()))();
   return T && Its &&
          Values.adopt(publicTarget(Its->GetTarget().shared_from_this()), Its,
-                      *T, Type);
+                      *T, Type, ByAddress);
 }
 
 std::optional<ConditionTexts> OpenState::conditions() const {

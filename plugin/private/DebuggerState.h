@@ -56,9 +56,10 @@ public:
   virtual std::optional<std::string> watchedText(lldb::SBValue Value) const = 0;
 
   /// To be called for a new watchpoint: whether LLDB has shown other than what
-  /// it will. \p Type is that of what it watches, if LLDB does not know it.
-  virtual bool isShownOtherwise(lldb::SBWatchpoint W,
-                                lldb::SBType Type) const = 0;
+  /// it will. \p Type is that of what it watches, if LLDB does not know it;
+  /// \p ByAddress if LLDB was given its address.
+  virtual bool isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type,
+                                bool ByAddress) const = 0;
 
   /// Where conditions look for the program's variables.
   virtual std::vector<ProgramVariables::Image> images() const = 0;

@@ -13,6 +13,7 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/TargetExpressions.h"
+#include "plugin/UnknownVariables.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateCommands.h"
 #include "plugin/private/RunState.h"
@@ -179,6 +180,33 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
           Type};
 }
 
+/// The same for the address that "watchpoint set expression [options --]
+/// address" is given: LLDB reads variables in it of which it needs only the
+/// place.
+static WatchByAddress watchExpression(SBTarget Target, StringRef Line) {
+  constexpr StringRef Command = "watchpoint set expression";
+  StringRef Rest = Line;
+  if (!Rest.consume_front(Command))
+    return {};
+  const size_t End = Rest.find(" -- ");
+  if (Rest.ltrim().starts_with("-") && End == StringRef::npos)
+    return {};
+  const StringRef Address =
+      Rest.ltrim().starts_with("-") ? Rest.substr(End + 4) : Rest;
+  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBValue V = interpret(Frame, Address.trim());
+  SBType Type = V.GetType().GetCanonicalType();
+  if (!isGood(V) || !Type.IsPointerType())
+    return {};
+  const std::string Name = Type.GetName() ? Type.GetName() : "(";
+  return {llvm::formatv("{0} -- ({1}){2:x}",
+                        Line.drop_back(Address.size()).rtrim(" -"),
+                        StringRef(Name).contains('(') ? "void *" : Name,
+                        V.GetValueAsUnsigned())
+              .str(),
+          SBType()};
+}
+
 /// Called before `watchpoint set`, which shows zeros and errors of reading for
 /// what is unknown.
 static bool setWatchpoint(void *Debugger, const char **Words,
@@ -194,24 +222,34 @@ static bool setWatchpoint(void *Debugger, const char **Words,
   auto State = Trace ? Trace->debuggerState() : nullptr;
   if (!State)
     return false;
-  const uint32_t Before = Target.GetNumWatchpoints();
+  auto Newest = [&] { // one that it overlaps goes
+    const uint32_t Count = Target.GetNumWatchpoints();
+    return Count ? Target.GetWatchpointAtIndex(Count - 1) : SBWatchpoint();
+  };
+  const watch_id_t Before = Newest().GetID();
+  const std::string Line = commandLine(Words);
+  bool ByAddress = StringRef(Line).starts_with("watchpoint set e");
   OpenResult R(Result);
   Inside = true;
-  D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), R);
+  D.GetCommandInterpreter().HandleCommand(Line.c_str(), R);
   SBType Type;
-  if (!R.Succeeded())
-    if (WatchByAddress Other = watchByAddress(Target, *Trace, all(Words));
-        !Other.Command.empty()) {
+  if (!R.Succeeded()) {
+    WatchByAddress Other = ByAddress
+                               ? watchExpression(Target, Line)
+                               : watchByAddress(Target, *Trace, all(Words));
+    if (!Other.Command.empty()) {
       R.Clear();
       D.GetCommandInterpreter().HandleCommand(Other.Command.c_str(), R);
       Type = Other.Type;
+      ByAddress = true;
     }
+  }
   Inside = false;
-  if (!R.Succeeded() || Target.GetNumWatchpoints() != Before + 1)
+  SBWatchpoint W = Newest();
+  if (!R.Succeeded() || !W.IsValid() || W.GetID() == Before)
     return true;
-  SBWatchpoint W = Target.GetWatchpointAtIndex(Before);
   SBStream Text;
-  if (!State->isShownOtherwise(W, Type) ||
+  if (!State->isShownOtherwise(W, Type, ByAddress) ||
       !W.GetDescription(Text, eDescriptionLevelFull))
     return true;
   R.Clear();

@@ -134,17 +134,39 @@ bool WatchedValues::note(const std::shared_ptr<Watchpoint> &W,
   return !All;
 }
 
+/// What the first \p Size bytes of \p Whole are.
+static lldb::SBType partType(lldb::SBTarget Target, lldb::SBType Whole,
+                             uint64_t Size) {
+  if (Whole.GetByteSize() == Size)
+    return Whole;
+  if (lldb::SBType E = Whole.GetArrayElementType();
+      E.IsValid() && E.GetByteSize() && Size % E.GetByteSize() == 0)
+    return E.GetByteSize() == Size ? E : E.GetArrayType(Size / E.GetByteSize());
+  return Size == 1   ? Target.GetBasicType(lldb::eBasicTypeUnsignedChar)
+         : Size == 2 ? Target.GetBasicType(lldb::eBasicTypeUnsignedShort)
+         : Size == 4 ? Target.GetBasicType(lldb::eBasicTypeUnsignedInt)
+         : Size == 8
+             ? Target.GetBasicType(lldb::eBasicTypeUnsignedLongLong)
+             : Target.GetBasicType(lldb::eBasicTypeChar).GetArrayType(Size);
+}
+
 bool WatchedValues::adopt(lldb::SBTarget Target,
                           const std::shared_ptr<Watchpoint> &W,
-                          LoadedTrace &Trace, lldb::SBType Told) {
+                          LoadedTrace &Trace, lldb::SBType Told,
+                          bool ByAddress) {
   CompilerType &Type = (*W).*memberOf(WatchedType());
   OpenType Its(Type);
   const uint32_t Size = W->GetByteSize();
-  OpenType To(Told.IsValid() ? Told : Its.GetPointeeType());
-  const bool Pointee =
-      To.GetByteSize() == Size &&
-      (Told.IsValid() || (Its.IsPointerType() && Its.GetByteSize() != Size));
-  if (Pointee) {
+  lldb::SBType Whole = Told.IsValid() ? Told : lldb::SBType(Its);
+  if (!Told.IsValid() && ByAddress && Its.IsPointerType()) {
+    // Without a size LLDB watches as much as a pointer has.
+    lldb::SBType Pointee = Its.GetPointeeType();
+    if (Its.GetByteSize() != Size || Pointee.GetByteSize() == Size)
+      Whole = Pointee;
+  }
+  const bool Other = Whole.GetByteSize() != Size || Whole != lldb::SBType(Its);
+  if (Other) {
+    OpenType To(partType(Target, Whole, Size));
     Type = (*To.get()).*memberOf(StaticType());
     Bytes B = read(Trace, *W, Trace.engine().here().When);
     lldb::SBError Error;
@@ -155,7 +177,7 @@ bool WatchedValues::adopt(lldb::SBTarget Target,
     (*W).*memberOf(NewWatched()) =
         objectOf(Target.CreateValueFromData("watched", Data, To));
   }
-  return note(W, Trace, /*Ended=*/false) || Pointee;
+  return note(W, Trace, /*Ended=*/false) || Other;
 }
 
 std::optional<std::string> WatchedValues::text(LoadedTrace &Trace,
@@ -181,11 +203,7 @@ std::optional<std::string> WatchedValues::text(LoadedTrace &Trace,
   const Bytes B =
       V == E.Stand ? E.Last : read(Trace, *W, Trace.engine().here().When);
   const TraceHeader &H = Trace.store().header();
-  lldb::SBType Its = OpenType(E.Type);
-  // A pointer that was given to `watchpoint set expression`.
-  if (Its.GetByteSize() != B.Value.size() && Its.IsPointerType())
-    Its = Its.GetPointeeType();
-  TypeRef Type = describeType(Its, H.Architecture);
+  TypeRef Type = describeType(OpenType(E.Type), H.Architecture);
   if (!Type || Type->Size != B.Value.size() ||
       (Type->Kind == TypeKind::Array && Type->Element &&
        Type->Element->Kind == TypeKind::Char))

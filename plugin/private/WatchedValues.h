@@ -43,13 +43,14 @@ public:
   bool note(const std::shared_ptr<lldb_private::Watchpoint> &W,
             LoadedTrace &Trace, bool Ended);
 
-  /// To be called for a new watchpoint, on LLDB's thread. A pointer that was
-  /// given with the size of what it points to is no value of that size. \p Told
-  /// is the type of what is watched, if it is valid.
-  /// Returns whether LLDB has shown other than text() or the type tells.
+  /// To be called for a new watchpoint, on LLDB's thread. LLDB takes the type
+  /// of a pointer to what is watched, if it was given one (\p ByAddress), and
+  /// of a whole for that of its part, and reads as much. \p Told is the type of
+  /// what is watched, if it is valid. Returns whether LLDB has shown other than
+  /// text() or the type tells.
   bool adopt(lldb::SBTarget Target,
              const std::shared_ptr<lldb_private::Watchpoint> &W,
-             LoadedTrace &Trace, lldb::SBType Told);
+             LoadedTrace &Trace, lldb::SBType Told, bool ByAddress);
 
   /// What to show for a value that a watchpoint keeps; nothing for any other,
   /// and if LLDB shows it well.
