@@ -84,6 +84,25 @@ for (let i = 0; i < 40; ++i) await page.keyboard.press("ArrowDown");
 await both(60043);
 expect("many steps", await where(), 60043);
 
+// LLDB is busy for longer than it is waited for; the user walks on meanwhile, and rests later.
+const busy = async (seconds, presses) => {
+  const base = await position();
+  say("script import time; time.sleep(" + seconds + ")");
+  await pause(200);
+  for (let i = 0; i < presses; ++i) {
+    await page.keyboard.press("ArrowDown");
+    await pause(150);
+  }
+  return base;
+};
+const walked = await busy(3, 30);
+await both(walked + 30);
+expect("LLDB was busy: no step is lost, and it comes after", await where(), walked + 30);
+const rested = await busy(4, 1);
+await until("the refusal", () => page.$eval(".status", (e) => /LLDB is busy/.test(e.innerText)));
+await both(rested);
+expect("who rests is told, and is where LLDB is", await where(), rested);
+
 // Alternating, as fast as either goes.
 for (let i = 0; i < 30; ++i) {
   const to = 100 + ((i * 7919) % 70000);

@@ -1,7 +1,7 @@
 // A debugger that stands in the same trace, where there is one. While it is
 // followed, its stops move the page, and where the page goes it stops.
 import { batch, effect, signal } from "@preact/signals";
-import { at, change, following, go, hello, length, status, thread } from "./state";
+import { at, change, following, go, hello, length, Moment, status, thread } from "./state";
 import { place } from "./format";
 import { ask, onNews } from "./wire";
 
@@ -17,6 +17,9 @@ const Pause = 60, Patience = 8000;
 let question = Math.floor(Math.random() * 2 ** 48);
 /** The question that is on its way; 0: none. */
 const onWay = signal(0);
+let asked: Moment = { thread: 0, at: 0 };
+/** A refusal of what the user has left since does not take him back: where he is now is asked for. */
+const goneOn = () => asked.at !== at.value || asked.thread !== thread.value;
 let timer = 0, giveUp = 0;
 
 function answered() {
@@ -35,7 +38,7 @@ function take(news: News) {
     debuggerAt.value = news;
     if (mine) answered();
     // Where the page has gone on meanwhile, the debugger comes after it.
-    if (!following.value || (mine && !news.refused)) return;
+    if (!following.value || (mine && (!news.refused || goneOn()))) return;
     join(news);
     if (mine) status.value = news.name + ": " + news.refused;
   });
@@ -44,10 +47,12 @@ function take(news: News) {
 async function send(inThread: number, to: number, revision: number) {
   const by = ++question;
   onWay.value = by;
+  asked = { thread: inThread, at: to };
   const failed = (why: string) => {
     if (onWay.value !== by) return;
     batch(() => {
       answered();
+      if (goneOn()) return;
       if (following.value && debuggerAt.value) join(debuggerAt.value);
       status.value = why;
     });
