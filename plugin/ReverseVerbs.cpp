@@ -223,7 +223,8 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
     auto M = Store.momentOf(Here.Thread, 0);
     if (!M)
       return M.takeError();
-    End.When = *M;
+    // A thread may stand before its first instruction from the start.
+    End.When = std::min(*M, Here.When);
     Why.What = ReplayStop::HistoryBegin;
   }
   Trace.engine().runBackTo(End, std::move(Why));

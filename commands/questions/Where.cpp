@@ -51,7 +51,9 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   if (S.Store.numThreads() > 1)
     Out << " in thread " << threadLabel(S.Store, Where.Thread);
   if (!*I) {
-    Out << ", the end of the trace\n";
+    Out << (Where.When < S.Store.numInstructions()
+                ? ", its end\n"
+                : ", the end of the trace\n");
     return Error::success();
   }
   const Instruction &Insn = **I;

@@ -18,6 +18,16 @@ using namespace llvm;
 
 namespace rw {
 
+Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T, Position P) {
+  const uint64_t N = Store.numInstructions(T);
+  if (N == 0)
+    return Place{T, 0};
+  auto M = Store.momentOf(T, std::min(P, N - 1));
+  if (!M)
+    return M.takeError();
+  return Place{T, *M + (P >= N)};
+}
+
 Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
   const auto &Threads = Store.header().Threads;
   for (ThreadIndex T = 0; T < Threads.size(); ++T)
@@ -77,13 +87,11 @@ struct Parser {
     uint64_t N = S.Store.numInstructions(Thread);
     if (P > N)
       return outOfRange(Shown, N);
-    if (P == N)
-      return Place{Thread, S.Store.numInstructions()};
-    auto M = S.Store.momentOf(Thread, P);
-    if (!M)
-      return M.takeError();
-    return Place{Thread, *M};
+    return placeOf(S.Store, Thread, P);
   }
+
+  /// Of all threads.
+  Place end() const { return {Thread, S.Store.numInstructions()}; }
 
   Error outOfRange(StringRef Shown, uint64_t N) const {
     std::string Whose = S.Store.numThreads() > 1
@@ -100,6 +108,8 @@ struct Parser {
     auto Now = S.Store.positionOf(Thread, S.Here.When);
     if (!Now)
       return Now.takeError();
+    if (*N == 0) // not where it came to stand there
+      return Place{Thread, S.Here.When};
     bool Back = Text.front() == '-';
     if (Back ? *N > *Now : *N > S.Store.numInstructions(Thread) - *Now)
       return userError("position " + Text + " is out of range: you are at " +
@@ -188,6 +198,8 @@ struct Parser {
     double Share;
     if (Text.drop_back().getAsDouble(Share) || !(Share >= 0 && Share <= 100))
       return usageError("'" + Text + "' is not a share from 0% to 100%");
+    if (Share == 100)
+      return end();
     uint64_t N = S.Store.numInstructions(Thread);
     return position(Text, uint64_t(double(N) * Share / 100));
   }
@@ -262,7 +274,7 @@ struct Parser {
     if (Text == "start")
       return position(Text, 0);
     if (Text == "end")
-      return position(Text, S.Store.numInstructions(Thread));
+      return end();
     if (Text == "caller" || Text == "entry" || Text == "return")
       return ofCall(Text);
     if ((Text.starts_with("+") || Text.starts_with("-")) &&

@@ -32,6 +32,11 @@ namespace rw {
 llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
                                     std::optional<ThreadIndex> Of = {});
 
+/// Where \p T stands at a position. Behind its last instruction that is right
+/// behind it in time, too: others may go on.
+llvm::Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T,
+                              Position P);
+
 /// A thread by number (from 1) or name.
 llvm::Expected<ThreadIndex> parseThread(const TraceStore &Store,
                                         llvm::StringRef Text);

@@ -361,9 +361,6 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
       return T.takeError();
     Skip = *T == Here.Thread;
   }
-  auto Next = findForward(Lock, From + Skip, From);
-  if (!Next)
-    return Next.takeError();
   // Behind the last instruction of the one for which all run.
   std::optional<Moment> Ends;
   if (Alone) {
@@ -372,12 +369,21 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
     if (!M)
       return M.takeError();
     Ends = std::max(From, Count ? *M + 1 : 0);
-    // A breakpoint there is another's.
-    if (*Next &&
-        (*Next)->first.When + ((*Next)->second.What == ReplayStop::Breakpoint) >
-            *Ends)
-      Next->reset();
   }
+  auto Next = findForward(Lock, From + Skip, From);
+  // LLDB takes no notice of a stop of a thread that it did not resume, but
+  // shows it with the next one.
+  while (Alone && Next && *Next && (*Next)->first.When <= *Ends &&
+         (*Next)->second.What != ReplayStop::Interrupted &&
+         (*Next)->first.Thread != *Alone) {
+    const Moment When = (*Next)->first.When;
+    Next = findForward(
+        Lock, When + ((*Next)->second.What == ReplayStop::Breakpoint), When);
+  }
+  if (!Next)
+    return Next.takeError();
+  if (Ends && *Next && (*Next)->first.When > *Ends)
+    Next->reset();
   if (Leaving) {
     auto Left = Leaving(From, *Next ? std::optional((*Next)->first.When)
                                     : std::nullopt);

@@ -121,7 +121,8 @@ public:
   /// the next run or step.
   llvm::Expected<ReplayStop> stepForward(ThreadIndex T);
   llvm::Expected<ReplayStop> stepBackward(ThreadIndex T);
-  /// \p Alone: all threads run, at most to the end of that one.
+  /// \p Alone: all threads run, at most to the end of that one, and only that
+  /// one stops.
   llvm::Expected<ReplayStop>
   runForward(std::optional<ThreadIndex> Alone = std::nullopt);
   llvm::Expected<ReplayStop> runBackward();

@@ -114,6 +114,13 @@ struct ReverseStepper::Walk {
     return llvm::Error::success();
   }
 
+  /// Into an activation, behind the call that was the last one it made.
+  llvm::Error enter(const Activation &Of, Position Behind) {
+    Frame = Of;
+    At = Behind;
+    return findChild();
+  }
+
   /// Into the innermost activation of the call that returned here, behind its
   /// last instruction.
   llvm::Error enter() {
@@ -193,6 +200,28 @@ Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
   }
 }
 
+/// A call that longjmp or an exception ended, in code without lines: into the
+/// innermost of the activations that ended with it that has lines.
+llvm::Error ReverseStepper::enterLeftCall(Walk &W) {
+  const Activation *Call = W.returnedHere();
+  if (Call->returned())
+    return llvm::Error::success();
+  auto Stack = Calls.stack(Thread, W.At - 1);
+  if (!Stack)
+    return Stack.takeError();
+  for (size_t I = 1; I < Stack->size(); ++I) {
+    if ((*Stack)[I - 1].Number == Call->Number)
+      break;
+    const Position Behind = (*Stack)[I - 1].Start;
+    auto L = line(Behind - 1);
+    if (!L)
+      return L.takeError();
+    if ((*L)->known())
+      return W.enter((*Stack)[I], Behind);
+  }
+  return llvm::Error::success();
+}
+
 ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into,
                                                 size_t &Depth) {
   auto W = Walk::from(Calls, Thread, P);
@@ -227,9 +256,8 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into,
       auto Last = line(W->At - 1);
       if (!Last)
         return Last.takeError();
-      if ((*Last)->known())
-        if (llvm::Error E = W->enter())
-          return E;
+      if (llvm::Error E = (*Last)->known() ? W->enter() : enterLeftCall(*W))
+        return E;
     }
     uint64_t Frame = W->Frame.Number;
     if (llvm::Error E = W->back())

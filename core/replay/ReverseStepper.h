@@ -75,6 +75,7 @@ public:
 private:
   struct Walk;
   Answer stepLine(Position P, bool Into, size_t &Depth);
+  llvm::Error enterLeftCall(Walk &W);
   llvm::Expected<bool> beginsLine(const Walk &W, size_t Depth);
   llvm::Expected<const CodeLine *> line(Position P);
   llvm::Expected<uint64_t> pc(Position P);

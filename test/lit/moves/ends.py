@@ -43,4 +43,23 @@ for start in ("1:end-1", "1:end-2", "1:end-60"):
                 continue  # the end of the whole recording
             wrong += 1
             print("wrong: from %s, %s: %s" % (start, path, "\n".join(told)))
+# Thread 2 begins after thread 1: nothing comes before, and nothing goes forward.
+for verb in ("reverse-step", "reverse-next", "reverse-stepi", "reverse-nexti"):
+    run("rewind goto start")
+    run("thread select 2")
+    before = [t.GetFrameAtIndex(0).GetPC() for t in process]
+    told = run(verb)
+    count += 1
+    if "history boundary" not in told or before != [t.GetFrameAtIndex(0).GetPC() for t in process]:
+        wrong += 1
+        print("wrong: %s at the start: %s" % (verb, told))
+# The end of a thread is one moment, whatever it is called.
+run("rewind goto 1:end-1")
+run("stepi")
+for here in ("1:#2998", "+0"):
+    count += 1
+    told = run("rewind where " + here)
+    if "its end" not in told:
+        wrong += 1
+        print("wrong: %s: %s" % (here, told))
 print("%d ways, %d wrong" % (count, wrong))

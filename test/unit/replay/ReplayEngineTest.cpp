@@ -100,7 +100,7 @@ TEST_F(ReplayEngineTest, RunsForwardLikeAWalk) {
   }
 }
 
-/// For one thread others run no farther than to its end.
+/// For one thread others run no farther than to its end, and do not stop.
 TEST_F(ReplayEngineTest, RunsForOneThreadToItsEnd) {
   unsigned Shorter = 0;
   for (uint64_t Seed = 1; Seed <= 40; ++Seed) {
@@ -117,7 +117,9 @@ TEST_F(ReplayEngineTest, RunsForOneThreadToItsEnd) {
           Ends = M + 1;
       std::vector<Moment> Stops;
       for (Moment M = 0; M < Ends; ++M) {
-        if (breaks(M) && M)
+        if (Model.threadAt(M) != T)
+          continue;
+        if (breaks(M) && (M || T != ReplayEngine(Store).here().Thread))
           Stops.push_back(M);
         if (watched(M))
           Stops.push_back(M + 1);

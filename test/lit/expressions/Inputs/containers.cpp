@@ -40,7 +40,7 @@ std::map<int, int> empty_map;
 struct shop {
   std::map<int, std::string> stock;
   std::unordered_map<int, int> hits;
-} *its;
+} * its;
 
 static int look(std::map<std::string, int> &m, std::set<int> *s,
                 std::map<int, int> &raw, std::vector<int> *raw_list,
