@@ -141,7 +141,9 @@ protected:
       return E;
     };
     S.Warn = [&](const std::string &Text) { Warnings.push_back(Text); };
-    return runCommand(C, S, *Parsed);
+    llvm::Error E = runCommand(C, S, *Parsed);
+    llvm::append_range(Warnings, (*Trace)->symbols().takeDamage());
+    return E;
   }
 
 private:

@@ -59,6 +59,7 @@ ElfSymbols &ModuleSymbols::of(SBTarget Target) {
   }
   if (!Symbols || Now != Have) {
     Symbols = std::make_unique<ElfSymbols>();
+    Symbols->Warn = [this](const std::string &T) { Damage.push_back(T); };
     Read.clear();
     for (const auto &[Path, Base] : Now)
       if (llvm::Error E = Symbols->add(Path, Base))

@@ -12,6 +12,7 @@
 #include "commands/support/ProgramVariables.h"
 #include "lldb/API/SBTarget.h"
 #include <set>
+#include <utility>
 
 namespace rw {
 
@@ -25,12 +26,15 @@ public:
   /// Whether \p Module is a file whose tables could be read, so that what they
   /// do not name has no name.
   bool have(lldb::SBModule Module) const;
+  /// What was found damaged since this was asked last.
+  std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }
 
 private:
   /// File and load address of each module.
   using Places = std::vector<std::pair<std::string, uint64_t>>;
   Places Have;
   std::set<std::string> Read; ///< of these files
+  std::vector<std::string> Damage;
   std::unique_ptr<ElfSymbols> Symbols;
 };
 

@@ -114,11 +114,8 @@ Error LvalueParser::findScopes() {
   PC = I->Insn.PC;
   for (Image = 0; Image < Source.images().size(); ++Image) {
     const DwarfImage &D = Source.images()[Image];
-    auto Found = D.Dwarf->getDIEsForAddress(*PC - D.Slide, /*CheckDWO=*/true);
-    if (!Found.FunctionDIE)
-      continue;
     // LLVM takes an inlined function for the one it is in.
-    Function = Found.FunctionDIE;
+    Function = D.Dwarf->functionAt(*PC - D.Slide);
     while (Function && Function.getTag() != DW_TAG_subprogram)
       Function = Function.getParent();
     if (!Function)
@@ -220,7 +217,7 @@ Expected<Lvalue> LvalueParser::primary() {
 Expected<Lvalue> LvalueParser::placed(DWARFDie Entry, DWARFDie In,
                                       size_t Where) {
   const DwarfImage &D = Source.images()[Where];
-  FrameState Frame(S, At, PC, D.Dwarf, D.Slide);
+  FrameState Frame(S, At, PC, &D.Dwarf->context(), D.Slide);
   auto P = Frame.place(Entry, In);
   if (!P)
     return P.takeError();

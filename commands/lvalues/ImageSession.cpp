@@ -13,7 +13,8 @@ using namespace llvm;
 namespace rw {
 
 Error ImageSession::add(std::vector<ImageOption> Images, bool Force) {
-  auto Warn = [&](const std::string &Text) { S.warn(Text); };
+  auto Warn = [this](const std::string &Text) { S.warn(Text); };
+  Symbols.Warn = Warn;
   placeImages(Images, S.Store.header());
   for (const ImageOption &I : Images) {
     if (Error E = checkImage(S.Store, I, Force, Warn))

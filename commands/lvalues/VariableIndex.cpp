@@ -107,8 +107,9 @@ void VariableIndex::add(DWARFDie Parent, const std::string &Scope,
 
 VariableIndex::VariableIndex(ArrayRef<DwarfImage> Images) {
   for (size_t I = 0; I < Images.size(); ++I)
-    for (const auto &Unit : Images[I].Dwarf->compile_units())
-      add(Unit->getNonSkeletonUnitDIE(false), "", false, I, Images[I].Slide, 0);
+    for (const auto &Unit : Images[I].Dwarf->context().compile_units())
+      if (DWARFDie Entries = Images[I].Dwarf->entries(*Unit))
+        add(Entries, "", false, I, Images[I].Slide, 0);
   llvm::stable_sort(
       Entries, [](const Entry &A, const Entry &B) { return A.Addr < B.Addr; });
 }

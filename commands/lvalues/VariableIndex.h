@@ -8,7 +8,7 @@
 #ifndef REWIND_COMMANDS_LVALUES_VARIABLEINDEX_H
 #define REWIND_COMMANDS_LVALUES_VARIABLEINDEX_H
 
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "commands/support/DebugInfo.h"
 #include <string>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace rw {
 
 /// An image's debug information, and where the image lay.
 struct DwarfImage {
-  llvm::DWARFContext *Dwarf = nullptr;
+  DebugInfo *Dwarf = nullptr;
   uint64_t Slide = 0; ///< address in the trace minus address in the file
 };
 

@@ -44,6 +44,7 @@ OtherTrace::open(Session &S, const ParsedOptions &O, StringRef Path) {
       Images->push_back({Image, std::nullopt});
   placeImages(*Images, T->Store->header());
   auto Warn = [&S](const std::string &Text) { S.warn(Text); };
+  T->Symbols.Warn = S.Warn;
   for (const ImageOption &I : *Images) {
     if (Error E = checkImage(*T->Store, I, O.has("force"), Warn))
       return joinErrors(userError("of " + Path + ":"), std::move(E));

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/DebugNames.h"
-#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/Object/ELFObjectFile.h"
 
 using namespace llvm;
@@ -71,12 +70,13 @@ std::unique_ptr<DebugNames> DebugNames::read(StringRef Path) {
   }
   if (Bytes > MostBytes)
     return nullptr;
-  Names->Dwarf = DWARFContext::create(
-      *Names->File.getBinary(), DWARFContext::ProcessDebugRelocations::Ignore,
-      nullptr, "", consumeError, consumeError);
-  for (const auto &Unit : Names->Dwarf->compile_units()) {
-    DWARFDie Die = Unit->getUnitDIE(/*ExtractUnitDIEOnly=*/false);
-    if (!Die || Unit->getDWOId() || Die.getTag() == DW_TAG_skeleton_unit ||
+  // Who asks then asks LLDB, which tells of damage.
+  Names->Dwarf.emplace(*Names->File.getBinary(), Path, nullptr);
+  for (const auto &Unit : Names->Dwarf->context().compile_units()) {
+    if (Unit->getDWOId())
+      return nullptr;
+    DWARFDie Die = Names->Dwarf->entries(*Unit);
+    if (!Die || Die.getTag() == DW_TAG_skeleton_unit ||
         !Names->walk(Die, false, false, 0))
       return nullptr;
   }
@@ -195,7 +195,7 @@ const DebugNames::Scope &DebugNames::scopeOf(DWARFDie Function) {
 }
 
 bool DebugNames::isLocalAt(uint64_t PC, StringRef Name) {
-  DWARFDie Function = Dwarf->getDIEsForAddress(PC).FunctionDIE;
+  DWARFDie Function = Dwarf->functionAt(PC);
   // A function in another sees what is declared there.
   for (DWARFDie D = Function; D; D = D.getParent())
     if (D.getTag() == DW_TAG_subprogram)

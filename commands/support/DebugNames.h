@@ -8,10 +8,10 @@
 #ifndef REWIND_COMMANDS_SUPPORT_DEBUGNAMES_H
 #define REWIND_COMMANDS_SUPPORT_DEBUGNAMES_H
 
+#include "commands/support/DebugInfo.h"
 #include "core/support/ElfFile.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include <map>
 
 namespace rw {
@@ -22,7 +22,7 @@ class DebugNames {
 public:
   /// An image without debug information has no names. Null if the names cannot
   /// all be known: the file cannot be read, or is too large, or part of its
-  /// debug information is elsewhere.
+  /// debug information is elsewhere or damaged.
   static std::unique_ptr<DebugNames> read(llvm::StringRef Path);
 
   /// What is defined under \p Name outside of functions and classes (variables,
@@ -51,7 +51,7 @@ private:
   void addMembers(Scope &S, llvm::DWARFDie Class, unsigned Depth);
 
   ElfFile File;
-  std::unique_ptr<llvm::DWARFContext> Dwarf;
+  std::optional<DebugInfo> Dwarf;
   llvm::StringMap<llvm::SmallVector<llvm::DWARFDie, 1>> Globals;
   llvm::StringSet<> Locals;
   std::map<uint64_t, Scope> Scopes; ///< by the function's offset

@@ -18,8 +18,6 @@
 #include "core/support/InputFile.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
-#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/MC/MCInstrAnalysis.h"
 #include "llvm/MC/MCInstrInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -55,13 +53,12 @@ struct ElfSymbols::Image {
   uint64_t Slide = 0; ///< address in the trace minus address in the file
   std::vector<Symbol> Symbols;   ///< by Start; slid
   std::vector<Section> Sections; ///< by Start; slid
-  std::unique_ptr<DWARFContext> Dwarf;
+  std::optional<DebugInfo> Dwarf;
 
   Error load(std::optional<uint64_t> LoadAddress);
-  DWARFContext &dwarf();
+  DebugInfo &dwarf(const ElfSymbols &Of);
   const Symbol *symbolAt(uint64_t Addr, bool Code) const;
   const Section *sectionAt(uint64_t Addr) const;
-  bool hasDebugInfo() { return dwarf().getNumCompileUnits() > 0; }
 };
 
 /// The ELF file with more symbols that some distributions pack into a stripped
@@ -331,40 +328,12 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   return Error::success();
 }
 
-/// Whether LLVM may open the files that split debug info is in: if they are
-/// there, they are regular files. It would wait for the writer of a pipe.
-static bool canOpenSplitFiles(DWARFContext &D, StringRef Path) {
-  auto isOdd = [](const Twine &File) {
-    return sys::fs::exists(File) && errorToBool(checkRegular(File.str()));
-  };
-  if (isOdd(Path + ".dwp"))
-    return false;
-  return none_of(D.compile_units(), [&](const std::unique_ptr<DWARFUnit> &U) {
-    DWARFDie Die = U->getUnitDIE();
-    auto Name = dwarf::toString(
-        Die.find({dwarf::DW_AT_dwo_name, dwarf::DW_AT_GNU_dwo_name}));
-    if (!Name)
-      return false;
-    SmallString<128> File(*Name);
-    if (const char *Folder = U->getCompilationDir();
-        Folder && sys::path::is_relative(File))
-      sys::path::make_absolute(Folder, File);
-    return isOdd(File);
-  });
-}
-
-DWARFContext &ElfSymbols::Image::dwarf() {
-  if (Dwarf)
-    return *Dwarf;
-  // Damaged debug info means missing answers, not noise on stderr.
-  Dwarf = DWARFContext::create(*File.getBinary(),
-                               DWARFContext::ProcessDebugRelocations::Ignore,
-                               nullptr, "", consumeError, consumeError);
-  if (!canOpenSplitFiles(*Dwarf, Path))
-    Dwarf = DWARFContext::create(StringMap<std::unique_ptr<MemoryBuffer>>(),
-                                 File.getBinary()->getBytesInAddress(),
-                                 File.getBinary()->isLittleEndian(),
-                                 consumeError, consumeError);
+DebugInfo &ElfSymbols::Image::dwarf(const ElfSymbols &Of) {
+  if (!Dwarf)
+    Dwarf.emplace(*File.getBinary(), Path, [&Of](const std::string &Text) {
+      if (Of.Warn)
+        Of.Warn(Text);
+    });
   return *Dwarf;
 }
 
@@ -442,7 +411,7 @@ std::vector<std::string> ElfSymbols::files() const {
 std::vector<DwarfImage> ElfSymbols::debugInfo() {
   std::vector<DwarfImage> All;
   for (auto &I : Images)
-    All.push_back({&I->dwarf(), I->Slide});
+    All.push_back({&I->dwarf(*this), I->Slide});
   return All;
 }
 
@@ -486,11 +455,7 @@ std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {
     CodeSymbol C;
     C.Function = printable(readableName(S->Name));
     C.Start = S->Start;
-    using LI = DILineInfoSpecifier;
-    DIInliningInfo Info = I->dwarf().getInliningInfoForAddress(
-        {Addr - I->Slide, SectionedAddress::UndefSection},
-        LI(LI::FileLineInfoKind::AbsoluteFilePath,
-           LI::FunctionNameKind::LinkageName));
+    DIInliningInfo Info = I->dwarf(*this).framesAt(Addr - I->Slide);
     for (unsigned F = 0; F < Info.getNumberOfFrames(); ++F) {
       const DILineInfo &L = Info.getFrame(F);
       SourceFrame Frame;
@@ -535,7 +500,7 @@ std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
 uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
   for (auto &I : Images)
     if (I->sectionAt(Start))
-      return rw::behindPrologue(I->dwarf(), Start - I->Slide) + I->Slide;
+      return rw::behindPrologue(I->dwarf(*this), Start - I->Slide) + I->Slide;
   return Start;
 }
 
@@ -557,7 +522,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
   bool DebugInfo = false, FileSeen = false;
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
-    DWARFContext &D = I->dwarf();
+    DWARFContext &D = I->dwarf(*this).context();
     for (const auto &Unit : D.compile_units()) {
       DebugInfo = true;
       const auto *Table = D.getLineTableForUnit(Unit.get());

@@ -30,6 +30,8 @@ public:
   /// Error if it is not the build that was traced.
   llvm::Error addModule(const ModuleInfo &M);
 
+  /// Told of debug information that is damaged, when it is asked for.
+  std::function<void(const std::string &)> Warn;
   /// The debug information of each image.
   std::vector<DwarfImage> debugInfo();
 

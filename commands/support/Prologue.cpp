@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Prologue.h"
-#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "commands/support/DebugInfo.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
 
 using namespace llvm;
@@ -44,12 +44,13 @@ static SmallVector<Row> firstRows(const DWARFDebugLine::LineTable &Table,
   return Rows;
 }
 
-uint64_t behindPrologue(DWARFContext &Dwarf, uint64_t Start) {
-  DWARFDie Function = Dwarf.getDIEsForAddress(Start).FunctionDIE;
+uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start) {
+  DWARFDie Function = Dwarf.functionAt(Start);
   uint64_t Low, End, Section;
   if (!Function || !Function.getLowAndHighPC(Low, End, Section) || Low != Start)
     return Start;
-  const auto *Table = Dwarf.getLineTableForUnit(Function.getDwarfUnit());
+  const auto *Table =
+      Dwarf.context().getLineTableForUnit(Function.getDwarfUnit());
   if (!Table)
     return Start;
   const auto Rows =

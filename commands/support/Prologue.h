@@ -10,11 +10,9 @@
 
 #include <cstdint>
 
-namespace llvm {
-class DWARFContext;
-}
-
 namespace rw {
+
+class DebugInfo;
 
 /// Where LLDB puts a breakpoint on the function that begins at \p Start: its
 /// parameters and variables are there from then on. By the same rules
@@ -22,7 +20,7 @@ namespace rw {
 /// all in one line: LLDB looks for another line behind its end, and stays at
 /// its first instruction. \p Start itself where the debug information tells of
 /// no function. Addresses are those of the file.
-uint64_t behindPrologue(llvm::DWARFContext &Dwarf, uint64_t Start);
+uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start);
 
 } // namespace rw
 

@@ -1,0 +1,55 @@
+//===- DebugInfo.h - Debug information of an image --------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_SUPPORT_DEBUGINFO_H
+#define REWIND_COMMANDS_SUPPORT_DEBUGINFO_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+
+namespace rw {
+
+/// The debug information (DWARF) of an image, without the units that are
+/// damaged: LLVM's library crashes on these. A unit is checked when it is asked
+/// for first; that is one pass over entries that the question needs anyway.
+class DebugInfo {
+public:
+  /// \p Of must outlive this. \p Warn is told, once, which unit of \p Path is
+  /// damaged, and where. Reads nothing yet.
+  DebugInfo(const llvm::object::ObjectFile &Of, llvm::StringRef Path,
+            std::function<void(const std::string &)> Warn);
+
+  /// The entry of \p Unit, or of the unit in a file of its own that stands for
+  /// it, with all that is in it; an invalid one if any of it is damaged.
+  llvm::DWARFDie entries(llvm::DWARFUnit &Unit);
+  /// The unit whose code \p PC is; null if none is, or if it is damaged.
+  llvm::DWARFCompileUnit *unitAt(uint64_t PC);
+  /// The function around \p PC; where LLVM takes an inlined function for it,
+  /// that one.
+  llvm::DWARFDie functionAt(uint64_t PC);
+  /// Functions and lines at \p PC from the innermost inlined one outwards.
+  llvm::DIInliningInfo framesAt(uint64_t PC);
+
+  /// For what does not walk through entries: lines, units, frame descriptions.
+  llvm::DWARFContext &context() { return *Dwarf; }
+
+private:
+  bool isWhole(llvm::DWARFUnit &Unit);
+
+  const std::string Path;
+  const std::function<void(const std::string &)> Warn;
+  std::string Complaint; ///< LLVM's last
+  bool Warned = false;
+  std::unique_ptr<llvm::DWARFContext> Dwarf;
+  llvm::DenseMap<const llvm::DWARFUnit *, bool> Whole;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_SUPPORT_DEBUGINFO_H

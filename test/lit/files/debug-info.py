@@ -1,0 +1,79 @@
+"""Damages the debug information of the sample byte by byte, and asks.
+
+usage: debug-info.py <rewind> <folder with sample.elf and sample.tarmac>
+"""
+
+import os
+import random
+import struct
+import subprocess
+import sys
+
+rewind, folder = sys.argv[1:]
+os.chdir(folder)
+good = open("sample.elf", "rb").read()
+
+
+def sections():
+    """Offset and size of each section of a 64-bit little-endian ELF file."""
+    (table,) = struct.unpack_from("<Q", good, 0x28)
+    size, count, names = struct.unpack_from("<HHH", good, 0x3A)
+    headers = [
+        struct.unpack_from("<IIQQQQ", good, table + i * size) for i in range(count)
+    ]
+    found = {}
+    for h in headers:
+        start = headers[names][4] + h[0]
+        name = good[start : good.index(b"\0", start)].decode()
+        found[name] = (h[4], h[5])
+    return found
+
+
+def ask(at, new, *command):
+    """The status, answer and warnings about an image with other bytes."""
+    with open("sample.elf", "wb") as f:
+        f.write(good[:at] + new + good[at + len(new) :])
+    return subprocess.run(
+        [rewind, *command, "-i", "sample.elf"],
+        capture_output=True,
+        encoding="utf-8",
+        errors="replace",
+        timeout=60,
+    )
+
+
+def show(title, at, new):
+    print(title + ":")
+    done = ask(at, new, "last-write", "sample.tarmac", "seed")
+    for line in done.stderr.splitlines():
+        print("warning:", line)
+    print("answer:", done.stdout.splitlines()[0] if done.stdout else done.returncode)
+
+
+found = sections()
+abbrev, size = found[".debug_abbrev"]
+info, info_size = found[".debug_info"]
+show("first abbreviation", abbrev, b"\0")
+show("cut tree", info + info_size // 2, b"\xff" * 40)
+
+dice = random.Random(14)
+damages = [(abbrev + i, b"\0") for i in range(0, size, 16) if good[abbrev + i]]
+for name, (start, length) in sorted(found.items()):
+    if (name.startswith(".debug") or name == ".eh_frame") and length:
+        for width in (1, 8):
+            at = start + dice.randrange(max(length - width, 1))
+            damages.append((at, dice.randbytes(width)))
+questions = [
+    ["list", "sample.tarmac", "-c", "3", "#30000"],
+    ["find", "sample.tarmac", "find", "-c", "1"],
+    ["calls", "tree", "sample.tarmac", "-c", "5"],
+    ["why", "sample.tarmac", "seed"],
+]
+warned = crashes = 0
+for number, (at, new) in enumerate(damages):
+    done = ask(at, new, *questions[number % len(questions)])
+    warned += "is damaged and not used" in done.stderr
+    if done.returncode not in (0, 1):
+        crashes += 1
+        print(f"byte {at:#x} <- {new.hex()}: status {done.returncode}")
+print(f"{len(damages)} damages, {warned} warned, {crashes} crashes")
