@@ -40,18 +40,14 @@ static Error runBookmarkAdd(Session &S, const ParsedOptions &Options) {
       return P.takeError();
     Where = *P;
   }
-  auto Marks = loadBookmarks(S);
-  if (!Marks)
-    return Marks.takeError();
-  llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
-  Marks->push_back({Name, Note.str(), Where});
-  if (Error E = saveBookmarks(S, *Marks))
+  const Bookmark Mark = {Name, Note.str(), Where};
+  if (Error E = addBookmark(S, Mark))
     return E;
   auto P = S.Store.positionOf(Where.Thread, Where.When);
   if (!P)
     return P.takeError();
   if (Options.has("json"))
-    printJson(S.Out, toJson(Marks->back(), *P));
+    printJson(S.Out, toJson(Mark, *P));
   else
     S.Out << "bookmark " << Name << " at "
           << formatPlace(S.Store, Where.Thread, *P) << "\n";
@@ -59,21 +55,11 @@ static Error runBookmarkAdd(Session &S, const ParsedOptions &Options) {
 }
 
 static Error runBookmarkDelete(Session &S, const ParsedOptions &Options) {
-  auto Marks = loadBookmarks(S);
-  if (!Marks)
-    return Marks.takeError();
-  json::Array Deleted;
-  for (const std::string &Name : Options.arguments()) {
-    Deleted.push_back(Name);
-    size_t Before = Marks->size();
-    llvm::erase_if(*Marks, [&](const Bookmark &B) { return B.Name == Name; });
-    if (Marks->size() == Before)
-      return userError("there is no bookmark '" + Name + "'");
-  }
-  if (Error E = saveBookmarks(S, *Marks))
+  if (Error E = deleteBookmarks(S, Options.arguments()))
     return E;
   if (Options.has("json"))
-    printJson(S.Out, json::Object{{"deleted", std::move(Deleted)}});
+    printJson(S.Out,
+              json::Object{{"deleted", json::Array(Options.arguments())}});
   return Error::success();
 }
 

@@ -7,11 +7,13 @@
 
 #include "commands/move/Bookmarks.h"
 #include "commands/support/Options.h"
+#include "core/support/FolderLock.h"
 #include "core/support/Json.h"
 #include "core/support/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -33,71 +35,139 @@ static Error damaged(const Session &S, const Twine &What) {
                    What);
 }
 
-Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
+/// The file as it is: objects with a name, a thread and a position, whatever
+/// these are, and whatever else is in them.
+static Expected<json::Array> readEntries(const Session &S) {
   constexpr uint64_t MaxBytes = 64 << 20;
-  std::vector<Bookmark> Marks;
   std::string Path = bookmarksPath(S.StorePath);
   if (Path.empty() || !sys::fs::exists(Path))
-    return Marks;
+    return json::Array();
   auto File = readWholeFile(Path, MaxBytes);
   if (!File)
     return damaged(S, toString(File.takeError()));
   auto Root = parseJson((*File)->getBuffer());
   if (!Root)
     return damaged(S, toString(Root.takeError()));
-  const json::Array *List = Root->getAsArray();
+  json::Array *List = Root->getAsArray();
   if (!List)
     return damaged(S, "expected a list");
   for (const json::Value &V : *List) {
     const json::Object *O = V.getAsObject();
-    auto Name = O ? O->getString("name") : std::nullopt;
-    auto Thread = O ? O->getInteger("thread") : std::nullopt;
-    auto P = O ? O->getInteger("position") : std::nullopt;
-    if (!Name || !Thread || !P)
+    if (!O || !O->getString("name") || !O->getInteger("thread") ||
+        !O->getInteger("position"))
       return damaged(S, "expected objects with name, thread and position");
-    // The trace may have been replaced by a shorter one.
-    if (*Thread < 1 || uint64_t(*Thread) > S.Store.numThreads() || *P < 0 ||
-        uint64_t(*P) > S.Store.numInstructions(ThreadIndex(*Thread - 1))) {
-      S.warn("bookmark '" + Name->str() +
-             "' is out of the trace's range; it is ignored");
-      continue;
-    }
-    ThreadIndex T = ThreadIndex(*Thread - 1);
-    Moment When = S.Store.numInstructions();
-    if (uint64_t(*P) < S.Store.numInstructions(T)) {
-      auto M = S.Store.momentOf(T, uint64_t(*P));
-      if (!M)
-        return M.takeError();
-      When = *M;
-    }
-    Marks.push_back(
-        {Name->str(), O->getString("note").value_or("").str(), {T, When}});
+  }
+  return std::move(*List);
+}
+
+static StringRef nameOf(const json::Value &Entry) {
+  return *Entry.getAsObject()->getString("name");
+}
+
+/// Where the trace has the bookmark; none, with a warning, if it has no such
+/// place.
+static Expected<std::optional<Place>> placeOf(const Session &S,
+                                              const json::Value &Entry) {
+  int64_t Thread = *Entry.getAsObject()->getInteger("thread");
+  int64_t P = *Entry.getAsObject()->getInteger("position");
+  if (Thread < 1 || uint64_t(Thread) > S.Store.numThreads() || P < 0 ||
+      uint64_t(P) > S.Store.numInstructions(ThreadIndex(Thread - 1))) {
+    S.warn("bookmark '" + nameOf(Entry).str() +
+           "' is out of the trace's range; it is ignored, but stays in the "
+           "file");
+    return std::nullopt;
+  }
+  ThreadIndex T = ThreadIndex(Thread - 1);
+  if (uint64_t(P) == S.Store.numInstructions(T))
+    return Place{T, S.Store.numInstructions()};
+  auto When = S.Store.momentOf(T, uint64_t(P));
+  if (!When)
+    return When.takeError();
+  return Place{T, *When};
+}
+
+Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
+  auto Entries = readEntries(S);
+  if (!Entries)
+    return Entries.takeError();
+  std::vector<Bookmark> Marks;
+  for (const json::Value &V : *Entries) {
+    auto Where = placeOf(S, V);
+    if (!Where)
+      return Where.takeError();
+    if (*Where)
+      Marks.push_back({nameOf(V).str(),
+                       V.getAsObject()->getString("note").value_or("").str(),
+                       **Where});
   }
   return Marks;
 }
 
-Error saveBookmarks(const Session &S, ArrayRef<Bookmark> Marks) {
+/// The folder that the file is in, or is to be, with links followed.
+static std::string folderOf(StringRef Path) {
+  SmallString<256> Real;
+  if (sys::fs::real_path(Path, Real))
+    return sys::path::parent_path(Path).str();
+  return sys::path::parent_path(Real).str();
+}
+
+static Error changeEntries(const Session &S,
+                           function_ref<Error(json::Array &)> Change) {
   std::string Path = bookmarksPath(S.StorePath);
   if (Path.empty())
     return userError("there is no store file to keep bookmarks beside");
-  json::Array List;
-  for (const Bookmark &B : Marks) {
-    auto P = S.Store.positionOf(B.Where.Thread, B.Where.When);
-    if (!P)
-      return P.takeError();
-    List.push_back(json::Object{{"name", B.Name},
-                                {"thread", int64_t(B.Where.Thread) + 1},
-                                {"position", *P},
-                                {"note", B.Note}});
-  }
+  auto Lock = FolderLock::take(folderOf(Path), S.Watch);
+  if (!Lock)
+    return Lock.takeError();
+  auto Entries = readEntries(S);
+  if (!Entries)
+    return Entries.takeError();
+  if (Error E = Change(*Entries))
+    return E;
+  for (const json::Value &V : *Entries)
+    if (auto Where = placeOf(S, V); !Where)
+      return Where.takeError();
   OutputFile::Options O;
   O.Regular = true;
   O.What = "the bookmarks ";
   auto File = OutputFile::create(Path, O);
   if (!File)
     return File.takeError();
-  (*File)->os() << formatv("{0:2}\n", json::Value(std::move(List)));
+  (*File)->os() << formatv("{0:2}\n", json::Value(std::move(*Entries)));
   return (*File)->commit();
+}
+
+/// Whether there was one.
+static bool eraseEntry(json::Array &Entries, StringRef Name) {
+  json::Array Kept;
+  for (json::Value &V : Entries)
+    if (nameOf(V) != Name)
+      Kept.push_back(std::move(V));
+  std::swap(Entries, Kept);
+  return Entries.size() != Kept.size();
+}
+
+Error addBookmark(const Session &S, const Bookmark &Mark) {
+  auto P = S.Store.positionOf(Mark.Where.Thread, Mark.Where.When);
+  if (!P)
+    return P.takeError();
+  return changeEntries(S, [&](json::Array &Entries) {
+    eraseEntry(Entries, Mark.Name);
+    Entries.push_back(json::Object{{"name", Mark.Name},
+                                   {"thread", int64_t(Mark.Where.Thread) + 1},
+                                   {"position", *P},
+                                   {"note", Mark.Note}});
+    return Error::success();
+  });
+}
+
+Error deleteBookmarks(const Session &S, ArrayRef<std::string> Names) {
+  return changeEntries(S, [&](json::Array &Entries) -> Error {
+    for (const std::string &Name : Names)
+      if (!eraseEntry(Entries, Name))
+        return userError("there is no bookmark '" + Name + "'");
+    return Error::success();
+  });
 }
 
 } // namespace rw

@@ -25,11 +25,20 @@ bool isBookmarkName(llvm::StringRef Name);
 /// Empty if there is no store file.
 std::string bookmarksPath(llvm::StringRef StorePath);
 
-/// None if the file does not exist. An Error if it is damaged.
+/// None if the file does not exist. An Error if it is damaged. Those that are
+/// out of the trace's range (it may have been replaced by a shorter one) are
+/// left out, with a warning.
 llvm::Expected<std::vector<Bookmark>> loadBookmarks(const Session &S);
 
-/// Replaces the file in one step.
-llvm::Error saveBookmarks(const Session &S, llvm::ArrayRef<Bookmark> Marks);
+/// Adds \p Mark, in the place of one with its name. All else in the file stays,
+/// out of range or not, and what others write at the same time is not lost:
+/// the file is read, changed and replaced under a lock.
+llvm::Error addBookmark(const Session &S, const Bookmark &Mark);
+
+/// Deletes these, in the same way; none of them if one does not exist. Those
+/// that are out of range can be deleted, too.
+llvm::Error deleteBookmarks(const Session &S,
+                            llvm::ArrayRef<std::string> Names);
 
 } // namespace rw
 

@@ -8,6 +8,8 @@
 #include "commands/support/PositionExpr.h"
 #include "TinyTrace.h"
 #include "commands/move/Bookmarks.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
 using namespace rw;
@@ -162,5 +164,31 @@ TEST_F(PositionExprTest, DamagedBookmarksAreNamedNotLost) {
   Write("[{\"name\": \"far\", \"thread\": 1, \"position\": 99}]");
   EXPECT_NE(parse("far").find("is not a position"), std::string::npos);
   EXPECT_EQ(Warnings,
-            "bookmark 'far' is out of the trace's range; it is ignored");
+            "bookmark 'far' is out of the trace's range; it is ignored, but "
+            "stays in the file");
+  // It does: with all that others wrote into its entry.
+  Write("[{\"name\": \"far\", \"thread\": 1, \"position\": 99, \"by\": 3}, "
+        "{\"name\": \"away\", \"thread\": 7, \"position\": 1}]");
+  EXPECT_EQ(run({"bookmark", "add", "x", "#2"}), "bookmark x at #2\n");
+  EXPECT_EQ(run({"bookmark", "add", "y", "#3"}), "bookmark y at #3\n");
+  EXPECT_EQ(run({"bookmark", "delete", "y"}), "");
+  auto File = MemoryBuffer::getFile(path("tiny.rewind.bookmarks"));
+  ASSERT_TRUE(bool(File));
+  auto Root = json::parse((*File)->getBuffer());
+  ASSERT_TRUE(bool(Root)) << toString(Root.takeError());
+  const json::Array &List = *Root->getAsArray();
+  ASSERT_EQ(List.size(), 3u);
+  EXPECT_TRUE(List[0] == json::Value(json::Object{{"name", "far"},
+                                                  {"thread", 1},
+                                                  {"position", 99},
+                                                  {"by", 3}}));
+  EXPECT_EQ(*List[1].getAsObject()->getString("name"), "away");
+  EXPECT_EQ(*List[2].getAsObject()->getString("name"), "x");
+  // Who wants to be rid of it says so, or gives its name to another.
+  EXPECT_EQ(run({"bookmark", "delete", "far"}), "");
+  EXPECT_EQ(run({"bookmark", "add", "away", "#1"}), "bookmark away at #1\n");
+  Warnings.clear();
+  EXPECT_EQ(run({"bookmark", "list"}),
+            "#1         away             \n#2         x                \n");
+  EXPECT_EQ(Warnings, "");
 }
