@@ -7,6 +7,7 @@
 
 #include "commands/move/Bookmarks.h"
 #include "commands/support/Options.h"
+#include "commands/support/PositionExpr.h"
 #include "core/support/FolderLock.h"
 #include "core/support/Json.h"
 #include "core/support/OutputFile.h"
@@ -78,12 +79,10 @@ static Expected<std::optional<Place>> placeOf(const Session &S,
     return std::nullopt;
   }
   ThreadIndex T = ThreadIndex(Thread - 1);
-  if (uint64_t(P) == S.Store.numInstructions(T))
-    return Place{T, S.Store.numInstructions()};
-  auto When = S.Store.momentOf(T, uint64_t(P));
-  if (!When)
-    return When.takeError();
-  return Place{T, *When};
+  auto Where = placeOf(S.Store, T, uint64_t(P));
+  if (!Where)
+    return Where.takeError();
+  return *Where;
 }
 
 Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
