@@ -37,6 +37,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include <thread>
+#include <unistd.h>
 
 using namespace lldb;
 
@@ -390,8 +391,42 @@ void ReplayTrace::DumpTraceInfo(lldb_private::Thread &Thread,
        << H.TimeUnit << '\n';
 }
 
+constexpr llvm::StringLiteral ScriptName = "load.lldb";
+constexpr llvm::StringLiteral ScriptStart =
+    "# Run in this folder: command source load.lldb\n";
+
+/// What \p Path is if "trace save" has not written it; empty if it has.
+llvm::Expected<std::string> foreignScript(llvm::StringRef Path) {
+  auto File = rw::openRegular(Path);
+  if (!File)
+    return File.takeError();
+  std::string Head(ScriptStart.size(), 0);
+  ssize_t N = ::pread(File->get(), Head.data(), Head.size(), 0);
+  if (N < 0)
+    return llvm::errorCodeToError(llvm::errnoAsErrorCode());
+  if (size_t(N) == Head.size() && Head == ScriptStart)
+    return "";
+  return "a script that 'trace save' has not written";
+}
+
+/// Gives \p Copy, all of which is written, the times of \p Original: to the
+/// nanosecond where the file system keeps them so.
+llvm::Error keepTimes(const std::string &Original, rw::OutputFile &Copy) {
+  Copy.os().flush(); // writing would give it a new time
+  struct stat St;
+  if (::stat(Original.c_str(), &St) == 0) {
+    const timespec Times[2] = {St.st_atim, St.st_mtim};
+    if (::futimens(Copy.descriptor(), Times) == 0)
+      return llvm::Error::success();
+  }
+  std::error_code EC = llvm::errnoAsErrorCode();
+  return llvm::createStringError(EC, "cannot keep the time of '" + Original +
+                                         "': " + EC.message());
+}
+
 /// "trace save" makes a folder that can be taken elsewhere: the trace, its
-/// index, and a script that loads them.
+/// index, and a script that loads them. The copy keeps the trace's time of
+/// modification, by which its index knows it.
 llvm::Expected<lldb_private::FileSpec>
 ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
   if (Loaded->tracePath().empty())
@@ -416,33 +451,52 @@ ReplayTrace::SaveToDisk(lldb_private::FileSpec Directory, bool) {
   Options.Reserved =
       rw::reservedFiles(Loaded->tracePath(), Loaded->storePath(), {});
   Options.Known = rw::knownFile;
-  auto save = [&](llvm::StringRef Name,
-                  llvm::function_ref<llvm::Error(llvm::raw_ostream &)> Write) {
+  Options.Regular = true;
+  rw::OutputFile::Options ScriptOptions = Options;
+  ScriptOptions.Known = foreignScript;
+  auto placeOf = [&](llvm::StringRef Name) {
     llvm::SmallString<256> To(Path);
     llvm::sys::path::append(To, llvm::sys::path::filename(Name));
-    auto File = rw::OutputFile::create(To, Options);
+    return To;
+  };
+  // All or nothing, as far as can be known.
+  const std::pair<llvm::StringRef, const rw::OutputFile::Options &> Wanted[] = {
+      {ScriptName, ScriptOptions},
+      {Loaded->tracePath(), Options},
+      {Loaded->storePath(), Options}};
+  for (const auto &[Name, O] : Wanted)
+    if (!Name.empty())
+      if (llvm::Error E = rw::OutputFile::check(placeOf(Name), O))
+        return E;
+  auto save = [&](llvm::StringRef Name, const rw::OutputFile::Options &O,
+                  llvm::function_ref<llvm::Error(rw::OutputFile &)> Write) {
+    auto File = rw::OutputFile::create(placeOf(Name), O);
     if (!File)
       return File.takeError();
-    if (llvm::Error E = Write((*File)->os()))
+    if (llvm::Error E = Write(**File))
       return E;
     return (*File)->commit();
   };
-  if (llvm::Error E = save(Loaded->tracePath(), [&](llvm::raw_ostream &OS) {
-        return rw::copyFile(Loaded->tracePath(), OS);
-      }))
+  if (llvm::Error E =
+          save(Loaded->tracePath(), Options, [&](rw::OutputFile &File) {
+            if (llvm::Error E = rw::copyFile(Loaded->tracePath(), File.os()))
+              return E;
+            return keepTimes(Loaded->tracePath(), File);
+          }))
     return E;
   // The index's file may be another by now, or none.
   if (!Loaded->storePath().empty())
-    if (llvm::Error E = save(Loaded->storePath(), [&](llvm::raw_ostream &OS) {
-          OS << llvm::toStringRef(Loaded->store().bytes());
-          return rw::checkMapped(Loaded->storePath());
-        }))
+    if (llvm::Error E =
+            save(Loaded->storePath(), Options, [&](rw::OutputFile &File) {
+              File.os() << llvm::toStringRef(Loaded->store().bytes());
+              return rw::checkMapped(Loaded->storePath());
+            }))
       return E;
-  if (llvm::Error E = save("load.lldb", [&](llvm::raw_ostream &OS) {
-        OS << "# Run in this folder: command source load.lldb\n"
-           << Loaded->loadCommand() << '\n';
-        return llvm::Error::success();
-      }))
+  if (llvm::Error E =
+          save(ScriptName, ScriptOptions, [&](rw::OutputFile &File) {
+            File.os() << ScriptStart << Loaded->loadCommand() << '\n';
+            return llvm::Error::success();
+          }))
     return E;
   return Directory;
 }

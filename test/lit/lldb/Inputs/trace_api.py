@@ -66,9 +66,22 @@ assert not cursor.GoToId(1 << 40) and not cursor.HasValue()
 print("cursor:", len(forward), "instructions, both ways")
 
 saved = os.path.join(scratch, "saved")
+foreign = os.path.join(scratch, "foreign")
+os.mkdir(foreign)
+with open(os.path.join(foreign, "load.lldb"), "w") as file:
+    file.write("mine")
+refused = lldb.SBCommandReturnObject()
+debugger.GetCommandInterpreter().HandleCommand("trace save " + foreign, refused)
+assert "it is a script that 'trace save' has not written" in refused.GetError(), refused.GetError()
+assert os.listdir(foreign) == ["load.lldb"], os.listdir(foreign)
+assert open(os.path.join(foreign, "load.lldb")).read() == "mine"
 run("trace save " + saved)
 os.chdir(saved)
+index = [name for name in os.listdir(".") if name.endswith(".rewind")]
+before = [os.stat(name).st_ino for name in index]
 run("command source load.lldb")
+# The saved index is good: nobody has made it again.
+assert index and before == [os.stat(name).st_ino for name in index], index
 assert debugger.GetSelectedTarget() != target
 assert "0x0000000000008000" in run("thread trace dump instructions -f -r -c 50")
 print("saved and loaded again")
