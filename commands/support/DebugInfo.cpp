@@ -86,6 +86,116 @@ static std::string damageOf(DWARFUnit &U) {
   return {};
 }
 
+/// Whether a table of directories or files may have that column: LLVM takes the
+/// value for one of these forms without looking.
+static bool isColumn(uint64_t What, uint64_t As) {
+  const bool Text =
+      is_contained({DW_FORM_string, DW_FORM_line_strp, DW_FORM_strp,
+                    DW_FORM_strp_sup, DW_FORM_strx, DW_FORM_strx1,
+                    DW_FORM_strx2, DW_FORM_strx3, DW_FORM_strx4},
+                   As);
+  const bool Number = is_contained({DW_FORM_udata, DW_FORM_data1, DW_FORM_data2,
+                                    DW_FORM_data4, DW_FORM_data8},
+                                   As);
+  switch (What) {
+  case DW_LNCT_path:
+  case DW_LNCT_LLVM_source:
+    return Text;
+  case DW_LNCT_directory_index:
+  case DW_LNCT_size:
+    return Number;
+  case DW_LNCT_timestamp:
+    return Number || As == DW_FORM_block;
+  case DW_LNCT_MD5:
+    return As == DW_FORM_data16;
+  default:
+    return Text || Number || As == DW_FORM_block || As == DW_FORM_data16;
+  }
+}
+
+/// What LLVM does not survive in the header of a unit's lines.
+static std::string damageOfLines(DWARFUnit &U) {
+  DWARFDie Die = U.getUnitDIE();
+  auto Start = toSectionOffset(Die.find(DW_AT_stmt_list));
+  if (!Start)
+    return {};
+  const StringRef Section = U.getLineSection().Data;
+  DataExtractor Data(Section, U.isLittleEndian(), U.getAddressByteSize());
+  const std::string Where =
+      "its lines at .debug_line+0x" + utohexstr(*Start, true);
+  DataExtractor::Cursor At(*Start);
+  const unsigned OffsetBytes = Data.getU32(At) == DW_LENGTH_DWARF64 ? 8 : 4;
+  const FormParams Params = {5, U.getAddressByteSize(),
+                             OffsetBytes == 8 ? DWARF64 : DWARF32};
+  if (OffsetBytes == 8)
+    Data.getU64(At);
+  if (Data.getU16(At) != 5)
+    return consumeError(At.takeError()), std::string(); // a fixed format
+  constexpr unsigned BeforeOpcodes = 5;
+  Data.skip(At, 2 + OffsetBytes + BeforeOpcodes);
+  const unsigned FirstSpecial = Data.getU8(At);
+  Data.skip(At, FirstSpecial ? FirstSpecial - 1 : 0);
+  for (const char *Table : {"directories", "files"}) {
+    SmallVector<Form> Columns;
+    for (unsigned N = At ? Data.getU8(At) : 0; N && At; --N) {
+      const uint64_t Offset = At.tell();
+      const uint64_t What = Data.getULEB128(At), As = Data.getULEB128(At);
+      if (At && !isColumn(What, As)) {
+        consumeError(At.takeError());
+        return Where + " have a column of " + Table + " at .debug_line+0x" +
+               utohexstr(Offset, true) + " that no table has (content " +
+               utostr(What) + ", form " + utostr(As) + ")";
+      }
+      Columns.push_back(Form(As));
+    }
+    const uint64_t Rows = At ? Data.getULEB128(At) : 0;
+    if (At && Rows && (Columns.empty() || Rows > Section.size())) {
+      consumeError(At.takeError());
+      return Where + " have " + utostr(Rows) + " " + Table +
+             ", more than there is room for";
+    }
+    for (uint64_t Row = 0; Row < Rows && At; ++Row)
+      for (Form F : Columns) {
+        const uint64_t Before = At.tell();
+        uint64_t Offset = Before;
+        if (!DWARFFormValue::skipValue(F, Data, &Offset, Params) ||
+            Offset <= Before || Offset > Section.size())
+          return Where + " break off among its " + Table +
+                 " at .debug_line+0x" + utohexstr(Before, true);
+        At.seek(Offset);
+      }
+  }
+  if (Error E = At.takeError())
+    return Where + ": " + toString(std::move(E));
+  return {};
+}
+
+void DebugInfo::warn(DWARFUnit &U, const std::string &Damage) {
+  if (Warn && !Warned)
+    Warn(printable("image " + Path +
+                   ": the debug information of the unit at .debug_info+0x" +
+                   utohexstr(U.getOffset(), true) +
+                   " is damaged and not used: " + Damage +
+                   (Complaint.empty() ? "" : " (" + Complaint + ")")));
+  Warned = true;
+}
+
+bool DebugInfo::hasGoodLines(DWARFUnit &U) {
+  auto [It, New] = GoodLines.try_emplace(&U, true);
+  if (!New)
+    return It->second;
+  Complaint.clear();
+  const std::string Damage = damageOfLines(U);
+  if (Damage.empty())
+    return true;
+  warn(U, Damage);
+  return It->second = false;
+}
+
+const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
+  return hasGoodLines(U) ? Dwarf->getLineTableForUnit(&U) : nullptr;
+}
+
 bool DebugInfo::isWhole(DWARFUnit &U) {
   auto [It, New] = Whole.try_emplace(&U, true);
   if (!New)
@@ -94,16 +204,8 @@ bool DebugInfo::isWhole(DWARFUnit &U) {
   const std::string Damage = damageOf(U);
   if (Damage.empty())
     return true;
-  It->second = false;
-  if (Warn && !Warned)
-    Warn(printable("image " + Path +
-                   ": the debug information of the unit at "
-                   ".debug_info+0x" +
-                   utohexstr(U.getOffset(), true) +
-                   " is damaged and not used: " + Damage +
-                   (Complaint.empty() ? "" : " (" + Complaint + ")")));
-  Warned = true;
-  return false;
+  warn(U, Damage);
+  return It->second = false;
 }
 
 DWARFDie DebugInfo::entries(DWARFUnit &U) {
@@ -115,7 +217,7 @@ DWARFDie DebugInfo::entries(DWARFUnit &U) {
 
 DWARFCompileUnit *DebugInfo::unitAt(uint64_t PC) {
   DWARFCompileUnit *U = Dwarf->getCompileUnitForCodeAddress(PC);
-  return U && entries(*U) ? U : nullptr;
+  return U && hasGoodLines(*U) && entries(*U) ? U : nullptr;
 }
 
 DWARFDie DebugInfo::functionAt(uint64_t PC) {

@@ -36,18 +36,24 @@ public:
   /// Functions and lines at \p PC from the innermost inlined one outwards.
   llvm::DIInliningInfo framesAt(uint64_t PC);
 
-  /// For what does not walk through entries: lines, units, frame descriptions.
+  /// The lines of \p Unit; null if it has none, or if their header is damaged.
+  const llvm::DWARFDebugLine::LineTable *linesOf(llvm::DWARFUnit &Unit);
+
+  /// For what does not walk through entries or lines: units, frame
+  /// descriptions.
   llvm::DWARFContext &context() { return *Dwarf; }
 
 private:
   bool isWhole(llvm::DWARFUnit &Unit);
+  bool hasGoodLines(llvm::DWARFUnit &Unit);
+  void warn(llvm::DWARFUnit &Unit, const std::string &Damage);
 
   const std::string Path;
   const std::function<void(const std::string &)> Warn;
   std::string Complaint; ///< LLVM's last
   bool Warned = false;
   std::unique_ptr<llvm::DWARFContext> Dwarf;
-  llvm::DenseMap<const llvm::DWARFUnit *, bool> Whole;
+  llvm::DenseMap<const llvm::DWARFUnit *, bool> Whole, GoodLines;
 };
 
 } // namespace rw

@@ -522,10 +522,10 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
   bool DebugInfo = false, FileSeen = false;
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
-    DWARFContext &D = I->dwarf(*this).context();
-    for (const auto &Unit : D.compile_units()) {
+    auto &Info = I->dwarf(*this);
+    for (const auto &Unit : Info.context().compile_units()) {
       DebugInfo = true;
-      const auto *Table = D.getLineTableForUnit(Unit.get());
+      const auto *Table = Info.linesOf(*Unit);
       if (!Table)
         continue;
       std::map<uint64_t, bool> Matches; // by file index

@@ -49,8 +49,7 @@ uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start) {
   uint64_t Low, End, Section;
   if (!Function || !Function.getLowAndHighPC(Low, End, Section) || Low != Start)
     return Start;
-  const auto *Table =
-      Dwarf.context().getLineTableForUnit(Function.getDwarfUnit());
+  const auto *Table = Dwarf.linesOf(*Function.getDwarfUnit());
   if (!Table)
     return Start;
   const auto Rows =

@@ -55,6 +55,8 @@ abbrev, size = found[".debug_abbrev"]
 info, info_size = found[".debug_info"]
 show("first abbreviation", abbrev, b"\0")
 show("cut tree", info + info_size // 2, b"\xff" * 40)
+# The form of the paths of directories: the header has DWARF 5 fields.
+show("line table", found[".debug_line"][0] + 32, b"\xca")
 
 dice = random.Random(14)
 damages = [(abbrev + i, b"\0") for i in range(0, size, 16) if good[abbrev + i]]
