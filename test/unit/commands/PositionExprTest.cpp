@@ -178,10 +178,10 @@ TEST_F(PositionExprTest, DamagedBookmarksAreNamedNotLost) {
   ASSERT_TRUE(bool(Root)) << toString(Root.takeError());
   const json::Array &List = *Root->getAsArray();
   ASSERT_EQ(List.size(), 3u);
-  EXPECT_TRUE(List[0] == json::Value(json::Object{{"name", "far"},
-                                                  {"thread", 1},
-                                                  {"position", 99},
-                                                  {"by", 3}}));
+  EXPECT_TRUE(
+      List[0] ==
+      json::Value(json::Object{
+          {"name", "far"}, {"thread", 1}, {"position", 99}, {"by", 3}}));
   EXPECT_EQ(*List[1].getAsObject()->getString("name"), "away");
   EXPECT_EQ(*List[2].getAsObject()->getString("name"), "x");
   // Who wants to be rid of it says so, or gives its name to another.

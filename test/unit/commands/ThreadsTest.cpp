@@ -43,8 +43,7 @@ TEST_F(ThreadsTest, PositionsNameTheirThread) {
             "2:#1 of 3 in thread 2 (cpu1), 30 clk, line 7: 0");
   EXPECT_EQ(run({"where", "cpu1:end"}),
             "2:#3 of 3 in thread 2 (cpu1), the end of the trace\n");
-  EXPECT_EQ(run({"where", "#2"}),
-            "1:#2 of 2 in thread 1 (cpu0), its end\n");
+  EXPECT_EQ(run({"where", "#2"}), "1:#2 of 2 in thread 1 (cpu0), its end\n");
   EXPECT_EQ(run({"where", "#3"}),
             "error: position #3 is out of range: thread 1 (cpu0) has #0 to #2");
   EXPECT_EQ(run({"where", "cpu2:#0"}),
