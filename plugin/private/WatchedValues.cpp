@@ -164,7 +164,8 @@ bool WatchedValues::adopt(lldb::SBTarget Target,
     if (Its.GetByteSize() != Size || Pointee.GetByteSize() == Size)
       Whole = Pointee;
   }
-  const bool Other = Whole.GetByteSize() != Size || Whole != lldb::SBType(Its);
+  lldb::SBType Own(Its); // what SBType compares with has a name
+  const bool Other = Whole.GetByteSize() != Size || Whole != Own;
   if (Other) {
     OpenType To(partType(Target, Whole, Size));
     Type = (*To.get()).*memberOf(StaticType());
