@@ -69,36 +69,6 @@ std::string ViewAnswers::callName(ThreadIndex T, Position Start,
   return Names->nameOr(EntryPC);
 }
 
-/// Short slices that follow each other and enter the same function become one:
-/// at that width nobody can tell them apart. Those that stand for one call
-/// alone, and those longer than a bucket, stay.
-static void join(std::vector<CallSlice> &Slices, const BucketGrid &G) {
-  const uint64_t Width = uint64_t(1) << G.Log2;
-  size_t Kept = 0;
-  uint64_t Longest = 0;
-  for (size_t I = 0; I < Slices.size(); ++I) {
-    CallSlice &Next = Slices[I];
-    if (Kept) {
-      CallSlice &Last = Slices[Kept - 1];
-      if (Last.Depth == Next.Depth && Last.EntryPC == Next.EntryPC &&
-          Last.Kind == Next.Kind && Next.Length < Width && Longest < Width &&
-          Last.Count + Next.Count > 2 && Next.Start <= Last.end() + Width) {
-        // The number stays that of the longest.
-        if (Next.Length > Longest) {
-          Longest = Next.Length;
-          Last.Number = Next.Number;
-        }
-        Last.Length = Next.end() - Last.Start;
-        Last.Count += Next.Count;
-        continue;
-      }
-    }
-    Longest = Next.Length;
-    Slices[Kept++] = Next;
-  }
-  Slices.resize(Kept);
-}
-
 ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
   auto T = thread(F);
   if (!T)
@@ -110,30 +80,22 @@ ViewAnswers::Answer ViewAnswers::timeline(const ViewFields &F) {
     return joinErrors(joinErrors(G.takeError(), From.takeError()),
                       Depths.takeError());
   std::vector<CallSlice> Slices;
+  bool Complete = true;
   if (Calls) {
     auto P = pyramid(*T);
     if (!P)
       return P.takeError();
-    // What would be too much to tell is told in wider buckets.
-    for (uint64_t Most = G->End - G->First;; Most /= 2) {
-      auto Found = (*P)->slices(
-          *Calls, {*G, uint32_t(*From), uint32_t(*From + *Depths)});
-      if (!Found)
-        return Found.takeError();
-      Slices = std::move(*Found);
-      join(Slices, *G);
-      if (Slices.size() <= MaxSlices || Most < 64)
-        break;
-      *G = BucketGrid(G->begin(G->First),
-                      std::min(G->begin(G->End), S.Store.numInstructions(*T)),
-                      Most / 2);
-    }
+    auto Picture = (*P)->picture(
+        *Calls, {*G, uint32_t(*From), uint32_t(*From + *Depths)}, MaxSlices);
+    if (!Picture)
+      return Picture.takeError();
+    *G = Picture->Grid;
+    Slices = std::move(Picture->Slices);
+    Complete = Picture->Complete;
   }
   json::Object O = gridJson(*G);
   if (Calls) {
-    O["complete"] = Slices.size() <= MaxSlices;
-    if (Slices.size() > MaxSlices)
-      Slices.resize(MaxSlices);
+    O["complete"] = Complete;
     // Six numbers each, to the base 36: depth, start (from the one before on),
     // length, activation (likewise), name, count. A text: thousands of JSON's
     // values cost more than finding them did.

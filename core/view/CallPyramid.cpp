@@ -34,20 +34,22 @@ static void merge(CallSlice &To, const CallSlice &S) {
   To.Count = Count;
 }
 
-void CallPyramid::add(std::vector<Cell> &To, uint64_t Bucket,
+/// \p S begins after all that \p To has, which are of a depth.
+void CallPyramid::add(std::vector<CallSlice> &To, unsigned Log2,
                       const CallSlice &S) {
-  if (To.empty() || To.back().Bucket != Bucket)
-    To.push_back({Bucket, S});
+  if (To.empty() || To.back().Start >> Log2 != S.Start >> Log2)
+    To.push_back(S);
   else
-    merge(To.back().Longest, S);
+    merge(To.back(), S);
 }
 
-size_t CallPyramid::coarsen(const Level &From, Level &To) {
+/// To buckets of 2^\p Log2 instructions.
+size_t CallPyramid::coarsen(const Level &From, unsigned Log2, Level &To) {
   size_t Cells = 0;
   To.resize(From.size());
   for (size_t Depth = 0; Depth < From.size(); ++Depth) {
-    for (const Cell &C : From[Depth])
-      add(To[Depth], C.Bucket / 2, C.Longest);
+    for (const CallSlice &S : From[Depth])
+      add(To[Depth], Log2, S);
     To[Depth].shrink_to_fit();
     Cells += To[Depth].size();
   }
@@ -82,14 +84,13 @@ Expected<CallPyramid> CallPyramid::build(const CallIndex &Calls, ThreadIndex T,
   if (Error E = Calls.forEach(T, 0, Total, [&](const Activation &A) {
         if (A.Depth >= Base.size())
           return true; // A damaged index; forEach tells.
-        std::vector<Cell> &Row = Base[A.Depth];
+        std::vector<CallSlice> &Row = Base[A.Depth];
         size_t Before = Row.size();
-        add(Row, A.Start >> P.Finest, sliceOf(A));
+        add(Row, P.Finest, sliceOf(A));
         Cells += Row.size() - Before;
         while (Cells > MaxCells && P.Finest < 63) {
           Level Coarse;
-          size_t Fewer = coarsen(Base, Coarse);
-          ++P.Finest;
+          size_t Fewer = coarsen(Base, ++P.Finest, Coarse);
           Base = std::move(Coarse);
           // Deeper than there is room for: it is as coarse as it gets.
           if (std::exchange(Cells, Fewer) == Fewer)
@@ -109,77 +110,179 @@ Expected<CallPyramid> CallPyramid::build(const CallIndex &Calls, ThreadIndex T,
   P.Levels.push_back(std::move(Base));
   for (uint64_t Buckets = (Root->End - 1) >> P.Finest; Buckets; Buckets /= 2) {
     Level Coarse;
-    coarsen(P.Levels.back(), Coarse);
+    coarsen(P.Levels.back(), P.Finest + unsigned(P.Levels.size()), Coarse);
     P.Levels.push_back(std::move(Coarse));
   }
   return P;
 }
 
-Expected<std::vector<CallSlice>> CallPyramid::slices(const CallIndex &Calls,
-                                                     const Query &Q) const {
-  std::vector<CallSlice> Before, Result;
+/// A picture's grid becomes at most so many times as wide.
+static constexpr unsigned MaxWider = 6;
+
+/// The activations that begin in the grid, for grids finer than Levels[0]; and
+/// those around it that are in a wider one.
+Expected<CallPyramid::Level> CallPyramid::scan(const CallIndex &Calls,
+                                               const Query &Q) const {
+  Level L;
   const BucketGrid &G = Q.Grid;
-  if (G.First >= G.End || Levels.empty())
-    return Result;
-  Position From = G.begin(G.First);
-  auto Wanted = [&](uint32_t Depth) {
-    return Q.FromDepth <= Depth && Depth < Q.ToDepth;
-  };
+  if (G.Log2 >= Finest)
+    return L;
+  auto First = Calls.firstFrom(T, G.begin(G.First >> MaxWider << MaxWider));
+  if (!First)
+    return First.takeError();
+  auto Last = Calls.firstFrom(
+      T, G.begin(((G.End - 1) >> MaxWider << MaxWider) + (1 << MaxWider)));
+  if (!Last)
+    return Last.takeError();
+  const uint64_t Most = std::min(*Last - *First, G.End - G.First);
+  if (Error E = Calls.forEach(T, *First, *Last, [&](const Activation &A) {
+        if (A.Depth < Q.FromDepth || A.Depth >= Q.ToDepth)
+          return true;
+        if (L.size() <= A.Depth)
+          L.resize(A.Depth + 1);
+        if (L[A.Depth].empty())
+          L[A.Depth].reserve(Most);
+        add(L[A.Depth], G.Log2, sliceOf(A));
+        return true;
+      }))
+    return E;
+  return L;
+}
+
+const CallPyramid::Level &CallPyramid::level(const Query &Q,
+                                             const Level &Scanned) const {
+  if (Q.Grid.Log2 < Finest)
+    return Scanned;
+  // Above the top level all of the thread is in the first bucket.
+  return Levels[std::min<size_t>(Q.Grid.Log2 - Finest, Levels.size() - 1)];
+}
+
+Error CallPyramid::forEach(const CallIndex &Calls, const Level &L,
+                           const Query &Q,
+                           function_ref<bool(const CallSlice &)> Emit) const {
+  const Position From = Q.Grid.begin(Q.Grid.First),
+                 To = Q.Grid.begin(Q.Grid.End);
   // What began before the first bucket is in none of them.
   auto Running = Calls.stack(T, From);
   if (!Running)
     return Running.takeError();
+  std::vector<CallSlice> Before;
+  size_t End = L.size();
   for (const Activation &A : *Running)
-    if (A.Start < From && Wanted(A.Depth))
+    if (A.Start < From) {
       Before.push_back(sliceOf(A));
-  auto InOrder = [](const CallSlice &A, const CallSlice &B) {
+      End = std::max<size_t>(End, A.Depth + 1);
+    }
+  llvm::sort(Before, [](const CallSlice &A, const CallSlice &B) {
     return std::tie(A.Depth, A.Start) < std::tie(B.Depth, B.Start);
-  };
-  llvm::sort(Before, InOrder);
-  if (G.Log2 >= Finest) {
-    const Level &L =
-        Levels[std::min<size_t>(G.Log2 - Finest, Levels.size() - 1)];
-    // Above the top level all of the thread is in the first bucket.
-    uint32_t End = uint32_t(std::min<size_t>(Q.ToDepth, L.size()));
-    for (uint32_t Depth = Q.FromDepth; Depth < End; ++Depth)
-      for (auto C = partition_point(
-               L[Depth], [&](const Cell &C) { return C.Bucket < G.First; });
-           C != L[Depth].end() && C->Bucket < G.End; ++C)
-        Result.push_back(C->Longest);
-  } else {
-    auto First = Calls.firstFrom(T, From);
-    if (!First)
-      return First.takeError();
-    auto Last = Calls.firstFrom(T, G.begin(G.End));
-    if (!Last)
-      return Last.takeError();
-    Level L;
-    if (Error E = Calls.forEach(T, *First, *Last, [&](const Activation &A) {
-          if (!Wanted(A.Depth))
-            return true;
-          if (L.size() <= A.Depth)
-            L.resize(A.Depth + 1);
-          add(L[A.Depth], A.Start >> G.Log2, sliceOf(A));
-          return true;
-        }))
-      return E;
-    for (const std::vector<Cell> &Row : L)
-      for (const Cell &C : Row)
-        Result.push_back(C.Longest);
+  });
+  End = std::min<size_t>(End, Q.ToDepth);
+  auto Next = partition_point(
+      Before, [&](const CallSlice &S) { return S.Depth < Q.FromDepth; });
+  for (size_t Depth = Q.FromDepth; Depth < End; ++Depth) {
+    for (; Next != Before.end() && Next->Depth == Depth; ++Next)
+      if (!Emit(*Next))
+        return Error::success();
+    if (Depth >= L.size())
+      continue;
+    for (auto S = partition_point(
+             L[Depth], [&](const CallSlice &S) { return S.Start < From; });
+         S != L[Depth].end() && S->Start < To; ++S)
+      if (!Emit(*S))
+        return Error::success();
   }
-  // The others came depth by depth, and in each as they began.
+  return Error::success();
+}
+
+Expected<std::vector<CallSlice>> CallPyramid::slices(const CallIndex &Calls,
+                                                     const Query &Q) const {
   std::vector<CallSlice> All;
-  All.reserve(Before.size() + Result.size());
-  std::merge(Before.begin(), Before.end(), Result.begin(), Result.end(),
-             std::back_inserter(All), InOrder);
+  if (Q.Grid.First >= Q.Grid.End || Levels.empty())
+    return All;
+  auto Scanned = scan(Calls, Q);
+  if (!Scanned)
+    return Scanned.takeError();
+  if (Error E = forEach(Calls, level(Q, *Scanned), Q, [&](const CallSlice &S) {
+        All.push_back(S);
+        return true;
+      }))
+    return E;
   return All;
+}
+
+namespace {
+
+/// Slices in order, joined as CallPyramid::picture says.
+class JoinedSlices {
+public:
+  explicit JoinedSlices(unsigned Log2) : Width(uint64_t(1) << Log2) {}
+  std::vector<CallSlice> All;
+  void add(const CallSlice &S);
+
+private:
+  const uint64_t Width;
+  uint64_t Longest = 0; ///< of those that the last one stands for
+};
+
+} // namespace
+
+void JoinedSlices::add(const CallSlice &Next) {
+  if (!All.empty()) {
+    CallSlice &Last = All.back();
+    if (Last.Depth == Next.Depth && Last.EntryPC == Next.EntryPC &&
+        Last.Kind == Next.Kind && Next.Length < Width && Longest < Width &&
+        Last.Count + Next.Count > 2 && Next.Start <= Last.end() + Width) {
+      // The number stays that of the longest.
+      if (Next.Length > Longest) {
+        Longest = Next.Length;
+        Last.Number = Next.Number;
+      }
+      Last.Length = Next.end() - Last.Start;
+      Last.Count += Next.Count;
+      return;
+    }
+  }
+  Longest = Next.Length;
+  All.push_back(Next);
+}
+
+Expected<CallPyramid::Picture>
+CallPyramid::picture(const CallIndex &Calls, Query Q, size_t MaxSlices) const {
+  if (Q.Grid.First >= Q.Grid.End || Levels.empty())
+    return Picture{Q.Grid, {}};
+  auto Scanned = scan(Calls, Q);
+  if (!Scanned)
+    return Scanned.takeError();
+  for (unsigned Wider = 0;; ++Wider) {
+    JoinedSlices Joined(Q.Grid.Log2);
+    Joined.All.reserve(MaxSlices + 1);
+    if (Error E =
+            forEach(Calls, level(Q, *Scanned), Q, [&](const CallSlice &S) {
+              Joined.add(S);
+              return Joined.All.size() <= MaxSlices;
+            }))
+      return E;
+    if (Joined.All.size() <= MaxSlices)
+      return Picture{Q.Grid, std::move(Joined.All)};
+    BucketGrid &G = Q.Grid;
+    if (Wider == MaxWider || G.End - G.First < 64) {
+      Joined.All.resize(MaxSlices);
+      return Picture{G, std::move(Joined.All), false};
+    }
+    ++G.Log2;
+    G.First /= 2;
+    G.End = (G.End + 1) / 2;
+    Level Coarse;
+    coarsen(*Scanned, G.Log2, Coarse);
+    *Scanned = std::move(Coarse);
+  }
 }
 
 size_t CallPyramid::bytes() const {
   size_t Bytes = 0;
   for (const Level &L : Levels)
-    for (const std::vector<Cell> &Row : L)
-      Bytes += Row.capacity() * sizeof(Cell);
+    for (const std::vector<CallSlice> &Row : L)
+      Bytes += Row.capacity() * sizeof(CallSlice);
   return Bytes;
 }
 

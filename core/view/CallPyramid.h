@@ -66,18 +66,32 @@ public:
   /// level 0, which cost 10 ns for each activation that begins in them.
   llvm::Expected<std::vector<CallSlice>> slices(const CallIndex &Calls,
                                                 const Query &Q) const;
+
+  struct Picture {
+    BucketGrid Grid;
+    std::vector<CallSlice> Slices;
+    bool Complete = true;
+  };
+  /// At most \p MaxSlices slices. Short ones that follow each other and enter
+  /// the same function are one: at that width nobody can tell them apart.
+  /// Those that stand for one call alone, and those longer than a bucket, stay.
+  /// What is still too much is told in wider buckets. Costs what slices() does.
+  llvm::Expected<Picture> picture(const CallIndex &Calls, Query Q,
+                                  size_t MaxSlices) const;
   unsigned finestLevel() const { return Finest; }
   size_t bytes() const;
 
 private:
-  struct Cell {
-    uint64_t Bucket;
-    CallSlice Longest;
-  };
-  /// By depth; cells by bucket.
-  using Level = std::vector<std::vector<Cell>>;
-  static void add(std::vector<Cell> &To, uint64_t Bucket, const CallSlice &S);
-  static size_t coarsen(const Level &From, Level &To);
+  /// By depth; each with the longest of its buckets by start.
+  using Level = std::vector<std::vector<CallSlice>>;
+  static void add(std::vector<CallSlice> &To, unsigned Log2,
+                  const CallSlice &S);
+  static size_t coarsen(const Level &From, unsigned Log2, Level &To);
+  llvm::Expected<Level> scan(const CallIndex &Calls, const Query &Q) const;
+  const Level &level(const Query &Q, const Level &Scanned) const;
+  /// Until \p Emit returns false.
+  llvm::Error forEach(const CallIndex &Calls, const Level &From, const Query &Q,
+                      llvm::function_ref<bool(const CallSlice &)> Emit) const;
 
   ThreadIndex T = 0;
   unsigned Finest = 0; ///< log2 of the width of Levels[0]

@@ -80,6 +80,67 @@ TEST_P(RandomPyramid, TellsTheLongestOfEachBucket) {
   }
 }
 
+/// What a picture makes one of.
+std::vector<CallSlice> joined(const std::vector<CallSlice> &All,
+                              uint64_t Width) {
+  std::vector<CallSlice> Result;
+  for (size_t I = 0; I < All.size();) {
+    CallSlice S = All[I];
+    uint64_t Longest = S.Length;
+    size_t J = I + 1;
+    for (; J < All.size(); ++J) {
+      const CallSlice &N = All[J];
+      if (N.Depth != S.Depth || N.EntryPC != S.EntryPC || N.Length >= Width ||
+          Longest >= Width || S.Count + N.Count <= 2 ||
+          N.Start > S.end() + Width)
+        break;
+      if (N.Length > Longest) {
+        Longest = N.Length;
+        S.Number = N.Number;
+      }
+      S.Length = N.end() - S.Start;
+      S.Count += N.Count;
+    }
+    Result.push_back(S);
+    I = J;
+  }
+  return Result;
+}
+
+TEST_P(RandomPyramid, APictureIsAsFineAsFits) {
+  Rng R(GetParam() + 1000);
+  RandomCalls C(GetParam(), 50 + R.below(100000), 1 + unsigned(R.below(20)));
+  size_t Room = R.chance(0.5) ? 1 << 19 : 20 + R.below(500);
+  CallPyramid P = value(CallPyramid::build(*C.Index, 0, {}, Room));
+  for (unsigned N = 0; N < 20; ++N) {
+    Position From = R.below(C.Length), To = From + 1 + R.below(C.Length - From);
+    CallPyramid::Query Q{BucketGrid(From, To, 1 + R.below(2000))};
+    if (R.chance(0.3))
+      Q.FromDepth = uint32_t(R.below(5));
+    if (R.chance(0.3))
+      Q.ToDepth = uint32_t(R.below(8));
+    const size_t Most = 1 + R.below(R.chance(0.5) ? 50 : 1000);
+    auto Picture = value(P.picture(*C.Index, Q, Most));
+    auto Want = [&](BucketGrid G) {
+      CallPyramid::Query At = Q;
+      At.Grid = G;
+      return joined(naive(C, At), uint64_t(1) << G.Log2);
+    };
+    for (;; ++Q.Grid.Log2, Q.Grid.First /= 2, ++Q.Grid.End /= 2) {
+      if (Q.Grid.Log2 == Picture.Grid.Log2)
+        break;
+      ASSERT_GT(Want(Q.Grid).size(), Most);
+    }
+    ASSERT_EQ(Picture.Grid.First, Q.Grid.First);
+    ASSERT_EQ(Picture.Grid.End, Q.Grid.End);
+    std::vector<CallSlice> All = Want(Q.Grid);
+    ASSERT_EQ(Picture.Complete, All.size() <= Most);
+    ASSERT_EQ(Picture.Slices.size(), std::min(All.size(), Most));
+    for (size_t I = 0; I < Picture.Slices.size(); ++I)
+      ASSERT_EQ(show(Picture.Slices[I]), show(All[I]));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomPyramid, testing::Range<uint64_t>(1, 41));
 
 TEST(BucketGrid, HoldsTheWindowWithFewBuckets) {
