@@ -93,12 +93,12 @@ Expected<ViewAnswers::Asked> ViewAnswers::asked(const ViewFields &F) const {
 
 json::Object ViewAnswers::answer(const ViewMessage::Question &Q) {
   Reply R = reply(Q);
-  if (R.Rows.empty())
+  if (R.ListName.empty())
     return std::move(R.Fields);
-  auto Rows = json::parse(R.Rows);
-  if (!Rows)
-    return json::Object{{"error", json::fixUTF8(toString(Rows.takeError()))}};
-  R.Fields["rows"] = std::move(*Rows);
+  auto List = json::parse(R.List);
+  if (!List)
+    return json::Object{{"error", json::fixUTF8(toString(List.takeError()))}};
+  R.Fields[R.ListName] = std::move(*List);
   return std::move(R.Fields);
 }
 
@@ -146,9 +146,9 @@ static void print(json::OStream &J, ViewAnswers::Reply R) {
   J.object([&] {
     for (auto &[Name, Value] : R.Fields)
       J.attribute(Name, Value);
-    if (!R.Rows.empty()) {
-      J.attributeBegin("rows");
-      J.rawValue(R.Rows);
+    if (!R.ListName.empty()) {
+      J.attributeBegin(R.ListName);
+      J.rawValue(R.List);
       J.attributeEnd();
     }
   });

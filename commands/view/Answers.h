@@ -15,6 +15,7 @@
 #include "commands/view/Message.h"
 #include "core/view/CallPyramid.h"
 #include "core/view/EventTrack.h"
+#include "core/view/States.h"
 #include "core/view/TraceRows.h"
 #include <list>
 
@@ -50,11 +51,13 @@ public:
   std::string answer(llvm::StringRef Message);
   llvm::json::Object answer(const ViewMessage::Question &Q);
 
-  /// An object. Its rows, if it has any, are text already: there are many.
+  /// An object. A list that is long is text already: an object for each of its
+  /// items would take most of the time.
   struct Reply {
     Reply(llvm::json::Object Fields) : Fields(std::move(Fields)) {}
     llvm::json::Object Fields;
-    std::string Rows; ///< "[{...}]", the field "rows"; empty: there is none
+    llvm::StringLiteral ListName = ""; ///< the field; empty: there is none
+    std::string List;                  ///< "[{...}]"
   };
   using Answer = llvm::Expected<Reply>;
   using Method = Answer (ViewAnswers::*)(const ViewFields &F);
@@ -134,6 +137,8 @@ private:
   /// Appends an instruction as an object.
   llvm::Error appendRow(std::string &Out, const TraceRow &R,
                         const Instruction &I);
+  /// Its attributes.
+  void printRegister(llvm::json::OStream &J, const RegisterRow &R);
   /// What happened to the thread since its instruction before.
   llvm::Expected<llvm::json::Array> happened(const Instruction &I,
                                              bool &More) const;

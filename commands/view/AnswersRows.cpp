@@ -140,7 +140,8 @@ ViewAnswers::Answer ViewAnswers::rows(const ViewFields &F) {
                           {"hidden", *Shown != *At},
                           {"at_start", AtStart},
                           {"at_end", AtEnd}});
-  Told.Rows = std::move(Items);
+  Told.ListName = "rows";
+  Told.List = std::move(Items);
   return Told;
 }
 
@@ -218,6 +219,42 @@ ViewAnswers::standing(const ViewFields &F) const {
   return Standing{*Here, T, Since, *SinceWhen};
 }
 
+void ViewAnswers::printRegister(json::OStream &J, const RegisterRow &R) {
+  Value V(R.Bytes.size());
+  for (size_t I = 0; I < R.Bytes.size(); ++I) {
+    V.Bytes[I] = R.Bytes[I].Value;
+    V.Known[I] = R.Bytes[I].Known;
+  }
+  J.attribute("name", R.Register->Name);
+  J.attribute("size", int64_t(R.Bytes.size()));
+  J.attribute("value", toJson(V));
+  switch (R.Register->Set) {
+  case RegisterSet::General:
+    break;
+  case RegisterSet::Float:
+    J.attribute("set", "float");
+    break;
+  case RegisterSet::System:
+    J.attribute("set", "system");
+    break;
+  }
+  if (R.changed()) {
+    J.attribute("changed", true);
+    // Of which bytes, the lowest first: d7 is not d6, though both are of q3.
+    if (!all_of(R.Bytes, [](const ViewByte &B) { return B.Changed; })) {
+      std::string Bytes;
+      for (const ViewByte &B : R.Bytes)
+        Bytes += B.Changed ? '1' : '0';
+      J.attribute("changed_bytes", Bytes);
+    }
+  }
+  if (auto N = V.number(); N && *N >= 4096) {
+    std::string Name = formatData(S, *N);
+    if (!Name.empty())
+      J.attribute("symbol", Name);
+  }
+}
+
 ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
   auto W = standing(F);
   if (!W)
@@ -225,47 +262,19 @@ ViewAnswers::Answer ViewAnswers::registers(const ViewFields &F) {
   auto Rows = registerRows(S.Store, W->Thread, W->When, W->SinceWhen);
   if (!Rows)
     return Rows.takeError();
-  json::Array Items;
-  for (const RegisterRow &R : *Rows) {
-    Value V(R.Bytes.size());
-    for (size_t I = 0; I < R.Bytes.size(); ++I) {
-      V.Bytes[I] = R.Bytes[I].Value;
-      V.Known[I] = R.Bytes[I].Known;
-    }
-    json::Object O{{"name", R.Register->Name},
-                   {"size", int64_t(R.Bytes.size())},
-                   {"value", toJson(V)}};
-    switch (R.Register->Set) {
-    case RegisterSet::General:
-      break;
-    case RegisterSet::Float:
-      O["set"] = "float";
-      break;
-    case RegisterSet::System:
-      O["set"] = "system";
-      break;
-    }
-    if (R.changed()) {
-      O["changed"] = true;
-      // Of which bytes, the lowest first: d7 is not d6, though both are of q3.
-      if (!all_of(R.Bytes, [](const ViewByte &B) { return B.Changed; })) {
-        std::string Bytes;
-        for (const ViewByte &B : R.Bytes)
-          Bytes += B.Changed ? '1' : '0';
-        O["changed_bytes"] = std::move(Bytes);
-      }
-    }
-    if (auto N = V.number(); N && *N >= 4096) {
-      std::string Name = formatData(S, *N);
-      if (!Name.empty())
-        O["symbol"] = Name;
-    }
-    Items.push_back(std::move(O));
-  }
-  return json::Object{{"at", W->At},
-                      {"since", W->Since},
-                      {"since_thread", int64_t(W->SinceThread) + 1},
-                      {"registers", std::move(Items)}};
+  Reply Told(json::Object{{"at", W->At},
+                          {"since", W->Since},
+                          {"since_thread", int64_t(W->SinceThread) + 1}});
+  Told.ListName = "registers";
+  raw_string_ostream OS(Told.List);
+  OS.SetBufferSize(1 << 12); // without one, each token is appended by itself
+  json::OStream J(OS);
+  J.array([&] {
+    for (const RegisterRow &R : *Rows)
+      J.object([&] { printRegister(J, R); });
+  });
+  OS.flush();
+  return Told;
 }
 
 ViewAnswers::Answer ViewAnswers::memory(const ViewFields &F) {
