@@ -41,13 +41,6 @@ static Expected<std::optional<uint64_t>> stackPointer(const Session &S,
   return V.number();
 }
 
-/// Where \p P is among the instructions of all threads.
-static Expected<Moment> momentOf(const Session &S, ThreadIndex T, Position P) {
-  if (P >= S.Store.numInstructions(T))
-    return S.Store.numInstructions();
-  return S.Store.momentOf(T, P);
-}
-
 Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                                            const Location &L) {
   if (L.Where != Location::Memory || L.Real || !L.Type)
@@ -75,7 +68,7 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                              (Stack->back().Flags & Activation::BeforeTrace)))
     Stack->pop_back();
   auto entered = [&](const Activation &A) -> Expected<std::optional<uint64_t>> {
-    auto M = momentOf(S, A.Thread, A.Start);
+    auto M = S.Store.momentOf(A.Thread, A.Start);
     if (!M)
       return M.takeError();
     return stackPointer(S, {A.Thread, *M});
@@ -100,17 +93,18 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
   Owner.Of = (*Stack)[Low];
   // A function that began the activation may have gone on as another by a jump,
   // as _start does to main.
-  auto Where = momentOf(S, At.Thread, Low ? (*Stack)[Low - 1].Start - 1 : *P);
+  auto Where =
+      S.Store.momentOf(At.Thread, Low ? (*Stack)[Low - 1].Start - 1 : *P);
   if (!Where)
     return Where.takeError();
   auto I = S.Store.instruction(*Where);
   if (!I)
     return I.takeError();
   Owner.PC = I->Insn.PC;
-  auto From = momentOf(S, At.Thread, Owner.Of.Start);
+  auto From = S.Store.momentOf(At.Thread, Owner.Of.Start);
   if (!From)
     return From.takeError();
-  auto To = momentOf(S, At.Thread, Owner.Of.End);
+  auto To = S.Store.momentOf(At.Thread, Owner.Of.End);
   if (!To)
     return To.takeError();
   Owner.Life = {*From, *To};

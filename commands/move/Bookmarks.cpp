@@ -78,11 +78,7 @@ static Expected<std::optional<Place>> placeOf(const Session &S,
            "file");
     return std::nullopt;
   }
-  ThreadIndex T = ThreadIndex(Thread - 1);
-  auto Where = placeOf(S.Store, T, uint64_t(P));
-  if (!Where)
-    return Where.takeError();
-  return *Where;
+  return placeOf(S.Store, ThreadIndex(Thread - 1), uint64_t(P));
 }
 
 Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {

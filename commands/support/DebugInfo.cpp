@@ -180,32 +180,27 @@ void DebugInfo::warn(DWARFUnit &U, const std::string &Damage) {
   Warned = true;
 }
 
-bool DebugInfo::hasGoodLines(DWARFUnit &U) {
-  auto [It, New] = GoodLines.try_emplace(&U, true);
+bool DebugInfo::check(Checked &Of, DWARFUnit &U,
+                      function_ref<std::string(DWARFUnit &)> DamageOf) {
+  auto [It, New] = Of.try_emplace(&U, true);
   if (!New)
     return It->second;
   Complaint.clear();
-  const std::string Damage = damageOfLines(U);
+  const std::string Damage = DamageOf(U);
   if (Damage.empty())
     return true;
   warn(U, Damage);
   return It->second = false;
 }
+
+bool DebugInfo::hasGoodLines(DWARFUnit &U) {
+  return check(GoodLines, U, damageOfLines);
+}
+
+bool DebugInfo::isWhole(DWARFUnit &U) { return check(Whole, U, damageOf); }
 
 const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
   return hasGoodLines(U) ? Dwarf->getLineTableForUnit(&U) : nullptr;
-}
-
-bool DebugInfo::isWhole(DWARFUnit &U) {
-  auto [It, New] = Whole.try_emplace(&U, true);
-  if (!New)
-    return It->second;
-  Complaint.clear();
-  const std::string Damage = damageOf(U);
-  if (Damage.empty())
-    return true;
-  warn(U, Damage);
-  return It->second = false;
 }
 
 DWARFDie DebugInfo::entries(DWARFUnit &U) {

@@ -44,6 +44,10 @@ public:
   llvm::DWARFContext &context() { return *Dwarf; }
 
 private:
+  using Checked = llvm::DenseMap<const llvm::DWARFUnit *, bool>;
+  /// At the first question about a unit; what it was then, later.
+  bool check(Checked &Of, llvm::DWARFUnit &Unit,
+             llvm::function_ref<std::string(llvm::DWARFUnit &)> DamageOf);
   bool isWhole(llvm::DWARFUnit &Unit);
   bool hasGoodLines(llvm::DWARFUnit &Unit);
   void warn(llvm::DWARFUnit &Unit, const std::string &Damage);
@@ -53,7 +57,7 @@ private:
   std::string Complaint; ///< LLVM's last
   bool Warned = false;
   std::unique_ptr<llvm::DWARFContext> Dwarf;
-  llvm::DenseMap<const llvm::DWARFUnit *, bool> Whole, GoodLines;
+  Checked Whole, GoodLines;
 };
 
 } // namespace rw

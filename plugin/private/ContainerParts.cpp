@@ -153,13 +153,8 @@ static SBType functionType(SBType Type) {
 /// A value of \p Type at \p Addr, which LLDB takes for the container's own: of
 /// a function it has no bytes, and can be read.
 static ValueObjectSP valueAt(SBTarget Target, SBType Its, uint64_t Addr) {
-  uint8_t Byte = 0;
-  SBError Error;
-  SBData Data;
-  Data.SetDataWithOwnership(Error, &Byte, 1, Target.GetByteOrder(),
-                            uint8_t(Target.GetAddressByteSize()));
-  ValueObjectSP V = objectOf(Target.CreateValueFromData(
-      "container", Data, Target.GetBasicType(eBasicTypeUnsignedChar)));
+  ValueObjectSP V = zeroValue(Target, "container",
+                              Target.GetBasicType(eBasicTypeUnsignedChar));
   TypeImplSP Type = OpenType(Its).get();
   if (!V || !Type)
     return nullptr;

@@ -44,14 +44,9 @@ llvm::StringRef NamedValue::name() { return "$rewind_part"; }
 
 NamedValue::NamedValue(SBTarget Target, SBValue Value) {
   ValueObjectSP V = Value.IsValid() ? objectOf(Value) : nullptr;
-  uint8_t Byte = 0;
-  SBError Error;
-  SBData Data;
-  Data.SetData(Error, &Byte, 1, Target.GetByteOrder(),
-               uint8_t(Target.GetAddressByteSize()));
   // It has the name, and a type of those that the user's own variables are of.
-  ValueObjectSP Other = objectOf(Target.CreateValueFromData(
-      name().str().c_str(), Data, Target.GetBasicType(eBasicTypeUnsignedChar)));
+  ValueObjectSP Other = zeroValue(Target, name().str().c_str(),
+                                  Target.GetBasicType(eBasicTypeUnsignedChar));
   if (!V || !Other)
     return;
   const auto Type = ((*Other).*memberOf(TypeOfNamed()))();

@@ -206,17 +206,21 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
          (!Pointer && Type.GetByteSize() > MostArray ? "..." : "");
 }
 
-ValueObjectSP rw::arrayValue(SBTarget Target, uint64_t Size) {
-  if (!otherLLDB().empty())
-    return nullptr;
-  SBType Type = Target.GetBasicType(eBasicTypeChar).GetArrayType(Size);
-  std::vector<uint8_t> Bytes(Size);
+ValueObjectSP rw::zeroValue(SBTarget Target, const char *Name, SBType Type) {
+  std::vector<uint8_t> Bytes(Type.GetByteSize());
   SBError Error;
   SBData Data;
   Data.SetDataWithOwnership(Error, Bytes.data(), Bytes.size(),
                             Target.GetByteOrder(),
                             uint8_t(Target.GetAddressByteSize()));
-  return objectOf(Target.CreateValueFromData("watched", Data, Type));
+  return objectOf(Target.CreateValueFromData(Name, Data, Type));
+}
+
+ValueObjectSP rw::arrayValue(SBTarget Target, uint64_t Size) {
+  if (!otherLLDB().empty())
+    return nullptr;
+  return zeroValue(Target, "watched",
+                   Target.GetBasicType(eBasicTypeChar).GetArrayType(Size));
 }
 
 ValueObjectSP rw::objectOf(SBValue Value) {

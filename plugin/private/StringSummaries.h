@@ -28,6 +28,10 @@ void showUnknownStrings(lldb::SBDebugger Debugger);
 lldb::ValueObjectSP arrayValue(lldb::SBTarget Target, uint64_t Size);
 lldb::ValueObjectSP objectOf(lldb::SBValue Value);
 
+/// A value of \p Type that is in no memory, of zeros.
+lldb::ValueObjectSP zeroValue(lldb::SBTarget Target, const char *Name,
+                              lldb::SBType Type);
+
 /// A text of which some bytes may be unknown: `<4 unknown> "ab" <2 unknown>`.
 std::string describeKnown(llvm::ArrayRef<uint8_t> Value,
                           llvm::ArrayRef<uint8_t> Known);
