@@ -47,8 +47,8 @@ extern const Command TruncateCommand = {
     .Summary = "Cut a trace where it falls into a tight loop",
     .Help = R"(
 Copies a Tarmac trace up to where the program hangs: a loop in which no register
-changes, or exceptions that only raise exceptions. The trace may be standard
-input (-), and needs no store.
+changes, or exceptions that only raise exceptions; of several CPUs, where all
+do that go on. The trace may be standard input (-), and needs no store.
 
   rewind truncate -o short.tarmac
 )",

@@ -150,7 +150,6 @@ private:
                   unsigned Lanes);
   void parseMemory(LineText T, llvm::StringRef Kind);
   bool parseDiagram(LineText T, bool Write, bool MustFit);
-  static bool isKind(llvm::StringRef Word);
   void ignore(llvm::StringRef Kind);
   /// Counts the line as malformed, or as cut if it has no end. Returns false.
   bool malformed(const llvm::Twine &What);

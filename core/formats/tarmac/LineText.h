@@ -97,6 +97,10 @@ inline bool isDiagramWord(llvm::StringRef W) {
   return true;
 }
 
+/// Whether \p Word tells what kind of line it is: "IT", "R", "MR4_X"... What
+/// stands before it is the name of a CPU. SlowParser.cpp
+bool isKind(llvm::StringRef Word);
+
 /// "cpu0", "cluster0.cpu1", "Core[2]": what may name the CPU of a line.
 inline bool isCpuName(llvm::StringRef W) {
   return !W.empty() && W.size() <= 128 && llvm::all_of(W, [](char C) {

@@ -77,7 +77,7 @@ static bool isInsnKind(llvm::StringRef W) {
   return W == "IT" || W == "IS" || W == "IF";
 }
 
-bool LineParser::isKind(llvm::StringRef W) {
+bool isKind(llvm::StringRef W) {
   return llvm::StringSwitch<bool>(W)
              .Cases({"IT", "IS", "IF", "ES"}, true)
              .Cases({"R", "E", "EXC", "LD", "ST", "BR"}, true)

@@ -512,6 +512,76 @@ TEST_F(Export, TruncateFindsTheExceptionLoop) {
   EXPECT_EQ(Report->Lines, 4u + 16u);
 }
 
+/// cpu0 polls at 0x2000; cpu1 works, then polls, too, unless it releases cpu0,
+/// which then ends.
+std::string twoCpus(bool Released, unsigned Work) {
+  std::string Trace = "0 clk cpu0 IT (0) 00001000 d503201f O EL1h_s : NOP\n";
+  auto Poll = [&](unsigned Cpu, unsigned I) {
+    Trace += llvm::formatv("{0} clk cpu{1} IT ({0}) 0000{2}000 b9400001 O "
+                           "EL1h_s : LDR w1,[x0]\n"
+                           "{0} clk cpu{1} R X1 0000000000000000\n",
+                           I, Cpu, 2 + Cpu);
+  };
+  for (unsigned I = 0; I < Work; ++I) {
+    Poll(0, I);
+    Trace += llvm::formatv("{0} clk cpu1 IT ({0}) 00004000 91000400 O EL1h_s : "
+                           "ADD x0,x0,#1\n{0} clk cpu1 R X0 {1}\n",
+                           I, llvm::format_hex_no_prefix(I, 16));
+  }
+  for (unsigned I = Work; I < Work + 10; ++I) {
+    Poll(0, I);
+    Poll(1, I);
+  }
+  if (Released) {
+    Trace += "900 clk cpu0 IT (900) 00001004 d503201f O EL1h_s : NOP\n";
+    return Trace;
+  }
+  for (unsigned I = Work; I < Work + 100; ++I) {
+    Poll(0, I);
+    Poll(1, I);
+  }
+  return Trace;
+}
+
+TEST_F(Export, TruncateWaitsForAllCpus) {
+  std::string File = (Folder + "/two.tarmac").str();
+  auto Cut = [&](const std::string &Trace) {
+    std::error_code EC;
+    llvm::raw_fd_ostream(File, EC) << Trace;
+    std::string Out;
+    llvm::raw_string_ostream OS(Out);
+    auto Report = truncateTrace(File, OS, {});
+    EXPECT_TRUE(bool(Report)) << llvm::toString(Report.takeError());
+    EXPECT_EQ(Out, Trace.substr(0, Out.size()));
+    return std::move(*Report);
+  };
+  // Both poll from line 1 + 4 * 200 on, and hear of each other in 32 lines.
+  TruncateReport Both = Cut(twoCpus(false, 200));
+  EXPECT_TRUE(Both.Cut);
+  EXPECT_GT(Both.Lines, 1u + 4 * 200 + 64);
+  EXPECT_LT(Both.Lines, 1u + 4 * 200 + 120);
+  EXPECT_EQ(Both.Why, "cpu0: a loop at 0x2000 that changes no register; "
+                      "cpu1: a loop at 0x3000 that changes no register");
+  EXPECT_FALSE(Cut(twoCpus(true, 200)).Cut);
+
+  // One that has nothing to do for a while, or begins later, is awaited; one
+  // that has ended is not.
+  std::string Late = twoCpus(false, 0) +
+                     "999 clk cpu2 IT (1) 00005000 d503201f O EL1h_s : NOP\n";
+  TruncateReport Last = Cut(Late);
+  EXPECT_FALSE(Last.Cut);
+  std::string Early = "0 clk cpu2 IT (1) 00005000 d503201f O EL1h_s : NOP\n" +
+                      twoCpus(false, 0);
+  EXPECT_TRUE(Cut(Early).Cut);
+  // One alone is cut at once, whatever its name.
+  std::string One = "# made by hand\n";
+  for (unsigned I = 0; I < 50; ++I)
+    One += llvm::formatv("{0} clk core-a IT ({0}) 00002000 14000000 O EL1h_s : "
+                         "B\n",
+                         I);
+  EXPECT_EQ(Cut(One).Lines, 3u);
+}
+
 TEST_F(Export, TruncateLeavesGoodTracesAlone) {
   std::string Out;
   llvm::raw_string_ostream OS(Out);
