@@ -41,6 +41,7 @@ struct Asked {
     K.Registers = K.Memory = K.Values = true;
     K.Architecture = Arch::AArch64;
     K.Shape = ProgramShape::Calls;
+    K.Threads = 2;
     std::string Path = (Folder + "/store").str();
     StoreBuilder::Options Opts;
     Opts.Threads = 1;
