@@ -85,6 +85,13 @@ public:
     std::lock_guard<std::mutex> Lock(ForgetMutex);
     Forget = std::move(F);
   }
+  /// LLDB has a process, which waits for its first stop.
+  void connected() {
+    if (OnConnected)
+      std::exchange(OnConnected, nullptr)();
+  }
+  /// Before the replay server starts.
+  void setOnConnected(std::function<void()> F) { OnConnected = std::move(F); }
   /// LLDB makes the last stop public: it is about to find out whether that is
   /// one to tell of, or to go on from.
   void stopGoesPublic() { Public = Engine.moves(); }
@@ -157,6 +164,7 @@ private:
       std::chrono::steady_clock::now();
   mutable std::mutex ForgetMutex;
   std::function<void()> Forget;
+  std::function<void()> OnConnected;
   mutable std::mutex WatcherMutex;
   std::function<void(bool)> Watcher;
   std::mutex JumpsMutex;

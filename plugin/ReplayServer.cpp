@@ -72,7 +72,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       [&] {
         Trace.stopGoesPublic();
         Trace.forgetRegisters();
-      });
+      },
+      [&] { Trace.connected(); });
   ProgramVariables Variables;
   StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
   bool Ran = false;

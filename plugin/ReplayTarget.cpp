@@ -16,6 +16,7 @@
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/InterpretedExpressions.h"
 #include "plugin/private/PrivateLLDB.h"
+#include "plugin/private/PrivateThread.h"
 #include "plugin/private/RunState.h"
 #include "plugin/private/StopWatcher.h"
 #include "plugin/private/StringSummaries.h"
@@ -302,6 +303,12 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   Trace->setDebugger(Debugger.GetID());
   Trace->setTriple(Target.GetTriple());
   nameRegisters(llvm::Triple(Target.GetTriple()));
+  Trace->setOnConnected([Target, T = Trace.get()] {
+    std::vector<tid_t> Ids;
+    for (const auto &Thread : T->store().header().Threads)
+      Ids.push_back(Thread.Id);
+    numberThreads(Target, Ids);
+  });
   if (llvm::Error E = connect(Debugger, Target, Trace))
     return E;
   adjustProcess(Debugger, Target.GetProcess());

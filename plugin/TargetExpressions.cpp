@@ -8,6 +8,7 @@
 #include "plugin/TargetExpressions.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
+#include "commands/support/UnknownName.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
@@ -25,8 +26,13 @@ using namespace lldb;
 
 /// The value of \p Expression, as a variable path if it is one (that also
 /// works where the language's expression parser does not), or as a register:
-/// its name alone will do.
-static SBValue valueOf(SBFrame Frame, const std::string &Expression) {
+/// its name alone will do, and means it also where a variable has it.
+static SBValue valueOf(SBFrame Frame, const std::string &Expression,
+                       const RegisterFile &Registers) {
+  const llvm::StringRef Name = llvm::StringRef(Expression).trim().ltrim('$');
+  if (Registers.find(Name))
+    if (SBValue R = Frame.FindRegister(Name.str().c_str()); R.IsValid())
+      return R;
   SBValue V = pathValue(Frame, Expression);
   if (V.IsValid() && V.GetError().Success())
     return V;
@@ -57,8 +63,11 @@ llvm::Error TargetExpressions::failure(SBFrame Frame, SBValue V,
                                        llvm::StringRef Expression) {
   SBError E = V.GetError();
   llvm::StringRef Text = E.GetCString() ? E.GetCString() : "not understood";
-  if (auto Reason = plainReason(Frame, Expression, Text))
+  if (auto Reason = plainReason(Frame, Expression, Text)) {
+    if (llvm::StringRef(*Reason).starts_with("unknown: "))
+      return llvm::make_error<UnknownValue>(*Reason);
     return llvm::createStringError(*Reason);
+  }
   llvm::StringRef Name = quotedAfter(Text, "use of undeclared identifier '");
   if (Name.empty())
     Name = quotedAfter(Text, "no template named '");
@@ -255,7 +264,7 @@ llvm::Expected<Location>
 TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
   if (llvm::Error E = checkUnique(Frame, Expression.trim()))
     return E;
-  SBValue V = valueOf(Frame, Expression.str());
+  SBValue V = valueOf(Frame, Expression.str(), Trace.store().registerFile());
   if (!V.IsValid() || V.GetError().Fail()) {
     // What it holds may be unknown; where it is may not.
     // LLDB takes a symbol without debug information for a pointer.
@@ -340,7 +349,8 @@ TargetExpressions::objectAt(uint64_t Addr) {
   SBValueList Found = Target.FindGlobalVariables(Name.c_str(), Most);
   for (uint32_t I = 0; I < Found.GetSize(); ++I) {
     SBValue V = Found.GetValueAtIndex(I);
-    if (V.GetLoadAddress() == Sym->Start)
+    // LLDB tells no address of what it could not read where it stands.
+    if (V.GetLoadAddress() == Sym->Start || unreadAt(V) == Sym->Start)
       return Object{Sym->Name, Sym->Start, typeOf(V.GetType())};
   }
   return std::nullopt;
@@ -369,6 +379,25 @@ static Format lldbFormat(ValueFormat F) {
   llvm_unreachable("all formats are covered");
 }
 
+/// What \p V is, of the kinds that LLDB and the shell would write in different
+/// ways.
+static std::optional<ExpressionSource::Evaluated::Bytes> scalarOf(SBValue V,
+                                                                  TypeRef T) {
+  if (T->Kind != TypeKind::Pointer && T->Kind != TypeKind::Char)
+    return std::nullopt;
+  SBData Data = V.GetData();
+  std::vector<uint8_t> Bytes(Data.GetByteSize());
+  SBError Error;
+  if (Bytes.empty() || Bytes.size() != T->Size ||
+      Data.ReadRawData(Error, 0, Bytes.data(), Bytes.size()) != Bytes.size() ||
+      Error.Fail())
+    return std::nullopt;
+  const auto Order = Data.GetByteOrder() == eByteOrderBig
+                         ? rw::ByteOrder::Big
+                         : rw::ByteOrder::Little;
+  return ExpressionSource::Evaluated::Bytes{std::move(Bytes), Order, T};
+}
+
 llvm::Expected<ExpressionSource::Evaluated>
 TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
                             ValueStyle Style) {
@@ -382,7 +411,7 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   SBFrame Frame = Thread->GetFrameAtIndex(0);
   if (llvm::Error E = checkUnique(Frame, Expression.trim()))
     return E;
-  SBValue V = valueOf(Frame, Expression.str());
+  SBValue V = valueOf(Frame, Expression.str(), Trace.store().registerFile());
   // A reference is what it refers to.
   if (V.IsValid() && V.GetError().Success() &&
       V.GetType().GetCanonicalType().IsReferenceType())
@@ -401,8 +430,12 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     V.SetFormat(lldbFormat(Style.Format));
   else if (const char *Summary = V.GetSummary())
     return Evaluated{Summary, {}};
-  if (const char *Value = V.GetValue())
-    return Evaluated{Value, {}};
+  if (const char *Value = V.GetValue()) {
+    Evaluated E{Value, {}};
+    if (!Style.Raw && Style.Format == ValueFormat::None)
+      E.Scalar = scalarOf(V, typeOf(V.GetType()));
+    return E;
+  }
   // LLDB would need several lines.
   Location L;
   L.Text = Expression.str();

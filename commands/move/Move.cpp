@@ -88,7 +88,8 @@ A position is one of
   t:2044            the first instruction at or after that time of the trace
   l:4321            the instruction of that line of the trace's text
   50%               that share of the thread
-  2:#1234           any of these, in thread 2 (a number from 1, or a name)
+  2:#1234           any of these, in thread 2 (a number from 1, or a name;
+                    =2:#1234: its name is 2)
   <name>            a bookmark
 
   (lldb) rewind goto 1234

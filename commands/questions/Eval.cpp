@@ -9,6 +9,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PlaceRows.h"
+#include "commands/support/UnknownName.h"
 #include "commands/support/Visits.h"
 
 using namespace llvm;
@@ -32,16 +33,52 @@ static Expected<std::string> contents(Session &S, StateCursor &Near,
 static Expected<std::string> valueAt(Session &S, StateCursor &Near,
                                      StringRef Text, Place Where,
                                      std::optional<uint64_t> Size, bool Json) {
+  Text = Text.trim();
+  const RegisterFile &Registers = S.Store.registerFile();
+  const RegisterInfo *R = Registers.find(Text);
+  if (R && R->IsPC && !Size) {
+    auto I = Near.at(Where.When);
+    if (!I)
+      return I.takeError();
+    // No lane keeps it, but every instruction tells it.
+    Value V(R->Slice.Size);
+    for (size_t B = 0; B < V.Bytes.size(); ++B) {
+      V.Bytes[B] = uint8_t((*I)->Insn.PC >> 8 * B);
+      V.Known[B] = 1;
+    }
+    return Json && S.Style.Format == ValueFormat::None ? formatValue(V)
+                                                       : shown(S, V);
+  }
   auto Evaluate = [&]() -> Expected<std::string> {
     auto E = S.Expressions->evaluate(Text, Where, S.Style);
     if (!E)
       return E.takeError();
     if (E->Object)
       return contents(S, Near, *E->Object, Where.When, Json);
-    return std::move(E->Text);
+    if (!E->Scalar)
+      return std::move(E->Text);
+    Value V(E->Scalar->Value.size());
+    V.Bytes = std::move(E->Scalar->Value);
+    V.Known.assign(V.Bytes.size(), 1);
+    V.Order = E->Scalar->Order;
+    V.Type = E->Scalar->Type;
+    V.When = Where.When;
+    return shown(S, V);
   };
-  if (S.Expressions && S.inDebugger() && !Size)
-    return Evaluate();
+  if (S.Expressions && S.inDebugger() && !Size && !R &&
+      !Registers.findField(Text)) {
+    auto V = Evaluate();
+    if (V || !V.errorIsA<UnknownValue>())
+      return V;
+    // Of what has a place, what is known of it is told as elsewhere.
+    auto L = S.Expressions->locate(Text, Where);
+    if (!L) {
+      consumeError(L.takeError());
+      return V;
+    }
+    consumeError(V.takeError());
+    return contents(S, Near, *L, Where.When, Json);
+  }
   auto L = parseLocation(S, Where, Text, Size);
   if (L)
     return contents(S, Near, *L, Where.When, Json);

@@ -30,7 +30,8 @@ inline constexpr OptionSpec From{"from", 0, "position", "search from there on"};
 inline constexpr OptionSpec To{"to", 0, "position", "search up to there"};
 inline constexpr OptionSpec Goto{"goto", 'g', "", "move there"};
 inline constexpr OptionSpec Thread{
-    "thread", 't', "thread", "number (from 1) or name of the thread meant"};
+    "thread", 't', "thread",
+    "number (from 1) or name of the thread meant (=2: its name is 2)"};
 inline constexpr OptionSpec Size{"size", 's', "bytes", "size of the location"};
 inline constexpr OptionSpec Format{
     "format", 0, "letter",

@@ -30,16 +30,30 @@ Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T, Position P) {
 
 Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
   const auto &Threads = Store.header().Threads;
-  for (ThreadIndex T = 0; T < Threads.size(); ++T)
-    if (!Threads[T].Name.empty() && Threads[T].Name == Text)
-      return T;
-  uint64_t N;
-  if (!Text.getAsInteger(10, N) && N >= 1 && N <= Store.numThreads())
-    return ThreadIndex(N - 1);
+  auto Named = [&](StringRef Name) -> std::optional<ThreadIndex> {
+    for (ThreadIndex T = 0; T < Threads.size() && !Name.empty(); ++T)
+      if (Threads[T].Name == Name)
+        return T;
+    return std::nullopt;
+  };
+  // A number means what is printed in front of positions, also where another
+  // thread has it for a name.
+  if (!Text.empty() && all_of(Text, [](char C) { return isDigit(C); })) {
+    uint64_t N;
+    if (!Text.getAsInteger(10, N) && N >= 1 && N <= Store.numThreads())
+      return ThreadIndex(N - 1);
+  } else if (auto T = Named(Text)) {
+    return *T;
+  } else if (Text.starts_with("=")) {
+    if (auto T = Named(Text.drop_front()))
+      return *T;
+  }
   std::string Known;
   for (ThreadIndex T = 0; T < Store.numThreads(); ++T)
     Known += (T ? ", " : "") + threadLabel(Store, T);
-  return userError("no thread '" + Text + "'; the trace has " + Known);
+  return userError(
+      "no thread '" + Text + "'; the trace has " + Known +
+      (Named(Text) ? "; '=" + Text + "' is the one of that name" : Twine()));
 }
 
 namespace {

@@ -14,7 +14,8 @@
 //   caller entry return of the function that runs here: its call, its first and
 //                       its last instruction
 //   end-20 l:4321+3     any of these, and a distance from it
-//   2:#1234             any of these in thread 2 (number from 1, or name)
+//   2:#1234             any of these in thread 2 (number from 1, or name; "=2"
+//                       is the one whose name is 2)
 //   name                a bookmark
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +38,7 @@ llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
 llvm::Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T,
                               Position P);
 
-/// A thread by number (from 1) or name.
+/// A thread by number (from 1) or name; by its name alone behind a "=".
 llvm::Expected<ThreadIndex> parseThread(const TraceStore &Store,
                                         llvm::StringRef Text);
 

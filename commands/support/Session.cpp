@@ -48,6 +48,7 @@ std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts) {
 
 ExpressionSource::~ExpressionSource() = default;
 char UnknownName::ID;
+char UnknownValue::ID;
 
 Error Session::checkMovable() const {
   return Move ? Error::success()

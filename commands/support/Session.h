@@ -53,8 +53,17 @@ public:
   struct Evaluated {
     std::string Text;
     std::optional<Location> Object;
+    /// Of a pointer or a character that no format was asked for: what it is.
+    /// It is shown as everywhere.
+    struct Bytes {
+      std::vector<uint8_t> Value;
+      ByteOrder Order;
+      TypeRef Type;
+    };
+    std::optional<Bytes> Scalar = {};
   };
-  /// The value of \p Expression in the innermost frame at \p Where.
+  /// The value of \p Expression in the innermost frame at \p Where; an
+  /// UnknownValue where the trace does not tell it.
   virtual llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression,
                                              Place Where, ValueStyle Style) = 0;
   /// The object of the program that has the byte at \p Addr; none if it is not

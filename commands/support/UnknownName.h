@@ -22,6 +22,14 @@ public:
       : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
 };
 
+/// There is such a value, which the trace does not tell.
+class UnknownValue : public llvm::ErrorInfo<UnknownValue, llvm::StringError> {
+public:
+  static char ID;
+  explicit UnknownValue(const llvm::Twine &Text)
+      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+};
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_UNKNOWNNAME_H

@@ -30,6 +30,8 @@ std::string LLDBServer::refuseWrite() {
 }
 
 RemoteServer::Reply LLDBServer::handle(StringRef Packet) {
+  if (Packet == "?" && FirstStop)
+    std::exchange(FirstStop, nullptr)();
   if (Packet != "jThreadsInfo" || !PublicStop)
     return RemoteServer::handle(Packet);
   PublicStop();
@@ -96,16 +98,22 @@ RemoteServer::Reply LLDBServer::query(StringRef Packet) {
     ReplayStop Stop = Engine.lastStop();
     if (*T == Stop.Thread)
       return {stopReply(Stop)};
-    return {llvm::formatv("T00thread:{0:x-};", idOf(*T)).str()};
+    return {
+        llvm::formatv("T00thread:{0:x-};{1}", idOf(*T), nameField(*T)).str()};
   }
   return RemoteServer::query(Packet);
 }
 
-std::string LLDBServer::stopReply(const ReplayStop &Stop) {
+std::string LLDBServer::nameField(ThreadIndex T) const {
   const auto &Threads = Engine.store().header().Threads;
-  std::string Text = llvm::formatv("T05thread:{0:x-};", idOf(Stop.Thread));
-  if (Stop.Thread < Threads.size() && !Threads[Stop.Thread].Name.empty())
-    Text += "hexname:" + hex(Threads[Stop.Thread].Name) + ";";
+  if (T >= Threads.size() || Threads[T].Name.empty())
+    return "";
+  return "hexname:" + hex(Threads[T].Name) + ";";
+}
+
+std::string LLDBServer::stopReply(const ReplayStop &Stop) {
+  std::string Text = llvm::formatv("T05thread:{0:x-};{1}", idOf(Stop.Thread),
+                                   nameField(Stop.Thread));
   if (ListThreads) {
     Text += "threads:" + threadList() + ";";
     std::string PCs;

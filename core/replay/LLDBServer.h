@@ -21,13 +21,16 @@ public:
   /// line for the user where the protocol's error would not tell enough: LLDB
   /// hides the texts of most errors. \p PublicStop is called when LLDB is about
   /// to tell of a stop, before it evaluates the condition of a breakpoint
-  /// there.
+  /// there, \p FirstStop when it asks where the process is and knows of no
+  /// thread yet.
   LLDBServer(ReplayEngine &Engine, const MemoryView &Memory, uint64_t Pid,
              std::string Triple,
              std::function<void(llvm::StringRef)> Notice = nullptr,
-             std::function<void()> PublicStop = nullptr)
+             std::function<void()> PublicStop = nullptr,
+             std::function<void()> FirstStop = nullptr)
       : RemoteServer(Engine, Memory), Pid(Pid), Triple(std::move(Triple)),
-        Notice(std::move(Notice)), PublicStop(std::move(PublicStop)) {}
+        Notice(std::move(Notice)), PublicStop(std::move(PublicStop)),
+        FirstStop(std::move(FirstStop)) {}
 
   Reply handle(llvm::StringRef Packet) override;
 
@@ -36,6 +39,7 @@ private:
   std::string describeTarget() const override;
   std::string registerReply(ThreadIndex T, unsigned Number) override;
   std::string stopReply(const ReplayStop &Stop) override;
+  std::string nameField(ThreadIndex T) const;
   std::string refusal(llvm::StringRef Message) const override;
   std::string refuseWrite() override;
   Reply moved(llvm::Expected<ReplayStop> Stop) override;
@@ -44,6 +48,7 @@ private:
   const std::string Triple;
   const std::function<void(llvm::StringRef)> Notice;
   const std::function<void()> PublicStop;
+  std::function<void()> FirstStop;
   bool ErrorStrings = false;
   bool ListThreads = false;
   bool Calling = false; ///< the debugger is about to call a function

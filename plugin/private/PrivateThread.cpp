@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/PrivateThread.h"
+#include "lldb/API/SBProcess.h"
+#include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"
 #include "lldb/Target/StackFrameList.h"
 #include "lldb/Target/StopInfo.h"
@@ -65,6 +67,32 @@ struct StopIdOf {
   friend type memberOf(StopIdOf);
 };
 template struct Expose<StopIdOf, &Thread::m_stop_info_stop_id>;
+
+struct LastIndexOf {
+  typedef uint32_t lldb_private::Process::*type;
+  friend type memberOf(LastIndexOf);
+};
+template struct Expose<LastIndexOf, &lldb_private::Process::m_thread_index_id>;
+
+struct IndexesOf {
+  typedef std::map<uint64_t, uint32_t> lldb_private::Process::*type;
+  friend type memberOf(IndexesOf);
+};
+template struct Expose<IndexesOf,
+                       &lldb_private::Process::m_thread_id_to_index_id_map>;
+
+void numberThreads(SBTarget Target, llvm::ArrayRef<tid_t> Ids) {
+  if (!otherLLDB().empty())
+    return;
+  ProcessSP P = processOf(Target.GetProcess());
+  if (!P)
+    return;
+  auto &Indexes = P.get()->*memberOf(IndexesOf());
+  uint32_t &Last = P.get()->*memberOf(LastIndexOf());
+  for (tid_t Id : Ids)
+    if (Indexes.try_emplace(Id, Last + 1).second)
+      ++Last;
+}
 
 static void setFrames(Thread &T, StackFrameListSP Current,
                       StackFrameListSP *Previous) {

@@ -8,8 +8,10 @@
 #ifndef REWIND_PLUGIN_PRIVATE_PRIVATETHREAD_H
 #define REWIND_PLUGIN_PRIVATE_PRIVATETHREAD_H
 
+#include "lldb/API/SBTarget.h"
 #include "lldb/lldb-forward.h"
 #include "lldb/lldb-types.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace rw {
@@ -17,6 +19,11 @@ namespace rw {
 /// Makes LLDB unwind the thread anew. For private headers, see
 /// TraceAdapter.cpp.
 void forgetFrames(lldb_private::Thread &Thread);
+
+/// Numbers the threads of the process as \p Ids lists them: LLDB would give 1
+/// to the one that stops first. For a process that has no threads yet, and
+/// waits.
+void numberThreads(lldb::SBTarget Target, llvm::ArrayRef<lldb::tid_t> Ids);
 
 /// The frames and the stop of a thread, kept while something else is looked at.
 class KeptThread {
