@@ -284,10 +284,15 @@ TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
     L->Text = Expression.str();
     return *L;
   }
-  // A reference is what it refers to.
-  if (V.GetType().GetCanonicalType().IsReferenceType())
-    if (SBValue To = V.Dereference(); To.IsValid() && To.GetError().Success())
+  // A reference is what it refers to, which may be unknown.
+  if (V.GetType().GetCanonicalType().IsReferenceType()) {
+    if (SBValue To = V.Dereference(); To.IsValid() && To.GetError().Success()) {
       V = To;
+    } else if (auto L = pointee(V, Trace.store().header().Architecture)) {
+      L->Text = Expression.str();
+      return *L;
+    }
+  }
   Location L;
   L.Text = Expression.str();
   L.Size = V.GetByteSize();

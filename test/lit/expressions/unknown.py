@@ -87,7 +87,7 @@ for expression, *which in (
     check("p " + expression, run("p " + expression, fails=True).strip(), wanted)
     check("expr " + expression, run("expr -- " + expression, fails=True).strip(), wanted)
 
-# At each visit: unknown at the first.
+# At each visit: unknown at the first. What has a place is told as in the shell.
 for expression, *which in (
     ("::flag", "::flag", "flag"),
     ("hits + 1", "hits", "ns::item::hits"),
@@ -97,7 +97,11 @@ for expression, *which in (
     ("ref", "ref", "flag"),
 ):
     rows = run('rewind eval "%s" --at unknown.cpp:%d' % (expression, line)).splitlines()
-    check("eval " + expression, rows[0], unknown(*which))
+    place = expression == which[0]
+    check("eval " + expression, rows[0], "cpp:%d  <unknown>$" % line if place else unknown(*which))
+    if place:
+        told = run('rewind history "%s" -c 1' % expression).splitlines()[0]
+        check("history " + expression, told, re.escape("%s [0x%x, " % (expression, symbols[which[1]])))
     check("eval " + expression, rows[1], "cpp:%d  [0-9]" % line)
 
 # What is not needed need not be known.
