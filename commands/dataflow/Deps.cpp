@@ -18,22 +18,11 @@ namespace rw {
 
 using dataflow::DataPlace;
 
-/// Whether an argument is a position, and not a location.
-static bool isPosition(StringRef Text) {
-  if (Text.starts_with("#") ||
-      Text.find_first_not_of("0123456789,:#") == StringRef::npos)
-    return true;
-  // "cpu1:#3", "t:2044", "2:l:12", "50%"
-  return Text.contains(":#") || Text.starts_with("t:") ||
-         Text.starts_with("l:") || Text.contains(":t:") ||
-         Text.contains(":l:") || Text.ends_with("%");
-}
-
 /// The instruction that the question is about: at a position, or the one that
 /// wrote a location last.
 static Expected<Moment> asked(Session &S, const ParsedOptions &O) {
   std::string Text = O.text();
-  if (isPosition(Text)) {
+  if (isWrittenAsPosition(Text)) {
     auto P = positionAsked(S, O, Text);
     if (!P)
       return P.takeError();

@@ -28,6 +28,22 @@ Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T, Position P) {
   return Place{T, *M + (P >= N)};
 }
 
+bool isWrittenAsPosition(StringRef Text) {
+  auto Digits = [](StringRef T, StringRef Others = "") {
+    return !T.empty() &&
+           all_of(T, [&](char C) { return isDigit(C) || Others.contains(C); });
+  };
+  auto OfThread = [](StringRef T) {
+    return T.starts_with("#") || T.starts_with("t:") || T.starts_with("l:");
+  };
+  if (OfThread(Text) || Digits(Text, ",%"))
+    return true;
+  // "main.c:12" is a line.
+  auto [Thread, Rest] = Text.split(':');
+  return !Thread.empty() &&
+         (OfThread(Rest) || (Digits(Thread) && Digits(Rest, ",%")));
+}
+
 Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
   const auto &Threads = Store.header().Threads;
   auto Named = [&](StringRef Name) -> std::optional<ThreadIndex> {

@@ -33,6 +33,10 @@ namespace rw {
 llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
                                     std::optional<ThreadIndex> Of = {});
 
+/// Whether \p Text can be nothing but a position: what is wrong with it is told
+/// as such. Names of bookmarks and bare words are none.
+bool isWrittenAsPosition(llvm::StringRef Text);
+
 /// Where \p T stands at a position. Behind its last instruction that is right
 /// behind it in time, too: others may go on.
 llvm::Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T,

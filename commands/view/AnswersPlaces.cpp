@@ -138,13 +138,6 @@ ViewAnswers::Answer ViewAnswers::where(const ViewFields &F) {
   return O;
 }
 
-/// Whether it can be nothing else: what is wrong with it is told as such.
-static bool isWrittenAsPosition(StringRef Text) {
-  return Text.starts_with("#") || Text.starts_with("t:") ||
-         Text.starts_with("l:") ||
-         Text.find_first_not_of("0123456789,%") == StringRef::npos;
-}
-
 /// What somebody typed: a position in any way that commands know, a place of
 /// the code (then its next visit, or the last one), or an address of memory.
 ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {

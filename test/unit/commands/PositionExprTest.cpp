@@ -123,6 +123,15 @@ TEST_F(PositionExprTest, Nonsense) {
   EXPECT_EQ(parse("nan%"), "'nan%' is not a share from 0% to 100%");
 }
 
+TEST_F(PositionExprTest, WhatCanBeNothingElse) {
+  for (StringRef Text : {"5", "1,234", "#5", "50%", "t:3", "l:12", "2:#5",
+                         "2:5", "cpu1:#5", "=2:t:3", "cpu1:l:4"})
+    EXPECT_TRUE(isWrittenAsPosition(Text)) << Text.str();
+  for (StringRef Text : {"", "start", "main", "x0", "main.c:12", "ns::flag",
+                         "a::b::c", "0x1000", "2:main", "item->n"})
+    EXPECT_FALSE(isWrittenAsPosition(Text)) << Text.str();
+}
+
 TEST_F(PositionExprTest, Bookmarks) {
   EXPECT_EQ(run({"bookmark", "list"}), "no bookmarks\n");
   EXPECT_EQ(run({"bookmark", "add", "crash", "#7", "--note", "byte \"9\""}),
