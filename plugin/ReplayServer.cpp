@@ -121,8 +121,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
           return;
         LLDB->forgetUnknown(/*Ended=*/true);
         const ReplayStop Stop = Trace.engine().lastStop();
-        if (Stop.What == ReplayStop::Watchpoint && !Stop.ZeroDivisor.empty())
-          LLDB->setAside(Stop.Addr, Stop.ZeroDivisor);
+        if (Stop.What == ReplayStop::Watchpoint)
+          LLDB->setAside(Stop.Addr, Stop.Reason);
       });
 }
 

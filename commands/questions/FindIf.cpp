@@ -179,7 +179,7 @@ Expected<bool> IfTarget::holds(Moment M) {
   const Place At{*T, M};
   if (Compiled) {
     SessionInput Input(S, At);
-    auto V = Compiled->evaluate(Input);
+    auto V = Compiled->test(Input);
     if (!V)
       return V.takeError();
     return *V && **V != 0;

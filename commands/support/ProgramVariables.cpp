@@ -34,14 +34,14 @@ static DWARFDie dieOf(const DataType &T) {
                   static_cast<const DWARFDebugInfoEntry *>(T.In));
 }
 
-/// An integer's. C's enumerations are of type int if their values fit.
+/// A number's. C's enumerations are of type int if their values fit.
 static std::optional<DataType> scalar(DWARFDie Die) {
   const uint64_t Bytes = number(Die, DW_AT_byte_size).value_or(0);
   DataType T;
   T.Bytes = Bytes;
   if (Die.find(DW_AT_bit_size) || !isPowerOf2_64(Bytes) || Bytes > 8)
     return std::nullopt;
-  T.Int.Bytes = uint8_t(Bytes);
+  T.Number.Bytes = uint8_t(Bytes);
   if (Die.getTag() == DW_TAG_enumeration_type) {
     if (Die.find(DW_AT_enum_class) || Bytes != 4 || !Die.hasChildren())
       return std::nullopt;
@@ -61,12 +61,15 @@ static std::optional<DataType> scalar(DWARFDie Die) {
     return Bytes == 1 ? std::optional(T) : std::nullopt;
   case DW_ATE_signed:
   case DW_ATE_signed_char:
-    T.Int.Signed = true;
+    T.Number.Signed = true;
     return T;
   case DW_ATE_unsigned:
   case DW_ATE_unsigned_char:
-    T.Int.Signed = false;
+    T.Number.Signed = false;
     return T;
+  case DW_ATE_float:
+    T.Number = {uint8_t(Bytes), true, true};
+    return Bytes >= 4 ? std::optional(T) : std::nullopt;
   default:
     return std::nullopt;
   }

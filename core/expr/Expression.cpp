@@ -1,4 +1,4 @@
-//===- Expression.cpp - Evaluating integer expressions of C ---------------===//
+//===- Expression.cpp - Evaluating expressions of C -----------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/Expression.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace rw;
 
@@ -18,8 +21,18 @@ struct Expression::Frame {
   llvm::SmallVector<uint64_t, 4> Registers; ///< a value for each leaf
 };
 
+static double number(uint64_t Bits) { return llvm::bit_cast<double>(Bits); }
+
+/// A double has more than twice the digits of a float: what is computed in it
+/// and then rounded is what would have been computed in float.
+static uint64_t bits(double V, NumberType T) {
+  return llvm::bit_cast<uint64_t>(T.Bytes == 4 ? double(float(V)) : V);
+}
+
 /// \p V as a value of type \p T, extended as its sign says.
-static uint64_t wrap(uint64_t V, IntType T) {
+static uint64_t wrap(uint64_t V, NumberType T) {
+  if (T.Float)
+    return bits(number(V), T);
   if (T.Bytes == 8)
     return V;
   unsigned Bits = 8 * T.Bytes;
@@ -27,10 +40,63 @@ static uint64_t wrap(uint64_t V, IntType T) {
                   : V & llvm::maskTrailingOnes<uint64_t>(Bits);
 }
 
+static bool isTrue(uint64_t V, NumberType T) {
+  return T.Float ? number(V) != 0 : V != 0;
+}
+
+/// Nothing for what C does not define: a number that the integer cannot hold.
+static std::optional<uint64_t> converted(uint64_t V, NumberType From,
+                                         NumberType To) {
+  if (From.Float && !To.Float) {
+    const double D = std::trunc(number(V));
+    const int Bits = 8 * To.Bytes - To.Signed;
+    if (!(D < std::ldexp(1.0, Bits) &&
+          D >= (To.Signed ? -std::ldexp(1.0, Bits) : 0.0)))
+      return std::nullopt;
+    return wrap(To.Signed ? uint64_t(int64_t(D)) : uint64_t(D), To);
+  }
+  if (!From.Float && To.Float) {
+    // Rounded once.
+    if (To.Bytes == 4)
+      return bits(From.Signed ? float(int64_t(V)) : float(V), To);
+    return bits(From.Signed ? double(int64_t(V)) : double(V), To);
+  }
+  return wrap(V, To);
+}
+
+uint64_t Expression::real(const Node &N, double A, double B) const {
+  switch (N.What) {
+  case Op::Multiply:
+    return bits(A * B, N.Type);
+  case Op::Divide:
+    return bits(A / B, N.Type);
+  case Op::Add:
+    return bits(A + B, N.Type);
+  case Op::Subtract:
+    return bits(A - B, N.Type);
+  case Op::Less:
+    return A < B;
+  case Op::LessEqual:
+    return A <= B;
+  case Op::Greater:
+    return A > B;
+  case Op::GreaterEqual:
+    return A >= B;
+  case Op::Equal:
+    return A == B;
+  case Op::Unequal:
+    return A != B;
+  default:
+    llvm_unreachable("not an operator of floating-point numbers");
+  }
+}
+
 /// Operands have one type, except those of shifts.
 std::optional<uint64_t> Expression::binary(const Node &N, uint64_t A,
                                            uint64_t B) const {
-  const IntType T = Nodes[N.A].Type;
+  const NumberType T = Nodes[N.A].Type;
+  if (T.Float)
+    return real(N, number(A), number(B));
   const int64_t SA = int64_t(A), SB = int64_t(B);
   auto Compared = [&](auto Holds) -> uint64_t {
     return T.Signed ? Holds(SA, SB) : Holds(A, B);
@@ -99,26 +165,28 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   switch (N.What) {
   case Op::Load: {
     auto V = F.Input.readMemory(**A, N.Type.Bytes);
-    if (V && *V)
-      V = wrap(**V, N.Type);
-    return V;
+    if (!V || !*V)
+      return V;
+    if (N.Type.Float && N.Type.Bytes == 4)
+      return bits(llvm::bit_cast<float>(uint32_t(**V)), N.Type);
+    return wrap(**V, N.Type);
   }
   case Op::Cast:
-    return wrap(**A, N.Type);
+    return converted(**A, Nodes[N.A].Type, N.Type);
   case Op::Truth:
     return **A < 2 ? **A : std::optional<uint64_t>();
   case Op::Negate:
-    return wrap(0 - **A, N.Type);
+    return N.Type.Float ? bits(-number(**A), N.Type) : wrap(0 - **A, N.Type);
   case Op::Complement:
     return wrap(~**A, N.Type);
   case Op::Not:
-    return uint64_t(**A == 0);
+    return uint64_t(!isTrue(**A, Nodes[N.A].Type));
   case Op::LogicalAnd:
-    if (!**A)
+    if (!isTrue(**A, Nodes[N.A].Type))
       return uint64_t(0);
     break;
   case Op::LogicalOr:
-    if (**A)
+    if (isTrue(**A, Nodes[N.A].Type))
       return uint64_t(1);
     break;
   default:
@@ -128,12 +196,24 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   if (!B || !*B)
     return B;
   if (N.What == Op::LogicalAnd || N.What == Op::LogicalOr)
-    return uint64_t(**B != 0);
-  if ((N.What == Op::Divide || N.What == Op::Remainder) && **B == 0)
+    return uint64_t(isTrue(**B, Nodes[N.B].Type));
+  if ((N.What == Op::Divide || N.What == Op::Remainder) && !N.Type.Float &&
+      **B == 0)
     F.Input.dividesByZero();
-  auto V = binary(N, **A, **B);
+  auto V = binary(N, **A, **B); // a comparison is an int
   if (V)
     V = wrap(*V, N.Type);
+  return V;
+}
+
+bool Expression::hasFloat() const {
+  return llvm::any_of(Nodes, [](const Node &N) { return N.Type.Float; });
+}
+
+Value Expression::test(ExpressionInput &Input) const {
+  auto V = evaluate(Input);
+  if (V && *V)
+    return uint64_t(isTrue(**V, type()));
   return V;
 }
 

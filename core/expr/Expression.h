@@ -1,4 +1,4 @@
-//===- Expression.h - Integer expressions of C ------------------*- C++ -*-===//
+//===- Expression.h - Expressions of C --------------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,19 +50,24 @@ struct ExpressionContext {
 
 class Expression {
 public:
-  /// Understands numbers, characters, registers ($x0, $pc, $rewind_time),
-  /// memory behind a cast (*(unsigned char *)$x1), variables that \p Context
-  /// knows with their members and elements (m.list[2].next->id), casts to
-  /// integers, and C's operators without side effects. The error says what is
-  /// not understood.
+  /// Understands integers, floating-point numbers, characters, registers ($x0,
+  /// $pc, $rewind_time), memory behind a cast (*(unsigned char *)$x1),
+  /// variables that \p Context knows with their members and elements
+  /// (m.list[2].next->id), casts to integers, float and double, and C's
+  /// operators without side effects. The error says what is not understood.
   static llvm::Expected<Expression> compile(llvm::StringRef Text,
                                             const ExpressionContext &Context);
 
-  /// The value in type(), extended to 64 bits as its sign says; nothing if it
-  /// is not known, or not defined. All registers that the text names must be
+  /// The value in type(), extended to 64 bits as its sign says, or the bits of
+  /// a double with the value of a float or double; nothing if it is not known,
+  /// or not defined. All registers that the text names must be
   /// known; memory, only where it is looked at.
   ExpressionInput::Value evaluate(ExpressionInput &Input) const;
-  IntType type() const { return Nodes.back().Type; }
+  /// The same, as C asks whether it is true: 1 or 0.
+  ExpressionInput::Value test(ExpressionInput &Input) const;
+  NumberType type() const { return Nodes.back().Type; }
+  /// Whether there are floating-point numbers in it.
+  bool hasFloat() const;
 
 private:
   friend class ExpressionParser;
@@ -97,7 +102,7 @@ private:
   /// Operands come before their operator; the last node is the whole.
   struct Node {
     Op What = Op::Constant;
-    IntType Type;
+    NumberType Type;
     uint32_t A = 0, B = 0;
     uint64_t Value = 0;
   };
@@ -111,6 +116,7 @@ private:
   Expression() = default;
   ExpressionInput::Value valueOf(uint32_t Index, Frame &F) const;
   std::optional<uint64_t> binary(const Node &N, uint64_t A, uint64_t B) const;
+  uint64_t real(const Node &N, double A, double B) const;
 
   std::vector<Node> Nodes;
   std::vector<Leaf> Leaves;

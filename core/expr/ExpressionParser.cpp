@@ -1,4 +1,4 @@
-//===- ExpressionParser.cpp - Compiling integer expressions of C ----------===//
+//===- ExpressionParser.cpp - Compiling expressions of C ------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,9 @@
 
 #include "core/expr/Expression.h"
 #include "core/support/Words.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace rw;
@@ -38,32 +40,35 @@ private:
   Index unary();
   Index primary();
   Index number();
+  Index real(StringRef Digits);
   Index character();
   Index named();
   Index variable(StringRef Name);
   Index load();
-  Expected<std::optional<IntType>> typeInParentheses(bool Pointer);
+  Expected<std::optional<NumberType>> typeInParentheses(bool Pointer);
   const Binary *operatorAhead() const;
 
   uint32_t add(Node N) {
     E.Nodes.push_back(N);
     return uint32_t(E.Nodes.size() - 1);
   }
-  uint32_t unaryNode(Op What, IntType T, uint32_t A) {
+  uint32_t unaryNode(Op What, NumberType T, uint32_t A) {
     Node N;
     N.What = What;
     N.Type = T;
     N.A = A;
     return add(N);
   }
-  IntType typeOf(uint32_t I) const { return E.Nodes[I].Type; }
+  NumberType typeOf(uint32_t I) const { return E.Nodes[I].Type; }
   /// \p I as a value of type \p T.
-  uint32_t converted(uint32_t I, IntType T) {
+  uint32_t converted(uint32_t I, NumberType T) {
     return typeOf(I) == T ? I : unaryNode(Op::Cast, T, I);
   }
-  static IntType promoted(IntType T) { return T.Bytes < 4 ? IntType() : T; }
+  static NumberType promoted(NumberType T) {
+    return T.Bytes < 4 ? NumberType() : T;
+  }
   /// What both operands of an arithmetic operator become.
-  static IntType common(IntType A, IntType B);
+  static NumberType common(NumberType A, NumberType B);
 
   void skipSpace() { Rest = Rest.ltrim(" \t\n"); }
   bool eat(StringRef Token) {
@@ -102,7 +107,10 @@ const ExpressionParser::Binary ExpressionParser::Operators[] = {
 
 } // namespace rw
 
-IntType ExpressionParser::common(IntType A, IntType B) {
+NumberType ExpressionParser::common(NumberType A, NumberType B) {
+  if (A.Float || B.Float)
+    return {std::max<uint8_t>(A.Float ? A.Bytes : 0, B.Float ? B.Bytes : 0),
+            true, true};
   A = promoted(A);
   B = promoted(B);
   if (A.Bytes != B.Bytes)
@@ -144,7 +152,11 @@ ExpressionParser::Index ExpressionParser::binary(unsigned Level) {
     N.B = *Right;
     if (B->Level > 2) {
       bool Shift = B->Level == 8;
-      IntType T =
+      const bool OfReals = (B->Level >= 9 && N.What != Op::Remainder) ||
+                           B->Level == 6 || B->Level == 7;
+      if (!OfReals && (typeOf(N.A).Float || typeOf(N.B).Float))
+        return unknown("'" + B->Spelling.str() + "' needs integers");
+      NumberType T =
           Shift ? promoted(typeOf(N.A)) : common(typeOf(N.A), typeOf(N.B));
       N.A = converted(N.A, T);
       N.B = converted(N.B, Shift ? promoted(typeOf(N.B)) : T);
@@ -180,8 +192,10 @@ ExpressionParser::Index ExpressionParser::unary() {
       continue;
     auto A = unary();
     if (!A || What == Op::Not)
-      return A ? Index(unaryNode(What, IntType(), *A)) : std::move(A);
-    IntType T = promoted(typeOf(*A));
+      return A ? Index(unaryNode(What, NumberType(), *A)) : std::move(A);
+    NumberType T = promoted(typeOf(*A));
+    if (T.Float && What == Op::Complement)
+      return unknown("'~' needs an integer");
     return unaryNode(What, T, converted(*A, T));
   }
   if (eat("+")) {
@@ -204,24 +218,26 @@ ExpressionParser::Index ExpressionParser::load() {
   if (!Type)
     return Type.takeError();
   if (!*Type)
-    return unknown("'*' needs a pointer to an integer type");
+    return unknown("'*' needs a pointer to a number's type");
   auto A = unary();
   if (!A)
     return A;
+  if (typeOf(*A).Float)
+    return unknown("an address is an integer");
   uint32_t Addr = converted(*A, {uint8_t(Context.AddressBytes), false});
   return unaryNode(Op::Load, **Type, Addr);
 }
 
 /// "(unsigned char)", "(const int *)"; nothing, and nothing consumed, if there
 /// is no type here.
-Expected<std::optional<IntType>>
+Expected<std::optional<NumberType>>
 ExpressionParser::typeInParentheses(bool Pointer) {
   StringRef Before = Rest;
   if (!eat("("))
     return std::nullopt;
   unsigned Words = 0, Longs = 0;
   bool Unsigned = false, Signed = false, Char = false, Short = false;
-  bool Int = false;
+  bool Int = false, Float = false, Double = false;
   for (;; ++Words) {
     StringRef W = word();
     if (W == "unsigned")
@@ -236,6 +252,10 @@ ExpressionParser::typeInParentheses(bool Pointer) {
       ++Longs;
     else if (W == "int")
       Int = true;
+    else if (W == "float")
+      Float = true;
+    else if (W == "double")
+      Double = true;
     else if (W != "const" && W != "volatile")
       break;
     Rest = Rest.drop_front(W.size());
@@ -245,13 +265,17 @@ ExpressionParser::typeInParentheses(bool Pointer) {
     return std::nullopt;
   }
   // Whether a plain char is signed depends on the program.
-  bool Wrong = (Unsigned && Signed) || (Char && (Short || Longs || Int)) ||
-               (Short && Longs) || Longs > 2 ||
-               (Char && !Unsigned && !Signed) ||
-               !(Unsigned || Signed || Char || Short || Longs || Int);
+  bool Wrong =
+      (Unsigned && Signed) || (Char && (Short || Longs || Int)) ||
+      (Short && Longs) || Longs > 2 || (Char && !Unsigned && !Signed) ||
+      ((Float || Double) && (Unsigned || Signed || Char || Short || Longs ||
+                             Int || (Float && Double))) ||
+      !(Unsigned || Signed || Char || Short || Longs || Int || Float || Double);
   if (Wrong || (Pointer && !eat("*")) || !eat(")"))
-    return unknown("not an integer type that is understood");
-  IntType T;
+    return unknown("not a number's type that is understood");
+  NumberType T;
+  if (Float || Double)
+    return NumberType{uint8_t(Float ? 4 : 8), true, true};
   T.Signed = !Unsigned;
   T.Bytes = Char         ? 1
             : Short      ? 2
@@ -271,7 +295,9 @@ ExpressionParser::Index ExpressionParser::primary() {
   }
   if (Rest.starts_with("'"))
     return character();
-  if (!Rest.empty() && llvm::isDigit(Rest.front()))
+  if (!Rest.empty() &&
+      (llvm::isDigit(Rest.front()) ||
+       (Rest.size() > 1 && Rest.front() == '.' && llvm::isDigit(Rest[1]))))
     return number();
   return named();
 }
@@ -287,7 +313,45 @@ ExpressionParser::Index ExpressionParser::character() {
   return add(N);
 }
 
+/// "1.5", "2e-3f", "0x1p3": \p Digits with its suffix.
+ExpressionParser::Index ExpressionParser::real(StringRef Digits) {
+  const StringRef All = Digits;
+  const bool Hex = Digits.starts_with_insensitive("0x");
+  // A letter of hexadecimal digits, before the exponent.
+  const bool Single = (!Hex || Digits.contains_insensitive('p')) &&
+                      Digits.consume_back_insensitive("f");
+  llvm::APFloat V(Single ? llvm::APFloat::IEEEsingle()
+                         : llvm::APFloat::IEEEdouble());
+  if (!llvm::isHexDigit(Digits.back()) && Digits.back() != '.')
+    return unknown("not a number that is understood"); // "1e+"
+  auto Done = V.convertFromString(Digits, llvm::APFloat::rmNearestTiesToEven);
+  if (!Done) {
+    llvm::consumeError(Done.takeError());
+    return unknown("not a number that is understood");
+  }
+  if (*Done & llvm::APFloat::opOverflow)
+    return unknown("the number is too large");
+  Node N;
+  N.Type = {uint8_t(Single ? 4 : 8), true, true};
+  N.Value = llvm::bit_cast<uint64_t>(Single ? double(V.convertToFloat())
+                                            : V.convertToDouble());
+  Rest = Rest.drop_front(All.size());
+  return add(N);
+}
+
 ExpressionParser::Index ExpressionParser::number() {
+  size_t Size = 1;
+  const bool Hex = Rest.starts_with_insensitive("0x");
+  bool Real = Rest.front() == '.';
+  for (; Size < Rest.size(); ++Size) {
+    const bool Exponent = llvm::toLower(Rest[Size - 1]) == (Hex ? 'p' : 'e');
+    Real |= Exponent || Rest[Size] == '.';
+    if (!isWord(Rest[Size]) && Rest[Size] != '.' &&
+        !(Exponent && (Rest[Size] == '+' || Rest[Size] == '-')))
+      break;
+  }
+  if (Real)
+    return real(Rest.take_front(Size));
   StringRef W = word();
   StringRef Suffix = W.ltrim("0123456789");
   unsigned Radix = 10;
@@ -323,15 +387,15 @@ ExpressionParser::Index ExpressionParser::number() {
     return unknown("the number's type depends on the language");
   // The first of int, unsigned, long, ... that can hold it.
   unsigned Least = LongLong ? 8 : Long ? Context.AddressBytes : 4;
-  std::optional<IntType> Type;
+  std::optional<NumberType> Type;
   for (uint8_t Bytes : {uint8_t(4), uint8_t(8)}) {
     if (Type || Bytes < Least)
       continue;
     unsigned Bits = 8 * Bytes;
     if (!Unsigned && llvm::isUIntN(Bits - 1, N.Value))
-      Type = IntType{Bytes, true};
+      Type = NumberType{Bytes, true};
     else if ((Unsigned || Radix != 10) && llvm::isUIntN(Bits, N.Value))
-      Type = IntType{Bytes, false};
+      Type = NumberType{Bytes, false};
   }
   if (!Type)
     return unknown("the number is too large");
@@ -347,7 +411,7 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   if (!V)
     return unknown("not a variable that is understood");
   Rest = Rest.drop_front(Name.size());
-  const IntType Address{uint8_t(Context.AddressBytes), false};
+  const NumberType Address{uint8_t(Context.AddressBytes), false};
   auto Constant = [&](uint64_t Value) {
     Node N;
     N.Type = Address;
@@ -370,6 +434,8 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
       auto I = binary(1);
       if (!I)
         return I;
+      if (typeOf(*I).Float)
+        return unknown("an index is an integer");
       auto Element = Pointer || T.What == DataType::Array
                          ? Context.Names->element(T)
                          : std::nullopt;
@@ -405,9 +471,9 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   if (T.What == DataType::Truth)
     return unaryNode(Op::Truth, {1, false},
                      unaryNode(Op::Load, {1, false}, Where));
-  if (T.What != DataType::Integer)
-    return unknown("the variable is no integer");
-  return unaryNode(Op::Load, T.Int, Where);
+  if (T.What != DataType::Arithmetic)
+    return unknown("the variable is no number");
+  return unaryNode(Op::Load, T.Number, Where);
 }
 
 /// A register.

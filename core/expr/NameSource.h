@@ -15,22 +15,23 @@
 
 namespace rw {
 
-struct IntType {
+struct NumberType {
   uint8_t Bytes = 4; ///< 1, 2, 4 or 8
   bool Signed = true;
-  bool operator==(const IntType &) const = default;
+  bool Float = false; ///< float or double: 4 or 8 bytes, and Signed
+  bool operator==(const NumberType &) const = default;
 };
 
-/// The type of a variable, as far as an expression of integers looks at it.
+/// The type of a variable, as far as an expression looks at it.
 struct DataType {
   enum Kind : uint8_t {
-    Integer, ///< an enumeration of C, too
-    Truth,   ///< a byte that is 0 or 1
+    Arithmetic, ///< an enumeration of C, too
+    Truth,      ///< a byte that is 0 or 1
     Pointer,
     Array,
     Record,
-  } What = Integer;
-  IntType Int;        ///< of an Integer
+  } What = Arithmetic;
+  NumberType Number;  ///< of an Arithmetic
   uint64_t Bytes = 0; ///< of one value; 0 of an array without a bound
   /// The source's own.
   void *Unit = nullptr;

@@ -89,16 +89,19 @@ void StopConditions::set(ConditionTexts New, bool NamesChanged) {
 
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
                                                ThreadIndex T, Moment M,
-                                               std::string &ZeroDivisor) const {
+                                               StopReason &Reason) const {
   ReplayInput Input(Store, Memory, T, M);
   for (const Condition &C : Conditions) {
-    auto V = C.Test.evaluate(Input);
+    auto V = C.Test.test(Input);
     if (!V)
       return V.takeError();
+    if (*V && !**V)
+      continue;
     if (!*V && Input.Divides)
-      ZeroDivisor = C.Text;
-    if (!*V || **V)
-      return false;
+      Reason = {StopReason::Divides, C.Text};
+    else if (C.Test.hasFloat())
+      Reason = {*V ? StopReason::Holds : StopReason::Unknown, C.Text};
+    return false;
   }
   return true;
 }
@@ -130,11 +133,11 @@ llvm::Expected<bool> StopConditions::passes(const Watch &W, AccessKind Kind,
 llvm::Expected<bool> StopConditions::noneStops(const WatchList &Parts,
                                                AccessKind Kind, Moment Access,
                                                ThreadIndex T, Moment M,
-                                               std::string &ZeroDivisor) const {
+                                               StopReason &Reason) const {
   for (const Watch &W : Parts) {
     auto Passes = passes(W, Kind, Access);
     if (Passes && !*Passes && !W.Always)
-      Passes = noneHolds(W.Conditions, T, M, ZeroDivisor);
+      Passes = noneHolds(W.Conditions, T, M, Reason);
     if (!Passes || !*Passes)
       return Passes;
   }

@@ -34,6 +34,17 @@ struct ConditionTexts {
   bool any() const;
 };
 
+/// Why a place stops whose condition was tested here.
+struct StopReason {
+  enum Kind : uint8_t {
+    None,    ///< it was not, or the debugger may test it again
+    Holds,   ///< with floating-point numbers, which a debugger may not know
+    Unknown, ///< the same; some of it is not known
+    Divides, ///< by zero: it has no value
+  } What = None;
+  std::string Condition;
+};
+
 /// Conditions as far as they are understood without the debugger. Places whose
 /// conditions are not all understood are left to it.
 class StopConditions {
@@ -69,10 +80,9 @@ public:
     return It == Watchpoints.end() ? nullptr : &It->second;
   }
   /// Whether every condition is known not to hold. What is unknown is the
-  /// debugger's to report; \p ZeroDivisor becomes the text of a condition that
-  /// has no value because it divides by zero.
+  /// debugger's to report. \p Reason is that of the one that stops.
   llvm::Expected<bool> noneHolds(const List &Conditions, ThreadIndex T,
-                                 Moment M, std::string &ZeroDivisor) const;
+                                 Moment M, StopReason &Reason) const;
 
   /// Whether the instruction at \p Access, an access of \p Kind, is known to
   /// stop at none of \p Parts: it does not access its bytes, changes nothing,
@@ -80,7 +90,7 @@ public:
   /// noneHolds().
   llvm::Expected<bool> noneStops(const WatchList &Parts, AccessKind Kind,
                                  Moment Access, ThreadIndex T, Moment M,
-                                 std::string &ZeroDivisor) const;
+                                 StopReason &Reason) const;
 
 private:
   llvm::Expected<bool> passes(const Watch &W, AccessKind Kind,

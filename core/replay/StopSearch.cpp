@@ -61,12 +61,12 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
   auto T = Store.threadAt(*S.Hit);
   if (!T)
     return T.takeError();
-  std::string ZeroDivisor;
+  StopReason Reason;
   if (S.Conditions || S.Parts) {
-    auto Passes =
-        S.Parts ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit, *T,
-                                        When, ZeroDivisor)
-                : Conditions->noneHolds(*S.Conditions, *T, When, ZeroDivisor);
+    auto Passes = S.Parts
+                      ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit,
+                                              *T, When, Reason)
+                      : Conditions->noneHolds(*S.Conditions, *T, When, Reason);
     if (!Passes)
       return Passes.takeError();
     if (*Passes && ++Tested % 64 == 0 && Interrupted && Interrupted())
@@ -78,7 +78,7 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
                         ? ReplayStop::watchpoint(S.Watched.Addr, S.Watched.Kind)
                         : ReplayStop::breakpoint(S.PC);
   Stop.Accessed = *S.Hit;
-  Stop.ZeroDivisor = std::move(ZeroDivisor);
+  Stop.Reason = std::move(Reason);
   return Found({{When, *T}, std::move(Stop)});
 }
 

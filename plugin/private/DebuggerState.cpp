@@ -109,7 +109,7 @@ public:
   }
   std::optional<ConditionTexts> conditions() const override;
   void forgetUnknown(bool Ended) const override;
-  void setAside(uint64_t Addr, llvm::StringRef Condition) const override;
+  void setAside(uint64_t Addr, const StopReason &Why) const override;
   std::vector<std::string> putBack() const override;
   std::optional<std::string> watchedText(lldb::SBValue Value) const override;
   bool isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type,
@@ -155,6 +155,7 @@ private:
   struct Untested {
     std::weak_ptr<Watchpoint> Whose;
     std::unique_ptr<UserExpression> Condition;
+    StopReason::Kind Why;
   };
   mutable std::mutex AsideMutex;
   mutable std::vector<Untested> Aside;
@@ -363,7 +364,9 @@ void OpenState::forgetUnknown(bool Ended) const {
   });
 }
 
-void OpenState::setAside(uint64_t Addr, llvm::StringRef Condition) const {
+void OpenState::setAside(uint64_t Addr, const StopReason &Why) const {
+  if (Why.What == StopReason::None)
+    return;
   lldb::ProcessSP Process = P.lock();
   lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;
   if (!Its)
@@ -384,8 +387,8 @@ void OpenState::setAside(uint64_t Addr, llvm::StringRef Condition) const {
       return;
     for (const lldb::WatchpointSP &W : R->Constituents())
       if (auto &C = (*W).*memberOf(WatchCondition());
-          C && Condition == C->GetUserText())
-        Aside.push_back({W, std::move(C)});
+          C && Why.Condition == C->GetUserText())
+        Aside.push_back({W, std::move(C), Why.What});
   });
 }
 
@@ -394,9 +397,14 @@ std::vector<std::string> OpenState::putBack() const {
   std::vector<std::string> Told;
   for (Untested &U : Aside)
     if (auto W = U.Whose.lock()) {
-      Told.push_back("error evaluating condition of watchpoint " +
-                     std::to_string(W->GetID()) + ": \"" +
-                     U.Condition->GetUserText() + "\"\ndivision by zero");
+      if (U.Why != StopReason::Holds)
+        Told.push_back(
+            "error evaluating condition of watchpoint " +
+            std::to_string(W->GetID()) + ": \"" + U.Condition->GetUserText() +
+            "\"\n" +
+            (U.Why == StopReason::Divides
+                 ? "division by zero"
+                 : "unknown: the trace does not tell all of it here"));
       if (auto &C = (*W).*memberOf(WatchCondition()); !C)
         C = std::move(U.Condition);
     }

@@ -44,10 +44,11 @@ public:
   /// before LLDB is told so.
   virtual void forgetUnknown(bool Ended) const = 0;
 
-  /// LLDB's interpreter gives a division by zero a value. To be called before
-  /// LLDB is told of a stop: the watchpoints at \p Addr with \p Condition stop
-  /// there without one, and putBack() tells why.
-  virtual void setAside(uint64_t Addr, llvm::StringRef Condition) const = 0;
+  /// LLDB's interpreter gives a division by zero a value, and knows no mixed
+  /// floating-point numbers. To be called before LLDB is told of a stop: the
+  /// watchpoints at \p Addr with the condition of \p Why stop there without
+  /// one, and putBack() tells why if it does not hold.
+  virtual void setAside(uint64_t Addr, const StopReason &Why) const = 0;
   /// Their conditions are theirs again. Returns what to tell the user.
   virtual std::vector<std::string> putBack() const = 0;
 

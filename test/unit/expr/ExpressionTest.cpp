@@ -1,4 +1,4 @@
-//===- ExpressionTest.cpp - Integer expressions of C ----------------------===//
+//===- ExpressionTest.cpp - Expressions of C ------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/Expression.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <gtest/gtest.h>
 #include <map>
 
@@ -13,7 +15,8 @@ using namespace rw;
 
 namespace {
 
-/// x0 = 5, x1 = -2, the low half of x2 = 9; memory at 0x1000 holds 0x80 0xff.
+/// x0 = 5, x1 = -2, the low half of x2 = 9; memory at 0x1000 holds 0x80 0xff,
+/// then -2.5f at 0x1004 and 0.25 at 0x1008.
 class Input final : public ExpressionInput {
 public:
   Value readRegister(RegisterSlice S) override {
@@ -34,6 +37,10 @@ public:
   }
   Value readMemory(uint64_t Addr, unsigned Size) override {
     ++Reads;
+    if (Addr == 0x1004 && Size == 4)
+      return llvm::bit_cast<uint32_t>(-2.5f);
+    if (Addr == 0x1008 && Size == 8)
+      return llvm::bit_cast<uint64_t>(0.25);
     if (Addr != 0x1000 || Size > 2)
       return std::nullopt;
     return Size == 1 ? 0x80 : 0xff80;
@@ -42,17 +49,19 @@ public:
 };
 
 /// "s" and "c", a short and a bool at 0x1000; "r", a structure before it of
-/// which "m[2]" is there; "p", a pointer.
+/// which "m[2]" is there; "p", a pointer; "f", a float.
 class Names final : public NameSource {
 public:
   std::optional<Thing> variable(llvm::StringRef Name) override {
-    const DataType Short{DataType::Integer, {2, true}, 2};
+    const DataType Short{DataType::Arithmetic, {2, true}, 2};
     if (Name == "s")
       return Thing{0x1000, Short};
     if (Name == "c")
       return Thing{0x1000, {DataType::Truth, {}, 1}};
     if (Name == "r")
       return Thing{0xf00, {DataType::Record, {}, 0x104}};
+    if (Name == "f")
+      return Thing{0x1004, {DataType::Arithmetic, {4, true, true}, 4}};
     if (Name == "p")
       return Thing{0x1000, {DataType::Pointer, {}, 8}};
     return std::nullopt;
@@ -63,7 +72,7 @@ public:
     return Thing{0xfc, {DataType::Array, {}, 6}};
   }
   std::optional<DataType> element(const DataType &) override {
-    return DataType{DataType::Integer, {2, true}, 2};
+    return DataType{DataType::Arithmetic, {2, true}, 2};
   }
 };
 
@@ -83,6 +92,9 @@ protected:
       return "error: " + llvm::toString(V.takeError());
     if (!*V)
       return "unknown";
+    if (E->type().Float)
+      return llvm::formatv("{0:f3}{1}", llvm::bit_cast<double>(**V),
+                           E->type().Bytes == 4 ? "f" : "");
     return E->type().Signed ? std::to_string(int64_t(**V))
                             : std::to_string(**V) + "u";
   }
@@ -136,6 +148,64 @@ TEST_F(ExpressionTest, HasTheTypesOfC) {
   EXPECT_EQ(value("017 + 0b11 + 'a'"), "115");
 }
 
+TEST_F(ExpressionTest, HasTheFloatingPointOfC) {
+  EXPECT_EQ(value("1.5"), "1.500");
+  EXPECT_EQ(value(".5f + 1"), "1.500f");
+  EXPECT_EQ(value("1.f + 2."), "3.000");
+  EXPECT_EQ(value("2e-1 + 0x1p3 + 0X.8P1f"), "9.200");
+  EXPECT_EQ(value("-1.5f * 2l"), "-3.000f");
+  EXPECT_EQ(value("7 / 2.0"), "3.500");
+  EXPECT_EQ(value("7 / 2 * 1.0"), "3.000");
+  EXPECT_EQ(value("0.1f == 0.1"), "0");
+  EXPECT_EQ(value("0.1f + 0.2f == 0.3f"), "1");
+  EXPECT_EQ(value("0.1 + 0.2 == 0.3"), "0");
+  EXPECT_EQ(value("16777217 == 16777216.0f"), "1");
+  EXPECT_EQ(value("16777217 == 16777216.0"), "0");
+  EXPECT_EQ(value("0xffffffffffffffffu == 18446744073709551616.0"), "1");
+  EXPECT_EQ(value("(float)0x8000008000000001u == 9223373136366403584.0f"), "1");
+  EXPECT_EQ(value("(int)-2.9 + (unsigned char)255.9f"), "253");
+  EXPECT_EQ(value("!0.5 || !-0.0"), "1");
+  EXPECT_EQ(value("0.5 && .25f"), "1");
+  // No number is NaN's equal, and none is more or less.
+  EXPECT_EQ(value("0.0 / 0 == 0.0 / 0"), "0");
+  EXPECT_EQ(value("0.0 / 0 != 0.0 / 0"), "1");
+  EXPECT_EQ(value("0.0 / 0 < 1 || 0.0 / 0 >= 1"), "0");
+  EXPECT_EQ(value("!(0.0 / 0)"), "0");
+  EXPECT_EQ(value("1 / 0.0 > 1.7e308 && -1 / 0.0f < -1.7e308"), "1");
+  EXPECT_EQ(value("1 / -0.0 < 0"), "1");
+  // An int cannot hold these.
+  EXPECT_EQ(value("(int)2147483648.0"), "unknown");
+  EXPECT_EQ(value("(int)-2147483648.9"), "-2147483648");
+  EXPECT_EQ(value("(unsigned)-1.0"), "unknown");
+  EXPECT_EQ(value("(unsigned)-0.9"), "0u");
+  EXPECT_EQ(value("(long)(1 / 0.0)"), "unknown");
+  EXPECT_EQ(value("(signed char)(0.0 / 0)"), "unknown");
+  EXPECT_EQ(value("$x0 / 2 < 2.5 && $x0 / 2.0f == 2.5"), "1");
+  EXPECT_EQ(value("*(float *)0x1004"), "-2.500f");
+  EXPECT_EQ(value("*(const double *)0x1008 * 2"), "0.500");
+  EXPECT_EQ(value("f > -3 && f < -2 && f"), "1");
+  EXPECT_EQ(value("*(double *)8 > 0"), "unknown");
+  EXPECT_EQ(value("0 && *(double *)8 > 0"), "0");
+}
+
+TEST_F(ExpressionTest, TestsAsCAsks) {
+  auto Test = [&](llvm::StringRef Text) -> std::string {
+    auto E = Expression::compile(Text, {A64, 8, &Known});
+    if (!E)
+      return llvm::toString(E.takeError());
+    auto V = E->test(In);
+    return !V    ? llvm::toString(V.takeError())
+           : !*V ? "unknown"
+                 : std::to_string(**V);
+  };
+  EXPECT_EQ(Test("0.5"), "1");
+  EXPECT_EQ(Test("-0.0"), "0");
+  EXPECT_EQ(Test("0.0f / 0"), "1");
+  EXPECT_EQ(Test("$x0"), "1");
+  EXPECT_EQ(Test("$x0 - 5"), "0");
+  EXPECT_EQ(Test("1.0 / $x2"), "unknown");
+}
+
 TEST_F(ExpressionTest, ReadsRegistersAndMemory) {
   EXPECT_EQ(value("$x0 + 1"), "6u");
   EXPECT_EQ(value("$X0 == 5 && $w1 == 0xfffffffe"), "1");
@@ -180,8 +250,22 @@ TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
                            "$x0++",
                            "--$x0",
                            "f(1)",
-                           "1.5",
-                           "1e3",
+                           "1.5 % 2",
+                           "1.5 & 1",
+                           "~1.5",
+                           "1 << 1.5",
+                           "r.m[1.5]",
+                           "*(int *)1.5",
+                           "1.5l",
+                           "1.5ff",
+                           "1.5.5",
+                           "1e",
+                           "1e+",
+                           "0x1.8",
+                           "1e999",
+                           "1e39f",
+                           "(long double)1",
+                           "(unsigned float)1",
                            "09",
                            "'ab'",
                            "'\\n'",
