@@ -15,7 +15,10 @@
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Unicode.h"
+#include <array>
 
 using namespace lldb;
 using lldb_private::TypeSummaryImpl;
@@ -55,90 +58,142 @@ template struct Expose<ImplOfOptions, &SBTypeSummaryOptions::ref>;
 using namespace rw;
 
 namespace {
-struct Bytes {
-  std::vector<uint8_t> Value, Known; // of one size
+/// Characters, one a unit: of a char16_t half of one, perhaps.
+struct Units {
+  std::vector<uint32_t> Value;
+  std::vector<uint8_t> Known; // as many; 0 if a byte of the unit is unknown
 };
-} // namespace
 
-namespace {
-/// LLDB's own.
-struct Summaries {
+/// A type of characters, and LLDB's own summaries of strings of them.
+struct Characters {
+  llvm::StringRef Name, Prefix;
   std::shared_ptr<TypeSummaryImpl> Pointer, Array;
 };
 } // namespace
 
 /// Never destroyed: LLDB may ask while static objects are.
-static Summaries &theirs() {
-  static auto *S = new Summaries;
-  return *S;
+static llvm::MutableArrayRef<Characters> allCharacters() {
+  static auto *All =
+      new std::array<Characters, 5>{{{"char", "", nullptr, nullptr},
+                                     {"char8_t", "u8", nullptr, nullptr},
+                                     {"char16_t", "u", nullptr, nullptr},
+                                     {"char32_t", "U", nullptr, nullptr},
+                                     {"wchar_t", "L", nullptr, nullptr}}};
+  return *All;
 }
 
-static llvm::Expected<Bytes> readBytes(LoadedTrace &Trace, uint64_t Addr,
-                                       uint64_t Size) {
-  Bytes B;
-  B.Value.resize(Size);
-  B.Known.resize(Size);
-  if (llvm::Error E = Trace.memory().read(Trace.engine().here().When, Addr,
-                                          B.Value, B.Known))
+/// What \p Text, a pointer or an array, is made of.
+static SBType elementOf(SBType Text) {
+  Text = Text.GetCanonicalType();
+  return (Text.IsPointerType() ? Text.GetPointeeType()
+                               : Text.GetArrayElementType())
+      .GetCanonicalType()
+      .GetUnqualifiedType();
+}
+
+static const Characters &charactersOf(SBType Element) {
+  const llvm::StringRef Name = Element.GetName() ? Element.GetName() : "";
+  for (const Characters &C : allCharacters().drop_front())
+    if (Name == C.Name)
+      return C;
+  return allCharacters().front(); // of chars, with a sign or without
+}
+
+static llvm::Expected<Units> readUnits(LoadedTrace &Trace, uint64_t Addr,
+                                       uint64_t Count, unsigned UnitSize) {
+  std::vector<uint8_t> Value(Count * UnitSize), Known(Count * UnitSize);
+  if (llvm::Error E =
+          Trace.memory().read(Trace.engine().here().When, Addr, Value, Known))
     return E;
-  return B;
+  const bool Big = Trace.store().header().Order == rw::ByteOrder::Big;
+  Units U;
+  for (size_t I = 0; I < Value.size(); I += UnitSize) {
+    uint32_t V = 0;
+    bool All = true;
+    for (unsigned B = 0; B < UnitSize; ++B) {
+      V |= uint32_t(Value[I + B]) << 8 * (Big ? UnitSize - 1 - B : B);
+      All &= Known[I + B] != 0;
+    }
+    U.Value.push_back(V);
+    U.Known.push_back(All);
+  }
+  return U;
 }
 
-/// The bytes up to the one that ends the text, or to the first unknown one.
-static llvm::Expected<Bytes> readText(LoadedTrace &Trace, uint64_t Addr,
-                                      uint64_t Most) {
+/// The units up to the one that ends the text, or to the first unknown one.
+static llvm::Expected<Units> readText(LoadedTrace &Trace, uint64_t Addr,
+                                      uint64_t Most, unsigned UnitSize) {
   constexpr uint64_t Part = 64;
-  Bytes All;
+  Units All;
   while (All.Value.size() < Most) {
-    uint64_t From = Addr + All.Value.size();
-    uint64_t Size = std::min(Part, Most - All.Value.size());
-    if (From + Size < From)
+    uint64_t From = Addr + All.Value.size() * UnitSize;
+    uint64_t Count = std::min(Part, Most - All.Value.size());
+    if (From + Count * UnitSize < From)
       break;
-    auto B = readBytes(Trace, From, Size);
-    if (!B)
-      return B.takeError();
-    for (size_t I = 0; I < Size; ++I) {
-      All.Value.push_back(B->Value[I]);
-      All.Known.push_back(B->Known[I]);
-      if (!B->Known[I] || !B->Value[I])
+    auto U = readUnits(Trace, From, Count, UnitSize);
+    if (!U)
+      return U.takeError();
+    for (size_t I = 0; I < Count; ++I) {
+      All.Value.push_back(U->Value[I]);
+      All.Known.push_back(U->Known[I]);
+      if (!U->Known[I] || !U->Value[I])
         return All;
     }
   }
   return All;
 }
 
-static std::string quoted(llvm::ArrayRef<uint8_t> Text) {
-  std::string Out = "\"";
-  for (uint8_t C : Text) {
-    constexpr auto Special =
-        llvm::StringLiteral::withInnerNUL("\"\\\n\t\r\0\a\b\f\v\x1b");
-    constexpr llvm::StringLiteral Letters = "\"\\ntr0abfve";
-    size_t At = Special.find(char(C));
-    if (At != llvm::StringRef::npos)
-      Out += {'\\', Letters[At]};
-    else if (llvm::isPrint(char(C)))
-      Out += char(C);
-    else
-      Out += llvm::formatv("\\x{0:x-2}", C);
+/// \p C as it is, or as C++ escapes it.
+static std::string shown(uint32_t C, unsigned UnitSize) {
+  constexpr auto Special =
+      llvm::StringLiteral::withInnerNUL("\"\\\n\t\r\0\a\b\f\v\x1b");
+  constexpr llvm::StringLiteral Letters = "\"\\ntr0abfve";
+  size_t At = C < 0x80 ? Special.find(char(C)) : llvm::StringRef::npos;
+  if (At != llvm::StringRef::npos)
+    return {'\\', Letters[At]};
+  if (C < 0x80 && llvm::isPrint(char(C)))
+    return {char(C)};
+  if (UnitSize == 1)
+    return llvm::formatv("\\x{0:x-2}", C);
+  char UTF8[UNI_MAX_UTF8_BYTES_PER_CODE_POINT], *End = UTF8;
+  if (llvm::sys::unicode::isPrintable(int(C)) &&
+      llvm::ConvertCodePointToUTF8(C, End))
+    return std::string(UTF8, End);
+  return C < 0x10000 ? llvm::formatv("\\u{0:x-4}", C).str()
+                     : llvm::formatv("\\U{0:x-8}", C).str();
+}
+
+static std::string quoted(llvm::ArrayRef<uint32_t> Text, unsigned UnitSize,
+                          llvm::StringRef Prefix) {
+  std::string Out = Prefix.str() + '"';
+  for (size_t I = 0; I < Text.size(); ++I) {
+    uint32_t C = Text[I];
+    // Two halves of one character.
+    if (UnitSize == 2 && I + 1 < Text.size() && C >> 10 == 0xd800 >> 10 &&
+        Text[I + 1] >> 10 == 0xdc00 >> 10)
+      C = 0x10000 + ((C & 0x3ff) << 10 | (Text[++I] & 0x3ff));
+    Out += shown(C, UnitSize);
   }
   return Out + '"';
 }
 
 /// "<2 unknown> "qr" <12 unknown>".
-static std::string describe(const Bytes &B, bool ToEnd) {
+static std::string describe(const Units &U, bool ToEnd, unsigned UnitSize = 1,
+                            llvm::StringRef Prefix = "") {
   constexpr unsigned MostRuns = 8;
   std::string Out;
   unsigned Runs = 0;
-  for (size_t I = 0, End; I < B.Value.size(); I = End, ++Runs) {
-    for (End = I; End < B.Value.size() && B.Known[End] == B.Known[I];)
+  for (size_t I = 0, End; I < U.Value.size(); I = End, ++Runs) {
+    for (End = I; End < U.Value.size() && U.Known[End] == U.Known[I];)
       ++End;
     if (Runs)
       Out += ' ';
     if (Runs == MostRuns)
       return Out + "...";
-    if (B.Known[I])
-      Out += quoted(llvm::ArrayRef(B.Value).slice(I, End - I));
-    else if (ToEnd && (I || End != B.Value.size()))
+    if (U.Known[I])
+      Out +=
+          quoted(llvm::ArrayRef(U.Value).slice(I, End - I), UnitSize, Prefix);
+    else if (ToEnd && (I || End != U.Value.size()))
       Out += llvm::formatv("<{0} unknown>", End - I);
     else
       Out += UnknownText;
@@ -192,17 +247,21 @@ static llvm::Expected<std::string> unknownString(LoadedTrace &Trace,
     if (Addr == LLDB_INVALID_ADDRESS)
       return "";
   }
-  auto B =
-      Pointer ? readText(Trace, Addr, MostText)
-              : readBytes(Trace, Addr, std::min(Type.GetByteSize(), MostArray));
-  if (!B)
-    return B.takeError();
-  if (Pointer && B->Known.size() == 1 && !B->Known[0])
+  const SBType Element = elementOf(Type);
+  const unsigned UnitSize = unsigned(SBType(Element).GetByteSize());
+  if (UnitSize != 1 && UnitSize != 2 && UnitSize != 4)
+    return "";
+  const uint64_t Size = std::min(Type.GetByteSize(), MostArray);
+  auto U = Pointer ? readText(Trace, Addr, MostText, UnitSize)
+                   : readUnits(Trace, Addr, Size / UnitSize, UnitSize);
+  if (!U)
+    return U.takeError();
+  if (Pointer && U->Known.size() == 1 && !U->Known[0])
     return whyUnknown(Trace, Addr);
   // LLDB shows only the beginning of a longer string.
-  if (llvm::all_of(B->Known, [](uint8_t K) { return K != 0; }))
+  if (llvm::all_of(U->Known, [](uint8_t K) { return K != 0; }))
     return "";
-  return describe(*B, !Pointer) +
+  return describe(*U, !Pointer, UnitSize, charactersOf(Element).Prefix) +
          (!Pointer && Type.GetByteSize() > MostArray ? "..." : "");
 }
 
@@ -229,10 +288,10 @@ ValueObjectSP rw::objectOf(SBValue Value) {
 
 std::string rw::describeKnown(llvm::ArrayRef<uint8_t> Value,
                               llvm::ArrayRef<uint8_t> Known) {
-  Bytes B;
-  B.Value = Value.vec();
-  B.Known = Known.vec();
-  return ::describe(B, true);
+  Units U;
+  U.Value.assign(Value.begin(), Value.end());
+  U.Known = Known.vec();
+  return ::describe(U, true);
 }
 
 /// A value that LLDB could not read, and keeps: what a watchpoint's was.
@@ -264,9 +323,10 @@ static bool summarize(SBValue Value, SBTypeSummaryOptions Options,
   }
   if (Text.empty()) {
     ValueObjectSP V = objectOf(Value);
-    const auto &Its = Value.GetType().GetCanonicalType().IsArrayType()
-                          ? theirs().Array
-                          : theirs().Pointer;
+    SBType Type = Value.GetType();
+    const Characters &C = charactersOf(elementOf(Type));
+    const auto &Its =
+        Type.GetCanonicalType().IsArrayType() ? C.Array : C.Pointer;
     if (!V || !Its ||
         !Its->FormatObject(V.get(), Text,
                            (Options.*memberOf(ImplOfOptions()))()))
@@ -276,26 +336,46 @@ static bool summarize(SBValue Value, SBTypeSummaryOptions Options,
   return true;
 }
 
-void rw::showUnknownStrings(SBDebugger Debugger) {
-  Summaries &Their = theirs();
-  if (!otherLLDB().empty() || Their.Pointer)
-    return;
-  SBTypeCategory System = Debugger.GetCategory("system"),
-                 Ours = Debugger.CreateCategory("rewind");
-  for (uint32_t I = 0; I < System.GetNumSummaries(); ++I) {
-    SBTypeSummary S = System.GetSummaryAtIndex(I);
-    const llvm::StringRef Format =
-        S.IsSummaryString() && S.GetData() ? S.GetData() : "";
-    auto *Place = Format == "${var%s}"        ? &Their.Pointer
-                  : Format == "${var%char[]}" ? &Their.Array
-                                              : nullptr;
-    if (!Place)
+/// Where LLDB's summary \p S of what \p Name stands for belongs; null if it is
+/// not of strings.
+static std::shared_ptr<TypeSummaryImpl> *placeFor(SBTypeSummary S,
+                                                  llvm::StringRef Name) {
+  const llvm::StringRef Format =
+      S.IsSummaryString() && S.GetData() ? S.GetData() : "";
+  llvm::MutableArrayRef<Characters> All = allCharacters();
+  if (Format == "${var%s}")
+    return &All.front().Pointer;
+  if (Format == "${var%char[]}")
+    return &All.front().Array;
+  for (Characters &C : All.drop_front()) {
+    llvm::StringRef Rest = Name;
+    if (!Rest.consume_front(C.Name))
       continue;
-    *Place = (S.*memberOf(ImplOfSummary()))();
-    Ours.AddTypeSummary(System.GetTypeNameSpecifierForSummaryAtIndex(I),
-                        SBTypeSummary::CreateWithCallback(
-                            summarize, S.GetOptions(),
-                            "C strings, and what is unknown of them"));
+    if (Rest == " *")
+      return &C.Pointer;
+    if (Rest.starts_with(" ?\\["))
+      return &C.Array;
   }
+  return nullptr;
+}
+
+void rw::showUnknownStrings(SBDebugger Debugger) {
+  if (!otherLLDB().empty() || allCharacters().front().Pointer)
+    return;
+  SBTypeCategory Ours = Debugger.CreateCategory("rewind");
+  // LLDB makes the category of a language when it is asked for.
+  for (SBTypeCategory From : {Debugger.GetCategory("system"),
+                              Debugger.GetCategory(eLanguageTypeC_plus_plus)})
+    for (uint32_t I = 0; I < From.GetNumSummaries(); ++I) {
+      SBTypeSummary S = From.GetSummaryAtIndex(I);
+      SBTypeNameSpecifier Name = From.GetTypeNameSpecifierForSummaryAtIndex(I);
+      auto *Place = placeFor(S, Name.GetName() ? Name.GetName() : "");
+      if (!Place)
+        continue;
+      *Place = (S.*memberOf(ImplOfSummary()))();
+      Ours.AddTypeSummary(Name, SBTypeSummary::CreateWithCallback(
+                                    summarize, S.GetOptions(),
+                                    "strings, and what is unknown of them"));
+    }
   Ours.SetEnabled(true);
 }
