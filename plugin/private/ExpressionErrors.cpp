@@ -6,14 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/ExpressionErrors.h"
+#include "lldb/ValueObject/ValueObject.h"
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/NamedValue.h"
 #include "plugin/private/PrivateCommands.h"
+#include "plugin/private/StringSummaries.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <list>
 
 using namespace lldb;
@@ -238,14 +241,64 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
       .str();
 }
 
+/// The bit-field \p V, if its own bits are known, and not all of the others in
+/// the unit that LLDB reads; else no value.
+static SBValue knownBits(SBValue V) {
+  const auto Addr = unreadAt(V);
+  const ValueObjectSP Its = Addr ? objectOf(V) : nullptr;
+  auto Trace = Its ? traceOf(V.GetTarget()) : nullptr;
+  const unsigned Width = Its ? Its->GetBitfieldBitSize() : 0;
+  const size_t Size = V.GetByteSize();
+  if (!Trace || !Width || !Size || Size > 8)
+    return SBValue();
+  uint8_t Bytes[8], Known[8];
+  if (llvm::Error E =
+          Trace->memory().read(Trace->engine().here().When, *Addr,
+                               llvm::MutableArrayRef(Bytes, Size),
+                               llvm::MutableArrayRef(Known, Size))) {
+    llvm::consumeError(std::move(E));
+    return SBValue();
+  }
+  // LLDB counts the bits from the unit's first byte.
+  const bool Big = Trace->store().header().Order == rw::ByteOrder::Big;
+  const unsigned First = Its->GetBitfieldBitOffset();
+  if (First + Width > 8 * Size)
+    return SBValue();
+  const unsigned Low = Big ? unsigned(8 * Size) - First - Width : First;
+  uint64_t Unit = 0;
+  for (unsigned B = 0; B < Size; ++B) { // from the lowest byte
+    const size_t At = Big ? Size - 1 - B : B;
+    if (8 * B < Low + Width && 8 * (B + 1) > Low && !Known[At])
+      return SBValue();
+    Unit |= uint64_t(Bytes[At]) << 8 * B;
+  }
+  uint64_t Field = Unit >> Low & llvm::maskTrailingOnes<uint64_t>(Width);
+  SBType Type = V.GetType(), Integer = Type.GetCanonicalType();
+  if (Integer.GetTypeFlags() & eTypeIsEnumeration)
+    Integer = Integer.GetEnumerationIntegerType().GetCanonicalType();
+  if (Integer.GetTypeFlags() & eTypeIsSigned)
+    Field = uint64_t(llvm::SignExtend64(Field, Width));
+  for (unsigned B = 0; B < Size; ++B)
+    Bytes[Big ? Size - 1 - B : B] = uint8_t(Field >> 8 * B);
+  SBError Error;
+  SBData Data;
+  SBTarget Target = V.GetTarget();
+  Data.SetDataWithOwnership(Error, Bytes, Size, Target.GetByteOrder(),
+                            uint8_t(Target.GetAddressByteSize()));
+  return Target.CreateValueFromData(V.GetName(), Data, Type);
+}
+
 SBValue rw::knownInPart(SBFrame Frame, StringRef Expression) {
   auto IsWhole = [](SBValue V) {
     SBType Type = V.GetType().GetCanonicalType();
     return isGood(V) && V.GetNumChildren() > 0 && !Type.IsPointerType() &&
            !Type.IsReferenceType();
   };
-  if (SBValue V = pathValue(Frame, Expression.trim()); IsWhole(V))
+  SBValue V = pathValue(Frame, Expression.trim());
+  if (IsWhole(V))
     return V;
+  if (SBValue Bits = knownBits(V); Bits.IsValid())
+    return Bits;
   const std::string AddressOf = ("&(" + Expression + ")").str();
   SBValue Place = interpret(Frame, AddressOf, /*ApplyFixIts=*/false);
   if (!isGood(Place) && needsCode(problemOf(Place)))
@@ -253,7 +306,7 @@ SBValue rw::knownInPart(SBFrame Frame, StringRef Expression) {
       Place = interpret(Frame, *Folded, /*ApplyFixIts=*/false);
   if (!isGood(Place) || !Place.GetType().IsPointerType())
     return SBValue();
-  SBValue V = Place.Dereference();
+  V = Place.Dereference();
   return IsWhole(V) ? V : SBValue();
 }
 
