@@ -11,6 +11,7 @@
 #include "core/support/Guarded.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/ToldRefusals.h"
 #include "plugin/private/DebuggerState.h"
 #include "llvm/ADT/ScopeExit.h"
 #include <cerrno>
@@ -64,6 +65,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       Trace.engine(), Trace.memory(), Trace.pid(), Trace.triple(),
       [&, Last = std::chrono::steady_clock::time_point()](
           llvm::StringRef Line) mutable {
+        if (ToldRefusals::any())
+          return;
         // What writes one register often writes a hundred.
         auto Now = std::chrono::steady_clock::now();
         if (Now - std::exchange(Last, Now) > std::chrono::seconds(1))

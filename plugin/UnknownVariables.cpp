@@ -8,6 +8,7 @@
 #include "plugin/UnknownVariables.h"
 #include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/ToldRefusals.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,6 +94,7 @@ static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   Options.SetUnwindOnError(true);
   Options.SetAutoApplyFixIts(ApplyFixIts);
   Options.SetSuppressPersistentResult(true);
+  const ToldRefusals Told;
   return Frame.EvaluateExpression(Text.str().c_str(), Options);
 }
 

@@ -10,6 +10,7 @@
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/ToldRefusals.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/NamedValue.h"
 #include "plugin/private/PrivateCommands.h"
@@ -345,6 +346,7 @@ static bool runExplained(void *Baton, const char **Words,
   }
   auto Execute = [&](const std::string &Text) {
     Inside = true;
+    const ToldRefusals Told;
     W.Command->Execute(Text.c_str(), Result);
     Inside = false;
   };
