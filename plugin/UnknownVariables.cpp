@@ -8,6 +8,7 @@
 #include "plugin/UnknownVariables.h"
 #include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/InterruptedEvaluation.h"
 #include "plugin/ToldRefusals.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -86,6 +87,18 @@ std::optional<uint64_t> rw::unreadAt(SBValue V) { return ::unreadAt(V, ""); }
 static constexpr StringRef NotMaterialized =
     "couldn't get the value of variable";
 
+/// Whether there is no value because the user, or a front end, does not want to
+/// wait for one, or has made the process go on: no fault of the expression's.
+static bool wasInterrupted(SBFrame Frame, StringRef Problem) {
+  return Problem.contains("Interrupted while interpreting expression") ||
+         Problem.contains("when the process is running") ||
+         Frame.GetThread()
+             .GetProcess()
+             .GetTarget()
+             .GetDebugger()
+             .InterruptRequested();
+}
+
 static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   SBExpressionOptions Options;
   Options.SetAllowJIT(false);
@@ -95,7 +108,10 @@ static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   Options.SetAutoApplyFixIts(ApplyFixIts);
   Options.SetSuppressPersistentResult(true);
   const ToldRefusals Told;
-  return Frame.EvaluateExpression(Text.str().c_str(), Options);
+  SBValue V = Frame.EvaluateExpression(Text.str().c_str(), Options);
+  if (!isGood(V) && wasInterrupted(Frame, problemOf(V)))
+    InterruptedEvaluation::note();
+  return V;
 }
 
 SBValue rw::pathValue(SBFrame Frame, StringRef Path) {

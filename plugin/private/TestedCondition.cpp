@@ -16,6 +16,7 @@
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
+#include "plugin/InterruptedEvaluation.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/DebuggerState.h"
@@ -148,14 +149,6 @@ static bool lockTarget(std::unique_lock<SBMutex> &API,
   return true;
 }
 
-/// Whether there is no value because the user, or a front end, does not want to
-/// wait for one, or has made the process go on: no fault of the condition's.
-static bool wasInterrupted(SBTarget Target, StringRef Problem) {
-  return Target.GetDebugger().InterruptRequested() ||
-         Problem.contains("Interrupted while interpreting expression") ||
-         Problem.contains("when the process is running");
-}
-
 ExpressionResults
 ConditionStandIn::endHere(ExpressionVariableSP &Result) const {
   if (auto T = Trace.lock())
@@ -179,6 +172,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
     Result = std::make_shared<TestResult>(Truth[false]);
     return eExpressionCompleted;
   }
+  const InterruptedEvaluation Interrupted;
   SBFrame Frame;
   (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
   SBValue V = interpret(Frame, m_expr_text);
@@ -187,13 +181,15 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   if (needsCode(Problem))
     if (auto Folded = foldOperands(Frame, m_expr_text))
       V = interpret(Frame, *Folded);
-  if (!isGood(V) && wasInterrupted(Target, Problem))
+  const bool Divides = dividesByZero(Frame, m_expr_text);
+  const std::string Reason =
+      Divides     ? "division by zero"
+      : isGood(V) ? ""
+                  : plainReason(Frame, m_expr_text, Problem).value_or(Problem);
+  if (!isGood(V) && Interrupted.any())
     return endHere(Result);
-  if (!isGood(V))
-    return fail(Problems,
-                plainReason(Frame, m_expr_text, Problem).value_or(Problem));
-  if (dividesByZero(Frame, m_expr_text))
-    return fail(Problems, "division by zero");
+  if (!Reason.empty())
+    return fail(Problems, Reason);
   const std::optional<bool> Holds = isTrue(V);
   if (!Holds)
     return fail(Problems, "it is neither true nor false");
@@ -224,7 +220,7 @@ ExpressionResults CompiledCondition::DoExecute(
   const ExpressionResults Done = ((*Compiled).*memberOf(ExecuteOf()))(
       Problems, Context, Options, Compiled, Result);
   if (Done == eExpressionCompleted ||
-      !wasInterrupted(publicTarget(Context.GetTargetSP()), ""))
+      !publicTarget(Context.GetTargetSP()).GetDebugger().InterruptRequested())
     return Done;
   return endHere(Result);
 }

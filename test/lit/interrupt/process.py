@@ -74,6 +74,17 @@ def request():
     return True
 
 
+def withdrawn():
+    """One that is gone before anyone can ask whether there was one."""
+    for _ in range(400):
+        debugger.RequestInterrupt()
+        time.sleep(0.001)
+        debugger.CancelInterruptRequest()
+        if stopped.wait(0.02):
+            break
+    return True
+
+
 def start(direction):
     stopped.clear()
     run("rewind goto 50%")
@@ -103,6 +114,13 @@ for name, ask in ways:
         reason = thread.GetStopReason()
         assert ask != request or reason == lldb.eStopReasonSignal, (thread, told())
     print(name, "stops")
+
+# One that takes many evaluations, each of which may be the one that is interrupted.
+run("breakpoint modify -c '$x0 == 1 || (i ? 0 : 0)'")
+for direction in (lldb.eRunForward, lldb.eRunReverse) * 5:
+    start(direction)
+    end("withdrawn", withdrawn)
+print("no fault of the condition")
 
 assert "error" not in told(), told()
 
