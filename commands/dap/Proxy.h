@@ -62,6 +62,8 @@ private:
   void load(Object Message);
   void cancel(Object Message);
   void evaluate(Object Message);
+  /// Answers an evaluation that lldb-dap \p Failed to do as `p` would.
+  void printInstead(const Object &Request, Object Failed);
   void gotoTargets(const Object &Message);
   void jump(const Object &Message);
   void restartFrame(const Object &Message);

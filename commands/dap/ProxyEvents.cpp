@@ -51,6 +51,9 @@ void Proxy::response(Object Message) {
   }
   Message["request_seq"] = P.Request.getInteger("seq").value_or(0);
   Message["command"] = Command;
+  if (!Good && Recording && !Disconnecting && Command == "evaluate" &&
+      State == Standing && Message.getString("message") != "cancelled")
+    return printInstead(P.Request, std::move(Message));
   if (!Good && !LoadError.empty()) {
     // lldb-dap only tells that a command has failed, and that twice.
     if (Command == "launch" || Command == "attach")

@@ -105,6 +105,63 @@ void Proxy::evaluate(Object Message) {
   forward(std::move(Message));
 }
 
+/// "(item) {\n  a = 1\n  b = 2\n}" as a type and "{a = 1, b = 2}".
+static std::pair<std::string, std::string> typeAndValue(StringRef Said) {
+  std::string Flat;
+  for (StringRef Rest = Said; !Rest.empty();) {
+    StringRef Line;
+    std::tie(Line, Rest) = Rest.split('\n');
+    Line = Line.trim();
+    if (Line.empty() || (Flat.empty() && Line.starts_with("note: ")))
+      continue;
+    const bool Within =
+        !Flat.empty() && Flat.back() != '{' && !Line.starts_with("}");
+    Flat += (Within ? ", " : "") + Line.str();
+  }
+  size_t End = 0;
+  int Depth = 0;
+  if (StringRef(Flat).starts_with("("))
+    do
+      Depth += Flat[End] == '(' ? 1 : Flat[End] == ')' ? -1 : 0;
+    while (++End < Flat.size() && Depth);
+  if (!End || Depth || End == Flat.size())
+    return {"", Flat};
+  return {Flat.substr(1, End - 2), StringRef(Flat).substr(End).ltrim().str()};
+}
+
+/// lldb-dap evaluates with LLDB's API, which knows less than `p` does: nothing
+/// of conversions, of ?:, and of structures that are known in part where they
+/// are no variables. Nor can it say why there is no value. A word under the
+/// mouse changes no variables of LLDB's.
+void Proxy::printInstead(const Object &Request, Object Failed) {
+  const Object &A = argumentsOf(Request);
+  StringRef Text = A.getString("expression").value_or("").trim();
+  if (Text.empty() || Text.starts_with(Escape) || Text.contains('\n') ||
+      (A.getString("context") == StringRef("hover") && Text.contains('$')))
+    return toClient(std::move(Failed));
+  run(("dwim-print -- " + Text).str(),
+      [this, Request, Failed](StringRef Said, bool Bad) {
+        if (!Bad && !Said.trim().empty()) {
+          auto [Type, Value] = typeAndValue(Said);
+          return answer(Request, Object{{"result", json::fixUTF8(Value)},
+                                        {"type", json::fixUTF8(Type)},
+                                        {"variablesReference", 0}});
+        }
+        Object Message = Failed;
+        const size_t At = Said.find("error: ");
+        if (At != StringRef::npos) {
+          const std::string Why = json::fixUTF8(Said.substr(At + 7).trim());
+          Message["message"] = Why;
+          Message["body"] =
+              Object{{"error", Object{{"id", 1},
+                                      {"format", "{text}"},
+                                      {"variables", Object{{"text", Why}}}}}};
+        }
+        toClient(std::move(Message));
+      },
+      A.getInteger("frameId").value_or(0));
+}
+
 /// Of a move that tells in JSON where it went: it found no place, so there will
 /// be no stop. The rest of what such a search says is the envelope of a list.
 static std::optional<Object> foundNothing(StringRef Text) {

@@ -284,6 +284,24 @@ assert all(client.response(n)["success"] for n in numbers)
 assert out["position"] > positions[0] > positions[1] > positions[2], positions
 client.go("restart")
 print("the scope, the console, requests")
+
+# What LLDB's API does not evaluate is what `p` says of it.
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "price", "condition": "i == 1"}])
+client.go("continue")
+client.request("setFunctionBreakpoints", breakpoints=[])
+frame = client.frames()[0]["id"]
+for context in ("watch", "hover", "repl"):
+    for text, type, value in (
+        ("i ? 2.5 : 0", "double", "2.5"),
+        ("i * 0.5f", "float", "0.5"),
+    ):
+        body = client.request("evaluate", expression=text, context=context, frameId=frame)
+        assert (body["type"], body["result"]) == (type, value), (context, text, body)
+    for text, error in ("1/0", "division by zero"), ("*(int *)8 + 1", "unknown: the trace does not tell "):
+        answer = client.response(client.send("evaluate", expression=text, context=context, frameId=frame))
+        assert not answer["success"] and answer["message"].startswith(error), (context, answer)
+client.go("restart")
+print("values as p tells them")
 client.close()
 
 # Sources that are elsewhere now: clients name them by where they are.
