@@ -107,7 +107,7 @@ void VariableIndex::add(DWARFDie Parent, const std::string &Scope,
 
 VariableIndex::VariableIndex(ArrayRef<DwarfImage> Images) {
   for (size_t I = 0; I < Images.size(); ++I)
-    for (const auto &Unit : Images[I].Dwarf->context().compile_units())
+    for (const auto &Unit : Images[I].Dwarf->units())
       if (DWARFDie Entries = Images[I].Dwarf->entries(*Unit))
         add(Entries, "", false, I, Images[I].Slide, 0);
   llvm::stable_sort(

@@ -8,6 +8,8 @@
 #include "commands/support/DebugInfo.h"
 #include "core/support/InputFile.h"
 #include "core/support/Printable.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugArangeSet.h"
+#include "llvm/DebugInfo/DWARF/DWARFDebugAranges.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -41,7 +43,14 @@ static bool canOpenSplitFiles(DWARFContext &D, StringRef Path) {
 DebugInfo::DebugInfo(const object::ObjectFile &Of, StringRef Path,
                      std::function<void(const std::string &)> Warn)
     : Path(Path), Warn(std::move(Warn)) {
-  auto Keep = [this](Error E) { Complaint = toString(std::move(E)); };
+  auto Keep = [this](Error E) {
+    std::string Text = toString(std::move(E));
+    if (Complaint.empty())
+      Complaint = std::move(Text);
+  };
+  for (const object::SectionRef &S : Of.sections())
+    if (S.isText())
+      Code.push_back({S.getAddress(), S.getAddress() + S.getSize()});
   Dwarf =
       DWARFContext::create(Of, DWARFContext::ProcessDebugRelocations::Ignore,
                            nullptr, "", Keep, Keep);
@@ -170,14 +179,115 @@ static std::string damageOfLines(DWARFUnit &U) {
   return {};
 }
 
-void DebugInfo::warn(DWARFUnit &U, const std::string &Damage) {
-  if (Warn && !Warned)
+void DebugInfo::warn(uint64_t UnitOffset, const std::string &Damage) {
+  if (Warn && !Damaged)
     Warn(printable("image " + Path +
                    ": the debug information of the unit at .debug_info+0x" +
-                   utohexstr(U.getOffset(), true) +
-                   " is damaged and not used: " + Damage +
-                   (Complaint.empty() ? "" : " (" + Complaint + ")")));
-  Warned = true;
+                   utohexstr(UnitOffset, true) + " is damaged and not used: " +
+                   Damage + (Complaint.empty() ? "" : " (" + Complaint + ")")));
+  Damaged = true;
+}
+
+/// LLVM reads units one behind the other, and ends where it does not understand
+/// a header.
+void DebugInfo::checkHeaders() {
+  if (std::exchange(HeadersChecked, true))
+    return;
+  Dwarf->getDWARFObj().forEachInfoSections([&](const DWARFSection &S) {
+    uint64_t End = 0;
+    for (const auto &U : Dwarf->info_section_units()) {
+      if (&U->getInfoSection() != &S)
+        continue;
+      End = std::max(End, U->getNextUnitOffset());
+      if (U->isTypeUnit() && U->getUnitDIE().getTag() != DW_TAG_type_unit)
+        warn(U->getOffset(), "its header is that of a type, and its entry at "
+                             ".debug_info+0x" +
+                                 utohexstr(U->getUnitDIE().getOffset(), true) +
+                                 " is not");
+    }
+    // Zeros may fill the section up.
+    if (!S.Data.substr(End).ltrim('\0').empty())
+      warn(End, "its header is not understood, and what follows is not found");
+  });
+  Complaint.clear();
+}
+
+/// Where .debug_aranges has the addresses of the unit at \p UnitOffset.
+static std::string rangesOf(DWARFContext &D, uint64_t UnitOffset) {
+  DWARFDataExtractor Data(D.getDWARFObj().getArangesSection(),
+                          D.isLittleEndian(), 0);
+  DWARFDebugArangeSet Set;
+  for (uint64_t Next = 0; Data.isValidOffset(Next);) {
+    const uint64_t At = Next;
+    if (errorToBool(Set.extract(Data, &Next,
+                                [](Error E) { consumeError(std::move(E)); })) ||
+        Next <= At)
+      return " (damaged at .debug_aranges+0x" + utohexstr(At, true) + ")";
+    if (Set.getCompileUnitDIEOffset() == UnitOffset)
+      return " (of the unit: at .debug_aranges+0x" + utohexstr(At, true) + ")";
+  }
+  return " (it has nothing of that unit)";
+}
+
+/// Which unit an address is of, LLVM takes from .debug_aranges; a unit tells it
+/// itself, too.
+void DebugInfo::checkRanges() {
+  if (std::exchange(RangesChecked, true))
+    return;
+  auto isCode = [&](uint64_t Addr) {
+    return any_of(Code, [&](const auto &C) {
+      return C.first <= Addr && Addr < C.second;
+    });
+  };
+  auto contains = [](const DWARFAddressRangesVector &Ranges, uint64_t Addr) {
+    return any_of(Ranges, [&](const DWARFAddressRange &R) {
+      return R.LowPC <= Addr && Addr < R.HighPC;
+    });
+  };
+  Complaint.clear();
+  const DWARFDebugAranges *Known = Dwarf->getDebugAranges();
+  for (const auto &U : units()) {
+    if (Damaged)
+      return;
+    if (const DWARFDie Root = U->getUnitDIE();
+        !Root || !isUnitType(Root.getTag())) {
+      isWhole(*U); // says so
+      return;
+    }
+    auto Ranges = U->collectAddressRanges();
+    if (!Ranges) {
+      warn(U->getOffset(), "where its code is, is not understood: " +
+                               toString(Ranges.takeError()));
+      return;
+    }
+    for (const DWARFAddressRange &R : *Ranges) {
+      // Functions that the linker took away have ranges that are nowhere.
+      if (R.LowPC >= R.HighPC || !isCode(R.LowPC) || !isCode(R.HighPC - 1))
+        continue;
+      for (uint64_t Addr : {R.LowPC, R.HighPC - 1}) {
+        const uint64_t At = Known->findAddress(Addr);
+        if (At == U->getOffset())
+          continue;
+        // Units share functions.
+        DWARFUnit *Other = Dwarf->getCompileUnitForOffset(At);
+        if (Other && Other->getOffset() == At) {
+          auto Its = Other->collectAddressRanges();
+          if (Its && contains(*Its, Addr))
+            continue;
+          consumeError(Its.takeError());
+        }
+        warn(U->getOffset(), "it has the code at 0x" + utohexstr(Addr, true) +
+                                 ", and .debug_aranges does not say so" +
+                                 rangesOf(*Dwarf, U->getOffset()));
+        return;
+      }
+    }
+  }
+}
+
+DWARFContext::compile_unit_range DebugInfo::units() {
+  checkHeaders();
+  return Dwarf->compile_units();
 }
 
 bool DebugInfo::check(Checked &Of, DWARFUnit &U,
@@ -189,7 +299,7 @@ bool DebugInfo::check(Checked &Of, DWARFUnit &U,
   const std::string Damage = DamageOf(U);
   if (Damage.empty())
     return true;
-  warn(U, Damage);
+  warn(U.getOffset(), Damage);
   return It->second = false;
 }
 
@@ -211,6 +321,8 @@ DWARFDie DebugInfo::entries(DWARFUnit &U) {
 }
 
 DWARFCompileUnit *DebugInfo::unitAt(uint64_t PC) {
+  checkHeaders();
+  checkRanges();
   DWARFCompileUnit *U = Dwarf->getCompileUnitForCodeAddress(PC);
   return U && hasGoodLines(*U) && entries(*U) ? U : nullptr;
 }

@@ -12,6 +12,7 @@
 #include "llvm/DebugInfo/DWARF/DWARFCompileUnit.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include <vector>
 
 namespace rw {
 
@@ -21,9 +22,15 @@ namespace rw {
 class DebugInfo {
 public:
   /// \p Of must outlive this. \p Warn is told, once, which unit of \p Path is
-  /// damaged, and where. Reads nothing yet.
+  /// damaged, and where. Reads the headers of the units.
   DebugInfo(const llvm::object::ObjectFile &Of, llvm::StringRef Path,
             std::function<void(const std::string &)> Warn);
+
+  /// All units but those of types. Units that LLVM does not find because a
+  /// header is damaged are told of.
+  llvm::DWARFContext::compile_unit_range units();
+  /// Whether something was found damaged.
+  bool isDamaged() const { return Damaged; }
 
   /// The entry of \p Unit, or of the unit in a file of its own that stands for
   /// it, with all that is in it; an invalid one if any of it is damaged.
@@ -39,8 +46,7 @@ public:
   /// The lines of \p Unit; null if it has none, or if their header is damaged.
   const llvm::DWARFDebugLine::LineTable *linesOf(llvm::DWARFUnit &Unit);
 
-  /// For what does not walk through entries or lines: units, frame
-  /// descriptions.
+  /// For what does not walk through units: frame descriptions.
   llvm::DWARFContext &context() { return *Dwarf; }
 
 private:
@@ -50,12 +56,15 @@ private:
              llvm::function_ref<std::string(llvm::DWARFUnit &)> DamageOf);
   bool isWhole(llvm::DWARFUnit &Unit);
   bool hasGoodLines(llvm::DWARFUnit &Unit);
-  void warn(llvm::DWARFUnit &Unit, const std::string &Damage);
+  void checkHeaders();
+  void checkRanges();
+  void warn(uint64_t UnitOffset, const std::string &Damage);
 
   const std::string Path;
   const std::function<void(const std::string &)> Warn;
-  std::string Complaint; ///< LLVM's last
-  bool Warned = false;
+  std::string Complaint; ///< LLVM's first about what is looked at
+  bool Damaged = false, HeadersChecked = false, RangesChecked = false;
+  std::vector<std::pair<uint64_t, uint64_t>> Code; ///< where the image has it
   std::unique_ptr<llvm::DWARFContext> Dwarf;
   Checked Whole, GoodLines;
 };

@@ -72,7 +72,7 @@ std::unique_ptr<DebugNames> DebugNames::read(StringRef Path) {
     return nullptr;
   // Who asks then asks LLDB, which tells of damage.
   Names->Dwarf.emplace(*Names->File.getBinary(), Path, nullptr);
-  for (const auto &Unit : Names->Dwarf->context().compile_units()) {
+  for (const auto &Unit : Names->Dwarf->units()) {
     if (Unit->getDWOId())
       return nullptr;
     DWARFDie Die = Names->Dwarf->entries(*Unit);
@@ -80,6 +80,8 @@ std::unique_ptr<DebugNames> DebugNames::read(StringRef Path) {
         !Names->walk(Die, false, false, 0))
       return nullptr;
   }
+  if (Names->Dwarf->isDamaged())
+    return nullptr;
   return Names;
 }
 

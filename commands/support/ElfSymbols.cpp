@@ -523,7 +523,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
     auto &Info = I->dwarf(*this);
-    for (const auto &Unit : Info.context().compile_units()) {
+    for (const auto &Unit : Info.units()) {
       DebugInfo = true;
       const auto *Table = Info.linesOf(*Unit);
       if (!Table)

@@ -58,6 +58,11 @@ show("cut tree", info + info_size // 2, b"\xff" * 40)
 # The form of the paths of directories: the header has DWARF 5 fields.
 show("line table", found[".debug_line"][0] + 32, b"\xca")
 
+# An address in the table of addresses, and the version of the unit.
+aranges = found[".debug_aranges"][0]
+show("addresses", aranges + 0x11, b"\x55")
+show("header", info + 4, b"\x55")
+
 dice = random.Random(14)
 damages = [(abbrev + i, b"\0") for i in range(0, size, 16) if good[abbrev + i]]
 for name, (start, length) in sorted(found.items()):
