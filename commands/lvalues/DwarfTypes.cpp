@@ -249,10 +249,17 @@ void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
   }
 }
 
+std::optional<DwarfTypes::Found> DwarfTypes::findMember(DWARFDie D,
+                                                        StringRef Name) const {
+  Records Searched;
+  return findMember(D, Name, Searched, 0);
+}
+
 std::optional<DwarfTypes::Found>
-DwarfTypes::findMember(DWARFDie D, StringRef Name, unsigned Depth) const {
+DwarfTypes::findMember(DWARFDie D, StringRef Name, Records &Searched,
+                       unsigned Depth) const {
   D = strippedType(D);
-  if (!D || Depth > MostDepth)
+  if (!D || Depth > MostDepth || !Searched.insert(D.getDebugInfoEntry()).second)
     return std::nullopt;
   for (DWARFDie M : D.children()) {
     if (!isDataMember(M))
@@ -264,7 +271,7 @@ DwarfTypes::findMember(DWARFDie D, StringRef Name, unsigned Depth) const {
     if (M.getTag() == DW_TAG_member && Its && Name == Its)
       return F;
     if (M.getTag() == DW_TAG_inheritance || !Its)
-      if (auto Inner = findMember(typeOf(M), Name, Depth + 1)) {
+      if (auto Inner = findMember(typeOf(M), Name, Searched, Depth + 1)) {
         Inner->Bits += F->Bits;
         return Inner;
       }
@@ -276,7 +283,8 @@ TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
   auto T = std::make_shared<Type>();
   T->Name = nameOf(D);
   std::string Alias;
-  for (DWARFDie A = D; A && isAlias(A); A = typeOf(A))
+  DWARFDie A = D;
+  for (unsigned N = 0; A && isAlias(A) && N < MostDepth; ++N, A = typeOf(A))
     if (A.getTag() == DW_TAG_typedef && A.getShortName()) {
       Alias = A.getShortName();
       break;

@@ -10,6 +10,7 @@
 
 #include "core/model/Types.h"
 #include "core/types/Type.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include <map>
@@ -44,10 +45,14 @@ public:
     uint64_t Bits = 0; ///< see Type::Member::Offset
     unsigned BitWidth = 0;
   };
-  std::optional<Found> findMember(llvm::DWARFDie Type, llvm::StringRef Name,
-                                  unsigned Depth = 0) const;
+  std::optional<Found> findMember(llvm::DWARFDie Type,
+                                  llvm::StringRef Name) const;
 
 private:
+  /// Those that have been looked into: damaged ones hold themselves.
+  using Records = llvm::SmallPtrSet<const void *, 8>;
+  std::optional<Found> findMember(llvm::DWARFDie Type, llvm::StringRef Name,
+                                  Records &Searched, unsigned Depth) const;
   TypeRef make(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   void base(Type &T, llvm::DWARFDie D, llvm::StringRef Alias) const;

@@ -150,6 +150,8 @@ void DebugNames::addMembers(Scope &S, DWARFDie Class, unsigned Depth) {
     S.Any = true;
     return;
   }
+  if (!S.Classes.insert(Class.getOffset()).second)
+    return;
   for (DWARFDie Child : Class.children()) {
     if (!nameOf(Child).empty())
       S.Names.insert(nameOf(Child));
@@ -161,7 +163,9 @@ void DebugNames::addMembers(Scope &S, DWARFDie Class, unsigned Depth) {
           S.Names.insert(nameOf(Inside));
     if (Child.getTag() == DW_TAG_inheritance) {
       DWARFDie Base = Child.getAttributeValueAsReferencedDie(DW_AT_type);
-      while (Base && Base.getTag() == DW_TAG_typedef)
+      // A damaged typedef may be its own.
+      for (unsigned N = 0;
+           N < MostDepth && Base && Base.getTag() == DW_TAG_typedef; ++N)
         Base = Base.getAttributeValueAsReferencedDie(DW_AT_type);
       addMembers(S, Base, Depth + 1);
     }

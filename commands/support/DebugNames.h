@@ -10,6 +10,7 @@
 
 #include "commands/support/DebugInfo.h"
 #include "core/support/ElfFile.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
@@ -43,6 +44,7 @@ public:
 private:
   struct Scope {
     llvm::StringSet<> Names;
+    llvm::DenseSet<uint64_t> Classes; ///< by offset; those whose members it has
     bool Any = false; ///< it is not known which
   };
   bool walk(llvm::DWARFDie Die, bool InFunction, bool InClass, unsigned Depth);

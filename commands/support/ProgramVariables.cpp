@@ -156,11 +156,18 @@ struct Field {
 } // namespace
 
 /// Also those of unnamed members and of bases; more than one if it is not clear
-/// which is meant.
+/// which is meant. \p Records counts those that were looked into: damaged ones
+/// hold themselves, more than once.
 static void findFields(DWARFDie Record, StringRef Name, uint64_t Offset,
-                       unsigned Depth, SmallVectorImpl<Field> &Found) {
+                       unsigned Depth, SmallVectorImpl<Field> &Found,
+                       unsigned &Records) {
+  constexpr unsigned MostRecords = 1000;
   if (!Record || Depth > 32)
     return;
+  if (++Records > MostRecords) {
+    Found.resize(2);
+    return;
+  }
   SmallVector<Field> Inside;
   const size_t Before = Found.size();
   for (DWARFDie Child : Record.children()) {
@@ -184,7 +191,7 @@ static void findFields(DWARFDie Record, StringRef Name, uint64_t Offset,
   }
   if (Found.size() == Before)
     for (const Field &F : Inside)
-      findFields(F.Die, Name, F.Offset, Depth + 1, Found);
+      findFields(F.Die, Name, F.Offset, Depth + 1, Found, Records);
 }
 
 /// Where a variable lies all the time, as in the file.
@@ -259,7 +266,8 @@ public:
 
   std::optional<Thing> member(const DataType &Of, StringRef Name) override {
     SmallVector<Field> Found;
-    findFields(dieOf(Of), Name, 0, 0, Found);
+    unsigned Records = 0;
+    findFields(dieOf(Of), Name, 0, 0, Found, Records);
     if (Found.size() != 1 || Found[0].Die.getTag() != DW_TAG_member ||
         Found[0].Die.find(
             {DW_AT_bit_size, DW_AT_data_bit_offset, DW_AT_external}))
