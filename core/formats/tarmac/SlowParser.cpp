@@ -15,6 +15,7 @@
 #include "core/formats/tarmac/LineText.h"
 #include "core/formats/tarmac/RegisterValue.h"
 #include "core/model/TimeUnit.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringSwitch.h"
 #include <cstring>
 
@@ -86,9 +87,7 @@ bool isKind(llvm::StringRef W) {
 }
 
 void LineParser::ignore(llvm::StringRef Kind) {
-  std::string Key;
-  for (char C : Kind.take_front(24))
-    Key += C > ' ' && C < 0x7f ? C : (C == ' ' ? ' ' : '?');
+  std::string Key = printable(Kind.take_front(24));
   uint64_t Order = Out->Ignored.size();
   ++Out->Ignored.try_emplace(std::move(Key), ParsedChunk::IgnoredKind{0, Order})
         .first->second.Count;

@@ -390,8 +390,10 @@ TEST(TarmacTrap, T21_T23_NotAnAccess) {
   Collect C = read(A32 + std::string("1 clk MR4 dfdfdfcf (ABORTED)\n"
                                      "1 ns MCW4___R (01000250:000000bb) "
                                      "TRANSFER 00000000\n"
-                                     "1 ns MMU something 0x1000\n"));
+                                     "1 ns MMU something 0x1000\n"
+                                     "1 ns \x1b[31mMMU something\n"));
   EXPECT_TRUE(C.All.Mems.empty());
+  EXPECT_EQ(ignored(C, "\\x1b[31mMMU"), 1u); // a terminal would obey
   EXPECT_EQ(ignored(C, "(ABORTED)"), 1u);
   EXPECT_EQ(ignored(C, "MCW4___R"), 1u);
   EXPECT_EQ(ignored(C, "MMU"), 1u);
