@@ -5,14 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//   rewind-mutants store|layers <count> <store>... [--seed n] [--seconds n]
-//                  [--megabytes n] [--only n] [--image elf]
+//   rewind-mutants store|layers|image <count> <store>... [--seed n]
+//                  [--seconds n] [--megabytes n] [--only n] [--image elf]
 //
 // Changes stores, or the layers of stores (<store>.htr, made if there are
-// none), and asks the mutants everything. The asking is done by children: one
-// that dies is a crash, one that takes more than so many seconds of processor
-// time (or twenty times as long in all) for a mutant a hang, one that takes
-// more memory ends, too. Each is told with the seed that makes it again
+// none), or the image, and asks the mutants everything. The asking is done by
+// children: one that dies is a crash, one that takes more than so many seconds
+// of processor time (or twenty times as long in all) for a mutant a hang, one
+// that takes more memory ends, too. Each is told with the seed that makes it
+// again
 // (--only). Exit status 1 if there was any.
 //
 // Instead of a store's path, "random:<n>" is a random trace with threads and
@@ -22,7 +23,7 @@
 
 #include "Mutator.h"
 #include "Questions.h"
-#include "commands/support/ElfSymbols.h"
+#include "commands/lvalues/ImageSession.h"
 #include "commands/support/Options.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/htr/HtrRun.h"
@@ -47,7 +48,7 @@ using namespace rw;
 namespace {
 
 struct Plan {
-  bool OfLayers = false;
+  bool OfLayers = false, OfImage = false;
   uint64_t Count = 0, Seed = 1, Seconds = 20, Megabytes = 4096;
   std::optional<uint64_t> Only;
   std::vector<std::string> Stores;
@@ -56,7 +57,8 @@ struct Plan {
 
 /// A good file that mutants are made of.
 struct Original {
-  std::string Path, Store, Layers;
+  std::string Path, Store, Layers, Image;
+  ImageNames Names;
 };
 
 /// What a child tells its parent while it works.
@@ -109,6 +111,10 @@ Original load(const Plan &P, StringRef Named, const Twine &Folder, size_t I) {
     write(O.Path, contents(Named));
   }
   O.Store = contents(O.Path);
+  if (P.OfImage) {
+    O.Image = contents(P.Image);
+    O.Names = namesOf(P.Image);
+  }
   if (!P.OfLayers)
     return O;
   auto Store = TraceStore::open(O.Path);
@@ -128,9 +134,52 @@ Original load(const Plan &P, StringRef Named, const Twine &Folder, size_t I) {
   return O;
 }
 
+/// What is said is not looked at.
+class Nowhere final : public raw_ostream {
+public:
+  Nowhere() { SetUnbuffered(); }
+
+private:
+  void write_impl(const char *, size_t) override {}
+  uint64_t current_pos() const override { return 0; }
+};
+
+/// One mutant of an image, in a child.
+void tryImage(const Original &O, uint64_t Seed, const std::string &Folder,
+              Progress &Shared) {
+  Questioning Q;
+  Q.Seed = Seed;
+  Q.Folder = Folder;
+  Q.StorePath = O.Path;
+  const Mutant M = mutateImage(O.Image, Seed);
+  Q.Asking = [&](StringRef Doing) {
+    std::string Text = M.What + ": " + Doing.str();
+    strncpy(Shared.Doing, Text.c_str(), sizeof(Shared.Doing) - 1);
+  };
+  Q.Asking("open");
+  const std::string Elf = Folder + "/mutant.elf";
+  write(Elf, M.Bytes);
+  auto Store = TraceStore::open(O.Path);
+  if (!Store)
+    fail(toString(Store.takeError()));
+  Nowhere Out;
+  ImageSession Of(**Store, Out);
+  Of.session().Warn = [](const std::string &) {};
+  if (Error E = Of.add({{Elf, std::nullopt}}, /*Force=*/true)) {
+    consumeError(std::move(E));
+    return;
+  }
+  ++Shared.Opened;
+  Q.Symbols = Of.session().Symbols;
+  Q.Expressions = Of.session().Expressions;
+  askImage(**Store, Q, Elf, O.Names);
+}
+
 /// One mutant, in a child.
 void tryOne(const Plan &P, const Original &O, uint64_t Seed,
             const std::string &Folder, Progress &Shared) {
+  if (P.OfImage)
+    return tryImage(O, Seed, Folder, Shared);
   Questioning Q;
   ElfSymbols Symbols;
   if (!P.Image.empty()) {
@@ -228,9 +277,13 @@ Plan parse(int argc, char **argv) {
       P.Stores.push_back(Words[I]);
   }
   if (P.Stores.size() < 3 ||
-      (P.Stores[0] != "store" && P.Stores[0] != "layers"))
-    fail("usage: rewind-mutants store|layers <count> <store>... [options]");
+      !is_contained({"store", "layers", "image"}, StringRef(P.Stores[0])))
+    fail("usage: rewind-mutants store|layers|image <count> <store>... "
+         "[options]");
   P.OfLayers = P.Stores[0] == "layers";
+  P.OfImage = P.Stores[0] == "image";
+  if (P.OfImage && P.Image.empty())
+    fail("mutants of an image want --image");
   P.Count = parseNumber(P.Stores[1]).value_or(0);
   P.Stores.erase(P.Stores.begin(), P.Stores.begin() + 2);
   return P;
@@ -284,7 +337,10 @@ int main(int argc, char **argv) {
     outs().flush();
   }
   sys::fs::remove_directories(Folder);
-  outs() << P.Count << " mutants of " << (P.OfLayers ? "layers" : "stores")
+  outs() << P.Count << " mutants of "
+         << (P.OfLayers  ? "layers"
+             : P.OfImage ? "an image"
+                         : "stores")
          << " tried (" << Shared->Opened << " were opened and asked), "
          << Crashes << " crashes, " << Hangs << " hangs, peak "
          << Shared->PeakKilobytes / 1024 << " MiB\n";

@@ -8,6 +8,8 @@
 #include "Mutator.h"
 #include "core/store/Format.h"
 #include "test/unit/store/Reseal.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Endian.h"
 
 using namespace llvm;
@@ -308,6 +310,97 @@ public:
   }
 };
 
+class ImageMutator : public Mutator {
+public:
+  ImageMutator(StringRef Good, uint64_t Seed) : Mutator(Good, Seed) {
+    auto Elf = cantFail(object::ObjectFile::createELFObjectFile(
+        MemoryBufferRef(Good, "good image")));
+    for (const object::SectionRef &S : Elf->sections()) {
+      const StringRef Name = cantFail(S.getName());
+      const auto Bytes = cantFail(S.getContents());
+      if (Bytes.empty() ||
+          object::ELFSectionRef(S).getType() == ELF::SHT_NOBITS)
+        continue;
+      const bool Debug = Name.starts_with(".debug");
+      (Debug ? Dwarf : Others)
+          .push_back(
+              {uint64_t(Bytes.data() - Good.data()), Bytes.size(), Name.str()});
+    }
+    if (Elf->getBytesInAddress() == 8)
+      findHeaders<object::ELF64LE>();
+    else
+      findHeaders<object::ELF32LE>();
+  }
+
+  void run() {
+    const uint64_t What = R.below(20);
+    if (What == 0) {
+      say("cut off");
+      M.Bytes.resize(R.below(size()));
+    } else if (What == 1) {
+      change({0, Headers.front().Bytes, "ELF header"});
+    } else if (What == 2) {
+      change(R.pick(Headers));
+    } else if (What == 3) {
+      change(R.pick(Others));
+    } else if (What == 4 && !Dwarf.empty()) {
+      // As if it ended there.
+      const Part &P = R.pick(Dwarf);
+      const uint64_t From = R.below(P.Bytes);
+      say(P.Name + " zero from 0x" + utohexstr(From, true));
+      std::memset(&M.Bytes[P.Offset + From], 0, P.Bytes - From);
+    } else {
+      changeSlightly(R.pick(Dwarf.empty() ? Others : Dwarf));
+    }
+  }
+
+private:
+  std::vector<Part> Dwarf, Others, Headers;
+
+  /// The header of the file, and those of its sections and segments.
+  template <typename ELFT> void findHeaders() {
+    const auto H = get<typename ELFT::Ehdr>(0);
+    Headers = {{0, sizeof(H), "ELF header"}};
+    for (unsigned I = 0; I < H.e_shnum; ++I)
+      Headers.push_back({H.e_shoff + I * H.e_shentsize, H.e_shentsize,
+                         "header of section " + std::to_string(I)});
+    for (unsigned I = 0; I < H.e_phnum; ++I)
+      Headers.push_back({H.e_phoff + I * H.e_phentsize, H.e_phentsize,
+                         "header of segment " + std::to_string(I)});
+  }
+
+  /// What is left is understood, so that much is asked of it.
+  void changeSlightly(const Part &P) {
+    if (R.chance(0.2))
+      return change(P);
+    for (uint64_t Times = R.between(1, 3); Times; --Times) {
+      const uint64_t At = R.below(P.Bytes);
+      if (R.chance(0.2) && P.Bytes >= 4) {
+        // Something that refers to itself, or to what it is in.
+        const uint64_t Ref = std::min(At, P.Bytes - 4);
+        set(P.Offset + Ref, uint32_t(Ref - R.between(1, 16)));
+        say(P.Name + "+0x" + utohexstr(Ref, true) + " refers to before it");
+        continue;
+      }
+      const uint64_t N =
+          R.chance(0.7) ? 1
+                        : std::min<uint64_t>(R.between(2, 12), P.Bytes - At);
+      const uint64_t With = R.below(5);
+      std::string New;
+      for (uint64_t I = 0; I < N; ++I) {
+        char &C = M.Bytes[P.Offset + At + I];
+        C = With == 0   ? 0
+            : With == 1 ? char(0xff)
+            : With == 2 ? char(C + 1)
+            : With == 3 ? char(C ^ 1 << R.below(8))
+                        : char(R.next());
+        New += utohexstr(uint8_t(C), true, 2);
+      }
+      say(P.Name + "+0x" + utohexstr(At, true) + " = " + New);
+    }
+  }
+};
+
 } // namespace
 
 Mutant rw::mutateStore(StringRef Store, uint64_t Seed) {
@@ -318,6 +411,12 @@ Mutant rw::mutateStore(StringRef Store, uint64_t Seed) {
 
 Mutant rw::mutateLayers(StringRef Layers, uint64_t Seed) {
   LayersMutator Of(Layers, Seed);
+  Of.run();
+  return std::move(Of.M);
+}
+
+Mutant rw::mutateImage(StringRef Elf, uint64_t Seed) {
+  ImageMutator Of(Elf, Seed);
   Of.run();
   return std::move(Of.M);
 }

@@ -28,6 +28,8 @@ struct Mutant {
 /// The same mutant from the same seed, everywhere.
 Mutant mutateStore(llvm::StringRef Store, uint64_t Seed);
 Mutant mutateLayers(llvm::StringRef Layers, uint64_t Seed);
+/// Of an ELF file, above all its debug information.
+Mutant mutateImage(llvm::StringRef Elf, uint64_t Seed);
 
 } // namespace rw
 

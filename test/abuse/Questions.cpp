@@ -7,15 +7,20 @@
 
 #include "Questions.h"
 #include "commands/Command.h"
+#include "commands/support/DebugInfo.h"
+#include "commands/support/ProgramVariables.h"
 #include "core/replay/ReplayEngine.h"
+#include "core/support/ElfFile.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
 
 using namespace llvm;
 using namespace rw;
 
 // {pc}, {addr}, {reg}, {block} and {n} stand for something of the trace, {any}
-// for a number that breaks things, {out} for a file.
+// for a number that breaks things, {out} for a file; {fn}, {var} and {line} for
+// something of the image.
 static constexpr StringLiteral Lines[] = {
     "info",
     "info --json",
@@ -159,6 +164,39 @@ static constexpr StringLiteral LayerLines[] = {
     "htr export perfetto --instructions --max-slices {any} -o {out}",
 };
 
+static constexpr StringLiteral ImageLines[] = {
+    "list #{n} -c 30",
+    "list --function {fn} -c 5",
+    "list --writes {var} -c 5",
+    "where #{n}",
+    "calls tree -c 100",
+    "calls where #{n} --json",
+    "calls info {fn} -c 5",
+    "find {line} -c 3",
+    "find {fn} --all -c 3",
+    "find {pc} --json -c 3",
+    "eval {var} --at {fn} -c 5",
+    "eval {var} --at {fn} -c 5 --json",
+    "eval {var} --at {line} -c 5",
+    "eval *{var} --at {fn} -c 5",
+    "eval {var}[1] --at {fn} -c 5",
+    "eval {var}->{var} --at {fn} -c 5",
+    "eval {var}.{var} --at {line} -c 5",
+    "last-write {var}",
+    "last-write {var} --at #{n} --json",
+    "next-write {var} --at #{n}",
+    "history {var} -c 20",
+    "history {addr} --size 8 -c 20",
+    "origin {var} --at #{n}",
+    "why {var} --at #{n}",
+    "diff 30% 70% -c 20",
+    "profile functions",
+    "profile self --by lines --metric time",
+    "slice {var} --at #{n} --lines -c 20",
+    "deps lines --calls -c 20",
+    "export flamegraph -o {out}",
+};
+
 namespace {
 
 /// Counts what is written, and keeps nothing.
@@ -192,8 +230,9 @@ StringRef registerOf(Arch A) {
 
 class Asker {
 public:
-  Asker(const TraceStore &Store, const Questioning &Q)
-      : Store(Store), Q(Q), R(Q.Seed), PCs(Store.distinctPCs()) {
+  Asker(const TraceStore &Store, const Questioning &Q,
+        const ImageNames &Names = {})
+      : Store(Store), Q(Q), Names(Names), R(Q.Seed), PCs(Store.distinctPCs()) {
     PCs.push_back(R.next());
     consumeError(Store.forEachTouchedRange([&](uint64_t Addr, uint64_t Size) {
       Addrs.push_back(Addr + R.below(Size));
@@ -245,9 +284,27 @@ public:
     }
   }
 
+  /// What a condition in LLDB reads.
+  void variables(StringRef Elf) {
+    ProgramVariables Of;
+    Of.setImages({{Elf.str(), 0}});
+    for (unsigned I = 0; I < 20; ++I) {
+      auto Known = Of.at(R.pick(PCs));
+      auto V = Known->variable(R.pick(Names.Variables));
+      for (unsigned Steps = 0; V && Steps < 20; ++Steps) {
+        auto Inner = Known->member(V->Type, R.pick(Names.Variables));
+        if (auto Element = Known->element(V->Type))
+          V->Type = *Element;
+        else
+          V = Inner;
+      }
+    }
+  }
+
 private:
   const TraceStore &Store;
   const Questioning &Q;
+  const ImageNames &Names;
   Rng R;
   SessionMemory Memory;
   Place Here;
@@ -279,6 +336,12 @@ private:
       return std::to_string(R.below(Store.numInstructions() + 1));
     if (What == "any")
       return std::to_string(Breaking[R.below(std::size(Breaking))]);
+    if (What == "fn")
+      return R.pick(Names.Functions);
+    if (What == "var")
+      return R.pick(Names.Variables);
+    if (What == "line")
+      return R.pick(Names.Lines);
     return Q.Folder + "/" + What.str();
   }
 
@@ -307,6 +370,7 @@ private:
     S.StorePath = Q.StorePath;
     S.Here = Here;
     S.Symbols = Q.Symbols;
+    S.Expressions = Q.Expressions;
     if (InDebugger)
       S.Move = [&](Place Where, const std::string &) {
         Here = Where;
@@ -329,6 +393,46 @@ void rw::askCommands(const TraceStore &Store, const Questioning &Q) {
 
 void rw::askLayers(const TraceStore &Store, const Questioning &Q) {
   Asker(Store, Q).ask(LayerLines);
+}
+
+ImageNames rw::namesOf(StringRef Elf) {
+  ImageNames Names;
+  ElfFile File = cantFail(openElf(Elf.str()));
+  DebugInfo Info(*File.getBinary(), Elf, nullptr);
+  for (const auto &Unit : Info.units()) {
+    if (!Info.entries(*Unit))
+      continue;
+    for (const DWARFDebugInfoEntry &E : Unit->dies()) {
+      const DWARFDie D(Unit.get(), &E);
+      const char *Name = D.getShortName();
+      if (Name && D.getTag() == dwarf::DW_TAG_subprogram)
+        Names.Functions.push_back(Name);
+      if (Name && is_contained({dwarf::DW_TAG_variable, dwarf::DW_TAG_member,
+                                dwarf::DW_TAG_formal_parameter},
+                               D.getTag()))
+        Names.Variables.push_back(Name);
+    }
+    if (const auto *Table = Info.linesOf(*Unit))
+      for (const auto &Row : Table->Rows)
+        if (std::string File;
+            Row.Line &&
+            Table->getFileNameByIndex(
+                Row.File, "", DILineInfoSpecifier::FileLineInfoKind::RawValue,
+                File))
+          Names.Lines.push_back(File + ":" + std::to_string(Row.Line));
+  }
+  if (Names.Functions.empty() || Names.Variables.empty() || Names.Lines.empty())
+    report_fatal_error("an image without debug information");
+  return Names;
+}
+
+void rw::askImage(const TraceStore &Store, const Questioning &Q, StringRef Elf,
+                  const ImageNames &Names) {
+  Asker A(Store, Q, Names);
+  A.ask(ImageLines);
+  if (Q.Asking)
+    Q.Asking("variables of conditions");
+  A.variables(Elf);
 }
 
 std::vector<std::string> rw::commandsNotAsked() {

@@ -1,9 +1,10 @@
 """Treats Rewind badly, and counts what it does not survive.
 
-Stores and layers that lie, output that goes where it must not, disks that are
-full, signals at any moment; in the shell and in LLDB. A crash is a process that
-ends by a signal that it was not sent, a hang one that does not end in time, a
-lost file one that was there before and is not what it was."""
+Stores, layers and debug information that lie, output that goes where it must
+not, disks that are full, signals at any moment; in the shell and in LLDB. A
+crash is a process that ends by a signal that it was not sent, a hang one that
+does not end in time, a lost file one that was there before and is not what it
+was."""
 
 import argparse
 import hashlib
@@ -312,6 +313,9 @@ def mutants(shop, kind, count):
         line = [shop.rewind, "index", trace, "--index", store, "-q"]
         subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
         stores.append(str(store))
+    if kind == "image":
+        # What the image says is about the trace that it ran in.
+        stores = [str(more / (small.name + ".rewind"))]
     line = [shop.args.build / "bin" / "rewind-mutants", kind, str(count), *stores]
     status = subprocess.run([*line, "--image", str(shop.image)]).returncode
     shutil.rmtree(more)
@@ -331,6 +335,7 @@ def packets(shop):
 SECTIONS = {
     "store": None,
     "layers": None,
+    "image": None,
     "places": bad_places,
     "disks": full_disk,
     "packets": None,
@@ -354,7 +359,7 @@ def main():
         shop = Workshop(args, pathlib.Path(folder))
         shop.keep()
         for name in args.only or SECTIONS:
-            if name in ("store", "layers"):
+            if name in ("store", "layers", "image"):
                 bad += mutants(shop, name, args.mutants)
                 continue
             if name == "packets":
