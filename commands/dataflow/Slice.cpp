@@ -34,7 +34,7 @@ static StringRef endText(SliceEnd K) {
       "input: nothing in the trace wrote it before",
       "from before the trace",
       "unknown: the trace does not tell what was read",
-      "the stack pointer",
+      "the stack pointer is not followed (--no-suppress)",
       "not followed, as asked",
       "not looked at before "};
   return Texts[size_t(K)];
@@ -59,24 +59,27 @@ public:
         From(std::move(From)) {}
 
   Error step(const SliceStep &Step);
-  void ends(ArrayRef<SliceStep::End> Ends, unsigned Indent);
+  void ends(ArrayRef<SliceStep::End> Ends, unsigned Indent,
+            bool OtherReads = false);
   void finishLines(uint64_t Limit);
   json::Array takeItems() { return std::move(Items); }
-  json::Array endsJson(ArrayRef<SliceStep::End> Ends);
+  json::Array endsJson(ArrayRef<SliceStep::End> Ends, bool OtherReads = false);
   uint64_t Count = 0;
   uint64_t NumLines() const { return Lines.size(); }
 
 private:
-  /// Each kind once, with all its places.
+  /// Each kind once, with all its places. That an instruction also read the
+  /// stack pointer is not told where it read anything else.
   std::map<SliceEnd, std::vector<dataflow::DataPlace>>
-  sorted(ArrayRef<SliceStep::End> Ends) {
+  sorted(ArrayRef<SliceStep::End> Ends, bool OtherReads) {
     std::map<SliceEnd, std::vector<dataflow::DataPlace>> Kinds;
-    for (const SliceStep::End &E : Ends)
-      if (E.Kind != SliceEnd::Structure) {
-        auto &List = Kinds[E.Kind];
-        if (E.Of.Memory.Size || E.Of.Cells.Count)
-          List.push_back(E.Of);
-      }
+    for (const SliceStep::End &E : Ends) {
+      if (E.Kind == SliceEnd::Structure && OtherReads)
+        continue;
+      auto &List = Kinds[E.Kind];
+      if (E.Of.Memory.Size || E.Of.Cells.Count)
+        List.push_back(E.Of);
+    }
     return Kinds;
   }
 
@@ -91,8 +94,17 @@ private:
 
 } // namespace
 
-void SlicePrinter::ends(ArrayRef<SliceStep::End> Ends, unsigned Indent) {
-  for (auto &[Kind, Places] : sorted(Ends)) {
+static bool readsOthers(const SliceStep &Step) {
+  return any_of(Step.Needs,
+                [](const SliceStep::Need &N) { return N.By.has_value(); }) ||
+         any_of(Step.Ends, [](const SliceStep::End &E) {
+           return E.Kind != SliceEnd::Structure;
+         });
+}
+
+void SlicePrinter::ends(ArrayRef<SliceStep::End> Ends, unsigned Indent,
+                        bool OtherReads) {
+  for (auto &[Kind, Places] : sorted(Ends, OtherReads)) {
     S.Out.indent(Indent);
     if (!Places.empty())
       S.Out << formatPlaces(S, Cells, Places) << ": ";
@@ -101,9 +113,10 @@ void SlicePrinter::ends(ArrayRef<SliceStep::End> Ends, unsigned Indent) {
   }
 }
 
-json::Array SlicePrinter::endsJson(ArrayRef<SliceStep::End> Ends) {
+json::Array SlicePrinter::endsJson(ArrayRef<SliceStep::End> Ends,
+                                   bool OtherReads) {
   json::Array A;
-  for (auto &[Kind, Places] : sorted(Ends)) {
+  for (auto &[Kind, Places] : sorted(Ends, OtherReads)) {
     json::Object O{{"kind", endName(Kind)}};
     if (!Places.empty())
       O["location"] = formatPlaces(S, Cells, Places);
@@ -144,7 +157,7 @@ Error SlicePrinter::step(const SliceStep &Step) {
     for (const SliceStep::Need &N : Step.Needs)
       Of.push_back(N.Of);
     O["needed"] = formatPlaces(S, Cells, Of);
-    O["ends"] = endsJson(Step.Ends);
+    O["ends"] = endsJson(Step.Ends, readsOthers(Step));
     Items.push_back(std::move(O));
     return Error::success();
   }
@@ -157,7 +170,7 @@ Error SlicePrinter::step(const SliceStep &Step) {
   if (Forward && Step.Needs.empty())
     S.Out << "   by control";
   S.Out << "\n";
-  ends(Step.Ends, 5);
+  ends(Step.Ends, 5, readsOthers(Step));
   S.Out.flush();
   return Error::success();
 }
@@ -178,12 +191,16 @@ void SlicePrinter::finishLines(uint64_t Limit) {
     const uint64_t PC = G.First.Insn.PC;
     const std::string Place = sourcePlace(S, PC, NameLength::Brief),
                       Function = functionAt(S, PC, NameLength::Brief);
-    S.Out << formatv("{0,10}  {1,-10}{2,-11}", grouped(G.Instructions),
-                     formatPlace(S.Store, G.First.Thread, G.First.Pos),
-                     G.Instructions > 1
-                         ? ".." +
-                               formatPlace(S.Store, G.Last.Thread, G.Last.Pos)
-                         : "")
+    auto Column = [](std::string Text, size_t Width) {
+      Text.resize(std::max(Width, Text.size() + 1), ' ');
+      return Text;
+    };
+    S.Out << formatv("{0,10}  ", grouped(G.Instructions))
+          << Column(formatPlace(S.Store, G.First.Thread, G.First.Pos), 10)
+          << Column(G.Instructions > 1
+                        ? ".." + formatPlace(S.Store, G.Last.Thread, G.Last.Pos)
+                        : "",
+                    11)
           << Place << (Place == Function ? "" : "  " + Function) << "\n";
   }
 }
@@ -301,10 +318,18 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
     S.Out << describe(*L) << " = " << shown(S, *V) << "\n";
     S.Out.flush();
   }
+  Moment Before = At->When;
+  if (Back && L->Where == Location::Memory && L->FieldWidth) {
+    // What changed other bits of its bytes did not make it.
+    auto M = lastAccess(S.Store, *L, AccessKind::Write, Before);
+    if (!M)
+      return M.takeError();
+    Before = *M ? **M + 1 : 0;
+  }
   for (const dataflow::DataPlace &P : *Places)
     if (Ahead)
       Ahead->add(P);
-    else if (Error E = Back->add(P, At->When))
+    else if (Error E = Back->add(P, Before))
       return E;
 
   std::string FromText;
@@ -319,13 +344,11 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
   End.Searched = {At->When, At->When};
   std::optional<Instruction> First;
   uint64_t Taken = 0;
+  bool LimitReached = false; ///< there is one more than asked for
+  Moment Last = At->When;
   constexpr size_t MostRemembered = 1 << 22;
   std::vector<Moment> Moments;
   while (true) {
-    if (!ByLine && Taken == *Limit) {
-      End.Complete = false;
-      break;
-    }
     auto Step = Back ? Back->next(S.Watch) : Ahead->next(S.Watch);
     if (!Step) {
       if (!S.cancelled())
@@ -339,6 +362,12 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
       End.Searched.From = Part->From;
       break;
     }
+    if (!ByLine && Taken == *Limit) {
+      LimitReached = true;
+      End.Complete = false;
+      break;
+    }
+    Last = (*Step)->Insn.When;
     if (++Taken % 256 == 0 && Back)
       (void)S.Watch.step("slicing", At->When - (*Step)->Insn.When, At->When);
     if (!First)
@@ -354,9 +383,12 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
   if (Back) {
     Ends = Back->ends();
   } else {
-    End.Searched = {At->When, Ahead->reached()};
+    End.Searched = {At->When, LimitReached ? Last : Ahead->reached()};
     if (End.Complete && Ahead->gone())
-      Remarks.push_back("what was made of it is overwritten everywhere");
+      Remarks.push_back(Ahead->cutOff()
+                            ? "what was made of it, and was followed, is "
+                              "overwritten everywhere"
+                            : "what was made of it is overwritten everywhere");
     if (Codes.unknown())
       Remarks.push_back(notUnderstood(Codes.unknown()));
   }

@@ -41,8 +41,8 @@ static Error walk(Session &S, const ParsedOptions &Options, Looks Direction) {
                        (Back ? "before" : "after") +
                        " this position: " + grouped(Left);
     if (!Slice.Complete)
-      Text +=
-          "; the list was cut off after " + grouped(All.size()) + " (slice -c)";
+      Text += "; the list is not whole: it ended after " + grouped(All.size()) +
+              " (-c, or an interrupt)";
     return userError(Text);
   }
   const Moment To = Back ? *(Before - Count) : *(After + (Count - 1));

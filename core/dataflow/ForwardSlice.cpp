@@ -152,9 +152,14 @@ unsigned ForwardSlice::step(const Step &S) {
     Followed = false;
     return Not;
   };
+  // A function that saves what its caller has in a register, and restores it,
+  // makes nothing of it.
+  auto Keeps = [&](const NodeCode &N) {
+    return O.Suppress && (N.Flags & (NodeCode::Save | NodeCode::Restore));
+  };
   for (size_t K = 0; K < In.size(); ++K) {
     const NodeCode &N = Code.Nodes[K];
-    const unsigned Made = Next(In[K]);
+    const unsigned Made = Keeps(N) ? In[K] : Next(In[K]);
     for (Cell C : Code.writes(N)) {
       mark(S.Thread, C, NotFollowed.test(C) ? Not : Made);
       if (In[K] != Not)
@@ -168,8 +173,10 @@ unsigned ForwardSlice::step(const Step &S) {
   }
   if (Control)
     Parents.after(S, Next(Flow));
-  if (!Followed)
+  if (!Followed) {
     Out.Ends.push_back({SliceEnd::Stopped, {}});
+    CutOff = true;
+  }
   Out.Depth = Least;
   return Least;
 }

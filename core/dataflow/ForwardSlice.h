@@ -69,6 +69,8 @@ public:
   bool gone() const {
     return O.Control == ControlMode::None && Memory.empty() && NumCells == 0;
   }
+  /// Something was not followed: Stop, MaxDepth.
+  bool cutOff() const { return CutOff; }
   /// The moment that it has come to.
   Moment reached() const { return Reached; }
 
@@ -87,6 +89,7 @@ private:
   llvm::BitVector NotFollowed;
   Moment Reached;
   uint64_t Steps = 0;
+  bool CutOff = false;
   SliceStep Out;
 };
 

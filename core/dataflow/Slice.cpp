@@ -236,11 +236,31 @@ BackwardSlice::Source BackwardSlice::wantMemory(Range R, Moment Before,
 }
 
 /// If \p N restores registers: when they were saved. The place must be as it
-/// was, and the registers not written between the call and the save.
+/// was, and the registers at the save what they were at the call: not written
+/// between, or restored, too. That is so in a function that went on as another,
+/// which saves them anew.
 Expected<std::optional<Moment>> BackwardSlice::savedAt(const Instruction &I,
-                                                       const NodeCode &N) {
+                                                       const NodeCode &N,
+                                                       unsigned Restores) {
   if (!O.Suppress || !Calls || !(N.Flags & NodeCode::Restore))
     return std::nullopt;
+  const std::pair Key(I.When, N.Moved.First);
+  if (auto It = Saves.find(Key); It != Saves.end())
+    return It->second;
+  auto Saved = findSave(I, N, Restores);
+  if (!Saved)
+    return Saved;
+  // A slice goes back: old ones are not asked for again.
+  constexpr size_t Most = 1 << 16;
+  if (Saves.size() == Most)
+    Saves.clear();
+  Saves[Key] = *Saved;
+  return Saved;
+}
+
+Expected<std::optional<Moment>> BackwardSlice::findSave(const Instruction &I,
+                                                        const NodeCode &N,
+                                                        unsigned Restores) {
   Range Where = onePart(N.Load, Accesses(I).Loads);
   if (!Where.Size)
     return std::nullopt;
@@ -277,10 +297,40 @@ Expected<std::optional<Moment>> BackwardSlice::savedAt(const Instruction &I,
     auto Written = lastWrite(I.Thread, Cell(C), Save.When);
     if (!Written)
       return Written.takeError();
-    if (*Written && **Written >= *Begin)
+    if (!*Written || **Written < *Begin)
+      continue;
+    auto Restored = restores(**Written, Cell(C), Restores);
+    if (!Restored)
+      return Restored.takeError();
+    if (!*Restored)
       return std::nullopt;
   }
   return Save.When;
+}
+
+/// Whether what \p At writes to \p C was there when the activation began.
+Expected<bool> BackwardSlice::restores(Moment At, Cell C, unsigned Restores) {
+  // Functions may go on as others without end; what was restored so often was
+  // saved before.
+  constexpr unsigned Most = 32;
+  auto By = instruction(At);
+  if (!By)
+    return By.takeError();
+  const Instruction I = **By;
+  const StepCode &Code = Codes.of(I);
+  for (const NodeCode &N : Code.Nodes) {
+    if (!is_contained(Code.writes(N), C))
+      continue;
+    if (!(N.Flags & NodeCode::Restore) || !N.Moved.contains(C))
+      return false;
+    if (Restores == Most)
+      return true;
+    auto Saved = savedAt(I, N, Restores + 1);
+    if (!Saved)
+      return Saved.takeError();
+    return Saved->has_value();
+  }
+  return false;
 }
 
 Accesses::Accesses(const Instruction &I) {

@@ -114,8 +114,12 @@ private:
   bool writesCell(const InsnItem &I, Cell C);
   llvm::Expected<const Instruction *> instruction(Moment M);
   llvm::Error decodeUpTo(Moment M);
-  llvm::Expected<std::optional<Moment>> savedAt(const Instruction &I,
-                                                const NodeCode &N);
+  /// \p Restores: of how many others it is asked for.
+  llvm::Expected<std::optional<Moment>>
+  savedAt(const Instruction &I, const NodeCode &N, unsigned Restores = 0);
+  llvm::Expected<std::optional<Moment>>
+  findSave(const Instruction &I, const NodeCode &N, unsigned Restores);
+  llvm::Expected<bool> restores(Moment At, Cell C, unsigned Restores);
   llvm::Error follow(const Instruction &I, const Wanted &W);
   llvm::Error wantParent(Moment M, unsigned Depth);
 
@@ -130,6 +134,8 @@ private:
     Moment Before;
   };
   std::map<std::pair<ThreadIndex, Cell>, Known> LastWrites;
+  /// What savedAt() found, by when and what was restored.
+  std::map<std::pair<Moment, uint16_t>, std::optional<Moment>> Saves;
   static constexpr size_t MaxDecoded = 512;
   std::map<Moment, Instruction> Decoded;
   std::unique_ptr<InstructionCursor> Near;

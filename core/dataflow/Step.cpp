@@ -65,6 +65,9 @@ CallConvention callConvention(const CellMap &Map, Arch A, ISA Isa) {
     C.Conditions = {ppccell::CR0, 8};
     C.Counter = {ppccell::CTR, 1};
   }
+  // "push {r3, r4, r5, lr}"
+  if (Isa == ISA::A32 || Isa == ISA::T32)
+    C.Padding = {armcell::X0 + 3, 1};
   C.Preserved.resize(Map.size());
   addPreserved(C.Preserved, A, Isa);
   return C;
@@ -78,7 +81,8 @@ static bool within(llvm::ArrayRef<CellRef> Cells, CellRef Whole) {
 
 /// Whether a node with these flags keeps, moves or makes something that has to
 /// do with calls.
-static void classify(NodeCode &N, const Effect &E, const CallConvention &C) {
+static void classify(NodeCode &N, const Effect &E, const CallConvention &C,
+                     bool WithLink) {
   bool Copies = E.Flags & Effect::Copy, Adds = E.Flags & Effect::AddConstant;
   bool InMemory = E.Load || E.Store;
   if (E.Writes.size() == 1 && E.Writes[0] == C.SP && !E.Store)
@@ -117,6 +121,7 @@ static void classify(NodeCode &N, const Effect &E, const CallConvention &C) {
   bool Preserved = true;
   for (unsigned K = N.Moved.First; K < N.Moved.end(); ++K)
     Preserved &= K < C.Preserved.size() && C.Preserved[K];
+  Preserved |= WithLink && C.Padding.Count && N.Moved == C.Padding;
   if (Preserved && (N.BaseSP || N.BaseFP))
     N.Flags |= E.Store ? NodeCode::Save : NodeCode::Restore;
 }
@@ -150,6 +155,12 @@ StepCode prepare(const TemplateEffects &E, const CallConvention &C, bool Thin) {
   default:
     break;
   }
+  // It saves the return address, or goes to it, together with others.
+  const bool WithLink = llvm::any_of(E.Effects, [&](const Effect &F) {
+    return (F.Store && llvm::is_contained(F.Values, C.Link)) ||
+           (F.Load &&
+            ((F.Flags & Effect::Flow) || llvm::is_contained(F.Writes, C.Link)));
+  });
   for (const Effect &F : E.Effects) {
     NodeCode N;
     N.FirstCell = uint32_t(Code.Cells.size());
@@ -161,7 +172,7 @@ StepCode prepare(const TemplateEffects &E, const CallConvention &C, bool Thin) {
     N.NumWrites = uint16_t(AddCells(Code.Cells, F.Writes));
     N.Load = F.Load;
     N.Store = F.Store;
-    classify(N, F, C);
+    classify(N, F, C, WithLink);
     auto IsSP = [&](CellRef R) { return R.overlaps(C.SP); };
     Code.MovesSP |=
         llvm::any_of(F.Writes, IsSP) && llvm::any_of(F.Values, IsSP);

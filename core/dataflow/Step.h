@@ -59,6 +59,9 @@ struct CallConvention {
   CellRef SP, FP, Link;
   /// What a function must leave as it found it, but for SP and Link.
   llvm::BitVector Preserved;
+  /// What compilers save and restore with the return address to keep the stack
+  /// aligned; nobody reads it then. None: it is not done here.
+  CellRef Padding;
   /// Where calls and returns can be conditional: what tells whether. Counter
   /// may also be a call's target.
   CellRef Conditions, Counter;

@@ -55,7 +55,7 @@ def saves(code):
             for register, rule in now.items():
                 if not rule.startswith("c") or last.get(register, "u").startswith("c"):
                     continue
-                if register in ("ra", "x30", "r14") or int(register[1:]) < 4:
+                if register in ("ra", "x30", "r14") or int(register[1:]) < 3:
                     continue
                 places = [pc for pc in range(begin, at) if register in code.get(pc, ())]
                 assert places, f"nothing before {at:#x} saves {register}"

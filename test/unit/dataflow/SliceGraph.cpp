@@ -54,6 +54,7 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
     for (size_t K = 0; K < Here.size(); ++K) {
       const NodeCode &N = S->Code->Nodes[K];
       std::vector<DataPlace> &Makes = Nodes[Here[K]].Makes;
+      Nodes[Here[K]].Keeps = N.Flags & (NodeCode::Save | NodeCode::Restore);
       for (Cell C : S->Code->writes(N)) {
         Cells[C] = Here[K];
         Makes.push_back({S->Thread, {C, 1}, {}});
@@ -191,7 +192,7 @@ std::map<Moment, unsigned> SliceGraph::comesFrom(Moment At, Moment To) {
         if (Nodes[U].When == At)
           Depth[N] = 0;
         else if (Depth[U] != Not)
-          Depth[N] = std::min(Depth[N], Depth[U] + 1);
+          Depth[N] = std::min(Depth[N], Depth[U] + !Nodes[U].Keeps);
       }
       if (Depth[N] != Not) {
         auto [It, New] = Moments.try_emplace(M, Depth[N]);

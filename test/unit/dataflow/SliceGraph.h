@@ -38,6 +38,7 @@ private:
     Moment When;
     std::vector<size_t> From; ///< of data
     std::vector<DataPlace> Makes;
+    bool Keeps = false; ///< what it reads: it may save or restore registers
     /// It stands for where its instruction went on, or what that called.
     bool Flow = false;
   };
