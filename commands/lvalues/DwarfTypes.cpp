@@ -255,9 +255,10 @@ std::optional<DwarfTypes::Found> DwarfTypes::findMember(DWARFDie D,
   return findMember(D, Name, Searched, 0);
 }
 
-std::optional<DwarfTypes::Found>
-DwarfTypes::findMember(DWARFDie D, StringRef Name, Records &Searched,
-                       unsigned Depth) const {
+std::optional<DwarfTypes::Found> DwarfTypes::findMember(DWARFDie D,
+                                                        StringRef Name,
+                                                        Records &Searched,
+                                                        unsigned Depth) const {
   D = strippedType(D);
   if (!D || Depth > MostDepth || !Searched.insert(D.getDebugInfoEntry()).second)
     return std::nullopt;

@@ -45,7 +45,7 @@ private:
   struct Scope {
     llvm::StringSet<> Names;
     llvm::DenseSet<uint64_t> Classes; ///< by offset; those whose members it has
-    bool Any = false; ///< it is not known which
+    bool Any = false;                 ///< it is not known which
   };
   bool walk(llvm::DWARFDie Die, bool InFunction, bool InClass, unsigned Depth);
   const Scope &scopeOf(llvm::DWARFDie Function);
