@@ -96,7 +96,7 @@ static size_t beginOfName(StringRef Name) {
   unsigned Depth = 0;
   for (size_t I = 0; I < Name.size(); ++I) {
     StringRef Rest = Name.drop_front(I);
-    if (!Depth && I == Begin + Name.slice(Begin, I).rfind(':') + 1 &&
+    if (!Depth && (I == Begin || Name[I - 1] == ':') &&
         Rest.starts_with("operator") && Rest.size() > 8 && !isWord(Rest[8]))
       return Begin;
     if (size_t Plain = lengthOfPlain(Name, I)) {
