@@ -50,6 +50,9 @@ static void handleSignals() {
     sigemptyset(&Action.sa_mask);
     sigaction(Signal, &Action, nullptr);
   }
+  // What is told on stderr may go to a file, too: then a limit of file sizes
+  // is an error. Not SIG_IGN, which programs that are started would have.
+  signal(SIGXFSZ, [](int) {});
 }
 
 /// A standard descriptor that is closed would become that of the next file to

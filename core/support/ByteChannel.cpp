@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/support/ByteChannel.h"
+#include "core/support/WithoutSignals.h"
 #include <algorithm>
 #include <cerrno>
 #include <poll.h>
@@ -84,6 +85,7 @@ ByteChannel::Next ByteChannel::peek(char &C) {
 }
 
 bool ByteChannel::write(llvm::StringRef Bytes) {
+  WithoutSignals Quiet; // of a file, or of a pipe that nobody reads
   while (!Bytes.empty()) {
     ssize_t N = ::send(Out, Bytes.data(), Bytes.size(), MSG_NOSIGNAL);
     if (N < 0 && errno == ENOTSOCK)

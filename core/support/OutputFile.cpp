@@ -6,53 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/support/OutputFile.h"
+#include "core/support/WithoutSignals.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
-#include <csignal>
-#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 namespace rw {
-namespace {
-
-/// Keeps the signals that a write may raise in this thread from ending the
-/// process: the write's error tells the same.
-class WithoutSignals {
-public:
-  WithoutSignals() {
-    sigemptyset(&Signals);
-    sigaddset(&Signals, SIGXFSZ);
-    sigaddset(&Signals, SIGPIPE);
-    ::sigpending(&Before);
-    ::pthread_sigmask(SIG_BLOCK, &Signals, &Mask);
-  }
-  ~WithoutSignals() {
-    sigset_t Now;
-    ::sigpending(&Now);
-    sigset_t Raised;
-    sigemptyset(&Raised);
-    bool Any = false;
-    for (int S : {SIGXFSZ, SIGPIPE})
-      if (sigismember(&Now, S) && !sigismember(&Before, S)) {
-        sigaddset(&Raised, S);
-        Any = true;
-      }
-    const timespec AtOnce = {0, 0};
-    while (Any &&
-           (::sigtimedwait(&Raised, nullptr, &AtOnce) > 0 || errno == EINTR))
-      ;
-    ::pthread_sigmask(SIG_SETMASK, &Mask, nullptr);
-  }
-
-private:
-  sigset_t Signals, Before, Mask;
-};
-
-} // namespace
 
 void FileStream::put(const char *Data, size_t Size,
                      std::optional<uint64_t> At) {

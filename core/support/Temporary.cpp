@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/support/Temporary.h"
+#include "core/support/WithoutSignals.h"
 #include "llvm/Support/Process.h"
 #include <atomic>
 #include <cerrno>
@@ -210,10 +211,15 @@ ScratchFile::ScratchFile() {
   if (!File) {
     Failure = errno;
     ::close(FD);
+    return;
   }
+  // Who writes has blocks of its own; nothing is left for a later moment, at
+  // which a limit of file sizes would be met by a signal.
+  std::setvbuf(File.get(), nullptr, _IONBF, 0);
 }
 
 void ScratchFile::write(llvm::ArrayRef<uint8_t> Data) {
+  WithoutSignals Quiet;
   if (!Failure && !Data.empty() &&
       std::fwrite(Data.data(), 1, Data.size(), File.get()) != Data.size())
     Failure = errno ? errno : EIO;

@@ -7,6 +7,7 @@
 
 #include "core/support/OutputFile.h"
 #include "Folder.h"
+#include "core/support/ByteChannel.h"
 #include "test/unit/support/TestData.h"
 #include "gtest/gtest.h"
 #include <csignal>
@@ -315,6 +316,41 @@ TEST(OutputFile, AtTheLimitOfFileSizes) {
             0);
   EXPECT_EQ(D.read("out"), "old");
   EXPECT_EQ(D.names(), Names{"out"});
+}
+
+TEST(ScratchFile, AtTheLimitOfFileSizes) {
+  for (const rlim_t Size : {0, 1, 100000, 300000})
+    EXPECT_EQ(inChild([&] {
+                rlimit Limit = {Size, Size};
+                setrlimit(RLIMIT_FSIZE, &Limit); // and SIGXFSZ as it is
+                ScratchFile F;
+                std::vector<uint8_t> Piece(70000, 'x');
+                for (unsigned I = 0; I < 4; ++I)
+                  F.write(Piece);
+                std::string Result = llvm::toString(F.finish());
+                if (Size < 280000) {
+                  if (!llvm::StringRef(Result).ends_with(": File too large"))
+                    abort();
+                } else if (!Result.empty() || F.read(210000, Piece)) {
+                  abort();
+                }
+              }),
+              0)
+        << Size;
+}
+
+TEST(ByteChannel, AtTheLimitOfFileSizes) {
+  Folder D;
+  D.write("out", "");
+  EXPECT_EQ(inChild([&] {
+              rlimit Limit = {4, 4};
+              setrlimit(RLIMIT_FSIZE, &Limit);
+              ByteChannel C(open("/dev/null", O_RDONLY),
+                            open((D / "out").c_str(), O_WRONLY));
+              if (C.write("12345678"))
+                abort();
+            }),
+            0);
 }
 
 TEST(OutputFile, OnAFullDisk) {
