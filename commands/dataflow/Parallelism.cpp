@@ -9,7 +9,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/Visits.h"
 #include "core/dataflow/CallDependences.h"
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -29,10 +29,19 @@ struct Block {
 
 } // namespace
 
-/// By the function that makes the calls. One pass over the part.
-static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
-                                         const dataflow::PathQuery &Path,
-                                         std::vector<std::string> &Limits) {
+/// Where the function at \p PC begins, as far as symbols tell: several may have
+/// the same name.
+static uint64_t functionStart(Session &S, uint64_t PC) {
+  if (S.Symbols)
+    if (auto Sym = S.Symbols->symbolizeCode(PC))
+      return Sym->Start;
+  return PC;
+}
+
+/// By the start of the function that makes the calls. One pass over the part.
+static Expected<DenseMap<uint64_t, Block>>
+blocks(Session &S, dataflow::StepCodes &Codes, const dataflow::PathQuery &Path,
+       std::vector<std::string> &Limits) {
   DepsQuery Q;
   Q.Part = Path.Part;
   Q.Part.StackPointer = true;
@@ -49,11 +58,11 @@ static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
   if (Found.overflowed())
     Limits.push_back("there are too many sets of calls to keep: what blocks a "
                      "function may be something else");
-  StringMap<Block> Most;
+  DenseMap<uint64_t, Block> Most;
   for (const auto &[Sites, P] : Found.pairs()) {
     const auto &From = Found.joins()[Sites.first],
                &To = Found.joins()[Sites.second];
-    Block &B = Most[functionAt(S, Codes.pc(To.Of.Static))];
+    Block &B = Most[functionStart(S, Codes.pc(To.Of.Static))];
     if (P.Times > B.Times)
       B = {From.Of, To.Of, P.Times, To.Calls};
   }
@@ -116,16 +125,16 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
   if (O.has("json")) {
     json::Array Items;
     for (const dataflow::RegionCost &C : *Costs) {
-      const std::string Function = functionAt(S, C.Entry);
       json::Object Of{
-          {"function", json::fixUTF8(Function)},
+          {"function", json::fixUTF8(functionAt(S, C.Entry))},
           {"address", hex(C.Entry)},
           {"calls", C.Calls},
           {"work", C.Work},
           {"span", C.Span},
           {"parallelism", C.Span ? double(C.Work) / double(C.Span) : 1},
           {"self_parallelism", C.selfParallelism()}};
-      if (auto B = Blocks->find(Function); B != Blocks->end()) {
+      if (auto B = Blocks->find(functionStart(S, C.Entry));
+          B != Blocks->end()) {
         const Block &By = B->second;
         Of["blocked_by"] = json::Object{
             {"from", json::fixUTF8(Place(By.From, NameLength::Whole))},
@@ -152,7 +161,7 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
                      C.Span ? double(C.Work) / double(C.Span) : 1,
                      C.selfParallelism(),
                      functionAt(S, C.Entry, NameLength::Brief));
-    auto B = Blocks->find(functionAt(S, C.Entry));
+    auto B = Blocks->find(functionStart(S, C.Entry));
     if (B == Blocks->end())
       continue;
     const Block &By = B->second;

@@ -271,81 +271,21 @@ suppressedIn(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
   return List;
 }
 
-namespace {
-
-/// Sums up activations as they end.
-struct Regions {
-  struct Open {
-    uint64_t Entry = 0, Work = 0, Own = 0, Children = 0;
-    bool Entered = false;
-  };
-  std::vector<std::vector<Open>> Stacks;
-  /// By thread: how many activations are open, the root not.
-  std::vector<DenseMap<uint64_t, uint32_t>> Depths;
-  DenseMap<uint64_t, RegionCost> Costs;
-
-  void node(const Step &, uint64_t, uint32_t, uint32_t) {}
-  void left(unsigned Thread, uint64_t, uint64_t Length) {
-    std::vector<Open> &Stack = Stacks[Thread];
-    Open O = Stack.back();
-    Stack.pop_back();
-    if (O.Entered)
-      close(O, Thread, Length);
-    Stack.back().Work += O.Work;
-    Stack.back().Children += Length;
-  }
-
-private:
-  /// Not of a call whose function the part ends before.
-  void close(const Open &O, unsigned Thread, uint64_t Length) {
-    RegionCost &C = Costs[O.Entry];
-    C.Entry = O.Entry;
-    ++C.Calls;
-    if (!--Depths[Thread][O.Entry]) {
-      C.Work += O.Work;
-      C.Span += Length;
-    }
-    C.Spans += Length;
-    C.Children += O.Children;
-    C.Own += O.Own;
-  }
-};
-
-} // namespace
-
 Expected<std::vector<RegionCost>>
 regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
             const PathQuery &Q, const Watch &W) {
   Passes P(Store, Calls, Codes, Q, W);
   if (Error E = P.learnFlow())
     return E;
-  Regions R;
-  R.Stacks.assign(Store.numThreads(), std::vector<Regions::Open>(1));
-  R.Depths.resize(Store.numThreads());
+  Regions R(Store.numThreads());
   AtomicTimes<Regions> D(P.Times, R);
-  {
-    Engine<AtomicTimes<Regions>> Eng(P.Options, D);
-    if (Error E = P.each("measuring", [&](const Step &S) {
-          std::vector<Regions::Open> &Stack = R.Stacks[S.Thread];
-          Regions::Open &Top = Stack.back();
-          if (!Top.Entered) {
-            Top.Entered = true;
-            Top.Entry = S.Code->PC;
-            if (Stack.size() > 1)
-              ++R.Depths[S.Thread][Top.Entry];
-          }
-          ++Top.Own;
-          ++Top.Work;
-          Eng.step(S);
-          Stack.resize(Stack.size() + S.Enters);
-        }))
-      return E;
-    Eng.finish();
-  }
+  auto Counts = P.run("measuring", D);
+  if (!Counts)
+    return Counts.takeError();
   if (D.overflowed())
     return tooLong();
   std::vector<RegionCost> List;
-  for (auto &[Entry, C] : R.Costs)
+  for (auto &[Entry, C] : R.costs())
     List.push_back(C);
   llvm::sort(List, [](const RegionCost &A, const RegionCost &B) {
     return A.Work != B.Work ? A.Work > B.Work : A.Entry < B.Entry;

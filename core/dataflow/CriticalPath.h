@@ -14,6 +14,7 @@
 #ifndef REWIND_DATAFLOW_CRITICALPATH_H
 #define REWIND_DATAFLOW_CRITICALPATH_H
 
+#include "core/dataflow/Regions.h"
 #include "core/dataflow/StepReader.h"
 #include "core/dataflow/Times.h"
 #include "core/support/Watch.h"
@@ -87,23 +88,6 @@ struct SuppressedAt {
 llvm::Expected<std::vector<SuppressedAt>>
 suppressedIn(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
              const PathQuery &Q, const Watch &W);
-
-/// What the activations of a function had in them.
-struct RegionCost {
-  uint64_t Entry = 0; ///< address
-  uint64_t Calls = 0;
-  /// Of its outermost activations: what is nested in one is in that already.
-  uint64_t Work = 0; ///< with callees, as they were called
-  uint64_t Span = 0; ///< critical paths, calls atomic
-  /// Of all activations.
-  uint64_t Spans = 0;
-  uint64_t Children = 0; ///< spans of what it called, one after the other
-  uint64_t Own = 0;      ///< its own instructions
-  /// Kremlin: how parallel it is by itself, not by what it calls.
-  double selfParallelism() const {
-    return Spans ? double(Children + Own) / double(Spans) : 1;
-  }
-};
 
 /// By the address where activations begin, those with the most work first. The
 /// threads' roots are left out.

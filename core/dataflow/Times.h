@@ -65,6 +65,11 @@ struct IgnoreTimes {
   void node(const Step &, uint64_t /*T*/, uint32_t /*L*/, uint32_t /*After*/) {}
   /// Node number \p Node, a save, is later than was told.
   void later(uint32_t /*Node*/, uint64_t /*T*/, uint32_t /*After*/) {}
+  /// Atomic calls: a step is over, all of which takes \p Latency; what it
+  /// enters, and leaves, comes next.
+  void worked(const Step &, uint32_t /*Latency*/) {}
+  /// Atomic calls: an activation begins in a thread.
+  void entered(unsigned /*Thread*/) {}
   /// Atomic calls: the innermost activation of a thread has ended; when its
   /// call starts, in the caller's time, and how long it takes after the call.
   void left(unsigned /*Thread*/, uint64_t /*Start*/, uint64_t /*Length*/) {}
@@ -292,8 +297,9 @@ public:
     if (!S.calls())
       branchedAt(F, S.Code->Static, numberOf(At));
   }
-  void end(const Step &) {
+  void end(const Step &S) {
     Work += StepWork;
+    L.worked(S, StepWork);
     StepWork = 0;
   }
   void enter(const Step &S) {
@@ -312,6 +318,7 @@ public:
     T.LeftEnd.reset();
     F.Number = Forest.open(T.Frames.back().Number);
     T.Frames.push_back(std::move(F));
+    L.entered(S.Thread);
   }
   void leave(unsigned Number) {
     Thread &T = Threads[Number];

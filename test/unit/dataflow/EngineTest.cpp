@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
+#include "core/dataflow/Regions.h"
 #include "core/dataflow/Slack.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
@@ -15,8 +16,9 @@ using namespace rw::dataflow;
 
 namespace {
 
-struct Collector {
+struct Collector : IgnoreTimes {
   Measured &To;
+  explicit Collector(Measured &To) : To(To) {}
   void node(const Step &S, uint64_t T, uint32_t, uint32_t After) {
     To.Nodes.push_back({S.When, T, After});
   }
@@ -71,7 +73,7 @@ Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
       Eng.step(S);
     Eng.finish();
   };
-  Collector C{M};
+  Collector C(M);
   switch (O.Calls) {
   case CallMode::None:
   case CallMode::Fine: {
@@ -219,6 +221,36 @@ TEST(Engine, RandomProgramsAreAsTheModelSays) {
       return;
     }
   }
+}
+
+/// Work and span of functions are latencies alike, whichever these are.
+TEST(Engine, NoFunctionTakesLongerThanItsWork) {
+  uint64_t Slow = 0;
+  for (unsigned Seed = 0; Seed < howMany(1000); ++Seed) {
+    std::mt19937_64 Random(Seed + 7000000);
+    ModelOptions O = randomOptions(Random);
+    O.Calls = CallMode::Atomic;
+    O.Control = ControlMode(Random() % 2 ? 0 : 2);
+    O.Latency = {uint32_t(Random() % 9), uint32_t(Random() % 9)};
+    auto P = randomProgram(Random, Seed % 16 ? 60 : 400, O.Threads);
+    Regions R(O.Threads);
+    AtomicTimes<Regions> D(timesOptions(O), R);
+    Engine<AtomicTimes<Regions>> Eng(engineOptions(*P, O), D);
+    for (const Step &S : P->Steps)
+      Eng.step(S);
+    Eng.finish();
+    uint64_t All = 0;
+    for (unsigned N = 0; N < O.Threads; ++N)
+      All += R.work(N);
+    ASSERT_EQ(All, measure(*P, O).Work) << "seed " << Seed << ": " << name(O);
+    for (const auto &[Entry, C] : R.costs()) {
+      ASSERT_LE(C.Span, C.Work) << "seed " << Seed << ": " << name(O);
+      ASSERT_LE(C.Work, All);
+      ASSERT_LE(C.Spans, C.Children + C.Own);
+    }
+    Slow += All > P->Steps.size();
+  }
+  EXPECT_GT(Slow, 0u);
 }
 
 /// A store that looks like a save is the last instruction before its activation
