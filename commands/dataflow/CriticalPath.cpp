@@ -155,7 +155,7 @@ static std::string edgeBetween(Session &S, dataflow::StepCodes &Codes,
 /// The chain itself. Returns the first one.
 static Expected<std::optional<Instruction>>
 listSteps(Session &S, dataflow::StepCodes &Codes, const PathQuery &Q,
-          const PathAnswer &A, uint64_t Limit, json::Array *Items) {
+          const PathAnswer &A, uint64_t Limit, JsonItems *Items) {
   std::optional<Instruction> First, Last;
   uint64_t Time = 0, N = 0;
   for (unsigned At : A.OnPath.set_bits()) {
@@ -170,7 +170,7 @@ listSteps(Session &S, dataflow::StepCodes &Codes, const PathQuery &Q,
       O["instruction"] = formatInstruction(S, I->Insn);
       O["start"] = Time;
       O["through"] = Edge;
-      Items->push_back(std::move(O));
+      Items->add(std::move(O));
     } else {
       S.Out << formatv("{0,10}  ", grouped(Time)) << instructionRow(S, *I)
             << "\n            " << formatInstruction(S, I->Insn);
@@ -199,10 +199,10 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
   if (!Limit)
     return Limit.takeError();
   uint64_t Shown = O.has("count") ? *Limit : std::min<uint64_t>(*Limit, 20);
-  StringRef Calls = O.value("calls").value_or(""),
+  StringRef Calls = O.value("calls").value_or("fine"),
             Deps = O.value("dependences").value_or("dynamic");
   if (Deps == "static") {
-    if (!Calls.empty() && Calls != "atomic")
+    if (O.has("calls") && Calls != "atomic")
       return usageError("static dependences are those of atomic calls");
     Q.Calls = PathQuery::Static;
   } else if (Deps != "dynamic") {
@@ -212,7 +212,7 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
     Q.Calls = PathQuery::Atomic;
   } else if (Calls == "none") {
     Q.Calls = PathQuery::None;
-  } else if (!Calls.empty() && Calls != "fine") {
+  } else if (Calls != "fine") {
     return usageError("--calls wants fine, atomic or none, not '" + Calls +
                       "'");
   }
@@ -239,6 +239,9 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
   auto A = criticalPath(S.Store, Index->get(), Codes, Q, S.Watch);
   if (!A)
     return A.takeError();
+  // The matching of mnemonics may have been cut short.
+  if (Error E = S.Watch.check())
+    return E;
   if (Error E = Latency->check())
     return E;
   S.FoundNothing |= !A->Instructions;
@@ -273,7 +276,7 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
             << " restores; the stack pointer, frame pointers, return "
                "addresses\n";
   }
-  json::Array Items;
+  JsonItems Items;
   std::optional<Instruction> First;
   Ending End;
   End.Searched = {Q.Part.From, std::min(Q.Part.To, S.Store.numInstructions())};
@@ -303,14 +306,17 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
     if (!Found)
       return Found.takeError();
     First = std::move(*Found);
-  } else if (Of && !Json) {
-    print(S, "function", Of->Functions, Shown, A->Length);
-    print(S, "line", Of->Lines, Shown, A->Length);
+  } else if (Of) {
+    End.Complete = std::max(Of->Functions.size(), Of->Lines.size()) <= *Limit;
+    if (!Json) {
+      print(S, "function", Of->Functions, Shown, A->Length);
+      print(S, "line", Of->Lines, Shown, A->Length);
+    }
   }
   if (Json) {
     End.Cancelled = S.cancelled();
     End.Complete &= !End.Cancelled;
-    json::Object J = listJson(std::move(Items), End);
+    json::Object J = listJson(json::Array(), End);
     J["length"] = A->Length;
     J["work"] = A->Work;
     J["parallelism"] = Parallel;
@@ -322,7 +328,7 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
       J["functions"] = toJson(Of->Functions, *Limit, "function");
       J["lines"] = toJson(Of->Lines, *Limit, "source");
     }
-    printJson(S.Out, std::move(J));
+    Items.print(S.Out, std::move(J));
   }
   if (!O.has("goto"))
     return Error::success();

@@ -8,6 +8,7 @@
 #include "commands/dataflow/DepsLinks.h"
 #include "commands/dataflow/Modes.h"
 #include "commands/support/Access.h"
+#include "commands/support/JsonRows.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -18,20 +19,26 @@ namespace rw {
 
 using dataflow::DataPlace;
 
+static Expected<Moment> instructionAt(Session &S, const Place &P,
+                                      StringRef Text) {
+  auto Pos = S.Store.positionOf(P.Thread, P.When);
+  if (!Pos)
+    return Pos.takeError();
+  if (*Pos >= S.Store.numInstructions(P.Thread))
+    return userError("there is no instruction at " + Text);
+  return S.Store.momentOf(P.Thread, *Pos);
+}
+
 /// The instruction that the question is about: at a position, or the one that
-/// wrote a location last.
+/// wrote a location last. What can be both is a location.
 static Expected<Moment> asked(Session &S, const ParsedOptions &O) {
-  std::string Text = O.text();
+  const std::string Words = O.text();
+  const StringRef Text = Words;
   if (isWrittenAsPosition(Text)) {
     auto P = positionAsked(S, O, Text);
     if (!P)
       return P.takeError();
-    auto Pos = S.Store.positionOf(P->Thread, P->When);
-    if (!Pos)
-      return Pos.takeError();
-    if (*Pos >= S.Store.numInstructions(P->Thread))
-      return userError("there is no instruction at " + Text);
-    return S.Store.momentOf(P->Thread, *Pos);
+    return instructionAt(S, *P, Text);
   }
   auto At = askedAt(S, O, Looks::Back);
   if (!At)
@@ -40,8 +47,21 @@ static Expected<Moment> asked(Session &S, const ParsedOptions &O) {
   if (!Size)
     return Size.takeError();
   auto L = parseLocation(S, *At, Text, *Size);
-  if (!L)
-    return L.takeError();
+  if (!L) {
+    // "+5" is a number, and so is "-5".
+    if (Text.starts_with("+") || Text.starts_with("-"))
+      return L.takeError();
+    auto P = positionAsked(S, O, Text);
+    if (P) {
+      consumeError(L.takeError());
+      return instructionAt(S, *P, Text);
+    }
+    // "end-99999999" is a position, and says what is wrong with it; what lies
+    // before a colon need not be a thread.
+    const bool IsNone = P.errorIsA<UsageError>() || Text.contains(':');
+    consumeError(IsNone ? P.takeError() : L.takeError());
+    return IsNone ? L.takeError() : P.takeError();
+  }
   if (Error E = checkCapable(S.Store, *L))
     return E;
   auto M = lastAccess(S.Store, *L, AccessKind::Write, At->When);
@@ -148,17 +168,17 @@ static Error runDeps(Session &S, const ParsedOptions &O) {
                      "missing");
   const dataflow::CellMap &Cells = Codes.cells();
   if (O.has("json")) {
-    json::Array Items;
+    JsonItems Items;
     for (const DepsLink &L : *Needs)
-      Items.push_back(toJson(S, Cells, L, "needs"));
+      Items.add(toJson(S, Cells, L, "needs"));
     for (const DepsLink &L : *Feeds)
-      Items.push_back(toJson(S, Cells, L, "feeds"));
-    json::Object J = listJson(std::move(Items), End);
+      Items.add(toJson(S, Cells, L, "feeds"));
+    json::Object J = listJson(json::Array(), End);
     J["of"] = placeJson(S, *I);
     J["instruction"] = formatInstruction(S, I->Insn);
     J["before_trace"] = formatPlaces(S, Cells, Before);
     J["limits"] = json::Array(Limits);
-    printJson(S.Out, std::move(J));
+    Items.print(S.Out, std::move(J));
   } else {
     const std::string In =
         O.has("from") || O.has("to")
@@ -213,7 +233,8 @@ extern const Command DepsCommand = {
     .Summary = "Tell what an instruction needed and what it feeds",
     .Arguments = "<location|position>",
     .Help = R"(
-Of the instruction at a position, or of the one that wrote a location last: the
+Of the instruction at a position ('#31408', end-20, a bookmark; what could be a
+location, too, is one), or of the one that wrote a location last: the
 instructions that made what it reads, and those that read what it makes before
 that is overwritten (raw), nearest first. In memory (registers are renamed) also
 those that read (war) or wrote (waw) what it overwrites, and that overwrite what

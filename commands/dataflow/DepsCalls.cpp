@@ -148,7 +148,8 @@ Expected<json::Object> CallPrinter::toJson(const Ending &End) {
     }
     Sites.push_back(std::move(O));
   }
-  json::Object J = listJson(S, std::move(Items), End);
+  S.FoundNothing |= Joins.empty(); // as of text
+  json::Object J = listJson(std::move(Items), End);
   J["calls"] = std::move(Sites);
   return J;
 }

@@ -11,6 +11,7 @@
 #include "commands/support/PositionExpr.h"
 #include "core/support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -163,25 +164,90 @@ std::vector<std::string> Latencies::remarks() const {
   return {Text};
 }
 
-Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
-  struct Rule {
-    NameGlob Of;
-    uint32_t Latency;
-    enum { Mnemonic, Place } Kind;
-    std::string Given; ///< the option, or the line of the file
-  };
-  Latencies L;
-  L.Unused = std::make_shared<std::set<std::string>>();
-  L.UnusedLines = std::make_shared<std::set<std::string>>();
-  std::vector<Rule> Rules;
-  auto Add = [&](const Twine &By, StringRef Glob, uint32_t Latency,
-                 auto Kind) -> Error {
+namespace {
+
+/// The rules of --latency and --free: the last one that an instruction answers
+/// to counts.
+class LatencyRules {
+public:
+  enum Kind { Mnemonic, Place };
+
+  explicit LatencyRules(Session &S) : S(S) {}
+
+  /// \p Unused loses \p Given once the rule is of use.
+  Error add(const Twine &By, StringRef Glob, Kind Of, uint32_t Latency,
+            std::set<std::string> &Unused, StringRef Given) {
     auto G = NameGlob::create(By, Glob);
     if (!G)
       return G.takeError();
-    Rules.push_back({std::move(*G), Latency, Kind, Glob.str()});
+    const size_t Number = Rules.size();
+    if (Of == Place)
+      Places.push_back(Number);
+    else if (Glob.find_first_of("*?[{\\") == StringRef::npos)
+      Names[Glob].push_back(Number);
+    else
+      Globs.push_back(Number);
+    Rules.push_back({std::move(*G), Latency, Given.str(), &Unused});
+    Unused.insert(Given.str());
     return Error::success();
+  }
+  bool empty() const { return Rules.empty(); }
+
+  /// After an interrupt, anything: whoever asks must look at the watch.
+  std::optional<uint32_t> of(const InsnItem &I) {
+    const std::string Text = formatInstruction(S, I);
+    std::optional<size_t> Last = ofMnemonic(StringRef(Text).split(' ').first);
+    for (size_t N : Places) {
+      const NameGlob &Of = Rules[N].Of;
+      if (isOf(S, I.PC, Of) || Of.matchWhole(sourcePlace(S, I.PC)))
+        Last = std::max(Last, used(N));
+    }
+    return Last ? std::optional(Rules[*Last].Latency) : std::nullopt;
+  }
+
+private:
+  struct Rule {
+    NameGlob Of;
+    uint32_t Latency;
+    std::string Given; ///< the option, or the line of the file
+    std::set<std::string> *Unused;
   };
+  std::optional<size_t> used(size_t N) {
+    Rules[N].Unused->erase(Rules[N].Given);
+    return N;
+  }
+  std::optional<size_t> ofMnemonic(StringRef Mnemonic) {
+    if (auto It = Known.find(Mnemonic); It != Known.end())
+      return It->second;
+    std::optional<size_t> Last;
+    if (auto It = Names.find(Mnemonic); It != Names.end())
+      for (size_t N : It->second)
+        Last = std::max(Last, used(N));
+    for (const auto &[Tried, N] : llvm::enumerate(Globs)) {
+      if (Tried % 1024 == 0 && S.Watch.cancelled())
+        return Last;
+      if (Rules[N].Of.matchWhole(Mnemonic))
+        Last = std::max(Last, used(N));
+    }
+    Known[Mnemonic] = Last;
+    return Last;
+  }
+
+  Session &S;
+  std::vector<Rule> Rules;
+  // Their numbers.
+  std::vector<size_t> Places, Globs;
+  StringMap<SmallVector<size_t, 1>> Names;
+  StringMap<std::optional<size_t>> Known; ///< by mnemonic: the last one
+};
+
+} // namespace
+
+Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
+  Latencies L;
+  L.Unused = std::make_shared<std::set<std::string>>();
+  L.UnusedLines = std::make_shared<std::set<std::string>>();
+  auto Rules = std::make_shared<LatencyRules>(S);
   if (auto Path = O.value("latency")) {
     auto Text = readWholeFile(*Path, /*MaxBytes=*/1 << 20);
     if (!Text)
@@ -197,40 +263,26 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
       if (!Value || *Value > 1000000)
         return userError(*Path + ":" + Twine(N + 1) +
                          ": expected a mnemonic and a number up to 1000000");
-      if (Error E = Add(*Path + ":" + Twine(N + 1) + ":", Name,
-                        uint32_t(*Value), Rule::Mnemonic))
+      if (Error E = Rules->add(*Path + ":" + Twine(N + 1) + ":", Name,
+                               LatencyRules::Mnemonic, uint32_t(*Value),
+                               *L.UnusedLines, Name))
         return E;
-      L.UnusedLines->insert(Name.str());
     }
   }
-  const size_t FromFile = Rules.size();
-  for (StringRef Text : O.values("free")) {
-    L.Unused->insert(Text.str());
-    const std::string Given = Text.str();
-    bool Op = Text.consume_front("op:");
-    if (Error E = Add("--free", Text, 0, Op ? Rule::Mnemonic : Rule::Place))
+  for (StringRef Given : O.values("free")) {
+    StringRef Glob = Given;
+    const bool Op = Glob.consume_front("op:");
+    if (Error E = Rules->add("--free", Glob,
+                             Op ? LatencyRules::Mnemonic : LatencyRules::Place,
+                             /*Latency=*/0, *L.Unused, Given))
       return E;
-    Rules.back().Given = Given;
   }
-  if (Rules.empty())
+  if (Rules->empty())
     return L;
   // Asked once for each instruction of the program.
-  L.Of = dataflow::StepCodes::LatencyOf(
-      [&S, Unused = L.Unused, Lines = L.UnusedLines, FromFile,
-       Rules = std::move(Rules)](const InsnItem &I) -> std::optional<uint32_t> {
-        std::optional<uint32_t> Latency;
-        std::string Text = formatInstruction(S, I);
-        StringRef Mnemonic = StringRef(Text).split(' ').first;
-        for (const auto &[N, R] : llvm::enumerate(Rules))
-          if (R.Kind == Rule::Mnemonic
-                  ? R.Of.matchWhole(Mnemonic)
-                  : isOf(S, I.PC, R.Of) ||
-                        R.Of.matchWhole(sourcePlace(S, I.PC))) {
-            Latency = R.Latency;
-            (N < FromFile ? Lines : Unused)->erase(R.Given);
-          }
-        return Latency;
-      });
+  L.Of = [Rules, Unused = L.Unused, Lines = L.UnusedLines](const InsnItem &I) {
+    return Rules->of(I);
+  };
   return L;
 }
 

@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_DATAFLOW_PATHLISTS_H
 
 #include "commands/dataflow/Modes.h"
+#include "commands/support/JsonRows.h"
 #include "commands/support/Listing.h"
 
 namespace rw {
@@ -16,7 +17,7 @@ namespace rw {
 /// A list that is printed, or, if \p Items is not null, added to it.
 struct PathList {
   uint64_t Limit;
-  llvm::json::Array *Items;
+  JsonItems *Items;
   Ending &End; ///< is told if there is more than Limit
 };
 

@@ -82,7 +82,7 @@ Expected<std::optional<Instruction>> listSlack(Session &S,
       O["mean_slack"] = L.mean();
       O["critical"] = L.Of.Critical;
       O["executed"] = L.Of.Executed;
-      To.Items->push_back(std::move(O));
+      To.Items->add(std::move(O));
     } else {
       S.Out << formatv("{0,12} {1,14:f1} {2,15} {3,15}  {4,-10} {5}\n",
                        grouped(L.Of.Least), L.mean(), grouped(L.Of.Critical),

@@ -43,7 +43,7 @@ Expected<std::optional<Instruction>> listSuppressed(Session &S,
       O["register"] = Register;
       O["instruction"] = formatInstruction(S, I->Insn);
       O["times"] = X.Times;
-      To.Items->push_back(std::move(O));
+      To.Items->add(std::move(O));
     } else {
       S.Out << formatv("{0,12}  {1,-14} {2,-8} {3,-10} {4}  {5}\n",
                        grouped(X.Times), kindName(X.What), Register,

@@ -22,6 +22,9 @@ struct NameGlob::State {
 };
 
 Expected<NameGlob> NameGlob::create(const Twine &Option, StringRef Text) {
+  // "" would match what has no name.
+  if (Text.empty())
+    return usageError(Option + " '': expected a name or a glob, not nothing");
   auto S = std::make_shared<State>();
   S->Text = Text.str();
   auto G = GlobPattern::create(S->Text);
