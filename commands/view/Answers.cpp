@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/Answers.h"
+#include "commands/move/Bookmarks.h"
 #include "core/support/Guarded.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
 
@@ -154,9 +157,25 @@ static void print(json::OStream &J, ViewAnswers::Reply R) {
   });
 }
 
+/// Another one whenever anybody has changed the bookmarks.
+std::string ViewAnswers::bookmarksRevision() const {
+  sys::fs::file_status File;
+  if (S.StorePath.empty() ||
+      sys::fs::status(bookmarksPath(S.StorePath), File) ||
+      !sys::fs::exists(File))
+    return "none";
+  return utostr(File.getUniqueID().getFile()) + "." +
+         utostr(File.getLastModificationTime().time_since_epoch().count()) +
+         "." + utostr(File.getSize());
+}
+
 std::string ViewAnswers::answer(StringRef Message) {
+  /// After this, questions of the same message are refused.
+  static constexpr size_t MaxReply = 4 << 20;
   ViewMessage M;
   Error Wrong = parseViewMessage(Message, M);
+  // Of the time before its list was read, so that no change is missed.
+  std::string Revision = bookmarksRevision();
   std::string Text;
   raw_string_ostream OS(Text);
   OS.SetBufferSize(1 << 14); // without one, each token is appended by itself
@@ -168,9 +187,20 @@ std::string ViewAnswers::answer(StringRef Message) {
       J.attribute("error", json::fixUTF8(toString(std::move(Wrong))));
     else
       J.attributeArray("answers", [&] {
-        for (const ViewMessage::Question &Q : M.Ask)
-          print(J, reply(Q));
+        for (const ViewMessage::Question &Q : M.Ask) {
+          OS.flush();
+          print(J, Text.size() <= MaxReply
+                       ? reply(Q)
+                       : json::Object{{"error",
+                                       "the answers before this one fill the "
+                                       "message: ask again"}});
+        }
       });
+    if (none_of(M.Ask, [](const ViewMessage::Question &Q) {
+          return Q.What == "bookmarks";
+        }))
+      Revision = bookmarksRevision();
+    J.attribute("bookmarks", Revision);
   });
   OS.flush();
   return Text;

@@ -65,6 +65,7 @@ public:
 private:
   explicit ViewAnswers(Session &Trace);
   Reply reply(const ViewMessage::Question &Q);
+  std::string bookmarksRevision() const;
 
   // AnswersPlaces.cpp
   const llvm::json::Array &lacks();

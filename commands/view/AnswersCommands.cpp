@@ -14,6 +14,7 @@
 
 #include "commands/view/Answers.h"
 #include "core/support/Json.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -31,6 +32,12 @@ struct Allowed {
   bool Slow;               ///< it looks at the whole trace: answers are kept
 };
 } // namespace
+
+/// How many items an answer has at most, whatever the page asks for, and how
+/// many where it does not say. What is left out, "complete": false tells.
+static constexpr uint64_t MaxCount = 5000, DefaultCount = 1000;
+/// Nor is an answer longer than this, however long its items are.
+static constexpr size_t MaxAnswer = 1 << 20;
 
 static constexpr StringLiteral ProfileTexts =
     "by,metric,from,to,thread,sort,count";
@@ -56,8 +63,8 @@ static constexpr Allowed List[] = {
      "", 0, true},
     {"profile-dominated", "profile dominated", ProfileTexts,
      "select,exclude,fold", "", "", 0, true},
-    {"profile-block", "profile block", "by,metric,from,to,thread,sort",
-     "select,exclude,fold", "", "of", 1, true},
+    {"profile-block", "profile block", ProfileTexts, "select,exclude,fold", "",
+     "of", 1, true},
     {"profile-sequences", "profile sequences", ProfileTexts,
      "select,exclude,fold", "", "", 0, true},
     {"slice", "slice", "at,size,count", "", "", "of", 0, true},
@@ -77,13 +84,27 @@ template <typename Each> static Error forEachName(StringRef Names, Each F) {
   return Error::success();
 }
 
+/// The "count" of a question, or what bounds it instead.
+static Expected<std::string> countAsked(const ViewFields &F) {
+  if (!F.has("count"))
+    return utostr(DefaultCount);
+  auto Text = F.text("count");
+  uint64_t N;
+  // What is no number, the command says.
+  if (!Text || StringRef(*Text).getAsInteger(10, N) || N <= MaxCount)
+    return Text;
+  return utostr(MaxCount);
+}
+
 static Expected<std::vector<std::string>> words(const Allowed &A,
                                                 const ViewFields &F) {
   std::vector<std::string> Words = {"--json"};
   Error E = forEachName(A.Texts, [&](StringRef Name) -> Error {
-    if (!F.has(Name))
+    // One is asked for where "find" is to look for the next or last.
+    const bool Counts = Name == "count" && !F.has("next") && !F.has("prev");
+    if (!F.has(Name) && !Counts)
       return Error::success();
-    auto Text = F.text(Name);
+    auto Text = Name == "count" ? countAsked(F) : F.text(Name);
     if (!Text)
       return Text.takeError();
     Words.push_back(("--" + Name + "=" + *Text).str());
@@ -132,6 +153,33 @@ static Expected<json::Object> parsed(StringRef Text) {
   if (json::Object *O = V->getAsObject())
     return std::move(*O);
   return createStringError("the answer is no object");
+}
+
+/// Leaves out the last items where the answer would be too long.
+static Error shorten(json::Object &O) {
+  size_t Bytes = 0;
+  std::string Text;
+  auto Add = [&](const json::Value &V) {
+    Text.clear();
+    raw_string_ostream(Text) << V;
+    return Bytes += Text.size() + 1;
+  };
+  json::Array *Items = O.getArray("items");
+  for (const auto &[Name, V] : O)
+    if (Name != "items")
+      Add(V);
+  size_t Fit = 0;
+  while (Items && Fit < Items->size() && Add((*Items)[Fit]) <= MaxAnswer)
+    ++Fit;
+  if (Items && Fit < Items->size()) {
+    while (Items->size() > Fit)
+      Items->pop_back();
+    O["complete"] = false;
+  }
+  if (Bytes > MaxAnswer && !Fit)
+    return userError("the answer would be longer than " + Twine(MaxAnswer) +
+                     " bytes, which no page is sent");
+  return Error::success();
 }
 
 /// Where the thread of the axis was when the items happened, some of which may
@@ -210,6 +258,12 @@ Expected<json::Object> ViewAnswers::commandJson(StringRef What,
   auto O = parsed(Text);
   if (!O)
     return O.takeError();
+  if (Text.size() > MaxAnswer) {
+    if (Error E = shorten(*O))
+      return E;
+    Text.clear();
+    raw_string_ostream(Text) << json::Value(json::Object(*O));
+  }
   if (!Remarks.empty())
     (*O)["remarks"] = json::fixUTF8(Remarks);
   if (A->Slow) {

@@ -16,10 +16,11 @@ using namespace llvm;
 namespace rw {
 
 static constexpr uint64_t MaxRows = 400, MaxMemory = 4096, MaxEventsOfRow = 20;
+static constexpr size_t MaxFolds = 1 << 15; ///< bytes of their text
 
 Expected<TraceRows> ViewAnswers::rowsOf(const ViewFields &F, ThreadIndex T,
                                         Folds &Hidden) const {
-  auto Text = F.textOr("folds", "", 1 << 15);
+  auto Text = F.textOr("folds", "", MaxFolds);
   if (!Text)
     return Text.takeError();
   auto Parsed = Folds::parse(*Text);
@@ -183,7 +184,12 @@ ViewAnswers::Answer ViewAnswers::fold(const ViewFields &F) {
     if (!Moved)
       return Moved.takeError();
   }
-  return json::Object{{"folds", To.text()}, {"at", *Moved}};
+  std::string Text = To.text();
+  // The next question would be refused.
+  if (Text.size() > MaxFolds || 2 * Folds::DefaultMaxRuns < To.numRuns())
+    return userError("too many calls would be folded by themselves: fold the "
+                     "calls that contain them");
+  return json::Object{{"folds", std::move(Text)}, {"at", *Moved}};
 }
 
 Expected<ViewAnswers::Standing>
@@ -292,7 +298,7 @@ ViewAnswers::Answer ViewAnswers::memory(const ViewFields &F) {
   // A row begins at a multiple of 16; where the address is, "offset" tells.
   uint64_t First = *Addr & ~uint64_t(15);
   // None above the end of memory.
-  uint64_t Bytes = std::min<uint64_t>(*Size, uint64_t(0) - First - 1);
+  uint64_t Bytes = std::min<uint64_t>(*Size, ~First + 1 ? ~First + 1 : *Size);
   auto Image = [&](uint64_t From, MutableArrayRef<uint8_t> To,
                    MutableArrayRef<uint8_t> Known) {
     fillFromImage(S, From, To, Known);

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A message is {"n": <number>, "ask": [{"what": <verb>, ...}, ...]}; its answer
-// {"n": <the same>, "answers": [...]}, in order, each an object: {"error":
-// <text>} where there is no other. To what is no message the answer is {"n":
+// {"n": <the same>, "answers": [...], "bookmarks": <text>}, in order, each an
+// object: {"error": <text>} where there is no other; "bookmarks" is another one
+// once anybody has changed them. To what is no message the answer is {"n":
 // <where it can be read>, "error": <text>}. What comes in is a stranger's.
 //
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,8 @@ namespace rw {
 /// those of the runs, not of the trace.
 class Folds {
 public:
+  static constexpr size_t DefaultMaxRuns = 4096;
+
   bool isFolded(uint64_t Number) const;
   /// Folds or unfolds the activations numbered [From, To).
   void set(uint64_t From, uint64_t To, bool Folded);
@@ -32,7 +34,7 @@ public:
   std::string text() const;
   /// An Error tells what is wrong with it. At most \p MaxRuns runs.
   static llvm::Expected<Folds> parse(llvm::StringRef Text,
-                                     size_t MaxRuns = 4096);
+                                     size_t MaxRuns = DefaultMaxRuns);
   bool operator==(const Folds &) const = default;
 
 private:
