@@ -7,7 +7,7 @@ import {
   at, call, change, following, go, hello, isMoving, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, urlOf, zoom,
 } from "./state";
 import { askLine, Do, Menu, Pane, Prompt, Toggle } from "./parts";
-import { addBookmark, Bookmarks, loadBookmarks } from "./bookmarks";
+import { addBookmark, Bookmarks } from "./bookmarks";
 import { begin, debuggerAt, elsewhere, follow } from "./live";
 import { Guard } from "./guard";
 import { Help, helpOpen } from "./help";
@@ -188,10 +188,7 @@ effect(() => {
     if (!answer) return;
     document.title = answer.trace + " · Rewind";
     hello.value = answer;
-    if (!again) {
-      readUrl();
-      loadBookmarks();
-    }
+    if (!again) readUrl();
     begin();
   });
 });

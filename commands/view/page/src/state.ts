@@ -54,6 +54,7 @@ function decoded(text: string): string {
     return text;
   }
 }
+const brief = (text: string) => (text.length > 40 ? text.slice(0, 40) + "…" : text);
 const list = (text: string) => (text ? text.split(",").map(decoded) : []);
 const unlist = (all: string[]) => all.map(encodeURIComponent).join(",");
 const number = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : null);
@@ -64,6 +65,17 @@ function momentOf(text: string | undefined, of: number): Moment | null {
   const moment = position ? { thread: Number(inThread ?? of), at: Number(position) } : null;
   return moment && moment.at <= (hello.value.threads[moment.thread - 1]?.instructions ?? -1) ? moment : null;
 }
+
+/** What the server understands as folds: "3-7,12,40-". */
+function areFolds(text: string): boolean {
+  const runs = text ? text.split(",") : [], most = (1n << 64n) - 2n;
+  return text.length <= 1 << 15 && runs.length <= 4096 && runs.every((run) => {
+    const [, first, to, last] = /^(\d+)(?:(-)(\d*))?$/.exec(run) ?? [];
+    return first !== undefined && BigInt(first) <= (to && !last ? most : BigInt(last || first)) && BigInt(last || first) <= most;
+  });
+}
+
+const MostMemories = 4;
 
 export function urlOf(to: { thread?: number; at?: number; alone?: boolean } = {}): string {
   const of = to.thread ?? thread.value, stays = of === thread.value;
@@ -121,14 +133,23 @@ export function readUrl() {
     windowFrom.value = good ? from : 0;
     windowTo.value = good ? to! : end;
     following.value = get("follow") !== "off";
-    folds.value = get("fold");
+    const folded = areFolds(get("fold"));
+    if (!folded) missing.push("there are no folds " + brief(text("fold")));
+    folds.value = folded ? get("fold") : "";
     tab.value = get("tab") || "history";
     registerSets.value = get("regs") === "none" ? "" : get("regs") || "gy";
-    registerLock.value = momentOf(get("lock"), thread.value);
+    const moment = (part: string | undefined) => {
+      const found = momentOf(part, thread.value);
+      if (part && !found) missing.push("there is no position " + brief(decoded(part)) + " to lock or compare");
+      return found;
+    };
+    registerLock.value = moment(get("lock"));
+    const panes = get("mem").split(",");
+    if (panes.length > MostMemories) missing.push("there are " + MostMemories + " panes of memory at most: the first of " + panes.length + " are shown");
     memories.value = get("mem")
-      ? get("mem").split(",").map((m) => {
+      ? panes.slice(0, MostMemories).map((m) => {
           const [expr, lock, compare] = m.split("~");
-          return { expr: decoded(expr), lock: momentOf(lock, thread.value), compare: momentOf(compare, thread.value) };
+          return { expr: decoded(expr), lock: moment(lock), compare: moment(compare) };
         })
       : [{ expr: hello.value.sp ?? "0", lock: null, compare: null }];
     historyOf.value = text("of");
@@ -249,7 +270,10 @@ export async function told<T>(work: Promise<T>): Promise<T | null> {
 
 export function change(set: () => void, jump = false) {
   if (jump) history.replaceState(null, "", urlOf());
-  batch(set);
+  batch(() => {
+    status.value = "";
+    set();
+  });
   writeUrl(jump);
 }
 
@@ -260,6 +284,7 @@ export async function folded(action: string, asked?: number) {
   if (!done) return;
   return () => {
     batch(() => {
+      status.value = "";
       folds.value = done.folds;
       if (where === at.value) go(done.at, "step");
     });
@@ -292,7 +317,7 @@ export async function momentAt(text: string, digits: string): Promise<Moment | u
 
 export function openMemory(expr: string) {
   change(() => {
-    memories.value = [{ expr, lock: null, compare: null }, ...memories.value].slice(0, 4);
+    memories.value = [{ expr, lock: null, compare: null }, ...memories.value].slice(0, MostMemories);
   });
 }
 

@@ -46,8 +46,9 @@ async function loadAround(center: number) {
   stale.value = true;
   const mine = ++newest;
   const answer = await told(ask(question));
-  if (!answer || mine !== newest) return;
+  if (mine !== newest) return;
   stale.value = false;
+  if (!answer) return;
   rows.value = {
     list: answer.rows, shown: answer.shown, hidden: answer.hidden, first: answer.at_start, last: answer.at_end,
   };

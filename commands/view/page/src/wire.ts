@@ -1,6 +1,7 @@
 // Questions to the server. What is asked in the same turn goes in one message;
 // answers come in the order of the questions.
 import { signal } from "@preact/signals";
+import { grouped } from "./format";
 
 export type Question = { what: string; [field: string]: unknown };
 export type Answer = any;
@@ -9,7 +10,13 @@ export const connection = signal<"connecting" | "open" | "closed" | "refused">("
 /** How long the server took for the last message, in ms, and its size. */
 export const lastRound = { ms: 0, bytes: 0 };
 
-type Waiting = { question: Question; done: (answer: Answer) => void; failed: (error: Error) => void };
+/** As the server bounds them: a text of a field, the folds of a question, and a message, of which we leave a little. */
+const MaxText = 1024, MaxFolds = 1 << 15, MaxMessage = (1 << 16) - 256, MaxQuestions = 32;
+
+/** Which the file of bookmarks was at the last answer: another one once anybody has changed it. */
+export const bookmarksRevision = signal("");
+
+type Waiting = { question: string; done: (answer: Answer) => void; failed: (error: Error) => void };
 let socket: WebSocket | null = null;
 let queue: Waiting[] = [];
 const sent = new Map<number, { all: Waiting[]; at: number }>();
@@ -67,6 +74,7 @@ export async function connect() {
   open(token);
 }
 
+const TooBig = 1009;
 function open(token: string) {
   const ws = new WebSocket("ws://" + location.host + "/ask");
   ws.onopen = () => ws.send(JSON.stringify({ token }));
@@ -85,6 +93,7 @@ function open(token: string) {
     const of = sent.get(reply.n);
     if (!of) return;
     sent.delete(reply.n);
+    if (reply.bookmarks !== undefined) bookmarksRevision.value = reply.bookmarks;
     lastRound.ms = performance.now() - of.at;
     lastRound.bytes = message.data.length;
     of.all.forEach((waiting, i) => {
@@ -95,8 +104,11 @@ function open(token: string) {
   };
   ws.onclose = (event) => {
     socket = null;
-    for (const { all } of sent.values()) queue.push(...all);
+    const unanswered = [...sent.values()].flatMap(({ all }) => all);
     sent.clear();
+    // What it closed because of its size would come to the same again.
+    if (event.code === TooBig) for (const waiting of unanswered) waiting.failed(new Error("the server takes no message of that size"));
+    else queue.unshift(...unanswered);
     if (event.code === 4001) {
       sessionStorage.removeItem(Key);
       giving?.close();
@@ -111,10 +123,31 @@ function open(token: string) {
 function flush() {
   flushing = false;
   while (socket && queue.length) {
-    const all = queue.splice(0, 32);
+    let count = 0;
+    for (let bytes = 0; count < Math.min(queue.length, MaxQuestions); ++count) {
+      bytes += bytesOf(queue[count].question) + 1;
+      if (count && bytes > MaxMessage) break;
+    }
+    const all = queue.splice(0, count);
     sent.set(++number, { all, at: performance.now() });
-    socket.send(JSON.stringify({ n: number, ask: all.map((waiting) => waiting.question) }));
+    socket.send('{"n":' + number + ',"ask":[' + all.map((waiting) => waiting.question).join() + "]}");
   }
+}
+
+const encoder = new TextEncoder();
+const bytesOf = (text: string) => encoder.encode(text).length;
+
+/** Why the server would not take the question; empty: it does. */
+function tooLong(question: Question, text: string): string {
+  const told = (what: string, bytes: number, most: number) =>
+    what + " is too long: " + grouped(bytes) + " bytes, at most " + grouped(most) + " are understood";
+  for (const [name, value] of Object.entries(question))
+    for (const part of Array.isArray(value) ? value : [value]) {
+      const most = name === "folds" ? MaxFolds : MaxText;
+      if (typeof part === "string" && part.length * 3 > most && bytesOf(part) > most)
+        return told(name === "folds" ? "what is folded" : '"' + part.slice(0, 20) + '…"', bytesOf(part), most);
+    }
+  return bytesOf(text) > MaxMessage ? told("the question", bytesOf(text), MaxMessage) : "";
 }
 
 let news: (what: Answer) => void = () => {};
@@ -126,10 +159,12 @@ let waiting = 0;
 const count = (by: number) => (document.body.dataset.waiting = String((waiting += by)));
 
 export function ask(question: Question): Promise<Answer> {
+  const text = JSON.stringify(question), refusal = tooLong(question, text);
+  if (refusal) return Promise.reject(new Error(refusal));
   return new Promise((done, failed) => {
     count(1);
     queue.push({
-      question,
+      question: text,
       done: (answer) => (count(-1), done(answer)),
       failed: (error) => (count(-1), failed(error)),
     });
