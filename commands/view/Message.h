@@ -28,7 +28,7 @@ namespace rw {
 /// that is asked for.
 class ViewFields {
 public:
-  static constexpr size_t MaxText = 1024, MaxList = 64;
+  static constexpr size_t MaxText = 4096, MaxList = 64;
 
   explicit ViewFields(llvm::json::Object Fields) : Fields(std::move(Fields)) {}
   bool has(llvm::StringRef Name) const;

@@ -18,16 +18,16 @@ const go = async (fragment) => {
   await page.waitForSelector(".rows .row");
   await settle();
 };
-const tooLong = (letter, bytes) => '"' + letter.repeat(20) + '…" is too long: ' + bytes + " bytes, at most 1,024 are understood";
+const tooLong = (letter, bytes) => '"' + letter.repeat(20) + '…" is too long: ' + bytes + " bytes, at most 4,096 are understood";
 
 // --- A text that no message holds ---
-await enter("#search", "a".repeat(1024));
+await enter("#search", "a".repeat(4096));
 await settle();
-expect("1,024 bytes are asked for", (await status()).includes("is too long"), false);
+expect("4,096 bytes are asked for", (await status()).includes("is too long"), false);
 for (const [text, said] of [
-  ["a".repeat(1025), tooLong("a", "1,025")],
+  ["a".repeat(4097), tooLong("a", "4,097")],
   ["a".repeat(66000), tooLong("a", "66,000")],
-  ["ä".repeat(600), tooLong("ä", "1,200")],
+  ["ä".repeat(2100), tooLong("ä", "4,200")],
 ]) {
   await enter("#search", text);
   await settle();
@@ -73,4 +73,20 @@ await go("p=1:100&mem=sp~999999999~7:1");
 expect("moments of a pane", await status(), "there is no position 999999999 to lock or compare; there is no position 7:1 to lock or compare");
 await go("p=1:100&mem=0xfffffffffffffff8~~");
 expect("the last byte of memory", await page.$$eval(".memory .byte", (all) => all[all.length - 1].title), "0xffffffffffffffff");
+// --- A narrow window: no control lies where no scrolling leads ---
+const outside = () =>
+  page.evaluate(() => [...document.querySelectorAll("button, input, select, a")].filter((e) => {
+    const box = e.getBoundingClientRect();
+    if (!box.width || box.right <= innerWidth + 1) return false;
+    for (let up = e.parentElement; up; up = up.parentElement)
+      if (up.scrollWidth > up.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(up).overflowX)) return false;
+    return true;
+  }).map((e) => (e.textContent || e.name) + " ends at " + Math.round(e.getBoundingClientRect().right)));
+await go("p=1:100&mem=sp~50~20");
+for (const width of [320, 480, 899]) {
+  await page.setViewport({ width, height: 700 });
+  await pause(200);
+  await settle();
+  expect(width + " pixels wide", await outside(), []);
+}
 await end();

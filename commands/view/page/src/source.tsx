@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { signal } from "@preact/signals";
 import { useAnswer } from "./answers";
-import { at, resolve, thread } from "./state";
+import { at, hello, length, resolve, thread } from "./state";
 import { Do, Pane, Problem } from "./parts";
 import { fileName, grouped } from "./format";
 import { rows } from "./trace";
@@ -46,7 +46,12 @@ export function Source() {
   return (
     <Pane name="Source" class="source" title={here ? fileName(here.name) : "Source"}>
       <Problem shown={shown.value} />
-      {!here && <p class="notice">No line is known here: an image with debug information tells it (--image).</p>}
+      {!here && <p class="notice">{
+        !length.value ? "This thread ran nothing, and no line of it is known."
+          : hello.value.can.symbols ? "No line is known here: the image has no debug information of it."
+          : "No line is known here: an image with debug information tells it (--image)."
+      }</p>}
+      {text && !text.of && <p class="notice">{fileName(text.file)} is empty.</p>}
       {text && here && (
         <div class="lines" role="table" aria-label="Source lines" aria-keyshortcuts="F2" tabIndex={0} ref={box}>
           <div role="rowgroup">

@@ -11,7 +11,7 @@ export const connection = signal<"connecting" | "open" | "closed" | "refused">("
 export const lastRound = { ms: 0, bytes: 0 };
 
 /** As the server bounds them: a text of a field, the folds of a question, and a message, of which we leave a little. */
-const MaxText = 1024, MaxFolds = 1 << 15, MaxMessage = (1 << 16) - 256, MaxQuestions = 32;
+const MaxText = 4096, MaxFolds = 1 << 15, MaxMessage = (1 << 16) - 256, MaxQuestions = 32;
 
 /** Which the file of bookmarks was at the last answer: another one once anybody has changed it. */
 export const bookmarksRevision = signal("");
