@@ -16,7 +16,7 @@ namespace rw {
 
 static constexpr uint64_t MaxBuckets = 4096, MaxDepths = 256, MaxLayers = 4;
 /// Answers stay below a quarter of a megabyte; what does not fit is told.
-static constexpr size_t MaxSlices = 8000;
+static constexpr size_t MaxSlices = 6000;
 
 Expected<const CallPyramid *> ViewAnswers::pyramid(ThreadIndex T) {
   auto It = Pyramids.find(T);
