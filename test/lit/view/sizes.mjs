@@ -42,6 +42,8 @@ expect("and answers", [await position(), await status()], [100, ""]);
 await enter(".memory input[name=expr]", "b".repeat(66000));
 await settle();
 expect("a pane says so", await notices(), [tooLong("b", "66,000")]);
+// The URL follows a little later.
+await page.waitForFunction(() => location.href.includes("b".repeat(100)));
 await page.reload();
 await page.waitForSelector(".rows .row");
 await settle();
