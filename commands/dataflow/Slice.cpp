@@ -344,8 +344,6 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
   End.Searched = {At->When, At->When};
   std::optional<Instruction> First;
   uint64_t Taken = 0;
-  bool LimitReached = false; ///< there is one more than asked for
-  Moment Last = At->When;
   constexpr size_t MostRemembered = 1 << 22;
   std::vector<Moment> Moments;
   while (true) {
@@ -363,11 +361,9 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
       break;
     }
     if (!ByLine && Taken == *Limit) {
-      LimitReached = true;
       End.Complete = false;
       break;
     }
-    Last = (*Step)->Insn.When;
     if (++Taken % 256 == 0 && Back)
       (void)S.Watch.step("slicing", At->When - (*Step)->Insn.When, At->When);
     if (!First)
@@ -383,7 +379,9 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
   if (Back) {
     Ends = Back->ends();
   } else {
-    End.Searched = {At->When, LimitReached ? Last : Ahead->reached()};
+    // At the limit that is where the last one is; one more was looked for.
+    const bool AtLimit = !End.Complete && !End.Cancelled;
+    End.Searched = {At->When, AtLimit ? End.Searched.From : Ahead->reached()};
     if (End.Complete && Ahead->gone())
       Remarks.push_back(Ahead->cutOff()
                             ? "what was made of it, and was followed, is "

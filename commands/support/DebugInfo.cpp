@@ -234,6 +234,7 @@ static std::string rangesOf(DWARFContext &D, uint64_t UnitOffset) {
 void DebugInfo::checkRanges() {
   if (std::exchange(RangesChecked, true))
     return;
+  checkHeaders();
   auto isCode = [&](uint64_t Addr) {
     return any_of(Code, [&](const auto &C) {
       return C.first <= Addr && Addr < C.second;
@@ -312,7 +313,6 @@ DWARFDie DebugInfo::entries(DWARFUnit &U) {
 }
 
 DWARFCompileUnit *DebugInfo::unitAt(uint64_t PC) {
-  checkHeaders();
   checkRanges();
   DWARFCompileUnit *U = Dwarf->getCompileUnitForCodeAddress(PC);
   return U && hasGoodLines(*U) && entries(*U) ? U : nullptr;

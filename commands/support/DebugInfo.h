@@ -22,7 +22,7 @@ namespace rw {
 class DebugInfo {
 public:
   /// \p Of must outlive this. \p Warn is told, once, which unit of \p Path is
-  /// damaged, and where. Reads the headers of the units.
+  /// damaged, and where. Reads nothing of it yet.
   DebugInfo(const llvm::object::ObjectFile &Of, llvm::StringRef Path,
             std::function<void(const std::string &)> Warn);
 

@@ -28,20 +28,22 @@ Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T, Position P) {
   return Place{T, *M + (P >= N)};
 }
 
+/// Whether there are digits, or \p Others, and nothing else.
+static bool isOfDigits(StringRef Text, StringRef Others = "") {
+  return !Text.empty() &&
+         all_of(Text, [&](char C) { return isDigit(C) || Others.contains(C); });
+}
+
 bool isWrittenAsPosition(StringRef Text) {
-  auto Digits = [](StringRef T, StringRef Others = "") {
-    return !T.empty() &&
-           all_of(T, [&](char C) { return isDigit(C) || Others.contains(C); });
-  };
   auto OfThread = [](StringRef T) {
     return T.starts_with("#") || T.starts_with("t:") || T.starts_with("l:");
   };
-  if (OfThread(Text) || Digits(Text, ",%"))
+  if (OfThread(Text) || isOfDigits(Text, ",%"))
     return true;
   // "main.c:12" is a line.
   auto [Thread, Rest] = Text.split(':');
   return !Thread.empty() &&
-         (OfThread(Rest) || (Digits(Thread) && Digits(Rest, ",%")));
+         (OfThread(Rest) || (isOfDigits(Thread) && isOfDigits(Rest, ",%")));
 }
 
 Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
@@ -54,7 +56,7 @@ Expected<ThreadIndex> parseThread(const TraceStore &Store, StringRef Text) {
   };
   // A number means what is printed in front of positions, also where another
   // thread has it for a name.
-  if (!Text.empty() && all_of(Text, [](char C) { return isDigit(C); })) {
+  if (isOfDigits(Text)) {
     uint64_t N;
     if (!Text.getAsInteger(10, N) && N >= 1 && N <= Store.numThreads())
       return ThreadIndex(N - 1);

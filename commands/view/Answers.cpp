@@ -75,12 +75,6 @@ Expected<uint64_t> ViewAnswers::addressOf(Place Here, StringRef Text) {
   return L->Addr;
 }
 
-Expected<Moment> ViewAnswers::momentOf(ThreadIndex T, Position P) const {
-  if (P >= S.Store.numInstructions(T))
-    return S.Store.numInstructions();
-  return S.Store.momentOf(T, P);
-}
-
 Expected<ViewAnswers::Asked> ViewAnswers::asked(const ViewFields &F) const {
   auto T = thread(F);
   if (!T)
@@ -88,7 +82,7 @@ Expected<ViewAnswers::Asked> ViewAnswers::asked(const ViewFields &F) const {
   auto At = position(F, "at", *T);
   if (!At)
     return At.takeError();
-  auto When = momentOf(*T, *At);
+  auto When = S.Store.momentOf(*T, *At);
   if (!When)
     return When.takeError();
   return Asked{*T, *At, *When};

@@ -116,8 +116,6 @@ private:
   /// An address, or where a variable of the program lies: as locations are
   /// understood everywhere.
   llvm::Expected<uint64_t> addressOf(Place Here, llvm::StringRef Text);
-  /// The moment at which \p T stands at \p P.
-  llvm::Expected<Moment> momentOf(ThreadIndex T, Position P) const;
   struct Asked {
     ThreadIndex Thread;
     Position At;

@@ -198,7 +198,7 @@ Error ViewAnswers::addHere(json::Object &O, const ViewFields &F) const {
     auto Of = Item->getInteger("thread"), At = Item->getInteger("position");
     if (!Of || !At || *Of < 1 || uint64_t(*Of) > S.Store.numThreads())
       continue;
-    auto When = momentOf(ThreadIndex(*Of - 1), Position(*At));
+    auto When = S.Store.momentOf(ThreadIndex(*Of - 1), Position(*At));
     if (!When)
       return When.takeError();
     auto Here = S.Store.positionOf(*T, *When);

@@ -25,7 +25,7 @@ ViewAnswers::Answer ViewAnswers::moment(const ViewFields &F) {
     return joinErrors(At.takeError(), Of.takeError());
   if (!*Of)
     return userError("there is no thread 0");
-  auto When = momentOf(*T, *At);
+  auto When = S.Store.momentOf(*T, *At);
   if (!When)
     return When.takeError();
   auto P = S.Store.positionOf(ThreadIndex(*Of - 1), *When);

@@ -155,7 +155,7 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
         joinErrors(joinErrors(At.takeError(), Text.takeError()),
                    joinErrors(Back.takeError(), OnlyPosition.takeError())),
         OnlyCode.takeError());
-  auto When = momentOf(*T, *At);
+  auto When = S.Store.momentOf(*T, *At);
   if (!When)
     return When.takeError();
   Place Here{*T, *When};

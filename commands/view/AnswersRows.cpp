@@ -219,7 +219,7 @@ ViewAnswers::standing(const ViewFields &F) const {
     if (*Before)
       Since = **Before;
   }
-  auto SinceWhen = momentOf(T, Since);
+  auto SinceWhen = S.Store.momentOf(T, Since);
   if (!SinceWhen)
     return SinceWhen.takeError();
   return Standing{*Here, T, Since, *SinceWhen};

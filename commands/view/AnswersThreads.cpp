@@ -35,7 +35,7 @@ ViewAnswers::Answer ViewAnswers::meanwhile(const ViewFields &F) {
   for (uint64_t I = 0; I <= Count; ++I) {
     const Position P =
         *From + Position(double(*To - *From) * double(I) / Count);
-    auto M = momentOf(*T, P);
+    auto M = S.Store.momentOf(*T, P);
     if (!M)
       return M.takeError();
     At.push_back(P);

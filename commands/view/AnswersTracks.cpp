@@ -212,7 +212,7 @@ ViewAnswers::Answer ViewAnswers::marks(const ViewFields &F) {
   if (!G || !Text || !Reads || !At)
     return joinErrors(joinErrors(G.takeError(), Text.takeError()),
                       joinErrors(Reads.takeError(), At.takeError()));
-  auto When = momentOf(*T, *At);
+  auto When = S.Store.momentOf(*T, *At);
   if (!When)
     return When.takeError();
   Place Here{*T, *When};
@@ -243,7 +243,7 @@ ViewAnswers::Answer ViewAnswers::marks(const ViewFields &F) {
   json::Array Places;
   Position End = std::min(G->begin(G->End), S.Store.numInstructions(*T));
   for (Position P = G->begin(G->First); P < End;) {
-    auto M = momentOf(*T, P);
+    auto M = S.Store.momentOf(*T, P);
     if (!M)
       return M.takeError();
     auto Next = From(*M);
@@ -298,7 +298,7 @@ ViewAnswers::Answer ViewAnswers::activation(const ViewFields &F) {
 /// Where the next or last activation with the same entry begins.
 Expected<std::optional<Position>> ViewAnswers::neighbour(const Activation &A,
                                                          bool Ahead) const {
-  auto M = momentOf(A.Thread, A.Start);
+  auto M = S.Store.momentOf(A.Thread, A.Start);
   if (!M)
     return M.takeError();
   // A loop may lead back to a function's first instruction: that is no call.

@@ -47,7 +47,7 @@ ViewAnswers::Answer ViewAnswers::writesBefore(const ViewFields &F) {
     auto P = position(F, "before", ThreadIndex(*BeforeThread - 1));
     if (!P)
       return P.takeError();
-    auto M = momentOf(ThreadIndex(*BeforeThread - 1), *P);
+    auto M = S.Store.momentOf(ThreadIndex(*BeforeThread - 1), *P);
     if (!M)
       return M.takeError();
     Cursor = *M;
