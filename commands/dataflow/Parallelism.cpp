@@ -90,6 +90,20 @@ static Error goToFirst(Session &S, const ParsedOptions &O,
   return S.moveTo({*T, **M}, "first call of " + Name);
 }
 
+static json::Object costJson(const dataflow::RegionCost &C) {
+  return json::Object{{"work", C.Work},
+                      {"span", C.Span},
+                      {"parallelism", C.parallelism()},
+                      {"self_parallelism", C.selfParallelism()}};
+}
+
+static void printCost(Session &S, StringRef Calls,
+                      const dataflow::RegionCost &C, StringRef Name) {
+  S.Out << formatv("{0,10} {1,14} {2,14} {3,12:f2} {4,12:f2}  {5}\n", Calls,
+                   grouped(C.Work), grouped(C.Span), C.parallelism(),
+                   C.selfParallelism(), Name);
+}
+
 static Error runParallelism(Session &S, const ParsedOptions &O) {
   if (Error E = dataflow::StepCodes::check(S.Store))
     return E;
@@ -113,26 +127,23 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
   auto Blocks = blocks(S, Codes, Q, Limits);
   if (!Blocks)
     return Blocks.takeError();
+  std::vector<dataflow::RegionCost> &Functions = Costs->Functions;
   auto Place = [&](const CallDependences::Site &At, NameLength Names) {
     return sourcePlace(S, Codes.pc(At.Static), Names);
   };
   Ending End;
-  End.Complete = Costs->size() <= *Limit;
+  End.Complete = Functions.size() <= *Limit;
   End.Searched = {Q.Part.From, std::min(Q.Part.To, S.Store.numInstructions())};
-  size_t All = Costs->size();
+  size_t All = Functions.size();
   if (!End.Complete)
-    Costs->resize(*Limit);
+    Functions.resize(*Limit);
   if (O.has("json")) {
-    json::Array Items;
-    for (const dataflow::RegionCost &C : *Costs) {
-      json::Object Of{
-          {"function", json::fixUTF8(functionAt(S, C.Entry))},
-          {"address", hex(C.Entry)},
-          {"calls", C.Calls},
-          {"work", C.Work},
-          {"span", C.Span},
-          {"parallelism", C.Span ? double(C.Work) / double(C.Span) : 1},
-          {"self_parallelism", C.selfParallelism()}};
+    json::Array Items, Threads;
+    for (const dataflow::RegionCost &C : Functions) {
+      json::Object Of = costJson(C);
+      Of["function"] = json::fixUTF8(functionAt(S, C.Entry));
+      Of["address"] = hex(C.Entry);
+      Of["calls"] = C.Calls;
       if (auto B = Blocks->find(functionStart(S, C.Entry));
           B != Blocks->end()) {
         const Block &By = B->second;
@@ -146,21 +157,31 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
       }
       Items.push_back(std::move(Of));
     }
+    for (auto [T, C] : enumerate(Costs->Threads))
+      if (C.Work) {
+        json::Object Of = costJson(C);
+        Of["thread"] = int64_t(T) + 1;
+        Threads.push_back(std::move(Of));
+      }
     json::Object J = listJson(S, std::move(Items), End);
+    J["threads"] = std::move(Threads);
     J["limits"] = json::Array(Limits);
     printJson(S.Out, std::move(J));
-    return goToFirst(S, O, Q, *Costs);
+    return goToFirst(S, O, Q, Functions);
   }
   for (const std::string &Line : Limits)
     S.Out << "note: " << Line << "\n";
   S.Out << formatv("{0,10} {1,14} {2,14} {3,12} {4,12}  function\n", "calls",
                    "work", "span", "parallelism", "of its own");
-  for (const dataflow::RegionCost &C : *Costs) {
-    S.Out << formatv("{0,10} {1,14} {2,14} {3,12:f2} {4,12:f2}  {5}\n",
-                     grouped(C.Calls), grouped(C.Work), grouped(C.Span),
-                     C.Span ? double(C.Work) / double(C.Span) : 1,
-                     C.selfParallelism(),
-                     functionAt(S, C.Entry, NameLength::Brief));
+  for (auto [T, C] : enumerate(Costs->Threads))
+    if (C.Work)
+      printCost(S, "", C,
+                S.Store.numThreads() > 1
+                    ? "(all of thread " + std::to_string(T + 1) + ")"
+                    : "(all)");
+  for (const dataflow::RegionCost &C : Functions) {
+    printCost(S, grouped(C.Calls), C,
+              functionAt(S, C.Entry, NameLength::Brief));
     auto B = Blocks->find(functionStart(S, C.Entry));
     if (B == Blocks->end())
       continue;
@@ -173,7 +194,7 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
                      functionAt(S, By.From.Entry, NameLength::Brief));
   }
   printEnding(S, All, "function", End);
-  return goToFirst(S, O, Q, *Costs);
+  return goToFirst(S, O, Q, Functions);
 }
 
 static constexpr OptionSpec ParallelismOptions[] = {
@@ -188,7 +209,8 @@ extern const Command ParallelismCommand = {
 For each function: its calls, the work in them (with callees), their span (the
 critical path of a call, where calls are units) and how many times the span the
 work is. What a function does in calls of itself is in the work and the span of
-the outermost one, and counts once. "Of its own" is Kremlin's self-parallelism: what it calls counts with
+the outermost one, and counts once. The first row is all that was traced (of each
+thread): a function that was entered before has no row of its own. "Of its own" is Kremlin's self-parallelism: what it calls counts with
 its span, so that a function is not called parallel because of a callee that is.
 Below a function is what blocks it the most often: which of its calls need what an
 earlier one of the same activation made ('deps lines --calls -f' lists all). Where

@@ -271,9 +271,9 @@ suppressedIn(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
   return List;
 }
 
-Expected<std::vector<RegionCost>>
-regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
-            const PathQuery &Q, const Watch &W) {
+Expected<RegionCosts> regionCosts(const TraceStore &Store,
+                                  const CallIndex *Calls, StepCodes &Codes,
+                                  const PathQuery &Q, const Watch &W) {
   Passes P(Store, Calls, Codes, Q, W);
   if (Error E = P.learnFlow())
     return E;
@@ -284,13 +284,15 @@ regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
     return Counts.takeError();
   if (D.overflowed())
     return tooLong();
-  std::vector<RegionCost> List;
+  RegionCosts Costs;
   for (auto &[Entry, C] : R.costs())
-    List.push_back(C);
-  llvm::sort(List, [](const RegionCost &A, const RegionCost &B) {
+    Costs.Functions.push_back(C);
+  llvm::sort(Costs.Functions, [](const RegionCost &A, const RegionCost &B) {
     return A.Work != B.Work ? A.Work > B.Work : A.Entry < B.Entry;
   });
-  return List;
+  for (unsigned T = 0; T < Store.numThreads(); ++T)
+    Costs.Threads.push_back(R.root(T, D.length(T)));
+  return Costs;
 }
 
 } // namespace rw::dataflow

@@ -89,11 +89,18 @@ llvm::Expected<std::vector<SuppressedAt>>
 suppressedIn(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
              const PathQuery &Q, const Watch &W);
 
-/// By the address where activations begin, those with the most work first. The
-/// threads' roots are left out.
-llvm::Expected<std::vector<RegionCost>>
-regionCosts(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,
-            const PathQuery &Q, const Watch &W);
+struct RegionCosts {
+  /// By the address where activations begin, those with the most work first.
+  std::vector<RegionCost> Functions;
+  /// All of each thread: also what ran in functions that were entered before
+  /// the part began, which are not among the others.
+  std::vector<RegionCost> Threads;
+};
+/// One pass, two with exact control.
+llvm::Expected<RegionCosts> regionCosts(const TraceStore &Store,
+                                        const CallIndex *Calls,
+                                        StepCodes &Codes, const PathQuery &Q,
+                                        const Watch &W);
 
 } // namespace rw::dataflow
 

@@ -25,6 +25,7 @@ struct RegionCost {
   uint64_t Spans = 0;
   uint64_t Children = 0; ///< spans of what it called, one after the other
   uint64_t Own = 0;      ///< latencies of its own instructions
+  double parallelism() const { return Span ? double(Work) / double(Span) : 1; }
   /// Kremlin: how parallel it is by itself, not by what it calls.
   double selfParallelism() const {
     return Spans ? double(Children + Own) / double(Spans) : 1;
@@ -62,8 +63,12 @@ public:
 
   /// By entry; of threads' roots none.
   const llvm::DenseMap<uint64_t, RegionCost> &costs() const { return Costs; }
-  /// All that a thread has done, once all its activations have ended.
-  uint64_t work(unsigned Thread) const { return Stacks[Thread].front().Work; }
+  /// All that a thread has done, as one activation, which takes \p Length; once
+  /// all others have ended. Entry: its first instruction; no calls.
+  RegionCost root(unsigned Thread, uint64_t Length) const {
+    const Open &O = Stacks[Thread].front();
+    return {O.Entry, 0, O.Work, Length, Length, O.Children, O.Own};
+  }
 
 private:
   struct Open {

@@ -93,6 +93,8 @@ static void classify(NodeCode &N, const Effect &E, const CallConvention &C,
     N.Flags |= NodeCode::ReturnsTo;
   if (E.Flags & Effect::System)
     N.Flags |= NodeCode::System;
+  if (E.Flags & Effect::Writeback)
+    N.Flags |= NodeCode::Writeback;
   if (InMemory && !E.Addresses.empty()) {
     N.BaseSP = within(E.Addresses, C.SP);
     N.BaseFP = !N.BaseSP && llvm::all_of(E.Addresses, [&](CellRef R) {

@@ -82,6 +82,7 @@ struct NodeCode {
     MovesMemory = 64, ///< loads or stores the cells Moved, unchanged
     System = 128,     ///< the system's answer: void if an activation begins
     WritesSP = 256,   ///< and nothing else
+    Writeback = 512,  ///< the new address of a base register
   };
   uint16_t Flags = 0;
   /// The address, if it has one, is made of SP, or of SP and FP, alone.
@@ -97,7 +98,7 @@ struct StepCode {
   uint64_t PC = 0;
   uint32_t Static = 0;     ///< dense number of its address
   bool OwnLatency = false; ///< Latency is also that of its loads
-  uint32_t Latency = 1;    ///< of nodes that load nothing
+  uint32_t Latency = 1;    ///< of nodes that load nothing; see Latencies
   bool Branch = false; ///< the encoding can go on in two places or more: it is
                        ///< conditional, or jumps through a register or memory
   Cell FP = 0;         ///< where the frame pointer would be

@@ -21,8 +21,11 @@ namespace rw::dataflow {
 
 struct Latencies {
   uint32_t Load = 1, StackLoad = 1;
-  /// The latency of node \p N of step \p S; null: of the whole step.
+  /// The latency of node \p N of step \p S; null: of the whole step. A
+  /// written-back address is ready at once, however long the access takes.
   uint32_t of(const Step &S, const NodeCode *N, bool Stack) const {
+    if (N && N->Flags & NodeCode::Writeback)
+      return std::min(S.Code->Latency, 1u);
     if (!N || !N->Load || S.Code->OwnLatency)
       return S.Code->Latency;
     return Stack ? StackLoad : Load;

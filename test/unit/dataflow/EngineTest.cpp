@@ -241,8 +241,13 @@ TEST(Engine, NoFunctionTakesLongerThanItsWork) {
     Eng.finish();
     uint64_t All = 0;
     for (unsigned N = 0; N < O.Threads; ++N)
-      All += R.work(N);
+      All += R.root(N, 0).Work;
     ASSERT_EQ(All, measure(*P, O).Work) << "seed " << Seed << ": " << name(O);
+    for (unsigned N = 0; N < O.Threads; ++N) {
+      const RegionCost Root = R.root(N, D.length(N));
+      ASSERT_LE(Root.Span, Root.Work) << "seed " << Seed << ": " << name(O);
+      ASSERT_LE(Root.Span, Root.Children + Root.Own);
+    }
     for (const auto &[Entry, C] : R.costs()) {
       ASSERT_LE(C.Span, C.Work) << "seed " << Seed << ": " << name(O);
       ASSERT_LE(C.Spans, C.Children + C.Own);
