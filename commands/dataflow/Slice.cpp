@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/Modes.h"
 #include "commands/support/Access.h"
+#include "commands/support/JsonRows.h"
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "core/dataflow/ForwardSlice.h"
@@ -62,7 +63,7 @@ public:
   void ends(ArrayRef<SliceStep::End> Ends, unsigned Indent,
             bool OtherReads = false);
   void finishLines(uint64_t Limit);
-  json::Array takeItems() { return std::move(Items); }
+  const JsonItems &items() const { return Items; }
   json::Array endsJson(ArrayRef<SliceStep::End> Ends, bool OtherReads = false);
   uint64_t Count = 0;
   uint64_t NumLines() const { return Lines.size(); }
@@ -87,7 +88,7 @@ private:
   const dataflow::CellMap &Cells;
   bool Json, ByLine, Forward;
   std::string From;
-  json::Array Items;
+  JsonItems Items;
   std::vector<std::pair<std::string, LineGroup>> Lines; ///< as they came
   StringMap<size_t> LineNumbers;
 };
@@ -152,13 +153,12 @@ Error SlicePrinter::step(const SliceStep &Step) {
     if (LedTo)
       O["led_to"] = *LedTo;
     O["made"] = formatPlaces(S, Cells, Step.Made);
-    json::Array Needs;
     std::vector<dataflow::DataPlace> Of;
     for (const SliceStep::Need &N : Step.Needs)
       Of.push_back(N.Of);
     O["needed"] = formatPlaces(S, Cells, Of);
     O["ends"] = endsJson(Step.Ends, readsOthers(Step));
-    Items.push_back(std::move(O));
+    Items.add(std::move(O));
     return Error::success();
   }
   S.Out << instructionRow(S, Step.Insn) << "\n     "
@@ -185,7 +185,7 @@ void SlicePrinter::finishLines(uint64_t Limit) {
       O["source"] = json::fixUTF8(Line);
       O["instructions"] = G.Instructions;
       O[Forward ? "newest" : "oldest"] = G.Last.Pos;
-      Items.push_back(std::move(O));
+      Items.add(std::move(O));
       continue;
     }
     const uint64_t PC = G.First.Insn.PC;
@@ -403,7 +403,8 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
   }
   if (Json) {
     json::Array EndsJson = Out.endsJson(Ends);
-    json::Object J = listJson(S, Out.takeItems(), End);
+    S.FoundNothing |= Out.items().empty();
+    json::Object J = listJson({}, End);
     J["location"] = toJson(*L);
     J["instructions"] = Out.Count;
     if (Back)
@@ -412,7 +413,7 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
       J["remarks"] = json::Array(Remarks);
     J["ends"] = std::move(EndsJson);
     J["limits"] = json::Array(Limits);
-    printJson(S.Out, std::move(J));
+    Out.items().print(S.Out, std::move(J));
   } else {
     Out.ends(Ends, 0);
     for (const std::string &Line : Remarks)

@@ -76,6 +76,21 @@ Error BackwardSlice::decodeUpTo(Moment M) {
   return Error::success();
 }
 
+Expected<const Execution *> BackwardSlice::executionAt(Moment M,
+                                                       bool WithPlaces) {
+  std::unique_ptr<ExecutionCursor> &C = WithPlaces ? Places : Flow;
+  if (!C)
+    C = ExecutionCursor::open(Store, WithPlaces ? ExecutionCursor::Places
+                                                : ExecutionCursor::Flow);
+  C->seek(M);
+  const Execution *E = C->next();
+  if (Error Bad = C->takeError())
+    return Bad;
+  if (!E) // behind the end: the store says that its tables lie
+    return Store.instruction(M).takeError();
+  return E;
+}
+
 static bool writes(const StepCode &Code, Cell C) {
   for (const NodeCode &N : Code.Nodes)
     if (is_contained(Code.writes(N), C))
@@ -172,11 +187,11 @@ Expected<std::optional<Moment>> BackwardSlice::lastWrite(ThreadIndex T, Cell C,
     }
     if (!Last || *Last < O.From)
       break;
-    auto I = instruction(*Last);
-    if (!I)
-      return I.takeError();
     // Flags and fields have bytes in common.
-    if (writes(Codes.of(**I), C)) {
+    auto By = executionAt(*Last, /*WithPlaces=*/false);
+    if (!By)
+      return By.takeError();
+    if (writes(Codes.of(**By), C)) {
       Found = Last;
       break;
     }
@@ -270,10 +285,10 @@ Expected<std::optional<Moment>> BackwardSlice::findSave(const Instruction &I,
     return Stored.takeError();
   if (!*Stored)
     return std::nullopt;
-  auto By = instruction(**Stored);
+  auto By = executionAt(**Stored);
   if (!By)
     return By.takeError();
-  const Instruction Save = **By;
+  const Execution Save = **By;
   const StepCode &SaveCode = Codes.of(Save);
   const Accesses At(Save);
   bool Same = any_of(SaveCode.Nodes, [&](const NodeCode &M) {
@@ -334,14 +349,22 @@ Expected<bool> BackwardSlice::restores(Moment At, Cell C, unsigned Restores) {
 }
 
 Accesses::Accesses(const Instruction &I) {
-  for (bool Write : {false, true}) {
-    SmallVectorImpl<Range> &To = Write ? Stores : Loads;
-    for (const MemAccess &M : I.Mems)
-      if (M.isWrite() == Write)
-        To.push_back({M.Addr, uint32_t(M.Bytes.size())});
-    // Some traces tell the upper half of a pair first.
-    sortAndJoin(To);
-  }
+  for (const MemAccess &M : I.Mems)
+    (M.isWrite() ? Stores : Loads)
+        .push_back({M.Addr, uint32_t(M.Bytes.size())});
+  order();
+}
+
+Accesses::Accesses(const Execution &E) {
+  for (const AccessPlace &A : E.Places)
+    (A.Write ? Stores : Loads).push_back({A.Addr, A.Size});
+  order();
+}
+
+/// Some traces tell the upper half of a pair first.
+void Accesses::order() {
+  sortAndJoin(Loads);
+  sortAndJoin(Stores);
 }
 
 /// What of \p R is not in \p Covered, ascending.

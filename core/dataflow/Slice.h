@@ -113,6 +113,9 @@ private:
                                                     Moment Before);
   bool writesCell(const InsnItem &I, Cell C);
   llvm::Expected<const Instruction *> instruction(Moment M);
+  /// Several times as fast, without values. Valid until the next call.
+  llvm::Expected<const Execution *> executionAt(Moment M,
+                                                bool WithPlaces = true);
   llvm::Error decodeUpTo(Moment M);
   /// \p Restores: of how many others it is asked for.
   llvm::Expected<std::optional<Moment>>
@@ -139,6 +142,7 @@ private:
   static constexpr size_t MaxDecoded = 512;
   std::map<Moment, Instruction> Decoded;
   std::unique_ptr<InstructionCursor> Near;
+  std::unique_ptr<ExecutionCursor> Flow, Places;
   /// For each cell, the addresses of instructions that wrote it at times
   /// without the trace telling so.
   std::vector<llvm::SmallVector<uint64_t, 0>> Untold;
@@ -152,6 +156,10 @@ private:
 struct Accesses {
   llvm::SmallVector<Range, 4> Loads, Stores;
   explicit Accesses(const Instruction &I);
+  explicit Accesses(const Execution &E);
+
+private:
+  void order();
 };
 
 } // namespace rw::dataflow
