@@ -38,7 +38,8 @@ static std::vector<Share> sorted(StringMap<Share> Map) {
   for (auto &Entry : Map)
     List.push_back(std::move(Entry.second));
   llvm::sort(List, [](const Share &A, const Share &B) {
-    return A.Path != B.Path ? A.Path > B.Path : A.Name < B.Name;
+    return std::tuple(~A.Path, StringRef(A.Name), A.Address) <
+           std::tuple(~B.Path, StringRef(B.Name), B.Address);
   });
   llvm::erase_if(List, [](const Share &S) { return !S.Path; });
   return List;
@@ -83,10 +84,10 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
   StringMap<Share> Functions, Lines;
   for (auto &[PC, C] : ByPC)
     for (bool Line : {false, true}) {
-      std::string Name = Line ? sourcePlace(S, PC) : functionAt(S, PC);
-      Share &Of = (Line ? Lines : Functions)[Name];
+      Share &Of =
+          Line ? Lines[sourceKey(S, PC)] : Functions[functionKey(S, PC)];
       if (Of.Name.empty()) {
-        Of.Name = Name;
+        Of.Name = Line ? sourcePlace(S, PC) : functionAt(S, PC);
         Of.Brief = Line ? sourcePlace(S, PC, NameLength::Brief)
                         : functionAt(S, PC, NameLength::Brief);
       }

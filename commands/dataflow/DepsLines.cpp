@@ -163,8 +163,7 @@ static Error runDepsLines(Session &S, const ParsedOptions &O) {
              Into = Codes.pc(uint32_t(Sites));
     if (!Q->wants(S, {From, Into}))
       continue;
-    std::string A = sourcePlace(S, From), B = sourcePlace(S, Into);
-    LineEdge &L = ByLine[{A, B, Kind}];
+    LineEdge &L = ByLine[{sourceKey(S, From), sourceKey(S, Into), Kind}];
     if (!L.Times || C.First < L.First)
       L.First = C.First;
     L.From = From;

@@ -9,7 +9,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/Visits.h"
 #include "core/dataflow/CallDependences.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -29,19 +29,10 @@ struct Block {
 
 } // namespace
 
-/// Where the function at \p PC begins, as far as symbols tell: several may have
-/// the same name.
-static uint64_t functionStart(Session &S, uint64_t PC) {
-  if (S.Symbols)
-    if (auto Sym = S.Symbols->symbolizeCode(PC))
-      return Sym->Start;
-  return PC;
-}
-
-/// By the start of the function that makes the calls. One pass over the part.
-static Expected<DenseMap<uint64_t, Block>>
-blocks(Session &S, dataflow::StepCodes &Codes, const dataflow::PathQuery &Path,
-       std::vector<std::string> &Limits) {
+/// By the functionKey() of who makes the calls. One pass over the part.
+static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
+                                         const dataflow::PathQuery &Path,
+                                         std::vector<std::string> &Limits) {
   DepsQuery Q;
   Q.Part = Path.Part;
   Q.Part.StackPointer = true;
@@ -58,11 +49,11 @@ blocks(Session &S, dataflow::StepCodes &Codes, const dataflow::PathQuery &Path,
   if (Found.overflowed())
     Limits.push_back("there are too many sets of calls to keep: what blocks a "
                      "function may be something else");
-  DenseMap<uint64_t, Block> Most;
+  StringMap<Block> Most;
   for (const auto &[Sites, P] : Found.pairs()) {
     const auto &From = Found.joins()[Sites.first],
                &To = Found.joins()[Sites.second];
-    Block &B = Most[functionStart(S, Codes.pc(To.Of.Static))];
+    Block &B = Most[functionKey(S, Codes.pc(To.Of.Static))];
     if (P.Times > B.Times)
       B = {From.Of, To.Of, P.Times, To.Calls};
   }
@@ -144,8 +135,7 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
       Of["function"] = json::fixUTF8(functionAt(S, C.Entry));
       Of["address"] = hex(C.Entry);
       Of["calls"] = C.Calls;
-      if (auto B = Blocks->find(functionStart(S, C.Entry));
-          B != Blocks->end()) {
+      if (auto B = Blocks->find(functionKey(S, C.Entry)); B != Blocks->end()) {
         const Block &By = B->second;
         Of["blocked_by"] = json::Object{
             {"from", json::fixUTF8(Place(By.From, NameLength::Whole))},
@@ -182,7 +172,7 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
   for (const dataflow::RegionCost &C : Functions) {
     printCost(S, grouped(C.Calls), C,
               functionAt(S, C.Entry, NameLength::Brief));
-    auto B = Blocks->find(functionStart(S, C.Entry));
+    auto B = Blocks->find(functionKey(S, C.Entry));
     if (B == Blocks->end())
       continue;
     const Block &By = B->second;

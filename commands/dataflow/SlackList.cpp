@@ -35,11 +35,11 @@ static std::vector<LineSlack> byLine(Session &S,
     if (!X.Executed)
       continue;
     const uint64_t PC = Codes.pc(Static);
-    std::string Line = sourcePlace(S, PC);
-    LineSlack &L = Lines[Line];
-    if (L.Line.empty() || PC < L.PC)
+    LineSlack &L = Lines[sourceKey(S, PC)];
+    if (L.Line.empty())
+      L.Line = sourcePlace(S, PC);
+    if (!L.Of.Executed || PC < L.PC)
       L.PC = PC;
-    L.Line = std::move(Line);
     L.Of.Executed += X.Executed;
     L.Of.Critical += X.Critical;
     L.Of.Sum += X.Sum;
@@ -53,9 +53,9 @@ static std::vector<LineSlack> byLine(Session &S,
     List.push_back(std::move(Entry.second));
   llvm::sort(List, [](const LineSlack &A, const LineSlack &B) {
     return std::tuple(A.Of.Least, ~A.Of.Critical, ~A.Of.Executed,
-                      StringRef(A.Line)) <
+                      StringRef(A.Line), A.PC) <
            std::tuple(B.Of.Least, ~B.Of.Critical, ~B.Of.Executed,
-                      StringRef(B.Line));
+                      StringRef(B.Line), B.PC);
   });
   return List;
 }

@@ -129,10 +129,10 @@ json::Array SlicePrinter::endsJson(ArrayRef<SliceStep::End> Ends,
 Error SlicePrinter::step(const SliceStep &Step) {
   ++Count;
   if (ByLine) {
-    std::string Line = sourcePlace(S, Step.Insn.Insn.PC);
-    auto [It, New] = LineNumbers.try_emplace(Line, Lines.size());
+    const uint64_t PC = Step.Insn.Insn.PC;
+    auto [It, New] = LineNumbers.try_emplace(sourceKey(S, PC), Lines.size());
     if (New)
-      Lines.push_back({Line, {}});
+      Lines.push_back({sourcePlace(S, PC), {}});
     LineGroup &G = Lines[It->second].second;
     if (!G.Instructions++)
       G.First = Step.Insn;

@@ -6,4 +6,4 @@ __attribute__((noinline)) static int helper(int x) {
   return next(x) + cell;
 }
 int other(int);
-int main(void) { return helper(2) + other(3) == 0; }
+int main(void) { return other(helper(2)) == 0; }
