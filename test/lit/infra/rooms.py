@@ -1,8 +1,10 @@
 """Which rooms the code of each room includes, as the table of
-docs/architecture.md has it: a row uses rows above it only.
+docs/architecture.md has it: a row uses rows above it only. Each room has a row
+in the table of rooms, too, and each header of plugin/private in that of private
+LLDB.
 
-rooms.py <source folder> [--update]: exit status 1 if the table tells otherwise,
-or if an arrow would go back up."""
+rooms.py <source folder> [--update]: exit status 1 if a table says otherwise, or
+if an arrow would go back up."""
 
 import collections
 import pathlib
@@ -52,6 +54,18 @@ def table(uses):
     return "".join(rows)
 
 
+def first_cells(text, heading):
+    """The names in the first column of the table below a heading."""
+    section = text[text.index(f"\n## {heading}\n") + 1 :].split("\n## ")[0]
+    rows = re.findall(r"^\| (`[^|]*) \|", section, re.M)
+    return {name for row in rows for name in re.findall(r"`([^`]+)`", row)}
+
+
+def require(page, what, lacking):
+    if lacking:
+        sys.exit(f"{page}: {what} lacks {', '.join(sorted(lacking))}")
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     uses = arrows(root)
@@ -63,6 +77,10 @@ def main():
         page.write_text(text[:begin] + table(uses) + text[end:])
     elif text[begin:end] != table(uses):
         sys.exit(f"{page} should have (rooms.py . --update):\n{table(uses)}")
+    require(page, "the table of rooms", uses.keys() - first_cells(text, "Rooms"))
+    private = {h.stem for h in (root / "plugin/private").glob("*.h")}
+    named = first_cells(text, "What is private LLDB, and why")
+    require(page, "the table of private LLDB", private ^ named)
 
 
 main()
