@@ -24,10 +24,10 @@ struct FunctionRange {
 };
 
 /// A 64-bit x86 ELF file. The contents of segments point into Data. libelf
-/// reads it, and nothing else in Rewind: segments, build id and sizes of symbols
-/// come from memory that was read once, since the file may be replaced. Images
-/// are read with llvm::object (core/support/ElfFile.h), which LLVM's DWARF
-/// reader needs and which knows all architectures.
+/// reads it, and nothing else in Rewind: segments, build id and sizes of
+/// symbols come from memory that was read once, since the file may be replaced.
+/// Images are read with llvm::object (core/support/ElfFile.h), which LLVM's
+/// DWARF reader needs and which knows all architectures.
 struct ElfModule {
   struct Segment {
     uint64_t Address = 0; ///< as linked
