@@ -19,6 +19,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <fcntl.h>
+#include <list>
 #include <thread>
 #include <unistd.h>
 
@@ -43,6 +44,8 @@ struct Setup {
   std::string Adapter, Plugin;
   std::vector<std::string> Words; ///< for lldb-dap
   std::string Connection;
+  /// How long the server waits while there are no clients; none: for ever.
+  std::optional<std::chrono::seconds> Timeout;
 };
 } // namespace
 
@@ -99,9 +102,14 @@ static Expected<Setup> understand(ArrayRef<StringRef> Words) {
       Plugin = *V;
     else if (auto V = value("connection"))
       S.Connection = *V;
-    else if (value("connection-timeout"))
-      continue; // we wait for ever
-    else
+    else if (auto V = value("connection-timeout")) {
+      int32_t Seconds;
+      if (StringRef(*V).getAsInteger(10, Seconds))
+        return usageError("--connection-timeout: '" + *V +
+                          "' is no number of seconds");
+      if (Seconds > 0)
+        S.Timeout = std::chrono::seconds(Seconds);
+    } else
       S.Words.push_back(Words[I].str());
   }
   auto A = findAdapter(Adapter);
@@ -214,20 +222,39 @@ static Expected<int> serve(const Setup &S, const std::atomic<bool> &Cancel) {
                   : ("connection://[" + Host + "]:" + Port).str())
          << "\n";
   outs().flush();
-  std::vector<std::thread> Sessions;
+  struct Session {
+    std::thread Thread;
+    std::atomic<bool> Over = false;
+  };
+  std::list<Session> Sessions;
+  auto Idle = std::chrono::steady_clock::now();
+  // Asked some ten times a second.
+  auto Enough = [&] {
+    Sessions.remove_if([](Session &One) {
+      if (One.Over)
+        One.Thread.join();
+      return One.Over.load();
+    });
+    const auto Now = std::chrono::steady_clock::now();
+    if (!Sessions.empty())
+      Idle = Now;
+    return Cancel.load(std::memory_order_relaxed) ||
+           (S.Timeout && Now - Idle >= *S.Timeout);
+  };
   for (;;) {
-    auto FD =
-        (*Door)->accept([&] { return Cancel.load(std::memory_order_relaxed); });
+    auto FD = (*Door)->accept(Enough);
     if (!FD || *FD < 0) {
-      for (std::thread &T : Sessions)
-        T.join();
+      for (Session &One : Sessions)
+        One.Thread.join();
       return FD ? Expected<int>(0) : FD.takeError();
     }
-    Sessions.emplace_back([&S, &Cancel, FD = *FD] {
+    Session &One = Sessions.emplace_back();
+    One.Thread = std::thread([&S, &Cancel, &One, FD = *FD] {
       auto Result = converse(S, FD, FD, Cancel);
       if (!Result)
         errs() << "rewind: " << printableLines(toString(Result.takeError()))
                << "\n";
+      One.Over = true;
     });
   }
 }

@@ -32,8 +32,7 @@ void Proxy::toClient(Object Message) {
 int64_t Proxy::toAdapter(Object Message, Pending P) {
   const int64_t Seq = ++LastToAdapter;
   if (Dead) {
-    if (!P.Request.empty())
-      refuse(P.Request, "lldb-dap has ended");
+    fail(P);
     return Seq;
   }
   Message["seq"] = Seq;
@@ -55,13 +54,23 @@ void Proxy::answer(const Object &Request, Object Body) {
                   {"body", std::move(Body)}});
 }
 
-void Proxy::refuse(const Object &Request, const std::string &Text) {
+void Proxy::fail(const Pending &P) {
+  const std::string Text = "lldb-dap has ended";
+  if (P.Next)
+    P.Next(Object{{"success", false}, {"message", Text}});
+  else if (!P.Request.empty())
+    refuse(P.Request, Text, /*Quietly=*/true);
+}
+
+void Proxy::refuse(const Object &Request, const std::string &Text,
+                   bool Quietly) {
   StringRef Line = StringRef(Text).trim();
   Line.consume_front("error: ");
   std::string Message = json::fixUTF8(Line);
-  // Who asks with requests of ours tells the user himself; who cancels knows.
-  const bool ShowUser =
-      Text != "cancelled" && !commandOf(Request).starts_with("rewind/");
+  // Who asks with requests of ours tells the user himself; who cancels knows,
+  // and of the end of lldb-dap everybody is told once.
+  const bool ShowUser = !Quietly && !Dead && Text != "cancelled" &&
+                        !commandOf(Request).starts_with("rewind/");
   // In a format, braces are places for variables.
   toClient(Object{
       {"type", "response"},
@@ -76,7 +85,7 @@ void Proxy::refuse(const Object &Request, const std::string &Text) {
 }
 
 void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
-                int64_t Frame) {
+                int64_t Frame, Object For) {
   Object Arguments{{"expression", json::fixUTF8(Escape + Command)},
                    {"context", "repl"}};
   if (Frame)
@@ -84,7 +93,7 @@ void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
   toAdapter(Object{{"type", "request"},
                    {"command", "evaluate"},
                    {"arguments", std::move(Arguments)}},
-            {Object(), [Next = std::move(Next)](const Object &Response) {
+            {std::move(For), [Next = std::move(Next)](const Object &Response) {
                const Object *Body = Response.getObject("body");
                StringRef Text =
                    Body ? Body->getString("result").value_or("") : "";
@@ -98,8 +107,10 @@ void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
 }
 
 void Proxy::runJson(std::string Command,
-                    std::function<void(const Object *, StringRef)> Next) {
-  run(std::move(Command),
+                    std::function<void(const Object *, StringRef)> Next,
+                    Object For) {
+  run(
+      std::move(Command),
       [Next = std::move(Next)](StringRef Text, bool Failed) {
         if (Failed)
           return Next(nullptr, Text);
@@ -111,7 +122,8 @@ void Proxy::runJson(std::string Command,
           return Next(nullptr, Text);
         }
         Next(Value->getAsObject(), Text);
-      });
+      },
+      /*Frame=*/0, std::move(For));
 }
 
 // Requests of the client -----------------------------------------------------
@@ -207,9 +219,18 @@ void Proxy::perform(Object Message) {
   if (resumes(Command))
     State = Moving;
   if (Command == "dataBreakpointInfo") {
-    // It takes an expression's value for the address.
     const Object &A = argumentsOf(Message);
     auto Name = A.getString("name");
+    // LLDB would copy it to a place that it makes up, which nobody writes.
+    if (Name && Name->contains('$'))
+      return answer(
+          Message,
+          Object{{"dataId", nullptr},
+                 {"description", json::fixUTF8(*Name) +
+                                     " is no place in memory; 'rewind "
+                                     "last-write' and 'rewind history' tell "
+                                     "who wrote a register"}});
+    // It takes an expression's value for the address.
     if (Name && !A.getInteger("variablesReference").value_or(0) &&
         !A.getBoolean("asAddress").value_or(false) && !Name->starts_with("&") &&
         !Name->starts_with("0x")) {

@@ -49,8 +49,10 @@ private:
   using Then = std::function<void(const Object &Response)>;
   /// A request that lldb-dap has not answered yet.
   struct Pending {
-    Object Request; ///< the client's; empty for one of our own
-    Then Next;      ///< null: the response goes to the client
+    /// The client's that it is, or is done for: who cancels that cancels this.
+    /// Empty: none.
+    Object Request;
+    Then Next; ///< null: the response goes to the client
   };
 
   // Requests of the client.
@@ -87,17 +89,23 @@ private:
   int64_t toAdapter(Object Message, Pending P);
   void forward(Object Message);
   void answer(const Object &Request, Object Body);
-  void refuse(const Object &Request, const std::string &Text);
+  /// \p Quietly: the user knows already.
+  void refuse(const Object &Request, const std::string &Text,
+              bool Quietly = false);
+  /// What was asked, or is still to be asked, of an adapter that has ended.
+  void fail(const Pending &P);
   /// Runs a command of LLDB; \p Next gets what it says, and whether that is an
-  /// error. \p Frame is the frame to select, or 0.
+  /// error. \p Frame is the frame to select, or 0; \p For the client's request
+  /// that it is done for.
   void run(std::string Command,
            std::function<void(llvm::StringRef Text, bool Failed)> Next,
-           int64_t Frame = 0);
+           int64_t Frame = 0, Object For = {});
   /// The same for a command that says JSON; \p Next gets null if it fails, and
   /// the text.
   void
   runJson(std::string Command,
-          std::function<void(const Object *Json, llvm::StringRef Text)> Next);
+          std::function<void(const Object *Json, llvm::StringRef Text)> Next,
+          Object For = {});
 
   ByteChannel &Client, &Adapter;
   const std::string Plugin;
@@ -118,6 +126,7 @@ private:
   std::set<int64_t> Threads; ///< those that lldb-dap has named
   std::string LoadError;     ///< what `rewind load` says if it fails
   std::string LoadProgress;  ///< id
+  bool LoadCancelled = false;
   std::map<int64_t, std::string> Targets; ///< of goto: positions
   int64_t LastTarget = 0;
 };

@@ -54,6 +54,8 @@ void Proxy::response(Object Message) {
   if (!Good && Recording && !Disconnecting && Command == "evaluate" &&
       State == Standing && Message.getString("message") != "cancelled")
     return printInstead(P.Request, std::move(Message));
+  if (!Good && LoadCancelled && (Command == "launch" || Command == "attach"))
+    return refuse(P.Request, "cancelled");
   if (!Good && !LoadError.empty()) {
     // lldb-dap only tells that a command has failed, and that twice.
     if (Command == "launch" || Command == "attach")
@@ -91,6 +93,11 @@ void Proxy::improve(StringRef Command, Object &Response) const {
       Scopes->push_back(Object{{"name", "Rewind"},
                                {"variablesReference", RewindReference},
                                {"expensive", false}});
+  } else if (Command == "dataBreakpointInfo" && Recording) {
+    // Clang explains at length.
+    if (auto Why = Body->getString("description"))
+      if (size_t End = Why->find('\n'); End != StringRef::npos)
+        (*Body)["description"] = Why->take_front(End).str();
   }
 }
 
@@ -117,6 +124,10 @@ void Proxy::event(Object Message) {
   if (Name == "continued" && State == Standing)
     State = Moving; // from the console, say
   const bool Stop = Name == "stopped";
+  // Threads that stood still while another one stepped keep the reason that
+  // they had, and lldb-dap tells that again. Nobody moved them.
+  if (Stop && Body && !Body->getBoolean("threadCausedFocus").value_or(false))
+    return;
   if (Stop && Body)
     stopped(*Body);
   toClient(std::move(Message));
@@ -170,17 +181,17 @@ void Proxy::adapterEnded(const std::string &How) {
   const bool Expected = Disconnecting;
   const std::string Text =
       "lldb-dap has ended (" + How + "): the session is over";
-  for (auto &[Seq, P] : std::exchange(InFlight, {}))
-    if (!P.Request.empty()) {
-      // It left before it could answer the goodbye.
-      StringRef Command = P.Request.getString("command").value_or("");
-      if (Expected && (Command == "disconnect" || Command == "terminate"))
-        answer(P.Request, {});
-      else
-        refuse(P.Request, "lldb-dap has ended");
-    }
+  // What waits for a stop waits in vain.
   for (Object &H : std::exchange(Held, {}))
-    refuse(H, "lldb-dap has ended");
+    fail({std::move(H), nullptr});
+  for (auto &[Seq, P] : std::exchange(InFlight, {})) {
+    StringRef Command = P.Request.getString("command").value_or("");
+    // It left before it could answer the goodbye.
+    if (Expected && (Command == "disconnect" || Command == "terminate"))
+      answer(P.Request, {});
+    else
+      fail(P);
+  }
   if (Expected)
     return;
   toClient(Object{

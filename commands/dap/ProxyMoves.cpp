@@ -75,6 +75,7 @@ void Proxy::cancel(Object Message) {
     const bool Loading = Command == "launch" || Command == "attach";
     if (Load ? !Loading : !Wanted || P.Request.getInteger("seq") != Wanted)
       continue;
+    LoadCancelled |= Loading;
     Object Translated = Message;
     Translated["arguments"] = Object{{"requestId", Seq}};
     toAdapter(std::move(Translated), {Message, nullptr});
@@ -159,7 +160,7 @@ void Proxy::printInstead(const Object &Request, Object Failed) {
         }
         toClient(std::move(Message));
       },
-      A.getInteger("frameId").value_or(0));
+      A.getInteger("frameId").value_or(0), Request);
 }
 
 /// Of a move that tells in JSON where it went: it found no place, so there will
@@ -193,21 +194,24 @@ void Proxy::move(Object Message, std::string Command, std::string Why,
   // Where there is but one it is selected.
   if (Thread && Threads.size() > 1)
     run("thread select -t " + itostr(*Thread), [](StringRef, bool) {});
-  run(Command, [=, this](StringRef Text, bool Failed) {
-    auto Nothing = Failed ? std::nullopt : foundNothing(Text);
-    if (!Failed && !Nothing)
-      return answer(Message, {});
-    // Something else runs, of which nobody told us: its stop comes first.
-    if (Retry && Text.contains("process is not stopped")) {
-      State = Moving;
-      Object Again = Message;
-      Held.push_front(std::move(Again));
-      return;
-    }
-    State = Standing;
-    refuse(Message, Nothing ? whyNothing(*Nothing) : Text.str());
-    drain();
-  });
+  run(
+      Command,
+      [=, this](StringRef Text, bool Failed) {
+        auto Nothing = Failed ? std::nullopt : foundNothing(Text);
+        if (!Failed && !Nothing)
+          return answer(Message, {});
+        // Something else runs, of which nobody told us: its stop comes first.
+        if (Retry && Text.contains("process is not stopped")) {
+          State = Moving;
+          Object Again = Message;
+          Held.push_front(std::move(Again));
+          return;
+        }
+        State = Standing;
+        refuse(Message, Nothing ? whyNothing(*Nothing) : Text.str());
+        drain();
+      },
+      /*Frame=*/0, Message);
 }
 
 /// The executions of a line before and after here.
@@ -242,19 +246,23 @@ void Proxy::gotoTargets(const Object &Message) {
                               {"line", *Line}});
     }
   };
-  runJson("rewind find " + Place + " --prev --json",
-          [=, this](const Object *Json, StringRef Text) {
-            if (!Json)
-              return refuse(Message, Text.str());
-            Add(Json, "previous");
-            runJson("rewind find " + Place + " --next --json",
-                    [=, this](const Object *Json, StringRef Text) {
-                      if (!Json)
-                        return refuse(Message, Text.str());
-                      Add(Json, "next");
-                      answer(Message, Object{{"targets", std::move(*Found)}});
-                    });
-          });
+  runJson(
+      "rewind find " + Place + " --prev --json",
+      [=, this](const Object *Json, StringRef Text) {
+        if (!Json)
+          return refuse(Message, Text.str());
+        Add(Json, "previous");
+        runJson(
+            "rewind find " + Place + " --next --json",
+            [=, this](const Object *Json, StringRef Text) {
+              if (!Json)
+                return refuse(Message, Text.str());
+              Add(Json, "next");
+              answer(Message, Object{{"targets", std::move(*Found)}});
+            },
+            Message);
+      },
+      Message);
 }
 
 void Proxy::jump(const Object &Message) {
@@ -397,10 +405,13 @@ void Proxy::ask(const Object &Message, StringRef Name) {
       Line += " " + quoted(W);
   if (Moves)
     return move(Message, Line, "goto");
-  run(Line, [=, this](StringRef Text, bool Failed) {
-    if (Failed)
-      return refuse(Message, Text.str());
-    answer(Message,
-           Json ? bodyOf(Text) : Object{{"text", json::fixUTF8(Text)}});
-  });
+  run(
+      Line,
+      [=, this](StringRef Text, bool Failed) {
+        if (Failed)
+          return refuse(Message, Text.str());
+        answer(Message,
+               Json ? bodyOf(Text) : Object{{"text", json::fixUTF8(Text)}});
+      },
+      /*Frame=*/0, Message);
 }

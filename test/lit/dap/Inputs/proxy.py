@@ -1,132 +1,16 @@
-"""Time travel in an IDE: a client of `rewind dap` on a recorded program.
-
-    proxy.py <rewind> <plugin> <trace> <program> <index>
-"""
+"""Time travel in an IDE: a client of `rewind dap` on a recorded program."""
 
 import atexit
-import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 
-rewind, plugin, trace, program, index = sys.argv[1:]
+from session import COMMAND, Client, alive, children, index, program, trace
+
 SOURCE = "shop.c"
-COMMAND = [rewind, "dap", "--plugin", plugin, "--no-lldbinit"]
-
-
-class Client:
-    """Checks the framing, the sequence numbers and that each request is answered
-    once."""
-
-    def __init__(self, stream=None):
-        self.process = None if stream else subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.input = stream or self.process.stdin
-        self.output = stream or self.process.stdout
-        self.sequence, self.last, self.events, self.responses, self.asked = 0, 0, [], {}, set()
-
-    def receive(self):
-        length = None
-        while True:
-            line = self.output.readline()
-            if not line:
-                raise EOFError
-            if line == b"\r\n":
-                break
-            name, value = line.split(b":")
-            assert name == b"Content-Length"
-            length = int(value)
-        message = json.loads(self.output.read(length))
-        assert message["seq"] == self.last + 1, message
-        self.last = message["seq"]
-        if message["type"] == "event":
-            self.events.append(message)
-        else:
-            assert message["request_seq"] in self.asked, message
-            self.asked.remove(message["request_seq"])
-            self.responses[message["request_seq"]] = message
-
-    def send(self, command, **arguments):
-        self.sequence += 1
-        self.asked.add(self.sequence)
-        body = json.dumps({"seq": self.sequence, "type": "request", "command": command, "arguments": arguments}).encode()
-        self.input.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
-        self.input.flush()
-        return self.sequence
-
-    def response(self, number):
-        while number not in self.responses:
-            self.receive()
-        return self.responses.pop(number)
-
-    def request(self, command, **arguments):
-        message = self.response(self.send(command, **arguments))
-        assert message["success"] and message["command"] == command, message
-        return message.get("body", {})
-
-    def refused(self, command, **arguments):
-        message = self.response(self.send(command, **arguments))
-        assert not message["success"], message
-        assert message["body"]["error"]["showUser"] != command.startswith("rewind/"), message
-        return message["message"]
-
-    def event(self, name):
-        while True:
-            for i, message in enumerate(self.events):
-                if message["event"] == name:
-                    return self.events.pop(i).get("body", {})
-            self.receive()
-
-    def launch(self, functions=(), request="launch", **arguments):
-        body = self.request("initialize", adapterID="lldb", linesStartAt1=True, columnsStartAt1=True,
-                            supportsProgressReporting=True)
-        for can in ("supportsStepBack", "supportsGotoTargetsRequest", "supportsRestartFrame", "supportsRestartRequest"):
-            assert body[can], body
-        number = self.send(request, trace=trace, program=program, index=index, **arguments)
-        self.event("initialized")
-        self.request("setFunctionBreakpoints", breakpoints=[{"name": f} for f in functions])
-        self.request("configurationDone")
-        answer = self.response(number)
-        assert answer["success"] and answer["command"] == request, answer
-        stop = self.event("stopped")
-        assert stop["reason"] == "entry", stop
-        self.thread = stop["threadId"]
-        assert self.event("rewind/position")["position"] == 0
-        self.request("threads")
-
-    def go(self, command, **arguments):
-        """A move: why it stopped, and where."""
-        self.request(command, threadId=self.thread, **arguments)
-        return self.stop()
-
-    def stop(self):
-        body = self.event("stopped")
-        assert body["reason"] != "exception", body
-        return body["reason"], self.event("rewind/position")
-
-    def frames(self):
-        return self.request("stackTrace", threadId=self.thread)["stackFrames"]
-
-    def where(self):
-        frames = self.frames()
-        return len(frames), frames[0]["name"].split("(")[0], frames[0].get("line")
-
-    def close(self):
-        self.request("disconnect")
-        if self.process:
-            assert self.process.wait(20) == 0
-
-
-def children(pid):
-    return [int(c) for c in open("/proc/%d/task/%d/children" % (pid, pid)).read().split()]
-
-
-def alive(pid):
-    return os.path.exists("/proc/%d" % pid) and "\nState:\tZ" not in open("/proc/%d/status" % pid).read()
-
 
 client = Client()
 client.launch(["main"])
@@ -189,6 +73,10 @@ before = [client.go("reverseContinue") for _ in range(3)]
 assert [at["position"] for _, at in before][::-1] == [at["position"] - 1 for _, at in hits], (hits, before)
 client.request("setDataBreakpoints", breakpoints=[])
 assert values == ["12"], values
+# What is no place in memory cannot be watched: one line says so.
+for name in "$x0", "$rewind_position", "total + 1":
+    info = client.request("dataBreakpointInfo", name=name, frameId=client.frames()[0]["id"])
+    assert info["dataId"] is None and info["description"] and "\n" not in info["description"], (name, info)
 print("data breakpoint on an expression: mirrored")
 
 # Nothing is lost of what is asked for at once, and it is done in order.
@@ -349,13 +237,22 @@ client = Client()
 client.launch(request="attach")
 (adapter,) = children(client.process.pid)
 os.kill(adapter, signal.SIGKILL)
-text = client.event("output")["output"]
-while "lldb-dap has ended" not in text:
-    text = client.event("output")["output"]
-client.event("terminated")
-assert "signal 9" in text, text
+assert "signal 9" in client.end()
 client.process.wait(20)
 assert not alive(adapter)
+# In the middle of moves and questions: each is answered, and only the end is shown.
+client = Client()
+client.launch()
+(adapter,) = children(client.process.pid)
+os.kill(adapter, signal.SIGSTOP)
+asked = [client.send(c, threadId=client.thread) for c in ("stepBack", "stepBack", "next", "stackTrace")]
+asked.append(client.send("rewind/where"))
+os.kill(adapter, signal.SIGKILL)
+assert "signal 9" in client.end()
+for number in asked:
+    answer = client.response(number)
+    assert not answer["success"] and answer["body"]["error"]["showUser"] is False, answer
+client.process.wait(20)
 for last in ("kill", "end"):
     client = Client()
     client.launch()
@@ -389,4 +286,15 @@ for c in clients:
     c.close()
 server.send_signal(signal.SIGTERM)
 server.wait(20)
+# Without clients it ends when it was told to.
+server = subprocess.Popen([*COMMAND, "--connection", "listen://localhost:0", "--connection-timeout=1"], stdout=subprocess.PIPE)
+atexit.register(server.kill)
+port = int(server.stdout.readline().decode().rsplit(":", 1)[1])
+client = Client(socket.create_connection(("127.0.0.1", port)).makefile("rwb"))
+client.launch()
+begun = time.monotonic()
+while time.monotonic() < begun + 1.5:
+    assert client.request("rewind/where")["position"] == 0 and server.poll() is None
+client.close()
+assert server.wait(20) == 0
 print("two sessions at once")
