@@ -130,6 +130,7 @@ protected:
     DebuggerWatch Shown(Debugger, ("rewind " + C.Name).str());
     S.Watch = Shown.watch();
     S.Move = [&](Place To, const std::string &Why) {
+      Expressions.comeBack();
       // JSON is all that comes out: who asks for it has read where it ends.
       const bool Silent = Json && !Debugger.GetAsync();
       llvm::raw_null_ostream Nowhere;

@@ -30,6 +30,9 @@ public:
   llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
                                      ValueStyle Style) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
+  /// The debugger stands where it stood before evaluate() looked elsewhere:
+  /// wanted before it moves, or it would be put back there afterwards.
+  void comeBack() { Visit.reset(); }
 
 private:
   llvm::Expected<Location> locateIn(lldb::SBFrame Frame,
