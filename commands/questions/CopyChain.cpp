@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/CopyChain.h"
+#include "commands/questions/SystemCallMade.h"
 #include "commands/support/Operands.h"
 #include "core/dataflow/StepReader.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,8 +17,8 @@ namespace rw {
 
 StringRef originName(OriginKind K) {
   static constexpr StringLiteral Names[] = {
-      "computed", "constant",    "call",   "outside", "initial state",
-      "image",    "semihosting", "pieces", "unknown", "limit"};
+      "computed",    "constant", "call",   "outside", "initial state", "image",
+      "semihosting", "system",   "pieces", "unknown", "limit"};
   return Names[size_t(K)];
 }
 
@@ -499,6 +500,24 @@ Expected<bool> Follower::step(Location &L, Moment &When) {
     Link.How = Reason;
     return end(Kind, Reason);
   };
+  auto Call = SystemCallMade::at(S, I.When);
+  if (!Call)
+    return Call.takeError();
+  if (Call->isCall()) {
+    auto Answered = Call->answeredAtOnce();
+    if (!Answered)
+      return Answered.takeError();
+    if (A->Implied || *Answered) {
+      auto Text = Call->describe(nullptr);
+      if (!Text)
+        return Text.takeError();
+      const bool Semihosting = Call->kind() == SystemCallKind::Semihosting;
+      return Finish(Semihosting ? OriginKind::Semihosting : OriginKind::System,
+                    (Semihosting ? "the answer of this semihosting call: "
+                                 : "the system's answer: ") +
+                        *Text);
+    }
+  }
   if (A->Implied)
     return Finish(OriginKind::Semihosting, "written by this semihosting call");
   if (size_t(llvm::count(A->Bytes, 1)) != A->Bytes.size())

@@ -27,7 +27,8 @@ enum class OriginKind : uint8_t {
   Outside,     ///< first seen by a read: written before the trace or outside it
   Initial,     ///< told by the trace before its first instruction
   Image,       ///< in a read-only section
-  Semihosting, ///< written by a semihosting call
+  Semihosting, ///< the answer of a semihosting call
+  System,      ///< the system's answer to a call
   Pieces,      ///< written by several instructions
   Unknown,     ///< nothing tells
   Limit,       ///< the chain was cut: --count, or interrupted

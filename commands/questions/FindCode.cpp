@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/FindTarget.h"
+#include "commands/questions/SystemCallMade.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
-#include "core/arch/SystemCalls.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -140,35 +140,18 @@ public:
   Expected<std::string> remark(Moment M, json::Object &Json) override;
 
 private:
-  struct Call {
-    Instruction Insn;
-    SystemCallKind Kind = SystemCallKind::None;
-    SystemCallRegisters Registers;
-    RegisterState State;
-    std::optional<uint64_t> Number;
-    std::optional<SystemCallInfo> Info;
-  };
-  Expected<Call> callAt(Moment M) const;
-  std::optional<uint64_t> value(const RegisterState &State,
-                                StringRef Name) const {
-    const RegisterInfo *R = S.Store.registerFile().find(Name);
-    return R ? State.get(R->Slice) : std::nullopt;
-  }
   Expected<bool> wanted(Moment M) const {
-    auto C = callAt(M);
+    auto C = SystemCallMade::at(S, M);
     if (!C)
       return C.takeError();
-    if (C->Kind == SystemCallKind::None ||
-        !(C->Insn.Insn.Flags & InsnItem::Executed))
+    if (!C->isCall())
       return false;
     if (!Like)
       return true;
     // A number may be asked for as well; what is not known is not it.
-    return (C->Info && Like->match(C->Info->Name)) ||
-           (C->Number && Like->match(std::to_string(*C->Number)));
+    return (C->info() && Like->match(C->info()->Name)) ||
+           (C->number() && Like->match(std::to_string(*C->number())));
   }
-  Expected<std::string> text(uint64_t Addr, Moment M) const;
-  Expected<std::optional<uint64_t>> result(const Call &C) const;
 
   Session &S;
   const std::optional<TextPattern> Like;
@@ -177,122 +160,9 @@ private:
 
 } // namespace
 
-Expected<SystemCallTarget::Call> SystemCallTarget::callAt(Moment M) const {
-  Call C;
-  auto I = S.Store.instruction(M);
-  if (!I)
-    return I.takeError();
-  C.Insn = std::move(*I);
-  C.Kind = systemCallKind(C.Insn.Insn.Isa, C.Insn.Insn.Opcode,
-                          instructionBytes(S, C.Insn.Insn));
-  C.Registers = systemCallRegisters(C.Insn.Insn.Isa, C.Kind);
-  auto State = S.Store.registersAt(C.Insn.Thread, M);
-  if (!State)
-    return State.takeError();
-  C.State = std::move(*State);
-  C.Number = value(C.State, C.Registers.Number);
-  if (C.Number)
-    C.Info = systemCall(C.Insn.Insn.Isa, C.Kind, *C.Number);
-  return C;
-}
-
-/// The text at an address, in quotes, as far as it is known.
-Expected<std::string> SystemCallTarget::text(uint64_t Addr, Moment M) const {
-  Location L;
-  L.Text = "text";
-  L.Addr = Addr;
-  constexpr uint64_t Most = 64;
-  L.Size = std::min<uint64_t>(Most, 0 - Addr);
-  if (!L.Size)
-    return std::string();
-  auto V = readLocation(S, L, M);
-  if (!V)
-    return V.takeError();
-  std::string Text;
-  for (size_t I = 0; I < V->Bytes.size(); ++I) {
-    if (!V->Known[I])
-      return Text.empty() ? std::string() : "\"" + printable(Text) + "\"...";
-    if (!V->Bytes[I])
-      return "\"" + printable(Text) + "\"";
-    Text += char(V->Bytes[I]);
-  }
-  return "\"" + printable(Text) + "\"...";
-}
-
-/// What the call gave back: known if the program goes on behind it.
-Expected<std::optional<uint64_t>>
-SystemCallTarget::result(const Call &C) const {
-  auto P = S.Store.positionOf(C.Insn.Thread, C.Insn.When);
-  if (!P)
-    return P.takeError();
-  if (*P + 1 >= S.Store.numInstructions(C.Insn.Thread))
-    return std::nullopt;
-  auto Next = S.Store.momentOf(C.Insn.Thread, *P + 1);
-  if (!Next)
-    return Next.takeError();
-  auto I = S.Store.instruction(*Next);
-  if (!I)
-    return I.takeError();
-  if (I->Insn.PC != C.Insn.Insn.PC + C.Insn.Insn.Size)
-    return std::nullopt;
-  auto State = S.Store.registersAt(C.Insn.Thread, *Next);
-  if (!State)
-    return State.takeError();
-  return value(*State, C.Registers.Result);
-}
-
 Expected<std::string> SystemCallTarget::remark(Moment M, json::Object &Json) {
-  auto C = callAt(M);
-  if (!C)
-    return C.takeError();
-  const bool Wide = S.Store.header().Architecture != Arch::Arm;
-  std::string Text = C->Info     ? C->Info->Name.str()
-                     : C->Number ? "call " + std::to_string(*C->Number)
-                                 : "call <unknown>";
-  Json["call"] = C->Info ? json::Value(C->Info->Name) : nullptr;
-  Json["number"] = C->Number ? json::Value(*C->Number) : nullptr;
-  StringRef Kinds = C->Info ? C->Info->Arguments : "?";
-  if (Kinds == "?")
-    Kinds = "xxxxxx";
-  json::Array Arguments;
-  Text += "(";
-  for (size_t I = 0; I < Kinds.size() && I < C->Registers.Arguments.size();
-       ++I) {
-    auto V = value(C->State, C->Registers.Arguments[I]);
-    std::string One = UnknownText.str();
-    if (V) {
-      One = hex(*V);
-      // Numbers are ints, but for sizes and offsets, which have no sign or
-      // are small.
-      if (Kinds[I] == 'd')
-        One = std::to_string(int32_t(*V));
-      else if (Kinds[I] == 'u')
-        One = std::to_string(Wide ? *V : uint32_t(*V));
-      else if (Kinds[I] == 's') {
-        auto Its = text(*V, M);
-        if (!Its)
-          return Its.takeError();
-        if (!Its->empty())
-          One = *Its;
-      }
-    }
-    Text += (I ? ", " : "") + One;
-    Arguments.push_back(V ? json::Value(json::fixUTF8(One)) : nullptr);
-  }
-  Text += ")";
-  Json["arguments"] = std::move(Arguments);
-  auto R = result(*C);
-  if (!R)
-    return R.takeError();
-  Json["result"] = nullptr;
-  if (*R) {
-    // Errors are small and negative.
-    const int64_t N = Wide ? int64_t(**R) : int32_t(**R);
-    std::string Its = N > -4096 && N < 0x1000000 ? std::to_string(N) : hex(**R);
-    Json["result"] = Its;
-    Text += " = " + Its;
-  }
-  return Text;
+  auto C = SystemCallMade::at(S, M);
+  return C ? C->describe(&Json) : C.takeError();
 }
 
 Expected<std::unique_ptr<FindTarget>>

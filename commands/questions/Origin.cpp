@@ -36,6 +36,7 @@ static Ending endingOf(const Session &S, const CopyChain &Chain, Moment Asked) {
   case OriginKind::Constant:
   case OriginKind::Call:
   case OriginKind::Semihosting:
+  case OriginKind::System:
   case OriginKind::Pieces:
   case OriginKind::Limit:
     Made = !Chain.Links.empty();
