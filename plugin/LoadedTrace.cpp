@@ -55,12 +55,31 @@ SessionMemory &LoadedTrace::session() {
   if (!Jumps.empty())
     Session.Forward.clear();
   llvm::append_range(Session.Back, std::exchange(Jumps, {}));
+  // A breakpoint may go on by itself as often as it likes.
+  constexpr size_t Most = 4096;
+  if (Session.Back.size() > Most)
+    Session.Back.erase(Session.Back.begin(), Session.Back.end() - Most);
   return Session;
 }
 
 void LoadedTrace::jumpedFrom(Place Where) {
   std::lock_guard<std::mutex> Lock(JumpsMutex);
   Jumps.push_back(Where);
+}
+
+void LoadedTrace::cameTo(Place Where, bool Stepped) {
+  std::lock_guard<std::mutex> Lock(JumpsMutex);
+  const bool Own = OwnMove.exchange(false);
+  const std::optional<Place> From = std::exchange(Stood, Where);
+  if (Own) {
+    Stepping = false;
+    return;
+  }
+  if (!From || From->When == Where.When)
+    return;
+  const bool More = std::exchange(Stepping, Stepped) && Stepped;
+  if (!More)
+    Jumps.push_back(*From);
 }
 
 namespace {

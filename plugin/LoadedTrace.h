@@ -41,6 +41,13 @@ public:
   SessionMemory &session();
   /// Another thread has moved away from \p Where, as `rewind goto` would.
   void jumpedFrom(Place Where);
+  /// The user is told of a stop at \p Where, by whatever he moved: `rewind
+  /// back` goes back from it. \p Stepped: by one of several steps, which count
+  /// as one movement.
+  void cameTo(Place Where, bool Stepped);
+  /// The next stop is that of a command that keeps track of its movement
+  /// itself, or, \p On being false, there will be none.
+  void expectOwnMove(bool On) { OwnMove = On; }
   ModuleSymbols &symbols() { return Symbols; }
   const std::string &tracePath() const { return TracePath; }
   const std::string &storePath() const { return StorePath; }
@@ -167,8 +174,11 @@ private:
   std::function<void()> OnConnected;
   mutable std::mutex WatcherMutex;
   std::function<void(bool)> Watcher;
+  std::atomic<bool> OwnMove = false;
   std::mutex JumpsMutex;
-  std::vector<Place> Jumps; ///< that Session does not know of yet
+  std::vector<Place> Jumps;   ///< that Session does not know of yet
+  std::optional<Place> Stood; ///< at the last stop that was told
+  bool Stepping = false;      ///< a step led there
 };
 
 /// Ties a trace to the target's current process.

@@ -174,9 +174,12 @@ llvm::Error rw::resume(SBDebugger Debugger, SBTarget Target,
 llvm::Error rw::travel(SBDebugger Debugger, SBTarget Target, LoadedTrace &Trace,
                        Instant To, ReplayStop Why, llvm::raw_ostream &Out) {
   Trace.engine().land(To, std::move(Why));
+  Trace.expectOwnMove(true);
   llvm::Error E = resume(Debugger, Target, Out);
-  if (E)
+  if (E) {
     Trace.engine().cancelLanding();
+    Trace.expectOwnMove(false);
+  }
   return E;
 }
 

@@ -34,7 +34,7 @@ static Error runGoto(Session &S, const ParsedOptions &Options) {
   return arrive(S, Options);
 }
 
-/// One step (or several) along the jumps: takes from \p From, puts onto \p To.
+/// One (or several) along the movements: takes from \p From, puts onto \p To.
 static Error walk(Session &S, const ParsedOptions &Options,
                   std::vector<Place> &From, std::vector<Place> &To,
                   StringRef Name) {
@@ -45,13 +45,13 @@ static Error walk(Session &S, const ParsedOptions &Options,
     auto N = parseNumber(Options.arguments()[0]);
     if (!N || !*N)
       return usageError("'" + Options.arguments()[0] +
-                        "' is not a number of jumps");
+                        "' is not a number of movements");
     Count = *N;
   }
   if (Count > From.size())
-    return userError(From.empty() ? "there is no jump to go " + Name + " to"
+    return userError(From.empty() ? "there is no movement to go " + Name + " to"
                                   : "there are only " + Twine(From.size()) +
-                                        " jumps to go " + Name + " to");
+                                        " movements to go " + Name + " to");
   // Not moveTo(): that would begin a new branch of history.
   Place Target = From[From.size() - Count];
   if (Error E = S.Move(Target, Name.str()))
@@ -102,11 +102,12 @@ A position is one of
 
 extern const Command BackCommand = {
     .Name = "back",
-    .Summary = "Go back to where the last jump came from",
+    .Summary = "Go back to where the last movement came from",
     .Arguments = "[<n>]",
     .Help = R"(
-Jumps are goto, and whatever was asked with --goto. Like the back button of a
-browser; 'forward' undoes it.
+Movements are those of this program and of the debugger alike: goto, --goto,
+continue, rc, finish, until. Steps that follow one another count as one. Like the
+back button of a browser; 'forward' undoes it.
 
   (lldb) rewind back
 )",

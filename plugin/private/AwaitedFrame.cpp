@@ -42,6 +42,12 @@ struct DiscardedOfStack {
 };
 template struct Expose<DiscardedOfStack, &ThreadPlanStack::m_discarded_plans>;
 
+struct CompletedOfStack {
+  typedef ThreadPlanStack::PlanStack ThreadPlanStack::*type;
+  friend type memberOf(CompletedOfStack);
+};
+template struct Expose<CompletedOfStack, &ThreadPlanStack::m_completed_plans>;
+
 struct StackMutex {
   typedef llvm::sys::RWMutex ThreadPlanStack::*type;
   friend type memberOf(StackMutex);
@@ -85,6 +91,29 @@ void rw::discardSteps(Thread &Thread) {
     (Stack->*memberOf(DiscardedOfStack())).push_back(std::move(Plans.back()));
     Plans.pop_back();
   }
+}
+
+bool rw::hasStepped(Thread &Thread) {
+  ThreadPlanStack *Stack = plansOf(Thread);
+  if (!Stack)
+    return false;
+  std::shared_lock<llvm::sys::RWMutex> Lock(Stack->*memberOf(StackMutex()));
+  const ThreadPlanStack::PlanStack &Plans =
+      Stack->*memberOf(CompletedOfStack());
+  for (const lldb::ThreadPlanSP &Plan : llvm::reverse(Plans)) {
+    if (Plan->GetPrivate())
+      continue; // a part of what was asked for
+    switch (Plan->GetKind()) {
+    case ThreadPlan::eKindStepInstruction:
+    case ThreadPlan::eKindStepOverRange:
+    case ThreadPlan::eKindStepInRange:
+    case ThreadPlan::eKindStepThrough:
+      return true;
+    default:
+      return false;
+    }
+  }
+  return false;
 }
 
 std::optional<rw::AwaitedFrame> rw::awaitedFrame(Thread &Thread) {

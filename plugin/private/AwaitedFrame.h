@@ -21,6 +21,11 @@ std::optional<AwaitedFrame> awaitedFrame(lldb_private::Thread &Thread);
 /// with them at the user's next command. Uses private headers of LLDB.
 void discardSteps(lldb_private::Thread &Thread);
 
+/// Whether \p Thread has just done a step that the user asked for: not whether
+/// it ran to somewhere (`finish`, `thread until`). Uses private headers of
+/// LLDB.
+bool hasStepped(lldb_private::Thread &Thread);
+
 } // namespace rw
 
 #endif // REWIND_PLUGIN_PRIVATE_AWAITEDFRAME_H

@@ -149,8 +149,25 @@ public:
     if (auto LLDB = T->debuggerState())
       for (const std::string &Why : LLDB->putBack())
         T->print(Why);
+    if (!T->quiet())
+      T->cameTo({Here, Engine.here().When},
+                Here < Known.size() && stepped(*P, Known[Here].Id, Engine));
     T->stopIsTold();
     return StopHookResult::NoPreference;
+  }
+
+private:
+  /// Whether a step led here, forwards or back, and nothing else.
+  static bool stepped(lldb_private::Process &P, tid_t Id,
+                      ReplayEngine &Engine) {
+    const ReplayStop Last = Engine.lastStop();
+    if (Last.What == ReplayStop::Landing)
+      return llvm::StringRef(Last.Text).starts_with("reverse step") ||
+             llvm::StringRef(Last.Text).starts_with("reverse next");
+    for (const ThreadSP &T : P.GetThreadList().*memberOf(ThreadsOfList()))
+      if (T->GetID() == Id)
+        return hasStepped(*T);
+    return false;
   }
 };
 
@@ -229,6 +246,8 @@ std::string rw::watchStops(SBTarget Target,
   if (!T || !P)
     return "the target has no process";
   Trace->engine().expectEndOfJumps();
+  const Instant Start = Trace->engine().here();
+  Trace->cameTo({Start.Thread, Start.When}, /*Stepped=*/false);
   (T.get()->*memberOf(InternalStopHooks()))
       .push_back(std::make_shared<EndOfJump>(LLDB_INVALID_UID, Trace));
   const user_id_t Id = ++(T.get()->*memberOf(NextStopHook()));

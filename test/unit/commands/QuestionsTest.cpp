@@ -54,11 +54,11 @@ TEST_F(QuestionsTest, Goto) {
   EXPECT_EQ(LastMove, "#10 back");
   run({"back"});
   EXPECT_EQ(LastMove, "#11 back");
-  EXPECT_EQ(run({"back"}), "error: there is no jump to go back to");
+  EXPECT_EQ(run({"back"}), "error: there is no movement to go back to");
   run({"forward", "2"});
   EXPECT_EQ(LastMove, "#0 forward");
   run({"goto", "#4"});
-  EXPECT_EQ(run({"forward"}), "error: there is no jump to go forward to");
+  EXPECT_EQ(run({"forward"}), "error: there is no movement to go forward to");
 }
 
 TEST_F(QuestionsTest, NextWriteCountsTheInstructionAboutToRun) {
