@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/profile/OtherTrace.h"
-#include "commands/support/ImageCheck.h"
 #include "commands/support/LoadOptions.h"
-#include "core/calls/CallRecogniser.h"
+#include "core/OpenTrace.h"
 
 using namespace llvm;
 
@@ -24,43 +23,24 @@ OtherTrace::open(Session &S, const ParsedOptions &O, StringRef Path) {
   Index->IndexPath.clear();
   Index->Format.clear();
   Index->Force = false;
-  CallRecogniser Calls;
-  Index->Observers = {&Calls};
-  Index->Sections = {"calls"};
-  Index->Reader.Cancel = S.Watch.Cancel;
-  if (S.Watch.Progress)
-    Index->Reader.Progress = [&](uint64_t Done, uint64_t Total) {
-      S.Watch.Progress("indexing", Done, Total);
-    };
-  auto Store = openOrBuildStore(Path, *Index);
-  if (!Store)
-    return Store.takeError();
-  T->Store = std::move(*Store);
+  auto Opened = openTraceStore(Path, *Index, S.Watch);
+  if (!Opened)
+    return Opened.takeError();
+  T->Store = std::move(Opened->Store);
   auto Images = imageOptions(O, "other-image");
   if (!Images)
     return Images.takeError();
   if (Images->empty())
     for (const std::string &Image : S.Images)
       Images->push_back({Image, std::nullopt});
-  placeImages(*Images, T->Store->header());
-  auto Warn = [&S](const std::string &Text) { S.warn(Text); };
-  T->Symbols.Warn = S.Warn;
-  for (const ImageOption &I : *Images) {
-    if (Error E = checkImage(*T->Store, I, O.has("force"), Warn))
-      return joinErrors(userError("of " + Path + ":"), std::move(E));
-    if (Error E = T->Symbols.add(I.Path, I.Base))
-      return E;
-  }
-  for (const ModuleInfo &M : T->Store->header().Modules)
-    if (Error E = T->Symbols.addModule(M))
-      S.warn(toString(std::move(E)));
-  T->Other.emplace(*T->Store, S.Out, T->Memory);
-  T->Other->TracePath = Path.str();
-  T->Other->StorePath = indexPath(Path, *Index);
-  if (!T->Symbols.empty())
-    T->Other->Symbols = &T->Symbols;
-  T->Other->Watch = S.Watch;
-  T->Other->Warn = S.Warn;
+  T->Other.emplace(*T->Store, S.Out);
+  Session &Other = T->Other->session();
+  Other.TracePath = Path.str();
+  Other.StorePath = Opened->Report.Path;
+  Other.Watch = S.Watch;
+  Other.Warn = S.Warn;
+  if (Error E = T->Other->add(std::move(*Images), O.has("force")))
+    return joinErrors(userError("of " + Path + ":"), std::move(E));
   return T;
 }
 

@@ -9,7 +9,7 @@
 #define REWIND_COMMANDS_PROFILE_OTHERTRACE_H
 
 #include "commands/Command.h"
-#include "commands/support/ElfSymbols.h"
+#include "commands/lvalues/ImageSession.h"
 
 namespace rw {
 
@@ -27,13 +27,11 @@ public:
   static llvm::Expected<std::unique_ptr<OtherTrace>>
   open(Session &S, const ParsedOptions &O, llvm::StringRef Path);
 
-  Session &session() { return *Other; }
+  Session &session() { return Other->session(); }
 
 private:
   std::unique_ptr<TraceStore> Store;
-  SessionMemory Memory;
-  ElfSymbols Symbols;
-  std::optional<Session> Other;
+  std::optional<ImageSession> Other;
 };
 
 } // namespace rw
