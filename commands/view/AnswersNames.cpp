@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/move/Bookmarks.h"
+#include "commands/support/SymbolPattern.h"
 #include "commands/view/Answers.h"
 #include "core/calls/FunctionNames.h"
-#include "llvm/Demangle/Demangle.h"
 
 using namespace llvm;
 
@@ -54,10 +54,8 @@ ViewAnswers::Answer ViewAnswers::complete(const ViewFields &F) {
     return Word.takeError();
   if (Completions.empty()) {
     if (S.Symbols)
-      for (const ImageSymbol &Symbol : S.Symbols->symbolTable()) {
-        std::string Name = demangle(Symbol.Name);
-        Completions.push_back(std::move(Name));
-      }
+      for (const ImageSymbol &Symbol : S.Symbols->symbolTable())
+        Completions.push_back(readableName(Symbol.Name));
     for (const RegisterInfo &R : S.Store.registerFile().registers())
       Completions.push_back(R.Name);
     for (StringRef Name : {"start", "end", "caller", "entry", "return"})
