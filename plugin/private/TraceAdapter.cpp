@@ -17,6 +17,7 @@
 #include "plugin/private/TraceAdapter.h"
 #include "commands/support/AnswerFile.h"
 #include "core/KnownFile.h"
+#include "core/model/TimeUnit.h"
 #include "core/store/Indexer.h"
 #include "core/support/Guarded.h"
 #include "core/support/MappedFile.h"
@@ -86,12 +87,8 @@ namespace {
 /// Nanoseconds per unit of the trace's clock; 1 where the unit is not a time
 /// (LLDB prints every timestamp as "ns": docs/lldb.md).
 double nanosecondsPer(llvm::StringRef Unit) {
-  return llvm::StringSwitch<double>(Unit)
-      .Case("ps", 1e-3)
-      .Case("us", 1e3)
-      .Case("ms", 1e6)
-      .Cases({"s", "sec"}, 1e9)
-      .Default(1);
+  const rw::TimeUnit *U = rw::findTimeUnit(Unit);
+  return U && U->Nanoseconds ? U->Nanoseconds : 1;
 }
 
 /// Answers accessors of the wrong kind with "nothing" where LLDB's own cursors
