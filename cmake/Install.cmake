@@ -2,7 +2,7 @@
 # themselves.
 set(REWIND_PLUGIN_PATH ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/librewind-lldb.so)
 configure_file(scripts/lldbinit.in ${CMAKE_BINARY_DIR}/lldbinit @ONLY)
-if(TARGET rewind-lldb)
+if(REWIND_PLUGIN)
   install(TARGETS rewind-lldb DESTINATION lib)
   # The prefix is known only at the time of installation.
   install(CODE "

@@ -10,6 +10,7 @@
 
 #include "core/arch/RegisterFile.h"
 #include "core/model/Types.h"
+#include "core/support/Golden.h"
 
 namespace rw {
 
@@ -85,7 +86,7 @@ inline Preserved preservedOf(const StackLanes &Lanes, const uint64_t *Value,
   if (isKnown(Lanes.FP))
     P.FP = Value[Lanes.FP] & Lanes.Mask;
   for (unsigned L = Lanes.FirstPreserved; L <= Lanes.LastPreserved; ++L) {
-    P.Hash = (P.Hash ^ (P.Hash >> 29)) * 0x9e3779b97f4a7c15;
+    P.Hash = golden(P.Hash ^ (P.Hash >> 29));
     if (isKnown(L))
       P.Hash += (Value[L] & Lanes.Mask) + 1;
   }
