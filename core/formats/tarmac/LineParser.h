@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every line is first tried by the fast path (LineParser.cpp), which knows the
+// Every line is first tried by the fast path (FastLines.cpp), which knows the
 // few shapes that nearly all lines of nearly all traces have, and does nothing
 // if the line is not exactly such a shape. The slow path (SlowParser.cpp) knows
 // all of the grammar.
