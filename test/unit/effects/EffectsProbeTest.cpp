@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../support/TestData.h"
 #include "core/arch/Disassembler.h"
 #include "test/effects/EffectsCheck.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,7 +40,7 @@ TEST_P(Execution, DoesNothingUndeclared) {
   std::string Param = GetParam();
   StringRef(Param).split(Parts, '|');
   if (!canProbe(Parts[0]))
-    GTEST_SKIP() << "this processor has no AVX-512";
+    REWIND_SKIP("this processor has no AVX-512");
   ASSERT_EQ(Parts.size(), 3u);
   std::set<Sample> All;
   Error Problem = harvest(Parts[1], All);
@@ -86,7 +87,7 @@ TEST_P(Execution, NoticesWhatIsNotDeclared) {
   std::string Param = GetParam();
   StringRef(Param).split(Parts, '|');
   if (!canProbe(Parts[0]))
-    GTEST_SKIP() << "this processor has no AVX-512";
+    REWIND_SKIP("this processor has no AVX-512");
   SmallVector<StringRef, 8> Words;
   Parts[2].split(Words, ' ');
   std::vector<std::string> Command;
