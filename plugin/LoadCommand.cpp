@@ -85,6 +85,8 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   if (!Opened)
     return Opened.takeError();
   const IndexReport &Report = Opened->Report;
+  if (!Report.Note.empty())
+    Out << "note: " << printable(Report.Note) << '\n';
   auto Trace = std::make_shared<LoadedTrace>(std::move(Opened->Store), Path,
                                              Report.Path);
   const TraceStore &Store = Trace->store();

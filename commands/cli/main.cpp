@@ -126,6 +126,8 @@ static Expected<OpenedTrace> openStore(const CommandLine &Line) {
            << (Opened->Report.Built ? " built: " + printable(Opened->Report.Why)
                                     : " used as it is")
            << "\n";
+  if (Opened && !Opened->Report.Note.empty() && !Line.Options.has("quiet"))
+    errs() << "rewind: " << printable(Opened->Report.Note) << "\n";
   // 'info' lists them.
   if (Opened && Opened->Report.Built && !Line.Options.has("quiet") &&
       Line.Name != "info")

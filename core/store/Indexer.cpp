@@ -11,6 +11,7 @@
 #include "core/support/Coding.h"
 #include "core/support/InputFile.h"
 #include "core/support/Temporary.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
@@ -117,13 +118,45 @@ static llvm::Expected<uint64_t> wholeDigest(llvm::StringRef Trace,
   return Digest ? Digest : 1;
 }
 
+/// "dir/" and "dir" are the same trace.
+static llvm::StringRef withoutEnd(llvm::StringRef Trace) {
+  while (Trace.size() > 1 && llvm::sys::path::is_separator(Trace.back()))
+    Trace = Trace.drop_back();
+  return Trace;
+}
+
+static bool canWriteBeside(llvm::StringRef Path) {
+  llvm::StringRef Folder = llvm::sys::path::parent_path(Path);
+  return !llvm::sys::fs::access(Folder.empty() ? "." : Folder,
+                                llvm::sys::fs::AccessMode::Write);
+}
+
+/// Named by where the trace is; empty if the user has no such folder.
+static std::string cachedIndexPath(llvm::StringRef Trace) {
+  llvm::SmallString<256> Path, Real;
+  if (!llvm::sys::path::cache_directory(Path) ||
+      llvm::sys::fs::real_path(Trace, Real))
+    return "";
+  llvm::sys::path::append(
+      Path, "rewind",
+      llvm::sys::path::filename(Real) + "-" +
+          llvm::utohexstr(
+              checksum({reinterpret_cast<const uint8_t *>(Real.data()),
+                        Real.size()}),
+              /*LowerCase=*/true, /*Width=*/16) +
+          ".rewind");
+  return Path.str().str();
+}
+
 std::string rw::indexPath(llvm::StringRef Trace, const IndexOptions &Options) {
   if (!Options.IndexPath.empty())
     return Options.IndexPath;
-  // "dir/" and "dir" are the same trace.
-  while (Trace.size() > 1 && llvm::sys::path::is_separator(Trace.back()))
-    Trace = Trace.drop_back();
-  return (Trace + ".rewind").str();
+  std::string Beside = (withoutEnd(Trace) + ".rewind").str();
+  if (canWriteBeside(Beside) || llvm::sys::fs::exists(Beside) ||
+      !llvm::sys::fs::exists(Trace))
+    return Beside;
+  std::string Cached = cachedIndexPath(Trace);
+  return Cached.empty() ? Beside : Cached;
 }
 
 static std::string fingerprint(const IndexOptions &Options) {
@@ -253,6 +286,45 @@ readStandardInput(const IndexOptions &Options, IndexReport &R) {
   return Store;
 }
 
+/// The store at \p R's path, if it is good; else null, and R.Why.
+static std::unique_ptr<TraceStore>
+findStore(llvm::StringRef Trace, const IndexOptions &Options, IndexReport &R) {
+  if (!llvm::sys::fs::exists(R.Path)) {
+    R.Why = "there was none";
+    return nullptr;
+  }
+  if (Options.Force) {
+    R.Why = "asked to";
+    return nullptr;
+  }
+  auto Store = TraceStore::open(R.Path);
+  if (!Store) {
+    R.Why = llvm::toString(Store.takeError());
+    return nullptr;
+  }
+  auto Stale = whyStale(**Store, Trace, Options);
+  R.Why = Stale ? *Stale : llvm::toString(Stale.takeError());
+  if (R.Why.empty())
+    return std::move(*Store);
+  R.Why = "stale: " + R.Why;
+  return nullptr;
+}
+
+/// The user's cache is made when it is needed, for nobody else.
+static llvm::Error makeFolderFor(llvm::StringRef Trace, IndexReport &R) {
+  llvm::StringRef Folder = llvm::sys::path::parent_path(R.Path);
+  if (std::error_code EC = llvm::sys::fs::create_directories(
+          Folder, /*IgnoreExisting=*/true, llvm::sys::fs::owner_all))
+    return llvm::createStringError(
+        EC, "cannot make '" + Folder + "' for the index of '" + Trace +
+                "', whose folder cannot be written: " + EC.message() +
+                "; name a place with --index");
+  R.Note = ("the folder of '" + Trace + "' cannot be written: its index is '" +
+            R.Path + "'")
+               .str();
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<TraceStore>>
 rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
                      IndexReport *Report) {
@@ -260,31 +332,24 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
   IndexReport &R = Report ? *Report : Local;
   if (Trace == "-")
     return readStandardInput(Options, R);
-  R.Path = indexPath(Trace, Options);
   auto Stamp = SourceStamp::of(Trace, fingerprint(Options));
   if (!Stamp)
     return Stamp.takeError();
-
-  if (llvm::Error E = checkReplaceable(R.Path, Trace))
-    return E;
-  removeLeftTemporaries(llvm::sys::path::parent_path(R.Path));
-
-  bool Exists = llvm::sys::fs::exists(R.Path);
-  if (!Exists) {
-    R.Why = "there was none";
-  } else if (Options.Force) {
-    R.Why = "asked to";
-  } else {
-    auto Store = TraceStore::open(R.Path);
-    if (!Store) {
-      R.Why = llvm::toString(Store.takeError());
-    } else {
-      auto Stale = whyStale(**Store, Trace, Options);
-      R.Why = Stale ? *Stale : llvm::toString(Stale.takeError());
-      if (R.Why.empty())
-        return Store;
-      R.Why = "stale: " + R.Why;
-    }
+  R.Path = indexPath(Trace, Options);
+  for (;;) {
+    if (llvm::Error E = checkReplaceable(R.Path, Trace))
+      return E;
+    removeLeftTemporaries(llvm::sys::path::parent_path(R.Path));
+    auto Store = findStore(Trace, Options, R);
+    if (Store)
+      return Store;
+    // One that is of no use, and cannot be replaced.
+    if (!Options.IndexPath.empty() || canWriteBeside(R.Path))
+      break;
+    std::string Cached = cachedIndexPath(Trace);
+    if (Cached.empty() || Cached == R.Path)
+      break;
+    R.Path = Cached;
   }
   if (Options.Never)
     return llvm::createStringError("no usable index '" + R.Path + "' (" +
@@ -297,6 +362,9 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
       return Whole.takeError();
     Stamp->Whole = *Whole;
   }
+  if (Options.IndexPath.empty() && R.Path == cachedIndexPath(Trace))
+    if (llvm::Error E = makeFolderFor(Trace, R))
+      return E;
   if (llvm::Error E = build(Trace, Options, *Stamp, R.Path, /*Private=*/false))
     return E;
   R.Built = true;

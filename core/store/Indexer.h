@@ -16,7 +16,7 @@ namespace rw {
 
 struct IndexOptions {
   std::string Format;    ///< empty: guess
-  std::string IndexPath; ///< empty: the trace's path with ".rewind"
+  std::string IndexPath; ///< empty: see indexPath()
   bool Force = false;    ///< build it even if there is a good one
   bool Never = false;    ///< do not build: fail if there is no good one
   bool Verify = false;   ///< it is good only if every byte of the trace is as
@@ -32,6 +32,9 @@ struct IndexReport {
   std::string Path;   ///< of the store
   bool Built = false; ///< now
   std::string Why;    ///< why it was built ("there was none", "stale: ...")
+  /// It was built elsewhere than beside the trace, whose folder cannot be
+  /// written: what to tell the user; else empty.
+  std::string Note;
 };
 
 /// Opens the store of \p Trace, building it first where there is none or where
@@ -45,7 +48,9 @@ openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
 /// only as long as it is mapped.
 std::string unnamedStorePath();
 
-/// The path of the store of a trace.
+/// The path of the store of a trace: where Options say; else beside it, with
+/// ".rewind"; else, where that folder cannot be written and has none, in the
+/// user's cache ($XDG_CACHE_HOME/rewind or ~/.cache/rewind).
 std::string indexPath(llvm::StringRef Trace, const IndexOptions &Options);
 
 /// An error if \p Trace is not, or not any more, what \p Store was made of, by

@@ -26,6 +26,8 @@
 #   %emacs-dap-mode      Emacs that has dap-mode, without its user's settings (feature)
 #   %nvim-dap            $REWIND_NVIM_DAP: a copy of nvim-dap, 0.3.0 or later
 #                        (feature nvim-dap)
+#   %unprivileged        runs a command as somebody whom permissions hold for
+#                        (feature, if he can run Rewind here)
 #   %source, %build      the source tree, the build tree
 #   %agreement           dataflow-agreement (test/unit/dataflow; feature)
 #   %programs            folder with the sources of small test programs
@@ -146,6 +148,12 @@ for arch, path in config.cross.items():
     tool(arch + "-cxx", shutil.which(path.replace("gcc", "g++")) if path else None)
 for arch, path in config.qemu.items():
     tool("qemu-" + arch, path)
+
+# Root may write everywhere.
+nobody = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] if os.getuid() == 0 else ["env"]
+command = nobody + [os.path.join(config.bin_dir, "rewind"), "--version"]
+if shutil.which(nobody[0]) and not subprocess.run(command, capture_output=True).returncode:
+    tool("unprivileged", *nobody)
 
 # Whether a test may put something into /usr/lib that nobody else sees.
 with tempfile.TemporaryDirectory() as scratch:
