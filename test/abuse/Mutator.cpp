@@ -150,7 +150,7 @@ private:
   }
 };
 
-/// Of a file of sections.
+/// Mutates a file of sections.
 class SectionMutator : public Mutator {
 protected:
   SectionMutator(StringRef Good, uint64_t Seed) : Mutator(Good, Seed) {

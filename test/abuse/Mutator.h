@@ -25,10 +25,10 @@ struct Mutant {
   std::string Bytes, What;
 };
 
-/// The same mutant from the same seed, everywhere.
+/// A seed makes the same mutant everywhere.
 Mutant mutateStore(llvm::StringRef Store, uint64_t Seed);
 Mutant mutateLayers(llvm::StringRef Layers, uint64_t Seed);
-/// Of an ELF file, above all its debug information.
+/// Mutates an ELF file, above all its debug information.
 Mutant mutateImage(llvm::StringRef Elf, uint64_t Seed);
 
 } // namespace rw

@@ -68,7 +68,7 @@ class Workshop:
             self.good(words)
         self.good(["bookmark", "add"], ["kept", "50%"])
         mine = (self.trace, self.image, self.store, self.layers, self.marks)
-        # The same of another trace.
+        # Stores of another trace.
         (folder / "others").mkdir()
         self.others = [folder / "others" / path.name for path in mine]
         for path, other in zip(mine, self.others):

@@ -93,7 +93,7 @@ def listings(bench, trace, elf, label, count):
         words = [rewind, *words, "-c", str(rows), "-i", elf]
         for command in (words, [*words, "--json"]):
             out = subprocess.run(command, check=True, capture_output=True).stdout
-            # Of text, lines: a row is one, or, of list, some. In JSON an object.
+            # A row of text is a line, or, of list, some lines. In JSON it is an object.
             told = out.count(b'"position"') if "--json" in command else out.count(b"\n")
             bench.row(f"{label}: {name}{' --json' if '--json' in command else ''}",
                       cpu(bench, command) / told * 1e6, "us/row", 1)

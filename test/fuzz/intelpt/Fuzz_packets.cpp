@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a random program that is always the same. The first byte says whether to
+// The program is random, but always the same. The first byte says whether to
 // cut at every PSB.
 //
 //===----------------------------------------------------------------------===//

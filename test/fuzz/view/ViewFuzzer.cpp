@@ -73,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   R.Origin = Origin.str();
   R.NumHosts = 1;
   R.NumOrigins = !Origin.empty();
-  // Of all there are, only these names are ours.
+  // Only these names of hosts are ours.
   if (!refuse(R, 4711) && Host != "127.0.0.1:4711" && Host != "[::1]:4711" &&
       !Host.equals_insensitive("localhost:4711") &&
       !Host.ends_with_insensitive(":04711"))

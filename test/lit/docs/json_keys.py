@@ -212,7 +212,7 @@ COMMANDS = {
         htr layers
     """,
 }
-# Of these traces nobody has an image.
+# All other traces have no image.
 IMAGES = {SAMPLE: ["--image", "sample.elf"]}
 
 

@@ -22,9 +22,9 @@ All options of all commands, in LLDB and in the shell. (Made from their tables b
 OPTION = re.compile(r"  (?:(-\w), |    )--([\w-]+)(?: <([^>]+)>)? +(.*)")
 # Commands of the shell which answer others than the user, or take the terminal.
 SERVERS = ("serve", "mcp", "dap", "browse")
-# Of a command's namesake in LLDB.
+# Options of a command's namesake in LLDB.
 IN_LLDB = {"view": {"--stop": "end the pages of this recording, and of ended processes", "--list": "print what pages there are"}}
-# Of the tools that the pages speak of.
+# Options of the tools that the pages speak of.
 OTHERS = {
     "rewind-record": "trace limit style stdin output calls linux bare verify quiet",
     "cmake": "build install prefix preset target",

@@ -85,7 +85,7 @@ class Traces:
             "1:", "psb", "fup=0x401000", "psbend", "tip=0x401006", "tip=0x40100b", "fup=0x40100b",
             "pgd", "2:", "psb", "fup=0x401006", "psbend", "tip=0x40100b", "fup=0x40100b", "pgd",
             "pwre=0x5f00")  # fmt: skip
-        # Of a processor that LLDB's own decoder knows.
+        # LLDB's own decoder must know the processor.
         description = os.path.join(target, "trace.json")
         with open(description) as f:
             text = f.read().replace('"model": 183', '"model": 94')

@@ -33,7 +33,7 @@ for condition, wanted in (
     ("d * 0.25f", [1, 2, 3, 4, 5, 6, 7]),
     ("t != 0 && d > 5", [6, 7]),
     ("$%s > 3 && (float)$%s > 5.5" % (register, register), [6, 7]),
-    # Of null nothing is known.
+    # Nothing is known of what null points to.
     ("t->w > 5.5", [2, 4, 5, 6, 7]),
 ):
     run("rewind goto start")

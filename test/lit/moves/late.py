@@ -14,7 +14,7 @@ breakpoint set --name find
 breakpoint command add -s python -o "import time; time.sleep(1); return frame.FindRegister('x1').GetValueAsUnsigned() == 187" 1
 target stop-hook add -o "script import time; time.sleep(1); print('the hook', 'is over')"
 """.format(plugin, trace, image)
-# Of the second visit; the first is gone on from.
+# What the second visit shows; the first is gone on from.
 looks = {
     "bt 1": r"frame #0: .*sku=187",
     "register read x1": r" x1 = 0x0*bb",

@@ -121,7 +121,7 @@ try:
 except ConnectionRefusedError:
     pass
 
-# Of several threads, LLDB selects the one that the page went to; ends are places.
+# LLDB selects the thread that the page went to; ends are places.
 run("rewind load %s --image %s" % (sys.argv[5], image))
 page = Served(json.loads(run("rewind view --no-open --json"))["url"]).page()
 hello = page.ask("hello")

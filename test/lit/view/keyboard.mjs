@@ -158,7 +158,7 @@ const accessible = async (state, part) => {
     if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axe);
     expect("axe finds nothing: " + state + ", " + scheme,
       await page.evaluate(async (part) => {
-        // Of the whole only what a part cannot tell: large traces take long.
+        // The whole is asked only what a part cannot tell: large traces take long.
         const found = [await window.axe.run(part), await window.axe.run({ exclude: ".rows, .lines, .dump" }, { runOnly: { type: "rule", values: ["region", "landmark-unique", "page-has-heading-one"] } })];
         return found.flatMap((f) => f.violations.map((v) => v.id + ": " + v.nodes.slice(0, 2).map((n) => n.html.slice(0, 160)).join(" | ")));
       }, part), []);

@@ -127,7 +127,7 @@ for status_line in (False, True):
         pass
 print("%s moves at the prompt, twice" % moves)
 
-# Of two recordings, LLDB tells in a line that the one stopped which is not selected.
+# LLDB says in a line that a recording stopped which is not the selected one.
 debugger = LLDB()
 debugger.say("rewind load %s --image %s" % (trace, image))
 page = debugger.served.page()

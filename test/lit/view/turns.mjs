@@ -1,5 +1,5 @@
 // Keys that are faster than the server's answers, in a real Chromium: none is lost, and who goes elsewhere meanwhile stays there.
-// Of a trace with exceptions before the instructions 19999, 39999 and 59999.
+// Needs a trace with exceptions before the instructions 19999, 39999 and 59999.
 // turns.mjs <node_modules> <chromium> <rewind> <trace> <image>
 import { drive, expect } from "./drive.mjs";
 

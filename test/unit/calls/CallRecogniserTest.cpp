@@ -365,7 +365,7 @@ TEST(CallRecogniser, InterruptsRightAfterTransfers) {
                   "   [18,20) 900 exception returned\n");
 }
 
-/// The same where the event tells where the handler returns to.
+/// An interrupt behind a call, where the event tells its return address.
 TEST(CallRecogniser, InterruptRightAfterACallOnA64) {
   for (bool Handler : {false, true}) {
     CallTrace T;

@@ -77,7 +77,7 @@ private:
   bool laneBecame(ThreadIndex T, unsigned L, Moment M, uint64_t Value,
                   uint64_t Size, bool Natural) const {
     auto New = lane(T, L, M + 1, Size), Old = lane(T, L, M, Size);
-    // Of its own size, a negative int may be in a register without its sign.
+    // A negative int may be in a register in its own size, without its sign.
     bool Is = New && (*New == Value || (Natural && Value >> 32 == 0xffffffff &&
                                         *New == (Value & 0xffffffff)));
     return Is && Old != New;

@@ -27,7 +27,7 @@ public:
 
   /// The moments of all that the nodes of \p At come from, and its own.
   std::set<Moment> closure(Moment At);
-  /// Of all before \p To that comes from what the nodes of \p At make, how far
+  /// For all before \p To that comes from what the nodes of \p At make, how far
   /// it is: 0 for what reads that. With control the distance is not told.
   std::map<Moment, unsigned> comesFrom(Moment At, Moment To);
   /// What the nodes of \p At make.

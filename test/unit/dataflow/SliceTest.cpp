@@ -18,7 +18,7 @@ using namespace rw::dataflow;
 
 namespace {
 
-/// Of recorded programs; REWIND_DATAFLOW_SLICES: how many of each, for a long
+/// Slices of recorded programs; REWIND_DATAFLOW_SLICES: how many, for a long
 /// run.
 class Slices : public testing::TestWithParam<const char *> {};
 

@@ -284,7 +284,7 @@ constexpr Known OfT32[] = {
     {"tbb [r0, r1]", "d0e801f0", "flow <- load @ r0,r1"},
     {"add r7, sp, #8", "02af", "r7 <- r13 plus 8"},
     {"sub sp, #16", "84b0", "r13 <- r13 plus -16"},
-    // Of M alone.
+    // Instructions that only M profiles have.
     {"tt r2, r1", "41e800f2", "r2 <- r1"},
     {"vstrw.32 q0, [r1, #16]", "81ed041f", "store <- q0 @ r1"},
     {"vldrw.u32 q0, [r1], #16", "b1ec041f",
@@ -617,7 +617,7 @@ TEST(Effects, Classes) {
   EXPECT_TRUE(find(0x7c0004ac, 4).Barrier);                // sync
   EXPECT_FALSE(find(0, 4).Known);
   EXPECT_TRUE(find(0x7c642c2a, 4).Varies) << "lswx";
-  // The same object for the same opcode.
+  // An opcode has one object, however often it is asked for.
   EXPECT_EQ(&find(0x7c642a14, 4), &find(0x7c642a14, 4));
   // All reads and writes together.
   const TemplateEffects &T = find(0x7c642a15, 4); // add. r3, r4, r5

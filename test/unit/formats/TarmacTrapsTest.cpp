@@ -251,7 +251,7 @@ TEST(TarmacTrap, T16_T43_HeaderCommentsLineEndsAndCut) {
   EXPECT_EQ(C.Header.NumMalformed, 0u);
   EXPECT_TRUE(hasNote(C, "last line"));
   EXPECT_TRUE(C.Header.Ignored.empty());
-  // The same elsewhere is an error.
+  // Anywhere else a line of this shape is an error.
   C = read(std::string(A64) + "1 clk R X1 0000000001\n" + A64);
   EXPECT_EQ(C.Header.NumMalformed, 1u);
   EXPECT_EQ(C.Header.Malformed[0].Line, 2u);

@@ -333,7 +333,7 @@ TEST(Operands, WhatIsWritten) {
     EXPECT_FALSE(O.mayWriteMore(Op)) << Op;
 }
 
-/// Of whatever LLVM cannot decode nobody knows what it writes; of what it can,
+/// Nobody knows what an opcode writes that LLVM cannot decode. Of others,
 /// the registers that it writes first are as its text has them.
 TEST(Operands, AllOpcodes) {
   PPCOperands O;

@@ -76,7 +76,7 @@ TEST(Translation, InterruptedAndResumedWithOverlap) {
   }
 }
 
-/// The same with the exception bit on the last entry before the interruption.
+/// The exception bit is on the last entry before the interruption.
 TEST(Translation, InterruptedByAnException) {
   Words Whole = nested(Data, GuestData), First = firstOf(Whole, 8);
   First.back() |= uint64_t(Exception) << 60;
@@ -114,7 +114,7 @@ TEST(Translation, InterruptedAfterTheLastEntry) {
   EXPECT_EQ(T.statistics().Resumed, 2u);
 }
 
-/// The same after the page was used without a walk that could be found.
+/// The page was used before, without a walk that could be found.
 TEST(Translation, WhatWasNotFoundMayBeFoundLater) {
   Words W;
   xlate(W, false, nested(Text, GuestText));

@@ -81,7 +81,7 @@ TEST(Grammar, Invariants) {
   }
 }
 
-// The same of what the pass makes of it, which does not look into chains.
+// The layer that the pass makes does not look into chains.
 TEST(Grammar, InvariantsOfTheLayer) {
   std::mt19937 Random(11);
   const char *Words[] = {"abc", "d", "ef", "ghij", "abd", "!"};

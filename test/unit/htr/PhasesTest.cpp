@@ -47,7 +47,7 @@ TEST(Phases, BeginWhereOtherCodeRuns) {
   TestTrace T("m(f" + times(100, "hat") + ")n(g" + times(100, "iu") + ")e");
   T.run("functions,bsb,flow-loops");
   EXPECT_EQ(told(*fileOf(T.H)), "0:f 303:g");
-  // The same code, called twice, is one phase.
+  // Code that is called twice is one phase.
   TestTrace Same("m(f" + times(100, "hat") + ")n(f" + times(100, "hat") + ")e");
   Same.run("functions,bsb,flow-loops");
   EXPECT_EQ(phasesOf(*fileOf(Same.H)).size(), 1u);

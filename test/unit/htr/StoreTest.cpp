@@ -181,7 +181,7 @@ TEST_F(HtrStore, StoresThatAreRemovedOrReplaced) {
   sys::fs::remove(Path);
   EXPECT_TRUE(kept(*Store));
   EXPECT_FALSE(isReplaced(*Store, Path));
-  // The same one, made again, has them, too.
+  // A store that is made again has them, too.
   auto Again = build(Steps, 1);
   EXPECT_TRUE(kept(*Again));
   EXPECT_FALSE(isReplaced(*Store, Path));

@@ -190,7 +190,7 @@ TEST(Bundle, Modules) {
   EXPECT_CONTAINS(E, "second'");
   EXPECT_CONTAINS(E, "overlap");
 
-  // The same file twice at one place is one module's code.
+  // A file that is named twice at one place is one module's code.
   B.describe(B.process(B.module() + "," + B.module()));
   EXPECT_EQ(B.error(), "no error");
 

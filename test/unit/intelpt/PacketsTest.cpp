@@ -172,7 +172,7 @@ TEST(Packets, EventsWithoutInstructions) {
   EXPECT_TRUE(U.Offsets.empty());
   EXPECT_EQ(U.Told, Texts({"0 mark: mwait: hints 0x7, extensions 0x1",
                            "0 mark: the processor stopped executing"}));
-  // Of the instruction that wrote it: nop; ptwrite rax; nop; jmp .
+  // The address is that of ptwrite in: nop; ptwrite rax; nop; jmp .
   Decoded V({0x90, 0xf3, 0x48, 0x0f, 0xae, 0xe0, 0x90, 0xeb, 0xfe},
             join({psb(Base), ptw(1)}));
   EXPECT_EQ(V.Offsets, Offsets({0, 1}));

@@ -20,7 +20,7 @@
 
 namespace rw::intelpt {
 
-/// Of the programs, in hexadecimal digits.
+/// The build ID of the programs, in hexadecimal digits.
 inline constexpr const char *TestBuildId =
     "0123456789abcdef0123456789abcdef01234567";
 
@@ -85,7 +85,7 @@ struct Execution {
 };
 Execution run(const Program &P, const RunOptions &Options);
 
-/// Of one program and one thread for each execution; its module is \p Elf.
+/// One program, and one thread for each execution; its module is \p Elf.
 Recording recording(const Program &P, const std::string &Elf,
                     const std::vector<Execution> &Threads);
 

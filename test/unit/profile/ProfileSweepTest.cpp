@@ -360,7 +360,7 @@ protected:
   /// What is asked of blocks below a stack is asked by this name.
   static std::string gateName(const std::string &Name) { return "~" + Name; }
 
-  /// The same question to the sweep, perhaps with a gate. It may be stopped
+  /// Asks the sweep \p Q, perhaps with a gate. It may be stopped
   /// somewhere, which ends the question's range there.
   Answer ask(Question &Q, BlockWalkMaker Walks, ProfileBlocks &Blocks,
              bool Together, ProfileGate Gate = {},

@@ -184,7 +184,7 @@ TEST_F(StoreProperty, ManyAskAtOnce) {
 }
 
 //===----------------------------------------------------------------------===//
-// The same input makes the same store
+// One input makes one store
 //===----------------------------------------------------------------------===//
 
 TEST_F(StoreProperty, SameBytesWithAnyNumberOfThreads) {

@@ -17,7 +17,7 @@
 
 namespace rw {
 
-/// The same numbers from the same seed everywhere (splitmix64).
+/// A seed makes the same numbers everywhere (splitmix64).
 class Rng {
 public:
   explicit Rng(uint64_t Seed) : State(Seed) {}

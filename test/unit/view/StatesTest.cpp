@@ -85,7 +85,7 @@ TEST_P(ViewOfRandomTrace, RegistersAndMemoryAreThoseOfTheModel) {
     size_t Size = 1 + R.below(80);
     auto New = Model.memoryAt(At, Addr, Size);
     auto Old = Model.memoryAt(Since, Addr, Size);
-    // Of an image that tells every third byte.
+    // The image tells every third byte.
     auto Image = [](uint64_t A, llvm::MutableArrayRef<uint8_t> Bytes,
                     llvm::MutableArrayRef<uint8_t> Known) {
       for (size_t I = 0; I < Bytes.size(); ++I)
