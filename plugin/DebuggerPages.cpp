@@ -38,7 +38,7 @@ imagesOf(const LoadedTrace &Trace) {
   llvm::SmallVector<const char *> Split;
   llvm::cl::TokenizeGNUCommandLine(Trace.loadCommand(), Saver, Split);
   llvm::SmallVector<llvm::StringRef> Words(Split.begin(), Split.end());
-  // Of a recording that was adopted nothing was typed.
+  // Nothing was typed for a recording that was adopted.
   if (Words.size() < 2)
     return std::vector<ImageOption>();
   auto Options =

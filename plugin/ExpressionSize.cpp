@@ -13,7 +13,7 @@
 using llvm::StringRef;
 using namespace rw;
 
-/// Of the token that \p Rest begins with.
+/// The size of the token that \p Rest begins with.
 static size_t sizeOfToken(StringRef Rest, bool BehindOperand) {
   const char C = Rest.front();
   if (isWord(C))

@@ -246,7 +246,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
       return llvm::createStringError("no frame is selected");
     return locateIn(Frame, Expression);
   }
-  // Of a command that looks at many places, evaluate() goes on with the visit.
+  // evaluate() goes on with the visit of a command that looks at many places.
   const bool Visiting = Visit != nullptr;
   if (!Visiting)
     Visit = std::make_unique<StateVisit>(Target, Trace);

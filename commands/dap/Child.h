@@ -33,7 +33,7 @@ public:
   /// Waits until it has ended: "exit status 1", "signal 9"; ends it after
   /// \p Milliseconds.
   std::string wait(unsigned Milliseconds);
-  /// Of the ended one: 0 if it left in order.
+  /// How the ended child left: 0 if in order.
   int exitStatus() const { return Status; }
 
 private:

@@ -78,7 +78,7 @@ static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
   return Text->str();
 }
 
-/// Of an image "elf@0x1000", the file.
+/// The file of an image "elf@0x1000".
 static StringRef withoutAddress(StringRef Image) {
   auto [Path, Base] = Image.rsplit('@');
   return Base.empty() || sys::fs::exists(Image) ? Image : Path;

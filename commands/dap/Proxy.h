@@ -41,7 +41,7 @@ public:
   /// It has gone without.
   void leave();
 
-  /// Of the scope "Rewind"; lldb-dap counts from 1, and from 2^31.
+  /// Reference of the scope "Rewind"; lldb-dap counts from 1, and from 2^31.
   static constexpr int64_t RewindReference = 0x3fff0000;
 
 private:
@@ -100,7 +100,7 @@ private:
   void run(std::string Command,
            std::function<void(llvm::StringRef Text, bool Failed)> Next,
            int64_t Frame = 0, Object For = {});
-  /// The same for a command that says JSON; \p Next gets null if it fails, and
+  /// Runs a command that says JSON; \p Next gets null if it fails, and
   /// the text.
   void
   runJson(std::string Command,

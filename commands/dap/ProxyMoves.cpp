@@ -58,7 +58,7 @@ void Proxy::load(Object Message) {
   toAdapter(std::move(Message), {std::move(Original), nullptr});
 }
 
-/// Of a request, by its number; or of loading the trace.
+/// Cancels a request, by its number, or loading the trace.
 void Proxy::cancel(Object Message) {
   const Object &A = argumentsOf(Message);
   const bool Load =
@@ -163,7 +163,7 @@ void Proxy::printInstead(const Object &Request, Object Failed) {
       A.getInteger("frameId").value_or(0), Request);
 }
 
-/// Of a move that tells in JSON where it went: it found no place, so there will
+/// Whether a move's JSON says that it found no place, so there will
 /// be no stop. The rest of what such a search says is the envelope of a list.
 static std::optional<Object> foundNothing(StringRef Text) {
   auto Json = parseJson(Text.drop_front(std::min(Text.find('{'), Text.size())));

@@ -86,7 +86,7 @@ private:
   std::map<uint64_t, BlockId> FunctionAt; ///< by entry pc: the first block
   const std::optional<CodeSymbol> &symbol(uint64_t PC);
   std::string symbolName(uint64_t PC);
-  /// Of what was entered at EntryPC, with what Named is called.
+  /// The name of what was entered at EntryPC, with what Named is called.
   std::string entered(uint64_t EntryPC, uint64_t Named);
   std::string blockAt(BlockId B, unsigned Depth);
 };

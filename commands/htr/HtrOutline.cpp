@@ -196,7 +196,7 @@ private:
   std::string share(const OutlineRow &R) const {
     return percent(double(R.Instructions), double(File.numInstructions()));
   }
-  /// Of all executions; asked from the store where there is but one.
+  /// The time of all executions; asked from the store where there is but one.
   Expected<std::optional<uint64_t>> timeOf(const OutlineRow &R) {
     if (R.Time || R.What == OutlineRow::Own || R.What == OutlineRow::Rest ||
         R.Times != 1)

@@ -63,7 +63,7 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
   auto Stack = (*Index)->stack(At.Thread, *P);
   if (!Stack)
     return Stack.takeError();
-  // Of these it is not told what the stack pointer was when they were entered.
+  // Nobody tells what the stack pointer was when these were entered.
   while (!Stack->empty() && (Stack->back().Kind == ActivationKind::Root ||
                              (Stack->back().Flags & Activation::BeforeTrace)))
     Stack->pop_back();

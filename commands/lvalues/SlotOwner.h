@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same bytes of a stack are variables of one call after the other. A
+// Bytes of a stack are variables of one call after the other. A
 // question about a local variable means those of one activation.
 //
 //===----------------------------------------------------------------------===//

@@ -32,7 +32,7 @@ public:
   /// \p B by its name or its address; a function by any of its names.
   bool names(const ProfileBlock &B, bool IsFunction) const;
   bool namesFunction(llvm::StringRef Name) const;
-  /// Of its file and line, if it has them.
+  /// Whether it names the file and line of \p F, if that has them.
   bool namesLine(const CodeFrame &F) const;
   bool namesFile(const CodeFrame &F) const;
 

@@ -88,7 +88,7 @@ Error ProfileView::addGates() {
                                });
                              }});
   }
-  // Of functions on lines, also those that are inlined.
+  // Lines belong to inlined functions, too.
   if (Lines || By == ByWhat::Lines) {
     openFrames();
     GateBlocks.push_back(

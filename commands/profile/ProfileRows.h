@@ -24,7 +24,7 @@ inline constexpr OptionSpec ProfileSort{
     "sort", 0, "key", "cost (default), ratio, activations or name"};
 } // namespace opt
 
-/// Of the listings whose lines can be sorted and gone to.
+/// Options of the listings whose lines can be sorted and gone to.
 inline constexpr OptionSpec ProfileListOptions[] = {opt::Json,
                                                     opt::Count,
                                                     opt::MetricOption,

@@ -283,7 +283,7 @@ std::string ProfileView::whyEmpty() const {
     return "the filters leave nothing of " + All;
   for (Metric M : Request.Metrics)
     All += (All.empty() ? "" : " and no ") + metricInfo(M).Text.str();
-  // Of what is filtered, lines are not told.
+  // Lines of what is filtered are not told.
   return (filters().empty() ? "there are no "
                             : "what the filters leave has no ") +
          All;

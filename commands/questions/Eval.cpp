@@ -70,7 +70,7 @@ static Expected<std::string> valueAt(Session &S, StateCursor &Near,
     auto V = Evaluate();
     if (V || !V.errorIsA<UnknownValue>())
       return V;
-    // Of what has a place, what is known of it is told as elsewhere.
+    // What is known of a value with a place is told as elsewhere.
     auto L = S.Expressions->locate(Text, Where);
     if (!L) {
       consumeError(L.takeError());

@@ -71,7 +71,7 @@ Expected<std::unique_ptr<FindTarget>> findOpcode(Session &S, StringRef Text,
   if (!S.Store.header().Can.Opcodes)
     return userError("this trace does not tell opcodes");
   const bool X86 = S.Store.header().Architecture == Arch::X86_64;
-  // Of x86-64 the digits are those of bytes in the order of memory.
+  // Digits of x86-64 are those of bytes in the order of memory.
   auto Wanted = [&S, P = *P, X86](const InsnItem &I) {
     if (!(I.Flags & InsnItem::OpcodeKnown))
       return false;

@@ -95,7 +95,7 @@ static json::Object toJson(const Session &S) {
   json::Object Notes;
   for (const auto &[Key, Text] : H.Notes) {
     json::Value &All = Notes[Key];
-    // Of "missing" and "left out" there may be several.
+    // "missing" and "left out" may be said several times.
     const auto Before = All.getAsString();
     All = Before ? (*Before + "; " + Text).str() : Text;
   }

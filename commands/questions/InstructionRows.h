@@ -28,7 +28,7 @@ public:
   /// Appends the lines of text, marked if the debugger stands there and if it
   /// is in the session's slice, under the source line if that is another one.
   llvm::Error text(std::string &Out, const Instruction &Told);
-  /// Of that, the lines of the instruction alone.
+  /// Only the lines of the instruction.
   llvm::Error row(std::string &Out, const Instruction &Told);
   /// "push inlined grow at stack.c:12", what the source line is headed with;
   /// empty if no name is known. Valid until the next call.
@@ -44,7 +44,7 @@ private:
     /// How the registers that it wrote last are put together.
     llvm::SmallVector<RegItem, 4> Shape;
     RegisterLayout Layout;
-    /// Of the changes of Layout: those of "registers" and of "shown", by name,
+    /// What changes of Layout: those of "registers" and of "shown", by name,
     /// and the text of "inferred".
     llvm::SmallVector<std::pair<std::string, uint16_t>, 4> Written, Shown;
     std::string Inferred;

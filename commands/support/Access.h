@@ -49,7 +49,7 @@ struct AccessAnswer {
 };
 llvm::Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                            AccessKind Kind, Moment When);
-/// The same for a listing, which asks about one moment after the other.
+/// For a listing, which asks about one moment after the other.
 llvm::Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
                                            const Location &L, AccessKind Kind,
                                            Moment When);
@@ -63,7 +63,7 @@ std::string formatCoverage(llvm::ArrayRef<uint8_t> Bytes);
 /// Place, instruction, values and coverage, in three lines.
 void printAnswer(Session &S, const AccessAnswer &A);
 llvm::json::Object toJson(Session &S, const AccessAnswer &A);
-/// Of that, "bytes" and, if there is NoValue, "value_unknown".
+/// Only "bytes" and, if there is NoValue, "value_unknown".
 llvm::json::Array coverageJson(const AccessAnswer &A);
 llvm::StringRef whyUnknown(const AccessAnswer &A);
 

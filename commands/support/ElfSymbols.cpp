@@ -285,7 +285,7 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
     if (IsArm && Type == ELF::STT_FUNC)
       Start = codeAddress(Arch::Arm, Start);
     if (Type == ELF::STT_GNU_IFUNC) {
-      // Of its names, the one for everybody: strlen, not __strlen.
+      // The name for everybody is chosen: strlen, not __strlen.
       std::string &Known = Choosers[Start];
       if (Known.empty() ||
           (StringRef(Known).starts_with("_") && !Name->starts_with("_")))

@@ -34,7 +34,7 @@ bool byTime(const Session &S, const ParsedOptions &O);
 void warnOfFlat(const Session &S, uint64_t Flat, llvm::StringRef What);
 /// "7 clk"; "?" if not known.
 std::string formatTime(const TraceStore &Store, std::optional<uint64_t> Time);
-/// The same to the right of a column.
+/// Appends the time, to the right of a column.
 void appendTime(std::string &Out, const TraceStore &Store,
                 std::optional<uint64_t> Time, size_t Width);
 /// The time of an instruction; empty where the trace does not tell it.

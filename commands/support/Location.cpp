@@ -181,7 +181,7 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     // Symbols that no debug information tells of, and register arithmetic
     // ("sp+16"), are ours.
     auto Ours = addressLocation(S, At, L, Name);
-    // Of a name that nobody knows we say most.
+    // We say most about a name that nobody knows.
     const bool OursSaysBest =
         (S.Symbols && S.Symbols->findSymbol(Name).size() > 1) ||
         (Found.errorIsA<UnknownName>() && isName(Name));

@@ -122,7 +122,7 @@ struct Parser {
     return placeOf(S.Store, Thread, P);
   }
 
-  /// Of all threads.
+  /// The end of all threads.
   Place end() const { return {Thread, S.Store.numInstructions()}; }
 
   Error outOfRange(StringRef Shown, uint64_t N) const {
@@ -236,7 +236,7 @@ struct Parser {
     return position(Text, uint64_t(double(N) * Share / 100));
   }
 
-  /// Of the call of the function that runs where one is.
+  /// A place of the call of the function that runs where one is.
   Expected<Place> ofCall(StringRef Text) const {
     auto Calls = CallIndex::open(S.Store);
     if (!Calls)

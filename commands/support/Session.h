@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same commands run inside LLDB and from the shell. A session is all that
+// Commands run inside LLDB and from the shell. A session is all that
 // they see of the place they run in.
 //
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ public:
   struct Evaluated {
     std::string Text;
     std::optional<Location> Object;
-    /// Of a pointer or a character that no format was asked for: what it is.
+    /// What a pointer or a character is that no format was asked for.
     /// It is shown as everywhere.
     struct Bytes {
       std::vector<uint8_t> Value;

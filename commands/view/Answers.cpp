@@ -168,7 +168,7 @@ std::string ViewAnswers::answer(StringRef Message) {
   static constexpr size_t MaxReply = 4 << 20;
   ViewMessage M;
   Error Wrong = parseViewMessage(Message, M);
-  // Of the time before its list was read, so that no change is missed.
+  // The revision is from before its list was read: no change is missed.
   std::string Revision = bookmarksRevision();
   std::string Text;
   raw_string_ostream OS(Text);

@@ -124,7 +124,7 @@ private:
   /// "thread" and "at" of a question.
   llvm::Expected<Asked> asked(const ViewFields &F) const;
   struct Standing : Asked {
-    /// Of what changes are told: "since", or the row before.
+    /// Since when changes are told: "since", or the row before.
     ThreadIndex SinceThread;
     Position Since;
     Moment SinceWhen;

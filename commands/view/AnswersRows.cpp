@@ -246,7 +246,7 @@ void ViewAnswers::printRegister(json::OStream &J, const RegisterRow &R) {
   }
   if (R.changed()) {
     J.attribute("changed", true);
-    // Of which bytes, the lowest first: d7 is not d6, though both are of q3.
+    // Which bytes changed, the lowest first: d7 is not d6, both are of q3.
     if (!all_of(R.Bytes, [](const ViewByte &B) { return B.Changed; })) {
       std::string Bytes;
       for (const ViewByte &B : R.Bytes)

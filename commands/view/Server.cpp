@@ -295,7 +295,7 @@ struct ViewServer::Impl {
   tcp::acceptor Acceptor{Context};
   asio::steady_timer Later{Context};
 
-  /// Of those who say nothing, the oldest goes, or of those who do not tell the
+  /// The oldest of those who say nothing goes, or of those who do not tell the
   /// token, whichever are more: none of them makes all of the others go. Who
   /// has told the token stays.
   bool makeRoom() {

@@ -228,7 +228,7 @@ std::optional<EncodingFacts> EncodingReader::read(const InsnItem &I) {
   const uint64_t Opcode =
       I.Isa == ISA::PPC64 ? ppc::withoutReserved(I.Opcode) : I.Opcode;
   SmallVector<uint8_t, 16> Bytes = opcodeBytes(I.Isa, Opcode, I.Size);
-  // Of a longer one only a constant's end is missing.
+  // A longer one only lacks the end of a constant.
   if (I.Isa == ISA::X86_64)
     Bytes.resize(16);
   for (bool Fallback : {false, true}) {

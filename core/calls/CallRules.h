@@ -158,7 +158,7 @@ private:
   static bool lacksSP(const CallState &T) {
     return T.SP == NoSP && lanesOf(T.LastIsa).SPKnown;
   }
-  /// The same where the files tell the setjmps.
+  /// Finds a setjmp where the files tell the setjmps.
   static size_t findSetjmp(const CallState &T, uint64_t PC);
   static bool isRunning(const CallState &T, size_t Depth, Position Start) {
     return Depth <= T.Stack.size() && startOf(T, Depth) == Start;

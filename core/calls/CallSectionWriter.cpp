@@ -77,7 +77,7 @@ private:
   SectionWriter &Out;
   uint64_t &Offset;
   const std::vector<EntryRecord> &Entries;
-  /// Of the block at hand: room for four of the longest numbers each.
+  /// The block at hand: room for four of the longest numbers each.
   std::unique_ptr<uint8_t[]> Bytes =
       std::make_unique<uint8_t[]>(size_t(BlockSize) * 4 * 10);
   uint8_t *To = Bytes.get();

@@ -65,7 +65,7 @@ struct PendingException {
 struct CallState {
   explicit CallState(size_t MaxBuffered) : Done(MaxBuffered) {}
 
-  // Of the instruction before.
+  // About the instruction before.
   uint64_t ExpectedPC = 0;
   uint64_t LastOpcode = 0;
   ISA LastIsa = ISA::Unknown;

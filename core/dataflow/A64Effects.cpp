@@ -34,7 +34,7 @@ CellRef x(unsigned R) { return {Cell(X0 + R), 1}; }
 /// memory for lists, and those that a write of it writes.
 struct Register {
   CellList Read, Write;
-  /// Of each register of a list or pair, or of the only one.
+  /// Cells of each register of a list or pair, or of the only one.
   SmallVector<CellRef, 4> Parts;
   unsigned Bytes = 0; ///< of each part
 };
@@ -574,7 +574,7 @@ private:
              EffectsDraft &Out) const {
     const bool List = isList(Op);
     const bool Exclusive = !Status.empty() && (Op & 0x3f000000) == 0x08000000;
-    // Of SVE, which tells no size. st2g stores tags.
+    // Stores of SVE, which tells no size. st2g stores tags.
     const bool Predicated =
         !List && !isSingle(Op) && !Name.starts_with("ST2G") &&
         any_of(ArrayRef<StringRef>{"ST1", "ST2", "ST3", "ST4", "STNT1"},
@@ -745,7 +745,7 @@ private:
       E.Values.push_back(elementCells((Op + K) & 31, Byte, Bytes));
   }
 
-  /// Of ld1..ld4 and st1..st4 of single structures: where in the registers.
+  /// Where in the registers ld1..ld4 and st1..st4 of single structures work.
   static std::pair<unsigned, unsigned> element(uint32_t Op) {
     const unsigned Index = (Op >> 30 & 1) << 3 | (Op >> 10 & 7);
     switch (Op >> 14 & 3) {

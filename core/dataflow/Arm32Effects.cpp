@@ -498,7 +498,7 @@ private:
   static void mve(const Context &C, EffectsDraft &Out) {
     const McOperands &M = C.M;
     const bool Stores = C.Name.starts_with("MVE_VST");
-    // Of vld2 and vld4, each of the two or four fills some bytes of all.
+    // Each of the two or four of vld2 and vld4 fills some bytes of all.
     const bool Interleaved =
         C.Name.starts_with("MVE_VLD2") || C.Name.starts_with("MVE_VLD4") ||
         C.Name.starts_with("MVE_VST2") || C.Name.starts_with("MVE_VST4");
@@ -615,7 +615,7 @@ private:
     }
   }
 
-  /// Of pre- and post-indexed forms with an immediate.
+  /// The displacement of pre- and post-indexed forms with an immediate.
   static std::optional<int64_t> displacement(const Context &C) {
     const uint32_t Op = C.op();
     int64_t N;

@@ -44,7 +44,7 @@ public:
       return F.Latest;
     return F.Open.innermost();
   }
-  /// The same step is over; \p Self stands for it.
+  /// That step is over; \p Self stands for it.
   void after(const Step &S, Of Self) {
     std::vector<Frame> &Frames = Threads[S.Thread];
     if (S.Code->Branch) {
@@ -87,7 +87,7 @@ llvm::Error followControl(const TraceStore &Store, const CallIndex *Calls,
 /// at the most, mostly one, in a temporary file.
 class ControlTable {
 public:
-  /// Of the instructions before \p To. \p Flow as in ControlParents. One pass;
+  /// Instructions before \p To, \p Flow as in ControlParents. One pass;
   /// an Error too if there are more than 2^32.
   static llvm::Expected<std::unique_ptr<ControlTable>>
   make(const TraceStore &Store, const CallIndex *Calls, StepCodes &Codes,

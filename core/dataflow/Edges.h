@@ -57,7 +57,7 @@ public:
     return B;
   }
   Stamp canonical(Stamp S) { return Forest.resolve(S); }
-  /// Of calls of one site, only those with a frame there are told apart.
+  /// Only calls of one site that have a frame there are told apart.
   Stamp canonicalAt(Stamp S, Range R) {
     S = Forest.resolve(S);
     const uint32_t Number = numberOf(S);

@@ -84,7 +84,7 @@ Register describe(StringRef Name) {
   return R;
 }
 
-/// Of a special register, by its number.
+/// The cells of a special register, by its number.
 CellList special(unsigned Number) {
   switch (Number) {
   case 1:

@@ -17,11 +17,11 @@ namespace rw::dataflow {
 struct RegionCost {
   uint64_t Entry = 0; ///< address
   uint64_t Calls = 0;
-  /// Of its outermost activations: what is nested in one is in that already.
+  /// Sums of its outermost activations: what is nested in one is in it already.
   /// Latencies, with those of callees, as they were called.
   uint64_t Work = 0;
   uint64_t Span = 0; ///< critical paths, calls atomic
-  /// Of all activations.
+  /// Summed over all activations.
   uint64_t Spans = 0;
   uint64_t Children = 0; ///< spans of what it called, one after the other
   uint64_t Own = 0;      ///< latencies of its own instructions

@@ -121,7 +121,7 @@ private:
   struct Thread {
     std::vector<Frame> Frames;
     uint64_t Starts = ~uint64_t(0); ///< of all since
-    // Of the instruction that is swept over.
+    // About the instruction that is swept over.
     uint64_t StepLimit = ~uint64_t(0), StepStarts = ~uint64_t(0);
     bool Returns = false;
   };

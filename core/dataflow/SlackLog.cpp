@@ -29,7 +29,7 @@ enum : uint8_t {
 
 } // namespace
 
-/// The same for who writes and who reads a block, from its first record on.
+/// What writers and readers of a block share, from its first record on.
 struct SlackLog::Context {
   explicit Context(uint32_t First) : First(First), Next(First) {}
   uint32_t First, Next; ///< numbers

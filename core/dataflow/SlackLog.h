@@ -54,7 +54,7 @@ public:
   /// record is valid until F returns, which may fail.
   llvm::Error readBackwards(llvm::function_ref<llvm::Error(const Record &)> F);
 
-  /// Of the temporary file. What is not written yet does not count.
+  /// Size of the temporary file. What is not written yet does not count.
   uint64_t bytes() const { return Written; }
 
 private:

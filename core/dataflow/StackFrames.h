@@ -33,7 +33,7 @@ struct StackExtent {
   }
 };
 
-/// Of a thread, the frames of its open activations. Steps must tell the stack
+/// The frames of a thread's open activations. Steps must tell the stack
 /// pointer (StepReader::Options); O(1) for each.
 class StackFrames {
 public:

@@ -39,7 +39,7 @@ public:
   /// How \p I is executed. Its Static is that of its address. Some ns, the
   /// first time microseconds.
   const StepCode &of(const Instruction &I);
-  /// The same, and never more than a look into a table but for the first
+  /// The code of \p E. Never more than a look into a table but for the first
   /// execution of a template.
   const StepCode &of(const Execution &E) {
     OfTemplate &Found = ByTemplate[E.Template];

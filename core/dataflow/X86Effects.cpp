@@ -295,7 +295,7 @@ private:
     return R;
   }
 
-  /// Of the source of a scalar operation; 0: it is none. Without the v.
+  /// Bytes of the source of a scalar operation; 0: it is none. Without the v.
   static unsigned scalarBytes(StringRef Name) {
     static constexpr StringLiteral Verbs[] = {"ADD",   "SUB", "MUL",   "DIV",
                                               "MIN",   "MAX", "SQRT",  "CMP",

@@ -50,7 +50,7 @@ private:
   std::vector<unsigned> Open;
 };
 
-/// Of the units that speedscope has.
+/// The name of one of the units that speedscope has.
 llvm::StringRef speedscopeUnit(llvm::StringRef Name) {
   const TimeUnit *U = findTimeUnit(Name);
   return U && U->Nanoseconds >= 1 ? U->Long : "none";

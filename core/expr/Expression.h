@@ -63,7 +63,7 @@ public:
   /// or not defined. All registers that the text names must be
   /// known; memory, only where it is looked at.
   ExpressionInput::Value evaluate(ExpressionInput &Input) const;
-  /// The same, as C asks whether it is true: 1 or 0.
+  /// The value as C asks whether it is true: 1 or 0.
   ExpressionInput::Value test(ExpressionInput &Input) const;
   NumberType type() const { return Nodes.back().Type; }
   /// Whether there are floating-point numbers in it.

@@ -49,7 +49,7 @@ public:
   };
   virtual ~NameSource() = default;
   virtual std::optional<Thing> variable(llvm::StringRef Name) = 0;
-  /// Of a Record; no bit-fields.
+  /// A member of a Record; no bit-fields.
   virtual std::optional<Thing> member(const DataType &Of,
                                       llvm::StringRef Name) = 0;
   /// What an Array is made of, or a Pointer points to.

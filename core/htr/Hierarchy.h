@@ -70,7 +70,7 @@ struct LoopFacts {
 /// What is known of the activations inside of one, packed into the Count of its
 /// Function block.
 struct FunctionFacts {
-  /// Of the function itself, called by it or by others of these; whether or not
+  /// Calls of the function itself, by it or by others of these; whether or not
   /// they are blocks.
   uint32_t Itself = 0;
   /// Some of other functions, or called by others, are no blocks: they are

@@ -141,7 +141,7 @@ public:
                      llvm::function_ref<bool(const Rounds &)> F) const;
   /// How often a loop goes round, 0 if the block is none. O(its parts).
   uint64_t numRounds(BlockId B) const;
-  /// Of a Function block.
+  /// The facts of a Function block.
   FunctionFacts functionFacts(BlockId B) const {
     return FunctionFacts::unpack(Count[B]);
   }

@@ -44,7 +44,7 @@ public:
       Th.Times.push(Time);
     return New;
   }
-  /// Of the instruction that was added last.
+  /// Describes the instruction that was added last.
   void describe(InsnFacts F) {
     H.Facts.resize(H.Dict.size());
     H.Facts.back() = F;

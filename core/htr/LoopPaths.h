@@ -49,7 +49,7 @@ struct PathChoice {
 
 struct LoopPath {
   uint64_t Rounds = 0;
-  /// Of them, those that a stay in the loop ended with.
+  /// The rounds that a stay in the loop ended with.
   uint64_t Last = 0;
   Place First = 0;           ///< where the first one begins
   uint64_t Own = 0;          ///< instructions of the loop's, a round

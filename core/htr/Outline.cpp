@@ -469,7 +469,7 @@ void Outliner::open(std::vector<OutlineRow> &Rows) {
     }
     const size_t All = In.size();
     In = chosen(std::move(In));
-    // Of many things, one or two and a line for the rest tell little: what is
+    // One or two of many things and a line for the rest tell little: what is
     // smaller may fit.
     if (!Options.MaxDepth && All > Left && In.size() == Left && Left < 4)
       continue;

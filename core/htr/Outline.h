@@ -39,7 +39,7 @@ struct LoopSummary {
   uint64_t Cut = 0; ///< stays whose first round began before a gap ended
 };
 
-/// Of these stays in a loop. Cost: their runs of equal rounds.
+/// The summary of these stays in a loop. Cost: their runs of equal rounds.
 LoopSummary summarizeLoop(const HtrFile &File,
                           llvm::ArrayRef<BlockTimes> Stays);
 

@@ -104,7 +104,7 @@ private:
 
   const Vector &vector(BlockId B) const { return Vectors[VectorOf[B]]; }
 
-  /// Of the units and all blocks in them, those in a block before it.
+  /// Vectors of the units and all blocks in them, those in a block before it.
   Error vectorsOf(const UnitRange &Range, uint64_t From, uint64_t To) {
     VectorOf.assign(File.numBlocks(), None);
     struct Open {

@@ -15,7 +15,7 @@
 using namespace rw;
 using llvm::StringRef;
 
-/// Of what `monitor` prints, in one packet.
+/// Bytes of what `monitor` prints, in one packet.
 static constexpr size_t MaxConsole = 4096;
 
 GDBServer::GDBServer(ReplayEngine &Engine, const MemoryView &Memory, GDBSetup S)

@@ -36,7 +36,7 @@ struct ReplayStop {
   AccessKind Access = AccessKind::Any; ///< of a Watchpoint: its kind
   Moment Accessed = 0;                 ///< of a Watchpoint: the instruction
   std::string Text;
-  /// Of a Breakpoint or Watchpoint: its condition, if the debugger need not, or
+  /// A Breakpoint's or Watchpoint's condition, if the debugger need not, or
   /// cannot, test that.
   StopReason Reason;
   /// A HistoryEnd at which one stood already: nothing has moved.

@@ -14,7 +14,7 @@
 using namespace rw;
 using llvm::StringRef;
 
-// Of the File-I/O protocol, in hex.
+// Answers of the File-I/O protocol, in hex.
 static constexpr StringRef NoSuchFile = "F-1,2", BadNumber = "F-1,9",
                            Refused = "F-1,d", Invalid = "F-1,16",
                            TooMany = "F-1,17";

@@ -49,7 +49,7 @@ public:
     ++Positions[Thread];
     return true;
   }
-  /// Of flow alone: the templates of the instruction that was stepped over and
+  /// Flow alone: the templates of the instruction that was stepped over and
   /// of those of its run and thread that follow it in the block, which are
   /// stepped over, too.
   llvm::ArrayRef<uint32_t> stepRun() {
@@ -64,7 +64,7 @@ public:
   llvm::Error takeError() { return std::move(Failed); }
 
   bool atEnd() const { return Next >= I.M.NumInstructions; }
-  // Of the instruction that was stepped over.
+  // The instruction that was stepped over.
   const format::Template &insn() const {
     return Decoder ? Decoder->insn() : Flow->insn();
   }

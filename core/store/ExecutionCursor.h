@@ -65,7 +65,7 @@ public:
   /// The instruction at the cursor, then moves on. Null at the end or on damage
   /// (see takeError). The pointer is valid until the next call.
   virtual const Execution *next() = 0;
-  /// The same, of several at once: as many as the store has in one piece. About
+  /// Several of them at once: as many as the store has in one piece. About
   /// a ns each; only with Flow. Empty at the end or on damage.
   virtual ExecutionRun nextRun() = 0;
   /// What lane \p Lane of the thread of that instruction holds after it, and

@@ -96,7 +96,7 @@ private:
     enum : uint8_t { Forget, Tell, Access } Kind;
     uint8_t Written, Unknown; ///< bytes of the lane
     bool Frozen;
-    /// Of an instruction: its register codes, or those of its accesses, are
+    /// An instruction's register codes, or those of its accesses, are
     /// complete.
     bool EndsRegs, EndsMems;
     uint16_t Lane;
@@ -159,7 +159,7 @@ private:
   std::vector<Lanes> State;
   std::vector<ChangedLane> Changed;
   std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
-  /// Of the others, nothing is known in the whole segment.
+  /// Nothing is known of the others in the whole segment.
   std::vector<bool> ToldLanes;
   size_t NextReg = 0, NextMem = 0;
   uint64_t LastAddr = 0;
@@ -433,7 +433,7 @@ bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
   return true;
 }
 
-/// Of the run with these templates.
+/// The plan of the run with these templates.
 Encoder::RunPlan &Encoder::plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids) {
   RunPlan &P = Plans[Number];
   if (P.Made)

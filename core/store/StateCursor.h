@@ -32,7 +32,7 @@ public:
   virtual llvm::Error readRegister(ThreadIndex T, Moment M, RegisterSlice Slice,
                                    llvm::MutableArrayRef<uint8_t> Bytes,
                                    llvm::MutableArrayRef<uint8_t> Known) = 0;
-  /// The same as a number; none unless all bytes, at most 8, are known.
+  /// The value as a number; none unless all bytes, at most 8, are known.
   llvm::Expected<std::optional<uint64_t>> getRegister(ThreadIndex T, Moment M,
                                                       RegisterSlice Slice);
 };

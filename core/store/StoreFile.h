@@ -26,7 +26,7 @@ public:
   llvm::Error write(llvm::ArrayRef<uint8_t> Bytes) override;
   llvm::Error end() override;
 
-  /// Of the open section, for whoever fills it in out of order. Its errors are
+  /// The open section's stream, for who fills it out of order. Its errors are
   /// told by end().
   llvm::raw_pwrite_stream &os() { return *Out; }
 

@@ -60,8 +60,8 @@ struct Type {
     std::string Name; ///< empty: a base class or an unnamed member
     TypeRef Is;
     uint64_t Offset = 0; ///< in bits, from the beginning; see BitWidth
-    /// Of a bit-field, else 0. Offset then counts from the lowest bit of the
-    /// first byte on little-endian machines, from the highest on others.
+    /// Bits of a bit-field, else 0. Offset then counts from the lowest bit
+    /// of the first byte on little-endian machines, from the highest on others.
     unsigned BitWidth = 0;
     bool Base = false; ///< a base class: Name is its name
   };

@@ -59,7 +59,7 @@ struct PrinterContext {
 /// runs of equal elements counted.
 std::string typedText(const Type &T, KnownBytes Value, const PrinterContext &C);
 
-/// Of a bit-field of type \p T: \p Bits are its bits, the lowest first.
+/// The text of a bit-field of type \p T: \p Bits, the lowest first.
 std::string typedBits(const Type &T, uint64_t Bits, unsigned Width,
                       const PrinterContext &C);
 

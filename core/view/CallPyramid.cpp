@@ -26,7 +26,7 @@ BucketGrid::BucketGrid(Position From, Position To, uint64_t MaxBuckets) {
   End = ((To - 1) >> Log2) + 1;
 }
 
-/// Of two that are as long, the first.
+/// The first of two that are as long is kept.
 static void merge(CallSlice &To, const CallSlice &S) {
   uint64_t Count = To.Count + S.Count;
   if (S.Length > To.Length)

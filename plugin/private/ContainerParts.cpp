@@ -259,7 +259,7 @@ ValueObjectSP PartsFrontEnd::GetChildAtIndex(uint32_t I) {
   if (Hole)
     return nullptr;
   ValueObjectSP Child = Theirs->GetChildAtIndex(I);
-  // Of a structure by another name LLDB reads all bytes.
+  // LLDB reads all bytes of a structure by another name.
   PlainValue V(Child);
   if (!Child || isGood(V) || (V.GetType().GetTypeFlags() & eTypeHasValue) ||
       !traceOf(V.GetTarget()))

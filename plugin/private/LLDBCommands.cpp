@@ -180,7 +180,7 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
           Type};
 }
 
-/// The same for the address that "watchpoint set expression [options --]
+/// Does that for the address that "watchpoint set expression [options --]
 /// address" is given: LLDB reads variables in it of which it needs only the
 /// place.
 static WatchByAddress watchExpression(SBTarget Target, StringRef Line) {

@@ -21,7 +21,7 @@ template <typename Tag, typename Tag::type Member> struct Expose {
   friend typename Tag::type memberOf(Tag) { return Member; }
 };
 
-/// The same for members of a type that is private, too.
+/// Exposes members of a type that is private, too.
 template <typename Tag, auto Member> struct ExposeAny {
   friend auto memberOf(Tag) { return Member; }
 };

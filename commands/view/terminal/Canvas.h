@@ -51,7 +51,7 @@ unsigned columns(const Line &L);
 std::string plainText(const Line &L);
 /// The text, or its beginning and \p Mark, in at most \p Width columns.
 std::string fitted(llvm::StringRef Text, unsigned Width, llvm::StringRef Mark);
-/// The same, with \p Mark for what is left out of its middle.
+/// Fits the text with \p Mark for what is left out of its middle.
 std::string fittedInside(llvm::StringRef Text, unsigned Width,
                          llvm::StringRef Mark);
 /// The text in lines of at most \p Width columns, broken at blanks where there

@@ -18,7 +18,7 @@ struct PaneWish {
 };
 
 struct ScreenParts {
-  /// Of the trace, then of the other panes in their order; each with a line for
+  /// The trace's place, then those of the other panes; each with a line for
   /// its status at the end. Of no height where there was no room.
   std::vector<Rect> Panes;
   std::optional<int> Divider; ///< a column between the trace and the others

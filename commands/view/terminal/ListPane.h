@@ -46,7 +46,7 @@ struct ListContent {
   /// So many spans of each line stay where they are when it is scrolled.
   size_t Pinned = 0;
 
-  /// Of a long list: what it is part of, and whether its ends are those of all.
+  /// What a long list is part of, and whether its ends are those of all.
   std::optional<ListWindow> Window;
   bool AtStart = true, AtEnd = true;
   std::string What;            ///< "writes"

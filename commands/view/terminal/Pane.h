@@ -32,7 +32,7 @@ public:
   Pane(const Pane &) = delete;
   Pane &operator=(const Pane &) = delete;
 
-  /// Of the keys that it takes, the most special first, Any last.
+  /// Scopes of the keys that it takes, the most special first, Any last.
   virtual llvm::ArrayRef<Scope> scopes() const = 0;
   /// What it is; for help and tests.
   virtual std::string name() const = 0;

@@ -55,7 +55,7 @@ public:
   /// Nothing: what is wrong was told in the status.
   std::optional<llvm::json::Object> ask(llvm::StringRef What,
                                         llvm::json::Object Fields);
-  /// The same about the position, with the folds.
+  /// Asks about the position, with the folds.
   std::optional<llvm::json::Object> askHere(llvm::StringRef What,
                                             llvm::json::Object Fields);
   using Fields = std::initializer_list<llvm::json::Object::KV>;

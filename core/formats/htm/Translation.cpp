@@ -29,7 +29,7 @@ struct Geometry {
   }
   constexpr uint64_t tableMask() const { return (uint64_t(8) << Width) - 1; }
 };
-/// Of the tables of level 6, 4, 2, 0; level 0 has another one with 64K pages.
+/// Geometry of the tables of level 6, 4, 2, 0; level 0 has two, by page size.
 constexpr Geometry geometry(unsigned Level, bool Pages64K = false) {
   switch (Level) {
   case 6:

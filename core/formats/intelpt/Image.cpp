@@ -156,7 +156,7 @@ void Image::addTables(const ElfModule &M, uint64_t Slide) {
         Functions.push_back({F.Begin + Slide, F.Size});
 }
 
-/// Of functions that overlap, the first and longest one is kept.
+/// The first and longest of functions that overlap is kept.
 static void makeDisjoint(std::vector<FunctionRange> &Functions) {
   llvm::sort(Functions, [](const FunctionRange &A, const FunctionRange &B) {
     return A.Begin != B.Begin ? A.Begin < B.Begin : A.Size > B.Size;

@@ -37,7 +37,7 @@ public:
   std::optional<uint64_t> around(uint64_t IP, X86Decoder &Decoder);
 
 private:
-  /// Of each byte, whether an instruction begins there; empty if it is not
+  /// Tells of each byte whether an instruction begins there; empty if it is not
   /// understood.
   llvm::BitVector understand(const FunctionRange &F, X86Decoder &Decoder) const;
   bool isPrefixes(uint64_t Begin, uint64_t End) const;

@@ -116,7 +116,7 @@ EventItem describe(const Piece::Happening &H) {
   return E;
 }
 
-/// Of the first sync points; what comes before a time is no later than it.
+/// A time of the first sync points; what is before it is no later.
 std::optional<uint64_t> firstTime(ArrayRef<uint8_t> Packets) {
   auto S = findSync(Packets, 0);
   for (unsigned N = 0; S && !S->Tsc && N < 16; ++N)

@@ -130,7 +130,7 @@ static std::string sizeText(unsigned Shift) {
   return Text;
 }
 
-/// Of the entries of a tree, the uppermost first; the last one may be a page.
+/// Bits that entries of a tree span, uppermost first; the last may be a page.
 static unsigned entryShift(unsigned Level, unsigned PageShift) {
   static const unsigned Shifts[] = {39, 30, 21};
   return Level < std::size(Shifts) ? Shifts[Level] : PageShift == 16 ? 16 : 12;

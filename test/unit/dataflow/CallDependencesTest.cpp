@@ -48,7 +48,7 @@ Told byDomain(const Program &P, const ModelOptions &O, size_t Limit) {
   return Is;
 }
 
-/// Dependences from the model's edges, mapped to common ancestors. \p Reused: how
+/// Those of the model's edges, mapped to common ancestors. \p Reused: how
 /// many of these only reuse the frame of a call that is over.
 Told byModel(const Program &P, const ModelOptions &O, uint64_t &Reused) {
   ModelOptions With = O;

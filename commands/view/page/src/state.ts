@@ -80,7 +80,7 @@ const MostMemories = 4;
 export function urlOf(to: { thread?: number; at?: number; alone?: boolean } = {}): string {
   const of = to.thread ?? thread.value, stays = of === thread.value;
   const parts = ["p=" + of + ":" + (to.at ?? at.value), "id=" + hello.value?.stamp];
-  // Of another thread these say nothing.
+  // These say nothing of another thread.
   if (stays) parts.splice(1, 0, "w=" + windowFrom.value + "-" + windowTo.value);
   const add = (name: string, value: string) => value && parts.push(name + "=" + value);
   add("follow", to.alone || !following.value ? "off" : "");
