@@ -260,7 +260,7 @@ TEST(Predecode, RandomBranchesComeBackP10) {
   EXPECT_GT(Ambiguous, 0u);
 }
 
-/// Taken branches of whole dumps: every branch is taken, so that what looks like
+/// Whole dumps whose branches are all taken, so that what looks like
 /// an isel is seen not to be one.
 TEST(Predecode, TakenBranchesInADumpP10) {
   std::mt19937_64 R(11);
