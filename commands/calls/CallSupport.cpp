@@ -46,7 +46,7 @@ std::unique_ptr<FunctionNames> sessionNames(Session &S) {
 }
 
 Expected<std::unique_ptr<CallsOfSession>>
-CallsOfSession::open(Session &S, bool Peer, bool Offsets) {
+CallsOfSession::open(Session &S, bool Ttu, bool Offsets) {
   std::unique_ptr<CallsOfSession> C(new CallsOfSession(S));
   auto Index = CallIndex::open(S.Store);
   if (!Index)
@@ -55,8 +55,8 @@ CallsOfSession::open(Session &S, bool Peer, bool Offsets) {
     return userError("the store of this trace was made without its calls; "
                      "index the trace again (--force-index)");
   C->Index = std::move(*Index);
-  if (S.Symbols && Peer)
-    C->Names = std::make_unique<PeerNames>(S.Symbols->symbolTable(), Offsets);
+  if (S.Symbols && Ttu)
+    C->Names = std::make_unique<TtuNames>(S.Symbols->symbolTable(), Offsets);
   else
     C->Names = sessionNames(S);
   return C;
@@ -68,7 +68,7 @@ CallQuery CallsOfSession::query() {
   return Q;
 }
 
-Expected<bool> peerStyle(const ParsedOptions &O) {
+Expected<bool> ttuStyle(const ParsedOptions &O) {
   auto Style = O.value("style");
   if (!Style)
     return false;

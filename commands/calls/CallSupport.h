@@ -30,9 +30,9 @@ std::unique_ptr<FunctionNames> sessionNames(Session &S);
 /// has none.
 class CallsOfSession {
 public:
-  /// With \p Peer, names as the Tarmac Trace Utilities choose them.
+  /// With \p Ttu, names as the Tarmac Trace Utilities (TTU) choose them.
   static llvm::Expected<std::unique_ptr<CallsOfSession>>
-  open(Session &S, bool Peer, bool Offsets = true);
+  open(Session &S, bool Ttu, bool Offsets = true);
 
   CallQuery query();
   const CallIndex &index() const { return *Index; }
@@ -45,8 +45,8 @@ private:
   std::unique_ptr<FunctionNames> Names;
 };
 
-/// Whether --style asks for the peer's; an Error for another style.
-llvm::Expected<bool> peerStyle(const ParsedOptions &O);
+/// Whether --style asks for that of TTU; an Error for another style.
+llvm::Expected<bool> ttuStyle(const ParsedOptions &O);
 
 /// Activations are numbered per thread: "@12", or "2:@12" in a trace of several
 /// threads.

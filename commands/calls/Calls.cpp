@@ -24,7 +24,7 @@ namespace rw {
 
 /// Every arrival at an address, with its time, line and byte in the trace, as
 /// tarmac-callinfo lists them.
-static Error printPeerInfo(Session &S, StringRef Name, uint64_t Address) {
+static Error printTtuInfo(Session &S, StringRef Name, uint64_t Address) {
   auto Text = traceLines(S);
   if (!Text)
     return Text.takeError();
@@ -173,18 +173,18 @@ private:
 } // namespace
 
 static Error info(Session &S, const ParsedOptions &O) {
-  auto Peer = peerStyle(O);
-  if (!Peer)
-    return Peer.takeError();
+  auto Ttu = ttuStyle(O);
+  if (!Ttu)
+    return Ttu.takeError();
   std::string Name = O.text();
   auto Address = parseAddress(S, S.Here, Name);
   if (!Address)
     return Address.takeError();
   uint64_t Start = codeAddress(S.Store.header().Architecture, *Address);
-  if (*Peer) {
+  if (*Ttu) {
     if (O.has("from"))
       return usageError("--style tarmac lists all arrivals: without --from");
-    return printPeerInfo(S, Name, Start);
+    return printTtuInfo(S, Name, Start);
   }
   auto Calls = CallsOfSession::open(S, false);
   auto Limit = listLimit(S, O);

@@ -12,7 +12,7 @@
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/TraceLines.h"
-#include "core/calls/PeerTree.h"
+#include "core/calls/TtuTree.h"
 #include "core/support/BriefName.h"
 #include "llvm/Support/Path.h"
 
@@ -20,7 +20,7 @@ using namespace llvm;
 
 namespace rw {
 
-static Error printPeer(Session &S, CallsOfSession &Calls, raw_ostream &Out) {
+static Error printTtu(Session &S, CallsOfSession &Calls, raw_ostream &Out) {
   CallQuery Q = Calls.query();
   for (ThreadIndex T = 0; T < S.Store.numThreads(); ++T) {
     if (S.Store.numInstructions(T) == 0)
@@ -44,7 +44,7 @@ static Error printPeer(Session &S, CallsOfSession &Calls, raw_ostream &Out) {
                toString(Text.takeError()));
       }
     }
-    if (Error E = printPeerTree(Q, T, FirstLine, Out))
+    if (Error E = printTtuTree(Q, T, FirstLine, Out))
       return E;
   }
   return Error::success();
@@ -182,10 +182,10 @@ static Error moveToId(Session &S, const ParsedOptions &O, CallsOfSession &Calls,
 }
 
 static Error runCallsTree(Session &S, const ParsedOptions &O) {
-  auto Peer = peerStyle(O);
-  if (!Peer)
-    return Peer.takeError();
-  auto Calls = CallsOfSession::open(S, *Peer, !O.has("no-offsets"));
+  auto Ttu = ttuStyle(O);
+  if (!Ttu)
+    return Ttu.takeError();
+  auto Calls = CallsOfSession::open(S, *Ttu, !O.has("no-offsets"));
   if (!Calls)
     return Calls.takeError();
   if (auto Id = O.value("goto"))
@@ -194,8 +194,8 @@ static Error runCallsTree(Session &S, const ParsedOptions &O) {
   if (!File)
     return File.takeError();
   raw_ostream &Out = (*File)->os();
-  if (*Peer)
-    return (*File)->finish(printPeer(S, **Calls, Out));
+  if (*Ttu)
+    return (*File)->finish(printTtu(S, **Calls, Out));
 
   auto Depth = O.number("depth");
   // A debugger's console wants an end, a file does not.

@@ -7,7 +7,7 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/support/TraceLines.h"
-#include "core/calls/PeerTree.h"
+#include "core/calls/TtuTree.h"
 #include "core/export/CallExport.h"
 #include "core/export/Vcd.h"
 #include "llvm/Support/Path.h"
@@ -34,11 +34,11 @@ static std::string title(const Session &S) {
 }
 
 /// Opens what an export needs, runs it, closes the output.
-static Error exportWith(Session &S, const ParsedOptions &O, bool Peer,
+static Error exportWith(Session &S, const ParsedOptions &O, bool Ttu,
                         function_ref<Error(CallQuery &, raw_ostream &)> Run) {
   if (O.has("json") && O.value("output").value_or("-") == "-")
     return usageError("--json tells what was written: name a file with -o");
-  auto Calls = CallsOfSession::open(S, Peer, !O.has("no-offsets"));
+  auto Calls = CallsOfSession::open(S, Ttu, !O.has("no-offsets"));
   if (!Calls)
     return Calls.takeError();
   auto File = AnswerFile::open(S, O);
@@ -56,13 +56,12 @@ static Error refuseConsole(const Session &S, const ParsedOptions &O) {
 }
 
 static Error flameGraph(Session &S, const ParsedOptions &O) {
-  auto Peer = peerStyle(O);
+  auto Ttu = ttuStyle(O);
   auto Unit = costUnit(S, O);
-  if (!Peer || !Unit)
-    return joinErrors(Peer.takeError(), Unit.takeError());
-  return exportWith(S, O, *Peer, [&](CallQuery &Q, raw_ostream &Out) {
-    return *Peer ? printPeerFlameGraph(Q, Out)
-                 : exportFlameGraph(Q, *Unit, Out);
+  if (!Ttu || !Unit)
+    return joinErrors(Ttu.takeError(), Unit.takeError());
+  return exportWith(S, O, *Ttu, [&](CallQuery &Q, raw_ostream &Out) {
+    return *Ttu ? printTtuFlameGraph(Q, Out) : exportFlameGraph(Q, *Unit, Out);
   });
 }
 
@@ -111,13 +110,13 @@ static Error chromeTrace(Session &S, const ParsedOptions &O) {
 }
 
 static Error vcd(Session &S, const ParsedOptions &O) {
-  auto Peer = peerStyle(O);
-  if (!Peer)
-    return Peer.takeError();
+  auto Ttu = ttuStyle(O);
+  if (!Ttu)
+    return Ttu.takeError();
   if (!S.Store.header().Can.Time && O.has("use-tarmac-timestamps"))
     return userError("the trace tells no time");
   VcdOptions V;
-  V.PeerStyle = *Peer;
+  V.TtuStyle = *Ttu;
   V.Date = !O.has("no-date");
   V.TraceTimestamps = O.has("use-tarmac-timestamps");
   // Arm's own disassembly is in the trace, if the trace is at hand.
@@ -143,7 +142,7 @@ static Error vcd(Session &S, const ParsedOptions &O) {
     }
     return D.empty() ? formatInstruction(S, I.Insn) : D;
   };
-  Error E = exportWith(S, O, *Peer, [&](CallQuery &Q, raw_ostream &Out) {
+  Error E = exportWith(S, O, *Ttu, [&](CallQuery &Q, raw_ostream &Out) {
     Error Failure = exportVcd(Q, V, Out);
     return joinErrors(std::move(Failure), std::move(TextFailure));
   });

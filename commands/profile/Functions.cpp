@@ -10,7 +10,7 @@
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "core/calls/FunctionProfile.h"
-#include "core/calls/PeerTree.h"
+#include "core/calls/TtuTree.h"
 #include "core/support/BriefName.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -52,15 +52,15 @@ static Error sortBy(StringRef Key, FunctionNames &Names,
 }
 
 static Error runProfileFunctions(Session &S, const ParsedOptions &O) {
-  auto Peer = peerStyle(O);
-  if (!Peer)
-    return Peer.takeError();
-  auto Calls = CallsOfSession::open(S, *Peer, !O.has("no-offsets"));
+  auto Ttu = ttuStyle(O);
+  if (!Ttu)
+    return Ttu.takeError();
+  auto Calls = CallsOfSession::open(S, *Ttu, !O.has("no-offsets"));
   if (!Calls)
     return Calls.takeError();
   CallQuery Q = (*Calls)->query();
-  if (*Peer)
-    return printPeerProfile(Q, S.Out);
+  if (*Ttu)
+    return printTtuProfile(Q, S.Out);
   auto Limit = listLimit(S, O);
   if (!Limit)
     return Limit.takeError();

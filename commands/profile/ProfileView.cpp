@@ -159,7 +159,7 @@ void ProfileView::openFrames() {
 Error ProfileView::openCalls() {
   if (Calls)
     return Error::success();
-  auto C = CallsOfSession::open(S, /*Peer=*/false);
+  auto C = CallsOfSession::open(S, /*Ttu=*/false);
   if (!C)
     return C.takeError();
   Calls = std::move(*C);

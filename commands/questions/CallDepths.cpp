@@ -41,7 +41,7 @@ CallDepths::CallDepths(Session &S, std::unique_ptr<CallsOfSession> C)
 CallDepths::~CallDepths() = default;
 
 Expected<std::unique_ptr<CallDepths>> CallDepths::open(Session &S) {
-  auto Calls = CallsOfSession::open(S, /*Peer=*/false);
+  auto Calls = CallsOfSession::open(S, /*Ttu=*/false);
   if (!Calls)
     return Calls.takeError();
   std::unique_ptr<CallDepths> D(new CallDepths(S, std::move(*Calls)));

@@ -52,7 +52,7 @@ struct Raw {
 struct CallIndex::Impl {
   struct Thread {
     llvm::ArrayRef<BlockEntry> Directory;
-    uint64_t Count = 0, BlocksEnd = 0, PeerOnly = 0, NumPeerOnly = 0;
+    uint64_t Count = 0, BlocksEnd = 0, TtuOnly = 0, NumTtuOnly = 0;
     uint32_t MaxDepth = 0;
     std::vector<uint64_t> GroupMaxEnd;
     std::vector<uint32_t> GroupMinDepth;
@@ -65,7 +65,7 @@ struct CallIndex::Impl {
   llvm::ArrayRef<uint8_t> Section;
   llvm::ArrayRef<EntryRecord> Entries;
   std::vector<uint64_t> JumpTargets;
-  uint64_t PeerOnlyEnd = 0;
+  uint64_t TtuOnlyEnd = 0;
   std::vector<Thread> Threads;
 
   template <class T>
@@ -230,8 +230,8 @@ llvm::Error CallIndex::Impl::load() {
     JumpTargets.assign(A->begin(), A->end());
   else
     return A.takeError();
-  PeerOnlyEnd = F.PeerOnlyEnd;
-  if (PeerOnlyEnd > Section.size())
+  TtuOnlyEnd = F.TtuOnlyEnd;
+  if (TtuOnlyEnd > Section.size())
     return damaged("list of peer's calls lies outside of the section");
   auto Table = array<ThreadEntry>(F.Threads, F.NumThreads, "thread table");
   if (!Table)
@@ -240,10 +240,10 @@ llvm::Error CallIndex::Impl::load() {
     Thread T;
     T.Count = E.NumActivations;
     T.BlocksEnd = E.BlocksEnd;
-    T.PeerOnly = E.PeerOnly;
-    T.NumPeerOnly = E.NumPeerOnly;
+    T.TtuOnly = E.TtuOnly;
+    T.NumTtuOnly = E.NumTtuOnly;
     T.MaxDepth = E.MaxDepth;
-    if (T.BlocksEnd > Section.size() || T.PeerOnly > PeerOnlyEnd ||
+    if (T.BlocksEnd > Section.size() || T.TtuOnly > TtuOnlyEnd ||
         T.Count > Section.size())
       return damaged("a thread's data lies outside of the section");
     auto D = array<BlockEntry>(
@@ -425,11 +425,11 @@ CallIndex::forEach(ThreadIndex T, uint64_t From, uint64_t To,
 }
 
 llvm::Expected<std::optional<Activation>>
-CallIndex::nextPeerOnly(ThreadIndex T, PeerOnlyPlace &Place) const {
-  if (T >= I->Threads.size() || Place.Count == I->Threads[T].NumPeerOnly)
+CallIndex::nextTtuOnly(ThreadIndex T, TtuOnlyPlace &Place) const {
+  if (T >= I->Threads.size() || Place.Count == I->Threads[T].NumTtuOnly)
     return std::nullopt;
-  const uint8_t *Begin = I->Section.data() + I->Threads[T].PeerOnly;
-  const uint8_t *End = I->Section.data() + I->PeerOnlyEnd;
+  const uint8_t *Begin = I->Section.data() + I->Threads[T].TtuOnly;
+  const uint8_t *End = I->Section.data() + I->TtuOnlyEnd;
   const uint8_t *P = Begin + Place.Offset;
   uint64_t Delta, Length, Entry;
   if (!(P = getVarint(P, End, Delta)) || !(P = getVarint(P, End, Length)) ||
@@ -440,7 +440,7 @@ CallIndex::nextPeerOnly(ThreadIndex T, PeerOnlyPlace &Place) const {
   ++Place.Count;
   Activation A =
       I->make(T, 0, {Place.Start, Place.Start + Length, uint32_t(Entry), 0});
-  A.Flags = Activation::Returned | Activation::Peer;
+  A.Flags = Activation::Returned | Activation::TtuCall;
   return A;
 }
 

@@ -51,7 +51,7 @@ struct Activation {
                      ///< is not known
     Heuristic = 16,  ///< the encoding does not say call; it was recognised by
                      ///< link register and return
-    Peer = 32,       ///< tarmac-calltree lists it too
+    TtuCall = 32,    ///< tarmac-calltree of TTU lists it too
   };
   ThreadIndex Thread = 0;
   uint64_t Number = 0; ///< in its thread
@@ -120,15 +120,15 @@ public:
   llvm::Error forEach(ThreadIndex T, uint64_t From, uint64_t To,
                       llvm::function_ref<bool(const Activation &)> F) const;
 
-  /// A place in the list of calls that only tarmac-calltree's rule sees.
-  struct PeerOnlyPlace {
+  /// A place in the list of calls that only TTU's rule (TtuRule.h) sees.
+  struct TtuOnlyPlace {
     uint64_t Count = 0, Offset = 0;
     Position Start = 0;
   };
   /// The next of them, ascending; empty at the end. They are rare, since they
   /// cross activations listed here. Depth and Number are not set.
   llvm::Expected<std::optional<Activation>>
-  nextPeerOnly(ThreadIndex T, PeerOnlyPlace &Place) const;
+  nextTtuOnly(ThreadIndex T, TtuOnlyPlace &Place) const;
 
   /// Addresses that a jump other than a recognised call or return went to,
   /// ascending: where tail calls can be.

@@ -201,7 +201,7 @@ void CallRules::gap(CallState &T, uint64_t PC) {
          Activation::BeforeTrace | Activation::EndedByGap);
   else
     T.RootPC = T.BasePC;
-  T.Peer = PeerRule();
+  T.Ttu = TtuRule();
   T.Base = T.Next;
   T.BasePC = PC;
   T.HaveLast = false;
@@ -220,21 +220,21 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       !Sequential && LRKnown && T.SinceLR < LRWindow &&
       (LR > NaturalLR ? LR - NaturalLR : NaturalLR - LR) < LRDistance;
 
-  // The peer's rule, which knows nothing of encodings and exceptions.
-  std::optional<PeerRule::Pending> PeerReturn;
+  // TTU's rule, which knows nothing of encodings and exceptions.
+  std::optional<TtuRule::Pending> TtuReturn;
   if (!Sequential) {
-    uint64_t PeerPC = PC | (Isa == ISA::T32 ? 1 : 0);
+    uint64_t TtuPC = PC | (Isa == ISA::T32 ? 1 : 0);
     if (T.MaxSP)
-      T.Peer.raiseSP(T.MaxSP);
-    PeerReturn = T.Peer.matchReturn(T.SP, PeerPC);
-    if (!PeerReturn && PotentialCall)
-      T.Peer.addCall({T.SP, LR, Here, PC});
+      T.Ttu.raiseSP(T.MaxSP);
+    TtuReturn = T.Ttu.matchReturn(T.SP, TtuPC);
+    if (!TtuReturn && PotentialCall)
+      T.Ttu.addCall({T.SP, LR, Here, PC});
   }
-  auto PeerFlag = [&](Position Start) -> unsigned {
-    if (!PeerReturn || PeerReturn->Start != Start)
+  auto TtuFlag = [&](Position Start) -> unsigned {
+    if (!TtuReturn || TtuReturn->Start != Start)
       return 0;
-    PeerReturn.reset();
-    return Activation::Peer;
+    TtuReturn.reset();
+    return Activation::TtuCall;
   };
 
   InsnClass Class = lastClass(T);
@@ -253,7 +253,7 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
     while (T.Stack.size() > Match + 1)
       pop(T, Here, 0);
     const Frame Handler = T.Stack[Match];
-    pop(T, Here, Activation::Returned | PeerFlag(Handler.Start));
+    pop(T, Here, Activation::Returned | TtuFlag(Handler.Start));
     Match = npos;
     Class = Handler.Interrupted;
     Sequential = PC == Handler.InterruptedNext;
@@ -338,7 +338,7 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       while (T.Stack.size() > Match + 1)
         pop(T, Here, 0);
       const bool Setjmp = T.Stack[Match].Setjmp;
-      pop(T, Here, Activation::Returned | PeerFlag(T.Stack[Match].Start));
+      pop(T, Here, Activation::Returned | TtuFlag(T.Stack[Match].Start));
       if (Setjmp)
         returnedFromSetjmp(T, PC);
       if (T.SP != NoSP || lacksSP(T))
@@ -382,9 +382,9 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       }
     }
   }
-  if (PeerReturn)
-    emit(T, PeerReturn->Start, Here, PeerReturn->EntryPC,
-         ActivationKind::Function, FlagPeerOnly >> 8);
+  if (TtuReturn)
+    emit(T, TtuReturn->Start, Here, TtuReturn->EntryPC,
+         ActivationKind::Function, FlagTtuOnly >> 8);
   if (!Sequential)
     T.SinceLR = LRWindow;
   T.MaxSP = T.SP == NoSP ? 0 : T.SP;
@@ -395,7 +395,7 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
 /// a call returns to, and sp ends no activation.
 bool CallRules::staysInActivation(CallState &T, uint64_t PC) {
   if (T.LastClass != InsnClass::CondBranch || T.Exception || T.CallsNext ||
-      !T.Peer.empty())
+      !T.Ttu.empty())
     return false;
   if (T.SP == NoSP && !T.MaxSP)
     return true;

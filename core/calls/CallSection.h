@@ -10,7 +10,7 @@
 //   blocks of thread 0, blocks of thread 1, ...   (see below)
 //   entries      16 bytes each: u64 entry pc, u32 kind | flags << 8, u32 0
 //   jump targets u64 each, ascending
-//   peer-only    per thread: varints start delta, duration, entry
+//   ttu-only     per thread: varints start delta, duration, entry
 //   directories  BlockEntry of thread 0, of thread 1, ...
 //   threads      ThreadEntry each
 //   footer       Footer, the last bytes of the section
@@ -36,7 +36,7 @@ using llvm::support::ulittle64_t;
 
 constexpr char Magic[8] = {'R', 'W', 'C', 'A', 'L', 'L', 'S', '1'};
 constexpr unsigned BlockSize = 128;
-constexpr unsigned FlagPeerOnly = 1u << 16; ///< in memory only
+constexpr unsigned FlagTtuOnly = 1u << 16; ///< in memory only
 
 struct EntryRecord {
   ulittle64_t PC;
@@ -56,8 +56,8 @@ struct ThreadEntry {
   ulittle64_t NumActivations;
   ulittle64_t Directory; ///< offset in the section
   ulittle64_t BlocksEnd; ///< offset one past its last block
-  ulittle64_t PeerOnly;  ///< offset in the section
-  ulittle64_t NumPeerOnly;
+  ulittle64_t TtuOnly;   ///< offset in the section
+  ulittle64_t NumTtuOnly;
   ulittle32_t MaxDepth;
   ulittle32_t Reserved;
 };
@@ -66,7 +66,7 @@ struct Footer {
   ulittle64_t NumThreads, Threads;
   ulittle64_t NumEntries, Entries;
   ulittle64_t NumJumpTargets, JumpTargets;
-  ulittle64_t PeerOnlyEnd;
+  ulittle64_t TtuOnlyEnd;
   char Magic[8];
 };
 

@@ -22,12 +22,12 @@ public:
       : Out(Out), Offset(Offset), Entries(Entries) {}
 
   llvm::Error add(const ActivationSorter::Record &R) {
-    if (Entries[R.Entry].KindFlags & FlagPeerOnly) {
-      putVarint(PeerOnly, R.Start - LastPeerStart);
-      putVarint(PeerOnly, R.End - R.Start);
-      putVarint(PeerOnly, R.Entry);
-      LastPeerStart = R.Start;
-      ++NumPeerOnly;
+    if (Entries[R.Entry].KindFlags & FlagTtuOnly) {
+      putVarint(TtuOnly, R.Start - LastTtuStart);
+      putVarint(TtuOnly, R.End - R.Start);
+      putVarint(TtuOnly, R.Entry);
+      LastTtuStart = R.Start;
+      ++NumTtuOnly;
       return llvm::Error::success();
     }
     while (!Open.empty() && Open.back() <= R.Start)
@@ -69,8 +69,8 @@ public:
   }
 
   std::vector<BlockEntry> Directory;
-  std::vector<uint8_t> PeerOnly;
-  uint64_t Count = 0, NumPeerOnly = 0, BlocksEnd = 0;
+  std::vector<uint8_t> TtuOnly;
+  uint64_t Count = 0, NumTtuOnly = 0, BlocksEnd = 0;
   uint32_t MaxDepth = 0;
 
 private:
@@ -82,7 +82,7 @@ private:
       std::make_unique<uint8_t[]>(size_t(BlockSize) * 4 * 10);
   uint8_t *To = Bytes.get();
   std::vector<Position> Open;
-  Position LastStart = 0, LastPeerStart = 0;
+  Position LastStart = 0, LastTtuStart = 0;
   uint32_t LastDepth = 0;
 };
 
@@ -141,14 +141,14 @@ llvm::Error writeCalls(SectionWriter &Out,
     ThreadEntry &E = Threads[T];
     E.NumActivations = W.Count;
     E.BlocksEnd = W.BlocksEnd;
-    E.PeerOnly = Offset;
-    E.NumPeerOnly = W.NumPeerOnly;
+    E.TtuOnly = Offset;
+    E.NumTtuOnly = W.NumTtuOnly;
     E.MaxDepth = W.MaxDepth;
     E.Reserved = 0;
-    if (llvm::Error Err = writeArray(Out, Offset, W.PeerOnly))
+    if (llvm::Error Err = writeArray(Out, Offset, W.TtuOnly))
       return Err;
   }
-  F.PeerOnlyEnd = Offset;
+  F.TtuOnlyEnd = Offset;
   Padding.assign((8 - Offset % 8) % 8, 0);
   if (llvm::Error E = writeArray(Out, Offset, Padding))
     return E;

@@ -11,8 +11,8 @@
 #include "core/arch/InstructionClass.h"
 #include "core/calls/ActivationSorter.h"
 #include "core/calls/CallIndex.h"
-#include "core/calls/PeerRule.h"
 #include "core/calls/StackLanes.h"
+#include "core/calls/TtuRule.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace rw {
@@ -93,7 +93,7 @@ struct CallState {
   std::vector<unsigned> Returns;                ///< by ReturnId: frames with it
   llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc: the last one there
   std::vector<SetjmpReturn> Setjmps;            ///< by depth
-  PeerRule Peer;
+  TtuRule Ttu;
   std::optional<PendingException> Exception;
   std::optional<uint64_t> PausedAt; ///< before the next one; ~0: not told where
   bool GapBefore = false;

@@ -58,7 +58,7 @@ static bool isMappingSymbol(llvm::StringRef Name) {
          llvm::StringRef("atxd").contains(Name[1]);
 }
 
-PeerNames::PeerNames(std::vector<ImageSymbol> All, bool Offsets)
+TtuNames::TtuNames(std::vector<ImageSymbol> All, bool Offsets)
     : Offsets(Offsets) {
   llvm::StringMap<unsigned> Seen;
   for (ImageSymbol &S : All) {
@@ -73,7 +73,7 @@ PeerNames::PeerNames(std::vector<ImageSymbol> All, bool Offsets)
   });
 }
 
-FunctionNames::Function PeerNames::lookup(uint64_t PC) {
+FunctionNames::Function TtuNames::lookup(uint64_t PC) {
   if (Symbols.empty())
     return {"", PC, "", 0};
   uint64_t Lowest = Symbols.front().Start;

@@ -74,14 +74,14 @@ readSymbolTable(const llvm::object::ELFObjectFileBase &File,
 llvm::Expected<std::vector<ImageSymbol>> readSymbolTable(llvm::StringRef Path,
                                                          uint64_t Slide = 0);
 
-/// Names as the Tarmac Trace Utilities choose them, for output that must equal
-/// theirs: mangled; "f + 0x<address>" (the address, not the offset) off the
-/// start; a second symbol of a name is "f#1"; the lowest symbol of all is never
-/// found.
-class PeerNames final : public FunctionNames {
+/// Names as the Tarmac Trace Utilities (TTU) choose them, for output that must
+/// equal theirs: mangled; "f + 0x<address>" (the address, not the offset) off
+/// the start; a second symbol of a name is "f#1"; the lowest symbol of all is
+/// never found.
+class TtuNames final : public FunctionNames {
 public:
   /// \p Symbols in the order of the file.
-  explicit PeerNames(std::vector<ImageSymbol> Symbols, bool Offsets = true);
+  explicit TtuNames(std::vector<ImageSymbol> Symbols, bool Offsets = true);
 
 protected:
   Function lookup(uint64_t PC) override;

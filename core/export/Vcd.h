@@ -14,8 +14,8 @@
 namespace rw {
 
 struct VcdOptions {
-  /// Byte for byte what tarmac-vcd writes: its functions and its name.
-  bool PeerStyle = false;
+  /// Byte for byte what tarmac-vcd of TTU writes: its functions and its name.
+  bool TtuStyle = false;
   bool Date = true;             ///< write when it was made
   bool TraceTimestamps = false; ///< the trace's times, not one tick a moment
   /// The text shown for an instruction; called only where the opcode changes.
@@ -25,7 +25,7 @@ struct VcdOptions {
 /// Writes a trace as IEEE 1364 value change dump, as tarmac-vcd does:
 /// registers, pc, function, opcode and disassembly, and a simple memory bus; a
 /// scope per thread. One tick is 1000 units, which the accesses of an
-/// instruction share. What is not known is x. Memory: little, in the peer's
+/// instruction share. What is not known is x. Memory: little, in TTU's
 /// style its call tree.
 llvm::Error exportVcd(const CallQuery &Q, const VcdOptions &Options,
                       llvm::raw_ostream &Out);

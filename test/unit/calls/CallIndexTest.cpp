@@ -360,9 +360,9 @@ TEST(CallIndex, DamageIsAnErrorNotACrash) {
           llvm::consumeError((*Index)->nextSibling(**A).takeError());
         }
       }
-      CallIndex::PeerOnlyPlace Place;
+      CallIndex::TtuOnlyPlace Place;
       for (unsigned Q = 0; Q < 100; ++Q) {
-        auto A = (*Index)->nextPeerOnly(Thread, Place);
+        auto A = (*Index)->nextTtuOnly(Thread, Place);
         if (!A)
           llvm::consumeError(A.takeError());
         if (!A || !*A)

@@ -21,7 +21,7 @@ TEST(CallRecogniser, CallAndReturn) {
   T.insn(0x208, a64::Ret);
   T.insn(0x108, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,6) 100 root\n"
-                                   " [2,5) 200 returned peer\n");
+                                   " [2,5) 200 returned ttu\n");
 }
 
 TEST(CallRecogniser, PresetLinkRegisterIsACallByItsReturn) {
@@ -33,7 +33,7 @@ TEST(CallRecogniser, PresetLinkRegisterIsACallByItsReturn) {
   T.insn(0x204, a64::Ret);
   T.insn(0x144, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,6) 144 root\n"
-                                   " [3,5) 200 returned heuristic peer\n");
+                                   " [3,5) 200 returned heuristic ttu\n");
 }
 
 TEST(CallRecogniser, JumpsNearAFreshLinkRegisterAreNoCalls) {
@@ -47,11 +47,11 @@ TEST(CallRecogniser, JumpsNearAFreshLinkRegisterAreNoCalls) {
   T.insn(0x130, a64::Nop); // right after return
   auto Index = T.finish();
   EXPECT_EQ(describe(*Index), "[0,7) 100 root\n"
-                              " [2,5) 10c returned peer\n");
+                              " [2,5) 10c returned ttu\n");
   EXPECT_TRUE(Index->jumpTargets().empty());
 }
 
-TEST(CallRecogniser, UnreturnedCallsAreThereButNotForThePeer) {
+TEST(CallRecogniser, UnreturnedCallsAreThereButNotForTtu) {
   CallTrace T;
   T.insn(0x100, a64::Nop, {T.sp(0x1000)});
   T.insn(0x104, 0x94000001, {T.lr(0x108)}); // bl .+4: no transfer at all
@@ -62,7 +62,7 @@ TEST(CallRecogniser, UnreturnedCallsAreThereButNotForThePeer) {
   T.insn(0x300, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,7) 100 root\n"
                                    " [2,7) 108 truncated\n"
-                                   "  [4,5) 200 returned peer\n"
+                                   "  [4,5) 200 returned ttu\n"
                                    "  [6,7) 300 truncated\n");
 }
 
@@ -83,7 +83,7 @@ TEST(CallRecogniser, LongjmpEndsWhatItLeaves) {
   T.insn(0x200, a64::Ret);
   T.insn(0x10c, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,14) 100 root\n"
-                                   " [2,3) 800 returned peer\n"
+                                   " [2,3) 800 returned ttu\n"
                                    " [4,11) 200\n"
                                    "  [6,11) 300\n"
                                    "   [8,11) 900\n"
@@ -104,9 +104,9 @@ TEST(CallRecogniser, LongjmpWithTheStackPointerUnchanged) {
   T.insn(0x300, a64::Ret);
   T.insn(0x110, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,11) 100 root\n"
-                                   " [2,3) 800 returned peer\n"
+                                   " [2,3) 800 returned ttu\n"
                                    " [4,7) 200\n"
-                                   " [9,10) 300 returned peer\n");
+                                   " [9,10) 300 returned ttu\n");
 }
 
 TEST(CallRecogniser, JumpTablesAreNotTakenForLongjmp) {
@@ -123,8 +123,8 @@ TEST(CallRecogniser, JumpTablesAreNotTakenForLongjmp) {
   T.insn(0x118, a64::Ret);
   T.insn(0x10c, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,9) 100 root\n"
-                                   " [2,3) 800 returned peer\n"
-                                   " [4,8) 100 returned peer\n");
+                                   " [2,3) 800 returned ttu\n"
+                                   " [4,8) 100 returned ttu\n");
   // In the same activation it leaves nothing.
   CallTrace U;
   U.insn(0x80, a64::Nop, {U.sp(0x1000)});
@@ -137,8 +137,8 @@ TEST(CallRecogniser, JumpTablesAreNotTakenForLongjmp) {
   U.insn(0x108, a64::Ret);
   U.insn(0x88, a64::Nop);
   EXPECT_EQ(describe(*U.finish()), "[0,9) 80 root\n"
-                                   " [2,8) 100 returned peer\n"
-                                   "  [3,4) 800 returned peer\n");
+                                   " [2,8) 100 returned ttu\n"
+                                   "  [3,4) 800 returned ttu\n");
 }
 
 /// The frame pointer of a trace that never tells sp.
@@ -166,10 +166,10 @@ TEST(CallRecogniser, LongjmpWhereTheTraceLeavesOutTheStackPointer) {
   T.insn(0x218, a64::Ret);
   T.insn(0x108, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,20) 100 root\n"
-                                   " [2,19) 200 returned peer\n"
-                                   "  [4,5) 800 returned peer\n"
+                                   " [2,19) 200 returned ttu\n"
+                                   "  [4,5) 800 returned ttu\n"
                                    "  [7,17) 200\n"
-                                   "   [9,10) 800 returned peer\n"
+                                   "   [9,10) 800 returned ttu\n"
                                    "   [12,17) 300\n"
                                    "    [14,17) 900\n");
   // Nothing but the return of setjmp tells it where no register is known.
@@ -206,7 +206,7 @@ TEST(CallRecogniser, ALandingPadWhereTheTraceLeavesOutTheStackPointer) {
   T.insn(0x218, a64::Ret);
   T.insn(0x108, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,12) 100 root\n"
-                                   " [2,11) 200 returned peer\n"
+                                   " [2,11) 200 returned ttu\n"
                                    "  [4,9) 200\n"
                                    "   [6,9) 700\n");
 }
@@ -228,9 +228,9 @@ TEST(CallRecogniser,
   T.insn(0x180, a64::Ret);
   T.insn(0x10c, a64::Nop);
   EXPECT_EQ(describe(*T.finish()), "[0,13) 100 root\n"
-                                   " [2,3) 800 returned peer\n"
-                                   " [4,12) 200 returned peer\n"
-                                   "  [5,9) 100 returned peer\n");
+                                   " [2,3) 800 returned ttu\n"
+                                   " [4,12) 200 returned ttu\n"
+                                   "  [5,9) 100 returned ttu\n");
 }
 
 TEST(CallRecogniser, TruncatedAtTheBeginning) {
@@ -246,7 +246,7 @@ TEST(CallRecogniser, TruncatedAtTheBeginning) {
   EXPECT_EQ(describe(*T.finish()), "[0,8) 80 root\n"
                                    " [0,7) 108 returned before\n"
                                    "  [0,3) 200 returned before\n"
-                                   "  [4,5) 300 returned peer\n");
+                                   "  [4,5) 300 returned ttu\n");
 }
 
 TEST(CallRecogniser, ExceptionsAreActivationsOfTheirOwn) {
@@ -262,11 +262,11 @@ TEST(CallRecogniser, ExceptionsAreActivationsOfTheirOwn) {
   T.insn(0x208, a64::Nop, {T.sp(0x1000), T.lr(0x108)});
   T.insn(0x20c, a64::Ret);
   T.insn(0x108, a64::Nop);
-  // The peer loses the call: the handler's stack lies higher.
+  // TTU loses the call: the handler's stack lies higher.
   EXPECT_EQ(describe(*T.finish()), "[0,10) 100 root\n"
                                    " [2,9) 200 returned\n"
                                    "  [4,7) 8000 exception returned\n"
-                                   "   [5,6) 9000 returned peer\n");
+                                   "   [5,6) 9000 returned ttu\n");
 }
 
 TEST(CallRecogniser, ExceptionWhoseHandlerIsNotInTheTrace) {
@@ -381,7 +381,7 @@ TEST(CallRecogniser, InterruptRightAfterACallOnA64) {
                                            " [1,2) 8000 exception returned\n"
                                            " [2,4) 140 returned\n"
                                          : "[0,4) 100 root\n"
-                                           " [1,3) 140 returned peer\n");
+                                           " [1,3) 140 returned ttu\n");
   }
 }
 
@@ -621,13 +621,13 @@ TEST(CallRecogniser, ThreadsDoNotMix) {
   auto Index = T.finish();
   EXPECT_EQ(Index->numThreads(), 2u);
   EXPECT_EQ(describe(*Index, 0), "[0,4) 100 root\n"
-                                 " [2,3) 200 returned peer\n");
+                                 " [2,3) 200 returned ttu\n");
   EXPECT_EQ(describe(*Index, 1), "[0,3) 100 root\n"
                                  " [2,3) 300 truncated\n");
 }
 
-TEST(CallRecogniser, WhatOnlyThePeerPairsIsKeptApart) {
-  // The peer keeps the older of two equal pending calls.
+TEST(CallRecogniser, WhatOnlyTtuPairsIsKeptApart) {
+  // TTU keeps the older of two equal pending calls.
   CallTrace T;
   T.insn(0x100, a64::Nop, {T.sp(0x1000)});
   T.insn(0x104, a64::Bl, {T.lr(0x108)});
@@ -640,12 +640,12 @@ TEST(CallRecogniser, WhatOnlyThePeerPairsIsKeptApart) {
   EXPECT_EQ(describe(*Index), "[0,7) 100 root\n"
                               " [2,5) 200\n"
                               " [5,6) 200 returned\n");
-  CallIndex::PeerOnlyPlace Place;
-  auto Only = Index->nextPeerOnly(0, Place);
+  CallIndex::TtuOnlyPlace Place;
+  auto Only = Index->nextTtuOnly(0, Place);
   ASSERT_TRUE(Only && *Only);
   EXPECT_EQ((*Only)->Start, 2u);
   EXPECT_EQ((*Only)->End, 6u);
-  auto End = Index->nextPeerOnly(0, Place);
+  auto End = Index->nextTtuOnly(0, Place);
   EXPECT_TRUE(End && !*End);
   EXPECT_EQ(Index->jumpTargets(), llvm::ArrayRef<uint64_t>({0x100}));
 }

@@ -156,8 +156,8 @@ inline std::string describe(const CallIndex &Index, ThreadIndex T = 0) {
       S += " gap";
     if (A.Flags & Activation::Heuristic)
       S += " heuristic";
-    if (A.Flags & Activation::Peer)
-      S += " peer";
+    if (A.Flags & Activation::TtuCall)
+      S += " ttu";
     S += "\n";
   }
   return S;

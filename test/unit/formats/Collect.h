@@ -132,7 +132,7 @@ inline llvm::Error readText(llvm::StringRef Text, Collect &Out,
 }
 
 /// A file of the Tarmac Trace Utilities' tests; empty if it is not there.
-inline std::string peerFile(llvm::StringRef Name) {
+inline std::string ttuFile(llvm::StringRef Name) {
   return test::otherData(("tarmac/" + Name).str());
 }
 

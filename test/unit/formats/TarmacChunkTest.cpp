@@ -222,7 +222,7 @@ TEST(TarmacChunks, LineEndsDoNotMatter) {
 TEST(TarmacChunks, DamagedLinesDoNoHarm) {
   std::string Text = busyTrace().substr(0, 60000);
   for (const std::string &Path :
-       {test::madeData("tarmac/quicksort.tarmac"), peerFile("parsertest.txt")})
+       {test::madeData("tarmac/quicksort.tarmac"), ttuFile("parsertest.txt")})
     if (auto B = llvm::MemoryBuffer::getFile(Path))
       Text += (*B)->getBuffer().take_front(40000).str();
   std::mt19937 Random(7);

@@ -28,7 +28,7 @@ struct Reference {
 
 std::vector<Reference> loadReference() {
   std::vector<Reference> Out;
-  auto Buffer = llvm::MemoryBuffer::getFile(peerFile("parsertest.ref"));
+  auto Buffer = llvm::MemoryBuffer::getFile(ttuFile("parsertest.ref"));
   if (!Buffer)
     return Out;
   llvm::SmallVector<llvm::StringRef> Lines;

@@ -92,7 +92,7 @@ void checkState(const NaiveModel &Model, Moment M, const KnownState &Want) {
 }
 
 void checkTrace(const std::string &Name) {
-  std::string Trace = peerFile(Name + ".tarmac");
+  std::string Trace = ttuFile(Name + ".tarmac");
   if (Trace.empty())
     REWIND_SKIP(test::whyNoOther("tarmac: states printed by their tools"));
   auto Reader = openTrace(Trace, "", {});
@@ -105,7 +105,7 @@ void checkTrace(const std::string &Name) {
   for (uint64_t Line : {500, 5000, 10000}) {
     SCOPED_TRACE("line " + std::to_string(Line));
     auto Buffer = llvm::MemoryBuffer::getFile(
-        peerFile(Name + ".state-at-line-" + std::to_string(Line)));
+        ttuFile(Name + ".state-at-line-" + std::to_string(Line)));
     ASSERT_TRUE(bool(Buffer));
     KnownState Want = parseState((*Buffer)->getBuffer());
     ASSERT_GT(Want.Memory.size(), 100u);
@@ -125,12 +125,12 @@ TEST(TarmacState, CalculatorAArch32) {
 }
 
 TEST(TarmacState, IndexTest) {
-  std::string Expected = peerFile("indextest-li.ref");
+  std::string Expected = ttuFile("indextest-li.ref");
   if (Expected.empty())
     REWIND_SKIP(test::whyNoOther("tarmac/indextest-li.ref"));
   auto Buffer = llvm::MemoryBuffer::getFile(Expected);
   ASSERT_TRUE(bool(Buffer));
-  auto Reader = openTrace(peerFile("indextest.tarmac"), "", {});
+  auto Reader = openTrace(ttuFile("indextest.tarmac"), "", {});
   ASSERT_TRUE(bool(Reader)) << llvm::toString(Reader.takeError());
   NaiveModel Model;
   ASSERT_FALSE(llvm::errorToBool((*Reader)->read(Model)));

@@ -499,7 +499,7 @@ TEST(TarmacTrap, T30_NamesOfOtherDialectsAndOverlaps) {
   EXPECT_EQ(lane(C, 8), Opt());
 }
 
-TEST(TarmacTrap, PeerC_ScalarWritesClearTheRest) {
+TEST(TarmacTrap, TtuC_ScalarWritesClearTheRest) {
   const char Ones[] = "R q0 ffffffffffffffffffffffffffffffff\n";
   Collect C = read(A64 + std::string(Ones) + "R s0 3f800000\n");
   EXPECT_EQ(lane(C, arm::v(0)), Opt(0x3f800000));
@@ -510,7 +510,7 @@ TEST(TarmacTrap, PeerC_ScalarWritesClearTheRest) {
   EXPECT_EQ(lane(C, arm::v(0)), Opt(0xffffffff3f800000));
 }
 
-TEST(TarmacTrap, PeerD_WZeroExtends) {
+TEST(TarmacTrap, TtuD_WZeroExtends) {
   Collect C = read(A64 + std::string("R X8 ffffffffffffffff\n"
                                      "R W8 00000001\nR wsp 00001000\n"));
   EXPECT_EQ(lane(C, 8), Opt(1));
@@ -546,7 +546,7 @@ TEST(TarmacTrap, T32_Operations) {
   EXPECT_EQ(C.Header.NumMalformed, 0u);
 }
 
-TEST(TarmacTrap, T33_PeerF_BanksAreApart) {
+TEST(TarmacTrap, T33_TtuF_BanksAreApart) {
   // In EL1h the current sp is SP_EL1.
   Collect C = read("1 clk IT (1) 00008000 d503201f O EL1h_n : NOP\n"
                    "1 clk R SP_EL1 0000000000001000\n"
@@ -601,7 +601,7 @@ TEST(TarmacTrap, T42_ModeChangesSelectBanks) {
   EXPECT_EQ(lane(C, arm::R13, 0x0f), Opt(0x2000));
 }
 
-TEST(TarmacTrap, T34_PeerG_CpusAreThreads) {
+TEST(TarmacTrap, T34_TtuG_CpusAreThreads) {
   Collect C = read("0 clk cpu0 R r0 00000001\n0 clk cpu1 R r0 00000002\n"
                    "1 clk cluster0.cpu1 IT (1) 10001848 f64f6000 T thread_s : "
                    "MOV\n"
@@ -709,7 +709,7 @@ TEST(TarmacTrap, T46_LoadsLoggedAsWrites) {
   EXPECT_TRUE(hasNote(C, "loads logged as writes"));
 }
 
-TEST(TarmacTrap, PeerN_OverlongNumbers) {
+TEST(TarmacTrap, TtuN_OverlongNumbers) {
   Collect C = read(
       A64 +
       std::string("MW8 1000 111122223333444455\n"

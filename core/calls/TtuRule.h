@@ -1,12 +1,12 @@
-//===- PeerRule.h - The rule of the Tarmac Trace Utilities ------*- C++ -*-===//
+//===- TtuRule.h - The rule of the Tarmac Trace Utilities -------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_CALLS_PEERRULE_H
-#define REWIND_CALLS_PEERRULE_H
+#ifndef REWIND_CALLS_TTURULE_H
+#define REWIND_CALLS_TTURULE_H
 
 #include "core/model/Types.h"
 #include <algorithm>
@@ -15,10 +15,11 @@
 
 namespace rw {
 
-/// The potential calls of one thread, as tarmac-calltree keeps them: a set of
-/// (sp, return address), in which the first of two equal ones stays. Asked at
-/// transfers of control only. Not sp-less traces' best friend, but exact.
-class PeerRule {
+/// The potential calls of one thread, as Arm's Tarmac Trace Utilities (TTU)
+/// keep them: a set of (sp, return address), in which the first of two equal
+/// ones stays. Asked at transfers of control only. Exact, but a trace must tell
+/// sp.
+class TtuRule {
 public:
   struct Pending {
     uint64_t SP, Return;
@@ -83,4 +84,4 @@ private:
 
 } // namespace rw
 
-#endif // REWIND_CALLS_PEERRULE_H
+#endif // REWIND_CALLS_TTURULE_H

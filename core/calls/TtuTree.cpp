@@ -1,11 +1,11 @@
-//===- PeerTree.cpp - The call tree of the Tarmac Trace Utilities ---------===//
+//===- TtuTree.cpp - The call tree of the Tarmac Trace Utilities ----------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/calls/PeerTree.h"
+#include "core/calls/TtuTree.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
@@ -15,14 +15,14 @@
 
 namespace rw {
 
-llvm::Error PeerCalls::refill() {
+llvm::Error TtuCalls::refill() {
   constexpr uint64_t AtOnce = 1024;
   Batch.clear();
   InBatch = 0;
   while (Batch.empty() && NextNumber < Index.size(T)) {
     uint64_t To = NextNumber + AtOnce;
     llvm::Error E = Index.forEach(T, NextNumber, To, [&](const Activation &A) {
-      if (A.Kind == ActivationKind::Root || (A.Flags & Activation::Peer))
+      if (A.Kind == ActivationKind::Root || (A.Flags & Activation::TtuCall))
         Batch.push_back({A.Start, A.End});
       return true;
     });
@@ -34,14 +34,14 @@ llvm::Error PeerCalls::refill() {
 }
 
 /// Makes Ahead the next call of both lists.
-llvm::Error PeerCalls::advance() {
+llvm::Error TtuCalls::advance() {
   if (InBatch == Batch.size())
     if (llvm::Error E = refill())
       return E;
   const bool HaveListed = InBatch < Batch.size();
   if (Only && (!HaveListed || Only->Start < Batch[InBatch].Start)) {
     Ahead = {Only->Start, Only->End};
-    auto Next = Index.nextPeerOnly(T, Place);
+    auto Next = Index.nextTtuOnly(T, Place);
     if (!Next)
       return Next.takeError();
     Only = *Next;
@@ -53,10 +53,10 @@ llvm::Error PeerCalls::advance() {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::optional<PeerCalls::Event>> PeerCalls::next() {
+llvm::Expected<std::optional<TtuCalls::Event>> TtuCalls::next() {
   if (!Begun) {
     Begun = true;
-    auto First = Index.nextPeerOnly(T, Place);
+    auto First = Index.nextTtuOnly(T, Place);
     if (!First)
       return First.takeError();
     Only = *First;
@@ -85,7 +85,7 @@ namespace {
 llvm::Expected<std::map<uint64_t, Position>>
 exchangedExits(const CallIndex &Index, ThreadIndex T) {
   std::map<uint64_t, Position> Exchanged;
-  PeerCalls Calls(Index, T);
+  TtuCalls Calls(Index, T);
   std::vector<std::pair<uint64_t, Position>> Open; ///< number, own end
   for (uint64_t Number = 0;;) {
     auto Event = Calls.next();
@@ -103,9 +103,9 @@ exchangedExits(const CallIndex &Index, ThreadIndex T) {
   }
 }
 
-llvm::Expected<Site> peerSite(SiteReader &Sites, Position P) {
+llvm::Expected<Site> ttuSite(SiteReader &Sites, Position P) {
   auto S = Sites.at(P);
-  // The peer's addresses of code have a Thumb bit.
+  // TTU's addresses of code have a Thumb bit.
   if (S && S->Isa == ISA::T32)
     S->PC |= 1;
   return S;
@@ -126,7 +126,7 @@ public:
       : Q(Q), FirstLine(FirstLine), Exchanged(Exchanged), Out(Out),
         Near(Q.Store, T), Far(Q.Store, T), N(Q.Store.numInstructions(T)) {}
 
-  llvm::Error enter(const PeerCalls::Event &E) {
+  llvm::Error enter(const TtuCalls::Event &E) {
     const uint64_t Number = Printed + Waiting.size();
     if (Number % 4096 == 0)
       if (llvm::Error Stop = Q.Watch.step("walking calls", E.At, N))
@@ -146,7 +146,7 @@ public:
     return flush(MaxWaiting);
   }
 
-  llvm::Error leave(const PeerCalls::Event &E) {
+  llvm::Error leave(const TtuCalls::Event &E) {
     uint64_t Number = Open.back();
     Open.pop_back();
     if (Number < Printed)
@@ -166,7 +166,7 @@ private:
   };
 
   static llvm::Error read(SiteReader &Sites, Position P, Site &To) {
-    auto S = peerSite(Sites, P);
+    auto S = ttuSite(Sites, P);
     if (!S)
       return S.takeError();
     To = *S;
@@ -226,16 +226,16 @@ private:
 
 /// Gets the calls of a thread with the sites of their first and last
 /// instructions.
-class PeerVisitor {
+class TtuVisitor {
 public:
-  virtual ~PeerVisitor() = default;
+  virtual ~TtuVisitor() = default;
   virtual void enter(const Site &Entry) = 0;
   virtual void leave(const Site &Exit) = 0;
 };
 
-llvm::Error sweepPeerCalls(const CallQuery &Q, ThreadIndex T,
-                           PeerVisitor &Visitor) {
-  PeerCalls Calls(Q.Index, T);
+llvm::Error sweepTtuCalls(const CallQuery &Q, ThreadIndex T,
+                          TtuVisitor &Visitor) {
+  TtuCalls Calls(Q.Index, T);
   SiteReader Sites(Q.Store, T);
   for (uint64_t Count = 0;; ++Count) {
     auto Event = Calls.next();
@@ -248,7 +248,7 @@ llvm::Error sweepPeerCalls(const CallQuery &Q, ThreadIndex T,
                                        Q.Store.numInstructions(T)))
         return E;
     const bool Entry = (*Event)->Entry;
-    auto S = peerSite(Sites, Entry ? (*Event)->At : (*Event)->At - 1);
+    auto S = ttuSite(Sites, Entry ? (*Event)->At : (*Event)->At - 1);
     if (!S)
       return S.takeError();
     Entry ? Visitor.enter(*S) : Visitor.leave(*S);
@@ -257,13 +257,13 @@ llvm::Error sweepPeerCalls(const CallQuery &Q, ThreadIndex T,
 
 } // namespace
 
-llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T, uint64_t FirstLine,
-                          llvm::raw_ostream &Out) {
+llvm::Error printTtuTree(const CallQuery &Q, ThreadIndex T, uint64_t FirstLine,
+                         llvm::raw_ostream &Out) {
   auto Exchanged = exchangedExits(Q.Index, T);
   if (!Exchanged)
     return Exchanged.takeError();
   TreePrinter Printer(Q, T, FirstLine, *Exchanged, Out);
-  PeerCalls Calls(Q.Index, T);
+  TtuCalls Calls(Q.Index, T);
   for (;;) {
     auto Event = Calls.next();
     if (!Event)
@@ -276,11 +276,11 @@ llvm::Error printPeerTree(const CallQuery &Q, ThreadIndex T, uint64_t FirstLine,
   }
 }
 
-llvm::Error printPeerProfile(const CallQuery &Q, llvm::raw_ostream &Out) {
+llvm::Error printTtuProfile(const CallQuery &Q, llvm::raw_ostream &Out) {
   struct Sum {
     uint64_t Count = 0, Time = 0;
   };
-  struct Collector final : PeerVisitor {
+  struct Collector final : TtuVisitor {
     std::map<uint64_t, Sum> Sums;
     std::vector<std::pair<Sum *, uint64_t>> Open; ///< with the time of entry
     void enter(const Site &Entry) override {
@@ -294,7 +294,7 @@ llvm::Error printPeerProfile(const CallQuery &Q, llvm::raw_ostream &Out) {
     }
   } Collector;
   for (ThreadIndex T = 0; T < Q.Index.numThreads(); ++T)
-    if (llvm::Error E = sweepPeerCalls(Q, T, Collector))
+    if (llvm::Error E = sweepTtuCalls(Q, T, Collector))
       return E;
   Out << llvm::format("%-12s%-12s%-12s%s\n", "Address", "Count", "Time",
                       "Function name");
@@ -305,8 +305,8 @@ llvm::Error printPeerProfile(const CallQuery &Q, llvm::raw_ostream &Out) {
   return llvm::Error::success();
 }
 
-llvm::Error printPeerFlameGraph(const CallQuery &Q, llvm::raw_ostream &Out) {
-  struct Collector final : PeerVisitor {
+llvm::Error printTtuFlameGraph(const CallQuery &Q, llvm::raw_ostream &Out) {
+  struct Collector final : TtuVisitor {
     FunctionNames &Names;
     std::map<std::string, uint64_t> Stacks;
     struct Call {
@@ -336,7 +336,7 @@ llvm::Error printPeerFlameGraph(const CallQuery &Q, llvm::raw_ostream &Out) {
     }
   } Collector(Q.Names);
   for (ThreadIndex T = 0; T < Q.Index.numThreads(); ++T)
-    if (llvm::Error E = sweepPeerCalls(Q, T, Collector))
+    if (llvm::Error E = sweepTtuCalls(Q, T, Collector))
       return E;
   for (const auto &[Stack, Time] : Collector.Stacks)
     Out << Stack << ' ' << Time << '\n';

@@ -1,11 +1,11 @@
-//===- PeerTreeTest.cpp ---------------------------------------------------===//
+//===- TtuTreeTest.cpp ---------------------------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/calls/PeerTree.h"
+#include "core/calls/TtuTree.h"
 #include "CallTrace.h"
 #include <random>
 #include <tuple>
@@ -22,12 +22,12 @@ using Nodes = std::vector<std::tuple<Position, Position, size_t>>;
 Nodes naiveNodes(const CallIndex &Index) {
   std::vector<std::pair<Position, Position>> Calls;
   llvm::cantFail(Index.forEach(0, 0, ~uint64_t(0), [&](const Activation &A) {
-    if (A.Kind == ActivationKind::Root || (A.Flags & Activation::Peer))
+    if (A.Kind == ActivationKind::Root || (A.Flags & Activation::TtuCall))
       Calls.push_back({A.Start, A.End});
     return true;
   }));
-  CallIndex::PeerOnlyPlace Place;
-  while (auto A = llvm::cantFail(Index.nextPeerOnly(0, Place)))
+  CallIndex::TtuOnlyPlace Place;
+  while (auto A = llvm::cantFail(Index.nextTtuOnly(0, Place)))
     Calls.push_back({A->Start, A->End});
   llvm::stable_sort(Calls, [](auto &A, auto &B) { return A.first < B.first; });
   std::vector<Position> Ends;
@@ -54,7 +54,7 @@ Nodes naiveNodes(const CallIndex &Index) {
 Nodes streamedNodes(const CallIndex &Index) {
   Nodes Result;
   std::vector<size_t> Open;
-  PeerCalls Calls(Index, 0);
+  TtuCalls Calls(Index, 0);
   while (auto E = llvm::cantFail(Calls.next())) {
     if (E->Entry) {
       Result.push_back({E->At, 0, Open.size()});
@@ -70,8 +70,8 @@ Nodes streamedNodes(const CallIndex &Index) {
 }
 
 /// Calls, jumps and returns to anywhere, with few addresses and few stack
-/// pointers: what belongs together for the peer crosses what does for us.
-TEST(PeerCalls, AreThoseOfAllCallsAtOnce) {
+/// pointers: what belongs together for TTU crosses what does for us.
+TEST(TtuCalls, AreThoseOfAllCallsAtOnce) {
   size_t Crossing = 0;
   for (unsigned Seed = 0; Seed < 200; ++Seed) {
     CallTrace T;
@@ -101,8 +101,8 @@ TEST(PeerCalls, AreThoseOfAllCallsAtOnce) {
       }
     }
     auto Index = T.finish();
-    CallIndex::PeerOnlyPlace Place;
-    while (llvm::cantFail(Index->nextPeerOnly(0, Place)))
+    CallIndex::TtuOnlyPlace Place;
+    while (llvm::cantFail(Index->nextTtuOnly(0, Place)))
       ++Crossing;
     EXPECT_EQ(streamedNodes(*Index), naiveNodes(*Index)) << "seed " << Seed;
   }

@@ -1,4 +1,4 @@
-//===- PeerReferenceTest.cpp ----------------------------------------------===//
+//===- TtuReferenceTest.cpp ----------------------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/CallRecogniser.h"
-#include "core/calls/PeerTree.h"
+#include "core/calls/TtuTree.h"
 #include "core/export/Vcd.h"
 #include "core/formats/tarmac/TraceText.h"
 #include "core/store/Indexer.h"
@@ -48,7 +48,7 @@ void expectSame(llvm::StringRef Text, llvm::StringRef Expected) {
   FAIL() << "they differ in their ends";
 }
 
-class PeerReference : public testing::Test {
+class TtuReference : public testing::Test {
 protected:
   void SetUp() override {
     if (!llvm::sys::fs::exists(Data + "calltree-quicksort-addr.ref"))
@@ -74,7 +74,7 @@ protected:
     if (!Image.empty()) {
       auto Symbols = readSymbolTable(Data + Image);
       ASSERT_TRUE(bool(Symbols)) << llvm::toString(Symbols.takeError());
-      Names = std::make_unique<PeerNames>(std::move(*Symbols));
+      Names = std::make_unique<TtuNames>(std::move(*Symbols));
     }
     auto T = TraceText::open(Data + Trace);
     ASSERT_TRUE(bool(T)) << llvm::toString(T.takeError());
@@ -91,27 +91,27 @@ protected:
     EXPECT_TRUE(bool(First));
     std::string S;
     llvm::raw_string_ostream OS(S);
-    llvm::Error E = printPeerTree(query(), 0, *First, OS);
+    llvm::Error E = printTtuTree(query(), 0, *First, OS);
     EXPECT_FALSE(bool(E)) << llvm::toString(std::move(E));
     return S;
   }
   std::string profile() {
     std::string S;
     llvm::raw_string_ostream OS(S);
-    llvm::Error E = printPeerProfile(query(), OS);
+    llvm::Error E = printTtuProfile(query(), OS);
     EXPECT_FALSE(bool(E)) << llvm::toString(std::move(E));
     return S;
   }
   std::string flameGraph() {
     std::string S;
     llvm::raw_string_ostream OS(S);
-    llvm::Error E = printPeerFlameGraph(query(), OS);
+    llvm::Error E = printTtuFlameGraph(query(), OS);
     EXPECT_FALSE(bool(E)) << llvm::toString(std::move(E));
     return S;
   }
   std::string vcd(bool Timestamps) {
     VcdOptions Options;
-    Options.PeerStyle = true;
+    Options.TtuStyle = true;
     Options.Date = false;
     Options.TraceTimestamps = Timestamps;
     Options.Disassemble = [&](const Instruction &I) {
@@ -133,7 +133,7 @@ protected:
   std::unique_ptr<TraceText> Text;
 };
 
-TEST_F(PeerReference, QuicksortWithoutImage) {
+TEST_F(TtuReference, QuicksortWithoutImage) {
   load("quicksort.tarmac", "");
   expectSame(tree(), contents(Data + "calltree-quicksort-addr.ref"));
   expectSame(profile(), contents(Data + "profile-quicksort-addr.ref"));
@@ -141,7 +141,7 @@ TEST_F(PeerReference, QuicksortWithoutImage) {
   expectSame(vcd(false), contents(Data + "vcd-quicksort.ref"));
 }
 
-TEST_F(PeerReference, QuicksortWithImage) {
+TEST_F(TtuReference, QuicksortWithImage) {
   load("quicksort.tarmac", "quicksort.elf");
   expectSame(tree(), contents(Data + "calltree-quicksort-symbols.ref"));
   expectSame(profile(), contents(Data + "profile-quicksort-symbols.ref"));
@@ -150,14 +150,14 @@ TEST_F(PeerReference, QuicksortWithImage) {
              contents(Data + "vcd-quicksort-function-timestamp.ref"));
 }
 
-TEST_F(PeerReference, CallIdioms) {
+TEST_F(TtuReference, CallIdioms) {
   load("calltest64.tarmac", "calltest64.elf");
-  // The reference begins with the peer's account of its heuristic.
+  // The reference begins with TTU's account of its heuristic.
   std::string Expected = contents(Data + "calltest64.ref");
   expectSame(tree(), llvm::StringRef(Expected).substr(Expected.find("o t:")));
 }
 
-TEST_F(PeerReference, CalculatorAArch64) {
+TEST_F(TtuReference, CalculatorAArch64) {
   load("calculator-aarch64-fastmodel.tarmac", "calculator-aarch64.elf");
   const std::string Base = Data + "calculator-aarch64-fastmodel";
   expectSame(tree(), contents(Base + ".calltree"));
@@ -165,7 +165,7 @@ TEST_F(PeerReference, CalculatorAArch64) {
   expectSame(flameGraph(), contents(Base + ".flamegraph"));
 }
 
-TEST_F(PeerReference, CalculatorAArch32) {
+TEST_F(TtuReference, CalculatorAArch32) {
   load("calculator-aarch32-es-ld-st-style.tarmac", "calculator-aarch32.elf");
   const std::string Base = Data + "calculator-aarch32-es-ld-st-style";
   expectSame(tree(), contents(Base + ".calltree"));
