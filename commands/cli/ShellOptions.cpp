@@ -41,8 +41,10 @@ extern const Command DapCommand = {
     .Summary = "Debug traces in an IDE, in the place of lldb-dap",
     .Help = R"(
 A debug adapter: lldb-dap, with its options, that also loads recordings and goes
-backwards in them. IDEs start it. `rewind dap --help` lists the options,
-docs/ide.md tells how an IDE is told of it.
+backwards in them. IDEs start it; docs/ide.md tells how an IDE is told of it.
+The options are listed by
+
+  rewind dap --help
 )",
     .WithoutTrace = true,
 };
