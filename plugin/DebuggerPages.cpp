@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 DebuggerPages::DebuggerPages(SBDebugger D, SBTarget Target,
                              std::shared_ptr<LoadedTrace> T)
     : TracePath(T->tracePath()), Debugger(D.GetID()),
-      Process(Target.GetProcess().GetUniqueID()), Told(otherLLDB().empty()),
+      Process(Target.GetProcess().GetUniqueID()), Told(privateLLDB()),
       Trace(std::move(T)),
       Session(std::make_unique<ImageSession>(Trace->store(), Nowhere)) {
   const Place At = selectedPlace(Target, *Trace);

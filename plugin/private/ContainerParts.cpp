@@ -337,7 +337,7 @@ void PartsFrontEnd::check() {
 
 void rw::showKnownElements(SBDebugger Debugger) {
   static bool Done = false;
-  if (!otherLLDB().empty() || Done)
+  if (!privateLLDB() || Done)
     return;
   Done = true;
   // LLDB destroys its formatters after it has closed its plugins.

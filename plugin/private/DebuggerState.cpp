@@ -133,6 +133,7 @@ private:
     return false;
   }
   bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
+  class LockedWatchpoints;
   void addBreakpoints(LockedBreakpoints &All, Process &P,
                       ConditionTexts &Texts) const;
   void prepare(const lldb::BreakpointLocationSP &L, const StopCondition &C,
@@ -340,6 +341,22 @@ static void addWatchpoints(Process &P, ConditionTexts &Texts) {
   });
 }
 
+/// The watchpoints of a process, which nobody changes meanwhile. False if they
+/// could not be had without waiting: as in conditions().
+class OpenState::LockedWatchpoints {
+public:
+  LockedWatchpoints(const OpenState &State, Target &Its, Process &P)
+      : API(Its.*memberOf(APIMutex()), std::defer_lock),
+        List((P.*memberOf(Watched())).*memberOf(WatchedMutex()),
+             std::defer_lock),
+        Held(State.waitForAPI(API) && List.try_lock()) {}
+  explicit operator bool() const { return Held; }
+
+private:
+  std::unique_lock<std::recursive_mutex> API, List;
+  const bool Held;
+};
+
 /// LLDB reads what is unknown as zeros, and goes on from a write that changes
 /// nothing: from that of a zero, or of a part of what is watched.
 void OpenState::forgetUnknown(bool Ended) const {
@@ -348,15 +365,8 @@ void OpenState::forgetUnknown(bool Ended) const {
   auto T = Trace.lock();
   if (!Its || !T)
     return;
-  std::unique_lock<std::recursive_mutex> API(Its.get()->*memberOf(APIMutex()),
-                                             std::defer_lock);
-  if (!waitForAPI(API))
-    return;
-  // As in conditions().
-  std::unique_lock<std::recursive_mutex> List(
-      ((*Process).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
-      std::try_to_lock);
-  if (!List)
+  const LockedWatchpoints Locked(*this, *Its, *Process);
+  if (!Locked)
     return;
   (Process.get()->*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
     for (const lldb::WatchpointSP &W : R->Constituents())
@@ -371,15 +381,8 @@ void OpenState::setAside(uint64_t Addr, const StopReason &Why) const {
   lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;
   if (!Its)
     return;
-  std::unique_lock<std::recursive_mutex> API(Its.get()->*memberOf(APIMutex()),
-                                             std::defer_lock);
-  if (!waitForAPI(API))
-    return;
-  // As in conditions().
-  std::unique_lock<std::recursive_mutex> List(
-      ((*Process).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
-      std::try_to_lock);
-  if (!List)
+  const LockedWatchpoints Locked(*this, *Its, *Process);
+  if (!Locked)
     return;
   std::lock_guard<std::mutex> Lock(AsideMutex);
   (Process.get()->*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
@@ -460,7 +463,7 @@ std::optional<ConditionTexts> OpenState::conditions() const {
 
 std::shared_ptr<DebuggerState>
 DebuggerState::of(lldb::SBTarget Target, std::weak_ptr<LoadedTrace> Trace) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return nullptr;
   lldb::ProcessSP P = processOf(Target.GetProcess());
   return P ? std::make_shared<OpenState>(P, std::move(Trace), Target) : nullptr;

@@ -405,7 +405,7 @@ static bool runExplained(void *Baton, const char **Words,
 }
 
 void rw::explainExpressionErrors(SBDebugger Debugger) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return;
   // LLDB keeps the pointers until it ends.
   static std::list<Wrapped> *const All = new std::list<Wrapped>;

@@ -85,7 +85,7 @@ static void **ownTable(void **Functions) {
 
 void rw::setGroupAction(lldb::SBCommand Group, const char *Command) {
   CommandObject *Object = (Group.*memberOf(ObjectOfCommand())).get();
-  if (!Object || !otherLLDB().empty())
+  if (!Object || !privateLLDB())
     return;
   void **Table;
   std::memcpy(&Table, static_cast<void *>(Object), sizeof(Table));

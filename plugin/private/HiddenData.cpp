@@ -59,7 +59,7 @@ struct rw::HiddenData::Hidden {
 };
 
 rw::HiddenData::HiddenData(SBTarget Target) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return;
   auto Hide = [&](auto &Self, SBSection Section) -> void {
     for (size_t I = 0; I < Section.GetNumSubSections(); ++I)

@@ -40,7 +40,7 @@ template struct Expose<DepthMutex, &StackFrameList::m_inlined_depth_mutex>;
 } // namespace rw
 
 void rw::showOutside(SBThread Thread, uint64_t PC, unsigned Calls) {
-  if (!Calls || !otherLLDB().empty())
+  if (!Calls || !privateLLDB())
     return;
   // A list of frames takes the depth over from the one before, if that was
   // complete, and keeps it as long as the pc is the one that it belongs to.

@@ -26,7 +26,7 @@ template struct Expose<ProcessCanJIT, &lldb_private::Process::m_can_jit>;
 } // namespace rw
 
 void rw::interpretExpressions(SBTarget Target) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return;
   if (ProcessSP P = processOf(Target.GetProcess()))
     P.get()->*memberOf(ProcessCanJIT()) = JITMember::No;

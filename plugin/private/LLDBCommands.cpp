@@ -389,7 +389,7 @@ static void overrideAll(const CommandObject::CommandMap &Commands,
 }
 
 void rw::overrideCommands(SBDebugger Debugger) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return;
   SBCommandInterpreter Interpreter = Debugger.GetCommandInterpreter();
   overrideAll((Interpreter.*memberOf(InterpreterOf()))->GetCommands(), "",

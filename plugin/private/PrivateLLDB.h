@@ -31,6 +31,12 @@ template <typename Tag, auto Member> struct ExposeAny {
 /// for LLDB 1, running in 2".
 std::string otherLLDB();
 
+/// Whether private LLDB may be called. The guard is inside plugin/private: each
+/// of its functions that others call asks this first, and does nothing in
+/// another LLDB. Others ask only to do without what is off, or to say that it
+/// is; what they call needs no guard of theirs.
+inline bool privateLLDB() { return otherLLDB().empty(); }
+
 /// Null if there is none.
 lldb::ProcessSP processOf(lldb::SBProcess Process);
 lldb::ThreadSP threadOf(lldb::SBThread Thread);

@@ -82,7 +82,7 @@ template struct Expose<IndexesOf,
                        &lldb_private::Process::m_thread_id_to_index_id_map>;
 
 void numberThreads(SBTarget Target, llvm::ArrayRef<tid_t> Ids) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return;
   ProcessSP P = processOf(Target.GetProcess());
   if (!P)

@@ -142,7 +142,7 @@ rw::ToldFrame &rw::toldFrame() {
 }
 
 void rw::useRecordedABI(SBTarget Target, bool Values) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return;
   ProcessSP P = processOf(Target.GetProcess());
   if (!P)

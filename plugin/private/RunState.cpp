@@ -86,7 +86,7 @@ static Debugger &debuggerOf(lldb::SBDebugger D) {
 }
 
 bool rw::lastStopIsKnown(lldb::SBProcess Process, const LoadedTrace &Trace) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return true;
   lldb::ProcessSP P = processOf(Process);
   // In this order: where LLDB has resumed and stopped again the replay has
@@ -98,7 +98,7 @@ bool rw::lastStopIsKnown(lldb::SBProcess Process, const LoadedTrace &Trace) {
 }
 
 EventTaker rw::eventTaker(lldb::SBDebugger D) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return EventTaker::Others;
   auto Thread =
       debuggerOf(D).*memberOf(EventThreadOf()).*memberOf(NativeThreadOf());
@@ -109,7 +109,7 @@ EventTaker rw::eventTaker(lldb::SBDebugger D) {
 }
 
 bool rw::commandRuns(lldb::SBDebugger D) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return false;
   auto &State =
       debuggerOf(D).GetCommandInterpreter().*memberOf(CommandStateOf());
@@ -117,7 +117,7 @@ bool rw::commandRuns(lldb::SBDebugger D) {
 }
 
 bool rw::showInStatusLine(lldb::SBDebugger D, lldb::SBThread Thread) {
-  if (!otherLLDB().empty() || !Thread.IsValid())
+  if (!privateLLDB() || !Thread.IsValid())
     return false;
   Debugger &Private = debuggerOf(D);
   std::lock_guard<std::mutex> Lock(Private.*memberOf(StatuslineMutex()));

@@ -276,7 +276,7 @@ ValueObjectSP rw::zeroValue(SBTarget Target, const char *Name, SBType Type) {
 }
 
 ValueObjectSP rw::arrayValue(SBTarget Target, uint64_t Size) {
-  if (!otherLLDB().empty())
+  if (!privateLLDB())
     return nullptr;
   return zeroValue(Target, "watched",
                    Target.GetBasicType(eBasicTypeChar).GetArrayType(Size));
@@ -360,7 +360,7 @@ static std::shared_ptr<TypeSummaryImpl> *placeFor(SBTypeSummary S,
 }
 
 void rw::showUnknownStrings(SBDebugger Debugger) {
-  if (!otherLLDB().empty() || allCharacters().front().Pointer)
+  if (!privateLLDB() || allCharacters().front().Pointer)
     return;
   SBTypeCategory Ours = Debugger.CreateCategory("rewind");
   // LLDB makes the category of a language when it is asked for.
