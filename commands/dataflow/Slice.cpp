@@ -259,9 +259,7 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
   if (!Control)
     return Control.takeError();
   auto L = parseLocation(S, *At, Options.text(), *Size);
-  Place Here = std::exchange(S.Here, *At); // "-100" counts from there
-  auto Part = searchSpan(S, Options);
-  S.Here = Here;
+  auto Part = searchSpan(S, Options, *At);
   if (!L)
     return joinErrors(L.takeError(), Part.takeError());
   if (!Part)

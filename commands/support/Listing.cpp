@@ -22,7 +22,7 @@ Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
 }
 
 Expected<Place> positionAsked(const Session &S, const ParsedOptions &O,
-                              StringRef Text) {
+                              StringRef Text, std::optional<Place> From) {
   std::optional<ThreadIndex> Of;
   if (auto Thread = O.value("thread")) {
     auto T = parseThread(S.Store, *Thread);
@@ -30,19 +30,20 @@ Expected<Place> positionAsked(const Session &S, const ParsedOptions &O,
       return T.takeError();
     Of = *T;
   }
-  return parsePosition(S, Text, Of);
+  return parsePosition(S, Text, Of, From);
 }
 
-Expected<Span> searchSpan(const Session &S, const ParsedOptions &O) {
+Expected<Span> searchSpan(const Session &S, const ParsedOptions &O,
+                          std::optional<Place> From) {
   Span R{0, S.Store.numInstructions()};
   if (auto Text = O.value("from")) {
-    auto P = positionAsked(S, O, *Text);
+    auto P = positionAsked(S, O, *Text, From);
     if (!P)
       return P.takeError();
     R.From = P->When;
   }
   if (auto Text = O.value("to")) {
-    auto P = positionAsked(S, O, *Text);
+    auto P = positionAsked(S, O, *Text, From);
     if (!P)
       return P.takeError();
     R.To = P->When;

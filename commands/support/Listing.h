@@ -24,12 +24,15 @@ struct Span {
 };
 
 /// The position that an option or an argument names, which is one of --thread's
-/// thread if it does not say of which; without --thread, of the session's.
+/// thread if it does not say of which; without --thread, of From's. What is
+/// relative counts from \p From, or else from where the session is.
 llvm::Expected<Place> positionAsked(const Session &S, const ParsedOptions &O,
-                                    llvm::StringRef Text);
+                                    llvm::StringRef Text,
+                                    std::optional<Place> From = {});
 
-/// --from and --to; without, the whole trace.
-llvm::Expected<Span> searchSpan(const Session &S, const ParsedOptions &O);
+/// --from and --to, as positionAsked() has them; without, the whole trace.
+llvm::Expected<Span> searchSpan(const Session &S, const ParsedOptions &O,
+                                std::optional<Place> From = {});
 
 /// Where the question is asked from: --thread and --at, else where the session
 /// is. The shell is nowhere: questions that look back are asked from the end.

@@ -112,6 +112,7 @@ private:
 
 struct Parser {
   const Session &S;
+  Place From; ///< what is relative counts from there
   ThreadIndex Thread;
   Names *Marks; ///< null once a thread was named
 
@@ -137,11 +138,11 @@ struct Parser {
     auto N = parseNumber(Text.drop_front());
     if (!N)
       return usageError("'" + Text + "' is not a distance, such as +10 or -10");
-    auto Now = S.Store.positionOf(Thread, S.Here.When);
+    auto Now = S.Store.positionOf(Thread, From.When);
     if (!Now)
       return Now.takeError();
     if (*N == 0) // not where it came to stand there
-      return Place{Thread, S.Here.When};
+      return Place{Thread, From.When};
     bool Back = Text.front() == '-';
     if (Back ? *N > *Now : *N > S.Store.numInstructions(Thread) - *Now)
       return userError("position " + Text + " is out of range: you are at " +
@@ -217,7 +218,7 @@ struct Parser {
     if (When == BeforeTrace)
       When = 0;
     // The thread whose line it is, unless one was asked for.
-    if (When < S.Store.numInstructions() && Thread == S.Here.Thread) {
+    if (When < S.Store.numInstructions() && Thread == From.Thread) {
       auto T = S.Store.threadAt(When);
       if (!T)
         return T.takeError();
@@ -241,7 +242,7 @@ struct Parser {
     auto Calls = CallIndex::open(S.Store);
     if (!Calls)
       return Calls.takeError();
-    auto Now = S.Store.positionOf(Thread, S.Here.When);
+    auto Now = S.Store.positionOf(Thread, From.When);
     if (!Now)
       return Now.takeError();
     if (!*Calls)
@@ -340,12 +341,14 @@ struct Parser {
 } // namespace
 
 Expected<Place> parsePosition(const Session &S, StringRef Text,
-                              std::optional<ThreadIndex> Of) {
+                              std::optional<ThreadIndex> Of,
+                              std::optional<Place> From) {
   Text = Text.trim();
   if (Text.empty())
     return usageError("a position is missing");
   Names Marks(S);
-  Parser P{S, Of.value_or(S.Here.Thread), &Marks};
+  const Place Here = From.value_or(S.Here);
+  Parser P{S, Here, Of.value_or(Here.Thread), &Marks};
   if (Text.contains(':') && !Text.starts_with("t:") &&
       !Text.starts_with("l:")) {
     // A thread's name may hold colons itself.

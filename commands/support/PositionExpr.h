@@ -29,9 +29,11 @@ namespace rw {
 
 /// The place that \p Text names. An error tells what was wrong, and the range
 /// where a number lies outside.
-/// Without a thread it is one of \p Of, or of the session's.
+/// Distances, callers and the like count from \p From, or else from where the
+/// session is. Without a thread it is one of \p Of, or of From's.
 llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
-                                    std::optional<ThreadIndex> Of = {});
+                                    std::optional<ThreadIndex> Of = {},
+                                    std::optional<Place> From = {});
 
 /// Whether \p Text can be nothing but a position: what is wrong with it is told
 /// as such. Names of bookmarks and bare words are none.

@@ -167,12 +167,11 @@ ViewAnswers::Answer ViewAnswers::resolve(const ViewFields &F) {
     return json::Object{
         {"kind", Kind}, {"thread", int64_t(Where.Thread) + 1}, {"at", *P}};
   };
-  S.Here = Here;
   // "0x8000" is an address, and no position.
   std::string NoPosition, NoVisit;
   if (!*OnlyCode &&
       (*OnlyPosition || !StringRef(*Text).starts_with_insensitive("0x"))) {
-    auto P = parsePosition(S, *Text);
+    auto P = parsePosition(S, *Text, std::nullopt, Here);
     if (P)
       return AnswerPlace(*P, "position");
     if (*OnlyPosition || isWrittenAsPosition(*Text))

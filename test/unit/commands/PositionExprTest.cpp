@@ -18,12 +18,13 @@ namespace {
 
 class PositionExprTest : public TinyTrace {
 protected:
-  std::string parse(StringRef Text) {
+  std::string parse(StringRef Text, std::optional<Place> From = {}) {
     Session S(*Store, nulls(), Memory);
     S.StorePath = path("tiny.rewind");
     S.Here = Here;
     S.Warn = [&](const std::string &W) { Warnings += W; };
-    auto P = parsePosition(S, Text);
+    auto P = parsePosition(S, Text, std::nullopt, From);
+    EXPECT_EQ(S.Here, Here);
     return P ? std::to_string(P->When) : toString(P.takeError());
   }
 };
@@ -57,6 +58,15 @@ TEST_F(PositionExprTest, EveryForm) {
   EXPECT_EQ(parse("1:#3"), "3");
   EXPECT_EQ(parse("1:t:20"), "2");
   EXPECT_EQ(parse("1:50%"), "5");
+}
+
+TEST_F(PositionExprTest, FromElsewhere) {
+  Here.When = 5;
+  EXPECT_EQ(parse("+2", Place{0, 1}), "3");
+  EXPECT_EQ(parse("+0", Place{0, 1}), "1");
+  EXPECT_EQ(parse("+2-1", Place{0, 8}), "9");
+  EXPECT_EQ(parse("-8", Place{0, 8}), "0");
+  EXPECT_EQ(parse("+2"), "7");
 }
 
 TEST_F(PositionExprTest, Arithmetic) {
