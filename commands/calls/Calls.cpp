@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/calls/CallSupport.h"
-#include "commands/questions/Where.h"
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/support/TraceLines.h"
 #include "core/arch/CodeAddress.h"

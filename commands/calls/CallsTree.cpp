@@ -7,10 +7,10 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/calls/FoldedTree.h"
-#include "commands/questions/Where.h"
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/TraceLines.h"
 #include "core/calls/TtuTree.h"
 #include "core/support/BriefName.h"

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/cli/ShellOptions.h"
+#include "commands/dap/Dap.h"
 #include "commands/support/LoadOptions.h"
+#include "commands/view/View.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,33 +22,6 @@ static constexpr OptionSpec Shell[] = {
     {"verbose", 'v', "", "tell what is done and why"},
     {"quiet", 'q', "", "no progress, no remarks"},
     {"help", 'h', "", "explain the command"},
-};
-
-extern const Command IndexCommand = {
-    .Name = "index",
-    .Summary = "Build the store of a trace and stop",
-    .Help = R"(
-Builds the index that all answers come from, or tells that there is a good one.
-Every other command does so at need.
-
-  rewind index
-  rewind index --force-index --verify
-)",
-    .Options = opt::Json,
-    .MaxArguments = 0,
-};
-
-extern const Command DapCommand = {
-    .Name = "dap",
-    .Summary = "Debug traces in an IDE, in the place of lldb-dap",
-    .Help = R"(
-A debug adapter: lldb-dap, with its options, that also loads recordings and goes
-backwards in them. IDEs start it; docs/ide.md tells how an IDE is told of it.
-The options are listed by
-
-  rewind dap --help
-)",
-    .WithoutTrace = true,
 };
 
 NamedCommand nameShellCommand(ArrayRef<StringRef> Words) {

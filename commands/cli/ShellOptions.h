@@ -22,13 +22,6 @@ struct CommandLine {
 
 /// "index": no command of the registry, as it has no session to run in.
 extern const Command IndexCommand;
-/// "view": it serves until it is stopped, and LLDB has other things to do.
-extern const Command ViewCommand;
-/// "browse": it takes the terminal.
-extern const Command BrowseCommand;
-
-/// "dap": its options are another program's.
-extern const Command DapCommand;
 
 /// nameCommand() with the shell's own.
 NamedCommand nameShellCommand(llvm::ArrayRef<llvm::StringRef> Words);

@@ -267,4 +267,17 @@ Expected<int> runDap(ArrayRef<StringRef> Words,
   return serve(*S, Cancel);
 }
 
+extern const Command DapCommand = {
+    .Name = "dap",
+    .Summary = "Debug traces in an IDE, in the place of lldb-dap",
+    .Help = R"(
+A debug adapter: lldb-dap, with its options, that also loads recordings and goes
+backwards in them. IDEs start it; docs/ide.md tells how an IDE is told of it.
+The options are listed by
+
+  rewind dap --help
+)",
+    .WithoutTrace = true,
+};
+
 } // namespace rw

@@ -8,11 +8,15 @@
 #ifndef REWIND_COMMANDS_DAP_DAP_H
 #define REWIND_COMMANDS_DAP_DAP_H
 
+#include "commands/Command.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <atomic>
 
 namespace rw {
+
+/// "dap": its options are another program's.
+extern const Command DapCommand;
 
 /// `rewind dap`: lldb-dap with time travel, in its place and with its flags,
 /// which are \p Words. Serves until the client leaves or \p Cancel is set; the

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/questions/Where.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceReport.h"
 
 using namespace llvm;
 

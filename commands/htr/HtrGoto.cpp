@@ -7,7 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/htr/Htr.h"
-#include "commands/questions/Where.h"
+#include "commands/support/PlaceReport.h"
 
 using namespace llvm;
 

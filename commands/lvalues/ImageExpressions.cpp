@@ -9,6 +9,7 @@
 #include "commands/lvalues/FrameState.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/UnknownName.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,18 +101,12 @@ static DWARFDie blockAt(DWARFDie D, uint64_t PC) {
 }
 
 Error LvalueParser::findScopes() {
-  auto P = S.Store.positionOf(At.Thread, At.When);
-  if (!P)
-    return P.takeError();
-  if (*P >= S.Store.numInstructions(At.Thread))
-    return Error::success();
-  auto M = S.Store.momentOf(At.Thread, *P);
-  if (!M)
-    return M.takeError();
-  auto I = S.Store.instruction(*M);
+  auto I = nextInstruction(S.Store, At);
   if (!I)
     return I.takeError();
-  PC = I->Insn.PC;
+  if (!*I)
+    return Error::success();
+  PC = (*I)->Insn.PC;
   for (Image = 0; Image < Source.images().size(); ++Image) {
     const DwarfImage &D = Source.images()[Image];
     // LLVM takes an inlined function for the one it is in.

@@ -14,12 +14,6 @@
 
 namespace rw {
 
-/// An image's debug information, and where the image lay.
-struct DwarfImage {
-  DebugInfo *Dwarf = nullptr;
-  uint64_t Slide = 0; ///< address in the trace minus address in the file
-};
-
 /// The variables that have one address all the time: global ones, members of
 /// classes, those that functions keep. Made by walking through all of the debug
 /// information, once.

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "core/support/Printable.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/questions/Where.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/PositionExpr.h"
 
 using namespace llvm;

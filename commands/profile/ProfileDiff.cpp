@@ -8,7 +8,7 @@
 #include "core/profile/ProfileDiff.h"
 #include "commands/profile/OtherTrace.h"
 #include "commands/profile/ProfileRows.h"
-#include "commands/questions/Where.h"
+#include "commands/support/PlaceReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/profile/ProfileRows.h"
-#include "commands/questions/Where.h"
+#include "commands/support/PlaceReport.h"
 
 using namespace llvm;
 

@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/Location.h"
 #include "commands/support/Options.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/UnknownName.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -20,18 +21,12 @@ namespace rw {
 static Expected<uint64_t> registerValue(const Session &S, const Place &At,
                                         const RegisterInfo &R) {
   if (R.IsPC) {
-    auto P = S.Store.positionOf(At.Thread, At.When);
-    if (!P)
-      return P.takeError();
-    if (*P >= S.Store.numInstructions(At.Thread))
-      return userError("there is no pc at the end of the trace");
-    auto M = S.Store.momentOf(At.Thread, *P);
-    if (!M)
-      return M.takeError();
-    auto I = S.Store.instruction(*M);
+    auto I = nextInstruction(S.Store, At);
     if (!I)
       return I.takeError();
-    return I->Insn.PC;
+    if (!*I)
+      return userError("there is no pc at the end of the trace");
+    return (*I)->Insn.PC;
   }
   auto State = S.Store.registersAt(At.Thread, At.When);
   if (!State)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/AnswerFile.h"
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "commands/support/Format.h"
 #include "core/KnownFile.h"
 #include "core/formats/TraceFormat.h"

@@ -69,6 +69,12 @@ private:
   Checked Whole, GoodLines;
 };
 
+/// An image's debug information, and where the image lay.
+struct DwarfImage {
+  DebugInfo *Dwarf = nullptr;
+  uint64_t Slide = 0; ///< address in the trace minus address in the file
+};
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_DEBUGINFO_H

@@ -8,7 +8,7 @@
 #ifndef REWIND_COMMANDS_SUPPORT_ELFSYMBOLS_H
 #define REWIND_COMMANDS_SUPPORT_ELFSYMBOLS_H
 
-#include "commands/lvalues/VariableIndex.h"
+#include "commands/support/DebugInfo.h"
 #include "commands/support/Symbols.h"
 #include "core/model/ItemBatch.h"
 #include <memory>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/PositionExpr.h"
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "commands/support/Format.h"
 #include "commands/support/Options.h"
 #include "core/calls/CallIndex.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/Answers.h"
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "core/support/Guarded.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "commands/support/SymbolPattern.h"
 #include "commands/view/Answers.h"
 #include "core/calls/FunctionNames.h"

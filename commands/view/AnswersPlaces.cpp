@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/questions/Where.h"
 #include "commands/support/Damage.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"

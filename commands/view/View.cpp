@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/View.h"
-#include "commands/cli/ShellOptions.h"
 #include "commands/view/Answers.h"
 #include "commands/view/Server.h"
 

@@ -8,11 +8,16 @@
 #ifndef REWIND_COMMANDS_VIEW_VIEW_H
 #define REWIND_COMMANDS_VIEW_VIEW_H
 
-#include "commands/support/Options.h"
+#include "commands/Command.h"
 #include "llvm/Support/raw_ostream.h"
 #include <functional>
 
 namespace rw {
+
+/// "view": it serves until it is stopped, and LLDB has other things to do.
+extern const Command ViewCommand;
+/// "browse": it takes the terminal.
+extern const Command BrowseCommand;
 
 inline constexpr OptionSpec ViewOptions[] = {
     {"port", 'p', "n", "listen there (default: any port that is free)"},

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/cli/ShellOptions.h"
 #include "commands/support/AnswerFile.h"
 #include "commands/support/PositionExpr.h"
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
+#include "commands/view/View.h"
 #include "commands/view/terminal/Browser.h"
 #include "commands/view/terminal/Screen.h"
 #include <chrono>

@@ -1,7 +1,8 @@
 """Which rooms the code of each room includes, as the table of
 docs/architecture.md has it: a row uses rows above it only. Each room has a row
 in the table of rooms, too, and each header of plugin/private in that of private
-LLDB.
+LLDB. Each folder of commands is a room, and commands itself with commands/support
+is one.
 
 rooms.py <source folder> [--update]: exit status 1 if a table says otherwise, or
 if an arrow would go back up."""
@@ -16,9 +17,12 @@ BEGIN, END = "<!-- rooms.py -->\n", "<!-- end -->\n"
 
 
 def room(path):
-    """core/store for core/store/Format.h; core for what is in core itself."""
+    """core/store for core/store/Format.h; core for what is in core itself;
+    commands/htr for commands/htr/Htr.h, commands for what all of them share."""
     parts = path.split("/")
-    return "/".join(parts[:2]) if parts[0] == "core" and len(parts) > 2 else parts[0]
+    if parts[0] == "plugin" or len(parts) == 2 or parts[:2] == ["commands", "support"]:
+        return parts[0]
+    return "/".join(parts[:2])
 
 
 def arrows(root):

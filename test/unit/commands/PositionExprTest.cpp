@@ -7,7 +7,7 @@
 
 #include "commands/support/PositionExpr.h"
 #include "TinyTrace.h"
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 

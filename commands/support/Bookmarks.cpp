@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/move/Bookmarks.h"
+#include "commands/support/Bookmarks.h"
 #include "commands/support/Options.h"
 #include "commands/support/PositionExpr.h"
 #include "core/support/FolderLock.h"

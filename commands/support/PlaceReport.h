@@ -1,17 +1,22 @@
-//===- Where.h - Telling a place -----------------------------*- C++ -*-===//
+//===- PlaceReport.h - What is at a place -----------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_COMMANDS_QUESTIONS_WHERE_H
-#define REWIND_COMMANDS_QUESTIONS_WHERE_H
+#ifndef REWIND_COMMANDS_SUPPORT_PLACEREPORT_H
+#define REWIND_COMMANDS_SUPPORT_PLACEREPORT_H
 
 #include "commands/support/Format.h"
 #include "commands/support/Options.h"
 
 namespace rw {
+
+/// The thread's next instruction at that moment; none at its end. \p At, if
+/// given, is told its position.
+llvm::Expected<std::optional<Instruction>>
+nextInstruction(const TraceStore &Store, Place Where, Position *At = nullptr);
 
 /// One or two lines: "#12 of 2044, 12 clk, line 345: 0x8040 quicksort+0x8 at
 /// quicksort.c:7" and the instruction about to run.
@@ -30,4 +35,4 @@ llvm::Error moveAndTell(Session &S, const ParsedOptions &O, Place Where,
 
 } // namespace rw
 
-#endif // REWIND_COMMANDS_QUESTIONS_WHERE_H
+#endif // REWIND_COMMANDS_SUPPORT_PLACEREPORT_H

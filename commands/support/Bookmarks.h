@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_COMMANDS_MOVE_BOOKMARKS_H
-#define REWIND_COMMANDS_MOVE_BOOKMARKS_H
+#ifndef REWIND_COMMANDS_SUPPORT_BOOKMARKS_H
+#define REWIND_COMMANDS_SUPPORT_BOOKMARKS_H
 
 #include "commands/support/Session.h"
 
@@ -42,4 +42,4 @@ llvm::Error deleteBookmarks(const Session &S,
 
 } // namespace rw
 
-#endif // REWIND_COMMANDS_MOVE_BOOKMARKS_H
+#endif // REWIND_COMMANDS_SUPPORT_BOOKMARKS_H
