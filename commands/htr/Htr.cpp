@@ -76,6 +76,16 @@ Expected<BlockId> parseBlock(const HtrFile &File, StringRef Text) {
   return BlockId(*N);
 }
 
+Expected<OpenedBlock> openBlock(Session &S, const ParsedOptions &O) {
+  auto File = openHtr(S);
+  if (!File)
+    return File.takeError();
+  auto Id = parseBlock(**File, O.arguments()[0]);
+  if (!Id)
+    return Id.takeError();
+  return OpenedBlock{std::move(*File), *Id};
+}
+
 Expected<unsigned> parseLayer(const HtrFile &File, StringRef Text) {
   if (Text == "top")
     return File.numLayers() - 1;

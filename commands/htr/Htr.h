@@ -34,6 +34,12 @@ computeHtr(Session &S, const htr::RunOptions &Options, bool MustKeep);
 
 /// "17" or "B17".
 llvm::Expected<BlockId> parseBlock(const HtrFile &File, llvm::StringRef Text);
+/// The layers, and the block that the command's first argument names.
+struct OpenedBlock {
+  std::unique_ptr<HtrFile> File;
+  BlockId Id = 0;
+};
+llvm::Expected<OpenedBlock> openBlock(Session &S, const ParsedOptions &O);
 /// A layer's number, "top", or the name of its pass (the uppermost of that
 /// name).
 llvm::Expected<unsigned> parseLayer(const HtrFile &File, llvm::StringRef Text);

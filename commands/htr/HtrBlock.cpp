@@ -153,14 +153,12 @@ static json::Object toJson(Session &S, const HtrFile &File, const Facts &F) {
 }
 
 static Error runHtrBlock(Session &S, const ParsedOptions &Options) {
-  auto Opened = openHtr(S);
+  auto Opened = openBlock(S, Options);
   if (!Opened)
     return Opened.takeError();
-  const HtrFile &File = **Opened;
-  auto B = parseBlock(File, Options.arguments()[0]);
-  if (!B)
-    return B.takeError();
-  auto F = gather(S, File, *B);
+  const HtrFile &File = *Opened->File;
+  const BlockId B = Opened->Id;
+  auto F = gather(S, File, B);
   if (!F)
     return F.takeError();
   auto Count = Options.number("count");
@@ -171,12 +169,12 @@ static Error runHtrBlock(Session &S, const ParsedOptions &Options) {
   Outline.Layer = File.numLayers() - 1;
   Outline.MaxDepth = 0;
   Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(20));
-  UnitRange Parts = File.parts(*B, Outline.Layer);
+  UnitRange Parts = File.parts(B, Outline.Layer);
   std::vector<OutlineRow> Rows;
   if (Parts.size() && F->Block.Occurrences)
     Rows =
         htr::Outliner(File, Outline)
-            .list(Parts, 0, Parts.size(), File.occurrence(*B, 0), Parts.Times);
+            .list(Parts, 0, Parts.size(), File.occurrence(B, 0), Parts.Times);
   if (!Options.has("json"))
     return print(S, File, *F, Rows, Parts.size());
   json::Object O = toJson(S, File, *F);

@@ -13,16 +13,14 @@ using namespace llvm;
 namespace rw {
 
 static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
-  auto Opened = openHtr(S);
+  auto Opened = openBlock(S, Options);
   if (!Opened)
     return Opened.takeError();
-  const HtrFile &File = **Opened;
-  auto B = parseBlock(File, Options.arguments()[0]);
-  if (!B)
-    return B.takeError();
-  BlockInfo I = File.block(*B);
+  const HtrFile &File = *Opened->File;
+  const BlockId B = Opened->Id;
+  BlockInfo I = File.block(B);
   if (I.Kind == BlockKind::Instruction || I.Kind == BlockKind::Break)
-    return userError(blockLabel(*B) + " is " +
+    return userError(blockLabel(B) + " is " +
                      (I.Kind == BlockKind::Break ? "a gap" : "an instruction") +
                      ": there is nothing in it");
   unsigned Layer = File.numLayers() - 1;
@@ -32,8 +30,8 @@ static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
       return Parsed.takeError();
     Layer = *Parsed;
     if (Layer < I.Home)
-      return userError(blockLabel(*B) + " is a block of layer " +
-                       Twine(I.Home) + "; below that it does not exist");
+      return userError(blockLabel(B) + " is a block of layer " + Twine(I.Home) +
+                       "; below that it does not exist");
   }
   auto Depth = outlineDepth(Options, 1);
   auto Count = Options.number("count"),
@@ -43,20 +41,20 @@ static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
                       Occurrence.takeError());
   uint64_t K = Occurrence->value_or(1);
   if (!I.Occurrences)
-    return userError("block " + blockLabel(*B) + " does not occur");
+    return userError("block " + blockLabel(B) + " does not occur");
   if (!K || K > I.Occurrences)
-    return userError("block " + blockLabel(*B) + " has occurrences 1 to " +
+    return userError("block " + blockLabel(B) + " has occurrences 1 to " +
                      grouped(I.Occurrences));
 
   OutlineOptions Outline;
   Outline.Layer = Layer;
   Outline.MaxDepth = Depth->value_or(1) - 1;
   Outline.MaxRows = std::max<uint64_t>(1, Count->value_or(S.Move ? 60 : ~0u));
-  UnitRange Parts = File.parts(*B, Layer);
+  UnitRange Parts = File.parts(B, Layer);
   Outline.Stop = &S.Watch;
   htr::Outliner Outliner(File, Outline);
   std::vector<OutlineRow> Rows = Outliner.list(
-      Parts, 0, Parts.size(), File.occurrence(*B, K - 1), Parts.Times);
+      Parts, 0, Parts.size(), File.occurrence(B, K - 1), Parts.Times);
   if (Error E = S.Watch.check())
     return E;
   const bool Rest = !Rows.empty() && Rows.back().What == OutlineRow::Rest;
@@ -65,8 +63,8 @@ static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
     auto Items = outlineJson(S, File, Rows);
     if (!Items)
       return Items.takeError();
-    printJson(S.Out, json::Object{{"id", int64_t(*B)},
-                                  {"name", Names.block(*B)},
+    printJson(S.Out, json::Object{{"id", int64_t(B)},
+                                  {"name", Names.block(B)},
                                   {"occurrence", K},
                                   {"occurrences", I.Occurrences},
                                   {"count", Parts.Times},
@@ -75,7 +73,7 @@ static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
                                   {"complete", !Rest && !Outliner.isCut()}});
     return Error::success();
   }
-  S.Out << blockLabel(*B) << "  " << Names.block(*B) << ", occurrence "
+  S.Out << blockLabel(B) << "  " << Names.block(B) << ", occurrence "
         << grouped(K) << " of " << grouped(I.Occurrences) << ", "
         << grouped(I.Length) << " instructions\n";
   if (Error E = printOutline(S, File, Rows))

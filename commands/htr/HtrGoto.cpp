@@ -39,32 +39,30 @@ static Expected<Place> occurrence(Session &S, HtrOccurrences &Of,
 }
 
 static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
-  auto Opened = openHtr(S);
+  auto Opened = openBlock(S, Options);
   if (!Opened)
     return Opened.takeError();
-  const HtrFile &File = **Opened;
-  auto B = parseBlock(File, Options.arguments()[0]);
-  if (!B)
-    return B.takeError();
-  std::string Label = blockLabel(*B);
+  const HtrFile &File = *Opened->File;
+  const BlockId B = Opened->Id;
+  std::string Label = blockLabel(B);
   auto Iteration = Options.number("iteration");
   if (!Iteration)
     return Iteration.takeError();
 
   uint64_t Skip = 0;
   if (*Iteration) {
-    const uint64_t Passes = File.numRounds(*B);
+    const uint64_t Passes = File.numRounds(B);
     if (!Passes)
       return userError(Label + " is no loop; it has no iterations");
     if (!**Iteration || **Iteration > Passes)
       return userError(Label + " has iterations 1 to " + grouped(Passes));
-    File.forEachRounds(*B, [&](const HtrFile::Rounds &R) {
+    File.forEachRounds(B, [&](const HtrFile::Rounds &R) {
       const uint64_t Into = **Iteration - 1 - R.Before;
       Skip = R.Offset + Into * File.length(R.Id);
       return Into >= R.Times;
     });
   }
-  HtrOccurrences Of(S, File, *B);
+  HtrOccurrences Of(S, File, B);
   auto Where = occurrence(S, Of, Label, Options);
   if (!Where)
     return Where.takeError();
@@ -78,7 +76,7 @@ static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
     Where->When = *M;
   }
   auto what = [&](NameLength Length) {
-    return HtrNames(S, File, Length).block(*B) +
+    return HtrNames(S, File, Length).block(B) +
            (*Iteration ? ", iteration " + grouped(**Iteration) : "");
   };
   const std::string What = what(NameLength::Brief);
@@ -90,7 +88,7 @@ static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
     auto O = placeToJson(S, *Where);
     if (!O)
       return O.takeError();
-    (*O)["block"] = int64_t(*B);
+    (*O)["block"] = int64_t(B);
     (*O)["name"] = what(NameLength::Whole);
     printJson(S.Out, std::move(*O));
     return Error::success();

@@ -223,28 +223,26 @@ Expected<json::Object> LoopPage::toJson(uint64_t Max) {
 }
 
 static Error runHtrLoop(Session &S, const ParsedOptions &Options) {
-  auto Opened = openHtr(S);
+  auto Opened = openBlock(S, Options);
   if (!Opened)
     return Opened.takeError();
-  const HtrFile &File = **Opened;
-  auto B = parseBlock(File, Options.arguments()[0]);
-  if (!B)
-    return B.takeError();
+  const HtrFile &File = *Opened->File;
+  const BlockId B = Opened->Id;
   auto Count = Options.number("count"), Goto = Options.number("goto");
   if (!Count || !Goto)
     return joinErrors(Count.takeError(), Goto.takeError());
-  if (File.kind(*B) != BlockKind::Repeat &&
-      File.kind(*B) != BlockKind::Iterations)
-    return userError(blockLabel(*B) + " is no loop; htr dump shows which are");
-  if (!File.block(*B).Occurrences)
-    return userError(blockLabel(*B) + " does not occur");
-  LoopPage Page(S, File, *B, nameLength(Options));
+  if (File.kind(B) != BlockKind::Repeat &&
+      File.kind(B) != BlockKind::Iterations)
+    return userError(blockLabel(B) + " is no loop; htr dump shows which are");
+  if (!File.block(B).Occurrences)
+    return userError(blockLabel(B) + " does not occur");
+  LoopPage Page(S, File, B, nameLength(Options));
   if (Error E = Page.gather())
     return E;
   const std::vector<LoopPath> &Paths = Page.paths().Paths;
   if (*Goto) {
     if (!**Goto || **Goto > Paths.size())
-      return userError(blockLabel(*B) + " has paths 1 to " +
+      return userError(blockLabel(B) + " has paths 1 to " +
                        grouped(Paths.size()));
     const LoopPath &P = Paths[**Goto - 1];
     auto [T, Pos] = File.positionOf(P.First);
@@ -253,7 +251,7 @@ static Error runHtrLoop(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     if (S.Move)
       if (Error E = S.moveTo(rw::Place{T, *M}, "path " + grouped(**Goto) +
-                                                   " of " + blockLabel(*B)))
+                                                   " of " + blockLabel(B)))
         return E;
   }
   const uint64_t Max = std::max<uint64_t>(1, Count->value_or(20));
