@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A command is a constant object in a file of its own: its name, its help, its
-// options and a function. The registry (Registry.cpp) lists them; LLDB and the
-// shell offer whatever is in it.
+// A command is a constant object with help, options and a function. A file has
+// one, or those that differ only in a parameter (last-write and next-read). The
+// registry (Registry.cpp) lists them; LLDB and the shell offer what is in it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -156,4 +156,20 @@ Expected<std::vector<ThreadIndex>> selectedThreads(const Session &S,
   return Threads;
 }
 
+Expected<Place> placeAsked(Session &S, const ParsedOptions &O) {
+  if (O.arguments().empty())
+    return askedAt(S, O, Looks::Back);
+  return positionAsked(S, O, O.text());
+}
+
+Expected<Position> positionThere(Session &S, Place Where) {
+  auto P = S.Store.positionOf(Where.Thread, Where.When);
+  if (!P)
+    return P.takeError();
+  uint64_t N = S.Store.numInstructions(Where.Thread);
+  if (N == 0)
+    return userError("that thread has no instructions");
+  return std::min<Position>(*P, N - 1);
+}
+
 } // namespace rw

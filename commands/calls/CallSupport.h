@@ -69,6 +69,12 @@ llvm::Expected<PositionRange> positionRange(Session &S, const ParsedOptions &O,
 llvm::Expected<std::vector<ThreadIndex>>
 selectedThreads(const Session &S, const ParsedOptions &O);
 
+/// The place that an argument, --at or the session means.
+llvm::Expected<Place> placeAsked(Session &S, const ParsedOptions &O);
+/// The thread's position there, its last one at its end; an Error if the thread
+/// has no instructions.
+llvm::Expected<Position> positionThere(Session &S, Place Where);
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_CALLS_CALLSUPPORT_H

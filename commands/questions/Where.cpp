@@ -21,13 +21,7 @@ static Error runWhere(Session &S, const ParsedOptions &Options) {
       return P.takeError();
     Where = *P;
   }
-  if (!Options.has("json"))
-    return printPlace(S, Where, S.Out);
-  auto O = placeToJson(S, Where);
-  if (!O)
-    return O.takeError();
-  printJson(S.Out, std::move(*O));
-  return Error::success();
+  return tellPlace(S, Options, Where);
 }
 
 static constexpr OptionSpec WhereOptions[] = {opt::Json};

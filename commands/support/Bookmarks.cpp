@@ -165,4 +165,11 @@ Error deleteBookmarks(const Session &S, ArrayRef<std::string> Names) {
   });
 }
 
+json::Object toJson(const Bookmark &B, Position P) {
+  return json::Object{{"name", B.Name},
+                      {"thread", int64_t(B.Where.Thread) + 1},
+                      {"position", P},
+                      {"note", B.Note}};
+}
+
 } // namespace rw

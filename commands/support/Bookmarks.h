@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_SUPPORT_BOOKMARKS_H
 
 #include "commands/support/Session.h"
+#include "llvm/Support/JSON.h"
 
 namespace rw {
 
@@ -39,6 +40,9 @@ llvm::Error addBookmark(const Session &S, const Bookmark &Mark);
 /// that are out of range can be deleted, too.
 llvm::Error deleteBookmarks(const Session &S,
                             llvm::ArrayRef<std::string> Names);
+
+/// {"name":, "thread":, "position":, "note":}. \p P is that of its place.
+llvm::json::Object toJson(const Bookmark &B, Position P);
 
 } // namespace rw
 

@@ -105,6 +105,16 @@ Expected<json::Object> placeToJson(Session &S, Place Where) {
   return O;
 }
 
+Error tellPlace(Session &S, const ParsedOptions &O, Place Where) {
+  if (!O.has("json"))
+    return printPlace(S, Where, S.Out);
+  auto Told = placeToJson(S, Where);
+  if (!Told)
+    return Told.takeError();
+  printJson(S.Out, std::move(*Told));
+  return Error::success();
+}
+
 Error printArrival(Session &S, Place Where, StringRef What) {
   auto O = placeToJson(S, Where);
   if (!O)

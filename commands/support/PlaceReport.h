@@ -26,6 +26,9 @@ llvm::Error printPlace(Session &S, Place Where, llvm::raw_ostream &Out);
 /// source_line, instruction.
 llvm::Expected<llvm::json::Object> placeToJson(Session &S, Place Where);
 
+/// One of these, as --json says.
+llvm::Error tellPlace(Session &S, const ParsedOptions &O, Place Where);
+
 /// Where one came to, for --json: the place, and as "what" what it is.
 llvm::Error printArrival(Session &S, Place Where, llvm::StringRef What);
 

@@ -1,4 +1,4 @@
-//===- Calls.cpp - rewind calls info, where, parent, enter, leave ---------===//
+//===- CallsInfo.cpp - rewind calls info ----------------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,6 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/support/Listing.h"
-#include "commands/support/PlaceReport.h"
-#include "commands/support/PositionExpr.h"
 #include "commands/support/TraceLines.h"
 #include "core/arch/CodeAddress.h"
 #include "core/calls/CallContexts.h"
@@ -19,8 +17,6 @@
 using namespace llvm;
 
 namespace rw {
-
-// --- calls info --------------------------------------------------------------
 
 /// Every arrival at an address, with its time, line and byte in the trace, as
 /// tarmac-callinfo lists them.
@@ -227,181 +223,12 @@ static Error info(Session &S, const ParsedOptions &O) {
   return Error::success();
 }
 
-// --- calls where -------------------------------------------------------------
-
-/// The place that an argument, --at or the session means.
-static Expected<Place> placeOf(Session &S, const ParsedOptions &O) {
-  if (O.arguments().empty())
-    return askedAt(S, O, Looks::Back);
-  return positionAsked(S, O, O.text());
-}
-
-/// The thread's position there; an Error at its end.
-static Expected<Position> positionThere(Session &S, Place Where) {
-  auto P = S.Store.positionOf(Where.Thread, Where.When);
-  if (!P)
-    return P.takeError();
-  uint64_t N = S.Store.numInstructions(Where.Thread);
-  if (N == 0)
-    return userError("that thread has no instructions");
-  return std::min<Position>(*P, N - 1);
-}
-
-static Error where(Session &S, const ParsedOptions &O) {
-  auto Where = placeOf(S, O);
-  if (!Where)
-    return Where.takeError();
-  auto Calls = CallsOfSession::open(S, false);
-  if (!Calls)
-    return Calls.takeError();
-  auto P = positionThere(S, *Where);
-  if (!P)
-    return P.takeError();
-  auto Stack = (*Calls)->index().stack(Where->Thread, *P);
-  if (!Stack)
-    return Stack.takeError();
-  SiteReader Sites(S.Store, Where->Thread);
-  json::Array Items;
-  Position At = *P;
-  unsigned Frame = 0;
-  for (const Activation &A : *Stack) {
-    // Outer frames stand at their call.
-    auto Site = Sites.at(At);
-    if (!Site)
-      return Site.takeError();
-    std::string Code = formatCode(
-        S, Site->PC, O.has("json") ? NameLength::Whole : NameLength::Brief);
-    std::string Remarks = activationRemarks(A, false);
-    if (O.has("json")) {
-      json::Object Item{{"frame", int64_t(Frame)},
-                        {"id", formatActivation(S.Store, A)},
-                        {"position", At},
-                        {"pc", hex(Site->PC)},
-                        {"entry", A.Start},
-                        {"entry_pc", hex(A.EntryPC)},
-                        {"end", A.End},
-                        {"returned", A.returned()}};
-      if (!Code.empty())
-        Item["code"] = Code;
-      if (!Remarks.empty())
-        Item["remarks"] = Remarks;
-      Items.push_back(std::move(Item));
-    } else {
-      S.Out << "frame " << Frame << ": " << hex(Site->PC)
-            << (Code.empty() ? "" : " " + Code) << "  "
-            << formatActivation(S.Store, A) << "  "
-            << (Frame ? "calls at " : "at ") << formatPosition(At)
-            << ", entered at " << formatPosition(A.Start);
-      if (!Remarks.empty())
-        S.Out << "  (" << Remarks << ")";
-      S.Out << "\n";
-    }
-    ++Frame;
-    if (A.Start == 0)
-      At = 0; // entered before the trace: the call is not in it
-    else
-      At = A.Start - 1;
-  }
-  if (O.has("json")) {
-    Ending End;
-    End.Searched = {0, Where->When};
-    json::Object Result = listJson(std::move(Items), End);
-    Result["thread"] = int64_t(Where->Thread) + 1;
-    Result["position"] = *P;
-    printJson(S.Out, std::move(Result));
-  }
-  return Error::success();
-}
-
-// --- calls parent, enter, leave ----------------------------------------------
-
-namespace {
-enum class Step { Parent, Enter, Leave };
-}
-
-static Error step(Session &S, const ParsedOptions &O, Step To) {
-  auto Calls = CallsOfSession::open(S, false);
-  if (!Calls)
-    return Calls.takeError();
-  Activation A;
-  if (!O.arguments().empty() && O.text().find('@') != std::string::npos) {
-    auto Parsed = parseActivation(S, (*Calls)->index(), O.text());
-    if (!Parsed)
-      return Parsed.takeError();
-    A = *Parsed;
-  } else {
-    auto Where = placeOf(S, O);
-    if (!Where)
-      return Where.takeError();
-    auto P = positionThere(S, *Where);
-    if (!P)
-      return P.takeError();
-    auto Enclosing = (*Calls)->index().enclosing(Where->Thread, *P);
-    if (!Enclosing)
-      return Enclosing.takeError();
-    if (!*Enclosing)
-      return userError("no function is known to run there");
-    A = **Enclosing;
-  }
-  std::string Name = briefName((*Calls)->names().nameOr(A.EntryPC)), What;
-  Position P = 0;
-  switch (To) {
-  case Step::Parent:
-    if (A.Start == 0 || A.Kind == ActivationKind::Root ||
-        (A.Flags & Activation::BeforeTrace))
-      return userError("the call of " + Name +
-                       " is not in the trace: it was running when the trace, "
-                       "or what follows a gap, begins");
-    P = A.Start - 1;
-    What =
-        (A.Kind == ActivationKind::Exception ? "interrupted by " : "call of ") +
-        Name;
-    break;
-  case Step::Enter:
-    P = A.Start;
-    What = "entry of " + Name;
-    break;
-  case Step::Leave:
-    P = A.End - 1;
-    What = A.returned() ? "return of " + Name
-                        : "last instruction of " + Name + " (" +
-                              activationRemarks(A, false) + ")";
-    break;
-  }
-  auto M = S.Store.momentOf(A.Thread, P);
-  if (!M)
-    return M.takeError();
-  Place There{A.Thread, *M};
-  // The shell has nothing to move: it tells the place.
-  if (S.inDebugger()) {
-    Error E = S.moveTo(There, What);
-    if (E || !O.has("json"))
-      return E;
-  }
-  if (O.has("json"))
-    return printArrival(S, There, What);
-  S.Out << What << ": ";
-  return printPlace(S, There, S.Out);
-}
-
-static Error parent(Session &S, const ParsedOptions &O) {
-  return step(S, O, Step::Parent);
-}
-static Error enter(Session &S, const ParsedOptions &O) {
-  return step(S, O, Step::Enter);
-}
-static Error leave(Session &S, const ParsedOptions &O) {
-  return step(S, O, Step::Leave);
-}
-
 static constexpr OptionSpec InfoOptions[] = {
     opt::Json,
     opt::Count,
     opt::Thread,
     {"from", 0, "position", "only calls that begin there or later"},
     opt::Style};
-static constexpr OptionSpec PlaceOptions[] = {opt::Json, opt::At, opt::Thread};
-
 extern const Command CallsInfoCommand = {
     .Name = "calls info",
     .Summary = "List every call of a function",
@@ -417,64 +244,6 @@ tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
     .Options = InfoOptions,
     .MinArguments = 1,
     .Run = info,
-};
-
-extern const Command CallsWhereCommand = {
-    .Name = "calls where",
-    .Summary = "Show the calls that are active at a position",
-    .Arguments = "[<position>]",
-    .Help = R"(
-The stack of activations, innermost first, from the trace's calls: it needs no
-debug information and no memory. Outer frames stand at their call.
-
-  rewind calls where
-  rewind calls where t:2044
-)",
-    .Options = PlaceOptions,
-    .Run = where,
-};
-
-extern const Command CallsParentCommand = {
-    .Name = "calls parent",
-    .Summary = "Move to the call of the current function",
-    .Arguments = "[<position>|@<id>]",
-    .Help = R"(
-To the call instruction in the caller; for a handler, to what it interrupted.
-
-  (lldb) rewind calls parent
-  rewind calls parent 50%
-  rewind calls parent @12
-)",
-    .Options = PlaceOptions,
-    .Run = parent,
-};
-
-extern const Command CallsEnterCommand = {
-    .Name = "calls enter",
-    .Summary = "Move to the entry of the current function",
-    .Arguments = "[<position>|@<id>]",
-    .Help = R"(
-To the first instruction of the activation that runs there, or of an id.
-
-  rewind calls enter
-  rewind calls enter @12
-)",
-    .Options = PlaceOptions,
-    .Run = enter,
-};
-
-extern const Command CallsLeaveCommand = {
-    .Name = "calls leave",
-    .Summary = "Move to the return of the current function",
-    .Arguments = "[<position>|@<id>]",
-    .Help = R"(
-To the last instruction of the activation that runs there, or of an id.
-
-  rewind calls leave
-  rewind calls leave @12
-)",
-    .Options = PlaceOptions,
-    .Run = leave,
 };
 
 } // namespace rw

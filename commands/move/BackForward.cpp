@@ -1,4 +1,4 @@
-//===- Move.cpp - rewind goto, back and forward ---------------------------===//
+//===- BackForward.cpp - rewind back and forward --------------------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,37 +7,15 @@
 
 #include "commands/Command.h"
 #include "commands/support/PlaceReport.h"
-#include "commands/support/PositionExpr.h"
 
 using namespace llvm;
 
 namespace rw {
 
-/// In the shell there is nothing to move, so moving tells what is there.
-static Error arrive(Session &S, const ParsedOptions &Options) {
-  if (!Options.has("json"))
-    return printPlace(S, S.Here, S.Out);
-  auto O = placeToJson(S, S.Here);
-  if (!O)
-    return O.takeError();
-  printJson(S.Out, std::move(*O));
-  return Error::success();
-}
-
-static Error runGoto(Session &S, const ParsedOptions &Options) {
-  std::string Text = Options.text();
-  auto Where = parsePosition(S, Text);
-  if (!Where)
-    return Where.takeError();
-  if (Error E = S.moveTo(*Where, "goto " + Text))
-    return E;
-  return arrive(S, Options);
-}
-
 /// One (or several) along the movements: takes from \p From, puts onto \p To.
-static Error walk(Session &S, const ParsedOptions &Options,
-                  std::vector<Place> &From, std::vector<Place> &To,
-                  StringRef Name) {
+static Error walkMovements(Session &S, const ParsedOptions &Options,
+                           std::vector<Place> &From, std::vector<Place> &To,
+                           StringRef Name) {
   if (Error E = S.checkMovable())
     return E;
   uint64_t Count = 1;
@@ -63,42 +41,18 @@ static Error walk(Session &S, const ParsedOptions &Options,
   }
   From.pop_back();
   S.Here = Target;
-  return arrive(S, Options);
+  return tellPlace(S, Options, S.Here);
 }
 
 static Error runBack(Session &S, const ParsedOptions &Options) {
-  return walk(S, Options, S.Memory.Back, S.Memory.Forward, "back");
+  return walkMovements(S, Options, S.Memory.Back, S.Memory.Forward, "back");
 }
 
 static Error runForward(Session &S, const ParsedOptions &Options) {
-  return walk(S, Options, S.Memory.Forward, S.Memory.Back, "forward");
+  return walkMovements(S, Options, S.Memory.Forward, S.Memory.Back, "forward");
 }
 
-static constexpr OptionSpec MoveOptions[] = {opt::Json};
-
-extern const Command GotoCommand = {
-    .Name = "goto",
-    .Summary = "Go to a position in the trace",
-    .Arguments = "<position>",
-    .Help = R"(
-A position is one of
-  #1234 or 1234     the instruction with that index, counted from 0
-  start, end        the first one; after the last one
-  +10, -10          that many from here
-  t:2044            the first instruction at or after that time of the trace
-  l:4321            the instruction of that line of the trace's text
-  50%               that share of the thread
-  2:#1234           any of these, in thread 2 (a number from 1, or a name;
-                    =2:#1234: its name is 2)
-  <name>            a bookmark
-
-  (lldb) rewind goto 1234
-  (lldb) rewind goto l:4321
-)",
-    .Options = MoveOptions,
-    .MinArguments = 1,
-    .Run = runGoto,
-};
+static constexpr OptionSpec MovementOptions[] = {opt::Json};
 
 extern const Command BackCommand = {
     .Name = "back",
@@ -111,7 +65,7 @@ back button of a browser; 'forward' undoes it.
 
   (lldb) rewind back
 )",
-    .Options = MoveOptions,
+    .Options = MovementOptions,
     .MaxArguments = 1,
     .Run = runBack,
 };
@@ -123,7 +77,7 @@ extern const Command ForwardCommand = {
     .Help = R"(
   (lldb) rewind forward
 )",
-    .Options = MoveOptions,
+    .Options = MovementOptions,
     .MaxArguments = 1,
     .Run = runForward,
 };

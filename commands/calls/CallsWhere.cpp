@@ -1,0 +1,100 @@
+//===- CallsWhere.cpp - rewind calls where --------------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/calls/CallSupport.h"
+#include "commands/support/Listing.h"
+#include "core/calls/CallContexts.h"
+
+using namespace llvm;
+
+namespace rw {
+
+static Error where(Session &S, const ParsedOptions &O) {
+  auto Where = placeAsked(S, O);
+  if (!Where)
+    return Where.takeError();
+  auto Calls = CallsOfSession::open(S, false);
+  if (!Calls)
+    return Calls.takeError();
+  auto P = positionThere(S, *Where);
+  if (!P)
+    return P.takeError();
+  auto Stack = (*Calls)->index().stack(Where->Thread, *P);
+  if (!Stack)
+    return Stack.takeError();
+  SiteReader Sites(S.Store, Where->Thread);
+  json::Array Items;
+  Position At = *P;
+  unsigned Frame = 0;
+  for (const Activation &A : *Stack) {
+    // Outer frames stand at their call.
+    auto Site = Sites.at(At);
+    if (!Site)
+      return Site.takeError();
+    std::string Code = formatCode(
+        S, Site->PC, O.has("json") ? NameLength::Whole : NameLength::Brief);
+    std::string Remarks = activationRemarks(A, false);
+    if (O.has("json")) {
+      json::Object Item{{"frame", int64_t(Frame)},
+                        {"id", formatActivation(S.Store, A)},
+                        {"position", At},
+                        {"pc", hex(Site->PC)},
+                        {"entry", A.Start},
+                        {"entry_pc", hex(A.EntryPC)},
+                        {"end", A.End},
+                        {"returned", A.returned()}};
+      if (!Code.empty())
+        Item["code"] = Code;
+      if (!Remarks.empty())
+        Item["remarks"] = Remarks;
+      Items.push_back(std::move(Item));
+    } else {
+      S.Out << "frame " << Frame << ": " << hex(Site->PC)
+            << (Code.empty() ? "" : " " + Code) << "  "
+            << formatActivation(S.Store, A) << "  "
+            << (Frame ? "calls at " : "at ") << formatPosition(At)
+            << ", entered at " << formatPosition(A.Start);
+      if (!Remarks.empty())
+        S.Out << "  (" << Remarks << ")";
+      S.Out << "\n";
+    }
+    ++Frame;
+    if (A.Start == 0)
+      At = 0; // entered before the trace: the call is not in it
+    else
+      At = A.Start - 1;
+  }
+  if (O.has("json")) {
+    Ending End;
+    End.Searched = {0, Where->When};
+    json::Object Result = listJson(std::move(Items), End);
+    Result["thread"] = int64_t(Where->Thread) + 1;
+    Result["position"] = *P;
+    printJson(S.Out, std::move(Result));
+  }
+  return Error::success();
+}
+
+static constexpr OptionSpec CallsWhereOptions[] = {opt::Json, opt::At,
+                                                   opt::Thread};
+
+extern const Command CallsWhereCommand = {
+    .Name = "calls where",
+    .Summary = "Show the calls that are active at a position",
+    .Arguments = "[<position>]",
+    .Help = R"(
+The stack of activations, innermost first, from the trace's calls: it needs no
+debug information and no memory. Outer frames stand at their call.
+
+  rewind calls where
+  rewind calls where t:2044
+)",
+    .Options = CallsWhereOptions,
+    .Run = where,
+};
+
+} // namespace rw
