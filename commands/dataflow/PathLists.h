@@ -19,6 +19,10 @@ struct PathList {
   uint64_t Limit;
   JsonItems *Items;
   Ending &End; ///< is told if there is more than Limit
+
+  size_t shown(size_t All) const { return std::min<uint64_t>(All, Limit); }
+  /// Behind the rows: whether there are more.
+  void finish(Session &S, size_t All);
 };
 
 /// Source lines by the slack of their instructions, least first. Returns where

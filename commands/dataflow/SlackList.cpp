@@ -60,6 +60,14 @@ static std::vector<LineSlack> byLine(Session &S,
   return List;
 }
 
+void PathList::finish(Session &S, size_t All) {
+  if (All <= Limit)
+    return;
+  End.Complete = false;
+  if (!Items)
+    S.Out << "-- " << grouped(All) << " in all (--count)\n";
+}
+
 Expected<std::optional<Instruction>> listSlack(Session &S,
                                                const dataflow::StepCodes &Codes,
                                                const dataflow::PathAnswer &A,
@@ -69,8 +77,7 @@ Expected<std::optional<Instruction>> listSlack(Session &S,
   if (!To.Items)
     S.Out << formatv("{0,12} {1,14} {2,15} {3,15}  {4,-10} line\n", "slack",
                      "mean", "critical", "executed", "first");
-  for (const LineSlack &L :
-       ArrayRef(List).take_front(std::min<size_t>(List.size(), To.Limit))) {
+  for (const LineSlack &L : ArrayRef(List).take_front(To.shown(List.size()))) {
     auto I = S.Store.instruction(L.Of.Where);
     if (!I)
       return I.takeError();
@@ -93,11 +100,7 @@ Expected<std::optional<Instruction>> listSlack(Session &S,
     if (!First)
       First = std::move(*I);
   }
-  if (List.size() > To.Limit) {
-    To.End.Complete = false;
-    if (!To.Items)
-      S.Out << "-- " << grouped(List.size()) << " in all (--count)\n";
-  }
+  To.finish(S, List.size());
   return First;
 }
 

@@ -28,8 +28,7 @@ Expected<std::optional<Instruction>> listSuppressed(Session &S,
   if (!To.Items)
     S.Out << formatv("{0,12}  {1,-14} {2,-8} {3,-10} instruction\n", "times",
                      "kind", "register", "first");
-  for (const SuppressedAt &X :
-       List.take_front(std::min<size_t>(List.size(), To.Limit))) {
+  for (const SuppressedAt &X : List.take_front(To.shown(List.size()))) {
     auto I = S.Store.instruction(X.First);
     if (!I)
       return I.takeError();
@@ -54,11 +53,7 @@ Expected<std::optional<Instruction>> listSuppressed(Session &S,
     if (!First)
       First = std::move(*I);
   }
-  if (List.size() > To.Limit) {
-    To.End.Complete = false;
-    if (!To.Items)
-      S.Out << "-- " << grouped(List.size()) << " in all (--count)\n";
-  }
+  To.finish(S, List.size());
   return First;
 }
 

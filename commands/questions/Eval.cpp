@@ -138,12 +138,8 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     if (!*M || **M >= Range->To)
       break;
-    if (Count == *Limit || S.cancelled()) {
-      End.Complete = false;
-      End.Cancelled = S.cancelled();
-      End.Searched.To = **M;
+    if (End.before(S, Count, *Limit, **M))
       break;
-    }
     Cursor = **M + 1;
     auto T = S.Store.threadAt(**M);
     if (!T)

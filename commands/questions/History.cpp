@@ -133,12 +133,8 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     if (!*M || **M >= Range->To)
       break;
-    if (Count == *Limit || S.cancelled()) {
-      End.Complete = false;
-      End.Cancelled = S.cancelled();
-      End.Searched.To = **M;
+    if (End.before(S, Count, *Limit, **M))
       break;
-    }
     auto A = explainAccess(S, *Near, L, Kind, **M);
     if (!A)
       return A.takeError();

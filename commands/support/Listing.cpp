@@ -87,6 +87,16 @@ Expected<Asked> askedAbout(Session &S, const ParsedOptions &O,
   return Asked{*At, std::move(*L)};
 }
 
+bool Ending::before(const Session &S, uint64_t Count, uint64_t Limit,
+                    Moment Next) {
+  Cancelled = S.cancelled();
+  if (Count != Limit && !Cancelled)
+    return false;
+  Complete = false;
+  Searched.To = Next;
+  return true;
+}
+
 json::Object listJson(Session &S, json::Array Items, const Ending &End) {
   S.FoundNothing |= Items.empty();
   return listJson(std::move(Items), End);

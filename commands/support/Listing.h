@@ -55,6 +55,10 @@ struct Ending {
   bool Complete = true;
   bool Cancelled = false;
   Span Searched;
+
+  /// Whether the list ends before the item at \p Next: there are \p Limit, or
+  /// the user has interrupted. It then says so.
+  bool before(const Session &S, uint64_t Count, uint64_t Limit, Moment Next);
 };
 
 /// {"items": [...], "complete":, "searched": {"from":, "to":}} and, if it was
