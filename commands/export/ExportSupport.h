@@ -18,7 +18,7 @@ inline constexpr OptionSpec CostTime{
     "time", 0, "", "count the trace's time instead of instructions"};
 } // namespace opt
 
-/// Of exports that count costs.
+/// The options of an export that counts costs.
 inline constexpr OptionSpec CostOptions[] = {opt::JsonOfFile, opt::CostTime,
                                              opt::Output, opt::Replace};
 
