@@ -62,7 +62,7 @@ DebugInfo::DebugInfo(const object::ObjectFile &Of, StringRef Path,
 
 /// What is wrong with the tree that LLVM made of a unit: it ends where LLVM
 /// understands no more.
-static std::string damageOf(DWARFUnit &U) {
+static std::string damageOfTree(DWARFUnit &U) {
   // Sources nest less; LLVM walks through it by recursion.
   constexpr unsigned MostDepth = 1000;
   auto At = [&](const DWARFDebugInfoEntry &D) {
@@ -299,7 +299,7 @@ bool DebugInfo::hasGoodLines(DWARFUnit &U) {
   return check(GoodLines, U, damageOfLines);
 }
 
-bool DebugInfo::isWhole(DWARFUnit &U) { return check(Whole, U, damageOf); }
+bool DebugInfo::isWhole(DWARFUnit &U) { return check(Whole, U, damageOfTree); }
 
 const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
   return hasGoodLines(U) ? Dwarf->getLineTableForUnit(&U) : nullptr;
