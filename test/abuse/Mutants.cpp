@@ -134,16 +134,6 @@ Original load(const Plan &P, StringRef Named, const Twine &Folder, size_t I) {
   return O;
 }
 
-/// What is said is not looked at.
-class Nowhere final : public raw_ostream {
-public:
-  Nowhere() { SetUnbuffered(); }
-
-private:
-  void write_impl(const char *, size_t) override {}
-  uint64_t current_pos() const override { return 0; }
-};
-
 /// One mutant of an image, in a child.
 void tryImage(const Original &O, uint64_t Seed, const std::string &Folder,
               Progress &Shared) {
@@ -162,7 +152,7 @@ void tryImage(const Original &O, uint64_t Seed, const std::string &Folder,
   auto Store = TraceStore::open(O.Path);
   if (!Store)
     fail(toString(Store.takeError()));
-  Nowhere Out;
+  raw_null_ostream Out; // what is said is not looked at
   ImageSession Of(**Store, Out);
   Of.session().Warn = [](const std::string &) {};
   if (Error E = Of.add({{Elf, std::nullopt}}, /*Force=*/true)) {
