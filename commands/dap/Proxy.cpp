@@ -59,17 +59,16 @@ void Proxy::fail(const Pending &P) {
   if (P.Next)
     P.Next(Object{{"success", false}, {"message", Text}});
   else if (!P.Request.empty())
-    refuse(P.Request, Text, /*Quietly=*/true);
+    refuse(P.Request, Text);
 }
 
-void Proxy::refuse(const Object &Request, const std::string &Text,
-                   bool Quietly) {
+void Proxy::refuse(const Object &Request, const std::string &Text) {
   StringRef Line = StringRef(Text).trim();
   Line.consume_front("error: ");
   std::string Message = json::fixUTF8(Line);
   // Who asks with requests of ours tells the user himself; who cancels knows,
   // and of the end of lldb-dap everybody is told once.
-  const bool ShowUser = !Quietly && !Dead && Text != "cancelled" &&
+  const bool ShowUser = !Dead && Text != "cancelled" &&
                         !commandOf(Request).starts_with("rewind/");
   // In a format, braces are places for variables.
   toClient(Object{

@@ -89,9 +89,7 @@ private:
   int64_t toAdapter(Object Message, Pending P);
   void forward(Object Message);
   void answer(const Object &Request, Object Body);
-  /// \p Quietly: the user knows already.
-  void refuse(const Object &Request, const std::string &Text,
-              bool Quietly = false);
+  void refuse(const Object &Request, const std::string &Text);
   /// What was asked, or is still to be asked, of an adapter that has ended.
   void fail(const Pending &P);
   /// Runs a command of LLDB; \p Next gets what it says, and whether that is an
