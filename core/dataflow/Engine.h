@@ -142,8 +142,10 @@ public:
     Thread &T = Threads[S.Thread];
     if (!S.Executed)
       notExecuted(T, S);
-    else if (S.Code->Nodes.size() == 1 || S.isUnit())
+    else if (S.isUnit())
       unit(T, S);
+    else if (S.Code->isPlain())
+      plain(T, S);
     else
       nodes(T, S);
     D.end(S);
@@ -204,14 +206,19 @@ private:
         readCell(T, A, S, C);
   }
 
-  void readMemory(Thread &T, typename Domain::Node &A, const Step &S,
+  /// Whether that is a return address, and nothing else.
+  bool readMemory(Thread &T, typename Domain::Node &A, const Step &S,
                   const NodeCode &N) {
     EdgeKind Kind{onStack(T, S, N) ? Storage::Stack : Storage::Memory,
                   Hazard::RAW};
+    unsigned Parts = 0, Returns = 0;
     forEachPart(N.Load, S.Loads, [&](Range R) {
+      ++Parts;
       if (O.Suppress && Slots.any(R)) {
-        if (Slots.holdsReturn(R))
+        if (Slots.holdsReturn(R)) {
+          ++Returns;
           return;
+        }
         undo(R, /*Even Confirmed=*/true);
       }
       Memory.read(R, [&](Stamp Of) {
@@ -222,6 +229,7 @@ private:
         D.add(A, S, Of, Kind);
       });
     });
+    return Parts == 1 && Returns == 1;
   }
 
   /// Those that its writes have to wait for. \p Restored: cells that are not
@@ -297,6 +305,7 @@ private:
   /// What was found out about a node when it read.
   struct Gathered {
     bool Saves = false;
+    bool LoadsReturn = false;       ///< a return address, where one was stored
     const Slot *Restored = nullptr; ///< a copy, in RestoredHere
   };
   Gathered gather(Thread &T, typename Domain::Node &A, const Step &S,
@@ -308,8 +317,8 @@ private:
     }
     G.Saves = saves(T, S, N);
     readCells(T, A, S, S.Code->reads(N), G.Saves ? N.Moved : CellRef());
-    if (!G.Restored)
-      readMemory(T, A, S, N);
+    if (!G.Restored && N.Load)
+      G.LoadsReturn = readMemory(T, A, S, N);
     if (O.Modes.WAR | O.Modes.WAW)
       addHazards(T, A, S, N, G.Restored ? N.Moved : CellRef());
     return G;
@@ -353,8 +362,7 @@ private:
     else if ((N.Flags & NodeCode::MovesReg) && tagged(T, N.Source))
       As = ReturnTag;
     else if ((N.Flags & NodeCode::MovesMemory) && N.Load && O.Suppress &&
-             (O.PlacesKnown ? Slots.holdsReturn(onePart(N.Load, S.Loads))
-                            : onStack(T, S, N)))
+             (O.PlacesKnown ? G.LoadsReturn : onStack(T, S, N)))
       As = ReturnTag;
     bool Structure = O.Suppress && As != NoTag;
     bool StoresReturn = As == ReturnTag && (N.Flags & NodeCode::ReturnsTo);
@@ -519,12 +527,26 @@ private:
             E->Confirmed = true;
       settle(S.Thread);
     }
-    const NodeCode &Only = S.Code->Nodes.front();
-    Stamp Made = S.isUnit() ? D.finish(A, S, nullptr, false)
-                            : D.finish(A, S, &Only, onStack(T, S, Only));
+    Stamp Made = D.finish(A, S, nullptr, false);
     commit(T, S, Found, [&](size_t) { return Made; });
     if (S.Code->Branch)
       D.branched(S, Made);
+  }
+
+  /// As nodes(), of the most frequent shape.
+  void plain(Thread &T, const Step &S) {
+    const NodeCode &N = S.Code->Nodes.front();
+    typename Domain::Node A = D.begin(S);
+    readCells(T, A, S, S.Code->reads(N));
+    if (O.Modes.WAR | O.Modes.WAW)
+      addHazards(T, A, S, N, {});
+    Stamp Made = D.finish(A, S, &N, onStack(T, S, N));
+    if (S.Code->Branch)
+      D.branched(S, Made);
+    if (O.Modes.WAR)
+      noteReads(T, S, N, Made, {});
+    for (Cell C : S.Code->writes(N))
+      writeCell(T, S.Thread, C, Made, NoTag);
   }
 
   void nodes(Thread &T, const Step &S) {
@@ -535,9 +557,10 @@ private:
       Found.push_back(gather(T, A, S, N));
       Stamps.push_back(D.finish(A, S, &N, onStack(T, S, N)));
     }
-    for (size_t K = 0; K < Stamps.size(); ++K)
-      if (S.Code->Branch && (S.Code->Nodes[K].Flags & NodeCode::Flow))
-        D.branched(S, Stamps[K]);
+    if (S.Code->Branch)
+      for (size_t K = 0; K < Stamps.size(); ++K)
+        if (Stamps.size() == 1 || (S.Code->Nodes[K].Flags & NodeCode::Flow))
+          D.branched(S, Stamps[K]);
     commit(T, S, Found, [&](size_t K) { return Stamps[K]; });
   }
 

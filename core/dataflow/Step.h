@@ -108,6 +108,13 @@ struct StepCode {
   llvm::SmallVector<Cell, 8> Cells;
   llvm::SmallVector<Cell, 2> Predicate; ///< all that it reads if not executed
 
+  /// One node, of registers, that has nothing to do with calls.
+  bool isPlain() const {
+    if (Nodes.size() != 1)
+      return false;
+    const NodeCode &N = Nodes.front();
+    return !(N.Flags & ~NodeCode::Flow) && !N.Load && !N.Store;
+  }
   llvm::ArrayRef<Cell> reads(const NodeCode &N) const {
     return llvm::ArrayRef(Cells).slice(N.FirstCell, N.NumReads);
   }
