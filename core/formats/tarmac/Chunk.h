@@ -124,7 +124,6 @@ struct ParsedChunk {
 
 /// A run of whole lines, and what the parser made of it.
 struct Chunk {
-  uint64_t Sequence = 0;
   uint64_t Offset = 0; ///< of the first byte in the decompressed trace
   std::unique_ptr<char[]> Text;
   size_t Size = 0;     ///< there are SlackBytes more, beginning with '\n'

@@ -87,7 +87,6 @@ llvm::Expected<bool> ChunkSource::next(Chunk &C) {
   C.Last = AtEnd && Carry.empty();
   C.EndsInNewline = C.Size == 0 || C.end()[-1] == '\n';
   C.seal();
-  C.Sequence = Sequence++;
   C.Offset = Offset;
   Offset += C.Size;
   return C.Size != 0;

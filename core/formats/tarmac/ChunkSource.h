@@ -36,7 +36,7 @@ private:
   SharedNames NoNames;
   LineParser Cutter;
   std::vector<char> Carry; ///< read, but belongs to the next chunk
-  uint64_t Sequence = 0, Offset = 0;
+  uint64_t Offset = 0;
   bool AtEnd = false;
 };
 

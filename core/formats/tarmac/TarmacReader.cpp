@@ -8,9 +8,10 @@
 #include "core/formats/tarmac/TarmacReader.h"
 #include "core/formats/tarmac/ChunkSource.h"
 #include "core/formats/tarmac/Tracker.h"
+#include "core/support/BoundedQueue.h"
 #include <algorithm>
-#include <condition_variable>
-#include <deque>
+#include <atomic>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -177,116 +178,80 @@ class Pipeline {
 public:
   Pipeline(ChunkSource &Source, const ParserOptions &Options,
            const SharedNames &Names, InputStream &In, unsigned Threads)
-      : Source(Source), In(In) {
+      : Source(Source), In(In), Free(2 * Threads + 1),
+        InOrder(2 * Threads + 1) {
     for (unsigned I = 0; I < 2 * Threads + 1; ++I)
-      Free.push_back(std::make_unique<Chunk>());
+      Free.push(std::make_unique<Chunk>());
     for (unsigned I = 0; I < Threads; ++I)
       Workers.emplace_back([this, &Options, &Names] {
         LineParser P(Options, Names);
-        try {
-          work(P);
-        } catch (...) {
-          std::lock_guard<std::mutex> Lock(M);
-          Thrown = std::current_exception();
-          Exhausted = true;
-          Changed.notify_all();
-        }
+        while (std::optional<std::unique_ptr<Chunk>> C = Free.pop())
+          if (!work(P, std::move(*C)))
+            break;
       });
   }
   ~Pipeline() {
-    {
-      std::lock_guard<std::mutex> Lock(M);
-      Stop = true;
-    }
-    Changed.notify_all();
+    Ended = true;
+    Free.close();
     for (std::thread &W : Workers)
       W.join();
     llvm::consumeError(std::move(Failure));
   }
 
   /// The next chunk in order; null at the end or on failure, see takeError.
+  /// Throws what its worker threw.
   std::unique_ptr<Chunk> take() {
-    std::unique_lock<std::mutex> Lock(M);
-    Changed.wait(Lock, [&] {
-      return ready() || Thrown || (Exhausted && Next == NumChunks);
-    });
-    if (Thrown)
-      std::rethrow_exception(Thrown);
-    if (!ready())
-      return nullptr;
-    auto It = std::find_if(Done.begin(), Done.end(),
-                           [&](auto &C) { return C->Sequence == Next; });
-    std::unique_ptr<Chunk> C = std::move(*It);
-    Done.erase(It);
-    ++Next;
-    return C;
+    auto Next = InOrder.pop();
+    return Next ? Next->get() : nullptr;
   }
-  void giveBack(std::unique_ptr<Chunk> C) {
-    {
-      std::lock_guard<std::mutex> Lock(M);
-      Free.push_back(std::move(C));
-    }
-    Changed.notify_all();
-  }
-  llvm::Error takeError() {
-    std::lock_guard<std::mutex> Lock(M);
-    return std::move(Failure);
-  }
+  void giveBack(std::unique_ptr<Chunk> C) { Free.push(std::move(C)); }
+  /// Once take() has told the end.
+  llvm::Error takeError() { return std::move(Failure); }
   uint64_t bytesDone() const { return BytesDone.load(); }
 
 private:
-  bool ready() const {
-    return llvm::any_of(Done, [&](auto &C) { return C->Sequence == Next; });
-  }
-  void work(LineParser &P) {
-    for (;;) {
-      std::unique_ptr<Chunk> C;
-      {
-        std::unique_lock<std::mutex> Lock(M);
-        Changed.wait(Lock, [&] { return Stop || Exhausted || !Free.empty(); });
-        if (Stop || Exhausted)
-          return;
-        C = std::move(Free.back());
-        Free.pop_back();
+  /// Fills and parses \p C; false if there is no more.
+  bool work(LineParser &P, std::unique_ptr<Chunk> C) {
+    std::promise<std::unique_ptr<Chunk>> Parsed;
+    {
+      // Reading (and decompressing) is one at a time, beside the parsing; what
+      // is read takes its place in the order at once.
+      std::lock_guard<std::mutex> Reading(SourceMutex);
+      if (Ended || !fill(*C, Parsed)) {
+        Ended = true;
+        InOrder.close();
+        return false;
       }
-      {
-        // Reading (and decompressing) is one at a time, beside the parsing.
-        std::lock_guard<std::mutex> Reading(SourceMutex);
-        if (std::lock_guard<std::mutex> Lock(M); Exhausted || Stop)
-          return;
-        llvm::Expected<bool> More = Source.next(*C);
-        BytesDone = In.bytesDone();
-        std::lock_guard<std::mutex> Lock(M);
-        bool Got = More && *More;
-        if (Got)
-          NumChunks = C->Sequence + 1;
-        else {
-          Exhausted = true;
-          if (!More) {
-            llvm::consumeError(std::move(Failure));
-            Failure = More.takeError();
-          }
-          Changed.notify_all();
-          return;
-        }
-      }
-      P.parse(*C);
-      {
-        std::lock_guard<std::mutex> Lock(M);
-        Done.push_back(std::move(C));
-      }
-      Changed.notify_all();
     }
+    try {
+      P.parse(*C);
+      Parsed.set_value(std::move(C));
+    } catch (...) {
+      Parsed.set_exception(std::current_exception());
+    }
+    return true;
+  }
+  bool fill(Chunk &C, std::promise<std::unique_ptr<Chunk>> &Parsed) {
+    try {
+      llvm::Expected<bool> More = Source.next(C);
+      BytesDone = In.bytesDone();
+      if (More && *More)
+        return InOrder.push(Parsed.get_future());
+      if (!More)
+        Failure = llvm::joinErrors(std::move(Failure), More.takeError());
+    } catch (...) {
+      InOrder.push(Parsed.get_future());
+      Parsed.set_exception(std::current_exception());
+    }
+    return false;
   }
 
   ChunkSource &Source;
   InputStream &In;
-  std::mutex M, SourceMutex;
-  std::condition_variable Changed;
-  std::vector<std::unique_ptr<Chunk>> Free, Done;
-  uint64_t Next = 0, NumChunks = 0;
-  bool Exhausted = false, Stop = false;
-  std::exception_ptr Thrown; ///< by a worker, whose chunk never comes
+  BoundedQueue<std::unique_ptr<Chunk>> Free;
+  BoundedQueue<std::future<std::unique_ptr<Chunk>>> InOrder;
+  std::mutex SourceMutex;
+  std::atomic<bool> Ended = false;
   llvm::Error Failure = llvm::Error::success();
   std::atomic<uint64_t> BytesDone = 0;
   std::vector<std::thread> Workers;
