@@ -82,10 +82,10 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
       C.Executed += ByTemplate[T].Executed;
     }
   StringMap<Share> Functions, Lines;
-  for (auto &[PC, C] : ByPC)
+  for (auto &[PC, C] : ByPC) {
+    const CodeKeys Keys = codeKeys(S, PC);
     for (bool Line : {false, true}) {
-      Share &Of =
-          Line ? Lines[sourceKey(S, PC)] : Functions[functionKey(S, PC)];
+      Share &Of = Line ? Lines[Keys.Source] : Functions[Keys.Function];
       if (Of.Name.empty()) {
         Of.Name = Line ? sourcePlace(S, PC) : functionAt(S, PC);
         Of.Brief = Line ? sourcePlace(S, PC, NameLength::Brief)
@@ -95,6 +95,7 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
       Of.Path += C.Path;
       Of.Executed += C.Executed;
     }
+  }
   return Shares{sorted(std::move(Functions)), sorted(std::move(Lines))};
 }
 

@@ -202,19 +202,17 @@ std::string sourcePlace(Session &S, uint64_t PC, NameLength Names) {
   return hex(PC);
 }
 
-std::string sourceKey(Session &S, uint64_t PC) {
+CodeKeys codeKeys(Session &S, uint64_t PC) {
+  std::optional<CodeSymbol> Sym;
   if (S.Symbols)
-    if (auto Sym = S.Symbols->symbolizeCode(PC);
-        Sym && !Sym->Frames.empty() && Sym->Frames[0].Line)
-      return Sym->Frames[0].File + ":" + std::to_string(Sym->Frames[0].Line);
-  return functionKey(S, PC);
-}
-
-std::string functionKey(Session &S, uint64_t PC) {
-  if (S.Symbols)
-    if (auto Sym = S.Symbols->symbolizeCode(PC))
-      return Sym->Function + "@" + hex(Sym->Start);
-  return hex(PC);
+    Sym = S.Symbols->symbolizeCode(PC);
+  if (!Sym)
+    return {hex(PC), hex(PC)};
+  std::string Function = Sym->Function + "@" + hex(Sym->Start);
+  if (Sym->Frames.empty() || !Sym->Frames[0].Line)
+    return {Function, Function};
+  return {Function,
+          Sym->Frames[0].File + ":" + std::to_string(Sym->Frames[0].Line)};
 }
 
 } // namespace rw

@@ -47,10 +47,12 @@ joined(llvm::ArrayRef<dataflow::DataPlace> Places);
 /// "quicksort.c:12", or the function, or the address.
 std::string sourcePlace(Session &S, uint64_t PC,
                         NameLength Names = NameLength::Whole);
-/// Equal for instructions of one sourcePlace(), or functionAt(); different
-/// where only its name is the same. Not to be shown.
-std::string sourceKey(Session &S, uint64_t PC);
-std::string functionKey(Session &S, uint64_t PC);
+/// Equal for instructions of one functionAt(), or sourcePlace(); different where
+/// only its name is the same. Not to be shown.
+struct CodeKeys {
+  std::string Function, Source;
+};
+CodeKeys codeKeys(Session &S, uint64_t PC);
 /// The function at \p PC, or its address.
 std::string functionAt(Session &S, uint64_t PC,
                        NameLength Names = NameLength::Whole);

@@ -163,7 +163,8 @@ static Error runDepsLines(Session &S, const ParsedOptions &O) {
              Into = Codes.pc(uint32_t(Sites));
     if (!Q->wants(S, {From, Into}))
       continue;
-    LineEdge &L = ByLine[{sourceKey(S, From), sourceKey(S, Into), Kind}];
+    LineEdge &L =
+        ByLine[{codeKeys(S, From).Source, codeKeys(S, Into).Source, Kind}];
     if (!L.Times || C.First < L.First)
       L.First = C.First;
     L.From = From;

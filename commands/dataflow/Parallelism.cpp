@@ -29,7 +29,7 @@ struct Block {
 
 } // namespace
 
-/// By the functionKey() of who makes the calls. One pass over the part.
+/// By the CodeKeys::Function of who makes the calls. One pass over the part.
 static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
                                          const dataflow::PathQuery &Path,
                                          std::vector<std::string> &Limits) {
@@ -53,7 +53,7 @@ static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
   for (const auto &[Sites, P] : Found.pairs()) {
     const auto &From = Found.joins()[Sites.first],
                &To = Found.joins()[Sites.second];
-    Block &B = Most[functionKey(S, Codes.pc(To.Of.Static))];
+    Block &B = Most[codeKeys(S, Codes.pc(To.Of.Static)).Function];
     if (P.Times > B.Times)
       B = {From.Of, To.Of, P.Times, To.Calls};
   }
@@ -135,7 +135,8 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
       Of["function"] = json::fixUTF8(functionAt(S, C.Entry));
       Of["address"] = hex(C.Entry);
       Of["calls"] = C.Calls;
-      if (auto B = Blocks->find(functionKey(S, C.Entry)); B != Blocks->end()) {
+      if (auto B = Blocks->find(codeKeys(S, C.Entry).Function);
+          B != Blocks->end()) {
         const Block &By = B->second;
         Of["blocked_by"] = json::Object{
             {"from", json::fixUTF8(Place(By.From, NameLength::Whole))},
@@ -172,7 +173,7 @@ static Error runParallelism(Session &S, const ParsedOptions &O) {
   for (const dataflow::RegionCost &C : Functions) {
     printCost(S, grouped(C.Calls), C,
               functionAt(S, C.Entry, NameLength::Brief));
-    auto B = Blocks->find(functionKey(S, C.Entry));
+    auto B = Blocks->find(codeKeys(S, C.Entry).Function);
     if (B == Blocks->end())
       continue;
     const Block &By = B->second;

@@ -35,7 +35,7 @@ static std::vector<LineSlack> byLine(Session &S,
     if (!X.Executed)
       continue;
     const uint64_t PC = Codes.pc(Static);
-    LineSlack &L = Lines[sourceKey(S, PC)];
+    LineSlack &L = Lines[codeKeys(S, PC).Source];
     if (L.Line.empty())
       L.Line = sourcePlace(S, PC);
     if (!L.Of.Executed || PC < L.PC)

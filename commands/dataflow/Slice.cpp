@@ -130,7 +130,8 @@ Error SlicePrinter::step(const SliceStep &Step) {
   ++Count;
   if (ByLine) {
     const uint64_t PC = Step.Insn.Insn.PC;
-    auto [It, New] = LineNumbers.try_emplace(sourceKey(S, PC), Lines.size());
+    auto [It, New] =
+        LineNumbers.try_emplace(codeKeys(S, PC).Source, Lines.size());
     if (New)
       Lines.push_back({sourcePlace(S, PC), {}});
     LineGroup &G = Lines[It->second].second;

@@ -13,8 +13,8 @@
 #ifndef REWIND_DATAFLOW_SAVESLOTS_H
 #define REWIND_DATAFLOW_SAVESLOTS_H
 
+#include "core/dataflow/Granules.h"
 #include "core/dataflow/Step.h"
-#include "llvm/ADT/DenseMap.h"
 #include <array>
 #include <optional>
 
@@ -48,19 +48,19 @@ public:
   }
 
   /// Whether any slot overlaps \p R.
-  bool any(Range R) const {
+  bool any(Range R) {
     return forEachKey(
-        R, [&](uint64_t Key) { return mayHave(Key) && ByKey.count(Key) != 0; });
+        R, [&](uint64_t Key) { return mayHave(Key) && idAt(Key) != None; });
   }
 
   /// The slot that is exactly there; null if there is none.
   Slot *find(Range R) {
     if (!canBe(R) || !mayHave(R.Addr / 4))
       return nullptr;
-    auto It = ByKey.find(R.Addr / 4);
-    if (It == ByKey.end())
+    const uint32_t Id = idAt(R.Addr / 4);
+    if (Id == None)
       return nullptr;
-    Slot &E = All[It->second];
+    Slot &E = All[Id];
     return E.Where == R ? &E : nullptr;
   }
   bool holdsReturn(Range R) {
@@ -80,7 +80,7 @@ public:
     }
     All[Id] = E;
     forEachKey(E.Where, [&](uint64_t Key) {
-      ByKey[Key] = Id;
+      setId(Key, Id);
       note(Key);
       return false;
     });
@@ -105,14 +105,11 @@ public:
     forEachKey(R, [&](uint64_t Key) {
       if (!mayHave(Key))
         return false;
-      auto It = ByKey.find(Key);
-      if (It == ByKey.end())
-        return false;
-      uint32_t Id = It->second;
-      if (!F(All[Id]))
+      const uint32_t Id = idAt(Key);
+      if (Id == None || !F(All[Id]))
         return false;
       forEachKey(All[Id].Where, [&](uint64_t K) {
-        ByKey.erase(K);
+        setId(K, None);
         return false;
       });
       All[Id].Kind = Slot::Free;
@@ -144,6 +141,14 @@ private:
     return false;
   }
 
+  static constexpr uint32_t None = ~uint32_t(0);
+  uint32_t idAt(uint64_t Key) {
+    uint32_t Found = 0;
+    Ids.read({Key * 4, 4}, [&](uint32_t Id) { Found = Id; });
+    return Found - 1;
+  }
+  void setId(uint64_t Key, uint32_t Id) { Ids.write({Key * 4, 4}, Id + 1); }
+
   // Most accesses are nowhere near a slot: a bit tells.
   static size_t bit(uint64_t Key) { return size_t(Key) % (64 * 1024); }
   bool mayHave(uint64_t Key) const {
@@ -153,15 +158,19 @@ private:
     if (++Noted == 16 * 1024) {
       Noted = 0;
       Filter.fill(0);
-      for (auto &[K, Id] : ByKey)
-        Filter[bit(K) / 64] |= uint64_t(1) << (bit(K) % 64);
+      for (const Slot &E : All)
+        if (E.Kind != Slot::Free)
+          forEachKey(E.Where, [&](uint64_t K) {
+            Filter[bit(K) / 64] |= uint64_t(1) << (bit(K) % 64);
+            return false;
+          });
     }
     Filter[bit(Key) / 64] |= uint64_t(1) << (bit(Key) % 64);
   }
 
   std::array<uint64_t, 1024> Filter = {};
   unsigned Noted = 0;
-  llvm::DenseMap<uint64_t, uint32_t> ByKey;
+  Granules<uint32_t> Ids; ///< and 1; 0: none. A key is the number of a granule.
   std::vector<Slot> All;
   std::vector<uint32_t> Unused;
 };
