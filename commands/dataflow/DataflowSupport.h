@@ -47,8 +47,8 @@ joined(llvm::ArrayRef<dataflow::DataPlace> Places);
 /// "quicksort.c:12", or the function, or the address.
 std::string sourcePlace(Session &S, uint64_t PC,
                         NameLength Names = NameLength::Whole);
-/// Equal for instructions of one functionAt(), or sourcePlace(); different where
-/// only its name is the same. Not to be shown.
+/// Equal for instructions of one functionAt(), or sourcePlace(); different
+/// where only its name is the same. Not to be shown.
 struct CodeKeys {
   std::string Function, Source;
 };
