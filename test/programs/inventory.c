@@ -6,12 +6,12 @@
  *===----------------------------------------------------------------------===*
  *
  * A small shop: items in a tree, orders in a list, a report in order of value,
- * and an audit at the end, which fails. The reason for that lies far back: that
- * is what a recording is for. Freestanding, so that every instruction of the
- * trace is one of this file.
+ * and an audit at the end, which fails for a reason that lies far back: that is
+ * what a recording is for. Freestanding: every instruction is of this file.
  *
  *===----------------------------------------------------------------------===*/
 
+#include "random_numbers.h"
 typedef unsigned long size_t;
 
 struct item {
@@ -70,7 +70,7 @@ static void print_number(int value) {
 static unsigned seed = 2024;
 
 static unsigned random_below(unsigned limit) {
-  seed = seed * 1103515245 + 12345;
+  seed = random_numbers[seed % 512]; /* looked up: see there */
   return (seed >> 16) % limit;
 }
 

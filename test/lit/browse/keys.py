@@ -322,7 +322,7 @@ def recenter():
 @test
 def line_and_time():
     s = browse()
-    s.type("l", "71861")
+    s.type("l", "72277")
     same(s.position(), Start)
     s.type("t", "2000")
     assert "t:2000 " in s.status(), s.status()
@@ -515,7 +515,7 @@ def indentation():
 @test
 def what_the_status_tells():
     s = at(size=(120, 30))
-    same(s.status(), "sample.tarmac  #31,408 of 73,241  t:31409 clk  l:71861  set_label+0x74 at inventory.c:99")
+    same(s.status(), "sample.tarmac  #31,408 of 73,241  t:31409 clk  l:72277  set_label+0x74 at inventory.c:99")
     assert any(line.startswith("─" * 40) for line in s.lines())
     s.press("-")
     s.type("g", "#31408")
@@ -580,7 +580,7 @@ def locked_registers():
     assert "locked" in s.status("Core registers")
     s.press("Tab", "Ctrl-L")
     assert value_of(s, "x0") != value
-    s.type("l", "71861")
+    s.type("l", "72277")
     same(value_of(s, "x0"), value)
     assert "#31,408 (locked)" in s.status("Core registers")
     s.type("t", "31408")
@@ -648,7 +648,7 @@ def last_writes_of_aligned_bytes():
 @test
 def changes_in_memory():
     s = memory("0x420000", position=31412)
-    s.type("d", "l:71228")  # before the call
+    s.type("d", "l:71644")  # before the call
     first = [int(a, 16) for a in re.findall(r'"address": "(0x[0-9a-f]+)"', rewind("diff", TRACE, "31141", "31412", "--json"))]
     s.press("]")
     where = lambda: int(re.search(r"  (0x[0-9a-f]+)", s.status("Memory 0x420000")).group(1), 16)

@@ -47,7 +47,7 @@ for (const place of ["middle", "top", "bottom"]) {
   expect("Ctrl-L " + place, place === "top" ? where < 0.3 : place === "bottom" ? where > 0.7 : where > 0.3 && where < 0.7);
 }
 await press("l");
-await type("71861");
+await type("72277");
 expect("l line", await position(), 31408);
 await press("t");
 await type("100");
@@ -203,7 +203,7 @@ await page.keyboard.up("Control");
 expect("^L unlocks", /lock=/.test(await hash()), false);
 await focus(".registers .values");
 await press("l");
-await type("71861");
+await type("72277");
 expect("l locks to a line", [await register("x1"), /lock=31408/.test(await hash())], [locked, true]);
 await page.keyboard.down("Control");
 await press("l");

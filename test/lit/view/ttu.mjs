@@ -78,7 +78,7 @@ expect("the rule is above the position's row", await page.$eval(".row.now", (e) 
 expect("line, file, time and symbolic pc are shown", [
   await page.$eval(".row.now .pc", (e) => e.title), await page.$eval(".source h2", (e) => e.innerText), await page.$eval(".row.now .time", (e) => e.innerText),
   await page.$eval(".row.now .function", (e) => e.innerText.replace(/\+.*/, "")), await page.$eval(".lines .now .number", (e) => /^\d+$/.test(e.innerText))],
-  ["line 71861", "inventory.c", "31,409", "set_label", true]);
+  ["line 72277", "inventory.c", "31,409", "set_label", true]);
 expect("a value as symbol", await page.$$eval(".register", (all) => all.find((e) => e.innerText.startsWith("lr")).querySelector(".symbol").innerText.startsWith("rename_items+0x")));
 expect("there is a stack", await page.$$eval(".frame .name", (all) => all.map((e) => e.innerText).slice(0, 2)), ["set_label", "rename_items"]);
 
