@@ -16,7 +16,9 @@ namespace rw::intelpt {
 /// a branch ("jmp .") has 65,535.
 static constexpr std::optional<unsigned> StackBytes = 24 << 20;
 
-PiecePool::PiecePool(const Recording &R, size_t PieceBytes) : R(R) {
+PiecePool::PiecePool(const Recording &R, unsigned Workers, size_t PieceBytes)
+    : R(R), MaxAhead(Workers ? 4 * size_t(Workers) + R.Buffers.size() : 0),
+      Wanted(MaxAhead) {
   for (size_t B = 0; B < R.Buffers.size(); ++B) {
     Cuts.push_back(cutAtSyncs(R.Buffers[B].Bytes, PieceBytes));
     uint64_t Time = 0; // never backwards in one buffer
@@ -41,7 +43,7 @@ PiecePool::PiecePool(const Recording &R, size_t PieceBytes) : R(R) {
 Expected<std::unique_ptr<PiecePool>>
 PiecePool::create(const Recording &R, const Image &Code, CodeBook &Book,
                   unsigned Workers, size_t PieceBytes) {
-  std::unique_ptr<PiecePool> P(new PiecePool(R, PieceBytes));
+  std::unique_ptr<PiecePool> P(new PiecePool(R, Workers, PieceBytes));
   Workers = unsigned(std::min<size_t>(Workers, P->Jobs.size()));
   for (unsigned I = 0; I <= Workers; ++I) {
     auto D = PieceDecoder::create(R, Code, Book);
@@ -50,17 +52,18 @@ PiecePool::create(const Recording &R, const Image &Code, CodeBook &Book,
     P->Decoders.push_back(std::move(*D));
   }
   for (unsigned I = 0; I < Workers; ++I)
-    P->Threads.emplace_back(StackBytes,
-                            [P = P.get(), I] { P->work(P->Decoders[I]); });
+    P->Threads.emplace_back(StackBytes, [P = P.get(), I] {
+      while (std::optional<Job *> J = P->Wanted.pop())
+        P->decode(P->Decoders[I], **J);
+    });
+  P->askAhead();
   return P;
 }
 
 PiecePool::~PiecePool() {
-  {
-    std::lock_guard<std::mutex> Guard(Lock);
-    Stop = true;
-  }
-  Changed.notify_all();
+  while (Wanted.tryPop()) // nobody wants it any more
+    ;
+  Wanted.close();
   for (llvm::thread &T : Threads)
     T.join();
 }
@@ -68,51 +71,34 @@ PiecePool::~PiecePool() {
 void PiecePool::decode(PieceDecoder &D, Job &J) {
   ArrayRef<SyncPoint> C = Cuts[J.Buffer];
   try {
+    Piece Result;
     D.decode(R.Buffers[J.Buffer].Bytes, C[J.Index],
-             J.Index + 1 < C.size() ? &C[J.Index + 1] : nullptr, J.Result);
+             J.Index + 1 < C.size() ? &C[J.Index + 1] : nullptr, Result);
+    J.Decoded.set_value(std::move(Result));
   } catch (...) {
-    J.Thrown = std::current_exception(); // for take()
+    J.Decoded.set_exception(std::current_exception());
   }
 }
 
-void PiecePool::work(PieceDecoder &D) {
-  const size_t Ahead = 4 * Threads.size() + R.Buffers.size();
-  std::unique_lock<std::mutex> Guard(Lock);
-  for (;;) {
-    while (NextJob < Jobs.size() && Jobs[NextJob].State != Job::Waiting)
-      ++NextJob;
-    if (Stop || NextJob == Jobs.size())
-      return;
-    if (NextJob >= NumTaken + Ahead) {
-      Changed.wait(Guard);
-      continue;
+void PiecePool::askAhead() {
+  for (; NumAhead < MaxAhead && NextJob < Jobs.size(); ++NextJob)
+    if (Job &J = Jobs[NextJob]; !std::exchange(J.Asked, true)) {
+      Wanted.push(&J);
+      ++NumAhead;
     }
-    Job &J = Jobs[NextJob++];
-    J.State = Job::Taken;
-    Guard.unlock();
-    decode(D, J);
-    Guard.lock();
-    J.State = Job::Done;
-    Changed.notify_all();
-  }
 }
 
 Piece PiecePool::take(size_t Buffer, size_t Index) {
   Job &J = Jobs[JobOf[Buffer][Index]];
-  std::unique_lock<std::mutex> Guard(Lock);
-  if (J.State == Job::Waiting) {
-    J.State = Job::Taken;
-    Guard.unlock();
+  std::future<Piece> Decoded = J.Decoded.get_future();
+  if (!std::exchange(J.Asked, true)) {
     llvm::thread(StackBytes, [&] { decode(Decoders.back(), J); }).join();
-    Guard.lock();
-    J.State = Job::Done;
+    return Decoded.get();
   }
-  Changed.wait(Guard, [&] { return J.State == Job::Done; });
-  ++NumTaken;
-  Changed.notify_all();
-  if (J.Thrown)
-    std::rethrow_exception(J.Thrown);
-  return std::move(J.Result);
+  Piece Result = Decoded.get();
+  --NumAhead;
+  askAhead();
+  return Result;
 }
 
 } // namespace rw::intelpt

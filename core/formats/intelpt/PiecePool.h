@@ -9,14 +9,15 @@
 #define REWIND_FORMATS_INTELPT_PIECEPOOL_H
 
 #include "core/formats/intelpt/PieceDecoder.h"
+#include "core/support/BoundedQueue.h"
 #include "llvm/Support/thread.h"
-#include <condition_variable>
-#include <exception>
+#include <future>
 
 namespace rw::intelpt {
 
 /// The pieces of all buffers of a recording, decoded by some threads roughly in
-/// the order of their time, a bounded number of them ahead of take().
+/// the order of their time, a bounded number of them ahead of take(). One
+/// thread asks.
 class PiecePool {
 public:
   /// \p Workers threads besides the caller's; with none, take() decodes.
@@ -29,31 +30,31 @@ public:
   const SyncPoint &begin(size_t Buffer, size_t Index) const {
     return Cuts[Buffer][Index];
   }
-  /// Each piece once. Waits for it, or decodes it if nobody has begun to.
+  /// Each piece once. Waits for it, or decodes it if no thread was asked to.
+  /// Throws what its thread threw.
   Piece take(size_t Buffer, size_t Index);
 
 private:
   struct Job {
-    enum : uint8_t { Waiting, Taken, Done } State = Waiting;
     size_t Buffer = 0, Index = 0;
     uint64_t Time = 0;
-    Piece Result;
-    std::exception_ptr Thrown; ///< while it was decoded
+    bool Asked = false; ///< a thread, or the caller, decodes it
+    std::promise<Piece> Decoded;
   };
-  PiecePool(const Recording &R, size_t PieceBytes);
+  PiecePool(const Recording &R, unsigned Workers, size_t PieceBytes);
   void decode(PieceDecoder &D, Job &J);
-  void work(PieceDecoder &D);
+  void askAhead();
 
   const Recording &R;
   std::vector<std::vector<SyncPoint>> Cuts; ///< by buffer
   std::vector<Job> Jobs;                    ///< by time
   std::vector<std::vector<size_t>> JobOf;   ///< by buffer and piece
   std::vector<PieceDecoder> Decoders;       ///< the last one is the caller's
+  const size_t MaxAhead;
+  size_t NextJob = 0;
+  size_t NumAhead = 0; ///< threads were asked for, and not taken yet
+  BoundedQueue<Job *> Wanted;
   std::vector<llvm::thread> Threads;
-  std::mutex Lock;
-  std::condition_variable Changed;
-  size_t NextJob = 0, NumTaken = 0;
-  bool Stop = false;
 };
 
 } // namespace rw::intelpt
