@@ -131,10 +131,10 @@ def program(iterations: int, p10: bool) -> Iterator[Instruction]:
         yield Instruction(MAIN + 0x20, b(MAIN + 0x20, MAIN))
 
 
-def random_program(iterations: int, p10: bool) -> Iterator[Instruction]:
+def random_program(iterations: int, p10: bool, seed: int) -> Iterator[Instruction]:
     """The same, of functions that are called in no order, with branches that are taken
     at random: hardly any stretch of code follows the one that it followed before."""
-    rng = random.Random(1)
+    rng = random.Random(seed)
     functions: list[list[Instruction]] = []
     for number in range(600):
         at, code = LEAF + 0x400 * number, []
@@ -311,6 +311,8 @@ def main() -> None:
                         help="p10: a guest's trace, with the page walks of first accesses")
     parser.add_argument("--random", action="store_true",
                         help="other code: random functions, called at random")
+    parser.add_argument("--seed", type=int, default=1, metavar="N",
+                        help="what --random makes (default: %(default)s)")
     parser.add_argument("--truth", metavar="FILE",
                         help="also write 'address opcode [data address]' of each instruction"
                         " of the first chunk, in hex; a prefix has a line of its own")
@@ -321,7 +323,7 @@ def main() -> None:
     if options.xlate and not p10:
         parser.error("--xlate is for p10: POWER8 dumps have no page walks")
 
-    code = random_program if options.random else program
+    code = (lambda *what: random_program(*what, options.seed)) if options.random else program
     per_iteration = sum(1 for _ in code(1, p10))
     iterations = min(options.chunk_iters, max(1, options.insns // per_iteration))
     chunk = list(code(iterations, p10))
