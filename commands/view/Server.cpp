@@ -110,7 +110,8 @@ private:
 
   Shared &Of;
   std::optional<beast::tcp_stream> Stream; ///< until it is a Page
-  std::optional<websocket::stream<beast::tcp_stream>> Page;
+  // The server agrees to no compression, whose code is an eighth of this file.
+  std::optional<websocket::stream<beast::tcp_stream, false>> Page;
   std::list<Connection *> *In; ///< one of those of Shared
   std::list<Connection *>::iterator Place;
   beast::flat_buffer Buffer;
