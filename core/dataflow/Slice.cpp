@@ -273,6 +273,20 @@ Expected<std::optional<Moment>> BackwardSlice::savedAt(const Instruction &I,
   return Saved;
 }
 
+/// Whether \p N saves the link register in the frame, or loads it from there.
+bool BackwardSlice::movesLink(const StepCode &Code, const NodeCode &N) {
+  const CellRef Link = Codes.convention(Code.Isa).Link;
+  return Link.Count && N.Moved == Link && (N.Flags & NodeCode::MovesMemory) &&
+         (N.BaseSP || N.BaseFP);
+}
+
+Expected<std::optional<Moment>> BackwardSlice::savedBefore(const Instruction &I,
+                                                           const NodeCode &N) {
+  if (Calls && N.Load && movesLink(Codes.of(I), N))
+    return findSave(I, N, 0);
+  return savedAt(I, N);
+}
+
 Expected<std::optional<Moment>> BackwardSlice::findSave(const Instruction &I,
                                                         const NodeCode &N,
                                                         unsigned Restores) {
@@ -292,8 +306,9 @@ Expected<std::optional<Moment>> BackwardSlice::findSave(const Instruction &I,
   const StepCode &SaveCode = Codes.of(Save);
   const Accesses At(Save);
   bool Same = any_of(SaveCode.Nodes, [&](const NodeCode &M) {
-    return (M.Flags & NodeCode::Save) && M.Moved == N.Moved &&
-           onePart(M.Store, At.Stores) == Where;
+    const bool Saves =
+        (M.Flags & NodeCode::Save) || (M.Store && movesLink(SaveCode, M));
+    return Saves && M.Moved == N.Moved && onePart(M.Store, At.Stores) == Where;
   });
   if (!Same || Save.Thread != I.Thread)
     return std::nullopt;

@@ -91,6 +91,21 @@ public:
   /// Registers whose saves and restores were stepped over.
   uint64_t bypassed() const { return Bypassed; }
 
+  // The searches that slices are made of, for who follows one value only.
+
+  /// The last write before \p Before that the trace does not tell, of those
+  /// after \p After: Tarmac leaves registers out that keep their value.
+  llvm::Expected<std::optional<Moment>> untoldWrite(ThreadIndex T, Cell C,
+                                                    std::optional<Moment> After,
+                                                    Moment Before);
+  /// The last write of a cell, told or not.
+  llvm::Expected<std::optional<Moment>> lastWrite(ThreadIndex T, Cell C,
+                                                  Moment Before);
+  /// If \p N of \p I restores registers that its function had saved: when that
+  /// was. The link register counts, too.
+  llvm::Expected<std::optional<Moment>> savedBefore(const Instruction &I,
+                                                    const NodeCode &N);
+
 private:
   struct Wanted {
     std::vector<std::pair<ThreadIndex, Cell>> Cells;
@@ -104,13 +119,6 @@ private:
   Source wantCell(ThreadIndex T, Cell C, Moment Before, unsigned Depth,
                   Ends &To);
   Source wantMemory(Range R, Moment Before, unsigned Depth, Ends &To);
-  llvm::Expected<std::optional<Moment>> lastWrite(ThreadIndex T, Cell C,
-                                                  Moment Before);
-  /// The last write that the trace does not tell: Tarmac leaves registers out
-  /// that keep their value.
-  llvm::Expected<std::optional<Moment>> untoldWrite(ThreadIndex T, Cell C,
-                                                    std::optional<Moment> After,
-                                                    Moment Before);
   bool writesCell(const InsnItem &I, Cell C);
   llvm::Expected<const Instruction *> instruction(Moment M);
   /// Several times as fast, without values. Valid until the next call.
@@ -123,6 +131,7 @@ private:
   llvm::Expected<std::optional<Moment>>
   findSave(const Instruction &I, const NodeCode &N, unsigned Restores);
   llvm::Expected<bool> restores(Moment At, Cell C, unsigned Restores);
+  bool movesLink(const StepCode &Code, const NodeCode &N);
   llvm::Error follow(const Instruction &I, const Wanted &W);
   llvm::Error wantParent(Moment M, unsigned Depth);
 

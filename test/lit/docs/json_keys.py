@@ -68,6 +68,8 @@ COMMANDS = {
         diff 36620 36630 -c 2
         origin x1 --at 40000
         origin x1 --at 40000 -c 2
+        origin x1 --at 15005 --tree -c 5
+        origin items[5] --at end -c 500
         slice 0x4200f0 --size 4 --at 71259 -c 12
         slice seed --at 300
         slice seed --at 300 --lines
