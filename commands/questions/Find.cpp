@@ -94,7 +94,7 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
   } else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Moments.size(), Noun, Result.End);
   if (!Json && What.scans())
-    S.Out << "-- every instruction was looked at: no index tells this\n";
+    S.Out << "-- " << What.scanned() << "\n";
   return Error::success();
 }
 
@@ -406,7 +406,8 @@ the shell, all. An instruction whose condition failed counts and is marked.
 A value: when a register or a word of memory became it (42, -471, 0x6c00000067).
 Registers as a whole, memory in aligned words of 4 bytes, of 8 if the value
 needs them; --size for other ones. With --in a register, a variable or a range
-the index knows where to look; else every instruction is looked at.
+the index knows where to look, unless much is written there; else every
+instruction is looked at, on all cores. The answer says which.
 
   rewind find value 0x174 --first
   rewind find value -1 --in mem --size 4 --all -c 3

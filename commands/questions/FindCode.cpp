@@ -127,6 +127,7 @@ public:
       : S(S), Like(std::move(Like)), Inner(findCode(S, std::move(Code), T)) {}
 
   bool scans() const override { return Inner->scans(); }
+  StringRef scanned() const override { return Inner->scanned(); }
   Answer last(Moment Before) override {
     return lastWanted(
         S, Before, [&](Moment M) { return Inner->last(M); },

@@ -54,6 +54,7 @@ public:
         Compiled(std::move(Compiled)) {}
 
   bool scans() const override { return Inner->scans(); }
+  StringRef scanned() const override { return Inner->scanned(); }
   Answer last(Moment Before) override {
     return lastWanted(
         S, Before, [&](Moment M) { return Inner->last(M); },

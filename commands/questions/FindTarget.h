@@ -31,6 +31,10 @@ public:
                                              llvm::json::Object &Json);
   /// How the answers are found: from the index, or by looking at instructions.
   virtual bool scans() const { return false; }
+  /// What is said of a scan.
+  virtual llvm::StringRef scanned() const {
+    return "every instruction was looked at: no index tells this";
+  }
 };
 
 /// The answers of \p Step, one after the other, until \p Wanted takes one or

@@ -9,6 +9,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Format.h"
 #include "core/store/StateCursor.h"
+#include "core/store/ValueScan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -123,8 +124,7 @@ struct Holder {
 class ValueTarget final : public FindTarget {
 public:
   ValueTarget(Session &S, ValueQuestion Question, ThreadFilter T)
-      : S(S), Q(std::move(Question)), T(T), Scan(S, /*WithEffects=*/true),
-        Near(StateCursor::open(S.Store)),
+      : S(S), Q(std::move(Question)), T(T), Near(StateCursor::open(S.Store)),
         Big(S.Store.header().Order == ByteOrder::Big) {
     // A number that has more bytes than an int is looked for in larger words.
     const uint64_t High = Q.Number >> 32;
@@ -135,48 +135,56 @@ public:
                        : Q.Number & maskTrailingOnes<uint64_t>(8 * MemoryBytes);
     for (unsigned B = 0; B < MemoryBytes; ++B)
       Pattern[B] = uint8_t(MemoryNumber >> 8 * (Big ? MemoryBytes - 1 - B : B));
-    LaneMask = Q.Size ? maskTrailingOnes<uint8_t>(unsigned(*Q.Size)) : 0xff;
     LaneBits = Q.Size && *Q.Size < 8
                    ? maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size))
                    : ~uint64_t(0);
     // A negative int in a register of 8 bytes may be extended, or not.
     if (!Q.Size && High == 0xffffffff)
       Alternative = Q.Number & 0xffffffff;
+    if (auto What = sought())
+      Scan.emplace(S.Store, *What);
+    constexpr uint64_t Narrow = 1 << 12; // ranges that the index is asked about
+    Indexed = Q.Where && (Q.Where->Size <= Narrow || !Scan);
   }
 
-  bool scans() const override { return !Q.Where; }
+  bool scans() const override { return Scanned; }
+  StringRef scanned() const override {
+    return Indexed ? "where much is written there, every instruction was "
+                     "looked at, which is faster than the index"
+                   : FindTarget::scanned();
+  }
   Answer from(Moment First) override {
-    if (!Q.Where)
-      return Scan.from(First, filter());
     return firstWanted(
-        S, First,
-        [&](Moment M) {
-          return accessFrom(S.Store, *Q.Where, AccessKind::Write, M);
-        },
-        [&](Moment M) { return givesAt(M); });
+        S, First, [&](Moment First) { return mayFrom(First); },
+        [&](Moment M) { return isSo(M); });
   }
   Answer last(Moment Before) override {
-    if (!Q.Where)
-      return Scan.last(Before, filter());
     return lastWanted(
-        S, Before,
-        [&](Moment Before) -> Answer {
-          auto M = lastAccess(S.Store, *Q.Where, AccessKind::Write, Before);
-          if (M && *M == BeforeTrace)
-            return std::nullopt;
-          return M;
-        },
-        [&](Moment M) { return givesAt(M); });
+        S, Before, [&](Moment Before) { return mayBefore(Before); },
+        [&](Moment M) { return isSo(M); });
   }
   Expected<std::string> remark(Moment M, json::Object &Json) override;
 
 private:
-  std::function<Expected<bool>(const Instruction &)> filter() {
-    return [this](const Instruction &I) -> Expected<bool> {
-      if (!mayGive(I))
-        return false;
-      return gives(I, nullptr);
-    };
+  std::optional<SoughtValue> sought() const;
+  Answer mayFrom(Moment First);
+  Answer mayBefore(Moment Before);
+  Expected<bool> isSo(Moment M) { return Certain ? true : givesAt(M); }
+  /// Takes note of an answer of the index: where those are near to one another,
+  /// looking at every instruction is faster.
+  void answered(Moment M);
+  bool isDense(Moment M) const {
+    return Scan && (!Indexed || (M >= DenseFrom && M < DenseTo));
+  }
+  Answer scan(Moment From, Moment To, bool Last) {
+    Scanned = true;
+    auto Hit = Scan->find(From, To, Last, [&] { return S.cancelled(); });
+    if (!Hit)
+      return Hit.takeError();
+    if (!*Hit)
+      return std::nullopt;
+    Certain = (*Hit)->Certain;
+    return (*Hit)->When;
   }
   Expected<bool> givesAt(Moment M) {
     auto I = Near->at(M);
@@ -184,7 +192,6 @@ private:
       return I.takeError();
     return gives(Instruction(**I), nullptr);
   }
-  bool mayGive(const Instruction &I) const;
   Expected<bool> gives(const Instruction &I, std::vector<Holder> *All) const;
   Expected<bool> registersGive(const Instruction &I,
                                std::vector<Holder> *All) const;
@@ -203,14 +210,20 @@ private:
   Session &S;
   const ValueQuestion Q;
   const ThreadFilter T;
-  InstructionScan Scan;
+  std::optional<ValueScan> Scan; ///< none: only the index can tell
+  bool Indexed = false;          ///< the index is asked first
+  bool Scanned = false;
+  bool Certain = false; ///< what was answered last needs no look
+  /// Where instructions that write there are near to one another.
+  Moment DenseFrom = 0, DenseTo = 0;
+  Moment Mark = BeforeTrace; ///< an answer of the index, and how many since
+  unsigned Since = 0;
   const std::unique_ptr<StateCursor> Near;
   const bool Big;
   unsigned MemoryBytes = 8;
   uint64_t MemoryNumber = 0;
   uint8_t Pattern[8] = {};
-  uint8_t LaneMask = 0xff; ///< bytes of a lane that must be known
-  uint64_t LaneBits = 0;   ///< bits that count
+  uint64_t LaneBits = 0; ///< bits that count
   std::optional<uint64_t> Alternative;
 };
 
@@ -222,33 +235,94 @@ static bool readsToo(const Instruction &I) {
   return any_of(I.Mems, [](const MemAccess &M) { return !M.isWrite(); });
 }
 
-/// At a glance: whether anything that it wrote agrees with the value.
-bool ValueTarget::mayGive(const Instruction &I) const {
-  if (T && I.Thread != *T)
-    return false;
-  if (Q.Registers)
-    for (const RegItem &R : I.Regs) {
-      // Bytes that it is known to have written are as in the value; the others
-      // may be.
-      uint64_t Bits = 0;
-      for (unsigned B = 0; B < 8; ++B)
-        if ((R.Written & ~R.Unknown & LaneMask) >> B & 1)
-          Bits |= uint64_t(0xff) << 8 * B;
-      if (R.Written &&
-          (((R.Value ^ Q.Number) & Bits) == 0 ||
-           (Alternative && ((R.Value ^ *Alternative) & Bits) == 0)))
-        return true;
-    }
-  if (!Q.Memory)
-    return false;
-  const bool Reads = readsToo(I);
-  for (const MemAccess &M : I.Mems)
-    for (size_t B = 0; M.isWrite() && B < M.Bytes.size(); ++B)
-      // One byte says enough at a glance.
-      if (Reads || !M.Known[B] ||
-          M.Bytes[B] == Pattern[(M.Addr + B) % MemoryBytes])
-        return true;
-  return false;
+/// What is looked for in a scan; none if that cannot tell.
+std::optional<SoughtValue> ValueTarget::sought() const {
+  SoughtValue What;
+  What.Thread = T;
+  What.Lanes = Q.Registers;
+  What.LaneBits = LaneBits;
+  What.LaneNumber = Q.Number;
+  What.LaneAlternative = Alternative.value_or(Q.Number);
+  What.Words = Q.Memory;
+  What.WordBytes = MemoryBytes;
+  for (unsigned B = 0; B < MemoryBytes; ++B)
+    What.Word |= uint64_t(Pattern[B]) << 8 * B;
+  if (!Q.Where)
+    return What;
+  if (Q.Where->Where != Location::Register) {
+    if (!Q.Where->Size)
+      return std::nullopt;
+    What.RangeBegin = Q.Where->Addr;
+    What.RangeLast = Q.Where->Addr + (Q.Where->Size - 1);
+    return What;
+  }
+  const RegisterSlice &Slice = Q.Where->Slice;
+  const unsigned In = Slice.Offset % 8;
+  if (In + *Q.Size > 8)
+    return std::nullopt;
+  What.Only = {Q.Where->Thread, uint16_t(Slice.Lane + Slice.Offset / 8)};
+  What.LaneBits <<= 8 * In;
+  What.LaneNumber = Q.Number << 8 * In & What.LaneBits;
+  What.LaneAlternative = What.LaneNumber;
+  return What;
+}
+
+void ValueTarget::answered(Moment M) {
+  // An answer costs as much as looking at so many instructions.
+  constexpr unsigned Some = 64, Near = 64;
+  constexpr uint64_t Stretch = 1 << 20;
+  if (Mark == BeforeTrace)
+    Mark = M;
+  if (!Scan || ++Since < Some)
+    return;
+  const Moment Least = std::min(M, Mark), Most = std::max(M, Mark);
+  if (Most - Least < uint64_t(Some) * Near) {
+    DenseFrom = Least - std::min(Least, Stretch);
+    DenseTo = Most + Stretch;
+  }
+  Mark = M;
+  Since = 0;
+}
+
+/// The first instruction from \p First on that may have done it.
+FindTarget::Answer ValueTarget::mayFrom(Moment First) {
+  const Moment End = S.Store.numInstructions();
+  Certain = false;
+  if (isDense(First)) {
+    const Moment To = Indexed ? std::min(DenseTo, End) : End;
+    auto M = scan(First, To, /*Last=*/false);
+    if (!M || *M || To == End || S.cancelled())
+      return M;
+    First = To;
+    Mark = BeforeTrace;
+    Since = 0;
+  }
+  auto M = accessFrom(S.Store, *Q.Where, AccessKind::Write, First);
+  if (M && *M)
+    answered(**M);
+  return M;
+}
+
+/// The last one before \p Before.
+FindTarget::Answer ValueTarget::mayBefore(Moment Before) {
+  Certain = false;
+  if (!Before)
+    return std::nullopt;
+  if (isDense(Before - 1)) {
+    const Moment From = Indexed ? DenseFrom : 0;
+    auto M = scan(From, Before, /*Last=*/true);
+    if (!M || *M || !From || S.cancelled())
+      return M;
+    Before = From;
+    Mark = BeforeTrace;
+    Since = 0;
+  }
+  auto M = lastAccess(S.Store, *Q.Where, AccessKind::Write, Before);
+  if (M && *M == BeforeTrace)
+    return std::nullopt;
+  if (M && *M)
+    answered(**M);
+  return M;
 }
 
 Expected<bool> ValueTarget::gives(const Instruction &I,

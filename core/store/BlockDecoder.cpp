@@ -161,57 +161,33 @@ bool FlowReader::next() {
   return true;
 }
 
-BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
-                           unsigned Block, Detail Wanted)
-    : I(I), S(S), Flow(I, S, Block), Wanted(Wanted) {
-  if (Wanted == Everything)
-    Memory = std::make_unique<BlockMemory>(I, S, Block);
-  BlockStreams B(S, Block);
-  loadState(B);
-  if (S.H->NumThreads > 1)
-    ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
-  else
-    ThreadLeft = ~uint64_t(0);
-  RegBits = BitReader(B.begin(B.RegBits), B.end(B.RegBits));
-  RegNibbles = NibbleReader(B.begin(B.RegNibbles), B.end(B.RegNibbles));
-  RegPayload = ByteReader(B.begin(B.RegPayload), B.end(B.RegPayload));
-  if (Wanted != Registers) {
-    MemBits = BitReader(B.begin(B.MemBits), B.end(B.MemBits));
-    MemNibbles = NibbleReader(B.begin(B.MemNibbles), B.end(B.MemNibbles));
-    MemPayload = ByteReader(B.begin(B.MemPayload), B.end(B.MemPayload));
-  }
-}
-
-BlockDecoder::~BlockDecoder() = default;
-
-void BlockDecoder::loadState(const BlockStreams &B) {
+bool rw::loadState(const TraceStore::Impl &I, const SegmentView &S,
+                   const BlockStreams &B,
+                   llvm::MutableArrayRef<uint64_t> Values,
+                   llvm::MutableArrayRef<uint8_t> Known) {
   const SegmentHeader &H = *S.H;
-  Values.resize(size_t(I.NumThreads) * I.NumLanes);
-  Known.resize(Values.size());
   size_t N = std::min<size_t>(H.NumLanes, I.NumLanes);
   const uint64_t *V = S.array<uint64_t>(H.SnapshotValue);
   const uint8_t *K = S.array<uint8_t>(H.SnapshotKnown);
   for (unsigned T = 0; T < H.NumThreads; ++T) {
-    std::memcpy(values(T), V + size_t(T) * H.NumLanes, N * 8);
-    std::memcpy(known(T), K + size_t(T) * H.NumLanes, N);
+    std::memcpy(Values.data() + size_t(T) * I.NumLanes,
+                V + size_t(T) * H.NumLanes, N * 8);
+    std::memcpy(Known.data() + size_t(T) * I.NumLanes,
+                K + size_t(T) * H.NumLanes, N);
   }
   // See Encoder::checkpoint for the layout.
   const uint32_t *Changed = S.array<uint32_t>(H.Changed);
   const uint8_t *Bits = B.begin(B.Checkpoint), *End = B.end(B.Checkpoint);
   size_t BitBytes = (H.NumChanged + 7) / 8;
-  if (BitBytes > size_t(End - Bits)) {
-    Damaged = true;
-    return;
-  }
+  if (BitBytes > size_t(End - Bits))
+    return false;
   unsigned Dirty = 0;
   for (size_t K2 = 0; K2 < BitBytes; ++K2)
     Dirty += unsigned(std::popcount(Bits[K2]));
   size_t NibbleBytes = (Dirty + 1) / 2;
   const uint8_t *NibbleBegin = Bits + BitBytes;
-  if (NibbleBytes > size_t(End - NibbleBegin)) {
-    Damaged = true;
-    return;
-  }
+  if (NibbleBytes > size_t(End - NibbleBegin))
+    return false;
   NibbleReader Codes(NibbleBegin, NibbleBegin + NibbleBytes);
   ByteReader Payload(NibbleBegin + NibbleBytes, End);
   for (size_t Byte = 0; Byte < BitBytes; ++Byte)
@@ -234,8 +210,33 @@ void BlockDecoder::loadState(const BlockStreams &B) {
         Values[At] = Payload.bytes(8);
       }
     }
-  Damaged |= Payload.failed();
+  return !Payload.failed();
 }
+
+BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
+                           unsigned Block, Detail Wanted)
+    : I(I), S(S), Flow(I, S, Block), Wanted(Wanted) {
+  if (Wanted == Everything)
+    Memory = std::make_unique<BlockMemory>(I, S, Block);
+  BlockStreams B(S, Block);
+  Values.resize(size_t(I.NumThreads) * I.NumLanes);
+  Known.resize(Values.size());
+  Damaged = !loadState(I, S, B, Values, Known);
+  if (S.H->NumThreads > 1)
+    ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
+  else
+    ThreadLeft = ~uint64_t(0);
+  RegBits = BitReader(B.begin(B.RegBits), B.end(B.RegBits));
+  RegNibbles = NibbleReader(B.begin(B.RegNibbles), B.end(B.RegNibbles));
+  RegPayload = ByteReader(B.begin(B.RegPayload), B.end(B.RegPayload));
+  if (Wanted != Registers) {
+    MemBits = BitReader(B.begin(B.MemBits), B.end(B.MemBits));
+    MemNibbles = NibbleReader(B.begin(B.MemNibbles), B.end(B.MemNibbles));
+    MemPayload = ByteReader(B.begin(B.MemPayload), B.end(B.MemPayload));
+  }
+}
+
+BlockDecoder::~BlockDecoder() = default;
 
 bool BlockDecoder::next() {
   if (!Flow.next())

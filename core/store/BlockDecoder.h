@@ -118,6 +118,14 @@ private:
   bool Damaged = false;
 };
 
+/// The registers of all threads before a block, each thread's NumLanes lanes
+/// one after the other. Lanes that the segment does not have stay as they are.
+/// False if the block is damaged.
+[[nodiscard]] bool loadState(const TraceStore::Impl &I, const SegmentView &S,
+                             const BlockStreams &B,
+                             llvm::MutableArrayRef<uint64_t> Values,
+                             llvm::MutableArrayRef<uint8_t> Known);
+
 /// A memory access as decoded; shape and values.
 struct DecodedMem {
   const format::MemShape *Shape;
@@ -191,7 +199,6 @@ private:
     return !Lacks.empty() && Lacks[size_t(T) * I.NumLanes + Lane];
   }
   uint64_t predictData(const format::MemShape &Sh, bool &LacksValue) const;
-  void loadState(const BlockStreams &B);
   void decodeMemsBefore(const format::Template &T, bool Predicted);
   void decodeRegs(const format::Template &T, bool Predicted);
   uint64_t predict(const format::Template &T, const format::RegShape &Sh,

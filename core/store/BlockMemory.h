@@ -24,6 +24,12 @@ public:
 
   /// \p Size bytes from \p Addr on; nothing if the store is damaged.
   std::optional<uint64_t> read(uint64_t Addr, unsigned Size);
+  /// Goes on to the block that follows, after all accesses of this one.
+  void enter(const SegmentView &Next, unsigned NextBlock) {
+    S = Next;
+    Block = NextBlock;
+    Past.clear();
+  }
   /// The accesses of an instruction, in order.
   void apply(llvm::ArrayRef<DecodedMem> Accesses);
 
@@ -31,8 +37,8 @@ private:
   GranuleState *granule(uint64_t Number);
 
   const TraceStore::Impl &I;
-  const SegmentView S;
-  const unsigned Block;
+  SegmentView S;
+  unsigned Block;
   std::vector<DecodedMem> Past; ///< accesses of the block
   llvm::DenseMap<uint64_t, GranuleState> Granules;
 };

@@ -17,6 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <random>
 
 using namespace rw;
@@ -87,6 +88,17 @@ int main(int argc, char **argv) {
     return 1;
   double Open = microseconds(Begin);
 
+  // CPU time of reading every instruction with all that it did.
+  const std::clock_t Start = std::clock();
+  auto All = S.cursor(/*WithEffects=*/true);
+  while (All->next())
+    ;
+  if (llvm::Error E = All->takeError()) {
+    llvm::errs() << llvm::toString(std::move(E)) << "\n";
+    return 1;
+  }
+  const double Read = double(std::clock() - Start) / CLOCKS_PER_SEC;
+
   Bench B(S, Count);
   // Addresses that the program accesses, gathered beforehand.
   std::vector<uint64_t> Addresses;
@@ -137,6 +149,7 @@ int main(int argc, char **argv) {
       {"store_bytes", S.storeBytes()},
       {"bytes_per_instruction", double(S.storeBytes()) / double(N)},
       {"open_and_first_query_us", Open},
+      {"read_all_s", Read},
       {"queries", std::move(B.Rows)}};
   llvm::outs() << llvm::formatv("{0:2}", llvm::json::Value(std::move(Out)))
                << "\n";
