@@ -384,6 +384,8 @@ Expected<ValueSource> ValueSources::computed(const Instruction &I,
   if (!Codes.effects(I.Insn).Known)
     return ended(OriginKind::Computed,
                  "computed by this instruction; what it reads is not known");
+  if (isConstant(I, L))
+    return ended(OriginKind::Constant, "a constant in this instruction");
   auto Read = operands(I, &L);
   if (!Read)
     return Read.takeError();
@@ -447,8 +449,6 @@ Expected<ValueSource> ValueSources::ofX86(const Instruction &I,
     return ended(OriginKind::Call, "the return address of this call");
   if (E.Flags & Effect::System)
     return ended(OriginKind::System, "the system's answer");
-  if (isConstant(I, L))
-    return ended(OriginKind::Constant, "a constant in this instruction");
   if (Makers.size() != 1 || !(E.Flags & Effect::Copy))
     return computed(I, L);
   if (E.Load)
