@@ -85,9 +85,7 @@ size_t CallRules::findResumed(const CallState &T, uint64_t PC) {
   if (R.SP != T.SP || R.Depth > T.Stack.size() ||
       R.Start != startOf(T, R.Depth))
     return npos;
-  for (size_t I = R.Depth; I < T.Stack.size(); ++I)
-    if (T.Stack[I].Kind == ActivationKind::Exception)
-      return npos;
+  // It may be a signal handler that longjmp leaves.
   return R.Depth;
 }
 

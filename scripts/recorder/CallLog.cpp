@@ -17,11 +17,16 @@ void CallLog::line(const char *What, const Transfer &T) {
   Out.text(" 0x");
   Out.hex(T.To, 8);
   Out.text(" ");
-  Out.decimal(Stack.size());
+  Out.decimal(Stacks[Current].size());
+  if (Current) {
+    Out.text(" ");
+    Out.decimal(Current + 1);
+  }
   Out.text("\n");
 }
 
 void CallLog::transfer(const Transfer &T) {
+  std::vector<Frame> &Stack = Stacks[Current];
   // "mov lr, pc" before a jump is a call, too.
   if (T.Link || (T.Indirect && T.LR == T.Next && T.To != T.Next)) {
     Stack.push_back({T.Next, T.SP});

@@ -10,6 +10,7 @@
 #define REWIND_RECORDER_CALLLOG_H
 
 #include "scripts/recorder/TarmacWriter.h"
+#include <map>
 #include <vector>
 
 namespace rw::record {
@@ -19,7 +20,8 @@ namespace rw::record {
 ///   return <index> <from> <to> <depth>
 ///   unwind <index> <from> <to> <depth>
 /// Index is that of the branch, from 0; depth is the callee's, from 1. "unwind"
-/// is a frame that was left without returning (longjmp, exceptions).
+/// is a frame that was left without returning (longjmp, exceptions). In threads
+/// but the first, " <thread>" follows: its number in the trace, from 1.
 class CallLog {
 public:
   explicit CallLog(TextFile &Out) : Out(Out) {}
@@ -31,6 +33,8 @@ public:
     bool Link, Indirect;
   };
   void transfer(const Transfer &T);
+  /// Whose transfers follow; each thread has a stack of its own.
+  void setThread(unsigned Number) { Current = Number; }
 
 private:
   struct Frame {
@@ -39,7 +43,8 @@ private:
   void line(const char *What, const Transfer &T);
 
   TextFile &Out;
-  std::vector<Frame> Stack;
+  std::map<unsigned, std::vector<Frame>> Stacks;
+  unsigned Current = 0;
 };
 
 } // namespace rw::record

@@ -24,6 +24,7 @@ Decoder::~Decoder() = default;
 
 const StaticInsn &Decoder::decode(const Guest &G, uint64_t PC, bool IsThumb,
                                   unsigned Size) {
+  Overwritten.clear();
   std::unique_ptr<StaticInsn> &Entry = Known[PC | IsThumb];
   if (Entry)
     return *Entry;
@@ -49,9 +50,16 @@ const StaticInsn &Decoder::decode(const Guest &G, uint64_t PC, bool IsThumb,
   return I;
 }
 
-void Decoder::invalidate(uint64_t Addr, unsigned Size) {
-  for (uint64_t A = Addr - 3 < Addr ? Addr - 3 : 0; A < Addr + Size; ++A)
-    Known.erase(A);
+void Decoder::invalidate(uint64_t Addr, uint64_t Size) {
+  uint64_t Begin = std::max(std::max<uint64_t>(Addr, 3) - 3, CodeBegin);
+  uint64_t End = std::min(Addr + Size, CodeEnd);
+  for (uint64_t A = Begin; A < End; ++A) {
+    auto It = Known.find(A);
+    if (It == Known.end())
+      continue;
+    Overwritten.push_back(std::move(It->second));
+    Known.erase(It);
+  }
 }
 
 bool rw::record::conditionHolds(unsigned Cond, uint32_t Cpsr) {

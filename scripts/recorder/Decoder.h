@@ -53,22 +53,24 @@ public:
   explicit Decoder(bool Is64);
   ~Decoder();
 
+  /// The reference holds until the next call, whatever is written meanwhile.
   const StaticInsn &decode(const Guest &G, uint64_t PC, bool IsThumb,
                            unsigned Size);
 
   /// To be told of writes to memory: code may have changed.
-  void written(uint64_t Addr, unsigned Size) {
+  void written(uint64_t Addr, uint64_t Size) {
     if (Addr < CodeEnd && Addr + Size > CodeBegin)
       invalidate(Addr, Size);
   }
 
 private:
-  void invalidate(uint64_t Addr, unsigned Size);
+  void invalidate(uint64_t Addr, uint64_t Size);
 
   bool Is64;
   std::unique_ptr<Disassembler> Arm, Thumb;
   uint64_t CodeBegin = ~0ull, CodeEnd = 0;
   llvm::DenseMap<uint64_t, std::unique_ptr<StaticInsn>> Known;
+  std::vector<std::unique_ptr<StaticInsn>> Overwritten;
 };
 
 /// Whether an AArch32 condition holds.

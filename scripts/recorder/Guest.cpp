@@ -17,6 +17,20 @@ static Error guestError(const char *What, uc_err E) {
                            uc_strerror(E));
 }
 
+CpuContext::~CpuContext() {
+  if (Saved)
+    uc_context_free(Saved);
+}
+
+bool Guest::save(CpuContext &To) const {
+  return (To.Saved || uc_context_alloc(Engine, &To.Saved) == UC_ERR_OK) &&
+         uc_context_save(Engine, To.Saved) == UC_ERR_OK;
+}
+
+void Guest::restore(const CpuContext &From) {
+  uc_context_restore(Engine, From.Saved);
+}
+
 Guest::~Guest() {
   if (Engine)
     uc_close(Engine);
@@ -63,6 +77,7 @@ Error Guest::load(const Image &I) {
       return createStringError(inconvertibleErrorCode(),
                                "cannot map the segment at 0x%llx",
                                (unsigned long long)Run->first);
+    Segments.push_back({Run->first, End - Run->first, Run->second});
   }
   for (const Image::Segment &S : I.Segments)
     writeMemory(S.Addr, S.Data.data(), S.Data.size());
@@ -143,6 +158,16 @@ RegValue Guest::read(uint8_t R) const {
 
 void Guest::write(uint8_t R, uint64_t Value) {
   RegValue V{Value, 0};
+  if (R == CPSR && Is64) {
+    // A program's flags only; the mode stays.
+    uint64_t Old = 0;
+    uc_reg_read(Engine, UC_ARM64_REG_PSTATE, &Old);
+    V.Lo = (Old & ~0xf0000000ull) | (Value & 0xf0000000);
+  }
+  uc_reg_write(Engine, Is64 ? engineReg64(R) : engineReg32(R), &V);
+}
+
+void Guest::writeVector(uint8_t R, RegValue V) {
   uc_reg_write(Engine, Is64 ? engineReg64(R) : engineReg32(R), &V);
 }
 

@@ -34,6 +34,19 @@ struct RegValue {
   bool operator==(const RegValue &) const = default;
 };
 
+/// All registers of a CPU, put aside.
+class CpuContext {
+public:
+  CpuContext() = default;
+  CpuContext(const CpuContext &) = delete;
+  CpuContext &operator=(const CpuContext &) = delete;
+  ~CpuContext();
+
+private:
+  friend class Guest;
+  uc_context *Saved = nullptr;
+};
+
 /// One CPU with memory, with a program loaded into it.
 class Guest {
 public:
@@ -43,15 +56,27 @@ public:
                                                        bool Bare);
   ~Guest();
 
+  struct Loaded {
+    uint64_t Addr, Size;
+    uint32_t Prot;
+  };
+  /// The memory that the program's file fills.
+  const std::vector<Loaded> &loaded() const { return Segments; }
+
   bool is64() const { return Is64; }
   bool isBare() const { return Bare; }
   uc_engine *engine() const { return Engine; }
 
   RegValue read(uint8_t R) const;
   void write(uint8_t R, uint64_t Value);
+  /// Writes both halves of a vector register.
+  void writeVector(uint8_t R, RegValue V);
   uint64_t sp() const { return read(Is64 ? SP : R13).Lo; }
   uint64_t pc() const; ///< without Thumb bit
   void setPC(uint64_t PC, bool Thumb);
+  /// False if there is no memory for it.
+  bool save(CpuContext &To) const;
+  void restore(const CpuContext &From);
   /// Exact only between instructions.
   bool isThumb() const;
 
@@ -78,6 +103,7 @@ private:
 
   bool Is64, Bare;
   uc_engine *Engine = nullptr;
+  std::vector<Loaded> Segments;
 };
 
 } // namespace rw::record

@@ -7,8 +7,11 @@
 
 #include "scripts/recorder/Image.h"
 #include "core/support/InputFile.h"
+#include "core/support/Printable.h"
 #include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELF.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include <algorithm>
 
 using namespace llvm;
@@ -101,4 +104,55 @@ Expected<Image> Image::load(StringRef Path) {
     return createStringError(inconvertibleErrorCode(), "%s: %s", I.Path.c_str(),
                              toString(std::move(E)).c_str());
   return I;
+}
+
+/// Whether \p Name is that of the symbol, or what its mangled name means.
+static bool isNamed(StringRef Symbol, StringRef Name) {
+  if (Symbol == Name)
+    return true;
+  if (!Symbol.starts_with("_Z"))
+    return false;
+  std::string Text = demangle(Symbol);
+  if (Text == Name)
+    return true;
+  // Without parameters.
+  ItaniumPartialDemangler D;
+  if (D.partialDemangle(Symbol.str().c_str()))
+    return false;
+  char *Base = D.getFunctionName(nullptr, nullptr);
+  bool Is = Base && Name == Base;
+  free(Base);
+  return Is;
+}
+
+Expected<std::vector<uint64_t>> Image::functions(StringRef Name) const {
+  uint64_t Address;
+  if (Name.starts_with("0x") && !Name.getAsInteger(0, Address))
+    return std::vector<uint64_t>{Address};
+  auto File = object::ObjectFile::createELFObjectFile(*Buffer);
+  if (!File)
+    return File.takeError();
+  std::vector<uint64_t> Found;
+  bool Any = false;
+  for (const object::ELFSymbolRef S :
+       cast<object::ELFObjectFileBase>(**File).symbols()) {
+    Expected<StringRef> Symbol = S.getName();
+    Expected<uint64_t> At = S.getValue();
+    bool Usable = Symbol && At && S.getELFType() == ELF::STT_FUNC && *At;
+    if (!Symbol)
+      consumeError(Symbol.takeError());
+    if (!At)
+      consumeError(At.takeError());
+    Any |= Usable;
+    if (Usable && isNamed(*Symbol, Name))
+      Found.push_back((*At & ~uint64_t(!Is64)) + Bias);
+  }
+  llvm::sort(Found);
+  Found.erase(llvm::unique(Found), Found.end());
+  if (Found.empty())
+    return imageError(Any ? "%s: it has no function '%s'"
+                          : "%s: it has no symbols, so '%s' has to be an "
+                            "address (0x...)",
+                      Path.c_str(), printable(Name).c_str());
+  return Found;
 }

@@ -41,6 +41,11 @@ struct Image {
   /// big-endian, not an executable, dynamically linked.
   static llvm::Expected<Image> load(llvm::StringRef Path);
 
+  /// Where a function begins, without Thumb bit: its name, also as C++ has it
+  /// in its source ("ns::f", with or without parameters), or an address. There
+  /// may be several of a name. An Error if there is none.
+  llvm::Expected<std::vector<uint64_t>> functions(llvm::StringRef Name) const;
+
 private:
   template <class ELFT> llvm::Error parse();
   std::unique_ptr<llvm::MemoryBuffer> Buffer;

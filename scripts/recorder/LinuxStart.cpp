@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "scripts/recorder/Services.h"
+#include "scripts/recorder/LinuxCalls.h"
 
 using namespace llvm;
 using namespace rw::record;
@@ -36,6 +36,23 @@ static void writeHelperPage(Guest &G) {
   G.writeMemory(Page + 0xffc, &Version, sizeof Version);
 }
 
+/// The code that ends a signal handler. Unwinders know it by its instructions.
+static uint64_t writeTrampoline(Guest &G) {
+  constexpr uint32_t Code64[] = {0xd2801168,  // mov x8, #139
+                                 0xd4000001}; // svc #0
+  constexpr uint32_t Code32[] = {0xe3a07077,  // mov r7, #119: sigreturn
+                                 0xef000000,  // svc #0
+                                 0xe3a070ad,  // mov r7, #173: rt_sigreturn
+                                 0xef000000}; // svc #0
+  const uint64_t Page = G.is64() ? 0x7ff8000000 : 0xbf100000;
+  G.mapMemory(Page, Guest::PageSize, UC_PROT_READ | UC_PROT_EXEC);
+  if (G.is64())
+    G.writeMemory(Page, Code64, sizeof Code64);
+  else
+    G.writeMemory(Page, Code32, sizeof Code32);
+  return Page;
+}
+
 Error LinuxCalls::setUp(const Image &I) {
   bool Is64 = G.is64();
   uint64_t Top = Is64 ? 0x8000000000 : 0xbf000000;
@@ -43,8 +60,12 @@ Error LinuxCalls::setUp(const Image &I) {
     return createStringError(inconvertibleErrorCode(),
                              "cannot map the stack at 0x%llx",
                              (unsigned long long)(Top - StackSize));
+  for (const auto &[Addr, Size, Prot] : G.loaded())
+    Memory.note(Addr, Size, Prot);
+  Memory.note(Top - StackSize, StackSize, UC_PROT_READ | UC_PROT_WRITE);
   if (!Is64)
     writeHelperPage(G);
+  Trampoline = writeTrampoline(G);
 
   uint64_t At = Top;
   auto PushBytes = [&](StringRef Bytes) {

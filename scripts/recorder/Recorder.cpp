@@ -12,16 +12,24 @@ using namespace llvm;
 using namespace rw::record;
 
 Recorder::Recorder(const Image &I, Guest &G, World &W, TarmacWriter &Writer,
-                   CallLog *Calls, uint64_t Limit, bool Verify)
-    : G(G), W(W), Writer(Writer), Calls(Calls), Limit(Limit), Decode(G.is64()),
-      Linux(G, W, I,
-            [this](uint64_t Addr, StringRef Bytes) { noteWrite(Addr, Bytes); }),
+                   CallLog *Calls, Plan P)
+    : G(G), W(W), Writer(Writer), Calls(Calls), Wanted(std::move(P)),
+      Decode(G.is64()),
+      Linux(
+          G, W, I,
+          [this](uint64_t Addr, StringRef Bytes) { noteWrite(Addr, Bytes); },
+          [this](uint64_t Addr, uint64_t Size) { forget(Addr, Size); }),
       Semihosting(G, W, I, [this](uint64_t Addr, StringRef Bytes) {
-        if (this->Verify)
-          this->Verify->forget(Addr, Bytes.size());
+        forget(Addr, Bytes.size());
       }) {
+  if (Wanted.Verify)
+    Verify = std::make_unique<Verifier>(G);
+}
+
+void Recorder::forget(uint64_t Addr, uint64_t Size) {
   if (Verify)
-    this->Verify = std::make_unique<Verifier>(G, Values);
+    Verify->forget(Addr, Size);
+  Decode.written(Addr, Size);
 }
 
 static char stateOf(bool Is64, bool Thumb) {
@@ -32,36 +40,60 @@ void Recorder::onCode(uc_engine *, uint64_t PC, uint32_t Size, void *Self) {
   static_cast<Recorder *>(Self)->begin(PC, Size);
 }
 
+void Recorder::stop(Stop R, uint64_t PC) {
+  Reason = R;
+  StopPC = PC;
+  uc_emu_stop(G.engine());
+}
+
 void Recorder::begin(uint64_t PC, uint32_t Size) {
-  if (Pending)
+  if (Now->Pending)
     finish(PC);
-  if (W.Instructions >= Limit) {
-    Reason = Stop::Limit;
-    uc_emu_stop(G.engine());
-    return;
+  // A turn does not end where it would make a store exclusive fail, nor in an
+  // If-Then block.
+  constexpr unsigned LongestExclusive = 100;
+  if (W.Instructions >= CheckAt) {
+    if (Writing && W.Instructions - Begun >= Wanted.Limit)
+      return stop(Stop::Limit, PC);
+    if (!G.isBare() && !Now->IfThen &&
+        (!ExclusiveFor || ExclusiveFor > LongestExclusive) &&
+        (W.Instructions >= Linux.turnEnd() ||
+         (CanInterrupt && (!Writing || LastShown == Now) && Linux.hasSignal())))
+      return stop(Stop::Turn, PC);
   }
-  if (W.Stop && W.Stop->load(std::memory_order_relaxed)) {
-    Reason = Stop::Signal;
-    uc_emu_stop(G.engine());
-    return;
+  if (W.Stop && W.Stop->load(std::memory_order_relaxed))
+    return stop(Stop::Signal, PC);
+  if (!Writing) {
+    if (llvm::is_contained(Wanted.From, PC))
+      return stop(Stop::Begin, PC);
+  } else if (!Wanted.To.empty() && reached(PC)) {
+    return stop(Stop::Reached, PC);
   }
-  PendingPC = PC;
-  PendingThumb = G.isThumb();
-  Pending = &Decode.decode(G, PC, PendingThumb, Size);
-  uint8_t Cond = IfThen ? IfThen >> 4 : Pending->Cond;
-  PendingHeld = conditionHolds(Cond, Values[CPSR].Lo);
+  Now->PendingPC = PC;
+  Now->PendingThumb = G.isThumb();
+  Now->Pending = &Decode.decode(G, PC, Now->PendingThumb, Size);
+  uint8_t Cond = Now->IfThen ? Now->IfThen >> 4 : Now->Pending->Cond;
+  Now->PendingHeld = conditionHolds(Cond, Now->Values[CPSR].Lo);
+}
+
+/// Whether the function where the recording ends has returned.
+bool Recorder::reached(uint64_t PC) {
+  if (!LastCall.Of && llvm::is_contained(Wanted.To, PC))
+    LastCall = {Now, G.read(G.is64() ? X30 : R14).Lo & ~uint64_t(!G.is64()),
+                G.sp()};
+  return LastCall.Of == Now && PC == LastCall.Return && G.sp() >= LastCall.SP;
 }
 
 void Recorder::onMemory(uc_engine *, uc_mem_type Type, uint64_t Addr, int Size,
                         int64_t Value, void *Self) {
   auto *R = static_cast<Recorder *>(Self);
-  if (!R->Pending)
+  if (!R->Now->Pending)
     return;
   uint64_t V = Value;
   if (Size < 8)
     V &= (1ull << (8 * Size)) - 1;
   R->Accesses.push_back({Addr, V, uint8_t(Size), Type == UC_MEM_WRITE,
-                         bool(R->Pending->Flags & StaticInsn::Exclusive)});
+                         bool(R->Now->Pending->Flags & StaticInsn::Exclusive)});
 }
 
 void Recorder::noteWrite(uint64_t Addr, StringRef Bytes) {
@@ -114,8 +146,9 @@ bool Recorder::onInvalid(uc_engine *E, void *Self) {
   return true;
 }
 
-void Recorder::writeMemory() {
-  if (Pending->Flags & StaticInsn::ZeroBlock) {
+/// \p By: the instruction; null if it is the kernel's doing.
+void Recorder::writeMemory(const StaticInsn *By) {
+  if (By && (By->Flags & StaticInsn::ZeroBlock)) {
     // Unicorn shows it as single bytes, some of them twice.
     if (!Accesses.empty()) {
       uint64_t Low = Accesses[0].Addr, High = Low;
@@ -127,16 +160,18 @@ void Recorder::writeMemory() {
       for (uint64_t A = Low; A < High; A += 8)
         Accesses.push_back({A, 0, 8, true, false});
     }
-  } else if (Pending->Flags & StaticInsn::StoreExclusive) {
+  } else if (By && (By->Flags & StaticInsn::StoreExclusive)) {
     // It is emulated by a compare and exchange: the read is not the program's,
     // nor is the write where the store failed.
-    bool Failed = G.read(Pending->StatusReg).Lo & 1;
+    bool Failed = G.read(By->StatusReg).Lo & 1;
     llvm::erase_if(Accesses,
                    [&](const Access &A) { return Failed || !A.IsWrite; });
   }
-  Writer.memory(Accesses);
-  if (Verify)
-    Verify->accesses(PendingPC, Accesses);
+  if (Writing) {
+    Writer.memory(Accesses);
+    if (Verify)
+      Verify->accesses(Now->PendingPC, Accesses);
+  }
   for (const Access &A : Accesses)
     if (A.IsWrite)
       Decode.written(A.Addr, A.Size);
@@ -144,50 +179,87 @@ void Recorder::writeMemory() {
 }
 
 void Recorder::writeRegisters() {
-  for (StaticInsn::RegCheck C : Pending->Regs) {
+  const bool Held = Now->PendingHeld;
+  for (StaticInsn::RegCheck C : Now->Pending->Regs) {
     RegValue V = G.read(C.Reg);
-    if (V == Values[C.Reg] && !(C.Always && PendingHeld) &&
-        !(C.Reg == X0 && HasResult))
+    if (V == Now->Values[C.Reg] && !(C.Always && Held) &&
+        !(C.Reg == X0 && Now->HasResult))
       continue;
-    Values[C.Reg] = V;
+    Now->Values[C.Reg] = V;
     Writer.registerWrite(C.Reg, V);
   }
+  if (Now->Restored)
+    writeChanged();
+  else if (Verify)
+    Verify->registers(Now->PendingPC, Now->Values);
+}
+
+/// What the kernel has changed.
+void Recorder::writeChanged() {
+  for (unsigned R = 0; R < NumRegs; ++R) {
+    if (!hasRegister(R))
+      continue;
+    RegValue V = G.read(R);
+    if (V == Now->Values[R])
+      continue;
+    Now->Values[R] = V;
+    Writer.registerWrite(R, V);
+  }
   if (Verify)
-    Verify->registers(PendingPC);
+    Verify->registers(Now->PendingPC, Now->Values);
 }
 
 void Recorder::writeCall(uint64_t NextPC) {
-  bool Link = Pending->Flags & StaticInsn::Link;
-  bool Indirect = Pending->Flags & StaticInsn::Indirect;
+  const StaticInsn &I = *Now->Pending;
+  bool Link = I.Flags & StaticInsn::Link;
+  bool Indirect = I.Flags & StaticInsn::Indirect;
   if (!Calls || !(Link || Indirect))
     return;
-  uint64_t LR = Values[G.is64() ? X30 : R14].Lo;
-  Calls->transfer({W.Instructions, PendingPC, NextPC, PendingPC + Pending->Size,
-                   G.is64() ? LR : LR & ~1ull, Values[G.is64() ? SP : R13].Lo,
-                   Link, Indirect});
+  uint64_t LR = Now->Values[G.is64() ? X30 : R14].Lo;
+  Calls->transfer({W.Instructions - Begun, Now->PendingPC, NextPC,
+                   Now->PendingPC + I.Size, G.is64() ? LR : LR & ~1ull,
+                   Now->Values[G.is64() ? SP : R13].Lo, Link, Indirect});
 }
 
-void Recorder::finish(uint64_t NextPC) {
-  uint64_t Behind = PendingPC + Pending->Size;
-  bool FellThrough =
-      NextPC == Behind && (Pending->Flags & StaticInsn::CondBranch64);
-  Writer.instruction({W.Instructions, PendingPC, Pending->Opcode, Pending->Size,
-                      stateOf(G.is64(), PendingThumb), PendingHeld, FellThrough,
-                      Pending->Text});
-  writeMemory();
-  writeRegisters();
-  if (IfThen)
-    IfThen = advanceIfThen(IfThen);
-  else if (Pending->Flags & StaticInsn::IfThen)
-    IfThen = Pending->Opcode & 0xff;
+void Recorder::finish(uint64_t NextPC, bool Executed) {
+  const StaticInsn &I = *Now->Pending;
+  uint64_t Behind = Now->PendingPC + I.Size;
+  bool FellThrough = NextPC == Behind && (I.Flags & StaticInsn::CondBranch64);
+  if (Writing) {
+    Writer.instruction({W.Instructions - Begun, Now->PendingPC, I.Opcode,
+                        I.Size, stateOf(G.is64(), Now->PendingThumb),
+                        Now->PendingHeld && Executed, FellThrough, I.Text});
+    LastShown = Now;
+  }
+  writeMemory(&I);
+  if (!Executed) {
+    Now->Pending = nullptr;
+    ++W.Instructions;
+    return;
+  }
+  if (Writing)
+    writeRegisters();
+  else if (Now->IfThen || (I.Flags & StaticInsn::IfThen))
+    Now->Values[CPSR] = G.read(CPSR);
+  if (Now->IfThen)
+    Now->IfThen = advanceIfThen(Now->IfThen);
+  else if (I.Flags & StaticInsn::IfThen)
+    Now->IfThen = I.Opcode & 0xff;
   // Only the last instruction of an If-Then block may branch.
-  bool Jumped = (Pending->Flags & StaticInsn::Jump) && PendingHeld;
-  if ((NextPC != Behind || Jumped) && !IfThen) {
+  bool Jumped = (I.Flags & StaticInsn::Jump) && Now->PendingHeld;
+  if (Writing && (NextPC != Behind || Jumped) && !Now->IfThen) {
     Writer.branch(NextPC, stateOf(G.is64(), G.isThumb()));
     writeCall(NextPC);
   }
-  Pending = nullptr;
-  HasResult = false;
+  constexpr uint16_t Branches = StaticInsn::Link | StaticInsn::Indirect |
+                                StaticInsn::Jump | StaticInsn::CondBranch64;
+  CanInterrupt = NextPC == Behind && !(I.Flags & Branches);
+  if (I.Flags & StaticInsn::Exclusive)
+    ExclusiveFor = !(I.Flags & StaticInsn::StoreExclusive);
+  else if (ExclusiveFor)
+    ++ExclusiveFor;
+  Now->Pending = nullptr;
+  Now->HasResult = Now->Restored = false;
   ++W.Instructions;
   skipIfThen(Behind, NextPC);
 }
@@ -195,31 +267,33 @@ void Recorder::finish(uint64_t NextPC) {
 // Unicorn does not show the instructions of an If-Then block whose condition
 // fails.
 void Recorder::skipIfThen(uint64_t PC, uint64_t NextPC) {
-  while (IfThen && PC != NextPC && W.Instructions < Limit &&
-         !conditionHolds(IfThen >> 4, Values[CPSR].Lo)) {
+  while (Now->IfThen && PC != NextPC &&
+         !(Writing && W.Instructions - Begun >= Wanted.Limit) &&
+         !conditionHolds(Now->IfThen >> 4, Now->Values[CPSR].Lo)) {
     uint16_t Half = 0;
     G.readMemory(PC, &Half, 2);
     const StaticInsn &I = Decode.decode(G, PC, true, Half >= 0xe800 ? 4 : 2);
-    Writer.instruction(
-        {W.Instructions, PC, I.Opcode, I.Size, 'T', false, false, I.Text});
+    if (Writing)
+      Writer.instruction({W.Instructions - Begun, PC, I.Opcode, I.Size, 'T',
+                          false, false, I.Text});
     ++W.Instructions;
     PC += I.Size;
-    IfThen = advanceIfThen(IfThen);
+    Now->IfThen = advanceIfThen(Now->IfThen);
   }
 }
 
-std::optional<Ending> Recorder::serve(std::string &Failure) {
-  uint32_t W = Pending->Opcode;
-  bool Semihosted = G.is64()       ? W == 0xd45e0000
-                    : PendingThumb ? W == 0xdfab || W == 0xbeab || W == 0xbabc
-                                   : (W & 0xffffff) == 0x123456 ||
-                                         (W & 0x0fffffff) == 0x010f0070;
+std::optional<Ending> Recorder::serve(std::string &Failure, bool &IsLinux) {
+  uint32_t Code = Now->Pending->Opcode;
+  bool Semihosted =
+      G.is64() ? Code == 0xd45e0000
+      : Now->PendingThumb
+          ? Code == 0xdfab || Code == 0xbeab || Code == 0xbabc
+          : (Code & 0xffffff) == 0x123456 || (Code & 0x0fffffff) == 0x010f0070;
   if (Semihosted)
-    return Semihosting.call(HasResult);
-  if (TrapNumber == Supervisor && !G.isBare()) {
-    HasResult = true;
-    return Linux.call();
-  }
+    return Semihosting.call(Now->HasResult);
+  IsLinux = TrapNumber == Supervisor && !G.isBare();
+  if (IsLinux)
+    return std::nullopt;
   char Text[160];
   const char *What = TrapNumber == Undefined ? "undefined instruction"
                      : TrapNumber == Supervisor
@@ -228,22 +302,50 @@ std::optional<Ending> Recorder::serve(std::string &Failure) {
                      : TrapNumber == DataAbort || TrapNumber == PrefetchAbort
                          ? "misaligned access"
                          : "unexpected exception";
-  snprintf(Text, sizeof Text, "%s %0*x at pc 0x%llx", What, Pending->Size * 2,
-           W, (unsigned long long)PendingPC);
+  snprintf(Text, sizeof Text, "%s %0*x at pc 0x%llx", What,
+           Now->Pending->Size * 2, Code, (unsigned long long)Now->PendingPC);
   Failure = Text;
   return std::nullopt;
+}
+
+/// A program's fault: becomes a signal if it has a handler for that.
+bool Recorder::becomesSignal(uc_err E) {
+  enum { Ill = 4, TrapSignal = 5, Bus = 7, Segv = 11 };
+  if (G.isBare() || !Now->Pending)
+    return false;
+  int Signal = 0, Code = 1;
+  uint64_t Addr = Now->PendingPC;
+  bool Fetch = E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT;
+  if (Reason == Stop::Trap) {
+    Signal = TrapNumber == Undefined    ? Ill
+             : TrapNumber == Breakpoint ? TrapSignal
+             : TrapNumber == DataAbort || TrapNumber == PrefetchAbort ? Bus
+                                                                      : 0;
+  } else if (Fetch || E == UC_ERR_READ_UNMAPPED || E == UC_ERR_READ_PROT ||
+             E == UC_ERR_WRITE_UNMAPPED || E == UC_ERR_WRITE_PROT) {
+    Signal = Segv;
+    Code = Linux.memory().isMapped(BadAddr) ? 2 : 1; // SEGV_ACCERR, _MAPERR
+    Addr = BadAddr;
+  }
+  if (!Signal || !Linux.fault(Signal, Code, Addr))
+    return false;
+  llvm::erase_if(Accesses, [&](const Access &A) {
+    return !A.IsWrite || (A.Addr <= BadAddr && BadAddr - A.Addr < A.Size);
+  });
+  uint64_t Next = Fetch ? BadAddr : Now->PendingPC | Now->PendingThumb;
+  // The instruction was begun and has done nothing.
+  finish(Next, Fetch);
+  Linux.current().PC = Fetch ? Next | Now->PendingThumb : Next;
+  return true;
 }
 
 Expected<Outcome> Recorder::run(const Image &I) {
   if (!G.isBare())
     if (Error E = Linux.setUp(I))
       return E;
-  for (unsigned R = 0; R < NumRegs; ++R) {
-    if (!G.is64() && (R == 15 || (R >= 16 && R < V0) || R == FPCR))
-      continue;
-    Values[R] = G.read(R);
-    Writer.registerWrite(R, Values[R]);
-  }
+  useThread();
+  if (Wanted.From.empty())
+    startWriting();
   uc_hook Hook;
   auto Add = [&](int Type, auto *Function) {
     return uc_hook_add(G.engine(), &Hook, Type, (void *)Function, this, 1, 0);
@@ -256,61 +358,98 @@ Expected<Outcome> Recorder::run(const Image &I) {
                              "cannot watch the emulator");
 
   Outcome O;
-  uint64_t PC = I.Entry | I.IsThumb;
-  while (true) {
-    Reason = Stop::None;
-    uc_err E = uc_emu_start(G.engine(), PC, /*until=*/~0ull, 0, 0);
-    O.Instructions = W.Instructions;
-    if (Reason == Stop::Limit || Reason == Stop::Signal) {
-      O.Kind = Reason == Stop::Limit ? Outcome::Limit : Outcome::Stopped;
-      break;
-    }
-    uint64_t Next = Pending ? PendingPC + Pending->Size : PC;
-    if (Reason != Stop::Trap || !Pending) {
-      O.Failure = failure(E);
-      // The access that failed did not happen.
-      llvm::erase_if(Accesses, [&](const Access &A) {
-        return A.Addr <= BadAddr && BadAddr - A.Addr < A.Size;
-      });
-      if (Pending)
-        finish(E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT ? BadAddr
-                                                                    : Next);
-      break;
-    }
-    std::optional<Ending> End = serve(O.Failure);
-    if (End) {
-      O.Kind = Outcome::Exited;
-      O.End = *End;
-    }
-    if (End || !O.Failure.empty()) {
-      finish(Next);
-      break;
-    }
-    PC = Next | PendingThumb;
-    // Unicorn would run the next instruction under this one's condition.
-    if (uint8_t State = advanceIfThen(IfThen); IfThen)
-      G.write(CPSR, G.read(CPSR).Lo | (State >> 2) << 10 | (State & 3) << 25);
-  }
-  O.Instructions = W.Instructions;
-  if (Verify) {
+  uint64_t &PC = Linux.current().PC;
+  PC = I.Entry | I.IsThumb;
+  while (runSlice(O))
+    ;
+  O.Began = Writing;
+  O.Instructions = Writing ? W.Instructions - Begun : 0;
+  if (Verify && Writing) {
     Verify->end();
     if (!Verify->difference().empty()) {
       O.Kind = Outcome::Failed;
       O.Failure = Verify->difference();
     }
   }
-  for (const auto *Unknown : {&Linux.unsupported(), &Semihosting.unsupported()})
-    for (auto [Number, Count] : *Unknown)
-      O.Unsupported.push_back(
-          (Unknown == &Linux.unsupported() ? "system call "
-                                           : "semihosting operation ") +
-          std::to_string(Number) + " (" + std::to_string(Count) + " times)");
+  O.Unsupported = Linux.unsupported();
+  for (auto [Number, Count] : Semihosting.unsupported())
+    O.Unsupported.push_back("semihosting operation " + std::to_string(Number) +
+                            " (" + std::to_string(Count) + " times)");
+  O.Refused = Linux.refusals();
   return O;
+}
+
+/// Lets the current thread run until something is to be done, and does it.
+/// False: the recording is over, and \p O says why.
+bool Recorder::runSlice(Outcome &O) {
+  Thread &T = Linux.current();
+  setTurn();
+  Reason = Stop::None;
+  uc_err E = uc_emu_start(G.engine(), T.PC, /*until=*/~0ull, 0, 0);
+  switch (Reason) {
+  case Stop::Limit:
+    O.Kind = Outcome::Limit;
+    return false;
+  case Stop::Signal:
+    O.Kind = Outcome::Stopped;
+    return false;
+  case Stop::Reached:
+    O.Kind = Outcome::Reached;
+    return false;
+  case Stop::Begin:
+    T.PC = StopPC | G.isThumb();
+    startWriting();
+    return true;
+  case Stop::Turn:
+    T.PC = StopPC | G.isThumb();
+    return goOn(O);
+  case Stop::Trap:
+  case Stop::None:
+    break;
+  }
+  Cpu &C = *Now;
+  uint64_t Next = C.Pending ? C.PendingPC + C.Pending->Size : T.PC;
+  if (Reason != Stop::Trap || !C.Pending) {
+    O.Failure = failure(E);
+    if (becomesSignal(E))
+      return deliverSignals(O, /*AtFault=*/true) && goOn(O);
+    // The access that failed did not happen.
+    llvm::erase_if(Accesses, [&](const Access &A) {
+      return A.Addr <= BadAddr && BadAddr - A.Addr < A.Size;
+    });
+    if (C.Pending)
+      finish(E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT ? BadAddr
+                                                                  : Next);
+    return false;
+  }
+  bool IsLinux = false;
+  std::optional<Ending> End = serve(O.Failure, IsLinux);
+  if (IsLinux)
+    return serveLinux(O, Next | C.PendingThumb) && goOn(O);
+  if (!O.Failure.empty() && becomesSignal(E))
+    return deliverSignals(O, /*AtFault=*/true) && goOn(O);
+  if (End) {
+    O.Kind = Outcome::Exited;
+    O.End = *End;
+  }
+  if (End || !O.Failure.empty()) {
+    finish(Next);
+    return false;
+  }
+  T.PC = Next | C.PendingThumb;
+  restoreIfThen(advanceIfThen(C.IfThen));
+  return true;
+}
+
+/// Unicorn would run the next instruction under this one's condition.
+void Recorder::restoreIfThen(uint8_t State) {
+  if (Now->IfThen)
+    G.write(CPSR, G.read(CPSR).Lo | (State >> 2) << 10 | (State & 3) << 25);
 }
 
 std::string Recorder::failure(uc_err E) const {
   char Text[160];
-  uint64_t PC = PendingPC;
+  uint64_t PC = Now->PendingPC;
   const char *Verb = nullptr;
   switch (E) {
   case UC_ERR_READ_UNMAPPED:

@@ -10,6 +10,8 @@
 #define REWIND_RECORDER_SERVICES_H
 
 #include "scripts/recorder/Guest.h"
+#include "scripts/recorder/HostFolder.h"
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -27,14 +29,23 @@ struct World {
   llvm::raw_ostream *Output = nullptr; ///< null: thrown away
   std::vector<std::string> Arguments;
   uint64_t Instructions = 0; ///< done so far; one takes a nanosecond
+  uint64_t Idle = 0;         ///< nanoseconds in which all threads slept
+  uint64_t Turn = 10000;     ///< instructions until another thread's turn
+  const HostFolder *Root = nullptr;        ///< the program's files; null: none
   const std::atomic<bool> *Stop = nullptr; ///< set by a signal
 
   /// Takes up to \p Size bytes of the input.
   llvm::StringRef take(size_t Size);
   void put(llvm::StringRef Bytes);
 
-  static constexpr uint64_t Epoch = 1704067200; ///< 2024-01-01
-  uint64_t seconds() const { return Epoch + Instructions / 1000000000; }
+  static constexpr uint64_t Epoch = 1704067200;        ///< 2024-01-01
+  uint64_t now() const { return Instructions + Idle; } ///< nanoseconds
+  /// When \p Nanoseconds from now are over. Far away is far enough.
+  uint64_t after(uint64_t Nanoseconds) const {
+    constexpr uint64_t Last = uint64_t(1) << 63;
+    return std::max(now(), std::min(now() + std::min(Nanoseconds, Last), Last));
+  }
+  uint64_t seconds() const { return Epoch + now() / 1000000000; }
 };
 
 /// How the program ended.
@@ -43,68 +54,16 @@ struct Ending {
   int Signal = 0; ///< 0: it ended itself
 };
 
-/// Linux system calls: those that a statically linked program without files or
-/// threads makes.
-class LinuxCalls {
-public:
-  /// \p Wrote is told of each range of memory that a call has written.
-  using WriteHook = std::function<void(uint64_t Addr, llvm::StringRef Bytes)>;
-  LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote);
-
-  /// Makes the stack and what is on it, and the helper page of AArch32.
-  llvm::Error setUp(const Image &I);
-  /// Does the call that the registers ask for. A value: the program is over.
-  std::optional<Ending> call();
-  /// Calls that are not known, and how often each was made.
-  const std::map<uint64_t, unsigned> &unsupported() const { return Unknown; }
-
-private:
-  static constexpr uint64_t StackSize = 8 << 20, UserNumber = 1000;
-  enum class Call : uint8_t;
-  struct Entry {
-    uint32_t Number;
-    Call What;
-  };
-  static llvm::ArrayRef<Entry> table(bool Is64);
-
-  uint64_t arg(unsigned N) const;
-  int64_t perform(Call What);
-  int64_t writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size);
-  int64_t readFile(uint64_t Fd, uint64_t Addr, uint64_t Size);
-  int64_t vectored(bool IsWrite);
-  int64_t setBreak(uint64_t To);
-  int64_t map(uint64_t Hint, uint64_t Size, uint32_t Prot, uint32_t Flags,
-              uint64_t Fd);
-  int64_t unmap(uint64_t Addr, uint64_t Size);
-  int64_t remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
-                uint64_t Flags);
-  int64_t status(uint64_t Fd, uint64_t To);
-  int64_t statusExtended(uint64_t Fd, uint64_t To);
-  int64_t time(uint64_t Clock, uint64_t To, bool Wide);
-  int64_t systemName(uint64_t To);
-  int64_t random(uint64_t To, uint64_t Size);
-  int64_t limits(uint64_t Which, uint64_t To, bool Wide);
-  int64_t end(int Status, int Signal);
-  int64_t store(uint64_t To, llvm::StringRef Bytes);
-
-  Guest &G;
-  World &W;
-  WriteHook Wrote;
-  uint64_t Break = 0, BreakMapped = 0, BreakStart = 0, NextMap = 0;
-  uint64_t RandomState = 0x5eed;
-  std::optional<Ending> End;
-  std::map<uint64_t, unsigned> Unknown;
-};
-
 /// Semihosting calls, as in Arm's "Semihosting for AArch32 and AArch64".
 class SemihostingCalls {
 public:
-  /// \p Wrote: as for LinuxCalls.
-  using WriteHook = LinuxCalls::WriteHook;
+  /// \p Wrote is told of each range of memory that a call has written.
+  using WriteHook = std::function<void(uint64_t Addr, llvm::StringRef Bytes)>;
   SemihostingCalls(Guest &G, World &W, const Image &I, WriteHook Wrote)
       : G(G), W(W), Wrote(std::move(Wrote)), End(I.End) {}
 
-  /// As LinuxCalls::call; \p HasResult: it has set the result register. What a
+  /// Does the call that the registers ask for. A value: the program is over.
+  /// \p HasResult: it has set the result register. What a
   /// call writes to memory is not logged: as in the traces of Arm's models, it
   /// shows when the program reads it.
   std::optional<Ending> call(bool &HasResult);

@@ -90,10 +90,21 @@ public:
     Out.text("\n");
   }
 
+  void signal(int Number, StringRef Name, uint64_t PC) override {
+    start("E ");
+    address(PC);
+    Out.text(" ");
+    Out.hex(Number, 8);
+    Out.text(" CoreEvent_");
+    Out.text(Name);
+    Out.text("\n");
+  }
+
 private:
   void start(StringRef Type) {
     Out.decimal(Time);
     Out.text(" clk ");
+    Out.text(Cpu);
     Out.text(Type);
   }
 
@@ -162,7 +173,9 @@ public:
   void instruction(const InsnLine &I) override {
     // As with a real one, neighbours share a time.
     Out.decimal(I.Index / 10 * 100, 11);
-    Out.text(" tic ES  (");
+    Out.text(" tic ");
+    Out.text(Cpu);
+    Out.text("ES  (");
     Out.hex(I.PC, Is64 ? 16 : 8);
     Out.text(":");
     Out.hex(I.Opcode, I.Size * 2);
@@ -215,6 +228,14 @@ public:
     Out.text("\n");
   }
 
+  void signal(int Number, StringRef Name, uint64_t) override {
+    start("EXC [0x");
+    Out.hex(Number, 2);
+    Out.text("] ");
+    Out.text(Name);
+    Out.text("\n");
+  }
+
   void branch(uint64_t Target, char State) override {
     start("BR (");
     Out.hex(Target, Is64 ? 16 : 8);
@@ -228,7 +249,9 @@ private:
   };
 
   void start(StringRef Type) {
+    // A line without a time is of the CPU of the line before.
     Out.text("                    ");
+    Out.text(Cpu);
     Out.text(Type);
   }
 

@@ -84,6 +84,12 @@ public:
   virtual void instruction(const InsnLine &I) = 0;
   virtual void memory(llvm::ArrayRef<Access> Accesses) = 0;
   virtual void registerWrite(uint8_t R, RegValue V) = 0;
+  /// The lines that follow are of this CPU; "" has no name.
+  void setCpu(llvm::StringRef Name) {
+    Cpu = Name.empty() ? "" : (Name + " ").str();
+  }
+  /// What comes between two instructions; it will go on at \p PC.
+  virtual void signal(int Number, llvm::StringRef Name, uint64_t PC) = 0;
   /// The instruction went elsewhere than to the one behind it.
   virtual void branch(uint64_t /*Target*/, char /*State*/) {}
 
@@ -93,6 +99,7 @@ protected:
 
   TextFile &Out;
   const bool Is64, Bare;
+  std::string Cpu; ///< with a blank behind it
 };
 
 } // namespace rw::record

@@ -38,7 +38,7 @@ void Verifier::accesses(uint64_t PC, llvm::ArrayRef<Access> Accesses) {
     }
 }
 
-void Verifier::registers(uint64_t PC) {
+void Verifier::registers(uint64_t PC, const RegValue *Written) {
   for (unsigned R = 0; R < NumRegs; ++R) {
     bool Absent = !G.is64() && (R == 15 || (R >= 16 && R < V0) || R == FPCR);
     RegValue V = Absent ? RegValue() : G.read(R);
@@ -48,6 +48,14 @@ void Verifier::registers(uint64_t PC) {
 }
 
 void Verifier::forget(uint64_t Addr, uint64_t Size) {
+  if (Size > Memory.size()) {
+    for (auto It = Memory.begin(), End = Memory.end(); It != End;) {
+      auto Byte = It++;
+      if (Byte->first >= Addr && Byte->first - Addr < Size)
+        Memory.erase(Byte);
+    }
+    return;
+  }
   for (uint64_t K = 0; K < Size; ++K)
     Memory.erase(Addr + K);
 }

@@ -20,10 +20,11 @@ namespace rw::record {
 /// read, and at the end all bytes of memory that the trace has shown. Slow.
 class Verifier {
 public:
-  Verifier(const Guest &G, const RegValue *Written) : G(G), Written(Written) {}
+  explicit Verifier(const Guest &G) : G(G) {}
 
   void accesses(uint64_t PC, llvm::ArrayRef<Access> Accesses);
-  void registers(uint64_t PC);
+  /// \p Written: what the trace has said of each register of this CPU.
+  void registers(uint64_t PC, const RegValue *Written);
   void end();
   /// Memory of which the trace says nothing has changed.
   void forget(uint64_t Addr, uint64_t Size);
@@ -36,7 +37,6 @@ private:
               uint64_t Cpu);
 
   const Guest &G;
-  const RegValue *Written; ///< what the trace has said of each register
   llvm::DenseMap<uint64_t, uint8_t> Memory;
   std::string Difference;
 };

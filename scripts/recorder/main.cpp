@@ -31,6 +31,11 @@ emulator and writes a Tarmac trace of it.
       --stdin FILE    the program's input; "-" for ours (default: none)
       --output FILE   the program's output (default: standard output)
       --calls FILE    also write each call and return
+      --root FOLDER   the program's files: it sees this folder as "/", and can
+                      read it, but not write (default: it has no files)
+      --from FUNCTION begin where this function is first called (or an address)
+      --to FUNCTION   end when this function, called after that, has returned
+      --turn N        instructions until another thread's turn (10000)
       --linux, --bare what the program runs on (default: Linux if it has an
                       ELF note or thread-local data, else nothing)
       --verify        compare what the trace says with the CPU and its memory
@@ -52,9 +57,9 @@ extern "C" void onSignal(int Signal) {
 
 namespace {
 struct Options {
-  std::string Program, Trace, Stdin, Output, Calls;
+  std::string Program, Trace, Stdin, Output, Calls, Root, From, To;
   std::vector<std::string> Arguments;
-  uint64_t Limit = ~0ull;
+  uint64_t Limit = ~0ull, Turn = 10000;
   Style Dialect = Style::FastModel;
   std::optional<bool> Bare;
   bool Quiet = false, Verify = false;
@@ -104,7 +109,19 @@ template <class... Ts> static Error usageError(const char *Format, Ts... Args) {
 }
 
 static Error parseOptions(int Argc, char **Argv, Options &O) {
-  enum { StyleOption = 256, Stdin, Output, Calls, Linux, Bare, Verify };
+  enum {
+    StyleOption = 256,
+    Stdin,
+    Output,
+    Calls,
+    Root,
+    From,
+    To,
+    Turn,
+    Linux,
+    Bare,
+    Verify
+  };
   static const option Long[] = {
       {"trace", required_argument, nullptr, 'o'},
       {"limit", required_argument, nullptr, 'n'},
@@ -112,6 +129,10 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
       {"stdin", required_argument, nullptr, Stdin},
       {"output", required_argument, nullptr, Output},
       {"calls", required_argument, nullptr, Calls},
+      {"root", required_argument, nullptr, Root},
+      {"from", required_argument, nullptr, From},
+      {"to", required_argument, nullptr, To},
+      {"turn", required_argument, nullptr, Turn},
       {"linux", no_argument, nullptr, Linux},
       {"bare", no_argument, nullptr, Bare},
       {"verify", no_argument, nullptr, Verify},
@@ -143,6 +164,19 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
       break;
     case Calls:
       O.Calls = Value.str();
+      break;
+    case Root:
+      O.Root = Value.str();
+      break;
+    case From:
+      O.From = Value.str();
+      break;
+    case To:
+      O.To = Value.str();
+      break;
+    case Turn:
+      if (Value.getAsInteger(0, O.Turn) || !O.Turn)
+        return usageError("--turn needs a number from 1, not '%s'", optarg);
       break;
     case Linux:
     case Bare:
@@ -194,12 +228,21 @@ static Error readInput(StringRef Path, std::string &Out) {
 static void report(const Outcome &Out, const Options &O) {
   for (const std::string &U : Out.Unsupported)
     fprintf(stderr, "rewind-record: not supported: %s\n", U.c_str());
+  if (!O.Quiet)
+    for (const std::string &R : Out.Refused)
+      fprintf(stderr, "rewind-record: %s\n", R.c_str());
+  if (!Out.Began)
+    fprintf(stderr,
+            "rewind-record: '%s' was never called: the trace is empty\n",
+            printable(O.From).c_str());
   if (O.Quiet && Out.Kind != Outcome::Failed)
     return;
   fprintf(stderr, "rewind-record: %llu instructions in %s; ",
           (unsigned long long)Out.Instructions, printable(O.Trace).c_str());
   if (Out.Kind == Outcome::Stopped)
     fprintf(stderr, "interrupted\n");
+  else if (Out.Kind == Outcome::Reached)
+    fprintf(stderr, "'%s' has returned\n", printable(O.To).c_str());
   else if (Out.Kind == Outcome::Limit)
     fprintf(stderr, "stopped at the limit\n");
   else if (Out.Kind == Outcome::Failed)
@@ -222,6 +265,25 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
     return G.takeError();
   World W;
   W.Arguments = O.Arguments;
+  W.Turn = O.Turn;
+  std::optional<HostFolder> Root;
+  if (!O.Root.empty()) {
+    Expected<HostFolder> F = HostFolder::open(O.Root);
+    if (!F)
+      return F.takeError();
+    W.Root = &Root.emplace(std::move(*F));
+  }
+  Plan P;
+  P.Limit = O.Limit;
+  P.Verify = O.Verify;
+  for (auto [Name, Into] : {std::pair(&O.From, &P.From), {&O.To, &P.To}}) {
+    if (Name->empty())
+      continue;
+    auto Found = I->functions(*Name);
+    if (!Found)
+      return Found.takeError();
+    *Into = std::move(*Found);
+  }
   W.Stop = &Interrupted;
   if (Error E = readInput(O.Stdin, W.Input))
     return E;
@@ -259,7 +321,7 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
     Calls = std::make_unique<CallLog>(*CallText);
   }
   auto Writer = TarmacWriter::create(O.Dialect, **G, Trace);
-  Recorder R(*I, **G, W, *Writer, Calls.get(), O.Limit, O.Verify);
+  Recorder R(*I, **G, W, *Writer, Calls.get(), std::move(P));
   Expected<Outcome> Out = R.run(*I);
   if (!Out)
     return Out.takeError();
@@ -270,6 +332,8 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
     if (Error E = D->close())
       return E;
   report(*Out, O);
+  if (!Out->Began)
+    return 1;
   return Out->Kind == Outcome::Failed    ? 2
          : Out->Kind == Outcome::Stopped ? 130
                                          : 0;

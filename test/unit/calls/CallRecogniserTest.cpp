@@ -90,6 +90,31 @@ TEST(CallRecogniser, LongjmpEndsWhatItLeaves) {
                                    " [12,13) 200 returned\n");
 }
 
+TEST(CallRecogniser, LongjmpOutOfASignalHandler) {
+  CallTrace T;
+  T.insn(0x100, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x104, a64::Bl, {T.lr(0x108)}); // sigsetjmp
+  T.insn(0x800, a64::Ret);
+  T.insn(0x108, a64::Bl, {T.lr(0x10c)});
+  T.insn(0x200, a64::Nop, {T.sp(0xfe0)}); // faults
+  T.event(EventKind::Exception, 0x200);
+  T.insn(0x500, a64::Nop, {T.sp(0xf00)});
+  T.insn(0x504, a64::Bl, {T.lr(0x508)}); // siglongjmp
+  T.insn(0x900, a64::Nop, {T.sp(0x1000)});
+  T.insn(0x904, a64::Nop, {T.lr(0x108)});
+  T.insn(0x908, a64::Ret);
+  T.insn(0x108, a64::Nop);
+  T.insn(0x10c, a64::Bl, {T.lr(0x110)});
+  T.insn(0x300, a64::Ret);
+  T.insn(0x110, a64::Nop);
+  EXPECT_EQ(describe(*T.finish()), "[0,14) 100 root\n"
+                                   " [2,3) 800 returned ttu\n"
+                                   " [4,10) 200\n"
+                                   "  [5,10) 500 exception\n"
+                                   "   [7,10) 900\n"
+                                   " [12,13) 300 returned ttu\n");
+}
+
 TEST(CallRecogniser, LongjmpWithTheStackPointerUnchanged) {
   CallTrace T;
   T.insn(0x100, a64::Nop, {T.sp(0x1000)});

@@ -1,0 +1,220 @@
+//===- LinuxCalls.h - A Linux kernel for one program -------------*- C++
+//-*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_RECORDER_LINUXCALLS_H
+#define REWIND_RECORDER_LINUXCALLS_H
+
+#include "scripts/recorder/AddressSpace.h"
+#include "scripts/recorder/OpenFiles.h"
+#include "scripts/recorder/Program.h"
+#include "scripts/recorder/Services.h"
+#include "llvm/ADT/DenseMap.h"
+#include <map>
+
+namespace rw::record {
+
+/// Linux system calls: those that a statically linked program makes which
+/// starts no other program and writes no files. Threads take turns: the
+/// kernel's clock is the number of instructions, so everything that happens
+/// does so at the same instruction in each recording.
+class LinuxCalls {
+public:
+  /// \p Wrote is told of each range of memory that a call has written.
+  using WriteHook = std::function<void(uint64_t Addr, llvm::StringRef Bytes)>;
+  /// \p Forget is told of memory that has become another one without a write.
+  using ForgetHook = std::function<void(uint64_t Addr, uint64_t Size)>;
+  LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote,
+             ForgetHook Forget);
+
+  /// Makes the stack and what is on it, and the pages of the kernel.
+  llvm::Error setUp(const Image &I);
+
+  enum class Served {
+    Done,    ///< the result is in its register
+    Jumps,   ///< registers and current().PC are new: the end of a handler
+    Waits,   ///< current() waits. The call is done when it runs again
+    Ends,    ///< current() is over
+    Finished ///< the program is over; see ending()
+  };
+  /// Does the call that the registers ask for. \p Next: where the thread goes
+  /// on, with Thumb bit.
+  Served call(uint64_t Next);
+  const Ending &ending() const { return *End; }
+
+  Thread &current() { return *Current; }
+  bool hasThreads() const { return Threads.size() > 1; }
+  const std::vector<std::unique_ptr<Thread>> &threads() const {
+    return Threads;
+  }
+  /// The thread whose turn it is, which becomes current(), after time has
+  /// passed if all sleep. Null: all wait for each other.
+  Thread *next();
+  /// Ends the wait of current() in a call, once its registers are back.
+  void endWait();
+  /// How many instructions the recording has when the current turn is over.
+  uint64_t turnEnd() const;
+  /// Starts the clock of the current turn.
+  void beginTurn();
+
+  /// Whether a signal of current() is to be delivered now.
+  bool hasSignal() const;
+  struct Delivery {
+    int Signal = 0;        ///< 0: nothing was to be done
+    bool Fatal = false;    ///< the program is over; see ending()
+    uint64_t ReturnTo = 0; ///< without Thumb bit
+  };
+  /// Delivers a signal to current(), which would go on at current().PC: makes
+  /// the frame of its handler and sets the registers. \p IfThen: state of the
+  /// If-Then block of Thumb that it is in.
+  Delivery deliver(uint8_t IfThen);
+  /// Makes a fault of the current instruction a signal. False if the program
+  /// has no handler for it.
+  bool fault(int Signal, int Code, uint64_t Addr);
+  /// The If-Then state after a handler's end (Served::Jumps), or 0.
+  uint8_t ifThen() const { return ReturnedIfThen; }
+  AddressSpace &memory() { return Memory; }
+
+  /// What was refused, and why, a line each.
+  std::vector<std::string> refusals() const;
+  /// Calls that are not known.
+  std::vector<std::string> unsupported() const;
+  /// "thread 1001 waits for the futex at 0x..." for each.
+  std::string describeDeadlock() const;
+
+private:
+  static constexpr uint64_t StackSize = 8 << 20, UserNumber = 1000,
+                            ProcessNumber = 1000;
+  /// How much memory a call may write: the trace has it as effects of one
+  /// instruction, of which there may not be too many.
+  static constexpr uint64_t MaxTransfer = 256 << 10;
+  static constexpr size_t MaxThreads = 250;
+  enum class Call : uint8_t;
+  Call callOf(uint64_t Number);
+
+  uint64_t arg(unsigned N) const;
+  /// A path that the program has at \p Addr; false with \p Error set.
+  bool text(uint64_t Addr, std::string &Out, int64_t &Error) const;
+  /// A struct timespec in nanoseconds; negative is an errno.
+  int64_t duration(uint64_t Addr, bool Wide) const;
+  uint64_t word(uint64_t Addr, unsigned Size, bool &Ok) const;
+  int64_t store(uint64_t To, llvm::StringRef Bytes);
+  int64_t perform(Call What);
+  int64_t refuse(const std::string &What, int Error);
+
+  // LinuxFiles.cpp
+  int64_t performFile(Call What);
+  int64_t openFile(int64_t Folder, uint64_t Path, uint64_t Flags);
+  int64_t findPlace(int64_t Folder, uint64_t Path, bool Follow, bool MayBeEmpty,
+                    HostFolder::Place &Out, std::shared_ptr<OpenFile> &File);
+  int64_t absolute(int64_t Folder, uint64_t Path, std::string &Out);
+  int64_t writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size);
+  int64_t readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
+                   std::optional<uint64_t> At);
+  int64_t vectored(bool IsWrite);
+  int64_t seek(uint64_t Fd, int64_t Offset, unsigned Whence);
+  int64_t seekWide();
+  int64_t status(int64_t Folder, uint64_t Path, uint64_t To, uint64_t Flags);
+  int64_t statusOfOpen(uint64_t Fd, uint64_t To);
+  int64_t statusExtended();
+  int64_t putStatus(const struct stat &S, uint64_t To);
+  int64_t access(int64_t Folder, uint64_t Path, uint64_t Mode);
+  int64_t readLink(int64_t Folder, uint64_t Path, uint64_t To, uint64_t Size);
+  int64_t listFolder(uint64_t Fd, uint64_t To, uint64_t Size);
+  int64_t currentFolder(uint64_t To, uint64_t Size);
+  int64_t changeFolder(int64_t Folder, uint64_t Path);
+  int64_t changeFile(Call What);
+  int64_t fileControl(uint64_t Fd, uint64_t Command, uint64_t Argument);
+  int64_t poll(uint64_t Until);
+  int64_t select(uint64_t Until);
+  uint64_t readiness(const OpenFile *F) const;
+
+  // LinuxMemory.cpp
+  int64_t setBreak(uint64_t To);
+  int64_t map(uint64_t Hint, uint64_t Size, uint32_t Prot, uint32_t Flags,
+              uint64_t Fd, uint64_t Offset);
+  int64_t unmap(uint64_t Addr, uint64_t Size);
+  int64_t remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
+                uint64_t Flags);
+  int64_t advise(uint64_t Addr, uint64_t Size, uint64_t Advice);
+
+  // LinuxThreads.cpp
+  int64_t performThread(Call What);
+  int64_t clone();
+  int64_t futex(bool Wide);
+  int64_t futexWait(uint64_t Addr, uint32_t Value, uint64_t Until,
+                    uint32_t Bits);
+  int64_t futexWake(uint64_t Addr, uint64_t Count, uint32_t Bits);
+  int64_t futexRequeue(uint64_t From, uint64_t Wake, uint64_t Move,
+                       uint64_t To);
+  int64_t futexWakeOp();
+  int64_t sleep(uint64_t Until, uint64_t Remainder, bool Wide);
+  int64_t clockSleep(bool Wide);
+  void wait(uint64_t Until, int64_t TimeoutResult);
+  void wake(Thread &T, int64_t Result);
+  void endThread();
+
+  // LinuxSignals.cpp
+  int64_t performSignal(Call What);
+  int64_t setAction();
+  int64_t setMask();
+  int64_t setAltStack();
+  int64_t suspend();
+  int64_t awaitSignal(bool Wide);
+  int64_t setTimer(bool IsSet);
+  int64_t send(unsigned Signal, Thread *To, SignalInfo Info);
+  void checkTimer();
+  bool isIgnored(unsigned Signal) const;
+  bool interrupts(const Thread &T, unsigned Signal) const;
+  std::optional<SignalInfo> take(SignalSet From);
+  // SignalFrame.cpp
+  bool pushFrame(const SignalInfo &Info, const SignalAction &A, uint8_t IfThen);
+  bool popFrame(bool HasInfo);
+  std::string signalInfo(const SignalInfo &Info) const;
+
+  // LinuxClock.cpp
+  int64_t time(uint64_t Clock, uint64_t To, bool Wide);
+  int64_t usage(uint64_t To);
+  int64_t times(uint64_t To);
+  int64_t systemName(uint64_t To);
+  int64_t systemInfo(uint64_t To);
+  int64_t random(uint64_t To, uint64_t Size);
+  int64_t limits(uint64_t Which, uint64_t To, bool Wide);
+  int64_t end(int Status, int Signal);
+
+  Guest &G;
+  World &W;
+  WriteHook Wrote;
+  ForgetHook Forget;
+  AddressSpace Memory;
+  OpenFiles Files;
+  std::string ProgramPath;
+  uint64_t Break = 0, BreakMapped = 0, BreakStart = 0;
+  std::vector<std::unique_ptr<Thread>> Threads;
+  Thread *Current = nullptr;
+  unsigned NextId = ProcessNumber;
+  uint64_t WaitCount = 0, TurnEnd = Thread::Never;
+  std::array<SignalAction, 65> Actions;
+  std::vector<SignalInfo> Pending; ///< for any thread
+  struct {
+    uint64_t At = Thread::Never, Interval = 0;
+    unsigned Signal = 0;
+  } Timers[3];
+  uint64_t Trampoline = 0; ///< the kernel's code that a handler returns to
+  uint64_t ResumePC = 0;   ///< behind the current call
+  uint8_t ReturnedIfThen = 0;
+  uint64_t RandomState = 0x5eed;
+  Served How = Served::Done;
+  std::optional<Ending> End;
+  llvm::DenseMap<uint64_t, Call> Known; ///< by number
+  std::map<uint64_t, unsigned> Unknown;
+  std::map<std::string, unsigned> Refused;
+};
+
+} // namespace rw::record
+
+#endif // REWIND_RECORDER_LINUXCALLS_H

@@ -1,0 +1,412 @@
+//===- LinuxFiles.cpp - Linux system calls that read files ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "scripts/recorder/CallNumbers.h"
+#include "scripts/recorder/GuestFiles.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace rw::record;
+
+int64_t LinuxCalls::performFile(Call What) {
+  // Calls with "at" in their name have a folder first.
+  switch (What) {
+  case Call::Read:
+    return readFile(arg(0), arg(1), arg(2), std::nullopt);
+  case Call::ReadAt:
+    // On AArch32 the offset is in an even pair of registers.
+    return readFile(arg(0), arg(1), arg(2),
+                    G.is64() ? arg(3) : arg(4) | arg(5) << 32);
+  case Call::Write:
+    return writeFile(arg(0), arg(1), arg(2));
+  case Call::ReadV:
+    return vectored(false);
+  case Call::WriteV:
+    return vectored(true);
+  case Call::Open:
+    return openFile(AtCurrent, arg(0), arg(1));
+  case Call::OpenAt:
+    return openFile(descriptorOf(arg(0)), arg(1), arg(2));
+  case Call::Close:
+    return Files.close(arg(0)) ? 0 : -EBADF;
+  case Call::Seek:
+    return seek(arg(0), G.is64() ? arg(1) : int32_t(arg(1)), arg(2));
+  case Call::SeekWide:
+    return seekWide();
+  case Call::Access:
+    return access(AtCurrent, arg(0), arg(1));
+  case Call::AccessAt:
+    return access(descriptorOf(arg(0)), arg(1), arg(2));
+  case Call::ReadLink:
+    return readLink(AtCurrent, arg(0), arg(1), arg(2));
+  case Call::ReadLinkAt:
+    return readLink(descriptorOf(arg(0)), arg(1), arg(2), arg(3));
+  case Call::StatOpen:
+    return statusOfOpen(arg(0), arg(1));
+  case Call::Stat:
+    return status(AtCurrent, arg(0), arg(1), 0);
+  case Call::StatLink:
+    return status(AtCurrent, arg(0), arg(1), NoFollowAt);
+  case Call::StatAt:
+    return status(descriptorOf(arg(0)), arg(1), arg(2), arg(3));
+  case Call::StatX:
+    return statusExtended();
+  case Call::ListFolder:
+    return listFolder(arg(0), arg(1), arg(2));
+  case Call::CurrentFolder:
+    return currentFolder(arg(0), arg(1));
+  case Call::ChangeFolder:
+    return changeFolder(AtCurrent, arg(0));
+  case Call::ChangeFolderOpen:
+    return changeFolder(descriptorOf(arg(0)), 0);
+  case Call::Duplicate:
+  case Call::DuplicateTo: {
+    auto F = Files.get(arg(0));
+    if (!F)
+      return -EBADF;
+    if (What == Call::Duplicate)
+      return Files.add(F);
+    if (arg(1) >= uint64_t(OpenFiles::Max))
+      return -EBADF;
+    Files.put(int(arg(1)), F);
+    return arg(1);
+  }
+  case Call::FileControl:
+    return fileControl(arg(0), arg(1), arg(2));
+  case Call::Ioctl:
+    return Files.get(arg(0)) ? -ENOTTY : -EBADF;
+  case Call::Poll:
+    return poll(int32_t(arg(2)) < 0 ? Thread::Never
+                                    : W.after(arg(2) * 1000000));
+  case Call::PollTime:
+  case Call::PollTimeWide:
+  case Call::SelectTime:
+  case Call::SelectTimeWide: {
+    bool IsPoll = What == Call::PollTime || What == Call::PollTimeWide;
+    bool Wide =
+        G.is64() || What == Call::PollTimeWide || What == Call::SelectTimeWide;
+    uint64_t At = arg(IsPoll ? 2 : 4), Until = Thread::Never;
+    if (At) {
+      int64_t Time = duration(At, Wide);
+      if (Time < 0)
+        return Time;
+      Until = W.after(Time);
+    }
+    return IsPoll ? poll(Until) : select(Until);
+  }
+  case Call::Sync:
+    return Files.get(arg(0)) ? 0 : -EBADF;
+  default:
+    return changeFile(What);
+  }
+}
+
+int64_t LinuxCalls::absolute(int64_t Folder, uint64_t Path, std::string &Out) {
+  int64_t Error = 0;
+  std::string Name;
+  if (!text(Path, Name, Error))
+    return Error;
+  if (Name.empty())
+    return -ENOENT;
+  if (Name[0] == '/') {
+    Out = Name;
+    return 0;
+  }
+  std::string Base = Files.Current;
+  if (Folder != AtCurrent) {
+    auto F = Files.get(Folder);
+    if (!F)
+      return -EBADF;
+    if (F->Is != OpenFile::Folder)
+      return -ENOTDIR;
+    Base = F->Path;
+  }
+  Out = (Base == "/" ? "" : Base) + "/" + Name;
+  return 0;
+}
+
+/// \p File is set instead of \p Out for an empty path that names \p Folder.
+int64_t LinuxCalls::findPlace(int64_t Folder, uint64_t Path, bool Follow,
+                              bool MayBeEmpty, HostFolder::Place &Out,
+                              std::shared_ptr<OpenFile> &File) {
+  std::string Name;
+  int64_t Error = 0;
+  if (MayBeEmpty && (!Path || (text(Path, Name, Error) && Name.empty()))) {
+    File = Files.get(Folder);
+    return File ? 0 : -EBADF;
+  }
+  if (int64_t E = absolute(Folder, Path, Name))
+    return E;
+  if (auto Device = deviceOf(Name)) {
+    File = std::make_shared<OpenFile>();
+    File->Is = *Device;
+    File->Path = Name;
+    return 0;
+  }
+  if (!Files.root())
+    return refuse("'" + Name + "' (the program has no files without --root)",
+                  ENOENT);
+  return Files.root()->find(Name, Follow, Out);
+}
+
+int64_t LinuxCalls::openFile(int64_t Folder, uint64_t Path, uint64_t Flags) {
+  auto F = std::make_shared<OpenFile>();
+  std::shared_ptr<OpenFile> Device;
+  std::string Name;
+  int64_t E =
+      findPlace(Folder, Path, !(Flags & NoFollow), false, F->Place, Device);
+  bool Writes = (Flags & AccessMode) || (Flags & TruncateFile);
+  bool Creates = Flags & CreateFile;
+  if (int64_t NameError = absolute(Folder, Path, Name))
+    return NameError;
+  if (E == -ENOENT && Creates && Files.root())
+    return refuse("'" + Name + "' to be made", EROFS);
+  if (E)
+    return E;
+  if (Device) {
+    Device->Flags = Flags;
+    return Files.add(std::move(Device));
+  }
+  mode_t Mode = F->Place.Status.st_mode;
+  if (S_ISLNK(Mode))
+    return -ELOOP;
+  if (!S_ISDIR(Mode) && (Flags & FolderOnly))
+    return -ENOTDIR;
+  if (Writes)
+    return S_ISDIR(Mode) ? -EISDIR
+                         : refuse("'" + Name + "' to be written", EROFS);
+  F->Path = F->Place.Path;
+  F->Flags = Flags & ~uint64_t(CreateFile);
+  F->Is = S_ISDIR(Mode) ? OpenFile::Folder : OpenFile::File;
+  if (F->Is == OpenFile::File && !(Flags & PathOnly)) {
+    int Failed = HostFolder::openFile(F->Place, F->Fd);
+    if (Failed == -EACCES)
+      return refuse("'" + Name + "', which is no file to be read", EACCES);
+    if (Failed)
+      return Failed;
+  }
+  return Files.add(std::move(F));
+}
+
+int64_t LinuxCalls::writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size) {
+  auto F = Files.get(Fd);
+  if (!F || (F->Flags & AccessMode) == O_RDONLY)
+    return -EBADF;
+  std::string Bytes(std::min<uint64_t>(Size, 1 << 28), '\0');
+  if (!G.readMemory(Addr, Bytes.data(), Bytes.size()))
+    return -EFAULT;
+  if (F->Is == OpenFile::Output)
+    W.put(Bytes);
+  return Bytes.size();
+}
+
+int64_t LinuxCalls::readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
+                             std::optional<uint64_t> At) {
+  auto F = Files.get(Fd);
+  if (!F || (F->Flags & AccessMode) == O_WRONLY)
+    return -EBADF;
+  Size = std::min(Size, MaxTransfer);
+  std::string Bytes;
+  switch (F->Is) {
+  case OpenFile::Input:
+    if (At)
+      return -ESPIPE;
+    Bytes = W.take(Size).str();
+    break;
+  case OpenFile::Output:
+    return -EBADF;
+  case OpenFile::Null:
+    return 0;
+  case OpenFile::Zero:
+    Bytes.assign(Size, '\0');
+    break;
+  case OpenFile::Random:
+    return random(Addr, Size);
+  case OpenFile::Folder:
+    return -EISDIR;
+  case OpenFile::File: {
+    if (F->Fd.get() < 0)
+      return -EBADF; // O_PATH
+    if (At.value_or(0) >> 63)
+      return -EINVAL;
+    Bytes.resize(Size);
+    size_t Done = 0;
+    while (Done < Size) {
+      ssize_t N = pread(F->Fd.get(), Bytes.data() + Done, Size - Done,
+                        At.value_or(F->At) + Done);
+      if (N < 0 && errno == EINTR)
+        continue;
+      if (N < 0)
+        return -errno;
+      if (N == 0)
+        break;
+      Done += N;
+    }
+    Bytes.resize(Done);
+    break;
+  }
+  }
+  if (Bytes.empty())
+    return 0;
+  if (int64_t E = store(Addr, Bytes))
+    return E;
+  if (F->Is == OpenFile::File && !At)
+    F->At += Bytes.size();
+  return Bytes.size();
+}
+
+int64_t LinuxCalls::vectored(bool IsWrite) {
+  unsigned Size = G.is64() ? 8 : 4;
+  int64_t Total = 0;
+  if (arg(2) > 1024)
+    return -EINVAL;
+  for (uint64_t K = 0; K < arg(2); ++K) {
+    bool Ok = true;
+    uint64_t At = arg(1) + 2 * K * Size;
+    uint64_t Base = word(At, Size, Ok), Length = word(At + Size, Size, Ok);
+    if (!Ok)
+      return Total ? Total : -EFAULT;
+    // A short read says that there is no more for now.
+    if (!IsWrite)
+      Length = std::min<uint64_t>(Length, MaxTransfer - Total);
+    int64_t Done = IsWrite ? writeFile(arg(0), Base, Length)
+                           : readFile(arg(0), Base, Length, std::nullopt);
+    if (Done < 0)
+      return Total ? Total : Done;
+    Total += Done;
+    if (uint64_t(Done) < Length || uint64_t(Total) == MaxTransfer)
+      break;
+  }
+  return Total;
+}
+
+int64_t LinuxCalls::seek(uint64_t Fd, int64_t Offset, unsigned Whence) {
+  auto F = Files.get(Fd);
+  if (!F)
+    return -EBADF;
+  if (F->Is == OpenFile::Input || F->Is == OpenFile::Output)
+    return -ESPIPE;
+  if (F->Is != OpenFile::File && F->Is != OpenFile::Folder)
+    return 0;
+  if (Whence > SEEK_END)
+    return -EINVAL;
+  uint64_t Base = Whence == SEEK_SET   ? 0
+                  : Whence == SEEK_CUR ? F->At
+                                       : F->Place.Status.st_size;
+  int64_t To = int64_t(Base + uint64_t(Offset));
+  if (To < 0)
+    return -EINVAL;
+  return F->At = To;
+}
+
+int64_t LinuxCalls::seekWide() {
+  int64_t To = seek(arg(0), int64_t(arg(1) << 32 | arg(2)), arg(4));
+  if (To < 0)
+    return To;
+  std::string Bytes(8, '\0');
+  putField<uint64_t>(Bytes, 0, To);
+  return store(arg(3), Bytes);
+}
+
+int64_t LinuxCalls::listFolder(uint64_t Fd, uint64_t To, uint64_t Size) {
+  auto F = Files.get(Fd);
+  if (!F)
+    return -EBADF;
+  if (F->Is != OpenFile::Folder)
+    return -ENOTDIR;
+  if (!F->Listed || F->At == 0) {
+    F->Entries.clear();
+    if (int E = HostFolder::list(F->Place, F->Entries))
+      return E == -EACCES ? refuse("to list '" + F->Path + "'", EACCES) : E;
+    F->Listed = true;
+  }
+  // struct linux_dirent64.
+  constexpr size_t Header = 19;
+  std::string Bytes;
+  Size = std::min(Size, MaxTransfer);
+  for (; F->At < F->Entries.size(); ++F->At) {
+    const HostFolder::Entry &E = F->Entries[F->At];
+    size_t Length = (Header + E.Name.size() + 8) & ~size_t(7);
+    size_t At = Bytes.size();
+    if (At + Length > Size) {
+      if (Bytes.empty())
+        return -EINVAL;
+      break;
+    }
+    Bytes.resize(At + Length);
+    putField<uint64_t>(Bytes, At, E.Number);
+    putField<uint64_t>(Bytes, At + 8, F->At + 1);
+    putField<uint16_t>(Bytes, At + 16, Length);
+    putField<uint8_t>(Bytes, At + 18, E.Type);
+    memcpy(Bytes.data() + At + Header, E.Name.data(), E.Name.size());
+  }
+  int64_t E = Bytes.empty() ? 0 : store(To, Bytes);
+  return E ? E : int64_t(Bytes.size());
+}
+
+int64_t LinuxCalls::currentFolder(uint64_t To, uint64_t Size) {
+  const std::string &Path = Files.Current;
+  if (Size < Path.size() + 1)
+    return -ERANGE;
+  int64_t E = store(To, StringRef(Path.c_str(), Path.size() + 1));
+  return E ? E : int64_t(Path.size() + 1);
+}
+
+int64_t LinuxCalls::changeFolder(int64_t Folder, uint64_t Path) {
+  HostFolder::Place P;
+  std::shared_ptr<OpenFile> F;
+  if (int64_t E = findPlace(Folder, Path, true, !Path, P, F))
+    return E;
+  if (F ? F->Is != OpenFile::Folder : !S_ISDIR(P.Status.st_mode))
+    return -ENOTDIR;
+  Files.Current = F ? F->Path : P.Path;
+  return 0;
+}
+
+/// What would change a file is refused, whatever it is.
+int64_t LinuxCalls::changeFile(Call What) {
+  if (What == Call::ChangeOpen)
+    return Files.get(arg(0)) ? -EINVAL : -EBADF; // none is open to be written
+  std::string Name;
+  int64_t E;
+  switch (What) {
+  case Call::ChangeAt:
+    E = absolute(descriptorOf(arg(0)), arg(1), Name);
+    break;
+  case Call::MakeLink: // the first argument is what will be in the link
+    E = absolute(AtCurrent, arg(1), Name);
+    break;
+  case Call::MakeLinkAt:
+    E = absolute(descriptorOf(arg(1)), arg(2), Name);
+    break;
+  default:
+    E = absolute(AtCurrent, arg(0), Name);
+    break;
+  }
+  return E ? E : refuse("'" + Name + "' to be changed", EROFS);
+}
+
+int64_t LinuxCalls::fileControl(uint64_t Fd, uint64_t Command,
+                                uint64_t Argument) {
+  auto F = Files.get(Fd);
+  if (!F)
+    return -EBADF;
+  switch (Command) {
+  case F_DUPFD:
+  case 1030: // F_DUPFD_CLOEXEC
+    return Argument < uint64_t(OpenFiles::Max) ? Files.add(F, int(Argument))
+                                               : -EINVAL;
+  case F_GETFL:
+    return F->Flags;
+  default: // descriptors' flags and locks mean nothing here
+    return 0;
+  }
+}

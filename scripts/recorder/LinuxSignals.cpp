@@ -1,0 +1,411 @@
+//===- LinuxSignals.cpp - Linux system calls about signals ----------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "scripts/recorder/CallNumbers.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+using namespace llvm;
+using namespace rw::record;
+
+namespace {
+enum Number : unsigned {
+  Kill = 9,
+  Alarm = 14,
+  Child = 17,
+  Continue = 18,
+  Stop = 19,
+  StopOutput = 22,
+  Urgent = 23,
+  VirtualAlarm = 26,
+  ProfileAlarm = 27,
+  Winch = 28,
+  Last = 64
+};
+enum SignalCode : int { ByKernel = 0x80, ByUser = 0, ByThread = -6 };
+
+bool isHarmless(unsigned S) {
+  return S == Child || S == Continue || S == Urgent || S == Winch;
+}
+bool stops(unsigned S) { return S >= Stop && S <= StopOutput; }
+} // namespace
+
+int64_t LinuxCalls::performSignal(Call What) {
+  SignalInfo Info;
+  Info.Sender = ProcessNumber;
+  auto find = [&](uint64_t Id) -> Thread * {
+    auto It = llvm::find_if(Threads, [&](const auto &T) {
+      return T->Id == Id && T->State != Thread::Ended;
+    });
+    return It == Threads.end() ? nullptr : It->get();
+  };
+  switch (What) {
+  case Call::SetAction:
+    return setAction();
+  case Call::SetMask:
+    return setMask();
+  case Call::PendingSignals: {
+    SignalSet Set = 0;
+    for (const auto *List : {&Pending, &Current->Pending})
+      for (const SignalInfo &I : *List)
+        Set |= signalBit(I.Signal);
+    Set &= Current->Mask;
+    return store(arg(0), StringRef(reinterpret_cast<const char *>(&Set), 8));
+  }
+  case Call::SetAltStack:
+    return setAltStack();
+  case Call::Suspend:
+    return suspend();
+  case Call::Pause:
+    Current->WaitsFor = Thread::Signals;
+    Current->AwaitedSignals = 0;
+    wait(Thread::Never, -EINTR);
+    return 0;
+  case Call::AwaitSignal:
+    return awaitSignal(G.is64());
+  case Call::AwaitSignalWide:
+    return awaitSignal(true);
+  case Call::Kill:
+  case Call::QueueSignal: {
+    // 0 and -1 mean groups of processes; here they are this one.
+    int32_t To = int32_t(arg(0));
+    if (To > 0 && To != int32_t(ProcessNumber))
+      return -ESRCH;
+    if (What == Call::QueueSignal) {
+      bool Ok = true;
+      Info.Code = int32_t(word(arg(2) + 8, 4, Ok));
+      Info.Value = word(arg(2) + (G.is64() ? 24 : 20), G.is64() ? 8 : 4, Ok);
+      if (!Ok)
+        return -EFAULT;
+    }
+    return send(unsigned(arg(1)), nullptr, Info);
+  }
+  case Call::ThreadKill:
+  case Call::ThreadKillOld: {
+    bool HasGroup = What == Call::ThreadKill;
+    Thread *To = find(arg(HasGroup ? 1 : 0));
+    if (!To || (HasGroup && arg(0) != ProcessNumber))
+      return -ESRCH;
+    Info.Code = ByThread;
+    return send(unsigned(arg(HasGroup ? 2 : 1)), To, Info);
+  }
+  case Call::SignalReturn:
+  case Call::SignalReturnOld:
+    if (!popFrame(What == Call::SignalReturn))
+      return end(0, 11); // the kernel sends SIGSEGV
+    How = Served::Jumps;
+    return 0;
+  case Call::SetTimer:
+    return setTimer(true);
+  case Call::GetTimer:
+    return setTimer(false);
+  default:
+    return -ENOSYS;
+  }
+}
+
+int64_t LinuxCalls::setAction() {
+  uint64_t Signal = arg(0), New = arg(1), Old = arg(2);
+  unsigned Word = G.is64() ? 8 : 4;
+  if (Signal < 1 || Signal > Last || arg(3) != 8)
+    return -EINVAL;
+  SignalAction &A = Actions[Signal];
+  const SignalAction Before = A;
+  if (New) {
+    if (Signal == Kill || Signal == Stop)
+      return -EINVAL;
+    bool Ok = true;
+    SignalAction N;
+    N.Handler = word(New, Word, Ok);
+    N.Flags = word(New + Word, Word, Ok);
+    N.Restorer = word(New + 2 * Word, Word, Ok);
+    N.Mask = word(New + 3 * Word, 8, Ok);
+    if (!Ok)
+      return -EFAULT;
+    A = N;
+  }
+  if (!Old)
+    return 0;
+  std::string Bytes;
+  for (uint64_t V : {Before.Handler, Before.Flags, Before.Restorer})
+    Bytes.append(reinterpret_cast<const char *>(&V), Word);
+  Bytes.append(reinterpret_cast<const char *>(&Before.Mask), 8);
+  return store(Old, Bytes);
+}
+
+static SignalSet maskable(SignalSet S) {
+  return S & ~(signalBit(Kill) | signalBit(Stop));
+}
+
+int64_t LinuxCalls::setMask() {
+  enum : uint64_t { Block, Unblock, Set };
+  if (arg(3) != 8)
+    return -EINVAL;
+  SignalSet Old = Current->Mask;
+  if (arg(1)) {
+    bool Ok = true;
+    SignalSet S = word(arg(1), 8, Ok);
+    if (!Ok)
+      return -EFAULT;
+    if (arg(0) > Set)
+      return -EINVAL;
+    Current->Mask = maskable(arg(0) == Block     ? Old | S
+                             : arg(0) == Unblock ? Old & ~S
+                                                 : S);
+  }
+  return arg(2) ? store(arg(2), StringRef(reinterpret_cast<char *>(&Old), 8))
+                : 0;
+}
+
+int64_t LinuxCalls::setAltStack() {
+  constexpr uint32_t Disabled = 2;
+  unsigned Word = G.is64() ? 8 : 4;
+  std::string Before;
+  uint32_t Flags = Current->AltStackDisabled ? Disabled : 0;
+  Before.append(reinterpret_cast<const char *>(&Current->AltStack), Word);
+  Before.append(reinterpret_cast<const char *>(&Flags), 4);
+  Before.resize(2 * Word);
+  Before.append(reinterpret_cast<const char *>(&Current->AltStackSize), Word);
+  if (arg(0)) {
+    bool Ok = true;
+    uint64_t Addr = word(arg(0), Word, Ok),
+             Size = word(arg(0) + 2 * Word, Word, Ok);
+    Flags = uint32_t(word(arg(0) + Word, 4, Ok));
+    if (!Ok)
+      return -EFAULT;
+    if (!(Flags & Disabled) && Size < 2048)
+      return -ENOMEM;
+    Current->AltStackDisabled = Flags & Disabled;
+    Current->AltStack = Addr;
+    Current->AltStackSize = Size;
+  }
+  return arg(1) ? store(arg(1), Before) : 0;
+}
+
+int64_t LinuxCalls::suspend() {
+  bool Ok = true;
+  SignalSet S = word(arg(0), 8, Ok);
+  if (!Ok)
+    return -EFAULT;
+  Current->MaskBefore = Current->Mask;
+  Current->HasMaskBefore = true;
+  Current->Mask = maskable(S);
+  Current->WaitsFor = Thread::Signals;
+  Current->AwaitedSignals = 0;
+  wait(Thread::Never, -EINTR);
+  return 0;
+}
+
+int64_t LinuxCalls::awaitSignal(bool Wide) {
+  bool Ok = true;
+  SignalSet S = word(arg(0), 8, Ok);
+  uint64_t Until = Thread::Never;
+  if (!Ok)
+    return -EFAULT;
+  if (arg(2)) {
+    int64_t Time = duration(arg(2), Wide);
+    if (Time < 0)
+      return Time;
+    Until = W.after(Time);
+  }
+  if (std::optional<SignalInfo> I = take(S)) {
+    if (arg(1))
+      store(arg(1), signalInfo(*I));
+    return I->Signal;
+  }
+  if (Until <= W.now())
+    return -EAGAIN;
+  Current->WaitsFor = Thread::Signals;
+  Current->AwaitedSignals = S;
+  Current->RemainderAddr = arg(1);
+  wait(Until, -EAGAIN);
+  return 0;
+}
+
+int64_t LinuxCalls::setTimer(bool IsSet) {
+  static constexpr unsigned Signals[] = {Alarm, VirtualAlarm, ProfileAlarm};
+  if (arg(0) >= std::size(Timers))
+    return -EINVAL;
+  auto &T = Timers[arg(0)];
+  unsigned Word = G.is64() ? 8 : 4;
+  uint64_t Left = T.At == Thread::Never ? 0
+                  : T.At > W.now()      ? T.At - W.now()
+                                        : 1000;
+  std::string Before;
+  for (uint64_t V : {T.Interval, Left})
+    for (uint64_t Part : {V / 1000000000, V % 1000000000 / 1000})
+      Before.append(reinterpret_cast<const char *>(&Part), Word);
+  if (IsSet) {
+    bool Ok = true;
+    uint64_t Values[4] = {};
+    for (unsigned K = 0; K < 4 && arg(1); ++K)
+      Values[K] = word(arg(1) + K * Word, Word, Ok);
+    if (!Ok)
+      return -EFAULT;
+    if (Values[1] >= 1000000 || Values[3] >= 1000000)
+      return -EINVAL;
+    constexpr uint64_t Most = 1ull << 32; // seconds
+    T.Interval = std::min(Values[0], Most) * 1000000000 + Values[1] * 1000;
+    uint64_t Time = std::min(Values[2], Most) * 1000000000 + Values[3] * 1000;
+    T.At = Time ? W.after(Time) : Thread::Never;
+    T.Signal = Signals[arg(0)];
+  }
+  uint64_t To = arg(IsSet ? 2 : 1);
+  return To ? store(To, Before) : 0;
+}
+
+void LinuxCalls::checkTimer() {
+  for (auto &T : Timers) {
+    if (T.At > W.now())
+      continue;
+    T.At = T.Interval ? W.now() + T.Interval : Thread::Never;
+    SignalInfo Info;
+    Info.Code = ByKernel;
+    send(T.Signal, nullptr, Info);
+  }
+}
+
+bool LinuxCalls::isIgnored(unsigned S) const {
+  return Actions[S].Handler == SignalAction::Ignore ||
+         (Actions[S].Handler == SignalAction::Default && isHarmless(S));
+}
+
+bool LinuxCalls::interrupts(const Thread &T, unsigned S) const {
+  if (T.State != Thread::Waiting)
+    return false;
+  if (T.WaitsFor == Thread::Signals && (T.AwaitedSignals & signalBit(S)))
+    return true;
+  return !(T.Mask & signalBit(S)) && !isIgnored(S);
+}
+
+int64_t LinuxCalls::send(unsigned S, Thread *To, SignalInfo Info) {
+  if (S > Last)
+    return -EINVAL;
+  if (!S)
+    return 0;
+  if (stops(S) && (S == Stop || Actions[S].Handler == SignalAction::Default)) {
+    refuse("to stop by signal " + std::to_string(S) +
+               ", since nobody would let it go on",
+           0);
+    return 0;
+  }
+  Info.Signal = int(S);
+  auto Awaits = [&](const Thread &T) {
+    return T.State == Thread::Waiting && T.WaitsFor == Thread::Signals &&
+           (T.AwaitedSignals & signalBit(S));
+  };
+  bool Awaited =
+      To ? Awaits(*To)
+         : llvm::any_of(Threads, [&](const auto &T) { return Awaits(*T); });
+  if (isIgnored(S) && !Awaited)
+    return 0;
+  std::vector<SignalInfo> &List = To ? To->Pending : Pending;
+  constexpr unsigned FirstQueued = 32;
+  // Signals of the old kind are not counted.
+  if (S < FirstQueued && llvm::any_of(List, [&](const SignalInfo &I) {
+        return I.Signal == int(S);
+      }))
+    return 0;
+  if (List.size() >= 1000)
+    return -EAGAIN;
+  List.push_back(Info);
+  // Who runs gets it at once; else it ends somebody's wait.
+  if (!To && !(Current->Mask & signalBit(S)) && Current->State == Thread::Ready)
+    return 0;
+  for (auto &T : Threads) {
+    if ((To && T.get() != To) || !interrupts(*T, S))
+      continue;
+    bool IsAwaited = Awaits(*T);
+    if (IsAwaited) {
+      wake(*T, S);
+      llvm::erase_if(List,
+                     [&](const SignalInfo &I) { return I.Signal == int(S); });
+      T->Info = signalInfo(Info);
+    } else {
+      T->Interrupted = true;
+      wake(*T, -EINTR);
+    }
+    break;
+  }
+  return 0;
+}
+
+std::optional<SignalInfo> LinuxCalls::take(SignalSet From) {
+  for (auto *List : {&Current->Pending, &Pending}) {
+    auto It = llvm::find_if(
+        *List, [&](const SignalInfo &I) { return From & signalBit(I.Signal); });
+    if (It == List->end())
+      continue;
+    SignalInfo Info = *It;
+    List->erase(It);
+    return Info;
+  }
+  return std::nullopt;
+}
+
+bool LinuxCalls::hasSignal() const {
+  if (Current->Pending.empty() && Pending.empty())
+    return false;
+  using SignalList = std::vector<SignalInfo>;
+  for (const SignalList *List : {&std::as_const(Current->Pending), &Pending})
+    for (const SignalInfo &I : *List)
+      if (!(Current->Mask & signalBit(I.Signal)))
+        return true;
+  return false;
+}
+
+bool LinuxCalls::fault(int Signal, int Code, uint64_t Addr) {
+  const SignalAction &A = Actions[Signal];
+  if (A.Handler == SignalAction::Default || A.Handler == SignalAction::Ignore ||
+      (Current->Mask & signalBit(Signal)))
+    return false;
+  SignalInfo Info;
+  Info.Signal = Signal;
+  Info.Code = Code;
+  Info.Address = Addr;
+  Current->Pending.insert(Current->Pending.begin(), Info);
+  return true;
+}
+
+LinuxCalls::Delivery LinuxCalls::deliver(uint8_t IfThen) {
+  Delivery D;
+  Thread &T = *Current;
+  std::optional<SignalInfo> Info = take(~T.Mask);
+  if (!Info)
+    return D;
+  SignalAction &A = Actions[Info->Signal];
+  auto Die = [&](int Signal) {
+    end(0, Signal);
+    D.Signal = Signal;
+    D.Fatal = true;
+    return D;
+  };
+  if (isIgnored(Info->Signal))
+    return D;
+  if (A.Handler == SignalAction::Default)
+    return Die(Info->Signal);
+  // The call that it interrupted begins again where the program wants that.
+  if (T.Interrupted && T.WaitsFor == Thread::Futex &&
+      T.Until == Thread::Never && (A.Flags & SignalAction::Restart)) {
+    T.PC = T.CallPC;
+    G.write(X0, T.CallArg);
+  }
+  T.Interrupted = false;
+  D.Signal = Info->Signal;
+  D.ReturnTo = T.PC & ~uint64_t(!G.is64());
+  if (!pushFrame(*Info, A, IfThen))
+    return Die(11);
+  T.HasMaskBefore = false;
+  T.Mask =
+      maskable(T.Mask | A.Mask |
+               (A.Flags & SignalAction::NoDefer ? 0 : signalBit(Info->Signal)));
+  if (A.Flags & SignalAction::ResetHand)
+    A.Handler = SignalAction::Default;
+  return D;
+}

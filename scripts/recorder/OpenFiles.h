@@ -1,0 +1,67 @@
+//===- OpenFiles.h - What a program has open ---------------------*- C++
+//-*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_RECORDER_OPENFILES_H
+#define REWIND_RECORDER_OPENFILES_H
+
+#include "scripts/recorder/HostFolder.h"
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace rw::record {
+
+/// An open file, which several descriptors may share.
+struct OpenFile {
+  enum Kind { Input, Output, Null, Zero, Random, File, Folder };
+  Kind Is;
+  std::string Path; ///< as the program sees it
+  uint64_t Flags = 0;
+  uint64_t At = 0;         ///< File: offset; Folder: next entry
+  HostFd Fd;               ///< File
+  HostFolder::Place Place; ///< File, Folder
+  bool Listed = false;
+  std::vector<HostFolder::Entry> Entries; ///< Folder, once Listed
+
+  /// What fstat says. Times and owners that the host has are left out where
+  /// they differ from run to run.
+  struct stat status() const;
+};
+
+/// Keeps what of the host's answer is the same each time.
+struct stat steadyStatus(const struct stat &Host);
+/// What fstat says of what is no file of the host.
+struct stat deviceStatus(OpenFile::Kind Is);
+/// "/dev/null" and its like.
+std::optional<OpenFile::Kind> deviceOf(llvm::StringRef Path);
+
+/// The descriptors of a program.
+class OpenFiles {
+public:
+  /// \p Root: null if the program has no files.
+  explicit OpenFiles(const HostFolder *Root);
+
+  static constexpr int Max = 1024;
+  /// The lowest free one from \p From on, or -EMFILE.
+  int add(std::shared_ptr<OpenFile> F, int From = 0);
+  std::shared_ptr<OpenFile> get(uint64_t Fd) const;
+  bool close(uint64_t Fd) { return Open.erase(int(Fd)) != 0; }
+  void put(int Fd, std::shared_ptr<OpenFile> F) { Open[Fd] = std::move(F); }
+
+  const HostFolder *root() const { return Root; }
+  std::string Current = "/"; ///< the program's current folder
+
+private:
+  const HostFolder *Root;
+  std::map<int, std::shared_ptr<OpenFile>> Open;
+};
+
+} // namespace rw::record
+
+#endif // REWIND_RECORDER_OPENFILES_H
