@@ -7,6 +7,7 @@
 
 #include "core/store/SegmentEncoder.h"
 #include "core/store/Codec.h"
+#include "core/store/EffectPlan.h"
 #include "core/store/FloatOps.h"
 #include "core/store/RunTokens.h"
 #include "llvm/ADT/DenseMap.h"
@@ -76,7 +77,7 @@ class Encoder {
 public:
   Encoder(RawSegment &S, const TemplateTable &T, const RunTable &Runs)
       : S(S), T(T), Runs(Runs), TimeOf(S.Times), ThreadOf(S.Threads),
-        RunThread(S.Threads) {}
+        RunThread(S.Threads), Plans(T, S.Index, S.NumTemplates) {}
   EncodedSegment run();
 
 private:
@@ -88,48 +89,13 @@ private:
   void checkpoint();
   void times(unsigned First, unsigned Last);
   void threads(unsigned First, unsigned Last);
-  void effects(uint32_t Id, unsigned Thread, unsigned Block, uint32_t InBlock);
-  std::optional<uint64_t> predict(const RegShape &Sh, uint64_t Mask,
-                                  const Lanes &Own, size_t FirstMem) const;
-  /// One step of a run.
-  struct Op {
-    enum : uint8_t { Forget, Tell, Access } Kind;
-    uint8_t Written, Unknown; ///< bytes of the lane
-    bool Frozen;
-    /// An instruction's register codes, or those of its accesses, are
-    /// complete.
-    bool EndsRegs, EndsMems;
-    uint16_t Lane;
-    uint16_t Source; ///< of the prediction, like Offset
-    uint32_t Insn;   ///< of the run
-    uint64_t Mask;   ///< Forget: what stays; Tell: what is told
-    uint64_t Offset;
-    const RegShape *Reg;
-    const MemShape *Mem;
-  };
-  struct LaneUse {
-    uint16_t Lane;
-    uint8_t Written;
-    bool Dirties; ///< even if nothing was known of it
-  };
-  /// What a run does, looked up once.
-  struct RunPlan {
-    bool Executed = false; ///< a plan is only worth it the second time
-    bool Made = false;
-    /// Its registers are its own thread's, its accesses have no values, and no
-    /// prediction needs anything but lanes. Else there is nothing below.
-    bool Simple = false;
-    uint16_t MarkedThread = 0;
-    uint32_t MarkedBlock = ~0u; ///< the last in which its lanes were marked
-    uint32_t FirstOp = 0, NumOps = 0;
-    llvm::SmallVector<LaneUse, 8> Lanes;
-  };
-  RunPlan &plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids);
-  bool planInsn(uint32_t Id, uint32_t Insn, RunPlan &P);
+  std::optional<uint64_t> predictDeferred(const EffectOp &O, const Lanes &Own,
+                                          size_t FirstMem) const;
   void mark(RunPlan &P, unsigned Thread, unsigned Block);
-  void execute(const RunPlan &P, unsigned Thread, unsigned Block,
+  void mark(const EffectOp &O, unsigned Owner, unsigned Block);
+  template <bool Simple>
+  void execute(llvm::ArrayRef<EffectOp> Ops, unsigned Thread, unsigned Block,
                uint32_t InBlock);
-  void forget(const Template &Tm, unsigned Thread, unsigned Block);
   codec::Coded explicitReg(const RegShape &Sh, bool Frozen, uint64_t Value,
                            uint64_t Mask, const Lanes &L) const;
   void place(const MemShape &Sh, const FlowPlace &M, uint64_t Predicted,
@@ -137,9 +103,6 @@ private:
   void endRegs();
   void endMems();
   void touch(unsigned Owner, unsigned Lane, unsigned Block);
-  bool isToldLane(unsigned Lane) const {
-    return Lane < ToldLanes.size() && ToldLanes[Lane];
-  }
   void putRunLists();
 
   template <typename V> uint32_t putArray(const std::vector<V> &A) {
@@ -159,8 +122,6 @@ private:
   std::vector<Lanes> State;
   std::vector<ChangedLane> Changed;
   std::vector<std::vector<uint32_t>> ChangedIndex; ///< [thread][lane]
-  /// Nothing is known of the others in the whole segment.
-  std::vector<bool> ToldLanes;
   size_t NextReg = 0, NextMem = 0;
   uint64_t LastAddr = 0;
   codec::RecentValueFinder Recent;
@@ -173,8 +134,7 @@ private:
 
   /// Runs are numbered in order of first use: the number of each of S.Runs.
   std::vector<uint32_t> RunNumbers;
-  std::vector<RunPlan> Plans; ///< by number
-  std::vector<Op> Ops;        ///< of all plans
+  EffectPlans Plans;
   std::vector<std::pair<uint32_t, std::vector<uint16_t>>> RunBlocks;
 };
 
@@ -197,11 +157,11 @@ void Encoder::numberRuns() {
     }
     RunNumbers.push_back(Number);
   }
-  Plans.resize(RunBlocks.size());
 }
 
 void Encoder::findChangedLanes() {
   std::vector<std::vector<bool>> Changes(S.NumThreads); ///< [thread][lane]
+  std::vector<bool> ToldLanes;
   auto mark = [](std::vector<bool> &Lanes, unsigned Lane) {
     if (Lane >= Lanes.size())
       Lanes.resize(Lane + 1);
@@ -238,6 +198,7 @@ void Encoder::findChangedLanes() {
     for (unsigned Lane = 0; Lane < L.Known.size(); ++Lane)
       if (L.Known[Lane])
         mark(ToldLanes, Lane);
+  Plans.begin(RunBlocks.size(), std::move(ToldLanes));
   ChangedIndex.resize(S.NumThreads);
   for (uint32_t Th = 0; Th < S.NumThreads; ++Th) {
     const std::vector<bool> &Own = Changes[Th];
@@ -357,19 +318,16 @@ static void put(const codec::Coded &C, NibbleWriter &Nibbles, Bytes &Payload) {
   putBytes(Payload, C.Payload, C.NumBytes);
 }
 
-/// What the decoder will be able to tell of an effect.
-std::optional<uint64_t> Encoder::predict(const RegShape &Sh, uint64_t Mask,
-                                         const Lanes &Own,
-                                         size_t FirstMem) const {
-  if (Sh.Source == FromMemory) {
-    size_t At = FirstMem + size_t(Sh.Offset);
-    if (!S.MemoryTold || !S.Old[At])
-      return std::nullopt;
-    return S.MemValues[At] & Mask;
-  }
-  if (Sh.Source == FromFloats)
-    return FloatOp::unpack(uint64_t(Sh.Offset)).evaluate(Own.Value.data());
-  return codec::predictReg(Sh, Mask, Own.Value.data());
+/// What a decoder that has all of the state will be able to tell of an effect.
+std::optional<uint64_t> Encoder::predictDeferred(const EffectOp &O,
+                                                 const Lanes &Own,
+                                                 size_t FirstMem) const {
+  if (O.Source == FromFloats)
+    return FloatOp::unpack(O.Offset).evaluate(Own.Value.data());
+  size_t At = FirstMem + size_t(O.Offset);
+  if (!S.MemoryTold || !S.Old[At])
+    return std::nullopt;
+  return S.MemValues[At] & O.Mask;
 }
 
 void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
@@ -380,74 +338,6 @@ void Encoder::touch(unsigned Owner, unsigned Lane, unsigned Block) {
   C.Blocks.push_back(uint16_t(Block));
 }
 
-/// Appends what an instruction does to Ops. False if that is not simple.
-bool Encoder::planInsn(uint32_t Id, uint32_t Insn, RunPlan &P) {
-  const Template &Tm = T[Id];
-  const bool Frozen = T.frozen(Id, S.Index);
-  const bool Effective = Tm.TellsRegs || Tm.NumMems;
-  for (unsigned I = 0; I < Tm.NumMems; ++I) {
-    const MemShape &Sh = T.mem(Tm.FirstMem + I);
-    if (Sh.Known)
-      return false;
-    Op &O = Ops.emplace_back();
-    O.Kind = Op::Access;
-    O.EndsRegs = O.EndsMems = false;
-    O.Frozen = Frozen;
-    O.Insn = Insn;
-    O.Source = Frozen ? Sh.AddrSource : NoLane;
-    O.Offset = Frozen ? uint64_t(Sh.AddrOffset) : 0;
-    O.Mem = &Sh;
-  }
-  for (unsigned I = 0; I < Tm.NumRegs; ++I) {
-    const RegShape &Sh = T.reg(Tm.FirstReg + I);
-    if (Sh.Thread != SameThread || (Frozen && codec::isDeferred(Sh)))
-      return false;
-    const bool Tells = Sh.Written & ~Sh.Unknown;
-    auto Use = llvm::find_if(
-        P.Lanes, [&](const LaneUse &U) { return U.Lane == Sh.Lane; });
-    if (Use == P.Lanes.end()) {
-      P.Lanes.push_back({Sh.Lane, Sh.Written, Effective});
-    } else {
-      Use->Written |= Sh.Written;
-      Use->Dirties |= Effective;
-    }
-    if (!isToldLane(Sh.Lane))
-      continue;
-    Op &O = Ops.emplace_back();
-    O.Kind = Tells ? Op::Tell : Op::Forget;
-    O.EndsRegs = O.EndsMems = false;
-    O.Written = Sh.Written;
-    O.Unknown = Sh.Unknown;
-    O.Frozen = Frozen;
-    O.Lane = Sh.Lane;
-    O.Source = Frozen && Tells ? Sh.Source : NoLane;
-    O.Offset = Frozen ? uint64_t(Sh.Offset) : 0;
-    O.Mask =
-        Tells ? expandMask(Sh.Written & ~Sh.Unknown) : ~expandMask(Sh.Written);
-    O.Reg = &Sh;
-  }
-  if (Effective) {
-    Ops.back().EndsRegs = Tm.TellsRegs;
-    Ops.back().EndsMems = Tm.NumMems != 0;
-  }
-  return true;
-}
-
-/// The plan of the run with these templates.
-Encoder::RunPlan &Encoder::plan(uint32_t Number, llvm::ArrayRef<uint32_t> Ids) {
-  RunPlan &P = Plans[Number];
-  if (P.Made)
-    return P;
-  P.Made = P.Simple = true;
-  P.FirstOp = uint32_t(Ops.size());
-  for (uint32_t I = 0; I < Ids.size() && P.Simple; ++I)
-    P.Simple = planInsn(Ids[I], I, P);
-  if (!P.Simple)
-    Ops.resize(P.FirstOp);
-  P.NumOps = uint32_t(Ops.size()) - P.FirstOp;
-  return P;
-}
-
 /// Notes which lanes a run changes, before it does.
 void Encoder::mark(RunPlan &P, unsigned Th, unsigned Block) {
   if (P.MarkedBlock == Block && P.MarkedThread == Th)
@@ -455,7 +345,7 @@ void Encoder::mark(RunPlan &P, unsigned Th, unsigned Block) {
   P.MarkedBlock = Block;
   P.MarkedThread = uint16_t(Th);
   const Lanes &Own = State[Th];
-  for (const LaneUse &U : P.Lanes) {
+  for (const RunPlan::LaneUse &U : P.Lanes) {
     Changed[ChangedIndex[Th][U.Lane]].Dirty |=
         U.Dirties || (Own.Known[U.Lane] & U.Written) ||
         (Own.Value[U.Lane] & expandMask(U.Written));
@@ -463,52 +353,85 @@ void Encoder::mark(RunPlan &P, unsigned Th, unsigned Block) {
   }
 }
 
-/// Does what effects() does for each instruction. \p InBlock: where in the
-/// block the run begins.
-void Encoder::execute(const RunPlan &P, unsigned Th, unsigned Block,
+/// Notes the lane that an effect changes, outside of a simple run.
+void Encoder::mark(const EffectOp &O, unsigned Owner, unsigned Block) {
+  const Lanes &L = State[Owner];
+  Changed[ChangedIndex[Owner][O.Lane]].Dirty |=
+      O.Dirties || (L.Known[O.Lane] & O.Written) ||
+      (L.Value[O.Lane] & expandMask(O.Written));
+  touch(Owner, O.Lane, Block);
+}
+
+/// Does what the instructions do, the first of which is the \p InBlock-th of
+/// its block. \p Simple: of a simple run, whose lanes are marked.
+template <bool Simple>
+void Encoder::execute(llvm::ArrayRef<EffectOp> Ops, unsigned Th, unsigned Block,
                       uint32_t InBlock) {
   Lanes &Own = State[Th];
   uint64_t *const Values = Own.Value.data();
-  uint8_t *const Known = Own.Known.data();
   const uint64_t *Told = S.RegValues.data() + NextReg;
   const FlowPlace *Place = S.Places.data() + NextMem;
   MemCodes.clear();
   RegCodes.clear();
-  for (const Op &O : llvm::ArrayRef(Ops).slice(P.FirstOp, P.NumOps)) {
-    const uint64_t Base = O.Source == NoLane ? 0 : Values[O.Source];
+  for (const EffectOp &O : Ops) {
+    const bool Deferred =
+        !Simple && (O.Source == FromMemory || O.Source == FromFloats);
+    const uint64_t Base = O.Source == NoLane || Deferred ? 0 : Values[O.Source];
+    const unsigned Owner =
+        Simple || O.Thread == SameThread ? Th : unsigned(O.Thread);
+    Lanes &L = Simple ? Own : State[Owner];
     switch (O.Kind) {
-    case Op::Forget:
-      Values[O.Lane] &= O.Mask;
-      Known[O.Lane] &= uint8_t(~O.Written);
+    case EffectOp::Forget:
+      if (!Simple)
+        mark(O, Owner, Block);
+      L.Value[O.Lane] &= O.Mask;
+      L.Known[O.Lane] &= uint8_t(~O.Written);
       break;
-    case Op::Tell: {
+    case EffectOp::Tell: {
       const uint64_t Value = *Told++;
-      if (O.Frozen && (((Base & O.Mask) + O.Offset) & O.Mask) == Value)
+      const bool Hit =
+          O.Frozen &&
+          (Deferred ? predictDeferred(O, Own, NextMem) == Value
+                    : (((Base & O.Mask) + O.Offset) & O.Mask) == Value);
+      if (Hit)
         RegCodes.hit();
       else
-        RegCodes.miss(explicitReg(*O.Reg, O.Frozen, Value, O.Mask, Own));
-      Recent.add(Value);
+        RegCodes.miss(explicitReg(*O.Reg, O.Frozen, Value, O.Mask, L));
+      // What a reader may leave out it cannot find again.
+      if (!Hit || !Deferred)
+        Recent.add(Value);
       if (O.Mask == ~uint64_t(0)) {
-        Values[O.Lane] = Value;
-        Known[O.Lane] = 0xff;
+        L.Value[O.Lane] = Value;
+        L.Known[O.Lane] = 0xff;
       } else {
-        Own.apply(O.Lane, O.Written, O.Unknown, Value);
+        L.apply(O.Lane, O.Written, O.Unknown, Value);
       }
+      if (!Simple)
+        mark(O, Owner, Block);
       break;
     }
-    case Op::Access:
+    case EffectOp::Access:
       if (!S.MemoryTold)
         S.Accesses.access(*Place, *O.Mem, Block, InBlock + O.Insn);
       place(*O.Mem, *Place++, Base + O.Offset, O.Frozen);
       break;
+    case EffectOp::Data: {
+      const uint64_t Value = S.MemValues[NextMem + size_t(O.Offset)];
+      if (O.Frozen && codec::predictData(*O.Mem, Values) == Value)
+        MemCodes.hit();
+      else
+        MemCodes.miss(codec::encodeData(Value));
+      break;
+    }
     }
     if (O.EndsRegs)
       endRegs();
-    if (O.EndsMems)
+    if (O.EndsMems) {
       endMems();
+      NextMem = size_t(Place - S.Places.data());
+    }
   }
   NextReg = size_t(Told - S.RegValues.data());
-  NextMem = size_t(Place - S.Places.data());
 }
 
 /// The code of a value that is not predicted.
@@ -564,91 +487,6 @@ LLVM_ATTRIBUTE_ALWAYS_INLINE void Encoder::endMems() {
   endCodes(MemCodes, MemBits, MemNibbles, MemPayload);
 }
 
-/// The effects of an instruction of which only the place is known.
-void Encoder::forget(const Template &Tm, unsigned Th, unsigned Block) {
-  for (unsigned I = 0; I < Tm.NumRegs; ++I) {
-    const RegShape &Sh = T.reg(Tm.FirstReg + I);
-    unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
-    Lanes &L = State[Owner];
-    if ((L.Known[Sh.Lane] & Sh.Written) ||
-        (L.Value[Sh.Lane] & expandMask(Sh.Written))) {
-      L.apply(Sh.Lane, Sh.Written, Sh.Written, 0);
-      Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
-    }
-    touch(Owner, Sh.Lane, Block);
-  }
-}
-
-/// What an instruction does, the \p InBlock-th of its block.
-void Encoder::effects(uint32_t Id, unsigned Th, unsigned Block,
-                      uint32_t InBlock) {
-  const Template &Tm = T[Id];
-  if (!Tm.NumMems && !Tm.TellsRegs) {
-    forget(Tm, Th, Block);
-    return;
-  }
-  bool Frozen = T.frozen(Id, S.Index);
-  Lanes &Own = State[Th];
-  const RegShape *Regs = Tm.NumRegs ? &T.reg(Tm.FirstReg) : nullptr;
-  const MemShape *Mems = Tm.NumMems ? &T.mem(Tm.FirstMem) : nullptr;
-
-  // 1. Addresses and written data, from the state before.
-  size_t FirstMem = NextMem;
-  MemCodes.clear();
-  auto data = [&](const MemShape &Sh, uint64_t Value) {
-    if (Frozen && codec::predictData(Sh, Own.Value.data()) == Value)
-      MemCodes.hit();
-    else
-      MemCodes.miss(codec::encodeData(Value));
-  };
-  for (unsigned I = 0; I < Tm.NumMems; ++I) {
-    const MemShape &Sh = Mems[I];
-    const FlowPlace &M = S.Places[NextMem++];
-    if (!S.MemoryTold)
-      S.Accesses.access(M, Sh, Block, InBlock);
-    place(Sh, M, codec::predictAddr(Sh, Own.Value.data()), Frozen);
-    if ((Sh.Flags & MemItem::Write) && Sh.Known)
-      data(Sh, S.MemValues[FirstMem + I]);
-  }
-
-  // 2. Registers, each seeing the ones before.
-  RegCodes.clear();
-  for (unsigned I = 0; I < Tm.NumRegs; ++I) {
-    const RegShape &Sh = Regs[I];
-    unsigned Owner = Sh.Thread == SameThread ? Th : Sh.Thread;
-    Lanes &L = State[Owner];
-    uint64_t Mask = expandMask(Sh.Written & ~Sh.Unknown), Value = 0;
-    if (Mask) {
-      Value = S.RegValues[NextReg++];
-      std::optional<uint64_t> Guess;
-      if (Frozen)
-        Guess = predict(Sh, Mask, Own, FirstMem);
-      const bool Hit = Guess == Value;
-      if (Hit) {
-        RegCodes.hit();
-      } else {
-        RegCodes.miss(explicitReg(Sh, Frozen, Value, Mask, L));
-      }
-      // What a reader may leave out it cannot find again.
-      if (!Hit || !codec::isDeferred(Sh))
-        Recent.add(Value);
-    }
-    L.apply(Sh.Lane, Sh.Written, Sh.Unknown, Value);
-    Changed[ChangedIndex[Owner][Sh.Lane]].Dirty = true;
-    touch(Owner, Sh.Lane, Block);
-  }
-
-  // 3. Data read, from the state after.
-  for (unsigned I = 0; I < Tm.NumMems; ++I)
-    if (!(Mems[I].Flags & MemItem::Write) && Mems[I].Known)
-      data(Mems[I], S.MemValues[FirstMem + I]);
-
-  if (Tm.TellsRegs)
-    endRegs();
-  if (Tm.NumMems)
-    endMems();
-}
-
 void Encoder::encodeBlock(unsigned B) {
   unsigned First = S.Blocks[B].Insn;
   bool Last = B + 1 == S.Blocks.size();
@@ -679,17 +517,14 @@ void Encoder::encodeBlock(unsigned B) {
     const unsigned Th = RunThread.at(I);
     llvm::ArrayRef<uint32_t> Ids = Runs.templates(S.Runs[Run]);
     uint32_t InBlock = I - First;
-    if (std::exchange(Plans[Number].Executed, true)) {
-      RunPlan &P = plan(Number, Ids);
-      if (P.Simple) {
-        mark(P, Th, B);
-        if (P.NumOps)
-          execute(P, Th, B, InBlock);
-        continue;
-      }
+    if (RunPlan *P = Plans.simpleRun(Number, Ids)) {
+      mark(*P, Th, B);
+      if (P->NumOps)
+        execute<true>(Plans.ops(*P), Th, B, InBlock);
+      continue;
     }
     for (uint32_t Id : Ids)
-      effects(Id, Th, B, InBlock++);
+      execute<false>(Plans.insn(Id), Th, B, InBlock++);
   }
 
   RegBits.finish();
