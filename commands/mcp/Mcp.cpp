@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/mcp/JsonPage.h"
 #include "commands/mcp/Tools.h"
 #include "core/support/ByteChannel.h"
 #include "core/support/Guarded.h"
@@ -234,52 +235,61 @@ json::Object Server::initialize(const json::Object *Params) const {
            ("The trace: " + S.TracePath + "\n" + Instructions).str())}};
 }
 
-/// What is an object of JSON goes into the result as such.
+/// What goes into the result as JSON, too.
 static void addStructured(json::Object &Result, StringRef Text) {
   auto Value = parseJson(Text);
-  if (!Value)
-    consumeError(Value.takeError());
-  else if (Value->getAsObject())
+  if (Value)
     Result["structuredContent"] = std::move(*Value);
+  else
+    consumeError(Value.takeError()); // nested too deeply; the text has it
 }
 
 /// What a tool says: text, and what that is as JSON if it is that.
 json::Object Server::call(const Command &C, const ToolCall &Call) {
   const bool Json = is_contained(Call.Words, "--json");
-  // JSON is no use in parts.
-  PageStream Out(Call.Page, Json ? 4 * PageBytes : PageBytes);
+  PageStream Lines(Call.Page, PageBytes);
+  JsonPage Members(Call.Page, 4 * PageBytes);
+  raw_ostream &Out = Json ? static_cast<raw_ostream &>(Members) : Lines;
   std::string Remarks;
   SmallVector<StringRef> Words(Call.Words.begin(), Call.Words.end());
   Error E = Host.run(C, Words, Out, [&](const std::string &Text) {
     Remarks += "warning: " + Text + "\n";
   });
-  Out.finish();
+  const bool Nothing = Out.tell() == 0;
+  std::optional<std::string> Page;
+  if (Json) {
+    Members.finish();
+    Page = Members.text();
+  } else {
+    Lines.finish();
+    if (!Lines.text().empty() || Call.Page == 1)
+      Page = Lines.text();
+  }
   std::string Text;
   json::Object Result;
-  const bool IsError = bool(E);
   if (E) {
-    Text = toString(std::move(E)) + "\n";
-  } else if (Json && (Out.more() || Call.Page != 1)) {
     Result["isError"] = true;
-    Text = "the JSON is longer than " + itostr(4 * PageBytes) +
-           " bytes: ask for less with \"count\", or without \"json\", which "
-           "has pages\n";
-  } else if (Out.text().empty() && Call.Page != 1) {
+    Text = toString(std::move(E)) + "\n";
+  } else if (!Page) {
     Result["isError"] = true;
     Text = "there is no page " + utostr(Call.Page) + "\n";
+  } else if (Nothing) {
+    Text = Remarks.empty() ? "(nothing)\n" : "";
   } else {
-    Text = printableLines(Out.text());
+    Text = printableLines(*Page);
     if (Json)
-      addStructured(Result, Out.text());
-    if (Out.more())
+      addStructured(Result, *Page);
+    else if (Lines.more())
       Text += "(page " + utostr(Call.Page) +
               "; \"page\": " + utostr(Call.Page + 1) + " goes on)\n";
-    else if (Text.empty() && Remarks.empty())
-      Text = "(nothing)\n";
   }
-  if (IsError)
-    Result["isError"] = true;
   json::Array Content;
+  if (!Remarks.empty() && Json && !Result.get("isError")) {
+    // The other one is JSON.
+    Content.push_back(json::Object{
+        {"type", "text"}, {"text", json::fixUTF8(printableLines(Remarks))}});
+    Remarks.clear();
+  }
   Content.push_back(
       json::Object{{"type", "text"},
                    {"text", json::fixUTF8(printableLines(Remarks) + Text)}});

@@ -91,8 +91,41 @@ a, b = strip("".join(pages)), strip(whole)
 assert a == b, next((x, y) for x, y in zip(a, b) if x != y)
 assert len(pages) > 3, len(pages)
 assert call("list", arguments=["#0"], count=5, page=9)["isError"]
-assert "count" in call("list", arguments=["#0"], count=30000, json=True)["content"][0]["text"]
 print("pages: more than three, the same text")
+
+# JSON comes in pages, too: lines, a list in an object, a tree that is one item.
+def pages(name, **arguments):
+    number = 1
+    while number:
+        result = call(name, json=True, page=number, **arguments)
+        body = result["structuredContent"]
+        assert json.loads(text(result)) == body and len(text(result).encode()) < 97000
+        assert body.get("page", 1) == number, body
+        yield body
+        number = body.get("next_page")
+    assert call(name, json=True, page=body.get("page", 1) + 1, **arguments)["isError"]
+
+
+def said(name, *words):
+    out = subprocess.run([rewind, *name.split("_"), trace, "-i", image, "--index", index, "-q", "--json", *words],
+                         capture_output=True, text=True, check=True).stdout
+    return out
+
+
+rows = [row for body in pages("list", arguments=["#0"], count=3000) for row in body["items"]]
+lines = [json.loads(line) for line in said("list", "#0", "-c", "3000").splitlines()]
+assert rows == lines, len(rows)
+listed = list(pages("history", arguments=["0x4200f0"], size=64, count=100000))
+whole = json.loads(said("history", "0x4200f0", "--size", "64", "-c", "100000"))
+for body in listed:
+    assert {key: body[key] for key in body if key not in ("items", "page", "next_page")} == {
+        key: whole[key] for key in whole if key != "items"}
+assert [row for body in listed for row in body["items"]] == whole["items"]
+parts = list(pages("calls_tree", **{"no-fold": True}))
+whole = json.loads(said("calls_tree", "--no-fold"))
+assert len(parts) > 3 and all(body["part"]["of"] == "items" for body in parts)
+assert json.loads("".join(body["part"]["text"] for body in parts)) == whole[0]
+print("json: in pages, and the same")
 
 assert "no such" in str(call("last-write", arguments=["nonsense"])) or call("last-write", arguments=["nonsense"])["isError"]
 assert call("list", arguments=["--output=/tmp/x"])["isError"]

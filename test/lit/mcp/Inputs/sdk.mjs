@@ -15,6 +15,13 @@ const info = await client.callTool({ name: "info", arguments: {} });
 console.log("info:", info.content[0].text.split("\n")[1].trim());
 const where = await client.callTool({ name: "where", arguments: { arguments: ["#100"], json: true } });
 console.log("where:", where.structuredContent.position);
+const rows = [];
+for (let page = 1; page; ) {
+  const { structuredContent } = await client.callTool({ name: "list", arguments: { arguments: ["#0"], count: 2000, json: true, page } });
+  rows.push(...structuredContent.items.map((row) => row.position));
+  page = structuredContent.next_page;
+}
+console.log("pages:", rows.length, rows.every((position, i) => position === i));
 const wrong = await client.callTool({ name: "goto", arguments: { arguments: ["nonsense"] } });
 console.log("error:", wrong.isError);
 try {
