@@ -171,7 +171,8 @@ static bool isUrgent(StringRef Command) {
 }
 
 bool Proxy::mustWait(StringRef Command) const {
-  if (!Recording || isUrgent(Command))
+  // No stop comes from one that has ended.
+  if (!Recording || Dead || isUrgent(Command))
     return false;
   if (!Held.empty() || State == MovedByUs)
     return true;
