@@ -65,6 +65,7 @@ public:
   void finishLines(uint64_t Limit);
   const JsonItems &items() const { return Items; }
   json::Array endsJson(ArrayRef<SliceStep::End> Ends, bool OtherReads = false);
+  Expected<json::Array> needsJson(ArrayRef<SliceStep::Need> Needs);
   uint64_t Count = 0;
   uint64_t NumLines() const { return Lines.size(); }
 
@@ -126,6 +127,27 @@ json::Array SlicePrinter::endsJson(ArrayRef<SliceStep::End> Ends,
   return A;
 }
 
+/// What was read, by the instruction that had made it, nearest first.
+Expected<json::Array> SlicePrinter::needsJson(ArrayRef<SliceStep::Need> Needs) {
+  std::map<Moment, std::vector<dataflow::DataPlace>, std::greater<Moment>> Made;
+  for (const SliceStep::Need &N : Needs)
+    if (N.By)
+      Made[*N.By].push_back(N.Of);
+  json::Array A;
+  for (const auto &[By, Of] : Made) {
+    auto T = S.Store.threadAt(By);
+    if (!T)
+      return T.takeError();
+    auto Pos = S.Store.positionOf(*T, By);
+    if (!Pos)
+      return Pos.takeError();
+    A.push_back(json::Object{{"location", formatPlaces(S, Cells, Of)},
+                             {"position", *Pos},
+                             {"thread", int64_t(*T) + 1}});
+  }
+  return A;
+}
+
 Error SlicePrinter::step(const SliceStep &Step) {
   ++Count;
   if (ByLine) {
@@ -158,6 +180,12 @@ Error SlicePrinter::step(const SliceStep &Step) {
     for (const SliceStep::Need &N : Step.Needs)
       Of.push_back(N.Of);
     O["needed"] = formatPlaces(S, Cells, Of);
+    if (!Forward) {
+      auto Needs = needsJson(Step.Needs);
+      if (!Needs)
+        return Needs.takeError();
+      O["needs"] = std::move(*Needs);
+    }
     O["ends"] = endsJson(Step.Ends, readsOthers(Step));
     Items.add(std::move(O));
     return Error::success();
