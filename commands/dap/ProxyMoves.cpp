@@ -379,7 +379,9 @@ static Object bodyOf(StringRef Text) {
 /// tool for agents, the body is the command's JSON.
 void Proxy::ask(const Object &Message, StringRef Name) {
   // DAP has no way back into a call, and out of one.
-  if (is_contained({"reverse-step", "reverse-finish", "reverse-nexti"}, Name))
+  if (is_contained(
+          {"reverse-step", "reverse-finish", "reverse-nexti", "reverse-stepi"},
+          Name))
     return move(Message, Name.str(), "step");
   std::string Tool = Name.str();
   for (char &C : Tool)

@@ -53,9 +53,11 @@ async function findToken(): Promise<string | null> {
   });
 }
 
-/** A link that somebody else on this machine can open. */
+/** A link that somebody else on this machine can open. An IDE that shows the page in a panel of its own tells where the
+ * server is. */
 export function linkWithToken(hash: string): string {
-  return location.origin + "/#t=" + sessionStorage.getItem(Key) + "&" + hash.slice(1);
+  const { rewindOrigin = location.origin } = window as { rewindOrigin?: string };
+  return rewindOrigin + "/#t=" + sessionStorage.getItem(Key) + "&" + hash.slice(1);
 }
 
 /** Other tabs are told the token by this one while it is good. */

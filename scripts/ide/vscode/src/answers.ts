@@ -59,10 +59,23 @@ export interface SliceRow extends Place {
   depth?: number;
   made?: string;
   needed?: string;
+  needs?: { location: string; thread: number; position: number }[];
+  ends?: { kind: string; location?: string }[];
 }
 
 export interface Slice extends Listing<SliceRow> {
   limits?: string[];
+}
+
+export interface Dependence extends Place {
+  instruction: string;
+  direction: "needs" | "feeds";
+  kind: string;
+  through?: string;
+}
+
+export interface Deps extends Listing<Dependence> {
+  before_trace?: string;
 }
 
 export interface Activation {

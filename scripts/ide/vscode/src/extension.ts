@@ -1,12 +1,13 @@
 // Recordings in VS Code. What the debug adapter cannot say in its own protocol goes
 // by requests `rewind/<command>` and events `rewind/position` (docs/ide.md).
 import * as vscode from "vscode";
-import type { Accesses, Origin, Slice } from "./answers";
+import type { Accesses, Deps, Origin, Slice } from "./answers";
 import { expressionAt, expressionOf } from "./expressions";
 import { Adapters, Configurations } from "./launch";
-import { openPage } from "./page";
-import { historyAnswer, originAnswer, sliceAnswer } from "./rows";
+import { openInBrowser, Pages } from "./page";
+import { historyAnswer, type Row } from "./rows";
 import { activeSession, ask, attempt, Positions, quoted, type } from "./session";
+import { inputRows, originAnswer, sliceAnswer } from "./sources";
 import { Answers, Blocks, Bookmarks, Calls, type Node } from "./trees";
 
 // How much of an answer is listed.
@@ -47,7 +48,9 @@ function registerQuestions(answers: Answers): vscode.Disposable[] {
       await focus();
     }),
     command("origin", async (session, expression) => {
-      answers.show(originAnswer(expression, await ask<Origin>(session, "origin", [expression], { count: MOST })));
+      const inputs = async (position: string): Promise<Row[]> =>
+        inputRows(await ask<Deps>(session, "deps", [position], { kinds: "raw", count: MOST }), inputs);
+      answers.show(originAnswer(expression, await ask<Origin>(session, "origin", [expression], { count: MOST }), inputs));
       await focus();
     }),
     command("slice", async (session, expression) => {
@@ -67,6 +70,8 @@ function registerMoves(): vscode.Disposable[] {
   return [
     command("stepBackInto", () => ask(activeSession(), "reverse-step")),
     command("stepBackOut", () => ask(activeSession(), "reverse-finish")),
+    command("stepBackInstruction", () => ask(activeSession(), "reverse-stepi")),
+    command("stepBackOverInstruction", () => ask(activeSession(), "reverse-nexti")),
     command("open", (position) => ask(activeSession(), "goto", [String(position)])),
     command("goto", async () => {
       const session = activeSession();
@@ -119,9 +124,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const configurations = new Configurations();
   const view = vscode.window.createTreeView("rewind.answers", { treeDataProvider: answers });
   answers.attach(view);
+  const pages = new Pages();
   let session: string | undefined;
   context.subscriptions.push(
     positions,
+    pages,
     view,
     vscode.window.registerTreeDataProvider("rewind.calls", calls),
     vscode.window.registerTreeDataProvider("rewind.bookmarks", bookmarks),
@@ -140,7 +147,8 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("rewind.refresh", () => {
       for (const tree of [calls, bookmarks, blocks]) tree.refresh();
     }),
-    vscode.commands.registerCommand("rewind.openPage", () => attempt(() => openPage(activeSession()))),
+    vscode.commands.registerCommand("rewind.openPage", () => attempt(() => pages.open(activeSession()))),
+    vscode.commands.registerCommand("rewind.openPageInBrowser", () => attempt(() => openInBrowser(activeSession()))),
     ...registerQuestions(answers),
     ...registerMoves(),
     ...registerBookmarks(bookmarks),

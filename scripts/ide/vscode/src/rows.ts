@@ -1,5 +1,5 @@
 // What answers look like as rows of a tree: text, a remark, and where a click goes.
-import type { Access, Accesses, Activation, Block, Bookmark, Enclosing, Layers, Listing, Origin, Place, Slice } from "./answers";
+import type { Access, Accesses, Activation, Block, Bookmark, Enclosing, Layers, Listing, Place } from "./answers";
 
 export interface Row {
   label: string;
@@ -7,16 +7,22 @@ export interface Row {
   tooltip?: string;
   /** A position as `rewind goto` takes it. */
   goto?: string;
+  /** What it was made from. */
+  sources?: () => Promise<Row[]>;
+  /** That is shown at once. */
+  opened?: boolean;
 }
 
 export interface Answer {
   title: string;
   rows: Row[];
+  /** Rows, those below others counted, too. */
+  size: number;
   /** What has to be said besides: that there is more, why there is nothing. */
-  remark?: string;
+  remark?: string | undefined;
 }
 
-const count = (n: number): string => n.toLocaleString("en-US");
+export const count = (n: number): string => n.toLocaleString("en-US");
 const basename = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 export function at(place: { thread: number; position: number }): string {
@@ -34,24 +40,21 @@ export function code(place: Place): string {
 }
 
 /** A value in words: what its type says, else its bytes, "?" if it is unknown. */
-function value(text: string | undefined, bytes: string | null | undefined): string {
+export function valueText(text: string | undefined, bytes: string | null | undefined): string {
   return text ?? bytes ?? "?";
 }
 
-function remark(listing: Listing<unknown>, what: string): string | undefined {
+export function remarkOn(listing: Listing<unknown>, what: string): string | undefined {
   if (listing.cancelled) return `interrupted: ${count(listing.items.length)} ${what} so far`;
   if (!listing.complete) return `the first ${count(listing.items.length)} ${what}; there are more`;
   return undefined;
 }
 
-const answer = (title: string, rows: Row[], said: string | undefined): Answer =>
-  said === undefined ? { title, rows } : { title, rows, remark: said };
-
 function accessRow(access: Access): Row {
   const values =
     access.access === "read"
-      ? `reads ${value(access.value_text, access.value)}`
-      : `${value(access.old_text, access.old)} → ${value(access.new_text, access.new)}`;
+      ? `reads ${valueText(access.value_text, access.value)}`
+      : `${valueText(access.old_text, access.old)} → ${valueText(access.new_text, access.new)}`;
   return {
     label: `#${count(access.position)}  ${values}`,
     detail: code(access),
@@ -62,36 +65,12 @@ function accessRow(access: Access): Row {
 
 export function historyAnswer(location: string, said: Accesses): Answer {
   const none = said.note ?? "the trace shows no write of it";
-  return answer(
-    `History of ${location}`,
-    said.items.map(accessRow),
-    said.items.length ? remark(said, "accesses") : none,
-  );
-}
-
-export function originAnswer(location: string, said: Origin): Answer {
-  const rows = said.items.map(
-    (step): Row => ({
-      label: `#${count(step.position)}  ${step.instruction}`,
-      detail: [step.how, value(step.value_text, step.value), code(step)].filter(Boolean).join("  "),
-      goto: at(step),
-    }),
-  );
-  const end = said.end ? `${said.end.kind}${said.end.text ? `: ${said.end.text}` : ""}` : undefined;
-  return answer(`Origin of ${location}`, rows, remark(said, "steps") ?? end);
-}
-
-export function sliceAnswer(location: string, said: Slice): Answer {
-  const rows = said.items.map(
-    (step): Row => ({
-      label: `#${count(step.position)}  ${"  ".repeat(Math.min(step.depth ?? 0, 20))}${step.instruction}`,
-      detail: code(step),
-      tooltip: `makes ${step.made ?? "?"}\nneeds ${step.needed ?? "?"}`,
-      goto: at(step),
-    }),
-  );
-  const limits = said.limits?.length ? said.limits.join("; ") : undefined;
-  return answer(`Slice of ${location}`, rows, remark(said, "instructions") ?? limits);
+  return {
+    title: `History of ${location}`,
+    rows: said.items.map(accessRow),
+    size: said.items.length,
+    remark: said.items.length ? remarkOn(said, "accesses") : none,
+  };
 }
 
 export function activationRow(call: Activation): Row {

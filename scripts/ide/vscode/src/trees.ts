@@ -13,6 +13,13 @@ export interface Node {
 }
 
 const leaf = (row: Row): Node => ({ row });
+
+/** A row with what it was made from below it. */
+function withSources(row: Row): Node {
+  const { sources } = row;
+  return sources ? { row, children: async () => (await sources()).map(withSources) } : leaf(row);
+}
+
 const message = (text: string): Node => ({ row: { label: text } });
 
 abstract class Tree implements vscode.TreeDataProvider<Node> {
@@ -26,8 +33,8 @@ abstract class Tree implements vscode.TreeDataProvider<Node> {
   }
 
   getTreeItem(node: Node): vscode.TreeItem {
-    const state = node.children ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None;
-    const item = new vscode.TreeItem(node.row.label, state);
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(node.row.label, !node.children ? None : node.row.opened ? Expanded : Collapsed);
     if (node.row.detail) item.description = node.row.detail;
     if (node.row.tooltip) item.tooltip = node.row.tooltip;
     if (node.kind) item.contextValue = node.kind;
@@ -59,13 +66,13 @@ export class Answers extends Tree {
     this.answer = answer;
     if (this.view) {
       // A title would be capitalised, names of variables and all.
-      this.view.message = `${answer.title}: ${answer.remark ?? `${answer.rows.length} in all`}`;
+      this.view.message = `${answer.title}: ${answer.remark ?? `${answer.size} in all`}`;
     }
     this.refresh();
   }
 
   protected override roots(): Promise<Node[]> {
-    return Promise.resolve(this.answer?.rows.map(leaf) ?? []);
+    return Promise.resolve(this.answer?.rows.map(withSources) ?? []);
   }
 }
 

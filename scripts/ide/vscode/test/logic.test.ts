@@ -6,7 +6,9 @@ import { test } from "node:test";
 import type { Access, Accesses } from "../src/answers";
 import { problemOf, withoutAddress, type Files } from "../src/configuration";
 import { expressionAt, expressionOf } from "../src/expressions";
-import { activationRow, at, blockRow, bookmarkRow, code, enclosingRows, historyAnswer, layerRows, originAnswer, sliceAnswer } from "../src/rows";
+import { addressIn, inPanel } from "../src/bridge";
+import { activationRow, at, blockRow, bookmarkRow, code, enclosingRows, historyAnswer, layerRows } from "../src/rows";
+import { inputRows, originAnswer, sliceAnswer } from "../src/sources";
 
 /** The expression where the | is. */
 const under = (text: string): string | undefined => {
@@ -101,13 +103,89 @@ test("a history: values are never invented", () => {
   assert.equal(historyAnswer("x", { items: [], complete: true, note: "why" }).remark, "why");
 });
 
-test("origins and slices", () => {
-  const origin = originAnswer("x", { complete: true, items: [{ ...place, instruction: "ldr", how: "copied", value_text: "3" }], end: { kind: "computed", text: "add" } });
-  assert.deepEqual(origin.rows[0], { label: "#1,234  ldr", detail: "copied  3  f+0x8 at b.c:7", goto: "2:#1234" });
+const step = (position: number, instruction: string): { position: number; thread: number; instruction: string } => ({ position, thread: 1, instruction });
+const labels = (rows: { label: string }[] | undefined): string[] => (rows ?? []).map((row) => row.label);
+
+test("an origin: each link is made from the next one, the last one from its inputs", async () => {
+  const asked: string[] = [];
+  const inputs = (position: string): Promise<{ label: string }[]> => {
+    asked.push(position);
+    return Promise.resolve([{ label: "input" }]);
+  };
+  const origin = originAnswer(
+    "x",
+    {
+      complete: true,
+      items: [
+        { ...place, instruction: "ldr", how: "copied", value_text: "3" },
+        { ...step(7, "add"), how: "computed" },
+      ],
+      end: { kind: "computed", text: "add" },
+    },
+    inputs,
+  );
+  const [top] = origin.rows;
+  assert.deepEqual([top!.label, top!.detail, top!.goto, top!.opened], ["#1,234  ldr", "copied  3  f+0x8 at b.c:7", "2:#1234", true]);
+  assert.equal(origin.rows.length, 1);
+  assert.equal(origin.size, 2);
   assert.equal(origin.remark, "computed: add");
-  const slice = sliceAnswer("x", { complete: true, items: [{ ...place, instruction: "add", depth: 2, made: "x0", needed: "x1" }], limits: ["no values"] });
-  assert.equal(slice.rows[0]!.label, "#1,234      add");
-  assert.equal(slice.remark, "no values");
+  const [last] = await top!.sources!();
+  assert.deepEqual([last!.label, last!.opened], ["#7  add", false]);
+  assert.deepEqual(labels(await last!.sources!()), ["input"]);
+  assert.deepEqual(asked, ["1:#7"]);
+  assert.deepEqual(originAnswer("x", { complete: true, items: [] }, inputs).rows, []);
+});
+
+test("what an instruction read", () => {
+  const said = {
+    complete: true,
+    before_trace: "x9",
+    items: [
+      { ...step(5, "mov"), direction: "needs" as const, kind: "raw", through: "w1" },
+      { ...step(4, "bl"), direction: "needs" as const, kind: "call" },
+      { ...step(9, "str"), direction: "feeds" as const, kind: "raw", through: "w2" },
+    ],
+  };
+  const none = (): Promise<never[]> => Promise.resolve([]);
+  assert.deepEqual(labels(inputRows(said, none)), ["#5  mov", "x9: nothing in the trace wrote it before"]);
+  assert.deepEqual(labels(inputRows({ complete: true, items: [] }, none)), ["it reads nothing"]);
+  assert.match(labels(inputRows({ complete: false, items: [] }, none))[1]!, /there is more/);
+});
+
+test("a slice: what two instructions need is below both; what is not listed is said to be", async () => {
+  const slice = sliceAnswer("x", {
+    complete: false,
+    items: [
+      { ...step(9, "add"), depth: 0, made: "x", needed: "a, b", needs: [{ location: "a", thread: 1, position: 8 }, { location: "b", thread: 1, position: 7 }] },
+      { ...step(8, "ldr"), depth: 1, made: "a", needs: [{ location: "b", thread: 1, position: 7 }, { location: "m", thread: 1, position: 2 }] },
+      { ...step(7, "mov"), depth: 1, made: "b", needs: [], ends: [{ kind: "constant" }] },
+    ],
+    limits: ["no values"],
+  });
+  assert.deepEqual(labels(slice.rows), ["#9  add"]);
+  assert.equal(slice.size, 3);
+  assert.equal(slice.remark, "the first 3 instructions; there are more");
+  const [load, move] = await slice.rows[0]!.sources!();
+  assert.deepEqual(labels([load!, move!]), ["#8  ldr", "#7  mov"]);
+  const below = await load!.sources!();
+  assert.deepEqual(labels(below), ["#7  mov", "#2"]);
+  assert.match(below[1]!.detail!, /beyond what is listed/);
+  assert.equal(below[1]!.goto, "1:#2");
+  assert.deepEqual(labels(await move!.sources!()), ["constant"]);
+  assert.equal(sliceAnswer("x", { complete: true, items: [], limits: ["no values"] }).remark, "no values");
+});
+
+test("the page in a panel", () => {
+  const said = 'stop hook\n{\n  "url": "http://127.0.0.1:4711/#t=0a&p=1:5"\n}';
+  const address = addressIn(said);
+  assert.deepEqual(address, { url: "http://127.0.0.1:4711/#t=0a&p=1:5", host: "127.0.0.1:4711", fragment: "t=0a&p=1:5" });
+  assert.throws(() => addressIn("nothing"), /told no address: nothing/);
+  assert.throws(() => addressIn('"url": "https://elsewhere/#t=0"'), /told no address/);
+  const html = inPanel({ style: "a{}</style>", script: 'x = "</script><!--"; y = 1 < 2' }, address, "77");
+  assert.equal(html.split("</script>").length, 3);
+  assert.equal(html.split("</style>").length, 2);
+  assert.ok(!html.includes("<!--") && html.includes("y = 1 < 2"));
+  assert.match(html, /default-src 'none'/);
 });
 
 test("rows of the other views", () => {

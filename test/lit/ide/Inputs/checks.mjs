@@ -1,7 +1,9 @@
 // What must work in the real VS Code. Each check is a function, and leaves a session
 // that stands.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
+import { basename, dirname } from "node:path";
 import { sleep, until } from "./workbench.mjs";
 
 // Lines of desk.c.
@@ -155,9 +157,19 @@ export async function granularity(w) {
   await w.command("Open Disassembly View");
   await w.page.locator(".editor-instance .monaco-list-row", { hasText: "p->quantity" }).first().click();
   const positions = [before.position];
-  for (let i = 0; i < 3; ++i) positions.push((await w.stopOf(() => w.key("Alt+F10"))).position);
+  const asked = () => w.messages().filter(({ message }) => message?.type === "request" && /^rewind.reverse|^stepBack/.test(message.command)).map(({ message }) => message.command);
+  const earlier = asked().length;
+  for (const key of ["Alt+F10", "Alt+F11", "Alt+F10"]) positions.push((await w.stopOf(() => w.key(key))).position);
   assert.deepEqual(positions, [0, 1, 2, 3].map((n) => before.position - n));
+  // The button says to the adapter what all clients say.
+  const last = await step(w, button(w, "Step Back"));
+  assert.equal(last.position, before.position - 4);
+  assert.deepEqual(asked().slice(earlier), ["rewind/reverse-nexti", "rewind/reverse-stepi", "rewind/reverse-nexti", "stepBack"]);
   await w.screenshot("4-disassembly");
+  const depth = await w.depth();
+  await w.page.locator(".editor-instance .monaco-list-row", { hasText: "main" }).first().click();
+  await w.stopOf(() => w.key("Shift+Alt+F11"));
+  assert.equal(await w.depth(), depth - 1);
   await w.command("View: Close Editor");
   await quiet(w);
   return `a line: ${line.position - before.position} instructions`;
@@ -327,4 +339,153 @@ export async function killed(w) {
   const console = (await w.page.locator(".repl-tree").textContent()).replace(/\u00a0/g, " ");
   assert.equal(console.split("lldb-dap has ended (signal 9)").length, 2, console);
   return "one error, no process";
+}
+
+/** The page of `rewind view` in a panel: it goes where the debugger goes, and leads
+ * it. */
+export async function page(w) {
+  await to(w, SOLD);
+  await w.command("Rewind: Open the Page");
+  const there = () => Promise.all(w.page.frames().map(async (frame) => ((await frame.locator("#position").count().catch(() => 0)) ? frame : undefined)));
+  const frame = await until("the panel has the page", async () => (await there()).find(Boolean));
+  const at = (place) => until(`the page is at #${place.position}`, async () => (await frame.locator("#position").textContent()).replace(/\D/g, "") === String(place.position));
+  await at(w.last());
+  await at(await step(w, button(w, "Step Over")));
+  await at(await step(w, button(w, "Step Back")));
+  await w.screenshot("page-panel");
+  const led = await step(w, async () => {
+    await frame.locator("#search").fill("25%");
+    await frame.locator("#search").press("Enter");
+  });
+  assert.equal(led.position, Math.floor(led.of / 4));
+  // Asked again it is the same panel.
+  await w.command("Rewind: Open the Page");
+  await sleep(500);
+  assert.equal((await there()).filter(Boolean).length, 1);
+  await w.command("View: Close All Editors");
+  await quiet(w);
+  return `to #${led.position}`;
+}
+
+/** What a value was made from: trees whose rows lead to positions. */
+export async function sources(w) {
+  const answers = w.page.locator(".pane", { has: w.page.locator(".pane-header[aria-label^='Rewind: Answers']") });
+  const rows = answers.locator(".monaco-list-row");
+  const level = async (row) => Number(await row.getAttribute("aria-level"));
+  const opened = (row) => row.getAttribute("aria-expanded");
+  const open = (row) => row.locator(".monaco-tl-twistie").click();
+  const labels = async () => rows.allTextContents();
+  await w.goToLine("desk.c", SOLD + 1, 4); // "total"
+  await w.command("Rewind: Go to Position");
+  await step(w, () => w.answer("end"));
+  // At the end nothing of the program is in scope but what is global.
+  await w.command("Rewind: Show Slice");
+  await answers.getByText("Slice of total").waitFor();
+  await rows.nth(1).waitFor();
+  assert.deepEqual([await level(rows.nth(0)), await opened(rows.nth(0))], [1, "true"]);
+  assert.match((await labels())[0], /str/);
+  assert.equal(await level(rows.nth(1)), 2);
+  const before = await rows.count();
+  await open(rows.nth(1));
+  await until("there is more below it", async () => (await rows.count()) > before);
+  assert.equal(await level(rows.nth(2)), 3);
+  await w.screenshot("slice");
+  const label = (await labels())[2];
+  const made = await step(w, () => rows.nth(2).click());
+  assert.ok(label.includes(`#${made.position.toLocaleString("en-US")}`), label);
+
+  await w.command("Rewind: Go to Position");
+  await step(w, () => w.answer("end"));
+  await w.goToLine("desk.c", SOLD + 1, 4);
+  await w.command("Rewind: Show Origin");
+  await answers.getByText("Origin of total").waitFor();
+  await rows.nth(1).waitFor();
+  const last = rows.nth((await rows.count()) - 1);
+  const depth = await level(last);
+  await open(last);
+  await until("what it was computed from", async () => (await rows.count()) > depth);
+  const input = rows.nth(depth);
+  assert.equal(await level(input), depth + 1);
+  await w.screenshot("origin");
+  const text = await input.textContent();
+  const place = await step(w, () => input.click());
+  assert.ok(text.includes(`#${place.position.toLocaleString("en-US")}`), text);
+  await quiet(w);
+  return `${label}; ${text}`;
+}
+
+/** Starts a configuration of launch.json. */
+async function start(w, name) {
+  await w.command("Debug: Select and Start Debugging");
+  await w.answer(`debug ${name}`);
+}
+
+/** 11: in a session of the official extension, which starts any program as lldb-dap,
+ * all is as in ours. */
+export async function official(w) {
+  const place = await w.stopOf(() => start(w, "official"), 60);
+  assert.deepEqual([place.reason, place.position], ["entry", 0]);
+  await shown(w, place);
+  await to(w, SOLD);
+  const there = await step(w, button(w, "Step Over"));
+  assert.equal((await step(w, button(w, "Step Back"))).source_line, SOLD);
+  assert.ok(there.position > w.last().position);
+  // The commands and views of our extension are there.
+  await w.command("Rewind: Go to Position");
+  await step(w, () => w.answer("end"));
+  await w.goToLine("desk.c", SOLD + 1, 4); // "total"
+  const written = await step(w, () => w.command("Rewind: Go to Last Write"));
+  assert.deepEqual([written.reason, written.function, written.source_line], ["goto", "sell", SOLD + 1]);
+  await step(w, button(w, "Step Back Into"));
+  await until("the position is shown", async () => (await w.page.locator(".statusbar").textContent()).replace(/\u00a0/g, " ").includes(`#${w.last().position.toLocaleString("en-US")} of`));
+  await quiet(w);
+  await w.screenshot("official-session");
+  await w.key("Shift+F5");
+  await until("the session is over", async () => !(await w.page.locator(".debug-toolbar:visible").count()));
+  return `written at #${written.position}`;
+}
+
+/** 8: a large trace: how far it is, Cancel within a second and no half an index; the
+ * second time it opens at once. */
+export async function large(w) {
+  const trace = w.setup.large;
+  const left = () => readdirSync(dirname(trace)).filter((name) => name.includes(basename(trace)) && name !== basename(trace));
+  const running = () => w.page.locator(".debug-toolbar:visible").count();
+  const loads = () => w.messages().filter(({ message }) => message?.type === "response" && ["launch", "attach"].includes(message.command)).length;
+  const before = loads();
+  await start(w, "large");
+  const toast = w.page.locator(".notification-toast", { hasText: /rewind load|indexing/ });
+  await toast.waitFor({ timeout: 60000 });
+  const percentages = () => w.events("progressUpdate").map(({ message }) => message.body.percentage).filter((one) => one !== undefined);
+  await until("it tells how far it is", () => percentages().filter((one) => one > 0).length > 2, 60);
+  const bar = toast.locator(".monaco-progress-container .progress-bit");
+  await until("how far it is can be seen", async () => parseFloat(await bar.evaluate((one) => one.style.width)) > 0, 10);
+  await w.screenshot("large-progress");
+  const told = percentages();
+  assert.ok(told.every((one, i) => one <= 100 && (i === 0 || one >= told[i - 1])), told.join(" "));
+  await toast.hover();
+  const pressed = Date.now();
+  await toast.locator(".monaco-button", { hasText: "Cancel" }).click();
+  await until("it is cancelled", () => loads() > before, 20);
+  const took = Date.now() - pressed;
+  await until("the session is over", async () => !(await running()), 20);
+  await until("no half an index", () => left().length === 0, 5);
+  await sleep(500);
+  await quiet(w);
+  assert.ok(took < 1000 * Math.max(1, loadavg()[0] / cpus().length), `${took} ms`);
+
+  const first = await w.stopOf(() => start(w, "large"), 400);
+  await shown(w, first);
+  await w.key("Shift+F5");
+  await until("the session is over", async () => !(await running()), 20);
+  assert.equal(left().length, 1);
+  const again = Date.now();
+  await w.stopOf(() => start(w, "large"), 60);
+  const [stop] = w.events("stopped").slice(-1);
+  const opened = stop.at - again;
+  assert.ok(opened < 5000 * Math.max(1, loadavg()[0] / cpus().length), `${opened} ms`);
+  await quiet(w);
+  await w.key("Shift+F5");
+  await until("the session is over", async () => !(await running()), 20);
+  return `cancelled in ${took} ms, open again in ${opened} ms`;
 }

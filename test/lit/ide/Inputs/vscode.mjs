@@ -1,24 +1,27 @@
 // Runs checks.mjs in a real VS Code.
-// vscode.mjs <packages> <vsix> <rewind> <plugin> <folder> <source> <program> <trace> <check>...
+// vscode.mjs <packages> <vsix> <rewind> <plugin> <folder> <source> <program> <trace>
+//   [--large <program> <trace>] <check>...
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import * as checks from "./checks.mjs";
 import { Workbench } from "./workbench.mjs";
 
 const [packages, vsix, rewind, plugin, folder, source, program, trace, ...wanted] = process.argv.slice(2);
 rmSync(folder, { recursive: true, force: true });
-const w = new Workbench({ packages, vsix, rewind, plugin, folder });
+const [largeProgram, large] = wanted[0] === "--large" ? wanted.splice(0, 3).slice(1).map((path) => resolve(path)) : [];
+const w = new Workbench({ packages, vsix, rewind, plugin, folder, large });
 mkdirSync(w.workspace, { recursive: true });
 for (const file of [source, program, trace]) copyFileSync(file, join(w.workspace, basename(file)));
+const desk = {
+  request: "launch",
+  trace: "${workspaceFolder}/" + basename(trace),
+  program: "${workspaceFolder}/" + basename(program),
+  sourceMap: [["/built", "${workspaceFolder}"]],
+};
 w.launchConfigurations([
-  {
-    type: "rewind",
-    request: "launch",
-    name: "desk",
-    trace: "${workspaceFolder}/" + basename(trace),
-    program: "${workspaceFolder}/" + basename(program),
-    sourceMap: [["/built", "${workspaceFolder}"]],
-  },
+  { type: "rewind", name: "desk", ...desk },
+  { type: "lldb-dap", name: "official", debugAdapterExecutable: join(resolve(folder), "lldb-dap"), ...desk },
+  ...(large ? [{ type: "rewind", request: "launch", name: "large", trace: large, program: largeProgram }] : []),
 ]);
 let failed = 0;
 try {

@@ -1,7 +1,7 @@
 // A real VS Code (code-server) in a real browser, as a user sees it; and what it
 // says to the debug adapter.
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -30,7 +30,8 @@ async function freePort() {
 }
 
 export class Workbench {
-  /** setup: packages, vsix, rewind, plugin, folder (for all that it writes). */
+  /** setup: packages, vsix, rewind, plugin, folder (for all that it writes), and
+   * large, a trace, with its program. */
   constructor(setup) {
     this.setup = setup;
     this.workspace = join(setup.folder, "workspace");
@@ -50,6 +51,9 @@ export class Workbench {
     const path = join(folder, "rewind");
     const listener = [process.execPath, join(here, "listen.mjs"), rewind].map((word) => `'${word}'`).join(" ");
     writeFileSync(path, `#!/bin/sh\nDAP_LOG='${this.log}' exec ${listener} "$@"\n`, { mode: 0o755 });
+    // The official extension gives its adapter no arguments.
+    this.script = join(folder, "lldb-dap");
+    writeFileSync(this.script, `#!/bin/sh\nexec '${path}' dap --plugin '${plugin}' --no-lldbinit "$@"\n`, { mode: 0o755 });
     // What runs on the machine of the server is set there.
     writeFileSync(
       join(user, "Machine/settings.json"),
@@ -71,11 +75,13 @@ export class Workbench {
       }),
     );
     const environment = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH}` };
-    const install = spawn(node, [...server, ...common, "--install-extension", vsix], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
-    let said = "";
-    for (const stream of [install.stdout, install.stderr]) stream.on("data", (piece) => (said += piece));
-    await new Promise((done) => install.on("exit", done));
-    if (!/successfully installed/.test(said)) throw new Error("the extension was not installed: " + said);
+    for (const one of [vsix, this.officialExtension()]) {
+      const install = spawn(node, [...server, ...common, "--install-extension", one], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+      let said = "";
+      for (const stream of [install.stdout, install.stderr]) stream.on("data", (piece) => (said += piece));
+      await new Promise((done) => install.on("exit", done));
+      if (!/successfully installed/.test(said)) throw new Error("the extension was not installed: " + said);
+    }
     const port = await freePort();
     this.server = spawn(
       node,
@@ -91,6 +97,18 @@ export class Workbench {
     await this.page.goto(`http://127.0.0.1:${port}/?folder=${this.workspace}`, { timeout: 90000 });
     await this.page.waitForSelector(".monaco-workbench .statusbar", { timeout: 90000 });
     this.page.setDefaultTimeout(10000);
+  }
+
+  /** A package of the one that stands for it. */
+  officialExtension() {
+    const { packages, folder } = this.setup;
+    const to = join(folder, "official");
+    cpSync(join(here, "official"), to, { recursive: true });
+    const environment = { ...process.env, PATH: `${join(packages, "node/bin")}:${process.env.PATH}` };
+    const words = ["package", "--no-dependencies", "--allow-missing-repository", "--skip-license", "-o", "official.vsix"];
+    writeFileSync(join(to, "README.md"), "For tests.\n");
+    execFileSync(join(packages, "node_modules/.bin/vsce"), words, { cwd: to, env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    return join(to, "official.vsix");
   }
 
   kill() {
@@ -149,20 +167,28 @@ export class Workbench {
     await this.page.keyboard.press(keys);
   }
 
+  /** Types into the box that keys open, or that is to open by itself. The box of the
+   * last command may still be about to close, and take this one along. */
+  async fill(text, keys) {
+    const box = this.page.locator(".quick-input-widget:visible input.input");
+    await until(`the box takes ${text}`, async () => {
+      if (keys && !(await box.count())) await this.key(keys);
+      await box.fill(text, { timeout: 1000 }).catch(() => {});
+      await sleep(150);
+      return (await box.inputValue({ timeout: 500 }).catch(() => "")) === text;
+    });
+  }
+
   /** A command of the palette, by its title. */
   async command(title) {
-    await this.key("F1");
-    const box = this.page.locator(".quick-input-widget input.input");
-    await box.waitFor();
-    await box.fill(">" + title);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first().click();
+    await this.fill(">" + title, "F1");
+    const titled = { has: this.page.getByText(title, { exact: true }) };
+    await this.page.locator(".quick-input-list .monaco-list-row", titled).first().click();
   }
 
   /** What the box that asks for something gets. */
   async answer(text) {
-    const box = this.page.locator(".quick-input-widget:visible input.input");
-    await box.waitFor();
-    await box.fill(text);
+    await this.fill(text);
     await this.key("Enter");
   }
 
@@ -198,10 +224,7 @@ export class Workbench {
   }
 
   async open(file) {
-    await this.key("Control+p");
-    const box = this.page.locator(".quick-input-widget:visible input.input");
-    await box.waitFor();
-    await box.fill(join(this.workspace, file));
+    await this.fill(join(this.workspace, file), "Control+p");
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: file }).first().click();
     await this.page.locator(`.tab[data-resource-name="${file}"]`).waitFor();
   }
@@ -209,8 +232,8 @@ export class Workbench {
   async goToLine(file, line, column = 1) {
     if (!(await this.page.locator(`.tab.active[data-resource-name="${file}"]`).count())) await this.open(file);
     await this.page.locator(`.editor-instance .monaco-editor`).first().click({ position: { x: 300, y: 5 } });
-    await this.key("Control+g");
-    await this.answer(`:${line}:${column}`);
+    await this.fill(`:${line}:${column}`, "Control+g");
+    await this.key("Enter");
     await until(`line ${line}`, async () => (await this.page.locator(".statusbar-item", { hasText: `Ln ${line}, ` }).count()) > 0, 10);
   }
 

@@ -1,0 +1,69 @@
+// Where a value comes from, as trees: below each row is what it was made from.
+import type { Deps, Origin, Slice, SliceRow } from "./answers";
+import { at, code, count, remarkOn, valueText, type Answer, type Row } from "./rows";
+
+/** Of a chain of copies each link is made from the next one; what the last one was
+ * computed from is asked for when it is opened. */
+export function originAnswer(location: string, said: Origin, inputsOf: (position: string) => Promise<Row[]>): Answer {
+  const [first, ...others] = said.items;
+  const row = (step: Origin["items"][number], below: Origin["items"]): Row => {
+    const [next, ...rest] = below;
+    return {
+      label: `#${count(step.position)}  ${step.instruction}`,
+      detail: [step.how, valueText(step.value_text, step.value), code(step)].filter(Boolean).join("  "),
+      goto: at(step),
+      opened: next !== undefined,
+      sources: () => (next ? Promise.resolve([row(next, rest)]) : inputsOf(at(step))),
+    };
+  };
+  const end = said.end ? `${said.end.kind}${said.end.text ? `: ${said.end.text}` : ""}` : undefined;
+  return { title: `Origin of ${location}`, rows: first ? [row(first, others)] : [], size: said.items.length, remark: remarkOn(said, "steps") ?? end };
+}
+
+/** What an instruction read, and who had made that, back to the start of the trace. */
+export function inputRows(said: Deps, inputsOf: (position: string) => Promise<Row[]>): Row[] {
+  const rows = said.items
+    .filter((item) => item.direction === "needs" && item.kind === "raw")
+    .map((item): Row => {
+      const there = at(item);
+      return {
+        label: `#${count(item.position)}  ${item.instruction}`,
+        detail: [item.through, code(item)].filter(Boolean).join("  "),
+        goto: there,
+        sources: () => inputsOf(there),
+      };
+    });
+  if (said.before_trace) rows.push({ label: `${said.before_trace}: nothing in the trace wrote it before` });
+  if (!rows.length) rows.push({ label: "it reads nothing" });
+  if (!said.complete) rows.push({ label: "there is more: \"rewind deps\" lists it" });
+  return rows;
+}
+
+/** A slice is a graph: what two instructions need is below both. */
+export function sliceAnswer(location: string, said: Slice): Answer {
+  const steps = new Map(said.items.map((step) => [at(step), step]));
+  const row = (step: SliceRow, made?: string): Row => {
+    const needs = step.needs ?? [];
+    const ends = (step.ends ?? []).map((end): Row => ({ label: [end.location, end.kind].filter(Boolean).join(": ") }));
+    const shown: Row = {
+      label: `#${count(step.position)}  ${step.instruction}`,
+      detail: [made ?? step.made, code(step)].filter(Boolean).join("  "),
+      tooltip: `makes ${step.made ?? "?"}\nneeds ${step.needed ?? "?"}`,
+      goto: at(step),
+    };
+    if (needs.length || ends.length)
+      shown.sources = () =>
+        Promise.resolve([
+          ...needs.map(({ location, thread, position }) => {
+            const source = steps.get(at({ thread, position }));
+            if (source) return row(source, location);
+            return { label: `#${count(position)}`, detail: `${location}, beyond what is listed`, goto: at({ thread, position }) };
+          }),
+          ...ends,
+        ]);
+    return shown;
+  };
+  const limits = said.limits?.length ? said.limits.join("; ") : undefined;
+  const roots = said.items.filter((step) => !step.depth).map((step) => ({ ...row(step), opened: true }));
+  return { title: `Slice of ${location}`, rows: roots, size: said.items.length, remark: remarkOn(said, "instructions") ?? limits };
+}
