@@ -99,6 +99,7 @@ static void converse(Session &S, const GDBSetup &Program,
     if (Moved)
       Print("GDB does not know yet: maintenance flush register-cache\n");
   };
+  Setup.Warn = [&](StringRef Text) { S.warn(Text.str()); };
   GDBServer Server(Engine, Memory, std::move(Setup));
   servePackets(Channel, Server,
                [&](Error E) { S.warn(toString(std::move(E))); });

@@ -157,6 +157,11 @@ std::string GDBServer::setStop(StringRef Packet) {
   uint64_t PC;
   const bool IsHardware = Packet.drop_front().starts_with("1,");
   std::string Answer = RemoteServer::setStop(Packet);
+  if (!Engine.store().header().Can.MemAddresses && Packet.size() > 1 &&
+      Packet[1] >= '2' && Packet[1] <= '4' && Setup.Warn &&
+      !std::exchange(WarnedOfWatchpoints, true))
+    Setup.Warn("no watchpoints: this kind of trace does not tell memory "
+               "accesses");
   if (!IsHardware || Answer != "OK" || !parseHex(Place, PC))
     return Answer;
   if (Packet.front() == 'Z')

@@ -27,6 +27,8 @@ struct GDBSetup {
   /// to the function. Null: there is no `monitor`.
   using Print = std::function<void(llvm::StringRef)>;
   std::function<void(llvm::StringRef Command, const Print &)> Monitor;
+  /// Tells the user what GDB does not: it hides why a packet was refused.
+  std::function<void(llvm::StringRef)> Warn;
   /// Sends a packet out of turn.
   std::function<void(llvm::StringRef Packet)> Send;
 };
@@ -66,6 +68,7 @@ private:
   const GDBDescription Registers;
   ServedFiles Files;
   const bool TrapsBefore;
+  bool WarnedOfWatchpoints = false;
   std::optional<ThreadIndex> Resumed; ///< by Hc; empty: any
   std::multiset<uint64_t> Hardware;   ///< pcs of hardware breakpoints
 };
