@@ -7,9 +7,11 @@ sys.path.insert(0, os.path.dirname(__file__))
 from recording import *
 
 
-def main(rewind, trace, index, image, address, size="1"):
-    address, size = int(address, 0), int(size)
+def main(rewind, trace, index, image, place, size="1"):
+    """The place is an address, or a variable."""
     connect(rewind, trace, index, *([image] if image else []))
+    address = int(place, 0) if place[0].isdigit() else int(gdb.parse_and_eval("&" + place))
+    size = int(size)
     kind = {1: "char", 4: "int", 8: "long"}[size]
     found = accesses(trace, address, size)
     assert found

@@ -338,6 +338,8 @@ export async function killed(w) {
   await until("nobody is left", () => !w.alive(pid) && !w.alive(adapter));
   const console = (await w.page.locator(".repl-tree").textContent()).replace(/\u00a0/g, " ");
   assert.equal(console.split("lldb-dap has ended (signal 9)").length, 2, console);
+  // It stays for a while, and others look for complaints.
+  await w.command("Notifications: Clear All Notifications");
   return "one error, no process";
 }
 
