@@ -405,9 +405,14 @@ private:
     if (Name.starts_with("EOR") && M.numDefs() == 1 && isSame(M, Op))
       Values.clear();
     insertElement(Op, Data, Values);
+    takeElement(Op, Values);
+    if (rearranges(Op, Out))
+      return;
     if (!Data.empty()) {
       EffectDraft &E = Out.add(Data, Values);
       simple(Op, Name, E);
+      if (!(E.Flags & Effect::Copy))
+        E.Flags |= lanes(Op);
     } else if (!WritesFlags) { // to a zero register
       Out.add({}, Values);
     }
@@ -461,6 +466,172 @@ private:
       Values.push_back(Data[0]);
   }
 
+  static bool insertsElement(uint32_t Op) {
+    return (Op & 0xffe0fc00) == 0x4e001c00 || (Op & 0xffe08400) == 0x6e000400;
+  }
+
+  /// smov, umov, fmov from the upper half: what they read of a register.
+  static void takeElement(uint32_t Op, CellList &Values) {
+    const unsigned Rn = Op >> 5 & 31, Imm5 = Op >> 16 & 31;
+    if ((Op & 0xfffffc00) == 0x9eae0000)
+      Values = {elementCells(Rn, 8, 8)};
+    else if (((Op & 0xbfe0fc00) == 0x0e003c00 ||
+              (Op & 0xbfe0fc00) == 0x0e002c00) &&
+             Imm5 & 15) {
+      const unsigned Log = unsigned(llvm::countr_zero(Imm5));
+      Values = {elementCells(Rn, (Imm5 >> (Log + 1)) << Log, 1u << Log)};
+    }
+  }
+
+  /// A byte of a vector register; none: a zero.
+  struct VectorByte {
+    unsigned R = 0, Byte = 0;
+  };
+  using VectorBytes = SmallVector<VectorByte, 16>;
+
+  /// Where the bytes of the result come from: zip, uzp, trn, ext, rev, dup.
+  /// Empty: it is another instruction.
+  static VectorBytes sources(uint32_t Op) {
+    const unsigned Rn = Op >> 5 & 31, Rm = Op >> 16 & 31;
+    const unsigned Bytes = Op >> 30 & 1 ? 16 : 8;
+    VectorBytes From;
+    // Byte Of of two registers side by side.
+    auto Add = [&](unsigned Of) {
+      From.push_back({Of < Bytes ? Rn : Rm, Of % Bytes});
+    };
+    if ((Op & 0xbf208c00) == 0x0e000800 && (Op >> 12 & 3)) { // zip and others
+      const unsigned Log = Op >> 22 & 3, Count = Bytes >> Log;
+      const unsigned Second = Op >> 14 & 1;
+      for (unsigned B = 0; B < Bytes; ++B) {
+        const unsigned I = B >> Log, In = B & ((1u << Log) - 1);
+        unsigned From = 0; // the element
+        switch (Op >> 12 & 3) {
+        case 1: // uzp
+          From = 2 * I + Second;
+          break;
+        case 2: // trn
+          From = (I & ~1u) + Second + (I & 1) * Count;
+          break;
+        case 3: // zip
+          From = Second * Count / 2 + I / 2 + (I & 1) * Count;
+          break;
+        }
+        Add((From << Log) + In);
+      }
+    } else if ((Op & 0xbfe08400) == 0x2e000000) { // ext
+      for (unsigned B = 0; B < Bytes; ++B)
+        Add((Op >> 11 & 15) + B);
+    } else if ((Op & 0x9f3eec00) == 0x0e200800) { // rev64, rev32, rev16
+      const unsigned Log = Op >> 22 & 3;
+      const unsigned Whole = Op >> 12 & 1 ? 2 : Op >> 29 & 1 ? 4 : 8;
+      if ((Op >> 12 & 1 && Op >> 29 & 1) || (1u << Log) >= Whole)
+        return {};
+      for (unsigned B = 0; B < Bytes; ++B) {
+        const unsigned Last = (Whole >> Log) - 1;
+        Add((B & ~(Whole - 1)) + ((Last - ((B & (Whole - 1)) >> Log)) << Log) +
+            (B & ((1u << Log) - 1)));
+      }
+    } else if (const bool Scalar = (Op & 0xffe0fc00) == 0x5e000400;
+               Scalar || (Op & 0xbfe0fc00) == 0x0e000400) { // dup
+      const unsigned Imm5 = Op >> 16 & 31;
+      if (!(Imm5 & 15))
+        return {};
+      const unsigned Log = unsigned(llvm::countr_zero(Imm5));
+      for (unsigned B = 0; B < (Scalar ? 1u << Log : Bytes); ++B)
+        From.push_back({Rn, ((Imm5 >> (Log + 1)) << Log) + B % (1u << Log)});
+    }
+    return From;
+  }
+
+  /// An effect for each part of the result that comes from elsewhere.
+  static bool rearranges(uint32_t Op, EffectsDraft &Out) {
+    const VectorBytes From = sources(Op);
+    if (From.empty())
+      return false;
+    const Cell First = Cell(Vec + 4 * (Op & 31));
+    auto cellOf = [](VectorByte B) { return Cell(Vec + 4 * B.R + B.Byte / 4); };
+    for (unsigned K = 0; K < 4; ++K) {
+      CellList Values;
+      bool Copies = true;
+      for (unsigned B = 4 * K; B < 4 * K + 4; ++B) {
+        if (B >= From.size()) {
+          Copies = false;
+          continue;
+        }
+        Values.push_back({cellOf(From[B]), 1});
+        Copies &= From[B].Byte % 4 == B % 4 && Values.back() == Values.front();
+      }
+      normalise(Values);
+      const Cell To = Cell(First + K);
+      EffectDraft *Last = Out.Effects.empty() ? nullptr : &Out.Effects.back();
+      const bool Joins = Last && Last->Moved.Count && Copies &&
+                         Last->Values.back().end() == Values[0].First;
+      if (Joins) { // 8 bytes that lie side by side
+        ++Last->Values.back().Count;
+        ++Last->Writes.back().Count;
+        ++Last->Moved.Count;
+      } else if (Last && Last->Values == Values) { // several times the same
+        Last->Writes.push_back({To, 1});
+        Last->Flags = 0;
+        Last->Moved = {};
+      } else {
+        EffectDraft &E = Out.add({{To, 1}}, Values);
+        if (Copies) {
+          E.Flags = Effect::Copy;
+          E.Moved = {To, 1};
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Whether a vector instruction works element by element: bit 22 tells of all
+  /// of these whether elements may have 8 bytes.
+  static uint16_t lanes(uint32_t Op) {
+    const bool U = Op >> 29 & 1;
+    bool Lanes = false;
+    if ((Op & 0x9f200400) == 0x0e200400) { // three of the same
+      switch (Op >> 11 & 31) {
+      case 0x14: // pairs: smaxp, sminp, addp
+      case 0x15:
+      case 0x17:
+        break;
+      case 0x18: // fmaxnmp, faddp, fmaxp; fmlal2
+      case 0x19:
+      case 0x1a:
+      case 0x1e:
+        Lanes = !U;
+        break;
+      case 0x1d: // fmlal
+        Lanes = U;
+        break;
+      default:
+        Lanes = true;
+      }
+    } else if ((Op & 0x9f3e0c00) == 0x0e200800) { // two
+      switch (Op >> 12 & 31) {
+      case 0x00: // rev
+      case 0x01:
+      case 0x02: // they add pairs
+      case 0x06:
+      case 0x12: // they make elements narrower or wider
+      case 0x13:
+      case 0x14:
+      case 0x16:
+      case 0x17:
+        break;
+      default:
+        Lanes = true;
+      }
+    } else if ((Op & 0x9f800400) == 0x0f000400 && Op >> 19 & 15) { // shifts
+      const unsigned Opcode = Op >> 11 & 31;
+      Lanes = Opcode < 0x10 || Opcode >= 0x1c;
+    }
+    if (!Lanes)
+      return 0;
+    return Op >> 22 & 1 ? Effect::Lanes8 : Effect::Lanes4;
+  }
+
   /// Moves, and additions of constants.
   static void simple(uint32_t Op, StringRef Name, EffectDraft &E) {
     if (E.Values.size() != 1)
@@ -477,13 +648,21 @@ private:
     } else if (MovesGeneral) {
       E.Flags |= Effect::Copy;
       E.Moved = E.Writes[0];
-    } else if (Name == "FMOVDr" || Name == "FMOVSr" || Name == "FMOVHr" ||
-               Name == "FMOVXDr" || Name == "FMOVWSr" || Name == "FMOVDXr" ||
-               Name == "FMOVSWr" ||
-               (Op & 0xbfe0fc00) == 0x0ea01c00) { // orr with itself: mov
+    } else if (Name == "FMOVXDr") {
+      E.Flags |= Effect::Copy;
+      E.Moved = {E.Writes[0].First, 2};
+    } else if (Name == "FMOVDr" || Name == "FMOVSr" || Name == "FMOVWSr" ||
+               Name == "FMOVDXr" || Name == "FMOVSWr" ||
+               Name == "FMOVDXHighr" || Name == "FMOVXDHighr" ||
+               Name == "UMOVvi32" || Name == "UMOVvi64" ||
+               (insertsElement(Op) && (Op >> 16 & 3) == 0) ||
+               ((Op & 0xbfe0fc00) == 0x0ea01c00 &&
+                (Op >> 5 & 31) == (Op >> 16 & 31))) { // orr with itself: mov
       E.Flags |= Effect::Copy;
       E.Moved = {E.Writes[0].First,
-                 std::min(E.Writes[0].Count, E.Values[0].Count)};
+                 Name == "FMOVXDHighr" || insertsElement(Op)
+                     ? E.Writes[0].Count
+                     : std::min(E.Writes[0].Count, E.Values[0].Count)};
     }
   }
 

@@ -65,6 +65,10 @@ public:
       normalise(E.Writes);
       normalise(E.Values);
       normalise(E.Addresses);
+      if (E.Store && any_of(E.Addresses, [&](CellRef A) {
+            return any_of(E.Values, [&](CellRef V) { return V.overlaps(A); });
+          }))
+        E.Flags |= Effect::StoresAddress;
       subtract(E.Addresses, E.Values);
       // What a result that goes nowhere (xzr) is made of is read all the same.
       if (E.Writes.empty() && !E.Store && !E.Load &&

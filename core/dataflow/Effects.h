@@ -64,6 +64,12 @@ struct Effect {
     /// The system's answer to a system call. If the trace goes on with the
     /// system's own code, that makes it and this effect is void.
     System = 128,
+    /// A store of what also tells where (str x0, [x0]). With Copy.
+    StoresAddress = 256,
+    /// It works on vectors: each 4, or 8, bytes that it writes are made of the
+    /// same bytes of what it reads alone. It reads nothing else.
+    Lanes4 = 512,
+    Lanes8 = 1024,
   };
   uint16_t Flags = 0;
   llvm::ArrayRef<CellRef> Writes;

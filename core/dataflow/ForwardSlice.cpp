@@ -73,24 +73,55 @@ void ByteDepths::forEach(Range R, function_ref<void(Range, unsigned)> F) const {
     F(Part, Depth);
 }
 
+CellDepths::CellDepths(const CellMap &Map) : Sizes(Map), In(Map.size()) {
+  uint32_t Bytes = 0;
+  for (unsigned C = 0; C < Map.size(); ++C) {
+    First.push_back(Bytes);
+    Bytes += Sizes.size(Cell(C));
+  }
+  Depths.resize(Bytes);
+}
+
+unsigned CellDepths::least(Cell C, ByteMask Of) const {
+  unsigned Least = Not;
+  for (ByteMask Bits = In[C] & Of; Bits; Bits &= Bits - 1)
+    Least = std::min(Least, Depths[First[C] + unsigned(countr_zero(Bits))]);
+  return Least;
+}
+
+void CellDepths::set(Cell C, unsigned Depth) {
+  if (Depth == Not) {
+    Marked -= In[C] != 0;
+    In[C] = 0;
+    return;
+  }
+  Marked += In[C] == 0;
+  In[C] = Sizes.all(C);
+  std::fill_n(Depths.begin() + First[C], Sizes.size(C), Depth);
+}
+
+void CellDepths::setByte(Cell C, unsigned B, unsigned Depth) {
+  const bool Was = In[C] != 0;
+  if (Depth == Not) {
+    In[C] &= ~(ByteMask(1) << B);
+  } else {
+    In[C] |= ByteMask(1) << B;
+    Depths[First[C] + B] = Depth;
+  }
+  Marked += size_t(In[C] != 0) - size_t(Was);
+}
+
 ForwardSlice::ForwardSlice(const TraceStore &Store, StepCodes &Codes,
                            const Options &Wanted)
     : Store(Store), O(Wanted),
       Reader(Store, O.Control == ControlMode::None ? nullptr : O.Calls, Codes,
              {O.Control == ControlMode::None ? O.From : 0, O.To, std::nullopt}),
       Parents(O.Control, O.Flow, Store.numThreads()),
-      Cells(Store.numThreads(),
-            std::vector<uint32_t>(Codes.cells().size(), Not)),
+      Cells(Store.numThreads(), CellDepths(Codes.cells())),
       NotFollowed(Codes.cells().size()), Reached(O.From) {
   if (O.Suppress)
     for (CellRef R : Codes.stackPointers())
       NotFollowed.set(R.First, R.end());
-}
-
-void ForwardSlice::mark(ThreadIndex T, Cell C, unsigned Depth) {
-  uint32_t &Of = Cells[T][C];
-  NumCells += (Depth != Not) - (Of != Not);
-  Of = Depth;
 }
 
 void ForwardSlice::add(const DataPlace &Of) {
@@ -98,7 +129,90 @@ void ForwardSlice::add(const DataPlace &Of) {
     return Memory.insert(Of.Memory, 0);
   for (unsigned C = Of.Cells.First; C < Of.Cells.end(); ++C)
     if (!NotFollowed.test(C))
-      mark(Of.Thread, Cell(C), 0);
+      Cells[Of.Thread].set(Cell(C), 0);
+}
+
+/// Those of the source, byte by byte; \p Led and what else the node reads count
+/// for all of them.
+ForwardSlice::MovedDepths ForwardSlice::readMoved(const Step &S,
+                                                  const NodeCode &N,
+                                                  const Move &M, unsigned Led) {
+  const CellDepths &Of = Cells[S.Thread];
+  MovedDepths In;
+  if (M.From.Count) {
+    for (unsigned C = M.From.First; C < M.From.end(); ++C)
+      for (unsigned B = 0; B < Of.sizes().size(Cell(C)); ++B)
+        In.Bytes.push_back(NotFollowed.test(C) ? Not : Of.at(Cell(C), B));
+    if (M.Memory.Size)
+      In.Bytes.resize(M.Memory.Size, Not);
+  } else {
+    In.Bytes.resize(M.Memory.Size, Not);
+    Memory.forEach(M.Memory, [&](Range R, unsigned Depth) {
+      std::fill_n(In.Bytes.begin() + (R.Addr - M.Memory.Addr), R.Size, Depth);
+    });
+  }
+  In.Rest = Led;
+  for (Cell C : S.Code->reads(N))
+    if (!M.From.contains(C) && !NotFollowed.test(C))
+      In.Rest = std::min(In.Rest, Of.least(C));
+  for (unsigned &Depth : In.Bytes)
+    Depth = std::min(Depth, In.Rest);
+  return In;
+}
+
+/// \p Next: the depth of what is made of something.
+template <typename Fn>
+void ForwardSlice::writeMoved(const Step &S, const Move &M,
+                              const MovedDepths &In, Fn Next) {
+  if (!M.To.Count) {
+    for (size_t B = 0; B < In.Bytes.size(); ++B) {
+      const Range Byte{M.Memory.Addr + B, 1};
+      const unsigned Depth = Next(In.Bytes[B]);
+      Depth != Not ? Memory.insert(Byte, Depth) : Memory.erase(Byte);
+      if (In.Bytes[B] == Not)
+        continue;
+      if (B && In.Bytes[B - 1] != Not)
+        ++Out.Made.back().Memory.Size;
+      else
+        Out.Made.push_back({S.Thread, {}, Byte});
+    }
+    return;
+  }
+  CellDepths &Of = Cells[S.Thread];
+  size_t At = 0;
+  for (unsigned C = M.To.First; C < M.To.end(); ++C) {
+    bool Any = false;
+    for (unsigned B = 0; B < Of.sizes().size(Cell(C)); ++B, ++At) {
+      const unsigned From = At < In.Bytes.size() ? In.Bytes[At] : In.Rest;
+      Of.setByte(Cell(C), B, NotFollowed.test(C) ? Not : Next(From));
+      Any |= From != Not;
+    }
+    if (Any)
+      Out.Made.push_back({S.Thread, {Cell(C), 1}, {}});
+  }
+}
+
+/// The depths of what each lane is made of; \p Led counts for all.
+ForwardSlice::LaneDepths
+ForwardSlice::readLanes(const Step &S, const NodeCode &N, unsigned Led) {
+  LaneDepths In;
+  In.fill(Led);
+  for (Cell C : S.Code->reads(N)) {
+    unsigned &Of = In[laneOf(N, C)];
+    Of = std::min(Of, Cells[S.Thread].least(C));
+  }
+  return In;
+}
+
+template <typename Fn>
+void ForwardSlice::writeLanes(const Step &S, const NodeCode &N,
+                              const LaneDepths &In, Fn Next) {
+  for (Cell C : S.Code->writes(N)) {
+    const unsigned From = In[laneOf(N, C)];
+    Cells[S.Thread].set(C, Next(From));
+    if (From != Not)
+      Out.Made.push_back({S.Thread, {C, 1}, {}});
+  }
 }
 
 /// Fills Out with what it has to do with the slice; its depth there.
@@ -111,15 +225,17 @@ unsigned ForwardSlice::step(const Step &S) {
   unsigned Led = Not;
   if (Control)
     Led = Parents.before(S).value_or(Not);
+  CellDepths &Registers = Cells[S.Thread];
   auto Read = [&](Cell C, unsigned &Depth) {
-    const unsigned Of = Cells[S.Thread][C];
-    if (Of == Not || NotFollowed.test(C))
+    if (!Registers.any(C) || NotFollowed.test(C))
       return;
-    Depth = std::min(Depth, Of);
+    Depth = std::min(Depth, Registers.least(C));
     Out.Needs.push_back({{S.Thread, {C, 1}, {}}, std::nullopt});
   };
   // All of an instruction reads before any of it writes.
   SmallVector<unsigned, 4> In;
+  SmallVector<MovedDepths, 2> InMoved;
+  SmallVector<LaneDepths, 2> InLanes;
   unsigned Least = Not, Flow = Led;
   if (S.Executed)
     for (const NodeCode &N : Code.Nodes) {
@@ -132,6 +248,15 @@ unsigned ForwardSlice::step(const Step &S) {
           Out.Needs.push_back({{S.Thread, {}, Common}, std::nullopt});
         });
       });
+      InMoved.emplace_back();
+      InLanes.push_back(hasLanes(N) && Depth != Not ? readLanes(S, N, Led)
+                                                    : LaneDepths());
+      if (Depth != Not)
+        if (const Move M = moveOf(N, S.Loads, S.Stores); M.is()) {
+          InMoved.back() = readMoved(S, N, M, Led);
+          Depth = std::min(*llvm::min_element(InMoved.back().Bytes),
+                           InMoved.back().Rest);
+        }
       In.push_back(Depth);
       Least = std::min(Least, Depth);
       if (N.Flags & NodeCode::Flow)
@@ -159,11 +284,27 @@ unsigned ForwardSlice::step(const Step &S) {
   };
   for (size_t K = 0; K < In.size(); ++K) {
     const NodeCode &N = Code.Nodes[K];
-    const unsigned Made = Keeps(N) ? In[K] : Next(In[K]);
+    if (hasLanes(N) && In[K] != Not) {
+      writeLanes(S, N, InLanes[K], Next);
+      continue;
+    }
+    const MovedDepths &Moved = InMoved[K];
+    const bool Moves = !Moved.Bytes.empty();
+    const Move M = Moves ? moveOf(N, S.Loads, S.Stores) : Move();
+    auto NextOf = [&](unsigned Depth) {
+      return Keeps(N) ? Depth : Next(Depth);
+    };
+    const unsigned From = Moves ? Moved.Rest : In[K], Made = NextOf(From);
     for (Cell C : Code.writes(N)) {
-      mark(S.Thread, C, NotFollowed.test(C) ? Not : Made);
-      if (In[K] != Not)
+      if (M.To.contains(C))
+        continue;
+      Registers.set(C, NotFollowed.test(C) ? Not : Made);
+      if (From != Not)
         Out.Made.push_back({S.Thread, {C, 1}, {}});
+    }
+    if (Moves) {
+      writeMoved(S, M, Moved, NextOf);
+      continue;
     }
     forEachPart(N.Store, S.Stores, [&](Range R) {
       Made != Not ? Memory.insert(R, Made) : Memory.erase(R);

@@ -17,6 +17,7 @@
 
 #include "core/dataflow/Slice.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include <array>
 #include <unordered_map>
 
@@ -39,6 +40,31 @@ private:
     std::array<uint32_t, 1 << BlockBits> Depths;
   };
   std::unordered_map<uint64_t, Block> Blocks; ///< by address >> BlockBits
+};
+
+/// Bytes of a thread's cells, each with a depth.
+class CellDepths {
+public:
+  static constexpr unsigned Not = ~0u; ///< no depth: it is not in it
+  explicit CellDepths(const CellMap &Map);
+
+  bool empty() const { return Marked == 0; }
+  bool any(Cell C) const { return In[C] != 0; }
+  /// The least of its bytes.
+  unsigned least(Cell C, ByteMask Of = AllBytes) const;
+  /// The depth of byte \p B.
+  unsigned at(Cell C, unsigned B) const {
+    return In[C] >> B & 1 ? Depths[First[C] + B] : Not;
+  }
+  void set(Cell C, unsigned Depth);
+  void setByte(Cell C, unsigned B, unsigned Depth);
+  const CellBytes &sizes() const { return Sizes; }
+
+private:
+  const CellBytes Sizes;
+  std::vector<ByteMask> In; ///< by cell
+  std::vector<uint32_t> First, Depths;
+  size_t Marked = 0; ///< cells
 };
 
 class ForwardSlice {
@@ -67,7 +93,8 @@ public:
   /// Nothing that was made of the value is anywhere any more. With control that
   /// is not told.
   bool gone() const {
-    return O.Control == ControlMode::None && Memory.empty() && NumCells == 0;
+    return O.Control == ControlMode::None && Memory.empty() &&
+           llvm::all_of(Cells, [](const CellDepths &C) { return C.empty(); });
   }
   /// Something was not followed: Stop, MaxDepth.
   bool cutOff() const { return CutOff; }
@@ -75,16 +102,28 @@ public:
   Moment reached() const { return Reached; }
 
 private:
-  static constexpr unsigned Not = ~0u; ///< no depth: not in the slice
-  void mark(ThreadIndex T, Cell C, unsigned Depth);
+  static constexpr unsigned Not = CellDepths::Not;
+  /// The depths of the bytes that a node moves, and of the zeros behind them.
+  struct MovedDepths {
+    llvm::SmallVector<unsigned, 16> Bytes; ///< empty: it computes something
+    unsigned Rest = Not;
+  };
+  MovedDepths readMoved(const Step &S, const NodeCode &N, const Move &M,
+                        unsigned Led);
+  template <typename Fn>
+  void writeMoved(const Step &S, const Move &M, const MovedDepths &In, Fn Next);
+  using LaneDepths = std::array<unsigned, 4>;
+  LaneDepths readLanes(const Step &S, const NodeCode &N, unsigned Led);
+  template <typename Fn>
+  void writeLanes(const Step &S, const NodeCode &N, const LaneDepths &In,
+                  Fn Next);
   unsigned step(const Step &S);
 
   const TraceStore &Store;
   const Options O;
   StepReader Reader;
-  ControlParents<uint32_t> Parents;         ///< depths of what they lead to
-  std::vector<std::vector<uint32_t>> Cells; ///< depths, by thread
-  uint64_t NumCells = 0;                    ///< in the slice
+  ControlParents<uint32_t> Parents; ///< depths of what they lead to
+  std::vector<CellDepths> Cells;    ///< by thread
   ByteDepths Memory;
   llvm::BitVector NotFollowed;
   Moment Reached;

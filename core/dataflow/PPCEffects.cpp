@@ -489,11 +489,11 @@ private:
         copy();
       break;
     case 60: // xxlor with itself
-      if ((Op >> 3 & 0xff) == 146)
+      if ((Op >> 3 & 0xff) == 146 && E.Values[0].Count == E.Writes[0].Count)
         copy();
       break;
     case 4: // vor with itself
-      if ((Op & 0x7ff) == 1156)
+      if ((Op & 0x7ff) == 1156 && E.Values[0].Count == E.Writes[0].Count)
         copy();
       break;
     default:

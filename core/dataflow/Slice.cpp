@@ -31,7 +31,8 @@ Error BackwardSlice::add(const DataPlace &Of, Moment Before) {
   if (Of.Memory.Size)
     return wantMemory(Of.Memory, Before, 0, FirstEnds).takeError();
   for (unsigned C = Of.Cells.First; C < Of.Cells.end(); ++C)
-    if (auto By = wantCell(Of.Thread, Cell(C), Before, 0, FirstEnds); !By)
+    if (auto By = wantCell(Of.Thread, Cell(C), AllBytes, Before, 0, FirstEnds);
+        !By)
       return By.takeError();
   return Error::success();
 }
@@ -206,9 +207,16 @@ Expected<std::optional<Moment>> BackwardSlice::lastWrite(ThreadIndex T, Cell C,
   return Found;
 }
 
+ByteMask BackwardSlice::Wanted::bytesOf(ThreadIndex T, Cell C) const {
+  for (const WantedCell &W : Cells)
+    if (W.Thread == T && W.Of == C)
+      return W.Bytes;
+  return 0;
+}
+
 BackwardSlice::Source BackwardSlice::wantCell(ThreadIndex T, Cell C,
-                                              Moment Before, unsigned Depth,
-                                              Ends &To) {
+                                              ByteMask Bytes, Moment Before,
+                                              unsigned Depth, Ends &To) {
   DataPlace Of{T, {C, 1}, {}};
   if (O.Suppress)
     for (CellRef R : Codes.stackPointers())
@@ -229,8 +237,12 @@ BackwardSlice::Source BackwardSlice::wantCell(ThreadIndex T, Cell C,
   }
   Wanted &W = Pending[**M];
   W.Depth = std::min(W.Depth, Depth);
-  if (!is_contained(W.Cells, std::make_pair(T, C)))
-    W.Cells.push_back({T, C});
+  for (WantedCell &Known : W.Cells)
+    if (Known.Thread == T && Known.Of == C) {
+      Known.Bytes |= Bytes;
+      return **M;
+    }
+  W.Cells.push_back({T, C, Bytes});
   return **M;
 }
 
@@ -403,6 +415,77 @@ static SmallVector<Range, 2> without(Range R, ArrayRef<Range> Covered) {
   return Left;
 }
 
+/// Notes what node \p N of \p I makes of what is wanted. Of a move, the bytes;
+/// of what goes lane by lane, the lanes; otherwise all or nothing.
+ByteMask BackwardSlice::wanted(const Wanted &W, const Instruction &I,
+                               const Accesses &At, const StepCode &Code,
+                               const NodeCode &N, const Move &Moved) {
+  ByteMask Bytes =
+      W.All || (W.LedTo && (N.Flags & NodeCode::Flow)) ? AllBytes : 0;
+  for (Cell C : Code.writes(N)) {
+    const ByteMask Of = W.All ? AllBytes : W.bytesOf(I.Thread, C);
+    if (!Of)
+      continue;
+    Out.Made.push_back({I.Thread, {C, 1}, {}});
+    if (hasLanes(N) && !W.All)
+      Bytes |= ByteMask(1) << laneOf(N, C);
+    else if (!Moved.is())
+      Bytes = AllBytes;
+    else if (Moved.To.contains(C))
+      Bytes |= Sizes.inRun(Moved.To, C, Of);
+  }
+  forEachPart(N.Store, At.Stores, [&](Range S) {
+    if (W.All)
+      Out.Made.push_back({I.Thread, {}, S});
+    for (Range R : W.Memory) {
+      const Range Common = R.common(S);
+      if (!Common.Size)
+        continue;
+      Out.Made.push_back({I.Thread, {}, Common});
+      Bytes |=
+          Moved.is() ? byteMask(Common.Addr - S.Addr, Common.Size) : AllBytes;
+    }
+  });
+  return Bytes;
+}
+
+/// Wants what \p N reads for \p Bytes (or lanes).
+Error BackwardSlice::followNode(const Instruction &I, const Accesses &At,
+                                const StepCode &Code, const NodeCode &N,
+                                const Move &Moved, ByteMask Bytes,
+                                unsigned Depth) {
+  for (Cell C : Code.reads(N)) {
+    ByteMask Of = AllBytes;
+    if (Moved.From.contains(C))
+      Of = Sizes.ofCell(Moved.From, C, Bytes);
+    else if (hasLanes(N) && !(Bytes >> laneOf(N, C) & 1))
+      Of = 0;
+    if (!Of)
+      continue;
+    auto By = wantCell(I.Thread, C, Of, I.When, Depth, Out.Ends);
+    if (!By)
+      return By.takeError();
+    Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
+  }
+  Error Failed = Error::success();
+  auto Read = [&](Range R) {
+    if (Failed)
+      return;
+    auto By = wantMemory(R, I.When, Depth, Out.Ends);
+    if (By)
+      Out.Needs.push_back({{I.Thread, {}, R}, *By});
+    else
+      Failed = By.takeError();
+  };
+  if (N.Load && Moved.is())
+    forEachRun(Bytes & Moved.moved(), [&](unsigned Offset, unsigned Size) {
+      Read({Moved.Memory.Addr + Offset, Size});
+    });
+  else
+    forEachPart(N.Load, At.Loads, Read);
+  return Failed;
+}
+
 Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
   const StepCode &Code = Codes.of(I);
   const Accesses At(I);
@@ -417,65 +500,39 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
   bool Any = W.LedTo.has_value();
   if (Any && TooDeep)
     Out.Ends.push_back({SliceEnd::Stopped, {}});
-  auto Read = [&](Cell C) -> Error {
-    auto By = wantCell(I.Thread, C, I.When, W.Depth + 1, Out.Ends);
-    if (!By)
-      return By.takeError();
-    Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
-    return Error::success();
-  };
   Any |= W.All && !Executed;
   if (Any && !Executed && !TooDeep)
-    for (Cell C : Code.Predicate)
-      if (Error E = Read(C))
-        return E;
+    for (Cell C : Code.Predicate) {
+      auto By = wantCell(I.Thread, C, AllBytes, I.When, W.Depth + 1, Out.Ends);
+      if (!By)
+        return By.takeError();
+      Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
+    }
   for (const NodeCode &N : Code.Nodes) {
     if (!Executed)
       break;
-    bool Wants = W.All || (W.LedTo && (N.Flags & NodeCode::Flow));
-    auto Of = [&](DataPlace P) {
-      Wants = true;
-      Out.Made.push_back(P);
-    };
-    for (Cell C : Code.writes(N))
-      if (W.All || is_contained(W.Cells, std::make_pair(I.Thread, C)))
-        Of({I.Thread, {C, 1}, {}});
-    forEachPart(N.Store, At.Stores, [&](Range S) {
-      if (W.All)
-        Of({I.Thread, {}, S});
-      for (Range R : W.Memory)
-        if (Range Common = R.common(S); Common.Size)
-          Of({I.Thread, {}, Common});
-    });
-    if (!Wants)
+    const Move Moved = moveOf(N, At.Loads, At.Stores);
+    const size_t MadeBefore = Out.Made.size();
+    const ByteMask Bytes = wanted(W, I, At, Code, N, Moved);
+    if (!Bytes && Out.Made.size() == MadeBefore)
       continue;
     Any = true;
     if (TooDeep) {
       Out.Ends.push_back({SliceEnd::Stopped, {}});
       continue;
     }
-    for (Cell C : Code.reads(N))
-      if (Error E = Read(C))
-        return E;
-    Error Failed = Error::success();
-    forEachPart(N.Load, At.Loads, [&](Range R) {
-      if (Failed)
-        return;
-      auto By = wantMemory(R, I.When, W.Depth + 1, Out.Ends);
-      if (By)
-        Out.Needs.push_back({{I.Thread, {}, R}, *By});
-      else
-        Failed = By.takeError();
-    });
-    if (Failed)
-      return Failed;
+    const size_t NeedsBefore = Out.Needs.size();
+    if (Error E = followNode(I, At, Code, N, Moved, Bytes, W.Depth + 1))
+      return E;
     if (N.Load && !Can.MemAddresses)
       Out.Ends.push_back({SliceEnd::Unknown, {}});
     else if (N.Flags & NodeCode::System)
       Out.Ends.push_back({SliceEnd::System, {}});
     else if (!Codes.effects(I.Insn).Known)
       Out.Ends.push_back({SliceEnd::Unknown, {}});
-    else if (!N.NumReads && !N.Load && (N.NumWrites || N.Store))
+    else if (Moved.is() || hasLanes(N)
+                 ? Out.Needs.size() == NeedsBefore
+                 : !N.NumReads && !N.Load && (N.NumWrites || N.Store))
       Out.Ends.push_back({SliceEnd::Constant, {}});
   }
   if (Any && !TooDeep && O.Control)
@@ -521,9 +578,11 @@ Expected<const SliceStep *> BackwardSlice::next(const Watch &Watch) {
     // Registers that it restores were made before they were saved.
     if (!W.All)
       for (const NodeCode &N : Code.Nodes) {
-        bool Any = any_of(W.Cells, [&](auto &C) {
-          return C.first == Insn.Thread && N.Moved.contains(C.second) &&
-                 is_contained(Code.writes(N), C.second);
+        auto Restored = [&](const WantedCell &C) {
+          return C.Thread == Insn.Thread && N.Moved.contains(C.Of);
+        };
+        bool Any = any_of(W.Cells, [&](const WantedCell &C) {
+          return Restored(C) && is_contained(Code.writes(N), C.Of);
         });
         if (!Any)
           continue;
@@ -534,13 +593,13 @@ Expected<const SliceStep *> BackwardSlice::next(const Watch &Watch) {
           continue;
         ++Bypassed;
         Ends Here;
-        for (auto &[T, C] : W.Cells)
-          if (T == Insn.Thread && N.Moved.contains(C))
-            if (auto By = wantCell(T, C, **Saved, W.Depth, Here); !By)
+        for (const WantedCell &C : W.Cells)
+          if (Restored(C))
+            if (auto By =
+                    wantCell(C.Thread, C.Of, C.Bytes, **Saved, W.Depth, Here);
+                !By)
               return By.takeError();
-        erase_if(W.Cells, [&](auto &C) {
-          return C.first == Insn.Thread && N.Moved.contains(C.second);
-        });
+        erase_if(W.Cells, Restored);
         FirstEnds.insert(FirstEnds.end(), Here.begin(), Here.end());
       }
     if (!W.All && !W.LedTo && W.Cells.empty() && W.Memory.empty())

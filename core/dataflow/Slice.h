@@ -16,6 +16,7 @@
 #define REWIND_DATAFLOW_SLICE_H
 
 #include "core/dataflow/ControlParents.h"
+#include "core/dataflow/Moves.h"
 #include <map>
 
 namespace rw::dataflow {
@@ -60,6 +61,8 @@ struct SliceStep {
   std::optional<Moment> LedTo;
 };
 
+struct Accesses;
+
 class BackwardSlice {
 public:
   struct Options {
@@ -76,7 +79,7 @@ public:
   /// outlive the slice.
   BackwardSlice(const TraceStore &Store, StepCodes &Codes,
                 const CallIndex *Calls, const Options &O)
-      : Store(Store), Codes(Codes), Calls(Calls), O(O) {}
+      : Store(Store), Codes(Codes), Calls(Calls), O(O), Sizes(Codes.cells()) {}
 
   /// What made \p Of, as it was before \p Before.
   llvm::Error add(const DataPlace &Of, Moment Before);
@@ -107,17 +110,24 @@ public:
                                                     const NodeCode &N);
 
 private:
+  struct WantedCell {
+    ThreadIndex Thread;
+    Cell Of;
+    ByteMask Bytes; ///< of it
+  };
   struct Wanted {
-    std::vector<std::pair<ThreadIndex, Cell>> Cells;
+    std::vector<WantedCell> Cells;
     std::vector<Range> Memory;
     unsigned Depth = ~0u;
     bool All = false;
     std::optional<Moment> LedTo; ///< where it went on is wanted
+    /// 0: nothing of that cell.
+    ByteMask bytesOf(ThreadIndex T, Cell C) const;
   };
   using Ends = std::vector<SliceStep::End>;
   using Source = llvm::Expected<std::optional<Moment>>;
-  Source wantCell(ThreadIndex T, Cell C, Moment Before, unsigned Depth,
-                  Ends &To);
+  Source wantCell(ThreadIndex T, Cell C, ByteMask Bytes, Moment Before,
+                  unsigned Depth, Ends &To);
   Source wantMemory(Range R, Moment Before, unsigned Depth, Ends &To);
   bool writesCell(const InsnItem &I, Cell C);
   llvm::Expected<const Instruction *> instruction(Moment M);
@@ -133,12 +143,18 @@ private:
   llvm::Expected<bool> restores(Moment At, Cell C, unsigned Restores);
   bool movesLink(const StepCode &Code, const NodeCode &N);
   llvm::Error follow(const Instruction &I, const Wanted &W);
+  llvm::Error followNode(const Instruction &I, const Accesses &At,
+                         const StepCode &Code, const NodeCode &N,
+                         const Move &Moved, ByteMask Bytes, unsigned Depth);
+  ByteMask wanted(const Wanted &W, const Instruction &I, const Accesses &At,
+                  const StepCode &Code, const NodeCode &N, const Move &Moved);
   llvm::Error wantParent(Moment M, unsigned Depth);
 
   const TraceStore &Store;
   StepCodes &Codes;
   const CallIndex *Calls;
   const Options O;
+  const CellBytes Sizes;
   std::map<Moment, Wanted, std::greater<Moment>> Pending;
   /// The last write of a cell before any moment in (first, second].
   struct Known {

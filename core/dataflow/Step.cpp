@@ -68,6 +68,16 @@ CallConvention callConvention(const CellMap &Map, Arch A, ISA Isa) {
   // "push {r3, r4, r5, lr}"
   if (Isa == ISA::A32 || Isa == ISA::T32)
     C.Padding = {armcell::X0 + 3, 1};
+  // In a register of POWER, the order of what vector instructions load is
+  // another one for each of them.
+  C.OneCell = A == Arch::PPC64LE;
+  if (A != Arch::PPC64 && A != Arch::Unknown) {
+    C.Bytes.resize(Map.size());
+    for (unsigned K = 0; K < Map.size(); ++K)
+      if (const CellInfo &Info = Map.info(Cell(K));
+          !Info.Bits && Info.Slice.Lane != RegisterSlice::NoLane)
+        C.Bytes.set(K);
+  }
   C.Preserved.resize(Map.size());
   addPreserved(C.Preserved, A, Isa);
   return C;
@@ -79,10 +89,19 @@ static bool within(llvm::ArrayRef<CellRef> Cells, CellRef Whole) {
   });
 }
 
+static bool areBytes(const CallConvention &C, CellRef R) {
+  if (R.end() > C.Bytes.size() || (C.OneCell && R.Count != 1))
+    return false;
+  for (unsigned K = R.First; K < R.end(); ++K)
+    if (!C.Bytes[K])
+      return false;
+  return true;
+}
+
 /// Whether a node with these flags keeps, moves or makes something that has to
 /// do with calls.
 static void classify(NodeCode &N, const Effect &E, const CallConvention &C,
-                     bool WithLink) {
+                     bool WithLink, bool Thin) {
   bool Copies = E.Flags & Effect::Copy, Adds = E.Flags & Effect::AddConstant;
   bool InMemory = E.Load || E.Store;
   if (E.Writes.size() == 1 && E.Writes[0] == C.SP && !E.Store)
@@ -95,6 +114,10 @@ static void classify(NodeCode &N, const Effect &E, const CallConvention &C,
     N.Flags |= NodeCode::System;
   if (E.Flags & Effect::Writeback)
     N.Flags |= NodeCode::Writeback;
+  if (E.Flags & Effect::Lanes4)
+    N.Flags |= NodeCode::Lanes4;
+  if (E.Flags & Effect::Lanes8)
+    N.Flags |= NodeCode::Lanes8;
   if (InMemory && !E.Addresses.empty()) {
     N.BaseSP = within(E.Addresses, C.SP);
     N.BaseFP = !N.BaseSP && llvm::all_of(E.Addresses, [&](CellRef R) {
@@ -110,16 +133,21 @@ static void classify(NodeCode &N, const Effect &E, const CallConvention &C,
   if (!Copies || !E.Moved.Count)
     return;
   N.Moved = E.Moved;
+  const bool Bytes = areBytes(C, E.Moved);
   if (!InMemory) {
     if (E.Values.size() == 1) {
       N.Flags |= NodeCode::MovesReg;
       N.Source = E.Values[0];
+      if (Bytes && areBytes(C, N.Source))
+        N.Flags |= NodeCode::ByByte;
     }
     return;
   }
   if (E.Load && E.Store)
     return; // from memory to memory
   N.Flags |= NodeCode::MovesMemory;
+  if (Bytes && (Thin || !(E.Flags & Effect::StoresAddress)))
+    N.Flags |= NodeCode::ByByte;
   bool Preserved = true;
   for (unsigned K = N.Moved.First; K < N.Moved.end(); ++K)
     Preserved &= K < C.Preserved.size() && C.Preserved[K];
@@ -174,7 +202,7 @@ StepCode prepare(const TemplateEffects &E, const CallConvention &C, bool Thin) {
     N.NumWrites = uint16_t(AddCells(Code.Cells, F.Writes));
     N.Load = F.Load;
     N.Store = F.Store;
-    classify(N, F, C, WithLink);
+    classify(N, F, C, WithLink, Thin);
     auto IsSP = [&](CellRef R) { return R.overlaps(C.SP); };
     Code.MovesSP |=
         llvm::any_of(F.Writes, IsSP) && llvm::any_of(F.Values, IsSP);

@@ -65,6 +65,11 @@ struct CallConvention {
   /// Where calls and returns can be conditional: what tells whether. Counter
   /// may also be a call's target.
   CellRef Conditions, Counter;
+  /// Cells that are whole bytes, which moves leave in their order. Empty: it is
+  /// not known how registers and memory go together.
+  llvm::BitVector Bytes;
+  /// They do so in registers of one cell alone.
+  bool OneCell = false;
 };
 /// \p Map is that of \p A.
 CallConvention callConvention(const CellMap &Map, Arch A, ISA Isa);
@@ -83,6 +88,9 @@ struct NodeCode {
     System = 128,     ///< the system's answer: void if an activation begins
     WritesSP = 256,   ///< and nothing else
     Writeback = 512,  ///< the new address of a base register
+    ByByte = 1024,    ///< moves bytes, to or from Moved; see Moves.h
+    Lanes4 = 2048,    ///< each lane of a vector is made of the same lane of
+    Lanes8 = 4096,    ///< others: 4 bytes, or 8
   };
   uint16_t Flags = 0;
   /// The address, if it has one, is made of SP, or of SP and FP, alone.

@@ -332,6 +332,14 @@ private:
     return {Status};
   }
 
+  static CellList undefinedFlags(StringRef Name) {
+    if (Name.starts_with("MUL") || Name.starts_with("IMUL"))
+      return {{ZF, 2}};
+    if (Name.starts_with("TZCNT") || Name.starts_with("LZCNT"))
+      return {{PAS, 2}};
+    return {};
+  }
+
   static CellList flagsWritten(const Context &C) {
     StringRef N = C.Name;
     if (N.starts_with("INC") || N.starts_with("DEC"))
@@ -918,6 +926,15 @@ private:
     if (!C.WritesFlags)
       return;
     CellList Flags = flagsWritten(C);
+    // Flags that are undefined; some processors leave them as they are.
+    CellList Undefined = undefinedFlags(C.Name);
+    if (!Undefined.empty()) {
+      normalise(Flags);
+      subtract(Flags, Undefined);
+      EffectDraft &Rest = Out.add(Undefined, Values);
+      fill(Rest);
+      append(Rest.Values, Undefined);
+    }
     EffectDraft &E = Out.add(Flags, Values);
     fill(E);
     if (mayKeepFlags(C))
@@ -998,10 +1015,17 @@ private:
                          N.starts_with("MOVDDUP") || N.starts_with("MOVMSK") ||
                          N.starts_with("MOVBE");
     if (N.starts_with("MOV") && !Extends) {
-      if (Loads ? E.Values.empty() : E.Values.size() == 1) {
+      // vmovsd and others of three operands take the rest from one of them.
+      const bool Merges =
+          C.E.IsVex && C.M.Inst.getNumOperands() > 2 &&
+          (N.starts_with("MOVSDr") || N.starts_with("MOVSSr") ||
+           N.starts_with("MOVHLPS") || N.starts_with("MOVLHPS"));
+      if (Loads ? E.Values.empty() : E.Values.size() == 1 && !Merges) {
         E.Flags |= Effect::Copy;
         E.Moved = E.Writes[0];
-        if (!Loads)
+        // To a general register, and from the half of a vector register, all
+        // that is written is as large as what is read, or zero behind it.
+        if (!Loads && E.Moved.First >= Vec && !N.starts_with("MOVHLPS"))
           E.Moved.Count = std::min(E.Moved.Count, E.Values[0].Count);
         // Above what is moved there are zeros.
         if (N.starts_with("MOVSS") || N.starts_with("MOVDI2PDI"))

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <csignal>
+#include <deque>
 #include <fcntl.h>
 #include <map>
 #include <spawn.h>
@@ -368,6 +369,92 @@ std::string EffectsCheck::differing(const Effect *E, const ProbeState &S0,
   return {};
 }
 
+/// What of \p E, which is called a copy, is another byte than its source's; or
+/// empty. Behind what is moved there are zeros.
+std::string EffectsCheck::notMoved(const Effect &E, const ProbeState &S,
+                                   const ProbeResult &R, ISA Isa) const {
+  auto BytesOf = [&](CellRef Run, const uint64_t *Lanes) {
+    std::vector<std::optional<uint8_t>> Bytes;
+    for (Cell C = Run.First; C < Run.end(); ++C) {
+      const RegisterSlice Of = Table.cells().info(C).Slice;
+      for (unsigned B = 0; B < Of.Size; ++B) {
+        const unsigned At = Of.Offset + B;
+        if (testable(C, Isa))
+          Bytes.push_back(uint8_t(Lanes[Of.Lane + At / 8] >> At % 8 * 8));
+        else
+          Bytes.push_back(std::nullopt);
+      }
+    }
+    return Bytes;
+  };
+  for (CellRef Run : {E.Moved, E.Values.empty() ? CellRef() : E.Values[0]})
+    for (Cell C = Run.First; C < Run.end(); ++C)
+      if (Table.cells().info(C).Bits)
+        return {}; // flags
+  // A push onto the full stack of the x87 makes something else; in which order
+  // a vector is loaded is not told of POWER.
+  if ((Isa == ISA::X86_64 && E.Moved.overlaps({x86cell::ST0, 8})) ||
+      (Isa == ISA::PPC64 && E.Moved.Count > 1))
+    return {};
+  const MemoryPart Part = E.Load ? E.Load : E.Store;
+  if ((E.Load && E.Store) || (Part && !R.FaultAddr))
+    return {};
+  const uint64_t Addr = R.FaultAddr + Part.Offset;
+  if (E.Store) {
+    const auto From = BytesOf(E.Moved, S.Lanes);
+    const size_t Size = Part.Size == MemoryPart::All ? 0 : Part.Size;
+    for (size_t B = 0; B < std::min(From.size(), Size); ++B)
+      if (From[B] && finalByte(Addr + B, S, R) != *From[B])
+        return "stores another byte " + utostr(B);
+    return {};
+  }
+  const auto To = BytesOf(E.Moved, R.Lanes);
+  const auto From = E.Load ? To : BytesOf(E.Values[0], S.Lanes);
+  bool Zeros = false;
+  for (size_t B = 0; B < To.size(); ++B) {
+    if (!To[B] || B >= From.size() || !From[B])
+      continue;
+    const uint8_t Is = E.Load ? probeByte(Addr + B, &S) : *From[B];
+    // Once there are zeros instead, there is nothing else.
+    Zeros |= *To[B] != Is;
+    if (Zeros && *To[B])
+      return "moves another byte " + utostr(B);
+  }
+  for (CellRef W : E.Writes)
+    for (Cell C = W.First; C < W.end(); ++C)
+      if (!E.Moved.contains(C) && testable(C, Isa))
+        for (auto Byte : BytesOf({C, 1}, R.Lanes))
+          if (*Byte)
+            return Table.cells().name(C).str() + " is no zero";
+  return {};
+}
+
+/// \p E as several, if it goes lane by lane: one for each.
+static void splitLanes(const Effect &E, std::deque<CellList> &Lists,
+                       std::deque<Effect> &Out) {
+  const unsigned Words = E.Flags & Effect::Lanes8   ? 2
+                         : E.Flags & Effect::Lanes4 ? 1
+                                                    : 0;
+  if (!Words) {
+    Out.push_back(E);
+    return;
+  }
+  auto Part = [&](ArrayRef<CellRef> Of, unsigned Lane) {
+    CellList &List = Lists.emplace_back();
+    for (CellRef R : Of)
+      for (Cell C = R.First; C < R.end(); ++C)
+        if ((C - armcell::Vec) % 4 / Words == Lane)
+          List.push_back({C, 1});
+    return ArrayRef<CellRef>(List);
+  };
+  for (unsigned Lane = 0; Lane < 4 / Words; ++Lane) {
+    Effect Of = E;
+    Of.Writes = Part(E.Writes, Lane);
+    Of.Values = Part(E.Values, Lane);
+    Out.push_back(Of);
+  }
+}
+
 struct EffectsCheck::Flip {
   const Effect *Of = nullptr; ///< null: the next pc
   Cell Only = 0xffff;         ///< of a run for surplus
@@ -430,6 +517,10 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
     return any_of(T.Predicate, Has) ||
            (E && (any_of(E->Values, Has) || any_of(E->Addresses, Has)));
   };
+  std::deque<CellList> Lists;
+  std::deque<Effect> Lanes;
+  for (const Effect &E : T.Effects)
+    splitLanes(E, Lists, Lanes);
   std::set<std::string> Undeclared;
   std::map<std::string, bool> Shown; // what is declared: it showed
   // A flag that is declared to come from its old value, and is always the old
@@ -463,7 +554,7 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
       States.push_back(N);
       Flips.push_back(F);
     };
-    for (const Effect &E : T.Effects)
+    for (const Effect &E : Lanes)
       add(
           {&E}, [&](Cell C) { return !reads(&E, C); }, !E.Load);
     if (!HasFlow)
@@ -499,6 +590,10 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
       if (testable(C, S.Isa) && differs(C, States[0].Lanes, R0.Lanes) &&
           none_of(T.Writes, [C](CellRef R) { return R.contains(C); }))
         Undeclared.insert("writes " + Map.name(C).str());
+    for (const Effect &E : T.Effects)
+      if ((E.Flags & Effect::Copy) && E.Moved.Count)
+        if (std::string Not = notMoved(E, States[0], R0, S.Isa); !Not.empty())
+          Undeclared.insert("no copy: " + Not);
     if (R0.NumChanges &&
         none_of(T.Effects, [](const Effect &E) { return bool(E.Store); }))
       Undeclared.insert("writes memory");

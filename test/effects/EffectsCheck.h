@@ -91,6 +91,8 @@ private:
   std::string differing(const Effect *E, const ProbeState &S0,
                         const ProbeResult &R0, const ProbeState &S1,
                         const ProbeResult &R1, const Sample &S);
+  std::string notMoved(const Effect &E, const ProbeState &S,
+                       const ProbeResult &R, ISA Isa) const;
   bool shows(const Effect &E, ISA Isa) const;
 
   Probe &P;

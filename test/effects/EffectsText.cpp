@@ -54,6 +54,10 @@ std::string effectsText(const CellMap &Map, const TemplateEffects &T) {
       OS << " system";
     if (E.Flags & Effect::Rename)
       OS << " rename";
+    if (E.Flags & Effect::Lanes4)
+      OS << " lanes of 4";
+    if (E.Flags & Effect::Lanes8)
+      OS << " lanes of 8";
     OS << "\n";
   }
   if (T.Barrier)

@@ -17,7 +17,15 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
   for (CellRef R : Codes.stackPointers())
     for (unsigned C = R.First; C < R.end(); ++C)
       SP.insert(Cell(C));
-  std::vector<std::map<Cell, size_t>> CellsOf(Store.numThreads());
+  auto SizeOf = [&](Cell C) {
+    const CellInfo &Info = Codes.cells().info(C);
+    return Info.Bits || Info.Slice.Lane == RegisterSlice::NoLane
+               ? 1u
+               : unsigned(Info.Slice.Size);
+  };
+  // Who made each byte of a register.
+  std::vector<std::map<std::pair<Cell, unsigned>, size_t>> CellsOf(
+      Store.numThreads());
   std::map<uint64_t, size_t> Bytes;
   std::vector<std::vector<int>> Open(Store.numThreads());
   for (std::vector<int> &Stack : Open) {
@@ -26,45 +34,128 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
   }
   StepReader Reader(Store, Calls, Codes, {});
   while (const Step *S = Reader.next()) {
-    std::map<Cell, size_t> &Cells = CellsOf[S->Thread];
+    auto &Cells = CellsOf[S->Thread];
     std::vector<size_t> Here;
     Node Flow{S->When, {}, {}, true};
+    auto ReadByte = [&](Node &N, Cell C, unsigned B) {
+      if (!SP.count(C) && Cells.count({C, B}))
+        N.From.push_back(Cells[{C, B}]);
+    };
     auto Read = [&](Node &N, Cell C) {
-      if (!SP.count(C) && Cells.count(C))
-        N.From.push_back(Cells[C]);
+      for (unsigned B = 0; B < SizeOf(C); ++B)
+        ReadByte(N, C, B);
+    };
+    auto ReadMemory = [&](Node &N, uint64_t Addr) {
+      if (Bytes.count(Addr))
+        N.From.push_back(Bytes[Addr]);
+    };
+    // The bytes of a run of cells.
+    auto BytesOf = [&](CellRef R) {
+      std::vector<std::pair<Cell, unsigned>> All;
+      for (unsigned C = R.First; C < R.end(); ++C)
+        for (unsigned B = 0; B < SizeOf(Cell(C)); ++B)
+          All.push_back({Cell(C), B});
+      return All;
+    };
+    std::vector<std::pair<std::pair<Cell, unsigned>, size_t>> NewCells;
+    std::vector<std::pair<uint64_t, size_t>> NewBytes;
+    auto Add = [&](Node New) {
+      Here.push_back(Nodes.size());
+      Nodes.push_back(std::move(New));
+      return Nodes.size() - 1;
     };
     if (S->Executed)
       for (const NodeCode &N : S->Code->Nodes) {
         Node New{S->When, {}, {}};
+        New.Keeps = N.Flags & (NodeCode::Save | NodeCode::Restore);
+        const Range In = onePart(N.Load, S->Loads),
+                    To = onePart(N.Store, S->Stores);
+        const bool OfMemory = N.Load || N.Store;
+        if ((N.Flags & NodeCode::ByByte) &&
+            (!OfMemory || (In.Size ? In.Size : To.Size))) {
+          // A node for each byte, and one for the zeros behind them.
+          const CellRef From = !OfMemory ? N.Source
+                               : N.Store ? N.Moved
+                                         : CellRef();
+          const auto Sources = BytesOf(From);
+          const auto Targets = BytesOf(N.Store ? CellRef() : N.Moved);
+          for (Cell C : S->Code->reads(N))
+            if (!From.contains(C))
+              Read(New, C);
+          const size_t Rest = Add(New);
+          const size_t Count = OfMemory ? In.Size + To.Size : Sources.size();
+          for (Cell C : S->Code->writes(N)) {
+            Nodes[Rest].Makes.push_back({S->Thread, {C, 1}, {}});
+            for (auto Byte : BytesOf({C, 1}))
+              NewCells.push_back({Byte, Rest});
+          }
+          for (size_t B = 0; B < Count; ++B) {
+            Node Of = New;
+            if (N.Load)
+              ReadMemory(Of, In.Addr + B);
+            else if (B < Sources.size())
+              ReadByte(Of, Sources[B].first, Sources[B].second);
+            if (N.Store)
+              Of.Makes.push_back({S->Thread, {}, {To.Addr + B, 1}});
+            const size_t At = Add(Of);
+            if (N.Store)
+              NewBytes.push_back({To.Addr + B, At});
+            else if (B < Targets.size())
+              NewCells.push_back({Targets[B], At});
+          }
+          continue;
+        }
+        if (N.Flags & (NodeCode::Lanes4 | NodeCode::Lanes8)) {
+          // A node for each lane.
+          const unsigned Words = N.Flags & NodeCode::Lanes8 ? 2 : 1;
+          for (unsigned Lane = 0; Lane < 4 / Words; ++Lane) {
+            auto In = [&](Cell C) {
+              return (C - armcell::Vec) % 4 / Words == Lane;
+            };
+            Node Of = New;
+            for (Cell C : S->Code->reads(N))
+              if (In(C))
+                Read(Of, C);
+            for (Cell C : S->Code->writes(N))
+              if (In(C))
+                Of.Makes.push_back({S->Thread, {C, 1}, {}});
+            const size_t At = Add(Of);
+            for (Cell C : S->Code->writes(N))
+              if (In(C))
+                for (auto Byte : BytesOf({C, 1}))
+                  NewCells.push_back({Byte, At});
+          }
+          continue;
+        }
         for (Cell C : S->Code->reads(N))
           Read(New, C);
         forEachPart(N.Load, S->Loads, [&](Range R) {
           for (uint32_t B = 0; B < R.Size; ++B)
-            if (Bytes.count(R.Addr + B))
-              New.From.push_back(Bytes[R.Addr + B]);
+            ReadMemory(New, R.Addr + B);
         });
         if (N.Flags & NodeCode::Flow)
           llvm::append_range(Flow.From, New.From);
-        Here.push_back(Nodes.size());
-        Nodes.push_back(std::move(New));
+        for (Cell C : S->Code->writes(N))
+          New.Makes.push_back({S->Thread, {C, 1}, {}});
+        forEachPart(N.Store, S->Stores, [&](Range R) {
+          New.Makes.push_back({S->Thread, {}, R});
+        });
+        const size_t At = Add(New);
+        for (Cell C : S->Code->writes(N))
+          for (auto Byte : BytesOf({C, 1}))
+            NewCells.push_back({Byte, At});
+        forEachPart(N.Store, S->Stores, [&](Range R) {
+          for (uint32_t B = 0; B < R.Size; ++B)
+            NewBytes.push_back({R.Addr + B, At});
+        });
       }
     else
       for (Cell C : S->Code->Predicate)
         Read(Flow, C);
-    for (size_t K = 0; K < Here.size(); ++K) {
-      const NodeCode &N = S->Code->Nodes[K];
-      std::vector<DataPlace> &Makes = Nodes[Here[K]].Makes;
-      Nodes[Here[K]].Keeps = N.Flags & (NodeCode::Save | NodeCode::Restore);
-      for (Cell C : S->Code->writes(N)) {
-        Cells[C] = Here[K];
-        Makes.push_back({S->Thread, {C, 1}, {}});
-      }
-      forEachPart(N.Store, S->Stores, [&](Range R) {
-        Makes.push_back({S->Thread, {}, R});
-        for (uint32_t B = 0; B < R.Size; ++B)
-          Bytes[R.Addr + B] = Here[K];
-      });
-    }
+    for (auto [Byte, At] : NewCells)
+      Cells[Byte] = At;
+    for (auto [Addr, At] : NewBytes)
+      Bytes[Addr] = At;
     std::vector<int> &Stack = Open[S->Thread];
     Activations[Stack.back()].Steps.push_back(Steps.size());
     Steps.push_back({Stack.back(), S->Code->Static, S->Code->Branch, S->Thread,

@@ -133,6 +133,45 @@ TEST_P(Execution, NoticesWhatIsNotDeclared) {
   FAIL() << "no such architecture: " << Parts[0].str();
 }
 
+/// Copies that are none: of rev x0, x1; of ldrsb x0, [x1]; and lanes that are
+/// mixed: of addp v0.4s, v1.4s, v2.4s. The effects are those of a move, a load
+/// and an addition.
+TEST_P(Execution, NoticesWhatIsNoCopyOrNoLane) {
+  SmallVector<StringRef, 3> Parts;
+  std::string Param = GetParam();
+  StringRef(Param).split(Parts, '|');
+  if (Parts[0] != "a64")
+    return;
+  SmallVector<StringRef, 8> Words;
+  Parts[2].split(Words, ' ');
+  std::vector<std::string> Command;
+  for (StringRef W : Words)
+    Command.push_back(W.str());
+  auto P = Probe::start(Command);
+  ASSERT_TRUE(bool(P)) << toString(P.takeError());
+  EffectsCheck Check(**P, Arch::AArch64, 1);
+  auto sample = [&](StringRef Hex) {
+    std::string Bytes;
+    EXPECT_TRUE(tryGetFromHex(Hex, Bytes));
+    return Sample{ISA::A64, NoItCondition,
+                  std::vector<uint8_t>(Bytes.begin(), Bytes.end())};
+  };
+  static constexpr const char *Pairs[][3] = {
+      {"200cc0da", "e00301aa", "no copy: moves another byte"},
+      {"20008039", "200040f9", "no copy: moves another byte"},
+      {"20bca24e", "2084a24e", "depends on v"}};
+  for (auto [Runs, Declared, Told] : Pairs) {
+    auto Good = Check.check(sample(Declared), 4, false);
+    ASSERT_TRUE(bool(Good)) << toString(Good.takeError());
+    EXPECT_TRUE(Good->Executed);
+    EXPECT_TRUE(Good->Undeclared.empty()) << join(Good->Undeclared, "; ");
+    auto Bad = Check.check(sample(Runs), 4, false, sample(Declared));
+    ASSERT_TRUE(bool(Bad)) << toString(Bad.takeError());
+    EXPECT_NE(join(Bad->Undeclared, "; ").find(Told), std::string::npos)
+        << join(Bad->Undeclared, "; ");
+  }
+}
+
 /// That logical instructions neither read nor write C unless they shift: no
 /// more is declared than shows, and a flag that always keeps its value is
 /// noticed.

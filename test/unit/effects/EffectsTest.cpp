@@ -51,9 +51,51 @@ constexpr Known OfA64[] = {
      "x30 <- return address"},
     {"ret", "c0035fd6", "flow <- x30"},
     {"svc #0", "010000d4", "x0 <- x0,x1,x2,x3,x4,x5 x8 system"},
-    {"mov v0.s[1], w1", "201c0c4e", "v0.s[1] <- x1"},
-    {"mov v0.d[1], v1.d[0]", "2004186e", "v0.s[2],v0.s[3] <- d1"},
-    {"fmla v0.4s, v1.4s, v2.4s", "20cc224e", "v0 <- v0,v1,v2"},
+    {"mov v0.s[1], w1", "201c0c4e", "v0.s[1] <- x1 copy v0.s[1]"},
+    {"mov v0.d[1], v1.d[0]", "2004186e",
+     "v0.s[2],v0.s[3] <- d1 copy v0.s[2],v0.s[3]"},
+    {"mov v0.b[5], w1", "201c0b4e", "v0.s[1] <- x1 v0.s[1]"},
+    {"fmov d0, x1", "2000679e", "v0 <- x1 copy d0"},
+    {"fmov x0, v1.d[1]", "2000ae9e", "x0 <- v1.s[2],v1.s[3] copy x0"},
+    {"mov w0, v1.s[2]", "203c140e", "x0 <- v1.s[2] copy x0"},
+    {"smov x0, v1.h[5]", "202c164e", "x0 <- v1.s[2]"},
+    {"dup v0.4s, v1.s[3]", "20041c4e", "v0 <- v1.s[3]"},
+    {"mov d0, v1.d[1]", "2004185e",
+     "d0 <- v1.s[2],v1.s[3] copy d0; "
+     "v0.s[2],v0.s[3] <-"},
+    {"zip1 v0.2d, v1.2d, v2.2d", "2038c24e",
+     "d0 <- d1 copy d0; "
+     "v0.s[2],v0.s[3] <- d2 copy v0.s[2],v0.s[3]"},
+    {"zip2 v0.8h, v1.8h, v2.8h", "2078424e",
+     "d0 <- v1.s[2] v2.s[2]; "
+     "v0.s[2],v0.s[3] <- v1.s[3] v2.s[3]"},
+    {"uzp1 v0.4s, v1.4s, v2.4s", "2018824e",
+     "s0 <- s1 copy s0; "
+     "v0.s[1] <- v1.s[2] copy v0.s[1]; "
+     "v0.s[2] <- s2 copy v0.s[2]; "
+     "v0.s[3] <- v2.s[2] copy v0.s[3]"},
+    {"trn2 v0.2s, v1.2s, v2.2s", "2068820e",
+     "s0 <- v1.s[1] copy s0; "
+     "v0.s[1] <- v2.s[1] copy v0.s[1]; "
+     "v0.s[2],v0.s[3] <-"},
+    {"ext v0.16b, v1.16b, v2.16b, #6", "2030026e",
+     "s0 <- v1.s[1],v1.s[2]; "
+     "v0.s[1] <- v1.s[2],v1.s[3]; "
+     "v0.s[2] <- v1.s[3],v2.s[0]; "
+     "v0.s[3] <- d2"},
+    {"rev64 v0.4s, v1.4s", "2008a04e",
+     "s0 <- v1.s[1] copy s0; "
+     "v0.s[1] <- s1 copy v0.s[1]; "
+     "v0.s[2] <- v1.s[3] copy v0.s[2]; "
+     "v0.s[3] <- v1.s[2] copy v0.s[3]"},
+    {"add v0.4s, v1.4s, v2.4s", "2084a24e", "v0 <- v1,v2 lanes of 4"},
+    {"mul v0.2s, v1.2s, v2.2s", "209ca20e", "v0 <- d1 d2 lanes of 4"},
+    {"fmla v0.2d, v1.2d, v2.2d", "20cc624e", "v0 <- v0,v1,v2 lanes of 8"},
+    {"addp v0.4s, v1.4s, v2.4s", "20bca24e", "v0 <- v1,v2"},
+    {"shl v0.4s, v1.4s, #3", "2054234f", "v0 <- v1 lanes of 4"},
+    {"shrn v0.4h, v1.4s, #3", "20841d0f", "v0 <- v1"},
+    {"orr v0.16b, v1.16b, v2.16b", "201ca24e", "v0 <- v1,v2 lanes of 4"},
+    {"fmla v0.4s, v1.4s, v2.4s", "20cc224e", "v0 <- v0,v1,v2 lanes of 4"},
     {"fadd d0, d1, d2", "2028621e", "v0 <- d1 d2"},
     {"fcvtn2 v0.4s, v1.2d", "2068614e", "v0 <- v0,v1"},
     {"adds x0, xzr, x1", "e00301ab",
@@ -469,7 +511,8 @@ constexpr Known OfX86_64[] = {
     {"mulq %rcx", "48f7e1",
      "rax <- rax rcx; "
      "rdx <- rax rcx; "
-     "rflags.status <- rax rcx"},
+     "rflags.zf,rflags.pf,af,sf <- rax rcx rflags.zf,rflags.pf,af,sf; "
+     "rflags.cf rflags.of <- rax rcx"},
     {"cqto", "4899", "rdx <- rax"},
     {"movq %fs:40, %rax", "64488b042528000000",
      "rax <- load @ fs_base copy rax"},
