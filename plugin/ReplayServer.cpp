@@ -80,13 +80,22 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   ProgramVariables Variables;
   StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
   bool Ran = false;
+  std::vector<IgnoredHits> Uncounted;
+  auto Count = [&](const DebuggerState &LLDB) {
+    for (IgnoredHits &Passed : Trace.engine().takeIgnored())
+      Uncounted.push_back(std::move(Passed));
+    while (!Uncounted.empty() && LLDB.count(Uncounted.front()))
+      Uncounted.erase(Uncounted.begin());
+  };
   auto Look = [&]() -> const StopConditions * {
     auto LLDB = Trace.debuggerState();
     if (LLDB) {
       LLDB->putBack(); // after a stop that LLDB went on from
       LLDB->forgetUnknown(/*Ended=*/false);
+      Count(*LLDB);
     }
-    auto Texts = LLDB ? LLDB->conditions() : std::nullopt;
+    // What is not counted yet would be ignored twice.
+    auto Texts = LLDB && Uncounted.empty() ? LLDB->conditions() : std::nullopt;
     Ran = true;
     if (!Texts)
       return nullptr;
@@ -123,6 +132,7 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
         if (!LLDB)
           return;
         LLDB->forgetUnknown(/*Ended=*/true);
+        Count(*LLDB);
         const ReplayStop Stop = Trace.engine().lastStop();
         if (Stop.What == ReplayStop::Watchpoint)
           LLDB->setAside(Stop.Addr, Stop.Reason);

@@ -223,8 +223,24 @@ void ReplayEngine::setDepartures(Departures D) {
   Leaving = std::move(D);
 }
 
-StopSearch ReplayEngine::search() const {
-  StopSearch S(*Store, Conditions ? Conditions() : nullptr, Interrupted);
+std::vector<IgnoredHits> ReplayEngine::takeIgnored() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return std::exchange(Ignored, {});
+}
+
+/// Where the last search has led is where one goes.
+void ReplayEngine::keepPassed() {
+  if (Passed.any())
+    Ignored.push_back(std::move(Passed));
+  Passed = {};
+}
+
+StopSearch ReplayEngine::search(std::optional<ThreadIndex> Alone,
+                                bool ToTheEnd) const {
+  static const std::function<bool()> Never;
+  StopSearch S(*Store, Conditions ? Conditions() : nullptr,
+               ToTheEnd ? Never : Interrupted);
+  S.setAlone(Alone);
   for (uint64_t PC : Breakpoints)
     S.addBreakpoint(PC);
   for (const ReplayWatchpoint &W : Watchpoints)
@@ -235,14 +251,18 @@ StopSearch ReplayEngine::search() const {
 /// The earliest stop: breakpoints at moments from \p BreakFrom on, accesses
 /// from \p AccessFrom on.
 Expected<Found> ReplayEngine::findForward(std::unique_lock<std::mutex> &Lock,
-                                          Moment BreakFrom, Moment AccessFrom) {
+                                          Moment BreakFrom, Moment AccessFrom,
+                                          std::optional<ThreadIndex> Alone,
+                                          Moment End) {
+  Passed = {};
   if (Interrupted && Interrupted())
     return Found({Here, ReplayStop::Interrupted});
   Searching = true;
   Lock.unlock();
-  StopSearch S = search();
-  auto Stop = S.forward(BreakFrom, AccessFrom);
+  StopSearch S = search(Alone);
+  auto Stop = S.forward(BreakFrom, AccessFrom, End);
   Lock.lock();
+  Passed = S.ignored();
   Searching = false;
   return Stop;
 }
@@ -257,6 +277,8 @@ Expected<Found> ReplayEngine::findBackward(std::unique_lock<std::mutex> &Lock,
   StopSearch S = search();
   auto Stop = S.backward(From, NotBefore);
   Lock.lock();
+  Passed = S.ignored();
+  keepPassed();
   Searching = false;
   return Stop;
 }
@@ -370,28 +392,42 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
       return M.takeError();
     Ends = std::max(From, Count ? *M + 1 : 0);
   }
-  auto Next = findForward(Lock, From + Skip, From);
+  Moment BreakFrom = From + Skip, AccessFrom = From;
+  const Moment Stops = Ends ? *Ends + 1 : ~Moment(0);
+  auto Next = findForward(Lock, BreakFrom, AccessFrom, Alone, Stops);
   // LLDB takes no notice of a stop of a thread that it did not resume, but
   // shows it with the next one.
-  while (Alone && Next && *Next && (*Next)->first.When <= *Ends &&
+  while (Alone && Next && *Next &&
          (*Next)->second.What != ReplayStop::Interrupted &&
          (*Next)->first.Thread != *Alone) {
-    const Moment When = (*Next)->first.When;
-    Next = findForward(
-        Lock, When + ((*Next)->second.What == ReplayStop::Breakpoint), When);
+    keepPassed();
+    AccessFrom = (*Next)->first.When;
+    BreakFrom = AccessFrom + ((*Next)->second.What == ReplayStop::Breakpoint);
+    Next = findForward(Lock, BreakFrom, AccessFrom, Alone, Stops);
   }
   if (!Next)
     return Next.takeError();
-  if (Ends && *Next && (*Next)->first.When > *Ends)
-    Next->reset();
   if (Leaving) {
     auto Left = Leaving(From, *Next ? std::optional((*Next)->first.When)
                                     : std::nullopt);
     if (!Left)
       return Left.takeError();
-    if (*Left)
+    if (*Left) {
       *Next = std::move(*Left);
+      // What was passed by behind it has not happened.
+      if (Passed.any()) {
+        const Moment To = (*Next)->first.When;
+        Lock.unlock();
+        StopSearch S = search(Alone, /*ToTheEnd=*/true);
+        auto Again = S.forward(BreakFrom, AccessFrom, To);
+        Lock.lock();
+        if (!Again)
+          return Again.takeError();
+        Passed = S.ignored();
+      }
+    }
   }
+  keepPassed();
   if (*Next)
     return moveTo((*Next)->first, (*Next)->second);
   if (Ends)

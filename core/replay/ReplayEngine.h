@@ -171,18 +171,28 @@ public:
 
   /// What runs ask for, in their thread: the conditions of stops, null for
   /// none, and whether the user wants to stop, which ends a long search.
+  /// takeIgnored() is to be asked before the conditions are, and before the
+  /// debugger is told of a stop.
   void setHooks(std::function<const StopConditions *()> ConditionsNow,
                 std::function<bool()> UserInterrupts) {
     Conditions = std::move(ConditionsNow);
     Interrupted = std::move(UserInterrupts);
   }
 
+  /// The hits that runs have passed by, since they were asked last, because
+  /// they are to be ignored: the debugger counts them.
+  std::vector<IgnoredHits> takeIgnored();
+
 private:
-  StopSearch search() const;
+  /// \p ToTheEnd: whatever the user wants.
+  StopSearch search(std::optional<ThreadIndex> Alone = std::nullopt,
+                    bool ToTheEnd = false) const;
   /// Others may look at where we are while a search is under way: these let go
   /// of \p Lock.
   llvm::Expected<Found> findForward(std::unique_lock<std::mutex> &Lock,
-                                    Moment BreakFrom, Moment AccessFrom);
+                                    Moment BreakFrom, Moment AccessFrom,
+                                    std::optional<ThreadIndex> Alone,
+                                    Moment End);
   llvm::Expected<Found> findBackward(std::unique_lock<std::mutex> &Lock,
                                      Moment From, Moment NotBefore);
   llvm::Expected<std::optional<uint64_t>> pcAt(ThreadIndex T,
@@ -198,6 +208,10 @@ private:
   std::vector<ReplayWatchpoint> Watchpoints;
   std::function<const StopConditions *()> Conditions;
   std::function<bool()> Interrupted;
+  /// What the last search has passed by, and what has come to be.
+  IgnoredHits Passed;
+  std::vector<IgnoredHits> Ignored;
+  void keepPassed();
   struct Landing {
     Instant To;
     ReplayStop Why;

@@ -32,7 +32,13 @@ private:
 } // namespace
 
 bool ConditionTexts::any() const {
-  return !Breakpoints.empty() ||
+  return llvm::any_of(Breakpoints,
+                      [](const auto &Place) {
+                        return llvm::any_of(Place.second,
+                                            [](const std::string &Text) {
+                                              return !Text.empty();
+                                            });
+                      }) ||
          llvm::any_of(Watchpoints, [](const auto &Place) {
            return llvm::any_of(Place.second, [](const Watch &W) {
              return !W.Condition.empty();
@@ -49,25 +55,33 @@ StopConditions::compile(const ConditionTexts::List &Texts,
                             Seen.get()};
   List Result;
   for (const std::string &Text : Texts) {
+    if (Text.empty()) {
+      Result.emplace_back();
+      continue;
+    }
     auto E = Expression::compile(Text, Context);
     if (!E) {
       llvm::consumeError(E.takeError());
       return std::nullopt;
     }
-    Result.push_back({std::move(*E), Text});
+    Result.push_back({std::move(*E), Text, ConditionTexts::NotCounted});
   }
   return Result;
 }
 
 void StopConditions::set(ConditionTexts New, bool NamesChanged) {
-  if (New == Texts && !NamesChanged)
-    return;
+  const bool Same = New.sameTexts(Texts) && !NamesChanged;
   Texts = std::move(New);
+  if (Same) {
+    placeCounts();
+    return;
+  }
   Breakpoints.clear();
   Watchpoints.clear();
   for (const auto &[PC, Conditions] : Texts.Breakpoints)
     if (auto L = compile(Conditions, PC))
       Breakpoints.emplace(PC, std::move(*L));
+  placeCounts();
   // Where an access is made is not known yet.
   for (const auto &[Place, Parts] : Texts.Watchpoints)
     for (const ConditionTexts::Watch &P : Parts) {
@@ -87,22 +101,45 @@ void StopConditions::set(ConditionTexts New, bool NamesChanged) {
     }
 }
 
+void StopConditions::placeCounts() {
+  for (auto &[PC, Conditions] : Breakpoints) {
+    auto It = Texts.Counted.find(PC);
+    for (size_t I = 0; I < Conditions.size(); ++I)
+      Conditions[I].Counted = It == Texts.Counted.end()
+                                  ? ConditionTexts::NotCounted
+                                  : It->second[I];
+  }
+}
+
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
                                                ThreadIndex T, Moment M,
-                                               StopReason &Reason) const {
+                                               StopReason &Reason,
+                                               IgnoredHits *Counts) const {
   ReplayInput Input(Store, Memory, T, M);
+  llvm::SmallVector<uint32_t, 2> Ignoring;
   for (const Condition &C : Conditions) {
-    auto V = C.Test.test(Input);
-    if (!V)
-      return V.takeError();
-    if (*V && !**V)
+    std::optional<uint64_t> Holds = 1;
+    if (C.Test) {
+      auto V = C.Test->test(Input);
+      if (!V)
+        return V.takeError();
+      Holds = *V;
+    }
+    if (Holds && !*Holds)
       continue;
-    if (!*V && Input.Divides)
+    if (Holds && Counts && C.Counted != ConditionTexts::NotCounted &&
+        Counts->ignores(C.Counted)) {
+      Ignoring.push_back(C.Counted);
+      continue;
+    }
+    if (!Holds && Input.Divides)
       Reason = {StopReason::Divides, C.Text};
-    else if (C.Test.hasFloat())
-      Reason = {*V ? StopReason::Holds : StopReason::Unknown, C.Text};
+    else if (C.Test && C.Test->hasFloat())
+      Reason = {Holds ? StopReason::Holds : StopReason::Unknown, C.Text};
     return false;
   }
+  for (uint32_t Location : Ignoring)
+    Counts->pass(Location);
   return true;
 }
 

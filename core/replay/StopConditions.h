@@ -9,16 +9,23 @@
 #define REWIND_REPLAY_STOPCONDITIONS_H
 
 #include "core/expr/Expression.h"
+#include "core/replay/IgnoredHits.h"
 #include "core/replay/MemoryView.h"
 #include <map>
 
 namespace rw {
 
 /// The conditions that a debugger tests when a place is reached: it stops if
-/// one of them holds. A place that stops without any is not in here.
+/// one of them holds and its hit is not to be ignored. A place that stops
+/// without any is not in here.
 struct ConditionTexts {
   using List = std::vector<std::string>;
-  std::map<uint64_t, List> Breakpoints; ///< by pc
+  std::map<uint64_t, List> Breakpoints; ///< by pc; an empty text always holds
+  /// Where hits may have to be ignored: for each text at a pc, the location in
+  /// Ignored that it is of, or NotCounted. What holds always has one.
+  static constexpr uint32_t NotCounted = ~0u;
+  std::map<uint64_t, std::vector<uint32_t>> Counted;
+  IgnoredHits Ignored;
   /// A watchpoint of the user's. The debugger may watch more bytes than are
   /// asked for, and several of these at once.
   struct Watch {
@@ -29,7 +36,10 @@ struct ConditionTexts {
   };
   /// By address and size of what the debugger watches for them.
   std::map<std::pair<uint64_t, uint64_t>, std::vector<Watch>> Watchpoints;
-  bool operator==(const ConditionTexts &) const = default;
+  /// Counts change with every run.
+  bool sameTexts(const ConditionTexts &B) const {
+    return Breakpoints == B.Breakpoints && Watchpoints == B.Watchpoints;
+  }
   /// Whether there is a condition at all.
   bool any() const;
 };
@@ -58,8 +68,9 @@ public:
   void set(ConditionTexts New, bool NamesChanged = false);
 
   struct Condition {
-    Expression Test;
+    std::optional<Expression> Test; ///< none: it always holds
     std::string Text;
+    uint32_t Counted = ConditionTexts::NotCounted; ///< index in ignored()
   };
   using List = std::vector<Condition>;
   /// Null: whether to stop there is not decided here.
@@ -79,10 +90,14 @@ public:
     auto It = Watchpoints.find({Addr, Size});
     return It == Watchpoints.end() ? nullptr : &It->second;
   }
-  /// Whether every condition is known not to hold. What is unknown is the
+  /// What is to be ignored from here on.
+  const IgnoredHits &ignored() const { return Texts.Ignored; }
+  /// Whether every condition is known not to hold, or its hit is ignored as
+  /// \p Counts tells, where that is noted if none stops. What is unknown is the
   /// debugger's to report. \p Reason is that of the one that stops.
   llvm::Expected<bool> noneHolds(const List &Conditions, ThreadIndex T,
-                                 Moment M, StopReason &Reason) const;
+                                 Moment M, StopReason &Reason,
+                                 IgnoredHits *Counts = nullptr) const;
 
   /// Whether the instruction at \p Access, an access of \p Kind, is known to
   /// stop at none of \p Parts: it does not access its bytes, changes nothing,
@@ -95,6 +110,7 @@ public:
 private:
   llvm::Expected<bool> passes(const Watch &W, AccessKind Kind,
                               Moment Access) const;
+  void placeCounts();
   std::optional<List> compile(const ConditionTexts::List &Texts,
                               std::optional<uint64_t> PC) const;
 

@@ -63,14 +63,17 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
     return T.takeError();
   StopReason Reason;
   if (S.Conditions || S.Parts) {
+    // It is looked at again when one goes on.
+    if (++Tested % 64 == 0 && Interrupted && Interrupted())
+      return Found({{When, *T}, ReplayStop::Interrupted});
+    const bool Counts = !Alone || *T == *Alone;
     auto Passes = S.Parts
                       ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit,
                                               *T, When, Reason)
-                      : Conditions->noneHolds(*S.Conditions, *T, When, Reason);
+                      : Conditions->noneHolds(*S.Conditions, *T, When, Reason,
+                                              Counts ? &Ignored : nullptr);
     if (!Passes)
       return Passes.takeError();
-    if (*Passes && ++Tested % 64 == 0 && Interrupted && Interrupted())
-      return Found({{When, *T}, ReplayStop::Interrupted});
     if (*Passes)
       return Found();
   }
@@ -83,7 +86,7 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
 }
 
 Expected<StopSearch::Found> StopSearch::forward(Moment BreakFrom,
-                                                Moment AccessFrom) {
+                                                Moment AccessFrom, Moment End) {
   for (Source &S : Sources) {
     auto Hit = from(S, S.Watch ? AccessFrom : BreakFrom);
     if (!Hit)
@@ -100,7 +103,7 @@ Expected<StopSearch::Found> StopSearch::forward(Moment BreakFrom,
     for (Source &S : Sources)
       if (S.Hit && (!Next || Order(S) < Order(*Next)))
         Next = &S;
-    if (!Next)
+    if (!Next || *Next->Hit + Next->Watch >= End)
       return Found();
     auto Stop = stop(*Next, *Next->Hit + Next->Watch);
     if (!Stop || *Stop)

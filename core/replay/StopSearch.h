@@ -22,14 +22,24 @@ public:
   /// \p Interrupted is asked now and then; the search then ends where it is.
   StopSearch(const TraceStore &Store, const StopConditions *Conditions,
              const std::function<bool()> &Interrupted)
-      : Store(Store), Conditions(Conditions), Interrupted(Interrupted) {}
+      : Store(Store), Conditions(Conditions), Interrupted(Interrupted) {
+    if (Conditions)
+      Ignored = Conditions->ignored();
+  }
 
   void addBreakpoint(uint64_t PC);
   void addWatchpoint(const ReplayWatchpoint &W);
 
+  /// Only this thread's hits count among those that are to be ignored.
+  void setAlone(std::optional<ThreadIndex> T) { Alone = T; }
+  /// The hits that the search has passed by since they are ignored.
+  const IgnoredHits &ignored() const { return Ignored; }
+
   /// The first stop by a breakpoint at or after \p BreakFrom, or by an access
   /// at or after \p AccessFrom.
-  llvm::Expected<Found> forward(Moment BreakFrom, Moment AccessFrom);
+  /// Nothing from \p End on is looked at.
+  llvm::Expected<Found> forward(Moment BreakFrom, Moment AccessFrom,
+                                Moment End = ~Moment(0));
   /// The latest stop before moment \p From that is not before \p NotBefore.
   llvm::Expected<Found> backward(Moment From, Moment NotBefore);
 
@@ -52,6 +62,8 @@ private:
   const std::function<bool()> &Interrupted;
   std::vector<Source> Sources;
   unsigned Tested = 0;
+  IgnoredHits Ignored;
+  std::optional<ThreadIndex> Alone;
 };
 
 } // namespace rw

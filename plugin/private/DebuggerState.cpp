@@ -21,6 +21,7 @@
 #include "plugin/private/WatchedValues.h"
 #include <map>
 #include <memory>
+#include <set>
 #include <thread>
 
 namespace {
@@ -58,6 +59,13 @@ REWIND_OPEN(Compiled, BreakpointLocation, lldb::UserExpressionSP,
             m_user_expression_sp)
 REWIND_OPEN(CompiledHash, BreakpointLocation, size_t, m_condition_hash)
 REWIND_OPEN(CompiledMutex, BreakpointLocation, std::mutex, m_condition_mutex)
+REWIND_OPEN(IdOf, Stoppoint, lldb::break_id_t, m_bid)
+REWIND_OPEN(HitsOf, Breakpoint, StoppointHitCounter, m_hit_counter)
+REWIND_OPEN(LocationHits, BreakpointLocation, StoppointHitCounter,
+            m_hit_counter)
+REWIND_OPEN(HitCount, StoppointHitCounter, uint32_t, m_hit_count)
+REWIND_OPEN(ThreadSpecOf, BreakpointOptions, std::unique_ptr<ThreadSpec>,
+            m_thread_spec_up)
 REWIND_OPEN(ConditionOf, BreakpointOptions, StopCondition, m_condition)
 REWIND_OPEN(GivenOptions, BreakpointOptions, Flags, m_set_flags)
 REWIND_OPEN(Injected, BreakpointOptions, bool, m_inject_condition)
@@ -108,6 +116,7 @@ public:
            hijackedBy("lldb.Process.StopForDestroyOrDetach.hijack");
   }
   std::optional<ConditionTexts> conditions() const override;
+  bool count(const IgnoredHits &Passed) const override;
   void forgetUnknown(bool Ended) const override;
   void setAside(uint64_t Addr, const StopReason &Why) const override;
   std::vector<std::string> putBack() const override;
@@ -289,33 +298,130 @@ void OpenState::prepare(const lldb::BreakpointLocationSP &L,
   (*L).*memberOf(CompiledHash()) = C.GetHash();
 }
 
-/// What is there without a condition, LLDB's own breakpoints too, stops.
+static uint32_t idOf(Breakpoint &B) { return uint32_t(B.*memberOf(IdOf())); }
+
+/// The counter at \p Id, new if there is none.
+static size_t counterOf(std::vector<IgnoredHits::Counter> &All, uint32_t Id,
+                        uint64_t Left) {
+  for (size_t I = 0; I < All.size(); ++I)
+    if (All[I].Id == Id)
+      return I;
+  All.push_back({Id, Left});
+  return All.size() - 1;
+}
+
+/// Of a breakpoint whose hits LLDB ignores by nothing but counts: how many are
+/// left, its own or its location's. What is for one thread, once, or asks a
+/// callback before it counts, is LLDB's.
+static std::optional<std::pair<uint32_t, uint32_t>>
+ignoreCounts(Breakpoint &B, BreakpointLocation &L) {
+  const BreakpointOptions &Whole = B.*memberOf(OptionsOf());
+  const BreakpointOptions *Own = (L.*memberOf(OwnOptions())).get();
+  if (B.GetPrecondition())
+    return std::nullopt;
+  for (const BreakpointOptions *O : {&Whole, Own})
+    if (O && (O->*memberOf(ThreadSpecOf()) || O->IsOneShot() ||
+              O->IsCallbackSynchronous()))
+      return std::nullopt;
+  const std::pair Left(Whole.GetIgnoreCount(), Own ? Own->GetIgnoreCount() : 0);
+  return Left.first || Left.second ? std::optional(Left) : std::nullopt;
+}
+
+/// What is there without a condition, LLDB's own breakpoints too, stops, unless
+/// its hits are to be ignored.
 void OpenState::addBreakpoints(LockedBreakpoints &All, Process &P,
                                ConditionTexts &Texts) const {
-  std::map<const BreakpointLocation *, std::string> Conditions;
+  struct Tested {
+    std::string Condition;
+    uint32_t Of = 0; ///< the breakpoint
+    uint32_t Counted = ConditionTexts::NotCounted;
+  };
+  std::map<const BreakpointLocation *, Tested> Conditions;
   All.forEach([&](Breakpoint &B, const lldb::BreakpointLocationSP &L) {
     // A script decides what such a breakpoint is.
     if ((B.*memberOf(HasFacades()))())
       return;
-    if (const StopCondition *C = conditionOf(B, *L)) {
-      Conditions[L.get()] = C->GetText().str();
-      prepare(L, *C, P);
+    const StopCondition *C = conditionOf(B, *L);
+    const auto Ignores = ignoreCounts(B, *L);
+    if (!C && !Ignores)
+      return;
+    Tested &T = Conditions[L.get()];
+    T.Of = idOf(B);
+    if (Ignores) {
+      T.Counted = uint32_t(Texts.Ignored.Locations.size());
+      const size_t Of =
+          counterOf(Texts.Ignored.Breakpoints, T.Of, Ignores->first);
+      Texts.Ignored.Locations.push_back(
+          {{uint32_t(L->GetID()), Ignores->second}, uint32_t(Of)});
     }
+    if (!C)
+      return;
+    T.Condition = C->GetText().str();
+    prepare(L, *C, P);
   });
   if (Conditions.empty())
     return;
   (P.*memberOf(Sites())).ForEach([&](BreakpointSite *Site) {
     ConditionTexts::List All;
+    std::vector<uint32_t> Counted;
+    std::set<uint32_t> Breakpoints;
     for (const lldb::BreakpointLocationSP &L :
          (Site->*memberOf(LocationsAt())).BreakpointLocations()) {
       auto It = Conditions.find(L.get());
       if (It == Conditions.end())
         return;
-      All.push_back(It->second);
+      // Of two locations of a breakpoint at one place LLDB asks only one.
+      const bool First = Breakpoints.insert(It->second.Of).second;
+      if (It->second.Condition.empty() && !First)
+        return;
+      All.push_back(It->second.Condition);
+      Counted.push_back(First ? It->second.Counted
+                              : ConditionTexts::NotCounted);
     }
-    if (!All.empty())
-      Texts.Breakpoints[Site->GetLoadAddress()] = std::move(All);
+    if (All.empty())
+      return;
+    const uint64_t PC = Site->GetLoadAddress();
+    Texts.Breakpoints[PC] = std::move(All);
+    Texts.Counted[PC] = std::move(Counted);
   });
+}
+
+bool OpenState::count(const IgnoredHits &Passed) const {
+  lldb::ProcessSP Here = P.lock();
+  lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
+  if (!T)
+    return true;
+  std::unique_lock<std::recursive_mutex> API(T.get()->*memberOf(APIMutex()),
+                                             std::defer_lock);
+  if (!waitForAPI(API))
+    return false;
+  LockedBreakpoints All(*T);
+  if (!All)
+    return false;
+  auto Use = [](BreakpointOptions &O, uint64_t Used) {
+    if (Used)
+      O.SetIgnoreCount(O.GetIgnoreCount() -
+                       uint32_t(std::min<uint64_t>(Used, O.GetIgnoreCount())));
+  };
+  std::set<const Breakpoint *> Done;
+  All.forEach([&](Breakpoint &B, const lldb::BreakpointLocationSP &L) {
+    for (const IgnoredHits::Location &Its : Passed.Locations) {
+      const IgnoredHits::Counter &Whole = Passed.Breakpoints[Its.Of];
+      if (Whole.Id != idOf(B))
+        continue;
+      if (Done.insert(&B).second) {
+        (B.*memberOf(HitsOf())).*memberOf(HitCount()) += uint32_t(Whole.Hits);
+        Use(B.*memberOf(OptionsOf()), Whole.Used);
+      }
+      if (Its.Id != uint32_t(L->GetID()))
+        continue;
+      ((*L).*memberOf(LocationHits())).*memberOf(HitCount()) +=
+          uint32_t(Its.Hits);
+      if (const auto &Own = (*L).*memberOf(OwnOptions()))
+        Use(*Own, Its.Used);
+    }
+  });
+  return true;
 }
 
 /// A bit field has no pointer to it; it lies between two members that have one.

@@ -39,6 +39,10 @@ public:
   /// is about to change them.
   virtual std::optional<ConditionTexts> conditions() const = 0;
 
+  /// Counts hits that were passed by because they are to be ignored, as LLDB
+  /// would have. False if LLDB is about to change what counts them.
+  virtual bool count(const IgnoredHits &Passed) const = 0;
+
   /// Makes LLDB take the next write of what is not known here for a change: it
   /// would compare zeros. To be called before a run, and where it \p Ended
   /// before LLDB is told so.

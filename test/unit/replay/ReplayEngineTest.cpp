@@ -463,4 +463,107 @@ TEST_F(ReplayEngineTest, ConditionsPassStopsBy) {
   EXPECT_EQ(E.here().When, Often->second[Often->second[0] == 0]);
 }
 
+/// Ignored hits are passed by and counted, of breakpoints and locations that
+/// share a breakpoint, in both directions.
+TEST_F(ReplayEngineTest, IgnoredHitsAreCounted) {
+  uint64_t Passed = 0;
+  for (unsigned Seed = 1; Seed <= 30; ++Seed) {
+    make(randomKnobs(Seed, 400), Seed);
+    if (Model.insns().empty())
+      continue;
+    ReplayEngine E(Store);
+    MemoryView Memory(Store);
+    StopConditions Conditions(*Store, Memory);
+    Rng R(Seed);
+    std::vector<uint64_t> PCs = Model.distinctPCs();
+    // Each place has a location of one of two breakpoints, or of both.
+    ConditionTexts Texts;
+    Texts.Ignored.Breakpoints = {{1, R.below(20)}, {2, R.below(3)}};
+    for (unsigned I = 0; I < 6; ++I) {
+      const uint64_t PC = R.pick(PCs);
+      if (Texts.Breakpoints.count(PC))
+        continue;
+      for (uint32_t Of = 0; Of < 2; ++Of) {
+        if (R.chance(0.4))
+          continue;
+        Texts.Breakpoints[PC].push_back(R.chance(0.5) ? ""
+                                                      : "$rewind_position & 1");
+        Texts.Counted[PC].push_back(uint32_t(Texts.Ignored.Locations.size()));
+        Texts.Ignored.Locations.push_back(
+            {{I + 1, R.chance(0.3) ? R.below(5) : 0}, Of});
+      }
+    }
+    IgnoredHits Naive = Texts.Ignored;
+    E.setHooks(
+        [&] {
+          // As a debugger counts.
+          for (const IgnoredHits &Told : E.takeIgnored()) {
+            for (size_t B = 0; B < 2; ++B)
+              Texts.Ignored.Breakpoints[B].Left -= Told.Breakpoints[B].Used;
+            for (size_t L = 0; L < Told.Locations.size(); ++L) {
+              Texts.Ignored.Locations[L].Left -= Told.Locations[L].Used;
+              Passed += Told.Locations[L].Hits;
+            }
+          }
+          Conditions.set(Texts);
+          return &Conditions;
+        },
+        nullptr);
+    for (const auto &[PC, Of] : Texts.Breakpoints)
+      E.addBreakpoint(PC);
+    uint64_t Hits = 0;
+    auto Stops = [&](Moment M) {
+      auto It = Texts.Breakpoints.find(Model.insns()[M].Item.PC);
+      if (It == Texts.Breakpoints.end())
+        return false;
+      const auto T = Model.threadAt(M);
+      std::vector<uint32_t> Ignoring;
+      for (size_t I = 0; I < It->second.size(); ++I) {
+        if (!It->second[I].empty() && !(Model.positionOf(T, M) & 1))
+          continue;
+        const uint32_t L = Texts.Counted[It->first][I];
+        if (!Naive.ignores(L))
+          return true;
+        Ignoring.push_back(L);
+      }
+      for (uint32_t L : Ignoring)
+        Naive.pass(L);
+      Hits += Ignoring.size();
+      return false;
+    };
+    const Moment End = Model.insns().size();
+    Passed = 0;
+    for (unsigned Way = 0; Way < 2; ++Way) {
+      // Where it stands it has stopped already.
+      Moment From = Way ? End : Model.threadAt(0) == E.here().Thread;
+      for (unsigned Run = 0; Run < 6; ++Run) {
+        std::optional<Moment> Wanted;
+        if (Way) {
+          for (Moment M = From; M-- > 0 && !Wanted;)
+            if (Stops(M))
+              Wanted = M;
+        } else {
+          for (Moment M = From; M < End && !Wanted; ++M)
+            if (Stops(M))
+              Wanted = M;
+        }
+        const ReplayStop S = must(Way ? E.runBackward() : E.runForward());
+        ASSERT_EQ(S.What == ReplayStop::Breakpoint, bool(Wanted))
+            << "seed " << Seed;
+        if (!Wanted)
+          break;
+        ASSERT_EQ(E.here().When, *Wanted) << "seed " << Seed;
+        From = *Wanted + !Way;
+      }
+      if (!Way)
+        E.look({End, E.here().Thread});
+    }
+    // What the last run has passed by is told to whoever asks.
+    for (const IgnoredHits &Told : E.takeIgnored())
+      for (const auto &L : Told.Locations)
+        Passed += L.Hits;
+    EXPECT_EQ(Passed, Hits) << "seed " << Seed;
+  }
+}
+
 } // namespace
