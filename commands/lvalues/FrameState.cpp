@@ -227,10 +227,50 @@ Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
   const DWARFLocationExpression *L = current(*Locations);
   if (!L || L->Expr.empty())
     return userError(Who + " has no place here: it was optimised away");
-  auto P = evaluate(L->Expr, *Entry.getDwarfUnit(), Function, 0);
+  auto P = compose(L->Expr, *Entry.getDwarfUnit(), Function);
   if (!P)
     return userError(Who + ": " + toString(P.takeError()));
   return P;
+}
+
+Expected<VariablePlace> FrameState::compose(ArrayRef<uint8_t> Expr,
+                                            DWARFUnit &Unit,
+                                            DWARFDie Function) {
+  DataExtractor Data(toStringRef(Expr), Unit.isLittleEndian(),
+                     Unit.getAddressByteSize());
+  DWARFExpression Program(Data, Unit.getAddressByteSize(),
+                          Unit.getFormParams().Format);
+  VariablePlace Whole;
+  Whole.Where = VariablePlace::InPieces;
+  uint64_t Begin = 0, Operation = 0, Offset = 0;
+  for (const DWARFExpression::Operation &Op : Program) {
+    if (Op.isError())
+      break; // evaluate() says so
+    const uint8_t Code = Op.getCode();
+    if (Code == DW_OP_piece || Code == DW_OP_bit_piece) {
+      uint64_t Size = Op.getRawOperand(0);
+      if (Code == DW_OP_bit_piece) {
+        if (Size % 8 || Op.getRawOperand(1))
+          return userError("it lies in pieces that are no whole bytes");
+        Size /= 8;
+      }
+      PlacePiece Piece{Offset, Size, std::nullopt};
+      if (Operation > Begin) {
+        auto At =
+            evaluate(Expr.slice(Begin, Operation - Begin), Unit, Function, 0);
+        if (!At)
+          return At.takeError();
+        Piece.At = std::move(*At);
+      }
+      Whole.Pieces.push_back(std::move(Piece));
+      Offset += Size;
+      Begin = Op.getEndOffset();
+    }
+    Operation = Op.getEndOffset();
+  }
+  if (Whole.Pieces.empty())
+    return evaluate(Expr, Unit, Function, 0);
+  return Whole;
 }
 
 Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,

@@ -19,12 +19,21 @@
 
 namespace rw {
 
+struct PlacePiece;
+
 /// Where a variable is.
 struct VariablePlace {
-  enum : uint8_t { Memory, Register, Constant } Where = Memory;
+  enum : uint8_t { Memory, Register, Constant, InPieces } Where = Memory;
   uint64_t Addr = 0;                    ///< of memory, as in the trace
   const RegisterInfo *Holder = nullptr; ///< of a register
   llvm::SmallVector<uint8_t, 16> Bytes; ///< of a constant, in memory order
+  std::vector<PlacePiece> Pieces;       ///< from the first byte on, no gaps
+};
+
+/// Some bytes of a variable.
+struct PlacePiece {
+  uint64_t Offset = 0, Size = 0;
+  std::optional<VariablePlace> At; ///< none: it was optimised away
 };
 
 class FrameState {
@@ -40,6 +49,10 @@ public:
                                       llvm::DWARFDie Function);
 
 private:
+  /// A description of several pieces, or of one place.
+  llvm::Expected<VariablePlace> compose(llvm::ArrayRef<uint8_t> Expr,
+                                        llvm::DWARFUnit &Unit,
+                                        llvm::DWARFDie Function);
   llvm::Expected<VariablePlace> evaluate(llvm::ArrayRef<uint8_t> Expr,
                                          llvm::DWARFUnit &Unit,
                                          llvm::DWARFDie Function,

@@ -58,6 +58,7 @@ private:
   Expected<Lvalue> pointee(const Lvalue &L);
   Expected<uint64_t> number(const Lvalue &L);
   Error findScopes();
+  Error readPieces(const VariablePlace &Place, uint64_t Offset, Value &V) const;
   TypeRef describe(const Lvalue &L) const {
     return Source.Types.describe(L.Type, L.Dimension);
   }
@@ -300,7 +301,95 @@ Expected<Lvalue> LvalueParser::global(StringRef Name) {
       Near.question());
 }
 
+/// Makes \p R, which has a size, the bytes from \p Offset on of \p Place.
+static Error place(const Session &S, const VariablePlace &Place,
+                   uint64_t Offset, Location &R) {
+  switch (Place.Where) {
+  case VariablePlace::Memory:
+    R.Addr = Place.Addr + Offset;
+    return Error::success();
+  case VariablePlace::Register: {
+    R.Where = Location::Register;
+    R.Slice = Place.Holder->Slice;
+    R.RegisterName = Place.Holder->Name;
+    const bool Big = S.Store.header().Order == ByteOrder::Big;
+    if (Offset + R.Size > R.Slice.Size || (Big && Offset))
+      return userError("'" + R.Text + "' lies in " + R.RegisterName +
+                       " and elsewhere");
+    R.Slice.Offset = uint16_t(R.Slice.Offset + Offset);
+    R.Slice.Size = uint16_t(R.Size);
+    return Error::success();
+  }
+  case VariablePlace::InPieces:
+    for (const PlacePiece &P : Place.Pieces)
+      if (Offset >= P.Offset && Offset + R.Size <= P.Offset + P.Size) {
+        if (P.At)
+          return place(S, *P.At, Offset - P.Offset, R);
+        return userError("'" + R.Text +
+                         "' has no place here: it was optimised away");
+      }
+    return userError("'" + R.Text +
+                     "' lies in several places here; ask for one of its "
+                     "members (eval shows all of it)");
+  case VariablePlace::Constant:
+    break;
+  }
+  return userError("'" + R.Text +
+                   "' has a value here, but no place that keeps it");
+}
+
+/// Fills in the bytes of \p V, which lie from \p Offset on.
+Error LvalueParser::readPieces(const VariablePlace &Place, uint64_t Offset,
+                               Value &V) const {
+  for (const PlacePiece &P : Place.Pieces) {
+    const uint64_t From = std::max(Offset, P.Offset),
+                   To = std::min(Offset + V.Bytes.size(), P.Offset + P.Size);
+    if (!P.At || From >= To)
+      continue;
+    if (P.At->Where == VariablePlace::Constant) {
+      const auto &Bytes = P.At->Bytes;
+      // A number has its lowest bytes last on such a machine.
+      const uint64_t Skip = V.Order == ByteOrder::Big && Bytes.size() > P.Size
+                                ? Bytes.size() - P.Size
+                                : 0;
+      for (uint64_t B = From; B < To; ++B)
+        if (const uint64_t I = Skip + B - P.Offset; I < Bytes.size()) {
+          V.Bytes[B - Offset] = Bytes[I];
+          V.Known[B - Offset] = 1;
+        }
+      continue;
+    }
+    Location R;
+    R.Text = Text.str();
+    R.Thread = At.Thread;
+    R.Size = To - From;
+    if (Error E = place(S, *P.At, From - P.Offset, R))
+      return E;
+    auto Part = readLocation(S, R, At.When);
+    if (!Part)
+      return Part.takeError();
+    for (uint64_t B = 0; B < R.Size; ++B) {
+      V.Bytes[From - Offset + B] = Part->Bytes[B];
+      V.Known[From - Offset + B] = Part->Known[B];
+    }
+  }
+  return Error::success();
+}
+
 Expected<Value> LvalueParser::value(const Lvalue &L) const {
+  if (L.At.Where == VariablePlace::InPieces) {
+    Value V;
+    V.Type = describe(L);
+    V.Bytes.resize(L.FieldWidth ? L.FieldSize : V.Type->Size);
+    V.Known.resize(V.Bytes.size());
+    V.Order = S.Store.header().Order;
+    V.FieldLo = L.FieldLo;
+    V.FieldWidth = L.FieldWidth;
+    V.When = At.When;
+    if (Error E = readPieces(L.At, L.Offset, V))
+      return E;
+    return V;
+  }
   if (L.At.Where == VariablePlace::Constant) {
     TypeRef T = describe(L);
     Value V(T->Size);
@@ -442,27 +531,9 @@ Expected<Location> LvalueParser::location(const Lvalue &L) const {
   if (!R.Size)
     return userError("'" + Text + "': its size is not known" +
                      (R.Type->Name.empty() ? "" : " (" + R.Type->Name + ")"));
-  switch (L.At.Where) {
-  case VariablePlace::Memory:
-    R.Addr = L.At.Addr + L.Offset;
-    return R;
-  case VariablePlace::Register: {
-    R.Where = Location::Register;
-    R.Slice = L.At.Holder->Slice;
-    R.RegisterName = L.At.Holder->Name;
-    const bool Big = S.Store.header().Order == ByteOrder::Big;
-    if (L.Offset + R.Size > R.Slice.Size || (Big && L.Offset))
-      return userError("'" + Text + "' lies in " + R.RegisterName +
-                       " and elsewhere");
-    R.Slice.Offset = uint16_t(R.Slice.Offset + L.Offset);
-    R.Slice.Size = uint16_t(R.Size);
-    return R;
-  }
-  case VariablePlace::Constant:
-    break;
-  }
-  return userError("'" + Text +
-                   "' has a value here, but no place that keeps it");
+  if (Error E = place(S, L.At, L.Offset, R))
+    return E;
+  return R;
 }
 
 ImageExpressions::ImageExpressions(

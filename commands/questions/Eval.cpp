@@ -65,8 +65,8 @@ static Expected<std::string> valueAt(Session &S, StateCursor &Near,
     V.When = Where.When;
     return shown(S, V);
   };
-  if (S.Expressions && S.inDebugger() && !Size && !R &&
-      !Registers.findField(Text)) {
+  if (S.Expressions && S.inDebugger() && !Size &&
+      !namesRegister(S.Store, Text)) {
     auto V = Evaluate();
     if (V || !V.errorIsA<UnknownValue>())
       return V;

@@ -49,6 +49,14 @@ void Rows::print(const AccessAnswer &A) {
     Row += "  (inferred)";
   if (is_contained(A.Bytes, 0))
     Row += "  " + formatCoverage(A.Bytes);
+  if (A.Write) {
+    constexpr size_t Most = 4;
+    const std::vector<ChangedPart> Parts = changedParts(A.Old, A.New);
+    for (size_t N = 0; N < std::min(Parts.size(), Most); ++N)
+      Row += (N ? ", " : "  changed ") + Parts[N].Path;
+    if (Parts.size() > Most)
+      Row += " and " + std::to_string(Parts.size() - Most) + " more";
+  }
   Row += '\n';
   S.Out << Row;
 }
@@ -76,6 +84,8 @@ void Rows::add(const AccessAnswer &A) {
     putValue(S, Row, "new", A.New);
     putValue(S, Row, "old", A.Old);
   }
+  if (auto Parts = changedJson(S, A); !Parts.empty())
+    Row.field("parts", std::move(Parts));
   Places.position(Row, I);
   Places.threadAndTime(Row, I);
   if (!A.Write)

@@ -302,6 +302,73 @@ Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
   return A;
 }
 
+/// Some bytes of a value, which are of that type.
+static Value partOf(const Value &V, uint64_t First, uint64_t Size, TypeRef Is) {
+  Value P(Size);
+  std::copy_n(V.Bytes.begin() + ptrdiff_t(First), Size, P.Bytes.begin());
+  std::copy_n(V.Known.begin() + ptrdiff_t(First), Size, P.Known.begin());
+  P.Order = V.Order;
+  P.When = V.When;
+  P.Type = std::move(Is);
+  return P;
+}
+
+std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
+  std::vector<ChangedPart> Parts;
+  const TypeRef &T = New.Type;
+  const size_t Size = New.Bytes.size();
+  if (!T || New.FieldWidth || Old.Bytes.size() != Size || T->Size != Size ||
+      (T->Kind != TypeKind::Record && T->Kind != TypeKind::Array &&
+       T->Kind != TypeKind::Vector))
+    return Parts;
+  auto Same = [&](uint64_t B) {
+    return Old.Known[B] == New.Known[B] &&
+           (!Old.Known[B] || Old.Bytes[B] == New.Bytes[B]);
+  };
+  auto Add = [&](ChangedPart P) {
+    if (!(P.Old == P.New) && (Parts.empty() || Parts.back().Path != P.Path))
+      Parts.push_back(std::move(P));
+  };
+  for (uint64_t B = 0; B < Size; ++B) {
+    if (Same(B))
+      continue;
+    TypePart P = partAt(T, B, 1);
+    if (const TypeRef Vector = P.Is; Vector->Kind == TypeKind::Vector &&
+                                     Vector->Element && Vector->Element->Size) {
+      const uint64_t Lane = (B - P.Offset) / Vector->Element->Size;
+      P.Path += "[" + std::to_string(Lane) + "]";
+      P.Offset += Lane * Vector->Element->Size;
+      P.Is = Vector->Element;
+    }
+    const uint64_t Own = P.Is->Size;
+    if (P.Is->Kind != TypeKind::Record || P.Is->Union) {
+      Add({P.Path, partOf(Old, P.Offset, Own, P.Is),
+           partOf(New, P.Offset, Own, P.Is)});
+      B = std::max(B, P.Offset + Own - 1);
+      continue;
+    }
+    // Bit-fields; what none of them has is padding.
+    for (const Type::Member &M : P.Is->Members) {
+      if (!M.BitWidth)
+        continue;
+      const FieldBytes F = fieldBytes(M, New.Order == ByteOrder::Big);
+      const uint64_t First = P.Offset + F.First;
+      if (B < First || B >= First + F.Size)
+        continue;
+      ChangedPart C{P.Path + "." + M.Name, partOf(Old, First, F.Size, M.Is),
+                    partOf(New, First, F.Size, M.Is)};
+      for (Value *V : {&C.Old, &C.New}) {
+        V->FieldLo = F.Lo;
+        V->FieldWidth = F.Width;
+      }
+      if (none_of(Parts,
+                  [&](const ChangedPart &O) { return O.Path == C.Path; }))
+        Add(std::move(C));
+    }
+  }
+  return Parts;
+}
+
 std::string formatCoverage(ArrayRef<uint8_t> Bytes) {
   size_t N = llvm::count(Bytes, 1);
   if (N == Bytes.size())
@@ -348,6 +415,17 @@ void printAnswer(Session &S, const AccessAnswer &A) {
   else if (A.NoValue)
     S.Out << " (the trace does not tell the value)";
   S.Out << "\n";
+  if (!A.Write)
+    return;
+  constexpr size_t Most = 8;
+  const std::vector<ChangedPart> Parts = changedParts(A.Old, A.New);
+  for (size_t N = 0; N < std::min(Parts.size(), Most); ++N)
+    S.Out << (N ? ", " : "  changed: ") << Parts[N].Path << " "
+          << shown(S, Parts[N].Old) << " -> " << shown(S, Parts[N].New);
+  if (Parts.size() > Most)
+    S.Out << " and " << Parts.size() - Most << " more";
+  if (!Parts.empty())
+    S.Out << "\n";
 }
 
 json::Array coverageJson(const AccessAnswer &A) {
@@ -356,6 +434,19 @@ json::Array coverageJson(const AccessAnswer &A) {
     if (A.Bytes[B])
       Bytes.push_back(int64_t(B));
   return Bytes;
+}
+
+json::Array changedJson(const Session &S, const AccessAnswer &A) {
+  json::Array List;
+  if (!A.Write)
+    return List;
+  for (const ChangedPart &P : changedParts(A.Old, A.New)) {
+    json::Object O{{"part", json::fixUTF8(P.Path)}};
+    putValue(S, O, "old", P.Old);
+    putValue(S, O, "new", P.New);
+    List.push_back(std::move(O));
+  }
+  return List;
 }
 
 StringRef whyUnknown(const AccessAnswer &A) {
@@ -374,6 +465,8 @@ json::Object toJson(Session &S, const AccessAnswer &A) {
     putValue(S, O, "value", A.New);
   }
   O["bytes"] = coverageJson(A);
+  if (auto Parts = changedJson(S, A); !Parts.empty())
+    O["parts"] = std::move(Parts);
   if (A.NoValue)
     O["value_unknown"] = whyUnknown(A);
   if (A.Inferred)

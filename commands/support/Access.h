@@ -57,6 +57,15 @@ llvm::Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
 llvm::Expected<Value> readLocation(const Session &S, StateCursor &Near,
                                    const Location &L, Moment When);
 
+/// A member or an element of a larger value.
+struct ChangedPart {
+  std::string Path; ///< ".label[2]"
+  Value Old, New;
+};
+/// What differs between two values of one compound type, as far down as it
+/// tells its parts apart; padding does not count. Nothing of other types.
+std::vector<ChangedPart> changedParts(const Value &Old, const Value &New);
+
 /// "all 8 bytes", "4 of 8 bytes (0..3)".
 std::string formatCoverage(llvm::ArrayRef<uint8_t> Bytes);
 
@@ -65,6 +74,8 @@ void printAnswer(Session &S, const AccessAnswer &A);
 llvm::json::Object toJson(Session &S, const AccessAnswer &A);
 /// Only "bytes" and, if there is NoValue, "value_unknown".
 llvm::json::Array coverageJson(const AccessAnswer &A);
+/// The parts that changed: [{"part":, "old":, "new":}].
+llvm::json::Array changedJson(const Session &S, const AccessAnswer &A);
 llvm::StringRef whyUnknown(const AccessAnswer &A);
 
 /// The location as JSON: {"text":, "register":} or {"text":, "address":,

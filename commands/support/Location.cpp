@@ -75,6 +75,65 @@ static Expected<Location> registerLocation(const Place &At, StringRef Name,
   return L;
 }
 
+/// "v0.4s": a vector register as lanes. "v0.s[1]": one of them. As Arm writes
+/// them, and for its registers.
+static std::optional<Location> lanesOf(const TraceStore &Store, const Place &At,
+                                       StringRef Text) {
+  const Arch A = Store.header().Architecture;
+  auto [Name, Lanes] = Text.rsplit('.');
+  const RegisterInfo *R = Store.registerFile().find(Name);
+  if ((A != Arch::AArch64 && A != Arch::Arm) || !R || R->IsPC ||
+      (!Name.starts_with_insensitive("v") &&
+       !Name.starts_with_insensitive("q") &&
+       !Name.starts_with_insensitive("d") &&
+       !Name.starts_with_insensitive("$v") &&
+       !Name.starts_with_insensitive("$q") &&
+       !Name.starts_with_insensitive("$d")))
+    return std::nullopt;
+  uint64_t Count = 0, Index = 0;
+  const bool All = !Lanes.consumeInteger(10, Count);
+  const size_t Letter =
+      StringRef("bhsdq").find(toLower(Lanes.empty() ? '?' : Lanes[0]));
+  if (Letter == StringRef::npos)
+    return std::nullopt;
+  const uint64_t Size = uint64_t(1) << Letter;
+  Lanes = Lanes.drop_front();
+  const bool One = !All && Lanes.consume_front("[") &&
+                   !Lanes.consumeInteger(10, Index) && Lanes.consume_front("]");
+  if ((!All && !One) || !Lanes.empty() ||
+      (All && Count * Size > R->Slice.Size) || (All && !Count) ||
+      (One && (Index >= R->Slice.Size / Size)))
+    return std::nullopt;
+  Location L;
+  L.Where = Location::Register;
+  L.Text = Text.str();
+  L.RegisterName = R->Name;
+  L.Thread = At.Thread;
+  L.Slice = R->Slice;
+  L.Slice.Offset = uint16_t(L.Slice.Offset + Index * Size);
+  L.Size = One ? Size : Count * Size;
+  L.Slice.Size = uint16_t(L.Size);
+  L.SizeGiven = true;
+  if (One)
+    return L;
+  Type Lane;
+  Lane.Kind = TypeKind::Unsigned;
+  Lane.Size = Size;
+  Type Vector;
+  Vector.Kind = TypeKind::Vector;
+  Vector.Size = L.Size;
+  Vector.Count = Count;
+  Vector.Element = std::make_shared<const Type>(std::move(Lane));
+  L.Type = std::make_shared<const Type>(std::move(Vector));
+  return L;
+}
+
+bool namesRegister(const TraceStore &Store, StringRef Text) {
+  const RegisterFile &Registers = Store.registerFile();
+  return Registers.find(Text) || Registers.findField(Text) ||
+         lanesOf(Store, {}, Text);
+}
+
 /// Not more bytes than anyone asks about: every one is searched.
 static constexpr uint64_t MaxSize = 1 << 20;
 
@@ -159,6 +218,8 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     L->FieldWidth = F->Width;
     return L;
   }
+  if (auto Lanes = lanesOf(S.Store, At, Text))
+    return withSize(std::move(*Lanes), Size);
   if (Text.starts_with("$"))
     return unknownName(S, Text);
 

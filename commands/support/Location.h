@@ -19,6 +19,7 @@ namespace rw {
 
 struct Place;
 struct Session;
+class TraceStore;
 
 /// What a question is about: (part of) a register of one thread, or bytes of
 /// memory.
@@ -52,6 +53,10 @@ struct Location {
 llvm::Expected<Location> parseLocation(Session &S, const Place &At,
                                        llvm::StringRef Text,
                                        std::optional<uint64_t> Size);
+
+/// Whether \p Text is a register of the trace, a field or lanes of one:
+/// whatever the program calls so, that is meant.
+bool namesRegister(const TraceStore &Store, llvm::StringRef Text);
 
 /// An address: a number, a symbol, or sums and differences of those and of
 /// registers, which have their value at \p At.

@@ -60,6 +60,8 @@ COMMANDS = {
         last-write 0x420ff0 --size 8 --at start
         next-write seed --at 100
         first-write seed
+        last-write items[5] --at end
+        history items[5] --at end -c 3
         last-read seed --at 5000
         next-read seed --at 5000
         history seed --reads -c 4
