@@ -341,6 +341,11 @@ std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
       P.Is = Vector->Element;
     }
     const uint64_t Own = P.Is->Size;
+    // A union without a name has none in the path either.
+    if (const StringRef Name = P.Is->Name;
+        P.Is->Union && (Name.empty() || Name.contains("(anonymous") ||
+                        Name.contains("(unnamed")))
+      P.Path += ".(union)";
     if (P.Is->Kind != TypeKind::Record || P.Is->Union) {
       Add({P.Path, partOf(Old, P.Offset, Own, P.Is),
            partOf(New, P.Offset, Own, P.Is)});
@@ -400,10 +405,17 @@ void printAnswer(Session &S, const AccessAnswer &A) {
   if (std::string Code = formatCode(S, I.Insn.PC); !Code.empty())
     S.Out << " " << Code;
   S.Out << "\n  " << formatInstruction(S, I.Insn) << "\n  ";
-  if (A.Write)
-    S.Out << shown(S, A.Old) << " -> " << shown(S, A.New) << ", wrote ";
-  else
+  const std::vector<ChangedPart> Parts =
+      A.Write ? changedParts(A.Old, A.New) : std::vector<ChangedPart>();
+  if (A.Write) {
+    // A person can read only what changed of a large value.
+    constexpr size_t MostText = 200;
+    std::string Both = shown(S, A.Old) + " -> " + shown(S, A.New);
+    S.Out << (Parts.empty() || Both.size() <= MostText ? Both + ", wrote "
+                                                       : "wrote ");
+  } else {
     S.Out << shown(S, A.New) << ", read ";
+  }
   S.Out << formatCoverage(A.Bytes);
   if (A.Effective)
     S.Out << " at the effective address " << hex(*A.Effective);
@@ -415,10 +427,7 @@ void printAnswer(Session &S, const AccessAnswer &A) {
   else if (A.NoValue)
     S.Out << " (the trace does not tell the value)";
   S.Out << "\n";
-  if (!A.Write)
-    return;
   constexpr size_t Most = 8;
-  const std::vector<ChangedPart> Parts = changedParts(A.Old, A.New);
   for (size_t N = 0; N < std::min(Parts.size(), Most); ++N)
     S.Out << (N ? ", " : "  changed: ") << Parts[N].Path << " "
           << shown(S, Parts[N].Old) << " -> " << shown(S, Parts[N].New);
