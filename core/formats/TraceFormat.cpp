@@ -7,6 +7,7 @@
 
 #include "core/formats/TraceFormat.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -32,9 +33,32 @@ std::string formatNames() {
 
 std::string FormatSettings::fingerprint() const {
   std::string S;
-  for (const auto &[Name, Value] : Given)
-    S += Name + (Value.empty() ? "" : "=" + Value) + ";";
+  for (const auto &[Name, Value] : Given) {
+    S += Name + (Value.empty() ? "" : "=");
+    // A folder's name may have what ends a value.
+    for (char C : Value)
+      S += C == ';' || C == '%' ? "%" + toHex(StringRef(&C, 1))
+                                : StringRef(&C, 1).str();
+    S += ";";
+  }
   return S;
+}
+
+FormatSettings FormatSettings::fromFingerprint(StringRef Text) {
+  FormatSettings Settings;
+  SmallVector<StringRef> Parts;
+  Text.split(Parts, ';', -1, /*KeepEmpty=*/false);
+  for (StringRef Part : Parts) {
+    auto [Name, Value] = Part.split('=');
+    std::string &To = Settings.Given[Name.str()];
+    for (; !Value.empty(); Value = Value.drop_front()) {
+      unsigned Code = 0;
+      if (Value.starts_with("%") && !Value.substr(1, 2).getAsInteger(16, Code))
+        Value = Value.drop_front(2);
+      To += Code ? char(Code) : Value.front();
+    }
+  }
+  return Settings;
 }
 
 const TraceFormat *findFormat(StringRef Name) {
@@ -53,11 +77,12 @@ std::vector<OptionSpec> formatOptions() {
   return All;
 }
 
-std::vector<std::string> companionFiles(StringRef Path) {
+std::vector<std::string> companionFiles(StringRef Path,
+                                        const FormatSettings &Settings) {
   std::vector<std::string> All;
   for (const TraceFormat *F : traceFormats())
     if (F->Companions)
-      append_range(All, F->Companions(Path));
+      append_range(All, F->Companions(Path, Settings));
   return All;
 }
 

@@ -42,7 +42,8 @@ struct TraceFormat {
   /// of them, if that is a directory), whether they are there or not. None for
   /// a path that is not of this format or not understood. Null: there are none
   /// in this format. Called whenever a trace is opened: it must not take long.
-  std::vector<std::string> (*Companions)(llvm::StringRef Path) = nullptr;
+  std::vector<std::string> (*Companions)(
+      llvm::StringRef Path, const FormatSettings &Settings) = nullptr;
 
   bool streams() const { return OpenStream != nullptr; }
 };
@@ -76,7 +77,8 @@ const TraceFormat *recogniseFormat(llvm::StringRef Path,
 
 /// What makes an index of \p Path stale when it changes, besides the file of
 /// that name itself: see TraceFormat::Companions.
-std::vector<std::string> companionFiles(llvm::StringRef Path);
+std::vector<std::string> companionFiles(llvm::StringRef Path,
+                                        const FormatSettings &Settings = {});
 
 } // namespace rw
 

@@ -35,6 +35,8 @@ public:
   }
   /// A stable text of them: a store that was made with other ones is stale.
   std::string fingerprint() const;
+  /// Those that a fingerprint is of.
+  static FormatSettings fromFingerprint(llvm::StringRef Text);
 
 private:
   std::map<std::string, std::string> Given; ///< by name, without dashes

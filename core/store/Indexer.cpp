@@ -11,12 +11,22 @@
 #include "core/support/Coding.h"
 #include "core/support/InputFile.h"
 #include "core/support/Temporary.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <unistd.h>
 
 using namespace rw;
+
+static std::string fingerprint(const IndexOptions &Options) {
+  return Options.Format + "|" + Options.Reader.Settings.fingerprint();
+}
+
+/// The settings in a fingerprint.
+static FormatSettings settingsOf(llvm::StringRef Fingerprint) {
+  return FormatSettings::fromFingerprint(Fingerprint.split('|').second);
+}
 
 llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
                                             llvm::StringRef Options) {
@@ -37,7 +47,7 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
       uint64_t(Status.getLastModificationTime().time_since_epoch().count());
   // Sizes and times of the files that belong to it.
   std::vector<uint64_t> Others;
-  for (const std::string &File : companionFiles(Path)) {
+  for (const std::string &File : companionFiles(Path, settingsOf(Options))) {
     llvm::sys::fs::file_status Other;
     bool There = !llvm::sys::fs::status(File, Other);
     Others.push_back(There ? Other.getSize() : ~uint64_t(0));
@@ -82,7 +92,11 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
 /// The digest of every byte of the trace and what belongs to it; never 0.
 static llvm::Expected<uint64_t> wholeDigest(llvm::StringRef Trace,
                                             const ReaderOptions &Options) {
-  std::vector<std::string> Files = companionFiles(Trace);
+  std::vector<std::string> Files = companionFiles(Trace, Options.Settings);
+  // A module is in one of several places.
+  llvm::erase_if(Files, [](const std::string &File) {
+    return !llvm::sys::fs::exists(File);
+  });
   if (!llvm::sys::fs::is_directory(Trace))
     Files.push_back(Trace.str());
   std::vector<uint8_t> Piece(1 << 20);
@@ -159,10 +173,6 @@ std::string rw::indexPath(llvm::StringRef Trace, const IndexOptions &Options) {
   return Cached.empty() ? Beside : Cached;
 }
 
-static std::string fingerprint(const IndexOptions &Options) {
-  return Options.Format + "|" + Options.Reader.Settings.fingerprint();
-}
-
 /// How \p Now differs from \p Then; empty if it does not.
 static std::string change(const SourceStamp &Then, const SourceStamp &Now) {
   if (Then.Size != Now.Size)
@@ -175,7 +185,7 @@ static std::string change(const SourceStamp &Then, const SourceStamp &Now) {
 }
 
 llvm::Error rw::checkUnchanged(const TraceStore &Store, llvm::StringRef Trace) {
-  auto Now = SourceStamp::of(Trace, "");
+  auto Now = SourceStamp::of(Trace, Store.source().Options);
   if (!Now)
     return Now.takeError();
   std::string How = change(Store.source(), *Now);

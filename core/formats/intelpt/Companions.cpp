@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/formats/intelpt/Recording.h"
+#include "core/formats/intelpt/IntelPTReader.h"
 #include "core/support/InputFile.h"
 #include "core/support/Json.h"
 #include "llvm/ADT/STLExtras.h"
@@ -39,9 +39,10 @@ static void collect(const json::Value &V, StringRef Dir,
     }
 }
 
-std::vector<std::string> companions(StringRef Path) {
+std::vector<std::string> companions(StringRef Path,
+                                    const FormatSettings &Settings) {
   if (isPerfData(Path))
-    return perfModules(Path);
+    return perfModules(Path, Settings.value(Symfs));
   std::vector<std::string> Files;
   SmallString<128> Json(Path);
   if (sys::fs::is_directory(Json)) {

@@ -8,6 +8,7 @@
 #include "core/formats/intelpt/Image.h"
 #include "core/formats/intelpt/UnwindTables.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -168,14 +169,44 @@ static void makeDisjoint(std::vector<FunctionRange> &Functions) {
   Functions = std::move(Kept);
 }
 
-Expected<Image> Image::load(ArrayRef<ModuleSpec> Specs, bool Tolerate) {
+/// Reads the file of a module: the first one of the recorded build of where it
+/// may be. \p S is told which it is.
+static Expected<ElfModule> readModule(ModuleSpec &S) {
+  auto Read = [&]() -> Expected<ElfModule> {
+    auto M = ElfModule::read(S.Path);
+    if (!M)
+      return M.takeError();
+    if (Error E = checkBuild(S, *M))
+      return E;
+    return M;
+  };
+  auto M = Read();
+  if (M || S.Places.empty())
+    return M;
+  std::string Problems = toString(M.takeError());
+  const std::string First = S.Path;
+  for (const std::string &Place : S.Places) {
+    if (!sys::fs::is_regular_file(Place))
+      continue;
+    S.Path = Place;
+    auto Other = Read();
+    if (Other)
+      return Other;
+    Problems += "\n" + toString(Other.takeError());
+  }
+  S.Path = First;
+  return bad(Problems);
+}
+
+Expected<Image> Image::load(ArrayRef<ModuleSpec> Recorded, bool Tolerate) {
+  std::vector<ModuleSpec> Specs = Recorded.vec();
   Image I;
   std::vector<ElfModule> Files; // keep the contents that Segments refer to
   std::vector<Segment> Segments;
   std::string Problems;
   for (auto [Index, S] : enumerate(Specs)) {
-    auto M = ElfModule::read(S.Path);
-    Error E = M ? checkBuild(S, *M) : M.takeError();
+    auto M = readModule(S);
+    Error E = M ? Error::success() : M.takeError();
     if (!E)
       E = addPieces(S, *M, Index, Segments);
     if (E) {

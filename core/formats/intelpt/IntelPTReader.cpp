@@ -539,16 +539,28 @@ static unsigned sniff(StringRef Path, ArrayRef<uint8_t> Head) {
 }
 
 static TraceFormat::Reader open(StringRef Path, const ReaderOptions &Options) {
-  auto R = isPerfData(Path) ? readPerfData(Path) : readBundle(Path);
+  const bool IsPerf = isPerfData(Path);
+  StringRef Folder = Options.Settings.value(Symfs);
+  if (Options.Settings.has(Symfs) && !IsPerf)
+    return createStringError(std::make_error_code(std::errc::invalid_argument),
+                             "'" + Path +
+                                 "' is no perf.data: --symfs is of no use, a "
+                                 "bundle says where its modules are");
+  if (Options.Settings.has(Symfs) && !sys::fs::is_directory(Folder))
+    return createStringError(std::make_error_code(std::errc::invalid_argument),
+                             "--symfs: '" + Folder + "' is no folder");
+  auto R = IsPerf ? readPerfData(Path, Folder) : readBundle(Path);
   if (!R)
     return R.takeError();
   return makeReader(std::move(*R), Options);
 }
 
+static constexpr OptionSpec FormatOptions[] = {MissingModules, Symfs};
+
 extern const TraceFormat Format = {
     .Name = "intelpt",
     .Description = "Intel PT: LLDB's trace.json (or its directory), perf.data",
-    .Options = MissingModules,
+    .Options = FormatOptions,
     .Sniff = sniff,
     .OpenFiles = open,
     .Companions = companions,

@@ -22,6 +22,11 @@ inline constexpr OptionSpec MissingModules{
     "missing-modules", 0, "",
     "Intel PT: go on without modules that are missing or of another build"};
 
+/// As perf's option of that name.
+inline constexpr OptionSpec Symfs{
+    "symfs", 0, "folder",
+    "Intel PT: the modules of perf.data are below this folder"};
+
 } // namespace rw::intelpt
 
 #endif // REWIND_FORMATS_INTELPT_INTELPTREADER_H

@@ -7,6 +7,8 @@
 
 #include "core/formats/intelpt/ContextSwitches.h"
 #include "core/formats/intelpt/PerfFile.h"
+#include "core/formats/intelpt/PerfInflate.h"
+#include "core/formats/intelpt/PerfModules.h"
 #include "core/formats/intelpt/Recording.h"
 #include "core/model/LossNotes.h"
 #include "core/support/InputFile.h"
@@ -14,6 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 #include <set>
@@ -28,6 +31,8 @@ using namespace perf;
 namespace {
 
 constexpr uint32_t AuxtraceIntelPT = 1, ProtExec = 4, NoThread = ~0u;
+constexpr StringLiteral Vdso = "[vdso]";
+constexpr uint64_t UsualBufferBytes = 64 << 20;
 
 /// The words of AUXTRACE_INFO, tools/perf/util/intel-pt.h.
 enum InfoWord {
@@ -52,7 +57,8 @@ enum InfoWord {
 
 class PerfReader {
 public:
-  PerfReader(std::string Path, ArrayRef<uint8_t> Bytes) : Bytes(Bytes) {
+  PerfReader(std::string Path, ArrayRef<uint8_t> Bytes, StringRef Symfs)
+      : Bytes(Bytes), Symfs(Symfs) {
     R.Path = std::move(Path);
   }
 
@@ -80,8 +86,10 @@ public:
     WithPackets = false;
     std::set<std::string> Paths;
     if (auto All = read())
-      for (const ModuleSpec &M : All->Modules)
+      for (const ModuleSpec &M : All->Modules) {
         Paths.insert(M.Path);
+        Paths.insert(M.Places.begin(), M.Places.end());
+      }
     else
       consumeError(All.takeError());
     return {Paths.begin(), Paths.end()};
@@ -120,7 +128,41 @@ private:
       if (Error E = record(H, Record, At))
         return E;
     }
+    if (Packed && Packed->rest())
+      return bad(formatv("the compressed records end inside a record: {0} "
+                         "bytes are left over",
+                         Packed->rest()));
     return Error::success();
+  }
+
+  /// A compressed record: those that are in it.
+  Error unpack(FieldReader In, bool TellsSize) {
+    const uint64_t Where = Offset;
+    uint64_t Size = TellsSize ? In.u64() : In.left();
+    if (!In.ok() || Size > In.left())
+      return bad(formatv("the compressed record at byte {0} says that it has "
+                         "{1} bytes; only {2} are there",
+                         Where, Size, In.left()));
+    if (F.Compression && *F.Compression != File::Zstd)
+      return bad(formatv("is compressed in a way that is not known (type {0}); "
+                         "expected zstd ({1})",
+                         *F.Compression, File::Zstd));
+    if (!Packed)
+      Packed.emplace(F.BufferBytes ? F.BufferBytes : UsualBufferBytes);
+    Error E = Packed->add(In.take(Size), [&](ArrayRef<uint8_t> Record) {
+      FieldReader R(Record);
+      RecordHeader H = readHeader(R);
+      if (H.Type == Auxtrace || H.Type == Compressed || H.Type == Compressed2)
+        return createStringError(
+            std::make_error_code(std::errc::invalid_argument),
+            "holds a record of type " + Twine(H.Type) +
+                ", which perf does not compress");
+      size_t NoEnd = 0;
+      return record(H, Record, NoEnd);
+    });
+    return E ? bad(formatv("the compressed record at byte {0} {1}", Where,
+                           toString(std::move(E))))
+             : Error::success();
   }
 
   Error record(const RecordHeader &H, ArrayRef<uint8_t> Record, size_t &At) {
@@ -181,8 +223,7 @@ private:
     }
     case Compressed:
     case Compressed2:
-      return bad(
-          formatv("is compressed (byte {0}); record without -z", Offset));
+      return unpack(In, H.Type == Compressed2);
     default:
       break;
     }
@@ -280,8 +321,9 @@ private:
       return;
     // What has no file: its addresses are gaps.
     StringRef Path = M.Path;
-    if (Path[0] != '/' || Path.starts_with("//") || Path.starts_with("/dev/") ||
-        Path.starts_with("/memfd:")) {
+    const bool IsVdso = Path == Vdso;
+    if (!IsVdso && (Path[0] != '/' || Path.starts_with("//") ||
+                    Path.starts_with("/dev/") || Path.starts_with("/memfd:"))) {
       if ((H.Misc & CpuModeMask) == CpuModeUser)
         NoFile.insert({M.Path, M.Address});
       return;
@@ -353,14 +395,29 @@ private:
     return Error::success();
   }
 
+  static bool anyExists(ArrayRef<std::string> Paths) {
+    return llvm::any_of(Paths, [](const std::string &P) {
+      return sys::fs::is_regular_file(P);
+    });
+  }
+
   void modules() {
     for (const Mapping &M : Mappings) {
+      std::string BuildId = M.BuildId;
+      if (auto It = F.BuildIds.find(M.Path);
+          BuildId.empty() && It != F.BuildIds.end())
+        BuildId = It->second;
+      std::vector<std::string> Places = placesOf(M.Path, BuildId, Symfs);
+      if (M.Path == Vdso && !anyExists(Places)) {
+        NoFile.insert({M.Path, M.Address});
+        continue;
+      }
       ModuleSpec S;
-      S.Recorded = S.Path = M.Path;
-      S.BuildId = M.BuildId;
-      if (S.BuildId.empty())
-        if (auto It = F.BuildIds.find(M.Path); It != F.BuildIds.end())
-          S.BuildId = It->second;
+      S.Recorded = M.Path;
+      S.Path = std::move(Places.front());
+      Places.erase(Places.begin());
+      S.Places = std::move(Places);
+      S.BuildId = std::move(BuildId);
       S.Pid = M.Pid;
       S.LoadAddress = M.Address;
       S.Only = ModuleSpec::Mapping{M.Bytes, M.FileOffset};
@@ -381,7 +438,9 @@ private:
   }
 
   ArrayRef<uint8_t> Bytes;
+  StringRef Symfs;
   File F;
+  std::optional<Inflater> Packed;
   Recording R;
   uint64_t Offset = 0; ///< of the record that is looked at
   bool Info = false;
@@ -400,8 +459,9 @@ private:
 };
 } // namespace
 
-Expected<Recording> readPerfData(StringRef Path, ArrayRef<uint8_t> Bytes) {
-  return PerfReader(Path.str(), Bytes).read();
+Expected<Recording> readPerfData(StringRef Path, ArrayRef<uint8_t> Bytes,
+                                 StringRef Symfs) {
+  return PerfReader(Path.str(), Bytes, Symfs).read();
 }
 
 bool isPerfData(StringRef Path) {
@@ -415,22 +475,23 @@ bool isPerfData(StringRef Path) {
   return N > 0 && perf::isPerfData(arrayRefFromStringRef({Magic, size_t(N)}));
 }
 
-std::vector<std::string> perfModules(StringRef Path) {
+std::vector<std::string> perfModules(StringRef Path, StringRef Symfs) {
   auto Data = MappedFile::open(Path);
   if (!Data) {
     consumeError(Data.takeError()); // the reader will tell
     return {};
   }
   StringRef Bytes = (*Data)->getBuffer();
-  return PerfReader(Path.str(), arrayRefFromStringRef(Bytes)).modulePaths();
+  return PerfReader(Path.str(), arrayRefFromStringRef(Bytes), Symfs)
+      .modulePaths();
 }
 
-Expected<Recording> readPerfData(StringRef Path) {
+Expected<Recording> readPerfData(StringRef Path, StringRef Symfs) {
   auto Data = readWholeFile(Path);
   if (!Data)
     return Data.takeError();
   StringRef Bytes = (*Data)->getBuffer();
-  return readPerfData(Path, arrayRefFromStringRef(Bytes));
+  return readPerfData(Path, arrayRefFromStringRef(Bytes), Symfs);
 }
 
 } // namespace rw::intelpt

@@ -16,7 +16,12 @@ namespace rw::intelpt::perf {
 
 namespace {
 /// Byte and bit numbers of perf's tools/perf/util/header.h.
-enum Feature { FeatureBuildId = 2, FeatureCpuId = 9, NumFeatures = 256 };
+enum Feature {
+  FeatureBuildId = 2,
+  FeatureCpuId = 9,
+  FeatureCompressed = 27,
+  NumFeatures = 256
+};
 constexpr size_t HeaderBytes = 104, PipeHeaderBytes = 16;
 /// Up to the flags of perf_event_attr, whose bit 18 is sample_id_all.
 constexpr size_t MinAttributeBytes = 48;
@@ -129,13 +134,24 @@ Expected<File> File::read(ArrayRef<uint8_t> Bytes) {
     Section S = section(Sections);
     if (!Sections.ok())
       break; // all of them are extras
-    if (Bit != FeatureBuildId && Bit != FeatureCpuId)
+    if (Bit != FeatureBuildId && Bit != FeatureCpuId &&
+        Bit != FeatureCompressed)
       continue;
     auto Part = slice(Bytes, S, "a part after the records");
     if (!Part)
       return Part.takeError();
     if (Bit == FeatureBuildId) {
       readBuildIds(*Part, Result.BuildIds);
+    } else if (Bit == FeatureCompressed) {
+      FieldReader C(*Part);
+      C.u32(); // version
+      Result.Compression = C.u32();
+      C.skip(8); // level, ratio
+      Result.BufferBytes = C.u32();
+      if (!C.ok())
+        return bad(formatv("the part about compression has {0} bytes; expected "
+                           "20",
+                           Part->size()));
     } else {
       FieldReader C(*Part);
       Result.CpuId = C.string(C.u32()).str();

@@ -11,6 +11,7 @@
 #include "core/formats/intelpt/PerfRecords.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,11 @@ struct File {
   uint64_t DataOffset = 0;      ///< where they begin in the file
   std::string CpuId;            ///< "GenuineIntel,6,143,8"; empty if not told
   llvm::StringMap<std::string> BuildIds; ///< upper case hex digits, by path
+  /// How records are compressed, and how much of perf's buffers one may hold,
+  /// if the file tells.
+  static constexpr uint32_t Zstd = 1;
+  std::optional<uint32_t> Compression;
+  uint64_t BufferBytes = 0;
 
   /// Errors name byte offsets; the caller adds the file's name.
   static llvm::Expected<File> read(llvm::ArrayRef<uint8_t> Bytes);

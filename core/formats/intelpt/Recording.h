@@ -22,6 +22,10 @@
 #include <string>
 #include <vector>
 
+namespace rw {
+class FormatSettings;
+}
+
 namespace rw::intelpt {
 
 /// The kernel's rule for turning TSC ticks into perf's nanoseconds.
@@ -41,8 +45,10 @@ struct TimeConversion {
 /// Code that was mapped while the trace was recorded.
 struct ModuleSpec {
   std::string Recorded; ///< where the file was
-  std::string Path;     ///< where it is
-  std::string BuildId;  ///< upper case hex digits; empty if not told
+  std::string Path;     ///< where it is; with Places, where to look first
+  /// Where else it may be: the first file of the recorded build is taken.
+  std::vector<std::string> Places;
+  std::string BuildId; ///< upper case hex digits; empty if not told
   uint64_t Pid = 0;
   uint64_t LoadAddress = 0; ///< of its lowest segment, or of Mapping
   /// One mapping of it (perf tells these); without it, all loadable segments
@@ -100,22 +106,28 @@ struct Recording {
 /// directory that it lies in.
 llvm::Expected<Recording> readBundle(llvm::StringRef Path);
 
-/// Reads what `perf record -e intel_pt//` wrote.
-llvm::Expected<Recording> readPerfData(llvm::StringRef Path);
+/// Reads what `perf record -e intel_pt//` wrote. \p Symfs: the folder that
+/// modules are looked for in; empty: where they were.
+llvm::Expected<Recording> readPerfData(llvm::StringRef Path,
+                                       llvm::StringRef Symfs = "");
 /// Reads it from memory; \p Path is for messages.
 llvm::Expected<Recording> readPerfData(llvm::StringRef Path,
-                                       llvm::ArrayRef<uint8_t> Bytes);
+                                       llvm::ArrayRef<uint8_t> Bytes,
+                                       llvm::StringRef Symfs = "");
 
 /// No description of a trace is longer.
 inline constexpr uint64_t MaxDescriptionBytes = 64 << 20;
 
 /// Whether the file begins as perf writes it. False for what cannot be read.
 bool isPerfData(llvm::StringRef Path);
-/// The files whose code a perf.data file says was mapped. Reads the heads of
-/// its records, not the packets. Nothing if it cannot be understood.
-std::vector<std::string> perfModules(llvm::StringRef Path);
+/// The files whose code a perf.data file says was mapped, wherever they may be.
+/// Reads the heads of its records, not the packets. Nothing if it cannot be
+/// understood.
+std::vector<std::string> perfModules(llvm::StringRef Path,
+                                     llvm::StringRef Symfs);
 /// See TraceFormat::Companions.
-std::vector<std::string> companions(llvm::StringRef Path);
+std::vector<std::string> companions(llvm::StringRef Path,
+                                    const FormatSettings &Settings);
 
 /// Upper case hex digits of a build id, whatever stands between them.
 std::string normalBuildId(llvm::StringRef Text);

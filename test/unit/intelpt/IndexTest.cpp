@@ -8,8 +8,10 @@
 #include "Bundles.h"
 #include "PerfWriter.h"
 #include "Synth.h"
+#include "core/formats/intelpt/IntelPTReader.h"
 #include "core/store/Indexer.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -99,6 +101,64 @@ TEST(Index, StaleWithAnyModuleOfPerfData) {
   for (size_t Cut : {size_t(8), size_t(40), W.file().size() / 2})
     EXPECT_TRUE(
         companionFiles(Dir.write("cut", W.file().substr(0, Cut))).empty());
+}
+
+/// A module of a build that is known may be in perf's cache or below --symfs:
+/// an index is stale when it comes, goes or changes there.
+TEST(Index, StaleWithAnyPlaceOfAModule) {
+  TempDir Dir;
+  Program P = Program::random(3);
+  Execution X = run(P, {.Seed = 3});
+  const std::string Id(20, char(0xab));
+  const std::string Code = P.elf(toHex(Id));
+  const std::string Folder = (Dir.Path + "/a;b%c").str();
+  ASSERT_FALSE(sys::fs::create_directories(Folder + "/lib"));
+  PerfWriter W;
+  W.info(32, 1u << 31, 1000);
+  W.mmap2(40, 0x401000, 0x2000, 0x1000, "/lib/program", Id);
+  W.itraceStart(40, 41, 500, 0);
+  W.aux(0, X.Packets, 0, 41, PerfWriter::NoThread);
+  std::string Trace = Dir.write("perf.data", W.file());
+  IndexOptions Options;
+  Options.Reader.Settings.set(Symfs, Folder);
+  const std::string Cached =
+      Folder + "/.debug/.build-id/ab/" + toHex(Id, true).substr(2) + "/elf";
+  EXPECT_TRUE(
+      is_contained(companionFiles(Trace, Options.Reader.Settings), Cached));
+  auto build = [&](bool Built, bool Verify = false) {
+    IndexReport Report;
+    Options.Verify = Verify;
+    auto Store = openOrBuildStore(Trace, Options, &Report);
+    ASSERT_TRUE(bool(Store)) << toString(Store.takeError());
+    EXPECT_EQ(Report.Built, Built) << Report.Why;
+    EXPECT_EQ((*Store)->numInstructions(), X.PCs.size());
+    EXPECT_EQ(toString(checkUnchanged(**Store, Trace)), "");
+  };
+  Dir.write("a;b%c/lib/program", Code);
+  build(true);
+  build(false);
+  build(true, /*Verify=*/true);
+  build(false, true);
+  // It is in the cache, too; and then only there.
+  ASSERT_FALSE(sys::fs::create_directories(sys::path::parent_path(Cached)));
+  std::error_code EC;
+  raw_fd_ostream(Cached, EC) << Code;
+  build(true);
+  build(false);
+  sys::fs::remove(Folder + "/lib/program");
+  build(true);
+  build(false);
+  {
+    auto Store = openOrBuildStore(Trace, Options);
+    ASSERT_TRUE(bool(Store));
+    raw_fd_ostream(Cached, EC) << Code << "changed";
+    EXPECT_NE(toString(checkUnchanged(**Store, Trace)), "");
+  }
+  build(true);
+  sys::fs::remove(Cached);
+  auto Gone = openOrBuildStore(Trace, Options);
+  ASSERT_FALSE(bool(Gone));
+  EXPECT_TRUE(StringRef(toString(Gone.takeError())).contains("/lib/program"));
 }
 
 } // namespace rw::intelpt

@@ -8,7 +8,9 @@
 #include "Bundles.h"
 #include "PerfWriter.h"
 #include "Synth.h"
+#include "core/formats/intelpt/IntelPTReader.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -29,9 +31,10 @@ struct Perf {
     // The code is in the file's second page.
     W.mmap2(Pid, 0x401000, 0x2000, 0x1000, Elf, BuildId);
   }
+  ReaderOptions Options;
   Expected<Trace> load() {
     std::string Path = Dir.write("perf.data", W.file());
-    auto R = openTrace(Path, "", {});
+    auto R = openTrace(Path, "", Options);
     if (!R)
       return R.takeError();
     EXPECT_EQ((*R)->formatName(), "intelpt");
@@ -180,9 +183,6 @@ TEST(PerfData, Errors) {
   F.W.Records = perfRecord(1000, 0, "");
   EXPECT_CONTAINS(F.error(), "no Intel PT in it");
   F.W = Good;
-  F.W.Records += perfRecord(81, 0, std::string(16, 0));
-  EXPECT_CONTAINS(F.error(), "record without -z");
-  F.W = Good;
   put(F.W.Records, uint64_t(0)); // a record of no bytes
   EXPECT_CONTAINS(F.error(), "no record at byte");
 
@@ -203,6 +203,250 @@ TEST(PerfData, Errors) {
   auto R = readPerfData(F.Dir.write("pipe", Pipe));
   ASSERT_FALSE(bool(R));
   EXPECT_CONTAINS(toString(R.takeError()), "pipe");
+}
+
+TEST(PerfData, Compressed) {
+  // Records are cut anywhere, and so is what they are packed into.
+  for (size_t Each : {size_t(1), size_t(7), size_t(64), size_t(1000)})
+    for (bool Padded : {false, true}) {
+      SCOPED_TRACE(Each);
+      Perf F;
+      Execution X = run(F.P, {.Seed = 3});
+      size_t From = F.W.Records.size();
+      F.W.comm(40, 40, "perf", false);
+      F.W.mmap2(40, 0x400000, 0x100000, 0, "/no/such/perf");
+      F.W.comm(40, 40, "prog", true);
+      F.map(40, F.IdBytes);
+      for (unsigned I = 0; I < 40; ++I)
+        F.W.comm(40, 40 + I, "worker", false);
+      F.W.itraceStart(40, 40, 5000, 1);
+      F.W.compress(From, Each, Padded);
+      F.W.aux(0, X.Packets, 1, PerfWriter::NoThread, 1);
+      auto T = F.load();
+      ASSERT_TRUE(bool(T)) << toString(T.takeError());
+      ASSERT_EQ(T->Header.Modules.size(), 1u);
+      EXPECT_EQ(T->Header.Modules[0].Path, F.Elf);
+      EXPECT_EQ(T->Header.Threads[0].Name, "tid 40 (worker)");
+      checkSame(T->PCs[0], X.PCs);
+      // What makes an index stale is found in there, too.
+      EXPECT_TRUE(is_contained(
+          companionFiles((F.Dir.Path + "/perf.data").str()), F.Elf));
+    }
+}
+
+TEST(PerfData, CompressedErrors) {
+  Perf F;
+  Execution X = run(F.P, {.Seed = 3});
+  const size_t From = F.W.Records.size();
+  F.map(40, F.IdBytes);
+  F.W.itraceStart(40, 40, 5000, 1);
+  const PerfWriter Plain = F.W;
+  auto Finish = [&] { F.W.aux(0, X.Packets, 1, PerfWriter::NoThread, 1); };
+  F.W.compress(From, 1000, false);
+  Finish();
+  EXPECT_EQ(F.error(), "no error");
+  // A file without the header that tells how.
+  F.W.Compression.reset();
+  EXPECT_EQ(F.error(), "no error");
+  F.W.Compression = 2;
+  EXPECT_CONTAINS(F.error(), "not known (type 2); expected zstd (1)");
+  F.W.Compression = 1;
+  F.W.BufferBytes = 100;
+  EXPECT_CONTAINS(F.error(), "holds more than the 100 bytes of a buffer");
+  F.W.BufferBytes = 1 << 20;
+  F.W.Records[From + 8] ^= 1;
+  EXPECT_CONTAINS(F.error(), "is damaged: zstd says");
+  F.W.Records[From + 8] ^= 1;
+  EXPECT_EQ(F.error(), "no error");
+
+  // The stream ends inside a record.
+  F.W = Plain;
+  F.W.Records.resize(F.W.Records.size() - 3);
+  F.W.compress(From, 1000, true);
+  Finish();
+  EXPECT_CONTAINS(F.error(), "end inside a record");
+  F.W = Plain;
+  F.W.compress(From, 1000, true);
+  F.W.Records[From + 8] = char(0xff); // the size in it
+  F.W.Records[From + 9] = char(0xff);
+  EXPECT_CONTAINS(F.error(), "says that it has 65535 bytes; only");
+  F.W = Plain;
+  F.W.aux(0, {}, 1, PerfWriter::NoThread, 1);
+  F.W.compress(From, 1000, false);
+  EXPECT_CONTAINS(F.error(), "holds a record of type 71, which perf does not");
+  F.W = Plain;
+  F.W.Records += std::string(8, 0); // a record of no bytes
+  F.W.compress(From, 1000, false);
+  EXPECT_CONTAINS(F.error(), "holds something that is no record");
+}
+
+TEST(PerfData, DamagedWhereItIsCompressed) {
+  Perf F;
+  Execution X = run(F.P, {.Seed = 3});
+  const size_t From = F.W.Records.size();
+  F.map(40, F.IdBytes);
+  F.W.comm(40, 40, "prog", true);
+  F.W.itraceStart(40, 40, 5000, 1);
+  F.W.compress(From, 100, false);
+  const size_t End = F.W.Records.size();
+  F.W.aux(0, X.Packets, 1, PerfWriter::NoThread, 1);
+  unsigned Refused = 0;
+  for (size_t At = From; At < End; ++At)
+    for (unsigned Bit = 0; Bit < 8; ++Bit) {
+      F.W.Records[At] ^= char(1 << Bit);
+      std::string File = F.W.file();
+      auto R = readPerfData("damaged", arrayRefFromStringRef(File));
+      Refused += !R;
+      if (!R) {
+        EXPECT_CONTAINS(toString(R.takeError()), "'damaged'");
+      }
+      F.W.Records[At] ^= char(1 << Bit);
+    }
+  EXPECT_GT(Refused, (End - From) * 2);
+}
+
+namespace {
+/// Sets a variable of the environment while it lives.
+struct WithVariable {
+  const char *Name;
+  std::optional<std::string> Before;
+  WithVariable(const char *Name, const std::string &Value) : Name(Name) {
+    if (const char *Old = std::getenv(Name))
+      Before = Old;
+    setenv(Name, Value.c_str(), 1);
+  }
+  ~WithVariable() {
+    if (Before)
+      setenv(Name, Before->c_str(), 1);
+    else
+      unsetenv(Name);
+  }
+};
+
+/// A program that is not any more where it was.
+struct MovedPerf : Perf {
+  Execution X = run(P, {.Seed = 3});
+  const std::string Recorded = "/no/such/folder/program";
+  explicit MovedPerf(bool WithId = true) {
+    W.mmap2(40, 0x401000, 0x2000, 0x1000, Recorded, WithId ? IdBytes : "");
+    W.itraceStart(40, 40, 5000, 1);
+    W.aux(0, X.Packets, 1, PerfWriter::NoThread, 1);
+  }
+  /// Writes a file below the test's folder.
+  std::string place(const Twine &Name, StringRef Contents) {
+    SmallString<128> Path(Dir.Path);
+    sys::path::append(Path, Name);
+    EXPECT_FALSE(sys::fs::create_directories(sys::path::parent_path(Path)));
+    return Dir.write(Name.str(), Contents);
+  }
+  std::string entry(StringRef Cache) const {
+    std::string Id = StringRef(TestBuildId).lower();
+    return (Cache + "/.build-id/" + Id.substr(0, 2) + "/" + Id.substr(2)).str();
+  }
+  /// The path of the module that was taken.
+  std::string module() {
+    auto T = load();
+    if (!T)
+      return toString(T.takeError());
+    checkSame(T->PCs[0], X.PCs);
+    EXPECT_EQ(T->Header.Modules[0].Recorded, Recorded);
+    return T->Header.Modules[0].Path;
+  }
+};
+const std::string OtherId = "ffeeddccbbaa99887766ffeeddccbbaa99887766";
+} // namespace
+
+TEST(PerfData, Symfs) {
+  MovedPerf F;
+  WithVariable Cache("PERF_BUILDID_DIR", (F.Dir.Path + "/none").str());
+  EXPECT_CONTAINS(F.module(), F.Recorded);
+  std::string Folder = (F.Dir.Path + "/sym").str();
+  std::string Right = F.place("sym" + F.Recorded, F.P.elf(TestBuildId));
+  F.Options.Settings.set(Symfs, Folder);
+  EXPECT_EQ(F.module(), Right);
+  F.Options.Settings.set(Symfs, Folder + "/");
+  EXPECT_EQ(F.module(), Right);
+  // perf's cache is then in there, too.
+  F.place("sym" + F.Recorded, F.P.elf(OtherId));
+  EXPECT_CONTAINS(F.module(), "is not the one that was traced");
+  std::string Kept =
+      F.place(F.entry("sym/.debug") + "/elf", F.P.elf(TestBuildId));
+  EXPECT_EQ(F.module(), Kept);
+  // A file where it was does not count.
+  MovedPerf G;
+  G.W = PerfWriter();
+  G.W.info(32, 1u << 31, 1000);
+  G.map(40, G.IdBytes);
+  G.W.aux(0, G.X.Packets, 1, 40, PerfWriter::NoThread);
+  EXPECT_EQ(G.error(), "no error");
+  G.Options.Settings.set(Symfs, G.Dir.Path);
+  EXPECT_CONTAINS(G.error(), (G.Dir.Path + G.Elf).str());
+  G.Options.Settings.set(Symfs, Folder + "/nowhere");
+  EXPECT_CONTAINS(G.error(), "nowhere' is no folder");
+  auto R = openTrace(G.Dir.write("trace.json", R"({"type": "intel-pt"})"), "",
+                     G.Options);
+  ASSERT_FALSE(bool(R));
+  EXPECT_CONTAINS(toString(R.takeError()), "is no perf.data: --symfs");
+}
+
+TEST(PerfData, BuildIdCache) {
+  MovedPerf F;
+  std::string Folder = (F.Dir.Path + "/cache").str();
+  WithVariable Cache("PERF_BUILDID_DIR", Folder);
+  EXPECT_CONTAINS(F.module(), F.Recorded);
+  // As perf has it: the entry links to a folder with the file.
+  std::string Real =
+      F.place("cache/usr/bin/program/id/elf", F.P.elf(TestBuildId));
+  std::string Entry = (F.Dir.Path + "/" + F.entry("cache")).str();
+  EXPECT_FALSE(sys::fs::create_directories(sys::path::parent_path(Entry)));
+  EXPECT_FALSE(sys::fs::create_link(sys::path::parent_path(Real), Entry));
+  EXPECT_EQ(F.module(), Entry + "/elf");
+  // A wrong one is refused; it is named with both ids.
+  F.place("cache/usr/bin/program/id/elf", F.P.elf(OtherId));
+  std::string Text = F.module();
+  EXPECT_CONTAINS(Text, Entry +
+                            "/elf' is not the one that was traced: its "
+                            "build id is " +
+                            StringRef(OtherId).upper());
+  EXPECT_CONTAINS(Text, StringRef(TestBuildId).upper());
+  // Older versions of perf made the entry the file.
+  EXPECT_FALSE(sys::fs::remove(Entry));
+  F.place(F.entry("cache"), F.P.elf(TestBuildId));
+  EXPECT_EQ(F.module(), Entry);
+  // Without a build id nobody can look there.
+  MovedPerf G(/*WithId=*/false);
+  EXPECT_CONTAINS(G.module(), G.Recorded);
+  // It may be in the file's list of build ids.
+  G.W.BuildIds.push_back({G.Recorded, G.IdBytes});
+  EXPECT_EQ(G.module(), Entry);
+  // The place in the home folder.
+  WithVariable NoCache("PERF_BUILDID_DIR", "");
+  WithVariable Home("HOME", F.Dir.Path.str().str());
+  EXPECT_CONTAINS(G.module(), G.Recorded);
+  std::string AtHome =
+      F.place(F.entry(".debug") + "/elf", F.P.elf(TestBuildId));
+  EXPECT_EQ(G.module(), AtHome);
+}
+
+TEST(PerfData, VdsoFromTheCache) {
+  Perf F;
+  WithVariable Cache("PERF_BUILDID_DIR", (F.Dir.Path + "/cache").str());
+  Execution X = run(F.P, {.Seed = 3});
+  // The program's code as if the kernel had brought it.
+  F.W.mmap2(40, 0x401000, 0x2000, 0x1000, "[vdso]", F.IdBytes);
+  F.W.itraceStart(40, 40, 5000, 1);
+  F.W.aux(0, X.Packets, 1, PerfWriter::NoThread, 1);
+  EXPECT_CONTAINS(F.error(), "no instruction could be decoded");
+  std::string Id = StringRef(TestBuildId).lower();
+  std::string Folder =
+      (F.Dir.Path + "/cache/.build-id/" + Id.substr(0, 2) + "/" + Id.substr(2))
+          .str();
+  ASSERT_FALSE(sys::fs::create_directories(Folder));
+  std::error_code EC;
+  raw_fd_ostream(Folder + "/vdso", EC) << F.P.elf(TestBuildId);
+  auto With = F.load();
+  ASSERT_TRUE(bool(With)) << toString(With.takeError());
+  checkSame(With->PCs[0], X.PCs);
 }
 
 } // namespace rw::intelpt

@@ -18,6 +18,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <zstd.h>
 
 namespace rw::intelpt {
 
@@ -69,6 +70,9 @@ public:
   uint64_t Event = 0; ///< the id of intel_pt//; then there is another, too
   std::string CpuId = "GenuineIntel,6,143,8";
   std::vector<std::pair<std::string, std::string>> BuildIds; ///< path, bytes
+  /// What HEADER_COMPRESSED says: the kind of compression, a buffer's length.
+  std::optional<uint32_t> Compression;
+  uint32_t BufferBytes = 1 << 20;
 
   void info(uint64_t Shift, uint64_t Mult, uint64_t Zero) {
     std::string B;
@@ -124,6 +128,33 @@ public:
     Records.append(Packets.begin(), Packets.end());
   }
 
+  /// Packs the records from byte \p From on as `perf record -z` does: one zstd
+  /// stream, flushed at the end of each compressed record, which holds so many
+  /// bytes of records as \p Each says. \p Padded: as newer kernels have it,
+  /// with the size, in whole words.
+  void compress(size_t From, size_t Each, bool Padded) {
+    std::string Plain = Records.substr(From), Packed(1 << 16, 0);
+    Records.resize(From);
+    ZSTD_CStream *Stream = ZSTD_createCStream();
+    ZSTD_initCStream(Stream, 1);
+    for (size_t At = 0; At < Plain.size(); At += Each) {
+      ZSTD_inBuffer In{Plain.data() + At, std::min(Each, Plain.size() - At), 0};
+      ZSTD_outBuffer Out{Packed.data(), Packed.size(), 0};
+      ZSTD_compressStream(Stream, &Out, &In);
+      ZSTD_flushStream(Stream, &Out);
+      std::string Body(Packed, 0, Out.pos);
+      if (Padded) {
+        std::string Sized;
+        put(Sized, uint64_t(Out.pos));
+        Body = Sized + Body;
+        Body.resize((Body.size() + 7) & ~size_t(7));
+      }
+      Records += perfRecord(Padded ? 83 : 81, 0, Body);
+    }
+    ZSTD_freeCStream(Stream);
+    Compression = 1;
+  }
+
   std::string file() const {
     constexpr uint64_t HeaderBytes = 104, AttrBytes = 144;
     std::string Attrs;
@@ -153,7 +184,7 @@ public:
     } else {
       attr(Pmu, Sample, 0);
     }
-    std::string Features[2];
+    std::string Features[3];
     for (const auto &[Path, Id] : BuildIds) {
       std::string B;
       put(B, uint32_t(-1));
@@ -164,22 +195,28 @@ public:
     put(Features[1], uint32_t(64));
     Features[1] += CpuId;
     Features[1].resize(68);
+    if (Compression)
+      for (uint32_t Word : {1u, *Compression, 1u, 3u, BufferBytes})
+        put(Features[2], Word);
+    const unsigned NumFeatures = Compression ? 3 : 2;
 
     uint64_t DataAt = HeaderBytes + Attrs.size() + Ids.size();
-    uint64_t SectionsAt = DataAt + Records.size(), At = SectionsAt + 32;
+    uint64_t SectionsAt = DataAt + Records.size(),
+             At = SectionsAt + 16 * NumFeatures;
     std::string S = "PERFILE2";
     for (uint64_t W :
          {HeaderBytes, AttrBytes, HeaderBytes, uint64_t(Attrs.size()), DataAt,
           uint64_t(Records.size()), uint64_t(0), uint64_t(0),
-          uint64_t(1 << 2 | 1 << 9), uint64_t(0), uint64_t(0), uint64_t(0)})
+          uint64_t(1 << 2 | 1 << 9 | (Compression ? 1 << 27 : 0)), uint64_t(0),
+          uint64_t(0), uint64_t(0)})
       put(S, W);
     S += Attrs + Ids + Records;
-    for (const std::string &F : Features) {
+    for (unsigned I = 0; I < NumFeatures; ++I) {
       put(S, At);
-      put(S, uint64_t(F.size()));
-      At += F.size();
+      put(S, uint64_t(Features[I].size()));
+      At += Features[I].size();
     }
-    return S + Features[0] + Features[1];
+    return S + Features[0] + Features[1] + Features[2];
   }
 };
 

@@ -1,11 +1,13 @@
 """Makes of an LLDB bundle the perf.data that `perf record -e intel_pt//u` would
-have written: two events (intel_pt//u and dummy:u, which has the mappings and
+have written (--compress: with -z): two events (intel_pt//u and dummy:u, which has the mappings and
 context switches), the build ids in the file's header, buffers in several
-AUXTRACE records. perfdata.py <bundle> <file>
+AUXTRACE records. perfdata.py <bundle> <file> [--compress]
 
 After include/uapi/linux/perf_event.h, perf.data-file-format.txt and
 tools/perf/util/intel-pt.h of Linux."""
 
+import ctypes
+import ctypes.util
 import json
 import os
 import re
@@ -49,6 +51,33 @@ def attribute(kind, config, flags, ids_at):
     return body.ljust(128, b"\0") + struct.pack("<QQ", ids_at, 8)
 
 
+
+
+class Buffer(ctypes.Structure):
+    """ZSTD_inBuffer, ZSTD_outBuffer."""
+
+    _fields_ = [("at", ctypes.c_char_p), ("size", ctypes.c_size_t), ("pos", ctypes.c_size_t)]
+
+
+class Compressor:
+    """One zstd stream for all records; each call makes one compressed record."""
+
+    def __init__(self):
+        self.zstd = ctypes.CDLL(ctypes.util.find_library("zstd"))
+        self.zstd.ZSTD_createCStream.restype = ctypes.c_void_p
+        self.stream = ctypes.c_void_p(self.zstd.ZSTD_createCStream())
+        self.zstd.ZSTD_initCStream(self.stream, 1)
+
+    def __call__(self, data):
+        space = ctypes.create_string_buffer(65000)
+        to = Buffer(ctypes.cast(space, ctypes.c_char_p), 65000, 0)
+        of = Buffer(data, len(data), 0)
+        self.zstd.ZSTD_compressStream(self.stream, ctypes.byref(to), ctypes.byref(of))
+        self.zstd.ZSTD_flushStream(self.stream, ctypes.byref(to))
+        assert of.pos == of.size
+        return record(81, space.raw[: to.pos])
+
+
 data = b""
 # type, reserved, then: pmu, time shift, mult, zero, cap; tsc bit, noretcomp bit,
 # sched switch, snapshot, per cpu mmaps, mtc bit, mtc freq bits, tsc:ctc n, d, cyc bit,
@@ -77,6 +106,12 @@ for line in open(os.path.join(bundle, "segments.txt")):
                                    4711, 0, 5, 2) + padded(name) + ids(), misc=2)
 data += record(12, struct.pack("<II", pid, tid) + ids())
 data += record(15, struct.pack("<II", 0, 0) + ids())
+compress = Compressor() if "--compress" in sys.argv else None
+if compress:
+    # What came from ring buffers; two records of it, cut anywhere.
+    begin = data.index(padded("perf-exec")) - 16
+    kernel = data[begin:]
+    data = data[:begin] + compress(kernel[:100]) + compress(kernel[100:])
 data += record(68, b"")
 index = []
 step = len(packets) // 24 * 8 + 8
@@ -116,6 +151,8 @@ features = {  # by bit
     18: struct.pack("<Q", len(index))
     + b"".join(struct.pack("<QQ", data_at + at, size) for at, size in index),
 }
+if compress:  # version, zstd, level, ratio, length of a buffer
+    features[27] = struct.pack("<5I", 1, 1, 1, 4, 1 << 19)
 out = b"PERFILE2" + struct.pack(
     "<QQQQQQQQ4Q", HEADER, ATTRIBUTE, HEADER, len(attributes), data_at, len(data), 0, 0,
     sum(1 << bit for bit in features), 0, 0, 0)
