@@ -310,7 +310,7 @@ static size_t counterOf(std::vector<IgnoredHits::Counter> &All, uint32_t Id,
   return All.size() - 1;
 }
 
-/// Of a breakpoint whose hits LLDB ignores by nothing but counts: how many are
+/// For a breakpoint whose hits LLDB ignores by nothing but counts: how many are
 /// left, its own or its location's. What is for one thread, once, or asks a
 /// callback before it counts, is LLDB's.
 static std::optional<std::pair<uint32_t, uint32_t>>
@@ -370,7 +370,7 @@ void OpenState::addBreakpoints(LockedBreakpoints &All, Process &P,
       auto It = Conditions.find(L.get());
       if (It == Conditions.end())
         return;
-      // Of two locations of a breakpoint at one place LLDB asks only one.
+      // LLDB asks only one of two locations of a breakpoint at one place.
       const bool First = Breakpoints.insert(It->second.Of).second;
       if (It->second.Condition.empty() && !First)
         return;
