@@ -165,10 +165,8 @@ Error listCallDependences(Session &S, const ParsedOptions &O,
   Options.Modes.WAR &= ~Stack;
   Options.Modes.WAW &= ~Stack;
   dataflow::Engine<CallDependences> Engine(Options, Found);
-  if (Error E = forEachStep(
-          S, Codes, Q, [&](const dataflow::Step &Step) { Engine.step(Step); }))
+  if (Error E = runEngine(S, Codes, Q, Engine))
     return E;
-  Engine.finish();
   CallPrinter Out(S, Codes, Q, Found);
   Out.sort();
   std::vector<std::string> Limits = dataflowLimits(S.Store);

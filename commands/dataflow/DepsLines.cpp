@@ -84,15 +84,6 @@ dataflow::EngineOptions engineOptions(Session &S, dataflow::StepCodes &Codes,
   return E;
 }
 
-Error forEachStep(Session &S, dataflow::StepCodes &Codes, const DepsQuery &Q,
-                  function_ref<void(const dataflow::Step &)> Feed) {
-  auto Index = CallIndex::open(S.Store);
-  if (!Index)
-    return Index.takeError();
-  return dataflow::forEachStep(S.Store, Index->get(), Codes, Q.Part,
-                               "finding dependences", S.Watch, Feed);
-}
-
 static Expected<DepsQuery> parseQuery(Session &S, const ParsedOptions &O) {
   DepsQuery Q;
   dataflow::PathQuery Part;
@@ -149,10 +140,8 @@ static Error runDepsLines(Session &S, const ParsedOptions &O) {
   dataflow::EdgeDomain<SiteTable> D(S.Store.numThreads(), {}, Table);
   dataflow::Engine<dataflow::EdgeDomain<SiteTable>> Engine(
       engineOptions(S, Codes, *Q), D);
-  if (Error E = forEachStep(
-          S, Codes, *Q, [&](const dataflow::Step &Step) { Engine.step(Step); }))
+  if (Error E = runEngine(S, Codes, *Q, Engine))
     return E;
-  Engine.finish();
 
   std::map<std::tuple<std::string, std::string, uint32_t>, LineEdge> ByLine;
   for (auto &[Key, C] : Table.Counts) {

@@ -11,6 +11,7 @@
 #include "commands/dataflow/Modes.h"
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
+#include "core/dataflow/PartStart.h"
 
 namespace rw {
 
@@ -30,10 +31,25 @@ struct DepsQuery {
 dataflow::EngineOptions engineOptions(Session &S, dataflow::StepCodes &Codes,
                                       const DepsQuery &Q);
 
-/// Feeds the part to an engine, with its calls.
-llvm::Error forEachStep(Session &S, dataflow::StepCodes &Codes,
-                        const DepsQuery &Q,
-                        llvm::function_ref<void(const dataflow::Step &)> Feed);
+/// Feeds the part to \p E, with its calls, and ends it.
+template <class Domain>
+llvm::Error runEngine(Session &S, dataflow::StepCodes &Codes,
+                      const DepsQuery &Q, dataflow::Engine<Domain> &E) {
+  auto Calls = CallIndex::open(S.Store);
+  if (!Calls)
+    return Calls.takeError();
+  auto Start =
+      dataflow::partStart(S.Store, Calls->get(), Codes, Q.Part, S.Watch);
+  if (!Start)
+    return Start.takeError();
+  E.start(*Start);
+  if (llvm::Error Bad = dataflow::forEachStep(
+          S.Store, Calls->get(), Codes, Q.Part, "finding dependences", S.Watch,
+          [&](const dataflow::Step &Step) { E.step(Step); }))
+    return Bad;
+  E.finish();
+  return llvm::Error::success();
+}
 
 /// --goto, of the row that is first; nothing: there is none.
 llvm::Error goToFirst(Session &S, std::optional<Moment> M);

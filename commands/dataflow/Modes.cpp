@@ -253,12 +253,15 @@ Expected<Latencies> parseLatencies(Session &S, const ParsedOptions &O) {
     if (!Text)
       return Text.takeError();
     SmallVector<StringRef, 0> Lines;
-    (*Text)->getBuffer().split(Lines, '\n');
+    StringRef Rest = (*Text)->getBuffer();
+    Rest.consume_front("\xef\xbb\xbf"); // what some editors begin a file with
+    Rest.split(Lines, '\n');
     for (size_t N = 0; N < Lines.size(); ++N) {
       StringRef Line = Lines[N].split('#').first.trim();
       if (Line.empty())
         continue;
-      auto [Name, Number] = Line.split(' ');
+      const size_t End = Line.find_first_of(" \t");
+      const StringRef Name = Line.take_front(End), Number = Line.substr(End);
       auto Value = parseNumber(Number.trim());
       if (!Value || *Value > 1000000)
         return userError(*Path + ":" + Twine(N + 1) +

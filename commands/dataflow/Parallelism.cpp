@@ -42,10 +42,8 @@ static Expected<StringMap<Block>> blocks(Session &S, dataflow::StepCodes &Codes,
   Options.Modes = Path.Storage;
   CallDependences Found(S.Store.numThreads(), /*Kinds=*/7);
   dataflow::Engine<CallDependences> Engine(Options, Found);
-  if (Error E = forEachStep(
-          S, Codes, Q, [&](const dataflow::Step &Step) { Engine.step(Step); }))
+  if (Error E = runEngine(S, Codes, Q, Engine))
     return E;
-  Engine.finish();
   if (Found.overflowed())
     Limits.push_back("there are too many sets of calls to keep: what blocks a "
                      "function may be something else");

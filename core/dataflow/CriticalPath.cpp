@@ -8,6 +8,7 @@
 #include "core/dataflow/CriticalPath.h"
 #include "core/dataflow/ControlParents.h"
 #include "core/dataflow/NodeLog.h"
+#include "core/dataflow/PartStart.h"
 #include "core/dataflow/Slack.h"
 #include "core/dataflow/StaticTimes.h"
 #include <map>
@@ -69,7 +70,11 @@ public:
 
   template <class Domain>
   Expected<SuppressionCounts> run(StringRef What, Domain &D) {
+    auto Start = partStart(Store, Calls, Codes, Q.Part, W);
+    if (!Start)
+      return Start.takeError();
     Engine<Domain> Eng(Options, D);
+    Eng.start(*Start);
     if (Error E = each(What, [&](const Step &S) { Eng.step(S); }))
       return E;
     Eng.finish();

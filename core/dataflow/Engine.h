@@ -34,6 +34,7 @@
 #include "core/dataflow/Granules.h"
 #include "core/dataflow/Readers.h"
 #include "core/dataflow/SaveSlots.h"
+#include <array>
 #include <deque>
 
 namespace rw::dataflow {
@@ -68,6 +69,25 @@ struct EngineOptions {
   StorageModes Modes;
   /// The cells of stack pointers (CallConvention::SP).
   llvm::SmallVector<CellRef, 2> StackPointers;
+};
+
+/// What registers and places had to do with calls when an engine began: of a
+/// part of a trace. Activations that were open then are one.
+struct EngineStart {
+  /// What a cell has to do with calls; Either: nobody knows which.
+  enum Tag : uint8_t { NoTag, FrameTag, ReturnTag, EitherTag };
+  /// By thread, then by cell.
+  std::vector<std::vector<uint8_t>> Tags;
+  /// What was saved and not yet restored, or a return address.
+  struct Place {
+    bool Return = false;
+    ThreadIndex Thread = 0;
+    Moment When = 0; ///< of the store
+    Range Where;
+    CellRef Cells;
+    std::array<uint8_t, 4> Tags = {};
+  };
+  std::vector<Place> Places;
 };
 
 /// What a trace turned out to do with the conventions of calls.
@@ -135,6 +155,35 @@ public:
       CellReaders.resize(size_t(O.Threads) * O.Cells);
   }
 
+  /// Before the first step.
+  void start(const EngineStart &From) {
+    for (size_t T = 0; T < From.Tags.size(); ++T)
+      Threads[T].Tags = From.Tags[T];
+    if (!O.Suppress)
+      return;
+    for (const EngineStart::Place &P : From.Places) {
+      Slot E;
+      E.Kind = P.Return ? Slot::Return : Slot::Save;
+      E.Before = true;
+      E.Where = P.Where;
+      E.Thread = P.Thread;
+      E.Cells = P.Cells;
+      E.Tags = P.Tags;
+      Slots.insert(E);
+    }
+  }
+  /// What a second engine starts from that goes on behind the last step.
+  EngineStart state() const {
+    EngineStart To;
+    for (const Thread &T : Threads)
+      To.Tags.push_back(T.Tags);
+    Slots.each([&](const Slot &E) {
+      To.Places.push_back(
+          {E.Kind == Slot::Return, E.Thread, E.When, E.Where, E.Cells, E.Tags});
+    });
+    return To;
+  }
+
   void step(const Step &S) {
     ++Now;
     if (!RestoredHere.empty())
@@ -170,7 +219,9 @@ public:
   size_t memoryBytes() const { return Memory.bytes(); }
 
 private:
-  enum Tag : uint8_t { NoTag, FrameTag, ReturnTag, EitherTag };
+  using Tag = EngineStart::Tag;
+  static constexpr Tag NoTag = Tag::NoTag, FrameTag = Tag::FrameTag,
+                       ReturnTag = Tag::ReturnTag, EitherTag = Tag::EitherTag;
   using Slot = SaveSlot<Domain>;
 
   struct Frame {
@@ -449,6 +500,8 @@ private:
       return;
     Slot E;
     E.Kind = Slot::Return;
+    E.Thread = S.Thread;
+    E.When = S.When;
     E.Where = R;
     Slots.insert(E);
     tell(*S.Code, S.When, Suppressed::ReturnAddress, N.Moved);
@@ -460,6 +513,8 @@ private:
     Slots.forEach(R, [&](Slot &E) {
       if (E.Kind != Slot::Save || (E.Confirmed && !Always))
         return false;
+      if (E.Before)
+        return true;
       Stamp Now = D.undefer(E.Made, E.Stored, E.Depth, E.Thread,
                             llvm::ArrayRef(E.Stamps.data(), E.Cells.Count));
       Memory.write(E.Where, Now);
@@ -473,7 +528,7 @@ private:
       return;
     undo(R, false);
     Slots.forEach(R, [&](Slot &E) {
-      if (E.Confirmed)
+      if (E.Confirmed && !E.Before)
         countSave(E);
       return true;
     });

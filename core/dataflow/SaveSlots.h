@@ -24,6 +24,7 @@ template <class Domain> struct SaveSlot {
   static constexpr unsigned MaxCells = 4;
   enum : uint8_t { Free, Save, Return } Kind = Free;
   bool Confirmed = false; ///< a restore was seen
+  bool Before = false;    ///< saved before the first step (EngineStart)
   Range Where;
   uint32_t Thread = 0, Depth = 0; ///< of the activation that saved them
   const StepCode *Code = nullptr; ///< the instruction that did
@@ -116,6 +117,13 @@ public:
       Unused.push_back(Id);
       return false;
     });
+  }
+
+  /// Calls \p F with each slot.
+  template <typename Fn> void each(Fn F) const {
+    for (const Slot &E : All)
+      if (E.Kind != Slot::Free)
+        F(E);
   }
 
   template <typename Fn> void rewrite(Fn F) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
+#include "core/dataflow/PartStart.h"
 #include "core/dataflow/Regions.h"
 #include "core/dataflow/Slack.h"
 #include "gtest/gtest.h"
@@ -56,7 +57,7 @@ static EngineOptions engineOptions(const Program &P, const ModelOptions &O) {
 
 Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
                                const ControlFlow *Flow, size_t Limit,
-                               bool Traced) {
+                               bool Traced, const EngineStart *Start) {
   Measured M;
   TimesOptions T = timesOptions(O);
   ControlFlow Own;
@@ -69,6 +70,8 @@ Measured rw::dataflow::measure(const Program &P, const ModelOptions &O,
   EngineOptions E = engineOptions(P, O);
   auto Run = [&](auto &Domain) {
     Engine<std::decay_t<decltype(Domain)>> Eng(E, Domain);
+    if (Start)
+      Eng.start(*Start);
     for (const Step &S : P.Steps)
       Eng.step(S);
     Eng.finish();
@@ -221,6 +224,49 @@ TEST(Engine, RandomProgramsAreAsTheModelSays) {
       return;
     }
   }
+}
+
+/// A part of a program is measured as the model does it that has seen what came
+/// before: which register is a frame pointer, where registers are saved.
+TEST(Engine, PartsKnowWhatCameBefore) {
+  unsigned Other = 0;
+  for (unsigned Seed = 0, Most = howMany(3000); Seed < Most; ++Seed) {
+    std::mt19937_64 Random(Seed + 9000000);
+    ModelOptions O = randomOptions(Random);
+    O.Suppress = true;
+    O.Calls = CallMode(Random() % 3);
+    if (O.Control == ControlMode::Exact)
+      O.Control = ControlMode::Call;
+    auto P = randomProgram(Random, Seed % 16 ? 60 : 400, O.Threads);
+    const size_t From = Random() % P->Steps.size();
+    NoTimes Nothing;
+    Engine<NoTimes> Before(engineOptions(*P, O), Nothing);
+    for (size_t N = 0; N < From; ++N)
+      Before.step(P->Steps[N]);
+    const EngineStart Start = Before.state();
+    // Activations that were open count as one, which lasts.
+    std::vector<unsigned> Depth(O.Threads);
+    for (size_t N = From; N < P->Steps.size(); ++N) {
+      Step &S = P->Steps[N];
+      unsigned &D = Depth[S.Thread];
+      S.Leaves = std::min(S.Leaves, D);
+      S.Returns &= S.Leaves != 0;
+      D = D - S.Leaves + S.Enters;
+    }
+    ModelOptions With = O;
+    With.StackPointers.push_back(P->Convention.SP);
+    With.From = int(From);
+    Model Is(P->Steps, With);
+    Program Part;
+    Part.Steps.assign(P->Steps.begin() + long(From), P->Steps.end());
+    const Measured M = measure(Part, O, nullptr, 0, false, &Start);
+    ASSERT_EQ(M.Length, Is.length())
+        << "seed " << Seed << " from " << From << ": " << name(O);
+    ASSERT_EQ(M.Work, Is.Work);
+    Other += M.Length != measure(Part, O).Length;
+  }
+  // That it matters.
+  EXPECT_GT(Other, howMany(3000) / 100);
 }
 
 /// Work and span of functions are latencies alike, whichever these are.

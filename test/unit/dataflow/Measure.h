@@ -30,9 +30,10 @@ struct Measured {
 };
 
 /// \p Flow: null: that of the program. \p Limit: of closed activations.
+/// \p Start: null: nothing came before.
 Measured measure(const Program &P, const ModelOptions &O,
                  const ControlFlow *Flow = nullptr, size_t Limit = 0,
-                 bool Traced = false);
+                 bool Traced = false, const EngineStart *Start = nullptr);
 
 } // namespace rw::dataflow
 

@@ -34,6 +34,26 @@ void Model::undo(Slot &S) {
       Edges.push_back({W.By, S.Store, Why::Data});
 }
 
+/// All that was done so far.
+void Model::forget() {
+  Nodes.clear();
+  Edges.clear();
+  BranchNodes.clear();
+  Activations.clear();
+  Work = 0;
+  for (std::vector<int> &Of : StepNodes)
+    Of.clear();
+  for (Slot &S : Slots) {
+    S.Activation = S.Thread;
+    S.Store = -1;
+    for (Written &W : S.Was) {
+      const int Tag = W.Tag;
+      W = Written();
+      W.Tag = Tag;
+    }
+  }
+}
+
 void Model::build() {
   bool Atomic = O.Calls == CallMode::Atomic || O.Calls == CallMode::Static;
   std::vector<std::map<unsigned, Written>> Cells(O.Threads);
@@ -56,6 +76,21 @@ void Model::build() {
   };
 
   for (int I = 0; I < int(Steps.size()); ++I) {
+    if (I && I == O.From) {
+      forget();
+      Memory.clear();
+      Began.assign(O.Threads, -1);
+      for (unsigned T = 0; T < O.Threads; ++T) {
+        for (auto &[C, W] : Cells[T]) {
+          const int Tag = W.Tag;
+          W = Written();
+          W.Tag = Tag;
+        }
+        Open[T] = {int(Activations.size())};
+        Activations.emplace_back();
+        Activations.back().Thread = T;
+      }
+    }
     const Step &S = Steps[I];
     const StepCode &Code = *S.Code;
     auto &Cell = Cells[S.Thread];
@@ -232,6 +267,7 @@ void Model::build() {
           Slot E;
           E.Return = !Saved[K];
           E.Where = Out;
+          E.Thread = int(S.Thread);
           E.Activation = Here;
           E.Store = V;
           if (Saved[K]) {

@@ -30,6 +30,9 @@ struct ModelOptions {
   Latencies Latency;
   unsigned Threads = 1;
   std::vector<CellRef> StackPointers;
+  /// Only what is done from this step on counts; what was before tells which
+  /// registers and places have to do with calls.
+  int From = 0;
 };
 
 /// Why one node depends on another.
@@ -87,12 +90,13 @@ private:
   struct Slot {
     bool Return = false, Confirmed = false;
     Range Where;
-    int Activation = 0;
+    int Thread = 0, Activation = 0;
     CellRef Cells;
     std::vector<Written> Was;
     int Store = -1;
   };
   void undo(Slot &S);
+  void forget();
 
   const llvm::ArrayRef<Step> Steps;
   const ModelOptions O;
