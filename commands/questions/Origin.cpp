@@ -196,6 +196,11 @@ static Expected<OriginOptions> parseMode(Session &S,
   } else if (Options.has("through") || !O.Operands.empty()) {
     O.How = OriginOptions::Through;
   }
+  // What a value was computed from may be all of a trace, and a tree is held in
+  // memory.
+  constexpr uint64_t MostUnasked = 10000;
+  if (O.How != OriginOptions::Copies && !Options.has("count"))
+    O.Limit = std::min(O.Limit, MostUnasked);
   return O;
 }
 
