@@ -474,6 +474,8 @@ static constexpr OptionSpec SliceOptions[] = {
     {"lines", 0, "", "sum it up by source line"},
     opt::NoSuppress,
     opt::Goto,
+    opt::Format,
+    opt::Raw,
     opt::Json};
 
 extern const Command SliceCommand = {

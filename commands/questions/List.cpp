@@ -293,6 +293,9 @@ static Error runList(Session &S, const ParsedOptions &Options) {
       if (Options.has(O.Long))
         return usageError("--" + O.Long + " is of the location of --writes");
   bool Json = Options.has("json");
+  if (Json && S.Style.Format != ValueFormat::None)
+    return usageError("--format is of the text; the JSON of a list has the "
+                      "bytes");
   auto Rows = InstructionRows::open(S);
   if (!Rows)
     return Rows.takeError();
@@ -342,8 +345,9 @@ static Error runList(Session &S, const ParsedOptions &Options) {
 }
 
 static constexpr OptionSpec ListOptions[] = {
-    opt::Json,       opt::Count,  opt::From, opt::To,   opt::Thread, opt::Depth,
-    opt::InFunction, opt::Writes, opt::At,   opt::Size, opt::Grep};
+    opt::Json,  opt::Count,      opt::From,   opt::To, opt::Thread,
+    opt::Depth, opt::InFunction, opt::Writes, opt::At, opt::Size,
+    opt::Grep,  opt::Format,     opt::Raw};
 
 extern const Command ListCommand = {
     .Name = "list",
