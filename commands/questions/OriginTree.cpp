@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <queue>
+#include <set>
 
 using namespace llvm;
 
@@ -68,7 +69,7 @@ private:
                                          const Location &L,
                                          ArrayRef<const ValueOperand *> Data,
                                          std::string &Why);
-  bool isChosen(const Instruction &I, const ValueOperand &Operand) const;
+  bool isChosen(const Instruction &I, const ValueOperand &Operand);
   Expected<bool> isConstant(const Location &L, Moment When);
   Expected<std::vector<BytesFrom>> bytesFrom(const Location &L, Moment When);
   Error endUnwritten(const Open &Now, const ByteOrigin &Seen);
@@ -96,6 +97,8 @@ private:
   OriginTree &Tree;
   ValueSources Sources;
   std::priority_queue<Open> Left;
+  std::set<StringRef>
+      Chosen; ///< those of OriginOptions::Operands that were read
   using Key = std::tuple<Moment, bool, uint64_t, uint64_t, unsigned>;
   std::map<Key, OriginBranch::Elsewhere> Known;
 };
@@ -468,8 +471,7 @@ static std::string plainPlace(StringRef Place) {
   return Plain;
 }
 
-bool Follower::isChosen(const Instruction &I,
-                        const ValueOperand &Operand) const {
+bool Follower::isChosen(const Instruction &I, const ValueOperand &Operand) {
   const std::string At = plainPlace(formatPlace(S.Store, I.Thread, I.Pos));
   return any_of(O.Operands, [&](StringRef Text) {
     auto [Where, Name] = Text.rsplit(':');
@@ -478,8 +480,11 @@ bool Follower::isChosen(const Instruction &I,
       Where = "";
     }
     const bool IsMemory = Operand.At && Operand.At->Where == Location::Memory;
-    return (Where.empty() || plainPlace(Where) == At) &&
-           (Name == Operand.Name || (IsMemory && Name == "memory"));
+    const bool Is = (Where.empty() || plainPlace(Where) == At) &&
+                    (Name == Operand.Name || (IsMemory && Name == "memory"));
+    if (Is)
+      Chosen.insert(Text);
+    return Is;
   });
 }
 
@@ -558,8 +563,10 @@ Follower::choose(const Instruction &I, const Location &L,
     Why = Data[Differ[0]]->Name + " is followed: the rest was the same " + Time;
     return Differ[0];
   }
-  Why = Differ.empty() ? NamesOf(Open) + " were the same " + Time
-                       : NamesOf(Differ) + " all differ from " + Time;
+  Why = Differ.empty()
+            ? NamesOf(Open) + " were the same " + Time
+            : NamesOf(Differ) + (Differ.size() == 2 ? " both" : " all") +
+                  " differ from " + Time;
   return std::nullopt;
 }
 
@@ -637,6 +644,9 @@ Error Follower::run(const Location &L, Moment When) {
     end(Left.top().Branch, OriginKind::Limit,
         S.cancelled() ? "interrupted" : "cut here: -c sets how far");
   }
+  for (const std::string &Text : O.Operands)
+    if (!Chosen.count(Text))
+      S.warn("--operand " + Text + ": no instruction on the way reads that");
   return Error::success();
 }
 
