@@ -134,7 +134,7 @@ Expected<size_t> Follower::fork(size_t Parent, std::string Of,
   return N;
 }
 
-static std::string bytesText(uint64_t Offset, uint64_t Size) {
+static std::string byteRange(uint64_t Offset, uint64_t Size) {
   return Size == 1 ? "byte " + std::to_string(Offset)
                    : "bytes " + std::to_string(Offset) + ".." +
                          std::to_string(Offset + Size - 1);
@@ -144,7 +144,7 @@ Error Follower::forkParts(size_t Branch, const Location &L, Moment When,
                           ArrayRef<std::pair<uint64_t, uint64_t>> Parts) {
   for (auto [Offset, Size] : Parts) {
     const Location P = namedPart(L, Offset, Size);
-    auto N = fork(Branch, P.Text == L.Text ? bytesText(Offset, Size) : P.Text,
+    auto N = fork(Branch, P.Text == L.Text ? byteRange(Offset, Size) : P.Text,
                   P, When);
     if (!N)
       return N.takeError();
@@ -427,7 +427,7 @@ Error Follower::goOn(size_t Branch, const Instruction &I, const Location &L,
       if (!Of)
         return Of.takeError();
       if (!Of->Copy) {
-        auto N = fork(Branch, bytesText(Offset, Size), P, I.When + 1);
+        auto N = fork(Branch, byteRange(Offset, Size), P, I.When + 1);
         if (!N)
           return N.takeError();
         end(*N, Of->End, Of->Reason);
@@ -435,7 +435,7 @@ Error Follower::goOn(size_t Branch, const Instruction &I, const Location &L,
       }
       if (P.Size == Of->Copy->Size)
         Of->Copy->Type = P.Type;
-      auto N = fork(Branch, bytesText(Offset, Size) + ", " + Of->How, *Of->Copy,
+      auto N = fork(Branch, byteRange(Offset, Size) + ", " + Of->How, *Of->Copy,
                     Of->Before);
       if (!N)
         return N.takeError();

@@ -303,7 +303,8 @@ Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
 }
 
 /// Some bytes of a value, which are of that type.
-static Value partOf(const Value &V, uint64_t First, uint64_t Size, TypeRef Is) {
+static Value partOfValue(const Value &V, uint64_t First, uint64_t Size,
+                         TypeRef Is) {
   Value P(Size);
   std::copy_n(V.Bytes.begin() + ptrdiff_t(First), Size, P.Bytes.begin());
   std::copy_n(V.Known.begin() + ptrdiff_t(First), Size, P.Known.begin());
@@ -347,8 +348,8 @@ std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
                         Name.contains("(unnamed")))
       P.Path += ".(union)";
     if (P.Is->Kind != TypeKind::Record || P.Is->Union) {
-      Add({P.Path, partOf(Old, P.Offset, Own, P.Is),
-           partOf(New, P.Offset, Own, P.Is)});
+      Add({P.Path, partOfValue(Old, P.Offset, Own, P.Is),
+           partOfValue(New, P.Offset, Own, P.Is)});
       B = std::max(B, P.Offset + Own - 1);
       continue;
     }
@@ -360,8 +361,9 @@ std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
       const uint64_t First = P.Offset + F.First;
       if (B < First || B >= First + F.Size)
         continue;
-      ChangedPart C{P.Path + "." + M.Name, partOf(Old, First, F.Size, M.Is),
-                    partOf(New, First, F.Size, M.Is)};
+      ChangedPart C{P.Path + "." + M.Name,
+                    partOfValue(Old, First, F.Size, M.Is),
+                    partOfValue(New, First, F.Size, M.Is)};
       for (Value *V : {&C.Old, &C.New}) {
         V->FieldLo = F.Lo;
         V->FieldWidth = F.Width;
