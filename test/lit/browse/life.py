@@ -8,6 +8,7 @@ import time
 
 import pexpect
 from screen import Screen
+from until import blocked, pending, until
 
 rewind, trace, elf = sys.argv[1:4]
 
@@ -60,28 +61,20 @@ print("ok wrong option")
 s = Screen(rewind, trace)
 pid = s.child.pid
 s.child.close(force=False)
-for _ in range(100):
-    if not os.path.exists("/proc/%d" % pid):
-        break
-    time.sleep(0.05)
-assert not os.path.exists("/proc/%d" % pid), "it goes on without a terminal"
+until(lambda: not os.path.exists("/proc/%d" % pid), "it does not go on without a terminal")
 print("ok hang-up")
 
 # Nor does one that takes no more output keep it from ending.
 s = Screen(rewind, trace, size=(200, 60))
+pid = s.child.pid
 for _ in range(300):
     s.child.send("\x1b[6~" * 5)
-    time.sleep(0.002)
-time.sleep(0.5)
-for _ in range(2):
-    os.kill(s.child.pid, signal.SIGTERM)
-    time.sleep(0.2)
-for _ in range(100):
-    if s.child.pid == os.waitpid(s.child.pid, os.WNOHANG)[0]:
-        break
-    time.sleep(0.05)
-else:
-    raise AssertionError("it waits for a terminal that takes no more")
+    time.sleep(0.002)  # else what it does not take in time is lost
+until(lambda: blocked(pid, "write"), "the terminal takes no more")
+os.kill(pid, signal.SIGTERM)
+until(lambda: not pending(pid, signal.SIGTERM), "the signal comes")
+os.kill(pid, signal.SIGTERM)
+until(lambda: pid == os.waitpid(pid, os.WNOHANG)[0], "it does not wait for a terminal that takes no more")
 print("ok blocked")
 
 # Ctrl-Z stops whoever waits for it, too: LLDB, a script.

@@ -3,12 +3,16 @@ import array
 import fcntl
 import os
 import re
+import signal
 import sys
 import termios
 import time
 
 import pexpect
 import pyte
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from until import pending, until
 
 KEYS = {
     "Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D", "Home": "\x1b[H", "End": "\x1b[F",
@@ -121,7 +125,6 @@ class Screen:
         """The keys at once, and what is on the screen when all are done."""
         self.raw = b""
         self.send("".join(map(bytes_of, keys)))
-        time.sleep(0.03)
         self.finish()
         return self.lines()
 
@@ -142,7 +145,7 @@ class Screen:
     def resize(self, width, height):
         self.screen.resize(height, width)
         self.child.setwinsize(height, width)
-        time.sleep(0.05)
+        until(lambda: not pending(self.child.pid, signal.SIGWINCH), "it hears of its size")
         self.finish()
 
     def bottom(self):

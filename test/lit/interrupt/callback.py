@@ -6,10 +6,12 @@ import sys
 import time
 
 from terminal import Terminal
+from until import blocked, until
 
 plugin, trace, image, *lldb = sys.argv[1:]
 with open("busy.py", "w") as f:
     f.write("import os, time\n\ndef busy(frame, location, values):\n"
+            "    open('begun', 'w').close()\n"
             "    while not os.path.exists('enough'):\n        time.sleep(0.1)\n    return True\n")
 t = Terminal(lldb)
 t.ask("plugin load " + plugin)
@@ -18,8 +20,9 @@ t.ask("command script import busy.py")
 t.ask("breakpoint set -n main")
 t.ask("breakpoint command add -F busy.busy 1")
 t.send("continue")
+until(lambda: os.path.exists("begun"), "the callback begins")
 t.send("rewind where")
-time.sleep(3)
+until(lambda: blocked(t.child, "futex", "sleep"), "the command waits for LLDB")
 begin = time.monotonic()
 os.write(t.fd, b"\x03")
 t.expect(rb"Interrupted")

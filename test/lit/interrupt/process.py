@@ -145,7 +145,6 @@ for direction in (lldb.eRunForward, lldb.eRunReverse):
     go.clear()
     begun.clear()
     assert begun.wait(60)
-    time.sleep(0.3)
     threading.Timer(1.5, go.set).start()
     end("process interrupt", command)
 print("process interrupt waits for a script")
