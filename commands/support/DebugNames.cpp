@@ -15,7 +15,7 @@ using namespace rw;
 /// Debug information nests as the source does.
 static constexpr unsigned MostDepth = 200;
 
-static StringRef nameOf(DWARFDie Die) {
+static StringRef shortNameOf(DWARFDie Die) {
   const char *Name = Die.getName(DINameKind::ShortName);
   return Name ? Name : "";
 }
@@ -91,7 +91,7 @@ bool DebugNames::walk(DWARFDie Die, bool InFunction, bool InClass,
   if (Depth > MostDepth)
     return false;
   for (DWARFDie Child : Die.children()) {
-    const StringRef Name = nameOf(Child);
+    const StringRef Name = shortNameOf(Child);
     const Tag T = Child.getTag();
     bool Global = false, Local = false;
     switch (T) {
@@ -127,7 +127,7 @@ bool DebugNames::walk(DWARFDie Die, bool InFunction, bool InClass,
       Locals.insert(Name);
     if (T == DW_TAG_imported_declaration)
       if (DWARFDie What = Child.getAttributeValueAsReferencedDie(DW_AT_import))
-        Locals.insert(nameOf(What));
+        Locals.insert(shortNameOf(What));
     if (Child.hasChildren() &&
         !walk(Child, InFunction || T == DW_TAG_subprogram,
               isClass(Child) || (InClass && T == DW_TAG_enumeration_type),
@@ -145,7 +145,7 @@ ArrayRef<DWARFDie> DebugNames::globals(StringRef Name) const {
 /// Also those of what it is derived from, or lies in.
 void DebugNames::addMembers(Scope &S, DWARFDie Class, unsigned Depth) {
   // A lambda's variables are members of a class without a name.
-  if (Depth > MostDepth || nameOf(Class).empty() ||
+  if (Depth > MostDepth || shortNameOf(Class).empty() ||
       Class.find(DW_AT_declaration)) {
     S.Any = true;
     return;
@@ -153,14 +153,14 @@ void DebugNames::addMembers(Scope &S, DWARFDie Class, unsigned Depth) {
   if (!S.Classes.insert(Class.getOffset()).second)
     return;
   for (DWARFDie Child : Class.children()) {
-    if (!nameOf(Child).empty())
-      S.Names.insert(nameOf(Child));
-    const bool Unnamed = nameOf(Child).empty();
+    if (!shortNameOf(Child).empty())
+      S.Names.insert(shortNameOf(Child));
+    const bool Unnamed = shortNameOf(Child).empty();
     if (Child.getTag() == DW_TAG_enumeration_type ||
         (isClass(Child) && Unnamed))
       for (DWARFDie Inside : Child.children())
-        if (!nameOf(Inside).empty())
-          S.Names.insert(nameOf(Inside));
+        if (!shortNameOf(Inside).empty())
+          S.Names.insert(shortNameOf(Inside));
     if (Child.getTag() == DW_TAG_inheritance) {
       DWARFDie Base = Child.getAttributeValueAsReferencedDie(DW_AT_type);
       // A damaged typedef may be its own.
@@ -184,11 +184,11 @@ void DebugNames::addScope(Scope &S, DWARFDie Die, unsigned Depth) {
     if (DWARFDie Outer = declarationOf(Die).getParent(); isClass(Outer))
       addMembers(S, Outer, Depth + 1);
   for (DWARFDie Child : Die.children()) {
-    if (!nameOf(Child).empty())
-      S.Names.insert(nameOf(Child));
+    if (!shortNameOf(Child).empty())
+      S.Names.insert(shortNameOf(Child));
     if (Child.getTag() == DW_TAG_imported_declaration)
       if (DWARFDie What = Child.getAttributeValueAsReferencedDie(DW_AT_import))
-        S.Names.insert(nameOf(What));
+        S.Names.insert(shortNameOf(What));
     addScope(S, Child, Depth + 1);
   }
 }

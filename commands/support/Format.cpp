@@ -639,7 +639,7 @@ static void printJsonText(raw_ostream &Out, const std::string &Text) {
       Next = Begin + 1; // a json::Value holds nothing else than UTF-8
     const size_t Size = size_t(Next - Begin);
     if (isControl(C) && C != '\n')
-      Out << format("\\u%04x", unsigned(C));
+      Out << llvm::format("\\u%04x", unsigned(C));
     else
       Out << StringRef(Text).substr(At, Size);
     At += Size;

@@ -37,21 +37,21 @@ struct Row {
 // Masks: of a 10-bit, 9-bit and 8-bit extended opcode, with or without the Rc
 // bit, which ends the mnemonic in a dot where there is one. Reserved bits do
 // not matter.
-constexpr uint32_t X = 0xfc0007fe, Z22 = 0xfc0003fe, Z23 = 0xfc0001fe;
-constexpr uint32_t XNoRc = X | 1, Z22NoRc = Z22 | 1;
+constexpr uint32_t FormX = 0xfc0007fe, Z22 = 0xfc0003fe, Z23 = 0xfc0001fe;
+constexpr uint32_t XNoRc = FormX | 1, Z22NoRc = Z22 | 1;
 constexpr uint32_t op(unsigned Major, unsigned XO) {
   return Major << 26 | XO << 1;
 }
 
 constexpr Row Rows[] = {
-    {X, op(59, 2), "dadd", "TAB"},
-    {X, op(63, 2), "daddq", "tab"},
-    {X, op(59, 34), "dmul", "TAB"},
-    {X, op(63, 34), "dmulq", "tab"},
-    {X, op(59, 514), "dsub", "TAB"},
-    {X, op(63, 514), "dsubq", "tab"},
-    {X, op(59, 546), "ddiv", "TAB"},
-    {X, op(63, 546), "ddivq", "tab"},
+    {FormX, op(59, 2), "dadd", "TAB"},
+    {FormX, op(63, 2), "daddq", "tab"},
+    {FormX, op(59, 34), "dmul", "TAB"},
+    {FormX, op(63, 34), "dmulq", "tab"},
+    {FormX, op(59, 514), "dsub", "TAB"},
+    {FormX, op(63, 514), "dsubq", "tab"},
+    {FormX, op(59, 546), "ddiv", "TAB"},
+    {FormX, op(63, 546), "ddivq", "tab"},
     {XNoRc, op(59, 130), "dcmpo", "cAB"},
     {XNoRc, op(63, 130), "dcmpoq", "cab"},
     {XNoRc, op(59, 642), "dcmpu", "cAB"},
@@ -62,24 +62,24 @@ constexpr Row Rows[] = {
     {XNoRc, op(63, 674), "dtstsfq", "cAb"},
     {XNoRc, op(59, 675), "dtstsfi", "cUB"},
     {XNoRc, op(63, 675), "dtstsfiq", "cUb"},
-    {X, op(59, 258), "dctdp", "TB"},
-    {X, op(63, 258), "dctqpq", "tB"},
-    {X, op(59, 770), "drsp", "TB"},
-    {X, op(63, 770), "drdpq", "tb"},
-    {X, op(59, 802), "dcffix", "TB"},
-    {X, op(63, 802), "dcffixq", "tB"},
-    {X, op(59, 290), "dctfix", "TB"},
-    {X, op(63, 290), "dctfixq", "Tb"},
+    {FormX, op(59, 258), "dctdp", "TB"},
+    {FormX, op(63, 258), "dctqpq", "tB"},
+    {FormX, op(59, 770), "drsp", "TB"},
+    {FormX, op(63, 770), "drdpq", "tb"},
+    {FormX, op(59, 802), "dcffix", "TB"},
+    {FormX, op(63, 802), "dcffixq", "tB"},
+    {FormX, op(59, 290), "dctfix", "TB"},
+    {FormX, op(63, 290), "dctfixq", "Tb"},
     {XNoRc | 31u << 16, op(63, 994), "dcffixqq", "tW"},
     {XNoRc | 31u << 16, op(63, 994) | 1u << 16, "dctfixqq", "Vb"},
-    {X, op(59, 322), "ddedpd", "sTB"},
-    {X, op(63, 322), "ddedpdq", "stb"},
-    {X, op(59, 834), "denbcd", "STB"},
-    {X, op(63, 834), "denbcdq", "Stb"},
-    {X, op(59, 354), "dxex", "TB"},
-    {X, op(63, 354), "dxexq", "Tb"},
-    {X, op(59, 866), "diex", "TAB"},
-    {X, op(63, 866), "diexq", "tAb"},
+    {FormX, op(59, 322), "ddedpd", "sTB"},
+    {FormX, op(63, 322), "ddedpdq", "stb"},
+    {FormX, op(59, 834), "denbcd", "STB"},
+    {FormX, op(63, 834), "denbcdq", "Stb"},
+    {FormX, op(59, 354), "dxex", "TB"},
+    {FormX, op(63, 354), "dxexq", "Tb"},
+    {FormX, op(59, 866), "diex", "TAB"},
+    {FormX, op(63, 866), "diexq", "tAb"},
     {Z22, op(59, 66), "dscli", "TAH"},
     {Z22, op(63, 66), "dscliq", "taH"},
     {Z22, op(59, 98), "dscri", "TAH"},

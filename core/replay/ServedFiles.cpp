@@ -19,7 +19,7 @@ static constexpr StringRef NoSuchFile = "F-1,2", BadNumber = "F-1,9",
                            Refused = "F-1,d", Invalid = "F-1,16",
                            TooMany = "F-1,17";
 static constexpr size_t MaxOpen = 16;
-static constexpr uint64_t MaxRead = 0x8000;
+static constexpr uint64_t MaxFileRead = 0x8000;
 
 std::string ServedFiles::answer(StringRef Packet) {
   auto [Operation, Args] = Packet.split(':');
@@ -77,7 +77,7 @@ std::string ServedFiles::read(StringRef Args) const {
     return BadNumber.str();
   StringRef Whole = It->second->getBuffer();
   StringRef Part = Whole.substr(std::min<uint64_t>(Offset, Whole.size()),
-                                std::min(Count, MaxRead));
+                                std::min(Count, MaxFileRead));
   return "F" + llvm::utohexstr(Part.size(), /*LowerCase=*/true) + ";" +
          Part.str();
 }

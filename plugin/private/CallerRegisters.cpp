@@ -22,7 +22,7 @@ namespace lldb_private {
 RegisterContext::RegisterContext(Thread &T, uint32_t Frame)
     : m_thread(T), m_concrete_frame_idx(Frame), m_stop_id(0) {}
 RegisterContext::~RegisterContext() = default;
-ByteOrder RegisterContext::GetByteOrder() { abort(); }
+lldb::ByteOrder RegisterContext::GetByteOrder() { abort(); }
 bool RegisterContext::ReadAllRegisterValues(RegisterCheckpoint &) { abort(); }
 bool RegisterContext::WriteAllRegisterValues(const RegisterCheckpoint &) {
   abort();
@@ -40,14 +40,14 @@ uint32_t RegisterContext::SetHardwareWatchpoint(addr_t, size_t, bool, bool) {
 }
 bool RegisterContext::ClearHardwareWatchpoint(uint32_t) { abort(); }
 bool RegisterContext::HardwareSingleStep(bool) { abort(); }
-Status RegisterContext::ReadRegisterValueFromMemory(const RegisterInfo *,
-                                                    addr_t, uint32_t,
-                                                    RegisterValue &) {
+Status RegisterContext::ReadRegisterValueFromMemory(
+    const lldb_private::RegisterInfo *, addr_t, uint32_t, RegisterValue &) {
   abort();
 }
-Status RegisterContext::WriteRegisterValueToMemory(const RegisterInfo *, addr_t,
-                                                   uint32_t,
-                                                   const RegisterValue &) {
+Status
+RegisterContext::WriteRegisterValueToMemory(const lldb_private::RegisterInfo *,
+                                            addr_t, uint32_t,
+                                            const RegisterValue &) {
   abort();
 }
 tid_t RegisterContext::GetThreadID() const { abort(); }
@@ -73,18 +73,20 @@ public:
 
   void InvalidateAllRegisters() override {}
   size_t GetRegisterCount() override { return Innermost->GetRegisterCount(); }
-  const RegisterInfo *GetRegisterInfoAtIndex(size_t I) override {
+  const lldb_private::RegisterInfo *GetRegisterInfoAtIndex(size_t I) override {
     return Innermost->GetRegisterInfoAtIndex(I);
   }
   size_t GetRegisterSetCount() override {
     return Innermost->GetRegisterSetCount();
   }
-  const RegisterSet *GetRegisterSet(size_t I) override {
+  const lldb_private::RegisterSet *GetRegisterSet(size_t I) override {
     return Innermost->GetRegisterSet(I);
   }
-  ByteOrder GetByteOrder() override { return Innermost->GetByteOrder(); }
-  bool ReadRegister(const RegisterInfo *R, RegisterValue &Value) override;
-  bool WriteRegister(const RegisterInfo *, const RegisterValue &) override {
+  lldb::ByteOrder GetByteOrder() override { return Innermost->GetByteOrder(); }
+  bool ReadRegister(const lldb_private::RegisterInfo *R,
+                    RegisterValue &Value) override;
+  bool WriteRegister(const lldb_private::RegisterInfo *,
+                     const RegisterValue &) override {
     return false;
   }
   using RegisterContext::ReadAllRegisterValues;
@@ -108,13 +110,13 @@ public:
   }
   bool ClearHardwareWatchpoint(uint32_t) override { return false; }
   bool HardwareSingleStep(bool) override { return false; }
-  Status ReadRegisterValueFromMemory(const RegisterInfo *R, addr_t From,
-                                     uint32_t Size,
+  Status ReadRegisterValueFromMemory(const lldb_private::RegisterInfo *R,
+                                     addr_t From, uint32_t Size,
                                      RegisterValue &Value) override {
     return Innermost->ReadRegisterValueFromMemory(R, From, Size, Value);
   }
-  Status WriteRegisterValueToMemory(const RegisterInfo *R, addr_t To,
-                                    uint32_t Size,
+  Status WriteRegisterValueToMemory(const lldb_private::RegisterInfo *R,
+                                    addr_t To, uint32_t Size,
                                     const RegisterValue &Value) override {
     return Innermost->WriteRegisterValueToMemory(R, To, Size, Value);
   }
@@ -140,14 +142,14 @@ private:
 /// exported.
 struct Bytes : RegisterValue {
   static void set(RegisterValue &Value, llvm::ArrayRef<uint8_t> From,
-                  ByteOrder Order) {
+                  lldb::ByteOrder Order) {
     Value.SetType(eTypeBytes);
     (Value.*&Bytes::buffer).bytes.assign(From.begin(), From.end());
     (Value.*&Bytes::buffer).byte_order = Order;
   }
 };
 
-bool CallerRegisters::ReadRegister(const RegisterInfo *R,
+bool CallerRegisters::ReadRegister(const lldb_private::RegisterInfo *R,
                                    RegisterValue &Value) {
   if (!R)
     return false;

@@ -118,7 +118,7 @@ public:
   std::optional<ConditionTexts> conditions() const override;
   bool count(const IgnoredHits &Passed) const override;
   void forgetUnknown(bool Ended) const override;
-  void setAside(uint64_t Addr, const StopReason &Why) const override;
+  void setAside(uint64_t Addr, const rw::StopReason &Why) const override;
   std::vector<std::string> putBack() const override;
   std::optional<std::string> watchedText(lldb::SBValue Value) const override;
   bool isShownOtherwise(lldb::SBWatchpoint W, lldb::SBType Type,
@@ -165,7 +165,7 @@ private:
   struct Untested {
     std::weak_ptr<Watchpoint> Whose;
     std::unique_ptr<UserExpression> Condition;
-    StopReason::Kind Why;
+    rw::StopReason::Kind Why;
   };
   mutable std::mutex AsideMutex;
   mutable std::vector<Untested> Aside;
@@ -480,8 +480,8 @@ void OpenState::forgetUnknown(bool Ended) const {
   });
 }
 
-void OpenState::setAside(uint64_t Addr, const StopReason &Why) const {
-  if (Why.What == StopReason::None)
+void OpenState::setAside(uint64_t Addr, const rw::StopReason &Why) const {
+  if (Why.What == rw::StopReason::None)
     return;
   lldb::ProcessSP Process = P.lock();
   lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;
@@ -506,12 +506,12 @@ std::vector<std::string> OpenState::putBack() const {
   std::vector<std::string> Told;
   for (Untested &U : Aside)
     if (auto W = U.Whose.lock()) {
-      if (U.Why != StopReason::Holds)
+      if (U.Why != rw::StopReason::Holds)
         Told.push_back(
             "error evaluating condition of watchpoint " +
             std::to_string(W->GetID()) + ": \"" + U.Condition->GetUserText() +
             "\"\n" +
-            (U.Why == StopReason::Divides
+            (U.Why == rw::StopReason::Divides
                  ? "division by zero"
                  : "unknown: the trace does not tell all of it here"));
       if (auto &C = (*W).*memberOf(WatchCondition()); !C)

@@ -86,11 +86,11 @@ public:
   UnwindPlanSP CreateDefaultUnwindPlan() override {
     return Real->CreateDefaultUnwindPlan();
   }
-  bool RegisterIsVolatile(const RegisterInfo *R) override {
+  bool RegisterIsVolatile(const lldb_private::RegisterInfo *R) override {
     return Real->RegisterIsVolatile(R);
   }
   bool GetFallbackRegisterLocation(
-      const RegisterInfo *R,
+      const lldb_private::RegisterInfo *R,
       UnwindPlan::Row::AbstractRegisterLocation &Where) override {
     return Real->GetFallbackRegisterLocation(R, Where);
   }

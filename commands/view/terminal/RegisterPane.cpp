@@ -44,9 +44,9 @@ static std::string meaningOf(StringRef Digits) {
   std::string Text;
   raw_string_ostream OS(Text);
   if (Digits.size() == 8)
-    OS << format("%.9g", double(bit_cast<float>(uint32_t(Bits))));
+    OS << llvm::format("%.9g", double(bit_cast<float>(uint32_t(Bits))));
   else
-    OS << format("%.17g", bit_cast<double>(Bits));
+    OS << llvm::format("%.17g", bit_cast<double>(Bits));
   return Text;
 }
 
