@@ -48,15 +48,18 @@ set(REWIND_FUZZED rewind_support rewind_arch rewind_store rewind_formats
   rewind_replay rewind_viewer)
 
 # rewind_sort(target result): with sanitizers, _glue for what only hands on what
-# core works out and is not optimised, which halves the time to compile it; for
-# fuzzing, _fuzzed. The targets of rewind_precompile have both in their names.
+# core works out, and for tests without models that compute much. It is not
+# optimised, which halves the time to compile it. For fuzzing, _fuzzed. The
+# targets of rewind_precompile have both in their names.
 function(rewind_sort name result)
   set(sort "")
   if(name MATCHES "^rewind_(library|executable)(.*)_headers$")
     set(sort "${CMAKE_MATCH_2}")
   else()
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
-    if(REWIND_SANITIZE AND folder MATCHES "^(commands|plugin)")
+    set(glue "commands|plugin|test/unit/(arch|browse|commands|export|expr)")
+    string(APPEND glue "|test/unit/(profile|replay|types|view)")
+    if(REWIND_SANITIZE AND folder MATCHES "^(${glue})")
       string(APPEND sort _glue)
     endif()
     if(REWIND_FUZZ AND name IN_LIST REWIND_FUZZED)
