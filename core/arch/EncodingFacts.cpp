@@ -78,9 +78,9 @@ static bool writes(const InsnItem &I, StringRef Name, const MCInst &Inst,
     return Kind.Flags & ppc::MemoryKind::Store || Name.starts_with("STXV");
   }
   // LLVM takes hints, such as A32's nop, and barriers for stores, so that
-  // nothing is moved over them.
-  return Desc.mayStore() && !Desc.isCall() && readsRegister(Inst, Desc) &&
-         !neverWrites(Name);
+  // nothing is moved over them; and fstmx for none.
+  return (Desc.mayStore() || Name.starts_with("FSTMX")) && !Desc.isCall() &&
+         readsRegister(Inst, Desc) && !neverWrites(Name);
 }
 
 /// The number of the general register that a register of LLVM's is, or is a

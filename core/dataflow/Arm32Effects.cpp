@@ -371,13 +371,15 @@ private:
     return N == "PUSH" || N == "POP" || N.starts_with("LDM") ||
            N.starts_with("STM") || N.starts_with("sysLDM") ||
            N.starts_with("sysSTM") || N.starts_with("VLDM") ||
-           N.starts_with("VSTM");
+           N.starts_with("VSTM") || N.starts_with("FLDMX") ||
+           N.starts_with("FSTMX");
   }
 
   /// Loads and stores of lists: the registers come after the condition.
   static void list(const Context &C, EffectsDraft &Out) {
     const McOperands &M = C.M;
-    const bool Loads = C.M.Desc.mayLoad();
+    // LLVM does not say so of fldmx.
+    const bool Loads = C.M.Desc.mayLoad() || C.Name.starts_with("FLDMX");
     const bool Implied = C.Name == "PUSH" || C.Name == "POP";
     CellRef Base = one(R13);
     unsigned I = 0;
@@ -417,6 +419,8 @@ private:
       Update = !HasBase;
     if (!Update)
       return;
+    if (C.Name.contains("MX")) // as if there was half a register more
+      Offset += 4;
     const bool Down =
         C.Name == "PUSH" || C.Name.contains("DB") || C.Name.contains("DA");
     EffectDraft &E =

@@ -265,6 +265,14 @@ constexpr Known OfA32[] = {
 };
 
 constexpr Known OfT32[] = {
+    {"fldmiax r0!, {d0, d1}", "b0ec050b",
+     "d0 <- load+0:8 @ r0 copy d0; "
+     "d1 <- load+8:8 @ r0 copy d1; "
+     "r0 <- r0 plus 20 writeback"},
+    {"fstmiax r0!, {d0, d1}", "a0ec050b",
+     "store+0:8 <- d0 @ r0 copy d0; "
+     "store+8:8 <- d1 @ r0 copy d1; "
+     "r0 <- r0 plus 20 writeback"},
     {"pld [r1, r2]", "11f802f0", "<- @ r1,r2"},
     {"pli [r1, #4]", "91f904f0", "<- @ r1"},
     {"movs r0, r1", "0800",
