@@ -19,6 +19,8 @@
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/TestedCondition.h"
 #include "plugin/private/WatchedValues.h"
+#include <algorithm>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -173,17 +175,28 @@ private:
 
 } // namespace
 
+/// Whether \p Done comes true within 5 ms. Who resumed in a command holds locks
+/// until he has answered, which is soon: a step back is not to wait longer.
+template <typename Function> static bool soon(Function Done) {
+  using Clock = std::chrono::steady_clock;
+  const auto End = Clock::now() + std::chrono::milliseconds(5);
+  for (unsigned Microseconds = 4; !Done();
+       Microseconds = std::min(2 * Microseconds, 256u)) {
+    if (Clock::now() >= End)
+      return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(Microseconds));
+  }
+  return true;
+}
+
 /// Whoever changes a breakpoint holds the target's mutex. A thread that resumes
 /// synchronously holds it, too, until the answer has come: then nobody changes
 /// anything.
 bool OpenState::waitForAPI(std::unique_lock<std::recursive_mutex> &API) const {
-  for (unsigned Try = 0; Try < 20; ++Try) {
-    if (API.try_lock() ||
-        hijackedBy("lldb.internal.Process.ResumeSynchronous.hijack"))
-      return true;
-    std::this_thread::sleep_for(std::chrono::microseconds(250));
-  }
-  return false;
+  return soon([&] {
+    return API.try_lock() ||
+           hijackedBy("lldb.internal.Process.ResumeSynchronous.hijack");
+  });
 }
 
 /// The text of a condition that C's rules hold for; null if there is none.
@@ -218,8 +231,7 @@ namespace {
 class LockedBreakpoints {
 public:
   explicit LockedBreakpoints(Target &T) : All(T.*memberOf(UserBreakpoints())) {
-    for (unsigned Try = 0; Try < 20 && !lock(); ++Try)
-      std::this_thread::sleep_for(std::chrono::microseconds(250));
+    soon([&] { return lock(); });
   }
   explicit operator bool() const { return List.owns_lock(); }
 
