@@ -48,6 +48,11 @@ export interface OriginRow extends Place {
   value?: string | null;
   value_text?: string;
   how?: string;
+  /** Its number in the answer, and that of the row it was made for; none of the first. */
+  link?: number;
+  from?: number;
+  /** Where branches fork: which piece or operand it is. */
+  of?: string;
 }
 
 export interface Origin extends Listing<OriginRow> {

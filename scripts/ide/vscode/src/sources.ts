@@ -1,23 +1,23 @@
 // Where a value comes from, as trees: below each row is what it was made from.
-import type { Deps, Origin, Slice, SliceRow } from "./answers";
+import type { Deps, Origin, OriginRow, Slice, SliceRow } from "./answers";
 import { at, code, count, remarkOn, valueText, type Answer, type Row } from "./rows";
 
-/** Of a chain of copies each link is made from the next one; what the last one was
- * computed from is asked for when it is opened. */
+/** Each link is made from the next one, or from several where it is made of pieces or
+ * operands; what the last ones were computed from is asked for when they are opened. */
 export function originAnswer(location: string, said: Origin, inputsOf: (position: string) => Promise<Row[]>): Answer {
-  const [first, ...others] = said.items;
-  const row = (step: Origin["items"][number], below: Origin["items"]): Row => {
-    const [next, ...rest] = below;
+  const below = (link: number | undefined): OriginRow[] => said.items.filter((step) => step.from === link);
+  const row = (step: OriginRow): Row => {
+    const links = step.link === undefined ? [] : below(step.link);
     return {
       label: `#${count(step.position)}  ${step.instruction}`,
-      detail: [step.how, valueText(step.value_text, step.value), code(step)].filter(Boolean).join("  "),
+      detail: [step.of, step.how, valueText(step.value_text, step.value), code(step)].filter(Boolean).join("  "),
       goto: at(step),
-      opened: next !== undefined,
-      sources: () => (next ? Promise.resolve([row(next, rest)]) : inputsOf(at(step))),
+      opened: links.length > 0,
+      sources: () => (links.length ? Promise.resolve(links.map(row)) : inputsOf(at(step))),
     };
   };
   const end = said.end ? `${said.end.kind}${said.end.text ? `: ${said.end.text}` : ""}` : undefined;
-  return { title: `Origin of ${location}`, rows: first ? [row(first, others)] : [], size: said.items.length, remark: remarkOn(said, "steps") ?? end };
+  return { title: `Origin of ${location}`, rows: below(undefined).map(row), size: said.items.length, remark: remarkOn(said, "steps") ?? end };
 }
 
 /** What an instruction read, and who had made that, back to the start of the trace. */

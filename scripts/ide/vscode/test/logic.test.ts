@@ -117,8 +117,9 @@ test("an origin: each link is made from the next one, the last one from its inpu
     {
       complete: true,
       items: [
-        { ...place, instruction: "ldr", how: "copied", value_text: "3" },
-        { ...step(7, "add"), how: "computed" },
+        { ...place, instruction: "ldr", how: "copied", value_text: "3", link: 1 },
+        { ...step(7, "add"), how: "computed", link: 2, from: 1 },
+        { ...step(6, "strb"), of: "byte 1", link: 3, from: 1 },
       ],
       end: { kind: "computed", text: "add" },
     },
@@ -127,9 +128,10 @@ test("an origin: each link is made from the next one, the last one from its inpu
   const [top] = origin.rows;
   assert.deepEqual([top!.label, top!.detail, top!.goto, top!.opened], ["#1,234  ldr", "copied  3  f+0x8 at b.c:7", "2:#1234", true]);
   assert.equal(origin.rows.length, 1);
-  assert.equal(origin.size, 2);
+  assert.equal(origin.size, 3);
   assert.equal(origin.remark, "computed: add");
-  const [last] = await top!.sources!();
+  const [last, piece] = await top!.sources!();
+  assert.deepEqual([piece!.label, piece!.detail], ["#6  strb", "byte 1  ?"]);
   assert.deepEqual([last!.label, last!.opened], ["#7  add", false]);
   assert.deepEqual(labels(await last!.sources!()), ["input"]);
   assert.deepEqual(asked, ["1:#7"]);
