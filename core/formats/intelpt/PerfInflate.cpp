@@ -23,7 +23,7 @@ Inflater::Inflater(uint64_t MaxBytes)
     : MaxBytes(MaxBytes), In(std::make_unique<Stream>()) {}
 Inflater::~Inflater() = default;
 
-static Error bad(const Twine &Text) {
+static Error damaged(const Twine &Text) {
   return createStringError(std::make_error_code(std::errc::invalid_argument),
                            Text);
 }
@@ -41,12 +41,12 @@ Error Inflater::add(ArrayRef<uint8_t> Packed,
     ZSTD_outBuffer To{Piece.data(), Piece.size(), 0};
     size_t Left = ZSTD_decompressStream(In->Context, &To, &From);
     if (ZSTD_isError(Left))
-      return bad(
+      return damaged(
           formatv("is damaged: zstd says \"{0}\"", ZSTD_getErrorName(Left)));
     Bytes += To.pos;
     if (Bytes > MaxBytes)
-      return bad(formatv("holds more than the {0} bytes of a buffer of perf",
-                         MaxBytes));
+      return damaged(formatv(
+          "holds more than the {0} bytes of a buffer of perf", MaxBytes));
     Waiting.insert(Waiting.end(), Piece.begin(), Piece.begin() + To.pos);
     More = From.pos < From.size || To.pos == To.size;
 
@@ -55,9 +55,10 @@ Error Inflater::add(ArrayRef<uint8_t> Packed,
       FieldReader F(Rest);
       RecordHeader H = readHeader(F);
       if (H.Bytes < RecordHeader::Size)
-        return bad(formatv("holds something that is no record: it says that it "
-                           "has {0} bytes",
-                           H.Bytes));
+        return damaged(
+            formatv("holds something that is no record: it says that it "
+                    "has {0} bytes",
+                    H.Bytes));
       if (H.Bytes > Rest.size())
         break;
       if (Error E = Found(Rest.take_front(H.Bytes)))
