@@ -68,15 +68,19 @@ void AnswerStream::write_impl(const char *Text, size_t Size) {
     return;
   }
   const size_t Whole = New.rfind('\n') + 1;
-  Pending += New.take_front(Whole);
   if (!Whole) {
     Pending += New;
     return;
   }
-  if (isPlain(Pending, "\n\t"))
-    Out << Pending;
+  StringRef Lines = New.take_front(Whole);
+  if (!Pending.empty()) {
+    Pending += Lines;
+    Lines = Pending;
+  }
+  if (isPlain(Lines, "\n\t"))
+    Out << Lines;
   else
-    Out << printableLines(Pending);
+    Out << printableLines(Lines);
   Pending = New.drop_front(Whole);
   // A buffer that is not full was flushed by a command, which goes on for long
   // and wants it to be seen.

@@ -207,13 +207,18 @@ static Expected<Location> effective(const Session &S, const Location &L,
 
 Expected<Value> readLocation(const Session &S, StateCursor &Near,
                              const Location &L, Moment When) {
-  if (L.Where != Location::Register)
-    return readLocation(S, L, When);
   Value V(L.Size);
   V.When = When;
   V.FieldLo = L.FieldLo;
   V.FieldWidth = L.FieldWidth;
   V.Type = L.Type;
+  if (L.Where != Location::Register) {
+    V.Order = S.Store.header().Order;
+    if (Error E = Near.readMemory(When, L.Addr, V.Bytes, V.Known))
+      return E;
+    fillFromImage(S, L.Addr, V.Bytes, V.Known);
+    return V;
+  }
   if (Error E = Near.readRegister(L.Thread, When, L.Slice, V.Bytes, V.Known))
     return E;
   return V;

@@ -54,8 +54,10 @@ void JsonItems::print(raw_ostream &Out, json::Object Whole) const {
   std::string Around;
   Object.begin(Around, Fields);
   Object.field("items");
-  Out << Around << (empty() ? "[" : StringRef(Text))
-      << (empty() ? "]" : "\n  ]");
+  Out << Around << (empty() ? "[" : "");
+  for (const std::string &Piece : Full)
+    Out << Piece;
+  Out << Text << (empty() ? "]" : "\n  ]");
   Around.clear();
   Object.end();
   Out << Around << "\n";

@@ -69,6 +69,9 @@ public:
     To += '"';
   }
   void field(llvm::StringRef Name, llvm::json::Value V) {
+    // Printing one costs more than all the rest of a row.
+    if (auto Text = V.getAsString(); Text && needsNoEscapes(*Text))
+      return plainField(Name, *Text);
     std::string &To = field(Name);
     To += text(std::move(V));
   }
@@ -86,6 +89,12 @@ public:
   }
 
 private:
+  static bool needsNoEscapes(llvm::StringRef Text) {
+    for (const char C : Text)
+      if (C < ' ' || C > '~' || C == '"' || C == '\\')
+        return false;
+    return true;
+  }
   std::string text(llvm::json::Value V, unsigned Depth) const;
   void newLine(unsigned At) {
     if (!IsIndented)
@@ -119,7 +128,15 @@ public:
   const JsonRows &rows() const { return Rows; }
   /// Begins an item; as JsonRows::begin().
   JsonRows &begin(const std::vector<JsonField> &Prepared) {
-    Text += Text.empty() ? "[\n    " : ",\n    ";
+    // In pieces: what is large is not copied again and again.
+    constexpr size_t Piece = 1 << 16;
+    const bool First = empty();
+    if (Text.size() >= Piece) {
+      Full.push_back(std::move(Text));
+      Text.clear();
+      Text.reserve(Piece + (Piece >> 4));
+    }
+    Text += First ? "[\n    " : ",\n    ";
     Rows.begin(Text, Prepared);
     return Rows;
   }
@@ -127,12 +144,13 @@ public:
     const std::vector<JsonField> Fields = Rows.prepare(std::move(O));
     begin(Fields).end();
   }
-  bool empty() const { return Text.empty(); }
+  bool empty() const { return Text.empty() && Full.empty(); }
   /// Prints \p Whole, in which these are "items".
   void print(llvm::raw_ostream &Out, llvm::json::Object Whole) const;
 
 private:
   JsonRows Rows{JsonRows::Indented, 2};
+  std::vector<std::string> Full; ///< before Text
   std::string Text;
 };
 

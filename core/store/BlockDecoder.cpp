@@ -238,6 +238,10 @@ BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
 
 BlockDecoder::~BlockDecoder() = default;
 
+const GranuleState *BlockDecoder::granule(uint64_t Number) {
+  return Memory->granule(Number);
+}
+
 bool BlockDecoder::next() {
   if (!Flow.next())
     return false;

@@ -179,6 +179,9 @@ public:
   uint8_t *known(ThreadIndex T) {
     return Known.data() + size_t(T) * I.NumLanes;
   }
+  /// What a granule of memory holds after the instruction, as BlockMemory says;
+  /// only with Everything.
+  const struct GranuleState *granule(uint64_t Number);
   /// Whether a register of \p T is not told at this detail.
   bool lacksRegisters(ThreadIndex T) const {
     for (unsigned L = 0; L < I.NumLanes; ++L)

@@ -10,7 +10,7 @@
 using namespace rw;
 using namespace rw::format;
 
-GranuleState *BlockMemory::granule(uint64_t Number) {
+const GranuleState *BlockMemory::granule(uint64_t Number) {
   auto [It, New] = Granules.try_emplace(Number);
   if (!New)
     return &It->second;

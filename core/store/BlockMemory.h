@@ -22,6 +22,9 @@ public:
   BlockMemory(const TraceStore::Impl &I, const SegmentView &S, unsigned Block)
       : I(I), S(S), Block(Block) {}
 
+  /// What the granule holds now; null if the store is damaged. Valid until the
+  /// next call.
+  const GranuleState *granule(uint64_t Number);
   /// \p Size bytes from \p Addr on; nothing if the store is damaged.
   std::optional<uint64_t> read(uint64_t Addr, unsigned Size);
   /// Goes on to the block that follows, after all accesses of this one.
@@ -34,8 +37,6 @@ public:
   void apply(llvm::ArrayRef<DecodedMem> Accesses);
 
 private:
-  GranuleState *granule(uint64_t Number);
-
   const TraceStore::Impl &I;
   SegmentView S;
   unsigned Block;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/BlockWalker.h"
+#include "core/store/PageIndex.h"
 #include "core/store/StateCursor.h"
 
 using namespace rw;
@@ -27,6 +28,9 @@ public:
   llvm::Error readRegister(ThreadIndex T, Moment M, RegisterSlice Slice,
                            llvm::MutableArrayRef<uint8_t> Bytes,
                            llvm::MutableArrayRef<uint8_t> Known) override;
+  llvm::Error readMemory(Moment M, uint64_t Addr,
+                         llvm::MutableArrayRef<uint8_t> Bytes,
+                         llvm::MutableArrayRef<uint8_t> Known) override;
   const TraceStore::Impl &impl() const { return I; }
 
 private:
@@ -181,6 +185,28 @@ llvm::Error StoreCursor::readRegister(ThreadIndex T, Moment M,
     Known[K] = 1;
   }
   return llvm::Error::success();
+}
+
+llvm::Error StoreCursor::readMemory(Moment M, uint64_t Addr,
+                                    llvm::MutableArrayRef<uint8_t> Bytes,
+                                    llvm::MutableArrayRef<uint8_t> Known) {
+  M = std::min(M, I.M.NumInstructions);
+  auto Back = I.backDates();
+  if (!Back)
+    return Back.takeError();
+  if (!goTo(M))
+    return takeError();
+  size_t At = 0;
+  bool Whole = true, Told = true;
+  forEachPiece(Addr, Bytes.size(), [&](Piece What) {
+    const GranuleState *G = W.Decoder->granule(What.Granule);
+    Whole = G;
+    Told = G && tellPiece(*Back, M, What, *G, At, Bytes, Known);
+    return Told;
+  });
+  if (!Whole || W.Decoder->damaged())
+    return I.damagedBlock(W.S, W.Block);
+  return Told ? llvm::Error::success() : I.damaged("section 'backdates'");
 }
 
 llvm::Expected<std::optional<uint64_t>>

@@ -115,25 +115,9 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
 
   // 3. What a later read told of bytes that are not known.
   size_t At = 0;
-  for (Slot &Sl : Slots) {
-    if (uint8_t Missing = Sl.What.Mask & ~Sl.State.Known)
-      if (!Back->forEach(Sl.What.Granule, [&](const BackDate &B) {
-            if (uint8_t Now = B.From <= M && M <= B.To ? B.Mask & Missing : 0) {
-              Sl.State.Known |= Now;
-              Sl.State.Value = (Sl.State.Value & ~expandMask(Now)) |
-                               (B.Value & expandMask(Now));
-            }
-            return true;
-          }))
-        return I->damaged("section 'backdates'");
-    for (unsigned K = 0; K < 8; ++K)
-      if (Sl.What.Mask >> K & 1) {
-        Known[At] = Sl.State.Known >> K & 1;
-        if (Known[At])
-          Bytes[At] = uint8_t(Sl.State.Value >> (8 * K));
-        ++At;
-      }
-  }
+  for (const Slot &Sl : Slots)
+    if (!tellPiece(*Back, M, Sl.What, Sl.State, At, Bytes, Known))
+      return I->damaged("section 'backdates'");
   return llvm::Error::success();
 }
 

@@ -218,6 +218,33 @@ struct GranuleState {
   }
 };
 
+/// The bytes of a piece at \p M, of a granule that held \p State, with what a
+/// later read told of it: filled in from \p At on, as TraceStore::memoryAt
+/// does. False if the table is damaged.
+[[nodiscard]] inline bool tellPiece(const BackDateTable &Back, Moment M,
+                                    Piece What, GranuleState State, size_t &At,
+                                    llvm::MutableArrayRef<uint8_t> Bytes,
+                                    llvm::MutableArrayRef<uint8_t> Known) {
+  if (uint8_t Missing = What.Mask & ~State.Known)
+    if (!Back.forEach(What.Granule, [&](const BackDate &B) {
+          if (uint8_t Now = B.From <= M && M <= B.To ? B.Mask & Missing : 0) {
+            State.Known |= Now;
+            State.Value =
+                (State.Value & ~expandMask(Now)) | (B.Value & expandMask(Now));
+          }
+          return true;
+        }))
+      return false;
+  for (unsigned K = 0; K < 8; ++K)
+    if (What.Mask >> K & 1) {
+      Known[At] = State.Known >> K & 1;
+      if (Known[At])
+        Bytes[At] = uint8_t(State.Value >> (8 * K));
+      ++At;
+    }
+  return true;
+}
+
 inline bool anyEntry(const granule::Entry &) { return true; }
 
 } // namespace rw

@@ -14,10 +14,10 @@
 namespace rw {
 
 /// A cursor for listings, which ask about one moment after the other: the
-/// instruction, and registers before and after it. It answers as the store
-/// does, any moment in any order; what is asked in ascending order decodes each
-/// block once, all else decodes a block from its beginning. Not thread-safe; it
-/// must not outlive the store.
+/// instruction, and registers and memory before and after it. It answers as the
+/// store does, any moment in any order; what is asked in ascending order
+/// decodes each block once, all else decodes a block from its beginning. Not
+/// thread-safe; it must not outlive the store.
 class StateCursor : public InstructionCursor {
 public:
   static std::unique_ptr<StateCursor> open(const TraceStore &Store);
@@ -32,6 +32,11 @@ public:
   virtual llvm::Error readRegister(ThreadIndex T, Moment M, RegisterSlice Slice,
                                    llvm::MutableArrayRef<uint8_t> Bytes,
                                    llvm::MutableArrayRef<uint8_t> Known) = 0;
+  /// What memory held before \p M, as TraceStore::memoryAt() tells: of 8 bytes,
+  /// a search for each block.
+  virtual llvm::Error readMemory(Moment M, uint64_t Addr,
+                                 llvm::MutableArrayRef<uint8_t> Bytes,
+                                 llvm::MutableArrayRef<uint8_t> Known) = 0;
   /// The value as a number; none unless all bytes, at most 8, are known.
   llvm::Expected<std::optional<uint64_t>> getRegister(ThreadIndex T, Moment M,
                                                       RegisterSlice Slice);

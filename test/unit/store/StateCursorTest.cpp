@@ -35,14 +35,30 @@ std::string text(const Instruction &I) {
 class StateCursorTest : public StoreTest {
 protected:
   /// Asks \p Near and the store about one moment; what differs.
-  static std::string ask(const TraceStore &Store, StateCursor &Near, Moment M,
-                         Rng &R) {
+  std::string ask(const TraceStore &Store, StateCursor &Near, Moment M,
+                  Rng &R) {
     if (M < Store.numInstructions() && R.chance(0.5)) {
       auto Want = Store.instruction(M);
       auto Got = Near.at(M);
       if (!Want || !Got)
         return toString(joinErrors(Want.takeError(), Got.takeError()));
       return text(*Want) == text(**Got) ? "" : text(*Want) + "\n" + text(**Got);
+    }
+    if (M < Store.numInstructions())
+      if (auto I = Store.instruction(M); I && !I->Mems.empty())
+        Addresses.push_back(I->Mems[0].Addr + R.below(20) - 10);
+    if (!Addresses.empty() && R.chance(0.5)) {
+      const uint64_t Addr = R.pick(Addresses), Size = R.between(1, 20);
+      uint8_t Want[20] = {}, WantKnown[20] = {}, Got[20] = {},
+              GotKnown[20] = {};
+      if (Error E = joinErrors(
+              Store.memoryAt(M, Addr, {Want, Size}, {WantKnown, Size}),
+              Near.readMemory(M, Addr, {Got, Size}, {GotKnown, Size})))
+        return toString(std::move(E));
+      return std::equal(Want, Want + 20, Got) &&
+                     std::equal(WantKnown, WantKnown + 20, GotKnown)
+                 ? ""
+                 : "memory";
     }
     // Also of threads and lanes that are none.
     const ThreadIndex T = ThreadIndex(R.below(Store.numThreads() + 1));
@@ -68,6 +84,7 @@ protected:
       return toString(Number.takeError());
     return *Number == State->get(Slice) ? "" : "a register as a number";
   }
+  std::vector<uint64_t> Addresses; ///< of memory that is used
 };
 
 TEST_F(StateCursorTest, AnswersInAnyOrder) {
@@ -81,6 +98,7 @@ TEST_F(StateCursorTest, AnswersInAnyOrder) {
     ASSERT_TRUE(Store);
     const uint64_t N = Store->numInstructions();
     auto Near = StateCursor::open(*Store);
+    Addresses.clear();
     Rng R(Seed);
     for (int Step : {1, -1, 0}) {
       Moment M = Step < 0 ? N : 0;
