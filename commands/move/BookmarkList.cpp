@@ -28,14 +28,19 @@ static Error runBookmarkList(Session &S, const ParsedOptions &Options) {
     auto P = S.Store.positionOf(B.Where.Thread, B.Where.When);
     if (!P)
       return P.takeError();
-    if (Json)
-      Items.push_back(toJson(B, *P));
-    else
-      S.Out << formatv("{0,-10} {1,-16} {2}",
-                       formatPlace(S.Store, B.Where.Thread, *P),
-                       printable(B.Name), printable(B.Note))
-                   .str()
-            << "\n";
+    if (Json) {
+      json::Object Item = toJson(B, *P);
+      Item["old"] = B.Old;
+      Items.push_back(std::move(Item));
+      continue;
+    }
+    S.Out << formatv("{0,-10} {1,-16} {2}",
+                     formatPlace(S.Store, B.Where.Thread, *P),
+                     printable(B.Name), printable(B.Note))
+                 .str()
+          << "\n";
+    if (B.Old)
+      S.warn(oldRemark(B));
   }
   Ending End;
   End.Searched.To = S.Store.numInstructions();

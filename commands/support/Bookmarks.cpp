@@ -8,6 +8,7 @@
 #include "commands/support/Bookmarks.h"
 #include "commands/support/Options.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/StoreBuilder.h"
 #include "core/support/FolderLock.h"
 #include "core/support/Json.h"
 #include "core/support/OutputFile.h"
@@ -81,6 +82,19 @@ static Expected<std::optional<Place>> placeOf(const Session &S,
   return placeOf(S.Store, ThreadIndex(Thread - 1), uint64_t(P));
 }
 
+/// Tells recordings from each other. The file's time does not: copies are the
+/// same recording.
+static std::string recordingOf(const TraceStore &Store) {
+  const SourceStamp &S = Store.source();
+  return formatv("{0}-{1:x-}", S.Size, S.Digest).str();
+}
+
+std::string oldRemark(const Bookmark &B) {
+  return "bookmark '" + B.Name +
+         "' is old: it was made on an earlier recording of this trace, and may "
+         "have meant another place";
+}
+
 Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
   auto Entries = readEntries(S);
   if (!Entries)
@@ -90,10 +104,12 @@ Expected<std::vector<Bookmark>> loadBookmarks(const Session &S) {
     auto Where = placeOf(S, V);
     if (!Where)
       return Where.takeError();
-    if (*Where)
-      Marks.push_back({nameOf(V).str(),
-                       V.getAsObject()->getString("note").value_or("").str(),
-                       **Where});
+    if (!*Where)
+      continue;
+    const json::Object &O = *V.getAsObject();
+    auto Recording = O.getString("recording");
+    Marks.push_back({nameOf(V).str(), O.getString("note").value_or("").str(),
+                     **Where, Recording && *Recording != recordingOf(S.Store)});
   }
   return Marks;
 }
@@ -151,7 +167,8 @@ Error addBookmark(const Session &S, const Bookmark &Mark) {
     Entries.push_back(json::Object{{"name", Mark.Name},
                                    {"thread", int64_t(Mark.Where.Thread) + 1},
                                    {"position", *P},
-                                   {"note", Mark.Note}});
+                                   {"note", Mark.Note},
+                                   {"recording", recordingOf(S.Store)}});
     return Error::success();
   });
 }

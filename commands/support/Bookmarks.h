@@ -16,7 +16,13 @@ namespace rw {
 struct Bookmark {
   std::string Name, Note;
   Place Where;
+  /// It was made on another recording: the trace has been replaced since. False
+  /// as well of one that does not tell.
+  bool Old = false;
 };
+
+/// What is said of an old one.
+std::string oldRemark(const Bookmark &B);
 
 /// A letter, then letters, digits, '_', '-' and '.': it must not look like
 /// another position.

@@ -28,6 +28,12 @@ Expected<Place> placeOf(const TraceStore &Store, ThreadIndex T, Position P) {
   return Place{T, *M + (P >= N)};
 }
 
+ArrayRef<StringLiteral> positionWords() {
+  static constexpr StringLiteral Words[] = {"start", "end", "caller", "entry",
+                                            "return"};
+  return Words;
+}
+
 /// Whether there are digits, or \p Others, and nothing else.
 static bool isOfDigits(StringRef Text, StringRef Others = "") {
   return !Text.empty() &&
@@ -97,8 +103,11 @@ public:
       Marks = Loaded ? std::move(*Loaded) : std::vector<Bookmark>();
     }
     for (const Bookmark &B : *Marks)
-      if (B.Name == Name)
+      if (B.Name == Name) {
+        if (B.Old)
+          S.warn(oldRemark(B));
         return B.Where;
+      }
     return std::nullopt;
   }
   /// Why the file could not be read, if it had to be.

@@ -35,6 +35,9 @@ llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
                                     std::optional<ThreadIndex> Of = {},
                                     std::optional<Place> From = {});
 
+/// The words among them, but for bookmarks.
+llvm::ArrayRef<llvm::StringLiteral> positionWords();
+
 /// Whether \p Text can be nothing but a position: what is wrong with it is told
 /// as such. Names of bookmarks and bare words are none.
 bool isWrittenAsPosition(llvm::StringRef Text);
