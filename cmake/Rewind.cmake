@@ -213,3 +213,18 @@ function(rewind_formats target)
   # Who has a list of its own leaves that of the library out, an object file.
   rewind_alone(${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)
 endfunction()
+
+# rewind_embed(output folder file...): a C++ file to include, with the bytes of
+# each file as an array that is called as the file.
+function(rewind_embed output folder)
+  set(arrays "")
+  foreach(name ${ARGN})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+      ${folder}/${name})
+    file(READ ${folder}/${name} bytes HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${bytes}")
+    string(MAKE_C_IDENTIFIER ${name} id)
+    string(APPEND arrays "static const unsigned char ${id}[] = {${bytes}};\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} CONTENT "${arrays}" @ONLY)
+endfunction()

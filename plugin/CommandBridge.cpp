@@ -7,11 +7,13 @@
 
 #include "plugin/CommandBridge.h"
 #include "commands/support/CommandNames.h"
+#include "commands/support/CommandOverview.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/AdoptCommand.h"
 #include "plugin/BrowseCommand.h"
+#include "plugin/CommandWords.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
@@ -20,8 +22,8 @@
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/ViewCommand.h"
+#include "plugin/private/CommandGroups.h"
 #include "plugin/private/ExpressionErrors.h"
-#include "plugin/private/GroupAction.h"
 #include "plugin/private/LLDBCommands.h"
 #include "llvm/ADT/StringExtras.h"
 #include <utility>
@@ -96,11 +98,7 @@ public:
 protected:
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
-    const Command *Below = nullptr;
-    for (const Command *Other : commands())
-      if (!Args.empty() &&
-          Other->Name == (Registered.Name + " " + Args[0]).str())
-        Below = Other;
+    const Command *Below = commandBelow(Registered, Args);
     const Command &C = Below ? *Below : Registered;
     if (Below)
       Args = Args.drop_front();
@@ -135,10 +133,13 @@ protected:
       const bool Silent = Json && !Debugger.GetAsync();
       llvm::raw_null_ostream Nowhere;
       (*Trace)->setQuiet(Silent);
+      (*Trace)->tellPlace(S.TellsPlace && !Silent);
       llvm::Error E = travel(Debugger, Target, **Trace, {To.When, To.Thread},
                              ReplayStop(ReplayStop::Landing, printable(Why)),
                              Json ? Nowhere : Out);
       (*Trace)->setQuiet(false);
+      if (E)
+        (*Trace)->tellPlace(false);
       return E;
     };
     S.Warn = [&](const std::string &Text) { Warnings.push_back(Text); };
@@ -244,12 +245,7 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
     return llvm::Error::success();
   }
   // LLDB explains `rewind` where it knows no such command.
-  std::vector<const Command *> All;
-  for (const Command *C : commands())
-    if (!C->ShellOnly)
-      All.push_back(C);
-  const NamedCommand Named =
-      nameCommand(All, Args, {"load", "adopt", "view", "browse", "help"});
+  const NamedCommand Named = nameCommand(lldbCommands(), Args);
   if (!Named.Wrong.empty() && Named.Family.empty())
     return llvm::createStringError(Named.Wrong + " ('rewind help' lists them)");
   if (Named.What)
@@ -266,6 +262,28 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
   return llvm::Error::success();
 }
 
+/// What the group of \p Family's commands does; that of `rewind` if it is
+/// empty.
+GroupManners mannersFor(llvm::StringRef Family) {
+  GroupManners M;
+  M.Alone = familyAction(Family).str();
+  M.Unknown = [Family](llvm::StringRef Word) {
+    std::vector<llvm::StringRef> Words = {Family, Word};
+    if (Family.empty())
+      Words.erase(Words.begin());
+    const NamedCommand N = nameCommand(lldbCommands(), Words);
+    return N.Wrong.empty() ? ""
+                           : printable(N.Wrong) + " ('rewind help' lists them)";
+  };
+  if (Family.empty()) {
+    M.Help = overviewInDebugger;
+    M.ShortFor = shortFor;
+  } else {
+    M.Help = [Family] { return familyHelp(Family, /*InShell=*/false); };
+  }
+  return M;
+}
+
 } // namespace
 
 void rw::registerCommands(SBDebugger Debugger) {
@@ -274,28 +292,34 @@ void rw::registerCommands(SBDebugger Debugger) {
     return; // loaded twice
   SBCommand Rewind = Interpreter.AddMultiwordCommand(
       "rewind", "Commands of Rewind, the debugger of recordings.");
-  Rewind
-      .AddCommand("load", new LoadBridge, "Load a trace as a process.",
-                  "rewind load <trace> [options]", "")
-      .SetHelpLong(loadHelp().c_str());
-  Rewind
-      .AddCommand("adopt", new AdoptBridge,
-                  "Make a recording of a trace that LLDB has loaded itself.",
-                  "rewind adopt", "")
-      .SetHelpLong(adoptHelp().c_str());
-  Rewind.AddCommand("help", new HelpBridge, "Explain a command.",
-                    "rewind help [<command>]", "");
-  Rewind
-      .AddCommand("browse", new BrowseBridge, "Show the trace in the terminal.",
-                  "rewind browse [options]", "")
-      .SetHelpLong("Takes the terminal until q, and stops where it was left. "
-                   "Options are those of\nthe shell's rewind browse: "
-                   "--no-colour, --colour, --ascii. See docs/browse.md.\n\n"
-                   "  (lldb) rewind browse\n");
-  Rewind
-      .AddCommand("view", new ViewBridge, "Show the trace in a browser.",
-                  "rewind view [options]", "")
-      .SetHelpLong(viewHelp().c_str());
+  setManners(Rewind, mannersFor(""));
+  // What outlives a debugger must not keep it.
+  const int Id = int(Debugger.GetID());
+  auto Add = [&](llvm::StringLiteral Name, Bridged *Does, const char *Help,
+                 const char *Syntax, const std::string &Long) {
+    SBCommand Added = Rewind.AddCommand(Name.data(), Does, Help, Syntax, "");
+    if (!Long.empty())
+      Added.SetHelpLong(Long.c_str());
+    setCompleter(Added, [Id, Name](auto Before, auto Word) {
+      return completeWord(SBDebugger::FindDebuggerWithID(Id), Name, Before,
+                          Word);
+    });
+  };
+  Add("load", new LoadBridge, "Load a trace as a process.",
+      "rewind load <trace> [options]", loadHelp());
+  Add("adopt", new AdoptBridge,
+      "Make a recording of a trace that LLDB has loaded itself.",
+      "rewind adopt", adoptHelp());
+  Add("help", new HelpBridge, "Explain a command.", "rewind help [<command>]",
+      "");
+  Add("browse", new BrowseBridge, "Show the trace in the terminal.",
+      "rewind browse [options]",
+      "Takes the terminal until q, and stops where it was left. Options are "
+      "those of\nthe shell's rewind browse: --no-colour, --colour, --ascii. "
+      "See "
+      "docs/browse.md.\n\n  (lldb) rewind browse\n");
+  Add("view", new ViewBridge, "Show the trace in a browser.",
+      "rewind view [options]", viewHelp());
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');
@@ -305,15 +329,14 @@ void rw::registerCommands(SBDebugger Debugger) {
     if (!Second.empty()) {
       SBCommand &Group = Groups[First.str()];
       if (!Group.IsValid()) {
-        const llvm::StringRef Alone = familyAction(First);
+        // What `apropos` searches, and the list of all commands shows.
         std::string Help = (First + " commands").str();
-        if (!Alone.empty())
-          Help += ("; 'rewind " + First + "' alone is 'rewind " + First + " " +
-                   Alone + "'")
-                      .str();
+        for (const Command *Other : lldbCommands())
+          if (Other->Name.starts_with((First + " ").str()))
+            Help += (llvm::StringRef(Help).contains(':') ? ", " : ": ") +
+                    Other->Name.split(' ').second.str();
         Group = Rewind.AddMultiwordCommand(First.str().c_str(), Help.c_str());
-        if (!Alone.empty())
-          setGroupAction(Group, Alone.data());
+        setManners(Group, mannersFor(First));
       }
       Parent = Group;
     }
@@ -324,6 +347,9 @@ void rw::registerCommands(SBDebugger Debugger) {
         C->Summary.str().c_str(),
         ("rewind " + C->Name + " " + C->Arguments).str().c_str(), nullptr);
     Added.SetHelpLong(helpText(*C, /*InShell=*/false).c_str());
+    setCompleter(Added, [Id, C](auto Before, auto Word) {
+      return completeWord(SBDebugger::FindDebuggerWithID(Id), *C, Before, Word);
+    });
   }
   overrideCommands(Debugger);
   explainExpressionErrors(Debugger);

@@ -8,12 +8,14 @@
 #include "plugin/LoadCommand.h"
 #include "commands/support/Damage.h"
 #include "commands/support/ImageCheck.h"
+#include "commands/support/PlaceReport.h"
 #include "core/OpenTrace.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/ReplayTarget.h"
+#include "plugin/TargetSymbols.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -124,7 +126,14 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   Out << (Report.Built ? ", indexed in " : ", index ") << Report.Path << '\n';
   if (std::string Remark = malformedRemark(Store.header()); !Remark.empty())
     Out << "warning: " << printable(Remark) << '\n';
-  return llvm::Error::success();
+  // Where one stands: LLDB does not show the stop that it attached to.
+  SBTarget Target = Debugger.GetSelectedTarget();
+  TargetSymbols Symbols(Target, Trace->symbols());
+  Session S(Store, Out, Trace->session());
+  if (Target.GetNumModules())
+    S.Symbols = &Symbols;
+  const Instant Here = Trace->engine().here();
+  return printPlace(S, {Here.Thread, Here.When}, Out);
 }
 
 std::string rw::loadHelp() {

@@ -92,6 +92,11 @@ public:
     std::lock_guard<std::mutex> Lock(ForgetMutex);
     Forget = std::move(F);
   }
+  /// A command prints the place that it is about to move to: the stop there
+  /// need not. Or, \p On being false, it has not moved.
+  void tellPlace(bool On) { PlaceTold = On; }
+  /// Whether that was so; it is not any more.
+  bool takePlaceTold() { return PlaceTold.exchange(false); }
   /// LLDB has a process, which waits for its first stop.
   void connected() {
     if (OnConnected)
@@ -164,6 +169,7 @@ private:
   mutable std::mutex LLDBMutex;
   std::shared_ptr<const DebuggerState> LLDB;
   std::atomic<bool> Quiet = false;
+  std::atomic<bool> PlaceTold = false;
   std::atomic<std::thread::id> Teller;
   std::atomic<uint64_t> Public = 0, Told = 0;
   std::atomic<uint32_t> Seen = 0;

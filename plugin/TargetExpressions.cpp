@@ -361,6 +361,19 @@ TargetExpressions::objectAt(uint64_t Addr) {
   return std::nullopt;
 }
 
+std::vector<std::string> TargetExpressions::variables(Place) {
+  std::vector<std::string> Names;
+  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBValueList All = Frame.GetVariables(/*arguments=*/true, /*locals=*/true,
+                                       /*statics=*/true,
+                                       /*in_scope_only=*/true);
+  for (uint32_t I = 0; I < All.GetSize(); ++I)
+    if (const char *Name = All.GetValueAtIndex(I).GetName())
+      // LLDB says "::name" of what is the file's.
+      Names.push_back(llvm::StringRef(Name).ltrim(':').str());
+  return Names;
+}
+
 /// As LLDB calls it.
 static Format lldbFormat(ValueFormat F) {
   switch (F) {

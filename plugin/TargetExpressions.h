@@ -30,6 +30,7 @@ public:
   llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
                                      ValueStyle Style) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
+  std::vector<std::string> variables(Place At) override;
   /// The debugger stands where it stood before evaluate() looked elsewhere:
   /// wanted before it moves, or it would be put back there afterwards.
   void comeBack() { Visit.reset(); }

@@ -96,6 +96,8 @@ static constexpr OptionSpec LldbOptions[] = {
     {"stop", 0, "", "end the pages of this recording, and of ended processes"},
     {"list", 0, "", "print what pages there are"}};
 
+llvm::ArrayRef<OptionSpec> rw::viewLldbOptions() { return LldbOptions; }
+
 /// One line each, or one JSON object with the list named \p Key.
 static void printPages(llvm::ArrayRef<PagesRef> List, llvm::StringRef Key,
                        bool Json, llvm::raw_ostream &Out) {

@@ -8,6 +8,7 @@
 #ifndef REWIND_PLUGIN_VIEWCOMMAND_H
 #define REWIND_PLUGIN_VIEWCOMMAND_H
 
+#include "core/support/OptionSpec.h"
 #include "lldb/API/SBTarget.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -31,6 +32,8 @@ llvm::Error viewTrace(
     const std::function<void(const std::string &)> &Warn);
 
 std::string viewHelp();
+/// Those that the shell's rewind view has not.
+llvm::ArrayRef<OptionSpec> viewLldbOptions();
 
 } // namespace rw
 

@@ -17,7 +17,8 @@ namespace rw {
 
 namespace opt {
 inline constexpr OptionSpec Style{
-    "style", 0, "name", "\"tarmac\": exactly as the Tarmac Trace Utilities"};
+    "style", 0, "name", "\"tarmac\": exactly as the Tarmac Trace Utilities",
+    "tarmac"};
 inline constexpr OptionSpec NoOffsets{
     "no-offsets", 0, "", "with --style tarmac: names without \"+ address\""};
 } // namespace opt

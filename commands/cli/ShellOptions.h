@@ -23,6 +23,14 @@ struct CommandLine {
 /// "index": no command of the registry, as it has no session to run in.
 extern const Command IndexCommand;
 
+/// "completion": no trace is asked.
+extern const Command CompletionCommand;
+
+/// All that the shell has, in the order in which help lists them.
+llvm::ArrayRef<const Command *> shellCommands();
+/// The options that every command has in the shell, those of loading aside.
+llvm::ArrayRef<OptionSpec> shellOptions();
+
 /// nameCommand() with the shell's own.
 NamedCommand nameShellCommand(llvm::ArrayRef<llvm::StringRef> Words);
 
@@ -30,10 +38,16 @@ NamedCommand nameShellCommand(llvm::ArrayRef<llvm::StringRef> Words);
 /// mistake.
 llvm::Expected<CommandLine> parseCommandLine(llvm::ArrayRef<llvm::StringRef> W);
 
+/// The arguments of \p C that come before the trace: what is chosen, unless the
+/// trace comes first, as was the only way once.
+size_t tracePlace(const Command &C, llvm::ArrayRef<std::string> Arguments);
+
+/// Where the command's name begins: the first word that is no option and no
+/// option's value.
+size_t nameIndex(llvm::ArrayRef<llvm::StringRef> W);
+
 /// The overview that `rewind help` prints.
 std::string overview();
-/// The commands whose name begins with the word \p Family.
-std::string familyHelp(llvm::StringRef Family);
 
 } // namespace rw
 

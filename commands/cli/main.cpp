@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/cli/Complete.h"
 #include "commands/cli/Progress.h"
 #include "commands/cli/ShellOptions.h"
 #include "commands/dap/Dap.h"
 #include "commands/lvalues/ImageSession.h"
 #include "commands/power/HtmDecoderTool.h"
 #include "commands/support/AnswerFile.h"
+#include "commands/support/CommandOverview.h"
 #include "commands/support/Damage.h"
 #include "commands/support/Format.h"
 #include "core/OpenTrace.h"
@@ -96,7 +98,7 @@ static int help(const CommandLine &Line) {
   if (C)
     out() << helpText(*C, /*InShell=*/true);
   else if (!Named.Family.empty())
-    out() << familyHelp(Named.Family);
+    out() << familyHelp(Named.Family, /*InShell=*/true);
   else if (Named.Wrong.empty())
     out() << overview();
   else
@@ -283,6 +285,10 @@ static int runWords(ArrayRef<StringRef> Words) {
   }
   if (!Words.empty() && Words[0] == "htmdecoder")
     return runHtmDecoder(Words.drop_front(), out(), errs(), &Cancel);
+  if (!Words.empty() && Words[0] == "__complete") {
+    completeShellLine(Words.drop_front(), out());
+    return Good;
+  }
   if (!Words.empty() && Words[0] == DapCommand.Name) {
     auto Status = runDap(Words.drop_front(), Cancel);
     return Status ? *Status : complain(Status.takeError());

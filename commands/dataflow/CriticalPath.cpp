@@ -343,9 +343,9 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
 }
 
 static constexpr OptionSpec CriticalPathOptions[] = {
-    {"calls", 0, "mode", "fine (default), atomic or none"},
+    {"calls", 0, "mode", "fine (default), atomic or none", "fine|atomic|none"},
     opt::Control,
-    {"dependences", 0, "mode", "dynamic (default) or static"},
+    {"dependences", 0, "mode", "dynamic (default) or static", "dynamic|static"},
     opt::Storage,
     opt::LoadLatency,
     opt::StackLatency,

@@ -223,7 +223,7 @@ static Error runDepsLines(Session &S, const ParsedOptions &O) {
 
 static constexpr OptionSpec DepsLinesOptions[] = {
     {"function", 'f', "glob", "only those from or to such functions"},
-    {"kinds", 0, "list", "any of raw, war, waw; else all"},
+    {"kinds", 0, "list", "any of raw, war, waw; else all", "raw|war|waw"},
     {"calls", 0, "", "which calls depend on earlier ones, and when at last"},
     opt::NoSuppress,
     opt::From,

@@ -18,11 +18,13 @@ namespace rw {
 namespace opt {
 inline constexpr OptionSpec Control{
     "control", 0, "mode",
-    "what waits for branches: none (default), exact, call or all"};
+    "what waits for branches: none (default), exact, call or all",
+    "none|exact|call|all"};
 inline constexpr OptionSpec Storage{
     "storage", 0, "mode",
     "raw (default), +war, +waw, +war+waw; of other memory, or, behind a colon, "
-    "of registers, stack, memory"};
+    "of registers, stack, memory",
+    "raw|+war|+waw|+war+waw"};
 inline constexpr OptionSpec LoadLatency{"load-latency", 0, "n",
                                         "what a load takes; else 1"};
 inline constexpr OptionSpec StackLatency{

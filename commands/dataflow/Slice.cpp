@@ -468,7 +468,8 @@ static constexpr OptionSpec SliceOptions[] = {
     {"addresses", 'a', "", "also what told where memory was accessed"},
     {"control", 0, "mode",
      "also what decided that they were reached: none (default), exact, call or "
-     "all"},
+     "all",
+     "none|exact|call|all"},
     {"depth", 'd', "n", "at most n steps from the location"},
     {"stop", 0, "glob", "do not look behind such functions"},
     {"lines", 0, "", "sum it up by source line"},

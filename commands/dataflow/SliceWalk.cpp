@@ -50,6 +50,7 @@ static Error walk(Session &S, const ParsedOptions &Options, Looks Direction) {
   if (!I)
     return I.takeError();
   const Place Where{I->Thread, To};
+  S.TellsPlace = true;
   // The shell has nothing to move; there, finding the place is all.
   if (S.Move)
     if (Error E = S.moveTo(Where, Slice.Of))

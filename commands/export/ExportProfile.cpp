@@ -74,15 +74,20 @@ static Error profile(Session &S, const ParsedOptions &O) {
 static constexpr OptionSpec Metrics{
     "metric", 0, "name",
     "only this one (several: these); see 'profile self'. Default: all that the "
-    "trace tells"};
+    "trace tells",
+    "instructions|time|calls|reads|writes|bytes-read|bytes-written|lines|taken-"
+    "branches|exceptions|failed-conditions"};
 
 static constexpr OptionSpec PprofOptions[] = {opt::JsonOfFile, Metrics,
                                               REWIND_PROFILE_OPTIONS,
                                               opt::Output, opt::Replace};
 static constexpr OptionSpec ProfileOptions[] = {
-    opt::JsonOfFile, {"as", 0, "format", "json (default), or pprof"},
-    Metrics,         REWIND_PROFILE_OPTIONS,
-    opt::Output,     opt::Replace};
+    opt::JsonOfFile,
+    {"as", 0, "format", "json (default), or pprof", "json|pprof"},
+    Metrics,
+    REWIND_PROFILE_OPTIONS,
+    opt::Output,
+    opt::Replace};
 
 extern const Command ExportPprofCommand = {
     .Name = "export pprof",

@@ -80,6 +80,7 @@ static Error runHtrGoto(Session &S, const ParsedOptions &Options) {
            (*Iteration ? ", iteration " + grouped(**Iteration) : "");
   };
   const std::string What = what(NameLength::Brief);
+  S.TellsPlace = true;
   // The shell has nothing to move; there, finding the place is all.
   if (S.Move)
     if (Error E = S.moveTo(*Where, Label + " " + What))

@@ -42,6 +42,8 @@ public:
       : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At) {}
 
   Expected<Lvalue> run();
+  /// What one can name in the frame: see ExpressionSource::variables().
+  Expected<std::vector<std::string>> locals();
   Expected<Location> location(const Lvalue &L) const;
   /// Its bytes, from wherever they are.
   Expected<Value> value(const Lvalue &L) const;
@@ -142,6 +144,19 @@ Expected<Lvalue> LvalueParser::run() {
                      "' is not understood: in the shell there are names, ., "
                      "->, [index] and *; LLDB computes");
   return L;
+}
+
+Expected<std::vector<std::string>> LvalueParser::locals() {
+  if (Error E = findScopes())
+    return E;
+  std::vector<std::string> Names;
+  for (DWARFDie Scope : Scopes)
+    for (DWARFDie D : Scope.children())
+      if (D.getTag() == DW_TAG_variable ||
+          D.getTag() == DW_TAG_formal_parameter)
+        if (const char *Its = D.getName(DINameKind::ShortName))
+          Names.push_back(Its);
+  return Names;
 }
 
 Expected<Lvalue> LvalueParser::unary() {
@@ -582,6 +597,18 @@ ImageExpressions::objectAt(uint64_t Addr) {
       return Object{E->Name, E->Addr, T};
   }
   return std::nullopt;
+}
+
+std::vector<std::string> ImageExpressions::variables(Place At) {
+  auto Locals = LvalueParser(*this, "", At).locals();
+  std::vector<std::string> Names;
+  if (Locals)
+    Names = std::move(*Locals);
+  else
+    consumeError(Locals.takeError());
+  for (const VariableIndex::Entry &E : index().all())
+    Names.push_back(E.Name);
+  return Names;
 }
 
 } // namespace rw

@@ -29,6 +29,7 @@ public:
   llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
                                      ValueStyle Style) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
+  std::vector<std::string> variables(Place At) override;
 
 private:
   friend class LvalueParser;

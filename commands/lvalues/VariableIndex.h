@@ -32,6 +32,7 @@ public:
   /// Those of that name, or whose name ends with "::" and it; the variables of
   /// functions only by the function's name as well.
   std::vector<const Entry *> find(llvm::StringRef Name) const;
+  llvm::ArrayRef<Entry> all() const { return Entries; } ///< by address
   /// The ones that begin last at or before \p Addr.
   std::vector<const Entry *> before(uint64_t Addr) const;
 

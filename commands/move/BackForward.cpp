@@ -30,6 +30,7 @@ static Error walkMovements(Session &S, const ParsedOptions &Options,
     return userError(From.empty() ? "there is no movement to go " + Name + " to"
                                   : "there are only " + Twine(From.size()) +
                                         " movements to go " + Name + " to");
+  S.TellsPlace = true;
   // Not moveTo(): that would begin a new branch of history.
   Place Target = From[From.size() - Count];
   if (Error E = S.Move(Target, Name.str()))

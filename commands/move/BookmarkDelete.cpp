@@ -27,7 +27,7 @@ static constexpr OptionSpec BookmarkDeleteOptions[] = {opt::Json};
 extern const Command BookmarkDeleteCommand = {
     .Name = "bookmark delete",
     .Summary = "Delete bookmarks",
-    .Arguments = "<name> [<name>...]",
+    .Arguments = "<bookmark> [<bookmark>...]",
     .Help = R"(
   rewind bookmark delete crash
 )",

@@ -18,6 +18,7 @@ static Error runGoto(Session &S, const ParsedOptions &Options) {
   auto Where = parsePosition(S, Text);
   if (!Where)
     return Where.takeError();
+  S.TellsPlace = true;
   if (Error E = S.moveTo(*Where, "goto " + Text))
     return E;
   // In the shell there is nothing to move, so moving tells what is there.

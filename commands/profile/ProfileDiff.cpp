@@ -216,7 +216,8 @@ static constexpr OptionSpec ProfileDiffOptions[] = {
      "a line for each function, line or block, whoever calls it"},
     {"goto", 'g', "which",
      "LLDB only: move to an activation of a line in this trace: longest or "
-     "first"},
+     "first",
+     "longest|first"},
     opt::Row};
 
 extern const Command ProfileDiffCommand = {

@@ -17,11 +17,13 @@ namespace opt {
 inline constexpr OptionSpec ProfileGoto{
     "goto", 'g', "which",
     "LLDB only: move to an activation of a line: longest, first, next, prev, "
-    "or the k-th"};
+    "or the k-th",
+    "longest|first|next|prev"};
 inline constexpr OptionSpec Row{"row", 0, "n",
                                 "with --goto: of that line (default: 1)"};
 inline constexpr OptionSpec ProfileSort{
-    "sort", 0, "key", "cost (default), ratio, activations or name"};
+    "sort", 0, "key", "cost (default), ratio, activations or name",
+    "cost|ratio|activations|name"};
 } // namespace opt
 
 /// Options of the listings whose lines can be sorted and gone to.

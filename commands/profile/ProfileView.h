@@ -27,12 +27,15 @@ inline constexpr OptionSpec Fold{
     "fold", 0, "block", "take it out of the stacks: its cost is its callers'"};
 inline constexpr OptionSpec By{
     "by", 0, "kind",
-    "blocks are functions (default), lines, or htr[:layer] (htr layers)"};
+    "blocks are functions (default), lines, or htr[:layer] (htr layers)",
+    "functions|lines|htr"};
 inline constexpr OptionSpec MetricOption{
     "metric", 0, "name",
     "what is counted: instructions (default), time, calls, reads, writes, "
     "bytes-read, bytes-written, lines, taken-branches, exceptions, "
-    "failed-conditions; or a ratio of two, time/instructions"};
+    "failed-conditions; or a ratio of two, time/instructions",
+    "instructions|time|calls|reads|writes|bytes-read|bytes-written|lines|taken-"
+    "branches|exceptions|failed-conditions"};
 inline constexpr OptionSpec ProfileFrom{"from", 0, "position",
                                         "count from there on"};
 inline constexpr OptionSpec ProfileTo{"to", 0, "position", "count up to there"};

@@ -192,8 +192,19 @@ static Expected<Wanted> understand(Session &S, const ParsedOptions &O,
     return Take(findCalls(S, At, Rest, O.has("entry"), T), "call");
   }
   auto Code = parseCodePlace(S, At, Text, O.has("entry"));
-  if (!Code)
+  if (!Code) {
+    // A function may be called so, but none is.
+    for (auto [Word, Example] : {std::pair("value", "42"),
+                                 {"opcode", "d4????01"},
+                                 {"mnemonic", "udiv"},
+                                 {"call", "main"}})
+      if (Text == Word) {
+        consumeError(Code.takeError());
+        return usageError("find which " + Text + "? For example: rewind find " +
+                          Text + " " + Example);
+      }
     return Code.takeError();
+  }
   W.What = findVisits(S, std::move(*Code), T);
   W.Of = " of " + Text;
   return W;
@@ -373,13 +384,16 @@ static constexpr OptionSpec FindOptions[] = {
     {"if", 0, "expression", "only where it holds"},
     {"in", 0, "where",
      "of a value: reg, mem, a register, a variable or a range "
-     "(0x1000..0x2000)"},
+     "(0x1000..0x2000)",
+     "reg|mem"},
     {"size", 's', "bytes", "of a value: 1, 2, 4 or 8"},
     {"kind", 0, "text", "of exceptions: only those whose text has it (a glob)"},
     {"event", 'e', "kind",
      "find an event instead of a place in the code: exception, gap, pause, "
      "mark, "
-     "cpu-change, mode-change, error, clock-tick, sync-point"},
+     "cpu-change, mode-change, error, clock-tick, sync-point",
+     "exception|gap|pause|mark|cpu-change|mode-change|error|clock-tick|sync-"
+     "point"},
     opt::Entry,
     opt::Count,
     opt::At,
@@ -391,7 +405,7 @@ extern const Command FindCommand = {
     .Name = "find",
     .Summary = "Find when code was reached, a value made, a call or an event",
     .Arguments = "<place> | value <v> | opcode|mnemonic <pattern> | syscall "
-                 "[<name>] | call <function> | exception",
+                 "[<syscall>] | call <function> | exception",
     .Help = R"(
 Tells when the instruction at an address, a function's body (where a breakpoint
 on it stops; --entry: its first instruction) or the code of a source line was

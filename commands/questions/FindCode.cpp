@@ -174,8 +174,12 @@ findSystemCalls(Session &S, StringRef Name, ThreadFilter T) {
     if (!P)
       return P.takeError();
     if (Name.find_first_of("*?[0123456789") == StringRef::npos &&
-        !isSystemCallName(Name))
-      return userError("there is no system call '" + Name + "'");
+        !isSystemCallName(Name)) {
+      NearNames Near(Name);
+      eachSystemCallName([&](StringRef Known) { Near.add(Known); });
+      return userError("there is no system call '" + Name + "'" +
+                       Near.question());
+    }
     Like = std::move(*P);
   }
   CodeSet Code = codeWhere(S, [&S](const InsnItem &I) {

@@ -14,12 +14,19 @@ using namespace llvm;
 
 namespace rw {
 
+StringRef shortFor(StringRef Word) {
+  // What is asked most. The others that begin so want a letter more.
+  return Word == "last" ? "last-write" : Word == "next" ? "next-write" : "";
+}
+
 /// Those of \p Names that are \p Typed or, if none is, begin so.
 static std::vector<StringRef> completions(ArrayRef<StringRef> Names,
                                           StringRef Typed) {
   std::vector<StringRef> Found;
   if (is_contained(Names, Typed))
     return {Typed};
+  if (StringRef Meant = shortFor(Typed); is_contained(Names, Meant))
+    return {Meant};
   for (StringRef Name : Names)
     if (!Typed.empty() && Name.starts_with(Typed) && !is_contained(Found, Name))
       Found.push_back(Name);

@@ -30,6 +30,10 @@ NamedCommand nameCommand(llvm::ArrayRef<const Command *> All,
                          llvm::ArrayRef<llvm::StringRef> Words,
                          llvm::ArrayRef<llvm::StringRef> Others = {});
 
+/// The command that a word stands for by itself, although others begin with it,
+/// too: "last-write" of "last". Empty: none.
+llvm::StringRef shortFor(llvm::StringRef Word);
+
 /// The second word of the command that the name of a family stands for, if it
 /// is alone: "dump" of "htr". It ends with a null. Empty: there is none.
 llvm::StringRef familyAction(llvm::StringRef Family);

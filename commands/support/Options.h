@@ -36,7 +36,8 @@ inline constexpr OptionSpec Size{"size", 's', "bytes", "size of the location"};
 inline constexpr OptionSpec Format{
     "format", 0, "letter",
     "show values as x hexadecimal, d decimal, u unsigned, f floating point, c "
-    "character, s text, b binary"};
+    "character, s text, b binary",
+    "x|d|u|f|c|s|b"};
 inline constexpr OptionSpec Raw{"raw", 0, "",
                                 "show values as bytes, not by their type"};
 inline constexpr OptionSpec Entry{

@@ -74,6 +74,9 @@ public:
     TypeRef Type;
   };
   virtual std::optional<Object> objectAt(uint64_t Addr) = 0;
+  /// The names of variables that locate() may know at \p At, for completion:
+  /// of the innermost frame, then of the program. Some may be said twice.
+  virtual std::vector<std::string> variables(Place At) = 0;
 };
 
 /// What commands remember from one to the next. One per loaded trace.
@@ -129,6 +132,9 @@ struct Session {
   /// The command listed what there is of what was asked for, and that is
   /// nothing: no error, but the shell's exit status tells it.
   bool FoundNothing = false;
+  /// The command prints the place that it moves to, or has JSON: a debugger
+  /// that tells of the stop need not say it once more. Set before Move.
+  bool TellsPlace = false;
 
   /// Inside a debugger, which always stands somewhere, and where lists have a
   /// modest default length.

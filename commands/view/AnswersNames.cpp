@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Bookmarks.h"
+#include "commands/support/PositionExpr.h"
 #include "commands/support/SymbolPattern.h"
 #include "commands/view/Answers.h"
 #include "core/calls/FunctionNames.h"
@@ -58,7 +59,7 @@ ViewAnswers::Answer ViewAnswers::complete(const ViewFields &F) {
         Completions.push_back(readableName(Symbol.Name));
     for (const RegisterInfo &R : S.Store.registerFile().registers())
       Completions.push_back(R.Name);
-    for (StringRef Name : {"start", "end", "caller", "entry", "return"})
+    for (StringRef Name : positionWords())
       Completions.push_back(Name.str());
     sort(Completions);
     Completions.erase(std::unique(Completions.begin(), Completions.end()),

@@ -13,10 +13,12 @@ namespace rw {
 
 llvm::ArrayRef<PageFile> pageFiles() {
   static constexpr PageFile Files[] = {
-      {"/", "text/html; charset=utf-8", index_html, sizeof(index_html)},
-      {"/page.js", "text/javascript; charset=utf-8", page_js, sizeof(page_js)},
-      {"/page.css", "text/css; charset=utf-8", page_css, sizeof(page_css)},
-      {"/favicon.svg", "image/svg+xml", favicon_svg, sizeof(favicon_svg)},
+      {"/", "text/html; charset=utf-8", index_html_gz, sizeof(index_html_gz)},
+      {"/page.js", "text/javascript; charset=utf-8", page_js_gz,
+       sizeof(page_js_gz)},
+      {"/page.css", "text/css; charset=utf-8", page_css_gz,
+       sizeof(page_css_gz)},
+      {"/favicon.svg", "image/svg+xml", favicon_svg_gz, sizeof(favicon_svg_gz)},
   };
   return Files;
 }

@@ -139,4 +139,11 @@ bool isSystemCallName(StringRef Name) {
   return any_of(LinuxCalls, Same) || any_of(SemihostingCalls, Same);
 }
 
+void eachSystemCallName(function_ref<void(StringRef)> F) {
+  for (const auto &C : LinuxCalls)
+    F(C.Name);
+  for (const auto &C : SemihostingCalls)
+    F(C.Name);
+}
+
 } // namespace rw

@@ -10,6 +10,7 @@
 
 #include "core/model/ItemBatch.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 
@@ -42,6 +43,8 @@ std::optional<SystemCallInfo> systemCall(ISA Isa, SystemCallKind Kind,
                                          uint64_t Number);
 /// Whether any system has a call of that name, in any case.
 bool isSystemCallName(llvm::StringRef Name);
+/// Their names, some of them several times.
+void eachSystemCallName(llvm::function_ref<void(llvm::StringRef)> F);
 
 } // namespace rw
 

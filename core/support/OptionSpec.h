@@ -19,6 +19,9 @@ struct OptionSpec {
   char Short;                ///< 0: none
   llvm::StringLiteral Value; ///< what its value is called; empty: a flag
   llvm::StringLiteral Help;
+  /// "a|b": the words that the value may be, for completion; what else it may
+  /// be, Value and Help tell. Empty: no word is more likely than another.
+  llvm::StringLiteral Choices = "";
 };
 
 } // namespace rw

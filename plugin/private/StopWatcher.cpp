@@ -183,6 +183,8 @@ public:
     // It is called for each thread that has a reason.
     if (std::exchange(Told, P->GetStopID()) == P->GetStopID())
       return StopHookResult::NoPreference;
+    if (T->takePlaceTold())
+      return StopHookResult::NoPreference;
     // LLDB selects the thread that stopped only after the hooks have run.
     Instant Here = T->engine().here();
     if (llvm::Error E = printPosition(T->store(), {Here.Thread, Here.When},

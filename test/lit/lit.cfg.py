@@ -37,6 +37,7 @@
 #                        (features of those names)
 #   %python              Python that can `import lldb`, and `import session` from here
 #   %python-module       the same with the module `rewind` (scripts/python)
+#   %bash, %zsh, %fish   shells (features of those names)
 #   FileCheck, not       LLVM's
 # The feature pexpect: Python can use a terminal.
 import importlib.util
@@ -186,6 +187,9 @@ def npm_package(feature, *names):
 
 if importlib.util.find_spec("pexpect"):
     config.available_features.add("pexpect")
+# Features of those names.
+for shell in ("bash", "zsh", "fish"):
+    tool(shell, shutil.which(shell))
 # The feature pyte: /usr/bin/python3 can be a terminal, too.
 if not subprocess.run(["/usr/bin/python3", "-c", "import pexpect, pyte"], capture_output=True).returncode:
     config.available_features.add("pyte")

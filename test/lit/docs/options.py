@@ -21,7 +21,7 @@ All options of all commands, in LLDB and in the shell. (Made from their tables b
 """
 OPTION = re.compile(r"  (?:(-\w), |    )--([\w-]+)(?: <([^>]+)>)? +(.*)")
 # Commands of the shell which answer others than the user, or take the terminal.
-SERVERS = ("serve", "mcp", "dap", "browse")
+SERVERS = ("serve", "mcp", "dap", "browse", "completion")
 # Options of a command's namesake in LLDB.
 IN_LLDB = {"view": {"--stop": "end the pages of this recording, and of ended processes", "--list": "print what pages there are"}}
 # Options of the tools that the pages speak of.

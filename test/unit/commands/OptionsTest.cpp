@@ -131,6 +131,8 @@ TEST(Commands, AbbreviationsAsANaiveSearchFindsThem) {
             Firsts.insert(Words(Other).first);
         if (Firsts.count(Typed[0]))
           Firsts = {Typed[0]};
+        else if (Typed[0] == "last" || Typed[0] == "next")
+          Firsts = {Typed[0] == "last" ? "last-write" : "next-write"};
         const bool Unique = Firsts.size() == 1;
         for (const Command *Other : commands())
           if (Words(Other).first == First) {
@@ -162,7 +164,7 @@ TEST(Commands, WrongNamesSayWhatIsNear) {
   auto Says = [](SmallVector<StringRef> Line) {
     return nameCommand(commands(), Line, {"help"}).Wrong;
   };
-  EXPECT_EQ(Says({"last"}), "'last' is ambiguous: last-write, last-read");
+  EXPECT_EQ(Says({"las"}), "'las' is ambiguous: last-write, last-read");
   EXPECT_EQ(Says({"profile", "d"}),
             "'profile d' is ambiguous: dominated, diff");
   EXPECT_EQ(Says({"hlep"}), "no command 'hlep'; did you mean 'help'?");

@@ -412,6 +412,7 @@ struct FakeExpressions : ExpressionSource {
                                ValueStyle) override {
     return Evaluated{Text.str() + "@" + std::to_string(Where.When), {}};
   }
+  std::vector<std::string> variables(Place) override { return {}; }
   std::optional<Object> objectAt(uint64_t) override { return std::nullopt; }
 };
 

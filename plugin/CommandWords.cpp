@@ -1,0 +1,236 @@
+//===- CommandWords.cpp - The words of Rewind's commands in LLDB ----------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "plugin/CommandWords.h"
+#include "commands/support/CommandOverview.h"
+#include "commands/support/Completion.h"
+#include "commands/support/LoadOptions.h"
+#include "commands/view/View.h"
+#include "core/support/Guarded.h"
+#include "core/support/Printable.h"
+#include "lldb/API/LLDB.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
+#include "plugin/ReverseVerbs.h"
+#include "plugin/TargetExpressions.h"
+#include "plugin/TargetSymbols.h"
+#include "plugin/TargetTypes.h"
+#include "plugin/ViewCommand.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+using namespace rw;
+using namespace lldb;
+using llvm::ArrayRef;
+using llvm::StringRef;
+
+static constexpr OptionSpec BrowseOptions[] = {
+    {"ascii", 0, "", "draw with ASCII only, whatever the locale is"},
+    {"colour", 0, "", "with colours even if NO_COLOR is set"},
+    {"no-colour", 0, "", "without colours"},
+};
+
+static constexpr Command LoadWords = {
+    .Name = "load",
+    .Summary = "Load a trace as a process",
+    .Arguments = "<trace>",
+    .Help = "  rewind load boot.tarmac --image boot.elf",
+    .MaxArguments = 1,
+};
+static constexpr Command AdoptWords = {
+    .Name = "adopt",
+    .Summary = "Make a recording of a trace that LLDB has loaded itself",
+    .Help = "",
+    .MaxArguments = 0,
+};
+static constexpr Command ViewWords = {
+    .Name = "view",
+    .Summary = "Show the trace in a browser",
+    .Help = "",
+    .MaxArguments = 0,
+};
+static constexpr Command BrowseWords = {
+    .Name = "browse",
+    .Summary = "Show the trace in the terminal",
+    .Help = "",
+    .Options = BrowseOptions,
+    .MaxArguments = 0,
+};
+static constexpr Command HelpWords = {
+    .Name = "help",
+    .Summary = "Explain a command",
+    .Help = "",
+};
+
+ArrayRef<const Command *> rw::lldbCommands() {
+  static const std::vector<const Command *> All = [] {
+    std::vector<const Command *> C = {&LoadWords, &AdoptWords, &ViewWords,
+                                      &BrowseWords, &HelpWords};
+    for (const Command *Registered : commands())
+      if (!Registered->ShellOnly)
+        C.push_back(Registered);
+    return C;
+  }();
+  return All;
+}
+
+const Command *rw::commandBelow(const Command &C, ArrayRef<StringRef> Words) {
+  if (!Words.empty())
+    for (const Command *Other : commands())
+      if (Other->Name == (C.Name + " " + Words[0]).str())
+        return Other;
+  return nullptr;
+}
+
+std::string rw::overviewInDebugger() {
+  std::string Text = "Commands of Rewind, the debugger of recordings.\n\n"
+                     "Usage: rewind <command> [arguments] [options]\n"
+                     "       rewind help <command>\n\nCommands:\n" +
+                     listCommands(lldbCommands(), /*InShell=*/false) +
+                     "\nCommands of LLDB go forwards; these go back:\n";
+  for (const ReverseVerbInfo &V : reverseVerbs())
+    Text += llvm::formatv("  {0,-17} {1}\n",
+                          (StringRef(V.Name) + ", " + V.Alias).str(), V.Summary)
+                .str();
+  return Text;
+}
+
+/// The files and folders whose paths begin as \p Word does.
+static void addFiles(StringRef Prefix, StringRef Word,
+                     std::vector<CompletedWord> &Words) {
+  const size_t Slash = Word.rfind('/');
+  const StringRef Typed =
+      Slash == StringRef::npos ? "" : Word.take_front(Slash + 1);
+  const StringRef Begin = Word.drop_front(Typed.size());
+  llvm::SmallString<256> Folder;
+  llvm::sys::fs::expand_tilde(Typed.empty() ? "." : Typed, Folder);
+  std::error_code Problem;
+  std::vector<CompletedWord> Found;
+  for (llvm::sys::fs::directory_iterator I(Folder, Problem), End;
+       !Problem && I != End; I.increment(Problem)) {
+    const StringRef Name = llvm::sys::path::filename(I->path());
+    if (!Name.starts_with(Begin) || (Begin.empty() && Name.starts_with(".")))
+      continue;
+    const bool IsFolder = llvm::sys::fs::is_directory(I->path());
+    Found.push_back({(Prefix + Typed + Name + (IsFolder ? "/" : "")).str(),
+                     IsFolder ? "folder" : "", IsFolder});
+  }
+  llvm::sort(Found, [](const CompletedWord &A, const CompletedWord &B) {
+    return A.Text < B.Text;
+  });
+  llvm::append_range(Words, Found);
+}
+
+namespace {
+/// What variables and their parts are, by the selected frame's debug
+/// information alone. While it completes a word LLDB cannot parse expressions:
+/// what its status line tells of that interrupts its prompt, which then takes
+/// no more keys.
+class VariablePaths final : public ExpressionSource {
+public:
+  VariablePaths(SBTarget Target, LoadedTrace &Trace)
+      : Target(Target), Trace(Trace), All(Target, Trace) {}
+
+  llvm::Expected<Location> locate(StringRef Path, Place) override {
+    const bool Pointee = Path.consume_front("*");
+    SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+    SBValue V =
+        Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
+    SBType Type = V.GetType().GetCanonicalType();
+    if (Type.IsReferenceType())
+      Type = Type.GetDereferencedType().GetCanonicalType();
+    if (Pointee)
+      Type = Type.GetPointeeType();
+    if (!V.IsValid() || !Type.IsValid())
+      return llvm::createStringError("no variable");
+    Location L;
+    L.Type = describeType(Type, Trace.store().header().Architecture);
+    return L;
+  }
+  llvm::Expected<Evaluated> evaluate(StringRef, Place, ValueStyle) override {
+    return llvm::createStringError("a word is being completed");
+  }
+  std::optional<Object> objectAt(uint64_t) override { return std::nullopt; }
+  std::vector<std::string> variables(Place At) override {
+    return All.variables(At);
+  }
+
+private:
+  SBTarget Target;
+  LoadedTrace &Trace;
+  TargetExpressions All;
+};
+} // namespace
+
+/// Calls \p F with a session that stands where the debugger does; null if it
+/// does not stand in a recording. Waits for nothing.
+static void withSession(SBDebugger Debugger,
+                        llvm::function_ref<void(Session *)> F) {
+  SBTarget Target = Debugger.GetSelectedTarget();
+  auto Trace = traceOf(Target);
+  SBProcess Process = Target.GetProcess();
+  if (!Trace || !stands(Process, *Trace))
+    return F(nullptr);
+  TargetSymbols Symbols(Target, Trace->symbols());
+  VariablePaths Expressions(Target, *Trace);
+  Session S(Trace->store(), llvm::nulls(), Trace->session());
+  S.TracePath = Trace->tracePath();
+  S.StorePath = Trace->storePath();
+  if (Target.GetNumModules())
+    S.Symbols = &Symbols;
+  S.Expressions = &Expressions;
+  S.Here = selectedPlace(Target, *Trace);
+  F(&S);
+}
+
+std::vector<CompletedWord> rw::completeWord(SBDebugger Debugger,
+                                            const Command &C,
+                                            ArrayRef<StringRef> Before,
+                                            StringRef Word) {
+  const Command *Below = commandBelow(C, Before);
+  if (Below)
+    Before = Before.drop_front();
+  const Command &Meant = Below ? *Below : C;
+  std::vector<ArrayRef<OptionSpec>> Tables = {Meant.Options};
+  if (&C == &LoadWords)
+    Tables = {loadOptions()};
+  if (&C == &ViewWords)
+    Tables = {ViewOptions, viewLldbOptions()};
+  std::vector<CompletedWord> Words;
+  // A symbol's name can be of any make.
+  llvm::consumeError(guarded([&] {
+    withSession(Debugger, [&](Session *S) {
+      Completion Of(S, Word);
+      if (&C == &HelpWords) {
+        Of.commandNames(lldbCommands(), Before);
+      } else {
+        if (!Below && Before.empty())
+          for (const Command *Other : commands())
+            if (StringRef(Other->Name).starts_with((C.Name + " ").str()))
+              Of.add(Other->Name.split(' ').second, Other->Summary);
+        Of.line(Meant, Tables, Before);
+      }
+      for (const Completion::Candidate &Found : Of.found())
+        Words.push_back({Found.Text, printable(Found.Note)});
+      if (Of.Files)
+        addFiles(Word.drop_back(Of.rest().size()), Of.rest(), Words);
+    });
+    return llvm::Error::success();
+  }));
+  return Words;
+}
+
+std::vector<CompletedWord> rw::completeWord(SBDebugger Debugger, StringRef Name,
+                                            ArrayRef<StringRef> Before,
+                                            StringRef Word) {
+  for (const Command *C : lldbCommands())
+    if (C->Name == Name)
+      return completeWord(Debugger, *C, Before, Word);
+  return {};
+}

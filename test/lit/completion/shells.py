@@ -1,0 +1,72 @@
+"""shells.py <shell> <script>: Tab in a real shell that has read the script, with
+sample.tarmac, sample.elf and rewind at hand."""
+import os
+import sys
+
+from prompt import Prompt, environment
+
+shell, script = sys.argv[1:]
+script = os.path.abspath(script)  # bash looks into PATH first
+name = os.path.basename(shell)
+home = os.path.abspath("home")
+os.makedirs(home, exist_ok=True)
+variables = environment(HOME=home, XDG_CONFIG_HOME=home, XDG_DATA_HOME=home, XDG_CACHE_HOME=home, PS1="> ", ZDOTDIR=home, fish_greeting="")
+commands = {
+    "bash": ["--norc", "--noprofile", "-i"],
+    "zsh": ["--no-rcs", "-i"],
+    "fish": ["--no-config", "-i"],
+}
+terminal = Prompt([shell] + commands[name], variables)
+wrong = 0
+
+
+def enter(line):
+    terminal.send(line + "\r")
+    terminal.settle()
+
+
+def tab(typed, *wanted):
+    global wrong
+    terminal.send(typed + "\t")
+    if not terminal.wait(*wanted, seconds=8):
+        wrong += 1
+        print("wrong:", typed, wanted)
+        print(terminal.text())
+    terminal.settle()
+    # The line is thrown away, and what was listed under it.
+    terminal.send("\x03")
+    terminal.settle()
+    enter("clear")
+
+
+terminal.settle()
+if name == "bash":
+    enter("PS1='> '; bind 'set bell-style none'; bind 'set page-completions off'; bind 'set completion-query-items 0'; bind 'set show-all-if-ambiguous on'")
+elif name == "zsh":
+    enter("PS1='> '; autoload -Uz compinit; compinit -u -D; LISTMAX=1000; setopt no_beep")
+enter("source " + script + "; clear")
+
+tab("rewind last-w", "rewind last-write")
+tab("rewind boo", "rewind bookmark")
+tab("rewind bookmark d", "rewind bookmark delete")
+tab("rewind htr ", "dump", "layers")
+tab("rewind find --fir", "rewind find --first")
+tab("rewind find sample.t", "rewind find sample.tarmac")
+tab("rewind list sample.tarmac --image sample.e", "--image sample.elf")
+tab("rewind list sample.tarmac --image=sample.e", "--image=sample.elf")
+tab("rewind slice sample.tarmac x0 --control=ex", "--control=exact")
+tab("rewind profile diff sample.tarmac oth", "other.tarmac")
+tab("rewind completion fi", "rewind completion fish")
+tab("rewind where sample.tarmac bo", "sample.tarmac boots")
+tab("rewind bookmark delete sample.tarmac bo", "sample.tarmac boots")
+tab("rewind last-write sample.tarmac cps", "sample.tarmac cpsr")
+# Once the program is there, its names.
+program = "rewind find sample.tarmac -i sample.elf "
+tab(program + "set_l", "sample.elf set_label")
+tab(program + "sys", "syscall", "system_call")
+at = "rewind last-write sample.tarmac -i sample.elf --at 40000 "
+tab(at + "expe", "40000 expected")
+tab(at + "'&orde", "'&orders")
+tab(at + "'items[0].quan", "'items[0].quantity")
+print("wrong:", wrong)
+terminal.close()
