@@ -1,11 +1,13 @@
 """choices.py <rewind>: every word that is offered for an option's value is one
 that the command understands."""
+import os
 import subprocess
 import sys
 
 rewind = sys.argv[1]
 arguments = {
-    "calls where": ["audit"],
+    "calls info": ["audit"],
+    "calls where": ["1000"],
     "critical-path": [],
     "deps": ["#40000"],
     "diff": ["1", "2"],
@@ -35,20 +37,33 @@ def names():
             yield [first]
 
 
+# These say something only beside another option.
+beside = {"--in": ["value", "1"], "--event": [], "--sort": ["--metric", "time/instructions"]}
+
 for words in names():
     name = " ".join(words)
     place = ["sample.tarmac", "-i", "sample.elf"]
     given = arguments.get(name, ["x0"] if name in ("history", "last-write", "origin", "why") else [])
+    if name == "eval":
+        place += ["--at", "audit"]
+    # Commands that want more than that have no options of their own kinds.
+    plain = subprocess.run([rewind, *words, *place, *given], capture_output=True, text=True, timeout=20)
+    if plain.returncode == 2:
+        continue
+    positional = complete(*words, "sample.tarmac", *given, "")
     for option in complete(*words, "sample.tarmac", *given, "--"):
-        if option in ("--format", "--thread", "--at", "--from", "--to", "--writes", "--select", "--exclude", "--fold", "--function", "--stop", "--free", "--layer", "--in", "--if"):
-            continue  # names of the program and of traces
-        for choice in complete(*words, "sample.tarmac", *given, option, ""):
-            if not choice or choice.startswith("-"):
-                continue
-            line = [rewind, *words, *place, *given, option, choice]
-            if name == "eval":
-                line += ["--at", "audit"]
-            ran = subprocess.run(line, capture_output=True, text=True)
+        offered = complete(*words, "sample.tarmac", *given, option, "")
+        choices = [c for c in offered if c and not c.startswith("-")]
+        # Names of the program, files and positions are tested elsewhere: of these a
+        # command has one or many. Behind a switch comes an argument.
+        if not 2 <= len(choices) <= 20 or offered == positional or any(os.path.exists(c) or c == "start" for c in choices):
+            continue
+        more = beside.get(option, given)
+        if option == "--sort":
+            more = given + (more if "ratio" in choices else [])
+        for choice in choices:
+            line = [rewind, *words, *place, *more, option, choice]
+            ran = subprocess.run(line, capture_output=True, text=True, timeout=20)
             tried += 1
             # --goto is for debuggers.
             if ran.returncode == 2 and "position to move" not in ran.stderr:
