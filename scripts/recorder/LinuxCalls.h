@@ -56,6 +56,9 @@ public:
   Thread *next();
   /// Ends the wait of current() in a call, once its registers are back.
   void endWait();
+  /// Whether the current thread, which is Ready, has to wait on in its call:
+  /// another thread has taken the signal that would have ended it.
+  bool waitsOn();
   /// How many instructions the recording has when the current turn is over.
   uint64_t turnEnd() const;
   /// Starts the clock of the current turn.
@@ -131,6 +134,7 @@ private:
   int64_t fileControl(uint64_t Fd, uint64_t Command, uint64_t Argument);
   int64_t poll(uint64_t Until);
   int64_t select(uint64_t Until);
+  int64_t setMaskOfWait(bool IsPoll);
   uint64_t readiness(const OpenFile *F) const;
 
   // LinuxMemory.cpp
@@ -171,6 +175,10 @@ private:
   bool isIgnored(unsigned Signal) const;
   bool interrupts(const Thread &T, unsigned Signal) const;
   std::optional<SignalInfo> take(SignalSet From);
+  void forgetPending(unsigned S);
+  void dropIgnored();
+  void replaceMask(SignalSet S);
+  void restoreMask();
   // SignalFrame.cpp
   bool pushFrame(const SignalInfo &Info, const SignalAction &A, uint8_t IfThen);
   bool popFrame(bool HasInfo);

@@ -100,7 +100,12 @@ int64_t LinuxCalls::performFile(Call What) {
         return Time;
       Until = W.after(Time);
     }
-    return IsPoll ? poll(Until) : select(Until);
+    if (int64_t E = setMaskOfWait(IsPoll))
+      return E;
+    int64_t Result = IsPoll ? poll(Until) : select(Until);
+    if (How != Served::Waits)
+      restoreMask();
+    return Result;
   }
   case Call::Sync:
     return Files.get(arg(0)) ? 0 : -EBADF;

@@ -22,6 +22,28 @@ uint64_t LinuxCalls::readiness(const OpenFile *F) const {
   return (Mode != O_WRONLY ? In : 0) | (Mode != O_RDONLY ? Out : 0);
 }
 
+/// ppoll and pselect have other signals blocked while they wait.
+int64_t LinuxCalls::setMaskOfWait(bool IsPoll) {
+  unsigned Word = G.is64() ? 8 : 4;
+  bool Ok = true;
+  uint64_t At = arg(IsPoll ? 3 : 5), Size = arg(4);
+  if (At && !IsPoll) {
+    Size = word(At + Word, Word, Ok);
+    At = word(At, Word, Ok);
+  }
+  if (!Ok)
+    return -EFAULT;
+  if (!At)
+    return 0;
+  if (Size != sizeof(SignalSet))
+    return -EINVAL;
+  SignalSet S = word(At, 8, Ok);
+  if (!Ok)
+    return -EFAULT;
+  replaceMask(S);
+  return 0;
+}
+
 int64_t LinuxCalls::poll(uint64_t Until) {
   constexpr uint16_t Invalid = 0x20;
   uint64_t Count = arg(1);

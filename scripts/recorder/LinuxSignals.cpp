@@ -33,6 +33,10 @@ enum SignalCode : int { ByKernel = 0x80, ByUser = 0, ByThread = -6 };
 bool isHarmless(unsigned S) {
   return S == Child || S == Continue || S == Urgent || S == Winch;
 }
+/// SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGSYS.
+bool isFault(unsigned S) {
+  return S == 4 || S == 5 || S == 7 || S == 8 || S == 11 || S == 31;
+}
 bool stops(unsigned S) { return S >= Stop && S <= StopOutput; }
 } // namespace
 
@@ -129,6 +133,8 @@ int64_t LinuxCalls::setAction() {
     if (!Ok)
       return -EFAULT;
     A = N;
+    if (isIgnored(Signal))
+      forgetPending(Signal);
   }
   if (!Old)
     return 0;
@@ -188,14 +194,25 @@ int64_t LinuxCalls::setAltStack() {
   return arg(1) ? store(arg(1), Before) : 0;
 }
 
+/// For the time of a call, or until the handler that ends it has returned.
+void LinuxCalls::replaceMask(SignalSet S) {
+  Current->MaskBefore = Current->Mask;
+  Current->HasMaskBefore = true;
+  Current->Mask = maskable(S);
+}
+
+void LinuxCalls::restoreMask() {
+  if (Current->HasMaskBefore)
+    Current->Mask = Current->MaskBefore;
+  Current->HasMaskBefore = false;
+}
+
 int64_t LinuxCalls::suspend() {
   bool Ok = true;
   SignalSet S = word(arg(0), 8, Ok);
   if (!Ok)
     return -EFAULT;
-  Current->MaskBefore = Current->Mask;
-  Current->HasMaskBefore = true;
-  Current->Mask = maskable(S);
+  replaceMask(S);
   Current->WaitsFor = Thread::Signals;
   Current->AwaitedSignals = 0;
   wait(Thread::Never, -EINTR);
@@ -300,10 +317,13 @@ int64_t LinuxCalls::send(unsigned S, Thread *To, SignalInfo Info) {
     return T.State == Thread::Waiting && T.WaitsFor == Thread::Signals &&
            (T.AwaitedSignals & signalBit(S));
   };
+  // A blocked signal is kept even if it is ignored: the program may wait for
+  // it, or give it a handler. The first thread speaks for the program.
+  const Thread &Asked = To ? *To : *Threads[0];
   bool Awaited =
       To ? Awaits(*To)
          : llvm::any_of(Threads, [&](const auto &T) { return Awaits(*T); });
-  if (isIgnored(S) && !Awaited)
+  if (isIgnored(S) && !Awaited && !(Asked.Mask & signalBit(S)))
     return 0;
   std::vector<SignalInfo> &List = To ? To->Pending : Pending;
   constexpr unsigned FirstQueued = 32;
@@ -336,10 +356,38 @@ int64_t LinuxCalls::send(unsigned S, Thread *To, SignalInfo Info) {
   return 0;
 }
 
+/// A program that comes to ignore a signal has not had it.
+void LinuxCalls::forgetPending(unsigned S) {
+  auto Forget = [&](std::vector<SignalInfo> &List) {
+    llvm::erase_if(List,
+                   [&](const SignalInfo &I) { return I.Signal == int(S); });
+  };
+  Forget(Pending);
+  for (auto &T : Threads)
+    Forget(T->Pending);
+}
+
+/// Signals that were blocked when they came and no longer are, and that the
+/// program ignores.
+void LinuxCalls::dropIgnored() {
+  for (auto *List : {&Current->Pending, &Pending})
+    llvm::erase_if(*List, [&](const SignalInfo &I) {
+      return !(Current->Mask & signalBit(I.Signal)) && isIgnored(I.Signal);
+    });
+}
+
+/// The thread's own signals come first, of these the faults, then the lowest
+/// number, then the oldest.
 std::optional<SignalInfo> LinuxCalls::take(SignalSet From) {
+  auto Order = [](const SignalInfo &I) {
+    return std::pair(!isFault(I.Signal), I.Signal);
+  };
   for (auto *List : {&Current->Pending, &Pending}) {
-    auto It = llvm::find_if(
-        *List, [&](const SignalInfo &I) { return From & signalBit(I.Signal); });
+    auto It = List->end();
+    for (auto I = List->begin(); I != List->end(); ++I)
+      if ((From & signalBit(I->Signal)) &&
+          (It == List->end() || Order(*I) < Order(*It)))
+        It = I;
     if (It == List->end())
       continue;
     SignalInfo Info = *It;

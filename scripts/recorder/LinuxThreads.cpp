@@ -331,6 +331,7 @@ void LinuxCalls::wait(uint64_t Until, int64_t TimeoutResult) {
   Current->CallArg = arg(0);
   How = Served::Waits;
   // A signal that came before does not let it wait.
+  dropIgnored();
   if (hasSignal()) {
     Current->Interrupted = true;
     wake(*Current, -EINTR);
@@ -342,8 +343,30 @@ void LinuxCalls::wake(Thread &T, int64_t Result) {
   T.Result = Result;
 }
 
+bool LinuxCalls::waitsOn() {
+  Thread &T = *Current;
+  if (!T.Interrupted || hasSignal())
+    return false;
+  T.Interrupted = false;
+  // Somebody may have meant to wake it meanwhile: the program looks again.
+  if (T.WaitsFor == Thread::Futex) {
+    T.Result = -EAGAIN;
+    return false;
+  }
+  if (T.WaitsFor == Thread::Signals)
+    if (std::optional<SignalInfo> I = take(T.AwaitedSignals)) {
+      T.Result = I->Signal;
+      T.Info = signalInfo(*I);
+      return false;
+    }
+  T.State = Thread::Waiting;
+  return true;
+}
+
 void LinuxCalls::endWait() {
   Thread &T = *Current;
+  if (!T.Interrupted)
+    restoreMask();
   int64_t Result = T.Result;
   if (T.Interrupted && T.WaitsFor == Thread::Sleep && T.RemainderAddr) {
     uint64_t Left = T.Until > W.now() ? T.Until - W.now() : 0;

@@ -253,7 +253,9 @@ void Recorder::finish(uint64_t NextPC, bool Executed) {
   }
   constexpr uint16_t Branches = StaticInsn::Link | StaticInsn::Indirect |
                                 StaticInsn::Jump | StaticInsn::CondBranch64;
-  CanInterrupt = NextPC == Behind && !(I.Flags & Branches);
+  // An endless loop may be one branch only.
+  CanInterrupt =
+      NextPC == Now->PendingPC || (NextPC == Behind && !(I.Flags & Branches));
   if (I.Flags & StaticInsn::Exclusive)
     ExclusiveFor = !(I.Flags & StaticInsn::StoreExclusive);
   else if (ExclusiveFor)

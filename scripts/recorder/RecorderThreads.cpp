@@ -119,7 +119,7 @@ bool Recorder::goOn(Outcome &O) {
   }
   while (true) {
     Thread *T = &Linux.current();
-    if (T->State == Thread::Ready && Now->InCall)
+    if (T->State == Thread::Ready && Now->InCall && !Linux.waitsOn())
       resumeCall();
     if (T->State == Thread::Ready && !deliverSignals(O, /*AtFault=*/false))
       return false;
@@ -163,6 +163,8 @@ bool Recorder::serveLinux(Outcome &O, uint64_t Next) {
     finish(To);
     Now->IfThen = Linux.ifThen();
     restoreIfThen(Now->IfThen);
+    // What came while the handler ran comes before anything else runs.
+    CanInterrupt = true;
     return true;
   }
   case LinuxCalls::Served::Waits:
