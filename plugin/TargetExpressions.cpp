@@ -59,6 +59,30 @@ static llvm::StringRef quotedAfter(llvm::StringRef Text,
              : Text.drop_front(At + Before.size()).split('\'').first;
 }
 
+/// The name alone: for that of a value's synthetic children, or of its dynamic
+/// type, LLDB reads types, and falls over those of some globals.
+static llvm::StringRef nameOf(SBValue V) {
+  if (!V.IsValid())
+    return "";
+  V.SetPreferDynamicValue(eNoDynamicValues);
+  V.SetPreferSyntheticValue(false);
+  const char *Name = V.GetName(); // LLDB keeps it
+  return llvm::StringRef(Name ? Name : "").ltrim(':');
+}
+
+static void addVariables(NearNames &Near, SBFrame Frame) {
+  SBVariablesOptions Options;
+  Options.SetIncludeArguments(true);
+  Options.SetIncludeLocals(true);
+  Options.SetIncludeStatics(true);
+  Options.SetInScopeOnly(true);
+  Options.SetUseDynamic(eNoDynamicValues);
+  SBValueList Variables = Frame.GetVariables(Options);
+  for (uint32_t I = 0; I < Variables.GetSize(); ++I)
+    if (auto Known = nameOf(Variables.GetValueAtIndex(I)); !Known.empty())
+      Near.add(Known);
+}
+
 llvm::Error TargetExpressions::failure(SBFrame Frame, SBValue V,
                                        llvm::StringRef Expression) {
   SBError E = V.GetError();
@@ -79,10 +103,7 @@ llvm::Error TargetExpressions::failure(SBFrame Frame, SBValue V,
         }))
       Whole = Name;
     NearNames Near(Whole);
-    SBValueList Variables = Frame.GetVariables(true, true, true, true);
-    for (uint32_t I = 0; I < Variables.GetSize(); ++I)
-      if (const char *Known = Variables.GetValueAtIndex(I).GetName())
-        Near.add(llvm::StringRef(Known).ltrim(':'));
+    addVariables(Near, Frame);
     Near.addRegisters(Trace.store().registerFile());
     TargetSymbols Symbols(Target, Trace.symbols());
     Near.addSymbols(Symbols);
@@ -214,12 +235,28 @@ bitField(SBFrame Frame, llvm::StringRef Expression, const TraceHeader &Header) {
   return L;
 }
 
+/// Whether \p Frame's function or its compile unit has a variable of which
+/// \p Name is all of the name: LLDB takes that before any other. Of members of
+/// classes it takes any.
+static bool isOfFrame(SBFrame Frame, llvm::StringRef Name) {
+  const std::string Text = Name.str();
+  if (Frame.FindVariable(Text.c_str()).IsValid())
+    return true;
+  for (ValueType Kind : {eValueTypeVariableStatic, eValueTypeVariableGlobal}) {
+    SBValue V = Frame.FindValue(Text.c_str(), Kind, eNoDynamicValues);
+    llvm::StringRef Its = nameOf(V);
+    Its.consume_front("(anonymous namespace)::");
+    if (Its == Name)
+      return true;
+  }
+  return false;
+}
+
 llvm::Error TargetExpressions::checkUnique(SBFrame Frame,
                                            llvm::StringRef Name) {
   if (!llvm::all_of(Name,
                     [](char C) { return llvm::isAlnum(C) || C == '_'; }) ||
-      Trace.store().registerFile().find(Name) ||
-      Frame.FindVariable(Name.str().c_str()).IsValid())
+      Trace.store().registerFile().find(Name) || isOfFrame(Frame, Name))
     return llvm::Error::success();
   TargetSymbols Symbols(Target, Trace.symbols());
   auto Found = Symbols.findSymbol(Name);
@@ -228,7 +265,9 @@ llvm::Error TargetExpressions::checkUnique(SBFrame Frame,
   std::string All;
   for (const DataSymbol &D : Found)
     All += (All.empty() ? "" : ", ") + D.Name + " at " + hex(D.Start);
-  return llvm::createStringError("'" + Name + "' is ambiguous: " + All);
+  return llvm::createStringError(
+      "'" + Name + "' is ambiguous: " + All +
+      "; give its address, or ask from a frame in its file");
 }
 
 TypeRef TargetExpressions::typeOf(SBType Type) const {
@@ -403,17 +442,17 @@ static std::optional<ExpressionSource::Evaluated::Bytes> scalarOf(SBValue V,
                                                                   TypeRef T) {
   if (T->Kind != TypeKind::Pointer && T->Kind != TypeKind::Char)
     return std::nullopt;
-  SBData Data = V.GetData();
-  std::vector<uint8_t> Bytes(Data.GetByteSize());
+  // The data of a bit-field are those of all its unit; its number is its own.
   SBError Error;
-  if (Bytes.empty() || Bytes.size() != T->Size ||
-      Data.ReadRawData(Error, 0, Bytes.data(), Bytes.size()) != Bytes.size() ||
-      Error.Fail())
+  const uint64_t N = T->Signed ? uint64_t(V.GetValueAsSigned(Error))
+                               : V.GetValueAsUnsigned(Error);
+  if (Error.Fail() || !T->Size || T->Size > 8 || V.GetByteSize() != T->Size)
     return std::nullopt;
-  const auto Order = Data.GetByteOrder() == eByteOrderBig
-                         ? rw::ByteOrder::Big
-                         : rw::ByteOrder::Little;
-  return ExpressionSource::Evaluated::Bytes{std::move(Bytes), Order, T};
+  std::vector<uint8_t> Bytes;
+  for (uint64_t B = 0; B < T->Size; ++B)
+    Bytes.push_back(uint8_t(N >> 8 * B));
+  return ExpressionSource::Evaluated::Bytes{std::move(Bytes),
+                                            rw::ByteOrder::Little, T};
 }
 
 llvm::Expected<ExpressionSource::Evaluated>

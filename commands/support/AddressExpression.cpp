@@ -51,7 +51,9 @@ Expected<DataSymbol> oneSymbol(Session &S, StringRef Name) {
   std::string All;
   for (const DataSymbol &D : Found)
     All += (All.empty() ? "" : ", ") + D.Name + " at " + hex(D.Start);
-  return userError("'" + Name + "' is ambiguous: " + All);
+  return userError("'" + Name + "' is ambiguous: " + All +
+                   "; give its address" +
+                   (S.inDebugger() ? ", or ask from a frame in its file" : ""));
 }
 
 namespace {

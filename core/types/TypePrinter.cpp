@@ -55,7 +55,7 @@ private:
   void printElements(const Type &T, KnownBytes V, unsigned Depth);
   void printPointer(uint64_t Addr, const Type *Characters);
   void printEnum(const Type &T, uint64_t N, unsigned Bits);
-  void printCharacter(uint64_t N, unsigned Bits, bool Signed);
+  void printCharacter(const Type &T, uint64_t N, unsigned Bits);
   void printText(KnownBytes V, unsigned Unit, bool Whole, uint64_t Least = 0);
   void printTextAt(uint64_t Addr, unsigned Unit);
   void printPartly(KnownBytes V);
@@ -119,12 +119,19 @@ static void printUnit(raw_ostream &OS, uint32_t Code, char Quote) {
   }
 }
 
-void Printer::printCharacter(uint64_t N, unsigned Bits, bool Signed) {
-  OS << (Signed ? SignExtend64(N, Bits) : int64_t(N)) << " '";
-  if (Bits == 8 && N >= 0x80)
-    OS << format("\\x%02x", unsigned(N));
+/// The character is what the program would make of \p N: of a bit-field with a
+/// sign more bits than it has.
+void Printer::printCharacter(const Type &T, uint64_t N, unsigned Bits) {
+  const int64_t Value = T.Signed ? SignExtend64(N, Bits) : int64_t(N);
+  const unsigned Unit = T.Kind == TypeKind::Char && T.Size
+                            ? unsigned(8 * T.Size)
+                            : std::max(Bits, 8u);
+  const uint64_t Code = uint64_t(Value) & maskTrailingOnes<uint64_t>(Unit);
+  OS << Value << " '";
+  if (Unit == 8 && Code >= 0x80)
+    OS << format("\\x%02x", unsigned(Code));
   else
-    printUnit(OS, uint32_t(N), '\'');
+    printUnit(OS, uint32_t(Code), '\'');
   OS << "'";
 }
 
@@ -260,7 +267,7 @@ void Printer::printBits(const Type &T, uint64_t N, unsigned Bits) {
     OS << N;
     return;
   case ValueFormat::Character:
-    printCharacter(N, Bits, T.Signed);
+    printCharacter(T, N, Bits);
     return;
   case ValueFormat::None:
   case ValueFormat::Float:
@@ -278,7 +285,7 @@ void Printer::printBits(const Type &T, uint64_t N, unsigned Bits) {
       OS << (N ? "true" : "false");
     return;
   case TypeKind::Char:
-    printCharacter(N, Bits, T.Signed);
+    printCharacter(T, N, Bits);
     return;
   case TypeKind::Enum:
     printEnum(T, N, Bits);

@@ -89,7 +89,7 @@ TEST_F(ImageTest, NamesAndLines) {
   EXPECT_EQ(run({"find", "main.c:2"}), "error: no such line");
   EXPECT_EQ(run({"last-write", "twice"}),
             "error: 'twice' is ambiguous: a::twice at 0x1000, b::twice at "
-            "0x1008");
+            "0x1008; give its address, or ask from a frame in its file");
   // The name of an overloaded function means all of them.
   EXPECT_EQ(run({"find", "twice", "--all", "-c", "9"}).substr(0, 45),
             "#0                 0 clk  0x1000  main at mai");
