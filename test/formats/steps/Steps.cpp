@@ -106,7 +106,8 @@ static TraceFormat::Reader open(std::unique_ptr<InputStream> In,
   return std::make_unique<StepsReader>(std::move(In), Base);
 }
 
-static std::vector<std::string> companions(StringRef Path) {
+static std::vector<std::string> companions(StringRef Path,
+                                           const FormatSettings &) {
   if (Path.ends_with(".steps"))
     return {nameFile(Path)};
   return {};
