@@ -17,6 +17,7 @@
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/ContainerParts.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -485,7 +486,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     V.SetFormat(eFormatHex);
   else if (Style.Format != ValueFormat::None)
     V.SetFormat(lldbFormat(Style.Format));
-  else if (const char *Summary = V.GetSummary())
+  else if (const char *Summary =
+               lacksMembers(V.GetType()) ? nullptr : V.GetSummary())
     return Evaluated{Summary, {}};
   if (const char *Value = V.GetValue()) {
     Evaluated E{Value, {}};

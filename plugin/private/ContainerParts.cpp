@@ -165,6 +165,30 @@ static ValueObjectSP valueAt(SBTarget Target, SBType Its, uint64_t Addr) {
   return V;
 }
 
+bool rw::lacksMembers(SBType Type, unsigned Depth) {
+  constexpr unsigned MostDepth = 16;
+  Type = Type.GetCanonicalType();
+  // A pointer's children may be those of what it leads to.
+  if (!Depth && Type.IsPointerType())
+    Type = Type.GetPointeeType().GetCanonicalType();
+  else if (!Depth && Type.IsReferenceType())
+    Type = Type.GetDereferencedType().GetCanonicalType();
+  if (Depth > MostDepth ||
+      !(Type.GetTypeFlags() & (eTypeIsStructUnion | eTypeIsClass)))
+    return false;
+  const uint32_t Fields = Type.GetNumberOfFields(),
+                 Bases = Type.GetNumberOfDirectBaseClasses();
+  if (!Fields && !Bases && Type.GetByteSize() > 1 && !Type.IsPolymorphicClass())
+    return true;
+  for (uint32_t I = 0; I < Bases; ++I)
+    if (lacksMembers(Type.GetDirectBaseClassAtIndex(I).GetType(), Depth + 1))
+      return true;
+  for (uint32_t I = 0; I < Fields; ++I)
+    if (lacksMembers(Type.GetFieldAtIndex(I).GetType(), Depth + 1))
+      return true;
+  return false;
+}
+
 namespace {
 /// Asks LLDB's own.
 class PartsFrontEnd final : public SyntheticChildrenFrontEnd {
@@ -241,6 +265,9 @@ public:
   std::string GetDescription() override { return Theirs->GetDescription(); }
   SyntheticChildrenFrontEnd::AutoPointer
   GetFrontEnd(ValueObject &Backend) override {
+    // It is shown as what it is made of, as far as that is known.
+    if (lacksMembers(PlainValue(Backend.GetSP()).GetType()))
+      return nullptr;
     auto FrontEnd = Theirs->GetFrontEnd(Backend);
     if (!FrontEnd)
       return FrontEnd;

@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_PRIVATE_CONTAINERPARTS_H
 
 #include "lldb/API/SBDebugger.h"
+#include "lldb/API/SBType.h"
 
 namespace rw {
 
@@ -22,6 +23,11 @@ namespace rw {
 /// that are made later are not seen. Uses private headers of LLDB; does nothing
 /// in another.
 void showKnownElements(lldb::SBDebugger Debugger);
+
+/// Whether LLDB failed to parse members of \p Type, or of what is in it. Some
+/// of its front ends and summaries take for granted that they are there, and
+/// crash. At no \p Depth also of what it points to.
+bool lacksMembers(lldb::SBType Type, unsigned Depth = 0);
 
 } // namespace rw
 
