@@ -127,13 +127,14 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
   JsonItems Items;
   PlaceRows Places(S);
   auto Near = StateCursor::open(S.Store);
+  VisitSearch Visits(S.Store, *Code, std::nullopt);
   uint64_t Count = 0, Failed = 0;
   std::string FirstProblem;
   bool SameProblem = true;
   // Rows of failures only, until something succeeds.
   std::string Rows;
   for (Moment Cursor = Range->From;; ++Count) {
-    auto M = visitFrom(S.Store, *Code, Cursor, std::nullopt);
+    auto M = Visits.from(Cursor);
     if (!M)
       return M.takeError();
     if (!*M || **M >= Range->To)

@@ -105,18 +105,18 @@ namespace {
 class VisitTarget final : public FindTarget {
 public:
   VisitTarget(const TraceStore &Store, CodePlace Code, ThreadFilter T)
-      : Store(Store), Code(std::move(Code)), T(T) {}
+      : Store(Store), Code(std::move(Code)), T(T),
+        Forward(Store, this->Code, T) {}
   Answer last(Moment Before) override {
     return lastVisit(Store, Code, Before, T);
   }
-  Answer from(Moment First) override {
-    return visitFrom(Store, Code, First, T);
-  }
+  Answer from(Moment First) override { return Forward.from(First); }
 
 private:
   const TraceStore &Store;
   const CodePlace Code;
   const ThreadFilter T;
+  VisitSearch Forward;
 };
 
 /// Events are few beside instructions, but those of other kinds lie between.
@@ -189,8 +189,10 @@ class CodeTarget final : public FindTarget {
 public:
   CodeTarget(Session &S, CodeSet Code, ThreadFilter T)
       : S(S), Code(std::move(Code)), T(T), Scan(S, /*WithEffects=*/false) {
-    if (!scans())
-      Places.Addresses = this->Code.Addresses;
+    if (scans())
+      return;
+    Places.Addresses = this->Code.Addresses;
+    Forward.emplace(S.Store, Places, T);
   }
   bool scans() const override {
     constexpr size_t Few = 24;
@@ -207,7 +209,7 @@ public:
     if (scans())
       return Scan.from(First, filter());
     return firstWanted(
-        S, First, [&](Moment M) { return visitFrom(S.Store, Places, M, T); },
+        S, First, [&](Moment M) { return Forward->from(M); },
         [&](Moment M) { return wanted(M); });
   }
 
@@ -232,6 +234,7 @@ private:
   const CodeSet Code;
   const ThreadFilter T;
   CodePlace Places;
+  std::optional<VisitSearch> Forward;
   InstructionScan Scan;
 };
 
@@ -242,7 +245,7 @@ public:
   CallTarget(Session &S, CodePlace Entries, CodePlace Bodies,
              std::unique_ptr<CallIndex> Calls, ThreadFilter T)
       : S(S), Entries(std::move(Entries)), Bodies(std::move(Bodies)),
-        Calls(std::move(Calls)), T(T) {}
+        Calls(std::move(Calls)), T(T), Forward(S.Store, this->Bodies, T) {}
   Answer last(Moment Before) override {
     return lastWanted(
         S, Before, [&](Moment M) { return lastVisit(S.Store, Bodies, M, T); },
@@ -250,7 +253,7 @@ public:
   }
   Answer from(Moment First) override {
     return firstWanted(
-        S, First, [&](Moment M) { return visitFrom(S.Store, Bodies, M, T); },
+        S, First, [&](Moment M) { return Forward.from(M); },
         [&](Moment M) { return begins(M); });
   }
 
@@ -291,6 +294,7 @@ private:
   const CodePlace Entries, Bodies;
   const std::unique_ptr<CallIndex> Calls;
   const ThreadFilter T;
+  VisitSearch Forward;
 };
 
 } // namespace

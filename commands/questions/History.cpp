@@ -134,11 +134,12 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
           << "\n";
   Rows Found(S);
   auto Near = StateCursor::open(S.Store);
+  AccessSearch Accesses(S.Store, L, Kind);
   uint64_t Count = 0;
   Ending End;
   End.Searched = *Range;
   for (Moment Cursor = Range->From; Cursor < Range->To;) {
-    auto M = accessFrom(S.Store, L, Kind, Cursor);
+    auto M = Accesses.from(Cursor);
     if (!M)
       return M.takeError();
     if (!*M || **M >= Range->To)

@@ -62,7 +62,7 @@ private:
 
   Session &S;
   const std::optional<ThreadIndex> T;
-  std::optional<Location> Written;
+  std::optional<AccessSearch> Writes; ///< of the location of --writes
   std::optional<DepthRange> Depth;
   std::unique_ptr<CallDepths> Calls;
   std::unique_ptr<FunctionCode> Function;
@@ -191,7 +191,7 @@ Error FilterOf::read(const ParsedOptions &O) {
     if (!Whose)
       return Whose.takeError();
     Owner = std::move(*Whose);
-    Written = std::move(*L);
+    Writes.emplace(S.Store, *L, AccessKind::Write);
   } else if (O.has(opt::At.Long) || O.has(opt::Size.Long)) {
     return usageError("--at and --size are of the location of --writes");
   }
@@ -219,7 +219,7 @@ Expected<std::optional<Moment>> FilterOf::next(Moment From, Moment To) {
     Reached = To;
     return std::nullopt;
   }
-  auto M = Written ? nextWrite(From, To) : scan(From, To);
+  auto M = Writes ? nextWrite(From, To) : scan(From, To);
   if (M && !*M && !S.cancelled())
     Reached = To;
   return M;
@@ -242,7 +242,7 @@ Expected<std::optional<Moment>> FilterOf::nextWrite(Moment From, Moment To) {
   constexpr unsigned Many = 64;
   for (unsigned Elsewhere = 0; From < To && !S.cancelled(); ++Elsewhere) {
     Reached = From;
-    auto M = accessFrom(S.Store, *Written, AccessKind::Write, From);
+    auto M = Writes->from(From);
     if (!M)
       return M;
     if (!*M || **M >= To)

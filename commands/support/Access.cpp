@@ -176,11 +176,13 @@ Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
   }
 }
 
-Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
-                                           const Location &L, AccessKind Kind,
-                                           Moment From) {
+/// What \p Next finds from \p From on, without writes of other bits.
+static Expected<std::optional<Moment>>
+fromWithoutOthers(const TraceStore &Store, const Location &L, AccessKind Kind,
+                  Moment From,
+                  function_ref<Expected<std::optional<Moment>>(Moment)> Next) {
   while (true) {
-    auto M = nextOfBytes(Store, L, Kind, From);
+    auto M = Next(From);
     if (!M || !*M || !isBitField(L, Kind))
       return M;
     auto Skip = isOfOtherBits(Store, L, **M);
@@ -190,6 +192,37 @@ Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
       return M;
     From = **M + 1;
   }
+}
+
+Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
+                                           const Location &L, AccessKind Kind,
+                                           Moment From) {
+  return fromWithoutOthers(Store, L, Kind, From, [&](Moment M) {
+    return nextOfBytes(Store, L, Kind, M);
+  });
+}
+
+AccessSearch::AccessSearch(const TraceStore &Store, const Location &L,
+                           AccessKind Kind)
+    : Store(Store), L(L), Kind(Kind) {
+  if (L.Real)
+    return;
+  if (L.Where == Location::Memory) {
+    Searches.push_back(SearchCursor::accesses(Store, L.Addr, L.Size, Kind));
+    return;
+  }
+  cantFail(forEachLane(L, [&](unsigned Lane, uint8_t Mask) {
+    Searches.push_back(
+        SearchCursor::registerWrites(Store, L.Thread, Lane, Mask));
+    return Error::success();
+  }));
+}
+
+Expected<std::optional<Moment>> AccessSearch::from(Moment From) {
+  if (Searches.empty())
+    return accessFrom(Store, L, Kind, From);
+  return fromWithoutOthers(Store, L, Kind, From,
+                           [&](Moment M) { return firstOf(Searches, M); });
 }
 
 /// What the location was to the instruction \p When.

@@ -10,6 +10,7 @@
 
 #include "commands/support/Format.h"
 #include "commands/support/Location.h"
+#include "core/store/SearchCursor.h"
 #include "core/store/StateCursor.h"
 
 namespace rw {
@@ -34,6 +35,20 @@ llvm::Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
 llvm::Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
                                                  const Location &L,
                                                  AccessKind Kind, Moment From);
+
+/// accessFrom() for a listing, which asks for one after the other.
+class AccessSearch {
+public:
+  AccessSearch(const TraceStore &Store, const Location &L, AccessKind Kind);
+  llvm::Expected<std::optional<Moment>> from(Moment From);
+
+private:
+  const TraceStore &Store;
+  const Location L;
+  const AccessKind Kind;
+  /// Whose nearest answer it is; none where each is a search of its own.
+  std::vector<std::unique_ptr<SearchCursor>> Searches;
+};
 
 /// An access, told in full.
 struct AccessAnswer {

@@ -75,4 +75,10 @@ Expected<std::optional<Moment>> visitFrom(const TraceStore &Store,
   return Best;
 }
 
+VisitSearch::VisitSearch(const TraceStore &Store, const CodePlace &P,
+                         std::optional<ThreadIndex> T) {
+  for (uint64_t Addr : P.Addresses)
+    Searches.push_back(SearchCursor::visits(Store, Addr, T));
+}
+
 } // namespace rw

@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_SUPPORT_VISITS_H
 
 #include "commands/support/Session.h"
+#include "core/store/SearchCursor.h"
 
 namespace rw {
 
@@ -33,6 +34,19 @@ llvm::Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,
 llvm::Expected<std::optional<Moment>> visitFrom(const TraceStore &Store,
                                                 const CodePlace &P, Moment From,
                                                 std::optional<ThreadIndex> T);
+
+/// visitFrom() for a listing, which asks for one after the other.
+class VisitSearch {
+public:
+  VisitSearch(const TraceStore &Store, const CodePlace &P,
+              std::optional<ThreadIndex> T);
+  llvm::Expected<std::optional<Moment>> from(Moment From) {
+    return firstOf(Searches, From);
+  }
+
+private:
+  std::vector<std::unique_ptr<SearchCursor>> Searches; ///< one per address
+};
 
 } // namespace rw
 

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/store/BlockDecoder.h"
+#include "core/store/BlockFinds.h"
+#include "core/store/BlockWalker.h"
 #include <algorithm>
 
 using namespace rw;
@@ -180,20 +181,20 @@ int lastInBlock(const Wanted &W, llvm::ArrayRef<RunSpan> Runs,
   return -1;
 }
 
-/// The first wanted instruction of a block from \p From on, or -1.
-template <typename Wanted>
-int firstInBlock(const Wanted &W, llvm::ArrayRef<RunSpan> Runs,
-                 const ThreadSpans &Spans, unsigned From) {
+/// Calls \p F with each wanted instruction of a block from \p From on,
+/// ascending, until it returns false.
+template <typename Wanted, typename F>
+void forEachInBlock(const Wanted &W, llvm::ArrayRef<RunSpan> Runs,
+                    const ThreadSpans &Spans, unsigned From, F Visit) {
   for (const RunSpan &R : Runs) {
     llvm::ArrayRef<uint32_t> T = W.I.run(R.Run);
     if (R.Begin + T.size() <= From || !W.inRun(R.Run))
       continue;
     ThreadIndex Own = Spans.at(R.Begin);
     for (size_t N = From > R.Begin ? From - R.Begin : 0; N < T.size(); ++N)
-      if (W.is(W.I.Templates[T[N]], Own))
-        return int(R.Begin + N);
+      if (W.is(W.I.Templates[T[N]], Own) && !Visit(unsigned(R.Begin + N)))
+        return;
   }
-  return -1;
 }
 
 /// The last wanted instruction before a moment.
@@ -257,13 +258,53 @@ llvm::Expected<std::optional<Moment>> firstOf(const Wanted &W, Moment From) {
     if (Runs.empty())
       return I.damagedBlock(S, B);
     bool Edge = S.Index == P->Segment && B == P->Block;
-    int At = firstInBlock(W, Runs, ThreadSpans(S, B), Edge ? P->Insn : 0);
-    if (At >= 0)
-      return I.momentAt(S, B, unsigned(At));
+    std::optional<unsigned> At;
+    forEachInBlock(W, Runs, ThreadSpans(S, B), Edge ? P->Insn : 0,
+                   [&](unsigned Insn) {
+                     At = Insn;
+                     return false;
+                   });
+    if (At)
+      return I.momentAt(S, B, *At);
     Segment = S.Index;
     Block = int(B) + 1;
   }
 }
+
+/// firstOf() for one moment after the other.
+template <typename Wanted> class FlowFinds final : public BlockFinds {
+public:
+  explicit FlowFinds(const Wanted &W) : BlockFinds(W.I), W(W) {}
+
+private:
+  llvm::Expected<std::optional<Place>> nextBlock(uint32_t Segment,
+                                                 unsigned Block) override {
+    if (!Search) {
+      BlockSearch New(I);
+      if (llvm::Error E = W.findBlocks(New))
+        return E;
+      Search.emplace(std::move(New));
+    }
+    auto C = Search->first(Segment, int(Block));
+    if (!C)
+      return C.takeError();
+    if (!*C)
+      return std::nullopt;
+    return Place{(*C)->S, unsigned((*C)->Block)};
+  }
+  bool collect(const SegmentView &S, unsigned Block,
+               llvm::function_ref<void(unsigned)> Found) override {
+    auto Runs = readRuns(I, S, Block);
+    forEachInBlock(W, Runs, ThreadSpans(S, Block), 0, [&](unsigned Insn) {
+      Found(Insn);
+      return true;
+    });
+    return !Runs.empty();
+  }
+
+  const Wanted W;
+  std::optional<BlockSearch> Search;
+};
 
 } // namespace
 
@@ -285,6 +326,13 @@ llvm::Expected<std::optional<Moment>>
 TraceStore::nextRegisterWrite(ThreadIndex T, unsigned Lane, uint8_t Mask,
                               Moment After) const {
   return firstOf(RegisterWrites{*I, T, Lane, Mask}, After + 1);
+}
+
+std::unique_ptr<SearchCursor>
+SearchCursor::registerWrites(const TraceStore &Store, ThreadIndex T,
+                             unsigned Lane, uint8_t Mask) {
+  return std::make_unique<FlowFinds<RegisterWrites>>(
+      RegisterWrites{BlockWalker::implOf(Store), T, Lane, Mask});
 }
 
 llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T, Moment M,
@@ -354,6 +402,13 @@ llvm::Expected<std::optional<Moment>>
 TraceStore::visitAtOrAfter(uint64_t PC, Moment From,
                            std::optional<ThreadIndex> T) const {
   return firstOf(Visits{*I, PC, T}, From == BeforeTrace ? 0 : From);
+}
+
+std::unique_ptr<SearchCursor>
+SearchCursor::visits(const TraceStore &Store, uint64_t PC,
+                     std::optional<ThreadIndex> T) {
+  return std::make_unique<FlowFinds<Visits>>(
+      Visits{BlockWalker::implOf(Store), PC, T});
 }
 
 llvm::Expected<std::optional<Moment>>

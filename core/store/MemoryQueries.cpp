@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "core/store/BlockDecoder.h"
+#include "core/store/BlockFinds.h"
+#include "core/store/BlockWalker.h"
 #include "core/store/PageIndex.h"
 #include <algorithm>
 
@@ -305,25 +306,24 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   }
 }
 
-llvm::Expected<std::optional<Moment>>
-TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
-                       Moment After) const {
-  Moment From = After + 1;
-  if (From >= numInstructions())
-    return std::nullopt;
-  auto Pages = I->postings(PostingKind::Pages);
-  if (!Pages)
-    return Pages.takeError();
-  auto P = I->locate(From);
-  if (!P)
-    return P.takeError();
-  int64_t Segment = P->Segment;
-  unsigned Block = P->Block;
-  while (true) {
+namespace {
+
+/// What a search for accesses looks for.
+struct Accesses {
+  const TraceStore::Impl &I;
+  uint64_t Addr, Size;
+  AccessKind Kind;
+
+  /// The first block at or after (Segment, Block) that may have one.
+  llvm::Expected<std::optional<Hit>> nextBlock(uint32_t Segment,
+                                               unsigned Block) const {
+    auto Pages = I.postings(PostingKind::Pages);
+    if (!Pages)
+      return Pages.takeError();
     std::optional<Hit> Best;
     llvm::Error Failed = llvm::Error::success();
     forEachPiece(Addr, Size, [&](Piece What) {
-      PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
+      PageIndex Page(I, *Pages, What.Granule / GranulesPerPage);
       auto H = Page.first(What.Granule, Segment, Block, indexKinds(Kind),
                           [&](const granule::Entry &E) {
                             return touched(E, Kind) & What.Mask;
@@ -339,22 +339,95 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
     });
     if (Failed)
       return Failed;
-    if (!Best)
-      return std::nullopt;
-    unsigned B = Best->E.Block, N = Best->S.blockSize(B);
-    unsigned Start = Best->S.Index == P->Segment && B == P->Block ? P->Insn : 0;
-    BlockDecoder D(*I, Best->S, B, BlockDecoder::Addresses);
-    for (unsigned K = 0; K < N; ++K) {
+    return Best;
+  }
+
+  /// Calls \p F with each instruction of the block that is one, ascending,
+  /// until it returns false. False if the block is damaged before that.
+  template <typename F>
+  bool forEach(const SegmentView &S, unsigned Block, F Visit) const {
+    BlockDecoder D(I, S, Block, BlockDecoder::Addresses);
+    for (unsigned K = 0, N = S.blockSize(Block); K < N; ++K) {
       if (!D.next())
-        return I->damagedBlock(Best->S, B);
-      if (K < Start)
-        continue;
+        return false;
       for (const DecodedMem &M : D.mems())
         if (isKind(*M.Shape, Kind) &&
-            overlaps(M.Addr, M.Shape->Size, Addr, Size))
-          return I->momentAt(Best->S, B, K);
+            overlaps(M.Addr, M.Shape->Size, Addr, Size)) {
+          if (!Visit(K))
+            return true;
+          break;
+        }
     }
-    Segment = Best->S.Index;
+    return true;
+  }
+};
+
+class AccessFinds final : public BlockFinds {
+public:
+  explicit AccessFinds(const Accesses &What) : BlockFinds(What.I), What(What) {}
+
+private:
+  llvm::Expected<std::optional<Place>> nextBlock(uint32_t Segment,
+                                                 unsigned Block) override {
+    auto H = What.nextBlock(Segment, Block);
+    if (!H)
+      return H.takeError();
+    if (!*H)
+      return std::nullopt;
+    return Place{(*H)->S, (*H)->E.Block};
+  }
+  bool collect(const SegmentView &S, unsigned Block,
+               llvm::function_ref<void(unsigned)> Found) override {
+    return What.forEach(S, Block, [&](unsigned Insn) {
+      Found(Insn);
+      return true;
+    });
+  }
+
+  const Accesses What;
+};
+
+} // namespace
+
+std::unique_ptr<SearchCursor> SearchCursor::accesses(const TraceStore &Store,
+                                                     uint64_t Addr,
+                                                     uint64_t Size,
+                                                     AccessKind Kind) {
+  return std::make_unique<AccessFinds>(
+      Accesses{BlockWalker::implOf(Store), Addr, Size, Kind});
+}
+
+llvm::Expected<std::optional<Moment>>
+TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
+                       Moment After) const {
+  Moment From = After + 1;
+  if (From >= numInstructions())
+    return std::nullopt;
+  auto P = I->locate(From);
+  if (!P)
+    return P.takeError();
+  const Accesses What{*I, Addr, Size, Kind};
+  uint32_t Segment = P->Segment;
+  unsigned Block = P->Block;
+  while (true) {
+    auto H = What.nextBlock(Segment, Block);
+    if (!H)
+      return H.takeError();
+    if (!*H)
+      return std::nullopt;
+    const SegmentView &S = (*H)->S;
+    const unsigned B = (*H)->E.Block;
+    const unsigned Start = S.Index == P->Segment && B == P->Block ? P->Insn : 0;
+    std::optional<unsigned> At;
+    if (!What.forEach(S, B, [&](unsigned Insn) {
+          if (Insn >= Start)
+            At = Insn;
+          return !At;
+        }))
+      return I->damagedBlock(S, B);
+    if (At)
+      return I->momentAt(S, B, *At);
+    Segment = S.Index;
     Block = B + 1;
   }
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AskAnything.h"
+#include "core/store/SearchCursor.h"
 
 using namespace rw;
 using namespace llvm;
@@ -54,6 +55,14 @@ void rw::askAnything(const TraceStore &S, uint64_t Seed, unsigned Rounds) {
     take(S.nextAccess(Addr, R.below(64), Kind, M));
     take(S.writtenGranules(M, std::min(N, M + R.below(100))));
     take(S.visitAtOrAfter(PC, M));
+    const uint64_t Size = R.below(64);
+    for (const auto &Search :
+         {SearchCursor::accesses(S, Addr, Size, Kind),
+          SearchCursor::registerWrites(S, ThreadIndex(R.below(3)),
+                                       unsigned(R.below(40)), 0xff),
+          SearchCursor::visits(S, PC, std::nullopt)})
+      for (Moment Next : {M, M + 1, M + 300, Moment(0)})
+        take(Search->from(Next));
     S.codeAt(PC);
     take(S.firstEventFrom(M));
     if (uint64_t Events = S.numEvents())

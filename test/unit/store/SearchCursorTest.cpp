@@ -1,0 +1,107 @@
+//===- SearchCursorTest.cpp - A cursor finds what the naive model does ----===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "core/store/SearchCursor.h"
+#include "StoreTestSupport.h"
+
+using namespace rw;
+using namespace llvm;
+
+namespace {
+
+using Answer = std::optional<Moment>;
+
+class SearchCursorTest : public StoreTest {
+protected:
+  /// Asks \p Search for one answer after the other, and then anywhere; how many
+  /// there are.
+  static uint64_t check(SearchCursor &Search, Moment End,
+                        function_ref<Answer(Moment)> Want, Rng &R) {
+    uint64_t Found = 0;
+    for (Moment M = 0; M <= End; ++Found) {
+      auto Got = Search.from(M);
+      if (!Got) {
+        ADD_FAILURE() << toString(Got.takeError());
+        return 0;
+      }
+      const Answer Is = Want(M);
+      EXPECT_EQ(*Got, Is) << "from " << M;
+      if (*Got != Is || !Is)
+        break;
+      M = *Is + 1;
+    }
+    for (unsigned Asked = 0; Asked < 20; ++Asked) {
+      const Moment M = R.chance(0.1) ? BeforeTrace : R.below(End + 2);
+      auto Got = Search.from(M);
+      if (!Got) {
+        ADD_FAILURE() << toString(Got.takeError());
+        return 0;
+      }
+      EXPECT_EQ(*Got, M >= End ? Answer() : Want(M)) << "anywhere, from " << M;
+    }
+    return Found;
+  }
+};
+
+TEST_F(SearchCursorTest, FindsWhatTheModelFinds) {
+  uint64_t Accesses = 0, Writes = 0, Visits = 0;
+  for (uint64_t Seed = 0; Seed < 18; ++Seed) {
+    SCOPED_TRACE("seed " + std::to_string(Seed));
+    RandomTrace T(
+        randomKnobs(Seed, std::vector<uint64_t>{1, 70, 3000}[Seed % 3]), Seed);
+    NaiveModel Model;
+    cantFail(T.feed(Model, {}));
+    ASSERT_TRUE(build(T, path("store"), {}));
+    auto Store = open(path("store"));
+    ASSERT_TRUE(Store);
+    const uint64_t N = Store->numInstructions();
+    Rng R(Seed);
+    for (unsigned Search = 0; Search < 12 && !HasFailure(); ++Search) {
+      const auto &Mems = Model.mems();
+      if (!Mems.empty()) {
+        const uint64_t Addr = R.pick(Mems).Addr + R.below(20) - 10,
+                       Size = R.chance(0.2) ? R.below(5000) : R.below(20);
+        const AccessKind Kind = AccessKind(R.between(1, 3));
+        auto Cursor = SearchCursor::accesses(*Store, Addr, Size, Kind);
+        Accesses += check(
+            *Cursor, N,
+            [&](Moment M) { return Model.nextAccess(Addr, Size, Kind, M - 1); },
+            R);
+      }
+      const auto &Regs = Model.regs();
+      if (!Regs.empty()) {
+        const RegItem &Some = R.pick(Regs);
+        const unsigned Lane = Some.Lane + (R.chance(0.1) ? R.below(70) : 0);
+        const ThreadIndex Thread =
+            ThreadIndex(R.below(Store->numThreads() + 1));
+        const uint8_t Mask = uint8_t(R.between(1, 255));
+        auto Cursor = SearchCursor::registerWrites(*Store, Thread, Lane, Mask);
+        Writes += check(
+            *Cursor, N,
+            [&](Moment M) {
+              return Model.nextRegisterWrite(Thread, Lane, Mask, M - 1);
+            },
+            R);
+      }
+      if (N) {
+        const uint64_t PC = R.pick(Model.insns()).Item.PC;
+        std::optional<ThreadIndex> Thread;
+        if (R.chance(0.5))
+          Thread = ThreadIndex(R.below(Store->numThreads()));
+        auto Cursor = SearchCursor::visits(*Store, PC, Thread);
+        Visits += check(
+            *Cursor, N,
+            [&](Moment M) { return Model.visitAtOrAfter(PC, M, Thread); }, R);
+      }
+    }
+  }
+  EXPECT_GT(Accesses, 1000u);
+  EXPECT_GT(Writes, 1000u);
+  EXPECT_GT(Visits, 1000u);
+}
+
+} // namespace
