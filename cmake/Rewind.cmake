@@ -193,16 +193,35 @@ function(rewind_core_library name)
 endfunction()
 
 # rewind_formats(target folder...): the trace formats in these folders, and the
-# list of them. A folder's CMakeLists.txt adds its sources to ${target}; one
-# without is part of a library that the target links.
+# list of them. A folder's CMakeLists.txt adds its sources to ${target}. Only
+# what REWIND_FORMATS names may lack one: its code is in the library that the
+# target links.
 function(rewind_formats target)
   set(list "")
+  set(names "")
   foreach(folder ${ARGN})
-    get_filename_component(name ${folder} NAME)
+    get_filename_component(path "${folder}" ABSOLUTE)
+    get_filename_component(name "${path}" NAME)
+    if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+      message(FATAL_ERROR "The trace format '${path}': its folder has the name "
+        "of its namespace, and '${name}' cannot be one")
+    endif()
+    if(name IN_LIST names)
+      message(FATAL_ERROR "The trace format '${path}': there is already one "
+        "with the name '${name}'")
+    endif()
+    list(APPEND names ${name})
     string(APPEND list "REWIND_FORMAT(${name})\n")
-    get_filename_component(path ${folder} ABSOLUTE)
-    if(EXISTS ${path}/CMakeLists.txt)
-      add_subdirectory(${path} ${CMAKE_CURRENT_BINARY_DIR}/formats/${name})
+    if(EXISTS "${path}/CMakeLists.txt")
+      add_subdirectory("${path}" ${CMAKE_CURRENT_BINARY_DIR}/formats/${name})
+    elseif(target STREQUAL rewind_formats OR
+           NOT folder IN_LIST REWIND_FORMATS)
+      if(NOT IS_DIRECTORY "${path}")
+        message(FATAL_ERROR "The trace format '${path}': there is no such "
+          "folder")
+      endif()
+      message(FATAL_ERROR "The trace format '${path}': its folder has no "
+        "CMakeLists.txt, which names its sources")
     endif()
   endforeach()
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}-formats)
