@@ -40,15 +40,18 @@ public:
     if (!Rest.consume_front(Magic))
       return bad("expected \"steps\" on the first line");
     ItemBatch Items;
-    for (uint64_t Line = 2; !Rest.empty(); ++Line) {
+    Items.LeadLines = NumLines = 1;
+    while (!Rest.empty()) {
+      ++NumLines;
       StringRef Word;
       std::tie(Word, Rest) = Rest.split('\n');
       InsnItem I;
       if (Word.getAsInteger(16, I.PC))
-        return bad("line " + Twine(Line) +
+        return bad("line " + Twine(NumLines) +
                    ": expected an address in hex, not '" + Word + "'");
       I.PC += Base;
       I.Size = 4;
+      I.Lines = 1;
       I.Isa = ISA::A64;
       I.Flags = InsnItem::Executed;
       Items.Insns.push_back(I);
@@ -79,6 +82,10 @@ private:
     TraceHeader H;
     H.Format = "steps";
     H.Architecture = Arch::AArch64;
+    // It tells where the code went and nothing else: no opcodes, registers,
+    // accesses or time.
+    H.Can.Lines = true;
+    H.TotalLines = NumLines;
     H.Threads.resize(1);
     if (auto Name = readWholeFile(nameFile(In->name()), MaxNameBytes))
       H.Threads[0].Name = (*Name)->getBuffer().trim().str();
@@ -89,6 +96,7 @@ private:
 
   std::unique_ptr<InputStream> In;
   const uint64_t Base;
+  uint64_t NumLines = 0;
 };
 } // namespace
 
