@@ -398,7 +398,9 @@ def main():
         if name in SERVERS:
             continue
         if name not in answers.seen:
-            answers.complain(name + ": never answered")
+            answers.complain(
+                "%s: never answered: add a line with a question of it to COMMANDS in %s" % (name, __file__)
+            )
         if name not in page.commands:
             answers.complain("%s: not in %s" % (name, options.page))
     shown = set()

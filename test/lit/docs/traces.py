@@ -52,7 +52,8 @@ class Traces:
             compiler = "aarch64-linux-gnu-" + ("gcc" if source.endswith(".c") else "g++")
             if not shutil.which(compiler) or not shutil.which(self.recorder):
                 return "there is no %s, or no recorder" % compiler
-            # Without the folder's name, which is another one each time.
+            # As docs/tutorial.md says, so that who types along sees the same
+            # addresses.
             run(compiler, "-g", "-static", "-Wl,--build-id=none", "-o", elf, source)
         if kind == ".tarmac":
             # What crashes is recorded, too; the recorder then exits with 2.

@@ -71,6 +71,8 @@ def require(page, what, lacking):
 
 
 def main():
+    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+        sys.exit("usage: rooms.py <source folder> [--update]")
     root = pathlib.Path(sys.argv[1])
     uses = arrows(root)
     page = root / "docs/architecture.md"
