@@ -114,8 +114,9 @@ Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments) {
       Call.Page = uint64_t(*N);
       continue;
     }
-    if (Name == "arguments" && C.MaxArguments) {
-      const json::Array *List = V.getAsArray();
+    const json::Array *List = Name == "arguments" ? V.getAsArray() : nullptr;
+    // Agents give an empty one to tools that take none.
+    if (Name == "arguments" && (C.MaxArguments || (List && List->empty()))) {
       if (!List)
         return userError("\"arguments\" is an array of strings");
       for (const json::Value &Item : *List) {

@@ -8,7 +8,9 @@
 #include "commands/Command.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "commands/support/PlaceReport.h"
 #include "commands/support/PlaceRows.h"
+#include "commands/support/PositionExpr.h"
 #include "commands/support/UnknownName.h"
 #include "commands/support/Visits.h"
 
@@ -28,6 +30,23 @@ static Expected<std::string> contents(Session &S, StateCursor &Near,
   return shown(S, *V);
 }
 
+/// Where the thread goes on at \p Where.
+static Expected<uint64_t> nextPC(Session &S, StateCursor &Near, Place Where) {
+  if (Where.When < S.Store.numInstructions()) {
+    auto I = Near.at(Where.When);
+    if (!I)
+      return I.takeError();
+    if ((*I)->Thread == Where.Thread)
+      return (*I)->Insn.PC;
+  }
+  auto I = nextInstruction(S.Store, Where);
+  if (!I)
+    return I.takeError();
+  if (!*I)
+    return userError("the pc is unknown: the thread ends here");
+  return (*I)->Insn.PC;
+}
+
 /// The value of \p Text at \p Where. In LLDB what the debugger makes of it;
 /// else the contents of a register or of memory.
 static Expected<std::string> valueAt(Session &S, StateCursor &Near,
@@ -37,13 +56,13 @@ static Expected<std::string> valueAt(Session &S, StateCursor &Near,
   const RegisterFile &Registers = S.Store.registerFile();
   const RegisterInfo *R = Registers.find(Text);
   if (R && R->IsPC && !Size) {
-    auto I = Near.at(Where.When);
-    if (!I)
-      return I.takeError();
+    auto PC = nextPC(S, Near, Where);
+    if (!PC)
+      return PC.takeError();
     // No lane keeps it, but every instruction tells it.
     Value V(R->Slice.Size);
     for (size_t B = 0; B < V.Bytes.size(); ++B) {
-      V.Bytes[B] = uint8_t((*I)->Insn.PC >> 8 * B);
+      V.Bytes[B] = uint8_t(*PC >> 8 * B);
       V.Known[B] = 1;
     }
     return Json && S.Style.Format == ValueFormat::None ? formatValue(V)
@@ -101,15 +120,94 @@ static bool isUnknown(StringRef Value) {
                                   Value.find('>') + 1 == Value.size());
 }
 
-static Error runEval(Session &S, const ParsedOptions &Options) {
-  auto AtText = Options.value("at");
-  if (!AtText)
+static json::Value valueJson(const std::string &Shown) {
+  return isUnknown(Shown) ? json::Value(nullptr) : json::Value(Shown);
+}
+
+/// Where in time the question is asked, or else the places of the code, in
+/// \p Code. A name or a number that can be both is a place of the code, but for
+/// numbers in decimal.
+static Expected<std::optional<Place>>
+whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
+  auto Text = Options.value("at");
+  if (!Text) {
+    if (S.inDebugger())
+      return S.Here;
+    return usageError("--at <file:line | symbol | address | position> is "
+                      "missing: where to evaluate");
+  }
+  if (!isWrittenAsPosition(*Text)) {
+    auto Named = parseCodePlace(S, S.Here, *Text, Options.has("entry"));
+    if (Named) {
+      Code = std::move(*Named);
+      return std::nullopt;
+    }
+    // "end", "end-20", "caller", a bookmark.
+    auto P = parsePosition(S, *Text);
+    if (!P) {
+      consumeError(P.takeError());
+      return Named.takeError();
+    }
+    consumeError(Named.takeError());
+    return *P;
+  }
+  auto P = parsePosition(S, *Text);
+  if (!P)
+    return P.takeError();
+  return *P;
+}
+
+/// The value at a position: one row.
+static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
+  for (StringRef Name : {"entry", "from", "to"})
+    if (Options.has(Name))
+      return usageError("--" + Name + " is for the visits of a place of the " +
+                        "code: --at names one");
+  auto Size = Options.number("size");
+  if (!Size)
+    return Size.takeError();
+  Position Pos;
+  auto I = nextInstruction(S.Store, Where, &Pos);
+  if (!I)
+    return I.takeError();
+  const std::string Text = Options.text();
+  const bool Json = Options.has("json");
+  auto Near = StateCursor::open(S.Store);
+  auto V = valueAt(S, *Near, Text, Where, *Size, Json);
+  if (!V)
     return usageError(
-        "--at <file:line | symbol | address> is missing: where to "
-        "evaluate");
-  auto Code = parseCodePlace(S, S.Here, *AtText, Options.has("entry"));
-  if (!Code)
-    return Code.takeError();
+        StringRef(toString(V.takeError())).split('\n').first.str());
+  if (!Json) {
+    std::string Row;
+    if (*I)
+      PlaceRows(S).text(Row, **I);
+    else
+      appendPlace(Row, S.Store, Where.Thread, Pos);
+    S.Out << Row << (*I ? "  " : "  (its end)  ") << *V << "\n";
+    return Error::success();
+  }
+  json::Object Item = *I ? placeJson(S, **I)
+                         : json::Object{{"position", Pos},
+                                        {"thread", int64_t(Where.Thread) + 1}};
+  Item["value"] = valueJson(*V);
+  Ending End;
+  End.Searched = {Where.When, Where.When};
+  json::Object O = listJson(json::Array{std::move(Item)}, End);
+  O["expression"] = Text;
+  O["at"] = Options.value("at").value_or("").str();
+  if (!Options.has("at"))
+    O["at"] = formatPlace(S.Store, Where.Thread, Pos);
+  printJson(S.Out, std::move(O));
+  return Error::success();
+}
+
+static Error runEval(Session &S, const ParsedOptions &Options) {
+  CodePlace Code;
+  auto Where = whereToEvaluate(S, Options, Code);
+  if (!Where)
+    return Where.takeError();
+  if (*Where)
+    return evalAt(S, Options, **Where);
   auto Limit = listLimit(S, Options, 20);
   if (!Limit)
     return Limit.takeError();
@@ -127,7 +225,7 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
   JsonItems Items;
   PlaceRows Places(S);
   auto Near = StateCursor::open(S.Store);
-  VisitSearch Visits(S.Store, *Code, std::nullopt);
+  VisitSearch Visits(S.Store, Code, std::nullopt);
   uint64_t Count = 0, Failed = 0;
   std::string FirstProblem;
   bool SameProblem = true;
@@ -175,8 +273,7 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
     Places.position(Item, I);
     Places.threadAndTime(Item, I);
     if (Problem.empty())
-      Item.field("value",
-                 isUnknown(*V) ? json::Value(nullptr) : json::Value(*V));
+      Item.field("value", valueJson(*V));
     Item.end();
   }
   // It fails everywhere: that is the answer. In the same way: it is the
@@ -191,13 +288,14 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
   }
   json::Object O = listJson({}, End);
   O["expression"] = Text;
-  O["at"] = AtText->str();
+  O["at"] = Options.value("at")->str();
   Items.print(S.Out, std::move(O));
   return Error::success();
 }
 
 static constexpr OptionSpec EvalOptions[] = {
-    {"at", 0, "place", "file:line, symbol or address (required)"},
+    {"at", 0, "place",
+     "file:line, symbol or address: at each visit; or a position"},
     opt::Entry,
     opt::Count,
     opt::From,
@@ -209,7 +307,8 @@ static constexpr OptionSpec EvalOptions[] = {
 
 extern const Command EvalCommand = {
     .Name = "eval",
-    .Summary = "Evaluate an expression at every visit of a place",
+    .Summary =
+        "Evaluate an expression at every visit of a place, or at a position",
     .Arguments = "<expression>",
     .Help = R"(
 A table of the values that an expression had each time a place of the code was
@@ -218,6 +317,11 @@ register or a memory location.
 
   (lldb) rewind eval item->sku --at inventory.c:97 -c 10
   rewind eval w1 --at find
+  rewind eval w1 --at #1234
+
+With a position it is the value there, in one row; without --at it is that where
+you stand. What can be both, such as "end" in a program that has a symbol of
+that name, is a place of the code; a number in decimal is a position.
 
 A function is meant behind its prologue, where a breakpoint on it stops: before,
 its parameters and variables are not yet where debug info says (--entry).

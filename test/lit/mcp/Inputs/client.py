@@ -74,6 +74,39 @@ text(call("back"))
 assert text(call("where")).startswith("#0 of ")
 print("the place moves")
 
+# What eval says of a visit, it says of that position, wherever it stands.
+visits = text(call("eval", arguments=["w1"], at="find", count=40)).splitlines()
+assert len(visits) == 41 and visits.pop().startswith("-- 40 visits, "), visits
+for visit in visits:
+    place = visit.split()[0]
+    for at in place, int(place[1:]):
+        assert text(call("eval", arguments=["w1"], at=at)).splitlines() == [visit], (at, visit)
+    body = call("eval", arguments=["w1"], at=place, json=True)["structuredContent"]
+    assert [item["position"] for item in body["items"]] == [int(place[1:])] and body["complete"], body
+    assert body["items"][0]["value"] in visit and body["at"] == place, (body, visit)
+    call("goto", arguments=[place])
+    assert text(call("eval", arguments=["w1"])).splitlines() == [visit], visit
+    body = call("eval", arguments=["w1"], json=True)["structuredContent"]
+    assert body["at"] == place and body["items"][0]["value"] in visit, body
+first = int(visits[0].split()[0][1:])
+pc = text(call("eval", arguments=["pc"], at=first))
+assert pc.split()[3] in (pc.split()[-1], pc.split()[-2]) or pc.split()[3][2:] in pc.split("  ")[-1], pc
+# Behind the last instruction there is a value, and no pc.
+of = text(call("where", arguments=["end"])).split(" of ")[0]
+assert text(call("eval", arguments=["w1"], at=of)).startswith(of + "  (its end)  0x")
+assert call("eval", arguments=["w1"], at="100%", json=True)["structuredContent"]["items"][0]["position"] == int(of[1:])
+for arguments, words in (({"arguments": ["pc"], "at": of}, "ends here"), ({"arguments": ["w1"], "at": "#99999999"}, "99999999"),
+                         ({"arguments": ["nonsense"], "at": "#5"}, "nonsense"), ({"arguments": ["w1"], "at": "nonsense"}, "nonsense"),
+                         ({"arguments": ["w1"], "at": "#5", "from": "#2"}, "--from"), ({"arguments": ["w1"], "to": "#2"}, "--to")):
+    result = call("eval", **arguments)
+    assert result["isError"] and words in result["content"][0]["text"], result
+text(call("goto", arguments=["start"]))
+# Nothing is something that every tool takes.
+assert text(call("info", arguments=[])) == text(call("info"))
+error = request("tools/call", name="info", arguments={"arguments": ["x"]})["error"]
+assert "has no" in error["message"], error
+print("values at positions")
+
 whole = subprocess.run([rewind, "list", trace, "-i", image, "--index", index, "-q", "#0", "-c", "3000"],
                        capture_output=True, text=True, check=True).stdout
 pages, page = [], 1
