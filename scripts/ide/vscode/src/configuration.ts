@@ -48,6 +48,6 @@ export function problemOf(configuration: Configuration, rewind: string, files: F
   if (loadOptions !== undefined && !(Array.isArray(loadOptions) && loadOptions.every((option) => typeof option === "string")))
     return `"loadOptions" is an array of strings`;
   if (!files.findProgram(rewind))
-    return `there is no program ${rewind}: set "rewind.path" in the settings, or "rewindPath" in the configuration, to where it is`;
+    return `there is no program ${rewind}: set "rewind.path" in the settings (of a remote window: the Remote settings), or "rewindPath" in the configuration, to where it is`;
   return undefined;
 }

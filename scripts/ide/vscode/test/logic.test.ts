@@ -71,7 +71,7 @@ test("each fault of a configuration is one sentence", () => {
   assert.match(problem({ trace: "/w/t.tarmac", images: [1] })!, /^"images" is the path of an ELF file, not 1$/);
   assert.match(problem({ trace: "/w/t.tarmac", index: "" })!, /^"index"/);
   assert.match(problem({ trace: "/w/t.tarmac", loadOptions: "--li" })!, /^"loadOptions" is an array/);
-  assert.match(problem({ trace: "/w/t.tarmac" }, "/opt/none")!, /^there is no program \/opt\/none/);
+  assert.match(problem({ trace: "/w/t.tarmac" }, "/opt/none")!, /^there is no program \/opt\/none.* Remote settings/);
 });
 
 const place = { position: 1234, thread: 2, pc: "0x400", function: "f", function_offset: 8, file: "/a/b.c", source_line: 7 };
