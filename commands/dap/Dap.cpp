@@ -149,6 +149,7 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   // A client that is told of the end wants to say goodbye.
   constexpr auto Grace = std::chrono::seconds(1);
   std::atomic<bool> Ended = false, Goodbye = false;
+  bool Alone = false; // nobody had said goodbye when lldb-dap ended
   Clock::time_point EndedAt;
   ByteChannel Client(In, Out, [&] {
     return Cancel.load(std::memory_order_relaxed) ||
@@ -172,7 +173,7 @@ static Expected<int> converse(const Setup &S, int In, int Out,
     if (!Problem.empty())
       (*Adapter)->kill();
     std::string How = (*Adapter)->wait(Patience);
-    Proxy.adapterEnded(Problem.empty() ? How : Problem);
+    Alone = Proxy.adapterEnded(Problem.empty() ? How : Problem);
     EndedAt = Clock::now();
     Ended = true;
   });
@@ -198,7 +199,11 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   Listening.join();
   if (Wrong)
     return Expected<int>(std::move(Wrong));
-  return Goodbye ? 0 : (*Adapter)->exitStatus();
+  if (Goodbye && !Alone)
+    return 0;
+  // Without a reason of its own to tell, it has still left a session.
+  const int Status = (*Adapter)->exitStatus();
+  return Alone && !Status ? 1 : Status;
 }
 
 static Expected<int> serve(const Setup &S, const std::atomic<bool> &Cancel) {

@@ -7,6 +7,7 @@
 
 #include "commands/dap/Launch.h"
 #include "commands/support/Options.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -93,7 +94,7 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
     return Path.takeError();
   if (!sys::fs::is_regular_file(*Path))
     return userError(
-        "the trace " + *Path +
+        "the trace " + printable(*Path) +
         (sys::fs::exists(*Path) ? " is not a file" : " does not exist"));
   std::string Load = "rewind load " + quoted(*Path);
   std::vector<std::string> Images;
@@ -112,7 +113,7 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
       if (!Image)
         return Image.takeError();
       if (!sys::fs::is_regular_file(withoutAddress(*Image)))
-        return userError("\"" + Key + "\": no such file: " + *Image);
+        return userError("\"" + Key + "\": no such file: " + printable(*Image));
       if (!is_contained(Images, *Image))
         Images.push_back(*Image);
     }

@@ -9,6 +9,7 @@
 #include "commands/dap/Launch.h"
 #include "commands/dap/Messages.h"
 #include "core/support/Json.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -65,7 +66,7 @@ void Proxy::fail(const Pending &P) {
 void Proxy::refuse(const Object &Request, const std::string &Text) {
   StringRef Line = StringRef(Text).trim();
   Line.consume_front("error: ");
-  std::string Message = json::fixUTF8(Line);
+  std::string Message = printableLines(Line);
   // Who asks with requests of ours tells the user himself; who cancels knows,
   // and of the end of lldb-dap everybody is told once.
   const bool ShowUser = !Dead && Text != "cancelled" &&
@@ -206,12 +207,16 @@ void Proxy::drain() {
 
 void Proxy::perform(Object Message) {
   const std::string Command = commandOf(Message).str();
+  if (Command == "setBreakpoints")
+    noteSource(argumentsOf(Message));
   if (Command == "launch" || Command == "attach")
     return load(std::move(Message));
   if (Command == "cancel")
     return cancel(std::move(Message));
   if (!Recording)
     return forward(std::move(Message));
+  if (refuseTooLong(Message))
+    return;
   if (Command == "evaluate")
     return evaluate(std::move(Message));
   if (emulate(Message, Command))
@@ -239,6 +244,46 @@ void Proxy::perform(Object Message) {
     }
   }
   forward(std::move(Message));
+}
+
+void Proxy::noteSource(const Object &Arguments) {
+  const Object *Source = Arguments.getObject("source");
+  auto Path = Source ? Source->getString("path") : std::nullopt;
+  const json::Array *Breakpoints = Arguments.getArray("breakpoints");
+  if (!Path || !Breakpoints || Breakpoints->empty())
+    return;
+  std::string File = filePath(*Path);
+  if (Sources.insert(File).second)
+    NewSources.insert(std::move(File));
+}
+
+/// Longer than anybody writes. Clang needs a stack for what it reads.
+static constexpr size_t MaxText = size_t(1) << 14;
+
+static StringRef tooLong(const json::Value &V) {
+  if (auto Text = V.getAsString())
+    return Text->size() > MaxText ? *Text : StringRef();
+  StringRef Found;
+  if (const json::Array *List = V.getAsArray())
+    for (const json::Value &Item : *List)
+      if (Found.empty())
+        Found = tooLong(Item);
+  if (const Object *O = V.getAsObject())
+    for (const auto &[Key, Item] : *O)
+      if (Found.empty())
+        Found = tooLong(Item);
+  return Found;
+}
+
+bool Proxy::refuseTooLong(const Object &Message) {
+  const json::Value *A = Message.get("arguments");
+  const StringRef Text = A ? tooLong(*A) : StringRef();
+  if (Text.empty())
+    return false;
+  refuse(Message, "a text of " + utostr(Text.size()) +
+                      " bytes is too long: at most " + utostr(MaxText) +
+                      " are passed on");
+  return true;
 }
 
 /// Does what lldb-dap has no idea of.

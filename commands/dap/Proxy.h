@@ -34,8 +34,9 @@ public:
 
   void fromClient(llvm::json::Object Message);
   void fromAdapter(llvm::json::Object Message);
-  /// lldb-dap has ended as \p How tells: everybody who waits is told.
-  void adapterEnded(const std::string &How);
+  /// lldb-dap has ended as \p How tells: everybody who waits is told. Whether
+  /// it did so by itself: the client had not left.
+  bool adapterEnded(const std::string &How);
   /// The client has said goodbye.
   bool disconnecting();
   /// It has gone without.
@@ -64,6 +65,8 @@ private:
   void load(Object Message);
   void cancel(Object Message);
   void evaluate(Object Message);
+  /// What lldb-dap would work at for minutes is refused; whether it is.
+  bool refuseTooLong(const Object &Message);
   /// Answers an evaluation that lldb-dap \p Failed to do as `p` would.
   void printInstead(const Object &Request, Object Failed);
   void gotoTargets(const Object &Message);
@@ -83,6 +86,11 @@ private:
   void stopped(Object &Body);
   void moveEnded();
   void tellPosition();
+  void noteSource(const Object &Arguments);
+  /// Says which of NewSources the program has in another folder only: their
+  /// breakpoints are never reached.
+  void tellMovedSources();
+  void say(const std::string &Text, llvm::StringRef Category);
 
   // Sending.
   void toClient(Object Message);
@@ -112,7 +120,8 @@ private:
   std::map<int64_t, Pending> InFlight; ///< by sequence number to lldb-dap
   std::map<int64_t, int64_t> Reverse;  ///< requests of lldb-dap: ours -> its
   std::deque<Object> Held;
-  bool Loading = false;   ///< the launch has not been answered
+  bool Begun = false;   ///< a launch or attach was passed on; it has not failed
+  bool Loading = false; ///< the launch has not been answered
   bool Recording = false; ///< the session is about a trace
   bool Disconnecting = false, Dead = false;
   /// Somebody moves: the stop has not been told yet.
@@ -121,6 +130,9 @@ private:
   std::string Escape = "`";
   /// Folders of sources: when they were compiled, now.
   std::vector<std::pair<std::string, std::string>> SourceMap;
+  /// Files of breakpoints, of which nobody has asked yet where they were
+  /// compiled; and all of them.
+  std::set<std::string> NewSources, Sources;
   std::set<int64_t> Threads; ///< those that lldb-dap has named
   std::string LoadError;     ///< what `rewind load` says if it fails
   std::string LoadProgress;  ///< id

@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/dap/Launch.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
+#include "core/support/Printable.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace rw;
@@ -37,8 +40,10 @@ void Proxy::response(Object Message) {
     return P.Next(Message);
   StringRef Command = P.Request.getString("command").value_or("");
   const bool Good = Message.getBoolean("success").value_or(false);
-  if (Command == "launch" || Command == "attach")
+  if (Command == "launch" || Command == "attach") {
     Loading = false;
+    Begun = Good;
+  }
   // Somebody asked while the process ran, for which clients show an error: the
   // next stop, which is near, has the answer.
   if (!Good && Recording && !Disconnecting &&
@@ -72,6 +77,9 @@ void Proxy::response(Object Message) {
           if (const Object *T = V.getAsObject())
             Threads.insert(T->getInteger("id").value_or(0));
   toClient(std::move(Message));
+  // Before the program is loaded nobody knows.
+  if (Command == "setBreakpoints" && Recording && !Loading)
+    tellMovedSources();
   if (!Good && State == Moving &&
       (Command == "continue" || Command == "next" || Command == "stepIn" ||
        Command == "stepOut"))
@@ -101,6 +109,16 @@ void Proxy::improve(StringRef Command, Object &Response) const {
   }
 }
 
+/// What lldb-dap says while it loads: it repeats commands, in which the names
+/// of files may hold anything. It ends lines as terminals do, too.
+static std::string toldOfLoading(StringRef Text) {
+  std::string Lines;
+  for (size_t I = 0; I < Text.size(); ++I)
+    if (!Text.substr(I).starts_with("\r\n"))
+      Lines += Text[I];
+  return printableLines(Lines);
+}
+
 void Proxy::event(Object Message) {
   const std::string Name = Message.getString("event").value_or("").str();
   Object *Body = Message.getObject("body");
@@ -121,6 +139,8 @@ void Proxy::event(Object Message) {
     if (StringRef Text = Body->getString("output").value_or("");
         Text.starts_with("error:"))
       LoadError = Text.str();
+  if (Name == "output" && Body && Loading)
+    (*Body)["output"] = toldOfLoading(Body->getString("output").value_or(""));
   if (Name == "continued" && State == Standing)
     State = Moving; // from the console, say
   const bool Stop = Name == "stopped";
@@ -131,8 +151,10 @@ void Proxy::event(Object Message) {
   if (Stop && Body)
     stopped(*Body);
   toClient(std::move(Message));
-  if (Stop)
+  if (Stop) {
     tellPosition();
+    tellMovedSources();
+  }
   if (Stop || Name == "terminated" || Name == "exited")
     moveEnded();
 }
@@ -175,7 +197,44 @@ void Proxy::tellPosition() {
   });
 }
 
-void Proxy::adapterEnded(const std::string &How) {
+void Proxy::say(const std::string &Text, StringRef Category) {
+  toClient(Object{
+      {"type", "event"},
+      {"event", "output"},
+      {"body", Object{{"category", Category}, {"output", Text + "\n"}}}});
+}
+
+void Proxy::tellMovedSources() {
+  for (const std::string &File : std::exchange(NewSources, {})) {
+    // Whoever gives a map knows.
+    if (!SourceMap.empty())
+      continue;
+    run("source info -c 1 -f " + quoted(File), [this, File](StringRef Text,
+                                                            bool Failed) {
+      if (!Failed || !Text.contains("No source filenames matched"))
+        return;
+      run("source info -c 1 -f " + quoted(sys::path::filename(File)),
+          [this, File](StringRef Text, bool Failed) {
+            // "[0x4006d4-0x4006e8): /built/bank.c:7:76"
+            auto [Before, Row] = Text.rsplit("): ");
+            StringRef Built =
+                Row.split('\n').first.rsplit(':').first.rsplit(':').first;
+            if (Failed || !sys::path::is_absolute(Built) || Built == File)
+              return;
+            const std::string From = sys::path::parent_path(Built).str(),
+                              To = sys::path::parent_path(File).str();
+            say(printable("breakpoints in " + File +
+                          " are not reached: the program was compiled from " +
+                          Built.str() + "; \"sourceMap\": [[\"" + From +
+                          "\", \"" + To + "\"]] in the configuration tells " +
+                          "that it has moved"),
+                "important");
+          });
+    });
+  }
+}
+
+bool Proxy::adapterEnded(const std::string &How) {
   std::lock_guard<std::mutex> Lock(Mutex);
   Dead = true;
   const bool Expected = Disconnecting;
@@ -193,10 +252,8 @@ void Proxy::adapterEnded(const std::string &How) {
       fail(P);
   }
   if (Expected)
-    return;
-  toClient(Object{
-      {"type", "event"},
-      {"event", "output"},
-      {"body", Object{{"category", "important"}, {"output", Text + "\n"}}}});
+    return false;
+  say(Text, "important");
   toClient(Object{{"type", "event"}, {"event", "terminated"}});
+  return true;
 }

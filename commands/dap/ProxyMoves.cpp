@@ -28,6 +28,11 @@ static std::string placeOf(const Object &Row) {
 }
 
 void Proxy::load(Object Message) {
+  // lldb-dap ends at a second one.
+  if (Begun)
+    return refuse(Message, Recording
+                               ? "a recording is already loaded in this session"
+                               : "this session debugs a program already");
   Object *Arguments = Message.getObject("arguments");
   Recording = Arguments && loadsTrace(*Arguments);
   if (!Recording) {
@@ -40,7 +45,10 @@ void Proxy::load(Object Message) {
                                         {"supportsGotoTargetsRequest", false},
                                         {"supportsRestartFrame", false},
                                         {"supportsRestartRequest", false}}}}}});
-    return forward(std::move(Message));
+    Begun = true;
+    State = Standing;
+    forward(std::move(Message));
+    return drain();
   }
   if (auto Prefix = Arguments->getString("commandEscapePrefix"))
     Escape = Prefix->str();
@@ -54,7 +62,9 @@ void Proxy::load(Object Message) {
     // Both do the same with commands, but not equally well.
     Message["command"] = "attach";
   }
-  Loading = true;
+  LoadError.clear();
+  LoadCancelled = false;
+  Begun = Loading = true;
   toAdapter(std::move(Message), {std::move(Original), nullptr});
 }
 

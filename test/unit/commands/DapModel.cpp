@@ -59,7 +59,11 @@ json::Object DapModel::argumentsFor(StringRef Command) {
                   : json::Value(0.5);
   };
   Object A;
-  if (Command == "cancel") {
+  if (Command == "launch" || Command == "attach") {
+    A["program"] = "/proc/self/exe";
+    if (Recording)
+      A["trace"] = "/proc/self/exe";
+  } else if (Command == "cancel") {
     if (C(3))
       A["requestId"] = int64_t(C(unsigned(LastAsked) + 2));
     else
@@ -119,6 +123,8 @@ void DapModel::ask() {
                                                "setBreakpoints",
                                                "initialize",
                                                "configurationDone",
+                                               "launch",
+                                               "attach",
                                                "nonsense",
                                                "rewind/where",
                                                "rewind/last-write",
@@ -306,9 +312,13 @@ void DapModel::work() {
       is_contained({"continue", "next", "stepIn", "stepOut"}, Command);
   if ((Resumes || Command == "threads" || Command == "stackTrace") && Running)
     return reply(Request, false, Object{{"message", "the process is running"}});
-  if (C(15) == 0)
+  const bool Launches = Command == "launch" || Command == "attach";
+  if (C(15) == 0) {
+    if (Launches)
+      Launched = false;
     return reply(Request, false,
                  Object{{"message", C(2) ? "no" : "cancelled"}});
+  }
   if (Resumes) {
     Running = true;
     reply(Request, true, Object{{"body", Object{}}});
@@ -340,6 +350,15 @@ void DapModel::reached(Object Message) {
     if (!ReverseOpen.erase(Message.getInteger("request_seq").value_or(0)))
       wrong("lldb-dap asked nothing of that number", Message);
     return;
+  }
+  auto Command = Message.getString("command");
+  if (Command == StringRef("launch") || Command == StringRef("attach")) {
+    // It would end.
+    if (Launched)
+      wrong("a second launch to lldb-dap", Message);
+    Launched = true;
+    const Object *A = Message.getObject("arguments");
+    Recording = A && A->get("attachCommands");
   }
   Work.push_back(std::move(Message));
 }

@@ -69,6 +69,7 @@ private:
   std::deque<int64_t> ReverseAsked;    ///< of lldb-dap, as the client sees them
   std::set<int64_t> ReverseOpen;       ///< as lldb-dap has numbered them
   std::deque<Object> Work;             ///< what lldb-dap has been asked
+  bool Launched = false; ///< it has a launch that it has not refused
   bool Recording = false, Running = false, Dead = false, Goodbye = false;
   uint64_t Answered = 0, StopsTold = 0, StopsSeen = 0, Ends = 0, Complaints = 0;
 };

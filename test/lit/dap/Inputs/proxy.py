@@ -225,6 +225,68 @@ assert not answer["success"] and "does not look like a trace" in answer["message
 client.close()
 print("wrong configurations are told")
 
+# Names of files hold anything: nobody's terminal gets it.
+odd = index + " \x1b[31mred\n#\"q"
+os.makedirs(odd, exist_ok=True)
+for name in trace, program:
+    shutil.copy(name, odd)
+client = Client()
+client.request("initialize", adapterID="lldb")
+told = client.refused("launch", trace=odd + "/none", index=index)
+assert "\\x1b[31mred\\x0a#" in told and "\x1b" not in told and "\n" not in told, told
+client.close()
+client = Client()
+client.request("initialize", adapterID="lldb")
+number = client.send("launch", trace=os.path.join(odd, os.path.basename(trace)),
+                     program=os.path.join(odd, os.path.basename(program)), index=odd + "/i")
+client.event("initialized")
+client.request("configurationDone")
+assert client.response(number)["success"]
+client.event("stopped")
+said = "".join(e["body"]["output"] for e in client.events if e["event"] == "output")
+assert "rewind load" in said and "\\x1b[31mred" in said and "\x1b" not in said and "\\x0d" not in said, said
+client.close()
+print("names are printed, not obeyed")
+
+# What would end lldb-dap, or keep it busy for minutes, does not reach it.
+client = Client()
+client.launch(["main"])
+for again in "launch", "attach":
+    assert client.refused(again, trace=trace, program=program) == "a recording is already loaded in this session"
+assert client.go("continue")[0] == "breakpoint"
+frame = client.frames()[0]["id"]
+for length in 1 << 14, (1 << 14) + 2, 1 << 22:
+    sum = "1+" * (length // 2 - 1) + "10"
+    answer = client.response(client.send("evaluate", expression=sum, context="watch", frameId=frame))
+    assert len(sum) == length and answer["success"] == (length <= 1 << 14), (length, answer)
+    assert answer["success"] or "too long" in answer["message"], answer
+for name, words in (("rewind/find", {"arguments": ["x" * (1 << 20)]}), ("setFunctionBreakpoints", {"breakpoints": [{"name": "y" * (1 << 20)}]})):
+    assert "too long" in client.refused(name, **words), name
+assert client.go("continue")[0] == "history boundary"
+client.close()
+# One that ends without a word has ended by itself.
+client = Client(command=[*COMMAND, "--lldb-dap=/bin/true"])
+assert "exit status 0" in client.end()
+client.request("disconnect")
+assert client.process.wait(20) == 1
+print("a second launch, a text without end")
+
+# The program was compiled elsewhere: told once, by session, for each file.
+for early in True, False:
+    client = Client()
+    other = os.path.join(now, "none.c")
+    def place():
+        for file in os.path.join(now, SOURCE), other, path:
+            client.request("setBreakpoints", source={"path": file}, breakpoints=[{"line": line}])
+    client.launch(configure=place if early else None)
+    for _ in range(2):
+        place()
+    client.request("evaluate", expression="rewind where", context="repl")
+    hints = [e["body"]["output"] for e in client.events if e["event"] == "output" and "sourceMap" in e["body"]["output"]]
+    assert len(hints) == 1 and path in hints[0] and '[["%s", "%s"]]' % (built, now) in hints[0], hints
+    client.close()
+print("a moved source is told")
+
 # Without a trace it is lldb-dap, and says so.
 client = Client()
 client.request("initialize", adapterID="lldb")
@@ -238,7 +300,7 @@ client.launch(request="attach")
 (adapter,) = children(client.process.pid)
 os.kill(adapter, signal.SIGKILL)
 assert "signal 9" in client.end()
-client.process.wait(20)
+assert client.process.wait(20) != 0
 assert not alive(adapter)
 # In the middle of moves and questions: each is answered, and only the end is shown.
 client = Client()

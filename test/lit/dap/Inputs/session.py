@@ -16,8 +16,8 @@ class Client:
     """Checks the framing, the sequence numbers and that each request is answered
     once."""
 
-    def __init__(self, stream=None):
-        self.process = None if stream else subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    def __init__(self, stream=None, command=COMMAND):
+        self.process = None if stream else subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.input = stream or self.process.stdin
         self.output = stream or self.process.stdout
         self.sequence, self.last, self.events, self.responses, self.asked = 0, 0, [], {}, set()
@@ -74,7 +74,7 @@ class Client:
                     return self.events.pop(i).get("body", {})
             self.receive()
 
-    def launch(self, functions=(), request="launch", **arguments):
+    def launch(self, functions=(), request="launch", configure=None, **arguments):
         body = self.request("initialize", adapterID="lldb", linesStartAt1=True, columnsStartAt1=True,
                             supportsProgressReporting=True)
         for can in ("supportsStepBack", "supportsGotoTargetsRequest", "supportsRestartFrame", "supportsRestartRequest"):
@@ -82,6 +82,8 @@ class Client:
         number = self.send(request, trace=trace, program=program, index=index, **arguments)
         self.event("initialized")
         self.request("setFunctionBreakpoints", breakpoints=[{"name": f} for f in functions])
+        if configure:
+            configure()
         self.request("configurationDone")
         answer = self.response(number)
         assert answer["success"] and answer["command"] == request, answer
