@@ -41,19 +41,17 @@ static Error parseStorage(StringRef Text, dataflow::StorageModes &Modes) {
                 .Case("stack", 1)
                 .Case("memory", 2)
                 .Default(-1);
-    if (N < 0)
+    if (N < 0 || Bits >> N & 1)
       return Bad();
     Bits |= 1 << N;
   }
   bool War = false, Waw = false;
   if (What != "raw")
     for (StringRef Rest = What; !Rest.empty();) {
-      if (Rest.consume_front("+war"))
-        War = true;
-      else if (Rest.consume_front("+waw"))
-        Waw = true;
-      else
-        return Bad();
+      bool &Named = Rest.starts_with("+war") ? War : Waw;
+      if (Named || !(Rest.consume_front("+war") || Rest.consume_front("+waw")))
+        return Bad(); // also what is named twice
+      Named = true;
     }
   if (What.empty())
     return Bad();

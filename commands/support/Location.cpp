@@ -208,6 +208,10 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     auto L = registerLocation(At, Text, *R);
     if (!L)
       return L.takeError();
+    if (S.Symbols && !S.Symbols->findSymbol(Text).empty())
+      S.warn((Text + " is the register " + R->Name + "; &" + Text +
+              " is the program's " + Text)
+                 .str());
     return withSize(std::move(*L), Size);
   }
   if (auto F = Registers.findField(Text)) {

@@ -164,6 +164,9 @@ public:
       compute(Op, Name, M, Out);
     if (Base < 0)
       accesses(Op, M, Out);
+    const auto Parts = partsOf(Op, M);
+    for (EffectDraft &E : Out.Effects)
+      E.Parts = Parts;
     return true;
   }
 
@@ -179,8 +182,14 @@ private:
       EffectDraft &E = Out.add({}, {}, Effect::Flow);
       if ((Op & 0xff000000) == 0x54000000)
         append(E.Values, conditionCells(Op & 0xf));
-      else
-        E.Values.push_back(Rt); // cbz, tbz
+      else {
+        E.Values.push_back(Rt);
+        // A bit, or all of w or x: tbz, cbz.
+        const bool Bit = (Op & 0x7e000000) == 0x36000000;
+        const unsigned Byte = (Op >> 31) << 2 | (Op >> 22 & 3);
+        if (Rt.Count && (Bit || !(Op >> 31)))
+          E.Parts = {{Rt.First, uint8_t(Bit ? 1u << Byte : 0x0fu)}};
+      }
       return true;
     }
     case InsnClass::Branch:
@@ -222,6 +231,72 @@ private:
       return true;
     }
     return (Op & 0xff000000) == 0xd4000000; // brk, dcps
+  }
+
+  /// Cells of which the operands are parts: w0 of x0, h0 of a vector's first.
+  SmallVector<CellPart, 2> partsOf(uint32_t Op, const McOperands &M) const {
+    SmallVector<CellPart, 2> Parts;
+    auto Add = [&](Cell Of, uint8_t Bytes) {
+      for (CellPart &P : Parts)
+        if (P.Of == Of) {
+          P.Bytes |= Bytes;
+          return;
+        }
+      Parts.push_back({Of, Bytes});
+    };
+    int Last = -1; // of bit-fields and logical ones: what the numbers are about
+    for (unsigned I = M.numDefs(); I < M.Inst.getNumOperands(); ++I)
+      if (M.isReg(I))
+        Last = int(I);
+    for (unsigned I = M.numDefs(); I < M.Inst.getNumOperands(); ++I) {
+      if (!M.isReg(I))
+        continue;
+      const Register &R = Registers[M.reg(I)];
+      uint8_t Bytes = R.Bytes && R.Bytes < 8
+                          ? maskTrailingOnes<uint8_t>(R.Bytes)
+                          : uint8_t(0xff);
+      if (int(I) == Last)
+        Bytes &= bytesOfImmediate(Op);
+      for (CellRef C : R.Read)
+        for (unsigned K = C.First; K < C.end(); ++K)
+          Add(Cell(K), C.Count == 1 ? Bytes : uint8_t(0xff));
+    }
+    for (MCPhysReg R : M.Desc.implicit_uses())
+      for (CellRef C : readOf(R))
+        for (unsigned K = C.First; K < C.end(); ++K)
+          Add(Cell(K), 0xff);
+    erase_if(Parts, [](CellPart P) { return P.Bytes == 0xff; });
+    return Parts;
+  }
+
+  /// Which bytes of their source ubfm, sbfm, bfm (lsr, sxtw, bfi and others)
+  /// and and, ands of an immediate look at. All of other instructions.
+  static uint8_t bytesOfImmediate(uint32_t Op) {
+    const unsigned Bits = Op >> 31 ? 64 : 32;
+    const unsigned R = Op >> 16 & 63, S = Op >> 10 & 63;
+    uint64_t Looked = ~uint64_t(0);
+    if ((Op & 0x1f800000) == 0x13000000) {
+      Looked = maskTrailingOnes<uint64_t>(S + 1);
+      if (S >= R)
+        Looked &= maskTrailingZeros<uint64_t>(R);
+    } else if ((Op & 0x1f800000) == 0x12000000 &&
+               ((Op >> 29 & 3) == 0 || (Op >> 29 & 3) == 3)) {
+      // DecodeBitMasks of the manual: a run of ones, rotated, again and again.
+      const unsigned Levels = (Op >> 22 & 1) << 6 | (~S & 63);
+      if (Levels < 2)
+        return 0xff;
+      const unsigned Size = 1u << Log2_32(Levels);
+      const unsigned Ones = (S & (Size - 1)) + 1, By = R & (Size - 1);
+      Looked = 0;
+      for (unsigned K = 0; K < Ones; ++K)
+        for (unsigned At = (K + Size - By) % Size; At < Bits; At += Size)
+          Looked |= uint64_t(1) << At;
+    }
+    uint8_t Bytes = 0;
+    for (unsigned B = 0; B < 8; ++B)
+      if (Looked >> 8 * B & 0xff)
+        Bytes |= uint8_t(1u << B);
+    return Bytes;
   }
 
   static CellRef register31(uint32_t Field) {

@@ -57,6 +57,13 @@ namespace {
 class Pool {
 public:
   ArrayRef<CellRef> keep(ArrayRef<CellRef> List) { return List.copy(Room); }
+  ArrayRef<CellPart> keepParts(EffectDraft &E) {
+    erase_if(E.Parts, [&](CellPart P) {
+      auto Has = [&](CellRef R) { return R.contains(P.Of); };
+      return none_of(E.Values, Has) && none_of(E.Addresses, Has);
+    });
+    return ArrayRef<CellPart>(E.Parts).copy(Room);
+  }
   const TemplateEffects *keep(EffectsDraft &D, InsnClass Class) {
     CellList Reads = D.Predicate, Writes;
     SmallVector<Effect, 4> Effects;
@@ -78,8 +85,8 @@ public:
       append(Reads, E.Addresses);
       append(Writes, E.Writes);
       Effects.push_back({E.Flags, keep(E.Writes), keep(E.Values),
-                         keep(E.Addresses), E.Load, E.Store, E.Moved,
-                         E.Addend});
+                         keep(E.Addresses), keepParts(E), E.Load, E.Store,
+                         E.Moved, E.Addend});
     }
     normalise(Reads);
     normalise(Writes);

@@ -39,6 +39,13 @@ struct MemoryPart {
   bool operator==(const MemoryPart &) const = default;
 };
 
+/// Bytes of a cell: bit 0 is the lowest.
+struct CellPart {
+  Cell Of = 0;
+  uint8_t Bytes = 0xff;
+  bool operator==(const CellPart &) const = default;
+};
+
 /// One value that an instruction makes: a node of the graph of dependences. An
 /// instruction has one for the data and others for a written-back address, for
 /// flags, for each register of a pair or a list. All of an instruction's reads
@@ -77,6 +84,9 @@ struct Effect {
   llvm::ArrayRef<CellRef> Values;
   /// What tells where Load and Store are, and nothing else; ascending.
   llvm::ArrayRef<CellRef> Addresses;
+  /// Those of Values and Addresses of which only some bytes are read (w0 of
+  /// x0); of all others, all are.
+  llvm::ArrayRef<CellPart> Parts;
   MemoryPart Load;  ///< also computed from what is read there
   MemoryPart Store; ///< also, or only, goes there
   /// Only for Copy: the cells whose value is that in memory or in the other

@@ -26,6 +26,8 @@ using CellList = llvm::SmallVector<CellRef, 4>;
 struct EffectDraft {
   uint16_t Flags = 0;
   CellList Writes, Values, Addresses;
+  /// Which bytes of cells that are not read whole; cells not read do not matter.
+  llvm::SmallVector<CellPart, 2> Parts;
   MemoryPart Load, Store;
   CellRef Moved;
   int64_t Addend = 0;

@@ -139,10 +139,15 @@ ForwardSlice::MovedDepths ForwardSlice::readMoved(const Step &S,
                                                   const Move &M, unsigned Led) {
   const CellDepths &Of = Cells[S.Thread];
   MovedDepths In;
+  auto ReadsByte = [&](Cell C, unsigned B) {
+    return S.Code->bytesRead(N, C) >> B & 1;
+  };
   if (M.From.Count) {
     for (unsigned C = M.From.First; C < M.From.end(); ++C)
       for (unsigned B = 0; B < Of.sizes().size(Cell(C)); ++B)
-        In.Bytes.push_back(NotFollowed.test(C) ? Not : Of.at(Cell(C), B));
+        In.Bytes.push_back(NotFollowed.test(C) || !ReadsByte(Cell(C), B)
+                               ? Not
+                               : Of.at(Cell(C), B));
     if (M.Memory.Size)
       In.Bytes.resize(M.Memory.Size, Not);
   } else {
@@ -154,7 +159,7 @@ ForwardSlice::MovedDepths ForwardSlice::readMoved(const Step &S,
   In.Rest = Led;
   for (Cell C : S.Code->reads(N))
     if (!M.From.contains(C) && !NotFollowed.test(C))
-      In.Rest = std::min(In.Rest, Of.least(C));
+      In.Rest = std::min(In.Rest, Of.least(C, S.Code->bytesRead(N, C)));
   for (unsigned &Depth : In.Bytes)
     Depth = std::min(Depth, In.Rest);
   return In;
@@ -199,7 +204,7 @@ ForwardSlice::readLanes(const Step &S, const NodeCode &N, unsigned Led) {
   In.fill(Led);
   for (Cell C : S.Code->reads(N)) {
     unsigned &Of = In[laneOf(N, C)];
-    Of = std::min(Of, Cells[S.Thread].least(C));
+    Of = std::min(Of, Cells[S.Thread].least(C, S.Code->bytesRead(N, C)));
   }
   return In;
 }
@@ -226,10 +231,11 @@ unsigned ForwardSlice::step(const Step &S) {
   if (Control)
     Led = Parents.before(S).value_or(Not);
   CellDepths &Registers = Cells[S.Thread];
-  auto Read = [&](Cell C, unsigned &Depth) {
-    if (!Registers.any(C) || NotFollowed.test(C))
+  auto Read = [&](Cell C, unsigned &Depth, ByteMask Bytes = AllBytes) {
+    const unsigned Of = Registers.least(C, Bytes);
+    if (Of == Not || NotFollowed.test(C))
       return;
-    Depth = std::min(Depth, Registers.least(C));
+    Depth = std::min(Depth, Of);
     Out.Needs.push_back({{S.Thread, {C, 1}, {}}, std::nullopt});
   };
   // All of an instruction reads before any of it writes.
@@ -241,7 +247,7 @@ unsigned ForwardSlice::step(const Step &S) {
     for (const NodeCode &N : Code.Nodes) {
       unsigned Depth = Led;
       for (Cell C : Code.reads(N))
-        Read(C, Depth);
+        Read(C, Depth, Code.bytesRead(N, C));
       forEachPart(N.Load, S.Loads, [&](Range R) {
         Memory.forEach(R, [&](Range Common, unsigned Of) {
           Depth = std::min(Depth, Of);
@@ -264,7 +270,7 @@ unsigned ForwardSlice::step(const Step &S) {
     }
   else
     for (Cell C : Code.Predicate)
-      Read(C, Flow);
+      Read(C, Flow, Code.bytesOfPredicate(C));
   Least = std::min(Least, Flow);
   const bool Stop = Least != Not && O.Stop && O.Stop(Code.PC);
   bool Followed = true;

@@ -49,7 +49,6 @@ public:
   explicit CellDepths(const CellMap &Map);
 
   bool empty() const { return Marked == 0; }
-  bool any(Cell C) const { return In[C] != 0; }
   /// The least of its bytes.
   unsigned least(Cell C, ByteMask Of = AllBytes) const;
   /// The depth of byte \p B.

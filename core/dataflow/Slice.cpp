@@ -460,6 +460,7 @@ Error BackwardSlice::followNode(const Instruction &I, const Accesses &At,
       Of = Sizes.ofCell(Moved.From, C, Bytes);
     else if (hasLanes(N) && !(Bytes >> laneOf(N, C) & 1))
       Of = 0;
+    Of &= Code.bytesRead(N, C);
     if (!Of)
       continue;
     auto By = wantCell(I.Thread, C, Of, I.When, Depth, Out.Ends);
@@ -503,7 +504,8 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
   Any |= W.All && !Executed;
   if (Any && !Executed && !TooDeep)
     for (Cell C : Code.Predicate) {
-      auto By = wantCell(I.Thread, C, AllBytes, I.When, W.Depth + 1, Out.Ends);
+      auto By = wantCell(I.Thread, C, Code.bytesOfPredicate(C), I.When,
+                         W.Depth + 1, Out.Ends);
       if (!By)
         return By.takeError();
       Out.Needs.push_back({{I.Thread, {C, 1}, {}}, *By});
@@ -526,7 +528,11 @@ Error BackwardSlice::follow(const Instruction &I, const Wanted &W) {
       return E;
     if (N.Load && !Can.MemAddresses)
       Out.Ends.push_back({SliceEnd::Unknown, {}});
-    else if (N.Flags & NodeCode::System)
+    else if ((N.Flags & NodeCode::System) ||
+             (N.Store && !N.NumReads &&
+              any_of(Code.Nodes, [](const NodeCode &Of) {
+                return Of.Flags & NodeCode::System;
+              }))) // also what it answers in memory
       Out.Ends.push_back({SliceEnd::System, {}});
     else if (!Codes.effects(I.Insn).Known)
       Out.Ends.push_back({SliceEnd::Unknown, {}});

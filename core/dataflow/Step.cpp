@@ -200,6 +200,9 @@ StepCode prepare(const TemplateEffects &E, const CallConvention &C, bool Thin) {
     Reads += AddCells(Code.Cells, E.Predicate);
     N.NumReads = uint16_t(Reads);
     N.NumWrites = uint16_t(AddCells(Code.Cells, F.Writes));
+    N.FirstPart = uint32_t(Code.Parts.size());
+    N.NumParts = uint32_t(F.Parts.size());
+    Code.Parts.append(F.Parts.begin(), F.Parts.end());
     N.Load = F.Load;
     N.Store = F.Store;
     classify(N, F, C, WithLink, Thin);

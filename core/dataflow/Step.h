@@ -98,6 +98,8 @@ struct NodeCode {
   uint16_t NumReads = 0, NumWrites = 0;
   uint32_t FirstCell = 0; ///< in StepCode::Cells: reads, then writes
   CellRef Moved, Source;
+  uint32_t FirstPart = 0; ///< in StepCode::Parts
+  uint32_t NumParts = 0;
   MemoryPart Load, Store;
 };
 
@@ -114,6 +116,8 @@ struct StepCode {
   bool MovesSP = false; ///< makes the stack pointer from what it was
   llvm::SmallVector<NodeCode, 2> Nodes; ///< at least one
   llvm::SmallVector<Cell, 8> Cells;
+  /// Cells that nodes read in part; see bytesRead().
+  llvm::SmallVector<CellPart, 1> Parts;
   llvm::SmallVector<Cell, 2> Predicate; ///< all that it reads if not executed
 
   /// One node, of registers, that has nothing to do with calls.
@@ -125,6 +129,21 @@ struct StepCode {
   }
   llvm::ArrayRef<Cell> reads(const NodeCode &N) const {
     return llvm::ArrayRef(Cells).slice(N.FirstCell, N.NumReads);
+  }
+  /// Which bytes of \p C, which it reads, \p N reads.
+  uint64_t bytesRead(const NodeCode &N, Cell C) const {
+    for (CellPart P : llvm::ArrayRef(Parts).slice(N.FirstPart, N.NumParts))
+      if (P.Of == C)
+        return P.Bytes;
+    return ~uint64_t(0);
+  }
+  /// Which bytes of \p C, which is in Predicate, tell whether it is executed:
+  /// those that a branch looks at.
+  uint64_t bytesOfPredicate(Cell C) const {
+    for (const NodeCode &N : Nodes)
+      if (N.Flags & NodeCode::Flow)
+        return bytesRead(N, C);
+    return ~uint64_t(0);
   }
   llvm::ArrayRef<Cell> writes(const NodeCode &N) const {
     return llvm::ArrayRef(Cells).slice(N.FirstCell + N.NumReads, N.NumWrites);

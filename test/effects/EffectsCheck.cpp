@@ -247,8 +247,13 @@ ProbeState EffectsCheck::newState(const Style &Y) {
   return Masked;
 }
 
-void EffectsCheck::replace(ProbeState &S, Cell C, const ProbeState &By) const {
-  forEachLane(Table.cells().info(C), [&](unsigned Lane, uint64_t Mask) {
+void EffectsCheck::replace(ProbeState &S, Cell C, const ProbeState &By,
+                           uint8_t Bytes) const {
+  const CellInfo &Info = Table.cells().info(C);
+  unsigned Byte = 0;
+  forEachLane(Info, [&](unsigned Lane, uint64_t Mask) {
+    if (const unsigned B = Byte++; !Info.Bits && B < 8 && !(Bytes >> B & 1))
+      return;
     S.Lanes[Lane] = (S.Lanes[Lane] & ~Mask) | (By.Lanes[Lane] & Mask);
   });
 }
@@ -517,6 +522,16 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
     return any_of(T.Predicate, Has) ||
            (E && (any_of(E->Values, Has) || any_of(E->Addresses, Has)));
   };
+  // Which bytes it has nothing to do with; of flags, all or none.
+  auto unread = [&](const Effect *E, Cell C) -> uint8_t {
+    if (!reads(E, C))
+      return 0xff;
+    if (E)
+      for (CellPart P : E->Parts)
+        if (P.Of == C)
+          return uint8_t(~P.Bytes);
+    return 0;
+  };
   std::deque<CellList> Lists;
   std::deque<Effect> Lanes;
   for (const Effect &E : T.Effects)
@@ -544,8 +559,8 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
     auto add = [&](Flip F, auto Replaced, bool NewSeed) {
       ProbeState N = States[0], By = newState(Y);
       for (Cell C = 0; C < Map.size(); ++C)
-        if (testable(C, S.Isa) && Replaced(C))
-          replace(N, C, By);
+        if (const uint8_t Bytes = Replaced(C); Bytes && testable(C, S.Isa))
+          replace(N, C, By, Bytes);
       if (S.Isa == ISA::T32) // the block's state is no cell
         N.Lanes[arm::CPSR] |= States[0].Lanes[arm::CPSR] & 0x0600fc00;
       if (NewSeed)
@@ -556,10 +571,10 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
     };
     for (const Effect &E : Lanes)
       add(
-          {&E}, [&](Cell C) { return !reads(&E, C); }, !E.Load);
+          {&E}, [&](Cell C) { return unread(&E, C); }, !E.Load);
     if (!HasFlow)
       add(
-          {}, [&](Cell C) { return !reads(nullptr, C); }, true);
+          {}, [&](Cell C) { return unread(nullptr, C); }, true);
     const size_t NumDeclared = Flips.size();
     if (WithSurplus)
       for (const Effect &E : T.Effects) {
@@ -570,10 +585,12 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
             for (Cell C = R.First; C < R.end(); ++C)
               if (testable(C, S.Isa))
                 add(
-                    {&E, C}, [&](Cell O) { return O == C; }, false);
+                    {&E, C},
+                    [&](Cell O) -> uint8_t { return O == C ? 0xff : 0; },
+                    false);
         if (E.Load)
           add(
-              {&E, 0xffff, true}, [](Cell) { return false; }, true);
+              {&E, 0xffff, true}, [](Cell) -> uint8_t { return 0; }, true);
       }
     std::vector<ProbeResult> Results;
     if (Error Err = P.run(Code, S.Isa == ISA::T32, States, Results))
@@ -616,9 +633,10 @@ Expected<Verdict> EffectsCheck::check(const Sample &S, unsigned NumStates,
       std::vector<ProbeState> Single = {States[0]};
       std::vector<std::string> Names;
       for (Cell C = 0; C < Map.size(); ++C)
-        if (testable(C, S.Isa) && !reads(F.Of, C)) {
+        if (const uint8_t Bytes = unread(F.Of, C);
+            Bytes && testable(C, S.Isa)) {
           Single.push_back(States[0]);
-          replace(Single.back(), C, States[F.Run]);
+          replace(Single.back(), C, States[F.Run], Bytes);
           Names.push_back(Map.name(C).str());
         }
       Single.push_back(States[0]);

@@ -86,7 +86,9 @@ private:
   ProbeState newState(const Style &Y);
   bool testable(Cell C, ISA Isa) const;
   bool differs(Cell C, const uint64_t *A, const uint64_t *B) const;
-  void replace(ProbeState &S, Cell C, const ProbeState &By) const;
+  /// \p Bytes: of the cell, but of a flag's.
+  void replace(ProbeState &S, Cell C, const ProbeState &By,
+               uint8_t Bytes = 0xff) const;
   void satisfy(ProbeState &S, const Sample &From);
   std::string differing(const Effect *E, const ProbeState &S0,
                         const ProbeResult &R0, const ProbeState &S1,

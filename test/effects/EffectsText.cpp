@@ -36,6 +36,9 @@ std::string effectsText(const CellMap &Map, const TemplateEffects &T) {
     if (E.Store)
       OS << " store" << part(E.Store);
     OS << " <-" << cells(E.Values);
+    for (CellPart P : E.Parts)
+      OS << formatv(" (of {0} bytes {1:x})", Map.name(CellRef{P.Of, 1}),
+                    P.Bytes);
     if (E.Load)
       OS << " load" << part(E.Load);
     if (!E.Addresses.empty())

@@ -41,9 +41,13 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
       if (!SP.count(C) && Cells.count({C, B}))
         N.From.push_back(Cells[{C, B}]);
     };
-    auto Read = [&](Node &N, Cell C) {
+    auto Reads = [&](const NodeCode &Of, Cell C, unsigned B) {
+      return B >= 64 || (S->Code->bytesRead(Of, C) >> B & 1);
+    };
+    auto Read = [&](Node &N, const NodeCode &Of, Cell C) {
       for (unsigned B = 0; B < SizeOf(C); ++B)
-        ReadByte(N, C, B);
+        if (Reads(Of, C, B))
+          ReadByte(N, C, B);
     };
     auto ReadMemory = [&](Node &N, uint64_t Addr) {
       if (Bytes.count(Addr))
@@ -81,7 +85,7 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
           const auto Targets = BytesOf(N.Store ? CellRef() : N.Moved);
           for (Cell C : S->Code->reads(N))
             if (!From.contains(C))
-              Read(New, C);
+              Read(New, N, C);
           const size_t Rest = Add(New);
           const size_t Count = OfMemory ? In.Size + To.Size : Sources.size();
           for (Cell C : S->Code->writes(N)) {
@@ -93,7 +97,8 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
             Node Of = New;
             if (N.Load)
               ReadMemory(Of, In.Addr + B);
-            else if (B < Sources.size())
+            else if (B < Sources.size() &&
+                     Reads(N, Sources[B].first, Sources[B].second))
               ReadByte(Of, Sources[B].first, Sources[B].second);
             if (N.Store)
               Of.Makes.push_back({S->Thread, {}, {To.Addr + B, 1}});
@@ -115,7 +120,7 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
             Node Of = New;
             for (Cell C : S->Code->reads(N))
               if (In(C))
-                Read(Of, C);
+                Read(Of, N, C);
             for (Cell C : S->Code->writes(N))
               if (In(C))
                 Of.Makes.push_back({S->Thread, {C, 1}, {}});
@@ -128,7 +133,7 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
           continue;
         }
         for (Cell C : S->Code->reads(N))
-          Read(New, C);
+          Read(New, N, C);
         forEachPart(N.Load, S->Loads, [&](Range R) {
           for (uint32_t B = 0; B < R.Size; ++B)
             ReadMemory(New, R.Addr + B);
@@ -151,7 +156,9 @@ SliceGraph::SliceGraph(const TraceStore &Store, const CallIndex *Calls,
       }
     else
       for (Cell C : S->Code->Predicate)
-        Read(Flow, C);
+        for (unsigned B = 0; B < SizeOf(C); ++B)
+          if (B >= 64 || (S->Code->bytesOfPredicate(C) >> B & 1))
+            ReadByte(Flow, C, B);
     for (auto [Byte, At] : NewCells)
       Cells[Byte] = At;
     for (auto [Addr, At] : NewBytes)
