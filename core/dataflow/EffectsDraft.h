@@ -26,7 +26,7 @@ using CellList = llvm::SmallVector<CellRef, 4>;
 struct EffectDraft {
   uint16_t Flags = 0;
   CellList Writes, Values, Addresses;
-  /// Which bytes of cells that are not read whole; cells not read do not matter.
+  /// Cells that are read in part; those that are not read do not matter.
   llvm::SmallVector<CellPart, 2> Parts;
   MemoryPart Load, Store;
   CellRef Moved;
