@@ -27,7 +27,7 @@ ended = threading.Event()
 
 
 def feed():
-    while not ended.wait(0.01):
+    while not ended.wait(0.002):
         endless.write(piece)
 
 
