@@ -8,6 +8,7 @@
 #include "commands/dap/Proxy.h"
 #include "commands/dap/Launch.h"
 #include "commands/dap/Messages.h"
+#include "commands/dap/Texts.h"
 #include "core/support/Json.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -215,8 +216,8 @@ void Proxy::perform(Object Message) {
     return cancel(std::move(Message));
   if (!Recording)
     return forward(std::move(Message));
-  if (refuseTooLong(Message))
-    return;
+  if (Error E = checkTexts(Message, Escape))
+    return refuse(Message, toString(std::move(E)));
   if (Command == "evaluate")
     return evaluate(std::move(Message));
   if (emulate(Message, Command))
@@ -255,35 +256,6 @@ void Proxy::noteSource(const Object &Arguments) {
   std::string File = filePath(*Path);
   if (Sources.insert(File).second)
     NewSources.insert(std::move(File));
-}
-
-/// Longer than anybody writes. Clang needs a stack for what it reads.
-static constexpr size_t MaxText = size_t(1) << 14;
-
-static StringRef tooLong(const json::Value &V) {
-  if (auto Text = V.getAsString())
-    return Text->size() > MaxText ? *Text : StringRef();
-  StringRef Found;
-  if (const json::Array *List = V.getAsArray())
-    for (const json::Value &Item : *List)
-      if (Found.empty())
-        Found = tooLong(Item);
-  if (const Object *O = V.getAsObject())
-    for (const auto &[Key, Item] : *O)
-      if (Found.empty())
-        Found = tooLong(Item);
-  return Found;
-}
-
-bool Proxy::refuseTooLong(const Object &Message) {
-  const json::Value *A = Message.get("arguments");
-  const StringRef Text = A ? tooLong(*A) : StringRef();
-  if (Text.empty())
-    return false;
-  refuse(Message, "a text of " + utostr(Text.size()) +
-                      " bytes is too long: at most " + utostr(MaxText) +
-                      " are passed on");
-  return true;
 }
 
 /// Does what lldb-dap has no idea of.

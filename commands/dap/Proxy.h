@@ -65,8 +65,6 @@ private:
   void load(Object Message);
   void cancel(Object Message);
   void evaluate(Object Message);
-  /// What lldb-dap would work at for minutes is refused; whether it is.
-  bool refuseTooLong(const Object &Message);
   /// Answers an evaluation that lldb-dap \p Failed to do as `p` would.
   void printInstead(const Object &Request, Object Failed);
   void gotoTargets(const Object &Message);

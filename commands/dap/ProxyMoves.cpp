@@ -8,6 +8,7 @@
 #include "commands/dap/Launch.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
+#include "commands/dap/Texts.h"
 #include "commands/mcp/Tools.h"
 #include "core/support/Json.h"
 #include "llvm/ADT/StringExtras.h"
@@ -96,20 +97,11 @@ void Proxy::cancel(Object Message) {
   forward(std::move(Message));
 }
 
-/// Commands that a user types as such, without the prefix that tells LLDB's
-/// from expressions of the program.
-static bool isOurs(StringRef Text) {
-  StringRef Word = Text.ltrim().take_until(isSpace);
-  return is_contained({"rewind", "reverse-stepi", "rsi", "reverse-nexti", "rni",
-                       "reverse-step", "rs", "reverse-next", "rn",
-                       "reverse-finish", "rf", "reverse-continue", "rc"},
-                      Word);
-}
-
 void Proxy::evaluate(Object Message) {
   Object *A = Message.getObject("arguments");
   auto Text = A ? A->getString("expression") : std::nullopt;
-  if (Text && A->getString("context") == StringRef("repl") && isOurs(*Text)) {
+  if (Text && A->getString("context") == StringRef("repl") &&
+      isOurCommand(*Text)) {
     std::string Command = Escape + Text->ltrim().str();
     (*A)["expression"] = std::move(Command);
   }

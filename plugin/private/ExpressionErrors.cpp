@@ -7,7 +7,6 @@
 
 #include "plugin/private/ExpressionErrors.h"
 #include "lldb/ValueObject/ValueObject.h"
-#include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/ToldRefusals.h"
@@ -340,10 +339,6 @@ static bool runExplained(void *Baton, const char **Words,
   StringRef Args = StringRef(*Words).ltrim();
   Args.consume_front(W.Name);
   Args = Args.ltrim();
-  if (llvm::Error E = checkExpressionSize(Args)) {
-    OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
-    return true;
-  }
   auto Execute = [&](const std::string &Text) {
     Inside = true;
     const ToldRefusals Told;

@@ -7,9 +7,9 @@
 
 #include "plugin/private/LLDBCommands.h"
 #include "core/expr/Expression.h"
+#include "core/expr/ExpressionSize.h"
 #include "core/replay/TargetDescription.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
-#include "plugin/ExpressionSize.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/TargetExpressions.h"
@@ -115,6 +115,26 @@ static bool waitForThread(void *Debugger, const char **Words,
   return true;
 }
 
+/// Called before a command whose arguments LLDB may parse as expressions.
+static bool refuseTooDeep(void *Debugger, const char **Words,
+                          lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  if (!selected(Debugger, D, Target))
+    return false;
+  llvm::Error E = checkExpressionSize(commandLine(Words));
+  if (!E)
+    return false;
+  OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
+  return true;
+}
+
+static bool checkAndWait(void *Debugger, const char **Words,
+                         lldb_private::CommandReturnObject &Result) {
+  return refuseTooDeep(Debugger, Words, Result) ||
+         waitForThread(Debugger, Words, Result);
+}
+
 /// Called before what would change the process. Some write a hundred registers.
 static bool refuseToChange(void *Debugger, const char **,
                            lldb_private::CommandReturnObject &Result) {
@@ -214,7 +234,7 @@ static bool setWatchpoint(void *Debugger, const char **Words,
   static thread_local bool Inside = false;
   if (Inside)
     return false;
-  if (waitForThread(Debugger, Words, Result))
+  if (checkAndWait(Debugger, Words, Result))
     return true;
   SBDebugger D;
   SBTarget Target;
@@ -297,15 +317,10 @@ static void warnOfDivision(const LoadedTrace &Trace, StringRef Condition) {
 /// Called before `watchpoint modify`: LLDB itself tests the condition.
 static bool checkCondition(void *Debugger, const char **Words,
                            lldb_private::CommandReturnObject &Result) {
+  if (checkAndWait(Debugger, Words, Result))
+    return true;
   SBDebugger D;
   SBTarget Target;
-  if (selected(Debugger, D, Target))
-    if (llvm::Error E = checkExpressionSize(commandLine(Words))) {
-      OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
-      return true;
-    }
-  if (waitForThread(Debugger, Words, Result))
-    return true;
   if (auto Trace = selected(Debugger, D, Target))
     warnOfDivision(*Trace, conditionIn(all(Words)));
   return false;
@@ -346,7 +361,6 @@ static bool interruptRun(void *Debugger, const char **,
   return true;
 }
 
-/// Null for what has nothing to do with the process's state.
 static lldb_private::CommandOverrideCallbackWithResult
 overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   if (Name == "process launch")
@@ -363,7 +377,7 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   // for, and say that they need nothing; where they are piped in they are meant
   // for the stop before them.
   if (Name.starts_with("breakpoint "))
-    return waitForThread;
+    return checkAndWait;
   if (Name.starts_with("watchpoint set "))
     return setWatchpoint;
   if (Name == "watchpoint modify")
@@ -373,8 +387,10 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
       llvm::is_contained({"target create", "target delete", "target select"},
                          Name))
     return waitFirst;
-  // The text of a script tells nothing of what it needs.
-  return Needs.Get() || Name == "scripting run" ? waitForThread : nullptr;
+  // The text of a script tells nothing of what it needs, and is no expression.
+  if (Name == "scripting run")
+    return waitForThread;
+  return Needs.Get() ? checkAndWait : refuseTooDeep;
 }
 
 static void overrideAll(const CommandObject::CommandMap &Commands,
@@ -383,8 +399,9 @@ static void overrideAll(const CommandObject::CommandMap &Commands,
     const std::string Name = Group + Word;
     if (CommandObjectMultiword *Words = Command->GetAsMultiwordCommand())
       overrideAll(Words->*memberOf(SubcommandsOf()), Name + " ", Debugger);
-    else if (auto Callback = overrideFor(Name, Command->GetFlags()))
-      Command->SetOverrideCallback(Callback, Debugger);
+    else
+      Command->SetOverrideCallback(overrideFor(Name, Command->GetFlags()),
+                                   Debugger);
   }
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/TestedCondition.h"
+#include "core/expr/ExpressionSize.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Core/AddressRange.h"
 #include "lldb/Expression/DiagnosticManager.h"
@@ -14,7 +15,6 @@
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/ExecutionContextScope.h"
 #include "lldb/ValueObject/ValueObject.h"
-#include "plugin/ExpressionSize.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/InterruptedEvaluation.h"
 #include "plugin/LoadedTrace.h"

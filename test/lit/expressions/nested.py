@@ -21,7 +21,9 @@ shapes = (
     lambda n: "d=" * n + "d",
 )
 refusal = "levels deep, and LLDB could crash beyond 500"
-for shape in shapes:
+# A row of operators may be longer: four of them count as a level.
+rows = (lambda n: "d," * 4 * n + "d", lambda n: "d" + ".w" * 4 * n, lambda n: "/*'*/" + "d," * 4 * n + "d/*'*/")
+for shape in shapes + rows:
     deep = shape(20000)
     for command in ("p ", "expression -- ", "rewind eval --at visit ", "rewind find call visit --if ", "rewind last-write "):
         said = run(command + "'%s'" % deep if command.startswith("rewind") else command + deep, fails=True)
@@ -30,11 +32,25 @@ for shape in shapes:
     debugger.GetCommandInterpreter().HandleCommand("p " + shape(450), result)
     assert refusal not in (result.GetError() or ""), (deep[:20], result.GetError()[:300])
 # What is long only is not.
-run("p " + "d +" * 2000 + "d")
+run("p " + "d +" * 1900 + "d")
+run("breakpoint disable " + "1 " * 2000)
+run("breakpoint enable 1")
 print("expressions: refused")
+
+# So are the addresses and paths of all other commands.
+for command in (
+    "memory read ", "x ", "memory region ", "frame variable ", "disassemble -s ", "image lookup -a ", "source list -a ", "thread until -a ",
+    "breakpoint set -a ", "breakpoint set -n visit -c ", "breakpoint modify -c ", "watchpoint set expression -- ", "target variable ",
+):
+    for shape in shapes + rows:
+        said = run(command + shape(2000).replace(" ", "\\ "), fails=True)
+        assert refusal in said, (command, shape(2), said[:300])
+run("script print(%s)" % ("(" * 150 + "1" + ")" * 150 + ", (1)" * 500))
+print("addresses: refused")
 
 run("watchpoint set variable items[0].w")
 assert refusal in run("watchpoint modify -c '%s' 1" % shapes[1](20000), fails=True)
+assert refusal in run("watchpoint modify -c '%s' 1" % ("! " * 2000 + "d"), fails=True)
 run("watchpoint modify -c 'd > 0' 1")
 run("watchpoint delete -f")
 print("watchpoints: refused")

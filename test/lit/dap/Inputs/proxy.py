@@ -255,13 +255,47 @@ for again in "launch", "attach":
     assert client.refused(again, trace=trace, program=program) == "a recording is already loaded in this session"
 assert client.go("continue")[0] == "breakpoint"
 frame = client.frames()[0]["id"]
-for length in 1 << 14, (1 << 14) + 2, 1 << 22:
-    sum = "1+" * (length // 2 - 1) + "10"
-    answer = client.response(client.send("evaluate", expression=sum, context="watch", frameId=frame))
-    assert len(sum) == length and answer["success"] == (length <= 1 << 14), (length, answer)
+for length in 1 << 14, (1 << 14) + 1, 1 << 22:
+    text = "1+10".ljust(length)
+    answer = client.response(client.send("evaluate", expression=text, context="watch", frameId=frame))
+    assert answer["success"] == (length <= 1 << 14), (length, answer)
     assert answer["success"] or "too long" in answer["message"], answer
 for name, words in (("rewind/find", {"arguments": ["x" * (1 << 20)]}), ("setFunctionBreakpoints", {"breakpoints": [{"name": "y" * (1 << 20)}]})):
     assert "too long" in client.refused(name, **words), name
+# Nor does what nests deeper than LLDB's parsers survive, wherever it can be given.
+path = client.frames()[0]["source"]["path"]
+for deep in "!" * 5000 + "total", "(" * 5000 + "total" + ")" * 5000, "n," * 5000 + "n", "(int)" * 2000 + "total", "*&" * 2000 + "total":
+    asked = [("evaluate", {"expression": deep, "context": c, "frameId": frame}) for c in ("watch", "hover", "repl", "clipboard")]
+    asked += [("evaluate", {"expression": c + deep, "context": "repl", "frameId": frame}) for c in ("`p ", "p ", "rewind eval ", "`memory read ")]
+    asked += [
+        ("setExpression", {"expression": deep, "value": "1", "frameId": frame}),
+        ("setExpression", {"expression": "total", "value": deep, "frameId": frame}),
+        ("dataBreakpointInfo", {"name": deep, "frameId": frame}),
+        ("setDataBreakpoints", {"breakpoints": [{"dataId": "4198400/4", "condition": deep}]}),
+        ("setFunctionBreakpoints", {"breakpoints": [{"name": "count", "condition": deep}]}),
+        ("setBreakpoints", {"source": {"path": path}, "breakpoints": [{"line": line, "condition": deep}]}),
+        ("setBreakpoints", {"source": {"path": path}, "breakpoints": [{"line": line, "logMessage": "{" + deep + "}"}]}),
+        ("completions", {"text": "p " + deep, "column": len(deep) + 2, "frameId": frame}),
+        ("rewind/eval", {"arguments": [deep]}),
+        ("rewind/last-write", {"arguments": [deep]}),
+    ]
+    for name, words in asked:
+        answer = client.response(client.send(name, **words))
+        # lldb-dap takes a command that failed for a success.
+        said = answer["body"]["result"] if answer["success"] else answer["message"]
+        assert "levels deep, and LLDB could crash beyond 500" in said, (name, str(words)[:200], str(answer)[:400])
+# What is passed on it survives, in whatever thread it is evaluated.
+for deep in "!" * 499 + "n", "sizeof " * 499 + "n", "(int)" * 480 + "n", "*&" * 249 + "n", "n," * 1990 + "n", "n+" * 1990 + "n", "n?1:" * 490 + "0", "(" * 490 + "n" + ")" * 490:
+    for context in "watch", "hover", "repl":
+        answer = client.response(client.send("evaluate", expression=deep, context=context, frameId=frame))
+        assert "levels deep" not in answer.get("message", ""), deep[:20]
+    client.response(client.send("dataBreakpointInfo", name=deep, frameId=frame))
+    client.response(client.send("completions", text="p " + deep, column=len(deep) + 3, frameId=frame))
+    client.request("setFunctionBreakpoints", breakpoints=[{"name": "count", "condition": deep}])
+    client.go("restart")
+    client.go("continue")
+    frame = client.frames()[0]["id"]
+client.request("setFunctionBreakpoints", breakpoints=[])
 assert client.go("continue")[0] == "history boundary"
 client.close()
 # One that ends without a word has ended by itself.
@@ -269,7 +303,7 @@ client = Client(command=[*COMMAND, "--lldb-dap=/bin/true"])
 assert "exit status 0" in client.end()
 client.request("disconnect")
 assert client.process.wait(20) == 1
-print("a second launch, a text without end")
+print("a second launch, texts without end or too deep")
 
 # The program was compiled elsewhere: told once, by session, for each file.
 for early in True, False:

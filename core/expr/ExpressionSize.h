@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_PLUGIN_EXPRESSIONSIZE_H
-#define REWIND_PLUGIN_EXPRESSIONSIZE_H
+#ifndef REWIND_EXPR_EXPRESSIONSIZE_H
+#define REWIND_EXPR_EXPRESSIONSIZE_H
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -14,11 +14,11 @@
 namespace rw {
 
 /// An Error if \p Expression may nest so deep (brackets, but also `!!!x`,
-/// `(int)(int)x`, `a ? b : c ? d : e`) that a parser of LLDB or Clang, which
-/// calls itself for each level, would end the debugger with a stack overflow.
-/// To be asked of what a user gives before LLDB gets it. O(n).
+/// `(int)(int)x`, `a ? b : c ? d : e`, `a, b, c`) that a parser of LLDB or
+/// Clang, which calls itself for each level, would end the debugger with a
+/// stack overflow. To be asked of what a user gives before LLDB gets it. O(n).
 llvm::Error checkExpressionSize(llvm::StringRef Expression);
 
 } // namespace rw
 
-#endif // REWIND_PLUGIN_EXPRESSIONSIZE_H
+#endif // REWIND_EXPR_EXPRESSIONSIZE_H

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "plugin/ExpressionSize.h"
+#include "core/expr/ExpressionSize.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,12 +18,6 @@ static size_t sizeOfToken(StringRef Rest, bool BehindOperand) {
   const char C = Rest.front();
   if (isWord(C))
     return Rest.take_while(isWord).size();
-  if (C == '"' || C == '\'') {
-    size_t End = 1;
-    while (End < Rest.size() && Rest[End] != C)
-      End += Rest[End] == '\\' ? 2 : 1;
-    return std::min(End + 1, Rest.size());
-  }
   return BehindOperand &&
                  llvm::is_contained({"&&", "||", "==", "!=", "<=", ">=", "<<",
                                      ">>", "->", "::"},
@@ -33,26 +27,38 @@ static size_t sizeOfToken(StringRef Rest, bool BehindOperand) {
 }
 
 llvm::Error rw::checkExpressionSize(StringRef Expression) {
-  // Less than half of what was seen to end LLDB on a stack of 8 MB.
-  constexpr size_t Most = 500;
+  // Less than half of what was seen to end LLDB on a stack of 8 MB: 1,054
+  // `sizeof` before a name, 3,820 commas between names.
+  constexpr size_t Most = 500, RowForLevel = 4;
   // An operand may be as deep as what comes before it: brackets, prefixes, and
   // what groups to the right. Brackets that are closed again count too: there
-  // are casts.
-  size_t Levels = 0;
-  bool BehindOperand = false;
+  // are casts. Of a row of operators the first one is as deep as the row is
+  // long, but each of these takes less of the stack. Texts in quotes count as
+  // the rest: behind a quote in a comment they would be taken for each other.
+  size_t Levels = 0, Row = 0, Questions = 0;
+  enum { Nothing, Operand, Name } Before = Nothing;
   for (StringRef Rest = Expression.ltrim(); !Rest.empty();
        Rest = Rest.ltrim()) {
-    const StringRef Token = Rest.take_front(sizeOfToken(Rest, BehindOperand));
+    const StringRef Token = Rest.take_front(sizeOfToken(Rest, Before));
     const char C = Token.front();
-    const bool Operand = isWord(C) || C == '"' || C == '\'';
-    const bool Closes = C == ')' || C == ']' || C == '}';
-    if (Operand)
-      Levels += BehindOperand; // `sizeof sizeof x`
-    else if (!Closes)
-      Levels += !BehindOperand || Token == "=" || StringRef("([{?").contains(C);
-    BehindOperand = Operand || Closes;
     Rest = Rest.drop_front(Token.size());
+    if (isWord(C)) {
+      Levels += Before == Name; // `sizeof sizeof x`
+      Before = llvm::isDigit(C) ? Operand : Name;
+    } else if (StringRef(")]}\"'").contains(C)) {
+      Before = Operand;
+    } else {
+      if (!Before || Token == "=" || StringRef("([{?").contains(C))
+        ++Levels;
+      else if (C == ':' && Token.size() == 1 && Questions)
+        --Questions; // the other half of a ?
+      else
+        Row += C != ';';
+      Questions += C == '?';
+      Before = Nothing;
+    }
   }
+  Levels += Row / RowForLevel;
   if (Levels <= Most)
     return llvm::Error::success();
   return llvm::createStringError("the expression may be nested " +

@@ -1,0 +1,64 @@
+//===- Texts.cpp - What users write in an IDE -----------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dap/Texts.h"
+#include "commands/dap/Messages.h"
+#include "core/expr/ExpressionSize.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace rw;
+using namespace rw::dap;
+
+bool dap::isOurCommand(StringRef Text) {
+  StringRef Word = Text.ltrim().take_until(isSpace);
+  return is_contained({"rewind", "reverse-stepi", "rsi", "reverse-nexti", "rni",
+                       "reverse-step", "rs", "reverse-next", "rn",
+                       "reverse-finish", "rf", "reverse-continue", "rc"},
+                      Word);
+}
+
+/// Asks \p Check of all texts in \p V, with their keys.
+static Error
+eachText(const json::Value &V, StringRef Key,
+         function_ref<Error(StringRef Text, StringRef Key)> Check) {
+  if (auto Text = V.getAsString())
+    return Check(*Text, Key);
+  if (const json::Array *List = V.getAsArray())
+    for (const json::Value &Item : *List)
+      if (Error E = eachText(Item, Key, Check))
+        return E;
+  if (const json::Object *O = V.getAsObject())
+    for (const auto &[Name, Item] : *O)
+      if (Error E = eachText(Item, Name, Check))
+        return E;
+  return Error::success();
+}
+
+Error dap::checkTexts(const json::Object &Request, StringRef Escape) {
+  // Longer than anybody writes.
+  constexpr size_t MaxText = size_t(1) << 14;
+  const json::Value *Arguments = Request.get("arguments");
+  if (!Arguments)
+    return Error::success();
+  // Commands of ours look at their expressions themselves.
+  const bool Ours =
+      Request.getString("command").value_or("").starts_with("rewind/");
+  return eachText(*Arguments, "", [&](StringRef Text, StringRef Key) -> Error {
+    if (Text.size() > MaxText)
+      return createStringError("a text of " + Twine(Text.size()) +
+                               " bytes is too long: at most " + Twine(MaxText) +
+                               " are passed on");
+    if (Ours || !is_contained({"expression", "condition", "hitCondition",
+                               "logMessage", "name", "text", "value"},
+                              Key))
+      return Error::success();
+    Text.consume_front(Escape);
+    return isOurCommand(Text) ? Error::success() : checkExpressionSize(Text);
+  });
+}

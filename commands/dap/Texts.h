@@ -1,0 +1,26 @@
+//===- Texts.h - What users write in an IDE ---------------------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_DAP_TEXTS_H
+#define REWIND_COMMANDS_DAP_TEXTS_H
+
+#include "llvm/Support/JSON.h"
+
+namespace rw::dap {
+
+/// Whether \p Text is a command that users type as such, without the prefix
+/// that tells LLDB's from expressions of the program.
+bool isOurCommand(llvm::StringRef Text);
+
+/// An Error if \p Request holds what lldb-dap would work at for minutes, or an
+/// expression that would end it. \p Escape is the prefix of commands.
+llvm::Error checkTexts(const llvm::json::Object &Request,
+                       llvm::StringRef Escape);
+
+} // namespace rw::dap
+
+#endif // REWIND_COMMANDS_DAP_TEXTS_H
