@@ -40,7 +40,15 @@ class Screen:
         self.raw = b""
         self.child = pexpect.spawn(rewind, ["browse", *arguments], env=variables, dimensions=(height, width), timeout=20)
         self.child.delaybeforesend = None
-        self.settle(first=20)
+        self.child.ptyproc.delayafterclose = 0
+        assert self.read(20) or self.ended, "it draws nothing"
+        self.finish()
+
+    def __del__(self):
+        """Without the pauses that pexpect makes after each gentle signal."""
+        if hasattr(self, "child") and self.child.isalive():
+            self.child.kill(signal.SIGKILL)
+            self.child.wait()
 
     def read(self, seconds):
         """What comes in that time; False if nothing does."""
@@ -56,12 +64,6 @@ class Screen:
         return True
 
     ended = False
-
-    def settle(self, first=2.0, quiet=0.08):
-        """Until nothing comes any more. The first may take its time."""
-        if self.read(first):
-            while self.read(quiet):
-                pass
 
     def taken(self):
         """How many bytes it has read, of files and of keys."""
@@ -80,18 +82,23 @@ class Screen:
 
     def idle(self):
         """(whether it waits for keys and has taken all, its processor time)"""
+        spent, asleep = 0, True
+        left = array.array("i", [0])
         try:
-            with open("/proc/%d/stat" % self.child.pid) as f:
-                fields = f.read().rsplit(")", 1)[1].split()
-            left = array.array("i", [0])
-            fd = os.open("/proc/%d/fd/0" % self.child.pid, os.O_RDONLY | os.O_NOCTTY)
+            process = "/proc/%d/" % self.child.pid
+            for task in os.listdir(process + "task"):
+                with open(process + "task/" + task + "/stat") as f:
+                    asleep = asleep and f.read().rsplit(")", 1)[1].split()[0] == "S"
+                with open(process + "task/" + task + "/schedstat") as f:
+                    spent += int(f.read().split()[0])
+            fd = os.open(process + "fd/0", os.O_RDONLY | os.O_NOCTTY)
             try:
                 fcntl.ioctl(fd, termios.FIONREAD, left)
             finally:
                 os.close(fd)
         except (OSError, IndexError):
             return True, 0
-        return fields[0] == "S" and left[0] == 0 and self.taken() >= self.wanted, fields[11] + fields[12]
+        return asleep and left[0] == 0 and self.taken() >= self.wanted, spent
 
     def finish(self, seconds=30):
         """Until all keys are taken and drawn."""
@@ -99,7 +106,7 @@ class Screen:
         before, times = None, 0
         while time.monotonic() < end and not self.ended:
             now = self.idle()
-            if self.read(0.02):
+            if self.read(0.005):
                 before = None
                 continue
             times = times + 1 if now[0] and now == before else 0
@@ -108,13 +115,16 @@ class Screen:
             before = now
         assert self.ended, "it is not done after %d s" % seconds
 
+    def strike(self, keys):
+        self.send("".join(map(bytes_of, keys)))
+        if keys[-1] == "Esc":
+            time.sleep(0.05)  # it waits so long for more of the key
+        self.finish()
+
     def press(self, *keys):
         """Keys one after the other: "Down", "Ctrl-L", "q"; the screen then."""
         for key in keys:
-            self.send(bytes_of(key))
-            if key == "Esc":
-                time.sleep(0.05)  # else the next key is taken for a part of it
-            self.finish()
+            self.strike([key])
         return self.lines()
 
     def type(self, key, text):
@@ -124,8 +134,7 @@ class Screen:
     def hurry(self, keys):
         """The keys at once, and what is on the screen when all are done."""
         self.raw = b""
-        self.send("".join(map(bytes_of, keys)))
-        self.finish()
+        self.strike(keys)
         return self.lines()
 
     def redrawn(self, seconds=20):
@@ -182,6 +191,7 @@ class Screen:
         """q, and the exit status."""
         self.child.send("q")
         self.child.expect(pexpect.EOF)
+        self.child.wait()
         self.child.close()
         return self.child.exitstatus
 

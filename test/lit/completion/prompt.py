@@ -7,7 +7,8 @@ import pyte
 
 
 class Prompt:
-    def __init__(self, command, environment):
+    def __init__(self, command, environment, prompt):
+        self.prompt = prompt
         self.child = pexpect.spawn(
             command[0], command[1:], dimensions=(50, 170), env=environment, timeout=60
         )
@@ -27,20 +28,27 @@ class Prompt:
     def send(self, text):
         self.child.send(text)
 
-    def wait(self, *wanted, seconds=60):
-        """Whether all of that comes to the screen, the longer the load is high
-        the later."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if all(w in self.text() for w in wanted):
-                return True
-            self.read(0.2)
-        return False
+    def ready(self):
+        """Whether the cursor stands at a prompt with nothing typed behind it."""
+        line = self.screen.display[self.screen.cursor.y].rstrip()
+        return line == self.prompt.rstrip() and self.screen.cursor.x == len(self.prompt)
 
-    def settle(self):
-        """Nothing more comes for a while."""
-        while self.read(0.4):
-            pass
+    def cleared(self):
+        """A prompt, and nothing else."""
+        return self.ready() and self.text().strip() == self.prompt.rstrip()
+
+    def until(self, holds, seconds=60):
+        """Whether the screen comes to be so, the longer the load is high the later."""
+        end = time.monotonic() + seconds
+        while not holds():
+            if time.monotonic() > end:
+                return False
+            self.read(0.2)
+        return True
+
+    def wait(self, *wanted, seconds=60):
+        """Whether all of that comes to the screen."""
+        return self.until(lambda: all(w in self.text() for w in wanted), seconds)
 
     def close(self):
         self.child.close(force=True)

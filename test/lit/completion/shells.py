@@ -10,42 +10,44 @@ script = os.path.abspath(script)  # bash looks into PATH first
 name = os.path.basename(shell)
 home = os.path.abspath("home")
 os.makedirs(home, exist_ok=True)
-variables = environment(HOME=home, XDG_CONFIG_HOME=home, XDG_DATA_HOME=home, XDG_CACHE_HOME=home, PS1="> ", ZDOTDIR=home, fish_greeting="")
-commands = {
-    "bash": ["--norc", "--noprofile", "-i"],
-    "zsh": ["--no-rcs", "-i"],
-    "fish": ["--no-config", "-i"],
+variables = environment(HOME=home, XDG_CONFIG_HOME=home, XDG_DATA_HOME=home, XDG_CACHE_HOME=home)
+settings = {
+    "bash": "PS1='> '; bind 'set bell-style none'; bind 'set page-completions off'; bind 'set completion-query-items 0'; bind 'set show-all-if-ambiguous on'",
+    "zsh": "PS1='> '; autoload -Uz compinit; compinit -u -D; LISTMAX=1000; setopt no_beep",
+    "fish": "set fish_greeting; function fish_prompt; echo -n '> '; end",
 }
-terminal = Prompt([shell] + commands[name], variables)
+with open("settings", "w") as f:
+    f.write("%s\nsource %s\n" % (settings[name], script))
+commands = {
+    "bash": ["--noprofile", "--rcfile", "settings", "-i"],
+    "zsh": ["-d", "-i"],
+    "fish": ["--no-config", "--init-command", "source settings"],
+}
+if name == "zsh":
+    os.replace("settings", os.path.join(home, ".zshrc"))
+    variables["ZDOTDIR"] = home
+terminal = Prompt([shell] + commands[name], variables, "> ")
 wrong = 0
 
 
-def enter(line):
-    terminal.send(line + "\r")
-    terminal.settle()
-
-
-def tab(typed, *wanted):
+def expect(seen, typed, wanted):
     global wrong
-    terminal.send(typed + "\t")
-    if not terminal.wait(*wanted, seconds=8):
+    if not seen:
         wrong += 1
         print("wrong:", typed, wanted)
         print(terminal.text())
-    terminal.settle()
+
+
+def tab(typed, *wanted):
+    terminal.send(typed + "\t")
+    expect(terminal.wait(*wanted, seconds=8), typed, wanted)
     # The line is thrown away, and what was listed under it.
-    terminal.send("\x03")
-    terminal.settle()
-    enter("clear")
+    for key, state in (("\x03", terminal.ready), ("\x0c", terminal.cleared)):
+        terminal.send(key)
+        expect(terminal.until(state), typed, "taken back by %r" % key)
 
 
-terminal.settle()
-if name == "bash":
-    enter("PS1='> '; bind 'set bell-style none'; bind 'set page-completions off'; bind 'set completion-query-items 0'; bind 'set show-all-if-ambiguous on'")
-elif name == "zsh":
-    enter("PS1='> '; autoload -Uz compinit; compinit -u -D; LISTMAX=1000; setopt no_beep")
-enter("source " + script + "; clear")
-
+expect(terminal.until(terminal.cleared), "", "a prompt")
 tab("rewind last-w", "rewind last-write")
 tab("rewind boo", "rewind bookmark")
 tab("rewind bookmark d", "rewind bookmark delete")

@@ -8,32 +8,33 @@ plugin, *lldb = sys.argv[1:]
 # `timeout` would take the debugger away from the terminal.
 if os.path.basename(lldb[0]) == "timeout":
     lldb.insert(1, "--foreground")
-terminal = Prompt(lldb, environment())
+terminal = Prompt(lldb, environment(), "(lldb) ")
 wrong = 0
 
 
-def enter(line, wanted="(lldb)"):
-    terminal.send(line + "\r")
-    if not terminal.wait(wanted):
-        print("not seen:", line, wanted)
+def expect(seen, typed, wanted):
+    global wrong
+    if not seen:
+        wrong += 1
+        print("wrong:", typed, wanted)
         print(terminal.text())
-    terminal.settle()
+
+
+def enter(line, *wanted):
+    terminal.send(line + "\r")
+    wanted = ("(lldb) " + line[:60], *wanted)
+    expect(terminal.until(lambda: terminal.ready() and all(w in terminal.text() for w in wanted)), line, wanted)
 
 
 def tab(typed, *wanted):
     """Ctrl-U takes back what was typed."""
-    global wrong
-    terminal.send("\x15" + typed + "\t")
-    if not terminal.wait(*wanted, seconds=10):
-        wrong += 1
-        print("wrong:", typed, wanted)
-        print(terminal.text())
-    terminal.settle()
+    terminal.send(typed + "\t")
+    expect(terminal.wait(*wanted, seconds=10), typed, wanted)
     terminal.send("\x15")
-    terminal.settle()
+    expect(terminal.until(terminal.ready), typed, "taken back")
 
 
-terminal.wait("(lldb)")
+expect(terminal.until(terminal.ready), "", "a prompt")
 enter("settings set use-color false")
 enter("settings set show-statusline true")
 enter("plugin load " + plugin)
