@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Lists the tests that were left out, by reason: skipped.py <ctest's JUnit file>
-<build folder>. Exits with 1 if there are any and REWIND_REQUIRE_ALL is set."""
+"""Counts the tests and lists those that were left out, by reason: skipped.py
+<ctest's JUnit file> <build folder>. Exits with 1 if there are any and REWIND_REQUIRE_ALL is set."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ def unit_tests(path: str) -> list[tuple[str, str]]:
     return found
 
 
+def counted(path: str) -> str:
+    suite = ElementTree.parse(path).getroot()
+    return "%s tests by ctest, %s failed." % (suite.get("tests"), suite.get("failures"))
+
+
 def lit_cases(build: str, result: str) -> Iterator[tuple[str, ElementTree.Element]]:
     """The lit tests that have such a result, and what lit tells of it."""
     for path in sorted(glob.glob(os.path.join(build, "test", "lit", "*.xml"))):
@@ -47,6 +52,7 @@ def lit_tests(build: str) -> list[tuple[str, str]]:
 
 def main() -> None:
     junit, build = sys.argv[1:]
+    print(counted(junit))
     by_reason: dict[str, list[str]] = defaultdict(list)
     for name, reason in unit_tests(junit) + lit_tests(build):
         by_reason[reason].append(name)
