@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/FrameState.h"
 #include "commands/support/Format.h"
+#include "commands/support/UnknownName.h"
 #include "core/calls/CallIndex.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugFrame.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
@@ -226,10 +227,11 @@ Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
     return userError(Who + ": " + toString(Locations.takeError()));
   const DWARFLocationExpression *L = current(*Locations);
   if (!L || L->Expr.empty())
-    return userError(Who + " has no place here: it was optimised away");
+    return make_error<UnknownValue>(
+        Who + " has no place here: it was optimised away");
   auto P = compose(L->Expr, *Entry.getDwarfUnit(), Function);
   if (!P)
-    return userError(Who + ": " + toString(P.takeError()));
+    return make_error<UnknownValue>(Who + ": " + toString(P.takeError()));
   return P;
 }
 

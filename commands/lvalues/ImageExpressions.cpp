@@ -10,9 +10,11 @@
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/PlaceReport.h"
+#include "commands/support/SessionInput.h"
 #include "commands/support/UnknownName.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,7 +38,7 @@ struct Lvalue {
 } // namespace
 
 /// Descends recursively.
-class LvalueParser {
+class LvalueParser final : public OperandSource {
 public:
   LvalueParser(ImageExpressions &Source, StringRef Text, Place At)
       : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At) {}
@@ -44,6 +46,7 @@ public:
   Expected<Lvalue> run();
   /// What one can name in the frame: see ExpressionSource::variables().
   Expected<std::vector<std::string>> locals();
+  Expected<Operand> operand(StringRef Text) override;
   Expected<Location> location(const Lvalue &L) const;
   /// Its bytes, from wherever they are.
   Expected<Value> value(const Lvalue &L) const;
@@ -59,6 +62,12 @@ private:
   Expected<Lvalue> element(Lvalue L, int64_t Index);
   Expected<Lvalue> pointee(const Lvalue &L);
   Expected<uint64_t> number(const Lvalue &L);
+  Expected<int64_t> index();
+  Expected<Operand> valueOf(const Lvalue &L);
+  Expected<Operand> addressOf(const Lvalue &L);
+  Expected<std::optional<Operand>> ownName(StringRef Name);
+  Expected<std::optional<Operand>> otherName(StringRef Name);
+  Operand address(uint64_t Addr) const;
   Error findScopes();
   Error readPieces(const VariablePlace &Place, uint64_t Offset, Value &V) const;
   TypeRef describe(const Lvalue &L) const {
@@ -80,10 +89,10 @@ private:
 
   ImageExpressions &Source;
   const Session &S;
-  const StringRef Text;
-  StringRef Rest;
+  StringRef Text, Rest;
   const Place At;
   unsigned Depth = 0;
+  bool ScopesFound = false;
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in
@@ -104,6 +113,8 @@ static DWARFDie blockAt(DWARFDie D, uint64_t PC) {
 }
 
 Error LvalueParser::findScopes() {
+  if (std::exchange(ScopesFound, true))
+    return Error::success();
   auto I = nextInstruction(S.Store, At);
   if (!I)
     return I.takeError();
@@ -182,28 +193,44 @@ Expected<Lvalue> LvalueParser::postfix() {
     } else if (eat(".")) {
       L = member(std::move(*L), word());
     } else if (eat("[")) {
-      skipSpace();
-      int64_t Index = 0;
-      StringRef Digits = Rest.take_until([](char C) { return C == ']'; });
-      if (!Digits.trim().getAsInteger(0, Index)) {
-        Rest = Rest.drop_front(Digits.size());
-      } else {
-        auto I = unary();
-        if (!I)
-          return I.takeError();
-        auto N = number(*I);
-        if (!N)
-          return N.takeError();
-        Index = int64_t(*N);
-      }
-      if (!eat("]"))
-        return userError("'" + Text + "': a ] is missing");
-      L = element(std::move(*L), Index);
+      auto I = index();
+      if (!I)
+        return I.takeError();
+      L = element(std::move(*L), *I);
     } else {
       break;
     }
   }
   return L;
+}
+
+/// What is between the brackets, behind the first.
+Expected<int64_t> LvalueParser::index() {
+  unsigned Open = 1;
+  size_t Size = 0;
+  for (; Size < Rest.size(); ++Size) {
+    Open += Rest[Size] == '[';
+    if (Rest[Size] == ']' && !--Open)
+      break;
+  }
+  if (Open)
+    return userError("'" + Text + "': a ] is missing");
+  const StringRef Its = Rest.take_front(Size).trim();
+  int64_t Number = 0;
+  if (Its.getAsInteger(0, Number)) {
+    auto V = Source.compute(Its, At);
+    if (!V)
+      return V.takeError();
+    if (V->Type.Float || V->Type.Address)
+      return userError("'" + Text + "': the index " + Its +
+                       " is no whole number");
+    if (!V->Value)
+      return make_error<UnknownValue>("'" + Text + "': what " + Its +
+                                      " is is not known at that place");
+    Number = int64_t(*V->Value);
+  }
+  Rest = Rest.drop_front(Size + 1);
+  return Number;
 }
 
 Expected<Lvalue> LvalueParser::primary() {
@@ -308,6 +335,7 @@ Expected<Lvalue> LvalueParser::global(StringRef Name) {
           D.getTag() == DW_TAG_formal_parameter)
         if (const char *Its = D.getName(DINameKind::ShortName))
           Near.add(Its);
+  Source.enumerators().addTo(Near);
   if (S.Symbols)
     Near.addSymbols(*S.Symbols);
   return make_error<UnknownName>(
@@ -435,11 +463,12 @@ Expected<uint64_t> LvalueParser::number(const Lvalue &L) {
   if (!V)
     return V.takeError();
   auto N = V->number();
+  if (!N && V->Bytes.size() <= 8)
+    return make_error<UnknownValue>("'" + read() +
+                                    "': what it is is not known at that place");
   if (!N || !V->Type || !V->Type->isScalar() ||
       V->Type->Kind == TypeKind::Float)
-    return userError("'" + read() + "': " +
-                     (N ? "it is no whole number"
-                        : "what it is is not known at that place"));
+    return userError("'" + read() + "': it is no whole number");
   const unsigned Bits =
       V->FieldWidth ? V->FieldWidth : unsigned(8 * V->Bytes.size());
   return V->Type->Signed ? uint64_t(SignExtend64(*N, Bits)) : *N;
@@ -450,7 +479,12 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   if (!T || (T.getTag() != DW_TAG_pointer_type &&
              T.getTag() != DW_TAG_reference_type &&
              T.getTag() != DW_TAG_rvalue_reference_type))
-    return userError("'" + read() + "': what is before it is no pointer");
+    return userError(
+        "'" + read() + "': " +
+        (describe(L)->Name.empty()
+             ? std::string("what is before it")
+             : "what is before it is a " + describe(L)->Name + ", which") +
+        " is no pointer and no array");
   auto Addr = number(L);
   if (!Addr)
     return Addr.takeError();
@@ -469,6 +503,13 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
     return userError("'" + Text + "': a member's name is missing");
   DWARFDie T = strippedType(L.Type);
   auto F = Source.Types.findMember(T, Name);
+  // "c.id": what is before the last '.' or '->'.
+  StringRef Whole = read().drop_back(Name.size()).trim();
+  if (!Whole.consume_back("->"))
+    Whole.consume_back(".");
+  if (!F && T && T.getTag() == DW_TAG_pointer_type)
+    return userError("'" + Whole + "' is a pointer: did you mean '" + Whole +
+                     "->" + Name + "'?");
   if (!F) {
     const char *Its = T ? T.getShortName() : nullptr;
     if (T && T.find(DW_AT_declaration))
@@ -481,8 +522,9 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
       for (DWARFDie M : T.children())
         if (const char *N = M.getShortName())
           Near.add(N);
-    return userError("'" + Twine(Its ? Its : "it") + "' has no member '" +
-                     Name + "'" + Near.question());
+    return userError("'" + Whole + "'" +
+                     (Its ? " (" + std::string(Its) + ")" : std::string()) +
+                     " has no member '" + Name + "'" + Near.question());
   }
   L.Type = typeOf(F->Member);
   L.Dimension = 0;
@@ -551,6 +593,248 @@ Expected<Location> LvalueParser::location(const Lvalue &L) const {
   return R;
 }
 
+OperandSource::Operand LvalueParser::address(uint64_t Addr) const {
+  Operand O;
+  O.Type.Bytes = S.Store.header().Architecture == Arch::Arm ? 4 : 8;
+  O.Type.Signed = false;
+  O.Type.Address = true;
+  O.Value = Addr;
+  return O;
+}
+
+Expected<OperandSource::Operand> LvalueParser::addressOf(const Lvalue &L) {
+  if (L.FieldWidth)
+    return userError("'" + read() + "': a bit-field has no address");
+  if (L.At.Where != VariablePlace::Memory)
+    return userError("'" + read() +
+                     "' has no address here: it is not in memory");
+  return address(L.At.Addr + L.Offset);
+}
+
+Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
+  const DWARFDie D = strippedType(L.Type);
+  TypeRef T = describe(L);
+  // As C has it, an array is where it begins.
+  if (T->Kind == TypeKind::Array || (D && D.getTag() == DW_TAG_subroutine_type))
+    return addressOf(L);
+  const std::string Named = T->Name.empty() ? "" : " (" + T->Name + ")";
+  const bool Real = T->Kind == TypeKind::Float;
+  if (!T->isScalar())
+    return userError("'" + read() + "'" + Named +
+                     " is no number and no pointer: ask for a part of it");
+  if (Real && T->Float != FloatKind::Single && T->Float != FloatKind::Double)
+    return userError("'" + read() + "'" + Named +
+                     ": of floating-point numbers, only float and double are "
+                     "computed here");
+  if (!T->Size || T->Size > 8)
+    return userError("'" + read() + "'" + Named + " has " + Twine(T->Size) +
+                     " bytes: at most 8 are computed here");
+  Operand O;
+  const bool Pointer =
+      T->Kind == TypeKind::Pointer || T->Kind == TypeKind::Text;
+  if (Pointer)
+    O.Type = address(0).Type;
+  else
+    O.Type = {uint8_t(T->Size), T->Signed || Real, Real};
+  unsigned Bits = unsigned(8 * T->Size);
+  if (L.FieldWidth) {
+    Bits = L.FieldWidth;
+    // An int holds all values of a shorter field.
+    if (Bits < 32 || (Bits == 32 && T->Signed))
+      O.Type = NumberType();
+  }
+  auto V = value(L);
+  if (V.errorIsA<UnknownValue>()) {
+    consumeError(V.takeError());
+    return O;
+  }
+  if (!V)
+    return V.takeError();
+  auto N = V->number();
+  if (!N)
+    return O;
+  if (Real)
+    O.Value =
+        bit_cast<uint64_t>(T->Size == 4 ? double(bit_cast<float>(uint32_t(*N)))
+                                        : bit_cast<double>(*N));
+  else if (T->Kind == TypeKind::Bool)
+    O.Value = *N != 0;
+  else
+    O.Value = T->Signed && Bits < 64 ? uint64_t(SignExtend64(*N, Bits)) : *N;
+  return O;
+}
+
+/// What a name means before it is a variable's.
+Expected<std::optional<OperandSource::Operand>>
+LvalueParser::ownName(StringRef Name) {
+  if (Name == "true" || Name == "false") {
+    Operand O;
+    O.Type = {1, false};
+    O.Value = Name == "true";
+    return O;
+  }
+  if (Name == "NULL" || Name == "nullptr")
+    return address(0);
+  const RegisterInfo *R = S.Store.registerFile().find(Name);
+  if (!R)
+    return std::nullopt;
+  const bool Real = R->Format == RegisterFormat::Float;
+  if (R->Format == RegisterFormat::Vector || R->Slice.Size > 8 ||
+      (Real && R->Slice.Size < 4))
+    return userError("the register " + Name +
+                     " is no number of at most 8 bytes");
+  Operand O;
+  O.Type = {uint8_t(R->Slice.Size), Real, Real};
+  SessionInput Input(S, At);
+  auto V = R->IsPC ? Input.pc() : Input.readRegister(R->Slice);
+  if (!V)
+    return V.takeError();
+  O.Value = *V;
+  if (Real && O.Value && R->Slice.Size == 4)
+    O.Value = bit_cast<uint64_t>(double(bit_cast<float>(uint32_t(*O.Value))));
+  return O;
+}
+
+/// What a name means that no variable has.
+Expected<std::optional<OperandSource::Operand>>
+LvalueParser::otherName(StringRef Name) {
+  auto Found = Source.enumerators().find(Name);
+  // Those of the file come first.
+  if (Unit)
+    if (auto Here = llvm::find_if(Found,
+                                  [&](const EnumeratorIndex::Entry *E) {
+                                    return E->Enum.getDwarfUnit()->getUnitDIE(
+                                               false) == Unit;
+                                  });
+        Here != Found.end())
+      Found = {*Here};
+  for (const EnumeratorIndex::Entry *E : Found)
+    if (E->Value != Found[0]->Value)
+      return userError("'" + Name + "' is ambiguous: " + Found[0]->Name +
+                       " is " + Twine(Found[0]->Value) + ", " + E->Name +
+                       " is " + Twine(E->Value));
+  if (!Found.empty()) {
+    Operand O;
+    O.Value = uint64_t(Found[0]->Value);
+    if (!isInt<32>(Found[0]->Value)) {
+      TypeRef T = Source.Types.describe(Found[0]->Enum);
+      O.Type = {uint8_t(T->Size > 4 ? 8 : 4), T->Signed};
+    }
+    return O;
+  }
+  if (!S.Symbols)
+    return std::nullopt;
+  const auto Symbols = S.Symbols->findSymbol(Name);
+  if (Symbols.size() > 1)
+    return userError("'" + Name + "' is ambiguous: " + Twine(Symbols.size()) +
+                     " symbols have that name");
+  if (Symbols.empty())
+    return std::nullopt;
+  // An object without a type has no value that is known here.
+  if (!S.Symbols->symbolizeCode(Symbols[0].Start))
+    return userError("'" + Name +
+                     "': the debug information does not tell its type");
+  // A pointer to a function of Thumb has its lowest bit set, or not: which the
+  // symbol does not tell.
+  if (S.Store.header().Architecture == Arch::Arm)
+    return userError("'" + Name +
+                     "': functions of Arm are not compared here, as the state "
+                     "of the processor is in the lowest bit of their pointers; "
+                     "compare with a number");
+  return address(Symbols[0].Start);
+}
+
+Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
+  if (Error E = findScopes())
+    return E;
+  Text = Rest = Wanted;
+  auto Done = [&](Operand O) {
+    O.Length = Text.size() - Rest.size();
+    return O;
+  };
+  const bool Address = eat("&");
+  skipSpace();
+  const StringRef Begin = Rest;
+  eat("::");
+  while (!word().empty() && eat("::")) {
+  }
+  const StringRef Name = Begin.drop_back(Rest.size()).trim(),
+                  After = Rest.ltrim();
+  const bool Alone = !Name.empty() && !After.starts_with(".") &&
+                     !After.starts_with("->") && !After.starts_with("[");
+  if (Alone && !Address) {
+    auto Own = ownName(Name);
+    if (!Own)
+      return Own.takeError();
+    if (*Own)
+      return Done(**Own);
+  }
+  Rest = Begin;
+  auto L = unary();
+  if (L.errorIsA<UnknownName>() && Alone) {
+    auto Other = otherName(Name);
+    if (!Other || *Other)
+      consumeError(L.takeError());
+    if (!Other)
+      return Other.takeError();
+    if (*Other) {
+      Rest = Begin.drop_front(Name.size());
+      return Done(**Other);
+    }
+  }
+  Text = Text.take_front(Text.size() - Rest.size());
+  Rest = "";
+  if (L.errorIsA<UnknownValue>()) {
+    // Where it is, or what it leads to, is not known: its type is not, either.
+    consumeError(L.takeError());
+    Operand O;
+    O.Length = Text.size();
+    return O;
+  }
+  if (!L)
+    return L.takeError();
+  auto O = Address ? addressOf(*L) : valueOf(*L);
+  if (!O)
+    return O.takeError();
+  O->Length = Text.size();
+  return *O;
+}
+
+Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
+                                                           Place Where) {
+  LvalueParser Operands(*this, Text, Where);
+  ExpressionContext C{S.Store.registerFile(),
+                      S.Store.header().Architecture == Arch::Arm ? 4u : 8u};
+  C.Operands = &Operands;
+  auto E = Expression::compile(Text, C);
+  if (!E)
+    return userError("'" + Text + "': " + toString(E.takeError()));
+  SessionInput Input(S, Where);
+  auto V = E->evaluate(Input);
+  if (!V)
+    return V.takeError();
+  OperandSource::Operand O;
+  O.Type = E->type();
+  O.Value = *V;
+  return O;
+}
+
+Expected<std::optional<bool>> ImageExpressions::test(StringRef Condition,
+                                                     Place Where) {
+  auto V = compute(Condition, Where);
+  if (!V)
+    return V.takeError();
+  if (!V->Value)
+    return std::nullopt;
+  return V->Type.Float ? bit_cast<double>(*V->Value) != 0 : *V->Value != 0;
+}
+
+const EnumeratorIndex &ImageExpressions::enumerators() {
+  if (!Enums)
+    Enums = std::make_unique<EnumeratorIndex>(images());
+  return *Enums;
+}
+
 ImageExpressions::ImageExpressions(
     const Session &S, std::function<std::vector<DwarfImage>()> Images)
     : S(S), Open(std::move(Images)),
@@ -579,6 +863,14 @@ Expected<Location> ImageExpressions::locate(StringRef Expression, Place At) {
 
 Expected<ExpressionSource::Evaluated>
 ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
+  // An address is a value without a place.
+  if (Expression.trim().starts_with("&")) {
+    auto O = compute(Expression.trim(), Where);
+    if (!O)
+      return O.takeError();
+    return Evaluated{O->Value ? hex(*O->Value) : UnknownText.str(),
+                     std::nullopt};
+  }
   LvalueParser P(*this, Expression.trim(), Where);
   auto L = P.run();
   if (!L)

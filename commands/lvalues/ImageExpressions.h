@@ -9,15 +9,19 @@
 #define REWIND_COMMANDS_LVALUES_IMAGEEXPRESSIONS_H
 
 #include "commands/lvalues/DwarfTypes.h"
+#include "commands/lvalues/EnumeratorIndex.h"
 #include "commands/lvalues/VariableIndex.h"
 #include "commands/support/Session.h"
+#include "core/expr/NameSource.h"
 
 namespace rw {
 
 /// The shell's ExpressionSource. It understands names of variables (of the
 /// innermost frame, inlined ones included, members of *this, of the file and
-/// of the whole program), `a.b`, `a->b`, `a[i]`, `*a` and parentheses; the
-/// index may be such an lvalue. Nothing is computed: that takes a debugger.
+/// of the whole program), `a.b`, `a->b`, `a[i]`, `*a` and parentheses. An
+/// index and a condition are expressions of C (core/expr), whose operands are
+/// such lvalues, `&a`, enumerators, functions and registers; anything else is
+/// not computed: that takes a debugger.
 class ImageExpressions final : public ExpressionSource {
 public:
   /// \p Images is asked at the first question.
@@ -28,12 +32,18 @@ public:
                                   Place At) override;
   llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
                                      ValueStyle Style) override;
+  llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
+                                           Place Where) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
 
 private:
   friend class LvalueParser;
   const VariableIndex &index();
+  const EnumeratorIndex &enumerators();
+  /// An expression of C.
+  llvm::Expected<OperandSource::Operand> compute(llvm::StringRef Text,
+                                                 Place Where);
   const std::vector<DwarfImage> &images();
 
   const Session &S;
@@ -41,6 +51,7 @@ private:
   std::optional<std::vector<DwarfImage>> Opened;
   DwarfTypes Types;
   std::unique_ptr<VariableIndex> Index; ///< made at first need
+  std::unique_ptr<EnumeratorIndex> Enums;
 };
 
 } // namespace rw

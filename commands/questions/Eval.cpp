@@ -98,6 +98,8 @@ static Expected<std::string> valueAt(Session &S, StateCursor &Near,
     consumeError(V.takeError());
     return contents(S, Near, *L, Where.When, Json);
   }
+  if (S.Expressions && !Size && Text.starts_with("&"))
+    return Evaluate();
   auto L = parseLocation(S, Where, Text, Size);
   if (L)
     return contents(S, Near, *L, Where.When, Json);
@@ -323,8 +325,8 @@ With a position it is the value there, in one row; without --at it is that where
 you stand. What can be both, such as "end" in a program that has a symbol of
 that name, is a place of the code; a number in decimal is a position.
 
-A function is meant behind its prologue, where a breakpoint on it stops: before,
-its parameters and variables are not yet where debug info says (--entry).
+A function, or the line that opens it, is meant behind its prologue, where a
+breakpoint on it stops: before, its parameters and variables are not yet where debug info says (--entry).
 )",
     .Options = EvalOptions,
     .MinArguments = 1,

@@ -51,6 +51,14 @@ static void addItem(JsonItems &Items, PlaceRows &Places, const Instruction &I,
   Row.end();
 }
 
+/// "without 3 of which the trace does not tell whether the condition holds"
+static std::string leftOut(const FindTarget &What) {
+  const uint64_t N = What.unknown();
+  return N ? "without " + std::to_string(N) +
+                 " of which the trace does not tell whether the condition holds"
+           : std::string();
+}
+
 static Error report(Session &S, FindTarget &What, StringRef Noun,
                     const Found &Result, bool Json) {
   JsonItems Items;
@@ -90,9 +98,13 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
     S.FoundNothing |= Result.Moments.empty();
     json::Object O = listJson({}, Result.End);
     O["answered_by"] = What.scans() ? "scan" : "index";
+    if (What.unknown())
+      O["unknown"] = What.unknown();
     Items.print(S.Out, std::move(O));
   } else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Moments.size(), Noun, Result.End);
+  if (!Json && What.unknown())
+    S.Out << "-- " << leftOut(What) << "\n";
   if (!Json && What.scans())
     S.Out << "-- " << What.scanned() << "\n";
   return Error::success();
@@ -331,9 +343,12 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
       json::Object O = listJson({}, Result.End);
       O["count"] = Kept;
       O["answered_by"] = How;
+      if (What.unknown())
+        O["unknown"] = What.unknown();
       printJson(S.Out, std::move(O));
     } else {
       S.Out << Kept << " " << W->Noun << (Kept == 1 ? "" : "s") << W->Of
+            << (What.unknown() ? "; " + leftOut(What) : std::string())
             << (Result.End.Cancelled ? "; interrupted" : "") << "\n";
     }
     S.FoundNothing = !Kept;
@@ -348,7 +363,8 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
          : C->Which == Choice::Next ? " after here"
                                     : "") +
         " (searched " + formatPosition(Searched.From) + " to " +
-        formatPosition(Searched.To) + ")");
+        formatPosition(Searched.To) +
+        (What.unknown() ? ", " + leftOut(What) : std::string()) + ")");
   if (Error E = report(S, What, W->Noun, Result, Json))
     return E;
   if (!Options.has("goto") || Result.Moments.empty())
@@ -409,7 +425,8 @@ extern const Command FindCommand = {
     .Help = R"(
 Tells when the instruction at an address, a function's body (where a breakpoint
 on it stops; --entry: its first instruction) or the code of a source line was
-about to run. Answered from the index: the distance does not matter. Without --next, --prev, --first, --last or --all it finds the next one, or, in
+about to run. A line that opens a function is meant behind its prologue, too.
+Answered from the index: the distance does not matter. Without --next, --prev, --first, --last or --all it finds the next one, or, in
 the shell, all. An instruction whose condition failed counts and is marked.
 
   (lldb) rewind find sort --prev --goto
@@ -436,7 +453,9 @@ syscall, and Arm's semihosting) with their arguments and results:
   rewind find syscall --all
 
 A call of a function, found where its arguments are. --if asks about registers
-and memory, in LLDB about anything; in the shell also variables are compared.
+and memory, in LLDB about anything; in the shell also about variables, by C's
+rules: numbers, pointers, enumerators, functions. What it does not compute (text,
+__int128, long double) it refuses; how often it is not known is told.
 
   rewind find call find --if '$w1 == 148' --nth 2
 )",

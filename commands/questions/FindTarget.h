@@ -35,6 +35,9 @@ public:
   virtual llvm::StringRef scanned() const {
     return "every instruction was looked at: no index tells this";
   }
+  /// How many that were looked at are left out, as the trace does not tell
+  /// whether they are wanted.
+  virtual uint64_t unknown() const { return 0; }
 };
 
 /// The answers of \p Step, one after the other, until \p Wanted takes one or

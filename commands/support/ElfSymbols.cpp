@@ -516,9 +516,23 @@ static bool pathMatches(StringRef Path, StringRef Tail) {
   return endsIn(Path, Tail) || endsIn(Plain, Tail);
 }
 
+/// Whether a row has no code, as the next ones begin where it does: the last of
+/// them says what line it is.
+static bool isEmpty(const DWARFDebugLine::LineTable &Table,
+                    const DWARFDebugLine::Row &Row) {
+  const auto *End = Table.Rows.data() + Table.Rows.size();
+  const auto *Last = &Row;
+  while (!Last->EndSequence && Last + 1 != End &&
+         Last[1].Address.Address == Row.Address.Address)
+    ++Last;
+  return Last != &Row && (Last->EndSequence || Last->Line != Row.Line ||
+                          Last->File != Row.File);
+}
+
 Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                                                      unsigned Line) {
-  std::vector<uint64_t> Found;
+  // Optimised statements may have nothing but rows without code.
+  std::vector<uint64_t> Found, Empty;
   bool DebugInfo = false, FileSeen = false;
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
@@ -540,6 +554,11 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
           It->second = pathMatches(Path, File);
         FileSeen |= It->second;
         bool Here = It->second && !Row.EndSequence && Row.Line == Line;
+        if (isEmpty(*Table, Row)) {
+          if (Here && Row.IsStmt)
+            Empty.push_back(Row.Address.Address + I->Slide);
+          continue;
+        }
         if (Here && !Inside && Row.IsStmt)
           Found.push_back(Row.Address.Address + I->Slide);
         if (It->second && !Row.EndSequence && Row.Line > Line)
@@ -548,6 +567,8 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       }
     }
   }
+  if (Found.empty())
+    Found = std::move(Empty);
   if (Found.empty()) {
     if (!DebugInfo)
       return userError("no image has debug info, so " + File + ":" +

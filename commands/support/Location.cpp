@@ -289,7 +289,8 @@ std::string describe(const Location &L) {
   if (L.Real)
     Range = "real " + Range;
   if (L.FieldWidth)
-    Range += ", bits " + bitsOf(L) + " of which hold it";
+    Range += L.FieldWidth == 1 ? ", bit " + bitsOf(L) + " of which holds it"
+                               : ", bits " + bitsOf(L) + " of which hold it";
   // A bare number says nothing more.
   return isDigit(L.Text[0]) ? Range : L.Text + " " + Range;
 }

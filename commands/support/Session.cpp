@@ -47,6 +47,29 @@ std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts) {
 }
 
 ExpressionSource::~ExpressionSource() = default;
+Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
+                                                     Place Where) {
+  auto V = evaluate(Condition, Where, {});
+  if (V.errorIsA<UnknownValue>()) {
+    consumeError(V.takeError());
+    return std::nullopt;
+  }
+  if (!V)
+    return V.takeError();
+  if (V->Scalar)
+    return any_of(V->Scalar->Value, [](uint8_t Byte) { return Byte != 0; });
+  StringRef Its = V->Text;
+  double Number;
+  if (Its == "true" || Its == "false")
+    return Its == "true";
+  if (uint64_t N; !Its.getAsInteger(0, N))
+    return N != 0;
+  if (!Its.getAsDouble(Number))
+    return Number != 0;
+  return userError("'" + Condition + "' is no condition" +
+                   (Its.empty() ? Twine() : ": its value is " + Its));
+}
+
 char UnknownName::ID;
 char UnknownValue::ID;
 

@@ -77,6 +77,10 @@ public:
   /// The names of variables that locate() may know at \p At, for completion:
   /// of the innermost frame, then of the program. Some may be said twice.
   virtual std::vector<std::string> variables(Place At) = 0;
+  /// Whether \p Condition holds in the innermost frame at \p Where; nothing
+  /// where the trace does not tell it. An Error: it is no condition there.
+  virtual llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
+                                                   Place Where);
 };
 
 /// What commands remember from one to the next. One per loaded trace.

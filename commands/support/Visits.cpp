@@ -32,6 +32,13 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     if (!Found)
       return Found.takeError();
     P.Addresses = std::move(*Found);
+    // The line that opens a function is meant behind its prologue, as the
+    // function is: before, its variables are not yet where they are told to be.
+    if (!Entry)
+      for (uint64_t &Addr : P.Addresses)
+        if (auto Sym = S.Symbols->symbolizeCode(Addr);
+            Sym && Sym->Start == Addr)
+          Addr = S.Symbols->behindPrologue(Addr);
     return P;
   }
   if (S.Symbols && !isDigit(Text[0]))

@@ -20,9 +20,10 @@ struct CodePlace {
   std::vector<uint64_t> Addresses;
 };
 
-/// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone is
-/// meant where a breakpoint on it stops, behind its prologue; with \p Entry, at
-/// its first instruction. Registers in it have their value at \p At.
+/// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone,
+/// or the line that opens it, is meant where a breakpoint on it stops, behind
+/// its prologue; with \p Entry, at its first instruction. Registers in it have
+/// their value at \p At.
 llvm::Expected<CodePlace> parseCodePlace(Session &S, const Place &At,
                                          llvm::StringRef Text, bool Entry);
 

@@ -154,6 +154,8 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   switch (N.What) {
   case Op::Constant:
     return N.Value;
+  case Op::Unknown:
+    return std::nullopt;
   case Op::Register:
     return wrap(F.Registers[N.A], N.Type);
   default:

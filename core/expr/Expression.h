@@ -46,6 +46,8 @@ struct ExpressionContext {
   const RegisterFile &Registers;
   unsigned AddressBytes = 8;   ///< of the program: 4 or 8
   NameSource *Names = nullptr; ///< null: no variable is known
+  /// In place of Names: whatever is no number and no $register.
+  OperandSource *Operands = nullptr;
 };
 
 class Expression {
@@ -73,6 +75,7 @@ private:
   friend class ExpressionParser;
   enum class Op : uint8_t {
     Constant, // Value
+    Unknown,
     Register, // A: index into Registers
     Load,     // A: address
     Cast,     // A

@@ -45,6 +45,8 @@ private:
   Index named();
   Index variable(StringRef Name);
   Index load();
+  Index operand();
+  bool isLvalueInParentheses() const;
   Expected<std::optional<NumberType>> typeInParentheses(bool Pointer);
   const Binary *operatorAhead() const;
 
@@ -111,6 +113,8 @@ NumberType ExpressionParser::common(NumberType A, NumberType B) {
   if (A.Float || B.Float)
     return {std::max<uint8_t>(A.Float ? A.Bytes : 0, B.Float ? B.Bytes : 0),
             true, true};
+  if (A.Address || B.Address)
+    return A.Address ? A : B;
   A = promoted(A);
   B = promoted(B);
   if (A.Bytes != B.Bytes)
@@ -154,6 +158,12 @@ ExpressionParser::Index ExpressionParser::binary(unsigned Level) {
       bool Shift = B->Level == 8;
       const bool OfReals = (B->Level >= 9 && N.What != Op::Remainder) ||
                            B->Level == 6 || B->Level == 7;
+      const bool Pointers = typeOf(N.A).Address || typeOf(N.B).Address;
+      if (Pointers && ((B->Level != 6 && B->Level != 7) || typeOf(N.A).Float ||
+                       typeOf(N.B).Float))
+        return unknown("pointers are only compared here, with pointers and "
+                       "integers: '" +
+                       B->Spelling.str() + "' needs numbers");
       if (!OfReals && (typeOf(N.A).Float || typeOf(N.B).Float))
         return unknown("'" + B->Spelling.str() + "' needs integers");
       NumberType T =
@@ -181,8 +191,10 @@ ExpressionParser::Index ExpressionParser::unary() {
   skipSpace();
   if (Rest.starts_with("++") || Rest.starts_with("--"))
     return unknown("it changes something");
-  if (eat("*"))
+  if (Rest.starts_with("*"))
     return load();
+  if (Rest.starts_with("&") && Context.Operands)
+    return operand();
   static constexpr struct {
     char Spelling;
     Op What;
@@ -194,6 +206,8 @@ ExpressionParser::Index ExpressionParser::unary() {
     if (!A || What == Op::Not)
       return A ? Index(unaryNode(What, NumberType(), *A)) : std::move(A);
     NumberType T = promoted(typeOf(*A));
+    if (T.Address)
+      return unknown("pointers are only compared here");
     if (T.Float && What == Op::Complement)
       return unknown("'~' needs an integer");
     return unaryNode(What, T, converted(*A, T));
@@ -212,11 +226,44 @@ ExpressionParser::Index ExpressionParser::unary() {
   return primary();
 }
 
-/// What follows a '*': a cast to a pointer, and the address.
+/// A value that the context finds.
+ExpressionParser::Index ExpressionParser::operand() {
+  auto O = Context.Operands->operand(Rest);
+  if (!O)
+    return O.takeError();
+  Rest = Rest.drop_front(O->Length);
+  Node N;
+  N.What = O->Value ? Op::Constant : Op::Unknown;
+  N.Type = O->Type;
+  N.Value = O->Value.value_or(0);
+  return add(N);
+}
+
+/// "(*p).a": a bracket that a member or an element follows.
+bool ExpressionParser::isLvalueInParentheses() const {
+  unsigned Open = 0;
+  for (size_t I = 0; I < Rest.size(); ++I) {
+    Open += Rest[I] == '(';
+    if (Rest[I] != ')' || --Open)
+      continue;
+    const StringRef After = Rest.drop_front(I + 1).ltrim();
+    return After.starts_with("->") || After.starts_with(".") ||
+           After.starts_with("[");
+  }
+  return false;
+}
+
+/// A '*', a cast to a pointer, and the address.
 ExpressionParser::Index ExpressionParser::load() {
+  const StringRef Before = Rest;
+  eat("*");
   auto Type = typeInParentheses(/*Pointer=*/true);
   if (!Type)
     return Type.takeError();
+  if (!*Type && Context.Operands) {
+    Rest = Before;
+    return operand();
+  }
   if (!*Type)
     return unknown("'*' needs a pointer to a number's type");
   auto A = unary();
@@ -287,6 +334,8 @@ ExpressionParser::typeInParentheses(bool Pointer) {
 
 ExpressionParser::Index ExpressionParser::primary() {
   skipSpace();
+  if (Rest.starts_with("(") && Context.Operands && isLvalueInParentheses())
+    return operand();
   if (eat("(")) {
     auto A = binary(1);
     if (A && !eat(")"))
@@ -295,6 +344,9 @@ ExpressionParser::Index ExpressionParser::primary() {
   }
   if (Rest.starts_with("'"))
     return character();
+  if (Rest.starts_with("\""))
+    return unknown("texts are not compared, as C does not: ask for their "
+                   "characters (name[0] == 'a')");
   if (!Rest.empty() &&
       (llvm::isDigit(Rest.front()) ||
        (Rest.size() > 1 && Rest.front() == '.' && llvm::isDigit(Rest[1]))))
@@ -479,6 +531,9 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
 /// A register.
 ExpressionParser::Index ExpressionParser::named() {
   StringRef W = word();
+  if (Context.Operands && !W.starts_with("$") &&
+      (!W.empty() || Rest.starts_with("::")))
+    return operand();
   if (W.empty())
     return unknown("a value is missing");
   if (!W.starts_with("$"))

@@ -10,6 +10,7 @@
 
 #include "core/model/Types.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
 
@@ -18,7 +19,8 @@ namespace rw {
 struct NumberType {
   uint8_t Bytes = 4; ///< 1, 2, 4 or 8
   bool Signed = true;
-  bool Float = false; ///< float or double: 4 or 8 bytes, and Signed
+  bool Float = false;   ///< float or double: 4 or 8 bytes, and Signed
+  bool Address = false; ///< a pointer, which is only compared
   bool operator==(const NumberType &) const = default;
 };
 
@@ -54,6 +56,21 @@ public:
                                       llvm::StringRef Name) = 0;
   /// What an Array is made of, or a Pointer points to.
   virtual std::optional<DataType> element(const DataType &Of) = 0;
+};
+
+/// Finds the values of lvalues that are written in another way than those of a
+/// NameSource, at one place: an expression that has one is compiled for it.
+class OperandSource {
+public:
+  struct Operand {
+    size_t Length = 0; ///< letters of the text
+    NumberType Type;
+    /// Extended as a node's value is; nothing: it is not known.
+    std::optional<uint64_t> Value;
+  };
+  virtual ~OperandSource() = default;
+  /// What \p Text begins with. The Error is all that there is to say.
+  virtual llvm::Expected<Operand> operand(llvm::StringRef Text) = 0;
 };
 
 /// The names of a program.
