@@ -278,7 +278,7 @@ static void forgetAll(Target &T) {
 }
 
 /// Sees to it that LLDB tests what the condition is now, and as `p` would. What
-/// it interprets without help it compiles by itself, once.
+/// it interprets without help is compiled, once.
 void OpenState::prepare(const lldb::BreakpointLocationSP &L,
                         const StopCondition &C, Process &P) const {
   const std::string Text = C.GetText().str();
@@ -290,23 +290,21 @@ void OpenState::prepare(const lldb::BreakpointLocationSP &L,
   lldb::UserExpressionSP &E = (*L).*memberOf(Compiled());
   const auto T = Trace.lock();
   const Moment Now = T ? T->engine().here().When : 0;
-  if (const auto *Ours = TestedCondition::of(E.get())) {
-    auto It = Plain.find(L);
-    const bool Before =
-        It != Plain.end() && It->second.Text == Text && Now < It->second.Since;
-    if (!Ours->isPlain() || Before)
-      return;
-    Plain[L] = {Text, Now};
-    E.reset();
-    return;
-  }
+  const auto *Ours = TestedCondition::of(E.get());
   auto It = Plain.find(L);
-  if (It != Plain.end() && It->second.Text == Text && It->second.Since <= Now) {
-    if (E && !CompiledCondition::isOne(E.get()))
-      E = std::make_shared<CompiledCondition>(P, std::move(E), Truth, Trace);
-    return;
+  bool IsPlain =
+      It != Plain.end() && It->second.Text == Text && It->second.Since <= Now;
+  if (!IsPlain && Ours && Ours->isPlain() &&
+      (It == Plain.end() || It->second.Text != Text)) {
+    Plain[L] = {Text, Now};
+    IsPlain = true;
   }
-  E = std::make_shared<TestedCondition>(P, Text, Truth, Trace);
+  if (IsPlain ? CompiledCondition::isOne(E.get()) : Ours != nullptr)
+    return;
+  if (IsPlain)
+    E = std::make_shared<CompiledCondition>(P, Text, Truth, Trace);
+  else
+    E = std::make_shared<TestedCondition>(P, Text, Truth, Trace);
   (*L).*memberOf(CompiledHash()) = C.GetHash();
 }
 

@@ -40,6 +40,13 @@ struct LiveVariable final : lldb_private::ExpressionVariable {
 };
 } // namespace
 
+TypeSystemSP rw::typeSystemOf(const ValueObjectSP &Value) {
+  if (!Value)
+    return nullptr;
+  const auto Type = ((*Value).*memberOf(TypeOfNamed()))();
+  return (Type.*memberOf(SystemOfType())).lock();
+}
+
 llvm::StringRef NamedValue::name() { return "$rewind_part"; }
 
 NamedValue::NamedValue(SBTarget Target, SBValue Value) {
@@ -49,8 +56,7 @@ NamedValue::NamedValue(SBTarget Target, SBValue Value) {
                                   Target.GetBasicType(eBasicTypeUnsignedChar));
   if (!V || !Other)
     return;
-  const auto Type = ((*Other).*memberOf(TypeOfNamed()))();
-  const auto System = (Type.*memberOf(SystemOfType())).lock();
+  const auto System = typeSystemOf(Other);
   State = System ? System->GetPersistentExpressionState() : nullptr;
   if (!State)
     return;

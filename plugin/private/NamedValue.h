@@ -35,6 +35,9 @@ private:
   lldb_private::ConstString ItsName; ///< its own
 };
 
+/// The one that the type of \p Value is of; null if there is none.
+lldb::TypeSystemSP typeSystemOf(const lldb::ValueObjectSP &Value);
+
 } // namespace rw
 
 #endif // REWIND_PLUGIN_PRIVATE_NAMEDVALUE_H

@@ -12,6 +12,7 @@
 #include "lldb/Expression/DiagnosticManager.h"
 #include "lldb/Expression/ExpressionVariable.h"
 #include "lldb/Symbol/SymbolContext.h"
+#include "lldb/Symbol/TypeSystem.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/ExecutionContextScope.h"
 #include "lldb/ValueObject/ValueObject.h"
@@ -21,6 +22,7 @@
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/ExpressionErrors.h"
+#include "plugin/private/NamedValue.h"
 #include "plugin/private/PrivateLLDB.h"
 #include <thread>
 
@@ -206,19 +208,43 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
 char CompiledCondition::ID;
 
 CompiledCondition::CompiledCondition(
-    lldb_private::ExecutionContextScope &Process, UserExpressionSP Compiled,
+    lldb_private::ExecutionContextScope &Process, StringRef Text,
     const TruthValues &Truth, std::weak_ptr<LoadedTrace> Trace)
-    : ConditionStandIn(Process, Compiled->GetUserText(), Truth,
-                       std::move(Trace)),
-      Compiled(std::move(Compiled)) {}
+    : ConditionStandIn(Process, Text, Truth, std::move(Trace)) {}
+
+/// As BreakpointLocation compiles it, which would test it at once, too. Null if
+/// \p Problems say why not.
+UserExpressionSP
+CompiledCondition::compile(lldb_private::DiagnosticManager &Problems,
+                           lldb_private::ExecutionContext &Context) const {
+  const TypeSystemSP Types = typeSystemOf(Truth[false]);
+  if (!Types)
+    return nullptr;
+  SBFrame Frame;
+  (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
+  const lldb_private::SourceLanguage Language(llvm::dwarf::toDW_LNAME(
+      llvm::dwarf::SourceLanguage(Frame.GetCompileUnit().GetLanguage())));
+  UserExpressionSP E(Types->GetUserExpression(m_expr_text, "", Language,
+                                              eResultTypeAny, {}, nullptr));
+  if (E &&
+      !E->Parse(Problems, Context, lldb_private::eExecutionPolicyOnlyWhenNeeded,
+                /*keep_result_in_memory=*/true,
+                /*generate_debug_info=*/false))
+    E = nullptr;
+  return E;
+}
 
 ExpressionResults CompiledCondition::DoExecute(
     lldb_private::DiagnosticManager &Problems,
     lldb_private::ExecutionContext &Context,
     const lldb_private::EvaluateExpressionOptions &Options, UserExpressionSP &,
     ExpressionVariableSP &Result) {
-  const ExpressionResults Done = ((*Compiled).*memberOf(ExecuteOf()))(
-      Problems, Context, Options, Compiled, Result);
+  if (!Compiled)
+    Compiled = compile(Problems, Context);
+  const ExpressionResults Done =
+      Compiled ? ((*Compiled).*memberOf(ExecuteOf()))(Problems, Context,
+                                                      Options, Compiled, Result)
+               : eExpressionParseError;
   if (Done == eExpressionCompleted ||
       !publicTarget(Context.GetTargetSP()).GetDebugger().InterruptRequested())
     return Done;

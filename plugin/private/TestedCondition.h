@@ -89,21 +89,19 @@ private:
   std::atomic<bool> Plain = false;
 };
 
-/// What LLDB has compiled itself, which a user or a front end may interrupt
-/// without that being an error of the condition.
+/// A condition as LLDB compiles it, once: a user or a front end may interrupt
+/// that and each test of it without that being an error of the condition.
 class CompiledCondition final : public ConditionStandIn {
 public:
   CompiledCondition(lldb_private::ExecutionContextScope &Process,
-                    lldb::UserExpressionSP Compiled, const TruthValues &Truth,
+                    llvm::StringRef Text, const TruthValues &Truth,
                     std::weak_ptr<LoadedTrace> Trace);
 
   bool isA(const void *Class) const override {
     return Class == &ID || UserExpression::isA(Class);
   }
-  bool IsParseCacheable() override { return Compiled->IsParseCacheable(); }
-  bool CanInterpret() override { return Compiled->CanInterpret(); }
   static bool isOne(const lldb_private::UserExpression *E) {
-    return E->isA(&ID);
+    return E && E->isA(&ID);
   }
 
 protected:
@@ -115,6 +113,9 @@ protected:
             lldb::ExpressionVariableSP &Result) override;
 
 private:
+  lldb::UserExpressionSP compile(lldb_private::DiagnosticManager &Problems,
+                                 lldb_private::ExecutionContext &Context) const;
+
   static char ID;
   lldb::UserExpressionSP Compiled;
 };

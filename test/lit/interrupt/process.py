@@ -115,6 +115,17 @@ for name, ask in ways:
         assert ask != request or reason == lldb.eStopReasonSignal, (thread, told())
     print(name, "stops")
 
+# Nor at the first visits, at which it is compiled.
+for turn in range(40):
+    run("breakpoint modify -c '(char)$x0 == %d'" % (301 + turn))
+    start((lldb.eRunForward, lldb.eRunReverse)[turn % 2])
+    time.sleep(turn * 0.001)
+    end("RequestInterrupt", request)
+    debugger.CancelInterruptRequest()
+    thread = process.GetSelectedThread()
+    assert thread.GetStopReason() == lldb.eStopReasonSignal, (thread, told())
+print("the first visits can be stopped")
+
 # One that takes many evaluations, each of which may be the one that is interrupted.
 run("breakpoint modify -c '$x0 == 1 || (i ? 0 : 0)'")
 for direction in (lldb.eRunForward, lldb.eRunReverse) * 5:
