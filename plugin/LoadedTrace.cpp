@@ -84,22 +84,22 @@ void LoadedTrace::cameTo(Place Where, bool Stepped) {
 
 namespace {
 /// Process (LLDB's number for it, unique in this program) -> trace.
-struct Registry {
+struct LoadedTraces {
   std::mutex Mutex;
   std::map<uint32_t, std::shared_ptr<LoadedTrace>> Traces;
 };
 } // namespace
 
 /// Never destroyed: server threads may end after static destructors began.
-static Registry &registry() {
-  static Registry *R = new Registry;
+static LoadedTraces &loadedTraces() {
+  static LoadedTraces *R = new LoadedTraces;
   return *R;
 }
 
 void rw::rememberTrace(lldb::SBTarget Target,
                        std::shared_ptr<LoadedTrace> Trace) {
-  std::lock_guard<std::mutex> Lock(registry().Mutex);
-  registry().Traces[Target.GetProcess().GetUniqueID()] = std::move(Trace);
+  std::lock_guard<std::mutex> Lock(loadedTraces().Mutex);
+  loadedTraces().Traces[Target.GetProcess().GetUniqueID()] = std::move(Trace);
 }
 
 std::shared_ptr<LoadedTrace> rw::traceOf(lldb::SBTarget Target) {
@@ -109,14 +109,14 @@ std::shared_ptr<LoadedTrace> rw::traceOf(lldb::SBTarget Target) {
   if (!Process.IsValid() || Process.GetState() == lldb::eStateExited ||
       Process.GetState() == lldb::eStateDetached)
     return nullptr;
-  std::lock_guard<std::mutex> Lock(registry().Mutex);
-  auto It = registry().Traces.find(Process.GetUniqueID());
-  return It == registry().Traces.end() ? nullptr : It->second;
+  std::lock_guard<std::mutex> Lock(loadedTraces().Mutex);
+  auto It = loadedTraces().Traces.find(Process.GetUniqueID());
+  return It == loadedTraces().Traces.end() ? nullptr : It->second;
 }
 
 void rw::forgetTrace(const LoadedTrace &Trace) {
-  std::lock_guard<std::mutex> Lock(registry().Mutex);
-  std::erase_if(registry().Traces,
+  std::lock_guard<std::mutex> Lock(loadedTraces().Mutex);
+  std::erase_if(loadedTraces().Traces,
                 [&](const auto &E) { return E.second.get() == &Trace; });
   Trace.tellWatcher(/*Gone=*/true);
 }

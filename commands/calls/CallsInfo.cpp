@@ -223,7 +223,7 @@ static Error info(Session &S, const ParsedOptions &O) {
   return Error::success();
 }
 
-static constexpr OptionSpec InfoOptions[] = {
+static constexpr OptionSpec CallsInfoOptions[] = {
     opt::Json,
     opt::Count,
     opt::Thread,
@@ -241,7 +241,7 @@ tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
   rewind calls info sort
   rewind calls info 0x4003ec -c 10
 )",
-    .Options = InfoOptions,
+    .Options = CallsInfoOptions,
     .MinArguments = 1,
     .Run = info,
 };

@@ -42,7 +42,7 @@ struct ImageCode {
 };
 
 /// What a comparison found.
-struct Comparison {
+struct CodeComparison {
   size_t Compared = 0; ///< instructions that the image has bytes for
   size_t Written = 0;  ///< of these, others than the trace's, which tells why
   std::vector<uint64_t> Others; ///< of these, others for no known reason
@@ -59,7 +59,7 @@ public:
   size_t numPCs() const { return PCs.size(); }
   /// Whether any of the trace's instructions is one of AArch32.
   bool seesAArch32() const;
-  Comparison compare(uint64_t Slide) const;
+  CodeComparison compare(uint64_t Slide) const;
   /// How far the image would have to be moved for its code to be equal.
   std::optional<uint64_t> findSlide() const;
   StringRef imageBytes(uint64_t FileAddr, size_t Size) const;
@@ -138,8 +138,8 @@ bool Checker::seesAArch32() const {
   });
 }
 
-Comparison Checker::compare(uint64_t Slide) const {
-  Comparison Result;
+CodeComparison Checker::compare(uint64_t Slide) const {
+  CodeComparison Result;
   for (uint64_t PC : PCs) {
     uint64_t At = PC - Slide;
     if (imageBytes(At, 2).empty())
@@ -204,7 +204,7 @@ std::optional<uint64_t> Checker::findSlide() const {
   llvm::sort(Ranked, std::greater<>());
   Ranked.resize(std::min<size_t>(Ranked.size(), 4));
   for (auto [N, Slide] : Ranked) {
-    Comparison C = compare(Slide);
+    CodeComparison C = compare(Slide);
     size_t Equal = C.Compared - C.Written - C.Others.size();
     if (Equal >= FewestEqual && 10 * Equal >= 9 * C.Compared)
       return Slide;
@@ -237,7 +237,7 @@ static const char *orderName(bool Big) {
 /// "12 of 340 instructions differ from it, the first one at 0x4002b0
 /// (0xd65f03c0 in the trace, 0xd503201f in the image)".
 static std::string difference(const TraceStore &Store, const Checker &Check,
-                              const Comparison &C, uint64_t Slide) {
+                              const CodeComparison &C, uint64_t Slide) {
   uint64_t PC = C.Others.front();
   Code Trace = Store.codesAt(PC).front();
   size_t Size = std::min<size_t>(Trace.Size, 8);
@@ -273,7 +273,7 @@ static std::string objection(const TraceStore &Store, const Checker &Check,
     return "";
   }
   uint64_t Slide = Image.Base ? *Image.Base - Code.Lowest : 0;
-  Comparison C = Check.compare(Slide);
+  CodeComparison C = Check.compare(Slide);
   if (C.Compared && C.fits()) {
     if (!C.Others.empty())
       Remark = difference(Store, Check, C, Slide);

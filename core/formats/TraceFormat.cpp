@@ -14,14 +14,14 @@ using namespace llvm;
 
 namespace rw {
 
-namespace {
-/// Nobody can have named the format of a pipe after the fact: look further.
-constexpr size_t PipeHeadBytes = 1 << 20;
-
-Error bad(const Twine &Text) {
+Error badTrace(const Twine &Text) {
   return createStringError(std::make_error_code(std::errc::invalid_argument),
                            Text);
 }
+
+namespace {
+/// Nobody can have named the format of a pipe after the fact: look further.
+constexpr size_t PipeHeadBytes = 1 << 20;
 
 std::string formatNames() {
   std::string S;
@@ -105,8 +105,9 @@ static TraceFormat::Reader openAs(const TraceFormat &Format, StringRef Path,
                                   const ReaderOptions &Options) {
   if (!Format.streams()) {
     if (Path == "-")
-      return bad("a trace of the format " + Format.Name +
-                 " cannot be read from standard input: it has several files");
+      return badTrace(
+          "a trace of the format " + Format.Name +
+          " cannot be read from standard input: it has several files");
     return Format.OpenFiles(Path, Options);
   }
   if (!In) {
@@ -123,8 +124,8 @@ openTrace(StringRef Path, StringRef Format, const ReaderOptions &Options) {
   if (!Format.empty()) {
     if (const TraceFormat *F = findFormat(Format))
       return openAs(*F, Path, nullptr, Options);
-    return bad("there is no trace format '" + Format +
-               "'; there are:" + formatNames());
+    return badTrace("there is no trace format '" + Format +
+                    "'; there are:" + formatNames());
   }
 
   // What is read once is opened once: the head that is looked at here is read
@@ -141,13 +142,14 @@ openTrace(StringRef Path, StringRef Format, const ReaderOptions &Options) {
       return Peeked.takeError();
     Head = *Peeked;
     if (Head.empty())
-      return bad("'" + In->name() + "' is empty");
+      return badTrace("'" + In->name() + "' is empty");
   }
   const TraceFormat *Best = recogniseFormat(Path, Head);
   if (!Best)
-    return bad("'" + (In ? In->name() : Path) +
-               "' does not look like a trace of any known format. Looked for:" +
-               formatNames());
+    return badTrace(
+        "'" + (In ? In->name() : Path) +
+        "' does not look like a trace of any known format. Looked for:" +
+        formatNames());
   return openAs(*Best, Path, std::move(In), Options);
 }
 

@@ -68,6 +68,9 @@ llvm::Expected<std::unique_ptr<TraceReader>>
 openTrace(llvm::StringRef Path, llvm::StringRef Format,
           const ReaderOptions &Options);
 
+/// That a trace, or what belongs to it, cannot be read; \p Text says why.
+llvm::Error badTrace(const llvm::Twine &Text);
+
 /// What recogniseFormat() wants to see of a file.
 inline constexpr size_t SniffedBytes = 64 << 10;
 /// The format that a file would be opened with, by its name and its

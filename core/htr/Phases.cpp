@@ -25,7 +25,7 @@ constexpr double Alike = 0.6;
 /// A phase has at least the first of these shares of all, or the next one if
 /// that makes too many: what takes turns all the time is one.
 constexpr double Least[] = {0.02, 0.1, 0.3};
-constexpr uint32_t None = ~0u;
+constexpr uint32_t Nothing = ~0u;
 
 using Vector = std::array<float, Dimensions>;
 
@@ -47,7 +47,7 @@ double cosine(const Vector &A, const Vector &B) {
 /// A call or a loop that some stretch is in.
 struct Around {
   BlockId Id = NoBlock;
-  uint32_t Parent = None;
+  uint32_t Parent = Nothing;
   uint32_t Depth = 0;
   uint64_t Length = 0;
 };
@@ -55,7 +55,7 @@ struct Around {
 struct Stretch {
   Place At = 0;
   uint64_t Length = 0;
-  uint32_t In = None; ///< the innermost call or loop
+  uint32_t In = Nothing; ///< the innermost call or loop
   Vector Code = {};
 };
 
@@ -71,7 +71,7 @@ public:
       return std::vector<Phase>();
     if (Error E = vectorsOf(Range, From, To))
       return E;
-    split(Range, From, To, At, None);
+    split(Range, From, To, At, Nothing);
     std::vector<Phase> Result;
     std::vector<std::pair<size_t, size_t>> Runs;
     for (double Share : Least)
@@ -106,7 +106,7 @@ private:
 
   /// Vectors of the units and all blocks in them, those in a block before it.
   Error vectorsOf(const UnitRange &Range, uint64_t From, uint64_t To) {
-    VectorOf.assign(File.numBlocks(), None);
+    VectorOf.assign(File.numBlocks(), Nothing);
     struct Open {
       BlockId Id;
       UnitRange Parts;
@@ -115,17 +115,17 @@ private:
     std::vector<Open> Stack;
     for (uint64_t I = From; I < To; ++I) {
       const BlockId U = File.unit(Range, I);
-      if (VectorOf[U] == None)
+      if (VectorOf[U] == Nothing)
         Stack.push_back({U, File.parts(U, Layer), 0});
       while (!Stack.empty()) {
         Open &O = Stack.back();
         if (O.Next < O.Parts.size()) {
           const BlockId P = File.unit(O.Parts, O.Next++);
-          if (VectorOf[P] == None)
+          if (VectorOf[P] == Nothing)
             Stack.push_back({P, File.parts(P, Layer), 0});
           continue;
         }
-        if (VectorOf[O.Id] == None) {
+        if (VectorOf[O.Id] == Nothing) {
           Vector V = {};
           if (File.kind(O.Id) == BlockKind::Instruction)
             V = unit(File.block(O.Id).Value);
@@ -149,7 +149,7 @@ private:
         Kind != BlockKind::Repeat)
       return In;
     Arounds.push_back(
-        {B, In, In == None ? 0 : Arounds[In].Depth + 1, File.length(B)});
+        {B, In, In == Nothing ? 0 : Arounds[In].Depth + 1, File.length(B)});
     return Arounds.size() - 1;
   }
 
@@ -199,8 +199,8 @@ private:
   /// The innermost one that holds both.
   uint32_t common(uint32_t A, uint32_t B) const {
     while (A != B) {
-      if (A == None || B == None)
-        return None;
+      if (A == Nothing || B == Nothing)
+        return Nothing;
       uint32_t &Deeper = Arounds[A].Depth >= Arounds[B].Depth ? A : B;
       Deeper = Arounds[Deeper].Parent;
     }
@@ -243,7 +243,7 @@ private:
       }
       auto depth = [&](size_t Right) { // of what holds both sides
         const uint32_t A = common(Found[Right - 1].In, Found[Right].In);
-        return A == None ? 0 : Arounds[A].Depth + 1;
+        return A == Nothing ? 0 : Arounds[A].Depth + 1;
       };
       const bool Left = I + 1 == Runs.size() ||
                         (I && depth(Runs[I].first) >= depth(Runs[I].second));
@@ -274,17 +274,17 @@ private:
     std::vector<uint64_t> Here(Arounds.size());
     for (const Stretch &S : Run) {
       P.Instructions += S.Length;
-      for (uint32_t A = S.In; A != None; A = Arounds[A].Parent)
+      for (uint32_t A = S.In; A != Nothing; A = Arounds[A].Parent)
         Here[A] += S.Length;
     }
     // The outermost ones most of which are. Of what is cut, the innermost.
     std::map<uint32_t, uint64_t> Named;
     for (const Stretch &S : Run) {
       uint32_t Best = S.In;
-      for (uint32_t A = S.In; A != None; A = Arounds[A].Parent)
+      for (uint32_t A = S.In; A != Nothing; A = Arounds[A].Parent)
         if (Here[A] >= Arounds[A].Length / 10 * 8)
           Best = A;
-      if (Best == None)
+      if (Best == Nothing)
         continue;
       // Not main, if all that main does there is another function's.
       const uint64_t Most = Here[Best] / 20 * 19;

@@ -79,8 +79,8 @@ struct PlainValue : SBValue {
   }
 };
 
-struct OpenType : SBType {
-  explicit OpenType(const SBType &T) : SBType(T) {}
+struct OpenContainerType : SBType {
+  explicit OpenContainerType(const SBType &T) : SBType(T) {}
   TypeImplSP get() { return GetSP(); }
 };
 
@@ -155,7 +155,7 @@ static SBType functionType(SBType Type) {
 static ValueObjectSP valueAt(SBTarget Target, SBType Its, uint64_t Addr) {
   ValueObjectSP V = zeroValue(Target, "container",
                               Target.GetBasicType(eBasicTypeUnsignedChar));
-  TypeImplSP Type = OpenType(Its).get();
+  TypeImplSP Type = OpenContainerType(Its).get();
   if (!V || !Type)
     return nullptr;
   lldb_private::Value &To = V->GetValue();

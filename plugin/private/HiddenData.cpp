@@ -31,12 +31,12 @@ template struct Expose<SectionOf, &SBSection::GetSP>;
 
 namespace {
 /// What is hidden now; several traces may hide the same.
-struct Registry {
+struct HiddenSections {
   std::mutex Mutex;
   std::map<lldb_private::Section *, std::weak_ptr<void>> Sections;
 };
-Registry &registry() {
-  static Registry *R = new Registry;
+HiddenSections &hiddenSections() {
+  static HiddenSections *R = new HiddenSections;
   return *R;
 }
 } // namespace
@@ -69,7 +69,7 @@ rw::HiddenData::HiddenData(SBTarget Target) {
     SectionSP S = (Section.*memberOf(rw::SectionOf()))();
     if (!S)
       return;
-    std::weak_ptr<void> &Slot = registry().Sections[S.get()];
+    std::weak_ptr<void> &Slot = hiddenSections().Sections[S.get()];
     auto Shared = std::static_pointer_cast<Hidden>(Slot.lock());
     if (!Shared) {
       Shared = std::make_shared<Hidden>(S);
@@ -77,7 +77,7 @@ rw::HiddenData::HiddenData(SBTarget Target) {
     }
     Sections.push_back(std::move(Shared));
   };
-  std::lock_guard<std::mutex> Lock(registry().Mutex);
+  std::lock_guard<std::mutex> Lock(hiddenSections().Mutex);
   for (uint32_t M = 0; M < Target.GetNumModules(); ++M) {
     SBModule Module = Target.GetModuleAtIndex(M);
     for (size_t I = 0; I < Module.GetNumSections(); ++I)
@@ -86,8 +86,8 @@ rw::HiddenData::HiddenData(SBTarget Target) {
 }
 
 rw::HiddenData::~HiddenData() {
-  std::lock_guard<std::mutex> Lock(registry().Mutex);
+  std::lock_guard<std::mutex> Lock(hiddenSections().Mutex);
   Sections.clear();
-  std::erase_if(registry().Sections,
+  std::erase_if(hiddenSections().Sections,
                 [](const auto &E) { return E.second.expired(); });
 }

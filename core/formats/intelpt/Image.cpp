@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/Image.h"
+#include "core/formats/TraceFormat.h"
 #include "core/formats/intelpt/UnwindTables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -47,11 +48,6 @@ struct Segment {
 };
 } // namespace
 
-static Error bad(const Twine &Text) {
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           Text);
-}
-
 static Error system(const Twine &What) {
   const std::error_code EC = llvm::errnoAsErrorCode();
   return createStringError(EC, What + ": " + EC.message());
@@ -66,10 +62,11 @@ static bool isOtherBuild(StringRef Recorded, StringRef Found) {
 static Error checkBuild(const ModuleSpec &S, const ElfModule &M) {
   if (!isOtherBuild(S.BuildId, M.BuildId))
     return Error::success();
-  return bad("module '" + S.Path + "' is not the one that was traced: its " +
-             "build id is " + (M.BuildId.empty() ? "missing" : M.BuildId) +
-             ", the trace was recorded with " + S.BuildId +
-             (S.Recorded == S.Path ? "" : " ('" + S.Recorded + "')"));
+  return badTrace("module '" + S.Path +
+                  "' is not the one that was traced: its " + "build id is " +
+                  (M.BuildId.empty() ? "missing" : M.BuildId) +
+                  ", the trace was recorded with " + S.BuildId +
+                  (S.Recorded == S.Path ? "" : " ('" + S.Recorded + "')"));
 }
 
 /// At canonical addresses, and not in the last page of memory: so sums of
@@ -81,7 +78,7 @@ static bool fits(uint64_t Address, uint64_t Size) {
          uint64_t(SignExtend64<48>(End)) == End;
 }
 static Error doesNotFit(const ModuleSpec &S) {
-  return bad(
+  return badTrace(
       formatv("module '{0}' does not fit at {1:x}", S.Path, S.LoadAddress));
 }
 
@@ -129,16 +126,17 @@ static Error checkOverlaps(std::vector<Segment> &Segments,
       if (P.Address == Q.Address && P.Contents == Q.Contents)
         continue;
       if (P.Module == Q.Module)
-        return bad("module '" + B.Path + "' has segments that overlap");
+        return badTrace("module '" + B.Path + "' has segments that overlap");
       if (A.Pid != B.Pid)
-        return bad(formatv("processes {0} and {1} have different code at {2:x} "
-                           "('{3}' and '{4}'); Rewind reads traces of one "
-                           "address space",
-                           A.Pid, B.Pid, P.Address, A.Path, B.Path));
-      return bad(formatv("modules '{0}' (at {1:x}) and '{2}' (at {3:x}) "
-                         "overlap at {4:x}",
-                         A.Path, A.LoadAddress, B.Path, B.LoadAddress,
-                         P.Address));
+        return badTrace(
+            formatv("processes {0} and {1} have different code at {2:x} "
+                    "('{3}' and '{4}'); Rewind reads traces of one "
+                    "address space",
+                    A.Pid, B.Pid, P.Address, A.Path, B.Path));
+      return badTrace(formatv("modules '{0}' (at {1:x}) and '{2}' (at {3:x}) "
+                              "overlap at {4:x}",
+                              A.Path, A.LoadAddress, B.Path, B.LoadAddress,
+                              P.Address));
     }
     Kept.push_back(P);
   }
@@ -195,7 +193,7 @@ static Expected<ElfModule> readModule(ModuleSpec &S) {
     Problems += "\n" + toString(Other.takeError());
   }
   S.Path = First;
-  return bad(Problems);
+  return badTrace(Problems);
 }
 
 Expected<Image> Image::load(ArrayRef<ModuleSpec> Recorded, bool Tolerate) {
@@ -242,8 +240,9 @@ Expected<Image> Image::load(ArrayRef<ModuleSpec> Recorded, bool Tolerate) {
     Files.push_back(std::move(*M));
   }
   if (!Problems.empty())
-    return bad(Problems + "\n(--missing-modules goes on without them: what "
-                          "ran there becomes gaps)");
+    return badTrace(Problems +
+                    "\n(--missing-modules goes on without them: what "
+                    "ran there becomes gaps)");
   if (Error E = checkOverlaps(Segments, Specs))
     return E;
   makeDisjoint(I.Functions);
@@ -319,7 +318,7 @@ Expected<Image::View> Image::view() const {
   V.Cache = pt_iscache_alloc(nullptr);
   V.I = pt_image_alloc(nullptr);
   if (!V.Cache || !V.I)
-    return bad("libipt: out of memory");
+    return badTrace("libipt: out of memory");
   if (!Code)
     return V;
   // Keep all sections mapped: their caches of blocks go with the mapping.
@@ -330,8 +329,8 @@ Expected<Image::View> Image::view() const {
                                  S.Address);
     int Status = Id < 0 ? Id : pt_image_add_cached(V.I, V.Cache, Id, nullptr);
     if (Status < 0)
-      return bad(formatv("libipt cannot use the code at {0:x}: {1}", S.Address,
-                         pt_errstr(pt_errcode(Status))));
+      return badTrace(formatv("libipt cannot use the code at {0:x}: {1}",
+                              S.Address, pt_errstr(pt_errcode(Status))));
   }
   return V;
 }

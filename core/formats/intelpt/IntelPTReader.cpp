@@ -30,11 +30,6 @@ constexpr size_t DefaultPieceBytes = 32 << 10;
 constexpr size_t BatchItems = 16384;
 constexpr size_t MaxMalformed = 20;
 
-Error bad(const Twine &Text) {
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           Text);
-}
-
 EventItem describe(const Piece::Happening &H) {
   using Kind = Piece::Happening;
   EventItem E;
@@ -177,10 +172,11 @@ public:
     if (Error E = flush())
       return E;
     if (!NumBlocks && !NumTold)
-      return bad("'" + R.Path + "': no instruction could be decoded" +
-                 (Malformed.empty() ? Twine(": the packets tell of none")
-                                    : "; the first of " + Twine(NumMalformed) +
-                                          " problems: " + Malformed[0].What));
+      return badTrace("'" + R.Path + "': no instruction could be decoded" +
+                      (Malformed.empty()
+                           ? Twine(": the packets tell of none")
+                           : "; the first of " + Twine(NumMalformed) +
+                                 " problems: " + Malformed[0].What));
     return finish(*Code, *Table, Book);
   }
 
@@ -204,9 +200,10 @@ private:
                         Buf.Name, Buf.Bytes.size()));
     }
     if (!Bytes)
-      return bad("'" + R.Path + "': all its trace buffers are empty");
+      return badTrace("'" + R.Path + "': all its trace buffers are empty");
     if (!Any)
-      return bad("'" + R.Path + "': no Intel PT packets: " + Malformed[0].What);
+      return badTrace("'" + R.Path +
+                      "': no Intel PT packets: " + Malformed[0].What);
     return Error::success();
   }
 

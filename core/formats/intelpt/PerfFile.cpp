@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/PerfFile.h"
+#include "core/formats/TraceFormat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -32,11 +33,6 @@ struct Section {
   uint64_t Offset = 0, Size = 0;
 };
 
-Error bad(const Twine &Text) {
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           Text);
-}
-
 Section section(FieldReader &F) {
   Section S;
   S.Offset = F.u64();
@@ -47,8 +43,9 @@ Section section(FieldReader &F) {
 Expected<ArrayRef<uint8_t>> slice(ArrayRef<uint8_t> Bytes, const Section &S,
                                   const Twine &What) {
   if (S.Offset > Bytes.size() || S.Size > Bytes.size() - S.Offset)
-    return bad(formatv("{0} is at bytes {1} to {2}, but the file has only {3}",
-                       What, S.Offset, S.Offset + S.Size, Bytes.size()));
+    return badTrace(
+        formatv("{0} is at bytes {1} to {2}, but the file has only {3}", What,
+                S.Offset, S.Offset + S.Size, Bytes.size()));
   return Bytes.slice(S.Offset, S.Size);
 }
 
@@ -58,9 +55,9 @@ Error readAttributes(ArrayRef<uint8_t> Bytes, const Section &Where,
   if (!All)
     return All.takeError();
   if (EachBytes < MinAttributeBytes + 16)
-    return bad(formatv("the header says that an event takes {0} bytes; "
-                       "expected at least {1}",
-                       EachBytes, MinAttributeBytes + 16));
+    return badTrace(formatv("the header says that an event takes {0} bytes; "
+                            "expected at least {1}",
+                            EachBytes, MinAttributeBytes + 16));
   for (; All->size() >= EachBytes; *All = All->drop_front(EachBytes)) {
     FieldReader F(All->take_front(EachBytes));
     Attribute A;
@@ -107,18 +104,20 @@ Expected<File> File::read(ArrayRef<uint8_t> Bytes) {
   F.skip(8);
   uint64_t Size = F.u64();
   if (F.ok() && Size == PipeHeaderBytes)
-    return bad("was written to a pipe (perf record -o -); record to a file");
+    return badTrace(
+        "was written to a pipe (perf record -o -); record to a file");
   if (Bytes.size() < HeaderBytes || Size < HeaderBytes)
-    return bad(formatv("has no complete header: it takes {0} bytes, there are "
-                       "{1}",
-                       HeaderBytes, std::min<uint64_t>(Size, Bytes.size())));
+    return badTrace(
+        formatv("has no complete header: it takes {0} bytes, there are "
+                "{1}",
+                HeaderBytes, std::min<uint64_t>(Size, Bytes.size())));
   uint64_t AttributeBytes = F.u64();
   Section Attributes = section(F), Data = section(F);
   section(F); // event types, of old
   ArrayRef<uint8_t> Features = F.take(NumFeatures / 8);
   File Result;
   if (!Data.Size)
-    return bad("holds no records: perf record was not ended properly");
+    return badTrace("holds no records: perf record was not ended properly");
   auto Records = slice(Bytes, Data, "the part with the records");
   if (!Records)
     return Records.takeError();
@@ -149,9 +148,10 @@ Expected<File> File::read(ArrayRef<uint8_t> Bytes) {
       C.skip(8); // level, ratio
       Result.BufferBytes = C.u32();
       if (!C.ok())
-        return bad(formatv("the part about compression has {0} bytes; expected "
-                           "20",
-                           Part->size()));
+        return badTrace(
+            formatv("the part about compression has {0} bytes; expected "
+                    "20",
+                    Part->size()));
     } else {
       FieldReader C(*Part);
       Result.CpuId = C.string(C.u32()).str();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/formats/intelpt/PerfInflate.h"
+#include "core/formats/TraceFormat.h"
 #include "core/formats/intelpt/PerfRecords.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <zstd.h>
@@ -23,11 +24,6 @@ Inflater::Inflater(uint64_t MaxBytes)
     : MaxBytes(MaxBytes), In(std::make_unique<Stream>()) {}
 Inflater::~Inflater() = default;
 
-static Error damaged(const Twine &Text) {
-  return createStringError(std::make_error_code(std::errc::invalid_argument),
-                           Text);
-}
-
 Error Inflater::add(ArrayRef<uint8_t> Packed,
                     function_ref<Error(ArrayRef<uint8_t>)> Found) {
   if (!In->Context)
@@ -41,11 +37,11 @@ Error Inflater::add(ArrayRef<uint8_t> Packed,
     ZSTD_outBuffer To{Piece.data(), Piece.size(), 0};
     size_t Left = ZSTD_decompressStream(In->Context, &To, &From);
     if (ZSTD_isError(Left))
-      return damaged(
+      return badTrace(
           formatv("is damaged: zstd says \"{0}\"", ZSTD_getErrorName(Left)));
     Bytes += To.pos;
     if (Bytes > MaxBytes)
-      return damaged(formatv(
+      return badTrace(formatv(
           "holds more than the {0} bytes of a buffer of perf", MaxBytes));
     Waiting.insert(Waiting.end(), Piece.begin(), Piece.begin() + To.pos);
     More = From.pos < From.size || To.pos == To.size;
@@ -55,7 +51,7 @@ Error Inflater::add(ArrayRef<uint8_t> Packed,
       FieldReader F(Rest);
       RecordHeader H = readHeader(F);
       if (H.Bytes < RecordHeader::Size)
-        return damaged(
+        return badTrace(
             formatv("holds something that is no record: it says that it "
                     "has {0} bytes",
                     H.Bytes));

@@ -67,4 +67,5 @@ def main():
     return 1 if twice or len(places) < 100 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

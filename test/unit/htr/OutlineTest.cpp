@@ -33,9 +33,9 @@ struct Naive {
   std::map<std::tuple<int, BlockId, uint64_t>, Naive> Inside;
 };
 
-class Walk {
+class OutlineWalk {
 public:
-  Walk(const Hierarchy &H) : H(H), L(H.top()) {}
+  OutlineWalk(const Hierarchy &H) : H(H), L(H.top()) {}
 
   Place unit(Naive &In, BlockId B, Place P, BlockId &Before) {
     const uint64_t Length = H.Dict.Length[B];
@@ -253,7 +253,7 @@ TEST(Outline, IsWhatWalkingThroughEverythingFinds) {
       BlockId Before = NoBlock;
       Place At = File->placeOf(Th, 0);
       for (BlockId B : T.H.top().sequence(Th))
-        At = Walk(T.H).unit(Top, B, At, Before);
+        At = OutlineWalk(T.H).unit(Top, B, At, Before);
       compare(Top,
               Outliner(*File, O).outline(R, 0, R.size(), File->placeOf(Th, 0)));
       if (HasFatalFailure()) {
