@@ -22,7 +22,8 @@ enum GuestOpen : uint64_t {
   TruncateFile = 01000,
   FolderOnly = 040000,
   NoFollow = 0100000,
-  PathOnly = 010000000
+  PathOnly = 010000000,
+  NamelessFile = 020000000 | FolderOnly
 };
 enum GuestAt : uint64_t { NoFollowAt = 0x100, EmptyPath = 0x1000 };
 constexpr int64_t AtCurrent = -100;

@@ -41,6 +41,8 @@ template <class ELFT> Error Image::parse() {
   // A fixed place keeps traces of a static PIE the same from run to run.
   if (Header.e_type == ELF::ET_DYN)
     Bias = 0x400000;
+  // As the kernel takes a program that does not say.
+  RunsOnStack = !Is64;
   HeaderSize = Header.e_phentsize;
   HeaderCount = Header.e_phnum;
   for (const auto &P : *Headers) {
@@ -48,6 +50,8 @@ template <class ELFT> Error Image::parse() {
       return imageError("it is dynamically linked; link it with -static");
     if (P.p_type == ELF::PT_NOTE || P.p_type == ELF::PT_TLS)
       IsLinux = true;
+    if (P.p_type == ELF::PT_GNU_STACK)
+      RunsOnStack = P.p_flags & ELF::PF_X;
     if (P.p_type != ELF::PT_LOAD)
       continue;
     uint64_t Offset = P.p_offset, FileSize = P.p_filesz, Size = P.p_memsz;
@@ -155,4 +159,31 @@ Expected<std::vector<uint64_t>> Image::functions(StringRef Name) const {
                             "address (0x...)",
                       Path.c_str(), printable(Name).c_str());
   return Found;
+}
+
+std::string Image::functionAt(uint64_t Addr) const {
+  auto File = object::ObjectFile::createELFObjectFile(*Buffer);
+  if (!File) {
+    consumeError(File.takeError());
+    return "";
+  }
+  StringRef Best;
+  for (const object::ELFSymbolRef S :
+       cast<object::ELFObjectFileBase>(**File).symbols()) {
+    if (S.getELFType() != ELF::STT_FUNC)
+      continue;
+    Expected<StringRef> Name = S.getName();
+    Expected<uint64_t> Value = S.getValue();
+    if (!Name || !Value) {
+      consumeError(Name.takeError());
+      consumeError(Value.takeError());
+      continue;
+    }
+    uint64_t At = (*Value & ~uint64_t(!Is64)) + Bias;
+    // The name that programs use, if there are several.
+    if (At <= Addr && Addr - At < S.getSize() &&
+        (Best.empty() || (Best.starts_with("_") && !Name->starts_with("_"))))
+      Best = *Name;
+  }
+  return Best.starts_with("_Z") ? demangle(Best) : Best.str();
 }

@@ -27,13 +27,14 @@ struct Image {
   };
 
   std::string Path;
-  bool Is64 = true;        ///< AArch64, else AArch32
-  bool IsThumb = false;    ///< state at the entry point
-  bool IsLinux = false;    ///< looks like a Linux program, not a bare-metal one
-  uint64_t Entry = 0;      ///< without Thumb bit
-  uint64_t Bias = 0;       ///< not 0 for a static PIE
-  uint64_t End = 0;        ///< one past the highest address
-  uint64_t HeaderAddr = 0; ///< of the program headers in memory; 0: not loaded
+  bool Is64 = true;     ///< AArch64, else AArch32
+  bool IsThumb = false; ///< state at the entry point
+  bool IsLinux = false; ///< looks like a Linux program, not a bare-metal one
+  bool RunsOnStack = false; ///< its stack may have code: nested functions
+  uint64_t Entry = 0;       ///< without Thumb bit
+  uint64_t Bias = 0;        ///< not 0 for a static PIE
+  uint64_t End = 0;         ///< one past the highest address
+  uint64_t HeaderAddr = 0;  ///< of the program headers in memory; 0: not loaded
   unsigned HeaderSize = 0, HeaderCount = 0;
   std::vector<Segment> Segments;
 
@@ -45,6 +46,9 @@ struct Image {
   /// in its source ("ns::f", with or without parameters), or an address. There
   /// may be several of a name. An Error if there is none.
   llvm::Expected<std::vector<uint64_t>> functions(llvm::StringRef Name) const;
+
+  /// The name of the function that an address is in; "" if no symbol says.
+  std::string functionAt(uint64_t Addr) const;
 
 private:
   template <class ELFT> llvm::Error parse();

@@ -17,9 +17,9 @@ using namespace rw;
 using namespace rw::record;
 
 LinuxCalls::LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote,
-                       ForgetHook Forget)
-    : G(G), W(W), Wrote(std::move(Wrote)), Forget(std::move(Forget)), Memory(G),
-      Files(W.Root) {
+                       ForgetHook Forget, PlaceHook Place)
+    : G(G), W(W), Wrote(std::move(Wrote)), Forget(std::move(Forget)),
+      Place(std::move(Place)), Memory(G), Files(W.Root) {
   Break = BreakMapped = BreakStart = Guest::pageUp(I.End);
   if (W.Root)
     ProgramPath = W.Root->placeOf(I.Path);
@@ -32,6 +32,7 @@ LinuxCalls::Call LinuxCalls::callOf(uint64_t Number) {
   static const std::pair<StringLiteral, Call> Names[] = {
       {"read", Call::Read}, {"write", Call::Write}, {"readv", Call::ReadV},
       {"writev", Call::WriteV}, {"pread64", Call::ReadAt},
+      {"pwrite64", Call::WriteAt}, {"memfd_create", Call::MemoryFile},
       {"open", Call::Open}, {"openat", Call::OpenAt}, {"close", Call::Close},
       {"lseek", Call::Seek}, {"_llseek", Call::SeekWide},
       {"access", Call::Access}, {"faccessat", Call::AccessAt},
@@ -46,8 +47,31 @@ LinuxCalls::Call LinuxCalls::callOf(uint64_t Number) {
       {"dup3", Call::DuplicateTo}, {"fcntl", Call::FileControl},
       {"fcntl64", Call::FileControl}, {"ioctl", Call::Ioctl},
       {"poll", Call::Poll}, {"ppoll", Call::PollTime},
-      {"ppoll_time64", Call::PollTimeWide}, {"pselect6", Call::SelectTime},
+      {"ppoll_time64", Call::PollTimeWide}, {"_newselect", Call::SelectOld},
+      {"pselect6", Call::SelectTime},
       {"pselect6_time64", Call::SelectTimeWide},
+      {"epoll_create", Call::InterestMakeOld},
+      {"epoll_create1", Call::InterestMake},
+      {"epoll_ctl", Call::InterestChange}, {"epoll_wait", Call::InterestWait},
+      {"epoll_pwait", Call::InterestWaitMask},
+      {"epoll_pwait2", Call::InterestWaitTime},
+      {"pipe", Call::PipeMakeOld}, {"pipe2", Call::PipeMake},
+      {"socketpair", Call::SocketPair}, {"socket", Call::Socket},
+      {"bind", Call::SocketNamed}, {"connect", Call::SocketNamed},
+      {"listen", Call::SocketNamed}, {"accept", Call::SocketNamed},
+      {"accept4", Call::SocketNamed}, {"shutdown", Call::ShutDown},
+      {"send", Call::Send}, {"sendto", Call::SendTo},
+      {"sendmsg", Call::SendMessage}, {"recv", Call::Receive},
+      {"recvfrom", Call::ReceiveFrom}, {"recvmsg", Call::ReceiveMessage},
+      {"getsockopt", Call::GetOption}, {"setsockopt", Call::SetOption},
+      {"eventfd", Call::CounterMakeOld}, {"eventfd2", Call::CounterMake},
+      {"timerfd_create", Call::TimerFileMake},
+      {"timerfd_settime", Call::TimerFileSet},
+      {"timerfd_settime64", Call::TimerFileSetWide},
+      {"timerfd_gettime", Call::TimerFileGet},
+      {"timerfd_gettime64", Call::TimerFileGetWide},
+      {"signalfd", Call::SignalFileMakeOld},
+      {"signalfd4", Call::SignalFileMake},
       {"fsync", Call::Sync}, {"fdatasync", Call::Sync},
       {"mkdirat", Call::ChangeAt}, {"mknodat", Call::ChangeAt},
       {"unlinkat", Call::ChangeAt}, {"renameat", Call::ChangeAt},
@@ -61,7 +85,7 @@ LinuxCalls::Call LinuxCalls::callOf(uint64_t Number) {
       {"lchown32", Call::Change}, {"creat", Call::Change},
       {"mknod", Call::Change}, {"truncate", Call::Change},
       {"truncate64", Call::Change}, {"symlinkat", Call::MakeLinkAt},
-      {"ftruncate", Call::ChangeOpen}, {"ftruncate64", Call::ChangeOpen},
+      {"ftruncate", Call::Truncate}, {"ftruncate64", Call::TruncateWide},
       {"fchmod", Call::ChangeOpen}, {"fchown", Call::ChangeOpen},
       {"fchown32", Call::ChangeOpen},
 
@@ -78,6 +102,15 @@ LinuxCalls::Call LinuxCalls::callOf(uint64_t Number) {
       {"gettid", Call::ThreadId}, {"wait4", Call::WaitChild},
       {"waitid", Call::WaitChild}, {"set_tls", Call::SetTls},
       {"sched_getaffinity", Call::Affinity},
+      {"set_robust_list", Call::SetRobustList},
+      {"get_robust_list", Call::GetRobustList},
+      {"sched_getscheduler", Call::Scheduler},
+      {"sched_getparam", Call::SchedulerParameters},
+      {"sched_setscheduler", Call::SetScheduler},
+      {"sched_setparam", Call::SetScheduler},
+      {"sched_get_priority_max", Call::PriorityMost},
+      {"sched_get_priority_min", Call::PriorityLeast},
+      {"prctl", Call::ProcessControl},
 
       {"rt_sigaction", Call::SetAction}, {"rt_sigprocmask", Call::SetMask},
       {"rt_sigpending", Call::PendingSignals},
@@ -89,6 +122,12 @@ LinuxCalls::Call LinuxCalls::callOf(uint64_t Number) {
       {"rt_sigreturn", Call::SignalReturn},
       {"sigreturn", Call::SignalReturnOld},
       {"setitimer", Call::SetTimer}, {"getitimer", Call::GetTimer},
+      {"timer_create", Call::TimerMake}, {"timer_delete", Call::TimerDelete},
+      {"timer_settime", Call::TimerSet},
+      {"timer_settime64", Call::TimerSetWide},
+      {"timer_gettime", Call::TimerGet},
+      {"timer_gettime64", Call::TimerGetWide},
+      {"timer_getoverrun", Call::TimerOverrun},
 
       {"exit_group", Call::ExitAll}, {"uname", Call::Name},
       {"sysinfo", Call::Info}, {"getrandom", Call::Random},
@@ -105,12 +144,16 @@ LinuxCalls::Call LinuxCalls::callOf(uint64_t Number) {
       {"getgid", Call::UserId}, {"getegid", Call::UserId},
       {"getuid32", Call::UserId}, {"geteuid32", Call::UserId},
       {"getgid32", Call::UserId}, {"getegid32", Call::UserId},
-      {"setuid", Call::SetUser}, {"setgid", Call::SetUser},
+      {"getresuid", Call::UserIds}, {"getresgid", Call::UserIds},
+      {"getresuid32", Call::UserIds}, {"getresgid32", Call::UserIds},
+      {"getpriority", Call::Niceness}, {"setuid", Call::SetUser}, {"setgid", Call::SetUser},
       {"setuid32", Call::SetUser}, {"setgid32", Call::SetUser},
       {"umask", Call::FileMask}, {"getcpu", Call::CpuNumber},
 
       // What has no effect that a program could see.
-      {"set_robust_list", Call::Nothing}, {"prctl", Call::Nothing},
+      {"msync", Call::Nothing}, {"flock", Call::Nothing},
+      {"mlockall", Call::Nothing}, {"munlockall", Call::Nothing},
+      {"sync", Call::Nothing},
       {"mlock", Call::Nothing}, {"munlock", Call::Nothing},
       {"fadvise64", Call::Nothing}, {"arm_fadvise64_64", Call::Nothing},
       {"cacheflush", Call::Nothing}, {"getgroups", Call::Nothing},
@@ -176,7 +219,7 @@ bool LinuxCalls::text(uint64_t Addr, std::string &Out, int64_t &Error) const {
   return false;
 }
 
-int64_t LinuxCalls::duration(uint64_t Addr, bool Wide) const {
+int64_t LinuxCalls::duration(uint64_t Addr, bool Wide, unsigned Unit) const {
   unsigned Size = Wide ? 8 : 4;
   bool Ok = true;
   uint64_t Seconds = word(Addr, Size, Ok), Rest = word(Addr + Size, Size, Ok);
@@ -188,41 +231,51 @@ int64_t LinuxCalls::duration(uint64_t Addr, bool Wide) const {
   } else if (!G.is64()) {
     Rest = uint32_t(Rest);
   }
-  if (Rest >= 1000000000 || Seconds >> 63)
+  if (Rest >= 1000000000 / Unit || Seconds >> 63)
     return -EINVAL;
   constexpr uint64_t Most = 8000000000; // some 250 years
-  return int64_t(std::min(Seconds, Most) * 1000000000 + Rest);
+  return int64_t(std::min(Seconds, Most) * 1000000000 + Rest * Unit);
 }
 
 int64_t LinuxCalls::refuse(const std::string &What, int Error) {
-  ++Refused["refused: " + printable(What) +
-            (Error ? std::string(": ") + strerror(Error) : "")];
+  note(Refused["refused: " + printable(What) +
+               (Error ? std::string(": ") + strerror(Error) : "")]);
   return -Error;
+}
+
+void LinuxCalls::note(Missed &M) {
+  if (!M.Count++)
+    M.Place = Place();
+}
+
+std::string LinuxCalls::describe(const std::string &What, const Missed &M) {
+  return What + " (" +
+         (M.Count > 1 ? std::to_string(M.Count) + " times, first at " : "at ") +
+         M.Place + ")";
 }
 
 std::vector<std::string> LinuxCalls::refusals() const {
   constexpr size_t Most = 20;
   std::vector<std::string> Lines;
-  for (const auto &[What, Count] : Refused) {
+  for (const auto &[What, M] : Refused) {
     if (Lines.size() == Most) {
       Lines.push_back("and " + std::to_string(Refused.size() - Most) +
                       " other things");
       break;
     }
-    Lines.push_back(
-        What + (Count > 1 ? " (" + std::to_string(Count) + " times)" : ""));
+    Lines.push_back(describe(What, M));
   }
   return Lines;
 }
 
 std::vector<std::string> LinuxCalls::unsupported() const {
   std::vector<std::string> Lines;
-  for (auto [Number, Count] : Unknown) {
+  for (const auto &[Number, M] : Unknown) {
     auto Info = systemCall(G.is64() ? ISA::A64 : ISA::A32,
                            SystemCallKind::Linux, Number);
-    Lines.push_back("system call " + std::to_string(Number) +
-                    (Info ? ", " + Info->Name.str() : "") + " (" +
-                    std::to_string(Count) + " times)");
+    Lines.push_back(describe("system call " + std::to_string(Number) +
+                                 (Info ? ", " + Info->Name.str() : ""),
+                             M));
   }
   return Lines;
 }
@@ -234,23 +287,36 @@ LinuxCalls::Served LinuxCalls::call(uint64_t Next) {
   Current->PC = Next;
   // A32 code and A64 have four bytes to a call, Thumb two.
   Current->CallPC = Next - (!G.is64() && (Next & 1) ? 2 : 4);
+  Current->Restarts = Thread::Not;
+  Current->Done = 0;
+  Current->TriedArrivals = std::nullopt;
+  int64_t Result = dispatch(Number);
+  if (End)
+    return Served::Finished;
+  if (How == Served::Done)
+    G.write(X0, G.is64() ? Result : uint32_t(Result));
+  wakeFileWaiters();
+  return How;
+}
+
+int64_t LinuxCalls::dispatch(uint64_t Number) {
   Call What = callOf(Number);
   int64_t Result = -ENOSYS;
   if (What == Call::Unknown)
-    ++Unknown[Number];
+    note(Unknown[Number]);
   else if (What <= Call::LastOfFiles)
     Result = performFile(What);
+  else if (What <= Call::LastOfPolls)
+    Result = performPoll(What);
+  else if (What <= Call::LastOfObjects)
+    Result = performObject(What);
   else if (What >= Call::Clone && What <= Call::LastOfThreads)
     Result = performThread(What);
   else if (What >= Call::SetAction && What <= Call::LastOfSignals)
     Result = performSignal(What);
   else
     Result = perform(What);
-  if (End)
-    return Served::Finished;
-  if (How == Served::Done)
-    G.write(X0, G.is64() ? Result : uint32_t(Result));
-  return How;
+  return Result;
 }
 
 int64_t LinuxCalls::perform(Call What) {
@@ -306,6 +372,16 @@ int64_t LinuxCalls::perform(Call What) {
     return ProcessNumber;
   case Call::UserId:
     return UserNumber;
+  case Call::UserIds: {
+    const uint32_t Number = UserNumber;
+    for (unsigned K = 0; K < 3; ++K)
+      if (int64_t E = store(
+              arg(K), StringRef(reinterpret_cast<const char *>(&Number), 4)))
+        return E;
+    return 0;
+  }
+  case Call::Niceness:
+    return 20; // the kernel's way to say 0
   case Call::SetUser:
     return arg(0) == UserNumber ? 0 : -EPERM;
   case Call::FileMask:

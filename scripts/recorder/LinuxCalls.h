@@ -28,8 +28,10 @@ public:
   using WriteHook = std::function<void(uint64_t Addr, llvm::StringRef Bytes)>;
   /// \p Forget is told of memory that has become another one without a write.
   using ForgetHook = std::function<void(uint64_t Addr, uint64_t Size)>;
+  /// Says where the current call is: "#17, pc 0x400734 in fork".
+  using PlaceHook = std::function<std::string()>;
   LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote,
-             ForgetHook Forget);
+             ForgetHook Forget, PlaceHook Place);
 
   /// Makes the stack and what is on it, and the pages of the kernel.
   llvm::Error setUp(const Image &I);
@@ -47,6 +49,7 @@ public:
   const Ending &ending() const { return *End; }
 
   Thread &current() { return *Current; }
+  const Thread &current() const { return *Current; }
   bool hasThreads() const { return Threads.size() > 1; }
   const std::vector<std::unique_ptr<Thread>> &threads() const {
     return Threads;
@@ -102,10 +105,12 @@ private:
   uint64_t arg(unsigned N) const;
   /// A path that the program has at \p Addr; false with \p Error set.
   bool text(uint64_t Addr, std::string &Out, int64_t &Error) const;
-  /// A struct timespec in nanoseconds; negative is an errno.
-  int64_t duration(uint64_t Addr, bool Wide) const;
+  /// A struct timespec in nanoseconds; negative is an errno. \p Unit: of its
+  /// fraction.
+  int64_t duration(uint64_t Addr, bool Wide, unsigned Unit = 1) const;
   uint64_t word(uint64_t Addr, unsigned Size, bool &Ok) const;
   int64_t store(uint64_t To, llvm::StringRef Bytes);
+  int64_t dispatch(uint64_t Number);
   int64_t perform(Call What);
   int64_t refuse(const std::string &What, int Error);
 
@@ -115,10 +120,21 @@ private:
   int64_t findPlace(int64_t Folder, uint64_t Path, bool Follow, bool MayBeEmpty,
                     HostFolder::Place &Out, std::shared_ptr<OpenFile> &File);
   int64_t absolute(int64_t Folder, uint64_t Path, std::string &Out);
-  int64_t writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size);
+  int64_t writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
+                    std::optional<uint64_t> At = std::nullopt);
+  int64_t writeBytes(uint64_t Fd, llvm::StringRef Bytes,
+                     std::optional<uint64_t> At = std::nullopt);
+  int64_t writeMemoryFile(OpenFile &F, llvm::StringRef Bytes,
+                          std::optional<uint64_t> At);
+  int64_t addMemoryFile(llvm::StringRef Path, uint64_t Flags);
+  int64_t truncate(uint64_t Fd, uint64_t Size);
   int64_t readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
-                   std::optional<uint64_t> At);
-  int64_t vectored(bool IsWrite);
+                   std::optional<uint64_t> At, bool MayWait = true);
+  int64_t readVector(uint64_t Fd, uint64_t Vector, uint64_t Count);
+  bool partOf(uint64_t Vector, uint64_t K, uint64_t &Base,
+              uint64_t &Length) const;
+  /// The bytes that a vector of a write has.
+  int64_t gather(uint64_t Vector, uint64_t Count, std::string &Out) const;
   int64_t seek(uint64_t Fd, int64_t Offset, unsigned Whence);
   int64_t seekWide();
   int64_t status(int64_t Folder, uint64_t Path, uint64_t To, uint64_t Flags);
@@ -132,10 +148,48 @@ private:
   int64_t changeFolder(int64_t Folder, uint64_t Path);
   int64_t changeFile(Call What);
   int64_t fileControl(uint64_t Fd, uint64_t Command, uint64_t Argument);
+  int64_t ioctl(uint64_t Fd, uint64_t Request, uint64_t To);
+
+  // LinuxPoll.cpp
+  int64_t performPoll(Call What);
   int64_t poll(uint64_t Until);
   int64_t select(uint64_t Until);
-  int64_t setMaskOfWait(bool IsPoll);
-  uint64_t readiness(const OpenFile *F) const;
+  int64_t pollInterest(uint64_t Until);
+  int64_t changeInterest();
+  int64_t setMaskOfWait(uint64_t At, uint64_t Size);
+  Asker asker(const Thread &T) const;
+  void waitForFile(std::shared_ptr<OpenFile> F, uint32_t Events,
+                   uint64_t Until = Thread::Never);
+  bool tryAgain();
+  void wakeFileWaiters();
+  uint64_t nextTime() const;
+  void tellRemainder(uint64_t Until);
+
+  // LinuxObjects.cpp
+  int64_t performObject(Call What);
+  int64_t addObject(std::shared_ptr<KernelObject> O, uint64_t Flags);
+  int64_t addPair(std::shared_ptr<KernelObject> A,
+                  std::shared_ptr<KernelObject> B, uint64_t Flags, uint64_t To);
+  int64_t makeSockets();
+  /// Null if the descriptor is none of them.
+  template <class T> T *objectOf(uint64_t Fd, KernelObject::Kind K) const {
+    auto F = Files.get(Fd);
+    return F && F->Object && F->Object->kind() == K
+               ? static_cast<T *>(F->Object.get())
+               : nullptr;
+  }
+  int64_t shutDown(uint64_t Fd, uint64_t How);
+  int64_t receive(uint64_t Fd, uint64_t To, uint64_t Size, uint64_t Flags);
+  int64_t sendBytes(uint64_t Fd, llvm::StringRef Bytes, uint64_t Flags);
+  int64_t message(bool IsSend);
+  int64_t socketOption(bool IsSet);
+  int64_t setTimerFile(uint64_t Fd, uint64_t New, uint64_t Old, bool Wide);
+  int64_t signalFile(uint64_t Flags);
+  int64_t readSignals(SignalFile &F, std::string &Bytes, uint64_t Size);
+  int64_t writeObject(const std::shared_ptr<OpenFile> &F, llvm::StringRef Bytes,
+                      bool MayWait, bool IsQuiet);
+  int64_t readObject(const std::shared_ptr<OpenFile> &F, std::string &Bytes,
+                     uint64_t Size, bool MayWait, bool Stays = false);
 
   // LinuxMemory.cpp
   int64_t setBreak(uint64_t To);
@@ -149,6 +203,12 @@ private:
   // LinuxThreads.cpp
   int64_t performThread(Call What);
   int64_t clone();
+  void endThread();
+  int64_t scheduling(Call What);
+  int64_t processControl();
+  Thread *find(uint64_t Id); ///< that has not ended
+
+  // LinuxFutex.cpp
   int64_t futex(bool Wide);
   int64_t futexWait(uint64_t Addr, uint32_t Value, uint64_t Until,
                     uint32_t Bits);
@@ -156,11 +216,15 @@ private:
   int64_t futexRequeue(uint64_t From, uint64_t Wake, uint64_t Move,
                        uint64_t To);
   int64_t futexWakeOp();
+  int64_t futexLock(uint64_t Addr, uint64_t Until, bool MayWait);
+  int64_t futexUnlock(uint64_t Addr);
+  bool handOver(uint64_t Addr, unsigned Owner, uint32_t Bits);
+  void releaseOwned();
+  void releaseRobust(uint64_t Entry, uint64_t Offset, bool IsPending);
   int64_t sleep(uint64_t Until, uint64_t Remainder, bool Wide);
   int64_t clockSleep(bool Wide);
   void wait(uint64_t Until, int64_t TimeoutResult);
   void wake(Thread &T, int64_t Result);
-  void endThread();
 
   // LinuxSignals.cpp
   int64_t performSignal(Call What);
@@ -169,9 +233,7 @@ private:
   int64_t setAltStack();
   int64_t suspend();
   int64_t awaitSignal(bool Wide);
-  int64_t setTimer(bool IsSet);
   int64_t send(unsigned Signal, Thread *To, SignalInfo Info);
-  void checkTimer();
   bool isIgnored(unsigned Signal) const;
   bool interrupts(const Thread &T, unsigned Signal) const;
   std::optional<SignalInfo> take(SignalSet From);
@@ -179,6 +241,20 @@ private:
   void dropIgnored();
   void replaceMask(SignalSet S);
   void restoreMask();
+
+  // LinuxTimers.cpp
+  int64_t setTimer(bool IsSet);
+  int64_t performTimer(Call What);
+  int64_t makeTimer();
+  void noteTimer(SignalInfo &I);
+  void checkTimer();
+  /// A struct itimerspec; a negative errno.
+  int64_t timerValues(uint64_t Addr, bool Wide, uint64_t &Interval,
+                      uint64_t &Time) const;
+  /// Where a timer of such values goes off first.
+  uint64_t timerStart(uint64_t Time, bool IsAbsolute, bool IsRealTime) const;
+  int64_t putTimer(uint64_t To, bool Wide, uint64_t At, uint64_t Interval);
+
   // SignalFrame.cpp
   bool pushFrame(const SignalInfo &Info, const SignalAction &A, uint8_t IfThen);
   bool popFrame(bool HasInfo);
@@ -198,6 +274,7 @@ private:
   World &W;
   WriteHook Wrote;
   ForgetHook Forget;
+  PlaceHook Place;
   AddressSpace Memory;
   OpenFiles Files;
   std::string ProgramPath;
@@ -207,20 +284,26 @@ private:
   unsigned NextId = ProcessNumber;
   uint64_t WaitCount = 0, TurnEnd = Thread::Never;
   std::array<SignalAction, 65> Actions;
-  std::vector<SignalInfo> Pending; ///< for any thread
-  struct {
-    uint64_t At = Thread::Never, Interval = 0;
-    unsigned Signal = 0;
-  } Timers[3];
+  std::vector<SignalInfo> Pending;    ///< for any thread
+  std::vector<SignalTimer> Timers{3}; ///< the first are setitimer's
   uint64_t Trampoline = 0; ///< the kernel's code that a handler returns to
   uint64_t ResumePC = 0;   ///< behind the current call
   uint8_t ReturnedIfThen = 0;
   uint64_t RandomState = 0x5eed;
+  bool IsRetry = false; ///< the current call has waited, and tries again
+  uint64_t SignalsSent = 0;
   Served How = Served::Done;
   std::optional<Ending> End;
   llvm::DenseMap<uint64_t, Call> Known; ///< by number
-  std::map<uint64_t, unsigned> Unknown;
-  std::map<std::string, unsigned> Refused;
+  /// What the program did not get, how often, and where first.
+  struct Missed {
+    unsigned Count = 0;
+    std::string Place;
+  };
+  void note(Missed &M);
+  static std::string describe(const std::string &What, const Missed &M);
+  std::map<uint64_t, Missed> Unknown;
+  std::map<std::string, Missed> Refused;
 };
 
 } // namespace rw::record

@@ -7,6 +7,7 @@
 
 #include "scripts/recorder/CallNumbers.h"
 #include "scripts/recorder/GuestFiles.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -27,10 +28,29 @@ int64_t LinuxCalls::performFile(Call What) {
                     G.is64() ? arg(3) : arg(4) | arg(5) << 32);
   case Call::Write:
     return writeFile(arg(0), arg(1), arg(2));
+  case Call::WriteAt:
+    return writeFile(arg(0), arg(1), arg(2),
+                     G.is64() ? arg(3) : arg(4) | arg(5) << 32);
+  case Call::Truncate:
+    return truncate(arg(0), arg(1));
+  case Call::TruncateWide:
+    return truncate(arg(0), arg(2) | arg(3) << 32);
+  case Call::MemoryFile: {
+    constexpr uint64_t ClosesOnExec = 1;
+    std::string Name;
+    int64_t E = 0;
+    return text(arg(0), Name, E)
+               ? addMemoryFile("/memfd:" + Name,
+                               O_RDWR | (arg(1) & ClosesOnExec ? O_CLOEXEC : 0))
+               : E;
+  }
   case Call::ReadV:
-    return vectored(false);
-  case Call::WriteV:
-    return vectored(true);
+    return readVector(arg(0), arg(1), arg(2));
+  case Call::WriteV: {
+    std::string Bytes;
+    int64_t E = gather(arg(1), arg(2), Bytes);
+    return E ? E : writeBytes(arg(0), Bytes);
+  }
   case Call::Open:
     return openFile(AtCurrent, arg(0), arg(1));
   case Call::OpenAt:
@@ -76,37 +96,15 @@ int64_t LinuxCalls::performFile(Call What) {
       return Files.add(F);
     if (arg(1) >= uint64_t(OpenFiles::Max))
       return -EBADF;
+    if (arg(0) == arg(1))
+      return arg(1);
     Files.put(int(arg(1)), F);
     return arg(1);
   }
   case Call::FileControl:
     return fileControl(arg(0), arg(1), arg(2));
   case Call::Ioctl:
-    return Files.get(arg(0)) ? -ENOTTY : -EBADF;
-  case Call::Poll:
-    return poll(int32_t(arg(2)) < 0 ? Thread::Never
-                                    : W.after(arg(2) * 1000000));
-  case Call::PollTime:
-  case Call::PollTimeWide:
-  case Call::SelectTime:
-  case Call::SelectTimeWide: {
-    bool IsPoll = What == Call::PollTime || What == Call::PollTimeWide;
-    bool Wide =
-        G.is64() || What == Call::PollTimeWide || What == Call::SelectTimeWide;
-    uint64_t At = arg(IsPoll ? 2 : 4), Until = Thread::Never;
-    if (At) {
-      int64_t Time = duration(At, Wide);
-      if (Time < 0)
-        return Time;
-      Until = W.after(Time);
-    }
-    if (int64_t E = setMaskOfWait(IsPoll))
-      return E;
-    int64_t Result = IsPoll ? poll(Until) : select(Until);
-    if (How != Served::Waits)
-      restoreMask();
-    return Result;
-  }
+    return ioctl(arg(0), arg(1), arg(2));
   case Call::Sync:
     return Files.get(arg(0)) ? 0 : -EBADF;
   default:
@@ -166,6 +164,12 @@ int64_t LinuxCalls::openFile(int64_t Folder, uint64_t Path, uint64_t Flags) {
   auto F = std::make_shared<OpenFile>();
   std::shared_ptr<OpenFile> Device;
   std::string Name;
+  // A file without a name, as tmpfile() wants one.
+  if ((Flags & NamelessFile) == NamelessFile) {
+    if (int64_t E = absolute(Folder, Path, Name))
+      return E;
+    return addMemoryFile(Name + "/(deleted)", Flags & ~uint64_t(NamelessFile));
+  }
   int64_t E =
       findPlace(Folder, Path, !(Flags & NoFollow), false, F->Place, Device);
   bool Writes = (Flags & AccessMode) || (Flags & TruncateFile);
@@ -201,20 +205,71 @@ int64_t LinuxCalls::openFile(int64_t Folder, uint64_t Path, uint64_t Flags) {
   return Files.add(std::move(F));
 }
 
-int64_t LinuxCalls::writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size) {
+int64_t LinuxCalls::writeFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
+                              std::optional<uint64_t> At) {
+  std::string Bytes(std::min<uint64_t>(Size, 1 << 28), '\0');
+  if (!G.readMemory(Addr, Bytes.data(), Bytes.size()))
+    return Files.get(Fd) ? -EFAULT : -EBADF;
+  return writeBytes(Fd, Bytes, At);
+}
+
+int64_t LinuxCalls::writeBytes(uint64_t Fd, StringRef Bytes,
+                               std::optional<uint64_t> At) {
   auto F = Files.get(Fd);
   if (!F || (F->Flags & AccessMode) == O_RDONLY)
     return -EBADF;
-  std::string Bytes(std::min<uint64_t>(Size, 1 << 28), '\0');
-  if (!G.readMemory(Addr, Bytes.data(), Bytes.size()))
-    return -EFAULT;
+  if (F->Is == OpenFile::Memory)
+    return writeMemoryFile(*F, Bytes, At);
+  if (At && (F->Object || F->Is == OpenFile::Output))
+    return -ESPIPE;
+  if (F->Object)
+    return writeObject(F, Bytes, !(F->Flags & O_NONBLOCK), /*IsQuiet=*/false);
   if (F->Is == OpenFile::Output)
     W.put(Bytes);
   return Bytes.size();
 }
 
+/// How large a file in memory may become.
+static constexpr uint64_t MostMemory = 1 << 30;
+
+int64_t LinuxCalls::addMemoryFile(StringRef Path, uint64_t Flags) {
+  auto F = std::make_shared<OpenFile>();
+  F->Is = OpenFile::Memory;
+  F->Path = Path.str();
+  F->Flags = Flags & ~uint64_t(O_CLOEXEC);
+  int Fd = Files.add(std::move(F));
+  if (Fd >= 0)
+    Files.setClosesOnExec(Fd, Flags & O_CLOEXEC);
+  return Fd;
+}
+
+int64_t LinuxCalls::writeMemoryFile(OpenFile &F, StringRef Bytes,
+                                    std::optional<uint64_t> At) {
+  uint64_t To = At ? *At : (F.Flags & O_APPEND) ? F.Contents.size() : F.At;
+  if (To > MostMemory || Bytes.size() > MostMemory - To)
+    return -EFBIG;
+  if (F.Contents.size() < To + Bytes.size())
+    F.Contents.resize(To + Bytes.size());
+  memcpy(F.Contents.data() + To, Bytes.data(), Bytes.size());
+  if (!At)
+    F.At = To + Bytes.size();
+  return Bytes.size();
+}
+
+int64_t LinuxCalls::truncate(uint64_t Fd, uint64_t Size) {
+  auto F = Files.get(Fd);
+  if (!F)
+    return -EBADF;
+  if (F->Is != OpenFile::Memory)
+    return -EINVAL; // not open to be written
+  if (Size > MostMemory)
+    return int64_t(Size) < 0 ? -EINVAL : -EFBIG;
+  F->Contents.resize(Size);
+  return 0;
+}
+
 int64_t LinuxCalls::readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
-                             std::optional<uint64_t> At) {
+                             std::optional<uint64_t> At, bool MayWait) {
   auto F = Files.get(Fd);
   if (!F || (F->Flags & AccessMode) == O_WRONLY)
     return -EBADF;
@@ -237,6 +292,23 @@ int64_t LinuxCalls::readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
     return random(Addr, Size);
   case OpenFile::Folder:
     return -EISDIR;
+  case OpenFile::Special: {
+    if (At)
+      return -ESPIPE;
+    // Bytes that are taken could not be put back.
+    if (Size && !Memory.isWritable(Addr, 1))
+      return -EFAULT;
+    int64_t Got =
+        readObject(F, Bytes, Size, MayWait && !(F->Flags & O_NONBLOCK));
+    if (Got < 0)
+      return Got;
+    break;
+  }
+  case OpenFile::Memory: {
+    uint64_t From = std::min<uint64_t>(At.value_or(F->At), F->Contents.size());
+    Bytes = F->Contents.substr(From, Size);
+    break;
+  }
   case OpenFile::File: {
     if (F->Fd.get() < 0)
       return -EBADF; // O_PATH
@@ -263,49 +335,81 @@ int64_t LinuxCalls::readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
     return 0;
   if (int64_t E = store(Addr, Bytes))
     return E;
-  if (F->Is == OpenFile::File && !At)
+  if ((F->Is == OpenFile::File || F->Is == OpenFile::Memory) && !At)
     F->At += Bytes.size();
   return Bytes.size();
 }
 
-int64_t LinuxCalls::vectored(bool IsWrite) {
+static constexpr uint64_t MostParts = 1024;
+
+/// One of the parts of struct iovec[]. False: it is not in memory.
+bool LinuxCalls::partOf(uint64_t Vector, uint64_t K, uint64_t &Base,
+                        uint64_t &Length) const {
   unsigned Size = G.is64() ? 8 : 4;
+  bool Ok = true;
+  Base = word(Vector + 2 * K * Size, Size, Ok);
+  Length = word(Vector + (2 * K + 1) * Size, Size, Ok);
+  return Ok;
+}
+
+int64_t LinuxCalls::readVector(uint64_t Fd, uint64_t Vector, uint64_t Count) {
   int64_t Total = 0;
-  if (arg(2) > 1024)
+  if (Count > MostParts)
     return -EINVAL;
-  for (uint64_t K = 0; K < arg(2); ++K) {
-    bool Ok = true;
-    uint64_t At = arg(1) + 2 * K * Size;
-    uint64_t Base = word(At, Size, Ok), Length = word(At + Size, Size, Ok);
-    if (!Ok)
+  for (uint64_t K = 0; K < Count; ++K) {
+    uint64_t Base, Length;
+    if (!partOf(Vector, K, Base, Length))
       return Total ? Total : -EFAULT;
+    if (!Length)
+      continue;
     // A short read says that there is no more for now.
-    if (!IsWrite)
-      Length = std::min<uint64_t>(Length, MaxTransfer - Total);
-    int64_t Done = IsWrite ? writeFile(arg(0), Base, Length)
-                           : readFile(arg(0), Base, Length, std::nullopt);
+    Length = std::min<uint64_t>(Length, MaxTransfer - Total);
+    int64_t Done = readFile(Fd, Base, Length, std::nullopt, /*MayWait=*/!Total);
     if (Done < 0)
       return Total ? Total : Done;
     Total += Done;
-    if (uint64_t(Done) < Length || uint64_t(Total) == MaxTransfer)
+    if (How == Served::Waits || uint64_t(Done) < Length ||
+        uint64_t(Total) == MaxTransfer)
       break;
   }
   return Total;
+}
+
+int64_t LinuxCalls::gather(uint64_t Vector, uint64_t Count,
+                           std::string &Out) const {
+  constexpr uint64_t Most = 1 << 28;
+  if (Count > MostParts)
+    return -EINVAL;
+  for (uint64_t K = 0; K < Count; ++K) {
+    uint64_t Base, Length;
+    if (!partOf(Vector, K, Base, Length))
+      return -EFAULT;
+    size_t Before = Out.size();
+    Length = std::min(Length, Most - Before);
+    Out.resize(Before + Length);
+    if (!G.readMemory(Base, Out.data() + Before, Length)) {
+      // What is before is written, as Linux does.
+      Out.resize(Before);
+      return Before ? 0 : -EFAULT;
+    }
+  }
+  return 0;
 }
 
 int64_t LinuxCalls::seek(uint64_t Fd, int64_t Offset, unsigned Whence) {
   auto F = Files.get(Fd);
   if (!F)
     return -EBADF;
-  if (F->Is == OpenFile::Input || F->Is == OpenFile::Output)
+  if (F->Is == OpenFile::Input || F->Is == OpenFile::Output || F->Object)
     return -ESPIPE;
-  if (F->Is != OpenFile::File && F->Is != OpenFile::Folder)
+  if (F->Is != OpenFile::File && F->Is != OpenFile::Folder &&
+      F->Is != OpenFile::Memory)
     return 0;
   if (Whence > SEEK_END)
     return -EINVAL;
   uint64_t Base = Whence == SEEK_SET   ? 0
                   : Whence == SEEK_CUR ? F->At
-                                       : F->Place.Status.st_size;
+                                       : F->status().st_size;
   int64_t To = int64_t(Base + uint64_t(Offset));
   if (To < 0)
     return -EINVAL;
@@ -404,14 +508,85 @@ int64_t LinuxCalls::fileControl(uint64_t Fd, uint64_t Command,
   auto F = Files.get(Fd);
   if (!F)
     return -EBADF;
+  enum { DuplicateCloexec = 1030, SetPipeSize = 1031, GetPipeSize };
+  constexpr uint64_t Settable = O_NONBLOCK | O_APPEND;
+  auto *Pipe = objectOf<Stream>(Fd, KernelObject::Kind::Stream);
   switch (Command) {
   case F_DUPFD:
-  case 1030: // F_DUPFD_CLOEXEC
-    return Argument < uint64_t(OpenFiles::Max) ? Files.add(F, int(Argument))
-                                               : -EINVAL;
+  case DuplicateCloexec: {
+    if (Argument >= uint64_t(OpenFiles::Max))
+      return -EINVAL;
+    int New = Files.add(F, int(Argument));
+    if (New >= 0)
+      Files.setClosesOnExec(New, Command == DuplicateCloexec);
+    return New;
+  }
+  case F_GETFD:
+    return Files.closesOnExec(int(Fd));
+  case F_SETFD:
+    Files.setClosesOnExec(int(Fd), Argument & FD_CLOEXEC);
+    return 0;
   case F_GETFL:
     return F->Flags;
-  default: // descriptors' flags and locks mean nothing here
+  case F_SETFL:
+    F->Flags = (F->Flags & ~Settable) | (Argument & Settable);
     return 0;
+  case GetPipeSize:
+  case SetPipeSize:
+    if (!Pipe || Pipe->isSocket())
+      return -EBADF;
+    if (Command == SetPipeSize) {
+      constexpr uint64_t Most = 1 << 20;
+      uint64_t Size = PowerOf2Ceil(std::max<uint64_t>(Argument, 4096));
+      if (Size > Most)
+        return -EPERM;
+      if (Size < Pipe->pipe()->size())
+        return -EBUSY;
+      Pipe->pipe()->Capacity = Size;
+    }
+    return Pipe->pipe()->Capacity;
+  default: // locks mean nothing here
+    return 0;
+  }
+}
+
+int64_t LinuxCalls::ioctl(uint64_t Fd, uint64_t Request, uint64_t To) {
+  enum {
+    HowMuch = 0x541b,
+    NoWaiting = 0x5421,
+    Close = 0x5451,
+    DoNotClose = 0x5450
+  };
+  auto F = Files.get(Fd);
+  if (!F)
+    return -EBADF;
+  auto *S = objectOf<Stream>(Fd, KernelObject::Kind::Stream);
+  bool Ok = true;
+  switch (Request) {
+  case HowMuch: {
+    std::string Bytes(4, '\0');
+    if (F->Is == OpenFile::File)
+      putField<int32_t>(Bytes, 0, F->Place.Status.st_size - F->At);
+    else if (F->Is == OpenFile::Input)
+      putField<int32_t>(Bytes, 0, W.Input.size() - W.InputAt);
+    else if (S)
+      putField<int32_t>(Bytes, 0, S->available());
+    else
+      return -ENOTTY;
+    return store(To, Bytes);
+  }
+  case NoWaiting: {
+    uint64_t Is = word(To, 4, Ok);
+    if (!Ok)
+      return -EFAULT;
+    F->Flags = Is ? F->Flags | O_NONBLOCK : F->Flags & ~uint64_t(O_NONBLOCK);
+    return 0;
+  }
+  case Close:
+  case DoNotClose:
+    Files.setClosesOnExec(int(Fd), Request == Close);
+    return 0;
+  default:
+    return -ENOTTY;
   }
 }

@@ -8,6 +8,7 @@
 #include "scripts/recorder/LinuxCalls.h"
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <unistd.h>
 
 using namespace llvm;
@@ -33,6 +34,13 @@ int64_t LinuxCalls::setBreak(uint64_t To) {
   return Break = To;
 }
 
+static size_t copyPart(StringRef From, uint64_t At, size_t Size,
+                       std::string &To) {
+  StringRef Part = From.substr(At, Size);
+  memcpy(To.data(), Part.data(), Part.size());
+  return Part.size();
+}
+
 int64_t LinuxCalls::map(uint64_t Hint, uint64_t Size, uint32_t Prot,
                         uint32_t Flags, uint64_t Fd, uint64_t Offset) {
   constexpr uint32_t Shared = 1, Fixed = 0x10, Anonymous = 0x20,
@@ -44,7 +52,8 @@ int64_t LinuxCalls::map(uint64_t Hint, uint64_t Size, uint32_t Prot,
       return -EBADF;
     if (File->Is == OpenFile::Zero)
       File = nullptr;
-    else if (File->Is != OpenFile::File || File->Fd.get() < 0)
+    else if (File->Is != OpenFile::Memory &&
+             (File->Is != OpenFile::File || File->Fd.get() < 0))
       return -ENODEV;
     else if ((Flags & 3) == Shared && (Prot & UC_PROT_WRITE))
       return refuse("'" + File->Path + "' to be mapped and written", EACCES);
@@ -78,9 +87,10 @@ int64_t LinuxCalls::map(uint64_t Hint, uint64_t Size, uint32_t Prot,
   if (!(Prot & Rights))
     Memory.protect(At, Size, UC_PROT_READ);
   for (uint64_t Done = 0; Done < Size;) {
-    ssize_t N =
-        pread(File->Fd.get(), Bytes.data(),
-              std::min<uint64_t>(Bytes.size(), Size - Done), Offset + Done);
+    size_t Part = std::min<uint64_t>(Bytes.size(), Size - Done);
+    ssize_t N = File->Is == OpenFile::Memory
+                    ? copyPart(File->Contents, Offset + Done, Part, Bytes)
+                    : pread(File->Fd.get(), Bytes.data(), Part, Offset + Done);
     if (N <= 0)
       break;
     G.writeMemory(At + Done, Bytes.data(), N);

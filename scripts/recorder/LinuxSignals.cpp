@@ -17,18 +17,15 @@ using namespace rw::record;
 namespace {
 enum Number : unsigned {
   Kill = 9,
-  Alarm = 14,
   Child = 17,
   Continue = 18,
   Stop = 19,
   StopOutput = 22,
   Urgent = 23,
-  VirtualAlarm = 26,
-  ProfileAlarm = 27,
   Winch = 28,
   Last = 64
 };
-enum SignalCode : int { ByKernel = 0x80, ByUser = 0, ByThread = -6 };
+enum SignalCode : int { ByUser = 0, ByThread = -6 };
 
 bool isHarmless(unsigned S) {
   return S == Child || S == Continue || S == Urgent || S == Winch;
@@ -43,12 +40,6 @@ bool stops(unsigned S) { return S >= Stop && S <= StopOutput; }
 int64_t LinuxCalls::performSignal(Call What) {
   SignalInfo Info;
   Info.Sender = ProcessNumber;
-  auto find = [&](uint64_t Id) -> Thread * {
-    auto It = llvm::find_if(Threads, [&](const auto &T) {
-      return T->Id == Id && T->State != Thread::Ended;
-    });
-    return It == Threads.end() ? nullptr : It->get();
-  };
   switch (What) {
   case Call::SetAction:
     return setAction();
@@ -110,7 +101,7 @@ int64_t LinuxCalls::performSignal(Call What) {
   case Call::GetTimer:
     return setTimer(false);
   default:
-    return -ENOSYS;
+    return performTimer(What);
   }
 }
 
@@ -245,49 +236,6 @@ int64_t LinuxCalls::awaitSignal(bool Wide) {
   return 0;
 }
 
-int64_t LinuxCalls::setTimer(bool IsSet) {
-  static constexpr unsigned Signals[] = {Alarm, VirtualAlarm, ProfileAlarm};
-  if (arg(0) >= std::size(Timers))
-    return -EINVAL;
-  auto &T = Timers[arg(0)];
-  unsigned Word = G.is64() ? 8 : 4;
-  uint64_t Left = T.At == Thread::Never ? 0
-                  : T.At > W.now()      ? T.At - W.now()
-                                        : 1000;
-  std::string Before;
-  for (uint64_t V : {T.Interval, Left})
-    for (uint64_t Part : {V / 1000000000, V % 1000000000 / 1000})
-      Before.append(reinterpret_cast<const char *>(&Part), Word);
-  if (IsSet) {
-    bool Ok = true;
-    uint64_t Values[4] = {};
-    for (unsigned K = 0; K < 4 && arg(1); ++K)
-      Values[K] = word(arg(1) + K * Word, Word, Ok);
-    if (!Ok)
-      return -EFAULT;
-    if (Values[1] >= 1000000 || Values[3] >= 1000000)
-      return -EINVAL;
-    constexpr uint64_t Most = 1ull << 32; // seconds
-    T.Interval = std::min(Values[0], Most) * 1000000000 + Values[1] * 1000;
-    uint64_t Time = std::min(Values[2], Most) * 1000000000 + Values[3] * 1000;
-    T.At = Time ? W.after(Time) : Thread::Never;
-    T.Signal = Signals[arg(0)];
-  }
-  uint64_t To = arg(IsSet ? 2 : 1);
-  return To ? store(To, Before) : 0;
-}
-
-void LinuxCalls::checkTimer() {
-  for (auto &T : Timers) {
-    if (T.At > W.now())
-      continue;
-    T.At = T.Interval ? W.now() + T.Interval : Thread::Never;
-    SignalInfo Info;
-    Info.Code = ByKernel;
-    send(T.Signal, nullptr, Info);
-  }
-}
-
 bool LinuxCalls::isIgnored(unsigned S) const {
   return Actions[S].Handler == SignalAction::Ignore ||
          (Actions[S].Handler == SignalAction::Default && isHarmless(S));
@@ -335,6 +283,7 @@ int64_t LinuxCalls::send(unsigned S, Thread *To, SignalInfo Info) {
   if (List.size() >= 1000)
     return -EAGAIN;
   List.push_back(Info);
+  ++SignalsSent;
   // Who runs gets it at once; else it ends somebody's wait.
   if (!To && !(Current->Mask & signalBit(S)) && Current->State == Thread::Ready)
     return 0;
@@ -346,6 +295,7 @@ int64_t LinuxCalls::send(unsigned S, Thread *To, SignalInfo Info) {
       wake(*T, S);
       llvm::erase_if(List,
                      [&](const SignalInfo &I) { return I.Signal == int(S); });
+      noteTimer(Info);
       T->Info = signalInfo(Info);
     } else {
       T->Interrupted = true;
@@ -392,6 +342,7 @@ std::optional<SignalInfo> LinuxCalls::take(SignalSet From) {
       continue;
     SignalInfo Info = *It;
     List->erase(It);
+    noteTimer(Info);
     return Info;
   }
   return std::nullopt;
@@ -439,8 +390,9 @@ LinuxCalls::Delivery LinuxCalls::deliver(uint8_t IfThen) {
   if (A.Handler == SignalAction::Default)
     return Die(Info->Signal);
   // The call that it interrupted begins again where the program wants that.
-  if (T.Interrupted && T.WaitsFor == Thread::Futex &&
-      T.Until == Thread::Never && (A.Flags & SignalAction::Restart)) {
+  if (T.Interrupted && !T.Done &&
+      (T.Restarts == Thread::Always ||
+       (T.Restarts == Thread::IfWanted && (A.Flags & SignalAction::Restart)))) {
     T.PC = T.CallPC;
     G.write(X0, T.CallArg);
   }

@@ -56,13 +56,15 @@ static uint64_t writeTrampoline(Guest &G) {
 Error LinuxCalls::setUp(const Image &I) {
   bool Is64 = G.is64();
   uint64_t Top = Is64 ? 0x8000000000 : 0xbf000000;
-  if (!G.mapMemory(Top - StackSize, StackSize, UC_PROT_READ | UC_PROT_WRITE))
+  const uint32_t Rights =
+      UC_PROT_READ | UC_PROT_WRITE | (I.RunsOnStack ? UC_PROT_EXEC : 0);
+  if (!G.mapMemory(Top - StackSize, StackSize, Rights))
     return createStringError(inconvertibleErrorCode(),
                              "cannot map the stack at 0x%llx",
                              (unsigned long long)(Top - StackSize));
   for (const auto &[Addr, Size, Prot] : G.loaded())
     Memory.note(Addr, Size, Prot);
-  Memory.note(Top - StackSize, StackSize, UC_PROT_READ | UC_PROT_WRITE);
+  Memory.note(Top - StackSize, StackSize, Rights);
   if (!Is64)
     writeHelperPage(G);
   Trampoline = writeTrampoline(G);

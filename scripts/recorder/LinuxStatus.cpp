@@ -14,33 +14,90 @@
 using namespace llvm;
 using namespace rw::record;
 
-int64_t LinuxCalls::putStatus(const struct stat &S, uint64_t To) {
-  // struct stat of arm64, struct stat64 of arm: they share how they begin.
-  std::string Bytes(G.is64() ? 128 : 104, '\0');
-  putField<uint64_t>(Bytes, 0, S.st_dev);
-  putField<uint32_t>(Bytes, 16, S.st_mode);
-  putField<uint32_t>(Bytes, 20, S.st_nlink);
-  putField<uint32_t>(Bytes, 24, S.st_uid);
-  putField<uint32_t>(Bytes, 28, S.st_gid);
-  putField<uint64_t>(Bytes, 48, S.st_size);
-  putField<uint32_t>(Bytes, 56, S.st_blksize);
-  putField<uint64_t>(Bytes, 64, S.st_blocks);
+namespace {
+struct Field {
+  unsigned At = 0, Size = 0; ///< in bytes; nothing of it if Size is 0
+};
+/// Where a structure of the kernel has what stat tells.
+struct StatusLayout {
+  unsigned Size;
+  Field Device, Inode, ShortInode, Mode, Links, User, Group, Length, BlockSize,
+      Blocks;
+  Field Seconds[3], Nanoseconds[3]; ///< of the last read, write and change
+};
+// struct stat of arm64, struct stat64 of arm, struct statx.
+constexpr StatusLayout Stat64 = {
+    .Size = 128,
+    .Device = {0, 8},
+    .Inode = {8, 8},
+    .ShortInode = {},
+    .Mode = {16, 4},
+    .Links = {20, 4},
+    .User = {24, 4},
+    .Group = {28, 4},
+    .Length = {48, 8},
+    .BlockSize = {56, 4},
+    .Blocks = {64, 8},
+    .Seconds = {{72, 8}, {88, 8}, {104, 8}},
+    .Nanoseconds = {{80, 8}, {96, 8}, {112, 8}},
+};
+constexpr StatusLayout Stat32 = {
+    .Size = 104,
+    .Device = {0, 8},
+    .Inode = {96, 8},
+    .ShortInode = {12, 4},
+    .Mode = {16, 4},
+    .Links = {20, 4},
+    .User = {24, 4},
+    .Group = {28, 4},
+    .Length = {48, 8},
+    .BlockSize = {56, 4},
+    .Blocks = {64, 8},
+    .Seconds = {{72, 4}, {80, 4}, {88, 4}},
+    .Nanoseconds = {{76, 4}, {84, 4}, {92, 4}},
+};
+constexpr StatusLayout Extended = {
+    .Size = 256,
+    .Device = {140, 4},
+    .Inode = {32, 8},
+    .ShortInode = {},
+    .Mode = {28, 2},
+    .Links = {16, 4},
+    .User = {20, 4},
+    .Group = {24, 4},
+    .Length = {40, 8},
+    .BlockSize = {4, 4},
+    .Blocks = {48, 8},
+    .Seconds = {{64, 8}, {112, 8}, {96, 8}},
+    .Nanoseconds = {{72, 4}, {120, 4}, {104, 4}},
+};
+} // namespace
+
+static std::string statusBytes(const struct stat &S, const StatusLayout &L) {
+  std::string Bytes(L.Size, '\0');
+  auto Put = [&](Field F, uint64_t Value) {
+    memcpy(Bytes.data() + F.At, &Value, F.Size);
+  };
+  Put(L.Device, S.st_dev);
+  Put(L.Inode, S.st_ino);
+  Put(L.ShortInode, S.st_ino);
+  Put(L.Mode, S.st_mode);
+  Put(L.Links, S.st_nlink);
+  Put(L.User, S.st_uid);
+  Put(L.Group, S.st_gid);
+  Put(L.Length, S.st_size);
+  Put(L.BlockSize, S.st_blksize);
+  Put(L.Blocks, S.st_blocks);
   const timespec Times[] = {S.st_atim, S.st_mtim, S.st_ctim};
-  for (unsigned K = 0; K < 3; ++K)
-    if (G.is64()) {
-      putField<uint64_t>(Bytes, 72 + 16 * K, Times[K].tv_sec);
-      putField<uint64_t>(Bytes, 80 + 16 * K, Times[K].tv_nsec);
-    } else {
-      putField<uint32_t>(Bytes, 72 + 8 * K, Times[K].tv_sec);
-      putField<uint32_t>(Bytes, 76 + 8 * K, Times[K].tv_nsec);
-    }
-  if (G.is64()) {
-    putField<uint64_t>(Bytes, 8, S.st_ino);
-  } else {
-    putField<uint32_t>(Bytes, 12, S.st_ino);
-    putField<uint64_t>(Bytes, 96, S.st_ino);
+  for (unsigned K = 0; K < 3; ++K) {
+    Put(L.Seconds[K], Times[K].tv_sec);
+    Put(L.Nanoseconds[K], Times[K].tv_nsec);
   }
-  return store(To, Bytes);
+  return Bytes;
+}
+
+int64_t LinuxCalls::putStatus(const struct stat &S, uint64_t To) {
+  return store(To, statusBytes(S, G.is64() ? Stat64 : Stat32));
 }
 
 int64_t LinuxCalls::statusOfOpen(uint64_t Fd, uint64_t To) {
@@ -66,22 +123,8 @@ int64_t LinuxCalls::statusExtended() {
                             Flags & EmptyPath, P, F))
     return E;
   const struct stat S = F ? F->status() : steadyStatus(P.Status);
-  std::string Bytes(256, '\0');
+  std::string Bytes = statusBytes(S, Extended);
   putField<uint32_t>(Bytes, 0, 0x7ff); // STATX_BASIC_STATS
-  putField<uint32_t>(Bytes, 4, S.st_blksize);
-  putField<uint32_t>(Bytes, 16, S.st_nlink);
-  putField<uint32_t>(Bytes, 20, S.st_uid);
-  putField<uint32_t>(Bytes, 24, S.st_gid);
-  putField<uint16_t>(Bytes, 28, S.st_mode);
-  putField<uint64_t>(Bytes, 32, S.st_ino);
-  putField<uint64_t>(Bytes, 40, S.st_size);
-  putField<uint64_t>(Bytes, 48, S.st_blocks);
-  for (auto [At, T] : std::initializer_list<std::pair<size_t, timespec>>{
-           {64, S.st_atim}, {96, S.st_ctim}, {112, S.st_mtim}}) {
-    putField<uint64_t>(Bytes, At, T.tv_sec);
-    putField<uint32_t>(Bytes, At + 8, T.tv_nsec);
-  }
-  putField<uint32_t>(Bytes, 140, S.st_dev);
   return store(arg(4), Bytes);
 }
 

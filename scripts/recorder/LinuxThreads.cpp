@@ -18,12 +18,12 @@ int64_t LinuxCalls::performThread(Call What) {
   case Call::Clone:
     return clone();
   case Call::Fork:
-    return refuse("to start another process", ENOSYS);
+    return refuse("fork of another process", ENOSYS);
   case Call::Execute: {
     std::string Path;
     int64_t Error = 0;
     return text(arg(0), Path, Error)
-               ? refuse("to run '" + Path + "' in place of the program", EACCES)
+               ? refuse("execve of '" + Path + "'", EACCES)
                : Error;
   }
   case Call::Futex:
@@ -69,14 +69,81 @@ int64_t LinuxCalls::performThread(Call What) {
     int64_t E = store(arg(2), Bytes);
     return E ? E : int64_t(Bytes.size());
   }
+  case Call::SetRobustList:
+    if (arg(1) != (G.is64() ? 24 : 12))
+      return -EINVAL;
+    Current->RobustList = arg(0);
+    return 0;
+  case Call::GetRobustList: {
+    const Thread *T = arg(0) ? find(arg(0)) : Current;
+    if (!T)
+      return -ESRCH;
+    uint64_t Size = G.is64() ? 24 : 12;
+    unsigned Word = G.is64() ? 8 : 4;
+    auto Bytes = [&](const uint64_t &V) {
+      return StringRef(reinterpret_cast<const char *>(&V), Word);
+    };
+    int64_t E = store(arg(1), Bytes(T->RobustList));
+    return E ? E : store(arg(2), Bytes(Size));
+  }
+  default:
+    return scheduling(What);
+  }
+}
+
+Thread *LinuxCalls::find(uint64_t Id) {
+  auto It = llvm::find_if(Threads, [&](const auto &T) {
+    return T->Id == Id && T->State != Thread::Ended;
+  });
+  return It == Threads.end() ? nullptr : It->get();
+}
+
+/// All threads take turns, whatever they ask for.
+int64_t LinuxCalls::scheduling(Call What) {
+  enum { Other, Fifo, RoundRobin, Batch, Idle = 5 };
+  switch (What) {
+  case Call::Scheduler:
+    return arg(0) && !find(arg(0)) ? -ESRCH : Other;
+  case Call::SchedulerParameters:
+    return arg(0) && !find(arg(0)) ? -ESRCH
+                                   : store(arg(1), StringRef("\0\0\0\0", 4));
+  case Call::SetScheduler:
+    return refuse("another scheduling policy", EPERM);
+  case Call::ProcessControl:
+    return processControl();
+  case Call::PriorityMost:
+  case Call::PriorityLeast:
+    if (arg(0) == Fifo || arg(0) == RoundRobin)
+      return What == Call::PriorityMost ? 99 : 1;
+    return arg(0) == Other || arg(0) == Batch || arg(0) == Idle ? 0 : -EINVAL;
   default:
     return -ENOSYS;
   }
 }
 
+/// prctl: a thread has a name; the rest changes nothing that it could see.
+int64_t LinuxCalls::processControl() {
+  enum { SetName = 15, GetName };
+  constexpr size_t Longest = 15;
+  if (arg(0) == SetName) {
+    std::string Name;
+    int64_t Error = 0;
+    if (!text(arg(1), Name, Error))
+      return Error;
+    Current->Name = Name.substr(0, Longest);
+    return 0;
+  }
+  if (arg(0) != GetName)
+    return 0;
+  std::string Bytes = Current->Name;
+  Bytes.resize(Longest + 1);
+  return store(arg(1), Bytes);
+}
+
 int64_t LinuxCalls::clone() {
   enum : uint64_t {
     SharesMemory = 0x100,
+    IsVfork = 0x4000,
     IsThread = 0x10000,
     SetsTls = 0x80000,
     TellsParent = 0x100000,
@@ -86,7 +153,10 @@ int64_t LinuxCalls::clone() {
   uint64_t Flags = arg(0), Stack = arg(1), ParentTid = arg(2), Tls = arg(3),
            ChildTid = arg(4);
   if ((Flags & (SharesMemory | IsThread)) != (SharesMemory | IsThread))
-    return refuse("to start another process", ENOSYS);
+    return refuse(Flags & IsVfork ? "vfork of another process (as posix_spawn, "
+                                    "system and popen do)"
+                                  : "fork of another process",
+                  ENOSYS);
   size_t Slot = Threads.size();
   if (Slot == MaxThreads) {
     // A trace has no more CPUs.
@@ -95,8 +165,8 @@ int64_t LinuxCalls::clone() {
     if (It == Threads.end())
       return refuse("more than 250 threads at a time", EAGAIN);
     Slot = It - Threads.begin();
-    ++Refused["after 250 threads, new ones take the CPUs of those that have "
-              "ended"];
+    note(Refused["after 250 threads, new ones take the CPUs of those that have "
+                 "ended"]);
   }
   auto T = std::make_unique<Thread>(NextId, Slot);
   // The child begins as a copy of its parent.
@@ -125,6 +195,7 @@ int64_t LinuxCalls::clone() {
     T->ClearTid = ChildTid;
   T->PC = ResumePC;
   T->Mask = Current->Mask;
+  T->Name = Current->Name;
   ++NextId;
   if (Slot == Threads.size())
     Threads.push_back(std::move(T));
@@ -134,165 +205,13 @@ int64_t LinuxCalls::clone() {
 }
 
 void LinuxCalls::endThread() {
+  releaseOwned();
   if (Current->ClearTid) {
     store(Current->ClearTid, StringRef("\0\0\0\0", 4));
     futexWake(Current->ClearTid, 1, ~0u);
   }
   Current->State = Thread::Ended;
   How = Served::Ends;
-}
-
-//===----------------------------------------------------------------------===//
-// Futexes
-//===----------------------------------------------------------------------===//
-
-int64_t LinuxCalls::futex(bool Wide) {
-  enum : uint64_t {
-    Wait,
-    Wake,
-    Requeue = 3,
-    CompareRequeue,
-    WakeOp,
-    WaitBits = 9,
-    WakeBits,
-    Private = 0x80,
-    RealTime = 0x100
-  };
-  uint64_t Operation = arg(1) & ~(Private | RealTime);
-  switch (Operation) {
-  case Wait:
-  case WaitBits: {
-    uint64_t Until = Thread::Never;
-    if (arg(3)) {
-      int64_t Time = duration(arg(3), Wide);
-      if (Time < 0)
-        return Time;
-      Until = Operation == Wait ? W.after(Time) : uint64_t(Time);
-      // What a clock that shows the time of day says.
-      if (Operation == WaitBits && (arg(1) & RealTime))
-        Until -= std::min(Until, World::Epoch * 1000000000);
-    }
-    uint32_t Bits = Operation == Wait ? ~0u : uint32_t(arg(5));
-    return Bits ? futexWait(arg(0), arg(2), Until, Bits) : -EINVAL;
-  }
-  case Wake:
-    return futexWake(arg(0), uint32_t(arg(2)), ~0u);
-  case WakeBits:
-    return arg(5) ? futexWake(arg(0), uint32_t(arg(2)), arg(5)) : -EINVAL;
-  case CompareRequeue: {
-    bool Ok = true;
-    uint64_t Value = word(arg(0), 4, Ok);
-    if (!Ok)
-      return -EFAULT;
-    if (Value != uint32_t(arg(5)))
-      return -EAGAIN;
-    [[fallthrough]];
-  }
-  case Requeue:
-    return futexRequeue(arg(0), uint32_t(arg(2)), uint32_t(arg(3)), arg(4));
-  case WakeOp:
-    return futexWakeOp();
-  default:
-    ++Unknown[G.is64() ? 98 : 240];
-    return -ENOSYS;
-  }
-}
-
-int64_t LinuxCalls::futexWait(uint64_t Addr, uint32_t Value, uint64_t Until,
-                              uint32_t Bits) {
-  bool Ok = Addr % 4 == 0;
-  if (!Ok)
-    return -EINVAL;
-  uint64_t Now = word(Addr, 4, Ok);
-  if (!Ok)
-    return -EFAULT;
-  if (Now != Value)
-    return -EAGAIN;
-  if (Until <= W.now())
-    return -ETIMEDOUT;
-  Current->WaitsFor = Thread::Futex;
-  Current->FutexAddr = Addr;
-  Current->FutexBits = Bits;
-  wait(Until, -ETIMEDOUT);
-  return 0;
-}
-
-int64_t LinuxCalls::futexWake(uint64_t Addr, uint64_t Count, uint32_t Bits) {
-  std::vector<Thread *> Waiting;
-  for (auto &T : Threads)
-    if (T->State == Thread::Waiting && T->WaitsFor == Thread::Futex &&
-        T->FutexAddr == Addr && (T->FutexBits & Bits))
-      Waiting.push_back(T.get());
-  llvm::sort(Waiting, [](const Thread *A, const Thread *B) {
-    return A->WaitOrder < B->WaitOrder;
-  });
-  Waiting.resize(std::min<uint64_t>(Waiting.size(), Count));
-  for (Thread *T : Waiting)
-    wake(*T, 0);
-  return Waiting.size();
-}
-
-int64_t LinuxCalls::futexRequeue(uint64_t From, uint64_t Wake, uint64_t Move,
-                                 uint64_t To) {
-  int64_t Done = futexWake(From, Wake, ~0u);
-  std::vector<Thread *> Waiting;
-  for (auto &T : Threads)
-    if (T->State == Thread::Waiting && T->WaitsFor == Thread::Futex &&
-        T->FutexAddr == From)
-      Waiting.push_back(T.get());
-  llvm::sort(Waiting, [](const Thread *A, const Thread *B) {
-    return A->WaitOrder < B->WaitOrder;
-  });
-  Waiting.resize(std::min<uint64_t>(Waiting.size(), Move));
-  for (Thread *T : Waiting) {
-    T->FutexAddr = To;
-    T->WaitOrder = ++WaitCount;
-  }
-  return Done + int64_t(Waiting.size());
-}
-
-/// FUTEX_WAKE_OP: changes a second word, and wakes its waiters, too, if it was
-/// as expected.
-int64_t LinuxCalls::futexWakeOp() {
-  uint32_t Code = arg(5);
-  unsigned Operation = Code >> 28 & 7, Comparison = Code >> 24 & 15;
-  int32_t Operand = int32_t(Code << 8) >> 20,
-          Expected = int32_t(Code << 20) >> 20;
-  if (Code >> 31)
-    Operand = int32_t(1u << (Operand & 31));
-  bool Ok = true;
-  int32_t Old = int32_t(word(arg(4), 4, Ok)), New = Old;
-  if (!Ok)
-    return -EFAULT;
-  switch (Operation) {
-  case 0:
-    New = Operand;
-    break;
-  case 1:
-    New = int32_t(uint32_t(Old) + uint32_t(Operand));
-    break;
-  case 2:
-    New = Old | Operand;
-    break;
-  case 3:
-    New = Old & ~Operand;
-    break;
-  case 4:
-    New = Old ^ Operand;
-    break;
-  default:
-    return -ENOSYS;
-  }
-  if (store(arg(4), StringRef(reinterpret_cast<const char *>(&New), 4)))
-    return -EFAULT;
-  int64_t Done = futexWake(arg(0), uint32_t(arg(2)), ~0u);
-  bool Holds = Comparison == 0   ? Old == Expected
-               : Comparison == 1 ? Old != Expected
-               : Comparison == 2 ? Old < Expected
-               : Comparison == 3 ? Old <= Expected
-               : Comparison == 4 ? Old > Expected
-                                 : Old >= Expected;
-  return Holds ? Done + futexWake(arg(4), uint32_t(arg(3)), ~0u) : Done;
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,6 +224,7 @@ int64_t LinuxCalls::sleep(uint64_t Until, uint64_t Remainder, bool Wide) {
   Current->WaitsFor = Thread::Sleep;
   Current->RemainderAddr = Remainder;
   Current->WideRemainder = Wide;
+  Current->RemainderUnit = 1;
   wait(Until, 0);
   return 0;
 }
@@ -345,7 +265,14 @@ void LinuxCalls::wake(Thread &T, int64_t Result) {
 
 bool LinuxCalls::waitsOn() {
   Thread &T = *Current;
-  if (!T.Interrupted || hasSignal())
+  if (T.Interrupted && hasSignal())
+    return false;
+  if (T.WaitsFor == Thread::Files ||
+      (T.Interrupted && T.WaitsFor == Thread::OwnedFutex)) {
+    T.Interrupted = false;
+    return tryAgain();
+  }
+  if (!T.Interrupted)
     return false;
   T.Interrupted = false;
   // Somebody may have meant to wake it meanwhile: the program looks again.
@@ -363,18 +290,29 @@ bool LinuxCalls::waitsOn() {
   return true;
 }
 
+void LinuxCalls::tellRemainder(uint64_t Until) {
+  const Thread &T = *Current;
+  if (!T.RemainderAddr)
+    return;
+  uint64_t Left = Until > W.now() ? Until - W.now() : 0;
+  std::string Bytes;
+  for (uint64_t V : {Left / 1000000000, Left % 1000000000 / T.RemainderUnit})
+    Bytes.append(reinterpret_cast<const char *>(&V), T.WideRemainder ? 8 : 4);
+  store(T.RemainderAddr, Bytes);
+}
+
 void LinuxCalls::endWait() {
   Thread &T = *Current;
   if (!T.Interrupted)
     restoreMask();
   int64_t Result = T.Result;
-  if (T.Interrupted && T.WaitsFor == Thread::Sleep && T.RemainderAddr) {
-    uint64_t Left = T.Until > W.now() ? T.Until - W.now() : 0;
-    std::string Bytes;
-    for (uint64_t V : {Left / 1000000000, Left % 1000000000})
-      Bytes.append(reinterpret_cast<const char *>(&V), T.WideRemainder ? 8 : 4);
-    store(T.RemainderAddr, Bytes);
+  if (T.Interrupted &&
+      (T.WaitsFor == Thread::Sleep || T.WaitsFor == Thread::Files)) {
+    tellRemainder(T.Until);
+    if (T.Done)
+      Result = T.Done;
   }
+  T.Awaited.clear();
   if (!T.Info.empty() && T.RemainderAddr)
     store(T.RemainderAddr, T.Info);
   T.Info.clear();
@@ -385,11 +323,11 @@ Thread *LinuxCalls::next() {
   // A timer whose signal nobody wants can go off for ever.
   constexpr unsigned MostTimers = 10000;
   for (unsigned Round = 0; Round < MostTimers; ++Round) {
-    uint64_t Earliest = Thread::Never;
     checkTimer();
     for (auto &T : Threads)
       if (T->State == Thread::Waiting && T->Until <= W.now())
         wake(*T, T->TimeoutResult);
+    wakeFileWaiters();
     size_t N = Threads.size();
     for (size_t K = 1; K <= N; ++K) {
       Thread &T = *Threads[(Current->Cpu + K) % N];
@@ -398,11 +336,8 @@ Thread *LinuxCalls::next() {
         beginTurn();
         return Current;
       }
-      if (T.State == Thread::Waiting)
-        Earliest = std::min(Earliest, T.Until);
     }
-    for (const auto &T : Timers)
-      Earliest = std::min(Earliest, T.At);
+    uint64_t Earliest = nextTime();
     if (Earliest == Thread::Never)
       return nullptr;
     W.Idle += Earliest - W.now();
@@ -413,15 +348,10 @@ Thread *LinuxCalls::next() {
 void LinuxCalls::beginTurn() { TurnEnd = W.Instructions + W.Turn; }
 
 uint64_t LinuxCalls::turnEnd() const {
-  uint64_t Time = Thread::Never;
-  bool Others = false;
-  for (const auto &T : Threads) {
-    Others |= T.get() != Current && T->State == Thread::Ready;
-    if (T->State == Thread::Waiting)
-      Time = std::min(Time, T->Until);
-  }
-  for (const auto &T : Timers)
-    Time = std::min(Time, T.At);
+  uint64_t Time = nextTime();
+  bool Others = llvm::any_of(Threads, [&](const auto &T) {
+    return T.get() != Current && T->State == Thread::Ready;
+  });
   uint64_t End = Time == Thread::Never ? Time : Time - std::min(Time, W.Idle);
   return Others ? std::min(End, TurnEnd) : End;
 }
@@ -432,7 +362,11 @@ std::string LinuxCalls::describeDeadlock() const {
     if (T->State != Thread::Waiting)
       continue;
     char Line[120];
-    if (T->WaitsFor == Thread::Futex)
+    if (T->WaitsFor == Thread::Files && !T->Awaited.empty())
+      snprintf(Line, sizeof Line, "%s%u for a descriptor, at pc 0x%llx",
+               Text.empty() ? "" : "; ", T->Id,
+               (unsigned long long)(T->CallPC & ~1ull));
+    else if (T->WaitsFor == Thread::Futex || T->WaitsFor == Thread::OwnedFutex)
       snprintf(Line, sizeof Line, "%s%u for the futex at 0x%llx, at pc 0x%llx",
                Text.empty() ? "" : "; ", T->Id,
                (unsigned long long)T->FutexAddr,

@@ -42,9 +42,33 @@ struct stat rw::record::deviceStatus(OpenFile::Kind Is) {
   return S;
 }
 
+static struct stat objectStatus(const KernelObject &O) {
+  struct stat S = deviceStatus(OpenFile::Special);
+  bool IsStream = O.kind() == KernelObject::Kind::Stream;
+  S.st_mode = !IsStream                                   ? 0600
+              : static_cast<const Stream &>(O).isSocket() ? S_IFSOCK | 0777
+                                                          : S_IFIFO | 0600;
+  return S;
+}
+
 struct stat OpenFile::status() const {
+  if (Object)
+    return objectStatus(*Object);
+  if (Is == Memory) {
+    struct stat S = {};
+    S.st_mode = S_IFREG | 0600;
+    S.st_size = Contents.size();
+    return steadyStatus(S);
+  }
   return Is == File || Is == Folder ? steadyStatus(Place.Status)
                                     : deviceStatus(Is);
+}
+
+uint32_t rw::record::readiness(const OpenFile &F, const Asker &A) {
+  if (F.Object)
+    return F.Object->ready(A);
+  uint64_t Mode = F.Flags & O_ACCMODE;
+  return (Mode != O_WRONLY ? CanRead : 0) | (Mode != O_RDONLY ? CanWrite : 0);
 }
 
 std::optional<OpenFile::Kind> rw::record::deviceOf(StringRef Path) {
@@ -82,4 +106,21 @@ int OpenFiles::add(std::shared_ptr<OpenFile> F, int From) {
 std::shared_ptr<OpenFile> OpenFiles::get(uint64_t Fd) const {
   auto It = Fd < uint64_t(Max) ? Open.find(int(Fd)) : Open.end();
   return It == Open.end() ? nullptr : It->second;
+}
+
+bool OpenFiles::close(uint64_t Fd) {
+  ClosedOnExec.erase(int(Fd));
+  return Open.erase(int(Fd)) != 0;
+}
+
+void OpenFiles::put(int Fd, std::shared_ptr<OpenFile> F) {
+  ClosedOnExec.erase(Fd);
+  Open[Fd] = std::move(F);
+}
+
+void OpenFiles::setClosesOnExec(int Fd, bool Closes) {
+  if (Closes)
+    ClosedOnExec.insert(Fd);
+  else
+    ClosedOnExec.erase(Fd);
 }

@@ -10,16 +10,28 @@
 #define REWIND_RECORDER_OPENFILES_H
 
 #include "scripts/recorder/HostFolder.h"
+#include "scripts/recorder/KernelObject.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace rw::record {
 
 /// An open file, which several descriptors may share.
 struct OpenFile {
-  enum Kind { Input, Output, Null, Zero, Random, File, Folder };
+  enum Kind {
+    Input,
+    Output,
+    Null,
+    Zero,
+    Random,
+    File,
+    Folder,
+    Memory,
+    Special
+  };
   Kind Is;
   std::string Path; ///< as the program sees it
   uint64_t Flags = 0;
@@ -28,6 +40,8 @@ struct OpenFile {
   HostFolder::Place Place; ///< File, Folder
   bool Listed = false;
   std::vector<HostFolder::Entry> Entries; ///< Folder, once Listed
+  std::string Contents;                   ///< Memory: a file without a name
+  std::shared_ptr<KernelObject> Object;   ///< Special
 
   /// What fstat says. Times and owners that the host has are left out where
   /// they differ from run to run.
@@ -39,6 +53,8 @@ struct stat steadyStatus(const struct stat &Host);
 /// What fstat says of what is no file of the host.
 struct stat deviceStatus(OpenFile::Kind Is);
 /// "/dev/null" and its like.
+/// The events that are there: a file is always ready.
+uint32_t readiness(const OpenFile &F, const Asker &A);
 std::optional<OpenFile::Kind> deviceOf(llvm::StringRef Path);
 
 /// The descriptors of a program.
@@ -51,8 +67,11 @@ public:
   /// The lowest free one from \p From on, or -EMFILE.
   int add(std::shared_ptr<OpenFile> F, int From = 0);
   std::shared_ptr<OpenFile> get(uint64_t Fd) const;
-  bool close(uint64_t Fd) { return Open.erase(int(Fd)) != 0; }
-  void put(int Fd, std::shared_ptr<OpenFile> F) { Open[Fd] = std::move(F); }
+  bool close(uint64_t Fd);
+  void put(int Fd, std::shared_ptr<OpenFile> F);
+  /// Whether another program would not get it: FD_CLOEXEC.
+  bool closesOnExec(int Fd) const { return ClosedOnExec.count(Fd) != 0; }
+  void setClosesOnExec(int Fd, bool Closes);
 
   const HostFolder *root() const { return Root; }
   std::string Current = "/"; ///< the program's current folder
@@ -60,6 +79,7 @@ public:
 private:
   const HostFolder *Root;
   std::map<int, std::shared_ptr<OpenFile>> Open;
+  std::set<int> ClosedOnExec;
 };
 
 } // namespace rw::record

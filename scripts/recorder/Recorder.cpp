@@ -6,9 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "scripts/recorder/Recorder.h"
+#include "core/support/Printable.h"
 #include <algorithm>
 
 using namespace llvm;
+using namespace rw;
 using namespace rw::record;
 
 Recorder::Recorder(const Image &I, Guest &G, World &W, TarmacWriter &Writer,
@@ -18,12 +20,26 @@ Recorder::Recorder(const Image &I, Guest &G, World &W, TarmacWriter &Writer,
       Linux(
           G, W, I,
           [this](uint64_t Addr, StringRef Bytes) { noteWrite(Addr, Bytes); },
-          [this](uint64_t Addr, uint64_t Size) { forget(Addr, Size); }),
+          [this](uint64_t Addr, uint64_t Size) { forget(Addr, Size); },
+          [this, &I] { return place(I); }),
       Semihosting(G, W, I, [this](uint64_t Addr, StringRef Bytes) {
         forget(Addr, Bytes.size());
       }) {
   if (Wanted.Verify)
     Verify = std::make_unique<Verifier>(G);
+}
+
+/// Where the current instruction is, as the trace has it.
+std::string Recorder::place(const Image &I) const {
+  std::string Text;
+  if (Writing && Linux.hasThreads())
+    Text = std::to_string(Linux.current().Cpu + 1) + ":";
+  Text = Writing ? Text + "#" + std::to_string(Now->Shown)
+                 : "before the trace begins";
+  char PC[40];
+  snprintf(PC, sizeof PC, ", pc 0x%llx", (unsigned long long)Now->PendingPC);
+  std::string Function = I.functionAt(Now->PendingPC);
+  return Text + PC + (Function.empty() ? "" : " in " + printable(Function));
 }
 
 void Recorder::forget(uint64_t Addr, uint64_t Size) {
@@ -230,6 +246,7 @@ void Recorder::finish(uint64_t NextPC, bool Executed) {
                         I.Size, stateOf(G.is64(), Now->PendingThumb),
                         Now->PendingHeld && Executed, FellThrough, I.Text});
     LastShown = Now;
+    ++Now->Shown;
   }
   writeMemory(&I);
   if (!Executed) {
@@ -278,6 +295,7 @@ void Recorder::skipIfThen(uint64_t PC, uint64_t NextPC) {
     if (Writing)
       Writer.instruction({W.Instructions - Begun, PC, I.Opcode, I.Size, 'T',
                           false, false, I.Text});
+    Now->Shown += Writing;
     ++W.Instructions;
     PC += I.Size;
     Now->IfThen = advanceIfThen(Now->IfThen);

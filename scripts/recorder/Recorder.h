@@ -58,6 +58,7 @@ private:
     const StaticInsn *Pending = nullptr;
     StaticInsn Held; ///< it, while the thread waits
     uint64_t PendingPC = 0;
+    uint64_t Shown = 0; ///< instructions of it that the trace has
     bool PendingThumb = false, PendingHeld = true;
     bool HasResult = false; ///< a call has written its result register
     bool InCall = false;    ///< which waits
@@ -84,6 +85,7 @@ private:
   void writeCall(uint64_t NextPC);
   void noteWrite(uint64_t Addr, llvm::StringRef Bytes);
   void forget(uint64_t Addr, uint64_t Size);
+  std::string place(const Image &I) const;
   bool hasRegister(unsigned R) const {
     return G.is64() || !(R == 15 || (R >= 16 && R < V0) || R == FPCR);
   }

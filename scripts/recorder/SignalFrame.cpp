@@ -60,8 +60,12 @@ std::string LinuxCalls::signalInfo(const SignalInfo &I) const {
   } else if (IsFault) {
     put<uint32_t>(Bytes, At, I.Address);
   } else {
-    put<uint32_t>(Bytes, At, I.Sender);
-    put<uint32_t>(Bytes, At + 4, I.Sender ? UserNumber : 0);
+    constexpr int ByTimer = -2;
+    put<uint32_t>(Bytes, At, I.Code == ByTimer ? I.Timer : I.Sender);
+    put<uint32_t>(Bytes, At + 4,
+                  I.Code == ByTimer ? I.Overrun
+                  : I.Sender        ? UserNumber
+                                    : 0);
     if (G.is64())
       put<uint64_t>(Bytes, At + 8, I.Value);
     else
