@@ -10,6 +10,7 @@ import lldb
 
 from viewer import Served
 from session import debugger, run
+from until import until
 
 plugin, trace, image = __import__("sys").argv[1:4]
 LONELY = 10  # seconds that docs/view.md tells of
@@ -26,13 +27,6 @@ def held():
         except OSError:
             pass
     return len(os.listdir("/proc/self/task")), sockets
-
-
-def until(what, seconds, why):
-    latest = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < latest, (why, held(), before)
-        time.sleep(0.05)
 
 
 class Recording:
@@ -115,7 +109,7 @@ assert "the process has ended" in run("rewind view --stop")
 assert refused(one.served)
 one.close()
 run("target delete --all")
-until(lambda: held() == before, 5, "after --stop")
+until(lambda: held() == before, "nothing is held after --stop", 5)
 print("--stop leaves nothing")
 
 # All orders at once, each with a recording of its own; the last is looked at again
@@ -131,10 +125,10 @@ for step in range(3):
 stays.kill()
 stays.close()
 assert len(pages()) == len(orders) + 2, pages()
-assert pages()[stays.served.url]["connected"] == 0 or time.sleep(0.3) or pages()[stays.served.url]["connected"] == 0
-time.sleep(LONELY / 2)
+until(lambda: pages()[stays.served.url]["connected"] == 0, "who closed is not looking")
+time.sleep(LONELY / 2)  # it is the time itself that must not end it
 stays.page = stays.served.page()
-until(lambda: len(pages()) == 2, 2 * LONELY, "the pages of processes that have gone")
+until(lambda: len(pages()) == 2, "the pages of processes that have gone end", 2 * LONELY)
 assert set(pages()) == {stays.served.url, kept.served.url}
 assert pages()[stays.served.url]["state"] == "gone" and pages()[kept.served.url]["state"] == "running"
 assert all(refused(r.served) for r in recordings)
@@ -144,7 +138,7 @@ kept.close()
 run("target delete --all")
 assert len(pages()) == 2
 # The last that look have gone; no command joins the threads.
-until(lambda: held() == before, 2 * LONELY, "after the last have left")
+until(lambda: held() == before, "nothing is held after the last have left", 2 * LONELY)
 assert not pages()
 print("%d orders leave nothing" % len(orders))
 
@@ -167,7 +161,7 @@ for ended in ((), ("kill",), ("kill", "close")):
     lldb.SBDebugger.Destroy(other)
     assert refused(served)
     page.close()
-    until(lambda: held()[1] == before[1], 5, "after the debugger's end")
+    until(lambda: held()[1] == before[1], "no socket is held after the debugger's end", 5)
 print("3 debuggers leave nothing")
 # At exit, one serves.
 last = Recording()

@@ -76,22 +76,22 @@ for status_line in (False, True):
             assert "#%d of" % to in said, (to, said)
     # While LLDB tests a condition that never holds, and is interrupted; clicks are
     # stops of their own, or refused, and neither side waits for the other.
-    debugger.say("breakpoint set -n random_below -c '(int)$x0 == -77'")
+    debugger.say("breakpoint set -n random_below -c '$x0 == -77 ? 1 : 0'")
     for step in range(6):
         debugger.child.send("continue\r" if step % 2 else "reverse-continue\r")
+        if step % 2:
+            debugger.child.expect("resuming")
         go(page, now, rng.randrange(length), by=100 + step)
-        if step % 3 == 0:
-            time.sleep(0.05)
+        if step % 4 == 1:
             debugger.child.sendintr()
         debugger.child.send("script print('still', 'here')\r")
         debugger.child.expect("still here")
-        time.sleep(0.3)
-        page.ask("hello")
-        now = page.told[-1]
-        page.told = []
+        # One is the click's, one the end of what was typed, whichever is first.
+        told = [page.news(), page.news()]
+        assert sorted(t.get("by", 0) for t in told) == [0, 100 + step], told
+        now = told[-1]
     debugger.say("script print('on', 'it', 'goes')", r"on it goes.*?" + Prompt)
-    time.sleep(0.5)
-    now = page.ask("hello")["debugger"]
+    assert page.ask("hello")["debugger"]["at"] == now["at"]
     said = debugger.say("script print('at', lldb.debugger.HandleCommand('rewind where') or 'done')", r"at done.*?" + Prompt)
     assert "#%d of" % now["at"] in said, (now, said)
     debugger.say("breakpoint delete")
@@ -101,7 +101,6 @@ for status_line in (False, True):
     now = page.ask("hello")["debugger"]
     page.told = []
     debugger.say("continue", "resuming")
-    time.sleep(0.2)
     begun = time.monotonic()
     assert "error" not in go(page, now, 7, by=150)
     refused = page.news()
@@ -113,12 +112,11 @@ for status_line in (False, True):
     now = page.ask("hello")["debugger"]
     page.told = []
     # Typed while a click is on its way.
-    page.told = []
     for step in range(5):
-        go(page, now, rng.randrange(length), by=200 + step)
+        assert "error" not in go(page, now, rng.randrange(length), by=200 + step)
         debugger.say("register read pc", r"pc = .*?" + Prompt)
-        time.sleep(0.2)
-        now = page.ask("hello")["debugger"]
+        now = page.news()
+        assert now["by"] == 200 + step and "refused" not in now, now
     debugger.quit()
     try:
         page.ask("hello")
