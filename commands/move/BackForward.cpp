@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/support/PlaceReport.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -45,7 +46,68 @@ static Error walkMovements(Session &S, const ParsedOptions &Options,
   return tellPlace(S, Options, S.Here);
 }
 
+/// \p Away: what leads there.
+static Error listMovement(Session &S, StringRef Away, Place Where,
+                          json::Array *Items) {
+  if (Items) {
+    Position Pos;
+    auto I = nextInstruction(S.Store, Where, &Pos);
+    if (!I)
+      return I.takeError();
+    json::Object O = *I ? placeJson(S, **I)
+                        : json::Object{{"position", Pos},
+                                       {"thread", int64_t(Where.Thread) + 1}};
+    O["movement"] = Away;
+    Items->push_back(std::move(O));
+    return Error::success();
+  }
+  std::string Text;
+  raw_string_ostream OS(Text);
+  if (Error E = printPlace(S, Where, OS))
+    return E;
+  S.Out << formatv("{0,-11} {1}", Away, StringRef(Text).split('\n').first).str()
+        << "\n";
+  return Error::success();
+}
+
+/// Both ways, in the order in which they would be walked.
+static Error listMovements(Session &S, const ParsedOptions &Options) {
+  if (Error E = S.checkMovable())
+    return E;
+  if (!Options.arguments().empty())
+    return usageError("--list tells all movements, and takes no number");
+  auto Count = Options.number("count");
+  if (!Count)
+    return Count.takeError();
+  const uint64_t Most = Count->value_or(20);
+  const std::vector<Place> &Back = S.Memory.Back, &Ahead = S.Memory.Forward;
+  json::Array Items;
+  json::Array *Into = Options.has("json") ? &Items : nullptr;
+  const size_t NumBack = std::min<uint64_t>(Back.size(), Most),
+               NumAhead = std::min<uint64_t>(Ahead.size(), Most);
+  for (size_t Away = NumBack; Away > 0; --Away)
+    if (Error E = listMovement(S, ("back " + Twine(Away)).str(),
+                               Back[Back.size() - Away], Into))
+      return E;
+  if (Error E = listMovement(S, "here", S.Here, Into))
+    return E;
+  for (size_t Away = 1; Away <= NumAhead; ++Away)
+    if (Error E = listMovement(S, ("forward " + Twine(Away)).str(),
+                               Ahead[Ahead.size() - Away], Into))
+      return E;
+  const bool Complete = NumBack == Back.size() && NumAhead == Ahead.size();
+  if (Into)
+    printJson(S.Out, json::Object{{"items", std::move(Items)},
+                                  {"complete", Complete}});
+  else
+    S.Out << "-- " << Back.size() << " back, " << Ahead.size() << " forward; "
+          << (Complete ? "that is all" : "there are more (-c)") << "\n";
+  return Error::success();
+}
+
 static Error runBack(Session &S, const ParsedOptions &Options) {
+  if (Options.has("list"))
+    return listMovements(S, Options);
   return walkMovements(S, Options, S.Memory.Back, S.Memory.Forward, "back");
 }
 
@@ -54,6 +116,11 @@ static Error runForward(Session &S, const ParsedOptions &Options) {
 }
 
 static constexpr OptionSpec MovementOptions[] = {opt::Json};
+static constexpr OptionSpec BackOptions[] = {
+    {"list", 'l', "", "list the movements, back and forward, and stay"},
+    {"count", 'c', "n", "with --list: at most n each way (20)"},
+    opt::Json,
+};
 
 extern const Command BackCommand = {
     .Name = "back",
@@ -65,8 +132,9 @@ continue, rc, finish, until. Steps that follow one another count as one. Like th
 back button of a browser; 'forward' undoes it.
 
   (lldb) rewind back
+  (lldb) rewind back --list
 )",
-    .Options = MovementOptions,
+    .Options = BackOptions,
     .MaxArguments = 1,
     .Run = runBack,
 };

@@ -370,6 +370,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   if (!Options.has("goto") || Result.Moments.empty())
     return Error::success();
   Moment M = Result.Moments.back();
+  S.TellsPlace = Result.Moments.size() == 1; // of several, the stop says which
   ThreadIndex Thread = At->Thread;
   if (M < End) {
     auto Whose = S.Store.threadAt(M);

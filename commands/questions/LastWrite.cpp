@@ -327,6 +327,7 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   if (!Options.has("goto"))
     return Error::success();
   const Instruction &I = A->List[Pieces ? 0 : A->List.size() - 1].Insn;
+  S.TellsPlace = A->List.size() == 1; // of several, the stop says which
   return S.moveTo({I.Thread, I.When}, (Q.Noun + " of " + L.Text).str());
 }
 

@@ -39,6 +39,7 @@ COMMANDS = {
         !goto 100
         !goto 71259
         !back
+        !back --list
         !forward
         list --from 36620 -c 12
         list --from 300 -c 400
