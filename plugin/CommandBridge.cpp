@@ -19,6 +19,7 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/ReverseVerbs.h"
+#include "plugin/SourceMap.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/ViewCommand.h"
@@ -127,6 +128,7 @@ protected:
     S.Width = Debugger.GetTerminalWidth();
     DebuggerWatch Shown(Debugger, ("rewind " + C.Name).str());
     S.Watch = Shown.watch();
+    S.MovedSource = movedSources(Debugger);
     S.Move = [&](Place To, const std::string &Why) {
       Expressions.comeBack();
       // JSON is all that comes out: who asks for it has read where it ends.

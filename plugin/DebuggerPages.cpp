@@ -10,6 +10,7 @@
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
+#include "plugin/SourceMap.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/RunState.h"
 #include "llvm/Support/CommandLine.h"
@@ -61,6 +62,7 @@ DebuggerPages::open(SBDebugger Debugger, SBTarget Target,
   rw::Session &S = P->Session->session();
   S.TracePath = P->Trace->tracePath();
   S.StorePath = P->Trace->storePath();
+  S.MovedSource = movedSources(Debugger);
   S.Warn = Warn;
   S.Watch = Shown;
   // They were good enough to load the trace with.

@@ -76,6 +76,11 @@ static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
   auto Text = V.getAsString();
   if (!Text || Text->empty())
     return userError("\"" + Key + "\" is the path of a file");
+  // lldb-dap repeats commands, and takes each of their lines for one.
+  if (Text->find_first_of("\n\r") != StringRef::npos)
+    return userError("\"" + Key + "\": " + printable(*Text) +
+                     " has a line end in it, which a debug console cannot "
+                     "tell: rename the file or its folder");
   return Text->str();
 }
 

@@ -81,7 +81,7 @@ const InstructionRows::Code &InstructionRows::textOf(const Instruction &I) {
     C.Source += " inlined " + briefName(F.Function);
   C.Source += " at " + F.File.substr(F.File.rfind('/') + 1) + ":" +
               std::to_string(F.Line);
-  C.SourceText = Sources.line(F.File, F.Line).str();
+  C.SourceText = Sources.line(S->sourceFile(F.File), F.Line).str();
   return C;
 }
 

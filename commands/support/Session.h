@@ -120,6 +120,8 @@ struct Session {
   SymbolSource *Symbols = nullptr;         ///< null: no image
   ExpressionSource *Expressions = nullptr; ///< null: no image
   ValueStyle Style;                        ///< by the command's options
+  /// Where a source that was compiled at \p Path is now; null: it is there.
+  std::function<std::string(llvm::StringRef Path)> MovedSource;
   /// The selected thread and the moment it stands at; the start in the shell.
   Place Here;
   unsigned Width = 80; ///< columns of the terminal
@@ -144,6 +146,9 @@ struct Session {
   /// modest default length.
   bool inDebugger() const { return bool(Move); }
   bool cancelled() const { return Watch.cancelled(); }
+  std::string sourceFile(llvm::StringRef Path) const {
+    return MovedSource ? MovedSource(Path) : Path.str();
+  }
   void warn(const std::string &Text) const {
     if (Warn)
       Warn(Text);

@@ -21,6 +21,7 @@ ViewAnswers::ViewAnswers(Session &Trace)
   S.StorePath = Trace.StorePath;
   S.Images = Trace.Images;
   S.Symbols = Trace.Symbols;
+  S.MovedSource = Trace.MovedSource;
   S.Expressions = Trace.Expressions;
   S.Watch.Cancel = Trace.Watch.Cancel;
   S.Watch.Interrupted = Trace.Watch.Interrupted;

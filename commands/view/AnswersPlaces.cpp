@@ -307,7 +307,7 @@ ViewAnswers::Answer ViewAnswers::source(const ViewFields &F) {
   if (Files.empty())
     return userError("no source file has been named yet");
   const std::string &Path = Files[*Number];
-  auto Text = readWholeFile(Path, MaxBytes);
+  auto Text = readWholeFile(S.sourceFile(Path), MaxBytes);
   if (!Text)
     return Text.takeError();
   SmallVector<StringRef, 0> All;

@@ -132,7 +132,19 @@ std::string GDBServer::allRegisters() {
   return Text;
 }
 
+bool GDBServer::takeLate() {
+  // Whoever resumes by hand takes longer, and has seen the stop.
+  constexpr auto Fresh = std::chrono::seconds(1);
+  const auto Since = std::exchange(Late, std::nullopt);
+  return Since && std::chrono::steady_clock::now() - *Since < Fresh;
+}
+
 llvm::Expected<ReplayStop> GDBServer::step(ThreadIndex T, bool Forward) {
+  if (takeLate()) {
+    ReplayStop Stop(ReplayStop::Interrupted);
+    Stop.Thread = T;
+    return Stop;
+  }
   auto Watched = Engine.watchedByStep(T, Forward);
   if (!Watched)
     return Watched.takeError();
@@ -144,6 +156,11 @@ llvm::Expected<ReplayStop> GDBServer::step(ThreadIndex T, bool Forward) {
 
 llvm::Expected<ReplayStop> GDBServer::run(bool Forward,
                                           std::optional<ThreadIndex> Alone) {
+  if (takeLate()) {
+    ReplayStop Stop(ReplayStop::Interrupted);
+    Stop.Thread = Alone.value_or(Engine.here().Thread);
+    return Stop;
+  }
   auto Stop = RemoteServer::run(Forward, Alone);
   if (Stop && Stop->What == ReplayStop::Watchpoint && TrapsBefore) {
     Moment When = Engine.here().When;

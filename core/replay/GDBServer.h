@@ -11,6 +11,7 @@
 #include "core/replay/GDBDescription.h"
 #include "core/replay/RemoteServer.h"
 #include "core/replay/ServedFiles.h"
+#include <chrono>
 #include <functional>
 #include <set>
 
@@ -46,6 +47,7 @@ public:
   GDBServer(ReplayEngine &Engine, const MemoryView &Memory, GDBSetup Setup);
 
   Reply handle(llvm::StringRef Packet) override;
+  void interruptedLate() override { Late = std::chrono::steady_clock::now(); }
 
 private:
   Reply query(llvm::StringRef Packet) override;
@@ -60,6 +62,9 @@ private:
   llvm::Expected<ReplayStop> run(bool Forward,
                                  std::optional<ThreadIndex> Alone) override;
   std::string setStop(llvm::StringRef Packet) override;
+  /// Whether GDB was interrupted between two resumes of its own: it tests
+  /// conditions itself, and goes on where they do not hold. Asked once.
+  bool takeLate();
   std::string allRegisters();
   std::string threadsXML() const;
   Reply monitor(llvm::StringRef Hex);
@@ -69,6 +74,7 @@ private:
   ServedFiles Files;
   const bool TrapsBefore;
   bool WarnedOfWatchpoints = false;
+  std::optional<std::chrono::steady_clock::time_point> Late;
   std::optional<ThreadIndex> Resumed; ///< by Hc; empty: any
   std::multiset<uint64_t> Hardware;   ///< pcs of hardware breakpoints
 };

@@ -323,7 +323,7 @@ bool rw::servePackets(PacketChannel &Channel, RemoteServer &Server,
     case PacketChannel::Event::Closed:
       return false;
     case PacketChannel::Event::Interrupt:
-      // Too late: every resume has been answered before the next byte is read.
+      Server.interruptedLate();
       break;
     case PacketChannel::Event::Packet: {
       RemoteServer::Reply R{"E0c"}; // no memory

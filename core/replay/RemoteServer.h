@@ -32,6 +32,9 @@ public:
     bool StopAcks = false; ///< no acknowledgements after this one
   };
   virtual Reply handle(llvm::StringRef Packet);
+  /// Called for an interrupt that nothing has taken: every resume is answered
+  /// before the next byte is read.
+  virtual void interruptedLate() {}
 
 protected:
   using RegisterBytes = llvm::SmallVector<uint8_t, 32>;

@@ -1,13 +1,17 @@
 """Time travel in an IDE: a client of `rewind dap` on a recorded program."""
 
 import atexit
+import json
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "view"))
+from viewer import Served  # noqa: E402
 from session import COMMAND, Client, alive, children, index, program, trace
 
 SOURCE = "shop.c"
@@ -195,7 +199,8 @@ client.close()
 # Sources that are elsewhere now: clients name them by where they are.
 built, now = os.path.dirname(path), index + ".src"
 os.makedirs(now, exist_ok=True)
-shutil.copy(path, now)
+with open(path) as before, open(os.path.join(now, SOURCE), "w") as after:
+    after.writelines(text.rstrip("\n") + " // moved\n" for text in before)
 for moved in ([[built, now]], {built: now}):
     client = Client()
     client.launch(["count"], sourceMap=moved)
@@ -204,6 +209,14 @@ for moved in ([[built, now]], {built: now}):
     targets = client.request("gotoTargets", source={"path": os.path.join(now, SOURCE)}, line=line)["targets"]
     assert targets and all(t["line"] == line for t in targets), targets
     assert "no source file" in client.refused("gotoTargets", source={"path": now + "s/" + SOURCE}, line=line)
+    # So do listings and the page show them.
+    listed = client.request("evaluate", expression="rewind list -c 1", context="repl")["result"]
+    assert "total += n; // moved" in listed and listed.count("// moved") == 1, listed
+    page = Served(json.loads(client.request("evaluate", expression="rewind view --no-open --json", context="repl")["result"])["url"]).page()
+    number = page.ask("where", thread=1, at=client.request("rewind/where")["position"])["file_number"]
+    shown = page.ask("source", file=number)["lines"]
+    assert shown and all(text.endswith("// moved") for text in shown), shown
+    page.close()
     client.close()
 
 # What is wrong with a configuration is one plain error.
@@ -226,14 +239,19 @@ client.close()
 print("wrong configurations are told")
 
 # Names of files hold anything: nobody's terminal gets it.
-odd = index + " \x1b[31mred\n#\"q"
+odd = index + " \x1b[31mred#\"q"
 os.makedirs(odd, exist_ok=True)
 for name in trace, program:
     shutil.copy(name, odd)
 client = Client()
 client.request("initialize", adapterID="lldb")
 told = client.refused("launch", trace=odd + "/none", index=index)
-assert "\\x1b[31mred\\x0a#" in told and "\x1b" not in told and "\n" not in told, told
+assert "\\x1b[31mred#" in told and "\x1b" not in told and "\n" not in told, told
+for key in "trace", "program", "images", "index":
+    name = os.path.join(odd, "a\nb")
+    shutil.copy(trace, name)
+    told = client.refused("launch", **{"trace": trace, key: [name] if key == "images" else name})
+    assert told.startswith('"%s": ' % key) and "a\\x0ab has a line end" in told and "\n" not in told, told
 client.close()
 client = Client()
 client.request("initialize", adapterID="lldb")
@@ -244,7 +262,7 @@ client.request("configurationDone")
 assert client.response(number)["success"]
 client.event("stopped")
 said = "".join(e["body"]["output"] for e in client.events if e["event"] == "output")
-assert "rewind load" in said and "\\x1b[31mred" in said and "\x1b" not in said and "\\x0d" not in said, said
+assert "rewind load" in said and "\\x1b[31mred#" in said and "\x1b" not in said and "\\x0d" not in said, said
 client.close()
 print("names are printed, not obeyed")
 
