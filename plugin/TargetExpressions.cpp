@@ -108,9 +108,9 @@ llvm::Error TargetExpressions::failure(SBFrame Frame, SBValue V,
     Near.addRegisters(Trace.store().registerFile());
     TargetSymbols Symbols(Target, Trace.symbols());
     Near.addSymbols(Symbols);
-    return llvm::createStringError("'" + Whole +
-                                   "' is no variable, symbol or register here" +
-                                   Near.question());
+    return llvm::make_error<NoSuchName>(
+        "'" + Whole + "' is no variable, symbol or register here" +
+        Near.question());
   }
   // A note on the language that LLDB took it for comes before the error, and
   // behind it a picture of where it is.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/calls/CallSupport.h"
+#include "commands/support/JsonRows.h"
 #include "commands/support/Listing.h"
 #include "commands/support/TraceLines.h"
 #include "core/arch/CodeAddress.h"
@@ -13,6 +14,7 @@
 #include "core/support/BriefName.h"
 #include "llvm/ADT/StringExtras.h"
 #include <deque>
+#include <unordered_map>
 
 using namespace llvm;
 
@@ -59,7 +61,7 @@ class CallLister final : public CallVisitor {
 public:
   /// Calls that begin before \p From are left out.
   CallLister(Session &S, FunctionNames &Names, uint64_t Start, ThreadIndex T,
-             Position From, uint64_t Limit, json::Array *Items)
+             Position From, uint64_t Limit, JsonItems *Items)
       : S(S), Names(Names), Start(Start), From(From), Limit(Limit),
         Items(Items), Sites(S.Store, T) {}
 
@@ -98,59 +100,98 @@ private:
     bool Left = false;
   };
 
+  /// What rows say of the instruction that made the call: worked out once for
+  /// each of the program's.
+  struct Caller {
+    std::string Text;              ///< "  from main+0xf0 at main.c:12"
+    std::vector<JsonField> Fields; ///< "call_pc", "called_from"
+  };
+
+  const Caller &callerAt(uint64_t PC) {
+    // Memory is bounded, however large the program is.
+    constexpr size_t Most = 1 << 15;
+    if (Callers.size() == Most)
+      Callers.clear();
+    auto [It, New] = Callers.try_emplace(PC);
+    Caller &C = It->second;
+    if (!New)
+      return C;
+    std::string From =
+        formatCode(S, PC, Items ? NameLength::Whole : NameLength::Brief);
+    if (From.empty())
+      From = hex(PC);
+    C.Text = "  from " + From;
+    if (Items)
+      C.Fields = Items->rows().prepare(
+          json::Object{{"called_from", std::move(From)}, {"call_pc", hex(PC)}});
+    return C;
+  }
+
   Error print(const Item &F) {
     const Activation &A = F.Node.Call;
-    auto At = Sites.at(A.Start);
-    if (!At)
-      return At.takeError();
-    std::string From;
-    uint64_t CallPC = 0;
+    const Caller *From = &NoCaller;
+    // In the order in which they are read.
     if (F.HasCaller && A.Start > 0) {
       auto Call = Sites.at(A.Start - 1);
       if (!Call)
         return Call.takeError();
-      CallPC = Call->PC;
-      From =
-          formatCode(S, CallPC, Items ? NameLength::Whole : NameLength::Brief);
-      if (From.empty())
-        From = hex(CallPC);
+      From = &callerAt(Call->PC);
     }
-    std::string Remarks = activationRemarks(A, F.Node.TailCall);
-    if (Items) {
-      json::Object O{{"id", formatActivation(S.Store, A)},
-                     {"thread", int64_t(A.Thread) + 1},
-                     {"start", A.Start},
-                     {"end", A.End},
-                     {"instructions", A.inclusive()},
-                     {"own", F.Node.own()},
-                     {"returned", A.returned()}};
-      if (S.Store.header().Can.Time)
-        O["time"] = At->Time;
-      if (At->Line)
-        O["line"] = At->Line;
-      if (!From.empty()) {
-        O["called_from"] = From;
-        O["call_pc"] = hex(CallPC);
-      }
-      if (!Remarks.empty())
-        O["remarks"] = Remarks;
-      Items->push_back(std::move(O));
-      return Error::success();
-    }
-    S.Out << formatActivation(S.Store, A) << "  " << formatPosition(A.Start)
-          << ".." << formatPosition(A.End - 1);
-    if (S.Store.header().Can.Time)
-      S.Out << "  " << formatTime(S.Store, At->Time);
-    if (At->Line)
-      S.Out << "  line " << At->Line;
-    S.Out << "  " << grouped(A.inclusive())
-          << (A.inclusive() == 1 ? " instruction" : " instructions");
-    if (!From.empty())
-      S.Out << "  from " << From;
-    if (!Remarks.empty())
-      S.Out << "  (" << Remarks << ")";
-    S.Out << "\n";
+    auto At = Sites.at(A.Start);
+    if (!At)
+      return At.takeError();
+    const std::string Remarks = activationRemarks(A, F.Node.TailCall);
+    if (Items)
+      addItem(F.Node, *At, *From, Remarks);
+    else
+      printRow(A, *At, *From, Remarks);
     return Error::success();
+  }
+
+  void addItem(const CallNode &N, const Site &At, const Caller &From,
+               StringRef Remarks) {
+    const Activation &A = N.Call;
+    JsonRows &Row = Items->begin(From.Fields);
+    Row.field("end", A.End);
+    Row.plainField("id", formatActivation(S.Store, A));
+    Row.field("instructions", A.inclusive());
+    if (At.Line)
+      Row.field("line", At.Line);
+    Row.field("own", N.own());
+    if (!Remarks.empty())
+      Row.plainField("remarks", Remarks);
+    Row.field("returned") += A.returned() ? "true" : "false";
+    Row.field("start", A.Start);
+    Row.field("thread", uint64_t(A.Thread) + 1);
+    if (S.Store.header().Can.Time)
+      Row.field("time", At.Time);
+    Row.end();
+  }
+
+  void printRow(const Activation &A, const Site &At, const Caller &From,
+                StringRef Remarks) {
+    Row.clear();
+    Row += formatActivation(S.Store, A);
+    Row += "  #";
+    appendDecimal(Row, A.Start);
+    Row += "..#";
+    appendDecimal(Row, A.End - 1);
+    if (S.Store.header().Can.Time) {
+      Row += "  ";
+      appendTime(Row, S.Store, At.Time, 0);
+    }
+    if (At.Line) {
+      Row += "  line ";
+      appendDecimal(Row, At.Line);
+    }
+    Row += "  ";
+    Row += grouped(A.inclusive());
+    Row += A.inclusive() == 1 ? " instruction" : " instructions";
+    Row += From.Text;
+    if (!Remarks.empty())
+      Row += ("  (" + Remarks + ")").str();
+    Row += '\n';
+    S.Out << Row;
   }
 
   Session &S;
@@ -158,8 +199,11 @@ private:
   uint64_t Start;
   Position From;
   uint64_t Limit;
-  json::Array *Items;
+  JsonItems *Items; ///< null: as text
   SiteReader Sites;
+  std::unordered_map<uint64_t, Caller> Callers; ///< by address
+  const Caller NoCaller;
+  std::string Row;
   std::vector<uint64_t> Slots; ///< of the open calls: how many wanted before it
   /// In the order of their entries; an open one keeps those inside of it back.
   std::deque<Item> Found;
@@ -190,7 +234,7 @@ static Error info(Session &S, const ParsedOptions &O) {
     return joinErrors(joinErrors(Calls.takeError(), Limit.takeError()),
                       joinErrors(Threads.takeError(), Range.takeError()));
   FunctionNames &Names = (*Calls)->names();
-  json::Array Items;
+  JsonItems Items;
   Ending End;
   End.Searched = *Range;
   uint64_t Count = 0;
@@ -207,9 +251,10 @@ static Error info(Session &S, const ParsedOptions &O) {
     End.Complete = End.Complete && Lister.Count <= *Limit;
   }
   if (O.has("json")) {
-    json::Object Result = listJson(S, std::move(Items), End);
+    S.FoundNothing |= Items.empty();
+    json::Object Result = listJson({}, End);
     Result["count"] = Count;
-    printJson(S.Out, std::move(Result));
+    Items.print(S.Out, std::move(Result));
     return Error::success();
   }
   S.FoundNothing |= !Count;

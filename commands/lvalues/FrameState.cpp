@@ -37,12 +37,12 @@ FrameState::registerOf(uint64_t DwarfNumber) const {
   return Best;
 }
 
-Expected<uint64_t> FrameState::registerValue(uint64_t DwarfNumber) {
+Expected<FrameState::Found> FrameState::registerValue(uint64_t DwarfNumber) {
   auto R = registerOf(DwarfNumber);
   if (!R)
     return R.takeError();
   if ((*R)->IsPC && PC)
-    return *PC;
+    return Found{*PC, AddressRecipe::constant(*PC)};
   if (!Registers) {
     auto State = S.Store.registersAt(At.Thread, At.When);
     if (!State)
@@ -52,7 +52,7 @@ Expected<uint64_t> FrameState::registerValue(uint64_t DwarfNumber) {
   RegisterSlice Slice = (*R)->Slice;
   Slice.Size = std::min<uint16_t>(Slice.Size, 8);
   if (auto N = Registers->get(Slice))
-    return *N;
+    return Found{*N, AddressRecipe::registerIs(Slice)};
   return userError("the value of " + (*R)->Name +
                    ", which tells where it is, "
                    "is not known here");
@@ -149,7 +149,7 @@ frameRule(Expected<const DWARFDebugFrame *> Table, uint64_t PC) {
   return std::optional<UnwindLocation>();
 }
 
-Expected<uint64_t> FrameState::canonicalFrame() {
+Expected<FrameState::Found> FrameState::canonicalFrame() {
   if (!PC)
     return userError("there is no frame at the end of the trace");
   auto Rule = frameRule(Dwarf->getDebugFrame(), *PC - Slide);
@@ -167,7 +167,10 @@ Expected<uint64_t> FrameState::canonicalFrame() {
     auto N = registerValue(L.getRegister());
     if (!N)
       return N.takeError();
-    return *N + int64_t(L.getOffset());
+    N->Number += uint64_t(int64_t(L.getOffset()));
+    if (N->How)
+      N->How->add(uint64_t(int64_t(L.getOffset())));
+    return N;
   }
   return userError("the frame of " + hex(*PC) +
                    " is told in a way that is not understood");
@@ -182,7 +185,8 @@ FrameState::current(const DWARFLocationExpressionsVector &Locations) const {
   return nullptr;
 }
 
-Expected<uint64_t> FrameState::frameBase(DWARFDie Function, unsigned Depth) {
+Expected<FrameState::Found> FrameState::frameBase(DWARFDie Function,
+                                                  unsigned Depth) {
   if (!Function || Depth > MostFrameBases)
     return userError("its function has no frame");
   auto Locations = Function.getLocations(DW_AT_frame_base);
@@ -195,7 +199,7 @@ Expected<uint64_t> FrameState::frameBase(DWARFDie Function, unsigned Depth) {
   if (!P)
     return P.takeError();
   if (P->Where == VariablePlace::Memory)
-    return P->Addr;
+    return Found{P->Addr, std::move(P->How)};
   // "In register x29" means: where x29 points to.
   if (P->Where == VariablePlace::Register)
     return registerValue(uint64_t(P->Holder->Dwarf));
@@ -287,6 +291,8 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
   SmallVector<uint64_t, 8> Stack;
   VariablePlace P;
   bool IsValue = false;
+  // Of the only number on the stack, if it came about in such steps.
+  std::optional<AddressRecipe> How;
   unsigned Steps = 0;
   auto Broken = [] { return userError("its description is damaged"); };
   auto Unused = [&](uint8_t Code) {
@@ -314,10 +320,15 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       P.Holder = *R;
       return P;
     };
-    auto Add = [&](Expected<uint64_t> Base, uint64_t Offset) -> Error {
+    std::optional<AddressRecipe> Before = std::exchange(How, std::nullopt);
+    auto Add = [&](Expected<Found> Base, uint64_t Offset) -> Error {
       if (!Base)
         return Base.takeError();
-      Stack.push_back(*Base + Offset);
+      Stack.push_back(Base->Number + Offset);
+      if (Stack.size() == 1 && Base->How) {
+        How = std::move(Base->How);
+        How->add(Offset);
+      }
       return Error::success();
     };
     if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31) {
@@ -351,14 +362,18 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
     };
     switch (Code) {
     case DW_OP_addr:
-      Stack.push_back(A + Slide);
+      if (Error E = Add(Found{A, AddressRecipe::constant(A)}, Slide))
+        return E;
       break;
     case DW_OP_addrx:
     case DW_OP_GNU_addr_index: {
       auto Address = Unit.getAddrOffsetSectionItem(uint32_t(A));
       if (!Address)
         return Broken();
-      Stack.push_back(Address->Address + Slide);
+      if (Error E = Add(Found{Address->Address,
+                              AddressRecipe::constant(Address->Address)},
+                        Slide))
+        return E;
       break;
     }
     case DW_OP_const1u:
@@ -389,6 +404,9 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       break;
     case DW_OP_plus_uconst:
       *Top += A;
+      How = std::move(Before);
+      if (How)
+        How->add(A);
       break;
     case DW_OP_plus:
       Binary([](uint64_t X, uint64_t Y) { return X + Y; });
@@ -445,6 +463,11 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       if (!N)
         return N.takeError();
       Stack.push_back(*N);
+      How = std::move(Before);
+      if (How) {
+        How->mask(Mask);
+        How->load(Size);
+      }
       break;
     }
     case DW_OP_entry_value:
@@ -453,8 +476,10 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       const uint64_t Begin = Op.getEndOffset(), End = Begin + A;
       if (A > Expr.size() || End > Expr.size())
         return Broken();
-      if (Error E = Add(entryValue(Expr.slice(Begin, A), Unit, Function), 0))
-        return E;
+      auto N = entryValue(Expr.slice(Begin, A), Unit, Function);
+      if (!N)
+        return N.takeError();
+      Stack.push_back(*N);
       auto Inner = It;
       for (++Inner; Inner != Program.end() && !Inner->isError() &&
                     Inner->getEndOffset() <= End;
@@ -478,6 +503,7 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
     case DW_OP_bit_piece:
       return userError("it lies in pieces");
     case DW_OP_nop:
+      How = std::move(Before);
       break;
     default:
       return Unused(Code);
@@ -487,6 +513,9 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
     return Broken();
   if (!IsValue) {
     P.Addr = Stack.back() & Mask;
+    P.How = std::move(How);
+    if (P.How)
+      P.How->mask(Mask);
     return P;
   }
   P.Where = VariablePlace::Constant;

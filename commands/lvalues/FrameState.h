@@ -13,6 +13,7 @@
 #ifndef REWIND_COMMANDS_LVALUES_FRAMESTATE_H
 #define REWIND_COMMANDS_LVALUES_FRAMESTATE_H
 
+#include "commands/lvalues/AddressRecipe.h"
 #include "commands/support/Session.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -24,7 +25,9 @@ struct PlacePiece;
 /// Where a variable is.
 struct VariablePlace {
   enum : uint8_t { Memory, Register, Constant, InPieces } Where = Memory;
-  uint64_t Addr = 0;                    ///< of memory, as in the trace
+  uint64_t Addr = 0; ///< of memory, as in the trace
+  /// How Addr came about; none if not in such steps.
+  std::optional<AddressRecipe> How = {};
   const RegisterInfo *Holder = nullptr; ///< of a register
   llvm::SmallVector<uint8_t, 16> Bytes; ///< of a constant, in memory order
   std::vector<PlacePiece> Pieces;       ///< from the first byte on, no gaps
@@ -49,6 +52,11 @@ public:
                                       llvm::DWARFDie Function);
 
 private:
+  /// A number, and how it is found again.
+  struct Found {
+    uint64_t Number = 0;
+    std::optional<AddressRecipe> How = {};
+  };
   /// A description of several pieces, or of one place.
   llvm::Expected<VariablePlace> compose(llvm::ArrayRef<uint8_t> Expr,
                                         llvm::DWARFUnit &Unit,
@@ -57,9 +65,9 @@ private:
                                          llvm::DWARFUnit &Unit,
                                          llvm::DWARFDie Function,
                                          unsigned Depth);
-  llvm::Expected<uint64_t> frameBase(llvm::DWARFDie Function, unsigned Depth);
-  llvm::Expected<uint64_t> canonicalFrame();
-  llvm::Expected<uint64_t> registerValue(uint64_t DwarfNumber);
+  llvm::Expected<Found> frameBase(llvm::DWARFDie Function, unsigned Depth);
+  llvm::Expected<Found> canonicalFrame();
+  llvm::Expected<Found> registerValue(uint64_t DwarfNumber);
   /// The value that a register had when \p Function was entered (DWARF 5,
   /// 2.5.1.7): a trace knows it.
   llvm::Expected<uint64_t> entryValue(llvm::ArrayRef<uint8_t> Block,

@@ -8,6 +8,7 @@
 #include "commands/lvalues/ImageExpressions.h"
 #include "commands/lvalues/FrameState.h"
 #include "commands/support/Format.h"
+#include "commands/support/LocationAlong.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/PlaceReport.h"
 #include "commands/support/SessionInput.h"
@@ -48,6 +49,11 @@ public:
   Expected<std::vector<std::string>> locals();
   Expected<Operand> operand(StringRef Text) override;
   Expected<Location> location(const Lvalue &L) const;
+  /// How location()'s address is found again wherever the same is asked at the
+  /// same instruction; none if that takes as much as to ask again.
+  std::optional<AddressRecipe> recipe(const Lvalue &L, uint64_t Size) const;
+  /// Whether all but addresses is the same there.
+  bool isFixed() const { return Fixed; }
   /// Its bytes, from wherever they are.
   Expected<Value> value(const Lvalue &L) const;
 
@@ -62,6 +68,7 @@ private:
   Expected<Lvalue> element(Lvalue L, int64_t Index);
   Expected<Lvalue> pointee(const Lvalue &L);
   Expected<uint64_t> number(const Lvalue &L);
+  std::optional<AddressRecipe> howToLoad(const Lvalue &L) const;
   Expected<int64_t> index();
   Expected<Operand> valueOf(const Lvalue &L);
   Expected<Operand> addressOf(const Lvalue &L);
@@ -93,6 +100,7 @@ private:
   const Place At;
   unsigned Depth = 0;
   bool ScopesFound = false;
+  bool Fixed = true; ///< no index was computed
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in
@@ -228,6 +236,7 @@ Expected<int64_t> LvalueParser::index() {
       return make_error<UnknownValue>("'" + Text + "': what " + Its +
                                       " is is not known at that place");
     Number = int64_t(*V->Value);
+    Fixed = false;
   }
   Rest = Rest.drop_front(Size + 1);
   return Number;
@@ -491,6 +500,7 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   Lvalue To;
   To.Type = typeOf(T);
   To.At.Addr = *Addr;
+  To.At.How = howToLoad(L);
   if (!To.Type)
     return userError("'" + read() +
                      "': a pointer to void says nothing of "
@@ -553,7 +563,10 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
     auto To = pointee(L);
     if (!To)
       return To.takeError();
-    To->At.Addr += uint64_t(Index) * describe(*To)->Size;
+    const uint64_t By = uint64_t(Index) * describe(*To)->Size;
+    To->At.Addr += By;
+    if (To->At.How)
+      To->At.How->add(By);
     return To;
   }
   const auto Dims = dimensions(T);
@@ -590,6 +603,43 @@ Expected<Location> LvalueParser::location(const Lvalue &L) const {
                      (R.Type->Name.empty() ? "" : " (" + R.Type->Name + ")"));
   if (Error E = place(S, L.At, L.Offset, R))
     return E;
+  return R;
+}
+
+std::optional<AddressRecipe> LvalueParser::recipe(const Lvalue &L,
+                                                  uint64_t Size) const {
+  const VariablePlace *At = &L.At;
+  uint64_t Offset = L.Offset;
+  if (At->Where == VariablePlace::InPieces) {
+    auto P = llvm::find_if(At->Pieces, [&](const PlacePiece &Its) {
+      return Offset >= Its.Offset && Offset + Size <= Its.Offset + Its.Size;
+    });
+    if (P == At->Pieces.end() || !P->At)
+      return std::nullopt;
+    At = &*P->At;
+    Offset -= P->Offset;
+  }
+  if (At->Where != VariablePlace::Memory || !At->How)
+    return std::nullopt;
+  AddressRecipe R = *At->How;
+  R.add(Offset);
+  return R;
+}
+
+/// How number() of a pointer is found again.
+std::optional<AddressRecipe> LvalueParser::howToLoad(const Lvalue &L) const {
+  auto Where = location(L);
+  if (!Where) {
+    consumeError(Where.takeError());
+    return std::nullopt;
+  }
+  if (Where->FieldWidth || Where->Size > 8 || Where->Type->Signed)
+    return std::nullopt;
+  if (Where->Where == Location::Register)
+    return AddressRecipe::registerIs(Where->Slice);
+  auto R = recipe(L, Where->Size);
+  if (R)
+    R->load(Where->Size);
   return R;
 }
 
@@ -859,6 +909,75 @@ Expected<Location> ImageExpressions::locate(StringRef Expression, Place At) {
   if (!L)
     return L.takeError();
   return P.location(*L);
+}
+
+namespace {
+
+/// What an lvalue is at each instruction is found out once.
+class ImageLvalue final : public LvalueAlong {
+public:
+  ImageLvalue(ImageExpressions &Source, const Session &S, StringRef Text,
+              StateCursor &Near)
+      : Source(Source), S(S), Text(Text), Near(Near) {}
+  const Location *at(const Place &At, uint64_t PC) override;
+
+private:
+  /// At an instruction.
+  struct Known {
+    std::optional<Location> Is;
+    std::optional<AddressRecipe> How; ///< of memory
+    uint64_t Misses = 0;
+  };
+  void learn(Known &K, const Place &At);
+
+  ImageExpressions &Source;
+  const Session &S;
+  const std::string Text;
+  StateCursor &Near;
+  std::unordered_map<uint64_t, Known> ByCode;
+};
+
+} // namespace
+
+void ImageLvalue::learn(Known &K, const Place &At) {
+  LvalueParser P(Source, Text, At);
+  auto L = P.run();
+  auto Is = L ? P.location(*L) : L.takeError();
+  if (!Is) {
+    consumeError(Is.takeError());
+    return;
+  }
+  if (!P.isFixed())
+    return;
+  if (Is->Where == Location::Memory)
+    K.How = P.recipe(*L, Is->Size);
+  if (K.How || Is->Where == Location::Register)
+    K.Is = std::move(*Is);
+}
+
+const Location *ImageLvalue::at(const Place &At, uint64_t PC) {
+  Known &K = ByCode[PC];
+  // What is on its way may not be known at the first visits.
+  if (!K.Is && isPowerOf2_64(++K.Misses))
+    learn(K, At);
+  if (!K.Is)
+    return nullptr;
+  if (!K.How) {
+    K.Is->Thread = At.Thread;
+    return &*K.Is;
+  }
+  auto Addr = K.How->find(S, Near, At.Thread, At.When);
+  if (!Addr || !*Addr) {
+    consumeError(Addr.takeError());
+    return nullptr;
+  }
+  K.Is->Addr = **Addr;
+  return &*K.Is;
+}
+
+std::unique_ptr<LvalueAlong> ImageExpressions::along(StringRef Expression,
+                                                     StateCursor &Near) {
+  return std::make_unique<ImageLvalue>(*this, S, Expression.trim(), Near);
 }
 
 Expected<ExpressionSource::Evaluated>

@@ -30,6 +30,8 @@ public:
 
   llvm::Expected<Location> locate(llvm::StringRef Expression,
                                   Place At) override;
+  std::unique_ptr<LvalueAlong> along(llvm::StringRef Expression,
+                                     StateCursor &Near) override;
   llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
                                      ValueStyle Style) override;
   llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,

@@ -8,6 +8,7 @@
 #include "commands/Command.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "commands/support/LocationAlong.h"
 #include "commands/support/PlaceReport.h"
 #include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
@@ -18,103 +19,6 @@ using namespace llvm;
 
 namespace rw {
 
-/// What is at \p L, as it is shown.
-static Expected<std::string> contents(Session &S, StateCursor &Near,
-                                      const Location &L, Moment When,
-                                      bool Json) {
-  auto V = readLocation(S, Near, L, When);
-  if (!V)
-    return V.takeError();
-  if (Json && !V->Type && S.Style.Format == ValueFormat::None)
-    return formatValue(*V);
-  return shown(S, *V);
-}
-
-/// Where the thread goes on at \p Where.
-static Expected<uint64_t> nextPC(Session &S, StateCursor &Near, Place Where) {
-  if (Where.When < S.Store.numInstructions()) {
-    auto I = Near.at(Where.When);
-    if (!I)
-      return I.takeError();
-    if ((*I)->Thread == Where.Thread)
-      return (*I)->Insn.PC;
-  }
-  auto I = nextInstruction(S.Store, Where);
-  if (!I)
-    return I.takeError();
-  if (!*I)
-    return userError("the pc is unknown: the thread ends here");
-  return (*I)->Insn.PC;
-}
-
-/// The value of \p Text at \p Where. In LLDB what the debugger makes of it;
-/// else the contents of a register or of memory.
-static Expected<std::string> valueAt(Session &S, StateCursor &Near,
-                                     StringRef Text, Place Where,
-                                     std::optional<uint64_t> Size, bool Json) {
-  Text = Text.trim();
-  const RegisterFile &Registers = S.Store.registerFile();
-  const RegisterInfo *R = Registers.find(Text);
-  if (R && R->IsPC && !Size) {
-    auto PC = nextPC(S, Near, Where);
-    if (!PC)
-      return PC.takeError();
-    // No lane keeps it, but every instruction tells it.
-    Value V(R->Slice.Size);
-    for (size_t B = 0; B < V.Bytes.size(); ++B) {
-      V.Bytes[B] = uint8_t(*PC >> 8 * B);
-      V.Known[B] = 1;
-    }
-    return Json && S.Style.Format == ValueFormat::None ? formatValue(V)
-                                                       : shown(S, V);
-  }
-  auto Evaluate = [&]() -> Expected<std::string> {
-    auto E = S.Expressions->evaluate(Text, Where, S.Style);
-    if (!E)
-      return E.takeError();
-    if (E->Object)
-      return contents(S, Near, *E->Object, Where.When, Json);
-    if (!E->Scalar)
-      return std::move(E->Text);
-    Value V(E->Scalar->Value.size());
-    V.Bytes = std::move(E->Scalar->Value);
-    V.Known.assign(V.Bytes.size(), 1);
-    V.Order = E->Scalar->Order;
-    V.Type = E->Scalar->Type;
-    V.When = Where.When;
-    return shown(S, V);
-  };
-  if (S.Expressions && S.inDebugger() && !Size &&
-      !namesRegister(S.Store, Text)) {
-    auto V = Evaluate();
-    if (V || !V.errorIsA<UnknownValue>())
-      return V;
-    // What is known of a value with a place is told as elsewhere.
-    auto L = S.Expressions->locate(Text, Where);
-    if (!L) {
-      consumeError(L.takeError());
-      return V;
-    }
-    consumeError(V.takeError());
-    return contents(S, Near, *L, Where.When, Json);
-  }
-  if (S.Expressions && !Size && Text.starts_with("&"))
-    return Evaluate();
-  auto L = parseLocation(S, Where, Text, Size);
-  if (L)
-    return contents(S, Near, *L, Where.When, Json);
-  if (!S.Expressions || Size)
-    return L.takeError();
-  // What has no place may have a value.
-  auto V = Evaluate();
-  if (V) {
-    consumeError(L.takeError());
-    return V;
-  }
-  consumeError(V.takeError());
-  return L.takeError();
-}
-
 /// Whether \p Value, as it is shown, says only that, or in its brackets also
 /// why.
 static bool isUnknown(StringRef Value) {
@@ -122,8 +26,132 @@ static bool isUnknown(StringRef Value) {
                                   Value.find('>') + 1 == Value.size());
 }
 
-static json::Value valueJson(const std::string &Shown) {
-  return isUnknown(Shown) ? json::Value(nullptr) : json::Value(Shown);
+namespace {
+
+/// The value of an expression at one place after the other. In LLDB what the
+/// debugger makes of it; else the contents of a register or of memory.
+class Evaluation {
+public:
+  Evaluation(Session &S, const ParsedOptions &Options,
+             std::optional<uint64_t> Size)
+      : S(S), Text(StringRef(Options.text()).trim()), Size(Size),
+        Json(Options.has("json")), PC(pcNamed(Text)),
+        Near(PC ? StateCursor::openPlaces(S.Store)
+                : StateCursor::open(S.Store)),
+        What(S, *Near, Text, Size) {
+    ByDebugger = S.Expressions && S.inDebugger() && !Size &&
+                 !namesRegister(S.Store, Text);
+  }
+
+  /// Appends the value at \p Where, as it is shown. \p At: the address that the
+  /// thread goes on at; none if it ends there.
+  Error append(std::string &Out, Place Where, std::optional<uint64_t> At);
+  /// The one at \p M. In the order in which a cursor goes, it is asked for
+  /// after a value there.
+  Expected<const Instruction *> instruction(Moment M) { return Near->at(M); }
+
+private:
+  Error appendPC(std::string &Out, std::optional<uint64_t> At);
+  Error appendContents(std::string &Out, const Location &L, Moment When);
+  Error appendEvaluated(std::string &Out, Place Where);
+  const RegisterInfo *pcNamed(StringRef Text) const {
+    const RegisterInfo *R = S.Store.registerFile().find(Text);
+    return R && R->IsPC && !Size ? R : nullptr;
+  }
+
+  Session &S;
+  const std::string Text;
+  const std::optional<uint64_t> Size;
+  const bool Json;
+  const RegisterInfo
+      *const PC; ///< the register that is asked for; null: another
+  bool ByDebugger;
+  std::unique_ptr<StateCursor> Near;
+  LocationAlong What;
+  Value V; ///< the last contents
+};
+
+} // namespace
+
+Error Evaluation::appendPC(std::string &Out, std::optional<uint64_t> At) {
+  if (!At)
+    return userError("the pc is unknown: the thread ends here");
+  // No lane keeps it, but every instruction tells it.
+  V = Value(PC->Slice.Size);
+  for (size_t B = 0; B < V.Bytes.size(); ++B) {
+    V.Bytes[B] = uint8_t(*At >> 8 * B);
+    V.Known[B] = 1;
+  }
+  if (Json && S.Style.Format == ValueFormat::None)
+    appendValue(Out, V);
+  else
+    appendShown(Out, S, V);
+  return Error::success();
+}
+
+Error Evaluation::appendContents(std::string &Out, const Location &L,
+                                 Moment When) {
+  if (Error E = readLocation(S, *Near, L, When, V))
+    return E;
+  if (Json && !V.Type && S.Style.Format == ValueFormat::None)
+    appendValue(Out, V);
+  else
+    appendShown(Out, S, V);
+  return Error::success();
+}
+
+Error Evaluation::appendEvaluated(std::string &Out, Place Where) {
+  auto E = S.Expressions->evaluate(Text, Where, S.Style);
+  if (!E)
+    return E.takeError();
+  if (E->Object)
+    return appendContents(Out, *E->Object, Where.When);
+  if (!E->Scalar) {
+    Out += E->Text;
+    return Error::success();
+  }
+  Value Scalar(E->Scalar->Value.size());
+  Scalar.Bytes = std::move(E->Scalar->Value);
+  Scalar.Known.assign(Scalar.Bytes.size(), 1);
+  Scalar.Order = E->Scalar->Order;
+  Scalar.Type = E->Scalar->Type;
+  Scalar.When = Where.When;
+  appendShown(Out, S, Scalar);
+  return Error::success();
+}
+
+Error Evaluation::append(std::string &Out, Place Where,
+                         std::optional<uint64_t> At) {
+  if (PC)
+    return appendPC(Out, At);
+  if (ByDebugger) {
+    Error E = appendEvaluated(Out, Where);
+    if (!E.isA<UnknownValue>())
+      return E;
+    // What is known of a value with a place is told as elsewhere.
+    auto L = S.Expressions->locate(Text, Where);
+    if (!L) {
+      consumeError(L.takeError());
+      return E;
+    }
+    consumeError(std::move(E));
+    return appendContents(Out, *L, Where.When);
+  }
+  if (S.Expressions && !Size && StringRef(Text).starts_with("&"))
+    return appendEvaluated(Out, Where);
+  // At the end of a thread there is no place of the code.
+  auto L = What.at(Where, At.value_or(~uint64_t(0)));
+  if (L)
+    return appendContents(Out, **L, Where.When);
+  if (!S.Expressions || Size)
+    return L.takeError();
+  // What has no place may have a value.
+  if (Error E = appendEvaluated(Out, Where)) {
+    consumeError(std::move(E));
+    return L.takeError();
+  }
+  consumeError(L.takeError());
+  return Error::success();
 }
 
 /// Where in time the question is asked, or else the places of the code, in
@@ -159,6 +187,11 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
   return *P;
 }
 
+/// A row is a line; a compiler's complaint goes on for several.
+static std::string inOneLine(Error E) {
+  return StringRef(toString(std::move(E))).split('\n').first.str();
+}
+
 /// The value at a position: one row.
 static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
   for (StringRef Name : {"entry", "from", "to"})
@@ -172,35 +205,56 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
   auto I = nextInstruction(S.Store, Where, &Pos);
   if (!I)
     return I.takeError();
-  const std::string Text = Options.text();
-  const bool Json = Options.has("json");
-  auto Near = StateCursor::open(S.Store);
-  auto V = valueAt(S, *Near, Text, Where, *Size, Json);
-  if (!V)
-    return usageError(
-        StringRef(toString(V.takeError())).split('\n').first.str());
-  if (!Json) {
+  std::string V;
+  if (Error E = Evaluation(S, Options, *Size)
+                    .append(V, Where,
+                            *I ? std::optional((*I)->Insn.PC) : std::nullopt))
+    return usageError(inOneLine(std::move(E)));
+  if (!Options.has("json")) {
     std::string Row;
     if (*I)
       PlaceRows(S).text(Row, **I);
     else
       appendPlace(Row, S.Store, Where.Thread, Pos);
-    S.Out << Row << (*I ? "  " : "  (its end)  ") << *V << "\n";
+    S.Out << Row << (*I ? "  " : "  (its end)  ") << V << "\n";
     return Error::success();
   }
   json::Object Item = *I ? placeJson(S, **I)
                          : json::Object{{"position", Pos},
                                         {"thread", int64_t(Where.Thread) + 1}};
-  Item["value"] = valueJson(*V);
+  Item["value"] = isUnknown(V) ? json::Value(nullptr) : json::Value(V);
   Ending End;
   End.Searched = {Where.When, Where.When};
   json::Object O = listJson(json::Array{std::move(Item)}, End);
-  O["expression"] = Text;
+  O["expression"] = Options.text();
   O["at"] = Options.value("at").value_or("").str();
   if (!Options.has("at"))
     O["at"] = formatPlace(S.Store, Where.Thread, Pos);
   printJson(S.Out, std::move(O));
   return Error::success();
+}
+
+/// Whether all that there is in \p Range of the places of \p Code fails as
+/// \p Problem says, because the expression has a name that they do not know.
+static Expected<bool> isUnknownEverywhere(Session &S, Evaluation &What,
+                                          const CodePlace &Code, Span Range,
+                                          StringRef Problem) {
+  for (uint64_t PC : Code.Addresses) {
+    auto M = S.Store.visitAtOrAfter(PC, Range.From);
+    if (!M)
+      return M.takeError();
+    if (!*M || **M >= Range.To)
+      continue;
+    auto T = S.Store.threadAt(**M);
+    if (!T)
+      return T.takeError();
+    std::string Text;
+    Error E = What.append(Text, {*T, **M}, PC);
+    const bool Unknown = E.isA<NoSuchName>();
+    if (!E || inOneLine(std::move(E)) != Problem || !Unknown)
+      return false;
+  }
+  return true;
 }
 
 static Error runEval(Session &S, const ParsedOptions &Options) {
@@ -219,17 +273,16 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
   auto Range = searchSpan(S, Options);
   if (!Range)
     return Range.takeError();
-  std::string Text = Options.text();
   bool Json = Options.has("json");
 
   Ending End;
   End.Searched = *Range;
   JsonItems Items;
   PlaceRows Places(S);
-  auto Near = StateCursor::open(S.Store);
+  Evaluation What(S, Options, *Size);
   VisitSearch Visits(S.Store, Code, std::nullopt);
   uint64_t Count = 0, Failed = 0;
-  std::string FirstProblem;
+  std::string FirstProblem, V;
   bool SameProblem = true;
   // Rows of failures only, until something succeeds.
   std::string Rows;
@@ -245,22 +298,31 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
     auto T = S.Store.threadAt(**M);
     if (!T)
       return T.takeError();
-    auto V = valueAt(S, *Near, Text, {*T, **M}, *Size, Json);
+    V.clear();
     std::string Problem;
-    if (!V) {
-      // A row is a line; a compiler's complaint goes on for several.
-      Problem = StringRef(toString(V.takeError())).split('\n').first.str();
+    if (Error E = What.append(V, {*T, **M}, Visits.address())) {
+      const bool Unknown = E.isA<NoSuchName>();
+      Problem = inOneLine(std::move(E));
       if (!Failed++)
         FirstProblem = Problem;
       SameProblem &= Problem == FirstProblem;
+      if (Unknown && !Count) {
+        auto Everywhere = isUnknownEverywhere(S, What, Code, *Range, Problem);
+        if (!Everywhere)
+          return Everywhere.takeError();
+        if (*Everywhere)
+          return usageError(FirstProblem);
+      }
     }
-    auto At = Near->at(**M);
+    auto At = What.instruction(**M);
     if (!At)
       return At.takeError();
     const Instruction &I = **At;
     if (!Json) {
       Places.text(Rows, I);
-      Rows += "  " + (Problem.empty() ? *V : "error: " + Problem) + "\n";
+      Rows += Problem.empty() ? "  " : "  error: ";
+      Rows += Problem.empty() ? V : Problem;
+      Rows += '\n';
       if (Failed <= Count) {
         S.Out << Rows;
         Rows.clear();
@@ -270,12 +332,14 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
     JsonRows &Item = Items.begin(Places.fields(
         Items.rows(), I, [](json::Object &, const InsnItem &) {}));
     if (!Problem.empty())
-      Item.field("error", Problem);
+      Item.textField("error", Problem);
     Places.line(Item, I);
     Places.position(Item, I);
     Places.threadAndTime(Item, I);
-    if (Problem.empty())
-      Item.field("value", valueJson(*V));
+    if (Problem.empty() && isUnknown(V))
+      Item.field("value") += "null";
+    else if (Problem.empty())
+      Item.textField("value", V);
     Item.end();
   }
   // It fails everywhere: that is the answer. In the same way: it is the
@@ -289,7 +353,7 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
     return Error::success();
   }
   json::Object O = listJson({}, End);
-  O["expression"] = Text;
+  O["expression"] = Options.text();
   O["at"] = Options.value("at")->str();
   Items.print(S.Out, std::move(O));
   return Error::success();

@@ -63,7 +63,7 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
                     const Found &Result, bool Json) {
   JsonItems Items;
   PlaceRows Places(S);
-  auto Near = StateCursor::open(S.Store);
+  auto Near = StateCursor::openPlaces(S.Store);
   std::string Row;
   for (Moment M : Result.Moments) {
     json::Object More;

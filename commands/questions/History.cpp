@@ -39,10 +39,7 @@ void Rows::print(const AccessAnswer &A) {
   Row.clear();
   Places.text(Row, A.Insn);
   Row += A.Write ? "  " : "  read ";
-  if (A.New.Type || A.New.FieldWidth)
-    Row += shown(S, A.New);
-  else
-    appendShown(Row, S, A.New.Bytes, A.New.Known, A.New.Order);
+  appendShown(Row, S, A.New);
   if (A.Write && A.Old == A.New && A.New.anyKnown())
     Row += "  (unchanged)";
   if (A.Inferred)
@@ -133,7 +130,7 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
           << (Limited ? "; --all lists what other calls wrote there" : "")
           << "\n";
   Rows Found(S);
-  auto Near = StateCursor::open(S.Store);
+  AccessTeller Teller(S, L, Kind);
   AccessSearch Accesses(S.Store, L, Kind);
   uint64_t Count = 0;
   Ending End;
@@ -146,15 +143,15 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
       break;
     if (End.before(S, Count, *Limit, **M))
       break;
-    auto A = explainAccess(S, *Near, L, Kind, **M);
+    auto A = Teller.at(**M);
     if (!A)
       return A.takeError();
     ++Count;
     Cursor = **M + 1;
     if (Json)
-      Found.add(*A);
+      Found.add(**A);
     else
-      Found.print(*A);
+      Found.print(**A);
   }
   if (!Count)
     if (Error E = checkCapable(S.Store, L))

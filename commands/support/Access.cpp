@@ -7,7 +7,6 @@
 
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
-#include "core/store/StoredValues.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
@@ -238,80 +237,96 @@ static Expected<Location> effective(const Session &S, const Location &L,
   return E;
 }
 
-Expected<Value> readLocation(const Session &S, StateCursor &Near,
-                             const Location &L, Moment When) {
-  Value V(L.Size);
+Error readLocation(const Session &S, StateCursor &Near, const Location &L,
+                   Moment When, Value &V) {
+  V.Bytes.assign(L.Size, 0);
+  V.Known.assign(L.Size, 0);
   V.When = When;
   V.FieldLo = L.FieldLo;
   V.FieldWidth = L.FieldWidth;
-  V.Type = L.Type;
-  if (L.Where != Location::Register) {
-    V.Order = S.Store.header().Order;
-    if (Error E = Near.readMemory(When, L.Addr, V.Bytes, V.Known))
-      return E;
-    fillFromImage(S, L.Addr, V.Bytes, V.Known);
-    return V;
+  // Counting who refers to a type costs as much as the rest.
+  if (V.Type != L.Type)
+    V.Type = L.Type;
+  if (L.Where == Location::Register) {
+    V.Order = ByteOrder::Little;
+    return Near.readRegister(L.Thread, When, L.Slice, V.Bytes, V.Known);
   }
-  if (Error E = Near.readRegister(L.Thread, When, L.Slice, V.Bytes, V.Known))
+  V.Order = S.Store.header().Order;
+  if (Error E = Near.readMemory(When, L.Addr, V.Bytes, V.Known))
     return E;
-  return V;
+  fillFromImage(S, L.Addr, V.Bytes, V.Known);
+  return Error::success();
 }
 
 Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                      AccessKind Kind, Moment When) {
-  return explainAccess(S, *StateCursor::open(S.Store), L, Kind, When);
+  AccessTeller Teller(S, L, Kind);
+  auto A = Teller.at(When);
+  if (!A)
+    return A.takeError();
+  return **A;
 }
 
-Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
-                                     const Location &L, AccessKind Kind,
-                                     Moment When) {
-  if (L.Real) {
-    auto E = effective(S, L, Kind, When);
-    if (!E)
-      return E.takeError();
-    auto A = explainAccess(S, Near, *E, Kind, When);
-    if (A)
-      A->Effective = E->Addr;
-    return A;
+Expected<const AccessAnswer *> AccessTeller::at(Moment When) {
+  A.Write = A.NoValue = A.Implied = A.Inferred = false;
+  A.Effective.reset();
+  if (!L.Real) {
+    if (Error E = tell(L, When))
+      return E;
+    return &A;
   }
-  AccessAnswer A;
+  auto There = effective(S, L, Kind, When);
+  if (!There)
+    return There.takeError();
+  if (Error E = tell(*There, When))
+    return E;
+  A.Effective = There->Addr;
+  return &A;
+}
+
+Error AccessTeller::tell(const Location &L, Moment When) {
   // In the order in which the cursor goes.
-  auto Old = readLocation(S, Near, L, When);
-  if (!Old)
-    return Old.takeError();
-  auto I = Near.at(When);
+  if (Error E = readLocation(S, *Near, L, When, A.Old))
+    return E;
+  auto I = Near->at(When);
   if (!I)
     return I.takeError();
   A.Insn = **I;
-  auto New = readLocation(S, Near, L, When + 1);
-  if (!New)
-    return New.takeError();
-  A.Old = std::move(*Old);
-  A.New = std::move(*New);
+  if (Error E = readLocation(S, *Near, L, When + 1, A.New))
+    return E;
   A.Bytes.assign(L.Size, 0);
-  if (L.Where == Location::Register) {
-    A.Write = true;
-    for (const RegItem &R : A.Insn.Regs) {
-      if (R.Thread != L.Thread || (R.Flags & RegItem::NotWritten))
+  if (L.Where != Location::Register)
+    return tellAccessed(L);
+  tellWritten(L);
+  return Error::success();
+}
+
+void AccessTeller::tellWritten(const Location &L) {
+  A.Write = true;
+  for (const RegItem &R : A.Insn.Regs) {
+    if (R.Thread != L.Thread || (R.Flags & RegItem::NotWritten))
+      continue;
+    for (uint64_t B = 0; B < L.Size; ++B) {
+      unsigned At = L.Slice.Offset + B;
+      if (L.Slice.Lane + At / 8 != R.Lane || !(R.Written >> (At % 8) & 1))
         continue;
-      for (uint64_t B = 0; B < L.Size; ++B) {
-        unsigned At = L.Slice.Offset + B;
-        if (L.Slice.Lane + At / 8 != R.Lane || !(R.Written >> (At % 8) & 1))
-          continue;
-        A.Bytes[B] = 1;
-        A.NoValue |= R.Unknown >> (At % 8) & 1;
-        A.Inferred |= bool(R.Flags & RegItem::Inferred);
-      }
+      A.Bytes[B] = 1;
+      A.NoValue |= R.Unknown >> (At % 8) & 1;
+      A.Inferred |= bool(R.Flags & RegItem::Inferred);
     }
-    return A;
   }
-  const Instruction AsTold = A.Insn;
-  auto Inferred = StoredValues(S.Store).infer(A.Insn);
-  if (!Inferred)
-    return Inferred.takeError();
-  Value Stored(L.Size);
+}
+
+Error AccessTeller::tellAccessed(const Location &L) {
+  SmallVector<MemAccess, 2> Told;
+  if (Stored.mayInfer()) {
+    Told = A.Insn.Mems;
+    auto Inferred = Stored.infer(A.Insn);
+    if (!Inferred)
+      return Inferred.takeError();
+  }
   for (size_t N = 0; N < A.Insn.Mems.size(); ++N) {
-    const MemAccess &M = A.Insn.Mems[N], &Told = AsTold.Mems[N];
+    const MemAccess &M = A.Insn.Mems[N];
     bool Wanted =
         M.isWrite() ? Kind != AccessKind::Read : Kind != AccessKind::Write;
     if (!Wanted || !overlaps(M, L))
@@ -324,20 +339,14 @@ Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
         continue;
       A.Bytes[At] = 1;
       A.NoValue |= M.Flags & MemItem::NoValue && !M.Known[B];
-      if (M.Known[B] && !Told.Known[B]) {
+      if (!Told.empty() && M.Known[B] && !Told[N].Known[B]) {
         A.Inferred = true;
-        Stored.Bytes[At] = M.Bytes[B];
-        Stored.Known[At] = 1;
+        A.New.Bytes[At] = M.Bytes[B];
+        A.New.Known[At] = 1;
       }
     }
   }
-  if (A.Inferred)
-    for (uint64_t B = 0; B < L.Size; ++B)
-      if (Stored.Known[B]) {
-        A.New.Bytes[B] = Stored.Bytes[B];
-        A.New.Known[B] = 1;
-      }
-  return A;
+  return Error::success();
 }
 
 /// Some bytes of a value, which are of that type.

@@ -12,6 +12,7 @@
 #include "commands/support/Location.h"
 #include "core/store/SearchCursor.h"
 #include "core/store/StateCursor.h"
+#include "core/store/StoredValues.h"
 
 namespace rw {
 
@@ -64,13 +65,32 @@ struct AccessAnswer {
 };
 llvm::Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
                                            AccessKind Kind, Moment When);
-/// For a listing, which asks about one moment after the other.
-llvm::Expected<AccessAnswer> explainAccess(const Session &S, StateCursor &Near,
-                                           const Location &L, AccessKind Kind,
-                                           Moment When);
-/// readLocation() for a listing.
-llvm::Expected<Value> readLocation(const Session &S, StateCursor &Near,
-                                   const Location &L, Moment When);
+/// readLocation() for a listing, whose cursor \p Near is: \p V is written anew.
+llvm::Error readLocation(const Session &S, StateCursor &Near, const Location &L,
+                         Moment When, Value &V);
+
+/// explainAccess() for a listing, which asks about one moment after the other.
+class AccessTeller {
+public:
+  /// \p S must stay.
+  AccessTeller(const Session &S, Location L, AccessKind Kind)
+      : S(S), L(std::move(L)), Kind(Kind), Near(StateCursor::open(S.Store)),
+        Stored(S.Store) {}
+  /// Valid until the next call.
+  llvm::Expected<const AccessAnswer *> at(Moment When);
+
+private:
+  llvm::Error tell(const Location &L, Moment When);
+  void tellWritten(const Location &L);
+  llvm::Error tellAccessed(const Location &L);
+
+  const Session &S;
+  const Location L;
+  const AccessKind Kind;
+  std::unique_ptr<StateCursor> Near;
+  StoredValues Stored;
+  AccessAnswer A;
+};
 
 /// A member or an element of a larger value.
 struct ChangedPart {

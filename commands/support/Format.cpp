@@ -238,13 +238,20 @@ void appendValue(std::string &Out, ArrayRef<uint8_t> Bytes,
     Append(Order == ByteOrder::Little ? N - 1 - I : I);
 }
 
-std::string formatValue(const Value &V) {
-  if (V.FieldWidth) {
-    auto N = V.number();
-    return N ? std::to_string(*N) : UnknownText.str();
+void appendValue(std::string &Out, const Value &V) {
+  if (!V.FieldWidth) {
+    appendValue(Out, V.Bytes, V.Known, V.Order);
+    return;
   }
+  if (auto N = V.number())
+    appendDecimal(Out, *N);
+  else
+    Out += UnknownText;
+}
+
+std::string formatValue(const Value &V) {
   std::string Text;
-  appendValue(Text, V.Bytes, V.Known, V.Order);
+  appendValue(Text, V);
   return Text;
 }
 
@@ -273,12 +280,11 @@ static void appendUntyped(std::string &Out, ArrayRef<uint8_t> Bytes,
   }
 }
 
-static std::string untyped(const Value &V) {
+static void appendUntyped(std::string &Out, const Value &V) {
   if (V.FieldWidth)
-    return formatValue(V);
-  std::string Text;
-  appendUntyped(Text, V.Bytes, V.Known, V.Order);
-  return Text;
+    appendValue(Out, V);
+  else
+    appendUntyped(Out, V.Bytes, V.Known, V.Order);
 }
 
 void appendShown(std::string &Out, const Session &S, ArrayRef<uint8_t> Bytes,
@@ -322,27 +328,40 @@ static PrinterContext printerContext(const Session &S, const Value &V) {
   return C;
 }
 
-std::string shown(const Session &S, const Value &V) {
+void appendShown(std::string &Out, const Session &S, const Value &V) {
   const bool AsIs = S.Style.Format == ValueFormat::None;
-  if (S.Style.Raw || (!V.Type && AsIs))
-    return untyped(V);
+  if (S.Style.Raw || (!V.Type && AsIs)) {
+    appendUntyped(Out, V);
+    return;
+  }
   const PrinterContext C = printerContext(S, V);
   if (V.FieldWidth) {
-    auto N = V.number();
-    if (!N)
-      return UnknownText.str();
-    return typedBits(V.Type ? *V.Type : Type(), *N, V.FieldWidth, C);
+    if (auto N = V.number())
+      Out += typedBits(V.Type ? *V.Type : Type(), *N, V.FieldWidth, C);
+    else
+      Out += UnknownText;
+    return;
   }
+  KnownBytes Bytes{V.Bytes, V.Known};
   // Registers have the lowest byte first, wherever memory has it.
-  Value M = V;
+  Value Turned;
   if (C.BigEndian && V.Order == ByteOrder::Little) {
-    std::reverse(M.Bytes.begin(), M.Bytes.end());
-    std::reverse(M.Known.begin(), M.Known.end());
+    Turned.Bytes.assign(V.Bytes.rbegin(), V.Bytes.rend());
+    Turned.Known.assign(V.Known.rbegin(), V.Known.rend());
+    Bytes = {Turned.Bytes, Turned.Known};
   }
-  KnownBytes Bytes{M.Bytes, M.Known};
-  return V.Type && V.Type->Size == V.Bytes.size() ? typedText(*V.Type, Bytes, C)
-         : AsIs                                   ? untyped(V)
-                                                  : formattedText(Bytes, C);
+  if (V.Type && V.Type->Size == V.Bytes.size())
+    Out += typedText(*V.Type, Bytes, C);
+  else if (AsIs)
+    appendUntyped(Out, V);
+  else
+    Out += formattedText(Bytes, C);
+}
+
+std::string shown(const Session &S, const Value &V) {
+  std::string Text;
+  appendShown(Text, S, V);
+  return Text;
 }
 
 void putValue(const Session &S, json::Object &O, StringRef Key,
@@ -370,9 +389,12 @@ Expected<ValueStyle> valueStyle(const ParsedOptions &O) {
   return Style;
 }
 
+bool isTold(const Value &V) {
+  return V.FieldWidth ? V.number().has_value() : V.anyKnown();
+}
+
 json::Value toJson(const Value &V) {
-  bool Nothing = V.FieldWidth ? !V.number() : !V.anyKnown();
-  return Nothing ? json::Value(nullptr) : json::Value(formatValue(V));
+  return isTold(V) ? json::Value(formatValue(V)) : json::Value(nullptr);
 }
 
 Expected<Value> readLocation(const Session &S, const Location &L, Moment When) {

@@ -77,6 +77,7 @@ struct Value {
 /// "0x000ffbb8"; unknown bytes of a partly known value as "??"; "<unknown>" if
 /// all are. More than 16 bytes are listed in memory order.
 std::string formatValue(const Value &V);
+void appendValue(std::string &Out, const Value &V);
 /// Appends formatValue() of such bytes.
 void appendValue(std::string &Out, llvm::ArrayRef<uint8_t> Bytes,
                  llvm::ArrayRef<uint8_t> Known, ByteOrder Order);
@@ -84,10 +85,13 @@ void appendValue(std::string &Out, llvm::ArrayRef<uint8_t> Bytes,
 /// --raw); without, as formatValue() with the decimal number behind it where
 /// that says more: "0x2a (42)". What is not known of it is told as unknown.
 std::string shown(const Session &S, const Value &V);
+void appendShown(std::string &Out, const Session &S, const Value &V);
 /// Appends shown() of such bytes, whose type is not known.
 void appendShown(std::string &Out, const Session &S,
                  llvm::ArrayRef<uint8_t> Bytes, llvm::ArrayRef<uint8_t> Known,
                  ByteOrder Order);
+/// Whether anything is known of it that formatValue() would tell.
+bool isTold(const Value &V);
 /// The text of formatValue(), or null if nothing is known.
 llvm::json::Value toJson(const Value &V);
 /// O[\p Key] is the bytes, as toJson() has them; O[\p Key + "_text"], if it has

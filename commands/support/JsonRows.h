@@ -32,7 +32,10 @@ public:
   /// text that is indented.
   enum Form : bool { OneLine, Indented };
   explicit JsonRows(Form Shape, unsigned Depth = 0)
-      : IsIndented(Shape == Indented), Depth(Depth) {}
+      : IsIndented(Shape == Indented), Depth(Depth), Separator(",") {
+    if (IsIndented)
+      Separator += '\n' + std::string(2 * (Depth + 1), ' ');
+  }
 
   /// The fields of \p O, ascending.
   std::vector<JsonField> prepare(llvm::json::Object O) const;
@@ -55,7 +58,7 @@ public:
     separate();
     *Out += '"';
     Out->append(Name.data(), Name.size());
-    *Out += IsIndented ? "\": " : "\":";
+    Out->append("\": ", IsIndented ? 3 : 2);
     return *Out;
   }
   void field(llvm::StringRef Name, uint64_t Number) {
@@ -68,8 +71,15 @@ public:
     To.append(Text.data(), Text.size());
     To += '"';
   }
+  /// \p Text may be of anybody, and no UTF-8.
+  void textField(llvm::StringRef Name, llvm::StringRef Text) {
+    // Printing a value costs more than all the rest of a row.
+    if (needsNoEscapes(Text))
+      return plainField(Name, Text);
+    std::string &To = field(Name);
+    To += text(llvm::json::fixUTF8(Text));
+  }
   void field(llvm::StringRef Name, llvm::json::Value V) {
-    // Printing one costs more than all the rest of a row.
     if (auto Text = V.getAsString(); Text && needsNoEscapes(*Text))
       return plainField(Name, *Text);
     std::string &To = field(Name);
@@ -78,8 +88,10 @@ public:
   void end() {
     while (Next != End)
       prepared();
-    if (Any)
-      newLine(Depth);
+    if (Any && IsIndented) {
+      *Out += '\n';
+      Out->append(2 * Depth, ' ');
+    }
     *Out += '}';
   }
 
@@ -96,17 +108,10 @@ private:
     return true;
   }
   std::string text(llvm::json::Value V, unsigned Depth) const;
-  void newLine(unsigned At) {
-    if (!IsIndented)
-      return;
-    *Out += '\n';
-    Out->append(2 * At, ' ');
-  }
   void separate() {
-    if (Any)
-      *Out += ',';
+    const size_t Comma = Any ? 0 : 1;
+    Out->append(Separator.data() + Comma, Separator.size() - Comma);
     Any = true;
-    newLine(Depth + 1);
   }
   void prepared() {
     separate();
@@ -116,6 +121,7 @@ private:
 
   const bool IsIndented;
   const unsigned Depth;
+  std::string Separator; ///< between fields; without its comma before them
   std::string *Out = nullptr;
   const JsonField *Next = nullptr, *End = nullptr;
   bool Any = false;

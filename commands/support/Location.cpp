@@ -50,14 +50,13 @@ Error unknownName(const Session &S, StringRef Name) {
   Near.addRegisters(S.Store.registerFile());
   if (S.Symbols)
     Near.addSymbols(*S.Symbols);
-  return userError("'" + Name + "' is no register of this trace (" +
-                   archName(S.Store.header().Architecture) +
-                   ") and no number, and " +
-                   (!S.Symbols ? "there is no image to look up a symbol in "
-                                 "(--image)"
-                    : S.inDebugger() ? "the target has no such symbol"
-                                     : "the image has no such symbol") +
-                   Near.question());
+  return make_error<NoSuchName>(
+      "'" + Name + "' is no register of this trace (" +
+      archName(S.Store.header().Architecture) + ") and no number, and " +
+      (!S.Symbols       ? "there is no image to look up a symbol in (--image)"
+       : S.inDebugger() ? "the target has no such symbol"
+                        : "the image has no such symbol") +
+      Near.question());
 }
 
 static Expected<Location> registerLocation(const Place &At, StringRef Name,
@@ -167,13 +166,16 @@ static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
   return L;
 }
 
-/// \p L at the symbol or the address that \p Text is.
+/// \p L at the symbol or the address that \p Text is. \p Fixed is told whether
+/// it is always the same.
 static Expected<Location> addressLocation(Session &S, const Place &At,
-                                          Location L, StringRef Text) {
+                                          Location L, StringRef Text,
+                                          bool &Fixed) {
   // Names in C++ have more than letters: whatever a symbol is called is one.
   bool Numeric = isDigit(Text.empty() ? '0' : Text[0]);
   bool IsSymbol = !Numeric && S.Symbols && !S.Symbols->findSymbol(Text).empty();
-  if (IsSymbol || (S.Symbols && isName(Text))) {
+  Fixed = IsSymbol || (S.Symbols && isName(Text));
+  if (Fixed) {
     auto Sym = oneSymbol(S, Text);
     if (!Sym)
       return Sym.takeError();
@@ -193,11 +195,16 @@ static Expected<Location> addressLocation(Session &S, const Place &At,
   if (!Addr)
     return Addr.takeError();
   L.Addr = *Addr;
+  uint64_t Number;
+  Fixed = !Text.getAsInteger(0, Number);
   return L;
 }
 
 Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
-                                 std::optional<uint64_t> Size) {
+                                 std::optional<uint64_t> Size, Holds *Where) {
+  Holds Unwanted;
+  Holds &Answer = Where ? *Where : Unwanted;
+  Answer = Holds::Everywhere;
   Text = Text.trim();
   if (Text.empty())
     return usageError(
@@ -236,7 +243,8 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
 
   // Names and C expressions are the debugger's, where there is one; it says
   // best what was wrong with them.
-  bool Numeric = isDigit(Text[0]);
+  bool Numeric = isDigit(Text[0]), Fixed = false;
+  Answer = Holds::Here;
   if (S.Expressions && !Numeric) {
     auto Found = S.Expressions->locate(AddressOf ? Name : Text, At);
     if (Found) {
@@ -245,7 +253,7 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     }
     // Symbols that no debug information tells of, and register arithmetic
     // ("sp+16"), are ours.
-    auto Ours = addressLocation(S, At, L, Name);
+    auto Ours = addressLocation(S, At, L, Name, Fixed);
     // We say most about a name that nobody knows.
     const bool OursSaysBest =
         (S.Symbols && S.Symbols->findSymbol(Name).size() > 1) ||
@@ -254,13 +262,18 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
       consumeError(Ours.takeError());
       return Found.takeError();
     }
+    // Other names may be visible elsewhere.
+    if (Fixed && Found.errorIsA<UnknownName>())
+      Answer = Holds::AtCode;
     consumeError(Found.takeError());
     if (!Ours)
       return Ours.takeError();
     return withSize(std::move(*Ours), Size);
   }
 
-  auto Ours = addressLocation(S, At, L, Name);
+  auto Ours = addressLocation(S, At, L, Name, Fixed);
+  if (Fixed)
+    Answer = Holds::Everywhere;
   if (!Ours) {
     if (!Numeric && Text.find_first_of("[]()*/>") != Text.npos) {
       consumeError(Ours.takeError());

@@ -46,13 +46,22 @@ struct Location {
   TypeRef Type;
 };
 
+/// Where else a text means the location that it means at one place.
+enum class Holds : uint8_t {
+  Here,       ///< for all that is known
+  AtCode,     ///< wherever a thread comes to the same instruction
+  Everywhere, ///< a register is always that of the thread that is there
+};
+
 /// Understands a location: a register ("x0", "$sp", "w0", "cpsr.n"), an address
 /// ("0x1000", "sp+16", "&array", "array+4"), or whatever the session's
 /// ExpressionSource makes of it. Registers in it are those of \p At and have
-/// their value there. \p Size overrides what the text says.
+/// their value there. \p Size overrides what the text says. \p Where, if given,
+/// is told how far the answer holds.
 llvm::Expected<Location> parseLocation(Session &S, const Place &At,
                                        llvm::StringRef Text,
-                                       std::optional<uint64_t> Size);
+                                       std::optional<uint64_t> Size,
+                                       Holds *Where = nullptr);
 
 /// Whether \p Text is a register of the trace, a field or lanes of one:
 /// whatever the program calls so, that is meant.

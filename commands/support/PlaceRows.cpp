@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/PlaceRows.h"
+#include "llvm/ADT/SmallString.h"
 
 using namespace llvm;
 
@@ -39,24 +40,22 @@ PlaceRows::fields(const JsonRows &Rows, const Instruction &I, Fields More) {
 }
 
 void putValue(const Session &S, JsonRows &Rows, StringRef Key, const Value &V) {
-  if (V.FieldWidth || V.Type ||
-      (!S.Style.Raw && S.Style.Format != ValueFormat::None)) {
-    json::Object O;
-    putValue(S, O, Key, V);
-    const std::string Text = (Key + "_text").str();
-    Rows.field(Key, std::move(*O.get(Key)));
-    if (json::Value *Shown = O.get(Text))
-      Rows.field(Text, std::move(*Shown));
-    return;
-  }
   std::string &Out = Rows.field(Key);
-  if (!V.anyKnown()) {
+  const bool Told = isTold(V);
+  if (Told) {
+    Out += '"';
+    appendValue(Out, V);
+    Out += '"';
+  } else {
     Out += "null";
-    return;
   }
-  Out += '"';
-  appendValue(Out, V.Bytes, V.Known, V.Order);
-  Out += '"';
+  if (S.Style.Raw || (!V.Type && S.Style.Format == ValueFormat::None))
+    return;
+  const SmallString<32> Text = {Key, "_text"};
+  if (Told)
+    Rows.textField(Text, shown(S, V));
+  else
+    Rows.field(Text) += "null";
 }
 
 } // namespace rw

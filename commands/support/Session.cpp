@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Session.h"
+#include "commands/support/LocationAlong.h"
 #include "commands/support/Options.h"
 #include "commands/support/UnknownName.h"
 #include "core/calls/FunctionNames.h"
@@ -47,6 +48,12 @@ std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts) {
 }
 
 ExpressionSource::~ExpressionSource() = default;
+LvalueAlong::~LvalueAlong() = default;
+
+std::unique_ptr<LvalueAlong> ExpressionSource::along(StringRef, StateCursor &) {
+  return nullptr;
+}
+
 Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
                                                      Place Where) {
   auto V = evaluate(Condition, Where, {});
@@ -70,6 +77,7 @@ Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
                    (Its.empty() ? Twine() : ": its value is " + Its));
 }
 
+char NoSuchName::ID;
 char UnknownName::ID;
 char UnknownValue::ID;
 

@@ -33,6 +33,9 @@ struct Place {
   bool operator==(const Place &) const = default;
 };
 
+class LvalueAlong;
+class StateCursor;
+
 /// How values are shown.
 struct ValueStyle {
   ValueFormat Format = ValueFormat::None;
@@ -49,6 +52,10 @@ public:
   /// at \p At.
   virtual llvm::Expected<Location> locate(llvm::StringRef Expression,
                                           Place At) = 0;
+  /// locate() for a listing, whose cursor \p Near is (LocationAlong.h). Null if
+  /// it can do no better than to ask at each place.
+  virtual std::unique_ptr<LvalueAlong> along(llvm::StringRef Expression,
+                                             StateCursor &Near);
   /// A value as text, or, of a struct and its kin, where it is.
   struct Evaluated {
     std::string Text;

@@ -12,14 +12,21 @@
 
 namespace rw {
 
+/// Nothing has the name at that place of the code, at any time.
+class NoSuchName : public llvm::ErrorInfo<NoSuchName, llvm::StringError> {
+public:
+  static char ID;
+  explicit NoSuchName(const llvm::Twine &Text)
+      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+};
+
 /// No variable has the name. Whoever else knows names may know it; another
 /// Error of ExpressionSource::locate() says what is wrong with one that there
 /// is.
-class UnknownName : public llvm::ErrorInfo<UnknownName, llvm::StringError> {
+class UnknownName : public llvm::ErrorInfo<UnknownName, NoSuchName> {
 public:
   static char ID;
-  explicit UnknownName(const llvm::Twine &Text)
-      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+  using ErrorInfo::ErrorInfo;
 };
 
 /// There is such a value, which the trace does not tell.

@@ -83,9 +83,24 @@ Expected<std::optional<Moment>> visitFrom(const TraceStore &Store,
 }
 
 VisitSearch::VisitSearch(const TraceStore &Store, const CodePlace &P,
-                         std::optional<ThreadIndex> T) {
-  for (uint64_t Addr : P.Addresses)
+                         std::optional<ThreadIndex> T)
+    : Addresses(P.Addresses) {
+  for (uint64_t Addr : Addresses)
     Searches.push_back(SearchCursor::visits(Store, Addr, T));
+}
+
+Expected<std::optional<Moment>> VisitSearch::from(Moment From) {
+  std::optional<Moment> Best;
+  for (size_t N = 0; N < Searches.size(); ++N) {
+    auto M = Searches[N]->from(From);
+    if (!M)
+      return M.takeError();
+    if (*M && (!Best || **M < *Best)) {
+      Best = **M;
+      Found = N;
+    }
+  }
+  return Best;
 }
 
 } // namespace rw

@@ -41,11 +41,13 @@ class VisitSearch {
 public:
   VisitSearch(const TraceStore &Store, const CodePlace &P,
               std::optional<ThreadIndex> T);
-  llvm::Expected<std::optional<Moment>> from(Moment From) {
-    return firstOf(Searches, From);
-  }
+  llvm::Expected<std::optional<Moment>> from(Moment From);
+  /// The one of the place's addresses that the last answer was a visit of.
+  uint64_t address() const { return Addresses[Found]; }
 
 private:
+  const std::vector<uint64_t> Addresses;
+  size_t Found = 0;
   std::vector<std::unique_ptr<SearchCursor>> Searches; ///< one per address
 };
 

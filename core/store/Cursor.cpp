@@ -143,10 +143,19 @@ std::unique_ptr<InstructionCursor> TraceStore::cursor(bool WithEffects) const {
   return std::make_unique<StoreCursor>(*I, WithEffects);
 }
 
-std::unique_ptr<StateCursor> StateCursor::open(const TraceStore &Store) {
-  // All cursors of a store are of this one kind.
+// All cursors of a store are of this one kind.
+static std::unique_ptr<StateCursor> stateCursor(const TraceStore &Store,
+                                                bool WithEffects) {
   return std::unique_ptr<StateCursor>(
-      static_cast<StoreCursor *>(Store.cursor(/*WithEffects=*/true).release()));
+      static_cast<StoreCursor *>(Store.cursor(WithEffects).release()));
+}
+
+std::unique_ptr<StateCursor> StateCursor::open(const TraceStore &Store) {
+  return stateCursor(Store, /*WithEffects=*/true);
+}
+
+std::unique_ptr<StateCursor> StateCursor::openPlaces(const TraceStore &Store) {
+  return stateCursor(Store, /*WithEffects=*/false);
 }
 
 const TraceStore::Impl &BlockWalker::implOf(const TraceStore &Store) {
@@ -168,6 +177,7 @@ llvm::Error StoreCursor::readRegister(ThreadIndex T, Moment M,
                                       RegisterSlice Slice,
                                       llvm::MutableArrayRef<uint8_t> Bytes,
                                       llvm::MutableArrayRef<uint8_t> Known) {
+  assert(WithEffects && "a cursor of places has no registers");
   std::fill(Known.begin(), Known.end(), 0);
   if (T >= I.NumThreads)
     return llvm::Error::success();
@@ -190,6 +200,7 @@ llvm::Error StoreCursor::readRegister(ThreadIndex T, Moment M,
 llvm::Error StoreCursor::readMemory(Moment M, uint64_t Addr,
                                     llvm::MutableArrayRef<uint8_t> Bytes,
                                     llvm::MutableArrayRef<uint8_t> Known) {
+  assert(WithEffects && "a cursor of places has no memory");
   M = std::min(M, I.M.NumInstructions);
   auto Back = I.backDates();
   if (!Back)

@@ -19,6 +19,7 @@
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstring>
 #include <string>
 
 namespace rw {
@@ -33,10 +34,25 @@ constexpr bool isControl(uint32_t C) {
 /// True of what printable() would leave as it is, at a glance: bytes beyond
 /// ASCII are not looked into.
 inline bool isPlain(llvm::StringRef Text, llvm::StringRef Keep = "") {
-  bool Plain = true;
-  for (char C : Text)
-    Plain &= (C >= 0x20 && C < 0x7f) || Keep.contains(C);
-  return Plain;
+  auto Each = [&](llvm::StringRef Part) {
+    for (char C : Part)
+      if ((C < 0x20 || C >= 0x7f) && !Keep.contains(C))
+        return false;
+    return true;
+  };
+  // Eight bytes at a time: all that a listing prints goes through here.
+  constexpr size_t Step = 8;
+  constexpr uint64_t Ones = ~uint64_t(0) / 0xff;
+  for (; Text.size() >= Step; Text = Text.drop_front(Step)) {
+    uint64_t Word;
+    std::memcpy(&Word, Text.data(), Step);
+    // The highest bit of a byte: it is beyond ASCII, 0x7f, or below 0x20. A
+    // borrow comes only out of a byte that is.
+    const uint64_t Odd = Word | (Word + Ones) | (Word - 0x20 * Ones);
+    if ((Odd & (0x80 * Ones)) && !Each(Text.take_front(Step)))
+      return false;
+  }
+  return Each(Text);
 }
 
 /// \p Text with everything escaped that is not valid UTF-8 or is a control

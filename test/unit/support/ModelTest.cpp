@@ -7,7 +7,9 @@
 
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
+#include <random>
 #include <vector>
 
 using namespace llvm;
@@ -40,6 +42,24 @@ TEST(Printable, NothingReachesATerminal) {
   EXPECT_EQ(printable("\xff\xfe \xe2\x82"), "\\xff\\xfe \\xe2\\x82");
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80"); // a surrogate
   EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");          // overlong
+}
+
+TEST(Printable, IsPlainLooksAtEachByte) {
+  std::mt19937 Random(1);
+  // Bytes at the edges of what is plain, one of them anywhere in a text.
+  constexpr unsigned char Edges[] = {0x00, 0x1f, 0x20, 0x7e, 0x7f,
+                                     0x80, 0x9f, 0xff, '\n', '\t'};
+  for (unsigned N = 0; N < 20000; ++N) {
+    std::string Text(Random() % 40, 'a');
+    for (unsigned Odd = Random() % 3; Odd > 0 && !Text.empty(); --Odd)
+      Text[Random() % Text.size()] = char(Edges[Random() % std::size(Edges)]);
+    for (StringRef Keep : {"", "\n", "\n\t"}) {
+      const bool Want = llvm::all_of(Text, [&](char C) {
+        return (C >= 0x20 && C < 0x7f) || Keep.contains(C);
+      });
+      ASSERT_EQ(isPlain(Text, Keep), Want) << N;
+    }
+  }
 }
 
 TEST(Guarded, ErrorsStay) {
