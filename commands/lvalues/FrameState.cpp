@@ -291,7 +291,7 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
   SmallVector<uint64_t, 8> Stack;
   VariablePlace P;
   bool IsValue = false;
-  // Of the only number on the stack, if it came about in such steps.
+  // How the only number on the stack came about, if in such steps.
   std::optional<AddressRecipe> How;
   unsigned Steps = 0;
   auto Broken = [] { return userError("its description is damaged"); };

@@ -22,7 +22,7 @@ Expected<const Location *> LocationAlong::at(const Place &At, uint64_t PC) {
     return inThread(*Always, At.Thread);
   if (auto It = ByCode.find(PC); It != ByCode.end())
     return inThread(It->second, At.Thread);
-  // Of a larger one, parseLocation() may say that it is too large.
+  // Whether a larger one is too large is said by parseLocation().
   constexpr uint64_t Modest = 1 << 16;
   if (const Location *L = Lvalue ? Lvalue->at(At, PC) : nullptr;
       L && L->Size <= Modest &&

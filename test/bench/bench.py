@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import listings
 import questions
 import view
 
@@ -391,9 +392,11 @@ def main():
     parser.add_argument("--large", type=int, default=20_000_000, help="instructions")
     parser.add_argument("--calls", type=int, default=10_000_000,
                         help="instructions for the commands about calls, htr and questions")
+    parser.add_argument("--listed", type=int, default=100_000, metavar="N",
+                        help="calls that the listings of a Tarmac trace are about")
     parser.add_argument("--huge", type=int, help="instructions for htr, questions and the page, once more (100000000)")
-    parser.add_argument("--only", choices=["store", "calls", "questions", "view", "dataflow",
-                                           "htm", "ide", "intelpt"],
+    parser.add_argument("--only", choices=["store", "calls", "questions", "listings", "view",
+                                           "dataflow", "htm", "ide", "intelpt"],
                         help="a part of it")
     parser.add_argument("--htm", type=int, default=20_000_000,
                         help="instructions of the Core HTM dumps; 0: none")
@@ -430,6 +433,11 @@ def main():
             if args.only in (None, "questions"):
                 for size in filter(None, (args.calls // 10, args.calls, args.huge)):
                     questions.measure(bench, bench.record(elf, size), elf, size)
+            if args.only in (None, "listings"):
+                called = os.path.join(work, "listings")
+                run(compiler, "-g", "-O0", "-static", "-o", called,
+                    os.path.join(SOURCE, "test/bench/programs/listings.c"))
+                listings.measure(bench, called, args.listed)
             if args.only in (None, "view"):
                 for size in filter(None, (args.calls, args.huge)):
                     trace = bench.record(elf, size)
@@ -452,12 +460,16 @@ def main():
                 bench.store(elf, args.small, args.large)
         else:
             print("skipped: needs aarch64-linux-gnu-gcc and rewind-record (libunicorn)")
-        if not args.intelpt and args.only in (None, "intelpt"):
+        if not args.intelpt and args.only in (None, "intelpt", "listings"):
             # Random branches: more packets than those of a real program.
             args.intelpt = [os.path.join(work, "intelpt")]
             run(bench.tool("intelpt-measure"), "make", args.intelpt[0], str(args.large))
         for bundle in args.intelpt:
-            bench.intelpt(bundle, f"Intel PT, {os.path.basename(bundle.rstrip('/'))}")
+            name = f"Intel PT, {os.path.basename(bundle.rstrip('/'))}"
+            if args.only != "listings":
+                bench.intelpt(bundle, name)
+            if args.only in (None, "listings"):
+                listings.intelpt(bench, bundle, name)
         for trace in args.trace:
             name = os.path.basename(trace)
             bench.index(trace, name)

@@ -3,7 +3,6 @@ instruction, and memory. Part of bench.py."""
 import json
 import os
 import subprocess
-from collections import Counter
 
 
 def cpu(bench, command):
@@ -91,36 +90,9 @@ def slices(bench, trace, label):
                   "s", must)
 
 
-def often_visited(bench, trace, elf):
-    """The pc that is most often among some instructions in the middle."""
-    command = [bench.tool("rewind"), "list", trace, "--json", "--from", "50%", "-c", "10000",
-               "-i", elf]
-    out = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    return Counter(json.loads(line)["pc"] for line in out.splitlines()).most_common(1)[0][0]
-
-
-def listings(bench, trace, elf, label, count):
-    """Rows a second."""
-    rewind, rows = bench.tool("rewind"), min(count, 1_000_000)
-    pc = often_visited(bench, trace, elf)
-    for name, words in (
-        ("list", ["list", trace]),
-        ("history sp", ["history", trace, "sp"]),
-        ("find --all", ["find", trace, pc, "--all"]),
-        ("eval", ["eval", trace, "x0", "--at", pc]),
-    ):
-        words = [rewind, *words, "-c", str(rows), "-i", elf]
-        for command in (words, [*words, "--json"]):
-            out = subprocess.run(command, check=True, capture_output=True).stdout
-            # A row of text is a line, or, of list, some lines. In JSON it is an object.
-            told = out.count(b'"position"') if "--json" in command else out.count(b"\n")
-            bench.row(f"{label}: {name}{' --json' if '--json' in command else ''}",
-                      cpu(bench, command) / told * 1e6, "us/row", 1)
-
-
 def measure(bench, trace, elf, count):
     label = f"{count:,}"
     subprocess.run([bench.tool("rewind"), "index", trace], check=True, stdout=subprocess.DEVNULL)
-    for part in (profiles, dataflow, listings):
+    for part in (profiles, dataflow):
         part(bench, trace, elf, label, count)
     bench.row(f"{label}: store", os.path.getsize(trace + ".rewind") / count, "bytes/instruction")

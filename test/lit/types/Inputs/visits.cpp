@@ -22,8 +22,8 @@ __attribute__((noinline)) int Node::sum(int Times) {
   return Id * Times + Low;
 }
 
-__attribute__((noinline)) static int walk(Node *At, int Depth, const Node &Other,
-                                          int (&Row)[4]) {
+__attribute__((noinline)) static int walk(Node *At, int Depth,
+                                          const Node &Other, int (&Row)[4]) {
   int Here = Depth * 3;
   Node **Hand = &At;
   Row[Depth & 3] = Here + At->Id; // walked
