@@ -82,16 +82,29 @@ static void converse(Session &S, const GDBSetup &Program,
   Engine.setHooks(nullptr, [&] { return Channel.interrupted(); });
   CommandHost Host(S, Trust);
   Host.Interrupted = [&] { return Channel.interrupted(); };
+  // GDB's selected thread; after a move, which GDB does not know of, the one
+  // that was moved to, until another one is selected.
+  ThreadIndex Selected = 0;
+  struct Arrival {
+    ThreadIndex Selected;
+    Place At;
+  };
+  std::optional<Arrival> Arrived;
   Host.Where = [&] {
-    Instant At = Engine.here();
-    return Place{At.Thread, At.When};
+    const Moment When = Engine.here().When;
+    if (Arrived && Arrived->Selected == Selected && Arrived->At.When == When)
+      return Arrived->At;
+    return Place{Selected, When};
   };
   GDBSetup Setup = Program;
   Setup.Send = [&](StringRef Packet) { Channel.send(Packet); };
-  Setup.Monitor = [&](StringRef Command, const GDBSetup::Print &Print) {
+  Setup.Monitor = [&](StringRef Command, ThreadIndex OfGDB,
+                      const GDBSetup::Print &Print) {
+    Selected = OfGDB;
     bool Moved = false;
     Host.Move = [&](Place To, const std::string &) {
       Engine.look({To.When, To.Thread});
+      Arrived = Arrival{Selected, To};
       Moved = true;
       return Error::success();
     };

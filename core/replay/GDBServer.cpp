@@ -39,7 +39,15 @@ RemoteServer::Reply GDBServer::handle(StringRef Packet) {
   }
   if (Packet.consume_front("vFile:"))
     return {Files.answer(Packet)};
+  if (Packet.starts_with("T"))
+    if (auto T = threadOf(Packet.drop_front()))
+      Chosen = *T;
   return RemoteServer::handle(Packet);
+}
+
+RemoteServer::Reply GDBServer::moved(llvm::Expected<ReplayStop> Stop) {
+  Chosen.reset();
+  return RemoteServer::moved(std::move(Stop));
 }
 
 RemoteServer::Reply GDBServer::query(StringRef Packet) {
@@ -71,7 +79,7 @@ RemoteServer::Reply GDBServer::monitor(StringRef Hex) {
   std::string Command;
   if (!llvm::tryGetFromHex(Hex, Command))
     return {"E03"};
-  Setup.Monitor(Command, [&](StringRef Text) {
+  Setup.Monitor(Command, selectedByUser(), [&](StringRef Text) {
     for (; !Text.empty();
          Text = Text.drop_front(std::min(MaxConsole, Text.size())))
       Setup.Send("O" + llvm::toHex(Text.take_front(MaxConsole),

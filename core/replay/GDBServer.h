@@ -24,10 +24,12 @@ struct GDBSetup {
   /// Where the program's lowest segment lay, if not where its file says.
   std::optional<uint64_t> Program;
   bool MProfile = false; ///< an Arm of the M profile
-  /// Runs what was typed after `monitor` and hands what it prints, in pieces,
-  /// to the function. Null: there is no `monitor`.
+  /// Runs what was typed after `monitor`, about GDB's selected thread, and hands
+  /// what it prints, in pieces, to the function. Null: there is no `monitor`.
   using Print = std::function<void(llvm::StringRef)>;
-  std::function<void(llvm::StringRef Command, const Print &)> Monitor;
+  std::function<void(llvm::StringRef Command, ThreadIndex Selected,
+                     const Print &)>
+      Monitor;
   /// Tells the user what GDB does not: it hides why a packet was refused.
   std::function<void(llvm::StringRef)> Warn;
   /// Sends a packet out of turn.
@@ -65,9 +67,12 @@ private:
   /// Whether GDB was interrupted between two resumes of its own: it tests
   /// conditions itself, and goes on where they do not hold. Asked once.
   bool takeLate();
+  Reply moved(llvm::Expected<ReplayStop> Stop) override;
   std::string allRegisters();
   std::string threadsXML() const;
   Reply monitor(llvm::StringRef Hex);
+  /// Whom the user has selected, as far as packets tell.
+  ThreadIndex selectedByUser() const { return Chosen.value_or(Selected); }
 
   const GDBSetup Setup;
   const GDBDescription Registers;
@@ -76,6 +81,9 @@ private:
   bool WarnedOfWatchpoints = false;
   std::optional<std::chrono::steady_clock::time_point> Late;
   std::optional<ThreadIndex> Resumed; ///< by Hc; empty: any
+  /// By T since the last stop. GDB asks whether the thread is alive that a user
+  /// selects; H comes only when registers are read, which it may know already.
+  std::optional<ThreadIndex> Chosen;
   std::multiset<uint64_t> Hardware;   ///< pcs of hardware breakpoints
 };
 

@@ -64,7 +64,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   GDBSetup Setup;
   Setup.Images = {"/proc/self/status"};
   Setup.Send = [&](StringRef Packet) { Channel.send(Packet); };
-  Setup.Monitor = [](StringRef Command, const GDBSetup::Print &Print) {
+  Setup.Monitor = [](StringRef Command, ThreadIndex,
+                     const GDBSetup::Print &Print) {
     Print(Command);
   };
   GDBServer Server(Engine, Memory, std::move(Setup));

@@ -179,7 +179,8 @@ TEST_F(GDBServerTest, MonitorPrintsInPieces) {
     EXPECT_LT(Packet.size(), 0x20000u);
     Console += llvm::fromHex(Packet.drop_front());
   };
-  Setup.Monitor = [&](llvm::StringRef Command, const GDBSetup::Print &Print) {
+  Setup.Monitor = [&](llvm::StringRef Command, ThreadIndex,
+                      const GDBSetup::Print &Print) {
     Asked = Command.str();
     Print(std::string(100000, 'a'));
     Print("b");
@@ -195,7 +196,7 @@ TEST_F(GDBServerTest, MonitorPrintsInPieces) {
 TEST_F(GDBServerTest, SurvivesNonsense) {
   GDBSetup Setup;
   Setup.Images = {"/nowhere/x.elf"};
-  Setup.Monitor = [](llvm::StringRef, const GDBSetup::Print &) {};
+  Setup.Monitor = [](llvm::StringRef, ThreadIndex, const GDBSetup::Print &) {};
   start(randomKnobs(9, 200), 9, Setup);
   Rng R(9);
   const char *Starts[] = {"g",
