@@ -11,6 +11,7 @@
 #include "commands/dap/Texts.h"
 #include "core/support/Json.h"
 #include "core/support/Printable.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -66,6 +67,10 @@ void Proxy::fail(const Pending &P) {
 
 void Proxy::refuse(const Object &Request, const std::string &Text) {
   StringRef Line = StringRef(Text).trim();
+  // What LLDB warned of before is not why.
+  if (Line.starts_with("warning: "))
+    if (const size_t At = Line.find("\nerror: "); At != StringRef::npos)
+      Line = Line.drop_front(At + 1);
   Line.consume_front("error: ");
   std::string Message = printableLines(Line);
   // Who asks with requests of ours tells the user himself; who cancels knows,
@@ -85,12 +90,46 @@ void Proxy::refuse(const Object &Request, const std::string &Text) {
                                        {"showUser", ShowUser}}}}}});
 }
 
+void Proxy::selectThread(int64_t Thread) {
+  // Where there is but one it is selected.
+  if (Thread && Threads.size() > 1)
+    run("thread select -t " + itostr(Thread), [](StringRef, bool) {});
+}
+
+void Proxy::selectFrame(int64_t Frame) {
+  run("thread select " + itostr(Frame >> FrameBits), [](StringRef, bool) {});
+  run("frame select " + itostr(indexOf(Frame)), [](StringRef, bool) {});
+}
+
+void Proxy::selectFocus() {
+  if (FocusFrame)
+    selectFrame(FocusFrame);
+  else
+    selectThread(FocusThread);
+}
+
+void Proxy::focusOn(const Object &Arguments) {
+  if (auto Frame = Arguments.getInteger("frameId"); Frame && *Frame > 0) {
+    FocusFrame = *Frame;
+  } else if (auto Thread = Arguments.getInteger("threadId")) {
+    FocusThread = *Thread;
+    FocusFrame = 0;
+  } else {
+    return;
+  }
+  selectFocus();
+}
+
 void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
                 int64_t Frame, Object For) {
+  if (Frame)
+    selectFrame(Frame);
+  scope_exit ComeBack([&] {
+    if (Frame && Frame != FocusFrame)
+      selectFocus();
+  });
   Object Arguments{{"expression", json::fixUTF8(Escape + Command)},
                    {"context", "repl"}};
-  if (Frame)
-    Arguments["frameId"] = Frame;
   toAdapter(Object{{"type", "request"},
                    {"command", "evaluate"},
                    {"arguments", std::move(Arguments)}},
@@ -115,14 +154,8 @@ void Proxy::runJson(std::string Command,
       [Next = std::move(Next)](StringRef Text, bool Failed) {
         if (Failed)
           return Next(nullptr, Text);
-        // What the stop hook says may come first.
-        auto Value =
-            parseJson(Text.drop_front(std::min(Text.find('{'), Text.size())));
-        if (!Value) {
-          consumeError(Value.takeError());
-          return Next(nullptr, Text);
-        }
-        Next(Value->getAsObject(), Text);
+        const Said S = readSaid(Text);
+        Next(S.Json.size() == 1 ? S.Json[0].getAsObject() : nullptr, Text);
       },
       /*Frame=*/0, std::move(For));
 }
@@ -244,6 +277,10 @@ void Proxy::perform(Object Message) {
       (*Message.getObject("arguments"))["name"] = Place;
     }
   }
+  // lldb-dap selects it, too.
+  if (Command == "scopes")
+    if (auto Frame = argumentsOf(Message).getInteger("frameId"))
+      FocusFrame = *Frame;
   forward(std::move(Message));
 }
 

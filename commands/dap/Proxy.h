@@ -46,6 +46,11 @@ public:
   static constexpr int64_t RewindReference = 0x3fff0000;
 
 private:
+  /// Of lldb-dap's frame ids: the thread's index in LLDB, and the frame's.
+  static constexpr unsigned FrameBits = 19;
+  static int64_t indexOf(int64_t Frame) {
+    return Frame & ((int64_t(1) << FrameBits) - 1);
+  }
   using Object = llvm::json::Object;
   using Then = std::function<void(const Object &Response)>;
   /// A request that lldb-dap has not answered yet.
@@ -98,9 +103,18 @@ private:
   void refuse(const Object &Request, const std::string &Text);
   /// What was asked, or is still to be asked, of an adapter that has ended.
   void fail(const Pending &P);
+  /// LLDB's commands are about the selected thread and frame; lldb-dap selects
+  /// those of "scopes" only, whatever the frame of an evaluation is.
+  void selectFrame(int64_t Frame);
+  void selectThread(int64_t Thread);
+  /// Selects what a request of the client's is about, if it says that, for what
+  /// comes next, too.
+  void focusOn(const Object &Arguments);
+  /// Selects it again.
+  void selectFocus();
   /// Runs a command of LLDB; \p Next gets what it says, and whether that is an
-  /// error. \p Frame is the frame to select, or 0; \p For the client's request
-  /// that it is done for.
+  /// error. \p Frame is the frame that it is about, or 0: that of the focus;
+  /// \p For the client's request that it is done for.
   void run(std::string Command,
            std::function<void(llvm::StringRef Text, bool Failed)> Next,
            int64_t Frame = 0, Object For = {});
@@ -132,8 +146,11 @@ private:
   /// compiled; and all of them.
   std::set<std::string> NewSources, Sources;
   std::set<int64_t> Threads; ///< those that lldb-dap has named
-  std::string LoadError;     ///< what `rewind load` says if it fails
-  std::string LoadProgress;  ///< id
+  /// What the user looks at: the thread of the last stop, or the frame that was
+  /// asked for since; 0: none.
+  int64_t FocusThread = 0, FocusFrame = 0;
+  std::string LoadError;    ///< what `rewind load` says if it fails
+  std::string LoadProgress; ///< id
   bool LoadCancelled = false;
   std::map<int64_t, std::string> Targets; ///< of goto: positions
   int64_t LastTarget = 0;

@@ -163,8 +163,11 @@ void Proxy::event(Object Message) {
 /// and clients open a box for those.
 void Proxy::stopped(Object &Body) {
   StringRef Told = Body.getString("reason").value_or("");
-  if (auto Thread = Body.getInteger("threadId"))
+  if (auto Thread = Body.getInteger("threadId")) {
     Threads.insert(*Thread);
+    FocusThread = *Thread;
+  }
+  FocusFrame = 0;
   if (Told != "exception")
     return;
   StringRef Text = Body.getString("description").value_or("");
@@ -189,6 +192,7 @@ void Proxy::moveEnded() {
 }
 
 void Proxy::tellPosition() {
+  selectFocus();
   runJson("rewind where --json", [this](const Object *Json, StringRef) {
     if (Json)
       toClient(Object{{"type", "event"},

@@ -101,9 +101,12 @@ void Proxy::evaluate(Object Message) {
   Object *A = Message.getObject("arguments");
   auto Text = A ? A->getString("expression") : std::nullopt;
   if (Text && A->getString("context") == StringRef("repl") &&
-      isOurCommand(*Text)) {
-    std::string Command = Escape + Text->ltrim().str();
-    (*A)["expression"] = std::move(Command);
+      (isOurCommand(*Text) || Text->starts_with(Escape))) {
+    focusOn(*A);
+    if (isOurCommand(*Text)) {
+      std::string Command = Escape + Text->ltrim().str();
+      (*A)["expression"] = std::move(Command);
+    }
   }
   forward(std::move(Message));
 }
@@ -168,16 +171,14 @@ void Proxy::printInstead(const Object &Request, Object Failed) {
 /// Whether a move's JSON says that it found no place, so there will
 /// be no stop. The rest of what such a search says is the envelope of a list.
 static std::optional<Object> foundNothing(StringRef Text) {
-  auto Json = parseJson(Text.drop_front(std::min(Text.find('{'), Text.size())));
-  if (!Json) {
-    consumeError(Json.takeError());
+  const Said S = readSaid(Text);
+  if (S.Json.size() != 1)
     return std::nullopt; // a stop was told in words
-  }
-  const Object *Said = Json->getAsObject();
-  const json::Array *Items = Said ? Said->getArray("items") : nullptr;
+  const Object *Answer = S.Json[0].getAsObject();
+  const json::Array *Items = Answer ? Answer->getArray("items") : nullptr;
   if (!Items || !Items->empty())
     return std::nullopt;
-  return *Said;
+  return *Answer;
 }
 
 static std::string whyNothing(const Object &Said) {
@@ -192,10 +193,7 @@ void Proxy::move(Object Message, std::string Command, std::string Why,
                  bool Retry) {
   State = MovedByUs;
   Reason = std::move(Why);
-  auto Thread = argumentsOf(Message).getInteger("threadId");
-  // Where there is but one it is selected.
-  if (Thread && Threads.size() > 1)
-    run("thread select -t " + itostr(*Thread), [](StringRef, bool) {});
+  selectThread(argumentsOf(Message).getInteger("threadId").value_or(0));
   run(
       Command,
       [=, this](StringRef Text, bool Failed) {
@@ -278,11 +276,11 @@ void Proxy::jump(const Object &Message) {
 /// To the first instruction of the activation that a frame shows. An inlined
 /// call is part of the one that it is in.
 void Proxy::restartFrame(const Object &Message) {
-  constexpr int64_t IndexMask = (1 << 19) - 1; // of lldb-dap's frame ids
   auto Frame = argumentsOf(Message).getInteger("frameId");
   if (!Frame)
     return refuse(Message, "\"frameId\" is missing");
-  const int64_t Index = *Frame & IndexMask;
+  focusOn(argumentsOf(Message));
+  const int64_t Index = indexOf(*Frame);
   run(
       "thread backtrace -c " + itostr(Index + 1),
       [=, this](StringRef Text, bool Failed) {
@@ -309,7 +307,7 @@ void Proxy::restartFrame(const Object &Message) {
           move(Message, ("rewind calls enter " + *Id).str(), "goto");
         });
       },
-      *Frame);
+      /*Frame=*/0, Message);
 }
 
 /// Where one stands in the trace.
@@ -359,47 +357,44 @@ void Proxy::rewindScope(const Object &Message) {
 
 /// The JSON that a command says: an object; a list, or an object a line, are
 /// "items".
-static Object bodyOf(StringRef Text) {
-  if (auto Whole = parseJson(Text); !Whole)
-    consumeError(Whole.takeError());
-  else if (const Object *O = Whole->getAsObject())
-    return *O;
-  else if (json::Array *List = Whole->getAsArray())
-    return Object{{"items", std::move(*List)}};
+static Object bodyOf(Said S) {
+  if (S.Json.size() == 1) {
+    if (const Object *O = S.Json[0].getAsObject())
+      return *O;
+    if (json::Array *List = S.Json[0].getAsArray())
+      return Object{{"items", std::move(*List)}};
+  }
   json::Array Items;
-  SmallVector<StringRef> Lines;
-  Text.split(Lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef L : Lines)
-    if (auto Row = parseJson(L))
-      Items.push_back(std::move(*Row));
-    else
-      consumeError(Row.takeError());
+  for (json::Value &Row : S.Json)
+    Items.push_back(std::move(Row));
   return Object{{"items", std::move(Items)}};
 }
 
 /// Any command that answers something: the arguments are those of the same
-/// tool for agents, the body is the command's JSON.
+/// tool for agents, and the frame or the thread that it is asked about; the
+/// body is the command's JSON.
 void Proxy::ask(const Object &Message, StringRef Name) {
+  Object Arguments = argumentsOf(Message);
+  focusOn(Arguments);
+  Arguments.erase("frameId");
+  Arguments.erase("threadId");
   // DAP has no way back into a call, and out of one.
   if (is_contained(
           {"reverse-step", "reverse-finish", "reverse-nexti", "reverse-stepi"},
           Name))
     return move(Message, Name.str(), "step");
-  std::string Tool = Name.str();
-  for (char &C : Tool)
-    if (C == ' ' || C == '/')
-      C = '_';
-  const Command *C = findTool(Tool);
+  const Command *C = findTool(Name, ToolUser::Debugger);
   if (!C)
-    return refuse(Message, ("no command '" + Name + "'").str());
-  auto Call = toolCall(*C, Message.getObject("arguments"));
+    return refuse(Message, "no command '" + Name.str() + "'" +
+                               nearTools(Name, ToolUser::Debugger));
+  auto Call = toolCall(*C, &Arguments, ToolUser::Debugger);
   if (!Call)
     return refuse(Message, toString(Call.takeError()));
   std::string Line = ("rewind " + C->Name).str();
-  bool Moves = is_contained(Call->Words, "--goto") ||
-               is_contained({"goto", "back", "forward", "htr goto",
-                             "calls enter", "calls leave", "calls parent"},
-                            C->Name);
+  const bool Moves =
+      moving(*C) != MoveKind::Stays || any_of(Call->Words, [](StringRef Word) {
+        return Word == "--goto" || Word.starts_with("--goto=");
+      });
   bool Json =
       any_of(C->Options, [](const OptionSpec &O) { return O.Long == "json"; });
   if (Json && !is_contained(Call->Words, "--json"))
@@ -414,8 +409,15 @@ void Proxy::ask(const Object &Message, StringRef Name) {
       [=, this](StringRef Text, bool Failed) {
         if (Failed)
           return refuse(Message, Text.str());
-        answer(Message,
-               Json ? bodyOf(Text) : Object{{"text", json::fixUTF8(Text)}});
+        if (!Json)
+          return answer(Message, Object{{"text", json::fixUTF8(Text)}});
+        Said S = readSaid(Text);
+        if (S.Broken)
+          return refuse(Message,
+                        "the answer is no JSON: " + Text.take_front(200).str());
+        if (!S.Warnings.empty())
+          say(StringRef(S.Warnings).rtrim().str(), "console");
+        answer(Message, bodyOf(std::move(S)));
       },
       /*Frame=*/0, Message);
 }

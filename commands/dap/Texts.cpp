@@ -8,6 +8,7 @@
 #include "commands/dap/Texts.h"
 #include "commands/dap/Messages.h"
 #include "core/expr/ExpressionSize.h"
+#include "core/support/Json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -21,6 +22,35 @@ bool dap::isOurCommand(StringRef Text) {
                        "reverse-step", "rs", "reverse-next", "rn",
                        "reverse-finish", "rf", "reverse-continue", "rc"},
                       Word);
+}
+
+Said dap::readSaid(StringRef Text) {
+  Said S;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    StringRef Whole = Line;
+    // An indented value ends at the first line that begins as its last does.
+    if (Line == "{" || Line == "[") {
+      StringRef Close = Line == "{" ? "}" : "]";
+      do {
+        std::tie(Line, Rest) = Rest.split('\n');
+        Whole = StringRef(Text.begin(), size_t(Line.end() - Text.begin()));
+      } while (Line != Close && !Rest.empty());
+    }
+    Text = Rest;
+    if (Whole.starts_with("{") || Whole.starts_with("[")) {
+      auto Value = parseJson(Whole);
+      if (Value) {
+        S.Json.push_back(std::move(*Value));
+        continue;
+      }
+      consumeError(Value.takeError());
+      S.Broken = true;
+    } else if (Whole.starts_with("warning: ")) {
+      S.Warnings += (Whole + "\n").str();
+    }
+  }
+  return S;
 }
 
 /// Asks \p Check of all texts in \p V, with their keys.

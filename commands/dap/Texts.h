@@ -16,6 +16,17 @@ namespace rw::dap {
 /// that tells LLDB's from expressions of the program.
 bool isOurCommand(llvm::StringRef Text);
 
+/// What a command of LLDB's said, in which JSON may be among text: what the
+/// stop hook says comes before it, warnings behind.
+struct Said {
+  /// The JSON that begins at the beginning of a line: an object or a list, or
+  /// several, a line each.
+  std::vector<llvm::json::Value> Json;
+  std::string Warnings; ///< whole lines
+  bool Broken = false;  ///< some of it looked like JSON and was none
+};
+Said readSaid(llvm::StringRef Text);
+
 /// An Error if \p Request holds what lldb-dap would work at for minutes, or an
 /// expression that would end it. \p Escape is the prefix of commands.
 llvm::Error checkTexts(const llvm::json::Object &Request,

@@ -291,9 +291,9 @@ static Error runHtrDump(Session &S, const ParsedOptions &Options) {
   if (Inside != htr::NoBlock)
     S.Out << " inside of " << blockLabel(Inside);
   if (Cut)
-    S.Out << ", not opened as deep as --depth says (see all without -c)";
+    S.Out << ", not opened as deep as --depth says (see all without --count)";
   else if (Shown != Units)
-    S.Out << " (see more with -c, or the rest with --from)";
+    S.Out << " (see more with --count, or the rest with --from)";
   S.Out << "\n";
   return Error::success();
 }

@@ -79,7 +79,7 @@ static Error runHtrExpand(Session &S, const ParsedOptions &Options) {
   if (Error E = printOutline(S, File, Rows))
     return E;
   if (Outliner.isCut())
-    S.Out << "-- not opened as deep as --depth says (see more with -c)\n";
+    S.Out << "-- not opened as deep as --depth says (see more with --count)\n";
   return Error::success();
 }
 

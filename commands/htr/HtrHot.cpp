@@ -123,7 +123,7 @@ static Error runHtrHot(Session &S, const ParsedOptions &Options) {
   if (Rest)
     S.Out << "; the others have "
           << percent(double(Rest), double(File.numInstructions()))
-          << " (see more with -c)";
+          << " (see more with --count)";
   S.Out << "\n";
   return Error::success();
 }

@@ -139,7 +139,7 @@ Error LoopPage::print(uint64_t Max) {
         << (Paths.Paths.size() == 1 ? " path" : " paths");
   if (Rest)
     S.Out << "; the others are " << percent(Rest, Paths.Rounds)
-          << " of the rounds (see more with -c)";
+          << " of the rounds (see more with --count)";
   S.Out << "\n";
   if (Paths.Choices.empty())
     return Error::success();

@@ -45,7 +45,7 @@ enum ErrorCode {
 
 static constexpr StringLiteral Instructions =
     R"(Questions about one recorded execution of a program (a processor trace). Nothing is executed, and nothing can be changed; everything that happened can be looked up, forwards and backwards in time.
-A position is the index of an instruction, "#1234", counted from 0: the state there is the state before it runs. Where a position is wanted, "start", "end", "50%", "t:2044" (time), "l:4321" (line of the trace) work too. The server stands at a position, at first at the start: goto, back, forward and every "goto": true move it, and what has no "at" is asked from there.
+A position is the index of an instruction, "#1234", counted from 0: the state there is the state before it runs. Where a position is wanted, "start", "end", "50%", "t:2044" (time), "l:4321" (line of the trace) work too. Each call is on its own and says the same whenever it is made: where a question is asked from is its "at" or its position; without one, what looks back looks from the end, all else from the start.
 Begin with info, then calls_tree or profile_functions. last-write and history tell where a value comes from, origin and slice follow it back, calls_where is the call stack. A location is a register ("x0"), an address with a size ("0x1000", "size": 8) or a variable's name. Unknown is said to be unknown: no value is ever guessed. Long answers come in pages.)";
 
 namespace {
@@ -57,6 +57,7 @@ public:
                 fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3),
                 [&S] { return S.cancelled(); }) {
     Host.Interrupted = [this] { return isCancelled(); };
+    Host.Alone = true;
   }
 
   Error run() {
@@ -177,12 +178,13 @@ json::Object Server::request(json::Value Id, StringRef Method,
   if (Method != "tools/call")
     return failure(Id, NoSuchMethod, ("no method \"" + Method + "\"").str());
   auto Name = Params ? Params->getString("name") : std::nullopt;
-  const Command *C = Name ? findTool(*Name) : nullptr;
+  const Command *C = Name ? findTool(*Name, ToolUser::Agent) : nullptr;
   if (!C)
     return failure(Id, WrongParameters,
-                   Name ? ("no tool \"" + *Name + "\"").str()
+                   Name ? "no tool \"" + Name->str() + "\"" +
+                              nearTools(*Name, ToolUser::Agent)
                         : "the \"name\" of the tool is missing");
-  auto Call = toolCall(*C, Params->getObject("arguments"));
+  auto Call = toolCall(*C, Params->getObject("arguments"), ToolUser::Agent);
   if (!Call)
     return failure(Id, WrongParameters, toString(Call.takeError()));
   Running = Id;

@@ -6,18 +6,42 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/mcp/Tools.h"
+#include "commands/support/NearNames.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
 namespace rw {
 
-static bool answers(const Command &C) {
-  return !C.ShellOnly && !C.Keeps && !C.WithoutTrace;
+MoveKind moving(const Command &C) {
+  return StringSwitch<MoveKind>(C.Name)
+      .Cases({"goto", "back", "forward", "slice next", "slice prev"},
+             MoveKind::OnlyMoves)
+      .Cases({"calls enter", "calls leave", "calls parent", "htr goto"},
+             MoveKind::Moves)
+      .Default(MoveKind::Stays);
 }
 
-/// An option that would write a file is none of a tool's.
-static bool offered(const OptionSpec &O) { return O.Long != "output"; }
+static bool answers(const Command &C, ToolUser For) {
+  return !C.ShellOnly && !C.Keeps && !C.WithoutTrace &&
+         (For == ToolUser::Debugger || moving(C) != MoveKind::OnlyMoves);
+}
+
+/// An option that would write a file is none of a tool's. An agent stands
+/// nowhere: asked once more, because no answer came in time, say, a question
+/// has the same answer.
+static bool offered(const OptionSpec &O, ToolUser For) {
+  return O.Long != "output" && (For == ToolUser::Debugger || O.Long != "goto");
+}
+
+static std::string underscored(StringRef Name) {
+  std::string Text = Name.str();
+  for (char &C : Text)
+    if (C == ' ' || C == '-' || C == '/')
+      C = '_';
+  return Text;
+}
 
 std::string toolName(const Command &C) {
   std::string Name = C.Name.str();
@@ -25,17 +49,25 @@ std::string toolName(const Command &C) {
   return Name;
 }
 
-const Command *findTool(StringRef Name) {
+const Command *findTool(StringRef Name, ToolUser For) {
   for (const Command *C : commands())
-    if (answers(*C) && toolName(*C) == Name)
+    if (answers(*C, For) && underscored(C->Name) == underscored(Name))
       return C;
   return nullptr;
+}
+
+std::string nearTools(StringRef Name, ToolUser For) {
+  NearNames Near(Name);
+  for (const Command *C : commands())
+    if (answers(*C, For))
+      Near.add(toolName(*C));
+  return Near.question();
 }
 
 static json::Object schema(const Command &C) {
   json::Object Properties;
   for (const OptionSpec &O : C.Options) {
-    if (!offered(O))
+    if (!offered(O, ToolUser::Agent))
       continue;
     json::Object P{{"description", json::fixUTF8(O.Help)}};
     if (O.Value.empty())
@@ -76,7 +108,7 @@ static json::Object schema(const Command &C) {
 json::Array describeTools() {
   json::Array All;
   for (const Command *C : commands()) {
-    if (!answers(*C))
+    if (!answers(*C, ToolUser::Agent))
       continue;
     All.push_back(json::Object{
         {"name", toolName(*C)},
@@ -84,8 +116,9 @@ json::Array describeTools() {
         {"description", json::fixUTF8((C->Summary + ".\n" + C->Help).str())},
         {"inputSchema", schema(*C)},
         // What there is only grows by nothing: a recording.
-        {"annotations",
-         json::Object{{"readOnlyHint", true}, {"openWorldHint", false}}}});
+        {"annotations", json::Object{{"readOnlyHint", true},
+                                     {"idempotentHint", true},
+                                     {"openWorldHint", false}}}});
   }
   return All;
 }
@@ -99,7 +132,23 @@ static std::optional<std::string> word(const json::Value &V) {
   return std::nullopt;
 }
 
-Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments) {
+/// How many rows an agent is told that does not say how many it wants: the
+/// whole trace would be looked at for them.
+static constexpr uint64_t AgentRows = 100;
+
+/// Whether the command would list all there is.
+static bool boundsRows(const Command &C, ArrayRef<std::string> Words) {
+  return any_of(C.Options,
+                [](const OptionSpec &O) {
+                  return O.Long == opt::Count.Long && O.Help == opt::Count.Help;
+                }) &&
+         none_of(Words, [](StringRef Word) {
+           return Word.starts_with("--count=") || Word == "--how-many";
+         });
+}
+
+Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments,
+                            ToolUser For) {
   ToolCall Call;
   Call.What = &C;
   if (!Arguments)
@@ -128,7 +177,7 @@ Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments) {
       continue;
     }
     const OptionSpec *O = find_if(C.Options, [&](const OptionSpec &Spec) {
-      return Spec.Long == Name && offered(Spec);
+      return Spec.Long == Name && offered(Spec, For);
     });
     if (O == C.Options.end())
       return userError("'" + toolName(C) + "' has no \"" + Name + "\"");
@@ -145,6 +194,8 @@ Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments) {
       return userError("\"" + Name + "\" is a string or a number");
     Call.Words.push_back("--" + Name.str() + "=" + *W);
   }
+  if (For == ToolUser::Agent && boundsRows(C, Call.Words))
+    Call.Words.push_back("--count=" + utostr(AgentRows));
   // An argument is one, whatever it begins with.
   Call.Words.push_back("--");
   append_range(Call.Words, Places);

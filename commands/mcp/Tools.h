@@ -15,9 +15,23 @@ namespace rw {
 
 /// The name of \p C as a tool: "calls_tree".
 std::string toolName(const Command &C);
-/// The command of that name among those that only answer; null if there is
-/// none.
-const Command *findTool(llvm::StringRef Name);
+/// Who calls tools: an agent, of which each call is on its own, or the user of
+/// a debugger, which stands somewhere and is moved by some of them.
+enum class ToolUser { Agent, Debugger };
+
+/// What a command does to where one stands, whatever its options are.
+enum class MoveKind {
+  Stays,
+  Moves,     ///< where nothing can move it tells the place
+  OnlyMoves, ///< where nothing can move it makes no sense
+};
+MoveKind moving(const Command &C);
+
+/// The command of that name, with - or _ between words, among those that only
+/// answer; null if there is none.
+const Command *findTool(llvm::StringRef Name, ToolUser For);
+/// "; did you mean 'x'?" for a name that findTool() does not know, or nothing.
+std::string nearTools(llvm::StringRef Name, ToolUser For);
 
 /// What "tools/list" of the Model Context Protocol says: names, descriptions
 /// and JSON schemas of the arguments, from the registry.
@@ -30,8 +44,8 @@ struct ToolCall {
   uint64_t Page = 1;
 };
 /// Checks \p Arguments, an object of the tool's schema.
-llvm::Expected<ToolCall> toolCall(const Command &C,
-                                  const llvm::json::Object *Arguments);
+llvm::Expected<ToolCall>
+toolCall(const Command &C, const llvm::json::Object *Arguments, ToolUser For);
 
 /// Takes in text and keeps one page of it, whole lines if they are not too
 /// long, so that the memory does not grow with an answer.

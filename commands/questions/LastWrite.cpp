@@ -380,7 +380,8 @@ A location is a register (x0, w0, d3, sp, cpsr.n), memory (0x1000 --size 8,
 sp+16, &variable, a symbol) or, in LLDB, any lvalue of the program's language
 (node->key, array[i]). The answer: position, time, line, pc, function and
 source line, the instruction, the old and the new value, and how much of the
-location it wrote. Asked again from the same place, it walks further back.
+location it wrote. At a debugger's prompt, asked again from the same place, it
+walks further back.
 
   rewind last-write x0
   (lldb) rewind last-write item->quantity --goto
@@ -401,8 +402,9 @@ extern const Command NextWriteCommand = {
     .Summary = "Tell which instruction will write a location next",
     .Arguments = "<location>",
     .Help = R"(
-As last-write, but forward, the instruction about to run included. Asked again,
-or from the place that the last answer led to, it walks on.
+As last-write, but forward, the instruction about to run included. At a
+debugger's prompt, asked again, or from the place that the last answer led to,
+it walks on.
 
   rewind next-write seed --at 5000
 )",

@@ -129,7 +129,7 @@ void Lister::legend() {
   S.Out << "-- *: in the " << Slice.Of;
   if (!Slice.Complete)
     S.Out << ", of which " << grouped(Slice.Moments.size())
-          << " instructions were listed (slice -c)";
+          << " instructions were listed (slice --count)";
   S.Out << "\n";
 }
 
@@ -339,7 +339,8 @@ static Error runList(Session &S, const ParsedOptions &Options) {
   if (!Json)
     S.Out << "-- " << Listed << " of " << S.Store.numInstructions()
           << " instructions"
-          << (Next < W->To && Listed == W->Count ? "; more follow (-c)" : "")
+          << (Next < W->To && Listed == W->Count ? "; more follow (--count)"
+                                                 : "")
           << "\n";
   return Error::success();
 }

@@ -106,7 +106,7 @@ void Printer::print() {
     print(B);
   if (!Tree.Complete)
     S.Out << "-- " << grouped(Tree.Links) << " lines"
-          << (S.cancelled() ? ", interrupted" : "; there are more (-c)")
+          << (S.cancelled() ? ", interrupted" : "; there are more (--count)")
           << "\n";
 }
 

@@ -70,6 +70,12 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
     return Parsed.takeError();
   if (Error E = allows(C, *Parsed))
     return E;
+  if (Alone) {
+    Memory.Back.clear();
+    Memory.Forward.clear();
+    Memory.Question = {};
+    Memory.Slice = {};
+  }
   Session S(Base.Store, Out, Memory);
   S.TracePath = Base.TracePath;
   S.StorePath = Base.StorePath;
@@ -81,12 +87,13 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
   S.Watch.Interrupted = Interrupted;
   S.Watch.Progress = Progress;
   S.Warn = std::move(Warn);
-  S.Move = [&](Place To, const std::string &Why) -> Error {
-    if (Move)
-      return Move(To, Why);
-    Here = To;
-    return Error::success();
-  };
+  if (!Alone)
+    S.Move = [&](Place To, const std::string &Why) -> Error {
+      if (Move)
+        return Move(To, Why);
+      Here = To;
+      return Error::success();
+    };
   return runCommand(C, S, *Parsed);
 }
 

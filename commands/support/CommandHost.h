@@ -13,8 +13,8 @@
 namespace rw {
 
 /// Runs commands of the registry for a client of a server, which stands
-/// somewhere in the trace as a debugger does. It remembers what one command
-/// leaves for the next.
+/// somewhere in the trace as a debugger does and remembers what one command
+/// leaves for the next, unless it is Alone.
 class CommandHost {
 public:
   enum Trust {
@@ -30,6 +30,9 @@ public:
   std::function<llvm::Error(Place, const std::string &Why)> Move;
   /// Asked along with the watch of the base session.
   std::function<bool()> Interrupted;
+  /// Each command is on its own: there is no place to stand at and to move, and
+  /// nothing is remembered.
+  bool Alone = false;
   /// As rw::Watch has it.
   std::function<void(llvm::StringRef, uint64_t, uint64_t)> Progress;
 

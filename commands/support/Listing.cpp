@@ -126,7 +126,7 @@ void printEnding(Session &S, uint64_t Count, StringRef What,
   S.Out << "; "
         << (End.Cancelled  ? "interrupted"
             : End.Complete ? "that is all"
-                           : "there are more (-c)")
+                           : "there are more (--count)")
         << "\n";
 }
 

@@ -24,8 +24,9 @@ struct GDBSetup {
   /// Where the program's lowest segment lay, if not where its file says.
   std::optional<uint64_t> Program;
   bool MProfile = false; ///< an Arm of the M profile
-  /// Runs what was typed after `monitor`, about GDB's selected thread, and hands
-  /// what it prints, in pieces, to the function. Null: there is no `monitor`.
+  /// Runs what was typed after `monitor`, about GDB's selected thread, and
+  /// hands what it prints, in pieces, to the function. Null: there is no
+  /// `monitor`.
   using Print = std::function<void(llvm::StringRef)>;
   std::function<void(llvm::StringRef Command, ThreadIndex Selected,
                      const Print &)>
@@ -84,7 +85,7 @@ private:
   /// By T since the last stop. GDB asks whether the thread is alive that a user
   /// selects; H comes only when registers are read, which it may know already.
   std::optional<ThreadIndex> Chosen;
-  std::multiset<uint64_t> Hardware;   ///< pcs of hardware breakpoints
+  std::multiset<uint64_t> Hardware; ///< pcs of hardware breakpoints
 };
 
 } // namespace rw

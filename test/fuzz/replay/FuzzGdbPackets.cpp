@@ -65,9 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *Data, size_t Size) {
   Setup.Images = {"/proc/self/status"};
   Setup.Send = [&](StringRef Packet) { Channel.send(Packet); };
   Setup.Monitor = [](StringRef Command, ThreadIndex,
-                     const GDBSetup::Print &Print) {
-    Print(Command);
-  };
+                     const GDBSetup::Print &Print) { Print(Command); };
   GDBServer Server(Engine, Memory, std::move(Setup));
   servePackets(Channel, Server, [](Error E) {
     consumeError(std::move(E));

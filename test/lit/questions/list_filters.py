@@ -146,7 +146,7 @@ for question in range(16):
         problems.append((options, "text", len(rows(text)), len(listed)))
     tail = "-- %d instruction%s, searched #%d to #%d%s; %s" % (
         len(listed), "" if len(listed) == 1 else "s", first, end["searched"]["to"],
-        " of all threads together" if len(threads) > 1 else "", "that is all" if complete else "there are more (-c)")
+        " of all threads together" if len(threads) > 1 else "", "that is all" if complete else "there are more (--count)")
     if text.splitlines()[-1] != tail:
         problems.append((options, text.splitlines()[-1], tail))
     empty += not wanted

@@ -172,7 +172,7 @@ TEST_F(QuestionsTest, History) {
             "#2                20 clk  0x1008  0x0000000000000007\n"
             "#4                40 clk  0x1010  read 0x0000000000000007  4 of 8 "
             "bytes (0..3)\n"
-            "-- 2 accesses, searched #0 to #7; there are more (-c)\n");
+            "-- 2 accesses, searched #0 to #7; there are more (--count)\n");
 }
 
 TEST_F(QuestionsTest, Find) {
@@ -358,7 +358,7 @@ TEST_F(QuestionsTest, ListAroundAPosition) {
             "   #5             50 clk  0x1014  stp x2, x0, [sp, #0x10]\n"
             "              write 0x8010 (16) = "
             "0x00000000000000050000000000000007\n"
-            "-- 3 of 11 instructions; more follow (-c)\n");
+            "-- 3 of 11 instructions; more follow (--count)\n");
 }
 
 TEST_F(QuestionsTest, Where) {

@@ -149,6 +149,21 @@ assert len(client.request("rewind/list", arguments=["#5"], count=2)["items"]) ==
 assert client.request("rewind/calls_where")["items"]
 roots = client.request("rewind/calls_tree", depth=1)["items"]
 assert len(roots) == 1 and roots[0]["start"] == 0 and roots[0]["calls"], roots
+# The first question that needs the layers has its answer, too, for all the warning
+# that they are computed: from the first rows of a list to the one object.
+for name, arguments, key in (("htr_layers", {}, "layers"), ("htr_where", {}, "enclosing"), ("htr_hot", {}, "spots"),
+                             ("htr_dump", {}, "items")):
+    if name != "htr_layers":
+        os.remove(index + ".htr")
+    first = client.request("rewind/" + name, **arguments)
+    assert first[key] and first == client.request("rewind/" + name, **arguments), (name, first)
+    if name == "htr_layers":
+        while "computing the layers" not in client.event("output")["output"]:
+            pass
+os.remove(index + ".htr")
+assert client.refused("rewind/htr_expand", arguments=["0"]).startswith("B0 is an instruction")
+assert client.request("rewind/last_write", arguments=["sp"], count=2) == client.request("rewind/last-write", arguments=["sp"], count=2)
+assert "did you mean 'last-write'" in client.refused("rewind/last-wrote")
 assert "no command" in client.refused("rewind/nonsense") and "has no" in client.refused("rewind/where", nonsense=1)
 assert client.refused("rewind/last-write", arguments=["nonsense"])
 client.request("evaluate", expression="rsi", context="repl")

@@ -15,6 +15,10 @@ def move(thread, command, **arguments):
     body = client.event("stopped")
     assert body["threadId"] == thread and body["threadCausedFocus"], body
     at = client.event("rewind/position")
+    assert at["thread"] == thread, (thread, at)
+    # Nobody has asked for the scopes of a frame.
+    where = client.request("rewind/where")
+    assert (where["thread"], where["position"]) == (thread, at["position"]), (where, at)
     # Whoever tells of another stop, or position, does so before this is answered.
     client.request("threads")
     left = [e for e in client.events if e["event"] in ("stopped", "rewind/position")]
@@ -31,5 +35,27 @@ assert back == [("step", 165), ("step", 164)], back
 assert move(1, "stepBack", granularity="instruction") == ("step", 167)
 assert move(2, "next", granularity="instruction")[0] == "step"
 assert move(1, "stepBack", granularity="instruction")[0] == "step"
-client.close()
 print("one stop for each move")
+
+# What is asked of a frame is asked of its thread, whichever was asked about before.
+places = {thread: client.request("rewind/where", threadId=thread) for thread in (1, 2)}
+assert all(place["thread"] == thread for thread, place in places.items()), places
+top = {thread: client.request("stackTrace", threadId=thread)["stackFrames"][0]["id"] for thread in (1, 2)}
+for thread in (1, 2, 2, 1):
+    told = "%d:#%d of " % (thread, places[thread]["position"])
+    for line in ("rewind where", "`rewind where"):
+        said = client.request("evaluate", expression=line, context="repl", frameId=top[thread])["result"]
+        assert said.startswith(told), (thread, said)
+    assert client.request("rewind/where") == places[thread]
+    other = 3 - thread
+    assert client.request("rewind/where", frameId=top[other]) == places[other]
+    scopes = client.request("scopes", frameId=top[thread])["scopes"]
+    # A watch that lldb-dap does not evaluate, in another frame.
+    client.request("evaluate", expression="1 ? $pc : 0.5", context="watch", frameId=top[other])
+    rows = client.request("variables", variablesReference=scopes[-1]["variablesReference"])["variables"]
+    assert ("position", str(places[thread]["position"])) in [(row["name"], row["value"]) for row in rows], rows
+    assert client.request("rewind/where") == places[thread]
+client.request("restartFrame", frameId=top[1])
+assert client.event("stopped")["threadId"] == client.event("rewind/position")["thread"] == 1
+client.close()
+print("frames and threads are those asked about")

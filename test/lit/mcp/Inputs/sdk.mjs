@@ -22,7 +22,7 @@ for (let page = 1; page; ) {
   page = structuredContent.next_page;
 }
 console.log("pages:", rows.length, rows.every((position, i) => position === i));
-const wrong = await client.callTool({ name: "goto", arguments: { arguments: ["nonsense"] } });
+const wrong = await client.callTool({ name: "where", arguments: { arguments: ["nonsense"] } });
 console.log("error:", wrong.isError);
 try {
   await client.callTool({ name: "nonsense", arguments: {} });
