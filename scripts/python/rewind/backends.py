@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 class Backend(Protocol):
     """Runs commands on one recording."""
 
+    #: What is printed comes while the command runs.
+    streams: bool
+
     def run(self, command: str, options: Sequence[str], words: Sequence[str]) -> Iterator[str]:
         """What `rewind <command>` prints, in pieces. A RewindError comes when the
         command has failed, after what it had printed."""
@@ -50,6 +53,8 @@ def find_program() -> str:
 
 class Shell:
     """Each question is a run of the program, which reads the trace's index."""
+
+    streams = True
 
     def __init__(self, trace: str, load: Sequence[str], program: Optional[str]):
         self.program = program or find_program()
@@ -100,6 +105,8 @@ def quoted(word: str) -> str:
 
 class Debugger:
     """The recording of a target of LLDB."""
+
+    streams = False
 
     def __init__(self, target: lldb.SBTarget):
         self.target = target

@@ -30,7 +30,7 @@ from .answers import (
 )
 from .backends import Backend, Debugger, Shell, load_in_debugger
 from .decode import decode
-from .errors import NotFound
+from .errors import NotFound, RewindError
 
 if TYPE_CHECKING:
     import lldb
@@ -43,12 +43,39 @@ Position = Union[int, str, Place]
 
 # A debugger lists some for the eye unless it is told how many are wanted.
 _ALL = {"count": 10**12}
+_SOME = 5000
+
+#: What a location may be: what commands take ("x0", "items[2].quantity"), or an
+#: address of memory, as answers tell it.
+Location = Union[int, str]
 
 
 def _position(position: Position) -> str:
     if isinstance(position, Place):
         return position.at
-    return "#%d" % position if isinstance(position, int) else position
+    if isinstance(position, int) and not isinstance(position, bool):
+        return "#%d" % position
+    return _text(position, "a position is a number, a text or what an answer tells")
+
+
+def _address(place: Union[int, str], wanted: str) -> str:
+    if isinstance(place, int) and not isinstance(place, bool):
+        return hex(place)
+    return _text(place, wanted)
+
+
+def _location(location: Location) -> str:
+    return _address(location, "a location is a text or an address")
+
+
+def _text(word: Any, wanted: str) -> str:
+    """A word of a command line, which is checked here: whoever runs the command
+    would say what is wrong with it in his words."""
+    if not isinstance(word, str):
+        raise RewindError("%s, not %r" % (wanted, word))
+    if "\0" in word:
+        raise RewindError("%r has a zero byte, which no command takes" % word)
+    return word
 
 
 class Recording:
@@ -63,19 +90,24 @@ class Recording:
 
     # Asking ------------------------------------------------------------------
 
-    def text(self, command: str, *words: str, **options: Any) -> str:
+    def text(self, command: str, *words: Union[int, str], **options: Any) -> str:
         """What `rewind <command> <words>` prints, for what has no method here:
         text("why", "x0", at=5). An option is named as on the command line, with _
         for -; True is a flag, None is left out."""
-        return "".join(self.backend.run(command, self._options(options), words))
+        return "".join(self.backend.run(command, self._options(options), self._words(words)))
 
-    def json(self, command: str, *words: str, **options: Any) -> Any:
+    def json(self, command: str, *words: Union[int, str], **options: Any) -> Any:
         """The same, as JSON (docs/json.md). A command that prints JSON Lines gives
         a list."""
         text = self.text(command, *words, json=True, **options)
         if command in ("list", "htm dump", "qtrace dump"):
             return list(reader.lines([text]))
         return reader.whole([text])
+
+    @staticmethod
+    def _words(words: Sequence[Union[int, str]]) -> List[str]:
+        """A number is an address."""
+        return [_address(word, "an argument is a text or an address") for word in words]
 
     @staticmethod
     def _options(options: Dict[str, Any]) -> List[str]:
@@ -86,13 +118,13 @@ class Recording:
             flag = "--" + name.strip("_").replace("_", "-")
             if name in ("at", "from_", "to") and not isinstance(value, bool):
                 value = _position(value)
-            words.append(flag if value is True else "%s=%s" % (flag, value))
+            words.append(flag if value is True else "%s=%s" % (flag, _text(str(value), "an option's value is a text")))
         return words
 
-    def _pieces(self, command: str, words: Sequence[str], options: Dict[str, Any]) -> Iterator[str]:
-        return self.backend.run(command, self._options({"json": True, **options}), words)
+    def _pieces(self, command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> Iterator[str]:
+        return self.backend.run(command, self._options({"json": True, **options}), self._words(words))
 
-    def _listing(self, kind: Type[L], row: Type[Any], command: str, words: Sequence[str], options: Dict[str, Any]) -> L:
+    def _listing(self, kind: Type[L], row: Type[Any], command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> L:
         data = reader.whole(self._pieces(command, words, options))
         return decode(kind, data, items=tuple(decode(row, item) for item in data["items"]))
 
@@ -118,18 +150,36 @@ class Recording:
 
     def list(self, position: Optional[Position] = None, *, count: Optional[int] = None, **options: Any) -> Iterator[Instruction]:
         """Instructions with what they read and wrote, as they come: from
-        `position` on, or of from_= and to=. Other options are those of `rewind
-        list`: function="main", writes="x0", depth=3."""
-        if position is None and "from_" not in options:
-            position = self._here(None) or self.where()
-        words = [] if position is None else [_position(position)]
-        for row in reader.lines(self._pieces("list", words, {"count": count, **options})):
-            if "position" in row:  # others tell of the list, or of its end
-                yield decode(Instruction, row)
+        `position` on, or from_=, or from here, `count` of them, or all up to to=.
+        Other options are those of `rewind list`: function="main", writes="x0",
+        depth=3."""
+        if position is not None and options.get("from_") is not None:
+            raise RewindError("a list begins at `position` or at from_=, not at both")
+        start = options.pop("from_", None) if position is None else position
+        if start is None:
+            start = self._here(None) or self.where()
+        left = _ALL["count"] if count is None else count
+        last: Optional[Instruction] = None
+        while left:
+            # What LLDB prints comes in one piece: it is asked for some at a time. They
+            # begin with the one that ended those before.
+            again = 0 if last is None else 1
+            some = left if self.backend.streams else min(left, _SOME)
+            got = 0
+            for row in reader.lines(self._pieces("list", [], {"count": some + again, **options, "from_": last or start})):
+                if "position" not in row:  # it tells of the list, or of its end
+                    continue
+                got += 1
+                if got > again:
+                    last = decode(Instruction, row)
+                    yield last
+            left -= some
+            if got < some + again:
+                return
 
-    def find(self, place: str, *words: str, at: Optional[Position] = None, **options: Any) -> Listing[Visit]:
-        """All visits of a function, line ("file.c:12") or address, or with
-        next=True, prev=True, first=True, last=True or nth=3 one of them;
+    def find(self, place: Union[int, str], *words: Union[int, str], at: Optional[Position] = None, **options: Any) -> Listing[Visit]:
+        """All visits of a function, line ("file.c:12") or address (the pc of
+        an answer), or with next=True, prev=True, first=True, last=True or nth=3 one of them;
         find("value", "0x2a"), find("syscall", "write") and the other forms of
         `rewind find`, with its options: count=5, if_="n > 4"."""
         one = options.keys() & {"next", "prev", "first", "last", "nth", "how_many"}
@@ -138,45 +188,45 @@ class Recording:
 
     # Values ------------------------------------------------------------------
 
-    def _access(self, command: str, location: str, at: Optional[Position], options: Dict[str, Any]) -> Accesses:
-        return self._listing(Accesses, Access, command, [location], {"at": self._here(at), **options})
+    def _access(self, command: str, location: Location, at: Optional[Position], options: Dict[str, Any]) -> Accesses:
+        return self._listing(Accesses, Access, command, [_location(location)], {"at": self._here(at), **options})
 
-    def last_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+    def last_write(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """The last write before here of a register ("x0"), a variable
-        ("items[2].quantity") or memory ("0x420000", size=8). count=5 asks for
+        ("items[2].quantity") or memory (0x420000, size=8). count=5 asks for
         five, newest first. If there is none, `before_trace` and `note` say why."""
         return self._access("last-write", location, at, options)
 
-    def next_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+    def next_write(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """The first write from here on."""
         return self._access("next-write", location, at, options)
 
-    def first_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+    def first_write(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """The first write in the trace."""
         return self._access("first-write", location, at, options)
 
-    def last_read(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+    def last_read(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """The last read of memory before here."""
         return self._access("last-read", location, at, options)
 
-    def next_read(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+    def next_read(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """The first read of memory from here on."""
         return self._access("next-read", location, at, options)
 
-    def history(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Accesses:
+    def history(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """Every write, oldest first; reads=True for reads, too. from_=, to= and
         count= bound it."""
         return self._access("history", location, at, {**_ALL, **options})
 
-    def each_write(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Iterator[Access]:
+    def each_write(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Iterator[Access]:
         """The same, one after the other: for a history of millions."""
-        pieces = self._pieces("history", [location], {**_ALL, "at": self._here(at), **options})
+        pieces = self._pieces("history", [_location(location)], {**_ALL, "at": self._here(at), **options})
         return (decode(Access, item) for item in reader.items(pieces))
 
-    def eval(self, expression: str, place: str, **options: Any) -> Listing[Evaluated]:
+    def eval(self, expression: str, place: Union[int, str], **options: Any) -> Listing[Evaluated]:
         """An expression of the program's language at every visit of a place:
         eval("item->quantity", "inventory.c:133", count=10)."""
-        return self._listing(Listing, Evaluated, "eval", [expression], {**_ALL, "_at": place, **options})
+        return self._listing(Listing, Evaluated, "eval", [expression], {**_ALL, "_at": _address(place, "a place is a text or an address"), **options})
 
     # Calls -------------------------------------------------------------------
 
@@ -213,10 +263,10 @@ class Recording:
 
     # Dataflow ----------------------------------------------------------------
 
-    def slice(self, location: str, *, at: Optional[Position] = None, **options: Any) -> Slice:
+    def slice(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Slice:
         """The instructions that made a value, newest first; forward=True: what it
         went on into, oldest first."""
-        return self._listing(Slice, SliceStep, "slice", [location], {**_ALL, "at": self._here(at), **options})
+        return self._listing(Slice, SliceStep, "slice", [_location(location)], {**_ALL, "at": self._here(at), **options})
 
     def deps(self, of: Position, *, at: Optional[Position] = None, **options: Any) -> Dependences:
         """What an instruction, or the value of a location, needs and feeds

@@ -89,6 +89,50 @@ for wrong, kind in (
         assert str(error)
 print("errors are told")
 
+# A list begins at its position; the pieces that LLDB is asked for make no difference.
+for recording in (shell, inside):
+    for count in (1, 2, 3, 10, 100):
+        assert [row.position for row in recording.list("#20000", count=count)] == list(range(20000, 20000 + count)), count
+        assert [row.position for row in recording.list(from_=20000, count=count)] == list(range(20000, 20000 + count)), count
+    recording.goto(30000)
+    assert next(iter(recording.list())).position == next(iter(recording.list(count=1))).position == 30000
+    assert [row.position for row in recording.list("end-3")] == list(range(73238, 73241))
+    assert not list(recording.list("end")) and not list(recording.list("#20000", to=20000)) and not list(recording.list(count=0))
+listed = {}
+for size in (1, 2, 7, 5000):
+    rewind.recording._SOME = size
+    for name, options in {"to": {"to": 20100}, "function": {"function": "set_label", "count": 30}, "writes": {"writes": "x0", "count": 40}}.items():
+        rows = same(lambda t: list(t.list(20000, **options)))
+        assert listed.setdefault(name, rows) == rows, (size, name)
+assert len(listed["to"]) == 100 and len(listed["writes"]) == 40
+
+# Answers have addresses as numbers: they are locations, and places of the code.
+where = shell.where(31408)
+for question in (
+    lambda t: t.find(where.pc, count=5),
+    lambda t: t.eval("x0", where.pc, count=5),
+    lambda t: t.last_write(0x4200f0, size=4, at="end"),
+    lambda t: t.history(0x4200f0, size=4),
+    lambda t: list(t.each_write(0x4200f0, size=4)),
+    lambda t: t.slice(0x4200f0, size=4, at="end"),
+    lambda t: t.text("last-write", 0x4200f0, size=4, at="end"),
+):
+    assert not str(same(question)).startswith("RewindError"), same(question)
+assert shell.last_write(0x4200f0, size=4, at="end") == shell.last_write("0x4200f0", size=4, at="end")
+for question in (
+    lambda t: t.last_write(None),
+    lambda t: t.last_write(1.5),
+    lambda t: t.find(b"set_label"),
+    lambda t: t.eval("x0", None),
+    lambda t: t.where([]),
+    lambda t: t.text("where", ("#5",)),
+    lambda t: t.find("set\0label"),
+    lambda t: t.history("x0", to="a\0b"),
+    lambda t: list(t.list(5, from_=7)),
+):
+    assert same(question).startswith("RewindError: "), same(question)
+print("lists and addresses")
+
 # A second recording does not change what the first one is asked.
 other = rewind.load(debugger, trace, [image], plugin=plugin)
 other.goto(7)
