@@ -101,7 +101,7 @@ static Error listMovements(Session &S, const ParsedOptions &Options) {
                                   {"complete", Complete}});
   else
     S.Out << "-- " << Back.size() << " back, " << Ahead.size() << " forward; "
-          << (Complete ? "that is all" : "there are more (-c)") << "\n";
+          << (Complete ? "that is all" : "there are more (--count)") << "\n";
   return Error::success();
 }
 
