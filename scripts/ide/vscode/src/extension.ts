@@ -1,12 +1,12 @@
 // Recordings in VS Code. What the debug adapter cannot say in its own protocol goes
 // by requests `rewind/<command>` and events `rewind/position` (docs/ide.md).
 import * as vscode from "vscode";
-import type { Accesses, Deps, Origin, Slice } from "./answers";
+import type { Accesses, Deps, Origin, Slice, Where } from "./answers";
 import { expressionAt, expressionOf } from "./expressions";
 import { Adapters, Configurations } from "./launch";
 import { openInBrowser, Pages } from "./page";
-import { historyAnswer, type Row } from "./rows";
-import { activeSession, ask, attempt, Positions, quoted, type } from "./session";
+import { count, historyAnswer, placeText, type Row } from "./rows";
+import { activeSession, ask, attempt, focus, Positions, quoted, type } from "./session";
 import { inputRows, originAnswer, sliceAnswer } from "./sources";
 import { Answers, Blocks, Bookmarks, Calls, type Node } from "./trees";
 
@@ -31,7 +31,7 @@ async function expressionFor(item: unknown): Promise<string | undefined> {
 }
 
 /** A question about the frame that is looked at is one about its variables. */
-function registerQuestions(answers: Answers): vscode.Disposable[] {
+function registerQuestions(answers: Answers, positions: Positions): vscode.Disposable[] {
   const command = (name: string, ask: (session: vscode.DebugSession, expression: string) => Promise<void>): vscode.Disposable =>
     vscode.commands.registerCommand(`rewind.${name}`, (item: unknown) =>
       attempt(async () => {
@@ -39,28 +39,32 @@ function registerQuestions(answers: Answers): vscode.Disposable[] {
         if (expression) await ask(activeSession(), expression);
       }),
     );
-  const focus = (): Thenable<unknown> => vscode.commands.executeCommand("rewind.answers.focus");
+  const reveal = (): Thenable<unknown> => vscode.commands.executeCommand("rewind.answers.focus");
   return [
-    command("lastWrite", (session, expression) => ask(session, "last-write", [expression], { goto: true })),
-    command("nextWrite", (session, expression) => ask(session, "next-write", [expression], { goto: true })),
+    command("lastWrite", (session, expression) => ask(session, "last-write", [expression], { goto: true, ...focus(session) })),
+    command("nextWrite", (session, expression) => ask(session, "next-write", [expression], { goto: true, ...focus(session) })),
     command("history", async (session, expression) => {
-      answers.show(historyAnswer(expression, await ask<Accesses>(session, "history", [expression], { count: MOST })));
-      await focus();
+      const said = await ask<Accesses>(session, "history", [expression], { count: MOST, ...focus(session) });
+      answers.show(session, historyAnswer(expression, said, await positions.threads(session)));
+      await reveal();
     }),
     command("origin", async (session, expression) => {
+      const threads = await positions.threads(session);
       const inputs = async (position: string): Promise<Row[]> =>
-        inputRows(await ask<Deps>(session, "deps", [position], { kinds: "raw", count: MOST }), inputs);
-      answers.show(originAnswer(expression, await ask<Origin>(session, "origin", [expression], { count: MOST }), inputs));
-      await focus();
+        inputRows(await ask<Deps>(session, "deps", [position], { kinds: "raw", count: MOST }), inputs, threads);
+      const said = await ask<Origin>(session, "origin", [expression], { count: MOST, ...focus(session) });
+      answers.show(session, originAnswer(expression, said, inputs, threads));
+      await reveal();
     }),
     command("slice", async (session, expression) => {
-      answers.show(sliceAnswer(expression, await ask<Slice>(session, "slice", [expression], { count: MOST })));
-      await focus();
+      const said = await ask<Slice>(session, "slice", [expression], { count: MOST, ...focus(session) });
+      answers.show(session, sliceAnswer(expression, said, await positions.threads(session)));
+      await reveal();
     }),
   ];
 }
 
-function registerMoves(): vscode.Disposable[] {
+function registerMoves(positions: Positions): vscode.Disposable[] {
   const command = (name: string, move: (argument: unknown) => Promise<unknown>): vscode.Disposable =>
     vscode.commands.registerCommand(`rewind.${name}`, (argument: unknown) =>
       attempt(async () => {
@@ -75,10 +79,15 @@ function registerMoves(): vscode.Disposable[] {
     command("open", (position) => ask(activeSession(), "goto", [String(position)])),
     command("goto", async () => {
       const session = activeSession();
+      // Which thread a number is of is said before it is typed.
+      const about = focus(session);
+      const here = await ask<Where>(session, "where", [], about);
+      const threads = await positions.threads(session);
+      const of = threads > 1 ? ` in thread ${here.thread}, 1:#1234 in thread 1` : "";
       const position = await vscode.window.showInputBox({
-        prompt: "A position: #1234, 50%, t:2044 (time), l:4321 (line of the trace), start, end, the name of a bookmark",
+        prompt: `A position: #1234${of}, 50%, t:2044 (time), l:4321 (line of the trace), start, end, the name of a bookmark`,
       });
-      if (position) await ask(session, "goto", [position]);
+      if (position) await ask(session, "goto", [position], about);
     }),
   ];
 }
@@ -109,18 +118,22 @@ function showPosition(positions: Positions): vscode.Disposable[] {
   const item = vscode.window.createStatusBarItem(vscode.StatusBarAlignment.Left, 50);
   item.command = "rewind.goto";
   item.tooltip = "Where the recording stands. Click to go elsewhere.";
-  const update = (): void => {
-    const here = positions.of(vscode.debug.activeDebugSession);
-    if (!here) return item.hide();
-    item.text = `$(history) #${here.position.toLocaleString("en-US")} of ${here.of.toLocaleString("en-US")}`;
+  const update = async (): Promise<void> => {
+    const session = vscode.debug.activeDebugSession;
+    const here = positions.of(session);
+    if (!session || !here) return item.hide();
+    const threads = await positions.threads(session);
+    // Meanwhile it may have gone on.
+    if (positions.of(vscode.debug.activeDebugSession) !== here) return;
+    item.text = `$(history) ${placeText(here, threads)} of ${count(here.of)}`;
     item.show();
   };
-  return [item, positions.onDidChange(update)];
+  return [item, positions.onDidChange(() => void update().catch(() => item.hide()))];
 }
 
 export function activate(context: vscode.ExtensionContext): void {
   const positions = new Positions();
-  const answers = new Answers(), calls = new Calls(), bookmarks = new Bookmarks(), blocks = new Blocks(positions);
+  const answers = new Answers(), calls = new Calls(positions), bookmarks = new Bookmarks(positions), blocks = new Blocks(positions);
   const configurations = new Configurations();
   const view = vscode.window.createTreeView("rewind.answers", { treeDataProvider: answers });
   answers.attach(view);
@@ -142,15 +155,16 @@ export function activate(context: vscode.ExtensionContext): void {
       blocks.refresh();
       if (active === session) return;
       session = active;
-      for (const tree of [calls, bookmarks]) tree.refresh();
+      for (const tree of [calls, bookmarks, answers]) tree.refresh();
     }),
+    vscode.debug.onDidTerminateDebugSession((ended) => answers.forget(ended)),
     vscode.commands.registerCommand("rewind.refresh", () => {
       for (const tree of [calls, bookmarks, blocks]) tree.refresh();
     }),
     vscode.commands.registerCommand("rewind.openPage", () => attempt(() => pages.open(activeSession()))),
     vscode.commands.registerCommand("rewind.openPageInBrowser", () => attempt(() => openInBrowser(activeSession()))),
-    ...registerQuestions(answers),
-    ...registerMoves(),
+    ...registerQuestions(answers, positions),
+    ...registerMoves(positions),
     ...registerBookmarks(bookmarks),
     ...showPosition(positions),
   );

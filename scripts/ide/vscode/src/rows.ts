@@ -29,6 +29,11 @@ export function at(place: { thread: number; position: number }): string {
   return `${place.thread}:#${place.position}`;
 }
 
+/** "#1,234", in a recording of several threads "2:#1,234": as commands print it. */
+export function placeText(place: { thread: number; position: number }, threads: number): string {
+  return `${threads > 1 ? `${place.thread}:` : ""}#${count(place.position)}`;
+}
+
 /** "process+0x5c at inventory.c:131", or the address, or nothing. */
 export function code(place: Place): string {
   let text = place.pc ?? "";
@@ -50,42 +55,42 @@ export function remarkOn(listing: Listing<unknown>, what: string): string | unde
   return undefined;
 }
 
-function accessRow(access: Access): Row {
+function accessRow(access: Access, threads: number): Row {
   const values =
     access.access === "read"
       ? `reads ${valueText(access.value_text, access.value)}`
       : `${valueText(access.old_text, access.old)} → ${valueText(access.new_text, access.new)}`;
   return {
-    label: `#${count(access.position)}  ${values}`,
+    label: `${placeText(access, threads)}  ${values}`,
     detail: code(access),
     tooltip: access.instruction + (access.changed === false ? "\nThe value stayed as it was." : ""),
     goto: at(access),
   };
 }
 
-export function historyAnswer(location: string, said: Accesses): Answer {
+export function historyAnswer(location: string, said: Accesses, threads: number): Answer {
   const none = said.note ?? "the trace shows no write of it";
   return {
     title: `History of ${location}`,
-    rows: said.items.map(accessRow),
+    rows: said.items.map((access) => accessRow(access, threads)),
     size: said.items.length,
     remark: said.items.length ? remarkOn(said, "accesses") : none,
   };
 }
 
-export function activationRow(call: Activation): Row {
+export function activationRow(call: Activation, thread: number, threads: number): Row {
   const times = call.count > 1 ? ` × ${count(call.count)}` : "";
   const source = call.file && call.source_line ? `  ${basename(call.file)}:${call.source_line}` : "";
   const row: Row = {
     label: call.function + times,
-    detail: `#${count(call.start)}  ${count(call.instructions)} instructions${source}`,
+    detail: `${placeText({ thread, position: call.start }, threads)}  ${count(call.instructions)} instructions${source}`,
   };
   if (call.remarks) row.tooltip = call.remarks;
   return row;
 }
 
-export function bookmarkRow(bookmark: Bookmark): Row {
-  const row: Row = { label: bookmark.name, detail: `#${count(bookmark.position)}`, goto: at(bookmark) };
+export function bookmarkRow(bookmark: Bookmark, threads: number): Row {
+  const row: Row = { label: bookmark.name, detail: placeText(bookmark, threads), goto: at(bookmark) };
   if (bookmark.note) {
     row.detail += `  ${bookmark.note}`;
     row.tooltip = bookmark.note;

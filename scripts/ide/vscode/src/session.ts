@@ -23,9 +23,16 @@ export async function ask<Answer>(session: vscode.DebugSession, command: string,
   }
 }
 
+/** What the user looks at, for questions that he asks about it. */
+export function focus(session: vscode.DebugSession): Arguments {
+  const item = vscode.debug.activeStackItem;
+  if (item?.session.id !== session.id) return {};
+  return item instanceof vscode.DebugStackFrame ? { frameId: item.frameId } : { threadId: item.threadId };
+}
+
 /** A command as it is typed in the console: for those that are no tools. */
 export async function type(session: vscode.DebugSession, line: string): Promise<string> {
-  const said = (await session.customRequest("evaluate", { expression: line, context: "repl" })) as { result: string };
+  const said = (await session.customRequest("evaluate", { expression: line, context: "repl", ...focus(session) })) as { result: string };
   const wrong = /(?:^|\n)error: (.*)/.exec(said.result);
   if (wrong) throw new Error(wrong[1]);
   return said.result;
@@ -46,6 +53,8 @@ export async function attempt(what: () => Promise<void>): Promise<void> {
 /** Where each session stands, as its adapter tells after each stop. */
 export class Positions implements vscode.Disposable {
   private readonly known = new Map<string, Where>();
+  private readonly counts = new Map<string, Promise<number>>();
+  private readonly looked = new Map<string, number>();
   private readonly changes = new vscode.EventEmitter<vscode.DebugSession>();
   private readonly subscriptions: vscode.Disposable[];
   /** A session has stopped, ended, or become the active one. */
@@ -55,14 +64,23 @@ export class Positions implements vscode.Disposable {
     this.subscriptions = [
       vscode.debug.onDidReceiveDebugSessionCustomEvent(({ session, event, body }) => {
         if (event !== "rewind/position") return;
-        this.known.set(session.id, body as Where);
-        this.changes.fire(session);
+        this.tell(session, body as Where);
+      }),
+      // One that stands elsewhere: a stop tells of its own thread only.
+      vscode.debug.onDidChangeActiveStackItem((item) => {
+        if (!item || !this.known.has(item.session.id) || this.looked.get(item.session.id) === item.threadId) return;
+        this.looked.set(item.session.id, item.threadId);
+        const { session } = item;
+        ask<Where>(session, "where", [], focus(session)).then(
+          (where) => this.tell(session, where),
+          () => undefined, // it runs, or has ended
+        );
       }),
       vscode.debug.onDidChangeActiveDebugSession((session) => {
         if (session) this.changes.fire(session);
       }),
       vscode.debug.onDidTerminateDebugSession((session) => {
-        this.known.delete(session.id);
+        for (const map of [this.known, this.counts, this.looked]) map.delete(session.id);
         this.changes.fire(session);
       }),
     ];
@@ -70,6 +88,22 @@ export class Positions implements vscode.Disposable {
 
   of(session: vscode.DebugSession | undefined): Where | undefined {
     return session && this.known.get(session.id);
+  }
+
+  /** How many threads the recording has. */
+  threads(session: vscode.DebugSession): Promise<number> {
+    let count = this.counts.get(session.id);
+    if (!count) {
+      count = ask<{ threads: unknown[] }>(session, "info").then(({ threads }) => threads.length);
+      count.catch(() => this.counts.delete(session.id));
+      this.counts.set(session.id, count);
+    }
+    return count;
+  }
+
+  private tell(session: vscode.DebugSession, where: Where): void {
+    this.known.set(session.id, where);
+    this.changes.fire(session);
   }
 
   dispose(): void {

@@ -1,15 +1,15 @@
 // Where a value comes from, as trees: below each row is what it was made from.
 import type { Deps, Origin, OriginRow, Slice, SliceRow } from "./answers";
-import { at, code, count, remarkOn, valueText, type Answer, type Row } from "./rows";
+import { at, code, placeText, remarkOn, valueText, type Answer, type Row } from "./rows";
 
 /** Each link is made from the next one, or from several where it is made of pieces or
  * operands; what the last ones were computed from is asked for when they are opened. */
-export function originAnswer(location: string, said: Origin, inputsOf: (position: string) => Promise<Row[]>): Answer {
+export function originAnswer(location: string, said: Origin, inputsOf: (position: string) => Promise<Row[]>, threads: number): Answer {
   const below = (link: number | undefined): OriginRow[] => said.items.filter((step) => step.from === link);
   const row = (step: OriginRow): Row => {
     const links = step.link === undefined ? [] : below(step.link);
     return {
-      label: `#${count(step.position)}  ${step.instruction}`,
+      label: `${placeText(step, threads)}  ${step.instruction}`,
       detail: [step.of, step.how, valueText(step.value_text, step.value), code(step)].filter(Boolean).join("  "),
       goto: at(step),
       opened: links.length > 0,
@@ -21,13 +21,13 @@ export function originAnswer(location: string, said: Origin, inputsOf: (position
 }
 
 /** What an instruction read, and who had made that, back to the start of the trace. */
-export function inputRows(said: Deps, inputsOf: (position: string) => Promise<Row[]>): Row[] {
+export function inputRows(said: Deps, inputsOf: (position: string) => Promise<Row[]>, threads: number): Row[] {
   const rows = said.items
     .filter((item) => item.direction === "needs" && item.kind === "raw")
     .map((item): Row => {
       const there = at(item);
       return {
-        label: `#${count(item.position)}  ${item.instruction}`,
+        label: `${placeText(item, threads)}  ${item.instruction}`,
         detail: [item.through, code(item)].filter(Boolean).join("  "),
         goto: there,
         sources: () => inputsOf(there),
@@ -40,13 +40,13 @@ export function inputRows(said: Deps, inputsOf: (position: string) => Promise<Ro
 }
 
 /** A slice is a graph: what two instructions need is below both. */
-export function sliceAnswer(location: string, said: Slice): Answer {
+export function sliceAnswer(location: string, said: Slice, threads: number): Answer {
   const steps = new Map(said.items.map((step) => [at(step), step]));
   const row = (step: SliceRow, made?: string): Row => {
     const needs = step.needs ?? [];
     const ends = (step.ends ?? []).map((end): Row => ({ label: [end.location, end.kind].filter(Boolean).join(": ") }));
     const shown: Row = {
-      label: `#${count(step.position)}  ${step.instruction}`,
+      label: `${placeText(step, threads)}  ${step.instruction}`,
       detail: [made ?? step.made, code(step)].filter(Boolean).join("  "),
       tooltip: `makes ${step.made ?? "?"}\nneeds ${step.needed ?? "?"}`,
       goto: at(step),
@@ -57,7 +57,7 @@ export function sliceAnswer(location: string, said: Slice): Answer {
           ...needs.map(({ location, thread, position }) => {
             const source = steps.get(at({ thread, position }));
             if (source) return row(source, location);
-            return { label: `#${count(position)}`, detail: `${location}, beyond what is listed`, goto: at({ thread, position }) };
+            return { label: placeText({ thread, position }, threads), detail: `${location}, beyond what is listed`, goto: at({ thread, position }) };
           }),
           ...ends,
         ]);

@@ -1,7 +1,7 @@
 // The views: trees whose rows lead to positions.
 import * as vscode from "vscode";
 import type { Activation, Block, Bookmark, Enclosing, Layers, Listing, Spot } from "./answers";
-import { activationRow, at, blockRow, bookmarkRow, enclosingRows, layerRows, type Answer, type Row } from "./rows";
+import { activationRow, at, blockRow, bookmarkRow, enclosingRows, layerRows, placeText, type Answer, type Row } from "./rows";
 import { ask, type Positions } from "./session";
 
 /** What a row of a tree is, and what it opens to. */
@@ -36,7 +36,11 @@ abstract class Tree implements vscode.TreeDataProvider<Node> {
     const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(node.row.label, !node.children ? None : node.row.opened ? Expanded : Collapsed);
     if (node.row.detail) item.description = node.row.detail;
-    if (node.row.tooltip) item.tooltip = node.row.tooltip;
+    if (node.row.tooltip) {
+      item.tooltip = node.row.tooltip;
+      // Else that is all that is read out.
+      item.accessibilityInformation = { label: [node.row.label, node.row.detail, node.row.tooltip].filter(Boolean).join(", ") };
+    }
     if (node.kind) item.contextValue = node.kind;
     if (node.row.goto) item.command = { command: "rewind.open", title: "Go There", arguments: [node.row.goto] };
     return item;
@@ -53,51 +57,74 @@ abstract class Tree implements vscode.TreeDataProvider<Node> {
   }
 }
 
-/** The answer to the question that was asked last. */
+/** The answer to the question that was asked last in the session that is looked at:
+ * its rows are places of that recording, and of no other. */
 export class Answers extends Tree {
-  private answer: Answer | undefined;
+  private readonly answers = new Map<string, Answer>();
   private view: vscode.TreeView<Node> | undefined;
 
   attach(view: vscode.TreeView<Node>): void {
     this.view = view;
   }
 
-  show(answer: Answer): void {
-    this.answer = answer;
-    if (this.view) {
-      // A title would be capitalised, names of variables and all.
-      this.view.message = `${answer.title}: ${answer.remark ?? `${answer.size} in all`}`;
-    }
+  show(session: vscode.DebugSession, answer: Answer): void {
+    this.answers.set(session.id, answer);
     this.refresh();
   }
 
-  protected override roots(): Promise<Node[]> {
-    return Promise.resolve(this.answer?.rows.map(withSources) ?? []);
+  forget(session: vscode.DebugSession): void {
+    this.answers.delete(session.id);
+    this.refresh();
+  }
+
+  override refresh(): void {
+    const answer = this.answers.get(vscode.debug.activeDebugSession?.id ?? "");
+    // A title would be capitalised, names of variables and all.
+    const text = answer && `${answer.title}: ${answer.remark ?? `${answer.size} in all`}`;
+    if (this.view) (this.view as { message?: string | undefined }).message = text;
+    super.refresh();
+  }
+
+  protected override roots(session: vscode.DebugSession): Promise<Node[]> {
+    return Promise.resolve(this.answers.get(session.id)?.rows.map(withSources) ?? []);
   }
 }
 
 // A call may make a million others.
 const MOST = 500;
 
+interface Thread {
+  thread: number;
+  /** How many there are. */
+  threads: number;
+}
+
 /** Who called whom. What a call made is asked for when it is opened. */
 export class Calls extends Tree {
-  protected override async roots(session: vscode.DebugSession): Promise<Node[]> {
-    const { items } = await ask<{ items: Activation[] }>(session, "calls_tree", [], { depth: 0 });
-    // One for each thread.
-    return items.flatMap((call, index) => this.nodes(session, [call], index + 1, 0));
+  constructor(private readonly positions: Positions) {
+    super();
   }
 
-  private nodes(session: vscode.DebugSession, calls: Activation[], thread: number, depth: number): Node[] {
+  protected override async roots(session: vscode.DebugSession): Promise<Node[]> {
+    const { items } = await ask<{ items: Activation[] }>(session, "calls_tree", [], { depth: 0 });
+    const threads = await this.positions.threads(session);
+    // One for each thread.
+    return items.flatMap((call, index) => this.nodes(session, [call], { thread: index + 1, threads }, 0));
+  }
+
+  private nodes(session: vscode.DebugSession, calls: Activation[], within: Thread, depth: number): Node[] {
+    const { thread, threads } = within;
     const nodes = calls.slice(0, MOST).map((call): Node => {
-      const node: Node = { row: { ...activationRow(call), goto: at({ thread, position: call.start }) }, kind: "call" };
-      node.children = () => this.inside(session, call, thread, depth);
+      const node: Node = { row: { ...activationRow(call, thread, threads), goto: at({ thread, position: call.start }) }, kind: "call" };
+      node.children = () => this.inside(session, call, within, depth);
       return node;
     });
     if (calls.length > MOST) nodes.push(message(`… ${calls.length - MOST} more: "rewind calls tree" lists them`));
     return nodes;
   }
 
-  private async inside(session: vscode.DebugSession, call: Activation, thread: number, depth: number): Promise<Node[]> {
+  private async inside(session: vscode.DebugSession, call: Activation, within: Thread, depth: number): Promise<Node[]> {
+    const { thread } = within;
     const [from, to] = [at({ thread, position: call.start }), at({ thread, position: call.end })];
     const { items } = await ask<{ items: Activation[] }>(session, "calls_tree", [], { depth: depth + 1, from, to });
     // What is around it comes along.
@@ -108,15 +135,20 @@ export class Calls extends Tree {
         else if (!found) search(one.calls);
     };
     search(items);
-    return found?.calls.length ? this.nodes(session, found.calls, thread, depth + 1) : [message("it makes no calls")];
+    return found?.calls.length ? this.nodes(session, found.calls, within, depth + 1) : [message("it makes no calls")];
   }
 }
 
 /** Names of positions, which the trace's folder keeps. */
 export class Bookmarks extends Tree {
+  constructor(private readonly positions: Positions) {
+    super();
+  }
+
   protected override async roots(session: vscode.DebugSession): Promise<Node[]> {
     const { items } = await ask<Listing<Bookmark>>(session, "bookmark_list");
-    return items.map((bookmark) => ({ row: bookmarkRow(bookmark), kind: "bookmark", name: bookmark.name }));
+    const threads = await this.positions.threads(session);
+    return items.map((bookmark) => ({ row: bookmarkRow(bookmark, threads), kind: "bookmark", name: bookmark.name }));
   }
 }
 
@@ -130,9 +162,10 @@ export class Blocks extends Tree {
   protected override async roots(session: vscode.DebugSession): Promise<Node[]> {
     const layers = await ask<Layers>(session, "htr_layers");
     const here = this.positions.of(session);
+    const threads = await this.positions.threads(session);
     const rows = (label: string, detail: string, children: () => Promise<Node[]>): Node => ({ row: { label, detail }, children });
     return [
-      rows("Here", here ? `around #${here.position}` : "", async () => enclosingRows(await ask<Enclosing>(session, "htr_where")).map(leaf)),
+      rows("Here", here ? `around ${placeText(here, threads)}` : "", async () => enclosingRows(await ask<Enclosing>(session, "htr_where")).map(leaf)),
       rows("Hot", "loops and functions that execute most", async () =>
         (await ask<{ items: Spot[] }>(session, "htr_hot")).items.map((spot) => leaf(blockRow(spot))),
       ),

@@ -7,7 +7,7 @@ import type { Access, Accesses } from "../src/answers";
 import { problemOf, withoutAddress, type Files } from "../src/configuration";
 import { expressionAt, expressionOf } from "../src/expressions";
 import { addressIn, inPanel } from "../src/bridge";
-import { activationRow, at, blockRow, bookmarkRow, code, enclosingRows, historyAnswer, layerRows } from "../src/rows";
+import { activationRow, at, blockRow, bookmarkRow, code, enclosingRows, historyAnswer, layerRows, placeText } from "../src/rows";
 import { inputRows, originAnswer, sliceAnswer } from "../src/sources";
 
 /** The expression where the | is. */
@@ -89,7 +89,7 @@ test("a history: values are never invented", () => {
     complete: false,
     items: [write, { ...write, new: null, old: null }, { ...write, old_text: "5", new_text: "6" }, { ...write, access: "read", value: "0x07" }],
   };
-  const answer = historyAnswer("x", said);
+  const answer = historyAnswer("x", said, 1);
   assert.equal(answer.title, "History of x");
   assert.deepEqual(
     answer.rows.map((row) => row.label),
@@ -97,10 +97,29 @@ test("a history: values are never invented", () => {
   );
   assert.equal(answer.rows[0]!.goto, "2:#1234");
   assert.equal(answer.remark, "the first 4 accesses; there are more");
-  assert.equal(historyAnswer("x", { items: [write], complete: true }).remark, undefined);
-  assert.match(historyAnswer("x", { items: [write], complete: false, cancelled: true }).remark!, /^interrupted/);
-  assert.match(historyAnswer("x", { items: [], complete: true }).remark!, /no write/);
-  assert.equal(historyAnswer("x", { items: [], complete: true, note: "why" }).remark, "why");
+  assert.equal(historyAnswer("x", { items: [write], complete: true }, 1).remark, undefined);
+  assert.match(historyAnswer("x", { items: [write], complete: false, cancelled: true }, 1).remark!, /^interrupted/);
+  assert.match(historyAnswer("x", { items: [], complete: true }, 1).remark!, /no write/);
+  assert.equal(historyAnswer("x", { items: [], complete: true, note: "why" }, 1).remark, "why");
+});
+
+test("where there are several threads each position says of which", async () => {
+  assert.equal(placeText(place, 1), "#1,234");
+  assert.equal(placeText(place, 2), "2:#1,234");
+  const none = (): Promise<never[]> => Promise.resolve([]);
+  const read = { ...place, instruction: "ldr", direction: "needs" as const, kind: "raw" };
+  const link = { ...place, instruction: "ldr", needs: [{ location: "x", thread: 3, position: 7 }] };
+  const slice = sliceAnswer("x", { complete: true, items: [link] }, 3);
+  const rows = [
+    ...historyAnswer("x", { complete: true, items: [write] }, 3).rows,
+    ...originAnswer("x", { complete: true, items: [link] }, none, 3).rows,
+    ...inputRows({ complete: true, items: [read] }, none, 3),
+    ...slice.rows,
+  ];
+  for (const row of rows) assert.match(row.label, /^2:#1,234  /);
+  assert.equal((await slice.rows[0]!.sources!())[0]!.label, "3:#7");
+  assert.match(activationRow({ id: "@0", function: "f", count: 1, start: 1234, end: 1240, instructions: 6, calls: [] }, 2, 3).detail!, /^2:#1,234  6 /);
+  assert.equal(bookmarkRow({ name: "b", thread: 2, position: 1234 }, 3).detail, "2:#1,234");
 });
 
 const step = (position: number, instruction: string): { position: number; thread: number; instruction: string } => ({ position, thread: 1, instruction });
@@ -124,6 +143,7 @@ test("an origin: each link is made from the next one, the last one from its inpu
       end: { kind: "computed", text: "add" },
     },
     inputs,
+    1,
   );
   const [top] = origin.rows;
   assert.deepEqual([top!.label, top!.detail, top!.goto, top!.opened], ["#1,234  ldr", "copied  3  f+0x8 at b.c:7", "2:#1234", true]);
@@ -135,7 +155,7 @@ test("an origin: each link is made from the next one, the last one from its inpu
   assert.deepEqual([last!.label, last!.opened], ["#7  add", false]);
   assert.deepEqual(labels(await last!.sources!()), ["input"]);
   assert.deepEqual(asked, ["1:#7"]);
-  assert.deepEqual(originAnswer("x", { complete: true, items: [] }, inputs).rows, []);
+  assert.deepEqual(originAnswer("x", { complete: true, items: [] }, inputs, 1).rows, []);
 });
 
 test("what an instruction read", () => {
@@ -149,9 +169,9 @@ test("what an instruction read", () => {
     ],
   };
   const none = (): Promise<never[]> => Promise.resolve([]);
-  assert.deepEqual(labels(inputRows(said, none)), ["#5  mov", "x9: nothing in the trace wrote it before"]);
-  assert.deepEqual(labels(inputRows({ complete: true, items: [] }, none)), ["it reads nothing"]);
-  assert.match(labels(inputRows({ complete: false, items: [] }, none))[1]!, /there is more/);
+  assert.deepEqual(labels(inputRows(said, none, 1)), ["#5  mov", "x9: nothing in the trace wrote it before"]);
+  assert.deepEqual(labels(inputRows({ complete: true, items: [] }, none, 1)), ["it reads nothing"]);
+  assert.match(labels(inputRows({ complete: false, items: [] }, none, 1))[1]!, /there is more/);
 });
 
 test("a slice: what two instructions need is below both; what is not listed is said to be", async () => {
@@ -163,7 +183,7 @@ test("a slice: what two instructions need is below both; what is not listed is s
       { ...step(7, "mov"), depth: 1, made: "b", needs: [], ends: [{ kind: "constant" }] },
     ],
     limits: ["no values"],
-  });
+  }, 1);
   assert.deepEqual(labels(slice.rows), ["#9  add"]);
   assert.equal(slice.size, 3);
   assert.equal(slice.remark, "the first 3 instructions; there are more");
@@ -174,7 +194,7 @@ test("a slice: what two instructions need is below both; what is not listed is s
   assert.match(below[1]!.detail!, /beyond what is listed/);
   assert.equal(below[1]!.goto, "1:#2");
   assert.deepEqual(labels(await move!.sources!()), ["constant"]);
-  assert.equal(sliceAnswer("x", { complete: true, items: [], limits: ["no values"] }).remark, "no values");
+  assert.equal(sliceAnswer("x", { complete: true, items: [], limits: ["no values"] }, 1).remark, "no values");
 });
 
 test("the page in a panel", () => {
@@ -192,8 +212,8 @@ test("the page in a panel", () => {
 
 test("rows of the other views", () => {
   const call = { id: "@5", function: "f", count: 3, start: 10, end: 20, instructions: 10, calls: [] };
-  assert.deepEqual(activationRow(call), { label: "f × 3", detail: "#10  10 instructions" });
-  assert.deepEqual(bookmarkRow({ name: "bug", thread: 1, position: 5, note: "look" }), { label: "bug", detail: "#5  look", tooltip: "look", goto: "1:#5" });
+  assert.deepEqual(activationRow(call, 1, 1), { label: "f × 3", detail: "#10  10 instructions" });
+  assert.deepEqual(bookmarkRow({ name: "bug", thread: 1, position: 5, note: "look" }, 1), { label: "bug", detail: "#5  look", tooltip: "look", goto: "1:#5" });
   assert.equal(blockRow({ thread: 1, position: 0, more: 12 }).label, "… 12 more");
   assert.deepEqual(blockRow({ name: "loop", thread: 1, position: 3, times: 2, share_instructions: 0.5, source: "a.c:1" }), {
     label: "loop",
