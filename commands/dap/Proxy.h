@@ -46,7 +46,8 @@ public:
   static constexpr int64_t RewindReference = 0x3fff0000;
 
 private:
-  /// Of lldb-dap's frame ids: the thread's index in LLDB, and the frame's.
+  /// The bits of lldb-dap's frame ids that are the frame's index; the thread's,
+  /// as LLDB counts them, is above.
   static constexpr unsigned FrameBits = 19;
   static int64_t indexOf(int64_t Frame) {
     return Frame & ((int64_t(1) << FrameBits) - 1);
