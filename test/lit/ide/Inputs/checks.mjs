@@ -443,8 +443,25 @@ export async function official(w) {
   await until("the position is shown", async () => (await w.page.locator(".statusbar").textContent()).replace(/\u00a0/g, " ").includes(`#${w.last().position.toLocaleString("en-US")} of`));
   await quiet(w);
   await w.screenshot("official-session");
-  await w.key("Shift+F5");
-  await until("the session is over", async () => !(await w.page.locator(".debug-toolbar:visible").count()));
+  const answers = w.page.locator(".pane", { has: w.page.locator(".pane-header[aria-label^='Rewind: Answers']") });
+  const rows = answers.locator(".monaco-list-row");
+  await w.goToLine("desk.c", SOLD + 1, 4);
+  await w.command("Rewind: Show History");
+  await answers.getByText("History of total").waitFor();
+  await until("the history has rows", async () => (await rows.count()) > 0);
+  // What is read out of a row is all that it shows, and not only its tooltip.
+  const read = await rows.nth(0).getAttribute("aria-label");
+  assert.match(read, /^#[\d,]+  .* → .*str/);
+  const over = async () => {
+    await w.key("Shift+F5");
+    await until("the session is over", async () => !(await w.page.locator(".debug-toolbar:visible").count()));
+  };
+  await over();
+  // An answer is one about its session's recording.
+  await w.stopOf(() => start(w, "official"), 60);
+  await answers.waitFor();
+  await until("the answers are gone", async () => (await answers.getByText("History of").count()) === 0 && (await rows.count()) === 0);
+  await over();
   return `written at #${written.position}`;
 }
 
