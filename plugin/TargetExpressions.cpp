@@ -215,6 +215,11 @@ bitField(SBFrame Frame, llvm::StringRef Expression, const TraceHeader &Header) {
     Address = ("&(" + Object + ")").str();
   else
     return std::nullopt;
+  // LLDB gives what lies in registers an address of its own.
+  if (SBValue O = pathValue(Frame, Object);
+      Address.front() == '&' && isGood(O) &&
+      O.GetLoadAddress() == LLDB_INVALID_ADDRESS)
+    return std::nullopt;
   SBValue Pointer = interpret(Frame, Address);
   auto L = pointee(Pointer, Header.Architecture);
   if (!L)
@@ -284,7 +289,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
     SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
     if (!Frame.IsValid())
       return llvm::createStringError("no frame is selected");
-    return locateIn(Frame, Expression);
+    return placeIn(Frame, Expression, At);
   }
   // evaluate() goes on with the visit of a command that looks at many places.
   const bool Visiting = Visit != nullptr;
@@ -297,7 +302,95 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
   auto Thread = Visit->to(At);
   if (!Thread)
     return Thread.takeError();
-  return locateIn(Thread->GetFrameAtIndex(0), Expression);
+  return placeIn(Thread->GetFrameAtIndex(0), Expression, At);
+}
+
+ImageLvalues &TargetExpressions::images() {
+  if (!Images)
+    Images = std::make_unique<ImageLvalues>(Target, Trace);
+  return *Images;
+}
+
+/// Whether \p Frame is that of the innermost function, also an inlined one, at
+/// its pc.
+static bool isInnermost(SBFrame Frame) {
+  if (Frame.GetFrameID() != 0)
+    return false;
+  SBBlock Its = Frame.GetBlock().GetContainingInlinedBlock();
+  SBBlock There = Frame.GetThread()
+                      .GetProcess()
+                      .GetTarget()
+                      .ResolveSymbolContextForAddress(Frame.GetPCAddress(),
+                                                      eSymbolContextBlock)
+                      .GetBlock()
+                      .GetContainingInlinedBlock();
+  if (!Its.IsValid() || !There.IsValid())
+    return Its.IsValid() == There.IsValid();
+  return llvm::StringRef(Its.GetInlinedName()) == There.GetInlinedName() &&
+         Its.GetRangeStartAddress(0) == There.GetRangeStartAddress(0);
+}
+
+/// Whether LLDB has the members of \p T; it fails to parse those of some.
+static bool isWhole(const rw::Type &T) {
+  if (T.Kind == TypeKind::Array || T.Kind == TypeKind::Vector)
+    return !T.Element || isWhole(*T.Element);
+  if (T.Kind != TypeKind::Record)
+    return true;
+  return (T.Size <= 1 || !T.Members.empty()) &&
+         llvm::all_of(T.Members, [](const rw::Type::Member &M) {
+           return !M.Is || isWhole(*M.Is);
+         });
+}
+
+/// What is wrong, by LLDB and by the images. LLDB knows more of expressions,
+/// but not why it would have to run code, nor where a value is that it
+/// computes.
+static llvm::Error bestReason(llvm::Error ByLLDB, llvm::Error ByImages) {
+  bool Ours = !ByImages.isA<UnknownName>() && !ByImages.isA<NotUnderstood>();
+  std::string Text = llvm::toString(std::move(ByImages));
+  if (ByLLDB.isA<UnknownValue>())
+    Ours = false;
+  if (!Ours)
+    return ByLLDB;
+  const std::string Theirs = llvm::toString(std::move(ByLLDB));
+  const llvm::StringRef T = Theirs;
+  return llvm::createStringError(T.contains("runs no code") ||
+                                         T.contains("it is no lvalue") ||
+                                         T.contains("not available") ||
+                                         T.contains("is no variable, symbol")
+                                     ? Text
+                                     : Theirs);
+}
+
+llvm::Expected<Location> TargetExpressions::placeIn(SBFrame Frame,
+                                                    llvm::StringRef Expression,
+                                                    Place At) {
+  auto L = locateIn(Frame, Expression);
+  if ((L && (!L->Type || isWhole(*L->Type))) || !isInnermost(Frame))
+    return L;
+  auto Ours = images().locate(Expression, At);
+  if (Ours) {
+    if (!L)
+      llvm::consumeError(L.takeError());
+    return Ours;
+  }
+  if (!L)
+    return bestReason(L.takeError(), Ours.takeError());
+  llvm::consumeError(Ours.takeError());
+  return L;
+}
+
+llvm::Expected<ExpressionSource::Evaluated>
+TargetExpressions::byImages(SBFrame Frame, llvm::StringRef Expression, Place At,
+                            ValueStyle Style, llvm::Error Failed) {
+  if (!isInnermost(Frame))
+    return Failed;
+  auto V = images().evaluate(Expression, At, Style);
+  if (V) {
+    llvm::consumeError(std::move(Failed));
+    return V;
+  }
+  return bestReason(std::move(Failed), V.takeError());
 }
 
 llvm::Expected<Location>
@@ -456,6 +549,57 @@ static std::optional<ExpressionSource::Evaluated::Bytes> scalarOf(SBValue V,
                                             rw::ByteOrder::Little, T};
 }
 
+static constexpr unsigned MostChildren = 32, MostChildDepth = 4;
+static constexpr size_t MostLine = 2000;
+
+static void appendLine(std::string &Out, SBValue V, unsigned Depth);
+
+/// What is between the brackets of \p V.
+static void appendChildren(std::string &Out, SBValue V, unsigned Depth) {
+  const uint32_t Count = V.GetNumChildren(MostChildren + 1);
+  Out += '{';
+  for (uint32_t I = 0; I < Count; ++I) {
+    Out += I ? ", " : "";
+    if (I == MostChildren || Out.size() > MostLine || Depth > MostChildDepth) {
+      Out += "...";
+      break;
+    }
+    SBValue Child = V.GetChildAtIndex(I);
+    const llvm::StringRef Name = Child.GetName() ? Child.GetName() : "";
+    if (!Name.starts_with("["))
+      Out += (Name + " = ").str();
+    appendLine(Out, Child, Depth + 1);
+  }
+  Out += '}';
+}
+
+static void appendLine(std::string &Out, SBValue V, unsigned Depth) {
+  if (!isGood(V)) {
+    Out += UnknownText;
+    return;
+  }
+  const char *Summary = lacksMembers(V.GetType()) ? nullptr : V.GetSummary();
+  if (Summary)
+    Out += llvm::StringRef(Summary).trim();
+  else if (const char *Value = V.GetValue())
+    Out += Value;
+  if (V.GetValue() || (Summary && !V.IsSynthetic()))
+    return;
+  if (Summary)
+    Out += ' ';
+  appendChildren(Out, V, Depth);
+}
+
+/// As LLDB, or a script of the user's, shows \p V, in one line: its summary,
+/// and the children that a front end gives it. Empty if it has neither.
+static std::optional<std::string> formatterLine(SBValue V) {
+  if (lacksMembers(V.GetType()) || (!V.GetSummary() && !V.IsSynthetic()))
+    return std::nullopt;
+  std::string Out;
+  appendLine(Out, V, 0);
+  return Out;
+}
+
 llvm::Expected<ExpressionSource::Evaluated>
 TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
                             ValueStyle Style) {
@@ -478,30 +622,41 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     if (SBValue Part = knownInPart(Frame, Expression); Part.IsValid())
       V = Part;
     else
-      return failure(Frame, V, Expression);
+      return byImages(Frame, Expression, Where, Style,
+                      failure(Frame, V, Expression));
   }
   if (dividesByZero(Frame, Expression))
     return llvm::createStringError("division by zero");
-  if (Style.Raw)
-    V.SetFormat(eFormatHex);
-  else if (Style.Format != ValueFormat::None)
-    V.SetFormat(lldbFormat(Style.Format));
-  else if (const char *Summary =
-               lacksMembers(V.GetType()) ? nullptr : V.GetSummary())
-    return Evaluated{Summary, {}};
-  if (const char *Value = V.GetValue()) {
-    Evaluated E{Value, {}};
-    if (!Style.Raw && Style.Format == ValueFormat::None)
-      E.Scalar = scalarOf(V, typeOf(V.GetType()));
-    return E;
-  }
-  // LLDB would need several lines.
   Location L;
   L.Text = Expression.str();
   L.Addr = V.GetLoadAddress();
   L.Type = typeOf(V.GetType());
   L.Size = L.Type->Size;
-  if (L.Addr != LLDB_INVALID_ADDRESS && L.Size)
+  const bool Placed = L.Addr != LLDB_INVALID_ADDRESS && L.Size;
+  if (!L.Type->isScalar() && (!Placed || !isWhole(*L.Type)) &&
+      !namesRegister(Trace.store(), Expression.trim())) {
+    auto Ours = byImages(Frame, Expression, Where, Style,
+                         llvm::createStringError("not known"));
+    if (Ours)
+      return Ours;
+    llvm::consumeError(Ours.takeError());
+  }
+  if (Style.Raw)
+    V.SetFormat(eFormatHex);
+  else if (Style.Format != ValueFormat::None)
+    V.SetFormat(lldbFormat(Style.Format));
+  else if (Placed && images().isLibraryObject(L, Where))
+    return Evaluated{"", L};
+  else if (auto Line = formatterLine(V))
+    return Evaluated{std::move(*Line), {}};
+  if (const char *Value = V.GetValue()) {
+    Evaluated E{Value, {}};
+    if (!Style.Raw && Style.Format == ValueFormat::None)
+      E.Scalar = scalarOf(V, L.Type);
+    return E;
+  }
+  // LLDB would need several lines.
+  if (Placed)
     return Evaluated{"", L};
   SBStream Text;
   V.GetDescription(Text);

@@ -11,6 +11,7 @@
 #include "commands/support/Session.h"
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBTarget.h"
+#include "plugin/ImageLvalues.h"
 #include "plugin/private/StateVisit.h"
 
 namespace rw {
@@ -38,6 +39,16 @@ public:
 private:
   llvm::Expected<Location> locateIn(lldb::SBFrame Frame,
                                     llvm::StringRef Expression);
+  /// The same, or what the images' debug information says of it where LLDB has
+  /// no place for it, and \p Frame is the innermost one at \p At.
+  llvm::Expected<Location> placeIn(lldb::SBFrame Frame,
+                                   llvm::StringRef Expression, Place At);
+  /// What these say of a value; \p Failed, LLDB's reason why there is none, if
+  /// they have none either.
+  llvm::Expected<Evaluated> byImages(lldb::SBFrame Frame,
+                                     llvm::StringRef Expression, Place At,
+                                     ValueStyle Style, llvm::Error Failed);
+  ImageLvalues &images();
   /// An Error if \p Name, which LLDB would look up in the whole program, is of
   /// several things: LLDB takes any of them.
   llvm::Error checkUnique(lldb::SBFrame Frame, llvm::StringRef Name);
@@ -49,6 +60,7 @@ private:
 
   lldb::SBTarget Target;
   LoadedTrace &Trace;
+  std::unique_ptr<ImageLvalues> Images;
   std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere
 };
 

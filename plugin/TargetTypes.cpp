@@ -10,6 +10,7 @@
 #include "lldb/API/LLDB.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MathExtras.h"
+#include <map>
 
 using namespace rw;
 using namespace lldb;
@@ -155,6 +156,18 @@ static TypeRef targetType(SBType Type, rw::Arch Machine, unsigned Depth) {
   }
   if (Flags & (eTypeIsStructUnion | eTypeIsClass)) {
     describeMembers(*T, Real, Machine, Depth);
+    T->Library = libraryName(Basic).str();
+    if (!T->Library.empty())
+      // What it found it keeps: an index of elements asks for each of them.
+      T->Argument = [Real, Machine,
+                     Known = std::make_shared<std::map<unsigned, TypeRef>>()](
+                        unsigned I) mutable -> TypeRef {
+        auto [It, New] = Known->try_emplace(I);
+        if (New)
+          if (SBType Its = Real.GetTemplateArgumentType(I); Its.IsValid())
+            It->second = targetType(Its, Machine, 0);
+        return It->second;
+      };
     return T;
   }
   describeBasic(*T, Real, Alias, Machine);

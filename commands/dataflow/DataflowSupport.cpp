@@ -126,6 +126,16 @@ std::string formatPlaces(const Session &S, const dataflow::CellMap &Cells,
 Expected<std::vector<dataflow::DataPlace>>
 placesOf(const dataflow::CellMap &Cells, const Location &L) {
   std::vector<dataflow::DataPlace> Places;
+  for (const LocationPiece &P : L.Pieces) {
+    if (!P.Constant.empty())
+      continue;
+    auto Its = placesOf(Cells, P.At);
+    if (!Its)
+      return Its.takeError();
+    llvm::append_range(Places, *Its);
+  }
+  if (L.Where == Location::InPieces)
+    return Places;
   if (L.Where == Location::Memory) {
     if (L.Real)
       return usageError("dependences are told of effective addresses; '" +

@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/DwarfTypes.h"
 #include "core/types/FloatText.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
@@ -228,6 +229,23 @@ static bool isDataMember(DWARFDie M) {
           !M.find(DW_AT_declaration) && !M.find(DW_AT_const_value));
 }
 
+std::string scopeOf(DWARFDie D) {
+  std::string Scope;
+  for (unsigned N = 0; N < MostDepth && (D = D.getParent()); ++N)
+    switch (D.getTag()) {
+    case DW_TAG_namespace:
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+      if (const char *Name = D.getShortName())
+        Scope = std::string(Name) + "::" + Scope;
+      break;
+    default:
+      break;
+    }
+  return Scope;
+}
+
 void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
   T.Kind = TypeKind::Record;
   T.Union = D.getTag() == DW_TAG_union_type;
@@ -238,7 +256,7 @@ void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
     Member.Base = M.getTag() == DW_TAG_inheritance;
     const DWARFDie Is = typeOf(M);
     if (const char *Name = (Member.Base ? Is : M).getShortName())
-      Member.Name = Name;
+      Member.Name = Member.Base ? scopeOf(Is) + Name : Name;
     // What cannot be placed is told as unknown.
     if (auto F = place(M)) {
       Member.Offset = F->Bits;
@@ -251,33 +269,65 @@ void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
 
 std::optional<DwarfTypes::Found> DwarfTypes::findMember(DWARFDie D,
                                                         StringRef Name) const {
-  Records Searched;
-  return findMember(D, Name, Searched, 0);
-}
-
-std::optional<DwarfTypes::Found> DwarfTypes::findMember(DWARFDie D,
-                                                        StringRef Name,
-                                                        Records &Searched,
-                                                        unsigned Depth) const {
-  D = strippedType(D);
-  if (!D || Depth > MostDepth || !Searched.insert(D.getDebugInfoEntry()).second)
-    return std::nullopt;
-  for (DWARFDie M : D.children()) {
-    if (!isDataMember(M))
+  // Members of nearer classes hide those of others. Damaged records hold
+  // themselves.
+  constexpr size_t MostRecords = 1000;
+  SmallPtrSet<const void *, 8> Searched;
+  SmallVector<std::pair<DWARFDie, uint64_t>, 8> Open{{strippedType(D), 0}};
+  for (size_t I = 0; I < Open.size() && I < MostRecords; ++I) {
+    const auto [In, Bits] = Open[I];
+    if (!In || !Searched.insert(In.getDebugInfoEntry()).second)
       continue;
-    auto F = place(M);
-    if (!F)
-      continue;
-    const char *Its = M.getShortName();
-    if (M.getTag() == DW_TAG_member && Its && Name == Its)
-      return F;
-    if (M.getTag() == DW_TAG_inheritance || !Its)
-      if (auto Inner = findMember(typeOf(M), Name, Searched, Depth + 1)) {
-        Inner->Bits += F->Bits;
-        return Inner;
-      }
+    for (DWARFDie M : In.children()) {
+      auto F = isDataMember(M) ? place(M) : std::nullopt;
+      if (!F)
+        continue;
+      F->Bits += Bits;
+      const char *Its = M.getShortName();
+      const bool Base = M.getTag() == DW_TAG_inheritance;
+      if (!Base && Its && Name == Its)
+        return F;
+      if (Base || !Its)
+        Open.emplace_back(strippedType(typeOf(M)), F->Bits);
+    }
   }
   return std::nullopt;
+}
+
+/// Of a class in namespace std its name, without arguments; else empty.
+static std::string libraryClass(DWARFDie D) {
+  const char *Name = D.getShortName();
+  DWARFDie In = D.getParent();
+  // Versions of the library lie in namespaces of their own.
+  for (unsigned N = 0; In && In.getTag() == DW_TAG_namespace && N < MostDepth;
+       ++N, In = In.getParent()) {
+    const StringRef Its = In.getShortName() ? In.getShortName() : "";
+    if (Name && Its == "std" && In.getParent() &&
+        In.getParent().getTag() != DW_TAG_namespace)
+      return libraryName(("std::" + Twine(Name)).str()).str();
+    if (!Its.starts_with("__"))
+      break;
+  }
+  return {};
+}
+
+DWARFDie DwarfTypes::argument(DWARFDie D, unsigned I) {
+  D = strippedType(D);
+  if (!D)
+    return D;
+  SmallVector<DWARFDie, 8> All;
+  auto Add = [&](DWARFDie In, auto &Again) -> void {
+    for (DWARFDie C : In.children())
+      if (C.getTag() == DW_TAG_template_type_parameter ||
+          C.getTag() == DW_TAG_template_value_parameter)
+        All.push_back(C);
+      else if (C.getTag() == DW_TAG_GNU_template_parameter_pack && In == D)
+        Again(C, Again);
+  };
+  Add(D, Add);
+  return I < All.size() && All[I].getTag() == DW_TAG_template_type_parameter
+             ? typeOf(All[I])
+             : DWARFDie();
 }
 
 TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
@@ -320,10 +370,25 @@ TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
     }
     break;
   }
+  case DW_TAG_ptr_to_member_type:
+    // Where the member lies in an object, or -1.
+    if (DWARFDie To = strippedType(typeOf(D));
+        To && To.getTag() != DW_TAG_subroutine_type) {
+      T->Kind = TypeKind::Signed;
+      T->Signed = true;
+      T->Size = PointerBytes;
+    }
+    break;
   case DW_TAG_structure_type:
   case DW_TAG_class_type:
   case DW_TAG_union_type:
     members(*T, D, Depth);
+    T->Library = libraryClass(D);
+    if (!T->Library.empty())
+      T->Argument = [this, D](unsigned I) -> TypeRef {
+        const DWARFDie Its = argument(D, I);
+        return Its ? describe(Its) : nullptr;
+      };
     break;
   case DW_TAG_array_type: {
     const auto Dims = dimensions(D);

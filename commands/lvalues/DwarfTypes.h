@@ -10,7 +10,6 @@
 
 #include "core/model/Types.h"
 #include "core/types/Type.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include <map>
@@ -23,6 +22,9 @@ llvm::DWARFDie strippedType(llvm::DWARFDie Type);
 /// The type that an entry names (DW_AT_type), or what it is an instance or the
 /// definition of; none: void.
 llvm::DWARFDie typeOf(llvm::DWARFDie Entry);
+
+/// "ns::Class::" of where an entry is declared.
+std::string scopeOf(llvm::DWARFDie Entry);
 
 /// The elements of each dimension of an array; nothing where it depends on the
 /// program's run.
@@ -39,7 +41,7 @@ public:
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension = 0);
 
   /// Where a member lies in \p Type, a base class or an unnamed member
-  /// included.
+  /// included, of several the nearest.
   struct Found {
     llvm::DWARFDie Member;
     uint64_t Bits = 0; ///< see Type::Member::Offset
@@ -48,11 +50,11 @@ public:
   std::optional<Found> findMember(llvm::DWARFDie Type,
                                   llvm::StringRef Name) const;
 
+  /// The type that is argument \p I of the template \p Type; none if it is
+  /// none.
+  static llvm::DWARFDie argument(llvm::DWARFDie Type, unsigned I);
+
 private:
-  /// Those that have been looked into: damaged ones hold themselves.
-  using Records = llvm::SmallPtrSet<const void *, 8>;
-  std::optional<Found> findMember(llvm::DWARFDie Type, llvm::StringRef Name,
-                                  Records &Searched, unsigned Depth) const;
   TypeRef make(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   void base(Type &T, llvm::DWARFDie D, llvm::StringRef Alias) const;

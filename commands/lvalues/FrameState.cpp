@@ -12,6 +12,7 @@
 #include "llvm/DebugInfo/DWARF/DWARFDebugFrame.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
+#include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -177,10 +178,20 @@ Expected<FrameState::Found> FrameState::canonicalFrame() {
 }
 
 const DWARFLocationExpression *
-FrameState::current(const DWARFLocationExpressionsVector &Locations) const {
+FrameState::current(const DWARFLocationExpressionsVector &Locations,
+                    DWARFDie Function) const {
   for (const DWARFLocationExpression &L : Locations)
     if (!L.Range ||
         (PC && L.Range->LowPC <= *PC - Slide && *PC - Slide < L.Range->HighPC))
+      return &L;
+  // GCC writes an empty range for where parameters are when the function is
+  // entered; it means its first instruction, as GDB has it.
+  uint64_t Low, High, Section;
+  if (!PC || !Function || !Function.getLowAndHighPC(Low, High, Section) ||
+      Low != *PC - Slide)
+    return nullptr;
+  for (const DWARFLocationExpression &L : Locations)
+    if (L.Range && L.Range->LowPC == L.Range->HighPC && L.Range->LowPC == Low)
       return &L;
   return nullptr;
 }
@@ -192,7 +203,7 @@ Expected<FrameState::Found> FrameState::frameBase(DWARFDie Function,
   auto Locations = Function.getLocations(DW_AT_frame_base);
   if (!Locations)
     return Locations.takeError();
-  const DWARFLocationExpression *L = current(*Locations);
+  const DWARFLocationExpression *L = current(*Locations, Function);
   if (!L)
     return userError("its frame is nowhere here");
   auto P = evaluate(L->Expr, *Function.getDwarfUnit(), Function, Depth + 1);
@@ -204,6 +215,29 @@ Expected<FrameState::Found> FrameState::frameBase(DWARFDie Function,
   if (P->Where == VariablePlace::Register)
     return registerValue(uint64_t(P->Holder->Dwarf));
   return userError("its frame is no place");
+}
+
+static constexpr StringLiteral ThreadLocal =
+    " is thread_local: each thread has its own, and debug information does not "
+    "tell where; give its address";
+
+/// Some compilers say nothing of where such a variable is; its symbol does.
+static bool isThreadLocal(DWARFContext &Dwarf, DWARFDie Entry) {
+  const auto *File = llvm::dyn_cast_or_null<object::ELFObjectFileBase>(
+      Dwarf.getDWARFObj().getFile());
+  const char *Linkage = Entry.getLinkageName(), *Short = Entry.getShortName();
+  if (!File || !Short)
+    return false;
+  for (const object::ELFSymbolRef S : File->symbols()) {
+    if (S.getELFType() != ELF::STT_TLS)
+      continue;
+    auto Name = S.getName();
+    if (!Name)
+      consumeError(Name.takeError());
+    else if (*Name == (Linkage ? Linkage : Short))
+      return true;
+  }
+  return false;
 }
 
 Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
@@ -224,12 +258,18 @@ Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
           N >> 8 * (S.Store.header().Order == ByteOrder::Little ? I : 7 - I)));
     return P;
   }
+  if (!Entry.find(DW_AT_location) && isThreadLocal(*Dwarf, Entry))
+    return userError(Who + ThreadLocal);
   if (!Entry.find(DW_AT_location))
-    return userError(Who + " has no place: it was optimised away");
+    return userError(
+        Who + " has no place: it was optimised away" +
+        (Entry.find(DW_AT_declaration)
+             ? ", or is defined where there is no debug information"
+             : ""));
   auto Locations = Entry.getLocations(DW_AT_location);
   if (!Locations)
     return userError(Who + ": " + toString(Locations.takeError()));
-  const DWARFLocationExpression *L = current(*Locations);
+  const DWARFLocationExpression *L = current(*Locations, Function);
   if (!L || L->Expr.empty())
     return make_error<UnknownValue>(
         Who + " has no place here: it was optimised away");
@@ -505,6 +545,9 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
     case DW_OP_nop:
       How = std::move(Before);
       break;
+    case DW_OP_form_tls_address:
+    case DW_OP_GNU_push_tls_address:
+      return userError(ThreadLocal.drop_front());
     default:
       return Unused(Code);
     }

@@ -77,7 +77,8 @@ private:
   llvm::Expected<uint64_t> memory(uint64_t Addr, uint64_t Size);
   /// The one of \p Locations that holds at the pc; null if none does.
   const llvm::DWARFLocationExpression *
-  current(const llvm::DWARFLocationExpressionsVector &Locations) const;
+  current(const llvm::DWARFLocationExpressionsVector &Locations,
+          llvm::DWARFDie Function) const;
 
   const Session &S;
   const Place At;

@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/ImageExpressions.h"
 #include "commands/lvalues/FrameState.h"
+#include "commands/lvalues/LibraryMembers.h"
 #include "commands/support/Format.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/NearNames.h"
@@ -14,6 +15,7 @@
 #include "commands/support/SessionInput.h"
 #include "commands/support/UnknownName.h"
 #include "core/support/Words.h"
+#include "core/types/LibraryValue.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -54,12 +56,14 @@ public:
   std::optional<AddressRecipe> recipe(const Lvalue &L, uint64_t Size) const;
   /// Whether all but addresses is the same there.
   bool isFixed() const { return Fixed; }
+  Expected<Location> unplaced(const Lvalue &L) const;
   /// Its bytes, from wherever they are.
   Expected<Value> value(const Lvalue &L) const;
 
 private:
   Expected<Lvalue> unary();
   Expected<Lvalue> postfix();
+  Expected<Lvalue> pointedMember(Lvalue L);
   Expected<Lvalue> primary();
   Expected<Lvalue> variable(StringRef Name);
   Expected<Lvalue> global(StringRef Name);
@@ -67,6 +71,11 @@ private:
   Expected<Lvalue> member(Lvalue L, StringRef Name);
   Expected<Lvalue> element(Lvalue L, int64_t Index);
   Expected<Lvalue> pointee(const Lvalue &L);
+  Expected<Lvalue> through(Lvalue L, StringRef Path);
+  Expected<Lvalue> libraryElement(const Lvalue &L, const Type &T,
+                                  uint64_t Index);
+  Expected<std::optional<LibraryValue>> held(const Lvalue &L, const Type &T,
+                                             uint64_t Most);
   Expected<uint64_t> number(const Lvalue &L);
   std::optional<AddressRecipe> howToLoad(const Lvalue &L) const;
   Expected<int64_t> index();
@@ -76,7 +85,6 @@ private:
   Expected<std::optional<Operand>> otherName(StringRef Name);
   Operand address(uint64_t Addr) const;
   Error findScopes();
-  Error readPieces(const VariablePlace &Place, uint64_t Offset, Value &V) const;
   TypeRef describe(const Lvalue &L) const {
     return Source.Types.describe(L.Type, L.Dimension);
   }
@@ -100,7 +108,7 @@ private:
   const Place At;
   unsigned Depth = 0;
   bool ScopesFound = false;
-  bool Fixed = true; ///< no index was computed
+  bool Fixed = true; ///< no index was computed, no container asked
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in
@@ -159,9 +167,10 @@ Expected<Lvalue> LvalueParser::run() {
     return L.takeError();
   skipSpace();
   if (!Rest.empty())
-    return userError("'" + Text + "': '" + Rest +
-                     "' is not understood: in the shell there are names, ., "
-                     "->, [index] and *; LLDB computes");
+    return make_error<NotUnderstood>(
+        "'" + Text + "': '" + Rest +
+        "' is not understood: in the shell there are names, ., "
+        "->, [index] and *; LLDB computes");
   return L;
 }
 
@@ -195,7 +204,12 @@ Expected<Lvalue> LvalueParser::unary() {
 Expected<Lvalue> LvalueParser::postfix() {
   auto L = primary();
   while (L) {
-    if (eat("->")) {
+    if (eat("->*")) {
+      auto To = pointee(*L);
+      L = To ? pointedMember(std::move(*To)) : To.takeError();
+    } else if (eat(".*")) {
+      L = pointedMember(std::move(*L));
+    } else if (eat("->")) {
       auto To = pointee(*L);
       L = To ? member(std::move(*To), word()) : To.takeError();
     } else if (eat(".")) {
@@ -242,6 +256,27 @@ Expected<int64_t> LvalueParser::index() {
   return Number;
 }
 
+/// The member of \p L that the pointer to a member that comes next leads to.
+Expected<Lvalue> LvalueParser::pointedMember(Lvalue L) {
+  auto M = unary();
+  if (!M)
+    return M.takeError();
+  const DWARFDie T = strippedType(M->Type);
+  if (!T || T.getTag() != DW_TAG_ptr_to_member_type)
+    return userError("'" + read() + "': that is no pointer to a member");
+  auto Offset = number(*M);
+  if (!Offset)
+    return Offset.takeError();
+  if (int64_t(*Offset) < 0 ||
+      *Offset >= std::max<uint64_t>(describe(L)->Size, 1))
+    return userError("'" + read() + "': it points to no member here");
+  Fixed = false;
+  L.Type = typeOf(T);
+  L.Dimension = 0;
+  L.Offset += *Offset;
+  return L;
+}
+
 Expected<Lvalue> LvalueParser::primary() {
   if (eat("(")) {
     auto L = unary();
@@ -256,8 +291,9 @@ Expected<Lvalue> LvalueParser::primary() {
   }
   StringRef Name = Begin.drop_back(Rest.size()).trim();
   if (Name.empty() || isDigit(Name[0]))
-    return userError("'" + Text + "': a variable's name is wanted at '" +
-                     Begin.take_front(20) + "'");
+    return make_error<NotUnderstood>("'" + Text +
+                                     "': a variable's name is wanted at '" +
+                                     Begin.take_front(20) + "'");
   return variable(Name);
 }
 
@@ -337,6 +373,19 @@ Expected<Lvalue> LvalueParser::global(StringRef Name) {
   }
   if (Found.size() == 1)
     return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
+  // Those that are nowhere say why, or are constants, or their symbol tells.
+  Found = Source.index().findUnplaced(Name);
+  if (!Found.empty() && S.Symbols && !Found.front()->Die.find(DW_AT_location)) {
+    const auto Symbols = S.Symbols->findSymbol(Name);
+    if (Symbols.size() == 1) {
+      Lvalue L;
+      L.Type = typeOf(Found.front()->Die);
+      L.At.Addr = Symbols.front().Start;
+      return L;
+    }
+  }
+  if (!Found.empty())
+    return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
   NearNames Near(Name);
   for (DWARFDie Scope : Scopes)
     for (DWARFDie D : Scope.children())
@@ -354,6 +403,50 @@ Expected<Lvalue> LvalueParser::global(StringRef Name) {
 }
 
 /// Makes \p R, which has a size, the bytes from \p Offset on of \p Place.
+static Error place(const Session &S, const VariablePlace &Place,
+                   uint64_t Offset, Location &R);
+
+/// Makes \p R those of several pieces.
+static Error placePieces(const Session &S, const VariablePlace &Place,
+                         uint64_t Offset, Location &R) {
+  R.Where = Location::InPieces;
+  for (const PlacePiece &P : Place.Pieces) {
+    const uint64_t From = std::max(Offset, P.Offset),
+                   To = std::min(Offset + R.Size, P.Offset + P.Size);
+    if (!P.At || From >= To)
+      continue;
+    LocationPiece Piece;
+    Piece.Offset = From - Offset;
+    Piece.Size = To - From;
+    if (P.At->Where == VariablePlace::Constant) {
+      const auto &Bytes = P.At->Bytes;
+      // A number has its lowest bytes last on such a machine.
+      const uint64_t Skip =
+          S.Store.header().Order == ByteOrder::Big && Bytes.size() > P.Size
+              ? Bytes.size() - P.Size
+              : 0;
+      for (uint64_t B = From; B < To; ++B)
+        if (const uint64_t I = Skip + B - P.Offset; I < Bytes.size())
+          Piece.Constant.push_back(Bytes[I]);
+      Piece.Size = Piece.Constant.size();
+      if (!Piece.Size)
+        continue;
+    } else {
+      Piece.At.Text = R.Text;
+      Piece.At.Thread = R.Thread;
+      Piece.At.Size = Piece.Size;
+      Piece.At.SizeGiven = true;
+      if (Error E = place(S, *P.At, From - P.Offset, Piece.At))
+        return E;
+    }
+    R.Pieces.push_back(std::move(Piece));
+  }
+  if (R.Pieces.empty())
+    return userError("'" + R.Text +
+                     "' has no place here: it was optimised away");
+  return Error::success();
+}
+
 static Error place(const Session &S, const VariablePlace &Place,
                    uint64_t Offset, Location &R) {
   switch (Place.Where) {
@@ -380,9 +473,7 @@ static Error place(const Session &S, const VariablePlace &Place,
         return userError("'" + R.Text +
                          "' has no place here: it was optimised away");
       }
-    return userError("'" + R.Text +
-                     "' lies in several places here; ask for one of its "
-                     "members (eval shows all of it)");
+    return placePieces(S, Place, Offset, R);
   case VariablePlace::Constant:
     break;
   }
@@ -390,57 +481,15 @@ static Error place(const Session &S, const VariablePlace &Place,
                    "' has a value here, but no place that keeps it");
 }
 
-/// Fills in the bytes of \p V, which lie from \p Offset on.
-Error LvalueParser::readPieces(const VariablePlace &Place, uint64_t Offset,
-                               Value &V) const {
-  for (const PlacePiece &P : Place.Pieces) {
-    const uint64_t From = std::max(Offset, P.Offset),
-                   To = std::min(Offset + V.Bytes.size(), P.Offset + P.Size);
-    if (!P.At || From >= To)
-      continue;
-    if (P.At->Where == VariablePlace::Constant) {
-      const auto &Bytes = P.At->Bytes;
-      // A number has its lowest bytes last on such a machine.
-      const uint64_t Skip = V.Order == ByteOrder::Big && Bytes.size() > P.Size
-                                ? Bytes.size() - P.Size
-                                : 0;
-      for (uint64_t B = From; B < To; ++B)
-        if (const uint64_t I = Skip + B - P.Offset; I < Bytes.size()) {
-          V.Bytes[B - Offset] = Bytes[I];
-          V.Known[B - Offset] = 1;
-        }
-      continue;
-    }
-    Location R;
-    R.Text = Text.str();
-    R.Thread = At.Thread;
-    R.Size = To - From;
-    if (Error E = place(S, *P.At, From - P.Offset, R))
-      return E;
-    auto Part = readLocation(S, R, At.When);
-    if (!Part)
-      return Part.takeError();
-    for (uint64_t B = 0; B < R.Size; ++B) {
-      V.Bytes[From - Offset + B] = Part->Bytes[B];
-      V.Known[From - Offset + B] = Part->Known[B];
-    }
-  }
-  return Error::success();
-}
-
 Expected<Value> LvalueParser::value(const Lvalue &L) const {
+  // Of a piece that is a constant, too.
   if (L.At.Where == VariablePlace::InPieces) {
-    Value V;
-    V.Type = describe(L);
-    V.Bytes.resize(L.FieldWidth ? L.FieldSize : V.Type->Size);
-    V.Known.resize(V.Bytes.size());
-    V.Order = S.Store.header().Order;
-    V.FieldLo = L.FieldLo;
-    V.FieldWidth = L.FieldWidth;
-    V.When = At.When;
-    if (Error E = readPieces(L.At, L.Offset, V))
+    auto R = unplaced(L);
+    if (!R)
+      return R.takeError();
+    if (Error E = placePieces(S, L.At, L.Offset, *R))
       return E;
-    return V;
+    return readLocation(S, *R, At.When);
   }
   if (L.At.Where == VariablePlace::Constant) {
     TypeRef T = describe(L);
@@ -483,8 +532,79 @@ Expected<uint64_t> LvalueParser::number(const Lvalue &L) {
   return V->Type->Signed ? uint64_t(SignExtend64(*N, Bits)) : *N;
 }
 
+/// The member that the names in \p Path, one in the other, lead to.
+Expected<Lvalue> LvalueParser::through(Lvalue L, StringRef Path) {
+  Expected<Lvalue> At = std::move(L);
+  for (; At && !Path.empty(); Path = Path.split('.').second)
+    At = member(std::move(*At), Path.split('.').first);
+  return At;
+}
+
+/// What \p L, of a class of the C++ library, holds.
+Expected<std::optional<LibraryValue>>
+LvalueParser::held(const Lvalue &L, const Type &T, uint64_t Most) {
+  // How many there are, and whether there is one, changes.
+  Fixed = false;
+  auto V = value(L);
+  if (!V)
+    return V.takeError();
+  if (V->Order != S.Store.header().Order || V->Bytes.size() != T.Size)
+    return std::nullopt;
+  return libraryValue(T, {V->Bytes, V->Known}, printerContext(S, At.When),
+                      unsigned(std::min<uint64_t>(Most, UINT32_MAX)));
+}
+
+/// What operator[] would return.
+Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
+                                              uint64_t Index) {
+  const StringRef Path = elementsOf(Source.Types, L.Type, T.Library);
+  if (Path.empty() && T.Library != "deque")
+    return userError("'" + read() + "': std::" + T.Library +
+                     " finds its elements by code of the program, which "
+                     "cannot run; eval shows all of it");
+  constexpr uint64_t MostElements = 1 << 20;
+  auto Holds = held(L, T, Path.empty() ? Index + 1 : 0);
+  if (!Holds)
+    return Holds.takeError();
+  const auto &H = *Holds;
+  if (H && H->What == LibraryValue::Bits)
+    return userError("'" + read() +
+                     "': its elements are bits, which have no "
+                     "place of their own; eval shows all of it");
+  // A text's end may be asked for, too.
+  if (H && H->Count && Index >= *H->Count &&
+      (H->What != LibraryValue::Text || Index > *H->Count))
+    return userError("'" + read() + "': there is no element " + Twine(Index) +
+                     ", it has " + Twine(*H->Count));
+  if (!Path.empty()) {
+    auto Begin = through(L, Path);
+    return Begin ? element(std::move(*Begin), int64_t(Index))
+                 : Begin.takeError();
+  }
+  if (!H || Index >= H->Parts.size() || Index > MostElements)
+    return userError("'" + read() + "': where its elements are is not known");
+  Lvalue E;
+  E.Type = Source.Types.argument(L.Type, 0);
+  E.At.Addr = H->Parts[Index].At;
+  return E;
+}
+
 Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   const DWARFDie T = strippedType(L.Type);
+  const TypeRef Is = describe(L);
+  if (!Is->Library.empty()) {
+    const StringRef Path = pointedTo(Source.Types, T, Is->Library);
+    auto Holds = held(L, *Is, 1);
+    if (!Holds)
+      return Holds.takeError();
+    if (*Holds && (*Holds)->What == LibraryValue::Optional &&
+        (*Holds)->Parts.empty())
+      return userError("'" + read() + "': there is no value in it here");
+    if (!Path.empty()) {
+      auto To = through(L, Path);
+      return !To || Is->Library == "optional" ? std::move(To) : pointee(*To);
+    }
+  }
   if (!T || (T.getTag() != DW_TAG_pointer_type &&
              T.getTag() != DW_TAG_reference_type &&
              T.getTag() != DW_TAG_rvalue_reference_type))
@@ -529,9 +649,14 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
                        Twine(Its ? Its : "it") + " here");
     NearNames Near(Name);
     if (T)
-      for (DWARFDie M : T.children())
-        if (const char *N = M.getShortName())
+      for (DWARFDie M : T.children()) {
+        const char *N = M.getShortName();
+        if (N && M.getTag() == DW_TAG_subprogram && Name == N)
+          return userError("'" + read() + "': '" + Name +
+                           "' is a function, and no code can run");
+        if (N && M.getTag() != DW_TAG_subprogram)
           Near.add(N);
+      }
     return userError("'" + Whole + "'" +
                      (Its ? " (" + std::string(Its) + ")" : std::string()) +
                      " has no member '" + Name + "'" + Near.question());
@@ -559,6 +684,10 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
 
 Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
   const DWARFDie T = strippedType(L.Type);
+  if (const TypeRef Is = describe(L); !Is->Library.empty() &&
+                                      Is->Library != "unique_ptr" &&
+                                      Is->Library != "shared_ptr")
+    return libraryElement(L, *Is, uint64_t(Index));
   if (!T || T.getTag() != DW_TAG_array_type) {
     auto To = pointee(L);
     if (!To)
@@ -589,7 +718,8 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
   return E;
 }
 
-Expected<Location> LvalueParser::location(const Lvalue &L) const {
+/// A location that is nowhere yet.
+Expected<Location> LvalueParser::unplaced(const Lvalue &L) const {
   Location R;
   R.Text = Text.str();
   R.Thread = At.Thread;
@@ -601,8 +731,14 @@ Expected<Location> LvalueParser::location(const Lvalue &L) const {
   if (!R.Size)
     return userError("'" + Text + "': its size is not known" +
                      (R.Type->Name.empty() ? "" : " (" + R.Type->Name + ")"));
-  if (Error E = place(S, L.At, L.Offset, R))
-    return E;
+  return R;
+}
+
+Expected<Location> LvalueParser::location(const Lvalue &L) const {
+  auto R = unplaced(L);
+  if (R)
+    if (Error E = place(S, L.At, L.Offset, *R))
+      return E;
   return R;
 }
 

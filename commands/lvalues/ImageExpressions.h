@@ -18,7 +18,8 @@ namespace rw {
 
 /// The shell's ExpressionSource. It understands names of variables (of the
 /// innermost frame, inlined ones included, members of *this, of the file and
-/// of the whole program), `a.b`, `a->b`, `a[i]`, `*a` and parentheses. An
+/// of the whole program), `a.b`, `a->b`, `a[i]`, `*a`, `a.*b`, also where the
+/// C++ library has operators that only lead somewhere, and parentheses. An
 /// index and a condition are expressions of C (core/expr), whose operands are
 /// such lvalues, `&a`, enumerators, functions and registers; anything else is
 /// not computed: that takes a debugger.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/VariableIndex.h"
+#include "commands/lvalues/DwarfTypes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
@@ -43,24 +44,6 @@ static std::optional<uint64_t> fixedAddress(DWARFDie D) {
   }
 }
 
-/// "ns::Class::" of where an entry is declared.
-static std::string scopeOf(DWARFDie D) {
-  std::string Scope;
-  for (unsigned N = 0; N < 64 && (D = D.getParent()); ++N)
-    switch (D.getTag()) {
-    case DW_TAG_namespace:
-    case DW_TAG_structure_type:
-    case DW_TAG_class_type:
-    case DW_TAG_union_type:
-      if (const char *Name = D.getShortName())
-        Scope = std::string(Name) + "::" + Scope;
-      break;
-    default:
-      break;
-    }
-  return Scope;
-}
-
 void VariableIndex::add(DWARFDie Parent, const std::string &Scope,
                         bool InFunction, size_t Image, uint64_t Slide,
                         unsigned Depth) {
@@ -69,17 +52,25 @@ void VariableIndex::add(DWARFDie Parent, const std::string &Scope,
     return;
   for (DWARFDie D : Parent.children())
     switch (D.getTag()) {
+    case DW_TAG_member:
+      // Before DWARF 5 a static member of a class was one.
+      if (!D.find(DW_AT_external))
+        break;
+      [[fallthrough]];
     case DW_TAG_variable: {
       auto Addr = fixedAddress(D);
       const char *Name = D.getName(DINameKind::ShortName);
-      if (!Addr || !Name)
+      if (!Name || (!Addr && InFunction))
         break;
       std::string Whose = Scope;
       // A member is declared in its class and defined elsewhere.
       if (DWARFDie Declared =
               D.getAttributeValueAsReferencedDie(DW_AT_specification))
         Whose = scopeOf(Declared);
-      Entries.push_back({Whose + Name, *Addr + Slide, D, InFunction, Image});
+      if (Addr)
+        Entries.push_back({Whose + Name, *Addr + Slide, D, InFunction, Image});
+      else
+        Unplaced.push_back({Whose + Name, 0, D, false, Image});
       break;
     }
     case DW_TAG_namespace:
@@ -114,17 +105,33 @@ VariableIndex::VariableIndex(ArrayRef<DwarfImage> Images) {
       Entries, [](const Entry &A, const Entry &B) { return A.Addr < B.Addr; });
 }
 
+/// Whether \p Name is that of \p Whole, or its last words.
+static bool endsWithName(StringRef Whole, StringRef Name) {
+  return Whole == Name || (Whole.ends_with(Name) &&
+                           Whole.drop_back(Name.size()).ends_with("::"));
+}
+
+std::vector<const VariableIndex::Entry *>
+VariableIndex::findUnplaced(StringRef Name) const {
+  Name.consume_front("::");
+  // What is declared somewhere may be defined elsewhere.
+  std::vector<const Entry *> Defined, Declared;
+  for (const Entry &E : Unplaced)
+    if (endsWithName(E.Name, Name))
+      (E.Die.find(DW_AT_declaration) && !E.Die.find(DW_AT_const_value)
+           ? Declared
+           : Defined)
+          .push_back(&E);
+  return Defined.empty() ? Declared : Defined;
+}
+
 std::vector<const VariableIndex::Entry *>
 VariableIndex::find(StringRef Name) const {
   Name.consume_front("::");
   const bool Qualified = Name.contains("::");
   std::vector<const Entry *> Found;
   for (const Entry &E : Entries) {
-    StringRef Whole = E.Name;
-    const bool Same =
-        Whole == Name ||
-        (Whole.ends_with(Name) && Whole.drop_back(Name.size()).ends_with("::"));
-    if (Same && (Qualified || !E.Local) &&
+    if (endsWithName(E.Name, Name) && (Qualified || !E.Local) &&
         none_of(Found, [&](const Entry *F) { return F->Addr == E.Addr; }))
       Found.push_back(&E);
   }

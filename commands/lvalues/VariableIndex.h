@@ -32,6 +32,9 @@ public:
   /// Those of that name, or whose name ends with "::" and it; the variables of
   /// functions only by the function's name as well.
   std::vector<const Entry *> find(llvm::StringRef Name) const;
+  /// The same, of those that have no address, or one in each thread: constants,
+  /// what was optimised away, what is only declared.
+  std::vector<const Entry *> findUnplaced(llvm::StringRef Name) const;
   llvm::ArrayRef<Entry> all() const { return Entries; } ///< by address
   /// The ones that begin last at or before \p Addr.
   std::vector<const Entry *> before(uint64_t Addr) const;
@@ -40,6 +43,7 @@ private:
   void add(llvm::DWARFDie Parent, const std::string &Scope, bool InFunction,
            size_t Image, uint64_t Slide, unsigned Depth);
   std::vector<Entry> Entries; ///< by address
+  std::vector<Entry> Unplaced;
 };
 
 } // namespace rw

@@ -84,6 +84,8 @@ Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
       return L.takeError();
     Q.Where = std::move(*L);
   }
+  if (Error E = checkOnePlace(*Q.Where, "that"))
+    return E;
   if (Q.Where->FieldWidth)
     return usageError("--in wants whole bytes, and " + Q.Where->Text +
                       " is a field of some");

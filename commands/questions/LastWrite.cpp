@@ -133,7 +133,7 @@ static Expected<Answers> collectPieces(Session &S, const Location &L,
 static Expected<std::string> unwritten(Session &S, const Location &L,
                                        Moment Before,
                                        std::optional<Moment> &SeenBy) {
-  if (L.Where == Location::Register || L.Real)
+  if (L.Where != Location::Memory || L.Real)
     return std::string();
   for (uint64_t B = 0; B < L.Size; ++B) {
     auto O = S.Store.memoryOrigin(Before, L.Addr + B);

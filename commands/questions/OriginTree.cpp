@@ -652,6 +652,8 @@ Error Follower::run(const Location &L, Moment When) {
 
 Expected<OriginTree> followBack(Session &S, const Location &L, Moment When,
                                 const OriginOptions &O) {
+  if (Error E = checkOnePlace(L, "origin"))
+    return E;
   if (L.Where == Location::Memory && L.Size > MostOriginBytes)
     return usageError(describe(L) + " is too large: origin follows at most " +
                       Twine(MostOriginBytes) +

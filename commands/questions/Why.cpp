@@ -272,6 +272,8 @@ static Error runWhy(Session &S, const ParsedOptions &Options) {
   if (!Question)
     return Question.takeError();
   const auto &[At, L] = *Question;
+  if (Error E = checkOnePlace(L, "why"))
+    return E;
   auto Runs = explain(S, L, At.When);
   if (!Runs)
     return Runs.takeError();

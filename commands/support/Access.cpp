@@ -15,6 +15,10 @@ using namespace llvm;
 namespace rw {
 
 Error checkQuestion(const Location &L, AccessKind Kind) {
+  for (const LocationPiece &P : L.Pieces)
+    if (P.Constant.empty())
+      if (Error E = checkQuestion(P.At, Kind))
+        return E;
   if (L.Where == Location::Register && Kind != AccessKind::Write)
     return usageError(
         "a trace tells which registers are written, not which are "
@@ -23,6 +27,10 @@ Error checkQuestion(const Location &L, AccessKind Kind) {
 }
 
 Error checkCapable(const TraceStore &Store, const Location &L) {
+  for (const LocationPiece &P : L.Pieces)
+    if (P.Constant.empty())
+      if (Error E = checkCapable(Store, P.At))
+        return E;
   const TraceHeader &H = Store.header();
   if (L.Where == Location::Register && !H.Can.Registers &&
       !H.Can.RegisterWrites)
@@ -56,6 +64,12 @@ static Error forEachLane(const Location &L,
   return Error::success();
 }
 
+/// Whether \p A is later than \p B. BeforeTrace is the earliest of all, though
+/// the largest number.
+static bool isLater(std::optional<Moment> A, std::optional<Moment> B) {
+  return A && (!B || *B == BeforeTrace || (*A != BeforeTrace && *A > *B));
+}
+
 static Expected<std::optional<Moment>> lastOfBytes(const TraceStore &Store,
                                                    const Location &L,
                                                    AccessKind Kind,
@@ -65,13 +79,21 @@ static Expected<std::optional<Moment>> lastOfBytes(const TraceStore &Store,
   if (L.Where == Location::Memory)
     return Store.lastAccess(L.Addr, L.Size, Kind, Before);
   std::optional<Moment> Best;
+  for (const LocationPiece &P : L.Pieces)
+    if (P.Constant.empty()) {
+      auto M = lastOfBytes(Store, P.At, Kind, Before);
+      if (!M)
+        return M.takeError();
+      if (isLater(*M, Best))
+        Best = *M;
+    }
+  if (L.Where == Location::InPieces)
+    return Best;
   Error E = forEachLane(L, [&](unsigned Lane, uint8_t Mask) -> Error {
     auto M = Store.lastRegisterWrite(L.Thread, Lane, Mask, Before);
     if (!M)
       return M.takeError();
-    // BeforeTrace is the earliest of all, though the largest number.
-    if (*M &&
-        (!Best || *Best == BeforeTrace || (**M != BeforeTrace && **M > *Best)))
+    if (isLater(*M, Best))
       Best = **M;
     return Error::success();
   });
@@ -97,6 +119,16 @@ static Expected<std::optional<Moment>> nextOfBytes(const TraceStore &Store,
   if (L.Where == Location::Memory)
     return Store.nextAccess(L.Addr, L.Size, Kind, From - 1);
   std::optional<Moment> Best;
+  for (const LocationPiece &P : L.Pieces)
+    if (P.Constant.empty()) {
+      auto M = nextOfBytes(Store, P.At, Kind, From);
+      if (!M)
+        return M.takeError();
+      if (*M && (!Best || **M < *Best))
+        Best = *M;
+    }
+  if (L.Where == Location::InPieces)
+    return Best;
   Error E = forEachLane(L, [&](unsigned Lane, uint8_t Mask) -> Error {
     auto M = Store.nextRegisterWrite(L.Thread, Lane, Mask, From - 1);
     if (!M)
@@ -206,15 +238,21 @@ AccessSearch::AccessSearch(const TraceStore &Store, const Location &L,
     : Store(Store), L(L), Kind(Kind) {
   if (L.Real)
     return;
-  if (L.Where == Location::Memory) {
-    Searches.push_back(SearchCursor::accesses(Store, L.Addr, L.Size, Kind));
-    return;
-  }
-  cantFail(forEachLane(L, [&](unsigned Lane, uint8_t Mask) {
-    Searches.push_back(
-        SearchCursor::registerWrites(Store, L.Thread, Lane, Mask));
-    return Error::success();
-  }));
+  add(L);
+}
+
+void AccessSearch::add(const Location &Of) {
+  for (const LocationPiece &P : Of.Pieces)
+    if (P.Constant.empty())
+      add(P.At);
+  if (Of.Where == Location::Memory)
+    Searches.push_back(SearchCursor::accesses(Store, Of.Addr, Of.Size, Kind));
+  if (Of.Where == Location::Register)
+    cantFail(forEachLane(Of, [&](unsigned Lane, uint8_t Mask) {
+      Searches.push_back(
+          SearchCursor::registerWrites(Store, Of.Thread, Lane, Mask));
+      return Error::success();
+    }));
 }
 
 Expected<std::optional<Moment>> AccessSearch::from(Moment From) {
@@ -239,6 +277,19 @@ static Expected<Location> effective(const Session &S, const Location &L,
 
 Error readLocation(const Session &S, StateCursor &Near, const Location &L,
                    Moment When, Value &V) {
+  if (L.Where == Location::InPieces) {
+    auto Joined =
+        joinPieces(S, L, When, [&](const Location &P) -> Expected<Value> {
+          Value Its;
+          if (Error E = readLocation(S, Near, P, When, Its))
+            return E;
+          return Its;
+        });
+    if (!Joined)
+      return Joined.takeError();
+    V = std::move(*Joined);
+    return Error::success();
+  }
   V.Bytes.assign(L.Size, 0);
   V.Known.assign(L.Size, 0);
   V.When = When;
@@ -295,9 +346,36 @@ Error AccessTeller::tell(const Location &L, Moment When) {
   if (Error E = readLocation(S, *Near, L, When + 1, A.New))
     return E;
   A.Bytes.assign(L.Size, 0);
+  if (L.Where == Location::InPieces)
+    return tellPieces(L, When);
   if (L.Where != Location::Register)
     return tellAccessed(L);
   tellWritten(L);
+  return Error::success();
+}
+
+Error AccessTeller::tellPieces(const Location &L, Moment When) {
+  for (const LocationPiece &P : L.Pieces) {
+    if (!P.Constant.empty())
+      continue;
+    auto Its = explainAccess(S, P.At, Kind, When);
+    if (!Its)
+      return Its.takeError();
+    A.Write |= Its->Write && is_contained(Its->Bytes, 1);
+    A.NoValue |= Its->NoValue;
+    A.Implied |= Its->Implied;
+    A.Inferred |= Its->Inferred;
+    // The answer is in the order of its own place.
+    if (Its->New.Order != A.New.Order) {
+      std::reverse(Its->Bytes.begin(), Its->Bytes.end());
+      std::reverse(Its->New.Bytes.begin(), Its->New.Bytes.end());
+      std::reverse(Its->New.Known.begin(), Its->New.Known.end());
+    }
+    const auto To = ptrdiff_t(P.Offset);
+    llvm::copy(Its->Bytes, A.Bytes.begin() + To);
+    llvm::copy(Its->New.Bytes, A.New.Bytes.begin() + To);
+    llvm::copy(Its->New.Known, A.New.Known.begin() + To);
+  }
   return Error::success();
 }
 
@@ -394,7 +472,11 @@ std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
         P.Is->Union && (Name.empty() || Name.contains("(anonymous") ||
                         Name.contains("(unnamed")))
       P.Path += ".(union)";
-    if (P.Is->Kind != TypeKind::Record || P.Is->Union) {
+    const bool IsString = P.Is->Library == "basic_string";
+    // Of a string that was asked about the two values tell all.
+    if (IsString && P.Path.empty())
+      return {};
+    if (P.Is->Kind != TypeKind::Record || P.Is->Union || IsString) {
       Add({P.Path, partOfValue(Old, P.Offset, Own, P.Is),
            partOfValue(New, P.Offset, Own, P.Is)});
       B = std::max(B, P.Offset + Own - 1);
@@ -539,6 +621,19 @@ json::Object toJson(const Location &L) {
   if (L.Where == Location::Register) {
     O["register"] = L.RegisterName;
     O["thread"] = int64_t(L.Thread) + 1;
+  } else if (L.Where == Location::InPieces) {
+    json::Array Pieces;
+    for (const LocationPiece &P : L.Pieces) {
+      json::Object Its{{"offset", P.Offset}, {"size", P.Size}};
+      if (!P.Constant.empty())
+        Its["constant"] = true;
+      else if (P.At.Where == Location::Register)
+        Its["register"] = P.At.RegisterName;
+      else
+        Its["address"] = hex(P.At.Addr);
+      Pieces.push_back(std::move(Its));
+    }
+    O["pieces"] = std::move(Pieces);
   } else {
     O[L.Real ? "real_address" : "address"] = hex(L.Addr);
     if (L.FieldWidth)
@@ -555,6 +650,18 @@ Location part(const Location &L, uint64_t Offset, uint64_t Size) {
   P.SizeGiven = true;
   if (L.Where == Location::Memory) {
     P.Addr += Offset;
+  } else if (L.Where == Location::InPieces) {
+    P.Pieces.clear();
+    for (const LocationPiece &Of : L.Pieces) {
+      const uint64_t From = std::max(Offset, Of.Offset),
+                     To = std::min(Offset + Size, Of.Offset + Of.Size);
+      if (From >= To || !Of.Constant.empty())
+        continue;
+      P.Pieces.push_back({From - Offset,
+                          To - From,
+                          part(Of.At, From - Of.Offset, To - From),
+                          {}});
+    }
   } else {
     P.Slice.Offset = uint16_t(P.Slice.Offset + Offset);
     P.Slice.Size = uint16_t(Size);

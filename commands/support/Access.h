@@ -44,6 +44,8 @@ public:
   llvm::Expected<std::optional<Moment>> from(Moment From);
 
 private:
+  void add(const Location &Of);
+
   const TraceStore &Store;
   const Location L;
   const AccessKind Kind;
@@ -83,6 +85,7 @@ private:
   llvm::Error tell(const Location &L, Moment When);
   void tellWritten(const Location &L);
   llvm::Error tellAccessed(const Location &L);
+  llvm::Error tellPieces(const Location &L, Moment When);
 
   const Session &S;
   const Location L;

@@ -310,15 +310,16 @@ static Error readBytes(const Session &S, Moment When, uint64_t Addr,
   return Error::success();
 }
 
-static PrinterContext printerContext(const Session &S, const Value &V) {
+PrinterContext printerContext(const Session &S, Moment When) {
   const TraceHeader &H = S.Store.header();
   PrinterContext C;
   C.BigEndian = H.Order == ByteOrder::Big;
   C.PointerBytes = H.Architecture == Arch::Arm ? 4 : 8;
-  C.Format = S.Style.Format;
+  C.Format = S.Style.Raw ? ValueFormat::Hex : S.Style.Format;
+  C.Raw = S.Style.Raw;
   C.Symbol = [&S](uint64_t Addr) { return nameOfAddress(S, Addr); };
-  C.Read = [&S, When = V.When](uint64_t Addr, MutableArrayRef<uint8_t> Bytes,
-                               MutableArrayRef<uint8_t> Known) {
+  C.Read = [&S, When](uint64_t Addr, MutableArrayRef<uint8_t> Bytes,
+                      MutableArrayRef<uint8_t> Known) {
     // What cannot be read is not known.
     if (Error E = readBytes(S, When, Addr, Bytes, Known)) {
       consumeError(std::move(E));
@@ -330,11 +331,13 @@ static PrinterContext printerContext(const Session &S, const Value &V) {
 
 void appendShown(std::string &Out, const Session &S, const Value &V) {
   const bool AsIs = S.Style.Format == ValueFormat::None;
-  if (S.Style.Raw || (!V.Type && AsIs)) {
+  const bool Compound = V.Type && (V.Type->Kind == TypeKind::Record ||
+                                   V.Type->Kind == TypeKind::Array);
+  if ((S.Style.Raw && !Compound) || (!V.Type && AsIs)) {
     appendUntyped(Out, V);
     return;
   }
-  const PrinterContext C = printerContext(S, V);
+  const PrinterContext C = printerContext(S, V.When);
   if (V.FieldWidth) {
     if (auto N = V.number())
       Out += typedBits(V.Type ? *V.Type : Type(), *N, V.FieldWidth, C);
@@ -397,7 +400,44 @@ json::Value toJson(const Value &V) {
   return isTold(V) ? json::Value(formatValue(V)) : json::Value(nullptr);
 }
 
+Expected<Value>
+joinPieces(const Session &S, const Location &L, Moment When,
+           function_ref<Expected<Value>(const Location &)> Read) {
+  Value V(L.Size);
+  V.When = When;
+  V.FieldLo = L.FieldLo;
+  V.FieldWidth = L.FieldWidth;
+  V.Type = L.Type;
+  V.Order = S.Store.header().Order;
+  for (const LocationPiece &P : L.Pieces) {
+    Value Part(P.Size);
+    if (P.Constant.empty()) {
+      auto Its = Read(P.At);
+      if (!Its)
+        return Its.takeError();
+      Part = std::move(*Its);
+      // Registers have the lowest byte first, wherever memory has it.
+      if (Part.Order != V.Order) {
+        std::reverse(Part.Bytes.begin(), Part.Bytes.end());
+        std::reverse(Part.Known.begin(), Part.Known.end());
+      }
+    } else {
+      Part.Bytes = P.Constant;
+      Part.Known.assign(P.Size, 1);
+    }
+    std::copy(Part.Bytes.begin(), Part.Bytes.end(),
+              V.Bytes.begin() + ptrdiff_t(P.Offset));
+    std::copy(Part.Known.begin(), Part.Known.end(),
+              V.Known.begin() + ptrdiff_t(P.Offset));
+  }
+  return V;
+}
+
 Expected<Value> readLocation(const Session &S, const Location &L, Moment When) {
+  if (L.Where == Location::InPieces)
+    return joinPieces(S, L, When, [&](const Location &P) {
+      return readLocation(S, P, When);
+    });
   Value V(L.Size);
   V.When = When;
   V.FieldLo = L.FieldLo;

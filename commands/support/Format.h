@@ -86,6 +86,9 @@ void appendValue(std::string &Out, llvm::ArrayRef<uint8_t> Bytes,
 /// that says more: "0x2a (42)". What is not known of it is told as unknown.
 std::string shown(const Session &S, const Value &V);
 void appendShown(std::string &Out, const Session &S, const Value &V);
+/// For values of types, in the session's style; what they lead to in memory is
+/// as it was at \p When.
+PrinterContext printerContext(const Session &S, Moment When);
 /// Appends shown() of such bytes, whose type is not known.
 void appendShown(std::string &Out, const Session &S,
                  llvm::ArrayRef<uint8_t> Bytes, llvm::ArrayRef<uint8_t> Known,
@@ -105,6 +108,11 @@ llvm::Expected<ValueStyle> valueStyle(const ParsedOptions &O);
 /// not tell of memory comes from the image's read-only sections.
 llvm::Expected<Value> readLocation(const Session &S, const Location &L,
                                    Moment When);
+/// That of a value that lies in pieces, of which \p Read reads those that have
+/// a place; what has none is unknown.
+llvm::Expected<Value>
+joinPieces(const Session &S, const Location &L, Moment When,
+           llvm::function_ref<llvm::Expected<Value>(const Location &)> Read);
 
 /// Fills in bytes of memory that are not Known (1 each) from the image's
 /// read-only sections.

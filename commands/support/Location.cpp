@@ -146,6 +146,9 @@ static Expected<Location> withSize(Location L, std::optional<uint64_t> Size) {
         return userError(L.RegisterName + " has only " + Twine(L.Slice.Size) +
                          " bytes");
       L.Slice.Size = uint16_t(*Size);
+    } else if (L.Where == Location::InPieces) {
+      if (*Size != L.Size)
+        return userError("--size: " + describe(L) + " lies in several places");
     } else {
       if (L.FieldWidth)
         L.Type = nullptr;
@@ -294,9 +297,42 @@ std::string bitsOf(const Location &L) {
              : First + ".." + std::to_string(L.FieldLo + L.FieldWidth - 1);
 }
 
+/// "x0", "x1 bytes 0..3" or "[0x1000, 8 bytes]".
+static std::string pieceText(const LocationPiece &P) {
+  if (!P.Constant.empty())
+    return "a constant";
+  if (P.At.Where == Location::Memory)
+    return "[" + hex(P.At.Addr) + ", " + std::to_string(P.Size) +
+           (P.Size == 1 ? " byte]" : " bytes]");
+  const unsigned First = P.At.Slice.Offset;
+  std::string Text = P.At.RegisterName;
+  if (First || P.Size < 8)
+    Text += " byte" + (P.Size == 1 ? " " + std::to_string(First)
+                                   : "s " + std::to_string(First) + ".." +
+                                         std::to_string(First + P.Size - 1));
+  return Text;
+}
+
+static std::string piecesText(const Location &L) {
+  std::string All;
+  for (const LocationPiece &P : L.Pieces)
+    All += (All.empty() ? "" : ", ") + pieceText(P);
+  return All;
+}
+
+Error checkOnePlace(const Location &L, StringRef Question) {
+  if (L.Where != Location::InPieces)
+    return Error::success();
+  return userError("'" + L.Text + "' lies in several places here (" +
+                   piecesText(L) + "); ask " + Question +
+                   " of one of its members, or of one of these");
+}
+
 std::string describe(const Location &L) {
   if (L.Where == Location::Register)
     return L.Text;
+  if (L.Where == Location::InPieces)
+    return L.Text + " [in " + piecesText(L) + "]";
   std::string Range = "[" + hex(L.Addr) + ", " + std::to_string(L.Size) +
                       (L.Size == 1 ? " byte]" : " bytes]");
   if (L.Real)

@@ -14,6 +14,7 @@
 #include "llvm/Support/Error.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace rw {
 
@@ -21,10 +22,12 @@ struct Place;
 struct Session;
 class TraceStore;
 
-/// What a question is about: (part of) a register of one thread, or bytes of
-/// memory.
+struct LocationPiece;
+
+/// What a question is about: (part of) a register of one thread, bytes of
+/// memory, or a value of optimised code that lies in several of these.
 struct Location {
-  enum Kind : uint8_t { Register, Memory };
+  enum Kind : uint8_t { Register, Memory, InPieces };
   Kind Where = Memory;
   std::string Text; ///< as the user wrote it
 
@@ -44,6 +47,16 @@ struct Location {
   /// What is there in the program's language; of a bit-field the type of the
   /// field. Null: not known.
   TypeRef Type;
+
+  // In pieces: those that are somewhere, in order.
+  std::vector<LocationPiece> Pieces;
+};
+
+/// Bytes [Offset, Offset + Size) of a value.
+struct LocationPiece {
+  uint64_t Offset = 0, Size = 0;
+  Location At;                   ///< a register or memory, if Constant is empty
+  std::vector<uint8_t> Constant; ///< of Size bytes: no place keeps them
 };
 
 /// Where else a text means the location that it means at one place.
@@ -75,7 +88,11 @@ llvm::Expected<uint64_t> parseAddress(Session &S, const Place &At,
 /// "3..7" of a location that has a field.
 std::string bitsOf(const Location &L);
 
-/// "x0" or "[0x1000, 8 bytes]", with the user's words where they say more.
+/// An Error if \p L lies in several places, which \p Question is not asked of.
+llvm::Error checkOnePlace(const Location &L, llvm::StringRef Question);
+
+/// "x0", "[0x1000, 8 bytes]", "p [in x0, x1]", with the user's words where they
+/// say more.
 std::string describe(const Location &L);
 
 } // namespace rw

@@ -79,6 +79,7 @@ Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
 
 char NoSuchName::ID;
 char UnknownName::ID;
+char NotUnderstood::ID;
 char UnknownValue::ID;
 
 Error Session::checkMovable() const {

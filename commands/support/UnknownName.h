@@ -29,6 +29,15 @@ public:
   using ErrorInfo::ErrorInfo;
 };
 
+/// The text is no lvalue that the source understands: it has an operator that
+/// computes, perhaps.
+class NotUnderstood : public llvm::ErrorInfo<NotUnderstood, llvm::StringError> {
+public:
+  static char ID;
+  explicit NotUnderstood(const llvm::Twine &Text)
+      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+};
+
 /// There is such a value, which the trace does not tell.
 class UnknownValue : public llvm::ErrorInfo<UnknownValue, llvm::StringError> {
 public:

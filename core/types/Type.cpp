@@ -19,6 +19,25 @@ FieldBytes fieldBytes(const Type::Member &M, bool BigEndian) {
   return F;
 }
 
+llvm::StringRef libraryName(llvm::StringRef Name) {
+  if (!Name.consume_front("std::"))
+    return {};
+  // What lies in a class is none: "vector<int>::_Guard".
+  unsigned Depth = 0;
+  const size_t Begin = Name.find('<');
+  for (size_t I = Begin; I < Name.size(); ++I) {
+    Depth += Name[I] == '<';
+    Depth -= Name[I] == '>' && Depth;
+    if (!Depth && I + 1 < Name.size())
+      return {};
+  }
+  Name = Name.take_front(Begin);
+  // Versions of the library lie in namespaces of their own.
+  while (Name.starts_with("__") && Name.contains("::"))
+    Name = Name.split("::").second;
+  return Name.contains("::") ? llvm::StringRef() : Name;
+}
+
 /// The member that has all of [Offset, Offset + Size); null if there is none,
 /// or if it is not the only one.
 static const Type::Member *memberAt(const Type &T, uint64_t Offset,
@@ -37,6 +56,9 @@ TypePart partAt(TypeRef T, uint64_t Offset, uint64_t Size) {
   while (P.Is) {
     const uint64_t Inside = Offset - P.Offset;
     if (P.Is->Kind == TypeKind::Record) {
+      // The members of a string tell nobody anything.
+      if (P.Is->Library == "basic_string")
+        break;
       const Type::Member *M = memberAt(*P.Is, Inside, Size);
       if (!M)
         break;

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,6 +77,13 @@ struct Type {
   TypeRef Element;
   std::vector<Enumerator> Enumerators;
   std::vector<Member> Members;
+  /// Of a class of namespace std its name without arguments, "vector"; else
+  /// empty.
+  std::string Library;
+  /// The type that is argument \p I of a template, the parts of a pack counted
+  /// one by one; null if it is none. It is asked for only when it is needed,
+  /// since an object may hold others of its own type. May be null.
+  std::function<TypeRef(unsigned I)> Argument;
 
   bool isScalar() const { return Kind <= TypeKind::Text; }
 };
@@ -87,6 +95,11 @@ struct FieldBytes {
   unsigned Lo = 0, Width = 0;
 };
 FieldBytes fieldBytes(const Type::Member &M, bool BigEndian);
+
+/// The template's name in \p Name, that of a class in namespace std, "std::"
+/// and inner namespaces of the library included; empty if it is none.
+/// "std::__cxx11::basic_string<char>" is "basic_string".
+llvm::StringRef libraryName(llvm::StringRef Name);
 
 /// A part of a type.
 struct TypePart {

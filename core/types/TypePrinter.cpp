@@ -8,6 +8,7 @@
 #include "core/types/TypePrinter.h"
 #include "core/support/Printable.h"
 #include "core/types/FloatText.h"
+#include "core/types/LibraryValue.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
@@ -52,7 +53,13 @@ public:
 private:
   void printScalar(const Type &T, KnownBytes V);
   void printRecord(const Type &T, KnownBytes V, unsigned Depth);
-  void printElements(const Type &T, KnownBytes V, unsigned Depth);
+  void printMembers(const Type &T, KnownBytes V, unsigned Depth,
+                    ListSeparator &Comma);
+  void printElements(const Type &T, KnownBytes V, unsigned Depth,
+                     bool More = false);
+  void printLibrary(const LibraryValue &L, KnownBytes V, unsigned Depth);
+  void printPart(const LibraryValue::Part &P, KnownBytes V, unsigned Depth,
+                 bool Mapped = false);
   void printPointer(uint64_t Addr, const Type *Characters);
   void printEnum(const Type &T, uint64_t N, unsigned Bits);
   void printCharacter(const Type &T, uint64_t N, unsigned Bits);
@@ -65,6 +72,7 @@ private:
   const PrinterContext &C;
   raw_ostream &OS;
   unsigned Scalars = 0;
+  bool Plain = false; ///< members of bases as if they were its own
 };
 
 } // namespace
@@ -379,7 +387,33 @@ void Printer::printScalar(const Type &T, KnownBytes V) {
 void Printer::printRecord(const Type &T, KnownBytes V, unsigned Depth) {
   OS << "{";
   ListSeparator Comma;
+  // How the library makes up its classes is nobody's business.
+  const bool Outer = Plain;
+  const StringRef Name = T.Name;
+  const bool Its = Name.starts_with("_") || Name.contains("::_");
+  Plain = !C.Raw && (!T.Library.empty() || (Outer && Its));
+  printMembers(T, V, Depth, Comma);
+  Plain = Outer;
+  OS << "}";
+}
+
+/// Whether \p T has no data: a base class that is but a name, perhaps.
+static bool isEmpty(const Type &T) {
+  return T.Kind == TypeKind::Record &&
+         all_of(T.Members, [](const Type::Member &M) {
+           return M.Base && M.Is && isEmpty(*M.Is);
+         });
+}
+
+void Printer::printMembers(const Type &T, KnownBytes V, unsigned Depth,
+                           ListSeparator &Comma) {
   for (const Type::Member &M : T.Members) {
+    if (Plain && M.Base && M.Is && M.Offset / 8 + M.Is->Size <= V.size()) {
+      if (!isEmpty(*M.Is) && Depth < MostDepth)
+        printMembers(*M.Is, V.slice(M.Offset / 8, M.Is->Size), Depth + 1,
+                     Comma);
+      continue;
+    }
     OS << Comma;
     if (Scalars >= MostScalars) {
       OS << "...";
@@ -414,7 +448,6 @@ void Printer::printRecord(const Type &T, KnownBytes V, unsigned Depth) {
     else
       OS << Unknown;
   }
-  OS << "}";
 }
 
 /// Whether element \p B of \p V is told as element \p A is.
@@ -423,7 +456,9 @@ static bool sameElement(KnownBytes V, uint64_t Each, uint64_t A, uint64_t B) {
   return X.Bytes == Y.Bytes && X.Known == Y.Known;
 }
 
-void Printer::printElements(const Type &T, KnownBytes V, unsigned Depth) {
+/// \p More: there are others behind these.
+void Printer::printElements(const Type &T, KnownBytes V, unsigned Depth,
+                            bool More) {
   const Type &E = *T.Element;
   if (E.Kind == TypeKind::Char && T.Kind == TypeKind::Array &&
       (C.Format == ValueFormat::None || C.Format == ValueFormat::Text)) {
@@ -433,7 +468,7 @@ void Printer::printElements(const Type &T, KnownBytes V, unsigned Depth) {
       return;
     }
     const uint64_t Held = heldUnits(V, unsigned(E.Size));
-    printText(V, unsigned(E.Size), /*Whole=*/true, Held);
+    printText(V, unsigned(E.Size), /*Whole=*/!More, Held);
     if (!Held && !V.all() && number(V.slice(0, E.Size)) == 0)
       OS << Unknown;
     return;
@@ -457,8 +492,129 @@ void Printer::printElements(const Type &T, KnownBytes V, unsigned Depth) {
     } else {
       ++I;
     }
+    if (I >= T.Count && More)
+      OS << ", ...";
   }
   OS << "}";
+}
+
+/// An object that the value \p V holds. \p Mapped: one of a map's pairs.
+void Printer::printPart(const LibraryValue::Part &P, KnownBytes V,
+                        unsigned Depth, bool Mapped) {
+  std::vector<uint8_t> Bytes, Known;
+  if (P.Inside) {
+    V = V.slice(P.At, P.Is->Size);
+  } else {
+    Bytes.resize(P.Is->Size);
+    Known.resize(P.Is->Size);
+    if (C.Read && P.At + Bytes.size() >= P.At)
+      C.Read(P.At, Bytes, Known);
+    V = {Bytes, Known};
+  }
+  const std::vector<Type::Member> &M = P.Is->Members;
+  auto IsMember = [&](size_t I) {
+    return M[I].Is && !M[I].BitWidth &&
+           M[I].Offset / 8 + M[I].Is->Size <= V.size();
+  };
+  // A pair's members are behind its base classes, which are empty.
+  if (Mapped && M.size() >= 2 && IsMember(M.size() - 1) &&
+      IsMember(M.size() - 2)) {
+    auto One = [&](const Type::Member &Its) {
+      print(*Its.Is, V.slice(Its.Offset / 8, Its.Is->Size), Depth + 1);
+    };
+    OS << '[';
+    One(M[M.size() - 2]);
+    OS << "] = ";
+    One(M.back());
+    return;
+  }
+  print(*P.Is, V, Depth + 1);
+}
+
+void Printer::printLibrary(const LibraryValue &L, KnownBytes V,
+                           unsigned Depth) {
+  auto Size = [&] {
+    if (L.Count)
+      OS << "size=" << *L.Count << ' ';
+  };
+  switch (L.What) {
+  case LibraryValue::Text:
+  case LibraryValue::Row: {
+    const LibraryValue::Part &P = L.Parts.front();
+    std::vector<uint8_t> Bytes(P.Is->Size), Known(P.Is->Size);
+    KnownBytes Holds{Bytes, Known};
+    if (P.Inside)
+      Holds = V.slice(P.At, P.Is->Size);
+    else if (C.Read && !Bytes.empty() && P.At + Bytes.size() >= P.At)
+      C.Read(P.At, Bytes, Known);
+    if (L.What == LibraryValue::Row) {
+      Size();
+      printElements(*P.Is, Holds, Depth, L.More);
+      return;
+    }
+    ++Scalars;
+    const auto Unit = unsigned(P.Is->Element->Size);
+    if (Bytes.empty() || Holds.slice(0, Unit).all())
+      printText(Holds, Unit, /*Whole=*/!L.More, P.Is->Count);
+    else
+      OS << Unknown;
+    return;
+  }
+  case LibraryValue::Bits: {
+    Size();
+    OS << '{';
+    ListSeparator Comma;
+    for (std::optional<bool> B : L.Truths)
+      OS << Comma << (!B ? StringRef(Unknown) : *B ? "true" : "false");
+    if (L.More)
+      OS << Comma << "...";
+    OS << '}';
+    Scalars += unsigned(L.Truths.size());
+    return;
+  }
+  case LibraryValue::List:
+  case LibraryValue::Map:
+    Size();
+    [[fallthrough]];
+  case LibraryValue::Tuple: {
+    OS << '{';
+    ListSeparator Comma;
+    bool Cut = L.More;
+    for (const LibraryValue::Part &P : L.Parts) {
+      if (Scalars >= MostScalars) {
+        Cut = true;
+        break;
+      }
+      OS << Comma;
+      printPart(P, V, Depth, L.What == LibraryValue::Map);
+    }
+    if (Cut)
+      OS << Comma << (L.Lost ? StringRef(Unknown) : "...");
+    OS << '}';
+    return;
+  }
+  case LibraryValue::Optional:
+  case LibraryValue::Variant:
+    if (L.Parts.empty()) {
+      ++Scalars;
+      OS << (L.What == LibraryValue::Optional ? "nullopt" : "valueless");
+      return;
+    }
+    if (L.Number)
+      OS << "index=" << *L.Number << ' ';
+    OS << '{';
+    printPart(L.Parts.front(), V, Depth);
+    OS << '}';
+    return;
+  case LibraryValue::Shared:
+  case LibraryValue::Inner:
+    printPart(L.Parts.front(), V, Depth);
+    if (L.Number)
+      OS << " strong=" << *L.Number;
+    if (L.Weak)
+      OS << " weak=" << *L.Weak;
+    return;
+  }
 }
 
 void Printer::print(const Type &T, KnownBytes V, unsigned Depth) {
@@ -476,7 +632,11 @@ void Printer::print(const Type &T, KnownBytes V, unsigned Depth) {
     return;
   }
   if (T.Kind == TypeKind::Record) {
-    printRecord(T, V, Depth);
+    auto Holds = C.Raw ? std::nullopt : libraryValue(T, V, C, MostElements);
+    if (Holds)
+      printLibrary(*Holds, V, Depth);
+    else
+      printRecord(T, V, Depth);
     return;
   }
   if (T.Kind != TypeKind::Opaque && T.Element && T.Element->Size &&

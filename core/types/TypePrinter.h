@@ -44,6 +44,8 @@ struct PrinterContext {
   bool BigEndian = false;
   unsigned PointerBytes = 8;
   ValueFormat Format = ValueFormat::None;
+  /// Members as they are, also those of strings and containers.
+  bool Raw = false;
   /// "main+0x8" of an address; empty if it has no name. May be null.
   std::function<std::string(uint64_t)> Symbol;
   /// Reads memory there, as far as it is known: sets Known for each byte. May
@@ -54,7 +56,9 @@ struct PrinterContext {
 };
 
 /// One line: "-471", "RED", "65 'A'", "\"text\"", "0x4200f0 <items+0x10>",
-/// "{x = 1, y = {2, 3}}". What is not known is "<unknown>", a part of a scalar
+/// "{x = 1, y = {2, 3}}", of strings and containers of the C++ library what
+/// they hold: "size=2 {["a"] = 1, ["b"] = 2}". What is not known is
+/// "<unknown>", a part of a scalar
 /// "??" per byte. \p Value has T.Size bytes. Long arrays are cut ("...") and
 /// runs of equal elements counted.
 std::string typedText(const Type &T, KnownBytes Value, const PrinterContext &C);

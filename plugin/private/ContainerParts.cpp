@@ -10,6 +10,7 @@
 #include "lldb/API/LLDB.h"
 #include "lldb/Core/Value.h"
 #include "lldb/DataFormatters/TypeCategory.h"
+#include "lldb/DataFormatters/TypeSummary.h"
 #include "lldb/DataFormatters/TypeSynthetic.h"
 #include "lldb/Utility/LLDBAssert.h"
 #include "plugin/LoadedTrace.h"
@@ -362,6 +363,21 @@ void PartsFrontEnd::check() {
       Standing = valueAt(V.GetTarget(), F, Addr);
 }
 
+/// Makes a summary of LLDB's own, which may make a front end and trust it, say
+/// nothing of what that would fall over.
+static void guardSummary(lldb_private::TypeSummaryImpl &Summary) {
+  using Format = lldb_private::CXXFunctionSummaryFormat;
+  if (!Format::classof(&Summary))
+    return;
+  auto &Its = static_cast<Format &>(Summary);
+  Its.SetBackendFunction([Theirs = Its.GetBackendFunction()](
+                             ValueObject &V, lldb_private::Stream &Out,
+                             const lldb_private::TypeSummaryOptions &Options) {
+    return !lacksMembers(PlainValue(V.GetSP()).GetType()) &&
+           Theirs(V, Out, Options);
+  });
+}
+
 void rw::showKnownElements(SBDebugger Debugger) {
   static bool Done = false;
   if (!privateLLDB() || Done)
@@ -388,5 +404,12 @@ void rw::showKnownElements(SBDebugger Debugger) {
                   std::make_shared<PartsChildren>(Theirs);
               return true;
             }));
+    Impl->ForEach(lldb_private::TypeCategoryImpl::ForEachCallback<
+                  lldb_private::TypeSummaryImpl>(
+        [](const lldb_private::TypeMatcher &,
+           const std::shared_ptr<lldb_private::TypeSummaryImpl> &Summary) {
+          guardSummary(*Summary);
+          return true;
+        }));
   }
 }

@@ -19,9 +19,10 @@ namespace rw {
 /// mostly unknown. After this call it needs only those that say which elements
 /// there are; if one of them is unknown, so are the elements, also behind a
 /// pointer or a reference, for which LLDB would show none. Once for all
-/// debuggers of a process; what is no recording is shown as ever. Formatters
-/// that are made later are not seen. Uses private headers of LLDB; does nothing
-/// in another.
+/// debuggers of a process; what is no recording is shown as ever, but that LLDB
+/// does not crash over members that it failed to parse. Formatters that are
+/// made later are not seen. Uses private headers of LLDB; does nothing in
+/// another.
 void showKnownElements(lldb::SBDebugger Debugger);
 
 /// Whether LLDB failed to parse members of \p Type, or of what is in it. Some

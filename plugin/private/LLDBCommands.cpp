@@ -304,7 +304,7 @@ static void warnOfDivision(const LoadedTrace &Trace, StringRef Condition) {
     Variables.setImages(LLDB->images());
   const TraceStore &Store = Trace.store();
   const auto Names = Variables.at(std::nullopt);
-  auto E = Expression::compile(
+  auto E = rw::Expression::compile(
       Condition, {Store.registerFile(),
                   addressSize(Store.header().Architecture), Names.get()});
   if (E)

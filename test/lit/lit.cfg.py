@@ -138,6 +138,9 @@ if on(config.has_plugin) and found(config.lldb):
         )
 if found(config.gdb):
     config.available_features.add("gdb-multiarch")
+    # Its printers of the C++ library: package libstdc++6.
+    if os.path.exists("/usr/share/gcc/python/libstdcxx"):
+        config.available_features.add("gdb-libstdcxx")
     config.substitutions.append((r"%gdb(?![\w-])", limit + quote(config.gdb) + " -nx"))
 tool("cxx", config.cxx)
 agreement = os.path.join(config.bin_dir, "dataflow-agreement")

@@ -464,7 +464,16 @@ UNSEEN = {
             "access", "address", "size", "real_address", "exclusive", "implied")],
         "the instruction gone to has no access",
     ),
-    "Location": {"bits": "the sample has no bit-field"},
+    "Location": {
+        "bits": "the sample has no bit-field",
+        # test/lit/types/pieces.test asks about one.
+        "pieces": "the sample has no value in several registers",
+        "pieces[].offset": "the sample has no value in several registers",
+        "pieces[].size": "the sample has no value in several registers",
+        "pieces[].register": "the sample has no value in several registers",
+        "pieces[].address": "the sample has no value in several registers",
+        "pieces[].constant": "the sample has no value in several registers",
+    },
     "slice next, slice prev": {
         "taken": "the instruction gone to is no such branch",
         "real_address": "the sample tells none of its instructions",

@@ -1,0 +1,44 @@
+//===- ImageLvalues.h - Lvalues that LLDB has no place for ------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_PLUGIN_IMAGELVALUES_H
+#define REWIND_PLUGIN_IMAGELVALUES_H
+
+#include "commands/lvalues/ImageExpressions.h"
+#include "lldb/API/SBTarget.h"
+#include "plugin/TargetSymbols.h"
+
+namespace rw {
+
+class LoadedTrace;
+
+/// The shell's expressions, of the target's images. LLDB would have to run code
+/// for an element of a std::vector, does not tell where the parts of a struct
+/// in registers are, nor what a register was when a function was entered, and
+/// fails to parse some types. Debug information is read when it is asked.
+class ImageLvalues {
+public:
+  ImageLvalues(lldb::SBTarget Target, LoadedTrace &Trace);
+  ImageLvalues(const ImageLvalues &) = delete;
+
+  /// As ExpressionSource says, in the innermost frame.
+  llvm::Expected<Location> locate(llvm::StringRef Expression, Place At);
+  llvm::Expected<ExpressionSource::Evaluated>
+  evaluate(llvm::StringRef Expression, Place At, ValueStyle Style);
+  /// Whether \p L, which is of a type, is a string, a container or their kin,
+  /// and what it holds is known: the printer tells it then.
+  bool isLibraryObject(const Location &L, Place At);
+
+private:
+  TargetSymbols Symbols;
+  Session S;
+  ImageExpressions Expressions;
+};
+
+} // namespace rw
+
+#endif // REWIND_PLUGIN_IMAGELVALUES_H
