@@ -484,10 +484,14 @@ void OpenState::forgetUnknown(bool Ended) const {
   const LockedWatchpoints Locked(*this, *Its, *Process);
   if (!Locked)
     return;
+  // A long one has a resource for every few bytes.
+  std::set<lldb::WatchpointSP> All;
   (Process.get()->*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
     for (const lldb::WatchpointSP &W : R->Constituents())
-      Values.note(W, *T, Ended);
+      All.insert(W);
   });
+  for (const lldb::WatchpointSP &W : All)
+    Values.note(W, *T, Ended);
 }
 
 void OpenState::setAside(uint64_t Addr, const rw::StopReason &Why) const {
