@@ -278,25 +278,28 @@ class Recording:
         return self._listing(Listing, Bookmark, "bookmark list", [], {})
 
 
-def _load_words(images: Union[str, Sequence[str]], options: Dict[str, Any]) -> List[str]:
-    words = ["--image=" + str(image) for image in ([images] if isinstance(images, (str, os.PathLike)) else images)]
+_Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+
+
+def _load_words(images: Union[_Path, Sequence[_Path]], options: Dict[str, Any]) -> List[str]:
+    words = ["--image=" + os.fsdecode(i) for i in ([images] if isinstance(images, (str, bytes, os.PathLike)) else images)]
     return words + Recording._options(options)
 
 
-def open(trace: Union[str, "os.PathLike[str]"], images: Union[str, Sequence[str]] = (), *, program: Optional[str] = None, **options: Any) -> Recording:
+def open(trace: _Path, images: Union[_Path, Sequence[_Path]] = (), *, program: Optional[str] = None, **options: Any) -> Recording:
     """Opens a trace without LLDB: questions are answered by the program `rewind`
     (`program`, $REWIND, or the one in the path). `images` are the program and its
     libraries, "elf@0x1000" if moved. Options are those of `rewind load`:
     index="x.rewind", big_endian=True. The trace is indexed, if it is not yet."""
-    recording = Recording(Shell(os.fspath(trace), _load_words(images, options), program))
+    recording = Recording(Shell(os.fsdecode(trace), _load_words(images, options), program))
     recording.info()
     return recording
 
 
 def load(
     debugger: lldb.SBDebugger,
-    trace: Union[str, "os.PathLike[str]"],
-    images: Union[str, Sequence[str]] = (),
+    trace: _Path,
+    images: Union[_Path, Sequence[_Path]] = (),
     *,
     plugin: Optional[str] = None,
     **options: Any,
@@ -304,7 +307,7 @@ def load(
     """Loads a trace into LLDB, and the plugin (`plugin`, $REWIND_PLUGIN, or the
     one that belongs to the program) if LLDB does not have it. Options are those of
     `rewind load`."""
-    line = [*_load_words(images, options), "--", os.fspath(trace)]
+    line = [*_load_words(images, options), "--", os.fsdecode(trace)]
     return Recording(load_in_debugger(debugger, line, plugin))
 
 
