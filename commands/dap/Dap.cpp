@@ -151,7 +151,12 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   std::atomic<bool> Ended = false, Goodbye = false;
   bool Alone = false; // nobody had said goodbye when lldb-dap ended
   Clock::time_point EndedAt;
+  // While messages are waited for, nothing of the proxy's is held.
+  dap::Proxy *Idle = nullptr;
+  const auto Self = std::this_thread::get_id();
   ByteChannel Client(In, Out, [&] {
+    if (std::this_thread::get_id() == Self && Idle)
+      Idle->hurry();
     return Cancel.load(std::memory_order_relaxed) ||
            (Ended && (Goodbye || Clock::now() - EndedAt > Grace));
   });
@@ -179,7 +184,9 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   });
   Error Wrong = Error::success();
   for (;;) {
+    Idle = &Proxy;
     auto Message = dap::receive(Client);
+    Idle = nullptr;
     if (!Message) {
       Wrong = Message.takeError();
       break;
@@ -191,6 +198,9 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   }
   // It leaves when nobody speaks to it any more.
   Proxy.leave();
+  for (unsigned Waited = 0; !Ended && !Proxy.standing() && Waited < 2000;
+       Waited += 10)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   Channel.finish();
   for (unsigned Waited = 0; !Ended && Waited < Patience; Waited += 10)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include <climits>
 
 using namespace llvm;
 
@@ -62,9 +63,10 @@ std::string filePath(StringRef Path) {
 }
 
 std::string quoted(StringRef Text) {
+  // LLDB leaves a backtick within quotes alone, and one with a backslash, too.
   std::string Word = "\"";
   for (char C : Text) {
-    if (C == '"' || C == '\\' || C == '`')
+    if (C == '"' || C == '\\')
       Word += '\\';
     Word += C;
   }
@@ -76,6 +78,9 @@ static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
   auto Text = V.getAsString();
   if (!Text || Text->empty())
     return userError("\"" + Key + "\" is the path of a file");
+  if (Text->size() >= PATH_MAX)
+    return userError("\"" + Key + "\" has " + Twine(Text->size()) +
+                     " bytes; a path has at most " + Twine(PATH_MAX - 1));
   // lldb-dap repeats commands, and takes each of their lines for one.
   if (Text->find_first_of("\n\r") != StringRef::npos)
     return userError("\"" + Key + "\": " + printable(*Text) +
@@ -139,6 +144,9 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
       auto Word = Option.getAsString();
       if (!Word)
         return userError("\"loadOptions\" is an array of strings");
+      if (*Word == "--only-index")
+        return userError("\"loadOptions\": --only-index would load nothing; "
+                         "'rewind index' makes an index");
       Load += " " + quoted(*Word);
     }
   }

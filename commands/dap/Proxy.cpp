@@ -92,7 +92,7 @@ void Proxy::refuse(const Object &Request, const std::string &Text) {
 
 void Proxy::selectThread(int64_t Thread) {
   // Where there is but one it is selected.
-  if (Thread && Threads.size() > 1)
+  if (Thread && Thread != OnlyThread)
     run("thread select -t " + itostr(Thread), [](StringRef, bool) {});
 }
 
@@ -186,6 +186,28 @@ bool Proxy::disconnecting() {
 void Proxy::leave() {
   std::lock_guard<std::mutex> Lock(Mutex);
   Disconnecting = true;
+  if (Recording && !Dead && State != Standing && !Farewell)
+    pause();
+}
+
+bool Proxy::standing() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return !Recording || Dead || State == Standing;
+}
+
+void Proxy::hurry() {
+  constexpr auto Patience = std::chrono::seconds(2);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Farewell && std::chrono::steady_clock::now() - FarewellAt > Patience)
+    forward(*std::exchange(Farewell, std::nullopt));
+}
+
+/// Makes lldb-dap stop, whose stop is told as any other.
+void Proxy::pause() {
+  toAdapter(Object{{"type", "request"},
+                   {"command", "pause"},
+                   {"arguments", Object{{"threadId", 1}}}},
+            {{}, [](const Object &) {}});
 }
 
 /// Requests that make a stop.
@@ -211,7 +233,8 @@ bool Proxy::mustWait(StringRef Command) const {
     return false;
   if (!Held.empty() || State == MovedByUs)
     return true;
-  return State == Moving &&
+  // Until it has started lldb-dap does not tell stops as it does later.
+  return (State == Moving || Loading) &&
          (resumes(Command) || Command.starts_with("rewind/"));
 }
 
@@ -223,6 +246,12 @@ void Proxy::request(Object Message) {
       refuse(H, "the session is ending");
     if (Dead)
       return answer(Message, {});
+    if (Recording && State != Standing && !Farewell) {
+      // LLDB would wait for the stop, and may keep it from being told.
+      Farewell = std::move(Message);
+      FarewellAt = std::chrono::steady_clock::now();
+      return pause();
+    }
   }
   if (mustWait(Command)) {
     Held.push_back(std::move(Message));
@@ -232,7 +261,7 @@ void Proxy::request(Object Message) {
 }
 
 void Proxy::drain() {
-  while (!Held.empty() && State == Standing) {
+  while (!Held.empty() && State == Standing && !Loading) {
     Object Message = std::move(Held.front());
     Held.pop_front();
     perform(std::move(Message));
@@ -257,30 +286,14 @@ void Proxy::perform(Object Message) {
     return;
   if (resumes(Command))
     State = Moving;
-  if (Command == "dataBreakpointInfo") {
-    const Object &A = argumentsOf(Message);
-    auto Name = A.getString("name");
-    // LLDB would copy it to a place that it makes up, which nobody writes.
-    if (Name && Name->contains('$'))
-      return answer(
-          Message,
-          Object{{"dataId", nullptr},
-                 {"description", json::fixUTF8(*Name) +
-                                     " is no place in memory; 'rewind "
-                                     "last-write' and 'rewind history' tell "
-                                     "who wrote a register"}});
-    // It takes an expression's value for the address.
-    if (Name && !A.getInteger("variablesReference").value_or(0) &&
-        !A.getBoolean("asAddress").value_or(false) && !Name->starts_with("&") &&
-        !Name->starts_with("0x")) {
-      std::string Place = ("&(" + *Name + ")").str();
-      (*Message.getObject("arguments"))["name"] = Place;
-    }
-  }
   // lldb-dap selects it, too.
   if (Command == "scopes")
     if (auto Frame = argumentsOf(Message).getInteger("frameId"))
       FocusFrame = *Frame;
+  if (Command == "dataBreakpointInfo")
+    return dataBreakpointInfo(std::move(Message));
+  if (Command == "setDataBreakpoints")
+    return setDataBreakpoints(std::move(Message));
   forward(std::move(Message));
 }
 

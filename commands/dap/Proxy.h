@@ -10,10 +10,12 @@
 
 #include "core/support/ByteChannel.h"
 #include "llvm/Support/JSON.h"
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -39,8 +41,13 @@ public:
   bool adapterEnded(const std::string &How);
   /// The client has said goodbye.
   bool disconnecting();
-  /// It has gone without.
+  /// It has gone without. Before lldb-dap is told, it is to be standing():
+  /// otherwise it may wait for itself.
   void leave();
+  bool standing();
+  /// To be called now and then: a goodbye that has waited too long for a stop
+  /// is passed on.
+  void hurry();
 
   /// Reference of the scope "Rewind"; lldb-dap counts from 1, and from 2^31.
   static constexpr int64_t RewindReference = 0x3fff0000;
@@ -73,6 +80,8 @@ private:
   void evaluate(Object Message);
   /// Answers an evaluation that lldb-dap \p Failed to do as `p` would.
   void printInstead(const Object &Request, Object Failed);
+  void dataBreakpointInfo(Object Message);
+  void setDataBreakpoints(Object Message);
   void gotoTargets(const Object &Message);
   void jump(const Object &Message);
   void restartFrame(const Object &Message);
@@ -89,6 +98,7 @@ private:
   void improve(llvm::StringRef Command, Object &Response) const;
   void stopped(Object &Body);
   void moveEnded();
+  void pause();
   void tellPosition();
   void noteSource(const Object &Arguments);
   /// Says which of NewSources the program has in another folder only: their
@@ -137,6 +147,9 @@ private:
   bool Loading = false; ///< the launch has not been answered
   bool Recording = false; ///< the session is about a trace
   bool Disconnecting = false, Dead = false;
+  /// The client's goodbye, until the process stands, and when it came.
+  std::optional<Object> Farewell;
+  std::chrono::steady_clock::time_point FarewellAt;
   /// Somebody moves: the stop has not been told yet.
   enum { Standing, Moving, MovedByUs } State = Standing;
   std::string Reason; ///< of the stop that MovedByUs will end in
@@ -146,7 +159,7 @@ private:
   /// Files of breakpoints, of which nobody has asked yet where they were
   /// compiled; and all of them.
   std::set<std::string> NewSources, Sources;
-  std::set<int64_t> Threads; ///< those that lldb-dap has named
+  std::optional<int64_t> OnlyThread; ///< if lldb-dap says that there is but one
   /// What the user looks at: the thread of the last stop, or the frame that was
   /// asked for since; 0: none.
   int64_t FocusThread = 0, FocusFrame = 0;

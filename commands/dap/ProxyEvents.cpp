@@ -8,7 +8,9 @@
 #include "commands/dap/Launch.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
+#include "commands/dap/Watched.h"
 #include "core/support/Printable.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -30,6 +32,14 @@ void Proxy::fromAdapter(Object Message) {
     Reverse[LastToClient] = *Seq;
 }
 
+static std::optional<int64_t> onlyThread(const Object &Response) {
+  const Object *Body = Response.getObject("body");
+  const json::Array *List = Body ? Body->getArray("threads") : nullptr;
+  const Object *First =
+      List && List->size() == 1 ? List->front().getAsObject() : nullptr;
+  return First ? First->getInteger("id") : std::nullopt;
+}
+
 void Proxy::response(Object Message) {
   auto It = InFlight.find(Message.getInteger("request_seq").value_or(0));
   if (It == InFlight.end())
@@ -40,10 +50,15 @@ void Proxy::response(Object Message) {
     return P.Next(Message);
   StringRef Command = P.Request.getString("command").value_or("");
   const bool Good = Message.getBoolean("success").value_or(false);
-  if (Command == "launch" || Command == "attach") {
+  const bool Launch = Command == "launch" || Command == "attach";
+  if (Launch) {
     Loading = false;
     Begun = Good;
   }
+  scope_exit Resume([&] {
+    if (Launch)
+      drain();
+  });
   // Somebody asked while the process ran, for which clients show an error: the
   // next stop, which is near, has the answer.
   if (!Good && Recording && !Disconnecting &&
@@ -59,11 +74,11 @@ void Proxy::response(Object Message) {
   if (!Good && Recording && !Disconnecting && Command == "evaluate" &&
       State == Standing && Message.getString("message") != "cancelled")
     return printInstead(P.Request, std::move(Message));
-  if (!Good && LoadCancelled && (Command == "launch" || Command == "attach"))
+  if (!Good && LoadCancelled && Launch)
     return refuse(P.Request, "cancelled");
   if (!Good && !LoadError.empty()) {
     // lldb-dap only tells that a command has failed, and that twice.
-    if (Command == "launch" || Command == "attach")
+    if (Launch)
       return refuse(P.Request, std::exchange(LoadError, ""));
     if (Command == "configurationDone")
       return answer(P.Request, {});
@@ -71,11 +86,7 @@ void Proxy::response(Object Message) {
   if (Good)
     improve(Command, Message);
   if (Command == "threads" && Good)
-    if (const Object *Body = Message.getObject("body"))
-      if (const json::Array *List = Body->getArray("threads"))
-        for (const json::Value &V : *List)
-          if (const Object *T = V.getAsObject())
-            Threads.insert(T->getInteger("id").value_or(0));
+    OnlyThread = onlyThread(Message);
   toClient(std::move(Message));
   // Before the program is loaded nobody knows.
   if (Command == "setBreakpoints" && Recording && !Loading)
@@ -102,10 +113,7 @@ void Proxy::improve(StringRef Command, Object &Response) const {
                                {"variablesReference", RewindReference},
                                {"expensive", false}});
   } else if (Command == "dataBreakpointInfo" && Recording) {
-    // Clang explains at length.
-    if (auto Why = Body->getString("description"))
-      if (size_t End = Why->find('\n'); End != StringRef::npos)
-        (*Body)["description"] = Why->take_front(End).str();
+    describeWatched(*Body);
   }
 }
 
@@ -135,10 +143,11 @@ void Proxy::event(Object Message) {
   if (Name == "progressEnd" && Body &&
       Body->getString("progressId") == StringRef(LoadProgress))
     LoadProgress.clear();
-  if (Name == "output" && Body && Loading && LoadError.empty())
+  if (Name == "output" && Body && Loading)
     if (StringRef Text = Body->getString("output").value_or("");
-        Text.starts_with("error:"))
-      LoadError = Text.str();
+        LoadError.empty() ? Text.starts_with("error:")
+                          : Text.starts_with("  ")) // a line of a list
+      LoadError += Text;
   if (Name == "output" && Body && Loading)
     (*Body)["output"] = toldOfLoading(Body->getString("output").value_or(""));
   if (Name == "continued" && State == Standing)
@@ -163,10 +172,7 @@ void Proxy::event(Object Message) {
 /// and clients open a box for those.
 void Proxy::stopped(Object &Body) {
   StringRef Told = Body.getString("reason").value_or("");
-  if (auto Thread = Body.getInteger("threadId")) {
-    Threads.insert(*Thread);
-    FocusThread = *Thread;
-  }
+  FocusThread = Body.getInteger("threadId").value_or(FocusThread);
   FocusFrame = 0;
   if (Told != "exception")
     return;
@@ -188,6 +194,8 @@ void Proxy::stopped(Object &Body) {
 
 void Proxy::moveEnded() {
   State = Standing;
+  if (Farewell)
+    forward(*std::exchange(Farewell, std::nullopt));
   drain();
 }
 
@@ -247,6 +255,8 @@ bool Proxy::adapterEnded(const std::string &How) {
   // What waits for a stop waits in vain.
   for (Object &H : std::exchange(Held, {}))
     fail({std::move(H), nullptr});
+  if (Farewell)
+    answer(*std::exchange(Farewell, std::nullopt), {});
   for (auto &[Seq, P] : std::exchange(InFlight, {})) {
     StringRef Command = P.Request.getString("command").value_or("");
     // It left before it could answer the goodbye.

@@ -81,6 +81,14 @@ assert values == ["12"], values
 for name in "$x0", "$rewind_position", "total + 1":
     info = client.request("dataBreakpointInfo", name=name, frameId=client.frames()[0]["id"])
     assert info["dataId"] is None and info["description"] and "\n" not in info["description"], (name, info)
+# What is too long to be watched is refused, here and when it is to be set; the rest is set.
+info = client.request("dataBreakpointInfo", name="0x400000", bytes=-1, asAddress=True, frameId=client.frames()[0]["id"])
+assert info["dataId"] is None, info
+ids = ["400000/4", "banana", "400000/65537", "400000/18446744073709551615", "400000/0", "", "400008/8"]
+told = client.request("setDataBreakpoints", breakpoints=[{"dataId": i, "accessType": "write"} for i in ids])["breakpoints"]
+assert [b["verified"] for b in told] == [True] + [False] * 5 + [True], told
+assert "at most 65536" in told[2]["message"] and "names no memory" in told[1]["message"], told
+client.request("setDataBreakpoints", breakpoints=[])
 print("data breakpoint on an expression: mirrored")
 
 # Nothing is lost of what is asked for at once, and it is done in order.
@@ -236,7 +244,9 @@ for moved in ([[built, now]], {built: now}):
 
 # What is wrong with a configuration is one plain error.
 for wrong, words in (({"trace": "/nowhere/x"}, "does not exist"), ({"trace": 7}, "path of a file"),
-                     ({"trace": trace, "image": "/nowhere/x"}, "no such file")):
+                     ({"trace": trace, "image": "/nowhere/x"}, "no such file"),
+                     ({"trace": trace, "loadOptions": ["--only-index"]}, "would load nothing"),
+                     ({"trace": "/" + "x" * 10000}, "has 10001 bytes")):
     client = Client()
     client.request("initialize", adapterID="lldb")
     message = client.refused("launch", index=index, **wrong)
@@ -250,6 +260,7 @@ client.event("initialized")
 client.request("configurationDone")
 answer = client.response(number)
 assert not answer["success"] and "does not look like a trace" in answer["message"], answer
+assert answer["message"].rstrip().endswith("(POWER)"), answer  # the whole list
 client.close()
 print("wrong configurations are told")
 
@@ -396,7 +407,32 @@ for last in ("kill", "end"):
             break
         time.sleep(0.05)
     assert not alive(adapter), last
+# Whoever leaves while something moves has not to wait for it.
+for wait in range(8):
+    client = Client()
+    client.launch()
+    client.send("continue", threadId=client.thread)
+    client.send("reverseContinue", threadId=client.thread)
+    time.sleep(wait / 1000)
+    begun = time.monotonic()
+    client.response(client.send("disconnect"))
+    assert client.process.wait(20) == 0 and time.monotonic() - begun < 10
 print("nobody is left behind")
+
+# A move that is sent with all the rest is made once the start has been told; a path may have a backtick.
+odd = index + ".`odd`"
+os.makedirs(odd, exist_ok=True)
+shutil.copy(trace, os.path.join(odd, "t"))
+client = Client()
+client.request("initialize", adapterID="lldb")
+sent = [client.send("launch", trace=os.path.join(odd, "t"), program=program), client.send("configurationDone"),
+        client.send("next", threadId=1)]
+assert client.event("stopped")["reason"] == "entry"
+assert all(client.response(number)["success"] for number in sent)
+assert client.event("rewind/position")["position"] == 0
+assert client.event("stopped")["reason"] == "step"
+client.close()
+print("all at once")
 
 # Two sessions at once, over a socket.
 server = subprocess.Popen([*COMMAND, "--connection", "listen://localhost:0"], stdout=subprocess.PIPE)

@@ -1,6 +1,6 @@
 """Two CPUs in an IDE: each move is one stop, of the thread that moved."""
 
-from session import Client
+from session import Client, index, program, trace
 
 client = Client()
 client.launch()
@@ -59,3 +59,19 @@ client.request("restartFrame", frameId=top[1])
 assert client.event("stopped")["threadId"] == client.event("rewind/position")["thread"] == 1
 client.close()
 print("frames and threads are those asked about")
+
+# A client need not have asked for threads: each is moved as it says.
+client = Client()
+client.request("initialize", adapterID="lldb")
+number = client.send("launch", trace=trace, program=program, index=index)
+client.event("initialized")
+client.request("configurationDone")
+assert client.response(number)["success"] and client.event("stopped")["reason"] == "entry"
+client.event("rewind/position")
+client.request("rewind/goto", arguments=["1:#168"])
+client.event("stopped")
+client.event("rewind/position")
+client.request("stepBack", threadId=2, granularity="instruction")
+assert client.event("stopped")["threadId"] == 2 and client.event("rewind/position")["thread"] == 2
+client.close()
+print("without asking for threads")

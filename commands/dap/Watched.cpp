@@ -1,0 +1,107 @@
+//===- Watched.cpp - Data breakpoints of an IDE ---------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/dap/Watched.h"
+#include "commands/dap/Messages.h"
+#include "commands/dap/Proxy.h"
+#include "core/support/Printable.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace rw;
+using namespace rw::dap;
+
+using Object = json::Object;
+
+/// LLDB makes a watchpoint of every eight bytes.
+static constexpr uint64_t MaxWatched = uint64_t(1) << 16;
+
+std::string dap::whyNotWatched(StringRef DataId) {
+  auto [Place, Length] = DataId.split('/');
+  uint64_t Addr, Size;
+  if (Place.getAsInteger(16, Addr) || Length.getAsInteger(10, Size) || !Size)
+    return "'" + printable(DataId.take_front(100)) +
+           "' names no memory to watch";
+  if (Size > MaxWatched)
+    return "there are " + utostr(Size) + " bytes to watch; at most " +
+           utostr(MaxWatched) + " can be: watch a part";
+  if (Addr + (Size - 1) < Addr)
+    return "what is to be watched goes on behind the end of memory";
+  return "";
+}
+
+void dap::describeWatched(Object &Body) {
+  if (auto Id = Body.getString("dataId"))
+    if (std::string Why = whyNotWatched(*Id); !Why.empty()) {
+      Body["dataId"] = nullptr;
+      Body["description"] = Why;
+    }
+  // Clang explains at length.
+  if (auto Why = Body.getString("description"))
+    if (size_t End = Why->find('\n'); End != StringRef::npos)
+      Body["description"] = Why->take_front(End).str();
+}
+
+void Proxy::dataBreakpointInfo(Object Message) {
+  const Object &A = argumentsOf(Message);
+  auto Name = A.getString("name");
+  // LLDB would copy it to a place that it makes up, which nobody writes.
+  if (Name && Name->contains('$'))
+    return answer(Message,
+                  Object{{"dataId", nullptr},
+                         {"description", json::fixUTF8(*Name) +
+                                             " is no place in memory; 'rewind "
+                                             "last-write' and 'rewind history' "
+                                             "tell who wrote a register"}});
+  // It takes an expression's value for the address.
+  if (Name && !A.getInteger("variablesReference").value_or(0) &&
+      !A.getBoolean("asAddress").value_or(false) && !Name->starts_with("&") &&
+      !Name->starts_with("0x")) {
+    std::string Place = ("&(" + *Name + ")").str();
+    (*Message.getObject("arguments"))["name"] = Place;
+  }
+  forward(std::move(Message));
+}
+
+/// lldb-dap watches whatever it is told, and is not heard of again if that is
+/// not what it has said itself.
+void Proxy::setDataBreakpoints(Object Message) {
+  const json::Array *All = argumentsOf(Message).getArray("breakpoints");
+  json::Array Good;
+  std::vector<std::string> Wrong; // empty texts: good ones
+  for (const json::Value &V : All ? *All : json::Array()) {
+    const Object *B = V.getAsObject();
+    Wrong.push_back(
+        whyNotWatched(B ? B->getString("dataId").value_or("") : ""));
+    if (Wrong.back().empty())
+      Good.push_back(V);
+  }
+  if (Good.size() == Wrong.size())
+    return forward(std::move(Message));
+  Object Original = Message;
+  (*Message.getObject("arguments"))["breakpoints"] = std::move(Good);
+  toAdapter(
+      std::move(Message),
+      {Original, [=, this](const Object &Response) {
+         if (!Response.getBoolean("success").value_or(false))
+           return refuse(Original,
+                         Response.getString("message").value_or("").str());
+         const Object *Body = Response.getObject("body");
+         const json::Array *Set =
+             Body ? Body->getArray("breakpoints") : nullptr;
+         json::Array Told;
+         size_t Next = 0;
+         for (const std::string &Why : Wrong)
+           if (!Why.empty())
+             Told.push_back(Object{{"verified", false}, {"message", Why}});
+           else if (Set && Next < Set->size())
+             Told.push_back((*Set)[Next++]);
+           else
+             Told.push_back(Object{{"verified", false}});
+         answer(Original, Object{{"breakpoints", std::move(Told)}});
+       }});
+}
