@@ -17,6 +17,7 @@
 #include "commands/support/Options.h"
 #include "commands/support/Session.h"
 #include "core/support/OutputFile.h"
+#include <memory>
 
 namespace rw {
 
@@ -47,12 +48,17 @@ struct Command {
   /// One of these two; what runs on a file needs no store, so none is built.
   llvm::Error (*Run)(Session &S, const ParsedOptions &Options) = nullptr;
   llvm::Error (*RunOnFile)(const FileRequest &Request) = nullptr;
+  /// With Run: in the shell, called before the trace is opened, which may take
+  /// long. What it returns is gone when the command runs.
+  std::shared_ptr<void> (*WhileOpening)(const ParsedOptions &Options) = nullptr;
   /// With RunOnFile: nor a trace. What it reads are its arguments.
   bool WithoutTrace = false;
   /// It waits for others at the terminal: not in a debugger.
   bool ShellOnly = false;
-  /// It keeps something in a file, whatever its options are.
-  bool Keeps = false;
+  /// It reads the trace, its index and its images and no other file, and makes
+  /// none, unless an option names one (Completion::isFile). Only these may be
+  /// run by whoever is not the user.
+  bool OnlyAsks = false;
 };
 
 /// All commands, in the order in which help lists them.

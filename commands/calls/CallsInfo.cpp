@@ -289,6 +289,7 @@ tarmac-callinfo has them (which leaves out arrivals on consecutive lines).
     .Options = CallsInfoOptions,
     .MinArguments = 1,
     .Run = info,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

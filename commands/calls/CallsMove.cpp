@@ -108,6 +108,7 @@ To the call instruction in the caller; for a handler, to what it interrupted.
 )",
     .Options = CallsMoveOptions,
     .Run = parent,
+    .OnlyAsks = true,
 };
 
 extern const Command CallsEnterCommand = {
@@ -122,6 +123,7 @@ To the first instruction of the activation that runs there, or of an id.
 )",
     .Options = CallsMoveOptions,
     .Run = enter,
+    .OnlyAsks = true,
 };
 
 extern const Command CallsLeaveCommand = {
@@ -136,6 +138,7 @@ To the last instruction of the activation that runs there, or of an id.
 )",
     .Options = CallsMoveOptions,
     .Run = leave,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

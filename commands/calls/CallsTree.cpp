@@ -307,6 +307,7 @@ With --style tarmac the output equals that of tarmac-calltree, byte for byte.
     .Options = CallsTreeOptions,
     .MaxArguments = 0,
     .Run = runCallsTree,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

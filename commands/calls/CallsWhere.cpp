@@ -95,6 +95,7 @@ debug information and no memory. Outer frames stand at their call.
 )",
     .Options = CallsWhereOptions,
     .Run = where,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

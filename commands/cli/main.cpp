@@ -246,6 +246,9 @@ static int run(const CommandLine &Line) {
                     Misused);
   if (Error E = checkOutput(Line, paths(*Images)))
     return complain(std::move(E));
+  std::shared_ptr<void> Meanwhile;
+  if (Line.What->WhileOpening && !OnlyIndex)
+    Meanwhile = Line.What->WhileOpening(Line.Options);
   auto Opened = openStore(Line);
   if (!Opened)
     return complain(Opened.takeError());
@@ -274,6 +277,7 @@ static int run(const CommandLine &Line) {
     S.TracePath = Line.Trace;
   S.StorePath = Report.Path;
   S.Watch = T.watch();
+  Meanwhile.reset();
   Error E = runCommand(*Line.What, S, Line.Options);
   return T.finish(std::move(E), S.FoundNothing);
 }

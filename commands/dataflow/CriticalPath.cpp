@@ -387,6 +387,7 @@ pointers, return addresses. docs/dataflow.md explains the modes.
     .Options = CriticalPathOptions,
     .MaxArguments = 0,
     .Run = runCriticalPath,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

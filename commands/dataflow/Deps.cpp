@@ -254,6 +254,7 @@ on from there.
     .Options = DepsOptions,
     .MinArguments = 1,
     .Run = runDeps,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -261,6 +261,7 @@ frequent.
     .Options = DepsLinesOptions,
     .MaxArguments = 0,
     .Run = runDepsLines,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

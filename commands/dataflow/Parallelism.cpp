@@ -213,6 +213,7 @@ to the first call of the function that is listed first.
     .Options = ParallelismOptions,
     .MaxArguments = 0,
     .Run = runParallelism,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -512,6 +512,7 @@ takes a pass over the trace first.
     .Options = SliceOptions,
     .MinArguments = 1,
     .Run = runSlice,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

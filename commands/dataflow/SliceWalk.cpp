@@ -86,6 +86,7 @@ last 'slice' listed. Where nothing can be moved it tells where that is, from
     .Options = WalkOptions,
     .MaxArguments = 1,
     .Run = runNext,
+    .OnlyAsks = true,
 };
 
 extern const Command SlicePrevCommand = {
@@ -102,6 +103,7 @@ the last 'slice' listed; see 'slice next'.
     .Options = WalkOptions,
     .MaxArguments = 1,
     .Run = runPrev,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

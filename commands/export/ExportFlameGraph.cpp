@@ -39,6 +39,7 @@ tarmac the output equals that of tarmac-flamegraph.
     .Options = FlameGraphOptions,
     .MaxArguments = 0,
     .Run = flameGraph,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

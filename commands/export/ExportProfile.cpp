@@ -124,6 +124,7 @@ then sums up too little where a chain has lost a function: see 'export pprof').
     .MinArguments = 0,
     .MaxArguments = 0,
     .Run = profile,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

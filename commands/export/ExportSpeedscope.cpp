@@ -32,6 +32,7 @@ https://www.speedscope.app, a profile for each thread.
     .Options = CostOptions,
     .MaxArguments = 0,
     .Run = speedscope,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -31,6 +31,7 @@ One self-contained file. A click on a frame zooms in, a click beside them out.
     .Options = CostOptions,
     .MaxArguments = 0,
     .Run = svg,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -75,6 +75,7 @@ its successors read. Cycles and ticks are shown as microseconds, and with
     .Options = TimelineOptions,
     .MaxArguments = 0,
     .Run = chromeTrace,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -77,6 +77,7 @@ viewers. With --style tarmac the output equals that of tarmac-vcd.
     .Options = VcdOptionTable,
     .MaxArguments = 0,
     .Run = vcd,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -55,7 +55,6 @@ do that go on. The trace may be standard input (-), and needs no store.
     .Options = TruncateOptions,
     .MaxArguments = 0,
     .RunOnFile = truncateFile,
-    .Keeps = true,
 };
 
 } // namespace rw

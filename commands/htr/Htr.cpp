@@ -14,11 +14,12 @@ using namespace llvm;
 
 namespace rw {
 
-Expected<std::unique_ptr<HtrFile>>
+Expected<std::shared_ptr<HtrFile>>
 computeHtr(Session &S, const htr::RunOptions &RunOptions, bool MustKeep) {
   htr::RunOptions Options = RunOptions;
   Options.Watch = S.Watch;
   const std::string Path = htr::layersPath(S.StorePath);
+  const bool Keeps = S.MayKeep && !S.StorePath.empty();
   auto place = [&]() -> Error {
     if (htr::isReplaced(S.Store, S.StorePath))
       return userError("'" + S.StorePath +
@@ -26,14 +27,14 @@ computeHtr(Session &S, const htr::RunOptions &RunOptions, bool MustKeep) {
                        "trace again");
     return htr::checkHtrPlace(Path);
   };
-  if (!S.StorePath.empty() && MustKeep)
+  if (Keeps && MustKeep)
     if (Error E = place())
       return E;
   auto Run = htr::runPasses(S.Store, Options);
   if (!Run)
     return Run.takeError();
   bool Kept = false;
-  if (!S.StorePath.empty()) {
+  if (Keeps) {
     Error E = place();
     if (!E)
       E = htr::writeHtrFile(Path, *Run);
@@ -44,14 +45,17 @@ computeHtr(Session &S, const htr::RunOptions &RunOptions, bool MustKeep) {
       S.warn("the layers were not kept: " + toString(std::move(E)));
   }
   // Mapped where it can be: it need not stay in memory then.
-  auto File = Kept ? HtrFile::open(Path) : htr::openInMemory(*Run);
+  Expected<std::shared_ptr<HtrFile>> File =
+      Kept ? HtrFile::open(Path) : htr::openInMemory(*Run);
   if (File)
     for (const std::string &Note : (*File)->header().Notes)
       S.warn(Note);
   return File;
 }
 
-Expected<std::unique_ptr<HtrFile>> openHtr(Session &S) {
+Expected<std::shared_ptr<HtrFile>> openHtr(Session &S) {
+  if (S.Memory.Layers)
+    return S.Memory.Layers;
   std::string Why;
   if (!S.StorePath.empty()) {
     auto File = htr::openLayers(S.Store, S.StorePath, Why);
@@ -61,7 +65,10 @@ Expected<std::unique_ptr<HtrFile>> openHtr(Session &S) {
     Why = "the store has no file to keep them by";
   }
   S.warn("computing the layers (" + htr::DefaultPipeline.str() + "): " + Why);
-  return computeHtr(S, {}, /*MustKeep=*/false);
+  auto Made = computeHtr(S, {}, /*MustKeep=*/false);
+  if (Made && !S.MayKeep)
+    S.Memory.Layers = *Made;
+  return Made;
 }
 
 Expected<BlockId> parseBlock(const HtrFile &File, StringRef Text) {

@@ -23,20 +23,21 @@ using htr::HtrFile;
 using htr::UnitRange;
 
 /// The layers kept beside the store. If there are none (or not of this state of
-/// the store), the default passes are run first, with a remark.
-llvm::Expected<std::unique_ptr<HtrFile>> openHtr(Session &S);
+/// the store), the default passes are run first, with a remark. Where the
+/// session may keep no files, its memory keeps them.
+llvm::Expected<std::shared_ptr<HtrFile>> openHtr(Session &S);
 
-/// Runs passes and keeps the result beside the store, if the store has a file.
-/// Where it cannot be kept: an Error before the work if \p MustKeep, else a
-/// warning.
-llvm::Expected<std::unique_ptr<HtrFile>>
+/// Runs passes and keeps the result beside the store, if it may and the store
+/// has a file. Where it cannot be kept: an Error before the work if \p
+/// MustKeep, else a warning.
+llvm::Expected<std::shared_ptr<HtrFile>>
 computeHtr(Session &S, const htr::RunOptions &Options, bool MustKeep);
 
 /// "17" or "B17".
 llvm::Expected<BlockId> parseBlock(const HtrFile &File, llvm::StringRef Text);
 /// The layers, and the block that the command's first argument names.
 struct OpenedBlock {
-  std::unique_ptr<HtrFile> File;
+  std::shared_ptr<HtrFile> File;
   BlockId Id = 0;
 };
 llvm::Expected<OpenedBlock> openBlock(Session &S, const ParsedOptions &O);

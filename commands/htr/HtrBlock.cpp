@@ -208,6 +208,7 @@ how often, and what it is made of one layer down.
     .MinArguments = 1,
     .MaxArguments = 1,
     .Run = runHtrBlock,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -247,6 +247,7 @@ occurrence; of blocks, too, the first ones are told.
     .MinArguments = 1,
     .MaxArguments = 3,
     .Run = runHtrCompare,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

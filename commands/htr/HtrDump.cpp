@@ -340,6 +340,7 @@ lies between. A position can be gone to (goto), a block looked at
     .Options = HtrDumpOptions,
     .MaxArguments = 1,
     .Run = runHtrDump,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -109,6 +109,7 @@ unless --layer names another one.
     .MinArguments = 1,
     .MaxArguments = 1,
     .Run = runHtrExpand,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -122,6 +122,7 @@ In the shell, which has no position to move, it tells where that is.
     .MinArguments = 1,
     .MaxArguments = 1,
     .Run = runHtrGoto,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

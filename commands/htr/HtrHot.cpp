@@ -148,6 +148,7 @@ is not its own. All lines together make up the trace.
     .Options = HtrHotOptions,
     .MaxArguments = 0,
     .Run = runHtrHot,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

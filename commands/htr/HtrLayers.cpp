@@ -92,6 +92,7 @@ were run yet, the usual ones are (see htr run).
     .Options = HtrLayersOptions,
     .MaxArguments = 0,
     .Run = runHtrLayers,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -294,6 +294,7 @@ rounds go on to the same place, with how many went where.
     .MinArguments = 1,
     .MaxArguments = 1,
     .Run = runHtrLoop,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

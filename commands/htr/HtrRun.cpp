@@ -85,7 +85,6 @@ that are alike; flow-loops needs no rounds to be alike.
     .Options = HtrRunOptions,
     .MaxArguments = 1,
     .Run = runHtrRun,
-    .Keeps = true,
 };
 
 } // namespace rw

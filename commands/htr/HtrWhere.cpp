@@ -178,6 +178,7 @@ loop, which occurrence of the block it is, and where that begins.
 )",
     .Options = HtrWhereOptions,
     .Run = runHtrWhere,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

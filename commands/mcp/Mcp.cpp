@@ -73,11 +73,12 @@ public:
 private:
   bool next(std::string &Line) {
     if (Waiting.empty())
-      return Channel.readLine(Line, MaxMessage);
-    Line = std::move(Waiting.front());
+      return receive(Line);
+    Line = std::move(Waiting.front().Line);
     Waiting.pop_front();
     return true;
   }
+  bool receive(std::string &Line);
   static bool isBlank(StringRef Line) { return Line.trim().empty(); }
   bool send(json::Object Message) {
     Message["jsonrpc"] = "2.0";
@@ -103,33 +104,67 @@ private:
   const Session &S;
   CommandHost Host;
   ByteChannel Channel;
-  std::deque<std::string> Waiting; ///< came while a command ran
+  struct Request {
+    std::string Line;
+    std::optional<json::Value> Id;
+  };
+  std::deque<Request> Waiting; ///< came while a command ran
   std::optional<json::Value> Running;
   bool Cancelled = false;
 };
 } // namespace
 
-/// Looks at what comes in while a command runs: its cancellation ends it, all
-/// else waits.
+/// The next line. One that is too long is refused at once, whatever it asks.
+bool Server::receive(std::string &Line) {
+  while (!Channel.readLine(Line, MaxMessage)) {
+    if (Line.size() < MaxMessage)
+      return false;
+    for (int C; (C = Channel.read()) != '\n';)
+      if (C < 0)
+        return false;
+    if (!send(
+            failure(nullptr, NotARequest,
+                    "a message has at most " + utostr(MaxMessage) + " bytes")))
+      return false;
+  }
+  return true;
+}
+
+/// Looks at what comes in while a command runs: its cancellation ends it, and
+/// so does the client that hears no answer any more; all else waits. Who closes
+/// his end only may still want what he asked.
 bool Server::isCancelled() {
   char C;
-  while (!Cancelled && Channel.peek(C) == ByteChannel::Next::Byte) {
+  while (!Cancelled) {
+    const ByteChannel::Next Coming = Channel.peek(C);
+    if (Coming == ByteChannel::Next::Nothing)
+      break;
     std::string Line;
-    if (!Channel.readLine(Line, MaxMessage))
-      return Cancelled = true;
+    if (Coming == ByteChannel::Next::Ended || !receive(Line)) {
+      Cancelled = Channel.isUnheard();
+      break;
+    }
     auto Message = parseJson(Line);
-    if (!Message)
+    if (!Message) {
       consumeError(Message.takeError());
-    else if (const json::Object *O = Message->getAsObject();
-             O &&
-             O->getString("method") == StringRef("notifications/cancelled")) {
-      const json::Object *Params = O->getObject("params");
-      const json::Value *Id = Params ? Params->get("requestId") : nullptr;
-      if (Id && Running && *Id == *Running)
-        Cancelled = true;
+      Waiting.push_back({std::move(Line), std::nullopt});
       continue;
     }
-    Waiting.push_back(std::move(Line));
+    const json::Object *O = Message->getAsObject();
+    const json::Value *Id = O ? O->get("id") : nullptr;
+    if (!O || O->getString("method") != StringRef("notifications/cancelled")) {
+      Waiting.push_back(
+          {std::move(Line), Id ? std::optional(*Id) : std::nullopt});
+      continue;
+    }
+    const json::Object *Params = O->getObject("params");
+    const json::Value *Wanted = Params ? Params->get("requestId") : nullptr;
+    if (!Wanted)
+      continue;
+    if (Running && *Wanted == *Running)
+      Cancelled = true;
+    // It has no answer, as the protocol wants it.
+    erase_if(Waiting, [&](const Request &R) { return R.Id == *Wanted; });
   }
   return Cancelled;
 }
@@ -156,11 +191,14 @@ std::optional<json::Object> Server::handle(StringRef Line) {
     return failure(nullptr, NotARequest, "an \"id\" is a string or a number");
   json::Object Answer =
       failure(*Id, Failed, "there is not enough memory for the answer");
+  Cancelled = false;
   if (Error E = guarded([&] {
         Answer = request(*Id, *Method, O->getObject("params"));
         return Error::success();
       }))
     return failure(*Id, Failed, toString(std::move(E)));
+  if (Cancelled)
+    return std::nullopt; // nobody waits for it
   return Answer;
 }
 
@@ -188,7 +226,6 @@ json::Object Server::request(json::Value Id, StringRef Method,
   if (!Call)
     return failure(Id, WrongParameters, toString(Call.takeError()));
   Running = Id;
-  Cancelled = false;
   const json::Object *Meta = Params->getObject("_meta");
   if (const json::Value *Token = Meta ? Meta->get("progressToken") : nullptr)
     tellProgress(*Token);

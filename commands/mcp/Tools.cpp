@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/mcp/Tools.h"
+#include "commands/support/AnswerFile.h"
+#include "commands/support/Completion.h"
 #include "commands/support/NearNames.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -24,15 +26,17 @@ MoveKind moving(const Command &C) {
 }
 
 static bool answers(const Command &C, ToolUser For) {
-  return !C.ShellOnly && !C.Keeps && !C.WithoutTrace &&
+  return !C.ShellOnly && C.OnlyAsks &&
          (For == ToolUser::Debugger || moving(C) != MoveKind::OnlyMoves);
 }
 
-/// An option that would write a file is none of a tool's. An agent stands
+/// Not what names a file, nor what is of use with one only. An agent stands
 /// nowhere: asked once more, because no answer came in time, say, a question
 /// has the same answer.
 static bool offered(const OptionSpec &O, ToolUser For) {
-  return O.Long != "output" && (For == ToolUser::Debugger || O.Long != "goto");
+  return !Completion::isFile(O.Value) && O.Help != opt::Replace.Help &&
+         O.Help != opt::JsonOfFile.Help &&
+         (For == ToolUser::Debugger || O.Long != "goto");
 }
 
 static std::string underscored(StringRef Name) {

@@ -137,6 +137,7 @@ back button of a browser; 'forward' undoes it.
     .Options = BackOptions,
     .MaxArguments = 1,
     .Run = runBack,
+    .OnlyAsks = true,
 };
 
 extern const Command ForwardCommand = {
@@ -149,6 +150,7 @@ extern const Command ForwardCommand = {
     .Options = MovementOptions,
     .MaxArguments = 1,
     .Run = runForward,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

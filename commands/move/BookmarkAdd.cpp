@@ -61,7 +61,6 @@ a file beside the store; adding one that exists replaces it.
     .Options = BookmarkAddOptions,
     .MinArguments = 1,
     .Run = runBookmarkAdd,
-    .Keeps = true,
 };
 
 } // namespace rw

@@ -34,7 +34,6 @@ extern const Command BookmarkDeleteCommand = {
     .Options = BookmarkDeleteOptions,
     .MinArguments = 1,
     .Run = runBookmarkDelete,
-    .Keeps = true,
 };
 
 } // namespace rw

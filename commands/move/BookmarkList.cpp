@@ -62,6 +62,7 @@ extern const Command BookmarkListCommand = {
     .Options = BookmarkListOptions,
     .MaxArguments = 0,
     .Run = runBookmarkList,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

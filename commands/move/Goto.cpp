@@ -49,6 +49,7 @@ A position is one of
     .Options = GotoOptions,
     .MinArguments = 1,
     .Run = runGoto,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

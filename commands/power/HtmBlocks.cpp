@@ -40,6 +40,7 @@ the dump itself: no store is needed.
     .Options = HtmBlocksOptions,
     .MaxArguments = 0,
     .RunOnFile = runHtmBlocks,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

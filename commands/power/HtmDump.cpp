@@ -54,6 +54,7 @@ tells. Reads the dump itself: no store is needed.
     .Options = HtmDumpOptions,
     .MaxArguments = 0,
     .RunOnFile = runHtmDump,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -38,6 +38,7 @@ itself: no store is needed.
     .Options = HtmMixOptions,
     .MaxArguments = 0,
     .RunOnFile = runHtmMix,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -69,6 +69,7 @@ conventions of Linux. Reads the dump itself: no store is needed.
     .Options = HtmStatsOptions,
     .MaxArguments = 0,
     .RunOnFile = runHtmStats,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -82,6 +82,7 @@ walk is told by the one before it. For a Core HTM dump, export it first.
     .Options = QtraceDumpOptions,
     .MaxArguments = 0,
     .RunOnFile = runQtraceDump,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

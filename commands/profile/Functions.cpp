@@ -174,6 +174,7 @@ What a tail call runs is the jumping function's, too; in 'profile dominated' and
     .Options = ProfileFunctionsOptions,
     .MaxArguments = 0,
     .Run = runProfileFunctions,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -134,6 +134,7 @@ block itself.
     .Options = ProfileListOptions,
     .MinArguments = 1,
     .Run = runProfileBlock,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

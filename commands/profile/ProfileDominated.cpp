@@ -44,6 +44,7 @@ jumped; 'profile functions' counts what it runs to that one, too.
     .Options = ProfileListOptions,
     .MaxArguments = 0,
     .Run = dominated,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -42,6 +42,7 @@ total. What --select, --exclude and --fold leave is what counts.
     .Options = ProfileListOptions,
     .MaxArguments = 0,
     .Run = self,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -47,6 +47,7 @@ most expensive first. A chain has no call twice; see there.
     .Options = ProfileListOptions,
     .MaxArguments = 0,
     .Run = sequences,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

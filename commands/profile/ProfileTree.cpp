@@ -173,6 +173,7 @@ block' tell exact sums all the same.
     .Options = ProfileTreeOptions,
     .MaxArguments = 0,
     .Run = runProfileTree,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

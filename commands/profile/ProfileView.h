@@ -138,7 +138,7 @@ private:
   std::unique_ptr<CallsOfSession> Calls;
   std::optional<CallQuery> Query;
   std::unique_ptr<CodeFrames> Frames;
-  std::unique_ptr<HtrFile> Htr;
+  std::shared_ptr<HtrFile> Htr;
   unsigned Layer = 0;
   std::unique_ptr<ProfileBlocks> Blocks;
   std::vector<std::unique_ptr<ProfileBlocks>> GateBlocks;

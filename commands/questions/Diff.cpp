@@ -272,6 +272,7 @@ bytes, in the order of memory, ?? for a byte that is not known there.
     .MinArguments = 1,
     .MaxArguments = 2,
     .Run = runDiff,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -395,6 +395,7 @@ breakpoint on it stops: before, its parameters and variables are not yet where d
     .Options = EvalOptions,
     .MinArguments = 1,
     .Run = runEval,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -462,6 +462,7 @@ __int128, long double) it refuses; how often it is not known is told.
 )",
     .Options = FindOptions,
     .Run = runFind,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

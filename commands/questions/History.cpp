@@ -203,6 +203,7 @@ more.
     .Options = HistoryOptions,
     .MinArguments = 1,
     .Run = runHistory,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

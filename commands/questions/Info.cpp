@@ -188,6 +188,7 @@ and how large the store is.
     .Options = InfoOptions,
     .MaxArguments = 0,
     .Run = runInfo,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

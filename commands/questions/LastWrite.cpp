@@ -395,6 +395,7 @@ one: an access counts at whatever effective address it was made.
     .Options = WriteOptions,
     .MinArguments = 1,
     .Run = runAccess<LastWrite>,
+    .OnlyAsks = true,
 };
 
 extern const Command NextWriteCommand = {
@@ -411,6 +412,7 @@ it walks on.
     .Options = AccessOptions,
     .MinArguments = 1,
     .Run = runAccess<NextWrite>,
+    .OnlyAsks = true,
 };
 
 extern const Command FirstWriteCommand = {
@@ -425,6 +427,7 @@ As last-write, but from the beginning of the trace on.
     .Options = AccessOptions,
     .MinArguments = 1,
     .Run = runAccess<FirstWrite>,
+    .OnlyAsks = true,
 };
 
 extern const Command LastReadCommand = {
@@ -440,6 +443,7 @@ instruction reads.
     .Options = AccessOptions,
     .MinArguments = 1,
     .Run = runAccess<LastRead>,
+    .OnlyAsks = true,
 };
 
 extern const Command NextReadCommand = {
@@ -454,6 +458,7 @@ As next-write, for reads of memory.
     .Options = AccessOptions,
     .MinArguments = 1,
     .Run = runAccess<NextRead>,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

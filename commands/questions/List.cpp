@@ -377,6 +377,7 @@ With --json, one object per line and instruction.
 )",
     .Options = ListOptions,
     .Run = runList,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -282,6 +282,7 @@ last line.
     .Options = OriginOptionList,
     .MinArguments = 1,
     .Run = runOrigin,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

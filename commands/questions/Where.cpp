@@ -41,6 +41,7 @@ and write, where the trace tells them. With a position it tells about that one.
 )",
     .Options = WhereOptions,
     .Run = runWhere,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -362,6 +362,7 @@ from the code (POWER traces) is said to be inferred.
     .Options = WhyOptions,
     .MinArguments = 1,
     .Run = runWhy,
+    .OnlyAsks = true,
 };
 
 } // namespace rw

@@ -30,6 +30,23 @@ static Error failure(const Twine &What) {
   return userError(What + ": " + strerror(errno));
 }
 
+/// Whether \p Local is the socket of somebody who has ended without removing
+/// it.
+static bool isLeft(const sockaddr_un &Local) {
+  struct stat Found;
+  if (::lstat(Local.sun_path, &Found) != 0 || !S_ISSOCK(Found.st_mode))
+    return false;
+  const int FD =
+      ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (FD < 0)
+    return false;
+  const bool Refused = ::connect(FD, reinterpret_cast<const sockaddr *>(&Local),
+                                 sizeof(Local)) != 0 &&
+                       errno == ECONNREFUSED;
+  ::close(FD);
+  return Refused;
+}
+
 Listener::~Listener() {
   if (FD >= 0)
     ::close(FD);
@@ -78,9 +95,18 @@ Expected<std::unique_ptr<Listener>> Listener::open(StringRef Text) {
   if (!Unix)
     ::setsockopt(FD, SOL_SOCKET, SO_REUSEADDR, &Yes, sizeof(Yes));
   const mode_t Mask = ::umask(077);
-  const int Bound =
-      Unix ? ::bind(FD, reinterpret_cast<sockaddr *>(&Local), sizeof(Local))
-           : ::bind(FD, reinterpret_cast<sockaddr *>(&Net), sizeof(Net));
+  auto Bind = [&] {
+    return Unix
+               ? ::bind(FD, reinterpret_cast<sockaddr *>(&Local), sizeof(Local))
+               : ::bind(FD, reinterpret_cast<sockaddr *>(&Net), sizeof(Net));
+  };
+  int Bound = Bind();
+  if (Bound != 0 && errno == EADDRINUSE && Unix) {
+    if (isLeft(Local) && ::unlink(Local.sun_path) == 0)
+      Bound = Bind();
+    else
+      errno = EADDRINUSE;
+  }
   ::umask(Mask);
   if (Bound != 0)
     return failure("cannot listen on " + Text);

@@ -19,8 +19,8 @@ namespace rw {
 class Listener {
 public:
   /// "127.0.0.1:1234", "localhost:0" (any port that is free), or "unix:path",
-  /// which must not exist and is for its maker only. Other addresses are
-  /// refused.
+  /// which must not exist, unless as a socket that nobody listens at any more,
+  /// and is for its maker only. Other addresses are refused.
   static llvm::Expected<std::unique_ptr<Listener>> open(llvm::StringRef Text);
   /// Closes it, and removes its file.
   ~Listener();

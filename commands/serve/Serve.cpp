@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/serve/Listener.h"
+#include "commands/serve/Patience.h"
 #include "commands/support/CommandHost.h"
 #include "commands/support/ElfSegments.h"
 #include "commands/support/LoadOptions.h"
@@ -73,9 +74,9 @@ static Error describeProgram(const Session &S, const ParsedOptions &O,
 }
 
 /// One debugger, from its first packet to its last. Each begins anew.
-static void converse(Session &S, const GDBSetup &Program,
-                     const MemoryView &Memory, PacketChannel &Channel,
-                     CommandHost::Trust Trust) {
+static Error converse(Session &S, const GDBSetup &Program,
+                      const MemoryView &Memory, PacketChannel &Channel,
+                      CommandHost::Trust Trust) {
   // The session owns the store.
   ReplayEngine Engine(std::shared_ptr<const TraceStore>(
       std::shared_ptr<const TraceStore>(), &S.Store));
@@ -116,6 +117,20 @@ static void converse(Session &S, const GDBSetup &Program,
   GDBServer Server(Engine, Memory, std::move(Setup));
   servePackets(Channel, Server,
                [&](Error E) { S.warn(toString(std::move(E))); });
+  if (Channel.wasTooLong())
+    return userError("a packet had more than a megabyte: its connection was "
+                     "closed");
+  return Error::success();
+}
+
+static int inputCopy() { return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3); }
+static int outputCopy() { return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3); }
+
+/// GDB has started us and asks already.
+static std::shared_ptr<void> waitForIndex(const ParsedOptions &Options) {
+  if (!Options.has("stdio"))
+    return nullptr;
+  return std::make_shared<Patience>(inputCopy(), outputCopy());
 }
 
 static Error runServe(Session &S, const ParsedOptions &Options) {
@@ -130,10 +145,8 @@ static Error runServe(Session &S, const ParsedOptions &Options) {
   addReadOnly(S, Memory);
   auto Stop = [&] { return S.cancelled(); };
   if (!Address) {
-    PacketChannel Channel(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
-                          fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), Stop);
-    converse(S, Setup, Memory, Channel, CommandHost::All);
-    return Error::success();
+    PacketChannel Channel(inputCopy(), outputCopy(), Stop);
+    return converse(S, Setup, Memory, Channel, CommandHost::All);
   }
   auto Door = Listener::open(*Address);
   if (!Door)
@@ -149,7 +162,8 @@ static Error runServe(Session &S, const ParsedOptions &Options) {
     if (*FD < 0)
       return Error::success();
     PacketChannel Channel(*FD, *FD, Stop);
-    converse(S, Setup, Memory, Channel, Trust);
+    if (Error E = converse(S, Setup, Memory, Channel, Trust))
+      S.warn(toString(std::move(E)));
   }
 }
 
@@ -172,6 +186,7 @@ other computers cannot reach it; a socket of unix:path is yours alone. In GDB
     .Options = ServeOptions,
     .MaxArguments = 0,
     .Run = runServe,
+    .WhileOpening = waitForIndex,
     .ShellOnly = true,
 };
 

@@ -7,6 +7,7 @@
 
 #include "commands/support/CommandHost.h"
 #include "commands/support/CommandNames.h"
+#include "commands/support/Completion.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
@@ -52,13 +53,13 @@ Error CommandHost::allows(const Command &C, const ParsedOptions &O) const {
     return userError("'" + C.Name + "' is for the shell");
   if (Allowed == All)
     return Error::success();
-  if (C.Keeps || O.has("output"))
-    return userError("'" + C.Name + (C.Keeps ? "'" : " -o'") +
-                     " would make a file: only questions are answered here");
-  if (C.WithoutTrace)
-    return userError("'" + C.Name +
-                     "' reads other files: only questions about this trace "
-                     "are answered here");
+  constexpr StringLiteral Why =
+      ": only questions about this trace are answered here";
+  if (!C.OnlyAsks)
+    return userError("'" + C.Name + "' would make or read other files" + Why);
+  for (const OptionSpec &Option : C.Options)
+    if (Completion::isFile(Option.Value) && O.has(Option.Long))
+      return userError("--" + Option.Long + " names another file" + Why);
   return Error::success();
 }
 
@@ -79,6 +80,7 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
   Session S(Base.Store, Out, Memory);
   S.TracePath = Base.TracePath;
   S.StorePath = Base.StorePath;
+  S.MayKeep = Allowed == All;
   S.Images = Base.Images;
   S.Symbols = Base.Symbols;
   S.Expressions = Base.Expressions;
@@ -97,9 +99,23 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
   return runCommand(C, S, *Parsed);
 }
 
+/// The quote that cl::TokenizeGNUCommandLine would take the end of the line for
+/// the end of; 0: none.
+static char openQuote(StringRef Line) {
+  char Open = 0;
+  for (size_t I = 0; I < Line.size(); ++I)
+    if (Line[I] == '\\')
+      ++I;
+    else if (Open ? Line[I] == Open : Line[I] == '"' || Line[I] == '\'')
+      Open = Open ? 0 : Line[I];
+  return Open;
+}
+
 void CommandHost::runLine(StringRef Line, function_ref<void(StringRef)> Print) {
   LineStream Out(Print);
   auto Complain = [&](const Twine &Text) { Out << "error: " << Text << '\n'; };
+  if (const char Quote = openQuote(Line))
+    return Complain("there is no second " + Twine(Quote) + " in the line");
   BumpPtrAllocator Memory;
   StringSaver Saver(Memory);
   SmallVector<const char *> Split;

@@ -19,7 +19,7 @@ class CommandHost {
 public:
   enum Trust {
     All,     ///< it may do what the user may
-    Answers, ///< what is asked of this trace, and nothing that makes files
+    Answers, ///< what Command::OnlyAsks says
   };
   /// Symbols, paths and the watch are those of \p Base, which must outlive
   /// this.

@@ -66,6 +66,8 @@ public:
   /// Whether it is known what an argument or value that is called \p Name may
   /// be, be it nothing that can be completed. For a test of the registry.
   static bool knows(llvm::StringRef Name);
+  /// Whether that may be a file; so may what is not known.
+  static bool isFile(llvm::StringRef Name);
   /// The names of all arguments of \p C.
   static std::vector<llvm::StringRef> argumentNames(const Command &C);
 

@@ -75,6 +75,11 @@ static const NamedKind *findKind(StringRef Name) {
 
 bool Completion::knows(StringRef Name) { return findKind(Name); }
 
+bool Completion::isFile(StringRef Name) {
+  const NamedKind *K = findKind(Name);
+  return !Name.empty() && (!K || K->Is == Kind::File);
+}
+
 void Completion::named(const Command &C, StringRef Name) {
   const NamedKind *K = findKind(Name);
   if (!K)

@@ -22,8 +22,12 @@
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <functional>
+#include <memory>
 
 namespace rw {
+namespace htr {
+class HtrFile;
+}
 
 /// A thread of the trace at a moment: a stop. `When` may be that of an
 /// instruction of another thread; the thread then stands before its next one.
@@ -111,6 +115,8 @@ struct SessionMemory {
     }
   } Slice;
   Disassembler Code;
+  /// The default layers, where they may not be kept in a file.
+  std::shared_ptr<htr::HtrFile> Layers;
 };
 
 struct Session {
@@ -123,6 +129,7 @@ struct Session {
   SessionMemory &Memory;
   std::string TracePath; ///< as the user gave it
   std::string StorePath; ///< empty if the store has no file to keep things by
+  bool MayKeep = true;   ///< may make files beside the store
   std::vector<std::string> Images;         ///< files of the program
   SymbolSource *Symbols = nullptr;         ///< null: no image
   ExpressionSource *Expressions = nullptr; ///< null: no image

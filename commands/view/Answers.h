@@ -158,7 +158,7 @@ private:
   std::optional<EventTrack> Events;
   std::optional<llvm::json::Array> Lacks; ///< as a page is told it
   std::optional<ViewDebugger> Debugger;
-  std::unique_ptr<HtrFile> Htr;
+  std::shared_ptr<HtrFile> Htr;
   std::string WhyNoHtr;
   std::vector<std::string> Files;
   llvm::StringMap<int64_t> FileNumbers;

@@ -13,6 +13,7 @@ using namespace rw;
 static constexpr size_t MaxPacket = 1 << 20;
 
 PacketChannel::Event PacketChannel::receive(std::string &Payload) {
+  Interrupted = false;
   for (;;) {
     int C = Bytes.read();
     if (C < 0)
@@ -33,8 +34,10 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
         Sum += uint8_t(C);
         C ^= 0x20;
       }
-      if (Payload.size() == MaxPacket)
+      if (Payload.size() == MaxPacket) {
+        TooLong = true;
         return Event::Closed;
+      }
       Payload.push_back(char(C));
     }
     int High = C < 0 ? -1 : Bytes.read();
@@ -46,6 +49,8 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
     unsigned Told = (llvm::hexDigitValue(char(High)) << 4) |
                     (llvm::hexDigitValue(char(Low)) & 0xf);
     bool Good = Told == Sum;
+    if (Good && isRepeated(Payload))
+      continue;
     if (!Bytes.write(Good ? "+" : "-"))
       return Event::Closed;
     if (Good)
@@ -53,8 +58,24 @@ PacketChannel::Event PacketChannel::receive(std::string &Payload) {
   }
 }
 
+/// Only the first packet can wait for long: until this process runs. Who sends
+/// what before it is acknowledged sends it again, and expects one answer.
+bool PacketChannel::isRepeated(llvm::StringRef Payload) {
+  if (First && Payload == *First)
+    return true;
+  char C;
+  if (Began || Bytes.peek(C) != ByteChannel::Next::Byte)
+    First.reset();
+  else
+    First = Payload.str();
+  Began = true;
+  return false;
+}
+
 bool PacketChannel::interrupted() {
   char C;
+  if (Interrupted)
+    return true;
   switch (Bytes.peek(C)) {
   case ByteChannel::Next::Nothing:
     return false;
@@ -66,7 +87,7 @@ bool PacketChannel::interrupted() {
   if (C != 0x03)
     return false;
   Bytes.read();
-  return true;
+  return Interrupted = true;
 }
 
 bool PacketChannel::send(llvm::StringRef Payload) {

@@ -9,6 +9,7 @@
 #define REWIND_REPLAY_PACKETCHANNEL_H
 
 #include "core/support/ByteChannel.h"
+#include <optional>
 
 namespace rw {
 
@@ -28,10 +29,13 @@ public:
   /// Waits for the next packet (unescaped into \p Payload), interrupt or end.
   /// A packet longer than 1 MiB ends the connection.
   Event receive(std::string &Payload);
+  /// Whether that has happened.
+  bool wasTooLong() const { return TooLong; }
   /// Sends one packet, escaping as needed. False if the other side is gone.
   bool send(llvm::StringRef Payload);
-  /// Takes an interrupt that is next in line, without waiting. True, too, if
-  /// the other side has gone.
+  /// Whether the packet received last is to be given up: takes an interrupt
+  /// that is next in line, without waiting, and stays true until the next
+  /// receive(). True, too, if the other side has gone.
   bool interrupted();
   void stopAcknowledging() { Acknowledge = false; }
 
@@ -41,7 +45,12 @@ public:
 private:
   ByteChannel Bytes;
   bool Acknowledge = true;
+  bool Interrupted = false, TooLong = false;
   std::string LastSent;
+  bool Began = false;               ///< there was a packet
+  std::optional<std::string> First; ///< which may come again
+
+  bool isRepeated(llvm::StringRef Payload);
 };
 
 } // namespace rw

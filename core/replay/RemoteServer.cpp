@@ -273,6 +273,8 @@ RemoteServer::Reply RemoteServer::resume(StringRef Actions) {
     auto [What, Id] = Action.split(':');
     if (What.empty())
       continue;
+    if (!StringRef("cCsS").contains(What.front()))
+      return {"E03"};
     const bool Step = What.front() == 's' || What.front() == 'S';
     if (!Step && (!One || Id.empty() || Id == "-1"))
       continue;

@@ -84,6 +84,11 @@ ByteChannel::Next ByteChannel::peek(char &C) {
   return Next::Byte;
 }
 
+bool ByteChannel::isUnheard() const {
+  pollfd P = {Out, 0, 0};
+  return ::poll(&P, 1, 0) > 0 && (P.revents & (POLLERR | POLLHUP | POLLNVAL));
+}
+
 bool ByteChannel::write(llvm::StringRef Bytes) {
   WithoutSignals Quiet; // of a file, or of a pipe that nobody reads
   while (!Bytes.empty()) {

@@ -43,6 +43,8 @@ public:
   Next peek(char &C);
 
   bool write(llvm::StringRef Bytes);
+  /// Nobody will read what is written.
+  bool isUnheard() const;
   /// Makes the reading thread see the end.
   void shutdown();
   /// Nothing will be written any more.

@@ -126,8 +126,10 @@ Words optionsOf(const Command &C) {
 // without a meaning.
 TEST_F(WordCompletion, KnowsAllNames) {
   auto Check = [](const Command &C) {
-    for (StringRef Name : Completion::argumentNames(C))
+    for (StringRef Name : Completion::argumentNames(C)) {
       EXPECT_TRUE(Completion::knows(Name)) << C.Name.str() << " " << Name.str();
+      EXPECT_FALSE(C.OnlyAsks && Completion::isFile(Name)) << C.Name.str();
+    }
     for (const OptionSpec &O : C.Options)
       EXPECT_TRUE(O.Value.empty() || Completion::knows(O.Value))
           << C.Name.str() << " --" << O.Long.str() << " " << O.Value.str();

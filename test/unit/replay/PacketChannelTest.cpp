@@ -89,6 +89,37 @@ TEST_F(PacketChannelTest, InterruptAndEnd) {
   EXPECT_EQ(Channel->receive(Packet), PacketChannel::Event::Closed);
 }
 
+TEST_F(PacketChannelTest, AnInterruptLastsAsLongAsItsPacket) {
+  put(framed("c"));
+  ASSERT_EQ(Channel->receive(Packet), PacketChannel::Event::Packet);
+  EXPECT_FALSE(Channel->interrupted());
+  put("\x03" + framed("s"));
+  EXPECT_TRUE(Channel->interrupted());
+  EXPECT_TRUE(Channel->interrupted()) << "whoever asks again must know, too";
+  ASSERT_EQ(Channel->receive(Packet), PacketChannel::Event::Packet);
+  EXPECT_EQ(Packet, "s");
+  EXPECT_FALSE(Channel->interrupted());
+}
+
+TEST_F(PacketChannelTest, AFirstPacketThatWasSentAgainIsOne) {
+  const std::string First = framed("qSupported:swbreak+");
+  put("+" + First + First + First + framed("?") + framed("s") + framed("s"));
+  for (llvm::StringRef Expected : {"qSupported:swbreak+", "?", "s", "s"}) {
+    ASSERT_EQ(Channel->receive(Packet), PacketChannel::Event::Packet);
+    EXPECT_EQ(Packet, Expected);
+  }
+  EXPECT_EQ(got(4), "++++");
+}
+
+TEST_F(PacketChannelTest, AFirstPacketThatIsAskedAgainIsTwo) {
+  put("+" + framed("?"));
+  ASSERT_EQ(Channel->receive(Packet), PacketChannel::Event::Packet);
+  put("+" + framed("?"));
+  ASSERT_EQ(Channel->receive(Packet), PacketChannel::Event::Packet);
+  EXPECT_EQ(Packet, "?");
+  EXPECT_EQ(got(2), "++");
+}
+
 TEST_F(PacketChannelTest, EndlessPacketEndsTheConnection) {
   std::thread Writer([&] {
     std::string Block(1 << 16, 'a');

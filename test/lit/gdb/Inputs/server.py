@@ -101,13 +101,68 @@ for option, private in (("127.0.0.1:0", False), ("unix:" + path, True)):
     # Whoever may use this computer may connect to a port.
     assert os.path.exists(folder + "/x.vcd") == private, text
     if not private:
-        assert "would make a file" in text, text
+        assert "names another file" in text, text
+    client.socket.close()
+    # A listing that is given up does not say that it is complete.
+    client = Client(address)
+    client.ask(b"qSupported")
+    client.socket.sendall(framed(b"qRcmd," + b"rewind list --grep nowhere -c 1000000000".hex().encode()) + b"\x03")
+    text = b""
+    while (part := client.answer())[:1] == b"O" and part != b"OK":
+        text += bytes.fromhex(part[1:].decode())
+    assert b"; interrupted" in text and b"that is all" not in text, text
     client.socket.close()
     usable(address)
     server.send_signal(signal.SIGINT)
     assert server.wait(10) in (0, 130), server.returncode
     assert not os.path.exists(path)
     print(option.split(":")[0] + ": survives, and ends at Ctrl-C")
+
+# Whoever asks while the trace is being indexed is kept waiting, and answered once.
+long = os.path.join(folder, "long.tarmac")
+with open(long, "w") as out:
+    for first in range(0, 3000000, 1000):
+        out.write("".join("%d clk IT (%d) %08x d503201f O EL1h_n : NOP\n" % (i, i, 32768 + i % 200 * 4)
+                          for i in range(first, first + 1000)))
+process = subprocess.Popen([rewind, "serve", "--stdio", "-q", long], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+for _ in range(2):
+    assert os.read(process.stdout.fileno(), 1) == b"+"
+process.stdin.write(framed(b"qSupported") * 3)
+out = process.communicate(framed(b"vMustReplyEmpty") + framed(b"?"))[0]
+assert [part[:3] for part in out.split(b"$")[1:]] == [b"Pac", b"#00", b"T05"], out
+os.remove(long)
+os.remove(long + ".rewind")
+print("stdio: patient")
+
+# A socket that a killed server has left is no obstacle, that of a living one is, and so is a file.
+left = serve("--listen", "unix:" + path)
+assert b"target remote" in left.stderr.readline()
+left.kill()
+left.wait()
+assert os.path.exists(path)
+server = serve("--listen", "unix:" + path)
+assert b"target remote" in server.stderr.readline()
+usable(path)
+second = serve("--listen", "unix:" + path)
+assert b"in use" in second.communicate()[1] and second.returncode == 1
+usable(path)
+server.terminate()
+server.wait(10)
+open(path, "w").close()
+assert b"in use" in serve("--listen", "unix:" + path).communicate()[1]
+print("unix: a socket that was left")
+
+process = serve("--stdio")
+error = process.communicate(b"$" + b"a" * (3 << 20))[1]
+assert b"more than a megabyte" in error and process.returncode == 1, error
+process = serve("--stdio")
+lines = [b'rewind list "', b"rewind list '#1", b"rewind list \\"]
+out = process.communicate(b"".join(framed(text) for text in [b"qSupported", b"vCont;x", b"vCont;t:1", b"vCont;r1,2", b"?"] + [
+    b"qRcmd," + line.hex().encode() for line in lines]))[0]
+parts = [part.split(b"#")[0] for part in out.split(b"$")]
+assert parts[2:6] == [b"E03"] * 3 + [b"T05thread:1;"], parts
+assert sum(bytes.fromhex(part[1:].decode()).startswith(b"error: there is no second") for part in parts[6:] if part[:1] == b"O" and part != b"OK") == 2
+print("stdio: bad packets")
 
 process = serve("--stdio")
 out = process.communicate(framed(b"qSupported") + b"+" + framed(b"?") + b"+$m0")[0]

@@ -4,6 +4,7 @@
 """
 
 import json
+import os
 import subprocess
 import sys
 
@@ -56,14 +57,20 @@ assert request("ping")["result"] == {}
 tools = {tool["name"]: tool for tool in request("tools/list")["result"]["tools"]}
 for tool in tools.values():
     schema = tool["inputSchema"]
-    assert schema["type"] == "object" and "page" in schema["properties"] and "output" not in schema["properties"]
+    assert schema["type"] == "object" and "page" in schema["properties"]
+    assert not {"output", "force", "other-image", "latency", "goto"} & set(schema["properties"]), tool["name"]
     assert tool["description"] and tool["annotations"]["readOnlyHint"] and tool["annotations"]["idempotentHint"]
-    assert "goto" not in schema["properties"], tool["name"]
     assert set(tool["name"]) <= set("abcdefghijklmnopqrstuvwxyz-_")
-for kept in ("goto", "back", "forward", "slice_next", "slice_prev", "bookmark_add", "bookmark_delete", "htr_run", "truncate", "serve", "mcp", "profile_merge"):
+for kept in ("goto", "back", "forward", "slice_next", "slice_prev", "bookmark_add", "bookmark_delete", "htr_run", "truncate",
+             "serve", "mcp", "profile_merge", "profile_diff", "export_pprof", "export_perfetto", "export_qtrace", "htr_export"):
     assert kept not in tools, kept
 assert tools["last-write"]["inputSchema"]["required"] == ["arguments"]
 print("tools:", len(tools))
+
+# What may not be kept in a file is computed once.
+layers = text(call("htr_layers"))
+assert "computing the layers" in layers and "computing" not in text(call("htr_layers")), layers
+assert sorted(os.listdir(os.path.dirname(index))) == [os.path.basename(index)]
 
 print("info:", text(call("info")).splitlines()[1].strip())
 assert text(call("where")).startswith("#0 of ")
@@ -214,12 +221,36 @@ put("")
 assert request("ping")["result"] == {}
 print("wrong requests are told")
 
-# A call that is cancelled ends; what came meanwhile is answered after it.
-put(json.dumps({"jsonrpc": "2.0", "id": 900, "method": "tools/call",
-                "params": {"name": "slice", "arguments": {"arguments": ["x0"], "at": "end"}}})
-    + "\n" + json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 900}})
-    + "\n" + json.dumps({"jsonrpc": "2.0", "id": 901, "method": "ping"}))
-assert answer()["id"] == 900 and answer()["id"] == 901
+# A message that is too long is refused, and the next one answered.
+put("x" * 5000000)
+assert "at most" in answer()["error"]["message"] and request("ping")["result"] == {}
+
+# A call that is cancelled ends, and so does one that waits for another: without an
+# answer. What came meanwhile is answered.
+def message(number, method="tools/call", **params):
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n"
+
+
+def cancelled(number):
+    return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}) + "\n"
+
+
+slow = {"name": "slice", "arguments": {"arguments": ["x0"], "at": "end"}}
+put(message(900, **slow) + cancelled(900) + message(901, "ping"))
+assert answer()["id"] == 901
+put(message(902, **slow) + message(903, **slow) + message(904, "ping") + cancelled(903) + cancelled(902))
+assert answer()["id"] == 904
+print("cancelled: running and waiting")
 server.stdin.close()
+assert server.wait(20) == 0
+# Who closes one end still hears what he asked; nobody works for who has gone.
+out = subprocess.run([rewind, "mcp", trace, "-q", "--index", index], input=message(1, name="info").encode(),
+                     capture_output=True, check=True).stdout
+assert json.loads(out)["id"] == 1
+server = subprocess.Popen([rewind, "mcp", trace, "-q", "--index", index], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+endless = {"name": "list", "arguments": {"grep": "zzzz", "count": 10**9}}
+server.stdin.write("".join(message(n, **endless) for n in range(3000)).encode())
+server.stdin.close()
+server.stdout.close()
 assert server.wait(20) == 0
 print("ends where the input ends")
