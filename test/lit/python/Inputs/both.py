@@ -12,6 +12,7 @@ shell = rewind.open(trace, image, program=program)
 debugger = lldb.SBDebugger.Create()
 inside = rewind.load(debugger, trace, [image], plugin=plugin)
 assert rewind.current(debugger).info() == shell.info()
+assert rewind.open(trace.encode(), image.encode(), program=program).info() == shell.info()
 
 
 def answer(question, recording):
