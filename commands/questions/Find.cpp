@@ -312,8 +312,8 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     return true;
   };
   uint64_t Seen = 0, Kept = 0;
-  bool More = true;
-  while (More && Kept < *Limit && !S.cancelled()) {
+  bool More = true, &Cut = Result.End.Cancelled;
+  while (More && Kept < *Limit && !(Cut = S.cancelled())) {
     auto One = Step();
     if (!One)
       return One.takeError();
@@ -326,14 +326,21 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   }
   // One more than wanted, to tell whether there are more. Whoever asked for one
   // knows that there may be others.
-  if (More && !S.cancelled() && (All || *Limit != 1 || Json)) {
+  if (More && !Cut && (All || *Limit != 1 || Json)) {
     auto One = Step();
     if (!One)
       return One.takeError();
     More = *One;
   }
-  Result.End.Complete = !More;
-  Result.End.Cancelled = S.cancelled();
+  if (auto Reached = What.cut(); !More && Reached) {
+    Cut = true;
+    Cursor = *Reached;
+  }
+  if (Cut && Ahead)
+    Searched.To = std::min(Cursor, End); // events may be behind the end
+  else if (Cut)
+    Searched.From = Cursor;
+  Result.End.Complete = !More && !Cut;
   if (!All && *Limit == 1 && Result.Moments.size() == 1 && !Json)
     Result.End.Complete = true;
   const StringRef How = What.scans() ? "scan" : "index";
@@ -349,14 +356,18 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     } else {
       S.Out << Kept << " " << W->Noun << (Kept == 1 ? "" : "s") << W->Of
             << (What.unknown() ? "; " + leftOut(What) : std::string())
-            << (Result.End.Cancelled ? "; interrupted" : "") << "\n";
+            << (Cut ? "; interrupted, searched " +
+                          formatPosition(Searched.From) + " to " +
+                          formatPosition(Searched.To)
+                    : std::string())
+            << "\n";
     }
     S.FoundNothing = !Kept;
     return Error::success();
   }
   if (Result.Moments.empty() && !Json && !All)
     return userError(
-        "no " +
+        (Cut ? "interrupted: no " : "no ") +
         Twine(C->Nth > 1 ? std::to_string(C->Nth) + "th " : std::string()) +
         W->Noun + W->Of +
         (C->Which == Choice::Prev   ? " before here"
@@ -369,6 +380,8 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     return E;
   if (!Options.has("goto") || Result.Moments.empty())
     return Error::success();
+  if (Cut && Kept < *Limit) // the last of those found is not the one asked for
+    return userError("interrupted");
   Moment M = Result.Moments.back();
   S.TellsPlace = Result.Moments.size() == 1; // of several, the stop says which
   ThreadIndex Thread = At->Thread;

@@ -128,6 +128,9 @@ public:
 
   bool scans() const override { return Inner->scans(); }
   StringRef scanned() const override { return Inner->scanned(); }
+  std::optional<Moment> cut() const override {
+    return Cut ? Cut : Inner->cut();
+  }
   Answer last(Moment Before) override {
     return lastWanted(
         S, Before, [&](Moment M) { return Inner->last(M); },

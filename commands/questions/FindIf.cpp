@@ -25,6 +25,9 @@ public:
   bool scans() const override { return Inner->scans(); }
   uint64_t unknown() const override { return NumUnknown; }
   StringRef scanned() const override { return Inner->scanned(); }
+  std::optional<Moment> cut() const override {
+    return Cut ? Cut : Inner->cut();
+  }
   Answer last(Moment Before) override {
     return lastWanted(
         S, Before, [&](Moment M) { return Inner->last(M); },
@@ -73,6 +76,10 @@ Expected<bool> IfTarget::holds(Moment M) {
   if (!Is)
     return Is.takeError();
   Understood = true;
+  // What the user did not wait for may be known.
+  if (!*Is)
+    if (Error E = S.Watch.check())
+      return E;
   // What is not known does not hold, but whoever counts is told.
   NumUnknown += !*Is;
   return Is->value_or(false);

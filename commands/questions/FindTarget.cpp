@@ -32,30 +32,38 @@ Expected<TextPattern> TextPattern::create(StringRef Text) {
 
 /// \p Behind: how far behind an answer that is not wanted the next question
 /// begins.
-static FindTarget::Answer wantedFrom(const Session &S, Moment At, FindStep Step,
-                                     FindFilter Wanted, Moment Behind) {
+FindTarget::Answer FindTarget::wantedFrom(const Session &S, Moment At,
+                                          Step Next, Filter Wanted,
+                                          Moment Behind) {
+  Cut.reset();
   while (!S.cancelled()) {
-    auto M = Step(At);
+    auto M = Next(At);
     if (!M || !*M)
       return M;
     auto Is = Wanted(**M);
-    if (!Is)
-      return Is.takeError();
+    if (!Is) {
+      if (!S.cancelled())
+        return Is.takeError();
+      consumeError(Is.takeError());
+      At = **M + 1 - Behind;
+      break;
+    }
     if (*Is)
       return M;
     At = **M + Behind;
   }
+  Cut = At;
   return std::nullopt;
 }
 
-FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
-                              FindFilter Wanted) {
-  return wantedFrom(S, Before, Step, Wanted, 0);
+FindTarget::Answer FindTarget::lastWanted(const Session &S, Moment Before,
+                                          Step Next, Filter Wanted) {
+  return wantedFrom(S, Before, Next, Wanted, 0);
 }
 
-FindTarget::Answer firstWanted(const Session &S, Moment First, FindStep Step,
-                               FindFilter Wanted) {
-  return wantedFrom(S, First, Step, Wanted, 1);
+FindTarget::Answer FindTarget::firstWanted(const Session &S, Moment First,
+                                           Step Next, Filter Wanted) {
+  return wantedFrom(S, First, Next, Wanted, 1);
 }
 
 FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
@@ -64,8 +72,10 @@ FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
   std::optional<Moment> Found;
   Cursor->seek(From);
   for (Moment M = From; M < To; ++M) {
-    if (M % Often == 0 && S.cancelled())
+    if ((M == From || M % Often == 0) && S.cancelled()) {
+      Cut = Last ? To : M;
       return std::nullopt;
+    }
     const Instruction *I = Cursor->next();
     if (!I)
       break;
@@ -84,16 +94,18 @@ FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
 }
 
 FindTarget::Answer InstructionScan::from(Moment First, Filter Wanted) {
+  Cut.reset();
   return within(First, S.Store.numInstructions(), false, Wanted);
 }
 
 FindTarget::Answer InstructionScan::last(Moment Before, Filter Wanted) {
   constexpr uint64_t Least = 1 << 10, Most = 1 << 18;
-  for (uint64_t Stretch = Least; Before > 0 && !S.cancelled();
+  Cut.reset();
+  for (uint64_t Stretch = Least; Before > 0;
        Stretch = std::min(2 * Stretch, Most)) {
     const Moment From = Before - std::min(Before, Stretch);
     auto M = within(From, Before, true, Wanted);
-    if (!M || *M)
+    if (!M || *M || Cut)
       return M;
     Before = From;
   }
@@ -197,6 +209,9 @@ public:
   bool scans() const override {
     constexpr size_t Few = 24;
     return Code.Addresses.size() > Few;
+  }
+  std::optional<Moment> cut() const override {
+    return scans() ? Scan.cut() : Cut;
   }
   Answer last(Moment Before) override {
     if (scans())

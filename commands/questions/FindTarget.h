@@ -18,7 +18,7 @@
 namespace rw {
 
 /// Something to look for. Answers moments; a search that is interrupted answers
-/// none, which the session tells.
+/// none, and cut() tells so.
 class FindTarget {
 public:
   using Answer = llvm::Expected<std::optional<Moment>>;
@@ -26,6 +26,9 @@ public:
   virtual Answer last(Moment Before) = 0;
   /// May answer \p First itself.
   virtual Answer from(Moment First) = 0;
+  /// Whether Ctrl-C ended the last search, and how far it came: nothing is
+  /// between where it began and there.
+  virtual std::optional<Moment> cut() const { return Cut; }
   /// More to say of the one found at \p M; fields for JSON go to \p Json.
   virtual llvm::Expected<std::string> remark(Moment M,
                                              llvm::json::Object &Json);
@@ -38,17 +41,22 @@ public:
   /// How many that were looked at are left out, as the trace does not tell
   /// whether they are wanted.
   virtual uint64_t unknown() const { return 0; }
-};
 
-/// The answers of \p Step, one after the other, until \p Wanted takes one or
-/// Ctrl-C ends the search: those before \p Before (\p Step is as last), those
-/// from \p First on (as from).
-using FindStep = llvm::function_ref<FindTarget::Answer(Moment)>;
-using FindFilter = llvm::function_ref<llvm::Expected<bool>(Moment)>;
-FindTarget::Answer lastWanted(const Session &S, Moment Before, FindStep Step,
-                              FindFilter Wanted);
-FindTarget::Answer firstWanted(const Session &S, Moment First, FindStep Step,
-                               FindFilter Wanted);
+protected:
+  /// The answers of \p Step, one after the other, until \p Wanted takes one or
+  /// Ctrl-C ends the search, also by making Wanted fail: those before \p Before
+  /// (\p Step is as last), those from \p First on (as from).
+  using Step = llvm::function_ref<Answer(Moment)>;
+  using Filter = llvm::function_ref<llvm::Expected<bool>(Moment)>;
+  Answer lastWanted(const Session &S, Moment Before, Step Next, Filter Wanted);
+  Answer firstWanted(const Session &S, Moment First, Step Next, Filter Wanted);
+
+  std::optional<Moment> Cut;
+
+private:
+  Answer wantedFrom(const Session &S, Moment At, Step Next, Filter Wanted,
+                    Moment Behind);
+};
 
 /// Looks at instructions one after the other. \p Wanted is asked about each.
 class InstructionScan {
@@ -59,10 +67,13 @@ public:
   FindTarget::Answer from(Moment First, Filter Wanted);
   /// Goes back in stretches, which are read forwards.
   FindTarget::Answer last(Moment Before, Filter Wanted);
+  /// As that of a target.
+  std::optional<Moment> cut() const { return Cut; }
 
 private:
   FindTarget::Answer within(Moment From, Moment To, bool Last, Filter Wanted);
   Session &S;
+  std::optional<Moment> Cut;
   std::unique_ptr<InstructionCursor> Cursor;
 };
 

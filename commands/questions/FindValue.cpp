@@ -180,7 +180,11 @@ private:
   }
   Answer scan(Moment From, Moment To, bool Last) {
     Scanned = true;
-    auto Hit = Scan->find(From, To, Last, [&] { return S.cancelled(); });
+    auto Hit = Scan->find(From, To, Last, [&](Moment Reached) {
+      if (S.cancelled())
+        Cut = Reached;
+      return Cut.has_value();
+    });
     if (!Hit)
       return Hit.takeError();
     if (!*Hit)
@@ -293,7 +297,7 @@ FindTarget::Answer ValueTarget::mayFrom(Moment First) {
   if (isDense(First)) {
     const Moment To = Indexed ? std::min(DenseTo, End) : End;
     auto M = scan(First, To, /*Last=*/false);
-    if (!M || *M || To == End || S.cancelled())
+    if (!M || *M || To == End || Cut)
       return M;
     First = To;
     Mark = BeforeTrace;
@@ -313,7 +317,7 @@ FindTarget::Answer ValueTarget::mayBefore(Moment Before) {
   if (isDense(Before - 1)) {
     const Moment From = Indexed ? DenseFrom : 0;
     auto M = scan(From, Before, /*Last=*/true);
-    if (!M || *M || !From || S.cancelled())
+    if (!M || *M || !From || Cut)
       return M;
     Before = From;
     Mark = BeforeTrace;

@@ -392,14 +392,14 @@ llvm::Error ValueScan::scan(Moment From, Moment To) {
 
 llvm::Expected<std::optional<ValueScan::Hit>>
 ValueScan::find(Moment From, Moment To, bool Last,
-                llvm::function_ref<bool()> Interrupted) {
+                llvm::function_ref<bool(Moment)> Interrupted) {
   // An answer that is near is found at once; others are worth a longer stretch.
   constexpr uint64_t Least = 1 << 10, Most = 1 << 20;
   To = std::min(To, I.M.NumInstructions);
   while (From < To) {
     const Moment Next = Last ? To - 1 : From;
     if (Next < ScannedFrom || Next >= ScannedTo) {
-      if (Interrupted())
+      if (Interrupted(Last ? To : From))
         return std::nullopt;
       const bool GoesOn =
           ScannedTo && (Last ? To == ScannedFrom : From == ScannedTo);

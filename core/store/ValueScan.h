@@ -58,11 +58,12 @@ public:
 
   /// The first, or with \p Last the latest, instruction in [From, To) from
   /// which on (or up to which) it may. Nothing at the end of the range, and if
-  /// \p Interrupted, which is asked every few milliseconds, said so. Answers of
-  /// neighbouring moments are kept: asking on is cheap in either direction.
+  /// \p Interrupted, which is asked every few milliseconds and told how far the
+  /// search came, said so. Answers of neighbouring moments are kept: asking on
+  /// is cheap in either direction.
   llvm::Expected<std::optional<Hit>>
   find(Moment From, Moment To, bool Last,
-       llvm::function_ref<bool()> Interrupted);
+       llvm::function_ref<bool(Moment)> Interrupted);
 
 private:
   struct Piece;

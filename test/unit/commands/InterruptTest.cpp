@@ -7,7 +7,7 @@
 //
 // Every command that reports its progress is stopped at every kind of report
 // that it makes: it must fail with "interrupted" and leave no file behind.
-// Profiles tell what they have.
+// Profiles and searches tell what they have.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +44,8 @@ protected:
       addInsn(B, 0x3000, 0xd65f03c0); // ret
       addInsn(B, 0x1008, 0x17fffffe); // b 1000
     }
+    for (int I = 0; I < 30; ++I)
+      addInsn(B, 0x1000 + 4 * I, 0xd503201f);
     CallRecogniser Calls;
     build(B, header(), &Calls);
     ASSERT_TRUE(Store);
@@ -114,6 +116,81 @@ TEST_F(Interrupt, EveryLongCommandEverywhere) {
       EXPECT_EQ(Text, "error: interrupted") << Name << " at " << At;
       EXPECT_EQ(files(), Before) << Name << " at " << At;
     }
+  }
+}
+
+/// Interrupted anywhere, a search tells what there is where it says it looked.
+TEST_F(Interrupt, FindTellsHowFarItCame) {
+  const std::vector<std::vector<StringRef>> Kinds = {
+      {"0x2000"},
+      {"0x2000", "--if", "$sp == 0x8000"},
+      {"0x2000", "--if", "$sp == 3"},
+      {"call", "0x2000"},
+      {"opcode", "54ffffe1"},
+      {"opcode", "d503201f"}, // at so many places that it is a scan
+      {"opcode", "d503201f", "--if", "$x30 == 0x1008"},
+      {"mnemonic", "b.ne"},
+      {"value", "0x1008"},
+      {"value", "0x1008", "--in", "x30"},
+      {"syscall"},
+      {"exception"}};
+  auto Ask = [&](ArrayRef<StringRef> What, ArrayRef<StringRef> More) {
+    std::vector<StringRef> Words = {"find"};
+    Words.insert(Words.end(), What.begin(), What.end());
+    Words.insert(Words.end(), More.begin(), More.end());
+    Words.push_back("--json");
+    const std::string Text = run(Words);
+    auto J = llvm::json::parse(Text);
+    EXPECT_TRUE(bool(J)) << Text << toString(J.takeError());
+    return J ? std::move(*J->getAsObject()) : llvm::json::Object();
+  };
+  auto Found = [](const llvm::json::Object &O) {
+    std::vector<int64_t> List;
+    for (const llvm::json::Value &V : *O.getArray("items"))
+      List.push_back(*V.getAsObject()->getInteger("position"));
+    return List;
+  };
+  const int64_t End = int64_t(Store->numInstructions());
+  for (ArrayRef<StringRef> What : Kinds) {
+    const std::string Name = join(What, " ");
+    Watch = {};
+    const std::vector<int64_t> All = Found(Ask(What, {"--all", "-c", "1000"}));
+    unsigned NumCut = 0;
+    for (bool Back : {false, true})
+      for (StringRef Count : {"3", "1000"}) {
+        const size_t Limit = Count == "3" ? 3 : 1000;
+        for (int Looks = 0, Whole = false; !Whole; Looks += 1 + Looks / 16) {
+          int Asked = 0;
+          Watch = {};
+          Watch.Interrupted = [&] { return ++Asked > Looks; };
+          const llvm::json::Object O =
+              Ask(What, {Back ? "--last" : "--first", "-c", Count});
+          const bool Cut = O.getBoolean("cancelled").value_or(false);
+          Whole = Asked <= Looks;
+          const llvm::json::Object &Searched = *O.getObject("searched");
+          const int64_t From = *Searched.getInteger("from");
+          const int64_t To = *Searched.getInteger("to");
+          std::vector<int64_t> There;
+          for (int64_t M : All)
+            if (M >= From && M < To)
+              There.push_back(M);
+          if (Back)
+            std::reverse(There.begin(), There.end());
+          if (There.size() > Limit)
+            There.resize(Limit);
+          const auto List = Found(O);
+          EXPECT_EQ(List, There) << Name << " after " << Looks;
+          EXPECT_EQ(O.getBoolean("complete"), !Cut && List.size() == All.size())
+              << Name << " after " << Looks;
+          if (!Cut) {
+            EXPECT_EQ(From, 0) << Name;
+            EXPECT_EQ(To, End) << Name;
+          }
+          EXPECT_TRUE(!Whole || !Cut) << Name;
+          NumCut += Cut;
+        }
+      }
+    EXPECT_GT(NumCut, 1u) << Name;
   }
 }
 
