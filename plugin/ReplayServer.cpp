@@ -77,7 +77,7 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
         Trace.forgetRegisters();
       },
       [&] { Trace.connected(); });
-  ProgramVariables Variables;
+  ProgramVariables Variables(&Trace.store().registerFile());
   StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
   bool Ran = false;
   std::vector<IgnoredHits> Uncounted;

@@ -7,9 +7,9 @@
 
 #include "commands/lvalues/FrameState.h"
 #include "commands/support/Format.h"
+#include "commands/support/LocalPlaces.h"
 #include "commands/support/UnknownName.h"
 #include "core/calls/CallIndex.h"
-#include "llvm/DebugInfo/DWARF/DWARFDebugFrame.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -127,37 +127,10 @@ Expected<uint64_t> FrameState::memory(uint64_t Addr, uint64_t Size) {
                    Twine(Size) + " bytes], is not known here");
 }
 
-/// The rules of the frame that \p PC is in, of the frame description that
-/// \p Table holds; none if it has none.
-static Expected<std::optional<UnwindLocation>>
-frameRule(Expected<const DWARFDebugFrame *> Table, uint64_t PC) {
-  if (!Table)
-    return Table.takeError();
-  for (const FrameEntry &E : (*Table)->entries()) {
-    const auto *F = llvm::dyn_cast<FDE>(&E);
-    if (!F || PC < F->getInitialLocation() ||
-        PC - F->getInitialLocation() >= F->getAddressRange())
-      continue;
-    auto Rows = createUnwindTable(F);
-    if (!Rows)
-      return Rows.takeError();
-    std::optional<UnwindLocation> Rule;
-    for (const UnwindRow &R : *Rows)
-      if (!R.hasAddress() || R.getAddress() <= PC)
-        Rule = R.getCFAValue();
-    return Rule;
-  }
-  return std::optional<UnwindLocation>();
-}
-
 Expected<FrameState::Found> FrameState::canonicalFrame() {
   if (!PC)
     return userError("there is no frame at the end of the trace");
-  auto Rule = frameRule(Dwarf->getDebugFrame(), *PC - Slide);
-  if (!Rule)
-    return Rule.takeError();
-  if (!*Rule)
-    Rule = frameRule(Dwarf->getEHFrame(), *PC - Slide);
+  auto Rule = frameRule(*Dwarf, *PC - Slide);
   if (!Rule)
     return Rule.takeError();
   if (!*Rule)

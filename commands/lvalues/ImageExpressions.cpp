@@ -9,6 +9,7 @@
 #include "commands/lvalues/FrameState.h"
 #include "commands/lvalues/LibraryMembers.h"
 #include "commands/support/Format.h"
+#include "commands/support/LocalPlaces.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/PlaceReport.h"
@@ -118,16 +119,6 @@ private:
   std::vector<DWARFDie> Scopes;
 };
 
-/// The block, or inlined function, in \p D that has \p PC; none if it is \p D.
-static DWARFDie blockAt(DWARFDie D, uint64_t PC) {
-  for (DWARFDie C : D.children())
-    if ((C.getTag() == DW_TAG_lexical_block ||
-         C.getTag() == DW_TAG_inlined_subroutine) &&
-        C.addressRangeContainsAddress(PC))
-      return C;
-  return {};
-}
-
 Error LvalueParser::findScopes() {
   if (std::exchange(ScopesFound, true))
     return Error::success();
@@ -139,20 +130,12 @@ Error LvalueParser::findScopes() {
   PC = (*I)->Insn.PC;
   for (Image = 0; Image < Source.images().size(); ++Image) {
     const DwarfImage &D = Source.images()[Image];
-    // LLVM takes an inlined function for the one it is in.
-    Function = D.Dwarf->functionAt(*PC - D.Slide);
-    while (Function && Function.getTag() != DW_TAG_subprogram)
-      Function = Function.getParent();
-    if (!Function)
+    LocalScopes Found = localScopes(*D.Dwarf, *PC - D.Slide);
+    if (!Found.Function)
       continue;
+    Function = Found.Function;
     Unit = Function.getDwarfUnit()->getUnitDIE(false);
-    Scopes = {Function};
-    while (DWARFDie Inner = blockAt(Scopes.front(), *PC - D.Slide)) {
-      // What is inlined sees nothing of what it is inlined in.
-      if (Inner.getTag() == DW_TAG_inlined_subroutine)
-        Scopes.clear();
-      Scopes.insert(Scopes.begin(), Inner);
-    }
+    Scopes = std::move(Found.Blocks);
     return Error::success();
   }
   Image = 0;

@@ -38,6 +38,7 @@ public:
   /// does not mean everywhere: what any block of it declares, or a class that
   /// it is a member of. \p PC as in the file.
   bool isLocalAt(uint64_t PC, llvm::StringRef Name);
+  DebugInfo &dwarf() { return *Dwarf; }
   /// Whether something of the program's lies there; as in the file.
   bool isData(uint64_t Addr, uint64_t Size) const;
 

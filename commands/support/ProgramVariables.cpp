@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/ProgramVariables.h"
+#include "commands/support/LocalPlaces.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 
@@ -243,7 +244,9 @@ public:
     for (size_t I = 0; I < Names->size(); ++I) {
       DebugNames &N = *(*Names)[I];
       const uint64_t Slide = All.Images[I].Slide;
-      if (PC ? N.isLocalAt(*PC - Slide, Name) : N.isLocalSomewhere(Name))
+      if (PC && N.isLocalAt(*PC - Slide, Name))
+        return local(N, Slide, Name);
+      if (!PC && N.isLocalSomewhere(Name))
         return std::nullopt;
       for (DWARFDie Die : N.globals(Name)) {
         DWARFDie Declared = Die;
@@ -284,9 +287,55 @@ public:
   }
 
 private:
+  std::optional<Thing> local(DebugNames &N, uint64_t Slide, StringRef Name);
+
   ProgramVariables &All;
   const std::optional<uint64_t> PC;
 };
+
+/// The one that \p Number tells, as wide as the trace has it.
+static const RegisterInfo *byDwarf(const RegisterFile &Registers,
+                                   unsigned Number) {
+  const RegisterInfo *Best = nullptr;
+  for (const RegisterInfo &R : Registers.registers())
+    if (R.Dwarf >= 0 && unsigned(R.Dwarf) == Number &&
+        (!Best || R.Slice.Size > Best->Slice.Size))
+      Best = &R;
+  return Best;
+}
+
+std::optional<NameSource::Thing>
+ProgramVariables::Source::local(DebugNames &N, uint64_t Slide, StringRef Name) {
+  if (!All.Registers)
+    return std::nullopt;
+  const LocalScopes Scopes = localScopes(N.dwarf(), *PC - Slide);
+  DWARFDie Die = findLocal(Scopes, Name), Typed = Die;
+  // What is inlined has its type elsewhere.
+  while (Typed && !Typed.find(DW_AT_type))
+    Typed = Typed.getAttributeValueAsReferencedDie(DW_AT_abstract_origin);
+  auto Type = Typed ? typeOf(Typed) : std::nullopt;
+  if (!Type || !isOfC(Die))
+    return std::nullopt;
+  if (auto Addr = addressOf(Die)) {
+    if (!N.isData(*Addr, std::max<uint64_t>(Type->Bytes, 1)))
+      return std::nullopt;
+    return Thing{*Addr + Slide, *Type};
+  }
+  auto At = localPlace(N.dwarf(), *PC - Slide, Die, Scopes.Function);
+  const RegisterInfo *R = At ? byDwarf(*All.Registers, At->Register) : nullptr;
+  if (!R || R->IsPC || R->Slice.Size > 8)
+    return std::nullopt;
+  Thing T{uint64_t(At->Offset), *Type, R->Slice, At->Held};
+  if (!T.Held)
+    return T;
+  if (Type->Bytes > R->Slice.Size || Type->What == DataType::Record ||
+      Type->What == DataType::Array ||
+      (Type->What == DataType::Arithmetic && Type->Number.Float))
+    return std::nullopt;
+  // The rest of the register need not be known.
+  T.Base->Size = uint16_t(Type->Bytes);
+  return T;
+}
 
 bool ProgramVariables::setImages(std::vector<Image> New) {
   if (New == Images)

@@ -13,9 +13,10 @@
 
 namespace rw {
 
-/// The global variables of the images of a program, by their debug information.
-/// Only names that can mean but one thing are known: a debugger knows better
-/// what the others mean. Images are read at the first name that is asked for.
+/// The global variables of the images of a program, by their debug information,
+/// and those of functions where one register tells where they are. Only names
+/// that can mean but one thing are known: a debugger knows better what the
+/// others mean. Images are read at the first name that is asked for.
 class ProgramVariables final : public ProgramNames {
 public:
   struct Image {
@@ -23,6 +24,9 @@ public:
     uint64_t Slide = 0; ///< address in the trace minus address in the file
     bool operator==(const Image &) const = default;
   };
+  /// \p Registers outlive this; without, variables of functions are not known.
+  explicit ProgramVariables(const RegisterFile *Registers = nullptr)
+      : Registers(Registers) {}
   /// True if they are not those that were set before.
   bool setImages(std::vector<Image> New);
   std::unique_ptr<NameSource> at(std::optional<uint64_t> PC) override;
@@ -32,6 +36,7 @@ private:
   /// Null if the names of some image are not known.
   const std::vector<DebugNames *> *names();
 
+  const RegisterFile *const Registers;
   std::vector<Image> Images;
   std::map<std::string, std::unique_ptr<DebugNames>> Read; ///< by path
   std::vector<DebugNames *> Names; ///< of Images, once they are asked for

@@ -18,7 +18,7 @@ using Value = ExpressionInput::Value;
 
 struct Expression::Frame {
   ExpressionInput &Input;
-  llvm::SmallVector<uint64_t, 4> Registers; ///< a value for each leaf
+  llvm::SmallVector<std::optional<uint64_t>, 4> Registers; ///< for each leaf
 };
 
 static double number(uint64_t Bits) { return llvm::bit_cast<double>(Bits); }
@@ -157,7 +157,8 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   case Op::Unknown:
     return std::nullopt;
   case Op::Register:
-    return wrap(F.Registers[N.A], N.Type);
+    return F.Registers[N.A] ? wrap(*F.Registers[N.A], N.Type)
+                            : std::optional<uint64_t>();
   default:
     break;
   }
@@ -225,9 +226,9 @@ Value Expression::evaluate(ExpressionInput &Input) const {
     auto V = L.What == Leaf::Lanes ? Input.readRegister(L.Slice)
              : L.What == Leaf::PC  ? Input.pc()
                                    : Input.tracePart(L.Which);
-    if (!V || !*V)
+    if (!V || (!*V && !L.OfVariable))
       return V;
-    F.Registers.push_back(**V);
+    F.Registers.push_back(*V);
   }
   return valueOf(uint32_t(Nodes.size() - 1), F);
 }

@@ -62,8 +62,8 @@ public:
 
   /// The value in type(), extended to 64 bits as its sign says, or the bits of
   /// a double with the value of a float or double; nothing if it is not known,
-  /// or not defined. All registers that the text names must be
-  /// known; memory, only where it is looked at.
+  /// or not defined. All registers that the text names must be known; memory
+  /// and variables, only where they are looked at.
   ExpressionInput::Value evaluate(ExpressionInput &Input) const;
   /// The value as C asks whether it is true: 1 or 0.
   ExpressionInput::Value test(ExpressionInput &Input) const;
@@ -113,6 +113,7 @@ private:
     enum { Lanes, PC, Part } What = Lanes;
     RegisterSlice Slice;
     TracePart Which = TracePart::Position;
+    bool OfVariable = false; ///< the text does not name it
   };
   struct Frame;
 

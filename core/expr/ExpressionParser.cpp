@@ -478,8 +478,31 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     N.B = B;
     return add(N);
   };
-  uint32_t Where = Constant(V->Where);
+  auto Base = [&](NumberType Type) {
+    Expression::Leaf L;
+    L.Slice = *V->Base;
+    L.OfVariable = true;
+    Node N;
+    N.What = Op::Register;
+    N.Type = Type;
+    N.A = uint32_t(E.Leaves.size());
+    E.Leaves.push_back(L);
+    return add(N);
+  };
   DataType T = V->Type;
+  // What a register has is a value without an address: Where is that value.
+  bool Held = V->Held;
+  uint32_t Where = 0;
+  if (Held)
+    Where = Base({uint8_t(V->Base->Size), false});
+  else if (V->Base)
+    Where = Of(Op::Add, Base(Address), Constant(V->Where));
+  else
+    Where = Constant(V->Where);
+  auto Loaded = [&](NumberType Type) {
+    return std::exchange(Held, false) ? converted(Where, Type)
+                                      : unaryNode(Op::Load, Type, Where);
+  };
   for (;;) {
     const bool Pointer = T.What == DataType::Pointer;
     if (eat("[")) {
@@ -494,7 +517,7 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
       if (!Element || !Element->Bytes || !eat("]"))
         return unknown("not an element that is understood");
       if (Pointer)
-        Where = unaryNode(Op::Load, Address, Where);
+        Where = Loaded(Address);
       Where = Of(
           Op::Add, Where,
           Of(Op::Multiply, converted(*I, Address), Constant(Element->Bytes)));
@@ -508,12 +531,13 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
       auto Object = Pointer ? Context.Names->element(T) : std::nullopt;
       if (!Object)
         return unknown("'->' needs a pointer to a structure");
-      Where = unaryNode(Op::Load, Address, Where);
+      Where = Loaded(Address);
       T = *Object;
     }
     StringRef Part = word();
-    auto M = T.What == DataType::Record ? Context.Names->member(T, Part)
-                                        : std::nullopt;
+    auto M = T.What == DataType::Record && !Held
+                 ? Context.Names->member(T, Part)
+                 : std::nullopt;
     if (!M)
       return unknown("not a member that is understood");
     Rest = Rest.drop_front(Part.size());
@@ -521,11 +545,10 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     T = M->Type;
   }
   if (T.What == DataType::Truth)
-    return unaryNode(Op::Truth, {1, false},
-                     unaryNode(Op::Load, {1, false}, Where));
-  if (T.What != DataType::Arithmetic)
+    return unaryNode(Op::Truth, {1, false}, Loaded({1, false}));
+  if (T.What != DataType::Arithmetic || (Held && T.Number.Float))
     return unknown("the variable is no number");
-  return unaryNode(Op::Load, T.Number, Where);
+  return Loaded(T.Number);
 }
 
 /// A register.

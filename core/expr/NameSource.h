@@ -8,6 +8,7 @@
 #ifndef REWIND_EXPR_NAMESOURCE_H
 #define REWIND_EXPR_NAMESOURCE_H
 
+#include "core/arch/RegisterFile.h"
 #include "core/model/Types.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -48,6 +49,9 @@ public:
   struct Thing {
     uint64_t Where = 0; ///< its address, or how far inside
     DataType Type;
+    /// A register that Where is counted from.
+    std::optional<RegisterSlice> Base = std::nullopt;
+    bool Held = false; ///< Base has the value
   };
   virtual ~NameSource() = default;
   virtual std::optional<Thing> variable(llvm::StringRef Name) = 0;

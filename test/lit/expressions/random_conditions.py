@@ -1,13 +1,16 @@
 """random_conditions.py <plugin> <trace> <image> <function> <leaves> [<count>
-[<seed>]]: a breakpoint with a condition stops at exactly those visits at which
+[<seed> [<rewind>]]]: a breakpoint with a condition stops at exactly those visits at which
 LLDB finds that it holds, or cannot tell, in both directions. Conditions are
 random, of registers, or of variables if <leaves> is a file that lists them;
 REWIND_TEST_SEEDS multiplies their number (30 unless told). Each
 leaf alone is tested by the recording, so that LLDB resumes once for a stop; those
-that the file has an asterisk behind are LLDB's."""
+that the file has an asterisk behind are LLDB's. The shell <rewind> counts the same
+visits."""
+import json
 import os
 import random
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -16,6 +19,7 @@ import lldb
 plugin, trace, image, function, leaves, *rest = sys.argv[1:]
 count = (int(rest[0]) if rest else 30) * int(os.environ.get("REWIND_TEST_SEEDS", 1))
 rng = random.Random(int(rest[1]) if len(rest) > 1 else 20)
+shell = rest[2] if len(rest) > 2 else None
 variables = os.path.exists(leaves)
 if variables:
     leaves = open(leaves).read().split("\n")[:-1]
@@ -97,6 +101,21 @@ def printed(condition):
 
 
 conditions = ["(%s) %s (%s)" % (expression(3), rng.choice(["==", "!=", "<", ">", "&&", "||", "&"]), expression(2)) for _ in range(count)]
+
+
+def evaluated(frame, conditions):
+    """Whether each holds, or None where LLDB cannot tell: all at once if it can."""
+    together = " | ".join("((unsigned long long)!!(%s) << %d)" % (c, bit) for bit, c in enumerate(conditions))
+    value = frame.EvaluateExpression(together, options)
+    if value.GetError().Success():
+        return [bool(value.GetValueAsUnsigned() >> bit & 1) for bit in range(len(conditions))]
+    if len(conditions) == 1:
+        value = frame.EvaluateExpression(conditions[0], options)
+        return [None if value.GetError().Fail() else value.GetValueAsUnsigned() != 0]
+    middle = len(conditions) // 2
+    return evaluated(frame, conditions[:middle]) + evaluated(frame, conditions[middle:])
+
+
 expected = {condition: [] for condition in conditions}
 untold = {condition: set() for condition in conditions}
 visits = errors = 0
@@ -106,16 +125,23 @@ while True:
         break
     visits += 1
     frame = process.GetSelectedThread().GetFrameAtIndex(0)
-    for condition in conditions:
-        value = frame.EvaluateExpression(condition, options)
-        failed = value.GetError().Fail()
-        errors += failed
-        if failed or value.GetValueAsUnsigned() != 0:
-            expected[condition].append(position())
-        if failed:
-            untold[condition].add(position())
-assert visits > 10, visits
-mixed = skipped = 0
+    here = position()
+    # What has no value once seldom has one later, and would be asked for with all others.
+    for some in (
+        [c for c in conditions if not untold[c]],
+        [c for c in conditions if untold[c]],
+    ):
+        size = 16 if some and not untold[some[0]] else 1
+        for begin in range(0, len(some), size):
+            chunk = some[begin : begin + size]
+            for condition, holds in zip(chunk, evaluated(frame, chunk)):
+                errors += holds is None
+                if holds is None or holds:
+                    expected[condition].append(here)
+                if holds is None:
+                    untold[condition].add(here)
+assert visits > 5, visits
+mixed = skipped = refused = 0
 for condition, wanted in expected.items():
     breakpoint.SetCondition(condition)
     run("rewind goto end")
@@ -140,6 +166,25 @@ for condition, wanted in expected.items():
     # Only where it stops is it hit.
     assert breakpoint.GetHitCount() - before == len(wanted), condition
     mixed += 0 < len(wanted) < visits
+    if shell:
+        done = subprocess.run(
+            [shell, "find", trace, "-i", image, function, "--if", condition, "--all", "--json", "-c", "1000"],
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode == 2:
+            refused += 1
+            continue
+        answer = json.loads(done.stdout)
+        told = [item["position"] for item in answer["items"]]
+        unknown = [visit for visit in wanted if visit not in told]
+        assert sorted(told + unknown) == wanted, (condition, told, wanted)
+        for visit in set(unknown) - untold[condition]:
+            run("rewind goto %d" % visit)
+            assert "division by zero" in printed(condition), (condition, visit)
+        # LLDB reads, and folds, what C does not look at.
+        assert "||" in condition or "&&" in condition or not untold[condition] & set(told), condition
+        assert answer.get("unknown", 0) == len(unknown), (condition, answer.get("unknown"), unknown)
 log = tempfile.NamedTemporaryFile()
 run("log enable -f %s gdb-remote packets" % log.name)
 for leaf in leaves:
@@ -153,6 +198,7 @@ for leaf in leaves:
     assert packets and (len(found) == visits or mine == (leaf not in theirs)), (leaf, packets, len(found))
 run("log disable gdb-remote")
 print("%d conditions at %d visits: all as LLDB" % (count, visits))
-print("%d of them sometimes true, %d evaluations failed, %d only LLDB's" % (mixed, errors, skipped), file=sys.stderr)
+print("%d of them sometimes true, %d evaluations failed, %d only LLDB's, %d the shell refused" % (mixed, errors, skipped, refused), file=sys.stderr)
+assert not refused, refused
 assert mixed > count // 20, mixed
 lldb.SBDebugger.Destroy(debugger)
