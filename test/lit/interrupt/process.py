@@ -1,6 +1,8 @@
 """process.py <plugin> <trace> <image> <function>: `process interrupt` and
 SBDebugger.RequestInterrupt at once, and SBProcess.Stop until it is heard, stop a process whose breakpoint has a condition
-that LLDB finds false all the time, or a script that says so slowly."""
+that LLDB finds false all the time, or a script that says so slowly;
+and RequestInterrupt ends a search for where LLDB finds one true."""
+import json
 import sys
 import tempfile
 import threading
@@ -159,6 +161,40 @@ for direction in (lldb.eRunForward, lldb.eRunReverse):
     threading.Timer(1.5, go.set).start()
     end("process interrupt", command)
 print("process interrupt waits for a script")
+run("breakpoint disable")
+
+# A search whose condition LLDB evaluates: what was found by then, and how far it
+# came. The function's argument is the number of the visit.
+run("breakpoint disable")
+run("rewind goto 0")
+all_of_it = json.loads(run("rewind find %s --all --json -c 200000" % function))
+visits = [item["position"] for item in all_of_it["items"]]
+assert len(visits) == 100000, len(visits)
+for which in "--all -c 100000", "--last -c 100000", "--how-many":
+    for seconds in 0.1, 0.2, 0.23, 0.31:
+        timer = threading.Timer(seconds, debugger.RequestInterrupt)
+        timer.start()
+        text = run("rewind find %s --json %s --if '((char)i & 1) == 1'" % (function, which))
+        timer.join()
+        debugger.CancelInterruptRequest()
+        assert text.startswith("{"), text
+        answer = json.loads(text)
+        assert answer["cancelled"] and not answer["complete"], text[-300:]
+        begin, end = answer["searched"]["from"], answer["searched"]["to"]
+        there = [p for n, p in enumerate(visits) if n % 2 and begin <= p < end]
+        assert len(there) < 50000, answer["searched"]
+        assert "unknown" not in answer, answer["unknown"]
+        if "how" in which:
+            assert answer["count"] == len(there), (answer, len(there))
+            continue
+        found = sorted(item["position"] for item in answer["items"])
+        assert found == there, (found[-3:], there[-3:], answer["searched"])
+# A search for one that is not found, too.
+threading.Timer(0.2, debugger.RequestInterrupt).start()
+text = run("rewind find %s --last --if '(char)i == 300'" % function)
+debugger.CancelInterruptRequest()
+assert text.startswith("error: interrupted: no visit of " + function), text
+print("a search tells how far it came")
 over.set()
 listener.join()
 lldb.SBDebugger.Destroy(debugger)
