@@ -7,7 +7,6 @@
 
 #include "commands/lvalues/DwarfTypes.h"
 #include "core/types/FloatText.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
@@ -229,7 +228,7 @@ static bool isDataMember(DWARFDie M) {
           !M.find(DW_AT_declaration) && !M.find(DW_AT_const_value));
 }
 
-std::string scopeOf(DWARFDie D) {
+std::string scopeOf(DWARFDie D, bool Inline) {
   std::string Scope;
   for (unsigned N = 0; N < MostDepth && (D = D.getParent()); ++N)
     switch (D.getTag()) {
@@ -237,7 +236,8 @@ std::string scopeOf(DWARFDie D) {
     case DW_TAG_structure_type:
     case DW_TAG_class_type:
     case DW_TAG_union_type:
-      if (const char *Name = D.getShortName())
+      if (const char *Name = D.getShortName();
+          Name && (Inline || !D.find(DW_AT_export_symbols)))
         Scope = std::string(Name) + "::" + Scope;
       break;
     default:
@@ -267,31 +267,98 @@ void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
   }
 }
 
-std::optional<DwarfTypes::Found> DwarfTypes::findMember(DWARFDie D,
-                                                        StringRef Name) const {
-  // Members of nearer classes hide those of others. Damaged records hold
-  // themselves.
-  constexpr size_t MostRecords = 1000;
-  SmallPtrSet<const void *, 8> Searched;
-  SmallVector<std::pair<DWARFDie, uint64_t>, 8> Open{{strippedType(D), 0}};
-  for (size_t I = 0; I < Open.size() && I < MostRecords; ++I) {
-    const auto [In, Bits] = Open[I];
-    if (!In || !Searched.insert(In.getDebugInfoEntry()).second)
+/// Damaged records hold themselves, more than once.
+static constexpr unsigned MostRecords = 10000;
+
+bool DwarfTypes::isStatic(DWARFDie Member) {
+  return Member.getTag() != DW_TAG_inheritance && !isDataMember(Member);
+}
+
+DwarfTypes::Members DwarfTypes::findMember(DWARFDie D, StringRef Name) const {
+  Members All;
+  unsigned Records = 0;
+  const size_t At = Name.rfind("::");
+  if (At == StringRef::npos)
+    findMember(D, Name, 0, All, Records, 0);
+  else
+    findBase(D, Name.take_front(At), Name.drop_front(At + 2), 0, All, Records,
+             0);
+  if (All.size() > 1 && (Name.starts_with("__") || Name.starts_with("_M_")))
+    All = {*llvm::min_element(All, [](const Found &A, const Found &B) {
+      return A.Classes < B.Classes;
+    })};
+  return All;
+}
+
+/// Those of unnamed members are its own.
+void DwarfTypes::findOwn(DWARFDie D, StringRef Name, uint64_t Bits,
+                         Members &All, unsigned &Records,
+                         unsigned Depth) const {
+  if (Depth > MostDepth || ++Records > MostRecords)
+    return;
+  for (DWARFDie M : D.children()) {
+    // Before version 5, a static member is a member as well.
+    if (M.getTag() != DW_TAG_member && M.getTag() != DW_TAG_variable)
       continue;
-    for (DWARFDie M : In.children()) {
-      auto F = isDataMember(M) ? place(M) : std::nullopt;
-      if (!F)
-        continue;
-      F->Bits += Bits;
-      const char *Its = M.getShortName();
-      const bool Base = M.getTag() == DW_TAG_inheritance;
-      if (!Base && Its && Name == Its)
-        return F;
-      if (Base || !Its)
-        Open.emplace_back(strippedType(typeOf(M)), F->Bits);
+    const char *Its = M.getShortName();
+    if (Its && Name != Its)
+      continue;
+    if (isStatic(M)) {
+      if (Its)
+        All.push_back({M});
+      continue;
     }
+    auto F = place(M);
+    if (!F)
+      continue;
+    F->Bits += Bits;
+    if (Its)
+      All.push_back(*F);
+    else if (DWARFDie Inner = strippedType(typeOf(M)))
+      findOwn(Inner, Name, F->Bits, All, Records, Depth + 1);
   }
-  return std::nullopt;
+}
+
+void DwarfTypes::findMember(DWARFDie D, StringRef Name, uint64_t Bits,
+                            Members &All, unsigned &Records,
+                            unsigned Depth) const {
+  D = strippedType(D);
+  const size_t Before = All.size();
+  if (!D)
+    return;
+  findOwn(D, Name, Bits, All, Records, Depth);
+  for (Found &F : drop_begin(All, Before))
+    F.Classes = Depth;
+  if (All.size() != Before || Depth > MostDepth || Records > MostRecords)
+    return;
+  for (DWARFDie M : D.children())
+    if (M.getTag() == DW_TAG_inheritance)
+      if (auto F = place(M))
+        findMember(typeOf(M), Name, Bits + F->Bits, All, Records, Depth + 1);
+  // A static member is the same one by each way.
+  if (All.size() > Before + 1 && isStatic(All[Before].Member) &&
+      all_of(drop_begin(All, Before),
+             [&](const Found &F) { return F.Member == All[Before].Member; }))
+    All.truncate(Before + 1);
+}
+
+/// \p Name in the class \p Class: \p D or a base of it.
+void DwarfTypes::findBase(DWARFDie D, StringRef Class, StringRef Name,
+                          uint64_t Bits, Members &All, unsigned &Records,
+                          unsigned Depth) const {
+  D = strippedType(D);
+  if (!D || Depth > MostDepth || ++Records > MostRecords)
+    return;
+  const char *Its = D.getShortName();
+  if (Its && (Class == Its ||
+              (Class.ends_with(Its) &&
+               Class.drop_back(StringRef(Its).size()).ends_with("::"))))
+    return findMember(D, Name, Bits, All, Records, Depth + 1);
+  for (DWARFDie M : D.children())
+    if (M.getTag() == DW_TAG_inheritance)
+      if (auto F = place(M))
+        findBase(typeOf(M), Class, Name, Bits + F->Bits, All, Records,
+                 Depth + 1);
 }
 
 /// Of a class in namespace std its name, without arguments; else empty.

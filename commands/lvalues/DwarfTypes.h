@@ -23,8 +23,9 @@ llvm::DWARFDie strippedType(llvm::DWARFDie Type);
 /// definition of; none: void.
 llvm::DWARFDie typeOf(llvm::DWARFDie Entry);
 
-/// "ns::Class::" of where an entry is declared.
-std::string scopeOf(llvm::DWARFDie Entry);
+/// "ns::Class::" of where an entry is declared; what has no name adds nothing.
+/// With \p Inline, inline namespaces as well.
+std::string scopeOf(llvm::DWARFDie Entry, bool Inline = true);
 
 /// The elements of each dimension of an array; nothing where it depends on the
 /// program's run.
@@ -40,21 +41,34 @@ public:
   /// known. Of an array without its first \p Dimension dimensions.
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension = 0);
 
-  /// Where a member lies in \p Type, a base class or an unnamed member
-  /// included, of several the nearest.
+  /// Where a member lies.
   struct Found {
     llvm::DWARFDie Member;
     uint64_t Bits = 0; ///< see Type::Member::Offset
     unsigned BitWidth = 0;
+    unsigned Classes = 0; ///< it is so many bases away
   };
-  std::optional<Found> findMember(llvm::DWARFDie Type,
-                                  llvm::StringRef Name) const;
+  /// Whether a member is only declared in its class, and lies elsewhere.
+  static bool isStatic(llvm::DWARFDie Member);
+  using Members = llvm::SmallVector<Found, 1>;
+  /// What \p Name means in \p Type: a member of its own, or of an unnamed
+  /// member's, and only if it has none, one of a base class. It may be
+  /// "Base::member". More than one: it is ambiguous. Names that are reserved
+  /// for libraries, which have them more than once, mean the nearest.
+  Members findMember(llvm::DWARFDie Type, llvm::StringRef Name) const;
 
   /// The type that is argument \p I of the template \p Type; none if it is
   /// none.
   static llvm::DWARFDie argument(llvm::DWARFDie Type, unsigned I);
 
 private:
+  void findOwn(llvm::DWARFDie Type, llvm::StringRef Name, uint64_t Bits,
+               Members &All, unsigned &Records, unsigned Depth) const;
+  void findMember(llvm::DWARFDie Type, llvm::StringRef Name, uint64_t Bits,
+                  Members &All, unsigned &Records, unsigned Depth) const;
+  void findBase(llvm::DWARFDie Type, llvm::StringRef Class,
+                llvm::StringRef Name, uint64_t Bits, Members &All,
+                unsigned &Records, unsigned Depth) const;
   TypeRef make(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   void base(Type &T, llvm::DWARFDie D, llvm::StringRef Alias) const;

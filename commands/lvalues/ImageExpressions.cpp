@@ -8,6 +8,7 @@
 #include "commands/lvalues/ImageExpressions.h"
 #include "commands/lvalues/FrameState.h"
 #include "commands/lvalues/LibraryMembers.h"
+#include "commands/lvalues/NameScope.h"
 #include "commands/support/Format.h"
 #include "commands/support/LocalPlaces.h"
 #include "commands/support/LocationAlong.h"
@@ -70,6 +71,7 @@ private:
   Expected<Lvalue> global(StringRef Name);
   Expected<Lvalue> placed(DWARFDie Entry, DWARFDie Function, size_t Image);
   Expected<Lvalue> member(Lvalue L, StringRef Name);
+  Expected<Lvalue> staticMember(DWARFDie Declared, size_t Image);
   Expected<Lvalue> element(Lvalue L, int64_t Index);
   Expected<Lvalue> pointee(const Lvalue &L);
   Expected<Lvalue> through(Lvalue L, StringRef Path);
@@ -100,6 +102,15 @@ private:
     StringRef W = Rest.take_while(isWord);
     Rest = Rest.drop_front(W.size());
     return W;
+  }
+  /// "a::b", "::a::b"
+  StringRef qualified() {
+    skipSpace();
+    const StringRef Begin = Rest;
+    eat("::");
+    while (!word().empty() && eat("::")) {
+    }
+    return Begin.drop_back(Rest.size()).trim();
   }
   StringRef read() const { return Text.drop_back(Rest.size()).trim(); }
 
@@ -194,9 +205,9 @@ Expected<Lvalue> LvalueParser::postfix() {
       L = pointedMember(std::move(*L));
     } else if (eat("->")) {
       auto To = pointee(*L);
-      L = To ? member(std::move(*To), word()) : To.takeError();
+      L = To ? member(std::move(*To), qualified()) : To.takeError();
     } else if (eat(".")) {
-      L = member(std::move(*L), word());
+      L = member(std::move(*L), qualified());
     } else if (eat("[")) {
       auto I = index();
       if (!I)
@@ -268,11 +279,7 @@ Expected<Lvalue> LvalueParser::primary() {
     return L;
   }
   skipSpace();
-  StringRef Begin = Rest;
-  eat("::");
-  while (!word().empty() && eat("::")) {
-  }
-  StringRef Name = Begin.drop_back(Rest.size()).trim();
+  const StringRef Begin = Rest, Name = qualified();
   if (Name.empty() || isDigit(Name[0]))
     return make_error<NotUnderstood>("'" + Text +
                                      "': a variable's name is wanted at '" +
@@ -316,7 +323,7 @@ Expected<Lvalue> LvalueParser::variable(StringRef Name) {
           StringRef(Its) != "this")
         continue;
       auto This = strippedType(typeOf(D));
-      if (!This || !Source.Types.findMember(typeOf(This), Name))
+      if (!This || Source.Types.findMember(typeOf(This), Name).empty())
         break;
       auto L = placed(D, Function, Image);
       if (!L)
@@ -329,24 +336,37 @@ Expected<Lvalue> LvalueParser::variable(StringRef Name) {
   return global(Name);
 }
 
-Expected<Lvalue> LvalueParser::global(StringRef Name) {
+Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
+  StringRef Name = Wanted;
+  const bool Outermost = Name.consume_front("::");
+  Name = Name.ltrim();
   auto Found = Source.index().find(Name);
-  // Those of the file come first.
-  if (Found.size() > 1 && Unit)
-    for (const VariableIndex::Entry *E : Found)
-      if (E->Die.getDwarfUnit()->getUnitDIE(false) == Unit) {
-        Found = {E};
-        break;
-      }
+  const NameScope Scope(Scopes);
+  bool InScope =
+      Scope.unit() && Found.size() == 1 &&
+      Found[0]->Die.getDwarfUnit()->getUnitDIE(false) == Scope.unit();
+  if (Found.size() > 1)
+    if (auto Meant =
+            Outermost ? Scope.findGlobal(Name, Found) : Scope.find(Name, Found);
+        !Meant.empty()) {
+      Found = std::move(Meant);
+      InScope = bool(Scope.unit());
+    }
+  auto keepGlobal = [&] {
+    if (Outermost)
+      llvm::erase_if(Found, [&](const VariableIndex::Entry *E) {
+        return E->Name != Name && E->Short != Name;
+      });
+  };
+  keepGlobal();
   if (Found.size() > 1) {
     std::string All;
     for (const VariableIndex::Entry *E : Found)
       All += (All.empty() ? "" : ", ") + E->Name + " at " + hex(E->Addr);
-    return userError("'" + Name + "' is ambiguous: " + All);
+    return userError("'" + Wanted + "' is ambiguous: " + All);
   }
   // Files without debug information may have one of that name, too.
-  if (Found.size() == 1 && S.Symbols &&
-      !(Unit && Found[0]->Die.getDwarfUnit()->getUnitDIE(false) == Unit)) {
+  if (Found.size() == 1 && S.Symbols && !InScope) {
     const auto Symbols = S.Symbols->findSymbol(Name);
     for (const DataSymbol &D : Symbols)
       if (D.Start != Found[0]->Addr)
@@ -358,6 +378,7 @@ Expected<Lvalue> LvalueParser::global(StringRef Name) {
     return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
   // Those that are nowhere say why, or are constants, or their symbol tells.
   Found = Source.index().findUnplaced(Name);
+  keepGlobal();
   if (!Found.empty() && S.Symbols && !Found.front()->Die.find(DW_AT_location)) {
     const auto Symbols = S.Symbols->findSymbol(Name);
     if (Symbols.size() == 1) {
@@ -383,6 +404,15 @@ Expected<Lvalue> LvalueParser::global(StringRef Name) {
       "'" + Name + "' is no variable here" +
       (PC ? "" : ", at the end of the trace (--at asks from elsewhere)") +
       Near.question());
+}
+
+/// A variable that a class declares.
+Expected<Lvalue> LvalueParser::staticMember(DWARFDie Declared, size_t Where) {
+  const std::string Name = scopeOf(Declared) + Declared.getShortName();
+  for (const VariableIndex::Entry *E : Source.index().find(Name))
+    if (E->Name == Name)
+      return placed(E->Die, DWARFDie(), E->Image);
+  return placed(Declared, DWARFDie(), Where);
 }
 
 /// Makes \p R, which has a size, the bytes from \p Offset on of \p Place.
@@ -615,7 +645,15 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
   if (Name.empty())
     return userError("'" + Text + "': a member's name is missing");
   DWARFDie T = strippedType(L.Type);
-  auto F = Source.Types.findMember(T, Name);
+  const DwarfTypes::Members Found = Source.Types.findMember(T, Name);
+  if (Found.size() > 1) {
+    std::string All;
+    for (const DwarfTypes::Found &M : Found)
+      All += (All.empty() ? "" : ", ") + scopeOf(M.Member) +
+             M.Member.getShortName();
+    return userError("'" + read() + "' is ambiguous: " + All);
+  }
+  const DwarfTypes::Found *F = Found.empty() ? nullptr : Found.begin();
   // "c.id": what is before the last '.' or '->'.
   StringRef Whole = read().drop_back(Name.size()).trim();
   if (!Whole.consume_back("->"))
@@ -644,6 +682,8 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
                      (Its ? " (" + std::string(Its) + ")" : std::string()) +
                      " has no member '" + Name + "'" + Near.question());
   }
+  if (DwarfTypes::isStatic(F->Member))
+    return staticMember(F->Member, Image);
   L.Type = typeOf(F->Member);
   L.Dimension = 0;
   if (!F->BitWidth) {
@@ -923,12 +963,7 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
   };
   const bool Address = eat("&");
   skipSpace();
-  const StringRef Begin = Rest;
-  eat("::");
-  while (!word().empty() && eat("::")) {
-  }
-  const StringRef Name = Begin.drop_back(Rest.size()).trim(),
-                  After = Rest.ltrim();
+  const StringRef Begin = Rest, Name = qualified(), After = Rest.ltrim();
   const bool Alone = !Name.empty() && !After.starts_with(".") &&
                      !After.starts_with("->") && !After.starts_with("[");
   if (Alone && !Address) {

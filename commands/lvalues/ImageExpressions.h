@@ -17,9 +17,10 @@
 namespace rw {
 
 /// The shell's ExpressionSource. It understands names of variables (of the
-/// innermost frame, inlined ones included, members of *this, of the file and
-/// of the whole program), `a.b`, `a->b`, `a[i]`, `*a`, `a.*b`, also where the
-/// C++ library has operators that only lead somewhere, and parentheses. An
+/// innermost frame, inlined ones included, members of *this, then as NameScope
+/// finds them, then any that is the only one of that name), `a.b`, `a->b`,
+/// `a->Base::b`, `a[i]`, `*a`, `a.*b`, also where the C++ library has operators
+/// that only lead somewhere, and parentheses. An
 /// index and a condition are expressions of C (core/expr), whose operands are
 /// such lvalues, `&a`, enumerators, functions and registers; anything else is
 /// not computed: that takes a debugger.

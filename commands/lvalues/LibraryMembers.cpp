@@ -48,7 +48,7 @@ static StringRef firstThatIs(ArrayRef<Way> Ways, const DwarfTypes &Types,
     for (StringRef Path = W.Path; In && !Path.empty();
          Path = Path.split('.').second) {
       auto M = Types.findMember(In, Path.split('.').first);
-      In = M ? typeOf(M->Member) : DWARFDie();
+      In = M.empty() ? DWARFDie() : typeOf(M[0].Member);
     }
     if (In)
       return W.Path;

@@ -64,13 +64,24 @@ void VariableIndex::add(DWARFDie Parent, const std::string &Scope,
         break;
       std::string Whose = Scope;
       // A member is declared in its class and defined elsewhere.
-      if (DWARFDie Declared =
-              D.getAttributeValueAsReferencedDie(DW_AT_specification))
+      DWARFDie Declared =
+          D.getAttributeValueAsReferencedDie(DW_AT_specification);
+      if (Declared)
         Whose = scopeOf(Declared);
-      if (Addr)
-        Entries.push_back({Whose + Name, *Addr + Slide, D, InFunction, Image});
       else
-        Unplaced.push_back({Whose + Name, 0, D, false, Image});
+        Declared = D;
+      Whose += Name;
+      if (!Addr) {
+        Unplaced.push_back({std::move(Whose), "", 0, D, false, Image});
+        break;
+      }
+      std::string Short;
+      if (!InFunction)
+        Short = scopeOf(Declared, false) + Name;
+      if (Short == Whose)
+        Short.clear();
+      Entries.push_back({std::move(Whose), std::move(Short), *Addr + Slide, D,
+                         InFunction, Image});
       break;
     }
     case DW_TAG_namespace:
@@ -131,7 +142,8 @@ VariableIndex::find(StringRef Name) const {
   const bool Qualified = Name.contains("::");
   std::vector<const Entry *> Found;
   for (const Entry &E : Entries) {
-    if (endsWithName(E.Name, Name) && (Qualified || !E.Local) &&
+    if ((endsWithName(E.Name, Name) || endsWithName(E.Short, Name)) &&
+        (Qualified || !E.Local) &&
         none_of(Found, [&](const Entry *F) { return F->Addr == E.Addr; }))
       Found.push_back(&E);
   }

@@ -20,7 +20,8 @@ namespace rw {
 class VariableIndex {
 public:
   struct Entry {
-    std::string Name; ///< "ns::Class::member", "function::variable"
+    std::string Name;  ///< "ns::Class::member", "function::variable"
+    std::string Short; ///< without inline namespaces; empty: has none
     uint64_t Addr = 0;
     llvm::DWARFDie Die;
     bool Local = false; ///< of a function

@@ -25,8 +25,7 @@ static bool isClass(DWARFDie Die) {
          Die.getTag() == DW_TAG_class_type || Die.getTag() == DW_TAG_union_type;
 }
 
-/// What \p Die is an instance or the definition of: where that is declared.
-static DWARFDie declarationOf(DWARFDie Die) {
+DWARFDie rw::declarationOf(DWARFDie Die) {
   for (unsigned Steps = 0; Steps < 8; ++Steps) {
     DWARFDie Next = Die.getAttributeValueAsReferencedDie(DW_AT_abstract_origin);
     if (!Next)
