@@ -39,8 +39,8 @@ public:
 private:
   llvm::Expected<Location> locateIn(lldb::SBFrame Frame,
                                     llvm::StringRef Expression);
-  /// The same, or what the images' debug information says of it where LLDB has
-  /// no place for it, and \p Frame is the innermost one at \p At.
+  /// LLDB's place of \p Expression, or what the images' debug information says
+  /// of it where LLDB has none, and \p Frame is the innermost one at \p At.
   llvm::Expected<Location> placeIn(lldb::SBFrame Frame,
                                    llvm::StringRef Expression, Place At);
   /// What these say of a value; \p Failed, LLDB's reason why there is none, if

@@ -361,7 +361,7 @@ void DwarfTypes::findBase(DWARFDie D, StringRef Class, StringRef Name,
                  Depth + 1);
 }
 
-/// Of a class in namespace std its name, without arguments; else empty.
+/// The name of a class in namespace std, without arguments; else empty.
 static std::string libraryClass(DWARFDie D) {
   const char *Name = D.getShortName();
   DWARFDie In = D.getParent();

@@ -495,7 +495,7 @@ static Error place(const Session &S, const VariablePlace &Place,
 }
 
 Expected<Value> LvalueParser::value(const Lvalue &L) const {
-  // Of a piece that is a constant, too.
+  // A piece may be a constant, which has a value and no place.
   if (L.At.Where == VariablePlace::InPieces) {
     auto R = unplaced(L);
     if (!R)

@@ -22,7 +22,8 @@ namespace rw {
 llvm::StringRef elementsOf(const DwarfTypes &Types, llvm::DWARFDie Type,
                            llvm::StringRef Library);
 
-/// The same for what * and -> return: a pointer to it; of std::optional itself.
+/// The member behind what * and -> return: a pointer to it, or std::optional's
+/// own value.
 llvm::StringRef pointedTo(const DwarfTypes &Types, llvm::DWARFDie Type,
                           llvm::StringRef Library);
 

@@ -33,7 +33,7 @@ public:
   /// Those of that name, or whose name ends with "::" and it; the variables of
   /// functions only by the function's name as well.
   std::vector<const Entry *> find(llvm::StringRef Name) const;
-  /// The same, of those that have no address, or one in each thread: constants,
+  /// Finds variables that have no address, or one in each thread: constants,
   /// what was optimised away, what is only declared.
   std::vector<const Entry *> findUnplaced(llvm::StringRef Name) const;
   llvm::ArrayRef<Entry> all() const { return Entries; } ///< by address

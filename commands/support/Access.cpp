@@ -473,7 +473,7 @@ std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
                         Name.contains("(unnamed")))
       P.Path += ".(union)";
     const bool IsString = P.Is->Library == "basic_string";
-    // Of a string that was asked about the two values tell all.
+    // The two values tell all of a string that was asked about.
     if (IsString && P.Path.empty())
       return {};
     if (P.Is->Kind != TypeKind::Record || P.Is->Union || IsString) {

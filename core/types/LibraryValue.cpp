@@ -104,7 +104,7 @@ private:
 
 } // namespace
 
-/// Of bases and members without a name those of nearer ones hide those of
+/// Members of nearer bases and of nearer nameless members hide those of
 /// others.
 std::optional<Spot> Finder::member(std::optional<Spot> In,
                                    StringRef Name) const {

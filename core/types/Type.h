@@ -77,8 +77,8 @@ struct Type {
   TypeRef Element;
   std::vector<Enumerator> Enumerators;
   std::vector<Member> Members;
-  /// Of a class of namespace std its name without arguments, "vector"; else
-  /// empty.
+  /// The name of a class of namespace std, without arguments: "vector". Empty
+  /// for all other types.
   std::string Library;
   /// The type that is argument \p I of a template, the parts of a pack counted
   /// one by one; null if it is none. It is asked for only when it is needed,
