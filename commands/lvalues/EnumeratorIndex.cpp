@@ -18,7 +18,7 @@ namespace rw {
 EnumeratorIndex::EnumeratorIndex(ArrayRef<DwarfImage> Images) {
   for (const DwarfImage &I : Images)
     for (const auto &U : I.Dwarf->units())
-      add(U->getUnitDIE(false), "", 0);
+      add(I.Dwarf->entries(*U), "", 0);
 }
 
 void EnumeratorIndex::add(DWARFDie Parent, const std::string &Scope,
