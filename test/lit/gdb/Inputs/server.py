@@ -125,8 +125,7 @@ with open(long, "w") as out:
         out.write("".join("%d clk IT (%d) %08x d503201f O EL1h_n : NOP\n" % (i, i, 32768 + i % 200 * 4)
                           for i in range(first, first + 1000)))
 process = subprocess.Popen([rewind, "serve", "--stdio", "-q", long], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-for _ in range(2):
-    assert os.read(process.stdout.fileno(), 1) == b"+"
+# A fast machine has the index before the first acknowledgement is due.
 process.stdin.write(framed(b"qSupported") * 3)
 out = process.communicate(framed(b"vMustReplyEmpty") + framed(b"?"))[0]
 assert [part[:3] for part in out.split(b"$")[1:]] == [b"Pac", b"#00", b"T05"], out
