@@ -198,12 +198,14 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   }
   // It leaves when nobody speaks to it any more.
   Proxy.leave();
-  for (unsigned Waited = 0; !Ended && !Proxy.standing() && Waited < 2000;
-       Waited += 10)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  auto Wait = [](unsigned Most, function_ref<bool()> IsOver) {
+    for (unsigned Waited = 0; !IsOver() && Waited < Most; Waited += 10)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  constexpr unsigned PatienceForStop = 2000;
+  Wait(PatienceForStop, [&] { return Ended || Proxy.standing(); });
   Channel.finish();
-  for (unsigned Waited = 0; !Ended && Waited < Patience; Waited += 10)
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  Wait(Patience, [&] { return bool(Ended); });
   if (!Ended)
     (*Adapter)->kill();
   Listening.join();

@@ -26,16 +26,11 @@ static constexpr unsigned MostSteps = 10000;
 
 Expected<const RegisterInfo *>
 FrameState::registerOf(uint64_t DwarfNumber) const {
-  const RegisterInfo *Best = nullptr;
-  for (const RegisterInfo &R : S.Store.registerFile().registers())
-    if (R.Dwarf >= 0 && uint64_t(R.Dwarf) == DwarfNumber &&
-        (!Best || R.Slice.Size > Best->Slice.Size))
-      Best = &R;
-  if (!Best)
-    return userError("it is in a register that the trace does not have (DWARF "
-                     "number " +
-                     Twine(DwarfNumber) + ")");
-  return Best;
+  if (const RegisterInfo *R = S.Store.registerFile().findDwarf(DwarfNumber))
+    return R;
+  return userError("it is in a register that the trace does not have (DWARF "
+                   "number " +
+                   Twine(DwarfNumber) + ")");
 }
 
 Expected<FrameState::Found> FrameState::registerValue(uint64_t DwarfNumber) {

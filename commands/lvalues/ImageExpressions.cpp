@@ -621,12 +621,11 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   if (!T || (T.getTag() != DW_TAG_pointer_type &&
              T.getTag() != DW_TAG_reference_type &&
              T.getTag() != DW_TAG_rvalue_reference_type))
-    return userError(
-        "'" + read() + "': " +
-        (describe(L)->Name.empty()
-             ? std::string("what is before it")
-             : "what is before it is a " + describe(L)->Name + ", which") +
-        " is no pointer and no array");
+    return userError("'" + read() + "': " +
+                     (Is->Name.empty()
+                          ? std::string("what is before it")
+                          : "what is before it is a " + Is->Name + ", which") +
+                     " is no pointer and no array");
   auto Addr = number(L);
   if (!Addr)
     return Addr.takeError();

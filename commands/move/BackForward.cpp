@@ -54,9 +54,7 @@ static Error listMovement(Session &S, StringRef Away, Place Where,
     auto I = nextInstruction(S.Store, Where, &Pos);
     if (!I)
       return I.takeError();
-    json::Object O = *I ? placeJson(S, **I)
-                        : json::Object{{"position", Pos},
-                                       {"thread", int64_t(Where.Thread) + 1}};
+    json::Object O = *I ? placeJson(S, **I) : endJson(Where.Thread, Pos);
     O["movement"] = Away;
     Items->push_back(std::move(O));
     return Error::success();

@@ -52,6 +52,7 @@ public:
 
 private:
   Error appendPC(std::string &Out, std::optional<uint64_t> At);
+  void appendTold(std::string &Out) const;
   Error appendContents(std::string &Out, const Location &L, Moment When);
   Error appendEvaluated(std::string &Out, Place Where);
   const RegisterInfo *pcNamed(StringRef Text) const {
@@ -82,21 +83,22 @@ Error Evaluation::appendPC(std::string &Out, std::optional<uint64_t> At) {
     V.Bytes[B] = uint8_t(*At >> 8 * B);
     V.Known[B] = 1;
   }
-  if (Json && S.Style.Format == ValueFormat::None)
+  appendTold(Out);
+  return Error::success();
+}
+
+void Evaluation::appendTold(std::string &Out) const {
+  if (Json && !V.Type && S.Style.Format == ValueFormat::None)
     appendValue(Out, V);
   else
     appendShown(Out, S, V);
-  return Error::success();
 }
 
 Error Evaluation::appendContents(std::string &Out, const Location &L,
                                  Moment When) {
   if (Error E = readLocation(S, *Near, L, When, V))
     return E;
-  if (Json && !V.Type && S.Style.Format == ValueFormat::None)
-    appendValue(Out, V);
-  else
-    appendShown(Out, S, V);
+  appendTold(Out);
   return Error::success();
 }
 
@@ -219,9 +221,7 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
     S.Out << Row << (*I ? "  " : "  (its end)  ") << V << "\n";
     return Error::success();
   }
-  json::Object Item = *I ? placeJson(S, **I)
-                         : json::Object{{"position", Pos},
-                                        {"thread", int64_t(Where.Thread) + 1}};
+  json::Object Item = *I ? placeJson(S, **I) : endJson(Where.Thread, Pos);
   Item["value"] = isUnknown(V) ? json::Value(nullptr) : json::Value(V);
   Ending End;
   End.Searched = {Where.When, Where.When};

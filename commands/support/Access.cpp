@@ -366,11 +366,9 @@ Error AccessTeller::tellPieces(const Location &L, Moment When) {
     A.Implied |= Its->Implied;
     A.Inferred |= Its->Inferred;
     // The answer is in the order of its own place.
-    if (Its->New.Order != A.New.Order) {
+    if (Its->New.Order != A.New.Order)
       std::reverse(Its->Bytes.begin(), Its->Bytes.end());
-      std::reverse(Its->New.Bytes.begin(), Its->New.Bytes.end());
-      std::reverse(Its->New.Known.begin(), Its->New.Known.end());
-    }
+    Its->New.setOrder(A.New.Order);
     const auto To = ptrdiff_t(P.Offset);
     llvm::copy(Its->Bytes, A.Bytes.begin() + To);
     llvm::copy(Its->New.Bytes, A.New.Bytes.begin() + To);

@@ -16,6 +16,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
+#include <utility>
 
 using namespace llvm;
 
@@ -192,6 +193,13 @@ bool Value::operator==(const Value &V) const {
     if (Known[I] && Bytes[I] != V.Bytes[I])
       return false;
   return true;
+}
+
+void Value::setOrder(ByteOrder Wanted) {
+  if (std::exchange(Order, Wanted) == Wanted)
+    return;
+  std::reverse(Bytes.begin(), Bytes.end());
+  std::reverse(Known.begin(), Known.end());
 }
 
 std::optional<uint64_t> Value::number() const {
@@ -416,11 +424,7 @@ joinPieces(const Session &S, const Location &L, Moment When,
       if (!Its)
         return Its.takeError();
       Part = std::move(*Its);
-      // Registers have the lowest byte first, wherever memory has it.
-      if (Part.Order != V.Order) {
-        std::reverse(Part.Bytes.begin(), Part.Bytes.end());
-        std::reverse(Part.Known.begin(), Part.Known.end());
-      }
+      Part.setOrder(V.Order);
     } else {
       Part.Bytes = P.Constant;
       Part.Known.assign(P.Size, 1);

@@ -68,6 +68,9 @@ struct Value {
 
   bool allKnown() const;
   bool anyKnown() const;
+  /// The bytes in that order. Registers have the lowest byte first, wherever
+  /// memory has it.
+  void setOrder(ByteOrder Wanted);
   /// As a number, if it has at most 8 bytes, all known.
   std::optional<uint64_t> number() const;
   /// Whether the same is known of both.

@@ -78,6 +78,10 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   return Error::success();
 }
 
+json::Object endJson(ThreadIndex T, Position Pos) {
+  return llvm::json::Object{{"position", Pos}, {"thread", int64_t(T) + 1}};
+}
+
 Expected<json::Object> placeToJson(Session &S, Place Where) {
   Position Pos;
   auto I = nextInstruction(S.Store, Where, &Pos);
@@ -98,7 +102,7 @@ Expected<json::Object> placeToJson(Session &S, Place Where) {
       Memory.push_back(toJson(M));
     O["memory"] = std::move(Memory);
   } else {
-    O = json::Object{{"position", Pos}, {"thread", int64_t(Where.Thread) + 1}};
+    O = endJson(Where.Thread, Pos);
   }
   O["of"] = S.Store.numInstructions(Where.Thread);
   O["at_end"] = !*I;

@@ -22,6 +22,10 @@ nextInstruction(const TraceStore &Store, Place Where, Position *At = nullptr);
 /// quicksort.c:7" and the instruction about to run.
 llvm::Error printPlace(Session &S, Place Where, llvm::raw_ostream &Out);
 
+/// What is told in the place of placeJson() where no instruction follows: \p
+/// Pos is the end of the thread.
+llvm::json::Object endJson(ThreadIndex T, Position Pos);
+
 /// The place as JSON: position, of, thread, time, line, pc, function, file,
 /// source_line, instruction.
 llvm::Expected<llvm::json::Object> placeToJson(Session &S, Place Where);

@@ -293,17 +293,6 @@ private:
   const std::optional<uint64_t> PC;
 };
 
-/// The one that \p Number tells, as wide as the trace has it.
-static const RegisterInfo *byDwarf(const RegisterFile &Registers,
-                                   unsigned Number) {
-  const RegisterInfo *Best = nullptr;
-  for (const RegisterInfo &R : Registers.registers())
-    if (R.Dwarf >= 0 && unsigned(R.Dwarf) == Number &&
-        (!Best || R.Slice.Size > Best->Slice.Size))
-      Best = &R;
-  return Best;
-}
-
 std::optional<NameSource::Thing>
 ProgramVariables::Source::local(DebugNames &N, uint64_t Slide, StringRef Name) {
   if (!All.Registers)
@@ -322,7 +311,7 @@ ProgramVariables::Source::local(DebugNames &N, uint64_t Slide, StringRef Name) {
     return Thing{*Addr + Slide, *Type};
   }
   auto At = localPlace(N.dwarf(), *PC - Slide, Die, Scopes.Function);
-  const RegisterInfo *R = At ? byDwarf(*All.Registers, At->Register) : nullptr;
+  const RegisterInfo *R = At ? All.Registers->findDwarf(At->Register) : nullptr;
   if (!R || R->IsPC || R->Slice.Size > 8)
     return std::nullopt;
   Thing T{uint64_t(At->Offset), *Type, R->Slice, At->Held};

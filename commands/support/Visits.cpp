@@ -90,17 +90,7 @@ VisitSearch::VisitSearch(const TraceStore &Store, const CodePlace &P,
 }
 
 Expected<std::optional<Moment>> VisitSearch::from(Moment From) {
-  std::optional<Moment> Best;
-  for (size_t N = 0; N < Searches.size(); ++N) {
-    auto M = Searches[N]->from(From);
-    if (!M)
-      return M.takeError();
-    if (*M && (!Best || **M < *Best)) {
-      Best = **M;
-      Found = N;
-    }
-  }
-  return Best;
+  return firstOf(Searches, From, &Found);
 }
 
 } // namespace rw

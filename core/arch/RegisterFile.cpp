@@ -74,6 +74,15 @@ const RegisterInfo *RegisterFile::find(llvm::StringRef Name) const {
   return It == ByName.end() ? nullptr : &Registers[It->second];
 }
 
+const RegisterInfo *RegisterFile::findDwarf(uint64_t Number) const {
+  const RegisterInfo *Best = nullptr;
+  for (const RegisterInfo &R : Registers)
+    if (R.Dwarf >= 0 && uint64_t(R.Dwarf) == Number &&
+        (!Best || R.Slice.Size > Best->Slice.Size))
+      Best = &R;
+  return Best;
+}
+
 std::optional<RegisterFile::Field>
 RegisterFile::findField(llvm::StringRef Name) const {
   auto [RegName, FieldName] = Name.rsplit('.');

@@ -71,6 +71,9 @@ public:
   /// flag fields ("cpsr.n" is not here: see findField), names from the trace.
   const RegisterInfo *find(llvm::StringRef Name) const;
 
+  /// The widest register of DWARF's \p Number; null if there is none.
+  const RegisterInfo *findDwarf(uint64_t Number) const;
+
   /// A field of a status register by name, such as "cpsr.n": the register and
   /// the bit range [Lo, Lo + Width) in it.
   struct Field {

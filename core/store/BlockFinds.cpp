@@ -53,15 +53,18 @@ llvm::Expected<std::optional<Moment>> BlockFinds::from(Moment From) {
 }
 
 llvm::Expected<std::optional<Moment>>
-rw::firstOf(llvm::ArrayRef<std::unique_ptr<SearchCursor>> Searches,
-            Moment From) {
+rw::firstOf(llvm::ArrayRef<std::unique_ptr<SearchCursor>> Searches, Moment From,
+            size_t *Whose) {
   std::optional<Moment> Best;
-  for (const auto &Search : Searches) {
-    auto M = Search->from(From);
+  for (size_t N = 0; N < Searches.size(); ++N) {
+    auto M = Searches[N]->from(From);
     if (!M)
       return M.takeError();
-    if (*M && (!Best || **M < *Best))
-      Best = **M;
+    if (!*M || (Best && **M >= *Best))
+      continue;
+    Best = **M;
+    if (Whose)
+      *Whose = N;
   }
   return Best;
 }

@@ -37,9 +37,11 @@ public:
   visits(const TraceStore &Store, uint64_t PC, std::optional<ThreadIndex> T);
 };
 
-/// The first answer of any of \p Searches at or after \p From.
+/// The first answer of any of \p Searches at or after \p From. \p Whose, if
+/// given, is told which of them answered so.
 llvm::Expected<std::optional<Moment>>
-firstOf(llvm::ArrayRef<std::unique_ptr<SearchCursor>> Searches, Moment From);
+firstOf(llvm::ArrayRef<std::unique_ptr<SearchCursor>> Searches, Moment From,
+        size_t *Whose = nullptr);
 
 } // namespace rw
 

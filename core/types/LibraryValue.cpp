@@ -92,6 +92,8 @@ private:
   Found textAt(uint64_t Addr, uint64_t Length) const;
   Found row(TypeRef Element, uint64_t Begin, uint64_t Count) const;
   Found inner(const std::optional<Spot> &S) const;
+  void follow(std::optional<uint64_t> Next, uint64_t Value, TypeRef Is,
+              LibraryValue &L) const;
   void descend(uint64_t Root, uint64_t Left, uint64_t Right, uint64_t Value,
                TypeRef Is, LibraryValue &L) const;
 
@@ -366,6 +368,20 @@ Found Finder::deque() {
   return L;
 }
 
+/// Along a chain of nodes, each of which begins with where the next one is,
+/// from \p Next on: so many as there are, or up to the null behind the last.
+void Finder::follow(std::optional<uint64_t> Next, uint64_t Value, TypeRef Is,
+                    LibraryValue &L) const {
+  while (L.Count ? L.Parts.size() < *L.Count : !Next || *Next) {
+    L.Lost = !Next || !*Next;
+    L.More = L.Lost || L.Parts.size() == Most;
+    if (L.More)
+      return;
+    L.Parts.push_back({Is, false, *Next + Value});
+    Next = pointerAt(*Next);
+  }
+}
+
 Found Finder::list() {
   TypeRef Element = argument(0);
   auto Node = anyMember({"_M_impl._M_node"});
@@ -376,15 +392,7 @@ Found Finder::list() {
   LibraryValue L;
   L.What = LibraryValue::List;
   L.Count = *Count;
-  const uint64_t Value = alignTo(2 * C.PointerBytes, alignmentOf(*Element));
-  while (L.Parts.size() < *Count) {
-    L.Lost = !Next;
-    L.More = L.Lost || L.Parts.size() == Most;
-    if (L.More)
-      break;
-    L.Parts.push_back({Element, false, *Next + Value});
-    Next = pointerAt(*Next);
-  }
+  follow(Next, alignTo(2 * C.PointerBytes, alignmentOf(*Element)), Element, L);
   return L;
 }
 
@@ -395,16 +403,9 @@ Found Finder::forwardList() {
     return std::nullopt;
   LibraryValue L;
   L.What = LibraryValue::List;
-  const uint64_t Value = alignTo(C.PointerBytes, alignmentOf(*Element));
-  while (!Next || *Next) {
-    L.Lost = !Next;
-    L.More = L.Lost || L.Parts.size() == Most;
-    if (L.More)
-      return L;
-    L.Parts.push_back({Element, false, *Next + Value});
-    Next = pointerAt(*Next);
-  }
-  L.Count = L.Parts.size();
+  follow(Next, alignTo(C.PointerBytes, alignmentOf(*Element)), Element, L);
+  if (!L.More)
+    L.Count = L.Parts.size();
   return L;
 }
 
@@ -460,15 +461,7 @@ Found Finder::hashed() {
   L.What = T.Library.find("map") == std::string::npos ? LibraryValue::List
                                                       : LibraryValue::Map;
   L.Count = *Count;
-  const uint64_t Value = alignTo(C.PointerBytes, alignmentOf(*Element));
-  while (L.Parts.size() < *Count) {
-    L.Lost = !Next || !*Next;
-    L.More = L.Lost || L.Parts.size() == Most;
-    if (L.More)
-      break;
-    L.Parts.push_back({Element, false, *Next + Value});
-    Next = pointerAt(*Next);
-  }
+  follow(Next, alignTo(C.PointerBytes, alignmentOf(*Element)), Element, L);
   return L;
 }
 
