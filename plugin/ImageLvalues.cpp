@@ -9,17 +9,15 @@
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
 #include "core/types/LibraryValue.h"
-#include "plugin/LoadedTrace.h"
 
 using namespace rw;
 using namespace lldb;
 
-ImageLvalues::ImageLvalues(SBTarget Target, LoadedTrace &Trace)
-    : Symbols(Target, Trace.symbols()),
-      S(Trace.store(), llvm::nulls(), Trace.session()),
-      Expressions(S, [Target, &Trace] {
-        return Trace.symbols().of(Target).debugInfo();
-      }) {
+ImageLvalues::ImageLvalues(SBTarget Target, const TraceStore &Store,
+                           ModuleSymbols &Modules, SessionMemory &Memory)
+    : Symbols(Target, Modules), S(Store, llvm::nulls(), Memory),
+      Expressions(
+          S, [Target, &Modules] { return Modules.of(Target).debugInfo(); }) {
   S.Symbols = &Symbols;
 }
 

@@ -14,15 +14,15 @@
 
 namespace rw {
 
-class LoadedTrace;
-
 /// The shell's expressions, of the target's images. LLDB would have to run code
 /// for an element of a std::vector, does not tell where the parts of a struct
 /// in registers are, nor what a register was when a function was entered, and
 /// fails to parse some types. Debug information is read when it is asked.
 class ImageLvalues {
 public:
-  ImageLvalues(lldb::SBTarget Target, LoadedTrace &Trace);
+  /// All must outlive this.
+  ImageLvalues(lldb::SBTarget Target, const TraceStore &Store,
+               ModuleSymbols &Modules, SessionMemory &Memory);
   ImageLvalues(const ImageLvalues &) = delete;
 
   /// As ExpressionSource says, in the innermost frame.
@@ -32,6 +32,11 @@ public:
   /// Whether \p L, which is of a type, is a string, a container or their kin,
   /// and what it holds is known: the printer tells it then.
   bool isLibraryObject(const Location &L, Place At);
+  /// See ImageExpressions.
+  llvm::Expected<std::optional<uint64_t>>
+  fixedVariable(llvm::StringRef Name, uint64_t PC, unsigned Inlined) {
+    return Expressions.fixedVariable(Name, PC, Inlined);
+  }
 
 private:
   TargetSymbols Symbols;

@@ -9,6 +9,7 @@
 #include "lldb/API/SBDebugger.h"
 #include "lldb/API/SBFile.h"
 #include "lldb/API/SBProcess.h"
+#include "plugin/ScopedNames.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace rw;
@@ -18,7 +19,10 @@ static std::atomic<uint64_t> NextPid = 1;
 LoadedTrace::LoadedTrace(std::shared_ptr<const TraceStore> S,
                          std::string TracePath, std::string StorePath)
     : Store(S), TracePath(std::move(TracePath)),
-      StorePath(std::move(StorePath)), Pid(NextPid++), Engine(S), Memory(S) {}
+      StorePath(std::move(StorePath)), Pid(NextPid++), Engine(S), Memory(S),
+      Names(std::make_unique<ScopedNames>(*this)) {}
+
+LoadedTrace::~LoadedTrace() = default;
 
 void LoadedTrace::notice(llvm::StringRef Line) const {
   print(("note: " + Line).str());

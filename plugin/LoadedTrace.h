@@ -21,6 +21,7 @@
 namespace rw {
 
 class DebuggerState;
+class ScopedNames;
 
 /// Everything that belongs to one `rewind load`. Shared by the replay server's
 /// thread, by commands that are running, and by LLDB's trace object; gone when
@@ -29,6 +30,7 @@ class LoadedTrace {
 public:
   LoadedTrace(std::shared_ptr<const TraceStore> Store, std::string TracePath,
               std::string StorePath);
+  ~LoadedTrace();
 
   const TraceStore &store() const { return *Store; }
   std::shared_ptr<const TraceStore> sharedStore() const { return Store; }
@@ -49,6 +51,7 @@ public:
   /// itself, or, \p On being false, there will be none.
   void expectOwnMove(bool On) { OwnMove = On; }
   ModuleSymbols &symbols() { return Symbols; }
+  ScopedNames &names() { return *Names; }
   const std::string &tracePath() const { return TracePath; }
   const std::string &storePath() const { return StorePath; }
   /// What the user typed, for others to load the same elsewhere.
@@ -162,6 +165,7 @@ private:
   MemoryView Memory;
   SessionMemory Session;
   ModuleSymbols Symbols;
+  const std::unique_ptr<ScopedNames> Names;
   std::mutex CallsMutex;
   std::unique_ptr<CallIndex> Calls;
   std::unique_ptr<HiddenData> Hidden;

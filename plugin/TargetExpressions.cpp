@@ -14,6 +14,7 @@
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
+#include "plugin/ScopedNames.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
 #include "plugin/UnknownVariables.h"
@@ -25,26 +26,43 @@
 using namespace rw;
 using namespace lldb;
 
-/// The value of \p Expression, as a variable path if it is one (that also
-/// works where the language's expression parser does not), or as a register:
-/// its name alone will do, and means it also where a variable has it.
-static SBValue valueOf(SBFrame Frame, const std::string &Expression,
-                       const RegisterFile &Registers) {
-  const llvm::StringRef Name = llvm::StringRef(Expression).trim().ltrim('$');
-  if (Registers.find(Name))
+llvm::Expected<SBValue> TargetExpressions::valueOf(SBFrame Frame,
+                                                   llvm::StringRef Expression,
+                                                   std::string &Meaning) {
+  Meaning = Expression.str();
+  const llvm::StringRef Name = Expression.trim().ltrim('$');
+  if (Trace.store().registerFile().find(Name))
     if (SBValue R = Frame.FindRegister(Name.str().c_str()); R.IsValid())
       return R;
-  SBValue V = pathValue(Frame, Expression);
-  if (V.IsValid() && V.GetError().Success())
-    return V;
-  V = Frame.FindRegister(Expression.c_str());
-  if (V.IsValid())
-    return V;
-  V = interpret(Frame, Expression);
+  auto Scoped = Trace.names().path(Frame, Expression);
+  if (!Scoped)
+    return Scoped.takeError();
+  if (isGood(*Scoped))
+    return *Scoped;
+  auto Text = Trace.names().text(Frame, Expression);
+  if (!Text) {
+    // A path needs no name of its type.
+    if (!Scoped->IsValid())
+      return Text.takeError();
+    llvm::consumeError(Text.takeError());
+    return *Scoped;
+  }
+  Meaning = std::move(*Text);
+  if (Meaning == Expression) {
+    if (llvm::Error E = checkUnique(Frame, Expression.trim()))
+      return E;
+    SBValue V = pathValue(Frame, Meaning);
+    if (V.IsValid() && V.GetError().Success())
+      return V;
+    V = Frame.FindRegister(Meaning.c_str());
+    if (V.IsValid())
+      return V;
+  }
+  SBValue V = interpret(Frame, Meaning);
   SBError Error = V.GetError();
   if (!Error.GetCString() || !needsCode(Error.GetCString()))
     return V;
-  auto Folded = foldOperands(Frame, Expression);
+  auto Folded = foldOperands(Frame, Meaning);
   if (!Folded)
     return V;
   SBValue F = interpret(Frame, *Folded);
@@ -307,7 +325,8 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
 
 ImageLvalues &TargetExpressions::images() {
   if (!Images)
-    Images = std::make_unique<ImageLvalues>(Target, Trace);
+    Images = std::make_unique<ImageLvalues>(Target, Trace.store(),
+                                            Trace.symbols(), Trace.session());
   return *Images;
 }
 
@@ -395,23 +414,26 @@ TargetExpressions::byImages(SBFrame Frame, llvm::StringRef Expression, Place At,
 
 llvm::Expected<Location>
 TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
-  if (llvm::Error E = checkUnique(Frame, Expression.trim()))
-    return E;
-  SBValue V = valueOf(Frame, Expression.str(), Trace.store().registerFile());
+  std::string Meaning;
+  auto Found = valueOf(Frame, Expression, Meaning);
+  if (!Found)
+    return Found.takeError();
+  SBValue V = *Found;
   if (!V.IsValid() || V.GetError().Fail()) {
     // What it holds may be unknown; where it is may not.
     // LLDB takes a symbol without debug information for a pointer.
-    const std::string Name = Expression.trim().str();
+    const std::string Name = llvm::StringRef(Meaning).trim().str();
     const bool Bare =
         llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_'; });
-    std::string AddressOf = ("&(" + Expression + ")").str();
+    std::string AddressOf = "&(" + Meaning + ")";
     std::optional<Location> L;
     if (!Bare || Frame.FindVariable(Name.c_str()).IsValid() ||
         Target.FindGlobalVariables(Name.c_str(), 1).GetSize())
       L = pointee(interpret(Frame, AddressOf),
                   Trace.store().header().Architecture);
     if (!L)
-      L = bitField(Frame, Expression.trim(), Trace.store().header());
+      L = bitField(Frame, llvm::StringRef(Meaning).trim(),
+                   Trace.store().header());
     if (!L)
       return failure(Frame, V, Expression);
     L->Text = Expression.str();
@@ -435,7 +457,7 @@ TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
   uint64_t Addr = V.GetLoadAddress();
   // What is there may be unknown, wholly or in part.
   auto AddressSays = [&] {
-    auto To = pointee(interpret(Frame, ("&(" + Expression + ")").str()),
+    auto To = pointee(interpret(Frame, "&(" + Meaning + ")"),
                       Trace.store().header().Architecture);
     return To && To->Addr == Addr;
   };
@@ -450,8 +472,8 @@ TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
   const RegisterInfo *R =
       Where ? Trace.store().registerFile().find(Where) : nullptr;
   if (!R || R->IsPC) {
-    if (auto Bits =
-            bitField(Frame, Expression.trim(), Trace.store().header())) {
+    if (auto Bits = bitField(Frame, llvm::StringRef(Meaning).trim(),
+                             Trace.store().header())) {
       Bits->Text = Expression.str();
       return *Bits;
     }
@@ -611,21 +633,23 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   if (!Thread)
     return Thread.takeError();
   SBFrame Frame = Thread->GetFrameAtIndex(0);
-  if (llvm::Error E = checkUnique(Frame, Expression.trim()))
-    return E;
-  SBValue V = valueOf(Frame, Expression.str(), Trace.store().registerFile());
+  std::string Meaning;
+  auto Found = valueOf(Frame, Expression, Meaning);
+  if (!Found)
+    return Found.takeError();
+  SBValue V = *Found;
   // A reference is what it refers to.
   if (V.IsValid() && V.GetError().Success() &&
       V.GetType().GetCanonicalType().IsReferenceType())
     V = V.Dereference();
   if (!isGood(V)) {
-    if (SBValue Part = knownInPart(Frame, Expression); Part.IsValid())
+    if (SBValue Part = knownInPart(Frame, Meaning); Part.IsValid())
       V = Part;
     else
       return byImages(Frame, Expression, Where, Style,
                       failure(Frame, V, Expression));
   }
-  if (dividesByZero(Frame, Expression))
+  if (dividesByZero(Frame, Meaning))
     return llvm::createStringError("division by zero");
   Location L;
   L.Text = Expression.str();

@@ -52,6 +52,14 @@ private:
   /// An Error if \p Name, which LLDB would look up in the whole program, is of
   /// several things: LLDB takes any of them.
   llvm::Error checkUnique(lldb::SBFrame Frame, llvm::StringRef Name);
+  /// The value of \p Expression, as a variable path if it is one (that also
+  /// works where the language's expression parser does not), or as a register:
+  /// its name alone will do, and means it also where a variable has it.
+  /// \p Meaning becomes what LLDB is to be asked for in its stead. The Error:
+  /// a name is ambiguous.
+  llvm::Expected<lldb::SBValue> valueOf(lldb::SBFrame Frame,
+                                        llvm::StringRef Expression,
+                                        std::string &Meaning);
   /// Why \p V, what LLDB made of \p Expression, is no value.
   llvm::Error failure(lldb::SBFrame Frame, lldb::SBValue V,
                       llvm::StringRef Expression);

@@ -114,13 +114,19 @@ static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   return V;
 }
 
-SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
+bool rw::hasNumberIndexes(StringRef Path) {
   for (StringRef Rest = Path.split('[').second; !Rest.empty();
        Rest = Rest.split('[').second) {
     uint64_t Index;
     if (Rest.split(']').first.trim().getAsInteger(0, Index))
-      return SBValue();
+      return false;
   }
+  return true;
+}
+
+SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
+  if (!hasNumberIndexes(Path))
+    return SBValue();
   return Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
 }
 

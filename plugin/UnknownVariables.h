@@ -25,9 +25,13 @@ size_t endOfName(llvm::StringRef Text, size_t At);
 /// literals are none.
 size_t nextOperand(llvm::StringRef Text, size_t At);
 
+/// Whether all indexes in \p Path are numbers: one that is unknown LLDB takes
+/// for 0.
+bool hasNumberIndexes(llvm::StringRef Path);
+
 /// What \p Path, "a.b->c[3]", names in \p Frame, found without LLDB's
 /// interpreter, also where that does not know the language. Not valid if there
-/// is an index that is no number: one that is unknown LLDB takes for 0.
+/// is an index that is no number.
 lldb::SBValue pathValue(lldb::SBFrame Frame, llvm::StringRef Path);
 
 /// The address that LLDB could not read \p V from, if it says so.

@@ -49,6 +49,8 @@ public:
       : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At) {}
 
   Expected<Lvalue> run();
+  /// See ImageExpressions::fixedVariable(), which tells of \p PC.
+  Expected<std::optional<uint64_t>> fixed(uint64_t PC, unsigned Inlined);
   /// What one can name in the frame: see ExpressionSource::variables().
   Expected<std::vector<std::string>> locals();
   Expected<Operand> operand(StringRef Text) override;
@@ -69,6 +71,9 @@ private:
   Expected<Lvalue> primary();
   Expected<Lvalue> variable(StringRef Name);
   Expected<Lvalue> global(StringRef Name);
+  Expected<const VariableIndex::Entry *> findGlobal(StringRef Wanted);
+  DWARFDie local(StringRef Name) const;
+  std::pair<DWARFDie, DwarfTypes::Members> thisWith(StringRef Name) const;
   Expected<Lvalue> placed(DWARFDie Entry, DWARFDie Function, size_t Image);
   Expected<Lvalue> member(Lvalue L, StringRef Name);
   Expected<Lvalue> staticMember(DWARFDie Declared, size_t Image);
@@ -88,6 +93,7 @@ private:
   Expected<std::optional<Operand>> otherName(StringRef Name);
   Operand address(uint64_t Addr) const;
   Error findScopes();
+  void findScopes(uint64_t PC, std::optional<unsigned> Inlined);
   TypeRef describe(const Lvalue &L) const {
     return Source.Types.describe(L.Type, L.Dimension);
   }
@@ -136,21 +142,25 @@ Error LvalueParser::findScopes() {
   auto I = nextInstruction(S.Store, At);
   if (!I)
     return I.takeError();
-  if (!*I)
-    return Error::success();
-  PC = (*I)->Insn.PC;
+  if (*I)
+    findScopes((*I)->Insn.PC, std::nullopt);
+  return Error::success();
+}
+
+void LvalueParser::findScopes(uint64_t At, std::optional<unsigned> Inlined) {
+  ScopesFound = true;
+  PC = At;
   for (Image = 0; Image < Source.images().size(); ++Image) {
     const DwarfImage &D = Source.images()[Image];
-    LocalScopes Found = localScopes(*D.Dwarf, *PC - D.Slide);
+    LocalScopes Found = localScopes(*D.Dwarf, At - D.Slide, Inlined);
     if (!Found.Function)
       continue;
     Function = Found.Function;
     Unit = Function.getDwarfUnit()->getUnitDIE(false);
     Scopes = std::move(Found.Blocks);
-    return Error::success();
+    return;
   }
   Image = 0;
-  return Error::success();
 }
 
 Expected<Lvalue> LvalueParser::run() {
@@ -305,7 +315,16 @@ Expected<Lvalue> LvalueParser::placed(DWARFDie Entry, DWARFDie In,
   return L;
 }
 
-Expected<Lvalue> LvalueParser::variable(StringRef Name) {
+/// Leaves of \p Found those that are in no scope.
+static void keepGlobal(std::vector<const VariableIndex::Entry *> &Found,
+                       StringRef Name) {
+  llvm::erase_if(Found, [&](const VariableIndex::Entry *E) {
+    return E->Name != Name && E->Short != Name;
+  });
+}
+
+/// The variable \p Name of the function; none if it has none.
+DWARFDie LvalueParser::local(StringRef Name) const {
   for (DWARFDie Scope : Scopes)
     for (DWARFDie D : Scope.children()) {
       if (D.getTag() != DW_TAG_variable &&
@@ -313,9 +332,14 @@ Expected<Lvalue> LvalueParser::variable(StringRef Name) {
         continue;
       const char *Its = D.getName(DINameKind::ShortName);
       if (Its && Name == Its && !D.find(DW_AT_declaration))
-        return placed(D, Function, Image);
+        return D;
     }
-  // In a member function, a member.
+  return {};
+}
+
+/// In a member function, `this`, and what \p Name is in its object.
+std::pair<DWARFDie, DwarfTypes::Members>
+LvalueParser::thisWith(StringRef Name) const {
   for (DWARFDie Scope : Scopes)
     for (DWARFDie D : Scope.children()) {
       const char *Its = D.getName(DINameKind::ShortName);
@@ -323,20 +347,51 @@ Expected<Lvalue> LvalueParser::variable(StringRef Name) {
           StringRef(Its) != "this")
         continue;
       auto This = strippedType(typeOf(D));
-      if (!This || Source.Types.findMember(typeOf(This), Name).empty())
+      if (!This)
         break;
-      auto L = placed(D, Function, Image);
-      if (!L)
-        return L.takeError();
-      auto To = pointee(*L);
-      if (!To)
-        return To.takeError();
-      return member(std::move(*To), Name);
+      if (auto M = Source.Types.findMember(typeOf(This), Name); !M.empty())
+        return {D, M};
+      break;
     }
+  return {};
+}
+
+Expected<Lvalue> LvalueParser::variable(StringRef Name) {
+  if (DWARFDie D = local(Name))
+    return placed(D, Function, Image);
+  if (DWARFDie This = thisWith(Name).first) {
+    auto L = placed(This, Function, Image);
+    if (!L)
+      return L.takeError();
+    auto To = pointee(*L);
+    if (!To)
+      return To.takeError();
+    return member(std::move(*To), Name);
+  }
   return global(Name);
 }
 
-Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
+Expected<std::optional<uint64_t>> LvalueParser::fixed(uint64_t At,
+                                                      unsigned Inlined) {
+  findScopes(At, Inlined);
+  if (local(Text))
+    return std::nullopt;
+  std::string Name = Text.str();
+  if (const auto Members = thisWith(Text).second; Members.size() == 1) {
+    const DWARFDie M = Members.front().Member;
+    if (!DwarfTypes::isStatic(M))
+      return std::nullopt;
+    Name = "::" + scopeOf(M) + M.getShortName();
+  }
+  auto E = findGlobal(Name);
+  if (!E)
+    return E.takeError();
+  return *E ? std::optional((*E)->Addr) : std::nullopt;
+}
+
+/// Null if no variable of that name has one address everywhere.
+Expected<const VariableIndex::Entry *>
+LvalueParser::findGlobal(StringRef Wanted) {
   StringRef Name = Wanted;
   const bool Outermost = Name.consume_front("::");
   Name = Name.ltrim();
@@ -352,13 +407,8 @@ Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
       Found = std::move(Meant);
       InScope = bool(Scope.unit());
     }
-  auto keepGlobal = [&] {
-    if (Outermost)
-      llvm::erase_if(Found, [&](const VariableIndex::Entry *E) {
-        return E->Name != Name && E->Short != Name;
-      });
-  };
-  keepGlobal();
+  if (Outermost)
+    keepGlobal(Found, Name);
   if (Found.size() > 1) {
     std::string All;
     for (const VariableIndex::Entry *E : Found)
@@ -374,11 +424,22 @@ Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
                          hex(D.Start) + ", " + Found[0]->Name + " at " +
                          hex(Found[0]->Addr));
   }
-  if (Found.size() == 1)
-    return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
+  return Found.empty() ? nullptr : Found.front();
+}
+
+Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
+  auto One = findGlobal(Wanted);
+  if (!One)
+    return One.takeError();
+  if (*One)
+    return placed((*One)->Die, DWARFDie(), (*One)->Image);
+  StringRef Name = Wanted;
+  const bool Outermost = Name.consume_front("::");
+  Name = Name.ltrim();
   // Those that are nowhere say why, or are constants, or their symbol tells.
-  Found = Source.index().findUnplaced(Name);
-  keepGlobal();
+  auto Found = Source.index().findUnplaced(Name);
+  if (Outermost)
+    keepGlobal(Found, Name);
   if (!Found.empty() && S.Symbols && !Found.front()->Die.find(DW_AT_location)) {
     const auto Symbols = S.Symbols->findSymbol(Name);
     if (Symbols.size() == 1) {
@@ -1030,6 +1091,11 @@ Expected<std::optional<bool>> ImageExpressions::test(StringRef Condition,
   if (!V->Value)
     return std::nullopt;
   return V->Type.Float ? bit_cast<double>(*V->Value) != 0 : *V->Value != 0;
+}
+
+Expected<std::optional<uint64_t>>
+ImageExpressions::fixedVariable(StringRef Name, uint64_t PC, unsigned Inlined) {
+  return LvalueParser(*this, Name, Place()).fixed(PC, Inlined);
 }
 
 const EnumeratorIndex &ImageExpressions::enumerators() {

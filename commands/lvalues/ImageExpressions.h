@@ -40,6 +40,12 @@ public:
                                            Place Where) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
+  /// The address of the variable that \p Name, of C or C++, means in the frame
+  /// that is \p Inlined calls deep in the function at \p PC, if that variable
+  /// has the same one everywhere; nothing for what a frame or an object has,
+  /// and for a name that is not known. An Error: it means none, or several.
+  llvm::Expected<std::optional<uint64_t>>
+  fixedVariable(llvm::StringRef Name, uint64_t PC, unsigned Inlined);
 
 private:
   friend class LvalueParser;

@@ -34,7 +34,8 @@ static bool beginsAt(DWARFDie D, uint64_t PC) {
                 [&](const DWARFAddressRange &R) { return R.LowPC == PC; });
 }
 
-LocalScopes localScopes(DebugInfo &Dwarf, uint64_t PC) {
+LocalScopes localScopes(DebugInfo &Dwarf, uint64_t PC,
+                        std::optional<unsigned> Inlined) {
   LocalScopes S;
   // LLVM takes an inlined function for the one it is in.
   S.Function = Dwarf.functionAt(PC);
@@ -46,6 +47,8 @@ LocalScopes localScopes(DebugInfo &Dwarf, uint64_t PC) {
   while (DWARFDie Inner = blockAt(S.Blocks.front(), PC)) {
     // What is inlined sees nothing of what it is inlined in.
     if (Inner.getTag() == DW_TAG_inlined_subroutine) {
+      if (Inlined && !(*Inlined)--)
+        break;
       S.Blocks.clear();
       S.BeginsInlined |= beginsAt(Inner, PC);
     }

@@ -25,8 +25,10 @@ struct LocalScopes {
   /// it is inlined in.
   bool BeginsInlined = false;
 };
-/// \p PC as in the file, here and below.
-LocalScopes localScopes(DebugInfo &Dwarf, uint64_t PC);
+/// \p PC as in the file, here and below. Of the frame that is \p Inlined calls
+/// deep in the function; without, of the innermost one.
+LocalScopes localScopes(DebugInfo &Dwarf, uint64_t PC,
+                        std::optional<unsigned> Inlined = std::nullopt);
 
 /// The variable or parameter \p Name that \p Scopes see; none if there is none,
 /// or if it is not sure that this is what is meant.

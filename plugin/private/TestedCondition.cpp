@@ -19,6 +19,7 @@
 #include "plugin/FoldedExpression.h"
 #include "plugin/InterruptedEvaluation.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/ScopedNames.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/ExpressionErrors.h"
@@ -177,13 +178,20 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   const InterruptedEvaluation Interrupted;
   SBFrame Frame;
   (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
-  SBValue V = interpret(Frame, m_expr_text);
+  std::string Meaning = m_expr_text;
+  if (auto T = Trace.lock()) {
+    auto Text = T->names().text(Frame, m_expr_text);
+    if (!Text)
+      return fail(Problems, llvm::toString(Text.takeError()));
+    Meaning = std::move(*Text);
+  }
+  SBValue V = interpret(Frame, Meaning);
   const bool Interpreted = isGood(V);
   const std::string Problem = Interpreted ? "" : problemOf(V);
   if (needsCode(Problem))
-    if (auto Folded = foldOperands(Frame, m_expr_text))
+    if (auto Folded = foldOperands(Frame, Meaning))
       V = interpret(Frame, *Folded);
-  const bool Divides = dividesByZero(Frame, m_expr_text);
+  const bool Divides = dividesByZero(Frame, Meaning);
   const std::string Reason =
       Divides     ? "division by zero"
       : isGood(V) ? ""
@@ -198,7 +206,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   Result = std::make_shared<TestResult>(Truth[*Holds]);
   // LLDB's interpreter gives a division by zero a value, reads variables that
   // it does not need, and takes 0.5 for false.
-  Plain = Interpreted &&
+  Plain = Interpreted && Meaning == m_expr_text &&
           !(V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat) &&
           !placeUnread(Frame, m_expr_text) &&
           StringRef(m_expr_text).find_first_of("/%") == StringRef::npos;
