@@ -1,0 +1,139 @@
+//===- LvalueParser.cpp - The grammar of lvalues --------------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/LvalueParser.h"
+#include "commands/support/UnknownName.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+Expected<Lvalue> LvalueParser::run() {
+  if (Error E = findScopes())
+    return E;
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  skipSpace();
+  if (!Rest.empty())
+    return make_error<NotUnderstood>(
+        "'" + Text + "': '" + Rest +
+        "' is not understood: in the shell there are names, ., "
+        "->, [index] and *; LLDB computes");
+  return L;
+}
+
+Expected<Lvalue> LvalueParser::unary() {
+  constexpr unsigned MostDepth = 100;
+  if (++Depth > MostDepth)
+    return userError("'" + Text + "' is nested too deeply");
+  if (!eat("*"))
+    return postfix();
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  const DWARFDie T = strippedType(L->Type);
+  return T && T.getTag() == DW_TAG_array_type ? element(std::move(*L), 0)
+                                              : pointee(*L);
+}
+
+Expected<Lvalue> LvalueParser::postfix() {
+  auto L = primary();
+  while (L) {
+    if (eat("->*")) {
+      auto To = pointee(*L);
+      L = To ? pointedMember(std::move(*To)) : To.takeError();
+    } else if (eat(".*")) {
+      L = pointedMember(std::move(*L));
+    } else if (eat("->")) {
+      auto To = pointee(*L);
+      L = To ? member(std::move(*To), qualified()) : To.takeError();
+    } else if (eat(".")) {
+      L = member(std::move(*L), qualified());
+    } else if (eat("[")) {
+      auto I = index();
+      if (!I)
+        return I.takeError();
+      L = element(std::move(*L), *I);
+    } else {
+      break;
+    }
+  }
+  return L;
+}
+
+/// What is between the brackets, behind the first.
+Expected<int64_t> LvalueParser::index() {
+  unsigned Open = 1;
+  size_t Size = 0;
+  for (; Size < Rest.size(); ++Size) {
+    Open += Rest[Size] == '[';
+    if (Rest[Size] == ']' && !--Open)
+      break;
+  }
+  if (Open)
+    return userError("'" + Text + "': a ] is missing");
+  const StringRef Its = Rest.take_front(Size).trim();
+  int64_t Number = 0;
+  if (Its.getAsInteger(0, Number)) {
+    auto V = Source.compute(Its, At);
+    if (!V)
+      return V.takeError();
+    if (V->Type.Float || V->Type.Address)
+      return userError("'" + Text + "': the index " + Its +
+                       " is no whole number");
+    if (!V->Value)
+      return make_error<UnknownValue>("'" + Text + "': what " + Its +
+                                      " is is not known at that place");
+    Number = int64_t(*V->Value);
+    Fixed = false;
+  }
+  Rest = Rest.drop_front(Size + 1);
+  return Number;
+}
+
+/// The member of \p L that the pointer to a member that comes next leads to.
+Expected<Lvalue> LvalueParser::pointedMember(Lvalue L) {
+  auto M = unary();
+  if (!M)
+    return M.takeError();
+  const DWARFDie T = strippedType(M->Type);
+  if (!T || T.getTag() != DW_TAG_ptr_to_member_type)
+    return userError("'" + read() + "': that is no pointer to a member");
+  auto Offset = number(*M);
+  if (!Offset)
+    return Offset.takeError();
+  if (int64_t(*Offset) < 0 ||
+      *Offset >= std::max<uint64_t>(describe(L)->Size, 1))
+    return userError("'" + read() + "': it points to no member here");
+  Fixed = false;
+  L.Type = typeOf(T);
+  L.Dimension = 0;
+  L.Offset += *Offset;
+  return L;
+}
+
+Expected<Lvalue> LvalueParser::primary() {
+  if (eat("(")) {
+    auto L = unary();
+    if (L && !eat(")"))
+      return userError("'" + Text + "': a ) is missing");
+    return L;
+  }
+  skipSpace();
+  const StringRef Begin = Rest, Name = qualified();
+  if (Name.empty() || isDigit(Name[0]))
+    return make_error<NotUnderstood>("'" + Text +
+                                     "': a variable's name is wanted at '" +
+                                     Begin.take_front(20) + "'");
+  return variable(Name);
+}
+
+} // namespace rw

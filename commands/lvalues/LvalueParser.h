@@ -1,0 +1,131 @@
+//===- LvalueParser.h - Names, members and elements, by DWARF ---*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_LVALUES_LVALUEPARSER_H
+#define REWIND_COMMANDS_LVALUES_LVALUEPARSER_H
+
+#include "commands/lvalues/FrameState.h"
+#include "commands/lvalues/ImageExpressions.h"
+#include "commands/support/Session.h"
+#include "core/support/Words.h"
+#include "core/types/LibraryValue.h"
+
+namespace rw {
+
+/// An object of the program: its type, and where it is.
+struct Lvalue {
+  llvm::DWARFDie Type;
+  unsigned Dimension = 0; ///< of an array: how many indexes it has had
+  VariablePlace At;
+  uint64_t Offset = 0; ///< of a part, in bytes from the beginning of At
+  unsigned FieldLo = 0, FieldWidth = 0;
+  uint64_t FieldSize = 0; ///< bytes that hold the field
+};
+
+/// Reads one expression at one place, by recursive descent. The grammar is in
+/// LvalueParser.cpp, what names mean in LvalueNames.cpp, what is a part of what
+/// in LvalueParts.cpp, places and bytes in LvaluePlaces.cpp, and operands of
+/// expressions of C in LvalueOperands.cpp.
+class LvalueParser final : public OperandSource {
+public:
+  LvalueParser(ImageExpressions &Source, llvm::StringRef Text, Place At)
+      : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At) {}
+
+  llvm::Expected<Lvalue> run();
+  /// See ImageExpressions::fixedVariable(), which tells of \p PC.
+  llvm::Expected<std::optional<uint64_t>> fixed(uint64_t PC, unsigned Inlined);
+  /// What one can name in the frame: see ExpressionSource::variables().
+  llvm::Expected<std::vector<std::string>> locals();
+  llvm::Expected<Operand> operand(llvm::StringRef Text) override;
+  llvm::Expected<Location> location(const Lvalue &L) const;
+  /// How location()'s address is found again wherever the same is asked at the
+  /// same instruction; none if that takes as much as to ask again.
+  std::optional<AddressRecipe> recipe(const Lvalue &L, uint64_t Size) const;
+  /// Whether all but addresses is the same there.
+  bool isFixed() const { return Fixed; }
+  llvm::Expected<Location> unplaced(const Lvalue &L) const;
+  /// Its bytes, from wherever they are.
+  llvm::Expected<Value> value(const Lvalue &L) const;
+
+private:
+  llvm::Expected<Lvalue> unary();
+  llvm::Expected<Lvalue> postfix();
+  llvm::Expected<Lvalue> pointedMember(Lvalue L);
+  llvm::Expected<Lvalue> primary();
+  llvm::Expected<Lvalue> variable(llvm::StringRef Name);
+  llvm::Expected<Lvalue> global(llvm::StringRef Name);
+  llvm::Expected<const VariableIndex::Entry *>
+  findGlobal(llvm::StringRef Wanted);
+  llvm::DWARFDie local(llvm::StringRef Name) const;
+  std::pair<llvm::DWARFDie, DwarfTypes::Members>
+  thisWith(llvm::StringRef Name) const;
+  llvm::Expected<Lvalue> placed(llvm::DWARFDie Entry, llvm::DWARFDie Function,
+                                size_t Image);
+  llvm::Expected<Lvalue> member(Lvalue L, llvm::StringRef Name);
+  llvm::Expected<Lvalue> staticMember(llvm::DWARFDie Declared, size_t Image);
+  llvm::Expected<Lvalue> element(Lvalue L, int64_t Index);
+  llvm::Expected<Lvalue> pointee(const Lvalue &L);
+  llvm::Expected<Lvalue> through(Lvalue L, llvm::StringRef Path);
+  llvm::Expected<Lvalue> libraryElement(const Lvalue &L, const Type &T,
+                                        uint64_t Index);
+  llvm::Expected<std::optional<LibraryValue>>
+  held(const Lvalue &L, const Type &T, uint64_t Most);
+  llvm::Expected<uint64_t> number(const Lvalue &L);
+  std::optional<AddressRecipe> howToLoad(const Lvalue &L) const;
+  llvm::Expected<int64_t> index();
+  llvm::Expected<Operand> valueOf(const Lvalue &L);
+  llvm::Expected<Operand> addressOf(const Lvalue &L);
+  llvm::Expected<std::optional<Operand>> ownName(llvm::StringRef Name);
+  llvm::Expected<std::optional<Operand>> otherName(llvm::StringRef Name);
+  Operand address(uint64_t Addr) const;
+  llvm::Error findScopes();
+  void findScopes(uint64_t PC, std::optional<unsigned> Inlined);
+  TypeRef describe(const Lvalue &L) const {
+    return Source.Types.describe(L.Type, L.Dimension);
+  }
+
+  void skipSpace() { Rest = Rest.ltrim(" \t"); }
+  bool eat(llvm::StringRef Token) {
+    skipSpace();
+    return Rest.consume_front(Token);
+  }
+  llvm::StringRef word() {
+    skipSpace();
+    llvm::StringRef W = Rest.take_while(isWord);
+    Rest = Rest.drop_front(W.size());
+    return W;
+  }
+  /// "a::b", "::a::b"
+  llvm::StringRef qualified() {
+    skipSpace();
+    const llvm::StringRef Begin = Rest;
+    eat("::");
+    while (!word().empty() && eat("::")) {
+    }
+    return Begin.drop_back(Rest.size()).trim();
+  }
+  llvm::StringRef read() const { return Text.drop_back(Rest.size()).trim(); }
+
+  ImageExpressions &Source;
+  const Session &S;
+  llvm::StringRef Text, Rest;
+  const Place At;
+  unsigned Depth = 0;
+  bool ScopesFound = false;
+  bool Fixed = true; ///< no index was computed, no container asked
+
+  std::optional<uint64_t> PC; ///< none at the end of the trace
+  size_t Image = 0;           ///< that the pc is in
+  llvm::DWARFDie Function;    ///< that the pc is in, or that is inlined there
+  llvm::DWARFDie Unit;
+  /// What is visible: the innermost block first.
+  std::vector<llvm::DWARFDie> Scopes;
+};
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_LVALUES_LVALUEPARSER_H
