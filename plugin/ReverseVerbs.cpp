@@ -12,6 +12,8 @@
 #include "plugin/Navigation.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/private/InlinedDepth.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Regex.h"
 
 using namespace rw;
 using namespace lldb;
@@ -31,7 +33,9 @@ static constexpr ReverseVerbInfo Verbs[] = {
      "Goes back to the beginning of the previous "
      "line (of this one, from within\nit). A call that returned there is "
      "entered from its end, if its function has\nline information; else it is "
-     "passed over. A breakpoint or watchpoint on the\nway stops it.\n"},
+     "passed over, as is what LLDB's\nsettings step-avoid-regexp (functions of "
+     "std::, unless you say otherwise) and\nstep-avoid-libraries name. A "
+     "breakpoint or watchpoint on the\nway stops it.\n"},
     {ReverseVerb::Next, "reverse-next", "rn",
      "Go back to the beginning of the previous line, over calls.",
      "Goes back to the beginning of the previous "
@@ -54,16 +58,79 @@ static constexpr ReverseVerbInfo Verbs[] = {
 llvm::ArrayRef<ReverseVerbInfo> rw::reverseVerbs() { return Verbs; }
 
 namespace {
+/// The functions that LLDB's `step` does not go into, by its settings.
+class AvoidedFunctions {
+public:
+  explicit AvoidedFunctions(SBDebugger Debugger);
+  bool all(SBModule Module) const;
+  bool named(const std::string &Name) const {
+    return Names && Names->match(Name);
+  }
+
+private:
+  std::optional<llvm::Regex> Names;
+  std::vector<SBFileSpec> Libraries;
+};
+
 /// The debug information of a target.
 class TargetLines final : public LineSource {
 public:
-  explicit TargetLines(SBTarget Target) : Target(Target) {}
+  explicit TargetLines(SBTarget Target)
+      : Target(Target), Avoided(Target.GetDebugger()) {}
   CodeLine at(uint64_t PC) override;
 
 private:
   SBTarget Target;
+  AvoidedFunctions Avoided;
 };
 } // namespace
+
+static std::string textOf(SBStructuredData Value) {
+  std::string Text(Value.GetStringValue(nullptr, 0), '\0');
+  // With the zero behind it.
+  Value.GetStringValue(Text.data(), Text.size() + 1);
+  return Text;
+}
+
+AvoidedFunctions::AvoidedFunctions(SBDebugger Debugger) {
+  const std::string Name =
+      textOf(Debugger.GetSetting("target.process.thread.step-avoid-regexp"));
+  if (!Name.empty())
+    Names.emplace(Name);
+  SBStructuredData Files =
+      Debugger.GetSetting("target.process.thread.step-avoid-libraries");
+  for (size_t I = 0; I < Files.GetSize(); ++I)
+    Libraries.emplace_back(textOf(Files.GetItemAtIndex(I)).c_str(),
+                           /*resolve=*/false);
+}
+
+/// "std::sort<int *>" of "void std::sort<int *>(int *, int *)": what LLDB
+/// compares. Of functions local to others, it is the whole name.
+static std::string avoidableName(SBFunction Function) {
+  const char *Mangled = Function.GetMangledName();
+  llvm::ItaniumPartialDemangler D;
+  if (Mangled && !llvm::StringRef(Mangled).starts_with("_ZZ") &&
+      !D.partialDemangle(Mangled) && D.isFunction()) {
+    char *Name = D.getFunctionName(nullptr, nullptr);
+    std::string Text = Name ? Name : "";
+    std::free(Name);
+    if (!Text.empty())
+      return Text;
+  }
+  return Function.GetName() ? Function.GetName() : "";
+}
+
+bool AvoidedFunctions::all(SBModule Module) const {
+  SBFileSpec File = Module.GetFileSpec();
+  auto Same = [](const char *A, const char *B) {
+    return llvm::StringRef(A ? A : "") == (B ? B : "");
+  };
+  return llvm::any_of(Libraries, [&](const SBFileSpec &L) {
+    return Same(L.GetFilename(), File.GetFilename()) &&
+           (Same(L.GetDirectory(), "") ||
+            Same(L.GetDirectory(), File.GetDirectory()));
+  });
+}
 
 CodeLine TargetLines::at(uint64_t PC) {
   CodeLine Result;
@@ -77,6 +144,7 @@ CodeLine TargetLines::at(uint64_t PC) {
   Result.StartsRow = Line.GetStartAddress().GetLoadAddress(Target) == PC;
   uint64_t Start = Function.GetStartAddress().GetLoadAddress(Target);
   Result.Prologue = PC >= Start && PC < Start + Function.GetPrologueByteSize();
+  const bool AllAvoided = Avoided.all(Context.GetModule());
   // From the inside out: each level's line is where its code, or the call
   // inlined into it, stands.
   CodeLine::Level Level{0, pathOf(Line.GetFileSpec()), Line.GetLine()};
@@ -87,13 +155,14 @@ CodeLine TargetLines::at(uint64_t PC) {
     Entered &= Range != UINT32_MAX &&
                B.GetRangeStartAddress(Range).GetLoadAddress(Target) == PC;
     Result.Entered += Entered;
-    Level.Block =
-        B.GetRangeStartAddress(0).GetLoadAddress(Target) * 31 +
-        std::hash<std::string>()(B.GetInlinedName() ? B.GetInlinedName() : "") +
-        1;
+    const std::string Name = B.GetInlinedName() ? B.GetInlinedName() : "";
+    Level.Block = B.GetRangeStartAddress(0).GetLoadAddress(Target) * 31 +
+                  std::hash<std::string>()(Name) + 1;
+    Level.Avoided = AllAvoided || Avoided.named(Name);
     Result.Levels.push_back(std::move(Level));
     Level = {0, pathOf(B.GetInlinedCallSiteFile()), B.GetInlinedCallSiteLine()};
   }
+  Level.Avoided = AllAvoided || Avoided.named(avoidableName(Function));
   Result.Levels.push_back(std::move(Level));
   std::reverse(Result.Levels.begin(), Result.Levels.end());
   return Result;
@@ -188,7 +257,7 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
     ReverseStepper Stepper(Store, **Calls, Lines, Here.Thread);
     unsigned Up = Verb == ReverseVerb::Finish ? framesBelow(Thread) : 0;
     for (uint64_t I = 0; I < Count && To; ++I, Up = 0) {
-      auto Next = Verb == ReverseVerb::Step     ? Stepper.step(*To)
+      auto Next = Verb == ReverseVerb::Step     ? Stepper.step(*To, Depth)
                   : Verb == ReverseVerb::Next   ? Stepper.next(*To, Depth)
                   : Verb == ReverseVerb::Finish ? Stepper.finish(*To, Up)
                                                 : Stepper.nextInstruction(*To);
@@ -206,7 +275,7 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
     auto M = Store.momentOf(Here.Thread, *To);
     if (!M)
       return M.takeError();
-    if (Verb == ReverseVerb::Next) {
+    if (Verb == ReverseVerb::Next || Verb == ReverseVerb::Step) {
       auto Insn = Store.instruction(*M);
       if (!Insn)
         return Insn.takeError();

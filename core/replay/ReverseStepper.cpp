@@ -164,9 +164,8 @@ ReverseStepper::Answer ReverseStepper::finish(Position P, unsigned Up) {
 }
 
 /// Whether a forward step would stop at W.At, coming from before it in the same
-/// activation. Lines are compared as seen from the \p Depth outermost levels of
-/// inlined calls.
-Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
+/// activation.
+Expected<bool> ReverseStepper::beginsLine(const Walk &W, View Seen) {
   auto Here = line(W.At);
   if (!Here)
     return Here.takeError();
@@ -177,10 +176,11 @@ Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
       return true;
   if (!H.known() || !H.StartsRow || H.Prologue)
     return false;
-  auto Seen = [&](const CodeLine &L) {
-    return llvm::ArrayRef(L.Levels).take_front(Depth);
+  auto Shown = [&](const CodeLine &L) {
+    const auto Levels = Seen(L);
+    return !Levels.empty() && Levels.back().Line != 0;
   };
-  if (Seen(H).back().Line == 0)
+  if (!Shown(H))
     return false;
   Walk Before = W;
   for (;;) {
@@ -195,17 +195,33 @@ Expected<bool> ReverseStepper::beginsLine(const Walk &W, size_t Depth) {
     if (!L.known() || L.Prologue)
       return true;
     // Line 0 is code of no line: it goes with the line before it.
-    if (Seen(L).back().Line != 0)
+    if (Shown(L))
       return Seen(L) != Seen(H);
   }
 }
 
-/// A call that longjmp or an exception ended, in code without lines: into the
-/// innermost of the activations that ended with it that has lines.
-llvm::Error ReverseStepper::enterLeftCall(Walk &W) {
+/// Into the call that ended here, unless a step forward would have gone over
+/// it: into the innermost of the activations that ended with it, or the
+/// innermost that has lines, if longjmp or an exception ended them in code
+/// without.
+llvm::Error ReverseStepper::enterCall(Walk &W) {
   const Activation *Call = W.returnedHere();
-  if (Call->returned())
+  auto Entry = line(Call->Start);
+  if (!Entry)
+    return Entry.takeError();
+  auto Last = line(W.At - 1);
+  if (!Last)
+    return Last.takeError();
+  // A stub without lines is passed through to the function behind it.
+  const CodeLine &Function = (*Entry)->known() ? **Entry : **Last;
+  if (Function.known() && Function.Levels.front().Avoided)
     return llvm::Error::success();
+  if ((*Last)->known())
+    return W.enter();
+  // Code without lines may have ended a function by which it was jumped to.
+  if (Call->returned())
+    return (*Entry)->known() ? W.enter(Activation(*Call), W.At)
+                             : llvm::Error::success();
   auto Stack = Calls.stack(Thread, W.At - 1);
   if (!Stack)
     return Stack.takeError();
@@ -251,14 +267,24 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into,
   if (!Into && P < Count)
     if (llvm::Error E = Narrow(P))
       return E;
+  const auto Start = llvm::ArrayRef((*Here)->Levels).take_front(Depth);
+  auto Seen = [&](const CodeLine &L) {
+    const llvm::ArrayRef All(L.Levels);
+    if (!Into)
+      return All.take_front(Depth);
+    // A step that did not start in an inlined call which is avoided sees of it
+    // only where it begins, as a place of the code around it.
+    size_t N = std::min<size_t>(1, All.size());
+    while (N < All.size() &&
+           (!All[N].Avoided ||
+            (N < Start.size() && Start[N].Block == All[N].Block)))
+      ++N;
+    return All.take_front(All.size() - N <= L.Entered ? N : 0);
+  };
   for (;;) {
-    if (Into && W->returnedHere()) {
-      auto Last = line(W->At - 1);
-      if (!Last)
-        return Last.takeError();
-      if (llvm::Error E = (*Last)->known() ? W->enter() : enterLeftCall(*W))
+    if (Into && W->returnedHere())
+      if (llvm::Error E = enterCall(*W))
         return E;
-    }
     uint64_t Frame = W->Frame.Number;
     if (llvm::Error E = W->back())
       return E;
@@ -276,10 +302,16 @@ ReverseStepper::Answer ReverseStepper::stepLine(Position P, bool Into,
     if (!Into)
       if (llvm::Error E = Narrow(W->At))
         return E;
-    auto Begins = beginsLine(*W, Depth);
+    auto Begins = beginsLine(*W, Seen);
     if (!Begins)
       return Begins.takeError();
-    if (*Begins)
+    if (*Begins) {
+      auto There = line(W->At);
+      if (!There)
+        return There.takeError();
+      const size_t N = Seen(**There).size();
+      Depth = N ? N : AllLevels;
       return W->At;
+    }
   }
 }

@@ -20,6 +20,8 @@ struct CodeLine {
     uint64_t Block = 0; ///< tells one inlined call from another; 0: function
     std::string File;
     unsigned Line = 0; ///< of the code itself, or of the inlined call in it
+    /// Steps do not go into this function, but over it, for all its lines.
+    bool Avoided = false;
     bool operator==(const Level &) const = default;
   };
   /// From the function to the innermost inlined call. Empty: no line known.
@@ -59,15 +61,14 @@ public:
   using Answer = llvm::Expected<std::optional<Position>>;
   /// Back by one instruction, over the call that returned to \p P.
   Answer nextInstruction(Position P);
-  /// To the beginning of the previous line, into calls that have lines.
-  Answer step(Position P) {
-    size_t Depth = AllLevels;
-    return stepLine(P, true, Depth);
-  }
+  /// To the beginning of the previous line, into calls that have lines and are
+  /// not avoided. \p Depth is how many levels of inlined calls a frame shows at
+  /// \p P, the function itself counted, and then how many it should at the
+  /// answer: it is outside of inlined calls that are avoided.
+  Answer step(Position P, size_t &Depth) { return stepLine(P, true, Depth); }
   /// To the beginning of the previous line of this activation, from where a
-  /// step over calls leads to \p P. \p Depth is how many levels of inlined
-  /// calls a frame shows there, the function itself counted, and then how many
-  /// it should at the answer: calls further in are stepped over.
+  /// step over calls leads to \p P. \p Depth is as for step: calls further in
+  /// than the frame's are stepped over.
   Answer next(Position P, size_t &Depth) { return stepLine(P, false, Depth); }
   /// To the call in the caller of the activation \p Up levels above \p P's.
   Answer finish(Position P, unsigned Up);
@@ -75,8 +76,11 @@ public:
 private:
   struct Walk;
   Answer stepLine(Position P, bool Into, size_t &Depth);
-  llvm::Error enterLeftCall(Walk &W);
-  llvm::Expected<bool> beginsLine(const Walk &W, size_t Depth);
+  llvm::Error enterCall(Walk &W);
+  /// The levels of a line that a step sees, from the function on.
+  using View =
+      llvm::function_ref<llvm::ArrayRef<CodeLine::Level>(const CodeLine &)>;
+  llvm::Expected<bool> beginsLine(const Walk &W, View Seen);
   llvm::Expected<const CodeLine *> line(Position P);
   llvm::Expected<uint64_t> pc(Position P);
 
