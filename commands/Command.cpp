@@ -11,6 +11,7 @@
 #include "commands/support/Format.h"
 #include "core/htr/HtrRun.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "core/support/MappedFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -7,6 +7,7 @@
 
 #include "core/OpenTrace.h"
 #include "core/calls/CallRecogniser.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 

@@ -15,6 +15,7 @@
 
 #include "core/model/NonlocalTargets.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Watch.h"
 
 namespace rw {

@@ -7,6 +7,7 @@
 
 #include "plugin/AdoptCommand.h"
 #include "core/OpenTrace.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/CursorReader.h"
 #include "plugin/DebuggerWatch.h"

@@ -7,6 +7,7 @@
 
 #include "plugin/BrowseCommand.h"
 #include "commands/support/Options.h"
+#include "core/store/TraceStore.h"
 #include "core/support/InputFile.h"
 #include "lldb/API/SBStringList.h"
 #include "plugin/LoadedTrace.h"

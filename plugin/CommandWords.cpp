@@ -10,6 +10,7 @@
 #include "commands/support/Completion.h"
 #include "commands/support/LoadOptions.h"
 #include "commands/view/View.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"

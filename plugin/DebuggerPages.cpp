@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/DebuggerPages.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"

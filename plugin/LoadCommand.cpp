@@ -10,6 +10,7 @@
 #include "commands/support/ImageCheck.h"
 #include "commands/support/PlaceReport.h"
 #include "core/OpenTrace.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/DebuggerWatch.h"

@@ -7,6 +7,7 @@
 
 #include "plugin/Navigation.h"
 #include "commands/support/Format.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/RunState.h"

@@ -8,6 +8,7 @@
 #include "plugin/ReplayServer.h"
 #include "core/replay/LLDBServer.h"
 #include "core/replay/PacketChannel.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/LoadedTrace.h"

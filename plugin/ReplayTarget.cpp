@@ -7,6 +7,7 @@
 
 #include "plugin/ReplayTarget.h"
 #include "core/replay/TargetDescription.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/Navigation.h"

@@ -7,6 +7,7 @@
 
 #include "plugin/ReverseVerbs.h"
 #include "core/replay/ReverseStepper.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"

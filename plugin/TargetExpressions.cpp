@@ -10,6 +10,7 @@
 #include "commands/support/NearNames.h"
 #include "commands/support/UnknownName.h"
 #include "core/expr/ExpressionSize.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"

@@ -8,6 +8,7 @@
 #include "commands/calls/CallSupport.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

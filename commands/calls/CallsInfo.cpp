@@ -11,6 +11,7 @@
 #include "commands/support/TraceLines.h"
 #include "core/arch/CodeAddress.h"
 #include "core/calls/CallContexts.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/ADT/StringExtras.h"
 #include <deque>

@@ -7,6 +7,7 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/support/PlaceReport.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 
 using namespace llvm;

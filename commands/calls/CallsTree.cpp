@@ -13,6 +13,7 @@
 #include "commands/support/PlaceReport.h"
 #include "commands/support/TraceLines.h"
 #include "core/calls/TtuTree.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/Support/Path.h"
 

@@ -16,6 +16,7 @@
 #include "commands/support/Damage.h"
 #include "commands/support/Format.h"
 #include "core/OpenTrace.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Process.h"

@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/PathLists.h"
 #include "core/store/ExecutionCursor.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 

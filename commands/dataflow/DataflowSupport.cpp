@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/DataflowSupport.h"
 #include "core/store/ExecutionCursor.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

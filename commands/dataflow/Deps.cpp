@@ -11,6 +11,7 @@
 #include "commands/support/JsonRows.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

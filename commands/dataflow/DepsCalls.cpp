@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/DepsLines.h"
 #include "core/dataflow/CallDependences.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -7,6 +7,7 @@
 
 #include "commands/dataflow/DepsLines.h"
 #include "core/dataflow/Edges.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

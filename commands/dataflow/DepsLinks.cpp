@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/dataflow/DepsLinks.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

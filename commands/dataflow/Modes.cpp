@@ -9,6 +9,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 #include "core/support/InputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"

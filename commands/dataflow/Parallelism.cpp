@@ -9,6 +9,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/Visits.h"
 #include "core/dataflow/CallDependences.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 

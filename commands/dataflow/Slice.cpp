@@ -11,6 +11,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/NameGlob.h"
 #include "core/dataflow/ForwardSlice.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 

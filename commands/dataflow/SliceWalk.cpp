@@ -9,6 +9,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PlaceReport.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

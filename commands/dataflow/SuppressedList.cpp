@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/dataflow/PathLists.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/export/ExportSupport.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;

@@ -8,6 +8,7 @@
 #include "commands/export/ExportSupport.h"
 #include "commands/support/TraceLines.h"
 #include "core/export/Vcd.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

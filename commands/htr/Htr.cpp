@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/htr/Htr.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -7,6 +7,7 @@
 
 #include "commands/Command.h"
 #include "commands/htr/HtrOutline.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

@@ -10,6 +10,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
 #include "core/htr/Phases.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -8,6 +8,7 @@
 #include "core/export/HtrExport.h"
 #include "commands/htr/Htr.h"
 #include "commands/support/AnswerFile.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Path.h"
 

@@ -8,6 +8,7 @@
 #include "commands/Command.h"
 #include "commands/htr/Htr.h"
 #include "commands/support/PlaceReport.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

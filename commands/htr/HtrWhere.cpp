@@ -8,6 +8,7 @@
 #include "commands/Command.h"
 #include "commands/htr/Htr.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;

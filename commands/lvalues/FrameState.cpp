@@ -10,6 +10,7 @@
 #include "commands/support/LocalPlaces.h"
 #include "commands/support/UnknownName.h"
 #include "core/calls/CallIndex.h"
+#include "core/store/TraceStore.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 #include "llvm/Object/ELFObjectFile.h"

@@ -10,6 +10,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/SessionInput.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/ImageSession.h"
 #include "commands/support/ImageCheck.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/SessionInput.h"
 #include "commands/support/UnknownName.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MathExtras.h"

@@ -9,6 +9,7 @@
 #include "commands/lvalues/LvalueParser.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
+#include "core/store/TraceStore.h"
 #include "core/types/LibraryValue.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 

@@ -8,6 +8,7 @@
 #include "commands/lvalues/LvalueParser.h"
 #include "commands/support/Format.h"
 #include "commands/support/UnknownName.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

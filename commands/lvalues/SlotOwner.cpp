@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/SlotOwner.h"
 #include "commands/support/Format.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

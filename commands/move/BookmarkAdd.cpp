@@ -9,6 +9,7 @@
 #include "commands/support/Bookmarks.h"
 #include "commands/support/Format.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

@@ -8,6 +8,7 @@
 #include "commands/Command.h"
 #include "commands/support/Bookmarks.h"
 #include "commands/support/Listing.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/FormatVariadic.h"
 

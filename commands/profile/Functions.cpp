@@ -11,6 +11,7 @@
 #include "commands/support/NearNames.h"
 #include "core/calls/FunctionProfile.h"
 #include "core/calls/TtuTree.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/Support/FormatVariadic.h"
 

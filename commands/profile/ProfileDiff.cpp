@@ -9,6 +9,7 @@
 #include "commands/profile/OtherTrace.h"
 #include "commands/profile/ProfileRows.h"
 #include "commands/support/PlaceReport.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

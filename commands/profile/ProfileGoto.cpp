@@ -7,6 +7,7 @@
 
 #include "commands/profile/ProfileRows.h"
 #include "commands/support/PlaceReport.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

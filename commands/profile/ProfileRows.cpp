@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/profile/ProfileRows.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/Support/FormatVariadic.h"
 

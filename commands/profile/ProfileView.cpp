@@ -7,6 +7,7 @@
 
 #include "commands/profile/ProfileView.h"
 #include "core/profile/HtrWalk.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

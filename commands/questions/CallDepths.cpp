@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/CallDepths.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

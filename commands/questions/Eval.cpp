@@ -14,6 +14,7 @@
 #include "commands/support/PositionExpr.h"
 #include "commands/support/UnknownName.h"
 #include "commands/support/Visits.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

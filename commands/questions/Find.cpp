@@ -11,6 +11,7 @@
 #include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
 #include "core/store/StateCursor.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

@@ -9,6 +9,7 @@
 #include "commands/questions/SystemCallMade.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -8,6 +8,7 @@
 #include "commands/questions/FindTarget.h"
 #include "commands/support/SessionInput.h"
 #include "core/expr/Expression.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

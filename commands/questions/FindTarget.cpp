@@ -7,6 +7,7 @@
 
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Format.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>

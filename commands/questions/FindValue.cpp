@@ -9,6 +9,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Format.h"
 #include "core/store/StateCursor.h"
+#include "core/store/TraceStore.h"
 #include "core/store/ValueScan.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"

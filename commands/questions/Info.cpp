@@ -8,6 +8,7 @@
 #include "commands/Command.h"
 #include "commands/support/Format.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;

@@ -7,11 +7,15 @@
 
 #include "commands/questions/InstructionJson.h"
 #include "commands/support/Listing.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 
 using namespace llvm;
 
 namespace rw {
+
+InstructionJson::InstructionJson(Session &S, CodePages Pages)
+    : S(&S), Namer(S.Store.registerFile()), Stored(S.Store), Pages(Pages) {}
 
 Expected<InstructionJson> InstructionJson::open(Session &S) {
   auto Pages = CodePages::open(S.Store);

@@ -41,8 +41,7 @@ public:
   const CodePages &pages() const { return Pages; }
 
 private:
-  InstructionJson(Session &S, CodePages Pages)
-      : S(&S), Namer(S.Store.registerFile()), Stored(S.Store), Pages(Pages) {}
+  InstructionJson(Session &S, CodePages Pages);
   Session *S;
   RegisterNamer Namer;
   StoredValues Stored;

@@ -7,6 +7,7 @@
 
 #include "commands/questions/InstructionRows.h"
 #include "commands/support/Listing.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>

@@ -9,6 +9,7 @@
 #include "commands/lvalues/SlotOwner.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

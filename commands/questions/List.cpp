@@ -10,6 +10,7 @@
 #include "commands/questions/ListFilter.h"
 #include "commands/support/Listing.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 
 using namespace llvm;

@@ -11,6 +11,7 @@
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/SymbolPattern.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace llvm;

@@ -8,6 +8,7 @@
 #include "commands/questions/OriginTree.h"
 #include "commands/questions/SystemCallMade.h"
 #include "core/calls/CallIndex.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <queue>

@@ -7,6 +7,7 @@
 
 #include "commands/questions/SystemCallMade.h"
 #include "commands/support/Format.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 
 using namespace llvm;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/ValueSource.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
 

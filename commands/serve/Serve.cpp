@@ -13,6 +13,7 @@
 #include "commands/support/LoadOptions.h"
 #include "core/replay/GDBServer.h"
 #include "core/replay/PacketChannel.h"
+#include "core/store/TraceStore.h"
 #include "core/support/ElfFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/TargetParser/SubtargetFeature.h"

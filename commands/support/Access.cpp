@@ -7,6 +7,7 @@
 
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 

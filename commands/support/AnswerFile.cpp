@@ -11,6 +11,7 @@
 #include "core/KnownFile.h"
 #include "core/formats/TraceFormat.h"
 #include "core/htr/HtrRun.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 
 using namespace llvm;

@@ -9,6 +9,7 @@
 #include "commands/support/Options.h"
 #include "commands/support/PositionExpr.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "core/support/FolderLock.h"
 #include "core/support/Json.h"
 #include "core/support/OutputFile.h"

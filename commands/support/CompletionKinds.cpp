@@ -13,6 +13,7 @@
 #include "core/arch/SystemCalls.h"
 #include "core/calls/FunctionNames.h"
 #include "core/htr/HtrRun.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,6 +7,7 @@
 
 #include "commands/support/Damage.h"
 #include "core/model/LossNotes.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

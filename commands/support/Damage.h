@@ -8,7 +8,7 @@
 #ifndef REWIND_COMMANDS_SUPPORT_DAMAGE_H
 #define REWIND_COMMANDS_SUPPORT_DAMAGE_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include <optional>
 #include <string>
 #include <vector>

@@ -8,6 +8,7 @@
 #include "commands/support/Format.h"
 #include "core/arch/InstructionClass.h"
 #include "core/formats/TraceFormat.h"
+#include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
 #include "core/support/Digits.h"
 #include "core/support/Printable.h"

@@ -9,6 +9,7 @@
 #include "commands/support/ElfSegments.h"
 #include "commands/support/Format.h"
 #include "core/arch/Disassembler.h"
+#include "core/store/TraceStore.h"
 #include "core/support/ElfFile.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"

@@ -8,6 +8,7 @@
 #include "commands/support/Listing.h"
 #include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

@@ -11,6 +11,7 @@
 #include "commands/support/NearNames.h"
 #include "commands/support/Options.h"
 #include "commands/support/UnknownName.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

@@ -8,6 +8,7 @@
 #include "commands/support/PlaceReport.h"
 #include "commands/support/Listing.h"
 #include "core/store/CodePages.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/PlaceRows.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/SmallString.h"
 
 using namespace llvm;

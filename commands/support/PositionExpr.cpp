@@ -11,6 +11,7 @@
 #include "commands/support/Options.h"
 #include "core/calls/CallIndex.h"
 #include "core/model/TimeUnit.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 

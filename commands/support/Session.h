@@ -16,7 +16,7 @@
 #include "commands/support/Location.h"
 #include "commands/support/Symbols.h"
 #include "core/arch/Disassembler.h"
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include "core/support/Watch.h"
 #include "core/types/TypePrinter.h"
 #include "llvm/Support/raw_ostream.h"

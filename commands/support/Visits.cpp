@@ -7,6 +7,7 @@
 
 #include "commands/support/Visits.h"
 #include "commands/support/Options.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

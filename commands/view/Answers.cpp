@@ -7,6 +7,7 @@
 
 #include "commands/view/Answers.h"
 #include "commands/support/Bookmarks.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/Answers.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Json.h"
 #include "llvm/ADT/StringExtras.h"
 

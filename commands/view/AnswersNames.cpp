@@ -10,6 +10,7 @@
 #include "commands/support/SymbolPattern.h"
 #include "commands/view/Answers.h"
 #include "core/calls/FunctionNames.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

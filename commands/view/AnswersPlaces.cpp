@@ -11,6 +11,7 @@
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "core/support/InputFile.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -7,6 +7,7 @@
 
 #include "commands/view/Answers.h"
 #include "core/store/StateCursor.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Digits.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"

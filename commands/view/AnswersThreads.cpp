@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/Answers.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

@@ -8,6 +8,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Visits.h"
 #include "commands/view/Answers.h"
+#include "core/store/TraceStore.h"
 #include <charconv>
 
 using namespace llvm;

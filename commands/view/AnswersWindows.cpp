@@ -15,6 +15,7 @@
 #include "commands/view/Answers.h"
 #include "core/arch/CodeAddress.h"
 #include "core/calls/CallContexts.h"
+#include "core/store/TraceStore.h"
 #include <deque>
 
 using namespace llvm;

@@ -7,6 +7,7 @@
 
 #include "core/calls/CallSweep.h"
 #include "core/calls/CallSection.h"
+#include "core/store/TraceStore.h"
 #include <algorithm>
 
 namespace rw {

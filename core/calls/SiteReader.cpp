@@ -7,6 +7,7 @@
 
 #include "core/calls/SiteReader.h"
 #include "core/arch/InstructionClass.h"
+#include "core/store/TraceStore.h"
 
 namespace rw {
 

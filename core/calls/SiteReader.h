@@ -8,7 +8,7 @@
 #ifndef REWIND_CALLS_SITEREADER_H
 #define REWIND_CALLS_SITEREADER_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 
 namespace rw {
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/TtuTree.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/ControlParents.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

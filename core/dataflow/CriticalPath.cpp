@@ -11,6 +11,7 @@
 #include "core/dataflow/PartStart.h"
 #include "core/dataflow/Slack.h"
 #include "core/dataflow/StaticTimes.h"
+#include "core/store/TraceStore.h"
 #include <map>
 
 using namespace llvm;

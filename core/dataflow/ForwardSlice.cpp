@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/ForwardSlice.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;

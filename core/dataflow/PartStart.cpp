@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/PartStart.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
 

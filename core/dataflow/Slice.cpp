@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/dataflow/Slice.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

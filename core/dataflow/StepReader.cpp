@@ -7,6 +7,7 @@
 
 #include "core/dataflow/StepReader.h"
 #include "core/calls/StackLanes.h"
+#include "core/store/TraceStore.h"
 
 namespace rw::dataflow {
 

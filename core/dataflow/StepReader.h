@@ -11,6 +11,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/dataflow/Step.h"
 #include "core/store/ExecutionCursor.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Watch.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <deque>

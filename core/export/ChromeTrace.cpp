@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/Timeline.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/JSON.h"
 
 namespace rw {

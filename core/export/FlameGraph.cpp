@@ -7,6 +7,7 @@
 
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include <algorithm>
 

@@ -7,6 +7,7 @@
 
 #include "core/export/PerfettoTrace.h"
 #include "core/export/Timeline.h"
+#include "core/store/TraceStore.h"
 
 namespace rw {
 

@@ -12,6 +12,7 @@
 #include "core/export/ProtoWriter.h"
 #include "core/export/StringTable.h"
 #include "core/model/TimeUnit.h"
+#include "core/store/TraceStore.h"
 
 namespace rw {
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/export/ProfileExport.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 

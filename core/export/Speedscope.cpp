@@ -8,6 +8,7 @@
 #include "core/calls/CallContexts.h"
 #include "core/export/CallExport.h"
 #include "core/model/TimeUnit.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/JSON.h"
 
 namespace rw {

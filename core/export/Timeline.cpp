@@ -7,6 +7,7 @@
 
 #include "core/export/Timeline.h"
 #include "core/model/TimeUnit.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 
 namespace rw {

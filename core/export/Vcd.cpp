@@ -7,6 +7,7 @@
 
 #include "core/export/Vcd.h"
 #include "core/calls/TtuTree.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include <cstring>

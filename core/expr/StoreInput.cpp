@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/StoreInput.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 

@@ -9,7 +9,7 @@
 #define REWIND_EXPR_STOREINPUT_H
 
 #include "core/expr/Expression.h"
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 
 namespace rw {
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/profile/ProfileSweep.h"
+#include "core/store/TraceStore.h"
 
 namespace rw {
 

@@ -7,6 +7,7 @@
 
 #include "core/replay/CallFrames.h"
 #include "core/arch/RegisterFile.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using llvm::Expected;

@@ -10,7 +10,7 @@
 
 #include "core/calls/CallIndex.h"
 #include "core/replay/ReplayEngine.h"
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include <map>
 #include <mutex>
 #include <set>

@@ -8,6 +8,7 @@
 #include "core/replay/GDBDescription.h"
 #include "core/expr/Expression.h"
 #include "core/replay/TargetDescription.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"

@@ -7,6 +7,7 @@
 
 #include "core/replay/LLDBServer.h"
 #include "core/replay/TargetDescription.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -7,6 +7,7 @@
 
 #include "core/replay/MemoryView.h"
 #include "core/arch/Disassembler.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 

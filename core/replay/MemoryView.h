@@ -8,7 +8,7 @@
 #ifndef REWIND_REPLAY_MEMORYVIEW_H
 #define REWIND_REPLAY_MEMORYVIEW_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include <map>
 #include <mutex>
 

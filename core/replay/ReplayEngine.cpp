@@ -8,6 +8,7 @@
 #include "core/replay/ReplayEngine.h"
 #include "core/expr/StoreInput.h"
 #include "core/replay/StopSearch.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using llvm::Expected;

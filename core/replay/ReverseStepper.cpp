@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/replay/ReverseStepper.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using llvm::Expected;

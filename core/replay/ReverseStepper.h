@@ -9,7 +9,7 @@
 #define REWIND_REPLAY_REVERSESTEPPER_H
 
 #include "core/calls/CallIndex.h"
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include <map>
 
 namespace rw {

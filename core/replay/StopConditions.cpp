@@ -8,6 +8,7 @@
 #include "core/replay/StopConditions.h"
 #include "core/expr/StoreInput.h"
 #include "core/replay/TargetDescription.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 

@@ -7,6 +7,7 @@
 
 #include "core/replay/TargetDescription.h"
 #include "core/expr/Expression.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 

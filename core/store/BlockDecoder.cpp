@@ -9,6 +9,7 @@
 #include "core/store/BlockMemory.h"
 #include "core/store/Codec.h"
 #include "core/store/FloatOps.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using namespace rw::format;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/CodePages.h"
+#include "core/store/TraceStore.h"
 #include <algorithm>
 
 using namespace rw;

@@ -9,7 +9,7 @@
 #define REWIND_STORE_CODEPAGES_H
 
 #include "core/model/CodePage.h"
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 
 namespace rw {
 

@@ -8,6 +8,7 @@
 #include "core/store/BlockWalker.h"
 #include "core/store/PageIndex.h"
 #include "core/store/StateCursor.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using namespace rw::format;

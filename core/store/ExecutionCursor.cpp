@@ -7,6 +7,7 @@
 
 #include "core/store/ExecutionCursor.h"
 #include "core/store/BlockWalker.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using namespace rw::format;

@@ -12,6 +12,7 @@
 
 #include "core/store/BlockFinds.h"
 #include "core/store/BlockWalker.h"
+#include "core/store/TraceStore.h"
 #include <algorithm>
 
 using namespace rw;

@@ -8,6 +8,7 @@
 #include "core/store/Indexer.h"
 #include "core/store/Checksum.h"
 #include "core/store/Format.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Coding.h"
 #include "core/support/InputFile.h"
 #include "core/support/Temporary.h"

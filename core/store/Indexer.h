@@ -9,8 +9,8 @@
 #define REWIND_STORE_INDEXER_H
 
 #include "core/formats/TraceFormat.h"
+#include "core/store/StoreAnswers.h"
 #include "core/store/StoreBuilder.h"
-#include "core/store/TraceStore.h"
 
 namespace rw {
 

@@ -8,6 +8,7 @@
 #include "core/store/BlockFinds.h"
 #include "core/store/BlockWalker.h"
 #include "core/store/PageIndex.h"
+#include "core/store/TraceStore.h"
 #include <algorithm>
 
 using namespace rw;

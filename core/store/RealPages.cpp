@@ -14,6 +14,7 @@
 #include "core/store/RealPages.h"
 #include "core/store/BlockDecoder.h"
 #include "core/store/StoreImpl.h"
+#include "core/store/TraceStore.h"
 #include <algorithm>
 
 using namespace rw;

@@ -8,7 +8,7 @@
 #ifndef REWIND_STORE_STATECURSOR_H
 #define REWIND_STORE_STATECURSOR_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 
 namespace rw {
 

@@ -7,6 +7,7 @@
 
 #include "core/store/StoredValues.h"
 #include "core/arch/PPCStores.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace rw;

@@ -9,6 +9,7 @@
 #include "core/store/BlockMemory.h"
 #include "core/store/BlockWalker.h"
 #include "core/store/FloatOps.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ThreadPool.h"
 

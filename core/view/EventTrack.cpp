@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/view/EventTrack.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;

@@ -8,7 +8,7 @@
 #ifndef REWIND_VIEW_EVENTTRACK_H
 #define REWIND_VIEW_EVENTTRACK_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include "core/support/Watch.h"
 #include "core/view/CallPyramid.h"
 

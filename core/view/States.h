@@ -14,7 +14,7 @@
 #ifndef REWIND_VIEW_STATES_H
 #define REWIND_VIEW_STATES_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 
 namespace rw {
 

@@ -13,6 +13,7 @@
 
 #include "plugin/private/CallUnwind.h"
 #include "core/replay/CallFrames.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Target/StackFrame.h"

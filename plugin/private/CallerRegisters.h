@@ -8,7 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATE_CALLERREGISTERS_H
 #define REWIND_PLUGIN_PRIVATE_CALLERREGISTERS_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include "lldb/lldb-forward.h"
 #include <functional>
 

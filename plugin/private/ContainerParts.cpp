@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/ContainerParts.h"
+#include "core/store/TraceStore.h"
 #include "core/types/Type.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Core/Value.h"

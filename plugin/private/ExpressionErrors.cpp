@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/ExpressionErrors.h"
+#include "core/store/TraceStore.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"

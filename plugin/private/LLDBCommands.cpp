@@ -9,6 +9,7 @@
 #include "core/expr/Expression.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/replay/TargetDescription.h"
+#include "core/store/TraceStore.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"

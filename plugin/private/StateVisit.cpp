@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/StateVisit.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Target/Process.h"
 #include "lldb/Target/RegisterContext.h"

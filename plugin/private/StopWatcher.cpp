@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/StopWatcher.h"
+#include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Symbol/SymbolContext.h"
 #include "lldb/Target/OperatingSystem.h"

@@ -7,6 +7,7 @@
 
 #include "plugin/private/StringSummaries.h"
 #include "commands/support/Format.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Breakpoint/Watchpoint.h"

@@ -19,6 +19,7 @@
 #include "core/KnownFile.h"
 #include "core/model/TimeUnit.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "core/support/MappedFile.h"
 #include "core/support/Printable.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/TraceItems.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 

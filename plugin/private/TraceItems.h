@@ -8,7 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATE_TRACEITEMS_H
 #define REWIND_PLUGIN_PRIVATE_TRACEITEMS_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include <array>
 
 namespace rw {

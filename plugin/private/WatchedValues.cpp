@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/WatchedValues.h"
+#include "core/store/TraceStore.h"
 #include "core/types/TypePrinter.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Breakpoint/Watchpoint.h"

@@ -8,7 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATE_WATCHEDVALUES_H
 #define REWIND_PLUGIN_PRIVATE_WATCHEDVALUES_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 #include "lldb/API/SBTarget.h"
 #include "lldb/API/SBValue.h"
 #include "lldb/Symbol/CompilerType.h"

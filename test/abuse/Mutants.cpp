@@ -28,6 +28,7 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/htr/HtrRun.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/store/AskAnything.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -10,6 +10,7 @@
 #include "commands/support/DebugInfo.h"
 #include "commands/support/ProgramVariables.h"
 #include "core/replay/ReplayEngine.h"
+#include "core/store/TraceStore.h"
 #include "core/support/ElfFile.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/ADT/StringExtras.h"

@@ -12,6 +12,7 @@
 #include "commands/view/View.h"
 #include "commands/view/terminal/Browser.h"
 #include "commands/view/terminal/Screen.h"
+#include "core/store/TraceStore.h"
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

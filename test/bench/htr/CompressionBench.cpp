@@ -14,6 +14,7 @@
 
 #include "BlockCodes.h"
 #include "core/store/ExecutionCursor.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"

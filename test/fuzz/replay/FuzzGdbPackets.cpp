@@ -13,6 +13,7 @@
 #include "core/replay/GDBServer.h"
 #include "core/replay/PacketChannel.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/Support/FileSystem.h"
 #include <cstdlib>

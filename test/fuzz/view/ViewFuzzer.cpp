@@ -15,6 +15,7 @@
 #include "commands/view/HttpGuard.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Json.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/Support/FileSystem.h"

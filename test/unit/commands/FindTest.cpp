@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TinyTrace.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/support/NaiveModel.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/ADT/StringExtras.h"

@@ -21,6 +21,7 @@
 #include "commands/htr/Htr.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -13,6 +13,7 @@
 
 #include "TinyTrace.h"
 #include "core/calls/CallRecogniser.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <set>

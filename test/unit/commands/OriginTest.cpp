@@ -7,6 +7,7 @@
 
 #include "TinyTrace.h"
 #include "commands/questions/OriginTree.h"
+#include "core/store/TraceStore.h"
 #include <array>
 #include <map>
 #include <random>

@@ -9,6 +9,7 @@
 #include "commands/questions/InstructionRows.h"
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/support/RandomTrace.h"
 
 using namespace llvm;

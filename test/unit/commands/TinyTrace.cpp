@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TinyTrace.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

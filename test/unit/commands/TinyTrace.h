@@ -27,6 +27,7 @@
 
 #include "commands/Command.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SliceGraph.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace rw::dataflow {

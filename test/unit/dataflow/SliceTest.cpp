@@ -8,6 +8,7 @@
 #include "../support/TestData.h"
 #include "SliceGraph.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 #include <random>

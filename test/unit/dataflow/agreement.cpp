@@ -16,6 +16,7 @@
 #include "core/dataflow/Engine.h"
 #include "core/dataflow/StepReader.h"
 #include "core/store/StateCursor.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Coding.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"

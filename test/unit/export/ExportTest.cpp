@@ -18,6 +18,7 @@
 #include "core/export/Vcd.h"
 #include "core/formats/tarmac/Truncate.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -15,6 +15,7 @@
 #include "core/export/Vcd.h"
 #include "core/formats/tarmac/TraceText.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/support/TestData.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

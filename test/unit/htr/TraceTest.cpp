@@ -10,6 +10,7 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/htr/InstructionLayer.h"
 #include "core/store/Indexer.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/htm/Generated.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -16,6 +16,7 @@
 #include "core/calls/CallRecogniser.h"
 #include "core/htr/HtrRun.h"
 #include "core/profile/HtrWalk.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "gtest/gtest.h"

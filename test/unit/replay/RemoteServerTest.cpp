@@ -7,6 +7,7 @@
 
 #include "ReplaySupport.h"
 #include "core/replay/LLDBServer.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

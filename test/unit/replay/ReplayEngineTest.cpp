@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReplaySupport.h"
+#include "core/store/TraceStore.h"
 #include <set>
 
 using namespace rw;

@@ -11,6 +11,7 @@
 #include "core/replay/MemoryView.h"
 #include "core/replay/ReplayEngine.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/support/NaiveModel.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/Support/FileSystem.h"

@@ -8,6 +8,7 @@
 #include "StoreTestSupport.h"
 #include "core/arch/RegisterFile.h"
 #include "core/store/FloatOps.h"
+#include "core/store/TraceStore.h"
 #include <bit>
 #include <cmath>
 

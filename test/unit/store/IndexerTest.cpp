@@ -8,6 +8,7 @@
 #include "core/store/Indexer.h"
 #include "Reseal.h"
 #include "StoreTestSupport.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace rw;

@@ -7,6 +7,7 @@
 
 #include "core/store/SearchCursor.h"
 #include "StoreTestSupport.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using namespace llvm;

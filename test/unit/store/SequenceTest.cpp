@@ -8,6 +8,7 @@
 #include "StoreTestSupport.h"
 #include "core/calls/CallRecogniser.h"
 #include "core/model/CodeSequence.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using namespace llvm;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StoreCheck.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

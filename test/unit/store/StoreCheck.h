@@ -9,6 +9,7 @@
 #define REWIND_TEST_STORECHECK_H
 
 #include "core/store/ExecutionCursor.h"
+#include "core/store/TraceStore.h"
 #include "test/unit/support/NaiveModel.h"
 #include "test/unit/support/RandomTrace.h"
 

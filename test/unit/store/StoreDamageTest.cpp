@@ -14,6 +14,7 @@
 #include "Reseal.h"
 #include "StoreTestSupport.h"
 #include "core/store/Meta.h"
+#include "core/store/TraceStore.h"
 
 using namespace rw;
 using namespace llvm;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StoreTestSupport.h"
+#include "core/store/TraceStore.h"
 #include <cstdlib>
 #include <thread>
 

@@ -10,6 +10,7 @@
 
 #include "StoreCheck.h"
 #include "core/store/StoreBuilder.h"
+#include "core/store/TraceStore.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"

@@ -17,7 +17,7 @@
 #ifndef REWIND_TEST_NAIVEMODEL_H
 #define REWIND_TEST_NAIVEMODEL_H
 
-#include "core/store/TraceStore.h"
+#include "core/store/StoreAnswers.h"
 
 namespace rw {
 

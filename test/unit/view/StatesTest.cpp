@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/view/States.h"
+#include "core/store/TraceStore.h"
 #include "core/view/EventTrack.h"
 #include "test/unit/store/StoreTestSupport.h"
 #include <map>
