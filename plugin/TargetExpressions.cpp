@@ -27,6 +27,14 @@
 using namespace rw;
 using namespace lldb;
 
+TargetExpressions::TargetExpressions(SBTarget Target, LoadedTrace &Trace)
+    : Target(Target), Trace(Trace), Program(&Trace.store().registerFile()) {}
+
+ProgramNames *TargetExpressions::names() {
+  Program.setImages(loadedImages(Target));
+  return &Program;
+}
+
 llvm::Expected<SBValue> TargetExpressions::valueOf(SBFrame Frame,
                                                    llvm::StringRef Expression,
                                                    std::string &Meaning) {

@@ -23,8 +23,7 @@ class LoadedTrace;
 /// the program is ever called.
 class TargetExpressions final : public ExpressionSource {
 public:
-  TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace)
-      : Target(Target), Trace(Trace) {}
+  TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace);
 
   llvm::Expected<Location> locate(llvm::StringRef Expression,
                                   Place At) override;
@@ -32,6 +31,7 @@ public:
                                      ValueStyle Style) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
+  ProgramNames *names() override;
   /// The debugger stands where it stood before evaluate() looked elsewhere:
   /// wanted before it moves, or it would be put back there afterwards.
   void comeBack() { Visit.reset(); }
@@ -69,6 +69,7 @@ private:
   lldb::SBTarget Target;
   LoadedTrace &Trace;
   std::unique_ptr<ImageLvalues> Images;
+  ProgramVariables Program;
   std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere
 };
 

@@ -21,8 +21,7 @@ namespace rw {
 Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
                                                            Place Where) {
   LvalueParser Operands(*this, Text, Where);
-  ExpressionContext C{S.Store.registerFile(),
-                      S.Store.header().Architecture == Arch::Arm ? 4u : 8u};
+  ExpressionContext C = expressionContext(S.Store);
   C.Operands = &Operands;
   auto E = Expression::compile(Text, C);
   if (!E)
@@ -60,7 +59,7 @@ const EnumeratorIndex &ImageExpressions::enumerators() {
 
 ImageExpressions::ImageExpressions(
     const Session &S, std::function<std::vector<DwarfImage>()> Images)
-    : S(S), Open(std::move(Images)),
+    : S(S), Open(std::move(Images)), Program(&S.Store.registerFile()),
       Types(S.Store.header().Architecture,
             S.Store.header().Architecture == Arch::Arm ? 4 : 8) {}
 
@@ -68,6 +67,14 @@ const std::vector<DwarfImage> &ImageExpressions::images() {
   if (!Opened)
     Opened = Open();
   return *Opened;
+}
+
+ProgramNames *ImageExpressions::names() {
+  std::vector<ProgramVariables::Image> All;
+  for (const DwarfImage &I : images())
+    All.push_back({I.Path, I.Slide});
+  Program.setImages(std::move(All));
+  return &Program;
 }
 
 const VariableIndex &ImageExpressions::index() {

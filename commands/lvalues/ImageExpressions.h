@@ -11,8 +11,8 @@
 #include "commands/lvalues/DwarfTypes.h"
 #include "commands/lvalues/EnumeratorIndex.h"
 #include "commands/lvalues/VariableIndex.h"
+#include "commands/support/ProgramVariables.h"
 #include "commands/support/Session.h"
-#include "core/expr/NameSource.h"
 
 namespace rw {
 
@@ -40,6 +40,7 @@ public:
                                            Place Where) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
+  ProgramNames *names() override;
   /// The address of the variable that \p Name, of C or C++, means in the frame
   /// that is \p Inlined calls deep in the function at \p PC, if that variable
   /// has the same one everywhere; nothing for what a frame or an object has,
@@ -59,6 +60,7 @@ private:
   const Session &S;
   std::function<std::vector<DwarfImage>()> Open;
   std::optional<std::vector<DwarfImage>> Opened;
+  ProgramVariables Program; ///< of Opened, once they are asked for
   DwarfTypes Types;
   std::unique_ptr<VariableIndex> Index; ///< made at first need
   std::unique_ptr<EnumeratorIndex> Enums;

@@ -210,6 +210,7 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     consumeError(L.takeError());
     Operand O;
     O.Length = Text.size();
+    O.Typed = false;
     return O;
   }
   if (!L)
@@ -219,6 +220,16 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     return O.takeError();
   O->Length = Text.size();
   return *O;
+}
+
+std::optional<DataType> LvalueParser::type(StringRef Name) {
+  consumeError(findScopes());
+  return Source.names()->at(PC)->type(Name);
+}
+
+std::optional<bool> LvalueParser::signedChar() {
+  consumeError(findScopes());
+  return Source.names()->at(PC)->signedChar();
 }
 
 } // namespace rw

@@ -41,6 +41,8 @@ public:
   /// What one can name in the frame: see ExpressionSource::variables().
   llvm::Expected<std::vector<std::string>> locals();
   llvm::Expected<Operand> operand(llvm::StringRef Text) override;
+  std::optional<DataType> type(llvm::StringRef Name) override;
+  std::optional<bool> signedChar() override;
   llvm::Expected<Location> location(const Lvalue &L) const;
   /// How location()'s address is found again wherever the same is asked at the
   /// same instruction; none if that takes as much as to ask again.

@@ -9,6 +9,7 @@
 #include "commands/support/SessionInput.h"
 #include "core/expr/Expression.h"
 #include "core/store/TraceStore.h"
+#include <unordered_map>
 
 using namespace llvm;
 
@@ -16,12 +17,46 @@ namespace rw {
 
 namespace {
 
+/// Names as commands understand them: that of a register means the register.
+class CommandNames final : public NameSource {
+public:
+  CommandNames(std::unique_ptr<NameSource> Names, const RegisterFile &Registers)
+      : Names(std::move(Names)), Registers(Registers) {}
+  std::optional<Thing> variable(StringRef Name) override {
+    const RegisterInfo *R = Registers.find(Name);
+    if (!R)
+      return Names ? Names->variable(Name) : std::nullopt;
+    const unsigned Bytes = R->Slice.Size;
+    if (R->IsPC || R->Format == RegisterFormat::Float ||
+        R->Format == RegisterFormat::Vector || (Bytes != 4 && Bytes != 8))
+      return std::nullopt;
+    DataType T;
+    T.Bytes = Bytes;
+    T.Number = {uint8_t(Bytes), false};
+    return Thing{0, T, R->Slice, /*Held=*/true};
+  }
+  std::optional<Thing> member(const DataType &Of, StringRef Name) override {
+    return Names->member(Of, Name);
+  }
+  std::optional<DataType> element(const DataType &Of) override {
+    return Names->element(Of);
+  }
+  std::optional<DataType> type(StringRef Name) override {
+    return Names->type(Name);
+  }
+  std::optional<bool> signedChar() override { return Names->signedChar(); }
+
+private:
+  const std::unique_ptr<NameSource> Names;
+  const RegisterFile &Registers;
+};
+
 class IfTarget final : public FindTarget {
 public:
-  IfTarget(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Text,
-           std::optional<Expression> Compiled)
+  IfTarget(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Text)
       : S(S), Inner(std::move(Inner)), Text(Text),
-        Compiled(std::move(Compiled)) {}
+        Names(S.Expressions ? S.Expressions->names() : nullptr),
+        Near(StateCursor::open(S.Store)) {}
 
   bool scans() const override { return Inner->scans(); }
   uint64_t unknown() const override { return NumUnknown; }
@@ -45,27 +80,63 @@ public:
 
 private:
   Expected<bool> holds(Moment M);
+  const Expression *compiledAt(uint64_t PC);
+  void noteSlow();
   Session &S;
   const std::unique_ptr<FindTarget> Inner;
   const std::string Text;
-  const std::optional<Expression> Compiled;
+  ProgramNames *const Names;
+  const std::unique_ptr<StateCursor> Near;
+  /// What a name means, and where it is, depends on the place in the code; none
+  /// where it takes ExpressionSource::test().
+  std::unordered_map<uint64_t, std::optional<Expression>> ByCode;
+  uint64_t NumSlow = 0;    ///< visits of which that has been asked
   bool Understood = false; ///< the text, at some visit
   uint64_t NumUnknown = 0;
 };
 
 } // namespace
 
+const Expression *IfTarget::compiledAt(uint64_t PC) {
+  auto [It, New] = ByCode.try_emplace(PC);
+  std::optional<Expression> &Its = It->second;
+  if (New) {
+    ExpressionContext C = expressionContext(S.Store);
+    std::optional<CommandNames> Seen;
+    if (Names)
+      C.Names = &Seen.emplace(Names->at(PC), S.Store.registerFile());
+    if (auto E = Expression::compile(Text, C))
+      Its = std::move(*E);
+    else
+      consumeError(E.takeError());
+  }
+  return Its ? &*Its : nullptr;
+}
+
+/// Tells who waits why, once.
+void IfTarget::noteSlow() {
+  constexpr uint64_t Few = 30;
+  if (++NumSlow == Few && S.inDebugger())
+    S.warn("LLDB evaluates this condition, which takes some 30 ms a visit; "
+           "what is made of registers, memory, variables and numbers takes "
+           "microseconds");
+}
+
 Expected<bool> IfTarget::holds(Moment M) {
   if (M >= S.Store.numInstructions())
     return false;
-  auto T = S.Store.threadAt(M);
-  if (!T)
-    return T.takeError();
-  const Place At{*T, M};
+  auto I = Near->at(M);
+  if (!I)
+    return I.takeError();
+  const Place At{(*I)->Thread, M};
+  const Expression *Compiled = compiledAt((*I)->Insn.PC);
   auto Is = [&]() -> Expected<std::optional<bool>> {
-    if (!Compiled)
+    if (!Compiled) {
+      noteSlow();
       return S.Expressions->test(Text, At);
-    SessionInput Input(S, At);
+    }
+    // The cursor goes through all instructions, to know the memory.
+    SessionInput Input(S, At, Compiled->readsMemory() ? Near.get() : nullptr);
     auto V = Compiled->test(Input);
     if (!V)
       return V.takeError();
@@ -88,18 +159,11 @@ Expected<bool> IfTarget::holds(Moment M) {
 
 Expected<std::unique_ptr<FindTarget>>
 findIf(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Condition) {
-  // What is of registers and memory only is evaluated in the store.
-  auto Compiled = Expression::compile(
-      Condition, {S.Store.registerFile(),
-                  S.Store.header().Architecture == Arch::Arm ? 4u : 8u});
-  if (Compiled)
-    return std::make_unique<IfTarget>(S, std::move(Inner), Condition,
-                                      std::move(*Compiled));
+  // What a debugger or an image is not asked for is wrong once and for all.
   if (!S.Expressions)
-    return usageError("'" + Condition + "': " + toString(Compiled.takeError()));
-  consumeError(Compiled.takeError());
-  return std::make_unique<IfTarget>(S, std::move(Inner), Condition,
-                                    std::nullopt);
+    if (auto E = Expression::compile(Condition, expressionContext(S.Store)); !E)
+      return usageError("'" + Condition + "': " + toString(E.takeError()));
+  return std::make_unique<IfTarget>(S, std::move(Inner), Condition);
 }
 
 } // namespace rw

@@ -73,6 +73,7 @@ private:
 struct DwarfImage {
   DebugInfo *Dwarf = nullptr;
   uint64_t Slide = 0; ///< address in the trace minus address in the file
+  std::string Path;
 };
 
 } // namespace rw

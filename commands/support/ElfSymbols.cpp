@@ -411,7 +411,7 @@ std::vector<std::string> ElfSymbols::files() const {
 std::vector<DwarfImage> ElfSymbols::debugInfo() {
   std::vector<DwarfImage> All;
   for (auto &I : Images)
-    All.push_back({&I->dwarf(*this), I->Slide});
+    All.push_back({&I->dwarf(*this), I->Slide, I->Path});
   return All;
 }
 

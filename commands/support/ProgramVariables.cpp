@@ -281,6 +281,8 @@ public:
     return Thing{Found[0].Offset, *Type};
   }
 
+  std::optional<DataType> type(StringRef Name) override;
+  std::optional<bool> signedChar() override;
   std::optional<DataType> element(const DataType &Of) override {
     return Of.What == DataType::Array ? arrayType(dieOf(Of), Of.Dimension + 1)
                                       : typeOf(dieOf(Of));
@@ -324,6 +326,49 @@ ProgramVariables::Source::local(DebugNames &N, uint64_t Slide, StringRef Name) {
   // The rest of the register need not be known.
   T.Base->Size = uint16_t(Type->Bytes);
   return T;
+}
+
+/// A typedef of which there is no other one.
+std::optional<DataType> ProgramVariables::Source::type(StringRef Name) {
+  const auto *Names = All.names();
+  if (!Names)
+    return std::nullopt;
+  std::optional<DataType> Found;
+  for (size_t I = 0; I < Names->size(); ++I) {
+    DebugNames &N = *(*Names)[I];
+    if (PC ? N.isLocalAt(*PC - All.Images[I].Slide, Name)
+           : N.isLocalSomewhere(Name))
+      return std::nullopt;
+    for (DWARFDie Die : N.globals(Name)) {
+      auto T = Die.getTag() == DW_TAG_typedef && isOfC(Die) ? typeOf(Die)
+                                                            : std::nullopt;
+      if (!T || (T->What != DataType::Arithmetic && T->What != DataType::Truth))
+        return std::nullopt;
+      if (Found && (Found->What != T->What || Found->Number != T->Number))
+        return std::nullopt;
+      Found = T;
+    }
+  }
+  return Found;
+}
+
+std::optional<bool> ProgramVariables::Source::signedChar() {
+  const auto *Names = PC ? All.names() : nullptr;
+  if (!Names)
+    return std::nullopt;
+  for (size_t I = 0; I < Names->size(); ++I) {
+    DWARFDie Function =
+        (*Names)[I]->dwarf().functionAt(*PC - All.Images[I].Slide);
+    if (!Function)
+      continue;
+    for (DWARFDie D : Function.getDwarfUnit()->getUnitDIE(false).children())
+      if (const char *Its = D.getTag() == DW_TAG_base_type
+                                ? D.getName(DINameKind::ShortName)
+                                : nullptr;
+          Its && StringRef(Its) == "char")
+        return number(D, DW_AT_encoding) == DW_ATE_signed_char;
+  }
+  return std::nullopt;
 }
 
 bool ProgramVariables::setImages(std::vector<Image> New) {

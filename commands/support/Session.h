@@ -38,6 +38,7 @@ struct Place {
 };
 
 class LvalueAlong;
+class ProgramNames;
 class StateCursor;
 
 /// How values are shown.
@@ -92,6 +93,9 @@ public:
   /// where the trace does not tell it. An Error: it is no condition there.
   virtual llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
                                                    Place Where);
+  /// For conditions that are compiled (core/expr): those of the program's
+  /// variables that can be told without a debugger. Null if there are none.
+  virtual ProgramNames *names() { return nullptr; }
 };
 
 /// What commands remember from one to the next. One per loaded trace.

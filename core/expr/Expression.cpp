@@ -184,6 +184,8 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
     return wrap(~**A, N.Type);
   case Op::Not:
     return uint64_t(!isTrue(**A, Nodes[N.A].Type));
+  case Op::Select:
+    return valueOf(isTrue(**A, Nodes[N.A].Type) ? N.B : uint32_t(N.Value), F);
   case Op::LogicalAnd:
     if (!isTrue(**A, Nodes[N.A].Type))
       return uint64_t(0);
@@ -211,6 +213,10 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
 
 bool Expression::hasFloat() const {
   return llvm::any_of(Nodes, [](const Node &N) { return N.Type.Float; });
+}
+
+bool Expression::readsMemory() const {
+  return llvm::any_of(Nodes, [](const Node &N) { return N.What == Op::Load; });
 }
 
 Value Expression::test(ExpressionInput &Input) const {

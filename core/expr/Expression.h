@@ -48,6 +48,9 @@ struct ExpressionContext {
   NameSource *Names = nullptr; ///< null: no variable is known
   /// In place of Names: whatever is no number and no $register.
   OperandSource *Operands = nullptr;
+  /// Whether compilers for the machine take plain char for a signed type,
+  /// unless told otherwise.
+  bool SignedChar = false;
 };
 
 class Expression {
@@ -55,8 +58,8 @@ public:
   /// Understands integers, floating-point numbers, characters, registers ($x0,
   /// $pc, $rewind_time), memory behind a cast (*(unsigned char *)$x1),
   /// variables that \p Context knows with their members and elements
-  /// (m.list[2].next->id), casts to integers, float and double, and C's
-  /// operators without side effects. The error says what is not understood.
+  /// (m.list[2].next->id), casts to types of numbers, and C's operators without
+  /// side effects. The error says what is not understood.
   static llvm::Expected<Expression> compile(llvm::StringRef Text,
                                             const ExpressionContext &Context);
 
@@ -70,19 +73,21 @@ public:
   NumberType type() const { return Nodes.back().Type; }
   /// Whether there are floating-point numbers in it.
   bool hasFloat() const;
+  bool readsMemory() const;
 
 private:
   friend class ExpressionParser;
   enum class Op : uint8_t {
     Constant, // Value
-    Unknown,
+    Unknown,  // Value: its type is known
     Register, // A: index into Registers
     Load,     // A: address
-    Cast,     // A
+    Cast,     // A; Value: the text has it
     Truth,    // A: a bool as it lies in memory; without a value if it is none
     Negate,
     Complement,
     Not,
+    Select,   // A ? B : Value
     Multiply, // A and B, as all from here
     Divide,
     Remainder,

@@ -36,6 +36,7 @@ private:
   };
   static const Binary Operators[];
 
+  Index conditional();
   Index binary(unsigned Level);
   Index unary();
   Index primary();
@@ -47,7 +48,14 @@ private:
   Index load();
   Index operand();
   bool isLvalueInParentheses() const;
-  Expected<std::optional<NumberType>> typeInParentheses(bool Pointer);
+  bool isTyped(uint32_t I) const;
+  Expected<std::optional<DataType>> typeInParentheses(bool Pointer);
+  std::optional<DataType> namedType();
+  std::optional<DataType> typeCalled(StringRef Name) {
+    return Context.Operands ? Context.Operands->type(Name)
+           : Context.Names  ? Context.Names->type(Name)
+                            : std::nullopt;
+  }
   const Binary *operatorAhead() const;
 
   uint32_t add(Node N) {
@@ -87,6 +95,14 @@ private:
         "column " + llvm::Twine(Text.size() - Rest.size() + 1) + ": " + What);
   }
 
+  /// The parser nests as the text does; false: too deep.
+  struct Deeper {
+    unsigned &Depth;
+    explicit Deeper(unsigned &D) : Depth(D) { ++Depth; }
+    ~Deeper() { --Depth; }
+    explicit operator bool() const { return Depth <= 100; }
+  };
+
   const StringRef Text;
   StringRef Rest;
   const ExpressionContext &Context;
@@ -120,6 +136,64 @@ NumberType ExpressionParser::common(NumberType A, NumberType B) {
   if (A.Bytes != B.Bytes)
     return A.Bytes > B.Bytes ? A : B;
   return {A.Bytes, A.Signed && B.Signed};
+}
+
+/// Whether the type of \p I is known, where its value is not.
+bool ExpressionParser::isTyped(uint32_t I) const {
+  const Node &N = E.Nodes[I];
+  switch (N.What) {
+  case Op::Unknown:
+    return N.Value;
+  case Op::Negate:
+  case Op::Complement:
+  case Op::ShiftLeft:
+  case Op::ShiftRight:
+    return isTyped(N.A);
+  case Op::Multiply:
+  case Op::Divide:
+  case Op::Remainder:
+  case Op::Add:
+  case Op::Subtract:
+  case Op::And:
+  case Op::Xor:
+  case Op::Or:
+    return isTyped(N.A) && isTyped(N.B);
+  case Op::Select:
+    return isTyped(N.B) && isTyped(uint32_t(N.Value));
+  case Op::Cast:
+    return N.Value || isTyped(N.A);
+  default:
+    return true;
+  }
+}
+
+ExpressionParser::Index ExpressionParser::conditional() {
+  auto Test = binary(1);
+  if (!Test || !eat("?"))
+    return Test;
+  Deeper Here(Depth);
+  if (!Here)
+    return unknown("it is too long");
+  auto Yes = conditional();
+  if (!Yes)
+    return Yes;
+  if (!eat(":"))
+    return unknown("':' is missing");
+  auto No = conditional();
+  if (!No)
+    return No;
+  const bool Pointers = typeOf(*Yes).Address || typeOf(*No).Address;
+  if (Pointers && (typeOf(*Yes).Float || typeOf(*No).Float))
+    return unknown("'?:' needs two numbers, or two pointers");
+  Node N;
+  N.What = isTyped(*Yes) && isTyped(*No) ? Op::Select : Op::Unknown;
+  N.Type = common(typeOf(*Yes), typeOf(*No));
+  N.A = *Test;
+  if (N.What == Op::Select) {
+    N.B = converted(*Yes, N.Type);
+    N.Value = converted(*No, N.Type);
+  }
+  return add(N);
 }
 
 /// Null at what ends an operand; assignments are no operators of ours.
@@ -179,14 +253,10 @@ ExpressionParser::Index ExpressionParser::binary(unsigned Level) {
 }
 
 ExpressionParser::Index ExpressionParser::unary() {
-  // The parser nests as the text does, the evaluation as the nodes do.
-  if (Depth == 100 || E.Nodes.size() > 1000)
+  // The evaluation nests as the nodes do.
+  const Deeper Here(Depth);
+  if (!Here || E.Nodes.size() > 1000)
     return unknown("it is too long");
-  struct Deeper {
-    unsigned &Depth;
-    explicit Deeper(unsigned &D) : Depth(D) { ++Depth; }
-    ~Deeper() { --Depth; }
-  } Here(Depth);
 
   skipSpace();
   if (Rest.starts_with("++") || Rest.starts_with("--"))
@@ -221,7 +291,17 @@ ExpressionParser::Index ExpressionParser::unary() {
     return Type.takeError();
   if (*Type) {
     auto A = unary();
-    return A ? Index(unaryNode(Op::Cast, **Type, *A)) : std::move(A);
+    if (!A)
+      return A;
+    // As an int, which is what a bool becomes in any operator.
+    if ((*Type)->What == DataType::Truth)
+      return unaryNode(Op::Not, NumberType(),
+                       unaryNode(Op::Not, NumberType(), *A));
+    if (typeOf(*A).Address && (*Type)->Number.Float)
+      return unknown("a pointer becomes no floating-point number");
+    const uint32_t Cast = unaryNode(Op::Cast, (*Type)->Number, *A);
+    E.Nodes[Cast].Value = true;
+    return Cast;
   }
   return primary();
 }
@@ -235,7 +315,7 @@ ExpressionParser::Index ExpressionParser::operand() {
   Node N;
   N.What = O->Value ? Op::Constant : Op::Unknown;
   N.Type = O->Type;
-  N.Value = O->Value.value_or(0);
+  N.Value = O->Value.value_or(O->Typed);
   return add(N);
 }
 
@@ -272,19 +352,62 @@ ExpressionParser::Index ExpressionParser::load() {
   if (typeOf(*A).Float)
     return unknown("an address is an integer");
   uint32_t Addr = converted(*A, {uint8_t(Context.AddressBytes), false});
-  return unaryNode(Op::Load, **Type, Addr);
+  if ((*Type)->What == DataType::Truth)
+    return unaryNode(Op::Truth, {1, false},
+                     unaryNode(Op::Load, {1, false}, Addr));
+  return unaryNode(Op::Load, (*Type)->Number, Addr);
+}
+
+/// A name that the standard gives to a type, whether the program uses it or
+/// not.
+static std::optional<DataType> standardType(StringRef Name,
+                                            unsigned AddressBytes) {
+  static constexpr struct {
+    StringRef Name;
+    uint8_t Bytes; ///< 0: those of an address
+    bool Signed;
+  } All[] = {
+      {"int8_t", 1, true},     {"uint8_t", 1, false},  {"int16_t", 2, true},
+      {"uint16_t", 2, false},  {"int32_t", 4, true},   {"uint32_t", 4, false},
+      {"int64_t", 8, true},    {"uint64_t", 8, false}, {"intptr_t", 0, true},
+      {"uintptr_t", 0, false}, {"ptrdiff_t", 0, true}, {"size_t", 0, false}};
+  for (const auto &S : All)
+    if (Name == S.Name) {
+      DataType T;
+      T.Bytes = S.Bytes ? S.Bytes : AddressBytes;
+      T.Number = {uint8_t(T.Bytes), S.Signed};
+      return T;
+    }
+  return std::nullopt;
+}
+
+/// What the program calls a type, before ')' or '*', with that left to read.
+std::optional<DataType> ExpressionParser::namedType() {
+  const StringRef Before = Rest, W = word();
+  Rest = Rest.drop_front(W.size());
+  const StringRef After = Rest.ltrim();
+  std::optional<DataType> T;
+  if (!W.empty() && !llvm::isDigit(W.front()) && !W.starts_with("$") &&
+      (After.starts_with(")") || After.starts_with("*"))) {
+    T = typeCalled(W);
+    if (!T && (Context.Names || Context.Operands))
+      T = standardType(W, Context.AddressBytes);
+  }
+  if (!T)
+    Rest = Before;
+  return T;
 }
 
 /// "(unsigned char)", "(const int *)"; nothing, and nothing consumed, if there
 /// is no type here.
-Expected<std::optional<NumberType>>
+Expected<std::optional<DataType>>
 ExpressionParser::typeInParentheses(bool Pointer) {
   StringRef Before = Rest;
   if (!eat("("))
     return std::nullopt;
   unsigned Words = 0, Longs = 0;
   bool Unsigned = false, Signed = false, Char = false, Short = false;
-  bool Int = false, Float = false, Double = false;
+  bool Int = false, Float = false, Double = false, Bool = false;
   for (;; ++Words) {
     StringRef W = word();
     if (W == "unsigned")
@@ -303,32 +426,65 @@ ExpressionParser::typeInParentheses(bool Pointer) {
       Float = true;
     else if (W == "double")
       Double = true;
+    else if (W == "_Bool")
+      Bool = true;
     else if (W != "const" && W != "volatile")
       break;
     Rest = Rest.drop_front(W.size());
   }
-  if (Words == 0) {
+  const bool Integer = Unsigned || Signed || Char || Short || Longs || Int;
+  std::optional<DataType> Named;
+  if (!Integer && !Float && !Double && !Bool) {
+    Named = namedType();
+    // C++ has the word, and so do programs of C that do not say otherwise.
+    if (!Named && (Context.Names || Context.Operands) && word() == "bool") {
+      const StringRef After = Rest.drop_front(4).ltrim();
+      Bool = After.starts_with(")") || After.starts_with("*");
+      if (Bool)
+        Rest = After;
+    }
+  }
+  if (const StringRef W = word();
+      !Named && (W == "enum" || W == "struct" || W == "union"))
+    return unknown("not a number's type that is understood");
+  if (Words == 0 && !Named && !Bool) {
     Rest = Before;
     return std::nullopt;
   }
-  // Whether a plain char is signed depends on the program.
-  bool Wrong =
-      (Unsigned && Signed) || (Char && (Short || Longs || Int)) ||
-      (Short && Longs) || Longs > 2 || (Char && !Unsigned && !Signed) ||
-      ((Float || Double) && (Unsigned || Signed || Char || Short || Longs ||
-                             Int || (Float && Double))) ||
-      !(Unsigned || Signed || Char || Short || Longs || Int || Float || Double);
+  bool Wrong = (Unsigned && Signed) || (Char && (Short || Longs || Int)) ||
+               (Short && Longs) || Longs > 2 ||
+               ((Float || Double) && (Integer || (Float && Double))) ||
+               (Bool && (Integer || Float || Double)) ||
+               !(Integer || Float || Double || Bool || Named);
   if (Wrong || (Pointer && !eat("*")) || !eat(")"))
     return unknown("not a number's type that is understood");
-  NumberType T;
-  if (Float || Double)
-    return NumberType{uint8_t(Float ? 4 : 8), true, true};
-  T.Signed = !Unsigned;
-  T.Bytes = Char         ? 1
-            : Short      ? 2
-            : Longs == 2 ? 8
-            : Longs == 1 ? uint8_t(Context.AddressBytes)
-                         : 4;
+  if (Named)
+    return Named;
+  DataType T;
+  NumberType &N = T.Number;
+  if (Bool)
+    T.What = DataType::Truth;
+  else if (Float || Double)
+    N = {uint8_t(Float ? 4 : 8), true, true};
+  else {
+    N.Signed = !Unsigned;
+    if (Char && !Unsigned && !Signed) {
+      const std::optional<bool> Own =
+          Context.Operands ? Context.Operands->signedChar()
+          : Context.Names  ? Context.Names->signedChar()
+                           : std::nullopt;
+      // A debugger, which may be asked as well, goes by the machine.
+      if (!Context.Operands && Own && *Own != Context.SignedChar)
+        return unknown("the program has another char than its machine");
+      N.Signed = Own.value_or(Context.SignedChar);
+    }
+    N.Bytes = Char         ? 1
+              : Short      ? 2
+              : Longs == 2 ? 8
+              : Longs == 1 ? uint8_t(Context.AddressBytes)
+                           : 4;
+  }
+  T.Bytes = Bool ? 1 : N.Bytes;
   return T;
 }
 
@@ -337,7 +493,7 @@ ExpressionParser::Index ExpressionParser::primary() {
   if (Rest.starts_with("(") && Context.Operands && isLvalueInParentheses())
     return operand();
   if (eat("(")) {
-    auto A = binary(1);
+    auto A = conditional();
     if (A && !eat(")"))
       return unknown("')' is missing");
     return A;
@@ -460,6 +616,12 @@ ExpressionParser::Index ExpressionParser::number() {
 /// nodes, from left to right.
 ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   auto V = Context.Names ? Context.Names->variable(Name) : std::nullopt;
+  if (!V && Context.Names && (Name == "true" || Name == "false")) {
+    Rest = Rest.drop_front(Name.size());
+    Node N;
+    N.Value = Name == "true";
+    return add(N);
+  }
   if (!V)
     return unknown("not a variable that is understood");
   Rest = Rest.drop_front(Name.size());
@@ -506,7 +668,7 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   for (;;) {
     const bool Pointer = T.What == DataType::Pointer;
     if (eat("[")) {
-      auto I = binary(1);
+      auto I = conditional();
       if (!I)
         return I;
       if (typeOf(*I).Float)
@@ -546,6 +708,8 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   }
   if (T.What == DataType::Truth)
     return unaryNode(Op::Truth, {1, false}, Loaded({1, false}));
+  if (T.What == DataType::Pointer)
+    return Loaded({Address.Bytes, false, false, true});
   if (T.What != DataType::Arithmetic || (Held && T.Number.Float))
     return unknown("the variable is no number");
   return Loaded(T.Number);
@@ -599,7 +763,7 @@ ExpressionParser::Index ExpressionParser::named() {
 }
 
 Expected<Expression> ExpressionParser::run() {
-  auto Whole = binary(1);
+  auto Whole = conditional();
   if (!Whole)
     return Whole.takeError();
   skipSpace();

@@ -60,6 +60,12 @@ public:
                                       llvm::StringRef Name) = 0;
   /// What an Array is made of, or a Pointer points to.
   virtual std::optional<DataType> element(const DataType &Of) = 0;
+  /// The type that the program calls \p Name, if it is an Arithmetic or a
+  /// Truth.
+  virtual std::optional<DataType> type(llvm::StringRef) { return std::nullopt; }
+  /// Whether the program was compiled with plain char as a signed type; nothing
+  /// if that is not known.
+  virtual std::optional<bool> signedChar() { return std::nullopt; }
 };
 
 /// Finds the values of lvalues that are written in another way than those of a
@@ -71,10 +77,14 @@ public:
     NumberType Type;
     /// Extended as a node's value is; nothing: it is not known.
     std::optional<uint64_t> Value;
+    bool Typed = true; ///< false: its type is not known, either
   };
   virtual ~OperandSource() = default;
   /// What \p Text begins with. The Error is all that there is to say.
   virtual llvm::Expected<Operand> operand(llvm::StringRef Text) = 0;
+  /// As NameSource has them.
+  virtual std::optional<DataType> type(llvm::StringRef Name) = 0;
+  virtual std::optional<bool> signedChar() = 0;
 };
 
 /// The names of a program.

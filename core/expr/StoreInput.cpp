@@ -10,6 +10,13 @@
 
 using namespace rw;
 
+ExpressionContext rw::expressionContext(const TraceStore &Store) {
+  const Arch Machine = Store.header().Architecture;
+  ExpressionContext C{Store.registerFile(), Machine == Arch::Arm ? 4u : 8u};
+  C.SignedChar = Machine == Arch::X86_64;
+  return C;
+}
+
 StoreInput::Value StoreInput::readRegister(RegisterSlice S) {
   if (!State) {
     auto Read = Store.registersAt(T, M, TraceStore::RegisterSet::General);

@@ -13,6 +13,9 @@
 
 namespace rw {
 
+/// What is common to all expressions about the program of \p Store.
+ExpressionContext expressionContext(const TraceStore &Store);
+
 /// Reads the state of a thread before a moment.
 class StoreInput : public ExpressionInput {
 public:

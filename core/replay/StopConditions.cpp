@@ -7,7 +7,6 @@
 
 #include "core/replay/StopConditions.h"
 #include "core/expr/StoreInput.h"
-#include "core/replay/TargetDescription.h"
 #include "core/store/TraceStore.h"
 
 using namespace rw;
@@ -51,9 +50,8 @@ std::optional<StopConditions::List>
 StopConditions::compile(const ConditionTexts::List &Texts,
                         std::optional<uint64_t> PC) const {
   const auto Seen = Names ? Names->at(PC) : nullptr;
-  ExpressionContext Context{Store.registerFile(),
-                            addressSize(Store.header().Architecture),
-                            Seen.get()};
+  ExpressionContext Context = expressionContext(Store);
+  Context.Names = Seen.get();
   List Result;
   for (const std::string &Text : Texts) {
     if (Text.empty()) {

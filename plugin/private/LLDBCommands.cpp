@@ -8,8 +8,7 @@
 #include "plugin/private/LLDBCommands.h"
 #include "core/expr/Expression.h"
 #include "core/expr/ExpressionSize.h"
-#include "core/replay/TargetDescription.h"
-#include "core/store/TraceStore.h"
+#include "core/expr/StoreInput.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
@@ -303,11 +302,10 @@ static void warnOfDivision(const LoadedTrace &Trace, StringRef Condition) {
   ProgramVariables Variables;
   if (LLDB)
     Variables.setImages(LLDB->images());
-  const TraceStore &Store = Trace.store();
   const auto Names = Variables.at(std::nullopt);
-  auto E = rw::Expression::compile(
-      Condition, {Store.registerFile(),
-                  addressSize(Store.header().Architecture), Names.get()});
+  ExpressionContext Context = expressionContext(Trace.store());
+  Context.Names = Names.get();
+  auto E = rw::Expression::compile(Condition, Context);
   if (E)
     return;
   llvm::consumeError(E.takeError());

@@ -1,6 +1,6 @@
 """ignored.py <plugin> <trace> <image> <register>: breakpoints with ignore counts
 stop where, and count what, LLDB does if it sees every hit. That it does if
-their conditions have ?:, which the recording leaves to it.
+their conditions have sizeof, which the recording leaves to it.
 REWIND_TEST_SEEDS multiplies the number of rounds."""
 import os
 import random
@@ -8,23 +8,12 @@ import sys
 
 import lldb
 
+from session import load, position, run
+
 plugin, trace, image, register = sys.argv[1:]
 rng = random.Random(16)
 rounds = 12 * int(os.environ.get("REWIND_TEST_SEEDS", 1))
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-debugger.SetOutputFileHandle(open("/dev/null", "w"), True)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), (command, result.GetError())
-
-
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, image))
-target = debugger.GetSelectedTarget()
+target = load(plugin, trace, image, shows=False)
 process = target.GetProcess()
 CONDITIONS = ["", "", "$%s != 1" % register, "$%s == 1" % register, "$rewind_position & 1",
               "total_hits > 3", "0"]
@@ -50,7 +39,7 @@ def follow(breakpoints, moves, anew, theirs):
         breakpoint = target.BreakpointCreateByName(name)
         assert breakpoint.GetNumLocations() == 1, name
         if theirs:
-            condition = "(%s) && (1 ? 1 : 0)" % condition if condition else "1 ? 1 : 0"
+            condition = "(%s) && sizeof(int)" % condition if condition else "sizeof(int)"
         if condition:
             breakpoint.SetCondition(condition)
         breakpoint.SetIgnoreCount(ignore)
@@ -65,7 +54,6 @@ def follow(breakpoints, moves, anew, theirs):
         error = process.ContinueInDirection(lldb.eRunForward if forward else lldb.eRunReverse)
         assert error.Success(), error
         thread = process.GetSelectedThread()
-        place = thread.GetFrameAtIndex(0).FindRegister("rewind_position").GetValueAsUnsigned()
         counts = []
         for breakpoint in made:
             if breakpoint.IsValid() and breakpoint.GetNumLocations():
@@ -74,7 +62,7 @@ def follow(breakpoints, moves, anew, theirs):
                                location.GetHitCount(), location.GetIgnoreCount()))
             else:
                 counts.append(None)
-        told.append((thread.GetStopReason(), thread.GetIndexID(), place, counts))
+        told.append((thread.GetStopReason(), thread.GetIndexID(), position(), counts))
     for breakpoint in made:
         if breakpoint.IsValid():
             target.BreakpointDelete(breakpoint.GetID())

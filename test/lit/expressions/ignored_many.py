@@ -3,23 +3,10 @@ first does, and so do 40,000 visits at which a condition does not hold."""
 import sys
 import time
 
-import lldb
+from session import load, run
 
 plugin, trace, image = sys.argv[1:]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-debugger.SetOutputFileHandle(open("/dev/null", "w"), True)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), (command, result.GetError())
-
-
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, image))
-target = debugger.GetSelectedTarget()
+target = load(plugin, trace, image, shows=False)
 process = target.GetProcess()
 breakpoint = target.BreakpointCreateByName("hit")
 

@@ -16,6 +16,8 @@ import tempfile
 
 import lldb
 
+from session import debugger, load, position, run
+
 plugin, trace, image, function, leaves, *rest = sys.argv[1:]
 count = (int(rest[0]) if rest else 30) * int(os.environ.get("REWIND_TEST_SEEDS", 1))
 rng = random.Random(int(rest[1]) if len(rest) > 1 else 20)
@@ -30,43 +32,41 @@ else:
     leaves += ["$rewind_position", "$rewind_end", "$pc", "$sp"]
     theirs = set()
 numbers = "0 1 -1 2 3 7 -8 31 0x7fffffff 0x80000000 0xffffffff 2147483648 1u 5ul 3ll 0x8000000000000000 017 'a'".split()
-types = ["int", "unsigned", "unsigned char", "signed char", "short", "unsigned short", "long", "unsigned long", "long long"]
+types = ["int", "unsigned", "char", "unsigned char", "signed char", "bool", "short", "unsigned short", "long", "unsigned long", "long long"]
 
 
 def expression(depth):
+    """One, and the same without ?:, which LLDB's interpreter does not know."""
     pick = rng.random()
     if depth == 0 or pick < 0.15:
-        return rng.choice(leaves) if rng.random() < 0.6 else rng.choice(numbers)
+        return [rng.choice(leaves) if rng.random() < 0.6 else rng.choice(numbers)] * 2
+
+    def of(form, count):
+        parts = [expression(depth - 1) for _ in range(count)]
+        return [form.format(*side) for side in zip(*parts)]
+
     if pick < 0.25:
         # A space, so that no "--" comes about.
-        return rng.choice(["- ", "~", "!", "+ "]) + "(" + expression(depth - 1) + ")"
+        return of(rng.choice(["- ", "~", "!", "+ "]) + "({})", 1)
     if pick < 0.35:
-        return "(%s)(%s)" % (rng.choice(types), expression(depth - 1))
+        return of("(%s)({})" % rng.choice(types), 1)
     if pick < 0.42 and not variables:
-        return "*(%s *)($sp + %d)" % (rng.choice(types), rng.randrange(0, 64, 8))
-    if pick < 0.55:
-        return "(%s %s %d)" % (expression(depth - 1), rng.choice(["<<", ">>"]), rng.randrange(32))
-    operator = rng.choice("+ - * / % & | ^ < <= > >= == != && ||".split())
-    return "(%s %s %s)" % (expression(depth - 1), operator, expression(depth - 1))
+        memory = rng.choice([t for t in types if t != "bool"])  # of which LLDB looks at one bit
+        return ["*(%s *)($sp + %d)" % (memory, rng.randrange(0, 64, 8))] * 2
+    if pick < 0.47:
+        test, yes, no = (expression(depth - 1) for _ in range(3))
+        return [
+            "(%s ? %s : %s)" % (test[0], yes[0], no[0]),
+            "(!!(%s) * (%s) + !(%s) * (%s))" % (test[1], yes[1], test[1], no[1]),
+        ]
+    if pick < 0.57:
+        return of("({} %s %d)" % (rng.choice(["<<", ">>"]), rng.randrange(32)), 1)
+    return of("({} %s {})" % rng.choice("+ - * / % & | ^ < <= > >= == != && ||".split()), 2)
 
 
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), (command, result.GetError())
-
-
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, image))
-target = debugger.GetSelectedTarget()
+# LLDB's messages about conditions that cannot be evaluated are not the point.
+target = load(plugin, trace, image, shows=False)
 process = target.GetProcess()
-# Its messages about conditions that cannot be evaluated are not the point.
-debugger.SetErrorFileHandle(open("/dev/null", "w"), True)
-debugger.SetOutputFileHandle(open("/dev/null", "w"), True)
 options = lldb.SBExpressionOptions()
 options.SetSuppressPersistentResult(True)
 options.SetIgnoreBreakpoints(True)
@@ -77,11 +77,6 @@ if ":" in function:
 else:
     breakpoint = target.BreakpointCreateByName(function)
 assert breakpoint.GetNumResolvedLocations() == 1
-
-
-def position():
-    value = process.GetSelectedThread().GetFrameAtIndex(0).FindRegister("rewind_position")
-    return value.GetValueAsUnsigned()
 
 
 def stops(direction):
@@ -100,17 +95,22 @@ def printed(condition):
     return result.GetOutput() if result.Succeeded() else result.GetError()
 
 
-conditions = ["(%s) %s (%s)" % (expression(3), rng.choice(["==", "!=", "<", ">", "&&", "||", "&"]), expression(2)) for _ in range(count)]
+conditions, plain = [], {}
+for _ in range(count):
+    left, right = expression(3), expression(2)
+    form = "(%%s) %s (%%s)" % rng.choice(["==", "!=", "<", ">", "&&", "||", "&"])
+    conditions.append(form % (left[0], right[0]))
+    plain[conditions[-1]] = form % (left[1], right[1])
 
 
 def evaluated(frame, conditions):
     """Whether each holds, or None where LLDB cannot tell: all at once if it can."""
-    together = " | ".join("((unsigned long long)!!(%s) << %d)" % (c, bit) for bit, c in enumerate(conditions))
+    together = " | ".join("((unsigned long long)!!(%s) << %d)" % (plain[c], bit) for bit, c in enumerate(conditions))
     value = frame.EvaluateExpression(together, options)
     if value.GetError().Success():
         return [bool(value.GetValueAsUnsigned() >> bit & 1) for bit in range(len(conditions))]
     if len(conditions) == 1:
-        value = frame.EvaluateExpression(conditions[0], options)
+        value = frame.EvaluateExpression(plain[conditions[0]], options)
         return [None if value.GetError().Fail() else value.GetValueAsUnsigned() != 0]
     middle = len(conditions) // 2
     return evaluated(frame, conditions[:middle]) + evaluated(frame, conditions[middle:])

@@ -9,14 +9,11 @@ import sys
 
 import lldb
 
-from session import debugger, run
+from session import load, position, run
 
 plugin, rewind, program, *sources = sys.argv[1:]
 trace = program + ".tarmac"
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, program))
-debugger.SetOutputFileHandle(open("/dev/null", "w"), True)
-target = debugger.GetSelectedTarget()
+target = load(plugin, trace, program, shows=False)
 process = target.GetProcess()
 
 
@@ -42,11 +39,10 @@ def stops(place, condition):
     found = []
     while True:
         process.Continue()
-        thread = process.GetSelectedThread()
-        if thread.GetStopReason() != lldb.eStopReasonBreakpoint:
+        if process.GetSelectedThread().GetStopReason() != lldb.eStopReasonBreakpoint:
             target.BreakpointDelete(breakpoint.GetID())
             return found
-        found.append(thread.GetFrameAtIndex(0).FindRegister("rewind_position").GetValueAsUnsigned())
+        found.append(position())
 
 
 asked = 0
@@ -67,7 +63,7 @@ for source in sources:
             print(run("rewind eval %s+0 --at %s" % (name, place), fails=True))
             continue
         assert values(lldbs("eval %s+0 --at %s" % (name, place))) == true, run("rewind eval %s+0 --at %s" % (name, place))
-        position, value = true[2]
+        when, value = true[2]
         visits = [p for p, v in true if v == value]
         for condition in "%s == %s" % (name, value), "%s + sizeof(char) == %d" % (name, int(value) + 1):
             told = lldbs("find %s --if '%s' --all" % (place, condition))
@@ -75,8 +71,8 @@ for source in sources:
             assert stops(place, condition) == visits, condition
         told = shell("find", place, "--if", "%s == %s" % (name, value), "--all")
         assert [item["position"] for item in told["items"]] == visits, told
-        run("rewind goto %d" % position)
-        mine, theirs = lldbs("last-write " + name), shell("last-write", name, "--at", str(position))
+        run("rewind goto %d" % when)
+        mine, theirs = lldbs("last-write " + name), shell("last-write", name, "--at", str(when))
         for key in "location", "items":
             assert mine.get(key) == theirs.get(key), (mine, theirs)
 print("%d names, each as C++ has it" % asked)

@@ -76,7 +76,7 @@ for status_line in (False, True):
             assert "#%d of" % to in said, (to, said)
     # While LLDB tests a condition that never holds, and is interrupted; clicks are
     # stops of their own, or refused, and neither side waits for the other.
-    debugger.say("breakpoint set -n random_below -c '$x0 == -77 ? 1 : 0'")
+    debugger.say("breakpoint set -n random_below -c 'sizeof(int) && $x0 == -77'")
     for step in range(6):
         debugger.child.send("continue\r" if step % 2 else "reverse-continue\r")
         if step % 2:

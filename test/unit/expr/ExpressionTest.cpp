@@ -112,8 +112,11 @@ TEST_F(ExpressionTest, ReadsVariables) {
   EXPECT_EQ(value("p[0]"), "unknown");
   EXPECT_EQ(value("c"), "unknown"); // 0x80 is no bool
   EXPECT_EQ(value("0 && c"), "0");
-  for (const char *Text : {"p", "r", "r.m", "r.n", "s[0]", "s.m", "s->m", "s++",
-                           "s = 1", "t", "r.m[2", "r.m[s == ]"})
+  EXPECT_EQ(value("0 && p"), "0");
+  EXPECT_EQ(value("p == 0"), "unknown");
+  EXPECT_EQ(value("true + true"), "2");
+  for (const char *Text : {"-p", "p + 1", "r", "r.m", "r.n", "s[0]", "s.m",
+                           "s->m", "s++", "s = 1", "t", "r.m[2", "r.m[s == ]"})
     EXPECT_NE(value(Text).find("column "), std::string::npos) << Text;
 }
 
@@ -146,6 +149,36 @@ TEST_F(ExpressionTest, HasTheTypesOfC) {
   EXPECT_EQ(value("!5 == 0"), "1");
   EXPECT_EQ(value("- - 5"), "5");
   EXPECT_EQ(value("017 + 0b11 + 'a'"), "115");
+}
+
+TEST_F(ExpressionTest, ChoosesAndConvertsAsC) {
+  EXPECT_EQ(value("$x0 == 5 ? 7 : 8"), "7");
+  EXPECT_EQ(value("0 ? 7 : 0 ? 8 : 9"), "9");
+  EXPECT_EQ(value("1 ? 0 ? 1 : 2 : 3"), "2");
+  EXPECT_EQ(value("0 ? 1 : 2 + 3"), "5");
+  EXPECT_EQ(value("1 || 0 ? 2 : 3"), "2");
+  // Both have the type of what they are together.
+  EXPECT_EQ(value("1 ? -1 : 0u"), "4294967295u");
+  EXPECT_EQ(value("(1 ? -1 : 0u) < 0"), "0");
+  EXPECT_EQ(value("1 ? -1 : 0l"), "-1");
+  EXPECT_EQ(value("0 ? 1.5f : 2"), "2.000f");
+  EXPECT_EQ(value("1 ? s : s"), "-128");
+  // Only one of them is looked at.
+  EXPECT_EQ(value("1 ? 3 : *(int *)8"), "3");
+  EXPECT_EQ(value("0 ? 3 : *(int *)8"), "unknown");
+  EXPECT_EQ(value("0 ? 3 / 0 : 4"), "4");
+  EXPECT_EQ(value("r.m[ 1 ? 2 : 0 ]"), "-128");
+  EXPECT_EQ(value("(char)200"), "200u");
+  EXPECT_EQ(value("(char)-1 < 0"), "0");
+  EXPECT_EQ(value("-(char)1"), "-1");
+  EXPECT_EQ(value("(uint8_t)-1"), "255u");
+  EXPECT_EQ(value("(size_t)-1", /*Narrow=*/true), "4294967295u");
+  EXPECT_EQ(value("(_Bool)256 + (bool)0.5"), "2");
+  EXPECT_EQ(value("*(char *)0x1000"), "128u");
+  EXPECT_EQ(value("(long)p == 1"), "unknown");
+  for (const char *Text : {"1 ? 2", "1 ? : 2", "1 : 2", "1 ? 2 : ", "(float)p",
+                           "1 ? p : 1.5", "(unsigned bool)1"})
+    EXPECT_NE(value(Text).find("column "), std::string::npos) << Text;
 }
 
 TEST_F(ExpressionTest, HasTheFloatingPointOfC) {
@@ -271,8 +304,7 @@ TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
                            "'\\n'",
                            "$d0",
                            "$nothing",
-                           "(char)1",
-                           "(uint8_t)1",
+                           "(word_t)1",
                            "*$x0",
                            "*(int)8",
                            "(int *)8",
@@ -291,7 +323,7 @@ TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
             std::string::npos);
   EXPECT_EQ(value("4294967296", /*Narrow=*/true), "4294967296");
   // Neither depth nor length is the stack's.
-  for (const char *Part : {"(", "!", "1+", "*(int *)"}) {
+  for (const char *Part : {"(", "!", "1+", "*(int *)", "1?1:", "1?"}) {
     std::string Long;
     for (unsigned I = 0; I < 200000; ++I)
       Long += Part;
