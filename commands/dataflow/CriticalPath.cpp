@@ -8,6 +8,7 @@
 #include "commands/dataflow/PathLists.h"
 #include "core/store/ExecutionCursor.h"
 #include "core/store/TraceStore.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -75,7 +76,7 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
   }
   if (Error E = Cursor->takeError())
     return E;
-  DenseMap<uint64_t, Count> ByPC;
+  NumberMap<Count> ByPC;
   for (uint32_t T = 0; T < ByTemplate.size(); ++T)
     if (ByTemplate[T].Executed) {
       Count &C = ByPC[ExecutionCursor::pc(S.Store, T)];
@@ -92,7 +93,9 @@ static Expected<Shares> collectShares(Session &S, const PathQuery &Q,
         Of.Brief = Line ? sourcePlace(S, PC, NameLength::Brief)
                         : functionAt(S, PC, NameLength::Brief);
       }
-      Of.Address = Of.Path || Of.Executed ? std::min(Of.Address, PC) : PC;
+      const uint64_t Lowest =
+          Of.Path || Of.Executed ? Of.Address : ~uint64_t(0);
+      Of.Address = std::min<uint64_t>(Lowest, PC);
       Of.Path += C.Path;
       Of.Executed += C.Executed;
     }

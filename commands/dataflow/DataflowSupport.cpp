@@ -9,7 +9,7 @@
 #include "core/store/ExecutionCursor.h"
 #include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
-#include "llvm/ADT/DenseSet.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -185,7 +185,7 @@ bool isOf(Session &S, uint64_t PC, const NameGlob &Of) {
 }
 
 Error checkExecuted(Session &S, StringRef Option, const NameGlob &Of) {
-  DenseSet<uint64_t> Seen;
+  NumberSet Seen;
   const size_t Templates = ExecutionCursor::numTemplates(S.Store);
   for (uint32_t T = 0; T < Templates; ++T) {
     const uint64_t PC = ExecutionCursor::pc(S.Store, T);

@@ -12,6 +12,7 @@
 #include "commands/support/CodeCache.h"
 #include "commands/support/JsonRows.h"
 #include "commands/support/SourceLines.h"
+#include "core/support/NumberMap.h"
 
 namespace rw {
 
@@ -74,7 +75,7 @@ private:
   CodeCache<Code> Codes;
   SourceLines Sources;
   std::string LastSource;
-  llvm::DenseMap<uint64_t, std::string> DataNames;
+  NumberMap<std::string> DataNames;
 };
 
 } // namespace rw

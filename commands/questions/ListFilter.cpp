@@ -12,7 +12,7 @@
 #include "commands/support/NearNames.h"
 #include "commands/support/SymbolPattern.h"
 #include "core/store/TraceStore.h"
-#include "llvm/ADT/DenseSet.h"
+#include "core/support/NumberMap.h"
 
 using namespace llvm;
 
@@ -35,7 +35,7 @@ public:
 
 private:
   std::vector<uint64_t> List;
-  DenseSet<uint64_t> Set;
+  NumberSet Set;
 };
 
 class FilterOf final : public ListFilter {

@@ -11,7 +11,7 @@
 #include "core/arch/Disassembler.h"
 #include "core/store/TraceStore.h"
 #include "core/support/ElfFile.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -178,17 +178,17 @@ std::optional<uint64_t> Checker::findSlide() const {
     return Width == 8 ? support::endian::read64le(Bytes)
                       : uint64_t(support::endian::read32le(Bytes));
   };
-  DenseMap<uint64_t, Places> Wanted;
+  NumberMap<Places> Wanted;
   for (uint64_t PC : PCs)
     for (Code C : Store.codesAt(PC)) {
       SmallVector<uint8_t, 16> Bytes = bytesOf(C);
       if (Width == 8)
         Bytes.assign(Store.codeBytes(PC, Width).begin(),
                      Store.codeBytes(PC, Width).end());
-      if (Bytes.size() == Width && Key(Bytes.data()) < ~uint64_t(1))
+      if (Bytes.size() == Width)
         Wanted[Key(Bytes.data())].InTrace.push_back(PC);
     }
-  DenseMap<uint64_t, unsigned> Votes;
+  NumberMap<unsigned> Votes;
   for (const ImageCode::Range &R : Image.Ranges)
     for (size_t I = 0; I + Width <= R.Bytes.size(); I += Step) {
       auto It = Wanted.find(Key(R.Bytes.data() + I));

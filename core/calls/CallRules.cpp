@@ -36,11 +36,8 @@ LLVM_ATTRIBUTE_NOINLINE CallState &CallRules::newThread(unsigned T) {
 
 void CallRules::add(const NonlocalTargets &Targets) {
   for (const LandingPad &P : Targets.Pads)
-    if (P.PC < ReservedKeys)
-      Pads[P.PC].push_back(P);
-  for (uint64_t PC : Targets.Setjmps)
-    if (PC < ReservedKeys)
-      Setjmps.insert(PC);
+    Pads[P.PC].push_back(P);
+  Setjmps.insert_range(Targets.Setjmps);
 }
 
 void CallRules::unwindAll(CallState &T, Position End, unsigned Flags) {
@@ -78,7 +75,7 @@ size_t CallRules::findReturn(const CallState &T, uint64_t PC, InsnClass Class) {
 }
 
 size_t CallRules::findResumed(const CallState &T, uint64_t PC) {
-  auto It = T.Resumed.find(keyOf(PC));
+  auto It = T.Resumed.find(PC);
   if (It == T.Resumed.end())
     return npos;
   const Resumption &R = It->second;
@@ -107,7 +104,7 @@ size_t CallRules::findUnwound(const CallState &T, uint64_t PC, ISA Isa,
     return npos;
   // Where the frame pointer agrees with the return, all registers must object.
   const bool IsReturn = Match != npos && !T.Stack[Match].Kept.contradicts(Kept);
-  const auto It = T.Resumed.find(keyOf(PC));
+  const auto It = T.Resumed.find(PC);
   const bool WasResumed =
       It != T.Resumed.end() && isRunning(T, It->second.Depth, It->second.Start);
   const bool ByRegisters = LRKnown && Kept.knowsFP();
@@ -340,7 +337,7 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
       if (Setjmp)
         returnedFromSetjmp(T, PC);
       if (T.SP != NoSP || lacksSP(T))
-        T.Resumed[keyOf(PC)] = {
+        T.Resumed[PC] = {
             T.Stack.size(), startOf(T, T.Stack.size()), T.SP,
             lacksSP(T) ? preservedOf(lanesOf(Isa), T.LaneValue, T.LaneKnown)
                        : Preserved()};
@@ -374,7 +371,7 @@ void CallRules::transfer(CallState &T, uint64_t PC, ISA Isa, uint64_t LR,
     if (Match == npos && !isCall(Class) && Class != InsnClass::CondBranch &&
         Class != InsnClass::None) {
       uint64_t &Recent = RecentJumps[(PC >> 1) % RecentJumps.size()];
-      if (Recent != PC && PC < ReservedKeys) {
+      if (Recent != PC) {
         Recent = PC;
         JumpTargets.insert(PC);
       }

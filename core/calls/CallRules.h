@@ -12,7 +12,7 @@
 #include "core/calls/CallSection.h"
 #include "core/calls/CallState.h"
 #include "core/model/NonlocalTargets.h"
-#include "llvm/ADT/DenseSet.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include <array>
 #include <set>
@@ -25,8 +25,11 @@ namespace rw {
 struct CallRules {
   /// \p MaxBuffered: see CallRecogniser::Options.
   explicit CallRules(size_t MaxBuffered) : MaxBuffered(MaxBuffered) {
-    RecentJumps.fill(~0ULL);
-    RecentCalls.fill(~0ULL);
+    // No entry may look like the address that belongs there: 0 belongs to the
+    // first one, 4 to others.
+    RecentJumps.fill(0);
+    RecentCalls.fill(0);
+    RecentJumps[0] = RecentCalls[0] = 4;
   }
 
   CallState &thread(unsigned T) {
@@ -58,11 +61,11 @@ struct CallRules {
   }
 
   uint32_t idOf(uint64_t PC) {
-    return Ids.try_emplace(keyOf(PC), uint32_t(Ids.size())).first->second;
+    return Ids.try_emplace(PC, uint32_t(Ids.size())).first->second;
   }
   /// Whether a frame may return to \p PC.
   bool isAwaited(const CallState &T, uint64_t PC) const {
-    auto It = Ids.find(keyOf(PC));
+    auto It = Ids.find(PC);
     return It != Ids.end() && isAwaited(T, It->second);
   }
   static bool isAwaited(const CallState &T, uint32_t Id) {
@@ -91,19 +94,12 @@ struct CallRules {
     T.Stack.pop_back();
   }
 
-  /// LLVM's hash maps keep the two highest keys for themselves.
-  static constexpr uint64_t ReservedKeys = ~uint64_t(1);
-  /// No code is at the last addresses.
-  static constexpr uint64_t keyOf(uint64_t PC) {
-    return std::min(PC, ReservedKeys - 1);
-  }
-
   std::vector<std::unique_ptr<CallState>> Threads;
   std::vector<callsection::EntryRecord> Entries;
-  llvm::DenseSet<uint64_t> JumpTargets;
-  llvm::DenseMap<uint64_t, llvm::SmallVector<LandingPad, 1>> Pads; ///< by PC
-  llvm::DenseSet<uint64_t> Setjmps;
-  llvm::DenseMap<uint64_t, uint32_t> Ids; ///< of addresses
+  NumberSet JumpTargets;
+  NumberMap<llvm::SmallVector<LandingPad, 1>> Pads; ///< by PC
+  NumberSet Setjmps;
+  NumberMap<uint32_t> Ids; ///< of addresses
 
 private:
   static constexpr size_t MaxFrames = 1 << 20;

@@ -13,7 +13,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/calls/StackLanes.h"
 #include "core/calls/TtuRule.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/support/NumberMap.h"
 
 namespace rw {
 
@@ -90,9 +90,9 @@ struct CallState {
   uint64_t RootPC = 0;    ///< BasePC of the beginning, once there was a gap
   unsigned Outermost = 0; ///< returns to what was called before Base
   std::vector<Frame> Stack;
-  std::vector<unsigned> Returns;                ///< by ReturnId: frames with it
-  llvm::DenseMap<uint64_t, Resumption> Resumed; ///< pc: the last one there
-  std::vector<SetjmpReturn> Setjmps;            ///< by depth
+  std::vector<unsigned> Returns;     ///< by ReturnId: frames with it
+  NumberMap<Resumption> Resumed;     ///< pc: the last one there
+  std::vector<SetjmpReturn> Setjmps; ///< by depth
   TtuRule Ttu;
   std::optional<PendingException> Exception;
   std::optional<uint64_t> PausedAt; ///< before the next one; ~0: not told where

@@ -9,7 +9,7 @@
 #define REWIND_DATAFLOW_REGIONS_H
 
 #include "core/dataflow/Times.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/support/NumberMap.h"
 
 namespace rw::dataflow {
 
@@ -62,7 +62,7 @@ public:
   }
 
   /// By entry; of threads' roots none.
-  const llvm::DenseMap<uint64_t, RegionCost> &costs() const { return Costs; }
+  const NumberMap<RegionCost> &costs() const { return Costs; }
   /// All that a thread has done, as one activation, which takes \p Length; once
   /// all others have ended. Entry: its first instruction; no calls.
   RegionCost root(unsigned Thread, uint64_t Length) const {
@@ -91,8 +91,8 @@ private:
 
   std::vector<std::vector<Open>> Stacks;
   /// By thread: how many activations are open, the root not.
-  std::vector<llvm::DenseMap<uint64_t, uint32_t>> Depths;
-  llvm::DenseMap<uint64_t, RegionCost> Costs;
+  std::vector<NumberMap<uint32_t>> Depths;
+  NumberMap<RegionCost> Costs;
 };
 
 } // namespace rw::dataflow

@@ -9,7 +9,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/htr/InstructionLayer.h"
 #include "core/store/TraceStore.h"
-#include "llvm/ADT/DenseSet.h"
+#include "core/support/NumberMap.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -23,12 +23,11 @@ static bool isCall(const Activation &A) {
 /// Fills in the pcs at which functions were entered.
 static Error findEntries(const CallIndex &Calls, const Watch &Watch,
                          FileHeader &Header) {
-  DenseSet<uint64_t> Seen, Called;
+  NumberSet Seen, Called;
   Error Stop = Error::success();
   for (ThreadIndex T = 0; T < Calls.numThreads() && !Stop; ++T)
     if (Error E = Calls.forEach(T, 0, Calls.size(T), [&](const Activation &A) {
-          if (isCall(A) && !(A.Flags & Activation::BeforeTrace) &&
-              A.EntryPC < ~uint64_t(1)) {
+          if (isCall(A) && !(A.Flags & Activation::BeforeTrace)) {
             Seen.insert(A.EntryPC);
             if (A.Kind == ActivationKind::Function)
               Called.insert(A.EntryPC);

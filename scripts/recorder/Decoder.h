@@ -9,9 +9,9 @@
 #ifndef REWIND_RECORDER_DECODER_H
 #define REWIND_RECORDER_DECODER_H
 
+#include "core/support/NumberMap.h"
 #include "scripts/recorder/Guest.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace rw::record {
 
@@ -69,7 +69,7 @@ private:
   bool Is64;
   std::unique_ptr<Disassembler> Arm, Thumb;
   uint64_t CodeBegin = ~0ull, CodeEnd = 0;
-  llvm::DenseMap<uint64_t, std::unique_ptr<StaticInsn>> Known;
+  NumberMap<std::unique_ptr<StaticInsn>> Known;
   std::vector<std::unique_ptr<StaticInsn>> Overwritten;
 };
 

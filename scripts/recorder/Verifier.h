@@ -9,8 +9,8 @@
 #ifndef REWIND_RECORDER_VERIFIER_H
 #define REWIND_RECORDER_VERIFIER_H
 
+#include "core/support/NumberMap.h"
 #include "scripts/recorder/TarmacWriter.h"
-#include "llvm/ADT/DenseMap.h"
 #include <string>
 
 namespace rw::record {
@@ -37,7 +37,7 @@ private:
               uint64_t Cpu);
 
   const Guest &G;
-  llvm::DenseMap<uint64_t, uint8_t> Memory;
+  NumberMap<uint8_t> Memory;
   std::string Difference;
 };
 

@@ -9,6 +9,7 @@
 #define REWIND_FORMATS_HTM_HTMSTATISTICS_H
 
 #include "core/formats/htm/HtmDecoder.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 
@@ -85,7 +86,7 @@ public:
   llvm::Error batch(const Batch &B) override;
   void finish() override;
   /// By opcode, the prefix in the upper half; after the dump's end.
-  const llvm::DenseMap<uint64_t, uint64_t> &counts() const { return Counts; }
+  const NumberMap<uint64_t> &counts() const { return Counts; }
   uint64_t Total = 0;
 
 private:
@@ -97,7 +98,7 @@ private:
   void add(const Instruction &I, uint64_t Count);
   BlockCounts Blocks;
   std::unique_ptr<Slot[]> Slots{new Slot[NumSlots]};
-  llvm::DenseMap<uint64_t, uint64_t> Counts;
+  NumberMap<uint64_t> Counts;
 };
 
 /// Runs of instructions from where control came to where it left.
@@ -124,7 +125,7 @@ private:
   struct Counts {
     uint64_t Instructions = 0, Hits = 0;
   };
-  llvm::DenseMap<std::pair<uint64_t, uint64_t>, Counts> Blocks;
+  llvm::DenseMap<std::pair<NumberKey, NumberKey>, Counts> Blocks;
   Block Now;
   uint64_t Next = 0;
 };

@@ -13,7 +13,7 @@
 #include "core/formats/htm/HtmDecoder.h"
 #include "core/formats/ppc/CodePageTracker.h"
 #include "core/formats/ppc/FlowWriter.h"
-#include "llvm/ADT/DenseSet.h"
+#include "core/support/NumberMap.h"
 
 namespace rw::htm {
 
@@ -115,7 +115,7 @@ private:
   Moment Placed = 0; ///< instructions so far
   Done After;        ///< of the instruction before
   /// Where failed transactions go on.
-  llvm::DenseSet<uint64_t> Handlers;
+  NumberSet Handlers;
   bool NewHandler = false; ///< groups may be there that jump to it
   bool Forget = false, Paused = false, TimeSeen = false, SeenMsr = false,
        ContextValid = false;

@@ -17,8 +17,8 @@
 #include "core/formats/intelpt/InsnStarts.h"
 #include "core/formats/intelpt/SequenceJoiner.h"
 #include "core/model/CodeSequence.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include <mutex>
 
 namespace rw::intelpt {
@@ -80,11 +80,11 @@ private:
   std::mutex Lock;
   X86Decoder Decoder;
   InsnStarts Starts;
-  llvm::DenseSet<uint64_t> AfterCalls; ///< where calls that ran return to
-  llvm::DenseMap<uint64_t, uint32_t> ByAddress; ///< number in Insns
+  NumberSet AfterCalls;          ///< where calls that ran return to
+  NumberMap<uint32_t> ByAddress; ///< number in Insns
   std::vector<Insn> Insns;
   std::vector<RegItem> Regs;
-  llvm::DenseMap<std::pair<uint64_t, uint32_t>, BlockInfo> Blocks;
+  llvm::DenseMap<std::pair<NumberKey, uint32_t>, BlockInfo> Blocks;
   CodeTable Table;
 };
 

@@ -21,8 +21,8 @@
 
 #include "core/arch/X86Decoder.h"
 #include "core/formats/intelpt/Image.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseMap.h"
 
 namespace rw::intelpt {
 
@@ -43,7 +43,7 @@ private:
   bool isPrefixes(uint64_t Begin, uint64_t End) const;
 
   const Image &Code;
-  llvm::DenseMap<uint64_t, llvm::BitVector> Known; ///< by a function's address
+  NumberMap<llvm::BitVector> Known; ///< by a function's address
 };
 
 } // namespace rw::intelpt

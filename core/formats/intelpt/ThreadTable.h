@@ -10,7 +10,7 @@
 
 #include "core/formats/intelpt/Recording.h"
 #include "core/model/ItemBatch.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/support/NumberMap.h"
 #include <optional>
 
 namespace rw::intelpt {
@@ -29,7 +29,7 @@ public:
 private:
   llvm::Error add(const Recording &R, const ThreadSpec &T);
   std::vector<ThreadInfo> Infos;
-  llvm::DenseMap<uint64_t, uint8_t> ByTid;
+  NumberMap<uint8_t> ByTid;
 };
 
 /// Tells the thread of each time of one buffer. Times must ascend.

@@ -9,6 +9,7 @@
 #define REWIND_FORMATS_PPC_FLOWWRITER_H
 
 #include "core/model/CodeSequence.h"
+#include "core/support/NumberMap.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -73,7 +74,7 @@ private:
     llvm::SmallVector<RegItem, 4> Extra;
   } Last; ///< held back
   /// By hash of its shape.
-  llvm::DenseMap<uint64_t, llvm::SmallVector<uint32_t, 1>> Known;
+  NumberMap<llvm::SmallVector<uint32_t, 1>> Known;
   /// Sequence and hash of what was added: the latest such sequence.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> Extended;
 };

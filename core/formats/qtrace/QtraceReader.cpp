@@ -11,7 +11,7 @@
 #include "core/arch/RegisterFile.h"
 #include "core/formats/ppc/CodePageTracker.h"
 #include "core/formats/ppc/PPCItems.h"
-#include "llvm/ADT/DenseSet.h"
+#include "core/support/NumberMap.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -242,7 +242,7 @@ private:
   CodePageTracker Pages;
   PPCInference Registers;
   std::set<uint16_t> Told; ///< registers of which the file had a value
-  llvm::DenseSet<uint64_t> Handlers; ///< where failed transactions go on
+  NumberSet Handlers;      ///< where failed transactions go on
   struct {
     bool Valid = false;
     uint64_t PC = 0, Next = 0, Opcode = 0;

@@ -10,7 +10,7 @@
 
 #include "core/arch/Disassembler.h"
 #include "core/formats/qtrace/QtraceReader.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/support/NumberMap.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,7 +26,7 @@ public:
 private:
   static constexpr size_t MaxKnown = 1 << 16; ///< bounds the memory
   Disassembler Code;
-  llvm::DenseMap<uint64_t, std::string> Known; ///< by opcode
+  NumberMap<std::string> Known; ///< by opcode
 };
 
 /// One line: address, instruction, and behind a '#' the data address, pages and

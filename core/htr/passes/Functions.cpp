@@ -16,7 +16,7 @@
 #include "core/htr/BlockTable.h"
 #include "core/htr/Pass.h"
 #include "core/support/Golden.h"
-#include "llvm/ADT/DenseMap.h"
+#include "core/support/NumberMap.h"
 
 using namespace llvm;
 
@@ -141,7 +141,7 @@ private:
   UnitStack Pending;
   std::vector<Activation> Open;
   std::vector<FoldedCall> Folded; ///< what one is in
-  DenseMap<uint64_t, unsigned> DepthOf;
+  NumberMap<unsigned> DepthOf;
   BlockTable Table;
   std::vector<uint64_t> ThreadAt, ScopeAt; ///< their sequences, for now
 
