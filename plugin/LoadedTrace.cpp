@@ -71,17 +71,22 @@ void LoadedTrace::jumpedFrom(Place Where) {
   Jumps.push_back(Where);
 }
 
-void LoadedTrace::cameTo(Place Where, bool Stepped) {
+void LoadedTrace::cameTo(Place Where, bool Stepped,
+                         std::optional<ThreadIndex> Selected) {
   std::lock_guard<std::mutex> Lock(JumpsMutex);
   const bool Own = OwnMove.exchange(false);
-  const std::optional<Place> From = std::exchange(Stood, Where);
+  std::optional<Place> From = std::exchange(Stood, Where);
   if (Own) {
     Stepping = false;
     return;
   }
   if (!From || From->When == Where.When)
     return;
-  const bool More = std::exchange(Stepping, Stepped) && Stepped;
+  bool More = std::exchange(Stepping, Stepped) && Stepped;
+  if (Selected && *Selected != From->Thread) {
+    From->Thread = *Selected;
+    More = false; // steps of another thread
+  }
   if (!More)
     Jumps.push_back(*From);
 }

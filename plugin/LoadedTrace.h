@@ -45,8 +45,9 @@ public:
   void jumpedFrom(Place Where);
   /// The user is told of a stop at \p Where, by whatever he moved: `rewind
   /// back` goes back from it. \p Stepped: by one of several steps, which count
-  /// as one movement.
-  void cameTo(Place Where, bool Stepped);
+  /// as one movement. \p Selected: the thread that was, where one went from.
+  void cameTo(Place Where, bool Stepped,
+              std::optional<ThreadIndex> Selected = std::nullopt);
   /// The next stop is that of a command that keeps track of its movement
   /// itself, or, \p On being false, there will be none.
   void expectOwnMove(bool On) { OwnMove = On; }

@@ -8,14 +8,16 @@
 #ifndef REWIND_REPLAY_IGNOREDHITS_H
 #define REWIND_REPLAY_IGNOREDHITS_H
 
+#include "core/model/Types.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstdint>
 #include <vector>
 
 namespace rw {
 
-/// Ignore counts of breakpoints and of their locations, and what a run has used
-/// up of them. As LLDB has it, a hit counts one off both, and is ignored if
-/// either was left.
+/// Ignore counts of breakpoints, of their locations and of watchpoints, and
+/// what a run has used up of them. As LLDB has it, a hit counts one off both a
+/// breakpoint and its location, and is ignored if either was left.
 struct IgnoredHits {
   struct Counter {
     uint32_t Id = 0;   ///< the debugger's, of a location within its breakpoint
@@ -33,8 +35,14 @@ struct IgnoredHits {
   struct Location : Counter {
     uint32_t Of = 0; ///< index of its breakpoint
   };
+  /// The debugger may watch a long object with several watchpoints, which one
+  /// access hits once.
+  struct Watchpoint : Counter {
+    Moment Latest = BeforeTrace; ///< the access that was passed by last
+  };
   std::vector<Counter> Breakpoints;
   std::vector<Location> Locations;
+  std::vector<Watchpoint> Watchpoints;
 
   bool ignores(uint32_t Location) const {
     const auto &L = Locations[Location];
@@ -44,12 +52,22 @@ struct IgnoredHits {
     Locations[Location].pass();
     Breakpoints[Locations[Location].Of].pass();
   }
+  /// Whether the access at \p When is to be ignored; that is noted then.
+  bool passAccess(uint32_t Watchpoint, Moment When) {
+    auto &W = Watchpoints[Watchpoint];
+    if (W.Latest == When)
+      return true;
+    if (!W.Left)
+      return false;
+    W.Latest = When;
+    W.pass();
+    return true;
+  }
   /// Whether a hit was passed by.
   bool any() const {
-    for (const Counter &B : Breakpoints)
-      if (B.Hits)
-        return true;
-    return false;
+    auto WasHit = [](const Counter &C) { return C.Hits != 0; };
+    return llvm::any_of(Breakpoints, WasHit) ||
+           llvm::any_of(Watchpoints, WasHit);
   }
 };
 

@@ -89,7 +89,8 @@ void StopConditions::set(ConditionTexts New, bool NamesChanged) {
               P.ChangesOnly,
               std::pair(P.Addr, P.Size) == Place,
               {},
-              P.Condition.empty()};
+              P.Condition.empty(),
+              P.Counted};
       if (!W.Always) {
         auto L = compile({P.Condition}, std::nullopt);
         W.Always = !L;
@@ -169,9 +170,12 @@ llvm::Expected<bool> StopConditions::passes(const Watch &W, AccessKind Kind,
 llvm::Expected<bool> StopConditions::noneStops(const WatchList &Parts,
                                                AccessKind Kind, Moment Access,
                                                ThreadIndex T, Moment M,
-                                               StopReason &Reason) const {
+                                               StopReason &Reason,
+                                               IgnoredHits *Counts) const {
   for (const Watch &W : Parts) {
     auto Passes = passes(W, Kind, Access);
+    if (Passes && !*Passes && Counts && W.Counted != ConditionTexts::NotCounted)
+      *Passes = Counts->passAccess(W.Counted, Access);
     if (Passes && !*Passes && !W.Always)
       Passes = noneHolds(W.Conditions, T, M, Reason);
     if (!Passes || !*Passes)

@@ -32,6 +32,8 @@ struct ConditionTexts {
     uint64_t Addr = 0, Size = 0;
     bool ChangesOnly = false;
     std::string Condition; ///< empty: none
+    /// Index in Ignored, if hits may have to be ignored.
+    uint32_t Counted = NotCounted;
     bool operator==(const Watch &) const = default;
   };
   /// By address and size of what the debugger watches for them.
@@ -84,6 +86,7 @@ public:
     bool Whole = false;  ///< all that the debugger watches for it
     List Conditions;     ///< one or none
     bool Always = false; ///< whatever the condition is
+    uint32_t Counted = ConditionTexts::NotCounted; ///< index in ignored()
   };
   using WatchList = std::vector<Watch>;
   const WatchList *atWatchpoint(uint64_t Addr, uint64_t Size) const {
@@ -101,11 +104,12 @@ public:
 
   /// Whether the instruction at \p Access, an access of \p Kind, is known to
   /// stop at none of \p Parts: it does not access its bytes, changes nothing,
-  /// or the condition does not hold. A fault of the condition as in
-  /// noneHolds().
+  /// the condition does not hold, or the hit is to be ignored, which LLDB looks
+  /// at before it tests the condition. Counts and faults as in noneHolds().
   llvm::Expected<bool> noneStops(const WatchList &Parts, AccessKind Kind,
                                  Moment Access, ThreadIndex T, Moment M,
-                                 StopReason &Reason) const;
+                                 StopReason &Reason,
+                                 IgnoredHits *Counts = nullptr) const;
 
 private:
   llvm::Expected<bool> passes(const Watch &W, AccessKind Kind,

@@ -67,12 +67,12 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
     // It is looked at again when one goes on.
     if (++Tested % 64 == 0 && Interrupted && Interrupted())
       return Found({{When, *T}, ReplayStop::Interrupted});
-    const bool Counts = !Alone || *T == *Alone;
-    auto Passes = S.Parts
-                      ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit,
-                                              *T, When, Reason)
-                      : Conditions->noneHolds(*S.Conditions, *T, When, Reason,
-                                              Counts ? &Ignored : nullptr);
+    IgnoredHits *Counts = !Alone || *T == *Alone ? &Ignored : nullptr;
+    auto Passes =
+        S.Parts
+            ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit, *T, When,
+                                    Reason, Counts)
+            : Conditions->noneHolds(*S.Conditions, *T, When, Reason, Counts);
     if (!Passes)
       return Passes.takeError();
     if (*Passes)

@@ -65,6 +65,7 @@ REWIND_OPEN(IdOf, Stoppoint, lldb::break_id_t, m_bid)
 REWIND_OPEN(HitsOf, Breakpoint, StoppointHitCounter, m_hit_counter)
 REWIND_OPEN(LocationHits, BreakpointLocation, StoppointHitCounter,
             m_hit_counter)
+REWIND_OPEN(WatchHits, StoppointSite, StoppointHitCounter, m_hit_counter)
 REWIND_OPEN(HitCount, StoppointHitCounter, uint32_t, m_hit_count)
 REWIND_OPEN(ThreadSpecOf, BreakpointOptions, std::unique_ptr<ThreadSpec>,
             m_thread_spec_up)
@@ -396,6 +397,26 @@ void OpenState::addBreakpoints(LockedBreakpoints &All, Process &P,
   });
 }
 
+/// How many hits of \p W are still to be ignored: LLDB ignores as many as its
+/// count says from the first on, and its count never changes.
+static uint64_t ignoredHitsLeft(Watchpoint &W) {
+  const uint32_t Most = W.*memberOf(WatchIgnores()), Hits = W.GetHitCount();
+  return Most > Hits ? Most - Hits : 0;
+}
+
+static void countAccesses(Process &P, const IgnoredHits &Passed) {
+  std::set<uint32_t> Counted;
+  (P.*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
+    for (const lldb::WatchpointSP &W : R->Constituents())
+      for (const IgnoredHits::Watchpoint &Its : Passed.Watchpoints)
+        if (Its.Id == uint32_t(W->GetID()) && Counted.insert(Its.Id).second) {
+          StoppointSite &Site = *W;
+          (Site.*memberOf(WatchHits())).*memberOf(HitCount()) +=
+              uint32_t(Its.Hits);
+        }
+  });
+}
+
 bool OpenState::count(const IgnoredHits &Passed) const {
   lldb::ProcessSP Here = P.lock();
   lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
@@ -405,9 +426,13 @@ bool OpenState::count(const IgnoredHits &Passed) const {
                                              std::defer_lock);
   if (!waitForAPI(API))
     return false;
+  std::unique_lock<std::recursive_mutex> Watched(
+      ((*Here).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
+      std::try_to_lock);
   LockedBreakpoints All(*T);
-  if (!All)
+  if (!Watched || !All)
     return false;
+  countAccesses(*Here, Passed);
   auto Use = [](BreakpointOptions &O, uint64_t Used) {
     if (Used)
       O.SetIgnoreCount(O.GetIgnoreCount() -
@@ -446,13 +471,28 @@ static void addWatchpoints(Process &P, ConditionTexts &Texts) {
   (P.*memberOf(Watched())).ForEach([&](WatchpointResource *R) {
     std::pair<uint64_t, uint64_t> Key(R->*memberOf(WatchedAddr()),
                                       R->*memberOf(WatchedSize()));
-    for (const lldb::WatchpointSP &W : R->Constituents()) {
+    std::vector<lldb::WatchpointSP> Constituents;
+    for (const lldb::WatchpointSP &W : R->Constituents())
+      Constituents.push_back(W);
+    for (const lldb::WatchpointSP &W : Constituents) {
       const auto &Condition = (*W).*memberOf(WatchCondition());
-      // LLDB counts the hits that it ignores before it tests the condition.
-      const bool Tested = Condition && (*W).*memberOf(WatchIgnores()) == 0;
+      const uint64_t Left = ignoredHitsLeft(*W);
+      // Of several at one place LLDB counts the hits of the first alone, and
+      // those that it ignores before it tests the condition.
+      const bool Alone = Constituents.size() == 1;
+      uint32_t Counted = ConditionTexts::NotCounted;
+      if (Left && Alone) {
+        auto &Counters = Texts.Ignored.Watchpoints;
+        const uint32_t Id = uint32_t(W->GetID());
+        auto It = llvm::find_if(Counters, [&](auto &C) { return C.Id == Id; });
+        Counted = uint32_t(It - Counters.begin());
+        if (It == Counters.end())
+          Counters.push_back({{Id, Left}});
+      }
+      const bool Tested = Condition && (!Left || Alone);
       Texts.Watchpoints[Key].push_back(
           {W->GetLoadAddress(), W->GetByteSize(), watchesChangesOnly(*W),
-           Tested ? Condition->GetUserText() : ""});
+           Tested ? Condition->GetUserText() : "", Counted});
     }
   });
 }

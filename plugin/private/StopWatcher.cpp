@@ -145,6 +145,11 @@ public:
         for (const ThreadSP &Thread : Threads.*memberOf(ThreadsOfList()))
           if (Thread->GetID() == Known[I].Id)
             discardSteps(*Thread);
+    // The one that was selected when this run began.
+    std::optional<ThreadIndex> Selected;
+    for (ThreadIndex I = 0; I < Known.size(); ++I)
+      if (Known[I].Id == Threads.*memberOf(SelectedOfList()))
+        Selected = I;
     if ((Jumped || Boundary) && Here < Known.size())
       Threads.*memberOf(SelectedOfList()) = Known[Here].Id;
     if (auto LLDB = T->debuggerState())
@@ -152,7 +157,8 @@ public:
         T->print(Why);
     if (!T->quiet())
       T->cameTo({Here, Engine.here().When},
-                Here < Known.size() && stepped(*P, Known[Here].Id, Engine));
+                Here < Known.size() && stepped(*P, Known[Here].Id, Engine),
+                Selected);
     T->stopIsTold();
     return StopHookResult::NoPreference;
   }

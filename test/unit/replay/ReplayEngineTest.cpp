@@ -567,4 +567,75 @@ TEST_F(ReplayEngineTest, IgnoredHitsAreCounted) {
   }
 }
 
+/// Accesses that a watchpoint is to ignore are passed by and counted, once each
+/// where the debugger watches an object with two watchpoints.
+TEST_F(ReplayEngineTest, IgnoredAccessesAreCounted) {
+  unsigned Ignoring = 0;
+  for (unsigned Seed = 1; Seed <= 40; ++Seed) {
+    TraceKnobs Knobs = randomKnobs(Seed, 400);
+    Knobs.WrapAround = 0;
+    make(Knobs, Seed);
+    Rng R(Seed);
+    std::vector<uint64_t> Written;
+    for (const auto &I : Model.insns())
+      for (const MemAccess &A : I.Mems)
+        if (A.isWrite())
+          Written.push_back(A.Addr);
+    if (Written.empty())
+      continue;
+    const uint64_t Object = R.pick(Written) & ~uint64_t(7);
+    if (Object > ~uint64_t(0) - 16)
+      continue;
+    std::vector<Moment> Accesses;
+    for (Moment M = 0; M < Model.insns().size(); ++M)
+      if (llvm::any_of(Model.insns()[M].Mems, [&](const MemAccess &A) {
+            return A.isWrite() && A.Addr < Object + 16 &&
+                   A.Addr + A.Bytes.size() > Object;
+          }))
+        Accesses.push_back(M);
+    ReplayEngine E(Store);
+    MemoryView Memory(Store);
+    StopConditions Conditions(*Store, Memory);
+    ConditionTexts Texts;
+    const uint64_t Most = R.below(2 * Accesses.size() + 1);
+    Texts.Ignored.Watchpoints = {{{1, Most}}};
+    for (uint64_t Part : {Object, Object + 8}) {
+      E.addWatchpoint(Part, 8, AccessKind::Write);
+      Texts.Watchpoints[{Part, 8}] = {{Object, 16, false, "", 0}};
+    }
+    uint64_t Passed = 0;
+    auto Take = [&] {
+      for (const IgnoredHits &Told : E.takeIgnored()) {
+        Passed += Told.Watchpoints[0].Hits;
+        Texts.Ignored.Watchpoints[0].Left -= Told.Watchpoints[0].Used;
+      }
+    };
+    E.setHooks(
+        [&] {
+          Take();
+          Conditions.set(Texts);
+          return &Conditions;
+        },
+        nullptr);
+    std::vector<Moment> &Hits = Accesses;
+    const bool Back = R.chance(0.5);
+    if (Back) {
+      std::reverse(Hits.begin(), Hits.end());
+      E.look({Model.insns().size(), E.here().Thread});
+    }
+    const size_t First = std::min<size_t>(Most, Hits.size());
+    for (size_t N = First; N <= Hits.size(); ++N) {
+      const ReplayStop S = must(Back ? E.runBackward() : E.runForward());
+      if (N < Hits.size())
+        ASSERT_EQ(S.Accessed, Hits[N]) << "seed " << Seed;
+      ASSERT_EQ(S.What == ReplayStop::Watchpoint, N < Hits.size())
+          << "seed " << Seed;
+      Take();
+      ASSERT_EQ(Passed, First) << "seed " << Seed;
+    }
+    Ignoring += First && First < Hits.size();
+  }
+  EXPECT_GT(Ignoring, 10u);
+}
+
 } // namespace
