@@ -163,15 +163,22 @@ static std::string cachedIndexPath(llvm::StringRef Trace) {
   return Path.str().str();
 }
 
+/// Whether what would lie at \p Beside is at \p Cached. Where the folder could
+/// not be written once, layers and bookmarks are in the cache: there they stay,
+/// whether it can be written now or not.
+static bool isInCache(llvm::StringRef Cached, llvm::StringRef Beside) {
+  return !Cached.empty() &&
+         (llvm::sys::fs::exists(Cached) || !canWriteBeside(Beside));
+}
+
 std::string rw::indexPath(llvm::StringRef Trace, const IndexOptions &Options) {
   if (!Options.IndexPath.empty())
     return Options.IndexPath;
   std::string Beside = (withoutEnd(Trace) + ".rewind").str();
-  if (canWriteBeside(Beside) || llvm::sys::fs::exists(Beside) ||
-      !llvm::sys::fs::exists(Trace))
+  if (llvm::sys::fs::exists(Beside) || !llvm::sys::fs::exists(Trace))
     return Beside;
   std::string Cached = cachedIndexPath(Trace);
-  return Cached.empty() ? Beside : Cached;
+  return isInCache(Cached, Beside) ? Cached : Beside;
 }
 
 /// How \p Now differs from \p Then; empty if it does not.
@@ -330,8 +337,13 @@ static llvm::Error makeFolderFor(llvm::StringRef Trace, IndexReport &R) {
         EC, "cannot make '" + Folder + "' for the index of '" + Trace +
                 "', whose folder cannot be written: " + EC.message() +
                 "; name a place with --index");
-  R.Note = ("the folder of '" + Trace + "' cannot be written: its index is '" +
-            R.Path + "'")
+  R.Note = (canWriteBeside(Trace)
+                ? "the index of '" + Trace +
+                      "' stays where it was when the folder could not be "
+                      "written: '" +
+                      R.Path + "'"
+                : "the folder of '" + Trace +
+                      "' cannot be written: its index is '" + R.Path + "'")
                .str();
   return llvm::Error::success();
 }
@@ -354,11 +366,11 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
     auto Store = findStore(Trace, Options, R);
     if (Store)
       return Store;
-    // One that is of no use, and cannot be replaced.
-    if (!Options.IndexPath.empty() || canWriteBeside(R.Path))
+    // One that is of no use, and cannot be replaced, or has not been before.
+    if (!Options.IndexPath.empty())
       break;
     std::string Cached = cachedIndexPath(Trace);
-    if (Cached.empty() || Cached == R.Path)
+    if (Cached == R.Path || !isInCache(Cached, R.Path))
       break;
     R.Path = Cached;
   }
