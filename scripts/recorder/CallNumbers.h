@@ -50,6 +50,18 @@ enum class LinuxCalls::Call : uint8_t {
   MakeLink,
   MakeLinkAt,
   ChangeOpen,
+  MakeFolder,
+  MakeFolderAt,
+  Remove,
+  RemoveFolder,
+  RemoveAt,
+  Rename,
+  RenameAt,
+  Create,
+  TruncateNamed,
+  TruncateNamedWide,
+  Attributes, ///< rights, owner and times
+  AttributesAt,
   Truncate, ///< an open file
   TruncateWide,
   MemoryFile,

@@ -19,6 +19,7 @@ namespace rw::record {
 enum GuestOpen : uint64_t {
   AccessMode = 3,
   CreateFile = 0100,
+  MustBeNew = 0200,
   TruncateFile = 01000,
   FolderOnly = 040000,
   NoFollow = 0100000,

@@ -9,11 +9,11 @@
 #ifndef REWIND_RECORDER_LINUXCALLS_H
 #define REWIND_RECORDER_LINUXCALLS_H
 
+#include "core/support/NumberMap.h"
 #include "scripts/recorder/AddressSpace.h"
 #include "scripts/recorder/OpenFiles.h"
 #include "scripts/recorder/Program.h"
 #include "scripts/recorder/Services.h"
-#include "llvm/ADT/DenseMap.h"
 #include <map>
 
 namespace rw::record {
@@ -116,7 +116,14 @@ private:
 
   // LinuxFiles.cpp
   int64_t performFile(Call What);
-  int64_t openFile(int64_t Folder, uint64_t Path, uint64_t Flags);
+  int64_t openFile(int64_t Folder, uint64_t Path, uint64_t Flags,
+                   uint64_t Mode);
+  int64_t openMade(const MadeFiles::Found &At, uint64_t Flags);
+  int64_t openHost(MadeFiles::Found At, const std::string &Name,
+                   uint64_t Flags);
+  int64_t addHeld(const std::string &Path, std::shared_ptr<FileContents> Held,
+                  uint64_t Flags);
+  int64_t notFound(const std::string &Name, int64_t Error);
   int64_t findPlace(int64_t Folder, uint64_t Path, bool Follow, bool MayBeEmpty,
                     HostFolder::Place &Out, std::shared_ptr<OpenFile> &File);
   int64_t absolute(int64_t Folder, uint64_t Path, std::string &Out);
@@ -128,6 +135,7 @@ private:
                           std::optional<uint64_t> At);
   int64_t addMemoryFile(llvm::StringRef Path, uint64_t Flags);
   int64_t truncate(uint64_t Fd, uint64_t Size);
+  int64_t resize(FileContents &Of, uint64_t Size);
   int64_t readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
                    std::optional<uint64_t> At, bool MayWait = true);
   int64_t readVector(uint64_t Fd, uint64_t Vector, uint64_t Count);
@@ -146,7 +154,18 @@ private:
   int64_t listFolder(uint64_t Fd, uint64_t To, uint64_t Size);
   int64_t currentFolder(uint64_t To, uint64_t Size);
   int64_t changeFolder(int64_t Folder, uint64_t Path);
+
+  // LinuxChanges.cpp
   int64_t changeFile(Call What);
+  int64_t writable(const std::string &Name, bool Follow, MadeFiles::Found &At);
+  int64_t makeFolder(int64_t Folder, uint64_t Path, uint64_t Mode);
+  int64_t remove(int64_t Folder, uint64_t Path, bool IsFolder);
+  int64_t rename(int64_t FromFolder, uint64_t From, int64_t ToFolder,
+                 uint64_t To);
+  int64_t truncateNamed(uint64_t Path, uint64_t Size);
+  int64_t setAttributes(int64_t Folder, uint64_t Path);
+
+  // LinuxFiles.cpp
   int64_t fileControl(uint64_t Fd, uint64_t Command, uint64_t Argument);
   int64_t ioctl(uint64_t Fd, uint64_t Request, uint64_t To);
 
@@ -294,7 +313,7 @@ private:
   uint64_t SignalsSent = 0;
   Served How = Served::Done;
   std::optional<Ending> End;
-  llvm::DenseMap<uint64_t, Call> Known; ///< by number
+  NumberMap<Call> Known; ///< by number
   /// What the program did not get, how often, and where first.
   struct Missed {
     unsigned Count = 0;

@@ -52,9 +52,12 @@ int64_t LinuxCalls::performFile(Call What) {
     return E ? E : writeBytes(arg(0), Bytes);
   }
   case Call::Open:
-    return openFile(AtCurrent, arg(0), arg(1));
+    return openFile(AtCurrent, arg(0), arg(1), arg(2));
   case Call::OpenAt:
-    return openFile(descriptorOf(arg(0)), arg(1), arg(2));
+    return openFile(descriptorOf(arg(0)), arg(1), arg(2), arg(3));
+  case Call::Create:
+    return openFile(AtCurrent, arg(0), O_WRONLY | CreateFile | TruncateFile,
+                    arg(1));
   case Call::Close:
     return Files.close(arg(0)) ? 0 : -EBADF;
   case Call::Seek:
@@ -154,47 +157,119 @@ int64_t LinuxCalls::findPlace(int64_t Folder, uint64_t Path, bool Follow,
     File->Path = Name;
     return 0;
   }
-  if (!Files.root())
-    return refuse("'" + Name + "' (the program has no files without --root)",
-                  ENOENT);
-  return Files.root()->find(Name, Follow, Out);
+  MadeFiles::Found At;
+  if (int E = W.Made->find(Name, Follow, At))
+    return notFound(Name, E);
+  if (!At.Made) {
+    Out = std::move(At.Host);
+    return 0;
+  }
+  File = std::make_shared<OpenFile>();
+  File->Is = At.isFolder() ? OpenFile::Folder : OpenFile::Memory;
+  File->Path = At.Path;
+  File->Held = At.Made->Contents;
+  File->Place.Status = At.Made->Contents->status();
+  return 0;
 }
 
-int64_t LinuxCalls::openFile(int64_t Folder, uint64_t Path, uint64_t Flags) {
-  auto F = std::make_shared<OpenFile>();
-  std::shared_ptr<OpenFile> Device;
+/// \p Error: of looking for \p Name, a path that the program gave.
+int64_t LinuxCalls::notFound(const std::string &Name, int64_t Error) {
+  if (Files.root() || W.Made->mayWrite(Name))
+    return Error;
+  return refuse("'" + Name + "' (the program has no files without --root)",
+                ENOENT);
+}
+
+int64_t LinuxCalls::openFile(int64_t Folder, uint64_t Path, uint64_t Flags,
+                             uint64_t Mode) {
   std::string Name;
-  // A file without a name, as tmpfile() wants one.
-  if ((Flags & NamelessFile) == NamelessFile) {
-    if (int64_t E = absolute(Folder, Path, Name))
-      return E;
-    return addMemoryFile(Name + "/(deleted)", Flags & ~uint64_t(NamelessFile));
-  }
-  int64_t E =
-      findPlace(Folder, Path, !(Flags & NoFollow), false, F->Place, Device);
-  bool Writes = (Flags & AccessMode) || (Flags & TruncateFile);
-  bool Creates = Flags & CreateFile;
-  if (int64_t NameError = absolute(Folder, Path, Name))
-    return NameError;
-  if (E == -ENOENT && Creates && Files.root())
-    return refuse("'" + Name + "' to be made", EROFS);
-  if (E)
+  if (int64_t E = absolute(Folder, Path, Name))
     return E;
-  if (Device) {
-    Device->Flags = Flags;
-    return Files.add(std::move(Device));
+  // A file without a name, as tmpfile() wants one.
+  if ((Flags & NamelessFile) == NamelessFile)
+    return addMemoryFile(Name + "/(deleted)", Flags & ~uint64_t(NamelessFile));
+  if (auto Device = deviceOf(Name)) {
+    auto F = std::make_shared<OpenFile>();
+    F->Is = *Device;
+    F->Path = Name;
+    F->Flags = Flags;
+    return Files.add(std::move(F));
   }
-  mode_t Mode = F->Place.Status.st_mode;
+  MadeFiles::Found At;
+  const bool Creates = Flags & CreateFile, IsNew = Flags & MustBeNew;
+  int64_t E =
+      W.Made->find(Name, !(Flags & NoFollow) && !(Creates && IsNew), At);
+  if (E == -ENOENT && Creates && !At.Path.empty()) {
+    if (!W.Made->mayWrite(At.Path))
+      return Files.root() ? refuse("'" + Name + "' to be made", EROFS)
+                          : notFound(Name, E);
+    if (Name.back() == '/')
+      return -EISDIR;
+    constexpr uint64_t Umask = 022;
+    return addHeld(At.Path, W.Made->makeFile(At.Path, Mode & ~Umask), Flags);
+  }
+  if (E)
+    return notFound(Name, E);
+  if (Creates && IsNew)
+    return -EEXIST;
+  return At.Made ? openMade(At, Flags) : openHost(std::move(At), Name, Flags);
+}
+
+int64_t LinuxCalls::addHeld(const std::string &Path,
+                            std::shared_ptr<FileContents> Held,
+                            uint64_t Flags) {
+  auto F = std::make_shared<OpenFile>();
+  F->Is = OpenFile::Memory;
+  F->Path = Path;
+  F->Held = std::move(Held);
+  F->Flags = Flags & ~uint64_t(CreateFile | MustBeNew | TruncateFile);
+  return Files.add(std::move(F));
+}
+
+int64_t LinuxCalls::openMade(const MadeFiles::Found &At, uint64_t Flags) {
+  const bool Writes = (Flags & AccessMode) || (Flags & TruncateFile);
+  if (At.isFolder()) {
+    if (Writes)
+      return -EISDIR;
+    auto F = std::make_shared<OpenFile>();
+    F->Is = OpenFile::Folder;
+    F->Path = At.Path;
+    F->Flags = Flags;
+    F->Place.Status = At.Made->Contents->status();
+    return Files.add(std::move(F));
+  }
+  if (Flags & FolderOnly)
+    return -ENOTDIR;
+  if (Flags & TruncateFile)
+    At.Made->Contents->Bytes.clear();
+  return addHeld(At.Path, At.Made->Contents, Flags);
+}
+
+int64_t LinuxCalls::openHost(MadeFiles::Found At, const std::string &Name,
+                             uint64_t Flags) {
+  const bool Writes = (Flags & AccessMode) || (Flags & TruncateFile);
+  const mode_t Mode = At.Host.Status.st_mode;
   if (S_ISLNK(Mode))
     return -ELOOP;
   if (!S_ISDIR(Mode) && (Flags & FolderOnly))
     return -ENOTDIR;
-  if (Writes)
-    return S_ISDIR(Mode) ? -EISDIR
-                         : refuse("'" + Name + "' to be written", EROFS);
-  F->Path = F->Place.Path;
+  if (Writes) {
+    if (S_ISDIR(Mode))
+      return -EISDIR;
+    if (!W.Made->mayWrite(At.Path))
+      return refuse("'" + Name + "' to be written", EROFS);
+    std::shared_ptr<FileContents> Copy;
+    if (int E = W.Made->copy(At, Copy))
+      return E;
+    if (Flags & TruncateFile)
+      Copy->Bytes.clear();
+    return addHeld(At.Path, std::move(Copy), Flags);
+  }
+  auto F = std::make_shared<OpenFile>();
+  F->Path = At.Path;
   F->Flags = Flags & ~uint64_t(CreateFile);
   F->Is = S_ISDIR(Mode) ? OpenFile::Folder : OpenFile::File;
+  F->Place = std::move(At.Host);
   if (F->Is == OpenFile::File && !(Flags & PathOnly)) {
     int Failed = HostFolder::openFile(F->Place, F->Fd);
     if (Failed == -EACCES)
@@ -229,14 +304,13 @@ int64_t LinuxCalls::writeBytes(uint64_t Fd, StringRef Bytes,
   return Bytes.size();
 }
 
-/// How large a file in memory may become.
-static constexpr uint64_t MostMemory = 1 << 30;
-
 int64_t LinuxCalls::addMemoryFile(StringRef Path, uint64_t Flags) {
   auto F = std::make_shared<OpenFile>();
   F->Is = OpenFile::Memory;
   F->Path = Path.str();
   F->Flags = Flags & ~uint64_t(O_CLOEXEC);
+  F->Held = std::make_shared<FileContents>();
+  F->Held->Mode |= S_IFREG;
   int Fd = Files.add(std::move(F));
   if (Fd >= 0)
     Files.setClosesOnExec(Fd, Flags & O_CLOEXEC);
@@ -245,12 +319,14 @@ int64_t LinuxCalls::addMemoryFile(StringRef Path, uint64_t Flags) {
 
 int64_t LinuxCalls::writeMemoryFile(OpenFile &F, StringRef Bytes,
                                     std::optional<uint64_t> At) {
-  uint64_t To = At ? *At : (F.Flags & O_APPEND) ? F.Contents.size() : F.At;
-  if (To > MostMemory || Bytes.size() > MostMemory - To)
+  constexpr uint64_t Most = FileContents::Most;
+  std::string &Contents = F.Held->Bytes;
+  uint64_t To = At ? *At : (F.Flags & O_APPEND) ? Contents.size() : F.At;
+  if (To > Most || Bytes.size() > Most - To)
     return -EFBIG;
-  if (F.Contents.size() < To + Bytes.size())
-    F.Contents.resize(To + Bytes.size());
-  memcpy(F.Contents.data() + To, Bytes.data(), Bytes.size());
+  if (Contents.size() < To + Bytes.size())
+    Contents.resize(To + Bytes.size());
+  memcpy(Contents.data() + To, Bytes.data(), Bytes.size());
   if (!At)
     F.At = To + Bytes.size();
   return Bytes.size();
@@ -260,11 +336,15 @@ int64_t LinuxCalls::truncate(uint64_t Fd, uint64_t Size) {
   auto F = Files.get(Fd);
   if (!F)
     return -EBADF;
-  if (F->Is != OpenFile::Memory)
+  if (F->Is != OpenFile::Memory || (F->Flags & AccessMode) == O_RDONLY)
     return -EINVAL; // not open to be written
-  if (Size > MostMemory)
+  return resize(*F->Held, Size);
+}
+
+int64_t LinuxCalls::resize(FileContents &Of, uint64_t Size) {
+  if (Size > FileContents::Most)
     return int64_t(Size) < 0 ? -EINVAL : -EFBIG;
-  F->Contents.resize(Size);
+  Of.Bytes.resize(Size);
   return 0;
 }
 
@@ -305,8 +385,9 @@ int64_t LinuxCalls::readFile(uint64_t Fd, uint64_t Addr, uint64_t Size,
     break;
   }
   case OpenFile::Memory: {
-    uint64_t From = std::min<uint64_t>(At.value_or(F->At), F->Contents.size());
-    Bytes = F->Contents.substr(From, Size);
+    const std::string &Contents = F->Held->Bytes;
+    uint64_t From = std::min<uint64_t>(At.value_or(F->At), Contents.size());
+    Bytes = Contents.substr(From, Size);
     break;
   }
   case OpenFile::File: {
@@ -433,7 +514,8 @@ int64_t LinuxCalls::listFolder(uint64_t Fd, uint64_t To, uint64_t Size) {
     return -ENOTDIR;
   if (!F->Listed || F->At == 0) {
     F->Entries.clear();
-    if (int E = HostFolder::list(F->Place, F->Entries))
+    const bool IsHost = F->Place.Folder.get() >= 0;
+    if (int E = W.Made->list(F->Path, IsHost ? &F->Place : nullptr, F->Entries))
       return E == -EACCES ? refuse("to list '" + F->Path + "'", EACCES) : E;
     F->Listed = true;
   }
@@ -478,29 +560,6 @@ int64_t LinuxCalls::changeFolder(int64_t Folder, uint64_t Path) {
     return -ENOTDIR;
   Files.Current = F ? F->Path : P.Path;
   return 0;
-}
-
-/// What would change a file is refused, whatever it is.
-int64_t LinuxCalls::changeFile(Call What) {
-  if (What == Call::ChangeOpen)
-    return Files.get(arg(0)) ? -EINVAL : -EBADF; // none is open to be written
-  std::string Name;
-  int64_t E;
-  switch (What) {
-  case Call::ChangeAt:
-    E = absolute(descriptorOf(arg(0)), arg(1), Name);
-    break;
-  case Call::MakeLink: // the first argument is what will be in the link
-    E = absolute(AtCurrent, arg(1), Name);
-    break;
-  case Call::MakeLinkAt:
-    E = absolute(descriptorOf(arg(1)), arg(2), Name);
-    break;
-  default:
-    E = absolute(AtCurrent, arg(0), Name);
-    break;
-  }
-  return E ? E : refuse("'" + Name + "' to be changed", EROFS);
 }
 
 int64_t LinuxCalls::fileControl(uint64_t Fd, uint64_t Command,

@@ -89,7 +89,7 @@ int64_t LinuxCalls::map(uint64_t Hint, uint64_t Size, uint32_t Prot,
   for (uint64_t Done = 0; Done < Size;) {
     size_t Part = std::min<uint64_t>(Bytes.size(), Size - Done);
     ssize_t N = File->Is == OpenFile::Memory
-                    ? copyPart(File->Contents, Offset + Done, Part, Bytes)
+                    ? copyPart(File->Held->Bytes, Offset + Done, Part, Bytes)
                     : pread(File->Fd.get(), Bytes.data(), Part, Offset + Done);
     if (N <= 0)
       break;

@@ -135,8 +135,8 @@ int64_t LinuxCalls::access(int64_t Folder, uint64_t Path, uint64_t Mode) {
   if (int64_t E = findPlace(Folder, Path, true, false, P, F))
     return E;
   if (F)
-    return Mode & Executable ? -EACCES : 0;
-  if (Mode & Writable)
+    return (Mode & Executable) && F->Is != OpenFile::Folder ? -EACCES : 0;
+  if ((Mode & Writable) && !W.Made->mayWrite(P.Path))
     return -EROFS;
   return (Mode & Executable) && !(P.Status.st_mode & 0111) ? -EACCES : 0;
 }

@@ -54,12 +54,8 @@ static struct stat objectStatus(const KernelObject &O) {
 struct stat OpenFile::status() const {
   if (Object)
     return objectStatus(*Object);
-  if (Is == Memory) {
-    struct stat S = {};
-    S.st_mode = S_IFREG | 0600;
-    S.st_size = Contents.size();
-    return steadyStatus(S);
-  }
+  if (Is == Memory)
+    return steadyStatus(Held->status());
   return Is == File || Is == Folder ? steadyStatus(Place.Status)
                                     : deviceStatus(Is);
 }

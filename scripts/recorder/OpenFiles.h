@@ -11,6 +11,7 @@
 
 #include "scripts/recorder/HostFolder.h"
 #include "scripts/recorder/KernelObject.h"
+#include "scripts/recorder/MadeFiles.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
 #include <memory>
@@ -37,10 +38,10 @@ struct OpenFile {
   uint64_t Flags = 0;
   uint64_t At = 0;         ///< File: offset; Folder: next entry
   HostFd Fd;               ///< File
-  HostFolder::Place Place; ///< File, Folder
+  HostFolder::Place Place; ///< File, Folder: no place if it is a made one
   bool Listed = false;
   std::vector<HostFolder::Entry> Entries; ///< Folder, once Listed
-  std::string Contents;                   ///< Memory: a file without a name
+  std::shared_ptr<FileContents> Held;     ///< Memory: not on the host
   std::shared_ptr<KernelObject> Object;   ///< Special
 
   /// What fstat says. Times and owners that the host has are left out where

@@ -11,6 +11,7 @@
 
 #include "scripts/recorder/Guest.h"
 #include "scripts/recorder/HostFolder.h"
+#include "scripts/recorder/MadeFiles.h"
 #include <algorithm>
 #include <atomic>
 #include <functional>
@@ -32,6 +33,7 @@ struct World {
   uint64_t Idle = 0;         ///< nanoseconds in which all threads slept
   uint64_t Turn = 10000;     ///< instructions until another thread's turn
   const HostFolder *Root = nullptr;        ///< the program's files; null: none
+  MadeFiles *Made = nullptr;               ///< what it writes
   const std::atomic<bool> *Stop = nullptr; ///< set by a signal
 
   /// Takes up to \p Size bytes of the input.

@@ -9,6 +9,7 @@
 #include "core/support/OutputFile.h"
 #include "core/support/Printable.h"
 #include "scripts/recorder/Recorder.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include <csignal>
 #include <getopt.h>
@@ -32,7 +33,12 @@ emulator and writes a Tarmac trace of it.
       --output FILE   the program's output (default: standard output)
       --calls FILE    also write each call and return
       --root FOLDER   the program's files: it sees this folder as "/", and can
-                      read it, but not write (default: it has no files)
+                      read it, but not write (default: it has no files but its
+                      own in /tmp, which are gone afterwards)
+      --write-dir FOLDER
+                      the program may write wherever it likes; nothing of
+                      --root changes, and what it has written is in this
+                      folder afterwards, under the same names
       --from FUNCTION begin where this function is first called (or an address)
       --to FUNCTION   end when this function, called after that, has returned
       --turn N        instructions until another thread's turn (10000)
@@ -57,7 +63,7 @@ extern "C" void onSignal(int Signal) {
 
 namespace {
 struct Options {
-  std::string Program, Trace, Stdin, Output, Calls, Root, From, To;
+  std::string Program, Trace, Stdin, Output, Calls, Root, WriteDir, From, To;
   std::vector<std::string> Arguments;
   uint64_t Limit = ~0ull, Turn = 10000;
   Style Dialect = Style::FastModel;
@@ -115,6 +121,7 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
     Output,
     Calls,
     Root,
+    WriteDir,
     From,
     To,
     Turn,
@@ -130,6 +137,7 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
       {"output", required_argument, nullptr, Output},
       {"calls", required_argument, nullptr, Calls},
       {"root", required_argument, nullptr, Root},
+      {"write-dir", required_argument, nullptr, WriteDir},
       {"from", required_argument, nullptr, From},
       {"to", required_argument, nullptr, To},
       {"turn", required_argument, nullptr, Turn},
@@ -167,6 +175,11 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
       break;
     case Root:
       O.Root = Value.str();
+      break;
+    case WriteDir:
+      if (Value.empty())
+        return usageError("--write-dir needs a folder");
+      O.WriteDir = Value.str();
       break;
     case From:
       O.From = Value.str();
@@ -253,6 +266,30 @@ static void report(const Outcome &Out, const Options &O) {
     fprintf(stderr, "the program exited with status %d\n", Out.End.Status);
 }
 
+/// What became of the files that the program has written.
+static void reportFiles(const MadeFiles &Made, const Options &O) {
+  const auto Files = Made.files();
+  if (Files.empty())
+    return;
+  constexpr size_t Most = 3;
+  std::string Names;
+  for (size_t I = 0; I < Files.size() && I < Most; ++I)
+    Names += (I ? ", " : "") + printable(Files[I].first);
+  if (Files.size() > Most)
+    Names += ", ...";
+  if (O.WriteDir.empty())
+    fprintf(stderr,
+            "rewind-record: the program left %zu file%s that %s gone now (%s); "
+            "--write-dir keeps such files\n",
+            Files.size(), Files.size() == 1 ? "" : "s",
+            Files.size() == 1 ? "is" : "are", Names.c_str());
+  else
+    fprintf(stderr,
+            "rewind-record: the program wrote %zu file%s into %s (%s)\n",
+            Files.size(), Files.size() == 1 ? "" : "s",
+            printable(O.WriteDir).c_str(), Names.c_str());
+}
+
 static Expected<int> recordProgram(int Argc, char **Argv) {
   Options O;
   if (Error E = parseOptions(Argc, Argv, O))
@@ -273,6 +310,12 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
       return F.takeError();
     W.Root = &Root.emplace(std::move(*F));
   }
+  MadeFiles Made(W.Root, /*Everywhere=*/!O.WriteDir.empty());
+  W.Made = &Made;
+  if (!O.WriteDir.empty())
+    if (std::error_code EC = sys::fs::create_directories(O.WriteDir))
+      return createStringError(EC, "cannot use '" + printable(O.WriteDir) +
+                                       "' as --write-dir: " + EC.message());
   Plan P;
   P.Limit = O.Limit;
   P.Verify = O.Verify;
@@ -331,7 +374,12 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
   for (Destination *D : {&Output, &TraceFile, &CallFile})
     if (Error E = D->close())
       return E;
+  if (!O.WriteDir.empty())
+    if (Error E = Made.save(O.WriteDir))
+      return E;
   report(*Out, O);
+  if (!O.Quiet)
+    reportFiles(Made, O);
   if (!Out->Began)
     return 1;
   return Out->Kind == Outcome::Failed    ? 2
