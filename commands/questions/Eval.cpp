@@ -192,7 +192,13 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
 
 /// A row is a line; a compiler's complaint goes on for several.
 static std::string inOneLine(Error E) {
-  return StringRef(toString(std::move(E))).split('\n').first.str();
+  const std::string Text = toString(std::move(E));
+  // A compiler's messages may begin with a line that says nothing.
+  StringRef Rest = StringRef(Text).trim();
+  while (Rest.consume_front("error:"))
+    Rest = Rest.ltrim();
+  return Rest.empty() ? "it has no value, and no reason was told"
+                      : Rest.split('\n').first.rtrim().str();
 }
 
 /// The value at a position: one row.

@@ -189,9 +189,9 @@ static Expected<Wanted> understand(Session &S, const ParsedOptions &O,
     const TraceHeader &H = S.Store.header();
     if (!(Q->Registers && H.Can.Registers) && !(Q->Memory && H.Can.MemValues))
       return userError("this trace (" + H.Format + ") tells no values there");
-    W.What = findValue(S, std::move(*Q), T);
     W.Noun = "instruction";
-    W.Of = " that made it " + Rest;
+    W.Of = " that made it " + Rest + Q->Meaning;
+    W.What = findValue(S, std::move(*Q), T);
     return W;
   }
   if (Kind == "opcode" && More)
@@ -414,7 +414,7 @@ static constexpr OptionSpec FindOptions[] = {
     {"how-many", 0, "", "only count them"},
     {"if", 0, "expression", "only where it holds"},
     {"in", 0, "where",
-     "of a value: reg, mem, a register, a variable or a range "
+     "of a value: reg, mem, a register, a variable, a bit-field or a range "
      "(0x1000..0x2000)",
      "reg|mem"},
     {"size", 's', "bytes", "of a value: 1, 2, 4 or 8"},
@@ -449,9 +449,11 @@ the shell, all. An instruction whose condition failed counts and is marked.
   rewind find exception --next
   rewind find --event pause --all
 
-A value: when a register or a word of memory became it (42, -471, 0x6c00000067).
+A value: when a register or a word of memory became it (42, -471, 0x6c00000067,
+'x', an enumerator, or 1.5, which is looked for as a float and as a double).
 Registers as a whole, memory in aligned words of 4 bytes, of 8 if the value
-needs them; --size for other ones. With --in a register, a variable or a range
+needs them; --size for other ones. A variable with --in has its type: what that
+cannot be is refused. With --in a register, a variable or a range
 the index knows where to look, unless much is written there; else every
 instruction is looked at, on all cores. The answer says which.
 

@@ -120,16 +120,27 @@ findIf(Session &S, std::unique_ptr<FindTarget> Inner,
 
 /// When something became a value.
 struct ValueQuestion {
-  uint64_t Number = 0;
-  std::optional<uint64_t> Size; ///< 1, 2, 4 or 8
+  /// What it may look like. A number with a fraction is a float or a double.
+  struct Form {
+    uint64_t Number = 0;
+    std::optional<uint64_t> Size; ///< 1, 2, 4 or 8
+  };
+  llvm::SmallVector<Form, 2> Forms;
   bool Registers = true, Memory = true;
   std::optional<Location> Where; ///< only there
+  std::string Meaning;           ///< " (2)": the value of an enumerator
 };
 llvm::Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
                                                  llvm::StringRef Text,
                                                  const ParsedOptions &O);
 std::unique_ptr<FindTarget> findValue(Session &S, ValueQuestion Q,
                                       ThreadFilter T);
+/// When a location, of which only some bits may count, became a number.
+std::unique_ptr<FindTarget> findFieldValue(Session &S, Location Where,
+                                           uint64_t Number, ThreadFilter T);
+/// What one of two finds.
+std::unique_ptr<FindTarget> findEither(std::unique_ptr<FindTarget> A,
+                                       std::unique_ptr<FindTarget> B);
 
 /// Instructions at some places of the code, of which \p Wanted says more.
 struct CodeSet {

@@ -11,105 +11,11 @@
 #include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
 #include "core/store/ValueScan.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
 namespace rw {
-
-/// A number as one types a value: also negative, or a character.
-static std::optional<uint64_t> parseValue(StringRef Text) {
-  if (Text.size() == 3 && Text.front() == '\'' && Text.back() == '\'')
-    return uint8_t(Text[1]);
-  const bool Minus = Text.consume_front("-");
-  auto N = parseNumber(Text);
-  if (N && Minus)
-    N = 0 - *N;
-  return N;
-}
-
-Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
-                                           StringRef Text,
-                                           const ParsedOptions &O) {
-  ValueQuestion Q;
-  Text = Text.trim();
-  auto N = parseValue(Text);
-  if (!N)
-    return usageError("'" + Text +
-                      "' is no value, such as 42, -471, 0x6c00000067 or 'x'");
-  Q.Number = *N;
-  auto Size = O.number("size");
-  if (!Size)
-    return Size.takeError();
-  Q.Size = *Size;
-  if (Q.Size && (*Q.Size > 8 || !isPowerOf2_64(*Q.Size)))
-    return usageError("--size of a value is 1, 2, 4 or 8, not " +
-                      Twine(*Q.Size));
-  if (Q.Size && *Q.Size < 8) {
-    const unsigned Bits = unsigned(8 * *Q.Size);
-    if (!isUIntN(Bits, Q.Number) && !isIntN(Bits, int64_t(Q.Number)))
-      return usageError("'" + Text + "' does not fit into " + Twine(*Q.Size) +
-                        " bytes");
-    Q.Number &= maskTrailingOnes<uint64_t>(Bits);
-  }
-  auto In = O.value("in");
-  if (!In)
-    return Q;
-  if (*In == "reg" || *In == "registers") {
-    Q.Memory = false;
-    return Q;
-  }
-  if (*In == "mem" || *In == "memory") {
-    Q.Registers = false;
-    return Q;
-  }
-  // A register, a variable, a range.
-  if (auto [First, Last] = In->split(".."); In->contains("..")) {
-    auto From = parseAddress(S, At, First);
-    if (!From)
-      return From.takeError();
-    auto To = parseAddress(S, At, Last);
-    if (!To)
-      return To.takeError();
-    if (*To <= *From)
-      return usageError("--in " + *In + " is an empty range");
-    Location L;
-    L.Text = In->str();
-    L.Addr = *From;
-    L.Size = *To - *From;
-    Q.Where = L;
-  } else {
-    auto L = parseLocation(S, At, *In, std::nullopt);
-    if (!L)
-      return L.takeError();
-    Q.Where = std::move(*L);
-  }
-  if (Error E = checkOnePlace(*Q.Where, "that"))
-    return E;
-  if (Q.Where->FieldWidth)
-    return usageError("--in wants whole bytes, and " + Q.Where->Text +
-                      " is a field of some");
-  if (Q.Where->Where == Location::Register) {
-    Q.Memory = false;
-    if (!Q.Size)
-      Q.Size = Q.Where->Size;
-    if (*Q.Size > 8 || *Q.Size > Q.Where->Size)
-      return usageError("--size: of " + Q.Where->Text + ", which has " +
-                        Twine(Q.Where->Size) +
-                        " bytes, at most 8 can be compared");
-    if (*Q.Size < 8)
-      Q.Number &= maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size));
-  } else {
-    Q.Registers = false;
-    if (!Q.Size && (Q.Where->Size == 1 || Q.Where->Size == 2 ||
-                    Q.Where->Size == 4 || Q.Where->Size == 8))
-      Q.Size = Q.Where->Size;
-    if (Q.Size && *Q.Size < 8)
-      Q.Number &= maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size));
-  }
-  return Q;
-}
 
 namespace {
 
@@ -126,8 +32,9 @@ struct Holder {
 /// wrote; memory: aligned words with a byte that it wrote.
 class ValueTarget final : public FindTarget {
 public:
-  ValueTarget(Session &S, ValueQuestion Question, ThreadFilter T)
-      : S(S), Q(std::move(Question)), T(T), Near(StateCursor::open(S.Store)),
+  ValueTarget(Session &S, const ValueQuestion &Question,
+              const ValueQuestion::Form &F, ThreadFilter T)
+      : S(S), Q(Question, F), T(T), Near(StateCursor::open(S.Store)),
         Big(S.Store.header().Order == ByteOrder::Big) {
     // A number that has more bytes than an int is looked for in larger words.
     const uint64_t High = Q.Number >> 32;
@@ -214,8 +121,19 @@ private:
   }
   Expected<bool> wordIs(uint64_t Addr, Moment M) const;
 
+  /// One form of it.
+  struct OneQuestion {
+    OneQuestion(const ValueQuestion &Q, const ValueQuestion::Form &F)
+        : Number(F.Number), Size(F.Size), Registers(Q.Registers),
+          Memory(Q.Memory), Where(Q.Where) {}
+    uint64_t Number;
+    std::optional<uint64_t> Size;
+    bool Registers, Memory;
+    std::optional<Location> Where;
+  };
+
   Session &S;
-  const ValueQuestion Q;
+  const OneQuestion Q;
   const ThreadFilter T;
   std::optional<ValueScan> Scan; ///< none: only the index can tell
   bool Indexed = false;          ///< the index is asked first
@@ -424,7 +342,7 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
       if (Word == Done || !inRange(Word))
         continue;
       Done = Word;
-      if (Word + MemoryBytes < Word)
+      if (Word + (MemoryBytes - 1) < Word)
         continue;
       // Where it wrote something else it needs no look at memory.
       bool Differs = false;
@@ -504,7 +422,14 @@ Expected<std::string> ValueTarget::remark(Moment M, json::Object &Json) {
 
 std::unique_ptr<FindTarget> findValue(Session &S, ValueQuestion Q,
                                       ThreadFilter T) {
-  return std::make_unique<ValueTarget>(S, std::move(Q), T);
+  if (Q.Where && Q.Where->FieldWidth)
+    return findFieldValue(S, *Q.Where, Q.Forms[0].Number, T);
+  std::unique_ptr<FindTarget> All;
+  for (const ValueQuestion::Form &F : Q.Forms) {
+    auto Its = std::make_unique<ValueTarget>(S, Q, F, T);
+    All = All ? findEither(std::move(All), std::move(Its)) : std::move(Its);
+  }
+  return All;
 }
 
 } // namespace rw

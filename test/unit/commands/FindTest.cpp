@@ -6,10 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "TinyTrace.h"
+#include "commands/support/Location.h"
+#include "commands/support/Session.h"
 #include "core/store/TraceStore.h"
 #include "test/unit/support/NaiveModel.h"
 #include "test/unit/support/RandomTrace.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include <cstdlib>
@@ -48,7 +52,41 @@ protected:
   bool make(const TraceKnobs &Knobs, unsigned Seed, NaiveModel &Model);
   void ask(const NaiveModel &Model, unsigned Seed, unsigned Questions,
            const std::string &Of);
+  void askTyped(const NaiveModel &Model, unsigned Seed, unsigned Questions);
 };
+
+/// Knows one variable, whatever it is just now.
+struct OneVariable final : ExpressionSource {
+  Location Its;
+  Expected<Location> locate(StringRef Text, rw::Place) override {
+    if (Text != "it")
+      return createStringError("use of undeclared identifier '" + Text + "'");
+    Location L = Its;
+    L.Text = Text.str();
+    return L;
+  }
+  Expected<Evaluated> evaluate(StringRef, rw::Place, ValueStyle) override {
+    return createStringError("it has no value");
+  }
+  Expected<std::optional<int64_t>> enumerator(StringRef Name,
+                                              rw::Place) override {
+    return Name == "OPEN" ? std::optional<int64_t>(5) : std::nullopt;
+  }
+  std::vector<std::string> variables(rw::Place) override { return {}; }
+  std::optional<Object> objectAt(uint64_t) override { return std::nullopt; }
+};
+
+static TypeRef typeOf(TypeKind Kind, uint64_t Size, StringRef Name) {
+  auto T = std::make_shared<Type>();
+  T->Kind = Kind;
+  T->Size = Size;
+  T->Name = Name.str();
+  T->Signed = Kind == TypeKind::Signed;
+  T->Float = Size == 4 ? FloatKind::Single : FloatKind::Double;
+  if (Kind == TypeKind::Enum)
+    T->Enumerators = {{"ns::CLOSED", 0}, {"ns::OPEN", 2}};
+  return T;
+}
 
 /// What is asked for.
 struct Asked {
@@ -205,6 +243,10 @@ void FindTest::ask(const NaiveModel &Model, unsigned Seed, unsigned Questions,
       A.Memory = !A.Registers || R.chance(0.5);
       In = !A.Memory ? "reg" : !A.Registers ? "mem" : "";
     }
+    // A place may be smaller than the number: that is refused.
+    const uint64_t Place = A.In ? A.In->Slice.Size : A.Bytes ? A.Bytes : 8;
+    if (!A.Size && Place < 8 && isPowerOf2_64(Place))
+      A.Value &= (uint64_t(1) << 8 * Place) - 1;
     const std::string Text = "0x" + utohexstr(A.Value),
                       SizeText = std::to_string(A.Size.value_or(0));
     std::vector<StringRef> Words{"find", "value", Text};
@@ -244,6 +286,94 @@ void FindTest::ask(const NaiveModel &Model, unsigned Seed, unsigned Questions,
   }
 }
 
+/// Variables of memory: whole ones by their values in their types, and some
+/// bits of their bytes.
+void FindTest::askTyped(const NaiveModel &Model, unsigned Seed,
+                        unsigned Questions) {
+  OneVariable Variable;
+  Expressions = &Variable;
+  const bool Big = Model.header().Order == ByteOrder::Big;
+  Rng R(Seed);
+  for (unsigned Q = 0; Q < Questions; ++Q) {
+    const Instruction I = Model.instruction(R.below(Model.numInstructions()));
+    if (I.Mems.empty())
+      continue;
+    const uint64_t Size = uint64_t(1) << R.below(4);
+    Location &L = Variable.Its = Location();
+    L.Addr = I.Mems[0].Addr;
+    L.Size = Size;
+    if (L.Addr + Size < L.Addr)
+      continue;
+    auto Value = [&](Moment M) -> std::optional<uint64_t> {
+      const auto Bytes = Model.memoryAt(M, L.Addr, Size);
+      uint64_t N = 0;
+      for (uint64_t B = 0; B < Size; ++B) {
+        const unsigned At = unsigned(8 * (Big ? Size - 1 - B : B));
+        const uint64_t Counts =
+            L.FieldWidth ? maskTrailingOnes<uint64_t>(L.FieldWidth) << L.FieldLo
+                         : ~uint64_t(0);
+        if (!(Counts >> At & 0xff))
+          continue;
+        if (!Bytes[B].Known)
+          return std::nullopt;
+        N |= uint64_t(Bytes[B].Value) << At;
+      }
+      return L.FieldWidth
+                 ? N >> L.FieldLo & maskTrailingOnes<uint64_t>(L.FieldWidth)
+                 : N;
+    };
+    unsigned Bits = unsigned(8 * Size);
+    const bool Field = R.chance(0.5), Real = !Field && Size >= 4;
+    if (Field) {
+      L.FieldLo = unsigned(R.below(Bits));
+      L.FieldWidth = unsigned(R.between(1, Bits - L.FieldLo));
+      Bits = L.FieldWidth;
+    }
+    const bool Signed = !Real && R.chance(0.5);
+    L.Type = typeOf(Real     ? TypeKind::Float
+                    : Signed ? TypeKind::Signed
+                             : TypeKind::Unsigned,
+                    Size, "kind");
+    // A value that it has somewhere.
+    const auto Has = Value(R.below(Model.numInstructions() + 1));
+    const uint64_t Wanted =
+        Has ? *Has : R.below(4) & maskTrailingOnes<uint64_t>(Bits);
+    std::string Text = Signed && Bits < 64
+                           ? std::to_string(SignExtend64(Wanted, Bits))
+                       : Signed ? std::to_string(int64_t(Wanted))
+                                : std::to_string(Wanted);
+    if (Real) {
+      raw_string_ostream OS(Text = "");
+      if (Size == 4)
+        OS << format("%.9e", double(bit_cast<float>(uint32_t(Wanted))));
+      else
+        OS << format("%.17e", bit_cast<double>(Wanted));
+      // A nan is many numbers.
+      if (StringRef(Text).contains("nan"))
+        continue;
+    }
+    std::vector<Moment> Expected;
+    for (Moment M = 0; M < Model.numInstructions(); ++M)
+      if (Value(M + 1) == Wanted && Value(M) != Wanted &&
+          any_of(Model.instruction(M).Mems, [&](const MemAccess &A) {
+            return A.isWrite() && A.Addr < L.Addr + Size &&
+                   A.Addr + A.Bytes.size() > L.Addr;
+          }))
+        Expected.push_back(M);
+    const std::string Of = "seed " + std::to_string(Seed) + ": " + Text +
+                           " in " + std::to_string(L.Addr) + " bits " +
+                           std::to_string(L.FieldLo) + "+" +
+                           std::to_string(L.FieldWidth);
+    ASSERT_EQ(found({"find", "value", Text, "--in", "it", "--all"}), Expected)
+        << Of;
+    ASSERT_EQ(found({"find", "value", Text, "--in", "it", "--last"}),
+              Expected.empty() ? Expected
+                               : std::vector<Moment>{Expected.back()})
+        << Of;
+  }
+  Expressions = nullptr;
+}
+
 static unsigned times() {
   const char *Factor = std::getenv("REWIND_TEST_SEEDS");
   return unsigned(Factor ? std::max(1, std::atoi(Factor)) : 1);
@@ -277,6 +407,95 @@ TEST_F(FindTest, ValuesInTracesOfSeveralBlocks) {
     if (HasFatalFailure())
       return;
   }
+}
+
+TEST_F(FindTest, VariablesAndBitFields) {
+  InDebugger = false;
+  for (unsigned Seed = 1; Seed <= 150 * times(); ++Seed) {
+    TraceKnobs Knobs = randomKnobs(Seed + 2000, /*Length=*/120);
+    Knobs.WrapAround = 0;
+    NaiveModel Model;
+    if (make(Knobs, Seed, Model))
+      askTyped(Model, Seed, 20);
+    if (HasFatalFailure())
+      return;
+  }
+}
+
+/// A number with a fraction is found as a float and as a double.
+TEST_F(FindTest, FloatsOfEitherSize) {
+  InDebugger = false;
+  for (unsigned Seed = 1; Seed <= 60; ++Seed) {
+    TraceKnobs Knobs = randomKnobs(Seed + 3000, /*Length=*/120);
+    Knobs.WrapAround = 0;
+    NaiveModel Model;
+    if (!make(Knobs, Seed, Model))
+      continue;
+    for (double V : {0.0, 1.5, -0.25}) {
+      std::string Text;
+      raw_string_ostream(Text) << format("%.2f", V);
+      const std::string Single = "0x" + utohexstr(bit_cast<uint32_t>(float(V)));
+      const std::string Double = "0x" + utohexstr(bit_cast<uint64_t>(V));
+      auto Both = found({"find", "value", Single, "--size", "4", "--all"});
+      append_range(Both,
+                   found({"find", "value", Double, "--size", "8", "--all"}));
+      llvm::sort(Both);
+      Both.erase(std::unique(Both.begin(), Both.end()), Both.end());
+      ASSERT_EQ(found({"find", "value", Text, "--all"}), Both)
+          << "seed " << Seed << ": " << Text;
+      std::vector<Moment> Back;
+      for (size_t N = 1; N <= Both.size() && N < 20; ++N) {
+        const std::string Nth = std::to_string(N);
+        ASSERT_EQ(found({"find", "value", Text, "--last", "--nth", Nth}),
+                  std::vector<Moment>{Both[Both.size() - N]});
+      }
+    }
+  }
+}
+
+TEST_F(FindTest, ValuesThatTypesDoNotHave) {
+  InDebugger = false;
+  OneVariable Variable;
+  Expressions = &Variable;
+  Variable.Its.Addr = 0x8000;
+  auto Says = [&](TypeKind Kind, uint64_t Size, StringRef Value,
+                  StringRef Wanted) {
+    Variable.Its.Type = typeOf(Kind, Size, "kind");
+    Variable.Its.Size = Size;
+    EXPECT_EQ(StringRef(run({"find", "value", Value, "--in", "it", "--all"}))
+                  .take_front(Wanted.size()),
+              Wanted)
+        << Value;
+  };
+  Says(TypeKind::Signed, 1, "200", "error: '200' does not fit into kind");
+  Says(TypeKind::Signed, 1, "0xc8", "-- 0 instructions");
+  Says(TypeKind::Signed, 1, "-129", "error: '-129' does not fit into kind");
+  Says(TypeKind::Unsigned, 1, "200", "-- 0 instructions");
+  Says(TypeKind::Unsigned, 1, "256", "error: '256' does not fit into kind");
+  Says(TypeKind::Unsigned, 4, "1.5", "error: '1.5' is no value of it, which");
+  Says(TypeKind::Bool, 1, "true", "-- 0 instructions");
+  Says(TypeKind::Bool, 1, "2", "error: '2' does not fit into kind");
+  Says(TypeKind::Enum, 4, "OPEN", "-- 0 instructions");
+  Says(
+      TypeKind::Enum, 4, "AJAR",
+      "error: 'AJAR' is no value of type kind, which has ns::CLOSED, ns::OPEN");
+  Says(TypeKind::Float, 4, "1e300", "error: '1e300' does not fit into a float");
+  Says(TypeKind::Float, 8, "42", "-- 0 instructions");
+  Says(TypeKind::Float, 8, "nan", "error: 'nan' is no value");
+  Says(TypeKind::Float, 16, "1.5", "error: --in: it is of type kind, of 16");
+  Says(TypeKind::Char, 1, "'\\n'", "-- 0 instructions");
+  Says(TypeKind::Unsigned, 4, "OPEN", "-- 0 instructions");
+  Says(TypeKind::Unsigned, 4, "SHUT",
+       "error: 'SHUT' is no value, such as 42, -471, 0x6c00000067, 1.5, 'x', "
+       "and no enumerator of the program");
+  Variable.Its.FieldLo = 2;
+  Variable.Its.FieldWidth = 3;
+  Says(TypeKind::Unsigned, 1, "7", "-- 0 instructions");
+  Says(TypeKind::Unsigned, 1, "8", "error: '8' does not fit into 3 bits of");
+  Says(TypeKind::Signed, 1, "-4", "-- 0 instructions");
+  Says(TypeKind::Signed, 1, "4", "error: '4' does not fit into 3 bits of");
+  Says(TypeKind::Unsigned, 1, "1.5", "error: '1.5' is no value of it");
+  Expressions = nullptr;
 }
 
 TEST_F(FindTest, WhatIsAskedWrongly) {
