@@ -25,9 +25,23 @@ static void describeBasic(rw::Type &T, SBType Type, StringRef Alias,
                           rw::Arch Machine) {
   const uint32_t Flags = Type.GetTypeFlags();
   T.Signed = Flags & eTypeIsSigned;
+  if (Flags & eTypeIsComplex) {
+    const uint64_t Each = T.Size / 2;
+    const bool Float = Flags & eTypeIsFloat;
+    if (!Each || (Float && Each != 2 && Each != 4 && Each != 8 && Each != 16))
+      return;
+    rw::Type Part;
+    Part.Signed = !Float && !StringRef(T.Name).contains("unsigned");
+    Part.Kind = Float         ? TypeKind::Float
+                : Part.Signed ? TypeKind::Signed
+                              : TypeKind::Unsigned;
+    if (Float)
+      Part.Float = floatKind(Machine, T.Name, Each);
+    makeComplex(T, std::move(Part));
+    return;
+  }
   if (Flags & eTypeIsFloat) {
-    if (!(Flags & eTypeIsComplex) &&
-        (T.Size == 2 || T.Size == 4 || T.Size == 8 || T.Size == 16)) {
+    if (T.Size == 2 || T.Size == 4 || T.Size == 8 || T.Size == 16) {
       T.Kind = TypeKind::Float;
       T.Float = floatKind(Machine, T.Name, T.Size);
     }

@@ -116,7 +116,7 @@ static std::string nameOf(DWARFDie D, unsigned Depth = 0) {
 }
 
 void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {
-  const StringRef Name = T.Name;
+  StringRef Name = T.Name;
   // An int8_t is a number, whatever it is made of.
   const TypeKind Byte = Alias.empty() || Alias.contains("char")
                             ? TypeKind::Char
@@ -147,6 +147,23 @@ void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {
     if (T.Size == 2 || T.Size == 4 || T.Size == 8 || T.Size == 16) {
       T.Kind = TypeKind::Float;
       T.Float = floatKind(Machine, Name, T.Size);
+    }
+    break;
+  case DW_ATE_complex_float:
+    if (const uint64_t Each = T.Size / 2;
+        Each == 2 || Each == 4 || Each == 8 || Each == 16) {
+      Type Part;
+      Part.Kind = TypeKind::Float;
+      Part.Float = floatKind(Machine, Name, Each);
+      makeComplex(T, std::move(Part));
+    }
+    break;
+  case DW_ATE_lo_user: // GCC's, for which DWARF has no number
+    if (Name.consume_front("complex ") && T.Size) {
+      Type Part;
+      Part.Signed = !Name.contains("unsigned");
+      Part.Kind = Part.Signed ? TypeKind::Signed : TypeKind::Unsigned;
+      makeComplex(T, std::move(Part));
     }
     break;
   default:

@@ -74,7 +74,9 @@ void NearNames::add(StringRef Name, StringRef Shown) {
 }
 
 void NearNames::addSymbols(SymbolSource &Symbols) {
-  for (const ImageSymbol &S : Symbols.symbolTable())
+  const auto All = Symbols.symbolTable();
+  Stripped = All.empty();
+  for (const ImageSymbol &S : All)
     add(S.Name[0] == '_' && StringRef(S.Name).starts_with("_Z")
             ? nameWithoutParameters(readableName(S.Name))
             : S.Name);
@@ -102,7 +104,9 @@ std::string NearNames::question() const {
                                  : ", '") +
             Name + "'";
   }
-  return Text.empty() ? Text : Text + "?";
+  if (Text.empty())
+    return Stripped ? "; the image was stripped: it has no symbols" : "";
+  return Text + "?";
 }
 
 } // namespace rw

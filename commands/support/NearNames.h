@@ -27,12 +27,14 @@ public:
   void add(llvm::StringRef Name, llvm::StringRef Shown);
   void addSymbols(SymbolSource &Symbols);
   void addRegisters(const RegisterFile &Registers);
-  /// "; did you mean 'a' or 'b'?"; empty if nothing is near.
+  /// "; did you mean 'a' or 'b'?"; empty if nothing is near, or that no image
+  /// has a name of anything.
   std::string question() const;
 
 private:
   const std::string Wanted;
   std::set<std::pair<unsigned, std::string>> Found; ///< the nearest first
+  bool Stripped = false; ///< the images have no symbols at all
 };
 
 /// question() for the name of a function of the images.

@@ -9,6 +9,13 @@
 
 namespace rw {
 
+void makeComplex(Type &T, Type Part) {
+  Part.Size = T.Size / 2;
+  T.Kind = TypeKind::Complex;
+  T.Count = 2;
+  T.Element = std::make_shared<const Type>(std::move(Part));
+}
+
 FieldBytes fieldBytes(const Type::Member &M, bool BigEndian) {
   const uint64_t End = M.Offset + M.BitWidth;
   FieldBytes F;

@@ -36,6 +36,7 @@ enum class TypeKind : uint8_t {
   Record,  ///< struct, class, union: Members
   Array,   ///< Count times Element
   Vector,  ///< the same, of lanes
+  Complex, ///< two of Element: the real part, then the imaginary one
   Opaque,  ///< shown as bytes: what is not described here
 };
 
@@ -87,6 +88,9 @@ struct Type {
 
   bool isScalar() const { return Kind <= TypeKind::Text; }
 };
+
+/// Makes \p T a complex number of \p Part and another one.
+void makeComplex(Type &T, Type Part);
 
 /// The bits [Lo, Lo + Width), from the lowest, of the bytes [First, First +
 /// Size) that hold a bit-field.

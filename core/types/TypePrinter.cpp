@@ -48,6 +48,7 @@ public:
 
   void print(const Type &T, KnownBytes V, unsigned Depth = 0);
   void printBits(const Type &T, uint64_t N, unsigned Bits);
+  void printField(const Type &T, uint64_t N, unsigned Bits);
   void printAs(ValueFormat Format, KnownBytes V, bool Text);
 
 private:
@@ -309,6 +310,17 @@ void Printer::printBits(const Type &T, uint64_t N, unsigned Bits) {
   }
 }
 
+/// A whole number in decimal is one with a sign, whatever its type is. A field
+/// of an unsigned type has none: its highest bit is one like the others.
+void Printer::printField(const Type &T, uint64_t N, unsigned Bits) {
+  if (C.Format == ValueFormat::Decimal && !T.Signed) {
+    ++Scalars;
+    OS << N;
+    return;
+  }
+  printBits(T, N, Bits);
+}
+
 /// Whatever its type is. \p Text: a text may be behind it, if it is an address.
 void Printer::printAs(ValueFormat Format, KnownBytes V, bool Text) {
   if (Format == ValueFormat::Text) {
@@ -442,9 +454,9 @@ void Printer::printMembers(const Type &T, KnownBytes V, unsigned Depth,
     }
     KnownBytes Holds = V.slice(F.First, F.Size);
     if (Holds.all())
-      printBits(*M.Is,
-                number(Holds) >> F.Lo & maskTrailingOnes<uint64_t>(F.Width),
-                F.Width);
+      printField(*M.Is,
+                 number(Holds) >> F.Lo & maskTrailingOnes<uint64_t>(F.Width),
+                 F.Width);
     else
       OS << Unknown;
   }
@@ -639,6 +651,14 @@ void Printer::print(const Type &T, KnownBytes V, unsigned Depth) {
       printRecord(T, V, Depth);
     return;
   }
+  if (T.Kind == TypeKind::Complex) {
+    const uint64_t Each = T.Element->Size;
+    print(*T.Element, V.slice(0, Each), Depth + 1);
+    OS << " + ";
+    print(*T.Element, V.slice(Each, Each), Depth + 1);
+    OS << "i";
+    return;
+  }
   if (T.Kind != TypeKind::Opaque && T.Element && T.Element->Size &&
       T.Element->Size * T.Count <= V.size()) {
     printElements(T, V, Depth);
@@ -667,7 +687,7 @@ std::string typedBits(const Type &T, uint64_t Bits, unsigned Width,
                       const PrinterContext &C) {
   std::string Text;
   raw_string_ostream OS(Text);
-  Printer(C, OS).printBits(T, Bits, Width);
+  Printer(C, OS).printField(T, Bits, Width);
   return Text;
 }
 
