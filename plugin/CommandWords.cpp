@@ -154,6 +154,10 @@ public:
     L.Type = describeType(Type, Trace.store().header().Architecture);
     return L;
   }
+  TypeRef lvalueType(StringRef Path, Place At) override {
+    TypeRef Its = ExpressionSource::lvalueType(Path, At);
+    return Its ? Its : All.lvalueType(Path, At);
+  }
   llvm::Expected<Evaluated> evaluate(StringRef, Place, ValueStyle) override {
     return llvm::createStringError("a word is being completed");
   }

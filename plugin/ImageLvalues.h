@@ -29,6 +29,13 @@ public:
   llvm::Expected<Location> locate(llvm::StringRef Expression, Place At);
   llvm::Expected<ExpressionSource::Evaluated>
   evaluate(llvm::StringRef Expression, Place At, ValueStyle Style);
+  TypeRef lvalueType(llvm::StringRef Expression, Place At) {
+    return Expressions.lvalueType(Expression, At);
+  }
+  llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
+                                                    Place At) {
+    return Expressions.enumerator(Name, At);
+  }
   /// Whether \p L, which is of a type, is a string, a container or their kin,
   /// and what it holds is known: the printer tells it then.
   bool isLibraryObject(const Location &L, Place At);

@@ -29,6 +29,14 @@ public:
                                   Place At) override;
   llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression, Place Where,
                                      ValueStyle Style) override;
+  /// By the images alone: no expression is parsed.
+  TypeRef lvalueType(llvm::StringRef Expression, Place At) override {
+    return images().lvalueType(Expression, At);
+  }
+  llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
+                                                    Place At) override {
+    return images().enumerator(Name, At);
+  }
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
   ProgramNames *names() override;

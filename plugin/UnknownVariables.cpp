@@ -7,6 +7,7 @@
 
 #include "plugin/UnknownVariables.h"
 #include "core/support/Words.h"
+#include "core/types/Type.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/InterruptedEvaluation.h"
 #include "plugin/ToldRefusals.h"
@@ -124,9 +125,28 @@ bool rw::hasNumberIndexes(StringRef Path) {
   return true;
 }
 
+/// Whether an index in brackets means something else for the container \p V
+/// than which of its children it is, or nothing.
+static bool hasOtherIndex(SBValue V) {
+  SBType Type = V.GetType().GetCanonicalType();
+  if (Type.IsReferenceType())
+    Type = Type.GetDereferencedType().GetCanonicalType();
+  const char *Name = Type.GetUnqualifiedType().GetName();
+  const StringRef Library = Name ? libraryName(Name) : StringRef();
+  return Library.ends_with("map") ||
+         (Library.ends_with("set") && Library != "bitset") ||
+         Library.ends_with("list") || Library == "optional" ||
+         Library == "tuple" || Library == "pair" || Library == "variant";
+}
+
 SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
   if (!hasNumberIndexes(Path))
     return SBValue();
+  for (size_t At = Path.find('['); At != StringRef::npos;
+       At = Path.find('[', At + 1))
+    if (hasOtherIndex(Frame.GetValueForVariablePath(
+            Path.take_front(At).str().c_str(), eNoDynamicValues)))
+      return SBValue();
   return Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
 }
 

@@ -11,6 +11,7 @@
 #include "commands/support/Completion.h"
 #include "commands/support/LoadOptions.h"
 #include "commands/support/PositionExpr.h"
+#include "commands/support/Visits.h"
 #include "core/OpenTrace.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -61,9 +62,26 @@ private:
     if (!At)
       return Error::success();
     auto Where = parsePosition(S, *At);
-    if (!Where)
+    if (Where) {
+      S.Here = *Where;
+      return Error::success();
+    }
+    // Some commands take a place of the code.
+    if (none_of(Line->What->Options, [](const OptionSpec &O) {
+          return O.Long == "at" && O.Value == "place";
+        }))
       return Where.takeError();
-    S.Here = *Where;
+    consumeError(Where.takeError());
+    auto Code = parseCodePlace(S, S.Here, *At, /*Entry=*/false);
+    if (!Code)
+      return Code.takeError();
+    auto M = visitFrom(S.Store, *Code, 0, std::nullopt);
+    if (!M || !*M)
+      return M.takeError();
+    auto T = S.Store.threadAt(**M);
+    if (!T)
+      return T.takeError();
+    S.Here = {*T, **M};
     return Error::success();
   }
 

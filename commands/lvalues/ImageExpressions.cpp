@@ -180,6 +180,18 @@ ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
   return Evaluated{shown(S, *V), std::nullopt};
 }
 
+TypeRef ImageExpressions::lvalueType(StringRef Expression, Place At) {
+  return LvalueParser(*this, Expression.trim(), At).type();
+}
+
+Expected<std::optional<int64_t>> ImageExpressions::enumerator(StringRef Name,
+                                                              Place At) {
+  auto Found = LvalueParser(*this, "", At).enumerator(Name);
+  if (!Found)
+    return Found.takeError();
+  return *Found ? std::optional((*Found)->Value) : std::nullopt;
+}
+
 std::optional<ExpressionSource::Object>
 ImageExpressions::objectAt(uint64_t Addr) {
   for (const VariableIndex::Entry *E : index().before(Addr)) {

@@ -38,6 +38,9 @@ public:
                                      ValueStyle Style) override;
   llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
                                            Place Where) override;
+  TypeRef lvalueType(llvm::StringRef Expression, Place At) override;
+  llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
+                                                    Place At) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
   ProgramNames *names() override;

@@ -61,14 +61,16 @@ Expected<std::vector<std::string>> LvalueParser::locals() {
 
 Expected<Lvalue> LvalueParser::placed(DWARFDie Entry, DWARFDie In,
                                       size_t Where) {
-  const DwarfImage &D = Source.images()[Where];
-  FrameState Frame(S, At, PC, &D.Dwarf->context(), D.Slide);
-  auto P = Frame.place(Entry, In);
-  if (!P)
-    return P.takeError();
   Lvalue L;
   L.Type = typeOf(Entry);
-  L.At = std::move(*P);
+  if (!TypesOnly) {
+    const DwarfImage &D = Source.images()[Where];
+    FrameState Frame(S, At, PC, &D.Dwarf->context(), D.Slide);
+    auto P = Frame.place(Entry, In);
+    if (!P)
+      return P.takeError();
+    L.At = std::move(*P);
+  }
   // A reference is what it refers to.
   const DWARFDie T = strippedType(L.Type);
   if (T && (T.getTag() == DW_TAG_reference_type ||
@@ -81,7 +83,7 @@ Expected<Lvalue> LvalueParser::placed(DWARFDie Entry, DWARFDie In,
 static void keepGlobal(std::vector<const VariableIndex::Entry *> &Found,
                        StringRef Name) {
   llvm::erase_if(Found, [&](const VariableIndex::Entry *E) {
-    return E->Name != Name && E->Short != Name;
+    return !isSameName(E->Name, Name) && !isSameName(E->Short, Name);
   });
 }
 

@@ -121,9 +121,10 @@ LvalueParser::ownName(StringRef Name) {
   return O;
 }
 
-/// What a name means that no variable has.
-Expected<std::optional<OperandSource::Operand>>
-LvalueParser::otherName(StringRef Name) {
+Expected<const EnumeratorIndex::Entry *>
+LvalueParser::enumerator(StringRef Name) {
+  if (Error E = findScopes())
+    return E;
   auto Found = Source.enumerators().find(Name);
   // Those of the file come first.
   if (Unit)
@@ -139,11 +140,20 @@ LvalueParser::otherName(StringRef Name) {
       return userError("'" + Name + "' is ambiguous: " + Found[0]->Name +
                        " is " + Twine(Found[0]->Value) + ", " + E->Name +
                        " is " + Twine(E->Value));
-  if (!Found.empty()) {
+  return Found.empty() ? nullptr : Found[0];
+}
+
+/// What a name means that no variable has.
+Expected<std::optional<OperandSource::Operand>>
+LvalueParser::otherName(StringRef Name) {
+  auto Found = enumerator(Name);
+  if (!Found)
+    return Found.takeError();
+  if (const EnumeratorIndex::Entry *E = *Found) {
     Operand O;
-    O.Value = uint64_t(Found[0]->Value);
-    if (!isInt<32>(Found[0]->Value)) {
-      TypeRef T = Source.Types.describe(Found[0]->Enum);
+    O.Value = uint64_t(E->Value);
+    if (!isInt<32>(E->Value)) {
+      TypeRef T = Source.Types.describe(E->Enum);
       O.Type = {uint8_t(T->Size > 4 ? 8 : 4), T->Signed};
     }
     return O;

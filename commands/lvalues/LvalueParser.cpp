@@ -15,6 +15,42 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
+/// How long "<int, 4>" is that \p Text begins with, if "::" comes behind it.
+static size_t templateArguments(StringRef Text) {
+  size_t Depth = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const char C = Text[I];
+    Depth += C == '<';
+    if (C == '>' && Depth && !--Depth)
+      return Text.drop_front(I + 1).ltrim().starts_with("::") ? I + 1 : 0;
+    if (!Depth || (!isWord(C) && !StringRef("<>,: *&()-'").contains(C)))
+      return 0;
+  }
+  return 0;
+}
+
+/// "a::b", "::a<int, 4>::b"
+StringRef LvalueParser::qualified() {
+  skipSpace();
+  const StringRef Begin = Rest;
+  eat("::");
+  while (!word().empty()) {
+    Rest = Rest.drop_front(templateArguments(Rest));
+    if (!eat("::"))
+      break;
+  }
+  return Begin.drop_back(Rest.size()).trim();
+}
+
+TypeRef LvalueParser::type() {
+  TypesOnly = true;
+  auto L = run();
+  if (L)
+    return describe(*L);
+  consumeError(L.takeError());
+  return nullptr;
+}
+
 Expected<Lvalue> LvalueParser::run() {
   if (Error E = findScopes())
     return E;
@@ -82,7 +118,7 @@ Expected<int64_t> LvalueParser::index() {
     return userError("'" + Text + "': a ] is missing");
   const StringRef Its = Rest.take_front(Size).trim();
   int64_t Number = 0;
-  if (Its.getAsInteger(0, Number)) {
+  if (!TypesOnly && Its.getAsInteger(0, Number)) {
     auto V = Source.compute(Its, At);
     if (!V)
       return V.takeError();

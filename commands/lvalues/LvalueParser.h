@@ -38,6 +38,11 @@ public:
   llvm::Expected<Lvalue> run();
   /// See ImageExpressions::fixedVariable(), which tells of \p PC.
   llvm::Expected<std::optional<uint64_t>> fixed(uint64_t PC, unsigned Inlined);
+  /// Its type: no place and no value is looked for.
+  TypeRef type();
+  /// The enumerator of that name; null if there is none.
+  llvm::Expected<const EnumeratorIndex::Entry *>
+  enumerator(llvm::StringRef Name);
   /// What one can name in the frame: see ExpressionSource::variables().
   llvm::Expected<std::vector<std::string>> locals();
   llvm::Expected<Operand> operand(llvm::StringRef Text) override;
@@ -74,6 +79,7 @@ private:
   llvm::Expected<Lvalue> through(Lvalue L, llvm::StringRef Path);
   llvm::Expected<Lvalue> libraryElement(const Lvalue &L, const Type &T,
                                         uint64_t Index);
+  llvm::Expected<Lvalue> mapped(const Lvalue &L, const Type &T, uint64_t Key);
   llvm::Expected<std::optional<LibraryValue>>
   held(const Lvalue &L, const Type &T, uint64_t Most);
   llvm::Expected<uint64_t> number(const Lvalue &L);
@@ -101,15 +107,7 @@ private:
     Rest = Rest.drop_front(W.size());
     return W;
   }
-  /// "a::b", "::a::b"
-  llvm::StringRef qualified() {
-    skipSpace();
-    const llvm::StringRef Begin = Rest;
-    eat("::");
-    while (!word().empty() && eat("::")) {
-    }
-    return Begin.drop_back(Rest.size()).trim();
-  }
+  llvm::StringRef qualified();
   llvm::StringRef read() const { return Text.drop_back(Rest.size()).trim(); }
 
   ImageExpressions &Source;
@@ -119,6 +117,7 @@ private:
   unsigned Depth = 0;
   bool ScopesFound = false;
   bool Fixed = true; ///< no index was computed, no container asked
+  bool TypesOnly = false;
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in

@@ -9,9 +9,11 @@
 #include "commands/lvalues/LvalueParser.h"
 #include "commands/support/Format.h"
 #include "commands/support/NearNames.h"
+#include "commands/support/UnknownName.h"
 #include "core/store/TraceStore.h"
 #include "core/types/LibraryValue.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -31,6 +33,8 @@ Expected<std::optional<LibraryValue>>
 LvalueParser::held(const Lvalue &L, const Type &T, uint64_t Most) {
   // How many there are, and whether there is one, changes.
   Fixed = false;
+  if (TypesOnly)
+    return std::nullopt;
   auto V = value(L);
   if (!V)
     return V.takeError();
@@ -40,10 +44,70 @@ LvalueParser::held(const Lvalue &L, const Type &T, uint64_t Most) {
                       unsigned(std::min<uint64_t>(Most, UINT32_MAX)));
 }
 
+/// What a map has for the key \p Key, where it has one.
+Expected<Lvalue> LvalueParser::mapped(const Lvalue &L, const Type &T,
+                                      uint64_t Key) {
+  constexpr uint64_t MostElements = 1 << 20;
+  Lvalue E;
+  E.Type = Source.Types.argument(L.Type, 1);
+  if (TypesOnly)
+    return E;
+  const TypeRef K = Source.Types.describe(Source.Types.argument(L.Type, 0));
+  if (!K->isScalar() || K->Kind == TypeKind::Float || !K->Size || K->Size > 8)
+    return userError("'" + read() + "': its keys are of type " + K->Name +
+                     "; only those that are whole numbers are looked up here, "
+                     "eval shows all of it");
+  auto Holds = held(L, T, MostElements);
+  if (!Holds)
+    return Holds.takeError();
+  const auto &H = *Holds;
+  if (!H || H->What != LibraryValue::Map)
+    return userError("'" + read() + "': what is in it is not known");
+  const PrinterContext Memory = printerContext(S, At.When);
+  const bool Big = S.Store.header().Order == ByteOrder::Big;
+  bool Unknown = H->More || H->Lost;
+  for (const LibraryValue::Part &P : H->Parts) {
+    const std::vector<Type::Member> &M = P.Is->Members;
+    if (P.Inside || M.size() < 2) {
+      Unknown = true;
+      continue;
+    }
+    // A pair's base classes, which are empty, are before its members.
+    uint8_t Bytes[8] = {}, Known[8] = {};
+    if (Memory.Read)
+      Memory.Read(P.At + M[M.size() - 2].Offset / 8, {Bytes, K->Size},
+                  {Known, K->Size});
+    uint64_t Its = 0;
+    bool Whole = true;
+    for (uint64_t B = 0; B < K->Size; ++B) {
+      Its |= uint64_t(Bytes[B]) << 8 * (Big ? K->Size - 1 - B : B);
+      Whole &= Known[B] != 0;
+    }
+    Unknown |= !Whole;
+    if (!Whole || Its != (Key & maskTrailingOnes<uint64_t>(8 * K->Size)))
+      continue;
+    E.At.Addr = P.At + M.back().Offset / 8;
+    return E;
+  }
+  if (Unknown)
+    return make_error<UnknownValue>("'" + read() +
+                                    "': not all of its keys are known here");
+  return userError("'" + read() + "': it has no such key here (" +
+                   Twine(H->Parts.size()) +
+                   (H->Parts.size() == 1 ? " other one)" : " others)"));
+}
+
 /// What operator[] would return.
 Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
                                               uint64_t Index) {
+  const StringRef Library = T.Library;
+  if (Library == "map" || Library == "unordered_map")
+    return mapped(L, T, Index);
   const StringRef Path = elementsOf(Source.Types, L.Type, T.Library);
+  if (Library.ends_with("list") || Library.ends_with("multimap") ||
+      (Library.ends_with("set") && Library != "bitset"))
+    return userError("'" + read() + "': std::" + T.Library +
+                     " has no operator []; eval shows all of it");
   if (Path.empty() && T.Library != "deque")
     return userError("'" + read() + "': std::" + T.Library +
                      " finds its elements by code of the program, which "
@@ -67,10 +131,12 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
     return Begin ? element(std::move(*Begin), int64_t(Index))
                  : Begin.takeError();
   }
-  if (!H || Index >= H->Parts.size() || Index > MostElements)
-    return userError("'" + read() + "': where its elements are is not known");
   Lvalue E;
   E.Type = Source.Types.argument(L.Type, 0);
+  if (TypesOnly)
+    return E;
+  if (!H || Index >= H->Parts.size() || Index > MostElements)
+    return userError("'" + read() + "': where its elements are is not known");
   E.At.Addr = H->Parts[Index].At;
   return E;
 }

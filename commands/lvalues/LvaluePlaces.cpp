@@ -130,6 +130,8 @@ Expected<Value> LvalueParser::value(const Lvalue &L) const {
 }
 
 Expected<uint64_t> LvalueParser::number(const Lvalue &L) {
+  if (TypesOnly)
+    return 0;
   auto V = value(L);
   if (!V)
     return V.takeError();

@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/VariableIndex.h"
 #include "commands/lvalues/DwarfTypes.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
@@ -116,8 +117,29 @@ VariableIndex::VariableIndex(ArrayRef<DwarfImage> Images) {
       Entries, [](const Entry &A, const Entry &B) { return A.Addr < B.Addr; });
 }
 
+/// Compilers differ in the blanks of template arguments, and so do users.
+static std::string withoutBlanks(StringRef Name) {
+  std::string Text;
+  for (size_t I = 0; I < Name.size(); ++I)
+    if (Name[I] != ' ' || (I && I + 1 < Name.size() && isWord(Name[I - 1]) &&
+                           isWord(Name[I + 1])))
+      Text += Name[I];
+  return Text;
+}
+
+bool isSameName(StringRef A, StringRef B) {
+  return A == B || (A.contains('<') && B.contains('<') &&
+                    withoutBlanks(A) == withoutBlanks(B));
+}
+
 /// Whether \p Name is that of \p Whole, or its last words.
 static bool endsWithName(StringRef Whole, StringRef Name) {
+  if (Name.contains('<') && Name.size() <= Whole.size() + Name.count(' ')) {
+    const std::string Long = withoutBlanks(Whole), Short = withoutBlanks(Name);
+    const StringRef L = Long;
+    return L.ends_with(Short) && (L.size() == Short.size() ||
+                                  L.drop_back(Short.size()).ends_with("::"));
+  }
   return Whole == Name || (Whole.ends_with(Name) &&
                            Whole.drop_back(Name.size()).ends_with("::"));
 }

@@ -47,6 +47,9 @@ private:
   std::vector<Entry> Unplaced;
 };
 
+/// Whether these are one name, with other blanks in it perhaps.
+bool isSameName(llvm::StringRef A, llvm::StringRef B);
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_LVALUES_VARIABLEINDEX_H

@@ -211,15 +211,18 @@ void Completion::symbols(SymbolsOf Kind, StringRef Begin) {
     add(Name, Kind == SymbolsOf::Code ? "function" : "symbol");
 }
 
-/// Where the operand begins that \p Text ends with: "p->a[0].b" of "1+p->a[0]
-/// .b".
+/// Where the operand begins that \p Text ends with: "p->a[0].b" of
+/// "1+p->a[0].b", "(*p).b" of "1+(*p).b".
 static size_t lastOperand(StringRef Text) {
   size_t Depth = 0, I = Text.size();
   for (; I; --I) {
     const char C = Text[I - 1];
-    if (C == ']')
+    // Behind a cast or a condition another operand begins.
+    if (C == ']' ||
+        (C == ')' &&
+         (Depth || (I < Text.size() && StringRef(".-[").contains(Text[I])))))
       ++Depth;
-    else if (C == '[' && Depth)
+    else if ((C == '[' || C == '(') && Depth)
       --Depth;
     else if (Depth || isWord(C) || C == '.' || C == ':')
       continue;
@@ -246,14 +249,12 @@ static void memberNames(const Type &T,
 void Completion::members(StringRef Base, StringRef Arrow, StringRef Begin) {
   if (!S->Expressions)
     return;
-  auto L = S->Expressions->locate(
+  const TypeRef T = S->Expressions->lvalueType(
       Arrow == "->" ? ("*" + Base).str() : Base.str(), S->Here);
-  if (!L)
-    return consumeError(L.takeError());
-  if (!L->Type)
+  if (!T)
     return;
   Prefix += (Base + Arrow).str();
-  memberNames(*L->Type, [&](StringRef Name, StringRef Type) {
+  memberNames(*T, [&](StringRef Name, StringRef Type) {
     if (Name.starts_with(Begin))
       add(Name, printable(Type));
   });
@@ -278,11 +279,8 @@ void Completion::expression() {
       if (isPlain(Name))
         add(Name, "variable");
     if (is_contained(Variables, "this")) { // its members need no "this->"
-      auto L = S->Expressions->locate("*this", S->Here);
-      if (!L)
-        consumeError(L.takeError());
-      else if (L->Type)
-        memberNames(*L->Type, [&](StringRef Name, StringRef Type) {
+      if (const TypeRef T = S->Expressions->lvalueType("*this", S->Here))
+        memberNames(*T, [&](StringRef Name, StringRef Type) {
           add(Name, printable(Type));
         });
     }

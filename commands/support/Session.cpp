@@ -54,6 +54,19 @@ std::unique_ptr<LvalueAlong> ExpressionSource::along(StringRef, StateCursor &) {
   return nullptr;
 }
 
+TypeRef ExpressionSource::lvalueType(StringRef Expression, Place At) {
+  auto L = locate(Expression, At);
+  if (L)
+    return L->Type;
+  consumeError(L.takeError());
+  return nullptr;
+}
+
+Expected<std::optional<int64_t>> ExpressionSource::enumerator(StringRef,
+                                                              Place) {
+  return std::nullopt;
+}
+
 Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
                                                      Place Where) {
   auto V = evaluate(Condition, Where, {});

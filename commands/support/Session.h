@@ -78,6 +78,13 @@ public:
   /// UnknownValue where the trace does not tell it.
   virtual llvm::Expected<Evaluated> evaluate(llvm::StringRef Expression,
                                              Place Where, ValueStyle Style) = 0;
+  /// The type of the lvalue \p Expression, wherever it may live and whether
+  /// values on the way are known or not; null if it has none.
+  virtual TypeRef lvalueType(llvm::StringRef Expression, Place At);
+  /// The value of the enumerator \p Name, as it is seen at \p At; nothing: none
+  /// has that name. An Error: several differ.
+  virtual llvm::Expected<std::optional<int64_t>>
+  enumerator(llvm::StringRef Name, Place At);
   /// The object of the program that has the byte at \p Addr; none if it is not
   /// known to be one, or of no known type.
   struct Object {

@@ -70,5 +70,19 @@ at = "rewind last-write sample.tarmac -i sample.elf --at 40000 "
 tab(at + "expe", "40000 expected")
 tab(at + "'&orde", "'&orders")
 tab(at + "'items[0].quan", "'items[0].quantity")
+# Types lead on where values are not known, indexes are computed, or a pointer is in brackets.
+tab("rewind last-write sample.tarmac -i sample.elf 'items[orders[1].sku + 1].left->qua", "left->quantity")
+place = "rewind eval sample.tarmac -i sample.elf --at set_label "
+tab(place + "'item->ri", "'item->right")
+tab(place + "'(*item).ri", "'(*item).right")
+tab(place + "'1 + item->left->ri", "item->left->right")
+# A bracket that is not quoted.
+tab("rewind last-write sample.tarmac -i sample.elf items[1].ri", "[1" if name == "fish" else "[1", ".right")
+# Files with blanks and a line's end in their names.
+open("my trace.tarmac", "w").close()
+open("two\nlines.tarmac", "w").close()
+tab("rewind list my", "trace.tarmac")
+tab("rewind list 'my", "trace.tarmac'" if name != "zsh" else "trace.tarmac")
+tab("rewind list two", "lines.tarmac")
 print("wrong:", wrong)
 terminal.close()
