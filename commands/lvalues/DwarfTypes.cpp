@@ -86,35 +86,6 @@ TypeRef DwarfTypes::describe(DWARFDie D, unsigned Dimension, unsigned Depth) {
   return It->second;
 }
 
-/// As the program writes it, without qualifiers.
-static std::string nameOf(DWARFDie D, unsigned Depth = 0) {
-  if (!D)
-    return "void";
-  if (const char *Name = D.getShortName())
-    return Name;
-  if (Depth > MostDepth)
-    return {};
-  auto Inner = [&] { return nameOf(typeOf(D), Depth + 1); };
-  switch (D.getTag()) {
-  case DW_TAG_pointer_type:
-    return Inner() + " *";
-  case DW_TAG_reference_type:
-    return Inner() + " &";
-  case DW_TAG_rvalue_reference_type:
-    return Inner() + " &&";
-  case DW_TAG_subroutine_type:
-    return Inner() + " ()";
-  case DW_TAG_array_type: {
-    std::string Name = Inner();
-    for (auto N : dimensions(D))
-      Name += "[" + (N ? std::to_string(*N) : std::string()) + "]";
-    return Name;
-  }
-  default:
-    return isAlias(D) ? Inner() : std::string();
-  }
-}
-
 void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {
   StringRef Name = T.Name;
   // An int8_t is a number, whatever it is made of.
@@ -243,24 +214,6 @@ static bool isDataMember(DWARFDie M) {
   return M.getTag() == DW_TAG_inheritance ||
          (M.getTag() == DW_TAG_member && !M.find(DW_AT_external) &&
           !M.find(DW_AT_declaration) && !M.find(DW_AT_const_value));
-}
-
-std::string scopeOf(DWARFDie D, bool Inline) {
-  std::string Scope;
-  for (unsigned N = 0; N < MostDepth && (D = D.getParent()); ++N)
-    switch (D.getTag()) {
-    case DW_TAG_namespace:
-    case DW_TAG_structure_type:
-    case DW_TAG_class_type:
-    case DW_TAG_union_type:
-      if (const char *Name = D.getShortName();
-          Name && (Inline || !D.find(DW_AT_export_symbols)))
-        Scope = std::string(Name) + "::" + Scope;
-      break;
-    default:
-      break;
-    }
-  return Scope;
 }
 
 void DwarfTypes::members(Type &T, DWARFDie D, unsigned Depth) {
@@ -416,7 +369,7 @@ DWARFDie DwarfTypes::argument(DWARFDie D, unsigned I) {
 
 TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
   auto T = std::make_shared<Type>();
-  T->Name = nameOf(D);
+  T->Name = typeName(D, Dimension);
   std::string Alias;
   DWARFDie A = D;
   for (unsigned N = 0; A && isAlias(A) && N < MostDepth; ++N, A = typeOf(A))

@@ -27,6 +27,11 @@ llvm::DWARFDie typeOf(llvm::DWARFDie Entry);
 /// With \p Inline, inline namespaces as well.
 std::string scopeOf(llvm::DWARFDie Entry, bool Inline = true);
 
+/// What a type is called, as LLDB would say it: "const ns::Item *", "int
+/// (*)(int)". Of an array, it is the type of what its first \p Dimension
+/// indices lead to. Empty, if the program does not call it anything.
+std::string typeName(llvm::DWARFDie Type, unsigned Dimension = 0);
+
 /// The elements of each dimension of an array; nothing where it depends on the
 /// program's run.
 llvm::SmallVector<std::optional<uint64_t>, 2> dimensions(llvm::DWARFDie Array);
