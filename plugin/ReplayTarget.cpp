@@ -279,15 +279,6 @@ static void adjustProcess(SBDebugger Debugger, SBProcess Process) {
          "target.process.disable-memory-cache true");
 }
 
-/// LLDB 22 knows calls and returns of x86 only. Elsewhere its tree of calls
-/// goes one deeper with each change of function, and so does the indentation of
-/// what it prints: 855,000 instructions become a gigabyte of blanks.
-static bool callsNestForEver(const TraceStore &Store) {
-  constexpr uint64_t Bearable = 300'000;
-  return Store.header().Architecture != Arch::X86_64 &&
-         Store.numInstructions() > Bearable;
-}
-
 llvm::Error rw::startReplay(SBDebugger Debugger,
                             std::shared_ptr<LoadedTrace> Trace,
                             llvm::ArrayRef<ReplayImage> Images,
@@ -328,15 +319,11 @@ llvm::Error rw::startReplay(SBDebugger Debugger,
   if (!Missing.empty())
     Warnings.push_back("not found, so there are no names for its code: " +
                        llvm::join(Missing, ", "));
-  const std::string NotAttached = attachTrace(Target, Trace);
-  Warnings.push_back(NotAttached);
+  Warnings.push_back(attachTrace(Target, Trace));
   Warnings.push_back(watchStops(Target, Trace));
   for (const std::string &Text : Warnings)
     if (!Text.empty())
       Out << "warning: " << Text << '\n';
-  if (NotAttached.empty() && callsNestForEver(Store))
-    Out << "note: 'thread trace dump function-calls' takes every return for a "
-           "call and would need gigabytes here; use 'rewind calls tree'\n";
   Guard.keep();
   if (showInStatusLine(Debugger, Target.GetProcess().GetSelectedThread()))
     awaitAllStops(Debugger);

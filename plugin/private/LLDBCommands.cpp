@@ -360,6 +360,32 @@ static bool interruptRun(void *Debugger, const char **,
   return true;
 }
 
+/// LLDB 22 knows calls and returns of x86 only. Elsewhere its tree of calls
+/// goes one deeper with each change of function, and so does the indentation of
+/// what it prints: 855,000 instructions become a gigabyte of blanks.
+static bool callsNestForEver(const TraceStore &Store) {
+  constexpr uint64_t Bearable = 300'000;
+  return Store.header().Architecture != Arch::X86_64 &&
+         Store.numInstructions() > Bearable;
+}
+
+/// Called before `thread trace dump function-calls`, which would end LLDB.
+static bool refuseEndlessCalls(void *Debugger, const char **Words,
+                               lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  auto Trace = selected(Debugger, D, Target);
+  const bool ToFile = llvm::any_of(all(Words), [](StringRef Word) {
+    return Word.starts_with("-F") || Word.starts_with("--file");
+  });
+  if (!Trace || ToFile || !callsNestForEver(Trace->store()))
+    return checkAndWait(Debugger, Words, Result);
+  OpenResult(Result).SetError(
+      "LLDB takes every return for a call here, and this trace would need "
+      "gigabytes: use 'rewind calls tree'. With '-F <file>' it writes them");
+  return true;
+}
+
 static lldb_private::CommandOverrideCallbackWithResult
 overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   if (Name == "process launch")
@@ -381,6 +407,8 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
     return setWatchpoint;
   if (Name == "watchpoint modify")
     return checkCondition;
+  if (Name == "thread trace dump function-calls")
+    return refuseEndlessCalls;
   // They go on, or away, with what a new beginning would hold.
   if (Name == "quit" || Name.starts_with("process ") ||
       llvm::is_contained({"target create", "target delete", "target select"},
