@@ -218,25 +218,43 @@ static Expected<int> converse(const Setup &S, int In, int Out,
   return Alone && !Status ? 1 : Status;
 }
 
+/// Where \p Connection, as lldb-dap takes it, lets clients in, as a Listener is
+/// told.
+static Expected<std::string> listenerAddress(StringRef Connection) {
+  StringRef Address = Connection;
+  if (Address.consume_front("accept://") ||
+      Address.consume_front("unix-accept://")) {
+    // A relative one begins where a URI has its host.
+    if (Address.starts_with("/"))
+      return "unix:" + Address.str();
+  } else if (Address.consume_front("listen://") ||
+             Address.consume_front("connection://")) {
+    std::string Name = Address.str();
+    llvm::erase_if(Name, [](char C) { return C == '[' || C == ']'; });
+    uint16_t Port;
+    if (!StringRef(Name).rsplit(':').second.getAsInteger(10, Port))
+      return Name;
+  }
+  return usageError("'" + Connection +
+                    "' is neither listen://127.0.0.1:port nor accept:///path");
+}
+
 static Expected<int> serve(const Setup &S, const std::atomic<bool> &Cancel) {
   if (S.Connection.empty())
     return converse(S, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
                     fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3), Cancel);
-  StringRef Address = S.Connection;
-  const bool Unix = Address.consume_front("accept://");
-  if (!Unix && !Address.consume_front("listen://") &&
-      !Address.consume_front("connection://"))
-    return usageError("'" + S.Connection +
-                      "' is neither listen://host:port nor accept:///path");
-  std::string Name = Address.str();
-  llvm::erase_if(Name, [](char C) { return C == '[' || C == ']'; });
-  auto Door = Listener::open(Unix ? "unix:" + Name : Name);
+  auto Address = listenerAddress(S.Connection);
+  if (!Address)
+    return Address.takeError();
+  auto Door = Listener::open(*Address);
   if (!Door)
     return Door.takeError();
+  // As lldb-dap says it, from which clients learn where it is.
   auto [Host, Port] = StringRef((*Door)->address()).rsplit(':');
   outs() << "Listening for: "
-         << (Unix ? "unix-connection://" + (*Door)->address()
-                  : ("connection://[" + Host + "]:" + Port).str())
+         << ((*Door)->isPrivate()
+                 ? "unix-connect://" + (*Door)->address()
+                 : ("connection://[" + Host + "]:" + Port).str())
          << "\n";
   outs().flush();
   struct Session {

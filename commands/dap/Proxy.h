@@ -97,6 +97,7 @@ private:
   void event(Object Message);
   void improve(llvm::StringRef Command, Object &Response) const;
   void stopped(Object &Body);
+  void tellFrameCount(const Object &Request, Object &Response);
   void moveEnded();
   void pause();
   void tellPosition();
@@ -166,6 +167,9 @@ private:
   std::string LoadError;    ///< what `rewind load` says if it fails
   std::string LoadProgress; ///< id
   bool LoadCancelled = false;
+  /// How many frames threads have, where somebody has asked for the last one
+  /// since the last stop.
+  std::map<int64_t, int64_t> FrameCounts;
   std::map<int64_t, std::string> Targets; ///< of goto: positions
   int64_t LastTarget = 0;
 };

@@ -85,6 +85,8 @@ void Proxy::response(Object Message) {
   }
   if (Good)
     improve(Command, Message);
+  if (Good && Recording && Command == "stackTrace")
+    tellFrameCount(P.Request, Message);
   if (Command == "threads" && Good)
     OnlyThread = onlyThread(Message);
   toClient(std::move(Message));
@@ -95,6 +97,27 @@ void Proxy::response(Object Message) {
       (Command == "continue" || Command == "next" || Command == "stepIn" ||
        Command == "stepOut"))
     moveEnded();
+}
+
+/// Until a request reaches the last frame lldb-dap tells more than there are,
+/// at each request anew: a client that asks for the first one again would offer
+/// more.
+void Proxy::tellFrameCount(const Object &Request, Object &Response) {
+  const Object *Arguments = Request.getObject("arguments");
+  Object *Body = Response.getObject("body");
+  const auto Thread =
+      Arguments ? Arguments->getInteger("threadId") : std::optional<int64_t>();
+  const auto Total =
+      Body ? Body->getInteger("totalFrames") : std::optional<int64_t>();
+  const json::Array *Frames = Body ? Body->getArray("stackFrames") : nullptr;
+  if (!Thread || !Total || !Frames)
+    return;
+  const int64_t Told =
+      Arguments->getInteger("startFrame").value_or(0) + int64_t(Frames->size());
+  if (*Total <= Told)
+    FrameCounts[*Thread] = *Total;
+  else if (auto It = FrameCounts.find(*Thread); It != FrameCounts.end())
+    (*Body)["totalFrames"] = It->second;
 }
 
 /// Adds to a response what we have.
@@ -153,6 +176,8 @@ void Proxy::event(Object Message) {
   if (Name == "continued" && State == Standing)
     State = Moving; // from the console, say
   const bool Stop = Name == "stopped";
+  if (Stop || Name == "continued")
+    FrameCounts.clear();
   // Threads that stood still while another one stepped keep the reason that
   // they had, and lldb-dap tells that again. Nobody moved them.
   if (Stop && Body && !Body->getBoolean("threadCausedFocus").value_or(false))

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "view"))
@@ -20,6 +21,11 @@ client = Client()
 client.launch(["main"])
 reason, _ = client.go("continue")
 assert reason == "breakpoint"
+# How many frames there are is known once the last one was asked for.
+client.request("stackTrace", threadId=client.thread, startFrame=0, levels=1)
+count = client.request("stackTrace", threadId=client.thread, startFrame=1, levels=19)["totalFrames"]
+assert count == len(client.frames())
+assert client.request("stackTrace", threadId=client.thread, startFrame=0, levels=1)["totalFrames"] == count
 # Steps back mirror steps over.
 there = [client.where()]
 for _ in range(12):
@@ -463,3 +469,24 @@ while time.monotonic() < begun + 1.5:
 client.close()
 assert server.wait(20) == 0
 print("two sessions at once")
+
+# Over a path, too. What is none makes no file.
+folder = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, folder)
+place = os.path.join(folder, "door")
+server = subprocess.Popen([*COMMAND, "--connection", "accept://" + place, "--connection-timeout=1"], stdout=subprocess.PIPE)
+atexit.register(server.kill)
+assert server.stdout.readline().decode() == "Listening for: unix-connect://%s\n" % place
+door = socket.socket(socket.AF_UNIX)
+door.connect(place)
+client = Client(door.makefile("rwb"))
+door.close()
+client.launch()
+client.close()
+assert server.wait(20) == 0 and not os.path.exists(place)
+for wrong in "accept://door", "accept://127.0.0.1:0", "accept://", "listen://" + place, "listen://127.0.0.1", "udp://127.0.0.1:1":
+    told = subprocess.run([*COMMAND, "--connection", wrong], capture_output=True, text=True, cwd=folder)
+    assert told.returncode == 2 and told.stderr == (
+        "rewind: '%s' is neither listen://127.0.0.1:port nor accept:///path\n" % wrong), told
+assert not os.listdir(folder)
+print("by a path")
