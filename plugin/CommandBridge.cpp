@@ -34,6 +34,59 @@ using namespace lldb;
 
 namespace {
 
+/// What a command says becomes the result's as it is said: whatever is kept
+/// besides costs a long listing more than to make it. Ends with one end of
+/// line.
+class ResultStream final : public llvm::raw_ostream {
+public:
+  explicit ResultStream(SBCommandReturnObject &Result) : Result(Result) {
+    SetBufferSize(1 << 16);
+  }
+  ~ResultStream() override { flush(); }
+  /// Whether there was anything.
+  bool finish() {
+    flush();
+    Pending = printableLines(Pending);
+    if (!llvm::StringRef(Pending).trim().empty() || (Written && !Told))
+      Result.AppendMessage(Pending.c_str());
+    Pending.clear();
+    return Written;
+  }
+
+private:
+  void write_impl(const char *Text, size_t Size) override {
+    Written += Size;
+    // A little at a time, in memory that is used again.
+    constexpr size_t Most = 1 << 16;
+    for (llvm::StringRef Rest(Text, Size); !Rest.empty();
+         Rest = Rest.drop_front(std::min(Most, Rest.size())))
+      take(Rest.take_front(Most));
+  }
+  void take(llvm::StringRef New) {
+    Pending += New;
+    if (!New.contains('\n'))
+      return;
+    // LLDB ends with a line what it is told, and takes blanks from its end.
+    size_t End = Pending.size();
+    do {
+      End = llvm::StringRef(Pending).rfind('\n', End);
+      if (End == llvm::StringRef::npos || !End)
+        return;
+    } while (llvm::isSpace(Pending[End - 1]));
+    // Names in it may come from anybody's file.
+    Result.AppendMessage(
+        printableLines(llvm::StringRef(Pending).take_front(End)).c_str());
+    Pending.erase(0, End + 1);
+    Told = true;
+  }
+  uint64_t current_pos() const override { return Written; }
+
+  SBCommandReturnObject &Result;
+  std::string Pending; ///< was not told yet
+  bool Told = false;
+  uint64_t Written = 0;
+};
+
 /// Runs \p Body, which writes to a stream and may fail, as an LLDB command.
 class Bridged : public SBCommandPluginInterface {
 public:
@@ -42,12 +95,9 @@ public:
     std::vector<llvm::StringRef> Args;
     for (; Words && *Words; ++Words)
       Args.push_back(*Words);
-    std::string Text;
-    llvm::raw_string_ostream Out(Text);
+    ResultStream Out(Result);
     llvm::Error E = guarded([&] { return run(Debugger, Args, Out); });
-    // Names in it may come from anybody's file.
-    Text = printableLines(Text);
-    Result.PutCString(Text.c_str(), int(Text.size()));
+    const bool Any = Out.finish();
     // The command lives as long as LLDB, and keeps nothing.
     for (const std::string &W : std::exchange(Warnings, {}))
       Result.AppendWarning(printableLines(W).c_str());
@@ -55,8 +105,8 @@ public:
       Result.SetError(printableLines(llvm::toString(std::move(E))).c_str());
       return false;
     }
-    Result.SetStatus(Text.empty() ? eReturnStatusSuccessFinishNoResult
-                                  : eReturnStatusSuccessFinishResult);
+    Result.SetStatus(Any ? eReturnStatusSuccessFinishResult
+                         : eReturnStatusSuccessFinishNoResult);
     return true;
   }
 

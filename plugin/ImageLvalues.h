@@ -9,6 +9,7 @@
 #define REWIND_PLUGIN_IMAGELVALUES_H
 
 #include "commands/lvalues/ImageExpressions.h"
+#include "commands/support/LocationAlong.h"
 #include "lldb/API/SBTarget.h"
 #include "plugin/TargetSymbols.h"
 
@@ -35,6 +36,10 @@ public:
   llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
                                                     Place At) {
     return Expressions.enumerator(Name, At);
+  }
+  std::unique_ptr<LvalueAlong> along(llvm::StringRef Expression,
+                                     StateCursor &Near) {
+    return Expressions.along(Expression, Near);
   }
   /// Whether \p L, which is of a type, is a string, a container or their kin,
   /// and what it holds is known: the printer tells it then.

@@ -339,6 +339,12 @@ ImageLvalues &TargetExpressions::images() {
   return *Images;
 }
 
+std::unique_ptr<LvalueAlong>
+TargetExpressions::along(llvm::StringRef Expression, StateCursor &Near) {
+  Compared = true;
+  return images().along(Expression, Near);
+}
+
 /// Whether \p Frame is that of the innermost function, also an inlined one, at
 /// its pc.
 static bool isInnermost(SBFrame Frame) {
@@ -686,6 +692,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     Evaluated E{Value, {}};
     if (!Style.Raw && Style.Format == ValueFormat::None)
       E.Scalar = scalarOf(V, L.Type);
+    E.Integer = Compared && !E.Scalar && L.Type->isScalar() &&
+                V.GetFormat() == eFormatDefault && isInnermost(Frame);
     return E;
   }
   // LLDB would need several lines.

@@ -37,6 +37,9 @@ public:
                                                     Place At) override {
     return images().enumerator(Name, At);
   }
+  /// As the images' debug information has it.
+  std::unique_ptr<LvalueAlong> along(llvm::StringRef Expression,
+                                     StateCursor &Near) override;
   std::optional<Object> objectAt(uint64_t Addr) override;
   std::vector<std::string> variables(Place At) override;
   ProgramNames *names() override;
@@ -78,6 +81,7 @@ private:
   LoadedTrace &Trace;
   std::unique_ptr<ImageLvalues> Images;
   ProgramVariables Program;
+  bool Compared = false;             ///< along() was asked
   std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere
 };
 

@@ -32,13 +32,14 @@ Expected<std::optional<uint64_t>> AddressRecipe::find(const Session &S,
       N &= Next.Operand;
       break;
     case Step::Load: {
-      Location L;
-      L.Addr = N;
-      L.Size = Next.Operand;
-      Value V;
-      if (Error E = readLocation(S, Near, L, When, V))
+      uint8_t Bytes[8], Known[8] = {};
+      const uint64_t Size = Next.Operand;
+      if (Size > sizeof(Bytes))
+        return std::nullopt;
+      if (Error E = readMemory(S, Near, N, When, {Bytes, Size}, {Known, Size}))
         return E;
-      auto Loaded = V.number();
+      auto Loaded =
+          numberOf({Bytes, Size}, {Known, Size}, S.Store.header().Order);
       if (!Loaded)
         return std::nullopt;
       N = *Loaded;

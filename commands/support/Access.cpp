@@ -304,9 +304,15 @@ Error readLocation(const Session &S, StateCursor &Near, const Location &L,
     return Near.readRegister(L.Thread, When, L.Slice, V.Bytes, V.Known);
   }
   V.Order = S.Store.header().Order;
-  if (Error E = Near.readMemory(When, L.Addr, V.Bytes, V.Known))
+  return readMemory(S, Near, L.Addr, When, V.Bytes, V.Known);
+}
+
+Error readMemory(const Session &S, StateCursor &Near, uint64_t Addr,
+                 Moment When, MutableArrayRef<uint8_t> Bytes,
+                 MutableArrayRef<uint8_t> Known) {
+  if (Error E = Near.readMemory(When, Addr, Bytes, Known))
     return E;
-  fillFromImage(S, L.Addr, V.Bytes, V.Known);
+  fillFromImage(S, Addr, Bytes, Known);
   return Error::success();
 }
 

@@ -264,9 +264,8 @@ std::string formatValue(const Value &V) {
   return Text;
 }
 
-/// All bytes as a number, if they are known and at most 8.
-static std::optional<uint64_t>
-numberOf(ArrayRef<uint8_t> Bytes, ArrayRef<uint8_t> Known, ByteOrder Order) {
+std::optional<uint64_t> numberOf(ArrayRef<uint8_t> Bytes,
+                                 ArrayRef<uint8_t> Known, ByteOrder Order) {
   const size_t N = Bytes.size();
   if (N > 8 || is_contained(Known, 0))
     return std::nullopt;
@@ -338,6 +337,28 @@ PrinterContext printerContext(const Session &S, Moment When) {
   return C;
 }
 
+/// Most values of listings are integers, which need no printer: appends what it
+/// would say of \p V. False if that is something else.
+static bool appendInteger(std::string &Out, const Value &V) {
+  const size_t Size = V.Bytes.size();
+  if ((V.Type->Kind != TypeKind::Signed &&
+       V.Type->Kind != TypeKind::Unsigned) ||
+      !Size || (!V.FieldWidth && V.Type->Size != Size))
+    return false;
+  const auto N = V.number();
+  if (!N)
+    return false;
+  const unsigned Bits = V.FieldWidth ? V.FieldWidth : unsigned(8 * Size);
+  const int64_t Negative = SignExtend64(*N, Bits);
+  if (V.Type->Kind == TypeKind::Signed && Negative < 0) {
+    Out += '-';
+    appendDecimal(Out, 0 - uint64_t(Negative));
+  } else {
+    appendDecimal(Out, *N);
+  }
+  return true;
+}
+
 void appendShown(std::string &Out, const Session &S, const Value &V) {
   const bool AsIs = S.Style.Format == ValueFormat::None;
   const bool Compound = V.Type && (V.Type->Kind == TypeKind::Record ||
@@ -346,6 +367,8 @@ void appendShown(std::string &Out, const Session &S, const Value &V) {
     appendUntyped(Out, V);
     return;
   }
+  if (AsIs && appendInteger(Out, V))
+    return;
   const PrinterContext C = printerContext(S, V.When);
   if (V.FieldWidth) {
     if (auto N = V.number())

@@ -77,6 +77,11 @@ struct Value {
   bool operator==(const Value &) const;
 };
 
+/// Such bytes as a number, if they are all known and at most 8.
+std::optional<uint64_t> numberOf(llvm::ArrayRef<uint8_t> Bytes,
+                                 llvm::ArrayRef<uint8_t> Known,
+                                 ByteOrder Order);
+
 /// "0x000ffbb8"; unknown bytes of a partly known value as "??"; "<unknown>" if
 /// all are. More than 16 bytes are listed in memory order.
 std::string formatValue(const Value &V);

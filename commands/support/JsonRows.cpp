@@ -8,6 +8,8 @@
 #include "commands/support/JsonRows.h"
 #include "commands/support/Format.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <sys/mman.h>
 
 using namespace llvm;
 
@@ -45,6 +47,19 @@ std::vector<JsonField> JsonRows::prepare(json::Object O) const {
     return A.Name < B.Name;
   });
   return Fields;
+}
+
+void JsonItems::nextPiece() {
+  Full.push_back(std::move(Text));
+  Text.clear();
+  Text.reserve(Piece + (Piece >> 6));
+  // A page that is first written costs as much as some rows.
+  constexpr uintptr_t Large = 1 << 21;
+  const uintptr_t Begin = alignTo(uintptr_t(Text.data()), Large),
+                  End = alignDown(uintptr_t(Text.data()) + Text.capacity(),
+                                  Large);
+  if (Begin < End)
+    madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_HUGEPAGE);
 }
 
 void JsonItems::print(raw_ostream &Out, json::Object Whole) const {

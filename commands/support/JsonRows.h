@@ -134,14 +134,9 @@ public:
   const JsonRows &rows() const { return Rows; }
   /// Begins an item; as JsonRows::begin().
   JsonRows &begin(const std::vector<JsonField> &Prepared) {
-    // In pieces: what is large is not copied again and again.
-    constexpr size_t Piece = 1 << 16;
     const bool First = empty();
-    if (Text.size() >= Piece) {
-      Full.push_back(std::move(Text));
-      Text.clear();
-      Text.reserve(Piece + (Piece >> 4));
-    }
+    if (Text.size() >= (Full.empty() ? FirstPiece : Piece))
+      nextPiece();
     Text += First ? "[\n    " : ",\n    ";
     Rows.begin(Text, Prepared);
     return Rows;
@@ -155,6 +150,10 @@ public:
   void print(llvm::raw_ostream &Out, llvm::json::Object Whole) const;
 
 private:
+  // In pieces: what is large is not copied again and again.
+  static constexpr size_t FirstPiece = 1 << 16, Piece = 1 << 22;
+  void nextPiece();
+
   JsonRows Rows{JsonRows::Indented, 2};
   std::vector<std::string> Full; ///< before Text
   std::string Text;

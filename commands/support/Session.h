@@ -73,6 +73,9 @@ public:
       TypeRef Type;
     };
     std::optional<Bytes> Scalar = {};
+    /// Text is the number of an integer that nobody chose a format for, of the
+    /// innermost frame: along() may be compared with it.
+    bool Integer = false;
   };
   /// The value of \p Expression in the innermost frame at \p Where; an
   /// UnknownValue where the trace does not tell it.

@@ -76,20 +76,25 @@ unsigned ThreadSpans::nth(ThreadIndex T, unsigned N) const {
 }
 
 BlockTimes::BlockTimes(const SegmentView &S, unsigned Block)
-    : Base(S.array<uint64_t>(S.H->BlockTimes)[Block]) {
+    : Base(S.array<uint64_t>(S.H->BlockTimes)[Block]), Time(Base) {
   BlockStreams B(S, Block);
-  In = ByteReader(B.begin(B.Time), B.end(B.Time));
+  Ahead = In = ByteReader(B.begin(B.Time), B.end(B.Time));
 }
 
-uint64_t BlockTimes::advance() {
-  if (!Left) {
-    Left = In.varint();
-    Delta = In.varint();
-    if (!Left)
-      return 0;
+uint64_t BlockTimes::moveOn(unsigned Insn) {
+  while (At < Insn) {
+    if (!Left) {
+      if (Ahead.atEnd())
+        break;
+      Left = Ahead.varint();
+      Delta = Ahead.varint();
+    }
+    const uint64_t N = std::min<uint64_t>(Left, Insn - At);
+    Time += N * Delta;
+    Left -= N;
+    At += unsigned(N);
   }
-  --Left;
-  return Delta;
+  return Time;
 }
 
 uint64_t BlockTimes::at(unsigned Insn) const {
@@ -139,17 +144,21 @@ rw::readRuns(const TraceStore::Impl &I, const SegmentView &S, unsigned Block) {
 }
 
 FlowReader::FlowReader(const TraceStore::Impl &I, const SegmentView &S,
-                       unsigned Block)
-    : I(I), Tokens(nullptr, nullptr), Left(S.blockSize(Block)) {
-  BlockStreams B(S, Block);
-  Tokens = RunTokenReader(B.begin(B.Tokens), B.end(B.Tokens));
+                       unsigned Block, const BlockStreams &B)
+    : I(I), Tokens(B.begin(B.Tokens), B.end(B.Tokens)),
+      Size(S.blockSize(Block)), Left(Size) {
+  if (S.H->NumThreads > 1) {
+    ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
+    Counts.resize(I.NumThreads);
+  } else {
+    ThreadLeft = ~uint64_t(0);
+  }
 }
 
-bool FlowReader::next() {
-  if (!Left)
-    return false;
-  if (!At || ++At == End) {
-    uint32_t R = Tokens.next();
+/// To another run or another thread.
+bool FlowReader::goOn() {
+  if (At == End) {
+    const uint32_t R = Tokens.next();
     if (R >= I.RunLanes.size() || I.RunStarts[R] == I.RunStarts[R + 1]) {
       Damaged = true;
       Left = 0;
@@ -158,7 +167,17 @@ bool FlowReader::next() {
     At = I.RunTemplates.data() + I.RunStarts[R];
     End = I.RunTemplates.data() + I.RunStarts[R + 1];
   }
-  --Left;
+  if (!ThreadLeft) {
+    const ThreadIndex T = ThreadIn.byte();
+    ThreadLeft = ThreadIn.varint();
+    if (!ThreadLeft || T >= I.NumThreads) {
+      Damaged = true;
+      Left = 0;
+      return false;
+    }
+    Thread = T;
+    Counts[Thread] += ThreadLeft;
+  }
   return true;
 }
 
@@ -216,17 +235,49 @@ bool rw::loadState(const TraceStore::Impl &I, const SegmentView &S,
 
 BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
                            unsigned Block, Detail Wanted)
-    : I(I), S(S), Flow(I, S, Block), Wanted(Wanted) {
-  if (Wanted == Everything)
+    : I(I), Wanted(Wanted), Values(size_t(I.NumThreads) * I.NumLanes),
+      Known(Values.size()), RegValues(16) {
+  enter(S, Block);
+}
+
+BlockDecoder::~BlockDecoder() = default;
+
+/// Goes on to the end of the block at hand, if \p Block of \p S comes then and
+/// the memory that was looked at so far is worth it: to look 8 bytes up in the
+/// index costs as much as to decode some instructions.
+bool BlockDecoder::goesOnTo(const SegmentView &S, unsigned Block) {
+  constexpr unsigned Worth = 16;
+  if (!Flow || !Memory || damaged() ||
+      !(S.Index == Of.Index ? Block == OfBlock + 1
+                            : S.Index == Of.Index + 1 && Block == 0 &&
+                                  OfBlock + 1 == Of.H->NumBlocks))
+    return false;
+  const unsigned Size = Of.blockSize(OfBlock);
+  return Size - Done <= Worth * Memory->numLooked() && advanceTo(Size) &&
+         !damaged();
+}
+
+void BlockDecoder::enter(const SegmentView &S, unsigned Block) {
+  const bool Follows = goesOnTo(S, Block);
+  Of = S;
+  OfBlock = Block;
+  const BlockStreams B(S, Block);
+  if (Flow) {
+    std::fill(Values.begin(), Values.end(), 0);
+    std::fill(Known.begin(), Known.end(), 0);
+    Recent = {};
+  }
+  Flow.emplace(I, S, Block, B);
+  if (Follows)
+    Memory->enter(S, Block);
+  else if (Memory)
+    Memory->restart(S, Block);
+  else if (Wanted == Everything)
     Memory = std::make_unique<BlockMemory>(I, S, Block);
-  BlockStreams B(S, Block);
-  Values.resize(size_t(I.NumThreads) * I.NumLanes);
-  Known.resize(Values.size());
   Damaged = !loadState(I, S, B, Values, Known);
-  if (S.H->NumThreads > 1)
-    ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
-  else
-    ThreadLeft = ~uint64_t(0);
+  Done = 0;
+  Lines = LastAddr = 0;
+  Lacks.clear();
   RegBits = BitReader(B.begin(B.RegBits), B.end(B.RegBits));
   RegNibbles = NibbleReader(B.begin(B.RegNibbles), B.end(B.RegNibbles));
   RegPayload = ByteReader(B.begin(B.RegPayload), B.end(B.RegPayload));
@@ -237,132 +288,247 @@ BlockDecoder::BlockDecoder(const TraceStore::Impl &I, const SegmentView &S,
   }
 }
 
-BlockDecoder::~BlockDecoder() = default;
-
 const GranuleState *BlockDecoder::granule(uint64_t Number) {
   return Memory->granule(Number);
 }
 
-bool BlockDecoder::next() {
-  if (!Flow.next())
-    return false;
-  ++Done;
-  if (!ThreadLeft) {
-    Thread = ThreadIn.byte();
-    ThreadLeft = ThreadIn.varint();
-    if (!ThreadLeft || Thread >= I.NumThreads) {
-      Damaged = true;
-      return false;
-    }
+bool BlockDecoder::advanceTo(unsigned Insn) {
+  auto Never = [](llvm::ArrayRef<DecodedMem>) { return false; };
+  switch (Wanted) {
+  case Registers:
+    return decode<Registers>(Insn, Never);
+  case Addresses:
+    return decode<Addresses>(Insn, Never);
+  case Everything:
+    return decode<Everything>(Insn, Never);
   }
-  --ThreadLeft;
-  const Template &T = Flow.insn();
-  RegValues.clear();
-  Mems.clear();
-  if (!(T.NumRegs | T.NumMems))
-    return true;
-  bool Mem = Wanted != Registers && T.NumMems;
-  bool MemPredicted = Mem && !MemBits.get();
-  if (Mem)
-    decodeMemsBefore(T, MemPredicted);
-  if (T.NumRegs)
-    decodeRegs(T, T.TellsRegs && !RegBits.get());
-  if (Mem)
-    decodeMemsAfter(MemPredicted);
-  if (Memory)
-    Memory->apply(Mems);
-  if (RegPayload.failed() || MemPayload.failed()) {
-    Damaged = true;
-    return false;
-  }
-  return true;
+  llvm_unreachable("all details are covered");
 }
 
-uint64_t BlockDecoder::predictData(const MemShape &Sh, bool &LacksValue) const {
-  LacksValue = Sh.DataSource != NoLane && lacks(Thread, Sh.DataSource / 2);
-  return codec::predictData(Sh, values(Thread));
+/// Whether one of \p Mems is an access of that kind to a byte of [Addr, Addr +
+/// Size).
+static bool accesses(llvm::ArrayRef<DecodedMem> Mems, uint64_t Addr,
+                     uint64_t Size, unsigned Kinds) {
+  for (const DecodedMem &M : Mems)
+    if ((M.Addr - Addr < Size || Addr - M.Addr < M.Shape->Size) &&
+        (Kinds & unsigned(M.Shape->Flags & MemItem::Write ? AccessKind::Write
+                                                          : AccessKind::Read)))
+      return true;
+  return false;
 }
 
-void BlockDecoder::decodeMemsBefore(const Template &T, bool Predicted) {
-  const uint64_t *Own = values(Thread);
-  for (unsigned K = 0; K < T.NumMems; ++K) {
-    const MemShape &Sh = I.Mems[T.FirstMem + K];
-    DecodedMem M = {&Sh, codec::predictAddr(Sh, Own), 0, ~uint64_t(0)};
-    if (!Predicted)
-      M.Addr =
-          codec::decodeAddr(MemNibbles.get(), M.Addr, LastAddr, MemPayload);
-    LastAddr = M.Addr + Sh.Size;
-    if (Sh.HasReal) {
-      uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
-      M.Real = M.Addr + (Code == DataPredicted
-                             ? uint64_t(Sh.RealOffset)
-                             : codec::decodeData(Code, MemPayload));
-    }
-    if ((Sh.Flags & MemItem::Write) && Sh.Known) {
-      uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
-      M.Value = Code == DataPredicted ? predictData(Sh, M.LacksValue)
-                                      : codec::decodeData(Code, MemPayload);
-    }
-    Mems.push_back(M);
-  }
+bool BlockDecoder::accessed(uint64_t Addr, uint64_t Size,
+                            AccessKind Kind) const {
+  return accesses(mems(), Addr, Size, unsigned(Kind));
+}
+
+bool BlockDecoder::advanceToAccess(uint64_t Addr, uint64_t Size,
+                                   AccessKind Kind, unsigned Insn) {
+  auto Stops = [&, Kinds = unsigned(Kind)](llvm::ArrayRef<DecodedMem> Now) {
+    return accesses(Now, Addr, Size, Kinds);
+  };
+  return Wanted == Everything ? decode<Everything>(Insn, Stops)
+                              : decode<Addresses>(Insn, Stops);
 }
 
 /// What a reader that does not want everything leaves out is marked.
-uint64_t BlockDecoder::predict(const Template &T, const RegShape &Sh,
-                               uint64_t Mask, size_t Lane) {
-  if (!codec::isDeferred(Sh))
-    return codec::predictReg(Sh, Mask, values(Thread));
-  if (!Memory) {
+uint64_t BlockDecoder::predictDeferred(const Template &T, const RegShape &Sh,
+                                       uint64_t Mask, size_t Lane) {
+  if (Wanted != Everything) {
     Lacks.resize(Values.size());
     Lacks[Lane] = true;
     return 0;
   }
   std::optional<uint64_t> V;
-  if (Sh.Source == FromFloats)
-    V = FloatOp::unpack(uint64_t(Sh.Offset)).evaluate(values(Thread));
-  else if (uint64_t(Sh.Offset) < T.NumMems)
-    V = Memory->read(Mems[size_t(Sh.Offset)].Addr,
-                     Mems[size_t(Sh.Offset)].Shape->Size);
+  if (Sh.Source == FromFloats) {
+    V = FloatOp::unpack(uint64_t(Sh.Offset)).evaluate(values(Flow->thread()));
+  } else if (uint64_t(Sh.Offset) < T.NumMems) {
+    const DecodedMem &M = Now[size_t(Sh.Offset)];
+    V = Memory->read(M.Addr, M.Shape->Size);
+  }
   Damaged |= !V;
   return V.value_or(0) & Mask;
 }
 
+/// A value for which there is a code; none: it is predicted all the same.
+/// \p Before: what the lane holds.
+std::optional<uint64_t>
+BlockDecoder::decodeCoded(const RegShape &Sh, uint64_t Mask, uint64_t Before) {
+  const uint8_t Code = RegNibbles.get();
+  if (Code == RegPredicted)
+    return std::nullopt;
+  uint64_t V = 0;
+  if (Code >= RegDelta1)
+    V = codec::decodeReg(Code, Mask, Before, RegPayload,
+                         Sh.Lane >= PredictorLanes, Recent);
+  else if (Code - RegConst0 < Sh.NumConsts)
+    V = I.Consts[Sh.FirstConst + (Code - RegConst0)];
+  Recent.add(V);
+  return V;
+}
+
+/// Any register effects. \p Predicted: there are no codes for them.
 void BlockDecoder::decodeRegs(const Template &T, bool Predicted) {
+  if (T.NumRegs > RegValues.size())
+    RegValues.resize(T.NumRegs);
+  uint64_t *const Own = values(Flow->thread());
   const RegShape *Sh = I.Regs.data() + T.FirstReg;
   for (unsigned K = 0; K < T.NumRegs; ++K, ++Sh) {
-    ThreadIndex Owner = Sh->Thread == SameThread ? Thread : Sh->Thread;
+    const ThreadIndex Owner =
+        Sh->Thread == SameThread ? Flow->thread() : Sh->Thread;
     uint64_t &Lane = values(Owner)[Sh->Lane];
-    size_t LaneIndex = size_t(&Lane - Values.data());
+    const auto LaneIndex = size_t(&Lane - Values.data());
     if (!Lacks.empty() && Sh->Written == 0xff)
       Lacks[LaneIndex] = false;
-    uint64_t Mask = expandMask(Sh->Written & ~Sh->Unknown), V = 0;
-    if (Mask) {
-      uint8_t Code = Predicted ? uint8_t(RegPredicted) : RegNibbles.get();
-      if (Code == RegPredicted)
-        V = predict(T, *Sh, Mask, LaneIndex);
-      else if (Code < RegDelta1)
-        V = Code - RegConst0 < Sh->NumConsts
-                ? I.Consts[Sh->FirstConst + (Code - RegConst0)]
-                : 0;
-      else
-        V = codec::decodeReg(Code, Mask, Lane, RegPayload,
-                             Sh->Lane >= PredictorLanes, Recent);
-      if (Code != RegPredicted || !codec::isDeferred(*Sh))
-        Recent.add(V);
+    const uint64_t Mask = expandMask(Sh->Written & ~Sh->Unknown);
+    std::optional<uint64_t> V;
+    if (!Mask)
+      V = 0;
+    else if (!Predicted)
+      V = decodeCoded(*Sh, Mask, Lane);
+    if (!V && codec::isDeferred(*Sh)) {
+      V = predictDeferred(T, *Sh, Mask, LaneIndex);
+    } else if (!V) {
+      V = codec::predictReg(*Sh, Mask, Own);
+      Recent.add(*V);
     }
-    Lane = (Lane & ~expandMask(Sh->Written)) | V;
+    Lane = (Lane & ~expandMask(Sh->Written)) | *V;
     uint8_t &Kn = known(Owner)[Sh->Lane];
     Kn = uint8_t((Kn | Sh->Written) & ~Sh->Unknown);
-    RegValues.push_back(V);
+    RegValues[K] = *V;
   }
 }
 
-void BlockDecoder::decodeMemsAfter(bool Predicted) {
-  for (DecodedMem &M : Mems) {
-    if ((M.Shape->Flags & MemItem::Write) || !M.Shape->Known)
-      continue;
-    uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
-    M.Value = Code == DataPredicted ? predictData(*M.Shape, M.LacksValue)
-                                    : codec::decodeData(Code, MemPayload);
+/// Whether it tells all of a lane of the thread that executes it, which is
+/// predicted from the lanes if it is predicted.
+static bool isWhole(const RegShape &Sh) {
+  static_assert(SameThread == 0xff);
+  return (Sh.Written & uint8_t(~Sh.Unknown) & Sh.Thread) == 0xff &&
+         !codec::isDeferred(Sh);
+}
+
+/// What is known of an access before the registers change: where it is, and
+/// what is written. \p Predicted: there are no codes for it.
+template <BlockDecoder::Detail D>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void
+BlockDecoder::decodeAccess(const MemShape &Sh, bool Predicted,
+                           const uint64_t *Own, DecodedMem &M) {
+  uint64_t Addr = codec::predictAddr(Sh, Own), Real = ~uint64_t(0);
+  if (!Predicted)
+    Addr = codec::decodeAddr(MemNibbles.get(), Addr, LastAddr, MemPayload);
+  LastAddr = Addr + Sh.Size;
+  if (Sh.HasReal) {
+    const uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
+    Real = Addr + (Code == DataPredicted ? uint64_t(Sh.RealOffset)
+                                         : codec::decodeData(Code, MemPayload));
   }
+  M = {&Sh, Addr, 0, Real};
+  if ((Sh.Flags & MemItem::Write) && Sh.Known)
+    decodeData<D>(Predicted, Own, M);
+}
+
+template <BlockDecoder::Detail D>
+LLVM_ATTRIBUTE_ALWAYS_INLINE void
+BlockDecoder::decodeData(bool Predicted, const uint64_t *Own, DecodedMem &M) {
+  const uint8_t Code = Predicted ? uint8_t(DataPredicted) : MemNibbles.get();
+  if (Code != DataPredicted) {
+    M.Value = codec::decodeData(Code, MemPayload);
+    return;
+  }
+  const uint16_t Source = M.Shape->DataSource;
+  M.Value = codec::predictData(*M.Shape, Own);
+  if (D != Everything && !Lacks.empty() && Source != NoLane)
+    M.LacksValue = lacks(Flow->thread(), Source / 2);
+}
+
+/// All accesses of an instruction that has several.
+template <BlockDecoder::Detail D>
+void BlockDecoder::decodeAccesses(const Template &T, bool Predicted,
+                                  bool After) {
+  const uint64_t *const Own = values(Flow->thread());
+  const MemShape *const Shapes = I.Mems.data() + T.FirstMem;
+  for (unsigned K = 0; K < T.NumMems; ++K) {
+    const MemShape &Sh = Shapes[K];
+    if (!After)
+      decodeAccess<D>(Sh, Predicted, Own, Now[K]);
+    else if (!(Sh.Flags & MemItem::Write) && Sh.Known)
+      decodeData<D>(Predicted, Own, Now[K]);
+  }
+}
+
+/// Most instructions write all of one register and access memory once at most:
+/// those are decoded here, the others by the functions above. Bits are read by
+/// local variables, since the lanes that are written could be any member for
+/// all that a compiler knows.
+template <BlockDecoder::Detail D, typename Stop>
+bool BlockDecoder::decode(unsigned Until, Stop StopsAt) {
+  if (Done >= Until)
+    return true;
+  BitReader RegBits = this->RegBits, MemBits = this->MemBits;
+  const Template *const Templates = I.Templates.data();
+  const RegShape *const Regs = I.Regs.data();
+  const MemShape *const Shapes = I.Mems.data();
+  bool Ok = true, Stopped = false;
+  do {
+    const llvm::ArrayRef<uint32_t> Ids = Flow->take(Until - Done);
+    const uint32_t *Id = Ids.begin(), *const End = Ids.end();
+    uint64_t *const Own = values(Flow->thread());
+    uint8_t *const OwnKnown = known(Flow->thread());
+    uint64_t Lines = 0;
+    while (Id != End) {
+      const Template &T = Templates[*Id++];
+      Lines += T.Lines;
+      const bool Accesses = D != Registers && T.NumMems;
+      bool MemPredicted = false;
+      const MemShape *const Mem = Shapes + T.FirstMem;
+      if (Accesses) {
+        MemPredicted = !MemBits.get();
+        Now = D == Everything ? Memory->make(T.NumMems) : roomFor(T.NumMems);
+        if (T.NumMems == 1)
+          decodeAccess<D>(*Mem, MemPredicted, Own, *Now);
+        else
+          decodeAccesses<D>(T, MemPredicted, /*After=*/false);
+      }
+      if (T.NumRegs) {
+        const bool Predicted = T.TellsRegs && !RegBits.get();
+        const RegShape &Sh = Regs[T.FirstReg];
+        if (T.NumRegs == 1 && isWhole(Sh) &&
+            (D == Everything || Lacks.empty())) {
+          std::optional<uint64_t> V;
+          if (!Predicted)
+            V = decodeCoded(Sh, ~uint64_t(0), Own[Sh.Lane]);
+          if (!V) {
+            V = codec::predictReg(Sh, ~uint64_t(0), Own);
+            Recent.add(*V);
+          }
+          Own[Sh.Lane] = *V;
+          OwnKnown[Sh.Lane] = 0xff;
+          RegValues.front() = *V;
+        } else {
+          decodeRegs(T, Predicted);
+        }
+      }
+      if (Accesses) {
+        if (T.NumMems != 1)
+          decodeAccesses<D>(T, MemPredicted, /*After=*/true);
+        else if (!(Mem->Flags & MemItem::Write) && Mem->Known)
+          decodeData<D>(MemPredicted, Own, *Now);
+        if constexpr (D == Everything)
+          Memory->apply(T.NumMems);
+        if (StopsAt(llvm::ArrayRef(Now, T.NumMems))) {
+          Stopped = true;
+          break;
+        }
+      }
+    }
+    this->Lines += Lines;
+    Flow->putBack(uint64_t(End - Id));
+    Done += unsigned(Id - Ids.begin());
+    const bool Failed = RegPayload.failed() || MemPayload.failed();
+    Damaged |= Failed;
+    Ok = !Failed && !Ids.empty();
+  } while (Ok && !Stopped && Done < Until);
+  this->RegBits = RegBits;
+  this->MemBits = MemBits;
+  return Ok;
 }

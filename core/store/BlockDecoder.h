@@ -69,14 +69,26 @@ public:
   uint64_t at(unsigned Insn) const;
   /// The first instruction whose time is >= \p Time; \p Size if there is none.
   unsigned firstFrom(uint64_t Time, unsigned Size) const;
-  /// The time of instruction 0, then of each next one.
-  uint64_t first() const { return Base; }
-  uint64_t advance(); ///< the difference to the next instruction
+  /// The time of an instruction that is not before the last one asked for.
+  uint64_t moveTo(unsigned Insn) {
+    const uint64_t N = Insn - At;
+    if (N > Left)
+      return moveOn(Insn);
+    Time += N * Delta;
+    Left -= N;
+    At = Insn;
+    return Time;
+  }
 
 private:
+  uint64_t moveOn(unsigned Insn);
+
   uint64_t Base;
   ByteReader In;
-  uint64_t Left = 0, Delta = 0;
+  // Of moveTo().
+  ByteReader Ahead;
+  uint64_t Time, Left = 0, Delta = 0;
+  unsigned At = 0;
 };
 
 /// A run in a block.
@@ -89,33 +101,66 @@ struct RunSpan {
 llvm::SmallVector<RunSpan, 128> readRuns(const TraceStore::Impl &I,
                                          const SegmentView &S, unsigned Block);
 
-/// The control flow of a block, instruction by instruction.
+/// The control flow of a block.
 class FlowReader {
 public:
-  FlowReader(const TraceStore::Impl &I, const SegmentView &S, unsigned Block);
-  /// Moves to the next (at first: the first) instruction.
-  bool next();
-  const format::Template &insn() const { return I.Templates[*At]; }
-  uint32_t templateId() const { return *At; }
-  bool damaged() const { return Damaged; }
-  /// How many instructions of its run follow it in the block, and these, it
-  /// included: moves on to the last of them.
-  uint64_t following() const {
-    return std::min<uint64_t>(uint64_t(End - At) - 1, Left);
+  FlowReader(const TraceStore::Impl &I, const SegmentView &S, unsigned Block)
+      : FlowReader(I, S, Block, BlockStreams(S, Block)) {}
+  FlowReader(const TraceStore::Impl &I, const SegmentView &S, unsigned Block,
+             const BlockStreams &B);
+
+  /// Moves on over the next instructions, of one run and one thread: over some,
+  /// \p Most at most. Their templates; empty at the end or on damage.
+  llvm::ArrayRef<uint32_t> take(uint64_t Most) {
+    if (!Left || !Most || ((At == End || !ThreadLeft) && !goOn()))
+      return {};
+    const uint64_t N = std::min({Most, uint64_t(End - At), ThreadLeft, Left});
+    At += N;
+    ThreadLeft -= N;
+    Left -= N;
+    return {At - N, N};
   }
-  llvm::ArrayRef<uint32_t> take(uint64_t Following) {
-    llvm::ArrayRef<uint32_t> Taken(At, Following + 1);
-    At += Following;
-    Left -= unsigned(Following);
-    return Taken;
+  /// Takes the last \p N of what was taken last back.
+  void putBack(uint64_t N) {
+    At -= N;
+    ThreadLeft += N;
+    Left += N;
+  }
+  /// Moves to the next (at first: the first) instruction.
+  bool next() {
+    if (!Left || ((At == End || !ThreadLeft) && !goOn()))
+      return false;
+    ++At;
+    --ThreadLeft;
+    --Left;
+    return true;
   }
 
+  // The last instruction that was taken.
+  uint32_t templateId() const { return At[-1]; }
+  const format::Template &insn() const { return I.Templates[At[-1]]; }
+  ThreadIndex thread() const { return Thread; }
+  /// How many its thread has taken in the block.
+  uint64_t ofThread() const {
+    return Counts.empty() ? Size - Left : Counts[Thread] - ThreadLeft;
+  }
+  bool damaged() const { return Damaged; }
+
 private:
+  bool goOn();
+
   const TraceStore::Impl &I;
   RunTokenReader Tokens;
-  const uint32_t *At = nullptr, *End = nullptr;
-  unsigned Left;
+  ByteReader ThreadIn;
+  const uint32_t *At = nullptr, *End = nullptr; ///< in the run at hand
+  const uint64_t Size;
+  uint64_t Left;           ///< in the block
+  uint64_t ThreadLeft = 0; ///< before another thread may go on
+  ThreadIndex Thread = 0;
   bool Damaged = false;
+  /// By thread, of the parts of the block that were begun; empty: there is one
+  /// thread.
+  llvm::SmallVector<uint64_t, 8> Counts;
 };
 
 /// The registers of all threads before a block, each thread's NumLanes lanes
@@ -149,27 +194,40 @@ public:
   BlockDecoder(const TraceStore::Impl &I, const SegmentView &S, unsigned Block,
                Detail Wanted);
   ~BlockDecoder();
+  /// Begins another block. One that follows costs less.
+  void enter(const SegmentView &S, unsigned Block);
 
   /// Decodes the next instruction and applies it to the state.
-  bool next();
-  /// Decodes until \p Insn instructions of the block have been applied.
-  bool advanceTo(unsigned Insn) {
-    while (Done < Insn)
-      if (!next())
-        return false;
-    return true;
-  }
+  bool next() { return advanceTo(Done + 1); }
+  /// Decodes until \p Insn instructions of the block have been applied. Several
+  /// at once cost much less than one after the other.
+  bool advanceTo(unsigned Insn);
+  /// Decodes until an instruction has accessed a byte of [Addr, Addr + Size),
+  /// or \p Insn instructions have been applied: accessed() tells. Not with
+  /// Registers.
+  bool advanceToAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
+                       unsigned Insn);
+  /// Whether an access of the last instruction is one of those.
+  bool accessed(uint64_t Addr, uint64_t Size, AccessKind Kind) const;
 
-  const format::Template &insn() const { return Flow.insn(); }
-  ThreadIndex thread() const { return Thread; }
+  // The last instruction.
+  const format::Template &insn() const { return Flow->insn(); }
+  ThreadIndex thread() const { return Flow->thread(); }
   unsigned index() const { return Done - 1; }
   /// Values of the register effects of the instruction, in template order.
-  llvm::ArrayRef<uint64_t> regValues() const { return RegValues; }
-  llvm::ArrayRef<DecodedMem> mems() const { return Mems; }
+  llvm::ArrayRef<uint64_t> regValues() const {
+    return llvm::ArrayRef(RegValues).take_front(Done ? insn().NumRegs : 0);
+  }
+  llvm::ArrayRef<DecodedMem> mems() const {
+    return {Now, Done && Wanted != Registers ? insn().NumMems : size_t(0)};
+  }
   const format::RegShape *regShapes() const {
     return I.Regs.data() + insn().FirstReg;
   }
 
+  const FlowReader &flow() const { return *Flow; }
+  /// Lines of all instructions that have been applied.
+  uint64_t lines() const { return Lines; }
   uint64_t *values(ThreadIndex T) {
     return Values.data() + size_t(T) * I.NumLanes;
   }
@@ -182,7 +240,10 @@ public:
   /// What a granule of memory holds after the instruction, as BlockMemory says;
   /// only with Everything.
   const struct GranuleState *granule(uint64_t Number);
-  /// Whether a register of \p T is not told at this detail.
+  /// Whether the register is not told at this detail.
+  bool lacks(ThreadIndex T, unsigned Lane) const {
+    return !Lacks.empty() && Lacks[size_t(T) * I.NumLanes + Lane];
+  }
   bool lacksRegisters(ThreadIndex T) const {
     for (unsigned L = 0; L < I.NumLanes; ++L)
       if (lacks(T, L))
@@ -195,29 +256,40 @@ public:
       if (lacks(T, L))
         Known[L] = 0;
   }
-  bool damaged() const { return Damaged || Flow.damaged(); }
+  bool damaged() const { return Damaged || Flow->damaged(); }
 
 private:
-  bool lacks(ThreadIndex T, unsigned Lane) const {
-    return !Lacks.empty() && Lacks[size_t(T) * I.NumLanes + Lane];
-  }
-  uint64_t predictData(const format::MemShape &Sh, bool &LacksValue) const;
-  void decodeMemsBefore(const format::Template &T, bool Predicted);
+  bool goesOnTo(const SegmentView &S, unsigned Block);
+  template <Detail D, typename Stop> bool decode(unsigned Until, Stop StopsAt);
+  template <Detail D>
+  void decodeAccess(const format::MemShape &Sh, bool Predicted,
+                    const uint64_t *Own, DecodedMem &M);
+  template <Detail D>
+  void decodeData(bool Predicted, const uint64_t *Own, DecodedMem &M);
+  template <Detail D>
+  void decodeAccesses(const format::Template &T, bool Predicted, bool After);
+  std::optional<uint64_t> decodeCoded(const format::RegShape &Sh, uint64_t Mask,
+                                      uint64_t Before);
   void decodeRegs(const format::Template &T, bool Predicted);
-  uint64_t predict(const format::Template &T, const format::RegShape &Sh,
-                   uint64_t Mask, size_t Lane);
-  void decodeMemsAfter(bool Predicted);
+  uint64_t predictDeferred(const format::Template &T,
+                           const format::RegShape &Sh, uint64_t Mask,
+                           size_t Lane);
+  /// Where the accesses of an instruction are without Memory.
+  DecodedMem *roomFor(size_t N) {
+    if (Accesses.size() < N)
+      Accesses.resize(N);
+    return Accesses.data();
+  }
 
   const TraceStore::Impl &I;
-  const SegmentView S;
-  FlowReader Flow;
   const Detail Wanted;
+  SegmentView Of; ///< the block is the OfBlock-th of this
+  unsigned OfBlock = 0;
+  std::optional<FlowReader> Flow;
   std::unique_ptr<BlockMemory> Memory; ///< if everything is wanted
   bool Damaged = false;
   unsigned Done = 0;
-  ThreadIndex Thread = 0;
-  ByteReader ThreadIn;
-  uint64_t ThreadLeft = 0;
+  uint64_t Lines = 0;
   uint64_t LastAddr = 0;
   codec::RecentValues Recent;
   std::vector<uint64_t> Values; ///< [thread][lane]
@@ -226,8 +298,9 @@ private:
   BitReader RegBits, MemBits;
   NibbleReader RegNibbles, MemNibbles;
   ByteReader RegPayload, MemPayload;
-  llvm::SmallVector<uint64_t, 16> RegValues;
-  llvm::SmallVector<DecodedMem, 8> Mems;
+  std::vector<uint64_t> RegValues; ///< may be longer than what they are of
+  DecodedMem *Now = nullptr; ///< the accesses of the last one that has any
+  std::vector<DecodedMem> Accesses; ///< of roomFor()
 };
 
 } // namespace rw

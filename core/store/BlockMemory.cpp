@@ -27,8 +27,9 @@ const GranuleState *BlockMemory::granule(uint64_t Number) {
   }
   if (*H)
     It->second = {(*H)->E.Value, (*H)->E.Known};
-  for (const DecodedMem &M : Past)
+  for (const DecodedMem &M : llvm::ArrayRef(Past).take_front(NumPast))
     It->second.apply(Number, M);
+  Watched |= uint64_t(1) << (Number & 63);
   return &It->second;
 }
 
@@ -52,15 +53,11 @@ std::optional<uint64_t> BlockMemory::read(uint64_t Addr, unsigned Size) {
   return Value;
 }
 
-void BlockMemory::apply(llvm::ArrayRef<DecodedMem> Accesses) {
-  Past.insert(Past.end(), Accesses.begin(), Accesses.end());
-  if (Granules.empty())
-    return;
-  for (const DecodedMem &M : Accesses)
-    forEachPiece(M.Addr, M.Shape->Size, [&](Piece What) {
-      auto It = Granules.find(What.Granule);
-      if (It != Granules.end())
-        It->second.apply(What.Granule, M);
-      return true;
-    });
+void BlockMemory::applyTo(const DecodedMem &M) {
+  forEachPiece(M.Addr, M.Shape->Size, [&](Piece What) {
+    auto It = Granules.find(What.Granule);
+    if (It != Granules.end())
+      It->second.apply(What.Granule, M);
+    return true;
+  });
 }

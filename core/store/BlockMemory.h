@@ -10,6 +10,7 @@
 
 #include "core/store/PageIndex.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace rw {
 
@@ -31,17 +32,52 @@ public:
   void enter(const SegmentView &Next, unsigned NextBlock) {
     S = Next;
     Block = NextBlock;
-    Past.clear();
+    NumPast = 0;
   }
-  /// The accesses of an instruction, in order.
-  void apply(llvm::ArrayRef<DecodedMem> Accesses);
+  /// How many granules it keeps since they were looked at. Too many: none is
+  /// worth keeping.
+  unsigned numLooked() const {
+    constexpr unsigned Most = 256;
+    return Granules.size() <= Most ? Granules.size() : 0;
+  }
+  /// Begins another block.
+  void restart(const SegmentView &Next, unsigned NextBlock) {
+    enter(Next, NextBlock);
+    Granules.clear();
+    Watched = 0;
+  }
+  /// Room for the \p N accesses of the next instruction, until the next call.
+  DecodedMem *make(size_t N) {
+    if (N > Past.size() - NumPast)
+      Past.resize(std::max(2 * Past.size(), NumPast + N + 256));
+    return Past.data() + NumPast;
+  }
+  /// Applies those, in order.
+  void apply(size_t N) {
+    const DecodedMem *const M = Past.data() + NumPast;
+    NumPast += N;
+    if (!Watched)
+      return;
+    for (size_t K = 0; K < N; ++K)
+      if (M[K].Addr % 8 + M[K].Shape->Size > 8 ||
+          Watched >> (M[K].Addr >> format::GranuleBits) % 64 & 1)
+        applyTo(M[K]);
+  }
+  void apply(llvm::ArrayRef<DecodedMem> Accesses) {
+    llvm::copy(Accesses, make(Accesses.size()));
+    apply(Accesses.size());
+  }
 
 private:
+  void applyTo(const DecodedMem &M);
+
   const TraceStore::Impl &I;
   SegmentView S;
   unsigned Block;
-  std::vector<DecodedMem> Past; ///< accesses of the block
+  std::vector<DecodedMem> Past; ///< accesses of the block, and room for more
+  size_t NumPast = 0;
   llvm::DenseMap<uint64_t, GranuleState> Granules;
+  uint64_t Watched = 0; ///< a bit for each of them, by the end of its number
 };
 
 } // namespace rw

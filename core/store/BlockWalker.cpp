@@ -24,23 +24,23 @@ std::optional<unsigned> BlockWalker::enterBlock() {
   Block = P->Block;
   Left = S.blockSize(Block);
   Next -= P->Insn;
-  if (Wanted)
+  if (Decoder)
+    Decoder->enter(S, Block);
+  else if (Wanted)
     Decoder.emplace(I, S, Block, *Wanted);
   else
     Flow.emplace(I, S, Block);
-  Positions.resize(I.NumThreads);
+  Starts.resize(I.NumThreads);
   for (unsigned T = 0; T < I.NumThreads; ++T) {
-    Positions[T] = I.Positions[size_t(S.Index) * I.NumThreads + T];
+    Starts[T] = I.Positions[size_t(S.Index) * I.NumThreads + T];
     if (S.H->NumThreads > 1 && T < S.H->NumThreads)
-      Positions[T] += S.array<uint32_t>(
+      Starts[T] += S.array<uint32_t>(
           S.H->ThreadStarts)[size_t(Block) * S.H->NumThreads + T];
   }
   if (S.H->NumThreads == 1)
-    Positions[0] += S.blockStarts()[Block];
-  Thread = 0;
-  BlockStreams B(S, Block);
-  ThreadIn = ByteReader(B.begin(B.Threads), B.end(B.Threads));
-  ThreadLeft = S.H->NumThreads > 1 ? 0 : ~uint64_t(0);
+    Starts[0] += S.blockStarts()[Block];
+  Done = 0;
+  Lines = 0;
   Entered = true;
   return P->Insn;
 }

@@ -24,6 +24,13 @@ public:
   static const TraceStore::Impl &implOf(const TraceStore &Store);
   ~BlockWalker() { llvm::consumeError(std::move(Failed)); }
 
+  const std::optional<BlockDecoder::Detail> &wanted() const { return Wanted; }
+  /// Goes on, from where it is, with another detail.
+  void want(BlockDecoder::Detail New) {
+    Wanted = New;
+    Decoder.reset();
+    seek(Next);
+  }
   void seek(Moment M) {
     Next = M;
     Left = 0;
@@ -33,44 +40,52 @@ public:
   /// to be stepped over; none on damage.
   std::optional<unsigned> enterBlock();
 
-  /// Moves over one instruction, which is() then tells; false on damage.
-  bool step() {
-    bool Ok = Decoder ? Decoder->next() : Flow->next();
-    if (!ThreadLeft) {
-      Thread = ThreadIn.byte();
-      ThreadLeft = ThreadIn.varint();
-      Ok &= ThreadLeft && Thread < I.NumThreads;
-    }
-    if (!Ok)
+  /// Moves over the next \p N instructions of the block, the last of which is()
+  /// then tells; false on damage.
+  bool step(unsigned N) {
+    if (!(Decoder ? Decoder->advanceTo(Done + N) : skip(N)))
       return fail(I.damagedBlock(S, Block));
-    --ThreadLeft;
+    Done += N;
+    Next += N;
+    Left -= N;
+    return true;
+  }
+  bool step() {
+    if (Decoder ? !Decoder->next() : !Flow->next())
+      return fail(I.damagedBlock(S, Block));
+    if (!Decoder)
+      Lines += Flow->insn().Lines;
+    ++Done;
     ++Next;
     --Left;
-    ++Positions[Thread];
     return true;
   }
   /// Flow alone: the templates of the instruction that was stepped over and
   /// of those of its run and thread that follow it in the block, which are
   /// stepped over, too.
   llvm::ArrayRef<uint32_t> stepRun() {
-    const uint64_t More = std::min(Flow->following(), ThreadLeft);
-    ThreadLeft -= More;
-    Next += More;
-    Left -= unsigned(More);
-    Positions[Thread] += More;
-    return Flow->take(More);
+    const llvm::ArrayRef<uint32_t> Ids = Flow->take(Left);
+    if (Ids.empty()) {
+      fail(I.damagedBlock(S, Block));
+      return {};
+    }
+    Done += unsigned(Ids.size());
+    Next += Ids.size();
+    Left -= unsigned(Ids.size());
+    return Ids;
   }
   bool fail(llvm::Error E);
   llvm::Error takeError() { return std::move(Failed); }
 
   bool atEnd() const { return Next >= I.M.NumInstructions; }
   // The instruction that was stepped over.
-  const format::Template &insn() const {
-    return Decoder ? Decoder->insn() : Flow->insn();
-  }
+  const format::Template &insn() const { return flow().insn(); }
   Moment when() const { return Next - 1; }
-  Position position() const { return Positions[Thread] - 1; }
-  ThreadIndex thread() const { return Thread; }
+  Position position() const { return Starts[thread()] + flow().ofThread() - 1; }
+  ThreadIndex thread() const { return flow().thread(); }
+  unsigned index() const { return Done - 1; } ///< in the block
+  /// Lines of all instructions of the block up to it.
+  uint64_t lines() const { return Decoder ? Decoder->lines() : Lines; }
 
   const TraceStore::Impl &I;
   Moment Next = 0;
@@ -81,13 +96,26 @@ public:
   std::optional<BlockDecoder> Decoder;
 
 private:
-  const std::optional<BlockDecoder::Detail> Wanted;
+  const FlowReader &flow() const { return Decoder ? Decoder->flow() : *Flow; }
+  bool skip(unsigned N) {
+    while (N) {
+      const llvm::ArrayRef<uint32_t> Ids = Flow->take(N);
+      for (const uint32_t Id : Ids)
+        Lines += I.Templates[Id].Lines;
+      if (Ids.empty())
+        return false;
+      N -= unsigned(Ids.size());
+    }
+    return true;
+  }
+
+  std::optional<BlockDecoder::Detail> Wanted;
   llvm::Error Failed = llvm::Error::success();
   std::optional<FlowReader> Flow;
-  llvm::SmallVector<uint64_t, 4> Positions; ///< per thread: its next position
-  ByteReader ThreadIn;
-  uint64_t ThreadLeft = 0;
-  ThreadIndex Thread = 0;
+  unsigned Done = 0;  ///< instructions of the block
+  uint64_t Lines = 0; ///< of Flow's
+  /// Per thread: its position at the block's begin.
+  llvm::SmallVector<uint64_t, 4> Starts;
 };
 
 } // namespace rw

@@ -157,47 +157,21 @@ inline uint64_t decodeReg(uint8_t Code, uint64_t Mask, uint64_t Prev,
                           ByteReader &In, bool Float,
                           const RecentValues &Recent) {
   using namespace format;
-  if (Code == RegZero)
-    return 0;
-  if (Float)
+  // By code. One read for all of them keeps this small enough to be inlined.
+  static constexpr uint8_t NumBytes[16] = {0, 0, 0, 0, 1, 2, 3, 4,
+                                           1, 2, 4, 1, 6, 8, 1, 0};
+  if (Float && Code != RegZero)
     return decodeFloat(Code, In, Recent) & Mask;
+  const unsigned N = NumBytes[Code & 15];
+  uint64_t V = In.bytes(N);
   if (Code == RegRecent)
-    return Recent[uint8_t(In.bytes(1))] & Mask;
-  Field F(Mask);
-  uint64_t P = (Prev & Mask) >> F.Shift, V;
-  switch (Code) {
-  case RegDelta1:
-    V = P + uint64_t(signExtend(In.bytes(1), 1));
-    break;
-  case RegDelta2:
-    V = P + uint64_t(signExtend(In.bytes(2), 2));
-    break;
-  case RegDelta3:
-    V = P + uint64_t(signExtend(In.bytes(3), 3));
-    break;
-  case RegDelta4:
-    V = P + uint64_t(signExtend(In.bytes(4), 4));
-    break;
-  case RegRaw1:
-    V = In.bytes(1);
-    break;
-  case RegRaw2:
-    V = In.bytes(2);
-    break;
-  case RegRaw4:
-    V = In.bytes(4);
-    break;
-  case RegRaw6:
-    V = In.bytes(6);
-    break;
-  case RegRaw8:
-    V = In.bytes(8);
-    break;
-  default: // RegTop
-    V = (P & ~uint64_t(0xff000000)) | In.bytes(1) << 24;
-    break;
-  }
-  return (V << F.Shift) & Mask;
+    return Recent[uint8_t(V)] & Mask;
+  const unsigned Shift = Mask ? unsigned(std::countr_zero(Mask)) : 0;
+  if (Code <= RegDelta4)
+    V = uint64_t(signExtend(V, N)) + ((Prev & Mask) >> Shift);
+  else if (Code == RegTop)
+    V = ((Prev & Mask) >> Shift & ~uint64_t(0xff000000)) | V << 24;
+  return (V << Shift) & Mask;
 }
 
 inline uint64_t predictAddr(const format::MemShape &S, const uint64_t *Lanes) {

@@ -17,15 +17,15 @@ namespace {
 
 class StoreCursor final : public StateCursor {
 public:
-  StoreCursor(const TraceStore::Impl &I, bool WithEffects)
-      : I(I), WithEffects(WithEffects),
-        W(I, WithEffects ? std::optional(BlockDecoder::Everything)
-                         : std::nullopt) {}
+  StoreCursor(const TraceStore::Impl &I,
+              std::optional<BlockDecoder::Detail> Wanted)
+      : I(I), W(I, Wanted) {}
 
   void seek(Moment M) override { W.seek(M); }
   const Instruction *next() override;
   llvm::Error takeError() override { return W.takeError(); }
   llvm::Expected<const Instruction *> at(Moment M) override;
+  llvm::Expected<const Instruction *> placeAt(Moment M) override;
   llvm::Error readRegister(ThreadIndex T, Moment M, RegisterSlice Slice,
                            llvm::MutableArrayRef<uint8_t> Bytes,
                            llvm::MutableArrayRef<uint8_t> Known) override;
@@ -37,15 +37,21 @@ public:
 private:
   bool enterBlock();
   bool step();
+  bool goOn() { return !W.atEnd() && (W.Left || enterBlock()) && step(); }
   bool goTo(Moment M);
   void fillEffects();
+  bool hasEffects() const { return W.wanted() == BlockDecoder::Everything; }
+  /// What a cursor of registers cannot tell is worth all of them.
+  void wantEverything() {
+    if (!hasEffects())
+      W.want(BlockDecoder::Everything);
+  }
 
   const TraceStore::Impl &I;
-  const bool WithEffects;
   BlockWalker W;
   std::optional<BlockTimes> Times;
-  uint64_t Time = 0, Line = 0;
-  bool FirstInBlock = false;
+  uint64_t FirstLine = 0; ///< of the block
+  std::optional<BackDateTable> Back;
   Instruction Out;
 };
 
@@ -56,16 +62,11 @@ bool StoreCursor::enterBlock() {
   if (!Skip)
     return false;
   Times.emplace(W.S, W.Block);
-  Time = Times->first();
-  Line = I.M.Header.Can.Lines
-             ? W.S.Info->FirstLine +
-                   W.S.array<uint32_t>(W.S.H->BlockLines)[W.Block]
-             : 0;
-  FirstInBlock = true;
-  for (unsigned K = 0; K < *Skip; ++K)
-    if (!step())
-      return false;
-  return true;
+  FirstLine =
+      W.S.Info->FirstLine +
+      (I.M.Header.Can.Lines ? W.S.array<uint32_t>(W.S.H->BlockLines)[W.Block]
+                            : 0);
+  return W.step(*Skip);
 }
 
 /// Stands before \p M in its block, or behind the last instruction of the block
@@ -75,10 +76,7 @@ bool StoreCursor::goTo(Moment M) {
     seek(M);
     return enterBlock();
   }
-  while (W.Next < M)
-    if (!step())
-      return false;
-  return true;
+  return W.step(unsigned(M - W.Next));
 }
 
 /// Moves over one instruction, which Out then describes but for its effects.
@@ -87,17 +85,14 @@ bool StoreCursor::step() {
     return false;
   const Template &T = W.insn();
   const ThreadIndex Thread = W.thread();
-  if (!FirstInBlock)
-    Time += Times->advance();
-  FirstInBlock = false;
   Out.When = W.when();
   Out.Thread = Thread;
   Out.Pos = W.position();
-  Out.Insn = {T.PC,      T.Opcode, Time,       T.Lines, T.NumRegs,
-              T.NumMems, T.Size,   ISA(T.Isa), T.Flags, uint8_t(Thread)};
-  Out.Line = Line;
-  if (I.M.Header.Can.Lines)
-    Line += T.Lines;
+  Out.Insn = {T.PC,           T.Opcode,   Times->moveTo(W.index()),
+              T.Lines,        T.NumRegs,  T.NumMems,
+              T.Size,         ISA(T.Isa), T.Flags,
+              uint8_t(Thread)};
+  Out.Line = I.M.Header.Can.Lines ? FirstLine + W.lines() - T.Lines : 0;
   return true;
 }
 
@@ -133,61 +128,91 @@ void StoreCursor::fillEffects() {
 }
 
 const Instruction *StoreCursor::next() {
-  if (W.atEnd() || (!W.Left && !enterBlock()) || !step())
+  if (W.wanted())
+    wantEverything();
+  if (!goOn())
     return nullptr;
-  if (WithEffects)
+  if (W.wanted())
     fillEffects();
   return &Out;
 }
 
 std::unique_ptr<InstructionCursor> TraceStore::cursor(bool WithEffects) const {
-  return std::make_unique<StoreCursor>(*I, WithEffects);
+  return std::make_unique<StoreCursor>(
+      *I, WithEffects ? std::optional(BlockDecoder::Everything) : std::nullopt);
 }
 
 // All cursors of a store are of this one kind.
-static std::unique_ptr<StateCursor> stateCursor(const TraceStore &Store,
-                                                bool WithEffects) {
-  return std::unique_ptr<StateCursor>(
-      static_cast<StoreCursor *>(Store.cursor(WithEffects).release()));
-}
-
-std::unique_ptr<StateCursor> StateCursor::open(const TraceStore &Store) {
-  return stateCursor(Store, /*WithEffects=*/true);
-}
-
-std::unique_ptr<StateCursor> StateCursor::openPlaces(const TraceStore &Store) {
-  return stateCursor(Store, /*WithEffects=*/false);
-}
-
 const TraceStore::Impl &BlockWalker::implOf(const TraceStore &Store) {
   return static_cast<StoreCursor &>(*Store.cursor(/*WithEffects=*/false))
       .impl();
 }
 
+static std::unique_ptr<StateCursor>
+stateCursor(const TraceStore &Store,
+            std::optional<BlockDecoder::Detail> Wanted) {
+  return std::make_unique<StoreCursor>(BlockWalker::implOf(Store), Wanted);
+}
+
+std::unique_ptr<StateCursor> StateCursor::open(const TraceStore &Store) {
+  return stateCursor(Store, BlockDecoder::Everything);
+}
+
+std::unique_ptr<StateCursor>
+StateCursor::openRegisters(const TraceStore &Store) {
+  return stateCursor(Store, BlockDecoder::Registers);
+}
+
+std::unique_ptr<StateCursor> StateCursor::openPlaces(const TraceStore &Store) {
+  return stateCursor(Store, std::nullopt);
+}
+
 llvm::Expected<const Instruction *> StoreCursor::at(Moment M) {
-  const Instruction *In = M < I.M.NumInstructions && goTo(M) ? next() : nullptr;
+  if (W.wanted())
+    wantEverything();
+  auto In = placeAt(M);
+  if (In && W.wanted())
+    fillEffects();
+  return In;
+}
+
+llvm::Expected<const Instruction *> StoreCursor::placeAt(Moment M) {
+  const bool Has = M < I.M.NumInstructions && goTo(M) && goOn();
   if (llvm::Error E = takeError())
     return E;
   // Moments come from tables of the store, which may lie.
-  if (!In)
+  if (!Has)
     return I.damaged("it tells of an instruction that it does not have");
-  return In;
+  return &Out;
 }
 
 llvm::Error StoreCursor::readRegister(ThreadIndex T, Moment M,
                                       RegisterSlice Slice,
                                       llvm::MutableArrayRef<uint8_t> Bytes,
                                       llvm::MutableArrayRef<uint8_t> Known) {
-  assert(WithEffects && "a cursor of places has no registers");
+  assert(W.wanted() && "a cursor of places has no registers");
   std::fill(Known.begin(), Known.end(), 0);
   if (T >= I.NumThreads)
     return llvm::Error::success();
   if (!goTo(std::min(M, I.M.NumInstructions)))
     return takeError();
+  const unsigned First = Slice.Lane + Slice.Offset / 8u,
+                 Last = Slice.Lane + (Slice.Offset + Slice.Size - 1u) / 8;
+  for (unsigned Lane = First; !hasEffects() && Lane <= Last; ++Lane)
+    if (Lane < I.NumLanes && W.Decoder->lacks(T, Lane)) {
+      W.want(BlockDecoder::Everything);
+      return readRegister(T, M, Slice, Bytes, Known);
+    }
   if (W.Decoder->damaged())
     return I.damagedBlock(W.S, W.Block);
   const uint64_t *Value = W.Decoder->values(T);
   const uint8_t *Mask = W.Decoder->known(T);
+  if (First == Last && First < I.NumLanes && Mask[First] == 0xff) {
+    const uint64_t V = Value[First] >> 8 * (Slice.Offset % 8);
+    std::memcpy(Bytes.data(), &V, Slice.Size);
+    std::memset(Known.data(), 1, Slice.Size);
+    return llvm::Error::success();
+  }
   for (unsigned K = 0; K < Slice.Size; ++K) {
     const unsigned At = Slice.Offset + K, Lane = Slice.Lane + At / 8;
     if (Lane >= I.NumLanes || !(Mask[Lane] >> (At % 8) & 1))
@@ -201,11 +226,15 @@ llvm::Error StoreCursor::readRegister(ThreadIndex T, Moment M,
 llvm::Error StoreCursor::readMemory(Moment M, uint64_t Addr,
                                     llvm::MutableArrayRef<uint8_t> Bytes,
                                     llvm::MutableArrayRef<uint8_t> Known) {
-  assert(WithEffects && "a cursor of places has no memory");
+  assert(W.wanted() && "a cursor of places has no memory");
+  wantEverything();
   M = std::min(M, I.M.NumInstructions);
-  auto Back = I.backDates();
-  if (!Back)
-    return Back.takeError();
+  if (!Back) {
+    auto Table = I.backDates();
+    if (!Table)
+      return Table.takeError();
+    Back = *Table;
+  }
   if (!goTo(M))
     return takeError();
   size_t At = 0;
@@ -238,7 +267,7 @@ StateCursor::getRegister(ThreadIndex T, Moment M, RegisterSlice Slice) {
 }
 
 llvm::Expected<Instruction> TraceStore::instruction(Moment M) const {
-  StoreCursor C(*I, /*WithEffects=*/true);
+  StoreCursor C(*I, BlockDecoder::Everything);
   auto In = C.at(M);
   if (!In)
     return In.takeError();

@@ -24,10 +24,13 @@ public:
   llvm::Error takeError() override { return W.takeError(); }
   const Execution *next() override;
   ExecutionRun nextRun() override {
-    if (W.atEnd() || (!W.Left && !enterBlock()) || !W.step())
+    if (W.atEnd() || (!W.Left && !enterBlock()))
       return {};
-    const Moment First = W.when();
-    return {First, W.thread(), W.stepRun()};
+    const Moment First = W.Next;
+    const llvm::ArrayRef<uint32_t> Ids = W.stepRun();
+    if (Ids.empty())
+      return {};
+    return {First, W.thread(), Ids};
   }
   uint64_t lane(unsigned Lane, uint8_t &Known) override {
     Known = W.Decoder ? W.Decoder->known(W.thread())[Lane] : 0;
@@ -37,10 +40,7 @@ public:
 private:
   bool enterBlock() {
     std::optional<unsigned> Skip = W.enterBlock();
-    for (unsigned K = 0; Skip && K < *Skip; ++K)
-      if (!W.step())
-        return false;
-    return Skip.has_value();
+    return Skip && W.step(*Skip);
   }
 
   BlockWalker W;

@@ -30,11 +30,6 @@ uint8_t touched(const granule::Entry &E, AccessKind K) {
                  (unsigned(K) & unsigned(AccessKind::Write) ? E.Written : 0));
 }
 
-bool isKind(const MemShape &S, AccessKind K) {
-  return unsigned(K) & unsigned(S.Flags & MemItem::Write ? AccessKind::Write
-                                                         : AccessKind::Read);
-}
-
 } // namespace
 
 // --- State -------------------------------------------------------------------
@@ -95,12 +90,13 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
       BlockDecoder D(*I, *S, P->Block, Wanted);
       llvm::SmallVector<Slot, 16> After = Slots;
       bool Lacks = false;
-      for (unsigned K = 0; K < P->Insn && !Lacks; ++K) {
-        if (!D.next())
+      const uint64_t First = Slots.front().What.Granule * 8,
+                     Size = Slots.size() * 8;
+      for (unsigned K = 0; K < P->Insn && !Lacks; K = D.index() + 1) {
+        if (!D.advanceToAccess(First, Size, AccessKind::Any, P->Insn))
           return I->damagedBlock(*S, P->Block);
         for (const DecodedMem &A : D.mems()) {
-          if (!overlaps(A.Addr, A.Shape->Size, Slots.front().What.Granule * 8,
-                        Slots.size() * 8))
+          if (!overlaps(A.Addr, A.Shape->Size, First, Size))
             continue;
           Lacks |= A.LacksValue;
           for (Slot &Sl : After)
@@ -292,13 +288,11 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
       return I->momentAt(Best->S, B, Latest);
     BlockDecoder D(*I, Best->S, B, BlockDecoder::Addresses);
     std::optional<unsigned> At;
-    for (unsigned K = 0; K < Limit; ++K) {
-      if (!D.next())
+    for (unsigned K = 0; K < Limit; K = D.index() + 1) {
+      if (!D.advanceToAccess(Addr, Size, Kind, Limit))
         return I->damagedBlock(Best->S, B);
-      for (const DecodedMem &M : D.mems())
-        if (isKind(*M.Shape, Kind) &&
-            overlaps(M.Addr, M.Shape->Size, Addr, Size))
-          At = K;
+      if (D.accessed(Addr, Size, Kind))
+        At = D.index();
     }
     if (At)
       return I->momentAt(Best->S, B, *At);
@@ -348,16 +342,11 @@ struct Accesses {
   template <typename F>
   bool forEach(const SegmentView &S, unsigned Block, F Visit) const {
     BlockDecoder D(I, S, Block, BlockDecoder::Addresses);
-    for (unsigned K = 0, N = S.blockSize(Block); K < N; ++K) {
-      if (!D.next())
+    for (unsigned K = 0, N = S.blockSize(Block); K < N; K = D.index() + 1) {
+      if (!D.advanceToAccess(Addr, Size, Kind, N))
         return false;
-      for (const DecodedMem &M : D.mems())
-        if (isKind(*M.Shape, Kind) &&
-            overlaps(M.Addr, M.Shape->Size, Addr, Size)) {
-          if (!Visit(K))
-            return true;
-          break;
-        }
+      if (D.accessed(Addr, Size, Kind) && !Visit(D.index()))
+        return true;
     }
     return true;
   }

@@ -197,23 +197,29 @@ struct GranuleState {
   /// Applies the part of an access that lies in the granule. Returns the mask
   /// of bytes that it wrote, or whose value it changed or told first.
   uint8_t apply(uint64_t Granule, const DecodedMem &M) {
-    uint64_t Base = Granule << format::GranuleBits;
-    uint8_t Result = 0;
-    for (unsigned K = 0; K < M.Shape->Size; ++K) {
-      uint64_t At = M.Addr + K - Base;
-      if (At >= 8)
-        continue;
-      uint64_t Byte = uint64_t(0xff) << (8 * At);
-      uint64_t V = (M.Value >> (8 * K) & 0xff) << (8 * At);
-      bool Is = M.Shape->Known >> K & 1,
-           Write = M.Shape->Flags & MemItem::Write;
-      if (!Is && !Write)
-        continue;
-      if (Write || !(Known >> At & 1) || (Value & Byte) != V)
-        Result |= uint8_t(1u << At);
-      Value = (Value & ~Byte) | (Is ? V : 0);
-      Known = uint8_t((Known & ~(1u << At)) | unsigned(Is) << At);
+    const auto At = int64_t(M.Addr - (Granule << format::GranuleBits));
+    if (At >= 8 || At <= -8)
+      return 0;
+    auto Here = [&](unsigned Bits) {
+      return uint8_t(At >= 0 ? Bits << At : Bits >> -At);
+    };
+    const bool Write = M.Shape->Flags & MemItem::Write;
+    const unsigned All = (1u << M.Shape->Size) - 1;
+    const uint8_t Is = Here(M.Shape->Known & All),
+                  Bytes = Write ? Here(All) : Is;
+    const uint64_t New =
+        (At >= 0 ? M.Value << 8 * At : M.Value >> 8 * -At) & expandMask(Is);
+    uint8_t Result = Bytes;
+    if (!Write) {
+      Result &= uint8_t(~Known);
+      for (uint64_t Other = (Value ^ New) & expandMask(Bytes); Other;) {
+        const unsigned Byte = unsigned(std::countr_zero(Other)) / 8;
+        Result |= uint8_t(1u << Byte);
+        Other &= ~(uint64_t(0xff) << 8 * Byte);
+      }
     }
+    Value = (Value & ~expandMask(Bytes)) | New;
+    Known = uint8_t((Known & ~Bytes) | Is);
     return Result;
   }
 };
@@ -235,6 +241,16 @@ struct GranuleState {
           return true;
         }))
       return false;
+  if (!(What.Mask & ~State.Known)) {
+    // Most often. The mask has no gaps.
+    const uint64_t Value =
+        State.Value >> 8 * unsigned(std::countr_zero(What.Mask));
+    const auto N = size_t(std::popcount(What.Mask));
+    std::memcpy(&Bytes[At], &Value, N);
+    std::memset(&Known[At], 1, N);
+    At += N;
+    return true;
+  }
   for (unsigned K = 0; K < 8; ++K)
     if (What.Mask >> K & 1) {
       Known[At] = State.Known >> K & 1;

@@ -20,12 +20,17 @@ namespace rw {
 class StateCursor : public InstructionCursor {
 public:
   static std::unique_ptr<StateCursor> open(const TraceStore &Store);
+  /// Tells readRegister() and placeAt(), twice as fast; what else it is asked
+  /// for makes it as open().
+  static std::unique_ptr<StateCursor> openRegisters(const TraceStore &Store);
   /// Tells at(), next() and their kin, without effects, several times as fast;
   /// it has no registers and no memory to be asked for.
   static std::unique_ptr<StateCursor> openPlaces(const TraceStore &Store);
 
   /// As TraceStore::instruction(); valid until the next call.
   virtual llvm::Expected<const Instruction *> at(Moment M) = 0;
+  /// The same without effects: Regs and Mems are of no instruction.
+  virtual llvm::Expected<const Instruction *> placeAt(Moment M) = 0;
 
   /// What \p Slice of a register of \p T held before \p M (which may be the
   /// moment behind the last instruction). As RegisterState::read(): \p Known

@@ -184,22 +184,36 @@ private:
   unsigned Count = 0; ///< bits of Pending
 };
 
+/// Past the end it yields false.
 class BitReader {
 public:
   BitReader() = default;
-  BitReader(const uint8_t *Begin, const uint8_t *End)
-      : Base(Begin), Limit(uint64_t(End - Begin) * 8) {}
+  BitReader(const uint8_t *Begin, const uint8_t *End) : P(Begin), End(End) {}
   bool get() {
-    if (At >= Limit)
-      return false;
-    bool B = (Base[At >> 3] >> (At & 7)) & 1;
-    ++At;
+    if (!Count)
+      refill();
+    const bool B = Pending & 1;
+    Pending >>= 1;
+    --Count;
     return B;
   }
 
 private:
-  const uint8_t *Base = nullptr;
-  uint64_t Limit = 0, At = 0;
+  void refill() {
+    if (End - P >= 8) {
+      std::memcpy(&Pending, P, 8);
+      P += 8;
+    } else {
+      Pending = 0;
+      for (unsigned Shift = 0; P != End; Shift += 8)
+        Pending |= uint64_t(*P++) << Shift;
+    }
+    Count = 64;
+  }
+
+  const uint8_t *P = nullptr, *End = nullptr;
+  uint64_t Pending = 0; ///< Count bits that were read ahead
+  unsigned Count = 0;
 };
 
 /// Four-bit numbers, low half of a byte first.

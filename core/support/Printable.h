@@ -15,11 +15,13 @@
 #ifndef REWIND_SUPPORT_PRINTABLE_H
 #define REWIND_SUPPORT_PRINTABLE_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstring>
+#include <bit>
 #include <string>
 
 namespace rw {
@@ -34,25 +36,23 @@ constexpr bool isControl(uint32_t C) {
 /// True of what printable() would leave as it is, at a glance: bytes beyond
 /// ASCII are not looked into.
 inline bool isPlain(llvm::StringRef Text, llvm::StringRef Keep = "") {
-  auto Each = [&](llvm::StringRef Part) {
-    for (char C : Part)
-      if ((C < 0x20 || C >= 0x7f) && !Keep.contains(C))
-        return false;
-    return true;
+  auto IsOdd = [&](char C) {
+    return (C < 0x20 || C >= 0x7f) && !llvm::is_contained(Keep, C);
   };
   // Eight bytes at a time: all that a listing prints goes through here.
   constexpr size_t Step = 8;
   constexpr uint64_t Ones = ~uint64_t(0) / 0xff;
   for (; Text.size() >= Step; Text = Text.drop_front(Step)) {
-    uint64_t Word;
-    std::memcpy(&Word, Text.data(), Step);
+    const uint64_t Word = llvm::support::endian::read64le(Text.data());
     // The highest bit of a byte: it is beyond ASCII, 0x7f, or below 0x20. A
-    // borrow comes only out of a byte that is.
-    const uint64_t Odd = Word | (Word + Ones) | (Word - 0x20 * Ones);
-    if ((Odd & (0x80 * Ones)) && !Each(Text.take_front(Step)))
-      return false;
+    // borrow comes only out of a byte that is, into one that may not be.
+    uint64_t Odd =
+        (Word | (Word + Ones) | (Word - 0x20 * Ones)) & (0x80 * Ones);
+    for (; Odd; Odd &= Odd - 1)
+      if (IsOdd(Text[size_t(std::countr_zero(Odd)) / 8]))
+        return false;
   }
-  return Each(Text);
+  return llvm::none_of(Text, IsOdd);
 }
 
 /// \p Text with everything escaped that is not valid UTF-8 or is a control
