@@ -130,7 +130,7 @@ llvm::Expected<SBValue> ScopedNames::path(SBFrame Frame, StringRef Path) {
   if (!*M || Rest.empty())
     return *M ? (*M)->Variable : SBValue();
   SBValue Part =
-      hasNumberIndexes(Rest)
+      hasNumberIndexes(Rest) && indexesChildren((*M)->Variable, Rest)
           ? (*M)->Variable.GetValueForExpressionPath(Rest.str().c_str())
           : SBValue();
   return isGood(Part) ? Part : SBValue();

@@ -125,27 +125,38 @@ bool rw::hasNumberIndexes(StringRef Path) {
   return true;
 }
 
-/// Whether an index in brackets means something else for the container \p V
-/// than which of its children it is, or nothing.
-static bool hasOtherIndex(SBValue V) {
+/// Whether an index in brackets is that of a child of \p V, and not something
+/// else, or nothing.
+static bool isIndexed(SBValue V) {
   SBType Type = V.GetType().GetCanonicalType();
   if (Type.IsReferenceType())
     Type = Type.GetDereferencedType().GetCanonicalType();
   const char *Name = Type.GetUnqualifiedType().GetName();
   const StringRef Library = Name ? libraryName(Name) : StringRef();
-  return Library.ends_with("map") ||
-         (Library.ends_with("set") && Library != "bitset") ||
-         Library.ends_with("list") || Library == "optional" ||
-         Library == "tuple" || Library == "pair" || Library == "variant";
+  return !Library.ends_with("map") && !Library.ends_with("list") &&
+         (!Library.ends_with("set") || Library == "bitset") &&
+         Library != "optional" && Library != "tuple" && Library != "pair" &&
+         Library != "variant";
+}
+
+bool rw::indexesChildren(SBValue V, StringRef Rest) {
+  for (size_t At = Rest.find('['); At != StringRef::npos;
+       At = Rest.find('[', At + 1))
+    if (!isIndexed(
+            At ? V.GetValueForExpressionPath(Rest.take_front(At).str().c_str())
+               : V))
+      return false;
+  return true;
 }
 
 SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
   if (!hasNumberIndexes(Path))
     return SBValue();
-  for (size_t At = Path.find('['); At != StringRef::npos;
-       At = Path.find('[', At + 1))
-    if (hasOtherIndex(Frame.GetValueForVariablePath(
-            Path.take_front(At).str().c_str(), eNoDynamicValues)))
+  if (const size_t At = Path.find('['); At != StringRef::npos)
+    if (!indexesChildren(
+            Frame.GetValueForVariablePath(Path.take_front(At).str().c_str(),
+                                          eNoDynamicValues),
+            Path.drop_front(At)))
       return SBValue();
   return Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
 }

@@ -333,7 +333,7 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
   for (const MemAccess &A : I.Mems) {
     if (!A.isWrite())
       continue;
-    uint64_t Done = ~uint64_t(0); // the word that was looked at last
+    std::optional<uint64_t> Done; // the word that was looked at last
     for (size_t B = 0; B < A.Bytes.size(); ++B) {
       const uint64_t At = A.Addr + B;
       // Words in a range lie as it does.
