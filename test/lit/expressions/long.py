@@ -11,7 +11,7 @@ each, plugin, rewind, image = sys.argv[1:]
 trace = image + ".tarmac"
 source = __file__.replace("long.py", "Inputs/long.c")
 line = 1 + open(source).read().split("// here")[0].count("\n")
-expressions = ["total", "sum", "small", "round", "item->next->priority", "items[3].kind", "*odd"]
+expressions = ["total", "sum", "round", "item->next->priority", "items[3].kind", "*odd"]
 questions = [["eval", e, "--at", f"long.c:{line}", "-c", "5000", *json]
              for e in expressions for json in ([], ["--json"])]
 

@@ -7,15 +7,14 @@ struct item {
 };
 
 static struct item items[16];
-static unsigned char never[1 << 16];
+static int never[40];
 long total;
 
-static long step(struct item *item, int round, const unsigned char *odd) {
-  signed char small = (signed char)round;
+static long step(struct item *item, int round, const int *odd) {
   long sum = item->id - round;
   item->priority = round & 7;
   total += sum;
-  return sum + small; // here
+  return sum; // here
 }
 
 int main(void) {
@@ -25,7 +24,7 @@ int main(void) {
   }
   struct item *item = items;
   for (int i = 0; i < 4000; i++) {
-    step(item, i, i % 3 ? (unsigned char *)&items[i & 15].id : &never[i]);
+    step(item, i, i % 100 ? &items[i & 15].id : &never[i / 100]);
     item = item->next;
   }
   return 0;
