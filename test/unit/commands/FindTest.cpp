@@ -345,9 +345,9 @@ void FindTest::askTyped(const NaiveModel &Model, unsigned Seed,
     if (Real) {
       raw_string_ostream OS(Text = "");
       if (Size == 4)
-        OS << format("%.9e", double(bit_cast<float>(uint32_t(Wanted))));
+        OS << llvm::format("%.9e", double(bit_cast<float>(uint32_t(Wanted))));
       else
-        OS << format("%.17e", bit_cast<double>(Wanted));
+        OS << llvm::format("%.17e", bit_cast<double>(Wanted));
       // A nan is many numbers.
       if (StringRef(Text).contains("nan"))
         continue;
@@ -433,7 +433,7 @@ TEST_F(FindTest, FloatsOfEitherSize) {
       continue;
     for (double V : {0.0, 1.5, -0.25}) {
       std::string Text;
-      raw_string_ostream(Text) << format("%.2f", V);
+      raw_string_ostream(Text) << llvm::format("%.2f", V);
       const std::string Single = "0x" + utohexstr(bit_cast<uint32_t>(float(V)));
       const std::string Double = "0x" + utohexstr(bit_cast<uint64_t>(V));
       auto Both = found({"find", "value", Single, "--size", "4", "--all"});
@@ -465,7 +465,7 @@ TEST_F(FindTest, ValuesThatTypesDoNotHave) {
     EXPECT_EQ(StringRef(run({"find", "value", Value, "--in", "it", "--all"}))
                   .take_front(Wanted.size()),
               Wanted)
-        << Value;
+        << Value.str();
   };
   Says(TypeKind::Signed, 1, "200", "error: '200' does not fit into kind");
   Says(TypeKind::Signed, 1, "0xc8", "-- 0 instructions");

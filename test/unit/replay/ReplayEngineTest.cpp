@@ -571,16 +571,15 @@ TEST_F(ReplayEngineTest, IgnoredHitsAreCounted) {
 /// where the debugger watches an object with two watchpoints.
 TEST_F(ReplayEngineTest, IgnoredAccessesAreCounted) {
   unsigned Ignoring = 0;
-  for (unsigned Seed = 1; Seed <= 40; ++Seed) {
+  for (unsigned Seed = 1; Seed <= 100; ++Seed) {
     TraceKnobs Knobs = randomKnobs(Seed, 400);
     Knobs.WrapAround = 0;
     make(Knobs, Seed);
     Rng R(Seed);
     std::vector<uint64_t> Written;
-    for (const auto &I : Model.insns())
-      for (const MemAccess &A : I.Mems)
-        if (A.isWrite())
-          Written.push_back(A.Addr);
+    for (const MemItem &I : Model.mems())
+      if (I.Flags & MemItem::Write)
+        Written.push_back(I.Addr);
     if (Written.empty())
       continue;
     const uint64_t Object = R.pick(Written) & ~uint64_t(7);
@@ -588,10 +587,7 @@ TEST_F(ReplayEngineTest, IgnoredAccessesAreCounted) {
       continue;
     std::vector<Moment> Accesses;
     for (Moment M = 0; M < Model.insns().size(); ++M)
-      if (llvm::any_of(Model.insns()[M].Mems, [&](const MemAccess &A) {
-            return A.isWrite() && A.Addr < Object + 16 &&
-                   A.Addr + A.Bytes.size() > Object;
-          }))
+      if (Model.lastAccess(Object, 16, AccessKind::Write, M + 1) == M)
         Accesses.push_back(M);
     ReplayEngine E(Store);
     MemoryView Memory(Store);
@@ -626,8 +622,9 @@ TEST_F(ReplayEngineTest, IgnoredAccessesAreCounted) {
     const size_t First = std::min<size_t>(Most, Hits.size());
     for (size_t N = First; N <= Hits.size(); ++N) {
       const ReplayStop S = must(Back ? E.runBackward() : E.runForward());
-      if (N < Hits.size())
+      if (N < Hits.size()) {
         ASSERT_EQ(S.Accessed, Hits[N]) << "seed " << Seed;
+      }
       ASSERT_EQ(S.What == ReplayStop::Watchpoint, N < Hits.size())
           << "seed " << Seed;
       Take();
