@@ -81,7 +81,7 @@ private:
   LocationAlong What;
   Value V; ///< the last contents
 
-  // Of what the debugger evaluates.
+  // These are for what the debugger evaluates.
   std::chrono::steady_clock::duration Spent{}; ///< by the debugger
   bool ToldInteger = false; ///< its last answer, as Evaluated says
   std::optional<std::unique_ptr<LvalueAlong>> Lvalue;

@@ -70,7 +70,7 @@ llvm::Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
 /// readLocation() for a listing, whose cursor \p Near is: \p V is written anew.
 llvm::Error readLocation(const Session &S, StateCursor &Near, const Location &L,
                          Moment When, Value &V);
-/// The same for bytes of memory.
+/// As the one above, for bytes of memory.
 llvm::Error readMemory(const Session &S, StateCursor &Near, uint64_t Addr,
                        Moment When, llvm::MutableArrayRef<uint8_t> Bytes,
                        llvm::MutableArrayRef<uint8_t> Known);

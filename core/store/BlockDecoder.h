@@ -85,7 +85,7 @@ private:
 
   uint64_t Base;
   ByteReader In;
-  // Of moveTo().
+  // These are for moveTo().
   ByteReader Ahead;
   uint64_t Time, Left = 0, Delta = 0;
   unsigned At = 0;

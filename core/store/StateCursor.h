@@ -29,7 +29,7 @@ public:
 
   /// As TraceStore::instruction(); valid until the next call.
   virtual llvm::Expected<const Instruction *> at(Moment M) = 0;
-  /// The same without effects: Regs and Mems are of no instruction.
+  /// As the one above, without effects: Regs and Mems are of no instruction.
   virtual llvm::Expected<const Instruction *> placeAt(Moment M) = 0;
 
   /// What \p Slice of a register of \p T held before \p M (which may be the

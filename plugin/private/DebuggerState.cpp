@@ -477,7 +477,7 @@ static void addWatchpoints(Process &P, ConditionTexts &Texts) {
     for (const lldb::WatchpointSP &W : Constituents) {
       const auto &Condition = (*W).*memberOf(WatchCondition());
       const uint64_t Left = ignoredHitsLeft(*W);
-      // Of several at one place LLDB counts the hits of the first alone, and
+      // LLDB counts, of several at one place, the hits of the first alone, and
       // those that it ignores before it tests the condition.
       const bool Alone = Constituents.size() == 1;
       uint32_t Counted = ConditionTexts::NotCounted;

@@ -26,7 +26,7 @@ SERVERS = ("serve", "mcp", "dap", "browse", "completion")
 IN_LLDB = {"view": {"--stop": "end the pages of this recording, and of ended processes", "--list": "print what pages there are"}}
 # Options of the tools that the pages speak of.
 OTHERS = {
-    "rewind-record": "trace limit style stdin output calls root from to turn linux bare verify quiet",
+    "rewind-record": "trace limit style stdin output calls root from to turn linux bare verify quiet write-dir",
     "cmake": "build install prefix preset target",
     "ctest": "test-dir",
     "effects-check": "surplus hex random elf",

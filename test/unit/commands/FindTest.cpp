@@ -245,7 +245,7 @@ void FindTest::ask(const NaiveModel &Model, unsigned Seed, unsigned Questions,
     }
     // A place may be smaller than the number: that is refused.
     const uint64_t Place = A.In ? A.In->Slice.Size : A.Bytes ? A.Bytes : 8;
-    if (!A.Size && Place < 8 && isPowerOf2_64(Place))
+    if (!A.Size && Place < 8)
       A.Value &= (uint64_t(1) << 8 * Place) - 1;
     const std::string Text = "0x" + utohexstr(A.Value),
                       SizeText = std::to_string(A.Size.value_or(0));
@@ -360,10 +360,10 @@ void FindTest::askTyped(const NaiveModel &Model, unsigned Seed,
                    A.Addr + A.Bytes.size() > L.Addr;
           }))
         Expected.push_back(M);
-    const std::string Of = "seed " + std::to_string(Seed) + ": " + Text +
-                           " in " + std::to_string(L.Addr) + " bits " +
-                           std::to_string(L.FieldLo) + "+" +
-                           std::to_string(L.FieldWidth);
+    const std::string Of =
+        "seed " + std::to_string(Seed) + ": " + Text + " in " +
+        std::to_string(L.Addr) + " bits " + std::to_string(L.FieldLo) + "+" +
+        std::to_string(L.FieldWidth) + " of " + std::to_string(Size) + " bytes";
     ASSERT_EQ(found({"find", "value", Text, "--in", "it", "--all"}), Expected)
         << Of;
     ASSERT_EQ(found({"find", "value", Text, "--in", "it", "--last"}),

@@ -95,7 +95,8 @@ TEST_F(ImageTest, NamesAndLines) {
             "#0                 0 clk  0x1000  main at mai");
   EXPECT_EQ(run({"last-write", "nothing"}),
             "error: 'nothing' is no register of this trace (AArch64) and no "
-            "number, and the target has no such symbol");
+            "number, and the target has no such symbol; the image was "
+            "stripped: it has no symbols");
 }
 
 TEST_F(ImageTest, ReadOnlySectionsAreKnown) {

@@ -111,7 +111,7 @@ TEST_F(StateCursorTest, AnswersInAnyOrder) {
     Addresses.clear();
     Rng R(Seed);
     for (int Step : {1, -1, 0}) {
-      // Of memory and effects it is asked later on, if at all.
+      // The cursor is asked about memory and effects later on, if at all.
       const bool Registers = Seed % 2 && (Step != 0 || Seed % 4 == 1);
       Moment M = Step < 0 ? N : 0;
       for (unsigned Asked = 0; Asked < 600; ++Asked) {
