@@ -208,12 +208,12 @@ std::optional<uint64_t> Value::number() const {
     return std::nullopt;
   uint64_t N = 0;
   for (size_t I = 0; I < Bytes.size(); ++I) {
+    const size_t Place = Order == ByteOrder::Little ? I : Bytes.size() - 1 - I;
     // Only the bytes that a field touches need to be known.
-    bool Matters =
-        !FieldWidth || (8 * I < FieldLo + FieldWidth && 8 * I + 8 > FieldLo);
+    const bool Matters = !FieldWidth || (8 * Place < FieldLo + FieldWidth &&
+                                         8 * Place + 8 > FieldLo);
     if (Matters && !Known[I])
       return std::nullopt;
-    size_t Place = Order == ByteOrder::Little ? I : Bytes.size() - 1 - I;
     N |= uint64_t(Bytes[I]) << (8 * Place);
   }
   if (FieldWidth)
