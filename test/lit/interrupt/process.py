@@ -178,7 +178,8 @@ for which in "--all -c 100000", "--last -c 100000", "--how-many":
         timer.join()
         debugger.CancelInterruptRequest()
         assert text.startswith("{"), text
-        answer = json.loads(text)
+        # LLDB being slow is told behind it.
+        answer = json.JSONDecoder().raw_decode(text)[0]
         assert answer["cancelled"] and not answer["complete"], text[-300:]
         begin, end = answer["searched"]["from"], answer["searched"]["to"]
         there = [p for n, p in enumerate(visits) if n % 2 and begin <= p < end]
@@ -193,7 +194,7 @@ for which in "--all -c 100000", "--last -c 100000", "--how-many":
 threading.Timer(0.2, debugger.RequestInterrupt).start()
 text = run("rewind find %s --last --if 'sizeof(int) && i == -300'" % function)
 debugger.CancelInterruptRequest()
-assert text.startswith("error: interrupted: no visit of " + function), text
+assert "error: interrupted: no visit of " + function in text, text
 print("a search tells how far it came")
 over.set()
 listener.join()
