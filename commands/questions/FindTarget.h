@@ -11,6 +11,7 @@
 #include "commands/support/Options.h"
 #include "commands/support/Visits.h"
 #include "core/calls/CallIndex.h"
+#include "core/store/TraceStore.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/JSON.h"
