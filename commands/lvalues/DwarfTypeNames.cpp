@@ -53,6 +53,14 @@ static std::string basicName(StringRef Name) {
   return join(Words, " ");
 }
 
+/// "[2][3]"; "[]" where the number is not known.
+static std::string sizesText(ArrayRef<std::optional<uint64_t>> Dimensions) {
+  std::string Text;
+  for (auto N : Dimensions)
+    Text += "[" + (N ? std::to_string(*N) : std::string()) + "]";
+  return Text;
+}
+
 /// \p Of, which is declared as \p Declarator: "int" and "(*)[3]".
 static std::string declared(std::string Of, StringRef Declarator) {
   if (Of.empty() || Declarator.empty())
@@ -121,12 +129,8 @@ std::string TypeNamer::with(DWARFDie D, const std::string &Declarator,
   case DW_TAG_atomic_type:
   case DW_TAG_immutable_type:
     return Around(Declarator);
-  case DW_TAG_array_type: {
-    std::string Sizes;
-    for (auto N : dimensions(D))
-      Sizes += "[" + (N ? std::to_string(*N) : std::string()) + "]";
-    return Around(Declarator + Sizes);
-  }
+  case DW_TAG_array_type:
+    return Around(Declarator + sizesText(dimensions(D)));
   case DW_TAG_subroutine_type: {
     SmallVector<std::string, 4> Takes;
     for (DWARFDie P : D.children())
@@ -153,10 +157,11 @@ std::string typeName(DWARFDie D, unsigned Dimension) {
   if (!Dimension)
     return TypeNamer().with(D, "", 0);
   const DWARFDie Array = strippedType(D);
-  std::string Sizes;
-  for (auto N : drop_begin(dimensions(Array), Dimension))
-    Sizes += "[" + (N ? std::to_string(*N) : std::string()) + "]";
-  return TypeNamer().with(typeOf(Array), Sizes, 0);
+  const auto Sizes = dimensions(Array);
+  return TypeNamer().with(typeOf(Array),
+                          sizesText(ArrayRef(Sizes).drop_front(
+                              std::min<size_t>(Dimension, Sizes.size()))),
+                          0);
 }
 
 } // namespace rw

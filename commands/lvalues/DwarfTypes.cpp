@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/DwarfTypes.h"
+#include "core/support/Words.h"
 #include "core/types/FloatText.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
@@ -320,9 +321,7 @@ void DwarfTypes::findBase(DWARFDie D, StringRef Class, StringRef Name,
   if (!D || Depth > MostDepth || ++Records > MostRecords)
     return;
   const char *Its = D.getShortName();
-  if (Its && (Class == Its ||
-              (Class.ends_with(Its) &&
-               Class.drop_back(StringRef(Its).size()).ends_with("::"))))
+  if (Its && endsInName(Class, Its))
     return findMember(D, Name, Bits, All, Records, Depth + 1);
   for (DWARFDie M : D.children())
     if (M.getTag() == DW_TAG_inheritance)

@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/EnumeratorIndex.h"
 #include "commands/support/NearNames.h"
+#include "core/support/Words.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 
@@ -71,8 +72,7 @@ EnumeratorIndex::find(StringRef Name) const {
   for (const Entry &E : Entries) {
     const StringRef Its = E.Name;
     // An enum of C lends its names to the scope around it.
-    if (Its == Name || lastPart(Its) == Name ||
-        (Its.ends_with(Name) && Its.drop_back(Name.size()).ends_with("::")))
+    if (endsInName(Its, Name))
       Found.push_back(&E);
   }
   return Found;

@@ -49,6 +49,10 @@ void LvalueParser::findScopes(uint64_t At, std::optional<unsigned> Inlined) {
 Expected<std::vector<std::string>> LvalueParser::locals() {
   if (Error E = findScopes())
     return E;
+  return namesInScope();
+}
+
+std::vector<std::string> LvalueParser::namesInScope() const {
   std::vector<std::string> Names;
   for (DWARFDie Scope : Scopes)
     for (DWARFDie D : Scope.children())
@@ -216,12 +220,8 @@ Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
   if (!Found.empty())
     return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
   NearNames Near(Name);
-  for (DWARFDie Scope : Scopes)
-    for (DWARFDie D : Scope.children())
-      if (D.getTag() == DW_TAG_variable ||
-          D.getTag() == DW_TAG_formal_parameter)
-        if (const char *Its = D.getName(DINameKind::ShortName))
-          Near.add(Its);
+  for (const std::string &Its : namesInScope())
+    Near.add(Its);
   Source.enumerators().addTo(Near);
   if (S.Symbols)
     Near.addSymbols(*S.Symbols);

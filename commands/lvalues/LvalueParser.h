@@ -68,6 +68,7 @@ private:
   llvm::Expected<const VariableIndex::Entry *>
   findGlobal(llvm::StringRef Wanted);
   llvm::DWARFDie local(llvm::StringRef Name) const;
+  std::vector<std::string> namesInScope() const;
   std::pair<llvm::DWARFDie, DwarfTypes::Members>
   thisWith(llvm::StringRef Name) const;
   llvm::Expected<Lvalue> placed(llvm::DWARFDie Entry, llvm::DWARFDie Function,

@@ -136,12 +136,9 @@ bool isSameName(StringRef A, StringRef B) {
 static bool endsWithName(StringRef Whole, StringRef Name) {
   if (Name.contains('<') && Name.size() <= Whole.size() + Name.count(' ')) {
     const std::string Long = withoutBlanks(Whole), Short = withoutBlanks(Name);
-    const StringRef L = Long;
-    return L.ends_with(Short) && (L.size() == Short.size() ||
-                                  L.drop_back(Short.size()).ends_with("::"));
+    return endsInName(Long, Short);
   }
-  return Whole == Name || (Whole.ends_with(Name) &&
-                           Whole.drop_back(Name.size()).ends_with("::"));
+  return endsInName(Whole, Name);
 }
 
 std::vector<const VariableIndex::Entry *>

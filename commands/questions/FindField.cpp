@@ -76,13 +76,11 @@ public:
 
   Answer from(Moment First) override {
     return nearest(
-        First, [&](FindTarget &F) { return F.from(First); },
-        [](Moment A, Moment B) { return A < B; }, /*Ahead=*/true);
+        First, [&](FindTarget &F) { return F.from(First); }, /*Ahead=*/true);
   }
   Answer last(Moment Before) override {
     return nearest(
-        Before, [&](FindTarget &F) { return F.last(Before); },
-        [](Moment A, Moment B) { return A > B; }, /*Ahead=*/false);
+        Before, [&](FindTarget &F) { return F.last(Before); }, /*Ahead=*/false);
   }
   Expected<std::string> remark(Moment M, json::Object &Json) override {
     std::string Text;
@@ -125,7 +123,7 @@ private:
   };
 
   Answer nearest(Moment At, function_ref<Answer(FindTarget &)> Ask,
-                 function_ref<bool(Moment, Moment)> IsNearer, bool Ahead) {
+                 bool Ahead) {
     std::optional<Moment> Best;
     for (Side &One : Of) {
       if (!One.knows(At, Ahead)) {
@@ -138,7 +136,8 @@ private:
         One.Found = *M;
         One.Ahead = Ahead;
       }
-      if (One.Found && (!Best || IsNearer(*One.Found, *Best)))
+      if (One.Found &&
+          (!Best || (Ahead ? *One.Found < *Best : *Best < *One.Found)))
         Best = One.Found;
     }
     return Best;

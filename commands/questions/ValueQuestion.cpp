@@ -7,6 +7,7 @@
 
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Format.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -105,9 +106,7 @@ static Error noValue(const Session &S, StringRef Text, const WantedType &T) {
 /// The name of an enumerator, without what comes before the last "::" if
 /// \p Name has no such part.
 static bool isCalled(StringRef Enumerator, StringRef Name) {
-  return Enumerator == Name ||
-         (Enumerator.consume_back(Name) && Enumerator.ends_with("::")) ||
-         Name.ends_with(("::" + Enumerator).str());
+  return endsInName(Enumerator, Name) || endsInName(Name, Enumerator);
 }
 
 static Expected<WrittenValue> readWritten(Session &S, const Place &At,

@@ -15,6 +15,11 @@ namespace rw {
 /// Whether \p C is of a name, as C and LLDB's own variables ("$x0") have them.
 inline bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
 
+/// Whether \p Name is that of \p Whole, "a::b::c", or its last words, "b::c".
+inline bool endsInName(llvm::StringRef Whole, llvm::StringRef Name) {
+  return Whole.consume_back(Name) && (Whole.empty() || Whole.ends_with("::"));
+}
+
 } // namespace rw
 
 #endif // REWIND_SUPPORT_WORDS_H
