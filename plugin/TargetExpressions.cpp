@@ -684,7 +684,9 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     V.SetFormat(eFormatHex);
   else if (Style.Format != ValueFormat::None)
     V.SetFormat(lldbFormat(Style.Format));
-  else if (Placed && images().isLibraryObject(L, Where))
+  // LLDB tells the parts of a complex integer without their signs.
+  else if (Placed && (L.Type->Kind == TypeKind::Complex ||
+                      images().isLibraryObject(L, Where)))
     return Evaluated{"", L};
   else if (auto Line = formatterLine(V))
     return Evaluated{std::move(*Line), {}};
