@@ -1,5 +1,4 @@
-//===- Navigation.h - Moving in time -----------------------------*- C++
-//-*-===//
+//===- Navigation.h - Moving in time ---------------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

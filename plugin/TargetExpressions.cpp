@@ -201,7 +201,7 @@ static std::optional<Location> pointee(SBValue Pointer, rw::Arch Machine) {
   if (!Pointer.IsValid() || Pointer.GetError().Fail())
     return std::nullopt;
   Location L;
-  SBType Type = Pointer.GetType().GetCanonicalType().GetPointeeType();
+  SBType Type = Pointer.GetType().GetPointeeType();
   L.Size = Type.GetByteSize();
   L.Type = describeType(Type, Machine);
   L.SizeGiven = true;

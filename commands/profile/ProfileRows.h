@@ -1,5 +1,4 @@
-//===- ProfileRows.h - Lines of a profile, as text, JSON, and places -*- C++
-//-*-===//
+//===- ProfileRows.h - Lines of a profile, and their places ----*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Answers.h - Answers to the questions of a page ------------*- C++
-//-*-===//
+//===- Answers.h - Answers to the questions of a page ----------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HttpGuard.h - Which requests a loopback page answers ------*- C++
-//-*-===//
+//===- HttpGuard.h - Which requests a loopback page answers ----*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Message.h - What a page may ask ---------------------------*- C++
-//-*-===//
+//===- Message.h - What a page may ask -------------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

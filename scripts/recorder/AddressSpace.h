@@ -1,5 +1,4 @@
-//===- AddressSpace.h - What of memory a Linux program has -------*- C++
-//-*-===//
+//===- AddressSpace.h - What of memory a Linux program has -----*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

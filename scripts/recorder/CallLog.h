@@ -1,5 +1,4 @@
-//===- CallLog.h - The calls that a program makes ----------------*- C++
-//-*-===//
+//===- CallLog.h - The calls that a program makes --------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

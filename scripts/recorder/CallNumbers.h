@@ -1,5 +1,4 @@
-//===- CallNumbers.h - The system calls that the recorder does ---*- C++
-//-*-===//
+//===- CallNumbers.h - The system calls that the recorder does  -*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Decoder.h - What one instruction can do -------------------*- C++
-//-*-===//
+//===- Decoder.h - What one instruction can do -----------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

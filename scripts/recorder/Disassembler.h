@@ -1,5 +1,4 @@
-//===- Disassembler.h - LLVM's knowledge of instructions ---------*- C++
-//-*-===//
+//===- Disassembler.h - LLVM's knowledge of instructions -------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Encodings.h - Registers that an encoding can name ---------*- C++
-//-*-===//
+//===- Encodings.h - Registers that an encoding can name -------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

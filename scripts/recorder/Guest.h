@@ -1,5 +1,4 @@
-//===- Guest.h - The emulated CPU and its memory -----------------*- C++
-//-*-===//
+//===- Guest.h - The emulated CPU and its memory ---------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- GuestFiles.h - Numbers of Linux's system calls for files --------*- C++
-//-*-===//
+//===- GuestFiles.h - Numbers of Linux's calls for files -------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

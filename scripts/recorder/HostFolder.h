@@ -1,5 +1,4 @@
-//===- HostFolder.h - Files of the host, to be read only ---------*- C++
-//-*-===//
+//===- HostFolder.h - Files of the host, to be read only -------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

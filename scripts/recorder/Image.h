@@ -1,5 +1,4 @@
-//===- Image.h - A static Arm ELF file ---------------------------*- C++
-//-*-===//
+//===- Image.h - A static Arm ELF file -------------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- KernelObject.h - Descriptors that are no files ------------*- C++
-//-*-===//
+//===- KernelObject.h - Descriptors that are no files ----------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- LinuxCalls.h - A Linux kernel for one program -------------*- C++
-//-*-===//
+//===- LinuxCalls.h - A Linux kernel for one program -----------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

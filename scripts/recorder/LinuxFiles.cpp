@@ -533,7 +533,7 @@ int64_t LinuxCalls::listFolder(uint64_t Fd, uint64_t To, uint64_t Size) {
       break;
     }
     Bytes.resize(At + Length);
-    putField<uint64_t>(Bytes, At, E.Number);
+    putField<uint64_t>(Bytes, At, steadyNumber(E.Number));
     putField<uint64_t>(Bytes, At + 8, F->At + 1);
     putField<uint16_t>(Bytes, At + 16, Length);
     putField<uint8_t>(Bytes, At + 18, E.Type);

@@ -1,5 +1,4 @@
-//===- MadeFiles.h - What a program writes, in memory ------------*- C++
-//-*-===//
+//===- MadeFiles.h - What a program writes, in memory -----------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,7 +74,7 @@ private:
   const HostFolder *Root;
   const bool Everywhere;
   std::map<std::string, Node> Nodes; ///< by canonical path
-  uint64_t LastNumber = uint64_t(1) << 40;
+  uint64_t LastNumber = 0xf0000000;  ///< a host's numbers begin low
 };
 
 } // namespace rw::record

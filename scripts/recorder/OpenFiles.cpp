@@ -15,10 +15,14 @@ using namespace rw::record;
 
 static constexpr unsigned UserNumber = 1000;
 
+uint32_t rw::record::steadyNumber(uint64_t Inode) {
+  return uint32_t(Inode ^ Inode >> 32);
+}
+
 struct stat rw::record::steadyStatus(const struct stat &Host) {
   struct stat S = {};
   S.st_dev = 1;
-  S.st_ino = Host.st_ino;
+  S.st_ino = steadyNumber(Host.st_ino);
   S.st_mode = Host.st_mode;
   S.st_nlink = Host.st_nlink;
   S.st_uid = S.st_gid = UserNumber;

@@ -1,5 +1,4 @@
-//===- OpenFiles.h - What a program has open ---------------------*- C++
-//-*-===//
+//===- OpenFiles.h - What a program has open -------------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,6 +48,9 @@ struct OpenFile {
   struct stat status() const;
 };
 
+/// An inode's number in 32 bits: an A32 program that has no 64-bit file offsets
+/// gets EOVERFLOW for more.
+uint32_t steadyNumber(uint64_t Inode);
 /// Keeps what of the host's answer is the same each time.
 struct stat steadyStatus(const struct stat &Host);
 /// What fstat says of what is no file of the host.

@@ -1,5 +1,4 @@
-//===- Program.h - Threads and signals of a Linux program --------*- C++
-//-*-===//
+//===- Program.h - Threads and signals of a Linux program ------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Recorder.h - Runs a program and writes what it does -------*- C++
-//-*-===//
+//===- Recorder.h - Runs a program and writes what it does -----*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

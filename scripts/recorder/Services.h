@@ -1,5 +1,4 @@
-//===- Services.h - What the recorder does for the program -------*- C++
-//-*-===//
+//===- Services.h - What the recorder does for the program -----*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- TarmacWriter.h - Writers of Tarmac text -------------------*- C++
-//-*-===//
+//===- TarmacWriter.h - Writers of Tarmac text -----------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Verifier.h - Checks that a trace tells the truth ----------*- C++
-//-*-===//
+//===- Verifier.h - Checks that a trace tells the truth --------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

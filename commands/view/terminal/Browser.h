@@ -1,5 +1,4 @@
-//===- Browser.h - The panes of a trace, and what keys do to them *- C++
-//-*-===//
+//===- Browser.h - The panes of a trace, and their keys --------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

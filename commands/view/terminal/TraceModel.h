@@ -1,5 +1,4 @@
-//===- TraceModel.h - Where one stands in a trace, and how one got there *- C++
-//-*-===//
+//===- TraceModel.h - Where one stands in a trace --------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
