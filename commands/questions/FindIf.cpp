@@ -56,7 +56,7 @@ public:
   IfTarget(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Text)
       : S(S), Inner(std::move(Inner)), Text(Text),
         Names(S.Expressions ? S.Expressions->names() : nullptr),
-        Near(StateCursor::open(S.Store)) {}
+        Near(StateCursor::openRegisters(S.Store)) {}
 
   bool scans() const override { return Inner->scans(); }
   uint64_t unknown() const override { return NumUnknown; }
@@ -125,7 +125,7 @@ void IfTarget::noteSlow() {
 Expected<bool> IfTarget::holds(Moment M) {
   if (M >= S.Store.numInstructions())
     return false;
-  auto I = Near->at(M);
+  auto I = Near->placeAt(M);
   if (!I)
     return I.takeError();
   const Place At{(*I)->Thread, M};
@@ -135,8 +135,7 @@ Expected<bool> IfTarget::holds(Moment M) {
       noteSlow();
       return S.Expressions->test(Text, At);
     }
-    // The cursor goes through all instructions, to know the memory.
-    SessionInput Input(S, At, Compiled->readsMemory() ? Near.get() : nullptr);
+    SessionInput Input(S, At, Near.get());
     auto V = Compiled->test(Input);
     if (!V)
       return V.takeError();

@@ -7,6 +7,7 @@
 
 #include "core/replay/MemoryView.h"
 #include "core/arch/Disassembler.h"
+#include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
 
 using namespace rw;
@@ -33,11 +34,13 @@ static llvm::SmallVector<uint8_t, 16> codeBytes(const TraceStore::Code &C,
 
 llvm::Error MemoryView::read(Moment M, uint64_t Addr,
                              llvm::MutableArrayRef<uint8_t> Bytes,
-                             llvm::MutableArrayRef<uint8_t> Known) const {
+                             llvm::MutableArrayRef<uint8_t> Known,
+                             StateCursor *Near) const {
   if (Bytes.empty())
     return llvm::Error::success();
   std::fill(Known.begin(), Known.end(), 0);
-  if (llvm::Error E = Store->memoryAt(M, Addr, Bytes, Known))
+  if (llvm::Error E = Near ? Near->readMemory(M, Addr, Bytes, Known)
+                           : Store->memoryAt(M, Addr, Bytes, Known))
     return E;
   auto Offer = [&](uint64_t From, llvm::ArrayRef<uint8_t> Data) {
     for (uint64_t At = Addr > From ? Addr - From : 0; At < Data.size(); ++At) {

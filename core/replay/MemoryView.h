@@ -14,6 +14,8 @@
 
 namespace rw {
 
+class StateCursor;
+
 /// What is known of memory at a moment, from three sources, best first: what
 /// the trace tells of the bytes themselves, the opcodes that it shows being
 /// executed, and the read-only sections of the image. Thread-safe.
@@ -27,10 +29,12 @@ public:
   void clearReadOnly();
 
   /// Fills \p Bytes and \p Known (same size, 0 or 1 each) as of before \p M.
-  /// Unknown bytes are left alone.
+  /// Unknown bytes are left alone. \p Near: the cursor of who asks about one
+  /// moment after the other; null: the store is asked.
   llvm::Error read(Moment M, uint64_t Addr,
                    llvm::MutableArrayRef<uint8_t> Bytes,
-                   llvm::MutableArrayRef<uint8_t> Known) const;
+                   llvm::MutableArrayRef<uint8_t> Known,
+                   StateCursor *Near = nullptr) const;
 
 private:
   const std::shared_ptr<const TraceStore> Store;

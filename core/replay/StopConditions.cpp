@@ -7,6 +7,7 @@
 
 #include "core/replay/StopConditions.h"
 #include "core/expr/StoreInput.h"
+#include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
 
 using namespace rw;
@@ -15,9 +16,13 @@ namespace {
 /// Memory as the debugger sees it.
 class ReplayInput final : public StoreInput {
 public:
-  ReplayInput(const TraceStore &Store, const MemoryView &Memory, ThreadIndex T,
-              Moment M)
-      : StoreInput(Store, T, M), Memory(Memory) {}
+  ReplayInput(const TraceStore &Store, const MemoryView &Memory,
+              StateCursor &Near, ThreadIndex T, Moment M)
+      : StoreInput(Store, T, M), Memory(Memory), Near(Near) {}
+
+  Value readRegister(RegisterSlice S) override {
+    return Near.getRegister(T, M, S);
+  }
 
   void dividesByZero() override { Divides = true; }
   bool Divides = false;
@@ -25,9 +30,10 @@ public:
 private:
   llvm::Error bytes(uint64_t Addr, llvm::MutableArrayRef<uint8_t> Bytes,
                     llvm::MutableArrayRef<uint8_t> Known) override {
-    return Memory.read(M, Addr, Bytes, Known);
+    return Memory.read(M, Addr, Bytes, Known, &Near);
   }
   const MemoryView &Memory;
+  StateCursor &Near;
 };
 } // namespace
 
@@ -112,10 +118,10 @@ void StopConditions::placeCounts() {
 }
 
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
-                                               ThreadIndex T, Moment M,
-                                               StopReason &Reason,
+                                               StateCursor &Near, ThreadIndex T,
+                                               Moment M, StopReason &Reason,
                                                IgnoredHits *Counts) const {
-  ReplayInput Input(Store, Memory, T, M);
+  ReplayInput Input(Store, Memory, Near, T, M);
   llvm::SmallVector<uint32_t, 2> Ignoring;
   for (const Condition &C : Conditions) {
     std::optional<uint64_t> Holds = 1;
@@ -169,15 +175,15 @@ llvm::Expected<bool> StopConditions::passes(const Watch &W, AccessKind Kind,
 
 llvm::Expected<bool> StopConditions::noneStops(const WatchList &Parts,
                                                AccessKind Kind, Moment Access,
-                                               ThreadIndex T, Moment M,
-                                               StopReason &Reason,
+                                               StateCursor &Near, ThreadIndex T,
+                                               Moment M, StopReason &Reason,
                                                IgnoredHits *Counts) const {
   for (const Watch &W : Parts) {
     auto Passes = passes(W, Kind, Access);
     if (Passes && !*Passes && Counts && W.Counted != ConditionTexts::NotCounted)
       *Passes = Counts->passAccess(W.Counted, Access);
     if (Passes && !*Passes && !W.Always)
-      Passes = noneHolds(W.Conditions, T, M, Reason);
+      Passes = noneHolds(W.Conditions, Near, T, M, Reason);
     if (!Passes || !*Passes)
       return Passes;
   }

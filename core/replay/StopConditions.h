@@ -97,9 +97,10 @@ public:
   const IgnoredHits &ignored() const { return Texts.Ignored; }
   /// Whether every condition is known not to hold, or its hit is ignored as
   /// \p Counts tells, where that is noted if none stops. What is unknown is the
-  /// debugger's to report. \p Reason is that of the one that stops.
-  llvm::Expected<bool> noneHolds(const List &Conditions, ThreadIndex T,
-                                 Moment M, StopReason &Reason,
+  /// debugger's to report. \p Reason is that of the one that stops. \p Near:
+  /// the cursor of who asks about one place after the other.
+  llvm::Expected<bool> noneHolds(const List &Conditions, StateCursor &Near,
+                                 ThreadIndex T, Moment M, StopReason &Reason,
                                  IgnoredHits *Counts = nullptr) const;
 
   /// Whether the instruction at \p Access, an access of \p Kind, is known to
@@ -107,8 +108,8 @@ public:
   /// the condition does not hold, or the hit is to be ignored, which LLDB looks
   /// at before it tests the condition. Counts and faults as in noneHolds().
   llvm::Expected<bool> noneStops(const WatchList &Parts, AccessKind Kind,
-                                 Moment Access, ThreadIndex T, Moment M,
-                                 StopReason &Reason,
+                                 Moment Access, StateCursor &Near,
+                                 ThreadIndex T, Moment M, StopReason &Reason,
                                  IgnoredHits *Counts = nullptr) const;
 
 private:

@@ -67,12 +67,14 @@ Expected<StopSearch::Found> StopSearch::stop(const Source &S, Moment When) {
     // It is looked at again when one goes on.
     if (++Tested % 64 == 0 && Interrupted && Interrupted())
       return Found({{When, *T}, ReplayStop::Interrupted});
+    if (!Near)
+      Near = StateCursor::openRegisters(Store);
     IgnoredHits *Counts = !Alone || *T == *Alone ? &Ignored : nullptr;
-    auto Passes =
-        S.Parts
-            ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit, *T, When,
-                                    Reason, Counts)
-            : Conditions->noneHolds(*S.Conditions, *T, When, Reason, Counts);
+    auto Passes = S.Parts
+                      ? Conditions->noneStops(*S.Parts, S.Watched.Kind, *S.Hit,
+                                              *Near, *T, When, Reason, Counts)
+                      : Conditions->noneHolds(*S.Conditions, *Near, *T, When,
+                                              Reason, Counts);
     if (!Passes)
       return Passes.takeError();
     if (*Passes)

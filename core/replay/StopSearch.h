@@ -9,6 +9,7 @@
 #define REWIND_REPLAY_STOPSEARCH_H
 
 #include "core/replay/ReplayEngine.h"
+#include "core/store/StateCursor.h"
 
 namespace rw {
 
@@ -60,6 +61,7 @@ private:
   const TraceStore &Store;
   const StopConditions *const Conditions;
   const std::function<bool()> &Interrupted;
+  std::unique_ptr<StateCursor> Near; ///< made for the first condition
   std::vector<Source> Sources;
   unsigned Tested = 0;
   IgnoredHits Ignored;

@@ -40,7 +40,7 @@ TEST_P(Execution, DoesNothingUndeclared) {
   std::string Param = GetParam();
   StringRef(Param).split(Parts, '|');
   if (!canProbe(Parts[0]))
-    REWIND_SKIP("this processor has no AVX-512");
+    REWIND_SKIP_PROCESSOR("AVX-512");
   ASSERT_EQ(Parts.size(), 3u);
   std::set<Sample> All;
   Error Problem = harvest(Parts[1], All);
@@ -87,7 +87,7 @@ TEST_P(Execution, NoticesWhatIsNotDeclared) {
   std::string Param = GetParam();
   StringRef(Param).split(Parts, '|');
   if (!canProbe(Parts[0]))
-    REWIND_SKIP("this processor has no AVX-512");
+    REWIND_SKIP_PROCESSOR("AVX-512");
   SmallVector<StringRef, 8> Words;
   Parts[2].split(Words, ' ');
   std::vector<std::string> Command;
