@@ -61,7 +61,7 @@ found = lambda path: bool(path) and not path.endswith("NOTFOUND")
 quote = lambda path: "'%s'" % path
 
 # A debugger that hangs must fail its own test, not stop all the others.
-limit = "timeout -k 5 %d " % (600 if config.sanitize else 240)
+limit = "timeout -k 5 %d " % (1800 if config.sanitize else 900)
 preload = []
 # Tests that expect a failure must not take a report for it: sanitizer_reports.py
 # looks at them all afterwards. It knows whose leaks are ours.
