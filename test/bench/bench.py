@@ -322,15 +322,18 @@ class Bench:
                   env={**os.environ, "PYTHONPATH": path}).stdout
         return float(out.split()[-1]) * 1000
 
-    def ide(self, trace, elf, label):
-        """What a user of `rewind dap` waits for."""
+    def ide(self, trace, elf, label, position=None):
+        """What a user of `rewind dap` waits for; steps alone around a position."""
         plugin = os.path.join(self.build, "lib", "librewind-lldb.so")
         if not shutil.which("lldb-dap-22") or not os.path.exists(plugin):
             print("rewind dap: skipped, needs lldb-dap-22 and the plugin")
             return
         for what, name, limit in (("steps", "stepBack / next", 1.5), ("cancel", "ended after, s", 1)):
+            if position and what != "steps":
+                continue
             found = json.loads(run(sys.executable, os.path.join(SOURCE, "test/bench/dap.py"), self.tool("rewind"),
-                                   "dap", "--plugin", plugin, "--no-lldbinit", "--", what, trace, elf).stdout)
+                                   "dap", "--plugin", plugin, "--no-lldbinit", "--", what, trace, elf,
+                                   *([position] if position else [])).stdout)
             for key, value in found.items():
                 self.row(f"{label}: rewind dap, {what}: {key}", value, "", limit if key == name else None)
 
@@ -447,6 +450,15 @@ def main():
             if args.only in (None, "ide"):
                 trace = bench.record(elf, args.calls)
                 bench.ide(trace, elf, f"{args.calls:,}")
+                os.remove(trace)
+                workers = os.path.join(work, "workers")
+                run(compiler, "-g", "-O0", "-static", "-pthread", "-o", workers,
+                    os.path.join(SOURCE, "test/bench/programs/workers.c"))
+                trace = workers + ".tarmac"
+                rounds = args.calls // 16_000  # a round of one thread has some 4,000 instructions
+                run(bench.tool("rewind-record"), "-q", "-o", trace, workers, str(rounds))
+                # In the middle of the third thread.
+                bench.ide(trace, workers, f"{args.calls:,} of five threads", f"3:#{args.calls // 8}")
                 os.remove(trace)
             if args.only == "dataflow":
                 # With --huge 100000000: 1, 10, 20 and 100 M instructions.

@@ -2,12 +2,12 @@
 """What a user of an IDE waits for: steps through `rewind dap`, and the end of an
 indexing that is cancelled. Prints JSON; fails if it is more than was promised.
 
-    dap.py <rewind> dap --plugin <plugin> --no-lldbinit -- steps <trace> <program>
+    dap.py <rewind> dap --plugin <plugin> --no-lldbinit -- steps <trace> <program> [<position>]
     dap.py <rewind> dap --plugin <plugin> --no-lldbinit -- cancel <trace> <program>
     dap.py <rewind> dap --plugin <plugin> --no-lldbinit -- reopen <trace> <program>
 
 `steps` compares Step Back with Step Over between the same places, in the middle
-of the trace: medians, of the time from the request to the stop. `cancel` makes
+of the trace or around that position: medians, of the time from the request to the stop. `cancel` makes
 an index of its own, and cancels that at 10 %. `reopen` loads a trace that has its
 index: one does not wait for that. Also part of bench.py (--only ide).
 """
@@ -31,16 +31,16 @@ def launch(trace, program, index):
     return send("launch", trace=trace, program=program, index=index)
 
 
-def steps(trace, program):
+def steps(trace, program, middle="50%"):
     number = launch(trace, program, trace + ".rewind")
     event("initialized")
     request("configurationDone")
     wait(number, "launch")
-    thread = event("stopped")["body"]["threadId"]
+    event("stopped")
     event("rewind/position")
     request("threads")
-    request("rewind/goto", arguments=["50%"])
-    event("stopped")
+    request("rewind/goto", arguments=[middle])
+    thread = event("stopped")["body"]["threadId"]
     event("rewind/position")
 
     def walk(command, length=10):
@@ -108,7 +108,7 @@ def reopen(trace, program):
 
 
 if __name__ == "__main__":
-    what, trace, program = arguments
-    print(json.dumps({"steps": steps, "cancel": cancel, "reopen": reopen}[what](trace, program)))
+    what, *of = arguments
+    print(json.dumps({"steps": steps, "cancel": cancel, "reopen": reopen}[what](*of)))
     request("disconnect")
     assert server.wait(20) == 0
