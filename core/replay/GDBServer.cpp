@@ -18,6 +18,8 @@ using llvm::StringRef;
 
 /// Bytes of what `monitor` prints, in one packet.
 static constexpr size_t MaxConsole = 4096;
+/// Bytes of a watchpoint that are looked at for a change. GDB asks for less.
+static constexpr uint64_t MaxCompared = 4096;
 
 GDBServer::GDBServer(ReplayEngine &Engine, const MemoryView &Memory, GDBSetup S)
     : RemoteServer(Engine, Memory), Setup(std::move(S)),
@@ -157,6 +159,9 @@ llvm::Expected<ReplayStop> GDBServer::step(ThreadIndex T, bool Forward) {
   auto Watched = Engine.watchedByStep(T, Forward);
   if (!Watched)
     return Watched.takeError();
+  if (*Watched)
+    if (llvm::Error E = chooseAddress(**Watched))
+      return E;
   if (*Watched && TrapsBefore)
     return **Watched;
   auto Stop = RemoteServer::step(T, Forward);
@@ -171,11 +176,70 @@ llvm::Expected<ReplayStop> GDBServer::run(bool Forward,
     return Stop;
   }
   auto Stop = RemoteServer::run(Forward, Alone);
-  if (Stop && Stop->What == ReplayStop::Watchpoint && TrapsBefore) {
+  if (!Stop)
+    return Stop;
+  if (!Forward && Stop->What == ReplayStop::Breakpoint) {
+    auto Watched = Engine.watchedByStep(Stop->Thread, /*Forward=*/true);
+    if (!Watched)
+      return Watched.takeError();
+    if (*Watched)
+      *Stop = std::move(**Watched);
+  }
+  if (llvm::Error E = chooseAddress(*Stop))
+    return E;
+  if (Stop->What == ReplayStop::Watchpoint && TrapsBefore) {
     Moment When = Engine.here().When;
     Engine.look({Forward ? When - 1 : When + 1, Stop->Thread});
   }
   return Stop;
+}
+
+/// Whether GDB stops when it is told that \p W was hit at \p Access: what
+/// `watch` watches has to change.
+llvm::Expected<bool> GDBServer::stopsGDB(const ReplayWatchpoint &W,
+                                         Moment Access) const {
+  auto Last = Engine.store().lastAccess(W.Addr, W.Size, W.Kind, Access + 1);
+  if (!Last)
+    return Last.takeError();
+  if (*Last != std::optional(Access))
+    return false;
+  if (W.Kind != AccessKind::Write || W.Size > MaxCompared)
+    return true;
+  llvm::SmallVector<uint8_t, 16> Bytes[2], Known[2];
+  for (unsigned I = 0; I < 2; ++I) {
+    Bytes[I].resize(W.Size);
+    Known[I].resize(W.Size);
+    if (llvm::Error E = Memory.read(Access + I, W.Addr, Bytes[I], Known[I]))
+      return E;
+  }
+  return Bytes[0] != Bytes[1] || Known[0] != Known[1];
+}
+
+/// Of the places that were accessed at once, the one to tell of.
+llvm::Error GDBServer::chooseAddress(ReplayStop &Stop) const {
+  if (Stop.What != ReplayStop::Watchpoint || Watches.size() < 2)
+    return llvm::Error::success();
+  std::vector<const ReplayWatchpoint *> Stopping;
+  for (const ReplayWatchpoint &W : Watches) {
+    auto Stops = stopsGDB(W, Stop.Accessed);
+    if (!Stops)
+      return Stops.takeError();
+    if (*Stops)
+      Stopping.push_back(&W);
+  }
+  long Most = 0;
+  for (const ReplayWatchpoint *W : Stopping) {
+    const long Covering =
+        llvm::count_if(Stopping, [&](const ReplayWatchpoint *Other) {
+          return W->Addr - Other->Addr < Other->Size;
+        });
+    if (Covering <= Most)
+      continue;
+    Most = Covering;
+    Stop.Addr = W->Addr;
+    Stop.Access = W->Kind;
+  }
+  return llvm::Error::success();
 }
 
 std::string GDBServer::setStop(StringRef Packet) {
@@ -188,9 +252,25 @@ std::string GDBServer::setStop(StringRef Packet) {
       !std::exchange(WarnedOfWatchpoints, true))
     Setup.Warn("no watchpoints: this kind of trace does not tell memory "
                "accesses");
-  if (!IsHardware || Answer != "OK" || !parseHex(Place, PC))
+  if (Answer != "OK" || !parseHex(Place, PC))
     return Answer;
-  if (Packet.front() == 'Z')
+  const bool IsSet = Packet.front() == 'Z';
+  const char Kind = Packet[1];
+  if (Kind >= '2') {
+    ReplayWatchpoint W{PC, 0,
+                       Kind == '2'   ? AccessKind::Write
+                       : Kind == '3' ? AccessKind::Read
+                                     : AccessKind::Any};
+    if (!Place.consume_front(",") || !parseHex(Place, W.Size))
+      return Answer;
+    std::erase(Watches, W);
+    if (IsSet)
+      Watches.push_back(W);
+    return Answer;
+  }
+  if (!IsHardware)
+    return Answer;
+  if (IsSet)
     Hardware.insert(PC);
   else if (auto It = Hardware.find(PC); It != Hardware.end())
     Hardware.erase(It);

@@ -45,6 +45,11 @@ struct GDBSetup {
 /// once, on in the same direction, and compares. So a hit is told in front of
 /// the access forwards and behind it backwards, and also to a single step that
 /// would make the access, which does not move then.
+///
+/// GDB looks at breakpoints wherever it stops, but at a watchpoint only when it
+/// is told of an address in it, of which each stop has one. So going back an
+/// access is told before a breakpoint at the same instruction, and of several
+/// watchpoints the address that lies in most of those at which GDB will stop.
 class GDBServer final : public RemoteServer {
 public:
   GDBServer(ReplayEngine &Engine, const MemoryView &Memory, GDBSetup Setup);
@@ -65,6 +70,8 @@ private:
   llvm::Expected<ReplayStop> run(bool Forward,
                                  std::optional<ThreadIndex> Alone) override;
   std::string setStop(llvm::StringRef Packet) override;
+  llvm::Error chooseAddress(ReplayStop &Stop) const;
+  llvm::Expected<bool> stopsGDB(const ReplayWatchpoint &W, Moment Access) const;
   /// Whether GDB was interrupted between two resumes of its own: it tests
   /// conditions itself, and goes on where they do not hold. Asked once.
   bool takeLate();
@@ -86,6 +93,7 @@ private:
   /// selects; H comes only when registers are read, which it may know already.
   std::optional<ThreadIndex> Chosen;
   std::multiset<uint64_t> Hardware; ///< pcs of hardware breakpoints
+  std::vector<ReplayWatchpoint> Watches;
 };
 
 } // namespace rw

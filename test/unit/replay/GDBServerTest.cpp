@@ -127,6 +127,89 @@ TEST_F(GDBServerTest, WatchpointsTrapBeforeTheAccess) {
   EXPECT_GT(Tried, 3u);
 }
 
+/// GDB looks at breakpoints by itself wherever it stops, but at watchpoints
+/// only when it is told of them.
+TEST_F(GDBServerTest, GoingBackTellsAnAccessBeforeABreakpoint) {
+  for (Arch A : {Arch::AArch64, Arch::X86_64}) {
+    TraceKnobs Knobs;
+    Knobs.Architecture = A;
+    start(Knobs, 5);
+    if (HasFatalFailure())
+      return;
+    unsigned Tried = 0;
+    for (const auto &I : Model.insns()) {
+      if (I.FirstMem == I.EndMem || Tried == 20)
+        continue;
+      ++Tried;
+      const auto &Access = Model.mems()[I.FirstMem];
+      const Moment M = Moment(&I - Model.insns().data());
+      SCOPED_TRACE(M);
+      for (int Kind : {2, 3, 4}) {
+        if (Kind != 4 && (Kind == 2) != bool(Access.Flags & MemItem::Write))
+          continue;
+        std::string Watch =
+            llvm::formatv("{0},{1:x-},1", Kind, Access.Addr).str();
+        std::string Break = llvm::formatv("0,{0:x-},4", I.Item.PC).str();
+        ASSERT_EQ(ask("Z" + Watch), "OK");
+        ASSERT_EQ(ask("Z" + Break), "OK");
+        Engine->look({M + 1, 0});
+        EXPECT_NE(ask("bc").find(llvm::formatv("watch:{0:x-};", Access.Addr)),
+                  std::string::npos);
+        EXPECT_EQ(Engine->here().When, A == Arch::X86_64 ? M : M + 1);
+        EXPECT_EQ(ask("z" + Watch), "OK");
+        Engine->look({M + 1, 0});
+        EXPECT_NE(ask("bc").find("swbreak:"), std::string::npos);
+        EXPECT_EQ(Engine->here().When, M);
+        EXPECT_EQ(ask("z" + Break), "OK");
+      }
+    }
+    EXPECT_GT(Tried, 3u);
+  }
+}
+
+/// GDB is told one address for each stop, and what `watch` watches has to
+/// change.
+TEST_F(GDBServerTest, OfSeveralWatchpointsOneThatChangesIsTold) {
+  start(TraceKnobs(), 5);
+  if (HasFatalFailure())
+    return;
+  unsigned Told = 0;
+  auto Byte = [&](Moment M, uint64_t Addr) {
+    std::vector<uint8_t> Bytes(1), Known(1);
+    EXPECT_FALSE(bool(Memory->read(M, Addr, Bytes, Known)));
+    return std::pair(Bytes[0], Known[0]);
+  };
+  for (const auto &I : Model.insns()) {
+    const Moment M = Moment(&I - Model.insns().data());
+    std::vector<uint64_t> Same, Changed;
+    for (size_t N = I.FirstMem; N < I.EndMem; ++N) {
+      const MemItem &Access = Model.mems()[N];
+      if (Access.Flags & MemItem::Write)
+        for (uint64_t A = Access.Addr; A < Access.Addr + Access.Size; ++A)
+          (Byte(M, A) == Byte(M + 1, A) ? Same : Changed).push_back(A);
+    }
+    if (Same.empty() || Changed.empty() || Told == 20)
+      continue;
+    ++Told;
+    SCOPED_TRACE(M);
+    std::vector<std::string> Watches;
+    for (uint64_t Addr : {Same.front(), Changed.back(), Same.back()})
+      Watches.push_back(llvm::formatv("2,{0:x-},1", Addr));
+    for (const std::string &W : Watches)
+      ASSERT_EQ(ask("Z" + W), "OK");
+    const std::string Wanted =
+        llvm::formatv("watch:{0:x-};", Changed.back()).str();
+    Engine->look({M + 1, 0});
+    EXPECT_NE(ask("bc").find(Wanted), std::string::npos);
+    EXPECT_NE(ask("bs").find(Wanted), std::string::npos);
+    Engine->look({M, 0});
+    EXPECT_NE(ask("vCont;c").find(Wanted), std::string::npos);
+    for (const std::string &W : Watches)
+      EXPECT_EQ(ask("z" + W), "OK");
+  }
+  EXPECT_GT(Told, 3u);
+}
+
 TEST_F(GDBServerTest, StopsSayWhy) {
   TraceKnobs Knobs;
   Knobs.Length = 60;

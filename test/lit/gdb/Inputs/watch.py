@@ -51,3 +51,24 @@ def main(rewind, trace, index, image, place, size="1"):
     run("watch -l " + place)
     assert go("reverse-stepi 20") and position() == write, position()
     print("single steps hit it")
+    # A breakpoint whose condition is false, on the instruction that makes the
+    # access, hides none.
+    for command in ("awatch", "rwatch", "watch"):
+        run("delete")
+        jump("#0")
+        run("%s -l *(%s *)0x%x" % (command, kind, address))
+        while go("continue"):
+            pass
+        expected, pcs = [], set()
+        while go("reverse-continue"):
+            expected.append(position())
+            pcs.add(pc())
+        for n, at in enumerate(sorted(pcs)):
+            run("break *0x%x%s" % (at, " if 0" if n % 2 else ""))
+            if n % 2 == 0:
+                run("ignore $bpnum 100000")
+        while go("continue"):
+            pass
+        found = collect("reverse-continue")
+        assert found == expected, (command, found, expected)
+        print(command + ":", len(found), "hits at", len(pcs), "breakpoints that do not stop")
