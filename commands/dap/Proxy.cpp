@@ -192,7 +192,7 @@ void Proxy::leave() {
 
 bool Proxy::standing() {
   std::lock_guard<std::mutex> Lock(Mutex);
-  return !Recording || Dead || State == Standing;
+  return !Recording || Dead || (State == Standing && !InConsole);
 }
 
 void Proxy::hurry() {
@@ -219,6 +219,17 @@ static bool resumes(StringRef Command) {
       .Default(false);
 }
 
+static bool inConsole(const Object &Message) {
+  return commandOf(Message) == "evaluate" &&
+         argumentsOf(Message).getString("context") == StringRef("repl");
+}
+
+static bool mayMove(const Object &Message) {
+  StringRef Command = commandOf(Message);
+  return resumes(Command) || Command.starts_with("rewind/") ||
+         inConsole(Message);
+}
+
 /// Requests that make sense, and must be heard, while the process runs.
 static bool isUrgent(StringRef Command) {
   return StringSwitch<bool>(Command)
@@ -227,15 +238,31 @@ static bool isUrgent(StringRef Command) {
       .Default(false);
 }
 
-bool Proxy::mustWait(StringRef Command) const {
-  // No stop comes from one that has ended.
-  if (!Recording || Dead || isUrgent(Command))
-    return false;
-  if (!Held.empty() || State == MovedByUs)
+bool Proxy::quiet() const {
+  return none_of(InFlight, [](const auto &Entry) {
+    const Pending &P = Entry.second;
+    return P.Next || commandOf(P.Request) == "evaluate";
+  });
+}
+
+/// Whether it cannot be done now.
+bool Proxy::mustHold(const Object &Message) const {
+  if (InConsole || State == MovedByUs)
     return true;
-  // Until it has started lldb-dap does not tell stops as it does later.
-  return (State == Moving || Loading) &&
-         (resumes(Command) || Command.starts_with("rewind/"));
+  if (!mayMove(Message))
+    return false;
+  // Until it has started lldb-dap does not tell stops as it does later. What is
+  // typed while the process runs may be to stop it.
+  if (State == Moving || Loading)
+    return !inConsole(Message);
+  return !quiet();
+}
+
+bool Proxy::mustWait(const Object &Message) const {
+  // No stop comes from one that has ended.
+  if (!Recording || Dead || isUrgent(commandOf(Message)))
+    return false;
+  return !Held.empty() || mustHold(Message);
 }
 
 void Proxy::request(Object Message) {
@@ -246,14 +273,14 @@ void Proxy::request(Object Message) {
       refuse(H, "the session is ending");
     if (Dead)
       return answer(Message, {});
-    if (Recording && State != Standing && !Farewell) {
+    if (Recording && (State != Standing || InConsole) && !Farewell) {
       // LLDB would wait for the stop, and may keep it from being told.
       Farewell = std::move(Message);
       FarewellAt = std::chrono::steady_clock::now();
-      return pause();
+      return State == Standing ? void() : pause();
     }
   }
-  if (mustWait(Command)) {
+  if (mustWait(Message)) {
     Held.push_back(std::move(Message));
     return;
   }
@@ -261,7 +288,8 @@ void Proxy::request(Object Message) {
 }
 
 void Proxy::drain() {
-  while (!Held.empty() && State == Standing && !Loading) {
+  while (!Held.empty() && State == Standing && !Loading &&
+         !mustHold(Held.front())) {
     Object Message = std::move(Held.front());
     Held.pop_front();
     perform(std::move(Message));

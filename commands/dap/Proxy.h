@@ -25,7 +25,9 @@ namespace rw::dap {
 /// Stands between a client of the Debug Adapter Protocol and lldb-dap. Messages
 /// pass with new sequence numbers; what lldb-dap cannot do is made of LLDB's
 /// and Rewind's commands, which its `evaluate` runs. A move, ours or lldb-dap's
-/// own, has ended when its stop is told: until then the next one waits.
+/// own, has ended when its stop is told: until then the next one waits. It also
+/// waits for what was asked before, of which we may make several commands, and
+/// after a command in the console until it is known whether that has moved.
 ///
 /// fromClient() and fromAdapter() may be called by two threads.
 class Proxy {
@@ -73,11 +75,17 @@ private:
   void request(Object Message);
   void perform(Object Message);
   bool emulate(const Object &Message, llvm::StringRef Command);
-  bool mustWait(llvm::StringRef Command) const;
+  bool mustWait(const Object &Message) const;
+  bool mustHold(const Object &Message) const;
+  /// Whether lldb-dap has answered all that may make us ask for more.
+  bool quiet() const;
   void drain();
   void load(Object Message);
   void cancel(Object Message);
   void evaluate(Object Message);
+  /// A command in the console has been answered: goes on when lldb-dap has said
+  /// whether that has resumed the process.
+  void settle(unsigned Tries);
   /// Answers an evaluation that lldb-dap \p Failed to do as `p` would.
   void printInstead(const Object &Request, Object Failed);
   void dataBreakpointInfo(Object Message);
@@ -146,6 +154,7 @@ private:
   std::deque<Object> Held;
   bool Begun = false;   ///< a launch or attach was passed on; it has not failed
   bool Loading = false; ///< the launch has not been answered
+  bool InConsole = false; ///< a command there may move
   bool Recording = false; ///< the session is about a trace
   bool Disconnecting = false, Dead = false;
   /// The client's goodbye, until the process stands, and when it came.

@@ -46,6 +46,7 @@ void Proxy::response(Object Message) {
     return; // to nothing that was asked
   Pending P = std::move(It->second);
   InFlight.erase(It);
+  scope_exit Resume([&] { drain(); });
   if (P.Next)
     return P.Next(Message);
   StringRef Command = P.Request.getString("command").value_or("");
@@ -55,10 +56,10 @@ void Proxy::response(Object Message) {
     Loading = false;
     Begun = Good;
   }
-  scope_exit Resume([&] {
-    if (Launch)
-      drain();
-  });
+  // Only one is there at a time.
+  if (InConsole && Command == "evaluate" &&
+      argumentsOf(P.Request).getString("context") == StringRef("repl"))
+    settle(/*Tries=*/FocusThread ? 200 : 0);
   // Somebody asked while the process ran, for which clients show an error: the
   // next stop, which is near, has the answer.
   if (!Good && Recording && !Disconnecting &&

@@ -108,7 +108,29 @@ void Proxy::evaluate(Object Message) {
       (*A)["expression"] = std::move(Command);
     }
   }
+  if (Text && A->getString("context") == StringRef("repl") && !Loading)
+    InConsole = true;
   forward(std::move(Message));
+}
+
+void Proxy::settle(unsigned Tries) {
+  // LLDB has no frames from when it resumes until lldb-dap takes its stop, and
+  // before it takes that it says that the process runs.
+  Object Arguments{{"threadId", FocusThread}, {"startFrame", 0}, {"levels", 1}};
+  toAdapter(Object{{"type", "request"},
+                   {"command", "stackTrace"},
+                   {"arguments", std::move(Arguments)}},
+            {{}, [this, Tries](const Object &Response) {
+               const Object *Body = Response.getObject("body");
+               const json::Array *Frames =
+                   Body ? Body->getArray("stackFrames") : nullptr;
+               const bool Runs = !Frames || Frames->empty();
+               if (Runs && State == Standing && Tries && !Dead)
+                 return settle(Tries - 1);
+               InConsole = false;
+               if (State == Standing && Farewell && !Dead)
+                 forward(*std::exchange(Farewell, std::nullopt));
+             }});
 }
 
 /// "(item) {\n  a = 1\n  b = 2\n}" as a type and "{a = 1, b = 2}".

@@ -113,6 +113,38 @@ assert positions[1] < positions[0] < positions[2] or positions[0] == positions[2
 assert positions[3] == positions[1] and frames[0]["line"] == stops[3][1]["source_line"], positions
 print("five at once: four stops, in order")
 
+# A command in the console may be a move, and some requests are several commands
+# of LLDB's: the move behind waits for them, and each move has its stop.
+REPL = lambda text: ("evaluate", {"expression": text, "context": "repl"})
+watch = lambda text: ("evaluate", {"expression": text, "context": "watch", "frameId": client.frames()[0]["id"]})
+path = client.frames()[0]["source"]["path"]
+MOVES = [REPL(text) for text in ("rs", "step", "rewind goto +7", "rewind back")]
+QUIET = [lambda: REPL("rewind where"), lambda: ("gotoTargets", {"source": {"path": path}, "line": stops[0][1]["source_line"]}),
+         lambda: watch("1 ? 2.5 : 0"), lambda: watch("nonesuch + 1")]
+BEHIND = [("stepBack", {}), ("stepIn", {}), ("reverseContinue", {}), ("rewind/goto", {"arguments": ["+5"]}), REPL("rs")]
+slow, client.events = [], []
+for first, count in [(lambda m=m: m, 2) for m in MOVES] + [(q, 1) for q in QUIET]:
+    for command, arguments in BEHIND:
+        client.go("rewind/goto", arguments=["#%d" % stops[0][1]["position"]])
+        name, wanted = first()
+        began = time.time()
+        numbers = [client.send(name, threadId=client.thread, **wanted), client.send(command, threadId=client.thread, **arguments)]
+        told = [client.event("stopped") for _ in range(count)]
+        answers = [client.response(n) for n in numbers]
+        took = time.time() - began
+        for _ in range(count):
+            client.event("rewind/position")
+        assert all(t["threadId"] == client.thread and t["reason"] for t in told), (name, wanted, command, told)
+        assert answers[1]["success"] and answers[0]["success"] != ("nonesuch" in str(wanted)), (name, wanted, command, answers)
+        assert not [e for e in client.events if e["event"] == "thread"], client.events
+        if took > 2.5:
+            slow.append((name, wanted, command, took))
+# Without waiting it is LLDB's patience, each time.
+assert len(slow) < 4, slow
+client.events = []
+client.go("rewind/goto", arguments=["#%d" % stops[3][1]["position"]])
+print("a move behind a command: %d pairs, each with its stops" % (len(BEHIND) * (len(MOVES) + len(QUIET))))
+
 # What is asked for right behind a step, and comes too early for lldb-dap, is told.
 for _ in range(20):
     for command in ("next", "stepBack"):
