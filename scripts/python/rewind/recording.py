@@ -225,7 +225,8 @@ class Recording:
 
     def eval(self, expression: str, place: Union[int, str], **options: Any) -> Listing[Evaluated]:
         """An expression of the program's language at every visit of a place:
-        eval("item->quantity", "inventory.c:133", count=10)."""
+        eval("item->quantity", "inventory.c:133", count=10). A number is the
+        place's address; of a position, eval("item->quantity", "#8024")."""
         return self._listing(Listing, Evaluated, "eval", [expression], {**_ALL, "_at": _address(place, "a place is a text or an address"), **options})
 
     # Calls -------------------------------------------------------------------
