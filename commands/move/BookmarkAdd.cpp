@@ -20,7 +20,9 @@ static Error runBookmarkAdd(Session &S, const ParsedOptions &Options) {
   if (!isBookmarkName(Name))
     return usageError("'" + Name +
                       "' cannot be a bookmark's name: a letter, then letters, "
-                      "digits, '_', '-' and '.'; not start or end");
+                      "digits, '_', '-' and '.'; not " +
+                      join(positionWords(), ", ") +
+                      ", nor one of these and a distance");
   const StringRef Note = Options.value("note").value_or("");
   if (!json::isUTF8(Note))
     return usageError("the note '" + Note + "' is not UTF-8");

@@ -228,7 +228,7 @@ Error Evaluation::append(std::string &Out, Place Where,
 
 /// Where in time the question is asked, or else the places of the code, in
 /// \p Code. A name or a number that can be both is a place of the code, but for
-/// numbers in decimal.
+/// numbers in decimal and the words for positions.
 static Expected<std::optional<Place>>
 whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
   auto Text = Options.value("at");
@@ -238,13 +238,13 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
     return usageError("--at <file:line | symbol | address | position> is "
                       "missing: where to evaluate");
   }
-  if (!isWrittenAsPosition(*Text)) {
+  if (!isWrittenAsPosition(*Text) && !isPositionWord(*Text)) {
     auto Named = parseCodePlace(S, S.Here, *Text, Options.has("entry"));
     if (Named) {
       Code = std::move(*Named);
       return std::nullopt;
     }
-    // "end", "end-20", "caller", a bookmark.
+    // A bookmark.
     auto P = parsePosition(S, *Text);
     if (!P) {
       consumeError(P.takeError());

@@ -23,8 +23,8 @@ using namespace llvm;
 namespace rw {
 
 bool isBookmarkName(StringRef Name) {
-  return !Name.empty() && isAlpha(Name[0]) && Name != "start" &&
-         Name != "end" && all_of(Name, [](char C) {
+  return !Name.empty() && isAlpha(Name[0]) && !isPositionWord(Name) &&
+         all_of(Name, [](char C) {
            return isAlnum(C) || C == '_' || C == '-' || C == '.';
          });
 }

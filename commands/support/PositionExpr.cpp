@@ -41,6 +41,14 @@ static bool isOfDigits(StringRef Text, StringRef Others = "") {
          all_of(Text, [&](char C) { return isDigit(C) || Others.contains(C); });
 }
 
+bool isPositionWord(StringRef Text) {
+  Text = Text.trim();
+  if (size_t At = Text.find_last_of("+-"); At != StringRef::npos)
+    if (parseNumber(Text.substr(At + 1).trim()))
+      return isPositionWord(Text.take_front(At));
+  return is_contained(positionWords(), Text);
+}
+
 bool isWrittenAsPosition(StringRef Text) {
   auto OfThread = [](StringRef T) {
     return T.starts_with("#") || T.starts_with("t:") || T.starts_with("l:");

@@ -38,6 +38,10 @@ llvm::Expected<Place> parsePosition(const Session &S, llvm::StringRef Text,
 /// The words among them, but for bookmarks.
 llvm::ArrayRef<llvm::StringLiteral> positionWords();
 
+/// Whether \p Text is one of these, or one with distances ("end-20"): where a
+/// position may be wanted that comes before names of the program.
+bool isPositionWord(llvm::StringRef Text);
+
 /// Whether \p Text can be nothing but a position: what is wrong with it is told
 /// as such. Names of bookmarks and bare words are none.
 bool isWrittenAsPosition(llvm::StringRef Text);
