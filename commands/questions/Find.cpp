@@ -56,7 +56,9 @@ static void addItem(JsonItems &Items, PlaceRows &Places, const Instruction &I,
 static std::string leftOut(const FindTarget &What) {
   const uint64_t N = What.unknown();
   return N ? "without " + std::to_string(N) +
-                 " of which the trace does not tell whether the condition holds"
+                 " of which the trace does not tell whether the condition "
+                 "holds" +
+                 (What.divides() ? ", or for which it divides by zero" : "")
            : std::string();
 }
 

@@ -95,10 +95,11 @@ Expected<std::unique_ptr<FindTarget>> findOpcode(Session &S, StringRef Text,
 Expected<std::unique_ptr<FindTarget>> findMnemonic(Session &S, StringRef Text,
                                                    ThreadFilter T) {
   Text = Text.trim();
-  auto Like = TextPattern::create(Text);
+  const bool Whole = Text.contains(' ');
+  // Operands have brackets.
+  auto Like = TextPattern::create(Text, /*PlainBrackets=*/Whole);
   if (!Like)
     return Like.takeError();
-  const bool Whole = Text.contains(' ');
   auto Wanted = [&S, Like = *Like, Whole](const InsnItem &I) {
     std::string Text = S.Memory.Code.text(I.Isa, instructionBytes(S, I), I.PC);
     return !Text.empty() &&

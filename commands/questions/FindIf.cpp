@@ -60,6 +60,9 @@ public:
 
   bool scans() const override { return Inner->scans(); }
   uint64_t unknown() const override { return NumUnknown; }
+  bool divides() const override {
+    return StringRef(Text).find_first_of("/%") != StringRef::npos;
+  }
   StringRef scanned() const override { return Inner->scanned(); }
   std::optional<Moment> cut() const override {
     return Cut ? Cut : Inner->cut();

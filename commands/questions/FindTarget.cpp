@@ -7,6 +7,7 @@
 
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Format.h"
+#include "commands/support/SymbolPattern.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,9 +22,10 @@ Expected<std::string> FindTarget::remark(Moment, json::Object &) {
   return std::string();
 }
 
-Expected<TextPattern> TextPattern::create(StringRef Text) {
+Expected<TextPattern> TextPattern::create(StringRef Text, bool PlainBrackets) {
   TextPattern P;
-  P.Lower = std::make_shared<const std::string>(Text.lower());
+  P.Lower = std::make_shared<const std::string>(
+      withPlainBrackets(Text.lower(), PlainBrackets));
   auto Glob = GlobPattern::create(*P.Lower);
   if (!Glob)
     return usageError("'" + Text + "': " + toString(Glob.takeError()));

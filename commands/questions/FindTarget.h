@@ -42,6 +42,8 @@ public:
   /// How many that were looked at are left out, as the trace does not tell
   /// whether they are wanted.
   virtual uint64_t unknown() const { return 0; }
+  /// Whether it may also be that what is asked of them divides by zero.
+  virtual bool divides() const { return false; }
 
 protected:
   /// The answers of \p Step, one after the other, until \p Wanted takes one or
@@ -80,10 +82,12 @@ private:
 
 using ThreadFilter = std::optional<ThreadIndex>;
 
-/// A glob that does not care about case.
+/// A glob that does not care about case. A '[' that no ']' closes is itself, or
+/// every one if \p PlainBrackets.
 class TextPattern {
 public:
-  static llvm::Expected<TextPattern> create(llvm::StringRef Text);
+  static llvm::Expected<TextPattern> create(llvm::StringRef Text,
+                                            bool PlainBrackets = false);
   bool match(llvm::StringRef Text) const { return Glob->match(Text.lower()); }
 
 private:

@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -76,6 +77,17 @@ static bool isReal(StringRef Text) {
   return Is;
 }
 
+/// "18446744073709551616", "0x1ffff": an integer of any size.
+static bool isWhole(StringRef Digits) {
+  APInt Number;
+  return !Digits.empty() && isDigit(Digits[0]) &&
+         !Digits.getAsInteger(0, Number);
+}
+
+static Error doesNotFit(StringRef Text, const Twine &Into) {
+  return usageError("'" + Text + "' does not fit into " + Into);
+}
+
 static std::string kindOf(const Type &T) {
   return T.Name.empty() ? "of another type" : "of type " + T.Name;
 }
@@ -93,7 +105,7 @@ static Error noValue(const Session &S, StringRef Text, const WantedType &T) {
                       ", which has " + Names);
   }
   const bool IsName =
-      all_of(Text, [](char C) { return isAlnum(C) || C == '_' || C == ':'; }) &&
+      all_of(Text, [](char C) { return isWord(C) || C == ':'; }) &&
       !Text.empty() && !isDigit(Text[0]);
   return usageError(
       "'" + Text + "' is no value, such as 42, -471, 0x6c00000067, 1.5, 'x'" +
@@ -124,10 +136,13 @@ static Expected<WrittenValue> readWritten(Session &S, const Place &At,
       W.What = WrittenValue::Bits;
     W.Number = W.Negative ? 0 - *N : *N;
     if (W.Negative && *N > uint64_t(1) << 63)
-      return usageError("'" + Text + "' does not fit into 8 bytes");
+      return doesNotFit(Text, "8 bytes");
     return W;
   }
   W.Negative = false;
+  // What is whole in C is never taken for a number with a fraction.
+  if (!T.Float && isWhole(Digits))
+    return doesNotFit(Text, "8 bytes");
   if (Text == "true" || Text == "false") {
     W.Number = Text == "true";
     return W;
@@ -184,10 +199,6 @@ static std::optional<uint64_t> realBits(const WrittenValue &W, uint64_t Size) {
   if (*Done & APFloat::opOverflow)
     return std::nullopt;
   return V.bitcastToAPInt().getZExtValue();
-}
-
-static Error doesNotFit(StringRef Text, const Twine &Into) {
-  return usageError("'" + Text + "' does not fit into " + Into);
 }
 
 /// The number \p W in \p Bits bits.
@@ -341,8 +352,8 @@ Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
       if (auto N = realBits(*W, Bytes))
         Q.Forms.push_back({*N, Bytes});
     if (Q.Forms.empty())
-      return doesNotFit(Text, "a floating-point number of " + Twine(Sizes[0]) +
-                                  " bytes");
+      return doesNotFit(Text, "a floating-point number of " +
+                                  Twine(Sizes.back()) + " bytes");
     return Q;
   }
   if (!T.Bits && !*Size) {

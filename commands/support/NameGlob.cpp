@@ -16,8 +16,8 @@ using namespace llvm;
 namespace rw {
 
 struct NameGlob::State {
-  std::string Text;
-  std::optional<GlobPattern> Glob; ///< refers to Text
+  std::string Text, Pattern;
+  std::optional<GlobPattern> Glob; ///< refers to Pattern
   StringMap<bool> Known;
 };
 
@@ -27,7 +27,8 @@ Expected<NameGlob> NameGlob::create(const Twine &Option, StringRef Text) {
     return usageError(Option + " '': expected a name or a glob, not nothing");
   auto S = std::make_shared<State>();
   S->Text = Text.str();
-  auto G = GlobPattern::create(S->Text);
+  S->Pattern = withPlainBrackets(Text);
+  auto G = GlobPattern::create(S->Pattern);
   if (!G)
     return usageError(Option + " '" + Text + "': " + toString(G.takeError()));
   S->Glob = std::move(*G);

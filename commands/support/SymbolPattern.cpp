@@ -163,4 +163,24 @@ std::optional<unsigned> SymbolPattern::rank(StringRef Mangled) const {
   return std::nullopt;
 }
 
+std::string withPlainBrackets(StringRef Text, bool All) {
+  std::string Glob;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    size_t Size = 1;
+    if (Text[I] == '\\')
+      Size = 2;
+    if (Text[I] == '[') {
+      // The first of a class may be a ']'.
+      const size_t End = All ? StringRef::npos : Text.find(']', I + 2);
+      if (End == StringRef::npos)
+        Glob += '\\';
+      else
+        Size = End + 1 - I;
+    }
+    Glob += Text.substr(I, Size);
+    I += Size - 1;
+  }
+  return Glob;
+}
+
 } // namespace rw

@@ -39,6 +39,10 @@ private:
   std::string Identifier;   ///< the last one: the symbol must have it
 };
 
+/// The glob \p Text with what is no class of characters escaped: a '[' that no
+/// ']' closes ("operator[]"), or every one where \p All are themselves.
+std::string withPlainBrackets(llvm::StringRef Text, bool All = false);
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_SYMBOLPATTERN_H
