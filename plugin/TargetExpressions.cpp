@@ -11,6 +11,7 @@
 #include "commands/support/UnknownName.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
@@ -127,7 +128,7 @@ llvm::Error TargetExpressions::failure(SBFrame Frame, SBValue V,
     // "Counter::hits": it may be part of a longer name.
     llvm::StringRef Whole = Expression.trim();
     if (!llvm::all_of(Whole, [](char C) {
-          return llvm::isAlnum(C) || llvm::StringRef("_:<>,~").contains(C);
+          return isWord(C) || llvm::StringRef(":<>,~").contains(C);
         }))
       Whole = Name;
     NearNames Near(Whole);
@@ -287,9 +288,8 @@ static bool isOfFrame(SBFrame Frame, llvm::StringRef Name) {
 
 llvm::Error TargetExpressions::checkUnique(SBFrame Frame,
                                            llvm::StringRef Name) {
-  if (!llvm::all_of(Name,
-                    [](char C) { return llvm::isAlnum(C) || C == '_'; }) ||
-      Trace.store().registerFile().find(Name) || isOfFrame(Frame, Name))
+  if (!llvm::all_of(Name, isWord) || Trace.store().registerFile().find(Name) ||
+      isOfFrame(Frame, Name))
     return llvm::Error::success();
   TargetSymbols Symbols(Target, Trace.symbols());
   auto Found = Symbols.findSymbol(Name);
@@ -438,8 +438,7 @@ TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
     // What it holds may be unknown; where it is may not.
     // LLDB takes a symbol without debug information for a pointer.
     const std::string Name = llvm::StringRef(Meaning).trim().str();
-    const bool Bare =
-        llvm::all_of(Name, [](char C) { return llvm::isAlnum(C) || C == '_'; });
+    const bool Bare = llvm::all_of(Name, isWord);
     std::string AddressOf = "&(" + Meaning + ")";
     std::optional<Location> L;
     if (!Bare || Frame.FindVariable(Name.c_str()).IsValid() ||

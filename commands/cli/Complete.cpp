@@ -14,6 +14,7 @@
 #include "commands/support/Visits.h"
 #include "core/OpenTrace.h"
 #include "core/support/Printable.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -140,7 +141,7 @@ static std::vector<std::string> splitLine(StringRef Text, bool &OpenQuote) {
 static std::string quoted(StringRef Text) {
   std::string Quoted;
   for (char C : Text) {
-    if (!isAlnum(C) && !StringRef("_-.,:/=+@%^~#").contains(C))
+    if (C == '$' || (!isWord(C) && !StringRef("-.,:/=+@%^~#").contains(C)))
       Quoted += '\\';
     Quoted += C;
   }

@@ -172,12 +172,16 @@ void DwarfTypes::enumerators(Type &T, DWARFDie D) const {
                 constant(Underlying, DW_AT_encoding) == DW_ATE_signed_char;
 }
 
+static bool isVirtualBase(DWARFDie M) {
+  return M.getTag() == DW_TAG_inheritance && M.find(DW_AT_virtuality) &&
+         constant(M, DW_AT_virtuality).value_or(0) != DW_VIRTUALITY_none;
+}
+
 std::optional<DwarfTypes::Found> DwarfTypes::place(DWARFDie M) const {
   Found F;
   F.Member = M;
   // Where a virtual base lies only the object tells.
-  if (M.getTag() == DW_TAG_inheritance && M.find(DW_AT_virtuality) &&
-      constant(M, DW_AT_virtuality).value_or(0) != DW_VIRTUALITY_none)
+  if (isVirtualBase(M))
     return std::nullopt;
   uint64_t Byte = 0;
   if (auto At = M.find(DW_AT_data_member_location)) {
@@ -330,6 +334,38 @@ void DwarfTypes::findBase(DWARFDie D, StringRef Class, StringRef Name,
                  Depth + 1);
 }
 
+void DwarfTypes::findVirtual(DWARFDie D, uint64_t Bits, Members &All,
+                             unsigned &Records, unsigned Depth) const {
+  D = strippedType(D);
+  if (!D || Depth > MostDepth || ++Records > MostRecords)
+    return;
+  for (DWARFDie M : D.children())
+    if (isVirtualBase(M)) {
+      Found F;
+      F.Member = M;
+      F.Bits = Bits;
+      All.push_back(F);
+    } else if (M.getTag() == DW_TAG_inheritance) {
+      if (auto F = place(M))
+        findVirtual(typeOf(M), Bits + F->Bits, All, Records, Depth + 1);
+    }
+}
+
+DwarfTypes::Members DwarfTypes::virtualBases(DWARFDie D) const {
+  Members All;
+  unsigned Records = 0;
+  findVirtual(D, 0, All, Records, 0);
+  return All;
+}
+
+bool DwarfTypes::hasMember(DWARFDie D, StringRef Name, unsigned Depth) const {
+  constexpr unsigned MostVirtual = 8;
+  return !findMember(D, Name).empty() ||
+         (Depth < MostVirtual && any_of(virtualBases(D), [&](const Found &V) {
+            return hasMember(typeOf(V.Member), Name, Depth + 1);
+          }));
+}
+
 /// The name of a class in namespace std, without arguments; else empty.
 static std::string libraryClass(DWARFDie D) {
   const char *Name = D.getShortName();
@@ -413,6 +449,10 @@ TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
       T->Kind = TypeKind::Signed;
       T->Signed = true;
       T->Size = PointerBytes;
+    } else {
+      // A function's is two words: where it or its entry in the table is, and
+      // what is added to the object.
+      T->Size = 2 * PointerBytes;
     }
     break;
   case DW_TAG_structure_type:

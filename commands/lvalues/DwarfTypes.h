@@ -62,6 +62,13 @@ public:
   /// for libraries, which have them more than once, mean the nearest.
   Members findMember(llvm::DWARFDie Type, llvm::StringRef Name) const;
 
+  /// The virtual bases of \p Type, and of its bases that are none: where one
+  /// lies only the object tells. Bits is that of the class that has it.
+  Members virtualBases(llvm::DWARFDie Type) const;
+  /// Whether findMember() would find one in \p Type or in a virtual base.
+  bool hasMember(llvm::DWARFDie Type, llvm::StringRef Name,
+                 unsigned Depth = 0) const;
+
   /// The type that is argument \p I of the template \p Type; none if it is
   /// none.
   static llvm::DWARFDie argument(llvm::DWARFDie Type, unsigned I);
@@ -74,6 +81,8 @@ private:
   void findBase(llvm::DWARFDie Type, llvm::StringRef Class,
                 llvm::StringRef Name, uint64_t Bits, Members &All,
                 unsigned &Records, unsigned Depth) const;
+  void findVirtual(llvm::DWARFDie Type, uint64_t Bits, Members &All,
+                   unsigned &Records, unsigned Depth) const;
   TypeRef make(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension, unsigned Depth);
   void base(Type &T, llvm::DWARFDie D, llvm::StringRef Alias) const;

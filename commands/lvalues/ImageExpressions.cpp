@@ -24,8 +24,11 @@ Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
   ExpressionContext C = expressionContext(S.Store);
   C.Operands = &Operands;
   auto E = Expression::compile(Text, C);
-  if (!E)
-    return userError("'" + Text + "': " + toString(E.takeError()));
+  if (!E) {
+    const std::string Why = toString(E.takeError()),
+                      Its = ("'" + Text + "'").str();
+    return userError(StringRef(Why).starts_with(Its) ? Why : Its + ": " + Why);
+  }
   SessionInput Input(S, Where);
   auto V = E->evaluate(Input);
   if (!V)

@@ -117,8 +117,8 @@ LvalueParser::thisWith(StringRef Name) const {
       auto This = strippedType(typeOf(D));
       if (!This)
         break;
-      if (auto M = Source.Types.findMember(typeOf(This), Name); !M.empty())
-        return {D, M};
+      if (Source.Types.hasMember(typeOf(This), Name))
+        return {D, Source.Types.findMember(typeOf(This), Name)};
       break;
     }
   return {};
@@ -145,7 +145,10 @@ Expected<std::optional<uint64_t>> LvalueParser::fixed(uint64_t At,
   if (local(Text))
     return std::nullopt;
   std::string Name = Text.str();
-  if (const auto Members = thisWith(Text).second; Members.size() == 1) {
+  const auto [This, Members] = thisWith(Text);
+  if (This && Members.empty()) // it is a virtual base's
+    return std::nullopt;
+  if (Members.size() == 1) {
     const DWARFDie M = Members.front().Member;
     if (!DwarfTypes::isStatic(M))
       return std::nullopt;

@@ -118,6 +118,13 @@ Expected<int64_t> LvalueParser::index() {
     return userError("'" + Text + "': a ] is missing");
   const StringRef Its = Rest.take_front(Size).trim();
   int64_t Number = 0;
+  if (uint64_t Large; !Its.getAsInteger(0, Large) && Large > INT64_MAX)
+    return userError("'" + Text + "': the index " + Its +
+                     " is outside of the address space");
+  if (!TypesOnly && Its.starts_with("\""))
+    return userError("'" + Text +
+                     "': keys that are texts are not looked up here, only "
+                     "whole numbers; eval shows all of it");
   if (!TypesOnly && Its.getAsInteger(0, Number)) {
     auto V = Source.compute(Its, At);
     if (!V)

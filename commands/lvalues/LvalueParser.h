@@ -74,10 +74,16 @@ private:
   llvm::Expected<Lvalue> placed(llvm::DWARFDie Entry, llvm::DWARFDie Function,
                                 size_t Image);
   llvm::Expected<Lvalue> member(Lvalue L, llvm::StringRef Name);
+  llvm::Expected<std::optional<Lvalue>> virtualBase(const Lvalue &L,
+                                                    llvm::StringRef Name);
+  llvm::Expected<uint64_t> baseAddress(const DwarfTypes::Found &V,
+                                       uint64_t Object) const;
   llvm::Expected<Lvalue> staticMember(llvm::DWARFDie Declared, size_t Image);
   llvm::Expected<Lvalue> element(Lvalue L, int64_t Index);
   llvm::Expected<Lvalue> pointee(const Lvalue &L);
   llvm::Expected<Lvalue> through(Lvalue L, llvm::StringRef Path);
+  llvm::Expected<uint64_t> offsetOf(uint64_t Base, int64_t Index,
+                                    uint64_t Each) const;
   llvm::Expected<Lvalue> libraryElement(const Lvalue &L, const Type &T,
                                         uint64_t Index);
   llvm::Expected<Lvalue> mapped(const Lvalue &L, const Type &T, uint64_t Key);

@@ -124,8 +124,8 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
   // A text's end may be asked for, too.
   if (H && H->Count && Index >= *H->Count &&
       (H->What != LibraryValue::Text || Index > *H->Count))
-    return userError("'" + read() + "': there is no element " + Twine(Index) +
-                     ", it has " + Twine(*H->Count));
+    return userError("'" + read() + "': there is no element " +
+                     Twine(int64_t(Index)) + ", it has " + Twine(*H->Count));
   if (!Path.empty()) {
     auto Begin = through(L, Path);
     return Begin ? element(std::move(*Begin), int64_t(Index))
@@ -192,6 +192,13 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
     return userError("'" + read() + "' is ambiguous: " + All);
   }
   const DwarfTypes::Found *F = Found.empty() ? nullptr : Found.begin();
+  if (!F) {
+    auto Base = virtualBase(L, Name);
+    if (!Base)
+      return Base.takeError();
+    if (*Base)
+      return member(std::move(**Base), Name);
+  }
   // "c.id": what is before the last '.' or '->'.
   StringRef Whole = read().drop_back(Name.size()).trim();
   if (!Whole.consume_back("->"))
@@ -243,6 +250,21 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
   return L;
 }
 
+/// Where element \p Index begins, from \p Base on, where the elements have
+/// \p Each bytes: in the address space.
+Expected<uint64_t> LvalueParser::offsetOf(uint64_t Base, int64_t Index,
+                                          uint64_t Each) const {
+  if (TypesOnly)
+    return 0;
+  const unsigned Bits = S.Store.header().Architecture == Arch::Arm ? 32 : 64;
+  const __int128 To = __int128(Index) * Each + Base;
+  if (To < 0 || To >> Bits)
+    return userError("'" + read() + "': element " + Twine(Index) + " of " +
+                     Twine(Each) + (Each == 1 ? " byte" : " bytes") +
+                     " is outside of the address space");
+  return uint64_t(Index) * Each;
+}
+
 Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
   const DWARFDie T = strippedType(L.Type);
   if (const TypeRef Is = describe(L); !Is->Library.empty() &&
@@ -253,10 +275,12 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
     auto To = pointee(L);
     if (!To)
       return To.takeError();
-    const uint64_t By = uint64_t(Index) * describe(*To)->Size;
-    To->At.Addr += By;
+    auto By = offsetOf(To->At.Addr, Index, describe(*To)->Size);
+    if (!By)
+      return By.takeError();
+    To->At.Addr += *By;
     if (To->At.How)
-      To->At.How->add(By);
+      To->At.How->add(*By);
     return To;
   }
   const auto Dims = dimensions(T);
@@ -275,7 +299,10 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
     // As in C: what is beyond the end is some other object's, if memory's.
     if (L.At.Where != VariablePlace::Memory)
       return userError("'" + read() + "': there is no element " + Twine(Index));
-  E.Offset += uint64_t(Index) * Each;
+  auto By = offsetOf(L.At.Addr + L.Offset, Index, Each);
+  if (!By)
+    return By.takeError();
+  E.Offset += *By;
   return E;
 }
 

@@ -63,7 +63,7 @@ namespace {
 class AddressParser {
 public:
   AddressParser(Session &S, const Place &At, StringRef Text)
-      : S(S), At(At), Rest(Text) {}
+      : S(S), At(At), Text(Text), Rest(Text) {}
   Expected<uint64_t> whole() {
     auto N = shifts();
     Rest = Rest.ltrim();
@@ -75,6 +75,7 @@ public:
 private:
   Session &S;
   const Place &At;
+  const StringRef Text;
   StringRef Rest;
   unsigned Depth = 0;
 
@@ -171,7 +172,7 @@ StringRef AddressParser::takeTerm() {
 
 Expected<uint64_t> AddressParser::term(StringRef Term) {
   if (Term.empty())
-    return usageError("an operand is missing");
+    return usageError("'" + Text + "': an operand is missing");
   if (isDigit(Term[0])) {
     if (auto N = parseNumber(Term))
       return *N;

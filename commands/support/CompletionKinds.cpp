@@ -200,7 +200,7 @@ void Completion::symbols(SymbolsOf Kind, StringRef Begin) {
                                 : std::optional<ImageSection>();
     if (Section && StringRef(Section->Name).starts_with(".rodata"))
       continue;
-    if (StringRef(Name).starts_with(Begin) && isPlain(Name) &&
+    if (StringRef(Name).starts_with(Begin) && printable(Name) == Name &&
         StringRef(Name).find_first_of(" $") == StringRef::npos &&
         Seen.insert(Name).second)
       Names.push_back(std::move(Name));
@@ -242,7 +242,7 @@ static void memberNames(const Type &T,
   for (const Type::Member &M : T.Members)
     if ((M.Base || M.Name.empty()) && M.Is && Depth < MostDepth)
       memberNames(*M.Is, F, Depth + 1);
-    else if (!M.Name.empty())
+    else if (!M.Name.empty() && all_of(M.Name, isWord)) // not "_vptr.Base"
       F(M.Name, M.Is ? StringRef(M.Is->Name) : "");
 }
 
@@ -276,7 +276,7 @@ void Completion::expression() {
   if (S->Expressions) {
     const auto Variables = S->Expressions->variables(S->Here);
     for (const std::string &Name : Variables)
-      if (isPlain(Name))
+      if (printable(Name) == Name)
         add(Name, "variable");
     if (is_contained(Variables, "this")) { // its members need no "this->"
       if (const TypeRef T = S->Expressions->lvalueType("*this", S->Here))

@@ -12,6 +12,7 @@
 #include "commands/support/Options.h"
 #include "commands/support/UnknownName.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -41,9 +42,8 @@ static unsigned wordSize(const TraceStore &Store) {
 }
 
 static bool isName(StringRef Text) {
-  return !Text.empty() && !isDigit(Text[0]) && all_of(Text, [](char C) {
-    return isAlnum(C) || C == '_' || C == '.' || C == '$';
-  });
+  return !Text.empty() && !isDigit(Text[0]) &&
+         all_of(Text, [](char C) { return isWord(C) || C == '.'; });
 }
 
 Error unknownName(const Session &S, StringRef Name) {
@@ -76,9 +76,11 @@ static Expected<Location> registerLocation(const Place &At, StringRef Name,
 }
 
 /// "v0.4s": a vector register as lanes. "v0.s[1]": one of them. As Arm writes
-/// them, and for its registers.
+/// them, and for its registers. \p Beyond, if any, is told why one has no such
+/// lane.
 static std::optional<Location> lanesOf(const TraceStore &Store, const Place &At,
-                                       StringRef Text) {
+                                       StringRef Text,
+                                       std::string *Beyond = nullptr) {
   const Arch A = Store.header().Architecture;
   auto [Name, Lanes] = Text.rsplit('.');
   const RegisterInfo *R = Store.registerFile().find(Name);
@@ -100,10 +102,26 @@ static std::optional<Location> lanesOf(const TraceStore &Store, const Place &At,
   Lanes = Lanes.drop_front();
   const bool One = !All && Lanes.consume_front("[") &&
                    !Lanes.consumeInteger(10, Index) && Lanes.consume_front("]");
-  if ((!All && !One) || !Lanes.empty() ||
-      (All && Count * Size > R->Slice.Size) || (All && !Count) ||
-      (One && (Index >= R->Slice.Size / Size)))
+  // "v0.4s[9]"
+  if (All && Lanes.consume_front("[") && !Lanes.consumeInteger(10, Index) &&
+      Lanes == "]") {
+    if (Beyond)
+      *Beyond = ("'" + Text + "': a lane is written " + Name + "." +
+                 Twine("bhsdq"[Letter]) + "[" + Twine(Index) + "]")
+                    .str();
     return std::nullopt;
+  }
+  if ((!All && !One) || !Lanes.empty())
+    return std::nullopt;
+  const uint64_t Most = R->Slice.Size / Size;
+  if ((All && (!Count || Count > Most)) || (One && Index >= Most)) {
+    if (Beyond && Most)
+      *Beyond = ("'" + Text + "': " + R->Name + " has " + Twine(Most) +
+                 (Most == 1 ? " lane" : " lanes") + " of " + Twine(Size) +
+                 (Size == 1 ? " byte" : " bytes"))
+                    .str();
+    return std::nullopt;
+  }
   Location L;
   L.Where = Location::Register;
   L.Text = Text.str();
@@ -233,8 +251,13 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     L->FieldWidth = F->Width;
     return L;
   }
-  if (auto Lanes = lanesOf(S.Store, At, Text))
+  std::string Beyond;
+  if (auto Lanes = lanesOf(S.Store, At, Text, &Beyond))
     return withSize(std::move(*Lanes), Size);
+  // The program may have a variable of that name.
+  if (!Beyond.empty() &&
+      !(S.Expressions && S.Expressions->lvalueType(Text, At)))
+    return userError(Beyond);
   if (Text.starts_with("$"))
     return unknownName(S, Text);
 

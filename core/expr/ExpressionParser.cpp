@@ -678,6 +678,11 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
                          : std::nullopt;
       if (!Element || !Element->Bytes || !eat("]"))
         return unknown("not an element that is understood");
+      if (const Node &N = E.Nodes[*I];
+          N.What == Op::Constant &&
+          N.Value > llvm::maskTrailingOnes<uint64_t>(8 * Address.Bytes) /
+                        Element->Bytes)
+        return unknown("the index leads out of the address space");
       if (Pointer)
         Where = Loaded(Address);
       Where = Of(

@@ -13,7 +13,10 @@
 namespace rw {
 
 /// Whether \p C is of a name, as C and LLDB's own variables ("$x0") have them.
-inline bool isWord(char C) { return llvm::isAlnum(C) || C == '_' || C == '$'; }
+/// Letters that are not ASCII are bytes of UTF-8.
+inline bool isWord(char C) {
+  return llvm::isAlnum(C) || C == '_' || C == '$' || (C & 0x80);
+}
 
 /// Whether \p Name is that of \p Whole, "a::b::c", or its last words, "b::c".
 inline bool endsInName(llvm::StringRef Whole, llvm::StringRef Name) {

@@ -7,6 +7,7 @@
 
 #include "plugin/private/ExpressionErrors.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Words.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
@@ -94,8 +95,8 @@ static std::optional<uint64_t> unknownAt(SBFrame Frame, StringRef Path,
 /// Whether the '&' or '*' that ends \p Text has an operand before it.
 static bool isBinary(StringRef Text) {
   Text = Text.drop_back().rtrim();
-  return !Text.empty() && (llvm::isAlnum(Text.back()) ||
-                           StringRef("_)]$").contains(Text.back()));
+  return !Text.empty() &&
+         (isWord(Text.back()) || StringRef(")]").contains(Text.back()));
 }
 
 static std::string unknownText(StringRef Path, uint64_t Addr) {
@@ -205,8 +206,7 @@ static std::optional<std::string> whatNeedsCode(StringRef Expression) {
   if (Expression.contains('"'))
     return "a string literal has no place in memory";
   for (size_t I = 1; I < Expression.size(); ++I)
-    if (Expression[I] == '(' &&
-        (llvm::isAlnum(Expression[I - 1]) || Expression[I - 1] == '_') &&
+    if (Expression[I] == '(' && isWord(Expression[I - 1]) &&
         !Expression.take_front(I).ends_with("sizeof"))
       return "no function of the program can be called";
   return std::nullopt;

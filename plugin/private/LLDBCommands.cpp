@@ -9,6 +9,7 @@
 #include "core/expr/Expression.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/expr/StoreInput.h"
+#include "core/support/Words.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
@@ -168,9 +169,7 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
     Kind = std::string(" -w ") + Option[1];
   }
   const StringRef Path = Words.back();
-  const std::string First =
-      Path.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; })
-          .str();
+  const std::string First = Path.take_while(isWord).str();
   SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
   if (First.empty() || Frame.FindVariable(First.c_str()).IsValid())
     return {};

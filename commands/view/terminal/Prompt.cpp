@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/view/terminal/Prompt.h"
+#include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
@@ -41,8 +42,7 @@ void Prompt::recall(size_t Which) {
 
 /// A name goes on over these; '.' and ':' are parts of names, too.
 static bool isNameCharacter(char C) {
-  return isAlnum(C) || C == '_' || C == '$' || C == '.' || C == ':' ||
-         C == '~' || C == '#' || C == '@' || (C & 0x80);
+  return isWord(C) || StringRef(".:~#@").contains(C);
 }
 
 void Prompt::complete() {
