@@ -112,6 +112,23 @@ static Expected<Source> memorySource(const Session &S, uint64_t Addr,
   return Source();
 }
 
+/// As memorySource(), without writes of other bits than those of the bit-field
+/// \p L.
+static Expected<Source> fieldSource(const Session &S, const Location &L,
+                                    uint64_t Addr, Moment When) {
+  while (true) {
+    auto From = memorySource(S, Addr, When);
+    if (!From || !L.FieldWidth || From->From != Source::Write)
+      return From;
+    auto Skip = isOfOtherBits(S.Store, L, From->Origin);
+    if (!Skip)
+      return Skip.takeError();
+    if (!*Skip)
+      return From;
+    When = From->Origin;
+  }
+}
+
 static Expected<Source> registerSource(const Session &S, const Location &L,
                                        uint64_t Offset, Moment When) {
   unsigned At = L.Slice.Offset + unsigned(Offset);
@@ -243,8 +260,9 @@ static Expected<std::vector<Run>> explain(const Session &S, const Location &L,
                                           Moment When) {
   std::vector<Run> Runs;
   for (uint64_t B = 0; B < L.Size && !S.cancelled(); ++B) {
-    auto F = L.Where == Location::Register ? registerSource(S, L, B, When)
-                                           : memorySource(S, L.Addr + B, When);
+    auto F = L.Where == Location::Register
+                 ? registerSource(S, L, B, When)
+                 : fieldSource(S, L, L.Addr + B, When);
     if (!F)
       return F.takeError();
     if (!Runs.empty() && Runs.back().From.sameAs(*F))

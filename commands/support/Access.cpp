@@ -148,11 +148,8 @@ static bool overlaps(const MemAccess &M, const Location &L) {
   return M.Addr - L.Addr < L.Size || L.Addr - M.Addr < M.Bytes.size();
 }
 
-/// Whether the write at \p When was one of other bits than those of the
-/// bit-field \p L: others of what it wrote changed, and its own did not. To
-/// write some bits, all of a word is read and written again.
-static Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
-                                    Moment When) {
+Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
+                             Moment When) {
   auto I = Store.instruction(When);
   if (!I)
     return I.takeError();

@@ -32,6 +32,12 @@ llvm::Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                                  AccessKind Kind,
                                                  Moment Before);
 
+/// Whether the write at \p When was one of other bits than those of the
+/// bit-field \p L: others of what it wrote changed, and its own did not. To
+/// write some bits, all of a word is read and written again.
+llvm::Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
+                                   Moment When);
+
 /// The first access to any byte of \p L by an instruction >= \p From.
 llvm::Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
                                                  const Location &L,
