@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "core/store/StoreBuilder.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Printable.h"
 #include "llvm/Support/Format.h"
 
 using namespace llvm;
@@ -108,7 +109,7 @@ static void print(const Session &S) {
   const TraceStore &Store = S.Store;
   const TraceHeader &H = Store.header();
   raw_ostream &Out = S.Out;
-  Out << "Trace:         " << nameOfTrace(S) << "\n"
+  Out << "Trace:         " << printable(nameOfTrace(S)) << "\n"
       << "Format:        " << H.Format << ", " << shortName(H.Architecture)
       << (H.Order == ByteOrder::Big ? ", big-endian data" : "") << "\n"
       << "Instructions:  " << Store.numInstructions() << "\n";
@@ -158,8 +159,8 @@ static void print(const Session &S) {
     if (H.NumMalformed > H.Malformed.size())
       Out << "  and " << H.NumMalformed - H.Malformed.size() << " more\n";
   }
-  Out << "Store:         " << S.StorePath << ", " << Store.storeBytes()
-      << " bytes";
+  Out << "Store:         " << printable(S.StorePath) << ", "
+      << Store.storeBytes() << " bytes";
   if (uint64_t N = Store.numInstructions())
     Out << llvm::format(" (%.2f per instruction)",
                         double(Store.storeBytes()) / N);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/LoadOptions.h"
+#include "core/support/Printable.h"
 #include "core/types/TypePrinter.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -104,7 +105,7 @@ static Expected<ImageOption> imageOption(StringRef Text) {
       return usageError("'" + Base + "' in " + Text + " is not an address");
   }
   if (!sys::fs::exists(I.Path))
-    return userError("no such image: " + I.Path);
+    return userError("no such image: " + printable(I.Path));
   if (!sys::fs::is_regular_file(I.Path))
     return userError("the image " + I.Path + " is not a file");
   return I;

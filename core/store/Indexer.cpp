@@ -11,6 +11,7 @@
 #include "core/store/TraceStore.h"
 #include "core/support/Coding.h"
 #include "core/support/InputFile.h"
+#include "core/support/Printable.h"
 #include "core/support/Temporary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,7 +39,8 @@ llvm::Expected<SourceStamp> SourceStamp::of(llvm::StringRef Path,
   S.Path = std::string(Absolute);
   auto fail = [&](std::error_code EC) {
     return llvm::createStringError(EC, "cannot open '%s': %s",
-                                   Path.str().c_str(), EC.message().c_str());
+                                   printable(Path).c_str(),
+                                   EC.message().c_str());
   };
   llvm::sys::fs::file_status Status;
   if (std::error_code EC = llvm::sys::fs::status(Path, Status))
