@@ -11,7 +11,9 @@
 #include "scripts/recorder/Recorder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <getopt.h>
 #include <unistd.h>
 
@@ -248,6 +250,11 @@ static void report(const Outcome &Out, const Options &O) {
     fprintf(stderr,
             "rewind-record: '%s' was never called: the trace is empty\n",
             printable(O.From).c_str());
+  else if (!O.To.empty() && Out.Kind == Outcome::Exited)
+    fprintf(stderr,
+            "rewind-record: '%s' did not return before the program ended: the "
+            "trace goes on to there\n",
+            printable(O.To).c_str());
   if (O.Quiet && Out.Kind != Outcome::Failed)
     return;
   fprintf(stderr, "rewind-record: %llu instructions in %s; ",
@@ -290,9 +297,41 @@ static void reportFiles(const MadeFiles &Made, const Options &O) {
             printable(O.WriteDir).c_str(), Names.c_str());
 }
 
+/// What is to be written changes nothing that the program reads.
+static Error checkWriteDir(const Options &O) {
+  namespace fs = std::filesystem;
+  if (O.Root.empty() || O.WriteDir.empty())
+    return Error::success();
+  std::error_code EC;
+  auto Real = [&](const std::string &Path) {
+    // "root/" is "root".
+    const fs::path P = fs::weakly_canonical(fs::absolute(Path, EC), EC);
+    return P.has_filename() ? P : P.parent_path();
+  };
+  const fs::path Root = Real(O.Root), Into = Real(O.WriteDir);
+  auto In = [](const fs::path &Inner, const fs::path &Outer) {
+    return std::mismatch(Outer.begin(), Outer.end(), Inner.begin(), Inner.end())
+               .first == Outer.end();
+  };
+  // Everything is in "/".
+  const bool Inside = Root.has_relative_path() && In(Into, Root);
+  if (EC || (!Inside && !In(Root, Into)))
+    return Error::success(); // whoever opens them says what is wrong
+  return usageError(
+      "--write-dir '%s' is %s--root '%s', which would change: give "
+      "another folder",
+      printable(O.WriteDir).c_str(),
+      Root == Into ? ""
+      : Inside     ? "in "
+                   : "above ",
+      printable(O.Root).c_str());
+}
+
 static Expected<int> recordProgram(int Argc, char **Argv) {
   Options O;
   if (Error E = parseOptions(Argc, Argv, O))
+    return E;
+  if (Error E = checkWriteDir(O))
     return E;
   Expected<Image> I = Image::load(O.Program);
   if (!I)
