@@ -10,6 +10,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/PositionExpr.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
