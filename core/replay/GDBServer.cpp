@@ -215,7 +215,7 @@ llvm::Expected<bool> GDBServer::stopsGDB(const ReplayWatchpoint &W,
   return Bytes[0] != Bytes[1] || Known[0] != Known[1];
 }
 
-/// Of the places that were accessed at once, the one to tell of.
+/// The one to tell of, of the places that were accessed at once.
 llvm::Error GDBServer::chooseAddress(ReplayStop &Stop) const {
   if (Stop.What != ReplayStop::Watchpoint || Watches.size() < 2)
     return llvm::Error::success();

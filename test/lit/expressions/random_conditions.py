@@ -137,7 +137,7 @@ def compare(condition, holds):
             continue
         # As with breakpoints: LLDB reads what C does not look at, and divides by zero.
         run("rewind goto %d" % visit)
-        # Of ?: that divides by zero LLDB says only that it does not know ?:.
+        # LLDB says only that it does not know ?:, where that divides by zero.
         told = printed(condition if ours is not None else plain[condition])
         if ours is None:
             assert "division by zero" in told, (condition, visit, told)

@@ -26,7 +26,7 @@
     GTEST_SKIP() << (Reason);                                                  \
   } while (false)
 
-/// The same where \p Lack of the processor is the reason: that cannot be
+/// Skips a test where \p Lack of the processor is the reason: that cannot be
 /// installed, so that REWIND_REQUIRE_ALL does not ask for it.
 #define REWIND_SKIP_PROCESSOR(Lack)                                            \
   GTEST_SKIP() << "this processor has no " << (Lack)
