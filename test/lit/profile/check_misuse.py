@@ -19,7 +19,6 @@ for command in ("self", "dominated", "sequences", "tree", "block main"):
         "--by pages",
         "--metric beauty",
         "--metric calls/calls",
-        "--exclude [a-*",
         "--count 0",
         "--from banana",
     ):
