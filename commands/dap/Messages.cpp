@@ -66,4 +66,9 @@ const json::Object &argumentsOf(const json::Object &Message) {
   return A ? *A : None;
 }
 
+bool inConsole(const json::Object &Request) {
+  return Request.getString("command") == StringRef("evaluate") &&
+         argumentsOf(Request).getString("context") == StringRef("repl");
+}
+
 } // namespace rw::dap

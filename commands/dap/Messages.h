@@ -21,6 +21,8 @@ llvm::Expected<std::optional<llvm::json::Object>> receive(ByteChannel &From);
 bool send(ByteChannel &To, llvm::json::Object Message);
 /// What a request asks with: an empty object if it has no arguments.
 const llvm::json::Object &argumentsOf(const llvm::json::Object &Message);
+/// Whether a request is what a user has typed in the console.
+bool inConsole(const llvm::json::Object &Request);
 
 } // namespace rw::dap
 

@@ -219,11 +219,6 @@ static bool resumes(StringRef Command) {
       .Default(false);
 }
 
-static bool inConsole(const Object &Message) {
-  return commandOf(Message) == "evaluate" &&
-         argumentsOf(Message).getString("context") == StringRef("repl");
-}
-
 static bool mayMove(const Object &Message) {
   StringRef Command = commandOf(Message);
   return resumes(Command) || Command.starts_with("rewind/") ||

@@ -57,8 +57,7 @@ void Proxy::response(Object Message) {
     Begun = Good;
   }
   // Only one is there at a time.
-  if (InConsole && Command == "evaluate" &&
-      argumentsOf(P.Request).getString("context") == StringRef("repl"))
+  if (InConsole && inConsole(P.Request))
     settle(/*Tries=*/FocusThread ? 200 : 0);
   // Somebody asked while the process ran, for which clients show an error: the
   // next stop, which is near, has the answer.

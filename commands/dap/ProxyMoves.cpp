@@ -100,15 +100,15 @@ void Proxy::cancel(Object Message) {
 void Proxy::evaluate(Object Message) {
   Object *A = Message.getObject("arguments");
   auto Text = A ? A->getString("expression") : std::nullopt;
-  if (Text && A->getString("context") == StringRef("repl") &&
-      (isOurCommand(*Text) || Text->starts_with(Escape))) {
+  const bool Typed = Text && inConsole(Message);
+  if (Typed && (isOurCommand(*Text) || Text->starts_with(Escape))) {
     focusOn(*A);
     if (isOurCommand(*Text)) {
       std::string Command = Escape + Text->ltrim().str();
       (*A)["expression"] = std::move(Command);
     }
   }
-  if (Text && A->getString("context") == StringRef("repl") && !Loading)
+  if (Typed && !Loading)
     InConsole = true;
   forward(std::move(Message));
 }

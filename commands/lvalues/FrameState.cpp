@@ -110,17 +110,39 @@ Expected<uint64_t> FrameState::entryValue(ArrayRef<uint8_t> Block,
                    "entered, and that is not known");
 }
 
-Expected<uint64_t> FrameState::memory(uint64_t Addr, uint64_t Size) {
+/// \p OfTable: also what the trace does not tell of tables that nothing changes
+/// once the program is loaded. Offsets of bases are no addresses: loading
+/// leaves them as they are in the file.
+Expected<uint64_t> FrameState::memory(uint64_t Addr, uint64_t Size,
+                                      bool OfTable) {
   Location L;
   L.Addr = Addr;
   L.Size = Size;
   auto V = readLocation(S, L, At.When);
   if (!V)
     return V.takeError();
+  if (OfTable && S.Symbols && !is_contained(V->Known, 1)) {
+    const auto Section = S.Symbols->sectionAt(Addr);
+    if (Section && StringRef(Section->Name).starts_with(".data.rel.ro") &&
+        S.Symbols->readImage(Addr, V->Bytes) == V->Bytes.size())
+      std::fill(V->Known.begin(), V->Known.end(), 1);
+  }
   if (auto N = V->number())
     return *N;
+  if (OfTable)
+    return make_error<UnknownValue>("a table of bases is not known");
   return userError("the memory that tells where it is, [" + hex(Addr) + ", " +
                    Twine(Size) + " bytes], is not known here");
+}
+
+Expected<uint64_t> FrameState::memberAddress(ArrayRef<uint8_t> Expr,
+                                             DWARFUnit &Unit, uint64_t Object) {
+  auto P = evaluate(Expr, Unit, DWARFDie(), 0, Object);
+  if (!P)
+    return P.takeError();
+  if (P->Where != VariablePlace::Memory)
+    return userError("it is not in memory");
+  return P->Addr;
 }
 
 Expected<FrameState::Found> FrameState::canonicalFrame() {
@@ -290,7 +312,8 @@ Expected<VariablePlace> FrameState::compose(ArrayRef<uint8_t> Expr,
 
 Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
                                              DWARFUnit &Unit, DWARFDie Function,
-                                             unsigned Depth) {
+                                             unsigned Depth,
+                                             std::optional<uint64_t> Object) {
   const bool Little = Unit.isLittleEndian();
   const uint64_t Mask =
       maskTrailingOnes<uint64_t>(8 * Unit.getAddressByteSize());
@@ -298,6 +321,8 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
   DWARFExpression Program(Data, Unit.getAddressByteSize(),
                           Unit.getFormParams().Format);
   SmallVector<uint64_t, 8> Stack;
+  if (Object)
+    Stack.push_back(*Object);
   VariablePlace P;
   bool IsValue = false;
   // How the only number on the stack came about, if in such steps.
@@ -468,7 +493,7 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       uint64_t Size = Code == DW_OP_deref ? Unit.getAddressByteSize() : A;
       if (Size == 0 || Size > 8)
         return Broken();
-      auto N = memory(Stack.pop_back_val() & Mask, Size);
+      auto N = memory(Stack.pop_back_val() & Mask, Size, Object.has_value());
       if (!N)
         return N.takeError();
       Stack.push_back(*N);

@@ -50,6 +50,12 @@ public:
   /// why it is nowhere that can be told.
   llvm::Expected<VariablePlace> place(llvm::DWARFDie Entry,
                                       llvm::DWARFDie Function);
+  /// Where the member of the object at \p Object is that \p Expr describes, as
+  /// DWARF does of a virtual base: by the object's table. UnknownValue: memory
+  /// that this depends on is not known.
+  llvm::Expected<uint64_t> memberAddress(llvm::ArrayRef<uint8_t> Expr,
+                                         llvm::DWARFUnit &Unit,
+                                         uint64_t Object);
 
 private:
   /// A number, and how it is found again.
@@ -64,7 +70,8 @@ private:
   llvm::Expected<VariablePlace> evaluate(llvm::ArrayRef<uint8_t> Expr,
                                          llvm::DWARFUnit &Unit,
                                          llvm::DWARFDie Function,
-                                         unsigned Depth);
+                                         unsigned Depth,
+                                         std::optional<uint64_t> Object = {});
   llvm::Expected<Found> frameBase(llvm::DWARFDie Function, unsigned Depth);
   llvm::Expected<Found> canonicalFrame();
   llvm::Expected<Found> registerValue(uint64_t DwarfNumber);
@@ -74,7 +81,7 @@ private:
                                       llvm::DWARFUnit &Unit,
                                       llvm::DWARFDie Function);
   llvm::Expected<const RegisterInfo *> registerOf(uint64_t DwarfNumber) const;
-  llvm::Expected<uint64_t> memory(uint64_t Addr, uint64_t Size);
+  llvm::Expected<uint64_t> memory(uint64_t Addr, uint64_t Size, bool OfTable);
   /// The one of \p Locations that holds at the pc; null if none does.
   const llvm::DWARFLocationExpression *
   current(const llvm::DWARFLocationExpressionsVector &Locations,

@@ -215,10 +215,6 @@ bool Expression::hasFloat() const {
   return llvm::any_of(Nodes, [](const Node &N) { return N.Type.Float; });
 }
 
-bool Expression::readsMemory() const {
-  return llvm::any_of(Nodes, [](const Node &N) { return N.What == Op::Load; });
-}
-
 Value Expression::test(ExpressionInput &Input) const {
   auto V = evaluate(Input);
   if (V && *V)

@@ -73,7 +73,6 @@ public:
   NumberType type() const { return Nodes.back().Type; }
   /// Whether there are floating-point numbers in it.
   bool hasFloat() const;
-  bool readsMemory() const;
 
 private:
   friend class ExpressionParser;

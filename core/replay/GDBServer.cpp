@@ -205,14 +205,10 @@ llvm::Expected<bool> GDBServer::stopsGDB(const ReplayWatchpoint &W,
     return false;
   if (W.Kind != AccessKind::Write || W.Size > MaxCompared)
     return true;
-  llvm::SmallVector<uint8_t, 16> Bytes[2], Known[2];
-  for (unsigned I = 0; I < 2; ++I) {
-    Bytes[I].resize(W.Size);
-    Known[I].resize(W.Size);
-    if (llvm::Error E = Memory.read(Access + I, W.Addr, Bytes[I], Known[I]))
-      return E;
-  }
-  return Bytes[0] != Bytes[1] || Known[0] != Known[1];
+  auto A = Memory.around(Access, W.Addr, W.Size);
+  if (!A)
+    return A.takeError();
+  return A->Bytes[0] != A->Bytes[1] || A->Known[0] != A->Known[1];
 }
 
 /// The one to tell of, of the places that were accessed at once.

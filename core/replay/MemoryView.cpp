@@ -81,3 +81,15 @@ llvm::Error MemoryView::read(Moment M, uint64_t Addr,
     Offer(It->first, It->second);
   return llvm::Error::success();
 }
+
+llvm::Expected<MemoryView::Around>
+MemoryView::around(Moment When, uint64_t Addr, uint64_t Size) const {
+  Around A;
+  for (unsigned I = 0; I < 2; ++I) {
+    A.Bytes[I].resize(Size);
+    A.Known[I].resize(Size);
+    if (llvm::Error E = read(When + I, Addr, A.Bytes[I], A.Known[I]))
+      return E;
+  }
+  return A;
+}

@@ -9,6 +9,7 @@
 #define REWIND_REPLAY_MEMORYVIEW_H
 
 #include "core/store/StoreAnswers.h"
+#include "llvm/ADT/SmallVector.h"
 #include <map>
 #include <mutex>
 
@@ -35,6 +36,14 @@ public:
                    llvm::MutableArrayRef<uint8_t> Bytes,
                    llvm::MutableArrayRef<uint8_t> Known,
                    StateCursor *Near = nullptr) const;
+
+  /// What is known of \p Size bytes before the instruction at a moment, and
+  /// behind it.
+  struct Around {
+    llvm::SmallVector<uint8_t, 16> Bytes[2], Known[2];
+  };
+  llvm::Expected<Around> around(Moment When, uint64_t Addr,
+                                uint64_t Size) const;
 
 private:
   const std::shared_ptr<const TraceStore> Store;

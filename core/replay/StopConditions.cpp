@@ -161,16 +161,12 @@ llvm::Expected<bool> StopConditions::passes(const Watch &W, AccessKind Kind,
   }
   if (!W.ChangesOnly)
     return false;
-  llvm::SmallVector<uint8_t, 16> Bytes[2], Known[2];
-  for (unsigned I = 0; I < 2; ++I) {
-    Bytes[I].resize(W.Size);
-    Known[I].resize(W.Size);
-    if (llvm::Error E = Memory.read(Access + I, W.Addr, Bytes[I], Known[I]))
-      return E;
-    if (llvm::is_contained(Known[I], 0))
-      return false;
-  }
-  return Bytes[0] == Bytes[1];
+  auto A = Memory.around(Access, W.Addr, W.Size);
+  if (!A)
+    return A.takeError();
+  if (llvm::is_contained(A->Known[0], 0) || llvm::is_contained(A->Known[1], 0))
+    return false;
+  return A->Bytes[0] == A->Bytes[1];
 }
 
 llvm::Expected<bool> StopConditions::noneStops(const WatchList &Parts,

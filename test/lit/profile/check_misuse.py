@@ -19,6 +19,8 @@ for command in ("self", "dominated", "sequences", "tree", "block main"):
         "--by pages",
         "--metric beauty",
         "--metric calls/calls",
+        "--select *\\",
+        "--exclude *[b-a]",
         "--count 0",
         "--from banana",
     ):
@@ -29,5 +31,17 @@ for command in ("self", "dominated", "sequences", "tree", "block main"):
 for words in (["goto", trace, "3"], ["back", trace], ["calls", "tree", trace, "--goto", "@1"]):
     done = subprocess.run([rewind, *words], capture_output=True, text=True)
     assert done.returncode == 2, (words, done)
+    tried += 1
+for words in (
+    ["list", trace, "--function"],
+    ["calls", "tree", trace, "--function"],
+    ["profile", "functions", trace, "--function"],
+    ["slice", trace, "x0", "--stop"],
+    ["deps", "lines", trace, "--function"],
+    ["critical-path", trace, "--free"],
+):
+    # Where one looks for functions there must be an image.
+    done = subprocess.run([rewind, *words, "*\\", "-i", image], capture_output=True, text=True)
+    assert done.returncode == 2 and words[-1] + " '*\\'" in done.stderr, (words, done)
     tried += 1
 print(tried, "wrong command lines")
