@@ -20,7 +20,7 @@ using namespace rw::dap;
 using Object = json::Object;
 
 /// "2:#5", as commands take it.
-static std::string placeOf(const Object &Row) {
+static std::string rowPlace(const Object &Row) {
   std::string Place =
       "#" + utostr(uint64_t(Row.getInteger("position").value_or(0)));
   if (auto Thread = Row.getInteger("thread"))
@@ -261,7 +261,7 @@ void Proxy::gotoTargets(const Object &Message) {
       const Object *Row = Item.getAsObject();
       if (!Row)
         continue;
-      const std::string At = placeOf(*Row);
+      const std::string At = rowPlace(*Row);
       Targets[++LastTarget] = At;
       Found->push_back(Object{{"id", LastTarget},
                               {"label", (Which + " execution, " + At).str()},
