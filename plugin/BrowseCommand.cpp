@@ -9,15 +9,14 @@
 #include "commands/support/Options.h"
 #include "core/store/TraceStore.h"
 #include "core/support/InputFile.h"
+#include "core/support/LineWords.h"
 #include "lldb/API/SBStringList.h"
 #include "plugin/LoadedTrace.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/StringSaver.h"
 #include <csignal>
 #include <dlfcn.h>
 #include <sys/ioctl.h>
@@ -49,16 +48,15 @@ static Expected<std::string> shellProgram() {
 }
 
 /// What loaded the trace, as words of `rewind browse`.
-static std::vector<std::string> wordsOf(const LoadedTrace &Trace) {
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  SmallVector<const char *> Words;
-  cl::TokenizeGNUCommandLine(Trace.loadCommand(), Saver, Words);
+static Expected<std::vector<std::string>> wordsOf(const LoadedTrace &Trace) {
+  auto Words = splitWords(Trace.loadCommand());
+  if (!Words)
+    return Words.takeError();
   std::vector<std::string> To = {"rewind", "browse", Trace.tracePath()};
-  for (size_t I = 3; I < Words.size(); ++I) {
-    To.push_back(Words[I]);
+  for (size_t I = 3; I < Words->size(); ++I) {
+    To.push_back((*Words)[I]);
     // The line is one for the folder of the trace.
-    if (To.back() == "--index" && I + 1 < Words.size()) {
+    if (To.back() == "--index" && I + 1 < Words->size()) {
       To.push_back(Trace.storePath());
       ++I;
     }
@@ -114,19 +112,22 @@ Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
             sys::fs::createTemporaryFile("rewind-browse", "txt", *Path))
       return createStringError(E, "a temporary file: " + E.message());
   FileRemover RemoveLeft(Left), RemoveSaid(Said);
-  std::vector<std::string> Line = wordsOf(Trace);
-  Line.push_back("--at");
-  Line.push_back(std::to_string(Here.Thread + 1) + ":#" + std::to_string(*At));
-  Line.push_back("--tell");
-  Line.push_back(Left.str().str());
+  auto Line = wordsOf(Trace);
+  if (!Line)
+    return Line.takeError();
+  Line->push_back("--at");
+  Line->push_back(std::to_string(Here.Thread + 1) + ":#" + std::to_string(*At));
+  Line->push_back("--tell");
+  Line->push_back(Left.str().str());
   for (StringRef Word : Words)
-    Line.push_back(Word.str());
+    Line->push_back(Word.str());
   std::string Problem;
   winsize Size{};
   ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size);
   int Status = sys::ExecuteAndWait(
-      *Program, SmallVector<StringRef>(Line.begin(), Line.end()), std::nullopt,
-      {std::nullopt, std::nullopt, Said.str()}, /*SecondsToWait=*/0,
+      *Program, SmallVector<StringRef>(Line->begin(), Line->end()),
+      std::nullopt, {std::nullopt, std::nullopt, Said.str()},
+      /*SecondsToWait=*/0,
       /*MemoryLimit=*/0, &Problem);
   auto Text = readWholeFile(Left.str().str(), 100);
   if (!Text)

@@ -8,14 +8,13 @@
 #include "plugin/DebuggerPages.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
+#include "core/support/LineWords.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/SourceMap.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/RunState.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/StringSaver.h"
 #include <csignal>
 
 using namespace rw;
@@ -35,11 +34,10 @@ DebuggerPages::DebuggerPages(SBDebugger D, SBTarget Target,
 /// The images that `rewind load` was told.
 static llvm::Expected<std::vector<ImageOption>>
 imagesOf(const LoadedTrace &Trace) {
-  llvm::BumpPtrAllocator Memory;
-  llvm::StringSaver Saver(Memory);
-  llvm::SmallVector<const char *> Split;
-  llvm::cl::TokenizeGNUCommandLine(Trace.loadCommand(), Saver, Split);
-  llvm::SmallVector<llvm::StringRef> Words(Split.begin(), Split.end());
+  auto Split = splitWords(Trace.loadCommand());
+  if (!Split)
+    return Split.takeError();
+  llvm::SmallVector<llvm::StringRef> Words(Split->begin(), Split->end());
   // Nothing was typed for a recording that was adopted.
   if (Words.size() < 2)
     return std::vector<ImageOption>();

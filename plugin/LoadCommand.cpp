@@ -11,6 +11,7 @@
 #include "commands/support/PlaceReport.h"
 #include "core/OpenTrace.h"
 #include "core/store/TraceStore.h"
+#include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/DebuggerWatch.h"
@@ -56,17 +57,13 @@ static llvm::Expected<OpenedTrace> openIndexed(SBDebugger Debugger,
 static std::string loadLine(const LoadedTrace &Trace,
                             llvm::ArrayRef<ImageOption> Images,
                             const ParsedOptions &Given) {
-  auto Quoted = [](StringRef Path) { return " \"" + Path.str() + "\""; };
   std::string Text =
-      "rewind load" + Quoted(llvm::sys::path::filename(Trace.tracePath())) +
-      " --index" + Quoted(llvm::sys::path::filename(Trace.storePath()));
-  for (const ImageOption &I : Images) {
-    Text += " --image" + Quoted(I.Path);
-    if (I.Base) {
-      Text.pop_back();
-      Text += llvm::formatv("@{0:x}\"", *I.Base);
-    }
-  }
+      "rewind load " + quoteWord(llvm::sys::path::filename(Trace.tracePath())) +
+      " --index " + quoteWord(llvm::sys::path::filename(Trace.storePath()));
+  for (const ImageOption &I : Images)
+    Text += " --image " +
+            quoteWord(I.Base ? llvm::formatv("{0}@{1:x}", I.Path, *I.Base).str()
+                             : I.Path);
   return Text + repeatedOptions(Given);
 }
 

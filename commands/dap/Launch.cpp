@@ -7,6 +7,7 @@
 
 #include "commands/dap/Launch.h"
 #include "commands/support/Options.h"
+#include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,17 +63,6 @@ std::string filePath(StringRef Path) {
   return File;
 }
 
-std::string quoted(StringRef Text) {
-  // LLDB leaves a backtick within quotes alone, and one with a backslash, too.
-  std::string Word = "\"";
-  for (char C : Text) {
-    if (C == '"' || C == '\\')
-      Word += '\\';
-    Word += C;
-  }
-  return Word + '"';
-}
-
 /// A string that names a file; empty if the key is not there.
 static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
   auto Text = V.getAsString();
@@ -106,7 +96,7 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
     return userError(
         "the trace " + printable(*Path) +
         (sys::fs::exists(*Path) ? " is not a file" : " does not exist"));
-  std::string Load = "rewind load " + quoted(*Path);
+  std::string Load = "rewind load " + quoteWord(*Path);
   std::vector<std::string> Images;
   for (StringRef Key : {"program", "image", "images"}) {
     const json::Value *V = Arguments.get(Key);
@@ -129,12 +119,12 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
     }
   }
   for (const std::string &Image : Images)
-    Load += " --image " + quoted(Image);
+    Load += " --image " + quoteWord(Image);
   if (const json::Value *Index = Arguments.get("index")) {
     auto File = fileName(*Index, "index");
     if (!File)
       return File.takeError();
-    Load += " --index " + quoted(*File);
+    Load += " --index " + quoteWord(*File);
   }
   if (const json::Value *More = Arguments.get("loadOptions")) {
     const json::Array *List = More->getAsArray();
@@ -147,10 +137,10 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
       if (*Word == "--only-index")
         return userError("\"loadOptions\": --only-index would load nothing; "
                          "'rewind index' makes an index");
-      Load += " " + quoted(*Word);
+      Load += " " + quoteWord(*Word);
     }
   }
-  json::Array Commands{"plugin load " + quoted(Plugin), std::move(Load)};
+  json::Array Commands{"plugin load " + quoteWord(Plugin), std::move(Load)};
   for (StringRef Key : {"launchCommands", "attachCommands"})
     if (const json::Array *Own = Arguments.getArray(Key))
       append_range(Commands, *Own);

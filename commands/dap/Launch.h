@@ -33,9 +33,6 @@ sourceMap(const llvm::json::Object &Arguments);
 /// bytes as "%20".
 std::string filePath(llvm::StringRef Path);
 
-/// \p Text as a word of one of LLDB's command lines.
-std::string quoted(llvm::StringRef Text);
-
 } // namespace rw::dap
 
 #endif // REWIND_COMMANDS_DAP_LAUNCH_H

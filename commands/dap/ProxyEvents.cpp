@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/dap/Launch.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
 #include "commands/dap/Watched.h"
+#include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Path.h"
@@ -246,11 +246,11 @@ void Proxy::tellMovedSources() {
     // Whoever gives a map knows.
     if (!SourceMap.empty())
       continue;
-    run("source info -c 1 -f " + quoted(File), [this, File](StringRef Text,
-                                                            bool Failed) {
+    run("source info -c 1 -f " + quoteWord(File), [this, File](StringRef Text,
+                                                               bool Failed) {
       if (!Failed || !Text.contains("No source filenames matched"))
         return;
-      run("source info -c 1 -f " + quoted(sys::path::filename(File)),
+      run("source info -c 1 -f " + quoteWord(sys::path::filename(File)),
           [this, File](StringRef Text, bool Failed) {
             // "[0x4006d4-0x4006e8): /built/bank.c:7:76"
             auto [Before, Row] = Text.rsplit("): ");

@@ -11,6 +11,7 @@
 #include "commands/dap/Texts.h"
 #include "commands/mcp/Tools.h"
 #include "core/support/Json.h"
+#include "core/support/LineWords.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -253,7 +254,7 @@ void Proxy::gotoTargets(const Object &Message) {
       File = Compiled + Rest.str();
       break;
     }
-  const std::string Place = quoted(File + ":" + itostr(*Line));
+  const std::string Place = quoteWord(File + ":" + itostr(*Line));
   auto Found = std::make_shared<json::Array>();
   auto Add = [=, this](const Object *Json, StringRef Which) {
     const json::Array *Items = Json ? Json->getArray("items") : nullptr;
@@ -423,7 +424,7 @@ void Proxy::ask(const Object &Message, StringRef Name) {
     Line += " --json";
   for (const std::string &W : Call->Words)
     if (W != "--" || W != Call->Words.back())
-      Line += " " + quoted(W);
+      Line += " " + quoteWord(W);
   if (Moves)
     return move(Message, Line, "goto");
   run(

@@ -8,11 +8,9 @@
 #include "commands/support/CommandHost.h"
 #include "commands/support/CommandNames.h"
 #include "commands/support/Completion.h"
+#include "core/support/LineWords.h"
 #include "core/support/Printable.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/StringSaver.h"
 
 using namespace llvm;
 
@@ -99,28 +97,13 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
   return runCommand(C, S, *Parsed);
 }
 
-/// The quote that cl::TokenizeGNUCommandLine would take the end of the line for
-/// the end of; 0: none.
-static char openQuote(StringRef Line) {
-  char Open = 0;
-  for (size_t I = 0; I < Line.size(); ++I)
-    if (Line[I] == '\\')
-      ++I;
-    else if (Open ? Line[I] == Open : Line[I] == '"' || Line[I] == '\'')
-      Open = Open ? 0 : Line[I];
-  return Open;
-}
-
 void CommandHost::runLine(StringRef Line, function_ref<void(StringRef)> Print) {
   LineStream Out(Print);
   auto Complain = [&](const Twine &Text) { Out << "error: " << Text << '\n'; };
-  if (const char Quote = openQuote(Line))
-    return Complain("there is no second " + Twine(Quote) + " in the line");
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  SmallVector<const char *> Split;
-  cl::TokenizeGNUCommandLine(Line, Saver, Split);
-  SmallVector<StringRef> Words(Split.begin(), Split.end());
+  auto Split = splitWords(Line);
+  if (!Split)
+    return Complain(toString(Split.takeError()));
+  SmallVector<StringRef> Words(Split->begin(), Split->end());
   if (!Words.empty() && Words.front() == "rewind")
     Words.erase(Words.begin());
   const bool Help = Words.empty() || Words.front() == "help";

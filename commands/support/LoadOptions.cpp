@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/LoadOptions.h"
+#include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "core/types/TypePrinter.h"
 #include "llvm/ADT/SmallString.h"
@@ -141,7 +142,7 @@ std::string repeatedOptions(const ParsedOptions &Given) {
       continue;
     Text += " --" + O.Long.str();
     if (!O.Value.empty())
-      Text += " \"" + Given.value(O.Long)->str() + "\"";
+      Text += " " + quoteWord(*Given.value(O.Long));
   }
   return Text;
 }

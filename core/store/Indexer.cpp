@@ -320,6 +320,9 @@ findStore(llvm::StringRef Trace, const IndexOptions &Options, IndexReport &R) {
   auto Store = TraceStore::open(R.Path);
   if (!Store) {
     R.Why = llvm::toString(Store.takeError());
+    R.Note = "the index could not be used and was built again; opening it "
+             "had said: " +
+             R.Why;
     return nullptr;
   }
   auto Stale = whyStale(**Store, Trace, Options);
@@ -339,14 +342,16 @@ static llvm::Error makeFolderFor(llvm::StringRef Trace, IndexReport &R) {
         EC, "cannot make '" + Folder + "' for the index of '" + Trace +
                 "', whose folder cannot be written: " + EC.message() +
                 "; name a place with --index");
-  R.Note = (canWriteBeside(Trace)
-                ? "the index of '" + Trace +
-                      "' stays where it was when the folder could not be "
-                      "written: '" +
-                      R.Path + "'"
-                : "the folder of '" + Trace +
-                      "' cannot be written: its index is '" + R.Path + "'")
-               .str();
+  if (!R.Note.empty())
+    R.Note += "; ";
+  R.Note += (canWriteBeside(Trace)
+                 ? "the index of '" + Trace +
+                       "' stays where it was when the folder could not be "
+                       "written: '" +
+                       R.Path + "'"
+                 : "the folder of '" + Trace +
+                       "' cannot be written: its index is '" + R.Path + "'")
+                .str();
   return llvm::Error::success();
 }
 
@@ -365,6 +370,7 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
     if (llvm::Error E = checkReplaceable(R.Path, Trace))
       return E;
     removeLeftTemporaries(llvm::sys::path::parent_path(R.Path));
+    R.Note.clear();
     auto Store = findStore(Trace, Options, R);
     if (Store)
       return Store;

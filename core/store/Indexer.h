@@ -32,8 +32,8 @@ struct IndexReport {
   std::string Path;   ///< of the store
   bool Built = false; ///< now
   std::string Why;    ///< why it was built ("there was none", "stale: ...")
-  /// It was built elsewhere than beside the trace, whose folder cannot be
-  /// written: what to tell the user; else empty.
+  /// What to tell the user, or empty: it was built elsewhere than beside the
+  /// trace, whose folder cannot be written, or instead of one that is damaged.
   std::string Note;
 };
 

@@ -152,6 +152,9 @@ TEST_F(Indexer, StoreIsCutShort) {
     write(Report.Path, StringRef(Store).take_front(Size));
     EXPECT_EQ(openIt(), 100u) << Size;
     EXPECT_TRUE(Report.Built) << Size;
+    EXPECT_TRUE(StringRef(Report.Note).contains("built again")) << Report.Note;
+    EXPECT_EQ(openIt(), 100u) << Size;
+    EXPECT_EQ(Report.Note, "");
   }
 }
 

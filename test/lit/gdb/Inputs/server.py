@@ -163,6 +163,18 @@ assert parts[2:6] == [b"E03"] * 3 + [b"T05thread:1;"], parts
 assert sum(bytes.fromhex(part[1:].decode()).startswith(b"error: there is no second") for part in parts[6:] if part[:1] == b"O" and part != b"OK") == 2
 print("stdio: bad packets")
 
+# The words of a line are those that LLDB would have: \[ is a letter of its own here.
+process = serve("--stdio")
+line = rb"rewind list --grep 'ldrb .*\[x0' -c 1"
+process.stdin.write(framed(b"qRcmd," + line.hex().encode()))
+process.stdin.flush()  # and goes on: a search ends where the input does
+out = b""
+while b"$OK#" not in out and (more := os.read(process.stdout.fileno(), 4096)):
+    out += more
+process.communicate()
+said = b"".join(bytes.fromhex(part.split(b"#")[0].decode()) for part in out.split(b"$O")[1:] if part[:1] != b"K")
+print("monitor:", said.decode())
+
 process = serve("--stdio")
 out = process.communicate(framed(b"qSupported") + b"+" + framed(b"?") + b"+$m0")[0]
 assert b"ReverseStep+" in out and b"T05thread" in out and process.returncode == 0
