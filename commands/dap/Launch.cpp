@@ -76,7 +76,8 @@ static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
     return userError("\"" + Key + "\": " + printable(*Text) +
                      " has a line end in it, which a debug console cannot "
                      "tell: rename the file or its folder");
-  return Text->str();
+  // An option begins so.
+  return (Text->starts_with("-") ? "./" : "") + Text->str();
 }
 
 /// The file of an image "elf@0x1000".

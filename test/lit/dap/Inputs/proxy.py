@@ -290,6 +290,17 @@ for wrong, words in (({"trace": "/nowhere/x"}, "does not exist"), ({"trace": 7},
     message = client.refused("launch", index=index, **wrong)
     assert words in message, message
     client.close()
+# A relative name may begin as an option does.
+os.symlink(os.path.abspath(trace), "--force-index")
+client = Client()
+client.request("initialize", adapterID="lldb")
+number = client.send("launch", trace="--force-index", program=program, index=index)
+client.event("initialized")
+client.request("configurationDone")
+answer = client.response(number)
+assert answer["success"], answer
+client.close()
+os.remove("--force-index")
 # What Rewind itself refuses comes when lldb-dap has been configured.
 client = Client()
 client.request("initialize", adapterID="lldb")
