@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -129,4 +130,7 @@ def children(pid):
 
 
 def alive(pid):
-    return os.path.exists("/proc/%d" % pid) and "\nState:\tZ" not in open("/proc/%d/status" % pid).read()
+    try:
+        return not re.search(r"^State:\t[ZX]", open("/proc/%d/status" % pid).read(), re.M)
+    except (FileNotFoundError, ProcessLookupError):
+        return False
