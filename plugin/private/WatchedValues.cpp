@@ -213,5 +213,10 @@ std::optional<std::string> WatchedValues::text(LoadedTrace &Trace,
   PrinterContext C;
   C.BigEndian = H.Order == ByteOrder::Big;
   C.PointerBytes = H.Architecture == Arch::Arm ? 4 : 8;
-  return typedText(*Type, {B.Value, B.Known}, C);
+  std::string Text = typedText(*Type, {B.Value, B.Known}, C);
+  // LLDB shows a new letter without its number.
+  if (const size_t Quote = Text.find('\'');
+      Type->Kind == TypeKind::Char && Quote != Text.npos)
+    Text.erase(0, Quote);
+  return Text;
 }

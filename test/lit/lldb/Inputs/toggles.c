@@ -1,6 +1,7 @@
-/* What is watched: a flag that goes on and off, once without a change, and an
-   array that shares eight bytes with others. */
+/* What is watched: a flag that goes on and off, once without a change, a letter,
+   and an array that shares eight bytes with others. */
 int door, rounds;
+char letter = 'c';
 struct {
   short before;
   short list[3];
@@ -16,6 +17,7 @@ int main(void) {
   for (int i = 0; i < 9; ++i) {
     set(v[i], i);
     s.before = i;
+    letter += 1;
     if (i > 5)
       s.list[i - 6] = i;
   }
