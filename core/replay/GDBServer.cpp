@@ -43,13 +43,16 @@ RemoteServer::Reply GDBServer::handle(StringRef Packet) {
   if (Packet.consume_front("vFile:"))
     return {Files.answer(Packet)};
   if (Packet.starts_with("T"))
-    if (auto T = threadOf(Packet.drop_front()))
+    if (auto T = threadOf(Packet.drop_front())) {
+      ChosenAgain |= Chosen && Chosen != *T;
       Chosen = *T;
+    }
   return RemoteServer::handle(Packet);
 }
 
 RemoteServer::Reply GDBServer::moved(llvm::Expected<ReplayStop> Stop) {
   Chosen.reset();
+  ChosenAgain = false;
   return RemoteServer::moved(std::move(Stop));
 }
 
@@ -82,12 +85,17 @@ RemoteServer::Reply GDBServer::monitor(StringRef Hex) {
   std::string Command;
   if (!llvm::tryGetFromHex(Hex, Command))
     return {"E03"};
-  Setup.Monitor(Command, selectedByUser(), [&](StringRef Text) {
+  auto Print = [&](StringRef Text) {
     for (; !Text.empty();
          Text = Text.drop_front(std::min(MaxConsole, Text.size())))
       Setup.Send("O" + llvm::toHex(Text.take_front(MaxConsole),
                                    /*LowerCase=*/true));
-  });
+  };
+  // GDB goes back to its thread after `thread apply all`, and does not say so.
+  const ThreadIndex T = selectedByUser();
+  if (ChosenAgain)
+    Print("of thread " + std::to_string(idOf(T)) + ":\n");
+  Setup.Monitor(Command, T, Print);
   return {"OK"};
 }
 

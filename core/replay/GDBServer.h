@@ -80,7 +80,11 @@ private:
   std::string threadsXML() const;
   Reply monitor(llvm::StringRef Hex);
   /// Whom the user has selected, as far as packets tell.
-  ThreadIndex selectedByUser() const { return Chosen.value_or(Selected); }
+  /// Not what Hg says: `info threads` looks at all, and GDB's own thread is not
+  /// told again.
+  ThreadIndex selectedByUser() const {
+    return Chosen.value_or(Engine.here().Thread);
+  }
 
   const GDBSetup Setup;
   const GDBDescription Registers;
@@ -92,6 +96,7 @@ private:
   /// By T since the last stop. GDB asks whether the thread is alive that a user
   /// selects; H comes only when registers are read, which it may know already.
   std::optional<ThreadIndex> Chosen;
+  bool ChosenAgain = false;         ///< another, since then
   std::multiset<uint64_t> Hardware; ///< pcs of hardware breakpoints
   std::vector<ReplayWatchpoint> Watches;
 };
