@@ -328,6 +328,19 @@ std::optional<Ending> Recorder::serve(std::string &Failure, bool &IsLinux) {
   return std::nullopt;
 }
 
+static bool isFetch(uc_err E) {
+  return E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT;
+}
+
+/// A jump to where nothing may be fetched (\p Fetch) was made. All others that
+/// fault were begun and have done nothing but what they wrote elsewhere.
+void Recorder::finishFault(bool Fetch, uint64_t Next) {
+  llvm::erase_if(Accesses, [&](const Access &A) {
+    return !A.IsWrite || (A.Addr <= BadAddr && BadAddr - A.Addr < A.Size);
+  });
+  finish(Fetch ? BadAddr : Next, /*Executed=*/Fetch);
+}
+
 /// A program's fault: becomes a signal if it has a handler for that.
 bool Recorder::becomesSignal(uc_err E) {
   enum { Ill = 4, TrapSignal = 5, Bus = 7, Segv = 11 };
@@ -335,7 +348,7 @@ bool Recorder::becomesSignal(uc_err E) {
     return false;
   int Signal = 0, Code = 1;
   uint64_t Addr = Now->PendingPC;
-  bool Fetch = E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT;
+  const bool Fetch = isFetch(E);
   if (Reason == Stop::Trap) {
     Signal = TrapNumber == Undefined    ? Ill
              : TrapNumber == Breakpoint ? TrapSignal
@@ -349,12 +362,8 @@ bool Recorder::becomesSignal(uc_err E) {
   }
   if (!Signal || !Linux.fault(Signal, Code, Addr))
     return false;
-  llvm::erase_if(Accesses, [&](const Access &A) {
-    return !A.IsWrite || (A.Addr <= BadAddr && BadAddr - A.Addr < A.Size);
-  });
-  uint64_t Next = Fetch ? BadAddr : Now->PendingPC | Now->PendingThumb;
-  // The instruction was begun and has done nothing.
-  finish(Next, Fetch);
+  const uint64_t Next = Fetch ? BadAddr : Now->PendingPC | Now->PendingThumb;
+  finishFault(Fetch, Next);
   Linux.current().PC = Fetch ? Next | Now->PendingThumb : Next;
   return true;
 }
@@ -433,13 +442,8 @@ bool Recorder::runSlice(Outcome &O) {
     O.Failure = failure(E);
     if (becomesSignal(E))
       return deliverSignals(O, /*AtFault=*/true) && goOn(O);
-    // The access that failed did not happen.
-    llvm::erase_if(Accesses, [&](const Access &A) {
-      return A.Addr <= BadAddr && BadAddr - A.Addr < A.Size;
-    });
     if (C.Pending)
-      finish(E == UC_ERR_FETCH_UNMAPPED || E == UC_ERR_FETCH_PROT ? BadAddr
-                                                                  : Next);
+      finishFault(isFetch(E), Next);
     return false;
   }
   bool IsLinux = false;
@@ -453,7 +457,7 @@ bool Recorder::runSlice(Outcome &O) {
     O.End = *End;
   }
   if (End || !O.Failure.empty()) {
-    finish(Next);
+    finish(Next, /*Executed=*/O.Failure.empty());
     return false;
   }
   T.PC = Next | C.PendingThumb;

@@ -77,6 +77,7 @@ private:
   void begin(uint64_t PC, uint32_t Size);
   bool reached(uint64_t PC);
   void finish(uint64_t NextPC, bool Executed = true);
+  void finishFault(bool Fetch, uint64_t Next);
   void skipIfThen(uint64_t PC, uint64_t NextPC);
   void writeMemory(const StaticInsn *By);
   void writeRegisters();
