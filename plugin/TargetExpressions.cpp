@@ -615,15 +615,27 @@ static void appendLine(std::string &Out, SBValue V, unsigned Depth) {
     return;
   }
   const char *Summary = lacksMembers(V.GetType()) ? nullptr : V.GetSummary();
-  if (Summary)
-    Out += llvm::StringRef(Summary).trim();
-  else if (const char *Value = V.GetValue())
+  const char *Value = V.GetValue();
+  if (Value && (!Summary || V.GetType().IsPointerType()))
     Out += Value;
-  if (V.GetValue() || (Summary && !V.IsSynthetic()))
+  if (Summary)
+    Out += ((Value && V.GetType().IsPointerType() ? " " : "") +
+            llvm::StringRef(Summary).trim())
+               .str();
+  if (Value || (Summary && !V.IsSynthetic()))
     return;
   if (Summary)
     Out += ' ';
   appendChildren(Out, V, Depth);
+}
+
+/// Whether \p V is a pointer to text that no script of the user's shows.
+static bool isPlainText(SBValue V, const Type &T) {
+  if (T.Kind != TypeKind::Text)
+    return false;
+  SBTypeSummary S = V.GetTypeSummary();
+  return !S.IsValid() || !(S.IsFunctionCode() || S.IsFunctionName() ||
+                           S.IsSummaryString());
 }
 
 /// As LLDB, or a script of the user's, shows \p V, in one line: its summary,
@@ -684,8 +696,9 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   else if (Style.Format != ValueFormat::None)
     V.SetFormat(lldbFormat(Style.Format));
   // LLDB tells the parts of a complex integer without their signs.
-  else if (Placed && (L.Type->Kind == TypeKind::Complex ||
-                      images().isLibraryObject(L, Where)))
+  else if (Placed &&
+           (L.Type->Kind == TypeKind::Complex || isPlainText(V, *L.Type) ||
+            images().isLibraryObject(L, Where)))
     return Evaluated{"", L};
   else if (auto Line = formatterLine(V))
     return Evaluated{std::move(*Line), {}};

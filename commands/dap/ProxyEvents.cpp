@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/dap/Elements.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
 #include "commands/dap/Watched.h"
@@ -137,6 +138,8 @@ void Proxy::improve(StringRef Command, Object &Response) const {
                                {"expensive", false}});
   } else if (Command == "dataBreakpointInfo" && Recording) {
     describeWatched(*Body);
+  } else if (Command == "variables" && Recording) {
+    nameElements(*Body);
   }
 }
 

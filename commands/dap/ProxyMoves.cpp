@@ -12,7 +12,9 @@
 #include "commands/mcp/Tools.h"
 #include "core/support/Json.h"
 #include "core/support/LineWords.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 using namespace rw;
@@ -281,6 +283,13 @@ void Proxy::gotoTargets(const Object &Message) {
               if (!Json)
                 return refuse(Message, Text.str());
               Add(Json, "next");
+              // VS Code would say that the line has no code.
+              if (Found->empty())
+                return refuse(Message,
+                              ("line " + Twine(*Line) + " of " +
+                               printable(sys::path::filename(Path)) +
+                               " is not executed before or after this place")
+                                  .str());
               answer(Message, Object{{"targets", std::move(*Found)}});
             },
             Message);

@@ -8,6 +8,7 @@
 #include "commands/dap/Watched.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
+#include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -46,6 +47,25 @@ void dap::describeWatched(Object &Body) {
       Body["description"] = Why->take_front(End).str();
 }
 
+/// Adds where the location is that \p History, Rewind's answer, is about; or
+/// \p Text, which says why there is none.
+static void placeWatched(const Object *History, StringRef Text, Object &Body) {
+  const Object *L = History ? History->getObject("location") : nullptr;
+  auto Addr = L ? L->getString("address") : std::nullopt;
+  auto Size = L ? L->getInteger("size") : std::nullopt;
+  if (!Addr || !Size || !Addr->consume_front("0x")) {
+    if (!History && Text.consume_front("error: "))
+      Body["description"] = json::fixUTF8(Text.split('\n').first);
+    return;
+  }
+  Body["dataId"] = (*Addr + "/" + Twine(*Size)).str();
+  Body["description"] = (Twine(*Size) + " bytes at " + *Addr + " " +
+                         L->getString("text").value_or(""))
+                            .str();
+  Body["accessTypes"] = json::Array{"read", "write", "readWrite"};
+  describeWatched(Body);
+}
+
 void Proxy::dataBreakpointInfo(Object Message) {
   const Object &A = argumentsOf(Message);
   auto Name = A.getString("name");
@@ -57,14 +77,38 @@ void Proxy::dataBreakpointInfo(Object Message) {
                                              " is no place in memory; 'rewind "
                                              "last-write' and 'rewind history' "
                                              "tell who wrote a register"}});
+  if (!Name || A.getInteger("variablesReference").value_or(0) ||
+      A.getBoolean("asAddress").value_or(false) || Name->starts_with("&") ||
+      Name->starts_with("0x"))
+    return forward(std::move(Message));
   // It takes an expression's value for the address.
-  if (Name && !A.getInteger("variablesReference").value_or(0) &&
-      !A.getBoolean("asAddress").value_or(false) && !Name->starts_with("&") &&
-      !Name->starts_with("0x")) {
-    std::string Place = ("&(" + *Name + ")").str();
-    (*Message.getObject("arguments"))["name"] = Place;
-  }
-  forward(std::move(Message));
+  Object Original = Message;
+  const std::string Place = ("&(" + *Name + ")").str();
+  const std::string Question =
+      "rewind history --count 1 --json " + quoteWord(*Name);
+  focusOn(A);
+  (*Message.getObject("arguments"))["name"] = Place;
+  toAdapter(std::move(Message),
+            {Original, [=, this](const Object &Response) {
+               if (!Response.getBoolean("success").value_or(false))
+                 return refuse(
+                     Original,
+                     Response.getString("message").value_or("").str());
+               const Object *Body = Response.getObject("body");
+               Object Told = Body ? *Body : Object();
+               describeWatched(Told);
+               if (Told.getString("dataId"))
+                 return answer(Original, std::move(Told));
+               // LLDB would have to call an operator of the program.
+               runJson(
+                   Question,
+                   [=, this](const Object *Json, StringRef Text) {
+                     Object Answer = Told;
+                     placeWatched(Json, Text, Answer);
+                     answer(Original, std::move(Answer));
+                   },
+                   Original);
+             }});
 }
 
 /// lldb-dap watches whatever it is told, and is not heard of again if that is

@@ -262,6 +262,15 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   Moment Start = Q.FromStart ? 0 : At.When;
   if (Remembers)
     Start = startOf(S, Q, At, Key, Again);
+  // To go to where one stands already would be no move.
+  if (Q.Forward && !Q.FromStart && !Again && Options.has("goto") &&
+      !Options.has("at") && Start < S.Store.numInstructions()) {
+    auto Runs = S.Store.threadAt(Start);
+    if (!Runs)
+      return Runs.takeError();
+    if (*Runs == At.Thread)
+      ++Start;
+  }
   auto A = Pieces ? collectPieces(S, L, Q, Start)
                   : collect(S, L, Q, Start, Count->value_or(1));
   if (!A)
@@ -404,9 +413,9 @@ extern const Command NextWriteCommand = {
     .Summary = "Tell which instruction will write a location next",
     .Arguments = "<location>",
     .Help = R"(
-As last-write, but forward, the instruction about to run included. At a
-debugger's prompt, asked again, or from the place that the last answer led to,
-it walks on.
+As last-write, but forward, the instruction about to run included (but for
+--goto, by which one moves). At a debugger's prompt, asked again, or from the
+place that the last answer led to, it walks on.
 
   rewind next-write seed --at 5000
 )",

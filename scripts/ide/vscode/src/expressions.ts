@@ -52,9 +52,19 @@ export function expressionOf(item: unknown): string | undefined {
   const { variable, evaluateName, name, expression } = item as Record<string, unknown>;
   if (typeof variable === "object" && variable !== null) {
     const inner = variable as Record<string, unknown>;
-    return text(inner["evaluateName"]) ?? text(inner["name"]);
+    return text(inner["evaluateName"]) ?? named(inner["name"]);
   }
-  return text(evaluateName) ?? text(expression) ?? text(name);
+  return text(evaluateName) ?? text(expression) ?? named(name);
 }
+
+/** An element of a map is in Variables, and no expression leads to it. */
+export const hasNoExpression = (item: unknown): boolean =>
+  typeof item === "object" && item !== null && "variable" in item && !expressionOf(item);
+
+/** "[0]" is no expression without its container. */
+const named = (name: unknown): string | undefined => {
+  const word = text(name);
+  return word?.startsWith("[") ? undefined : word;
+};
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value ? value : undefined);

@@ -2,7 +2,7 @@
 // by requests `rewind/<command>` and events `rewind/position` (docs/ide.md).
 import * as vscode from "vscode";
 import type { Accesses, Deps, Origin, Slice, Where } from "./answers";
-import { expressionAt, expressionOf } from "./expressions";
+import { expressionAt, expressionOf, hasNoExpression } from "./expressions";
 import { Adapters, Configurations } from "./launch";
 import { openInBrowser, Pages } from "./page";
 import { count, historyAnswer, placeText, type Row } from "./rows";
@@ -18,6 +18,7 @@ const MOST = 1000;
 async function expressionFor(item: unknown): Promise<string | undefined> {
   const fromMenu = expressionOf(item);
   if (fromMenu) return fromMenu;
+  if (hasNoExpression(item)) throw new Error("No expression leads to this element. Open it, and ask about its members.");
   const editor = vscode.window.activeTextEditor;
   let found: string | undefined;
   if (editor) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Access, Accesses } from "../src/answers";
 import { problemOf, withoutAddress, type Files } from "../src/configuration";
-import { expressionAt, expressionOf } from "../src/expressions";
+import { expressionAt, expressionOf, hasNoExpression } from "../src/expressions";
 import { addressIn, inPanel } from "../src/bridge";
 import { activationRow, at, blockRow, bookmarkRow, code, enclosingRows, historyAnswer, layerRows, placeText } from "../src/rows";
 import { inputRows, originAnswer, sliceAnswer } from "../src/sources";
@@ -44,6 +44,11 @@ test("a menu's item", () => {
   assert.equal(expressionOf({ expression: "total" }), "total");
   assert.equal(expressionOf(undefined), undefined);
   assert.equal(expressionOf("text"), undefined);
+  const element = { container: {}, variable: { name: "[0]" } };
+  assert.equal(expressionOf(element), undefined);
+  assert.equal(hasNoExpression(element), true);
+  assert.equal(hasNoExpression({ variable: { name: "[0]", evaluateName: "v[0]" } }), false);
+  assert.equal(hasNoExpression({ scheme: "file" }), false);
 });
 
 const there = new Set(["/w/t.tarmac", "/w/p.elf", "/w/odd@0x10"]);
