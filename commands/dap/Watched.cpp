@@ -53,7 +53,8 @@ static void placeWatched(const Object *History, StringRef Text, Object &Body) {
   const Object *L = History ? History->getObject("location") : nullptr;
   auto Addr = L ? L->getString("address") : std::nullopt;
   auto Size = L ? L->getInteger("size") : std::nullopt;
-  if (!Addr || !Size || !Addr->consume_front("0x")) {
+  // Without a type it is an address, which the expression has for its value.
+  if (!Addr || !Size || !L->getString("type") || !Addr->consume_front("0x")) {
     if (!History && Text.consume_front("error: "))
       Body["description"] = json::fixUTF8(Text.split('\n').first);
     return;
