@@ -10,8 +10,16 @@ from dataclasses import dataclass, field
 from typing import Dict, Generic, Iterator, Optional, Sequence, Tuple, TypeVar, Union, overload
 
 from .decode import Value
+from .errors import RewindError
 
 T = TypeVar("T")
+
+
+def _at(thread: Optional[int], position: Optional[int]) -> str:
+    """As commands take it."""
+    if position is None:
+        raise RewindError("the trace does not tell the position of this")
+    return "#%d" % position if thread is None else "%d:#%d" % (thread, position)
 
 
 @dataclass(frozen=True)
@@ -32,7 +40,7 @@ class Place:
     @property
     def at(self) -> str:
         """As commands take it: "1:#42"."""
-        return "%d:#%d" % (self.thread, self.position)
+        return _at(self.thread, self.position)
 
 
 @dataclass(frozen=True)
@@ -152,6 +160,11 @@ class Owner:
     from_: Optional[int] = field(default=None, metadata={"key": "from"})
     to: Optional[int] = None
 
+    @property
+    def at(self) -> str:
+        """Its first instruction, as commands take it."""
+        return _at(self.thread, self.from_)
+
 
 @dataclass(frozen=True)
 class Access(Place):
@@ -253,6 +266,17 @@ class Activation:
     remarks: Optional[str] = None
     calls: Tuple["Activation", ...] = ()
 
+    @property
+    def thread(self) -> int:
+        # "2:@5"; there is no number if the trace has one thread.
+        thread, colon, _ = self.id.rpartition(":")
+        return int(thread) if colon else 1
+
+    @property
+    def at(self) -> str:
+        """Its first instruction, as commands take it."""
+        return _at(self.thread, self.start)
+
 
 @dataclass(frozen=True)
 class Call:
@@ -271,6 +295,11 @@ class Call:
     call_pc: Optional[int] = None
     remarks: Optional[str] = None
 
+    @property
+    def at(self) -> str:
+        """Its first instruction, as commands take it."""
+        return _at(self.thread, self.start)
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -286,6 +315,12 @@ class Frame:
     returned: Optional[bool] = None
     code: Optional[str] = None
     remarks: Optional[str] = None
+    thread: Optional[int] = None
+
+    @property
+    def at(self) -> str:
+        """As commands take it: "1:#42"."""
+        return _at(self.thread, self.position)
 
 
 @dataclass(frozen=True)
@@ -374,6 +409,11 @@ class Hot:
     share_instructions: Optional[float] = None
     source: Optional[str] = None
 
+    @property
+    def at(self) -> str:
+        """The first time, as commands take it."""
+        return _at(self.thread, self.position)
+
 
 @dataclass(frozen=True)
 class Bookmark:
@@ -381,3 +421,8 @@ class Bookmark:
     thread: int
     position: int
     note: Optional[str] = None
+
+    @property
+    def at(self) -> str:
+        """As commands take it: "1:#42"."""
+        return _at(self.thread, self.position)

@@ -8,7 +8,9 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Protocol, Sequence
 
+from .answers import Where
 from .errors import NotFound, RewindError
+from .positions import Standing
 
 if TYPE_CHECKING:
     import lldb
@@ -21,15 +23,14 @@ class Backend(Protocol):
     streams: bool
 
     def run(self, command: str, options: Sequence[str], words: Sequence[str]) -> Iterator[str]:
-        """What `rewind <command>` prints, in pieces. A RewindError comes when the
-        command has failed, after what it had printed."""
+        """What `rewind <command>` prints, asked from where the recording stands, in
+        pieces. A RewindError comes when the command has failed, after what it had
+        printed."""
         ...
 
-    def where(self) -> Optional[str]:
-        """From where questions are asked, if the command does not know that."""
+    def goto(self, text: str, there: Where) -> None:
+        """To stand there: `text` names it, wherever one stands."""
         ...
-
-    def goto(self, position: str) -> None: ...
 
 
 def message(text: str) -> str:
@@ -60,10 +61,16 @@ class Shell:
         self.program = program or find_program()
         self.trace = trace
         self.load = list(load)
-        self.position: Optional[str] = None
+        self.standing = Standing(self.run_as_is)
 
     def run(self, command: str, options: Sequence[str], words: Sequence[str]) -> Iterator[str]:
-        line = [self.program, *command.split(), "--quiet", *self.load, *options, "--", self.trace, *words]
+        return self.run_as_is(command, *self.standing.placed(command, options, words))
+
+    def run_as_is(self, command: str, options: Sequence[str], words: Sequence[str]) -> Iterator[str]:
+        """From the start of the trace, if neither options nor words tell from where."""
+        line = [self.program, *command.split()]
+        if not command.startswith("help "):
+            line += ["--quiet", *self.load, *options, "--", self.trace, *words]
         # A pipe that nobody reads would stop it, so what it complains of has a file.
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             try:
@@ -89,11 +96,8 @@ class Shell:
             if status < 0 or status > 1 or (status == 1 and complaint.strip()):
                 raise RewindError(message(complaint))
 
-    def where(self) -> Optional[str]:
-        return self.position or "#0"
-
-    def goto(self, position: str) -> None:
-        self.position = position
+    def goto(self, text: str, there: Where) -> None:
+        self.standing.goto(text, there)
 
 
 def quoted(word: str) -> str:
@@ -130,13 +134,10 @@ class Debugger:
         return result.GetOutput() or ""
 
     def run(self, command: str, options: Sequence[str], words: Sequence[str]) -> Iterator[str]:
-        yield self.command(" ".join(["rewind " + command, *map(quoted, options), "--", *map(quoted, words)]))
+        return iter([self.command(" ".join(["rewind " + command, *map(quoted, options), "--", *map(quoted, words)]))])
 
-    def where(self) -> Optional[str]:
-        return None
-
-    def goto(self, position: str) -> None:
-        self.command("rewind goto " + quoted(position))
+    def goto(self, text: str, there: Where) -> None:
+        self.command("rewind goto " + quoted(text))
 
 
 def find_plugin(program: Optional[str] = None) -> str:

@@ -22,6 +22,7 @@ from .answers import (
     Instruction,
     Layer,
     Listing,
+    Owner,
     Place,
     Slice,
     SliceStep,
@@ -31,6 +32,7 @@ from .answers import (
 from .backends import Backend, Debugger, Shell, load_in_debugger
 from .decode import decode
 from .errors import NotFound, RewindError
+from .positions import moment
 
 if TYPE_CHECKING:
     import lldb
@@ -38,8 +40,10 @@ if TYPE_CHECKING:
 L = TypeVar("L", bound=Listing[Any])
 
 #: What a position may be: a number, what commands take ("50%", "t:2044", "end",
-#: "2:#1234", the name of a bookmark), or what an answer tells.
-Position = Union[int, str, Place]
+#: "+10", "2:#1234", the name of a bookmark), or what an answer tells: of a call, its
+#: first instruction.
+Position = Union[int, str, Place, Frame, Hot, Call, Activation, Owner, Bookmark]
+_ANSWERS = (Place, Frame, Hot, Call, Activation, Owner, Bookmark)
 
 # A debugger lists some for the eye unless it is told how many are wanted.
 _ALL = {"count": 10**12}
@@ -51,7 +55,7 @@ Location = Union[int, str]
 
 
 def _position(position: Position) -> str:
-    if isinstance(position, Place):
+    if isinstance(position, _ANSWERS):
         return position.at
     if isinstance(position, int) and not isinstance(position, bool):
         return "#%d" % position
@@ -82,8 +86,9 @@ class Recording:
     """A trace that is loaded: made by open(), load() or current().
 
     Questions are asked from where the recording stands, at first its start, or
-    from `at`. Everything that goes wrong is a RewindError with the message of the
-    command."""
+    from `at`. A position such as "+10" or "caller" counts from where it stands, and
+    a number is of the thread that it stands in. Everything that goes wrong is a
+    RewindError with the message of the command."""
 
     def __init__(self, backend: Backend):
         self.backend = backend
@@ -91,10 +96,10 @@ class Recording:
     # Asking ------------------------------------------------------------------
 
     def text(self, command: str, *words: Union[int, str], **options: Any) -> str:
-        """What `rewind <command> <words>` prints, for what has no method here:
-        text("why", "x0", at=5). An option is named as on the command line, with _
-        for -; True is a flag, None is left out."""
-        return "".join(self.backend.run(command, self._options(options), self._words(words)))
+        """What `rewind <command> <words>` prints, asked from where one stands, for
+        what has no method here: text("why", "x0", at=5). An option is named as on
+        the command line, with _ for -; True is a flag, None is left out."""
+        return "".join(self._run(command, words, options))
 
     def json(self, command: str, *words: Union[int, str], **options: Any) -> Any:
         """The same, as JSON (docs/json.md). A command that prints JSON Lines gives
@@ -121,15 +126,29 @@ class Recording:
             words.append(flag if value is True else "%s=%s" % (flag, _text(str(value), "an option's value is a text")))
         return words
 
+    def _run(self, command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> Iterator[str]:
+        # These read "+10" as an address, which it is not; "1:+10" is none.
+        def at(text: Any) -> Any:
+            distance = isinstance(text, str) and text.strip().startswith(("+", "-"))
+            return "%d:%s" % (self.where(text).thread, text.strip()) if distance else text
+
+        if command == "eval":
+            options = {name: at(value) if name.strip("_") == "at" else value for name, value in options.items()}
+        elif command == "deps":
+            words = [at(word) for word in words]
+        return self.backend.run(command, self._options(options), self._words(words))
+
     def _pieces(self, command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> Iterator[str]:
-        return self.backend.run(command, self._options({"json": True, **options}), self._words(words))
+        return self._run(command, words, {"json": True, **options})
 
     def _listing(self, kind: Type[L], row: Type[Any], command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> L:
         data = reader.whole(self._pieces(command, words, options))
         return decode(kind, data, items=tuple(decode(row, item) for item in data["items"]))
 
-    def _here(self, at: Optional[Position]) -> Optional[str]:
-        return self.backend.where() if at is None else _position(at)
+    @staticmethod
+    def _at(at: Optional[Position]) -> Optional[str]:
+        """None: from here."""
+        return None if at is None else _position(at)
 
     # Where -------------------------------------------------------------------
 
@@ -139,13 +158,12 @@ class Recording:
 
     def where(self, at: Optional[Position] = None) -> Where:
         """The instruction where one stands, or of another position."""
-        here = self._here(at)
-        return decode(Where, reader.whole(self._pieces("where", [here] if here else [], {})))
+        return decode(Where, reader.whole(self._pieces("where", [] if at is None else [_position(at)], {})))
 
     def goto(self, position: Position) -> Where:
         """Goes there: in LLDB the debugger does."""
         there = self.where(position)
-        self.backend.goto(there.at)
+        self.backend.goto(moment(_position(position), there), there)
         return there
 
     def list(self, position: Optional[Position] = None, *, count: Optional[int] = None, **options: Any) -> Iterator[Instruction]:
@@ -157,7 +175,7 @@ class Recording:
             raise RewindError("a list begins at `position` or at from_=, not at both")
         start = options.pop("from_", None) if position is None else position
         if start is None:
-            start = self._here(None) or self.where()
+            start = "+0"
         left = _ALL["count"] if count is None else count
         last: Optional[Instruction] = None
         while left:
@@ -184,12 +202,12 @@ class Recording:
         `rewind find`, with its options: count=5, if_="n > 4"."""
         one = options.keys() & {"next", "prev", "first", "last", "nth", "how_many"}
         limit: Dict[str, Any] = {} if one else {"all": True, **_ALL}
-        return self._listing(Listing, Visit, "find", [place, *words], {**limit, "at": self._here(at), **options})
+        return self._listing(Listing, Visit, "find", [place, *words], {**limit, "at": self._at(at), **options})
 
     # Values ------------------------------------------------------------------
 
     def _access(self, command: str, location: Location, at: Optional[Position], options: Dict[str, Any]) -> Accesses:
-        return self._listing(Accesses, Access, command, [_location(location)], {"at": self._here(at), **options})
+        return self._listing(Accesses, Access, command, [_location(location)], {"at": self._at(at), **options})
 
     def last_write(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Accesses:
         """The last write before here of a register ("x0"), a variable
@@ -220,14 +238,16 @@ class Recording:
 
     def each_write(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Iterator[Access]:
         """The same, one after the other: for a history of millions."""
-        pieces = self._pieces("history", [_location(location)], {**_ALL, "at": self._here(at), **options})
+        pieces = self._pieces("history", [_location(location)], {**_ALL, "at": self._at(at), **options})
         return (decode(Access, item) for item in reader.items(pieces))
 
-    def eval(self, expression: str, place: Union[int, str], **options: Any) -> Listing[Evaluated]:
+    def eval(self, expression: str, place: Position, **options: Any) -> Listing[Evaluated]:
         """An expression of the program's language at every visit of a place:
         eval("item->quantity", "inventory.c:133", count=10). A number is the
-        place's address; of a position, eval("item->quantity", "#8024")."""
-        return self._listing(Listing, Evaluated, "eval", [expression], {**_ALL, "_at": _address(place, "a place is a text or an address"), **options})
+        place's address; of a position, eval("item->quantity", "#8024"), or "+0" for
+        where one stands."""
+        at = place.at if isinstance(place, _ANSWERS) else _address(place, "a place is a text or an address")
+        return self._listing(Listing, Evaluated, "eval", [expression], {**_ALL, "_at": at, **options})
 
     # Calls -------------------------------------------------------------------
 
@@ -243,7 +263,8 @@ class Recording:
 
     def frames(self, at: Optional[Position] = None) -> Listing[Frame]:
         """The calls that are running, innermost first."""
-        return self._listing(Listing, Frame, "calls where", [], {"at": self._here(at)})
+        data = reader.whole(self._pieces("calls where", [], {"at": self._at(at)}))
+        return decode(Listing, data, items=tuple(decode(Frame, frame, thread=data["thread"]) for frame in data["items"]))
 
     def profile(self, **options: Any) -> Listing[FunctionCost]:
         """What functions cost, the most expensive first; sort="inclusive" and the
@@ -267,12 +288,12 @@ class Recording:
     def slice(self, location: Location, *, at: Optional[Position] = None, **options: Any) -> Slice:
         """The instructions that made a value, newest first; forward=True: what it
         went on into, oldest first."""
-        return self._listing(Slice, SliceStep, "slice", [_location(location)], {**_ALL, "at": self._here(at), **options})
+        return self._listing(Slice, SliceStep, "slice", [_location(location)], {**_ALL, "at": self._at(at), **options})
 
     def deps(self, of: Position, *, at: Optional[Position] = None, **options: Any) -> Dependences:
         """What an instruction, or the value of a location, needs and feeds
         directly."""
-        return self._listing(Dependences, Dependence, "deps", [_position(of)], {**_ALL, "at": self._here(at), **options})
+        return self._listing(Dependences, Dependence, "deps", [_position(of)], {**_ALL, "at": self._at(at), **options})
 
     def bookmarks(self) -> Listing[Bookmark]:
         """The names that positions have."""
