@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Dict, Generic, Iterator, Optional, Sequence, Tuple, TypeVar, Union, overload
 
-from .decode import Value
+from .decode import Value, whole_number
 from .errors import RewindError
 
 T = TypeVar("T")
@@ -241,10 +241,20 @@ class Visit(Place):
 
 @dataclass(frozen=True)
 class Evaluated(Place):
-    """An expression of the program's language at a visit of a place."""
+    """An expression of the program's language at a visit of a place.
+
+    Its `value` is a text, as the type says, in LLDB as that prints it: "-190",
+    "1.5", "{id = 2}"; without a type hexadecimal. It is no `Value`: the bytes are
+    not told."""
 
     value: Optional[str] = None
     error: Optional[str] = None  #: why it has none
+
+    @property
+    def integer(self) -> Optional[int]:
+        """The number, of a whole number, a character or a pointer; None of all
+        else, an enumerator as well."""
+        return whole_number(self.value) if self.value else None
 
 
 @dataclass(frozen=True)

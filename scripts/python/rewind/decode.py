@@ -8,10 +8,20 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import typing
 from typing import Any, Callable, Dict, Optional, Tuple, Type, TypeVar, Union
 
 T = TypeVar("T")
+
+# What LLDB adds to a number: the character, a symbol or a text.
+_WHOLE = re.compile(r"""(-?[0-9]+|0x[0-9a-fA-F]+)( ['"<(].*)?""", re.S)
+
+
+def whole_number(text: str) -> Optional[int]:
+    """The number that a text is, with what is added to explain it."""
+    match = _WHOLE.fullmatch(text)
+    return int(match[1], 0 if match[1].startswith("0x") else 10) if match else None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,6 +33,8 @@ class Value:
     order of memory, with blanks between them."""
 
     text: str
+    #: The same as the type of the location says ("-190"), if the answer tells it.
+    shown: Optional[str] = dataclasses.field(default=None, compare=False, repr=False)
 
     @property
     def known(self) -> bool:
@@ -32,10 +44,39 @@ class Value:
     @property
     def integer(self) -> Optional[int]:
         """The number; None if a byte of it is not known, or if it is more than 16
-        bytes, which are no number."""
+        bytes, which are no number.
+
+        It has a sign if the answer tells so: where its text (`new_text`) is a
+        negative number, as of an `int`. The values of registers, of `list`, of an
+        enumeration, and those that were asked for with format="x" or raw=True have
+        none: `signed` is for these."""
         if not self.known or " " in self.text:
             return None
-        return int(self.text, 0)
+        number = int(self.text, 0)
+        shown = whole_number(self.shown) if self.shown else None
+        if shown is None or shown >= 0:
+            return number
+        # Of a floating-point number it is another one.
+        span = number - shown
+        fits = span == 1 << self._bits if self._bits else span & (span - 1) == 0
+        return shown if fits and number < span <= 2 * number else number
+
+    @property
+    def signed(self) -> Optional[int]:
+        """The number as one with a sign, of the size of the value. None where
+        `integer` is; and of a field, whose size is not told, unless the answer
+        tells its sign."""
+        number = self.integer
+        if number is None or number < 0:
+            return number
+        if not self._bits:
+            return None if self.shown is None or whole_number(self.shown) is None else number
+        return number - (number >> (self._bits - 1) << self._bits)
+
+    @property
+    def _bits(self) -> int:
+        """0: not told."""
+        return 4 * len(self.text[2:]) if self.text.startswith("0x") else 0
 
     @property
     def bytes(self) -> Tuple[Optional[int], ...]:
@@ -114,4 +155,8 @@ def decode(cls: Type[T], data: Dict[str, Any], **values: Any) -> T:
         values[name] = convert(value)
         if values[name] is None:
             raise TypeError("%s.%s: %r is not what docs/json.md says" % (cls.__name__, key, value))
+    for name, of in values.items():
+        shown = values.get(name + "_text")
+        if shown is not None and isinstance(of, Value):
+            values[name] = Value(of.text, shown)
     return cls(**values)
