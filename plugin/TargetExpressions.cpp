@@ -634,8 +634,8 @@ static bool isPlainText(SBValue V, const Type &T) {
   if (T.Kind != TypeKind::Text)
     return false;
   SBTypeSummary S = V.GetTypeSummary();
-  return !S.IsValid() || !(S.IsFunctionCode() || S.IsFunctionName() ||
-                           S.IsSummaryString());
+  return !S.IsValid() ||
+         !(S.IsFunctionCode() || S.IsFunctionName() || S.IsSummaryString());
 }
 
 /// As LLDB, or a script of the user's, shows \p V, in one line: its summary,

@@ -51,7 +51,9 @@ bool isPositionWord(StringRef Text) {
 
 bool isWrittenAsPosition(StringRef Text) {
   auto OfThread = [](StringRef T) {
-    return T.starts_with("#") || T.starts_with("t:") || T.starts_with("l:");
+    return T.starts_with("#") || T.starts_with("t:") || T.starts_with("l:") ||
+           ((T.starts_with("+") || T.starts_with("-")) &&
+            isOfDigits(T.drop_front(), ","));
   };
   if (OfThread(Text) || isOfDigits(Text, ",%"))
     return true;
@@ -236,7 +238,7 @@ struct Parser {
     if (When == BeforeTrace)
       When = 0;
     // The thread whose line it is, unless one was asked for.
-    if (When < S.Store.numInstructions() && Thread == From.Thread) {
+    if (When < S.Store.numInstructions() && Marks && Thread == From.Thread) {
       auto T = S.Store.threadAt(When);
       if (!T)
         return T.takeError();

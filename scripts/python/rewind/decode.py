@@ -56,7 +56,7 @@ class Value:
         shown = whole_number(self.shown) if self.shown else None
         if shown is None or shown >= 0:
             return number
-        # Of a floating-point number it is another one.
+        # The text of a floating-point number is another one.
         span = number - shown
         fits = span == 1 << self._bits if self._bits else span & (span - 1) == 0
         return shown if fits and number < span <= 2 * number else number

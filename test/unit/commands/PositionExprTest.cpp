@@ -134,8 +134,9 @@ TEST_F(PositionExprTest, Nonsense) {
 }
 
 TEST_F(PositionExprTest, WhatCanBeNothingElse) {
-  for (StringRef Text : {"5", "1,234", "#5", "50%", "t:3", "l:12", "2:#5",
-                         "2:5", "cpu1:#5", "=2:t:3", "cpu1:l:4"})
+  for (StringRef Text :
+       {"5", "1,234", "#5", "50%", "t:3", "l:12", "2:#5", "2:5", "cpu1:#5",
+        "=2:t:3", "cpu1:l:4", "+10", "-1,000", "2:+3"})
     EXPECT_TRUE(isWrittenAsPosition(Text)) << Text.str();
   for (StringRef Text : {"", "start", "main", "x0", "main.c:12", "ns::flag",
                          "a::b::c", "0x1000", "2:main", "item->n"})
