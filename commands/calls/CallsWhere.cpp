@@ -7,11 +7,39 @@
 
 #include "commands/calls/CallSupport.h"
 #include "commands/support/Listing.h"
+#include "commands/support/Symbols.h"
+#include "commands/support/Visits.h"
 #include "core/calls/CallContexts.h"
 
 using namespace llvm;
 
 namespace rw {
+
+/// Where the function of \p PC, at \p At, was entered in \p A, if that began in
+/// another function, which jumped there: glibc's _start does so to main.
+static Expected<std::optional<Position>> jumpedTo(Session &S,
+                                                  const Activation &A,
+                                                  ThreadIndex T, Position At,
+                                                  uint64_t PC) {
+  auto F = S.Symbols ? S.Symbols->symbolizeCode(PC) : std::nullopt;
+  // A cold part is of the function that jumps to it.
+  if (!F || F->Start == A.EntryPC || StringRef(F->Function).contains(".cold"))
+    return std::nullopt;
+  auto When = S.Store.momentOf(T, At);
+  if (!When)
+    return When.takeError();
+  auto Entry = lastVisit(S.Store, {F->Function, {F->Start}}, *When + 1, T);
+  if (!Entry)
+    return Entry.takeError();
+  if (!*Entry)
+    return std::nullopt;
+  auto P = S.Store.positionOf(T, **Entry);
+  if (!P)
+    return P.takeError();
+  if (*P <= A.Start)
+    return std::nullopt;
+  return *P;
+}
 
 static Error where(Session &S, const ParsedOptions &O) {
   auto Where = placeAsked(S, O);
@@ -38,6 +66,9 @@ static Error where(Session &S, const ParsedOptions &O) {
     std::string Code = formatCode(
         S, Site->PC, O.has("json") ? NameLength::Whole : NameLength::Brief);
     std::string Remarks = activationRemarks(A, false);
+    auto Jump = jumpedTo(S, A, Where->Thread, At, Site->PC);
+    if (!Jump)
+      return Jump.takeError();
     if (O.has("json")) {
       json::Object Item{{"frame", int64_t(Frame)},
                         {"id", formatActivation(S.Store, A)},
@@ -47,6 +78,8 @@ static Error where(Session &S, const ParsedOptions &O) {
                         {"entry_pc", hex(A.EntryPC)},
                         {"end", A.End},
                         {"returned", A.returned()}};
+      if (*Jump)
+        Item["function_entry"] = **Jump;
       if (!Code.empty())
         Item["code"] = Code;
       if (!Remarks.empty())
@@ -58,6 +91,8 @@ static Error where(Session &S, const ParsedOptions &O) {
             << formatActivation(S.Store, A) << "  "
             << (Frame ? "calls at " : "at ") << formatPosition(At)
             << ", entered at " << formatPosition(A.Start);
+      if (*Jump)
+        S.Out << ", by a jump at " << formatPosition(**Jump - 1);
       if (!Remarks.empty())
         S.Out << "  (" << Remarks << ")";
       S.Out << "\n";

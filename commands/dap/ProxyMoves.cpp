@@ -336,6 +336,13 @@ void Proxy::restartFrame(const Object &Message) {
           if (!Id)
             return refuse(Message,
                           "the trace does not show where this frame begins");
+          // The call was of another function, which jumped to this one.
+          if (auto Entry = Call->getInteger("function_entry"))
+            return move(Message,
+                        "rewind goto " +
+                            itostr(Json->getInteger("thread").value_or(1)) +
+                            ":#" + itostr(*Entry),
+                        "goto");
           move(Message, ("rewind calls enter " + *Id).str(), "goto");
         });
       },

@@ -183,6 +183,14 @@ reason, at = client.stop()
 assert reason == "goto" and at["function"] == "count" and at["function_offset"] == 0, at
 # That one and its callers are left.
 assert client.where()[0] == len(frames) - 3, (client.where(), len(frames))
+# A part of _start is called, and jumps to main.
+place = at["position"]
+(main,) = (frame for frame in client.frames() if frame["name"] == "main")
+client.request("restartFrame", frameId=main["id"])
+reason, at = client.stop()
+assert reason == "goto" and at["function"] == "main" and at["function_offset"] == 0, at
+client.request("rewind/goto", arguments=[str(place)])
+client.stop()
 print("restart a frame")
 
 scopes = client.request("scopes", frameId=client.frames()[0]["id"])["scopes"]
