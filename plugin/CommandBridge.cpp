@@ -162,7 +162,7 @@ protected:
       return Parsed.takeError();
     const bool Json = Parsed->has("json");
     TargetSymbols Symbols(Target, (*Trace)->symbols());
-    TargetExpressions Expressions(Target, **Trace);
+    TargetExpressions Expressions(Target, **Trace, !Parsed->has("at"));
     Session S((*Trace)->store(), Out, (*Trace)->session());
     S.TracePath = (*Trace)->tracePath();
     S.StorePath = (*Trace)->storePath();

@@ -28,8 +28,10 @@
 using namespace rw;
 using namespace lldb;
 
-TargetExpressions::TargetExpressions(SBTarget Target, LoadedTrace &Trace)
-    : Target(Target), Trace(Trace), Program(&Trace.store().registerFile()) {}
+TargetExpressions::TargetExpressions(SBTarget Target, LoadedTrace &Trace,
+                                     bool FromFrame)
+    : Target(Target), Trace(Trace), Program(&Trace.store().registerFile()),
+      FromFrame(FromFrame) {}
 
 ProgramNames *TargetExpressions::names() {
   Program.setImages(loadedImages(Target));
@@ -653,12 +655,17 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
                             ValueStyle Style) {
   if (llvm::Error E = checkExpressionSize(Expression))
     return E;
-  if (!Visit)
-    Visit = std::make_unique<StateVisit>(Target, Trace);
-  auto Thread = Visit->to(Where);
-  if (!Thread)
-    return Thread.takeError();
-  SBFrame Frame = Thread->GetFrameAtIndex(0);
+  SBFrame Frame;
+  if (FromFrame && !Visit && Where == selectedPlace(Target, Trace))
+    Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  if (!Frame.IsValid() || isInnermost(Frame)) {
+    if (!Visit)
+      Visit = std::make_unique<StateVisit>(Target, Trace);
+    auto Thread = Visit->to(Where);
+    if (!Thread)
+      return Thread.takeError();
+    Frame = Thread->GetFrameAtIndex(0);
+  }
   std::string Meaning;
   auto Found = valueOf(Frame, Expression, Meaning);
   if (!Found)

@@ -23,7 +23,10 @@ class LoadedTrace;
 /// the program is ever called.
 class TargetExpressions final : public ExpressionSource {
 public:
-  TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace);
+  /// \p FromFrame: what is evaluated where the debugger stands is about the
+  /// frame that is selected, and not about the innermost one.
+  TargetExpressions(lldb::SBTarget Target, LoadedTrace &Trace,
+                    bool FromFrame = true);
 
   llvm::Expected<Location> locate(llvm::StringRef Expression,
                                   Place At) override;
@@ -81,6 +84,7 @@ private:
   LoadedTrace &Trace;
   std::unique_ptr<ImageLvalues> Images;
   ProgramVariables Program;
+  const bool FromFrame;
   bool Compared = false;             ///< along() was asked
   std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere
 };
