@@ -462,6 +462,9 @@ TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
     } else if (auto L = pointee(V, Trace.store().header().Architecture)) {
       L->Text = Expression.str();
       return *L;
+    } else {
+      return llvm::make_error<UnknownValue>(
+          "'" + Expression + "': what it refers to is not known at that place");
     }
   }
   Location L;

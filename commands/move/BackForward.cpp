@@ -55,7 +55,7 @@ static Error listMovement(Session &S, StringRef Away, Place Where,
     if (!I)
       return I.takeError();
     json::Object O = *I ? placeJson(S, **I) : endJson(Where.Thread, Pos);
-    O["movement"] = Away;
+    O["movement"] = Away.str();
     Items->push_back(std::move(O));
     return Error::success();
   }

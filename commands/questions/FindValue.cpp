@@ -45,9 +45,10 @@ public:
                        : Q.Number & maskTrailingOnes<uint64_t>(8 * MemoryBytes);
     for (unsigned B = 0; B < MemoryBytes; ++B)
       Pattern[B] = uint8_t(MemoryNumber >> 8 * (Big ? MemoryBytes - 1 - B : B));
-    LaneBits = Q.Size && *Q.Size < 8
-                   ? maskTrailingOnes<uint64_t>(unsigned(8 * *Q.Size))
-                   : ~uint64_t(0);
+    // More of a general register of AArch32 is never known.
+    const bool IsWord = IsInt && S.Store.header().Architecture == Arch::Arm;
+    LaneBytes = unsigned(Q.Size.value_or(IsWord ? 4 : 8));
+    LaneBits = maskTrailingOnes<uint64_t>(8 * std::min(LaneBytes, 8u));
     // A negative int in a register of 8 bytes may be extended, or not.
     if (!Q.Size && High == 0xffffffff)
       Alternative = Q.Number & 0xffffffff;
@@ -145,7 +146,7 @@ private:
   unsigned Since = 0;
   const std::unique_ptr<StateCursor> Near;
   const bool Big;
-  unsigned MemoryBytes = 8;
+  unsigned MemoryBytes = 8, LaneBytes = 8;
   uint64_t MemoryNumber = 0;
   uint8_t Pattern[8] = {};
   uint64_t LaneBits = 0; ///< bits that count
@@ -281,7 +282,7 @@ Expected<bool> ValueTarget::registersGive(const Instruction &I,
   for (const RegItem &R : I.Regs) {
     if (R.Flags & RegItem::NotWritten)
       continue;
-    RegisterSlice Slice{uint16_t(R.Lane), 0, uint16_t(Q.Size.value_or(8))};
+    RegisterSlice Slice{uint16_t(R.Lane), 0, uint16_t(LaneBytes)};
     if (Q.Where) {
       if (R.Thread != Q.Where->Thread ||
           R.Lane != Q.Where->Slice.Lane + Q.Where->Slice.Offset / 8u)

@@ -302,7 +302,9 @@ bool DebugInfo::hasGoodLines(DWARFUnit &U) {
 bool DebugInfo::isWhole(DWARFUnit &U) { return check(Whole, U, damageOfTree); }
 
 const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
-  return hasGoodLines(U) ? Dwarf->getLineTableForUnit(&U) : nullptr;
+  // What is split off has no lines of its own.
+  DWARFUnit *Has = U.getLinkedUnit();
+  return Has && hasGoodLines(*Has) ? Dwarf->getLineTableForUnit(Has) : nullptr;
 }
 
 DWARFDie DebugInfo::entries(DWARFUnit &U) {

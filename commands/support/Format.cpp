@@ -186,7 +186,8 @@ bool Value::anyKnown() const {
 }
 
 bool Value::operator==(const Value &V) const {
-  if (FieldWidth)
+  // A bit-field that is not known whole may have become so in part.
+  if (FieldWidth && (number() || V.number()))
     return number() == V.number();
   if (Known != V.Known)
     return false;

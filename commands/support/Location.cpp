@@ -278,6 +278,10 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
       Found->Text = Text.str();
       return withSize(std::move(*Found), Size);
     }
+    // What is at the symbol of a reference is not what it refers to.
+    if (!AddressOf && Found.errorIsA<UnknownValue>() &&
+        S.Expressions->lvalueType(Text, At))
+      return Found.takeError();
     // Symbols that no debug information tells of, and register arithmetic
     // ("sp+16"), are ours.
     auto Ours = addressLocation(S, At, L, Name, Fixed);

@@ -731,6 +731,8 @@ ExpressionParser::Index ExpressionParser::named() {
   if (!W.starts_with("$"))
     return variable(W);
   StringRef Name = W.drop_front();
+  if (Name.empty())
+    return unknown("no such register");
   Expression::Leaf L;
   Node N;
   N.What = Op::Register;
