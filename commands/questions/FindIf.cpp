@@ -9,6 +9,7 @@
 #include "commands/support/SessionInput.h"
 #include "core/expr/Expression.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Words.h"
 #include <unordered_map>
 
 using namespace llvm;
@@ -17,15 +18,17 @@ namespace rw {
 
 namespace {
 
-/// Names as commands understand them: that of a register means the register.
+/// Names of the program, and those of registers that it does not have.
 class CommandNames final : public NameSource {
 public:
   CommandNames(std::unique_ptr<NameSource> Names, const RegisterFile &Registers)
       : Names(std::move(Names)), Registers(Registers) {}
   std::optional<Thing> variable(StringRef Name) override {
+    if (auto Its = Names ? Names->variable(Name) : std::nullopt)
+      return Its;
     const RegisterInfo *R = Registers.find(Name);
     if (!R)
-      return Names ? Names->variable(Name) : std::nullopt;
+      return std::nullopt;
     const unsigned Bytes = R->Slice.Size;
     if (R->IsPC || R->Format == RegisterFormat::Float ||
         R->Format == RegisterFormat::Vector || (Bytes != 4 && Bytes != 8))
@@ -51,10 +54,19 @@ private:
   const RegisterFile &Registers;
 };
 
+/// A condition as commands understand names: a register's means the register,
+/// "(x0)" the program's x0.
+struct MeantCondition {
+  MeantCondition(const RegisterFile &Registers, StringRef Text);
+  std::string Text;                ///< with '$' before registers
+  std::vector<std::string> Marked; ///< names that have got one
+};
+
 class IfTarget final : public FindTarget {
 public:
-  IfTarget(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Text)
-      : S(S), Inner(std::move(Inner)), Text(Text),
+  IfTarget(Session &S, std::unique_ptr<FindTarget> Inner, MeantCondition Meant)
+      : S(S), Inner(std::move(Inner)), Text(std::move(Meant.Text)),
+        Marked(std::move(Meant.Marked)),
         Names(S.Expressions ? S.Expressions->names() : nullptr),
         Near(StateCursor::openRegisters(S.Store)) {}
 
@@ -88,6 +100,7 @@ private:
   Session &S;
   const std::unique_ptr<FindTarget> Inner;
   const std::string Text;
+  std::vector<std::string> Marked; ///< until they have been looked at
   ProgramNames *const Names;
   const std::unique_ptr<StateCursor> Near;
   /// What a name means, and where it is, depends on the place in the code; none
@@ -100,14 +113,55 @@ private:
 
 } // namespace
 
+MeantCondition::MeantCondition(const RegisterFile &Registers, StringRef Given) {
+  for (size_t I = 0, End; I < Given.size(); I = End) {
+    const char C = Given[I];
+    End = I + 1;
+    if (C == '\'' || C == '"')
+      while (End < Given.size() && Given[End++] != C)
+        End += Given[End - 1] == '\\';
+    else if (isWord(C))
+      End = std::min(Given.find_if_not(isWord, I), Given.size());
+    const StringRef W = Given.slice(I, End);
+    const StringRef Before = Given.take_front(I).rtrim(),
+                    After = Given.drop_front(End).ltrim();
+    const RegisterInfo *R =
+        isWord(C) && !isDigit(C) && C != '$' ? Registers.find(W) : nullptr;
+    // Those of numbers that are not whole the program's parser knows as they
+    // are.
+    const bool IsWhole = R && R->Format != RegisterFormat::Float &&
+                         R->Format != RegisterFormat::Vector;
+    const bool IsPart = Before.ends_with(".") || Before.ends_with("->") ||
+                        Before.ends_with("::") || After.starts_with("::") ||
+                        After.starts_with("(") || After.starts_with(".") ||
+                        After.starts_with("->");
+    const bool IsAlone = Before.ends_with("(") && After.starts_with(")");
+    const StringRef Left =
+        Before.ends_with("&") ? Before.drop_back().rtrim() : StringRef("x");
+    const bool IsAddressed =
+        !Before.ends_with("&&") &&
+        (Left.empty() || StringRef("(,!~+-*/%&|^<>=?:").contains(Left.back()));
+    if (IsWhole && !IsPart && !IsAlone && !IsAddressed) {
+      Text += '$';
+      Marked.push_back(W.str());
+    }
+    Text += W;
+  }
+}
+
 const Expression *IfTarget::compiledAt(uint64_t PC) {
   auto [It, New] = ByCode.try_emplace(PC);
   std::optional<Expression> &Its = It->second;
   if (New) {
     ExpressionContext C = expressionContext(S.Store);
     std::optional<CommandNames> Seen;
-    if (Names)
+    if (Names) {
+      for (const std::string &Name : std::exchange(Marked, {}))
+        if (Names->at(PC)->variable(Name))
+          S.warn(Name + " is the register " + Name + "; (" + Name +
+                 ") is the program's " + Name);
       C.Names = &Seen.emplace(Names->at(PC), S.Store.registerFile());
+    }
     if (auto E = Expression::compile(Text, C))
       Its = std::move(*E);
     else
@@ -161,11 +215,13 @@ Expected<bool> IfTarget::holds(Moment M) {
 
 Expected<std::unique_ptr<FindTarget>>
 findIf(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Condition) {
+  MeantCondition Meant(S.Store.registerFile(), Condition);
   // What a debugger or an image is not asked for is wrong once and for all.
   if (!S.Expressions)
-    if (auto E = Expression::compile(Condition, expressionContext(S.Store)); !E)
+    if (auto E = Expression::compile(Meant.Text, expressionContext(S.Store));
+        !E)
       return usageError("'" + Condition + "': " + toString(E.takeError()));
-  return std::make_unique<IfTarget>(S, std::move(Inner), Condition);
+  return std::make_unique<IfTarget>(S, std::move(Inner), std::move(Meant));
 }
 
 } // namespace rw
