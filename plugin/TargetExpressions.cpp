@@ -620,6 +620,11 @@ static void appendLine(std::string &Out, SBValue V, unsigned Depth) {
     return;
   }
   const char *Summary = lacksMembers(V.GetType()) ? nullptr : V.GetSummary();
+  // So say LLDB's summaries of C++'s containers whose memory they cannot read.
+  if (Summary && llvm::StringRef(Summary) == "Summary Unavailable") {
+    Out += UnknownText;
+    return;
+  }
   const char *Value = V.GetValue();
   if (Value && (!Summary || V.GetType().IsPointerType()))
     Out += Value;

@@ -104,7 +104,8 @@ static void describeMembers(rw::Type &T, SBType Type, rw::Arch Machine,
     M.Offset = Field.GetOffsetInBits();
     if (Field.IsBitfield()) {
       M.BitWidth = Field.GetBitfieldSizeInBits();
-      if (!M.BitWidth || M.BitWidth > 64)
+      // LLDB makes up nameless ones, to fill what lies between others.
+      if (!M.BitWidth || M.BitWidth > 64 || M.Name.empty())
         continue;
     }
     M.Is = targetType(Field.GetType(), Machine, Depth + 1);
