@@ -17,28 +17,39 @@ namespace rw {
 
 /// Where the function of \p PC, at \p At, was entered in \p A, if that began in
 /// another function, which jumped there: glibc's _start does so to main.
-static Expected<std::optional<Position>> jumpedTo(Session &S,
-                                                  const Activation &A,
-                                                  ThreadIndex T, Position At,
-                                                  uint64_t PC) {
+static Expected<std::optional<Position>>
+jumpedTo(Session &S, const CallIndex &Calls, const Activation &A, ThreadIndex T,
+         Position At, uint64_t PC) {
   auto F = S.Symbols ? S.Symbols->symbolizeCode(PC) : std::nullopt;
   // A cold part is of the function that jumps to it.
   if (!F || F->Start == A.EntryPC || StringRef(F->Function).contains(".cold"))
     return std::nullopt;
+  const CodePlace Entry{F->Function, {F->Start}};
   auto When = S.Store.momentOf(T, At);
   if (!When)
     return When.takeError();
-  auto Entry = lastVisit(S.Store, {F->Function, {F->Start}}, *When + 1, T);
-  if (!Entry)
-    return Entry.takeError();
-  if (!*Entry)
-    return std::nullopt;
-  auto P = S.Store.positionOf(T, **Entry);
-  if (!P)
-    return P.takeError();
-  if (*P <= A.Start)
-    return std::nullopt;
-  return *P;
+  // It may have been called in between, from itself, too.
+  constexpr unsigned Most = 16;
+  Moment Before = *When + 1;
+  for (unsigned Try = 0; Try < Most; ++Try) {
+    auto Visit = lastVisit(S.Store, Entry, Before, T);
+    if (!Visit)
+      return Visit.takeError();
+    if (!*Visit)
+      break;
+    Before = **Visit;
+    auto P = S.Store.positionOf(T, Before);
+    if (!P)
+      return P.takeError();
+    if (*P <= A.Start)
+      break;
+    auto Innermost = Calls.enclosing(T, *P);
+    if (!Innermost)
+      return Innermost.takeError();
+    if (*Innermost && (*Innermost)->Start == A.Start)
+      return *P;
+  }
+  return std::nullopt;
 }
 
 static Error where(Session &S, const ParsedOptions &O) {
@@ -66,7 +77,7 @@ static Error where(Session &S, const ParsedOptions &O) {
     std::string Code = formatCode(
         S, Site->PC, O.has("json") ? NameLength::Whole : NameLength::Brief);
     std::string Remarks = activationRemarks(A, false);
-    auto Jump = jumpedTo(S, A, Where->Thread, At, Site->PC);
+    auto Jump = jumpedTo(S, (*Calls)->index(), A, Where->Thread, At, Site->PC);
     if (!Jump)
       return Jump.takeError();
     if (O.has("json")) {
