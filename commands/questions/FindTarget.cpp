@@ -7,9 +7,9 @@
 
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Format.h"
-#include "commands/support/SymbolPattern.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
+#include "core/support/SymbolPattern.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 

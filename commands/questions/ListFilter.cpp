@@ -10,9 +10,9 @@
 #include "commands/support/Access.h"
 #include "commands/support/NameGlob.h"
 #include "commands/support/NearNames.h"
-#include "commands/support/SymbolPattern.h"
 #include "core/store/TraceStore.h"
 #include "core/support/NumberMap.h"
+#include "core/support/SymbolPattern.h"
 
 using namespace llvm;
 

@@ -9,12 +9,12 @@
 #include "commands/support/Completion.h"
 #include "commands/support/Format.h"
 #include "commands/support/PositionExpr.h"
-#include "commands/support/SymbolPattern.h"
 #include "core/arch/SystemCalls.h"
 #include "core/calls/FunctionNames.h"
 #include "core/htr/HtrRun.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
+#include "core/support/SymbolPattern.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -7,7 +7,7 @@
 
 #include "commands/support/NameGlob.h"
 #include "commands/support/Options.h"
-#include "commands/support/SymbolPattern.h"
+#include "core/support/SymbolPattern.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/GlobPattern.h"
 

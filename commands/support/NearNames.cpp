@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/NearNames.h"
-#include "commands/support/SymbolPattern.h"
 #include "commands/support/Symbols.h"
 #include "core/calls/FunctionNames.h"
 #include "core/support/Printable.h"
+#include "core/support/SymbolPattern.h"
 
 using namespace llvm;
 

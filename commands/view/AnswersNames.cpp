@@ -7,10 +7,10 @@
 
 #include "commands/support/Bookmarks.h"
 #include "commands/support/PositionExpr.h"
-#include "commands/support/SymbolPattern.h"
 #include "commands/view/Answers.h"
 #include "core/calls/FunctionNames.h"
 #include "core/store/TraceStore.h"
+#include "core/support/SymbolPattern.h"
 
 using namespace llvm;
 

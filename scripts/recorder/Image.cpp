@@ -8,11 +8,13 @@
 #include "scripts/recorder/Image.h"
 #include "core/support/InputFile.h"
 #include "core/support/Printable.h"
+#include "core/support/SymbolPattern.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include <algorithm>
+#include <map>
 
 using namespace llvm;
 using namespace rw;
@@ -110,25 +112,6 @@ Expected<Image> Image::load(StringRef Path) {
   return I;
 }
 
-/// Whether \p Name is that of the symbol, or what its mangled name means.
-static bool isNamed(StringRef Symbol, StringRef Name) {
-  if (Symbol == Name)
-    return true;
-  if (!Symbol.starts_with("_Z"))
-    return false;
-  std::string Text = demangle(Symbol);
-  if (Text == Name)
-    return true;
-  // Without parameters.
-  ItaniumPartialDemangler D;
-  if (D.partialDemangle(Symbol.str().c_str()))
-    return false;
-  char *Base = D.getFunctionName(nullptr, nullptr);
-  bool Is = Base && Name == Base;
-  free(Base);
-  return Is;
-}
-
 Expected<std::vector<uint64_t>> Image::functions(StringRef Name) const {
   uint64_t Address;
   if (Name.starts_with("0x") && !Name.getAsInteger(0, Address))
@@ -136,7 +119,10 @@ Expected<std::vector<uint64_t>> Image::functions(StringRef Name) const {
   auto File = object::ObjectFile::createELFObjectFile(*Buffer);
   if (!File)
     return File.takeError();
-  std::vector<uint64_t> Found;
+  // The better a symbol answers to the name, the lower its rank: only the best
+  // are meant.
+  const SymbolPattern Pattern(Name);
+  std::map<unsigned, std::vector<uint64_t>> ByRank;
   bool Any = false;
   for (const object::ELFSymbolRef S :
        cast<object::ELFObjectFileBase>(**File).symbols()) {
@@ -148,16 +134,19 @@ Expected<std::vector<uint64_t>> Image::functions(StringRef Name) const {
     if (!At)
       consumeError(At.takeError());
     Any |= Usable;
-    if (Usable && isNamed(*Symbol, Name))
-      Found.push_back((*At & ~uint64_t(!Is64)) + Bias);
+    if (!Usable)
+      continue;
+    if (auto Rank = Pattern.rank(*Symbol))
+      ByRank[*Rank].push_back((*At & ~uint64_t(!Is64)) + Bias);
   }
-  llvm::sort(Found);
-  Found.erase(llvm::unique(Found), Found.end());
-  if (Found.empty())
+  if (ByRank.empty())
     return imageError(Any ? "%s: it has no function '%s'"
                           : "%s: it has no symbols, so '%s' has to be an "
                             "address (0x...)",
                       Path.c_str(), printable(Name).c_str());
+  std::vector<uint64_t> Found = std::move(ByRank.begin()->second);
+  llvm::sort(Found);
+  Found.erase(llvm::unique(Found), Found.end());
   return Found;
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/ElfSymbols.h"
-#include "commands/support/SymbolPattern.h"
 #include "core/calls/FunctionNames.h"
+#include "core/support/SymbolPattern.h"
 #include "test/unit/support/Folder.h"
 #include "test/unit/support/TestData.h"
 #include "llvm/Support/FileSystem.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/support/SymbolPattern.h"
+#include "core/support/SymbolPattern.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,7 +38,7 @@ struct Form {
 } // namespace
 
 /// The length of the brackets that \p Text begins with, and all in them.
-static size_t bracketed(StringRef Text) {
+static size_t parenthesized(StringRef Text) {
   size_t Depth = 0;
   for (size_t I = 0; I < Text.size(); ++I) {
     Depth += Text[I] == '(';
@@ -67,7 +67,7 @@ static Form formOf(StringRef Name, bool Parameters) {
     }
     if (!Parameters && !Depth && Rest[0] == '(' &&
         !Rest.starts_with("(anonymous namespace)")) {
-      I += bracketed(Rest);
+      I += parenthesized(Rest);
       for (StringRef Qualifier : {" const", " volatile", " &", "&"})
         if (Name.drop_front(I).starts_with(Qualifier))
           I += Qualifier.size();

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_COMMANDS_SUPPORT_SYMBOLPATTERN_H
-#define REWIND_COMMANDS_SUPPORT_SYMBOLPATTERN_H
+#ifndef REWIND_SUPPORT_SYMBOLPATTERN_H
+#define REWIND_SUPPORT_SYMBOLPATTERN_H
 
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -45,4 +45,4 @@ std::string withPlainBrackets(llvm::StringRef Text, bool All = false);
 
 } // namespace rw
 
-#endif // REWIND_COMMANDS_SUPPORT_SYMBOLPATTERN_H
+#endif // REWIND_SUPPORT_SYMBOLPATTERN_H
