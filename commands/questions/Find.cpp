@@ -8,10 +8,13 @@
 #include "commands/Command.h"
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Listing.h"
+#include "commands/support/NearNames.h"
 #include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
+#include "commands/support/UnknownName.h"
 #include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -146,11 +149,61 @@ struct Choice {
 
 } // namespace
 
+static constexpr StringLiteral TargetKinds[] = {
+    "value", "opcode", "mnemonic", "syscall", "call", "exception"};
+
+/// The kind of target that \p Word is short for, if only one is, and no place
+/// is called so; else the word.
+static StringRef kindOfTarget(Session &S, StringRef Word) {
+  StringRef Only;
+  for (StringRef K : TargetKinds) {
+    if (K == Word)
+      return Word;
+    if (Word.empty() || !K.starts_with(Word))
+      continue;
+    if (!Only.empty())
+      return Word;
+    Only = K;
+  }
+  if (Only.empty() || namesRegister(S.Store, Word) ||
+      (S.Symbols && !S.Symbols->findSymbol(Word).empty()))
+    return Word;
+  return Only;
+}
+
+/// What is said of words that name no place, as \p Why tells: the first may be
+/// a kind of target that is spelt otherwise.
+static Error misspelledTarget(Session &S, ArrayRef<std::string> Words,
+                              Error Why) {
+  const StringRef First = Words[0];
+  const bool Computes =
+      Words.size() > 1 &&
+      StringRef("+-*<>").contains(Words[1].empty() ? '+' : Words[1][0]);
+  if (!Why.isA<NoSuchName>() || Computes || !all_of(First, isAlpha))
+    return Why;
+  NearNames Kinds(First);
+  // It may be short for one, and the name of something.
+  for (StringRef K : TargetKinds)
+    Kinds.add(K.starts_with(First) ? First : K, ("find " + K).str());
+  if (Kinds.question().empty())
+    return Why;
+  consumeError(std::move(Why));
+  if (Words.size() == 1) {
+    Kinds.addRegisters(S.Store.registerFile());
+    if (S.Symbols)
+      Kinds.addSymbols(*S.Symbols);
+  }
+  return usageError("'" + join(Words, " ") +
+                    "' is no place of the code, and nothing that find knows" +
+                    Kinds.question());
+}
+
 static Expected<Wanted> understand(Session &S, const ParsedOptions &O,
                                    const Place &At, ThreadFilter T) {
   Wanted W;
   const auto &Words = O.arguments();
-  const StringRef Kind = Words.empty() ? StringRef() : StringRef(Words[0]);
+  const StringRef Kind =
+      Words.empty() ? StringRef() : kindOfTarget(S, Words[0]);
   const std::string Text = O.text(), Rest = O.text(1);
   const bool More = Words.size() > 1;
   auto Take = [&](Expected<std::unique_ptr<FindTarget>> Made,
@@ -171,7 +224,7 @@ static Expected<Wanted> understand(Session &S, const ParsedOptions &O,
   if (Kind == "exception" && More)
     return usageError("'find exception' takes no more words; --kind says of "
                       "which text");
-  if (Text == "exception" || O.has("event")) {
+  if (Kind == "exception" || O.has("event")) {
     auto Event =
         O.has("event") ? parseKind(*O.value("event")) : EventKind::Exception;
     if (!Event)
@@ -213,12 +266,12 @@ static Expected<Wanted> understand(Session &S, const ParsedOptions &O,
                                  {"opcode", "d4????01"},
                                  {"mnemonic", "udiv"},
                                  {"call", "main"}})
-      if (Text == Word) {
+      if (Kind == Word && !More) {
         consumeError(Code.takeError());
-        return usageError("find which " + Text + "? For example: rewind find " +
-                          Text + " " + Example);
+        return usageError("find which " + Kind + "? For example: rewind find " +
+                          Kind + " " + Example);
       }
-    return Code.takeError();
+    return misspelledTarget(S, Words, Code.takeError());
   }
   W.What = findVisits(S, std::move(*Code), T);
   W.Of = " of " + Text;
