@@ -24,6 +24,11 @@ static Error runBookmarkAdd(Session &S, const ParsedOptions &Options) {
                       "digits, '_', '-' and '.'; not " +
                       join(positionWords(), ", ") +
                       ", nor one of these and a distance");
+  const auto [Base, Distance] = StringRef(Name).rsplit('-');
+  if (!Distance.empty() && isDigit(Distance[0]) && parseNumber(Distance))
+    return usageError("'" + Name + "' cannot be a bookmark's name: it means " +
+                      Distance + " before '" + Base + "'; a name may end in '" +
+                      Base + "_" + Distance + "', say");
   const StringRef Note = Options.value("note").value_or("");
   if (!json::isUTF8(Note))
     return usageError("the note '" + Note + "' is not UTF-8");

@@ -9,6 +9,7 @@
 #include "commands/support/Bookmarks.h"
 #include "commands/support/Format.h"
 #include "commands/support/Options.h"
+#include "commands/support/Symbols.h"
 #include "core/calls/CallIndex.h"
 #include "core/model/TimeUnit.h"
 #include "core/store/TraceStore.h"
@@ -320,6 +321,21 @@ struct Parser {
     return *Where;
   }
 
+  bool isFunction(StringRef Text) const {
+    return S.Symbols && !Text.empty() && !isDigit(Text[0]) &&
+           any_of(S.Symbols->findSymbol(Text), [&](const DataSymbol &D) {
+             auto Code = S.Symbols->symbolizeCode(D.Start);
+             return Code && Code->Start == D.Start;
+           });
+  }
+
+  /// What is said of a function's name.
+  static Error noPosition(StringRef Text) {
+    return usageError("'" + Text +
+                      "' is a function, not a position: 'rewind find " + Text +
+                      "' tells when it runs; " + Forms);
+  }
+
   Expected<Place> parse(StringRef Text) const {
     if (Marks)
       if (auto Where = Marks->find(Text))
@@ -354,7 +370,9 @@ struct Parser {
                        Marks->problem());
     if (std::string Why = whyNoNumber(Number); !Why.empty())
       return usageError("'" + Text + "' is not a position: " + Why);
-    return usageError("'" + Text + "' is not a position; " + Forms);
+    return isFunction(Text)
+               ? noPosition(Text)
+               : usageError("'" + Text + "' is not a position; " + Forms);
   }
 };
 
@@ -379,6 +397,10 @@ Expected<Place> parsePosition(const Session &S, StringRef Text,
     }
     auto T = parseThread(S.Store, Name);
     if (!T) {
+      if (P.isFunction(Text)) {
+        consumeError(T.takeError());
+        return P.noPosition(Text);
+      }
       uint64_t Line;
       if (!Name.contains('.') || Rest.trim().getAsInteger(10, Line))
         return T.takeError();
