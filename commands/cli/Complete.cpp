@@ -107,14 +107,27 @@ static bool completeTrace(const Command &C, size_t Arguments, Completion &Of) {
   return true;
 }
 
+namespace {
 /// The words that a shell's own command line is made of.
-static std::vector<std::string> splitLine(StringRef Text, bool &OpenQuote) {
+struct SplitLine {
   std::vector<std::string> Words;
+  bool OpenQuote = false;
+  /// What the last word is: that of the command; a file that '<' or '>' names;
+  /// or one that the '>' of a "->" names which is not quoted.
+  enum { Argument, Redirection, Arrow } Last = Argument;
+};
+} // namespace
+
+static SplitLine splitLine(StringRef Text) {
+  SplitLine L;
+  std::vector<std::string> &Words = L.Words;
   std::string Word;
-  bool Begun = false;
+  bool Begun = false, Named = false; // behind '>', the file has begun
   char Quote = 0;
   for (size_t I = 0; I < Text.size(); ++I) {
     const char C = Text[I];
+    if (L.Last != L.Argument && !isSpace(C) && C != '>' && C != '<')
+      Named = true;
     if (Quote == '\'' ? C == '\'' : Quote && C == '"') {
       Quote = 0;
     } else if (!Quote && (C == '\'' || C == '"')) {
@@ -127,14 +140,22 @@ static std::vector<std::string> splitLine(StringRef Text, bool &OpenQuote) {
       if (Begun)
         Words.push_back(std::exchange(Word, ""));
       Begun = false;
+      if (Named)
+        L.Last = L.Argument;
+      Named &= L.Last != L.Argument;
     } else {
+      if (!Quote && (C == '<' || C == '>')) {
+        L.Last = C == '>' && StringRef(Word).ends_with("-") ? L.Arrow
+                                                            : L.Redirection;
+        Named = false;
+      }
       Word += C;
       Begun = true;
     }
   }
   Words.push_back(Word);
-  OpenQuote = Quote;
-  return Words;
+  L.OpenQuote = Quote;
+  return L;
 }
 
 /// \p Text as a shell reads it without quotes.
@@ -218,7 +239,15 @@ void completeShellLine(ArrayRef<StringRef> Request, raw_ostream &Out) {
   bool OpenQuote = false;
   std::vector<std::string> Words;
   if (IsLine) {
-    Words = splitLine(Request[1], OpenQuote);
+    SplitLine L = splitLine(Request[1]);
+    // The shell's file is none of the command's words. What is offered behind
+    // an arrow would be the name of a file to write over.
+    if (L.Last != L.Argument) {
+      Out << (L.Last == L.Redirection ? "files\n" : "\n");
+      return;
+    }
+    OpenQuote = L.OpenQuote;
+    Words = std::move(L.Words);
     Words.erase(Words.begin()); // "rewind"
   } else {
     for (StringRef W : Request.drop_front())
@@ -230,8 +259,7 @@ void completeShellLine(ArrayRef<StringRef> Request, raw_ostream &Out) {
   // What the shell replaces: it has its own idea of where a word begins.
   size_t Kept = 0;
   if (IsLine && Request.size() > 2) {
-    bool Ignored;
-    const std::string Replaced = splitLine(Request[2], Ignored).back();
+    const std::string Replaced = splitLine(Request[2]).Words.back();
     if (StringRef(Words.back()).ends_with(Replaced))
       Kept = Words.back().size() - Replaced.size();
   }

@@ -12,6 +12,7 @@
 #include "commands/support/NearNames.h"
 #include "commands/support/PlaceReport.h"
 #include "commands/support/UnknownName.h"
+#include "core/support/Printable.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
 using namespace llvm;
@@ -228,10 +229,19 @@ Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
   Source.enumerators().addTo(Near);
   if (S.Symbols)
     Near.addSymbols(*S.Symbols);
-  return make_error<UnknownName>(
-      "'" + Name + "' is no variable here" +
-      (PC ? "" : ", at the end of the trace (--at asks from elsewhere)") +
-      Near.question());
+  // The last scope is the function, be it inlined in another, of which it sees
+  // nothing.
+  std::string In;
+  if (const char *Its = Scopes.empty()
+                            ? nullptr
+                            : Scopes.back().getName(DINameKind::ShortName))
+    In = "in '" + printable(Its) + "', the innermost function there";
+  if (!PC)
+    In = "at the end of the trace (--at asks from elsewhere)";
+  return make_error<UnknownName>("'" + Name + "' is no variable " +
+                                     (In.empty() ? "here" : In) +
+                                     Near.question(),
+                                 In);
 }
 
 /// A variable that a class declares.

@@ -455,7 +455,8 @@ extern const Command EvalCommand = {
     .Help = R"(
 A table of the values that an expression had each time a place of the code was
 about to run. In LLDB any expression of the program's language; in the shell a
-register or a memory location.
+register or a memory location. Quote expressions there: an unquoted '>' is the
+shell's own, 'item->sku' is not.
 
   (lldb) rewind eval item->sku --at inventory.c:97 -c 10
   rewind eval w1 --at find

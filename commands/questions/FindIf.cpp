@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/questions/FindTarget.h"
+#include "commands/support/AddressExpression.h"
 #include "commands/support/SessionInput.h"
 #include "core/expr/Expression.h"
 #include "core/store/TraceStore.h"
@@ -215,6 +216,8 @@ Expected<bool> IfTarget::holds(Moment M) {
 
 Expected<std::unique_ptr<FindTarget>>
 findIf(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Condition) {
+  if (Error E = checkQuoted(S, Condition))
+    return E;
   MeantCondition Meant(S.Store.registerFile(), Condition);
   // What a debugger or an image is not asked for is wrong once and for all.
   if (!S.Expressions)

@@ -388,10 +388,10 @@ extern const Command LastWriteCommand = {
     .Help = R"(
 A location is a register (x0, w0, d3, sp, cpsr.n), memory (0x1000 --size 8,
 sp+16, &variable, a symbol) or, in LLDB, any lvalue of the program's language
-(node->key, array[i]). The answer: position, time, line, pc, function and
-source line, the instruction, the old and the new value, and how much of the
-location it wrote. At a debugger's prompt, asked again from the same place, it
-walks further back.
+(node->key, array[i]); in a shell it is quoted: 'node->key'. The answer:
+position, time, line, pc, function and source line, the instruction, the old and
+the new value, and how much of the location it wrote. At a debugger's prompt,
+asked again from the same place, it walks further back.
 
   rewind last-write x0
   (lldb) rewind last-write item->quantity --goto

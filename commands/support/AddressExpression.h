@@ -19,6 +19,9 @@ namespace rw {
 
 /// What is said of a name that is no register, symbol or number (Location.cpp).
 llvm::Error unknownName(const Session &S, llvm::StringRef Name);
+/// An error if \p Text is what a shell leaves of a "p->member" that is not
+/// quoted.
+llvm::Error checkQuoted(const Session &S, llvm::StringRef Text);
 
 /// A symbol by name: one only, or an Error.
 llvm::Expected<DataSymbol> oneSymbol(Session &S, llvm::StringRef Name);

@@ -46,9 +46,14 @@ static bool isName(StringRef Text) {
          all_of(Text, [](char C) { return isWord(C) || C == '.'; });
 }
 
-Error unknownName(const Session &S, StringRef Name) {
+/// \p Local: what is said of the variables at the place, of which \p Variables
+/// are all.
+static Error unknownNameAt(const Session &S, StringRef Name, StringRef Local,
+                           ArrayRef<std::string> Variables) {
   NearNames Near(Name);
   Near.addRegisters(S.Store.registerFile());
+  for (const std::string &V : Variables)
+    Near.add(V);
   if (S.Symbols)
     Near.addSymbols(*S.Symbols);
   return make_error<NoSuchName>(
@@ -57,7 +62,22 @@ Error unknownName(const Session &S, StringRef Name) {
       (!S.Symbols       ? "there is no image to look up a symbol in (--image)"
        : S.inDebugger() ? "the target has no such symbol"
                         : "the image has no such symbol") +
-      Near.question());
+      Local + Near.question());
+}
+
+Error unknownName(const Session &S, StringRef Name) {
+  return unknownNameAt(S, Name, "", {});
+}
+
+Error checkQuoted(const Session &S, StringRef Text) {
+  Text = Text.trim();
+  if (S.inDebugger() || Text.size() < 2 || !Text.ends_with("-"))
+    return Error::success();
+  return usageError("'" + Text +
+                    "' ends in '-': an unquoted '>' is the shell's, which "
+                    "writes to the file that is named behind it; quote the "
+                    "expression: '" +
+                    Text + ">...'");
 }
 
 static Expected<Location> registerLocation(const Place &At, StringRef Name,
@@ -232,6 +252,8 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     return usageError(
         "a location is missing: a register, an address, a symbol" +
         Twine(S.Expressions ? " or an expression" : ""));
+  if (Error E = checkQuoted(S, Text))
+    return E;
   const RegisterFile &Registers = S.Store.registerFile();
   if (const RegisterInfo *R = Registers.find(Text)) {
     auto L = registerLocation(At, Text, *R);
@@ -296,7 +318,22 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     // Other names may be visible elsewhere.
     if (Fixed && Found.errorIsA<UnknownName>())
       Answer = Holds::AtCode;
-    consumeError(Found.takeError());
+    std::string Local, Said;
+    handleAllErrors(
+        Found.takeError(),
+        [&](const UnknownName &E) {
+          Local = E.In;
+          Said = E.message();
+        },
+        [](const ErrorInfoBase &) {});
+    if (!Local.empty() && Ours.errorIsA<NoSuchName>()) {
+      consumeError(Ours.takeError());
+      // Of "a.b" it says which of the names nobody knows.
+      if (Name.contains('.'))
+        return make_error<NoSuchName>(Said);
+      return unknownNameAt(S, Name, "; it is no variable " + Local,
+                           S.Expressions->variables(At));
+    }
     if (!Ours)
       return Ours.takeError();
     return withSize(std::move(*Ours), Size);

@@ -60,7 +60,13 @@ void NearNames::add(StringRef Name, StringRef Shown) {
       Name.size() > TooLong || Shown == Wanted)
     return;
   StringRef Tail = lastScopes(Name, scopes(Wanted));
-  const unsigned Far = unsigned(std::max<size_t>(1, Wanted.size() / 3));
+  // The more a name has that was not typed, the more of the rest must be as it
+  // was: of all the "at" and "end" of a library, one is always near.
+  const unsigned Far = unsigned(
+      Tail.size() == Name.size() ? std::max<size_t>(1, Wanted.size() / 3)
+      : Name.contains('<') && Wanted.find('<') == Wanted.npos
+          ? Wanted.size() / 4
+          : Wanted.size() / 3);
   unsigned Distance =
       Tail.equals_insensitive(Wanted) || isSwapped(Tail, Wanted) ? 1
       : Wanted.size() > 3 && Tail.starts_with(Wanted)

@@ -26,7 +26,10 @@ public:
 class UnknownName : public llvm::ErrorInfo<UnknownName, NoSuchName> {
 public:
   static char ID;
-  using ErrorInfo::ErrorInfo;
+  explicit UnknownName(const llvm::Twine &Text, std::string In = "")
+      : ErrorInfo(Text), In(std::move(In)) {}
+  /// Where the variables are that were looked through, "in 'f'"; or empty.
+  const std::string In;
 };
 
 /// The text is no lvalue that the source understands: it has an operator that

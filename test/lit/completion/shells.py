@@ -38,13 +38,17 @@ def expect(seen, typed, wanted):
         print(terminal.text())
 
 
-def tab(typed, *wanted):
-    terminal.send(typed + "\t")
-    expect(terminal.wait(*wanted, seconds=8), typed, wanted)
+def take_back(typed):
     # The line is thrown away, and what was listed under it.
     for key, state in (("\x03", terminal.ready), ("\x0c", terminal.cleared)):
         terminal.send(key)
         expect(terminal.until(state), typed, "taken back by %r" % key)
+
+
+def tab(typed, *wanted):
+    terminal.send(typed + "\t")
+    expect(terminal.wait(*wanted, seconds=8), typed, wanted)
+    take_back(typed)
 
 
 expect(terminal.until(terminal.cleared), "", "a prompt")
@@ -78,6 +82,16 @@ tab(place + "'(*item).ri", "'(*item).right")
 tab(place + "'1 + item->left->ri", "item->left->right")
 # A bracket that is not quoted.
 tab("rewind last-write sample.tarmac -i sample.elf items[1].ri", "[1" if name == "fish" else "[1", ".right")
+# As the shell itself has escaped it before.
+tab("rewind last-write sample.tarmac -i sample.elf items\\[1\\].ri", "].right")
+if name == "bash":
+    # An arrow that is not quoted would lead to a file to write over.
+    terminal.send(place + "item->ri\t")
+    terminal.wait("item->right", seconds=3)
+    if "item->right" in terminal.text():
+        wrong += 1
+        print("wrong: item->ri", terminal.text())
+    take_back("item->ri")
 # Files with blanks and a line's end in their names.
 open("my trace.tarmac", "w").close()
 open("two\nlines.tarmac", "w").close()

@@ -21,7 +21,7 @@ CASES = [
     ("use", "a::fresh", "21"),
     ("use", "a::v2::fresh", "21"),
     ("use", "fresh", "is ambiguous: "),
-    ("use", "::fresh", "is no variable here"),
+    ("use", "::fresh", "is no variable in 'use'"),
     ("use", "own2", "92"),
     ("use", "far", "93"),
     ("D::get", "x", "44"),
