@@ -328,7 +328,7 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
         [](const ErrorInfoBase &) {});
     if (!Local.empty() && Ours.errorIsA<NoSuchName>()) {
       consumeError(Ours.takeError());
-      // Of "a.b" it says which of the names nobody knows.
+      // It says which name of "a.b" nobody knows.
       if (Name.contains('.'))
         return make_error<NoSuchName>(Said);
       return unknownNameAt(S, Name, "; it is no variable " + Local,

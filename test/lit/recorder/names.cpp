@@ -2,9 +2,7 @@
 #include <string>
 
 namespace n {
-__attribute__((noinline)) size_t text(const std::string &S) {
-  return S.size();
-}
+__attribute__((noinline)) size_t text(const std::string &S) { return S.size(); }
 template <class T> __attribute__((noinline)) T twice(T A) { return A * 2; }
 } // namespace n
 
