@@ -431,6 +431,7 @@ UNSEEN = {
         "small": "the pages are long enough",
         "folded": "no function is nested 1,000 deep",
     },
+    "calls where": {"items[].function_entry": "the sample makes no tail call"},
     "Profile line": {"tail_calls": "the sample makes no tail call"},
     "last-write, next-write, first-write, last-read, next-read": {
         "before_trace": "none of them begins with a state",

@@ -112,9 +112,7 @@ public:
           Does |= registerBecame(R, M, A);
     if (!A.Memory)
       return Does;
-    const auto S = int64_t(A.Value);
-    const uint64_t N =
-        A.Size.value_or(S == int32_t(S) || A.Value <= 0xffffffff ? 4 : 8);
+    const uint64_t N = A.Size.value_or(isInt(A.Value) ? 4 : 8);
     for (const MemAccess &Access : I.Mems)
       if (Access.isWrite())
         for (size_t B = 0; B < Access.Bytes.size(); ++B) {
@@ -129,6 +127,10 @@ public:
   }
 
 private:
+  static bool isInt(uint64_t Value) {
+    const auto S = int64_t(Value);
+    return S == int32_t(S) || Value <= 0xffffffff;
+  }
   std::optional<uint64_t> bytes(ThreadIndex T, RegisterSlice Slice, Moment M) {
     auto [It, New] = States.try_emplace({M, T});
     if (New)
@@ -141,7 +143,9 @@ private:
     return V;
   }
   bool registerBecame(const RegItem &R, Moment M, const Asked &A) {
-    RegisterSlice Slice{R.Lane, 0, uint16_t(A.Size.value_or(8))};
+    const bool IsWord =
+        Model.header().Architecture == Arch::Arm && isInt(A.Value);
+    RegisterSlice Slice{R.Lane, 0, uint16_t(A.Size.value_or(IsWord ? 4 : 8))};
     if (A.In) {
       if (R.Thread || R.Lane != A.In->Slice.Lane + A.In->Slice.Offset / 8)
         return false;

@@ -89,12 +89,13 @@ TEST_F(PositionExprTest, Arithmetic) {
   EXPECT_EQ(parse("t:1.5ms"), "'t:1.5ms': the trace's time is in clk, and "
                               "nobody tells how long that is in ms");
   EXPECT_EQ(parse("t:20.5clk"), "3");
-  // A bookmark may look like a sum; it is meant then.
+  // No bookmark may look like a sum.
   run({"bookmark", "add", "crash", "#7"});
   EXPECT_EQ(parse("crash-2"), "5");
-  run({"bookmark", "add", "crash-2", "#1"});
-  EXPECT_EQ(parse("crash-2"), "1");
-  EXPECT_EQ(parse("crash-2+1"), "2");
+  EXPECT_TRUE(StringRef(run({"bookmark", "add", "crash-2", "#1"}))
+                  .starts_with("error: "));
+  EXPECT_EQ(parse("crash-2"), "5");
+  EXPECT_EQ(parse("crash-2+1"), "6");
 }
 
 TEST_F(PositionExprTest, OutOfRangeTellsTheRange) {
