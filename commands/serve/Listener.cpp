@@ -47,6 +47,17 @@ static bool isLeft(const sockaddr_un &Local) {
   return Refused;
 }
 
+/// What stands where \p Local was to be, if that is no socket; or nothing.
+static StringRef otherFile(const sockaddr_un &Local) {
+  struct stat Found;
+  if (::lstat(Local.sun_path, &Found) != 0 || S_ISSOCK(Found.st_mode))
+    return "";
+  return S_ISREG(Found.st_mode)   ? "a regular file"
+         : S_ISDIR(Found.st_mode) ? "a folder"
+         : S_ISLNK(Found.st_mode) ? "a symbolic link"
+                                  : "a special file";
+}
+
 Listener::~Listener() {
   if (FD >= 0)
     ::close(FD);
@@ -108,6 +119,12 @@ Expected<std::unique_ptr<Listener>> Listener::open(StringRef Text) {
       errno = EADDRINUSE;
   }
   ::umask(Mask);
+  if (const int Wrong = errno; Bound != 0 && Wrong == EADDRINUSE && Unix) {
+    if (StringRef Other = otherFile(Local); !Other.empty())
+      return userError("cannot listen on " + Text + ": that is " + Other +
+                       ", no socket");
+    errno = Wrong;
+  }
   if (Bound != 0)
     return failure("cannot listen on " + Text);
   if (Unix)

@@ -10,6 +10,7 @@
 #include "commands/support/Completion.h"
 #include "core/support/LineWords.h"
 #include "core/support/Printable.h"
+#include "core/support/Shortened.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -99,7 +100,9 @@ Error CommandHost::run(const Command &C, ArrayRef<StringRef> Words,
 
 void CommandHost::runLine(StringRef Line, function_ref<void(StringRef)> Print) {
   LineStream Out(Print);
-  auto Complain = [&](const Twine &Text) { Out << "error: " << Text << '\n'; };
+  auto Complain = [&](const Twine &Text) {
+    Out << "error: " << shortened(Text.str()) << '\n';
+  };
   auto Split = splitWords(Line);
   if (!Split)
     return Complain(toString(Split.takeError()));

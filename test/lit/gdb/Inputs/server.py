@@ -102,6 +102,15 @@ for option, private in (("127.0.0.1:0", False), ("unix:" + path, True)):
     assert os.path.exists(folder + "/x.vcd") == private, text
     if not private:
         assert "names another file" in text, text
+    # An error repeats what was asked, but not all of it.
+    client.socket.close()
+    client = Client(address)
+    client.ask(b"qSupported")
+    client.socket.sendall(framed(b"qRcmd," + (b"rewind where #" + b"x" * 200000).hex().encode()))
+    text = b""
+    while (part := client.answer())[:1] == b"O" and part != b"OK":
+        text += bytes.fromhex(part[1:].decode())
+    assert text.startswith(b"error: ") and b" bytes ...] " in text and len(text) < 4200, (len(text), text[:100])
     client.socket.close()
     # A listing that is given up does not say that it is complete.
     client = Client(address)
@@ -148,7 +157,9 @@ usable(path)
 server.terminate()
 server.wait(10)
 open(path, "w").close()
-assert b"in use" in serve("--listen", "unix:" + path).communicate()[1]
+for other, kind in (path, "a regular file"), (folder, "a folder"), ("/dev/null", "a special file"):
+    error = serve("--listen", "unix:" + other).communicate()[1]
+    assert error.decode() == "rewind: cannot listen on unix:%s: that is %s, no socket\n" % (other, kind), error
 print("unix: a socket that was left")
 
 process = serve("--stdio")
