@@ -16,6 +16,7 @@
 #include "core/support/Guarded.h"
 #include "core/support/Json.h"
 #include "core/support/Printable.h"
+#include "core/support/Shortened.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <chrono>
@@ -89,8 +90,8 @@ private:
                               const std::string &Text) {
     return json::Object{
         {"id", std::move(Id)},
-        {"error",
-         json::Object{{"code", int(Code)}, {"message", json::fixUTF8(Text)}}}};
+        {"error", json::Object{{"code", int(Code)},
+                               {"message", json::fixUTF8(shortened(Text))}}}};
   }
 
   std::optional<json::Object> handle(StringRef Line);
@@ -222,6 +223,11 @@ json::Object Server::request(json::Value Id, StringRef Method,
                    Name ? "no tool \"" + Name->str() + "\"" +
                               nearTools(*Name, ToolUser::Agent)
                         : "the \"name\" of the tool is missing");
+  const json::Value *Arguments = Params->get("arguments");
+  if (Arguments && !Arguments->getAsNull() && !Arguments->getAsObject())
+    return failure(Id, WrongParameters,
+                   "the \"arguments\" of a call are an object; what a tool "
+                   "takes in order is an array in that, \"arguments\", too");
   auto Call = toolCall(*C, Params->getObject("arguments"), ToolUser::Agent);
   if (!Call)
     return failure(Id, WrongParameters, toString(Call.takeError()));
@@ -308,7 +314,7 @@ json::Object Server::call(const Command &C, const ToolCall &Call) {
   json::Object Result;
   if (E) {
     Result["isError"] = true;
-    Text = toString(std::move(E)) + "\n";
+    Text = shortened(toString(std::move(E))) + "\n";
   } else if (!Page) {
     Result["isError"] = true;
     Text = "there is no page " + utostr(Call.Page) + "\n";

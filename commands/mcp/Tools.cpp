@@ -171,11 +171,13 @@ Expected<ToolCall> toolCall(const Command &C, const json::Object *Arguments,
     // Agents give an empty one to tools that take none.
     if (Name == "arguments" && (C.MaxArguments || (List && List->empty()))) {
       if (!List)
-        return userError("\"arguments\" is an array of strings");
+        return userError("\"arguments\" is an array of strings and "
+                         "whole numbers");
       for (const json::Value &Item : *List) {
         auto W = word(Item);
         if (!W)
-          return userError("\"arguments\" is an array of strings");
+          return userError("\"arguments\" is an array of strings and "
+                           "whole numbers");
         Places.push_back(std::move(*W));
       }
       continue;

@@ -208,10 +208,24 @@ for params, words in (({"name": "nonsense"}, "no tool"), ({}, "name"), ({"name":
                       ({"name": "list", "arguments": {"json": 7}}, "true or false"),
                       ({"name": "export_vcd", "arguments": {"output": "/tmp/x"}}, "has no"),
                       ({"name": "list", "arguments": {"page": 0}}, "number"),
-                      ({"name": "list", "arguments": {"arguments": "x"}}, "array")):
+                      ({"name": "list", "arguments": {"arguments": "x"}}, "array"),
+                      ({"name": "list", "arguments": {"arguments": [1.5]}}, "array of strings and whole numbers"),
+                      ({"name": "list", "arguments": {"arguments": [["#5"]]}}, "array of strings and whole numbers"),
+                      ({"name": "where", "arguments": ["#1234"]}, "are an object"), ({"name": "where", "arguments": "#1234"}, "are an object"),
+                      ({"name": "where", "arguments": []}, "are an object"), ({"name": "where", "arguments": 5}, "are an object")):
     error = request("tools/call", **params)["error"]
     assert error["code"] == -32602 and words in error["message"], error
+# Numbers are words, too: the schema says so.
+assert tools["where"]["inputSchema"]["properties"]["arguments"]["items"]["type"] == ["string", "integer"]
+assert text(call("where", arguments=[5])) == text(call("where", arguments=["5"])) != text(call("where"))
 assert request("nonsense")["error"]["code"] == -32601
+# An error repeats what was asked, but not all of it.
+long = "x" * 200000
+for params in {"name": "where", "arguments": {"arguments": ["#" + long]}}, {"name": long}, {"name": "where", "arguments": {long: 1}}:
+    told = request("tools/call", **params)
+    told = told["error"]["message"] if "error" in told else told["result"]["content"][0]["text"]
+    assert "xxxx" in told and " bytes ...] " in told and len(told) < 4100, told[:200]
+assert len(request(long)["error"]["message"]) < 4100
 for line, code in (("nonsense", -32700), ("[1]", -32600), ('{"jsonrpc":"2.0","id":1}', -32600), ("[" * 100000, -32700),
                    ('{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600), ('"\\ud800"', None)):
     put(line)
