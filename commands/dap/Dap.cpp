@@ -193,6 +193,10 @@ static Expected<int> converse(const Setup &S, int In, int Out,
     }
     if (!*Message)
       break;
+    if (Error E = dap::checkOfClient(**Message)) {
+      Wrong = std::move(E);
+      break;
+    }
     Proxy.fromClient(std::move(**Message));
     Goodbye = Proxy.disconnecting();
   }
@@ -203,7 +207,10 @@ static Expected<int> converse(const Setup &S, int In, int Out,
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
   };
   constexpr unsigned PatienceForStop = 2000;
-  Wait(PatienceForStop, [&] { return Ended || Proxy.standing(); });
+  Wait(PatienceForStop, [&] {
+    Proxy.hurry();
+    return Ended || Proxy.standing();
+  });
   Channel.finish();
   Wait(Patience, [&] { return bool(Ended); });
   if (!Ended)

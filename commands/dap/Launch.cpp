@@ -71,6 +71,9 @@ static Expected<std::string> fileName(const json::Value &V, StringRef Key) {
   if (Text->size() >= PATH_MAX)
     return userError("\"" + Key + "\" has " + Twine(Text->size()) +
                      " bytes; a path has at most " + Twine(PATH_MAX - 1));
+  if (Text->contains('\0'))
+    return userError("\"" + Key + "\": " + printable(Text->take_front(100)) +
+                     " has a zero byte in it, which no file's name has");
   // lldb-dap repeats commands, and takes each of their lines for one.
   if (Text->find_first_of("\n\r") != StringRef::npos)
     return userError("\"" + Key + "\": " + printable(*Text) +
@@ -135,6 +138,10 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
       auto Word = Option.getAsString();
       if (!Word)
         return userError("\"loadOptions\" is an array of strings");
+      if (Word->contains('\0'))
+        return userError(
+            "\"loadOptions\": " + printable(Word->take_front(100)) +
+            " has a zero byte in it");
       if (*Word == "--only-index")
         return userError("\"loadOptions\": --only-index would load nothing; "
                          "'rewind index' makes an index");

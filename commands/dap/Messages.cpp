@@ -8,6 +8,7 @@
 #include "commands/dap/Messages.h"
 #include "commands/support/Options.h"
 #include "core/support/Json.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -51,6 +52,15 @@ Expected<std::optional<json::Object>> receive(ByteChannel &From) {
   if (json::Object *O = Value->getAsObject())
     return std::move(*O);
   return userError("a message that is no JSON object");
+}
+
+Error checkOfClient(const json::Object &Message) {
+  auto Type = Message.getString("type");
+  if (!Type || !is_contained({"request", "response"}, *Type))
+    return userError("a message's \"type\" is \"request\" or \"response\"");
+  if (Type == StringRef("request") && !Message.getString("command"))
+    return userError("a request's \"command\" is a string");
+  return Error::success();
 }
 
 bool send(ByteChannel &To, json::Object Message) {

@@ -17,6 +17,9 @@ namespace rw::dap {
 /// The next message (DAP, "Base protocol": headers, an empty line, JSON);
 /// nothing at the end. An Error says what is wrong with what came.
 llvm::Expected<std::optional<llvm::json::Object>> receive(ByteChannel &From);
+/// An Error if \p Message is neither a request nor a response: lldb-dap would
+/// end.
+llvm::Error checkOfClient(const llvm::json::Object &Message);
 /// False if the other side has gone.
 bool send(ByteChannel &To, llvm::json::Object Message);
 /// What a request asks with: an empty object if it has no arguments.

@@ -11,6 +11,7 @@
 #include "commands/dap/Texts.h"
 #include "core/support/Json.h"
 #include "core/support/Printable.h"
+#include "core/support/Shortened.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -72,7 +73,7 @@ void Proxy::refuse(const Object &Request, const std::string &Text) {
     if (const size_t At = Line.find("\nerror: "); At != StringRef::npos)
       Line = Line.drop_front(At + 1);
   Line.consume_front("error: ");
-  std::string Message = printableLines(Line);
+  std::string Message = shortened(printableLines(Line));
   // Who asks with requests of ours tells the user himself; who cancels knows,
   // and of the end of lldb-dap everybody is told once.
   const bool ShowUser = !Dead && Text != "cancelled" &&
@@ -108,16 +109,56 @@ void Proxy::selectFocus() {
     selectThread(FocusThread);
 }
 
-void Proxy::focusOn(const Object &Arguments) {
-  if (auto Frame = Arguments.getInteger("frameId"); Frame && *Frame > 0) {
-    FocusFrame = *Frame;
-  } else if (auto Thread = Arguments.getInteger("threadId")) {
+/// The number of a thread or of a frame; what is no number, or cannot be one of
+/// those, is 0, and what is not there nothing.
+static std::optional<int64_t> focusNumber(const Object &Arguments,
+                                          StringRef Key) {
+  const json::Value *V = Arguments.get(Key);
+  if (!V || V->kind() == json::Value::Null)
+    return std::nullopt;
+  return std::max<int64_t>(V->getAsInteger().value_or(0), 0);
+}
+
+static std::string noSuch(const Object &Arguments, StringRef Key) {
+  std::string Told;
+  raw_string_ostream(Told) << *Arguments.get(Key);
+  return ("there is no " + Key.drop_back(2) + " ").str() +
+         printable(StringRef(Told).take_front(50));
+}
+
+void Proxy::focusOn(const Object &Arguments,
+                    std::function<void(const std::string &)> Then) {
+  const auto Frame = focusNumber(Arguments, "frameId"),
+             Thread = focusNumber(Arguments, "threadId");
+  if (Thread == 0)
+    return Then(noSuch(Arguments, "threadId"));
+  if (Frame && *Frame >> FrameBits == 0)
+    return Then(noSuch(Arguments, "frameId"));
+  if (!Frame && !Thread)
+    return Then("");
+  const int64_t FrameBefore = FocusFrame, ThreadBefore = FocusThread;
+  FocusFrame = Frame.value_or(0);
+  if (!Frame)
     FocusThread = *Thread;
-    FocusFrame = 0;
-  } else {
-    return;
-  }
-  selectFocus();
+  if (!Frame && Thread == OnlyThread)
+    return Then("");
+  const std::string Why = noSuch(Arguments, Frame ? "frameId" : "threadId");
+  auto Selected = std::make_shared<bool>(true);
+  auto Check = [=](StringRef, bool Failed) { *Selected &= !Failed; };
+  auto Last = [=, this](StringRef, bool Failed) {
+    if (!Failed && *Selected)
+      return Then("");
+    if (FocusFrame == Frame.value_or(0) && (Frame || FocusThread == Thread)) {
+      FocusFrame = FrameBefore;
+      FocusThread = ThreadBefore;
+      selectFocus();
+    }
+    Then(Why);
+  };
+  if (!Frame)
+    return run("thread select -t " + itostr(*Thread), Last);
+  run("thread select " + itostr(*Frame >> FrameBits), Check);
+  run("frame select " + itostr(indexOf(*Frame)), Last);
 }
 
 void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
@@ -178,38 +219,6 @@ void Proxy::fromClient(Object Message) {
   request(std::move(Message));
 }
 
-bool Proxy::disconnecting() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  return Disconnecting;
-}
-
-void Proxy::leave() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  Disconnecting = true;
-  if (Recording && !Dead && State != Standing && !Farewell)
-    pause();
-}
-
-bool Proxy::standing() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  return !Recording || Dead || (State == Standing && !InConsole);
-}
-
-void Proxy::hurry() {
-  constexpr auto Patience = std::chrono::seconds(2);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  if (Farewell && std::chrono::steady_clock::now() - FarewellAt > Patience)
-    forward(*std::exchange(Farewell, std::nullopt));
-}
-
-/// Makes lldb-dap stop, whose stop is told as any other.
-void Proxy::pause() {
-  toAdapter(Object{{"type", "request"},
-                   {"command", "pause"},
-                   {"arguments", Object{{"threadId", 1}}}},
-            {{}, [](const Object &) {}});
-}
-
 /// Requests that make a stop.
 static bool resumes(StringRef Command) {
   return StringSwitch<bool>(Command)
@@ -233,6 +242,16 @@ static bool isUrgent(StringRef Command) {
       .Default(false);
 }
 
+/// Requests that lldb-dap answers while the process runs as it does otherwise.
+static bool needsNoStop(StringRef Command) {
+  return StringSwitch<bool>(Command)
+      .Cases({"setBreakpoints", "setFunctionBreakpoints"}, true)
+      .Cases({"setExceptionBreakpoints", "setInstructionBreakpoints"}, true)
+      .Cases({"setDataBreakpoints", "breakpointLocations"}, true)
+      .Cases({"launch", "attach", "modules"}, true)
+      .Default(false);
+}
+
 bool Proxy::quiet() const {
   return none_of(InFlight, [](const auto &Entry) {
     const Pending &P = Entry.second;
@@ -244,18 +263,22 @@ bool Proxy::quiet() const {
 bool Proxy::mustHold(const Object &Message) const {
   if (InConsole || State == MovedByUs)
     return true;
+  // LLDB has no frames then, and a command in its console would wait for
+  // seconds, and take the stop away from lldb-dap.
+  if (State == Moving)
+    return !needsNoStop(commandOf(Message));
   if (!mayMove(Message))
     return false;
-  // Until it has started lldb-dap does not tell stops as it does later. What is
-  // typed while the process runs may be to stop it.
-  if (State == Moving || Loading)
+  // Until it has started lldb-dap does not tell stops as it does later.
+  if (Loading)
     return !inConsole(Message);
   return !quiet();
 }
 
 bool Proxy::mustWait(const Object &Message) const {
   // No stop comes from one that has ended.
-  if (!Recording || Dead || isUrgent(commandOf(Message)))
+  if (!Recording || Dead || isUrgent(commandOf(Message)) ||
+      haltingOf(Message, Escape) != Halting::No)
     return false;
   return !Held.empty() || mustHold(Message);
 }
@@ -268,10 +291,10 @@ void Proxy::request(Object Message) {
       refuse(H, "the session is ending");
     if (Dead)
       return answer(Message, {});
-    if (Recording && (State != Standing || InConsole) && !Farewell) {
+    if (Recording && isBusy() && !Farewell) {
       // LLDB would wait for the stop, and may keep it from being told.
       Farewell = std::move(Message);
-      FarewellAt = std::chrono::steady_clock::now();
+      FarewellAt = Clock::now();
       return State == Standing ? void() : pause();
     }
   }
@@ -283,6 +306,8 @@ void Proxy::request(Object Message) {
 }
 
 void Proxy::drain() {
+  if (!Stoppers.empty())
+    tryToStop();
   while (!Held.empty() && State == Standing && !Loading &&
          !mustHold(Held.front())) {
     Object Message = std::move(Held.front());
@@ -301,18 +326,30 @@ void Proxy::perform(Object Message) {
     return cancel(std::move(Message));
   if (!Recording)
     return forward(std::move(Message));
+  // What is not understood is not answered as if it were not there.
+  const json::Value *Arguments = Message.get("arguments");
+  if (Arguments && !Arguments->getAsNull() && !Arguments->getAsObject())
+    return refuse(Message, "the arguments of a request are an object");
   if (Error E = checkTexts(Message, Escape))
     return refuse(Message, toString(std::move(E)));
+  if (isBusy() &&
+      (Command == "pause" || haltingOf(Message, Escape) == Halting::Interrupts))
+    return interrupt(std::move(Message));
   if (Command == "evaluate")
     return evaluate(std::move(Message));
   if (emulate(Message, Command))
     return;
-  if (resumes(Command))
+  if (resumes(Command)) {
     State = Moving;
+    begin();
+  }
   // lldb-dap selects it, too.
   if (Command == "scopes")
     if (auto Frame = argumentsOf(Message).getInteger("frameId"))
       FocusFrame = *Frame;
+  if (Command == "readMemory")
+    if (Error E = checkRead(argumentsOf(Message)))
+      return refuse(Message, toString(std::move(E)));
   if (Command == "dataBreakpointInfo")
     return dataBreakpointInfo(std::move(Message));
   if (Command == "setDataBreakpoints")

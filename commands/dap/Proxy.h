@@ -28,6 +28,8 @@ namespace rw::dap {
 /// own, has ended when its stop is told: until then the next one waits. It also
 /// waits for what was asked before, of which we may make several commands, and
 /// after a command in the console until it is known whether that has moved.
+/// While something moves, all waits but what stops it and what sets
+/// breakpoints.
 ///
 /// fromClient() and fromAdapter() may be called by two threads.
 class Proxy {
@@ -62,6 +64,7 @@ private:
     return Frame & ((int64_t(1) << FrameBits) - 1);
   }
   using Object = llvm::json::Object;
+  using Clock = std::chrono::steady_clock;
   using Then = std::function<void(const Object &Response)>;
   /// A request that lldb-dap has not answered yet.
   struct Pending {
@@ -77,6 +80,13 @@ private:
   bool emulate(const Object &Message, llvm::StringRef Command);
   bool mustWait(const Object &Message) const;
   bool mustHold(const Object &Message) const;
+  /// Something begins to move, or may do so.
+  void begin() {
+    Began = Clock::now();
+    ToldRunning = Interrupted = false;
+  }
+  /// Something moves, or is about to.
+  bool isBusy() const { return State != Standing || InConsole; }
   /// Whether lldb-dap has answered all that may make us ask for more.
   bool quiet() const;
   void drain();
@@ -103,11 +113,26 @@ private:
   // What comes from lldb-dap.
   void response(Object Message);
   void event(Object Message);
+  void pass(Object Event); ///< to the client, and does what follows
   void improve(llvm::StringRef Command, Object &Response) const;
   void stopped(Object &Body);
   void tellFrameCount(const Object &Request, Object &Response);
   void moveEnded();
+  /// Stops lldb-dap, whose stop is told as any other.
   void pause();
+  /// Does so for a client's \p Request.
+  void interrupt(Object Request);
+  /// Lets the Stoppers try, if it is time for them.
+  void tryToStop();
+  void hasStopped(const Object &Request); ///< answers it
+  bool isDoubtful(const Object &Stop) const;
+  /// Tells it truthfully once that is known.
+  void clearUp(Object Stop);
+  void isHit(llvm::json::Array Ids, size_t First,
+             std::function<void(bool Hit)> Then);
+  /// Has lldb-dap try \p Attempt, until it stops or until \p Until; that
+  /// answers \p Request, if there is one.
+  void interrupt(Object Attempt, Object Request, Clock::time_point Until);
   void tellPosition();
   void noteSource(const Object &Arguments);
   /// Says which of NewSources the program has in another folder only: their
@@ -128,8 +153,10 @@ private:
   void selectFrame(int64_t Frame);
   void selectThread(int64_t Thread);
   /// Selects what a request of the client's is about, if it says that, for what
-  /// comes next, too.
-  void focusOn(const Object &Arguments);
+  /// comes next, too. \p Then, which may be called at once, gets why that
+  /// cannot be, or nothing.
+  void focusOn(const Object &Arguments,
+               std::function<void(const std::string &Why)> Then);
   /// Selects it again.
   void selectFocus();
   /// Runs a command of LLDB; \p Next gets what it says, and whether that is an
@@ -159,10 +186,22 @@ private:
   bool Disconnecting = false, Dead = false;
   /// The client's goodbye, until the process stands, and when it came.
   std::optional<Object> Farewell;
-  std::chrono::steady_clock::time_point FarewellAt;
+  Clock::time_point FarewellAt;
   /// Somebody moves: the stop has not been told yet.
   enum { Standing, Moving, MovedByUs } State = Standing;
-  std::string Reason; ///< of the stop that MovedByUs will end in
+  std::string Reason;       ///< of the stop that MovedByUs will end in
+  bool ToldRunning = false; ///< the client has heard that this move runs
+  uint64_t Stops = 0;       ///< how many were told
+  bool Interrupted = false; ///< somebody tries to stop this move
+  Clock::time_point Began;  ///< when this move did
+  struct Stopper {
+    Object Attempt, Request; ///< as interrupt() takes them
+    Clock::time_point Until;
+    uint64_t Before; ///< Stops, when it was asked for
+  };
+  std::vector<Stopper> Stoppers; ///< that wait until it is older
+  /// A stop of which it is not known yet whether that has made it.
+  std::optional<Object> LateStop;
   std::string Escape = "`";
   /// Folders of sources: when they were compiled, now.
   std::vector<std::pair<std::string, std::string>> SourceMap;

@@ -92,7 +92,7 @@ void Proxy::response(Object Message) {
     OnlyThread = onlyThread(Message);
   toClient(std::move(Message));
   // Before the program is loaded nobody knows.
-  if (Command == "setBreakpoints" && Recording && !Loading)
+  if (Command == "setBreakpoints" && Recording && !Loading && !isBusy())
     tellMovedSources();
   if (!Good && State == Moving &&
       (Command == "continue" || Command == "next" || Command == "stepIn" ||
@@ -176,8 +176,16 @@ void Proxy::event(Object Message) {
       LoadError += Text;
   if (Name == "output" && Body && Loading)
     (*Body)["output"] = toldOfLoading(Body->getString("output").value_or(""));
-  if (Name == "continued" && State == Standing)
-    State = Moving; // from the console, say
+  if (Name == "continued") {
+    if (State == Standing) {
+      State = Moving; // from the console, say
+      if (!InConsole)
+        begin();
+    }
+    // It goes on after each place where a condition was tested.
+    if (std::exchange(ToldRunning, true))
+      return;
+  }
   const bool Stop = Name == "stopped";
   if (Stop || Name == "continued")
     FrameCounts.clear();
@@ -185,8 +193,23 @@ void Proxy::event(Object Message) {
   // they had, and lldb-dap tells that again. Nobody moved them.
   if (Stop && Body && !Body->getBoolean("threadCausedFocus").value_or(false))
     return;
+  if (Stop && LateStop)
+    pass(*std::exchange(LateStop, std::nullopt));
+  if (Stop && isDoubtful(Message))
+    return clearUp(std::move(Message));
+  pass(std::move(Message));
+}
+
+void Proxy::pass(Object Message) {
+  const std::string Name = Message.getString("event").value_or("").str();
+  const bool Stop = Name == "stopped";
+  Object *Body = Message.getObject("body");
   if (Stop && Body)
     stopped(*Body);
+  if (Stop) {
+    ++Stops;
+    Interrupted = false;
+  }
   toClient(std::move(Message));
   if (Stop) {
     tellPosition();
@@ -222,6 +245,7 @@ void Proxy::stopped(Object &Body) {
 
 void Proxy::moveEnded() {
   State = Standing;
+  tryToStop();
   if (Farewell)
     forward(*std::exchange(Farewell, std::nullopt));
   drain();
@@ -283,6 +307,8 @@ bool Proxy::adapterEnded(const std::string &How) {
   // What waits for a stop waits in vain.
   for (Object &H : std::exchange(Held, {}))
     fail({std::move(H), nullptr});
+  for (Stopper &S : std::exchange(Stoppers, {}))
+    fail({std::move(S.Request), nullptr});
   if (Farewell)
     answer(*std::exchange(Farewell, std::nullopt), {});
   for (auto &[Seq, P] : std::exchange(InFlight, {})) {

@@ -105,14 +105,18 @@ void Proxy::evaluate(Object Message) {
   auto Text = A ? A->getString("expression") : std::nullopt;
   const bool Typed = Text && inConsole(Message);
   if (Typed && (isOurCommand(*Text) || Text->starts_with(Escape))) {
-    focusOn(*A);
+    // The frame that an IDE looks at may have gone with what was typed before.
+    focusOn(*A, [](const std::string &) {});
     if (isOurCommand(*Text)) {
       std::string Command = Escape + Text->ltrim().str();
       (*A)["expression"] = std::move(Command);
     }
   }
-  if (Typed && !Loading)
+  if (Typed && !Loading) {
+    if (!isBusy())
+      begin();
     InConsole = true;
+  }
   forward(std::move(Message));
 }
 
@@ -133,6 +137,8 @@ void Proxy::settle(unsigned Tries) {
                InConsole = false;
                if (State == Standing && Farewell && !Dead)
                  forward(*std::exchange(Farewell, std::nullopt));
+               else if (State == Standing && !Dead)
+                 tellMovedSources();
              }});
 }
 
@@ -217,26 +223,32 @@ static std::string whyNothing(const Object &Said) {
 void Proxy::move(Object Message, std::string Command, std::string Why,
                  bool Retry) {
   State = MovedByUs;
+  begin();
   Reason = std::move(Why);
-  selectThread(argumentsOf(Message).getInteger("threadId").value_or(0));
-  run(
-      Command,
-      [=, this](StringRef Text, bool Failed) {
-        auto Nothing = Failed ? std::nullopt : foundNothing(Text);
-        if (!Failed && !Nothing)
-          return answer(Message, {});
-        // Something else runs, of which nobody told us: its stop comes first.
-        if (Retry && Text.contains("process is not stopped")) {
-          State = Moving;
-          Object Again = Message;
-          Held.push_front(std::move(Again));
-          return;
-        }
-        State = Standing;
-        refuse(Message, Nothing ? whyNothing(*Nothing) : Text.str());
-        drain();
-      },
-      /*Frame=*/0, Message);
+  auto Stay = [=, this](const std::string &Because) {
+    State = Standing;
+    refuse(Message, Because);
+    drain();
+  };
+  auto Moved = [=, this](StringRef Text, bool Failed) {
+    auto Nothing = Failed ? std::nullopt : foundNothing(Text);
+    if (!Failed && !Nothing)
+      return answer(Message, {});
+    // Something else runs, of which nobody told us: its stop comes first.
+    if (Retry && Text.contains("process is not stopped")) {
+      State = Moving;
+      Object Again = Message;
+      Held.push_front(std::move(Again));
+      return;
+    }
+    Stay(Nothing ? whyNothing(*Nothing) : Text.str());
+  };
+  // Only from where it was meant from.
+  focusOn(argumentsOf(Message), [=, this](const std::string &NotThere) {
+    if (!NotThere.empty())
+      return Stay(NotThere);
+    run(Command, Moved, /*Frame=*/0, Message);
+  });
 }
 
 /// The executions of a line before and after here.
@@ -311,13 +323,17 @@ void Proxy::restartFrame(const Object &Message) {
   auto Frame = argumentsOf(Message).getInteger("frameId");
   if (!Frame)
     return refuse(Message, "\"frameId\" is missing");
-  focusOn(argumentsOf(Message));
+  auto NotThere = std::make_shared<std::string>();
+  focusOn(argumentsOf(Message),
+          [=](const std::string &Why) { *NotThere = Why; });
+  if (!NotThere->empty())
+    return refuse(Message, *NotThere);
   const int64_t Index = indexOf(*Frame);
   run(
       "thread backtrace -c " + itostr(Index + 1),
       [=, this](StringRef Text, bool Failed) {
-        if (Failed)
-          return refuse(Message, Text.str());
+        if (Failed || !NotThere->empty())
+          return refuse(Message, NotThere->empty() ? Text.str() : *NotThere);
         size_t Above = 0;
         SmallVector<StringRef> Lines;
         Text.split(Lines, '\n');
@@ -414,7 +430,6 @@ static Object bodyOf(Said S) {
 /// body is the command's JSON.
 void Proxy::ask(const Object &Message, StringRef Name) {
   Object Arguments = argumentsOf(Message);
-  focusOn(Arguments);
   Arguments.erase("frameId");
   Arguments.erase("threadId");
   // DAP has no way back into a call, and out of one.
@@ -443,11 +458,17 @@ void Proxy::ask(const Object &Message, StringRef Name) {
       Line += " " + quoteWord(W);
   if (Moves)
     return move(Message, Line, "goto");
+  // Both are sent at once: what lldb-dap selects for others stays out.
+  auto NotThere = std::make_shared<std::string>();
+  focusOn(argumentsOf(Message),
+          [=](const std::string &Why) { *NotThere = Why; });
+  if (!NotThere->empty())
+    return refuse(Message, *NotThere);
   run(
       Line,
       [=, this](StringRef Text, bool Failed) {
-        if (Failed)
-          return refuse(Message, Text.str());
+        if (Failed || !NotThere->empty())
+          return refuse(Message, NotThere->empty() ? Text.str() : *NotThere);
         if (!Json)
           return answer(Message, Object{{"text", json::fixUTF8(Text)}});
         Said S = readSaid(Text);

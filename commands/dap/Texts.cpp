@@ -9,6 +9,7 @@
 #include "commands/dap/Messages.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/support/Json.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -22,6 +23,31 @@ bool dap::isOurCommand(StringRef Text) {
                        "reverse-step", "rs", "reverse-next", "rn",
                        "reverse-finish", "rf", "reverse-continue", "rc"},
                       Word);
+}
+
+/// Whether \p Word is \p Name, or a beginning of it that is no other command's.
+static bool abbreviates(StringRef Word, StringRef Name, size_t Least) {
+  return Word.size() >= Least && Name.starts_with(Word);
+}
+
+Halting dap::haltingOf(const json::Object &Request, StringRef Escape) {
+  if (!inConsole(Request))
+    return Halting::No;
+  StringRef Text = argumentsOf(Request).getString("expression").value_or("");
+  Text = Text.ltrim();
+  Text.consume_front(Escape);
+  auto [Verb, Rest] = getToken(Text);
+  if (!abbreviates(Verb, "process", 4))
+    return abbreviates(Verb, "kill", 4) || abbreviates(Verb, "detach", 3)
+               ? Halting::Ends
+               : Halting::No;
+  StringRef What = getToken(Rest).first;
+  if (abbreviates(What, "interrupt", 1))
+    return Halting::Interrupts;
+  return abbreviates(What, "kill", 1) || abbreviates(What, "detach", 1) ||
+                 abbreviates(What, "signal", 2)
+             ? Halting::Ends
+             : Halting::No;
 }
 
 Said dap::readSaid(StringRef Text) {
@@ -84,6 +110,10 @@ Error dap::checkTexts(const json::Object &Request, StringRef Escape) {
       return createStringError("a text of " + Twine(Text.size()) +
                                " bytes is too long: at most " + Twine(MaxText) +
                                " are passed on");
+    if (Text.contains('\0'))
+      return createStringError("a text with a zero byte in it would be cut "
+                               "there: " +
+                               printable(Text.take_front(100)));
     if (Ours || !is_contained({"expression", "condition", "hitCondition",
                                "logMessage", "name", "text", "value"},
                               Key))
@@ -91,4 +121,14 @@ Error dap::checkTexts(const json::Object &Request, StringRef Escape) {
     Text.consume_front(Escape);
     return isOurCommand(Text) ? Error::success() : checkExpressionSize(Text);
   });
+}
+
+Error dap::checkRead(const json::Object &Arguments) {
+  constexpr uint64_t MaxRead = uint64_t(1) << 24;
+  const json::Value *Count = Arguments.get("count");
+  auto Bytes = Count ? Count->getAsNumber() : std::nullopt;
+  if (!Bytes || *Bytes <= double(MaxRead))
+    return Error::success();
+  return createStringError("at most " + Twine(MaxRead) +
+                           " bytes are read at once");
 }

@@ -16,6 +16,17 @@ namespace rw::dap {
 /// that tells LLDB's from expressions of the program.
 bool isOurCommand(llvm::StringRef Text);
 
+/// What a text in the console does to a process that runs, which is why it must
+/// be heard before that has stopped.
+enum class Halting {
+  No,
+  Interrupts, ///< `process interrupt`
+  Ends,       ///< `process kill`, `detach`
+};
+/// What that is of \p Request, whose words may be cut short as LLDB has it;
+/// \p Escape is the prefix of commands.
+Halting haltingOf(const llvm::json::Object &Request, llvm::StringRef Escape);
+
 /// What a command of LLDB's said, in which JSON may be among text: what the
 /// stop hook says comes before it, warnings behind.
 struct Said {
@@ -31,6 +42,10 @@ Said readSaid(llvm::StringRef Text);
 /// expression that would end it. \p Escape is the prefix of commands.
 llvm::Error checkTexts(const llvm::json::Object &Request,
                        llvm::StringRef Escape);
+
+/// An Error if a readMemory with \p Arguments wants more than lldb-dap, which
+/// makes room for all of it at once, would survive.
+llvm::Error checkRead(const llvm::json::Object &Arguments);
 
 } // namespace rw::dap
 

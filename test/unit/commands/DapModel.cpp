@@ -69,9 +69,17 @@ json::Object DapModel::argumentsFor(StringRef Command) {
     else
       A["progressId"] = maybe("load");
   } else if (Command == "evaluate") {
-    static constexpr StringLiteral Words[] = {
-        "x", "rewind where", "rn", "reverse-continue", "`continue", "fails + 1",
-        "",  "a\nb",         "$x", "`rewind goto 5"};
+    static constexpr StringLiteral Words[] = {"x",
+                                              "rewind where",
+                                              "rn",
+                                              "reverse-continue",
+                                              "`continue",
+                                              "fails + 1",
+                                              "",
+                                              "a\nb",
+                                              "$x",
+                                              "`rewind goto 5",
+                                              "process interrupt"};
     A["expression"] = maybe(Words[C(std::size(Words))]);
     A["context"] = C(2) ? "repl" : "hover";
     A["frameId"] = int64_t(C(3));
@@ -214,9 +222,11 @@ void DapModel::stop(bool Again) {
   static constexpr StringLiteral Texts[] = {
       "history boundary", "signal SIGINT", "start of the recording",
       "reverse step",     "goto 5",        "the call was left"};
+  static constexpr StringLiteral Reasons[] = {"step", "exception",
+                                              "breakpoint"};
   Object Body{{"threadId", int64_t(C(2) + 1)},
               {"threadCausedFocus", !Again},
-              {"reason", C(2) ? "exception" : "step"},
+              {"reason", Reasons[C(std::size(Reasons))]},
               {"description", Texts[C(std::size(Texts))]}};
   if (!Again)
     Running = false;
@@ -258,12 +268,24 @@ void DapModel::happen() {
   }
 }
 
+/// Whether a condition is being tested, for some attempts to stop.
+bool DapModel::tested() {
+  Tested = Running && Tested < 4 && C(3) ? Tested + 1 : 0;
+  return Tested != 0;
+}
+
 void DapModel::evaluate(const Object &Request) {
   const Object &A = dap::argumentsOf(Request);
   StringRef Text = A.getString("expression").value_or("");
   auto says = [&](const std::string &Said) {
     reply(Request, true, Object{{"body", Object{{"result", Said}}}});
   };
+  if (Text == "process interrupt") {
+    if (tested())
+      return says("error: Failed to halt process: Process is not running.");
+    says("");
+    return Running ? stop() : void();
+  }
   if (!Text.consume_front("`")) {
     if (C(2))
       return says("5");
@@ -313,7 +335,7 @@ void DapModel::work() {
   if ((Resumes || Command == "threads" || Command == "stackTrace") && Running)
     return reply(Request, false, Object{{"message", "the process is running"}});
   const bool Launches = Command == "launch" || Command == "attach";
-  if (C(15) == 0) {
+  if (Command != "pause" && C(15) == 0) {
     if (Launches)
       Launched = false;
     return reply(Request, false,
@@ -327,6 +349,9 @@ void DapModel::work() {
     return;
   }
   if (Command == "pause") {
+    if (tested())
+      return reply(Request, false,
+                   Object{{"message", "Process is not running."}});
     reply(Request, true, Object{});
     if (Running)
       stop();

@@ -52,6 +52,7 @@ private:
   void reply(const Object &Request, bool Success, Object Rest);
   void stop(bool Again = false);
   void happen();
+  bool tested();
   void evaluate(const Object &Request);
   void reached(Object Message);
   void end();
@@ -71,6 +72,7 @@ private:
   std::deque<Object> Work;             ///< what lldb-dap has been asked
   bool Launched = false; ///< it has a launch that it has not refused
   bool Recording = false, Running = false, Dead = false, Goodbye = false;
+  unsigned Tested = 0; ///< attempts to stop that came in vain
   uint64_t Answered = 0, StopsTold = 0, StopsSeen = 0, Ends = 0, Complaints = 0;
 };
 

@@ -145,6 +145,47 @@ client.events = []
 client.go("rewind/goto", arguments=["#%d" % stops[3][1]["position"]])
 print("a move behind a command: %d pairs, each with its stops" % (len(BEHIND) * (len(MOVES) + len(QUIET))))
 
+# Nor does lldb-dap lose the stop of a move of its own by what is typed, or asked,
+# right behind it.
+FORWARD = [("next", {}), ("stepIn", {}), ("next", {"granularity": "instruction"}), ("stepOut", {}), ("continue", {})]
+TYPED = [(REPL("rs"), 2), (REPL("rsi 3"), 2), (REPL("`rewind goto #5"), 2), (REPL("rewind back"), 2), (REPL("p 1+2"), 1),
+         (REPL("rewind where"), 1), (("evaluate", {"expression": "$pc", "context": "watch"}), 1),
+         (("evaluate", {"expression": "1 ? 2.5 : 0", "context": "hover"}), 1), (QUIET[1](), 1),
+         (("variables", {"variablesReference": 0x3FFF0000}), 1),
+         (("setBreakpoints", {"source": {"path": "/nowhere/shop.c"}, "breakpoints": [{"line": 1}]}), 1)]
+slow, client.events, begin = [], [], stops[0][1]["position"]
+
+
+def begin_at(position):
+    client.go("rewind/goto", arguments=["#%d" % position])
+    client.request("rewind/where")
+
+
+for first, more in FORWARD:
+    begin_at(begin)
+    expected = [client.go(first, **more)]
+    for (command, arguments), count in TYPED:
+        if count == 2:
+            begin_at(begin)
+            client.go(first, **more)
+            assert client.response(client.send(command, **arguments))["success"]
+            expected[1:] = [client.stop()]
+        begin_at(begin)
+        began = time.time()
+        numbers = [client.send(first, threadId=client.thread, **more), client.send(command, **arguments)]
+        told = [client.stop() for _ in range(count)]
+        assert all(client.response(n)["success"] for n in numbers), (first, arguments)
+        took = time.time() - began
+        client.request("rewind/where")
+        assert [(reason, at["position"]) for reason, at in told] == [(r, at["position"]) for r, at in expected[:count]], (first, arguments, told)
+        assert not [e for e in client.events if e["event"] in ("stopped", "thread", "rewind/position")], client.events
+        client.events = []
+        if took > 2.5:
+            slow.append((first, arguments, took))
+assert len(slow) < 4, slow
+client.go("rewind/goto", arguments=["#%d" % stops[3][1]["position"]])
+print("behind a move forward: %d pairs, each as one after the other" % (len(FORWARD) * len(TYPED)))
+
 # What is asked for right behind a step, and comes too early for lldb-dap, is told.
 for _ in range(20):
     for command in ("next", "stepBack"):
@@ -335,6 +376,11 @@ for key in "trace", "program", "images", "index":
     shutil.copy(trace, name)
     told = client.refused("launch", **{"trace": trace, key: [name] if key == "images" else name})
     assert told.startswith('"%s": ' % key) and "a\\x0ab has a line end" in told and "\n" not in told, told
+for key in "trace", "program", "image", "images", "index", "loadOptions":
+    # The file before the zero byte is there.
+    name = (program if key in ("program", "image", "images") else trace) + "\0x"
+    told = client.refused("launch", **{"trace": trace, key: [name] if key in ("images", "loadOptions") else name})
+    assert told.startswith('"%s": ' % key) and "\\x00x has a zero byte" in told, told
 client.close()
 client = Client()
 client.request("initialize", adapterID="lldb")
@@ -361,6 +407,14 @@ for length in 1 << 14, (1 << 14) + 1, 1 << 22:
     answer = client.response(client.send("evaluate", expression=text, context="watch", frameId=frame))
     assert answer["success"] == (length <= 1 << 14), (length, answer)
     assert answer["success"] or "too long" in answer["message"], answer
+# Nor what it would make room for at once.
+here = "0x" + client.request("dataBreakpointInfo", name="total", frameId=frame)["dataId"].split("/")[0]
+for count in 4, 1 << 24, (1 << 24) + 1, 1 << 31, 1 << 40, 1 << 63, 1 << 64:
+    answer = client.response(client.send("readMemory", memoryReference=here, count=count))
+    assert answer["success"] == (count <= 1 << 24), (count, answer)
+    assert answer["success"] or "at most 16777216 bytes" in answer["message"], answer
+assert client.refused("evaluate", expression="total\0x", context="watch", frameId=frame).endswith("cut there: total\\x00x")
+assert "zero byte" in client.refused("rewind/where", arguments=["#5\0x"])
 for name, words in (("rewind/find", {"arguments": ["x" * (1 << 20)]}), ("setFunctionBreakpoints", {"breakpoints": [{"name": "y" * (1 << 20)}]})):
     assert "too long" in client.refused(name, **words), name
 # Nor does what nests deeper than LLDB's parsers survive, wherever it can be given.
@@ -405,6 +459,16 @@ assert "exit status 0" in client.end()
 client.request("disconnect")
 assert client.process.wait(20) == 1
 print("a second launch, texts without end or too deep")
+
+# What is no message of a client's ends the session with a reason.
+for message, why in (({"seq": 1}, '"type"'), ({"seq": 1, "type": 5, "command": "initialize"}, '"type"'),
+                     ({"seq": 1, "type": "event", "event": "x"}, '"type"'), ({"seq": 1, "type": "request"}, '"command"'),
+                     ({"seq": 1, "type": "request", "command": 7}, '"command"')):
+    body = json.dumps(message).encode()
+    told = subprocess.run(COMMAND, input=b"Content-Length: %d\r\n\r\n%s" % (len(body), body), capture_output=True)
+    assert told.returncode == 1 and not told.stdout, told
+    assert told.stderr.startswith(b"rewind: a ") and why.encode() in told.stderr and told.stderr.count(b"\n") == 1, told
+print("a message that is none is told")
 
 # The program was compiled elsewhere: told once, by session, for each file.
 for early in True, False:

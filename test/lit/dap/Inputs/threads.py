@@ -1,5 +1,7 @@
 """Two CPUs in an IDE: each move is one stop, of the thread that moved."""
 
+import json
+
 from session import Client, index, program, trace
 
 client = Client()
@@ -57,8 +59,33 @@ for thread in (1, 2, 2, 1):
     assert client.request("rewind/where") == places[thread]
 client.request("restartFrame", frameId=top[1])
 assert client.event("stopped")["threadId"] == client.event("rewind/position")["thread"] == 1
-client.close()
 print("frames and threads are those asked about")
+
+# Who names a thread, or a frame, that is not there is not answered for another one,
+# and nobody is moved.
+client.request("rewind/goto", arguments=["2:#100"])
+client.event("rewind/position")
+client.request("rewind/where", threadId=1)
+here = {thread: client.request("rewind/where", threadId=thread) for thread in (2, 1)}
+client.events = []
+BAD = [("threadId", value) for value in (99, -1, 0, "x", 1.5, [2], 2**63)]
+BAD += [("frameId", value) for value in (999999, -1, 0, 1, "x", 1.5, {}, 99 << 19, 2**63)]
+for key, value in BAD:
+    told = "there is no %s %s" % (key[:-2], json.dumps(value, separators=(",", ":")))
+    for name in "rewind/where", "rewind/calls_where", "rewind/reverse-step", "rewind/goto", "rewind/forward":
+        arguments = {"arguments": ["#5"]} if name == "rewind/goto" else {}
+        assert client.refused(name, **{key: value}, **arguments) == told, (name, key, value)
+    if key == "threadId":
+        for name in "stepBack", "reverseContinue":
+            assert client.refused(name, threadId=value) == told, (name, value)
+    else:
+        assert client.refused("restartFrame", frameId=value).startswith(told if type(value) is int and value < 2**63 else ""), value
+    # Where one looked one looks still.
+    assert client.request("rewind/where") == here[1], (key, value)
+assert {thread: client.request("rewind/where", threadId=thread) for thread in (1, 2)} == here
+assert not [e for e in client.events if e["event"] in ("stopped", "continued")], client.events
+client.close()
+print("a thread that is not there is refused")
 
 # A client need not have asked for threads: each is moved as it says.
 client = Client()
