@@ -87,7 +87,8 @@ void Proxy::dataBreakpointInfo(Object Message) {
   const std::string Place = ("&(" + *Name + ")").str();
   const std::string Question =
       "rewind history --count 1 --json " + quoteWord(*Name);
-  focusOn(A);
+  auto NotThere = std::make_shared<std::string>();
+  focusOn(A, [=](const std::string &Why) { *NotThere = Why; });
   (*Message.getObject("arguments"))["name"] = Place;
   toAdapter(std::move(Message),
             {Original, [=, this](const Object &Response) {
@@ -105,7 +106,8 @@ void Proxy::dataBreakpointInfo(Object Message) {
                    Question,
                    [=, this](const Object *Json, StringRef Text) {
                      Object Answer = Told;
-                     placeWatched(Json, Text, Answer);
+                     if (NotThere->empty())
+                       placeWatched(Json, Text, Answer);
                      answer(Original, std::move(Answer));
                    },
                    Original);
