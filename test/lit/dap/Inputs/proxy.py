@@ -231,7 +231,7 @@ client.request("restartFrame", frameId=main["id"])
 reason, at = client.stop()
 assert reason == "goto" and at["function"] == "main" and at["function_offset"] == 0, at
 client.request("rewind/goto", arguments=[str(place)])
-client.stop()
+at = client.stop()[1]
 print("restart a frame")
 
 scopes = client.request("scopes", frameId=client.frames()[0]["id"])["scopes"]
