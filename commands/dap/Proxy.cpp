@@ -136,6 +136,12 @@ void Proxy::focusOn(const Object &Arguments,
     return Then(noSuch(Arguments, "frameId"));
   if (!Frame && !Thread)
     return Then("");
+  // It stopped, or was selected before: nobody has to wait for LLDB's word.
+  if (!Frame && Thread == FocusThread) {
+    FocusFrame = 0;
+    selectThread(*Thread);
+    return Then("");
+  }
   const int64_t FrameBefore = FocusFrame, ThreadBefore = FocusThread;
   FocusFrame = Frame.value_or(0);
   if (!Frame)
