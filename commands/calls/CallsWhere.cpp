@@ -10,6 +10,7 @@
 #include "commands/support/Symbols.h"
 #include "commands/support/Visits.h"
 #include "core/calls/CallContexts.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 
