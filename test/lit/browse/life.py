@@ -59,9 +59,10 @@ print("ok wrong option")
 
 # A terminal that is gone ends it.
 s = Screen(rewind, trace)
-pid = s.child.pid
-s.child.close(force=False)
-until(lambda: not os.path.exists("/proc/%d" % pid), "it does not go on without a terminal")
+s.child.ptyproc.fileobj.close()
+until(lambda: not s.child.ptyproc.isalive(), "it does not go on without a terminal")
+s.child.closed = s.child.ptyproc.closed = True
+s.child.child_fd = s.child.ptyproc.fd = -1
 print("ok hang-up")
 
 # Nor does one that takes no more output keep it from ending.
