@@ -166,13 +166,13 @@ print("moments")
 
 # A bookmark is added where one stands, and is found from elsewhere.
 shell.goto(shell.where("3:1000"))
-shell.text("bookmark add", "spot-1")
+shell.text("bookmark add", "spot-a")
 shell.text("bookmark add", "other", "+5")
-assert [(b.name, b.at) for b in shell.bookmarks()] == [("spot-1", "3:#1000"), ("other", "3:#1005")], shell.bookmarks()
+assert [(b.name, b.at) for b in shell.bookmarks()] == [("spot-a", "3:#1000"), ("other", "3:#1005")], shell.bookmarks()
 shell.goto("2:7")
-assert shell.where("spot-1").at == "3:#1000" and shell.goto("spot-1+3").at == "3:#1003" and shell.where("+1").at == "3:#1004"
+assert shell.where("spot-a").at == "3:#1000" and shell.goto("spot-a+3").at == "3:#1003" and shell.where("+1").at == "3:#1004"
 assert shell.goto("other").at == "3:#1005" and shell.where(shell.bookmarks()[0]).at == "3:#1000"
-shell.text("bookmark delete", "other", "spot-1")
+shell.text("bookmark delete", "other", "spot-a")
 print("bookmarks")
 
 # What an answer tells is a position.
