@@ -54,7 +54,7 @@ bool isWrittenAsPosition(StringRef Text) {
   auto OfThread = [](StringRef T) {
     return T.starts_with("#") || T.starts_with("t:") || T.starts_with("l:") ||
            ((T.starts_with("+") || T.starts_with("-")) &&
-            isOfDigits(T.drop_front(), ","));
+            isOfDigits(T.drop_front(), ",+-"));
   };
   if (OfThread(Text) || isOfDigits(Text, ",%"))
     return true;

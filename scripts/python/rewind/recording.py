@@ -127,15 +127,6 @@ class Recording:
         return words
 
     def _run(self, command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> Iterator[str]:
-        # These read "+10" as an address, which it is not; "1:+10" is none.
-        def at(text: Any) -> Any:
-            distance = isinstance(text, str) and text.strip().startswith(("+", "-"))
-            return "%d:%s" % (self.where(text).thread, text.strip()) if distance else text
-
-        if command == "eval":
-            options = {name: at(value) if name.strip("_") == "at" else value for name, value in options.items()}
-        elif command == "deps":
-            words = [at(word) for word in words]
         return self.backend.run(command, self._options(options), self._words(words))
 
     def _pieces(self, command: str, words: Sequence[Union[int, str]], options: Dict[str, Any]) -> Iterator[str]:

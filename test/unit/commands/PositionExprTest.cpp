@@ -96,6 +96,14 @@ TEST_F(PositionExprTest, Arithmetic) {
                   .starts_with("error: "));
   EXPECT_EQ(parse("crash-2"), "5");
   EXPECT_EQ(parse("crash-2+1"), "6");
+  // An old one that does is meant by all of its name.
+  std::error_code EC;
+  raw_fd_ostream(path("tiny.rewind.bookmarks"), EC)
+      << R"([{"name": "crash", "thread": 1, "position": 7},
+             {"name": "crash-2", "thread": 1, "position": 1}])";
+  ASSERT_FALSE(EC);
+  EXPECT_EQ(parse("crash-2"), "1");
+  EXPECT_EQ(parse("crash-2+1"), "2");
 }
 
 TEST_F(PositionExprTest, OutOfRangeTellsTheRange) {
@@ -137,7 +145,7 @@ TEST_F(PositionExprTest, Nonsense) {
 TEST_F(PositionExprTest, WhatCanBeNothingElse) {
   for (StringRef Text :
        {"5", "1,234", "#5", "50%", "t:3", "l:12", "2:#5", "2:5", "cpu1:#5",
-        "=2:t:3", "cpu1:l:4", "+10", "-1,000", "2:+3"})
+        "=2:t:3", "cpu1:l:4", "+10", "-1,000", "2:+3", "+2-1"})
     EXPECT_TRUE(isWrittenAsPosition(Text)) << Text.str();
   for (StringRef Text : {"", "start", "main", "x0", "main.c:12", "ns::flag",
                          "a::b::c", "0x1000", "2:main", "item->n"})
