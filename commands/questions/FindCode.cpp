@@ -101,7 +101,7 @@ Expected<std::unique_ptr<FindTarget>> findMnemonic(Session &S, StringRef Text,
   if (!Like)
     return Like.takeError();
   auto Wanted = [&S, Like = *Like, Whole](const InsnItem &I) {
-    std::string Text = S.Memory.Code.text(I.Isa, instructionBytes(S, I), I.PC);
+    std::string Text = instructionText(S, I);
     return !Text.empty() &&
            Like.match(Whole ? StringRef(Text)
                             : StringRef(Text).split(' ').first);
@@ -110,8 +110,7 @@ Expected<std::unique_ptr<FindTarget>> findMnemonic(Session &S, StringRef Text,
   if (Code.Addresses.empty() && !Whole) {
     NearNames Near(Text);
     S.Store.forEachKind([&](const InsnItem &I, ArrayRef<LaneBytes>) {
-      std::string Text =
-          S.Memory.Code.text(I.Isa, instructionBytes(S, I), I.PC);
+      std::string Text = instructionText(S, I);
       Near.add(StringRef(Text).split(' ').first);
     });
     return userError("no instruction of the trace is a '" + Text + "'" +

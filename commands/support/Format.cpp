@@ -544,9 +544,13 @@ std::string formatOpcode(Session &S, const InsnItem &Insn) {
   return toHex(instructionBytes(S, Insn), /*LowerCase=*/true);
 }
 
+std::string instructionText(Session &S, const InsnItem &Insn) {
+  return S.Memory.Code.text(Insn.Isa, instructionBytes(S, Insn), Insn.PC,
+                            S.Store.itCondition(Insn));
+}
+
 std::string formatInstruction(Session &S, const InsnItem &Insn) {
-  std::string Text =
-      S.Memory.Code.text(Insn.Isa, instructionBytes(S, Insn), Insn.PC);
+  std::string Text = instructionText(S, Insn);
   if (Text.empty()) {
     std::string Opcode = formatOpcode(S, Insn);
     return Opcode.empty() ? UnknownText.str() : "<" + Opcode + ">";

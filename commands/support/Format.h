@@ -136,6 +136,10 @@ llvm::SmallVector<uint8_t, 16> instructionBytes(Session &S,
 /// The opcode as a number; of x86-64 its bytes. Empty if it is not known.
 std::string formatOpcode(Session &S, const InsnItem &Insn);
 
+/// The disassembly, in a Thumb IT block with its condition; empty if there is
+/// none.
+std::string instructionText(Session &S, const InsnItem &Insn);
+
 /// The disassembly, with branch targets as symbols where there are some; the
 /// opcode as a number if there is no text; "<unknown>" without an opcode.
 std::string formatInstruction(Session &S, const InsnItem &Insn);

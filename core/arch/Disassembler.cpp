@@ -48,16 +48,22 @@ struct Disassembler::Target : McTarget {
     Printer->setPrintBranchImmAsAddress(true);
   }
 
-  std::string print(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {
+  std::string print(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC, uint8_t It) {
     MCInst Inst;
     uint64_t Size = 0;
+    const bool InBlock = It != NoItCondition;
+    if (InBlock) {
+      const uint8_t Block[] = {uint8_t(It << 4 | 8), 0xbf};
+      Decoder->getInstruction(Inst, Size, Block, PC, nulls());
+      Inst = MCInst();
+    }
     bool Good = Decoder->getInstruction(Inst, Size, Bytes, PC, nulls()) !=
                 MCDisassembler::Fail;
     // The Thumb decoder remembers IT blocks and would apply them to whatever it
     // is shown next, which need not be what comes next. It looks at 2 bytes, of
     // whatever size a trace says that the instruction is.
-    if (Isa == ISA::T32 && Bytes.size() >= 2 && Bytes[1] == 0xbf &&
-        (Bytes[0] & 0xf))
+    if (Isa == ISA::T32 && (InBlock || (Bytes.size() >= 2 && Bytes[1] == 0xbf &&
+                                        (Bytes[0] & 0xf))))
       resetDecoder();
     if (!Good)
       return {};
@@ -88,7 +94,8 @@ Disassembler::Target *Disassembler::target(ISA Isa, bool Fallback) {
   return Targets[I]->Printer ? Targets[I].get() : nullptr;
 }
 
-std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {
+std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC,
+                               uint8_t It) {
   if (Bytes.empty())
     return {};
   if (Isa == ISA::PPC64)
@@ -97,7 +104,7 @@ std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC) {
     if (Fallback && Isa != ISA::T32)
       break;
     if (Target *T = target(Isa, Fallback))
-      if (std::string Text = T->print(Isa, Bytes, PC); !Text.empty())
+      if (std::string Text = T->print(Isa, Bytes, PC, It); !Text.empty())
         return Text;
   }
   return {};
@@ -115,7 +122,7 @@ std::string Disassembler::powerText(ArrayRef<uint8_t> Bytes, uint64_t PC) {
     Text = T->print(ISA::PPC64,
                     opcodeBytes(ISA::PPC64, ppc::withoutReserved(Opcode),
                                 unsigned(Bytes.size())),
-                    PC);
+                    PC, NoItCondition);
   std::string Plain;
   for (char C : Text)
     if (C != '%' && !(C == ' ' && StringRef(Plain).ends_with(",")))

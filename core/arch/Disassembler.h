@@ -8,6 +8,7 @@
 #ifndef REWIND_ARCH_DISASSEMBLER_H
 #define REWIND_ARCH_DISASSEMBLER_H
 
+#include "core/arch/ItBlock.h"
 #include "core/model/ItemBatch.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -33,8 +34,10 @@ public:
   Disassembler(Disassembler &&) noexcept;
   Disassembler &operator=(Disassembler &&) noexcept;
 
-  /// "ldr x1, [sp, #8]"; empty if the bytes are no instruction.
-  std::string text(ISA Isa, llvm::ArrayRef<uint8_t> Bytes, uint64_t PC);
+  /// "ldr x1, [sp, #8]"; empty if the bytes are no instruction. \p It: for T32,
+  /// the condition of the IT block that it is in.
+  std::string text(ISA Isa, llvm::ArrayRef<uint8_t> Bytes, uint64_t PC,
+                   uint8_t It = NoItCondition);
   /// The text of an instruction of a trace; empty if its opcode is not known.
   std::string text(const InsnItem &Insn);
 

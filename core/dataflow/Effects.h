@@ -21,9 +21,9 @@
 #define REWIND_DATAFLOW_EFFECTS_H
 
 #include "core/arch/InstructionClass.h"
+#include "core/arch/ItBlock.h"
 #include "core/dataflow/Cells.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 
 namespace rw::dataflow {
@@ -117,18 +117,6 @@ struct TemplateEffects {
   /// What all effects and Predicate read and write; ascending, no overlaps.
   llvm::ArrayRef<CellRef> Reads, Writes;
 };
-
-/// The condition of IT blocks: 0 to 14 as in an encoding; 15: in none.
-constexpr uint8_t NoItCondition = 15;
-
-/// The condition of the T32 instruction at \p PC: looks at the instructions
-/// before it, at most four. \p CodeAt: opcode and size of what was executed at
-/// an address, as TraceStore::codeAt has it; size 0: nothing.
-struct T32Code {
-  uint32_t Opcode = 0;
-  uint8_t Size = 0;
-};
-uint8_t itCondition(uint64_t PC, llvm::function_ref<T32Code(uint64_t)> CodeAt);
 
 /// Effects by opcode. Safe to ask from several threads. The first question for
 /// an opcode costs some microseconds, later ones a lookup: meant to be asked

@@ -66,16 +66,10 @@ const TemplateEffects &StepCodes::effects(const InsnItem &I) {
   static const TemplateEffects Nothing;
   if (!(I.Flags & InsnItem::OpcodeKnown))
     return Nothing;
-  uint8_t It = NoItCondition;
-  if (I.Isa == ISA::T32)
-    It = itCondition(I.PC, [&](uint64_t PC) {
-      auto Code = Store.codeAt(PC);
-      return Code ? T32Code{uint32_t(Code->Opcode), Code->Size} : T32Code();
-    });
   llvm::ArrayRef<uint8_t> Bytes;
   if (I.Isa == ISA::X86_64)
     Bytes = Store.codeBytes(I.PC, I.Size);
-  return Table->find(I.Isa, I.Opcode, I.Size, It, Bytes);
+  return Table->find(I.Isa, I.Opcode, I.Size, Store.itCondition(I), Bytes);
 }
 
 static uint32_t traits(const Instruction &I) {

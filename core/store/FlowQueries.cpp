@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/arch/ItBlock.h"
 #include "core/store/BlockFinds.h"
 #include "core/store/BlockWalker.h"
 #include "core/store/TraceStore.h"
@@ -488,6 +489,15 @@ std::vector<uint64_t> TraceStore::somePCs(size_t Most) const {
     Found[N] = Found[N * Found.size() / Most];
   Found.resize(Most);
   return Found;
+}
+
+uint8_t TraceStore::itCondition(const InsnItem &I) const {
+  if (I.Isa != ISA::T32)
+    return NoItCondition;
+  return rw::itCondition(I.PC, [&](uint64_t PC) {
+    auto Before = codeAt(PC);
+    return Before ? T32Code{uint32_t(Before->Opcode), Before->Size} : T32Code();
+  });
 }
 
 llvm::ArrayRef<uint8_t> TraceStore::codeBytes(uint64_t Addr,

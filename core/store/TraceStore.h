@@ -164,6 +164,8 @@ public:
     bool operator==(const Code &) const = default;
   };
   std::optional<Code> codeAt(uint64_t PC) const;
+  /// The condition of the IT block that a T32 instruction is in.
+  uint8_t itCondition(const InsnItem &I) const;
   /// All of them: code that changes has several.
   llvm::SmallVector<Code, 1> codesAt(uint64_t PC) const;
   /// At most \p Most pcs whose opcodes are known, ascending, from the whole

@@ -83,6 +83,19 @@ TEST(Disassembler, ItBlockDoesNotLeakIntoWhatIsShownNext) {
   EXPECT_EQ(D.text(It), "mov r0, r1");
 }
 
+TEST(Disassembler, ItBlock) {
+  Disassembler D;
+  auto text = [&](std::initializer_list<uint8_t> Bytes, uint8_t It) {
+    return D.text(ISA::T32, std::vector<uint8_t>(Bytes), 0x8000, It);
+  };
+  EXPECT_EQ(text({0x08, 0x46}, 1), "movne r0, r1");
+  EXPECT_EQ(text({0x08, 0x46}, NoItCondition), "mov r0, r1");
+  EXPECT_EQ(text({0x40, 0x1c}, 0), "addeq r0, r0, #0x1") << "not adds";
+  EXPECT_EQ(text({0xb0, 0xfb, 0xf1, 0xf0}, 12), "udivgt r0, r0, r1");
+  EXPECT_EQ(text({0xff, 0xff, 0xff, 0xff}, 0), "");
+  EXPECT_EQ(text({0x08, 0x46}, NoItCondition), "mov r0, r1");
+}
+
 TEST(Disassembler, Unknown) {
   EXPECT_EQ(text(ISA::A64, 0, 4), "udf #0x0");
   EXPECT_EQ(text(ISA::A64, 0xffffffff, 4), "");
