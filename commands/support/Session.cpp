@@ -107,8 +107,11 @@ Error Session::moveTo(Place Where, const std::string &Description) {
   Place From = Here;
   if (Error E = Move(Where, Description))
     return E;
-  Memory.Back.push_back(From);
-  Memory.Forward.clear();
+  // Whoever stands there already has nothing to go back to.
+  if (Where != From) {
+    Memory.Back.push_back(From);
+    Memory.Forward.clear();
+  }
   Here = Where;
   return Error::success();
 }
