@@ -72,6 +72,7 @@ public:
   void setHidden(std::unique_ptr<HiddenData> H) { Hidden = std::move(H); }
   /// A run, if there is one, is to end where it is.
   void wantStop(bool On) { StopWanted = On; }
+  bool stopWanted() const { return StopWanted; }
   /// Whether that was so; it is not any more.
   bool takeStopWanted() { return StopWanted.exchange(false); }
   /// Null until it is set.

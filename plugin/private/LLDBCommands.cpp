@@ -337,6 +337,18 @@ static bool refuseToRun(void *Debugger, const char **,
   return true;
 }
 
+/// Waits until a stop that was wanted is there. A front end may not take it
+/// before the command has ended: lldb-dap's thread for events waits for its
+/// thread for requests.
+static void awaitWantedStop(SBDebugger D, SBTarget Target, LoadedTrace &Trace) {
+  if (eventTaker(D) != EventTaker::Others)
+    return llvm::consumeError(awaitStop(D, Target, Trace));
+  constexpr auto Patience = std::chrono::seconds(3);
+  while (Trace.stopWanted() && !Trace.lastStopIsTold() &&
+         Trace.engine().idle() < Patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 /// Called before `process interrupt`, which fails if LLDB is testing the
 /// condition of a breakpoint just then: the next run ends where it begins.
 static bool interruptRun(void *Debugger, const char **,
@@ -348,12 +360,10 @@ static bool interruptRun(void *Debugger, const char **,
     return false;
   const uint64_t Before = Trace->engine().moves();
   Trace->wantStop(true);
-  llvm::Error E = awaitStop(D, Target, *Trace);
+  awaitWantedStop(D, Target, *Trace);
   Trace->wantStop(false);
-  const bool Failed = bool(E);
-  llvm::consumeError(std::move(E));
   // LLDB says that nothing runs, if nothing does.
-  if (Failed || Trace->engine().moves() == Before)
+  if (Trace->engine().moves() == Before)
     return false;
   OpenResult(Result).SetStatus(eReturnStatusSuccessFinishNoResult);
   return true;

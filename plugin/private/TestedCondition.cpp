@@ -138,14 +138,15 @@ TruthValues::TruthValues(SBTarget Target) {
   }
 }
 
-/// LLDB takes this lock when it is asked for a value. SBProcess::Stop holds it
-/// until the process has stopped: nothing is to wait for it then. False if so.
+/// LLDB takes this lock when it is asked for a value. SBProcess::Stop and
+/// lldb-dap, which runs `process interrupt`, hold it until the process has
+/// stopped: nothing is to wait for it then. False if so.
 static bool lockTarget(std::unique_lock<SBMutex> &API,
                        const std::weak_ptr<LoadedTrace> &Trace) {
   while (!API.try_lock()) {
     auto T = Trace.lock();
     auto LLDB = T ? T->debuggerState() : nullptr;
-    if (LLDB && LLDB->stopWanted())
+    if (LLDB && (T->stopWanted() || LLDB->stopWanted()))
       return false;
     std::this_thread::sleep_for(std::chrono::microseconds(250));
   }

@@ -1,5 +1,6 @@
 """Who stops what runs is heard, also while LLDB tests a breakpoint's condition."""
 
+import statistics
 import time
 
 from session import Client
@@ -15,8 +16,11 @@ start = client.go("continue")[1]["position"]
 client.request("setFunctionBreakpoints", breakpoints=[{"name": "visit", "condition": FALSE}])
 
 
+times = {"pause": [], "evaluate": []}
+
+
 def runs(move, arguments, stop, behind=()):
-    """How long it took to stop, and where."""
+    """Where it stops."""
     client.events = []
     asked = [client.send(move, **arguments)] + [client.send(name, **more) for name, more in behind]
     time.sleep(0.3)
@@ -25,8 +29,7 @@ def runs(move, arguments, stop, behind=()):
     assert answer["success"] and "error" not in str(answer), answer
     reason, at = client.stop()
     assert reason == "pause", (move, stop, reason)
-    took = time.time() - began
-    assert took < 8, took
+    times[stop[0]].append(time.time() - began)
     assert all(client.response(number)["success"] for number in asked)
     client.request("rewind/where")
     # That it runs is told once at most, and one stop.
@@ -45,6 +48,8 @@ print("forward: each is stopped by one word")
 for stop in PAUSE, REPL("process interrupt"):
     here = client.request("rewind/where")["position"]
     assert runs(*BACK, stop) <= here
+# Nobody waits in vain for whom he keeps waiting: that took three seconds.
+assert all(statistics.median(t) < 1.5 and max(t) < 20 for t in times.values()), times
 print("backwards, too")
 
 # What was typed, or asked for, before is done when it stands.
