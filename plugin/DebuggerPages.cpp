@@ -7,6 +7,7 @@
 
 #include "plugin/DebuggerPages.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Backoff.h"
 #include "core/support/Guarded.h"
 #include "core/support/LineWords.h"
 #include "lldb/API/LLDB.h"
@@ -286,14 +287,12 @@ llvm::Error DebuggerPages::move(const Wish &W) {
   SBMutex API = Target.GetAPIMutex();
   std::unique_lock<SBMutex> Locked(API, std::defer_lock);
   auto lockWhen = [&](llvm::function_ref<bool()> Ready) {
-    while (!GiveUp()) {
+    for (Backoff Look; !GiveUp(); Look.pause())
       if (Locked.try_lock()) {
         if (!commandRuns(D) && Ready())
           return true;
         Locked.unlock();
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
     return false;
   };
   // LLDB's own thread prints stops. Others may not even take events.

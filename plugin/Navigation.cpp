@@ -8,6 +8,7 @@
 #include "plugin/Navigation.h"
 #include "commands/support/Format.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Backoff.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/RunState.h"
@@ -43,9 +44,10 @@ static bool awaitEvents(SBDebugger Debugger, EventTaker Taker,
       (Taker == EventTaker::LLDB ? std::chrono::milliseconds(LongPatience)
                                  : Patience);
   bool InTime = true;
+  Backoff Look;
   while (InTime && Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
          !Debugger.InterruptRequested() && !(GiveUp && GiveUp())) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    Look.pause();
     InTime = std::chrono::steady_clock::now() < End;
   }
   Listener.GetNextEventForBroadcaster(Sender, Event);
@@ -77,10 +79,11 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
   SBMutex API = Target.GetAPIMutex();
   auto lockUnlessGivenUp = [&] {
     std::unique_lock<SBMutex> Locked(API, std::defer_lock);
-    while (GiveUp && !GiveUp() && !Locked.try_lock())
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (Backoff Look; GiveUp && !GiveUp() && !Locked.try_lock();)
+      Look.pause();
     return Locked;
   };
+  Backoff Look;
   while (Process.IsValid()) {
     auto Locked = lockUnlessGivenUp();
     if (GiveUp && !Locked)
@@ -100,7 +103,7 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
         return llvm::createStringError(
             "the recording stands, but LLDB has not taken notice for 20 s: a "
             "callback or a script of it may be running; try again");
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      Look.pause();
       continue;
     }
     const bool Told = Taker != EventTaker::LLDB && Trace.lastStopIsTold();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/DebuggerState.h"
+#include "core/support/Backoff.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
@@ -181,12 +182,9 @@ private:
 template <typename Function> static bool soon(Function Done) {
   using Clock = std::chrono::steady_clock;
   const auto End = Clock::now() + std::chrono::milliseconds(5);
-  for (unsigned Microseconds = 4; !Done();
-       Microseconds = std::min(2 * Microseconds, 256u)) {
+  for (Backoff Look(std::chrono::microseconds(256)); !Done(); Look.pause())
     if (Clock::now() >= End)
       return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(Microseconds));
-  }
   return true;
 }
 

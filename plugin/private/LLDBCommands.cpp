@@ -9,6 +9,8 @@
 #include "core/expr/Expression.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/expr/StoreInput.h"
+#include "core/store/TraceStore.h"
+#include "core/support/Backoff.h"
 #include "core/support/Words.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "plugin/LoadedTrace.h"
@@ -344,9 +346,9 @@ static void awaitWantedStop(SBDebugger D, SBTarget Target, LoadedTrace &Trace) {
   if (eventTaker(D) != EventTaker::Others)
     return llvm::consumeError(awaitStop(D, Target, Trace));
   constexpr auto Patience = std::chrono::seconds(3);
-  while (Trace.stopWanted() && !Trace.lastStopIsTold() &&
-         Trace.engine().idle() < Patience)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (Backoff Look; Trace.stopWanted() && !Trace.lastStopIsTold() &&
+                     Trace.engine().idle() < Patience;)
+    Look.pause();
 }
 
 /// Called before `process interrupt`, which fails if LLDB is testing the

@@ -7,6 +7,7 @@
 
 #include "plugin/private/TestedCondition.h"
 #include "core/expr/ExpressionSize.h"
+#include "core/support/Backoff.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Core/AddressRange.h"
 #include "lldb/Expression/DiagnosticManager.h"
@@ -143,12 +144,12 @@ TruthValues::TruthValues(SBTarget Target) {
 /// stopped: nothing is to wait for it then. False if so.
 static bool lockTarget(std::unique_lock<SBMutex> &API,
                        const std::weak_ptr<LoadedTrace> &Trace) {
-  while (!API.try_lock()) {
+  for (Backoff Look(std::chrono::microseconds(256)); !API.try_lock();
+       Look.pause()) {
     auto T = Trace.lock();
     auto LLDB = T ? T->debuggerState() : nullptr;
     if (LLDB && (T->stopWanted() || LLDB->stopWanted()))
       return false;
-    std::this_thread::sleep_for(std::chrono::microseconds(250));
   }
   return true;
 }
