@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/DwarfTypes.h"
+#include "commands/support/MemberPlace.h"
 #include "core/support/Words.h"
 #include "core/types/FloatText.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -183,35 +184,11 @@ std::optional<DwarfTypes::Found> DwarfTypes::place(DWARFDie M) const {
   // Where a virtual base lies only the object tells.
   if (isVirtualBase(M))
     return std::nullopt;
-  uint64_t Byte = 0;
-  if (auto At = M.find(DW_AT_data_member_location)) {
-    auto C = At->getAsUnsignedConstant();
-    if (!C)
-      return std::nullopt;
-    Byte = *C;
-  }
-  F.Bits = 8 * Byte;
-  auto Width = constant(M, DW_AT_bit_size);
-  if (!Width)
-    return F;
-  if (*Width == 0 || *Width > 64)
+  auto P = memberPlace(M);
+  if (!P)
     return std::nullopt;
-  F.BitWidth = unsigned(*Width);
-  if (auto Bit = constant(M, DW_AT_data_bit_offset)) {
-    F.Bits += *Bit;
-    return F;
-  }
-  // Before DWARF 4: from the highest bit of a unit that holds it.
-  if (auto Bit = constant(M, DW_AT_bit_offset)) {
-    auto Unit = constant(M, DW_AT_byte_size);
-    if (!Unit)
-      if (DWARFDie T = strippedType(typeOf(M)))
-        Unit = constant(T, DW_AT_byte_size);
-    if (!Unit)
-      return std::nullopt;
-    F.Bits +=
-        M.getDwarfUnit()->isLittleEndian() ? 8 * *Unit - *Bit - *Width : *Bit;
-  }
+  F.Bits = P->Bits;
+  F.BitWidth = P->BitWidth;
   return F;
 }
 

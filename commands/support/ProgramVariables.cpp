@@ -7,6 +7,7 @@
 
 #include "commands/support/ProgramVariables.h"
 #include "commands/support/LocalPlaces.h"
+#include "commands/support/MemberPlace.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 
@@ -149,17 +150,18 @@ static std::optional<DataType> typeOf(DWARFDie Die) {
 }
 
 namespace {
-/// A member, and how far inside it lies.
+/// A member or a base, and how far inside it lies.
 struct Field {
   DWARFDie Die;
-  uint64_t Offset = 0;
+  uint64_t Bits = 0;
+  unsigned BitWidth = 0; ///< of a bit-field
 };
 } // namespace
 
 /// Also those of unnamed members and of bases; more than one if it is not clear
 /// which is meant. \p Records counts those that were looked into: damaged ones
 /// hold themselves, more than once.
-static void findFields(DWARFDie Record, StringRef Name, uint64_t Offset,
+static void findFields(DWARFDie Record, StringRef Name, uint64_t Bits,
                        unsigned Depth, SmallVectorImpl<Field> &Found,
                        unsigned &Records) {
   constexpr unsigned MostRecords = 1000;
@@ -177,22 +179,38 @@ static void findFields(DWARFDie Record, StringRef Name, uint64_t Offset,
         Child.getTag() != DW_TAG_variable)
       continue;
     const char *Its = Child.getName(DINameKind::ShortName);
-    auto At = number(Child, DW_AT_data_member_location);
-    if (!At && !Child.find(DW_AT_data_member_location))
-      At = 0; // of a union
+    const auto At = memberPlace(Child);
     if (Its && *Its) {
+      // One that has no place keeps others of the name from being meant.
       if (Name == Its)
-        Found.push_back({Child, Offset + At.value_or(0)});
+        Found.push_back(At ? Field{Child, Bits + At->Bits, At->BitWidth}
+                           : Field());
     } else if (Base || Child.getTag() == DW_TAG_member) {
-      Inside.push_back({bareType(Child), Offset + At.value_or(0)});
       // A virtual base lies where the object says.
-      if (!At || Child.find(DW_AT_virtuality))
-        Inside.back().Die = DWARFDie();
+      Inside.push_back(At && !Child.find(DW_AT_virtuality)
+                           ? Field{bareType(Child), Bits + At->Bits}
+                           : Field());
     }
   }
   if (Found.size() == Before)
     for (const Field &F : Inside)
-      findFields(F.Die, Name, F.Offset, Depth + 1, Found, Records);
+      findFields(F.Die, Name, F.Bits, Depth + 1, Found, Records);
+}
+
+/// That of an enumeration is not always signed as an int is.
+static std::optional<DataType> bitField(const Field &F) {
+  const DWARFDie Its = bareType(F.Die);
+  const bool Enumeration = Its && Its.getTag() == DW_TAG_enumeration_type;
+  if (Enumeration && Its.find(DW_AT_enum_class))
+    return std::nullopt;
+  auto T = typeOf(Enumeration ? Its : F.Die);
+  if (!T || T->Number.Float ||
+      (T->What != DataType::Arithmetic && T->What != DataType::Truth) ||
+      F.BitWidth > 8 * T->Bytes)
+    return std::nullopt;
+  T->NumBits = uint8_t(F.BitWidth);
+  T->FirstBit = F.Bits % 8;
+  return T;
 }
 
 /// Where a variable lies all the time, as in the file.
@@ -271,14 +289,15 @@ public:
     SmallVector<Field> Found;
     unsigned Records = 0;
     findFields(dieOf(Of), Name, 0, 0, Found, Records);
-    if (Found.size() != 1 || Found[0].Die.getTag() != DW_TAG_member ||
-        Found[0].Die.find(
-            {DW_AT_bit_size, DW_AT_data_bit_offset, DW_AT_external}))
+    if (Found.size() != 1 || !Found[0].Die ||
+        Found[0].Die.getTag() != DW_TAG_member ||
+        Found[0].Die.find(DW_AT_external))
       return std::nullopt;
-    auto Type = typeOf(Found[0].Die);
+    const Field &F = Found[0];
+    auto Type = F.BitWidth ? bitField(F) : typeOf(F.Die);
     if (!Type)
       return std::nullopt;
-    return Thing{Found[0].Offset, *Type};
+    return Thing{F.Bits / 8, *Type};
   }
 
   std::optional<DataType> type(StringRef Name) override;

@@ -51,6 +51,7 @@ struct ExpressionContext {
   /// Whether compilers for the machine take plain char for a signed type,
   /// unless told otherwise.
   bool SignedChar = false;
+  bool BigEndian = false;
 };
 
 class Expression {

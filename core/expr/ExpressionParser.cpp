@@ -45,6 +45,7 @@ private:
   Index character();
   Index named();
   Index variable(StringRef Name);
+  Index bitField(const DataType &T, uint32_t Where);
   Index load();
   Index operand();
   bool isLvalueInParentheses() const;
@@ -612,6 +613,38 @@ ExpressionParser::Index ExpressionParser::number() {
   return add(N);
 }
 
+/// The bits of \p T, whose first byte is at the address \p Where, moved to the
+/// top of 64 and from there to the bottom. Fewer than an int has are an int.
+ExpressionParser::Index ExpressionParser::bitField(const DataType &T,
+                                                   uint32_t Where) {
+  const unsigned Bytes =
+      unsigned(llvm::PowerOf2Ceil(llvm::divideCeil(T.FirstBit + T.NumBits, 8)));
+  if (Bytes > 8)
+    return unknown("the bit-field lies in more than eight bytes");
+  const unsigned Below =
+      Context.BigEndian ? 8 * Bytes - T.FirstBit - T.NumBits : T.FirstBit;
+  const uint32_t Unit = unaryNode(Op::Load, {uint8_t(Bytes), false}, Where);
+  const bool Signed = T.What == DataType::Arithmetic && T.Number.Signed;
+  auto Shifted = [&](Op What, uint32_t Value, unsigned By, bool Signed) {
+    Node Count;
+    Count.Value = By;
+    Node N;
+    N.What = What;
+    N.Type = {8, Signed};
+    N.A = converted(Value, N.Type);
+    N.B = add(Count);
+    return add(N);
+  };
+  const uint32_t Top =
+      Shifted(Op::ShiftLeft, Unit, 64 - Below - T.NumBits, false);
+  const uint32_t Bits = Shifted(Op::ShiftRight, Top, 64 - T.NumBits, Signed);
+  if (T.What == DataType::Truth)
+    return converted(Bits, {1, false});
+  const bool IsInt = T.NumBits < 32 || (T.NumBits == 32 && Signed);
+  return converted(Bits, IsInt ? NumberType{4, true}
+                               : NumberType{T.Number.Bytes, Signed});
+}
+
 /// A variable and what is behind it: "m.list[2]->id". The address is made of
 /// nodes, from left to right.
 ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
@@ -711,6 +744,8 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     Where = Of(Op::Add, Where, Constant(M->Where));
     T = M->Type;
   }
+  if (T.NumBits)
+    return bitField(T, Where);
   if (T.What == DataType::Truth)
     return unaryNode(Op::Truth, {1, false}, Loaded({1, false}));
   if (T.What == DataType::Pointer)

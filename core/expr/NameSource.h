@@ -36,6 +36,10 @@ struct DataType {
   } What = Arithmetic;
   NumberType Number;  ///< of an Arithmetic
   uint64_t Bytes = 0; ///< of one value; 0 of an array without a bound
+  /// Of a bit-field, how many bits there are, up to 64; else 0. From FirstBit
+  /// of its first byte on, as the machine counts bits: on a big-endian one the
+  /// highest is 0.
+  uint8_t NumBits = 0, FirstBit = 0;
   /// The source's own.
   void *Unit = nullptr;
   const void *In = nullptr;
@@ -55,7 +59,7 @@ public:
   };
   virtual ~NameSource() = default;
   virtual std::optional<Thing> variable(llvm::StringRef Name) = 0;
-  /// A member of a Record; no bit-fields.
+  /// A member of a Record.
   virtual std::optional<Thing> member(const DataType &Of,
                                       llvm::StringRef Name) = 0;
   /// What an Array is made of, or a Pointer points to.

@@ -10,10 +10,15 @@
 
 using namespace rw;
 
+bool rw::isBigEndian(const TraceHeader &H) {
+  return H.Architecture == Arch::PPC64 || H.Order == ByteOrder::Big;
+}
+
 ExpressionContext rw::expressionContext(const TraceStore &Store) {
   const Arch Machine = Store.header().Architecture;
   ExpressionContext C{Store.registerFile(), Machine == Arch::Arm ? 4u : 8u};
   C.SignedChar = Machine == Arch::X86_64;
+  C.BigEndian = isBigEndian(Store.header());
   return C;
 }
 
@@ -74,8 +79,7 @@ StoreInput::Value StoreInput::readMemory(uint64_t Addr, unsigned Size) {
     return std::nullopt;
   if (llvm::Error E = bytes(Addr, {Bytes, Size}, {Known, Size}))
     return E;
-  const TraceHeader &H = Store.header();
-  bool Big = H.Architecture == Arch::PPC64 || H.Order == ByteOrder::Big;
+  const bool Big = isBigEndian(Store.header());
   uint64_t V = 0;
   for (unsigned I = 0; I < Size; ++I) {
     if (!Known[I])

@@ -13,6 +13,9 @@
 
 namespace rw {
 
+/// Whether the program's numbers begin with their highest byte.
+bool isBigEndian(const TraceHeader &H);
+
 /// What is common to all expressions about the program of \p Store.
 ExpressionContext expressionContext(const TraceStore &Store);
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/replay/LLDBServer.h"
+#include "core/expr/StoreInput.h"
 #include "core/replay/TargetDescription.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"

@@ -33,10 +33,6 @@ llvm::StringRef rw::tripleFor(Arch A) {
 
 unsigned rw::addressSize(Arch A) { return A == Arch::Arm ? 4 : 8; }
 
-bool rw::isBigEndian(const TraceHeader &H) {
-  return H.Architecture == Arch::PPC64 || H.Order == ByteOrder::Big;
-}
-
 llvm::StringRef rw::xmlArchitecture(Arch A) {
   switch (A) {
   case Arch::AArch64:

@@ -19,7 +19,6 @@ llvm::StringRef tripleFor(Arch A);
 llvm::StringRef xmlArchitecture(Arch A);
 /// Bytes of an address.
 unsigned addressSize(Arch A);
-bool isBigEndian(const TraceHeader &H);
 
 /// target.xml for LLDB (docs/resources/lldbgdbremote and
 /// GDB manual, "Target Description Format"): register number N is index N of

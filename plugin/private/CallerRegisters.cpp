@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/CallerRegisters.h"
-#include "core/replay/TargetDescription.h"
+#include "core/expr/StoreInput.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "lldb/Target/RegisterContext.h"

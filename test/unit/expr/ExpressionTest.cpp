@@ -49,7 +49,8 @@ public:
 };
 
 /// "s" and "c", a short and a bool at 0x1000; "r", a structure before it of
-/// which "m[2]" is there; "p", a pointer; "f", a float.
+/// which "m[2]" is there, as are two bit-fields, "low" and "high"; "p", a
+/// pointer; "f", a float.
 class Names final : public NameSource {
 public:
   std::optional<Thing> variable(llvm::StringRef Name) override {
@@ -67,6 +68,13 @@ public:
     return std::nullopt;
   }
   std::optional<Thing> member(const DataType &, llvm::StringRef Name) override {
+    const bool Low = Name == "low";
+    if (Low || Name == "high") {
+      DataType T{DataType::Arithmetic, {4, !Low}, 4};
+      T.FirstBit = Low ? 6 : 7;
+      T.NumBits = Low ? 3 : 9;
+      return Thing{0x100, T};
+    }
     if (Name != "m")
       return std::nullopt;
     return Thing{0xfc, {DataType::Array, {}, 6}};
@@ -84,6 +92,7 @@ protected:
   /// "5", "unknown", or the complaint.
   std::string value(llvm::StringRef Text, bool Narrow = false) {
     ExpressionContext Context{Narrow ? A32 : A64, Narrow ? 4u : 8u, &Known};
+    Context.BigEndian = BigEndian;
     auto E = Expression::compile(Text, Context);
     if (!E)
       return llvm::toString(E.takeError());
@@ -100,6 +109,7 @@ protected:
   }
   Input In;
   Names Known;
+  bool BigEndian = false;
 };
 
 TEST_F(ExpressionTest, ReadsVariables) {
@@ -118,6 +128,15 @@ TEST_F(ExpressionTest, ReadsVariables) {
   for (const char *Text : {"-p", "p + 1", "r", "r.m", "r.n", "s[0]", "s.m",
                            "s->m", "s++", "s = 1", "t", "r.m[2", "r.m[s == ]"})
     EXPECT_NE(value(Text).find("column "), std::string::npos) << Text;
+}
+
+TEST_F(ExpressionTest, ReadsBitFields) {
+  EXPECT_EQ(value("r.low"), "6"); // of 0xff80; an int, as all small ones
+  EXPECT_EQ(value("r.high"), "-1");
+  EXPECT_EQ(value("r.low - 7 < 0"), "1");
+  BigEndian = true;
+  EXPECT_EQ(value("r.low"), "7");
+  EXPECT_EQ(value("r.high"), "-128");
 }
 
 TEST_F(ExpressionTest, HasTheTypesOfC) {

@@ -11,6 +11,17 @@ struct inner {
   unsigned short b[3];
   int field : 5;
 };
+struct fields {
+  unsigned low : 3;
+  int middle : 5;
+  unsigned long long wide : 40;
+  bool is : 1;
+  enum kind kind : 11;
+  enum sign sign : 3;
+  unsigned char narrow : 4;
+  unsigned all : 32;
+  long long across : 37;
+};
 struct outer {
   int id;
   union {
@@ -43,6 +54,8 @@ short matrix[2][3] = {{1, -2, 3}, {-4, 5, -6}};
 struct outer second = {.id = 2, .word = 0x80ff0102};
 struct outer first = {.id = 1, .next = &second};
 struct outer *here = &first;
+struct fields fields = {.low = 6, .middle = -9, .sign = BELOW, .across = -1};
+struct fields *to = &fields;
 int *points = &table[1];
 int shadowed = 5;
 int beside = 6;
@@ -91,6 +104,15 @@ int main(void) {
     second.in[1].a = (signed char)(random >> 10);
     second.bytes[step & 3]++;
     second.in[0].field = step;
+    fields.low += step;
+    fields.middle = (int)(random >> 11);
+    fields.wide += 0x123456789ull * random;
+    fields.is = random >> 13 & 1;
+    fields.kind = step & 1 ? MANY : SOME;
+    fields.sign = step & 2 ? ABOVE : BELOW;
+    fields.narrow ^= random >> 14;
+    to->all = random << 3;
+    to->across -= 1ll << (step + 10);
     if (step == 9)
       here = &second;
     if (step == 12)

@@ -1,0 +1,60 @@
+//===- MemberPlace.cpp - Where members of structures lie ------------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/support/MemberPlace.h"
+#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+/// Some compilers write small numbers with a sign.
+static std::optional<uint64_t> constant(DWARFDie D, Attribute A) {
+  auto V = D.find(A);
+  if (!V)
+    return std::nullopt;
+  if (auto U = V->getAsUnsignedConstant())
+    return *U;
+  if (auto S = V->getAsSignedConstant())
+    return uint64_t(*S);
+  return std::nullopt;
+}
+
+std::optional<MemberPlace> memberPlace(DWARFDie M) {
+  MemberPlace P;
+  if (auto At = M.find(DW_AT_data_member_location)) {
+    auto Byte = At->getAsUnsignedConstant();
+    if (!Byte)
+      return std::nullopt;
+    P.Bits = 8 * *Byte;
+  }
+  if (!M.find(DW_AT_bit_size))
+    return P;
+  auto Width = constant(M, DW_AT_bit_size);
+  if (!Width || *Width == 0 || *Width > 64)
+    return std::nullopt;
+  P.BitWidth = unsigned(*Width);
+  if (auto Bit = constant(M, DW_AT_data_bit_offset)) {
+    P.Bits += *Bit;
+    return P;
+  }
+  // Before DWARF 4: from the highest bit of a unit that holds it.
+  if (auto Bit = constant(M, DW_AT_bit_offset)) {
+    DWARFUnit *U = M.getDwarfUnit();
+    auto Unit = constant(M, DW_AT_byte_size);
+    if (!Unit)
+      if (DWARFDie T = M.getAttributeValueAsReferencedDie(DW_AT_type))
+        Unit = T.getTypeSize(U->getAddressByteSize());
+    if (!Unit)
+      return std::nullopt;
+    P.Bits += U->isLittleEndian() ? 8 * *Unit - *Bit - *Width : *Bit;
+  }
+  return P;
+}
+
+} // namespace rw

@@ -1,0 +1,30 @@
+//===- MemberPlace.h - Where members of structures lie ----------*- C++ -*-===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef REWIND_COMMANDS_MEMBERPLACE_H
+#define REWIND_COMMANDS_MEMBERPLACE_H
+
+#include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include <cstdint>
+#include <optional>
+
+namespace rw {
+
+/// In bits from the beginning of what holds the member, counted as the machine
+/// does: on a big-endian one, bit 0 is the highest of the first byte.
+struct MemberPlace {
+  uint64_t Bits = 0;
+  unsigned BitWidth = 0; ///< of a bit-field, 1 to 64; else 0
+};
+
+/// As DWARF tells it, in version 4 and before it. Nothing if only the object
+/// does, or if that makes no sense. Not for virtual bases.
+std::optional<MemberPlace> memberPlace(llvm::DWARFDie Member);
+
+} // namespace rw
+
+#endif // REWIND_COMMANDS_MEMBERPLACE_H
