@@ -225,14 +225,19 @@ def answers(rewind: str, folder: pathlib.Path) -> dict[str, bytes]:
     return found
 
 
-def differences(number: int, make: Maker, builds: list[str], root: pathlib.Path,
-                keep: bool) -> tuple[int, str, bool, list[str], str]:
+def differences(number: int, make: Maker, builds: list[str], root: pathlib.Path, keep: bool,
+                ignored: Optional[re.Pattern[bytes]]) -> tuple[int, str, bool, list[str], str]:
     folder = root / str(number)
     folder.mkdir()
     kind = make.make(number, folder)
     first, second = (answers(build, folder) for build in builds)
+
+    def compared(found: dict[str, bytes], name: str) -> Optional[bytes]:
+        text = found.get(name)
+        return ignored.sub(b"", text) if ignored and text and " " in name else text
+
     differ = [name for name in sorted(first.keys() | second.keys())
-              if first.get(name) != second.get(name)]
+              if compared(first, name) != compared(second, name)]
     stored = f"{TRACE}.rewind" in first
     digest = hashlib.sha256(b"".join(first[name] for name in sorted(first))).hexdigest()
     if differ and keep:
@@ -254,6 +259,8 @@ def main() -> int:
     parser.add_argument("--bundles", type=pathlib.Path, help="build/testdata/intelpt")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER",
                         help="leave traces with a difference there, with both answers")
+    parser.add_argument("--ignore", metavar="REGEX", type=lambda text: re.compile(text.encode()),
+                        help="what may be different in an answer, or missing in one")
     options = parser.parse_args()
     builds = [os.path.abspath(build) for build in options.builds]
     make = Maker(builds[0], options.bundles)
@@ -266,7 +273,7 @@ def main() -> int:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             numbers = range(options.first, options.first + options.traces)
             for number, kind, stored, differ, digest in pool.map(
-                    lambda n: differences(n, make, builds, root, bool(options.keep)),
+                    lambda n: differences(n, make, builds, root, bool(options.keep), options.ignore),
                     numbers):
                 count = counts.setdefault(kind, [0, 0])
                 count[0] += 1
