@@ -37,15 +37,20 @@ struct Answers {
 } // namespace
 
 /// Where the search begins: where the session stands, or, when the same
-/// question is asked again, at the last answer.
+/// question is asked again, at the last answer. That one is the answer if it
+/// was only told and one wants to go there now. \p Times: how many came before.
 static Moment startOf(Session &S, const Question &Q, Place At,
-                      const std::string &Key, bool &Again) {
+                      const std::string &Key, bool Goes, bool &Again,
+                      unsigned &Times) {
   auto &Memory = S.Memory.Question;
   Again = Memory.Key == Key &&
           (Memory.AskedAt == At || (Q.Forward && Memory.Answer == At.When));
-  if (Again)
-    return Q.Forward ? Memory.Answer + 1 : Memory.Answer;
-  return Q.FromStart ? 0 : At.When;
+  if (!Again)
+    return Q.FromStart ? 0 : At.When;
+  const bool Same =
+      Goes && !Memory.Gone && Memory.AskedAt == At && Memory.Answer != At.When;
+  Times = Memory.Times - Same;
+  return Memory.Answer + (Q.Forward != Same);
 }
 
 static Expected<Answers> collect(Session &S, const Location &L,
@@ -256,15 +261,16 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
                      Twine(L.Size))
                         .str();
   bool Again = false;
-  bool Pieces = Options.has("pieces");
+  unsigned Times = 0;
+  const bool Pieces = Options.has("pieces"), Goes = Options.has("goto");
   // A script wants the same answer to the same question.
   bool Remembers = !Pieces && !Options.has("json");
   Moment Start = Q.FromStart ? 0 : At.When;
   if (Remembers)
-    Start = startOf(S, Q, At, Key, Again);
+    Start = startOf(S, Q, At, Key, Goes, Again, Times);
   // To go to where one stands already would be no move.
-  if (Q.Forward && !Q.FromStart && !Again && Options.has("goto") &&
-      !Options.has("at") && Start < S.Store.numInstructions()) {
+  if (Q.Forward && !Q.FromStart && !Again && Goes && !Options.has("at") &&
+      Start < S.Store.numInstructions()) {
     auto Runs = S.Store.threadAt(Start);
     if (!Runs)
       return Runs.takeError();
@@ -299,9 +305,9 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   if (!Owner)
     return Owner.takeError();
   Moment Answer = A->List.back().Insn.When;
-  unsigned Times = Again ? S.Memory.Question.Times : 0;
   if (Remembers)
-    S.Memory.Question = {Key, At, Answer, Times + unsigned(A->List.size())};
+    S.Memory.Question = {Key, At, Answer, Times + unsigned(A->List.size()),
+                         Goes};
 
   if (Options.has("json")) {
     auto O = answersJson(S, L, Q, *A, Start);
@@ -334,7 +340,7 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
       S.Out << "  the variable is one of " << describe(S, **Owner)
             << ": before and after, what is there is others'\n";
   }
-  if (!Options.has("goto"))
+  if (!Goes)
     return Error::success();
   const Instruction &I = A->List[Pieces ? 0 : A->List.size() - 1].Insn;
   S.TellsPlace = A->List.size() == 1; // of several, the stop says which
@@ -391,7 +397,8 @@ sp+16, &variable, a symbol) or, in LLDB, any lvalue of the program's language
 (node->key, array[i]); in a shell it is quoted: 'node->key'. The answer:
 position, time, line, pc, function and source line, the instruction, the old and
 the new value, and how much of the location it wrote. At a debugger's prompt,
-asked again from the same place, it walks further back.
+asked again from the same place, it walks further back; with --goto, it first
+goes to what it told.
 
   rewind last-write x0
   (lldb) rewind last-write item->quantity --goto

@@ -118,6 +118,7 @@ struct SessionMemory {
     Place AskedAt;
     Moment Answer = 0;
     unsigned Times = 0;
+    bool Gone = false; ///< one went there
   } Question;
   /// The last slice that was listed.
   struct SliceInstructions {
