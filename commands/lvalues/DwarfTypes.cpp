@@ -46,25 +46,14 @@ DWARFDie strippedType(DWARFDie D) {
   return D ? D.resolveTypeUnitReference() : D;
 }
 
-static std::optional<uint64_t> constant(DWARFDie D, Attribute A) {
-  auto V = D.find(A);
-  if (!V)
-    return std::nullopt;
-  if (auto U = V->getAsUnsignedConstant())
-    return *U;
-  if (auto S = V->getAsSignedConstant())
-    return uint64_t(*S);
-  return std::nullopt;
-}
-
 SmallVector<std::optional<uint64_t>, 2> dimensions(DWARFDie Array) {
   SmallVector<std::optional<uint64_t>, 2> Result;
   for (DWARFDie R : Array.children()) {
     if (R.getTag() != DW_TAG_subrange_type)
       continue;
-    auto Count = constant(R, DW_AT_count);
+    auto Count = dwarfConstant(R, DW_AT_count);
     if (!Count)
-      if (auto Last = constant(R, DW_AT_upper_bound))
+      if (auto Last = dwarfConstant(R, DW_AT_upper_bound))
         Count = *Last + 1;
     Result.push_back(Count);
   }
@@ -94,7 +83,7 @@ void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {
   const TypeKind Byte = Alias.empty() || Alias.contains("char")
                             ? TypeKind::Char
                             : TypeKind::Unsigned;
-  switch (constant(D, DW_AT_encoding).value_or(0)) {
+  switch (dwarfConstant(D, DW_AT_encoding).value_or(0)) {
   case DW_ATE_boolean:
     T.Kind = TypeKind::Bool;
     break;
@@ -169,13 +158,13 @@ void DwarfTypes::enumerators(Type &T, DWARFDie D) const {
   }
   DWARFDie Underlying = strippedType(typeOf(D));
   if (Underlying)
-    T.Signed |= constant(Underlying, DW_AT_encoding) == DW_ATE_signed ||
-                constant(Underlying, DW_AT_encoding) == DW_ATE_signed_char;
+    T.Signed |= dwarfConstant(Underlying, DW_AT_encoding) == DW_ATE_signed ||
+                dwarfConstant(Underlying, DW_AT_encoding) == DW_ATE_signed_char;
 }
 
 static bool isVirtualBase(DWARFDie M) {
   return M.getTag() == DW_TAG_inheritance && M.find(DW_AT_virtuality) &&
-         constant(M, DW_AT_virtuality).value_or(0) != DW_VIRTUALITY_none;
+         dwarfConstant(M, DW_AT_virtuality).value_or(0) != DW_VIRTUALITY_none;
 }
 
 std::optional<DwarfTypes::Found> DwarfTypes::place(DWARFDie M) const {
@@ -392,7 +381,7 @@ TypeRef DwarfTypes::make(DWARFDie D, unsigned Dimension, unsigned Depth) {
   D = strippedType(D);
   if (!D)
     return T;
-  T->Size = constant(D, DW_AT_byte_size).value_or(0);
+  T->Size = dwarfConstant(D, DW_AT_byte_size).value_or(0);
   switch (D.getTag()) {
   case DW_TAG_base_type:
     base(*T, D, Alias);

@@ -13,8 +13,7 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
-/// Some compilers write small numbers with a sign.
-static std::optional<uint64_t> constant(DWARFDie D, Attribute A) {
+std::optional<uint64_t> dwarfConstant(DWARFDie D, Attribute A) {
   auto V = D.find(A);
   if (!V)
     return std::nullopt;
@@ -35,18 +34,18 @@ std::optional<MemberPlace> memberPlace(DWARFDie M) {
   }
   if (!M.find(DW_AT_bit_size))
     return P;
-  auto Width = constant(M, DW_AT_bit_size);
+  auto Width = dwarfConstant(M, DW_AT_bit_size);
   if (!Width || *Width == 0 || *Width > 64)
     return std::nullopt;
   P.BitWidth = unsigned(*Width);
-  if (auto Bit = constant(M, DW_AT_data_bit_offset)) {
+  if (auto Bit = dwarfConstant(M, DW_AT_data_bit_offset)) {
     P.Bits += *Bit;
     return P;
   }
   // Before DWARF 4: from the highest bit of a unit that holds it.
-  if (auto Bit = constant(M, DW_AT_bit_offset)) {
+  if (auto Bit = dwarfConstant(M, DW_AT_bit_offset)) {
     DWARFUnit *U = M.getDwarfUnit();
-    auto Unit = constant(M, DW_AT_byte_size);
+    auto Unit = dwarfConstant(M, DW_AT_byte_size);
     if (!Unit)
       if (DWARFDie T = M.getAttributeValueAsReferencedDie(DW_AT_type))
         Unit = T.getTypeSize(U->getAddressByteSize());

@@ -14,6 +14,10 @@
 
 namespace rw {
 
+/// A number that some compilers write with a sign, though it has none.
+std::optional<uint64_t> dwarfConstant(llvm::DWARFDie D,
+                                      llvm::dwarf::Attribute A);
+
 /// In bits from the beginning of what holds the member, counted as the machine
 /// does: on a big-endian one, bit 0 is the highest of the first byte.
 struct MemberPlace {
