@@ -36,9 +36,9 @@ struct DataType {
   } What = Arithmetic;
   NumberType Number;  ///< of an Arithmetic
   uint64_t Bytes = 0; ///< of one value; 0 of an array without a bound
-  /// Of a bit-field, how many bits there are, up to 64; else 0. From FirstBit
-  /// of its first byte on, as the machine counts bits: on a big-endian one the
-  /// highest is 0.
+  /// A bit-field has up to 64 bits; all else 0. They begin with FirstBit of its
+  /// first byte, as the machine counts bits: on a big-endian one the highest is
+  /// 0.
   uint8_t NumBits = 0, FirstBit = 0;
   /// The source's own.
   void *Unit = nullptr;
