@@ -146,12 +146,7 @@ void DwarfTypes::enumerators(Type &T, DWARFDie D) const {
     const char *Name = E.getShortName();
     if (!V || !Name)
       continue;
-    uint64_t N = 0;
-    // Only forms with a sign tell negative ones apart.
-    if (V->getForm() == DW_FORM_sdata || V->getForm() == DW_FORM_implicit_const)
-      N = uint64_t(V->getAsSignedConstant().value_or(0));
-    else
-      N = V->getAsUnsignedConstant().value_or(0);
+    const auto N = uint64_t(enumeratorValue(*V));
     if (int64_t(N) < 0 && V->getForm() == DW_FORM_sdata)
       T.Signed = true;
     T.Enumerators.push_back({Name, N & Mask});

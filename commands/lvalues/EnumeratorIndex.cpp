@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/EnumeratorIndex.h"
+#include "commands/support/MemberPlace.h"
 #include "commands/support/NearNames.h"
 #include "core/support/Words.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -47,10 +48,7 @@ void EnumeratorIndex::add(DWARFDie Parent, const std::string &Scope,
         const char *Its = E.getShortName();
         if (E.getTag() != DW_TAG_enumerator || !V || !Its)
           continue;
-        auto N = V->getAsSignedConstant();
-        Entries.push_back(
-            {Inner + Its,
-             N ? *N : int64_t(V->getAsUnsignedConstant().value_or(0)), D});
+        Entries.push_back({Inner + Its, enumeratorValue(*V), D});
       }
       break;
     default:

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/LvalueParser.h"
+#include "commands/support/AddressExpression.h"
 #include "commands/support/Format.h"
 #include "commands/support/SessionInput.h"
 #include "commands/support/UnknownName.h"
@@ -26,6 +27,14 @@ OperandSource::Operand LvalueParser::address(uint64_t Addr) const {
   O.Type.Address = true;
   O.Value = Addr;
   return O;
+}
+
+/// An unscoped enumeration is an int to an operator if that has all its values.
+static bool fitsInt(const Type &T) {
+  return T.Kind == TypeKind::Enum && T.Size == 4 &&
+         all_of(T.Enumerators, [](const Type::Enumerator &E) {
+           return E.Value <= uint64_t(INT32_MAX);
+         });
 }
 
 Expected<OperandSource::Operand> LvalueParser::addressOf(const Lvalue &L) {
@@ -58,15 +67,16 @@ Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
   Operand O;
   const bool Pointer =
       T->Kind == TypeKind::Pointer || T->Kind == TypeKind::Text;
+  const bool Signed = T->Signed || (!L.FieldWidth && fitsInt(*T));
   if (Pointer)
     O.Type = address(0).Type;
   else
-    O.Type = {uint8_t(T->Size), T->Signed || Real, Real};
+    O.Type = {uint8_t(T->Size), Signed || Real, Real};
   unsigned Bits = unsigned(8 * T->Size);
   if (L.FieldWidth) {
     Bits = L.FieldWidth;
     // An int holds all values of a shorter field.
-    if (Bits < 32 || (Bits == 32 && T->Signed))
+    if (Bits < 32 || (Bits == 32 && Signed))
       O.Type = NumberType();
   }
   auto V = value(L);
@@ -86,7 +96,7 @@ Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
   else if (T->Kind == TypeKind::Bool)
     O.Value = *N != 0;
   else
-    O.Value = T->Signed && Bits < 64 ? uint64_t(SignExtend64(*N, Bits)) : *N;
+    O.Value = Signed && Bits < 64 ? uint64_t(SignExtend64(*N, Bits)) : *N;
   return O;
 }
 
@@ -101,6 +111,14 @@ LvalueParser::ownName(StringRef Name) {
   }
   if (Name == "NULL" || Name == "nullptr")
     return address(0);
+  const RegisterInfo *R = S.Store.registerFile().find(Name);
+  if (!R || !isRegisterFirst(*R, Name))
+    return std::nullopt;
+  return registerNamed(Name);
+}
+
+Expected<std::optional<OperandSource::Operand>>
+LvalueParser::registerNamed(StringRef Name) {
   const RegisterInfo *R = S.Store.registerFile().find(Name);
   if (!R)
     return std::nullopt;
@@ -204,6 +222,9 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
   auto L = unary();
   if (L.errorIsA<UnknownName>() && Alone) {
     auto Other = otherName(Name);
+    // In letters of another size: Q1 may be an enumerator.
+    if (Other && !*Other)
+      Other = registerNamed(Name);
     if (!Other || *Other)
       consumeError(L.takeError());
     if (!Other)

@@ -95,6 +95,7 @@ private:
   llvm::Expected<Operand> valueOf(const Lvalue &L);
   llvm::Expected<Operand> addressOf(const Lvalue &L);
   llvm::Expected<std::optional<Operand>> ownName(llvm::StringRef Name);
+  llvm::Expected<std::optional<Operand>> registerNamed(llvm::StringRef Name);
   llvm::Expected<std::optional<Operand>> otherName(llvm::StringRef Name);
   Operand address(uint64_t Addr) const;
   llvm::Error findScopes();

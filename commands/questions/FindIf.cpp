@@ -128,6 +128,9 @@ MeantCondition::MeantCondition(const RegisterFile &Registers, StringRef Given) {
                     After = Given.drop_front(End).ltrim();
     const RegisterInfo *R =
         isWord(C) && !isDigit(C) && C != '$' ? Registers.find(W) : nullptr;
+    // In letters of another size it may be the program's.
+    if (R && !isRegisterFirst(*R, W))
+      R = nullptr;
     // Those of numbers that are not whole the program's parser knows as they
     // are.
     const bool IsWhole = R && R->Format != RegisterFormat::Float &&

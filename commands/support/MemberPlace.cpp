@@ -24,6 +24,12 @@ std::optional<uint64_t> dwarfConstant(DWARFDie D, Attribute A) {
   return std::nullopt;
 }
 
+int64_t enumeratorValue(const DWARFFormValue &V) {
+  if (V.getForm() == DW_FORM_sdata || V.getForm() == DW_FORM_implicit_const)
+    return V.getAsSignedConstant().value_or(0);
+  return int64_t(V.getAsUnsignedConstant().value_or(0));
+}
+
 std::optional<MemberPlace> memberPlace(DWARFDie M) {
   MemberPlace P;
   if (auto At = M.find(DW_AT_data_member_location)) {

@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_MEMBERPLACE_H
 
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
+#include "llvm/DebugInfo/DWARF/DWARFFormValue.h"
 #include <cstdint>
 #include <optional>
 
@@ -17,6 +18,10 @@ namespace rw {
 /// A number that some compilers write with a sign, though it has none.
 std::optional<uint64_t> dwarfConstant(llvm::DWARFDie D,
                                       llvm::dwarf::Attribute A);
+
+/// The value of an enumerator. Only forms with a sign tell negative ones apart:
+/// in one byte, 0xc8 is 200.
+int64_t enumeratorValue(const llvm::DWARFFormValue &V);
 
 /// In bits from the beginning of what holds the member, counted as the machine
 /// does: on a big-endian one, bit 0 is the highest of the first byte.

@@ -36,7 +36,8 @@ static DWARFDie dieOf(const DataType &T) {
                   static_cast<const DWARFDebugInfoEntry *>(T.In));
 }
 
-/// A number's. C's enumerations are of type int if their values fit.
+/// A number's. Enumerations of C are of type int if their values fit, as LLDB
+/// has it and C++, though compilers take them for unsigned.
 static std::optional<DataType> scalar(DWARFDie Die) {
   const uint64_t Bytes = number(Die, DW_AT_byte_size).value_or(0);
   DataType T;
@@ -47,15 +48,19 @@ static std::optional<DataType> scalar(DWARFDie Die) {
   if (Die.getTag() == DW_TAG_enumeration_type) {
     if (Die.find(DW_AT_enum_class) || Bytes != 4 || !Die.hasChildren())
       return std::nullopt;
+    bool Negative = false, Large = false;
     for (DWARFDie Child : Die.children()) {
       auto Value = Child.find(DW_AT_const_value);
       if (!Value || Child.getTag() != DW_TAG_enumerator)
         return std::nullopt;
-      auto V = Value->getAsSignedConstant();
-      if (!V || !isInt<32>(*V))
+      const int64_t V = enumeratorValue(*Value);
+      Negative |= V < 0;
+      Large |= V > INT32_MAX;
+      if (V < INT32_MIN || V > UINT32_MAX)
         return std::nullopt;
     }
-    return T;
+    T.Number.Signed = !Large;
+    return Negative && Large ? std::nullopt : std::optional(T);
   }
   switch (number(Die, DW_AT_encoding).value_or(0)) {
   case DW_ATE_boolean:

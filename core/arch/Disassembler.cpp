@@ -48,7 +48,9 @@ struct Disassembler::Target : McTarget {
     Printer->setPrintBranchImmAsAddress(true);
   }
 
-  std::string print(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC, uint8_t It) {
+  /// \p Sure: no bits of it are others than they should be.
+  std::string print(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC, uint8_t It,
+                    bool &Sure) {
     MCInst Inst;
     uint64_t Size = 0;
     const bool InBlock = It != NoItCondition;
@@ -57,15 +59,16 @@ struct Disassembler::Target : McTarget {
       Decoder->getInstruction(Inst, Size, Block, PC, nulls());
       Inst = MCInst();
     }
-    bool Good = Decoder->getInstruction(Inst, Size, Bytes, PC, nulls()) !=
-                MCDisassembler::Fail;
+    const MCDisassembler::DecodeStatus Done =
+        Decoder->getInstruction(Inst, Size, Bytes, PC, nulls());
+    Sure = Done == MCDisassembler::Success;
     // The Thumb decoder remembers IT blocks and would apply them to whatever it
     // is shown next, which need not be what comes next. It looks at 2 bytes, of
     // whatever size a trace says that the instruction is.
     if (Isa == ISA::T32 && (InBlock || (Bytes.size() >= 2 && Bytes[1] == 0xbf &&
                                         (Bytes[0] & 0xf))))
       resetDecoder();
-    if (!Good)
+    if (Done == MCDisassembler::Fail)
       return {};
     std::string Raw;
     raw_string_ostream OS(Raw);
@@ -100,14 +103,21 @@ std::string Disassembler::text(ISA Isa, ArrayRef<uint8_t> Bytes, uint64_t PC,
     return {};
   if (Isa == ISA::PPC64)
     return powerText(Bytes, PC);
+  // An instruction of one profile can look like one of the other with wrong
+  // bits: blx like MVE's vctp.
+  std::string Doubtful;
   for (bool Fallback : {false, true}) {
     if (Fallback && Isa != ISA::T32)
       break;
-    if (Target *T = target(Isa, Fallback))
-      if (std::string Text = T->print(Isa, Bytes, PC, It); !Text.empty())
-        return Text;
+    Target *T = target(Isa, Fallback);
+    bool Sure = false;
+    std::string Text = T ? T->print(Isa, Bytes, PC, It, Sure) : "";
+    if (Sure)
+      return Text;
+    if (Doubtful.empty())
+      Doubtful = std::move(Text);
   }
-  return {};
+  return Doubtful;
 }
 
 /// As the GNU tools have it.
@@ -118,11 +128,12 @@ std::string Disassembler::powerText(ArrayRef<uint8_t> Bytes, uint64_t PC) {
   if (std::optional<std::string> Own = ppc::extendedText(Opcode, PC))
     return *Own;
   std::string Text;
+  bool Sure;
   if (Target *T = target(ISA::PPC64, false))
     Text = T->print(ISA::PPC64,
                     opcodeBytes(ISA::PPC64, ppc::withoutReserved(Opcode),
                                 unsigned(Bytes.size())),
-                    PC, NoItCondition);
+                    PC, NoItCondition, Sure);
   std::string Plain;
   for (char C : Text)
     if (C != '%' && !(C == ' ' && StringRef(Plain).ends_with(",")))

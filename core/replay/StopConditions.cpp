@@ -142,6 +142,8 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
       Reason = {StopReason::Divides, C.Text};
     else if (C.Test && C.Test->hasFloat())
       Reason = {Holds ? StopReason::Holds : StopReason::Unknown, C.Text};
+    else if (C.Test && Holds)
+      Reason = {StopReason::True, C.Text};
     return false;
   }
   for (uint32_t Location : Ignoring)

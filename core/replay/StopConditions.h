@@ -49,7 +49,8 @@ struct ConditionTexts {
 /// Why a place stops whose condition was tested here.
 struct StopReason {
   enum Kind : uint8_t {
-    None,    ///< it was not, or the debugger may test it again
+    None,    ///< it was not, or has no value that is known here
+    True,    ///< a debugger would find that, too
     Holds,   ///< with floating-point numbers, which a debugger may not know
     Unknown, ///< the same; some of it is not known
     Divides, ///< by zero: it has no value

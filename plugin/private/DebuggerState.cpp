@@ -533,7 +533,7 @@ void OpenState::forgetUnknown(bool Ended) const {
 }
 
 void OpenState::setAside(uint64_t Addr, const rw::StopReason &Why) const {
-  if (Why.What == rw::StopReason::None)
+  if (Why.What == rw::StopReason::None || Why.What == rw::StopReason::True)
     return;
   lldb::ProcessSP Process = P.lock();
   lldb::TargetSP Its = Process ? Process->CalculateTarget() : nullptr;

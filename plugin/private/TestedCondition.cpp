@@ -7,6 +7,7 @@
 
 #include "plugin/private/TestedCondition.h"
 #include "core/expr/ExpressionSize.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Backoff.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Core/AddressRange.h"
@@ -16,6 +17,7 @@
 #include "lldb/Symbol/TypeSystem.h"
 #include "lldb/Target/ExecutionContext.h"
 #include "lldb/Target/ExecutionContextScope.h"
+#include "lldb/Target/Thread.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/InterruptedEvaluation.h"
@@ -158,8 +160,27 @@ ExpressionResults
 ConditionStandIn::endHere(ExpressionVariableSP &Result) const {
   if (auto T = Trace.lock())
     T->wantStop(true);
-  Result = std::make_shared<TestResult>(Truth[false]);
+  return tell(false, Result);
+}
+
+ExpressionResults ConditionStandIn::tell(bool Holds,
+                                         ExpressionVariableSP &Result) const {
+  Result = std::make_shared<TestResult>(Truth[Holds]);
   return eExpressionCompleted;
+}
+
+bool ConditionStandIn::hasHeld(lldb_private::ExecutionContext &Context) const {
+  auto T = Trace.lock();
+  const ThreadSP &Thread = Context.GetThreadSP();
+  if (!T || !Thread)
+    return false;
+  const ReplayStop Stop = T->engine().lastStop();
+  const auto &Threads = T->store().header().Threads;
+  return Stop.What == ReplayStop::Breakpoint && Stop.Thread < Threads.size() &&
+         Threads[Stop.Thread].Id == Thread->GetID() &&
+         (Stop.Reason.What == rw::StopReason::True ||
+          Stop.Reason.What == rw::StopReason::Holds) &&
+         Stop.Reason.Condition == m_expr_text;
 }
 
 ExpressionResults
@@ -167,6 +188,8 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
                            lldb_private::ExecutionContext &Context,
                            const lldb_private::EvaluateExpressionOptions &,
                            UserExpressionSP &, ExpressionVariableSP &Result) {
+  if (hasHeld(Context))
+    return tell(true, Result);
   if (llvm::Error E = checkExpressionSize(m_expr_text))
     return fail(Problems, llvm::toString(std::move(E)));
   const SBTarget Target = publicTarget(Context.GetTargetSP());
@@ -174,8 +197,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   std::unique_lock<SBMutex> API(Mutex, std::defer_lock);
   if (!lockTarget(API, Trace)) {
     // LLDB is to go on: the run that it asks for then ends where it begins.
-    Result = std::make_shared<TestResult>(Truth[false]);
-    return eExpressionCompleted;
+    return tell(false, Result);
   }
   const InterruptedEvaluation Interrupted;
   SBFrame Frame;
@@ -205,14 +227,13 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   const std::optional<bool> Holds = isTrue(V);
   if (!Holds)
     return fail(Problems, "it is neither true nor false");
-  Result = std::make_shared<TestResult>(Truth[*Holds]);
   // LLDB's interpreter gives a division by zero a value, reads variables that
   // it does not need, and takes 0.5 for false.
   Plain = Interpreted && Meaning == m_expr_text &&
           !(V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat) &&
           !placeUnread(Frame, m_expr_text) &&
           StringRef(m_expr_text).find_first_of("/%") == StringRef::npos;
-  return eExpressionCompleted;
+  return tell(*Holds, Result);
 }
 
 char CompiledCondition::ID;
@@ -249,6 +270,8 @@ ExpressionResults CompiledCondition::DoExecute(
     lldb_private::ExecutionContext &Context,
     const lldb_private::EvaluateExpressionOptions &Options, UserExpressionSP &,
     ExpressionVariableSP &Result) {
+  if (hasHeld(Context))
+    return tell(true, Result);
   if (!Compiled)
     Compiled = compile(Problems, Context);
   const ExpressionResults Done =

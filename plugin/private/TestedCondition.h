@@ -51,6 +51,11 @@ protected:
   /// LLDB is to go on: the run that it asks for then ends where it begins, as
   /// one that is interrupted.
   lldb::ExpressionResults endHere(lldb::ExpressionVariableSP &Result) const;
+  /// Whether the recording has stopped because it holds: LLDB, which knows
+  /// fewer types and casts, is not asked again.
+  bool hasHeld(lldb_private::ExecutionContext &Context) const;
+  lldb::ExpressionResults tell(bool Holds,
+                               lldb::ExpressionVariableSP &Result) const;
 
   const TruthValues Truth;
   const std::weak_ptr<LoadedTrace> Trace;

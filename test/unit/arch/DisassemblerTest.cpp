@@ -83,6 +83,11 @@ TEST(Disassembler, ItBlockDoesNotLeakIntoWhatIsShownNext) {
   EXPECT_EQ(D.text(It), "mov r0, r1");
 }
 
+TEST(Disassembler, ProfilesOfThumb) {
+  EXPECT_EQ(text(ISA::T32, 0xf011ebfc, 4, 0x10364), "blx 0x21b60");
+  EXPECT_EQ(text(ISA::T32, 0xf011e801, 4), "vctp.16 r1");
+}
+
 TEST(Disassembler, ItBlock) {
   Disassembler D;
   auto text = [&](std::initializer_list<uint8_t> Bytes, uint8_t It) {
