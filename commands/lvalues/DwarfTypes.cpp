@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/DwarfTypes.h"
-#include "commands/support/MemberPlace.h"
+#include "commands/support/DwarfAttributes.h"
 #include "core/support/Words.h"
 #include "core/types/FloatText.h"
 #include "llvm/BinaryFormat/Dwarf.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/EnumeratorIndex.h"
-#include "commands/support/MemberPlace.h"
+#include "commands/support/DwarfAttributes.h"
 #include "commands/support/NearNames.h"
 #include "core/support/Words.h"
 #include "llvm/BinaryFormat/Dwarf.h"

@@ -111,16 +111,13 @@ LvalueParser::ownName(StringRef Name) {
   }
   if (Name == "NULL" || Name == "nullptr")
     return address(0);
-  const RegisterInfo *R = S.Store.registerFile().find(Name);
-  if (!R || !isRegisterFirst(*R, Name))
-    return std::nullopt;
-  return registerNamed(Name);
+  return registerNamed(Name, /*First=*/true);
 }
 
 Expected<std::optional<OperandSource::Operand>>
-LvalueParser::registerNamed(StringRef Name) {
+LvalueParser::registerNamed(StringRef Name, bool First) {
   const RegisterInfo *R = S.Store.registerFile().find(Name);
-  if (!R)
+  if (!R || isRegisterFirst(*R, Name) != First)
     return std::nullopt;
   const bool Real = R->Format == RegisterFormat::Float;
   if (R->Format == RegisterFormat::Vector || R->Slice.Size > 8 ||
@@ -224,7 +221,7 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     auto Other = otherName(Name);
     // In letters of another size: Q1 may be an enumerator.
     if (Other && !*Other)
-      Other = registerNamed(Name);
+      Other = registerNamed(Name, /*First=*/false);
     if (!Other || *Other)
       consumeError(L.takeError());
     if (!Other)

@@ -95,7 +95,9 @@ private:
   llvm::Expected<Operand> valueOf(const Lvalue &L);
   llvm::Expected<Operand> addressOf(const Lvalue &L);
   llvm::Expected<std::optional<Operand>> ownName(llvm::StringRef Name);
-  llvm::Expected<std::optional<Operand>> registerNamed(llvm::StringRef Name);
+  /// \p First: one that isRegisterFirst(), or one that is not.
+  llvm::Expected<std::optional<Operand>> registerNamed(llvm::StringRef Name,
+                                                       bool First);
   llvm::Expected<std::optional<Operand>> otherName(llvm::StringRef Name);
   Operand address(uint64_t Addr) const;
   llvm::Error findScopes();

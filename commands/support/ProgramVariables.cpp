@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/ProgramVariables.h"
+#include "commands/support/DwarfAttributes.h"
 #include "commands/support/LocalPlaces.h"
-#include "commands/support/MemberPlace.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 #include "llvm/DebugInfo/DWARF/LowLevel/DWARFExpression.h"
 

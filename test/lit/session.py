@@ -30,3 +30,13 @@ def position():
     """Where the selected thread stands."""
     frame = debugger.GetSelectedTarget().GetProcess().GetSelectedThread().GetFrameAtIndex(0)
     return frame.FindRegister("rewind_position").GetValueAsUnsigned()
+
+
+def stops(command, reason):
+    """The positions at which that command stops, again and again, for that reason."""
+    found = []
+    while True:
+        run(command)
+        if debugger.GetSelectedTarget().GetProcess().GetSelectedThread().GetStopReason() != reason:
+            return found
+        found.append(position())

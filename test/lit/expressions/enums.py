@@ -5,6 +5,8 @@ import sys
 
 import lldb
 
+from session import load, run, stops
+
 rewind, plugin, trace, image, language = sys.argv[1:]
 # Names are for the shell; the others for both.
 CONDITIONS = {
@@ -17,21 +19,7 @@ CONDITIONS = {
 if language == "c++":
     CONDITIONS |= {"l == level::hi": 3, "l != level::hi": 3, "(int)level::hi < 0": 0}
 
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), (command, result.GetError())
-    return result.GetOutput()
-
-
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, image))
-target = debugger.GetSelectedTarget()
-process = target.GetProcess()
+target = load(plugin, trace, image)
 # There, all of its variables have their values.
 place = "enums.c:15" if language == "c++" else "enums.c:17"
 source, line = place.split(":")
@@ -40,13 +28,7 @@ breakpoint = target.BreakpointCreateByLocation(source, int(line))
 
 def visits(go, start):
     run("rewind goto " + start)
-    found = []
-    while True:
-        run(go)
-        thread = process.GetSelectedThread()
-        if thread.GetStopReason() != lldb.eStopReasonBreakpoint:
-            return found
-        found.append(thread.GetFrameAtIndex(0).FindRegister("rewind_position").GetValueAsUnsigned())
+    return stops(go, lldb.eStopReasonBreakpoint)
 
 
 for text, count in CONDITIONS.items():

@@ -7,35 +7,13 @@ import sys
 
 import lldb
 
+from session import load, run, stops
+
 plugin, trace, image, *watched = sys.argv[1:]
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-
-
-def run(command):
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand(command, result)
-    assert result.Succeeded(), (command, result.GetError())
-    return result.GetOutput()
-
-
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, image))
-process = debugger.GetSelectedTarget().GetProcess()
+load(plugin, trace, image)
 run("breakpoint set -n main")
 run("continue")
 run("breakpoint disable")
-
-
-def stops(command):
-    found = []
-    while True:
-        run(command)
-        thread = process.GetSelectedThread()
-        if thread.GetStopReason() != lldb.eStopReasonWatchpoint:
-            return found
-        found.append(thread.GetFrameAtIndex(0).FindRegister("rewind_position").GetValueAsUnsigned())
-
 
 for name, which in (w.split("=") for w in watched):
     run("rewind goto start")
@@ -46,9 +24,9 @@ for name, which in (w.split("=") for w in watched):
     assert len(writes) > 1
     run("watchpoint set variable " + name)
     wanted = writes if which == "all" else [writes[int(n)] for n in which.split(",")]
-    forward = stops("continue")
+    forward = stops("continue", lldb.eStopReasonWatchpoint)
     assert forward == [w + 1 for w in wanted], (name, forward, writes)
-    backward = stops("reverse-continue")
+    backward = stops("reverse-continue", lldb.eStopReasonWatchpoint)
     assert backward == wanted[::-1], (name, backward, writes)
     run("watchpoint delete -f")
     print(name, len(forward), "stops")

@@ -1,12 +1,12 @@
-//===- MemberPlace.h - Where members of structures lie ----------*- C++ -*-===//
+//===- DwarfAttributes.h - What attributes of DWARF say ---------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_COMMANDS_MEMBERPLACE_H
-#define REWIND_COMMANDS_MEMBERPLACE_H
+#ifndef REWIND_COMMANDS_DWARFATTRIBUTES_H
+#define REWIND_COMMANDS_DWARFATTRIBUTES_H
 
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include "llvm/DebugInfo/DWARF/DWARFFormValue.h"
@@ -36,4 +36,4 @@ std::optional<MemberPlace> memberPlace(llvm::DWARFDie Member);
 
 } // namespace rw
 
-#endif // REWIND_COMMANDS_MEMBERPLACE_H
+#endif // REWIND_COMMANDS_DWARFATTRIBUTES_H

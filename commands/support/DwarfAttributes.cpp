@@ -1,11 +1,11 @@
-//===- MemberPlace.cpp - Where members of structures lie ------------------===//
+//===- DwarfAttributes.cpp - What attributes of DWARF say -----------------===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/support/MemberPlace.h"
+#include "commands/support/DwarfAttributes.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
 
 using namespace llvm;
