@@ -65,6 +65,7 @@ public:
   /// Shows the user a line as a note.
   void notice(llvm::StringRef Line) const;
   void setDebugger(lldb::user_id_t Id) { Debugger = Id; }
+  lldb::user_id_t debugger() const { return Debugger; }
   /// The target's triple.
   const std::string &triple() const { return Triple; }
   void setTriple(std::string Text) { Triple = std::move(Text); }

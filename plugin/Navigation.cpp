@@ -10,6 +10,7 @@
 #include "core/store/TraceStore.h"
 #include "core/support/Backoff.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/EventMarker.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/private/RunState.h"
 #include <chrono>
@@ -31,27 +32,18 @@ static bool awaitEvents(SBDebugger Debugger, EventTaker Taker,
                         llvm::function_ref<bool()> GiveUp = nullptr) {
   if (Taker == EventTaker::ThisThread)
     return true;
-  SBBroadcaster Sender("rewind");
-  SBListener Listener = Debugger.GetListener();
-  if (!Listener.IsValid() || !Sender.AddListener(Listener, 1))
-    return true;
-  // Events are taken in turn, so the ones before have been dealt with when this
-  // one has been taken.
-  Sender.BroadcastEventByType(1);
-  SBEvent Event;
+  EventMarker Last(Debugger);
   const auto End =
       std::chrono::steady_clock::now() +
       (Taker == EventTaker::LLDB ? std::chrono::milliseconds(LongPatience)
                                  : Patience);
   bool InTime = true;
   Backoff Look;
-  while (InTime && Listener.PeekAtNextEventForBroadcaster(Sender, Event) &&
-         !Debugger.InterruptRequested() && !(GiveUp && GiveUp())) {
+  while (InTime && Last.isUnderWay(Taker) && !Debugger.InterruptRequested() &&
+         !(GiveUp && GiveUp())) {
     Look.pause();
     InTime = std::chrono::steady_clock::now() < End;
   }
-  Listener.GetNextEventForBroadcaster(Sender, Event);
-  Sender.RemoveListener(Listener);
   return InTime;
 }
 
@@ -68,6 +60,7 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
   constexpr auto Patience = std::chrono::seconds(3);
   SBProcess Process = Target.GetProcess();
   const EventTaker Taker = eventTaker(Debugger);
+  const UnlockedTargets Unlocked(Debugger);
   const auto Begun = std::chrono::steady_clock::now();
   // A run that was asked for just now may not have begun.
   auto idle = [&] {
@@ -135,8 +128,10 @@ void rw::awaitAllStops(SBDebugger Debugger) {
     }
   }
   // In synchronous mode no other thread tells of anything.
-  if (Any && Debugger.GetAsync())
-    awaitEvents(Debugger, eventTaker(Debugger), std::chrono::milliseconds(500));
+  if (!Any || !Debugger.GetAsync())
+    return;
+  const UnlockedTargets Unlocked(Debugger);
+  awaitEvents(Debugger, eventTaker(Debugger), std::chrono::milliseconds(500));
 }
 
 /// What LLDB was doing when a thread stopped: half a `next`, say.

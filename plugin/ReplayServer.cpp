@@ -10,6 +10,7 @@
 #include "core/replay/PacketChannel.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
+#include "plugin/EventMarker.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/ToldRefusals.h"
@@ -122,12 +123,17 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return true;
   };
+  StatusLineDrawn Drawn;
+  uint64_t Moves = Trace.engine().moves();
   Trace.engine().setHooks(Look, Interrupted);
   llvm::scope_exit Unset([&] { Trace.engine().setHooks(nullptr, nullptr); });
   servePackets(
       Channel, Server,
       [&](llvm::Error E) { Trace.notice(llvm::toString(std::move(E))); },
       [&] {
+        if (std::exchange(Moves, Trace.engine().moves()) != Moves)
+          Drawn.await(
+              lldb::SBDebugger::FindDebuggerWithID(int(Trace.debugger())));
         // Backward, what was known when the run began may not be where it ends.
         auto LLDB = std::exchange(Ran, false) ? Trace.debuggerState() : nullptr;
         if (!LLDB)

@@ -62,6 +62,18 @@ struct ShownContext {
 };
 template struct Expose<ShownContext, &Statusline::m_exe_ctx_ref>;
 
+struct MutexOf {
+  typedef std::shared_ptr<std::recursive_mutex> lldb::SBMutex::*type;
+  friend type memberOf(MutexOf);
+};
+template struct Expose<MutexOf, &lldb::SBMutex::m_opaque_sp>;
+
+struct EventOf {
+  typedef lldb::EventSP lldb::SBEvent::*type;
+  friend type memberOf(EventOf);
+};
+template struct Expose<EventOf, &lldb::SBEvent::m_event_sp>;
+
 struct CommandStateOf {
   friend auto memberOf(CommandStateOf);
 };
@@ -108,12 +120,43 @@ EventTaker rw::eventTaker(lldb::SBDebugger D) {
                                                 : EventTaker::LLDB;
 }
 
+bool rw::isInUse(const lldb::SBEvent &Event) {
+  return privateLLDB() && (Event.*memberOf(EventOf())).use_count() > 1;
+}
+
+UnlockedTargets::UnlockedTargets(lldb::SBDebugger D) {
+  if (!privateLLDB())
+    return;
+  for (uint32_t I = 0; I < D.GetNumTargets(); ++I) {
+    const lldb::SBMutex API = D.GetTargetAtIndex(I).GetAPIMutex();
+    const auto &Mutex = API.*memberOf(MutexOf());
+    // POSIX: whoever has not locked a recursive mutex is told so.
+    while (Mutex && !::pthread_mutex_unlock(Mutex->native_handle()))
+      Locked.push_back(API);
+  }
+}
+
+UnlockedTargets::~UnlockedTargets() {
+  for (const lldb::SBMutex &API : Locked)
+    API.lock();
+}
+
 bool rw::commandRuns(lldb::SBDebugger D) {
   if (!privateLLDB())
     return false;
   auto &State =
       debuggerOf(D).GetCommandInterpreter().*memberOf(CommandStateOf());
   return State.load() != decltype(State.load()){};
+}
+
+bool rw::hasStatusLine(lldb::SBDebugger D) {
+  if (!privateLLDB() || !D.IsValid())
+    return false;
+  Debugger &Private = debuggerOf(D);
+  std::unique_lock<std::mutex> Lock(Private.*memberOf(StatuslineMutex()),
+                                    std::try_to_lock);
+  // Who holds it draws one.
+  return !Lock || (Private.*memberOf(StatuslineOf())).has_value();
 }
 
 bool rw::showInStatusLine(lldb::SBDebugger D, lldb::SBThread Thread) {

@@ -51,6 +51,13 @@ def go(page, now, to, by=1):
     return page.ask("go", thread=1, at=to, revision=now["revision"], by=by)
 
 
+def news_by(page, by):
+    """What became of a click; news of what was typed before may come first."""
+    while (told := page.news()).get("by") != by:
+        pass
+    return told
+
+
 for status_line in (False, True):
     debugger = LLDB(status_line)
     page = debugger.served.page()
@@ -81,14 +88,15 @@ for status_line in (False, True):
         debugger.child.send("continue\r" if step % 2 else "reverse-continue\r")
         if step % 2:
             debugger.child.expect("resuming")
-        go(page, now, rng.randrange(length), by=100 + step)
+        # On a slow machine it may have ended: then the click is for a place of before.
+        late = "error" in go(page, now, rng.randrange(length), by=100 + step)
         if step % 4 == 1:
             debugger.child.sendintr()
         debugger.child.send("script print('still', 'here')\r")
         debugger.child.expect("still here")
         # One is the click's, one the end of what was typed, whichever is first.
-        told = [page.news(), page.news()]
-        assert sorted(t.get("by", 0) for t in told) == [0, 100 + step], told
+        told = [page.news() for _ in range(1 if late else 2)]
+        assert sorted(t.get("by", 0) for t in told) == ([0] if late else [0, 100 + step]), told
         now = told[-1]
     debugger.say("script print('on', 'it', 'goes')", r"on it goes.*?" + Prompt)
     assert page.ask("hello")["debugger"]["at"] == now["at"]
@@ -103,8 +111,8 @@ for status_line in (False, True):
     debugger.say("continue", "resuming")
     begun = time.monotonic()
     assert "error" not in go(page, now, 7, by=150)
-    refused = page.news()
-    assert refused["by"] == 150 and "process runs" in refused["refused"], refused
+    refused = news_by(page, 150)
+    assert "process runs" in refused["refused"], refused
     assert 1 < time.monotonic() - begun < 8, time.monotonic() - begun
     debugger.child.sendintr()
     debugger.child.expect(r"stop reason = .*?" + Prompt)
@@ -115,8 +123,8 @@ for status_line in (False, True):
     for step in range(5):
         assert "error" not in go(page, now, rng.randrange(length), by=200 + step)
         debugger.say("register read pc", r"pc = .*?" + Prompt)
-        now = page.news()
-        assert now["by"] == 200 + step and "refused" not in now, now
+        now = news_by(page, 200 + step)
+        assert "refused" not in now, now
     debugger.quit()
     try:
         page.ask("hello")
