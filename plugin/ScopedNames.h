@@ -23,6 +23,8 @@
 
 namespace rw {
 
+class LoadedTrace;
+
 /// Those of one loaded trace. May be asked by several threads; reads debug
 /// information at the first name that several variables have.
 class ScopedNames {

@@ -186,13 +186,6 @@ public:
 };
 } // namespace
 
-static Expected<std::string> storePath(const CommandLine &Line) {
-  auto Index = indexOptions(Line.Options, showsValues(*Line.What));
-  if (!Index)
-    return Index.takeError();
-  return indexPath(Line.Trace, *Index);
-}
-
 static std::vector<std::string> paths(ArrayRef<ImageOption> Images) {
   std::vector<std::string> Paths;
   for (const ImageOption &I : Images)
@@ -200,16 +193,25 @@ static std::vector<std::string> paths(ArrayRef<ImageOption> Images) {
   return Paths;
 }
 
+/// Those of a trace whose index need not be there.
+static Expected<std::vector<ReservedFile>>
+reservedFiles(const CommandLine &Line, ArrayRef<std::string> Images) {
+  auto Index = indexOptions(Line.Options, showsValues(*Line.What));
+  if (!Index)
+    return Index.takeError();
+  return reservedFiles(Line.Trace, indexPath(Line.Trace, *Index), Images,
+                       Index->Reader.Settings);
+}
+
 /// What -o names is looked at before an index is built, which may take long.
 static Error checkOutput(const CommandLine &Line,
                          ArrayRef<std::string> Images) {
   auto Path = Line.Options.value("output");
-  auto Store = storePath(Line);
-  if (!Store || !Path || *Path == "-")
-    return Store.takeError();
-  return OutputFile::check(
-      *Path,
-      answerOptions(Line.Options, reservedFiles(Line.Trace, *Store, Images)));
+  auto Reserved = reservedFiles(Line, Images);
+  if (!Reserved || !Path || *Path == "-")
+    return Reserved.takeError();
+  return OutputFile::check(*Path,
+                           answerOptions(Line.Options, std::move(*Reserved)));
 }
 
 static int runOnFile(const CommandLine &Line) {
@@ -218,13 +220,13 @@ static int runOnFile(const CommandLine &Line) {
     return complain(userError("usage: " + usage(*Line.What, true)), Misused);
   std::vector<ReservedFile> Reserved;
   if (!Line.What->WithoutTrace) {
-    auto Store = storePath(Line);
-    if (!Store)
-      return complain(Store.takeError(), Misused);
     auto Images = imageOptions(Line.Options);
     if (!Images)
       return complain(Images.takeError());
-    Reserved = reservedFiles(Line.Trace, *Store, paths(*Images));
+    auto Files = reservedFiles(Line, paths(*Images));
+    if (!Files)
+      return complain(Files.takeError(), Misused);
+    Reserved = std::move(*Files);
   }
   Terminal T(Line);
   Error E = Line.What->RunOnFile({Line.Trace, Line.Options, T.Answer, T.watch(),

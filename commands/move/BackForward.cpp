@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
+#include "commands/support/Listing.h"
 #include "commands/support/PlaceReport.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -99,7 +100,7 @@ static Error listMovements(Session &S, const ParsedOptions &Options) {
                                   {"complete", Complete}});
   else
     S.Out << "-- " << Back.size() << " back, " << Ahead.size() << " forward; "
-          << (Complete ? "that is all" : "there are more (--count)") << "\n";
+          << completeness(Complete) << "\n";
   return Error::success();
 }
 

@@ -20,11 +20,12 @@ namespace rw {
 
 std::vector<ReservedFile> reservedFiles(StringRef TracePath,
                                         StringRef StorePath,
-                                        ArrayRef<std::string> Images) {
+                                        ArrayRef<std::string> Images,
+                                        const FormatSettings &Settings) {
   std::vector<ReservedFile> Files;
   if (!TracePath.empty()) {
     Files.push_back({TracePath.str(), "the trace"});
-    for (const std::string &File : companionFiles(TracePath))
+    for (const std::string &File : companionFiles(TracePath, Settings))
       Files.push_back({File, "a part of the trace"});
   }
   for (const std::string &Image : Images)

@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_SUPPORT_ANSWERFILE_H
 
 #include "commands/Command.h"
+#include "core/formats/TraceReader.h"
 #include "core/support/OutputFile.h"
 
 namespace rw {
@@ -23,10 +24,12 @@ inline constexpr OptionSpec JsonOfFile{"json", 0, "",
 } // namespace opt
 
 /// The files of a session, which no command writes over: the trace and what
-/// belongs to it, images, the store and what is kept beside it.
+/// belongs to it, as \p Settings have it, images, the store and what is kept
+/// beside it.
 std::vector<ReservedFile> reservedFiles(llvm::StringRef TracePath,
                                         llvm::StringRef StorePath,
-                                        llvm::ArrayRef<std::string> Images);
+                                        llvm::ArrayRef<std::string> Images,
+                                        const FormatSettings &Settings = {});
 std::vector<ReservedFile> reservedFiles(const Session &S);
 
 /// How the file that -o names is written: none of \p Reserved is replaced, nor,

@@ -10,7 +10,6 @@
 #include "core/formats/TraceFormat.h"
 #include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
-#include "core/support/Digits.h"
 #include "core/support/Printable.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,13 +21,6 @@
 using namespace llvm;
 
 namespace rw {
-
-std::string grouped(uint64_t N) {
-  std::string S = std::to_string(N);
-  for (size_t I = S.size(); I > 3;)
-    S.insert(I -= 3, 1, ',');
-  return S;
-}
 
 StringRef shortName(Arch A) {
   switch (A) {
@@ -46,12 +38,6 @@ StringRef shortName(Arch A) {
     break;
   }
   return "unknown";
-}
-
-std::string hex(uint64_t Value, unsigned Digits) {
-  std::string Result;
-  appendHex(Result, Value, Digits);
-  return Result;
 }
 
 std::string formatPosition(Position P) { return "#" + std::to_string(P); }

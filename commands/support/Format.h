@@ -10,6 +10,7 @@
 
 #include "commands/support/Options.h"
 #include "commands/support/Session.h"
+#include "core/support/Digits.h"
 #include "llvm/Support/JSON.h"
 
 namespace rw {
@@ -17,12 +18,9 @@ namespace rw {
 /// Shown wherever a value is not known.
 inline constexpr llvm::StringLiteral UnknownText = "<unknown>";
 
-/// "1,024".
-std::string grouped(uint64_t N);
 /// "aarch64": as in JSON, and as a user would write it.
 llvm::StringRef shortName(Arch A);
-std::string hex(uint64_t Value, unsigned Digits = 0); ///< "0x8000"
-std::string formatPosition(Position P);               ///< "#1234"
+std::string formatPosition(Position P); ///< "#1234"
 /// "#1234", or "2:#1234" in a trace of several threads.
 std::string formatPlace(const TraceStore &Store, ThreadIndex T, Position P);
 void appendPlace(std::string &Out, const TraceStore &Store, ThreadIndex T,

@@ -113,6 +113,10 @@ json::Object listJson(json::Array Items, const Ending &End) {
   return O;
 }
 
+StringRef completeness(bool Complete) {
+  return Complete ? "that is all" : "there are more (--count)";
+}
+
 void printEnding(Session &S, uint64_t Count, StringRef What,
                  const Ending &End) {
   S.FoundNothing |= !Count;
@@ -124,10 +128,7 @@ void printEnding(Session &S, uint64_t Count, StringRef What,
         << formatPosition(End.Searched.To);
   if (S.Store.numThreads() > 1)
     S.Out << " of all threads together";
-  S.Out << "; "
-        << (End.Cancelled  ? "interrupted"
-            : End.Complete ? "that is all"
-                           : "there are more (--count)")
+  S.Out << "; " << (End.Cancelled ? "interrupted" : completeness(End.Complete))
         << "\n";
 }
 

@@ -69,6 +69,9 @@ llvm::json::Object listJson(llvm::json::Array Items, const Ending &End);
 llvm::json::Object listJson(Session &S, llvm::json::Array Items,
                             const Ending &End);
 
+/// "that is all", or how to see more.
+llvm::StringRef completeness(bool Complete);
+
 /// "-- 12 visits in #0..#2044, all of them" and its kin.
 void printEnding(Session &S, uint64_t Count, llvm::StringRef What,
                  const Ending &End);

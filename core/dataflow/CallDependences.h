@@ -148,7 +148,6 @@ public:
     InstanceLimit = N;
   }
 
-  const std::map<Site, uint32_t> &sites() const { return Sites; }
   /// By number of site.
   llvm::ArrayRef<Joins> joins() const { return All; }
   /// By numbers of the earlier and of the later site; how many of the later

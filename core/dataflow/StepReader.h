@@ -59,8 +59,7 @@ public:
   const CallConvention &convention(ISA Isa);
   std::vector<CellRef> stackPointers();
 
-  /// Static numbers seen so far; the address of each.
-  size_t numStatics() const { return PCs.size(); }
+  /// The address of a static number.
   uint64_t pc(uint32_t Static) const { return PCs[Static]; }
   /// Executions (of of()) of instructions that nobody knows: their reads are
   /// missing.

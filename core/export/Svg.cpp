@@ -9,6 +9,7 @@
 #include "core/export/CallExport.h"
 #include "core/store/TraceStore.h"
 #include "core/support/BriefName.h"
+#include "core/support/Digits.h"
 #include "core/support/Printable.h"
 #include "llvm/Support/Format.h"
 
@@ -34,13 +35,6 @@ std::string escape(llvm::StringRef Text) {
     else
       S += C;
   }
-  return S;
-}
-
-std::string grouped(uint64_t N) {
-  std::string S = std::to_string(N);
-  for (size_t I = S.size(); I > 3;)
-    S.insert(I -= 3, ",");
   return S;
 }
 

@@ -15,12 +15,12 @@
 using namespace rw;
 using llvm::StringRef;
 
-static std::string hex(StringRef Text) {
+static std::string asHex(StringRef Text) {
   return llvm::toHex(Text, /*LowerCase=*/true);
 }
 
 std::string LLDBServer::refusal(StringRef Message) const {
-  return ErrorStrings ? "E01;" + hex(Message) : "E01";
+  return ErrorStrings ? "E01;" + asHex(Message) : "E01";
 }
 
 std::string LLDBServer::refuseWrite() {
@@ -84,7 +84,7 @@ RemoteServer::Reply LLDBServer::query(StringRef Packet) {
   }
   if (Name == "qHostInfo" || Name == "qProcessInfo") {
     std::string Text = llvm::formatv("triple:{0};ptrsize:{1};endian:{2};",
-                                     hex(Triple), addressSize(H.Architecture),
+                                     asHex(Triple), addressSize(H.Architecture),
                                      isBigEndian(H) ? "big" : "little");
     if (Name == "qProcessInfo")
       return {llvm::formatv("pid:{0:x-};{1}", Pid, Text).str()};
@@ -110,7 +110,7 @@ std::string LLDBServer::nameField(ThreadIndex T) const {
   const auto &Threads = Engine.store().header().Threads;
   if (T >= Threads.size() || Threads[T].Name.empty())
     return "";
-  return "hexname:" + hex(Threads[T].Name) + ";";
+  return "hexname:" + asHex(Threads[T].Name) + ";";
 }
 
 std::string LLDBServer::stopReply(const ReplayStop &Stop) {
@@ -142,7 +142,7 @@ std::string LLDBServer::stopReply(const ReplayStop &Stop) {
                   .str();
   }
   auto Say = [&](StringRef Reason, StringRef What) {
-    Text += ("reason:" + Reason + ";description:" + hex(What) + ";").str();
+    Text += ("reason:" + Reason + ";description:" + asHex(What) + ";").str();
   };
   switch (Stop.What) {
   case ReplayStop::Initial:

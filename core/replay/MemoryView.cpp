@@ -17,11 +17,6 @@ void MemoryView::addReadOnly(uint64_t Addr, std::vector<uint8_t> Bytes) {
   ReadOnly[Addr] = std::move(Bytes);
 }
 
-void MemoryView::clearReadOnly() {
-  std::lock_guard<std::mutex> Lock(Mutex);
-  ReadOnly.clear();
-}
-
 /// The bytes of an opcode as they lie in memory.
 static llvm::SmallVector<uint8_t, 16> codeBytes(const TraceStore::Code &C,
                                                 Arch A) {

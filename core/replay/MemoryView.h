@@ -27,7 +27,6 @@ public:
 
   /// A read-only section of the image, loaded at \p Addr.
   void addReadOnly(uint64_t Addr, std::vector<uint8_t> Bytes);
-  void clearReadOnly();
 
   /// Fills \p Bytes and \p Known (same size, 0 or 1 each) as of before \p M.
   /// Unknown bytes are left alone. \p Near: the cursor of who asks about one

@@ -137,7 +137,6 @@ public:
   }
 
   // The last instruction that was taken.
-  uint32_t templateId() const { return At[-1]; }
   const format::Template &insn() const { return I.Templates[At[-1]]; }
   ThreadIndex thread() const { return Thread; }
   /// How many its thread has taken in the block.

@@ -38,6 +38,21 @@ inline void appendHex(std::string &Out, uint64_t Value, unsigned Digits = 0) {
   Out.append(Text, Size);
 }
 
+/// "0x00ab", with at least \p Digits digits.
+inline std::string hex(uint64_t Value, unsigned Digits = 0) {
+  std::string Text;
+  appendHex(Text, Value, Digits);
+  return Text;
+}
+
+/// "1,024".
+inline std::string grouped(uint64_t Value) {
+  std::string Text = std::to_string(Value);
+  for (size_t I = Text.size(); I > 3;)
+    Text.insert(I -= 3, 1, ',');
+  return Text;
+}
+
 /// Appends "ab".
 inline void appendHexByte(std::string &Out, uint8_t Byte) {
   constexpr char Letters[] = "0123456789abcdef";

@@ -78,7 +78,6 @@ public:
   /// What is still too much is told in wider buckets. Costs what slices() does.
   llvm::Expected<Picture> picture(const CallIndex &Calls, Query Q,
                                   size_t MaxSlices) const;
-  unsigned finestLevel() const { return Finest; }
   size_t bytes() const;
 
 private:

@@ -290,6 +290,8 @@ static SBValue knownBits(SBValue V) {
 }
 
 SBValue rw::knownInPart(SBFrame Frame, StringRef Expression) {
+  if (!privateLLDB())
+    return SBValue();
   auto IsWhole = [](SBValue V) {
     SBType Type = V.GetType().GetCanonicalType();
     return isGood(V) && V.GetNumChildren() > 0 && !Type.IsPointerType() &&

@@ -12,10 +12,6 @@ using namespace llvm;
 
 namespace rw::term {
 
-static std::string hexText(uint64_t N) {
-  return "0x" + utohexstr(N, /*LowerCase=*/true);
-}
-
 static uint64_t addressIn(const json::Object &O, StringRef Name) {
   uint64_t N = 0;
   StringRef Text = O.getString(Name).value_or("0");
@@ -54,7 +50,7 @@ const MemoryPane::Dump &MemoryPane::dump() {
     const uint64_t Size =
         std::min<uint64_t>(uint64_t(Height) * PerRow + 16, 4096);
     uint64_t First = (D.Base & ~uint64_t(PerRow - 1)) + Scrolled;
-    Fields["address"] = hexText(First);
+    Fields["address"] = hex(First);
     Fields["size"] = Size;
     auto O = Model.askHere("memory", std::move(Fields));
     if (!O) {
@@ -75,7 +71,7 @@ const MemoryPane::Dump &MemoryPane::dump() {
 uint64_t MemoryPane::cursorAddress() { return dump().Base + Cursor; }
 
 std::string MemoryPane::subject() {
-  return dump().Problem.empty() ? hexText(cursorAddress()) : Expression;
+  return dump().Problem.empty() ? hex(cursorAddress()) : Expression;
 }
 
 void MemoryPane::draw(Area On, bool Focused) {
@@ -127,8 +123,8 @@ void MemoryPane::draw(Area On, bool Focused) {
 std::string MemoryPane::symbolAt(uint64_t Address) {
   if (!Model.HasSymbols)
     return "";
-  return Symbol.get(hexText(Address), [&] {
-    auto O = Model.askHere("symbol", {{"address", hexText(Address)}});
+  return Symbol.get(hex(Address), [&] {
+    auto O = Model.askHere("symbol", {{"address", hex(Address)}});
     return O ? textIn(*O, "name") : std::string();
   });
 }
@@ -140,7 +136,7 @@ std::string MemoryPane::status() {
   if (!dump().Problem.empty())
     return Text;
   uint64_t Here = cursorAddress();
-  Text += "  " + hexText(Here);
+  Text += "  " + hex(Here);
   std::string Name = symbolAt(Here);
   if (!Name.empty())
     Text += " " + Name;
@@ -167,8 +163,8 @@ void MemoryPane::lastWrite(unsigned Size) {
   if (!dump().Problem.empty())
     return;
   Spot At = standing();
-  Model.access("last-write", hexText(cursorAddress() & ~uint64_t(Size - 1)),
-               Size, At.At);
+  Model.access("last-write", hex(cursorAddress() & ~uint64_t(Size - 1)), Size,
+               At.At);
 }
 
 /// The changes are those between the row before and the position, or since what
@@ -267,7 +263,7 @@ bool MemoryPane::act(Action A) {
     return true;
   case Action::Fix:
     if (dump().Problem.empty()) {
-      Expression = hexText(dump().Base);
+      Expression = hex(dump().Base);
       Model.tell("stays at " + Expression);
     }
     return true;

@@ -18,13 +18,6 @@ std::string positionText(Spot S) {
   return std::to_string(S.Thread) + ":#" + std::to_string(S.At);
 }
 
-std::string grouped(uint64_t N) {
-  std::string Text = std::to_string(N);
-  for (size_t I = Text.size(); I > 3;)
-    Text.insert(I -= 3, ",");
-  return Text;
-}
-
 std::optional<uint64_t> numberIn(const json::Object &O, StringRef Name) {
   const json::Value *V = O.get(Name);
   return V ? V->getAsUINT64() : std::nullopt;

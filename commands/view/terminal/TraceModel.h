@@ -15,6 +15,7 @@
 #define REWIND_COMMANDS_VIEW_TERMINAL_TRACEMODEL_H
 
 #include "core/model/Types.h"
+#include "core/support/Digits.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <functional>
@@ -33,8 +34,6 @@ struct Spot {
 /// "2:#31408", as commands understand it.
 std::string positionText(Spot S);
 
-/// "31,408"
-std::string grouped(uint64_t N);
 /// Fields of an answer; nothing where they are missing or null.
 std::optional<uint64_t> numberIn(const llvm::json::Object &O,
                                  llvm::StringRef Name);
@@ -44,6 +43,8 @@ std::string codeName(const llvm::json::Object &O);
 /// "inventory.c:99"; empty if it is not known.
 std::string sourceName(const llvm::json::Object &O);
 
+/// What `rewind browse` shows and where it stands: asks the trace as a page of
+/// `rewind view` does, and keeps the answers that panes share.
 class TraceModel {
 public:
   /// Answers a question; {"error": text} where there is no other answer.

@@ -7,6 +7,7 @@
 
 #include "core/formats/qtrace/QtraceText.h"
 #include "core/arch/PPCInsn.h"
+#include "core/support/Digits.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -83,12 +84,6 @@ void printRecord(raw_ostream &OS, InstructionTexts &Texts, const ReadInsn &I) {
   if (!Notes.empty())
     OS << "\t #" << Notes;
   OS << '\n';
-}
-
-static std::string hex(uint64_t N, unsigned Digits = 0) {
-  std::string Text;
-  raw_string_ostream(Text) << format_hex(N, Digits + 2);
-  return Text;
 }
 
 json::Object recordJson(InstructionTexts &Texts, const ReadInsn &I) {

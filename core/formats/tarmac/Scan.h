@@ -41,7 +41,6 @@ inline uint64_t firstBytes(unsigned N) {
 }
 
 inline bool isDigit(char C) { return uint8_t(C - '0') < 10; }
-inline bool isLower(char C) { return uint8_t(C - 'a') < 26; }
 inline bool isBlank(char C) { return C == ' ' || C == '\t'; }
 inline int hexDigit(char C) {
   if (isDigit(C))
