@@ -62,17 +62,22 @@ bool EventMarker::isUnderWay(EventTaker Taker) {
   return Taker == EventTaker::LLDB && isInUse(Event);
 }
 
+bool EventMarker::await(EventTaker Taker, std::chrono::milliseconds Patience,
+                        llvm::function_ref<bool()> GiveUp) {
+  const auto End = std::chrono::steady_clock::now() + Patience;
+  for (Backoff Look; isUnderWay(Taker) && !(GiveUp && GiveUp()); Look.pause())
+    if (std::chrono::steady_clock::now() >= End)
+      return false;
+  return true;
+}
+
 void StatusLineDrawn::await(lldb::SBDebugger Debugger) {
   if (Last && Last->isUnderWay(EventTaker::LLDB))
     return;
   Last.reset();
   if (!hasStatusLine(Debugger) || eventTaker(Debugger) != EventTaker::LLDB)
     return;
-  constexpr auto Patience = std::chrono::milliseconds(50);
-  const auto End = std::chrono::steady_clock::now() + Patience;
   Last.emplace(Debugger);
-  for (Backoff Look; Last->isUnderWay(EventTaker::LLDB); Look.pause())
-    if (std::chrono::steady_clock::now() > End)
-      return;
-  Last.reset();
+  if (Last->await(EventTaker::LLDB, std::chrono::milliseconds(50)))
+    Last.reset();
 }

@@ -13,6 +13,8 @@
 #include "lldb/API/SBEvent.h"
 #include "lldb/API/SBListener.h"
 #include "plugin/private/RunState.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <chrono>
 #include <optional>
 
 namespace rw {
@@ -28,6 +30,9 @@ public:
 
   /// Whether \p Taker, who takes the debugger's events, has not dealt with it.
   bool isUnderWay(EventTaker Taker);
+  /// Until it is not, or \p GiveUp says so. False if \p Patience ended first.
+  bool await(EventTaker Taker, std::chrono::milliseconds Patience,
+             llvm::function_ref<bool()> GiveUp = nullptr);
 
 private:
   lldb::SBListener Listener;

@@ -32,19 +32,9 @@ static bool awaitEvents(SBDebugger Debugger, EventTaker Taker,
                         llvm::function_ref<bool()> GiveUp = nullptr) {
   if (Taker == EventTaker::ThisThread)
     return true;
-  EventMarker Last(Debugger);
-  const auto End =
-      std::chrono::steady_clock::now() +
-      (Taker == EventTaker::LLDB ? std::chrono::milliseconds(LongPatience)
-                                 : Patience);
-  bool InTime = true;
-  Backoff Look;
-  while (InTime && Last.isUnderWay(Taker) && !Debugger.InterruptRequested() &&
-         !(GiveUp && GiveUp())) {
-    Look.pause();
-    InTime = std::chrono::steady_clock::now() < End;
-  }
-  return InTime;
+  return EventMarker(Debugger).await(
+      Taker, Taker == EventTaker::LLDB ? LongPatience : Patience,
+      [&] { return Debugger.InterruptRequested() || (GiveUp && GiveUp()); });
 }
 
 bool rw::stands(SBProcess Process, const LoadedTrace &Trace) {

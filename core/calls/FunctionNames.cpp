@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/calls/FunctionNames.h"
+#include "core/support/Digits.h"
 #include "core/support/ElfFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,13 +15,9 @@
 
 namespace rw {
 
-static std::string hexAddress(uint64_t A) {
-  return "0x" + llvm::utohexstr(A, /*LowerCase=*/true);
-}
-
 std::string FunctionNames::nameOr(uint64_t PC) {
   const Function &F = at(PC);
-  return F.Name.empty() ? hexAddress(PC) : F.Name;
+  return F.Name.empty() ? hex(PC) : F.Name;
 }
 
 llvm::Expected<std::vector<ImageSymbol>>
@@ -106,7 +103,7 @@ FunctionNames::Function TtuNames::lookup(uint64_t PC) {
     return {"", PC, "", 0};
   std::string Name = Best->Name;
   if (Offsets && PC != Best->Start)
-    Name += " + " + hexAddress(PC);
+    Name += " + " + hex(PC);
   return {std::move(Name), Best->Start, "", 0};
 }
 

@@ -41,7 +41,7 @@ for shown in "true", "false":
     ask("rewind where", r"#(700) of")
     ask(commands("breakpoint set --name find", "continue", "rewind where", "rc", "rewind where"), r"(all done)")
     ask("rewind where", r"#(0) of")
-    # Each of the ten commands waited for twenty seconds, in vain.
+    # Each of these commands waited for twenty seconds, in vain.
     took = time.monotonic() - begun
     print("status line %s: %s" % (shown, "in time" if took < 15 else "took %.1f s" % took))
     terminal.sendline("quit")
