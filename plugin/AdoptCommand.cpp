@@ -12,6 +12,7 @@
 #include "plugin/CursorReader.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/ReplayTarget.h"
+#include "plugin/private/CommandContext.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace rw;
@@ -29,7 +30,7 @@ llvm::Error rw::adoptTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
                            llvm::raw_ostream &Out) {
   if (!Words.empty())
     return llvm::createStringError("rewind adopt takes no arguments");
-  SBTarget Target = Debugger.GetSelectedTarget();
+  SBTarget Target = commandTarget(Debugger);
   if (traceOf(Target))
     return llvm::createStringError(
         "the selected target is a recording of Rewind's already");

@@ -23,6 +23,7 @@
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/ViewCommand.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/CommandGroups.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "plugin/private/LLDBCommands.h"
@@ -119,8 +120,8 @@ protected:
   std::vector<std::string> Warnings;
 };
 
-/// The trace of the selected target, once its process stands.
-llvm::Expected<std::shared_ptr<LoadedTrace>> selectedTrace(SBDebugger Debugger,
+/// The trace of \p Target, which a command works on, once its process stands.
+llvm::Expected<std::shared_ptr<LoadedTrace>> standingTrace(SBDebugger Debugger,
                                                            SBTarget Target) {
   if (auto Trace = traceOf(Target)) {
     if (llvm::Error E = awaitStop(Debugger, Target, *Trace))
@@ -153,8 +154,8 @@ protected:
     const Command &C = Below ? *Below : Registered;
     if (Below)
       Args = Args.drop_front();
-    SBTarget Target = Debugger.GetSelectedTarget();
-    auto Trace = selectedTrace(Debugger, Target);
+    SBTarget Target = commandTarget(Debugger);
+    auto Trace = standingTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
     auto Parsed = parseOptions({C.Options}, Args);
@@ -174,7 +175,7 @@ protected:
     if (Target.GetNumModules())
       S.Symbols = &Symbols;
     S.Expressions = &Expressions;
-    S.Here = selectedPlace(Target, **Trace);
+    S.Here = placeOfThread(commandThread(Target), **Trace);
     S.Width = Debugger.GetTerminalWidth();
     DebuggerWatch Shown(Debugger, ("rewind " + C.Name).str());
     S.Watch = Shown.watch();
@@ -223,11 +224,11 @@ class AdoptBridge final : public Bridged {
 class BrowseBridge final : public Bridged {
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
-    SBTarget Target = Debugger.GetSelectedTarget();
-    auto Trace = selectedTrace(Debugger, Target);
+    SBTarget Target = commandTarget(Debugger);
+    auto Trace = standingTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
-    const Place Here = selectedPlace(Target, **Trace);
+    const Place Here = placeOfThread(commandThread(Target), **Trace);
     auto Left = browseTrace(Debugger, **Trace, Here, Args);
     if (!Left)
       return Left.takeError();
@@ -245,9 +246,9 @@ class BrowseBridge final : public Bridged {
 class ViewBridge final : public Bridged {
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
-    SBTarget Target = Debugger.GetSelectedTarget();
+    SBTarget Target = commandTarget(Debugger);
     return viewTrace(
-        Debugger, Target, [&] { return selectedTrace(Debugger, Target); }, Args,
+        Debugger, Target, [&] { return standingTrace(Debugger, Target); }, Args,
         Out, [&](const std::string &Text) { Warnings.push_back(Text); });
   }
 };
@@ -275,8 +276,8 @@ protected:
                                        "' is not a number of times");
       Count = *N;
     }
-    SBTarget Target = Debugger.GetSelectedTarget();
-    auto Trace = selectedTrace(Debugger, Target);
+    SBTarget Target = commandTarget(Debugger);
+    auto Trace = standingTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
     return runReverse(Verb, Count, Debugger, Target, **Trace, Out);

@@ -21,6 +21,7 @@
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
 #include "plugin/ViewCommand.h"
+#include "plugin/private/CommandContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -140,7 +141,7 @@ public:
 
   llvm::Expected<Location> locate(StringRef Path, Place) override {
     const bool Pointee = Path.consume_front("*");
-    SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+    SBFrame Frame = commandFrame(Target);
     SBValue V =
         Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
     SBType Type = V.GetType().GetCanonicalType();
@@ -177,7 +178,7 @@ private:
 /// does not stand in a recording. Waits for nothing.
 static void withSession(SBDebugger Debugger,
                         llvm::function_ref<void(Session *)> F) {
-  SBTarget Target = Debugger.GetSelectedTarget();
+  SBTarget Target = commandTarget(Debugger);
   auto Trace = traceOf(Target);
   SBProcess Process = Target.GetProcess();
   if (!Trace || !stands(Process, *Trace))
@@ -190,7 +191,7 @@ static void withSession(SBDebugger Debugger,
   if (Target.GetNumModules())
     S.Symbols = &Symbols;
   S.Expressions = &Expressions;
-  S.Here = selectedPlace(Target, *Trace);
+  S.Here = placeOfThread(commandThread(Target), *Trace);
   F(&S);
 }
 

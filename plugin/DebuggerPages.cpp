@@ -14,6 +14,7 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/SourceMap.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/RunState.h"
 #include <csignal>
@@ -28,7 +29,7 @@ DebuggerPages::DebuggerPages(SBDebugger D, SBTarget Target,
       Process(Target.GetProcess().GetUniqueID()), Told(privateLLDB()),
       Trace(std::move(T)),
       Session(std::make_unique<ImageSession>(Trace->store(), Nowhere)) {
-  const Place At = selectedPlace(Target, *Trace);
+  const Place At = placeOfThread(commandThread(Target), *Trace);
   Here = {At.When, At.Thread};
 }
 
@@ -296,24 +297,33 @@ llvm::Error DebuggerPages::move(const Wish &W) {
     return false;
   };
   // LLDB's own thread prints stops. Others may not even take events.
-  if (eventTaker(D) == EventTaker::LLDB) {
+  const bool Awaits = eventTaker(D) == EventTaker::LLDB;
+  auto stopId = [&] { return Target.GetProcess().GetStopID(); };
+  uint32_t AllTold = 0; // that stop, and those before
+  do {
+    if (Locked)
+      Locked.unlock();
     // A command may hold the lock until the process stops.
-    if (!lockWhen([] { return true; }))
+    if (Awaits && !lockWhen([] { return true; }))
       return TooLate();
-    Locked.unlock();
-    if (llvm::Error E = awaitStop(D, Target, *Trace, GiveUp)) {
-      if (!GiveUp())
-        return E;
-      llvm::consumeError(std::move(E));
-      return TooLate();
+    if (Awaits) {
+      AllTold = stopId();
+      Locked.unlock();
+      if (llvm::Error E = awaitStop(D, Target, *Trace, GiveUp)) {
+        if (!GiveUp())
+          return E;
+        llvm::consumeError(std::move(E));
+        return TooLate();
+      }
     }
-  }
-  if (!lockWhen([&] {
-        return stands(Target.GetProcess(), *Trace) &&
-               (Trace->lastStopIsTold() ||
-                Trace->engine().idle() > std::chrono::milliseconds(200));
-      }))
-    return TooLate();
+    if (!lockWhen([&] {
+          return stands(Target.GetProcess(), *Trace) &&
+                 (Awaits || Trace->lastStopIsTold() ||
+                  Trace->engine().idle() > std::chrono::milliseconds(200));
+        }))
+      return TooLate();
+    // A command has moved meanwhile, and that is told first.
+  } while (Awaits && !Trace->lastStopIsTold() && stopId() != AllTold);
   {
     std::lock_guard<std::mutex> Lock(Mutex);
     if (Gone)
@@ -322,7 +332,8 @@ llvm::Error DebuggerPages::move(const Wish &W) {
       return llvm::createStringError("LLDB has stopped meanwhile");
     MovedBy = W.By;
   }
-  const Place From = selectedPlace(Target, *Trace);
+  const Place From =
+      placeOfThread(Target.GetProcess().GetSelectedThread(), *Trace);
   llvm::raw_null_ostream Unread;
   if (llvm::Error E = travel(
           D, Target, *Trace, {W.To.When, W.To.Thread},

@@ -172,9 +172,9 @@ llvm::Error rw::travel(SBDebugger Debugger, SBTarget Target, LoadedTrace &Trace,
   return E;
 }
 
-Place rw::selectedPlace(SBTarget Target, LoadedTrace &Trace) {
+Place rw::placeOfThread(SBThread Thread, LoadedTrace &Trace) {
   Instant Here = Trace.engine().here();
-  uint64_t Id = Target.GetProcess().GetSelectedThread().GetThreadID();
+  const uint64_t Id = Thread.GetThreadID();
   const auto &Threads = Trace.store().header().Threads;
   for (ThreadIndex T = 0; T < Threads.size(); ++T)
     if (Threads[T].Id == Id)

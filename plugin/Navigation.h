@@ -59,8 +59,8 @@ llvm::Error travel(lldb::SBDebugger Debugger, lldb::SBTarget Target,
 llvm::Error resume(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                    llvm::raw_ostream &Out);
 
-/// Where the target's selected thread stands.
-Place selectedPlace(lldb::SBTarget Target, LoadedTrace &Trace);
+/// Where \p Thread stands; an invalid one: the thread that stopped last.
+Place placeOfThread(lldb::SBThread Thread, LoadedTrace &Trace);
 
 /// "#12 of 2044, 12 clk, line 345".
 llvm::Error printPosition(const TraceStore &Store, Place Where,

@@ -12,6 +12,7 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/TargetSymbols.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/InlinedDepth.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Regex.h"
@@ -235,14 +236,14 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
                            SBDebugger Debugger, SBTarget Target,
                            LoadedTrace &Trace, llvm::raw_ostream &Out) {
   const TraceStore &Store = Trace.store();
-  Place Here = selectedPlace(Target, Trace);
+  Place Here = placeOfThread(commandThread(Target), Trace);
   if (Verb == ReverseVerb::Continue)
     return continueBack(Count, Debugger, Target, Trace, Here.Thread, Out);
   auto P = Store.positionOf(Here.Thread, Here.When);
   if (!P)
     return P.takeError();
 
-  SBThread Thread = Target.GetProcess().GetSelectedThread();
+  SBThread Thread = commandThread(Target);
   size_t Depth = shownLevels(Thread);
   std::optional<Position> To = *P;
   if (Verb == ReverseVerb::StepInstruction) {

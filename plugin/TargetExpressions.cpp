@@ -20,6 +20,7 @@
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/ContainerParts.h"
 #include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -314,8 +315,8 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
   if (llvm::Error E = checkExpressionSize(Expression))
     return E;
   // Where the debugger stands, its selected frame says what a name means.
-  if (!Visit && At == selectedPlace(Target, Trace)) {
-    SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  if (!Visit && At == placeOfThread(commandThread(Target), Trace)) {
+    SBFrame Frame = commandFrame(Target);
     if (!Frame.IsValid())
       return llvm::createStringError("no frame is selected");
     return placeIn(Frame, Expression, At);
@@ -537,7 +538,7 @@ TargetExpressions::objectAt(uint64_t Addr) {
 
 std::vector<std::string> TargetExpressions::variables(Place) {
   std::vector<std::string> Names;
-  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBFrame Frame = commandFrame(Target);
   SBValueList All = Frame.GetVariables(/*arguments=*/true, /*locals=*/true,
                                        /*statics=*/true,
                                        /*in_scope_only=*/true);
@@ -664,8 +665,9 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   if (llvm::Error E = checkExpressionSize(Expression))
     return E;
   SBFrame Frame;
-  if (FromFrame && !Visit && Where == selectedPlace(Target, Trace))
-    Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  if (FromFrame && !Visit &&
+      Where == placeOfThread(commandThread(Target), Trace))
+    Frame = commandFrame(Target);
   if (!Frame.IsValid() || isInnermost(Frame)) {
     if (!Visit)
       Visit = std::make_unique<StateVisit>(Target, Trace);

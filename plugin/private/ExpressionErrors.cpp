@@ -13,6 +13,7 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/ToldRefusals.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/NamedValue.h"
 #include "plugin/private/PrivateCommands.h"
 #include "plugin/private/StringSummaries.h"
@@ -335,7 +336,7 @@ static bool runExplained(void *Baton, const char **Words,
   if (W.Before && W.Before(W.Baton, Words, Result))
     return true;
   SBDebugger D = SBDebugger::FindDebuggerWithID(W.Debugger);
-  SBTarget Target = D.GetSelectedTarget();
+  SBTarget Target = commandTarget(D);
   if (!traceOf(Target))
     return false;
   // The name of the command, and all the rest.
@@ -356,7 +357,7 @@ static bool runExplained(void *Baton, const char **Words,
     Options = Args.take_front(End + 3);
     Args = Args.drop_front(End + 3);
   }
-  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBFrame Frame = commandFrame(Target);
   auto Fail = [&](const std::string &Text) {
     R.Clear();
     R.SetError(Text.c_str());

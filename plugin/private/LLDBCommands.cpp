@@ -17,6 +17,7 @@
 #include "plugin/Navigation.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/DebuggerState.h"
 #include "plugin/private/PrivateCommands.h"
 #include "plugin/private/RunState.h"
@@ -47,7 +48,7 @@ static std::shared_ptr<LoadedTrace> selected(void *Debugger, SBDebugger &D,
   D = SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
   if (OwnCommand::Depth)
     return nullptr;
-  Target = D.GetSelectedTarget();
+  Target = commandTarget(D);
   return traceOf(Target);
 }
 
@@ -112,7 +113,7 @@ static bool waitForThread(void *Debugger, const char **Words,
   if (!Trace->firstAtStop(Process.GetStopID()) && Stands)
     return waitFirst(Debugger, Words, Result);
   OpenResult R(Result);
-  SBExecutionContext Context(Process.GetSelectedThread().GetSelectedFrame());
+  SBExecutionContext Context(commandFrame(Target));
   D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), Context,
                                           R);
   return true;
@@ -172,11 +173,11 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
   }
   const StringRef Path = Words.back();
   const std::string First = Path.take_while(isWord).str();
-  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBFrame Frame = commandFrame(Target);
   if (First.empty() || Frame.FindVariable(First.c_str()).IsValid())
     return {};
   auto L = TargetExpressions(Target, Trace)
-               .locate(Path, selectedPlace(Target, Trace));
+               .locate(Path, placeOfThread(commandThread(Target), Trace));
   if (!L) {
     llvm::consumeError(L.takeError());
     return {};
@@ -214,7 +215,7 @@ static WatchByAddress watchExpression(SBTarget Target, StringRef Line) {
     return {};
   const StringRef Address =
       Rest.ltrim().starts_with("-") ? Rest.substr(End + 4) : Rest;
-  SBFrame Frame = Target.GetProcess().GetSelectedThread().GetSelectedFrame();
+  SBFrame Frame = commandFrame(Target);
   SBValue V = interpret(Frame, Address.trim());
   SBType Type = V.GetType().GetCanonicalType();
   if (!isGood(V) || !Type.IsPointerType())
@@ -371,6 +372,31 @@ static bool interruptRun(void *Debugger, const char **,
   return true;
 }
 
+/// Called before `quit`. A run that takes long is interrupted: it would go on
+/// for as long as conditions are tested, and then end with LLDB.
+static bool endRuns(void *Debugger, const char **Words,
+                    lldb_private::CommandReturnObject &Result) {
+  using Clock = std::chrono::steady_clock;
+  SBDebugger D =
+      SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  const auto Latest = Clock::now() + std::chrono::seconds(1);
+  for (uint32_t I = 0; !OwnCommand::Depth && I < D.GetNumTargets(); ++I) {
+    SBTarget Target = D.GetTargetAtIndex(I);
+    auto Trace = traceOf(Target);
+    if (!Trace)
+      continue;
+    llvm::Error E =
+        awaitStop(D, Target, *Trace, [&] { return Clock::now() > Latest; });
+    if (!E)
+      continue;
+    llvm::consumeError(std::move(E));
+    Trace->wantStop(true);
+    awaitWantedStop(D, Target, *Trace);
+    Trace->wantStop(false);
+  }
+  return waitFirst(Debugger, Words, Result);
+}
+
 /// LLDB 22 knows calls and returns of x86 only. Elsewhere its tree of calls
 /// goes one deeper with each change of function, and so does the indentation of
 /// what it prints: 855,000 instructions become a gigabyte of blanks.
@@ -421,7 +447,9 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   if (Name == "thread trace dump function-calls")
     return refuseEndlessCalls;
   // They go on, or away, with what a new beginning would hold.
-  if (Name == "quit" || Name.starts_with("process ") ||
+  if (Name == "quit")
+    return endRuns;
+  if (Name.starts_with("process ") ||
       llvm::is_contained({"target create", "target delete", "target select"},
                          Name))
     return waitFirst;

@@ -42,6 +42,12 @@ struct ImplOfThread {
   friend type memberOf(ImplOfThread);
 };
 template struct Expose<ImplOfThread, &SBThread::GetSP>;
+
+struct SetFrame {
+  typedef void (SBFrame::*type)(const StackFrameSP &);
+  friend type memberOf(SetFrame);
+};
+template struct Expose<SetFrame, &SBFrame::SetFrameSP>;
 } // namespace rw
 
 ThreadSP rw::threadOf(SBThread Thread) {
@@ -55,3 +61,9 @@ ProcessSP rw::processOf(SBProcess Process) {
 TargetSP rw::targetOf(SBTarget Target) { return OpenTarget(Target).get(); }
 
 SBTarget rw::publicTarget(const TargetSP &Target) { return OpenTarget(Target); }
+
+SBFrame rw::publicFrame(const StackFrameSP &Frame) {
+  SBFrame Public;
+  (Public.*memberOf(SetFrame()))(Frame);
+  return Public;
+}

@@ -8,6 +8,7 @@
 #ifndef REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H
 #define REWIND_PLUGIN_PRIVATE_PRIVATELLDB_H
 
+#include "lldb/API/SBFrame.h"
 #include "lldb/API/SBProcess.h"
 #include "lldb/API/SBTarget.h"
 #include "lldb/API/SBThread.h"
@@ -42,8 +43,9 @@ lldb::ProcessSP processOf(lldb::SBProcess Process);
 lldb::ThreadSP threadOf(lldb::SBThread Thread);
 lldb::TargetSP targetOf(lldb::SBTarget Target);
 
-/// A target as the public interface has it.
+/// As the public interface has them.
 lldb::SBTarget publicTarget(const lldb::TargetSP &Target);
+lldb::SBFrame publicFrame(const lldb::StackFrameSP &Frame);
 
 } // namespace rw
 

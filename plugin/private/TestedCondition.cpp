@@ -58,12 +58,6 @@ char ExpressionVariable::ID;
 } // namespace lldb_private
 
 namespace rw {
-struct SetFrame {
-  typedef void (SBFrame::*type)(const StackFrameSP &);
-  friend type memberOf(SetFrame);
-};
-template struct Expose<SetFrame, &SBFrame::SetFrameSP>;
-
 struct ImplOfResult {
   typedef ValueObjectSP (SBValue::*type)() const;
   friend type memberOf(ImplOfResult);
@@ -200,8 +194,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
     return tell(false, Result);
   }
   const InterruptedEvaluation Interrupted;
-  SBFrame Frame;
-  (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
+  SBFrame Frame = publicFrame(Context.GetFrameSP());
   std::string Meaning = m_expr_text;
   if (auto T = Trace.lock()) {
     auto Text = T->names().text(Frame, m_expr_text);
@@ -251,8 +244,7 @@ CompiledCondition::compile(lldb_private::DiagnosticManager &Problems,
   const TypeSystemSP Types = typeSystemOf(Truth[false]);
   if (!Types)
     return nullptr;
-  SBFrame Frame;
-  (Frame.*memberOf(SetFrame()))(Context.GetFrameSP());
+  SBFrame Frame = publicFrame(Context.GetFrameSP());
   const lldb_private::SourceLanguage Language(llvm::dwarf::toDW_LNAME(
       llvm::dwarf::SourceLanguage(Frame.GetCompileUnit().GetLanguage())));
   UserExpressionSP E(Types->GetUserExpression(m_expr_text, "", Language,
