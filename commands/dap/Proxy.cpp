@@ -343,6 +343,11 @@ void Proxy::perform(Object Message) {
     return interrupt(std::move(Message));
   if (Command == "evaluate")
     return evaluate(std::move(Message));
+  if (Command == "completions")
+    return complete(std::move(Message));
+  if (Command == "setVariable" || Command == "setExpression" ||
+      Command == "writeMemory")
+    return refuse(Message, "this is a recording: it cannot be changed");
   if (emulate(Message, Command))
     return;
   if (resumes(Command)) {

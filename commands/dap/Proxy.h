@@ -97,7 +97,16 @@ private:
   /// whether that has resumed the process.
   void settle(unsigned Tries);
   /// Answers an evaluation that lldb-dap \p Failed to do as `p` would.
+  /// lldb-dap evaluates with LLDB's API, which knows less than `p` does:
+  /// nothing of conversions, of ?:, and of structures that are known in part
+  /// where they are no variables. Nor can it say why there is no value. A word
+  /// under the mouse changes no variables of LLDB's. What neither knows Rewind
+  /// may.
   void printInstead(const Object &Request, Object Failed);
+  /// Answers as for the list of watched expressions where the console's answer
+  /// may be wrong.
+  bool watchInstead(const Object &Request, const Object &First);
+  void complete(Object Message);
   void dataBreakpointInfo(Object Message);
   void setDataBreakpoints(Object Message);
   void gotoTargets(const Object &Message);
@@ -115,6 +124,8 @@ private:
   void event(Object Message);
   void pass(Object Event); ///< to the client, and does what follows
   void improve(llvm::StringRef Command, Object &Response) const;
+  void notePaths(const Object &Request, const Object &Response);
+  void noteExceptions(const Object &Response);
   void stopped(Object &Body);
   void tellFrameCount(const Object &Request, Object &Response);
   void moveEnded();
@@ -218,6 +229,11 @@ private:
   /// How many frames threads have, where somebody has asked for the last one
   /// since the last stop.
   std::map<int64_t, int64_t> FrameCounts;
+  /// How an expression names what "variables" has told of since the last stop,
+  /// by the reference and the name in it.
+  std::map<std::pair<int64_t, std::string>, std::string> Paths;
+  std::set<std::string, std::less<>>
+      Exceptions;                         ///< lldb-dap's, as stops say it
   std::map<int64_t, std::string> Targets; ///< of goto: positions
   int64_t LastTarget = 0;
 };

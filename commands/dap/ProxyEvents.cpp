@@ -75,6 +75,9 @@ void Proxy::response(Object Message) {
   if (!Good && Recording && !Disconnecting && Command == "evaluate" &&
       State == Standing && Message.getString("message") != "cancelled")
     return printInstead(P.Request, std::move(Message));
+  if (Good && Recording && State == Standing &&
+      watchInstead(P.Request, Message))
+    return;
   if (!Good && LoadCancelled && Launch)
     return refuse(P.Request, "cancelled");
   if (!Good && !LoadError.empty()) {
@@ -86,6 +89,10 @@ void Proxy::response(Object Message) {
   }
   if (Good)
     improve(Command, Message);
+  if (Good && Command == "initialize")
+    noteExceptions(Message);
+  if (Good && Command == "variables" && Recording)
+    notePaths(P.Request, Message);
   if (Good && Recording && Command == "stackTrace")
     tellFrameCount(P.Request, Message);
   if (Command == "threads" && Good)
@@ -98,6 +105,26 @@ void Proxy::response(Object Message) {
       (Command == "continue" || Command == "next" || Command == "stepIn" ||
        Command == "stepOut"))
     moveEnded();
+}
+
+void Proxy::notePaths(const Object &Request, const Object &Response) {
+  const Object *Body = Response.getObject("body");
+  const json::Array *Variables = Body ? Body->getArray("variables") : nullptr;
+  auto Of = argumentsOf(Request).getInteger("variablesReference");
+  for (const json::Value &Each : Of &&Variables ? *Variables : json::Array())
+    if (const Object *V = Each.getAsObject())
+      if (auto Path = V->getString("evaluateName"); Path && !Path->empty())
+        Paths[{*Of, V->getString("name").value_or("").str()}] = *Path;
+}
+
+void Proxy::noteExceptions(const Object &Response) {
+  const Object *Body = Response.getObject("body");
+  const json::Array *Filters =
+      Body ? Body->getArray("exceptionBreakpointFilters") : nullptr;
+  for (const json::Value &Each : Filters ? *Filters : json::Array())
+    if (const Object *Filter = Each.getAsObject())
+      if (auto Label = Filter->getString("label"))
+        Exceptions.insert(Label->str());
 }
 
 /// Until a request reaches the last frame lldb-dap tells more than there are,
@@ -160,8 +187,12 @@ void Proxy::event(Object Message) {
     return toClient(std::move(Message));
   if (Name == "capabilities" && Body)
     // lldb-dap knows of no restart but its own, which crashes.
-    if (Object *C = Body->getObject("capabilities"))
+    if (Object *C = Body->getObject("capabilities")) {
       C->erase("supportsRestartRequest");
+      for (StringRef Cannot : {"supportsSetVariable", "supportsSetExpression",
+                               "supportsWriteMemoryRequest"})
+        (*C)[Cannot] = false; // in a recording
+    }
   if (Name == "progressStart" && Body && LoadProgress.empty()) {
     LoadProgress = Body->getString("progressId").value_or("").str();
     (*Body)["cancellable"] = true;
@@ -187,8 +218,10 @@ void Proxy::event(Object Message) {
       return;
   }
   const bool Stop = Name == "stopped";
-  if (Stop || Name == "continued")
+  if (Stop || Name == "continued") {
     FrameCounts.clear();
+    Paths.clear();
+  }
   // Threads that stood still while another one stepped keep the reason that
   // they had, and lldb-dap tells that again. Nobody moved them.
   if (Stop && Body && !Body->getBoolean("threadCausedFocus").value_or(false))
@@ -228,6 +261,8 @@ void Proxy::stopped(Object &Body) {
   if (Told != "exception")
     return;
   StringRef Text = Body.getString("description").value_or("");
+  if (Exceptions.contains(Text))
+    return;
   std::string Why;
   if (Text.starts_with("history boundary"))
     Why = "history boundary";

@@ -120,6 +120,21 @@ void Proxy::evaluate(Object Message) {
   forward(std::move(Message));
 }
 
+/// Words behind `rewind` are a command's in the console, as they are when that
+/// is run.
+void Proxy::complete(Object Message) {
+  Object *A = Message.getObject("arguments");
+  auto Text = A ? A->getString("text") : std::nullopt;
+  auto Column = A ? A->getInteger("column") : std::nullopt;
+  if (Text && Column && A->getInteger("line").value_or(1) == 1 &&
+      isOurCommand(*Text)) {
+    std::string Command = Escape + Text->str();
+    (*A)["text"] = std::move(Command);
+    (*A)["column"] = *Column + int64_t(Escape.size());
+  }
+  forward(std::move(Message));
+}
+
 void Proxy::settle(unsigned Tries) {
   // LLDB has no frames from when it resumes until lldb-dap takes its stop, and
   // before it takes that it says that the process runs.
@@ -166,37 +181,106 @@ static std::pair<std::string, std::string> typeAndValue(StringRef Said) {
   return {Flat.substr(1, End - 2), StringRef(Flat).substr(End).ltrim().str()};
 }
 
-/// lldb-dap evaluates with LLDB's API, which knows less than `p` does: nothing
-/// of conversions, of ?:, and of structures that are known in part where they
-/// are no variables. Nor can it say why there is no value. A word under the
-/// mouse changes no variables of LLDB's.
+/// lldb-dap makes what it evaluates for the console a variable of LLDB's, and
+/// LLDB copies the wrong bytes for that where it is a bit-field or a conversion
+/// to another size.
+static bool isWronglyKept(const Object &Request, const Object &Response) {
+  const Object *Body = Response.getObject("body");
+  StringRef Told = Body ? Body->getString("result").value_or("") : "";
+  if (!inConsole(Request))
+    return false;
+  // "(type) $3 = value", and "$3 = value" of a register; a command says what it
+  // likes.
+  const bool Typed = Told.starts_with("(");
+  StringRef Rest = Typed ? Told.split(") ").second : Told;
+  if (!Rest.consume_front("$"))
+    return false;
+  auto [Number, Value] = Rest.split(" =");
+  if (Number.empty() || !all_of(Number, isDigit))
+    return false;
+  // A structure is copied well, and can be looked into later.
+  if (Body->getInteger("variablesReference").value_or(0) &&
+      !Value.ltrim().starts_with("0x"))
+    return false;
+  // What changes LLDB's own variables is not done twice.
+  StringRef Text = argumentsOf(Request).getString("expression").value_or("");
+  for (size_t At = 0; (At = Text.find('=', At)) != StringRef::npos; ++At) {
+    if (Text.substr(At + 1).starts_with("="))
+      ++At;
+    else if (!At || !StringRef("<>!").contains(Text[At - 1]))
+      return false;
+  }
+  return !Text.contains("++") && !Text.contains("--");
+}
+
+bool Proxy::watchInstead(const Object &Request, const Object &First) {
+  if (!isWronglyKept(Request, First))
+    return false;
+  Object Again = Request;
+  (*Again.getObject("arguments"))["context"] = "watch";
+  toAdapter(std::move(Again),
+            {Request, [=, this](const Object &Response) {
+               const Object *Body = Response.getObject("body");
+               if (!Response.getBoolean("success").value_or(false) || !Body)
+                 return printInstead(Request, Response);
+               Object Told = *Body;
+               if (auto Type = Told.getString("type"))
+                 Told["result"] = ("(" + *Type + ") " +
+                                   Told.getString("result").value_or(""))
+                                      .str();
+               answer(Request, std::move(Told));
+             }});
+  return true;
+}
+
 void Proxy::printInstead(const Object &Request, Object Failed) {
   const Object &A = argumentsOf(Request);
   StringRef Text = A.getString("expression").value_or("").trim();
   if (Text.empty() || Text.starts_with(Escape) || Text.contains('\n') ||
       (A.getString("context") == StringRef("hover") && Text.contains('$')))
     return toClient(std::move(Failed));
-  run(("dwim-print -- " + Text).str(),
-      [this, Request, Failed](StringRef Said, bool Bad) {
-        if (!Bad && !Said.trim().empty()) {
-          auto [Type, Value] = typeAndValue(Said);
-          return answer(Request, Object{{"result", json::fixUTF8(Value)},
-                                        {"type", json::fixUTF8(Type)},
-                                        {"variablesReference", 0}});
-        }
-        Object Message = Failed;
-        const size_t At = Said.find("error: ");
-        if (At != StringRef::npos) {
-          const std::string Why = json::fixUTF8(Said.substr(At + 7).trim());
-          Message["message"] = Why;
-          Message["body"] =
-              Object{{"error", Object{{"id", 1},
-                                      {"format", "{text}"},
-                                      {"variables", Object{{"text", Why}}}}}};
-        }
-        toClient(std::move(Message));
-      },
-      A.getInteger("frameId").value_or(0), Request);
+  auto Fail = [this, Failed](StringRef Said) {
+    Object Message = Failed;
+    const size_t At = Said.find("error: ");
+    if (At != StringRef::npos) {
+      const std::string Why = json::fixUTF8(Said.substr(At + 7).trim());
+      Message["message"] = Why;
+      Message["body"] =
+          Object{{"error", Object{{"id", 1},
+                                  {"format", "{text}"},
+                                  {"variables", Object{{"text", Why}}}}}};
+    }
+    toClient(std::move(Message));
+  };
+  const int64_t Frame = A.getInteger("frameId").value_or(0);
+  const std::string Question = "rewind eval --json -- " + quoteWord(Text);
+  auto Printed = [=, this](StringRef Said, bool Bad) {
+    if (!Bad && !Said.trim().empty()) {
+      auto [Type, Value] = typeAndValue(Said);
+      return answer(Request, Object{{"result", json::fixUTF8(Value)},
+                                    {"type", json::fixUTF8(Type)},
+                                    {"variablesReference", 0}});
+    }
+    // The images' debug information and the trace know more than LLDB does.
+    run(
+        Question,
+        [=, this, Why = Said.str()](StringRef Told, bool) {
+          const struct Said S = readSaid(Told);
+          const Object *All =
+              S.Json.size() == 1 ? S.Json[0].getAsObject() : nullptr;
+          const json::Array *Items = All ? All->getArray("items") : nullptr;
+          const Object *Item = Items && Items->size() == 1
+                                   ? Items->front().getAsObject()
+                                   : nullptr;
+          auto Value = Item ? Item->getString("value") : std::nullopt;
+          if (!Value)
+            return Fail(Why);
+          answer(Request, Object{{"result", json::fixUTF8(*Value)},
+                                 {"variablesReference", 0}});
+        },
+        Frame, Request);
+  };
+  run(("dwim-print -- " + Text).str(), Printed, Frame, Request);
 }
 
 /// Whether a move's JSON says that it found no place, so there will

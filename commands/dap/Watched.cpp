@@ -78,9 +78,28 @@ void Proxy::dataBreakpointInfo(Object Message) {
                                              " is no place in memory; 'rewind "
                                              "last-write' and 'rewind history' "
                                              "tell who wrote a register"}});
-  if (!Name || A.getInteger("variablesReference").value_or(0) ||
-      A.getBoolean("asAddress").value_or(false) || Name->starts_with("&") ||
-      Name->starts_with("0x"))
+  const int64_t Container = A.getInteger("variablesReference").value_or(0);
+  if (auto Path = Paths.find({Container, Name.value_or("").str()});
+      Path != Paths.end()) {
+    // Of a bit-field lldb-dap knows no address.
+    Object Original = Message, Named = Message;
+    Object &Arguments = *Named.getObject("arguments");
+    Arguments.erase("variablesReference");
+    Arguments["name"] = Path->second;
+    toAdapter(std::move(Message),
+              {std::move(Original),
+               [=, this, Named = std::move(Named)](const Object &Response) {
+                 const Object *Body = Response.getObject("body");
+                 if (!Body || !Body->getString("dataId"))
+                   return dataBreakpointInfo(Named);
+                 Object Told = *Body;
+                 describeWatched(Told);
+                 answer(Named, std::move(Told));
+               }});
+    return;
+  }
+  if (!Name || Container || A.getBoolean("asAddress").value_or(false) ||
+      Name->starts_with("&") || Name->starts_with("0x"))
     return forward(std::move(Message));
   // It takes an expression's value for the address.
   Object Original = Message;
