@@ -192,6 +192,7 @@ private:
   std::deque<Object> Held;
   bool Begun = false;   ///< a launch or attach was passed on; it has not failed
   bool Loading = false; ///< the launch has not been answered
+  std::string LastTyped;  ///< in the console
   bool InConsole = false; ///< a command there may move
   bool Recording = false; ///< the session is about a trace
   bool Disconnecting = false, Dead = false;

@@ -104,6 +104,15 @@ void Proxy::evaluate(Object Message) {
   Object *A = Message.getObject("arguments");
   auto Text = A ? A->getString("expression") : std::nullopt;
   const bool Typed = Text && inConsole(Message);
+  // lldb-dap repeats the last command, which need not be the user's.
+  if (Typed && Text->trim().empty()) {
+    if (LastTyped.empty())
+      return answer(Message, Object{{"result", ""}, {"variablesReference", 0}});
+    (*A)["expression"] = LastTyped;
+    Text = A->getString("expression");
+  } else if (Typed) {
+    LastTyped = Text->str();
+  }
   if (Typed && (isOurCommand(*Text) || Text->starts_with(Escape))) {
     // The frame that an IDE looks at may have gone with what was typed before.
     focusOn(*A, [](const std::string &) {});

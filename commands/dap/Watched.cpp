@@ -8,6 +8,7 @@
 #include "commands/dap/Watched.h"
 #include "commands/dap/Messages.h"
 #include "commands/dap/Proxy.h"
+#include "core/replay/ReplayEngine.h"
 #include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,18 +19,14 @@ using namespace rw::dap;
 
 using Object = json::Object;
 
-/// LLDB makes a watchpoint of every eight bytes.
-static constexpr uint64_t MaxWatched = uint64_t(1) << 16;
-
 std::string dap::whyNotWatched(StringRef DataId) {
   auto [Place, Length] = DataId.split('/');
   uint64_t Addr, Size;
   if (Place.getAsInteger(16, Addr) || Length.getAsInteger(10, Size) || !Size)
     return "'" + printable(DataId.take_front(100)) +
            "' names no memory to watch";
-  if (Size > MaxWatched)
-    return "there are " + utostr(Size) + " bytes to watch; at most " +
-           utostr(MaxWatched) + " can be: watch a part";
+  if (std::string Why = rw::whyNotWatched(Size); !Why.empty())
+    return Why;
   if (Addr + (Size - 1) < Addr)
     return "what is to be watched goes on behind the end of memory";
   return "";
@@ -81,7 +78,7 @@ void Proxy::dataBreakpointInfo(Object Message) {
   const int64_t Container = A.getInteger("variablesReference").value_or(0);
   if (auto Path = Paths.find({Container, Name.value_or("").str()});
       Path != Paths.end()) {
-    // Of a bit-field lldb-dap knows no address.
+    // lldb-dap knows no address of a bit-field.
     Object Original = Message, Named = Message;
     Object &Arguments = *Named.getObject("arguments");
     Arguments.erase("variablesReference");

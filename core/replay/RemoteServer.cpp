@@ -255,6 +255,8 @@ std::string RemoteServer::setStop(StringRef Packet) {
   }
   if (!Engine.store().header().Can.MemAddresses)
     return refusal("this kind of trace does not tell memory accesses");
+  if (std::string Why = whyNotWatched(Size); Set && !Why.empty())
+    return refusal(Why);
   if (Set)
     Engine.addWatchpoint(Addr, Size, Access);
   else

@@ -103,6 +103,16 @@ void ReplayEngine::removeBreakpoint(uint64_t PC) {
     TakenAway.insert(PC);
 }
 
+std::string rw::whyNotWatched(uint64_t Size) {
+  constexpr uint64_t Most = uint64_t(1) << 16;
+  if (!Size)
+    return "there is nothing to watch: the size is 0";
+  return Size <= Most ? ""
+                      : "there are " + std::to_string(Size) +
+                            " bytes to watch; at most " + std::to_string(Most) +
+                            " can be: watch a part";
+}
+
 void ReplayEngine::addWatchpoint(uint64_t Addr, uint64_t Size,
                                  AccessKind Kind) {
   std::lock_guard<std::mutex> Lock(Mutex);

@@ -18,6 +18,10 @@
 
 namespace rw {
 
+/// Empty, or why no watchpoint can be of \p Size bytes: a hit of one that is
+/// large is looked for byte by byte.
+std::string whyNotWatched(uint64_t Size);
+
 /// Why the replay stopped, and which thread it was that did it.
 struct ReplayStop {
   enum Kind : uint8_t {

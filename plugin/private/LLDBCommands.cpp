@@ -24,6 +24,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <unistd.h>
 
 using namespace lldb;
 using llvm::ArrayRef;
@@ -229,6 +230,24 @@ static WatchByAddress watchExpression(SBTarget Target, StringRef Line) {
           SBType()};
 }
 
+/// What `-s` in \p Line says, in any way of writing it.
+static std::optional<uint64_t> watchedSize(StringRef Line) {
+  llvm::SmallVector<StringRef> Words;
+  Line.split(" -- ").first.split(Words, ' ', -1, /*KeepEmpty=*/false);
+  std::optional<uint64_t> Size;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    StringRef Number = Words[I];
+    if ((Number == "-s" || Number == "--size") && I + 1 < Words.size())
+      Number = Words[++I];
+    else if (!Number.consume_front("--size=") && !Number.consume_front("-s"))
+      continue;
+    uint64_t N;
+    if (!Number.getAsInteger(0, N))
+      Size = N;
+  }
+  return Size;
+}
+
 /// Called before `watchpoint set`, which shows zeros and errors of reading for
 /// what is unknown.
 static bool setWatchpoint(void *Debugger, const char **Words,
@@ -250,6 +269,11 @@ static bool setWatchpoint(void *Debugger, const char **Words,
   };
   const watch_id_t Before = Newest().GetID();
   const std::string Line = commandLine(Words);
+  if (const auto Size = watchedSize(Line))
+    if (std::string Why = whyNotWatched(*Size); !Why.empty()) {
+      OpenResult(Result).SetError(Why.c_str());
+      return true;
+    }
   bool ByAddress = StringRef(Line).starts_with("watchpoint set e");
   OpenResult R(Result);
   Inside = true;
@@ -372,15 +396,18 @@ static bool interruptRun(void *Debugger, const char **,
   return true;
 }
 
-/// Called before `quit`. A run that takes long is interrupted: it would go on
-/// for as long as conditions are tested, and then end with LLDB.
+/// Called before `quit`. A run that takes long is interrupted where somebody
+/// waits for it at a terminal: it would go on for as long as conditions are
+/// tested, and then end with LLDB. Commands that are piped in want its end.
 static bool endRuns(void *Debugger, const char **Words,
                     lldb_private::CommandReturnObject &Result) {
   using Clock = std::chrono::steady_clock;
   SBDebugger D =
       SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
   const auto Latest = Clock::now() + std::chrono::seconds(1);
-  for (uint32_t I = 0; !OwnCommand::Depth && I < D.GetNumTargets(); ++I) {
+  const bool Piped = !::isatty(STDIN_FILENO);
+  for (uint32_t I = 0; !Piped && !OwnCommand::Depth && I < D.GetNumTargets();
+       ++I) {
     SBTarget Target = D.GetTargetAtIndex(I);
     auto Trace = traceOf(Target);
     if (!Trace)

@@ -166,6 +166,9 @@ bool WatchedValues::adopt(lldb::SBTarget Target,
       Whole = Pointee;
   }
   lldb::SBType Own(Its); // what SBType compares with has a name
+  // LLDB makes bytes of an address that is a mere number.
+  if (!Told.IsValid() && ByAddress && Its.IsArrayType())
+    Whole = lldb::SBType();
   const bool Other = Whole.GetByteSize() != Size || Whole != Own;
   if (Other) {
     OpenType To(partType(Target, Whole, Size));

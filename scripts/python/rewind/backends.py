@@ -157,13 +157,19 @@ def load_in_debugger(debugger: lldb.SBDebugger, line: List[str], plugin: Optiona
 
     interpreter = debugger.GetCommandInterpreter()
 
-    def run(command: str) -> None:
+    def answer(command: str) -> Any:
         result: Any = lldb.SBCommandReturnObject()
         interpreter.HandleCommand(command, result)
+        return result
+
+    def run(command: str) -> None:
+        result = answer(command)
         if not result.Succeeded():
             raise RewindError(message(result.GetError() or ""))
 
-    if not interpreter.UserCommandExists("rewind") and not interpreter.CommandExists("rewind"):
+    # A plugin's group of commands is none of those that CommandExists and
+    # UserCommandExists know.
+    if not answer("rewind help").Succeeded():
         run("plugin load " + quoted(plugin or find_plugin()))
     asynchronous = debugger.GetAsync()
     debugger.SetAsync(False)

@@ -30,3 +30,14 @@ for name, which in (w.split("=") for w in watched):
     assert backward == wanted[::-1], (name, backward, writes)
     run("watchpoint delete -f")
     print(name, len(forward), "stops")
+
+# An address that is a mere number has a number there; LLDB would look for a place for
+# what is too large.
+run("rewind goto start")
+run("breakpoint enable")
+run("continue")
+stack = re.search(r"sp = (0x\w+)", run("register read sp"))[1]  # there is the frame pointer of before
+for size, why in ("0x1000000000", "at most 65536 can be"), ("0", "the size is 0"):
+    assert why in run("watchpoint set expression -s %s -- %s" % (size, stack), fails=True)
+run("watchpoint set expression -s 8 -w write -- " + stack)
+assert re.search(r"new value: \d+\n", run("watchpoint list -v")), run("watchpoint list -v")

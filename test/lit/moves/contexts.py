@@ -1,12 +1,14 @@
-"""contexts.py <plugin> <one> <two> <image>: a recording of one CPU, which is selected,
+"""contexts.py <plugin> <one> <two> <image> <lldb>...: a recording of one CPU, which is selected,
 and one of two. Commands go to either of them, and to each CPU."""
 import re
+import subprocess
 import sys
+from collections import Counter
 
 import lldb
 from session import debugger, load, position, run
 
-plugin, one, two, image = sys.argv[1:]
+plugin, one, two, image, *debuggers = sys.argv[1:]
 first = load(plugin, one, image)
 run("rewind goto 1000")
 second = load(plugin, two, image)
@@ -77,4 +79,19 @@ debugger.SetOutputFile(lldb.SBFile(sys.stdout))
 log.close()
 told = [place(line) for line in open("log") if re.match(r"(\d:)?#\d+ of ", line)]
 assert told and all(hit in told for hit in hits) and (1, 1000) not in told, (hits, told)
+
+
+def visits(command, *options):
+    """How many lines of each thread LLDB prints while it runs on from breakpoints."""
+    lines = ["plugin load " + plugin, "rewind load %s --image %s" % (two, image), *options, "continue", "rewind where", "quit"]
+    piped = subprocess.run(debuggers, input="\n".join(lines), stdout=subprocess.PIPE, text=True).stdout
+    return Counter(re.findall(command, piped))
+
+
+# At a breakpoint that LLDB goes on from by itself, on its own thread.
+stop = ["breakpoint set -n random_below -G true"]
+there = visits(r"thread #(\d): tid.*stop reason = breakpoint", *stop, "breakpoint command add 1 -o 'thread info'")
+assert len(there) == 2 and there["1"] == there["2"] > 10, there
+placed = visits(r"\n(\d):#\d+ of \d+ in thread .*: 0x\w+ random_below", *stop, "breakpoint command add 1 -o 'rewind where'")
+assert placed == there, (placed, there)
 print("each where it was told to")

@@ -172,6 +172,11 @@ out = process.communicate(b"".join(framed(text) for text in [b"qSupported", b"vC
 parts = [part.split(b"#")[0] for part in out.split(b"$")]
 assert parts[2:6] == [b"E03"] * 3 + [b"T05thread:1;"], parts
 assert sum(bytes.fromhex(part[1:].decode()).startswith(b"error: there is no second") for part in parts[6:] if part[:1] == b"O" and part != b"OK") == 2
+# A hit of so many bytes would be looked for for hours; GDB cuts four gigabytes to none.
+process = serve("--stdio")
+out = process.communicate(b"".join(framed(text) for text in [b"qSupported", b"Z2,10000000000,ffffffffffff", b"Z4,0,0", b"z2,0,0", b"bc"]), timeout=60)[0]
+answers = [part.split(b"#")[0] for part in out.split(b"$")][2:]
+assert b"at most 65536 can be" in answers[0] and b"the size is 0" in answers[1] and answers[2] == b"OK", answers
 print("stdio: bad packets")
 
 # The words of a line are those that LLDB would have: \[ is a letter of its own here.

@@ -135,7 +135,7 @@ for question in (
 print("lists and addresses")
 
 # A second recording does not change what the first one is asked.
-other = rewind.load(debugger, trace, [image], plugin=plugin)
+other = rewind.load(debugger, trace, [image])  # the plugin is there: none is looked for
 other.goto(7)
 assert debugger.GetSelectedTarget() == other.backend.target
 assert inside.where() == shell.where() and other.where().position == 7
