@@ -8,7 +8,10 @@
 #include "plugin/FoldedExpression.h"
 #include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/LoadedTrace.h"
+#include "plugin/ScopedNames.h"
 #include "plugin/UnknownVariables.h"
+#include "plugin/private/ExpressionErrors.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -28,7 +31,9 @@ using Tokens = llvm::ArrayRef<StringRef>;
 /// LLDB cannot interpret.
 class Folder {
 public:
-  Folder(SBFrame Frame, StringRef Text) : Frame(Frame), Text(Text) {}
+  Folder(SBFrame Frame, StringRef Text)
+      : Frame(Frame), Text(Text),
+        Trace(traceOf(Frame.GetThread().GetProcess().GetTarget())) {}
   std::optional<std::string> run();
   bool dividesByZero();
 
@@ -50,6 +55,9 @@ private:
            fold(T.drop_front(I + 1), Depth);
   }
   std::optional<std::string> constant(StringRef Part);
+  std::optional<std::string> constantByImages(StringRef Part) {
+    return Trace ? Trace->names().constant(Frame, Part) : std::nullopt;
+  }
   bool isType(StringRef Part);
   SBValue evaluate(StringRef Part);
   StringRef textOf(Tokens T) const {
@@ -60,6 +68,7 @@ private:
 
   SBFrame Frame;
   const StringRef Text;
+  const std::shared_ptr<LoadedTrace> Trace; ///< may be null
   bool Changed = false, Assigns = false;
 };
 
@@ -151,8 +160,8 @@ bool Folder::isType(StringRef Part) {
 /// The value of \p Part as a constant of its type.
 std::optional<std::string> Folder::constant(StringRef Part) {
   SBValue V = evaluate(Part);
-  if (!V.IsValid() || V.GetError().Fail())
-    return std::nullopt;
+  if (!isGood(V))
+    return needsCode(problemOf(V)) ? constantByImages(Part) : std::nullopt;
   SBType Type = V.GetType().GetCanonicalType().GetUnqualifiedType();
   const TypeClass Class = Type.GetTypeClass();
   SBError Error;
@@ -307,6 +316,9 @@ std::optional<std::string> Folder::run() {
     Assigns |= isAssignment(T) || T == "++" || T == "--";
   if (All.empty())
     return std::nullopt;
+  // LLDB has been asked about all of it.
+  if (auto Whole = Assigns ? std::nullopt : constantByImages(Text))
+    return Whole;
   std::string Folded = split(All, 0);
   if (!Changed)
     return std::nullopt;

@@ -18,7 +18,9 @@ namespace rw {
 /// \p Text, an expression of C, with its operands replaced by their values in
 /// \p Frame, each as a constant of its type. LLDB's interpreter knows neither
 /// `?:` nor conversions of floating-point numbers; its compiler does, of
-/// constants. Operands that are unknown, or that may not be asked for (behind
+/// constants. So are operands for which LLDB would have to run code, and which
+/// the images' debug information knows. Operands that are unknown, or that may
+/// not be asked for (behind
 /// '&', of sizeof, what is assigned to), stay as they are. Nothing if there is
 /// nothing to replace. Evaluates every operand: some ten milliseconds each.
 std::optional<std::string> foldOperands(lldb::SBFrame Frame,

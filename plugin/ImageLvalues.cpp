@@ -8,10 +8,77 @@
 #include "plugin/ImageLvalues.h"
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
+#include "core/support/Digits.h"
+#include "core/support/Words.h"
 #include "core/types/LibraryValue.h"
+#include "lldb/API/LLDB.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace rw;
 using namespace lldb;
+
+bool rw::isInnermost(SBFrame Frame) {
+  if (Frame.GetFrameID() != 0)
+    return false;
+  SBBlock Its = Frame.GetBlock().GetContainingInlinedBlock();
+  SBBlock There = Frame.GetThread()
+                      .GetProcess()
+                      .GetTarget()
+                      .ResolveSymbolContextForAddress(Frame.GetPCAddress(),
+                                                      eSymbolContextBlock)
+                      .GetBlock()
+                      .GetContainingInlinedBlock();
+  if (!Its.IsValid() || !There.IsValid())
+    return Its.IsValid() == There.IsValid();
+  return llvm::StringRef(Its.GetInlinedName()) == There.GetInlinedName() &&
+         Its.GetRangeStartAddress(0) == There.GetRangeStartAddress(0);
+}
+
+/// Whether \p Name is a local variable or parameter in \p Frame, or a member of
+/// its object.
+static bool isLocal(SBFrame Frame, const std::string &Name) {
+  SBValue V = Frame.FindVariable(Name.c_str());
+  if (V.IsValid())
+    return V.GetValueType() != eValueTypeVariableGlobal &&
+           V.GetValueType() != eValueTypeVariableStatic;
+  SBValue Object = Frame.FindVariable("this");
+  return Object.IsValid() &&
+         Object.GetChildMemberWithName(Name.c_str()).IsValid();
+}
+
+/// Whether \p Expression is about global variables alone, and so means in
+/// \p Frame what it means in the innermost one.
+static bool isOfGlobals(SBFrame Frame, llvm::StringRef Expression) {
+  SBThread Thread = Frame.GetThread();
+  SBTarget Target = Thread.GetProcess().GetTarget();
+  SBFrame Innermost = Thread.GetFrameAtIndex(0);
+  if (Expression.find_first_of("\"'$") != llvm::StringRef::npos)
+    return false;
+  bool Any = false;
+  for (llvm::StringRef Rest = Expression; !Rest.empty();) {
+    const llvm::StringRef Word =
+        Rest.take_while([](char C) { return isWord(C) || C == ':'; });
+    const llvm::StringRef Before = Expression.drop_back(Rest.size()).rtrim();
+    Rest = Rest.drop_front(std::max<size_t>(Word.size(), 1));
+    if (Word.empty() || llvm::isDigit(Word[0]) || Before.ends_with(".") ||
+        Before.ends_with("->"))
+      continue;
+    const std::string Name = Word.str();
+    if (isLocal(Frame, Name) || isLocal(Innermost, Name) ||
+        Target.FindGlobalVariables(Name.c_str(), 2).GetSize() != 1)
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+bool rw::meansAsInnermost(SBFrame Frame, llvm::StringRef Expression) {
+  return isInnermost(Frame) || isOfGlobals(Frame, Expression);
+}
 
 ImageLvalues::ImageLvalues(SBTarget Target, const TraceStore &Store,
                            ModuleSymbols &Modules, SessionMemory &Memory)
@@ -40,6 +107,60 @@ ImageLvalues::evaluate(llvm::StringRef Expression, Place At, ValueStyle Style) {
   }
   llvm::consumeError(L.takeError());
   return V;
+}
+
+std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
+                                                  Place At) {
+  auto L = Expressions.locate(Expression, At);
+  if (!L) {
+    llvm::consumeError(L.takeError());
+    return std::nullopt;
+  }
+  const TypeRef &T = L->Type;
+  // LLDB shows what is there, if it can be told by the type's name.
+  if (T && T->Kind == TypeKind::Record && L->Where == Location::Memory &&
+      !T->Name.empty() && T->Name.find_first_of("<(") == std::string::npos)
+    return "(*(" + T->Name + "*)" + hex(L->Addr) + "ull)";
+  auto V = readLocation(S, *L, At.When);
+  if (!V) {
+    llvm::consumeError(V.takeError());
+    return std::nullopt;
+  }
+  auto Number = V->number();
+  if (!T || !T->isScalar() || !Number)
+    return std::nullopt;
+  const unsigned Bits = V->FieldWidth ? V->FieldWidth : 8 * unsigned(L->Size);
+  switch (T->Kind) {
+  case TypeKind::Pointer:
+  case TypeKind::Text:
+    return "((void*)" + hex(*Number) + "ull)";
+  case TypeKind::Float:
+    if (T->Float == FloatKind::Single)
+      return llvm::formatv("((float){0})",
+                           llvm::format("%a", double(llvm::bit_cast<float>(
+                                                  uint32_t(*Number)))))
+          .str();
+    if (T->Float == FloatKind::Double)
+      return llvm::formatv("({0})",
+                           llvm::format("%a", llvm::bit_cast<double>(*Number)))
+          .str();
+    return std::nullopt;
+  default:
+    break;
+  }
+  const bool Sign = T->Kind == TypeKind::Signed || T->Signed;
+  if (Sign)
+    *Number = uint64_t(llvm::SignExtend64(*Number, Bits));
+  // A bit-field is an int where it fits.
+  const uint64_t Size = V->FieldWidth && L->Size < 4 ? 4 : L->Size;
+  const llvm::StringRef Type = Size == 1   ? "char"
+                               : Size == 2 ? "short"
+                               : Size == 4 ? "int"
+                                           : "long long";
+  const std::string Name = T->Kind == TypeKind::Bool
+                               ? "bool"
+                               : (Sign ? "signed " : "unsigned ") + Type.str();
+  return "((" + Name + ")" + hex(*Number) + "ull)";
 }
 
 bool ImageLvalues::isLibraryObject(const Location &L, Place At) {

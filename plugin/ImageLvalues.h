@@ -15,6 +15,13 @@
 
 namespace rw {
 
+/// Whether \p Frame is that of the innermost function, also an inlined one, at
+/// its pc.
+bool isInnermost(lldb::SBFrame Frame);
+/// Whether \p Expression means in \p Frame what the images make of it, which
+/// know the innermost function only.
+bool meansAsInnermost(lldb::SBFrame Frame, llvm::StringRef Expression);
+
 /// The shell's expressions, of the target's images. LLDB would have to run code
 /// for an element of a std::vector, does not tell where the parts of a struct
 /// in registers are, nor what a register was when a function was entered, and
@@ -41,6 +48,10 @@ public:
                                      StateCursor &Near) {
     return Expressions.along(Expression, Near);
   }
+  /// What \p Expression is without its names: a number as a constant of C, a
+  /// structure as what lies at its address; none if it is neither, or unknown.
+  /// A pointer is one to anything.
+  std::optional<std::string> constant(llvm::StringRef Expression, Place At);
   /// Whether \p L, which is of a type, is a string, a container or their kin,
   /// and what it holds is known: the printer tells it then.
   bool isLibraryObject(const Location &L, Place At);

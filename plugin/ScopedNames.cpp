@@ -9,6 +9,7 @@
 #include "commands/support/Format.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
 #include "plugin/UnknownVariables.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 
@@ -65,16 +66,31 @@ static uint64_t placeOf(SBFrame Frame) {
   return PC;
 }
 
-llvm::Expected<std::optional<uint64_t>> ScopedNames::addressOf(SBFrame Frame,
-                                                               StringRef Name) {
-  SBTarget Target = Frame.GetThread().GetProcess().GetTarget();
-  std::lock_guard<std::mutex> Lock(Mutex);
+ImageLvalues &ScopedNames::lvalues(SBTarget Target) {
   if (auto Now = loadedImages(Target); !Lvalues || Now != Images) {
     Images = std::move(Now);
     Lvalues =
         std::make_unique<ImageLvalues>(Target, Trace.store(), Modules, Memory);
   }
-  return Lvalues->fixedVariable(Name, placeOf(Frame), inlinedDepth(Frame));
+  return *Lvalues;
+}
+
+llvm::Expected<std::optional<uint64_t>> ScopedNames::addressOf(SBFrame Frame,
+                                                               StringRef Name) {
+  SBTarget Target = Frame.GetThread().GetProcess().GetTarget();
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return lvalues(Target).fixedVariable(Name, placeOf(Frame),
+                                       inlinedDepth(Frame));
+}
+
+std::optional<std::string> ScopedNames::constant(SBFrame Frame,
+                                                 StringRef Operand) {
+  if (!isOfC(Frame) || !meansAsInnermost(Frame, Operand))
+    return std::nullopt;
+  const Place Here = placeOfThread(Frame.GetThread(), Trace);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return lvalues(Frame.GetThread().GetProcess().GetTarget())
+      .constant(Operand, Here);
 }
 
 llvm::Expected<std::optional<ScopedNames::Meant>>

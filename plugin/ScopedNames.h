@@ -38,6 +38,10 @@ public:
   /// \p Text, an expression of C or C++, with such names as what lies at the
   /// addresses of these variables: LLDB evaluates it to what it means.
   llvm::Expected<std::string> text(lldb::SBFrame Frame, llvm::StringRef Text);
+  /// What the images know of an operand for which LLDB would have to run code,
+  /// an element of a std::vector, as a constant of C; none if they do not.
+  std::optional<std::string> constant(lldb::SBFrame Frame,
+                                      llvm::StringRef Operand);
 
 private:
   struct Meant {
@@ -48,6 +52,8 @@ private:
                                        llvm::StringRef Name);
   llvm::Expected<std::optional<Meant>> find(lldb::SBFrame Frame,
                                             llvm::StringRef Name);
+  /// To be called with the mutex.
+  ImageLvalues &lvalues(lldb::SBTarget Target);
   llvm::Expected<std::optional<uint64_t>> addressOf(lldb::SBFrame Frame,
                                                     llvm::StringRef Name);
 

@@ -348,69 +348,6 @@ TargetExpressions::along(llvm::StringRef Expression, StateCursor &Near) {
   return images().along(Expression, Near);
 }
 
-/// Whether \p Frame is that of the innermost function, also an inlined one, at
-/// its pc.
-static bool isInnermost(SBFrame Frame) {
-  if (Frame.GetFrameID() != 0)
-    return false;
-  SBBlock Its = Frame.GetBlock().GetContainingInlinedBlock();
-  SBBlock There = Frame.GetThread()
-                      .GetProcess()
-                      .GetTarget()
-                      .ResolveSymbolContextForAddress(Frame.GetPCAddress(),
-                                                      eSymbolContextBlock)
-                      .GetBlock()
-                      .GetContainingInlinedBlock();
-  if (!Its.IsValid() || !There.IsValid())
-    return Its.IsValid() == There.IsValid();
-  return llvm::StringRef(Its.GetInlinedName()) == There.GetInlinedName() &&
-         Its.GetRangeStartAddress(0) == There.GetRangeStartAddress(0);
-}
-
-/// Whether \p Name is a local variable or parameter in \p Frame, or a member of
-/// its object.
-static bool isLocal(SBFrame Frame, const std::string &Name) {
-  SBValue V = Frame.FindVariable(Name.c_str());
-  if (V.IsValid())
-    return V.GetValueType() != eValueTypeVariableGlobal &&
-           V.GetValueType() != eValueTypeVariableStatic;
-  SBValue Object = Frame.FindVariable("this");
-  return Object.IsValid() &&
-         Object.GetChildMemberWithName(Name.c_str()).IsValid();
-}
-
-/// Whether \p Expression is about global variables alone, and so means in
-/// \p Frame what it means in the innermost one.
-static bool isOfGlobals(SBFrame Frame, llvm::StringRef Expression) {
-  SBThread Thread = Frame.GetThread();
-  SBTarget Target = Thread.GetProcess().GetTarget();
-  SBFrame Innermost = Thread.GetFrameAtIndex(0);
-  if (Expression.find_first_of("\"'$") != llvm::StringRef::npos)
-    return false;
-  bool Any = false;
-  for (llvm::StringRef Rest = Expression; !Rest.empty();) {
-    const llvm::StringRef Word =
-        Rest.take_while([](char C) { return isWord(C) || C == ':'; });
-    const llvm::StringRef Before = Expression.drop_back(Rest.size()).rtrim();
-    Rest = Rest.drop_front(std::max<size_t>(Word.size(), 1));
-    if (Word.empty() || llvm::isDigit(Word[0]) || Before.ends_with(".") ||
-        Before.ends_with("->"))
-      continue;
-    const std::string Name = Word.str();
-    if (isLocal(Frame, Name) || isLocal(Innermost, Name) ||
-        Target.FindGlobalVariables(Name.c_str(), 2).GetSize() != 1)
-      return false;
-    Any = true;
-  }
-  return Any;
-}
-
-/// Whether \p Expression means in \p Frame what the images make of it, which
-/// know the innermost function only.
-static bool meansAsInnermost(SBFrame Frame, llvm::StringRef Expression) {
-  return isInnermost(Frame) || isOfGlobals(Frame, Expression);
-}
-
 /// Whether LLDB has the members of \p T; it fails to parse those of some.
 static bool isWhole(const rw::Type &T) {
   if (T.Kind == TypeKind::Array || T.Kind == TypeKind::Vector)

@@ -131,12 +131,11 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
           << "\n";
   Rows Found(S);
   AccessTeller Teller(S, L, Kind);
-  AccessSearch Accesses(S.Store, L, Kind);
   uint64_t Count = 0;
   Ending End;
   End.Searched = *Range;
   for (Moment Cursor = Range->From; Cursor < Range->To;) {
-    auto M = Accesses.from(Cursor);
+    auto M = Teller.from(Cursor);
     if (!M)
       return M.takeError();
     if (!*M || **M >= Range->To)

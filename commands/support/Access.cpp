@@ -273,6 +273,21 @@ static Expected<Location> effective(const Session &S, const Location &L,
   return E;
 }
 
+/// Makes \p V one of that location then, of which nothing is known yet.
+static void beginValue(const Session &S, const Location &L, Moment When,
+                       Value &V) {
+  V.Bytes.assign(L.Size, 0);
+  V.Known.assign(L.Size, 0);
+  V.When = When;
+  V.FieldLo = L.FieldLo;
+  V.FieldWidth = L.FieldWidth;
+  // Counting who refers to a type costs as much as the rest.
+  if (V.Type != L.Type)
+    V.Type = L.Type;
+  V.Order = L.Where == Location::Register ? ByteOrder::Little
+                                          : S.Store.header().Order;
+}
+
 Error readLocation(const Session &S, StateCursor &Near, const Location &L,
                    Moment When, Value &V) {
   if (L.Where == Location::InPieces) {
@@ -288,19 +303,9 @@ Error readLocation(const Session &S, StateCursor &Near, const Location &L,
     V = std::move(*Joined);
     return Error::success();
   }
-  V.Bytes.assign(L.Size, 0);
-  V.Known.assign(L.Size, 0);
-  V.When = When;
-  V.FieldLo = L.FieldLo;
-  V.FieldWidth = L.FieldWidth;
-  // Counting who refers to a type costs as much as the rest.
-  if (V.Type != L.Type)
-    V.Type = L.Type;
-  if (L.Where == Location::Register) {
-    V.Order = ByteOrder::Little;
+  beginValue(S, L, When, V);
+  if (L.Where == Location::Register)
     return Near.readRegister(L.Thread, When, L.Slice, V.Bytes, V.Known);
-  }
-  V.Order = S.Store.header().Order;
   return readMemory(S, Near, L.Addr, When, V.Bytes, V.Known);
 }
 
@@ -322,6 +327,27 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
   return **A;
 }
 
+AccessTeller::AccessTeller(const Session &S, Location At, AccessKind Kind)
+    : S(S), L(std::move(At)), Kind(Kind), Near(StateCursor::open(S.Store)),
+      Stored(S.Store) {
+  if (L.Where != Location::Memory || L.Real || isBitField(L, Kind))
+    Search.emplace(S.Store, L, Kind);
+}
+
+Expected<std::optional<Moment>> AccessTeller::from(Moment From) {
+  if (Search)
+    return Search->from(From);
+  Before.reset();
+  beginValue(S, L, From, A.Old);
+  auto M = Near->nextAccess(L.Addr, Kind, From, A.Old.Bytes, A.Old.Known);
+  if (M && *M) {
+    fillFromImage(S, L.Addr, A.Old.Bytes, A.Old.Known);
+    A.Old.When = **M;
+    Before = *M;
+  }
+  return M;
+}
+
 Expected<const AccessAnswer *> AccessTeller::at(Moment When) {
   A.Write = A.NoValue = A.Implied = A.Inferred = false;
   A.Effective.reset();
@@ -341,8 +367,9 @@ Expected<const AccessAnswer *> AccessTeller::at(Moment When) {
 
 Error AccessTeller::tell(const Location &L, Moment When) {
   // In the order in which the cursor goes.
-  if (Error E = readLocation(S, *Near, L, When, A.Old))
-    return E;
+  if (Before != When)
+    if (Error E = readLocation(S, *Near, L, When, A.Old))
+      return E;
   auto I = Near->at(When);
   if (!I)
     return I.takeError();

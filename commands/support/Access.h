@@ -85,9 +85,10 @@ llvm::Error readMemory(const Session &S, StateCursor &Near, uint64_t Addr,
 class AccessTeller {
 public:
   /// \p S must stay.
-  AccessTeller(const Session &S, Location L, AccessKind Kind)
-      : S(S), L(std::move(L)), Kind(Kind), Near(StateCursor::open(S.Store)),
-        Stored(S.Store) {}
+  AccessTeller(const Session &S, Location L, AccessKind Kind);
+  /// The first access at or after \p From; none if there is none. To tell of it
+  /// then costs little.
+  llvm::Expected<std::optional<Moment>> from(Moment From);
   /// Valid until the next call.
   llvm::Expected<const AccessAnswer *> at(Moment When);
 
@@ -102,7 +103,9 @@ private:
   const AccessKind Kind;
   std::unique_ptr<StateCursor> Near;
   StoredValues Stored;
+  std::optional<AccessSearch> Search; ///< where Near does not find them itself
   AccessAnswer A;
+  std::optional<Moment> Before; ///< of which A.Old tells already
 };
 
 /// A member or an element of a larger value.

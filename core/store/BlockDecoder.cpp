@@ -323,9 +323,13 @@ bool BlockDecoder::accessed(uint64_t Addr, uint64_t Size,
 }
 
 bool BlockDecoder::advanceToAccess(uint64_t Addr, uint64_t Size,
-                                   AccessKind Kind, unsigned Insn) {
+                                   AccessKind Kind, unsigned Insn,
+                                   llvm::function_ref<void()> Before) {
   auto Stops = [&, Kinds = unsigned(Kind)](llvm::ArrayRef<DecodedMem> Now) {
-    return accesses(Now, Addr, Size, Kinds);
+    const bool Is = accesses(Now, Addr, Size, Kinds);
+    if (Is && Before)
+      Before();
+    return Is;
   };
   return Wanted == Everything ? decode<Everything>(Insn, Stops)
                               : decode<Addresses>(Insn, Stops);
@@ -513,12 +517,11 @@ bool BlockDecoder::decode(unsigned Until, Stop StopsAt) {
           decodeAccesses<D>(T, MemPredicted, /*After=*/true);
         else if (!(Mem->Flags & MemItem::Write) && Mem->Known)
           decodeData<D>(MemPredicted, Own, *Now);
+        Stopped = StopsAt(llvm::ArrayRef(Now, T.NumMems));
         if constexpr (D == Everything)
           Memory->apply(T.NumMems);
-        if (StopsAt(llvm::ArrayRef(Now, T.NumMems))) {
-          Stopped = true;
+        if (Stopped)
           break;
-        }
       }
     }
     this->Lines += Lines;

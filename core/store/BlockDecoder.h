@@ -203,9 +203,11 @@ public:
   bool advanceTo(unsigned Insn);
   /// Decodes until an instruction has accessed a byte of [Addr, Addr + Size),
   /// or \p Insn instructions have been applied: accessed() tells. Not with
-  /// Registers.
+  /// Registers. \p Before, if given, is called when granule() tells what was
+  /// there before that.
   bool advanceToAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
-                       unsigned Insn);
+                       unsigned Insn,
+                       llvm::function_ref<void()> Before = nullptr);
   /// Whether an access of the last instruction is one of those.
   bool accessed(uint64_t Addr, uint64_t Size, AccessKind Kind) const;
 

@@ -50,6 +50,22 @@ public:
     Left -= N;
     return true;
   }
+  /// Moves over the instructions of the block to the first one with such an
+  /// access, and whether there is one; nothing on damage. As
+  /// BlockDecoder::advanceToAccess(), with its decoder.
+  std::optional<bool> stepToAccess(uint64_t Addr, uint64_t Size,
+                                   AccessKind Kind,
+                                   llvm::function_ref<void()> Before) {
+    if (!Decoder->advanceToAccess(Addr, Size, Kind, Done + Left, Before)) {
+      fail(I.damagedBlock(S, Block));
+      return std::nullopt;
+    }
+    const unsigned N = Left ? Decoder->index() + 1 - Done : 0;
+    Done += N;
+    Next += N;
+    Left -= N;
+    return N && Decoder->accessed(Addr, Size, Kind);
+  }
   bool step() {
     if (Decoder ? !Decoder->next() : !Flow->next())
       return fail(I.damagedBlock(S, Block));
@@ -78,6 +94,8 @@ public:
   llvm::Error takeError() { return std::move(Failed); }
 
   bool atEnd() const { return Next >= I.M.NumInstructions; }
+  /// Whether it is the instruction \p M that was stepped over last.
+  bool isBehind(Moment M) const { return Entered && Done && Next == M + 1; }
   // The instruction that was stepped over.
   const format::Template &insn() const { return flow().insn(); }
   Moment when() const { return Next - 1; }

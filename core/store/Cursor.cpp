@@ -32,11 +32,17 @@ public:
   llvm::Error readMemory(Moment M, uint64_t Addr,
                          llvm::MutableArrayRef<uint8_t> Bytes,
                          llvm::MutableArrayRef<uint8_t> Known) override;
+  llvm::Expected<std::optional<Moment>>
+  nextAccess(uint64_t Addr, AccessKind Kind, Moment From,
+             llvm::MutableArrayRef<uint8_t> Bytes,
+             llvm::MutableArrayRef<uint8_t> Known) override;
   const TraceStore::Impl &impl() const { return I; }
 
 private:
   bool enterBlock();
   bool step();
+  void describe();
+  llvm::Error readBackDates();
   bool goOn() { return !W.atEnd() && (W.Left || enterBlock()) && step(); }
   bool goTo(Moment M);
   void fillEffects();
@@ -83,6 +89,11 @@ bool StoreCursor::goTo(Moment M) {
 bool StoreCursor::step() {
   if (!W.step())
     return false;
+  describe();
+  return true;
+}
+
+void StoreCursor::describe() {
   const Template &T = W.insn();
   const ThreadIndex Thread = W.thread();
   Out.When = W.when();
@@ -93,7 +104,6 @@ bool StoreCursor::step() {
               T.Size,         ISA(T.Isa), T.Flags,
               uint8_t(Thread)};
   Out.Line = I.M.Header.Can.Lines ? FirstLine + W.lines() - T.Lines : 0;
-  return true;
 }
 
 void StoreCursor::fillEffects() {
@@ -177,6 +187,10 @@ llvm::Expected<const Instruction *> StoreCursor::at(Moment M) {
 }
 
 llvm::Expected<const Instruction *> StoreCursor::placeAt(Moment M) {
+  if (W.isBehind(M)) {
+    describe();
+    return &Out;
+  }
   const bool Has = M < I.M.NumInstructions && goTo(M) && goOn();
   if (llvm::Error E = takeError())
     return E;
@@ -229,12 +243,8 @@ llvm::Error StoreCursor::readMemory(Moment M, uint64_t Addr,
   assert(W.wanted() && "a cursor of places has no memory");
   wantEverything();
   M = std::min(M, I.M.NumInstructions);
-  if (!Back) {
-    auto Table = I.backDates();
-    if (!Table)
-      return Table.takeError();
-    Back = *Table;
-  }
+  if (llvm::Error E = readBackDates())
+    return E;
   if (!goTo(M))
     return takeError();
   size_t At = 0;
@@ -248,6 +258,75 @@ llvm::Error StoreCursor::readMemory(Moment M, uint64_t Addr,
   if (!Whole || W.Decoder->damaged())
     return I.damagedBlock(W.S, W.Block);
   return Told ? llvm::Error::success() : I.damaged("section 'backdates'");
+}
+
+llvm::Error StoreCursor::readBackDates() {
+  if (Back)
+    return llvm::Error::success();
+  auto Table = I.backDates();
+  if (!Table)
+    return Table.takeError();
+  Back = *Table;
+  return llvm::Error::success();
+}
+
+llvm::Expected<std::optional<Moment>>
+StoreCursor::nextAccess(uint64_t Addr, AccessKind Kind, Moment From,
+                        llvm::MutableArrayRef<uint8_t> Bytes,
+                        llvm::MutableArrayRef<uint8_t> Known) {
+  assert(W.wanted() && "a cursor of places has no memory");
+  wantEverything();
+  if (llvm::Error E = readBackDates())
+    return E;
+  const uint64_t Size = Bytes.size();
+  llvm::SmallVector<GranuleState, 2> Before;
+  bool Whole = true;
+  auto Keep = [&] {
+    forEachPiece(Addr, Size, [&](Piece What) {
+      const GranuleState *G = W.Decoder->granule(What.Granule);
+      if ((Whole = G))
+        Before.push_back(*G);
+      return Whole;
+    });
+  };
+  for (Moment M = From; M < I.M.NumInstructions; M = W.Next) {
+    if (!W.Entered || M < W.Next || M - W.Next >= W.Left) {
+      auto P = I.locate(M);
+      if (!P)
+        return P.takeError();
+      auto H = nextAccessBlock(I, Addr, Size, Kind, P->Segment, P->Block);
+      if (!H)
+        return H.takeError();
+      if (!*H)
+        return std::nullopt;
+      M = std::max(M, I.momentAt((*H)->S, (*H)->E.Block, 0));
+      seek(M);
+    }
+    if (!goTo(M))
+      return takeError();
+    // Tables may lie about the sizes of blocks.
+    if (!W.Left)
+      return I.damagedBlock(W.S, W.Block);
+    auto Found = W.stepToAccess(Addr, Size, Kind, Keep);
+    if (!Found)
+      return takeError();
+    if (!*Found)
+      continue;
+    size_t At = 0;
+    bool Told = true;
+    const GranuleState *G = Before.begin();
+    if (Whole && !W.Decoder->damaged())
+      forEachPiece(Addr, Size, [&](Piece What) {
+        Told = tellPiece(*Back, W.when(), What, *G++, At, Bytes, Known);
+        return Told;
+      });
+    else
+      return I.damagedBlock(W.S, W.Block);
+    if (!Told)
+      return I.damaged("section 'backdates'");
+    return W.when();
+  }
+  return std::nullopt;
 }
 
 llvm::Expected<std::optional<uint64_t>>

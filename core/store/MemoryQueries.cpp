@@ -301,6 +301,33 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   }
 }
 
+llvm::Expected<std::optional<Hit>>
+rw::nextAccessBlock(const TraceStore::Impl &I, uint64_t Addr, uint64_t Size,
+                    AccessKind Kind, uint32_t Segment, unsigned Block) {
+  auto Pages = I.postings(PostingKind::Pages);
+  if (!Pages)
+    return Pages.takeError();
+  std::optional<Hit> Best;
+  llvm::Error Failed = llvm::Error::success();
+  forEachPiece(Addr, Size, [&](Piece What) {
+    PageIndex Page(I, *Pages, What.Granule / GranulesPerPage);
+    auto H = Page.first(
+        What.Granule, Segment, Block, indexKinds(Kind),
+        [&](const granule::Entry &E) { return touched(E, Kind) & What.Mask; });
+    if (!H) {
+      Failed = llvm::joinErrors(std::move(Failed), H.takeError());
+      return false;
+    }
+    if (*H && (!Best || std::pair((*H)->S.Index, (*H)->E.Block) <
+                            std::pair(Best->S.Index, Best->E.Block)))
+      Best = **H;
+    return true;
+  });
+  if (Failed)
+    return Failed;
+  return Best;
+}
+
 namespace {
 
 /// What a search for accesses looks for.
@@ -312,29 +339,7 @@ struct Accesses {
   /// The first block at or after (Segment, Block) that may have one.
   llvm::Expected<std::optional<Hit>> nextBlock(uint32_t Segment,
                                                unsigned Block) const {
-    auto Pages = I.postings(PostingKind::Pages);
-    if (!Pages)
-      return Pages.takeError();
-    std::optional<Hit> Best;
-    llvm::Error Failed = llvm::Error::success();
-    forEachPiece(Addr, Size, [&](Piece What) {
-      PageIndex Page(I, *Pages, What.Granule / GranulesPerPage);
-      auto H = Page.first(What.Granule, Segment, Block, indexKinds(Kind),
-                          [&](const granule::Entry &E) {
-                            return touched(E, Kind) & What.Mask;
-                          });
-      if (!H) {
-        Failed = llvm::joinErrors(std::move(Failed), H.takeError());
-        return false;
-      }
-      if (*H && (!Best || std::pair((*H)->S.Index, (*H)->E.Block) <
-                              std::pair(Best->S.Index, Best->E.Block)))
-        Best = **H;
-      return true;
-    });
-    if (Failed)
-      return Failed;
-    return Best;
+    return nextAccessBlock(I, Addr, Size, Kind, Segment, Block);
   }
 
   /// Calls \p F with each instruction of the block that is one, ascending,

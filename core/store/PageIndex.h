@@ -263,6 +263,12 @@ struct GranuleState {
 
 inline bool anyEntry(const granule::Entry &) { return true; }
 
+/// The first block at or after (\p Segment, \p Block) that may have an access
+/// to a byte of [Addr, Addr + Size).
+llvm::Expected<std::optional<Hit>>
+nextAccessBlock(const TraceStore::Impl &I, uint64_t Addr, uint64_t Size,
+                AccessKind Kind, uint32_t Segment, unsigned Block);
+
 } // namespace rw
 
 #endif // REWIND_STORE_PAGEINDEX_H

@@ -44,6 +44,14 @@ public:
   virtual llvm::Error readMemory(Moment M, uint64_t Addr,
                                  llvm::MutableArrayRef<uint8_t> Bytes,
                                  llvm::MutableArrayRef<uint8_t> Known) = 0;
+  /// The first access to a byte of memory from \p Addr on at or after \p From,
+  /// as TraceStore::nextAccess(); none if there is none. \p Bytes, whose number
+  /// says how many these are, and \p Known get what readMemory() tells of that
+  /// moment; at() of it and readMemory() behind it then decode nothing.
+  virtual llvm::Expected<std::optional<Moment>>
+  nextAccess(uint64_t Addr, AccessKind Kind, Moment From,
+             llvm::MutableArrayRef<uint8_t> Bytes,
+             llvm::MutableArrayRef<uint8_t> Known) = 0;
   /// The value as a number; none unless all bytes, at most 8, are known.
   llvm::Expected<std::optional<uint64_t>> getRegister(ThreadIndex T, Moment M,
                                                       RegisterSlice Slice);

@@ -851,7 +851,9 @@ def main():
         except Exception:
             failed += 1
             print("FAILED", name)
-            traceback.print_exc(file=sys.stdout)
+            # FileCheck shows the beginning and the end of what it reads.
+            print("FAILED", name, file=sys.stderr)
+            traceback.print_exc()
     print("%d of %d tests failed" % (failed, len(tests)))
 
 

@@ -7,6 +7,7 @@
 
 #include "AskAnything.h"
 #include "core/store/SearchCursor.h"
+#include "core/store/StateCursor.h"
 
 using namespace rw;
 using namespace llvm;
@@ -63,6 +64,11 @@ void rw::askAnything(const TraceStore &S, uint64_t Seed, unsigned Rounds) {
           SearchCursor::visits(S, PC, std::nullopt)})
       for (Moment Next : {M, M + 1, M + 300, Moment(0)})
         take(Search->from(Next));
+    auto States = StateCursor::open(S);
+    for (Moment Next : {M, M + 1, M + 300, Moment(0)}) {
+      take(States->nextAccess(Addr, Kind, Next, Bytes, Known));
+      consumeError(States->readMemory(Next, Addr, Bytes, Known));
+    }
     S.codeAt(PC);
     take(S.firstEventFrom(M));
     if (uint64_t Events = S.numEvents())

@@ -7,6 +7,7 @@
 
 #include "core/store/SearchCursor.h"
 #include "StoreTestSupport.h"
+#include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
 
 using namespace rw;
@@ -48,6 +49,62 @@ protected:
   }
 };
 
+/// A cursor of states, which must tell of what it finds as the store does.
+class AccessesByState final : public SearchCursor {
+public:
+  AccessesByState(const TraceStore &Store, uint64_t Addr, uint64_t Size,
+                  AccessKind Kind)
+      : Store(Store), Cursor(StateCursor::open(Store)), Addr(Addr), Kind(Kind),
+        Bytes(Size), Known(Size) {}
+
+  Expected<Answer> from(Moment From) override {
+    llvm::fill(Bytes, 0);
+    llvm::fill(Known, 0);
+    auto M = Cursor->nextAccess(Addr, Kind, From, Bytes, Known);
+    if (!M || !*M)
+      return M;
+    expectMemory(**M);
+    auto Is = Cursor->at(**M);
+    auto Want = Store.instruction(**M);
+    if (!Is || !Want) {
+      consumeError(Is.takeError());
+      return Want.takeError();
+    }
+    EXPECT_EQ((*Is)->When, **M);
+    EXPECT_EQ((*Is)->Pos, Want->Pos);
+    EXPECT_EQ((*Is)->Line, Want->Line);
+    EXPECT_EQ((*Is)->Insn.PC, Want->Insn.PC);
+    EXPECT_EQ((*Is)->Insn.Time, Want->Insn.Time);
+    EXPECT_EQ((*Is)->Regs.size(), Want->Regs.size());
+    EXPECT_EQ((*Is)->Mems.size(), Want->Mems.size());
+    for (size_t N = 0; N < Want->Mems.size(); ++N) {
+      EXPECT_EQ((*Is)->Mems[N].Addr, Want->Mems[N].Addr);
+      EXPECT_EQ((*Is)->Mems[N].Bytes, Want->Mems[N].Bytes);
+    }
+    llvm::fill(Bytes, 0);
+    llvm::fill(Known, 0);
+    if (Error E = Cursor->readMemory(**M + 1, Addr, Bytes, Known))
+      return E;
+    expectMemory(**M + 1);
+    return M;
+  }
+
+private:
+  void expectMemory(Moment M) {
+    std::vector<uint8_t> Its(Bytes.size()), ItsKnown(Bytes.size());
+    cantFail(Store.memoryAt(M, Addr, Its, ItsKnown));
+    EXPECT_EQ(Known, ItsKnown) << "at " << M;
+    for (size_t N = 0; N < Its.size(); ++N)
+      EXPECT_TRUE(!Known[N] || Bytes[N] == Its[N]) << "at " << M;
+  }
+
+  const TraceStore &Store;
+  const std::unique_ptr<StateCursor> Cursor;
+  const uint64_t Addr;
+  const AccessKind Kind;
+  std::vector<uint8_t> Bytes, Known;
+};
+
 TEST_F(SearchCursorTest, FindsWhatTheModelFinds) {
   uint64_t Accesses = 0, Writes = 0, Visits = 0;
   for (uint64_t Seed = 0; Seed < 18; ++Seed) {
@@ -67,11 +124,15 @@ TEST_F(SearchCursorTest, FindsWhatTheModelFinds) {
         const uint64_t Addr = R.pick(Mems).Addr + R.below(20) - 10,
                        Size = R.chance(0.2) ? R.below(5000) : R.below(20);
         const AccessKind Kind = AccessKind(R.between(1, 3));
+        auto Next = [&](Moment M) {
+          return Model.nextAccess(Addr, Size, Kind, M - 1);
+        };
         auto Cursor = SearchCursor::accesses(*Store, Addr, Size, Kind);
-        Accesses += check(
-            *Cursor, N,
-            [&](Moment M) { return Model.nextAccess(Addr, Size, Kind, M - 1); },
-            R);
+        Accesses += check(*Cursor, N, Next, R);
+        if (Size < 20) {
+          AccessesByState States(*Store, Addr, Size, Kind);
+          check(States, N, Next, R);
+        }
       }
       const auto &Regs = Model.regs();
       if (!Regs.empty()) {

@@ -1,0 +1,60 @@
+"""container_elements.py <plugin> <rewind> <trace> <image>"""
+import json
+import re
+import subprocess
+import sys
+
+import lldb
+from session import load, position, run, stops
+
+plugin, rewind, trace, image = sys.argv[1:]
+target = load(plugin, trace, image, shows=False)
+
+
+def visits(condition):
+    told = subprocess.run([rewind, "find", trace, "-i", image, "Pool::run", "--if", condition, "--all", "--json"],
+                          stdout=subprocess.PIPE, check=True).stdout
+    return [item["position"] for item in json.loads(told)["items"]]
+
+
+# What a line of the shell says, `p` says too.
+run("rewind goto %d" % visits("slot == 1")[3])
+asked = ["slots[slot].cost", "slots[0].level", "slots[slot].tries", "pool.slots[2].weight", "pool.slots[2].rate", "slots[1].kind",
+         "slots[slot].done", "owned[slot]->cost", "pool.owned[1]->weight", "table[2][1]", "pool.table[slot][2]"]
+for text in asked:
+    (item,) = json.loads(run("rewind eval '%s' --json" % text))["items"]
+    said = re.sub(r"^\(.*?\) ", "", run("p " + text).strip())
+    value = item["value"]
+    values = {"Iron": ("2",), "1": ("1", "true"), "0": ("0", "false")}.get(value, (value,))
+    assert any(v in said for v in values) or float(said.split()[0]) == float(value), (text, said, value)
+for text, value in (("slots[0].cost + slots[2].cost * 2", "50"), ("slots[2].weight * 2 > 5 && slots[0].level < 0", "true")):
+    assert value in run("p " + text), (text, run("p " + text))
+whole = run("p slots[1]")
+assert "cost = 10" in whole and "tries = " in whole, whole
+print("printed:", len(asked) + 3)
+
+conditions = ["slots[slot].cost > 0", "slots[slot].cost < 0 && total > 100", "pool.slots[2].level == -3", "slots[slot].tries >= 2",
+              "owned[slot]->cost == 30 && slots[0].tries > 1", "pool.slots[slot].weight > 1.0", "slots[slot].kind == 2",
+              "pool.slots[1].done", "pool.table[slot][1] == -2"]
+count = 0
+for condition in conditions:
+    wanted = visits(condition)
+    assert 0 < len(wanted) < 21, (condition, wanted)
+    run("rewind goto start")
+    run("breakpoint set -n Pool::run -c '%s'" % condition)
+    forward = stops("continue", lldb.eStopReasonBreakpoint)
+    backward = stops("reverse-continue", lldb.eStopReasonBreakpoint)
+    assert forward == wanted and backward == wanted[::-1], (condition, wanted, forward, backward)
+    run("breakpoint delete -f")
+    count += len(wanted)
+print("conditions: %d, %d stops each way" % (len(conditions), count))
+
+# In a frame further out it is about that frame's variables, or about globals alone.
+run("breakpoint set -n Pool::run")
+run("rewind goto end")
+run("reverse-continue")
+run("up")
+told = [run("p " + text) for text in ("pool.slots[1].cost", "pool.order[1]", "i")]
+assert "10" in told[0] and "1" in told[1], told
+assert "runs no code" in run("p pool.slots[i].cost", fails=True)
+print("outer frames:", len(told))
