@@ -110,11 +110,13 @@ void Proxy::response(Object Message) {
 void Proxy::notePaths(const Object &Request, const Object &Response) {
   const Object *Body = Response.getObject("body");
   const json::Array *Variables = Body ? Body->getArray("variables") : nullptr;
-  auto Of = argumentsOf(Request).getInteger("variablesReference");
-  for (const json::Value &Each : Of &&Variables ? *Variables : json::Array())
+  auto Container = argumentsOf(Request).getInteger("variablesReference");
+  if (!Variables || !Container)
+    return;
+  for (const json::Value &Each : *Variables)
     if (const Object *V = Each.getAsObject())
       if (auto Path = V->getString("evaluateName"); Path && !Path->empty())
-        Paths[{*Of, V->getString("name").value_or("").str()}] = *Path;
+        Paths[{*Container, V->getString("name").value_or("").str()}] = *Path;
 }
 
 void Proxy::noteExceptions(const Object &Response) {

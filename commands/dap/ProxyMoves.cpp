@@ -270,6 +270,9 @@ void Proxy::printInstead(const Object &Request, Object Failed) {
                                     {"type", json::fixUTF8(Type)},
                                     {"variablesReference", 0}});
     }
+    // A name that is none of the program's may be a register's.
+    if (Said.contains("undeclared identifier"))
+      return Fail(Said);
     // The images' debug information and the trace know more than LLDB does.
     run(
         Question,
