@@ -37,7 +37,8 @@ Pool pool;
 int main() {
   static const char *const names[] = {"wash", "iron", "fold"};
   for (int i = 0; i < 3; ++i) {
-    pool.slots.push_back({names[i], 20 * i - 10, 0, 0, i * 1.5, i * 0.25f, Kind(i + 1), false, (signed char)(i - 2)});
+    pool.slots.push_back({names[i], 20 * i - 10, 0, 0, i * 1.5, i * 0.25f,
+                          Kind(i + 1), false, (signed char)(i - 2)});
     pool.owned.push_back(std::make_unique<Job>(pool.slots[i]));
     pool.order.push_back(i);
     pool.table.push_back({i, -i, 10 * i});
