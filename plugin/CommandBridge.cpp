@@ -175,7 +175,7 @@ protected:
     if (Target.GetNumModules())
       S.Symbols = &Symbols;
     S.Expressions = &Expressions;
-    S.Here = placeOfThread(commandThread(Target), **Trace);
+    S.Here = commandPlace(Target, **Trace);
     S.Width = Debugger.GetTerminalWidth();
     DebuggerWatch Shown(Debugger, ("rewind " + C.Name).str());
     S.Watch = Shown.watch();
@@ -228,7 +228,7 @@ class BrowseBridge final : public Bridged {
     auto Trace = standingTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
-    const Place Here = placeOfThread(commandThread(Target), **Trace);
+    const Place Here = commandPlace(Target, **Trace);
     auto Left = browseTrace(Debugger, **Trace, Here, Args);
     if (!Left)
       return Left.takeError();

@@ -191,7 +191,7 @@ static void withSession(SBDebugger Debugger,
   if (Target.GetNumModules())
     S.Symbols = &Symbols;
   S.Expressions = &Expressions;
-  S.Here = placeOfThread(commandThread(Target), *Trace);
+  S.Here = commandPlace(Target, *Trace);
   F(&S);
 }
 

@@ -14,7 +14,6 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/SourceMap.h"
-#include "plugin/private/CommandContext.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/RunState.h"
 #include <csignal>
@@ -29,7 +28,7 @@ DebuggerPages::DebuggerPages(SBDebugger D, SBTarget Target,
       Process(Target.GetProcess().GetUniqueID()), Told(privateLLDB()),
       Trace(std::move(T)),
       Session(std::make_unique<ImageSession>(Trace->store(), Nowhere)) {
-  const Place At = placeOfThread(commandThread(Target), *Trace);
+  const Place At = commandPlace(Target, *Trace);
   Here = {At.When, At.Thread};
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/FoldedExpression.h"
+#include "core/support/Digits.h"
 #include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/LoadedTrace.h"
@@ -157,6 +158,23 @@ bool Folder::isType(StringRef Part) {
   return Null.IsValid() && Null.GetError().Success();
 }
 
+std::string rw::integerConstant(StringRef Type, uint64_t Bits) {
+  return ("((" + Type + ")" + hex(Bits) + (Bits >> 31 ? "ull)" : ")")).str();
+}
+
+std::string rw::floatConstant(StringRef Type, double Value) {
+  std::string Out;
+  llvm::raw_string_ostream OS(Out);
+  OS << "((" << Type << ")";
+  if (std::isnan(Value))
+    OS << "(0.0/0.0))";
+  else if (std::isinf(Value))
+    OS << (Value < 0 ? "(-1.0/0.0))" : "(1.0/0.0))");
+  else
+    OS << llvm::format("%a", Value) << ")";
+  return Out;
+}
+
 /// The value of \p Part as a constant of its type.
 std::optional<std::string> Folder::constant(StringRef Part) {
   SBValue V = evaluate(Part);
@@ -165,8 +183,6 @@ std::optional<std::string> Folder::constant(StringRef Part) {
   SBType Type = V.GetType().GetCanonicalType().GetUnqualifiedType();
   const TypeClass Class = Type.GetTypeClass();
   SBError Error;
-  std::string Out;
-  llvm::raw_string_ostream OS(Out);
   if (Class == eTypeClassBuiltin && (Type.GetTypeFlags() & eTypeIsFloat)) {
     SBData Data = V.GetData();
     double Value;
@@ -178,14 +194,7 @@ std::optional<std::string> Folder::constant(StringRef Part) {
       return std::nullopt;
     if (Error.Fail())
       return std::nullopt;
-    OS << "((" << Type.GetName() << ")";
-    if (std::isnan(Value))
-      OS << "(0.0/0.0))";
-    else if (std::isinf(Value))
-      OS << (Value < 0 ? "(-1.0/0.0))" : "(1.0/0.0))");
-    else
-      OS << llvm::format("%a", Value) << ")";
-    return Out;
+    return floatConstant(Type.GetName(), Value);
   }
   const bool Integer =
       Class == eTypeClassBuiltin && (Type.GetTypeFlags() & eTypeIsInteger);
@@ -197,12 +206,11 @@ std::optional<std::string> Folder::constant(StringRef Part) {
   if (Error.Fail())
     return std::nullopt;
   // Some types have no name that could be written here.
-  if (Integer || !StringRef(Type.GetName()).contains('('))
-    OS << "((" << Type.GetName() << ")";
-  else
-    OS << "((__typeof__(" << Part << "))";
-  OS << llvm::format_hex(Bits, 1) << (Bits >> 31 ? "ull)" : ")");
-  return Out;
+  const StringRef Name = Type.GetName();
+  return integerConstant(Integer || !Name.contains('(')
+                             ? Name.str()
+                             : ("__typeof__(" + Part + ")").str(),
+                         Bits);
 }
 
 std::string Folder::fold(Tokens T, unsigned Depth) {

@@ -26,6 +26,10 @@ namespace rw {
 std::optional<std::string> foldOperands(lldb::SBFrame Frame,
                                         llvm::StringRef Text);
 
+/// A constant of C that is of \p Type, also a pointer's.
+std::string integerConstant(llvm::StringRef Type, uint64_t Bits);
+std::string floatConstant(llvm::StringRef Type, double Value);
+
 /// Whether \p Text divides an integer by zero, to which LLDB's interpreter
 /// gives a value, where C evaluates the division (behind &&, || and ?:, only if
 /// what is before says so). Never of what assigns.

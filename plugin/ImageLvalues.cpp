@@ -8,14 +8,12 @@
 #include "plugin/ImageLvalues.h"
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
-#include "core/support/Digits.h"
-#include "core/support/Words.h"
 #include "core/types/LibraryValue.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/FoldedExpression.h"
+#include "plugin/UnknownVariables.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace rw;
@@ -59,15 +57,12 @@ static bool isOfGlobals(SBFrame Frame, llvm::StringRef Expression) {
   if (Expression.find_first_of("\"'$") != llvm::StringRef::npos)
     return false;
   bool Any = false;
-  for (llvm::StringRef Rest = Expression; !Rest.empty();) {
-    const llvm::StringRef Word =
-        Rest.take_while([](char C) { return isWord(C) || C == ':'; });
-    const llvm::StringRef Before = Expression.drop_back(Rest.size()).rtrim();
-    Rest = Rest.drop_front(std::max<size_t>(Word.size(), 1));
-    if (Word.empty() || llvm::isDigit(Word[0]) || Before.ends_with(".") ||
-        Before.ends_with("->"))
+  for (size_t I = nextOperand(Expression, 0), End; I < Expression.size();
+       I = nextOperand(Expression, std::max(End, I + 1))) {
+    End = endOfName(Expression, I);
+    if (End == I)
       continue;
-    const std::string Name = Word.str();
+    const std::string Name = Expression.slice(I, End).str();
     if (isLocal(Frame, Name) || isLocal(Innermost, Name) ||
         Target.FindGlobalVariables(Name.c_str(), 2).GetSize() != 1)
       return false;
@@ -120,7 +115,7 @@ std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
   // LLDB shows what is there, if it can be told by the type's name.
   if (T && T->Kind == TypeKind::Record && L->Where == Location::Memory &&
       !T->Name.empty() && T->Name.find_first_of("<(") == std::string::npos)
-    return "(*(" + T->Name + "*)" + hex(L->Addr) + "ull)";
+    return "(*" + integerConstant(T->Name + "*", L->Addr) + ")";
   auto V = readLocation(S, *L, At.When);
   if (!V) {
     llvm::consumeError(V.takeError());
@@ -133,17 +128,12 @@ std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
   switch (T->Kind) {
   case TypeKind::Pointer:
   case TypeKind::Text:
-    return "((void*)" + hex(*Number) + "ull)";
+    return integerConstant("void*", *Number);
   case TypeKind::Float:
     if (T->Float == FloatKind::Single)
-      return llvm::formatv("((float){0})",
-                           llvm::format("%a", double(llvm::bit_cast<float>(
-                                                  uint32_t(*Number)))))
-          .str();
+      return floatConstant("float", llvm::bit_cast<float>(uint32_t(*Number)));
     if (T->Float == FloatKind::Double)
-      return llvm::formatv("({0})",
-                           llvm::format("%a", llvm::bit_cast<double>(*Number)))
-          .str();
+      return floatConstant("double", llvm::bit_cast<double>(*Number));
     return std::nullopt;
   default:
     break;
@@ -160,7 +150,7 @@ std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
   const std::string Name = T->Kind == TypeKind::Bool
                                ? "bool"
                                : (Sign ? "signed " : "unsigned ") + Type.str();
-  return "((" + Name + ")" + hex(*Number) + "ull)";
+  return integerConstant(Name, *Number);
 }
 
 bool ImageLvalues::isLibraryObject(const Location &L, Place At) {

@@ -12,6 +12,7 @@
 #include "lldb/API/LLDB.h"
 #include "plugin/EventMarker.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/RunState.h"
 #include <chrono>
 #include <thread>
@@ -180,6 +181,10 @@ Place rw::placeOfThread(SBThread Thread, LoadedTrace &Trace) {
     if (Threads[T].Id == Id)
       Here.Thread = T;
   return {Here.Thread, Here.When};
+}
+
+Place rw::commandPlace(SBTarget Target, LoadedTrace &Trace) {
+  return placeOfThread(commandThread(Target), Trace);
 }
 
 llvm::Error rw::printPosition(const TraceStore &Store, Place Where,

@@ -61,6 +61,8 @@ llvm::Error resume(lldb::SBDebugger Debugger, lldb::SBTarget Target,
 
 /// Where \p Thread stands; an invalid one: the thread that stopped last.
 Place placeOfThread(lldb::SBThread Thread, LoadedTrace &Trace);
+/// Where the thread stands that a command about \p Target works on.
+Place commandPlace(lldb::SBTarget Target, LoadedTrace &Trace);
 
 /// "#12 of 2044, 12 clk, line 345".
 llvm::Error printPosition(const TraceStore &Store, Place Where,

@@ -236,7 +236,7 @@ llvm::Error rw::runReverse(ReverseVerb Verb, uint64_t Count,
                            SBDebugger Debugger, SBTarget Target,
                            LoadedTrace &Trace, llvm::raw_ostream &Out) {
   const TraceStore &Store = Trace.store();
-  Place Here = placeOfThread(commandThread(Target), Trace);
+  Place Here = commandPlace(Target, Trace);
   if (Verb == ReverseVerb::Continue)
     return continueBack(Count, Debugger, Target, Trace, Here.Thread, Out);
   auto P = Store.positionOf(Here.Thread, Here.When);

@@ -8,6 +8,7 @@
 #include "plugin/ScopedNames.h"
 #include "commands/support/Format.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/UnknownVariables.h"
@@ -123,8 +124,7 @@ static std::optional<std::string> placedAt(SBValue V, uint64_t Addr) {
       Type.contains("(anonymous ") || Type.contains("(unnamed ") ||
       Type.contains("(lambda"))
     return std::nullopt;
-  return "(*(__typeof__(" + Type.str() + ")*)" + hex(Addr) +
-         (Addr >> 31 ? "ull)" : ")");
+  return "(*" + integerConstant("__typeof__(" + Type.str() + ")*", Addr) + ")";
 }
 
 /// The name that the variable path \p Path begins with; empty if it is none.

@@ -315,7 +315,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
   if (llvm::Error E = checkExpressionSize(Expression))
     return E;
   // Where the debugger stands, its selected frame says what a name means.
-  if (!Visit && At == placeOfThread(commandThread(Target), Trace)) {
+  if (!Visit && At == commandPlace(Target, Trace)) {
     SBFrame Frame = commandFrame(Target);
     if (!Frame.IsValid())
       return llvm::createStringError("no frame is selected");
@@ -647,8 +647,7 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   if (llvm::Error E = checkExpressionSize(Expression))
     return E;
   SBFrame Frame;
-  if (FromFrame && !Visit &&
-      Where == placeOfThread(commandThread(Target), Trace))
+  if (FromFrame && !Visit && Where == commandPlace(Target, Trace))
     Frame = commandFrame(Target);
   if (!Frame.IsValid() || isInnermost(Frame)) {
     if (!Visit)

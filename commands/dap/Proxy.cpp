@@ -195,7 +195,7 @@ void Proxy::run(std::string Command, std::function<void(StringRef, bool)> Next,
 
 void Proxy::runJson(std::string Command,
                     std::function<void(const Object *, StringRef)> Next,
-                    Object For) {
+                    Object For, int64_t Frame) {
   run(
       std::move(Command),
       [Next = std::move(Next)](StringRef Text, bool Failed) {
@@ -204,7 +204,7 @@ void Proxy::runJson(std::string Command,
         const Said S = readSaid(Text);
         Next(S.Json.size() == 1 ? S.Json[0].getAsObject() : nullptr, Text);
       },
-      /*Frame=*/0, std::move(For));
+      Frame, std::move(For));
 }
 
 // Requests of the client -----------------------------------------------------

@@ -181,7 +181,7 @@ private:
   void
   runJson(std::string Command,
           std::function<void(const Object *Json, llvm::StringRef Text)> Next,
-          Object For = {});
+          Object For = {}, int64_t Frame = 0);
 
   ByteChannel &Client, &Adapter;
   const std::string Plugin;
@@ -192,8 +192,8 @@ private:
   std::deque<Object> Held;
   bool Begun = false;   ///< a launch or attach was passed on; it has not failed
   bool Loading = false; ///< the launch has not been answered
-  std::string LastTyped;  ///< in the console
   bool InConsole = false; ///< a command there may move
+  std::string LastTyped;  ///< there
   bool Recording = false; ///< the session is about a trace
   bool Disconnecting = false, Dead = false;
   /// The client's goodbye, until the process stands, and when it came.
@@ -233,8 +233,8 @@ private:
   /// How an expression names what "variables" has told of since the last stop,
   /// by the reference and the name in it.
   std::map<std::pair<int64_t, std::string>, std::string> Paths;
-  std::set<std::string, std::less<>>
-      Exceptions;                         ///< lldb-dap's, as stops say it
+  /// lldb-dap's filters, as it describes stops at them.
+  std::set<std::string, std::less<>> Exceptions;
   std::map<int64_t, std::string> Targets; ///< of goto: positions
   int64_t LastTarget = 0;
 };

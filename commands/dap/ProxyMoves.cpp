@@ -274,23 +274,17 @@ void Proxy::printInstead(const Object &Request, Object Failed) {
     if (Said.contains("undeclared identifier"))
       return Fail(Said);
     // The images' debug information and the trace know more than LLDB does.
-    run(
-        Question,
-        [=, this, Why = Said.str()](StringRef Told, bool) {
-          const struct Said S = readSaid(Told);
-          const Object *All =
-              S.Json.size() == 1 ? S.Json[0].getAsObject() : nullptr;
-          const json::Array *Items = All ? All->getArray("items") : nullptr;
-          const Object *Item = Items && Items->size() == 1
-                                   ? Items->front().getAsObject()
-                                   : nullptr;
-          auto Value = Item ? Item->getString("value") : std::nullopt;
-          if (!Value)
-            return Fail(Why);
-          answer(Request, Object{{"result", json::fixUTF8(*Value)},
-                                 {"variablesReference", 0}});
-        },
-        Frame, Request);
+    auto Told = [=, this, Why = Said.str()](const Object *All, StringRef) {
+      const json::Array *Items = All ? All->getArray("items") : nullptr;
+      const Object *Item =
+          Items && Items->size() == 1 ? Items->front().getAsObject() : nullptr;
+      auto Value = Item ? Item->getString("value") : std::nullopt;
+      if (!Value)
+        return Fail(Why);
+      answer(Request, Object{{"result", json::fixUTF8(*Value)},
+                             {"variablesReference", 0}});
+    };
+    runJson(Question, Told, Request, Frame);
   };
   run(("dwim-print -- " + Text).str(), Printed, Frame, Request);
 }

@@ -178,7 +178,7 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
   if (First.empty() || Frame.FindVariable(First.c_str()).IsValid())
     return {};
   auto L = TargetExpressions(Target, Trace)
-               .locate(Path, placeOfThread(commandThread(Target), Trace));
+               .locate(Path, commandPlace(Target, Trace));
   if (!L) {
     llvm::consumeError(L.takeError());
     return {};
@@ -376,6 +376,12 @@ static void awaitWantedStop(SBDebugger D, SBTarget Target, LoadedTrace &Trace) {
     Look.pause();
 }
 
+static void stopRun(SBDebugger D, SBTarget Target, LoadedTrace &Trace) {
+  Trace.wantStop(true);
+  awaitWantedStop(D, Target, Trace);
+  Trace.wantStop(false);
+}
+
 /// Called before `process interrupt`, which fails if LLDB is testing the
 /// condition of a breakpoint just then: the next run ends where it begins.
 static bool interruptRun(void *Debugger, const char **,
@@ -386,9 +392,7 @@ static bool interruptRun(void *Debugger, const char **,
   if (!Trace)
     return false;
   const uint64_t Before = Trace->engine().moves();
-  Trace->wantStop(true);
-  awaitWantedStop(D, Target, *Trace);
-  Trace->wantStop(false);
+  stopRun(D, Target, *Trace);
   // LLDB says that nothing runs, if nothing does.
   if (Trace->engine().moves() == Before)
     return false;
@@ -401,25 +405,22 @@ static bool interruptRun(void *Debugger, const char **,
 /// tested, and then end with LLDB. Commands that are piped in want its end.
 static bool endRuns(void *Debugger, const char **Words,
                     lldb_private::CommandReturnObject &Result) {
+  if (!::isatty(STDIN_FILENO) || OwnCommand::Depth)
+    return waitFirst(Debugger, Words, Result);
   using Clock = std::chrono::steady_clock;
   SBDebugger D =
       SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
   const auto Latest = Clock::now() + std::chrono::seconds(1);
-  const bool Piped = !::isatty(STDIN_FILENO);
-  for (uint32_t I = 0; !Piped && !OwnCommand::Depth && I < D.GetNumTargets();
-       ++I) {
+  for (uint32_t I = 0; I < D.GetNumTargets(); ++I) {
     SBTarget Target = D.GetTargetAtIndex(I);
     auto Trace = traceOf(Target);
     if (!Trace)
       continue;
-    llvm::Error E =
-        awaitStop(D, Target, *Trace, [&] { return Clock::now() > Latest; });
-    if (!E)
-      continue;
-    llvm::consumeError(std::move(E));
-    Trace->wantStop(true);
-    awaitWantedStop(D, Target, *Trace);
-    Trace->wantStop(false);
+    if (llvm::Error E = awaitStop(D, Target, *Trace,
+                                  [&] { return Clock::now() > Latest; })) {
+      llvm::consumeError(std::move(E));
+      stopRun(D, Target, *Trace);
+    }
   }
   return waitFirst(Debugger, Words, Result);
 }
