@@ -13,6 +13,7 @@
 #include "core/support/Backoff.h"
 #include "core/support/Words.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
+#include "plugin/EventMarker.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/TargetExpressions.h"
@@ -400,16 +401,11 @@ static bool interruptRun(void *Debugger, const char **,
   return true;
 }
 
-/// Called before `quit`. A run that takes long is interrupted where somebody
-/// waits for it at a terminal: it would go on for as long as conditions are
-/// tested, and then end with LLDB. Commands that are piped in want its end.
-static bool endRuns(void *Debugger, const char **Words,
-                    lldb_private::CommandReturnObject &Result) {
-  if (!::isatty(STDIN_FILENO) || OwnCommand::Depth)
-    return waitFirst(Debugger, Words, Result);
+/// A run that takes long is interrupted where somebody waits for it at a
+/// terminal: it would go on for as long as conditions are tested, and then end
+/// with LLDB. Commands that are piped in want its end.
+static void endRuns(SBDebugger D) {
   using Clock = std::chrono::steady_clock;
-  SBDebugger D =
-      SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
   const auto Latest = Clock::now() + std::chrono::seconds(1);
   for (uint32_t I = 0; I < D.GetNumTargets(); ++I) {
     SBTarget Target = D.GetTargetAtIndex(I);
@@ -422,7 +418,33 @@ static bool endRuns(void *Debugger, const char **Words,
       stopRun(D, Target, *Trace);
     }
   }
-  return waitFirst(Debugger, Words, Result);
+}
+
+/// Called before `quit`, and runs it. LLDB's thread for events removes the
+/// status line when it hears of it, while that of the prompt takes the prompt
+/// away: each has locked what the other one wants. Without a line neither does.
+static bool quitAlone(void *Debugger, const char **Words,
+                      lldb_private::CommandReturnObject &Result) {
+  static thread_local bool Inside = false;
+  if (Inside || OwnCommand::Depth)
+    return false;
+  SBDebugger D =
+      SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  if (::isatty(STDIN_FILENO))
+    endRuns(D);
+  waitFirst(Debugger, Words, Result);
+  if (!hasStatusLine(D))
+    return false;
+  // Its thread may be taking a prompt away after a stop.
+  EventMarker(D).await(eventTaker(D), std::chrono::seconds(1));
+  showStatusLine(D, false);
+  Inside = true;
+  OpenResult R(Result);
+  D.GetCommandInterpreter().HandleCommand(commandLine(Words).c_str(), R);
+  Inside = false;
+  if (R.GetStatus() != eReturnStatusQuit)
+    showStatusLine(D, true);
+  return true;
 }
 
 /// LLDB 22 knows calls and returns of x86 only. Elsewhere its tree of calls
@@ -476,7 +498,7 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
     return refuseEndlessCalls;
   // They go on, or away, with what a new beginning would hold.
   if (Name == "quit")
-    return endRuns;
+    return quitAlone;
   if (Name.starts_with("process ") ||
       llvm::is_contained({"target create", "target delete", "target select"},
                          Name))

@@ -159,6 +159,11 @@ bool rw::hasStatusLine(lldb::SBDebugger D) {
   return !Lock || (Private.*memberOf(StatuslineOf())).has_value();
 }
 
+void rw::showStatusLine(lldb::SBDebugger D, bool Shown) {
+  lldb::SBDebugger::SetInternalVariable(
+      "show-statusline", Shown ? "true" : "false", D.GetInstanceName());
+}
+
 bool rw::showInStatusLine(lldb::SBDebugger D, lldb::SBThread Thread) {
   if (!privateLLDB() || !Thread.IsValid())
     return false;

@@ -56,6 +56,9 @@ bool commandRuns(lldb::SBDebugger Debugger);
 /// In an LLDB of another version, which does not tell, false.
 bool hasStatusLine(lldb::SBDebugger Debugger);
 
+/// As `settings set show-statusline` does.
+void showStatusLine(lldb::SBDebugger Debugger, bool Shown);
+
 /// Makes the status line show \p Thread when the next event has been dealt
 /// with: LLDB does so only for stops that it is sent events of. False if there
 /// is no status line.
