@@ -78,6 +78,10 @@ function(rewind_target name)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     target_compile_options(${name} PRIVATE -Wno-deprecated-declarations)
   endif()
+  # GCC bug 80635: values in a std::optional that has none.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${name} PRIVATE -Wno-maybe-uninitialized)
+  endif()
   # GCC bug 105651: at -O3, "text" + std::string warns.
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
      CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -109,13 +113,11 @@ function(rewind_target name)
     if(NOT folder MATCHES "^test")
       set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
     endif()
-    # GCC warns of anonymous namespaces in any file but the main one, and, where
-    # it inlines more, of values in a std::optional that has none (bug 80635). A
-    # tenth of its time goes into looking for memory that it does not need back.
+    # GCC warns of anonymous namespaces in any file but the main one. A tenth of
+    # its time goes into looking for memory that it does not need back.
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${name} PRIVATE -Wno-subobject-linkage
-        -Wno-maybe-uninitialized --param=ggc-min-expand=1000
-        --param=ggc-min-heapsize=1000000)
+        --param=ggc-min-expand=1000 --param=ggc-min-heapsize=1000000)
     endif()
   endif()
   if(REWIND_PCH)

@@ -179,7 +179,7 @@ std::string rw::floatConstant(StringRef Type, double Value) {
 std::optional<std::string> Folder::constant(StringRef Part) {
   SBValue V = evaluate(Part);
   if (!isGood(V))
-    return needsCode(problemOf(V)) ? constantByImages(Part) : std::nullopt;
+    return needsConstants(problemOf(V)) ? constantByImages(Part) : std::nullopt;
   SBType Type = V.GetType().GetCanonicalType().GetUnqualifiedType();
   const TypeClass Class = Type.GetTypeClass();
   SBError Error;

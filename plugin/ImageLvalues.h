@@ -48,6 +48,10 @@ public:
                                      StateCursor &Near) {
     return Expressions.along(Expression, Near);
   }
+  llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
+                                           Place Where) {
+    return Expressions.test(Condition, Where);
+  }
   /// What \p Expression is without its names: a number as a constant of C, a
   /// structure as what lies at its address; none if it is neither, or unknown.
   /// A pointer is one to anything.

@@ -48,21 +48,13 @@ bool ModuleSymbols::have(SBModule Module) const {
 }
 
 ElfSymbols &ModuleSymbols::of(SBTarget Target) {
-  Places Now;
-  for (uint32_t I = 0; I < Target.GetNumModules(); ++I) {
-    SBModule Module = Target.GetModuleAtIndex(I);
-    auto Slide = slideOf(Target, Module);
-    uint64_t Base = Module.GetObjectFileHeaderAddress().GetFileAddress();
-    if (!Slide || Base == LLDB_INVALID_ADDRESS)
-      continue;
-    Now.push_back({symbolFile(Module), Base + *Slide});
-  }
+  auto Now = loadedImages(Target);
   if (!Symbols || Now != Have) {
     Symbols = std::make_unique<ElfSymbols>();
     Symbols->Warn = [this](const std::string &T) { Damage.push_back(T); };
     Read.clear();
-    for (const auto &[Path, Base] : Now)
-      if (llvm::Error E = Symbols->add(Path, Base))
+    for (const auto &[Path, Slide] : Now)
+      if (llvm::Error E = Symbols->addMoved(Path, Slide))
         llvm::consumeError(std::move(E)); // no file, such as the vdso
       else
         Read.insert(Path);

@@ -30,9 +30,7 @@ public:
   std::vector<std::string> takeDamage() { return std::exchange(Damage, {}); }
 
 private:
-  /// File and load address of each module.
-  using Places = std::vector<std::pair<std::string, uint64_t>>;
-  Places Have;
+  std::vector<ProgramVariables::Image> Have;
   std::set<std::string> Read; ///< of these files
   std::vector<std::string> Damage;
   std::unique_ptr<ElfSymbols> Symbols;

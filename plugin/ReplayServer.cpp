@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/ReplayServer.h"
+#include "commands/lvalues/ImageConditions.h"
 #include "core/replay/LLDBServer.h"
 #include "core/replay/PacketChannel.h"
 #include "core/store/TraceStore.h"
@@ -80,7 +81,8 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
       },
       [&] { Trace.connected(); });
   ProgramVariables Variables(&Trace.store().registerFile());
-  StopConditions Conditions(Trace.store(), Trace.memory(), &Variables);
+  ImageConditions Others(Trace.store());
+  StopConditions Conditions(Trace.store(), Trace.memory(), &Variables, &Others);
   bool Ran = false;
   std::vector<IgnoredHits> Uncounted;
   auto Count = [&](const DebuggerState &LLDB) {
@@ -101,9 +103,11 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     Ran = true;
     if (!Texts)
       return nullptr;
-    const bool Some = Texts->any();
+    auto Images = Texts->any() ? std::optional(LLDB->images()) : std::nullopt;
+    if (Images)
+      Others.setImages(*Images);
     Conditions.set(std::move(*Texts),
-                   Some && Variables.setImages(LLDB->images()));
+                   Images && Variables.setImages(std::move(*Images)));
     return &Conditions;
   };
   std::chrono::steady_clock::time_point Heard;

@@ -73,7 +73,7 @@ llvm::Expected<SBValue> TargetExpressions::valueOf(SBFrame Frame,
   }
   SBValue V = interpret(Frame, Meaning);
   SBError Error = V.GetError();
-  if (!Error.GetCString() || !needsCode(Error.GetCString()))
+  if (!Error.GetCString() || !needsConstants(Error.GetCString()))
     return V;
   auto Folded = foldOperands(Frame, Meaning);
   if (!Folded)
@@ -333,6 +333,15 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
   if (!Thread)
     return Thread.takeError();
   return placeIn(Thread->GetFrameAtIndex(0), Expression, At);
+}
+
+llvm::Expected<std::optional<bool>>
+TargetExpressions::test(llvm::StringRef Condition, Place Where) {
+  auto Ours = images().test(Condition, Where);
+  if (Ours && *Ours)
+    return Ours;
+  llvm::consumeError(Ours.takeError());
+  return ExpressionSource::test(Condition, Where);
 }
 
 ImageLvalues &TargetExpressions::images() {

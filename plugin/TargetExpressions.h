@@ -40,6 +40,9 @@ public:
                                                     Place At) override {
     return images().enumerator(Name, At);
   }
+  /// What the images know without LLDB takes a thousandth of the time.
+  llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
+                                           Place Where) override;
   /// As the images' debug information has it.
   std::unique_ptr<LvalueAlong> along(llvm::StringRef Expression,
                                      StateCursor &Near) override;

@@ -104,11 +104,11 @@ private:
   /// What rows say of the instruction that made the call: worked out once for
   /// each of the program's.
   struct Caller {
-    std::string Text;              ///< "  from main+0xf0 at main.c:12"
-    std::vector<JsonField> Fields; ///< "call_pc", "called_from"
+    std::string Text;  ///< "  from main+0xf0 at main.c:12"
+    JsonFields Fields; ///< "call_pc", "called_from"
   };
 
-  const Caller &callerAt(uint64_t PC) {
+  Caller &callerAt(uint64_t PC) {
     // Memory is bounded, however large the program is.
     constexpr size_t Most = 1 << 15;
     if (Callers.size() == Most)
@@ -130,7 +130,7 @@ private:
 
   Error print(const Item &F) {
     const Activation &A = F.Node.Call;
-    const Caller *From = &NoCaller;
+    Caller *From = &NoCaller;
     // In the order in which they are read.
     if (F.HasCaller && A.Start > 0) {
       auto Call = Sites.at(A.Start - 1);
@@ -149,7 +149,7 @@ private:
     return Error::success();
   }
 
-  void addItem(const CallNode &N, const Site &At, const Caller &From,
+  void addItem(const CallNode &N, const Site &At, Caller &From,
                StringRef Remarks) {
     const Activation &A = N.Call;
     JsonRows &Row = Items->begin(From.Fields);
@@ -203,7 +203,7 @@ private:
   JsonItems *Items; ///< null: as text
   SiteReader Sites;
   std::unordered_map<uint64_t, Caller> Callers; ///< by address
-  const Caller NoCaller;
+  Caller NoCaller;
   std::string Row;
   std::vector<uint64_t> Slots; ///< of the open calls: how many wanted before it
   /// In the order of their entries; an open one keeps those inside of it back.
@@ -235,7 +235,7 @@ static Error info(Session &S, const ParsedOptions &O) {
     return joinErrors(joinErrors(Calls.takeError(), Limit.takeError()),
                       joinErrors(Threads.takeError(), Range.takeError()));
   FunctionNames &Names = (*Calls)->names();
-  JsonItems Items;
+  JsonItems Items(S.Out);
   Ending End;
   End.Searched = *Range;
   uint64_t Count = 0;
@@ -255,7 +255,7 @@ static Error info(Session &S, const ParsedOptions &O) {
     S.FoundNothing |= Items.empty();
     json::Object Result = listJson({}, End);
     Result["count"] = Count;
-    Items.print(S.Out, std::move(Result));
+    Items.print(std::move(Result));
     return Error::success();
   }
   S.FoundNothing |= !Count;

@@ -282,7 +282,7 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
             << " restores; the stack pointer, frame pointers, return "
                "addresses\n";
   }
-  JsonItems Items;
+  JsonItems Items(S.Out);
   std::optional<Instruction> First;
   Ending End;
   End.Searched = {Q.Part.From, std::min(Q.Part.To, S.Store.numInstructions())};
@@ -334,7 +334,7 @@ static Error runCriticalPath(Session &S, const ParsedOptions &O) {
       J["functions"] = toJson(Of->Functions, *Limit, "function");
       J["lines"] = toJson(Of->Lines, *Limit, "source");
     }
-    Items.print(S.Out, std::move(J));
+    Items.print(std::move(J));
   }
   if (!O.has("goto"))
     return Error::success();

@@ -169,7 +169,7 @@ static Error runDeps(Session &S, const ParsedOptions &O) {
                      "missing");
   const dataflow::CellMap &Cells = Codes.cells();
   if (O.has("json")) {
-    JsonItems Items;
+    JsonItems Items(S.Out);
     for (const DepsLink &L : *Needs)
       Items.add(toJson(S, Cells, L, "needs"));
     for (const DepsLink &L : *Feeds)
@@ -179,7 +179,7 @@ static Error runDeps(Session &S, const ParsedOptions &O) {
     J["instruction"] = formatInstruction(S, I->Insn);
     J["before_trace"] = formatPlaces(S, Cells, Before);
     J["limits"] = json::Array(Limits);
-    Items.print(S.Out, std::move(J));
+    Items.print(std::move(J));
   } else {
     const std::string In =
         O.has("from") || O.has("to")

@@ -58,13 +58,13 @@ public:
                const ParsedOptions &Options, std::string From)
       : S(S), Cells(Cells), Json(Options.has("json")),
         ByLine(Options.has("lines")), Forward(Options.has("forward")),
-        From(std::move(From)) {}
+        From(std::move(From)), Items(S.Out) {}
 
   Error step(const SliceStep &Step);
   void ends(ArrayRef<SliceStep::End> Ends, unsigned Indent,
             bool OtherReads = false);
   void finishLines(uint64_t Limit);
-  const JsonItems &items() const { return Items; }
+  JsonItems &items() { return Items; }
   json::Array endsJson(ArrayRef<SliceStep::End> Ends, bool OtherReads = false);
   Expected<json::Array> needsJson(ArrayRef<SliceStep::Need> Needs);
   uint64_t Count = 0;
@@ -441,7 +441,7 @@ static Error runSlice(Session &S, const ParsedOptions &Options) {
       J["remarks"] = json::Array(Remarks);
     J["ends"] = std::move(EndsJson);
     J["limits"] = json::Array(Limits);
-    Out.items().print(S.Out, std::move(J));
+    Out.items().print(std::move(J));
   } else {
     Out.ends(Ends, 0);
     for (const std::string &Line : Remarks)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/AddressRecipe.h"
+#include "core/store/TraceStore.h"
 
 using namespace llvm;
 

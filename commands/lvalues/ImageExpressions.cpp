@@ -10,6 +10,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/SessionInput.h"
+#include "core/expr/ExpressionSize.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -20,6 +21,8 @@ namespace rw {
 
 Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
                                                            Place Where) {
+  if (Error E = checkExpressionSize(Text))
+    return E;
   LvalueParser Operands(*this, Text, Where);
   ExpressionContext C = expressionContext(S.Store);
   C.Operands = &Operands;

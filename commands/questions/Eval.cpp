@@ -353,7 +353,7 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
 
   Ending End;
   End.Searched = *Range;
-  JsonItems Items;
+  JsonItems Items(S.Out);
   PlaceRows Places(S);
   Evaluation What(S, Options, *Size);
   VisitSearch Visits(S.Store, Code, std::nullopt);
@@ -431,7 +431,7 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
   json::Object O = listJson({}, End);
   O["expression"] = Options.text();
   O["at"] = Options.value("at")->str();
-  Items.print(S.Out, std::move(O));
+  Items.print(std::move(O));
   return Error::success();
 }
 

@@ -67,7 +67,7 @@ static std::string leftOut(const FindTarget &What) {
 
 static Error report(Session &S, FindTarget &What, StringRef Noun,
                     const Found &Result, bool Json) {
-  JsonItems Items;
+  JsonItems Items(S.Out);
   PlaceRows Places(S);
   auto Near = StateCursor::openPlaces(S.Store);
   std::string Row;
@@ -106,7 +106,7 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
     O["answered_by"] = What.scans() ? "scan" : "index";
     if (What.unknown())
       O["unknown"] = What.unknown();
-    Items.print(S.Out, std::move(O));
+    Items.print(std::move(O));
   } else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Moments.size(), Noun, Result.End);
   if (!Json && What.unknown())

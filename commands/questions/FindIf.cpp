@@ -11,6 +11,7 @@
 #include "core/expr/Expression.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Words.h"
+#include <chrono>
 #include <unordered_map>
 
 using namespace llvm;
@@ -97,7 +98,7 @@ public:
 private:
   Expected<bool> holds(Moment M);
   const Expression *compiledAt(uint64_t PC);
-  void noteSlow();
+  Expected<std::optional<bool>> ask(Place At);
   Session &S;
   const std::unique_ptr<FindTarget> Inner;
   const std::string Text;
@@ -107,7 +108,9 @@ private:
   /// What a name means, and where it is, depends on the place in the code; none
   /// where it takes ExpressionSource::test().
   std::unordered_map<uint64_t, std::optional<Expression>> ByCode;
-  uint64_t NumSlow = 0;    ///< visits of which that has been asked
+  std::chrono::steady_clock::duration Spent{}; ///< when that was asked
+  uint64_t NumAsked = 0;
+  bool ToldSlow = false;
   bool Understood = false; ///< the text, at some visit
   uint64_t NumUnknown = 0;
 };
@@ -174,13 +177,20 @@ const Expression *IfTarget::compiledAt(uint64_t PC) {
   return Its ? &*Its : nullptr;
 }
 
-/// Tells who waits why, once.
-void IfTarget::noteSlow() {
-  constexpr uint64_t Few = 30;
-  if (++NumSlow == Few && S.inDebugger())
-    S.warn("LLDB evaluates this condition, which takes some 30 ms a visit; "
-           "what is made of registers, memory, variables and numbers takes "
-           "microseconds");
+/// Asks who knows more of the language, and tells who waits why, once.
+Expected<std::optional<bool>> IfTarget::ask(Place At) {
+  using namespace std::chrono;
+  const auto Began = steady_clock::now();
+  auto Is = S.Expressions->test(Text, At);
+  Spent += steady_clock::now() - Began;
+  const auto Each = duration_cast<milliseconds>(Spent / ++NumAsked).count();
+  if (S.inDebugger() && Spent > milliseconds(500) && Each > 0 &&
+      !std::exchange(ToldSlow, true))
+    S.warn("LLDB evaluates this condition, which takes " +
+           std::to_string(Each) +
+           " ms a visit; what is made of registers, memory, variables and "
+           "numbers takes microseconds");
+  return Is;
 }
 
 Expected<bool> IfTarget::holds(Moment M) {
@@ -192,10 +202,8 @@ Expected<bool> IfTarget::holds(Moment M) {
   const Place At{(*I)->Thread, M};
   const Expression *Compiled = compiledAt((*I)->Insn.PC);
   auto Is = [&]() -> Expected<std::optional<bool>> {
-    if (!Compiled) {
-      noteSlow();
-      return S.Expressions->test(Text, At);
-    }
+    if (!Compiled)
+      return ask(At);
     SessionInput Input(S, At, Near.get());
     auto V = Compiled->test(Input);
     if (!V)

@@ -20,7 +20,7 @@ namespace {
 /// One access after the other, as text or as JSON.
 class Rows {
 public:
-  explicit Rows(Session &S) : S(S), Places(S) {}
+  explicit Rows(Session &S) : Items(S.Out), S(S), Places(S) {}
   void print(const AccessAnswer &A);
   void add(const AccessAnswer &A);
   JsonItems Items;
@@ -165,7 +165,7 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
   if (*Owner)
     O["owner"] = toJson(S, **Owner);
   putValue(S, O, "initial", *Initial);
-  Found.Items.print(S.Out, std::move(O));
+  Found.Items.print(std::move(O));
   return Error::success();
 }
 

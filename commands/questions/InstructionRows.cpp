@@ -86,7 +86,7 @@ const InstructionRows::Code &InstructionRows::textOf(const Instruction &I) {
   return C;
 }
 
-const InstructionRows::Code &InstructionRows::jsonOf(const Instruction &I) {
+InstructionRows::Code &InstructionRows::jsonOf(const Instruction &I) {
   Code &C = codeOf(I);
   if (!sameShape(C.Shape, I.Regs))
     layOut(C, I);
@@ -161,7 +161,7 @@ Error InstructionRows::json(std::string &Out, const Instruction &Told,
   if (!Full)
     return Full.takeError();
   const Instruction &I = **Full;
-  const Code &C = jsonOf(I);
+  Code &C = jsonOf(I);
   Rows.begin(Out, C.Fields);
   if (!Events.empty())
     Rows.field("events", std::move(Events));

@@ -41,7 +41,7 @@ private:
     // Each is made when it is first wanted.
     std::string What; ///< "0x8000  nop   (not executed)"
     std::string Source, SourceText;
-    std::vector<JsonField> Fields; ///< of JSON
+    JsonFields Fields; ///< of JSON
     /// How the registers that it wrote last are put together.
     llvm::SmallVector<RegItem, 4> Shape;
     RegisterLayout Layout;
@@ -57,7 +57,7 @@ private:
     return Codes.of(I.Insn, [](const InsnItem &) { return Code(); });
   }
   const Code &textOf(const Instruction &I);
-  const Code &jsonOf(const Instruction &I);
+  Code &jsonOf(const Instruction &I);
   void layOut(Code &C, const Instruction &I) const;
   void appendRow(std::string &Out, const Instruction &I,
                  const Instruction &Told);

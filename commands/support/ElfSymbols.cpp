@@ -384,6 +384,16 @@ Error ElfSymbols::add(StringRef Path, std::optional<uint64_t> LoadAddress) {
   return Error::success();
 }
 
+Error ElfSymbols::addMoved(StringRef Path, uint64_t Slide) {
+  auto I = std::make_unique<Image>();
+  I->Path = Path.str();
+  I->Slide = Slide;
+  if (Error E = I->load(std::nullopt))
+    return userError("image " + Path + ": " + toString(std::move(E)));
+  Images.push_back(std::move(I));
+  return Error::success();
+}
+
 Error ElfSymbols::addModule(const ModuleInfo &M) {
   if (any_of(Images, [&](auto &I) { return I->Path == M.Path; }))
     return Error::success();

@@ -26,6 +26,8 @@ public:
   /// loadable segment was; without, where the file says.
   llvm::Error add(llvm::StringRef Path,
                   std::optional<uint64_t> LoadAddress = std::nullopt);
+  /// One that lies \p Slide bytes behind where the file says.
+  llvm::Error addMoved(llvm::StringRef Path, uint64_t Slide);
   /// A module that the trace names; nothing if its file was added before. An
   /// Error if it is not the build that was traced.
   llvm::Error addModule(const ModuleInfo &M);

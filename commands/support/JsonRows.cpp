@@ -8,8 +8,6 @@
 #include "commands/support/JsonRows.h"
 #include "commands/support/Format.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include <sys/mman.h>
 
 using namespace llvm;
 
@@ -35,47 +33,85 @@ std::string JsonRows::text(json::Value V, unsigned Depth) const {
   return Indented;
 }
 
-std::vector<JsonField> JsonRows::prepare(json::Object O) const {
-  std::vector<JsonField> Fields;
+JsonFields JsonRows::prepare(json::Object O) const {
+  JsonFields Fields;
   for (auto &[Name, V] : O) {
     const StringRef Key = Name;
-    Fields.push_back({Key.str(), text(json::Value(Key), Depth) +
-                                     (IsIndented ? ": " : ":") +
-                                     text(std::move(V))});
+    Fields.List.push_back({Key.str(), text(json::Value(Key), Depth) +
+                                          (IsIndented ? ": " : ":") +
+                                          text(std::move(V))});
   }
-  llvm::sort(Fields, [](const JsonField &A, const JsonField &B) {
-    return A.Name < B.Name;
-  });
+  llvm::sort(Fields.List,
+             [](const auto &A, const auto &B) { return A.Name < B.Name; });
   return Fields;
 }
 
-void JsonItems::nextPiece() {
-  Full.push_back(std::move(Text));
-  Text.clear();
-  Text.reserve(Piece + (Piece >> 6));
-  // A page that is first written costs as much as some rows.
-  constexpr uintptr_t Large = 1 << 21;
-  const uintptr_t Begin = alignTo(uintptr_t(Text.data()), Large),
-                  End = alignDown(uintptr_t(Text.data()) + Text.capacity(),
-                                  Large);
-  if (Begin < End)
-    madvise(reinterpret_cast<void *>(Begin), End - Begin, MADV_HUGEPAGE);
+std::string &JsonRows::newField(StringRef Name) {
+  const size_t Begin = Out->size();
+  const auto &List = Fields->List;
+  while (Next < List.size() && List[Next].Name < Name)
+    prepared();
+  assert((Next == List.size() || List[Next].Name != Name) && "given twice");
+  separate();
+  *Out += '"';
+  Out->append(Name.data(), Name.size());
+  Out->append("\": ", IsIndented ? 3 : 2);
+  // Rows that end here, or go on otherwise, stay as they are known.
+  AsBefore &= At == Fields->Steps.size() && !Fields->Tail;
+  if (AsBefore) {
+    Fields->Steps.push_back({Name.str(), Out->substr(Begin), Next});
+    ++At;
+  }
+  return *Out;
 }
 
-void JsonItems::print(raw_ostream &Out, json::Object Whole) const {
+void JsonRows::end() {
+  AsBefore &= At == Fields->Steps.size();
+  if (AsBefore && Fields->Tail) {
+    *Out += *Fields->Tail;
+    return;
+  }
+  const size_t Begin = Out->size();
+  while (Next < Fields->List.size())
+    prepared();
+  if (Any && IsIndented) {
+    *Out += '\n';
+    Out->append(2 * Depth, ' ');
+  }
+  *Out += '}';
+  if (AsBefore)
+    Fields->Tail = Out->substr(Begin);
+}
+
+void JsonItems::printText() {
+  Out << (Printing ? "" : "{\n  \"items\": ") << Text;
+  Text.clear();
+  Printing = true;
+}
+
+JsonItems::~JsonItems() {
+  if (Printing)
+    print(json::Object{{"complete", false}});
+}
+
+void JsonItems::print(json::Object Whole) {
   Whole.erase("items");
+  const StringRef Comma = Whole.empty() ? "" : ",";
+  Text += empty() ? "[]" : "\n  ]";
   JsonRows Object(JsonRows::Indented);
-  const std::vector<JsonField> Fields = Object.prepare(std::move(Whole));
+  JsonFields Fields = Object.prepare(std::move(Whole));
   std::string Around;
   Object.begin(Around, Fields);
-  Object.field("items");
-  Out << Around << (empty() ? "[" : "");
-  for (const std::string &Piece : Full)
-    Out << Piece;
-  Out << Text << (empty() ? "]" : "\n  ]");
-  Around.clear();
+  if (!Printing)
+    Object.field("items") += Text;
   Object.end();
-  Out << Around << "\n";
+  if (Printing)
+    Out << Text << Comma << StringRef(Around).drop_front();
+  else
+    Out << Around;
+  Out << "\n";
+  Text.clear();
+  Printing = false;
 }
 
 } // namespace rw

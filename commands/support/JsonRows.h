@@ -18,12 +18,29 @@
 #include "core/support/Digits.h"
 #include "llvm/Support/JSON.h"
 #include <cassert>
+#include <optional>
 
 namespace rw {
 
-/// A field as text: `"name": value`.
-struct JsonField {
-  std::string Name, Text;
+/// Fields as text, `"name": value`, ascending. Not thread-safe: it learns what
+/// stands before each other field of its rows, which are mostly alike.
+class JsonFields {
+  friend class JsonRows;
+  struct Field {
+    std::string Name, Text;
+  };
+  std::vector<Field> List;
+
+  struct Step {
+    std::string Name;
+    std::string Before; ///< all from the field before to this one's value
+    size_t Next;        ///< in List
+  };
+  std::vector<Step> Steps;
+  std::optional<std::string> Tail; ///< behind the last step
+
+public:
+  bool empty() const { return List.empty(); }
 };
 
 class JsonRows {
@@ -37,29 +54,24 @@ public:
       Separator += '\n' + std::string(2 * (Depth + 1), ' ');
   }
 
-  /// The fields of \p O, ascending.
-  std::vector<JsonField> prepare(llvm::json::Object O) const;
+  JsonFields prepare(llvm::json::Object O) const;
 
   /// Begins an object at the end of \p Out that has \p Prepared, too. Both must
   /// stay until end().
-  void begin(std::string &Out, const std::vector<JsonField> &Prepared) {
+  void begin(std::string &Out, JsonFields &Prepared) {
     this->Out = &Out;
-    Next = Prepared.data();
-    End = Next + Prepared.size();
+    Fields = &Prepared;
+    Next = At = 0;
     Any = false;
+    AsBefore = true;
     Out += '{';
   }
   /// The next field. Names ascend, and none is prepared. Whoever calls it
   /// appends the value to what it returns.
   std::string &field(llvm::StringRef Name) {
-    while (Next != End && Next->Name < Name)
-      prepared();
-    assert((Next == End || Next->Name != Name) && "given twice");
-    separate();
-    *Out += '"';
-    Out->append(Name.data(), Name.size());
-    Out->append("\": ", IsIndented ? 3 : 2);
-    return *Out;
+    if (AsBefore && At < Fields->Steps.size() && Fields->Steps[At].Name == Name)
+      return known(Fields->Steps[At++]);
+    return newField(Name);
   }
   void field(llvm::StringRef Name, uint64_t Number) {
     appendDecimal(field(Name), Number);
@@ -85,15 +97,7 @@ public:
     std::string &To = field(Name);
     To += text(std::move(V));
   }
-  void end() {
-    while (Next != End)
-      prepared();
-    if (Any && IsIndented) {
-      *Out += '\n';
-      Out->append(2 * Depth, ' ');
-    }
-    *Out += '}';
-  }
+  void end();
 
   /// \p V as a field has it.
   std::string text(llvm::json::Value V) const {
@@ -115,48 +119,63 @@ private:
   }
   void prepared() {
     separate();
-    *Out += Next->Text;
-    ++Next;
+    *Out += Fields->List[Next++].Text;
   }
+  std::string &known(const JsonFields::Step &S) {
+    Out->append(S.Before);
+    Next = S.Next;
+    Any = true;
+    return *Out;
+  }
+  std::string &newField(llvm::StringRef Name);
 
   const bool IsIndented;
   const unsigned Depth;
   std::string Separator; ///< between fields; without its comma before them
   std::string *Out = nullptr;
-  const JsonField *Next = nullptr, *End = nullptr;
+  JsonFields *Fields = nullptr;
+  size_t Next = 0, At = 0; ///< in its List and its Steps
   bool Any = false;
+  bool AsBefore = false; ///< all fields so far are its Steps
 };
 
 /// The items of a list, made text as they are found, for the object that
-/// printJson() would print of them.
+/// printJson() would print of them. What is more than a mebibyte is printed as
+/// it comes: the object then begins with its items, whatever their number.
 class JsonItems {
 public:
+  explicit JsonItems(llvm::raw_ostream &Out) : Out(Out) {}
+  JsonItems(const JsonItems &) = delete;
+  /// Ends what was begun, as not complete, where an error ends the list.
+  ~JsonItems();
+
   const JsonRows &rows() const { return Rows; }
   /// Begins an item; as JsonRows::begin().
-  JsonRows &begin(const std::vector<JsonField> &Prepared) {
-    const bool First = empty();
-    if (Text.size() >= (Full.empty() ? FirstPiece : Piece))
-      nextPiece();
-    Text += First ? "[\n    " : ",\n    ";
+  JsonRows &begin(JsonFields &Prepared) {
+    if (Text.size() >= (Printing ? Piece : Held))
+      printText();
+    Text += empty() ? "[\n    " : ",\n    ";
+    Any = true;
     Rows.begin(Text, Prepared);
     return Rows;
   }
   void add(llvm::json::Object O) {
-    const std::vector<JsonField> Fields = Rows.prepare(std::move(O));
+    JsonFields Fields = Rows.prepare(std::move(O));
     begin(Fields).end();
   }
-  bool empty() const { return Text.empty() && Full.empty(); }
-  /// Prints \p Whole, in which these are "items".
-  void print(llvm::raw_ostream &Out, llvm::json::Object Whole) const;
+  bool empty() const { return !Any; }
+  /// Prints \p Whole, in which these are "items". The list is over then.
+  void print(llvm::json::Object Whole);
 
 private:
-  // In pieces: what is large is not copied again and again.
-  static constexpr size_t FirstPiece = 1 << 16, Piece = 1 << 22;
-  void nextPiece();
+  static constexpr size_t Piece = 1 << 16, Held = 1 << 20;
+  void printText();
 
+  llvm::raw_ostream &Out;
   JsonRows Rows{JsonRows::Indented, 2};
-  std::vector<std::string> Full; ///< before Text
-  std::string Text;
+  std::string Text;      ///< what is not printed yet
+  bool Any = false;      ///< there are items
+  bool Printing = false; ///< some were printed
 };
 
 } // namespace rw

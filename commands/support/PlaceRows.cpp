@@ -31,8 +31,8 @@ void PlaceRows::text(std::string &Out, const Instruction &I) {
   });
 }
 
-const std::vector<JsonField> &
-PlaceRows::fields(const JsonRows &Rows, const Instruction &I, Fields More) {
+JsonFields &PlaceRows::fields(const JsonRows &Rows, const Instruction &I,
+                              Fields More) {
   return Json.of(I.Insn, [&](const InsnItem &Insn) {
     json::Object O = codeJson(S, Insn.PC);
     More(O, Insn);

@@ -29,8 +29,7 @@ public:
 
   /// The fields of codeJson(), and \p More, of an item; valid until the next
   /// call.
-  const std::vector<JsonField> &fields(const JsonRows &Rows,
-                                       const Instruction &I, Fields More);
+  JsonFields &fields(const JsonRows &Rows, const Instruction &I, Fields More);
   /// The fields of addWhen(), one after the other: others may be between them.
   void line(JsonRows &Rows, const Instruction &I) const {
     if (I.Line)
@@ -50,7 +49,7 @@ public:
 private:
   Session &S;
   CodeCache<std::string> Texts;
-  CodeCache<std::vector<JsonField>> Json;
+  CodeCache<JsonFields> Json;
 };
 
 /// putValue() into a row.

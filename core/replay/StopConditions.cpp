@@ -64,12 +64,15 @@ StopConditions::compile(const ConditionTexts::List &Texts,
       Result.emplace_back();
       continue;
     }
+    Result.push_back({std::nullopt, Text, ConditionTexts::NotCounted});
     auto E = Expression::compile(Text, Context);
-    if (!E) {
-      llvm::consumeError(E.takeError());
-      return std::nullopt;
+    if (E) {
+      Result.back().Test = std::move(*E);
+      continue;
     }
-    Result.push_back({std::move(*E), Text, ConditionTexts::NotCounted});
+    llvm::consumeError(E.takeError());
+    if (!Tester)
+      return std::nullopt;
   }
   return Result;
 }
@@ -130,6 +133,12 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
       if (!V)
         return V.takeError();
       Holds = *V;
+    } else if (!C.Text.empty()) {
+      auto V = Tester->test(C.Text, T, M);
+      Holds = V ? std::optional<uint64_t>(*V) : std::nullopt;
+      // What it does not understand is the debugger's to test.
+      if (!V)
+        llvm::consumeError(V.takeError());
     }
     if (Holds && !*Holds)
       continue;
@@ -142,7 +151,7 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
       Reason = {StopReason::Divides, C.Text};
     else if (C.Test && C.Test->hasFloat())
       Reason = {Holds ? StopReason::Holds : StopReason::Unknown, C.Text};
-    else if (C.Test && Holds)
+    else if (!C.Text.empty() && Holds)
       Reason = {StopReason::True, C.Text};
     return false;
   }

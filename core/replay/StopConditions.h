@@ -46,6 +46,16 @@ struct ConditionTexts {
   bool any() const;
 };
 
+/// Tests what is not compiled.
+class ConditionTester {
+public:
+  virtual ~ConditionTester() = default;
+  /// Whether \p Condition holds where \p T stands before \p M; nothing if that
+  /// is not known. An Error: it is not understood there.
+  virtual llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
+                                                   ThreadIndex T, Moment M) = 0;
+};
+
 /// Why a place stops whose condition was tested here.
 struct StopReason {
   enum Kind : uint8_t {
@@ -62,17 +72,19 @@ struct StopReason {
 /// conditions are not all understood are left to it.
 class StopConditions {
 public:
-  /// \p Names outlives this; null: no variable is known.
+  /// \p Names and \p Tester outlive this. Null: no variable is known; what is
+  /// not compiled is not understood.
   StopConditions(const TraceStore &Store, const MemoryView &Memory,
-                 ProgramNames *Names = nullptr)
-      : Store(Store), Memory(Memory), Names(Names) {}
+                 ProgramNames *Names = nullptr,
+                 ConditionTester *Tester = nullptr)
+      : Store(Store), Memory(Memory), Names(Names), Tester(Tester) {}
 
   /// Compiles what is new; all, if \p NamesChanged.
   void set(ConditionTexts New, bool NamesChanged = false);
 
   struct Condition {
-    std::optional<Expression> Test; ///< none: it always holds
-    std::string Text;
+    std::optional<Expression> Test;                ///< none: Tester is asked
+    std::string Text;                              ///< empty: it always holds
     uint32_t Counted = ConditionTexts::NotCounted; ///< index in ignored()
   };
   using List = std::vector<Condition>;
@@ -123,6 +135,7 @@ private:
   const TraceStore &Store;
   const MemoryView &Memory;
   ProgramNames *const Names;
+  ConditionTester *const Tester;
   ConditionTexts Texts;
   std::map<uint64_t, List> Breakpoints;
   std::map<std::pair<uint64_t, uint64_t>, WatchList> Watchpoints;

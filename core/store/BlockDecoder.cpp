@@ -307,8 +307,9 @@ bool BlockDecoder::advanceTo(unsigned Insn) {
 
 /// Whether one of \p Mems is an access of that kind to a byte of [Addr, Addr +
 /// Size).
-static bool accesses(llvm::ArrayRef<DecodedMem> Mems, uint64_t Addr,
-                     uint64_t Size, unsigned Kinds) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE static bool
+accesses(llvm::ArrayRef<DecodedMem> Mems, uint64_t Addr, uint64_t Size,
+         unsigned Kinds) {
   for (const DecodedMem &M : Mems)
     if ((M.Addr - Addr < Size || Addr - M.Addr < M.Shape->Size) &&
         (Kinds & unsigned(M.Shape->Flags & MemItem::Write ? AccessKind::Write

@@ -18,10 +18,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ConvertUTF.h"
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include <bit>
+#include <cstring>
 #include <string>
 
 namespace rw {
@@ -36,23 +35,22 @@ constexpr bool isControl(uint32_t C) {
 /// True of what printable() would leave as it is, at a glance: bytes beyond
 /// ASCII are not looked into.
 inline bool isPlain(llvm::StringRef Text, llvm::StringRef Keep = "") {
-  auto IsOdd = [&](char C) {
-    return (C < 0x20 || C >= 0x7f) && !llvm::is_contained(Keep, C);
-  };
-  // Eight bytes at a time: all that a listing prints goes through here.
-  constexpr size_t Step = 8;
-  constexpr uint64_t Ones = ~uint64_t(0) / 0xff;
-  for (; Text.size() >= Step; Text = Text.drop_front(Step)) {
-    const uint64_t Word = llvm::support::endian::read64le(Text.data());
-    // The highest bit of a byte: it is beyond ASCII, 0x7f, or below 0x20. A
-    // borrow comes only out of a byte that is, into one that may not be.
-    uint64_t Odd =
-        (Word | (Word + Ones) | (Word - 0x20 * Ones)) & (0x80 * Ones);
-    for (; Odd; Odd &= Odd - 1)
-      if (IsOdd(Text[size_t(std::countr_zero(Odd)) / 8]))
-        return false;
+  // Sixteen bytes at a time: all that a listing prints goes through here.
+  typedef uint8_t Bytes __attribute__((vector_size(16)));
+  for (; Text.size() >= sizeof(Bytes); Text = Text.drop_front(sizeof(Bytes))) {
+    Bytes B;
+    std::memcpy(&B, Text.data(), sizeof(B));
+    auto Odd = (B < 0x20) | (B >= 0x7f);
+    for (const char C : Keep)
+      Odd &= B != uint8_t(C);
+    uint64_t Halves[2];
+    std::memcpy(Halves, &Odd, sizeof(Halves));
+    if (Halves[0] | Halves[1])
+      return false;
   }
-  return llvm::none_of(Text, IsOdd);
+  return llvm::none_of(Text, [&](uint8_t C) {
+    return (C < 0x20 || C >= 0x7f) && !llvm::is_contained(Keep, char(C));
+  });
 }
 
 /// \p Text with everything escaped that is not valid UTF-8 or is a control

@@ -193,6 +193,10 @@ bool rw::needsCode(StringRef Text) {
          Text.contains("there is no JIT compiled function");
 }
 
+bool rw::needsConstants(StringRef Text) {
+  return needsCode(Text) || Text.contains("use of undeclared identifier");
+}
+
 static bool isMemoryError(StringRef Text) {
   return llvm::any_of(llvm::ArrayRef<StringRef>{"couldn't read its memory",
                                                 "couldn't read from memory",
@@ -305,7 +309,7 @@ SBValue rw::knownInPart(SBFrame Frame, StringRef Expression) {
     return Bits;
   const std::string AddressOf = ("&(" + Expression + ")").str();
   SBValue Place = interpret(Frame, AddressOf, /*ApplyFixIts=*/false);
-  if (!isGood(Place) && needsCode(problemOf(Place)))
+  if (!isGood(Place) && needsConstants(problemOf(Place)))
     if (auto Folded = foldOperands(Frame, AddressOf))
       Place = interpret(Frame, *Folded, /*ApplyFixIts=*/false);
   if (!isGood(Place) || !Place.GetType().IsPointerType())
@@ -382,7 +386,7 @@ static bool runExplained(void *Baton, const char **Words,
     if (StringRef(R.GetError()).contains("memory"))
       Problem = R.GetError();
   }
-  if (needsCode(Problem))
+  if (needsConstants(Problem))
     if (auto Folded = foldOperands(Frame, Args);
         Folded && (Again(Folded) || (needsPlaces(R.GetError()) &&
                                      Again(placeUnread(Frame, *Folded)))))

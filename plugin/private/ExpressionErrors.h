@@ -31,6 +31,9 @@ lldb::SBValue knownInPart(lldb::SBFrame Frame, llvm::StringRef Expression);
 
 /// Whether LLDB says in \p Text that it would have to run code.
 bool needsCode(llvm::StringRef Text);
+/// The same, or that it does not know a name, such as what a lambda has
+/// captured: operands that the images know as constants may help.
+bool needsConstants(llvm::StringRef Text);
 
 /// `expression` and `dwim-print` (`p`, `call`, `po`) say so, too, where the
 /// target is a recording. Uses private headers of LLDB; does nothing in an LLDB

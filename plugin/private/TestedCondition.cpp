@@ -205,7 +205,7 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   SBValue V = interpret(Frame, Meaning);
   const bool Interpreted = isGood(V);
   const std::string Problem = Interpreted ? "" : problemOf(V);
-  if (needsCode(Problem))
+  if (needsConstants(Problem))
     if (auto Folded = foldOperands(Frame, Meaning))
       V = interpret(Frame, *Folded);
   const bool Divides = dividesByZero(Frame, Meaning);

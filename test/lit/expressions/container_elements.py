@@ -3,6 +3,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 
 import lldb
 from session import load, position, run, stops
@@ -48,6 +49,24 @@ for condition in conditions:
     run("breakpoint delete -f")
     count += len(wanted)
 print("conditions: %d, %d stops each way" % (len(conditions), count))
+
+# The recording tests them: LLDB goes on once. A watchpoint's, too.
+log = tempfile.NamedTemporaryFile()
+for made in (["breakpoint set -n Pool::run -c 'slots[slot].cost == -7'"],
+             ["watchpoint set variable pool.total", "watchpoint modify -c 'pool.slots[2].level == 3'"]):
+    run("rewind goto %d" % visits("slot == 1")[0])
+    for line in made:
+        run(line)
+    run("log enable -f %s gdb-remote packets" % log.name)
+    run("continue")
+    run("log disable gdb-remote packets")
+    assert "the end" in run("rewind where"), made
+    # What was sent before is logged again, as history.
+    packets = re.findall(r"(?m)^(?!.*history\[).*send packet: \$(?:vCont;c|c#)", open(log.name).read())
+    assert len(packets) == 1, (made, packets)
+    target.DeleteAllBreakpoints()
+    target.DeleteAllWatchpoints()
+print("tested by the recording: 2")
 
 # In a frame further out it is about that frame's variables, or about globals alone.
 run("breakpoint set -n Pool::run")

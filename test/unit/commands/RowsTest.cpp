@@ -8,9 +8,11 @@
 #include "TinyTrace.h"
 #include "commands/questions/InstructionRows.h"
 #include "commands/support/Access.h"
+#include "commands/support/JsonRows.h"
 #include "commands/support/Listing.h"
 #include "core/store/TraceStore.h"
 #include "test/unit/support/RandomTrace.h"
+#include <random>
 
 using namespace llvm;
 using namespace rw;
@@ -214,4 +216,77 @@ TEST_F(RowsTest, VisitsAreToldAsObjects) {
     }
   }
   EXPECT_GT(Told, 1000u);
+}
+
+static std::string printed(json::Object O) {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  printJson(OS, std::move(O));
+  return Text;
+}
+
+TEST(JsonItems, RowsOfOneInstructionMayHaveOtherFields) {
+  std::mt19937 Random(3);
+  constexpr StringRef Names[] = {"b", "bb", "d", "f", "x"};
+  for (unsigned Round = 0; Round < 200; ++Round) {
+    json::Object Fixed;
+    for (StringRef Name : {"a", "bc", "e", "z"})
+      if (Random() % 2)
+        Fixed[Name] = Random() % 2 ? json::Value(1) : json::Array{"\n", 2};
+    std::string Got;
+    raw_string_ostream OS(Got);
+    json::Array Want;
+    {
+      JsonItems Items(OS);
+      JsonFields Fields = Items.rows().prepare(json::Object(Fixed));
+      for (unsigned N = Random() % 9; N > 0; --N) {
+        json::Object O = Fixed;
+        JsonRows &Row = Items.begin(Fields);
+        for (StringRef Name : Names)
+          if (Random() % 4) {
+            const std::string Value(Random() % 3, '"');
+            Row.textField(Name, Value);
+            O[Name] = Value;
+          }
+        Row.end();
+        Want.push_back(std::move(O));
+      }
+      Items.print(json::Object{{"complete", true}});
+    }
+    ASSERT_EQ(Got, printed(json::Object{{"complete", true},
+                                        {"items", std::move(Want)}}))
+        << Round;
+  }
+}
+
+TEST(JsonItems, LongListsArePrintedAsTheyAreFound) {
+  const json::Object Item{{"text", std::string(1000, 'x')}};
+  for (const bool Ends : {true, false})
+    for (const unsigned Count : {3u, 5000u}) {
+      std::string Got;
+      raw_string_ostream OS(Got);
+      {
+        JsonItems Items(OS);
+        for (unsigned N = 0; N < Count; ++N) {
+          Items.add(json::Object(Item));
+          ASSERT_GE(Got.size() + (1 << 20) + 2000, size_t(N) * 1000);
+        }
+        if (Ends)
+          Items.print(json::Object{{"complete", true}, {"zeal", 1}});
+      }
+      // What fails early tells nothing.
+      if (!Ends && Count == 3) {
+        ASSERT_EQ(Got, "");
+        continue;
+      }
+      json::Array All;
+      for (unsigned N = 0; N < Count; ++N)
+        All.push_back(json::Object(Item));
+      json::Object Want{{"complete", Ends}, {"items", std::move(All)}};
+      if (Ends)
+        Want["zeal"] = 1;
+      auto Parsed = json::parse(Got);
+      ASSERT_TRUE(bool(Parsed)) << toString(Parsed.takeError());
+      EXPECT_TRUE(*Parsed == json::Value(std::move(Want)));
+    }
 }

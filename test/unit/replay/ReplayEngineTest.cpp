@@ -464,6 +464,60 @@ TEST_F(ReplayEngineTest, ConditionsPassStopsBy) {
   EXPECT_EQ(E.here().When, Often->second[Often->second[0] == 0]);
 }
 
+/// What is not compiled is asked of the tester, and of the debugger where that
+/// does not know.
+TEST_F(ReplayEngineTest, OthersTestWhatIsNotCompiled) {
+  make(TraceKnobs(), 11);
+  std::map<uint64_t, std::vector<Moment>> Visits;
+  for (Moment M = 1; M < Model.insns().size(); ++M)
+    Visits[Model.insns()[M].Item.PC].push_back(M);
+  const auto &[PC, Places] =
+      *llvm::max_element(Visits, [](const auto &A, const auto &B) {
+        return A.second.size() < B.second.size();
+      });
+  ASSERT_GT(Places.size(), 4u);
+  struct Tester final : ConditionTester {
+    std::map<Moment, StopReason::Kind> Says;
+    llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
+                                             ThreadIndex, Moment M) override {
+      EXPECT_EQ(Condition, "list[0].cost == 3");
+      if (auto It = Says.find(M); It == Says.end())
+        return false;
+      else if (It->second == StopReason::True)
+        return true;
+      else if (It->second == StopReason::Unknown)
+        return std::nullopt;
+      return llvm::createStringError("no list");
+    }
+  } Others;
+  // In the order of the visits: not understood, unknown, true.
+  Others.Says = {{Places[1], StopReason::None},
+                 {Places[2], StopReason::Unknown},
+                 {Places[4], StopReason::True}};
+  ReplayEngine E(Store);
+  MemoryView Memory(Store);
+  StopConditions Conditions(*Store, Memory, nullptr, &Others);
+  ConditionTexts Texts;
+  Texts.Breakpoints[PC] = {"list[0].cost == 3", "0 && 1"};
+  Conditions.set(Texts);
+  E.setHooks([&] { return &Conditions; }, [] { return false; });
+  E.addBreakpoint(PC);
+  std::vector<std::pair<Moment, StopReason::Kind>> Wanted, Found;
+  for (const auto &[M, Says] : Others.Says)
+    Wanted.push_back(
+        {M, Says == StopReason::True ? StopReason::True : StopReason::None});
+  auto Run = [&](auto Direction) {
+    Found.clear();
+    for (ReplayStop S; (S = Direction()).What == ReplayStop::Breakpoint;)
+      Found.push_back({E.here().When, S.Reason.What});
+  };
+  Run([&] { return must(E.runForward()); });
+  EXPECT_EQ(Found, Wanted);
+  std::reverse(Wanted.begin(), Wanted.end());
+  Run([&] { return must(E.runBackward()); });
+  EXPECT_EQ(Found, Wanted);
+}
+
 /// Ignored hits are passed by and counted, of breakpoints and locations that
 /// share a breakpoint, in both directions.
 TEST_F(ReplayEngineTest, IgnoredHitsAreCounted) {
