@@ -16,6 +16,20 @@ using namespace rw;
 using namespace lldb;
 using llvm::StringRef;
 
+BasicType rw::integerType(uint64_t Size, bool Signed) {
+  switch (Size) {
+  case 1:
+    return Signed ? eBasicTypeSignedChar : eBasicTypeUnsignedChar;
+  case 2:
+    return Signed ? eBasicTypeShort : eBasicTypeUnsignedShort;
+  case 4:
+    return Signed ? eBasicTypeInt : eBasicTypeUnsignedInt;
+  case 8:
+    return Signed ? eBasicTypeLongLong : eBasicTypeUnsignedLongLong;
+  }
+  llvm_unreachable("no integer has that size");
+}
+
 static constexpr unsigned MostDepth = 64;
 
 static TypeRef targetType(SBType Type, rw::Arch Machine, unsigned Depth);

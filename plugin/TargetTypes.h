@@ -14,6 +14,9 @@
 
 namespace rw {
 
+/// The type of integers of \p Size bytes: 1, 2, 4 or 8.
+lldb::BasicType integerType(uint64_t Size, bool Signed);
+
 /// Never null; what cannot be described is Opaque.
 TypeRef describeType(lldb::SBType Type, Arch Machine);
 

@@ -11,6 +11,7 @@
 #include "commands/dap/Texts.h"
 #include "core/support/Json.h"
 #include "core/support/Printable.h"
+#include "core/support/ReadOnlyMessage.h"
 #include "core/support/Shortened.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -347,7 +348,7 @@ void Proxy::perform(Object Message) {
     return complete(std::move(Message));
   if (Command == "setVariable" || Command == "setExpression" ||
       Command == "writeMemory")
-    return refuse(Message, "this is a recording: it cannot be changed");
+    return refuse(Message, ReadOnlyMessage.str());
   if (emulate(Message, Command))
     return;
   if (resumes(Command)) {

@@ -8,6 +8,7 @@
 #include "core/arch/PPCText.h"
 #include "core/arch/PPCInsn.h"
 #include "core/arch/PPCTextTable.h"
+#include "core/support/Digits.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -95,7 +96,7 @@ std::string conditional(uint32_t Op, StringRef Target) {
 std::string branch(uint32_t Op, uint64_t PC) {
   std::string Target;
   if (auto T = branchTarget(Op, PC))
-    Target = "0x" + utohexstr(*T, /*LowerCase=*/true);
+    Target = hex(*T);
   if (Op >> 26 != 18)
     return conditional(Op, Target);
   return std::string("b") + (Op & 1 ? "l" : "") + (Op & 2 ? "a" : "") + " " +

@@ -7,6 +7,7 @@
 
 #include "core/export/ProfileExport.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Digits.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -35,7 +36,7 @@ static void costsJson(json::OStream &J, StringRef Key,
 static void blockJson(json::OStream &J, const ProfileBlock &B) {
   J.object([&] {
     J.attribute("name", json::fixUTF8(B.Name));
-    J.attribute("address", "0x" + utohexstr(B.Address, /*LowerCase=*/true));
+    J.attribute("address", hex(B.Address));
     if (!B.Frames.empty() && B.Frames.front().Line) {
       J.attribute("file", json::fixUTF8(B.Frames.front().File));
       J.attribute("source_line", B.Frames.front().Line);

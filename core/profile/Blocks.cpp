@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/profile/Blocks.h"
+#include "core/support/Digits.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -45,7 +46,7 @@ ProfileBlockId LineBlocks::somewhereIn(uint64_t Entry) {
     if (std::vector<CodeFrame> Frames = Code.framesAt(Entry); !Frames.empty())
       F = std::move(Frames.back());
     else
-      F.Function = "0x" + llvm::utohexstr(Entry, /*LowerCase=*/true);
+      F.Function = hex(Entry);
     F.Line = 0;
     It->second = intern({std::move(F)}, Entry);
   }

@@ -11,6 +11,7 @@
 #include "core/replay/GDBDescription.h"
 #include "core/replay/RemoteServer.h"
 #include "core/replay/ServedFiles.h"
+#include "core/support/ReadOnlyMessage.h"
 #include <chrono>
 #include <functional>
 #include <set>

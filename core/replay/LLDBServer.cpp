@@ -9,6 +9,7 @@
 #include "core/expr/StoreInput.h"
 #include "core/replay/TargetDescription.h"
 #include "core/store/TraceStore.h"
+#include "core/support/ReadOnlyMessage.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

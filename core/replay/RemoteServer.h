@@ -69,9 +69,6 @@ protected:
   std::optional<ThreadIndex> threadOf(llvm::StringRef Id) const;
   uint64_t idOf(ThreadIndex T) const;
 
-  static constexpr llvm::StringRef ReadOnlyMessage =
-      "this is a recording: it cannot be changed";
-
   ReplayEngine &Engine;
   const MemoryView &Memory;
   ThreadIndex Selected = 0; ///< by Hg, or by the last stop

@@ -336,12 +336,6 @@ struct Accesses {
   uint64_t Addr, Size;
   AccessKind Kind;
 
-  /// The first block at or after (Segment, Block) that may have one.
-  llvm::Expected<std::optional<Hit>> nextBlock(uint32_t Segment,
-                                               unsigned Block) const {
-    return nextAccessBlock(I, Addr, Size, Kind, Segment, Block);
-  }
-
   /// Calls \p F with each instruction of the block that is one, ascending,
   /// until it returns false. False if the block is damaged before that.
   template <typename F>
@@ -364,7 +358,8 @@ public:
 private:
   llvm::Expected<std::optional<Place>> nextBlock(uint32_t Segment,
                                                  unsigned Block) override {
-    auto H = What.nextBlock(Segment, Block);
+    auto H = nextAccessBlock(What.I, What.Addr, What.Size, What.Kind, Segment,
+                             Block);
     if (!H)
       return H.takeError();
     if (!*H)
@@ -405,7 +400,7 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   uint32_t Segment = P->Segment;
   unsigned Block = P->Block;
   while (true) {
-    auto H = What.nextBlock(Segment, Block);
+    auto H = nextAccessBlock(*I, Addr, Size, Kind, Segment, Block);
     if (!H)
       return H.takeError();
     if (!*H)

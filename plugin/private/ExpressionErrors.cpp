@@ -7,6 +7,7 @@
 
 #include "plugin/private/ExpressionErrors.h"
 #include "core/store/TraceStore.h"
+#include "core/support/ReadOnlyMessage.h"
 #include "core/support/Words.h"
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/FoldedExpression.h"
@@ -229,7 +230,7 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
   }
   if (Text.contains("couldn't write to memory") ||
       Text.contains("couldn't write the value of register"))
-    return "this is a recording: it cannot be changed";
+    return ReadOnlyMessage.str();
   constexpr StringRef Register = "couldn't read the value of register ";
   if (size_t At = Text.find(Register); At != StringRef::npos)
     return ("unknown: the trace does not tell $" +

@@ -11,12 +11,14 @@
 #include "core/expr/StoreInput.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Backoff.h"
+#include "core/support/ReadOnlyMessage.h"
 #include "core/support/Words.h"
 #include "lldb/Interpreter/CommandObjectMultiword.h"
 #include "plugin/EventMarker.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/TargetExpressions.h"
+#include "plugin/TargetTypes.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/CommandContext.h"
 #include "plugin/private/DebuggerState.h"
@@ -148,7 +150,7 @@ static bool refuseToChange(void *Debugger, const char **,
   SBTarget Target;
   if (!selected(Debugger, D, Target))
     return false;
-  OpenResult(Result).SetError("this is a recording: it cannot be changed");
+  OpenResult(Result).SetError(ReadOnlyMessage.data());
   return true;
 }
 
@@ -190,13 +192,9 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
   const bool Float = L->Type->Kind == TypeKind::Float, Sign = L->Type->Signed;
   if (Float && L->Size < 4)
     return {};
-  const BasicType Is =
-      Float          ? L->Size == 4 ? eBasicTypeFloat : eBasicTypeDouble
-      : L->Size == 1 ? Sign ? eBasicTypeSignedChar : eBasicTypeUnsignedChar
-      : L->Size == 2 ? Sign ? eBasicTypeShort : eBasicTypeUnsignedShort
-      : L->Size == 4 ? Sign ? eBasicTypeInt : eBasicTypeUnsignedInt
-      : Sign         ? eBasicTypeLongLong
-                     : eBasicTypeUnsignedLongLong;
+  const BasicType Is = !Float         ? integerType(L->Size, Sign)
+                       : L->Size == 4 ? eBasicTypeFloat
+                                      : eBasicTypeDouble;
   SBType Type = Target.GetBasicType(Is);
   return {llvm::formatv("watchpoint set expression{0} -s {1} -- ({2} *){3:x}",
                         Kind, L->Size, Type.GetName(), L->Addr)

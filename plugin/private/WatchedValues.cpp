@@ -143,11 +143,8 @@ static lldb::SBType partType(lldb::SBTarget Target, lldb::SBType Whole,
   if (lldb::SBType E = Whole.GetArrayElementType();
       E.IsValid() && E.GetByteSize() && Size % E.GetByteSize() == 0)
     return E.GetByteSize() == Size ? E : E.GetArrayType(Size / E.GetByteSize());
-  return Size == 1   ? Target.GetBasicType(lldb::eBasicTypeUnsignedChar)
-         : Size == 2 ? Target.GetBasicType(lldb::eBasicTypeUnsignedShort)
-         : Size == 4 ? Target.GetBasicType(lldb::eBasicTypeUnsignedInt)
-         : Size == 8
-             ? Target.GetBasicType(lldb::eBasicTypeUnsignedLongLong)
+  return llvm::isPowerOf2_64(Size) && Size <= 8
+             ? Target.GetBasicType(integerType(Size, /*Signed=*/false))
              : Target.GetBasicType(lldb::eBasicTypeChar).GetArrayType(Size);
 }
 
