@@ -7,6 +7,13 @@ if(NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND
     "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 endif()
 
+# What was found once may have been removed since.
+foreach(program CCACHE_PROGRAM MOLD_PROGRAM)
+  if(${program} AND NOT EXISTS "${${program}}")
+    unset(${program} CACHE)
+  endif()
+endforeach()
+
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(CCACHE_PROGRAM ccache)
   if(CCACHE_PROGRAM)
