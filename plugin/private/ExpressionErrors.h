@@ -31,7 +31,7 @@ lldb::SBValue knownInPart(lldb::SBFrame Frame, llvm::StringRef Expression);
 
 /// Whether LLDB says in \p Text that it would have to run code.
 bool needsCode(llvm::StringRef Text);
-/// The same, or that it does not know a name, such as what a lambda has
+/// needsCode(), or that LLDB does not know a name, such as what a lambda has
 /// captured: operands that the images know as constants may help.
 bool needsConstants(llvm::StringRef Text);
 
