@@ -121,31 +121,16 @@ Expected<std::unique_ptr<FindTarget>> findMnemonic(Session &S, StringRef Text,
 
 namespace {
 
-class SystemCallTarget final : public FindTarget {
+class SystemCallTarget final : public NarrowedTarget {
 public:
   SystemCallTarget(Session &S, CodeSet Code, std::optional<TextPattern> Like,
                    ThreadFilter T)
-      : S(S), Like(std::move(Like)), Inner(findCode(S, std::move(Code), T)) {}
-
-  bool scans() const override { return Inner->scans(); }
-  StringRef scanned() const override { return Inner->scanned(); }
-  std::optional<Moment> cut() const override {
-    return Cut ? Cut : Inner->cut();
-  }
-  Answer last(Moment Before) override {
-    return lastWanted(
-        S, Before, [&](Moment M) { return Inner->last(M); },
-        [&](Moment M) { return wanted(M); });
-  }
-  Answer from(Moment First) override {
-    return firstWanted(
-        S, First, [&](Moment M) { return Inner->from(M); },
-        [&](Moment M) { return wanted(M); });
-  }
+      : NarrowedTarget(S, findCode(S, std::move(Code), T)),
+        Like(std::move(Like)) {}
   Expected<std::string> remark(Moment M, json::Object &Json) override;
 
 private:
-  Expected<bool> wanted(Moment M) const {
+  Expected<bool> wanted(Moment M) override {
     auto C = SystemCallMade::at(S, M);
     if (!C)
       return C.takeError();
@@ -158,9 +143,7 @@ private:
            (C->number() && Like->match(std::to_string(*C->number())));
   }
 
-  Session &S;
   const std::optional<TextPattern> Like;
-  const std::unique_ptr<FindTarget> Inner;
 };
 
 } // namespace

@@ -64,43 +64,26 @@ struct MeantCondition {
   std::vector<std::string> Marked; ///< names that have got one
 };
 
-class IfTarget final : public FindTarget {
+class IfTarget final : public NarrowedTarget {
 public:
   IfTarget(Session &S, std::unique_ptr<FindTarget> Inner, MeantCondition Meant)
-      : S(S), Inner(std::move(Inner)), Text(std::move(Meant.Text)),
+      : NarrowedTarget(S, std::move(Inner)), Text(std::move(Meant.Text)),
         Marked(std::move(Meant.Marked)),
         Names(S.Expressions ? S.Expressions->names() : nullptr),
         Near(StateCursor::openRegisters(S.Store)) {}
 
-  bool scans() const override { return Inner->scans(); }
   uint64_t unknown() const override { return NumUnknown; }
   bool divides() const override {
     return StringRef(Text).find_first_of("/%") != StringRef::npos;
-  }
-  StringRef scanned() const override { return Inner->scanned(); }
-  std::optional<Moment> cut() const override {
-    return Cut ? Cut : Inner->cut();
-  }
-  Answer last(Moment Before) override {
-    return lastWanted(
-        S, Before, [&](Moment M) { return Inner->last(M); },
-        [&](Moment M) { return holds(M); });
-  }
-  Answer from(Moment First) override {
-    return firstWanted(
-        S, First, [&](Moment M) { return Inner->from(M); },
-        [&](Moment M) { return holds(M); });
   }
   Expected<std::string> remark(Moment M, json::Object &Json) override {
     return Inner->remark(M, Json);
   }
 
 private:
-  Expected<bool> holds(Moment M);
+  Expected<bool> wanted(Moment M) override;
   const Expression *compiledAt(uint64_t PC);
   Expected<std::optional<bool>> ask(Place At);
-  Session &S;
-  const std::unique_ptr<FindTarget> Inner;
   const std::string Text;
   std::vector<std::string> Marked; ///< until they have been looked at
   ProgramNames *const Names;
@@ -193,7 +176,7 @@ Expected<std::optional<bool>> IfTarget::ask(Place At) {
   return Is;
 }
 
-Expected<bool> IfTarget::holds(Moment M) {
+Expected<bool> IfTarget::wanted(Moment M) {
   if (M >= S.Store.numInstructions())
     return false;
   auto I = Near->placeAt(M);

@@ -69,6 +69,18 @@ FindTarget::Answer FindTarget::firstWanted(const Session &S, Moment First,
   return wantedFrom(S, First, Next, Wanted, 1);
 }
 
+FindTarget::Answer NarrowedTarget::last(Moment Before) {
+  return lastWanted(
+      S, Before, [&](Moment M) { return Inner->last(M); },
+      [&](Moment M) { return wanted(M); });
+}
+
+FindTarget::Answer NarrowedTarget::from(Moment First) {
+  return firstWanted(
+      S, First, [&](Moment M) { return Inner->from(M); },
+      [&](Moment M) { return wanted(M); });
+}
+
 FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
                                            Filter Wanted) {
   constexpr unsigned Often = 1 << 14; // looks for Ctrl-C

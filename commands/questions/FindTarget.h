@@ -61,6 +61,26 @@ private:
                     Moment Behind);
 };
 
+/// The answers of another target of which one more thing is wanted.
+class NarrowedTarget : public FindTarget {
+public:
+  NarrowedTarget(Session &S, std::unique_ptr<FindTarget> Inner)
+      : S(S), Inner(std::move(Inner)) {}
+  bool scans() const override { return Inner->scans(); }
+  llvm::StringRef scanned() const override { return Inner->scanned(); }
+  std::optional<Moment> cut() const override {
+    return Cut ? Cut : Inner->cut();
+  }
+  Answer last(Moment Before) override;
+  Answer from(Moment First) override;
+
+protected:
+  virtual llvm::Expected<bool> wanted(Moment M) = 0;
+
+  Session &S;
+  const std::unique_ptr<FindTarget> Inner;
+};
+
 /// Looks at instructions one after the other. \p Wanted is asked about each.
 class InstructionScan {
 public:

@@ -24,7 +24,7 @@ llvm::Expected<std::optional<Moment>> BlockFinds::from(Moment From) {
       return P.takeError();
     Finds.clear();
     Begin = End = 0;
-    auto Next = nextBlock(P->Segment, P->Block);
+    auto Next = nextBlock(P->S.Index, P->Block);
     if (!Next)
       return Next.takeError();
     if (!*Next) {

@@ -15,12 +15,7 @@ std::optional<unsigned> BlockWalker::enterBlock() {
     fail(P.takeError());
     return std::nullopt;
   }
-  auto Seg = I.segment(P->Segment);
-  if (!Seg) {
-    fail(Seg.takeError());
-    return std::nullopt;
-  }
-  S = *Seg;
+  S = P->S;
   Block = P->Block;
   Left = S.blockSize(Block);
   Next -= P->Insn;

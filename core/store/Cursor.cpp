@@ -294,7 +294,7 @@ StoreCursor::nextAccess(uint64_t Addr, AccessKind Kind, Moment From,
       auto P = I.locate(M);
       if (!P)
         return P.takeError();
-      auto H = nextAccessBlock(I, Addr, Size, Kind, P->Segment, P->Block);
+      auto H = nextAccessBlock(I, Addr, Size, Kind, P->S.Index, P->Block);
       if (!H)
         return H.takeError();
       if (!*H)

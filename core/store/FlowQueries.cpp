@@ -211,7 +211,7 @@ llvm::Expected<std::optional<Moment>> lastOf(const Wanted &W, Moment Before) {
   auto P = I.locate(Before);
   if (!P)
     return P.takeError();
-  int64_t Segment = P->Segment;
+  int64_t Segment = P->S.Index;
   int Block = P->Insn ? int(P->Block) : int(P->Block) - 1;
   while (true) {
     auto C = Search.last(Segment, Block);
@@ -224,7 +224,7 @@ llvm::Expected<std::optional<Moment>> lastOf(const Wanted &W, Moment Before) {
     auto Runs = readRuns(I, S, B);
     if (Runs.empty())
       return I.damagedBlock(S, B);
-    bool Edge = S.Index == P->Segment && B == P->Block;
+    bool Edge = S.Index == P->S.Index && B == P->Block;
     int At = lastInBlock(W, Runs, ThreadSpans(S, B),
                          Edge ? P->Insn : S.blockSize(B));
     if (At >= 0)
@@ -246,7 +246,7 @@ llvm::Expected<std::optional<Moment>> firstOf(const Wanted &W, Moment From) {
   auto P = I.locate(From);
   if (!P)
     return P.takeError();
-  int64_t Segment = P->Segment;
+  int64_t Segment = P->S.Index;
   int Block = int(P->Block);
   while (true) {
     auto C = Search.first(Segment, Block);
@@ -259,7 +259,7 @@ llvm::Expected<std::optional<Moment>> firstOf(const Wanted &W, Moment From) {
     auto Runs = readRuns(I, S, B);
     if (Runs.empty())
       return I.damagedBlock(S, B);
-    bool Edge = S.Index == P->Segment && B == P->Block;
+    bool Edge = S.Index == P->S.Index && B == P->Block;
     std::optional<unsigned> At;
     forEachInBlock(W, Runs, ThreadSpans(S, B), Edge ? P->Insn : 0,
                    [&](unsigned Insn) {
@@ -348,14 +348,12 @@ llvm::Expected<RegisterState> TraceStore::registersAt(ThreadIndex T, Moment M,
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  auto S = I->segment(P->Segment);
-  if (!S)
-    return S.takeError();
+  const SegmentView &S = P->S;
   // Most often no value needs more than the block itself.
   for (auto Wanted : {BlockDecoder::Registers, BlockDecoder::Everything}) {
-    BlockDecoder D(*I, *S, P->Block, Wanted);
+    BlockDecoder D(*I, S, P->Block, Wanted);
     if (!D.advanceTo(P->Insn) || D.damaged())
-      return I->damagedBlock(*S, P->Block);
+      return I->damagedBlock(S, P->Block);
     R.Value.assign(D.values(T), D.values(T) + I->NumLanes);
     R.Known.assign(D.known(T), D.known(T) + I->NumLanes);
     if (!D.lacksRegisters(T))

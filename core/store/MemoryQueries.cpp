@@ -62,10 +62,10 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
   forEachPiece(Addr, Bytes.size(), [&](Piece What) {
     Slot S{What, {}};
     PageIndex Page(*I, *Pages, What.Granule / GranulesPerPage);
-    auto H = Page.last(What.Granule, P->Segment, int(P->Block), 0, anyEntry);
-    if (H && *H && (*H)->S.Index == P->Segment && (*H)->E.Block == P->Block) {
+    auto H = Page.last(What.Granule, P->S.Index, int(P->Block), 0, anyEntry);
+    if (H && *H && (*H)->S.Index == P->S.Index && (*H)->E.Block == P->Block) {
       S.Replay = P->Insn != 0;
-      H = Page.last(What.Granule, P->Segment, int(P->Block) - 1, 0, anyEntry);
+      H = Page.last(What.Granule, P->S.Index, int(P->Block) - 1, 0, anyEntry);
     }
     if (!H) {
       Failed = llvm::joinErrors(std::move(Failed), H.takeError());
@@ -82,19 +82,17 @@ llvm::Error TraceStore::memoryAt(Moment M, uint64_t Addr,
 
   // 2. What the block did up to the moment.
   if (Replay) {
-    auto S = I->segment(P->Segment);
-    if (!S)
-      return S.takeError();
+    const SegmentView &S = P->S;
     // Values that need more than the block itself are rarely those in question.
     for (auto Wanted : {BlockDecoder::Addresses, BlockDecoder::Everything}) {
-      BlockDecoder D(*I, *S, P->Block, Wanted);
+      BlockDecoder D(*I, S, P->Block, Wanted);
       llvm::SmallVector<Slot, 16> After = Slots;
       bool Lacks = false;
       const uint64_t First = Slots.front().What.Granule * 8,
                      Size = Slots.size() * 8;
       for (unsigned K = 0; K < P->Insn && !Lacks; K = D.index() + 1) {
         if (!D.advanceToAccess(First, Size, AccessKind::Any, P->Insn))
-          return I->damagedBlock(*S, P->Block);
+          return I->damagedBlock(S, P->Block);
         for (const DecodedMem &A : D.mems()) {
           if (!overlaps(A.Addr, A.Shape->Size, First, Size))
             continue;
@@ -148,7 +146,7 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
   };
 
   // Walk the entries back to one that changed the byte, then replay its block.
-  int64_t Segment = P->Segment;
+  int64_t Segment = P->S.Index;
   int Block = int(P->Block);
   bool KnownNow = false, Decided = false;
   ByteOrigin Result;
@@ -168,7 +166,7 @@ llvm::Expected<ByteOrigin> TraceStore::memoryOrigin(Moment M,
     GranuleState State;
     if (*Prev)
       State = {(*Prev)->E.Value, (*Prev)->E.Known};
-    bool Edge = S.Index == P->Segment && E.Block == P->Block;
+    bool Edge = S.Index == P->S.Index && E.Block == P->Block;
     bool Changed =
         ((E.Written | E.Changed | (S.blockSize(E.Block) ? 0 : E.Read)) & Bit) ||
         ((E.Value ^ State.Value) & expandMask(Bit)) ||
@@ -241,7 +239,7 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   auto P = I->locate(Before);
   if (!P)
     return P.takeError();
-  int64_t Segment = P->Segment;
+  int64_t Segment = P->S.Index;
   int Block = P->Insn ? int(P->Block) : int(P->Block) - 1;
   while (true) {
     std::optional<Hit> Best;
@@ -281,7 +279,7 @@ TraceStore::lastAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
     if (!Best)
       return std::nullopt;
     unsigned B = Best->E.Block;
-    bool Edge = Best->S.Index == P->Segment && B == P->Block;
+    bool Edge = Best->S.Index == P->S.Index && B == P->Block;
     unsigned Limit = Edge ? P->Insn : Best->S.blockSize(B);
     // The index tells the last write of each granule; often that is the answer.
     if (Exact && Latest < Limit)
@@ -397,7 +395,7 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
   if (!P)
     return P.takeError();
   const Accesses What{*I, Addr, Size, Kind};
-  uint32_t Segment = P->Segment;
+  uint32_t Segment = P->S.Index;
   unsigned Block = P->Block;
   while (true) {
     auto H = nextAccessBlock(*I, Addr, Size, Kind, Segment, Block);
@@ -407,7 +405,7 @@ TraceStore::nextAccess(uint64_t Addr, uint64_t Size, AccessKind Kind,
       return std::nullopt;
     const SegmentView &S = (*H)->S;
     const unsigned B = (*H)->E.Block;
-    const unsigned Start = S.Index == P->Segment && B == P->Block ? P->Insn : 0;
+    const unsigned Start = S.Index == P->S.Index && B == P->Block ? P->Insn : 0;
     std::optional<unsigned> At;
     if (!What.forEach(S, B, [&](unsigned Insn) {
           if (Insn >= Start)
@@ -476,17 +474,17 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
   // Blocks that lie wholly inside: their entries. The first and the last one:
   // their instructions.
   auto whole = [&](uint32_t Segment, unsigned Block) {
-    return std::pair(Segment, Block) > std::pair(A->Segment, A->Block) &&
-           std::pair(Segment, Block) < std::pair(Z->Segment, Z->Block);
+    return std::pair(Segment, Block) > std::pair(A->S.Index, A->Block) &&
+           std::pair(Segment, Block) < std::pair(Z->S.Index, Z->Block);
   };
   for (uint64_t Number : Pages->Keys) {
     PageIndex Page(*I, *Pages, Number);
     if (llvm::Error E = Page.forEach(
-            A->Segment, Z->Segment,
+            A->S.Index, Z->S.Index,
             [&](const SegmentView &S, uint16_t Index, const granule::List &L) {
               if (!(Index & granule::IndexWrite))
                 return;
-              unsigned Start = S.Index == A->Segment ? A->Block + 1 : 0;
+              unsigned Start = S.Index == A->S.Index ? A->Block + 1 : 0;
               auto En = L.first(Start, [](const granule::Entry &En) {
                 return En.Written != 0;
               });
@@ -498,14 +496,11 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
       return E;
   }
   auto edge = [&](const BlockPlace &P, Moment Lo, Moment Hi) -> llvm::Error {
-    auto S = I->segment(P.Segment);
-    if (!S)
-      return S.takeError();
-    BlockDecoder D(*I, *S, P.Block, BlockDecoder::Addresses);
-    Moment First = I->momentAt(*S, P.Block, 0);
-    for (unsigned K = 0; K < S->blockSize(P.Block) && First + K < Hi; ++K) {
+    BlockDecoder D(*I, P.S, P.Block, BlockDecoder::Addresses);
+    Moment First = I->momentAt(P.S, P.Block, 0);
+    for (unsigned K = 0; K < P.S.blockSize(P.Block) && First + K < Hi; ++K) {
       if (!D.next())
-        return I->damagedBlock(*S, P.Block);
+        return I->damagedBlock(P.S, P.Block);
       if (First + K < Lo)
         continue;
       for (const DecodedMem &M : D.mems())
@@ -519,7 +514,7 @@ TraceStore::writtenGranules(Moment From, Moment To) const {
   };
   if (llvm::Error E = edge(*A, From, To))
     return E;
-  if (std::pair(A->Segment, A->Block) != std::pair(Z->Segment, Z->Block))
+  if (std::pair(A->S.Index, A->Block) != std::pair(Z->S.Index, Z->Block))
     if (llvm::Error E = edge(*Z, From, To))
       return E;
   std::sort(Out.begin(), Out.end());

@@ -75,9 +75,9 @@ struct SegmentView {
 
 /// Where a moment is among segments and blocks.
 struct BlockPlace {
-  uint32_t Segment = 0;
-  uint32_t Block = 0;
-  uint32_t Insn = 0; ///< in the block
+  SegmentView S;
+  uint32_t Block = 0; ///< of S
+  uint32_t Insn = 0;  ///< of the block
 };
 
 struct TraceStore::Impl {

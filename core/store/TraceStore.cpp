@@ -380,18 +380,14 @@ llvm::Expected<BlockPlace> TraceStore::Impl::locate(Moment Mo) const {
   auto It = std::upper_bound(
       Segments.begin(), Segments.end(), Mo,
       [](Moment L, const Segment &R) { return L < R.FirstMoment; });
-  BlockPlace P;
-  P.Segment = uint32_t(It - Segments.begin()) - 1;
-  auto S = segment(P.Segment);
+  auto S = segment(uint32_t(It - Segments.begin()) - 1);
   if (!S)
     return S.takeError();
   uint32_t Insn = uint32_t(Mo - S->Info->FirstMoment);
   const uint32_t *Starts = S->blockStarts();
   const uint32_t *B =
       std::upper_bound(Starts, Starts + S->H->NumBlocks, Insn) - 1;
-  P.Block = uint32_t(B - Starts);
-  P.Insn = Insn - *B;
-  return P;
+  return BlockPlace{*S, uint32_t(B - Starts), Insn - *B};
 }
 
 // --- Extent ------------------------------------------------------------------
@@ -427,17 +423,15 @@ llvm::Expected<Position> TraceStore::positionOf(ThreadIndex T, Moment M) const {
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  auto S = I->segment(P->Segment);
-  if (!S)
-    return S.takeError();
-  uint64_t Pos = I->Positions[size_t(P->Segment) * I->NumThreads + T];
-  unsigned N = S->H->NumThreads;
+  const SegmentView &S = P->S;
+  uint64_t Pos = I->Positions[size_t(P->S.Index) * I->NumThreads + T];
+  unsigned N = S.H->NumThreads;
   if (T >= N)
     return Pos;
   if (N == 1)
-    return Pos + (M - S->Info->FirstMoment);
-  Pos += S->array<uint32_t>(S->H->ThreadStarts)[size_t(P->Block) * N + T];
-  ThreadSpans Spans(*S, P->Block);
+    return Pos + (M - S.Info->FirstMoment);
+  Pos += S.array<uint32_t>(S.H->ThreadStarts)[size_t(P->Block) * N + T];
+  ThreadSpans Spans(S, P->Block);
   return Pos + Spans.count(T, P->Insn);
 }
 
@@ -487,10 +481,8 @@ llvm::Expected<ThreadIndex> TraceStore::threadAt(Moment M) const {
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  auto S = I->segment(P->Segment);
-  if (!S)
-    return S.takeError();
-  return ThreadSpans(*S, P->Block).at(P->Insn);
+  const SegmentView &S = P->S;
+  return ThreadSpans(S, P->Block).at(P->Insn);
 }
 
 // --- Time and lines ----------------------------------------------------------
@@ -506,10 +498,8 @@ llvm::Expected<std::optional<uint64_t>> TraceStore::timeAt(Moment M) const {
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  auto S = I->segment(P->Segment);
-  if (!S)
-    return S.takeError();
-  return BlockTimes(*S, P->Block).at(P->Insn);
+  const SegmentView &S = P->S;
+  return BlockTimes(S, P->Block).at(P->Insn);
 }
 
 llvm::Expected<Moment> TraceStore::momentAtTime(uint64_t Time) const {
@@ -538,12 +528,10 @@ llvm::Expected<uint64_t> TraceStore::lineAt(Moment M) const {
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  auto S = I->segment(P->Segment);
-  if (!S)
-    return S.takeError();
+  const SegmentView &S = P->S;
   uint64_t Line =
-      S->Info->FirstLine + S->array<uint32_t>(S->H->BlockLines)[P->Block];
-  FlowReader Flow(*I, *S, P->Block);
+      S.Info->FirstLine + S.array<uint32_t>(S.H->BlockLines)[P->Block];
+  FlowReader Flow(*I, S, P->Block);
   for (unsigned K = 0; K < P->Insn && Flow.next(); ++K)
     Line += Flow.insn().Lines;
   return Line;

@@ -341,7 +341,7 @@ llvm::Error ValueScan::collect(Moment From, Moment To,
   if (!P)
     return P.takeError();
   unsigned Block = P->Block;
-  for (uint32_t Segment = P->Segment; From < To; ++Segment, Block = 0) {
+  for (uint32_t Segment = P->S.Index; From < To; ++Segment, Block = 0) {
     auto S = I.segment(Segment);
     if (!S)
       return S.takeError();
