@@ -138,6 +138,10 @@ std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
   default:
     break;
   }
+  // An enum class is compared with its own enumerators only.
+  if (T->Kind == TypeKind::Enum && !V->FieldWidth && !T->Name.empty() &&
+      T->Name.find_first_of("<(") == std::string::npos)
+    return integerConstant(T->Name, *Number);
   const bool Sign = T->Kind == TypeKind::Signed || T->Signed;
   if (Sign)
     *Number = uint64_t(llvm::SignExtend64(*Number, Bits));

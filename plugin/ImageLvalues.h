@@ -48,9 +48,9 @@ public:
                                      StateCursor &Near) {
     return Expressions.along(Expression, Near);
   }
-  llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
-                                           Place Where) {
-    return Expressions.test(Condition, Where);
+  llvm::Expected<std::optional<bool>> tryTest(llvm::StringRef Condition,
+                                              Place Where) {
+    return Expressions.tryTest(Condition, Where);
   }
   /// What \p Expression is without its names: a number as a constant of C, a
   /// structure as what lies at its address; none if it is neither, or unknown.

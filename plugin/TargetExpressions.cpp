@@ -337,7 +337,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
 
 llvm::Expected<std::optional<bool>>
 TargetExpressions::test(llvm::StringRef Condition, Place Where) {
-  auto Ours = images().test(Condition, Where);
+  auto Ours = images().tryTest(Condition, Where);
   if (Ours && *Ours)
     return Ours;
   llvm::consumeError(Ours.takeError());

@@ -75,6 +75,7 @@ public:
       Found.push_back({N, !Slots.empty()});
     }
     Slots.push_back(Slot);
+    Last = N.Call.Start;
     return Error::success();
   }
 
@@ -91,6 +92,11 @@ public:
     return Error::success();
   }
 
+  /// All that are wanted of the calls that begin before it were told.
+  Position reached() const {
+    return Found.empty() ? Last : Found.front().Node.Call.Start;
+  }
+  uint64_t printed() const { return Printed; }
   uint64_t Count = 0;
 
 private:
@@ -209,6 +215,7 @@ private:
   /// In the order of their entries; an open one keeps those inside of it back.
   std::deque<Item> Found;
   uint64_t Printed = 0;
+  Position Last = 0; ///< where the last call began
 };
 
 } // namespace
@@ -246,8 +253,17 @@ static Error info(Session &S, const ParsedOptions &O) {
       return From.takeError();
     CallLister Lister(S, Names, Start, T, *From, *Limit,
                       O.has("json") ? &Items : nullptr);
-    if (Error E = sweepCalls(Q, T, SweepOptions(), Lister))
-      return E;
+    if (Error E = sweepCalls(Q, T, SweepOptions(), Lister)) {
+      if (!S.cancelled())
+        return E;
+      consumeError(std::move(E));
+      auto To = S.Store.momentOf(T, Lister.reached());
+      if (!To)
+        return To.takeError();
+      End = {/*Complete=*/false, /*Cancelled=*/true, {Range->From, *To}};
+      Count += Lister.printed();
+      break;
+    }
     Count += Lister.Count;
     End.Complete = End.Complete && Lister.Count <= *Limit;
   }
@@ -259,6 +275,10 @@ static Error info(Session &S, const ParsedOptions &O) {
     return Error::success();
   }
   S.FoundNothing |= !Count;
+  if (End.Cancelled) {
+    printEnding(S, Count, "call", End);
+    return Error::success();
+  }
   S.Out << "-- " << briefName(Names.nameOr(Start)) << " is called "
         << grouped(Count) << (Count == 1 ? " time" : " times");
   if (Range->From)

@@ -48,7 +48,10 @@ void EnumeratorIndex::add(DWARFDie Parent, const std::string &Scope,
         const char *Its = E.getShortName();
         if (E.getTag() != DW_TAG_enumerator || !V || !Its)
           continue;
-        Entries.push_back({Inner + Its, enumeratorValue(*V), D});
+        ByLast[Its].push_back(Entries.size());
+        Entries.push_back({Inner + Its,
+                           D.find(DW_AT_enum_class) ? "" : Scope + Its,
+                           enumeratorValue(*V), D});
       }
       break;
     default:
@@ -67,12 +70,10 @@ std::vector<const EnumeratorIndex::Entry *>
 EnumeratorIndex::find(StringRef Name) const {
   Name.consume_front("::");
   std::vector<const Entry *> Found;
-  for (const Entry &E : Entries) {
-    const StringRef Its = E.Name;
-    // An enum of C lends its names to the scope around it.
-    if (endsInName(Its, Name))
+  for (const size_t I : ByLast.lookup(lastPart(Name)))
+    if (const Entry &E = Entries[I];
+        endsInName(E.Name, Name) || endsInName(E.Lent, Name))
       Found.push_back(&E);
-  }
   return Found;
 }
 

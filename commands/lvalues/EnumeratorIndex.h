@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_LVALUES_ENUMERATORINDEX_H
 
 #include "commands/support/DebugInfo.h"
+#include "llvm/ADT/StringMap.h"
 #include <string>
 #include <vector>
 
@@ -21,7 +22,8 @@ class NearNames;
 class EnumeratorIndex {
 public:
   struct Entry {
-    std::string Name; ///< "OPEN", "ns::Phase::Run"
+    std::string Name; ///< "Door::OPEN", "ns::Phase::Run"
+    std::string Lent; ///< "OPEN": of an enum of C, in the scope around it
     int64_t Value = 0;
     llvm::DWARFDie Enum;
   };
@@ -34,6 +36,7 @@ public:
 private:
   void add(llvm::DWARFDie Parent, const std::string &Scope, unsigned Depth);
   std::vector<Entry> Entries;
+  llvm::StringMap<std::vector<size_t>> ByLast; ///< by the name's last part
 };
 
 } // namespace rw

@@ -43,7 +43,7 @@ Expected<std::optional<bool>> ImageConditions::test(StringRef Condition,
                                                     ThreadIndex T, Moment M) {
   if (!Read)
     Read = std::make_unique<Program>(Store, Images);
-  return Read->Expressions.test(Condition, {T, M});
+  return Read->Expressions.tryTest(Condition, {T, M});
 }
 
 } // namespace rw

@@ -14,6 +14,7 @@
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 
@@ -50,6 +51,12 @@ Expected<std::optional<bool>> ImageExpressions::test(StringRef Condition,
   if (!V->Value)
     return std::nullopt;
   return V->Type.Float ? bit_cast<double>(*V->Value) != 0 : *V->Value != 0;
+}
+
+Expected<std::optional<bool>> ImageExpressions::tryTest(StringRef Condition,
+                                                        Place Where) {
+  const SaveAndRestore Quietly(Suggests, false);
+  return test(Condition, Where);
 }
 
 Expected<std::optional<uint64_t>>

@@ -38,6 +38,9 @@ public:
                                      ValueStyle Style) override;
   llvm::Expected<std::optional<bool>> test(llvm::StringRef Condition,
                                            Place Where) override;
+  /// test() for who asks again and again and tells nobody of an Error.
+  llvm::Expected<std::optional<bool>> tryTest(llvm::StringRef Condition,
+                                              Place Where);
   TypeRef lvalueType(llvm::StringRef Expression, Place At) override;
   llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
                                                     Place At) override;
@@ -58,6 +61,7 @@ private:
   /// An expression of C.
   llvm::Expected<OperandSource::Operand> compute(llvm::StringRef Text,
                                                  Place Where);
+  bool Suggests = true; ///< see LvalueParser
   const std::vector<DwarfImage> &images();
 
   const Session &S;

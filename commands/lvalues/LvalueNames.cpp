@@ -106,14 +106,16 @@ DWARFDie LvalueParser::local(StringRef Name) const {
   return {};
 }
 
-/// In a member function, `this`, and what \p Name is in its object.
+/// In a member function, or a lambda that has captured it, `this`, and what
+/// \p Name is in its object.
 std::pair<DWARFDie, DwarfTypes::Members>
 LvalueParser::thisWith(StringRef Name) const {
   for (DWARFDie Scope : Scopes)
     for (DWARFDie D : Scope.children()) {
       const char *Its = D.getName(DINameKind::ShortName);
-      if (D.getTag() != DW_TAG_formal_parameter || !Its ||
-          StringRef(Its) != "this")
+      if ((D.getTag() != DW_TAG_formal_parameter &&
+           D.getTag() != DW_TAG_variable) ||
+          !Its || StringRef(Its) != "this")
         continue;
       auto This = strippedType(typeOf(D));
       if (!This)
@@ -224,11 +226,13 @@ Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
   if (!Found.empty())
     return placed(Found.front()->Die, DWARFDie(), Found.front()->Image);
   NearNames Near(Name);
-  for (const std::string &Its : namesInScope())
-    Near.add(Its);
-  Source.enumerators().addTo(Near);
-  if (S.Symbols)
-    Near.addSymbols(*S.Symbols);
+  if (Suggests) {
+    for (const std::string &Its : namesInScope())
+      Near.add(Its);
+    Source.enumerators().addTo(Near);
+    if (S.Symbols)
+      Near.addSymbols(*S.Symbols);
+  }
   // The last scope is the function, be it inlined in another, of which it sees
   // nothing.
   std::string In;

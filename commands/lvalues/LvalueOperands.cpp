@@ -216,17 +216,21 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
       return Done(**Own);
   }
   Rest = Begin;
+  const bool Explains = std::exchange(Suggests, Suggests && !Alone);
   auto L = unary();
+  Suggests = Explains;
   if (L.errorIsA<UnknownName>() && Alone) {
     auto Other = otherName(Name);
     // In letters of another size: Q1 may be an enumerator.
     if (Other && !*Other)
       Other = registerNamed(Name, /*First=*/false);
-    if (!Other || *Other)
-      consumeError(L.takeError());
+    consumeError(L.takeError());
     if (!Other)
       return Other.takeError();
-    if (*Other) {
+    Rest = Begin;
+    if (!*Other) {
+      L = unary();
+    } else {
       Rest = Begin.drop_front(Name.size());
       return Done(**Other);
     }

@@ -33,7 +33,8 @@ struct Lvalue {
 class LvalueParser final : public OperandSource {
 public:
   LvalueParser(ImageExpressions &Source, llvm::StringRef Text, Place At)
-      : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At) {}
+      : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At),
+        Suggests(Source.Suggests) {}
 
   llvm::Expected<Lvalue> run();
   /// See ImageExpressions::fixedVariable(), which tells of \p PC.
@@ -128,6 +129,8 @@ private:
   bool ScopesFound = false;
   bool Fixed = true; ///< no index was computed, no container asked
   bool TypesOnly = false;
+  /// An unknown name's error has names like it, which takes long to find out.
+  bool Suggests;
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/replay/StopConditions.h"
+#include "core/expr/ExpressionSize.h"
 #include "core/expr/StoreInput.h"
 #include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
@@ -134,6 +135,11 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
         return V.takeError();
       Holds = *V;
     } else if (!C.Text.empty()) {
+      if (llvm::Error E = checkExpressionSize(C.Text)) {
+        llvm::consumeError(std::move(E));
+        Reason = {StopReason::TooDeep, C.Text};
+        return false;
+      }
       auto V = Tester->test(C.Text, T, M);
       Holds = V ? std::optional<uint64_t>(*V) : std::nullopt;
       // What it does not understand is the debugger's to test.
@@ -152,7 +158,7 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
     else if (C.Test && C.Test->hasFloat())
       Reason = {Holds ? StopReason::Holds : StopReason::Unknown, C.Text};
     else if (!C.Text.empty() && Holds)
-      Reason = {StopReason::True, C.Text};
+      Reason = {C.Test ? StopReason::True : StopReason::Holds, C.Text};
     return false;
   }
   for (uint32_t Location : Ignoring)

@@ -61,9 +61,10 @@ struct StopReason {
   enum Kind : uint8_t {
     None,    ///< it was not, or has no value that is known here
     True,    ///< a debugger would find that, too
-    Holds,   ///< with floating-point numbers, which a debugger may not know
+    Holds,   ///< with what a debugger may not know: reals, containers
     Unknown, ///< the same; some of it is not known
     Divides, ///< by zero: it has no value
+    TooDeep, ///< a debugger's parser would not survive it
   } What = None;
   std::string Condition;
 };

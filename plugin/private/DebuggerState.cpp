@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/private/DebuggerState.h"
+#include "core/expr/ExpressionSize.h"
 #include "core/support/Backoff.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Breakpoint/Breakpoint.h"
@@ -563,8 +564,10 @@ std::vector<std::string> OpenState::putBack() const {
             "error evaluating condition of watchpoint " +
             std::to_string(W->GetID()) + ": \"" + U.Condition->GetUserText() +
             "\"\n" +
-            (U.Why == rw::StopReason::Divides
-                 ? "division by zero"
+            (U.Why == rw::StopReason::Divides ? "division by zero"
+             : U.Why == rw::StopReason::TooDeep
+                 ? llvm::toString(
+                       checkExpressionSize(U.Condition->GetUserText()))
                  : "unknown: the trace does not tell all of it here"));
       if (auto &C = (*W).*memberOf(WatchCondition()); !C)
         C = std::move(U.Condition);

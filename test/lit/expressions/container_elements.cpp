@@ -6,6 +6,10 @@
 #include <vector>
 
 enum Kind { Wash = 1, Iron, Fold };
+namespace store {
+enum Level { Low = 1, High };
+enum class Color { Red, Green };
+} // namespace store
 struct Job {
   const char *name;
   int cost;
@@ -30,7 +34,14 @@ struct Pool {
     total += j.cost + owned[slot]->cost;
     j.done = total % 3 == 0;
     j.level = -int(slot) - 1;
+    auto note = [this](unsigned k) __attribute__((noinline)) {
+      shelf = k ? store::High : store::Low;
+      color = store::Color(k & 1); // the lambda's line
+    };
+    note(slot);
   }
+  store::Level shelf = store::Low;
+  store::Color color = store::Color::Red;
 };
 Pool pool;
 

@@ -1,5 +1,6 @@
 """container_elements.py <plugin> <rewind> <trace> <image>"""
 import json
+import os
 import re
 import subprocess
 import sys
@@ -12,8 +13,8 @@ plugin, rewind, trace, image = sys.argv[1:]
 target = load(plugin, trace, image, shows=False)
 
 
-def visits(condition):
-    told = subprocess.run([rewind, "find", trace, "-i", image, "Pool::run", "--if", condition, "--all", "--json"],
+def visits(condition, place="Pool::run"):
+    told = subprocess.run([rewind, "find", trace, "-i", image, place, "--if", condition, "--all", "--json"],
                           stdout=subprocess.PIPE, check=True).stdout
     return [item["position"] for item in json.loads(told)["items"]]
 
@@ -26,7 +27,7 @@ for text in asked:
     (item,) = json.loads(run("rewind eval '%s' --json" % text))["items"]
     said = re.sub(r"^\(.*?\) ", "", run("p " + text).strip())
     value = item["value"]
-    values = {"Iron": ("2",), "1": ("1", "true"), "0": ("0", "false")}.get(value, (value,))
+    values = {"Iron": ("Iron",), "1": ("1", "true"), "0": ("0", "false")}.get(value, (value,))
     assert any(v in said for v in values) or float(said.split()[0]) == float(value), (text, said, value)
 for text, value in (("slots[0].cost + slots[2].cost * 2", "50"), ("slots[2].weight * 2 > 5 && slots[0].level < 0", "true")):
     assert value in run("p " + text), (text, run("p " + text))
@@ -49,6 +50,23 @@ for condition in conditions:
     run("breakpoint delete -f")
     count += len(wanted)
 print("conditions: %d, %d stops each way" % (len(conditions), count))
+
+# A lambda that has captured this; an enum of C in a namespace.
+source = os.path.join(os.path.dirname(__file__), "container_elements.cpp")
+line = 1 + [text.endswith("// the lambda's line\n") for text in open(source)].index(True)
+place = "container_elements.cpp:%d" % line
+for condition in ("slots[k].cost == 10", "shelf == store::High", "color == store::Color::Green && k != 2", "pool.shelf == store::Level::Low"):
+    wanted = visits(condition, place)
+    assert 0 < len(wanted) < 21, (condition, wanted)
+    run("rewind goto start")
+    run("breakpoint set -f container_elements.cpp -l %d -c '%s'" % (line, condition))
+    forward = stops("continue", lldb.eStopReasonBreakpoint)
+    assert forward == wanted, (condition, wanted, forward)
+    run("breakpoint delete -f")
+run("rewind goto %d" % visits("k == 2", place)[1])
+for text, value in (("slots[k].cost + k", "32"), ("shelf", "High"), ("color == store::Color::Green", "true")):
+    assert value in run("p " + text), (text, run("p " + text))
+print("lambda: 7")
 
 # The recording tests them: LLDB goes on once. A watchpoint's, too.
 log = tempfile.NamedTemporaryFile()

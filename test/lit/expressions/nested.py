@@ -51,6 +51,16 @@ print("addresses: refused")
 run("watchpoint set variable items[0].w")
 assert refusal in run("watchpoint modify -c '%s' 1" % shapes[1](20000), fails=True)
 assert refusal in run("watchpoint modify -c '%s' 1" % ("! " * 2000 + "d"), fails=True)
+# By the API nobody is asked before: it stops.
+watchpoint = debugger.GetSelectedTarget().GetWatchpointAtIndex(0)
+for deep in ("if(d)1;" + "else if(d)1;" * 20000, shapes[0](20000)):
+    watchpoint.SetCondition(deep)
+    run("breakpoint disable")
+    run("rewind goto end")
+    run("process continue -R")
+    assert process.GetSelectedThread().GetStopReason() == lldb.eStopReasonWatchpoint
+run("rewind goto start")
+run("breakpoint enable")
 run("watchpoint modify -c 'd > 0' 1")
 run("watchpoint delete -f")
 print("watchpoints: refused")

@@ -505,7 +505,7 @@ TEST_F(ReplayEngineTest, OthersTestWhatIsNotCompiled) {
   std::vector<std::pair<Moment, StopReason::Kind>> Wanted, Found;
   for (const auto &[M, Says] : Others.Says)
     Wanted.push_back(
-        {M, Says == StopReason::True ? StopReason::True : StopReason::None});
+        {M, Says == StopReason::True ? StopReason::Holds : StopReason::None});
   auto Run = [&](auto Direction) {
     Found.clear();
     for (ReplayStop S; (S = Direction()).What == ReplayStop::Breakpoint;)
