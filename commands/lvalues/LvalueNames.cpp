@@ -110,6 +110,10 @@ DWARFDie LvalueParser::local(StringRef Name) const {
 /// \p Name is in its object.
 std::pair<DWARFDie, DwarfTypes::Members>
 LvalueParser::thisWith(StringRef Name) const {
+  // To C it is a name like any other.
+  if (!Unit ||
+      !isCPlusPlus(SourceLanguage(toUnsigned(Unit.find(DW_AT_language), 0))))
+    return {};
   for (DWARFDie Scope : Scopes)
     for (DWARFDie D : Scope.children()) {
       const char *Its = D.getName(DINameKind::ShortName);
