@@ -103,11 +103,14 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     Ran = true;
     if (!Texts)
       return nullptr;
-    auto Images = Texts->any() ? std::optional(LLDB->images()) : std::nullopt;
-    if (Images)
-      Others.setImages(*Images);
-    Conditions.set(std::move(*Texts),
-                   Images && Variables.setImages(std::move(*Images)));
+    bool NamesChanged = false;
+    if (Texts->any()) {
+      auto Images = LLDB->images();
+      NamesChanged = Variables.setImages(Images);
+      if (NamesChanged)
+        Others.setImages(std::move(Images));
+    }
+    Conditions.set(std::move(*Texts), NamesChanged);
     return &Conditions;
   };
   std::chrono::steady_clock::time_point Heard;

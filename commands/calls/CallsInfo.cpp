@@ -257,7 +257,9 @@ static Error info(Session &S, const ParsedOptions &O) {
       if (!S.cancelled())
         return E;
       consumeError(std::move(E));
-      auto To = S.Store.momentOf(T, Lister.reached());
+      // The threads behind this one were not looked at.
+      auto To = T == Threads->back() ? S.Store.momentOf(T, Lister.reached())
+                                     : Expected<Moment>(Range->From);
       if (!To)
         return To.takeError();
       End = {/*Complete=*/false, /*Cancelled=*/true, {Range->From, *To}};

@@ -33,8 +33,6 @@ ImageConditions::ImageConditions(const TraceStore &Store) : Store(Store) {}
 ImageConditions::~ImageConditions() = default;
 
 void ImageConditions::setImages(std::vector<ProgramVariables::Image> New) {
-  if (New == Images)
-    return;
   Images = std::move(New);
   Read.reset();
 }

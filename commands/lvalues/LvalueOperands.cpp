@@ -224,15 +224,17 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     // In letters of another size: Q1 may be an enumerator.
     if (Other && !*Other)
       Other = registerNamed(Name, /*First=*/false);
-    consumeError(L.takeError());
+    if (!Other || *Other || Suggests)
+      consumeError(L.takeError());
     if (!Other)
       return Other.takeError();
-    Rest = Begin;
-    if (!*Other) {
-      L = unary();
-    } else {
+    if (*Other) {
       Rest = Begin.drop_front(Name.size());
       return Done(**Other);
+    }
+    if (Suggests) {
+      Rest = Begin;
+      L = unary();
     }
   }
   Text = Text.take_front(Text.size() - Rest.size());

@@ -375,23 +375,25 @@ const ElfSymbols::Image::Symbol *ElfSymbols::Image::symbolAt(uint64_t Addr,
 ElfSymbols::ElfSymbols() = default;
 ElfSymbols::~ElfSymbols() = default;
 
+Error ElfSymbols::add(std::unique_ptr<Image> I,
+                      std::optional<uint64_t> LoadAddress) {
+  if (Error E = I->load(LoadAddress))
+    return userError("image " + I->Path + ": " + toString(std::move(E)));
+  Images.push_back(std::move(I));
+  return Error::success();
+}
+
 Error ElfSymbols::add(StringRef Path, std::optional<uint64_t> LoadAddress) {
   auto I = std::make_unique<Image>();
   I->Path = Path.str();
-  if (Error E = I->load(LoadAddress))
-    return userError("image " + Path + ": " + toString(std::move(E)));
-  Images.push_back(std::move(I));
-  return Error::success();
+  return add(std::move(I), LoadAddress);
 }
 
 Error ElfSymbols::addMoved(StringRef Path, uint64_t Slide) {
   auto I = std::make_unique<Image>();
   I->Path = Path.str();
   I->Slide = Slide;
-  if (Error E = I->load(std::nullopt))
-    return userError("image " + Path + ": " + toString(std::move(E)));
-  Images.push_back(std::move(I));
-  return Error::success();
+  return add(std::move(I), std::nullopt);
 }
 
 Error ElfSymbols::addModule(const ModuleInfo &M) {

@@ -58,6 +58,8 @@ public:
 
 private:
   struct Image;
+  llvm::Error add(std::unique_ptr<Image> I,
+                  std::optional<uint64_t> LoadAddress);
   std::vector<std::unique_ptr<Image>> Images;
 };
 

@@ -155,7 +155,6 @@ public:
     if (Text.size() >= (Printing ? Piece : Held))
       printText();
     Text += empty() ? "[\n    " : ",\n    ";
-    Any = true;
     Rows.begin(Text, Prepared);
     return Rows;
   }
@@ -163,7 +162,7 @@ public:
     JsonFields Fields = Rows.prepare(std::move(O));
     begin(Fields).end();
   }
-  bool empty() const { return !Any; }
+  bool empty() const { return Text.empty() && !Printing; }
   /// Prints \p Whole, in which these are "items". The list is over then.
   void print(llvm::json::Object Whole);
 
@@ -174,7 +173,6 @@ private:
   llvm::raw_ostream &Out;
   JsonRows Rows{JsonRows::Indented, 2};
   std::string Text;      ///< what is not printed yet
-  bool Any = false;      ///< there are items
   bool Printing = false; ///< some were printed
 };
 

@@ -65,15 +65,17 @@ StopConditions::compile(const ConditionTexts::List &Texts,
       Result.emplace_back();
       continue;
     }
-    Result.push_back({std::nullopt, Text, ConditionTexts::NotCounted});
+    Condition &C = Result.emplace_back();
+    C.Text = Text;
     auto E = Expression::compile(Text, Context);
     if (E) {
-      Result.back().Test = std::move(*E);
+      C.Test = std::move(*E);
       continue;
     }
     llvm::consumeError(E.takeError());
     if (!Tester)
       return std::nullopt;
+    C.TooDeep = llvm::errorToBool(checkExpressionSize(Text));
   }
   return Result;
 }
@@ -134,12 +136,10 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
       if (!V)
         return V.takeError();
       Holds = *V;
+    } else if (C.TooDeep) {
+      Reason = {StopReason::TooDeep, C.Text};
+      return false;
     } else if (!C.Text.empty()) {
-      if (llvm::Error E = checkExpressionSize(C.Text)) {
-        llvm::consumeError(std::move(E));
-        Reason = {StopReason::TooDeep, C.Text};
-        return false;
-      }
       auto V = Tester->test(C.Text, T, M);
       Holds = V ? std::optional<uint64_t>(*V) : std::nullopt;
       // What it does not understand is the debugger's to test.

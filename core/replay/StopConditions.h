@@ -87,6 +87,7 @@ public:
     std::optional<Expression> Test;                ///< none: Tester is asked
     std::string Text;                              ///< empty: it always holds
     uint32_t Counted = ConditionTexts::NotCounted; ///< index in ignored()
+    bool TooDeep = false;                          ///< nobody is asked
   };
   using List = std::vector<Condition>;
   /// Null: whether to stop there is not decided here.

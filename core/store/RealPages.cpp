@@ -34,10 +34,9 @@ TraceStore::realAccess(Moment When, uint64_t Real, uint64_t Size,
   auto P = I->locate(When);
   if (!P)
     return P.takeError();
-  const SegmentView &S = P->S;
-  BlockDecoder D(*I, S, P->Block, BlockDecoder::Addresses);
+  BlockDecoder D(*I, P->S, P->Block, BlockDecoder::Addresses);
   if (!D.advanceTo(P->Insn + 1) || D.damaged())
-    return I->damagedBlock(S, P->Block);
+    return I->damagedBlock(P->S, P->Block);
   for (const DecodedMem &M : D.mems()) {
     bool IsWrite = M.Shape->Flags & MemItem::Write;
     bool Wanted =

@@ -424,7 +424,7 @@ llvm::Expected<Position> TraceStore::positionOf(ThreadIndex T, Moment M) const {
   if (!P)
     return P.takeError();
   const SegmentView &S = P->S;
-  uint64_t Pos = I->Positions[size_t(P->S.Index) * I->NumThreads + T];
+  uint64_t Pos = I->Positions[size_t(S.Index) * I->NumThreads + T];
   unsigned N = S.H->NumThreads;
   if (T >= N)
     return Pos;
@@ -481,8 +481,7 @@ llvm::Expected<ThreadIndex> TraceStore::threadAt(Moment M) const {
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  const SegmentView &S = P->S;
-  return ThreadSpans(S, P->Block).at(P->Insn);
+  return ThreadSpans(P->S, P->Block).at(P->Insn);
 }
 
 // --- Time and lines ----------------------------------------------------------
@@ -498,8 +497,7 @@ llvm::Expected<std::optional<uint64_t>> TraceStore::timeAt(Moment M) const {
   auto P = I->locate(M);
   if (!P)
     return P.takeError();
-  const SegmentView &S = P->S;
-  return BlockTimes(S, P->Block).at(P->Insn);
+  return BlockTimes(P->S, P->Block).at(P->Insn);
 }
 
 llvm::Expected<Moment> TraceStore::momentAtTime(uint64_t Time) const {
