@@ -33,15 +33,42 @@ endif()
 # Half the time of a first build goes into the headers of LLVM and of the
 # standard library. With ccache no second build compiles them again, and it does
 # not keep what was compiled with precompiled headers.
-# Of what is left, batches of sixteen files save half again; but who changes one
-# of them waits for sixteen.
+# Of what is left, batches of forty files and more save two thirds; but who
+# changes one of them waits for all.
 set(first_build OFF)
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(first_build ON)
 endif()
-option(REWIND_PCH "Precompile the headers that nearly every file includes"
-  ${first_build})
-option(REWIND_UNITY "Compile files in batches" ${first_build})
+set(REWIND_PCH AUTO CACHE STRING
+  "Precompile the headers that nearly every file includes")
+set(REWIND_UNITY AUTO CACHE STRING "Compile files in batches")
+foreach(option REWIND_PCH REWIND_UNITY)
+  set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)
+  if(${option} STREQUAL "AUTO")
+    set(${option} ${first_build})
+  endif()
+endforeach()
+
+# CMake takes any word for true or false.
+foreach(option REWIND_PLUGIN REWIND_TESTS REWIND_BENCH REWIND_FUZZ REWIND_PCH
+        REWIND_UNITY)
+  string(TOUPPER "${${option}}" value)
+  if(NOT value MATCHES "^(ON|OFF|YES|NO|TRUE|FALSE|Y|N|1|0)$")
+    message(FATAL_ERROR "${option} is '${${option}}', and can be ON or OFF")
+  endif()
+endforeach()
+if(REWIND_SANITIZE)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_FLAGS "-fsanitize=${REWIND_SANITIZE}")
+  string(MAKE_C_IDENTIFIER "REWIND_CAN_SANITIZE_${REWIND_SANITIZE}" can)
+  check_cxx_source_compiles("int main() {}" ${can})
+  unset(CMAKE_REQUIRED_FLAGS)
+  if(NOT ${can})
+    message(FATAL_ERROR "REWIND_SANITIZE is '${REWIND_SANITIZE}', and "
+      "${CMAKE_CXX_COMPILER} cannot compile a program with "
+      "-fsanitize=${REWIND_SANITIZE}")
+  endif()
+endif()
 
 # Whether glue, which only hands on what core works out, is optimised less.
 set(REWIND_FAST_GLUE OFF)
@@ -60,8 +87,8 @@ set(REWIND_FUZZED rewind_support rewind_arch rewind_store rewind_formats
 # targets of rewind_precompile have both in their names.
 function(rewind_sort name result)
   set(sort "")
-  if(name MATCHES "^rewind_(library|executable)(.*)_headers$")
-    set(sort "${CMAKE_MATCH_2}")
+  if(name MATCHES "^rewind(.*)_headers$")
+    set(sort "${CMAKE_MATCH_1}")
   else()
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     set(glue "commands|plugin|test/unit/(arch|browse|commands|export|expr)")
@@ -118,7 +145,7 @@ function(rewind_target name)
   if(REWIND_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON)
     if(NOT folder MATCHES "^test")
-      set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 16)
+      set_target_properties(${name} PROPERTIES UNITY_BUILD_BATCH_SIZE 64)
     endif()
     # GCC warns of anonymous namespaces in any file but the main one. A tenth of
     # its time goes into looking for memory that it does not need back.
@@ -128,6 +155,8 @@ function(rewind_target name)
     endif()
   endif()
   if(REWIND_PCH)
+    # Executables are compiled as libraries are, for one header for both.
+    target_compile_options(${name} PRIVATE -fPIC)
     # The same bug blames code in precompiled system headers.
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       target_compile_options(${name} PRIVATE -Wno-array-bounds
@@ -144,26 +173,24 @@ function(rewind_alone)
     SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# rewind_hot(sources...): what writes each row of a listing is optimised in first
-# builds as in all others.
-function(rewind_hot)
-  if(REWIND_FAST_GLUE)
-    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2
-      SKIP_UNITY_BUILD_INCLUSION ON)
+# rewind_hot(target sources...): what writes each row of a listing is optimised in
+# first builds as in all others.
+function(rewind_hot name)
+  if(NOT REWIND_FAST_GLUE)
+    target_sources(${name} PRIVATE ${ARGN})
+    return()
   endif()
+  add_library(${name}_hot OBJECT ${ARGN})
+  rewind_target(${name}_hot)
+  target_link_libraries(${name}_hot PRIVATE rewind_llvm)
+  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_hot>)
 endfunction()
 
-# Code of executables (-fPIE) and of libraries (-fPIC) cannot share a precompiled
-# header, nor can what is compiled with other options (rewind_sort): each kind has
-# one, made with a target of its own.
+# What is compiled with other options (rewind_sort) cannot share a precompiled
+# header: each kind has one, made with a target of its own.
 function(rewind_precompile name)
-  get_target_property(type ${name} TYPE)
-  set(kind library)
-  if(type STREQUAL "EXECUTABLE")
-    set(kind executable)
-  endif()
   rewind_sort(${name} sort)
-  set(owner rewind_${kind}${sort}_headers)
+  set(owner rewind${sort}_headers)
   if(name STREQUAL owner)
     target_precompile_headers(${name} PRIVATE
       <algorithm> <array> <atomic> <deque> <functional> <map> <memory> <mutex>
@@ -180,13 +207,8 @@ function(rewind_precompile name)
   endif()
   if(NOT TARGET ${owner})
     set(empty ${CMAKE_BINARY_DIR}/${owner}.cpp)
-    if(kind STREQUAL "library")
-      file(CONFIGURE OUTPUT ${empty} CONTENT "")
-      add_library(${owner} STATIC ${empty})
-    else()
-      file(CONFIGURE OUTPUT ${empty} CONTENT "int main() {}\n")
-      add_executable(${owner} EXCLUDE_FROM_ALL ${empty})
-    endif()
+    file(CONFIGURE OUTPUT ${empty} CONTENT "")
+    add_library(${owner} STATIC ${empty})
     target_link_libraries(${owner} PRIVATE rewind_llvm)
     rewind_target(${owner})
   endif()
@@ -201,6 +223,18 @@ function(rewind_core_library name)
   target_link_libraries(${name} PUBLIC rewind_llvm Threads::Threads ${A_LINK})
 endfunction()
 
+# Words of C++ and of its library, which would hide it.
+set(REWIND_NO_NAMESPACES alignas alignof and and_eq asm auto bitand bitor bool
+  break case catch char char16_t char32_t char8_t class co_await co_return
+  co_yield compl concept const const_cast consteval constexpr constinit continue
+  decltype default delete do double dynamic_cast else enum explicit export extern
+  false float for friend goto if inline int llvm long mutable namespace new
+  noexcept not not_eq nullptr operator or or_eq private protected public register
+  reinterpret_cast requires return rw short signed sizeof static static_assert
+  static_cast std struct switch template this thread_local throw true try typedef
+  typeid typename union unsigned using virtual void volatile wchar_t while xor
+  xor_eq)
+
 # rewind_formats(target folder...): the trace formats in these folders, and the
 # list of them. A folder's CMakeLists.txt adds its sources to ${target}. Only
 # what REWIND_FORMATS names may lack one: its code is in the library that the
@@ -211,27 +245,35 @@ function(rewind_formats target)
   foreach(folder ${ARGN})
     get_filename_component(path "${folder}" ABSOLUTE)
     get_filename_component(name "${path}" NAME)
-    if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
-      message(FATAL_ERROR "The trace format '${path}': its folder has the name "
-        "of its namespace, and '${name}' cannot be one")
-    endif()
-    if(name IN_LIST names)
-      message(FATAL_ERROR "The trace format '${path}': there is already one "
-        "with the name '${name}'")
-    endif()
-    list(APPEND names ${name})
-    string(APPEND list "REWIND_FORMAT(${name})\n")
-    if(EXISTS "${path}/CMakeLists.txt")
+    set(wrong "")
+    string(FIND "${CMAKE_CURRENT_SOURCE_DIR}/" "${path}/" own)
+    if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$" OR
+       name IN_LIST REWIND_NO_NAMESPACES)
+      set(wrong "its folder has the name of its namespace, and '${name}' cannot "
+        "be one")
+    elseif(name IN_LIST names)
+      set(wrong "there is already one with the name '${name}'")
+    elseif(own EQUAL 0)
+      set(wrong "this folder holds Rewind's own code")
+    elseif(EXISTS "${path}/CMakeLists.txt")
       add_subdirectory("${path}" ${CMAKE_CURRENT_BINARY_DIR}/formats/${name})
     elseif(target STREQUAL rewind_formats OR
            NOT folder IN_LIST REWIND_FORMATS)
+      set(wrong "its folder has no CMakeLists.txt, which names its sources")
       if(NOT IS_DIRECTORY "${path}")
-        message(FATAL_ERROR "The trace format '${path}': there is no such "
-          "folder")
+        set(wrong "there is no such folder")
       endif()
-      message(FATAL_ERROR "The trace format '${path}': its folder has no "
-        "CMakeLists.txt, which names its sources")
     endif()
+    if(wrong)
+      # CMake keeps the option, with what is wrong.
+      if(IS_ABSOLUTE "${folder}")
+        string(APPEND wrong ". It is in REWIND_EXTRA_FORMATS, which "
+          "-DREWIND_EXTRA_FORMATS= empties")
+      endif()
+      message(FATAL_ERROR "The trace format '${path}': " ${wrong})
+    endif()
+    list(APPEND names ${name})
+    string(APPEND list "REWIND_FORMAT(${name})\n")
   endforeach()
   set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}-formats)
   file(CONFIGURE OUTPUT ${generated}/Formats.def CONTENT "${list}")

@@ -234,7 +234,7 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
   auto Text = Options.value("at");
   if (!Text) {
     if (S.inDebugger())
-      return S.Here;
+      return askedAt(S, Options, Looks::Ahead);
     return usageError("--at <file:line | symbol | address | position> is "
                       "missing: where to evaluate");
   }
@@ -245,7 +245,7 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
       return std::nullopt;
     }
     // A bookmark.
-    auto P = parsePosition(S, *Text);
+    auto P = askedAt(S, Options, Looks::Ahead);
     if (!P) {
       consumeError(P.takeError());
       return Named.takeError();
@@ -253,10 +253,7 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
     consumeError(Named.takeError());
     return *P;
   }
-  auto P = parsePosition(S, *Text);
-  if (!P)
-    return P.takeError();
-  return *P;
+  return askedAt(S, Options, Looks::Ahead);
 }
 
 /// A row is a line; a compiler's complaint goes on for several.
@@ -356,7 +353,10 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
   JsonItems Items(S.Out);
   PlaceRows Places(S);
   Evaluation What(S, Options, *Size);
-  VisitSearch Visits(S.Store, Code, std::nullopt);
+  auto Thread = threadAsked(S, Options);
+  if (!Thread)
+    return Thread.takeError();
+  VisitSearch Visits(S.Store, Code, *Thread);
   uint64_t Count = 0, Failed = 0;
   std::string FirstProblem, V;
   bool SameProblem = true;
@@ -442,6 +442,7 @@ static constexpr OptionSpec EvalOptions[] = {
     opt::Count,
     opt::From,
     opt::To,
+    opt::Thread,
     opt::Size,
     opt::Format,
     opt::Raw,
@@ -463,7 +464,8 @@ shell's own, 'item->sku' is not.
   rewind eval w1 --at #1234
 
 With a position it is the value there, in one row; without --at it is that where
-you stand. What can be both, such as "end" in a program that has a symbol of
+you stand. With --thread only the visits of that thread are listed, and a
+position's value is the one that thread has then. What can be both, such as "end" in a program that has a symbol of
 that name, is a place of the code; a number in decimal is a position.
 
 A function, or the line that opens it, is meant behind its prologue, where a

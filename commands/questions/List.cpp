@@ -154,12 +154,10 @@ static Expected<Window> windowFor(Session &S, const ParsedOptions &Options,
   if (!Count)
     return Count.takeError();
   W.Count = *Count;
-  if (auto Text = Options.value("thread")) {
-    auto T = parseThread(S.Store, *Text);
-    if (!T)
-      return T.takeError();
-    W.Thread = *T;
-  }
+  auto T = threadAsked(S, Options);
+  if (!T)
+    return T.takeError();
+  W.Thread = *T;
   bool Given = !Options.arguments().empty();
   if (Given && Options.has("from"))
     return usageError("either a position or --from");

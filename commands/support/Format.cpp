@@ -13,6 +13,7 @@
 #include "core/support/Printable.h"
 #include "core/view/States.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -191,25 +192,40 @@ void Value::setOrder(ByteOrder Wanted) {
 }
 
 std::optional<uint64_t> Value::number() const {
+  if (!FieldWidth)
+    return numberOf(Bytes, Known, Order);
   if (Bytes.size() > 8)
     return std::nullopt;
   uint64_t N = 0;
   for (size_t I = 0; I < Bytes.size(); ++I) {
     const size_t Place = Order == ByteOrder::Little ? I : Bytes.size() - 1 - I;
     // Only the bytes that a field touches need to be known.
-    const bool Matters = !FieldWidth || (8 * Place < FieldLo + FieldWidth &&
-                                         8 * Place + 8 > FieldLo);
+    const bool Matters =
+        8 * Place < FieldLo + FieldWidth && 8 * Place + 8 > FieldLo;
     if (Matters && !Known[I])
       return std::nullopt;
     N |= uint64_t(Bytes[I]) << (8 * Place);
   }
-  if (FieldWidth)
-    N = (N >> FieldLo) & maskTrailingOnes<uint64_t>(FieldWidth);
-  return N;
+  return (N >> FieldLo) & maskTrailingOnes<uint64_t>(FieldWidth);
+}
+
+std::optional<uint64_t> numberOf(ArrayRef<uint8_t> Bytes,
+                                 ArrayRef<uint8_t> Known, ByteOrder Order) {
+  const size_t N = Bytes.size();
+  if (N > 8 || is_contained(Known, 0))
+    return std::nullopt;
+  uint8_t All[8] = {};
+  copy(Bytes, Order == ByteOrder::Little ? All : std::end(All) - N);
+  return Order == ByteOrder::Little ? support::endian::read64le(All)
+                                    : support::endian::read64be(All);
 }
 
 void appendValue(std::string &Out, ArrayRef<uint8_t> Bytes,
                  ArrayRef<uint8_t> Known, ByteOrder Order) {
+  if (auto Number = numberOf(Bytes, Known, Order); Number && !Bytes.empty()) {
+    appendHex(Out, *Number, unsigned(2 * Bytes.size()));
+    return;
+  }
   if (none_of(Known, [](uint8_t K) { return K; })) {
     Out += UnknownText;
     return;
@@ -249,18 +265,6 @@ std::string formatValue(const Value &V) {
   std::string Text;
   appendValue(Text, V);
   return Text;
-}
-
-std::optional<uint64_t> numberOf(ArrayRef<uint8_t> Bytes,
-                                 ArrayRef<uint8_t> Known, ByteOrder Order) {
-  const size_t N = Bytes.size();
-  if (N > 8 || is_contained(Known, 0))
-    return std::nullopt;
-  uint64_t Number = 0;
-  for (size_t I = 0; I < N; ++I)
-    Number |= uint64_t(Bytes[I])
-              << (8 * (Order == ByteOrder::Little ? I : N - 1 - I));
-  return Number;
 }
 
 static void appendUntyped(std::string &Out, ArrayRef<uint8_t> Bytes,

@@ -91,6 +91,21 @@ public:
     std::string &To = field(Name);
     To += text(llvm::json::fixUTF8(Text));
   }
+  /// As the one above, of what \p Append appends.
+  void textField(llvm::StringRef Name,
+                 llvm::function_ref<void(std::string &)> Append) {
+    std::string &To = field(Name);
+    const size_t Begin = To.size();
+    To += '"';
+    Append(To);
+    if (needsNoEscapes(llvm::StringRef(To).drop_front(Begin + 1))) {
+      To += '"';
+      return;
+    }
+    const std::string Text = To.substr(Begin + 1);
+    To.resize(Begin);
+    To += text(llvm::json::fixUTF8(Text));
+  }
   void field(llvm::StringRef Name, llvm::json::Value V) {
     if (auto Text = V.getAsString(); Text && needsNoEscapes(*Text))
       return plainField(Name, *Text);

@@ -22,16 +22,23 @@ Expected<uint64_t> listLimit(const Session &S, const ParsedOptions &O,
   return N->value_or(S.inDebugger() ? DebuggerDefault : ~uint64_t(0));
 }
 
+Expected<std::optional<ThreadIndex>> threadAsked(const Session &S,
+                                                 const ParsedOptions &O) {
+  auto Text = O.value("thread");
+  if (!Text)
+    return std::nullopt;
+  auto T = parseThread(S.Store, *Text);
+  if (!T)
+    return T.takeError();
+  return *T;
+}
+
 Expected<Place> positionAsked(const Session &S, const ParsedOptions &O,
                               StringRef Text, std::optional<Place> From) {
-  std::optional<ThreadIndex> Of;
-  if (auto Thread = O.value("thread")) {
-    auto T = parseThread(S.Store, *Thread);
-    if (!T)
-      return T.takeError();
-    Of = *T;
-  }
-  return parsePosition(S, Text, Of, From);
+  auto Of = threadAsked(S, O);
+  if (!Of)
+    return Of.takeError();
+  return parsePosition(S, Text, *Of, From);
 }
 
 Expected<Span> searchSpan(const Session &S, const ParsedOptions &O,
@@ -65,12 +72,10 @@ Expected<Place> askedAt(const Session &S, const ParsedOptions &O,
       return P.takeError();
     Where = *P;
   }
-  if (auto Text = O.value("thread")) {
-    auto T = parseThread(S.Store, *Text);
-    if (!T)
-      return T.takeError();
-    Where.Thread = *T;
-  }
+  auto T = threadAsked(S, O);
+  if (!T)
+    return T.takeError();
+  Where.Thread = T->value_or(Where.Thread);
   return Where;
 }
 

@@ -23,6 +23,10 @@ struct Span {
   Moment From = 0, To = 0;
 };
 
+/// --thread's thread; none: it is not given.
+llvm::Expected<std::optional<ThreadIndex>> threadAsked(const Session &S,
+                                                       const ParsedOptions &O);
+
 /// The position that an option or an argument names, which is one of --thread's
 /// thread if it does not say of which; without --thread, of From's. What is
 /// relative counts from \p From, or else from where the session is.

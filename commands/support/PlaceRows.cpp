@@ -54,7 +54,7 @@ void putValue(const Session &S, JsonRows &Rows, StringRef Key, const Value &V) {
     return;
   const SmallString<32> Text = {Key, "_text"};
   if (Told)
-    Rows.textField(Text, shown(S, V));
+    Rows.textField(Text, [&](std::string &To) { appendShown(To, S, V); });
   else
     Rows.field(Text) += "null";
 }

@@ -17,9 +17,11 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>
 #include <boost/beast/websocket.hpp>
+#include <chrono>
 #include <deque>
 #include <fcntl.h>
 #include <list>
+#include <sstream>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -36,6 +38,12 @@ namespace rw {
 /// What may wait for a page to take it. Who takes nothing is not listened to.
 static constexpr size_t MaxWaiting = 1 << 20;
 static constexpr size_t MaxHeader = 16384;
+
+// Sockets and timers that may belong to any executor take a third more time to
+// compile, as does beast::tcp_stream.
+using Executor = asio::io_context::executor_type;
+using TcpSocket = tcp::socket::rebind_executor<Executor>::other;
+using Timer = asio::steady_timer::rebind_executor<Executor>::other;
 
 namespace {
 
@@ -59,7 +67,7 @@ struct Shared {
 
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-  Connection(Shared &Of, tcp::socket Socket)
+  Connection(Shared &Of, TcpSocket Socket)
       : Of(Of), Stream(std::in_place, std::move(Socket)),
         Buffer(MaxHeader + ViewMessage::MaxBytes) {
     ++Of.Open;
@@ -75,7 +83,7 @@ public:
     Parser.emplace();
     Parser->header_limit(MaxHeader);
     Parser->body_limit(boost::none); // What has one is refused unread.
-    Stream->expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
+    closeWhenSilent();
     http::async_read_header(
         *Stream, Buffer, *Parser,
         [Me = shared_from_this()](error_code E, size_t) { Me->onRequest(E); });
@@ -91,9 +99,7 @@ public:
   }
   void close() {
     error_code Ignored;
-    auto &Socket =
-        Page ? beast::get_lowest_layer(*Page).socket() : Stream->socket();
-    Socket.close(Ignored);
+    (Page ? Page->next_layer() : *Stream).close(Ignored);
   }
 
 private:
@@ -101,6 +107,9 @@ private:
   void reply(unsigned Status, StringRef Type, std::string Body,
              const PageFile *File = nullptr);
   void upgrade();
+  /// Once SilenceSeconds from now, unless this is called again or the page has
+  /// told the token.
+  void closeWhenSilent();
   bool isKnown() const { return In == &Of.Pages; } ///< it has told the token
   void send(std::string Text);
   void readNext();
@@ -109,19 +118,19 @@ private:
   void writeNext();
 
   Shared &Of;
-  std::optional<beast::tcp_stream> Stream; ///< until it is a Page
+  std::optional<TcpSocket> Stream; ///< until it is a Page
   // The server agrees to no compression, whose code is an eighth of this file.
-  std::optional<websocket::stream<beast::tcp_stream, false>> Page;
+  std::optional<websocket::stream<TcpSocket, false>> Page;
   std::list<Connection *> *In; ///< one of those of Shared
   std::list<Connection *>::iterator Place;
   beast::flat_buffer Buffer;
   std::optional<http::request_parser<http::empty_body>> Parser;
-  http::response<http::string_body> Response;
+  std::string Response;
   std::deque<std::string> Waiting;
   size_t WaitingBytes = 0;
   std::string News; ///< comes after what waits; empty: none
   bool Reading = false;
-  asio::steady_timer Silence{Stream->get_executor()};
+  Timer Silence{Stream->get_executor()};
 };
 
 } // namespace
@@ -169,6 +178,7 @@ void Connection::onRequest(error_code E) {
 void Connection::reply(unsigned Status, StringRef Type, std::string Body,
                        const PageFile *File) {
   bool IsHead = Parser->get().method() == http::verb::head;
+  http::response<http::string_body> Response;
   Response.version(11);
   Response.result(Status);
   Response.set(http::field::content_type, std::string_view(Type));
@@ -193,18 +203,30 @@ void Connection::reply(unsigned Status, StringRef Type, std::string Body,
   if (!IsHead)
     Response.body() = std::move(Body);
   Response.keep_alive(false);
-  Stream->expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
-  http::async_write(
-      *Stream, Response, [Me = shared_from_this()](error_code, size_t) {
-        error_code Ignored;
-        Me->Stream->socket().shutdown(tcp::socket::shutdown_send, Ignored);
-      });
+  std::ostringstream Text;
+  Text << Response;
+  this->Response = Text.str();
+  closeWhenSilent();
+  asio::async_write(*Stream, asio::buffer(this->Response),
+                    [Me = shared_from_this()](error_code, size_t) {
+                      error_code Ignored;
+                      Me->Stream->shutdown(TcpSocket::shutdown_send, Ignored);
+                    });
+}
+
+void Connection::closeWhenSilent() {
+  Silence.expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
+  Silence.async_wait([Weak = weak_from_this()](error_code E) {
+    auto Me = Weak.lock();
+    // What was due already when the time was set anew is not cancelled.
+    if (!E && Me && !Me->isKnown() &&
+        Me->Silence.expiry() <= std::chrono::steady_clock::now())
+      Me->close();
+  });
 }
 
 void Connection::upgrade() {
   moveTo(Of.Guests);
-  // The page's own timeouts take over.
-  Stream->expires_never();
   Page.emplace(std::move(*Stream));
   websocket::stream_base::timeout T =
       websocket::stream_base::timeout::suggested(beast::role_type::server);
@@ -212,12 +234,7 @@ void Connection::upgrade() {
   Page->set_option(T);
   Page->read_message_max(ViewMessage::MaxBytes);
   Page->text(true);
-  Silence.expires_after(std::chrono::seconds(Of.Options.SilenceSeconds));
-  Silence.async_wait([Weak = weak_from_this()](error_code E) {
-    auto Me = Weak.lock();
-    if (!E && Me && !Me->isKnown())
-      Me->close();
-  });
+  closeWhenSilent();
   Page->async_accept(Parser->release(),
                      [Me = shared_from_this()](error_code E) {
                        Me->Buffer.clear();
@@ -293,8 +310,8 @@ void Connection::writeNext() {
 struct ViewServer::Impl {
   Shared State; // Connections that end with the context leave it.
   asio::io_context Context{1};
-  tcp::acceptor Acceptor{Context};
-  asio::steady_timer Later{Context};
+  tcp::acceptor::rebind_executor<Executor>::other Acceptor{Context};
+  Timer Later{Context};
 
   /// The oldest of those who say nothing goes, or of those who do not tell the
   /// token, whichever are more: none of them makes all of the others go. Who
@@ -311,7 +328,7 @@ struct ViewServer::Impl {
   }
 
   void accept() {
-    Acceptor.async_accept([this](error_code E, tcp::socket Socket) {
+    Acceptor.async_accept([this](error_code E, TcpSocket Socket) {
       if (E == asio::error::operation_aborted)
         return;
       if (E) {

@@ -86,18 +86,28 @@ std::vector<std::string> companionFiles(StringRef Path,
   return All;
 }
 
-const TraceFormat *recogniseFormat(StringRef Path, ArrayRef<uint8_t> Head) {
-  const TraceFormat *Best = nullptr;
+/// The formats that a file looks most like, equally much.
+static SmallVector<const TraceFormat *>
+likeliestFormats(StringRef Path, ArrayRef<uint8_t> Head) {
+  SmallVector<const TraceFormat *> Best;
   unsigned BestScore = 0;
   for (const TraceFormat *F : traceFormats()) {
     if (Path == "-" && !F->streams())
       continue;
-    if (unsigned Score = F->Sniff(Path, Head); Score > BestScore) {
-      Best = F;
-      BestScore = Score;
-    }
+    const unsigned Score = F->Sniff(Path, Head);
+    if (Score == 0 || Score < BestScore)
+      continue;
+    if (Score > BestScore)
+      Best.clear();
+    BestScore = Score;
+    Best.push_back(F);
   }
   return Best;
+}
+
+const TraceFormat *recogniseFormat(StringRef Path, ArrayRef<uint8_t> Head) {
+  auto Best = likeliestFormats(Path, Head);
+  return Best.empty() ? nullptr : Best.front();
 }
 
 static TraceFormat::Reader openAs(const TraceFormat &Format, StringRef Path,
@@ -144,13 +154,18 @@ openTrace(StringRef Path, StringRef Format, const ReaderOptions &Options) {
     if (Head.empty())
       return badTrace("'" + In->name() + "' is empty");
   }
-  const TraceFormat *Best = recogniseFormat(Path, Head);
-  if (!Best)
+  const std::string Name = (In ? In->name() : Path).str();
+  auto Best = likeliestFormats(Path, Head);
+  if (Best.empty())
     return badTrace(
-        "'" + (In ? In->name() : Path) +
+        "'" + Name +
         "' does not look like a trace of any known format. Looked for:" +
         formatNames());
-  return openAs(*Best, Path, std::move(In), Options);
+  if (Best.size() > 1)
+    return badTrace("'" + Name + "' looks as much like " + Best[0]->Name +
+                    " as like " + Best[1]->Name +
+                    ": name the one it is with --format");
+  return openAs(*Best.front(), Path, std::move(In), Options);
 }
 
 } // namespace rw

@@ -14,6 +14,7 @@
 #define REWIND_SUPPORT_DIGITS_H
 
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
@@ -29,13 +30,18 @@ inline void appendDecimal(std::string &Out, uint64_t Value) {
 
 /// Appends "0x00ab", with at least \p Digits digits.
 inline void appendHex(std::string &Out, uint64_t Value, unsigned Digits = 0) {
+  constexpr char Letters[] = "0123456789abcdef";
   char Text[16];
-  const size_t Size =
-      size_t(std::to_chars(Text, std::end(Text), Value, 16).ptr - Text);
+  char *const End = std::end(Text);
+  char *At = End;
+  do {
+    *--At = Letters[Value & 15];
+    Value >>= 4;
+  } while (Value || (End - At < ptrdiff_t(Digits) && At > Text));
   Out += "0x";
-  if (Size < Digits)
-    Out.append(Digits - Size, '0');
-  Out.append(Text, Size);
+  if (Digits > 16)
+    Out.append(Digits - 16, '0');
+  Out.append(At, size_t(End - At));
 }
 
 /// "0x00ab", with at least \p Digits digits.

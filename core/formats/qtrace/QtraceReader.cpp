@@ -268,7 +268,8 @@ static unsigned sniff(StringRef, ArrayRef<uint8_t> Head) {
   size_t At = Flags2 & Flag2Ext ? 10 : 8;
   if (Head.size() < At + 2)
     return 0;
-  return support::endian::read16be(&Head[At]) & HeaderUnknown ? 0 : 95;
+  // No dump of Core HTM begins like that, whatever follows.
+  return support::endian::read16be(&Head[At]) & HeaderUnknown ? 0 : 98;
 }
 
 static TraceFormat::Reader open(std::unique_ptr<InputStream> In,
