@@ -173,17 +173,13 @@ function(rewind_alone)
     SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
-# rewind_hot(target sources...): what writes each row of a listing is optimised in
-# first builds as in all others.
-function(rewind_hot name)
-  if(NOT REWIND_FAST_GLUE)
-    target_sources(${name} PRIVATE ${ARGN})
-    return()
+# rewind_hot(sources...): what writes each row of a listing is optimised in first
+# builds as in all others, and alone: in a batch less of it is inlined.
+function(rewind_hot)
+  if(REWIND_FAST_GLUE)
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -O2
+      SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
-  add_library(${name}_hot OBJECT ${ARGN})
-  rewind_target(${name}_hot)
-  target_link_libraries(${name}_hot PRIVATE rewind_llvm)
-  target_sources(${name} PRIVATE $<TARGET_OBJECTS:${name}_hot>)
 endfunction()
 
 # What is compiled with other options (rewind_sort) cannot share a precompiled

@@ -28,19 +28,18 @@ inline void appendDecimal(std::string &Out, uint64_t Value) {
              size_t(std::to_chars(Text, std::end(Text), Value).ptr - Text));
 }
 
-/// Appends "0x00ab", with at least \p Digits digits.
+/// Appends "0x00ab", with at least \p Digits digits, of which 64 bits have 16.
 inline void appendHex(std::string &Out, uint64_t Value, unsigned Digits = 0) {
   constexpr char Letters[] = "0123456789abcdef";
-  char Text[16];
+  char Text[18];
   char *const End = std::end(Text);
   char *At = End;
   do {
     *--At = Letters[Value & 15];
     Value >>= 4;
-  } while (Value || (End - At < ptrdiff_t(Digits) && At > Text));
-  Out += "0x";
-  if (Digits > 16)
-    Out.append(Digits - 16, '0');
+  } while (Value || (End - At < ptrdiff_t(Digits) && At > Text + 2));
+  *--At = 'x';
+  *--At = '0';
   Out.append(At, size_t(End - At));
 }
 
