@@ -8,6 +8,7 @@
 #include "plugin/private/DebuggerState.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/support/Backoff.h"
+#include "core/support/Shortened.h"
 #include "lldb/API/LLDB.h"
 #include "lldb/Breakpoint/Breakpoint.h"
 #include "lldb/Breakpoint/BreakpointLocation.h"
@@ -562,8 +563,8 @@ std::vector<std::string> OpenState::putBack() const {
       if (U.Why != rw::StopReason::Holds)
         Told.push_back(
             "error evaluating condition of watchpoint " +
-            std::to_string(W->GetID()) + ": \"" + U.Condition->GetUserText() +
-            "\"\n" +
+            std::to_string(W->GetID()) + ": \"" +
+            rw::shortened(U.Condition->GetUserText()) + "\"\n" +
             (U.Why == rw::StopReason::Divides ? "division by zero"
              : U.Why == rw::StopReason::TooDeep
                  ? llvm::toString(
