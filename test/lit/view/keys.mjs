@@ -1,8 +1,10 @@
 // Keys and menus of TTU's table that browser.mjs does not try, in a real Chromium; of a trace with exceptions before
 // the instructions 19999, 39999 and 59999.
 // keys.mjs <node_modules> <chromium> <rewind> <trace> <image>
+import { execFileSync } from "node:child_process";
 import { drive, expect, pause } from "./drive.mjs";
 
+const [, , rewind, trace] = process.argv.slice(2);
 const { page, settle, position, focus, press, control, type, goto, row, hash, register, folds, end } = await drive(process.argv.slice(2));
 const status = () => page.$eval(".status", (e) => e.textContent);
 const menu = () => page.$$eval(".menu button, .menu .said", (all) => all.map((e) => e.innerText.split("\n")[0]));
@@ -33,7 +35,8 @@ expect("E: there is none", [await position(), await status()], [19998, "there is
 await goto(31408);
 await press("l");
 await control("u");
-await page.keyboard.type("718622");
+const { line } = JSON.parse(execFileSync(rewind, ["where", trace, "31408", "--json"], { encoding: "utf8" }));
+await page.keyboard.type(line + "2");
 await press("Backspace", "Enter");
 expect("Backspace", await position(), 31408);
 await press("m");
