@@ -62,7 +62,7 @@ private:
   Error appendByDebugger(std::string &Out, Place Where,
                          std::optional<uint64_t> At);
   bool appendInteger(std::string &Out, Place Where, uint64_t At);
-  void appendTold(std::string &Out) const;
+  void appendTold(std::string &Out, const Value &V) const;
   Error appendContents(std::string &Out, const Location &L, Moment When);
   Error appendEvaluated(std::string &Out, Place Where);
   const RegisterInfo *pcNamed(StringRef Text) const {
@@ -103,12 +103,14 @@ Error Evaluation::appendPC(std::string &Out, std::optional<uint64_t> At) {
     V.Bytes[B] = uint8_t(*At >> 8 * B);
     V.Known[B] = 1;
   }
-  appendTold(Out);
+  appendTold(Out, V);
   return Error::success();
 }
 
-void Evaluation::appendTold(std::string &Out) const {
-  if (Json && !V.Type && S.Style.Format == ValueFormat::None)
+void Evaluation::appendTold(std::string &Out, const Value &V) const {
+  // In JSON bytes are only bytes; what a person makes of them follows them in
+  // text.
+  if (Json && S.Style.Format == ValueFormat::None && showsBytes(S, V))
     appendValue(Out, V);
   else
     appendShown(Out, S, V);
@@ -118,7 +120,7 @@ Error Evaluation::appendContents(std::string &Out, const Location &L,
                                  Moment When) {
   if (Error E = readLocation(S, *Near, L, When, V))
     return E;
-  appendTold(Out);
+  appendTold(Out, V);
   return Error::success();
 }
 
@@ -139,7 +141,7 @@ Error Evaluation::appendEvaluated(std::string &Out, Place Where) {
   Scalar.Order = E->Scalar->Order;
   Scalar.Type = E->Scalar->Type;
   Scalar.When = Where.When;
-  appendShown(Out, S, Scalar);
+  appendTold(Out, Scalar);
   return Error::success();
 }
 
@@ -159,7 +161,7 @@ bool Evaluation::appendInteger(std::string &Out, Place Where, uint64_t At) {
   }
   if (!V.number())
     return false;
-  appendShown(Out, S, V);
+  appendTold(Out, V);
   return true;
 }
 
@@ -280,6 +282,9 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
   auto I = nextInstruction(S.Store, Where, &Pos);
   if (!I)
     return I.takeError();
+  // What other threads write until then is there, too, where the row says.
+  if (*I)
+    Where.When = (*I)->When;
   std::string V;
   if (Error E = Evaluation(S, Options, *Size)
                     .append(V, Where,

@@ -350,12 +350,25 @@ static bool appendInteger(std::string &Out, const Value &V) {
   return true;
 }
 
+static bool isCompound(const Value &V) {
+  return V.Type &&
+         (V.Type->Kind == TypeKind::Record || V.Type->Kind == TypeKind::Array);
+}
+
+bool showsBytes(const Session &S, const Value &V) {
+  return (S.Style.Raw && !isCompound(V)) ||
+         (!V.Type && S.Style.Format == ValueFormat::None);
+}
+
 void appendShown(std::string &Out, const Session &S, const Value &V) {
   const bool AsIs = S.Style.Format == ValueFormat::None;
-  const bool Compound = V.Type && (V.Type->Kind == TypeKind::Record ||
-                                   V.Type->Kind == TypeKind::Array);
-  if ((S.Style.Raw && !Compound) || (!V.Type && AsIs)) {
+  if (showsBytes(S, V)) {
     appendUntyped(Out, V);
+    return;
+  }
+  // As a text it would be one that goes on unknown.
+  if (!isCompound(V) && !isTold(V)) {
+    Out += UnknownText;
     return;
   }
   if (AsIs && appendInteger(Out, V))

@@ -92,6 +92,8 @@ void appendValue(std::string &Out, llvm::ArrayRef<uint8_t> Bytes,
 /// that says more: "0x2a (42)". What is not known of it is told as unknown.
 std::string shown(const Session &S, const Value &V);
 void appendShown(std::string &Out, const Session &S, const Value &V);
+/// Whether that is formatValue(), with or without the decimal number.
+bool showsBytes(const Session &S, const Value &V);
 /// For values of types, in the session's style; what they lead to in memory is
 /// as it was at \p When.
 PrinterContext printerContext(const Session &S, Moment When);
