@@ -282,9 +282,6 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
   auto I = nextInstruction(S.Store, Where, &Pos);
   if (!I)
     return I.takeError();
-  // What other threads write until then is there, too, where the row says.
-  if (*I)
-    Where.When = (*I)->When;
   std::string V;
   if (Error E = Evaluation(S, Options, *Size)
                     .append(V, Where,
@@ -470,8 +467,9 @@ shell's own, 'item->sku' is not.
 
 With a position it is the value there, in one row; without --at it is that where
 you stand. With --thread only the visits of that thread are listed, and a
-position's value is the one that thread has then. What can be both, such as "end" in a program that has a symbol of
-that name, is a place of the code; a number in decimal is a position.
+position's value is the one that thread has then. What can be both, such as
+"end" in a program that has a symbol of that name, is a place of the code; a
+number in decimal is a position.
 
 A function, or the line that opens it, is meant behind its prologue, where a
 breakpoint on it stops: before, its parameters and variables are not yet where debug info says (--entry).
