@@ -33,8 +33,8 @@ endif()
 # Half the time of a first build goes into the headers of LLVM and of the
 # standard library. With ccache no second build compiles them again, and it does
 # not keep what was compiled with precompiled headers.
-# Of what is left, batches of forty files and more save two thirds; but who
-# changes one of them waits for all.
+# Of what is left, batches of forty files and more save more than half; but
+# who changes one of them waits for all.
 set(first_build OFF)
 if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(first_build ON)
@@ -251,13 +251,12 @@ function(rewind_formats target)
     get_filename_component(path "${folder}" ABSOLUTE)
     get_filename_component(name "${path}" NAME)
     set(wrong "")
-    string(FIND "${CMAKE_CURRENT_SOURCE_DIR}/" "${path}/" own)
-    if(IS_ABSOLUTE "${folder}" AND path MATCHES "/(core|commands|plugin)/")
-      # A room of this tree.
-      file(RELATIVE_PATH inside ${PROJECT_SOURCE_DIR} "${path}")
-      if(inside MATCHES "^(core|commands|plugin)/")
-        set(own 0)
-      endif()
+    # Of REWIND_EXTRA_FORMATS: a room of this tree, or a folder that holds it.
+    set(own OFF)
+    file(RELATIVE_PATH inside ${PROJECT_SOURCE_DIR} "${path}")
+    if(IS_ABSOLUTE "${folder}" AND
+       "${inside}/" MATCHES "^((core|commands|plugin)/.*|(\\.\\./)*|/)$")
+      set(own ON)
     endif()
     if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$" OR
        name IN_LIST REWIND_NO_NAMESPACES)
@@ -265,7 +264,7 @@ function(rewind_formats target)
         "be one")
     elseif(name IN_LIST names)
       set(wrong "there is already one with the name '${name}'")
-    elseif(own EQUAL 0)
+    elseif(own)
       set(wrong "this folder holds Rewind's own code")
     elseif(EXISTS "${path}/CMakeLists.txt")
       add_subdirectory("${path}" ${CMAKE_CURRENT_BINARY_DIR}/formats/${name})

@@ -366,7 +366,7 @@ void appendShown(std::string &Out, const Session &S, const Value &V) {
     appendUntyped(Out, V);
     return;
   }
-  // As a text it would be one that goes on unknown.
+  // As a text it would be an empty one that goes on unknown.
   if (!isCompound(V) && !isTold(V)) {
     Out += UnknownText;
     return;

@@ -85,19 +85,17 @@ public:
   }
   /// \p Text may be of anybody, and no UTF-8.
   void textField(llvm::StringRef Name, llvm::StringRef Text) {
-    // Printing a value costs more than all the rest of a row.
-    if (needsNoEscapes(Text))
-      return plainField(Name, Text);
-    std::string &To = field(Name);
-    To += text(llvm::json::fixUTF8(Text));
+    textField(Name,
+              [&](std::string &To) { To.append(Text.data(), Text.size()); });
   }
-  /// As the one above, of what \p Append appends.
+  /// What \p Append appends, too.
   void textField(llvm::StringRef Name,
                  llvm::function_ref<void(std::string &)> Append) {
     std::string &To = field(Name);
     const size_t Begin = To.size();
     To += '"';
     Append(To);
+    // Printing a value costs more than all the rest of a row.
     if (needsNoEscapes(llvm::StringRef(To).drop_front(Begin + 1))) {
       To += '"';
       return;

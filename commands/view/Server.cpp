@@ -125,7 +125,7 @@ private:
   std::list<Connection *>::iterator Place;
   beast::flat_buffer Buffer;
   std::optional<http::request_parser<http::empty_body>> Parser;
-  std::string Response;
+  std::string Answer; ///< what is written of it
   std::deque<std::string> Waiting;
   size_t WaitingBytes = 0;
   std::string News; ///< comes after what waits; empty: none
@@ -205,9 +205,9 @@ void Connection::reply(unsigned Status, StringRef Type, std::string Body,
   Response.keep_alive(false);
   std::ostringstream Text;
   Text << Response;
-  this->Response = Text.str();
+  Answer = Text.str();
   closeWhenSilent();
-  asio::async_write(*Stream, asio::buffer(this->Response),
+  asio::async_write(*Stream, asio::buffer(Answer),
                     [Me = shared_from_this()](error_code, size_t) {
                       error_code Ignored;
                       Me->Stream->shutdown(TcpSocket::shutdown_send, Ignored);

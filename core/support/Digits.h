@@ -21,6 +21,8 @@
 
 namespace rw {
 
+inline constexpr char HexLetters[] = "0123456789abcdef";
+
 /// Appends "1234".
 inline void appendDecimal(std::string &Out, uint64_t Value) {
   char Text[20];
@@ -30,12 +32,11 @@ inline void appendDecimal(std::string &Out, uint64_t Value) {
 
 /// Appends "0x00ab", with at least \p Digits digits, of which 64 bits have 16.
 inline void appendHex(std::string &Out, uint64_t Value, unsigned Digits = 0) {
-  constexpr char Letters[] = "0123456789abcdef";
   char Text[18];
   char *const End = std::end(Text);
   char *At = End;
   do {
-    *--At = Letters[Value & 15];
+    *--At = HexLetters[Value & 15];
     Value >>= 4;
   } while (Value || (End - At < ptrdiff_t(Digits) && At > Text + 2));
   *--At = 'x';
@@ -60,8 +61,7 @@ inline std::string grouped(uint64_t Value) {
 
 /// Appends "ab".
 inline void appendHexByte(std::string &Out, uint8_t Byte) {
-  constexpr char Letters[] = "0123456789abcdef";
-  const char Text[] = {Letters[Byte >> 4], Letters[Byte & 15]};
+  const char Text[] = {HexLetters[Byte >> 4], HexLetters[Byte & 15]};
   Out.append(Text, 2);
 }
 

@@ -49,6 +49,7 @@ await show("slice=0x4200f0~1~19000&tab=slice");
 expect("a slice's, too", (await listed()).map((i) => i.slice(0, 2)), wanted(some));
 await goto(19500);
 const walked = [];
+expect("there are many", some.length > 20, true);
 const steps = Math.min(60, some.length);
 for (let i = 0; i < steps; ++i) {
   await page.evaluate(() => [...document.querySelectorAll(".slice .do")].find((e) => e.innerText === "earlier").click());
