@@ -269,6 +269,22 @@ static std::string inOneLine(Error E) {
                       : Rest.split('\n').first.rtrim().str();
 }
 
+/// Whose instruction comes first at \p Where, as a position is written, if it
+/// is another thread's: what is told of memory is from before it, while the row
+/// is of \p Next, the thread's own that follows. Empty if that comes first.
+static Expected<std::string> whoGoesFirst(const TraceStore &Store, Place Where,
+                                          const Instruction &Next) {
+  if (Next.When <= Where.When)
+    return std::string();
+  auto T = Store.threadAt(Where.When);
+  if (!T)
+    return T.takeError();
+  auto P = Store.positionOf(*T, Where.When);
+  if (!P)
+    return P.takeError();
+  return formatPlace(Store, *T, *P);
+}
+
 /// The value at a position: one row.
 static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
   for (StringRef Name : {"entry", "from", "to"})
@@ -287,17 +303,29 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
                     .append(V, Where,
                             *I ? std::optional((*I)->Insn.PC) : std::nullopt))
     return usageError(inOneLine(std::move(E)));
+  std::string First;
+  if (*I) {
+    auto Other = whoGoesFirst(S.Store, Where, **I);
+    if (!Other)
+      return Other.takeError();
+    First = std::move(*Other);
+  }
   if (!Options.has("json")) {
     std::string Row;
     if (*I)
       PlaceRows(S).text(Row, **I);
     else
       appendPlace(Row, S.Store, Where.Thread, Pos);
-    S.Out << Row << (*I ? "  " : "  (its end)  ") << V << "\n";
+    S.Out << Row << (*I ? "  " : "  (its end)  ") << V;
+    if (!First.empty())
+      S.Out << "  (as of " << First << ")";
+    S.Out << "\n";
     return Error::success();
   }
   json::Object Item = *I ? placeJson(S, **I) : endJson(Where.Thread, Pos);
   Item["value"] = isUnknown(V) ? json::Value(nullptr) : json::Value(V);
+  if (!First.empty())
+    Item["as_of"] = First;
   Ending End;
   End.Searched = {Where.When, Where.When};
   json::Object O = listJson(json::Array{std::move(Item)}, End);
@@ -467,7 +495,8 @@ shell's own, 'item->sku' is not.
 
 With a position it is the value there, in one row; without --at it is that where
 you stand. With --thread only the visits of that thread are listed, and a
-position's value is the one that thread has then. What can be both, such as
+position's value is the one that thread has then: where another thread acts before
+it goes on, (as of 2:#44) says before what. What can be both, such as
 "end" in a program that has a symbol of that name, is a place of the code; a
 number in decimal is a position.
 

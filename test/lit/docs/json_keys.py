@@ -162,6 +162,7 @@ COMMANDS = {
         info
         list
         where 2:#3
+        eval r0 --at t:2 --thread 1
         last-write r0
         history r0
         diff start end

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
-import { drive, expect, pause } from "./drive.mjs";
+import { drive, expect } from "./drive.mjs";
 
 const [packages, , rewind, trace, image] = process.argv.slice(2);
 const axe = readFileSync(join(packages, "axe-core/axe.min.js"), "utf8");
@@ -269,7 +269,7 @@ expect("a frame is a link", (await position()) < 31408);
 
 // --- Timeline ---
 await goto(31408);
-const width = async () => (await pause(160), page.evaluate(() => /w=(\d+)-(\d+)/.exec(location.hash).slice(1).map(Number)));
+const width = async () => /w=(\d+)-(\d+)/.exec(await hash()).slice(1).map(Number);
 await press("0");
 expect("0: the whole thread", await width(), [0, 73241]);
 await press("w", "w");

@@ -64,8 +64,8 @@ export async function drive([packages, chromium, rewind, trace, image], { before
     await focus(".trace .rows");
   };
   const row = () => page.$eval(".row.now", (e) => e.innerText.replace(/\s+/g, " "));
-  /** The URL follows steps with a little delay. */
-  const hash = async (of = page) => (await pause(160), of.evaluate(() => location.hash));
+  /** When it has followed the steps. */
+  const hash = async (of = page) => (await of.waitForFunction(() => !document.body.hasAttribute("data-behind")), of.evaluate(() => location.hash));
   const register = (name) =>
     page.$$eval(".register", (all, name) => all.map((e) => [...e.children].map((c) => c.textContent)).find((e) => e[0] === name)?.[1], name);
   const folds = async () => /fold=([^&]*)/.exec(await hash())?.[1] ?? "";

@@ -167,11 +167,17 @@ export function readUrl() {
 }
 
 let writing = 0;
-/** The URL follows the state; steps wait a little, as browsers want it. */
+function replaceUrl() {
+  clearTimeout(writing);
+  history.replaceState(null, "", urlOf());
+  document.body.removeAttribute("data-behind");
+}
+/** The URL follows the state; steps wait a little, as browsers want it: until then the body has data-behind. */
 export function writeUrl(jump: boolean) {
   clearTimeout(writing);
   if (jump) history.pushState(null, "", urlOf());
-  else writing = window.setTimeout(() => history.replaceState(null, "", urlOf()), 120);
+  else writing = window.setTimeout(replaceUrl, 120);
+  document.body.toggleAttribute("data-behind", !jump);
 }
 
 /** How often the user went somewhere without a move that waits for its turn. */
@@ -208,10 +214,7 @@ const say = (text: string) => () => void (status.value = text);
 /** Goes to a position. A jump can be taken back. */
 export function go(to: number, how: "jump" | "step" = "jump", inThread = thread.value) {
   if (!arriving) ++departures;
-  if (how === "jump") {
-    clearTimeout(writing);
-    history.replaceState(null, "", urlOf());
-  }
+  if (how === "jump") replaceUrl();
   batch(() => {
     if (inThread !== thread.value) {
       thread.value = inThread;
@@ -269,7 +272,7 @@ export async function told<T>(work: Promise<T>): Promise<T | null> {
 }
 
 export function change(set: () => void, jump = false) {
-  if (jump) history.replaceState(null, "", urlOf());
+  if (jump) replaceUrl();
   batch(() => {
     status.value = "";
     set();
