@@ -271,10 +271,12 @@ static std::string inOneLine(Error E) {
 
 /// Whose instruction comes first at \p Where, as a position is written, if it
 /// is another thread's: what is told of memory is from before it, while the row
-/// is of \p Next, the thread's own that follows. Empty if that comes first.
-static Expected<std::string> whoGoesFirst(const TraceStore &Store, Place Where,
-                                          const Instruction &Next) {
-  if (Next.When <= Where.When)
+/// is of \p Next, the thread's own that follows. Empty if that comes first, or
+/// none follows.
+static Expected<std::string>
+whoGoesFirst(const TraceStore &Store, Place Where,
+             const std::optional<Instruction> &Next) {
+  if (!Next || Next->When <= Where.When)
     return std::string();
   auto T = Store.threadAt(Where.When);
   if (!T)
@@ -303,13 +305,9 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
                     .append(V, Where,
                             *I ? std::optional((*I)->Insn.PC) : std::nullopt))
     return usageError(inOneLine(std::move(E)));
-  std::string First;
-  if (*I) {
-    auto Other = whoGoesFirst(S.Store, Where, **I);
-    if (!Other)
-      return Other.takeError();
-    First = std::move(*Other);
-  }
+  auto First = whoGoesFirst(S.Store, Where, *I);
+  if (!First)
+    return First.takeError();
   if (!Options.has("json")) {
     std::string Row;
     if (*I)
@@ -317,15 +315,15 @@ static Error evalAt(Session &S, const ParsedOptions &Options, Place Where) {
     else
       appendPlace(Row, S.Store, Where.Thread, Pos);
     S.Out << Row << (*I ? "  " : "  (its end)  ") << V;
-    if (!First.empty())
-      S.Out << "  (as of " << First << ")";
+    if (!First->empty())
+      S.Out << "  (as of " << *First << ")";
     S.Out << "\n";
     return Error::success();
   }
   json::Object Item = *I ? placeJson(S, **I) : endJson(Where.Thread, Pos);
   Item["value"] = isUnknown(V) ? json::Value(nullptr) : json::Value(V);
-  if (!First.empty())
-    Item["as_of"] = First;
+  if (!First->empty())
+    Item["as_of"] = *First;
   Ending End;
   End.Searched = {Where.When, Where.When};
   json::Object O = listJson(json::Array{std::move(Item)}, End);
