@@ -14,11 +14,13 @@ changes = ("breakpoint delete 1", "breakpoint disable 1", "breakpoint modify -c 
 wrong = count = 0
 for _ in range(3):
     for change in changes:
-        lines = setup.format(plugin, trace, image) + change + "\nquit\n"
+        lines = setup.format(plugin, trace, image) + change + "\nprocess status\nquit\n"
         out = subprocess.run(lldb, input=lines, capture_output=True, text=True)
-        text = out.stdout.partition("(lldb) " + change + "\n")[2]
+        # LLDB's threads print the stop before or after the echo of the change, so the
+        # process is asked.
+        status = out.stdout.partition("(lldb) process status\n")[2]
         count += 1
-        if out.returncode or "history boundary" not in text or "lost connection" in out.stdout:
+        if out.returncode or "history boundary" not in status or "lost connection" in out.stdout:
             wrong += 1
             print("wrong: %s:\n%s%s" % (change, out.stdout, out.stderr))
 print("%d commands, %d wrong" % (count, wrong))
