@@ -109,7 +109,8 @@ function(rewind_sort name result)
     if(REWIND_SANITIZE AND folder MATCHES "^(${glue})")
       string(APPEND sort _glue)
     endif()
-    if(REWIND_FUZZ AND name IN_LIST REWIND_FUZZED)
+    if(REWIND_FUZZ AND
+       (name IN_LIST REWIND_FUZZED OR name MATCHES "^rewind_format_"))
       string(APPEND sort _fuzzed)
     endif()
   endif()
@@ -145,7 +146,7 @@ function(rewind_target name)
     target_compile_options(${name} PRIVATE -O0)
   elseif(REWIND_FAST_GLUE)
     # Two thirds of the time of a batch go into optimising it.
-    if(name STREQUAL rewind_commands)
+    if(name MATCHES "^rewind_(commands|analyses|dap)$")
       target_compile_options(${name} PRIVATE -O1 -finline-small-functions
         -findirect-inlining)
     elseif(folder MATCHES "^(commands/view|plugin)")
@@ -244,12 +245,11 @@ set(REWIND_NO_NAMESPACES alignas alignof and and_eq asm auto bitand bitor bool
   typeid typename union unsigned using virtual void volatile wchar_t while xor
   xor_eq)
 
-# rewind_formats(target folder...): the trace formats in these folders, and the
-# list of them. A folder's CMakeLists.txt adds its sources to ${target}. Only
-# what REWIND_FORMATS names may lack one: its code is in the library that the
-# target links.
-function(rewind_formats target)
-  set(list "")
+# rewind_formats(owner folder...): the trace formats in these folders, and the
+# list of them, which the target owner has. Each is a library; a folder's
+# CMakeLists.txt adds its sources to ${target}. Only what REWIND_FORMATS names may
+# lack one: its code is in the library that the owner links.
+function(rewind_formats owner)
   set(names "")
   foreach(folder ${ARGN})
     get_filename_component(path "${folder}" ABSOLUTE)
@@ -271,8 +271,13 @@ function(rewind_formats target)
     elseif(own)
       set(wrong "this folder holds Rewind's own code")
     elseif(EXISTS "${path}/CMakeLists.txt")
+      set(target rewind_format_${name})
+      add_library(${target} STATIC)
       add_subdirectory("${path}" ${CMAKE_CURRENT_BINARY_DIR}/formats/${name})
-    elseif(target STREQUAL rewind_formats OR
+      rewind_target(${target})
+      target_link_libraries(${target} PUBLIC rewind_formats)
+      target_link_libraries(${owner} PUBLIC ${target})
+    elseif(owner STREQUAL rewind_formats OR
            NOT folder IN_LIST REWIND_FORMATS)
       set(wrong "its folder has no CMakeLists.txt, which names its sources")
       if(NOT IS_DIRECTORY "${path}")
@@ -288,12 +293,18 @@ function(rewind_formats target)
       message(FATAL_ERROR "The trace format '${path}': " ${wrong})
     endif()
     list(APPEND names ${name})
-    string(APPEND list "REWIND_FORMAT(${name})\n")
   endforeach()
-  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}-formats)
-  file(CONFIGURE OUTPUT ${generated}/Formats.def CONTENT "${list}")
-  target_include_directories(${target} PRIVATE ${generated})
-  target_sources(${target} PRIVATE
+  rewind_list_formats(${owner} ${names})
+endfunction()
+
+# rewind_list_formats(owner name...): the list of these formats, for the target.
+function(rewind_list_formats owner)
+  list(TRANSFORM ARGN REPLACE "(.+)" "REWIND_FORMAT(\\1)" OUTPUT_VARIABLE list)
+  list(JOIN list "\n" list)
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${owner}-formats)
+  file(CONFIGURE OUTPUT ${generated}/Formats.def CONTENT "${list}\n")
+  target_include_directories(${owner} PRIVATE ${generated})
+  target_sources(${owner} PRIVATE
     ${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)
   # Who has a list of its own leaves that of the library out, an object file.
   rewind_alone(${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)

@@ -7,9 +7,10 @@
 
 #include "commands/Command.h"
 
-// The commands, in the order in which help lists them: a line each.
+// The commands, in the order in which help lists them: a line each, ANALYSIS if
+// it is in the library rewind_analyses, which plugin/basic does without.
 // clang-format off
-#define REWIND_COMMANDS(COMMAND) \
+#define REWIND_COMMANDS(COMMAND, ANALYSIS) \
   COMMAND(Info) \
   COMMAND(List) \
   COMMAND(Where) \
@@ -24,7 +25,7 @@
   COMMAND(NextRead) \
   COMMAND(History) \
   COMMAND(Diff) \
-  COMMAND(Origin) \
+  ANALYSIS(Origin) \
   COMMAND(Why) \
   COMMAND(Eval) \
   COMMAND(CallsTree) \
@@ -33,61 +34,67 @@
   COMMAND(CallsParent) \
   COMMAND(CallsEnter) \
   COMMAND(CallsLeave) \
-  COMMAND(ProfileFunctions) \
-  COMMAND(ProfileTree) \
-  COMMAND(ProfileSelf) \
-  COMMAND(ProfileDominated) \
-  COMMAND(ProfileBlock) \
-  COMMAND(ProfileSequences) \
-  COMMAND(ProfileDiff) \
-  COMMAND(ProfileMerge) \
-  COMMAND(ExportFlameGraph) \
-  COMMAND(ExportSvg) \
-  COMMAND(ExportSpeedscope) \
-  COMMAND(ExportPprof) \
-  COMMAND(ExportProfile) \
-  COMMAND(ExportPerfetto) \
-  COMMAND(ExportCtf) \
-  COMMAND(ExportVcd) \
-  COMMAND(Truncate) \
+  ANALYSIS(ProfileFunctions) \
+  ANALYSIS(ProfileTree) \
+  ANALYSIS(ProfileSelf) \
+  ANALYSIS(ProfileDominated) \
+  ANALYSIS(ProfileBlock) \
+  ANALYSIS(ProfileSequences) \
+  ANALYSIS(ProfileDiff) \
+  ANALYSIS(ProfileMerge) \
+  ANALYSIS(ExportFlameGraph) \
+  ANALYSIS(ExportSvg) \
+  ANALYSIS(ExportSpeedscope) \
+  ANALYSIS(ExportPprof) \
+  ANALYSIS(ExportProfile) \
+  ANALYSIS(ExportPerfetto) \
+  ANALYSIS(ExportCtf) \
+  ANALYSIS(ExportVcd) \
+  ANALYSIS(Truncate) \
   COMMAND(BookmarkAdd) \
   COMMAND(BookmarkList) \
   COMMAND(BookmarkDelete) \
-  COMMAND(Slice) \
-  COMMAND(SliceNext) \
-  COMMAND(SlicePrev) \
-  COMMAND(Deps) \
-  COMMAND(DepsLines) \
-  COMMAND(CriticalPath) \
-  COMMAND(Parallelism) \
-  COMMAND(HtrRun) \
-  COMMAND(HtrLayers) \
-  COMMAND(HtrDump) \
-  COMMAND(HtrHot) \
-  COMMAND(HtrLoop) \
-  COMMAND(HtrBlock) \
-  COMMAND(HtrExpand) \
-  COMMAND(HtrCompare) \
-  COMMAND(HtrGoto) \
-  COMMAND(HtrWhere) \
-  COMMAND(HtrExport) \
-  COMMAND(HtmStats) \
-  COMMAND(HtmMix) \
-  COMMAND(HtmBlocks) \
-  COMMAND(HtmDump) \
-  COMMAND(ExportQtrace) \
-  COMMAND(QtraceDump) \
-  COMMAND(Serve) \
-  COMMAND(Mcp)
+  ANALYSIS(Slice) \
+  ANALYSIS(SliceNext) \
+  ANALYSIS(SlicePrev) \
+  ANALYSIS(Deps) \
+  ANALYSIS(DepsLines) \
+  ANALYSIS(CriticalPath) \
+  ANALYSIS(Parallelism) \
+  ANALYSIS(HtrRun) \
+  ANALYSIS(HtrLayers) \
+  ANALYSIS(HtrDump) \
+  ANALYSIS(HtrHot) \
+  ANALYSIS(HtrLoop) \
+  ANALYSIS(HtrBlock) \
+  ANALYSIS(HtrExpand) \
+  ANALYSIS(HtrCompare) \
+  ANALYSIS(HtrGoto) \
+  ANALYSIS(HtrWhere) \
+  ANALYSIS(HtrExport) \
+  ANALYSIS(HtmStats) \
+  ANALYSIS(HtmMix) \
+  ANALYSIS(HtmBlocks) \
+  ANALYSIS(HtmDump) \
+  ANALYSIS(ExportQtrace) \
+  ANALYSIS(QtraceDump) \
+  ANALYSIS(Serve) \
+  ANALYSIS(Mcp)
 // clang-format on
 
 namespace rw {
 
 #define REWIND_DECLARE(NAME) extern const Command NAME##Command;
-REWIND_COMMANDS(REWIND_DECLARE)
+REWIND_COMMANDS(REWIND_DECLARE, REWIND_DECLARE)
 
 #define REWIND_ADDRESS(NAME) &NAME##Command,
-static const Command *const All[] = {REWIND_COMMANDS(REWIND_ADDRESS)};
+#ifdef REWIND_BASIC
+#define REWIND_ANALYSIS(NAME)
+#else
+#define REWIND_ANALYSIS(NAME) REWIND_ADDRESS(NAME)
+#endif
+static const Command *const All[] = {
+    REWIND_COMMANDS(REWIND_ADDRESS, REWIND_ANALYSIS)};
 
 llvm::ArrayRef<const Command *> commands() { return All; }
 

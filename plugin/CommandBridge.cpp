@@ -23,6 +23,7 @@
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/ViewCommand.h"
+#include "plugin/WhatIsLeftOut.h"
 #include "plugin/private/CommandContext.h"
 #include "plugin/private/CommandGroups.h"
 #include "plugin/private/ExpressionErrors.h"
@@ -325,8 +326,12 @@ GroupManners mannersFor(llvm::StringRef Family) {
     if (Family.empty())
       Words.erase(Words.begin());
     const NamedCommand N = nameCommand(lldbCommands(), Words);
-    return N.Wrong.empty() ? ""
-                           : printable(N.Wrong) + " ('rewind help' lists them)";
+    if (N.Wrong.empty())
+      return std::string();
+    std::string Text = printable(N.Wrong) + " ('rewind help' lists them)";
+    if (!whatIsLeftOut().empty())
+      Text += "; " + whatIsLeftOut().str();
+    return Text;
   };
   if (Family.empty()) {
     M.Help = overviewInDebugger;

@@ -11,7 +11,6 @@
 #include "commands/support/PositionExpr.h"
 #include "core/arch/SystemCalls.h"
 #include "core/calls/FunctionNames.h"
-#include "core/htr/HtrRun.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Printable.h"
 #include "core/support/SymbolPattern.h"
@@ -147,24 +146,6 @@ void Completion::bookmarks() {
 void Completion::threads() {
   for (ThreadIndex T = 0; T < S->Store.numThreads(); ++T)
     add(std::to_string(T + 1), S->Store.header().Threads[T].Name);
-}
-
-void Completion::layers() {
-  add("top");
-  std::string Why;
-  auto File = htr::openLayers(S->Store, S->StorePath, Why);
-  if (!File)
-    return consumeError(File.takeError());
-  for (unsigned L = 0; *File && L < (*File)->numLayers(); ++L)
-    add((*File)->layer(L).Pass, ("layer " + Twine(L)).str());
-}
-
-void Completion::passes() {
-  const StringRef W = Word;
-  if (const size_t Comma = W.rfind(','); Comma != StringRef::npos)
-    Prefix = W.take_front(Comma + 1).str();
-  for (const htr::Pass &P : htr::passes())
-    add(P.Name, P.Description);
 }
 
 void Completion::registers() {

@@ -105,10 +105,6 @@ Expected<RunResult> runPasses(const TraceStore &Store,
   return RunResult{std::move(H), std::move(*Stats), std::move(Header)};
 }
 
-std::string layersPath(StringRef StorePath) {
-  return (StorePath + ".htr").str();
-}
-
 bool isReplaced(const TraceStore &Store, StringRef StorePath) {
   if (!sys::fs::exists(StorePath))
     return false;

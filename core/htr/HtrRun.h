@@ -35,7 +35,9 @@ llvm::Expected<RunResult> runPasses(const TraceStore &Store,
                                     const RunOptions &Options);
 
 /// The file of layers beside a store.
-std::string layersPath(llvm::StringRef StorePath);
+inline std::string layersPath(llvm::StringRef StorePath) {
+  return (StorePath + ".htr").str();
+}
 
 /// Whether another store lies at \p StorePath by now, to which the layers there
 /// belong. One that was removed since it was opened goes on having its own.

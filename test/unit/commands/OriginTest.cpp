@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TinyTrace.h"
-#include "commands/questions/OriginTree.h"
+#include "commands/dataflow/OriginTree.h"
 #include "core/store/TraceStore.h"
 #include <array>
 #include <map>

@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_COMMANDS_QUESTIONS_ORIGINTREE_H
-#define REWIND_COMMANDS_QUESTIONS_ORIGINTREE_H
+#ifndef REWIND_COMMANDS_DATAFLOW_ORIGINTREE_H
+#define REWIND_COMMANDS_DATAFLOW_ORIGINTREE_H
 
-#include "commands/questions/ValueSource.h"
+#include "commands/dataflow/ValueSource.h"
 
 namespace rw {
 
@@ -75,4 +75,4 @@ llvm::Expected<OriginTree> followBack(Session &S, const Location &L,
 
 } // namespace rw
 
-#endif // REWIND_COMMANDS_QUESTIONS_ORIGINTREE_H
+#endif // REWIND_COMMANDS_DATAFLOW_ORIGINTREE_H

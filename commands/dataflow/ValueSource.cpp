@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/questions/ValueSource.h"
+#include "commands/dataflow/ValueSource.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef REWIND_COMMANDS_QUESTIONS_VALUESOURCE_H
-#define REWIND_COMMANDS_QUESTIONS_VALUESOURCE_H
+#ifndef REWIND_COMMANDS_DATAFLOW_VALUESOURCE_H
+#define REWIND_COMMANDS_DATAFLOW_VALUESOURCE_H
 
 #include "commands/support/Access.h"
 #include "commands/support/Operands.h"
@@ -127,4 +127,4 @@ private:
 
 } // namespace rw
 
-#endif // REWIND_COMMANDS_QUESTIONS_VALUESOURCE_H
+#endif // REWIND_COMMANDS_DATAFLOW_VALUESOURCE_H

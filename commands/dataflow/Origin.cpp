@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/Command.h"
-#include "commands/questions/OriginTree.h"
+#include "commands/dataflow/OriginTree.h"
 #include "commands/support/Listing.h"
 #include "llvm/Support/FormatVariadic.h"
 

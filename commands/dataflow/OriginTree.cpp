@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "commands/questions/OriginTree.h"
+#include "commands/dataflow/OriginTree.h"
 #include "commands/questions/SystemCallMade.h"
 #include "core/calls/CallIndex.h"
 #include "core/store/TraceStore.h"
