@@ -310,6 +310,19 @@ function(rewind_list_formats owner)
   rewind_alone(${PROJECT_SOURCE_DIR}/core/formats/Registry.cpp)
 endfunction()
 
+# rewind_link_rooms(target room...): for the first session of scripts/quickstart a
+# target is linked with these rooms and no more. As files: as targets they would
+# bring along what they are linked with elsewhere.
+function(rewind_link_rooms name)
+  list(TRANSFORM ARGN REPLACE "(.+)" "rewind_\\1" OUTPUT_VARIABLE rooms)
+  list(TRANSFORM rooms REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE files)
+  add_dependencies(${name} ${rooms})
+  target_link_libraries(${name} PRIVATE -Wl,--start-group ${files} -Wl,--end-group
+    rewind_llvm PkgConfig::ZSTD PkgConfig::LZMA ZLIB::ZLIB BZip2::BZip2
+    Threads::Threads)
+  set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${files})
+endfunction()
+
 # rewind_embed(output folder file...): a C++ file to include, with the bytes of
 # each file as an array that is called as the file.
 function(rewind_embed output folder)
