@@ -190,6 +190,8 @@ void Connection::reply(unsigned Status, StringRef Type, std::string Body,
   }
   if (Status == 405)
     Response.set(http::field::allow, "GET, HEAD");
+  if (Status == 426)
+    Response.set(http::field::upgrade, "websocket");
   Response.set(http::field::cache_control, "no-store");
   Response.set("Content-Security-Policy",
                "default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -73,7 +73,8 @@ for method in "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "BREW":
 expect("GET with a body", viewer.get("/", body=b"x")[0] == 400)
 for path in "/etc/passwd", "/../../etc/passwd", "//", "/page.js/", "/page.js?x", "/%2e%2e/", "/index.html", "/sample.tarmac":
     expect(path, viewer.get(path)[0] == 404, path)
-expect("questions without a WebSocket", viewer.get("/ask")[0] == 426)
+status, headers = viewer.get("/ask")[:2]
+expect("questions without a WebSocket", status == 426 and headers.get("Upgrade") == "websocket", status)
 expect("a long path", viewer.exchange(b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n")[9:12] in (b"431", b""))
 expect("many headers", viewer.exchange(b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 10000 + b"\r\n")[9:12] in (b"431", b""))
 expect("no request", viewer.exchange(b"\x16\x03\x01\x00\x00 hello\r\n\r\n")[9:12] in (b"400", b""))
