@@ -250,7 +250,10 @@ whereToEvaluate(Session &S, const ParsedOptions &Options, CodePlace &Code) {
     auto P = askedAt(S, Options, Looks::Ahead);
     if (!P) {
       consumeError(P.takeError());
-      return Named.takeError();
+      if (!Named.errorIsA<NoSuchName>())
+        return Named.takeError();
+      return userError("'" + *Text + "' is no bookmark or other position: " +
+                       toString(Named.takeError()));
     }
     consumeError(Named.takeError());
     return *P;
