@@ -59,7 +59,10 @@ foreach(option REWIND_PLUGIN REWIND_TESTS REWIND_BENCH REWIND_FUZZ REWIND_PCH
     if(option MATCHES "PCH|UNITY")
       set(choices "AUTO, ON or OFF")
     endif()
-    message(FATAL_ERROR "${option} is '${${option}}', and can be ${choices}")
+    # It is forgotten, so that the next attempt does without it.
+    set(given "${${option}}")
+    unset(${option} CACHE)
+    message(FATAL_ERROR "${option} is '${given}', and can be ${choices}")
   endif()
 endforeach()
 if(REWIND_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

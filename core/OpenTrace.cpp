@@ -7,6 +7,7 @@
 
 #include "core/OpenTrace.h"
 #include "core/calls/CallRecogniser.h"
+#include "core/store/CheckedSink.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
@@ -50,7 +51,10 @@ makeTraceStore(TraceReader &Reader, const NonlocalTargets &Targets) {
   CallRecogniser Calls;
   Calls.add(Targets);
   (*Builder)->addObserver(Calls);
-  if (Error E = Reader.read(**Builder))
+  CheckedSink Checked(**Builder);
+  if (Error E = Reader.read(Checked))
+    return E;
+  if (Error E = Checked.checkFinished())
     return E;
   Builder->reset();
   return TraceStore::open(Path);

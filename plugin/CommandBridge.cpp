@@ -41,14 +41,16 @@ namespace {
 /// line.
 class ResultStream final : public llvm::raw_ostream {
 public:
-  explicit ResultStream(SBCommandReturnObject &Result) : Result(Result) {
+  /// \p InColour: what LLDB says may be.
+  ResultStream(SBCommandReturnObject &Result, bool InColour)
+      : Result(Result), InColour(InColour) {
     SetBufferSize(1 << 16);
   }
   ~ResultStream() override { flush(); }
   /// Whether there was anything.
   bool finish() {
     flush();
-    Pending = printableLines(Pending);
+    Pending = readable(Pending);
     if (!llvm::StringRef(Pending).trim().empty() || (Written && !Told))
       Result.AppendMessage(Pending.c_str());
     Pending.clear();
@@ -77,13 +79,17 @@ private:
     } while (llvm::isSpace(Pending[End - 1]));
     // Names in it may come from anybody's file.
     Result.AppendMessage(
-        printableLines(llvm::StringRef(Pending).take_front(End)).c_str());
+        readable(llvm::StringRef(Pending).take_front(End)).c_str());
     Pending.erase(0, End + 1);
     Told = true;
+  }
+  std::string readable(llvm::StringRef Text) const {
+    return InColour ? printableInColour(Text) : printableLines(Text);
   }
   uint64_t current_pos() const override { return Written; }
 
   SBCommandReturnObject &Result;
+  const bool InColour;
   std::string Pending; ///< was not told yet
   bool Told = false;
   uint64_t Written = 0;
@@ -97,7 +103,7 @@ public:
     std::vector<llvm::StringRef> Args;
     for (; Words && *Words; ++Words)
       Args.push_back(*Words);
-    ResultStream Out(Result);
+    ResultStream Out(Result, Debugger.GetUseColor());
     llvm::Error E = guarded([&] { return run(Debugger, Args, Out); });
     const bool Any = Out.finish();
     // The command lives as long as LLDB, and keeps nothing.
@@ -288,6 +294,10 @@ private:
   const ReverseVerb Verb;
 };
 
+std::string unknownCommand(const NamedCommand &N) {
+  return printable(N.Wrong) + " ('rewind help' lists them)" + unlessWhole("; ");
+}
+
 llvm::Error HelpBridge::run(SBDebugger Debugger,
                             llvm::ArrayRef<llvm::StringRef> Args,
                             llvm::raw_ostream &Out) {
@@ -301,7 +311,7 @@ llvm::Error HelpBridge::run(SBDebugger Debugger,
   // LLDB explains `rewind` where it knows no such command.
   const NamedCommand Named = nameCommand(lldbCommands(), Args);
   if (!Named.Wrong.empty() && Named.Family.empty())
-    return llvm::createStringError(Named.Wrong + " ('rewind help' lists them)");
+    return llvm::createStringError(unknownCommand(Named));
   if (Named.What)
     Words = Named.What->Name.str();
   for (const Command *C : commands())
@@ -326,12 +336,7 @@ GroupManners mannersFor(llvm::StringRef Family) {
     if (Family.empty())
       Words.erase(Words.begin());
     const NamedCommand N = nameCommand(lldbCommands(), Words);
-    if (N.Wrong.empty())
-      return std::string();
-    std::string Text = printable(N.Wrong) + " ('rewind help' lists them)";
-    if (!whatIsLeftOut().empty())
-      Text += "; " + whatIsLeftOut().str();
-    return Text;
+    return N.Wrong.empty() ? "" : unknownCommand(N);
   };
   if (Family.empty()) {
     M.Help = overviewInDebugger;
@@ -365,9 +370,13 @@ void rw::registerCommands(SBDebugger Debugger) {
   };
   Add("load", new LoadBridge, "Load a trace as a process.",
       "rewind load <trace> [options]", loadHelp());
-  Add("adopt", new AdoptBridge,
-      "Make a recording of a trace that LLDB has loaded itself.",
-      "rewind adopt", adoptHelp());
+  if (whatIsLeftOut().empty()) {
+    Add("adopt", new AdoptBridge,
+        "Make a recording of a trace that LLDB has loaded itself.",
+        "rewind adopt", adoptHelp());
+    Add("view", new ViewBridge, "Show the trace in a browser.",
+        "rewind view [options]", viewHelp());
+  }
   Add("help", new HelpBridge, "Explain a command.", "rewind help [<command>]",
       "");
   Add("browse", new BrowseBridge, "Show the trace in the terminal.",
@@ -376,8 +385,6 @@ void rw::registerCommands(SBDebugger Debugger) {
       "those of\nthe shell's rewind browse: --no-colour, --colour, --ascii. "
       "See "
       "docs/browse.md.\n\n  (lldb) rewind browse\n");
-  Add("view", new ViewBridge, "Show the trace in a browser.",
-      "rewind view [options]", viewHelp());
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');

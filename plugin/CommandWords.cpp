@@ -21,6 +21,7 @@
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
 #include "plugin/ViewCommand.h"
+#include "plugin/WhatIsLeftOut.h"
 #include "plugin/private/CommandContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -72,8 +73,9 @@ static constexpr Command HelpWords = {
 
 ArrayRef<const Command *> rw::lldbCommands() {
   static const std::vector<const Command *> All = [] {
-    std::vector<const Command *> C = {&LoadWords, &AdoptWords, &ViewWords,
-                                      &BrowseWords, &HelpWords};
+    std::vector<const Command *> C = {&LoadWords, &BrowseWords, &HelpWords};
+    if (whatIsLeftOut().empty())
+      C.insert(C.begin() + 1, {&AdoptWords, &ViewWords});
     for (const Command *Registered : commands())
       if (!Registered->ShellOnly)
         C.push_back(Registered);
@@ -100,7 +102,7 @@ std::string rw::overviewInDebugger() {
     Text += llvm::formatv("  {0,-17} {1}\n",
                           (StringRef(V.Name) + ", " + V.Alias).str(), V.Summary)
                 .str();
-  return Text;
+  return Text + unlessWhole("\nNote: ") + (whatIsLeftOut().empty() ? "" : "\n");
 }
 
 /// The files and folders whose paths begin as \p Word does.

@@ -18,6 +18,7 @@
 #include "plugin/LoadedTrace.h"
 #include "plugin/ReplayTarget.h"
 #include "plugin/TargetSymbols.h"
+#include "plugin/WhatIsLeftOut.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -82,8 +83,12 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
     I.Path = absolute(I.Path);
 
   auto Opened = openIndexed(Debugger, Path, *Parsed);
-  if (!Opened)
-    return Opened.takeError();
+  if (!Opened) {
+    if (whatIsLeftOut().empty())
+      return Opened.takeError();
+    return llvm::createStringError(llvm::toString(Opened.takeError()) +
+                                   unlessWhole("; note that "));
+  }
   const IndexReport &Report = Opened->Report;
   if (!Report.Note.empty())
     Out << "note: " << printable(Report.Note) << '\n';
@@ -95,7 +100,8 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
     return llvm::Error::success();
   }
   if (Store.numInstructions() == 0)
-    return llvm::createStringError("the trace has no instructions");
+    return llvm::createStringError("the trace " + Path +
+                                   " has no instructions");
 
   placeImages(*Given, Store.header());
   std::vector<ReplayImage> Images;

@@ -9,12 +9,19 @@
 #define REWIND_PLUGIN_WHATISLEFTOUT_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
+#include <string>
 
 namespace rw {
 
 /// What a user is told who types a command that there is none of, of a plugin
 /// that lacks some: a sentence. Empty for the whole plugin.
 llvm::StringRef whatIsLeftOut();
+
+/// whatIsLeftOut() behind \p Before; nothing for the whole plugin.
+inline std::string unlessWhole(llvm::StringRef Before) {
+  return whatIsLeftOut().empty() ? "" : (Before + whatIsLeftOut()).str();
+}
 
 } // namespace rw
 

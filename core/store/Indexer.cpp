@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/store/Indexer.h"
+#include "core/store/CheckedSink.h"
 #include "core/store/Checksum.h"
 #include "core/store/Format.h"
 #include "core/store/TraceStore.h"
@@ -284,7 +285,10 @@ static llvm::Error build(llvm::StringRef Trace, const IndexOptions &Options,
     return Builder.takeError();
   for (StreamObserver *O : Options.Observers)
     (*Builder)->addObserver(*O);
-  return (*Reader)->read(**Builder);
+  CheckedSink Checked(**Builder);
+  if (llvm::Error E = (*Reader)->read(Checked))
+    return E;
+  return Checked.checkFinished();
 }
 
 /// Standard input can be read only once, and nobody can ask later whether an

@@ -18,25 +18,22 @@ StringRef rw::whatIsLeftOut() {
          "builds the whole one";
 }
 
-static Error leftOut(StringRef Command) {
-  return createStringError("no 'rewind " + Command +
-                           "' yet: " + rw::whatIsLeftOut());
-}
-
+// These commands are not offered either, but what would run them is an object
+// file that the whole plugin has, too.
 Error rw::adoptTrace(lldb::SBDebugger, ArrayRef<StringRef>, raw_ostream &) {
-  return leftOut("adopt");
+  return createStringError(rw::whatIsLeftOut());
 }
 
-std::string rw::adoptHelp() { return whatIsLeftOut().str() + "\n"; }
+std::string rw::adoptHelp() { return ""; }
 
 Error rw::viewTrace(lldb::SBDebugger, lldb::SBTarget,
                     function_ref<Expected<std::shared_ptr<LoadedTrace>>()>,
                     ArrayRef<StringRef>, raw_ostream &,
                     const std::function<void(const std::string &)> &) {
-  return leftOut("view");
+  return createStringError(rw::whatIsLeftOut());
 }
 
-std::string rw::viewHelp() { return whatIsLeftOut().str() + "\n"; }
+std::string rw::viewHelp() { return ""; }
 
 ArrayRef<rw::OptionSpec> rw::viewLldbOptions() { return {}; }
 

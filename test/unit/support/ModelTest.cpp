@@ -25,6 +25,18 @@ TEST(Printable, PlainTextStays) {
             "e \xe2\x82\xac \xf0\x9f\x90\x8c");
 }
 
+TEST(Printable, ColoursOfLLDBStayAndNothingIsHidden) {
+  // A frame's line, and the source line of a stop.
+  for (const char *Text :
+       {"\x1b[36m0x4004c8\x1b[0m f", "a\x1b[1;4mb\x1b[m\tc\n"})
+    EXPECT_EQ(printableInColour(Text), Text);
+  for (const char *Text :
+       {"\x1b[8mhidden", "\x1b[30mblack", "\x1b[31;8mx", "\x1b[2J", "\x1b[",
+        "\x1b", "\x1b]0;title", "\x1b[31", "\x1b[38;5;0mx"})
+    EXPECT_EQ(printableInColour(Text), printableLines(Text));
+  EXPECT_EQ(printableInColour("\x1b[31m\x1b[8mx"), "\x1b[31m\\x1b[8mx");
+}
+
 TEST(Printable, NothingReachesATerminal) {
   EXPECT_EQ(printable("\x1b[31mred\x07\r\n\t\x7f"),
             "\\x1b[31mred\\x07\\x0d\\x0a\\x09\\x7f");
