@@ -51,10 +51,7 @@ makeTraceStore(TraceReader &Reader, const NonlocalTargets &Targets) {
   CallRecogniser Calls;
   Calls.add(Targets);
   (*Builder)->addObserver(Calls);
-  CheckedSink Checked(**Builder);
-  if (Error E = Reader.read(Checked))
-    return E;
-  if (Error E = Checked.checkFinished())
+  if (Error E = CheckedSink::read(Reader, **Builder))
     return E;
   Builder->reset();
   return TraceStore::open(Path);

@@ -84,7 +84,9 @@ private:
     Told = true;
   }
   std::string readable(llvm::StringRef Text) const {
-    return InColour ? printableInColour(Text) : printableLines(Text);
+    // A long listing has none, and is gone through once.
+    return InColour && Text.contains('\x1b') ? printableInColour(Text)
+                                             : printableLines(Text);
   }
   uint64_t current_pos() const override { return Written; }
 

@@ -102,7 +102,9 @@ std::string rw::overviewInDebugger() {
     Text += llvm::formatv("  {0,-17} {1}\n",
                           (StringRef(V.Name) + ", " + V.Alias).str(), V.Summary)
                 .str();
-  return Text + unlessWhole("\nNote: ") + (whatIsLeftOut().empty() ? "" : "\n");
+  if (!whatIsLeftOut().empty())
+    Text += unlessWhole("\nNote: ") + "\n";
+  return Text;
 }
 
 /// The files and folders whose paths begin as \p Word does.

@@ -7,6 +7,7 @@
 
 #include "core/store/CheckedSink.h"
 #include "core/arch/RegisterFile.h"
+#include "core/formats/TraceReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include <algorithm>
 
@@ -67,6 +68,13 @@ Error CheckedSink::finish(const TraceHeader &Header) {
 Error CheckedSink::checkFinished() const {
   return Finished ? Error::success()
                   : atFault("it returned without TraceSink::finish()");
+}
+
+Error CheckedSink::read(TraceReader &Reader, TraceSink &To) {
+  CheckedSink Checked(To);
+  if (Error E = Reader.read(Checked))
+    return E;
+  return Checked.checkFinished();
 }
 
 } // namespace rw

@@ -12,6 +12,8 @@
 
 namespace rw {
 
+class TraceReader;
+
 /// Stands before a sink and hands on what is as ItemBatch.h says: formats are
 /// also other people's, and a batch that counts its effects wrongly would be
 /// read beyond its end. What is not ends the reading with an Error that blames
@@ -25,6 +27,8 @@ public:
   llvm::Error finish(const TraceHeader &Header) override;
   /// To be asked when the reader has returned without an error.
   llvm::Error checkFinished() const;
+  /// Lets \p Reader read all into \p To, checked.
+  static llvm::Error read(TraceReader &Reader, TraceSink &To);
 
 private:
   TraceSink &To;

@@ -285,10 +285,7 @@ static llvm::Error build(llvm::StringRef Trace, const IndexOptions &Options,
     return Builder.takeError();
   for (StreamObserver *O : Options.Observers)
     (*Builder)->addObserver(*O);
-  CheckedSink Checked(**Builder);
-  if (llvm::Error E = (*Reader)->read(Checked))
-    return E;
-  return Checked.checkFinished();
+  return CheckedSink::read(**Reader, **Builder);
 }
 
 /// Standard input can be read only once, and nobody can ask later whether an
