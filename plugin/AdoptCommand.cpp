@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "plugin/AdoptCommand.h"
 #include "core/OpenTrace.h"
 #include "core/store/TraceStore.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/CursorReader.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/ReplayTarget.h"
 #include "plugin/private/CommandContext.h"
@@ -26,9 +26,10 @@ readStore(SBDebugger Debugger, SBTarget Target) {
   return makeTraceStore(Reader, Reader.nonlocalTargets());
 }
 
-llvm::Error rw::adoptTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
-                           llvm::raw_ostream &Out) {
-  if (!Words.empty())
+static llvm::Error adoptTrace(const DebuggerRequest &Request) {
+  SBDebugger Debugger = Request.Debugger;
+  llvm::raw_ostream &Out = Request.Out;
+  if (!Request.Words.empty())
     return llvm::createStringError("rewind adopt takes no arguments");
   SBTarget Target = commandTarget(Debugger);
   if (traceOf(Target))
@@ -61,7 +62,7 @@ llvm::Error rw::adoptTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   return llvm::Error::success();
 }
 
-std::string rw::adoptHelp() {
+static std::string adoptHelp() {
   return R"(
 Reads the trace that LLDB's own 'trace load' has put into the selected target,
 and makes a recording of it that goes backwards, as 'rewind load' does. What
@@ -73,3 +74,13 @@ better.
   rewind adopt
 )";
 }
+
+const DebuggerCommand rw::LldbAdopt = {
+    .Words = {.Name = "adopt",
+              .Summary = "Make a recording of a trace that LLDB has loaded "
+                         "itself",
+              .Help = "",
+              .MaxArguments = 0},
+    .Run = adoptTrace,
+    .Help = adoptHelp,
+};

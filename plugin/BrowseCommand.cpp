@@ -5,13 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "plugin/BrowseCommand.h"
 #include "commands/support/Options.h"
 #include "core/store/TraceStore.h"
 #include "core/support/InputFile.h"
 #include "core/support/LineWords.h"
 #include "lldb/API/SBStringList.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
+#include "plugin/private/CommandContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -88,15 +90,16 @@ static void keepStatusLine(lldb::SBDebugger Debugger, winsize Before) {
   (void)!::write(STDOUT_FILENO, Scrolling.data(), Scrolling.size());
 }
 
-Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
-                            Place Here, ArrayRef<StringRef> Words) {
+/// Where the browser, which begins at \p Here, was left.
+static Expected<Place> browseFrom(Place Here, const LoadedTrace &Trace,
+                                  const DebuggerRequest &Request) {
   if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
     return userError("LLDB is not on a terminal: rewind list and its kin print "
                      "what rewind browse shows");
   if (Trace.loadCommand().empty())
     return userError("this recording was not loaded from a file by 'rewind "
                      "load'");
-  for (StringRef Word : Words)
+  for (StringRef Word : Request.Words)
     if (Word.starts_with("--tell") || Word.starts_with("--keys"))
       return usageError("'" + Word + "' is for the shell");
   auto Program = shellProgram();
@@ -119,7 +122,7 @@ Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
   Line->push_back(std::to_string(Here.Thread + 1) + ":#" + std::to_string(*At));
   Line->push_back("--tell");
   Line->push_back(Left.str().str());
-  for (StringRef Word : Words)
+  for (StringRef Word : Request.Words)
     Line->push_back(Word.str());
   std::string Problem;
   winsize Size{};
@@ -134,7 +137,7 @@ Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
     return Text.takeError();
   const StringRef Told = (*Text)->getBuffer().trim();
   if (!Told.empty() || Status < 0)
-    keepStatusLine(Debugger, Size);
+    keepStatusLine(Request.Debugger, Size);
   if (Status < 0)
     return userError("cannot run " + *Program + ": " + Problem);
   if (Status) {
@@ -165,5 +168,50 @@ Expected<Place> browseTrace(lldb::SBDebugger Debugger, const LoadedTrace &Trace,
   }
   return There;
 }
+
+static Error browseTrace(const DebuggerRequest &Request) {
+  lldb::SBTarget Target = commandTarget(Request.Debugger);
+  auto Trace = standingTrace(Request.Debugger, Target);
+  if (!Trace)
+    return Trace.takeError();
+  const Place Here = commandPlace(Target, **Trace);
+  auto Left = browseFrom(Here, **Trace, Request);
+  if (!Left)
+    return Left.takeError();
+  if (*Left == Here)
+    return Error::success();
+  SessionMemory &Memory = (*Trace)->session();
+  Memory.Back.push_back(Here);
+  Memory.Forward.clear();
+  return travel(Request.Debugger, Target, **Trace, {Left->When, Left->Thread},
+                ReplayStop(ReplayStop::Landing, "left rewind browse"),
+                Request.Out);
+}
+
+static constexpr OptionSpec BrowseOptions[] = {
+    {"ascii", 0, "", "draw with ASCII only, whatever the locale is"},
+    {"colour", 0, "", "with colours even if NO_COLOR is set"},
+    {"no-colour", 0, "", "without colours"},
+};
+
+static std::string browseHelp() {
+  return R"(
+Takes the terminal until q, and stops where it was left. See docs/browse.md.
+
+  (lldb) rewind browse
+
+Options:
+)" + optionHelp(BrowseOptions);
+}
+
+const DebuggerCommand LldbBrowse = {
+    .Words = {.Name = "browse",
+              .Summary = "Show the trace in the terminal",
+              .Help = "",
+              .MaxArguments = 0},
+    .Run = browseTrace,
+    .Help = browseHelp,
+    .Options = [] { return std::vector{ArrayRef<OptionSpec>(BrowseOptions)}; },
+};
 
 } // namespace rw

@@ -8,21 +8,19 @@
 #include "plugin/CommandBridge.h"
 #include "commands/support/CommandNames.h"
 #include "commands/support/CommandOverview.h"
+#include "core/support/ColouredText.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
-#include "plugin/AdoptCommand.h"
-#include "plugin/BrowseCommand.h"
 #include "plugin/CommandWords.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/DebuggerWatch.h"
-#include "plugin/LoadCommand.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/ReverseVerbs.h"
 #include "plugin/SourceMap.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
-#include "plugin/ViewCommand.h"
 #include "plugin/WhatIsLeftOut.h"
 #include "plugin/private/CommandContext.h"
 #include "plugin/private/CommandGroups.h"
@@ -129,17 +127,20 @@ protected:
   std::vector<std::string> Warnings;
 };
 
-/// The trace of \p Target, which a command works on, once its process stands.
-llvm::Expected<std::shared_ptr<LoadedTrace>> standingTrace(SBDebugger Debugger,
-                                                           SBTarget Target) {
-  if (auto Trace = traceOf(Target)) {
-    if (llvm::Error E = awaitStop(Debugger, Target, *Trace))
-      return E;
-    return Trace;
-  }
-  return llvm::createStringError(
-      "the selected target is not a recording: load one with "
-      "'rewind load <trace>'");
+/// As in the shell: `rewind list --help`.
+bool asksForHelp(llvm::ArrayRef<llvm::StringRef> Words) {
+  return llvm::is_contained(
+      Words.take_until([](llvm::StringRef Word) { return Word == "--"; }),
+      "--help");
+}
+
+/// What LLDB's `help rewind \p Words` prints.
+void printHelp(SBDebugger Debugger, llvm::StringRef Words,
+               llvm::raw_ostream &Out) {
+  SBCommandReturnObject Help;
+  Debugger.GetCommandInterpreter().HandleCommand(
+      ("help rewind " + Words).str().c_str(), Help);
+  Out << (Help.GetOutput() ? Help.GetOutput() : "");
 }
 
 /// Whether LLDB has a command with the first of \p C's two words already
@@ -164,6 +165,10 @@ protected:
     if (Below)
       Args = Args.drop_front();
     SBTarget Target = commandTarget(Debugger);
+    if (asksForHelp(Args)) {
+      Out << helpText(C, /*InShell=*/false);
+      return llvm::Error::success();
+    }
     auto Trace = standingTrace(Debugger, Target);
     if (!Trace)
       return Trace.takeError();
@@ -214,57 +219,25 @@ private:
   const Command &Registered;
 };
 
-class LoadBridge final : public Bridged {
-  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
-                  llvm::raw_ostream &Out) override {
-    awaitAllStops(Debugger);
-    return loadTrace(Debugger, Args, Out);
-  }
-};
+/// A command of the debugger alone.
+class DebuggerBridge final : public Bridged {
+public:
+  explicit DebuggerBridge(const DebuggerCommand &C) : Own(C) {}
 
-class AdoptBridge final : public Bridged {
+protected:
   llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
                   llvm::raw_ostream &Out) override {
-    return adoptTrace(Debugger, Args, Out);
-  }
-};
-
-/// The terminal is the shell's program's for a while.
-class BrowseBridge final : public Bridged {
-  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
-                  llvm::raw_ostream &Out) override {
-    SBTarget Target = commandTarget(Debugger);
-    auto Trace = standingTrace(Debugger, Target);
-    if (!Trace)
-      return Trace.takeError();
-    const Place Here = commandPlace(Target, **Trace);
-    auto Left = browseTrace(Debugger, **Trace, Here, Args);
-    if (!Left)
-      return Left.takeError();
-    if (*Left == Here)
+    if (asksForHelp(Args)) {
+      printHelp(Debugger, Own.Words.Name, Out);
       return llvm::Error::success();
-    SessionMemory &Memory = (*Trace)->session();
-    Memory.Back.push_back(Here);
-    Memory.Forward.clear();
-    return travel(Debugger, Target, **Trace, {Left->When, Left->Thread},
-                  ReplayStop(ReplayStop::Landing, "left rewind browse"), Out);
+    }
+    return Own.Run({Debugger, Args, Out, [&](const std::string &Text) {
+                      Warnings.push_back(Text);
+                    }});
   }
-};
 
-/// Pages beside LLDB, which goes on.
-class ViewBridge final : public Bridged {
-  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
-                  llvm::raw_ostream &Out) override {
-    SBTarget Target = commandTarget(Debugger);
-    return viewTrace(
-        Debugger, Target, [&] { return standingTrace(Debugger, Target); }, Args,
-        Out, [&](const std::string &Text) { Warnings.push_back(Text); });
-  }
-};
-
-class HelpBridge final : public Bridged {
-  llvm::Error run(SBDebugger Debugger, llvm::ArrayRef<llvm::StringRef> Args,
-                  llvm::raw_ostream &Out) override;
+private:
+  const DebuggerCommand &Own;
 };
 
 /// A reverse verb.
@@ -300,31 +273,27 @@ std::string unknownCommand(const NamedCommand &N) {
   return printable(N.Wrong) + " ('rewind help' lists them)" + unlessWhole("; ");
 }
 
-llvm::Error HelpBridge::run(SBDebugger Debugger,
-                            llvm::ArrayRef<llvm::StringRef> Args,
-                            llvm::raw_ostream &Out) {
-  std::string Words = llvm::join(Args, " ");
+llvm::Error explain(const DebuggerRequest &Request) {
+  std::string Words = llvm::join(Request.Words, " ");
   if (Words == "index") {
-    Out << "The shell's `rewind index` builds a trace's index. Here, 'rewind "
+    Request.Out
+        << "The shell's `rewind index` builds a trace's index. Here, 'rewind "
            "load' does so at\nneed; 'rewind load --only-index' does nothing "
            "else. 'help rewind load' tells more.\n";
     return llvm::Error::success();
   }
   // LLDB explains `rewind` where it knows no such command.
-  const NamedCommand Named = nameCommand(lldbCommands(), Args);
+  const NamedCommand Named = nameCommand(lldbCommands(), Request.Words);
   if (!Named.Wrong.empty() && Named.Family.empty())
     return llvm::createStringError(unknownCommand(Named));
   if (Named.What)
     Words = Named.What->Name.str();
   for (const Command *C : commands())
     if (C->Name == Words && isBelowCommand(*C)) {
-      Out << helpText(*C, /*InShell=*/false);
+      Request.Out << helpText(*C, /*InShell=*/false);
       return llvm::Error::success();
     }
-  SBCommandReturnObject Help;
-  Debugger.GetCommandInterpreter().HandleCommand(
-      ("help rewind " + Words).c_str(), Help);
-  Out << (Help.GetOutput() ? Help.GetOutput() : "");
+  printHelp(Request.Debugger, Words, Request.Out);
   return llvm::Error::success();
 }
 
@@ -351,6 +320,14 @@ GroupManners mannersFor(llvm::StringRef Family) {
 
 } // namespace
 
+const DebuggerCommand rw::LldbHelp = {
+    .Words = {.Name = "help",
+              .Summary = "Explain a command",
+              .Arguments = "[<command>]",
+              .Help = ""},
+    .Run = explain,
+};
+
 void rw::registerCommands(SBDebugger Debugger) {
   SBCommandInterpreter Interpreter = Debugger.GetCommandInterpreter();
   if (Interpreter.UserCommandExists("rewind"))
@@ -360,33 +337,23 @@ void rw::registerCommands(SBDebugger Debugger) {
   setManners(Rewind, mannersFor(""));
   // What outlives a debugger must not keep it.
   const int Id = int(Debugger.GetID());
-  auto Add = [&](llvm::StringLiteral Name, Bridged *Does, const char *Help,
-                 const char *Syntax, const std::string &Long) {
-    SBCommand Added = Rewind.AddCommand(Name.data(), Does, Help, Syntax, "");
-    if (!Long.empty())
-      Added.SetHelpLong(Long.c_str());
-    setCompleter(Added, [Id, Name](auto Before, auto Word) {
-      return completeWord(SBDebugger::FindDebuggerWithID(Id), Name, Before,
+  for (const DebuggerCommand *C : debuggerCommands()) {
+    const std::string Name = C->Words.Name.str();
+    SBCommand Added = Rewind.AddCommand(
+        Name.c_str(), new DebuggerBridge(*C),
+        (C->Words.Summary + ".").str().c_str(),
+        ("rewind " + Name + (C->Words.Arguments.empty() ? "" : " ") +
+         C->Words.Arguments + (C->Options ? " [options]" : ""))
+            .str()
+            .c_str(),
+        "");
+    if (C->Help)
+      Added.SetHelpLong(C->Help().c_str());
+    setCompleter(Added, [Id, C](auto Before, auto Word) {
+      return completeWord(SBDebugger::FindDebuggerWithID(Id), C->Words, Before,
                           Word);
     });
-  };
-  Add("load", new LoadBridge, "Load a trace as a process.",
-      "rewind load <trace> [options]", loadHelp());
-  if (whatIsLeftOut().empty()) {
-    Add("adopt", new AdoptBridge,
-        "Make a recording of a trace that LLDB has loaded itself.",
-        "rewind adopt", adoptHelp());
-    Add("view", new ViewBridge, "Show the trace in a browser.",
-        "rewind view [options]", viewHelp());
   }
-  Add("help", new HelpBridge, "Explain a command.", "rewind help [<command>]",
-      "");
-  Add("browse", new BrowseBridge, "Show the trace in the terminal.",
-      "rewind browse [options]",
-      "Takes the terminal until q, and stops where it was left. Options are "
-      "those of\nthe shell's rewind browse: --no-colour, --colour, --ascii. "
-      "See "
-      "docs/browse.md.\n\n  (lldb) rewind browse\n");
   std::map<std::string, SBCommand> Groups;
   for (const Command *C : commands()) {
     auto [First, Second] = C->Name.split(' ');

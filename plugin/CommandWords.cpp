@@ -8,19 +8,17 @@
 #include "plugin/CommandWords.h"
 #include "commands/support/CommandOverview.h"
 #include "commands/support/Completion.h"
-#include "commands/support/LoadOptions.h"
-#include "commands/view/View.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Guarded.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/LoadedTrace.h"
 #include "plugin/Navigation.h"
 #include "plugin/ReverseVerbs.h"
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
-#include "plugin/ViewCommand.h"
 #include "plugin/WhatIsLeftOut.h"
 #include "plugin/private/CommandContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -33,49 +31,11 @@ using namespace lldb;
 using llvm::ArrayRef;
 using llvm::StringRef;
 
-static constexpr OptionSpec BrowseOptions[] = {
-    {"ascii", 0, "", "draw with ASCII only, whatever the locale is"},
-    {"colour", 0, "", "with colours even if NO_COLOR is set"},
-    {"no-colour", 0, "", "without colours"},
-};
-
-static constexpr Command LoadWords = {
-    .Name = "load",
-    .Summary = "Load a trace as a process",
-    .Arguments = "<trace>",
-    .Help = "  rewind load boot.tarmac --image boot.elf",
-    .MaxArguments = 1,
-};
-static constexpr Command AdoptWords = {
-    .Name = "adopt",
-    .Summary = "Make a recording of a trace that LLDB has loaded itself",
-    .Help = "",
-    .MaxArguments = 0,
-};
-static constexpr Command ViewWords = {
-    .Name = "view",
-    .Summary = "Show the trace in a browser",
-    .Help = "",
-    .MaxArguments = 0,
-};
-static constexpr Command BrowseWords = {
-    .Name = "browse",
-    .Summary = "Show the trace in the terminal",
-    .Help = "",
-    .Options = BrowseOptions,
-    .MaxArguments = 0,
-};
-static constexpr Command HelpWords = {
-    .Name = "help",
-    .Summary = "Explain a command",
-    .Help = "",
-};
-
 ArrayRef<const Command *> rw::lldbCommands() {
   static const std::vector<const Command *> All = [] {
-    std::vector<const Command *> C = {&LoadWords, &BrowseWords, &HelpWords};
-    if (whatIsLeftOut().empty())
-      C.insert(C.begin() + 1, {&AdoptWords, &ViewWords});
+    std::vector<const Command *> C;
+    for (const DebuggerCommand *Own : debuggerCommands())
+      C.push_back(&Own->Words);
     for (const Command *Registered : commands())
       if (!Registered->ShellOnly)
         C.push_back(Registered);
@@ -208,16 +168,15 @@ std::vector<CompletedWord> rw::completeWord(SBDebugger Debugger,
     Before = Before.drop_front();
   const Command &Meant = Below ? *Below : C;
   std::vector<ArrayRef<OptionSpec>> Tables = {Meant.Options};
-  if (&C == &LoadWords)
-    Tables = {loadOptions()};
-  if (&C == &ViewWords)
-    Tables = {ViewOptions, viewLldbOptions()};
+  for (const DebuggerCommand *Own : debuggerCommands())
+    if (&C == &Own->Words && Own->Options)
+      Tables = Own->Options();
   std::vector<CompletedWord> Words;
   // A symbol's name can be of any make.
   llvm::consumeError(guarded([&] {
     withSession(Debugger, [&](Session *S) {
       Completion Of(S, Word);
-      if (&C == &HelpWords) {
+      if (&C == &LldbHelp.Words) {
         Of.commandNames(lldbCommands(), Before);
       } else {
         if (!Below && Before.empty())
@@ -234,13 +193,4 @@ std::vector<CompletedWord> rw::completeWord(SBDebugger Debugger,
     return llvm::Error::success();
   }));
   return Words;
-}
-
-std::vector<CompletedWord> rw::completeWord(SBDebugger Debugger, StringRef Name,
-                                            ArrayRef<StringRef> Before,
-                                            StringRef Word) {
-  for (const Command *C : lldbCommands())
-    if (C->Name == Name)
-      return completeWord(Debugger, *C, Before, Word);
-  return {};
 }

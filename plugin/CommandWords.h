@@ -34,11 +34,6 @@ std::vector<CompletedWord> completeWord(lldb::SBDebugger Debugger,
                                         const Command &C,
                                         llvm::ArrayRef<llvm::StringRef> Before,
                                         llvm::StringRef Word);
-/// This one is for commands that the registry does not have.
-std::vector<CompletedWord> completeWord(lldb::SBDebugger Debugger,
-                                        llvm::StringRef Name,
-                                        llvm::ArrayRef<llvm::StringRef> Before,
-                                        llvm::StringRef Word);
 
 } // namespace rw
 

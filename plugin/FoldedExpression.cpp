@@ -61,6 +61,7 @@ private:
   }
   bool isType(StringRef Part);
   SBValue evaluate(StringRef Part);
+  SBValue foldedValue(StringRef Part);
   StringRef textOf(Tokens T) const {
     return T.empty() ? StringRef()
                      : Text.slice(T.front().begin() - Text.begin(),
@@ -151,6 +152,15 @@ static size_t closing(Tokens T, size_t I) {
 
 SBValue Folder::evaluate(StringRef Part) {
   return interpret(Frame, Part, /*ApplyFixIts=*/false);
+}
+
+/// evaluate(), with the operands folded if LLDB cannot do without.
+SBValue Folder::foldedValue(StringRef Part) {
+  SBValue V = evaluate(Part);
+  if (V.IsValid() && V.GetError().Success())
+    return V;
+  auto Folded = foldOperands(Frame, Part);
+  return Folded ? evaluate(*Folded) : SBValue();
 }
 
 bool Folder::isType(StringRef Part) {
@@ -340,7 +350,7 @@ std::optional<std::string> rw::foldOperands(SBFrame Frame, StringRef Text) {
 /// Whether the operator at \p I divides an integer by an integer that is 0.
 bool Folder::isZeroBy(Tokens T, size_t I) {
   auto Integer = [&](Tokens Operand) {
-    SBValue V = evaluate(textOf(Operand));
+    SBValue V = foldedValue(textOf(Operand));
     if (!V.IsValid() || V.GetError().Fail() ||
         (V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat))
       return SBValue();
@@ -355,11 +365,7 @@ bool Folder::isZeroBy(Tokens T, size_t I) {
 /// Whether a condition holds; nothing if that is not known.
 std::optional<bool> Folder::holds(Tokens T) {
   const std::string Test = ("(" + textOf(T) + ") ? 1 : 0").str();
-  SBValue V = evaluate(Test);
-  if (!V.IsValid() || V.GetError().Fail()) {
-    auto Folded = foldOperands(Frame, Test);
-    V = Folded ? evaluate(*Folded) : SBValue();
-  }
+  SBValue V = foldedValue(Test);
   if (!V.IsValid() || V.GetError().Fail())
     return std::nullopt;
   return V.GetValueAsUnsigned() != 0;

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "plugin/LoadCommand.h"
 #include "commands/support/Damage.h"
 #include "commands/support/ImageCheck.h"
 #include "commands/support/PlaceReport.h"
@@ -14,8 +13,10 @@
 #include "core/support/LineWords.h"
 #include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
 #include "plugin/ReplayTarget.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/WhatIsLeftOut.h"
@@ -68,9 +69,11 @@ static std::string loadLine(const LoadedTrace &Trace,
   return Text + repeatedOptions(Given);
 }
 
-llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
-                          llvm::raw_ostream &Out) {
-  auto Parsed = parseOptions({loadOptions()}, Words);
+static llvm::Error loadTrace(const DebuggerRequest &Request) {
+  SBDebugger Debugger = Request.Debugger;
+  llvm::raw_ostream &Out = Request.Out;
+  awaitAllStops(Debugger);
+  auto Parsed = parseOptions({loadOptions()}, Request.Words);
   if (!Parsed)
     return Parsed.takeError();
   if (Parsed->arguments().size() != 1)
@@ -140,7 +143,7 @@ llvm::Error rw::loadTrace(SBDebugger Debugger, llvm::ArrayRef<StringRef> Words,
   return printPlace(S, {Here.Thread, Here.When}, Out);
 }
 
-std::string rw::loadHelp() {
+static std::string loadHelp() {
   std::string Text = R"(
 Makes a process of a recorded trace: a target, a thread for each CPU (or thread)
 of the trace, and time in both directions. The first time it builds an index,
@@ -153,3 +156,14 @@ Options:
 )";
   return Text + optionHelp(loadOptions()) + "\nFormats:\n" + formatHelp();
 }
+
+const DebuggerCommand rw::LldbLoad = {
+    .Words = {.Name = "load",
+              .Summary = "Load a trace as a process",
+              .Arguments = "<trace>",
+              .Help = "  rewind load boot.tarmac --image boot.elf",
+              .MaxArguments = 1},
+    .Run = loadTrace,
+    .Help = loadHelp,
+    .Options = [] { return std::vector{loadOptions()}; },
+};

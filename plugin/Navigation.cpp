@@ -108,6 +108,18 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
   return llvm::Error::success();
 }
 
+llvm::Expected<std::shared_ptr<LoadedTrace>>
+rw::standingTrace(SBDebugger Debugger, SBTarget Target) {
+  if (auto Trace = traceOf(Target)) {
+    if (llvm::Error E = awaitStop(Debugger, Target, *Trace))
+      return E;
+    return Trace;
+  }
+  return llvm::createStringError(
+      "the selected target is not a recording: load one with "
+      "'rewind load <trace>'");
+}
+
 void rw::awaitAllStops(SBDebugger Debugger) {
   // Once there was one: its end is told of, too.
   static std::atomic<bool> Any = false;

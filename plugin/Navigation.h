@@ -24,6 +24,10 @@ llvm::Error awaitStop(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                       LoadedTrace &Trace,
                       llvm::function_ref<bool()> GiveUp = nullptr);
 
+/// The trace of \p Target, which a command works on, once its process stands.
+llvm::Expected<std::shared_ptr<LoadedTrace>>
+standingTrace(lldb::SBDebugger Debugger, lldb::SBTarget Target);
+
 /// Waits for the stops of all recordings of the debugger, and for whatever else
 /// LLDB's own thread has to tell of: it may not survive that the target is
 /// deleted meanwhile.

@@ -340,8 +340,15 @@ TargetExpressions::test(llvm::StringRef Condition, Place Where) {
   auto Ours = images().tryTest(Condition, Where);
   if (Ours && *Ours)
     return Ours;
+  const bool Understood = bool(Ours);
   llvm::consumeError(Ours.takeError());
-  return ExpressionSource::test(Condition, Where);
+  auto Theirs = ExpressionSource::test(Condition, Where);
+  // There is nothing wrong with the text: there is no value here.
+  if (!Theirs && Understood) {
+    llvm::consumeError(Theirs.takeError());
+    return std::nullopt;
+  }
+  return Theirs;
 }
 
 ImageLvalues &TargetExpressions::images() {
@@ -675,6 +682,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   if (V.IsValid() && V.GetError().Success() &&
       V.GetType().GetCanonicalType().IsReferenceType())
     V = V.Dereference();
+  if (dividesByZero(Frame, Meaning))
+    return llvm::make_error<UnknownValue>("division by zero");
   if (!isGood(V)) {
     if (SBValue Part = knownInPart(Frame, Meaning); Part.IsValid())
       V = Part;
@@ -682,8 +691,6 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
       return byImages(Frame, Expression, Where, Style,
                       failure(Frame, V, Expression));
   }
-  if (dividesByZero(Frame, Meaning))
-    return llvm::createStringError("division by zero");
   Location L;
   L.Text = Expression.str();
   L.Addr = V.GetLoadAddress();

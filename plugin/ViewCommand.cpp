@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "plugin/ViewCommand.h"
 #include "commands/view/View.h"
-#include "lldb/API/SBDebugger.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/DebuggerPages.h"
 #include "plugin/DebuggerWatch.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/Navigation.h"
+#include "plugin/private/CommandContext.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -92,11 +93,10 @@ static AllPages &allPages() {
   return All;
 }
 
+/// Those that the shell's rewind view has not.
 static constexpr OptionSpec LldbOptions[] = {
     {"stop", 0, "", "end the pages of this recording, and of ended processes"},
     {"list", 0, "", "print what pages there are"}};
-
-llvm::ArrayRef<OptionSpec> rw::viewLldbOptions() { return LldbOptions; }
 
 /// One line each, or one JSON object with the list named \p Key.
 static void printPages(llvm::ArrayRef<PagesRef> List, llvm::StringRef Key,
@@ -157,12 +157,11 @@ static llvm::Error stopPages(SBDebugger Debugger, SBTarget Target, bool Json,
   return llvm::Error::success();
 }
 
-llvm::Error rw::viewTrace(
-    SBDebugger Debugger, SBTarget Target,
-    llvm::function_ref<llvm::Expected<std::shared_ptr<LoadedTrace>>()> Selected,
-    llvm::ArrayRef<llvm::StringRef> Words, llvm::raw_ostream &Out,
-    const std::function<void(const std::string &)> &Warn) {
-  auto Options = parseOptions({ViewOptions, LldbOptions}, Words);
+static llvm::Error viewTrace(const DebuggerRequest &Request) {
+  SBDebugger Debugger = Request.Debugger;
+  SBTarget Target = commandTarget(Debugger);
+  llvm::raw_ostream &Out = Request.Out;
+  auto Options = parseOptions({ViewOptions, LldbOptions}, Request.Words);
   if (!Options)
     return Options.takeError();
   const bool Json = Options->has("json");
@@ -176,31 +175,32 @@ llvm::Error rw::viewTrace(
   auto Port = viewPort(*Options);
   if (!Port)
     return Port.takeError();
-  auto Trace = Selected();
+  auto Trace = standingTrace(Debugger, Target);
   if (!Trace)
     return Trace.takeError();
   auto Pages = allPages().find(**Trace);
   if (!Pages) {
     DebuggerWatch Shown(Debugger, "rewind view");
     auto Opened = DebuggerPages::open(Debugger, Target, std::move(*Trace),
-                                      *Port, Shown.watch(), Warn);
+                                      *Port, Shown.watch(), Request.Warn);
     if (!Opened)
       return Opened.takeError();
     Pages = std::move(*Opened);
     allPages().add(Debugger, Pages);
     if (std::string Other = otherLLDB(); !Other.empty())
-      Warn("the page and LLDB do not move each other: " + Other);
+      Request.Warn("the page and LLDB do not move each other: " + Other);
   } else if (Options->has("port") &&
              !llvm::StringRef(Pages->url())
                   .contains((":" + llvm::Twine(*Port) + "/").str())) {
-    Warn("the page is served at another port already; rewind view --stop ends "
-         "that");
+    Request.Warn(
+        "the page is served at another port already; rewind view --stop ends "
+        "that");
   }
-  showUrl(*Options, Pages->url(), Out, Warn);
+  showUrl(*Options, Pages->url(), Out, Request.Warn);
   return llvm::Error::success();
 }
 
-std::string rw::viewHelp() {
+static std::string viewHelp() {
   return R"(
 Serves a page on 127.0.0.1, for this machine alone, until LLDB ends: the trace
 as a timeline, instructions, source, registers, memory, history and profiles.
@@ -218,3 +218,17 @@ Options:
 )" + optionHelp(ViewOptions) +
          optionHelp(LldbOptions);
 }
+
+const DebuggerCommand rw::LldbView = {
+    .Words = {.Name = "view",
+              .Summary = "Show the trace in a browser",
+              .Help = "",
+              .MaxArguments = 0},
+    .Run = viewTrace,
+    .Help = viewHelp,
+    .Options =
+        [] {
+          return std::vector<llvm::ArrayRef<OptionSpec>>{ViewOptions,
+                                                         LldbOptions};
+        },
+};

@@ -5,6 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "plugin/DebuggerCommand.h"
 #include "plugin/WhatIsLeftOut.h"
 
 llvm::StringRef rw::whatIsLeftOut() { return ""; }
+
+llvm::ArrayRef<const rw::DebuggerCommand *> rw::debuggerCommands() {
+  static constexpr const DebuggerCommand *All[] = {
+      &LldbLoad, &LldbAdopt, &LldbView, &LldbBrowse, &LldbHelp};
+  return All;
+}

@@ -136,15 +136,12 @@ Expected<json::Array> SlicePrinter::needsJson(ArrayRef<SliceStep::Need> Needs) {
       Made[*N.By].push_back(N.Of);
   json::Array A;
   for (const auto &[By, Of] : Made) {
-    auto T = S.Store.threadAt(By);
-    if (!T)
-      return T.takeError();
-    auto Pos = S.Store.positionOf(*T, By);
-    if (!Pos)
-      return Pos.takeError();
+    auto Maker = S.Store.positionAt(By);
+    if (!Maker)
+      return Maker.takeError();
     A.push_back(json::Object{{"location", formatPlaces(S, Cells, Of)},
-                             {"position", *Pos},
-                             {"thread", int64_t(*T) + 1}});
+                             {"position", Maker->second},
+                             {"thread", int64_t(Maker->first) + 1}});
   }
   return A;
 }

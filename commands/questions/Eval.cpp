@@ -281,13 +281,10 @@ whoGoesFirst(const TraceStore &Store, Place Where,
              const std::optional<Instruction> &Next) {
   if (!Next || Next->When <= Where.When)
     return std::string();
-  auto T = Store.threadAt(Where.When);
-  if (!T)
-    return T.takeError();
-  auto P = Store.positionOf(*T, Where.When);
-  if (!P)
-    return P.takeError();
-  return formatPlace(Store, *T, *P);
+  auto First = Store.positionAt(Where.When);
+  if (!First)
+    return First.takeError();
+  return formatPlace(Store, First->first, First->second);
 }
 
 /// The value at a position: one row.

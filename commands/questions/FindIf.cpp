@@ -196,6 +196,12 @@ Expected<bool> IfTarget::wanted(Moment M) {
   // Where it is looked at first, it is the text that is wrong.
   if (!Is && !std::exchange(Understood, true))
     return usageError(toString(Is.takeError()));
+  // Elsewhere a variable may have no place, or one that LLDB does not
+  // understand: that takes no other answer away.
+  if (!Is && !Compiled) {
+    consumeError(Is.takeError());
+    Is = std::nullopt;
+  }
   if (!Is)
     return Is.takeError();
   Understood = true;

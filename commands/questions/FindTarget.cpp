@@ -289,33 +289,31 @@ public:
 
 private:
   Expected<bool> begins(Moment M) {
-    auto Thread = S.Store.threadAt(M);
-    if (!Thread)
-      return Thread.takeError();
-    auto P = S.Store.positionOf(*Thread, M);
-    if (!P)
-      return P.takeError();
-    auto A = Calls->enclosing(*Thread, *P);
+    auto At = S.Store.positionAt(M);
+    if (!At)
+      return At.takeError();
+    const auto [Thread, P] = *At;
+    auto A = Calls->enclosing(Thread, P);
     if (!A)
       return A.takeError();
     // Where no call was recognised, each visit is told.
     if (!*A || !is_contained(Entries.Addresses, (*A)->EntryPC))
       return true;
-    if (*P == (*A)->Start)
+    if (P == (*A)->Start)
       return true;
-    auto Start = S.Store.momentOf(*Thread, (*A)->Start);
+    auto Start = S.Store.momentOf(Thread, (*A)->Start);
     if (!Start)
       return Start.takeError();
-    auto Earlier = lastVisit(S.Store, Bodies, M, *Thread);
+    auto Earlier = lastVisit(S.Store, Bodies, M, Thread);
     if (!Earlier)
       return Earlier.takeError();
     if (!*Earlier || **Earlier < *Start)
       return true;
     // It may have been that of a recursive call.
-    auto Its = S.Store.positionOf(*Thread, **Earlier);
+    auto Its = S.Store.positionOf(Thread, **Earlier);
     if (!Its)
       return Its.takeError();
-    auto B = Calls->enclosing(*Thread, *Its);
+    auto B = Calls->enclosing(Thread, *Its);
     if (!B)
       return B.takeError();
     return !*B || (*B)->Start != (*A)->Start;

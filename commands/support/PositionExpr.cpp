@@ -135,7 +135,8 @@ struct Parser {
   const Session &S;
   Place From; ///< what is relative counts from there
   ThreadIndex Thread;
-  Names *Marks; ///< null once a thread was named
+  Names &Marks;
+  bool OfNamed = false; ///< the thread was named
 
   Expected<Place> position(StringRef Shown, uint64_t P) const {
     uint64_t N = S.Store.numInstructions(Thread);
@@ -239,7 +240,7 @@ struct Parser {
     if (When == BeforeTrace)
       When = 0;
     // The thread whose line it is, unless one was asked for.
-    if (When < S.Store.numInstructions() && Marks && Thread == From.Thread) {
+    if (When < S.Store.numInstructions() && !OfNamed && Thread == From.Thread) {
       auto T = S.Store.threadAt(When);
       if (!T)
         return T.takeError();
@@ -337,9 +338,8 @@ struct Parser {
   }
 
   Expected<Place> parse(StringRef Text) const {
-    if (Marks)
-      if (auto Where = Marks->find(Text))
-        return *Where;
+    if (auto Where = Marks.find(Text))
+      return OfNamed ? Place{Thread, Where->When} : *Where;
     if (Text == "start")
       return position(Text, 0);
     if (Text == "end")
@@ -365,9 +365,9 @@ struct Parser {
     bool Hash = Number.consume_front("#");
     if (auto N = parseNumber(Number); N && (Hash || isDigit(Number.front())))
       return position(Text, *N);
-    if (Marks && !Marks->problem().empty())
+    if (!Marks.problem().empty())
       return userError("'" + Text + "' may be a bookmark, but the " +
-                       Marks->problem());
+                       Marks.problem());
     if (std::string Why = whyNoNumber(Number); !Why.empty())
       return usageError("'" + Text + "' is not a position: " + Why);
     return isFunction(Text)
@@ -386,7 +386,7 @@ Expected<Place> parsePosition(const Session &S, StringRef Text,
     return usageError("a position is missing");
   Names Marks(S);
   const Place Here = From.value_or(S.Here);
-  Parser P{S, Here, Of.value_or(Here.Thread), &Marks};
+  Parser P{S, Here, Of.value_or(Here.Thread), Marks};
   if (Text.contains(':') && !Text.starts_with("t:") &&
       !Text.starts_with("l:")) {
     // A thread's name may hold colons itself.
@@ -410,8 +410,8 @@ Expected<Place> parsePosition(const Session &S, StringRef Text,
                         Text + "' tells where it runs; " + Forms);
     }
     P.Thread = *T;
-    P.Marks = nullptr;
-    return P.parse(Rest.trim());
+    P.OfNamed = true;
+    Text = Rest.trim();
   }
   auto Where = P.parse(Text);
   if (Where && !Marks.problem().empty())

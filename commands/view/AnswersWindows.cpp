@@ -86,14 +86,11 @@ ViewAnswers::Answer ViewAnswers::writesBefore(const ViewFields &F) {
   json::Object O{{"count", Found}, {"window", Window}, {"complete", Complete}};
   if (!Found)
     return O;
-  auto Whose = S.Store.threadAt(Cursor);
-  if (!Whose)
-    return Whose.takeError();
-  auto P = S.Store.positionOf(*Whose, Cursor);
-  if (!P)
-    return P.takeError();
-  O["thread"] = int64_t(*Whose) + 1;
-  O["from"] = *P;
+  auto At = S.Store.positionAt(Cursor);
+  if (!At)
+    return At.takeError();
+  O["thread"] = int64_t(At->first) + 1;
+  O["from"] = At->second;
   return O;
 }
 

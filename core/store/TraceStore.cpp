@@ -484,6 +484,17 @@ llvm::Expected<ThreadIndex> TraceStore::threadAt(Moment M) const {
   return ThreadSpans(P->S, P->Block).at(P->Insn);
 }
 
+llvm::Expected<std::pair<ThreadIndex, Position>>
+TraceStore::positionAt(Moment M) const {
+  auto T = threadAt(M);
+  if (!T)
+    return T.takeError();
+  auto P = positionOf(*T, M);
+  if (!P)
+    return P.takeError();
+  return std::pair(*T, *P);
+}
+
 // --- Time and lines ----------------------------------------------------------
 
 llvm::Expected<std::optional<uint64_t>> TraceStore::timeAt(Moment M) const {

@@ -55,6 +55,8 @@ public:
   /// Number of instructions of \p T before \p M: where T stands at M.
   llvm::Expected<Position> positionOf(ThreadIndex T, Moment M) const;
   llvm::Expected<ThreadIndex> threadAt(Moment M) const;
+  /// That thread, and the instruction at \p M among its own.
+  llvm::Expected<std::pair<ThreadIndex, Position>> positionAt(Moment M) const;
 
   // Time and lines. O(log n + B). Time never falls with the moment: where a
   // trace's clock goes back, it is held.

@@ -22,7 +22,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 #include <string>
-#include <tuple>
 
 namespace rw {
 
@@ -92,39 +91,6 @@ inline std::string printable(llvm::StringRef Text, llvm::StringRef Keep = "") {
 /// printable() for several lines: their ends and tabs stay.
 inline std::string printableLines(llvm::StringRef Text) {
   return printable(Text, "\n\t");
-}
-
-/// printableLines(), but sequences that only set a colour (or bold, faint,
-/// italic, underlined) stay, as LLDB has them in what it says. None of those
-/// that hide text, whoever wrote it.
-inline std::string printableInColour(llvm::StringRef Text) {
-  std::string Out;
-  while (!Text.empty()) {
-    const size_t Escape = std::min(Text.find("\x1b["), Text.size());
-    Out += printableLines(Text.take_front(Escape));
-    Text = Text.drop_front(Escape);
-    llvm::StringRef Codes = Text.drop_front(std::min<size_t>(2, Text.size()));
-    Codes = Codes.take_while(
-        [](char C) { return (C >= '0' && C <= '9') || C == ';'; });
-    const size_t Length = Codes.size() + 3; // with ESC, "[" and "m"
-    bool Harmless = Text.size() >= Length && Text[Length - 1] == 'm';
-    for (llvm::StringRef Rest = Codes; Harmless && !Rest.empty();) {
-      llvm::StringRef Code;
-      std::tie(Code, Rest) = Rest.split(';');
-      unsigned Number = 0;
-      // 30 and 90 are black.
-      Harmless =
-          Code.empty() || (!Code.getAsInteger(10, Number) &&
-                           (Number <= 4 || (Number >= 22 && Number <= 24) ||
-                            (Number >= 31 && Number <= 37) || Number == 39 ||
-                            (Number >= 91 && Number <= 97)));
-    }
-    const size_t Taken = Harmless ? Length : std::min<size_t>(1, Text.size());
-    Out += Harmless ? Text.take_front(Taken).str()
-                    : printableLines(Text.take_front(Taken));
-    Text = Text.drop_front(Taken);
-  }
-  return Out;
 }
 
 } // namespace rw

@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Completion.h"
-#include "plugin/AdoptCommand.h"
-#include "plugin/ViewCommand.h"
+#include "plugin/DebuggerCommand.h"
 #include "plugin/WhatIsLeftOut.h"
 
 using namespace llvm;
@@ -18,25 +17,13 @@ StringRef rw::whatIsLeftOut() {
          "builds the whole one";
 }
 
-// These commands are not offered either, but what would run them is an object
-// file that the whole plugin has, too.
-Error rw::adoptTrace(lldb::SBDebugger, ArrayRef<StringRef>, raw_ostream &) {
-  return createStringError(rw::whatIsLeftOut());
+ArrayRef<const rw::DebuggerCommand *> rw::debuggerCommands() {
+  static constexpr const DebuggerCommand *All[] = {&LldbLoad, &LldbBrowse,
+                                                   &LldbHelp};
+  return All;
 }
 
-std::string rw::adoptHelp() { return ""; }
-
-Error rw::viewTrace(lldb::SBDebugger, lldb::SBTarget,
-                    function_ref<Expected<std::shared_ptr<LoadedTrace>>()>,
-                    ArrayRef<StringRef>, raw_ostream &,
-                    const std::function<void(const std::string &)> &) {
-  return createStringError(rw::whatIsLeftOut());
-}
-
-std::string rw::viewHelp() { return ""; }
-
-ArrayRef<rw::OptionSpec> rw::viewLldbOptions() { return {}; }
-
+// The registry has no command whose words they would complete.
 void rw::Completion::layers() {}
 
 void rw::Completion::passes() {}

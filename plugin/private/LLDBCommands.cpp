@@ -47,9 +47,15 @@ template struct Expose<SubcommandsOf,
 
 using namespace rw;
 
+/// \p Baton is what overrideCommands() gives LLDB: what outlives a debugger
+/// must not keep it.
+static SBDebugger debuggerOf(void *Baton) {
+  return SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Baton)));
+}
+
 static std::shared_ptr<LoadedTrace> selected(void *Debugger, SBDebugger &D,
                                              SBTarget &Target) {
-  D = SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  D = debuggerOf(Debugger);
   if (OwnCommand::Depth)
     return nullptr;
   Target = commandTarget(D);
@@ -88,8 +94,7 @@ static std::string commandLine(const char **Words) {
 /// for a process that runs on.
 static bool waitFirst(void *Debugger, const char **,
                       lldb_private::CommandReturnObject &) {
-  SBDebugger D =
-      SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  SBDebugger D = debuggerOf(Debugger);
   if (!OwnCommand::Depth)
     awaitAllStops(D);
   return false;
@@ -426,8 +431,7 @@ static bool quitAlone(void *Debugger, const char **Words,
   static thread_local bool Inside = false;
   if (Inside || OwnCommand::Depth)
     return false;
-  SBDebugger D =
-      SBDebugger::FindDebuggerWithID(int(reinterpret_cast<intptr_t>(Debugger)));
+  SBDebugger D = debuggerOf(Debugger);
   if (::isatty(STDIN_FILENO))
     endRuns(D);
   waitFirst(Debugger, Words, Result);

@@ -1,6 +1,7 @@
 """choices.py <rewind>: every word that is offered for an option's value is one
 that the command understands."""
 import os
+import re
 import subprocess
 import sys
 
@@ -51,7 +52,11 @@ for words in names():
     if plain.returncode == 2:
         continue
     positional = complete(*words, "sample.tarmac", *given, "")
+    told = subprocess.run([rewind, "help", *words], capture_output=True, text=True, check=True).stdout
+    valued = re.findall(r"(--[a-z-]+) <", told)
     for option in complete(*words, "sample.tarmac", *given, "--"):
+        if option not in valued:
+            continue
         offered = complete(*words, "sample.tarmac", *given, option, "")
         choices = [c for c in offered if c and not c.startswith("-")]
         # Names of the program, files and positions are tested elsewhere: of these a

@@ -92,6 +92,7 @@ TEST_F(PositionExprTest, Arithmetic) {
   // No bookmark may look like a sum.
   run({"bookmark", "add", "crash", "#7"});
   EXPECT_EQ(parse("crash-2"), "5");
+  EXPECT_EQ(parse("1:crash-2"), "5");
   EXPECT_TRUE(StringRef(run({"bookmark", "add", "crash-2", "#1"}))
                   .starts_with("error: "));
   EXPECT_EQ(parse("crash-2"), "5");

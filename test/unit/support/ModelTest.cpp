@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "core/support/ColouredText.h"
 #include "core/support/Guarded.h"
-#include "core/support/Printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 #include <random>
