@@ -59,6 +59,13 @@ void ProgressBar::clear() {
   Drawn = false;
 }
 
+void AnswerStream::writeLines(StringRef Lines) {
+  if (isPlain(Lines, "\n\t"))
+    Out << Lines;
+  else
+    Out << printableLines(Lines);
+}
+
 void AnswerStream::write_impl(const char *Text, size_t Size) {
   Bar.stop();
   Written += Size;
@@ -74,13 +81,12 @@ void AnswerStream::write_impl(const char *Text, size_t Size) {
   }
   StringRef Lines = New.take_front(Whole);
   if (!Pending.empty()) {
-    Pending += Lines;
-    Lines = Pending;
+    const size_t First = Lines.find('\n') + 1;
+    Pending += Lines.take_front(First);
+    writeLines(Pending);
+    Lines = Lines.drop_front(First);
   }
-  if (isPlain(Lines, "\n\t"))
-    Out << Lines;
-  else
-    Out << printableLines(Lines);
+  writeLines(Lines);
   Pending = New.drop_front(Whole);
   // A buffer that is not full was flushed by a command, which goes on for long
   // and wants it to be seen.

@@ -61,6 +61,7 @@ private:
   uint64_t Written = 0;
   std::string Pending; ///< the beginning of a line: a character may be in two
 
+  void writeLines(llvm::StringRef Lines);
   void write_impl(const char *Text, size_t Size) override;
   uint64_t current_pos() const override { return Written; }
 };

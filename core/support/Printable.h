@@ -35,16 +35,22 @@ constexpr bool isControl(uint32_t C) {
 /// True of what printable() would leave as it is, at a glance: bytes beyond
 /// ASCII are not looked into.
 inline bool isPlain(llvm::StringRef Text, llvm::StringRef Keep = "") {
-  // Sixteen bytes at a time: all that a listing prints goes through here.
-  typedef uint8_t Bytes __attribute__((vector_size(16)));
-  for (; Text.size() >= sizeof(Bytes); Text = Text.drop_front(sizeof(Bytes))) {
-    Bytes B;
-    std::memcpy(&B, Text.data(), sizeof(B));
-    auto Odd = (B < 0x20) | (B >= 0x7f);
-    for (const char C : Keep)
-      Odd &= B != uint8_t(C);
+  // 64 bytes at a time: all that a listing prints goes through here. Those from
+  // 0x80 on are negative.
+  typedef int8_t Bytes __attribute__((vector_size(16)));
+  constexpr size_t Step = 4 * sizeof(Bytes);
+  for (; Text.size() >= Step; Text = Text.drop_front(Step)) {
+    Bytes AnyOdd = {};
+    for (size_t At = 0; At < Step; At += sizeof(Bytes)) {
+      Bytes B;
+      std::memcpy(&B, Text.data() + At, sizeof(B));
+      auto Odd = (B < 0x20) | (B == 0x7f);
+      for (const char C : Keep)
+        Odd &= B != int8_t(C);
+      AnyOdd |= Odd;
+    }
     uint64_t Halves[2];
-    std::memcpy(Halves, &Odd, sizeof(Halves));
+    std::memcpy(Halves, &AnyOdd, sizeof(Halves));
     if (Halves[0] | Halves[1])
       return false;
   }
