@@ -120,8 +120,13 @@ public:
     return L;
   }
   TypeRef lvalueType(StringRef Path, Place At) override {
-    TypeRef Its = ExpressionSource::lvalueType(Path, At);
-    return Its ? Its : All.lvalueType(Path, At);
+    // The images know the innermost frame. LLDB may parse an expression for
+    // the elements of a container.
+    const bool Inner = commandFrame(Target).GetFrameID() == 0;
+    TypeRef Its = Inner ? All.lvalueType(Path, At) : nullptr;
+    if (!Its)
+      Its = ExpressionSource::lvalueType(Path, At);
+    return Its || Inner ? Its : All.lvalueType(Path, At);
   }
   llvm::Expected<Evaluated> evaluate(StringRef, Place, ValueStyle) override {
     return llvm::createStringError("a word is being completed");

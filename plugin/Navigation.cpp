@@ -68,6 +68,7 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
     return Locked;
   };
   Backoff Look;
+  bool Waited = false;
   while (Process.IsValid()) {
     auto Locked = lockUnlessGivenUp();
     if (GiveUp && !Locked)
@@ -79,6 +80,7 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
     if (Locked)
       Locked.unlock();
     if (!Stands) {
+      Waited = true;
       if (Debugger.InterruptRequested())
         return llvm::createStringError("interrupted");
       if (Taker != EventTaker::LLDB && idle() > Patience)
@@ -93,6 +95,7 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
     const bool Told = Taker != EventTaker::LLDB && Trace.lastStopIsTold();
     if (!Trace.takeBeingTold() && (Told || !Debugger.GetAsync()))
       break;
+    Waited = true;
     if (!awaitEvents(Debugger, Taker, Patience, GiveUp) &&
         Taker == EventTaker::LLDB)
       return llvm::createStringError(
@@ -105,6 +108,8 @@ llvm::Error rw::awaitStop(SBDebugger Debugger, SBTarget Target,
       break;
   }
   Trace.rests();
+  if (Waited && Taker != EventTaker::ThisThread)
+    renewContext(Target);
   return llvm::Error::success();
 }
 

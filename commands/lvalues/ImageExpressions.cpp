@@ -45,6 +45,7 @@ Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
 
 Expected<std::optional<bool>> ImageExpressions::test(StringRef Condition,
                                                      Place Where) {
+  const SaveAndRestore InCondition(ProgramFirst, true);
   auto V = compute(Condition, Where);
   if (!V)
     return V.takeError();

@@ -61,7 +61,8 @@ private:
   /// An expression of C.
   llvm::Expected<OperandSource::Operand> compute(llvm::StringRef Text,
                                                  Place Where);
-  bool Suggests = true; ///< see LvalueParser
+  bool Suggests = true;      ///< see LvalueParser
+  bool ProgramFirst = false; ///< see LvalueParser
   const std::vector<DwarfImage> &images();
 
   const Session &S;

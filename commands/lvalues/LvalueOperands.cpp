@@ -14,6 +14,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -111,6 +112,8 @@ LvalueParser::ownName(StringRef Name) {
   }
   if (Name == "NULL" || Name == "nullptr")
     return address(0);
+  if (ProgramFirst)
+    return std::nullopt;
   return registerNamed(Name, /*First=*/true);
 }
 
@@ -224,6 +227,8 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     // In letters of another size: Q1 may be an enumerator.
     if (Other && !*Other)
       Other = registerNamed(Name, /*First=*/false);
+    if (Other && !*Other && ProgramFirst)
+      Other = registerNamed(Name, /*First=*/true);
     if (!Other || *Other || Suggests)
       consumeError(L.takeError());
     if (!Other)
@@ -237,16 +242,23 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
       L = unary();
     }
   }
-  Text = Text.take_front(Text.size() - Rest.size());
-  Rest = "";
   if (L.errorIsA<UnknownValue>()) {
     // Where it is, or what it leads to, is not known: its type is not, either.
+    // What is behind that was not read yet.
+    consumeError(L.takeError());
+    const StringRef End = Rest;
+    const SaveAndRestore Only(TypesOnly, true);
+    Rest = Begin;
+    L = unary();
+    if (!L)
+      Rest = End;
     consumeError(L.takeError());
     Operand O;
-    O.Length = Text.size();
     O.Typed = false;
-    return O;
+    return Done(O);
   }
+  Text = Text.take_front(Text.size() - Rest.size());
+  Rest = "";
   if (!L)
     return L.takeError();
   auto O = Address ? addressOf(*L) : valueOf(*L);

@@ -155,7 +155,8 @@ Expected<Lvalue> LvalueParser::pointedMember(Lvalue L) {
     return Offset.takeError();
   if (int64_t(*Offset) < 0 ||
       *Offset >= std::max<uint64_t>(describe(L)->Size, 1))
-    return userError("'" + read() + "': it points to no member here");
+    return make_error<UnknownValue>("'" + read() +
+                                    "': it points to no member here");
   Fixed = false;
   L.Type = typeOf(T);
   L.Dimension = 0;

@@ -34,7 +34,7 @@ class LvalueParser final : public OperandSource {
 public:
   LvalueParser(ImageExpressions &Source, llvm::StringRef Text, Place At)
       : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At),
-        Suggests(Source.Suggests) {}
+        Suggests(Source.Suggests), ProgramFirst(Source.ProgramFirst) {}
 
   llvm::Expected<Lvalue> run();
   /// See ImageExpressions::fixedVariable(), which tells of \p PC.
@@ -131,6 +131,9 @@ private:
   bool TypesOnly = false;
   /// An unknown name's error has names like it, which takes long to find out.
   bool Suggests;
+  /// In a condition registers have a '$': a name is a register's only if the
+  /// program has none of it.
+  const bool ProgramFirst;
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in

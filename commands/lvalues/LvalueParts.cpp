@@ -62,7 +62,8 @@ Expected<Lvalue> LvalueParser::mapped(const Lvalue &L, const Type &T,
     return Holds.takeError();
   const auto &H = *Holds;
   if (!H || H->What != LibraryValue::Map)
-    return userError("'" + read() + "': what is in it is not known");
+    return make_error<UnknownValue>("'" + read() +
+                                    "': what is in it is not known");
   const PrinterContext Memory = printerContext(S, At.When);
   const bool Big = S.Store.header().Order == ByteOrder::Big;
   bool Unknown = H->More || H->Lost;
@@ -92,9 +93,9 @@ Expected<Lvalue> LvalueParser::mapped(const Lvalue &L, const Type &T,
   if (Unknown)
     return make_error<UnknownValue>("'" + read() +
                                     "': not all of its keys are known here");
-  return userError("'" + read() + "': it has no such key here (" +
-                   Twine(H->Parts.size()) +
-                   (H->Parts.size() == 1 ? " other one)" : " others)"));
+  return make_error<UnknownValue>(
+      "'" + read() + "': it has no such key here (" + Twine(H->Parts.size()) +
+      (H->Parts.size() == 1 ? " other one)" : " others)"));
 }
 
 /// What operator[] would return.
@@ -124,8 +125,9 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
   // A text's end may be asked for, too.
   if (H && H->Count && Index >= *H->Count &&
       (H->What != LibraryValue::Text || Index > *H->Count))
-    return userError("'" + read() + "': there is no element " +
-                     Twine(int64_t(Index)) + ", it has " + Twine(*H->Count));
+    return make_error<UnknownValue>("'" + read() + "': there is no element " +
+                                    Twine(int64_t(Index)) + ", it has " +
+                                    Twine(*H->Count));
   if (!Path.empty()) {
     auto Begin = through(L, Path);
     return Begin ? element(std::move(*Begin), int64_t(Index))
@@ -136,7 +138,8 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
   if (TypesOnly)
     return E;
   if (!H || Index >= H->Parts.size() || Index > MostElements)
-    return userError("'" + read() + "': where its elements are is not known");
+    return make_error<UnknownValue>("'" + read() +
+                                    "': where its elements are is not known");
   E.At.Addr = H->Parts[Index].At;
   return E;
 }
@@ -151,7 +154,8 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
       return Holds.takeError();
     if (*Holds && (*Holds)->What == LibraryValue::Optional &&
         (*Holds)->Parts.empty())
-      return userError("'" + read() + "': there is no value in it here");
+      return make_error<UnknownValue>("'" + read() +
+                                      "': there is no value in it here");
     if (!Path.empty()) {
       auto To = through(L, Path);
       return !To || Is->Library == "optional" ? std::move(To) : pointee(*To);
@@ -298,7 +302,8 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
       Index < 0 || (N && *N && uint64_t(Index) >= *N))
     // As in C: what is beyond the end is some other object's, if memory's.
     if (L.At.Where != VariablePlace::Memory)
-      return userError("'" + read() + "': there is no element " + Twine(Index));
+      return make_error<UnknownValue>("'" + read() + "': there is no element " +
+                                      Twine(Index));
   auto By = offsetOf(L.At.Addr + L.Offset, Index, Each);
   if (!By)
     return By.takeError();

@@ -28,10 +28,14 @@ static Error walkMovements(Session &S, const ParsedOptions &Options,
                         "' is not a number of movements");
     Count = *N;
   }
+  if (From.empty())
+    return userError("there is no movement to go " + Name + " to");
   if (Count > From.size())
-    return userError(From.empty() ? "there is no movement to go " + Name + " to"
-                                  : "there are only " + Twine(From.size()) +
-                                        " movements to go " + Name + " to");
+    return userError(
+        (From.size() == 1
+             ? "there is only 1 movement"
+             : "there are only " + std::to_string(From.size()) + " movements") +
+        " to go " + Name.str() + " to");
   S.TellsPlace = true;
   // Not moveTo(): that would begin a new branch of history.
   Place Target = From[From.size() - Count];

@@ -358,6 +358,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     Searched.From = std::min(At->When + 1, End);
   const bool Ahead = C->ahead();
   Moment Cursor = Ahead ? Searched.From : Searched.To;
+  Cursor += C->Which == Choice::Last && What.atEnd();
   auto Step = [&]() -> Expected<bool> {
     auto M = Ahead ? What.from(Cursor) : What.last(Cursor);
     if (!M)
@@ -422,16 +423,18 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     return Error::success();
   }
   if (Result.Moments.empty() && !Json && !All)
-    return userError(
-        (Cut ? "interrupted: no " : "no ") +
-        Twine(C->Nth > 1 ? std::to_string(C->Nth) + "th " : std::string()) +
-        W->Noun + W->Of +
-        (C->Which == Choice::Prev   ? " before here"
-         : C->Which == Choice::Next ? " after here"
-                                    : "") +
-        " (searched " + formatPosition(Searched.From) + " to " +
-        formatPosition(Searched.To) +
-        (What.unknown() ? ", " + leftOut(What) : std::string()) + ")");
+    return userError((Cut ? "interrupted: no " : "no ") +
+                     Twine(C->Nth > 1 ? std::to_string(C->Nth) +
+                                            getOrdinalSuffix(C->Nth).str() + " "
+                                      : std::string()) +
+                     W->Noun + W->Of +
+                     (C->Which == Choice::Prev   ? " before here"
+                      : C->Which == Choice::Next ? " after here"
+                                                 : "") +
+                     " (searched " + formatPosition(Searched.From) + " to " +
+                     formatPosition(Searched.To) +
+                     (What.unknown() ? ", " + leftOut(What) : std::string()) +
+                     ")");
   if (Error E = report(S, What, W->Noun, Result, Json))
     return E;
   if (!Options.has("goto") || Result.Moments.empty())
@@ -449,12 +452,13 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   }
   static constexpr StringLiteral Words[] = {"first ", "last ", "next ",
                                             "previous "};
-  return S.moveTo(
-      {Thread, M},
-      (Words[C->Which] +
-       Twine(C->Nth > 1 ? std::to_string(C->Nth) + "th " : std::string()) +
-       W->Noun + W->Of)
-          .str());
+  return S.moveTo({Thread, M},
+                  (Words[C->Which] +
+                   Twine(C->Nth > 1 ? std::to_string(C->Nth) +
+                                          getOrdinalSuffix(C->Nth).str() + " "
+                                    : std::string()) +
+                   W->Noun + W->Of)
+                      .str());
 }
 
 static constexpr OptionSpec FindOptions[] = {

@@ -153,8 +153,11 @@ public:
               std::optional<TextPattern> Like, ThreadFilter T)
       : Store(Store), Kind(Kind), Like(std::move(Like)), T(T) {}
 
+  bool atEnd() const override { return true; }
   Answer last(Moment Before) override {
-    auto Index = Store.firstEventFrom(Before);
+    auto Index = Before > Store.numInstructions()
+                     ? llvm::Expected<uint64_t>(Store.numEvents())
+                     : Store.firstEventFrom(Before);
     if (!Index)
       return Index.takeError();
     for (uint64_t I = *Index; I-- > 0;) {

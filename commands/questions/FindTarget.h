@@ -30,6 +30,8 @@ public:
   /// Whether Ctrl-C ended the last search, and how far it came: nothing is
   /// between where it began and there.
   virtual std::optional<Moment> cut() const { return Cut; }
+  /// Whether some may be behind the last instruction.
+  virtual bool atEnd() const { return false; }
   /// More to say of the one found at \p M; fields for JSON go to \p Json.
   virtual llvm::Expected<std::string> remark(Moment M,
                                              llvm::json::Object &Json);

@@ -10,6 +10,7 @@
 #include "commands/support/Access.h"
 #include "commands/support/Listing.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
@@ -234,14 +235,6 @@ static Expected<json::Object> answersJson(Session &S, const Location &L,
   return O;
 }
 
-static std::string ordinal(unsigned N) {
-  if (N == 2)
-    return "2nd";
-  if (N == 3)
-    return "3rd";
-  return std::to_string(N) + "th";
-}
-
 static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   auto Count = Options.number("count");
   if (!Count)
@@ -319,7 +312,8 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
   } else {
     std::string Noun = Q.Noun.str();
     if (Times)
-      Noun = ordinal(Times + 1) + " " + Noun;
+      Noun =
+          (Twine(Times + 1) + getOrdinalSuffix(Times + 1) + " " + Noun).str();
     S.Out << Noun << " of " << describe(L)
           << (Pieces && A->List.size() > 1 ? ", in pieces:\n" : ": ");
     for (const AccessAnswer &Each : A->List)

@@ -161,6 +161,11 @@ bool ListFilter::takes(StringRef Lines) const {
 
 Error FilterOf::read(const ParsedOptions &O) {
   if (auto Text = O.value(opt::Grep.Long)) {
+    // LLVM takes stack for each bracket.
+    constexpr size_t Longest = 4096;
+    if (Text->size() > Longest)
+      return usageError("--grep: a pattern of " + Twine(Text->size()) +
+                        " characters is too long");
     std::string Why;
     Pattern.emplace(*Text);
     if (!Pattern->isValid(Why))

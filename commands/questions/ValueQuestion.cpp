@@ -7,6 +7,7 @@
 
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Format.h"
+#include "core/support/Reals.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/APInt.h"
@@ -70,18 +71,14 @@ static bool isReal(StringRef Text) {
     return true;
   if (Text.empty() || !(isDigit(Text[0]) || Text[0] == '.'))
     return false;
-  APFloat V(APFloat::IEEEdouble());
-  auto Done = V.convertFromString(Text, APFloat::rmNearestTiesToEven);
-  const bool Is = bool(Done);
-  consumeError(Done.takeError());
-  return Is;
+  return readReal(Text).has_value();
 }
 
 /// "18446744073709551616", "0x1ffff": an integer of any size.
 static bool isWhole(StringRef Digits) {
   APInt Number;
   return !Digits.empty() && isDigit(Digits[0]) &&
-         !Digits.getAsInteger(0, Number);
+         Digits.size() <= LongestNumber && !Digits.getAsInteger(0, Number);
 }
 
 static Error doesNotFit(StringRef Text, const Twine &Into) {
@@ -191,12 +188,8 @@ static std::optional<uint64_t> realBits(const WrittenValue &W, uint64_t Size) {
   const std::string Decimal =
       W.Negative ? itostr(int64_t(W.Number)) : utostr(W.Number);
   const StringRef Text = W.What == WrittenValue::Real ? W.Text : Decimal;
-  auto Done = V.convertFromString(Text, APFloat::rmNearestTiesToEven);
-  if (!Done) {
-    consumeError(Done.takeError());
-    return std::nullopt;
-  }
-  if (*Done & APFloat::opOverflow)
+  const auto Done = readReal(Text, V);
+  if (!Done || (*Done & APFloat::opOverflow))
     return std::nullopt;
   return V.bitcastToAPInt().getZExtValue();
 }

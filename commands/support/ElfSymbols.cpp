@@ -571,7 +571,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
             Empty.push_back(Row.Address.Address + I->Slide);
           continue;
         }
-        if (Here && !Inside && Row.IsStmt)
+        if (Here && !Inside)
           Found.push_back(Row.Address.Address + I->Slide);
         if (It->second && !Row.EndSequence && Row.Line > Line)
           NextLine = std::min(NextLine, Row.Line);

@@ -13,6 +13,7 @@
 #include "core/calls/CallIndex.h"
 #include "core/model/TimeUnit.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Reals.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
@@ -44,7 +45,8 @@ static bool isOfDigits(StringRef Text, StringRef Others = "") {
 
 bool isPositionWord(StringRef Text) {
   Text = Text.trim();
-  if (size_t At = Text.find_last_of("+-"); At != StringRef::npos)
+  if (size_t At = Text.find_last_of("+-");
+      At != StringRef::npos && Text.size() <= LongestNumber)
     if (parseNumber(Text.substr(At + 1).trim()))
       return isPositionWord(Text.take_front(At));
   return is_contained(positionWords(), Text);
@@ -186,9 +188,10 @@ struct Parser {
         return N;
     const TimeUnit *Given = findTimeUnit(Unit.empty() ? Own : Unit);
     const TimeUnit *Ours = findTimeUnit(Own);
-    double Amount;
-    if (!Given || Number.getAsDouble(Amount) || !(Amount >= 0))
+    const auto Told = Given ? readReal(Number) : std::nullopt;
+    if (!Told || !(*Told >= 0))
       return std::nullopt;
+    double Amount = *Told;
     if (Given != Ours && (!Given->Nanoseconds || !Ours || !Ours->Nanoseconds))
       return userError("'t:" + Text + "': the trace's time is in " + Own +
                        ", and nobody tells how long that is in " + Given->Name);
@@ -250,8 +253,9 @@ struct Parser {
   }
 
   Expected<Place> percent(StringRef Text) const {
-    double Share;
-    if (Text.drop_back().getAsDouble(Share) || !(Share >= 0 && Share <= 100))
+    const auto Told = readReal(Text.drop_back());
+    const double Share = Told.value_or(-1);
+    if (!(Share >= 0 && Share <= 100))
       return usageError("'" + Text + "' is not a share from 0% to 100%");
     if (Share == 100)
       return end();
@@ -384,6 +388,9 @@ Expected<Place> parsePosition(const Session &S, StringRef Text,
   Text = Text.trim();
   if (Text.empty())
     return usageError("a position is missing");
+  if (Text.size() > LongestNumber)
+    return usageError("a position of " + Twine(Text.size()) +
+                      " characters is too long");
   Names Marks(S);
   const Place Here = From.value_or(S.Here);
   Parser P{S, Here, Of.value_or(Here.Thread), Marks};

@@ -10,6 +10,7 @@
 #include "commands/support/Options.h"
 #include "commands/support/UnknownName.h"
 #include "core/calls/FunctionNames.h"
+#include "core/support/Reals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -79,13 +80,12 @@ Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
   if (V->Scalar)
     return any_of(V->Scalar->Value, [](uint8_t Byte) { return Byte != 0; });
   StringRef Its = V->Text;
-  double Number;
   if (Its == "true" || Its == "false")
     return Its == "true";
   if (uint64_t N; !Its.getAsInteger(0, N))
     return N != 0;
-  if (!Its.getAsDouble(Number))
-    return Number != 0;
+  if (auto Number = readReal(Its))
+    return *Number != 0;
   return userError("'" + Condition + "' is no condition" +
                    (Its.empty() ? Twine() : ": its value is " + Its));
 }

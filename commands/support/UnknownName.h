@@ -41,7 +41,8 @@ public:
       : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
 };
 
-/// There is such a value, which the trace does not tell.
+/// There is no such value at that place, or the trace does not tell it: nothing
+/// is wrong with the words.
 class UnknownValue : public llvm::ErrorInfo<UnknownValue, llvm::StringError> {
 public:
   static char ID;

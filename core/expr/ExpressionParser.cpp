@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/Expression.h"
+#include "core/support/Reals.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -533,11 +534,9 @@ ExpressionParser::Index ExpressionParser::real(StringRef Digits) {
                          : llvm::APFloat::IEEEdouble());
   if (!llvm::isHexDigit(Digits.back()) && Digits.back() != '.')
     return unknown("not a number that is understood"); // "1e+"
-  auto Done = V.convertFromString(Digits, llvm::APFloat::rmNearestTiesToEven);
-  if (!Done) {
-    llvm::consumeError(Done.takeError());
+  const auto Done = readReal(Digits, V);
+  if (!Done)
     return unknown("not a number that is understood");
-  }
   if (*Done & llvm::APFloat::opOverflow)
     return unknown("the number is too large");
   Node N;
@@ -617,8 +616,7 @@ ExpressionParser::Index ExpressionParser::number() {
 /// top of 64 and from there to the bottom. Fewer than an int has are an int.
 ExpressionParser::Index ExpressionParser::bitField(const DataType &T,
                                                    uint32_t Where) {
-  const unsigned Bytes =
-      unsigned(llvm::PowerOf2Ceil(llvm::divideCeil(T.FirstBit + T.NumBits, 8)));
+  const unsigned Bytes = unsigned(llvm::divideCeil(T.FirstBit + T.NumBits, 8));
   if (Bytes > 8)
     return unknown("the bit-field lies in more than eight bytes");
   const unsigned Below =

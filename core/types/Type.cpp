@@ -52,7 +52,7 @@ static const Type::Member *memberAt(const Type &T, uint64_t Offset,
   if (T.Union)
     return nullptr;
   for (const Type::Member &M : T.Members)
-    if (!M.BitWidth && M.Offset / 8 <= Offset && M.Is->Size &&
+    if (M.Is && !M.BitWidth && M.Offset / 8 <= Offset && M.Is->Size &&
         Offset + Size <= M.Offset / 8 + M.Is->Size)
       return &M;
   return nullptr;

@@ -60,7 +60,7 @@ struct Type {
   };
   struct Member {
     std::string Name; ///< empty: a base class or an unnamed member
-    TypeRef Is;
+    TypeRef Is; ///< null: not described, or a virtual base without a place
     uint64_t Offset = 0; ///< in bits, from the beginning; see BitWidth
     /// Bits of a bit-field, else 0. Offset then counts from the lowest bit
     /// of the first byte on little-endian machines, from the highest on others.

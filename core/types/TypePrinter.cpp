@@ -472,10 +472,13 @@ static bool sameElement(KnownBytes V, uint64_t Each, uint64_t A, uint64_t B) {
 void Printer::printElements(const Type &T, KnownBytes V, unsigned Depth,
                             bool More) {
   const Type &E = *T.Element;
+  // A text of which the beginning is not known is told by its elements.
+  const bool Begins = V.Known.empty() || V.slice(0, E.Size).all();
   if (E.Kind == TypeKind::Char && T.Kind == TypeKind::Array &&
-      (C.Format == ValueFormat::None || C.Format == ValueFormat::Text)) {
+      (C.Format == ValueFormat::None || C.Format == ValueFormat::Text) &&
+      (Begins || !is_contained(V.Known, 1))) {
     ++Scalars;
-    if (!V.Known.empty() && !V.slice(0, E.Size).all()) {
+    if (!Begins) {
       OS << Unknown;
       return;
     }

@@ -24,6 +24,18 @@ struct GivenContexts {
 };
 template struct Expose<GivenContexts,
                        &CommandInterpreter::m_overriden_exe_contexts>;
+struct ContextThread {
+  typedef ThreadSP lldb_private::ExecutionContext::*type;
+  friend type memberOf(ContextThread);
+};
+template struct Expose<ContextThread,
+                       &lldb_private::ExecutionContext::m_thread_sp>;
+struct ContextFrame {
+  typedef StackFrameSP lldb_private::ExecutionContext::*type;
+  friend type memberOf(ContextFrame);
+};
+template struct Expose<ContextFrame,
+                       &lldb_private::ExecutionContext::m_frame_sp>;
 } // namespace rw
 
 using namespace rw;
@@ -63,4 +75,22 @@ SBFrame rw::commandFrame(SBTarget Target) {
   return Given && Given->GetFrameSP()
              ? publicFrame(Given->GetFrameSP())
              : commandThread(Target).GetSelectedFrame();
+}
+
+void rw::renewContext(SBTarget Target) {
+  const auto *Given = givenFor(Target);
+  if (!Given || !Given->GetThreadSP())
+    return;
+  SBCommandInterpreter Interpreter =
+      Target.GetDebugger().GetCommandInterpreter();
+  lldb_private::ExecutionContext &Top =
+      ((Interpreter.*memberOf(InterpreterOf()))->*memberOf(GivenContexts()))
+          .top();
+  SBThread Selected = Target.GetProcess().GetSelectedThread();
+  const ThreadSP Thread = threadOf(Selected);
+  const uint32_t Frame = Selected.GetSelectedFrame().GetFrameID();
+  if (!Thread || Frame == UINT32_MAX)
+    return;
+  Top.*memberOf(ContextThread()) = Thread;
+  Top.*memberOf(ContextFrame()) = Thread->GetStackFrameAtIndex(Frame);
 }

@@ -25,6 +25,11 @@ lldb::SBThread commandThread(lldb::SBTarget Target);
 /// In \p Target; invalid if it has no process.
 lldb::SBFrame commandFrame(lldb::SBTarget Target);
 
+/// To be called if a command has waited until \p Target's process stopped: what
+/// LLDB was given with it was selected before that, as it gives with each line
+/// that is piped to it. It becomes what is selected now.
+void renewContext(lldb::SBTarget Target);
+
 } // namespace rw
 
 #endif // REWIND_PLUGIN_PRIVATE_COMMANDCONTEXT_H

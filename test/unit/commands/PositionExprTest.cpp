@@ -8,6 +8,7 @@
 #include "commands/support/PositionExpr.h"
 #include "TinyTrace.h"
 #include "commands/support/Bookmarks.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -105,6 +106,26 @@ TEST_F(PositionExprTest, Arithmetic) {
   ASSERT_FALSE(EC);
   EXPECT_EQ(parse("crash-2"), "1");
   EXPECT_EQ(parse("crash-2+1"), "2");
+}
+
+/// LLVM needs stack for each digit, we for each distance.
+TEST_F(PositionExprTest, WhatIsTooLongIsRefused) {
+  std::string Distances = "3", Digits = "0.";
+  for (unsigned I = 0; I < 100'000; ++I) {
+    Distances += "+1";
+    Digits += '9';
+  }
+  EXPECT_EQ(parse(Distances), "a position of 200001 characters is too long");
+  for (const char *Form : {"{0}", "{0}%", "t:{0}", "t:{0}ms", "1:{0}%"})
+    EXPECT_NE(parse(formatv(Form, Digits).str()).find("is too long"),
+              std::string::npos)
+        << Form;
+  for (std::vector<StringRef> Words :
+       {std::vector<StringRef>{"find", "value", Digits},
+        {"find", "0x8000", "--if", Digits},
+        {"eval", "x0", "--at", Digits},
+        {"list", "--grep", Digits}})
+    EXPECT_EQ(run(Words).find("error: "), 0u) << Words.front().str();
 }
 
 TEST_F(PositionExprTest, OutOfRangeTellsTheRange) {
