@@ -543,8 +543,9 @@ static bool isEmpty(const DWARFDebugLine::LineTable &Table,
 
 Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                                                      unsigned Line) {
-  // Optimised statements may have nothing but rows without code.
-  std::vector<uint64_t> Found, Empty;
+  // Debuggers stop where a statement begins. Optimised ones may begin nowhere,
+  // or have nothing but rows without code.
+  std::vector<uint64_t> Found, Others, Empty;
   bool DebugInfo = false, FileSeen = false;
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
@@ -555,7 +556,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       if (!Table)
         continue;
       std::map<uint64_t, bool> Matches; // by file index
-      bool Inside = false;              // the row before was of this line
+      bool Inside = false;              // a statement of this line goes on
       for (const auto &Row : Table->Rows) {
         auto [It, New] = Matches.try_emplace(Row.File, false);
         std::string Path;
@@ -571,17 +572,19 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
             Empty.push_back(Row.Address.Address + I->Slide);
           continue;
         }
-        if (Here && !Inside)
+        if (Here && Row.IsStmt && !Inside)
           Found.push_back(Row.Address.Address + I->Slide);
+        else if (Here)
+          Others.push_back(Row.Address.Address + I->Slide);
         if (It->second && !Row.EndSequence && Row.Line > Line)
           NextLine = std::min(NextLine, Row.Line);
-        Inside = Here;
+        Inside = Here && (Inside || Row.IsStmt);
       }
     }
   }
-  if (Found.empty())
+  if (Found.empty() && Others.empty())
     Found = std::move(Empty);
-  if (Found.empty()) {
+  if (Found.empty() && Others.empty()) {
     if (!DebugInfo)
       return userError("no image has debug info, so " + File + ":" +
                        Twine(Line) + " cannot be found");
@@ -592,7 +595,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                           ? Twine()
                           : "; the next line with code is " + Twine(NextLine)));
   }
-  return linePlaces(std::move(Found));
+  return linePlaces(std::move(Found), std::move(Others));
 }
 
 std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> ElfSymbols::readOnly() {

@@ -26,8 +26,11 @@ std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> SymbolSource::readOnly() {
   return {};
 }
 
-std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts) {
+std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts,
+                                               std::vector<uint64_t> Others) {
   llvm::sort(Parts);
+  llvm::sort(Others);
+  llvm::append_range(Parts, Others);
   std::map<std::string, uint64_t> Places; // the first part is the one kept
   for (uint64_t Addr : Parts) {
     std::string Key;
