@@ -338,9 +338,12 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
   };
   for (auto It = Program.begin(); It != Program.end(); ++It) {
     const DWARFExpression::Operation &Op = *It;
+    const uint8_t Code = Op.getCode();
+    // GCC has operations of its own.
+    if (Op.isError() && Code && OperationEncodingString(Code).empty())
+      return Unused(Code);
     if (Op.isError() || ++Steps > MostSteps)
       return Broken();
-    const uint8_t Code = Op.getCode();
     const uint64_t A = Op.getNumOperands() > 0 ? Op.getRawOperand(0) : 0;
     const uint64_t B = Op.getNumOperands() > 1 ? Op.getRawOperand(1) : 0;
     const bool Last = Op.getEndOffset() == Expr.size();

@@ -347,6 +347,9 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     W->What = std::move(*Filtered);
   }
   FindTarget &What = *W->What;
+  std::string Nth; // "2nd "
+  if (C->Nth > 1)
+    Nth = (Twine(C->Nth) + getOrdinalSuffix(unsigned(C->Nth)) + " ").str();
 
   Found Result;
   const Moment End = S.Store.numInstructions();
@@ -423,18 +426,14 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     return Error::success();
   }
   if (Result.Moments.empty() && !Json && !All)
-    return userError((Cut ? "interrupted: no " : "no ") +
-                     Twine(C->Nth > 1 ? std::to_string(C->Nth) +
-                                            getOrdinalSuffix(C->Nth).str() + " "
-                                      : std::string()) +
-                     W->Noun + W->Of +
-                     (C->Which == Choice::Prev   ? " before here"
-                      : C->Which == Choice::Next ? " after here"
-                                                 : "") +
-                     " (searched " + formatPosition(Searched.From) + " to " +
-                     formatPosition(Searched.To) +
-                     (What.unknown() ? ", " + leftOut(What) : std::string()) +
-                     ")");
+    return userError(
+        (Cut ? "interrupted: no " : "no ") + Nth + W->Noun + W->Of +
+        (C->Which == Choice::Prev   ? " before here"
+         : C->Which == Choice::Next ? " after here"
+                                    : "") +
+        " (searched " + formatPosition(Searched.From) + " to " +
+        formatPosition(Searched.To) +
+        (What.unknown() ? ", " + leftOut(What) : std::string()) + ")");
   if (Error E = report(S, What, W->Noun, Result, Json))
     return E;
   if (!Options.has("goto") || Result.Moments.empty())
@@ -452,13 +451,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   }
   static constexpr StringLiteral Words[] = {"first ", "last ", "next ",
                                             "previous "};
-  return S.moveTo({Thread, M},
-                  (Words[C->Which] +
-                   Twine(C->Nth > 1 ? std::to_string(C->Nth) +
-                                          getOrdinalSuffix(C->Nth).str() + " "
-                                    : std::string()) +
-                   W->Noun + W->Of)
-                      .str());
+  return S.moveTo({Thread, M}, (Words[C->Which] + Nth + W->Noun + W->Of).str());
 }
 
 static constexpr OptionSpec FindOptions[] = {

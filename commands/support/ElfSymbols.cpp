@@ -582,7 +582,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       }
     }
   }
-  if (Found.empty() && Others.empty())
+  if (Found.empty())
     Found = std::move(Empty);
   if (Found.empty() && Others.empty()) {
     if (!DebugInfo)

@@ -89,8 +89,8 @@ public:
 protected:
   /// The beginnings of a line's parts, in any order, made what findLine()
   /// answers: parts in one function (a loop's head and its increment) are one
-  /// place, the first; inlined copies are several. A function, or copy, that has
-  /// none of \p Parts has the first of \p Others. Ascending.
+  /// place, the first; inlined copies are several. A function, or copy, that
+  /// has none of \p Parts has the first of \p Others. Ascending.
   std::vector<uint64_t> linePlaces(std::vector<uint64_t> Parts,
                                    std::vector<uint64_t> Others = {});
 };

@@ -69,7 +69,7 @@ child.send("rewind browse --no-such\r")
 said = until(r"error: .*--no-such.*\(lldb\) ")
 assert "ended with status" not in said and "\x1b[2J" not in said, said
 child.send("rewind browse --help\r")
-said = until(r"Usage.*\(lldb\) |rewind browse <.*\(lldb\) ")
+said = until(r"Syntax: rewind browse.*--ascii.*\(lldb\) ")
 assert "error" not in said, said
 child.send("settings set auto-confirm true\rquit\r")
 child.expect(pexpect.EOF)

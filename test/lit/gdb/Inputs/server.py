@@ -106,7 +106,7 @@ for option, private in (("127.0.0.1:0", False), ("unix:" + path, True)):
     client.socket.close()
     client = Client(address)
     client.ask(b"qSupported")
-    client.socket.sendall(framed(b"qRcmd," + (b"rewind where #" + b"x" * 200000).hex().encode()))
+    client.socket.sendall(framed(b"qRcmd," + (b"rewind last-write " + b"x" * 200000).hex().encode()))
     text = b""
     while (part := client.answer())[:1] == b"O" and part != b"OK":
         text += bytes.fromhex(part[1:].decode())

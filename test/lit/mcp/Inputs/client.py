@@ -221,7 +221,7 @@ assert text(call("where", arguments=[5])) == text(call("where", arguments=["5"])
 assert request("nonsense")["error"]["code"] == -32601
 # An error repeats what was asked, but not all of it.
 long = "x" * 200000
-for params in {"name": "where", "arguments": {"arguments": ["#" + long]}}, {"name": long}, {"name": "where", "arguments": {long: 1}}:
+for params in {"name": "eval", "arguments": {"arguments": [long], "at": "5"}}, {"name": long}, {"name": "where", "arguments": {long: 1}}:
     told = request("tools/call", **params)
     told = told["error"]["message"] if "error" in told else told["result"]["content"][0]["text"]
     assert "xxxx" in told and " bytes ...] " in told and len(told) < 4100, told[:200]
