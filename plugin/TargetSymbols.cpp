@@ -109,15 +109,15 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
   SBSymbolContextList Functions =
       Target.FindFunctions(Text.c_str(), eFunctionNameTypeAuto);
   for (uint32_t I = 0; I < Functions.GetSize(); ++I) {
-    SBAddress First;
     SBSymbolContext Context = Functions.GetContextAtIndex(I);
     // A copy that is inlined begins where its block does, not where the
     // function does that it is in.
     if (SBBlock Copy = Context.GetBlock().GetContainingInlinedBlock();
         Copy.IsValid()) {
-      for (uint32_t R = 0; R < Copy.GetNumRanges(); ++R) {
+      SBAddress First = Copy.GetRangeStartAddress(0);
+      for (uint32_t R = 1; R < Copy.GetNumRanges(); ++R) {
         SBAddress Start = Copy.GetRangeStartAddress(R);
-        if (R == 0 || Start.GetFileAddress() < First.GetFileAddress())
+        if (Start.GetFileAddress() < First.GetFileAddress())
           First = Start;
       }
       Add(text(Copy.GetInlinedName()), First, 0);

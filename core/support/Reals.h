@@ -1,5 +1,4 @@
-//===- Reals.h - Numbers with a fraction, as somebody wrote them -*- C++
-//-*-===//
+//===- Reals.h - Numbers with a fraction, as written ------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

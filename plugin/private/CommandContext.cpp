@@ -41,18 +41,18 @@ template struct Expose<ContextFrame,
 using namespace rw;
 
 /// Null if the command was given none.
-static const lldb_private::ExecutionContext *given(SBDebugger Debugger) {
+static lldb_private::ExecutionContext *given(SBDebugger Debugger) {
   if (!privateLLDB())
     return nullptr;
   SBCommandInterpreter Interpreter = Debugger.GetCommandInterpreter();
-  const auto &All =
+  auto &All =
       (Interpreter.*memberOf(InterpreterOf()))->*memberOf(GivenContexts());
   return All.empty() ? nullptr : &All.top();
 }
 
 /// That for a command about \p Target.
-static const lldb_private::ExecutionContext *givenFor(SBTarget Target) {
-  const auto *Given = given(Target.GetDebugger());
+static lldb_private::ExecutionContext *givenFor(SBTarget Target) {
+  auto *Given = given(Target.GetDebugger());
   return Given && Given->GetTargetSP() == targetOf(Target) ? Given : nullptr;
 }
 
@@ -78,19 +78,14 @@ SBFrame rw::commandFrame(SBTarget Target) {
 }
 
 void rw::renewContext(SBTarget Target) {
-  const auto *Given = givenFor(Target);
+  lldb_private::ExecutionContext *Given = givenFor(Target);
   if (!Given || !Given->GetThreadSP())
     return;
-  SBCommandInterpreter Interpreter =
-      Target.GetDebugger().GetCommandInterpreter();
-  lldb_private::ExecutionContext &Top =
-      ((Interpreter.*memberOf(InterpreterOf()))->*memberOf(GivenContexts()))
-          .top();
   SBThread Selected = Target.GetProcess().GetSelectedThread();
   const ThreadSP Thread = threadOf(Selected);
   const uint32_t Frame = Selected.GetSelectedFrame().GetFrameID();
   if (!Thread || Frame == UINT32_MAX)
     return;
-  Top.*memberOf(ContextThread()) = Thread;
-  Top.*memberOf(ContextFrame()) = Thread->GetStackFrameAtIndex(Frame);
+  Given->*memberOf(ContextThread()) = Thread;
+  Given->*memberOf(ContextFrame()) = Thread->GetStackFrameAtIndex(Frame);
 }
