@@ -110,19 +110,9 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
       Target.FindFunctions(Text.c_str(), eFunctionNameTypeAuto);
   for (uint32_t I = 0; I < Functions.GetSize(); ++I) {
     SBSymbolContext Context = Functions.GetContextAtIndex(I);
-    // A copy that is inlined begins where its block does, not where the
-    // function does that it is in.
-    if (SBBlock Copy = Context.GetBlock().GetContainingInlinedBlock();
-        Copy.IsValid()) {
-      SBAddress First = Copy.GetRangeStartAddress(0);
-      for (uint32_t R = 1; R < Copy.GetNumRanges(); ++R) {
-        SBAddress Start = Copy.GetRangeStartAddress(R);
-        if (Start.GetFileAddress() < First.GetFileAddress())
-          First = Start;
-      }
-      Add(text(Copy.GetInlinedName()), First, 0);
+    // Copies that are inlined are no symbols: inlinedCopies().
+    if (Context.GetBlock().GetContainingInlinedBlock().IsValid())
       continue;
-    }
     SBFunction F = Context.GetFunction();
     if (F.IsValid())
       Add(text(F.GetDisplayName()), F.GetStartAddress(),
@@ -136,6 +126,10 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
       Add(text(S.GetDisplayName()), S.GetStartAddress(), S.GetSize());
   }
   return Found;
+}
+
+std::vector<uint64_t> TargetSymbols::inlinedCopies(llvm::StringRef Name) {
+  return tables().inlinedCopies(Name);
 }
 
 uint64_t TargetSymbols::behindPrologue(uint64_t Start) {

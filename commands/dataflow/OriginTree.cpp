@@ -60,6 +60,7 @@ private:
 
   Error step(Open Now);
   Error stepMemory(Open Now);
+  Error stepBits(Open Now);
   Error stepRegister(Open Now);
   Error writtenAt(Open Now, Moment Write);
   Error goOn(size_t Branch, const Instruction &I, const Location &L,
@@ -74,6 +75,7 @@ private:
   Expected<bool> isConstant(const Location &L, Moment When);
   Expected<std::vector<BytesFrom>> bytesFrom(const Location &L, Moment When);
   Error endUnwritten(const Open &Now, const ByteOrigin &Seen);
+  Error endChanged(const Open &Now, Moment Read);
   Expected<std::optional<std::string>> answerOf(const Instruction &I,
                                                 bool Implied, OriginKind &End);
   Expected<size_t> fork(size_t Parent, std::string Of, const Location &L,
@@ -264,18 +266,12 @@ Error Follower::endUnwritten(const Open &Now, const ByteOrigin &Seen) {
 }
 
 Error Follower::stepMemory(Open Now) {
-  if (Now.At.FieldWidth) {
-    // A write of other bits did not make it.
-    auto W = lastAccess(S.Store, Now.At, AccessKind::Write, Now.When);
-    if (!W)
-      return W.takeError();
-    if (*W && **W != BeforeTrace)
-      return writtenAt(std::move(Now), **W);
-  }
+  if (Now.At.FieldWidth)
+    return stepBits(std::move(Now));
   auto From = bytesFrom(Now.At, Now.When);
   if (!From)
     return From.takeError();
-  if (From->size() > 1 && !Now.At.FieldWidth) {
+  if (From->size() > 1) {
     std::vector<std::pair<uint64_t, uint64_t>> Parts;
     for (const BytesFrom &F : *From)
       Parts.push_back({F.Offset, F.Size});
@@ -288,19 +284,63 @@ Error Follower::stepMemory(Open Now) {
   const BytesFrom &F = From->front();
   if (!F.Writer)
     return endUnwritten(Now, F.Seen);
-  if (F.Seen.From == Provenance::Read) {
-    auto I = S.Store.instruction(F.Seen.Origin);
-    if (!I)
-      return I.takeError();
-    end(Now.Branch, OriginKind::Outside,
-        describe(Now.At) +
-            " was changed from outside, by a device or "
-            "another processor: the read at " +
-            formatPlace(S.Store, I->Thread, I->Pos) +
-            " saw what no instruction of the trace had written");
-    return Error::success();
-  }
+  if (F.Seen.From == Provenance::Read)
+    return endChanged(Now, F.Seen.Origin);
   return writtenAt(std::move(Now), *F.Writer);
+}
+
+/// Some bits of memory: writes of others among the same bytes did not make
+/// them.
+Error Follower::stepBits(Open Now) {
+  const Location &L = Now.At;
+  auto W = lastAccess(S.Store, L, AccessKind::Write, Now.When);
+  if (!W)
+    return W.takeError();
+  const uint64_t InUnit = L.FieldLo / 8;
+  const bool Big = S.Store.header().Order == ByteOrder::Big;
+  const uint64_t First = L.Addr + (Big ? L.Size - 1 - InUnit : InUnit);
+  if (*W && **W != BeforeTrace) {
+    auto Seen = S.Store.memoryOrigin(Now.When, First);
+    if (!Seen)
+      return Seen.takeError();
+    auto Then = readLocation(S, L, **W + 1);
+    if (!Then)
+      return Then.takeError();
+    auto Is = readLocation(S, L, Now.When);
+    if (!Is)
+      return Is.takeError();
+    if (Seen->From == Provenance::Read && Seen->Origin != BeforeTrace &&
+        Seen->Origin > **W && Then->number() && Is->number() &&
+        Then->number() != Is->number())
+      return endChanged(Now, Seen->Origin);
+    return writtenAt(std::move(Now), **W);
+  }
+  // All that was written there kept them: they are as before the first write.
+  Location All = L;
+  All.FieldWidth = 0;
+  auto Earliest = accessFrom(S.Store, All, AccessKind::Write, 0);
+  if (!Earliest)
+    return Earliest.takeError();
+  if (*Earliest)
+    Now.When = std::min(Now.When, **Earliest);
+  auto Seen = S.Store.memoryOrigin(Now.When, First);
+  if (!Seen)
+    return Seen.takeError();
+  return endUnwritten(Now, *Seen);
+}
+
+/// What is there is not what was written last.
+Error Follower::endChanged(const Open &Now, Moment Read) {
+  auto I = S.Store.instruction(Read);
+  if (!I)
+    return I.takeError();
+  end(Now.Branch, OriginKind::Outside,
+      describe(Now.At) +
+          " was changed from outside, by a device or "
+          "another processor: the read at " +
+          formatPlace(S.Store, I->Thread, I->Pos) +
+          " saw what no instruction of the trace had written");
+  return Error::success();
 }
 
 Error Follower::stepRegister(Open Now) {
@@ -325,12 +365,14 @@ Error Follower::stepRegister(Open Now) {
   auto I = S.Store.instruction(**W);
   if (!I)
     return I.takeError();
-  const std::vector<uint8_t> Written = Sources.written(*I, Now.At);
-  if (!is_contained(Written, 0) || Now.At.FieldWidth)
+  auto Written = Sources.written(*I, Now.At);
+  if (!Written)
+    return Written.takeError();
+  if (!is_contained(*Written, 0) || Now.At.FieldWidth)
     return writtenAt(std::move(Now), **W);
   std::vector<std::pair<uint64_t, uint64_t>> Parts;
-  for (uint64_t B = 0; B < Written.size(); ++B) {
-    if (!B || Written[B] != Written[B - 1])
+  for (uint64_t B = 0; B < Written->size(); ++B) {
+    if (!B || (*Written)[B] != (*Written)[B - 1])
       Parts.push_back({B, 0});
     ++Parts.back().second;
   }
@@ -462,7 +504,10 @@ Expected<bool> Follower::isConstant(const Location &L, Moment When) {
   auto I = S.Store.instruction(**W);
   if (!I)
     return I.takeError();
-  return !is_contained(Sources.written(*I, L), 0) && Sources.isConstant(*I, L);
+  auto Written = Sources.written(*I, L);
+  if (!Written)
+    return Written.takeError();
+  return !is_contained(*Written, 0) && Sources.isConstant(*I, L);
 }
 
 /// "12" of "#12", which begins a comment in a shell.

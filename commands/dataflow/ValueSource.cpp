@@ -150,11 +150,24 @@ Expected<std::optional<Moment>> ValueSources::lastWrite(const Location &L,
         (!Last || *Last == BeforeTrace || (*M != BeforeTrace && *M > *Last)))
       Last = M;
   };
-  if (!L.FieldWidth) {
-    auto Told = lastAccess(S.Store, L, AccessKind::Write, Before);
+  for (Moment Until = Before; !L.FieldWidth;) {
+    auto Told = lastAccess(S.Store, L, AccessKind::Write, Until);
     if (!Told)
       return Told.takeError();
+    if (*Told && **Told != BeforeTrace) {
+      auto I = S.Store.instruction(**Told);
+      if (!I)
+        return I.takeError();
+      auto Bytes = written(*I, L);
+      if (!Bytes)
+        return Bytes.takeError();
+      if (!is_contained(*Bytes, 1) && !S.cancelled()) {
+        Until = **Told;
+        continue;
+      }
+    }
     Take(*Told);
+    break;
   }
   for (Cell C : cellsOf(L)) {
     std::optional<Moment> After;
@@ -179,11 +192,11 @@ Expected<std::optional<Moment>> ValueSources::lastWrite(const Location &L,
   return Last;
 }
 
-std::vector<uint8_t> ValueSources::written(const Instruction &I,
-                                           const Location &L) {
-  std::vector<uint8_t> Bytes(L.Size);
+Expected<std::vector<uint8_t>> ValueSources::written(const Instruction &I,
+                                                     const Location &L) {
+  std::vector<uint8_t> Told(L.Size), Made(L.Size);
   const unsigned First = firstByte(L.Slice);
-  auto Mark = [&](unsigned At) {
+  auto Mark = [&](std::vector<uint8_t> &Bytes, unsigned At) {
     if (At >= First && At - First < Bytes.size())
       Bytes[At - First] = 1;
   };
@@ -191,20 +204,41 @@ std::vector<uint8_t> ValueSources::written(const Instruction &I,
     if (R.Thread == L.Thread && !(R.Flags & RegItem::NotWritten))
       for (unsigned B = 0; B < 8; ++B)
         if (R.Written >> B & 1)
-          Mark(R.Lane * 8u + B);
+          Mark(Told, R.Lane * 8u + B);
   if (!(I.Insn.Flags & InsnItem::Executed) || I.Thread != L.Thread)
-    return Bytes;
-  // What keeps its value is not told by all traces.
-  for (CellRef W : Codes.effects(I.Insn).Writes)
+    return Told;
+  const dataflow::TemplateEffects &Effects = Codes.effects(I.Insn);
+  for (CellRef W : Effects.Writes)
     for (unsigned C = W.First; C < W.end(); ++C) {
       const dataflow::CellInfo &Info = cells().info(Cell(C));
       if (Info.Slice.Lane == RegisterSlice::NoLane ||
           (Info.Bits && !L.FieldWidth))
         continue;
       for (unsigned B = 0; B < Info.Slice.Size; ++B)
-        Mark(firstByte(Info.Slice) + B);
+        Mark(Made, firstByte(Info.Slice) + B);
     }
-  return Bytes;
+  // Some traces tell all of a register of which an instruction writes a part.
+  // But what changed was written, be it by an exception, and what the system
+  // answers is not in the encoding.
+  const bool Answers =
+      Effects.Writes.empty() || any_of(Effects.Effects, [](const Effect &E) {
+        return E.Flags & Effect::System;
+      });
+  if (Effects.Known && !Answers && Told != Made) {
+    auto Old = readLocation(S, L, I.When);
+    if (!Old)
+      return Old.takeError();
+    auto New = readLocation(S, L, I.When + 1);
+    if (!New)
+      return New.takeError();
+    for (size_t B = 0; B < L.Size; ++B)
+      if (Old->Known[B] && New->Known[B] && Old->Bytes[B] == New->Bytes[B])
+        Told[B] = 0;
+  }
+  // What keeps its value is not told by all traces.
+  for (size_t B = 0; B < L.Size; ++B)
+    Told[B] |= Made[B];
+  return Told;
 }
 
 SmallVector<const Effect *, 2> ValueSources::makers(const Instruction &I,
@@ -380,6 +414,56 @@ Expected<std::vector<ValueOperand>> ValueSources::operands(const Instruction &I,
   return std::move(From.List);
 }
 
+/// The register that \p I moved to \p L, by its encoding.
+std::optional<Location> ValueSources::movedFrom(const Instruction &I,
+                                                const Location &L) {
+  const auto Makers = makers(I, L);
+  if (Makers.size() != 1 || L.Where != Location::Register)
+    return std::nullopt;
+  const Effect &E = *Makers.front();
+  if (!(E.Flags & Effect::Copy) || E.Load || E.Values.size() != 1 ||
+      !E.Moved.Count)
+    return std::nullopt;
+  auto bytesOf = [&](CellRef R) {
+    RegisterSlice All = cells().info(R.First).Slice;
+    const RegisterSlice Last = cells().info(Cell(R.end() - 1)).Slice;
+    All.Size = uint16_t(firstByte(Last) + Last.Size - firstByte(All));
+    return All;
+  };
+  const RegisterSlice To = bytesOf(E.Moved);
+  RegisterSlice From = bytesOf(E.Values[0]);
+  unsigned Moved = std::min(To.Size, From.Size);
+  for (const dataflow::CellPart &P : E.Parts)
+    if (P.Of == E.Values[0].First)
+      Moved = std::min(Moved, unsigned(bit_width(P.Bytes)));
+  const unsigned Skipped = firstByte(L.Slice) - firstByte(To);
+  if (firstByte(L.Slice) < firstByte(To) || Skipped + L.Size > Moved ||
+      L.FieldWidth)
+    return std::nullopt;
+  From.Offset = uint16_t(From.Offset + Skipped);
+  From.Size = uint16_t(L.Size);
+  std::string Name;
+  for (CellRef R : cells().cellsOf(From))
+    Name += (Name.empty() ? "" : ",") + cells().name(R);
+  return registerAt(I.Thread, Name, From);
+}
+
+/// Whether \p To became what \p From was, as far as the trace tells both.
+Expected<bool> ValueSources::agrees(const Location &From, const Location &To,
+                                    Moment When) {
+  auto Before = readLocation(S, From, When);
+  if (!Before)
+    return Before.takeError();
+  auto After = readLocation(S, To, When + 1);
+  if (!After)
+    return After.takeError();
+  for (size_t B = 0; B < std::min(From.Size, To.Size); ++B)
+    if (Before->Known[B] && After->Known[B] &&
+        Before->Bytes[B] != After->Bytes[B])
+      return false;
+  return true;
+}
+
 Expected<ValueSource> ValueSources::computed(const Instruction &I,
                                              const Location &L) {
   if (!Codes.effects(I.Insn).Known)
@@ -387,6 +471,13 @@ Expected<ValueSource> ValueSources::computed(const Instruction &I,
                  "computed by this instruction; what it reads is not known");
   if (isConstant(I, L))
     return ended(OriginKind::Constant, "a constant in this instruction");
+  if (auto From = movedFrom(I, L)) {
+    auto Agrees = agrees(*From, L, I.When);
+    if (!Agrees)
+      return Agrees.takeError();
+    if (*Agrees)
+      return copied(I, *From, "moved from " + From->Text);
+  }
   auto Read = operands(I, &L);
   if (!Read)
     return Read.takeError();
@@ -450,35 +541,10 @@ Expected<ValueSource> ValueSources::ofX86(const Instruction &I,
     return ended(OriginKind::Call, "the return address of this call");
   if (E.Flags & Effect::System)
     return ended(OriginKind::System, "the system's answer");
-  if (Makers.size() != 1 || !(E.Flags & Effect::Copy))
-    return computed(I, L);
-  if (E.Load)
+  if (Makers.size() == 1 && (E.Flags & Effect::Copy) && E.Load)
     return ended(OriginKind::Unknown, "loaded from memory; this trace does not "
                                       "tell from where, nor who wrote it");
-  const SmallVector<Cell, 4> Own = cellsOf(L);
-  if (E.Values.size() != 1 || L.Where != Location::Register ||
-      none_of(Own, [&](Cell C) { return E.Moved.contains(C); }))
-    return computed(I, L);
-  RegisterSlice Slice{RegisterSlice::NoLane, 0, 0};
-  CellRef From;
-  for (Cell C : Own) {
-    const unsigned K = unsigned(C) - E.Moved.First;
-    if (!E.Moved.contains(C) || K >= E.Values[0].Count)
-      return computed(I, L);
-    const auto Source = Cell(E.Values[0].First + K);
-    const RegisterSlice At = cells().info(Source).Slice;
-    if (At.Size != cells().info(C).Slice.Size)
-      return computed(I, L);
-    if (Slice.Lane == RegisterSlice::NoLane) {
-      Slice = At;
-      From = {Source, 1};
-      continue;
-    }
-    Slice.Size = uint16_t(firstByte(At) + At.Size - firstByte(Slice));
-    ++From.Count;
-  }
-  const std::string Name = cells().name(From);
-  return copied(I, registerAt(I.Thread, Name, Slice), "moved from " + Name);
+  return computed(I, L);
 }
 
 /// A selection is a copy of the one register that has the value.

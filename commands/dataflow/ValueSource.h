@@ -79,8 +79,10 @@ public:
   /// tell because the value stayed. BeforeTrace as in TraceStore.
   llvm::Expected<std::optional<Moment>> lastWrite(const Location &L,
                                                   Moment Before);
-  /// Which bytes of a register \p I wrote: 1 each.
-  std::vector<uint8_t> written(const Instruction &I, const Location &L);
+  /// Which bytes of a register \p I wrote: 1 each. Not those that the trace
+  /// tells again because \p I wrote others of the register.
+  llvm::Expected<std::vector<uint8_t>> written(const Instruction &I,
+                                               const Location &L);
   /// All that \p I reads. \p Of: what it is asked for, which tells the data;
   /// null: everything is.
   llvm::Expected<std::vector<ValueOperand>> operands(const Instruction &I,
@@ -111,6 +113,9 @@ private:
                                       const Operands &Ops);
   llvm::Expected<ValueSource> ofX86(const Instruction &I, const Location &L);
   llvm::Expected<ValueSource> computed(const Instruction &I, const Location &L);
+  std::optional<Location> movedFrom(const Instruction &I, const Location &L);
+  llvm::Expected<bool> agrees(const Location &From, const Location &To,
+                              Moment When);
   llvm::Expected<bool> isVoidAnswer(Moment At, const Location &L);
   llvm::SmallVector<dataflow::Cell, 4> cellsOf(const Location &L) const;
   /// The effects of \p I that make \p L.

@@ -24,6 +24,7 @@ namespace {
 
 struct Found {
   std::vector<Moment> Moments;
+  uint64_t Count = 0; ///< of several exceptions at a moment, each
   Ending End;
 };
 
@@ -108,7 +109,7 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
       O["unknown"] = What.unknown();
     Items.print(std::move(O));
   } else if (Result.Moments.size() != 1 || !Result.End.Complete)
-    printEnding(S, Result.Moments.size(), Noun, Result.End);
+    printEnding(S, Result.Count, Noun, Result.End);
   if (!Json && What.unknown())
     S.Out << "-- " << leftOut(What) << "\n";
   if (!Json && What.scans())
@@ -371,18 +372,25 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     Cursor = Ahead ? **M + 1 : **M;
     return true;
   };
-  uint64_t Seen = 0, Kept = 0;
+  uint64_t Seen = 0, &Kept = Result.Count;
   bool More = true, &Cut = Result.End.Cancelled;
   while (More && Kept < *Limit && !(Cut = S.cancelled())) {
     auto One = Step();
     if (!One)
       return One.takeError();
     More = *One;
-    if (!More || ++Seen < C->Nth)
+    if (!More)
       continue;
-    ++Kept;
+    const Moment M = Ahead ? Cursor - 1 : Cursor;
+    auto Here = What.together(M);
+    if (!Here)
+      return Here.takeError();
+    Seen += *Here;
+    if (Seen < C->Nth)
+      continue;
+    Kept += *Here;
     if (!Counts)
-      Result.Moments.push_back(Ahead ? Cursor - 1 : Cursor);
+      Result.Moments.push_back(M);
   }
   // One more than wanted, to tell whether there are more. Whoever asked for one
   // knows that there may be others.

@@ -13,6 +13,7 @@
 #include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 using namespace llvm;
 
@@ -89,7 +90,21 @@ Expected<std::unique_ptr<FindTarget>> findOpcode(Session &S, StringRef Text,
       Begin = Begin << 8 | Bytes[B];
     return (Begin & P.Mask) == (P.Value & P.Mask);
   };
-  return findCode(S, codeWhere(S, Wanted), T);
+  CodeSet Code = codeWhere(S, Wanted);
+  if (Code.Addresses.empty() && P->Digits && !X86) {
+    std::set<unsigned> Digits;
+    S.Store.forEachKind([&](const InsnItem &I, ArrayRef<LaneBytes>) {
+      if (I.Flags & InsnItem::OpcodeKnown)
+        Digits.insert(2 * I.Size);
+    });
+    if (!Digits.empty() && !Digits.count(P->Digits))
+      return userError(
+          "'" + Text.trim() + "' has " + Twine(P->Digits) +
+          " digits, and opcodes of this trace have " +
+          join(map_range(Digits, [](unsigned N) { return std::to_string(N); }),
+               " or "));
+  }
+  return findCode(S, std::move(Code), T);
 }
 
 Expected<std::unique_ptr<FindTarget>> findMnemonic(Session &S, StringRef Text,

@@ -184,11 +184,41 @@ public:
     return std::nullopt;
   }
 
+  Expected<uint64_t> together(Moment M) override {
+    uint64_t N = 0;
+    if (Error E = forEachAt(M, [&](const StoredEvent &) { ++N; }))
+      return E;
+    return N;
+  }
+
   Expected<std::string> remark(Moment M, json::Object &Json) override {
+    std::optional<ThreadIndex> Of;
+    if (M < Store.numInstructions()) {
+      auto Its = Store.threadAt(M);
+      if (!Its)
+        return Its.takeError();
+      Of = *Its;
+    }
+    std::string Text;
+    Error Failed = forEachAt(M, [&](const StoredEvent &E) {
+      Text += Text.empty() ? "" : "; ";
+      // The instruction that follows may be another thread's.
+      if (Of ? E.Thread != *Of : Store.numThreads() > 1)
+        Text += "thread " + threadLabel(Store, E.Thread) + ": ";
+      Text += E.Text.empty() ? eventName(Kind) : printable(E.Text);
+    });
+    if (Failed)
+      return Failed;
+    Json["text"] = json::fixUTF8(Text);
+    return Text;
+  }
+
+private:
+  /// Those of the answer \p M.
+  Error forEachAt(Moment M, function_ref<void(const StoredEvent &)> F) {
     auto Index = Store.firstEventFrom(M);
     if (!Index)
       return Index.takeError();
-    std::string Text;
     for (uint64_t I = *Index; I < Store.numEvents(); ++I) {
       auto E = Store.event(I);
       if (!E)
@@ -196,14 +226,11 @@ public:
       if (E->Before != M)
         break;
       if (wanted(*E))
-        Text += (Text.empty() ? "" : "; ") +
-                (E->Text.empty() ? eventName(Kind) : printable(E->Text));
+        F(*E);
     }
-    Json["text"] = json::fixUTF8(Text);
-    return Text;
+    return Error::success();
   }
 
-private:
   bool wanted(const StoredEvent &E) const {
     return E.Kind == Kind && (!T || E.Thread == *T) &&
            (!Like || Like->match(E.Text));
@@ -364,6 +391,12 @@ Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
   auto Bodies = parseCodePlace(S, At, Function, Entry);
   if (!Bodies)
     return Bodies.takeError();
+  for (CodePlace *P : {&*Entries, &*Bodies})
+    P->Addresses.resize(P->Addresses.size() - P->Copies);
+  if (Entries->Addresses.empty())
+    return userError("'" + Function +
+                     "' is never called, only inlined: 'find " + Function +
+                     "' finds its copies");
   auto Calls = CallIndex::open(S.Store);
   if (!Calls)
     return Calls.takeError();

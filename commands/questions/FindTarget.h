@@ -30,6 +30,8 @@ public:
   /// Whether Ctrl-C ended the last search, and how far it came: nothing is
   /// between where it began and there.
   virtual std::optional<Moment> cut() const { return Cut; }
+  /// How many there are at the moment \p M, which was an answer.
+  virtual llvm::Expected<uint64_t> together(Moment) { return 1; }
   /// Whether some may be behind the last instruction.
   virtual bool atEnd() const { return false; }
   /// More to say of the one found at \p M; fields for JSON go to \p Json.

@@ -7,6 +7,7 @@
 
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/ElfSegments.h"
+#include "commands/support/InlinedCopies.h"
 #include "commands/support/Options.h"
 #include "commands/support/Prologue.h"
 #include "core/arch/CodeAddress.h"
@@ -54,6 +55,7 @@ struct ElfSymbols::Image {
   std::vector<Symbol> Symbols;   ///< by Start; slid
   std::vector<Section> Sections; ///< by Start; slid
   std::optional<DebugInfo> Dwarf;
+  std::optional<InlinedCopies> Inlined;
 
   Error load(std::optional<uint64_t> LoadAddress);
   DebugInfo &dwarf(const ElfSymbols &Of);
@@ -507,6 +509,34 @@ std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
         List.push_back({printable(readableName(S.Name)), S.Start, S.Size});
     }
   return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
+}
+
+std::vector<uint64_t> ElfSymbols::inlinedCopies(StringRef Name) {
+  SymbolPattern Pattern(Name);
+  std::optional<unsigned> Best;
+  std::vector<uint64_t> Found;
+  auto isBest = [&](StringRef Symbol) {
+    auto Rank = Pattern.rank(Symbol);
+    if (!Rank || (Best && *Rank > *Best))
+      return false;
+    if (!Best || *Rank < *Best)
+      Found.clear();
+    Best = Rank;
+    return true;
+  };
+  for (auto &I : Images) {
+    for (const Image::Symbol &S : I->Symbols)
+      isBest(S.Name);
+    if (!I->Inlined)
+      I->Inlined.emplace(I->dwarf(*this));
+    for (const InlinedCopies::Function &F : I->Inlined->functions())
+      if (isBest(F.Name))
+        for (uint64_t Start : F.Starts)
+          // What the linker took away is nowhere.
+          if (I->sectionAt(Start + I->Slide))
+            Found.push_back(Start + I->Slide);
+  }
+  return Found;
 }
 
 uint64_t ElfSymbols::behindPrologue(uint64_t Start) {

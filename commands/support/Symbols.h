@@ -66,6 +66,10 @@ public:
   /// Where a function or an object of that name (mangled or not) begins; more
   /// than one for overloads and static functions. Empty if there is none.
   virtual std::vector<DataSymbol> findSymbol(llvm::StringRef Name) = 0;
+  /// Where the copies of a function of that name begin that are inlined, by
+  /// debug information; of what answers to the name as well as any symbol. One
+  /// pass over all of it at the first question.
+  virtual std::vector<uint64_t> inlinedCopies(llvm::StringRef Name);
   /// Where a debugger's breakpoint on the function that begins at \p Start
   /// stops: behind its prologue, as far as debug information tells.
   virtual uint64_t behindPrologue(uint64_t Start) = 0;

@@ -42,10 +42,14 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
           Addr = S.Symbols->behindPrologue(Addr);
     return P;
   }
-  if (S.Symbols && !isDigit(Text[0]))
+  if (S.Symbols && !isDigit(Text[0])) {
     for (const DataSymbol &D : S.Symbols->findSymbol(Text))
       P.Addresses.push_back(Entry ? D.Start
                                   : S.Symbols->behindPrologue(D.Start));
+    const std::vector<uint64_t> Inlined = S.Symbols->inlinedCopies(Text);
+    append_range(P.Addresses, Inlined);
+    P.Copies = Inlined.size();
+  }
   if (!P.Addresses.empty())
     return P;
   auto Addr = parseAddress(S, At, Text);

@@ -18,12 +18,14 @@ namespace rw {
 struct CodePlace {
   std::string Text;
   std::vector<uint64_t> Addresses;
+  /// How many of these, the last ones, begin inlined copies of a function.
+  size_t Copies = 0;
 };
 
 /// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone,
 /// or the line that opens it, is meant where a breakpoint on it stops, behind
-/// its prologue; with \p Entry, at its first instruction. Registers in it have
-/// their value at \p At.
+/// its prologue; with \p Entry, at its first instruction. Its inlined copies
+/// are meant, too. Registers in it have their value at \p At.
 llvm::Expected<CodePlace> parseCodePlace(Session &S, const Place &At,
                                          llvm::StringRef Text, bool Entry);
 

@@ -729,7 +729,7 @@ private:
     } else if (Name == "FMOVDr" || Name == "FMOVSr" || Name == "FMOVWSr" ||
                Name == "FMOVDXr" || Name == "FMOVSWr" ||
                Name == "FMOVDXHighr" || Name == "FMOVXDHighr" ||
-               Name == "UMOVvi32" || Name == "UMOVvi64" ||
+               Name.starts_with("UMOVvi32") || Name.starts_with("UMOVvi64") ||
                (insertsElement(Op) && (Op >> 16 & 3) == 0) ||
                ((Op & 0xbfe0fc00) == 0x0ea01c00 &&
                 (Op >> 5 & 31) == (Op >> 16 & 31))) { // orr with itself: mov

@@ -123,7 +123,7 @@ def arm():
             with open(trace, "w") as f:
                 f.write("\n".join(lines) + "\n")
             what = (mode, opcode, written)
-            if not compare(what, trace, name, 1, wanted):
+            if not compare(what, trace, written, 1, wanted):
                 problems.append((*what, "is not told as computed"))
 
 
