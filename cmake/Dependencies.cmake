@@ -1,5 +1,5 @@
-# LLVM 22 (Support, Object, DebugInfo, MC) is required; it must be the one that
-# liblldb-22 itself uses, so that a process never holds two of them.
+# LLVM 22 (Support, Object, DebugInfo, MC) is required; in a plugin it must be the
+# one that liblldb-22 itself uses, so that a process never holds two of them.
 find_package(LLVM 22.1 REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/llvm)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
@@ -25,7 +25,23 @@ find_path(LIBCAPSTONE_INCLUDE capstone/capstone.h)
 add_library(rewind_llvm INTERFACE)
 target_include_directories(rewind_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(rewind_llvm INTERFACE ${LLVM_DEFINITIONS_LIST})
-target_link_libraries(rewind_llvm INTERFACE ${LLVM_LIBRARY_DIRS}/libLLVM-22.so)
+# Programs have the parts that they need in themselves: to load all of LLVM takes
+# five times as long as the rest of what `rewind` does when it starts. A sanitizer
+# would take functions of these parts, which it does not watch, for ours.
+set(shared ${LLVM_LIBRARY_DIRS}/libLLVM-22.so)
+llvm_map_components_to_libnames(parts support object debuginfodwarf mc
+  mcdisassembler demangle binaryformat targetparser)
+foreach(machine AArch64 ARM PowerPC X86)
+  list(APPEND parts LLVM${machine}Desc LLVM${machine}Info
+    LLVM${machine}Disassembler)
+endforeach()
+set(program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
+if(REWIND_SANITIZE OR NOT TARGET LLVMSupport)
+  set(program 0)
+endif()
+target_link_options(rewind_llvm INTERFACE -Wl,--as-needed -Wl,--gc-sections)
+target_link_libraries(rewind_llvm INTERFACE
+  "$<IF:${program},${parts},${shared}>")
 
 if(REWIND_PLUGIN)
   find_library(LLDB_LIBRARY NAMES lldb-22 lldb HINTS ${LLVM_LIBRARY_DIRS} REQUIRED)

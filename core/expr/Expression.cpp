@@ -40,6 +40,12 @@ static uint64_t wrap(uint64_t V, NumberType T) {
                   : V & llvm::maskTrailingOnes<uint64_t>(Bits);
 }
 
+/// The value of what lies in memory, or in a register.
+static uint64_t stored(uint64_t V, NumberType T) {
+  return T.Float && T.Bytes == 4 ? bits(llvm::bit_cast<float>(uint32_t(V)), T)
+                                 : wrap(V, T);
+}
+
 static bool isTrue(uint64_t V, NumberType T) {
   return T.Float ? number(V) != 0 : V != 0;
 }
@@ -157,7 +163,7 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   case Op::Unknown:
     return std::nullopt;
   case Op::Register:
-    return F.Registers[N.A] ? wrap(*F.Registers[N.A], N.Type)
+    return F.Registers[N.A] ? stored(*F.Registers[N.A], N.Type)
                             : std::optional<uint64_t>();
   default:
     break;
@@ -170,9 +176,7 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
     auto V = F.Input.readMemory(**A, N.Type.Bytes);
     if (!V || !*V)
       return V;
-    if (N.Type.Float && N.Type.Bytes == 4)
-      return bits(llvm::bit_cast<float>(uint32_t(**V)), N.Type);
-    return wrap(**V, N.Type);
+    return stored(**V, N.Type);
   }
   case Op::Cast:
     return converted(**A, Nodes[N.A].Type, N.Type);

@@ -15,6 +15,7 @@
 
 using namespace rw;
 using llvm::Expected;
+using llvm::StringLiteral;
 using llvm::StringRef;
 
 namespace rw {
@@ -44,6 +45,7 @@ private:
   Index number();
   Index real(StringRef Digits);
   Index character();
+  Index size();
   Index named();
   Index variable(StringRef Name);
   Index bitField(const DataType &T, uint32_t Where);
@@ -52,6 +54,7 @@ private:
   bool isLvalueInParentheses() const;
   bool isTyped(uint32_t I) const;
   Expected<std::optional<DataType>> typeInParentheses(bool Pointer);
+  Expected<bool> hasSignedChar() const;
   std::optional<DataType> namedType();
   std::optional<DataType> typeCalled(StringRef Name) {
     return Context.Operands ? Context.Operands->type(Name)
@@ -288,6 +291,8 @@ ExpressionParser::Index ExpressionParser::unary() {
     auto A = unary();
     return A ? Index(converted(*A, promoted(typeOf(*A)))) : std::move(A);
   }
+  if (word() == "sizeof")
+    return size();
   auto Type = typeInParentheses(/*Pointer=*/false);
   if (!Type)
     return Type.takeError();
@@ -471,14 +476,10 @@ ExpressionParser::typeInParentheses(bool Pointer) {
   else {
     N.Signed = !Unsigned;
     if (Char && !Unsigned && !Signed) {
-      const std::optional<bool> Own =
-          Context.Operands ? Context.Operands->signedChar()
-          : Context.Names  ? Context.Names->signedChar()
-                           : std::nullopt;
-      // A debugger, which may be asked as well, goes by the machine.
-      if (!Context.Operands && Own && *Own != Context.SignedChar)
-        return unknown("the program has another char than its machine");
-      N.Signed = Own.value_or(Context.SignedChar);
+      auto Plain = hasSignedChar();
+      if (!Plain)
+        return Plain.takeError();
+      N.Signed = *Plain;
     }
     N.Bytes = Char         ? 1
               : Short      ? 2
@@ -488,6 +489,18 @@ ExpressionParser::typeInParentheses(bool Pointer) {
   }
   T.Bytes = Bool ? 1 : N.Bytes;
   return T;
+}
+
+/// Whether plain char is a signed type.
+Expected<bool> ExpressionParser::hasSignedChar() const {
+  const std::optional<bool> Own = Context.Operands
+                                      ? Context.Operands->signedChar()
+                                  : Context.Names ? Context.Names->signedChar()
+                                                  : std::nullopt;
+  // A debugger, which may be asked as well, goes by the machine.
+  if (!Context.Operands && Own && *Own != Context.SignedChar)
+    return unknown("the program has another char than its machine");
+  return Own.value_or(Context.SignedChar);
 }
 
 ExpressionParser::Index ExpressionParser::primary() {
@@ -512,15 +525,88 @@ ExpressionParser::Index ExpressionParser::primary() {
   return named();
 }
 
-/// 'a'; escapes and what is not ASCII are left to a compiler.
+/// The number that an escape stands for, behind its backslash, and with that
+/// consumed; nothing: it is none.
+static std::optional<unsigned> escaped(StringRef &Rest) {
+  static constexpr StringLiteral Letters = "abtnvfr", Selves = "'\"?\\";
+  if (Rest.empty())
+    return std::nullopt;
+  const char C = Rest.front();
+  if (const size_t Letter = Letters.find(C); Letter != StringRef::npos) {
+    Rest = Rest.drop_front();
+    return 7 + Letter;
+  }
+  if (Selves.contains(C)) {
+    Rest = Rest.drop_front();
+    return C;
+  }
+  const bool Hex = Rest.consume_front("x");
+  const StringRef Digits =
+      Hex ? Rest.take_while(llvm::isHexDigit)
+          : Rest.take_while([](char D) { return D >= '0' && D < '8'; })
+                .take_front(3);
+  unsigned N;
+  if (Digits.getAsInteger(Hex ? 16 : 8, N) || N > 0xff)
+    return std::nullopt;
+  Rest = Rest.drop_front(Digits.size());
+  return N;
+}
+
+/// 'a', '\n'; what is not ASCII is left to a compiler.
 ExpressionParser::Index ExpressionParser::character() {
-  if (Rest.size() < 3 || Rest[2] != '\'' || !llvm::isPrint(Rest[1]) ||
-      Rest[1] == '\\' || Rest[1] == '\'')
+  StringRef After = Rest.drop_front();
+  std::optional<unsigned> C;
+  if (After.consume_front("\\")) {
+    C = escaped(After);
+  } else if (!After.empty() && llvm::isPrint(After.front()) &&
+             After.front() != '\'') {
+    C = After.front();
+    After = After.drop_front();
+  }
+  if (!C || !After.consume_front("'"))
     return unknown("not a character that is understood");
   Node N;
-  N.Value = uint64_t(Rest[1]);
-  Rest = Rest.drop_front(3);
+  N.Value = *C;
+  if (*C >= 0x80) {
+    auto Signed = hasSignedChar();
+    if (!Signed)
+      return Signed.takeError();
+    if (*Signed)
+      N.Value = uint64_t(int64_t(int8_t(*C)));
+  }
+  Rest = After;
   return add(N);
+}
+
+/// "sizeof(int)", "sizeof x": of a type or of a variable, a number both. What
+/// has other types in C and in C++ (a comparison, 'a') is not understood.
+ExpressionParser::Index ExpressionParser::size() {
+  Rest = Rest.drop_front(StringLiteral("sizeof").size());
+  const size_t Nodes = E.Nodes.size(), Leaves = E.Leaves.size();
+  auto Type = typeInParentheses(/*Pointer=*/false);
+  if (!Type)
+    return Type.takeError();
+  Node Size;
+  Size.Type = {uint8_t(Context.AddressBytes), false};
+  if (*Type) {
+    Size.Value = (*Type)->Bytes;
+    return add(Size);
+  }
+  const bool Character = Rest.ltrim(" \t\n(").starts_with("'");
+  auto Of = unary();
+  if (!Of)
+    return Of;
+  // It is not looked at: what it names need not be known.
+  const Node N = E.Nodes[*Of];
+  const bool Plain = N.What <= Op::Cast || N.What == Op::Truth;
+  // An operand that is an array is its address.
+  const bool MayBeArray = Context.Operands && N.Type.Address;
+  if (Character || !Plain || MayBeArray || !isTyped(*Of))
+    return unknown("'sizeof' needs a type or a variable that is a number");
+  E.Nodes.resize(Nodes);
+  E.Leaves.resize(Leaves);
+  Size.Value = N.Type.Bytes;
+  return add(Size);
 }
 
 /// "1.5", "2e-3f", "0x1p3": \p Digits with its suffix.
@@ -787,12 +873,13 @@ ExpressionParser::Index ExpressionParser::named() {
         R = &Each;
     if (!R)
       return unknown("no such register");
-    if (R->Format == RegisterFormat::Float ||
-        R->Format == RegisterFormat::Vector)
-      return unknown("the register is no integer");
+    if (R->Format == RegisterFormat::Vector)
+      return unknown("the register is no number");
+    if (R->Format == RegisterFormat::Float)
+      N.Type.Signed = N.Type.Float = true;
     N.Type.Bytes = uint8_t(R->IsPC ? Context.AddressBytes : R->Slice.Size);
     if (N.Type.Bytes != 4 && N.Type.Bytes != 8)
-      return unknown("the register is no integer of 4 or 8 bytes");
+      return unknown("the register is no number of 4 or 8 bytes");
     L.What = R->IsPC ? Expression::Leaf::PC : Expression::Leaf::Lanes;
     L.Slice = R->Slice;
   }

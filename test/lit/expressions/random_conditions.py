@@ -29,7 +29,7 @@ if variables:
 else:
     leaves = ["$" + name for name in leaves.split(",")]
     leaves += ["$rewind_position", "$rewind_end", "$pc", "$sp"]
-numbers = "0 1 -1 2 3 7 -8 31 0x7fffffff 0x80000000 0xffffffff 2147483648 1u 5ul 3ll 0x8000000000000000 017 'a'".split()
+numbers = "0 1 -1 2 3 7 -8 31 0x7fffffff 0x80000000 0xffffffff 2147483648 1u 5ul 3ll 0x8000000000000000 017 'a' '\\n' '\\xff' sizeof(long)".split()
 types = ["int", "unsigned", "char", "unsigned char", "signed char", "bool", "short", "unsigned short", "long", "unsigned long", "long long"]
 
 

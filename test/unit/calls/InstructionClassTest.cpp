@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/arch/InstructionClass.h"
+#include "core/arch/Targets.h"
 #include "test/unit/support/TestData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCAsmInfo.h"
@@ -16,7 +17,6 @@
 #include "llvm/MC/MCRegisterInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -128,9 +128,7 @@ TEST(InstructionClass, PPC) {
 class Reference {
 public:
   Reference(const char *Triple, const char *Features) {
-    llvm::InitializeAllTargetInfos();
-    llvm::InitializeAllTargetMCs();
-    llvm::InitializeAllDisassemblers();
+    initializeTargets();
     std::string Error;
     llvm::Triple TT(Triple);
     const llvm::Target *T = llvm::TargetRegistry::lookupTarget(TT, Error);

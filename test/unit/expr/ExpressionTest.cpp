@@ -15,13 +15,17 @@ using namespace rw;
 
 namespace {
 
-/// x0 = 5, x1 = -2, the low half of x2 = 9; memory at 0x1000 holds 0x80 0xff,
-/// then -2.5f at 0x1004 and 0.25 at 0x1008.
+/// x0 = 5, x1 = -2, the low half of x2 = 9, d0 = 1.5, s1 = -2.5f; memory at
+/// 0x1000 holds 0x80 0xff, then -2.5f at 0x1004 and 0.25 at 0x1008.
 class Input final : public ExpressionInput {
 public:
   Value readRegister(RegisterSlice S) override {
     static const std::map<unsigned, uint64_t> Lanes = {
-        {arm::X0, 5}, {arm::X0 + 1, uint64_t(-2)}, {arm::X29, 0x7ffffffc10}};
+        {arm::X0, 5},
+        {arm::X0 + 1, uint64_t(-2)},
+        {arm::X29, 0x7ffffffc10},
+        {arm::V0, llvm::bit_cast<uint64_t>(1.5)},
+        {arm::V0 + 2, llvm::bit_cast<uint32_t>(-2.5f)}};
     auto It = Lanes.find(S.Lane);
     if (It != Lanes.end())
       return S.Size == 8 ? It->second : It->second & 0xffffffff;
@@ -93,6 +97,7 @@ protected:
   std::string value(llvm::StringRef Text, bool Narrow = false) {
     ExpressionContext Context{Narrow ? A32 : A64, Narrow ? 4u : 8u, &Known};
     Context.BigEndian = BigEndian;
+    Context.SignedChar = SignedChar;
     auto E = Expression::compile(Text, Context);
     if (!E)
       return llvm::toString(E.takeError());
@@ -109,7 +114,7 @@ protected:
   }
   Input In;
   Names Known;
-  bool BigEndian = false;
+  bool BigEndian = false, SignedChar = false;
 };
 
 TEST_F(ExpressionTest, ReadsVariables) {
@@ -168,6 +173,35 @@ TEST_F(ExpressionTest, HasTheTypesOfC) {
   EXPECT_EQ(value("!5 == 0"), "1");
   EXPECT_EQ(value("- - 5"), "5");
   EXPECT_EQ(value("017 + 0b11 + 'a'"), "115");
+}
+
+TEST_F(ExpressionTest, HasTheCharactersOfC) {
+  EXPECT_EQ(value("'\\n'"), "10");
+  EXPECT_EQ(value("'\\a' + '\\r'"), "20");
+  EXPECT_EQ(value("'\\''"), "39");
+  EXPECT_EQ(value("'\\\\'"), "92");
+  EXPECT_EQ(value("'\"'"), "34");
+  EXPECT_EQ(value("'\\0'"), "0");
+  EXPECT_EQ(value("'\\x7f' - '\\177'"), "0");
+  // Plain char has no sign on Arm, and has one on x86-64.
+  EXPECT_EQ(value("'\\xff'"), "255");
+  SignedChar = true;
+  EXPECT_EQ(value("'\\xff'"), "-1");
+  EXPECT_EQ(value("'\\200'"), "-128");
+}
+
+TEST_F(ExpressionTest, TellsSizes) {
+  EXPECT_EQ(value("sizeof(int)"), "4u");
+  EXPECT_EQ(value("sizeof(long) + sizeof (char)"), "9u");
+  EXPECT_EQ(value("sizeof(long)", /*Narrow=*/true), "4u");
+  EXPECT_EQ(value("sizeof s"), "2u");
+  EXPECT_EQ(value("sizeof(s) * 3"), "6u");
+  EXPECT_EQ(value("sizeof(p) == sizeof(double)"), "1");
+  EXPECT_EQ(value("sizeof(r.m[1])"), "2u");
+  EXPECT_EQ(value("sizeof(c)"), "1u");
+  // What is not looked at need not be known.
+  EXPECT_EQ(value("sizeof($x2) + *(unsigned char *)0x1000"), "136u");
+  EXPECT_EQ(value("sizeof(*(int *)8)"), "4u");
 }
 
 TEST_F(ExpressionTest, ChoosesAndConvertsAsC) {
@@ -270,6 +304,9 @@ TEST_F(ExpressionTest, ReadsRegistersAndMemory) {
   EXPECT_EQ(value("*(signed char *)0x1000"), "-128");
   EXPECT_EQ(value("*(const short *)($x0 + 0xffb)"), "-128");
   EXPECT_EQ(value("$r0", /*Narrow=*/true), "5u");
+  EXPECT_EQ(value("$d0 * 2"), "3.000");
+  EXPECT_EQ(value("$s1"), "-2.500f");
+  EXPECT_EQ(value("$s1 + $d0 < 0"), "1");
 }
 
 TEST_F(ExpressionTest, KnowsWhatIsUnknown) {
@@ -320,8 +357,13 @@ TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
                            "(unsigned float)1",
                            "09",
                            "'ab'",
-                           "'\\n'",
-                           "$d0",
+                           "'\\q'",
+                           "'\\400'",
+                           "'\\x'",
+                           "'\\'",
+                           "'''",
+                           "$v0",
+                           "$h0",
                            "$nothing",
                            "(word_t)1",
                            "*$x0",
@@ -330,7 +372,13 @@ TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
                            "1'000",
                            "18446744073709551616",
                            "9223372036854775808",
-                           "sizeof(int)",
+                           "sizeof",
+                           "sizeof(int *)",
+                           "sizeof(r)",
+                           "sizeof(r.m)",
+                           "sizeof(s == 1)",
+                           "sizeof('a')",
+                           "sizeof(!s)",
                            "(struct s)1",
                            "1, 2",
                            "&$x0",
@@ -342,7 +390,8 @@ TEST_F(ExpressionTest, LeavesTheRestToACompiler) {
             std::string::npos);
   EXPECT_EQ(value("4294967296", /*Narrow=*/true), "4294967296");
   // Neither depth nor length is the stack's.
-  for (const char *Part : {"(", "!", "1+", "*(int *)", "1?1:", "1?"}) {
+  for (const char *Part :
+       {"(", "!", "1+", "*(int *)", "1?1:", "1?", "sizeof ", "sizeof("}) {
     std::string Long;
     for (unsigned I = 0; I < 200000; ++I)
       Long += Part;
