@@ -310,6 +310,15 @@ TypeRef TargetExpressions::typeOf(SBType Type) const {
   return describeType(Type, Trace.store().header().Architecture);
 }
 
+/// The frame that \p Where means of a thread that stands there.
+static SBFrame frameOf(SBThread Thread, Place Where) {
+  uint32_t Inlined = 0;
+  while (Thread.GetFrameAtIndex(Inlined).IsInlined())
+    ++Inlined;
+  const uint32_t Depth = Where.Inlined.value_or(Inlined);
+  return Thread.GetFrameAtIndex(Inlined - std::min(Depth, Inlined));
+}
+
 llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
                                                    Place At) {
   if (llvm::Error E = checkExpressionSize(Expression))
@@ -332,7 +341,7 @@ llvm::Expected<Location> TargetExpressions::locate(llvm::StringRef Expression,
   auto Thread = Visit->to(At);
   if (!Thread)
     return Thread.takeError();
-  return placeIn(Thread->GetFrameAtIndex(0), Expression, At);
+  return placeIn(frameOf(*Thread, At), Expression, At);
 }
 
 llvm::Expected<std::optional<bool>>
@@ -671,7 +680,7 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     auto Thread = Visit->to(Where);
     if (!Thread)
       return Thread.takeError();
-    Frame = Thread->GetFrameAtIndex(0);
+    Frame = frameOf(*Thread, Where);
   }
   std::string Meaning;
   auto Found = valueOf(Frame, Expression, Meaning);

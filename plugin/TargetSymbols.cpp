@@ -128,7 +128,7 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
   return Found;
 }
 
-std::vector<uint64_t> TargetSymbols::inlinedCopies(llvm::StringRef Name) {
+std::vector<InlinedCopy> TargetSymbols::inlinedCopies(llvm::StringRef Name) {
   return tables().inlinedCopies(Name);
 }
 

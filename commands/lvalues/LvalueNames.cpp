@@ -27,7 +27,7 @@ Error LvalueParser::findScopes() {
   if (!I)
     return I.takeError();
   if (*I)
-    findScopes((*I)->Insn.PC, std::nullopt);
+    findScopes((*I)->Insn.PC, At.Inlined);
   return Error::success();
 }
 

@@ -350,7 +350,7 @@ static Expected<bool> isUnknownEverywhere(Session &S, Evaluation &What,
     if (!T)
       return T.takeError();
     std::string Text;
-    Error E = What.append(Text, {*T, **M}, PC);
+    Error E = What.append(Text, {*T, **M, Code.depthAt(PC)}, PC);
     const bool Unknown = E.isA<NoSuchName>();
     if (!E || inOneLine(std::move(E)) != Problem || !Unknown)
       return false;
@@ -404,7 +404,8 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
       return T.takeError();
     V.clear();
     std::string Problem;
-    if (Error E = What.append(V, {*T, **M}, Visits.address())) {
+    const uint64_t PC = Visits.address();
+    if (Error E = What.append(V, {*T, **M, Code.depthAt(PC)}, PC)) {
       const bool Unknown = E.isA<NoSuchName>();
       Problem = inOneLine(std::move(E));
       if (!Failed++)

@@ -147,10 +147,11 @@ const Expression *IfTarget::compiledAt(uint64_t PC) {
     std::optional<CommandNames> Seen;
     if (Names) {
       for (const std::string &Name : std::exchange(Marked, {}))
-        if (Names->at(PC)->variable(Name))
+        if (Names->at(PC, depthAt(PC))->variable(Name))
           S.warn(Name + " is the register " + Name + "; (" + Name +
                  ") is the program's " + Name);
-      C.Names = &Seen.emplace(Names->at(PC), S.Store.registerFile());
+      C.Names =
+          &Seen.emplace(Names->at(PC, depthAt(PC)), S.Store.registerFile());
     }
     if (auto E = Expression::compile(Text, C))
       Its = std::move(*E);
@@ -182,8 +183,9 @@ Expected<bool> IfTarget::wanted(Moment M) {
   auto I = Near->placeAt(M);
   if (!I)
     return I.takeError();
-  const Place At{(*I)->Thread, M};
-  const Expression *Compiled = compiledAt((*I)->Insn.PC);
+  const uint64_t PC = (*I)->Insn.PC;
+  const Place At{(*I)->Thread, M, depthAt(PC)};
+  const Expression *Compiled = compiledAt(PC);
   auto Is = [&]() -> Expected<std::optional<bool>> {
     if (!Compiled)
       return ask(At);

@@ -138,6 +138,9 @@ public:
     return lastVisit(Store, Code, Before, T);
   }
   Answer from(Moment First) override { return Forward.from(First); }
+  std::optional<unsigned> depthAt(uint64_t PC) const override {
+    return Code.depthAt(PC);
+  }
 
 private:
   const TraceStore &Store;
@@ -315,6 +318,9 @@ public:
     return firstWanted(
         S, First, [&](Moment M) { return Forward.from(M); },
         [&](Moment M) { return begins(M); });
+  }
+  std::optional<unsigned> depthAt(uint64_t PC) const override {
+    return Bodies.depthAt(PC);
   }
 
 private:

@@ -30,6 +30,10 @@ public:
   /// Whether Ctrl-C ended the last search, and how far it came: nothing is
   /// between where it began and there.
   virtual std::optional<Moment> cut() const { return Cut; }
+  /// How many inlined calls deep what was found at \p PC is, as Place has it.
+  virtual std::optional<unsigned> depthAt(uint64_t) const {
+    return std::nullopt;
+  }
   /// How many there are at the moment \p M, which was an answer.
   virtual llvm::Expected<uint64_t> together(Moment) { return 1; }
   /// Whether some may be behind the last instruction.
@@ -72,6 +76,9 @@ public:
       : S(S), Inner(std::move(Inner)) {}
   bool scans() const override { return Inner->scans(); }
   llvm::StringRef scanned() const override { return Inner->scanned(); }
+  std::optional<unsigned> depthAt(uint64_t PC) const override {
+    return Inner->depthAt(PC);
+  }
   std::optional<Moment> cut() const override {
     return Cut ? Cut : Inner->cut();
   }

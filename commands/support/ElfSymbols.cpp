@@ -511,10 +511,10 @@ std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
   return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
 }
 
-std::vector<uint64_t> ElfSymbols::inlinedCopies(StringRef Name) {
+std::vector<InlinedCopy> ElfSymbols::inlinedCopies(StringRef Name) {
   SymbolPattern Pattern(Name);
   std::optional<unsigned> Best;
-  std::vector<uint64_t> Found;
+  std::vector<InlinedCopy> Found;
   auto isBest = [&](StringRef Symbol) {
     auto Rank = Pattern.rank(Symbol);
     if (!Rank || (Best && *Rank > *Best))
@@ -531,10 +531,10 @@ std::vector<uint64_t> ElfSymbols::inlinedCopies(StringRef Name) {
       I->Inlined.emplace(I->dwarf(*this));
     for (const InlinedCopies::Function &F : I->Inlined->functions())
       if (isBest(F.Name))
-        for (uint64_t Start : F.Starts)
+        for (InlinedCopy C : F.Copies)
           // What the linker took away is nowhere.
-          if (I->sectionAt(Start + I->Slide))
-            Found.push_back(Start + I->Slide);
+          if (I->sectionAt(C.Start += I->Slide))
+            Found.push_back(C);
   }
   return Found;
 }

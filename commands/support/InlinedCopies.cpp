@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/InlinedCopies.h"
+#include <map>
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -23,10 +24,12 @@ static uint64_t toldBy(DWARFDie D) {
   return V->getAsDebugInfoReference().value_or(0);
 }
 
-/// Where control comes to the copy \p D. LLDB's breakpoints are at its lowest
-/// address: before, there may be instructions that were moved in front of it,
-/// and its parameters may not yet be where they are told to be.
+/// Where control comes to the copy \p D: its parameters have values there. Its
+/// lowest address, where LLDB's breakpoints are, may be of an instruction that
+/// was moved out of a loop. It may have no code at all.
 static std::optional<uint64_t> startOf(DWARFDie D) {
+  if (auto Entry = toAddress(D.find(DW_AT_entry_pc)))
+    return Entry;
   auto Ranges = D.getAddressRanges();
   if (!Ranges) {
     consumeError(Ranges.takeError());
@@ -36,14 +39,8 @@ static std::optional<uint64_t> startOf(DWARFDie D) {
   for (const DWARFAddressRange &R : *Ranges)
     if (R.LowPC < R.HighPC)
       Lowest = std::min(R.LowPC, Lowest.value_or(R.LowPC));
-  auto Entry = toAddress(D.find(DW_AT_entry_pc));
-  if (auto Offset = toUnsigned(D.find(DW_AT_entry_pc)); Offset && Lowest)
-    Entry = *Lowest + *Offset;
-  // It may be where the copy has no code.
-  const bool HasCode = Entry && any_of(*Ranges, [&](const auto &R) {
-                         return R.LowPC <= *Entry && *Entry < R.HighPC;
-                       });
-  return HasCode ? Entry : Lowest;
+  const auto Offset = toUnsigned(D.find(DW_AT_entry_pc));
+  return Lowest && Offset ? *Lowest + *Offset : Lowest;
 }
 
 namespace {
@@ -63,71 +60,142 @@ private:
     return {U.isDWOUnit() ? &U : nullptr, Offset};
   }
   struct Function {
-    const char *Name = nullptr;
+    std::string Name;    ///< mangled, or with the scopes that it is in
     uint64_t ToldBy = 0; ///< the offset of the entry that has the name, or 0
+    std::optional<uint64_t> Line; ///< of its declaration
   };
-  const char *nameOf(Key Of) const;
+  struct Copy {
+    Key Of;
+    InlinedCopy Where;
+    /// The line, if it is in the function, or in another copy of it.
+    std::optional<uint64_t> CalledByItself;
+    bool operator<(const Copy &C) const {
+      return std::tie(Of, Where.Start) < std::tie(C.Of, C.Where.Start);
+    }
+  };
+  /// An entry that others are in.
+  struct Scope {
+    std::string Prefix;    ///< of names in it: "ns::Class::"
+    std::optional<Key> Of; ///< the function that it is, or is a copy of
+    unsigned Depth = 0;    ///< of inlined calls
+  };
+  void readFunction(DWARFDie D, const Scope &In);
+  void readCopy(DWARFDie D, ArrayRef<Scope> In);
+  Function functionOf(Key Of) const;
 
-  DenseMap<Key, Function> Known;
-  std::vector<std::pair<Key, uint64_t>> Copies; ///< of what, where
+  std::map<Key, Function> Known;
+  std::vector<Copy> Copies;
 };
 
 } // namespace
 
+void Pass::readFunction(DWARFDie D, const Scope &In) {
+  Function F;
+  F.ToldBy = toldBy(D);
+  F.Line = toUnsigned(D.find(DW_AT_decl_line));
+  if (const char *Name = toString(
+          D.find({DW_AT_linkage_name, DW_AT_MIPS_linkage_name}), nullptr))
+    F.Name = Name;
+  else if (Name = toString(D.find(DW_AT_name), nullptr); Name && !F.ToldBy)
+    F.Name = In.Prefix + Name;
+  Known[keyOf(*D.getDwarfUnit(), D.getOffset())] = std::move(F);
+}
+
+void Pass::readCopy(DWARFDie D, ArrayRef<Scope> In) {
+  const uint64_t Origin = toldBy(D);
+  const auto Start = startOf(D);
+  if (!Origin || !Start)
+    return;
+  Copy C{keyOf(*D.getDwarfUnit(), Origin), {*Start, In.back().Depth + 1}, {}};
+  auto Around = find_if(llvm::reverse(In),
+                        [](const Scope &S) { return S.Of.has_value(); });
+  if (Around != In.rend() && *Around->Of == C.Of)
+    C.CalledByItself = toUnsigned(D.find(DW_AT_call_line));
+  Copies.push_back(std::move(C));
+}
+
 void Pass::read(DWARFUnit &U) {
   const DWARFDataExtractor Data = U.getDebugInfoExtractor();
   const uint64_t End = U.getNextUnitOffset();
+  constexpr size_t MostDepth = 1000; // damaged debug information
+  std::vector<Scope> In = {{}};
   DWARFDebugInfoEntry E;
   for (uint64_t At = U.getOffset() + U.getHeaderSize();
-       At < End && E.extractFast(U, &At, Data, End, 0);) {
+       At < End && In.size() < MostDepth &&
+       E.extractFast(U, &At, Data, End, 0);) {
     const DWARFDie D(&U, &E);
-    if (E.getTag() == DW_TAG_subprogram) {
-      Function F{toString(D.find({DW_AT_linkage_name, DW_AT_MIPS_linkage_name}),
-                          nullptr),
-                 toldBy(D)};
-      if (!F.Name && !F.ToldBy)
-        F.Name = toString(D.find(DW_AT_name), nullptr);
-      Known[keyOf(U, E.getOffset())] = F;
-    } else if (E.getTag() == DW_TAG_inlined_subroutine) {
-      const uint64_t Of = toldBy(D);
-      if (auto Start = startOf(D); Of && Start)
-        Copies.push_back({keyOf(U, Of), *Start});
+    Scope Inner;
+    Inner.Depth = In.back().Depth;
+    switch (E.getTag()) {
+    case DW_TAG_null:
+      if (In.size() == 1)
+        return;
+      In.pop_back();
+      continue;
+    case DW_TAG_namespace:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+      Inner.Prefix = In.back().Prefix +
+                     toString(D.find(DW_AT_name), "(anonymous namespace)") +
+                     "::";
+      break;
+    case DW_TAG_subprogram:
+      readFunction(D, In.back());
+      Inner.Of = keyOf(U, toldBy(D) ? toldBy(D) : E.getOffset());
+      Inner.Depth = 0;
+      break;
+    case DW_TAG_inlined_subroutine:
+      readCopy(D, In);
+      Inner.Of = keyOf(U, toldBy(D));
+      ++Inner.Depth;
+      break;
+    default:
+      break;
     }
+    if (E.hasChildren())
+      In.push_back(std::move(Inner));
   }
 }
 
-const char *Pass::nameOf(Key Of) const {
+Pass::Function Pass::functionOf(Key Of) const {
   constexpr unsigned MostSteps = 8; // damaged entries may go round
+  Function F;
   for (unsigned Step = 0; Step < MostSteps; ++Step) {
-    const Function F = Known.lookup(Of);
-    if (F.Name || !F.ToldBy)
-      return F.Name;
-    Of.second = F.ToldBy;
+    const auto It = Known.find(Of);
+    if (It == Known.end())
+      break;
+    if (F.Name.empty())
+      F.Name = It->second.Name;
+    if (!F.Line)
+      F.Line = It->second.Line;
+    Of.second = It->second.ToldBy;
   }
-  return nullptr;
+  return F;
 }
 
 std::vector<InlinedCopies::Function> Pass::finish() {
   llvm::sort(Copies);
   std::vector<InlinedCopies::Function> Found;
   StringMap<size_t> ByName;
-  const Key *Last = nullptr;
-  const char *Name = nullptr;
-  for (auto &[Of, Start] : Copies) {
-    if (!Last || Of != *Last)
-      Name = nameOf(Of);
-    Last = &Of;
-    if (!Name)
+  for (const Copy &C : Copies) {
+    const Function F = functionOf(C.Of);
+    // GCC splits functions: the rest of one is "inlined" in its beginning,
+    // called where it is declared.
+    const bool IsRest = C.CalledByItself && C.CalledByItself == F.Line;
+    if (F.Name.empty() || IsRest)
       continue;
-    auto [It, New] = ByName.try_emplace(Name, Found.size());
+    auto [It, New] = ByName.try_emplace(F.Name, Found.size());
     if (New)
-      Found.push_back({Name, {}});
-    Found[It->second].Starts.push_back(Start);
+      Found.push_back({F.Name, {}});
+    Found[It->second].Copies.push_back(C.Where);
   }
-  for (InlinedCopies::Function &F : Found) {
-    llvm::sort(F.Starts);
-    F.Starts.erase(llvm::unique(F.Starts), F.Starts.end());
-  }
+  for (InlinedCopies::Function &F : Found)
+    F.Copies.erase(llvm::unique(F.Copies,
+                                [](InlinedCopy A, InlinedCopy B) {
+                                  return A.Start == B.Start;
+                                }),
+                   F.Copies.end());
   return Found;
 }
 

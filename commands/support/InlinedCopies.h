@@ -9,6 +9,7 @@
 #define REWIND_COMMANDS_SUPPORT_INLINEDCOPIES_H
 
 #include "commands/support/DebugInfo.h"
+#include "commands/support/Symbols.h"
 
 namespace rw {
 
@@ -20,9 +21,8 @@ public:
   explicit InlinedCopies(DebugInfo &Of);
 
   struct Function {
-    std::string Name; ///< mangled, if the compiler tells that
-    /// Where control comes to each copy, as in the file; ascending.
-    std::vector<uint64_t> Starts;
+    std::string Name;                ///< mangled, if the compiler tells that
+    std::vector<InlinedCopy> Copies; ///< as in the file; ascending
   };
   llvm::ArrayRef<Function> functions() const { return Functions; }
 

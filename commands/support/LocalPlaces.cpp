@@ -15,13 +15,19 @@ using namespace llvm::dwarf;
 namespace rw {
 
 /// The block, or inlined function, in \p D that has \p PC; none if it is \p D.
-static DWARFDie blockAt(DWARFDie D, uint64_t PC) {
-  for (DWARFDie C : D.children())
-    if ((C.getTag() == DW_TAG_lexical_block ||
-         C.getTag() == DW_TAG_inlined_subroutine) &&
-        C.addressRangeContainsAddress(PC))
+/// \p Entered: or that is entered there, and has no code of its own there.
+static DWARFDie blockAt(DWARFDie D, uint64_t PC, bool Entered) {
+  DWARFDie Begins;
+  for (DWARFDie C : D.children()) {
+    const bool Inlined = C.getTag() == DW_TAG_inlined_subroutine;
+    if (!Inlined && C.getTag() != DW_TAG_lexical_block)
+      continue;
+    if (C.addressRangeContainsAddress(PC))
       return C;
-  return {};
+    if (Entered && Inlined && toAddress(C.find(DW_AT_entry_pc)) == PC)
+      Begins = C;
+  }
+  return Begins;
 }
 
 static bool beginsAt(DWARFDie D, uint64_t PC) {
@@ -44,13 +50,14 @@ LocalScopes localScopes(DebugInfo &Dwarf, uint64_t PC,
   if (!S.Function)
     return S;
   S.Blocks = {S.Function};
-  while (DWARFDie Inner = blockAt(S.Blocks.front(), PC)) {
+  const bool Asked = Inlined.has_value();
+  while (DWARFDie Inner = blockAt(S.Blocks.front(), PC, Asked)) {
     // What is inlined sees nothing of what it is inlined in.
     if (Inner.getTag() == DW_TAG_inlined_subroutine) {
       if (Inlined && !(*Inlined)--)
         break;
       S.Blocks.clear();
-      S.BeginsInlined |= beginsAt(Inner, PC);
+      S.BeginsInlined |= !Asked && beginsAt(Inner, PC);
     }
     S.Blocks.insert(S.Blocks.begin(), Inner);
   }

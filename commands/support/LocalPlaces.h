@@ -21,8 +21,8 @@ struct LocalScopes {
   /// What is visible, the innermost block first: nothing of the function that
   /// another is inlined in.
   std::vector<llvm::DWARFDie> Blocks;
-  /// An inlined function begins there: a debugger may still show the one that
-  /// it is inlined in.
+  /// An inlined function begins there, and nobody asked for a certain one: a
+  /// debugger may still show the one that it is inlined in.
   bool BeginsInlined = false;
 };
 /// \p PC as in the file, here and below. Of the frame that is \p Inlined calls

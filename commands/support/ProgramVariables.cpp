@@ -256,8 +256,9 @@ static bool isOfC(DWARFDie Die) {
 
 class ProgramVariables::Source final : public NameSource {
 public:
-  Source(ProgramVariables &All, std::optional<uint64_t> PC)
-      : All(All), PC(PC) {}
+  Source(ProgramVariables &All, std::optional<uint64_t> PC,
+         std::optional<unsigned> Inlined)
+      : All(All), PC(PC), Inlined(Inlined) {}
 
   std::optional<Thing> variable(StringRef Name) override {
     const auto *Names = All.names();
@@ -317,13 +318,14 @@ private:
 
   ProgramVariables &All;
   const std::optional<uint64_t> PC;
+  const std::optional<unsigned> Inlined;
 };
 
 std::optional<NameSource::Thing>
 ProgramVariables::Source::local(DebugNames &N, uint64_t Slide, StringRef Name) {
   if (!All.Registers)
     return std::nullopt;
-  const LocalScopes Scopes = localScopes(N.dwarf(), *PC - Slide);
+  const LocalScopes Scopes = localScopes(N.dwarf(), *PC - Slide, Inlined);
   DWARFDie Die = findLocal(Scopes, Name), Typed = Die;
   // What is inlined has its type elsewhere.
   while (Typed && !Typed.find(DW_AT_type))
@@ -414,6 +416,8 @@ const std::vector<DebugNames *> *ProgramVariables::names() {
   return is_contained(Names, nullptr) ? nullptr : &Names;
 }
 
-std::unique_ptr<NameSource> ProgramVariables::at(std::optional<uint64_t> PC) {
-  return std::make_unique<Source>(*this, PC);
+std::unique_ptr<NameSource>
+ProgramVariables::at(std::optional<uint64_t> PC,
+                     std::optional<unsigned> Inlined) {
+  return std::make_unique<Source>(*this, PC, Inlined);
 }

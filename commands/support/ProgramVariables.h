@@ -29,7 +29,9 @@ public:
       : Registers(Registers) {}
   /// True if they are not those that were set before.
   bool setImages(std::vector<Image> New);
-  std::unique_ptr<NameSource> at(std::optional<uint64_t> PC) override;
+  std::unique_ptr<NameSource>
+  at(std::optional<uint64_t> PC,
+     std::optional<unsigned> Inlined = std::nullopt) override;
 
 private:
   class Source;

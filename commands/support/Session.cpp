@@ -20,7 +20,7 @@ using namespace llvm;
 namespace rw {
 
 SymbolSource::~SymbolSource() = default;
-std::vector<uint64_t> SymbolSource::inlinedCopies(StringRef) { return {}; }
+std::vector<InlinedCopy> SymbolSource::inlinedCopies(StringRef) { return {}; }
 std::vector<ImageSymbol> SymbolSource::symbolTable() { return {}; }
 std::vector<CodeMapping> SymbolSource::codeMappings() { return {}; }
 std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> SymbolSource::readOnly() {

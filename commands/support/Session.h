@@ -34,6 +34,9 @@ class HtrFile;
 struct Place {
   ThreadIndex Thread = 0;
   Moment When = 0;
+  /// Whose variables are meant: those of the function so many inlined calls
+  /// deep there; none: of the innermost one.
+  std::optional<unsigned> Inlined = std::nullopt;
   bool operator==(const Place &) const = default;
 };
 

@@ -44,6 +44,12 @@ struct DataSymbol {
   uint64_t Size = 0; ///< 0 if the image does not tell
 };
 
+/// A copy of a function that is inlined.
+struct InlinedCopy {
+  uint64_t Start = 0; ///< where control comes to it
+  unsigned Depth = 1; ///< how many inlined calls deep its code is
+};
+
 /// A section of an image as it lies in memory.
 struct ImageSection {
   std::string Name; ///< ".rodata"
@@ -66,10 +72,10 @@ public:
   /// Where a function or an object of that name (mangled or not) begins; more
   /// than one for overloads and static functions. Empty if there is none.
   virtual std::vector<DataSymbol> findSymbol(llvm::StringRef Name) = 0;
-  /// Where the copies of a function of that name begin that are inlined, by
-  /// debug information; of what answers to the name as well as any symbol. One
-  /// pass over all of it at the first question.
-  virtual std::vector<uint64_t> inlinedCopies(llvm::StringRef Name);
+  /// The copies of functions of that name, by debug information: of those that
+  /// answer to it as well as any symbol. One pass over all of it at the first
+  /// question.
+  virtual std::vector<InlinedCopy> inlinedCopies(llvm::StringRef Name);
   /// Where a debugger's breakpoint on the function that begins at \p Start
   /// stops: behind its prologue, as far as debug information tells.
   virtual uint64_t behindPrologue(uint64_t Start) = 0;

@@ -46,9 +46,12 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     for (const DataSymbol &D : S.Symbols->findSymbol(Text))
       P.Addresses.push_back(Entry ? D.Start
                                   : S.Symbols->behindPrologue(D.Start));
-    const std::vector<uint64_t> Inlined = S.Symbols->inlinedCopies(Text);
-    append_range(P.Addresses, Inlined);
-    P.Copies = Inlined.size();
+    P.Depths.resize(P.Addresses.size());
+    for (InlinedCopy C : S.Symbols->inlinedCopies(Text)) {
+      P.Addresses.push_back(C.Start);
+      P.Depths.push_back(C.Depth);
+      ++P.Copies;
+    }
   }
   if (!P.Addresses.empty())
     return P;
@@ -57,6 +60,12 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     return Addr.takeError();
   P.Addresses.push_back(*Addr);
   return P;
+}
+
+std::optional<unsigned> CodePlace::depthAt(uint64_t Addr) const {
+  const auto It = find(Addresses, Addr);
+  const size_t N = size_t(It - Addresses.begin());
+  return N < Depths.size() ? std::optional(Depths[N]) : std::nullopt;
 }
 
 Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,

@@ -20,6 +20,12 @@ struct CodePlace {
   std::vector<uint64_t> Addresses;
   /// How many of these, the last ones, begin inlined copies of a function.
   size_t Copies = 0;
+  /// Of a function by name, for each of Addresses: how many inlined calls deep
+  /// the function is there. What is inlined in it may begin there, too.
+  std::vector<unsigned> Depths = {};
+
+  /// As Place has it.
+  std::optional<unsigned> depthAt(uint64_t Addr) const;
 };
 
 /// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone,

@@ -143,15 +143,30 @@ std::optional<unsigned> SymbolPattern::rank(StringRef Mangled) const {
   auto [Plain, Number] = Mangled.rsplit('.');
   if (Plain == Typed && !Number.empty() && all_of(Number, isDigit))
     return 3;
-  if (!Mangled.starts_with("_Z"))
+  // Debug information may tell the scopes of a name.
+  if (!Mangled.starts_with("_Z") && !Mangled.contains("::"))
     return std::nullopt;
-  std::string Nice = readableName(Mangled);
+  const std::string Nice = readableName(Mangled);
+  auto Rank = rankOfReadable(Nice);
+  // Tables, guards and thunks of something are not that something.
+  if (Mangled.starts_with("_ZT") || Mangled.starts_with("_ZG"))
+    return Rank == 0u ? Rank : std::nullopt;
+  constexpr StringLiteral Unnamed = "(anonymous namespace)::";
+  if (Rank || !StringRef(Nice).contains(Unnamed))
+    return Rank;
+  // In C++ one leaves it out.
+  std::string Named = Nice;
+  for (size_t At; (At = Named.find(Unnamed)) != std::string::npos;)
+    Named.erase(At, Unnamed.size());
+  Rank = rankOfReadable(Named);
+  return Rank ? std::optional<unsigned>(std::max(*Rank, 2u)) : std::nullopt;
+}
+
+/// As rank(), of a demangled name.
+std::optional<unsigned> SymbolPattern::rankOfReadable(StringRef Nice) const {
   Form Whole = formOf(Nice, true);
   if (Whole.is(Wanted))
     return 0;
-  // Tables, guards and thunks of something are not that something.
-  if (Mangled.starts_with("_ZT") || Mangled.starts_with("_ZG"))
-    return std::nullopt;
   Form Short = formOf(Nice, false);
   if (Short.is(Wanted))
     return 1;

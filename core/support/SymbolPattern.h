@@ -29,11 +29,14 @@ std::string nameWithoutParameters(llvm::StringRef Demangled);
 class SymbolPattern {
 public:
   explicit SymbolPattern(llvm::StringRef Typed);
-  /// How well a symbol named \p Mangled in the file answers to it: the lower,
-  /// the better; nothing if not at all.
+  /// How well a symbol named \p Mangled in the file, or with its scopes in
+  /// debug information ("ns::f"), answers to it: the lower, the better; nothing
+  /// if not at all. Unnamed namespaces may be left out.
   std::optional<unsigned> rank(llvm::StringRef Mangled) const;
 
 private:
+  std::optional<unsigned> rankOfReadable(llvm::StringRef Nice) const;
+
   const std::string Typed;
   const std::string Wanted; ///< Typed without blanks that do not matter
   std::string Identifier;   ///< the last one: the symbol must have it
