@@ -82,9 +82,15 @@ static Location registerAt(ThreadIndex T, StringRef Name, RegisterSlice Slice) {
 static Location registerPart(ThreadIndex T, const Operands::Operand &O,
                              unsigned Offset, uint64_t Size) {
   RegisterSlice Slice = O.Register->Slice;
+  const bool Whole = !Offset && Size == Slice.Size;
   Slice.Offset = uint16_t(Slice.Offset + Offset);
   Slice.Size = uint16_t(Size);
-  return registerAt(T, O.Register->Name, Slice);
+  Location L = registerAt(T, O.Register->Name, Slice);
+  if (!Whole)
+    L.Text = (Size == 1 ? "byte " : "bytes ") + std::to_string(Offset) +
+             (Size == 1 ? "" : ".." + std::to_string(Offset + Size - 1)) +
+             " of " + L.Text;
+  return L;
 }
 
 static Location memoryAt(uint64_t Addr, uint64_t Size) {
@@ -192,6 +198,19 @@ Expected<std::optional<Moment>> ValueSources::lastWrite(const Location &L,
   return Last;
 }
 
+/// Whether an instruction writes elements of vectors that are shorter than a
+/// cell, and leaves the others: "mov v0.b[1], w5", "ld1 { v0.h }[3], [x0]".
+static bool insertsShortElements(StringRef Text) {
+  auto [Mnemonic, Operands] = Text.split(' ');
+  Operands = Operands.ltrim();
+  const bool Load = Mnemonic.starts_with("ld") && Operands.contains("}[");
+  const StringRef To =
+      Load ? Operands.split('}').first : Operands.split(',').first;
+  if (!Load && (!To.starts_with("v") || !To.contains('[')))
+    return false;
+  return To.contains(".b") || To.contains(".h");
+}
+
 Expected<std::vector<uint8_t>> ValueSources::written(const Instruction &I,
                                                      const Location &L) {
   std::vector<uint8_t> Told(L.Size), Made(L.Size);
@@ -224,7 +243,10 @@ Expected<std::vector<uint8_t>> ValueSources::written(const Instruction &I,
       Effects.Writes.empty() || any_of(Effects.Effects, [](const Effect &E) {
         return E.Flags & Effect::System;
       });
-  if (Effects.Known && !Answers && Told != Made) {
+  const bool Short = L.Slice.Lane != RegisterSlice::NoLane &&
+                     I.Insn.Isa == ISA::A64 &&
+                     insertsShortElements(S.Memory.Code.text(I.Insn));
+  if (Effects.Known && !Answers && (Short || Told != Made)) {
     auto Old = readLocation(S, L, I.When);
     if (!Old)
       return Old.takeError();
@@ -232,8 +254,10 @@ Expected<std::vector<uint8_t>> ValueSources::written(const Instruction &I,
     if (!New)
       return New.takeError();
     for (size_t B = 0; B < L.Size; ++B)
-      if (Old->Known[B] && New->Known[B] && Old->Bytes[B] == New->Bytes[B])
+      if (Old->Known[B] && New->Known[B] && Old->Bytes[B] == New->Bytes[B]) {
         Told[B] = 0;
+        Made[B] &= !Short;
+      }
   }
   // What keeps its value is not told by all traces.
   for (size_t B = 0; B < L.Size; ++B)
@@ -647,7 +671,17 @@ Expected<ValueSource> ValueSources::ofLoad(const Instruction &I,
     }
   if (!To)
     return computed(I, L);
-  size_t SlotSize = Bytes.size() / Data.size();
+  size_t SlotSize = Bytes.size() / Data.size(), First = Slot * SlotSize;
+  // What is compared, added or stored by the same instruction is no slot.
+  if (const auto Makers = makers(I, L); Makers.size() == 1) {
+    dataflow::MemoryPart Part = Makers[0]->Load;
+    if (Part.Size == dataflow::MemoryPart::All)
+      Part = {0, uint16_t(Bytes.size())};
+    if (Part && size_t(Part.Offset) + Part.Size <= Bytes.size()) {
+      First = Part.Offset;
+      SlotSize = Part.Size;
+    }
+  }
   unsigned Delta = firstByte(L.Slice) - firstByte(To->Register->Slice);
   if (Delta >= SlotSize)
     return ended(OriginKind::Constant, "extended by this load");
@@ -658,7 +692,7 @@ Expected<ValueSource> ValueSources::ofLoad(const Instruction &I,
   bool Big = S.Store.header().Order == ByteOrder::Big;
   auto At = [&](uint64_t B) -> const MemoryByte & {
     uint64_t InSlot = Big ? SlotSize - 1 - (Delta + B) : Delta + B;
-    return Bytes[Slot * SlotSize + InSlot];
+    return Bytes[First + InSlot];
   };
   for (uint64_t B = 0; B < Size; ++B) {
     const bool Known = At(B).Known && After->Known[B];

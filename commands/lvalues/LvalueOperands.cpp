@@ -66,6 +66,7 @@ Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
     return userError("'" + read() + "'" + Named + " has " + Twine(T->Size) +
                      " bytes: at most 8 are computed here");
   Operand O;
+  O.IsBits = L.FieldWidth != 0;
   const bool Pointer =
       T->Kind == TypeKind::Pointer || T->Kind == TypeKind::Text;
   const bool Signed = T->Signed || (!L.FieldWidth && fitsInt(*T));

@@ -23,8 +23,9 @@ namespace rw {
 namespace {
 
 struct Found {
-  std::vector<Moment> Moments;
-  uint64_t Count = 0; ///< of several exceptions at a moment, each
+  /// When, and which of those that are there at once.
+  std::vector<std::pair<Moment, uint64_t>> Moments;
+  uint64_t Count = 0;
   Ending End;
 };
 
@@ -72,9 +73,9 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
   PlaceRows Places(S);
   auto Near = StateCursor::openPlaces(S.Store);
   std::string Row;
-  for (Moment M : Result.Moments) {
+  for (const auto &[M, Nth] : Result.Moments) {
     json::Object More;
-    auto Remark = What.remark(M, More);
+    auto Remark = What.remark(M, Nth, More);
     if (!Remark)
       return Remark.takeError();
     if (M >= S.Store.numInstructions()) { // an event that ended the trace
@@ -373,6 +374,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     return true;
   };
   uint64_t Seen = 0, &Kept = Result.Count;
+  uint64_t Left = 0; // of those found at once
   bool More = true, &Cut = Result.End.Cancelled;
   while (More && Kept < *Limit && !(Cut = S.cancelled())) {
     auto One = Step();
@@ -385,16 +387,18 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     auto Here = What.together(M);
     if (!Here)
       return Here.takeError();
-    Seen += *Here;
-    if (Seen < C->Nth)
-      continue;
-    Kept += *Here;
-    if (!Counts)
-      Result.Moments.push_back(M);
+    for (uint64_t N = 0; N < *Here && Kept < *Limit; ++N) {
+      Left = *Here - N - 1;
+      if (++Seen < C->Nth)
+        continue;
+      ++Kept;
+      if (!Counts)
+        Result.Moments.push_back({M, Ahead ? N : Left});
+    }
   }
   // One more than wanted, to tell whether there are more. Whoever asked for one
   // knows that there may be others.
-  if (More && !Cut && (All || *Limit != 1 || Json)) {
+  if (More && !Cut && !Left && (All || *Limit != 1 || Json)) {
     auto One = Step();
     if (!One)
       return One.takeError();
@@ -448,7 +452,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
     return Error::success();
   if (Cut && Kept < *Limit) // the last of those found is not the one asked for
     return userError("interrupted");
-  Moment M = Result.Moments.back();
+  const Moment M = Result.Moments.back().first;
   S.TellsPlace = Result.Moments.size() == 1; // of several, the stop says which
   ThreadIndex Thread = At->Thread;
   if (M < End) {

@@ -142,7 +142,7 @@ public:
                    ThreadFilter T)
       : NarrowedTarget(S, findCode(S, std::move(Code), T)),
         Like(std::move(Like)) {}
-  Expected<std::string> remark(Moment M, json::Object &Json) override;
+  Expected<std::string> remark(Moment M, uint64_t, json::Object &Json) override;
 
 private:
   Expected<bool> wanted(Moment M) override {
@@ -163,7 +163,8 @@ private:
 
 } // namespace
 
-Expected<std::string> SystemCallTarget::remark(Moment M, json::Object &Json) {
+Expected<std::string> SystemCallTarget::remark(Moment M, uint64_t,
+                                               json::Object &Json) {
   auto C = SystemCallMade::at(S, M);
   return C ? C->describe(&Json) : C.takeError();
 }

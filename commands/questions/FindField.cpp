@@ -39,7 +39,7 @@ public:
         },
         [&](Moment M) { return became(M); });
   }
-  Expected<std::string> remark(Moment, json::Object &Json) override {
+  Expected<std::string> remark(Moment, uint64_t, json::Object &Json) override {
     Json["holders"] = json::Array{toJson(Where)};
     return describe(Where);
   }
@@ -82,12 +82,13 @@ public:
     return nearest(
         Before, [&](FindTarget &F) { return F.last(Before); }, /*Ahead=*/false);
   }
-  Expected<std::string> remark(Moment M, json::Object &Json) override {
+  Expected<std::string> remark(Moment M, uint64_t,
+                               json::Object &Json) override {
     std::string Text;
     json::Array Holders;
     for (Side &One : Of) {
       json::Object Its;
-      auto Told = One.Target->remark(M, Its);
+      auto Told = One.Target->remark(M, 0, Its);
       if (!Told)
         return Told.takeError();
       if (!Text.empty() && !Told->empty())

@@ -76,8 +76,9 @@ public:
   bool divides() const override {
     return StringRef(Text).find_first_of("/%") != StringRef::npos;
   }
-  Expected<std::string> remark(Moment M, json::Object &Json) override {
-    return Inner->remark(M, Json);
+  Expected<std::string> remark(Moment M, uint64_t Nth,
+                               json::Object &Json) override {
+    return Inner->remark(M, Nth, Json);
   }
 
 private:

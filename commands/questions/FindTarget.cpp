@@ -18,7 +18,7 @@ using namespace llvm;
 namespace rw {
 
 FindTarget::~FindTarget() = default;
-Expected<std::string> FindTarget::remark(Moment, json::Object &) {
+Expected<std::string> FindTarget::remark(Moment, uint64_t, json::Object &) {
   return std::string();
 }
 
@@ -194,7 +194,8 @@ public:
     return N;
   }
 
-  Expected<std::string> remark(Moment M, json::Object &Json) override {
+  Expected<std::string> remark(Moment M, uint64_t Nth,
+                               json::Object &Json) override {
     std::optional<ThreadIndex> Of;
     if (M < Store.numInstructions()) {
       auto Its = Store.threadAt(M);
@@ -204,10 +205,11 @@ public:
     }
     std::string Text;
     Error Failed = forEachAt(M, [&](const StoredEvent &E) {
-      Text += Text.empty() ? "" : "; ";
+      if (Nth-- != 0)
+        return;
       // The instruction that follows may be another thread's.
       if (Of ? E.Thread != *Of : Store.numThreads() > 1)
-        Text += "thread " + threadLabel(Store, E.Thread) + ": ";
+        Text = "thread " + threadLabel(Store, E.Thread) + ": ";
       Text += E.Text.empty() ? eventName(Kind) : printable(E.Text);
     });
     if (Failed)

@@ -34,12 +34,14 @@ public:
   virtual std::optional<unsigned> depthAt(uint64_t) const {
     return std::nullopt;
   }
-  /// How many there are at the moment \p M, which was an answer.
+  /// How many there are at the moment \p M, which was an answer; one after the
+  /// other.
   virtual llvm::Expected<uint64_t> together(Moment) { return 1; }
   /// Whether some may be behind the last instruction.
   virtual bool atEnd() const { return false; }
-  /// More to say of the one found at \p M; fields for JSON go to \p Json.
-  virtual llvm::Expected<std::string> remark(Moment M,
+  /// More to say of the one found at \p M, of several the \p Nth (from 0);
+  /// fields for JSON go to \p Json.
+  virtual llvm::Expected<std::string> remark(Moment M, uint64_t Nth,
                                              llvm::json::Object &Json);
   /// How the answers are found: from the index, or by looking at instructions.
   virtual bool scans() const { return false; }

@@ -74,7 +74,7 @@ public:
         S, Before, [&](Moment Before) { return mayBefore(Before); },
         [&](Moment M) { return isSo(M); });
   }
-  Expected<std::string> remark(Moment M, json::Object &Json) override;
+  Expected<std::string> remark(Moment M, uint64_t, json::Object &Json) override;
 
 private:
   std::optional<SoughtValue> sought() const;
@@ -382,7 +382,8 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
   return Does;
 }
 
-Expected<std::string> ValueTarget::remark(Moment M, json::Object &Json) {
+Expected<std::string> ValueTarget::remark(Moment M, uint64_t,
+                                          json::Object &Json) {
   auto At = Near->at(M);
   if (!At)
     return At.takeError();

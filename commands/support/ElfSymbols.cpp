@@ -107,10 +107,66 @@ minimalDebugInfo(const ELFObjectFileBase &Elf) {
   return OwningBinary<ObjectFile>();
 }
 
-/// Where relocations put addresses: of the section's own kind only.
-static bool isRelocated(const ELFSectionRef &S) {
-  return (S.getFlags() & ELF::SHF_ALLOC) &&
-         (S.getType() == ELF::SHT_REL || S.getType() == ELF::SHT_RELA);
+namespace {
+/// What a relocation of the loaded program puts somewhere.
+struct Relocation {
+  uint64_t Slot = 0; ///< the address
+  std::string Symbol;
+  std::optional<int64_t> Addend;
+};
+} // namespace
+
+/// LLVM's iterators end the program where a section is damaged; here such a
+/// section has none.
+template <class ELFT>
+static std::vector<Relocation> relocationsOf(const ELFFile<ELFT> &File) {
+  std::vector<Relocation> Found;
+  auto Known = [](auto Expected) {
+    if (Expected)
+      return std::optional(*Expected);
+    consumeError(Expected.takeError());
+    return decltype(std::optional(*Expected))();
+  };
+  auto Sections = Known(File.sections());
+  if (!Sections)
+    return Found;
+  for (const auto &S : *Sections) {
+    const bool WithAddend = S.sh_type == ELF::SHT_RELA;
+    if (!(S.sh_flags & ELF::SHF_ALLOC) ||
+        (!WithAddend && S.sh_type != ELF::SHT_REL))
+      continue;
+    const auto Symbols = Known(File.getSection(S.sh_link));
+    const auto Names =
+        Symbols ? Known(File.getStringTableForSymtab(**Symbols)) : std::nullopt;
+    auto Add = [&](const auto &R, std::optional<int64_t> Addend) {
+      Relocation Its{R.r_offset, "", Addend};
+      const auto Symbol =
+          Names ? Known(File.getRelocationSymbol(R, *Symbols)) : std::nullopt;
+      if (Symbol && *Symbol)
+        if (auto Name = Known((*Symbol)->getName(*Names)))
+          Its.Symbol = Name->str();
+      Found.push_back(std::move(Its));
+    };
+    if (WithAddend) {
+      if (auto List = Known(File.relas(S)))
+        for (const auto &R : *List)
+          Add(R, int64_t(R.r_addend));
+    } else if (auto List = Known(File.rels(S))) {
+      for (const auto &R : *List)
+        Add(R, std::nullopt);
+    }
+  }
+  return Found;
+}
+
+static std::vector<Relocation> relocationsOf(const ELFObjectFileBase &Elf) {
+  if (auto *E = dyn_cast<ELF64LEObjectFile>(&Elf))
+    return relocationsOf(E->getELFFile());
+  if (auto *E = dyn_cast<ELF64BEObjectFile>(&Elf))
+    return relocationsOf(E->getELFFile());
+  if (auto *E = dyn_cast<ELF32LEObjectFile>(&Elf))
+    return relocationsOf(E->getELFFile());
+  return relocationsOf(cast<ELF32BEObjectFile>(Elf).getELFFile());
 }
 
 /// The word at \p Addr as the file has it: a relocation without an addend of
@@ -182,37 +238,23 @@ stubs(const ELFObjectFileBase &Elf,
   if (BySlot.empty())
     return Found;
 
-  auto calledThrough = [&](const ELFRelocationRef &R) -> std::string {
-    if (auto S = R.getSymbol(); S != Elf.symbol_end()) {
-      auto Name = S->getName();
-      if (Name && !Name->empty())
-        return readableName(*Name);
-      consumeError(Name.takeError());
-    }
-    auto Addend = R.getAddend();
-    uint64_t Chooser = 0;
-    if (Addend) {
-      Chooser = uint64_t(*Addend);
-    } else {
-      consumeError(Addend.takeError());
-      Chooser = wordAt(Elf, R.getOffset());
-    }
+  auto calledThrough = [&](const Relocation &R) -> std::string {
+    if (!R.Symbol.empty())
+      return readableName(R.Symbol);
+    const uint64_t Chooser =
+        R.Addend ? uint64_t(*R.Addend) : wordAt(Elf, R.Slot);
     if (auto It = Choosers.find(Chooser); It != Choosers.end())
       return readableName(It->second);
     return Chooser ? "*ABS*+0x" + utohexstr(Chooser, /*LowerCase=*/true) : "";
   };
-  for (const SectionRef &S : Elf.sections()) {
-    if (!isRelocated(S))
+  for (const Relocation &R : relocationsOf(Elf)) {
+    auto It = BySlot.find(R.Slot);
+    if (It == BySlot.end())
       continue;
-    for (const ELFRelocationRef R : S.relocations()) {
-      auto It = BySlot.find(R.getOffset());
-      if (It == BySlot.end())
-        continue;
-      if (const std::string Name = calledThrough(R); !Name.empty())
-        for (uint64_t Stub : It->second)
-          Found.push_back({Stub, Name + "@plt"});
-      BySlot.erase(It);
-    }
+    if (const std::string Name = calledThrough(R); !Name.empty())
+      for (uint64_t Stub : It->second)
+        Found.push_back({Stub, Name + "@plt"});
+    BySlot.erase(It);
   }
   return Found;
 }

@@ -120,9 +120,13 @@ void Pass::read(DWARFUnit &U) {
   constexpr size_t MostDepth = 1000; // damaged debug information
   std::vector<Scope> In = {{}};
   DWARFDebugInfoEntry E;
-  for (uint64_t At = U.getOffset() + U.getHeaderSize();
-       At < End && In.size() < MostDepth &&
-       E.extractFast(U, &At, Data, End, 0);) {
+  for (uint64_t At = U.getOffset() + U.getHeaderSize(), Before = 0;
+       At < End && In.size() < MostDepth;) {
+    // What breaks off at the end of the section is read as an entry without
+    // bytes.
+    Before = At;
+    if (!E.extractFast(U, &At, Data, End, 0) || At <= Before)
+      return;
     const DWARFDie D(&U, &E);
     Scope Inner;
     Inner.Depth = In.back().Depth;

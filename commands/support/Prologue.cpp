@@ -70,6 +70,10 @@ uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start) {
   // All of it is the first line's: behind its first row.
   if (Body == Rows.size())
     Body = 1;
+  // What is inlined may be in a loop. LLDB stops there all the same.
+  if (Body > 1 && Body < Rows.size() &&
+      Dwarf.framesAt(Rows[Body].Address.Address).getNumberOfFrames() > 1)
+    Body = 1;
   // Code of no line belongs to nobody.
   while (Body < Rows.size() && Rows[Body].Line == 0)
     ++Body;

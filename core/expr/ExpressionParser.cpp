@@ -113,6 +113,7 @@ private:
   const ExpressionContext &Context;
   Expression E;
   unsigned Depth = 0;
+  bool LastIsBits = false; ///< the last variable is a bit-field
 };
 
 const ExpressionParser::Binary ExpressionParser::Operators[] = {
@@ -319,6 +320,7 @@ ExpressionParser::Index ExpressionParser::operand() {
   if (!O)
     return O.takeError();
   Rest = Rest.drop_front(O->Length);
+  LastIsBits = O->IsBits;
   Node N;
   N.What = O->Value ? Op::Constant : Op::Unknown;
   N.Type = O->Type;
@@ -593,6 +595,7 @@ ExpressionParser::Index ExpressionParser::size() {
     return add(Size);
   }
   const bool Character = Rest.ltrim(" \t\n(").starts_with("'");
+  LastIsBits = false;
   auto Of = unary();
   if (!Of)
     return Of;
@@ -601,7 +604,7 @@ ExpressionParser::Index ExpressionParser::size() {
   const bool Plain = N.What <= Op::Cast || N.What == Op::Truth;
   // An operand that is an array is its address.
   const bool MayBeArray = Context.Operands && N.Type.Address;
-  if (Character || !Plain || MayBeArray || !isTyped(*Of))
+  if (Character || !Plain || MayBeArray || LastIsBits || !isTyped(*Of))
     return unknown("'sizeof' needs a type or a variable that is a number");
   E.Nodes.resize(Nodes);
   E.Leaves.resize(Leaves);
@@ -618,7 +621,8 @@ ExpressionParser::Index ExpressionParser::real(StringRef Digits) {
                       Digits.consume_back_insensitive("f");
   llvm::APFloat V(Single ? llvm::APFloat::IEEEsingle()
                          : llvm::APFloat::IEEEdouble());
-  if (!llvm::isHexDigit(Digits.back()) && Digits.back() != '.')
+  const char Last = Digits.back();
+  if (!(Hex ? llvm::isHexDigit(Last) : llvm::isDigit(Last)) && Last != '.')
     return unknown("not a number that is understood"); // "1e+"
   const auto Done = readReal(Digits, V);
   if (!Done)
@@ -828,6 +832,7 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     Where = Of(Op::Add, Where, Constant(M->Where));
     T = M->Type;
   }
+  LastIsBits = T.NumBits;
   if (T.NumBits)
     return bitField(T, Where);
   if (T.What == DataType::Truth)

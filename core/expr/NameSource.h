@@ -81,7 +81,8 @@ public:
     NumberType Type;
     /// Extended as a node's value is; nothing: it is not known.
     std::optional<uint64_t> Value;
-    bool Typed = true; ///< false: its type is not known, either
+    bool Typed = true;   ///< false: its type is not known, either
+    bool IsBits = false; ///< it is a bit-field
   };
   virtual ~OperandSource() = default;
   /// What \p Text begins with. The Error is all that there is to say.
