@@ -57,11 +57,11 @@ static void addItem(JsonItems &Items, PlaceRows &Places, const Instruction &I,
   Row.end();
 }
 
-/// "without 3 of which the trace does not tell whether the condition holds"
+/// "without 3 of which it is not known whether the condition holds"
 static std::string leftOut(const FindTarget &What) {
   const uint64_t N = What.unknown();
   return N ? "without " + std::to_string(N) +
-                 " of which the trace does not tell whether the condition "
+                 " of which it is not known whether the condition "
                  "holds" +
                  (What.divides() ? ", or for which it divides by zero" : "")
            : std::string();

@@ -72,6 +72,12 @@ public:
         Names(S.Expressions ? S.Expressions->names() : nullptr),
         Near(StateCursor::openRegisters(S.Store)) {}
 
+  Answer last(Moment Before) override {
+    return orProblem(NarrowedTarget::last(Before));
+  }
+  Answer from(Moment First) override {
+    return orProblem(NarrowedTarget::from(First));
+  }
   uint64_t unknown() const override { return NumUnknown; }
   bool divides() const override {
     return StringRef(Text).find_first_of("/%") != StringRef::npos;
@@ -95,7 +101,15 @@ private:
   std::chrono::steady_clock::duration Spent{}; ///< when that was asked
   uint64_t NumAsked = 0;
   bool ToldSlow = false;
-  bool Understood = false; ///< the text, at some visit
+  /// Nothing was found: it may be the text that is wrong.
+  Answer orProblem(Answer A) const {
+    if (A && !*A && !Understood && !Problem.empty())
+      return usageError(Problem);
+    return A;
+  }
+  bool Understood = false;   ///< the text, at some visit
+  std::string Problem;       ///< why it was not, at the first one
+  DenseSet<uint64_t> Failed; ///< places of the code
   uint64_t NumUnknown = 0;
 };
 
@@ -196,9 +210,18 @@ Expected<bool> IfTarget::wanted(Moment M) {
       return V.takeError();
     return *V ? std::optional<bool>(**V != 0) : std::nullopt;
   }();
-  // Where it is looked at first, it is the text that is wrong.
-  if (!Is && !std::exchange(Understood, true))
-    return usageError(toString(Is.takeError()));
+  // Where none of the places understands it, it is the text that is wrong: of
+  // several functions of a name only some may have a variable.
+  if (!Is && !Understood) {
+    const std::string Why = toString(Is.takeError());
+    if (Problem.empty())
+      Problem = Why;
+    Failed.insert(PC);
+    if (Failed.size() >= numPlaces())
+      return usageError(Problem);
+    ++NumUnknown;
+    return false;
+  }
   // Elsewhere a variable may have no place, or one that LLDB does not
   // understand: that takes no other answer away.
   if (!Is && !Compiled) {

@@ -141,6 +141,7 @@ public:
   std::optional<unsigned> depthAt(uint64_t PC) const override {
     return Code.depthAt(PC);
   }
+  size_t numPlaces() const override { return Code.Addresses.size(); }
 
 private:
   const TraceStore &Store;
@@ -324,6 +325,7 @@ public:
   std::optional<unsigned> depthAt(uint64_t PC) const override {
     return Bodies.depthAt(PC);
   }
+  size_t numPlaces() const override { return Bodies.Addresses.size(); }
 
 private:
   Expected<bool> begins(Moment M) {

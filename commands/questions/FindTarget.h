@@ -30,6 +30,8 @@ public:
   /// Whether Ctrl-C ended the last search, and how far it came: nothing is
   /// between where it began and there.
   virtual std::optional<Moment> cut() const { return Cut; }
+  /// At how many places of the code it is looked for; 1: it is not known.
+  virtual size_t numPlaces() const { return 1; }
   /// How many inlined calls deep what was found at \p PC is, as Place has it.
   virtual std::optional<unsigned> depthAt(uint64_t) const {
     return std::nullopt;
@@ -81,6 +83,7 @@ public:
   std::optional<unsigned> depthAt(uint64_t PC) const override {
     return Inner->depthAt(PC);
   }
+  size_t numPlaces() const override { return Inner->numPlaces(); }
   std::optional<Moment> cut() const override {
     return Cut ? Cut : Inner->cut();
   }

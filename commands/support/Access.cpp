@@ -148,8 +148,61 @@ static bool overlaps(const MemAccess &M, const Location &L) {
   return M.Addr - L.Addr < L.Size || L.Addr - M.Addr < M.Bytes.size();
 }
 
+/// The vector register that \p L is a part of; null if it is of none.
+static const RegisterInfo *vectorAround(const TraceStore &Store,
+                                        const Location &L) {
+  if (L.Where != Location::Register || L.FieldWidth)
+    return nullptr;
+  const unsigned First = 8u * L.Slice.Lane + L.Slice.Offset;
+  for (const RegisterInfo &R : Store.registerFile().registers()) {
+    const unsigned Begin = 8u * R.Slice.Lane + R.Slice.Offset;
+    if (R.Format == RegisterFormat::Vector && R.Slice.Size > L.Slice.Size &&
+        Begin <= First && First + L.Slice.Size <= Begin + R.Slice.Size)
+      return &R;
+  }
+  return nullptr;
+}
+
+/// As isOfOtherBits(), of a part of the vector register \p Whole: a trace tells
+/// all of that when an instruction changes one of its lanes.
+static Expected<bool> isOfOtherLanes(const TraceStore &Store, const Location &L,
+                                     const RegisterInfo &Whole, Moment When) {
+  struct State {
+    SmallVector<uint8_t, 64> Bytes, Known;
+  };
+  auto Read = [&](RegisterSlice Of, Moment At) -> Expected<State> {
+    auto Registers = Store.registersAt(L.Thread, At);
+    if (!Registers)
+      return Registers.takeError();
+    State Its;
+    Its.Bytes.resize(Of.Size);
+    Its.Known.resize(Of.Size);
+    Registers->read(Of, Its.Bytes.data(), Its.Known.data());
+    return Its;
+  };
+  auto Changes = [&](RegisterSlice Of, bool OrUnknown) -> Expected<bool> {
+    auto Old = Read(Of, When);
+    if (!Old)
+      return Old.takeError();
+    auto New = Read(Of, When + 1);
+    if (!New)
+      return New.takeError();
+    for (size_t B = 0; B < Of.Size; ++B)
+      if (Old->Known[B] && New->Known[B] ? Old->Bytes[B] != New->Bytes[B]
+                                         : OrUnknown)
+        return true;
+    return false;
+  };
+  auto Own = Changes(L.Slice, /*OrUnknown=*/true);
+  if (!Own || *Own)
+    return Own ? Expected<bool>(false) : Own.takeError();
+  return Changes(Whole.Slice, /*OrUnknown=*/false);
+}
+
 Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
                              Moment When) {
+  if (const RegisterInfo *Whole = vectorAround(Store, L))
+    return isOfOtherLanes(Store, L, *Whole, When);
   auto I = Store.instruction(When);
   if (!I)
     return I.takeError();
@@ -189,12 +242,18 @@ static bool isBitField(const Location &L, AccessKind Kind) {
          Kind == AccessKind::Write;
 }
 
+/// Whether writes of what lies beside \p L do not count.
+static bool hasNeighbours(const TraceStore &Store, const Location &L,
+                          AccessKind Kind) {
+  return isBitField(L, Kind) || vectorAround(Store, L);
+}
+
 Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                            const Location &L, AccessKind Kind,
                                            Moment Before) {
   while (true) {
     auto M = lastOfBytes(Store, L, Kind, Before);
-    if (!M || !*M || **M == BeforeTrace || !isBitField(L, Kind))
+    if (!M || !*M || **M == BeforeTrace || !hasNeighbours(Store, L, Kind))
       return M;
     auto Skip = isOfOtherBits(Store, L, **M);
     if (!Skip)
@@ -207,12 +266,12 @@ Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
 
 /// What \p Next finds from \p From on, without writes of other bits.
 static Expected<std::optional<Moment>>
-fromWithoutOthers(const TraceStore &Store, const Location &L, AccessKind Kind,
+fromWithoutOthers(const TraceStore &Store, const Location &L, bool Neighbours,
                   Moment From,
                   function_ref<Expected<std::optional<Moment>>(Moment)> Next) {
   while (true) {
     auto M = Next(From);
-    if (!M || !*M || !isBitField(L, Kind))
+    if (!M || !*M || !Neighbours)
       return M;
     auto Skip = isOfOtherBits(Store, L, **M);
     if (!Skip)
@@ -226,14 +285,15 @@ fromWithoutOthers(const TraceStore &Store, const Location &L, AccessKind Kind,
 Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
                                            const Location &L, AccessKind Kind,
                                            Moment From) {
-  return fromWithoutOthers(Store, L, Kind, From, [&](Moment M) {
-    return nextOfBytes(Store, L, Kind, M);
-  });
+  return fromWithoutOthers(
+      Store, L, hasNeighbours(Store, L, Kind), From,
+      [&](Moment M) { return nextOfBytes(Store, L, Kind, M); });
 }
 
 AccessSearch::AccessSearch(const TraceStore &Store, const Location &L,
                            AccessKind Kind)
-    : Store(Store), L(L), Kind(Kind) {
+    : Store(Store), L(L), Kind(Kind),
+      Neighbours(hasNeighbours(Store, L, Kind)) {
   if (L.Real)
     return;
   add(L);
@@ -256,7 +316,7 @@ void AccessSearch::add(const Location &Of) {
 Expected<std::optional<Moment>> AccessSearch::from(Moment From) {
   if (Searches.empty())
     return accessFrom(Store, L, Kind, From);
-  return fromWithoutOthers(Store, L, Kind, From,
+  return fromWithoutOthers(Store, L, Neighbours, From,
                            [&](Moment M) { return firstOf(Searches, M); });
 }
 

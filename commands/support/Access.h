@@ -25,16 +25,18 @@ llvm::Error checkCapable(const TraceStore &Store, const Location &L);
 
 /// The last access to any byte of \p L before \p Before. For registers
 /// BeforeTrace means: told by the trace before its first instruction. Writes
-/// that changed only other bits of a bit-field's bytes are none of it: they are
-/// passed over, each at the cost of a look at memory.
+/// that changed only other bits of a bit-field's bytes, or other lanes of a
+/// vector register, are none of it: they are passed over, each at the cost of a
+/// look at memory or registers.
 llvm::Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                                  const Location &L,
                                                  AccessKind Kind,
                                                  Moment Before);
 
 /// Whether the write at \p When was one of other bits than those of the
-/// bit-field \p L: others of what it wrote changed, and its own did not. To
-/// write some bits, all of a word is read and written again.
+/// bit-field \p L, or of other lanes of the register that \p L is a part of:
+/// others of what it wrote changed, and its own did not. To write some bits,
+/// all of a word is read and written again.
 llvm::Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
                                    Moment When);
 
@@ -55,6 +57,7 @@ private:
   const TraceStore &Store;
   const Location L;
   const AccessKind Kind;
+  const bool Neighbours; ///< writes of what lies beside it do not count
   /// Whose nearest answer it is; none where each is a search of its own.
   std::vector<std::unique_ptr<SearchCursor>> Searches;
 };

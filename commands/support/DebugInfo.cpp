@@ -307,9 +307,21 @@ const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
   return Has && hasGoodLines(*Has) ? Dwarf->getLineTableForUnit(Has) : nullptr;
 }
 
+DWARFDie DebugInfo::root(DWARFUnit &U) {
+  DWARFDie Die = U.getNonSkeletonUnitDIE();
+  const char *Name = dwarf::toString(
+      U.getUnitDIE().find({DW_AT_dwo_name, DW_AT_GNU_dwo_name}), nullptr);
+  if (Name && Die.getDwarfUnit() == &U && !U.isDWOUnit() && Warn &&
+      !std::exchange(MissesFile, true))
+    Warn(printable("image " + Path + ": some of its debug information is in " +
+                   Name + ", which is not there"));
+  return Die;
+}
+
 DWARFDie DebugInfo::entries(DWARFUnit &U) {
   if (!isWhole(U))
     return {};
+  root(U);
   DWARFDie Die = U.getNonSkeletonUnitDIE(/*ExtractUnitDIEOnly=*/false);
   return Die && isWhole(*Die.getDwarfUnit()) ? Die : DWARFDie();
 }

@@ -35,6 +35,9 @@ public:
   /// The entry of \p Unit, or of the unit in a file of its own that stands for
   /// it, with all that is in it; an invalid one if any of it is damaged.
   llvm::DWARFDie entries(llvm::DWARFUnit &Unit);
+  /// The first entry of \p Unit, or of the one that stands for it; nothing else
+  /// of it is read.
+  llvm::DWARFDie root(llvm::DWARFUnit &Unit);
   /// The unit whose code \p PC is; null if none is, or if it is damaged.
   llvm::DWARFCompileUnit *unitAt(uint64_t PC);
   /// The function around \p PC; where LLVM takes an inlined function for it,
@@ -62,7 +65,8 @@ private:
 
   const std::string Path;
   const std::function<void(const std::string &)> Warn;
-  std::string Complaint; ///< LLVM's first about what is looked at
+  std::string Complaint;   ///< LLVM's first about what is looked at
+  bool MissesFile = false; ///< that some of it is in
   bool Damaged = false, HeadersChecked = false, RangesChecked = false;
   std::vector<std::pair<uint64_t, uint64_t>> Code; ///< where the image has it
   std::unique_ptr<llvm::DWARFContext> Dwarf;

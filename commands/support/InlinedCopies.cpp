@@ -206,7 +206,7 @@ std::vector<InlinedCopies::Function> Pass::finish() {
 InlinedCopies::InlinedCopies(DebugInfo &Of) {
   Pass P;
   for (const auto &U : Of.units())
-    if (DWARFDie Root = U->getNonSkeletonUnitDIE())
+    if (DWARFDie Root = Of.root(*U))
       P.read(*Root.getDwarfUnit());
   Functions = P.finish();
 }

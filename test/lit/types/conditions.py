@@ -80,7 +80,7 @@ for text, reason in [
         print(f"{text}: refusal wanted ({reason}), got {done.stdout}{done.stderr}")
 # Nothing writes it, and the trace does not tell what the loader did.
 done = find("visit", "--if", "!c->never")
-if done.stdout != "0 visits of visit; without 20 of which the trace does not tell whether the condition holds\n":
+if done.stdout != "0 visits of visit; without 20 of which it is not known whether the condition holds\n":
     bad += 1
     print(f"unknown: {done.stdout}{done.stderr}")
 # A line that opens a function is meant behind its prologue.
