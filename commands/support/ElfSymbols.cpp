@@ -573,10 +573,13 @@ std::vector<InlinedCopy> ElfSymbols::inlinedCopies(StringRef Name) {
       I->Inlined.emplace(I->dwarf(*this));
     for (const InlinedCopies::Function &F : I->Inlined->functions())
       if (isBest(F.Name))
-        for (InlinedCopy C : F.Copies)
+        for (InlinedCopy C : F.Copies) {
+          if (C.Code)
+            *C.Code += I->Slide;
           // What the linker took away is nowhere.
           if (I->sectionAt(C.Start += I->Slide))
             Found.push_back(C);
+        }
   }
   return Found;
 }

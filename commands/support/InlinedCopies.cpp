@@ -27,20 +27,35 @@ static uint64_t toldBy(DWARFDie D) {
 /// Where control comes to the copy \p D: its parameters have values there. Its
 /// lowest address, where LLDB's breakpoints are, may be of an instruction that
 /// was moved out of a loop. It may have no code at all.
-static std::optional<uint64_t> startOf(DWARFDie D) {
-  if (auto Entry = toAddress(D.find(DW_AT_entry_pc)))
-    return Entry;
+static std::optional<InlinedCopy> copyAt(DWARFDie D) {
   auto Ranges = D.getAddressRanges();
-  if (!Ranges) {
+  if (!Ranges)
     consumeError(Ranges.takeError());
-    return std::nullopt;
+  InlinedCopy C;
+  const auto Lowest = [&](uint64_t From) {
+    std::optional<uint64_t> Found;
+    if (Ranges)
+      for (const DWARFAddressRange &R : *Ranges)
+        if (R.LowPC < R.HighPC && R.LowPC >= From)
+          Found = std::min(R.LowPC, Found.value_or(R.LowPC));
+    return Found;
+  };
+  auto Start = toAddress(D.find(DW_AT_entry_pc));
+  if (!Start) {
+    Start = Lowest(0);
+    if (auto Offset = toUnsigned(D.find(DW_AT_entry_pc)); Offset && Start)
+      Start = *Start + *Offset;
   }
-  std::optional<uint64_t> Lowest;
-  for (const DWARFAddressRange &R : *Ranges)
-    if (R.LowPC < R.HighPC)
-      Lowest = std::min(R.LowPC, Lowest.value_or(R.LowPC));
-  const auto Offset = toUnsigned(D.find(DW_AT_entry_pc));
-  return Lowest && Offset ? *Lowest + *Offset : Lowest;
+  if (!Start)
+    return std::nullopt;
+  C.Start = *Start;
+  const bool HasCode =
+      Ranges && any_of(*Ranges, [&](const DWARFAddressRange &R) {
+        return R.LowPC <= C.Start && C.Start < R.HighPC;
+      });
+  if (!HasCode)
+    C.Code = Lowest(C.Start);
+  return C;
 }
 
 namespace {
@@ -103,10 +118,11 @@ void Pass::readFunction(DWARFDie D, const Scope &In) {
 
 void Pass::readCopy(DWARFDie D, ArrayRef<Scope> In) {
   const uint64_t Origin = toldBy(D);
-  const auto Start = startOf(D);
-  if (!Origin || !Start)
+  auto Where = copyAt(D);
+  if (!Origin || !Where)
     return;
-  Copy C{keyOf(*D.getDwarfUnit(), Origin), {*Start, In.back().Depth + 1}, {}};
+  Where->Depth = In.back().Depth + 1;
+  Copy C{keyOf(*D.getDwarfUnit(), Origin), *Where, {}};
   auto Around = find_if(llvm::reverse(In),
                         [](const Scope &S) { return S.Of.has_value(); });
   if (Around != In.rend() && *Around->Of == C.Of)

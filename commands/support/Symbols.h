@@ -47,6 +47,9 @@ struct DataSymbol {
 /// A copy of a function that is inlined.
 struct InlinedCopy {
   uint64_t Start = 0; ///< where control comes to it
+  /// If no code of its own begins there: where some does behind that. What is
+  /// at Start may decide whether control goes on there.
+  std::optional<uint64_t> Code = std::nullopt;
   unsigned Depth = 1; ///< how many inlined calls deep its code is
 };
 

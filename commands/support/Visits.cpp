@@ -6,13 +6,30 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/Visits.h"
+#include "commands/support/Format.h"
 #include "commands/support/Options.h"
+#include "core/arch/InstructionClass.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace rw {
+
+/// Whether what is at \p Addr decides where the program goes on.
+static Expected<bool> decides(Session &S, uint64_t Addr) {
+  auto M = S.Store.visitAtOrAfter(Addr, 0);
+  if (!M || !*M)
+    return M ? Expected<bool>(false) : M.takeError();
+  auto I = S.Store.instruction(**M);
+  if (!I)
+    return I.takeError();
+  const InsnItem &Insn = I->Insn;
+  const InsnClass Class = Insn.Isa == ISA::X86_64
+                              ? classifyX86(instructionBytes(S, Insn))
+                              : classify(Insn.Isa, Insn.Opcode);
+  return Class == InsnClass::CondBranch;
+}
 
 Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
                                    bool Entry) {
@@ -48,6 +65,13 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
                                   : S.Symbols->behindPrologue(D.Start));
     P.Depths.resize(P.Addresses.size());
     for (InlinedCopy C : S.Symbols->inlinedCopies(Text)) {
+      if (C.Code) {
+        auto Decides = decides(S, C.Start);
+        if (!Decides)
+          return Decides.takeError();
+        if (*Decides)
+          C.Start = *C.Code;
+      }
       P.Addresses.push_back(C.Start);
       P.Depths.push_back(C.Depth);
       ++P.Copies;
