@@ -136,9 +136,14 @@ Expected<uint64_t> LvalueParser::number(const Lvalue &L) {
   if (!V)
     return V.takeError();
   auto N = V->number();
-  if (!N && V->Bytes.size() <= 8)
-    return make_error<UnknownValue>("'" + read() +
-                                    "': what it is is not known at that place");
+  if (!N && V->Bytes.size() <= 8) {
+    auto P = S.Store.positionOf(At.Thread, At.When);
+    if (!P)
+      return P.takeError();
+    return make_error<UnknownValue>("'" + read() + "': what it is at " +
+                                    formatPlace(S.Store, At.Thread, *P) +
+                                    " is not known (--at names another place)");
+  }
   if (!N || !V->Type || !V->Type->isScalar() ||
       V->Type->Kind == TypeKind::Float)
     return userError("'" + read() + "': it is no whole number");

@@ -20,8 +20,8 @@ struct CodePlace {
   std::vector<uint64_t> Addresses;
   /// How many of these, the last ones, begin inlined copies of a function.
   size_t Copies = 0;
-  /// Of a function by name, for each of Addresses: how many inlined calls deep
-  /// the function is there. What is inlined in it may begin there, too.
+  /// How many inlined calls deep a function that was named is at each of
+  /// Addresses: what is inlined in it may begin there, too.
   std::vector<unsigned> Depths = {};
 
   /// As Place has it.

@@ -97,8 +97,8 @@ class ProgramNames {
 public:
   virtual ~ProgramNames() = default;
   /// As they are seen at \p PC; without, those that mean the same everywhere.
-  /// Of the function \p Inlined inlined calls deep there; without, of the
-  /// innermost one. Valid as long as this.
+  /// \p Inlined: by the function so many inlined calls deep there; without, by
+  /// the innermost one. Valid as long as this.
   virtual std::unique_ptr<NameSource>
   at(std::optional<uint64_t> PC,
      std::optional<unsigned> Inlined = std::nullopt) = 0;

@@ -39,7 +39,7 @@ def follow(breakpoints, moves, anew, theirs):
         breakpoint = target.BreakpointCreateByName(name)
         assert breakpoint.GetNumLocations() == 1, name
         if theirs:
-            condition = "(%s) && sizeof(int)" % condition if condition else "sizeof(int)"
+            condition = "(%s) && sizeof(int[1])" % condition if condition else "sizeof(int[1])"
         if condition:
             breakpoint.SetCondition(condition)
         breakpoint.SetIgnoreCount(ignore)

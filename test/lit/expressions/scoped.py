@@ -65,7 +65,7 @@ for source in sources:
         assert values(lldbs("eval %s+0 --at %s" % (name, place))) == true, run("rewind eval %s+0 --at %s" % (name, place))
         when, value = true[2]
         visits = [p for p, v in true if v == value]
-        for condition in "%s == %s" % (name, value), "%s + sizeof(char) == %d" % (name, int(value) + 1):
+        for condition in "%s == %s" % (name, value), "%s + sizeof(char[1]) == %d" % (name, int(value) + 1):
             told = lldbs("find %s --if '%s' --all" % (place, condition))
             assert [item["position"] for item in told["items"]] == visits, (condition, told, visits)
             assert stops(place, condition) == visits, condition

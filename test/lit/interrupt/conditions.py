@@ -24,7 +24,7 @@ def stops():
 
 
 # sizeof is LLDB's to understand. Unheard it would go on to the end.
-terminal.settle("breakpoint modify 1 -c 'sizeof(int) && $x0 == -300'")
+terminal.settle("breakpoint modify 1 -c 'sizeof(int[1]) && $x0 == -300'")
 for way in ("continue", "process continue -R"):
     for times, apart in (1, 0), (5, 0.05), (2, 0.01), (2, 0.03):
         terminal.settle("rewind goto 50%")

@@ -31,7 +31,7 @@ def run(command):
 
 run("plugin load " + plugin)
 run("rewind load %s --image %s" % (trace, image))
-run("breakpoint set --name %s --condition 'sizeof(int) && $x0 == -300'" % function)
+run("breakpoint set --name %s --condition 'sizeof(int[1]) && $x0 == -300'" % function)
 target = debugger.GetSelectedTarget()
 process = target.GetProcess()
 stopped, over = threading.Event(), threading.Event()
@@ -119,7 +119,7 @@ for name, ask in ways:
 
 # Nor at the first visits, at which it is compiled.
 for turn in range(40):
-    run("breakpoint modify -c 'sizeof(int) && $x0 == -%d'" % (301 + turn))
+    run("breakpoint modify -c 'sizeof(int[1]) && $x0 == -%d'" % (301 + turn))
     start((lldb.eRunForward, lldb.eRunReverse)[turn % 2])
     time.sleep(turn * 0.001)
     end("RequestInterrupt", request)
@@ -174,7 +174,7 @@ for which in "--all -c 100000", "--last -c 100000", "--how-many":
     for seconds in 0.1, 0.2, 0.23, 0.31:
         timer = threading.Timer(seconds, debugger.RequestInterrupt)
         timer.start()
-        text = run("rewind find %s --json %s --if 'sizeof(int) && (i & 1) == 1'" % (function, which))
+        text = run("rewind find %s --json %s --if 'sizeof(int[1]) && (i & 1) == 1'" % (function, which))
         timer.join()
         debugger.CancelInterruptRequest()
         assert text.startswith("{"), text
@@ -192,7 +192,7 @@ for which in "--all -c 100000", "--last -c 100000", "--how-many":
         assert found == there, (found[-3:], there[-3:], answer["searched"])
 # A search for one that is not found, too.
 threading.Timer(0.2, debugger.RequestInterrupt).start()
-text = run("rewind find %s --last --if 'sizeof(int) && i == -300'" % function)
+text = run("rewind find %s --last --if 'sizeof(int[1]) && i == -300'" % function)
 debugger.CancelInterruptRequest()
 assert "error: interrupted: no visit of " + function in text, text
 print("a search tells how far it came")

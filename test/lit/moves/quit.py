@@ -37,7 +37,7 @@ for shown in "true", "false":
     terminal = start(
         ("settings set auto-confirm true", PROMPT),
         ("settings set show-statusline " + shown, PROMPT),
-        *[("breakpoint set -r . -c 'sizeof(int) == $pc + 0.5'", r"locations.*\(lldb\) ")] * 10,
+        *[("breakpoint set -r . -c 'sizeof(int[1]) == $pc + 0.5'", r"locations.*\(lldb\) ")] * 10,
         ("continue", "resuming"),
     )
     begun = time.monotonic()

@@ -84,7 +84,7 @@ for status_line in (False, True):
             assert "#%d of" % to in said, (to, said)
     # While LLDB tests a condition that never holds, and is interrupted; clicks are
     # stops of their own, or refused, and neither side waits for the other.
-    debugger.say("breakpoint set -n random_below -c 'sizeof(int) && $x0 == -77'")
+    debugger.say("breakpoint set -n random_below -c 'sizeof(int[1]) && $x0 == -77'")
     for step in range(6):
         debugger.child.send("continue\r" if step % 2 else "reverse-continue\r")
         if step % 2:
@@ -106,7 +106,7 @@ for status_line in (False, True):
     debugger.say("breakpoint delete")
     # A click has an answer, however long a condition is tested.
     for _ in range(8):  # a run that ends by itself would take eight times as long as a click waits
-        debugger.say("breakpoint set -r . -c 'sizeof(int) == $pc + 0.5'")
+        debugger.say("breakpoint set -r . -c 'sizeof(int[1]) == $pc + 0.5'")
     debugger.say("rewind goto 0", r"stop reason = goto.*?" + Prompt)
     now = page.ask("hello")["debugger"]
     page.told = []

@@ -265,8 +265,8 @@ TEST_F(QuestionsTest, OriginThroughMemory) {
             "     [0x8008, 4 bytes] = 0x00000007, stored from x1\n"
             "  3  #1                10 clk  0x1004\n"
             "     add x1, x0, #0x2\n"
-            "     x1 = 0x00000007, computed by this instruction from x0 = "
-            "0x0000000000000005\n");
+            "     bytes 0..3 of x1 = 0x00000007, computed by this instruction "
+            "from x0 = 0x0000000000000005\n");
   EXPECT_EQ(LastMove, "#1 origin of x3");
 }
 

@@ -6,7 +6,7 @@ import time
 from session import Client
 
 # The recording cannot decide it, so that LLDB stops at each visit, and goes on.
-FALSE = "sizeof(x) == 300 ? 1 : 0"
+FALSE = "sizeof(int[1]) == 300 ? 1 : 0"
 REPL = lambda text: ("evaluate", {"expression": text, "context": "repl"})
 PAUSE = ("pause", {"threadId": 1})
 

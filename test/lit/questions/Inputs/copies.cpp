@@ -29,7 +29,10 @@ COUNTED int score(int w, int x) {
   ++scoreCalls;
   return r + x;
 }
+// On one line, in which a loop begins that has only what is inlined.
+// clang-format off
 COUNTED int heavy(int x) { int r = 0; for (int i = 0; i < (x & 3); ++i) r += norm(i) ^ x; ++heavyCalls; return r; }
+// clang-format on
 // Its beginning is inlined, its rest is called.
 int partial(int x) {
   ++partialCalls;
