@@ -572,8 +572,8 @@ std::vector<InlinedCopy> ElfSymbols::inlinedCopies(StringRef Name) {
     if (!I->Inlined)
       I->Inlined.emplace(I->dwarf(*this));
     for (const InlinedCopies::Function &F : I->Inlined->functions())
-      if (isBest(F.Name))
-        for (InlinedCopy C : F.Copies) {
+      if (isBest(F.name()))
+        for (InlinedCopy C : F.copies()) {
           if (C.Code)
             *C.Code += I->Slide;
           // What the linker took away is nowhere.

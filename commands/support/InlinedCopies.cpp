@@ -13,6 +13,18 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
+/// Reads the entry at \p Offset, which is then behind it, into \p E: LLVM would
+/// keep all entries of the unit, which take twice as much room as what they are
+/// read from. False at the end of what is understood.
+static bool read(DWARFUnit &U, const DWARFDataExtractor &Data, uint64_t &Offset,
+                 DWARFDebugInfoEntry &E) {
+  // What breaks off at the end of the section is read as an entry without
+  // bytes.
+  const uint64_t Before = Offset;
+  return E.extractFast(U, &Offset, Data, U.getNextUnitOffset(), 0) &&
+         Offset > Before;
+}
+
 /// The offset of the entry that tells more of the function that \p D is of; 0:
 /// none.
 static uint64_t toldBy(DWARFDie D) {
@@ -58,14 +70,37 @@ static std::optional<InlinedCopy> copyAt(DWARFDie D) {
   return C;
 }
 
-namespace {
+std::vector<InlinedCopy> InlinedCopies::Function::copies() const {
+  std::vector<InlinedCopy> Found;
+  for (const Entry &Its : Entries) {
+    DWARFDebugInfoEntry E;
+    uint64_t Offset = Its.Offset;
+    if (!read(*Its.Unit, Its.Unit->getDebugInfoExtractor(), Offset, E))
+      continue;
+    const DWARFDie D(Its.Unit, &E);
+    // GCC splits functions: the rest of one is "inlined" in its beginning,
+    // called where it is declared.
+    if (Its.InItself && Line && toUnsigned(D.find(DW_AT_call_line)) == Line)
+      continue;
+    if (auto C = copyAt(D)) {
+      C->Depth = Its.Depth;
+      Found.push_back(*C);
+    }
+  }
+  auto Key = [](const InlinedCopy &C) { return C.Start; };
+  llvm::sort(Found, [&](auto &A, auto &B) { return Key(A) < Key(B); });
+  Found.erase(
+      llvm::unique(Found, [&](auto &A, auto &B) { return Key(A) == Key(B); }),
+      Found.end());
+  return Found;
+}
 
-/// Reads entries one by one: LLVM would keep all of a unit, which take twice as
-/// much room as what they are read from.
-class Pass {
+/// Goes through all entries once, and then to those of functions that have
+/// copies.
+class InlinedCopies::Pass {
 public:
-  void read(DWARFUnit &Unit);
-  std::vector<InlinedCopies::Function> finish();
+  explicit Pass(DebugInfo &Of);
+  std::vector<Function> finish();
 
 private:
   /// An entry: a unit in a file of its own refers to nothing else, and all
@@ -74,102 +109,89 @@ private:
   static Key keyOf(const DWARFUnit &U, uint64_t Offset) {
     return {U.isDWOUnit() ? &U : nullptr, Offset};
   }
-  struct Function {
-    std::string Name;    ///< mangled, or with the scopes that it is in
-    uint64_t ToldBy = 0; ///< the offset of the entry that has the name, or 0
-    std::optional<uint64_t> Line; ///< of its declaration
-  };
-  struct Copy {
-    Key Of;
-    InlinedCopy Where;
-    /// The line, if it is in the function, or in another copy of it.
-    std::optional<uint64_t> CalledByItself;
-    bool operator<(const Copy &C) const {
-      return std::tie(Of, Where.Start) < std::tie(C.Of, C.Where.Start);
-    }
-  };
   /// An entry that others are in.
   struct Scope {
-    std::string Prefix;    ///< of names in it: "ns::Class::"
-    std::optional<Key> Of; ///< the function that it is, or is a copy of
-    unsigned Depth = 0;    ///< of inlined calls
+    std::string Prefix; ///< of names in it: "ns::Class::"
+    /// The function that it is, or is a copy of.
+    std::optional<Key> Of;
+    unsigned Depth = 0; ///< of inlined calls
   };
-  void readFunction(DWARFDie D, const Scope &In);
-  void readCopy(DWARFDie D, ArrayRef<Scope> In);
+  void go(DWARFUnit &Unit);
+  DWARFUnit *unitOf(Key Entry) const;
   Function functionOf(Key Of) const;
 
-  std::map<Key, Function> Known;
-  std::vector<Copy> Copies;
+  std::vector<DWARFUnit *> Units; ///< those of one file, ascending
+  DenseMap<Key, std::vector<Function::Entry>> Copies; ///< by origin
+  /// Where names have other prefixes from there on, by offset.
+  std::map<Key, std::string> Prefixes;
 };
 
-} // namespace
-
-void Pass::readFunction(DWARFDie D, const Scope &In) {
-  Function F;
-  F.ToldBy = toldBy(D);
-  F.Line = toUnsigned(D.find(DW_AT_decl_line));
-  if (const char *Name = toString(
-          D.find({DW_AT_linkage_name, DW_AT_MIPS_linkage_name}), nullptr))
-    F.Name = Name;
-  else if (Name = toString(D.find(DW_AT_name), nullptr); Name && !F.ToldBy)
-    F.Name = In.Prefix + Name;
-  Known[keyOf(*D.getDwarfUnit(), D.getOffset())] = std::move(F);
+InlinedCopies::Pass::Pass(DebugInfo &Of) {
+  for (const auto &U : Of.units())
+    if (DWARFDie Root = Of.root(*U)) {
+      DWARFUnit &Has = *Root.getDwarfUnit();
+      if (!Has.isDWOUnit())
+        Units.push_back(&Has);
+      go(Has);
+    }
+  llvm::sort(Units, [](const DWARFUnit *A, const DWARFUnit *B) {
+    return A->getOffset() < B->getOffset();
+  });
 }
 
-void Pass::readCopy(DWARFDie D, ArrayRef<Scope> In) {
-  const uint64_t Origin = toldBy(D);
-  auto Where = copyAt(D);
-  if (!Origin || !Where)
-    return;
-  Where->Depth = In.back().Depth + 1;
-  Copy C{keyOf(*D.getDwarfUnit(), Origin), *Where, {}};
-  auto Around = find_if(llvm::reverse(In),
-                        [](const Scope &S) { return S.Of.has_value(); });
-  if (Around != In.rend() && *Around->Of == C.Of)
-    C.CalledByItself = toUnsigned(D.find(DW_AT_call_line));
-  Copies.push_back(std::move(C));
-}
-
-void Pass::read(DWARFUnit &U) {
+void InlinedCopies::Pass::go(DWARFUnit &U) {
   const DWARFDataExtractor Data = U.getDebugInfoExtractor();
-  const uint64_t End = U.getNextUnitOffset();
   constexpr size_t MostDepth = 1000; // damaged debug information
   std::vector<Scope> In = {{}};
   DWARFDebugInfoEntry E;
-  for (uint64_t At = U.getOffset() + U.getHeaderSize(), Before = 0;
-       At < End && In.size() < MostDepth;) {
-    // What breaks off at the end of the section is read as an entry without
-    // bytes.
-    Before = At;
-    if (!E.extractFast(U, &At, Data, End, 0) || At <= Before)
-      return;
+  uint64_t At = U.getOffset() + U.getHeaderSize();
+  auto BeginPrefix = [&] { Prefixes[keyOf(U, At)] = In.back().Prefix; };
+  BeginPrefix();
+  while (At < U.getNextUnitOffset() && In.size() < MostDepth &&
+         read(U, Data, At, E)) {
     const DWARFDie D(&U, &E);
     Scope Inner;
     Inner.Depth = In.back().Depth;
     switch (E.getTag()) {
-    case DW_TAG_null:
+    case DW_TAG_null: {
       if (In.size() == 1)
         return;
+      const bool Named = !In.back().Prefix.empty();
       In.pop_back();
+      if (Named)
+        BeginPrefix();
       continue;
+    }
     case DW_TAG_namespace:
     case DW_TAG_class_type:
     case DW_TAG_structure_type:
     case DW_TAG_union_type:
-      Inner.Prefix = In.back().Prefix +
-                     toString(D.find(DW_AT_name), "(anonymous namespace)") +
-                     "::";
-      break;
+      if (!E.hasChildren())
+        break;
+      In.push_back(std::move(Inner));
+      In.back().Prefix = In[In.size() - 2].Prefix +
+                         toString(D.find(DW_AT_name), "(anonymous namespace)") +
+                         "::";
+      BeginPrefix();
+      continue;
     case DW_TAG_subprogram:
-      readFunction(D, In.back());
-      Inner.Of = keyOf(U, toldBy(D) ? toldBy(D) : E.getOffset());
+      if (E.hasChildren())
+        Inner.Of = keyOf(U, toldBy(D) ? toldBy(D) : E.getOffset());
       Inner.Depth = 0;
       break;
-    case DW_TAG_inlined_subroutine:
-      readCopy(D, In);
-      Inner.Of = keyOf(U, toldBy(D));
+    case DW_TAG_inlined_subroutine: {
+      const uint64_t Origin = toldBy(D);
+      if (!Origin)
+        break;
+      Inner.Of = keyOf(U, Origin);
       ++Inner.Depth;
+      auto Around = find_if(llvm::reverse(In),
+                            [](const Scope &S) { return S.Of.has_value(); });
+      Copies[*Inner.Of].push_back(
+          {&U, E.getOffset(), Inner.Depth,
+           Around != In.rend() && Around->Of == Inner.Of});
       break;
+    }
     default:
       break;
     }
@@ -178,53 +200,60 @@ void Pass::read(DWARFUnit &U) {
   }
 }
 
-Pass::Function Pass::functionOf(Key Of) const {
+DWARFUnit *InlinedCopies::Pass::unitOf(Key Entry) const {
+  if (Entry.first)
+    return const_cast<DWARFUnit *>(Entry.first);
+  const auto It = llvm::partition_point(Units, [&](const DWARFUnit *U) {
+    return U->getNextUnitOffset() <= Entry.second;
+  });
+  return It != Units.end() && (*It)->getOffset() < Entry.second ? *It : nullptr;
+}
+
+InlinedCopies::Function InlinedCopies::Pass::functionOf(Key Of) const {
   constexpr unsigned MostSteps = 8; // damaged entries may go round
   Function F;
-  for (unsigned Step = 0; Step < MostSteps; ++Step) {
-    const auto It = Known.find(Of);
-    if (It == Known.end())
+  for (unsigned Step = 0; Of.second && Step < MostSteps; ++Step) {
+    DWARFUnit *U = unitOf(Of);
+    DWARFDebugInfoEntry E;
+    uint64_t Offset = Of.second;
+    if (!U || !read(*U, U->getDebugInfoExtractor(), Offset, E) ||
+        E.getTag() != DW_TAG_subprogram)
       break;
-    if (F.Name.empty())
-      F.Name = It->second.Name;
+    const DWARFDie D(U, &E);
     if (!F.Line)
-      F.Line = It->second.Line;
-    Of.second = It->second.ToldBy;
+      F.Line = toUnsigned(D.find(DW_AT_decl_line));
+    const uint64_t Other = toldBy(D);
+    if (const char *Linked = toString(
+            D.find({DW_AT_linkage_name, DW_AT_MIPS_linkage_name}), nullptr)) {
+      F.Name = Linked;
+      break;
+    }
+    if (const char *Name = toString(D.find(DW_AT_name), nullptr);
+        Name && !Other) {
+      const auto Prefix = Prefixes.upper_bound(Of);
+      F.Name =
+          (Prefix == Prefixes.begin() ? "" : std::prev(Prefix)->second) + Name;
+    }
+    Of.second = Other;
   }
   return F;
 }
 
-std::vector<InlinedCopies::Function> Pass::finish() {
-  llvm::sort(Copies);
-  std::vector<InlinedCopies::Function> Found;
+std::vector<InlinedCopies::Function> InlinedCopies::Pass::finish() {
+  std::vector<Function> Found;
   StringMap<size_t> ByName;
-  for (const Copy &C : Copies) {
-    const Function F = functionOf(C.Of);
-    // GCC splits functions: the rest of one is "inlined" in its beginning,
-    // called where it is declared.
-    const bool IsRest = C.CalledByItself && C.CalledByItself == F.Line;
-    if (F.Name.empty() || IsRest)
+  for (auto &[Of, Entries] : Copies) {
+    Function F = functionOf(Of);
+    if (F.Name.empty())
       continue;
     auto [It, New] = ByName.try_emplace(F.Name, Found.size());
     if (New)
-      Found.push_back({F.Name, {}});
-    Found[It->second].Copies.push_back(C.Where);
+      Found.push_back(std::move(F));
+    append_range(Found[It->second].Entries, Entries);
   }
-  for (InlinedCopies::Function &F : Found)
-    F.Copies.erase(llvm::unique(F.Copies,
-                                [](InlinedCopy A, InlinedCopy B) {
-                                  return A.Start == B.Start;
-                                }),
-                   F.Copies.end());
   return Found;
 }
 
-InlinedCopies::InlinedCopies(DebugInfo &Of) {
-  Pass P;
-  for (const auto &U : Of.units())
-    if (DWARFDie Root = Of.root(*U))
-      P.read(*Root.getDwarfUnit());
-  Functions = P.finish();
-}
+InlinedCopies::InlinedCopies(DebugInfo &Of) : Functions(Pass(Of).finish()) {}
 
 } // namespace rw

@@ -16,17 +16,34 @@ namespace rw {
 /// The copies of inlined functions in the code of an image, by name.
 class InlinedCopies {
 public:
-  /// One pass over all debug information, some 100 MB a second, of which
-  /// nothing but the names and places is kept.
+  /// One pass over all debug information, some 40 MB a second. Nothing is kept
+  /// but names and where entries are. \p Of must outlive this.
   explicit InlinedCopies(DebugInfo &Of);
 
-  struct Function {
-    std::string Name;                ///< mangled, if the compiler tells that
-    std::vector<InlinedCopy> Copies; ///< as in the file; ascending
+  class Function {
+  public:
+    /// Mangled, or with the scopes that it is in: "ns::f".
+    llvm::StringRef name() const { return Name; }
+    /// As in the file; ascending. Reads the entries of all of them.
+    std::vector<InlinedCopy> copies() const;
+
+  private:
+    friend class InlinedCopies;
+    /// The entry of a copy.
+    struct Entry {
+      llvm::DWARFUnit *Unit;
+      uint64_t Offset;
+      unsigned Depth; ///< of inlined calls
+      bool InItself;  ///< in the function, or in another copy of it
+    };
+    std::string Name;
+    std::optional<uint64_t> Line; ///< of its declaration
+    std::vector<Entry> Entries;
   };
   llvm::ArrayRef<Function> functions() const { return Functions; }
 
 private:
+  class Pass;
   std::vector<Function> Functions;
 };
 
