@@ -137,12 +137,6 @@ Expected<size_t> Follower::fork(size_t Parent, std::string Of,
   return N;
 }
 
-static std::string byteRange(uint64_t Offset, uint64_t Size) {
-  return Size == 1 ? "byte " + std::to_string(Offset)
-                   : "bytes " + std::to_string(Offset) + ".." +
-                         std::to_string(Offset + Size - 1);
-}
-
 Error Follower::forkParts(size_t Branch, const Location &L, Moment When,
                           ArrayRef<std::pair<uint64_t, uint64_t>> Parts) {
   for (auto [Offset, Size] : Parts) {

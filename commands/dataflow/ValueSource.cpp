@@ -26,6 +26,12 @@ StringRef originName(OriginKind K) {
   return Names[size_t(K)];
 }
 
+std::string byteRange(uint64_t Offset, uint64_t Size) {
+  return Size == 1 ? "byte " + std::to_string(Offset)
+                   : "bytes " + std::to_string(Offset) + ".." +
+                         std::to_string(Offset + Size - 1);
+}
+
 ValueSources::ValueSources(Session &S, const CallIndex *Calls)
     : S(S), Calls(Calls), Codes(S.Store, {}),
       Searches(S.Store, Codes, Calls, {}) {}
@@ -87,9 +93,7 @@ static Location registerPart(ThreadIndex T, const Operands::Operand &O,
   Slice.Size = uint16_t(Size);
   Location L = registerAt(T, O.Register->Name, Slice);
   if (!Whole)
-    L.Text = (Size == 1 ? "byte " : "bytes ") + std::to_string(Offset) +
-             (Size == 1 ? "" : ".." + std::to_string(Offset + Size - 1)) +
-             " of " + L.Text;
+    L.Text = byteRange(Offset, Size) + " of " + L.Text;
   return L;
 }
 

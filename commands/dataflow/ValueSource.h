@@ -40,6 +40,9 @@ enum class OriginKind : uint8_t {
 };
 llvm::StringRef originName(OriginKind K);
 
+/// "byte 2", "bytes 4..7"
+std::string byteRange(uint64_t Offset, uint64_t Size);
+
 /// What an instruction read.
 struct ValueOperand {
   std::string Name; ///< "w1", "[0x1000, 4 bytes]"

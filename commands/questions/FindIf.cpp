@@ -212,7 +212,7 @@ Expected<bool> IfTarget::wanted(Moment M) {
   }();
   // Where none of the places understands it, it is the text that is wrong: of
   // several functions of a name only some may have a variable.
-  if (!Is && !Understood) {
+  if (!Is && !Understood && !Compiled) {
     const std::string Why = toString(Is.takeError());
     if (Problem.empty())
       Problem = Why;
