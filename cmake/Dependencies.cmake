@@ -35,11 +35,12 @@ foreach(machine AArch64 ARM PowerPC X86)
   list(APPEND parts LLVM${machine}Desc LLVM${machine}Info
     LLVM${machine}Disassembler)
 endforeach()
-set(program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
 if(REWIND_SANITIZE OR NOT TARGET LLVMSupport)
   set(program 0)
+else()
+  set(program $<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>)
+  target_link_options(rewind_llvm INTERFACE -Wl,--as-needed -Wl,--gc-sections)
 endif()
-target_link_options(rewind_llvm INTERFACE -Wl,--as-needed -Wl,--gc-sections)
 target_link_libraries(rewind_llvm INTERFACE
   "$<IF:${program},${parts},${shared}>")
 
