@@ -84,6 +84,9 @@ public:
     return Inner->depthAt(PC);
   }
   size_t numPlaces() const override { return Inner->numPlaces(); }
+  llvm::Expected<uint64_t> together(Moment M) override {
+    return Inner->together(M);
+  }
   std::optional<Moment> cut() const override {
     return Cut ? Cut : Inner->cut();
   }
