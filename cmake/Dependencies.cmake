@@ -31,6 +31,7 @@ target_compile_definitions(rewind_llvm INTERFACE ${LLVM_DEFINITIONS_LIST})
 set(shared ${LLVM_LIBRARY_DIRS}/libLLVM-22.so)
 llvm_map_components_to_libnames(parts support object debuginfodwarf mc
   mcdisassembler demangle binaryformat targetparser)
+# The machines of core/arch/McTarget.cpp.
 foreach(machine AArch64 ARM PowerPC X86)
   list(APPEND parts LLVM${machine}Desc LLVM${machine}Info
     LLVM${machine}Disassembler)

@@ -190,6 +190,13 @@ llvm::Error rw::travel(SBDebugger Debugger, SBTarget Target, LoadedTrace &Trace,
   return E;
 }
 
+uint32_t rw::shownInlined(SBThread Thread) {
+  uint32_t N = 0;
+  while (Thread.GetFrameAtIndex(N).IsInlined())
+    ++N;
+  return N;
+}
+
 Place rw::placeOfThread(SBThread Thread, LoadedTrace &Trace) {
   Instant Here = Trace.engine().here();
   const uint64_t Id = Thread.GetThreadID();

@@ -63,6 +63,10 @@ llvm::Error travel(lldb::SBDebugger Debugger, lldb::SBTarget Target,
 llvm::Error resume(lldb::SBDebugger Debugger, lldb::SBTarget Target,
                    llvm::raw_ostream &Out);
 
+/// How many inlined calls deep the innermost frame of \p Thread is shown: LLDB
+/// shows it outside of calls that begin with the very next instruction.
+uint32_t shownInlined(lldb::SBThread Thread);
+
 /// Where \p Thread stands; an invalid one: the thread that stopped last.
 Place placeOfThread(lldb::SBThread Thread, LoadedTrace &Trace);
 /// Where the thread stands that a command about \p Target works on.

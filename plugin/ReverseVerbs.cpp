@@ -198,14 +198,8 @@ static unsigned framesBelow(SBThread Thread) {
 }
 
 /// How many levels of inlined calls the innermost frame shows, the function
-/// itself counted. LLDB shows it outside of calls that begin with the very next
-/// instruction.
-static size_t shownLevels(SBThread Thread) {
-  uint32_t N = 0;
-  while (Thread.GetFrameAtIndex(N).IsInlined())
-    ++N;
-  return N + 1;
-}
+/// itself counted.
+static size_t shownLevels(SBThread Thread) { return shownInlined(Thread) + 1; }
 
 /// Back to the last breakpoint or watchpoint, \p Count times.
 static llvm::Error continueBack(uint64_t Count, SBDebugger Debugger,

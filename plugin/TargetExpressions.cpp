@@ -312,9 +312,7 @@ TypeRef TargetExpressions::typeOf(SBType Type) const {
 
 /// The frame that \p Where means of a thread that stands there.
 static SBFrame frameOf(SBThread Thread, Place Where) {
-  uint32_t Inlined = 0;
-  while (Thread.GetFrameAtIndex(Inlined).IsInlined())
-    ++Inlined;
+  const uint32_t Inlined = shownInlined(Thread);
   const uint32_t Depth = Where.Inlined.value_or(Inlined);
   return Thread.GetFrameAtIndex(Inlined - std::min(Depth, Inlined));
 }

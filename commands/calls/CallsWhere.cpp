@@ -25,8 +25,7 @@ jumpedTo(Session &S, const CallIndex &Calls, const Activation &A, ThreadIndex T,
   // A cold part is of the function that jumps to it.
   if (!F || F->Start == A.EntryPC || StringRef(F->Function).contains(".cold"))
     return std::nullopt;
-  CodePlace Entry;
-  Entry.Addresses = {F->Start};
+  const CodePlace Entry{F->Function, {F->Start}};
   auto When = S.Store.momentOf(T, At);
   if (!When)
     return When.takeError();

@@ -290,37 +290,38 @@ Error Follower::stepBits(Open Now) {
   auto W = lastAccess(S.Store, L, AccessKind::Write, Now.When);
   if (!W)
     return W.takeError();
+  const bool Written = *W && **W != BeforeTrace;
+  if (!Written) {
+    // All that was written there kept them: they are as before the first write.
+    Location All = L;
+    All.FieldWidth = 0;
+    auto Earliest = accessFrom(S.Store, All, AccessKind::Write, 0);
+    if (!Earliest)
+      return Earliest.takeError();
+    if (*Earliest)
+      Now.When = std::min(Now.When, **Earliest);
+  }
   const uint64_t InUnit = L.FieldLo / 8;
   const bool Big = S.Store.header().Order == ByteOrder::Big;
-  const uint64_t First = L.Addr + (Big ? L.Size - 1 - InUnit : InUnit);
-  if (*W && **W != BeforeTrace) {
-    auto Seen = S.Store.memoryOrigin(Now.When, First);
-    if (!Seen)
-      return Seen.takeError();
+  auto Seen = S.Store.memoryOrigin(
+      Now.When, L.Addr + (Big ? L.Size - 1 - InUnit : InUnit));
+  if (!Seen)
+    return Seen.takeError();
+  if (!Written)
+    return endUnwritten(Now, *Seen);
+  // A later read may have seen other bits, or only other neighbours.
+  if (Seen->From == Provenance::Read && Seen->Origin != BeforeTrace &&
+      Seen->Origin > **W) {
     auto Then = readLocation(S, L, **W + 1);
     if (!Then)
       return Then.takeError();
     auto Is = readLocation(S, L, Now.When);
     if (!Is)
       return Is.takeError();
-    if (Seen->From == Provenance::Read && Seen->Origin != BeforeTrace &&
-        Seen->Origin > **W && Then->number() && Is->number() &&
-        Then->number() != Is->number())
+    if (Then->number() && Is->number() && Then->number() != Is->number())
       return endChanged(Now, Seen->Origin);
-    return writtenAt(std::move(Now), **W);
   }
-  // All that was written there kept them: they are as before the first write.
-  Location All = L;
-  All.FieldWidth = 0;
-  auto Earliest = accessFrom(S.Store, All, AccessKind::Write, 0);
-  if (!Earliest)
-    return Earliest.takeError();
-  if (*Earliest)
-    Now.When = std::min(Now.When, **Earliest);
-  auto Seen = S.Store.memoryOrigin(Now.When, First);
-  if (!Seen)
-    return Seen.takeError();
-  return endUnwritten(Now, *Seen);
+  return writtenAt(std::move(Now), **W);
 }
 
 /// What is there is not what was written last.

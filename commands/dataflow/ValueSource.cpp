@@ -247,8 +247,7 @@ Expected<std::vector<uint8_t>> ValueSources::written(const Instruction &I,
       Effects.Writes.empty() || any_of(Effects.Effects, [](const Effect &E) {
         return E.Flags & Effect::System;
       });
-  const bool Short = L.Slice.Lane != RegisterSlice::NoLane &&
-                     I.Insn.Isa == ISA::A64 &&
+  const bool Short = I.Insn.Isa == ISA::A64 && L.Slice.Lane >= arm::V0 &&
                      insertsShortElements(S.Memory.Code.text(I.Insn));
   if (Effects.Known && !Answers && (Short || Told != Made)) {
     auto Old = readLocation(S, L, I.When);

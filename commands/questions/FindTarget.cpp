@@ -395,18 +395,19 @@ findEvents(Session &S, EventKind Kind, StringRef Text, ThreadFilter T) {
 Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
                                                 StringRef Function, bool Entry,
                                                 ThreadFilter T) {
-  auto Entries = parseCodePlace(S, At, Function, /*Entry=*/true);
-  if (!Entries)
-    return Entries.takeError();
-  auto Bodies = parseCodePlace(S, At, Function, Entry);
-  if (!Bodies)
-    return Bodies.takeError();
-  for (CodePlace *P : {&*Entries, &*Bodies})
-    P->Addresses.resize(P->Addresses.size() - P->Copies);
-  if (Entries->Addresses.empty())
+  auto Entries =
+      parseCodePlace(S, At, Function, /*Entry=*/true, /*Copies=*/false);
+  if (!Entries) {
+    if (!S.Symbols || S.Symbols->inlinedCopies(Function).empty())
+      return Entries.takeError();
+    consumeError(Entries.takeError());
     return userError("'" + Function +
                      "' is never called, only inlined: 'find " + Function +
                      "' finds its copies");
+  }
+  auto Bodies = parseCodePlace(S, At, Function, Entry, /*Copies=*/false);
+  if (!Bodies)
+    return Bodies.takeError();
   auto Calls = CallIndex::open(S.Store);
   if (!Calls)
     return Calls.takeError();

@@ -169,34 +169,27 @@ static Expected<bool> isOfOtherLanes(const TraceStore &Store, const Location &L,
                                      const RegisterInfo &Whole, Moment When) {
   struct State {
     SmallVector<uint8_t, 64> Bytes, Known;
-  };
-  auto Read = [&](RegisterSlice Of, Moment At) -> Expected<State> {
+  } Old, New;
+  for (auto [Its, At] : {std::pair(&Old, When), std::pair(&New, When + 1)}) {
     auto Registers = Store.registersAt(L.Thread, At);
     if (!Registers)
       return Registers.takeError();
-    State Its;
-    Its.Bytes.resize(Of.Size);
-    Its.Known.resize(Of.Size);
-    Registers->read(Of, Its.Bytes.data(), Its.Known.data());
-    return Its;
-  };
-  auto Changes = [&](RegisterSlice Of, bool OrUnknown) -> Expected<bool> {
-    auto Old = Read(Of, When);
-    if (!Old)
-      return Old.takeError();
-    auto New = Read(Of, When + 1);
-    if (!New)
-      return New.takeError();
-    for (size_t B = 0; B < Of.Size; ++B)
-      if (Old->Known[B] && New->Known[B] ? Old->Bytes[B] != New->Bytes[B]
-                                         : OrUnknown)
-        return true;
-    return false;
-  };
-  auto Own = Changes(L.Slice, /*OrUnknown=*/true);
-  if (!Own || *Own)
-    return Own ? Expected<bool>(false) : Own.takeError();
-  return Changes(Whole.Slice, /*OrUnknown=*/false);
+    Its->Bytes.resize(Whole.Slice.Size);
+    Its->Known.resize(Whole.Slice.Size);
+    Registers->read(Whole.Slice, Its->Bytes.data(), Its->Known.data());
+  }
+  const size_t First = 8u * (L.Slice.Lane - Whole.Slice.Lane) + L.Slice.Offset -
+                       Whole.Slice.Offset;
+  bool Others = false;
+  for (size_t B = 0; B < Whole.Slice.Size; ++B) {
+    const bool Known = Old.Known[B] && New.Known[B];
+    const bool Changed = Old.Bytes[B] != New.Bytes[B];
+    const bool Own = B >= First && B - First < L.Slice.Size;
+    if (Own && (!Known || Changed))
+      return false;
+    Others |= Known && Changed;
+  }
+  return Others;
 }
 
 Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
@@ -251,9 +244,10 @@ static bool hasNeighbours(const TraceStore &Store, const Location &L,
 Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                            const Location &L, AccessKind Kind,
                                            Moment Before) {
+  const bool Neighbours = hasNeighbours(Store, L, Kind);
   while (true) {
     auto M = lastOfBytes(Store, L, Kind, Before);
-    if (!M || !*M || **M == BeforeTrace || !hasNeighbours(Store, L, Kind))
+    if (!M || !*M || **M == BeforeTrace || !Neighbours)
       return M;
     auto Skip = isOfOtherBits(Store, L, **M);
     if (!Skip)

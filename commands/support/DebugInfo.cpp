@@ -299,7 +299,12 @@ bool DebugInfo::hasGoodLines(DWARFUnit &U) {
   return check(GoodLines, U, damageOfLines);
 }
 
-bool DebugInfo::isWhole(DWARFUnit &U) { return check(Whole, U, damageOfTree); }
+bool DebugInfo::isWhole(DWARFUnit &U) {
+  return check(Whole, U, [&](DWARFUnit &First) {
+    tellMissing(First);
+    return damageOfTree(First);
+  });
+}
 
 const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
   // What is split off has no lines of its own.
@@ -307,21 +312,26 @@ const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
   return Has && hasGoodLines(*Has) ? Dwarf->getLineTableForUnit(Has) : nullptr;
 }
 
-DWARFDie DebugInfo::root(DWARFUnit &U) {
-  DWARFDie Die = U.getNonSkeletonUnitDIE();
+/// Says, once, that \p U stands for one in a file that is not there.
+void DebugInfo::tellMissing(DWARFUnit &U) {
+  if (MissesFile || !Warn || U.isDWOUnit())
+    return;
   const char *Name = dwarf::toString(
       U.getUnitDIE().find({DW_AT_dwo_name, DW_AT_GNU_dwo_name}), nullptr);
-  if (Name && Die.getDwarfUnit() == &U && !U.isDWOUnit() && Warn &&
-      !std::exchange(MissesFile, true))
+  MissesFile = Name && U.getNonSkeletonUnitDIE().getDwarfUnit() == &U;
+  if (MissesFile)
     Warn(printable("image " + Path + ": some of its debug information is in " +
                    Name + ", which is not there"));
-  return Die;
+}
+
+DWARFDie DebugInfo::root(DWARFUnit &U) {
+  tellMissing(U);
+  return U.getNonSkeletonUnitDIE();
 }
 
 DWARFDie DebugInfo::entries(DWARFUnit &U) {
   if (!isWhole(U))
     return {};
-  root(U);
   DWARFDie Die = U.getNonSkeletonUnitDIE(/*ExtractUnitDIEOnly=*/false);
   return Die && isWhole(*Die.getDwarfUnit()) ? Die : DWARFDie();
 }

@@ -58,6 +58,7 @@ private:
   bool check(Checked &Of, llvm::DWARFUnit &Unit,
              llvm::function_ref<std::string(llvm::DWARFUnit &)> DamageOf);
   bool isWhole(llvm::DWARFUnit &Unit);
+  void tellMissing(llvm::DWARFUnit &Unit);
   bool hasGoodLines(llvm::DWARFUnit &Unit);
   void checkHeaders();
   void checkRanges();

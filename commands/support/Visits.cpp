@@ -31,8 +31,23 @@ static Expected<bool> decides(Session &S, uint64_t Addr) {
   return Class == InsnClass::CondBranch;
 }
 
+static Error addCopies(Session &S, StringRef Function, CodePlace &To) {
+  for (InlinedCopy C : S.Symbols->inlinedCopies(Function)) {
+    if (C.Code) {
+      auto Decides = decides(S, C.Start);
+      if (!Decides)
+        return Decides.takeError();
+      if (*Decides)
+        C.Start = *C.Code;
+    }
+    To.Addresses.push_back(C.Start);
+    To.Depths.push_back(C.Depth);
+  }
+  return Error::success();
+}
+
 Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
-                                   bool Entry) {
+                                   bool Entry, bool Copies) {
   CodePlace P;
   Text = Text.trim();
   P.Text = Text.str();
@@ -64,18 +79,9 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
       P.Addresses.push_back(Entry ? D.Start
                                   : S.Symbols->behindPrologue(D.Start));
     P.Depths.resize(P.Addresses.size());
-    for (InlinedCopy C : S.Symbols->inlinedCopies(Text)) {
-      if (C.Code) {
-        auto Decides = decides(S, C.Start);
-        if (!Decides)
-          return Decides.takeError();
-        if (*Decides)
-          C.Start = *C.Code;
-      }
-      P.Addresses.push_back(C.Start);
-      P.Depths.push_back(C.Depth);
-      ++P.Copies;
-    }
+    if (Copies)
+      if (Error E = addCopies(S, Text, P))
+        return E;
   }
   if (!P.Addresses.empty())
     return P;

@@ -18,8 +18,6 @@ namespace rw {
 struct CodePlace {
   std::string Text;
   std::vector<uint64_t> Addresses;
-  /// How many of these, the last ones, begin inlined copies of a function.
-  size_t Copies = 0;
   /// How many inlined calls deep a function that was named is at each of
   /// Addresses: what is inlined in it may begin there, too.
   std::vector<unsigned> Depths = {};
@@ -31,9 +29,11 @@ struct CodePlace {
 /// "0x8038", "quicksort", "quicksort+8", "quicksort.c:12". A function alone,
 /// or the line that opens it, is meant where a breakpoint on it stops, behind
 /// its prologue; with \p Entry, at its first instruction. Its inlined copies
-/// are meant, too. Registers in it have their value at \p At.
+/// are meant, too, unless \p Copies says otherwise. Registers in it have their
+/// value at \p At.
 llvm::Expected<CodePlace> parseCodePlace(Session &S, const Place &At,
-                                         llvm::StringRef Text, bool Entry);
+                                         llvm::StringRef Text, bool Entry,
+                                         bool Copies = true);
 
 llvm::Expected<std::optional<Moment>> lastVisit(const TraceStore &Store,
                                                 const CodePlace &P,
