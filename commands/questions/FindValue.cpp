@@ -35,6 +35,7 @@ public:
   ValueTarget(Session &S, const ValueQuestion &Question,
               const ValueQuestion::Form &F, ThreadFilter T)
       : S(S), Q(Question, F), T(T), Near(StateCursor::open(S.Store)),
+        Told(StateCursor::open(S.Store)),
         Big(S.Store.header().Order == ByteOrder::Big) {
     // A number that has more bytes than an int is looked for in larger words.
     const uint64_t High = Q.Number >> 32;
@@ -102,16 +103,27 @@ private:
     return (*Hit)->When;
   }
   Expected<bool> givesAt(Moment M) {
-    auto I = Near->at(M);
+    auto I = Told->at(M);
     if (!I)
       return I.takeError();
-    return gives(Instruction(**I), nullptr);
+    return gives(**I, nullptr);
   }
+  /// A lane that an instruction wrote.
+  struct LaneChange {
+    const RegItem *By;
+    RegisterSlice Slice;
+    std::optional<uint64_t> Old;
+  };
+  /// A word that it wrote a part of and that was something else before.
+  struct WordChange {
+    uint64_t Addr;
+    bool Looks; ///< only memory can tell what it is now
+  };
   Expected<bool> gives(const Instruction &I, std::vector<Holder> *All) const;
-  Expected<bool> registersGive(const Instruction &I,
-                               std::vector<Holder> *All) const;
-  Expected<bool> memoryGives(const Instruction &I,
-                             std::vector<Holder> *All) const;
+  Error lanesBefore(const Instruction &I,
+                    SmallVectorImpl<LaneChange> &Lanes) const;
+  Error wordsBefore(const Instruction &I,
+                    SmallVectorImpl<WordChange> &Words) const;
   bool holds(uint64_t Lane) const {
     return (Lane & LaneBits) == (Q.Number & LaneBits) ||
            (Alternative && Lane == *Alternative);
@@ -144,7 +156,10 @@ private:
   Moment DenseFrom = 0, DenseTo = 0;
   Moment Mark = BeforeTrace; ///< an answer of the index, and how many since
   unsigned Since = 0;
-  const std::unique_ptr<StateCursor> Near;
+  /// What was before and after an instruction, and what it did. These are two,
+  /// since a cursor that has read an instruction stands behind it, and goes
+  /// back to what was before at the cost of a block.
+  const std::unique_ptr<StateCursor> Near, Told;
   const bool Big;
   unsigned MemoryBytes = 8, LaneBytes = 8;
   uint64_t MemoryNumber = 0;
@@ -255,30 +270,52 @@ Expected<bool> ValueTarget::gives(const Instruction &I,
                                   std::vector<Holder> *All) const {
   if (T && I.Thread != *T)
     return false;
+  // In the order in which the cursor goes: before, then after.
+  SmallVector<LaneChange, 4> Lanes;
+  SmallVector<WordChange, 4> Words;
+  if (Q.Registers)
+    if (Error E = lanesBefore(I, Lanes))
+      return E;
+  if (Q.Memory)
+    if (Error E = wordsBefore(I, Words))
+      return E;
   bool Does = false;
-  if (Q.Registers) {
-    auto R = registersGive(I, All);
-    if (!R)
-      return R.takeError();
-    Does |= *R;
+  for (const LaneChange &C : Lanes) {
+    auto New = Near->getRegister(C.By->Thread, I.When + 1, C.Slice);
+    if (!New)
+      return New.takeError();
+    if (!*New || !holds(**New) || C.Old == *New)
+      continue;
+    Does = true;
+    if (!All)
+      return true;
+    if (none_of(*All, [&](const Holder &H) {
+          return H.IsRegister && H.Lane == C.By->Lane &&
+                 H.Thread == C.By->Thread;
+        }))
+      All->push_back({true, C.By->Thread, C.By->Lane, 0});
   }
-  if (Q.Memory && (!Does || All)) {
-    auto M = memoryGives(I, All);
-    if (!M)
-      return M.takeError();
-    Does |= *M;
+  for (const WordChange &C : Words) {
+    if (C.Looks) {
+      auto After = wordIs(C.Addr, I.When + 1);
+      if (!After)
+        return After.takeError();
+      if (!*After)
+        continue;
+    }
+    Does = true;
+    if (!All)
+      return true;
+    if (none_of(*All, [&](const Holder &H) {
+          return !H.IsRegister && H.Addr == C.Addr;
+        }))
+      All->push_back({false, 0, 0, C.Addr});
   }
   return Does;
 }
 
-Expected<bool> ValueTarget::registersGive(const Instruction &I,
-                                          std::vector<Holder> *All) const {
-  struct Change {
-    const RegItem *R;
-    RegisterSlice Slice;
-    std::optional<uint64_t> Old;
-  };
-  SmallVector<Change, 4> Changes;
+Error ValueTarget::lanesBefore(const Instruction &I,
+                               SmallVectorImpl<LaneChange> &Lanes) const {
   for (const RegItem &R : I.Regs) {
     if (R.Flags & RegItem::NotWritten)
       continue;
@@ -290,37 +327,18 @@ Expected<bool> ValueTarget::registersGive(const Instruction &I,
       Slice = Q.Where->Slice;
       Slice.Size = uint16_t(*Q.Size);
     }
-    Changes.push_back({&R, Slice, std::nullopt});
-  }
-  // In the order in which the cursor goes: before, then after.
-  for (Change &C : Changes) {
-    auto Old = Near->getRegister(C.R->Thread, I.When, C.Slice);
+    auto Old = Near->getRegister(R.Thread, I.When, Slice);
     if (!Old)
       return Old.takeError();
-    C.Old = *Old;
+    Lanes.push_back({&R, Slice, *Old});
   }
-  bool Does = false;
-  for (const Change &C : Changes) {
-    auto New = Near->getRegister(C.R->Thread, I.When + 1, C.Slice);
-    if (!New)
-      return New.takeError();
-    if (!*New || !holds(**New) || C.Old == *New)
-      continue;
-    Does = true;
-    if (!All)
-      return true;
-    if (none_of(*All, [&](const Holder &H) {
-          return H.IsRegister && H.Lane == C.R->Lane && H.Thread == C.R->Thread;
-        }))
-      All->push_back({true, C.R->Thread, C.R->Lane, 0});
-  }
-  return Does;
+  return Error::success();
 }
 
 Expected<bool> ValueTarget::wordIs(uint64_t Addr, Moment M) const {
   uint8_t Bytes[8], Known[8] = {};
   if (Error E =
-          S.Store.memoryAt(M, Addr, {Bytes, MemoryBytes}, {Known, MemoryBytes}))
+          Near->readMemory(M, Addr, {Bytes, MemoryBytes}, {Known, MemoryBytes}))
     return E;
   for (unsigned B = 0; B < MemoryBytes; ++B)
     if (!Known[B] || Bytes[B] != Pattern[B])
@@ -328,9 +346,9 @@ Expected<bool> ValueTarget::wordIs(uint64_t Addr, Moment M) const {
   return true;
 }
 
-Expected<bool> ValueTarget::memoryGives(const Instruction &I,
-                                        std::vector<Holder> *All) const {
-  bool Does = false;
+Error ValueTarget::wordsBefore(const Instruction &I,
+                               SmallVectorImpl<WordChange> &Words) const {
+  const bool Reads = readsToo(I);
   for (const MemAccess &A : I.Mems) {
     if (!A.isWrite())
       continue;
@@ -355,39 +373,26 @@ Expected<bool> ValueTarget::memoryGives(const Instruction &I,
         Differs |= A.Bytes[C] != Pattern[In];
         ++Tells;
       }
-      if (Differs && !readsToo(I))
+      if (Differs && !Reads)
         continue;
-      // The only access tells all of the word, or memory does.
-      if (Differs || Tells < MemoryBytes || I.Mems.size() > 1) {
-        auto After = wordIs(Word, I.When + 1);
-        if (!After)
-          return After.takeError();
-        if (!*After)
-          continue;
-      }
       auto Before = wordIs(Word, I.When);
       if (!Before)
         return Before.takeError();
-      if (*Before)
-        continue;
-      Does = true;
-      if (!All)
-        return true;
-      if (none_of(*All, [&](const Holder &H) {
-            return !H.IsRegister && H.Addr == Word;
-          }))
-        All->push_back({false, 0, 0, Word});
+      // The only access tells all of the word, or memory does.
+      if (!*Before)
+        Words.push_back(
+            {Word, Differs || Tells < MemoryBytes || I.Mems.size() > 1});
     }
   }
-  return Does;
+  return Error::success();
 }
 
 Expected<std::string> ValueTarget::remark(Moment M, uint64_t,
                                           json::Object &Json) {
-  auto At = Near->at(M);
+  auto At = Told->at(M);
   if (!At)
     return At.takeError();
-  const Instruction I = **At;
+  const Instruction &I = **At;
   std::vector<Holder> All;
   auto Does = gives(I, &All);
   if (!Does)

@@ -20,7 +20,7 @@ namespace {
 /// One access after the other, as text or as JSON.
 class Rows {
 public:
-  explicit Rows(Session &S) : Items(S.Out), S(S), Places(S) {}
+  explicit Rows(Session &S) : Items(S.Out), S(S), Places(S), Values(S) {}
   void print(const AccessAnswer &A);
   void add(const AccessAnswer &A);
   JsonItems Items;
@@ -28,6 +28,7 @@ public:
 private:
   Session &S;
   PlaceRows Places;
+  ChangingValue Values;
   std::string Row;
   std::vector<uint8_t> Covered; ///< by the last access,
   std::string Coverage;         ///< and as JSON
@@ -77,10 +78,8 @@ void Rows::add(const AccessAnswer &A) {
   if (A.Inferred)
     Row.field("inferred") += "true";
   Places.line(Row, I);
-  if (A.Write) {
-    putValue(S, Row, "new", A.New);
-    putValue(S, Row, "old", A.Old);
-  }
+  if (A.Write)
+    Values.put(Row, A.New, A.Old);
   if (auto Parts = changedJson(S, A); !Parts.empty())
     Row.field("parts", std::move(Parts));
   Places.position(Row, I);

@@ -46,7 +46,8 @@ JsonFields JsonRows::prepare(json::Object O) const {
   return Fields;
 }
 
-std::string &JsonRows::newField(StringRef Name) {
+std::string &JsonRows::newField(JsonKey Key) {
+  const StringRef Name = Key.text();
   const size_t Begin = Out->size();
   const auto &List = Fields->List;
   while (Next < List.size() && List[Next].Name < Name)
@@ -59,7 +60,7 @@ std::string &JsonRows::newField(StringRef Name) {
   // Rows that end here, or go on otherwise, stay as they are known.
   AsBefore &= At == Fields->Steps.size() && !Fields->Tail;
   if (AsBefore) {
-    Fields->Steps.push_back({Name.str(), Out->substr(Begin), Next});
+    Fields->Steps.push_back({Key, Out->substr(Begin), Next});
     ++At;
   }
   return *Out;

@@ -22,6 +22,30 @@
 
 namespace rw {
 
+/// A field's name. The same literal is the same name without a look at it.
+class JsonKey {
+  llvm::StringRef Name;
+  const char *Literal = nullptr;
+
+public:
+  template <size_t N>
+  JsonKey(const char (&Literal)[N]) : Name(Literal, N - 1), Literal(Literal) {}
+  JsonKey(llvm::StringRef Name) : Name(Name) {}
+  llvm::StringRef text() const { return Name; }
+
+  /// A name that stays.
+  class Kept {
+    std::string Name;
+    const char *Literal;
+
+  public:
+    Kept(JsonKey K) : Name(K.Name), Literal(K.Literal) {}
+    bool operator==(JsonKey K) const {
+      return (Literal && Literal == K.Literal) || Name == K.Name;
+    }
+  };
+};
+
 /// Fields as text, `"name": value`, ascending. Not thread-safe: it learns what
 /// stands before each other field of its rows, which are mostly alike.
 class JsonFields {
@@ -32,7 +56,7 @@ class JsonFields {
   std::vector<Field> List;
 
   struct Step {
-    std::string Name;
+    JsonKey::Kept Name;
     std::string Before; ///< all from the field before to this one's value
     size_t Next;        ///< in List
   };
@@ -68,30 +92,33 @@ public:
   }
   /// The next field. Names ascend, and none is prepared. Whoever calls it
   /// appends the value to what it returns.
-  std::string &field(llvm::StringRef Name) {
+  std::string &field(JsonKey Name) {
     if (AsBefore && At < Fields->Steps.size() && Fields->Steps[At].Name == Name)
       return known(Fields->Steps[At++]);
     return newField(Name);
   }
-  void field(llvm::StringRef Name, uint64_t Number) {
+  void field(JsonKey Name, uint64_t Number) {
     appendDecimal(field(Name), Number);
   }
   /// \p Text must need no escapes.
-  void plainField(llvm::StringRef Name, llvm::StringRef Text) {
+  void plainField(JsonKey Name, llvm::StringRef Text) {
     std::string &To = field(Name);
     To += '"';
     To.append(Text.data(), Text.size());
     To += '"';
   }
   /// \p Text may be of anybody, and no UTF-8.
-  void textField(llvm::StringRef Name, llvm::StringRef Text) {
+  void textField(JsonKey Name, llvm::StringRef Text) {
     textField(Name,
               [&](std::string &To) { To.append(Text.data(), Text.size()); });
   }
   /// What \p Append appends, too.
-  void textField(llvm::StringRef Name,
-                 llvm::function_ref<void(std::string &)> Append) {
-    std::string &To = field(Name);
+  void textField(JsonKey Name, llvm::function_ref<void(std::string &)> Append) {
+    appendText(field(Name), Append);
+  }
+  /// The value of such a field.
+  void appendText(std::string &To,
+                  llvm::function_ref<void(std::string &)> Append) const {
     const size_t Begin = To.size();
     To += '"';
     Append(To);
@@ -104,7 +131,7 @@ public:
     To.resize(Begin);
     To += text(llvm::json::fixUTF8(Text));
   }
-  void field(llvm::StringRef Name, llvm::json::Value V) {
+  void field(JsonKey Name, llvm::json::Value V) {
     if (auto Text = V.getAsString(); Text && needsNoEscapes(*Text))
       return plainField(Name, *Text);
     std::string &To = field(Name);
@@ -140,7 +167,7 @@ private:
     Any = true;
     return *Out;
   }
-  std::string &newField(llvm::StringRef Name);
+  std::string &newField(JsonKey Name);
 
   const bool IsIndented;
   const unsigned Depth;

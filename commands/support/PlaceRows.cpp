@@ -40,23 +40,65 @@ JsonFields &PlaceRows::fields(const JsonRows &Rows, const Instruction &I,
   });
 }
 
-void putValue(const Session &S, JsonRows &Rows, StringRef Key, const Value &V) {
-  std::string &Out = Rows.field(Key);
-  const bool Told = isTold(V);
-  if (Told) {
-    Out += '"';
-    appendValue(Out, V);
-    Out += '"';
-  } else {
+/// The session's way to show values is more than their bytes.
+static bool hasText(const Session &S, const Value &V) {
+  return !S.Style.Raw && (V.Type || S.Style.Format != ValueFormat::None);
+}
+
+static void appendBytes(std::string &Out, const Value &V) {
+  if (!isTold(V)) {
     Out += "null";
-  }
-  if (S.Style.Raw || (!V.Type && S.Style.Format == ValueFormat::None))
     return;
-  const SmallString<32> Text = {Key, "_text"};
-  if (Told)
-    Rows.textField(Text, [&](std::string &To) { appendShown(To, S, V); });
+  }
+  Out += '"';
+  appendValue(Out, V);
+  Out += '"';
+}
+
+static void appendText(const Session &S, const JsonRows &Rows, std::string &Out,
+                       const Value &V) {
+  if (isTold(V))
+    Rows.appendText(Out, [&](std::string &To) { appendShown(To, S, V); });
   else
-    Rows.field(Text) += "null";
+    Out += "null";
+}
+
+void putValue(const Session &S, JsonRows &Rows, StringRef Key, const Value &V) {
+  appendBytes(Rows.field(Key), V);
+  if (hasText(S, V))
+    appendText(S, Rows, Rows.field(StringRef(SmallString<32>{Key, "_text"})), V);
+}
+
+void ChangingValue::tell(const JsonRows &Rows, const Value &V,
+                         Told &Its) const {
+  Its.Held.assign(V.Bytes.begin(), V.Bytes.end());
+  Its.Known.assign(V.Known.begin(), V.Known.end());
+  Its.Bytes.clear();
+  appendBytes(Its.Bytes, V);
+  Its.Text.clear();
+  if (hasText(S, V))
+    appendText(S, Rows, Its.Text, V);
+}
+
+void ChangingValue::put(JsonRows &Rows, const Value &New, const Value &Old) {
+  // What a pointer or a container leads to may change while it does not.
+  if (S.Style.Format != ValueFormat::None ||
+      (New.Type && New.Type->Kind >= TypeKind::Pointer)) {
+    putValue(S, Rows, "new", New);
+    putValue(S, Rows, "old", Old);
+    return;
+  }
+  if (!Follows || Last.Held != Old.Bytes || Last.Known != Old.Known)
+    tell(Rows, Old, Last);
+  tell(Rows, New, Now);
+  Rows.field("new") += Now.Bytes;
+  if (!Now.Text.empty())
+    Rows.field("new_text") += Now.Text;
+  Rows.field("old") += Last.Bytes;
+  if (!Last.Text.empty())
+    Rows.field("old_text") += Last.Text;
+  std::swap(Last, Now);
+  Follows = true;
 }
 
 } // namespace rw

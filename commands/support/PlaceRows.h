@@ -56,6 +56,26 @@ private:
 void putValue(const Session &S, JsonRows &Rows, llvm::StringRef Key,
               const Value &V);
 
+/// putValue() of what a location held before and after each of its writes: a
+/// row's new value, mostly the next one's old value, is made text once. One per
+/// listing of one location.
+class ChangingValue {
+public:
+  explicit ChangingValue(const Session &S) : S(S) {}
+  void put(JsonRows &Rows, const Value &New, const Value &Old);
+
+private:
+  struct Told {
+    std::vector<uint8_t> Held, Known;
+    std::string Bytes, Text; ///< the fields as JSON; no text: there is no such
+  };
+  void tell(const JsonRows &Rows, const Value &V, Told &Its) const;
+
+  const Session &S;
+  Told Last, Now;
+  bool Follows = false; ///< a row, whose new value is Last
+};
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_PLACEROWS_H

@@ -355,16 +355,20 @@ uint64_t BlockDecoder::predictDeferred(const Template &T, const RegShape &Sh,
   return V.value_or(0) & Mask;
 }
 
+/// The mask of all bits, which the compiler knows.
+using WholeLane = std::integral_constant<uint64_t, ~uint64_t(0)>;
+
 /// A value for which there is a code; none: it is predicted all the same.
 /// \p Before: what the lane holds.
-std::optional<uint64_t>
-BlockDecoder::decodeCoded(const RegShape &Sh, uint64_t Mask, uint64_t Before) {
+template <typename Mask>
+std::optional<uint64_t> BlockDecoder::decodeCoded(const RegShape &Sh, Mask Of,
+                                                  uint64_t Before) {
   const uint8_t Code = RegNibbles.get();
   if (Code == RegPredicted)
     return std::nullopt;
   uint64_t V = 0;
   if (Code >= RegDelta1)
-    V = codec::decodeReg(Code, Mask, Before, RegPayload,
+    V = codec::decodeReg(Code, Of, Before, RegPayload,
                          Sh.Lane >= PredictorLanes, Recent);
   else if (Code - RegConst0 < Sh.NumConsts)
     V = I.Consts[Sh.FirstConst + (Code - RegConst0)];
@@ -501,7 +505,7 @@ bool BlockDecoder::decode(unsigned Until, Stop StopsAt) {
             (D == Everything || Lacks.empty())) {
           std::optional<uint64_t> V;
           if (!Predicted)
-            V = decodeCoded(Sh, ~uint64_t(0), Own[Sh.Lane]);
+            V = decodeCoded(Sh, WholeLane(), Own[Sh.Lane]);
           if (!V) {
             V = codec::predictReg(Sh, ~uint64_t(0), Own);
             Recent.add(*V);

@@ -269,7 +269,8 @@ private:
   void decodeData(bool Predicted, const uint64_t *Own, DecodedMem &M);
   template <Detail D>
   void decodeAccesses(const format::Template &T, bool Predicted, bool After);
-  std::optional<uint64_t> decodeCoded(const format::RegShape &Sh, uint64_t Mask,
+  template <typename Mask>
+  std::optional<uint64_t> decodeCoded(const format::RegShape &Sh, Mask Of,
                                       uint64_t Before);
   void decodeRegs(const format::Template &T, bool Predicted);
   uint64_t predictDeferred(const format::Template &T,

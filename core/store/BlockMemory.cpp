@@ -27,7 +27,7 @@ const GranuleState *BlockMemory::granule(uint64_t Number) {
   }
   if (*H)
     It->second = {(*H)->E.Value, (*H)->E.Known};
-  for (const DecodedMem &M : llvm::ArrayRef(Past).take_front(NumPast))
+  for (const DecodedMem &M : llvm::ArrayRef(Past).drop_back(RoomLeft))
     It->second.apply(Number, M);
   Watched |= uint64_t(1) << (Number & 63);
   return &It->second;
@@ -51,6 +51,13 @@ std::optional<uint64_t> BlockMemory::read(uint64_t Addr, unsigned Size) {
   if (!Known)
     return std::nullopt;
   return Value;
+}
+
+void BlockMemory::makeRoom(size_t N) {
+  const size_t NumPast = Past.size() - RoomLeft;
+  Past.resize(std::max(2 * Past.size(), NumPast + N + 256));
+  PastEnd = Past.data() + NumPast;
+  RoomLeft = Past.size() - NumPast;
 }
 
 void BlockMemory::applyTo(const DecodedMem &M) {

@@ -32,7 +32,8 @@ public:
   void enter(const SegmentView &Next, unsigned NextBlock) {
     S = Next;
     Block = NextBlock;
-    NumPast = 0;
+    PastEnd = Past.data();
+    RoomLeft = Past.size();
   }
   /// How many granules it keeps since they were looked at. Too many: none is
   /// worth keeping.
@@ -48,20 +49,21 @@ public:
   }
   /// Room for the \p N accesses of the next instruction, until the next call.
   DecodedMem *make(size_t N) {
-    if (N > Past.size() - NumPast)
-      Past.resize(std::max(2 * Past.size(), NumPast + N + 256));
-    return Past.data() + NumPast;
+    if (N > RoomLeft)
+      makeRoom(N);
+    return PastEnd;
   }
   /// Applies those, in order.
   void apply(size_t N) {
-    const DecodedMem *const M = Past.data() + NumPast;
-    NumPast += N;
+    const DecodedMem *M = PastEnd;
+    PastEnd += N;
+    RoomLeft -= N;
     if (!Watched)
       return;
-    for (size_t K = 0; K < N; ++K)
-      if (M[K].Addr % 8 + M[K].Shape->Size > 8 ||
-          Watched >> (M[K].Addr >> format::GranuleBits) % 64 & 1)
-        applyTo(M[K]);
+    for (; M != PastEnd; ++M)
+      if (M->Addr % 8 + M->Shape->Size > 8 ||
+          Watched >> (M->Addr >> format::GranuleBits) % 64 & 1)
+        applyTo(*M);
   }
   void apply(llvm::ArrayRef<DecodedMem> Accesses) {
     llvm::copy(Accesses, make(Accesses.size()));
@@ -69,13 +71,15 @@ public:
   }
 
 private:
+  void makeRoom(size_t N);
   void applyTo(const DecodedMem &M);
 
   const TraceStore::Impl &I;
   SegmentView S;
   unsigned Block;
-  std::vector<DecodedMem> Past; ///< accesses of the block, and room for more
-  size_t NumPast = 0;
+  std::vector<DecodedMem> Past;  ///< accesses of the block, and room for more
+  DecodedMem *PastEnd = nullptr; ///< behind those
+  size_t RoomLeft = 0;           ///< from there on
   llvm::DenseMap<uint64_t, GranuleState> Granules;
   uint64_t Watched = 0; ///< a bit for each of them, by the end of its number
 };

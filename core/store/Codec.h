@@ -16,6 +16,7 @@
 #include "core/store/Format.h"
 #include "core/support/Coding.h"
 #include "core/support/Golden.h"
+#include "llvm/Support/Compiler.h"
 
 namespace rw::codec {
 
@@ -153,9 +154,10 @@ inline Coded encodeReg(uint64_t Value, uint64_t Mask, uint64_t Prev,
 }
 
 /// The inverse, but for RegPredicted and the constants.
-inline uint64_t decodeReg(uint8_t Code, uint64_t Mask, uint64_t Prev,
-                          ByteReader &In, bool Float,
-                          const RecentValues &Recent) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE uint64_t decodeReg(uint8_t Code, uint64_t Mask,
+                                                uint64_t Prev, ByteReader &In,
+                                                bool Float,
+                                                const RecentValues &Recent) {
   using namespace format;
   // By code. One read for all of them keeps this small enough to be inlined.
   static constexpr uint8_t NumBytes[16] = {0, 0, 0, 0, 1, 2, 3, 4,

@@ -20,6 +20,7 @@
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cassert>
 #include <cstring>
 #include <string>
 
@@ -35,6 +36,9 @@ constexpr bool isControl(uint32_t C) {
 /// True of what printable() would leave as it is, at a glance: bytes beyond
 /// ASCII are not looked into.
 inline bool isPlain(llvm::StringRef Text, llvm::StringRef Keep = "") {
+  assert(Keep.size() <= 2);
+  const auto First = int8_t(Keep.empty() ? ' ' : Keep.front()),
+             Last = int8_t(Keep.empty() ? ' ' : Keep.back());
   // 64 bytes at a time: all that a listing prints goes through here. Those from
   // 0x80 on are negative.
   typedef int8_t Bytes __attribute__((vector_size(16)));
@@ -44,10 +48,7 @@ inline bool isPlain(llvm::StringRef Text, llvm::StringRef Keep = "") {
     for (size_t At = 0; At < Step; At += sizeof(Bytes)) {
       Bytes B;
       std::memcpy(&B, Text.data() + At, sizeof(B));
-      auto Odd = (B < 0x20) | (B == 0x7f);
-      for (const char C : Keep)
-        Odd &= B != int8_t(C);
-      AnyOdd |= Odd;
+      AnyOdd |= ((B < 0x20) | (B == 0x7f)) & ((B != First) & (B != Last));
     }
     uint64_t Halves[2];
     std::memcpy(Halves, &AnyOdd, sizeof(Halves));
