@@ -116,11 +116,12 @@ static Expected<Source> memorySource(const Session &S, uint64_t Addr,
 /// \p L.
 static Expected<Source> fieldSource(const Session &S, const Location &L,
                                     uint64_t Addr, Moment When) {
+  OtherBits Others(S.Store, L, AccessKind::Write);
   while (true) {
     auto From = memorySource(S, Addr, When);
-    if (!From || !L.FieldWidth || From->From != Source::Write)
+    if (!From || From->From != Source::Write)
       return From;
-    auto Skip = isOfOtherBits(S.Store, L, From->Origin);
+    auto Skip = Others.wrote(From->Origin);
     if (!Skip)
       return Skip.takeError();
     if (!*Skip)

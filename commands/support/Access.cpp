@@ -143,113 +143,15 @@ static Expected<std::optional<Moment>> nextOfBytes(const TraceStore &Store,
   return Best;
 }
 
-/// An access may go on at address 0 behind the last address.
-static bool overlaps(const MemAccess &M, const Location &L) {
-  return M.Addr - L.Addr < L.Size || L.Addr - M.Addr < M.Bytes.size();
-}
-
-/// The vector register that \p L is a part of; null if it is of none.
-static const RegisterInfo *vectorAround(const TraceStore &Store,
-                                        const Location &L) {
-  if (L.Where != Location::Register || L.FieldWidth)
-    return nullptr;
-  const unsigned First = 8u * L.Slice.Lane + L.Slice.Offset;
-  for (const RegisterInfo &R : Store.registerFile().registers()) {
-    const unsigned Begin = 8u * R.Slice.Lane + R.Slice.Offset;
-    if (R.Format == RegisterFormat::Vector && R.Slice.Size > L.Slice.Size &&
-        Begin <= First && First + L.Slice.Size <= Begin + R.Slice.Size)
-      return &R;
-  }
-  return nullptr;
-}
-
-/// As isOfOtherBits(), of a part of the vector register \p Whole: a trace tells
-/// all of that when an instruction changes one of its lanes.
-static Expected<bool> isOfOtherLanes(const TraceStore &Store, const Location &L,
-                                     const RegisterInfo &Whole, Moment When) {
-  struct State {
-    SmallVector<uint8_t, 64> Bytes, Known;
-  } Old, New;
-  for (auto [Its, At] : {std::pair(&Old, When), std::pair(&New, When + 1)}) {
-    auto Registers = Store.registersAt(L.Thread, At);
-    if (!Registers)
-      return Registers.takeError();
-    Its->Bytes.resize(Whole.Slice.Size);
-    Its->Known.resize(Whole.Slice.Size);
-    Registers->read(Whole.Slice, Its->Bytes.data(), Its->Known.data());
-  }
-  const size_t First = 8u * (L.Slice.Lane - Whole.Slice.Lane) + L.Slice.Offset -
-                       Whole.Slice.Offset;
-  bool Others = false;
-  for (size_t B = 0; B < Whole.Slice.Size; ++B) {
-    const bool Known = Old.Known[B] && New.Known[B];
-    const bool Changed = Old.Bytes[B] != New.Bytes[B];
-    const bool Own = B >= First && B - First < L.Slice.Size;
-    if (Own && (!Known || Changed))
-      return false;
-    Others |= Known && Changed;
-  }
-  return Others;
-}
-
-Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
-                             Moment When) {
-  if (const RegisterInfo *Whole = vectorAround(Store, L))
-    return isOfOtherLanes(Store, L, *Whole, When);
-  auto I = Store.instruction(When);
-  if (!I)
-    return I.takeError();
-  const bool Big = Store.header().Order == ByteOrder::Big;
-  bool Others = false;
-  for (const MemAccess &M : I->Mems) {
-    const size_t Size = M.Bytes.size();
-    if (!M.isWrite() || !overlaps(M, L))
-      continue;
-    SmallVector<uint8_t, 16> Old(Size), New(Size), OldKnown(Size),
-        NewKnown(Size);
-    if (Error E = Store.memoryAt(When, M.Addr, Old, OldKnown))
-      return E;
-    if (Error E = Store.memoryAt(When + 1, M.Addr, New, NewKnown))
-      return E;
-    for (size_t B = 0; B < Size; ++B) {
-      // The bits of this byte that are its own.
-      const uint64_t At = M.Addr + B - L.Addr;
-      uint8_t Own = 0;
-      for (unsigned Bit = 0; At < L.Size && Bit < 8; ++Bit) {
-        const uint64_t Place = 8 * (Big ? L.Size - 1 - At : At) + Bit;
-        if (Place >= L.FieldLo && Place < L.FieldLo + L.FieldWidth)
-          Own |= uint8_t(1u << Bit);
-      }
-      const bool Known = OldKnown[B] && NewKnown[B];
-      const uint8_t Changed = Old[B] ^ New[B];
-      if (Own && (!Known || (Changed & Own)))
-        return false;
-      Others |= Known && (Changed & ~Own);
-    }
-  }
-  return Others;
-}
-
-static bool isBitField(const Location &L, AccessKind Kind) {
-  return L.Where == Location::Memory && L.FieldWidth &&
-         Kind == AccessKind::Write;
-}
-
-/// Whether writes of what lies beside \p L do not count.
-static bool hasNeighbours(const TraceStore &Store, const Location &L,
-                          AccessKind Kind) {
-  return isBitField(L, Kind) || vectorAround(Store, L);
-}
-
 Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                            const Location &L, AccessKind Kind,
                                            Moment Before) {
-  const bool Neighbours = hasNeighbours(Store, L, Kind);
+  OtherBits Others(Store, L, Kind);
   while (true) {
     auto M = lastOfBytes(Store, L, Kind, Before);
-    if (!M || !*M || **M == BeforeTrace || !Neighbours)
+    if (!M || !*M || **M == BeforeTrace)
       return M;
-    auto Skip = isOfOtherBits(Store, L, **M);
+    auto Skip = Others.wrote(**M);
     if (!Skip)
       return Skip.takeError();
     if (!*Skip)
@@ -260,14 +162,13 @@ Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
 
 /// What \p Next finds from \p From on, without writes of other bits.
 static Expected<std::optional<Moment>>
-fromWithoutOthers(const TraceStore &Store, const Location &L, bool Neighbours,
-                  Moment From,
+fromWithoutOthers(OtherBits &Others, Moment From,
                   function_ref<Expected<std::optional<Moment>>(Moment)> Next) {
   while (true) {
     auto M = Next(From);
-    if (!M || !*M || !Neighbours)
+    if (!M || !*M)
       return M;
-    auto Skip = isOfOtherBits(Store, L, **M);
+    auto Skip = Others.wrote(**M);
     if (!Skip)
       return Skip.takeError();
     if (!*Skip)
@@ -279,15 +180,14 @@ fromWithoutOthers(const TraceStore &Store, const Location &L, bool Neighbours,
 Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
                                            const Location &L, AccessKind Kind,
                                            Moment From) {
+  OtherBits Others(Store, L, Kind);
   return fromWithoutOthers(
-      Store, L, hasNeighbours(Store, L, Kind), From,
-      [&](Moment M) { return nextOfBytes(Store, L, Kind, M); });
+      Others, From, [&](Moment M) { return nextOfBytes(Store, L, Kind, M); });
 }
 
 AccessSearch::AccessSearch(const TraceStore &Store, const Location &L,
                            AccessKind Kind)
-    : Store(Store), L(L), Kind(Kind),
-      Neighbours(hasNeighbours(Store, L, Kind)) {
+    : Store(Store), L(L), Kind(Kind), Others(Store, this->L, Kind) {
   if (L.Real)
     return;
   add(L);
@@ -310,7 +210,7 @@ void AccessSearch::add(const Location &Of) {
 Expected<std::optional<Moment>> AccessSearch::from(Moment From) {
   if (Searches.empty())
     return accessFrom(Store, L, Kind, From);
-  return fromWithoutOthers(Store, L, Neighbours, From,
+  return fromWithoutOthers(Others, From,
                            [&](Moment M) { return firstOf(Searches, M); });
 }
 
@@ -384,7 +284,8 @@ Expected<AccessAnswer> explainAccess(const Session &S, const Location &L,
 AccessTeller::AccessTeller(const Session &S, Location At, AccessKind Kind)
     : S(S), L(std::move(At)), Kind(Kind), Near(StateCursor::open(S.Store)),
       Stored(S.Store) {
-  if (L.Where != Location::Memory || L.Real || isBitField(L, Kind))
+  if (L.Where != Location::Memory || L.Real ||
+      OtherBits(S.Store, L, Kind).any())
     Search.emplace(S.Store, L, Kind);
 }
 

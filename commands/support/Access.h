@@ -10,6 +10,7 @@
 
 #include "commands/support/Format.h"
 #include "commands/support/Location.h"
+#include "commands/support/OtherBits.h"
 #include "core/store/SearchCursor.h"
 #include "core/store/StateCursor.h"
 #include "core/store/StoredValues.h"
@@ -33,13 +34,6 @@ llvm::Expected<std::optional<Moment>> lastAccess(const TraceStore &Store,
                                                  AccessKind Kind,
                                                  Moment Before);
 
-/// Whether the write at \p When was one of other bits than those of the
-/// bit-field \p L, or of other lanes of the register that \p L is a part of:
-/// others of what it wrote changed, and its own did not. To write some bits,
-/// all of a word is read and written again.
-llvm::Expected<bool> isOfOtherBits(const TraceStore &Store, const Location &L,
-                                   Moment When);
-
 /// The first access to any byte of \p L by an instruction >= \p From.
 llvm::Expected<std::optional<Moment>> accessFrom(const TraceStore &Store,
                                                  const Location &L,
@@ -57,7 +51,7 @@ private:
   const TraceStore &Store;
   const Location L;
   const AccessKind Kind;
-  const bool Neighbours; ///< writes of what lies beside it do not count
+  OtherBits Others;
   /// Whose nearest answer it is; none where each is a search of its own.
   std::vector<std::unique_ptr<SearchCursor>> Searches;
 };
