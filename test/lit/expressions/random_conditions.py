@@ -106,13 +106,13 @@ for _ in range(count):
 
 def evaluated(frame, conditions):
     """Whether each holds, or None where LLDB cannot tell: all at once if it can."""
+    if len(conditions) == 1:
+        value = frame.EvaluateExpression(plain[conditions[0]], options)
+        return [None if value.GetError().Fail() else value.GetValueAsUnsigned() != 0]
     together = " | ".join("((unsigned long long)!!(%s) << %d)" % (plain[c], bit) for bit, c in enumerate(conditions))
     value = frame.EvaluateExpression(together, options)
     if value.GetError().Success():
         return [bool(value.GetValueAsUnsigned() >> bit & 1) for bit in range(len(conditions))]
-    if len(conditions) == 1:
-        value = frame.EvaluateExpression(plain[conditions[0]], options)
-        return [None if value.GetError().Fail() else value.GetValueAsUnsigned() != 0]
     middle = len(conditions) // 2
     return evaluated(frame, conditions[:middle]) + evaluated(frame, conditions[middle:])
 
