@@ -45,20 +45,29 @@ const StaticInsn &Decoder::decode(const Guest &G, uint64_t PC, bool IsThumb,
     if (May[R])
       I.Regs.push_back({uint8_t(R), false});
   (IsThumb ? Thumb : Arm)->decode(I, PC, Bytes);
+  CodePages.insert(PC / PageSize);
   CodeBegin = std::min(CodeBegin, PC);
   CodeEnd = std::max(CodeEnd, PC + Size);
   return I;
 }
 
-void Decoder::invalidate(uint64_t Addr, uint64_t Size) {
-  uint64_t Begin = std::max(std::max<uint64_t>(Addr, 3) - 3, CodeBegin);
-  uint64_t End = std::min(Addr + Size, CodeEnd);
-  for (uint64_t A = Begin; A < End; ++A) {
-    auto It = Known.find(A);
-    if (It == Known.end())
-      continue;
-    Overwritten.push_back(std::move(It->second));
-    Known.erase(It);
+void Decoder::written(uint64_t Addr, uint64_t Size) {
+  // An instruction that begins before it may reach into it.
+  constexpr uint64_t Longest = 4;
+  const uint64_t Begin =
+      std::max(std::max(Addr, Longest - 1) - (Longest - 1), CodeBegin);
+  const uint64_t End = std::min(Addr + Size, CodeEnd);
+  for (uint64_t At = Begin; At < End;) {
+    const uint64_t PageEnd = At + std::min(End - At, PageSize - At % PageSize);
+    if (CodePages.contains(At / PageSize))
+      for (; At < PageEnd; ++At) {
+        auto It = Known.find(At);
+        if (It == Known.end())
+          continue;
+        Overwritten.push_back(std::move(It->second));
+        Known.erase(It);
+      }
+    At = PageEnd;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "core/support/NumberMap.h"
 #include "scripts/recorder/Guest.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace rw::record {
 
@@ -56,17 +57,16 @@ public:
   const StaticInsn &decode(const Guest &G, uint64_t PC, bool IsThumb,
                            unsigned Size);
 
-  /// To be told of writes to memory: code may have changed.
-  void written(uint64_t Addr, uint64_t Size) {
-    if (Addr < CodeEnd && Addr + Size > CodeBegin)
-      invalidate(Addr, Size);
-  }
+  /// To be told of writes to memory: code may have changed. A look at each of
+  /// their pages, and at each byte of those that have code.
+  void written(uint64_t Addr, uint64_t Size);
 
 private:
-  void invalidate(uint64_t Addr, uint64_t Size);
+  static constexpr uint64_t PageSize = 4096;
 
   bool Is64;
   std::unique_ptr<Disassembler> Arm, Thumb;
+  llvm::DenseSet<uint64_t> CodePages; ///< by number; instructions begin in them
   uint64_t CodeBegin = ~0ull, CodeEnd = 0;
   NumberMap<std::unique_ptr<StaticInsn>> Known;
   std::vector<std::unique_ptr<StaticInsn>> Overwritten;
