@@ -99,8 +99,9 @@ set(REWIND_FUZZED rewind_support rewind_arch rewind_store rewind_formats
 
 # rewind_sort(target result): with sanitizers, _glue for what only hands on what
 # core works out, and for tests without models that compute much. It is not
-# optimised, which halves the time to compile it. For fuzzing, _fuzzed. The
-# targets of rewind_precompile have both in their names.
+# optimised, which halves the time to compile it. For fuzzing, _fuzzed. _tests for
+# unit tests, which all include GoogleTest. The targets of rewind_precompile have
+# them in their names.
 function(rewind_sort name result)
   set(sort "")
   if(name MATCHES "^rewind(.*)_headers$")
@@ -115,6 +116,9 @@ function(rewind_sort name result)
     if(REWIND_FUZZ AND
        (name IN_LIST REWIND_FUZZED OR name MATCHES "^rewind_format_"))
       string(APPEND sort _fuzzed)
+    endif()
+    if(folder MATCHES "^test/unit" AND NOT name MATCHES "^rewind_")
+      string(APPEND sort _tests)
     endif()
   endif()
   set(${result} "${sort}" PARENT_SCOPE)
@@ -216,6 +220,9 @@ function(rewind_precompile name)
       <llvm/Support/JSON.h> <llvm/Support/MathExtras.h>
       <llvm/Support/MemoryBuffer.h> <llvm/Support/Path.h>
       <llvm/Support/raw_ostream.h>)
+    if(sort MATCHES tests)
+      target_precompile_headers(${name} PRIVATE <gtest/gtest.h>)
+    endif()
     return()
   endif()
   if(NOT TARGET ${owner})
@@ -223,6 +230,9 @@ function(rewind_precompile name)
     file(CONFIGURE OUTPUT ${empty} CONTENT "")
     add_library(${owner} STATIC ${empty})
     target_link_libraries(${owner} PRIVATE rewind_llvm)
+    if(sort MATCHES tests)
+      target_link_libraries(${owner} PRIVATE GTest::gtest)
+    endif()
     rewind_target(${owner})
   endif()
   target_precompile_headers(${name} REUSE_FROM ${owner})

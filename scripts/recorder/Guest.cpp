@@ -191,9 +191,13 @@ bool Guest::readMemory(uint64_t Addr, void *To, size_t Size) const {
 }
 
 bool Guest::writeMemory(uint64_t Addr, const void *From, size_t Size) {
-  return uc_mem_write(Engine, Addr, From, Size) == UC_ERR_OK ||
-         (Bare && mapMissing(Addr, Size) &&
-          uc_mem_write(Engine, Addr, From, Size) == UC_ERR_OK);
+  if (uc_mem_write(Engine, Addr, From, Size) != UC_ERR_OK &&
+      (!Bare || !mapMissing(Addr, Size) ||
+       uc_mem_write(Engine, Addr, From, Size) != UC_ERR_OK))
+    return false;
+  // The engine does not notice that these may be instructions that it knows.
+  uc_ctl_remove_cache(Engine, Addr, Addr + Size);
+  return true;
 }
 
 bool Guest::mapMemory(uint64_t Addr, uint64_t Size, uint32_t Prot) {

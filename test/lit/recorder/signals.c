@@ -98,7 +98,7 @@ int main() {
 #endif
   printf("skipped %ld\n", r);
   signal(SIGALRM, alrm);
-  struct itimerval it = {{0, 1000}, {0, 1000}};
+  struct itimerval it = {{0, 200}, {0, 200}};
   setitimer(ITIMER_REAL, &it, 0);
   while (alarms < 5)
     ;
