@@ -381,15 +381,16 @@ Error Follower::stepRegister(Open Now) {
 /// If \p I is a system call that the system answered at once: its text.
 Expected<std::optional<std::string>>
 Follower::answerOf(const Instruction &I, bool Implied, OriginKind &End) {
-  auto Call = SystemCallMade::at(S, I.When);
+  SystemCallReader Reader(S);
+  auto Call = Reader.at(I.When);
   if (!Call)
     return Call.takeError();
   if (Call->isCall()) {
-    auto Answered = Call->answeredAtOnce();
+    auto Answered = Reader.answeredAtOnce(*Call);
     if (!Answered)
       return Answered.takeError();
     if (Implied || *Answered) {
-      auto Text = Call->describe(nullptr);
+      auto Text = Reader.describe(*Call, nullptr);
       if (!Text)
         return Text.takeError();
       const bool Semihosting = Call->kind() == SystemCallKind::Semihosting;

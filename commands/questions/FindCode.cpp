@@ -140,13 +140,13 @@ class SystemCallTarget final : public NarrowedTarget {
 public:
   SystemCallTarget(Session &S, CodeSet Code, std::optional<TextPattern> Like,
                    ThreadFilter T)
-      : NarrowedTarget(S, findCode(S, std::move(Code), T)),
+      : NarrowedTarget(S, findCode(S, std::move(Code), T)), Reader(S),
         Like(std::move(Like)) {}
   Expected<std::string> remark(Moment M, uint64_t, json::Object &Json) override;
 
 private:
   Expected<bool> wanted(Moment M) override {
-    auto C = SystemCallMade::at(S, M);
+    auto C = Reader.at(M);
     if (!C)
       return C.takeError();
     if (!C->isCall())
@@ -158,6 +158,7 @@ private:
            (C->number() && Like->match(std::to_string(*C->number())));
   }
 
+  SystemCallReader Reader;
   const std::optional<TextPattern> Like;
 };
 
@@ -165,8 +166,8 @@ private:
 
 Expected<std::string> SystemCallTarget::remark(Moment M, uint64_t,
                                                json::Object &Json) {
-  auto C = SystemCallMade::at(S, M);
-  return C ? C->describe(&Json) : C.takeError();
+  auto C = Reader.at(M);
+  return C ? Reader.describe(*C, &Json) : C.takeError();
 }
 
 Expected<std::unique_ptr<FindTarget>>

@@ -14,92 +14,102 @@ using namespace llvm;
 
 namespace rw {
 
-std::optional<uint64_t> SystemCallMade::value(const RegisterState &State,
-                                              StringRef Name) const {
-  const RegisterInfo *R = S.Store.registerFile().find(Name);
-  return R ? State.get(R->Slice) : std::nullopt;
+SystemCallReader::SystemCallReader(Session &S)
+    : S(S), Places(StateCursor::openPlaces(S.Store)),
+      Near(StateCursor::open(S.Store)) {}
+
+Expected<std::optional<uint64_t>>
+SystemCallReader::value(const SystemCallMade &C, Moment When,
+                        StringRef Register) {
+  const RegisterInfo *R = S.Store.registerFile().find(Register);
+  if (!R)
+    return std::nullopt;
+  return Near->getRegister(C.Thread, When, R->Slice);
 }
 
-Expected<SystemCallMade> SystemCallMade::at(Session &S, Moment M) {
-  SystemCallMade C(S);
-  auto I = S.Store.instruction(M);
+Expected<SystemCallMade> SystemCallReader::at(Moment M) {
+  SystemCallMade C;
+  auto I = Places->placeAt(M);
   if (!I)
     return I.takeError();
-  C.Insn = std::move(*I);
-  C.Kind = systemCallKind(C.Insn.Insn.Isa, C.Insn.Insn.Opcode,
-                          instructionBytes(S, C.Insn.Insn));
+  C.When = M;
+  C.Thread = (*I)->Thread;
+  C.Pos = (*I)->Pos;
+  C.Insn = (*I)->Insn;
+  C.Kind =
+      systemCallKind(C.Insn.Isa, C.Insn.Opcode, instructionBytes(S, C.Insn));
   if (C.Kind == SystemCallKind::None)
     return C;
-  C.Registers = systemCallRegisters(C.Insn.Insn.Isa, C.Kind);
-  auto State = S.Store.registersAt(C.Insn.Thread, M);
-  if (!State)
-    return State.takeError();
-  C.State = std::move(*State);
-  C.Number = C.value(C.State, C.Registers.Number);
+  C.Registers = systemCallRegisters(C.Insn.Isa, C.Kind);
+  auto Number = value(C, M, C.Registers.Number);
+  if (!Number)
+    return Number.takeError();
+  C.Number = *Number;
   if (C.Number)
-    C.Info = systemCall(C.Insn.Insn.Isa, C.Kind, *C.Number);
+    C.Info = systemCall(C.Insn.Isa, C.Kind, *C.Number);
   return C;
 }
 
-Expected<std::string> SystemCallMade::text(uint64_t Addr) const {
-  Location L;
-  L.Text = "text";
-  L.Addr = Addr;
+Expected<std::string> SystemCallReader::text(const SystemCallMade &C,
+                                             uint64_t Addr) {
   constexpr uint64_t Most = 64;
-  L.Size = std::min<uint64_t>(Most, 0 - Addr);
-  if (!L.Size)
+  const uint64_t Size = std::min<uint64_t>(Most, 0 - Addr);
+  if (!Size)
     return std::string();
-  auto V = readLocation(S, L, Insn.When);
-  if (!V)
-    return V.takeError();
+  uint8_t Bytes[Most] = {}, Known[Most] = {};
+  if (Error E =
+          readMemory(S, *Near, Addr, C.When, {Bytes, Size}, {Known, Size}))
+    return E;
   std::string Text;
-  for (size_t I = 0; I < V->Bytes.size(); ++I) {
-    if (!V->Known[I])
+  for (size_t I = 0; I < Size; ++I) {
+    if (!Known[I])
       return Text.empty() ? std::string() : "\"" + printable(Text) + "\"...";
-    if (!V->Bytes[I])
+    if (!Bytes[I])
       return "\"" + printable(Text) + "\"";
-    Text += char(V->Bytes[I]);
+    Text += char(Bytes[I]);
   }
   return "\"" + printable(Text) + "\"...";
 }
 
 /// The moment at which the thread goes on behind it; none: it does not, or goes
 /// on elsewhere.
-static Expected<std::optional<Moment>> goesOn(const TraceStore &Store,
-                                              const Instruction &From) {
-  if (From.Pos + 1 >= Store.numInstructions(From.Thread))
+Expected<std::optional<Moment>>
+SystemCallReader::goesOn(const SystemCallMade &C) {
+  if (C.Pos + 1 >= S.Store.numInstructions(C.Thread))
     return std::nullopt;
-  auto Next = Store.momentOf(From.Thread, From.Pos + 1);
+  auto Next = S.Store.momentOf(C.Thread, C.Pos + 1);
   if (!Next)
     return Next.takeError();
-  auto I = Store.instruction(*Next);
+  auto I = Places->placeAt(*Next);
   if (!I)
     return I.takeError();
-  if (I->Insn.PC != From.Insn.PC + From.Insn.Size)
+  if ((*I)->Insn.PC != C.Insn.PC + C.Insn.Size)
     return std::nullopt;
   return *Next;
 }
 
-Expected<bool> SystemCallMade::answeredAtOnce() const {
-  auto Next = goesOn(S.Store, Insn);
+Expected<bool> SystemCallReader::answeredAtOnce(const SystemCallMade &C) {
+  auto Next = goesOn(C);
   if (!Next)
     return Next.takeError();
   return Next->has_value();
 }
 
-Expected<std::optional<uint64_t>> SystemCallMade::result() const {
-  auto Next = goesOn(S.Store, Insn);
+Expected<std::optional<uint64_t>>
+SystemCallReader::result(const SystemCallMade &C) {
+  auto Next = goesOn(C);
   if (!Next)
     return Next.takeError();
   if (!*Next)
     return std::nullopt;
-  auto After = S.Store.registersAt(Insn.Thread, **Next);
-  if (!After)
-    return After.takeError();
-  return value(*After, Registers.Result);
+  return value(C, **Next, C.Registers.Result);
 }
 
-Expected<std::string> SystemCallMade::describe(json::Object *Json) const {
+Expected<std::string> SystemCallReader::describe(const SystemCallMade &C,
+                                                 json::Object *Json) {
+  const std::optional<SystemCallInfo> &Info = C.Info;
+  const std::optional<uint64_t> &Number = C.Number;
+  const SystemCallRegisters &Registers = C.Registers;
   const bool Wide = S.Store.header().Architecture != Arch::Arm;
   std::string Text = Info     ? Info->Name.str()
                      : Number ? "call " + std::to_string(*Number)
@@ -110,7 +120,10 @@ Expected<std::string> SystemCallMade::describe(json::Object *Json) const {
   json::Array Arguments;
   Text += "(";
   for (size_t I = 0; I < Kinds.size() && I < Registers.Arguments.size(); ++I) {
-    auto V = value(State, Registers.Arguments[I]);
+    auto Its = value(C, C.When, Registers.Arguments[I]);
+    if (!Its)
+      return Its.takeError();
+    const std::optional<uint64_t> V = *Its;
     std::string One = UnknownText.str();
     if (V) {
       One = hex(*V);
@@ -121,18 +134,18 @@ Expected<std::string> SystemCallMade::describe(json::Object *Json) const {
       else if (Kinds[I] == 'u')
         One = std::to_string(Wide ? *V : uint32_t(*V));
       else if (Kinds[I] == 's') {
-        auto Its = text(*V);
-        if (!Its)
-          return Its.takeError();
-        if (!Its->empty())
-          One = *Its;
+        auto Named = text(C, *V);
+        if (!Named)
+          return Named.takeError();
+        if (!Named->empty())
+          One = *Named;
       }
     }
     Text += (I ? ", " : "") + One;
     Arguments.push_back(V ? json::Value(json::fixUTF8(One)) : nullptr);
   }
   Text += ")";
-  auto R = result();
+  auto R = result(C);
   if (!R)
     return R.takeError();
   json::Value Result = nullptr;

@@ -13,41 +13,57 @@
 
 namespace rw {
 
-/// An execution of an instruction that may be a system call, decoded by its
-/// number and its registers. \p S of at() must outlive it.
-class SystemCallMade {
-public:
-  static llvm::Expected<SystemCallMade> at(Session &S, Moment M);
+class SystemCallReader;
 
+/// An execution of an instruction that may be a system call, decoded by its
+/// number and its registers.
+class SystemCallMade {
+  friend class SystemCallReader;
+
+public:
   SystemCallKind kind() const { return Kind; }
   bool isCall() const {
-    return Kind != SystemCallKind::None &&
-           (Insn.Insn.Flags & InsnItem::Executed);
+    return Kind != SystemCallKind::None && (Insn.Flags & InsnItem::Executed);
   }
   std::optional<uint64_t> number() const { return Number; }
   const std::optional<SystemCallInfo> &info() const { return Info; }
-  /// Whether the program goes on behind it at once: so what it seems to write
-  /// is the answer. Else the trace has the system's own code.
-  llvm::Expected<bool> answeredAtOnce() const;
-  /// "write(1, "hello", 5) = 5", as far as it is known. \p Json, which may be
-  /// null, gets "call", "number", "arguments" and "result".
-  llvm::Expected<std::string> describe(llvm::json::Object *Json) const;
 
 private:
-  explicit SystemCallMade(Session &S) : S(S) {}
-  std::optional<uint64_t> value(const RegisterState &State,
-                                llvm::StringRef Name) const;
-  /// The text at an address, in quotes, as far as it is known.
-  llvm::Expected<std::string> text(uint64_t Addr) const;
-  llvm::Expected<std::optional<uint64_t>> result() const;
-
-  Session &S;
-  Instruction Insn;
+  Moment When = 0;
+  ThreadIndex Thread = 0;
+  Position Pos = 0;
+  InsnItem Insn = {};
   SystemCallKind Kind = SystemCallKind::None;
   SystemCallRegisters Registers;
-  RegisterState State;
   std::optional<uint64_t> Number;
   std::optional<SystemCallInfo> Info;
+};
+
+/// Tells of one after the other at the cost of the instructions between them;
+/// to go back costs a block. \p S must outlive it.
+class SystemCallReader {
+public:
+  explicit SystemCallReader(Session &S);
+  llvm::Expected<SystemCallMade> at(Moment M);
+  /// Whether the program goes on behind it at once: so what it seems to write
+  /// is the answer. Else the trace has the system's own code.
+  llvm::Expected<bool> answeredAtOnce(const SystemCallMade &C);
+  /// "write(1, "hello", 5) = 5", as far as it is known. \p Json, which may be
+  /// null, gets "call", "number", "arguments" and "result".
+  llvm::Expected<std::string> describe(const SystemCallMade &C,
+                                       llvm::json::Object *Json);
+
+private:
+  llvm::Expected<std::optional<uint64_t>>
+  value(const SystemCallMade &C, Moment When, llvm::StringRef Register);
+  /// The text at an address, in quotes, as far as it is known.
+  llvm::Expected<std::string> text(const SystemCallMade &C, uint64_t Addr);
+  llvm::Expected<std::optional<Moment>> goesOn(const SystemCallMade &C);
+  llvm::Expected<std::optional<uint64_t>> result(const SystemCallMade &C);
+
+  Session &S;
+  const std::unique_ptr<StateCursor> Places; ///< which instructions there are
+  const std::unique_ptr<StateCursor> Near;   ///< what was before them
 };
 
 } // namespace rw

@@ -17,49 +17,15 @@ import tempfile
 
 import lldb
 
+from conditions_made import Maker, agree, holds_of, printed
 from session import debugger, load, position, run
 
 plugin, trace, image, function, leaves, *rest = sys.argv[1:]
 count = (int(rest[0]) if rest else 30) * int(os.environ.get("REWIND_TEST_SEEDS", 1))
 rng = random.Random(int(rest[1]) if len(rest) > 1 else 20)
 shell = rest[2] if len(rest) > 2 else None
-variables = os.path.exists(leaves)
-if variables:
-    leaves = open(leaves).read().split("\n")[:-1]
-else:
-    leaves = ["$" + name for name in leaves.split(",")]
-    leaves += ["$rewind_position", "$rewind_end", "$pc", "$sp"]
-numbers = "0 1 -1 2 3 7 -8 31 0x7fffffff 0x80000000 0xffffffff 2147483648 1u 5ul 3ll 0x8000000000000000 017 'a' '\\n' '\\xff' sizeof(long)".split()
-types = ["int", "unsigned", "char", "unsigned char", "signed char", "bool", "short", "unsigned short", "long", "unsigned long", "long long"]
-
-
-def expression(depth):
-    """One, and the same without ?:, which LLDB's interpreter does not know."""
-    pick = rng.random()
-    if depth == 0 or pick < 0.15:
-        return [rng.choice(leaves) if rng.random() < 0.6 else rng.choice(numbers)] * 2
-
-    def of(form, count):
-        parts = [expression(depth - 1) for _ in range(count)]
-        return [form.format(*side) for side in zip(*parts)]
-
-    if pick < 0.25:
-        # A space, so that no "--" comes about.
-        return of(rng.choice(["- ", "~", "!", "+ "]) + "({})", 1)
-    if pick < 0.35:
-        return of("(%s)({})" % rng.choice(types), 1)
-    if pick < 0.42 and not variables:
-        memory = rng.choice([t for t in types if t != "bool"])  # of which LLDB looks at one bit
-        return ["*(%s *)($sp + %d)" % (memory, rng.randrange(0, 64, 8))] * 2
-    if pick < 0.47:
-        test, yes, no = (expression(depth - 1) for _ in range(3))
-        return [
-            "(%s ? %s : %s)" % (test[0], yes[0], no[0]),
-            "(!!(%s) * (%s) + !(%s) * (%s))" % (test[1], yes[1], test[1], no[1]),
-        ]
-    if pick < 0.57:
-        return of("({} %s %d)" % (rng.choice(["<<", ">>"]), rng.randrange(32)), 1)
-    return of("({} %s {})" % rng.choice("+ - * / % & | ^ < <= > >= == != && ||".split()), 2)
+maker = Maker(leaves, rng)
+leaves = maker.leaves
 
 
 # LLDB's messages about conditions that cannot be evaluated are not the point.
@@ -86,35 +52,11 @@ def stops(direction):
         found.append(position())
 
 
-def printed(condition):
-    """What p says of it: the value, or the error."""
-    result = lldb.SBCommandReturnObject()
-    debugger.GetCommandInterpreter().HandleCommand("p " + condition, result)
-    return result.GetOutput() if result.Succeeded() else result.GetError()
-
-
 # Where a long has 32 bits its type depends on the language, which the shell says.
 if shell and target.GetAddressByteSize() == 4:
-    numbers.remove("2147483648")
-conditions, plain = [], {}
-for _ in range(count):
-    left, right = expression(3), expression(2)
-    form = "(%%s) %s (%%s)" % rng.choice(["==", "!=", "<", ">", "&&", "||", "&"])
-    conditions.append(form % (left[0], right[0]))
-    plain[conditions[-1]] = form % (left[1], right[1])
-
-
-def evaluated(frame, conditions):
-    """Whether each holds, or None where LLDB cannot tell: all at once if it can."""
-    if len(conditions) == 1:
-        value = frame.EvaluateExpression(plain[conditions[0]], options)
-        return [None if value.GetError().Fail() else value.GetValueAsUnsigned() != 0]
-    together = " | ".join("((unsigned long long)!!(%s) << %d)" % (plain[c], bit) for bit, c in enumerate(conditions))
-    value = frame.EvaluateExpression(together, options)
-    if value.GetError().Success():
-        return [bool(value.GetValueAsUnsigned() >> bit & 1) for bit in range(len(conditions))]
-    middle = len(conditions) // 2
-    return evaluated(frame, conditions[:middle]) + evaluated(frame, conditions[middle:])
+    maker.numbers.remove("2147483648")
+plain = dict(maker.condition() for _ in range(count))
+conditions = list(plain)
 
 
 def asked(condition):
@@ -136,18 +78,8 @@ def compare(condition, holds):
         theirs = None if visit in untold[condition] else visit in holds
         if ours == theirs:
             continue
-        # As with breakpoints: LLDB reads what C does not look at, and divides by zero.
         run("rewind goto %d" % visit)
-        told = printed(condition)
-        if ours is None:
-            # LLDB says only that it does not know ?:, or has a value all the same.
-            assert "division by zero" in told + printed(plain[condition]), (condition, visit, told)
-        else:
-            # What ?: does not choose may be unknown, and LLDB reads it.
-            unchosen = "?" in condition and told.startswith("error: unknown:")
-            same = bool(re.search(r"\) (false|0)\s*$", told)) != ours
-            assert theirs is None and (same or unchosen), (condition, visit, told)
-            alone += 1
+        alone += agree(condition, plain[condition], ours, theirs)
     return alone
 
 
@@ -169,7 +101,7 @@ while True:
         size = 16 if some and not untold[some[0]] else 1
         for begin in range(0, len(some), size):
             chunk = some[begin : begin + size]
-            for condition, holds in zip(chunk, evaluated(frame, chunk)):
+            for condition, holds in zip(chunk, holds_of(frame, [plain[c] for c in chunk], options)):
                 errors += holds is None
                 if holds is None or holds:
                     expected[condition].append(here)
