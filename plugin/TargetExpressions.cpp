@@ -367,7 +367,6 @@ ImageLvalues &TargetExpressions::images() {
 
 std::unique_ptr<LvalueAlong>
 TargetExpressions::along(llvm::StringRef Expression, StateCursor &Near) {
-  Compared = true;
   return images().along(Expression, Near);
 }
 
@@ -727,7 +726,7 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     Evaluated E{Value, {}};
     if (!Style.Raw && Style.Format == ValueFormat::None)
       E.Scalar = scalarOf(V, L.Type);
-    E.Integer = Compared && !E.Scalar && L.Type->isScalar() &&
+    E.Integer = !E.Scalar && L.Type->isScalar() &&
                 V.GetFormat() == eFormatDefault && isInnermost(Frame);
     return E;
   }

@@ -88,7 +88,6 @@ private:
   std::unique_ptr<ImageLvalues> Images;
   ProgramVariables Program;
   const bool FromFrame;
-  bool Compared = false;             ///< along() was asked
   std::unique_ptr<StateVisit> Visit; ///< once evaluate() has looked elsewhere
 };
 

@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/ImageExpressions.h"
 #include "commands/lvalues/LvalueParser.h"
+#include "commands/support/CompiledText.h"
 #include "commands/support/Format.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/SessionInput.h"
@@ -20,8 +21,8 @@ using namespace llvm;
 
 namespace rw {
 
-Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
-                                                           Place Where) {
+Expected<OperandSource::Operand>
+ImageExpressions::compute(StringRef Text, Place Where, bool *Truth) {
   if (Error E = checkExpressionSize(Text))
     return E;
   LvalueParser Operands(*this, Text, Where);
@@ -40,6 +41,10 @@ Expected<OperandSource::Operand> ImageExpressions::compute(StringRef Text,
   OperandSource::Operand O;
   O.Type = E->type();
   O.Value = *V;
+  if (Truth)
+    *Truth = E->isTruth();
+  if (Truth && Input.divides())
+    return userError("'" + Text + "': division by zero");
   return O;
 }
 
@@ -176,6 +181,17 @@ std::unique_ptr<LvalueAlong> ImageExpressions::along(StringRef Expression,
 
 Expected<ExpressionSource::Evaluated>
 ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
+  if (isComputed(Expression.trim())) {
+    bool Truth = false;
+    auto O = compute(Expression.trim(), Where, &Truth);
+    if (!O)
+      return O.takeError();
+    if (!O->Value || O->Type.Address)
+      return Evaluated{O->Value ? hex(*O->Value) : UnknownText.str(),
+                       std::nullopt};
+    const uint64_t N = Truth ? *O->Value != 0 : *O->Value;
+    return Evaluated{shown(S, computedValue(O->Type, Truth, N)), std::nullopt};
+  }
   // An address is a value without a place.
   if (Expression.trim().starts_with("&")) {
     auto O = compute(Expression.trim(), Where);

@@ -58,9 +58,9 @@ private:
   friend class LvalueParser;
   const VariableIndex &index();
   const EnumeratorIndex &enumerators();
-  /// An expression of C.
-  llvm::Expected<OperandSource::Operand> compute(llvm::StringRef Text,
-                                                 Place Where);
+  /// An expression of C. \p Truth: as Expression::isTruth().
+  llvm::Expected<OperandSource::Operand>
+  compute(llvm::StringRef Text, Place Where, bool *Truth = nullptr);
   bool Suggests = true;      ///< see LvalueParser
   bool ProgramFirst = false; ///< see LvalueParser
   const std::vector<DwarfImage> &images();

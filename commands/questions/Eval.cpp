@@ -7,11 +7,13 @@
 
 #include "commands/Command.h"
 #include "commands/support/Access.h"
+#include "commands/support/CompiledText.h"
 #include "commands/support/Listing.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/PlaceReport.h"
 #include "commands/support/PlaceRows.h"
 #include "commands/support/PositionExpr.h"
+#include "commands/support/SessionInput.h"
 #include "commands/support/UnknownName.h"
 #include "commands/support/Visits.h"
 #include "core/store/TraceStore.h"
@@ -46,6 +48,10 @@ public:
         What(S, *Near, Text, Size) {
     ByDebugger = S.Expressions && S.inDebugger() && !Size &&
                  !namesRegister(S.Store, Text);
+    if (!Size && isComputed(Text))
+      Computed.emplace(S, Text,
+                       ByDebugger ? CompiledText::Registers::AsDebugger
+                                  : CompiledText::Registers::Mean);
   }
 
   /// Appends the value at \p Where, as it is shown. \p At: the address that the
@@ -62,6 +68,7 @@ private:
   Error appendByDebugger(std::string &Out, Place Where,
                          std::optional<uint64_t> At);
   bool appendInteger(std::string &Out, Place Where, uint64_t At);
+  bool appendComputed(std::string &Out, Place Where, uint64_t At);
   void appendTold(std::string &Out, const Value &V) const;
   Error appendContents(std::string &Out, const Location &L, Moment When);
   Error appendEvaluated(std::string &Out, Place Where);
@@ -79,7 +86,8 @@ private:
   bool ByDebugger;
   std::unique_ptr<StateCursor> Near;
   LocationAlong What;
-  Value V; ///< the last contents
+  std::optional<CompiledText> Computed; ///< if it has operators
+  Value V;                              ///< the last contents
 
   // These are for what the debugger evaluates.
   std::chrono::steady_clock::duration Spent{}; ///< by the debugger
@@ -145,9 +153,28 @@ Error Evaluation::appendEvaluated(std::string &Out, Place Where) {
   return Error::success();
 }
 
+/// Appends the value of what is computed of numbers; false if it is no such
+/// thing, or not known.
+bool Evaluation::appendComputed(std::string &Out, Place Where, uint64_t At) {
+  const Expression *E = Computed ? Computed->at(At, Where.Inlined) : nullptr;
+  if (!E || E->type().Address)
+    return false;
+  SessionInput Input(S, Where, Near.get());
+  auto N = E->isTruth() ? E->test(Input) : E->evaluate(Input);
+  if (!N || !*N) {
+    consumeError(N.takeError());
+    return false;
+  }
+  V = computedValue(E->type(), E->isTruth(), **N);
+  appendTold(Out, V);
+  return true;
+}
+
 /// Appends the value of an integer variable or member as debug information has
-/// it; false if it is no such thing, or not known.
+/// it, or of what is computed; false if it is no such thing, or not known.
 bool Evaluation::appendInteger(std::string &Out, Place Where, uint64_t At) {
+  if (Computed)
+    return appendComputed(Out, Where, At);
   if (!Lvalue)
     Lvalue = S.Expressions->along(Text, *Near);
   const Location *L = *Lvalue ? (*Lvalue)->at(Where, At) : nullptr;
@@ -190,8 +217,10 @@ Error Evaluation::appendByDebugger(std::string &Out, Place Where,
   Error E = appendEvaluated(Out, Where);
   Spent += Clock::now() - Started;
   if (!E && !Ours.empty()) {
+    const StringRef Told = StringRef(Out).drop_front(Begin);
+    const bool IsTruth = Computed && (Told == "true" || Told == "false");
     ++Both->Answers;
-    Both->Broken |= !ToldInteger || StringRef(Out).drop_front(Begin) != Ours;
+    Both->Broken |= (!ToldInteger && !IsTruth) || Told != Ours;
   }
   if (!E.isA<UnknownValue>())
     return E;
@@ -214,6 +243,10 @@ Error Evaluation::append(std::string &Out, Place Where,
   if (S.Expressions && !Size && StringRef(Text).starts_with("&"))
     return appendEvaluated(Out, Where);
   // At the end of a thread there is no place of the code.
+  if (Computed && appendComputed(Out, Where, At.value_or(~uint64_t(0))))
+    return Error::success();
+  if (Computed && S.Expressions)
+    return appendEvaluated(Out, Where);
   auto L = What.at(Where, At.value_or(~uint64_t(0)));
   if (L)
     return appendContents(Out, **L, Where.When);

@@ -427,14 +427,48 @@ Expected<std::string> ValueTarget::remark(Moment M, uint64_t,
   return Text;
 }
 
+/// What is looked at for values of \p Size bytes: the lanes of a vector
+/// register, each of which has a value of its own; all else is one place.
+static std::vector<Location> placesIn(const Session &S, const Location &L,
+                                      uint64_t Size) {
+  const RegisterInfo *R = L.Where == Location::Register
+                              ? S.Store.registerFile().find(L.RegisterName)
+                              : nullptr;
+  if (!R || R->Format != RegisterFormat::Vector || L.Size <= Size)
+    return {L};
+  std::vector<Location> Lanes;
+  const unsigned First = L.Slice.Offset - R->Slice.Offset;
+  for (uint64_t Offset = 0; Offset + Size <= L.Size; Offset += Size) {
+    Location Lane = part(L, Offset, Size);
+    Lane.Text = (R->Name + "." + Twine("bhsd"[Log2_64(Size)]) + "[" +
+                 Twine((First + Offset) / Size) + "]")
+                    .str();
+    if (L.Type && L.Type->Element && L.Type->Element->Size == Size)
+      Lane.Type = L.Type->Element;
+    Lanes.push_back(std::move(Lane));
+  }
+  return Lanes;
+}
+
 std::unique_ptr<FindTarget> findValue(Session &S, ValueQuestion Q,
                                       ThreadFilter T) {
   if (Q.Where && Q.Where->FieldWidth)
     return findFieldValue(S, *Q.Where, Q.Forms[0].Number, T);
   std::unique_ptr<FindTarget> All;
-  for (const ValueQuestion::Form &F : Q.Forms) {
-    auto Its = std::make_unique<ValueTarget>(S, Q, F, T);
+  auto Add = [&](const ValueQuestion &One, const ValueQuestion::Form &F) {
+    auto Its = std::make_unique<ValueTarget>(S, One, F, T);
     All = All ? findEither(std::move(All), std::move(Its)) : std::move(Its);
+  };
+  for (const ValueQuestion::Form &F : Q.Forms) {
+    if (!Q.Where || !F.Size) {
+      Add(Q, F);
+      continue;
+    }
+    ValueQuestion One = Q;
+    for (Location &L : placesIn(S, *Q.Where, *F.Size)) {
+      One.Where = std::move(L);
+      Add(One, F);
+    }
   }
   return All;
 }

@@ -105,7 +105,8 @@ static Error noValue(const Session &S, StringRef Text, const WantedType &T) {
       all_of(Text, [](char C) { return isWord(C) || C == ':'; }) &&
       !Text.empty() && !isDigit(Text[0]);
   return usageError(
-      "'" + Text + "' is no value, such as 42, -471, 0x6c00000067, 1.5, 'x'" +
+      "'" + Text +
+      "' is no value, such as 42, -471, 0x6c00000067, 1.5, \"'x'\"" +
       (!IsName         ? " or an enumerator"
        : S.Expressions ? ", and no enumerator of the program"
                        : ", and enumerators take an image with debug "
@@ -122,7 +123,9 @@ static Expected<WrittenValue> readWritten(Session &S, const Place &At,
                                           StringRef Text, const WantedType &T) {
   WrittenValue W;
   if (auto C = parseCharacter(Text)) {
-    W.What = WrittenValue::Bits;
+    // Those from 0x80 on are negative to a signed char.
+    if (*C >= 0x80)
+      W.What = WrittenValue::Bits;
     W.Number = *C;
     return W;
   }

@@ -307,6 +307,7 @@ public:
   }
 
   std::optional<DataType> type(StringRef Name) override;
+  std::optional<uint64_t> enumerator(StringRef Name) override;
   std::optional<bool> signedChar() override;
   std::optional<DataType> element(const DataType &Of) override {
     return Of.What == DataType::Array ? arrayType(dieOf(Of), Of.Dimension + 1)
@@ -320,6 +321,32 @@ private:
   const std::optional<uint64_t> PC;
   const std::optional<unsigned> Inlined;
 };
+
+/// One of an enumeration without a class, outside of all namespaces, whose name
+/// means nothing else in any image.
+std::optional<uint64_t> ProgramVariables::Source::enumerator(StringRef Name) {
+  const auto *Names = All.names();
+  std::optional<int64_t> Found;
+  for (size_t I = 0; Names && I < Names->size(); ++I) {
+    DebugNames &N = *(*Names)[I];
+    if (PC ? N.isLocalAt(*PC - All.Images[I].Slide, Name)
+           : N.isLocalSomewhere(Name))
+      return std::nullopt;
+    for (DWARFDie Die : N.globals(Name)) {
+      const DWARFDie Enum = Die.getParent();
+      auto Value = Die.find(DW_AT_const_value);
+      if (Die.getTag() != DW_TAG_enumerator || !Value || !isOfC(Die) ||
+          Enum.find(DW_AT_enum_class) ||
+          Enum.getParent().getTag() != DW_TAG_compile_unit)
+        return std::nullopt;
+      const int64_t V = enumeratorValue(*Value);
+      if (!isInt<32>(V) || (Found && *Found != V))
+        return std::nullopt;
+      Found = V;
+    }
+  }
+  return Found ? std::optional(uint64_t(*Found)) : std::nullopt;
+}
 
 std::optional<NameSource::Thing>
 ProgramVariables::Source::local(DebugNames &N, uint64_t Slide, StringRef Name) {

@@ -77,7 +77,7 @@ public:
     };
     std::optional<Bytes> Scalar = {};
     /// Text is the number of an integer that nobody chose a format for, of the
-    /// innermost frame: along() may be compared with it.
+    /// innermost frame: what debug information says may be compared with it.
     bool Integer = false;
   };
   /// The value of \p Expression in the innermost frame at \p Where; an

@@ -25,6 +25,9 @@ public:
                 : StoreInput::readRegister(Slice);
   }
 
+  void dividesByZero() override { Divides = true; }
+  bool divides() const { return Divides; }
+
 protected:
   llvm::Error bytes(uint64_t Addr, llvm::MutableArrayRef<uint8_t> Bytes,
                     llvm::MutableArrayRef<uint8_t> Known) override {
@@ -49,6 +52,7 @@ private:
   const Session &S;
   StateCursor *const Near;
   rw::Value Read;
+  bool Divides = false;
 };
 
 } // namespace rw

@@ -215,6 +215,12 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
   return V;
 }
 
+bool Expression::isTruth() const {
+  const Op What = Nodes.back().What;
+  return What == Op::Not || (What >= Op::Less && What <= Op::Unequal) ||
+         What >= Op::LogicalAnd;
+}
+
 bool Expression::hasFloat() const {
   return llvm::any_of(Nodes, [](const Node &N) { return N.Type.Float; });
 }

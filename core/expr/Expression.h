@@ -72,6 +72,8 @@ public:
   /// The value as C asks whether it is true: 1 or 0.
   ExpressionInput::Value test(ExpressionInput &Input) const;
   NumberType type() const { return Nodes.back().Type; }
+  /// Whether its operator asks whether something is true: C++ has a bool of it.
+  bool isTruth() const;
   /// Whether there are floating-point numbers in it.
   bool hasFloat() const;
 

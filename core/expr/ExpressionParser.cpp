@@ -743,6 +743,13 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     N.Value = Name == "true";
     return add(N);
   }
+  if (!V && Context.Names)
+    if (auto Value = Context.Names->enumerator(Name)) {
+      Rest = Rest.drop_front(Name.size());
+      Node N;
+      N.Value = *Value;
+      return add(N);
+    }
   if (!V)
     return unknown("not a variable that is understood");
   Rest = Rest.drop_front(Name.size());

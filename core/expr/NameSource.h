@@ -67,6 +67,10 @@ public:
   /// The type that the program calls \p Name, if it is an Arithmetic or a
   /// Truth.
   virtual std::optional<DataType> type(llvm::StringRef) { return std::nullopt; }
+  /// The value, as an int, of an enumerator that can be named by \p Name alone.
+  virtual std::optional<uint64_t> enumerator(llvm::StringRef) {
+    return std::nullopt;
+  }
   /// Whether the program was compiled with plain char as a signed type; nothing
   /// if that is not known.
   virtual std::optional<bool> signedChar() { return std::nullopt; }

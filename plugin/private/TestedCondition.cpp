@@ -205,13 +205,18 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   SBValue V = interpret(Frame, Meaning);
   const bool Interpreted = isGood(V);
   const std::string Problem = Interpreted ? "" : problemOf(V);
+  std::optional<std::string> Why; // it has no value with what LLDB did not know
   if (needsConstants(Problem))
-    if (auto Folded = foldOperands(Frame, Meaning))
+    if (auto Folded = foldOperands(Frame, Meaning)) {
       V = interpret(Frame, *Folded);
+      if (!isGood(V))
+        Why = plainReason(Frame, m_expr_text, problemOf(V));
+    }
   const bool Divides = dividesByZero(Frame, Meaning);
   const std::string Reason =
       Divides     ? "division by zero"
       : isGood(V) ? ""
+      : Why       ? *Why
                   : plainReason(Frame, m_expr_text, Problem).value_or(Problem);
   if (!isGood(V) && Interrupted.any())
     return endHere(Result);
