@@ -47,7 +47,16 @@ public:
   llvm::Expected<Outcome> run(const Image &I);
 
 private:
-  enum class Stop { None, Limit, Signal, Trap, Turn, Begin, Reached };
+  enum class Stop {
+    None,
+    Limit,
+    Signal,
+    Trap,
+    Turn,
+    Begin,
+    Reached,
+    Rewritten
+  };
 
   /// A CPU of the trace: a thread.
   struct Cpu {
@@ -80,6 +89,9 @@ private:
   void finishFault(bool Fetch, uint64_t Next);
   void skipIfThen(uint64_t PC, uint64_t NextPC);
   void writeMemory(const StaticInsn *By);
+  bool isAhead(const Access &A) const;
+  void knowIfThen(uint64_t Written);
+  void tellRewritten();
   void writeRegisters();
   void writeChanged();
   void writeCall(uint64_t NextPC);
@@ -128,6 +140,8 @@ private:
   uint64_t CheckAt = 0;      ///< W.Instructions from which begin() has to look
   bool CanInterrupt = true;  ///< a signal may come before the next instruction
   unsigned ExclusiveFor = 0; ///< instructions since an exclusive load
+  bool WroteAhead = false;   ///< maybe to what the engine has translated
+  std::vector<Access> Rewritten; ///< that the decoder is still to be told of
   struct {
     const Cpu *Of = nullptr;
     uint64_t Return = 0, SP = 0;
