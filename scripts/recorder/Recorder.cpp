@@ -20,7 +20,10 @@ Recorder::Recorder(const Image &I, Guest &G, World &W, TarmacWriter &Writer,
       Linux(
           G, W, I,
           [this](uint64_t Addr, StringRef Bytes) { noteWrite(Addr, Bytes); },
-          [this](uint64_t Addr, uint64_t Size) { forget(Addr, Size); },
+          [this](uint64_t Addr, uint64_t Size) { Decode.written(Addr, Size); },
+          [this](uint64_t Addr, uint64_t Size) {
+            return shownPages(Addr, Size);
+          },
           [this, &I] { return place(I); }),
       Semihosting(G, W, I, [this](uint64_t Addr, StringRef Bytes) {
         forget(Addr, Bytes.size());
@@ -42,10 +45,30 @@ std::string Recorder::place(const Image &I) const {
   return Text + PC + (Function.empty() ? "" : " in " + printable(Function));
 }
 
+/// Memory of which the trace says nothing has changed.
 void Recorder::forget(uint64_t Addr, uint64_t Size) {
   if (Verify)
     Verify->forget(Addr, Size);
   Decode.written(Addr, Size);
+}
+
+void Recorder::noteShown(const Access &A) {
+  for (uint64_t At : {A.Addr, A.Addr + A.Size - 1}) {
+    const uint64_t Page = Guest::pageDown(At);
+    uint64_t &Recent =
+        RecentlyShown[Page / Guest::PageSize % RecentlyShown.size()];
+    if (Recent == Page)
+      continue;
+    ShownPages.insert(Page);
+    Recent = Page;
+  }
+}
+
+std::vector<uint64_t> Recorder::shownPages(uint64_t Addr, uint64_t Size) const {
+  auto Begin = ShownPages.lower_bound(Addr), End = Begin;
+  while (End != ShownPages.end() && *End - Addr < Size)
+    ++End;
+  return {Begin, End};
 }
 
 static char stateOf(bool Is64, bool Thumb) {
@@ -224,6 +247,8 @@ void Recorder::writeMemory(const StaticInsn *By) {
       Verify->accesses(Now->PendingPC, Accesses);
   }
   for (const Access &A : Accesses) {
+    if (Writing)
+      noteShown(A);
     if (!A.IsWrite)
       continue;
     WroteAhead |= By && isAhead(A);

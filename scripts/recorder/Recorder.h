@@ -13,6 +13,8 @@
 #include "scripts/recorder/LinuxCalls.h"
 #include "scripts/recorder/TarmacWriter.h"
 #include "scripts/recorder/Verifier.h"
+#include <array>
+#include <set>
 
 namespace rw::record {
 
@@ -97,6 +99,8 @@ private:
   void writeCall(uint64_t NextPC);
   void noteWrite(uint64_t Addr, llvm::StringRef Bytes);
   void forget(uint64_t Addr, uint64_t Size);
+  void noteShown(const Access &A);
+  std::vector<uint64_t> shownPages(uint64_t Addr, uint64_t Size) const;
   std::string place(const Image &I) const;
   bool hasRegister(unsigned R) const {
     return G.is64() || !(R == 15 || (R >= 16 && R < V0) || R == FPCR);
@@ -134,6 +138,9 @@ private:
   Cpu *Now = nullptr;       ///< the one that runs
   Cpu *LastShown = nullptr; ///< whose instruction is the last in the trace
   std::vector<Access> Accesses;
+  std::set<uint64_t> ShownPages; ///< the trace has said something of them
+  /// Some of them, by the lower bits of their numbers. (Nothing is at 0.)
+  std::array<uint64_t, 64> RecentlyShown{};
 
   bool Writing = false;
   uint64_t Begun = 0;        ///< W.Instructions then
