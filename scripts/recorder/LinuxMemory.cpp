@@ -125,15 +125,15 @@ int64_t LinuxCalls::remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
   constexpr uint64_t MayMove = 1, Fixed = 2, KeepOld = 4;
   if (Flags & KeepOld)
     return refuse("mremap that leaves the old mapping", EINVAL);
-  if (Old % Guest::PageSize || !NewSize || (Flags & ~(MayMove | Fixed)) ||
-      Flags == Fixed)
+  if (Old % Guest::PageSize || !OldSize || !NewSize ||
+      (Flags & ~(MayMove | Fixed)) || Flags == Fixed)
     return -EINVAL;
   OldSize = Guest::pageUp(OldSize);
   NewSize = Guest::pageUp(NewSize);
   if (Flags & Fixed) {
     uint64_t Top = G.is64() ? 1ull << 48 : 1ull << 32;
     if (NewAddr % Guest::PageSize || !NewAddr || NewSize > Top ||
-        NewAddr > Top - NewSize || !OldSize ||
+        NewAddr > Top - NewSize ||
         (NewAddr < Old + OldSize && Old < NewAddr + NewSize))
       return -EINVAL;
   } else if (NewSize <= OldSize) {
@@ -145,10 +145,12 @@ int64_t LinuxCalls::remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
     return -ENOMEM;
   const uint64_t Moved = std::min(OldSize, NewSize);
   std::optional<uint32_t> Prot = Memory.rights(Old, OldSize);
+  if (!Prot)
+    return -EFAULT;
   std::string Bytes(Moved, '\0');
-  // Memory without rights is not in the emulator.
-  const bool HasBytes = Prot && G.readMemory(Old, Bytes.data(), Moved);
-  if (!Prot || (*Prot && !HasBytes))
+  // Memory that never had rights is not in the emulator.
+  const bool HasBytes = G.readMemory(Old, Bytes.data(), Moved);
+  if (*Prot && !HasBytes)
     return -EFAULT;
   uint64_t New = NewAddr;
   if (!(Flags & Fixed))
@@ -205,6 +207,8 @@ void LinuxCalls::tellReplaced() {
     Pages.insert(Pages.end(), Found.begin(), Found.end());
   }
   Replaced.clear();
+  if (Pages.empty())
+    return;
   llvm::sort(Pages);
   Pages.erase(std::unique(Pages.begin(), Pages.end()), Pages.end());
   // With what the call itself writes these are not too many effects either.
