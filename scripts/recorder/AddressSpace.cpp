@@ -52,6 +52,19 @@ bool AddressSpace::isWritable(uint64_t Addr, uint64_t Size) const {
   return true;
 }
 
+std::optional<uint32_t> AddressSpace::rights(uint64_t Addr,
+                                             uint64_t Size) const {
+  std::optional<uint32_t> Prot;
+  uint64_t At = Addr;
+  for (auto It = behind(At); At < Addr + Size; ++It) {
+    if (It == All.end() || It->first > At || (Prot && *Prot != It->second.Prot))
+      return std::nullopt;
+    Prot = It->second.Prot;
+    At = It->second.End;
+  }
+  return Prot;
+}
+
 bool AddressSpace::isFree(uint64_t Addr, uint64_t Size) const {
   auto It = behind(Addr);
   return It == All.end() || It->first >= Addr + Size;
@@ -95,7 +108,8 @@ uint64_t AddressSpace::mapAnywhere(uint64_t Size, uint32_t Prot) {
   return map(At, Size, Prot) ? At : 0;
 }
 
-bool AddressSpace::protect(uint64_t Addr, uint64_t Size, uint32_t Prot) {
+bool AddressSpace::protect(uint64_t Addr, uint64_t Size, uint32_t Prot,
+                           const RangeHook &Appeared) {
   cut(Addr);
   cut(Addr + Size);
   uint64_t At = Addr;
@@ -110,6 +124,7 @@ bool AddressSpace::protect(uint64_t Addr, uint64_t Size, uint32_t Prot) {
       if (!G.mapMemory(At, M.End - At, Prot))
         return false;
       M.InGuest = true;
+      Appeared(At, M.End - At);
     }
     M.Prot = Prot;
     At = M.End;

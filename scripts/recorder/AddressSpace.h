@@ -9,7 +9,9 @@
 #define REWIND_RECORDER_ADDRESSSPACE_H
 
 #include "scripts/recorder/Guest.h"
+#include <functional>
 #include <map>
+#include <optional>
 
 namespace rw::record {
 
@@ -29,12 +31,17 @@ public:
   /// Finds a place for \p Size bytes and maps it; 0 if there is none.
   uint64_t mapAnywhere(uint64_t Size, uint32_t Prot);
   void unmap(uint64_t Addr, uint64_t Size);
-  /// False if some of it is not mapped.
-  bool protect(uint64_t Addr, uint64_t Size, uint32_t Prot);
+  /// False if some of it is not mapped. \p Appeared is told of what could not
+  /// be read before.
+  using RangeHook = std::function<void(uint64_t Addr, uint64_t Size)>;
+  bool protect(uint64_t Addr, uint64_t Size, uint32_t Prot,
+               const RangeHook &Appeared);
   /// Makes what may be written of a range zero again.
   void clear(uint64_t Addr, uint64_t Size);
   bool isMapped(uint64_t Addr) const;
   bool isWritable(uint64_t Addr, uint64_t Size) const;
+  /// The rights of a range; none if they differ, or some of it is not mapped.
+  std::optional<uint32_t> rights(uint64_t Addr, uint64_t Size) const;
   /// Whether nothing of a range is mapped.
   bool isFree(uint64_t Addr, uint64_t Size) const;
 

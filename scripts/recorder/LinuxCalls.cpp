@@ -17,9 +17,10 @@ using namespace rw;
 using namespace rw::record;
 
 LinuxCalls::LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote,
-                       ForgetHook Forget, PlaceHook Place)
+                       ForgetHook Forget, ShownHook Shown, PlaceHook Place)
     : G(G), W(W), Wrote(std::move(Wrote)), Forget(std::move(Forget)),
-      Place(std::move(Place)), Memory(G), Files(W.Root) {
+      Shown(std::move(Shown)), Place(std::move(Place)), Memory(G),
+      Files(W.Root) {
   Break = BreakMapped = BreakStart = Guest::pageUp(I.End);
   if (W.Root)
     ProgramPath = W.Root->placeOf(I.Path);
@@ -291,6 +292,7 @@ LinuxCalls::Served LinuxCalls::call(uint64_t Next) {
   Current->Done = 0;
   Current->TriedArrivals = std::nullopt;
   int64_t Result = dispatch(Number);
+  tellReplaced();
   if (End)
     return Served::Finished;
   if (How == Served::Done)
@@ -331,12 +333,9 @@ int64_t LinuxCalls::perform(Call What) {
   case Call::Unmap:
     return unmap(arg(0), arg(1));
   case Call::Remap:
-    return remap(arg(0), arg(1), arg(2), arg(3));
+    return remap(arg(0), arg(1), arg(2), arg(3), arg(4));
   case Call::Protect:
-    if (arg(0) % Guest::PageSize || arg(0) + arg(1) < arg(0))
-      return -EINVAL;
-    return Memory.protect(arg(0), Guest::pageUp(arg(1)), arg(2) & 7) ? 0
-                                                                     : -ENOMEM;
+    return protect(arg(0), arg(1), arg(2));
   case Call::Advise:
     return advise(arg(0), arg(1), arg(2));
   case Call::ExitAll:

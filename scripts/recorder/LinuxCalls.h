@@ -25,12 +25,17 @@ class LinuxCalls {
 public:
   /// \p Wrote is told of each range of memory that a call has written.
   using WriteHook = std::function<void(uint64_t Addr, llvm::StringRef Bytes)>;
-  /// \p Forget is told of memory that has become another one without a write.
-  using ForgetHook = std::function<void(uint64_t Addr, uint64_t Size)>;
+  /// \p Forget is told of memory that has become another one: code may have
+  /// changed.
+  using ForgetHook = AddressSpace::RangeHook;
+  /// Finds the pages of a range of which the trace has said something,
+  /// ascending.
+  using ShownHook =
+      std::function<std::vector<uint64_t>(uint64_t Addr, uint64_t Size)>;
   /// Says where the current call is: "#17, pc 0x400734 in fork".
   using PlaceHook = std::function<std::string()>;
   LinuxCalls(Guest &G, World &W, const Image &I, WriteHook Wrote,
-             ForgetHook Forget, PlaceHook Place);
+             ForgetHook Forget, ShownHook Shown, PlaceHook Place);
 
   /// Makes the stack and what is on it, and the pages of the kernel.
   llvm::Error setUp(const Image &I);
@@ -215,7 +220,10 @@ private:
               uint64_t Fd, uint64_t Offset);
   int64_t unmap(uint64_t Addr, uint64_t Size);
   int64_t remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
-                uint64_t Flags);
+                uint64_t Flags, uint64_t NewAddr);
+  int64_t protect(uint64_t Addr, uint64_t Size, uint32_t Prot);
+  void replaced(uint64_t Addr, uint64_t Size);
+  void tellReplaced();
   int64_t advise(uint64_t Addr, uint64_t Size, uint64_t Advice);
 
   // LinuxThreads.cpp
@@ -292,6 +300,7 @@ private:
   World &W;
   WriteHook Wrote;
   ForgetHook Forget;
+  ShownHook Shown;
   PlaceHook Place;
   AddressSpace Memory;
   OpenFiles Files;
@@ -308,6 +317,8 @@ private:
   uint64_t ResumePC = 0;   ///< behind the current call
   uint8_t ReturnedIfThen = 0;
   uint64_t RandomState = 0x5eed;
+  /// What the current call has replaced, by address and size.
+  std::vector<std::pair<uint64_t, uint64_t>> Replaced;
   bool IsRetry = false; ///< the current call has waited, and tries again
   uint64_t SignalsSent = 0;
   Served How = Served::Done;

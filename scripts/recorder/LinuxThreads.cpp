@@ -197,6 +197,9 @@ int64_t LinuxCalls::clone() {
   T->Mask = Current->Mask;
   T->Name = Current->Name;
   ++NextId;
+  // The program's first thread has had no turn: it was alone.
+  if (TurnEnd == Thread::Never)
+    beginTurn();
   if (Slot == Threads.size())
     Threads.push_back(std::move(T));
   else

@@ -20,7 +20,10 @@ Recorder::Recorder(const Image &I, Guest &G, World &W, TarmacWriter &Writer,
       Linux(
           G, W, I,
           [this](uint64_t Addr, StringRef Bytes) { noteWrite(Addr, Bytes); },
-          [this](uint64_t Addr, uint64_t Size) { forget(Addr, Size); },
+          [this](uint64_t Addr, uint64_t Size) { Decode.written(Addr, Size); },
+          [this](uint64_t Addr, uint64_t Size) {
+            return shownPages(Addr, Size);
+          },
           [this, &I] { return place(I); }),
       Semihosting(G, W, I, [this](uint64_t Addr, StringRef Bytes) {
         forget(Addr, Bytes.size());
@@ -42,10 +45,30 @@ std::string Recorder::place(const Image &I) const {
   return Text + PC + (Function.empty() ? "" : " in " + printable(Function));
 }
 
+/// Memory of which the trace says nothing has changed.
 void Recorder::forget(uint64_t Addr, uint64_t Size) {
   if (Verify)
     Verify->forget(Addr, Size);
   Decode.written(Addr, Size);
+}
+
+void Recorder::noteShown(const Access &A) {
+  for (uint64_t At : {A.Addr, A.Addr + A.Size - 1}) {
+    const uint64_t Page = Guest::pageDown(At);
+    uint64_t &Recent =
+        RecentlyShown[Page / Guest::PageSize % RecentlyShown.size()];
+    if (Recent == Page)
+      continue;
+    ShownPages.insert(Page);
+    Recent = Page;
+  }
+}
+
+std::vector<uint64_t> Recorder::shownPages(uint64_t Addr, uint64_t Size) const {
+  auto Begin = ShownPages.lower_bound(Addr), End = Begin;
+  while (End != ShownPages.end() && *End - Addr < Size)
+    ++End;
+  return {Begin, End};
 }
 
 static char stateOf(bool Is64, bool Thumb) {
@@ -85,6 +108,9 @@ void Recorder::begin(uint64_t PC, uint32_t Size) {
   } else if (!Wanted.To.empty() && reached(PC)) {
     return stop(Stop::Reached, PC);
   }
+  // The engine cannot stop in an If-Then block: it executes what was there.
+  if (WroteAhead && !Now->IfThen)
+    return stop(Stop::Rewritten, PC);
   Now->PendingPC = PC;
   Now->PendingThumb = G.isThumb();
   Now->Pending = &Decode.decode(G, PC, Now->PendingThumb, Size);
@@ -105,11 +131,34 @@ void Recorder::onMemory(uc_engine *, uc_mem_type Type, uint64_t Addr, int Size,
   auto *R = static_cast<Recorder *>(Self);
   if (!R->Now->Pending)
     return;
+  if (R->Now->IfThen && Type == UC_MEM_WRITE)
+    R->knowIfThen(Addr);
   uint64_t V = Value;
   if (Size < 8)
     V &= (1ull << (8 * Size)) - 1;
   R->Accesses.push_back({Addr, V, uint8_t(Size), Type == UC_MEM_WRITE,
                          bool(R->Now->Pending->Flags & StaticInsn::Exclusive)});
+}
+
+/// Before a write in an If-Then block to what may be instructions of it:
+/// decodes those that are still to come, as the engine has translated them.
+void Recorder::knowIfThen(uint64_t Written) {
+  constexpr uint64_t Longest = 4 * 4;
+  uint64_t PC = Now->PendingPC;
+  if (Written + Longest < PC || Written > PC + Longest)
+    return;
+  for (uint8_t State = Now->IfThen; State; State = advanceIfThen(State)) {
+    uint16_t Half = 0;
+    G.readMemory(PC, &Half, 2);
+    PC += Decode.decode(G, PC, true, Half >= 0xe800 ? 4 : 2).Size;
+  }
+}
+
+/// Instructions that were written in an If-Then block are new from here on.
+void Recorder::tellRewritten() {
+  for (const Access &A : Rewritten)
+    Decode.written(A.Addr, A.Size);
+  Rewritten.clear();
 }
 
 void Recorder::noteWrite(uint64_t Addr, StringRef Bytes) {
@@ -162,6 +211,15 @@ bool Recorder::onInvalid(uc_engine *E, void *Self) {
   return true;
 }
 
+/// Whether a write may lie on what follows the current instruction in the
+/// engine's translation. The engine would go on with what was there before.
+bool Recorder::isAhead(const Access &A) const {
+  // A translation ends with its page; its last instruction may reach behind it.
+  const uint64_t Begin = Now->PendingPC + Now->Pending->Size;
+  const uint64_t End = Guest::pageDown(Now->PendingPC) + Guest::PageSize + 2;
+  return A.Addr < End && A.Addr + A.Size > Begin;
+}
+
 /// \p By: the instruction; null if it is the kernel's doing.
 void Recorder::writeMemory(const StaticInsn *By) {
   if (By && (By->Flags & StaticInsn::ZeroBlock)) {
@@ -188,9 +246,17 @@ void Recorder::writeMemory(const StaticInsn *By) {
     if (Verify)
       Verify->accesses(Now->PendingPC, Accesses);
   }
-  for (const Access &A : Accesses)
-    if (A.IsWrite)
+  for (const Access &A : Accesses) {
+    if (Writing)
+      noteShown(A);
+    if (!A.IsWrite)
+      continue;
+    WroteAhead |= By && isAhead(A);
+    if (Now->IfThen && WroteAhead)
+      Rewritten.push_back(A);
+    else
       Decode.written(A.Addr, A.Size);
+  }
   Accesses.clear();
 }
 
@@ -414,6 +480,8 @@ bool Recorder::runSlice(Outcome &O) {
   Thread &T = Linux.current();
   setTurn();
   Reason = Stop::None;
+  WroteAhead = false;
+  tellRewritten();
   uc_err E = uc_emu_start(G.engine(), T.PC, /*until=*/~0ull, 0, 0);
   switch (Reason) {
   case Stop::Limit:
@@ -432,6 +500,10 @@ bool Recorder::runSlice(Outcome &O) {
   case Stop::Turn:
     T.PC = StopPC | G.isThumb();
     return goOn(O);
+  case Stop::Rewritten:
+    // Started again, the engine translates what is in memory now.
+    T.PC = StopPC | G.isThumb();
+    return true;
   case Stop::Trap:
   case Stop::None:
     break;

@@ -13,6 +13,8 @@
 #include "scripts/recorder/LinuxCalls.h"
 #include "scripts/recorder/TarmacWriter.h"
 #include "scripts/recorder/Verifier.h"
+#include <array>
+#include <set>
 
 namespace rw::record {
 
@@ -47,7 +49,16 @@ public:
   llvm::Expected<Outcome> run(const Image &I);
 
 private:
-  enum class Stop { None, Limit, Signal, Trap, Turn, Begin, Reached };
+  enum class Stop {
+    None,
+    Limit,
+    Signal,
+    Trap,
+    Turn,
+    Begin,
+    Reached,
+    Rewritten
+  };
 
   /// A CPU of the trace: a thread.
   struct Cpu {
@@ -80,11 +91,16 @@ private:
   void finishFault(bool Fetch, uint64_t Next);
   void skipIfThen(uint64_t PC, uint64_t NextPC);
   void writeMemory(const StaticInsn *By);
+  bool isAhead(const Access &A) const;
+  void knowIfThen(uint64_t Written);
+  void tellRewritten();
   void writeRegisters();
   void writeChanged();
   void writeCall(uint64_t NextPC);
   void noteWrite(uint64_t Addr, llvm::StringRef Bytes);
   void forget(uint64_t Addr, uint64_t Size);
+  void noteShown(const Access &A);
+  std::vector<uint64_t> shownPages(uint64_t Addr, uint64_t Size) const;
   std::string place(const Image &I) const;
   bool hasRegister(unsigned R) const {
     return G.is64() || !(R == 15 || (R >= 16 && R < V0) || R == FPCR);
@@ -122,12 +138,17 @@ private:
   Cpu *Now = nullptr;       ///< the one that runs
   Cpu *LastShown = nullptr; ///< whose instruction is the last in the trace
   std::vector<Access> Accesses;
+  std::set<uint64_t> ShownPages; ///< the trace has said something of them
+  /// Some of them, by the lower bits of their numbers. (Nothing is at 0.)
+  std::array<uint64_t, 64> RecentlyShown{};
 
   bool Writing = false;
   uint64_t Begun = 0;        ///< W.Instructions then
   uint64_t CheckAt = 0;      ///< W.Instructions from which begin() has to look
   bool CanInterrupt = true;  ///< a signal may come before the next instruction
   unsigned ExclusiveFor = 0; ///< instructions since an exclusive load
+  bool WroteAhead = false;   ///< maybe to what the engine has translated
+  std::vector<Access> Rewritten; ///< that the decoder is still to be told of
   struct {
     const Cpu *Of = nullptr;
     uint64_t Return = 0, SP = 0;
