@@ -207,11 +207,14 @@ void DebugInfo::checkHeaders() {
       if (&U->getInfoSection() != &S)
         continue;
       End = std::max(End, U->getNextUnitOffset());
-      if (U->isTypeUnit() && U->getUnitDIE().getTag() != DW_TAG_type_unit)
+      if (!U->isTypeUnit())
+        continue;
+      if (const DWARFDie Root = U->getUnitDIE(); !Root)
+        isWhole(*U); // says so
+      else if (Root.getTag() != DW_TAG_type_unit)
         warn(U->getOffset(), "its header is that of a type, and its entry at "
                              ".debug_info+0x" +
-                                 utohexstr(U->getUnitDIE().getOffset(), true) +
-                                 " is not");
+                                 utohexstr(Root.getOffset(), true) + " is not");
     }
     // Zeros may fill the section up.
     if (!S.Data.substr(End).ltrim('\0').empty())
