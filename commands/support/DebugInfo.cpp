@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/DebugInfo.h"
+#include "commands/support/EntryBounds.h"
 #include "core/support/InputFile.h"
 #include "core/support/Printable.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugArangeSet.h"
@@ -54,7 +55,12 @@ DebugInfo::DebugInfo(const object::ObjectFile &Of, StringRef Path,
   Dwarf =
       DWARFContext::create(Of, DWARFContext::ProcessDebugRelocations::Ignore,
                            nullptr, "", Keep, Keep);
-  if (!canOpenSplitFiles(*Dwarf, Path))
+  for (const auto &U : Dwarf->normal_units())
+    if (Unreadable.empty()) {
+      UnreadableAt = U->getOffset();
+      Unreadable = damageOfFirstBounds(*U);
+    }
+  if (!Unreadable.empty() || !canOpenSplitFiles(*Dwarf, Path))
     Dwarf = DWARFContext::create(StringMap<std::unique_ptr<MemoryBuffer>>(),
                                  Of.getBytesInAddress(), Of.isLittleEndian(),
                                  Keep, Keep);
@@ -193,17 +199,22 @@ void DebugInfo::warn(uint64_t UnitOffset, const std::string &Damage) {
 void DebugInfo::checkHeaders() {
   if (std::exchange(HeadersChecked, true))
     return;
+  if (!Unreadable.empty())
+    warn(UnreadableAt, Unreadable + ", and nothing of the image's is used");
   Dwarf->getDWARFObj().forEachInfoSections([&](const DWARFSection &S) {
     uint64_t End = 0;
     for (const auto &U : Dwarf->info_section_units()) {
       if (&U->getInfoSection() != &S)
         continue;
       End = std::max(End, U->getNextUnitOffset());
-      if (U->isTypeUnit() && U->getUnitDIE().getTag() != DW_TAG_type_unit)
+      if (!U->isTypeUnit())
+        continue;
+      if (const DWARFDie Root = U->getUnitDIE(); !Root)
+        isWhole(*U); // says so
+      else if (Root.getTag() != DW_TAG_type_unit)
         warn(U->getOffset(), "its header is that of a type, and its entry at "
                              ".debug_info+0x" +
-                                 utohexstr(U->getUnitDIE().getOffset(), true) +
-                                 " is not");
+                                 utohexstr(Root.getOffset(), true) + " is not");
     }
     // Zeros may fill the section up.
     if (!S.Data.substr(End).ltrim('\0').empty())
@@ -299,11 +310,30 @@ bool DebugInfo::hasGoodLines(DWARFUnit &U) {
   return check(GoodLines, U, damageOfLines);
 }
 
+bool DebugInfo::isInside(DWARFUnit &U) {
+  return check(Inside, U, damageOfBounds);
+}
+
+bool DebugInfo::othersAreInside(DWARFUnit &U) {
+  if (!mayReferToOthers(U))
+    return true;
+  auto areInside = [&](DWARFContext::unit_iterator_range Units) {
+    return all_of(Units, [&](const auto &Other) { return isInside(*Other); });
+  };
+  DWARFContext &All = U.getContext();
+  auto [It, New] = OthersInside.try_emplace(&All, false);
+  if (New)
+    It->second =
+        areInside(U.isDWOUnit() ? All.dwo_units() : All.normal_units());
+  return It->second;
+}
+
 bool DebugInfo::isWhole(DWARFUnit &U) {
-  return check(Whole, U, [&](DWARFUnit &First) {
-    tellMissing(First);
-    return damageOfTree(First);
-  });
+  return isInside(U) && othersAreInside(U) &&
+         check(Whole, U, [&](DWARFUnit &First) {
+           tellMissing(First);
+           return damageOfTree(First);
+         });
 }
 
 const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
@@ -332,8 +362,12 @@ DWARFDie DebugInfo::root(DWARFUnit &U) {
 DWARFDie DebugInfo::entries(DWARFUnit &U) {
   if (!isWhole(U))
     return {};
-  DWARFDie Die = U.getNonSkeletonUnitDIE(/*ExtractUnitDIEOnly=*/false);
-  return Die && isWhole(*Die.getDwarfUnit()) ? Die : DWARFDie();
+  if (!isWhole(U))
+    return {};
+  const DWARFDie First = U.getNonSkeletonUnitDIE();
+  if (!First || !isWhole(*First.getDwarfUnit()))
+    return {};
+  return U.getNonSkeletonUnitDIE(/*ExtractUnitDIEOnly=*/false);
 }
 
 DWARFCompileUnit *DebugInfo::unitAt(uint64_t PC) {

@@ -38,6 +38,9 @@ public:
   /// The first entry of \p Unit, or of the one that stands for it; nothing else
   /// of it is read.
   llvm::DWARFDie root(llvm::DWARFUnit &Unit);
+  /// Whether the entries of \p Unit can be read one by one: for what does
+  /// without entries(), which keeps them all.
+  bool isInside(llvm::DWARFUnit &Unit);
   /// The unit whose code \p PC is; null if none is, or if it is damaged.
   llvm::DWARFCompileUnit *unitAt(uint64_t PC);
   /// The function around \p PC; where LLVM takes an inlined function for it,
@@ -58,6 +61,7 @@ private:
   bool check(Checked &Of, llvm::DWARFUnit &Unit,
              llvm::function_ref<std::string(llvm::DWARFUnit &)> DamageOf);
   bool isWhole(llvm::DWARFUnit &Unit);
+  bool othersAreInside(llvm::DWARFUnit &Unit);
   void tellMissing(llvm::DWARFUnit &Unit);
   bool hasGoodLines(llvm::DWARFUnit &Unit);
   void checkHeaders();
@@ -71,7 +75,12 @@ private:
   bool Damaged = false, HeadersChecked = false, RangesChecked = false;
   std::vector<std::pair<uint64_t, uint64_t>> Code; ///< where the image has it
   std::unique_ptr<llvm::DWARFContext> Dwarf;
-  Checked Whole, GoodLines;
+  Checked Inside, Whole, GoodLines;
+  llvm::DenseMap<const llvm::DWARFContext *, bool> OthersInside;
+  /// LLVM reads the first entry of each unit, whatever it is asked for: what is
+  /// wrong with one that it could not read, and where its unit is.
+  std::string Unreadable;
+  uint64_t UnreadableAt = 0;
 };
 
 /// An image's debug information, and where the image lay.

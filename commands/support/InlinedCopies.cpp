@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/InlinedCopies.h"
+#include "commands/support/EntryBounds.h"
 #include <map>
 
 using namespace llvm;
@@ -130,6 +131,8 @@ InlinedCopies::Pass::Pass(DebugInfo &Of) {
   for (const auto &U : Of.units())
     if (DWARFDie Root = Of.root(*U)) {
       DWARFUnit &Has = *Root.getDwarfUnit();
+      if (!Of.isInside(Has))
+        continue;
       if (!Has.isDWOUnit())
         Units.push_back(&Has);
       go(Has);
@@ -144,17 +147,19 @@ void InlinedCopies::Pass::go(DWARFUnit &U) {
   constexpr size_t MostDepth = 1000; // damaged debug information
   std::vector<Scope> In = {{}};
   DWARFDebugInfoEntry E;
-  uint64_t At = U.getOffset() + U.getHeaderSize();
+  const uint64_t First = U.getOffset() + U.getHeaderSize();
+  uint64_t At = First;
   auto BeginPrefix = [&] { Prefixes[keyOf(U, At)] = In.back().Prefix; };
   BeginPrefix();
-  while (At < U.getNextUnitOffset() && In.size() < MostDepth &&
-         read(U, Data, At, E)) {
+  // The unit's last entry ends the first one: what follows was not looked at.
+  while ((In.size() > 1 || At == First) && In.size() < MostDepth &&
+         At < U.getNextUnitOffset() && read(U, Data, At, E)) {
     const DWARFDie D(&U, &E);
     Scope Inner;
     Inner.Depth = In.back().Depth;
     switch (E.getTag()) {
     case DW_TAG_null: {
-      if (In.size() == 1)
+      if (In.size() == 1) // the first entry is none
         return;
       const bool Named = !In.back().Prefix.empty();
       In.pop_back();
@@ -216,7 +221,8 @@ InlinedCopies::Function InlinedCopies::Pass::functionOf(Key Of) const {
     DWARFUnit *U = unitOf(Of);
     DWARFDebugInfoEntry E;
     uint64_t Offset = Of.second;
-    if (!U || !read(*U, U->getDebugInfoExtractor(), Offset, E) ||
+    if (!U || !isReadableEntry(*U, Offset) ||
+        !read(*U, U->getDebugInfoExtractor(), Offset, E) ||
         E.getTag() != DW_TAG_subprogram)
       break;
     const DWARFDie D(U, &E);

@@ -29,10 +29,13 @@ def sections():
     return found
 
 
-def ask(at, new, *command):
+def ask(at, new, *command, also=None):
     """The status, answer and warnings about an image with other bytes."""
+    image = bytearray(good)
+    for where, these in [(at, new)] + ([also] if also else []):
+        image[where : where + len(these)] = these
     with open("sample.elf", "wb") as f:
-        f.write(good[:at] + new + good[at + len(new) :])
+        f.write(image)
     return subprocess.run(
         [rewind, *command, "-i", "sample.elf"],
         capture_output=True,
@@ -42,9 +45,9 @@ def ask(at, new, *command):
     )
 
 
-def show(title, at, new):
+def show(title, at, new, also=None):
     print(title + ":")
-    done = ask(at, new, "last-write", "sample.tarmac", "seed")
+    done = ask(at, new, "last-write", "sample.tarmac", "seed", also=also)
     for line in done.stderr.splitlines():
         print("warning:", line)
     print("answer:", done.stdout.splitlines()[0] if done.stdout else done.returncode)
@@ -62,6 +65,35 @@ show("line table", found[".debug_line"][0] + 32, b"\xca")
 aranges = found[".debug_aranges"][0]
 show("addresses", aranges + 0x11, b"\x55")
 show("header", info + 4, b"\x55")
+
+# A block that is longer than the section, and a number behind it: the forms of
+# the first two values of an abbreviation, and the first entry that it is of.
+long_block = b"\xff" * 8 + b"\x3f"
+forms = good.index(b"\x24\0\x0b\x0b\x3e\x0b\x03", abbrev)  # DW_TAG_base_type
+base = min(
+    info + good[info : info + info_size].find(bytes([good[forms - 1], size, encoding]))
+    for size in (1, 2, 4, 8, 16)
+    for encoding in range(1, 9)
+    if bytes([good[forms - 1], size, encoding]) in good[info : info + info_size]
+)
+show("long block", base + 1, long_block, (forms + 3, b"\x09\x3e\x0f"))
+# That in the unit's own entry, which LLVM reads whatever it is asked.
+unit = good.index(b"\x25", abbrev)  # DW_AT_producer
+header = 12 if good[info + 4] == 5 else 11
+show(
+    "long block of a unit",
+    info + header + 1,
+    long_block,
+    (unit + 1, b"\x09" + good[unit + 2 : unit + 3] + b"\x0f"),
+)
+
+# The unit as one of a type (DWARF 5), without an abbreviation.
+show(
+    "type without an entry",
+    info + 6,
+    b"\2" + good[info + 7 : info + 12] + bytes(8) + struct.pack("<I", 24) + b"\1",
+    (abbrev, b"\0"),
+)
 
 # Types "const" that are themselves: code and reference of an entry by the
 # abbreviation that has nothing but DW_AT_type (DW_FORM_ref4).
