@@ -99,9 +99,9 @@ set(REWIND_FUZZED rewind_support rewind_arch rewind_store rewind_formats
 
 # rewind_sort(target result): with sanitizers, _glue for what only hands on what
 # core works out, and for tests without models that compute much. It is not
-# optimised, which halves the time to compile it. For fuzzing, _fuzzed. _tests for
-# unit tests, which all include GoogleTest. The targets of rewind_precompile have
-# them in their names.
+# optimised, which halves the time to compile it. For fuzzing, _fuzzed. _tests where
+# the caller has set rewind_uses_gtest. The targets of rewind_precompile have them in
+# their names.
 function(rewind_sort name result)
   set(sort "")
   if(name MATCHES "^rewind(.*)_headers$")
@@ -117,7 +117,7 @@ function(rewind_sort name result)
        (name IN_LIST REWIND_FUZZED OR name MATCHES "^rewind_format_"))
       string(APPEND sort _fuzzed)
     endif()
-    if(folder MATCHES "^test/unit" AND NOT name MATCHES "^rewind_")
+    if(rewind_uses_gtest)
       string(APPEND sort _tests)
     endif()
   endif()

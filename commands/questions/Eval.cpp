@@ -518,11 +518,13 @@ extern const Command EvalCommand = {
     .Help = R"(
 A table of the values that an expression had each time a place of the code was
 about to run. In LLDB any expression of the program's language; in the shell a
-register or a memory location. Quote expressions there: an unquoted '>' is the
-shell's own, 'item->sku' is not.
+register, a memory location, a variable, or what is computed of these, as for
+"find --if". Quote expressions there: an unquoted '>' is the shell's own,
+'item->sku' is not.
 
   (lldb) rewind eval item->sku --at inventory.c:97 -c 10
   rewind eval w1 --at find
+  rewind eval 'w1 & 7' --at find -c 3
   rewind eval w1 --at #1234
 
 With a position it is the value there, in one row; without --at it is that where

@@ -54,7 +54,7 @@ public:
 
 /// "s" and "c", a short and a bool at 0x1000; "r", a structure before it of
 /// which "m[2]" is there, as are two bit-fields, "low" and "high"; "p", a
-/// pointer; "f", a float.
+/// pointer; "f", a float. LOW is an enumerator.
 class Names final : public NameSource {
 public:
   std::optional<Thing> variable(llvm::StringRef Name) override {
@@ -85,6 +85,9 @@ public:
   }
   std::optional<DataType> element(const DataType &) override {
     return DataType{DataType::Arithmetic, {2, true}, 2};
+  }
+  std::optional<uint64_t> enumerator(llvm::StringRef Name) override {
+    return Name == "LOW" ? std::optional(uint64_t(-7)) : std::nullopt;
   }
 };
 
@@ -133,6 +136,13 @@ TEST_F(ExpressionTest, ReadsVariables) {
   for (const char *Text : {"-p", "p + 1", "r", "r.m", "r.n", "s[0]", "s.m",
                            "s->m", "s++", "s = 1", "t", "r.m[2", "r.m[s == ]"})
     EXPECT_NE(value(Text).find("column "), std::string::npos) << Text;
+}
+
+TEST_F(ExpressionTest, KnowsEnumerators) {
+  EXPECT_EQ(value("LOW"), "-7");
+  EXPECT_EQ(value("LOW * 2 == -14"), "1");
+  EXPECT_EQ(value("LOW < 0u"), "0");
+  EXPECT_EQ(value("s < LOW"), "1");
 }
 
 TEST_F(ExpressionTest, ReadsBitFields) {
