@@ -87,7 +87,7 @@ std::string TypeNamer::with(DWARFDie D, const std::string &Declarator,
   if (Depth > MostNesting || Left == 0)
     return {};
   --Left;
-  D = D.resolveTypeUnitReference();
+  D = inTypeUnit(D);
   const DWARFDie To = typeOf(D);
   auto Around = [&](const Twine &Inner) {
     return with(To, Inner.str(), Depth + 1);

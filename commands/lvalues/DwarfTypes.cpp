@@ -40,10 +40,15 @@ static bool isAlias(DWARFDie D) {
   }
 }
 
+DWARFDie inTypeUnit(DWARFDie D) {
+  const DWARFDie Found = D.resolveTypeUnitReference();
+  return Found ? Found : D;
+}
+
 DWARFDie strippedType(DWARFDie D) {
   for (unsigned N = 0; D && isAlias(D) && N < MostDepth; ++N)
     D = typeOf(D);
-  return D ? D.resolveTypeUnitReference() : D;
+  return D ? inTypeUnit(D) : D;
 }
 
 SmallVector<std::optional<uint64_t>, 2> dimensions(DWARFDie Array) {

@@ -16,6 +16,9 @@
 
 namespace rw {
 
+/// Where a type unit has what \p Declared, which must be valid, stands for;
+/// itself if there is none: damaged units have it elsewhere.
+llvm::DWARFDie inTypeUnit(llvm::DWARFDie Declared);
 /// The type behind typedefs and qualifiers.
 llvm::DWARFDie strippedType(llvm::DWARFDie Type);
 

@@ -26,6 +26,8 @@ public:
     Begin = Section.bytes_begin();
     End = Begin + std::min<uint64_t>(U.getNextUnitOffset(), Section.size());
     seek(U.getOffset() + U.getHeaderSize());
+    if (Known)
+      Shapes.resize(std::distance(Known->begin(), Known->end()));
   }
 
   void seek(uint64_t Offset) {
@@ -72,10 +74,28 @@ private:
                                     const uint8_t *, const char **));
   bool value(Form F);
 
+  /// Bytes of values of fixed sizes, and the form of the value behind them; 0:
+  /// it was the last.
+  struct Piece {
+    uint64_t Bytes;
+    Form Behind;
+  };
+  /// What the entries of an abbreviation are made of. LLVM works that out again
+  /// for each entry: that would be a sixth of a question's time.
+  struct Shape {
+    bool IsKnown = false, HasChildren = false;
+    uint8_t CodeSize = 0;
+    size_t FirstPiece = 0;
+  };
+  const Shape *shapeOf(uint32_t Code);
+  void learn(Shape &S, const DWARFAbbreviationDeclaration &D);
+
   const DWARFUnit &U;
   const DWARFAbbreviationDeclarationSet *const Known;
   const FormParams Params;
   const uint8_t *Begin, *End, *At = nullptr, *Entry = nullptr;
+  std::vector<Shape> Shapes; ///< in the order of Known
+  std::vector<Piece> Pieces;
   uint64_t Depth = 0;
   const char *Wrong = nullptr;
 };
@@ -162,6 +182,38 @@ bool EntrySteps::value(Form F) {
   }
 }
 
+const EntrySteps::Shape *EntrySteps::shapeOf(uint32_t Code) {
+  if (!Known)
+    return nullptr;
+  const uint32_t First = Known->getFirstAbbrCode();
+  const bool Consecutive = First != std::numeric_limits<uint32_t>::max();
+  const DWARFAbbreviationDeclaration *D = nullptr;
+  if (!Consecutive && !(D = Known->getAbbreviationDeclaration(Code)))
+    return nullptr;
+  const uint64_t Index =
+      Consecutive ? uint64_t(Code) - First : D - &*Known->begin();
+  if (Index >= Shapes.size())
+    return nullptr;
+  Shape &Its = Shapes[Index];
+  if (!Its.IsKnown)
+    learn(Its, *std::next(Known->begin(), Index));
+  return &Its;
+}
+
+void EntrySteps::learn(Shape &S, const DWARFAbbreviationDeclaration &D) {
+  S = {true, D.hasChildren(), D.getCodeByteSize(), Pieces.size()};
+  uint64_t Bytes = 0;
+  if (auto Size = D.getFixedAttributesByteSize(U))
+    Bytes = *Size;
+  else
+    for (const auto &A : D.attributes())
+      if (auto One = A.getByteSize(U))
+        Bytes += *One;
+      else
+        Pieces.push_back({std::exchange(Bytes, 0), A.Form});
+  Pieces.push_back({Bytes, Form(0)});
+}
+
 bool EntrySteps::step() {
   Entry = At;
   Wrong = nullptr;
@@ -177,21 +229,17 @@ bool EntrySteps::step() {
     --Depth;
     return true;
   }
-  const DWARFAbbreviationDeclaration *Its =
-      Known ? Known->getAbbreviationDeclaration(Code) : nullptr;
+  const Shape *Its = shapeOf(Code); // LLVM drops what is above 32 bits, too
   if (!Its)
     return false;
   // LLVM looks for an entry's values so many bytes behind its beginning.
-  if (At - Entry != Its->getCodeByteSize())
+  if (At - Entry != Its->CodeSize)
     return fail("has a code of another size than its abbreviation");
-  if (Its->hasChildren())
-    ++Depth;
-  if (auto Size = Its->getFixedAttributesByteSize(U))
-    return skip(*Size);
-  for (const auto &A : Its->attributes())
-    if (!A.isImplicitConst() && !value(A.Form))
-      return false;
-  return true;
+  Depth += Its->HasChildren;
+  for (const Piece *P = &Pieces[Its->FirstPiece]; skip(P->Bytes); ++P)
+    if (!P->Behind || !value(P->Behind))
+      return !P->Behind;
+  return false;
 }
 
 std::string damageOfBounds(const DWARFUnit &U) {

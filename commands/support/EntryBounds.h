@@ -23,7 +23,7 @@ namespace rw {
 /// and why; empty: none. An entry without an abbreviation is the last: there,
 /// LLVM ends, too. One pass over the unit's bytes.
 std::string damageOfBounds(const llvm::DWARFUnit &Unit);
-/// The same of its first entry alone.
+/// That, of its first entry alone.
 std::string damageOfFirstBounds(const llvm::DWARFUnit &Unit);
 /// Whether LLVM can read an entry at \p Offset, which may be anywhere.
 bool isReadableEntry(const llvm::DWARFUnit &Unit, uint64_t Offset);
