@@ -11,6 +11,7 @@
 #include "commands/support/Format.h"
 #include "commands/support/LocationAlong.h"
 #include "commands/support/SessionInput.h"
+#include "commands/support/UnknownName.h"
 #include "core/expr/ExpressionSize.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/bit.h"
@@ -186,9 +187,11 @@ ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
     auto O = compute(Expression.trim(), Where, &Truth);
     if (!O)
       return O.takeError();
-    if (!O->Value || O->Type.Address)
-      return Evaluated{O->Value ? hex(*O->Value) : UnknownText.str(),
-                       std::nullopt};
+    if (!O->Value)
+      return make_error<UnknownValue>(
+          "an operand of '" + Expression.trim().str() + "' is not known");
+    if (O->Type.Address)
+      return Evaluated{hex(*O->Value), std::nullopt};
     const uint64_t N = Truth ? *O->Value != 0 : *O->Value;
     return Evaluated{shown(S, computedValue(O->Type, Truth, N)), std::nullopt};
   }

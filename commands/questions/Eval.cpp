@@ -245,8 +245,14 @@ Error Evaluation::append(std::string &Out, Place Where,
   // At the end of a thread there is no place of the code.
   if (Computed && appendComputed(Out, Where, At.value_or(~uint64_t(0))))
     return Error::success();
-  if (Computed && S.Expressions)
-    return appendEvaluated(Out, Where);
+  if (Computed && S.Expressions) {
+    Error E = appendEvaluated(Out, Where);
+    if (!E.isA<UnknownValue>())
+      return E;
+    consumeError(std::move(E));
+    Out += UnknownText;
+    return Error::success();
+  }
   auto L = What.at(Where, At.value_or(~uint64_t(0)));
   if (L)
     return appendContents(Out, **L, Where.When);

@@ -145,7 +145,7 @@ bool isComputed(StringRef Text) {
       Operand |= isWord(C);
     } else if (StringRef("+-*/%&|^<>=!?~").contains(C)) {
       if (Operand || StringRef("!~-+").contains(C))
-        return true;
+        return !Text.substr(I + 1).ltrim().empty();
     } else {
       Operand = true;
     }

@@ -66,7 +66,8 @@ static void appendText(const Session &S, const JsonRows &Rows, std::string &Out,
 void putValue(const Session &S, JsonRows &Rows, StringRef Key, const Value &V) {
   appendBytes(Rows.field(Key), V);
   if (hasText(S, V))
-    appendText(S, Rows, Rows.field(StringRef(SmallString<32>{Key, "_text"})), V);
+    appendText(S, Rows, Rows.field(StringRef(SmallString<32>{Key, "_text"})),
+               V);
 }
 
 void ChangingValue::tell(const JsonRows &Rows, const Value &V,

@@ -16,9 +16,9 @@ TEST(CompiledText, WhatHasOperatorsIsComputed) {
         "list[2] * 3", "(a)-b", "p->x<3", "x ? y : z", "*p + 1", "&a == &b",
         "v[i].size >> 2", "f(x) % 2", "a--b"})
     EXPECT_TRUE(isComputed(Text)) << Text;
-  for (const char *Text :
-       {"i", "a->b", "a.b.c", "list[i + 1]->next", "*p", "&x", "**p", "*p->q",
-        "(*p).x", "*(p + 1)", "v0.4s", "$x0", "", " ", "()", "]", "a::b"})
+  for (const char *Text : {"i", "a->b", "a.b.c", "list[i + 1]->next", "*p",
+                           "&x", "**p", "*p->q", "(*p).x", "*(p + 1)", "v0.4s",
+                           "$x0", "", " ", "()", "]", "a::b", "Sp-", "i +"})
     EXPECT_FALSE(isComputed(Text)) << Text;
 }
 

@@ -490,7 +490,8 @@ TEST_F(FindTest, ValuesThatTypesDoNotHave) {
   Says(TypeKind::Char, 1, "'\\n'", "-- 0 instructions");
   Says(TypeKind::Unsigned, 4, "OPEN", "-- 0 instructions");
   Says(TypeKind::Unsigned, 4, "SHUT",
-       "error: 'SHUT' is no value, such as 42, -471, 0x6c00000067, 1.5, \"'x'\", "
+       "error: 'SHUT' is no value, such as 42, -471, 0x6c00000067, 1.5, "
+       "\"'x'\", "
        "and no enumerator of the program");
   Variable.Its.FieldLo = 2;
   Variable.Its.FieldWidth = 3;
