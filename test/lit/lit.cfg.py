@@ -100,6 +100,9 @@ def folder(name, path):
     return os.path.exists(path)
 
 
+# Debian's, whose packages are here: one of a version manager takes 0.2 s to start.
+config.substitutions.append((r"(?<![\w/%.-])python3(?= )", "/usr/bin/python3"))
+
 debugger = limit + " ".join(preload + [""])
 if on(config.has_plugin) and found(config.lldb):
     config.available_features.add("lldb")
