@@ -11,6 +11,7 @@
 #include "commands/support/SessionInput.h"
 #include "core/expr/Expression.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/DenseSet.h"
 #include <chrono>
 
 using namespace llvm;
