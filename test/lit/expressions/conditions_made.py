@@ -78,9 +78,10 @@ def printed(condition):
     return result.GetOutput() if result.Succeeded() else result.GetError()
 
 
-def agree(condition, plain, ours, theirs):
+def agree(condition, plain, ours, theirs, partly=False):
     """Fails if LLDB, which stands there, finds something else; whether it alone cannot
-    tell. `plain` is the same without ?:."""
+    tell. `plain` is the same without ?:. `partly`: of what a bit-field lies in, only its
+    own bits may be known."""
     if ours == theirs:
         return False
     # LLDB reads what C does not look at, and divides by zero.
@@ -89,10 +90,10 @@ def agree(condition, plain, ours, theirs):
         # LLDB says only that it does not know ?:, or has a value all the same.
         assert "division by zero" in told + printed(plain), (condition, told)
         return False
-    # What ?: does not choose may be unknown, and LLDB reads it. So may be the bits
-    # beside a bit-field, where each operand that is named has a value.
+    # What ?: does not choose may be unknown, and LLDB reads it. So does it read the bits
+    # beside a bit-field: then it names no operand that has no value.
     unchosen = "?" in condition and told.startswith("error: unknown:")
-    beside = told.startswith("error: unknown: the trace does not tell the memory of '") and "." in condition
+    beside = partly and told.startswith("error: unknown: the trace does not tell the memory of '") and "." in condition
     same = bool(re.search(r"\) (false|0)\s*$", told)) != ours
     assert theirs is None and (same or unchosen or beside), (condition, told)
     return True
