@@ -198,6 +198,9 @@ bool EffectsCheck::testable(Cell C, ISA Isa) const {
 uint64_t EffectsCheck::laneValue(unsigned Lane, const Style &Y) {
   const bool Narrow = Y.Isa == ISA::A32 || Y.Isa == ISA::T32;
   uint64_t V = Random();
+  // A processor of AMD's does not return from a signal with any other.
+  if (Y.Isa == ISA::X86_64 && Lane == x86::RSP)
+    V &= 0x7fffffffffff;
   bool Pointer = false, First = true;
   for (CellRef R : Y.Pointers)
     for (Cell C = R.First; C < R.end(); ++C)

@@ -128,6 +128,11 @@ Branch rw::ptrecord::classify(ArrayRef<uint8_t> Code) {
       return far(I + 2, true);
     if (P[I + 1] == 0x07 || P[I + 1] == 0x35) // sysret, sysexit
       return far(I + 2);
+    if (P[I + 1] == 0xa2) {
+      Branch B = made(BranchKind::None, I + 2);
+      B.IsCpuid = true;
+      return B;
+    }
     return Branch();
   default:
     return Branch();

@@ -27,8 +27,10 @@ enum class BranchKind : uint8_t {
 
 struct Branch {
   BranchKind Kind = BranchKind::None;
-  uint8_t Size = 0; ///< in bytes; 0 if Kind is None or RepeatedString
+  uint8_t Size = 0; ///< in bytes; 0 if it is neither a branch nor CPUID
   bool IsSystemCall = false;
+  bool IsCpuid =
+      false; ///< no branch, but no single step is sure to end behind it
   int32_t Displacement = 0; ///< of direct branches
 };
 

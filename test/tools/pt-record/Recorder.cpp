@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "test/tools/pt-record/Recorder.h"
+#include "test/tools/pt-record/Cpuid.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
@@ -244,11 +245,18 @@ Expected<Branch> Recorder::branchAt(uint64_t IP) {
 }
 
 Error Recorder::step() {
-  auto resume = [](pid_t Tid, int Signal) {
-    ptrace(PTRACE_SINGLESTEP, Tid, nullptr, Signal);
+  auto goOn = [&](pid_t Tid, After Next, int Signal) -> Expected<bool> {
+    auto Then = overCpuid(Tid, Next);
+    if (!Then)
+      return Then.takeError();
+    if (*Then == After::Finish)
+      return false;
+    ptrace(PTRACE_SINGLESTEP, Tid, nullptr,
+           *Then == After::StepWithSignal ? Signal : 0);
+    return true;
   };
-  resume(Pid, 0);
-  while (!Threads.empty()) {
+  Expected<bool> GoesOn = goOn(Pid, After::Step, 0);
+  while (GoesOn && *GoesOn && !Threads.empty()) {
     int Status;
     pid_t Tid = waitpid(-1, &Status, __WALL);
     if (Tid < 0 && errno == EINTR)
@@ -266,10 +274,10 @@ Error Recorder::step() {
     auto Next = stopped(Tid, Status);
     if (!Next)
       return Next.takeError();
-    if (*Next == After::Finish)
-      break;
-    resume(Tid, *Next == After::StepWithSignal ? WSTOPSIG(Status) : 0);
+    GoesOn = goOn(Tid, *Next, WSTOPSIG(Status));
   }
+  if (!GoesOn)
+    return GoesOn.takeError();
   if (Pid)
     if (Error E = readModules())
       return E;
@@ -277,6 +285,25 @@ Error Recorder::step() {
     if (Error E = finish(Threads.begin()->first, /*Exited=*/false))
       return E;
   return Error::success();
+}
+
+/// Past what is executed for a thread that would step, which then is as if it
+/// had stopped behind it.
+Expected<Recorder::After> Recorder::overCpuid(pid_t Tid, After Next) {
+  while (Next == After::Step) {
+    auto B = branchAt(Threads.at(Tid).IP);
+    if (!B)
+      return B.takeError();
+    if (!B->IsCpuid)
+      break;
+    if (!executeCpuid(Tid, B->Size))
+      return failed("cannot execute CPUID for thread " + Twine(Tid));
+    auto Then = stopped(Tid, W_STOPCODE(SIGTRAP));
+    if (!Then)
+      return Then.takeError();
+    Next = *Then;
+  }
+  return Next;
 }
 
 Expected<Recorder::After> Recorder::stopped(pid_t Tid, int Status) {

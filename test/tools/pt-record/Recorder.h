@@ -74,6 +74,7 @@ private:
   llvm::Error addThread(pid_t Tid);
   llvm::Error step();
   llvm::Expected<After> stopped(pid_t Tid, int Status);
+  llvm::Expected<After> overCpuid(pid_t Tid, After Next);
   llvm::Error stepped(pid_t Tid, Thread &T, uint64_t IP);
   void retire(Thread &T, const Branch &B, uint64_t Next, bool Exited);
   llvm::Error finish(pid_t Tid, bool Exited);
