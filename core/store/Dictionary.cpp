@@ -305,6 +305,20 @@ inline bool TemplateTable::matches(const Probe &P, const InsnItem &Insn,
   return true;
 }
 
+/// Of all that matches() compares: neither code that is patched nor an
+/// instruction with many shapes makes one long chain.
+static uint64_t hashOf(const InsnItem &Insn, const RegItem *R,
+                       const MemItem *M) {
+  uint64_t Hash = mix(Insn.PC) ^ Insn.Opcode;
+  Hash = mix(Hash) ^ countsOf(Insn);
+  Hash = mix(Hash) ^ kindOf(Insn);
+  for (unsigned I = 0; I < Insn.NumRegs; ++I)
+    Hash = mix(Hash) ^ keyOf(R[I], Insn.Thread);
+  for (unsigned I = 0; I < Insn.NumMems; ++I)
+    Hash = mix(Hash) ^ keyOf(M[I]);
+  return Hash;
+}
+
 uint32_t TemplateTable::lookup(const InsnItem &Insn, const RegItem *R,
                                const MemItem *M, uint32_t Hint) {
   if (Hint != ~0u) {
@@ -312,29 +326,17 @@ uint32_t TemplateTable::lookup(const InsnItem &Insn, const RegItem *R,
     if (Guess != ~0u && matches(Probes[Guess], Insn, R, M))
       return Guess;
   }
-  // Code that is patched, or another program at the same address, has other
-  // opcodes: they must not make one long chain.
-  uint64_t Hash = mix(Insn.PC) ^ Insn.Opcode;
+  const uint64_t Hash = hashOf(Insn, R, M);
   size_t Slot = mix(Hash) & (Table.size() - 1);
-  while (Table[Slot].second != ~0u && Table[Slot].first != Hash)
+  uint32_t Id;
+  while ((Id = Table[Slot].second) != ~0u &&
+         !(Table[Slot].first == Hash && matches(Probes[Id], Insn, R, M)))
     Slot = (Slot + 1) & (Table.size() - 1);
-  uint32_t Id = Table[Slot].second, Last = ~0u;
-  while (Id != ~0u && !matches(Probes[Id], Insn, R, M)) {
-    Last = Id;
-    Id = Probes[Id].Next;
-  }
   if (Id == ~0u) {
     Id = add(Insn, R, M);
-    if (Last != ~0u) {
-      // Newest second: a pc with many shapes keeps its first one in front.
-      Probe &Head = Probes[Table[Slot].second];
-      Probes[Id].Next = Head.Next;
-      Head.Next = Id;
-    } else {
-      Table[Slot] = {Hash, Id};
-      if (++Used * 2 > Table.size())
-        growTable();
-    }
+    Table[Slot] = {Hash, Id};
+    if (Templates.size() * 2 > Table.size())
+      growTable();
   }
   if (Hint != ~0u)
     Probes[Hint].Succ = Id;
@@ -400,13 +402,13 @@ uint32_t TemplateTable::add(const InsnItem &Insn, const RegItem *R,
 void TemplateTable::growTable() {
   std::vector<std::pair<uint64_t, uint32_t>> Old(Table.size() * 4, {0, ~0u});
   Old.swap(Table);
-  for (auto &[Hash, Head] : Old) {
-    if (Head == ~0u)
+  for (auto &[Hash, Id] : Old) {
+    if (Id == ~0u)
       continue;
     size_t Slot = mix(Hash) & (Table.size() - 1);
     while (Table[Slot].second != ~0u)
       Slot = (Slot + 1) & (Table.size() - 1);
-    Table[Slot] = {Hash, Head};
+    Table[Slot] = {Hash, Id};
   }
 }
 

@@ -103,7 +103,6 @@ private:
     uint64_t Counts;   ///< lines, register effects, accesses
     uint32_t Kind;     ///< size, instruction set, flags
     uint32_t FirstKey; ///< in Keys: of the register effects, then the accesses
-    uint32_t Next = ~0u; ///< in the chain of templates with the same hash
     uint32_t Succ = ~0u; ///< the template that followed last time
   };
   bool matches(const Probe &P, const InsnItem &Insn, const RegItem *R,
@@ -120,9 +119,7 @@ private:
   std::vector<uint64_t> Keys;
   std::vector<std::unique_ptr<Learner>> Learners;
   std::vector<uint32_t> Active; ///< templates with a learner
-  /// Hash of pc and opcode -> head of chain.
-  std::vector<std::pair<uint64_t, uint32_t>> Table;
-  size_t Used = 0;
+  std::vector<std::pair<uint64_t, uint32_t>> Table; ///< hashes and ids
   /// How often a float operation may still be searched for before the next
   /// segment begins: a trace of noise must not take ten times as long.
   static constexpr unsigned SearchesPerSegment = 1024;

@@ -9,6 +9,7 @@
 #include "test/unit/support/TestData.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
+#include <array>
 #include <map>
 #include <random>
 #include <set>
@@ -191,6 +192,20 @@ TEST(X86Decoder, AnyBytes) {
 
 #if defined(__x86_64__) && defined(__linux__)
 
+/// Where a component of the extended state is; 0: there is none. A virtual
+/// machine takes long to answer, and so is asked once.
+size_t component(unsigned Number) {
+  static const auto At = [] {
+    std::array<size_t, 8> At = {};
+    unsigned A, B, C, D;
+    for (unsigned N = 2; N < At.size(); ++N)
+      if (__get_cpuid_count(0xd, N, &A, &B, &C, &D) && A)
+        At[N] = B;
+    return At;
+  }();
+  return At[Number];
+}
+
 /// The registers of a stopped process by lane.
 struct Snapshot {
   user_regs_struct General;
@@ -213,6 +228,13 @@ struct Snapshot {
       memcpy(&Lanes[Lane], Extended + At, Size);
   }
 
+  /// \p Offset bytes into a component, if there is one.
+  void put(std::vector<uint64_t> &Lanes, unsigned Lane, size_t Component,
+           size_t Offset, size_t Size) const {
+    if (ExtendedSize > 576 && Component)
+      put(Lanes, Lane, Component + Offset, Size);
+  }
+
   std::vector<uint64_t> lanes() const {
     std::vector<uint64_t> L(x86::FirstNamed);
     const user_regs_struct &G = General;
@@ -232,22 +254,12 @@ struct Snapshot {
       put(L, x86::ST0 + 2 * N, 32 + 16 * N, 10);
     for (unsigned N = 0; N < 16; ++N)
       put(L, x86::ZMM0 + 8 * N, 160 + 16 * N, 16);
-    auto component = [&](unsigned Number, auto Put) {
-      unsigned A, B, C, D;
-      if (ExtendedSize > 576 && __get_cpuid_count(0xd, Number, &A, &B, &C, &D))
-        if (A)
-          Put(B);
-    };
-    component(2, [&](size_t At) {
-      for (unsigned N = 0; N < 16; ++N)
-        put(L, x86::ZMM0 + 8 * N + 2, At + 16 * N, 16);
-    });
-    component(5, [&](size_t At) { put(L, x86::K0, At, 64); });
-    component(6, [&](size_t At) {
-      for (unsigned N = 0; N < 16; ++N)
-        put(L, x86::ZMM0 + 8 * N + 4, At + 32 * N, 32);
-    });
-    component(7, [&](size_t At) { put(L, x86::ZMM0 + 128, At, 16 * 64); });
+    for (unsigned N = 0; N < 16; ++N) {
+      put(L, x86::ZMM0 + 8 * N + 2, component(2), 16 * N, 16);
+      put(L, x86::ZMM0 + 8 * N + 4, component(6), 32 * N, 32);
+    }
+    put(L, x86::K0, component(5), 0, 64);
+    put(L, x86::ZMM0 + 128, component(7), 0, 16 * 64);
     return L;
   }
 };
