@@ -108,18 +108,24 @@ private:
     size_t Begin = Syncs[From].Offset, End = After + 3 < Syncs.size()
                                                  ? Syncs[After + 3].Offset
                                                  : numBytes();
-    Recording R = Good;
-    auto &Bytes = R.Buffers[0].Bytes;
-    Bytes.assign(Good.Buffers[0].Bytes.begin() + Begin,
-                 Good.Buffers[0].Bytes.begin() + End);
-    Damaged Part(R);
-    ASSERT_LE(Syncs[From].PCs + Part.Truth.size(), Truth.size());
-    ASSERT_TRUE(std::equal(Part.Truth.begin(), Part.Truth.end(),
-                           Truth.begin() + Syncs[From].PCs));
-    Part.check(Byte - Begin, Value);
-    Number += Part.Number;
-    Unharmed += Part.Unharmed;
-    Marked += Part.Marked;
+    std::unique_ptr<Damaged> &Part = Parts[After];
+    if (!Part) {
+      Recording R = Good;
+      auto &Bytes = R.Buffers[0].Bytes;
+      Bytes.assign(Good.Buffers[0].Bytes.begin() + Begin,
+                   Good.Buffers[0].Bytes.begin() + End);
+      Part = std::make_unique<Damaged>(R);
+      ASSERT_LE(Syncs[From].PCs + Part->Truth.size(), Truth.size());
+      ASSERT_TRUE(std::equal(Part->Truth.begin(), Part->Truth.end(),
+                             Truth.begin() + Syncs[From].PCs));
+    }
+    Number -= Part->Number;
+    Unharmed -= Part->Unharmed;
+    Marked -= Part->Marked;
+    Part->check(Byte - Begin, Value);
+    Number += Part->Number;
+    Unharmed += Part->Unharmed;
+    Marked += Part->Marked;
   }
 
   std::string events() const {
@@ -167,6 +173,8 @@ private:
   }
 
   const Recording Good;
+  std::map<size_t, std::unique_ptr<Damaged>>
+      Parts; ///< by the sync points before them
   X86Decoder Decoder;
   Trace T;
 };

@@ -44,6 +44,8 @@ protected:
   /// Opens a store of these bytes and asks it.
   bool ask(StringRef Bytes, uint64_t Seed, unsigned Questions,
            const Twine &Damage) {
+    // Ext4 puts a file that is written over on the disk at once, no new one.
+    sys::fs::remove(path("bad"));
     write(path("bad"), Bytes);
     Expected<std::unique_ptr<TraceStore>> Store = TraceStore::open(path("bad"));
     if (!Store) {
