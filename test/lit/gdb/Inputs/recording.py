@@ -3,9 +3,19 @@
     %gdb -batch -x script.py -ex "python main('%rewind', 'x.tarmac', ...)" 2>&1
 """
 
+import atexit
+import os
 import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
 
 import gdb
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../.."))
+from until import listens, until
 
 
 def run(command, fails=False):
@@ -20,13 +30,25 @@ def run(command, fails=False):
 
 
 def connect(rewind, trace, index, *images, options=""):
-    """Loads the first image, if there is one, and connects."""
+    """Loads the first image, if there is one, and connects: over a socket, since GDB asks
+    for errors of a command behind each character that it reads of it."""
     for setting in ("pagination off", "confirm off", "width 0", "debuginfod enabled off"):
         run("set " + setting)
     if images:
         run("file " + images[0])
     given = " ".join("-i " + image for image in images)
-    return run("target remote | %s serve --stdio %s -q --index %s %s %s" % (rewind, trace, index, given, options))
+    folder = tempfile.mkdtemp()
+    socket = os.path.join(folder, "socket")
+    server = subprocess.Popen(shlex.split("%s serve --listen unix:%s %s -q --index %s %s %s" % (rewind, socket, trace, index, given, options)))
+
+    def leave():
+        server.kill()
+        server.wait()
+        shutil.rmtree(folder)
+
+    atexit.register(leave)
+    until(lambda: listens(socket) or server.poll() is not None, "a server")
+    return run("target remote " + socket)
 
 
 def position():
