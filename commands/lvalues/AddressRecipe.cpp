@@ -6,11 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/AddressRecipe.h"
+#include "commands/support/SessionInput.h"
 #include "core/store/TraceStore.h"
 
 using namespace llvm;
 
 namespace rw {
+
+std::optional<uint64_t> elementOffset(const Session &S, uint64_t Base,
+                                      int64_t Index, uint64_t Each) {
+  const unsigned Bits = S.Store.header().Architecture == Arch::Arm ? 32 : 64;
+  const __int128 To = __int128(Index) * Each + Base;
+  if (To < 0 || To >> Bits)
+    return std::nullopt;
+  return uint64_t(Index) * Each;
+}
 
 Expected<std::optional<uint64_t>> AddressRecipe::find(const Session &S,
                                                       StateCursor &Near,
@@ -44,6 +54,17 @@ Expected<std::optional<uint64_t>> AddressRecipe::find(const Session &S,
       if (!Loaded)
         return std::nullopt;
       N = *Loaded;
+      break;
+    }
+    case Step::Element: {
+      SessionInput Input(S, {T, When}, &Near);
+      auto Index = Next.Index->evaluate(Input);
+      if (!Index || !*Index)
+        return Index;
+      auto By = elementOffset(S, N, int64_t(**Index), Next.Operand);
+      if (!By)
+        return std::nullopt;
+      N += *By;
       break;
     }
     }

@@ -31,9 +31,11 @@ ImageExpressions::compute(StringRef Text, Place Where, bool *Truth) {
   C.Operands = &Operands;
   auto E = Expression::compile(Text, C);
   if (!E) {
-    const std::string Why = toString(E.takeError()),
-                      Its = ("'" + Text + "'").str();
-    return userError(StringRef(Why).starts_with(Its) ? Why : Its + ": " + Why);
+    const bool Nowhere = E.errorIsA<NoSuchName>();
+    std::string Why = toString(E.takeError()), Its = ("'" + Text + "'").str();
+    if (!StringRef(Why).starts_with(Its))
+      Why = Its + ": " + Why;
+    return Nowhere ? make_error<NoSuchName>(Why) : userError(Why);
   }
   SessionInput Input(S, Where);
   auto V = E->evaluate(Input);
@@ -151,7 +153,7 @@ void ImageLvalue::learn(Known &K, const Place &At) {
     return;
   if (Is->Where == Location::Memory)
     K.How = P.recipe(*L, Is->Size);
-  if (K.How || Is->Where == Location::Register)
+  if (K.How || (Is->Where == Location::Register && L->Elements.empty()))
     K.Is = std::move(*Is);
 }
 

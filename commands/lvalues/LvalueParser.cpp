@@ -76,7 +76,7 @@ Expected<Lvalue> LvalueParser::unary() {
   if (!L)
     return L.takeError();
   const DWARFDie T = strippedType(L->Type);
-  return T && T.getTag() == DW_TAG_array_type ? element(std::move(*L), 0)
+  return T && T.getTag() == DW_TAG_array_type ? element(std::move(*L), {0})
                                               : pointee(*L);
 }
 
@@ -106,7 +106,7 @@ Expected<Lvalue> LvalueParser::postfix() {
 }
 
 /// What is between the brackets, behind the first.
-Expected<int64_t> LvalueParser::index() {
+Expected<LvalueParser::ElementIndex> LvalueParser::index() {
   unsigned Open = 1;
   size_t Size = 0;
   for (; Size < Rest.size(); ++Size) {
@@ -117,7 +117,7 @@ Expected<int64_t> LvalueParser::index() {
   if (Open)
     return userError("'" + Text + "': a ] is missing");
   const StringRef Its = Rest.take_front(Size).trim();
-  int64_t Number = 0;
+  ElementIndex Index = {0};
   if (uint64_t Large; !Its.getAsInteger(0, Large) && Large > INT64_MAX)
     return userError("'" + Text + "': the index " + Its +
                      " is outside of the address space");
@@ -125,7 +125,7 @@ Expected<int64_t> LvalueParser::index() {
     return userError("'" + Text +
                      "': keys that are texts are not looked up here, only "
                      "whole numbers; eval shows all of it");
-  if (!TypesOnly && Its.getAsInteger(0, Number)) {
+  if (!TypesOnly && Its.getAsInteger(0, Index.Now)) {
     auto V = Source.compute(Its, At);
     if (!V)
       return V.takeError();
@@ -135,11 +135,10 @@ Expected<int64_t> LvalueParser::index() {
     if (!V->Value)
       return make_error<UnknownValue>("'" + Text + "': what " + Its +
                                       " is is not known at that place");
-    Number = int64_t(*V->Value);
-    Fixed = false;
+    Index = {int64_t(*V->Value), Its};
   }
   Rest = Rest.drop_front(Size + 1);
-  return Number;
+  return Index;
 }
 
 /// The member of \p L that the pointer to a member that comes next leads to.

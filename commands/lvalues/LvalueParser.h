@@ -24,6 +24,13 @@ struct Lvalue {
   uint64_t Offset = 0; ///< of a part, in bytes from the beginning of At
   unsigned FieldLo = 0, FieldWidth = 0;
   uint64_t FieldSize = 0; ///< bytes that hold the field
+  struct Element {
+    llvm::StringRef Computed; ///< the index, if it is no number
+    int64_t Index;            ///< what it is now
+    uint64_t Each;            ///< bytes of an element
+  };
+  /// Those of Offset whose indexes were computed.
+  llvm::SmallVector<Element, 1> Elements;
 };
 
 /// Reads one expression at one place, by recursive descent. The grammar is in
@@ -53,7 +60,7 @@ public:
   /// How location()'s address is found again wherever the same is asked at the
   /// same instruction; none if that takes as much as to ask again.
   std::optional<AddressRecipe> recipe(const Lvalue &L, uint64_t Size) const;
-  /// Whether all but addresses is the same there.
+  /// Whether all but addresses in memory is the same there.
   bool isFixed() const { return Fixed; }
   llvm::Expected<Location> unplaced(const Lvalue &L) const;
   /// Its bytes, from wherever they are.
@@ -80,7 +87,11 @@ private:
   llvm::Expected<uint64_t> baseAddress(const DwarfTypes::Found &V,
                                        uint64_t Object) const;
   llvm::Expected<Lvalue> staticMember(llvm::DWARFDie Declared, size_t Image);
-  llvm::Expected<Lvalue> element(Lvalue L, int64_t Index);
+  struct ElementIndex {
+    int64_t Now;
+    llvm::StringRef Computed = {}; ///< from what; empty: it is a number
+  };
+  llvm::Expected<Lvalue> element(Lvalue L, ElementIndex Index);
   llvm::Expected<Lvalue> pointee(const Lvalue &L);
   llvm::Expected<Lvalue> through(Lvalue L, llvm::StringRef Path);
   llvm::Expected<uint64_t> offsetOf(uint64_t Base, int64_t Index,
@@ -92,7 +103,8 @@ private:
   held(const Lvalue &L, const Type &T, uint64_t Most);
   llvm::Expected<uint64_t> number(const Lvalue &L);
   std::optional<AddressRecipe> howToLoad(const Lvalue &L) const;
-  llvm::Expected<int64_t> index();
+  llvm::Expected<ElementIndex> index();
+  std::optional<Expression> compiledIndex(const Lvalue::Element &E) const;
   llvm::Expected<Operand> valueOf(const Lvalue &L);
   llvm::Expected<Operand> addressOf(const Lvalue &L);
   llvm::Expected<std::optional<Operand>> ownName(llvm::StringRef Name);
@@ -127,7 +139,7 @@ private:
   const Place At;
   unsigned Depth = 0;
   bool ScopesFound = false;
-  bool Fixed = true; ///< no index was computed, no container asked
+  bool Fixed = true; ///< no container was asked
   bool TypesOnly = false;
   /// An unknown name's error has names like it, which takes long to find out.
   bool Suggests;

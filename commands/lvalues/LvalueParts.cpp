@@ -130,7 +130,7 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
                                     Twine(*H->Count));
   if (!Path.empty()) {
     auto Begin = through(L, Path);
-    return Begin ? element(std::move(*Begin), int64_t(Index))
+    return Begin ? element(std::move(*Begin), {int64_t(Index)})
                  : Begin.takeError();
   }
   Lvalue E;
@@ -227,9 +227,10 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
         if (N && M.getTag() != DW_TAG_subprogram)
           Near.add(N);
       }
-    return userError("'" + Whole + "'" +
-                     (Its ? " (" + std::string(Its) + ")" : std::string()) +
-                     " has no member '" + Name + "'" + Near.question());
+    return make_error<NoSuchName>(
+        "'" + Whole + "'" +
+        (Its ? " (" + std::string(Its) + ")" : std::string()) +
+        " has no member '" + Name + "'" + Near.question());
   }
   if (DwarfTypes::isStatic(F->Member))
     return staticMember(F->Member, Image);
@@ -260,16 +261,15 @@ Expected<uint64_t> LvalueParser::offsetOf(uint64_t Base, int64_t Index,
                                           uint64_t Each) const {
   if (TypesOnly)
     return 0;
-  const unsigned Bits = S.Store.header().Architecture == Arch::Arm ? 32 : 64;
-  const __int128 To = __int128(Index) * Each + Base;
-  if (To < 0 || To >> Bits)
-    return userError("'" + read() + "': element " + Twine(Index) + " of " +
-                     Twine(Each) + (Each == 1 ? " byte" : " bytes") +
-                     " is outside of the address space");
-  return uint64_t(Index) * Each;
+  if (auto By = elementOffset(S, Base, Index, Each))
+    return *By;
+  return userError("'" + read() + "': element " + Twine(Index) + " of " +
+                   Twine(Each) + (Each == 1 ? " byte" : " bytes") +
+                   " is outside of the address space");
 }
 
-Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
+Expected<Lvalue> LvalueParser::element(Lvalue L, ElementIndex Which) {
+  const int64_t Index = Which.Now;
   const DWARFDie T = strippedType(L.Type);
   if (const TypeRef Is = describe(L); !Is->Library.empty() &&
                                       Is->Library != "unique_ptr" &&
@@ -279,12 +279,13 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
     auto To = pointee(L);
     if (!To)
       return To.takeError();
-    auto By = offsetOf(To->At.Addr, Index, describe(*To)->Size);
+    const uint64_t Each = describe(*To)->Size;
+    auto By = offsetOf(To->At.Addr, Index, Each);
     if (!By)
       return By.takeError();
-    To->At.Addr += *By;
-    if (To->At.How)
-      To->At.How->add(*By);
+    To->Offset += *By;
+    if (!Which.Computed.empty())
+      To->Elements.push_back({Which.Computed, Index, Each});
     return To;
   }
   const auto Dims = dimensions(T);
@@ -308,6 +309,8 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, int64_t Index) {
   if (!By)
     return By.takeError();
   E.Offset += *By;
+  if (!Which.Computed.empty())
+    E.Elements.push_back({Which.Computed, Index, Each});
   return E;
 }
 

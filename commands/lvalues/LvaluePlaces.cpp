@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/LvalueParser.h"
+#include "commands/support/AddressExpression.h"
 #include "commands/support/Format.h"
+#include "commands/support/SessionInput.h"
 #include "commands/support/UnknownName.h"
 #include "core/store/TraceStore.h"
 #include "llvm/Support/MathExtras.h"
@@ -181,6 +183,9 @@ std::optional<AddressRecipe> LvalueParser::recipe(const Lvalue &L,
   const VariablePlace *At = &L.At;
   uint64_t Offset = L.Offset;
   if (At->Where == VariablePlace::InPieces) {
+    // Another element may be in another piece.
+    if (!L.Elements.empty())
+      return std::nullopt;
     auto P = llvm::find_if(At->Pieces, [&](const PlacePiece &Its) {
       return Offset >= Its.Offset && Offset + Size <= Its.Offset + Its.Size;
     });
@@ -192,8 +197,43 @@ std::optional<AddressRecipe> LvalueParser::recipe(const Lvalue &L,
   if (At->Where != VariablePlace::Memory || !At->How)
     return std::nullopt;
   AddressRecipe R = *At->How;
+  for (const Lvalue::Element &E : L.Elements)
+    Offset -= uint64_t(E.Index) * E.Each;
   R.add(Offset);
+  for (const Lvalue::Element &E : L.Elements) {
+    auto Index = compiledIndex(E);
+    if (!Index)
+      return std::nullopt;
+    R.element(std::move(*Index), E.Each);
+  }
   return R;
+}
+
+/// What is an index at other visits of the instruction, if its names mean one
+/// thing there, and none of them a register's.
+std::optional<Expression>
+LvalueParser::compiledIndex(const Lvalue::Element &E) const {
+  for (StringRef Left = E.Computed; !Left.empty();) {
+    const StringRef Word = Left.take_while(isWord);
+    if (S.Store.registerFile().find(Word))
+      return std::nullopt;
+    Left = Left.drop_front(std::max<size_t>(Word.size(), 1));
+  }
+  ExpressionContext C = expressionContext(S.Store);
+  const auto Names = PC ? Source.names()->at(PC, At.Inlined) : nullptr;
+  C.Names = Names.get();
+  auto Index = Expression::compile(E.Computed, C);
+  if (!Index) {
+    consumeError(Index.takeError());
+    return std::nullopt;
+  }
+  SessionInput Input(S, At);
+  auto Now = Index->evaluate(Input);
+  const bool Same = Now && *Now && int64_t(**Now) == E.Index;
+  consumeError(Now.takeError());
+  if (!Same || Index->type().Float || Index->type().Address)
+    return std::nullopt;
+  return std::move(*Index);
 }
 
 /// How number() of a pointer is found again.
@@ -205,7 +245,7 @@ std::optional<AddressRecipe> LvalueParser::howToLoad(const Lvalue &L) const {
   }
   if (Where->FieldWidth || Where->Size > 8 || Where->Type->Signed)
     return std::nullopt;
-  if (Where->Where == Location::Register)
+  if (Where->Where == Location::Register && L.Elements.empty())
     return AddressRecipe::registerIs(Where->Slice);
   auto R = recipe(L, Where->Size);
   if (R)

@@ -32,6 +32,11 @@ EXPRESSIONS = {
     "at->share * 2 == i": lambda i: True,
     "&items[1] == at": lambda i: i & 3 == 1,
     "$sp - $sp": lambda i: 0,
+    "items[i & 3].count": lambda i: i * 3,
+    "items[i & 3].paint": lambda i: ["RED", "GREEN", "BLUE"][i % 3],
+    "at[-(i & 3)].count": lambda i: i // 4 * 12,
+    "items[items[i & 3].kind & 3].count": lambda i: max(0, 3 * (i - (i - (-i & 3) & 3))),
+    "items[small & 1].kind": lambda i: -(i - (i - (i & 1) & 3)) & 3,
 }
 
 
