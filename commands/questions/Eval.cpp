@@ -56,7 +56,16 @@ public:
 
   /// Appends the value at \p Where, as it is shown. \p At: the address that the
   /// thread goes on at; none if it ends there.
-  Error append(std::string &Out, Place Where, std::optional<uint64_t> At);
+  Error append(std::string &Out, Place Where, std::optional<uint64_t> At) {
+    if (auto It = At ? Nameless.find(*At) : Nameless.end();
+        It != Nameless.end())
+      return make_error<NoSuchName>(It->second);
+    Error E = appendAnew(Out, Where, At);
+    if (!At || !E.isA<NoSuchName>())
+      return E;
+    const std::string &Why = Nameless[*At] = toString(std::move(E));
+    return make_error<NoSuchName>(Why);
+  }
   /// The one at \p M, without effects. In the order in which a cursor goes, it
   /// is asked for after a value there.
   Expected<const Instruction *> instruction(Moment M) {
@@ -64,6 +73,7 @@ public:
   }
 
 private:
+  Error appendAnew(std::string &Out, Place Where, std::optional<uint64_t> At);
   Error appendPC(std::string &Out, std::optional<uint64_t> At);
   Error appendByDebugger(std::string &Out, Place Where,
                          std::optional<uint64_t> At);
@@ -88,6 +98,9 @@ private:
   LocationAlong What;
   std::optional<CompiledText> Computed; ///< if it has operators
   Value V;                              ///< the last contents
+  /// What is said at instructions that do not know a name of it: to look for
+  /// others like it takes milliseconds.
+  std::unordered_map<uint64_t, std::string> Nameless;
 
   // These are for what the debugger evaluates.
   std::chrono::steady_clock::duration Spent{}; ///< by the debugger
@@ -234,8 +247,8 @@ Error Evaluation::appendByDebugger(std::string &Out, Place Where,
   return appendContents(Out, *L, Where.When);
 }
 
-Error Evaluation::append(std::string &Out, Place Where,
-                         std::optional<uint64_t> At) {
+Error Evaluation::appendAnew(std::string &Out, Place Where,
+                             std::optional<uint64_t> At) {
   if (PC)
     return appendPC(Out, At);
   if (ByDebugger)

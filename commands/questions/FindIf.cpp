@@ -9,6 +9,7 @@
 #include "commands/support/AddressExpression.h"
 #include "commands/support/CompiledText.h"
 #include "commands/support/SessionInput.h"
+#include "commands/support/UnknownName.h"
 #include "core/expr/Expression.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/DenseSet.h"
@@ -59,6 +60,8 @@ private:
   bool Understood = false;   ///< the text, at some visit
   std::string Problem;       ///< why it was not, at the first one
   DenseSet<uint64_t> Failed; ///< places of the code
+  /// Those that do not know a name of it, at any time.
+  DenseSet<uint64_t> Nameless;
   uint64_t NumUnknown = 0;
 };
 
@@ -88,6 +91,12 @@ Expected<bool> IfTarget::wanted(Moment M) {
     return I.takeError();
   const uint64_t PC = (*I)->Insn.PC;
   const Place At{(*I)->Thread, M, depthAt(PC)};
+  if (Nameless.contains(PC)) {
+    if (Error E = S.Watch.check())
+      return E;
+    ++NumUnknown;
+    return false;
+  }
   const Expression *Compiled = Condition.at(PC, At.Inlined);
   auto Is = [&]() -> Expected<std::optional<bool>> {
     if (!Compiled)
@@ -98,6 +107,8 @@ Expected<bool> IfTarget::wanted(Moment M) {
       return V.takeError();
     return *V ? std::optional<bool>(**V != 0) : std::nullopt;
   }();
+  if (!Is && Is.errorIsA<NoSuchName>())
+    Nameless.insert(PC);
   // Where none of the places understands it, it is the text that is wrong: of
   // several functions of a name only some may have a variable.
   if (!Is && !Understood && !Compiled) {

@@ -13,6 +13,7 @@
 #include "core/store/TraceStore.h"
 #include "core/support/NumberMap.h"
 #include "core/support/SymbolPattern.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 
@@ -159,6 +160,59 @@ bool ListFilter::takes(StringRef Lines) const {
   return false;
 }
 
+/// How many parts a pattern has for LLVM, which writes what comes N times down
+/// N times. "((a{9}){9}){9}" are 729, which takes 60 bytes each.
+static uint64_t writtenOut(StringRef Pattern) {
+  struct Group {
+    uint64_t Parts = 0, Last = 0; ///< Last: what a repetition is of
+    void close() { Parts = SaturatingAdd(Parts, std::exchange(Last, 0)); }
+  };
+  SmallVector<Group, 16> Open(1);
+  for (size_t I = 0; I < Pattern.size(); ++I) {
+    Group &G = Open.back();
+    const char C = Pattern[I];
+    if (C == '(') {
+      G.close();
+      Open.emplace_back();
+    } else if (C == ')' && Open.size() > 1) {
+      G.close();
+      const uint64_t Parts = SaturatingAdd(G.Parts, uint64_t(1));
+      Open.pop_back();
+      Open.back().Last = Parts;
+    } else if (unsigned Low, High;
+               C == '{' && !Pattern.substr(I + 1).consumeInteger(10, Low)) {
+      StringRef Bounds = Pattern.substr(I + 1);
+      Bounds.consumeInteger(10, Low);
+      High = Low;
+      if (Bounds.consume_front(",") && Bounds.consumeInteger(10, High))
+        High = Low + 1; // and no end
+      G.Last = SaturatingMultiply(G.Last, uint64_t(std::max({Low, High, 1u})));
+      I = Pattern.find('}', I);
+      if (I == StringRef::npos)
+        break;
+    } else if (C == '[') {
+      G.close();
+      G.Last = 1;
+      // "[]a]" and "[^]a]" have the first bracket in them.
+      size_t From = I + 1 + (Pattern.substr(I + 1).starts_with("^"));
+      I = Pattern.find(']', From + 1);
+      if (I == StringRef::npos)
+        break;
+    } else if (!StringRef("*+?|").contains(C)) {
+      G.close();
+      G.Last = 1;
+      I += C == '\\';
+    }
+  }
+  uint64_t All = 0;
+  for (Group &G : Open) {
+    G.close();
+    All = SaturatingAdd(All, G.Parts);
+  }
+  return All;
+}
+static constexpr uint64_t MostWrittenOut = 1 << 16;
+
 Error FilterOf::read(const ParsedOptions &O) {
   if (auto Text = O.value(opt::Grep.Long)) {
     // LLVM takes stack for each bracket.
@@ -166,6 +220,11 @@ Error FilterOf::read(const ParsedOptions &O) {
     if (Text->size() > Longest)
       return usageError("--grep: a pattern of " + Twine(Text->size()) +
                         " characters is too long");
+    if (uint64_t Size = writtenOut(*Text); Size > MostWrittenOut)
+      return usageError("--grep '" + *Text +
+                        "': with its repetitions written out it has " +
+                        Twine(Size) + " parts; at most " +
+                        Twine(MostWrittenOut) + " are looked for");
     std::string Why;
     Pattern.emplace(*Text);
     if (!Pattern->isValid(Why))

@@ -129,16 +129,21 @@ const Expression *CompiledText::at(uint64_t PC,
 bool isComputed(StringRef Text) {
   unsigned Depth = 0;
   bool Operand = false; // it ends here
+  bool Closed = false;  // by ")": it may be a type
   for (size_t I = 0; I < Text.size(); ++I) {
     const char C = Text[I];
     if (C == ' ' || C == '\t')
       continue;
+    if (std::exchange(Closed, false) &&
+        (isWord(C) || StringRef("($'").contains(C)))
+      return true;
     if (C == '(' || C == '[') {
       ++Depth;
       Operand = false;
     } else if (C == ')' || C == ']') {
       Depth -= Depth != 0;
       Operand = true;
+      Closed = C == ')' && !Depth;
     } else if (C == '-' && Text.substr(I).starts_with("->")) {
       ++I;
     } else if (Depth) {

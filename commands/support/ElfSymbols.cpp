@@ -521,6 +521,8 @@ std::optional<CodeSymbol> ElfSymbols::symbolizeCode(uint64_t Addr) {
         Frame.File = printable(L.FileName);
       Frame.Line = L.Line;
       Frame.Column = L.Column;
+      if (L.StartFileName == L.FileName)
+        Frame.Declared = L.StartLine;
       C.Frames.push_back(std::move(Frame));
     }
     return C;

@@ -26,6 +26,7 @@ struct SourceFrame {
   std::string File;     ///< path as the debug info tells it; empty if none
   unsigned Line = 0;    ///< 0 if not known
   unsigned Column = 0;
+  unsigned Declared = 0; ///< Function's own line in File; 0 if not known
 };
 
 /// What is known of a code address.

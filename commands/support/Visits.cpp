@@ -46,6 +46,30 @@ static Error addCopies(Session &S, StringRef Function, CodePlace &To) {
   return Error::success();
 }
 
+/// How many inlined calls deep the function is that \p Line is in: code of
+/// another, which is called there, may begin at \p Addr, too. The innermost one
+/// if nothing tells.
+static unsigned depthOfLine(SymbolSource &Symbols, uint64_t Addr,
+                            unsigned Line) {
+  const auto Sym = Symbols.symbolizeCode(Addr);
+  if (!Sym || Sym->Frames.empty())
+    return 0;
+  const auto &Frames = Sym->Frames; // the innermost one first
+  const size_t Size = Frames.size();
+  for (size_t N = 1; N < Size; ++N)
+    if (Frames[N].Line == Line)
+      return unsigned(Size - 1 - N);
+  size_t Best = 0;
+  unsigned Declared = 0; // of the functions that begin before, the last one
+  for (size_t N = 0; N < Size; ++N)
+    if (Frames[N].Declared > Declared && Frames[N].Declared <= Line &&
+        Frames[N].File == Frames[0].File) {
+      Best = N;
+      Declared = Frames[N].Declared;
+    }
+  return unsigned(Size - 1 - Best);
+}
+
 Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
                                    bool Entry, bool Copies) {
   CodePlace P;
@@ -72,6 +96,8 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
         if (auto Sym = S.Symbols->symbolizeCode(Addr);
             Sym && Sym->Start == Addr)
           Addr = S.Symbols->behindPrologue(Addr);
+    for (const uint64_t Addr : P.Addresses)
+      P.Depths.push_back(depthOfLine(*S.Symbols, Addr, Line));
     return P;
   }
   if (S.Symbols && !isDigit(Text[0])) {

@@ -18,8 +18,8 @@ namespace rw {
 struct CodePlace {
   std::string Text;
   std::vector<uint64_t> Addresses;
-  /// How many inlined calls deep a function that was named is at each of
-  /// Addresses: what is inlined in it may begin there, too.
+  /// How many inlined calls deep a function that was named, or that has the
+  /// line, is at each of Addresses: what is inlined in it may begin there, too.
   std::vector<unsigned> Depths = {};
 
   /// As Place has it.

@@ -682,7 +682,8 @@ ExpressionParser::Index ExpressionParser::number() {
   // C and C++ have long long.
   if (Radix == 10 && !Unsigned && !LongLong && Context.AddressBytes == 4 &&
       !llvm::isUInt<31>(N.Value) && llvm::isUInt<32>(N.Value))
-    return unknown("the number's type depends on the language");
+    return unknown("the number's type depends on the language; write " +
+                   Digits.str() + "u or " + Digits.str() + "ll");
   // The first of int, unsigned, long, ... that can hold it.
   unsigned Least = LongLong ? 8 : Long ? Context.AddressBytes : 4;
   std::optional<NumberType> Type;

@@ -305,7 +305,7 @@ inline bool TemplateTable::matches(const Probe &P, const InsnItem &Insn,
   return true;
 }
 
-/// Of all that matches() compares: neither code that is patched nor an
+/// The hash of all that matches() compares: neither code that is patched nor an
 /// instruction with many shapes makes one long chain.
 static uint64_t hashOf(const InsnItem &Insn, const RegItem *R,
                        const MemItem *M) {

@@ -48,8 +48,10 @@ void LineParser::closeInsn() {
   // The counts are 16 bits wide. No instruction has so many effects; a damaged
   // trace that lost its instruction lines may look as if.
   if (NumRegs > 0xffff || NumMems > 0xffff) {
-    Batch->Regs.resize(RegBegin + std::min<size_t>(NumRegs, 0xffff));
-    Batch->Mems.resize(MemBegin + std::min<size_t>(NumMems, 0xffff));
+    NumRegs = std::min<size_t>(NumRegs, 0xffff);
+    NumMems = std::min<size_t>(NumMems, 0xffff);
+    Batch->Regs.resize(RegBegin + NumRegs);
+    Batch->Mems.resize(MemBegin + NumMems);
     malformed("more than 65535 effects of one instruction; the rest is lost");
   }
   InsnItem &I = Batch->Insns.back();

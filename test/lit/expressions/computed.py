@@ -32,6 +32,8 @@ EXPRESSIONS = {
     "at->share * 2 == i": lambda i: True,
     "&items[1] == at": lambda i: i & 3 == 1,
     "$sp - $sp": lambda i: 0,
+    "(short)wide": lambda i: -3 * i,
+    "(int)(wide)": lambda i: -3 * i,
     "items[i & 3].count": lambda i: i * 3,
     "items[i & 3].paint": lambda i: ["RED", "GREEN", "BLUE"][i % 3],
     "at[-(i & 3)].count": lambda i: i // 4 * 12,
