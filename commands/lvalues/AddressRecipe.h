@@ -11,6 +11,7 @@
 #include "commands/support/Access.h"
 #include "core/expr/Expression.h"
 #include "llvm/ADT/SmallVector.h"
+#include <memory>
 
 namespace rw {
 
