@@ -171,6 +171,7 @@ static uint64_t writtenOut(StringRef Pattern) {
   for (size_t I = 0; I < Pattern.size(); ++I) {
     Group &G = Open.back();
     const char C = Pattern[I];
+    unsigned Low; // of a repetition
     if (C == '(') {
       G.close();
       Open.emplace_back();
@@ -179,11 +180,9 @@ static uint64_t writtenOut(StringRef Pattern) {
       const uint64_t Parts = SaturatingAdd(G.Parts, uint64_t(1));
       Open.pop_back();
       Open.back().Last = Parts;
-    } else if (unsigned Low, High;
-               C == '{' && !Pattern.substr(I + 1).consumeInteger(10, Low)) {
-      StringRef Bounds = Pattern.substr(I + 1);
-      Bounds.consumeInteger(10, Low);
-      High = Low;
+    } else if (StringRef Bounds = Pattern.substr(I + 1);
+               C == '{' && !Bounds.consumeInteger(10, Low)) {
+      unsigned High = Low;
       if (Bounds.consume_front(",") && Bounds.consumeInteger(10, High))
         High = Low + 1; // and no end
       G.Last = SaturatingMultiply(G.Last, uint64_t(std::max({Low, High, 1u})));
@@ -211,12 +210,12 @@ static uint64_t writtenOut(StringRef Pattern) {
   }
   return All;
 }
-static constexpr uint64_t MostWrittenOut = 1 << 16;
 
 Error FilterOf::read(const ParsedOptions &O) {
   if (auto Text = O.value(opt::Grep.Long)) {
     // LLVM takes stack for each bracket.
     constexpr size_t Longest = 4096;
+    constexpr uint64_t MostWrittenOut = 1 << 16;
     if (Text->size() > Longest)
       return usageError("--grep: a pattern of " + Twine(Text->size()) +
                         " characters is too long");

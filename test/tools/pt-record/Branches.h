@@ -29,8 +29,7 @@ struct Branch {
   BranchKind Kind = BranchKind::None;
   uint8_t Size = 0; ///< in bytes; 0 if it is neither a branch nor CPUID
   bool IsSystemCall = false;
-  bool IsCpuid =
-      false; ///< no branch, but no single step is sure to end behind it
+  bool IsCpuid = false; ///< no branch; a single step may go past the next one
   int32_t Displacement = 0; ///< of direct branches
 };
 

@@ -119,9 +119,7 @@ private:
       ASSERT_TRUE(std::equal(Part->Truth.begin(), Part->Truth.end(),
                              Truth.begin() + Syncs[From].PCs));
     }
-    Number -= Part->Number;
-    Unharmed -= Part->Unharmed;
-    Marked -= Part->Marked;
+    Part->Number = Part->Unharmed = Part->Marked = 0;
     Part->check(Byte - Begin, Value);
     Number += Part->Number;
     Unharmed += Part->Unharmed;
