@@ -157,6 +157,10 @@ ConditionStandIn::endHere(ExpressionVariableSP &Result) const {
   return tell(false, Result);
 }
 
+ExpressionResults ConditionStandIn::goOn(ExpressionVariableSP &Result) const {
+  return tell(false, Result);
+}
+
 ExpressionResults ConditionStandIn::tell(bool Holds,
                                          ExpressionVariableSP &Result) const {
   Result = std::make_shared<TestResult>(Truth[Holds]);
@@ -189,10 +193,8 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   const SBTarget Target = publicTarget(Context.GetTargetSP());
   SBMutex Mutex = Target.GetAPIMutex();
   std::unique_lock<SBMutex> API(Mutex, std::defer_lock);
-  if (!lockTarget(API, Trace)) {
-    // LLDB is to go on: the run that it asks for then ends where it begins.
-    return tell(false, Result);
-  }
+  if (!lockTarget(API, Trace))
+    return goOn(Result);
   const InterruptedEvaluation Interrupted;
   SBFrame Frame = publicFrame(Context.GetFrameSP());
   std::string Meaning = m_expr_text;
@@ -241,19 +243,30 @@ CompiledCondition::CompiledCondition(
     const TruthValues &Truth, std::weak_ptr<LoadedTrace> Trace)
     : ConditionStandIn(Process, Text, Truth, std::move(Trace)) {}
 
+/// Nothing if whoever holds the target's lock waits for the process to stop.
+std::optional<LanguageType>
+CompiledCondition::languageAt(lldb_private::ExecutionContext &Context) const {
+  SBMutex Mutex = publicTarget(Context.GetTargetSP()).GetAPIMutex();
+  std::unique_lock<SBMutex> API(Mutex, std::defer_lock);
+  if (!lockTarget(API, Trace))
+    return std::nullopt;
+  return publicFrame(Context.GetFrameSP()).GetCompileUnit().GetLanguage();
+}
+
 /// As BreakpointLocation compiles it, which would test it at once, too. Null if
 /// \p Problems say why not.
 UserExpressionSP
 CompiledCondition::compile(lldb_private::DiagnosticManager &Problems,
-                           lldb_private::ExecutionContext &Context) const {
+                           lldb_private::ExecutionContext &Context,
+                           LanguageType Language) const {
   const TypeSystemSP Types = typeSystemOf(Truth[false]);
   if (!Types)
     return nullptr;
-  SBFrame Frame = publicFrame(Context.GetFrameSP());
-  const lldb_private::SourceLanguage Language(llvm::dwarf::toDW_LNAME(
-      llvm::dwarf::SourceLanguage(Frame.GetCompileUnit().GetLanguage())));
-  UserExpressionSP E(Types->GetUserExpression(m_expr_text, "", Language,
-                                              eResultTypeAny, {}, nullptr));
+  UserExpressionSP E(Types->GetUserExpression(
+      m_expr_text, "",
+      lldb_private::SourceLanguage(
+          llvm::dwarf::toDW_LNAME(llvm::dwarf::SourceLanguage(Language))),
+      eResultTypeAny, {}, nullptr));
   if (E &&
       !E->Parse(Problems, Context, lldb_private::eExecutionPolicyOnlyWhenNeeded,
                 /*keep_result_in_memory=*/true,
@@ -269,8 +282,12 @@ ExpressionResults CompiledCondition::DoExecute(
     ExpressionVariableSP &Result) {
   if (hasHeld(Context))
     return tell(true, Result);
-  if (!Compiled)
-    Compiled = compile(Problems, Context);
+  if (!Compiled) {
+    const auto Language = languageAt(Context);
+    if (!Language)
+      return goOn(Result);
+    Compiled = compile(Problems, Context, *Language);
+  }
   const ExpressionResults Done =
       Compiled ? ((*Compiled).*memberOf(ExecuteOf()))(Problems, Context,
                                                       Options, Compiled, Result)

@@ -51,6 +51,8 @@ protected:
   /// LLDB is to go on: the run that it asks for then ends where it begins, as
   /// one that is interrupted.
   lldb::ExpressionResults endHere(lldb::ExpressionVariableSP &Result) const;
+  /// LLDB is to go on, too: somebody waits for a stop, which ends that run.
+  lldb::ExpressionResults goOn(lldb::ExpressionVariableSP &Result) const;
   /// Whether the recording has stopped because it holds: LLDB, which knows
   /// fewer types and casts, is not asked again.
   bool hasHeld(lldb_private::ExecutionContext &Context) const;
@@ -118,8 +120,11 @@ protected:
             lldb::ExpressionVariableSP &Result) override;
 
 private:
+  std::optional<lldb::LanguageType>
+  languageAt(lldb_private::ExecutionContext &Context) const;
   lldb::UserExpressionSP compile(lldb_private::DiagnosticManager &Problems,
-                                 lldb_private::ExecutionContext &Context) const;
+                                 lldb_private::ExecutionContext &Context,
+                                 lldb::LanguageType Language) const;
 
   static char ID;
   lldb::UserExpressionSP Compiled;

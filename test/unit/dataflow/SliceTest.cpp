@@ -9,6 +9,8 @@
 #include "SliceGraph.h"
 #include "core/store/Indexer.h"
 #include "core/store/TraceStore.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
 #include <random>
@@ -78,6 +80,8 @@ struct Recorded {
 static std::optional<Recorded> record(const char *Name) {
   IndexOptions Options;
   Options.IndexPath = unnamedStorePath();
+  const llvm::scope_exit Remove(
+      [&] { llvm::sys::fs::remove(Options.IndexPath); });
   Recorded R;
   auto Store = openOrBuildStore(test::madeData(Name), Options);
   if (!Store) {

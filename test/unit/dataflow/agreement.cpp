@@ -18,6 +18,8 @@
 #include "core/store/StateCursor.h"
 #include "core/store/TraceStore.h"
 #include "core/support/Coding.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -242,6 +244,7 @@ private:
 Expected<bool> check(StringRef Path) {
   IndexOptions Options;
   Options.IndexPath = unnamedStorePath();
+  const scope_exit Remove([&] { sys::fs::remove(Options.IndexPath); });
   auto Opened = openTraceStore(Path, Options, {});
   if (!Opened)
     return Opened.takeError();
