@@ -192,6 +192,14 @@ function(rewind_target name)
   endif()
 endfunction()
 
+# For what users start often: it brings the C++ library along, which takes a quarter of
+# the time to start it. LLVM is part of it in any case.
+function(rewind_starts_quickly name)
+  if(NOT REWIND_SANITIZE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
 # rewind_alone(sources...): files in no batch, because they have names of their
 # own for what others name alike, or headers that define what others mean.
 function(rewind_alone)
