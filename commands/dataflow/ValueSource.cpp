@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/dataflow/ValueSource.h"
+#include "commands/dataflow/Widening.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -475,6 +476,53 @@ std::optional<Location> ValueSources::movedFrom(const Instruction &I,
   return registerAt(I.Thread, Name, From);
 }
 
+/// The low bytes of the one register that \p I widens to \p L.
+std::optional<Location> ValueSources::widenedFrom(const Instruction &I,
+                                                  const Location &L,
+                                                  ArrayRef<ValueOperand> Read) {
+  const unsigned Bytes = widenedBytes(S.Memory.Code.text(I.Insn));
+  const ValueOperand *From = nullptr;
+  for (const ValueOperand &O : Read)
+    if (O.Data && std::exchange(From, &O))
+      return std::nullopt;
+  if (!From || !From->At || From->At->Where != Location::Register ||
+      L.Where != Location::Register || L.FieldWidth || From->At->Slice.Offset ||
+      L.Slice.Offset >= Bytes || From->At->Slice.Size < Bytes)
+    return std::nullopt;
+  RegisterSlice Part = From->At->Slice;
+  Part.Offset = L.Slice.Offset;
+  Part.Size = uint16_t(std::min<uint64_t>(L.Size, Bytes - Part.Offset));
+  Location Source = registerAt(I.Thread, From->At->RegisterName, Part);
+  if (Part.Size != From->At->Slice.Size)
+    Source.Text = byteRange(Part.Offset, Part.Size) + " of " + Source.Text;
+  return Source;
+}
+
+/// The instruction that began the constant which \p I completes in \p L: movz,
+/// movk, movk.
+Expected<std::optional<Position>>
+ValueSources::constantSince(const Instruction &I, const Location &L) {
+  constexpr unsigned Most = 4; // parts of a register
+  if (L.Where != Location::Register)
+    return std::nullopt;
+  Instruction At = I;
+  for (unsigned N = 0;
+       N < Most && continuesConstant(S.Memory.Code.text(At.Insn)); ++N) {
+    auto M = lastWrite(L, At.When);
+    if (!M)
+      return M.takeError();
+    if (!*M || **M == BeforeTrace)
+      return std::nullopt;
+    auto Before = S.Store.instruction(**M);
+    if (!Before)
+      return Before.takeError();
+    At = std::move(*Before);
+    if (At.Thread == I.Thread && isConstant(At, L))
+      return At.Pos;
+  }
+  return std::nullopt;
+}
+
 /// Whether \p To became what \p From was, as far as the trace tells both.
 Expected<bool> ValueSources::agrees(const Location &From, const Location &To,
                                     Moment When) {
@@ -505,9 +553,23 @@ Expected<ValueSource> ValueSources::computed(const Instruction &I,
     if (*Agrees)
       return copied(I, *From, "moved from " + From->Text);
   }
+  auto Since = constantSince(I, L);
+  if (!Since)
+    return Since.takeError();
+  if (*Since)
+    return ended(OriginKind::Constant,
+                 "a constant, in this instruction and those from " +
+                     formatPlace(S.Store, I.Thread, **Since) + " on");
   auto Read = operands(I, &L);
   if (!Read)
     return Read.takeError();
+  if (auto From = widenedFrom(I, L, *Read)) {
+    auto Agrees = agrees(*From, L, I.When);
+    if (!Agrees)
+      return Agrees.takeError();
+    if (*Agrees)
+      return copied(I, *From, "widened from " + From->Text);
+  }
   std::string Text;
   for (const ValueOperand &O : *Read) {
     Text += (Text.empty() ? " from " : ", ") + O.Name;

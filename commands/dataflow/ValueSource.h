@@ -117,6 +117,10 @@ private:
   llvm::Expected<ValueSource> ofX86(const Instruction &I, const Location &L);
   llvm::Expected<ValueSource> computed(const Instruction &I, const Location &L);
   std::optional<Location> movedFrom(const Instruction &I, const Location &L);
+  std::optional<Location> widenedFrom(const Instruction &I, const Location &L,
+                                      llvm::ArrayRef<ValueOperand> Read);
+  llvm::Expected<std::optional<Position>> constantSince(const Instruction &I,
+                                                        const Location &L);
   llvm::Expected<bool> agrees(const Location &From, const Location &To,
                               Moment When);
   llvm::Expected<bool> isVoidAnswer(Moment At, const Location &L);

@@ -311,19 +311,17 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
   auto AddSymbol = [&](const ELFSymbolRef &S) -> Error {
     auto Name = S.getName();
     auto Addr = S.getAddress();
-    auto Flags = S.getFlags();
+    // None for a symbol that is not defined here.
     auto Where = S.getSection();
-    if (!Name || !Addr || !Flags || !Where)
-      return joinErrors(
-          joinErrors(Name ? Error::success() : Name.takeError(),
-                     Addr ? Error::success() : Addr.takeError()),
-          joinErrors(Flags ? Error::success() : Flags.takeError(),
-                     Where ? Error::success() : Where.takeError()));
+    if (!Name || !Addr || !Where)
+      return joinErrors(joinErrors(Name ? Error::success() : Name.takeError(),
+                                   Addr ? Error::success() : Addr.takeError()),
+                        Where ? Error::success() : Where.takeError());
     uint8_t Type = S.getELFType();
     // Mapping symbols ($x, $d) and file names are no names of anything.
     if (Name->empty() || Name->starts_with("$") || Type == ELF::STT_FILE ||
         Type == ELF::STT_SECTION || Type == ELF::STT_TLS ||
-        (*Flags & SymbolRef::SF_Undefined) || *Where == Elf->section_end())
+        *Where == Elf->section_end())
       return Error::success();
     uint64_t Start = *Addr;
     if (IsArm && Type == ELF::STT_FUNC)
