@@ -8,6 +8,7 @@
 #include "plugin/ReplayTarget.h"
 #include "core/replay/TargetDescription.h"
 #include "core/store/TraceStore.h"
+#include "core/support/Printable.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/InterruptSignal.h"
 #include "plugin/Navigation.h"
@@ -161,9 +162,10 @@ static llvm::Error makeTarget(SBDebugger Debugger, const TraceStore &Store,
                                      " is not an image that LLDB can read");
     llvm::Triple T(Module.GetTriple() ? Module.GetTriple() : "");
     if (!fits(T, A))
-      return llvm::createStringError(
-          "the image " + Images[I].Path + " is for " + T.getArchName() +
-          ", the trace is of " + llvm::Triple(Triple).getArchName());
+      return llvm::createStringError("the image " + printable(Images[I].Path) +
+                                     " is for " + T.getArchName() +
+                                     ", the trace is of " +
+                                     llvm::Triple(Triple).getArchName());
     if (llvm::Error E = checkBuild(Module, Images[I]))
       return E;
     if (llvm::Error E = slide(New, Module, Images[I].Base))

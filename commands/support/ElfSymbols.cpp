@@ -420,7 +420,8 @@ ElfSymbols::~ElfSymbols() = default;
 Error ElfSymbols::add(std::unique_ptr<Image> I,
                       std::optional<uint64_t> LoadAddress) {
   if (Error E = I->load(LoadAddress))
-    return userError("image " + I->Path + ": " + toString(std::move(E)));
+    return userError("image " + printable(I->Path) + ": " +
+                     toString(std::move(E)));
   Images.push_back(std::move(I));
   return Error::success();
 }
@@ -444,7 +445,8 @@ Error ElfSymbols::addModule(const ModuleInfo &M) {
   auto I = std::make_unique<Image>();
   I->Path = M.Path;
   if (Error E = I->load(M.LoadAddress))
-    return userError("module " + M.Path + ": " + toString(std::move(E)));
+    return userError("module " + printable(M.Path) + ": " +
+                     toString(std::move(E)));
   std::string Found = toHex(getBuildID(I->File.getBinary()));
   if (!M.BuildId.empty() && !StringRef(M.BuildId).equals_insensitive(Found))
     return userError("module " + M.Path +

@@ -12,6 +12,7 @@
 #include "core/store/TraceStore.h"
 #include "core/support/ElfFile.h"
 #include "core/support/NumberMap.h"
+#include "core/support/Printable.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -284,7 +285,7 @@ static std::string objection(const TraceStore &Store, const Checker &Check,
   if (Code.CanMove)
     if (auto Better = Check.findSlide())
       Where = "; it fits at " + hex(*Better + Code.Lowest) + ": --image " +
-              Image.Path + "@" + hex(*Better + Code.Lowest);
+              printable(Image.Path) + "@" + hex(*Better + Code.Lowest);
   if (C.Compared)
     return difference(Store, Check, C, Slide) + Where;
   std::string None =
@@ -302,22 +303,25 @@ Error checkImage(const TraceStore &Store, const ImageOption &Image, bool Force,
                  function_ref<void(const std::string &)> Warn) {
   ImageCode Code;
   if (Error E = Code.load(Image.Path))
-    return userError("image " + Image.Path + ": " + toString(std::move(E)));
+    return userError("image " + printable(Image.Path) + ": " +
+                     toString(std::move(E)));
   Arch A = Store.header().Architecture;
   if (!isOfMachine(Code.Machine, A))
-    return userError("the image " + Image.Path + " is for " +
+    return userError("the image " + printable(Image.Path) + " is for " +
                      Code.File.getBinary()->makeTriple().getArchName() +
                      ", the trace is of " + shortName(A));
   Checker Check(Store, Code);
   std::string Remark;
   std::string Wrong = objection(Store, Check, Code, Image, Remark);
   if (!Wrong.empty() && !Force)
-    return userError("the image " + Image.Path + " does not fit the trace: " +
-                     Wrong + " (--force takes it all the same)");
+    return userError("the image " + printable(Image.Path) +
+                     " does not fit the trace: " + Wrong +
+                     " (--force takes it all the same)");
   if (!Wrong.empty())
-    Warn("the image " + Image.Path + " does not fit the trace: " + Wrong);
+    Warn("the image " + printable(Image.Path) +
+         " does not fit the trace: " + Wrong);
   if (!Remark.empty())
-    Warn("the image " + Image.Path + ": " + Remark);
+    Warn("the image " + printable(Image.Path) + ": " + Remark);
   return Error::success();
 }
 

@@ -69,6 +69,8 @@ Expected<IndexOptions> indexOptions(const ParsedOptions &O, bool ShowsValues) {
                       Names);
   }
   I.IndexPath = O.value("index").value_or("").str();
+  if (O.has("index") && I.IndexPath.empty())
+    return usageError("--index needs the path of a file");
   I.Force = O.has("force-index");
   I.Never = O.has("no-index");
   I.Verify = O.has("verify");
@@ -108,7 +110,7 @@ static Expected<ImageOption> imageOption(StringRef Text) {
   if (!sys::fs::exists(I.Path))
     return userError("no such image: " + printable(I.Path));
   if (!sys::fs::is_regular_file(I.Path))
-    return userError("the image " + I.Path + " is not a file");
+    return userError("the image " + printable(I.Path) + " is not a file");
   return I;
 }
 

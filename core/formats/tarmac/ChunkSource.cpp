@@ -84,6 +84,10 @@ llvm::Expected<bool> ChunkSource::next(Chunk &C) {
     Carry.assign(C.begin() + Cut, C.end());
     C.Size = Cut;
   }
+  // A byte order mark of UTF-8 is not part of the first line.
+  constexpr llvm::StringLiteral Mark = "\xef\xbb\xbf";
+  if (!Offset && llvm::StringRef(C.begin(), C.Size).starts_with(Mark))
+    std::fill_n(C.Text.get(), Mark.size(), ' ');
   C.Last = AtEnd && Carry.empty();
   C.EndsInNewline = C.Size == 0 || C.end()[-1] == '\n';
   C.seal();
