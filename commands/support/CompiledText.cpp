@@ -127,6 +127,9 @@ const Expression *CompiledText::at(uint64_t PC,
 }
 
 bool isComputed(StringRef Text) {
+  if (StringRef Of = Text.ltrim();
+      Of.consume_front("sizeof") && Of.find_first_of("( \t") == 0)
+    return true;
   unsigned Depth = 0;
   bool Operand = false; // it ends here
   bool Closed = false;  // by ")": it may be a type
