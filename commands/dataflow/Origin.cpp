@@ -268,8 +268,9 @@ extern const Command OriginCommand = {
 Goes back through plain copies (moves, loads of what was stored, stores of what
 was loaded, instructions that only widen a value) to the instruction that
 computed it, to a constant, or to where it came from outside: the system's
-answer, a device, the image. Lines are numbered, newest first. A register that a function saved and restored is one
-line. What several instructions have written is followed piece by piece.
+answer, a device, the image. Lines are numbered, newest first. A register that a
+function saved and restored is one line. What several instructions have written
+is followed piece by piece.
 
 With --through it goes on through computations, as long as it is clear with
 which operand; with --tree it follows all operands. With --goto it moves to the

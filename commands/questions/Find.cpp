@@ -342,7 +342,8 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   auto W = understand(S, Options, *At, T);
   if (!W)
     return W.takeError();
-  if (auto If = Options.value("if")) {
+  const auto If = Options.value("if");
+  if (If) {
     auto Filtered = findIf(S, std::move(W->What), *If);
     if (!Filtered)
       return Filtered.takeError();
@@ -440,6 +441,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   if (Result.Moments.empty() && !Json && !All)
     return userError(
         (Cut ? "interrupted: no " : "no ") + Nth + W->Noun + W->Of +
+        (If ? " for which '" + If->str() + "' holds" : "") +
         (C->Which == Choice::Prev   ? " before here"
          : C->Which == Choice::Next ? " after here"
                                     : "") +

@@ -42,9 +42,8 @@ private:
 };
 
 /// Whether \p Text has an operator whose operands are more than a part of what
-/// names a place: "i + 1", "!done", "(char)i", "sizeof i", and not "list[i +
-/// 1]->next",
-/// "*p".
+/// names a place: "i + 1", "!done", "(char)i", "sizeof i", and not
+/// "list[i + 1]->next", "*p".
 bool isComputed(llvm::StringRef Text);
 
 /// What \p N is, the value of an expression of that type, to a person. \p

@@ -449,7 +449,7 @@ Error ElfSymbols::addModule(const ModuleInfo &M) {
                      toString(std::move(E)));
   std::string Found = toHex(getBuildID(I->File.getBinary()));
   if (!M.BuildId.empty() && !StringRef(M.BuildId).equals_insensitive(Found))
-    return userError("module " + M.Path +
+    return userError("module " + printable(M.Path) +
                      " is not the build that was traced: its build id is " +
                      (Found.empty() ? "missing" : Found) + ", not " +
                      M.BuildId);

@@ -69,8 +69,12 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   if (*Real)
     Out << ", real " << hex(**Real);
   Out << "\n  " << formatInstruction(S, Insn.Insn);
+  // Of A64 only branches have conditions: others fault.
   if (StringRef Outcome = formatOutcome(Insn.Insn); !Outcome.empty())
-    Out << "   (" << Outcome << ": its condition failed)";
+    Out << "   (" << Outcome
+        << (Insn.Insn.Isa == ISA::A64 && !wasExecuted(Insn.Insn)
+                ? ": it did not complete)"
+                : ": its condition failed)");
   Out << "\n";
   for (const MemAccess &M : Insn.Mems)
     if (M.Real != ~uint64_t(0))

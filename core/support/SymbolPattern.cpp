@@ -133,15 +133,26 @@ SymbolPattern::SymbolPattern(StringRef Text)
   Identifier = Last.substr(Begin, End - Begin);
 }
 
+/// gcc numbers the static variables of C functions, and the copies and parts
+/// that it makes of a function: "push" of "push.isra.0.constprop.1".
+static StringRef withoutNumbers(StringRef Name) {
+  for (bool Copy = true; Copy;) {
+    const auto [Plain, Number] = Name.rsplit('.');
+    if (Number.empty() || !all_of(Number, isDigit))
+      break;
+    const auto [Before, Word] = Plain.rsplit('.');
+    Copy = is_contained({"constprop", "isra", "part"}, Word);
+    Name = Copy ? Before : Plain;
+  }
+  return Name;
+}
+
 std::optional<unsigned> SymbolPattern::rank(StringRef Mangled) const {
   if (Mangled == Typed)
     return 0;
   if (!Mangled.contains(Identifier))
     return std::nullopt;
-  // gcc numbers the static variables of C functions, and the parts that it
-  // makes of a function.
-  auto [Plain, Number] = Mangled.rsplit('.');
-  if (Plain == Typed && !Number.empty() && all_of(Number, isDigit))
+  if (withoutNumbers(Mangled) == Typed)
     return 3;
   // Debug information may tell the scopes of a name.
   if (!Mangled.starts_with("_Z") && !Mangled.contains("::"))

@@ -234,12 +234,16 @@ void Printer::printPointer(uint64_t Addr, const Type *Characters) {
 }
 
 void Printer::printEnum(const Type &T, uint64_t N, unsigned Bits) {
-  const uint64_t Mask = maskTrailingOnes<uint64_t>(Bits);
+  // A bit-field may be too small for some: then none of them reads as it does.
+  const uint64_t Mask =
+      maskTrailingOnes<uint64_t>(unsigned(std::min<uint64_t>(8 * T.Size, 64)));
+  N &= maskTrailingOnes<uint64_t>(Bits);
+  const uint64_t Read = (T.Signed ? uint64_t(SignExtend64(N, Bits)) : N) & Mask;
   uint64_t All = 0;
   bool Flags = true; // each stands for bits of its own
   for (const Type::Enumerator &E : T.Enumerators) {
-    const uint64_t V = E.Value & Mask;
-    if (V == (N & Mask)) {
+    const uint64_t V = E.Value;
+    if (V == Read) {
       OS << E.Name;
       return;
     }
@@ -252,7 +256,7 @@ void Printer::printEnum(const Type &T, uint64_t N, unsigned Bits) {
   }
   ListSeparator Or(" | ");
   for (const Type::Enumerator &E : T.Enumerators)
-    if (uint64_t V = E.Value & Mask; V & N) {
+    if (const uint64_t V = E.Value; V & N) {
       OS << Or << E.Name;
       N &= ~V;
     }

@@ -111,3 +111,14 @@ TEST(ElfSymbols, NamesWithoutBottom) {
   }
   EXPECT_EQ(readableName("_Z1fPi"), "f(int*)");
 }
+
+TEST(SymbolPattern, CopiesOfAFunctionAreCalledAsItIs) {
+  const SymbolPattern Push("push");
+  EXPECT_EQ(Push.rank("push"), 0u);
+  EXPECT_EQ(Push.rank("push.constprop.0"), 3u);
+  EXPECT_EQ(Push.rank("push.isra.0.constprop.12"), 3u);
+  EXPECT_EQ(Push.rank("push.0"), 3u);
+  EXPECT_FALSE(Push.rank("push.cold"));
+  EXPECT_FALSE(Push.rank("push.constprop"));
+  EXPECT_FALSE(Push.rank("pusher.constprop.0"));
+}

@@ -104,6 +104,17 @@ TEST(Types, EnumsByName) {
   EXPECT_EQ(show(F, {0}), "0");
 }
 
+TEST(Types, EnumsOfBitFieldsAreReadAsTheProgramReadsThem) {
+  auto E = make(TypeKind::Enum, 4);
+  E->Signed = true;
+  E->Enumerators = {{"IDLE", 0}, {"RUN", 4}, {"STOP", 9}, {"NEG", 0xfffffffe}};
+  auto Field = make(TypeKind::Record, 4);
+  Field->Members = {{"st", E, 0, 4, false}};
+  EXPECT_EQ(show(Field, {9, 0, 0, 0}), "{st = -7}");
+  EXPECT_EQ(show(Field, {4, 0, 0, 0}), "{st = RUN}");
+  EXPECT_EQ(show(Field, {14, 0, 0, 0}), "{st = NEG}");
+}
+
 TEST(Types, PointersTellWhatIsThere) {
   PrinterContext C;
   C.Symbol = [](uint64_t A) { return A == 0x1000 ? "main" : ""; };
