@@ -373,9 +373,11 @@ static bool runExplained(void *Baton, const char **Words,
   if (R.Succeeded() || !R.GetError())
     return true;
   std::string Problem = R.GetError();
+  bool Tried = false;
   auto Again = [&](const std::optional<std::string> &Text) {
     if (!Text)
       return false;
+    Tried = true;
     R.Clear();
     Execute(Options.str() + *Text);
     return R.Succeeded() || !R.GetError();
@@ -393,8 +395,12 @@ static bool runExplained(void *Baton, const char **Words,
                                      Again(placeUnread(Frame, *Folded)))))
       return true;
   const auto Reason = plainReason(Frame, Args, Problem);
-  if (!Reason)
+  if (!Reason) {
+    // What LLDB says then is about what the user wrote.
+    if (Tried)
+      Again(Args.str());
     return true;
+  }
   // A structure may have parts that are known.
   if (!isMemoryError(Problem))
     return Fail(*Reason);

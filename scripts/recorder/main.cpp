@@ -427,6 +427,10 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
 }
 
 int main(int Argc, char **Argv) {
+  // Else the recording gets the number of a closed standard output, and what the
+  // program prints goes there.
+  if (sys::Process::FixupStandardFileDescriptors())
+    return 1;
   struct sigaction Action = {};
   Action.sa_handler = onSignal;
   for (int Signal : {SIGINT, SIGTERM, SIGHUP}) {
