@@ -246,11 +246,14 @@ static void report(const Outcome &Out, const Options &O) {
   if (!O.Quiet)
     for (const std::string &R : Out.Refused)
       fprintf(stderr, "rewind-record: %s\n", R.c_str());
-  if (!Out.Began)
+  if (!Out.Began) {
     fprintf(stderr,
-            "rewind-record: '%s' was never called: the trace is empty\n",
+            "rewind-record: '%s' was never called: the trace is empty, and not "
+            "written\n",
             printable(O.From).c_str());
-  else if (!O.To.empty() && Out.Kind == Outcome::Exited)
+    return;
+  }
+  if (!O.To.empty() && Out.Kind == Outcome::Exited)
     fprintf(stderr,
             "rewind-record: '%s' did not return before the program ended: the "
             "trace goes on to there\n",
@@ -410,9 +413,11 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
   Trace.flush();
   if (CallText)
     CallText->flush();
+  // What holds nothing replaces no earlier recording.
   for (Destination *D : {&Output, &TraceFile, &CallFile})
-    if (Error E = D->close())
-      return E;
+    if (D == &Output || Out->Began)
+      if (Error E = D->close())
+        return E;
   if (!O.WriteDir.empty())
     if (Error E = Made.save(O.WriteDir))
       return E;
@@ -427,8 +432,8 @@ static Expected<int> recordProgram(int Argc, char **Argv) {
 }
 
 int main(int Argc, char **Argv) {
-  // Else the recording gets the number of a closed standard output, and what the
-  // program prints goes there.
+  // Else the recording gets the number of a closed standard output, and what
+  // the program prints goes there.
   if (sys::Process::FixupStandardFileDescriptors())
     return 1;
   struct sigaction Action = {};
