@@ -69,7 +69,7 @@ Error printPlace(Session &S, Place Where, raw_ostream &Out) {
   if (*Real)
     Out << ", real " << hex(**Real);
   Out << "\n  " << formatInstruction(S, Insn.Insn);
-  // Of A64 only branches have conditions: others fault.
+  // Only branches have conditions in A64: others fault.
   if (StringRef Outcome = formatOutcome(Insn.Insn); !Outcome.empty())
     Out << "   (" << Outcome
         << (Insn.Insn.Isa == ISA::A64 && !wasExecuted(Insn.Insn)
