@@ -17,7 +17,8 @@ LONELY = 10  # seconds that docs/view.md tells of
 
 
 def held():
-    """Threads and sockets of TCP of this process, which LLDB is a part of."""
+    """Threads and sockets of TCP of this process, which LLDB is a part of. Without the
+    workers of LLDB's own pool, which starts them when it has enough to do."""
     with open("/proc/net/tcp") as f:
         tcp = {"socket:[%s]" % line.split()[9] for line in f}
     sockets = 0
@@ -26,7 +27,14 @@ def held():
             sockets += os.readlink("/proc/self/fd/" + name) in tcp
         except OSError:
             pass
-    return len(os.listdir("/proc/self/task")), sockets
+    threads = 0
+    for task in os.listdir("/proc/self/task"):
+        try:
+            with open("/proc/self/task/%s/comm" % task) as f:
+                threads += not f.read().startswith("llvm-worker-")
+        except OSError:
+            pass  # it has ended
+    return threads, sockets
 
 
 class Recording:
