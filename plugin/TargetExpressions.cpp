@@ -402,9 +402,23 @@ static llvm::Error bestReason(llvm::Error ByLLDB, llvm::Error ByImages) {
                                      : Theirs);
 }
 
+llvm::Error TargetExpressions::checkIndexes(SBFrame Frame,
+                                            llvm::StringRef Expression,
+                                            Place At) {
+  if (hasSmallIndexes(Expression) || !meansAsInnermost(Frame, Expression))
+    return llvm::Error::success();
+  auto Ours = images().locate(Expression, At);
+  if (Ours || Ours.errorIsA<OutsideAddressSpace>())
+    return Ours.takeError();
+  llvm::consumeError(Ours.takeError());
+  return llvm::Error::success();
+}
+
 llvm::Expected<Location> TargetExpressions::placeIn(SBFrame Frame,
                                                     llvm::StringRef Expression,
                                                     Place At) {
+  if (llvm::Error E = checkIndexes(Frame, Expression, At))
+    return E;
   auto L = locateIn(Frame, Expression);
   if ((L && (!L->Type || isWhole(*L->Type))) ||
       !meansAsInnermost(Frame, Expression))
@@ -679,6 +693,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
       return Thread.takeError();
     Frame = frameOf(*Thread, Where);
   }
+  if (llvm::Error E = checkIndexes(Frame, Expression, Where))
+    return E;
   std::string Meaning;
   auto Found = valueOf(Frame, Expression, Meaning);
   if (!Found)

@@ -66,6 +66,10 @@ private:
                                      llvm::StringRef Expression, Place At,
                                      ValueStyle Style, llvm::Error Failed);
   ImageLvalues &images();
+  /// An Error if an index in \p Expression leads out of the address space: LLDB
+  /// takes the element that it comes to by wrapping round.
+  llvm::Error checkIndexes(lldb::SBFrame Frame, llvm::StringRef Expression,
+                           Place At);
   /// An Error if \p Name, which LLDB would look up in the whole program, is of
   /// several things: LLDB takes any of them.
   llvm::Error checkUnique(lldb::SBFrame Frame, llvm::StringRef Name);

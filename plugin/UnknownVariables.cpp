@@ -115,14 +115,28 @@ static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   return V;
 }
 
-bool rw::hasNumberIndexes(StringRef Path) {
+/// Whether \p Holds is true of what is in all brackets of \p Path.
+static bool allIndexes(StringRef Path,
+                       llvm::function_ref<bool(StringRef)> Holds) {
   for (StringRef Rest = Path.split('[').second; !Rest.empty();
-       Rest = Rest.split('[').second) {
-    uint64_t Index;
-    if (Rest.split(']').first.trim().getAsInteger(0, Index))
+       Rest = Rest.split('[').second)
+    if (!Holds(Rest.split(']').first.trim()))
       return false;
-  }
   return true;
+}
+
+bool rw::hasNumberIndexes(StringRef Path) {
+  return allIndexes(Path, [](StringRef Index) {
+    uint64_t N;
+    return !Index.getAsInteger(0, N);
+  });
+}
+
+bool rw::hasSmallIndexes(StringRef Path) {
+  return allIndexes(Path, [](StringRef Index) {
+    int32_t N;
+    return !Index.getAsInteger(0, N);
+  });
 }
 
 /// Whether an index in brackets is that of a child of \p V, and not something
@@ -149,8 +163,28 @@ bool rw::indexesChildren(SBValue V, StringRef Rest) {
   return true;
 }
 
+/// Whether an '&' or '*' of \p Path precedes a reference. To a path that is
+/// about where the reference keeps the address of what it means; in the
+/// language it is about what it means.
+static bool operatesOnReference(SBFrame Frame, StringRef Path) {
+  Path = Path.trim();
+  if (Path.starts_with("(")) {
+    size_t Depth = 0, End = 0;
+    do
+      Depth += (Path[End] == '(') - (Path[End] == ')');
+    while (Depth && ++End < Path.size());
+    return operatesOnReference(Frame, Path.slice(1, End));
+  }
+  const StringRef Operand = Path.ltrim("&* ");
+  return Operand.size() < Path.size() && (pathValue(Frame, Operand)
+                                              .GetType()
+                                              .GetCanonicalType()
+                                              .IsReferenceType() ||
+                                          operatesOnReference(Frame, Operand));
+}
+
 SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
-  if (!hasNumberIndexes(Path))
+  if (!hasNumberIndexes(Path) || operatesOnReference(Frame, Path))
     return SBValue();
   if (const size_t At = Path.find('['); At != StringRef::npos)
     if (!indexesChildren(

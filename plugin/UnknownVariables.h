@@ -28,6 +28,9 @@ size_t nextOperand(llvm::StringRef Text, size_t At);
 /// Whether all indexes in \p Path are numbers: one that is unknown LLDB takes
 /// for 0.
 bool hasNumberIndexes(llvm::StringRef Path);
+/// Whether they are so small that LLDB, which adds without looking, does not
+/// come round to another place of the address space.
+bool hasSmallIndexes(llvm::StringRef Path);
 /// Whether the indexes in \p Rest, the end of a path from \p V on, are what C++
 /// says: of a map they would be keys, and LLDB takes the child of that number.
 bool indexesChildren(lldb::SBValue V, llvm::StringRef Rest);

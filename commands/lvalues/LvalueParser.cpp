@@ -72,6 +72,8 @@ Expected<Lvalue> LvalueParser::unary() {
     return userError("'" + Text + "' is nested too deeply");
   if (!eat("*"))
     return postfix();
+  if (!Rest.ltrim().starts_with("&&") && eat("&"))
+    return unary();
   auto L = unary();
   if (!L)
     return L.takeError();
@@ -119,8 +121,8 @@ Expected<LvalueParser::ElementIndex> LvalueParser::index() {
   const StringRef Its = Rest.take_front(Size).trim();
   ElementIndex Index = {0};
   if (uint64_t Large; !Its.getAsInteger(0, Large) && Large > INT64_MAX)
-    return userError("'" + Text + "': the index " + Its +
-                     " is outside of the address space");
+    return make_error<OutsideAddressSpace>("'" + Text + "': the index " + Its +
+                                           " is outside of the address space");
   if (!TypesOnly && Its.starts_with("\""))
     return userError("'" + Text +
                      "': keys that are texts are not looked up here, only "

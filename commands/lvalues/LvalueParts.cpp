@@ -263,9 +263,9 @@ Expected<uint64_t> LvalueParser::offsetOf(uint64_t Base, int64_t Index,
     return 0;
   if (auto By = elementOffset(S, Base, Index, Each))
     return *By;
-  return userError("'" + read() + "': element " + Twine(Index) + " of " +
-                   Twine(Each) + (Each == 1 ? " byte" : " bytes") +
-                   " is outside of the address space");
+  return make_error<OutsideAddressSpace>(
+      "'" + read() + "': element " + Twine(Index) + " of " + Twine(Each) +
+      (Each == 1 ? " byte" : " bytes") + " is outside of the address space");
 }
 
 Expected<Lvalue> LvalueParser::element(Lvalue L, ElementIndex Which) {

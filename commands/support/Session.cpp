@@ -98,6 +98,7 @@ char NoSuchName::ID;
 char UnknownName::ID;
 char NotUnderstood::ID;
 char UnknownValue::ID;
+char OutsideAddressSpace::ID;
 
 Error Session::checkMovable() const {
   return Move ? Error::success()

@@ -50,6 +50,15 @@ public:
       : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
 };
 
+/// An index, a number that the user wrote, leads out of the address space.
+class OutsideAddressSpace
+    : public llvm::ErrorInfo<OutsideAddressSpace, llvm::StringError> {
+public:
+  static char ID;
+  explicit OutsideAddressSpace(const llvm::Twine &Text)
+      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+};
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_UNKNOWNNAME_H
