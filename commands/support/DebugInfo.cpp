@@ -342,6 +342,21 @@ const DWARFDebugLine::LineTable *DebugInfo::linesOf(DWARFUnit &U) {
   return Has && hasGoodLines(*Has) ? Dwarf->getLineTableForUnit(Has) : nullptr;
 }
 
+void DebugInfo::tellNoLines(DWARFDie Function) {
+  const bool HasValues = llvm::any_of(Function.children(), [](DWARFDie D) {
+    return D.getTag() == DW_TAG_formal_parameter ||
+           D.getTag() == DW_TAG_variable;
+  });
+  if (!HasValues || !Warn || std::exchange(MissesLines, true))
+    return;
+  const char *Name = Function.getName(DINameKind::ShortName);
+  Warn(printable(
+      "image " + Path + ": its debug information has no lines of " +
+      (Name ? "'" + std::string(Name) + "'" : "a function") +
+      ", which is taken at its first instruction: its parameters and variables "
+      "may not be there yet"));
+}
+
 /// Says, once, that \p U stands for one in a file that is not there.
 void DebugInfo::tellMissing(DWARFUnit &U) {
   if (MissesFile || !Warn || U.isDWOUnit())

@@ -52,6 +52,10 @@ public:
   /// The lines of \p Unit; null if it has none, or if their header is damaged.
   const llvm::DWARFDebugLine::LineTable *linesOf(llvm::DWARFUnit &Unit);
 
+  /// Says, once, that linesOf() has nothing of a function with variables, which
+  /// is therefore taken at its first instruction.
+  void tellNoLines(llvm::DWARFDie Function);
+
   /// For what does not walk through units: frame descriptions.
   llvm::DWARFContext &context() { return *Dwarf; }
 
@@ -70,8 +74,9 @@ private:
 
   const std::string Path;
   const std::function<void(const std::string &)> Warn;
-  std::string Complaint;   ///< LLVM's first about what is looked at
-  bool MissesFile = false; ///< that some of it is in
+  std::string Complaint;    ///< LLVM's first about what is looked at
+  bool MissesFile = false;  ///< that some of it is in
+  bool MissesLines = false; ///< of a function
   bool Damaged = false, HeadersChecked = false, RangesChecked = false;
   std::vector<std::pair<uint64_t, uint64_t>> Code; ///< where the image has it
   std::unique_ptr<llvm::DWARFContext> Dwarf;

@@ -50,12 +50,14 @@ uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start) {
   if (!Function || !Function.getLowAndHighPC(Low, End, Section) || Low != Start)
     return Start;
   const auto *Table = Dwarf.linesOf(*Function.getDwarfUnit());
-  if (!Table)
-    return Start;
   const auto Rows =
-      firstRows(*Table, {Start, object::SectionedAddress::UndefSection}, End);
-  if (Rows.empty())
+      Table ? firstRows(*Table, {Start, object::SectionedAddress::UndefSection},
+                        End)
+            : SmallVector<Row>();
+  if (Rows.empty()) {
+    Dwarf.tellNoLines(Function);
     return Start;
+  }
 
   constexpr size_t Near = 6;
   auto FirstThat = [&](size_t From, auto Holds) {

@@ -19,7 +19,8 @@ class DebugInfo;
 /// (lldb_private::Function::GetPrologueByteSize), but for a function that is
 /// all in one line: LLDB looks for another line behind its end, and stays at
 /// its first instruction. \p Start itself where the debug information tells of
-/// no function. Addresses are those of the file.
+/// no function, or has no lines of it, which it says. Addresses are those of
+/// the file.
 uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start);
 
 } // namespace rw
