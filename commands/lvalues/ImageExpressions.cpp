@@ -53,7 +53,6 @@ ImageExpressions::compute(StringRef Text, Place Where, bool *Truth) {
 
 Expected<std::optional<bool>> ImageExpressions::test(StringRef Condition,
                                                      Place Where) {
-  const SaveAndRestore InCondition(ProgramFirst, true);
   auto V = compute(Condition, Where);
   if (!V)
     return V.takeError();

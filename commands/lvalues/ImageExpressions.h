@@ -61,8 +61,7 @@ private:
   /// An expression of C. \p Truth: as Expression::isTruth().
   llvm::Expected<OperandSource::Operand>
   compute(llvm::StringRef Text, Place Where, bool *Truth = nullptr);
-  bool Suggests = true;      ///< see LvalueParser
-  bool ProgramFirst = false; ///< see LvalueParser
+  bool Suggests = true; ///< see LvalueParser
   const std::vector<DwarfImage> &images();
 
   const Session &S;

@@ -113,15 +113,13 @@ LvalueParser::ownName(StringRef Name) {
   }
   if (Name == "NULL" || Name == "nullptr")
     return address(0);
-  if (ProgramFirst)
-    return std::nullopt;
-  return registerNamed(Name, /*First=*/true);
+  return std::nullopt;
 }
 
 Expected<std::optional<OperandSource::Operand>>
-LvalueParser::registerNamed(StringRef Name, bool First) {
+LvalueParser::registerNamed(StringRef Name) {
   const RegisterInfo *R = S.Store.registerFile().find(Name);
-  if (!R || isRegisterFirst(*R, Name) != First)
+  if (!R)
     return std::nullopt;
   const bool Real = R->Format == RegisterFormat::Float;
   if (R->Format == RegisterFormat::Vector || R->Slice.Size > 8 ||
@@ -177,6 +175,8 @@ LvalueParser::otherName(StringRef Name) {
     }
     return O;
   }
+  if (auto Register = registerNamed(Name); !Register || *Register)
+    return Register;
   if (!S.Symbols)
     return std::nullopt;
   const auto Symbols = S.Symbols->findSymbol(Name);
@@ -225,11 +225,6 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
   Suggests = Explains;
   if (L.errorIsA<UnknownName>() && Alone) {
     auto Other = otherName(Name);
-    // In letters of another size: Q1 may be an enumerator.
-    if (Other && !*Other)
-      Other = registerNamed(Name, /*First=*/false);
-    if (Other && !*Other && ProgramFirst)
-      Other = registerNamed(Name, /*First=*/true);
     if (!Other || *Other || Suggests)
       consumeError(L.takeError());
     if (!Other)

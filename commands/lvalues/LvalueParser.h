@@ -41,7 +41,7 @@ class LvalueParser final : public OperandSource {
 public:
   LvalueParser(ImageExpressions &Source, llvm::StringRef Text, Place At)
       : Source(Source), S(Source.S), Text(Text), Rest(Text), At(At),
-        Suggests(Source.Suggests), ProgramFirst(Source.ProgramFirst) {}
+        Suggests(Source.Suggests) {}
 
   llvm::Expected<Lvalue> run();
   /// See ImageExpressions::fixedVariable(), which tells of \p PC.
@@ -108,9 +108,7 @@ private:
   llvm::Expected<Operand> valueOf(const Lvalue &L);
   llvm::Expected<Operand> addressOf(const Lvalue &L);
   llvm::Expected<std::optional<Operand>> ownName(llvm::StringRef Name);
-  /// \p First: one that isRegisterFirst(), or one that is not.
-  llvm::Expected<std::optional<Operand>> registerNamed(llvm::StringRef Name,
-                                                       bool First);
+  llvm::Expected<std::optional<Operand>> registerNamed(llvm::StringRef Name);
   llvm::Expected<std::optional<Operand>> otherName(llvm::StringRef Name);
   Operand address(uint64_t Addr) const;
   llvm::Error findScopes();
@@ -143,9 +141,6 @@ private:
   bool TypesOnly = false;
   /// An unknown name's error has names like it, which takes long to find out.
   bool Suggests;
-  /// In a condition registers have a '$': a name is a register's only if the
-  /// program has none of it.
-  const bool ProgramFirst;
 
   std::optional<uint64_t> PC; ///< none at the end of the trace
   size_t Image = 0;           ///< that the pc is in

@@ -49,9 +49,7 @@ public:
     ByDebugger = S.Expressions && S.inDebugger() && !Size &&
                  !namesRegister(S.Store, Text);
     if (!Size && isComputed(Text))
-      Computed.emplace(S, Text,
-                       ByDebugger ? CompiledText::Registers::AsDebugger
-                                  : CompiledText::Registers::Mean);
+      Computed.emplace(S, Text);
   }
 
   /// Appends the value at \p Where, as it is shown. \p At: the address that the
@@ -169,7 +167,9 @@ Error Evaluation::appendEvaluated(std::string &Out, Place Where) {
 /// Appends the value of what is computed of numbers; false if it is no such
 /// thing, or not known.
 bool Evaluation::appendComputed(std::string &Out, Place Where, uint64_t At) {
-  const Expression *E = Computed ? Computed->at(At, Where.Inlined) : nullptr;
+  if (!Computed)
+    return false;
+  const auto &E = Computed->at(Where, At).Compiled;
   if (!E || E->type().Address)
     return false;
   SessionInput Input(S, Where, Near.get());

@@ -36,7 +36,7 @@ public:
   }
   uint64_t unknown() const override { return NumUnknown; }
   bool divides() const override {
-    return StringRef(Condition.text()).find_first_of("/%") != StringRef::npos;
+    return Condition.given().find_first_of("/%") != StringRef::npos;
   }
   Expected<std::string> remark(Moment M, uint64_t Nth,
                                json::Object &Json) override {
@@ -45,7 +45,7 @@ public:
 
 private:
   Expected<bool> wanted(Moment M) override;
-  Expected<std::optional<bool>> ask(Place At);
+  Expected<std::optional<bool>> ask(StringRef Text, Place At);
   CompiledText Condition;
   const std::unique_ptr<StateCursor> Near;
   std::chrono::steady_clock::duration Spent{}; ///< when that was asked
@@ -68,10 +68,10 @@ private:
 } // namespace
 
 /// Asks who knows more of the language, and tells who waits why, once.
-Expected<std::optional<bool>> IfTarget::ask(Place At) {
+Expected<std::optional<bool>> IfTarget::ask(StringRef Text, Place At) {
   using namespace std::chrono;
   const auto Began = steady_clock::now();
-  auto Is = S.Expressions->test(Condition.text(), At);
+  auto Is = S.Expressions->test(Text, At);
   Spent += steady_clock::now() - Began;
   const auto Each = duration_cast<milliseconds>(Spent / ++NumAsked).count();
   if (S.inDebugger() && Spent > milliseconds(500) && Each > 0 &&
@@ -97,10 +97,10 @@ Expected<bool> IfTarget::wanted(Moment M) {
     ++NumUnknown;
     return false;
   }
-  const Expression *Compiled = Condition.at(PC, At.Inlined);
+  const auto &[Text, Compiled] = Condition.at(At, PC);
   auto Is = [&]() -> Expected<std::optional<bool>> {
     if (!Compiled)
-      return ask(At);
+      return ask(Text, At);
     SessionInput Input(S, At, Near.get());
     auto V = Compiled->test(Input);
     if (!V)
@@ -143,11 +143,10 @@ Expected<std::unique_ptr<FindTarget>>
 findIf(Session &S, std::unique_ptr<FindTarget> Inner, StringRef Condition) {
   if (Error E = checkQuoted(S, Condition))
     return E;
-  CompiledText Meant(S, Condition, CompiledText::Registers::Mean);
+  CompiledText Meant(S, Condition);
   // What a debugger or an image is not asked for is wrong once and for all.
   if (!S.Expressions)
-    if (auto E = Expression::compile(Meant.text(), expressionContext(S.Store));
-        !E)
+    if (auto E = Meant.withoutNames(); !E)
       return usageError("'" + Condition + "': " + toString(E.takeError()));
   return std::make_unique<IfTarget>(S, std::move(Inner), std::move(Meant));
 }

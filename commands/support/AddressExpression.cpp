@@ -57,10 +57,6 @@ Expected<DataSymbol> oneSymbol(Session &S, StringRef Name) {
                    (S.inDebugger() ? ", or ask from a frame in its file" : ""));
 }
 
-bool isRegisterFirst(const RegisterInfo &R, StringRef Name) {
-  return none_of(Name, isUpper) || Name == R.Name || Name == R.AltName;
-}
-
 namespace {
 /// Numbers, registers and symbols under +, -, *, <<, >> and brackets, as the
 /// Tarmac Trace Utilities have them: shifts bind least. What overflows wraps.

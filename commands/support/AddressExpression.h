@@ -23,10 +23,6 @@ llvm::Error unknownName(const Session &S, llvm::StringRef Name);
 /// quoted.
 llvm::Error checkQuoted(const Session &S, llvm::StringRef Text);
 
-/// Whether \p Name is that of \p R before it is anything of the program's. "q1"
-/// is, and "Q1" only where the program has no such name.
-bool isRegisterFirst(const RegisterInfo &R, llvm::StringRef Name);
-
 /// A symbol by name: one only, or an Error.
 llvm::Expected<DataSymbol> oneSymbol(Session &S, llvm::StringRef Name);
 

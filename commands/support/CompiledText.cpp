@@ -16,114 +16,90 @@ using namespace llvm;
 
 namespace rw {
 
-namespace {
-
-/// Names of the program, and those of registers that it does not have.
-class CommandNames final : public NameSource {
-public:
-  CommandNames(std::unique_ptr<NameSource> Names, const RegisterFile &Registers)
-      : Names(std::move(Names)), Registers(Registers) {}
-  std::optional<Thing> variable(StringRef Name) override {
-    if (auto Its = Names ? Names->variable(Name) : std::nullopt)
-      return Its;
-    const RegisterInfo *R = Registers.find(Name);
-    if (!R)
-      return std::nullopt;
-    const unsigned Bytes = R->Slice.Size;
-    if (R->IsPC || R->Format == RegisterFormat::Float ||
-        R->Format == RegisterFormat::Vector || (Bytes != 4 && Bytes != 8))
-      return std::nullopt;
-    DataType T;
-    T.Bytes = Bytes;
-    T.Number = {uint8_t(Bytes), false};
-    return Thing{0, T, R->Slice, /*Held=*/true};
-  }
-  std::optional<Thing> member(const DataType &Of, StringRef Name) override {
-    return Names->member(Of, Name);
-  }
-  std::optional<DataType> element(const DataType &Of) override {
-    return Names->element(Of);
-  }
-  std::optional<DataType> type(StringRef Name) override {
-    return Names->type(Name);
-  }
-  std::optional<uint64_t> enumerator(StringRef Name) override {
-    return Names->enumerator(Name);
-  }
-  std::optional<bool> signedChar() override { return Names->signedChar(); }
-
-private:
-  const std::unique_ptr<NameSource> Names;
-  const RegisterFile &Registers;
-};
-
-} // namespace
-
-CompiledText::CompiledText(Session &S, StringRef Given, Registers Named)
-    : S(S), Names(S.Expressions ? S.Expressions->names() : nullptr) {
-  if (Named == Registers::AsDebugger) {
-    Text = Given.str();
-    return;
-  }
+CompiledText::CompiledText(Session &S, StringRef Text)
+    : S(S), Given(Text.str()),
+      Names(S.Expressions ? S.Expressions->names() : nullptr) {
   const RegisterFile &File = S.Store.registerFile();
-  for (size_t I = 0, End; I < Given.size(); I = End) {
-    const char C = Given[I];
+  const StringRef All = Given;
+  for (size_t I = 0, End; I < All.size(); I = End) {
+    const char C = All[I];
     End = I + 1;
     if (C == '\'' || C == '"')
-      while (End < Given.size() && Given[End++] != C)
-        End += Given[End - 1] == '\\';
+      while (End < All.size() && All[End++] != C)
+        End += All[End - 1] == '\\';
     else if (isWord(C))
-      End = std::min(Given.find_if_not(isWord, I), Given.size());
-    const StringRef W = Given.slice(I, End);
-    const StringRef Before = Given.take_front(I).rtrim(),
-                    After = Given.drop_front(End).ltrim();
+      End = std::min(All.find_if_not(isWord, I), All.size());
+    const StringRef W = All.slice(I, End);
+    const StringRef Before = All.take_front(I).rtrim(),
+                    After = All.drop_front(End).ltrim();
     const RegisterInfo *R =
         isWord(C) && !isDigit(C) && C != '$' ? File.find(W) : nullptr;
-    // In letters of another size it may be the program's.
-    if (R && !isRegisterFirst(*R, W))
-      R = nullptr;
-    // Those of numbers that are not whole the program's parser knows as they
-    // are.
-    const bool IsWhole = R && R->Format != RegisterFormat::Float &&
-                         R->Format != RegisterFormat::Vector;
     const bool IsPart = Before.ends_with(".") || Before.ends_with("->") ||
                         Before.ends_with("::") || After.starts_with("::") ||
                         After.starts_with("(") || After.starts_with(".") ||
                         After.starts_with("->");
-    const bool IsAlone = Before.ends_with("(") && After.starts_with(")");
     const StringRef Left =
         Before.ends_with("&") ? Before.drop_back().rtrim() : StringRef("x");
     const bool IsAddressed =
         !Before.ends_with("&&") &&
         (Left.empty() || StringRef("(,!~+-*/%&|^<>=?:").contains(Left.back()));
-    if (IsWhole && !IsPart && !IsAlone && !IsAddressed) {
-      Text += '$';
-      Marked.push_back(W.str());
-    }
-    Text += W;
+    // Those of numbers that are not whole the program's parser knows as they
+    // are.
+    if (R && R->Format != RegisterFormat::Float &&
+        R->Format != RegisterFormat::Vector && !IsPart && !IsAddressed)
+      Words.push_back({I, W.size()});
   }
 }
 
-const Expression *CompiledText::at(uint64_t PC,
-                                   std::optional<unsigned> Inlined) {
-  auto [It, New] = ByCode.try_emplace(PC);
-  std::optional<Expression> &Its = It->second;
-  if (New) {
-    ExpressionContext C = expressionContext(S.Store);
-    std::optional<CommandNames> Seen;
-    if (Names) {
-      for (const std::string &Name : std::exchange(Marked, {}))
-        if (Names->at(PC, Inlined)->variable(Name))
-          S.warn(Name + " is the register " + Name + "; (" + Name +
-                 ") is the program's " + Name);
-      C.Names = &Seen.emplace(Names->at(PC, Inlined), S.Store.registerFile());
+/// With a '$' before each of the words that \p Is.
+std::string CompiledText::marked(function_ref<bool(StringRef Name)> Is) const {
+  std::string Text;
+  size_t Done = 0;
+  for (auto [Begin, Size] : Words)
+    if (Is(StringRef(Given).substr(Begin, Size))) {
+      Text += StringRef(Given).slice(Done, Begin).str() + '$';
+      Done = Begin;
     }
-    if (auto E = Expression::compile(Text, C))
-      Its = std::move(*E);
-    else
-      consumeError(E.takeError());
-  }
-  return Its ? &*Its : nullptr;
+  return Text + StringRef(Given).drop_front(Done).str();
+}
+
+bool CompiledText::isOfProgram(StringRef Name, Place At) const {
+  if (S.Expressions->lvalueType(Name, At))
+    return true;
+  // Ambiguous ones are the program's, too.
+  auto Value = S.Expressions->enumerator(Name, At);
+  const bool Its = !Value || *Value;
+  consumeError(Value.takeError());
+  return Its;
+}
+
+const CompiledText::There &CompiledText::at(Place At, uint64_t PC) {
+  auto [It, New] = ByCode.try_emplace(PC);
+  There &Its = It->second;
+  if (!New)
+    return Its;
+  Its.Text = marked([&](StringRef Name) {
+    const bool Theirs = S.Expressions && isOfProgram(Name, At);
+    if (Theirs && !std::exchange(Told, true))
+      S.warn((Name + " is the program's " + Name + "; $" + Name +
+              " is the register")
+                 .str());
+    return !Theirs;
+  });
+  ExpressionContext C = expressionContext(S.Store);
+  std::unique_ptr<NameSource> Here =
+      Names ? Names->at(PC, At.Inlined) : nullptr;
+  C.Names = Here.get();
+  if (auto E = Expression::compile(Its.Text, C))
+    Its.Compiled = std::move(*E);
+  else
+    consumeError(E.takeError());
+  return Its;
+}
+
+Expected<Expression> CompiledText::withoutNames() const {
+  return Expression::compile(marked([](StringRef) { return true; }),
+                             expressionContext(S.Store));
 }
 
 bool isComputed(StringRef Text) {

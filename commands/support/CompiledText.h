@@ -16,29 +16,39 @@
 namespace rw {
 
 /// An expression of numbers, registers, memory and variables as commands mean
-/// it: a register's name means the register, "(x0)" the program's x0. What a
-/// name means, and where it is, depends on the place in the code: it is
-/// compiled once for each of them, and then costs what it reads.
+/// it: a name is the program's where that has it, as in LLDB; else it may be a
+/// register's. "$x0" is the register. What a name means, and where it is,
+/// depends on the place in the code: it is compiled once for each of them, and
+/// then costs what it reads.
 class CompiledText {
 public:
-  /// What the name of a register means that has no '$' before it.
-  enum class Registers { Mean, AsDebugger };
+  /// An expression at one place in the code.
+  struct There {
+    std::string Text; ///< with a '$' before each name that is a register's
+    /// Null where it takes one who knows more of the language.
+    std::optional<Expression> Compiled;
+  };
   /// \p S must stay.
-  CompiledText(Session &S, llvm::StringRef Given, Registers Named);
+  CompiledText(Session &S, llvm::StringRef Given);
 
-  /// With a '$' before each name of a register, if those mean them.
-  const std::string &text() const { return Text; }
-  /// As it is meant at \p PC, by the function so many inlined calls deep there;
-  /// null where it takes one who knows more of the language. The first place
-  /// that has variables called like registers is told.
-  const Expression *at(uint64_t PC, std::optional<unsigned> Inlined);
+  llvm::StringRef given() const { return Given; }
+  /// As it is meant at \p At, where the thread goes on at \p PC. The first
+  /// place that has variables called like registers is told.
+  const There &at(Place At, uint64_t PC);
+  /// As it is meant where the program has no names.
+  llvm::Expected<Expression> withoutNames() const;
 
 private:
+  std::string marked(llvm::function_ref<bool(llvm::StringRef Name)> Is) const;
+  bool isOfProgram(llvm::StringRef Name, Place At) const;
+
   Session &S;
-  std::string Text;
-  std::vector<std::string> Marked; ///< registers, until they were looked at
+  const std::string Given;
+  /// Where it has words that are registers', and how long they are.
+  std::vector<std::pair<size_t, size_t>> Words;
+  bool Told = false; ///< that one is the program's
   ProgramNames *const Names;
-  std::unordered_map<uint64_t, std::optional<Expression>> ByCode;
+  std::unordered_map<uint64_t, There> ByCode;
 };
 
 /// Whether \p Text has an operator whose operands are more than a part of what

@@ -259,8 +259,12 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     auto L = registerLocation(At, Text, *R);
     if (!L)
       return L.takeError();
-    if (S.Symbols && !S.Symbols->findSymbol(Text).empty())
-      S.warn((Text + " is the register " + R->Name + "; &" + Text +
+    // Without debug information, the symbol has no other way to be named.
+    const bool IsVariable =
+        S.Expressions && S.Expressions->lvalueType(Text, At);
+    if (IsVariable || (S.Symbols && !S.Symbols->findSymbol(Text).empty()))
+      S.warn((Text + " is the register " + R->Name + "; " +
+              (IsVariable ? "(" + Text + ")" : "&" + Text) +
               " is the program's " + Text)
                  .str());
     return withSize(std::move(*L), Size);
