@@ -20,6 +20,14 @@ Expected<std::optional<Activation>> CallFrames::innermost(ThreadIndex T,
   return Calls.enclosing(T, std::min<Position>(P, Count - 1));
 }
 
+/// Whether \p I had no effect, and not because of its condition: of A64 only
+/// branches have one; of a Thumb instruction it may be in an IT block.
+static bool didNotComplete(const InsnItem &I) {
+  constexpr uint32_t Always = 0xe;
+  return !(I.Flags & InsnItem::Executed) &&
+         (I.Isa == ISA::A64 || (I.Isa == ISA::A32 && I.Opcode >> 28 >= Always));
+}
+
 Expected<std::optional<CallFrames::Caller>>
 CallFrames::caller(const Activation &A) const {
   auto Parent = Calls.parent(A);
@@ -43,7 +51,10 @@ CallFrames::caller(const Activation &A) const {
     auto Call = InsnAt(A.Start - 1);
     if (!Call)
       return Call.takeError();
-    C.PC = Call->Insn.PC + Call->Insn.Size;
+    C.PC = Call->Insn.PC;
+    // Where a fault was taken, what faulted has yet to run.
+    if (A.Kind != ActivationKind::Exception || !didNotComplete(Call->Insn))
+      C.PC += Call->Insn.Size;
     // What was interrupted has run its last instruction.
     C.Before = Call->When + (A.Kind == ActivationKind::Exception);
   }
