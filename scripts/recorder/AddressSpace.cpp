@@ -70,20 +70,23 @@ bool AddressSpace::isFree(uint64_t Addr, uint64_t Size) const {
   return It == All.end() || It->first >= Addr + Size;
 }
 
-void AddressSpace::unmap(uint64_t Addr, uint64_t Size) {
+bool AddressSpace::unmap(uint64_t Addr, uint64_t Size) {
   cut(Addr);
   cut(Addr + Size);
   for (auto It = All.lower_bound(Addr);
        It != All.end() && It->first < Addr + Size;) {
-    if (It->second.InGuest)
-      G.unmapMemory(It->first, It->second.End - It->first);
+    if (It->second.InGuest &&
+        !G.memory().unmap(It->first, It->second.End - It->first))
+      return false;
     It = All.erase(It);
   }
+  return true;
 }
 
 bool AddressSpace::map(uint64_t Addr, uint64_t Size, uint32_t Prot) {
-  unmap(Addr, Size);
-  if (Prot && !G.mapMemory(Addr, Size, Prot))
+  if (!unmap(Addr, Size))
+    return false;
+  if (Prot && !G.memory().map(Addr, Size, Prot))
     return false;
   All[Addr] = {Addr + Size, Prot, Prot != 0};
   return true;
@@ -118,10 +121,10 @@ bool AddressSpace::protect(uint64_t Addr, uint64_t Size, uint32_t Prot,
       return false;
     Mapping &M = It->second;
     if (M.InGuest && M.Prot != Prot) {
-      if (!G.protectMemory(At, M.End - At, Prot))
+      if (!G.memory().protect(At, M.End - At, Prot))
         return false;
     } else if (!M.InGuest && Prot) {
-      if (!G.mapMemory(At, M.End - At, Prot))
+      if (!G.memory().map(At, M.End - At, Prot))
         return false;
       M.InGuest = true;
       Appeared(At, M.End - At);
@@ -141,7 +144,7 @@ void AddressSpace::clear(uint64_t Addr, uint64_t Size) {
     uint64_t Length = M.End - It->first;
     if (!M.InGuest || !(M.Prot & UC_PROT_WRITE))
       continue;
-    G.unmapMemory(It->first, Length);
-    M.InGuest = G.mapMemory(It->first, Length, M.Prot);
+    G.memory().unmap(It->first, Length);
+    M.InGuest = G.memory().map(It->first, Length, M.Prot);
   }
 }

@@ -30,9 +30,10 @@ public:
   bool map(uint64_t Addr, uint64_t Size, uint32_t Prot);
   /// Finds a place for \p Size bytes and maps it; 0 if there is none.
   uint64_t mapAnywhere(uint64_t Size, uint32_t Prot);
-  void unmap(uint64_t Addr, uint64_t Size);
-  /// False if some of it is not mapped. \p Appeared is told of what could not
-  /// be read before.
+  /// False if the emulator has no room for what it becomes.
+  bool unmap(uint64_t Addr, uint64_t Size);
+  /// False if some of it is not mapped, or as above. \p Appeared is told of
+  /// what could not be read before.
   using RangeHook = std::function<void(uint64_t Addr, uint64_t Size)>;
   bool protect(uint64_t Addr, uint64_t Size, uint32_t Prot,
                const RangeHook &Appeared);

@@ -42,6 +42,7 @@ Expected<std::unique_ptr<Guest>> Guest::create(const Image &I, bool Bare) {
   uc_err E = uc_open(I.Is64 ? UC_ARCH_ARM64 : UC_ARCH_ARM, Mode, &G->Engine);
   if (E)
     return guestError("cannot make an emulator", E);
+  G->Memory = std::make_unique<GuestMemory>(G->Engine);
   E = uc_ctl_set_cpu_model(G->Engine, I.Is64 ? int(UC_CPU_ARM64_MAX)
                                              : int(UC_CPU_ARM_MAX));
   if (E)
@@ -73,7 +74,7 @@ Error Guest::load(const Image &I) {
     for (; It != Pages.end() && It->first == End && It->second == Run->second;
          ++It)
       End += PageSize;
-    if (!mapMemory(Run->first, End - Run->first, Run->second))
+    if (!Memory->map(Run->first, End - Run->first, Run->second))
       return createStringError(inconvertibleErrorCode(),
                                "cannot map the segment at 0x%llx",
                                (unsigned long long)Run->first);
@@ -186,36 +187,16 @@ bool Guest::isThumb() const { return !Is64 && (read(CPSR).Lo & 0x20); }
 
 bool Guest::readMemory(uint64_t Addr, void *To, size_t Size) const {
   return uc_mem_read(Engine, Addr, To, Size) == UC_ERR_OK ||
-         (Bare && mapMissing(Addr, Size) &&
+         (Bare && Memory->mapMissing(Addr, Size) &&
           uc_mem_read(Engine, Addr, To, Size) == UC_ERR_OK);
 }
 
 bool Guest::writeMemory(uint64_t Addr, const void *From, size_t Size) {
   if (uc_mem_write(Engine, Addr, From, Size) != UC_ERR_OK &&
-      (!Bare || !mapMissing(Addr, Size) ||
+      (!Bare || !Memory->mapMissing(Addr, Size) ||
        uc_mem_write(Engine, Addr, From, Size) != UC_ERR_OK))
     return false;
   // The engine does not notice that these may be instructions that it knows.
   uc_ctl_remove_cache(Engine, Addr, Addr + Size);
   return true;
-}
-
-bool Guest::mapMemory(uint64_t Addr, uint64_t Size, uint32_t Prot) {
-  return uc_mem_map(Engine, Addr, Size, Prot) == UC_ERR_OK;
-}
-
-bool Guest::mapMissing(uint64_t Addr, uint64_t Size) const {
-  uint64_t End = pageUp(Addr + Size);
-  bool Mapped = false;
-  for (uint64_t Page = pageDown(Addr); Page != End; Page += PageSize)
-    Mapped |= uc_mem_map(Engine, Page, PageSize, UC_PROT_ALL) == UC_ERR_OK;
-  return Mapped;
-}
-
-bool Guest::unmapMemory(uint64_t Addr, uint64_t Size) {
-  return uc_mem_unmap(Engine, Addr, Size) == UC_ERR_OK;
-}
-
-bool Guest::protectMemory(uint64_t Addr, uint64_t Size, uint32_t Prot) {
-  return uc_mem_protect(Engine, Addr, Size, Prot) == UC_ERR_OK;
 }

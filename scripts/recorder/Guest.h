@@ -8,6 +8,7 @@
 #ifndef REWIND_RECORDER_GUEST_H
 #define REWIND_RECORDER_GUEST_H
 
+#include "scripts/recorder/GuestMemory.h"
 #include "scripts/recorder/Image.h"
 #include <unicorn/unicorn.h>
 
@@ -50,7 +51,7 @@ private:
 class Guest {
 public:
   /// \p Bare: privileged, and all of the address space is RAM. Otherwise a user
-  /// program with only its segments (and what mapMemory adds).
+  /// program with only its segments (and what memory() gets).
   static llvm::Expected<std::unique_ptr<Guest>> create(const Image &I,
                                                        bool Bare);
   ~Guest();
@@ -82,12 +83,8 @@ public:
   /// False if any byte of the range is not mapped. (A bare machine maps it.)
   bool readMemory(uint64_t Addr, void *To, size_t Size) const;
   bool writeMemory(uint64_t Addr, const void *From, size_t Size);
-  /// Page-aligned; \p Prot as in mmap(2).
-  bool mapMemory(uint64_t Addr, uint64_t Size, uint32_t Prot);
-  /// Maps what is not mapped of the pages of a range; false if nothing was.
-  bool mapMissing(uint64_t Addr, uint64_t Size) const;
-  bool unmapMemory(uint64_t Addr, uint64_t Size);
-  bool protectMemory(uint64_t Addr, uint64_t Size, uint32_t Prot);
+  /// What is mapped, with rights as in mmap(2).
+  GuestMemory &memory() { return *Memory; }
 
   static constexpr uint64_t PageSize = 4096;
   static uint64_t pageUp(uint64_t A) {
@@ -102,6 +99,7 @@ private:
 
   bool Is64, Bare;
   uc_engine *Engine = nullptr;
+  std::unique_ptr<GuestMemory> Memory;
   std::vector<Loaded> Segments;
 };
 

@@ -16,6 +16,14 @@ using namespace rw::record;
 
 static constexpr uint32_t Rights = 7;
 
+int64_t LinuxCalls::noRoom() {
+  if (!G.memory().isFull())
+    return -ENOMEM;
+  return refuse("more than " + std::to_string(GuestMemory::MostRegions) +
+                    " regions of memory with different rights",
+                ENOMEM);
+}
+
 int64_t LinuxCalls::setBreak(uint64_t To) {
   uint64_t Room = G.is64() ? 1ull << 32 : 1ull << 28;
   if (To < BreakStart || To > BreakStart + Room)
@@ -73,11 +81,11 @@ int64_t LinuxCalls::map(uint64_t Hint, uint64_t Size, uint32_t Prot,
       return -EEXIST;
     replaced(At, Size);
     if (!Memory.map(At, Size, Prot & Rights))
-      return -ENOMEM;
+      return noRoom();
   } else {
     At = Memory.mapAnywhere(Size, Prot & Rights);
     if (!At)
-      return -ENOMEM;
+      return noRoom();
     replaced(At, Size);
   }
   if (!File)
@@ -106,9 +114,9 @@ int64_t LinuxCalls::unmap(uint64_t Addr, uint64_t Size) {
   if (Addr % Guest::PageSize || !Size || Addr + Size < Addr)
     return -EINVAL;
   Size = Guest::pageUp(Size);
-  Memory.unmap(Addr, Size);
+  const bool Done = Memory.unmap(Addr, Size);
   replaced(Addr, Size);
-  return 0;
+  return Done ? 0 : noRoom();
 }
 
 int64_t LinuxCalls::protect(uint64_t Addr, uint64_t Size, uint32_t Prot) {
@@ -117,7 +125,7 @@ int64_t LinuxCalls::protect(uint64_t Addr, uint64_t Size, uint32_t Prot) {
   auto Appeared = [this](uint64_t At, uint64_t N) { replaced(At, N); };
   return Memory.protect(Addr, Guest::pageUp(Size), Prot & Rights, Appeared)
              ? 0
-             : -ENOMEM;
+             : noRoom();
 }
 
 int64_t LinuxCalls::remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
@@ -158,7 +166,7 @@ int64_t LinuxCalls::remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
   else if (!Memory.map(New, NewSize, *Prot))
     New = 0;
   if (!New)
-    return -ENOMEM;
+    return noRoom();
   // More than the trace may have as effects of one instruction shows when it is
   // read, where the trace knows nothing else of its place.
   const bool Tell = HasBytes && *Prot && Moved <= MaxTransfer;

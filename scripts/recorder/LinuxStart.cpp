@@ -29,7 +29,7 @@ static void writeHelperPage(Guest &G) {
   constexpr uint32_t GetTls[] = {0xee1d0f70,  // mrc p15, 0, r0, c13, c0, 3
                                  0xe12fff1e}; // bx lr
   constexpr uint32_t Version = 3;
-  G.mapMemory(Page, Guest::PageSize, UC_PROT_READ | UC_PROT_EXEC);
+  G.memory().map(Page, Guest::PageSize, UC_PROT_READ | UC_PROT_EXEC);
   G.writeMemory(Page + 0xfa0, Barrier, sizeof Barrier);
   G.writeMemory(Page + 0xfc0, Exchange, sizeof Exchange);
   G.writeMemory(Page + 0xfe0, GetTls, sizeof GetTls);
@@ -45,7 +45,7 @@ static uint64_t writeTrampoline(Guest &G) {
                                  0xe3a070ad,  // mov r7, #173: rt_sigreturn
                                  0xef000000}; // svc #0
   const uint64_t Page = G.is64() ? 0x7ff8000000 : 0xbf100000;
-  G.mapMemory(Page, Guest::PageSize, UC_PROT_READ | UC_PROT_EXEC);
+  G.memory().map(Page, Guest::PageSize, UC_PROT_READ | UC_PROT_EXEC);
   if (G.is64())
     G.writeMemory(Page, Code64, sizeof Code64);
   else
@@ -58,7 +58,7 @@ Error LinuxCalls::setUp(const Image &I) {
   uint64_t Top = Is64 ? 0x8000000000 : 0xbf000000;
   const uint32_t Rights =
       UC_PROT_READ | UC_PROT_WRITE | (I.RunsOnStack ? UC_PROT_EXEC : 0);
-  if (!G.mapMemory(Top - StackSize, StackSize, Rights))
+  if (!G.memory().map(Top - StackSize, StackSize, Rights))
     return createStringError(inconvertibleErrorCode(),
                              "cannot map the stack at 0x%llx",
                              (unsigned long long)(Top - StackSize));

@@ -181,7 +181,7 @@ bool Recorder::onBadMemory(uc_engine *, uc_mem_type Type, uint64_t Addr,
                   Type == UC_MEM_WRITE_UNMAPPED ||
                   Type == UC_MEM_FETCH_UNMAPPED;
   if (R->G.isBare() && Unmapped && Type != UC_MEM_FETCH_UNMAPPED)
-    return R->G.mapMissing(Addr, std::max(Size, 1));
+    return R->G.memory().mapMissing(Addr, std::max(Size, 1));
   R->BadAddr = Addr;
   R->BadType = Type;
   return false;

@@ -225,13 +225,22 @@ static Error readInput(StringRef Path, std::string &Out) {
   if (Path.empty())
     return Error::success();
   if (Path == "-") {
-    auto Input = MemoryBuffer::getSTDIN();
-    if (!Input)
-      return createStringError(Input.getError(),
-                               "cannot read standard input: " +
-                                   Input.getError().message());
-    Out = (*Input)->getBuffer().str();
-    return Error::success();
+    // A pipe may have no end.
+    constexpr size_t Most = 256 << 20;
+    std::vector<char> Part(64 << 10);
+    for (;;) {
+      auto N = sys::fs::readNativeFile(sys::fs::getStdinHandle(), Part);
+      if (!N)
+        return createStringError("cannot read standard input: " +
+                                 toString(N.takeError()));
+      if (*N == 0)
+        return Error::success();
+      Out.append(Part.data(), *N);
+      if (Out.size() > Most)
+        return createStringError(
+            "standard input has more than 256 MiB, which is the most that is "
+            "kept for the program: give it a part (head -c)");
+    }
   }
   auto Input = readWholeFile(Path);
   if (!Input)
