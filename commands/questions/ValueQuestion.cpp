@@ -255,7 +255,9 @@ static Expected<WantedType> readPlace(Session &S, const Place &At, StringRef In,
     return E;
   (L.Where == Location::Register ? Q.Memory : Q.Registers) = false;
   const Type *Its = L.Type.get();
-  while (Its && (Its->Kind == TypeKind::Array || Its->Kind == TypeKind::Vector))
+  while (Its &&
+         (Its->Kind == TypeKind::Array || Its->Kind == TypeKind::Vector ||
+          Its->Kind == TypeKind::Complex))
     Its = Its->Element.get();
   if (Its && Its->isScalar())
     T.Its = Its;
@@ -300,8 +302,12 @@ readSize(const ParsedOptions &O, const ValueQuestion &Q, const WantedType &T) {
     return usageError("--in: " + Q.Where->Text + " is " + kindOf(*T.Its) +
                       ", of " + Twine(T.Size) +
                       " bytes; at most 8 can be compared: --size");
-  if (!Size && T.Size <= 8 && isPowerOf2_64(T.Size))
+  // In a range, a structure or a union values have the size that the number
+  // says, if that fits.
+  if (!Size && T.Its && isPowerOf2_64(T.Size))
     Size = T.Size;
+  else if (!Size && !T.Its && Q.Where->Size < 4)
+    Size = Q.Where->Size == 2 ? 2 : 1;
   return Size;
 }
 
