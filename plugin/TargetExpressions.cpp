@@ -526,6 +526,7 @@ TargetExpressions::locateIn(SBFrame Frame, llvm::StringRef Expression) {
         "ask for the register");
   L.Where = Location::Register;
   L.RegisterName = R->Name;
+  L.Holds = !namesRegister(Trace.store(), Expression.trim());
   L.Slice = R->Slice;
   if (L.Size && L.Size < L.Slice.Size)
     L.Slice.Size = uint16_t(L.Size);

@@ -72,6 +72,7 @@ static Error place(const Session &S, const VariablePlace &Place,
     R.Where = Location::Register;
     R.Slice = Place.Holder->Slice;
     R.RegisterName = Place.Holder->Name;
+    R.Holds = true;
     const bool Big = S.Store.header().Order == ByteOrder::Big;
     if (Offset + R.Size > R.Slice.Size || (Big && Offset))
       return userError("'" + R.Text + "' lies in " + R.RegisterName +

@@ -42,16 +42,26 @@ static Expected<std::optional<uint64_t>> stackPointer(const Session &S,
   return V.number();
 }
 
+/// Whether a register has all or a part of it.
+static bool isInRegister(const Location &L) {
+  return L.Where == Location::InPieces
+             ? any_of(L.Pieces,
+                      [](const LocationPiece &P) { return P.At.Holds; })
+             : L.Holds;
+}
+
 Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                                            const Location &L) {
-  if (L.Where != Location::Memory || L.Real || !L.Type)
+  const bool InMemory = L.Where == Location::Memory;
+  if (InMemory ? L.Real || !L.Type : !isInRegister(L))
     return std::nullopt;
   auto Now = stackPointer(S, At);
   if (!Now)
     return Now.takeError();
   // Below it there is no stack.
-  if (!*Now ||
-      (L.Addr<**Now &&* * Now - L.Addr> redZone(S.Store.header().Architecture)))
+  const uint64_t Below = Now->value_or(0) - L.Addr;
+  if (InMemory && (!*Now || (L.Addr < **Now &&
+                             Below > redZone(S.Store.header().Architecture))))
     return std::nullopt;
   auto Index = CallIndex::open(S.Store);
   if (!Index)
@@ -75,7 +85,7 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
     return stackPointer(S, {A.Thread, *M});
   };
   // Stacks grow down: the innermost that was entered above the variable.
-  size_t Low = 0, High = Stack->size();
+  size_t Low = 0, High = InMemory ? Stack->size() : 0;
   while (Low < High) {
     const size_t Middle = (Low + High) / 2;
     auto SP = entered((*Stack)[Middle]);
@@ -110,6 +120,24 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
     return To.takeError();
   Owner.Life = {*From, *To};
   return Owner;
+}
+
+Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
+                     const Location &L, Moment When) {
+  if (When < Owner.Life.From || When >= Owner.Life.To)
+    return false;
+  if (L.Where == Location::Memory)
+    return true;
+  auto Index = CallIndex::open(S.Store);
+  if (!Index)
+    return Index.takeError();
+  auto P = S.Store.positionOf(Owner.Of.Thread, When);
+  if (!P)
+    return P.takeError();
+  auto Runs = (*Index)->enclosing(Owner.Of.Thread, *P);
+  if (!Runs)
+    return Runs.takeError();
+  return *Runs && (*Runs)->Number == Owner.Of.Number;
 }
 
 static std::string functionName(const Session &S, const SlotOwner &Owner) {

@@ -1,12 +1,12 @@
-//===- SlotOwner.h - Whose a place on the stack is --------------*- C++ -*-===//
+//===- SlotOwner.h - Whose a place of a variable is -------------*- C++ -*-===//
 //
 // Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes of a stack are variables of one call after the other. A
-// question about a local variable means those of one activation.
+// Bytes of a stack, and registers, are variables of one call after the
+// other. A question about a local variable means those of one activation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,18 @@ struct SlotOwner {
   Span Life; ///< its instructions, callees included, and those of other threads
 };
 
-/// The activation on the stack at \p At in whose frame the variable \p L lies.
-/// Empty for what is no memory or has no type of the program (an address that
-/// the user gave), what is on no stack, and where the trace does not tell: a
-/// frame that was there before it, stack pointers that are not known. O(log of
-/// the depth).
+/// The activation on the stack at \p At in whose frame the variable \p L lies,
+/// or which runs there if a register has it. Empty for what is no variable (an
+/// address or a register that the user named), what is on no stack, and where
+/// the trace does not tell: a frame that was there before it, stack pointers
+/// that are not known. O(log of the depth).
 llvm::Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                                                  const Location &L);
+
+/// Whether what is at \p L after the instruction at \p When may be the owner's: a
+/// register that a function it calls writes, for a while, is that function's.
+llvm::Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
+                           const Location &L, Moment When);
 
 /// "take_orders, which ran from #12 to #345".
 std::string describe(const Session &S, const SlotOwner &Owner);

@@ -139,6 +139,15 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     if (!*M || **M >= Range->To)
       break;
+    if (Limited) {
+      auto Own = isOwn(S, **Owner, L, **M);
+      if (!Own)
+        return Own.takeError();
+      if (!*Own) {
+        Cursor = **M + 1;
+        continue;
+      }
+    }
     if (End.before(S, Count, *Limit, **M))
       break;
     auto A = Teller.at(**M);
@@ -191,9 +200,10 @@ A table of all that was written to a register or to memory (see last-write for
 what a location may be), with the value that the location had afterwards. A
 write that left the value as it was is marked.
 
-The place of a local variable is that of others before and after its call: only
-what is written during that is listed, unless --from, --to or --all ask for
-more.
+The place of a local variable is that of others before and after its call, and a
+register also in the functions that it calls: only what is written during that
+is listed, and to a register by its function itself, unless --from, --to or
+--all ask for more.
 
   rewind history x0 -c 20
   rewind history seed --from 100 --to 50% --reads

@@ -327,12 +327,18 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
         A->List.size() == 1 && L.Size > 1 &&
         llvm::count(A->List[0].Bytes, 1) != int64_t(L.Size))
       S.Out << "  the other bytes are older: --pieces lists them\n";
-    if (*Owner && any_of(A->List, [&](const AccessAnswer &Each) {
-          return Each.Insn.When < (*Owner)->Life.From ||
-                 Each.Insn.When >= (*Owner)->Life.To;
-        }))
+    bool Own = true;
+    for (size_t I = 0; *Owner && Own && I < A->List.size(); ++I) {
+      auto Its = isOwn(S, **Owner, L, A->List[I].Insn.When);
+      if (!Its)
+        return Its.takeError();
+      Own = *Its;
+    }
+    if (!Own)
       S.Out << "  the variable is one of " << describe(S, **Owner)
-            << ": before and after, what is there is others'\n";
+            << ": before and after, "
+            << (L.Where == Location::Memory ? "" : "and in what it calls, ")
+            << "what is there is others'\n";
   }
   if (!Goes)
     return Error::success();

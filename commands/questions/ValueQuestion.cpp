@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/lvalues/SlotOwner.h"
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Format.h"
 #include "core/support/Reals.h"
@@ -253,6 +254,15 @@ static Expected<WantedType> readPlace(Session &S, const Place &At, StringRef In,
   const Location &L = *Q.Where;
   if (Error E = checkOnePlace(L, "that"))
     return E;
+  auto Owner = ownerOf(S, At, L);
+  if (!Owner)
+    return Owner.takeError();
+  if (*Owner)
+    S.warn(describe(L) + " is a variable of " + describe(S, **Owner) +
+           (L.Where == Location::Memory
+                ? ": before and after, what is there is others'"
+                : ": before and after, and in what it calls, what is there is "
+                  "others'"));
   (L.Where == Location::Register ? Q.Memory : Q.Registers) = false;
   const Type *Its = L.Type.get();
   while (Its &&

@@ -399,7 +399,7 @@ Error checkOnePlace(const Location &L, StringRef Question) {
 
 std::string describe(const Location &L) {
   if (L.Where == Location::Register)
-    return L.Text;
+    return L.Holds ? L.Text + " [in " + L.RegisterName + "]" : L.Text;
   if (L.Where == Location::InPieces)
     return L.Text + " [in " + piecesText(L) + "]";
   std::string Range = "[" + hex(L.Addr) + ", " + std::to_string(L.Size) +

@@ -35,6 +35,7 @@ struct Location {
   ThreadIndex Thread = 0;
   RegisterSlice Slice;
   std::string RegisterName;
+  bool Holds = false; ///< the register has a variable, for a while
 
   // Memory.
   uint64_t Addr = 0;
