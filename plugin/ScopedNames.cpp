@@ -100,7 +100,11 @@ ScopedNames::find(SBFrame Frame, StringRef Name) {
       Frame.FindVariable(Name.str().c_str()).IsValid())
     return std::nullopt;
   const auto All = candidates(Frame, Name);
-  if (All.size() < 2)
+  // LLDB takes a local one for "::x", too.
+  const bool Hidden =
+      Name.starts_with("::") &&
+      Frame.FindVariable(Name.drop_front(2).str().c_str()).IsValid();
+  if (All.size() < (Hidden ? 1 : 2))
     return std::nullopt;
   auto Addr = addressOf(Frame, Name);
   if (!Addr)

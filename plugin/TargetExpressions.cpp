@@ -414,12 +414,27 @@ llvm::Error TargetExpressions::checkIndexes(SBFrame Frame,
   return llvm::Error::success();
 }
 
+llvm::Error TargetExpressions::checkArray(SBFrame Frame,
+                                          llvm::StringRef Expression,
+                                          Place At) {
+  if (!meansAsInnermost(Frame, Expression))
+    return llvm::Error::success();
+  const TypeRef Its = images().lvalueType(Expression, At);
+  if (!Its || Its->Kind != TypeKind::Array || Its->Size)
+    return llvm::Error::success();
+  auto Ours = images().locate(Expression, At);
+  return Ours ? llvm::Error::success() : Ours.takeError();
+}
+
 llvm::Expected<Location> TargetExpressions::placeIn(SBFrame Frame,
                                                     llvm::StringRef Expression,
                                                     Place At) {
   if (llvm::Error E = checkIndexes(Frame, Expression, At))
     return E;
   auto L = locateIn(Frame, Expression);
+  if (L && L->Type && L->Type->Kind == TypeKind::Array)
+    if (llvm::Error E = checkArray(Frame, Expression, At))
+      return E;
   if ((L && (!L->Type || isWhole(*L->Type))) ||
       !meansAsInnermost(Frame, Expression))
     return L;
@@ -720,6 +735,9 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
   L.Type = typeOf(V.GetType());
   L.Size = L.Type->Size;
   const bool Placed = L.Addr != LLDB_INVALID_ADDRESS && L.Size;
+  if (L.Type->Kind == TypeKind::Array)
+    if (llvm::Error E = checkArray(Frame, Expression, Where))
+      return E;
   if (!L.Type->isScalar() && (!Placed || !isWhole(*L.Type)) &&
       !namesRegister(Trace.store(), Expression.trim())) {
     auto Ours = byImages(Frame, Expression, Where, Style,

@@ -66,6 +66,10 @@ private:
                                      llvm::StringRef Expression, Place At,
                                      ValueStyle Style, llvm::Error Failed);
   ImageLvalues &images();
+  /// An Error if \p Expression, which LLDB has as an array, is one of a size
+  /// that is computed: LLDB takes the first that it has seen for all.
+  llvm::Error checkArray(lldb::SBFrame Frame, llvm::StringRef Expression,
+                         Place At);
   /// An Error if an index in \p Expression leads out of the address space: LLDB
   /// takes the element that it comes to by wrapping round.
   llvm::Error checkIndexes(lldb::SBFrame Frame, llvm::StringRef Expression,

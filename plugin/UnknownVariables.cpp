@@ -139,18 +139,42 @@ bool rw::hasSmallIndexes(StringRef Path) {
   });
 }
 
-/// Whether an index in brackets is that of a child of \p V, and not something
-/// else, or nothing.
-static bool isIndexed(SBValue V) {
+/// The type of \p V, or of what it refers to.
+static SBType meantType(SBValue V) {
   SBType Type = V.GetType().GetCanonicalType();
-  if (Type.IsReferenceType())
-    Type = Type.GetDereferencedType().GetCanonicalType();
+  return Type.IsReferenceType() ? Type.GetDereferencedType().GetCanonicalType()
+                                : Type;
+}
+
+/// What C++'s library calls a class; empty if it has none of that name.
+static StringRef libraryClass(SBType Type) {
   const char *Name = Type.GetUnqualifiedType().GetName();
-  const StringRef Library = Name ? libraryName(Name) : StringRef();
-  return !Library.ends_with("map") && !Library.ends_with("list") &&
+  return Name ? libraryName(Name) : StringRef();
+}
+
+/// Whether an index in brackets is that of a child of \p V, and not something
+/// else, or nothing. (Of a number LLDB takes the bit.)
+static bool isIndexed(SBValue V) {
+  SBType Type = meantType(V);
+  if (Type.GetTypeFlags() & (eTypeIsArray | eTypeIsPointer | eTypeIsVector))
+    return true;
+  const StringRef Library = libraryClass(Type);
+  return !Library.empty() && !Library.ends_with("map") &&
+         !Library.ends_with("list") &&
          (!Library.ends_with("set") || Library == "bitset") &&
          Library != "optional" && Library != "tuple" && Library != "pair" &&
          Library != "variant";
+}
+
+/// Whether '*' of \p V leads somewhere. (Of a container it is the container to
+/// LLDB.)
+static bool isPointing(SBValue V) {
+  SBType Type = meantType(V);
+  if (Type.GetTypeFlags() & (eTypeIsArray | eTypeIsPointer))
+    return true;
+  const StringRef Library = libraryClass(Type);
+  return Library.ends_with("_ptr") || Library.ends_with("iterator") ||
+         Library == "optional";
 }
 
 bool rw::indexesChildren(SBValue V, StringRef Rest) {
@@ -163,28 +187,30 @@ bool rw::indexesChildren(SBValue V, StringRef Rest) {
   return true;
 }
 
-/// Whether an '&' or '*' of \p Path precedes a reference. To a path that is
-/// about where the reference keeps the address of what it means; in the
-/// language it is about what it means.
-static bool operatesOnReference(SBFrame Frame, StringRef Path) {
+/// Whether an '&' or '*' of \p Path is none of the language's: of a reference,
+/// to a path, it is about where that keeps the address of what it means.
+static bool operatesInItsWay(SBFrame Frame, StringRef Path) {
   Path = Path.trim();
   if (Path.starts_with("(")) {
     size_t Depth = 0, End = 0;
     do
       Depth += (Path[End] == '(') - (Path[End] == ')');
     while (Depth && ++End < Path.size());
-    return operatesOnReference(Frame, Path.slice(1, End));
+    return operatesInItsWay(Frame, Path.slice(1, End));
   }
   const StringRef Operand = Path.ltrim("&* ");
-  return Operand.size() < Path.size() && (pathValue(Frame, Operand)
-                                              .GetType()
-                                              .GetCanonicalType()
-                                              .IsReferenceType() ||
-                                          operatesOnReference(Frame, Operand));
+  if (Operand.size() == Path.size())
+    return false;
+  SBValue V = pathValue(Frame, Operand);
+  return V.GetType().GetCanonicalType().IsReferenceType() ||
+         (V.IsValid() &&
+          Path.drop_back(Operand.size()).rtrim().ends_with("*") &&
+          !isPointing(V)) ||
+         operatesInItsWay(Frame, Operand);
 }
 
 SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
-  if (!hasNumberIndexes(Path) || operatesOnReference(Frame, Path))
+  if (!hasNumberIndexes(Path) || operatesInItsWay(Frame, Path))
     return SBValue();
   if (const size_t At = Path.find('['); At != StringRef::npos)
     if (!indexesChildren(

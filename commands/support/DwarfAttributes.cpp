@@ -7,6 +7,7 @@
 
 #include "commands/support/DwarfAttributes.h"
 #include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include "llvm/Support/LEB128.h"
 
 using namespace llvm;
 using namespace llvm::dwarf;
@@ -30,10 +31,27 @@ int64_t enumeratorValue(const DWARFFormValue &V) {
   return int64_t(V.getAsUnsignedConstant().value_or(0));
 }
 
+/// Where a member begins: a number, or before DWARF 3 an expression that adds
+/// one to the object's address.
+static std::optional<uint64_t> memberByte(const DWARFFormValue &At) {
+  if (auto Byte = At.getAsUnsignedConstant())
+    return Byte;
+  const auto Block = At.getAsBlock();
+  if (!Block || Block->size() < 2 || Block->front() != DW_OP_plus_uconst)
+    return std::nullopt;
+  unsigned Size = 0;
+  const char *Error = nullptr;
+  const uint64_t Byte =
+      decodeULEB128(Block->data() + 1, &Size, Block->end(), &Error);
+  if (Error || Size + 1 != Block->size())
+    return std::nullopt;
+  return Byte;
+}
+
 std::optional<MemberPlace> memberPlace(DWARFDie M) {
   MemberPlace P;
   if (auto At = M.find(DW_AT_data_member_location)) {
-    auto Byte = At->getAsUnsignedConstant();
+    auto Byte = memberByte(*At);
     if (!Byte)
       return std::nullopt;
     P.Bits = 8 * *Byte;

@@ -288,6 +288,28 @@ static llvm::Error build(llvm::StringRef Trace, const IndexOptions &Options,
   return CheckedSink::read(**Reader, **Builder);
 }
 
+/// An Error if \p Trace lost something while it was read. One that is still
+/// being written grows: what was read of it is good.
+static llvm::Error checkKept(const SourceStamp &Before, llvm::StringRef Trace,
+                             IndexReport &R) {
+  auto Now = SourceStamp::of(Trace, Before.Options);
+  if (!Now)
+    return Now.takeError();
+  const bool Same = Now->Size == Before.Size;
+  if (Same ? Now->Digest == Before.Digest : Now->Size > Before.Size) {
+    if (!Same)
+      R.Note += (R.Note.empty() ? "'" : "; '") + Trace.str() +
+                "' grew while it was read: what came later is not in the index";
+    return llvm::Error::success();
+  }
+  return llvm::createStringError(
+      "'" + Trace + "' " +
+      (Same ? "was changed"
+            : "was cut from " + llvm::Twine(Before.Size) + " to " +
+                  llvm::Twine(Now->Size) + " bytes") +
+      " while it was read; nothing is known of it");
+}
+
 /// Standard input can be read only once, and nobody can ask later whether an
 /// index is of it.
 static llvm::Expected<std::unique_ptr<TraceStore>>
@@ -399,6 +421,10 @@ rw::openOrBuildStore(llvm::StringRef Trace, const IndexOptions &Options,
       return E;
   if (llvm::Error E = build(Trace, Options, *Stamp, R.Path, /*Private=*/false))
     return E;
+  if (llvm::Error E = checkKept(*Stamp, Trace, R)) {
+    llvm::sys::fs::remove(R.Path);
+    return E;
+  }
   R.Built = true;
   return TraceStore::open(R.Path);
 }

@@ -64,6 +64,48 @@ protected:
   IndexReport Report;
 };
 
+/// Does something to the trace when its first instruction comes.
+class Meddler final : public StreamObserver {
+public:
+  explicit Meddler(std::function<void()> Do) : Do(std::move(Do)) {}
+  void instruction(Moment When, const InsnItem &, ArrayRef<RegItem>,
+                   ArrayRef<MemItem>, const uint64_t *,
+                   const uint8_t *) override {
+    if (When == 0)
+      Do();
+  }
+  void event(Moment, const EventItem &) override {}
+  Error finish(const TraceHeader &, SectionWriter &) override {
+    return Error::success();
+  }
+
+private:
+  const std::function<void()> Do;
+};
+
+TEST_F(Indexer, WhatLosesSomethingWhileItIsReadIsNotBelieved) {
+  auto With = [&](std::function<void()> Do) {
+    write(Trace, trace(100, 0x1000));
+    Meddler Meddles(std::move(Do));
+    IndexOptions Options;
+    Options.Force = true;
+    Options.Observers = {&Meddles};
+    return openIt(Options);
+  };
+  EXPECT_EQ(With([&] { write(Trace, trace(50, 0x1000)); }), 0u);
+  EXPECT_NE(Message.find("was cut from"), std::string::npos) << Message;
+  EXPECT_FALSE(sys::fs::exists(Trace + ".rewind"));
+  EXPECT_EQ(With([&] { write(Trace, trace(100, 0x2000)); }), 0u);
+  EXPECT_NE(Message.find("was changed"), std::string::npos) << Message;
+  EXPECT_FALSE(sys::fs::exists(Trace + ".rewind"));
+  // A simulation that still runs, a copy's time.
+  EXPECT_NE(With([&] { write(Trace, trace(150, 0x1000)); }), 0u);
+  EXPECT_NE(Report.Note.find("grew while it was read"), std::string::npos);
+  EXPECT_EQ(With([&] { setModified(modified() + std::chrono::hours(1)); }),
+            100u);
+  EXPECT_EQ(Report.Note, "");
+}
+
 TEST_F(Indexer, BuildsOnce) {
   EXPECT_EQ(openIt(), 100u);
   EXPECT_TRUE(Report.Built);
