@@ -469,6 +469,8 @@ static Error runEval(Session &S, const ParsedOptions &Options) {
           return Everywhere.takeError();
         if (*Everywhere)
           return usageError(FirstProblem);
+        // Rows tell of which functions it is not.
+        SameProblem = false;
       }
     }
     auto At = What.instruction(**M);

@@ -6,8 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/support/Json.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 namespace rw {
+
+/// LLVM makes infinity of a number that is too large, and writes it as "inf".
+static bool isFinite(const llvm::json::Value &V) {
+  if (auto N = V.getAsNumber())
+    return std::isfinite(*N);
+  if (const auto *A = V.getAsArray())
+    return llvm::all_of(*A, isFinite);
+  if (const auto *O = V.getAsObject())
+    return llvm::all_of(*O, [](const auto &M) { return isFinite(M.second); });
+  return true;
+}
 
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef Text) {
   constexpr unsigned MaxDepth = 100;
@@ -32,7 +45,10 @@ llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef Text) {
       --Depth;
     }
   }
-  return llvm::json::parse(Text);
+  auto V = llvm::json::parse(Text);
+  if (V && !isFinite(*V))
+    return llvm::createStringError("a number is too large for a double");
+  return V;
 }
 
 } // namespace rw

@@ -72,4 +72,13 @@ TEST(Json, DepthIsBounded) {
   EXPECT_EQ(V->getAsArray()->front().getAsString()->size(), 2001u);
 }
 
+TEST(Json, NumbersAreFinite) {
+  for (const char *Text : {"1e999", "[-1e999]", "{\"id\": [{\"a\": 1e400}]}"}) {
+    auto V = parseJson(Text);
+    ASSERT_FALSE(V) << Text;
+    EXPECT_EQ(toString(V.takeError()), "a number is too large for a double");
+  }
+  EXPECT_TRUE(bool(parseJson("[1e308, 18446744073709551615]")));
+}
+
 } // namespace
