@@ -123,43 +123,68 @@ void StopConditions::placeCounts() {
   }
 }
 
+/// Whether \p C holds; nothing if that is not known here.
+llvm::Expected<std::optional<bool>> StopConditions::test(const Condition &C,
+                                                         ExpressionInput &Input,
+                                                         ThreadIndex T,
+                                                         Moment M) const {
+  if (C.Test) {
+    auto V = C.Test->test(Input);
+    if (!V)
+      return V.takeError();
+    return *V ? std::optional(**V != 0) : std::nullopt;
+  }
+  if (C.TooDeep)
+    return std::nullopt;
+  if (C.Text.empty())
+    return true;
+  // What the tester does not understand is the debugger's to test.
+  auto V = Tester->test(C.Text, T, M);
+  if (V)
+    return *V;
+  llvm::consumeError(V.takeError());
+  return std::nullopt;
+}
+
 llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
                                                StateCursor &Near, ThreadIndex T,
                                                Moment M, StopReason &Reason,
                                                IgnoredHits *Counts) const {
   ReplayInput Input(Store, Memory, Near, T, M);
   llvm::SmallVector<uint32_t, 2> Ignoring;
-  for (const Condition &C : Conditions) {
-    std::optional<uint64_t> Holds = 1;
-    if (C.Test) {
-      auto V = C.Test->test(Input);
-      if (!V)
-        return V.takeError();
-      Holds = *V;
-    } else if (C.TooDeep) {
-      Reason = {StopReason::TooDeep, C.Text};
-      return false;
-    } else if (!C.Text.empty()) {
-      auto V = Tester->test(C.Text, T, M);
-      Holds = V ? std::optional<uint64_t>(*V) : std::nullopt;
-      // What it does not understand is the debugger's to test.
-      if (!V)
-        llvm::consumeError(V.takeError());
-    }
-    if (Holds && !*Holds)
-      continue;
-    if (Holds && Counts && C.Counted != ConditionTexts::NotCounted &&
-        Counts->ignores(C.Counted)) {
-      Ignoring.push_back(C.Counted);
-      continue;
-    }
-    if (!Holds && Input.Divides)
-      Reason = {StopReason::Divides, C.Text};
+  auto Stops = [&](const Condition &C,
+                   std::optional<bool> Holds) -> llvm::Expected<bool> {
+    if (C.TooDeep)
+      Reason.What = StopReason::TooDeep;
+    else if (!Holds && Input.Divides)
+      Reason.What = StopReason::Divides;
     else if (C.Test && C.Test->hasFloat())
-      Reason = {Holds ? StopReason::Holds : StopReason::Unknown, C.Text};
+      Reason.What = Holds ? StopReason::Holds : StopReason::Unknown;
     else if (!C.Text.empty() && Holds)
-      Reason = {C.Test ? StopReason::True : StopReason::Holds, C.Text};
+      Reason.What = C.Test ? StopReason::True : StopReason::Holds;
+    if (Reason.What != StopReason::None)
+      Reason.Condition = C.Text;
+    // A debugger reports each breakpoint that stops here.
+    if (Conditions.size() > 1)
+      for (const Condition &Each : Conditions) {
+        auto Its = test(Each, Input, T, M);
+        if (!Its)
+          return Its.takeError();
+        if (*Its)
+          Reason.Outcomes.emplace_back(Each.Text, **Its);
+      }
     return false;
+  };
+  for (const Condition &C : Conditions) {
+    auto Holds = test(C, Input, T, M);
+    if (!Holds)
+      return Holds.takeError();
+    if (*Holds == std::optional(false))
+      continue;
+    if (!*Holds || !Counts || C.Counted == ConditionTexts::NotCounted ||
+        !Counts->ignores(C.Counted))
+      return Stops(C, *Holds);
+    Ignoring.push_back(C.Counted);
   }
   for (uint32_t Location : Ignoring)
     Counts->pass(Location);

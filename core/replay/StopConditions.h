@@ -67,6 +67,9 @@ struct StopReason {
     TooDeep, ///< a debugger's parser would not survive it
   } What = None;
   std::string Condition;
+  /// Of all conditions at a breakpoint's place, whether they hold, as far as
+  /// that is known here: a debugger finds those too, or knows less.
+  std::vector<std::pair<std::string, bool>> Outcomes;
 };
 
 /// Conditions as far as they are understood without the debugger. Places whose
@@ -131,6 +134,9 @@ private:
   llvm::Expected<bool> passes(const Watch &W, AccessKind Kind,
                               Moment Access) const;
   void placeCounts();
+  llvm::Expected<std::optional<bool>> test(const Condition &C,
+                                           ExpressionInput &Input,
+                                           ThreadIndex T, Moment M) const;
   std::optional<List> compile(const ConditionTexts::List &Texts,
                               std::optional<uint64_t> PC) const;
 

@@ -167,18 +167,24 @@ ExpressionResults ConditionStandIn::tell(bool Holds,
   return eExpressionCompleted;
 }
 
-bool ConditionStandIn::hasHeld(lldb_private::ExecutionContext &Context) const {
+std::optional<bool>
+ConditionStandIn::outcome(lldb_private::ExecutionContext &Context) const {
   auto T = Trace.lock();
   const ThreadSP &Thread = Context.GetThreadSP();
   if (!T || !Thread)
-    return false;
+    return std::nullopt;
   const ReplayStop Stop = T->engine().lastStop();
   const auto &Threads = T->store().header().Threads;
-  return Stop.What == ReplayStop::Breakpoint && Stop.Thread < Threads.size() &&
-         Threads[Stop.Thread].Id == Thread->GetID() &&
-         (Stop.Reason.What == rw::StopReason::True ||
-          Stop.Reason.What == rw::StopReason::Holds) &&
-         Stop.Reason.Condition == m_expr_text;
+  if (Stop.What != ReplayStop::Breakpoint || Stop.Thread >= Threads.size() ||
+      Threads[Stop.Thread].Id != Thread->GetID())
+    return std::nullopt;
+  for (const auto &[Text, Holds] : Stop.Reason.Outcomes)
+    if (Text == m_expr_text)
+      return Holds;
+  const bool Held = Stop.Reason.What == rw::StopReason::True ||
+                    Stop.Reason.What == rw::StopReason::Holds;
+  return Held && Stop.Reason.Condition == m_expr_text ? std::optional(true)
+                                                      : std::nullopt;
 }
 
 ExpressionResults
@@ -186,8 +192,8 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
                            lldb_private::ExecutionContext &Context,
                            const lldb_private::EvaluateExpressionOptions &,
                            UserExpressionSP &, ExpressionVariableSP &Result) {
-  if (hasHeld(Context))
-    return tell(true, Result);
+  if (const auto Known = outcome(Context))
+    return tell(*Known, Result);
   if (llvm::Error E = checkExpressionSize(m_expr_text))
     return fail(Problems, llvm::toString(std::move(E)));
   const SBTarget Target = publicTarget(Context.GetTargetSP());
@@ -280,8 +286,8 @@ ExpressionResults CompiledCondition::DoExecute(
     lldb_private::ExecutionContext &Context,
     const lldb_private::EvaluateExpressionOptions &Options, UserExpressionSP &,
     ExpressionVariableSP &Result) {
-  if (hasHeld(Context))
-    return tell(true, Result);
+  if (const auto Known = outcome(Context))
+    return tell(*Known, Result);
   if (!Compiled) {
     const auto Language = languageAt(Context);
     if (!Language)

@@ -53,9 +53,9 @@ protected:
   lldb::ExpressionResults endHere(lldb::ExpressionVariableSP &Result) const;
   /// LLDB is to go on, too: somebody waits for a stop, which ends that run.
   lldb::ExpressionResults goOn(lldb::ExpressionVariableSP &Result) const;
-  /// Whether the recording has stopped because it holds: LLDB, which knows
-  /// fewer types and casts, is not asked again.
-  bool hasHeld(lldb_private::ExecutionContext &Context) const;
+  /// What the search that stopped here found it to be; nothing if it did not
+  /// test it. LLDB, which knows fewer types and casts, is not asked again.
+  std::optional<bool> outcome(lldb_private::ExecutionContext &Context) const;
   lldb::ExpressionResults tell(bool Holds,
                                lldb::ExpressionVariableSP &Result) const;
 
