@@ -32,8 +32,8 @@ struct SlotOwner {
 llvm::Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                                                  const Location &L);
 
-/// Whether what is at \p L after the instruction at \p When may be the owner's: a
-/// register that a function it calls writes, for a while, is that function's.
+/// Whether what is at \p L after the instruction at \p When may be the owner's:
+/// a register that a function it calls writes, for a while, is that function's.
 llvm::Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
                            const Location &L, Moment When);
 

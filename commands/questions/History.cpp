@@ -139,7 +139,9 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     if (!*M || **M >= Range->To)
       break;
-    if (Limited) {
+    // In its own call, a register is also that of the functions called.
+    if (Limited && L.Where != Location::Memory && **M >= (*Owner)->Life.From &&
+        **M < (*Owner)->Life.To) {
       auto Own = isOwn(S, **Owner, L, **M);
       if (!Own)
         return Own.takeError();

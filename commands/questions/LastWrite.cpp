@@ -327,8 +327,12 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
         A->List.size() == 1 && L.Size > 1 &&
         llvm::count(A->List[0].Bytes, 1) != int64_t(L.Size))
       S.Out << "  the other bytes are older: --pieces lists them\n";
+    // What a register has now is the variable's, whoever wrote it: an argument
+    // is its caller's.
+    const bool IsNow =
+        L.Where != Location::Memory && !Q.Forward && Start == At.When;
     bool Own = true;
-    for (size_t I = 0; *Owner && Own && I < A->List.size(); ++I) {
+    for (size_t I = IsNow; *Owner && Own && I < A->List.size(); ++I) {
       auto Its = isOwn(S, **Owner, L, A->List[I].Insn.When);
       if (!Its)
         return Its.takeError();

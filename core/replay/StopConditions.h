@@ -67,8 +67,8 @@ struct StopReason {
     TooDeep, ///< a debugger's parser would not survive it
   } What = None;
   std::string Condition;
-  /// Of all conditions at a breakpoint's place, whether they hold, as far as
-  /// that is known here: a debugger finds those too, or knows less.
+  /// Whether the conditions at a breakpoint's place hold, as far as that is
+  /// known here: a debugger finds that, too, or knows less.
   std::vector<std::pair<std::string, bool>> Outcomes;
 };
 
