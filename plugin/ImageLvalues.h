@@ -40,6 +40,9 @@ public:
   TypeRef lvalueType(llvm::StringRef Expression, Place At) {
     return Expressions.lvalueType(Expression, At);
   }
+  bool isLocal(llvm::StringRef Name, Place At) {
+    return Expressions.isLocal(Name, At);
+  }
   llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
                                                     Place At) {
     return Expressions.enumerator(Name, At);

@@ -36,6 +36,9 @@ public:
   TypeRef lvalueType(llvm::StringRef Expression, Place At) override {
     return images().lvalueType(Expression, At);
   }
+  bool isLocal(llvm::StringRef Name, Place At) override {
+    return images().isLocal(Name, At);
+  }
   llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
                                                     Place At) override {
     return images().enumerator(Name, At);

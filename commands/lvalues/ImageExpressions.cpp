@@ -215,7 +215,12 @@ ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
 }
 
 TypeRef ImageExpressions::lvalueType(StringRef Expression, Place At) {
+  const SaveAndRestore Quietly(Suggests, false); // nobody reads why not
   return LvalueParser(*this, Expression.trim(), At).type();
+}
+
+bool ImageExpressions::isLocal(StringRef Name, Place At) {
+  return LvalueParser(*this, Name, At).isLocal();
 }
 
 Expected<std::optional<int64_t>> ImageExpressions::enumerator(StringRef Name,

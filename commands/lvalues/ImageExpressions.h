@@ -42,6 +42,7 @@ public:
   llvm::Expected<std::optional<bool>> tryTest(llvm::StringRef Condition,
                                               Place Where);
   TypeRef lvalueType(llvm::StringRef Expression, Place At) override;
+  bool isLocal(llvm::StringRef Name, Place At) override;
   llvm::Expected<std::optional<int64_t>> enumerator(llvm::StringRef Name,
                                                     Place At) override;
   std::optional<Object> objectAt(uint64_t Addr) override;

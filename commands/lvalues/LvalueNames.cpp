@@ -146,6 +146,14 @@ Expected<Lvalue> LvalueParser::variable(StringRef Name) {
   return global(Name);
 }
 
+bool LvalueParser::isLocal() {
+  if (Error E = findScopes()) {
+    consumeError(std::move(E));
+    return false;
+  }
+  return local(Text) || thisWith(Text).first;
+}
+
 Expected<std::optional<uint64_t>> LvalueParser::fixed(uint64_t At,
                                                       unsigned Inlined) {
   findScopes(At, Inlined);

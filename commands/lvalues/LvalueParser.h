@@ -48,6 +48,8 @@ public:
   llvm::Expected<std::optional<uint64_t>> fixed(uint64_t PC, unsigned Inlined);
   /// Its type: no place and no value is looked for.
   TypeRef type();
+  /// Whether it is a name as ExpressionSource::isLocal() has it.
+  bool isLocal();
   /// The enumerator of that name; null if there is none.
   llvm::Expected<const EnumeratorIndex::Entry *>
   enumerator(llvm::StringRef Name);

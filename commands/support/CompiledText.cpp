@@ -64,7 +64,11 @@ std::string CompiledText::marked(function_ref<bool(StringRef Name)> Is) const {
 }
 
 bool CompiledText::isOfProgram(StringRef Name, Place At) const {
-  if (S.Expressions->lvalueType(Name, At))
+  if (S.Expressions->isLocal(Name, At))
+    return true;
+  // To look for a variable where there is no symbol reads all images.
+  if (S.Symbols && !S.Symbols->findSymbol(Name).empty() &&
+      S.Expressions->lvalueType(Name, At))
     return true;
   // Ambiguous ones are the program's, too.
   auto Value = S.Expressions->enumerator(Name, At);

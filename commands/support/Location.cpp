@@ -259,13 +259,11 @@ Expected<Location> parseLocation(Session &S, const Place &At, StringRef Text,
     auto L = registerLocation(At, Text, *R);
     if (!L)
       return L.takeError();
-    // Without debug information, the symbol has no other way to be named.
-    const bool IsVariable =
-        S.Expressions && S.Expressions->lvalueType(Text, At);
-    if (IsVariable || (S.Symbols && !S.Symbols->findSymbol(Text).empty()))
+    const bool IsLocal = S.Expressions && S.Expressions->isLocal(Text, At);
+    if (IsLocal || (S.Symbols && !S.Symbols->findSymbol(Text).empty()))
       S.warn((Text + " is the register " + R->Name + "; " +
-              (IsVariable ? "(" + Text + ")" : "&" + Text) +
-              " is the program's " + Text)
+              (IsLocal ? "(" + Text + ")" : "&" + Text) + " is the program's " +
+              Text)
                  .str());
     return withSize(std::move(*L), Size);
   }

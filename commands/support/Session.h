@@ -87,6 +87,9 @@ public:
   /// The type of the lvalue \p Expression, wherever it may live and whether
   /// values on the way are known or not; null if it has none.
   virtual TypeRef lvalueType(llvm::StringRef Expression, Place At);
+  /// Whether the name is a variable of the innermost function there, or a
+  /// member of its object: it reads no more than that function's unit.
+  virtual bool isLocal(llvm::StringRef, Place) { return false; }
   /// The value of the enumerator \p Name, as it is seen at \p At; nothing: none
   /// has that name. An Error: several differ.
   virtual llvm::Expected<std::optional<int64_t>>
