@@ -103,8 +103,8 @@ Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
 }
 
 /// What a name means before it is a variable's.
-Expected<std::optional<OperandSource::Operand>>
-LvalueParser::ownName(StringRef Name) {
+std::optional<OperandSource::Operand>
+LvalueParser::ownName(StringRef Name) const {
   if (Name == "true" || Name == "false") {
     Operand O;
     O.Type = {1, false};
@@ -213,11 +213,8 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
   const bool Alone = !Name.empty() && !After.starts_with(".") &&
                      !After.starts_with("->") && !After.starts_with("[");
   if (Alone && !Address) {
-    auto Own = ownName(Name);
-    if (!Own)
-      return Own.takeError();
-    if (*Own)
-      return Done(**Own);
+    if (auto Own = ownName(Name))
+      return Done(*Own);
   }
   Rest = Begin;
   const bool Explains = std::exchange(Suggests, Suggests && !Alone);

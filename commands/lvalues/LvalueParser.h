@@ -109,7 +109,7 @@ private:
   std::optional<Expression> compiledIndex(const Lvalue::Element &E) const;
   llvm::Expected<Operand> valueOf(const Lvalue &L);
   llvm::Expected<Operand> addressOf(const Lvalue &L);
-  llvm::Expected<std::optional<Operand>> ownName(llvm::StringRef Name);
+  std::optional<Operand> ownName(llvm::StringRef Name) const;
   llvm::Expected<std::optional<Operand>> registerNamed(llvm::StringRef Name);
   llvm::Expected<std::optional<Operand>> otherName(llvm::StringRef Name);
   Operand address(uint64_t Addr) const;

@@ -119,6 +119,7 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
   if (!To)
     return To.takeError();
   Owner.Life = {*From, *To};
+  Owner.Calls = std::move(*Index);
   return Owner;
 }
 
@@ -128,13 +129,10 @@ Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
     return false;
   if (L.Where == Location::Memory)
     return true;
-  auto Index = CallIndex::open(S.Store);
-  if (!Index)
-    return Index.takeError();
   auto P = S.Store.positionOf(Owner.Of.Thread, When);
   if (!P)
     return P.takeError();
-  auto Runs = (*Index)->enclosing(Owner.Of.Thread, *P);
+  auto Runs = Owner.Calls->enclosing(Owner.Of.Thread, *P);
   if (!Runs)
     return Runs.takeError();
   return *Runs && (*Runs)->Number == Owner.Of.Number;
@@ -152,6 +150,13 @@ std::string describe(const Session &S, const SlotOwner &Owner) {
   return functionName(S, Owner) + ", which runs from " +
          formatPlace(S.Store, T, Owner.Of.Start) + " to " +
          formatPlace(S.Store, T, Owner.Of.End - 1);
+}
+
+StringRef whenOthers(const Location &L) {
+  return L.Where == Location::Memory
+             ? ": before and after, what is there is others'"
+             : ": before and after, and in what it calls, what is there is "
+               "others'";
 }
 
 json::Object toJson(const Session &S, const SlotOwner &Owner) {

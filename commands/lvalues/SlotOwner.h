@@ -22,6 +22,7 @@ struct SlotOwner {
   Activation Of;
   uint64_t PC = 0; ///< where it is at the moment that was asked about
   Span Life; ///< its instructions, callees included, and those of other threads
+  std::shared_ptr<const CallIndex> Calls; ///< that knows it
 };
 
 /// The activation on the stack at \p At in whose frame the variable \p L lies,
@@ -34,11 +35,15 @@ llvm::Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
 
 /// Whether what is at \p L after the instruction at \p When may be the owner's:
 /// a register that a function it calls writes, for a while, is that function's.
+/// O(log n).
 llvm::Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
                            const Location &L, Moment When);
 
 /// "take_orders, which ran from #12 to #345".
 std::string describe(const Session &S, const SlotOwner &Owner);
+/// ": before and after, what is there is others'": when \p L is not the
+/// owner's.
+llvm::StringRef whenOthers(const Location &L);
 /// {"function":, "thread":, "from":, "to":}: positions.
 llvm::json::Object toJson(const Session &S, const SlotOwner &Owner);
 

@@ -340,9 +340,7 @@ static Error ask(Session &S, const ParsedOptions &Options, const Question &Q) {
     }
     if (!Own)
       S.Out << "  the variable is one of " << describe(S, **Owner)
-            << ": before and after, "
-            << (L.Where == Location::Memory ? "" : "and in what it calls, ")
-            << "what is there is others'\n";
+            << whenOthers(L) << "\n";
   }
   if (!Goes)
     return Error::success();

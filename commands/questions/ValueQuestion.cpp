@@ -259,10 +259,7 @@ static Expected<WantedType> readPlace(Session &S, const Place &At, StringRef In,
     return Owner.takeError();
   if (*Owner)
     S.warn(describe(L) + " is a variable of " + describe(S, **Owner) +
-           (L.Where == Location::Memory
-                ? ": before and after, what is there is others'"
-                : ": before and after, and in what it calls, what is there is "
-                  "others'"));
+           whenOthers(L).str());
   (L.Where == Location::Register ? Q.Memory : Q.Registers) = false;
   const Type *Its = L.Type.get();
   while (Its &&

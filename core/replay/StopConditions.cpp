@@ -165,14 +165,14 @@ llvm::Expected<bool> StopConditions::noneHolds(const List &Conditions,
     if (Reason.What != StopReason::None)
       Reason.Condition = C.Text;
     // A debugger reports each breakpoint that stops here.
-    if (Conditions.size() > 1)
-      for (const Condition &Each : Conditions) {
-        auto Its = test(Each, Input, T, M);
-        if (!Its)
-          return Its.takeError();
-        if (*Its)
-          Reason.Outcomes.emplace_back(Each.Text, **Its);
-      }
+    for (const Condition &Each : Conditions) {
+      auto Its = &Each == &C ? llvm::Expected<std::optional<bool>>(Holds)
+                             : test(Each, Input, T, M);
+      if (!Its)
+        return Its.takeError();
+      if (*Its)
+        Reason.Outcomes.emplace_back(Each.Text, **Its);
+    }
     return false;
   };
   for (const Condition &C : Conditions) {

@@ -181,10 +181,7 @@ ConditionStandIn::outcome(lldb_private::ExecutionContext &Context) const {
   for (const auto &[Text, Holds] : Stop.Reason.Outcomes)
     if (Text == m_expr_text)
       return Holds;
-  const bool Held = Stop.Reason.What == rw::StopReason::True ||
-                    Stop.Reason.What == rw::StopReason::Holds;
-  return Held && Stop.Reason.Condition == m_expr_text ? std::optional(true)
-                                                      : std::nullopt;
+  return std::nullopt;
 }
 
 ExpressionResults

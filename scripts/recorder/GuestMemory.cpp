@@ -8,6 +8,7 @@
 #include "scripts/recorder/GuestMemory.h"
 #include <algorithm>
 #include <sys/mman.h>
+#include <vector>
 
 using namespace rw::record;
 

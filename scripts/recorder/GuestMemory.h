@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <unicorn/unicorn.h>
-#include <vector>
 
 namespace rw::record {
 

@@ -221,6 +221,8 @@ private:
   int64_t unmap(uint64_t Addr, uint64_t Size);
   int64_t remap(uint64_t Old, uint64_t OldSize, uint64_t NewSize,
                 uint64_t Flags, uint64_t NewAddr);
+  /// What a call answers that found no room for memory; told if that is because
+  /// there are too many regions.
   int64_t noRoom();
   int64_t protect(uint64_t Addr, uint64_t Size, uint32_t Prot);
   void replaced(uint64_t Addr, uint64_t Size);
