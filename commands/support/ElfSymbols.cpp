@@ -8,6 +8,7 @@
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/ElfSegments.h"
 #include "commands/support/InlinedCopies.h"
+#include "commands/support/LocalPlaces.h"
 #include "commands/support/Options.h"
 #include "commands/support/Prologue.h"
 #include "core/arch/CodeAddress.h"
@@ -593,6 +594,15 @@ uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
   return Start;
 }
 
+uint64_t ElfSymbols::blockAt(uint64_t Addr) {
+  for (auto &I : Images)
+    if (I->sectionAt(Addr)) {
+      const LocalScopes Scopes = localScopes(I->dwarf(*this), Addr - I->Slide);
+      return Scopes.Blocks.empty() ? 0 : Scopes.Blocks.front().getOffset();
+    }
+  return 0;
+}
+
 static bool endsIn(StringRef Path, StringRef Tail) {
   return Path == Tail ||
          (Path.ends_with(Tail) && Path.drop_back(Tail.size()).ends_with("/"));
@@ -633,7 +643,6 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       if (!Table)
         continue;
       std::map<uint64_t, bool> Matches; // by file index
-      bool Inside = false;              // a statement of this line goes on
       for (const auto &Row : Table->Rows) {
         auto [It, New] = Matches.try_emplace(Row.File, false);
         std::string Path;
@@ -649,13 +658,12 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
             Empty.push_back(Row.Address.Address + I->Slide);
           continue;
         }
-        if (Here && Row.IsStmt && !Inside)
+        if (Here && Row.IsStmt)
           Found.push_back(Row.Address.Address + I->Slide);
         else if (Here)
           Others.push_back(Row.Address.Address + I->Slide);
         if (It->second && !Row.EndSequence && Row.Line > Line)
           NextLine = std::min(NextLine, Row.Line);
-        Inside = Here && (Inside || Row.IsStmt);
       }
     }
   }

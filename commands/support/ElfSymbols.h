@@ -50,6 +50,7 @@ public:
   uint64_t behindPrologue(uint64_t Start) override;
   llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                  unsigned Line) override;
+  uint64_t blockAt(uint64_t Addr) override;
   std::vector<ImageSymbol> symbolTable() override;
   std::vector<CodeMapping> codeMappings() override;
   std::vector<std::pair<uint64_t, llvm::ArrayRef<uint8_t>>> readOnly() override;

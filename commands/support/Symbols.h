@@ -102,11 +102,14 @@ public:
 
 protected:
   /// The beginnings of a line's parts, in any order, made what findLine()
-  /// answers: parts in one function (a loop's head and its increment) are one
-  /// place, the first; inlined copies are several. A function, or copy, that
-  /// has none of \p Parts has the first of \p Others. Ascending.
+  /// answers, as LLDB's breakpoints have it: parts in one block of one function
+  /// (a loop's head and its increment) are one place, the first; inner blocks
+  /// (the loop's body) and inlined copies are places of their own. A function,
+  /// or copy, that has none of \p Parts has the first of \p Others. Ascending.
   std::vector<uint64_t> linePlaces(std::vector<uint64_t> Parts,
                                    std::vector<uint64_t> Others = {});
+  /// What tells the innermost blocks of a function at \p Addr apart.
+  virtual uint64_t blockAt(uint64_t Addr);
 };
 
 } // namespace rw
