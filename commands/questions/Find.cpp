@@ -506,7 +506,8 @@ extern const Command FindCommand = {
     .Help = R"(
 Tells when the instruction at an address, a function's body (where a breakpoint
 on it stops; --entry: its first instruction) or the code of a source line was
-about to run. A line that opens a function is meant behind its prologue, too.
+about to run. A line that opens a function is meant behind its prologue, too;
+one with several blocks (a loop and its body) is a place in each of them.
 Answered from the index: the distance does not matter. Without --next, --prev, --first, --last or --all it finds the next one, or, in
 the shell, all. An instruction whose condition failed counts and is marked.
 

@@ -8,6 +8,7 @@
 #include "plugin/private/CommandCompletion.h"
 #include "lldb/Utility/CompletionRequest.h"
 #include "plugin/private/VirtualTable.h"
+#include "llvm/ADT/StringExtras.h"
 #include <map>
 #include <mutex>
 
@@ -81,13 +82,81 @@ static void complete(CommandObject *Command, CompletionRequest &Request) {
   }
 }
 
+/// The length of the character literal that \p Text begins with: 'a', '\n'.
+static size_t characterLength(StringRef Text) {
+  StringRef Rest = Text;
+  if (!Rest.consume_front("'") || Rest.empty())
+    return 0;
+  const char First = Rest.front();
+  Rest = Rest.drop_front();
+  if (First == '\'')
+    return 0;
+  if (First == '\\') {
+    if (Rest.empty())
+      return 0;
+    Rest = Rest.drop_front(); // that may be a quote
+    Rest = Rest.drop_while([](char C) { return llvm::isHexDigit(C); });
+  }
+  return Rest.consume_front("'") ? Text.size() - Rest.size() : 0;
+}
+
+/// \p Line, which LLDB takes quotes off, so that those of characters are left
+/// that an operator stands before or behind (m->name[1] == '1'), or that are
+/// looked for (find value 'x').
+static std::string keepCharacters(StringRef Line) {
+  std::string Kept;
+  char Before = ' '; // the last one that is no blank
+  while (!Line.empty()) {
+    const char C = Line.front();
+    const size_t Length = characterLength(Line);
+    const StringRef Behind = Line.drop_front(Length).ltrim();
+    const bool Meant =
+        StringRef(Kept).rtrim() == "value" ||
+        StringRef("=!<>+-*/%&|^~(,?:").contains(Before) ||
+        (!Behind.empty() && StringRef("=!<>+*/%&|^?").contains(Behind[0]));
+    if (Length && Meant) {
+      for (char Quoted : Line.take_front(Length)) {
+        if (StringRef("'\"`\\ \t").contains(Quoted))
+          Kept += '\\';
+        Kept += Quoted;
+      }
+      Before = '\'';
+      Line = Line.drop_front(Length);
+      continue;
+    }
+    size_t Taken = 1;
+    if (C == '\\' && Line.size() > 1)
+      Taken = 2;
+    else if (C == '\'' || C == '"' || C == '`')
+      Taken = std::min(Line.find(C, 1), Line.size() - 1) + 1;
+    Kept += Line.take_front(Taken);
+    if (!llvm::isSpace(C))
+      Before = Line[Taken - 1];
+    Line = Line.drop_front(Taken);
+  }
+  return Kept;
+}
+
+static void (*LldbCommandExecute)(CommandObject *, const char *,
+                                  lldb_private::CommandReturnObject &);
+
+static void executeWhole(CommandObject *Command, const char *Line,
+                         lldb_private::CommandReturnObject &Result) {
+  LldbCommandExecute(Command, Line ? keepCharacters(Line).c_str() : nullptr,
+                     Result);
+}
+
 void rw::setCompleter(lldb::SBCommand Command, Completer C) {
   CommandObject *Object = objectOf(Command);
   if (!Object || !privateLLDB())
     return;
   static const CommandTable *const Table = [&] {
     auto *T = new CommandTable(Object, /*Own=*/1); // DoExecute
-    return T->replace(&CommandObject::HandleCompletion, complete) ? T : nullptr;
+    LldbCommandExecute = T->replace(&CommandObject::Execute, executeWhole);
+    return LldbCommandExecute &&
+                   T->replace(&CommandObject::HandleCompletion, complete)
+               ? T
+               : nullptr;
   }();
   if (!Table)
     return;

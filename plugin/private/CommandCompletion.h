@@ -30,8 +30,9 @@ using Completer = std::function<std::vector<CompletedWord>(
     llvm::ArrayRef<llvm::StringRef> Before, llvm::StringRef Word)>;
 
 /// LLDB asks \p C where it would complete a word of \p Command, which is one of
-/// an SBCommandPluginInterface: those have no say in it. Uses private headers
-/// of LLDB: another one completes nothing.
+/// an SBCommandPluginInterface: those have no say in it. Characters in an
+/// expression (c == 'a') reach the command, too, of which LLDB would take the
+/// quotes. Uses private headers of LLDB: another one does neither.
 void setCompleter(lldb::SBCommand Command, Completer C);
 
 } // namespace rw
