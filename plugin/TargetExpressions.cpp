@@ -606,21 +606,32 @@ static Format lldbFormat(ValueFormat F) {
   llvm_unreachable("all formats are covered");
 }
 
-/// What \p V is, of the kinds that LLDB and the shell would write in different
-/// ways.
+/// The bytes of the number that \p V is, which is shown as everywhere; none if
+/// it is none, or not one that is described.
 static std::optional<ExpressionSource::Evaluated::Bytes> scalarOf(SBValue V,
                                                                   TypeRef T) {
-  if (T->Kind != TypeKind::Pointer && T->Kind != TypeKind::Char)
+  if (!T->isScalar() || T->Kind == TypeKind::Text || !T->Size ||
+      V.GetByteSize() != T->Size)
     return std::nullopt;
-  // The data of a bit-field are those of all its unit; its number is its own.
   SBError Error;
-  const uint64_t N = T->Signed ? uint64_t(V.GetValueAsSigned(Error))
-                               : V.GetValueAsUnsigned(Error);
-  if (Error.Fail() || !T->Size || T->Size > 8 || V.GetByteSize() != T->Size)
+  std::vector<uint8_t> Bytes(T->Size);
+  if (T->Kind == TypeKind::Float) {
+    SBData Data = V.GetData();
+    if (Data.ReadRawData(Error, 0, Bytes.data(), Bytes.size()) != Bytes.size())
+      return std::nullopt;
+    if (Data.GetByteOrder() == eByteOrderBig)
+      std::reverse(Bytes.begin(), Bytes.end());
+  } else {
+    if (T->Size > 8)
+      return std::nullopt;
+    // The data of a bit-field are those of all its unit; its number is its own.
+    const uint64_t N = T->Signed ? uint64_t(V.GetValueAsSigned(Error))
+                                 : V.GetValueAsUnsigned(Error);
+    for (size_t B = 0; B < Bytes.size(); ++B)
+      Bytes[B] = uint8_t(N >> 8 * B);
+  }
+  if (Error.Fail())
     return std::nullopt;
-  std::vector<uint8_t> Bytes;
-  for (uint64_t B = 0; B < T->Size; ++B)
-    Bytes.push_back(uint8_t(N >> 8 * B));
   return ExpressionSource::Evaluated::Bytes{std::move(Bytes),
                                             rw::ByteOrder::Little, T};
 }
@@ -759,10 +770,12 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     return Evaluated{std::move(*Line), {}};
   if (const char *Value = V.GetValue()) {
     Evaluated E{Value, {}};
-    if (!Style.Raw && Style.Format == ValueFormat::None)
+    // Who chose a format for a type wants that.
+    if (!Style.Raw && Style.Format == ValueFormat::None &&
+        !V.GetTypeFormat().IsValid()) {
       E.Scalar = scalarOf(V, L.Type);
-    E.Integer = !E.Scalar && L.Type->isScalar() &&
-                V.GetFormat() == eFormatDefault && isInnermost(Frame);
+      E.Comparable = E.Scalar && isInnermost(Frame);
+    }
     return E;
   }
   // LLDB would need several lines.

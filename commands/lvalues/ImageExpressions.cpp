@@ -191,8 +191,6 @@ ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
     if (!O->Value)
       return make_error<UnknownValue>(
           "an operand of '" + Expression.trim().str() + "' is not known");
-    if (O->Type.Address)
-      return Evaluated{hex(*O->Value), std::nullopt};
     const uint64_t N = Truth ? *O->Value != 0 : *O->Value;
     return Evaluated{shown(S, computedValue(O->Type, Truth, N)), std::nullopt};
   }
@@ -201,7 +199,9 @@ ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
     auto O = compute(Expression.trim(), Where);
     if (!O)
       return O.takeError();
-    return Evaluated{O->Value ? hex(*O->Value) : UnknownText.str(),
+    return Evaluated{O->Value
+                         ? shown(S, computedValue(O->Type, false, *O->Value))
+                         : UnknownText.str(),
                      std::nullopt};
   }
   LvalueParser P(*this, Expression.trim(), Where);

@@ -75,7 +75,7 @@ private:
   Error appendPC(std::string &Out, std::optional<uint64_t> At);
   Error appendByDebugger(std::string &Out, Place Where,
                          std::optional<uint64_t> At);
-  bool appendInteger(std::string &Out, Place Where, uint64_t At);
+  bool appendNumber(std::string &Out, Place Where, uint64_t At);
   bool appendComputed(std::string &Out, Place Where, uint64_t At);
   void appendTold(std::string &Out, const Value &V) const;
   Error appendContents(std::string &Out, const Location &L, Moment When);
@@ -102,7 +102,7 @@ private:
 
   // These are for what the debugger evaluates.
   std::chrono::steady_clock::duration Spent{}; ///< by the debugger
-  bool ToldInteger = false; ///< its last answer, as Evaluated says
+  bool ToldNumber = false; ///< its last answer, as Evaluated says
   std::optional<std::unique_ptr<LvalueAlong>> Lvalue;
   struct Agreement {
     unsigned Answers = 0;
@@ -147,7 +147,7 @@ Error Evaluation::appendEvaluated(std::string &Out, Place Where) {
   auto E = S.Expressions->evaluate(Text, Where, S.Style);
   if (!E)
     return E.takeError();
-  ToldInteger = E->Integer;
+  ToldNumber = E->Comparable;
   if (E->Object)
     return appendContents(Out, *E->Object, Where.When);
   if (!E->Scalar) {
@@ -183,30 +183,28 @@ bool Evaluation::appendComputed(std::string &Out, Place Where, uint64_t At) {
   return true;
 }
 
-/// Appends the value of an integer variable or member as debug information has
-/// it, or of what is computed; false if it is no such thing, or not known.
-bool Evaluation::appendInteger(std::string &Out, Place Where, uint64_t At) {
+/// Appends the value of a number or pointer as debug information has it, or of
+/// what is computed; false if it is no such thing, or not known.
+bool Evaluation::appendNumber(std::string &Out, Place Where, uint64_t At) {
   if (Computed)
     return appendComputed(Out, Where, At);
   if (!Lvalue)
     Lvalue = S.Expressions->along(Text, *Near);
   const Location *L = *Lvalue ? (*Lvalue)->at(Where, At) : nullptr;
-  if (!L || !L->Type ||
-      (L->Type->Kind != TypeKind::Signed &&
-       L->Type->Kind != TypeKind::Unsigned))
+  if (!L || !L->Type || !L->Type->isScalar() || L->Type->Kind == TypeKind::Text)
     return false;
   if (Error E = readLocation(S, *Near, *L, Where.When, V)) {
     consumeError(std::move(E));
     return false;
   }
-  if (!V.number())
+  if (!all_of(V.Known, [](uint8_t Known) { return Known != 0; }))
     return false;
   appendTold(Out, V);
   return true;
 }
 
 /// A debugger takes a thousand times as long as debug information does. Where
-/// the two have agreed on an integer at several visits of an instruction, the
+/// the two have agreed on a number at several visits of an instruction, the
 /// latter is believed at the others.
 Error Evaluation::appendByDebugger(std::string &Out, Place Where,
                                    std::optional<uint64_t> At) {
@@ -218,7 +216,7 @@ Error Evaluation::appendByDebugger(std::string &Out, Place Where,
   if (At && Spent >= Long && !S.Style.Raw &&
       S.Style.Format == ValueFormat::None) {
     Both = &Agreed[*At];
-    if (!Both->Broken && !appendInteger(Ours, Where, *At))
+    if (!Both->Broken && !appendNumber(Ours, Where, *At))
       Ours.clear();
     if (!Ours.empty() && Both->Answers >= Enough) {
       Out += Ours;
@@ -231,9 +229,8 @@ Error Evaluation::appendByDebugger(std::string &Out, Place Where,
   Spent += Clock::now() - Started;
   if (!E && !Ours.empty()) {
     const StringRef Told = StringRef(Out).drop_front(Begin);
-    const bool IsTruth = Computed && (Told == "true" || Told == "false");
     ++Both->Answers;
-    Both->Broken |= (!ToldInteger && !IsTruth) || Told != Ours;
+    Both->Broken |= !ToldNumber || Told != Ours;
   }
   if (!E.isA<UnknownValue>())
     return E;

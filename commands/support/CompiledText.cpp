@@ -143,10 +143,12 @@ bool isComputed(StringRef Text) {
 
 Value computedValue(NumberType Type, bool Truth, uint64_t N) {
   auto Its = std::make_shared<rw::Type>();
-  Its->Kind = Truth         ? TypeKind::Bool
-              : Type.Float  ? TypeKind::Float
-              : Type.Signed ? TypeKind::Signed
-                            : TypeKind::Unsigned;
+  Its->Kind = Truth          ? TypeKind::Bool
+              : Type.Address ? TypeKind::Pointer
+              : Type.Float   ? TypeKind::Float
+              : Type.Char    ? TypeKind::Char
+              : Type.Signed  ? TypeKind::Signed
+                             : TypeKind::Unsigned;
   Its->Size = Truth ? 1 : Type.Bytes;
   Its->Signed = Type.Signed;
   Its->Float = Type.Bytes == 4 ? FloatKind::Single : FloatKind::Double;

@@ -87,8 +87,11 @@ Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
   }
   if (!V)
     return V.takeError();
-  if (V->Scalar)
+  if (V->Scalar) {
+    if (V->Scalar->Type->Kind == TypeKind::Float)
+      V->Scalar->Value.back() &= 0x7f; // -0.0 is zero, too
     return any_of(V->Scalar->Value, [](uint8_t Byte) { return Byte != 0; });
+  }
   StringRef Its = V->Text;
   if (Its == "true" || Its == "false")
     return Its == "true";

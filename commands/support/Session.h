@@ -68,7 +68,7 @@ public:
   struct Evaluated {
     std::string Text;
     std::optional<Location> Object;
-    /// What a pointer or a character is that no format was asked for.
+    /// What a number, pointer or character is that no format was asked for.
     /// It is shown as everywhere.
     struct Bytes {
       std::vector<uint8_t> Value;
@@ -76,9 +76,9 @@ public:
       TypeRef Type;
     };
     std::optional<Bytes> Scalar = {};
-    /// Text is the number of an integer that nobody chose a format for, of the
-    /// innermost frame: what debug information says may be compared with it.
-    bool Integer = false;
+    /// Scalar is of the innermost frame: what debug information says may be
+    /// compared with it.
+    bool Comparable = false;
   };
   /// The value of \p Expression in the innermost frame at \p Where; an
   /// UnknownValue where the trace does not tell it.

@@ -477,6 +477,7 @@ ExpressionParser::typeInParentheses(bool Pointer) {
     N = {uint8_t(Float ? 4 : 8), true, true};
   else {
     N.Signed = !Unsigned;
+    N.Char = Char;
     if (Char && !Unsigned && !Signed) {
       auto Plain = hasSignedChar();
       if (!Plain)

@@ -22,6 +22,7 @@ struct NumberType {
   bool Signed = true;
   bool Float = false;   ///< float or double: 4 or 8 bytes, and Signed
   bool Address = false; ///< a pointer, which is only compared
+  bool Char = false;    ///< char, signed or not, which is shown as one
   bool operator==(const NumberType &) const = default;
 };
 

@@ -110,9 +110,12 @@ static std::string keepCharacters(StringRef Line) {
     const char C = Line.front();
     const size_t Length = characterLength(Line);
     const StringRef Behind = Line.drop_front(Length).ltrim();
+    // No operator ends the options.
+    const StringRef Ended = StringRef(Kept).rtrim();
     const bool Meant =
-        StringRef(Kept).rtrim() == "value" ||
-        StringRef("=!<>+-*/%&|^~(,?:").contains(Before) ||
+        Ended == "value" ||
+        (StringRef("=!<>+-*/%&|^~(,?:").contains(Before) && Ended != "--" &&
+         !Ended.ends_with(" --")) ||
         (!Behind.empty() && StringRef("=!<>+*/%&|^?").contains(Behind[0]));
     if (Length && Meant) {
       for (char Quoted : Line.take_front(Length)) {
