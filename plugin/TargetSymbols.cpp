@@ -132,6 +132,10 @@ std::vector<InlinedCopy> TargetSymbols::inlinedCopies(llvm::StringRef Name) {
   return tables().inlinedCopies(Name);
 }
 
+uint64_t TargetSymbols::localEntry(uint64_t Start) {
+  return tables().localEntry(Start);
+}
+
 uint64_t TargetSymbols::behindPrologue(uint64_t Start) {
   if (uint64_t Body = tables().behindPrologue(Start); Body != Start)
     return Body;

@@ -199,6 +199,26 @@ LvalueParser::otherName(StringRef Name) {
   return address(Symbols[0].Start);
 }
 
+Expected<OperandSource::Operand> LvalueParser::sizeOf(StringRef Wanted) {
+  if (Error E = findScopes())
+    return E;
+  const SaveAndRestore Only(TypesOnly, true);
+  Text = Rest = Wanted;
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  Operand O;
+  O.Length = Text.size() - Rest.size();
+  const uint64_t Size = describe(*L)->Size;
+  if (L->FieldWidth)
+    return userError("'" + read() + "': a bit-field has no size in bytes");
+  if (!Size)
+    return userError("'" + read() +
+                     "': the debug information does not tell its size");
+  O.Value = Size;
+  return O;
+}
+
 Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
   if (Error E = findScopes())
     return E;

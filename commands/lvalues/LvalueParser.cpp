@@ -169,7 +169,11 @@ Expected<Lvalue> LvalueParser::primary() {
   if (eat("(")) {
     auto L = unary();
     if (L && !eat(")"))
-      return userError("'" + Text + "': a ) is missing");
+      return userError("'" + Text + "': " +
+                       (Rest.ltrim().find_first_of("+-") == 0
+                            ? "pointers are not computed with here: write p[i] "
+                              "for *(p + i)"
+                            : "a ) is missing"));
     return L;
   }
   skipSpace();

@@ -56,6 +56,7 @@ public:
   /// What one can name in the frame: see ExpressionSource::variables().
   llvm::Expected<std::vector<std::string>> locals();
   llvm::Expected<Operand> operand(llvm::StringRef Text) override;
+  llvm::Expected<Operand> sizeOf(llvm::StringRef Text) override;
   std::optional<DataType> type(llvm::StringRef Name) override;
   std::optional<bool> signedChar() override;
   llvm::Expected<Location> location(const Lvalue &L) const;

@@ -140,14 +140,18 @@ static std::optional<std::string> word(const json::Value &V) {
 /// whole trace would be looked at for them.
 static constexpr uint64_t AgentRows = 100;
 
-/// Whether the command would list all there is.
+/// Whether the command would list all there is: not if it is asked for one, or
+/// for their number.
 static bool boundsRows(const Command &C, ArrayRef<std::string> Words) {
   return any_of(C.Options,
                 [](const OptionSpec &O) {
                   return O.Long == opt::Count.Long && O.Help == opt::Count.Help;
                 }) &&
          none_of(Words, [](StringRef Word) {
-           return Word.starts_with("--count=") || Word == "--how-many";
+           return Word.starts_with("--count=") || Word.starts_with("--nth=") ||
+                  is_contained(
+                      {"--how-many", "--first", "--last", "--next", "--prev"},
+                      Word);
          });
 }
 

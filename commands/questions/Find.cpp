@@ -57,16 +57,6 @@ static void addItem(JsonItems &Items, PlaceRows &Places, const Instruction &I,
   Row.end();
 }
 
-/// "without 3 of which it is not known whether the condition holds"
-static std::string leftOut(const FindTarget &What) {
-  const uint64_t N = What.unknown();
-  return N ? "without " + std::to_string(N) +
-                 " of which it is not known whether the condition "
-                 "holds" +
-                 (What.divides() ? ", or for which it divides by zero" : "")
-           : std::string();
-}
-
 static Error report(Session &S, FindTarget &What, StringRef Noun,
                     const Found &Result, bool Json) {
   JsonItems Items(S.Out);
@@ -112,7 +102,7 @@ static Error report(Session &S, FindTarget &What, StringRef Noun,
   } else if (Result.Moments.size() != 1 || !Result.End.Complete)
     printEnding(S, Result.Count, Noun, Result.End);
   if (!Json && What.unknown())
-    S.Out << "-- " << leftOut(What) << "\n";
+    S.Out << "-- " << What.leftOut() << "\n";
   if (!Json && What.scans())
     S.Out << "-- " << What.scanned() << "\n";
   return Error::success();
@@ -428,7 +418,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
       printJson(S.Out, std::move(O));
     } else {
       S.Out << Kept << " " << W->Noun << (Kept == 1 ? "" : "s") << W->Of
-            << (What.unknown() ? "; " + leftOut(What) : std::string())
+            << (What.unknown() ? "; " + What.leftOut() : std::string())
             << (Cut ? "; interrupted, searched " +
                           formatPosition(Searched.From) + " to " +
                           formatPosition(Searched.To)
@@ -447,7 +437,7 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
                                     : "") +
         " (searched " + formatPosition(Searched.From) + " to " +
         formatPosition(Searched.To) +
-        (What.unknown() ? ", " + leftOut(What) : std::string()) + ")");
+        (What.unknown() ? ", " + What.leftOut() : std::string()) + ")");
   if (Error E = report(S, What, W->Noun, Result, Json))
     return E;
   if (!Options.has("goto") || Result.Moments.empty())

@@ -153,9 +153,17 @@ private:
       return false;
     if (!Like)
       return true;
-    // A number may be asked for as well; what is not known is not it.
+    if (!C->number() && !C->info()) {
+      ++NumUnknown;
+      return false;
+    }
+    // A number may be asked for as well.
     return (C->info() && Like->match(C->info()->Name)) ||
            (C->number() && Like->match(std::to_string(*C->number())));
+  }
+
+  std::string unknownThing() const override {
+    return "whose number is not known";
   }
 
   SystemCallReader Reader;

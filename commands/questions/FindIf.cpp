@@ -34,10 +34,6 @@ public:
   Answer from(Moment First) override {
     return orProblem(NarrowedTarget::from(First));
   }
-  uint64_t unknown() const override { return NumUnknown; }
-  bool divides() const override {
-    return Condition.given().find_first_of("/%") != StringRef::npos;
-  }
   Expected<std::string> remark(Moment M, uint64_t Nth,
                                json::Object &Json) override {
     return Inner->remark(M, Nth, Json);
@@ -45,10 +41,17 @@ public:
 
 private:
   Expected<bool> wanted(Moment M) override;
+  std::string unknownThing() const override {
+    const bool Divides =
+        Condition.given().find_first_of("/%") != StringRef::npos;
+    return std::string("of which it is not known whether the condition holds") +
+           (Divides ? ", or for which it divides by zero" : "");
+  }
   Expected<std::optional<bool>> ask(StringRef Text, Place At);
   CompiledText Condition;
   const std::unique_ptr<StateCursor> Near;
   std::chrono::steady_clock::duration Spent{}; ///< when that was asked
+  std::chrono::steady_clock::duration First{}; ///< the first time: with set-up
   uint64_t NumAsked = 0;
   bool ToldSlow = false;
   /// Nothing was found: it may be the text that is wrong.
@@ -62,7 +65,6 @@ private:
   DenseSet<uint64_t> Failed; ///< places of the code
   /// Those that do not know a name of it, at any time.
   DenseSet<uint64_t> Nameless;
-  uint64_t NumUnknown = 0;
 };
 
 } // namespace
@@ -73,7 +75,12 @@ Expected<std::optional<bool>> IfTarget::ask(StringRef Text, Place At) {
   const auto Began = steady_clock::now();
   auto Is = S.Expressions->test(Text, At);
   Spent += steady_clock::now() - Began;
-  const auto Each = duration_cast<milliseconds>(Spent / ++NumAsked).count();
+  if (++NumAsked == 1) {
+    First = Spent;
+    return Is;
+  }
+  const auto Each =
+      duration_cast<milliseconds>((Spent - First) / (NumAsked - 1)).count();
   if (S.inDebugger() && Spent > milliseconds(500) && Each > 0 &&
       !std::exchange(ToldSlow, true))
     S.warn("LLDB evaluates this condition, which takes " +

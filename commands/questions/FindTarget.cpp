@@ -69,6 +69,14 @@ FindTarget::Answer FindTarget::firstWanted(const Session &S, Moment First,
   return wantedFrom(S, First, Next, Wanted, 1);
 }
 
+std::string NarrowedTarget::leftOut() const {
+  std::string Text = Inner->leftOut();
+  if (NumUnknown)
+    Text += (Text.empty() ? "without " : ", ") + std::to_string(NumUnknown) +
+            " " + unknownThing();
+  return Text;
+}
+
 FindTarget::Answer NarrowedTarget::last(Moment Before) {
   return lastWanted(
       S, Before, [&](Moment M) { return Inner->last(M); },
@@ -392,6 +400,33 @@ findEvents(Session &S, EventKind Kind, StringRef Text, ThreadFilter T) {
   return std::make_unique<EventTarget>(S.Store, Kind, std::move(Like), T);
 }
 
+/// Has \p Bodies be where all calls come to, if they are where functions begin,
+/// and \p Entries both of what calls may come to. An Error: \p Text is in the
+/// middle of a function. An address may be of one that has no symbol.
+static Error meetLocalEntries(SymbolSource &Symbols, StringRef Text,
+                              CodePlace &Entries, CodePlace &Bodies) {
+  for (uint64_t &Addr : Bodies.Addresses)
+    Addr = Symbols.localEntry(Addr);
+  for (size_t I = 0, End = Entries.Addresses.size(); I < End; ++I) {
+    const uint64_t Addr = Entries.Addresses[I];
+    auto Sym = Symbols.symbolizeCode(Addr);
+    if (!Sym)
+      continue;
+    const uint64_t Local = Symbols.localEntry(Sym->Start);
+    const bool Begins = Addr == Sym->Start || Addr == Local;
+    if (!Begins && isDigit(Text.trim().front()))
+      continue;
+    if (!Begins)
+      return userError("'" + Text + "' is in " + Sym->Function +
+                       ", not where that begins: 'find " + Text +
+                       "' finds visits, 'find call " + Sym->Function +
+                       "' calls");
+    if (Local != Sym->Start)
+      Entries.Addresses.push_back(Addr == Local ? Sym->Start : Local);
+  }
+  return Error::success();
+}
+
 Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
                                                 StringRef Function, bool Entry,
                                                 ThreadFilter T) {
@@ -408,6 +443,9 @@ Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
   auto Bodies = parseCodePlace(S, At, Function, Entry, /*Copies=*/false);
   if (!Bodies)
     return Bodies.takeError();
+  if (S.Symbols)
+    if (Error E = meetLocalEntries(*S.Symbols, Function, *Entries, *Bodies))
+      return E;
   auto Calls = CallIndex::open(S.Store);
   if (!Calls)
     return Calls.takeError();

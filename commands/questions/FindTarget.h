@@ -54,8 +54,8 @@ public:
   /// How many that were looked at are left out, as the trace does not tell
   /// whether they are wanted.
   virtual uint64_t unknown() const { return 0; }
-  /// Whether it may also be that what is asked of them divides by zero.
-  virtual bool divides() const { return false; }
+  /// Says so: "without 3 whose number is not known"; empty if there are none.
+  virtual std::string leftOut() const { return {}; }
 
 protected:
   /// The answers of \p Step, one after the other, until \p Wanted takes one or
@@ -90,14 +90,19 @@ public:
   std::optional<Moment> cut() const override {
     return Cut ? Cut : Inner->cut();
   }
+  uint64_t unknown() const override { return NumUnknown + Inner->unknown(); }
+  std::string leftOut() const override;
   Answer last(Moment Before) override;
   Answer from(Moment First) override;
 
 protected:
   virtual llvm::Expected<bool> wanted(Moment M) = 0;
+  /// What is not known of those that wanted() counts: "whose number".
+  virtual std::string unknownThing() const { return {}; }
 
   Session &S;
   const std::unique_ptr<FindTarget> Inner;
+  uint64_t NumUnknown = 0;
 };
 
 /// Looks at instructions one after the other. \p Wanted is asked about each.

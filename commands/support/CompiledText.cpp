@@ -106,7 +106,35 @@ Expected<Expression> CompiledText::withoutNames() const {
                              expressionContext(S.Store));
 }
 
+/// The quote that ends the character which begins at \p I; \p I if it is one
+/// between digits: 1'000.
+static size_t endOfCharacter(StringRef Text, size_t I) {
+  if (I && isWord(Text[I - 1]))
+    return I;
+  for (++I; I < Text.size() && Text[I] != '\''; ++I)
+    I += Text[I] == '\\';
+  return I;
+}
+
+/// Where the bracket that \p Text begins with is closed; npos: nowhere.
+static size_t closingBracket(StringRef Text) {
+  unsigned Depth = 0;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    if (Text[I] == '\'')
+      I = endOfCharacter(Text, I);
+    else if (Text[I] == '(')
+      ++Depth;
+    else if (Text[I] == ')' && !--Depth)
+      return I;
+  }
+  return StringRef::npos;
+}
+
 bool isComputed(StringRef Text) {
+  // Brackets around all of it say nothing.
+  Text = Text.trim();
+  while (Text.starts_with("(") && closingBracket(Text) == Text.size() - 1)
+    Text = Text.drop_front().drop_back().trim();
   if (StringRef Of = Text.ltrim();
       Of.consume_front("sizeof") && Of.find_first_of("( \t") == 0)
     return true;
@@ -120,7 +148,10 @@ bool isComputed(StringRef Text) {
     if (std::exchange(Closed, false) &&
         (isWord(C) || StringRef("($'").contains(C)))
       return true;
-    if (C == '(' || C == '[') {
+    if (C == '\'') {
+      I = endOfCharacter(Text, I);
+      Operand = true;
+    } else if (C == '(' || C == '[') {
       ++Depth;
       Operand = false;
     } else if (C == ')' || C == ']') {

@@ -43,7 +43,8 @@ struct ElfSymbols::Image {
     uint64_t Start = 0, Size = 0;
     std::string Name; ///< as in the file
     bool IsCode = false;
-    bool Typed = false; ///< a function or an object, not a mere label
+    bool Typed = false;     ///< a function or an object, not a mere label
+    uint8_t LocalEntry = 0; ///< of ppc64le: bytes behind Start
   };
   struct Section {
     ImageSection Info;
@@ -307,7 +308,9 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
     return A.Info.Start < B.Info.Start;
   });
 
-  bool IsArm = Elf->getEMachine() == ELF::EM_ARM;
+  const bool IsArm = Elf->getEMachine() == ELF::EM_ARM;
+  const bool HasLocalEntries =
+      Elf->getEMachine() == ELF::EM_PPC64 && Elf->isLittleEndian();
   std::map<uint64_t, std::string> Choosers; // by address in the file
   auto AddSymbol = [&](const ELFSymbolRef &S) -> Error {
     auto Name = S.getName();
@@ -335,9 +338,13 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
         Known = Name->str();
     }
     bool Code = ELFSectionRef(**Where).getFlags() & ELF::SHF_EXECINSTR;
-    Symbols.push_back({Start + Slide, S.getSize(), Name->str(), Code,
-                       Type == ELF::STT_FUNC || Type == ELF::STT_OBJECT ||
-                           Type == ELF::STT_GNU_IFUNC});
+    Symbols.push_back(
+        {Start + Slide, S.getSize(), Name->str(), Code,
+         Type == ELF::STT_FUNC || Type == ELF::STT_OBJECT ||
+             Type == ELF::STT_GNU_IFUNC,
+         HasLocalEntries
+             ? uint8_t(ELF::decodePPC64LocalEntryOffset(S.getOther()))
+             : uint8_t(0)});
     return Error::success();
   };
   for (const ELFSymbolRef &S : Elf->symbols())
@@ -587,10 +594,24 @@ std::vector<InlinedCopy> ElfSymbols::inlinedCopies(StringRef Name) {
   return Found;
 }
 
+uint64_t ElfSymbols::localEntry(uint64_t Start) {
+  for (auto &I : Images) {
+    auto It = llvm::lower_bound(
+        I->Symbols, Start,
+        [](const Image::Symbol &S, uint64_t A) { return S.Start < A; });
+    for (; It != I->Symbols.end() && It->Start == Start; ++It)
+      if (It->LocalEntry)
+        return Start + It->LocalEntry;
+  }
+  return Start;
+}
+
 uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
   for (auto &I : Images)
     if (I->sectionAt(Start))
-      return rw::behindPrologue(I->dwarf(*this), Start - I->Slide) + I->Slide;
+      return std::max(rw::behindPrologue(I->dwarf(*this), Start - I->Slide) +
+                          I->Slide,
+                      localEntry(Start));
   return Start;
 }
 

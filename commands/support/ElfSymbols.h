@@ -47,6 +47,7 @@ public:
   std::optional<DataSymbol> symbolizeData(uint64_t Addr) override;
   std::vector<DataSymbol> findSymbol(llvm::StringRef Name) override;
   std::vector<InlinedCopy> inlinedCopies(llvm::StringRef Name) override;
+  uint64_t localEntry(uint64_t Start) override;
   uint64_t behindPrologue(uint64_t Start) override;
   llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                  unsigned Line) override;

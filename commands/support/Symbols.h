@@ -80,6 +80,10 @@ public:
   /// answer to it as well as any symbol. One pass over all of it at the first
   /// question.
   virtual std::vector<InlinedCopy> inlinedCopies(llvm::StringRef Name);
+  /// Where all calls of the function that begins at \p Start come to: on
+  /// ppc64le (ELFv2) those within a module come to its local entry, behind the
+  /// set-up of r2. Elsewhere \p Start.
+  virtual uint64_t localEntry(uint64_t Start);
   /// Where a debugger's breakpoint on the function that begins at \p Start
   /// stops: behind its prologue, as far as debug information tells.
   virtual uint64_t behindPrologue(uint64_t Start) = 0;

@@ -91,18 +91,17 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     P.Addresses = std::move(*Found);
     // The line that opens a function is meant behind its prologue, as the
     // function is: before, its variables are not yet where they are told to be.
-    if (!Entry)
-      for (uint64_t &Addr : P.Addresses)
-        if (auto Sym = S.Symbols->symbolizeCode(Addr);
-            Sym && Sym->Start == Addr)
-          Addr = S.Symbols->behindPrologue(Addr);
+    for (uint64_t &Addr : P.Addresses)
+      if (auto Sym = S.Symbols->symbolizeCode(Addr); Sym && Sym->Start == Addr)
+        Addr = Entry ? S.Symbols->localEntry(Addr)
+                     : S.Symbols->behindPrologue(Addr);
     for (const uint64_t Addr : P.Addresses)
       P.Depths.push_back(depthOfLine(*S.Symbols, Addr, Line));
     return P;
   }
   if (S.Symbols && !isDigit(Text[0])) {
     for (const DataSymbol &D : S.Symbols->findSymbol(Text))
-      P.Addresses.push_back(Entry ? D.Start
+      P.Addresses.push_back(Entry ? S.Symbols->localEntry(D.Start)
                                   : S.Symbols->behindPrologue(D.Start));
     P.Depths.resize(P.Addresses.size());
     if (Copies)

@@ -234,7 +234,7 @@ void PPCInference::learn(PPCFacts &F, uint64_t Opcode) {
     return;
   }
   meaning(F, I);
-  if (I.major() == 17 && (I.Op & 3) == 1) // scv
+  if (isVectoredCall(Opcode))
     F.Kind = Implies::Link;
   if (!F.Memory.accesses())
     return;
@@ -346,6 +346,24 @@ void PPCInference::writes(const PPCFacts &F, uint64_t PC, unsigned Size,
 void PPCInference::loseAll(std::vector<RegItem> &Out) {
   for (unsigned Lane = 0; Lane < NumLanes; ++Lane) {
     if (consult(Lane))
+      Out.push_back({0, uint16_t(Lane), 0xff, 0xff, 0, RegItem::NotWritten});
+    lose(Lane);
+  }
+}
+
+bool PPCInference::isKeptBySystemCall(unsigned Lane, bool Vectored) {
+  return Lane == 1 || Lane == 2 || (Lane >= 13 && Lane < 32) ||
+         (Lane == ppc::LR && !Vectored);
+}
+
+void PPCInference::systemCall(bool Vectored, std::vector<RegItem> &Out) {
+  constexpr unsigned Result = 3;
+  for (unsigned Lane = 0; Lane < NumLanes; ++Lane) {
+    if (isKeptBySystemCall(Lane, Vectored))
+      continue;
+    if (Lane == Result)
+      Out.push_back({0, Result, 0xff, 0xff, 0, 0});
+    else if (consult(Lane))
       Out.push_back({0, uint16_t(Lane), 0xff, 0xff, 0, RegItem::NotWritten});
     lose(Lane);
   }

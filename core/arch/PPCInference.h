@@ -102,6 +102,10 @@ public:
     return (Opcode & 0xfffffffffc0007fe) == 0x7c00051c;
   }
 
+  static bool isVectoredCall(uint64_t Opcode) {
+    return Opcode >> 26 == 17 && (Opcode & 3) == 1; // scv
+  }
+
   PPCInference() : Cache(new PPCFacts[NumEntries]) {}
 
   /// Valid until the next call.
@@ -138,6 +142,12 @@ public:
     plan(PPCPlan::Kind::Constant, Lane, PC);
     show(Lane, PC, Out);
   }
+  /// The system call before (sc, or scv if \p Vectored) came back without a
+  /// kernel in the trace: appends what it made of registers. By the ABI of
+  /// Linux (Documentation/arch/powerpc/syscall64-abi.rst) and of hypervisors,
+  /// r1, r2 and r13 to r31 are kept, and LR by sc; r3 is the result.
+  void systemCall(bool Vectored, std::vector<RegItem> &Out);
+  static bool isKeptBySystemCall(unsigned Lane, bool Vectored);
   /// From now on until stop(), what instruction() and arrived() do goes to \p P
   /// as well.
   void record(PPCPlan &P) {

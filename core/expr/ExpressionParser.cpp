@@ -595,6 +595,16 @@ ExpressionParser::Index ExpressionParser::size() {
     Size.Value = (*Type)->Bytes;
     return add(Size);
   }
+  if (Context.Operands) {
+    const StringRef Of = Rest.ltrim();
+    auto Its = Context.Operands->sizeOf(Of);
+    if (Its) {
+      Rest = Of.drop_front(Its->Length);
+      Size.Value = *Its->Value;
+      return add(Size);
+    }
+    consumeError(Its.takeError()); // something else may be there
+  }
   const bool Character = Rest.ltrim(" \t\n(").starts_with("'");
   LastIsBits = false;
   auto Of = unary();

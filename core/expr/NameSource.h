@@ -92,6 +92,9 @@ public:
   virtual ~OperandSource() = default;
   /// What \p Text begins with. The Error is all that there is to say.
   virtual llvm::Expected<Operand> operand(llvm::StringRef Text) = 0;
+  /// The bytes of what \p Text begins with, which need not be known, as a
+  /// Value.
+  virtual llvm::Expected<Operand> sizeOf(llvm::StringRef Text) = 0;
   /// As NameSource has them.
   virtual std::optional<DataType> type(llvm::StringRef Name) = 0;
   virtual std::optional<bool> signedChar() = 0;

@@ -20,7 +20,7 @@
 namespace rw::format {
 
 constexpr char Magic[8] = {'R', 'e', 'w', 'i', 'n', 'd', '\r', '\n'};
-constexpr uint32_t Version = 10;
+constexpr uint32_t Version = 11;
 
 /// A block ends at the first end of a run at or after MinBlock instructions, so
 /// that runs are not torn apart; it never has more than MaxBlock.

@@ -176,6 +176,10 @@ void ItemMaker::discontinuity(const Instruction &I) {
   std::optional<std::string> Entry =
       ppc::exceptionEntry(After.PC, After.Opcode, After.Class, I.EA);
   if (!Entry) {
+    // A kernel that is not in the dump goes on elsewhere for a signal or a
+    // return from one.
+    if (After.Class == InsnClass::SystemCall)
+      return forget();
     jumped(I, Added);
     addToLast();
     return;
@@ -210,8 +214,12 @@ void ItemMaker::arrive(const Instruction &I, bool ContextKnown,
     After.JumpsTo = PPCFacts::None;
     forget();
   }
-  if (!isExpected(After, I))
+  if (LLVM_UNLIKELY(cameBack(After, I))) {
+    Registers.systemCall(PPCInference::isVectoredCall(After.Opcode), Added);
+    addToLast();
+  } else if (!isExpected(After, I)) {
     discontinuity(I);
+  }
   if (Time)
     seeTime();
 }
@@ -230,6 +238,11 @@ void ItemMaker::append(const Instruction &I, uint64_t Time,
                        const DataPlace *Data, GroupPlan *Plan) {
   uint64_t Opcode = uint64_t(I.Prefix) << 32 | I.Opcode;
   bool OpcodeKnown = !I.has(Instruction::Prefixed) || I.Prefix;
+  if (LLVM_UNLIKELY(!One.Insns.empty() && cameBack(After, I))) {
+    const size_t Before = One.Regs.size();
+    Registers.systemCall(PPCInference::isVectoredCall(After.Opcode), One.Regs);
+    One.Insns.back().NumRegs += uint16_t(One.Regs.size() - Before);
+  }
   InsnItem &Item = One.Insns.emplace_back();
   Item.PC = I.EA;
   Item.Opcode = OpcodeKnown ? Opcode : 0;
@@ -360,7 +373,8 @@ bool ItemMaker::canJoin(const BlockGroups::Group &G, const CodeBlock &B) const {
       G.Id >= Infos.size())
     return false;
   const Done &End = Infos[G.Id].After;
-  return End.Valid && !mayEndTransaction(End, I) &&
+  return End.Valid && End.Class != InsnClass::SystemCall &&
+         !mayEndTransaction(End, I) &&
          (isExpected(End, I) ||
           !ppc::exceptionEntry(End.PC, End.Opcode, End.Class, I.EA));
 }

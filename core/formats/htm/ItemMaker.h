@@ -84,6 +84,10 @@ private:
     return !Handlers.empty() && Before.Valid && I.EA != Before.Next &&
            Handlers.contains(I.EA);
   }
+  static bool cameBack(const Done &Before, const Instruction &I) {
+    return Before.Class == InsnClass::SystemCall && Before.Valid &&
+           I.EA == Before.Next;
+  }
   void discontinuity(const Instruction &I);
   void jumped(const Instruction &I, std::vector<RegItem> &Effects);
   void state(const Instruction &I, bool ContextKnown, uint32_t NewContext);

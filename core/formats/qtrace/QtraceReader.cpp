@@ -153,13 +153,17 @@ private:
         E.Value = I.EA & 0x1fff;
         if (F.Class != InsnClass::SystemCall && ppc::mayLoseRegisters(I.EA))
           forget();
-      } else if (Handlers.contains(I.EA)) {
+      } else if (Handlers.contains(I.EA) || F.Class == InsnClass::SystemCall) {
+        // A kernel that is not in the trace goes on elsewhere for a signal or
+        // a return from one.
         forget();
       } else if (F.JumpsTo != PPCFacts::None) {
         size_t First = Items.Regs.size();
         Registers.arrived(F.JumpsTo, I.EA, Items.Regs);
         addToLast(First);
       }
+    } else if (Last.Valid && Last.IsCall) {
+      systemCall();
     }
     InsnItem Item;
     if (Items.Insns.empty())
@@ -180,8 +184,11 @@ private:
     const size_t FirstTold = Items.Regs.size();
     for (const RegisterValue &R : I.Out)
       addRegister(R, Items.Regs);
-    for (size_t K = FirstTold; K < Items.Regs.size(); ++K)
+    ToldLast.clear();
+    for (size_t K = FirstTold; K < Items.Regs.size(); ++K) {
       Told.insert(Items.Regs[K].Lane);
+      ToldLast.push_back(Items.Regs[K].Lane);
+    }
     if (I.DataEA) {
       ppc::Access A;
       A.EA = *I.DataEA;
@@ -195,7 +202,8 @@ private:
     Item.NumRegs = uint16_t(Items.Regs.size() - FirstReg);
     Item.NumMems = uint16_t(Items.Mems.size() - FirstMem);
     Items.Insns.push_back(Item);
-    Last = {true, I.EA, I.EA + Item.Size, Opcode};
+    Last = {true, F.Class == InsnClass::SystemCall, I.EA, I.EA + Item.Size,
+            Opcode};
   }
 
   /// Register effects from \p First on belong to the instruction before.
@@ -210,6 +218,27 @@ private:
     const size_t First = Items.Regs.size();
     Registers.forget(Items.Regs);
     forgetTold();
+    addToLast(First);
+  }
+  /// The one before came back without a kernel in the trace.
+  void systemCall() {
+    const bool Vectored = PPCInference::isVectoredCall(Last.Opcode);
+    const size_t First = Items.Regs.size();
+    Registers.systemCall(Vectored, Items.Regs);
+    // The file may tell what came back.
+    Items.Regs.erase(std::remove_if(Items.Regs.begin() + ptrdiff_t(First),
+                                    Items.Regs.end(),
+                                    [&](const RegItem &R) {
+                                      return is_contained(ToldLast, R.Lane);
+                                    }),
+                     Items.Regs.end());
+    std::erase_if(Told, [&](uint16_t Lane) {
+      if (PPCInference::isKeptBySystemCall(Lane, Vectored) ||
+          is_contained(ToldLast, Lane))
+        return false;
+      Items.Regs.push_back({0, Lane, 0xff, 0xff, 0, RegItem::NotWritten});
+      return true;
+    });
     addToLast(First);
   }
   void forgetTold() {
@@ -241,10 +270,11 @@ private:
   ItemBatch Items;
   CodePageTracker Pages;
   PPCInference Registers;
-  std::set<uint16_t> Told; ///< registers of which the file had a value
-  NumberSet Handlers;      ///< where failed transactions go on
+  std::set<uint16_t> Told;        ///< registers of which the file had a value
+  SmallVector<uint16_t> ToldLast; ///< at the last instruction
+  NumberSet Handlers;             ///< where failed transactions go on
   struct {
-    bool Valid = false;
+    bool Valid = false, IsCall = false; ///< of the system
     uint64_t PC = 0, Next = 0, Opcode = 0;
   } Last;
   uint64_t UnknownAccesses = 0;

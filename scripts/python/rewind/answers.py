@@ -202,6 +202,9 @@ class Listing(Sequence[T], Generic[T]):
     complete: bool
     cancelled: bool = False  #: interrupted
     searched: Optional[Searched] = None
+    #: Of `find`: how many are left out, as it is not known whether they are wanted.
+    unknown: Optional[int] = None
+    how_many: Optional[int] = field(default=None, metadata={"key": "count"})  #: asked for with how_many=True
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -231,12 +234,28 @@ class Accesses(Listing[Access]):
 
 
 @dataclass(frozen=True)
+class Holder:
+    """What became a value: a register or memory."""
+
+    register: Optional[str] = None
+    thread: Optional[int] = None
+    address: Optional[int] = None
+    size: Optional[int] = None
+    symbol: Optional[str] = None
+
+
+@dataclass(frozen=True)
 class Visit(Place):
     """What `find` found."""
 
     executed: Optional[bool] = None
     taken: Optional[bool] = None
     text: Optional[str] = None  #: of an event
+    holders: Tuple[Holder, ...] = ()  #: of a value
+    call: Optional[str] = None  #: of a system call: its name
+    number: Optional[int] = None
+    arguments: Optional[Tuple[str, ...]] = None  #: as far as they are known
+    result: Optional[str] = None
 
 
 @dataclass(frozen=True)

@@ -12,16 +12,21 @@ using namespace rw;
 
 TEST(CompiledText, WhatHasOperatorsIsComputed) {
   for (const char *Text :
-       {"i + 1", "i&255", "-i", "!done", "~mask", "a == b", "a->b->c - 1",
-        "list[2] * 3", "(a)-b", "p->x<3", "x ? y : z", "*p + 1", "&a == &b",
-        "v[i].size >> 2", "f(x) % 2", "a--b", "sizeof(int)", " sizeof x"})
+       {"i + 1",       "i&255",          "-i",          "!done",
+        "~mask",       "a == b",         "a->b->c - 1", "list[2] * 3",
+        "(a)-b",       "p->x<3",         "x ? y : z",   "*p + 1",
+        "&a == &b",    "v[i].size >> 2", "f(x) % 2",    "a--b",
+        "sizeof(int)", " sizeof x",      "(i + 1)",     " ((b) - 2) ",
+        "(-x)",        "'(' == c",       "1'000 + i"})
     EXPECT_TRUE(isComputed(Text)) << Text;
-  for (const char *Text : {"i",      "a->b",     "a.b.c", "list[i + 1]->next",
-                           "*p",     "&x",       "**p",   "*p->q",
-                           "(*p).x", "*(p + 1)", "v0.4s", "$x0",
-                           "",       " ",        "()",    "]",
-                           "a::b",   "Sp-",      "i +",   "sizeofx",
-                           "sizeof"})
+  for (const char *Text :
+       {"i",      "a->b",     "a.b.c",    "list[i + 1]->next",
+        "*p",     "&x",       "**p",      "*p->q",
+        "(*p).x", "*(p + 1)", "v0.4s",    "$x0",
+        "",       " ",        "()",       "]",
+        "a::b",   "Sp-",      "i +",      "sizeofx",
+        "sizeof", "(x)",      "((p))->x", "((p->x))",
+        "(*p)"})
     EXPECT_FALSE(isComputed(Text)) << Text;
 }
 

@@ -197,7 +197,9 @@ private:
   uint32_t opcode() {
     uint32_t T = uint32_t(below(6) + 3), A = uint32_t(below(6) + 3),
              B = uint32_t(below(6) + 3), D = uint32_t(below(64)) * 16;
-    switch (below(14)) {
+    switch (below(15)) {
+    case 14:
+      return chance(0.5) ? 0x44000002 : 0x44000001; // sc, scv
     case 0:
       return 0x38000000 | T << 21 | D; // li
     case 1:

@@ -164,6 +164,51 @@ TEST(Reader, RegistersThatTheCodeImplies) {
   EXPECT_TRUE(K->regs(9).empty());
 }
 
+/// What a kernel does that is not in the dump.
+TEST(Reader, ASystemCallChangesWhatItMay) {
+  for (uint32_t Call : {0x44000002u, 0x44000001u}) { // sc, scv
+    SCOPED_TRACE(Call);
+    Words W;
+    line(W, Text, 0x40000000);
+    for (uint32_t N : {3u, 4u, 12u, 13u, 31u})
+      insn(W, 0x38000000 | N << 21 | N, Text + 4 * (W.size() / 2)); // li
+    const uint64_t At = Text + 4 * (W.size() / 2);
+    insn(W, Call, At);
+    insn(W, 0x7c641b78, At + 4);  // mr r4,r3
+    insn(W, 0x7d8c6378, At + 8);  // mr r12,r12
+    insn(W, 0x7dad6b78, At + 12); // mr r13,r13
+    insn(W, 0x7ffffb78, At + 16); // mr r31,r31
+    auto K = read(W);
+    ASSERT_EQ(K->All.Insns.size(), 10u);
+    const RegItem *Result = writeOf(K->regs(5), 3);
+    ASSERT_TRUE(Result);
+    EXPECT_EQ(Result->Written, 0xff);
+    EXPECT_EQ(Result->Unknown, 0xff);
+    EXPECT_EQ(Result->Flags, 0); // written by the call
+    const RegItem *Lost = writeOf(K->regs(5), 4);
+    ASSERT_TRUE(Lost);
+    EXPECT_EQ(Lost->Unknown, 0xff);
+    EXPECT_EQ(Lost->Flags, RegItem::NotWritten);
+    for (auto [N, Lane] : {std::pair(6, 4), std::pair(7, 12)})
+      EXPECT_EQ(writeOf(K->regs(N), Lane)->Unknown, 0xff) << Lane;
+    EXPECT_EQ(writeOf(K->regs(8), 13)->Value, 13u);
+    EXPECT_EQ(writeOf(K->regs(9), 31)->Value, 31u);
+  }
+}
+
+/// A kernel that is in the dump is given its arguments.
+TEST(Reader, AnEntryOfTheKernelChangesNothing) {
+  Words W;
+  line(W, Text, 0x40000000);
+  insn(W, 0x38600005, Text);     // li r3,5
+  insn(W, 0x44000002, Text + 4); // sc
+  line(W, 0xc000000000004c00, 0x4c00);
+  insn(W, 0x7c641b78, 0xc000000000004c00); // mr r4,r3
+  auto K = read(W);
+  ASSERT_EQ(K->All.Insns.size(), 3u);
+  EXPECT_EQ(writeOf(K->regs(2), 4)->Value, 5u);
+}
+
 TEST(Reader, BasesAndJumpsShowRegisters) {
   Words W;
   line(W, Text, 0x40000000);
