@@ -8,6 +8,7 @@
 #include "plugin/ImageLvalues.h"
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
+#include "core/support/Words.h"
 #include "core/types/LibraryValue.h"
 #include "lldb/API/LLDB.h"
 #include "plugin/FoldedExpression.h"
@@ -86,6 +87,18 @@ ImageLvalues::ImageLvalues(SBTarget Target, const TraceStore &Store,
 llvm::Expected<Location> ImageLvalues::locate(llvm::StringRef Expression,
                                               Place At) {
   return Expressions.locate(Expression, At);
+}
+
+void ImageLvalues::tellLife(Location &L, llvm::StringRef Expression, Place At) {
+  // To look for other variables takes the whole debug information.
+  if (!isLocal(Expression.ltrim("*&( ").take_while(isWord), At))
+    return;
+  auto Ours = locate(Expression, At);
+  if (Ours && Ours->Where == L.Where &&
+      (L.Where == Location::Memory ? Ours->Addr == L.Addr
+                                   : Ours->RegisterName == L.RegisterName))
+    L.Lives = std::move(Ours->Lives);
+  llvm::consumeError(Ours.takeError());
 }
 
 llvm::Expected<ExpressionSource::Evaluated>

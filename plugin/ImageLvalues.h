@@ -35,6 +35,9 @@ public:
 
   /// As ExpressionSource says, in the innermost frame.
   llvm::Expected<Location> locate(llvm::StringRef Expression, Place At);
+  /// Has \p L, which LLDB found \p Expression to be there, know in which code
+  /// it is so, if it is a local variable's.
+  void tellLife(Location &L, llvm::StringRef Expression, Place At);
   llvm::Expected<ExpressionSource::Evaluated>
   evaluate(llvm::StringRef Expression, Place At, ValueStyle Style);
   TypeRef lvalueType(llvm::StringRef Expression, Place At) {

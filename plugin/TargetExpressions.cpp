@@ -435,8 +435,13 @@ llvm::Expected<Location> TargetExpressions::placeIn(SBFrame Frame,
   if (L && L->Type && L->Type->Kind == TypeKind::Array)
     if (llvm::Error E = checkArray(Frame, Expression, At))
       return E;
-  if ((L && (!L->Type || isWhole(*L->Type))) ||
-      !meansAsInnermost(Frame, Expression))
+  const bool Innermost = meansAsInnermost(Frame, Expression);
+  if (L && (!L->Type || isWhole(*L->Type))) {
+    if (Innermost)
+      images().tellLife(*L, Expression, At);
+    return L;
+  }
+  if (!Innermost)
     return L;
   auto Ours = images().locate(Expression, At);
   if (Ours) {

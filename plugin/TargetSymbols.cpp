@@ -146,6 +146,10 @@ uint64_t TargetSymbols::behindPrologue(uint64_t Start) {
              : Start;
 }
 
+uint64_t TargetSymbols::behindFirstRow(uint64_t Start) {
+  return tables().behindFirstRow(Start);
+}
+
 /// Whether \p Path is \p Wanted or ends in it at a directory border.
 static bool sameFile(llvm::StringRef Path, llvm::StringRef Wanted) {
   return Path.consume_back(Wanted) && (Path.empty() || Path.ends_with("/"));

@@ -270,6 +270,90 @@ Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
   return P;
 }
 
+static bool isSamePlace(const VariablePlace &A, const VariablePlace &B) {
+  if (A.Where != B.Where)
+    return false;
+  switch (A.Where) {
+  case VariablePlace::Memory:
+    return A.Addr == B.Addr;
+  case VariablePlace::Register:
+    return A.Holder == B.Holder;
+  case VariablePlace::Constant:
+  case VariablePlace::InPieces:
+    break;
+  }
+  return false;
+}
+
+/// Of two sets of ranges, what is in both.
+static CodeRanges inBoth(const CodeRanges &A, const CodeRanges &B) {
+  CodeRanges Both;
+  for (auto [ALow, AHigh] : A.Ranges)
+    for (auto [BLow, BHigh] : B.Ranges)
+      if (const uint64_t Low = std::max(ALow, BLow),
+          High = std::min(AHigh, BHigh);
+          Low < High)
+        Both.Ranges.push_back({Low, High});
+  return Both;
+}
+
+/// The code of the block that \p Entry is declared in; nothing if that is the
+/// function itself.
+static std::optional<CodeRanges> blockOf(DWARFDie Entry) {
+  const DWARFDie Block = Entry.getParent();
+  if (!Block || (Block.getTag() != DW_TAG_lexical_block &&
+                 Block.getTag() != DW_TAG_inlined_subroutine))
+    return std::nullopt;
+  auto Ranges = Block.getAddressRanges();
+  if (!Ranges) {
+    consumeError(Ranges.takeError());
+    return std::nullopt;
+  }
+  CodeRanges Code;
+  for (const DWARFAddressRange &R : *Ranges)
+    Code.Ranges.push_back({R.LowPC, R.HighPC});
+  if (Code.Ranges.empty())
+    return std::nullopt;
+  return Code;
+}
+
+std::shared_ptr<const CodeRanges>
+FrameState::lives(DWARFDie Entry, DWARFDie Function,
+                  const VariablePlace &There) {
+  std::optional<CodeRanges> Code = blockOf(Entry);
+  auto Locations = Entry.getLocations(DW_AT_location);
+  if (!Locations) {
+    consumeError(Locations.takeError());
+  } else if (const auto *Now = current(*Locations, Function);
+             Now && Now->Range) {
+    CodeRanges Told;
+    for (const DWARFLocationExpression &L : *Locations) {
+      if (!L.Range) // wherever no other holds
+        continue;
+      bool Same = L.Expr == Now->Expr;
+      if (!Same) {
+        auto P = compose(L.Expr, *Entry.getDwarfUnit(), Function);
+        Same = P && isSamePlace(*P, There);
+        consumeError(P.takeError());
+      }
+      if (!Same)
+        continue;
+      // As current() has it.
+      const bool IsEntry = &L == Now && L.Range->HighPC == L.Range->LowPC;
+      Told.Ranges.push_back({L.Range->LowPC, L.Range->HighPC + IsEntry});
+    }
+    Code = Code ? inBoth(*Code, Told) : std::move(Told);
+  }
+  if (!Code)
+    return nullptr;
+  for (auto &[Low, High] : Code->Ranges) {
+    Low += Slide;
+    High += Slide;
+  }
+  llvm::sort(Code->Ranges);
+  return std::make_shared<const CodeRanges>(std::move(*Code));
+}
+
 Expected<VariablePlace> FrameState::compose(ArrayRef<uint8_t> Expr,
                                             DWARFUnit &Unit,
                                             DWARFDie Function) {

@@ -28,9 +28,10 @@ struct VariablePlace {
   uint64_t Addr = 0; ///< of memory, as in the trace
   /// How Addr came about; none if not in such steps.
   std::optional<AddressRecipe> How = {};
-  const RegisterInfo *Holder = nullptr; ///< of a register
-  llvm::SmallVector<uint8_t, 16> Bytes; ///< of a constant, in memory order
-  std::vector<PlacePiece> Pieces;       ///< from the first byte on, no gaps
+  const RegisterInfo *Holder = nullptr;    ///< of a register
+  llvm::SmallVector<uint8_t, 16> Bytes;    ///< of a constant, in memory order
+  std::vector<PlacePiece> Pieces;          ///< from the first byte on, no gaps
+  std::shared_ptr<const CodeRanges> Lives; ///< as Location has it
 };
 
 /// Some bytes of a variable.
@@ -50,6 +51,11 @@ public:
   /// why it is nowhere that can be told.
   llvm::Expected<VariablePlace> place(llvm::DWARFDie Entry,
                                       llvm::DWARFDie Function);
+  /// In which code the variable is \p There, which place() answered; null: in
+  /// all of \p Function.
+  std::shared_ptr<const CodeRanges> lives(llvm::DWARFDie Entry,
+                                          llvm::DWARFDie Function,
+                                          const VariablePlace &There);
   /// Where the member of the object at \p Object is that \p Expr describes, as
   /// DWARF does of a virtual base: by the object's table. UnknownValue: memory
   /// that this depends on is not known.

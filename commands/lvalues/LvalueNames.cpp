@@ -75,6 +75,8 @@ Expected<Lvalue> LvalueParser::placed(DWARFDie Entry, DWARFDie In,
     if (!P)
       return P.takeError();
     L.At = std::move(*P);
+    if (In)
+      L.At.Lives = Frame.lives(Entry, In, L.At);
   }
   // A reference is what it refers to.
   const DWARFDie T = strippedType(L.Type);

@@ -51,8 +51,12 @@ Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
   const DWARFDie D = strippedType(L.Type);
   TypeRef T = describe(L);
   // As C has it, an array is where it begins.
-  if (T->Kind == TypeKind::Array || (D && D.getTag() == DW_TAG_subroutine_type))
-    return addressOf(L);
+  if (T->Kind == TypeKind::Array ||
+      (D && D.getTag() == DW_TAG_subroutine_type)) {
+    Operand O = address(0);
+    O.Value.reset();
+    return TypesOnly ? Expected<Operand>(O) : addressOf(L);
+  }
   const std::string Named = T->Name.empty() ? "" : " (" + T->Name + ")";
   const bool Real = T->Kind == TypeKind::Float;
   if (!T->isScalar())
@@ -81,6 +85,8 @@ Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
     if (Bits < 32 || (Bits == 32 && Signed))
       O.Type = NumberType();
   }
+  if (TypesOnly)
+    return O;
   auto V = value(L);
   if (V.errorIsA<UnknownValue>()) {
     consumeError(V.takeError());
@@ -256,13 +262,17 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     }
   }
   if (L.errorIsA<UnknownValue>()) {
-    // Where it is, or what it leads to, is not known: its type is not, either.
-    // What is behind that was not read yet.
+    // Where it is, or what it leads to, is not known: its type may be. What is
+    // behind that was not read yet.
     consumeError(L.takeError());
     const StringRef End = Rest;
     const SaveAndRestore Only(TypesOnly, true);
     Rest = Begin;
     L = unary();
+    if (L && !Address) {
+      auto O = valueOf(*L);
+      return O ? Done(*O) : std::move(O);
+    }
     if (!L)
       Rest = End;
     consumeError(L.takeError());

@@ -173,9 +173,11 @@ Expected<Location> LvalueParser::unplaced(const Lvalue &L) const {
 
 Expected<Location> LvalueParser::location(const Lvalue &L) const {
   auto R = unplaced(L);
-  if (R)
-    if (Error E = place(S, L.At, L.Offset, *R))
-      return E;
+  if (!R)
+    return R;
+  R->Lives = L.At.Lives;
+  if (Error E = place(S, L.At, L.Offset, *R))
+    return E;
   return R;
 }
 

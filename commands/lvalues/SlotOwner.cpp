@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/SlotOwner.h"
+#include "commands/support/Access.h"
 #include "commands/support/Format.h"
 #include "core/store/TraceStore.h"
 
@@ -120,22 +121,120 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
     return To.takeError();
   Owner.Life = {*From, *To};
   Owner.Calls = std::move(*Index);
+  if (L.Lives)
+    Owner.Code = StateCursor::openPlaces(S.Store);
   return Owner;
+}
+
+static Expected<bool> runsItself(const SlotOwner &Owner, Position P) {
+  auto Runs = Owner.Calls->enclosing(Owner.Of.Thread, P);
+  if (!Runs)
+    return Runs.takeError();
+  return *Runs && (*Runs)->Number == Owner.Of.Number;
+}
+
+/// The call that the owner made, in which \p P is; none if it runs itself.
+static Expected<std::optional<Activation>> calledAt(const SlotOwner &Owner,
+                                                    Position P) {
+  auto Stack = Owner.Calls->stack(Owner.Of.Thread, P);
+  if (!Stack)
+    return Stack.takeError();
+  std::optional<Activation> Called;
+  for (const Activation &A : *Stack) {
+    if (A.Number == Owner.Of.Number)
+      return Called;
+    Called = A;
+  }
+  return std::nullopt;
+}
+
+static Expected<const Instruction *>
+instructionAt(const Session &S, const SlotOwner &Owner, Position P) {
+  auto M = S.Store.momentOf(Owner.Of.Thread, P);
+  if (!M)
+    return M.takeError();
+  return Owner.Code->placeAt(*M);
+}
+
+/// Where the owner's frame is in its code before \p P: at a call, while that
+/// goes on.
+static Expected<uint64_t> pcInFrame(const Session &S, const SlotOwner &Owner,
+                                    Position P) {
+  auto Called = calledAt(Owner, P);
+  if (!Called)
+    return Called.takeError();
+  const bool Calls = *Called && (*Called)->Start > Owner.Of.Start;
+  auto I = instructionAt(S, Owner, Calls ? (*Called)->Start - 1 : P);
+  return I ? Expected<uint64_t>((*I)->Insn.PC) : I.takeError();
+}
+
+Expected<bool> isThere(const Session &S, const SlotOwner &Owner,
+                       const Location &L, Moment When) {
+  if (When < Owner.Life.From || When >= Owner.Life.To)
+    return false;
+  if (!L.Lives)
+    return true;
+  auto P = S.Store.positionOf(Owner.Of.Thread, When);
+  if (!P)
+    return P.takeError();
+  auto PC = pcInFrame(S, Owner, *P);
+  return PC ? Expected<bool>(L.Lives->contains(*PC)) : PC.takeError();
+}
+
+/// Whether the variable is there before an instruction of the owner itself in
+/// [\p From, \p To].
+static Expected<bool> isSeen(const Session &S, const SlotOwner &Owner,
+                             const Location &L, Position From, Position To) {
+  for (Position P = From; P <= To && P < Owner.Of.End;) {
+    auto Called = calledAt(Owner, P);
+    if (!Called)
+      return Called.takeError();
+    if (*Called) {
+      P = std::max((*Called)->End, P + 1);
+      continue;
+    }
+    auto I = instructionAt(S, Owner, P);
+    if (!I)
+      return I.takeError();
+    if (L.Lives->contains((*I)->Insn.PC))
+      return true;
+    ++P;
+  }
+  return false;
 }
 
 Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
                      const Location &L, Moment When) {
   if (When < Owner.Life.From || When >= Owner.Life.To)
     return false;
-  if (L.Where == Location::Memory)
+  const bool InMemory = L.Where == Location::Memory;
+  if (InMemory && !L.Lives)
     return true;
-  auto P = S.Store.positionOf(Owner.Of.Thread, When);
+  const ThreadIndex T = Owner.Of.Thread;
+  auto P = S.Store.positionOf(T, When);
   if (!P)
     return P.takeError();
-  auto Runs = Owner.Calls->enclosing(Owner.Of.Thread, *P);
-  if (!Runs)
-    return Runs.takeError();
-  return *Runs && (*Runs)->Number == Owner.Of.Number;
+  auto Itself = runsItself(Owner, *P);
+  if (!Itself || (!InMemory && !*Itself) || !L.Lives)
+    return Itself;
+  if (!InMemory) {
+    auto Next = accessFrom(S.Store, L, AccessKind::Write, When + 1);
+    if (!Next)
+      return Next.takeError();
+    Position Last = Owner.Of.End;
+    if (*Next) {
+      auto Its = S.Store.positionOf(T, **Next);
+      if (!Its)
+        return Its.takeError();
+      Last = *Its;
+    }
+    return isSeen(S, Owner, L, *P + 1, Last);
+  }
+  // The last of a block writes as well as its first one's predecessor may.
+  auto There = isThere(S, Owner, L, When);
+  if (!There || *There || !*Itself || *P + 1 >= Owner.Of.End)
+    return There;
+  return isSeen(S, Owner, L, *P + 1, *P + 1);
 }
 
 static std::string functionName(const Session &S, const SlotOwner &Owner) {
@@ -152,11 +251,13 @@ std::string describe(const Session &S, const SlotOwner &Owner) {
          formatPlace(S.Store, T, Owner.Of.End - 1);
 }
 
-StringRef whenOthers(const Location &L) {
-  return L.Where == Location::Memory
-             ? ": before and after, what is there is others'"
-             : ": before and after, and in what it calls, what is there is "
-               "others'";
+std::string whenOthers(const Location &L) {
+  const char *Calls =
+      L.Where == Location::Memory ? "" : ", and in what it calls";
+  const char *Code =
+      L.Lives ? ", and in code where the variable is not there" : "";
+  return std::string(": before and after") + Calls + Code +
+         ", what is there is others'";
 }
 
 json::Object toJson(const Session &S, const SlotOwner &Owner) {

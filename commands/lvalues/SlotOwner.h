@@ -15,6 +15,7 @@
 
 #include "commands/support/Listing.h"
 #include "core/calls/CallIndex.h"
+#include "core/store/StateCursor.h"
 
 namespace rw {
 
@@ -23,6 +24,8 @@ struct SlotOwner {
   uint64_t PC = 0; ///< where it is at the moment that was asked about
   Span Life; ///< its instructions, callees included, and those of other threads
   std::shared_ptr<const CallIndex> Calls; ///< that knows it
+  std::shared_ptr<StateCursor>
+      Code; ///< if the variable is only in a part of it
 };
 
 /// The activation on the stack at \p At in whose frame the variable \p L lies,
@@ -33,17 +36,23 @@ struct SlotOwner {
 llvm::Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                                                  const Location &L);
 
-/// Whether what is at \p L after the instruction at \p When may be the owner's:
-/// a register that a function it calls writes, for a while, is that function's.
-/// O(log n).
+/// Whether what \p L is after the instruction at \p When, which wrote it, may
+/// be the owner's: a register that a function it calls writes, for a while, is
+/// that function's. A variable that is there in some of its function's code
+/// only (Location::Lives) has what was written while it was there; one in a
+/// register also what it finds there. O(log n), and in that case what is
+/// executed until the next write.
 llvm::Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
                            const Location &L, Moment When);
+/// Whether the variable is at \p L before the instruction at \p When.
+llvm::Expected<bool> isThere(const Session &S, const SlotOwner &Owner,
+                             const Location &L, Moment When);
 
 /// "take_orders, which ran from #12 to #345".
 std::string describe(const Session &S, const SlotOwner &Owner);
 /// ": before and after, what is there is others'": when \p L is not the
 /// owner's.
-llvm::StringRef whenOthers(const Location &L);
+std::string whenOthers(const Location &L);
 /// {"function":, "thread":, "from":, "to":}: positions.
 llvm::json::Object toJson(const Session &S, const SlotOwner &Owner);
 

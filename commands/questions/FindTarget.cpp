@@ -312,67 +312,6 @@ private:
   InstructionScan Scan;
 };
 
-/// Visits of the place behind a function's prologue, but only the first one of
-/// each activation: a loop may begin there.
-class CallTarget final : public FindTarget {
-public:
-  CallTarget(Session &S, CodePlace Entries, CodePlace Bodies,
-             std::unique_ptr<CallIndex> Calls, ThreadFilter T)
-      : S(S), Entries(std::move(Entries)), Bodies(std::move(Bodies)),
-        Calls(std::move(Calls)), T(T), Forward(S.Store, this->Bodies, T) {}
-  Answer last(Moment Before) override {
-    return lastWanted(
-        S, Before, [&](Moment M) { return lastVisit(S.Store, Bodies, M, T); },
-        [&](Moment M) { return begins(M); });
-  }
-  Answer from(Moment First) override {
-    return firstWanted(
-        S, First, [&](Moment M) { return Forward.from(M); },
-        [&](Moment M) { return begins(M); });
-  }
-  std::optional<unsigned> depthAt(uint64_t PC) const override {
-    return Bodies.depthAt(PC);
-  }
-  size_t numPlaces() const override { return Bodies.Addresses.size(); }
-
-private:
-  Expected<bool> begins(Moment M) {
-    auto At = S.Store.positionAt(M);
-    if (!At)
-      return At.takeError();
-    const auto [Thread, P] = *At;
-    auto A = Calls->enclosing(Thread, P);
-    if (!A)
-      return A.takeError();
-    // Where no call was recognised, each visit is told.
-    if (!*A || !is_contained(Entries.Addresses, (*A)->EntryPC))
-      return true;
-    if (P == (*A)->Start)
-      return true;
-    auto Start = S.Store.momentOf(Thread, (*A)->Start);
-    if (!Start)
-      return Start.takeError();
-    auto Earlier = lastVisit(S.Store, Bodies, M, Thread);
-    if (!Earlier)
-      return Earlier.takeError();
-    if (!*Earlier || **Earlier < *Start)
-      return true;
-    // It may have been that of a recursive call.
-    auto Its = S.Store.positionOf(Thread, **Earlier);
-    if (!Its)
-      return Its.takeError();
-    auto B = Calls->enclosing(Thread, *Its);
-    if (!B)
-      return B.takeError();
-    return !*B || (*B)->Start != (*A)->Start;
-  }
-  Session &S;
-  const CodePlace Entries, Bodies;
-  const std::unique_ptr<CallIndex> Calls;
-  const ThreadFilter T;
-  VisitSearch Forward;
-};
-
 } // namespace
 
 std::unique_ptr<FindTarget> findVisits(Session &S, CodePlace Code,
@@ -398,61 +337,6 @@ findEvents(Session &S, EventKind Kind, StringRef Text, ThreadFilter T) {
     Like = std::move(*P);
   }
   return std::make_unique<EventTarget>(S.Store, Kind, std::move(Like), T);
-}
-
-/// Has \p Bodies be where all calls come to, if they are where functions begin,
-/// and \p Entries both of what calls may come to. An Error: \p Text is in the
-/// middle of a function. An address may be of one that has no symbol.
-static Error meetLocalEntries(SymbolSource &Symbols, StringRef Text,
-                              CodePlace &Entries, CodePlace &Bodies) {
-  for (uint64_t &Addr : Bodies.Addresses)
-    Addr = Symbols.localEntry(Addr);
-  for (size_t I = 0, End = Entries.Addresses.size(); I < End; ++I) {
-    const uint64_t Addr = Entries.Addresses[I];
-    auto Sym = Symbols.symbolizeCode(Addr);
-    if (!Sym)
-      continue;
-    const uint64_t Local = Symbols.localEntry(Sym->Start);
-    const bool Begins = Addr == Sym->Start || Addr == Local;
-    if (!Begins && isDigit(Text.trim().front()))
-      continue;
-    if (!Begins)
-      return userError("'" + Text + "' is in " + Sym->Function +
-                       ", not where that begins: 'find " + Text +
-                       "' finds visits, 'find call " + Sym->Function +
-                       "' calls");
-    if (Local != Sym->Start)
-      Entries.Addresses.push_back(Addr == Local ? Sym->Start : Local);
-  }
-  return Error::success();
-}
-
-Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
-                                                StringRef Function, bool Entry,
-                                                ThreadFilter T) {
-  auto Entries =
-      parseCodePlace(S, At, Function, /*Entry=*/true, /*Copies=*/false);
-  if (!Entries) {
-    if (!S.Symbols || S.Symbols->inlinedCopies(Function).empty())
-      return Entries.takeError();
-    consumeError(Entries.takeError());
-    return userError("'" + Function +
-                     "' is never called, only inlined: 'find " + Function +
-                     "' finds its copies");
-  }
-  auto Bodies = parseCodePlace(S, At, Function, Entry, /*Copies=*/false);
-  if (!Bodies)
-    return Bodies.takeError();
-  if (S.Symbols)
-    if (Error E = meetLocalEntries(*S.Symbols, Function, *Entries, *Bodies))
-      return E;
-  auto Calls = CallIndex::open(S.Store);
-  if (!Calls)
-    return Calls.takeError();
-  if (!*Calls)
-    return userError("the index of this trace has no calls");
-  return std::make_unique<CallTarget>(S, std::move(*Entries),
-                                      std::move(*Bodies), std::move(*Calls), T);
 }
 
 CodeSet codeWhere(Session &S, std::function<bool(const InsnItem &)> Wanted) {

@@ -121,8 +121,13 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
   auto Initial = readLocation(S, L, Range->From);
   if (!Initial)
     return Initial.takeError();
+  Expected<bool> There =
+      Limited ? isThere(S, **Owner, L, Range->From) : Expected<bool>(true);
+  if (!There)
+    return There.takeError();
   if (!Json)
-    S.Out << describe(L) << ": " << shown(S, *Initial) << " at "
+    S.Out << describe(L) << ": "
+          << (*There ? shown(S, *Initial) : "not there yet") << " at "
           << formatPosition(Range->From) << "\n";
   if (!Json && *Owner)
     S.Out << "a variable of " << describe(S, **Owner)
@@ -139,9 +144,9 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
       return M.takeError();
     if (!*M || **M >= Range->To)
       break;
-    // In its own call, a register is also that of the functions called.
-    if (Limited && L.Where != Location::Memory && **M >= (*Owner)->Life.From &&
-        **M < (*Owner)->Life.To) {
+    // In its own call, a register is also that of the functions called, and
+    // a place is another variable's elsewhere in the code.
+    if (Limited && **M >= (*Owner)->Life.From && **M < (*Owner)->Life.To) {
       auto Own = isOwn(S, **Owner, L, **M);
       if (!Own)
         return Own.takeError();
@@ -174,7 +179,8 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
   O["location"] = toJson(L);
   if (*Owner)
     O["owner"] = toJson(S, **Owner);
-  putValue(S, O, "initial", *Initial);
+  if (*There)
+    putValue(S, O, "initial", *Initial);
   Found.Items.print(std::move(O));
   return Error::success();
 }

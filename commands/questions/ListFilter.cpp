@@ -65,6 +65,7 @@ private:
   Session &S;
   const std::optional<ThreadIndex> T;
   std::optional<AccessSearch> Writes; ///< of the location of --writes
+  Location Written;                   ///< that location
   std::optional<DepthRange> Depth;
   std::unique_ptr<CallDepths> Calls;
   std::unique_ptr<FunctionCode> Function;
@@ -255,6 +256,7 @@ Error FilterOf::read(const ParsedOptions &O) {
     if (!Whose)
       return Whose.takeError();
     Owner = std::move(*Whose);
+    Written = *L;
     Writes.emplace(S.Store, *L, AccessKind::Write);
   } else if (O.has(opt::At.Long) || O.has(opt::Size.Long)) {
     return usageError("--at and --size are of the location of --writes");
@@ -311,6 +313,15 @@ Expected<std::optional<Moment>> FilterOf::nextWrite(Moment From, Moment To) {
       return M;
     if (!*M || **M >= To)
       return std::nullopt;
+    if (Owner && **M >= Owner->Life.From && **M < Owner->Life.To) {
+      auto Own = isOwn(S, *Owner, Written, **M);
+      if (!Own)
+        return stopped(Own.takeError());
+      if (!*Own) {
+        From = **M + 1;
+        continue;
+      }
+    }
     if (!T && !Function && !Depth)
       return M;
     auto I = S.Store.instruction(**M);

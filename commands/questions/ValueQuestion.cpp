@@ -259,7 +259,7 @@ static Expected<WantedType> readPlace(Session &S, const Place &At, StringRef In,
     return Owner.takeError();
   if (*Owner)
     S.warn(describe(L) + " is a variable of " + describe(S, **Owner) +
-           whenOthers(L).str());
+           whenOthers(L));
   (L.Where == Location::Register ? Q.Memory : Q.Registers) = false;
   const Type *Its = L.Type.get();
   while (Its &&

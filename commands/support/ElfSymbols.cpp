@@ -607,10 +607,20 @@ uint64_t ElfSymbols::localEntry(uint64_t Start) {
 }
 
 uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
+  return inFunction(Start, rw::behindPrologue);
+}
+
+uint64_t ElfSymbols::behindFirstRow(uint64_t Start) {
+  return inFunction(Start, rw::behindFirstRow);
+}
+
+/// The address that \p Find tells of the function, or its local entry if that
+/// is behind it.
+uint64_t ElfSymbols::inFunction(uint64_t Start,
+                                uint64_t (*Find)(DebugInfo &, uint64_t)) {
   for (auto &I : Images)
     if (I->sectionAt(Start))
-      return std::max(rw::behindPrologue(I->dwarf(*this), Start - I->Slide) +
-                          I->Slide,
+      return std::max(Find(I->dwarf(*this), Start - I->Slide) + I->Slide,
                       localEntry(Start));
   return Start;
 }
@@ -653,7 +663,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                                                      unsigned Line) {
   // Debuggers stop where a statement begins. Optimised ones may begin nowhere,
   // or have nothing but rows without code.
-  std::vector<uint64_t> Found, Others, Empty;
+  std::vector<uint64_t> Found, Others, Empty, BehindEmpty;
   bool DebugInfo = false, FileSeen = false;
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
@@ -664,6 +674,8 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       if (!Table)
         continue;
       std::map<uint64_t, bool> Matches; // by file index
+      bool Inside = false;              // a statement of this line goes on
+      std::optional<uint64_t> LastEmpty, LastCode;
       for (const auto &Row : Table->Rows) {
         auto [It, New] = Matches.try_emplace(Row.File, false);
         std::string Path;
@@ -675,21 +687,28 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
         FileSeen |= It->second;
         bool Here = It->second && !Row.EndSequence && Row.Line == Line;
         if (isEmpty(*Table, Row)) {
-          if (Here && Row.IsStmt)
+          if (Here && Row.IsStmt) {
             Empty.push_back(Row.Address.Address + I->Slide);
+            LastEmpty = Row.Address.Address;
+          }
           continue;
         }
         if (Here && Row.IsStmt)
           Found.push_back(Row.Address.Address + I->Slide);
-        else if (Here)
-          Others.push_back(Row.Address.Address + I->Slide);
+        else if (Here && !Inside) // else control comes from there
+          (LastEmpty && LastEmpty == LastCode ? BehindEmpty : Others)
+              .push_back(Row.Address.Address + I->Slide);
+        LastCode = Row.Address.Address;
         if (It->second && !Row.EndSequence && Row.Line > Line)
           NextLine = std::min(NextLine, Row.Line);
+        Inside = Here && (Inside || Row.IsStmt);
       }
     }
   }
   if (Found.empty())
     Found = std::move(Empty);
+  else
+    append_range(Others, BehindEmpty);
   if (Found.empty() && Others.empty()) {
     if (!DebugInfo)
       return userError("no image has debug info, so " + File + ":" +

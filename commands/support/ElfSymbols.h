@@ -49,6 +49,7 @@ public:
   std::vector<InlinedCopy> inlinedCopies(llvm::StringRef Name) override;
   uint64_t localEntry(uint64_t Start) override;
   uint64_t behindPrologue(uint64_t Start) override;
+  uint64_t behindFirstRow(uint64_t Start) override;
   llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                  unsigned Line) override;
   uint64_t blockAt(uint64_t Addr) override;
@@ -61,6 +62,7 @@ public:
 
 private:
   struct Image;
+  uint64_t inFunction(uint64_t Start, uint64_t (*Find)(DebugInfo &, uint64_t));
   llvm::Error add(std::unique_ptr<Image> I,
                   std::optional<uint64_t> LoadAddress);
   std::vector<std::unique_ptr<Image>> Images;

@@ -19,6 +19,11 @@ using namespace llvm;
 
 namespace rw {
 
+bool CodeRanges::contains(uint64_t PC) const {
+  return any_of(Ranges,
+                [PC](auto R) { return R.first <= PC && PC < R.second; });
+}
+
 static StringRef archName(Arch A) {
   switch (A) {
   case Arch::AArch64:

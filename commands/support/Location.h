@@ -12,6 +12,7 @@
 #include "core/types/Type.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,12 @@ struct Session;
 class TraceStore;
 
 struct LocationPiece;
+
+/// Code [Low, High), in ascending order, as in the trace.
+struct CodeRanges {
+  std::vector<std::pair<uint64_t, uint64_t>> Ranges;
+  bool contains(uint64_t PC) const;
+};
 
 /// What a question is about: (part of) a register of one thread, bytes of
 /// memory, or a value of optimised code that lies in several of these.
@@ -48,6 +55,9 @@ struct Location {
   /// What is there in the program's language; of a bit-field the type of the
   /// field. Null: not known.
   TypeRef Type;
+  /// Of a local variable: in which code it is there. Null: in all of its
+  /// function, or it is none.
+  std::shared_ptr<const CodeRanges> Lives;
 
   // In pieces: those that are somewhere, in order.
   std::vector<LocationPiece> Pieces;

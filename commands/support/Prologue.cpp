@@ -44,20 +44,32 @@ static SmallVector<Row> firstRows(const DWARFDebugLine::LineTable &Table,
   return Rows;
 }
 
-uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start) {
+/// The rows of the function that begins at \p Start; none if it has none, which
+/// is told, or if none is known.
+static SmallVector<Row> rowsOf(DebugInfo &Dwarf, uint64_t Start) {
   DWARFDie Function = Dwarf.functionAt(Start);
   uint64_t Low, End, Section;
   if (!Function || !Function.getLowAndHighPC(Low, End, Section) || Low != Start)
-    return Start;
+    return {};
   const auto *Table = Dwarf.linesOf(*Function.getDwarfUnit());
-  const auto Rows =
+  auto Rows =
       Table ? firstRows(*Table, {Start, object::SectionedAddress::UndefSection},
                         End)
             : SmallVector<Row>();
-  if (Rows.empty()) {
+  if (Rows.empty())
     Dwarf.tellNoLines(Function);
+  return Rows;
+}
+
+uint64_t behindFirstRow(DebugInfo &Dwarf, uint64_t Start) {
+  const auto Rows = rowsOf(Dwarf, Start);
+  return Rows.size() > 1 ? Rows[1].Address.Address : Start;
+}
+
+uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start) {
+  const auto Rows = rowsOf(Dwarf, Start);
+  if (Rows.empty())
     return Start;
-  }
 
   constexpr size_t Near = 6;
   auto FirstThat = [&](size_t From, auto Holds) {

@@ -23,6 +23,9 @@ class DebugInfo;
 /// the file.
 uint64_t behindPrologue(DebugInfo &Dwarf, uint64_t Start);
 
+/// As SymbolSource::behindFirstRow() has it.
+uint64_t behindFirstRow(DebugInfo &Dwarf, uint64_t Start);
+
 } // namespace rw
 
 #endif // REWIND_COMMANDS_SUPPORT_PROLOGUE_H

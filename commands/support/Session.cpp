@@ -30,6 +30,10 @@ std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> SymbolSource::readOnly() {
 
 uint64_t SymbolSource::localEntry(uint64_t Start) { return Start; }
 
+uint64_t SymbolSource::behindFirstRow(uint64_t Start) {
+  return localEntry(Start);
+}
+
 uint64_t SymbolSource::blockAt(uint64_t) { return 0; }
 
 /// Tells functions, and inlined copies of one, apart.

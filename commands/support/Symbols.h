@@ -87,6 +87,10 @@ public:
   /// Where a debugger's breakpoint on the function that begins at \p Start
   /// stops: behind its prologue, as far as debug information tells.
   virtual uint64_t behindPrologue(uint64_t Start) = 0;
+  /// Behind the first row of the lines of the function that begins at \p
+  /// Start: compilers begin another row where its variables are there, also in
+  /// the same line. \p Start if there is no other row.
+  virtual uint64_t behindFirstRow(uint64_t Start);
   /// Where control comes to a source line: linePlaces(). \p File is a path or
   /// its tail. An Error says why there is none: no debug info, no such file, no
   /// such line.
