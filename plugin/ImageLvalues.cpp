@@ -8,6 +8,7 @@
 #include "plugin/ImageLvalues.h"
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
+#include "commands/support/UnknownName.h"
 #include "core/support/Words.h"
 #include "core/types/LibraryValue.h"
 #include "lldb/API/LLDB.h"
@@ -115,6 +116,21 @@ ImageLvalues::evaluate(llvm::StringRef Expression, Place At, ValueStyle Style) {
   }
   llvm::consumeError(L.takeError());
   return V;
+}
+
+bool ImageLvalues::isUnknown(llvm::StringRef Expression, Place At) {
+  auto L = Expressions.locate(Expression, At);
+  if (!L) {
+    const bool Unknown = L.errorIsA<UnknownValue>();
+    llvm::consumeError(L.takeError());
+    return Unknown;
+  }
+  auto V = readLocation(S, *L, At.When);
+  if (!V) {
+    llvm::consumeError(V.takeError());
+    return false;
+  }
+  return L->Type && L->Type->isScalar() && !V->number();
 }
 
 std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,

@@ -94,6 +94,15 @@ std::optional<std::string> ScopedNames::constant(SBFrame Frame,
       .constant(Operand, Here);
 }
 
+bool ScopedNames::isUnknown(SBFrame Frame, StringRef Operand) {
+  if (!isOfC(Frame) || !meansAsInnermost(Frame, Operand))
+    return false;
+  const Place Here = placeOfThread(Frame.GetThread(), Trace);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  return lvalues(Frame.GetThread().GetProcess().GetTarget())
+      .isUnknown(Operand, Here);
+}
+
 llvm::Expected<std::optional<ScopedNames::Meant>>
 ScopedNames::find(SBFrame Frame, StringRef Name) {
   if (Name.empty() || endOfName(Name, 0) != Name.size() || !isOfC(Frame) ||

@@ -42,6 +42,8 @@ public:
   /// an element of a std::vector, as a constant of C; none if they do not.
   std::optional<std::string> constant(lldb::SBFrame Frame,
                                       llvm::StringRef Operand);
+  /// Whether the images know such an operand, and the trace not its value.
+  bool isUnknown(lldb::SBFrame Frame, llvm::StringRef Operand);
 
 private:
   struct Meant {

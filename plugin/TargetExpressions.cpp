@@ -394,12 +394,12 @@ static llvm::Error bestReason(llvm::Error ByLLDB, llvm::Error ByImages) {
     return ByLLDB;
   const std::string Theirs = llvm::toString(std::move(ByLLDB));
   const llvm::StringRef T = Theirs;
-  return llvm::createStringError(T.contains("runs no code") ||
-                                         T.contains("it is no lvalue") ||
-                                         T.contains("not available") ||
-                                         T.contains("is no variable, symbol")
-                                     ? Text
-                                     : Theirs);
+  return llvm::createStringError(
+      T.contains("runs no code") || T.contains("Couldn't materialize") ||
+              T.contains("it is no lvalue") || T.contains("not available") ||
+              T.contains("is no variable, symbol")
+          ? Text
+          : Theirs);
 }
 
 llvm::Error TargetExpressions::checkIndexes(SBFrame Frame,

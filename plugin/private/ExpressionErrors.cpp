@@ -12,6 +12,7 @@
 #include "lldb/ValueObject/ValueObject.h"
 #include "plugin/FoldedExpression.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/ScopedNames.h"
 #include "plugin/ToldRefusals.h"
 #include "plugin/UnknownVariables.h"
 #include "plugin/private/CommandContext.h"
@@ -189,6 +190,30 @@ static std::optional<std::string> unknownPart(SBFrame Frame,
              : unknownPart(Frame, Expression, true);
 }
 
+/// The first operand that LLDB would have to run code for, and of which the
+/// images say that its value is not known: an element of a std::vector that is
+/// not there.
+static std::optional<std::string> unknownByImages(SBFrame Frame,
+                                                  StringRef Expression) {
+  const auto Trace = traceOf(Frame.GetThread().GetProcess().GetTarget());
+  if (!Trace)
+    return std::nullopt;
+  for (size_t I = nextOperand(Expression, 0); I < Expression.size();
+       I = nextOperand(Expression, I)) {
+    const size_t End = endsOfPath(Expression, I).back();
+    size_t Begin = I;
+    for (StringRef Before = Expression.take_front(I).rtrim();
+         Before.ends_with("*") && !isBinary(Before);
+         Before = Before.drop_back().rtrim())
+      Begin = Before.size() - 1;
+    const StringRef Operand = Expression.slice(Begin, End);
+    if (Trace->names().isUnknown(Frame, Operand))
+      return ("unknown: the trace does not tell " + Operand + " here").str();
+    I = std::max(endOfName(Expression, I), I + 1);
+  }
+  return std::nullopt;
+}
+
 bool rw::needsCode(StringRef Text) {
   return Text.contains("without a running target") ||
          Text.contains("there is no JIT compiled function");
@@ -224,6 +249,8 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
     const auto What = whatNeedsCode(Expression);
     // Values would have taken the place of what is known.
     if (auto Unknown = What ? std::nullopt : unknownPart(Frame, Expression))
+      return Unknown;
+    if (auto Unknown = What ? std::nullopt : unknownByImages(Frame, Expression))
       return Unknown;
     return "this is a recording, which runs no code: " +
            What.value_or("LLDB cannot interpret this expression, only run it");
