@@ -132,7 +132,10 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
   };
   StatusLineDrawn Drawn;
   uint64_t Moves = Trace.engine().moves();
-  Trace.engine().setHooks(Look, Interrupted);
+  Trace.engine().setHooks(Look, Interrupted, [&] {
+    auto LLDB = Trace.debuggerState();
+    return Trace.stopWanted() || (LLDB && LLDB->stopWanted());
+  });
   llvm::scope_exit Unset([&] { Trace.engine().setHooks(nullptr, nullptr); });
   servePackets(
       Channel, Server,

@@ -37,6 +37,7 @@ RemoteServer::Reply LLDBServer::handle(StringRef Packet) {
     std::exchange(FirstStop, nullptr)();
   if (Packet != "jThreadsInfo" || !PublicStop)
     return RemoteServer::handle(Packet);
+  Engine.stopIsLookedAt();
   PublicStop();
   return {"[]"}; // it knows them all
 }

@@ -46,6 +46,8 @@ std::optional<ThreadIndex> RemoteServer::threadOf(StringRef Id) const {
 RemoteServer::Reply RemoteServer::handle(StringRef Packet) {
   if (Packet.empty())
     return {};
+  if (!StringRef("Zzcsv").contains(Packet.front()))
+    Engine.stopIsLookedAt();
   switch (Packet.front()) {
   case '?':
     return {stopReply(Engine.lastStop())};

@@ -147,13 +147,13 @@ void ReplayEngine::countMove() {
 
 void ReplayEngine::land(Instant To, ReplayStop Why) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  Pending = {To, std::move(Why), false};
+  Pending = {To, std::move(Why), false, Moves};
   Jumped = true;
 }
 
 void ReplayEngine::runBackTo(Instant To, ReplayStop Why) {
   std::lock_guard<std::mutex> Lock(Mutex);
-  Pending = {To, std::move(Why), true};
+  Pending = {To, std::move(Why), true, Moves};
   Jumped = true;
 }
 
@@ -164,13 +164,27 @@ void ReplayEngine::cancelLanding() {
   Jumped = false;
 }
 
-bool ReplayEngine::endJump() {
-  std::lock_guard<std::mutex> Lock(Mutex);
+void ReplayEngine::forgetJump() {
   Pending.reset();
   Between.reset();
   Off.reset();
   TakenAway.clear();
+}
+
+bool ReplayEngine::endJump() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  forgetJump();
   return std::exchange(Jumped, false);
+}
+
+void ReplayEngine::stopIsLookedAt() {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  // A new one is asked for after the stop, and without the debugger.
+  if (!Pending || !Pending->Stoppable || Pending->Moves == Moves)
+    return;
+  if (Last.What == ReplayStop::Interrupted || Pending->StopAwaited ||
+      (StopAwaited && StopAwaited()))
+    forgetJump();
 }
 
 void ReplayEngine::expectEndOfJumps() {
@@ -304,6 +318,8 @@ ReplayEngine::runLanding(std::unique_lock<std::mutex> &Lock) {
     auto Stop = findBackward(Lock, Here.When, L.To.When);
     if (!Stop)
       return Stop.takeError();
+    if (Pending && StopAwaited)
+      Pending->StopAwaited = StopAwaited();
     if (*Stop)
       return moveTo((*Stop)->first, (*Stop)->second);
   }

@@ -146,9 +146,9 @@ public:
   void land(Instant To, ReplayStop Why);
   /// Runs of either kind go backwards, end at breakpoints and watchpoints, and
   /// at the latest at \p To for the reason \p Why. This stays until \p To is
-  /// reached or endJump() is called, because the debugger resumes by itself
-  /// from a breakpoint whose condition is false. Single steps are as for
-  /// land().
+  /// reached, endJump() is called or somebody looks at a stop that the user
+  /// asked for, because the debugger resumes by itself from a breakpoint whose
+  /// condition is false. Single steps are as for land().
   void runBackTo(Instant To, ReplayStop Why);
   /// Takes a landing back.
   void cancelLanding();
@@ -156,6 +156,10 @@ public:
   /// landing is forgotten. True if there was one since the last stop that was
   /// told.
   bool endJump();
+  /// The debugger asks for more than breakpoints. LLDB calls no hook at a stop
+  /// that the user asked for, whatever had stopped it by then, and interrupts a
+  /// run itself only to set breakpoints.
+  void stopIsLookedAt();
   /// Says that endJump() will be called. Then a run that follows a step off a
   /// breakpoint, with no stop told in between, begins where the step did: the
   /// step of one thread would leap over what the others do until then.
@@ -176,11 +180,14 @@ public:
   /// What runs ask for, in their thread: the conditions of stops, null for
   /// none, and whether the user wants to stop, which ends a long search.
   /// takeIgnored() is to be asked before the conditions are, and before the
-  /// debugger is told of a stop.
+  /// debugger is told of a stop. \p BeingStopped: whether the debugger waits
+  /// for a stop; it is asked while nothing runs, too.
   void setHooks(std::function<const StopConditions *()> ConditionsNow,
-                std::function<bool()> UserInterrupts) {
+                std::function<bool()> UserInterrupts,
+                std::function<bool()> BeingStopped = nullptr) {
     Conditions = std::move(ConditionsNow);
     Interrupted = std::move(UserInterrupts);
+    StopAwaited = std::move(BeingStopped);
   }
 
   /// The hits that runs have passed by, since they were asked last, because
@@ -211,7 +218,7 @@ private:
   std::set<uint64_t> Breakpoints; ///< by pc
   std::vector<ReplayWatchpoint> Watchpoints;
   std::function<const StopConditions *()> Conditions;
-  std::function<bool()> Interrupted;
+  std::function<bool()> Interrupted, StopAwaited;
   /// What the last search has passed by, and what has come to be.
   IgnoredHits Passed;
   std::vector<IgnoredHits> Ignored;
@@ -220,12 +227,15 @@ private:
     Instant To;
     ReplayStop Why;
     bool Stoppable;
+    uint64_t Moves;           ///< before it was asked for
+    bool StopAwaited = false; ///< when its last run ended
   };
   std::optional<llvm::Expected<ReplayStop>>
   runLanding(std::unique_lock<std::mutex> &Lock);
   ReplayStop stepNowhere(ThreadIndex T);
   std::optional<Landing> Pending;
   bool Jumped = false;
+  void forgetJump();
   /// While threads are nowhere: the stop that says so.
   std::optional<ReplayStop> Between;
   std::chrono::steady_clock::time_point LastMove;

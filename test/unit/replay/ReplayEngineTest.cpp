@@ -464,6 +464,55 @@ TEST_F(ReplayEngineTest, ConditionsPassStopsBy) {
   EXPECT_EQ(E.here().When, Often->second[Often->second[0] == 0]);
 }
 
+/// A run backwards that the user interrupts is over once the debugger looks at
+/// where it stopped. LLDB itself interrupts one to set breakpoints.
+TEST_F(ReplayEngineTest, AnInterruptedRunBackIsOver) {
+  make(TraceKnobs(), 12);
+  ReplayEngine E(Store);
+  bool Stop = false, Awaited = false;
+  E.setHooks(
+      nullptr, [&] { return Stop; }, [&] { return Awaited; });
+  const Moment End = Store->numInstructions();
+  while (must(E.runForward()).What != ReplayStop::HistoryEnd)
+    ;
+  auto back = [&](bool Interrupts) {
+    E.runBackTo({0, 0}, ReplayStop::HistoryBegin);
+    Stop = Interrupts;
+    const auto What = must(E.runForward()).What;
+    Stop = false;
+    return What;
+  };
+  EXPECT_EQ(back(true), ReplayStop::Interrupted);
+  EXPECT_EQ(E.here().When, End);
+  E.addBreakpoint(Model.insns().front().Item.PC);
+  EXPECT_NE(must(E.runForward()).What, ReplayStop::HistoryEnd); // still back
+  while (must(E.runForward()).What != ReplayStop::HistoryEnd)
+    E.endJump();
+  E.removeBreakpoint(Model.insns().front().Item.PC);
+
+  EXPECT_EQ(back(true), ReplayStop::Interrupted);
+  E.stopIsLookedAt();
+  EXPECT_EQ(must(E.runForward()).What, ReplayStop::HistoryEnd);
+
+  // Asked for again it goes back again.
+  EXPECT_EQ(back(true), ReplayStop::Interrupted);
+  E.runBackTo({0, 0}, ReplayStop::HistoryBegin);
+  E.stopIsLookedAt();
+  EXPECT_EQ(must(E.runForward()).What, ReplayStop::HistoryBegin);
+
+  // A stop at a breakpoint for which somebody waits is the user's, too.
+  while (must(E.runForward()).What != ReplayStop::HistoryEnd)
+    E.endJump();
+  E.addBreakpoint(Model.insns()[End / 2].Item.PC);
+  Awaited = true;
+  EXPECT_EQ(back(false), ReplayStop::Breakpoint);
+  Awaited = false;
+  E.stopIsLookedAt();
+  const Moment There = E.here().When;
+  must(E.runForward());
+  EXPECT_GT(E.here().When, There);
+}
+
 /// What is not compiled is asked of the tester, and of the debugger where that
 /// does not know.
 TEST_F(ReplayEngineTest, OthersTestWhatIsNotCompiled) {

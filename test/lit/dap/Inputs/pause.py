@@ -45,9 +45,12 @@ for first in FORWARD, REPL("continue"):
         here = client.request("rewind/where")["position"]
         assert runs(*first, stop) > here
 print("forward: each is stopped by one word")
-for stop in PAUSE, REPL("process interrupt"):
+for stop in [PAUSE] * 6 + [REPL("process interrupt")]:
     here = client.request("rewind/where")["position"]
-    assert runs(*BACK, stop) <= here
+    there = runs(*BACK, stop)
+    assert there <= here
+    # Whoever goes on then goes forward again.
+    assert runs(*FORWARD, PAUSE) >= there, "it goes on backwards"
 # Nobody waits in vain for whom he keeps waiting: that took three seconds.
 assert all(statistics.median(t) < 1.5 and max(t) < 20 for t in times.values()), times
 print("backwards, too")
