@@ -118,19 +118,22 @@ ImageLvalues::evaluate(llvm::StringRef Expression, Place At, ValueStyle Style) {
   return V;
 }
 
-bool ImageLvalues::isUnknown(llvm::StringRef Expression, Place At) {
+std::optional<std::string> ImageLvalues::whyUnknown(llvm::StringRef Expression,
+                                                    Place At) {
   auto L = Expressions.locate(Expression, At);
   if (!L) {
     const bool Unknown = L.errorIsA<UnknownValue>();
-    llvm::consumeError(L.takeError());
-    return Unknown;
+    std::string Why = llvm::toString(L.takeError());
+    return Unknown ? std::optional(std::move(Why)) : std::nullopt;
   }
   auto V = readLocation(S, *L, At.When);
   if (!V) {
     llvm::consumeError(V.takeError());
-    return false;
+    return std::nullopt;
   }
-  return L->Type && L->Type->isScalar() && !V->number();
+  if (!L->Type || !L->Type->isScalar() || V->number())
+    return std::nullopt;
+  return ("unknown: the trace does not tell " + Expression + " here").str();
 }
 
 std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,

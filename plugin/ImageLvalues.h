@@ -62,9 +62,9 @@ public:
   /// structure as what lies at its address; none if it is neither, or unknown.
   /// A pointer is one to anything.
   std::optional<std::string> constant(llvm::StringRef Expression, Place At);
-  /// Whether \p Expression is an object, or part of one, whose place or value
-  /// is not known.
-  bool isUnknown(llvm::StringRef Expression, Place At);
+  /// Why the place or the value of \p Expression, an object or part of one, is
+  /// not known; none if it is, or if it is none.
+  std::optional<std::string> whyUnknown(llvm::StringRef Expression, Place At);
   /// Whether \p L, which is of a type, is a string, a container or their kin,
   /// and what it holds is known: the printer tells it then.
   bool isLibraryObject(const Location &L, Place At);

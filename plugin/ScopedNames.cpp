@@ -94,13 +94,14 @@ std::optional<std::string> ScopedNames::constant(SBFrame Frame,
       .constant(Operand, Here);
 }
 
-bool ScopedNames::isUnknown(SBFrame Frame, StringRef Operand) {
+std::optional<std::string> ScopedNames::whyUnknown(SBFrame Frame,
+                                                   StringRef Operand) {
   if (!isOfC(Frame) || !meansAsInnermost(Frame, Operand))
-    return false;
+    return std::nullopt;
   const Place Here = placeOfThread(Frame.GetThread(), Trace);
   std::lock_guard<std::mutex> Lock(Mutex);
   return lvalues(Frame.GetThread().GetProcess().GetTarget())
-      .isUnknown(Operand, Here);
+      .whyUnknown(Operand, Here);
 }
 
 llvm::Expected<std::optional<ScopedNames::Meant>>

@@ -42,8 +42,9 @@ public:
   /// an element of a std::vector, as a constant of C; none if they do not.
   std::optional<std::string> constant(lldb::SBFrame Frame,
                                       llvm::StringRef Operand);
-  /// Whether the images know such an operand, and the trace not its value.
-  bool isUnknown(lldb::SBFrame Frame, llvm::StringRef Operand);
+  /// Why the value of such an operand, which the images know, is not known.
+  std::optional<std::string> whyUnknown(lldb::SBFrame Frame,
+                                        llvm::StringRef Operand);
 
 private:
   struct Meant {

@@ -96,7 +96,8 @@ Error takeTrace(json::Object &Arguments, StringRef Plugin) {
   auto Path = fileName(*Trace, "trace");
   if (!Path)
     return Path.takeError();
-  if (!sys::fs::is_regular_file(*Path))
+  // A bundle of Intel PT is a folder.
+  if (!sys::fs::is_regular_file(*Path) && !sys::fs::is_directory(*Path))
     return userError(
         "the trace " + printable(*Path) +
         (sys::fs::exists(*Path) ? " is not a file" : " does not exist"));

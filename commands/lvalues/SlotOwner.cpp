@@ -252,12 +252,13 @@ std::string describe(const Session &S, const SlotOwner &Owner) {
 }
 
 std::string whenOthers(const Location &L) {
-  const char *Calls =
-      L.Where == Location::Memory ? "" : ", and in what it calls";
-  const char *Code =
-      L.Lives ? ", and in code where the variable is not there" : "";
-  return std::string(": before and after") + Calls + Code +
-         ", what is there is others'";
+  const bool Calls = L.Where != Location::Memory, Code = L.Lives != nullptr;
+  std::string Text = ": before and after";
+  if (Calls)
+    Text += Code ? ", in what it calls" : ", and in what it calls";
+  if (Code)
+    Text += ", and in code where the variable is not there";
+  return Text + ", what is there is others'";
 }
 
 json::Object toJson(const Session &S, const SlotOwner &Owner) {

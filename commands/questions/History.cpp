@@ -110,12 +110,19 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
   auto Owner = ownerOf(S, At, L);
   if (!Owner)
     return Owner.takeError();
+  const bool Own = Options.has("own");
+  if (Own && Options.has("all"))
+    return usageError("--own leaves out what --all asks for");
   const bool From = !Options.has("from"), To = !Options.has("to");
-  const bool Limited = *Owner && !Options.has("all") && (From || To);
+  const bool Limited = *Owner && !Options.has("all") && (From || To || Own);
   if (Limited && From)
     Range->From = std::min((*Owner)->Life.From, Range->To);
   if (Limited && To)
     Range->To = std::max((*Owner)->Life.To, Range->From);
+  if (*Owner && Own) {
+    Range->From = std::clamp((*Owner)->Life.From, Range->From, Range->To);
+    Range->To = std::clamp((*Owner)->Life.To, Range->From, Range->To);
+  }
 
   bool Json = Options.has("json");
   auto Initial = readLocation(S, L, Range->From);
@@ -147,10 +154,10 @@ static Error runHistory(Session &S, const ParsedOptions &Options) {
     // In its own call, a register is also that of the functions called, and
     // a place is another variable's elsewhere in the code.
     if (Limited && **M >= (*Owner)->Life.From && **M < (*Owner)->Life.To) {
-      auto Own = isOwn(S, **Owner, L, **M);
-      if (!Own)
-        return Own.takeError();
-      if (!*Own) {
+      auto Its = isOwn(S, **Owner, L, **M);
+      if (!Its)
+        return Its.takeError();
+      if (!*Its) {
         Cursor = **M + 1;
         continue;
       }
@@ -196,6 +203,8 @@ static constexpr OptionSpec HistoryOptions[] = {
     opt::Raw,
     {"all", 0, "",
      "of a local variable, what other calls wrote at its place as well"},
+    {"own", 0, "",
+     "of a local variable, only what is its own, whatever --from and --to say"},
     {"reads", 'r', "", "list reads as well (memory only)"},
     opt::Json};
 

@@ -155,6 +155,22 @@ void Completion::registers() {
     add((Sign + R.Name).str(), "register");
 }
 
+/// \p Name, or what is left of it without namespaces and classes, that begins
+/// with \p Begin, which the questions take, too; empty if neither does.
+static StringRef meantBy(StringRef Name, StringRef Begin) {
+  if (Name.starts_with(Begin))
+    return Name;
+  unsigned Depth = 0;
+  for (size_t I = 0; I + 1 < Name.size(); ++I) {
+    Depth += Name[I] == '<';
+    Depth -= Name[I] == '>' && Depth;
+    if (!Depth && Name.substr(I).starts_with("::") &&
+        Name.substr(I + 2).starts_with(Begin))
+      return Name.substr(I + 2);
+  }
+  return "";
+}
+
 void Completion::symbols(SymbolsOf Kind, StringRef Begin) {
   if (!S->Symbols)
     return;
@@ -181,7 +197,8 @@ void Completion::symbols(SymbolsOf Kind, StringRef Begin) {
                                 : std::optional<ImageSection>();
     if (Section && StringRef(Section->Name).starts_with(".rodata"))
       continue;
-    if (StringRef(Name).starts_with(Begin) && printable(Name) == Name &&
+    Name = meantBy(Name, Begin).str();
+    if (!Name.empty() && printable(Name) == Name &&
         StringRef(Name).find_first_of(" $") == StringRef::npos &&
         Seen.insert(Name).second)
       Names.push_back(std::move(Name));

@@ -100,7 +100,11 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     return P;
   }
   if (S.Symbols && !isDigit(Text[0])) {
-    for (const DataSymbol &D : S.Symbols->findSymbol(Text))
+    std::vector<DataSymbol> Found = S.Symbols->findSymbol(Text);
+    // "end()" says that no position is meant, also where C has no brackets.
+    if (StringRef Name = Text; Found.empty() && Name.consume_back("()"))
+      Found = S.Symbols->findSymbol(Name);
+    for (const DataSymbol &D : Found)
       P.Addresses.push_back(Entry ? S.Symbols->localEntry(D.Start)
                                   : S.Symbols->behindPrologue(D.Start));
     P.Depths.resize(P.Addresses.size());

@@ -206,9 +206,9 @@ static std::optional<std::string> unknownByImages(SBFrame Frame,
          Before.ends_with("*") && !isBinary(Before);
          Before = Before.drop_back().rtrim())
       Begin = Before.size() - 1;
-    const StringRef Operand = Expression.slice(Begin, End);
-    if (Trace->names().isUnknown(Frame, Operand))
-      return ("unknown: the trace does not tell " + Operand + " here").str();
+    if (auto Why =
+            Trace->names().whyUnknown(Frame, Expression.slice(Begin, End)))
+      return Why;
     I = std::max(endOfName(Expression, I), I + 1);
   }
   return std::nullopt;
@@ -258,6 +258,9 @@ std::optional<std::string> rw::plainReason(SBFrame Frame, StringRef Expression,
   if (Text.contains("couldn't write to memory") ||
       Text.contains("couldn't write the value of register"))
     return ReadOnlyMessage.str();
+  if (Text.contains("canonical frame address"))
+    return "unknown: the trace does not tell where the frame is, in which its "
+           "operands are";
   constexpr StringRef Register = "couldn't read the value of register ";
   if (size_t At = Text.find(Register); At != StringRef::npos)
     return ("unknown: the trace does not tell $" +

@@ -7,17 +7,21 @@ import { At, Do, Problem } from "./parts";
 import { fileName, grouped } from "./format";
 
 const Most = 500;
-const numberOf = (value: string | null) => {
+/** What the type says, of an enumerator its number; without a type, the bytes as a number with a sign. */
+const numberOf = ({ new: value, new_text: text }: any) => {
+  const typed = text !== undefined && text !== null;
+  const number = typed && /^-?(0x[0-9a-f]+|[0-9.]+(e[-+]?[0-9]+)?)(?= |$)/.exec(text);
+  if (number) return Number(number[0]);
+  if (typed && !/^[A-Za-z_][\w:| ]*$/.test(text)) return null;
   if (!value || !/^0x[0-9a-f]{1,16}$/.test(value)) return null;
-  const bits = (value.length - 2) * 4, n = BigInt.asIntN(bits, BigInt(value));
-  return Number(n);
+  return Number(BigInt.asIntN((value.length - 2) * 4, BigInt(value)));
 };
 
 export function History() {
   const shown = useAnswer(() =>
     historyOf.value
       ? {
-          what: "history", of: historyOf.value, at: thread.value + ":#" + at.peek(), count: String(Most), ...axis(),
+          what: "history", of: historyOf.value, at: thread.value + ":#" + at.peek(), count: String(Most), own: true, ...axis(),
           from: thread.value + ":#" + windowFrom.value, to: thread.value + ":#" + windowTo.value,
         }
       : null, ["of"]);
@@ -33,11 +37,11 @@ export function History() {
         change(() => (historyOf.value = (new FormData(event.currentTarget).get("of") as string).trim()), true);
       }}>
         <label>History of <input name="of" tabIndex={-1} value={historyOf.value} placeholder="register, address or symbol" spellcheck={false} autocomplete="off" /></label>
-        {data && <span class="hint">{grouped(items.length)} writes in the window{data.complete ? ", all of them" : ", more follow"}</span>}
+        {data && <span class="hint">{grouped(items.length)} writes in the window{data.complete ? ", all of them" : ", more follow"}{data.owner ? ", by the call of " + data.owner.function + " whose variable it is" : ""}</span>}
       </form>
       <Problem shown={shown.value} />
       {!historyOf.value && <p class="notice">Click a register or an address anywhere to see who wrote it, and when.</p>}
-      {items.length > 1 && <Plot items={items} />}
+      {items.length > 1 && items.some((i) => numberOf(i) !== null) && <Plot items={items} />}
       {items.length > 0 && (
         <table>
           <thead><tr><th>position</th><th>value</th><th>by</th><th>where</th></tr></thead>
@@ -45,7 +49,7 @@ export function History() {
             {part.map((i) => (
               <tr class={age(i)}>
                 <td><At to={i.position} thread={i.thread} /></td>
-                <td class={"code" + (i.new === null ? " unknown" : "")}>{i.new ?? "unknown"}{i.changed ? "" : <span class="hint"> unchanged</span>}</td>
+                <td class={"code" + (i.new === null ? " unknown" : "")}>{i.new_text ?? i.new ?? "unknown"}{i.changed ? "" : <span class="hint"> unchanged</span>}</td>
                 <td class="code">{i.function ?? i.pc}</td>
                 <td>{i.file ? fileName(i.file) + ":" + i.source_line : ""}</td>
               </tr>
@@ -61,7 +65,7 @@ export function History() {
 /** The value as steps; where it is unknown there is no line. */
 function Plot({ items }: { items: any[] }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const values = items.map((i) => numberOf(i.new));
+  const values = items.map(numberOf);
   const known = values.filter((v): v is number => v !== null);
   const low = known.reduce((a, b) => Math.min(a, b), Infinity), high = known.reduce((a, b) => Math.max(a, b), -Infinity);
   const from = windowFrom.value, to = Math.max(windowTo.value, from + 1);
@@ -104,7 +108,6 @@ function Plot({ items }: { items: any[] }) {
     const end = press.key === "Home" ? items[0] : items[items.length - 1];
     go(end.position, "step", end.thread);
   };
-  if (!known.length) return null;
   return (
     <figure class="plot">
       <canvas ref={canvas} tabIndex={0} role="application" aria-roledescription="plot"

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { ask, connect, connection, linkWithToken } from "./wire";
 import {
-  at, call, change, following, go, hello, isMoving, length, pan, readUrl, resolve, setWindow, status, tab, thread, told, urlOf, zoom,
+  at, call, change, following, go, hello, isMoving, length, pan, readUrl, resolve, setWindow, status, sought, tab, thread, told, urlOf, zoom,
 } from "./state";
 import { askLine, Do, Menu, Pane, Prompt, Toggle } from "./parts";
 import { addBookmark, Bookmarks } from "./bookmarks";
@@ -68,7 +68,8 @@ function Bar() {
         onSubmit={(event) => {
           event.preventDefault();
           const field = event.currentTarget.elements[0] as HTMLInputElement;
-          if (field.value.trim()) resolve(field.value.trim());
+          const text = field.value.trim();
+          if (text) resolve((sought.value = text));
           document.querySelector<HTMLElement>(".trace .rows")?.focus();
         }}
       >

@@ -30,6 +30,8 @@ export const registerLock = signal<Moment | null>(null);
 /** g: core, v: vectors, s: as singles, d: as doubles, y: system. */
 export const registerSets = signal("gy");
 export const historyOf = signal("");
+/** What was looked for last: n and N look for it again. */
+export const sought = signal("");
 export const hitsOf = signal("");
 /** A slice: of what, before which position. */
 export const sliceOf = signal<({ of: string } & Moment) | null>(null);

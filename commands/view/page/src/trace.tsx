@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ask, connection } from "./wire";
 import {
   access, accessed, at, change, event, fold, folded, folds, go, hello, inTurn, length, openHistory, openMemory,
-  registerSets, resolve, status, thread, told,
+  registerSets, resolve, sought, status, thread, told,
 } from "./state";
 import { askLine, At, Do, Item, openMenu, Pane } from "./parts";
 import { asFloats, asSigned, asUnsigned, grouped, place } from "./format";
@@ -20,7 +20,6 @@ const meant = signal(-1);
 const colours = signal(true);
 const targets = signal(true);
 const indent = signal(true);
-const search = signal("");
 /** Where ^L puts the position: middle, top, bottom. */
 let cycle = 0;
 
@@ -197,10 +196,10 @@ function keys(press: KeyboardEvent): boolean {
   }
   if (press.altKey) return false;
   cycle = 0;
-  const find = (back: boolean) => (search.value ? resolve(search.value, back) : promptVisit(back));
+  const find = (back: boolean) => (sought.value ? resolve(sought.value, back) : promptVisit(back));
   const promptVisit = (back: boolean) =>
     askLine(back ? "Last visit of" : "Next visit of", (text) => {
-      search.value = text;
+      sought.value = text;
       resolve(text, back);
     });
   const Keys: Record<string, () => void> = {
