@@ -285,7 +285,7 @@ static bool isSamePlace(const VariablePlace &A, const VariablePlace &B) {
   return false;
 }
 
-/// Of two sets of ranges, what is in both.
+/// What is in both.
 static CodeRanges inBoth(const CodeRanges &A, const CodeRanges &B) {
   CodeRanges Both;
   for (auto [ALow, AHigh] : A.Ranges)

@@ -126,28 +126,6 @@ Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
   return Owner;
 }
 
-static Expected<bool> runsItself(const SlotOwner &Owner, Position P) {
-  auto Runs = Owner.Calls->enclosing(Owner.Of.Thread, P);
-  if (!Runs)
-    return Runs.takeError();
-  return *Runs && (*Runs)->Number == Owner.Of.Number;
-}
-
-/// The call that the owner made, in which \p P is; none if it runs itself.
-static Expected<std::optional<Activation>> calledAt(const SlotOwner &Owner,
-                                                    Position P) {
-  auto Stack = Owner.Calls->stack(Owner.Of.Thread, P);
-  if (!Stack)
-    return Stack.takeError();
-  std::optional<Activation> Called;
-  for (const Activation &A : *Stack) {
-    if (A.Number == Owner.Of.Number)
-      return Called;
-    Called = A;
-  }
-  return std::nullopt;
-}
-
 static Expected<const Instruction *>
 instructionAt(const Session &S, const SlotOwner &Owner, Position P) {
   auto M = S.Store.momentOf(Owner.Of.Thread, P);
@@ -160,7 +138,7 @@ instructionAt(const Session &S, const SlotOwner &Owner, Position P) {
 /// goes on.
 static Expected<uint64_t> pcInFrame(const Session &S, const SlotOwner &Owner,
                                     Position P) {
-  auto Called = calledAt(Owner, P);
+  auto Called = Owner.Calls->calledAt(Owner.Of, P);
   if (!Called)
     return Called.takeError();
   const bool Calls = *Called && (*Called)->Start > Owner.Of.Start;
@@ -186,7 +164,7 @@ Expected<bool> isThere(const Session &S, const SlotOwner &Owner,
 static Expected<bool> isSeen(const Session &S, const SlotOwner &Owner,
                              const Location &L, Position From, Position To) {
   for (Position P = From; P <= To && P < Owner.Of.End;) {
-    auto Called = calledAt(Owner, P);
+    auto Called = Owner.Calls->calledAt(Owner.Of, P);
     if (!Called)
       return Called.takeError();
     if (*Called) {
@@ -214,8 +192,11 @@ Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
   auto P = S.Store.positionOf(T, When);
   if (!P)
     return P.takeError();
-  auto Itself = runsItself(Owner, *P);
-  if (!Itself || (!InMemory && !*Itself) || !L.Lives)
+  auto Called = Owner.Calls->calledAt(Owner.Of, *P);
+  if (!Called)
+    return Called.takeError();
+  const bool Itself = !*Called;
+  if ((!InMemory && !Itself) || !L.Lives)
     return Itself;
   if (!InMemory) {
     auto Next = accessFrom(S.Store, L, AccessKind::Write, When + 1);
@@ -230,9 +211,9 @@ Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
     }
     return isSeen(S, Owner, L, *P + 1, Last);
   }
-  // The last of a block writes as well as its first one's predecessor may.
+  // The variable is written where it is, and by what leads to there.
   auto There = isThere(S, Owner, L, When);
-  if (!There || *There || !*Itself || *P + 1 >= Owner.Of.End)
+  if (!There || *There || !Itself)
     return There;
   return isSeen(S, Owner, L, *P + 1, *P + 1);
 }

@@ -24,8 +24,8 @@ struct SlotOwner {
   uint64_t PC = 0; ///< where it is at the moment that was asked about
   Span Life; ///< its instructions, callees included, and those of other threads
   std::shared_ptr<const CallIndex> Calls; ///< that knows it
-  std::shared_ptr<StateCursor>
-      Code; ///< if the variable is only in a part of it
+  /// Tells what it executes; null of a variable that is there in all its code.
+  std::shared_ptr<StateCursor> Code;
 };
 
 /// The activation on the stack at \p At in whose frame the variable \p L lies,
@@ -36,9 +36,9 @@ struct SlotOwner {
 llvm::Expected<std::optional<SlotOwner>> ownerOf(const Session &S, Place At,
                                                  const Location &L);
 
-/// Whether what \p L is after the instruction at \p When, which wrote it, may
-/// be the owner's: a register that a function it calls writes, for a while, is
-/// that function's. A variable that is there in some of its function's code
+/// Whether what is at \p L after the instruction at \p When, which wrote it,
+/// may be the owner's: a register that a function it calls writes, for a while,
+/// is that function's. A variable that is there in some of its function's code
 /// only (Location::Lives) has what was written while it was there; one in a
 /// register also what it finds there. O(log n), and in that case what is
 /// executed until the next write.

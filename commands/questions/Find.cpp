@@ -526,10 +526,10 @@ syscall, and Arm's semihosting) with their arguments and results:
   rewind find opcode d4????01 --all
   rewind find syscall --all
 
-A call of a function, each once, found where its arguments are. --if asks about registers
-and memory, in LLDB about anything; in the shell also about variables, by C's
-rules: numbers, pointers, enumerators, functions. What it does not compute (text,
-__int128, long double) it refuses; how often it is not known is told.
+Calls of a function, each once, found where its arguments are. --if asks about
+registers and memory, in LLDB about anything; in the shell also about variables,
+by C's rules: numbers, pointers, enumerators, functions. What it does not compute
+(text, __int128, long double) it refuses; how often it is not known is told.
 
   rewind find call find --if '$w1 == 148' --nth 2
 )",

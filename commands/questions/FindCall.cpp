@@ -34,7 +34,7 @@ public:
 
   Answer last(Moment Before) override {
     std::optional<Moment> Best;
-    for (size_t Level = 0; Level < Places.size() && !Cut; ++Level) {
+    for (size_t Level = 0; Level < Places.size(); ++Level) {
       auto M = lastWanted(
           S, Before,
           [&](Moment M) -> Answer {
@@ -44,7 +44,7 @@ public:
             return V;
           },
           [&](Moment M) { return isTold(Level, M, M); });
-      if (!M)
+      if (!M || Cut)
         return M;
       if (*M && (!Best || **M > *Best))
         Best = **M;
@@ -55,7 +55,7 @@ public:
   Answer from(Moment First) override {
     std::optional<Moment> Best;
     Moment Since = First;
-    for (size_t Level = 0; Level < Places.size() && !Cut; ++Level) {
+    for (size_t Level = 0; Level < Places.size(); ++Level) {
       auto M = firstWanted(
           S, First,
           [&](Moment M) -> Answer {
@@ -66,7 +66,7 @@ public:
             return V;
           },
           [&](Moment M) { return isTold(Level, M, Since); });
-      if (!M)
+      if (!M || Cut)
         return M;
       if (*M && (!Best || **M < *Best))
         Best = **M;
@@ -116,7 +116,7 @@ private:
         return Its.takeError();
       if (*Its < (*A)->Start)
         break;
-      auto Called = calledAt(**A, *Its);
+      auto Called = Calls->calledAt(**A, *Its);
       if (!Called)
         return Called.takeError();
       if (!*Called) {
@@ -142,7 +142,7 @@ private:
         return Its.takeError();
       if (*Its >= A.End)
         break;
-      auto Called = calledAt(A, *Its);
+      auto Called = Calls->calledAt(A, *Its);
       if (!Called)
         return Called.takeError();
       if (!*Called)
@@ -150,26 +150,6 @@ private:
       P = (*Called)->End;
     }
     return std::nullopt;
-  }
-
-  /// What \p A has called that is running at \p P, which is in \p A; none if
-  /// \p A runs itself.
-  Expected<std::optional<Activation>> calledAt(const Activation &A,
-                                               Position P) {
-    auto Runs = Calls->enclosing(A.Thread, P);
-    if (!Runs || !*Runs || (*Runs)->Number == A.Number)
-      return Runs ? Expected<std::optional<Activation>>(std::nullopt)
-                  : Runs.takeError();
-    auto Stack = Calls->stack(A.Thread, P);
-    if (!Stack)
-      return Stack.takeError();
-    std::optional<Activation> Called;
-    for (const Activation &Each : *Stack) {
-      if (Each.Number == A.Number)
-        break;
-      Called = Each;
-    }
-    return Called;
   }
 
   /// \p M comes to Places[\p Level], as nothing does in [\p Since, M).

@@ -55,8 +55,8 @@ struct Location {
   /// What is there in the program's language; of a bit-field the type of the
   /// field. Null: not known.
   TypeRef Type;
-  /// Of a local variable: in which code it is there. Null: in all of its
-  /// function, or it is none.
+  /// In which code a local variable is there. Null: in all of its function, or
+  /// it is none.
   std::shared_ptr<const CodeRanges> Lives;
 
   // In pieces: those that are somewhere, in order.

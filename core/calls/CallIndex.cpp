@@ -367,6 +367,18 @@ llvm::Expected<std::vector<Activation>> CallIndex::stack(ThreadIndex T,
 }
 
 llvm::Expected<std::optional<Activation>>
+CallIndex::calledAt(const Activation &A, Position P) const {
+  std::optional<Activation> Called;
+  for (auto Runs = enclosing(A.Thread, P);; Runs = parent(*Called)) {
+    if (!Runs)
+      return Runs.takeError();
+    if (!*Runs || (*Runs)->Number == A.Number)
+      return Called;
+    Called = **Runs;
+  }
+}
+
+llvm::Expected<std::optional<Activation>>
 CallIndex::firstChild(const Activation &A) const {
   if (A.Number + 1 >= size(A.Thread))
     return std::nullopt;

@@ -101,6 +101,11 @@ public:
   llvm::Expected<std::vector<Activation>> stack(ThreadIndex T,
                                                 Position P) const;
 
+  /// Which call of \p A's \p P is in, callees included; empty where \p A runs
+  /// itself. \p P must be in \p A. O(what is between them).
+  llvm::Expected<std::optional<Activation>> calledAt(const Activation &A,
+                                                     Position P) const;
+
   llvm::Expected<std::optional<Activation>>
   firstChild(const Activation &A) const;
   llvm::Expected<std::optional<Activation>>

@@ -459,7 +459,11 @@ UNSEEN = {
         ["real_address", "memory[].exclusive", "memory[].implied", "taken"],
         "the sample has none of these",
     ),
-    "find": {"items[].taken": "what was found was taken"},
+    "find": {
+        "items[].taken": "what was found was taken",
+        "items[].reaches_body": "no call of the sample ends before its body",
+        "unknown": "all that is found in the sample is decided",
+    },
     "htr goto": {"taken": "the instruction gone to is no such branch"} | dict.fromkeys(
         ["real_address"]
         + ["memory[].%s" % key for key in (

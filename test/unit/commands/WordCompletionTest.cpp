@@ -182,6 +182,8 @@ TEST_F(WordCompletion, Positions) {
 TEST_F(WordCompletion, Places) {
   EXPECT_EQ(line("find", {}, "ma"), Words({"main", "march"}));
   EXPECT_EQ(line("find", {}, "ns::"), Words({"ns::add"}));
+  // The questions take the short name, too.
+  EXPECT_EQ(line("find", {"call"}, "ad"), Words({"add"}));
   EXPECT_EQ(line("find", {}, "sys"), Words({"syscall"}));
   EXPECT_EQ(line("slice", {"x0"}, "--stop=ma"),
             Words({"--stop=main", "--stop=march"}));

@@ -8,10 +8,10 @@ __attribute__((noinline)) static int looped(int n) {
     n = n / 2;
   return n; }
 __attribute__((noinline)) static int other(int n) { return n & 1; }
-__attribute__((noinline)) static int jumps(int n) { return other(n + 1); }
+__attribute__((noinline)) static int caller(int n) { return other(n + 1); }
 int main(int argc, char **argv) {
   int sum = 0;
   for (int i = 0; i < 6; i++)
-    sum += check(i) + looped(i * 10) + depth(i % 3) + jumps(i);
+    sum += check(i) + looped(i * 10) + depth(i % 3) + caller(i);
   return sum + atoi("5") == 0;
 }

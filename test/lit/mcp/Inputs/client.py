@@ -141,6 +141,9 @@ print("values at positions")
 
 # A listing is modest without being asked, and tells by the property's name how to get more.
 few = text(call("find", arguments=["find"]))
+# Who asks for one is told one.
+for one in ({"nth": 3}, {"last": True}, {"first": True}):
+    assert len(text(call("find", arguments=["find"], **one)).strip().splitlines()) == 1, one
 assert 100 < len(few.splitlines()) < 120 or few.endswith("that is all\n"), few
 assert "(--count)" in text(call("history", arguments=["x0"])), text(call("history", arguments=["x0"]))
 assert "(-c" not in text(call("list", arguments=["#0"]))

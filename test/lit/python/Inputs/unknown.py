@@ -26,6 +26,13 @@ for trace in (rewind.open(dump, program=program), rewind.load(debugger, dump, pl
     for write in writes:
         assert write.line is None and write.function is None
         assert write.new is None or (None in write.new.bytes and write.new.integer is None), write
+    # What could not be decided is counted; so is what is only counted.
+    pc = next(iter(trace.list("start", count=1))).pc
+    visits = trace.find(pc)
+    assert visits.unknown is None and visits.how_many is None and len(visits), visits
+    undecided = trace.find(pc, if_="$f31 == 5")
+    assert not len(undecided) and undecided.unknown == len(visits), undecided
+    assert trace.find(pc, how_many=True).how_many == len(visits)
 print("unknown is None")
 
 Value = rewind.Value
