@@ -199,6 +199,10 @@ Expected<bool> isOwn(const Session &S, const SlotOwner &Owner,
   if ((!InMemory && !Itself) || !L.Lives)
     return Itself;
   if (!InMemory) {
+    // Most are there at once: the next write need not be looked for.
+    auto Soon = isSeen(S, Owner, L, *P + 1, *P + 1);
+    if (!Soon || *Soon)
+      return Soon;
     auto Next = accessFrom(S.Store, L, AccessKind::Write, When + 1);
     if (!Next)
       return Next.takeError();
