@@ -84,24 +84,24 @@ llvm::Expected<std::optional<uint64_t>> ScopedNames::addressOf(SBFrame Frame,
                                        inlinedDepth(Frame));
 }
 
-std::optional<std::string> ScopedNames::constant(SBFrame Frame,
-                                                 StringRef Operand) {
+std::optional<std::string>
+ScopedNames::askImages(SBFrame Frame, StringRef Operand, ImageQuestion Ask) {
   if (!isOfC(Frame) || !meansAsInnermost(Frame, Operand))
     return std::nullopt;
   const Place Here = placeOfThread(Frame.GetThread(), Trace);
   std::lock_guard<std::mutex> Lock(Mutex);
-  return lvalues(Frame.GetThread().GetProcess().GetTarget())
-      .constant(Operand, Here);
+  return (lvalues(Frame.GetThread().GetProcess().GetTarget()).*Ask)(Operand,
+                                                                    Here);
+}
+
+std::optional<std::string> ScopedNames::constant(SBFrame Frame,
+                                                 StringRef Operand) {
+  return askImages(Frame, Operand, &ImageLvalues::constant);
 }
 
 std::optional<std::string> ScopedNames::whyUnknown(SBFrame Frame,
                                                    StringRef Operand) {
-  if (!isOfC(Frame) || !meansAsInnermost(Frame, Operand))
-    return std::nullopt;
-  const Place Here = placeOfThread(Frame.GetThread(), Trace);
-  std::lock_guard<std::mutex> Lock(Mutex);
-  return lvalues(Frame.GetThread().GetProcess().GetTarget())
-      .whyUnknown(Operand, Here);
+  return askImages(Frame, Operand, &ImageLvalues::whyUnknown);
 }
 
 llvm::Expected<std::optional<ScopedNames::Meant>>

@@ -47,6 +47,10 @@ public:
                                         llvm::StringRef Operand);
 
 private:
+  using ImageQuestion = std::optional<std::string> (ImageLvalues::*)(
+      llvm::StringRef Operand, Place At);
+  std::optional<std::string>
+  askImages(lldb::SBFrame Frame, llvm::StringRef Operand, ImageQuestion Ask);
   struct Meant {
     lldb::SBValue Variable;
     uint64_t Addr;

@@ -158,7 +158,7 @@ private:
     if (!At)
       return At.takeError();
     // Most come to their body soon, which was found before.
-    if (Level && *At == LastTold)
+    if (Level > ToldAt && *At == LastTold)
       return false;
     auto A = callAt(At->first, At->second);
     if (!A)
@@ -180,6 +180,7 @@ private:
         return First ? Expected<bool>(false) : First.takeError();
     }
     LastTold = {At->first, (*A)->Start};
+    ToldAt = Level;
     return true;
   }
 
@@ -189,8 +190,9 @@ private:
   const std::unique_ptr<CallIndex> Calls;
   const ThreadFilter T;
   std::vector<std::unique_ptr<VisitSearch>> Forward; ///< one per place
-  /// Where the last call that was told begins.
+  /// Where the last call that was told begins, and which of Places it came to.
   std::pair<ThreadIndex, Position> LastTold = {0, ~Position(0)};
+  size_t ToldAt = 0;
 };
 
 } // namespace
@@ -255,7 +257,9 @@ Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
   std::vector<CodePlace> Places;
   for (const CodePlace *P : {static_cast<const CodePlace *>(&*Bodies),
                              static_cast<const CodePlace *>(&Rows), &Begin})
-    if (!P->Addresses.empty() && none_of(Places, [&](const CodePlace &Have) {
+    // All calls come to their entry: nothing else is needed beside it.
+    if (!P->Addresses.empty() && !(Entry && !Places.empty()) &&
+        none_of(Places, [&](const CodePlace &Have) {
           return Have.Addresses == P->Addresses;
         }))
       Places.push_back(*P);
