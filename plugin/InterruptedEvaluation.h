@@ -8,7 +8,19 @@
 #ifndef REWIND_PLUGIN_INTERRUPTEDEVALUATION_H
 #define REWIND_PLUGIN_INTERRUPTEDEVALUATION_H
 
+#include "lldb/API/SBDebugger.h"
+#include "llvm/ADT/StringRef.h"
+
 namespace rw {
+
+/// Whether an evaluation that ended with \p Problem has no value because the
+/// user, or a front end, does not want to wait for one, or has made the process
+/// go on: no fault of the expression's. The request may be withdrawn by now.
+inline bool wasInterrupted(lldb::SBDebugger Debugger, llvm::StringRef Problem) {
+  return Problem.contains("Interrupted while interpreting expression") ||
+         Problem.contains("when the process is running") ||
+         Debugger.InterruptRequested();
+}
 
 /// Knows whether any evaluation of this thread's was interrupted since it was
 /// made: of many that one expression takes, the last error may be another's.

@@ -88,18 +88,6 @@ std::optional<uint64_t> rw::unreadAt(SBValue V) { return ::unreadAt(V, ""); }
 static constexpr StringRef NotMaterialized =
     "couldn't get the value of variable";
 
-/// Whether there is no value because the user, or a front end, does not want to
-/// wait for one, or has made the process go on: no fault of the expression's.
-static bool wasInterrupted(SBFrame Frame, StringRef Problem) {
-  return Problem.contains("Interrupted while interpreting expression") ||
-         Problem.contains("when the process is running") ||
-         Frame.GetThread()
-             .GetProcess()
-             .GetTarget()
-             .GetDebugger()
-             .InterruptRequested();
-}
-
 static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   SBExpressionOptions Options;
   Options.SetAllowJIT(false);
@@ -110,7 +98,9 @@ static SBValue evaluate(SBFrame Frame, StringRef Text, bool ApplyFixIts) {
   Options.SetSuppressPersistentResult(true);
   const ToldRefusals Told;
   SBValue V = Frame.EvaluateExpression(Text.str().c_str(), Options);
-  if (!isGood(V) && wasInterrupted(Frame, problemOf(V)))
+  if (!isGood(V) &&
+      wasInterrupted(Frame.GetThread().GetProcess().GetTarget().GetDebugger(),
+                     problemOf(V)))
     InterruptedEvaluation::note();
   return V;
 }

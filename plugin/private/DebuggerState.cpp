@@ -180,13 +180,15 @@ private:
 } // namespace
 
 /// Whether \p Done comes true within 5 ms. Who resumed in a command holds locks
-/// until he has answered, which is soon: a step back is not to wait longer.
+/// until he has answered, which is soon: a step back is not to wait longer. The
+/// pauses are counted and not the time, as on a busy machine both take longer.
 template <typename Function> static bool soon(Function Done) {
-  using Clock = std::chrono::steady_clock;
-  const auto End = Clock::now() + std::chrono::milliseconds(5);
-  for (Backoff Look(std::chrono::microseconds(256)); !Done(); Look.pause())
-    if (Clock::now() >= End)
+  Backoff Look(std::chrono::microseconds(256));
+  for (unsigned Left = 25; !Done(); --Left) {
+    if (Left == 0)
       return false;
+    Look.pause();
+  }
   return true;
 }
 

@@ -295,8 +295,12 @@ ExpressionResults CompiledCondition::DoExecute(
       Compiled ? ((*Compiled).*memberOf(ExecuteOf()))(Problems, Context,
                                                       Options, Compiled, Result)
                : eExpressionParseError;
-  if (Done == eExpressionCompleted ||
-      !publicTarget(Context.GetTargetSP()).GetDebugger().InterruptRequested())
-    return Done;
-  return endHere(Result);
+  SBDebugger Debugger = publicTarget(Context.GetTargetSP()).GetDebugger();
+  if (Done != eExpressionCompleted &&
+      (wasInterrupted(Debugger, "") ||
+       llvm::any_of(Problems.Diagnostics(), [&](const auto &Problem) {
+         return wasInterrupted(Debugger, Problem->GetMessage());
+       })))
+    return endHere(Result);
+  return Done;
 }

@@ -129,11 +129,16 @@ for name, ask in ways[1:]:
         assert ask != request or thread.GetStopReason() == lldb.eStopReasonSignal, (thread, told())
 print("the first visits can be stopped")
 
-# One that takes many evaluations, each of which may be the one that is interrupted.
-run("breakpoint modify -c '$x0 == 1 || (i ? 0 : 0)'")
-for direction in (lldb.eRunForward, lldb.eRunReverse) * 5:
-    start(direction)
-    end("withdrawn", withdrawn)
+# One that takes many evaluations, each of which may be the one that is interrupted,
+# and one that LLDB has compiled.
+for condition in "$x0 == -300 || (i ? 0 : 0)", "sizeof(int[1]) && $x0 == -300":
+    run("breakpoint modify -c '%s'" % condition)
+    for direction in (lldb.eRunForward, lldb.eRunReverse) * 5:
+        start(direction)
+        end("withdrawn", withdrawn)
+        # Or at an end of the trace, if nobody was asked in the meantime.
+        reason = process.GetSelectedThread().GetStopReason()
+        assert reason != lldb.eStopReasonBreakpoint, (condition, told())
 print("no fault of the condition")
 
 assert "error" not in told(), told()
