@@ -180,9 +180,7 @@ static Error browseTrace(const DebuggerRequest &Request) {
     return Left.takeError();
   if (*Left == Here)
     return Error::success();
-  SessionMemory &Memory = (*Trace)->session();
-  Memory.Back.push_back(Here);
-  Memory.Forward.clear();
+  (*Trace)->session().cameFrom(Here);
   return travel(Request.Debugger, Target, **Trace, {Left->When, Left->Thread},
                 ReplayStop(ReplayStop::Landing, "left rewind browse"),
                 Request.Out);

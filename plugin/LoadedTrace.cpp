@@ -56,13 +56,8 @@ llvm::Expected<const CallIndex *> LoadedTrace::calls() {
 
 SessionMemory &LoadedTrace::session() {
   std::lock_guard<std::mutex> Lock(JumpsMutex);
-  if (!Jumps.empty())
-    Session.Forward.clear();
-  llvm::append_range(Session.Back, std::exchange(Jumps, {}));
-  // A breakpoint may go on by itself as often as it likes.
-  constexpr size_t Most = 4096;
-  if (Session.Back.size() > Most)
-    Session.Back.erase(Session.Back.begin(), Session.Back.end() - Most);
+  for (Place From : std::exchange(Jumps, {}))
+    Session.cameFrom(From);
   return Session;
 }
 
@@ -74,20 +69,7 @@ void LoadedTrace::jumpedFrom(Place Where) {
 void LoadedTrace::cameTo(Place Where, bool Stepped,
                          std::optional<ThreadIndex> Selected) {
   std::lock_guard<std::mutex> Lock(JumpsMutex);
-  const bool Own = OwnMove.exchange(false);
-  std::optional<Place> From = std::exchange(Stood, Where);
-  if (Own) {
-    Stepping = false;
-    return;
-  }
-  if (!From || From->When == Where.When)
-    return;
-  bool More = std::exchange(Stepping, Stepped) && Stepped;
-  if (Selected && *Selected != From->Thread) {
-    From->Thread = *Selected;
-    More = false; // steps of another thread
-  }
-  if (!More)
+  if (auto From = Moved.cameTo(Where, Stepped, Selected))
     Jumps.push_back(*From);
 }
 

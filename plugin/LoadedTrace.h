@@ -8,7 +8,7 @@
 #ifndef REWIND_PLUGIN_LOADEDTRACE_H
 #define REWIND_PLUGIN_LOADEDTRACE_H
 
-#include "commands/support/Session.h"
+#include "commands/support/Movements.h"
 #include "core/calls/CallIndex.h"
 #include "core/replay/MemoryView.h"
 #include "core/replay/ReplayEngine.h"
@@ -50,7 +50,10 @@ public:
               std::optional<ThreadIndex> Selected = std::nullopt);
   /// The next stop is that of a command that keeps track of its movement
   /// itself, or, \p On being false, there will be none.
-  void expectOwnMove(bool On) { OwnMove = On; }
+  void expectOwnMove(bool On) {
+    std::lock_guard<std::mutex> Lock(JumpsMutex);
+    Moved.expectOwn(On);
+  }
   ModuleSymbols &symbols() { return Symbols; }
   ScopedNames &names() { return *Names; }
   const std::string &tracePath() const { return TracePath; }
@@ -187,11 +190,9 @@ private:
   std::function<void()> OnConnected;
   mutable std::mutex WatcherMutex;
   std::function<void(bool)> Watcher;
-  std::atomic<bool> OwnMove = false;
   std::mutex JumpsMutex;
-  std::vector<Place> Jumps;   ///< that Session does not know of yet
-  std::optional<Place> Stood; ///< at the last stop that was told
-  bool Stepping = false;      ///< a step led there
+  std::vector<Place> Jumps; ///< that Session does not know of yet
+  Movements Moved;
 };
 
 /// Ties a trace to the target's current process.

@@ -16,7 +16,7 @@ namespace rw {
 
 /// One (or several) along the movements: takes from \p From, puts onto \p To.
 static Error walkMovements(Session &S, const ParsedOptions &Options,
-                           std::vector<Place> &From, std::vector<Place> &To,
+                           std::deque<Place> &From, std::deque<Place> &To,
                            StringRef Name) {
   if (Error E = S.checkMovable())
     return E;
@@ -83,7 +83,7 @@ static Error listMovements(Session &S, const ParsedOptions &Options) {
   if (!Count)
     return Count.takeError();
   const uint64_t Most = Count->value_or(20);
-  const std::vector<Place> &Back = S.Memory.Back, &Ahead = S.Memory.Forward;
+  const std::deque<Place> &Back = S.Memory.Back, &Ahead = S.Memory.Forward;
   json::Array Items;
   json::Array *Into = Options.has("json") ? &Items : nullptr;
   const size_t NumBack = std::min<uint64_t>(Back.size(), Most),
@@ -131,7 +131,7 @@ extern const Command BackCommand = {
     .Arguments = "[<n>]",
     .Help = R"(
 Movements are those of this program and of the debugger alike: goto, --goto,
-continue, rc, finish, until. Steps that follow one another count as one. Like the
+continue, rc, finish, until, and GDB's. Steps that follow one another count as one. Like the
 back button of a browser; 'forward' undoes it.
 
   (lldb) rewind back

@@ -11,6 +11,7 @@
 #include "commands/support/CommandHost.h"
 #include "commands/support/ElfSegments.h"
 #include "commands/support/LoadOptions.h"
+#include "commands/support/Movements.h"
 #include "core/replay/GDBServer.h"
 #include "core/replay/PacketChannel.h"
 #include "core/store/TraceStore.h"
@@ -98,8 +99,15 @@ static Error converse(Session &S, const GDBSetup &Program,
       return Arrived->At;
     return Place{Selected, When};
   };
+  auto Here = [&] { return Place{Engine.here().Thread, Engine.here().When}; };
+  Movements Moves;
+  Moves.cameTo(Here(), /*Stepped=*/false);
   GDBSetup Setup = Program;
   Setup.Send = [&](StringRef Packet) { Channel.send(Packet); };
+  Setup.Told = [&](bool Stepped, ThreadIndex From) {
+    if (auto Before = Moves.cameTo(Here(), Stepped, From))
+      Host.memory().cameFrom(*Before);
+  };
   Setup.Monitor = [&](StringRef Command, ThreadIndex OfGDB,
                       const GDBSetup::Print &Print) {
     Selected = OfGDB;
@@ -107,6 +115,8 @@ static Error converse(Session &S, const GDBSetup &Program,
     Host.Move = [&](Place To, const std::string &) {
       Engine.look({To.When, To.Thread});
       Arrived = Arrival{Selected, To};
+      Moves.expectOwn(true);
+      Moves.cameTo(To, /*Stepped=*/false);
       Moved = true;
       return Error::success();
     };

@@ -49,6 +49,9 @@ public:
   void runLine(llvm::StringRef Line,
                llvm::function_ref<void(llvm::StringRef)> Print);
 
+  /// What commands remember.
+  SessionMemory &memory() { return Memory; }
+
 private:
   const Session &Base;
   const Trust Allowed;

@@ -115,6 +115,15 @@ char NotUnderstood::ID;
 char UnknownValue::ID;
 char OutsideAddressSpace::ID;
 
+void SessionMemory::cameFrom(Place Where) {
+  // A breakpoint's commands may go on as often as they like.
+  constexpr size_t Most = 4096;
+  if (Back.size() == Most)
+    Back.pop_front();
+  Back.push_back(Where);
+  Forward.clear();
+}
+
 Error Session::checkMovable() const {
   return Move ? Error::success()
               : usageError(
@@ -128,10 +137,8 @@ Error Session::moveTo(Place Where, const std::string &Description) {
   if (Error E = Move(Where, Description))
     return E;
   // Whoever stands there already has nothing to go back to.
-  if (Where != From) {
-    Memory.Back.push_back(From);
-    Memory.Forward.clear();
-  }
+  if (Where != From)
+    Memory.cameFrom(From);
   Here = Where;
   return Error::success();
 }

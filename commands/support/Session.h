@@ -21,6 +21,7 @@
 #include "core/types/TypePrinter.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <memory>
 
@@ -117,7 +118,9 @@ public:
 /// What commands remember from one to the next. One per loaded trace.
 struct SessionMemory {
   /// Where jumps came from and go to, as in a browser.
-  std::vector<Place> Back, Forward;
+  std::deque<Place> Back, Forward;
+  /// One has moved away from \p Where, and left what was ahead.
+  void cameFrom(Place Where);
   /// The last question of the last-write kind: asked again, it walks on.
   struct {
     std::string Key; ///< command and location

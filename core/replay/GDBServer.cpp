@@ -67,8 +67,11 @@ RemoteServer::Reply GDBServer::query(StringRef Packet) {
       Text += ";qXfer:exec-file:read+";
     return {Text};
   }
-  if (Name == "qXfer" && Args.consume_front("threads:read::"))
+  if (Name == "qXfer" && Args.consume_front("threads:read::")) {
+    // GDB asks so at every stop that it tells of, and at no other.
+    tellStop();
     return {transfer(threadsXML(), Args)};
+  }
   if (Name == "qXfer" && Args.consume_front("exec-file:read:") &&
       !Setup.Images.empty()) {
     // The process that GDB asks for comes first: there is but one.
@@ -91,6 +94,7 @@ RemoteServer::Reply GDBServer::monitor(StringRef Hex) {
       Setup.Send("O" + llvm::toHex(Text.take_front(MaxConsole),
                                    /*LowerCase=*/true));
   };
+  tellStop();
   // GDB goes back to its thread after `thread apply all`, and does not say so.
   const ThreadIndex T = selectedByUser();
   if (ChosenAgain)
@@ -122,13 +126,13 @@ std::string GDBServer::selectThread(StringRef Args) {
   if (!Args.consume_front("c"))
     return RemoteServer::selectThread(Args);
   if (Args == "0" || Args == "-1") {
-    Resumed.reset();
+    Stepped.reset();
     return "OK";
   }
   auto T = threadOf(Args);
   if (!T)
     return "E02";
-  Resumed = *T;
+  Stepped = *T;
   return "OK";
 }
 
@@ -158,7 +162,24 @@ bool GDBServer::takeLate() {
   return Since && std::chrono::steady_clock::now() - *Since < Fresh;
 }
 
+void GDBServer::resumes(bool Step) {
+  if (!Resumed)
+    Resumed = {.From = selectedByUser()};
+  Resumed->Ran |= !Step;
+  Resumed->StepsInARow |= Step && Resumed->LastWasStep;
+  Resumed->LastWasStep = Step;
+}
+
+/// `continue` steps once, off a breakpoint, and runs. `next` steps more often,
+/// and runs out of calls.
+void GDBServer::tellStop() {
+  auto Since = std::exchange(Resumed, std::nullopt);
+  if (Since && Setup.Told)
+    Setup.Told(Since->StepsInARow || !Since->Ran, Since->From);
+}
+
 llvm::Expected<ReplayStop> GDBServer::step(ThreadIndex T, bool Forward) {
+  resumes(/*Step=*/true);
   if (takeLate()) {
     ReplayStop Stop(ReplayStop::Interrupted);
     Stop.Thread = T;
@@ -178,6 +199,7 @@ llvm::Expected<ReplayStop> GDBServer::step(ThreadIndex T, bool Forward) {
 
 llvm::Expected<ReplayStop> GDBServer::run(bool Forward,
                                           std::optional<ThreadIndex> Alone) {
+  resumes(/*Step=*/false);
   if (takeLate()) {
     ReplayStop Stop(ReplayStop::Interrupted);
     Stop.Thread = Alone.value_or(Engine.here().Thread);

@@ -32,6 +32,9 @@ struct GDBSetup {
   std::function<void(llvm::StringRef Command, ThreadIndex Selected,
                      const Print &)>
       Monitor;
+  /// Called when GDB tells its user of a stop. \p Stepped: a step led there,
+  /// and nothing else. \p From: the thread that was selected before.
+  std::function<void(bool Stepped, ThreadIndex From)> Told;
   /// Tells the user what GDB does not: it hides why a packet was refused.
   std::function<void(llvm::StringRef)> Warn;
   /// Sends a packet out of turn.
@@ -66,7 +69,7 @@ private:
   std::string refusal(llvm::StringRef Message) const override;
   std::string refuseWrite() override { return refusal(ReadOnlyMessage); }
   std::string selectThread(llvm::StringRef Args) override;
-  ThreadIndex stepsBack() const override { return Resumed.value_or(Selected); }
+  ThreadIndex stepsBack() const override { return Stepped.value_or(Selected); }
   llvm::Expected<ReplayStop> step(ThreadIndex T, bool Forward) override;
   llvm::Expected<ReplayStop> run(bool Forward,
                                  std::optional<ThreadIndex> Alone) override;
@@ -92,8 +95,16 @@ private:
   ServedFiles Files;
   const bool TrapsBefore;
   bool WarnedOfWatchpoints = false;
+  /// What GDB has resumed since its user was told of a stop.
+  struct Resumes {
+    ThreadIndex From; ///< the user's thread
+    bool Ran = false, StepsInARow = false, LastWasStep = false;
+  };
+  std::optional<Resumes> Resumed;
+  void resumes(bool Step);
+  void tellStop();
   std::optional<std::chrono::steady_clock::time_point> Late;
-  std::optional<ThreadIndex> Resumed; ///< by Hc; empty: any
+  std::optional<ThreadIndex> Stepped; ///< by Hc; empty: any
   /// By T since the last stop. GDB asks whether the thread is alive that a user
   /// selects; H comes only when registers are read, which it may know already.
   std::optional<ThreadIndex> Chosen;
