@@ -161,7 +161,7 @@ TargetSymbols::findLine(llvm::StringRef File, unsigned Line) {
   if (InFiles)
     return InFiles;
   // Debug information that is in no file.
-  std::vector<uint64_t> Found;
+  std::vector<LinePart> Found;
   for (uint32_t M = 0; M < Target.GetNumModules(); ++M) {
     SBModule Module = Target.GetModuleAtIndex(M);
     if (Modules.have(Module))
@@ -176,7 +176,7 @@ TargetSymbols::findLine(llvm::StringRef File, unsigned Line) {
         // A line's code may be several rows of the table in a row.
         uint64_t Addr = E.GetStartAddress().GetLoadAddress(Target);
         if (Match && !InLine && Addr != LLDB_INVALID_ADDRESS)
-          Found.push_back(Addr);
+          Found.push_back({Addr});
         InLine = Match;
       }
     }

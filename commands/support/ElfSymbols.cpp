@@ -659,11 +659,20 @@ static bool isEmpty(const DWARFDebugLine::LineTable &Table,
                           Last->File != Row.File);
 }
 
+/// Whether GCC optimised \p Unit: it then tells where each copy of a statement
+/// begins, and does so of nothing else. It records its options.
+static bool tellsCopies(DWARFUnit &Unit) {
+  const StringRef Producer =
+      dwarf::toStringRef(Unit.getUnitDIE().find(dwarf::DW_AT_producer));
+  return Producer.starts_with("GNU ") && Producer.contains(" -O") &&
+         !Producer.contains(" -O0");
+}
+
 Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                                                      unsigned Line) {
   // Debuggers stop where a statement begins. Optimised ones may begin nowhere,
   // or have nothing but rows without code.
-  std::vector<uint64_t> Found, Others, Empty, BehindEmpty;
+  std::vector<LinePart> Found;
   bool DebugInfo = false, FileSeen = false;
   unsigned NextLine = ~0u;
   for (auto &I : Images) {
@@ -676,6 +685,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       std::map<uint64_t, bool> Matches; // by file index
       bool Inside = false;              // a statement of this line goes on
       std::optional<uint64_t> LastEmpty, LastCode;
+      std::optional<bool> Copies;
       for (const auto &Row : Table->Rows) {
         auto [It, New] = Matches.try_emplace(Row.File, false);
         std::string Path;
@@ -686,18 +696,24 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
           It->second = pathMatches(Path, File);
         FileSeen |= It->second;
         bool Here = It->second && !Row.EndSequence && Row.Line == Line;
+        if (Here && !Copies)
+          Copies = tellsCopies(*Unit);
+        auto Add = [&](LinePart::Kind Is) {
+          Found.push_back(
+              {Row.Address.Address + I->Slide, Is, Row.Column, *Copies});
+        };
         if (isEmpty(*Table, Row)) {
           if (Here && Row.IsStmt) {
-            Empty.push_back(Row.Address.Address + I->Slide);
+            Add(LinePart::Empty);
             LastEmpty = Row.Address.Address;
           }
           continue;
         }
         if (Here && Row.IsStmt)
-          Found.push_back(Row.Address.Address + I->Slide);
+          Add(LinePart::Statement);
         else if (Here && !Inside) // else control comes from there
-          (LastEmpty && LastEmpty == LastCode ? BehindEmpty : Others)
-              .push_back(Row.Address.Address + I->Slide);
+          Add(LastEmpty && LastEmpty == LastCode ? LinePart::BehindEmpty
+                                                 : LinePart::Piece);
         LastCode = Row.Address.Address;
         if (It->second && !Row.EndSequence && Row.Line > Line)
           NextLine = std::min(NextLine, Row.Line);
@@ -705,11 +721,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
       }
     }
   }
-  if (Found.empty())
-    Found = std::move(Empty);
-  else
-    append_range(Others, BehindEmpty);
-  if (Found.empty() && Others.empty()) {
+  if (Found.empty()) {
     if (!DebugInfo)
       return userError("no image has debug info, so " + File + ":" +
                        Twine(Line) + " cannot be found");
@@ -720,7 +732,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                           ? Twine()
                           : "; the next line with code is " + Twine(NextLine)));
   }
-  return linePlaces(std::move(Found), std::move(Others));
+  return linePlaces(std::move(Found));
 }
 
 std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> ElfSymbols::readOnly() {

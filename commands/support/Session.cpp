@@ -34,36 +34,6 @@ uint64_t SymbolSource::behindFirstRow(uint64_t Start) {
   return localEntry(Start);
 }
 
-uint64_t SymbolSource::blockAt(uint64_t) { return 0; }
-
-/// Tells functions, and inlined copies of one, apart.
-static std::string functionKey(SymbolSource &Symbols, uint64_t Addr) {
-  auto Sym = Symbols.symbolizeCode(Addr);
-  if (!Sym)
-    return utohexstr(Addr);
-  std::string Key = Sym->Function + utohexstr(Sym->Start);
-  for (const SourceFrame &F : drop_begin(Sym->Frames, !Sym->Frames.empty()))
-    Key += F.Function + ":" + std::to_string(F.Line) + ":" +
-           std::to_string(F.Column) + ";";
-  return Key;
-}
-
-std::vector<uint64_t> SymbolSource::linePlaces(std::vector<uint64_t> Parts,
-                                               std::vector<uint64_t> Others) {
-  llvm::sort(Parts);
-  llvm::sort(Others);
-  std::vector<uint64_t> Places;
-  std::map<std::string, std::set<uint64_t>> Blocks; // by function
-  for (uint64_t Addr : Parts)
-    if (Blocks[functionKey(*this, Addr)].insert(blockAt(Addr)).second)
-      Places.push_back(Addr);
-  for (uint64_t Addr : Others)
-    if (Blocks.try_emplace(functionKey(*this, Addr)).second)
-      Places.push_back(Addr);
-  llvm::sort(Places);
-  return Places;
-}
-
 ExpressionSource::~ExpressionSource() = default;
 LvalueAlong::~LvalueAlong() = default;
 

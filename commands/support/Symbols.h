@@ -109,13 +109,28 @@ public:
                            llvm::MutableArrayRef<uint8_t> Bytes) = 0;
 
 protected:
-  /// The beginnings of a line's parts, in any order, made what findLine()
-  /// answers, as LLDB's breakpoints have it: parts in one block of one function
-  /// (a loop's head and its increment) are one place, the first; inner blocks
-  /// (the loop's body) and inlined copies are places of their own. A function,
-  /// or copy, that has none of \p Parts has the first of \p Others. Ascending.
-  std::vector<uint64_t> linePlaces(std::vector<uint64_t> Parts,
-                                   std::vector<uint64_t> Others = {});
+  /// Where code of a line begins.
+  struct LinePart {
+    enum Kind : uint8_t {
+      Statement,   ///< a statement begins, with code
+      Empty,       ///< a statement begins, the code there is another line's
+      Piece,       ///< code of a statement that may begin nowhere
+      BehindEmpty, ///< such code right behind an Empty of this line
+    };
+    uint64_t Addr;
+    Kind Is = Statement;
+    uint64_t Column = 0; ///< 0: unknown
+    /// The compiler tells of each copy that it makes of a statement where that
+    /// begins, by the same column.
+    bool Copies = false;
+  };
+  /// A line's parts, in any order, made what findLine() answers, as LLDB's
+  /// breakpoints have it: parts in one block of one function (a loop's head and
+  /// its increment) are one place, the first; inner blocks (the loop's body),
+  /// inlined copies and copies of the first statement are places of their own.
+  /// A function, or inlined copy, where no statement begins has its first
+  /// piece. Ascending.
+  std::vector<uint64_t> linePlaces(std::vector<LinePart> Parts);
   /// What tells the innermost blocks of a function at \p Addr apart.
   virtual uint64_t blockAt(uint64_t Addr);
 };
