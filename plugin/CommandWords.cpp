@@ -19,6 +19,7 @@
 #include "plugin/TargetExpressions.h"
 #include "plugin/TargetSymbols.h"
 #include "plugin/TargetTypes.h"
+#include "plugin/UnknownVariables.h"
 #include "plugin/WhatIsLeftOut.h"
 #include "plugin/private/CommandContext.h"
 #include "llvm/ADT/STLExtras.h"
@@ -106,8 +107,7 @@ public:
   llvm::Expected<Location> locate(StringRef Path, Place) override {
     const bool Pointee = Path.consume_front("*");
     SBFrame Frame = commandFrame(Target);
-    SBValue V =
-        Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
+    SBValue V = variableAt(Frame, Path);
     SBType Type = V.GetType().GetCanonicalType();
     if (Type.IsReferenceType())
       Type = Type.GetDereferencedType().GetCanonicalType();

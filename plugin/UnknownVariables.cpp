@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/UnknownVariables.h"
+#include "core/expr/ExpressionSize.h"
 #include "core/support/Words.h"
 #include "core/types/Type.h"
 #include "lldb/API/LLDB.h"
@@ -199,16 +200,19 @@ static bool operatesInItsWay(SBFrame Frame, StringRef Path) {
          operatesInItsWay(Frame, Operand);
 }
 
+SBValue rw::variableAt(SBFrame Frame, StringRef Path) {
+  return Frame.GetValueForVariablePath(plainCasts(Path).c_str(),
+                                       eNoDynamicValues);
+}
+
 SBValue rw::pathValue(SBFrame Frame, StringRef Path) {
   if (!hasNumberIndexes(Path) || operatesInItsWay(Frame, Path))
     return SBValue();
   if (const size_t At = Path.find('['); At != StringRef::npos)
-    if (!indexesChildren(
-            Frame.GetValueForVariablePath(Path.take_front(At).str().c_str(),
-                                          eNoDynamicValues),
-            Path.drop_front(At)))
+    if (!indexesChildren(variableAt(Frame, Path.take_front(At)),
+                         Path.drop_front(At)))
       return SBValue();
-  return Frame.GetValueForVariablePath(Path.str().c_str(), eNoDynamicValues);
+  return variableAt(Frame, Path);
 }
 
 namespace {

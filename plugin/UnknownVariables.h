@@ -35,6 +35,9 @@ bool hasSmallIndexes(llvm::StringRef Path);
 /// says: of a map they would be keys, and LLDB takes the child of that number.
 bool indexesChildren(lldb::SBValue V, llvm::StringRef Rest);
 
+/// What LLDB says that \p Path is, not valid if it does not know.
+lldb::SBValue variableAt(lldb::SBFrame Frame, llvm::StringRef Path);
+
 /// What \p Path, "a.b->c[3]", names in \p Frame, found without LLDB's
 /// interpreter, also where that does not know the language. Not valid if there
 /// is an index that is no number.

@@ -119,7 +119,14 @@ Error dap::checkTexts(const json::Object &Request, StringRef Escape) {
                               Key))
       return Error::success();
     Text.consume_front(Escape);
-    return isOurCommand(Text) ? Error::success() : checkExpressionSize(Text);
+    if (isOurCommand(Text))
+      return Error::success();
+    if (Error E = checkExpressionSize(Text))
+      return E;
+    // Clang reads conditions.
+    return Key.contains_insensitive("condition") || Text.starts_with("expr")
+               ? Error::success()
+               : checkVariablePath(Text);
   });
 }
 

@@ -66,3 +66,32 @@ llvm::Error rw::checkExpressionSize(StringRef Expression) {
                                  " levels deep, and LLDB could crash beyond " +
                                  llvm::Twine(Most) + ": make it shorter");
 }
+
+std::string rw::plainCasts(StringRef Path) {
+  std::string Plain;
+  size_t Depth = 0;
+  char Quote = 0;
+  for (StringRef Rest = Path; !Rest.empty();) {
+    const char C = Rest.front();
+    const StringRef Word = Rest.take_while(isWord);
+    const size_t Size = std::max<size_t>(Word.size(), 1);
+    if (Quote ? C == Quote : C == '"' || C == '\'')
+      Quote = Quote ? 0 : C;
+    if (!Quote && C == '(')
+      ++Depth;
+    if (!Quote && C == ')' && Depth)
+      --Depth;
+    if (!Depth || Quote || (Word != "const" && Word != "volatile"))
+      Plain += Rest.take_front(Size);
+    Rest = Rest.drop_front(Size);
+  }
+  return Plain;
+}
+
+llvm::Error rw::checkVariablePath(StringRef Path) {
+  if (plainCasts(Path) == Path)
+    return llvm::Error::success();
+  return llvm::createStringError(
+      "LLDB never ends reading a cast with 'const' or 'volatile' in it: leave "
+      "that word out, or use 'expression'");
+}

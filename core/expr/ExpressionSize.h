@@ -19,6 +19,14 @@ namespace rw {
 /// stack overflow. To be asked of what a user gives before LLDB gets it. O(n).
 llvm::Error checkExpressionSize(llvm::StringRef Expression);
 
+/// \p Path without `const` and `volatile` in brackets, which are of casts:
+/// where LLDB 22 understands variables without Clang (`frame variable`, `p`,
+/// SBFrame::GetValueForVariablePath) it never ends reading them. Outside
+/// brackets and in quotes they stay.
+std::string plainCasts(llvm::StringRef Path);
+/// An Error if \p Path is not such already.
+llvm::Error checkVariablePath(llvm::StringRef Path);
+
 } // namespace rw
 
 #endif // REWIND_EXPR_EXPRESSIONSIZE_H

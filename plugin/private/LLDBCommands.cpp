@@ -148,6 +148,19 @@ static bool checkAndWait(void *Debugger, const char **Words,
          waitForThread(Debugger, Words, Result);
 }
 
+/// Called before a command that may understand variables without Clang.
+static bool checkPathAndWait(void *Debugger, const char **Words,
+                             lldb_private::CommandReturnObject &Result) {
+  SBDebugger D;
+  SBTarget Target;
+  if (selected(Debugger, D, Target))
+    if (llvm::Error E = checkVariablePath(commandLine(Words))) {
+      OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
+      return true;
+    }
+  return checkAndWait(Debugger, Words, Result);
+}
+
 /// Called before what would change the process. Some write a hundred registers.
 static bool refuseToChange(void *Debugger, const char **,
                            lldb_private::CommandReturnObject &Result) {
@@ -259,7 +272,7 @@ static bool setWatchpoint(void *Debugger, const char **Words,
   static thread_local bool Inside = false;
   if (Inside)
     return false;
-  if (checkAndWait(Debugger, Words, Result))
+  if (checkPathAndWait(Debugger, Words, Result))
     return true;
   SBDebugger D;
   SBTarget Target;
@@ -492,6 +505,8 @@ overrideFor(StringRef Name, const lldb_private::Flags &Needs) {
   // for the stop before them.
   if (Name.starts_with("breakpoint "))
     return checkAndWait;
+  if (Name == "dwim-print" || Name == "frame variable")
+    return checkPathAndWait;
   if (Name.starts_with("watchpoint set "))
     return setWatchpoint;
   if (Name == "watchpoint modify")

@@ -439,6 +439,12 @@ for deep in "!" * 5000 + "total", "(" * 5000 + "total" + ")" * 5000, "n," * 5000
         # lldb-dap takes a command that failed for a success.
         said = answer["body"]["result"] if answer["success"] else answer["message"]
         assert "levels deep, and LLDB could crash beyond 500" in said, (name, str(words)[:200], str(answer)[:400])
+# LLDB's parser of variables never ends reading such a cast; Clang's does.
+for context in "watch", "hover", "repl":
+    assert "never ends reading" in client.refused("evaluate", expression="(const int)n", context=context, frameId=frame), context
+assert "never ends reading" in client.refused("dataBreakpointInfo", name="*(volatile int*)&n", frameId=frame)
+client.request("setFunctionBreakpoints", breakpoints=[{"name": "count", "condition": "(const int)n == 7"}])
+client.request("setFunctionBreakpoints", breakpoints=[])
 # What is passed on it survives, in whatever thread it is evaluated.
 for deep in "!" * 499 + "n", "sizeof " * 499 + "n", "(int)" * 480 + "n", "*&" * 249 + "n", "n," * 1990 + "n", "n+" * 1990 + "n", "n?1:" * 490 + "0", "(" * 490 + "n" + ")" * 490:
     for context in "watch", "hover", "repl":
