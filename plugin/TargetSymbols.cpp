@@ -146,6 +146,10 @@ uint64_t TargetSymbols::behindPrologue(uint64_t Start) {
              : Start;
 }
 
+bool TargetSymbols::knowsArgumentsAtEntry(uint64_t Start) {
+  return tables().knowsArgumentsAtEntry(Start);
+}
+
 uint64_t TargetSymbols::behindFirstRow(uint64_t Start) {
   return tables().behindFirstRow(Start);
 }

@@ -171,18 +171,17 @@ Expected<FrameState::Found> FrameState::canonicalFrame() {
 const DWARFLocationExpression *
 FrameState::current(const DWARFLocationExpressionsVector &Locations,
                     DWARFDie Function) const {
-  for (const DWARFLocationExpression &L : Locations)
-    if (!L.Range ||
-        (PC && L.Range->LowPC <= *PC - Slide && *PC - Slide < L.Range->HighPC))
-      return &L;
   // GCC writes an empty range for where parameters are when the function is
-  // entered; it means its first instruction, as GDB has it.
-  uint64_t Low, High, Section;
-  if (!PC || !Function || !Function.getLowAndHighPC(Low, High, Section) ||
-      Low != *PC - Slide)
-    return nullptr;
+  // entered; it means its first instruction, as GDB has it, also where that is
+  // in the next range, too: what is computed there comes behind it.
+  auto IsEntry = [&](const DWARFAddressRange &R) {
+    uint64_t Low, High, Section;
+    return PC && R.LowPC == R.HighPC && R.LowPC == *PC - Slide && Function &&
+           Function.getLowAndHighPC(Low, High, Section) && Low == R.LowPC;
+  };
   for (const DWARFLocationExpression &L : Locations)
-    if (L.Range && L.Range->LowPC == L.Range->HighPC && L.Range->LowPC == Low)
+    if (!L.Range || IsEntry(*L.Range) ||
+        (PC && L.Range->LowPC <= *PC - Slide && *PC - Slide < L.Range->HighPC))
       return &L;
   return nullptr;
 }

@@ -5,15 +5,48 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "commands/calls/CallSupport.h"
 #include "commands/questions/FindTarget.h"
 #include "commands/support/Options.h"
 #include "core/calls/CallIndex.h"
+#include "core/calls/CallSweep.h"
+#include "core/calls/SiteReader.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace rw {
+
+static bool isJumpedTo(const CallIndex &Calls, const CodePlace &Entries) {
+  return any_of(Entries.Addresses, [&](uint64_t Entry) {
+    return std::binary_search(Calls.jumpTargets().begin(),
+                              Calls.jumpTargets().end(), Entry);
+  });
+}
+
+/// Whether any call begins at \p Entries. Stops at the first.
+static Expected<bool> isCalled(const Session &S, const CallIndex &Calls,
+                               const CodePlace &Entries) {
+  for (Moment M = 0;; ++M) {
+    if (Error E = S.Watch.check())
+      return E;
+    auto V = visitFrom(S.Store, Entries, M, std::nullopt);
+    if (!V)
+      return V.takeError();
+    if (!*V)
+      return false;
+    M = **V;
+    auto At = S.Store.positionAt(M);
+    if (!At)
+      return At.takeError();
+    auto A = Calls.enclosing(At->first, At->second);
+    if (!A)
+      return A.takeError();
+    if (*A && (*A)->Start == At->second)
+      return true;
+  }
+}
 
 namespace {
 
@@ -23,11 +56,15 @@ namespace {
 /// first row of the function's lines, and else where it begins.
 class CallTarget final : public FindTarget {
 public:
-  /// \p Places: these three, or fewer, the one that is preferred first.
-  CallTarget(Session &S, CodePlace Entries, std::vector<CodePlace> Places,
-             std::unique_ptr<CallIndex> Calls, ThreadFilter T)
-      : S(S), Entries(std::move(Entries)), Places(std::move(Places)),
-        Calls(std::move(Calls)), T(T) {
+  /// \p Functions: functions begin at \p Entries, as far as is known. \p
+  /// Places: these three, or fewer, the one that is preferred first.
+  CallTarget(Session &S, CodePlace Entries, bool Functions,
+             std::vector<CodePlace> Places,
+             std::unique_ptr<CallsOfSession> OfSession, ThreadFilter T)
+      : S(S), Entries(std::move(Entries)), Functions(Functions),
+        Places(std::move(Places)), OfSession(std::move(OfSession)),
+        Query(this->OfSession->query()), Calls(&this->OfSession->index()), T(T),
+        JumpedTo(isJumpedTo(*Calls, this->Entries)) {
     for (const CodePlace &P : this->Places)
       Forward.push_back(std::make_unique<VisitSearch>(S.Store, P, T));
   }
@@ -96,47 +133,71 @@ public:
   }
 
 private:
-  /// The call that runs at \p P; none if it is of another function. One that
-  /// began by a jump has its activation from there on.
-  Expected<std::optional<Activation>> callAt(ThreadIndex Thread, Position P) {
-    auto A = Calls->enclosing(Thread, P);
-    if (!A || !*A || is_contained(Entries.Addresses, (*A)->EntryPC))
-      return A;
-    for (Position Before = P + 1; Before > (*A)->Start;) {
-      auto M = S.Store.momentOf(Thread, Before - 1);
-      if (!M)
-        return M.takeError();
-      auto V = lastVisit(S.Store, Entries, *M + 1, Thread);
-      if (!V)
-        return V.takeError();
-      if (!*V)
-        break;
-      auto Its = S.Store.positionOf(Thread, **V);
-      if (!Its)
-        return Its.takeError();
-      if (*Its < (*A)->Start)
-        break;
-      auto Called = Calls->calledAt(**A, *Its);
-      if (!Called)
-        return Called.takeError();
-      if (!*Called) {
-        (*A)->Start = *Its;
-        return A;
-      }
-      Before = (*Called)->Start;
+  /// Where \p A makes tail calls of the function, ascending: where it comes to
+  /// that from another one without calling it.
+  Expected<ArrayRef<Position>> tailCalls(const Activation &A) {
+    if (!JumpedTo)
+      return ArrayRef<Position>();
+    constexpr size_t Kept = 1024;
+    if (Tails.size() == Kept)
+      Tails.clear();
+    auto [It, New] = Tails.try_emplace({A.Thread, A.Number});
+    if (!New)
+      return It->second;
+    SiteReader Sites(S.Store, A.Thread);
+    Error E = eachOwn(Entries, A, [&](Moment, Position P) -> Expected<bool> {
+      auto At = Sites.at(P);
+      if (!At)
+        return At.takeError();
+      if (OfSession->names().at(At->PC).Name.empty())
+        return true; // perhaps the function itself
+      auto Caller = tailCallIn(Query, A.Thread, Sites, At->PC, P);
+      if (!Caller)
+        return Caller.takeError();
+      if (*Caller == A.Number)
+        It->second.push_back(P);
+      return true;
+    });
+    if (E) {
+      Tails.erase(It);
+      return E;
     }
-    return std::nullopt;
+    return It->second;
   }
 
-  /// Where \p A itself first comes to \p Place.
-  Answer firstOwn(const CodePlace &Place, const Activation &A) {
+  /// The call that runs at \p P; none if it is of another function. A tail call
+  /// is the part of its caller's activation up to the next one.
+  Expected<std::optional<Activation>> callAt(ThreadIndex Thread, Position P) {
+    auto A = Calls->enclosing(Thread, P);
+    if (!A || !*A)
+      return A;
+    auto Tail = tailCalls(**A);
+    if (!Tail)
+      return Tail.takeError();
+    const Position *Next = llvm::upper_bound(*Tail, P);
+    const bool Called = is_contained(Entries.Addresses, (*A)->EntryPC);
+    if (Next == Tail->begin() && !Called)
+      return std::nullopt;
+    if (Next != Tail->begin())
+      (*A)->Start = Next[-1];
+    if (Next != Tail->end())
+      (*A)->End = *Next;
+    return A;
+  }
+
+  /// Calls \p F with each place where \p A itself comes to \p Place, until it
+  /// returns false.
+  Error eachOwn(const CodePlace &Place, const Activation &A,
+                function_ref<Expected<bool>(Moment, Position)> F) {
     for (Position P = A.Start; P < A.End;) {
       auto From = S.Store.momentOf(A.Thread, P);
       if (!From)
         return From.takeError();
       auto V = visitFrom(S.Store, Place, *From, A.Thread);
-      if (!V || !*V)
-        return V;
+      if (!V)
+        return V.takeError();
+      if (!*V)
+        break;
       auto Its = S.Store.positionOf(A.Thread, **V);
       if (!Its)
         return Its.takeError();
@@ -145,11 +206,27 @@ private:
       auto Called = Calls->calledAt(A, *Its);
       if (!Called)
         return Called.takeError();
-      if (!*Called)
-        return V;
-      P = (*Called)->End;
+      P = *Called ? (*Called)->End : *Its + 1;
+      if (*Called)
+        continue;
+      auto More = F(**V, *Its);
+      if (!More)
+        return More.takeError();
+      if (!*More)
+        break;
     }
-    return std::nullopt;
+    return Error::success();
+  }
+
+  /// Where \p A itself first comes to \p Place.
+  Answer firstOwn(const CodePlace &Place, const Activation &A) {
+    std::optional<Moment> First;
+    if (Error E = eachOwn(Place, A, [&](Moment M, Position) {
+          First = M;
+          return false;
+        }))
+      return E;
+    return First;
   }
 
   /// \p M comes to Places[\p Level], as nothing does in [\p Since, M).
@@ -163,9 +240,9 @@ private:
     auto A = callAt(At->first, At->second);
     if (!A)
       return A.takeError();
-    // Where no call was recognised, each visit is told.
+    // Where no call of a function was recognised, each visit is told.
     if (!*A)
-      return Level == 0;
+      return Functions && Level == 0;
     for (size_t Better = 0; Better < Level; ++Better) {
       auto First = firstOwn(Places[Better], **A);
       if (!First || *First)
@@ -186,9 +263,14 @@ private:
 
   Session &S;
   const CodePlace Entries; ///< where calls begin
+  const bool Functions;    ///< functions begin there
   const std::vector<CodePlace> Places;
-  const std::unique_ptr<CallIndex> Calls;
+  const std::unique_ptr<CallsOfSession> OfSession;
+  const CallQuery Query;
+  const CallIndex *const Calls;
   const ThreadFilter T;
+  const bool JumpedTo; ///< there may be tail calls
+  std::map<std::pair<ThreadIndex, uint64_t>, std::vector<Position>> Tails;
   std::vector<std::unique_ptr<VisitSearch>> Forward; ///< one per place
   /// Where the last call that was told begins, and which of Places it came to.
   std::pair<ThreadIndex, Position> LastTold = {0, ~Position(0)};
@@ -200,32 +282,37 @@ private:
 /// Has \p Bodies be where all calls come to, if they are where functions begin,
 /// \p Entries both of what calls may come to, and \p Rows what is behind the
 /// first rows of their lines. An Error: \p Text is in the middle of a function.
-/// An address may be of one that has no symbol.
-static Error meetFunctions(SymbolSource &Symbols, StringRef Text,
-                           CodePlace &Entries, CodePlace &Bodies,
-                           CodePlace &Rows) {
+/// False: an address is where nothing says that a function begins.
+static Expected<bool> meetFunctions(SymbolSource &Symbols, StringRef Text,
+                                    CodePlace &Entries, CodePlace &Bodies,
+                                    CodePlace &Rows) {
   for (uint64_t &Addr : Bodies.Addresses)
     Addr = Symbols.localEntry(Addr);
-  for (size_t I = 0, End = Entries.Addresses.size(); I < End; ++I) {
+  const size_t End = Entries.Addresses.size();
+  size_t Named = 0;
+  for (size_t I = 0; I < End; ++I) {
     const uint64_t Addr = Entries.Addresses[I];
     auto Sym = Symbols.symbolizeCode(Addr);
     if (!Sym)
       continue;
     const uint64_t Local = Symbols.localEntry(Sym->Start);
-    const bool Begins = Addr == Sym->Start || Addr == Local;
-    if (!Begins && isDigit(Text.trim().front()))
-      continue;
-    if (!Begins)
+    if (Addr != Sym->Start && Addr != Local) {
+      const auto Covers = Symbols.symbolizeData(Addr);
+      if (isDigit(Text.trim().front()) &&
+          (!Covers || Addr >= Covers->Start + Covers->Size))
+        continue;
       return userError("'" + Text + "' is in " + Sym->Function +
                        ", not where that begins: 'find " + Text +
                        "' finds visits, 'find call " + Sym->Function +
                        "' calls");
+    }
+    ++Named;
     Rows.Addresses.push_back(Symbols.behindFirstRow(Sym->Start));
     Rows.Depths.push_back(0);
     if (Local != Sym->Start)
       Entries.Addresses.push_back(Addr == Local ? Sym->Start : Local);
   }
-  return Error::success();
+  return Named == End;
 }
 
 Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
@@ -241,19 +328,36 @@ Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
                      "' is never called, only inlined: 'find " + Function +
                      "' finds its copies");
   }
+  auto Calls = CallsOfSession::open(S, /*Ttu=*/false);
+  if (!Calls)
+    return Calls.takeError();
+  // At their first instruction the arguments are as the caller gave them, what
+  // the line that opens the function does with them comes behind it.
+  Entry |= S.Symbols && all_of(Entries->Addresses, [&](uint64_t Addr) {
+             return S.Symbols->knowsArgumentsAtEntry(Addr);
+           });
   auto Bodies = parseCodePlace(S, At, Function, Entry, /*Copies=*/false);
   if (!Bodies)
     return Bodies.takeError();
-  auto Calls = CallIndex::open(S.Store);
-  if (!Calls)
-    return Calls.takeError();
-  if (!*Calls)
-    return userError("the index of this trace has no calls");
   const CodePlace Begin = *Entries;
   CodePlace Rows;
-  if (S.Symbols)
-    if (Error E = meetFunctions(*S.Symbols, Function, *Entries, *Bodies, Rows))
-      return E;
+  bool Functions = false;
+  if (S.Symbols) {
+    auto Met = meetFunctions(*S.Symbols, Function, *Entries, *Bodies, Rows);
+    if (!Met)
+      return Met.takeError();
+    Functions = *Met;
+  }
+  if (!Functions) {
+    auto Called = isCalled(S, (*Calls)->index(), *Entries);
+    if (!Called)
+      return Called.takeError();
+    Functions = *Called;
+    if (Functions && isJumpedTo((*Calls)->index(), *Entries))
+      S.warn("no symbol says where the function at " + Function.str() +
+             " ends: jumps to its beginning count as loops in a call of it, "
+             "and else as calls");
+  }
   std::vector<CodePlace> Places;
   for (const CodePlace *P : {static_cast<const CodePlace *>(&*Bodies),
                              static_cast<const CodePlace *>(&Rows), &Begin})
@@ -263,8 +367,8 @@ Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
           return Have.Addresses == P->Addresses;
         }))
       Places.push_back(*P);
-  return std::make_unique<CallTarget>(S, std::move(*Entries), std::move(Places),
-                                      std::move(*Calls), T);
+  return std::make_unique<CallTarget>(S, std::move(*Entries), Functions,
+                                      std::move(Places), std::move(*Calls), T);
 }
 
 } // namespace rw

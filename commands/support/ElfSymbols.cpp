@@ -610,6 +610,24 @@ uint64_t ElfSymbols::behindPrologue(uint64_t Start) {
   return inFunction(Start, rw::behindPrologue);
 }
 
+/// GCC then writes where variables are at each instruction, the first one of a
+/// function too, and where each copy of a statement begins (and that of nothing
+/// else). It records its options.
+static bool isOptimisedByGCC(DWARFUnit &Unit) {
+  const StringRef Producer =
+      dwarf::toStringRef(Unit.getUnitDIE().find(dwarf::DW_AT_producer));
+  return Producer.starts_with("GNU ") && Producer.contains(" -O") &&
+         !Producer.contains(" -O0");
+}
+
+bool ElfSymbols::knowsArgumentsAtEntry(uint64_t Start) {
+  for (auto &I : Images)
+    if (I->sectionAt(Start))
+      if (DWARFUnit *Unit = I->dwarf(*this).unitAt(Start - I->Slide))
+        return isOptimisedByGCC(*Unit);
+  return false;
+}
+
 uint64_t ElfSymbols::behindFirstRow(uint64_t Start) {
   return inFunction(Start, rw::behindFirstRow);
 }
@@ -659,15 +677,6 @@ static bool isEmpty(const DWARFDebugLine::LineTable &Table,
                           Last->File != Row.File);
 }
 
-/// Whether GCC optimised \p Unit: it then tells where each copy of a statement
-/// begins, and does so of nothing else. It records its options.
-static bool tellsCopies(DWARFUnit &Unit) {
-  const StringRef Producer =
-      dwarf::toStringRef(Unit.getUnitDIE().find(dwarf::DW_AT_producer));
-  return Producer.starts_with("GNU ") && Producer.contains(" -O") &&
-         !Producer.contains(" -O0");
-}
-
 Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
                                                      unsigned Line) {
   // Debuggers stop where a statement begins. Optimised ones may begin nowhere,
@@ -697,7 +706,7 @@ Expected<std::vector<uint64_t>> ElfSymbols::findLine(StringRef File,
         FileSeen |= It->second;
         bool Here = It->second && !Row.EndSequence && Row.Line == Line;
         if (Here && !Copies)
-          Copies = tellsCopies(*Unit);
+          Copies = isOptimisedByGCC(*Unit);
         auto Add = [&](LinePart::Kind Is) {
           Found.push_back(
               {Row.Address.Address + I->Slide, Is, Row.Column, *Copies});

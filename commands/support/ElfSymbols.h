@@ -49,6 +49,7 @@ public:
   std::vector<InlinedCopy> inlinedCopies(llvm::StringRef Name) override;
   uint64_t localEntry(uint64_t Start) override;
   uint64_t behindPrologue(uint64_t Start) override;
+  bool knowsArgumentsAtEntry(uint64_t Start) override;
   uint64_t behindFirstRow(uint64_t Start) override;
   llvm::Expected<std::vector<uint64_t>> findLine(llvm::StringRef File,
                                                  unsigned Line) override;

@@ -29,6 +29,7 @@ std::vector<std::pair<uint64_t, ArrayRef<uint8_t>>> SymbolSource::readOnly() {
 }
 
 uint64_t SymbolSource::localEntry(uint64_t Start) { return Start; }
+bool SymbolSource::knowsArgumentsAtEntry(uint64_t) { return false; }
 
 uint64_t SymbolSource::behindFirstRow(uint64_t Start) {
   return localEntry(Start);

@@ -87,6 +87,9 @@ public:
   /// Where a debugger's breakpoint on the function that begins at \p Start
   /// stops: behind its prologue, as far as debug information tells.
   virtual uint64_t behindPrologue(uint64_t Start) = 0;
+  /// Whether debug information says where the arguments are at the first
+  /// instruction of the function that begins at \p Start, before any prologue.
+  virtual bool knowsArgumentsAtEntry(uint64_t Start);
   /// Behind the first row of the lines of the function that begins at \p
   /// Start: compilers begin another row where its variables are there, also in
   /// the same line. \p Start if there is no other row.

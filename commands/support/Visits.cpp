@@ -70,6 +70,23 @@ static unsigned depthOfLine(SymbolSource &Symbols, uint64_t Addr,
   return unsigned(Size - 1 - Best);
 }
 
+/// Leaves what can be executed of \p Found. An Error if that is nothing.
+static Error dropData(Session &S, StringRef Name,
+                      std::vector<DataSymbol> &Found) {
+  const std::vector<CodeMapping> Code = S.Symbols->codeMappings();
+  const bool Any = !Found.empty();
+  if (!Code.empty())
+    erase_if(Found, [&](const DataSymbol &D) {
+      return none_of(Code, [&](const CodeMapping &M) {
+        return M.Start <= D.Start && D.Start < M.End;
+      });
+    });
+  if (Any && Found.empty())
+    return userError("'" + Name + "' is data, not code: 'history " + Name +
+                     "' lists its writes");
+  return Error::success();
+}
+
 Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
                                    bool Entry, bool Copies) {
   CodePlace P;
@@ -104,6 +121,8 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     // "end()" says that no position is meant, also where C has no brackets.
     if (StringRef Name = Text; Found.empty() && Name.consume_back("()"))
       Found = S.Symbols->findSymbol(Name);
+    if (Error E = dropData(S, Text, Found))
+      return E;
     for (const DataSymbol &D : Found)
       P.Addresses.push_back(Entry ? S.Symbols->localEntry(D.Start)
                                   : S.Symbols->behindPrologue(D.Start));
@@ -117,7 +136,9 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
   auto Addr = parseAddress(S, At, Text);
   if (!Addr)
     return Addr.takeError();
-  P.Addresses.push_back(*Addr);
+  // A pointer to Thumb code has its lowest bit set.
+  const bool Thumb = S.Store.header().Architecture == Arch::Arm && *Addr & 1;
+  P.Addresses.push_back(Thumb ? *Addr - 1 : *Addr);
   return P;
 }
 

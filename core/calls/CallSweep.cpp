@@ -19,8 +19,8 @@ struct TailCall {
   uint64_t PC = 0;
 };
 
-/// The activation that makes a tail call of \p Target by coming to \p P, where
-/// \p Target is; nothing if that is none.
+} // namespace
+
 llvm::Expected<std::optional<uint64_t>>
 tailCallIn(const CallQuery &Q, ThreadIndex T, SiteReader &Sites,
            uint64_t Target, Position P) {
@@ -41,11 +41,13 @@ tailCallIn(const CallQuery &Q, ThreadIndex T, SiteReader &Sites,
   auto Last = Sites.at(P - 1);
   if (!Last)
     return Last.takeError();
-  if (Q.Names.at(Last->PC).Start == Target ||
+  if (Q.Names.at(Last->PC).Start == Q.Names.at(Target).Start ||
       (Last->PC + Last->Size == Target && !Last->JumpsToNext))
     return std::nullopt;
   return (*Here)->Number;
 }
+
+namespace {
 
 /// Those in [From, To), ascending. Cost: visits of the functions that are
 /// jumped to.

@@ -54,6 +54,13 @@ public:
   virtual llvm::Error leave(const CallNode &Node, const CallNode *Parent) = 0;
 };
 
+/// The activation that makes a tail call of the function that begins at \p
+/// Target by coming to \p P, where \p Target is; nothing if that is none.
+llvm::Expected<std::optional<uint64_t>> tailCallIn(const CallQuery &Q,
+                                                   ThreadIndex T,
+                                                   SiteReader &Sites,
+                                                   uint64_t Target, Position P);
+
 struct SweepOptions {
   Position From = 0, To = ~Position(0); ///< activations are cut to this range
   bool Times = false;                   ///< fill in StartTime and EndTime
