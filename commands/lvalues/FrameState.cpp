@@ -69,7 +69,7 @@ Expected<uint64_t> FrameState::entryValue(ArrayRef<uint8_t> Block,
   uint64_t Number;
   if (Op->getCode() >= DW_OP_reg0 && Op->getCode() <= DW_OP_reg31)
     Number = Op->getCode() - DW_OP_reg0;
-  else if (Op->getCode() == DW_OP_regx)
+  else if (Op->getCode() == DW_OP_regx || Op->getCode() == DW_OP_regval_type)
     Number = Op->getRawOperand(0);
   else
     return userError("it is what something else than a register was when its "
@@ -419,9 +419,16 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
                                    : Name.str()) +
                      ")");
   };
+  // What is on the stack has a type: nothing here computes with that.
+  bool Typed = false;
+  // POWER keeps a float as a double.
+  const Arch Its = S.Store.header().Architecture;
+  const bool KeepsBits = Its != Arch::PPC64 && Its != Arch::PPC64LE;
   for (auto It = Program.begin(); It != Program.end(); ++It) {
     const DWARFExpression::Operation &Op = *It;
     const uint8_t Code = Op.getCode();
+    if (Typed && (Code != DW_OP_stack_value || !KeepsBits))
+      return Unused(DW_OP_regval_type);
     // GCC has operations of its own.
     if (Op.isError() && Code && OperationEncodingString(Code).empty())
       return Unused(Code);
@@ -600,11 +607,20 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       if (!N)
         return N.takeError();
       Stack.push_back(*N);
+      Typed = Expr[Begin] == DW_OP_regval_type;
       auto Inner = It;
       for (++Inner; Inner != Program.end() && !Inner->isError() &&
                     Inner->getEndOffset() <= End;
            ++Inner)
         It = Inner;
+      break;
+    }
+    case DW_OP_regval_type: {
+      auto N = registerValue(A);
+      if (!N)
+        return N.takeError();
+      Stack.push_back(N->Number);
+      Typed = true;
       break;
     }
     case DW_OP_stack_value:

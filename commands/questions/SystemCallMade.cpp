@@ -40,6 +40,10 @@ Expected<SystemCallMade> SystemCallReader::at(Moment M) {
       systemCallKind(C.Insn.Isa, C.Insn.Opcode, instructionBytes(S, C.Insn));
   if (C.Kind == SystemCallKind::None)
     return C;
+  if (C.Kind == SystemCallKind::Other) {
+    C.Number = numberInSvc(C.Insn.Isa, C.Insn.Opcode);
+    return C;
+  }
   C.Registers = systemCallRegisters(C.Insn.Isa, C.Kind);
   auto Number = value(C, M, C.Registers.Number);
   if (!Number)
@@ -111,6 +115,16 @@ Expected<std::string> SystemCallReader::describe(const SystemCallMade &C,
   const std::optional<uint64_t> &Number = C.Number;
   const SystemCallRegisters &Registers = C.Registers;
   const bool Wide = S.Store.header().Architecture != Arch::Arm;
+  if (C.Kind == SystemCallKind::Other) {
+    const std::string Text = "svc #" + std::to_string(*Number);
+    if (Json) {
+      (*Json)["call"] = Text;
+      (*Json)["number"] = *Number;
+      (*Json)["arguments"] = nullptr;
+      (*Json)["result"] = nullptr;
+    }
+    return Text;
+  }
   std::string Text = Info     ? Info->Name.str()
                      : Number ? "call " + std::to_string(*Number)
                               : "call <unknown>";

@@ -135,6 +135,9 @@ bool isComputed(StringRef Text) {
   Text = Text.trim();
   while (Text.starts_with("(") && closingBracket(Text) == Text.size() - 1)
     Text = Text.drop_front().drop_back().trim();
+  if (Text == "true" || Text == "false" ||
+      (Text.starts_with("'") && endOfCharacter(Text, 0) == Text.size() - 1))
+    return true;
   if (StringRef Of = Text.ltrim();
       Of.consume_front("sizeof") && Of.find_first_of("( \t") == 0)
     return true;

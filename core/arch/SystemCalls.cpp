@@ -48,23 +48,35 @@ static constexpr SemihostingCall SemihostingCalls[] = {
     {"SYS_EXIT_EXTENDED", 0x20}, {"SYS_ELAPSED", 0x30},  {"SYS_TICKFREQ", 0x31},
 };
 
+uint64_t numberInSvc(ISA Isa, uint64_t Opcode) {
+  return Isa == ISA::A64   ? Opcode >> 5 & 0xffff
+         : Isa == ISA::A32 ? Opcode & 0xffffff
+                           : Opcode & 0xff;
+}
+
+/// Linux's own libraries call it by svc #0 alone.
 SystemCallKind systemCallKind(ISA Isa, uint64_t Opcode,
                               ArrayRef<uint8_t> Bytes) {
   using enum SystemCallKind;
   switch (Isa) {
   case ISA::A64:
-    return Opcode == 0xd45e0000                  ? Semihosting // hlt #0xf000
-           : (Opcode & 0xffe0001f) == 0xd4000001 ? Linux       // svc
-                                                 : None;
+    if (Opcode == 0xd45e0000) // hlt #0xf000
+      return Semihosting;
+    if ((Opcode & 0xffe0001f) != 0xd4000001)
+      return None;
+    return numberInSvc(Isa, Opcode) ? Other : Linux;
   case ISA::A32:
     if ((Opcode & 0x0fffffff) == 0x0f123456 || Opcode == 0xe10f0070)
       return Semihosting; // svc #0x123456, hlt #0xf000
-    return (Opcode & 0x0f000000) == 0x0f000000 && Opcode >> 28 != 15 ? Linux
-                                                                     : None;
+    if ((Opcode & 0x0f000000) != 0x0f000000 || Opcode >> 28 == 15)
+      return None;
+    return numberInSvc(Isa, Opcode) ? Other : Linux;
   case ISA::T32:
     if (Opcode == 0xbeab || Opcode == 0xdfab || Opcode == 0xbabc)
       return Semihosting; // bkpt #0xab, svc #0xab, hlt #0x3c
-    return Opcode >> 8 == 0xdf ? Linux : None;
+    if (Opcode >> 8 != 0xdf)
+      return None;
+    return numberInSvc(Isa, Opcode) ? Other : Linux;
   case ISA::PPC64: // sc and scv 0
     return Opcode == 0x44000002 || Opcode == 0x44000001 ? Linux : None;
   case ISA::X86_64: {
@@ -105,6 +117,8 @@ SystemCallRegisters systemCallRegisters(ISA Isa, SystemCallKind Kind) {
 
 std::optional<SystemCallInfo> systemCall(ISA Isa, SystemCallKind Kind,
                                          uint64_t Number) {
+  if (Kind == SystemCallKind::Other)
+    return std::nullopt;
   if (Kind == SystemCallKind::Semihosting) {
     for (const SemihostingCall &C : SemihostingCalls)
       if (C.Number == Number)

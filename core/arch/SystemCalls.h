@@ -16,13 +16,21 @@
 
 namespace rw {
 
-enum class SystemCallKind : uint8_t { None, Linux, Semihosting };
+enum class SystemCallKind : uint8_t {
+  None,
+  Linux,
+  Semihosting,
+  Other, ///< svc with a number in it, of a system that we do not know
+};
 
 /// Which kind of call an instruction is, by its code alone: svc, sc, syscall,
 /// and what Arm's semihosting uses (hlt, bkpt, svc with its number). \p Bytes
 /// are those of memory, needed for x86-64 only.
 SystemCallKind systemCallKind(ISA Isa, uint64_t Opcode,
                               llvm::ArrayRef<uint8_t> Bytes);
+
+/// The number that an svc of the kind Other has.
+uint64_t numberInSvc(ISA Isa, uint64_t Opcode);
 
 /// Names of registers: that of the number, those of arguments, and that of the
 /// result.

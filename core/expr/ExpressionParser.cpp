@@ -290,7 +290,9 @@ ExpressionParser::Index ExpressionParser::unary() {
   }
   if (eat("+")) {
     auto A = unary();
-    return A ? Index(converted(*A, promoted(typeOf(*A)))) : std::move(A);
+    // A number also of what was a bool.
+    return A ? Index(unaryNode(Op::Cast, promoted(typeOf(*A)), *A))
+             : std::move(A);
   }
   if (word() == "sizeof")
     return size();
