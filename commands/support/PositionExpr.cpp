@@ -346,6 +346,10 @@ struct Parser {
       return OfNamed ? Place{Thread, Where->When} : *Where;
     if (Text == "start")
       return position(Text, 0);
+    // Of a thread that was named, behind its own last instruction, as its
+    // number says it.
+    if (Text == "end" && OfNamed)
+      return position(Text, S.Store.numInstructions(Thread));
     if (Text == "end")
       return end();
     if (Text == "caller" || Text == "entry" || Text == "return")
