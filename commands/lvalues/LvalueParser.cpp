@@ -61,8 +61,8 @@ Expected<Lvalue> LvalueParser::run() {
   if (!Rest.empty())
     return make_error<NotUnderstood>(
         "'" + Text + "': '" + Rest +
-        "' is not understood: in the shell there are names, ., "
-        "->, [index] and *; LLDB computes");
+        "' is not understood: a place is told by names, ., ->, "
+        "[index] and *; LLDB knows more");
   return L;
 }
 

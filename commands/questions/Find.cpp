@@ -455,7 +455,10 @@ static Error runFind(Session &S, const ParsedOptions &Options) {
   }
   static constexpr StringLiteral Words[] = {"first ", "last ", "next ",
                                             "previous "};
-  return S.moveTo({Thread, M}, (Words[C->Which] + Nth + W->Noun + W->Of).str());
+  const StringRef Word = Words[C->Which];
+  return S.moveTo({Thread, M}, ((Nth.empty() || Word != Words[0] ? Word : "") +
+                                Nth + W->Noun + W->Of)
+                                   .str());
 }
 
 static constexpr OptionSpec FindOptions[] = {

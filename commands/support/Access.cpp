@@ -457,8 +457,8 @@ std::vector<ChangedPart> changedParts(const Value &Old, const Value &New) {
                         Name.contains("(unnamed")))
       P.Path += ".(union)";
     const bool IsString = P.Is->Library == "basic_string";
-    // The two values tell all of a string that was asked about.
-    if (IsString && P.Path.empty())
+    // The two values tell all of a string, or union, that was asked about.
+    if ((IsString || P.Is->Union) && P.Path.empty())
       return {};
     if (P.Is->Kind != TypeKind::Record || P.Is->Union || IsString) {
       Add({P.Path, partOfValue(Old, P.Offset, Own, P.Is),

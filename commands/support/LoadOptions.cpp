@@ -65,8 +65,9 @@ Expected<IndexOptions> indexOptions(const ParsedOptions &O, bool ShowsValues) {
     std::string Names;
     for (const TraceFormat *F : traceFormats())
       Names += (Names.empty() ? "" : ", ") + F->Name.str();
-    return usageError("there is no format '" + I.Format + "'; there are " +
-                      Names);
+    return usageError(
+        "there is no format '" + I.Format + "'; there are " + Names +
+        (ShowsValues ? ", and of values x, d, u, f, c, s and b (help)" : ""));
   }
   I.IndexPath = O.value("index").value_or("").str();
   if (O.has("index") && I.IndexPath.empty())

@@ -158,7 +158,7 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
       O.Trace = Value.str();
       break;
     case 'n':
-      if (Value.getAsInteger(0, O.Limit))
+      if (Value.getAsInteger(0, O.Limit) || !O.Limit)
         return usageError("--limit needs a number, not '%s'", optarg);
       break;
     case StyleOption:
