@@ -159,7 +159,7 @@ static Error parseOptions(int Argc, char **Argv, Options &O) {
       break;
     case 'n':
       if (Value.getAsInteger(0, O.Limit) || !O.Limit)
-        return usageError("--limit needs a number, not '%s'", optarg);
+        return usageError("--limit needs a number above 0, not '%s'", optarg);
       break;
     case StyleOption:
       if (Value != "fm" && Value != "es")
