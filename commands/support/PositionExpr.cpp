@@ -346,7 +346,7 @@ struct Parser {
       return OfNamed ? Place{Thread, Where->When} : *Where;
     if (Text == "start")
       return position(Text, 0);
-    // Of a thread that was named, behind its own last instruction, as its
+    // A thread that was named ends behind its own last instruction, as its
     // number says it.
     if (Text == "end" && OfNamed)
       return position(Text, S.Store.numInstructions(Thread));
