@@ -25,12 +25,13 @@ static bool isJumpedTo(const CallIndex &Calls, const CodePlace &Entries) {
   });
 }
 
-/// Whether any call begins at \p Entries. Stops at the first.
+/// Whether any call begins at \p Entries. Stops at the first; false if the user
+/// stops it, as will be seen again by whoever asks then.
 static Expected<bool> isCalled(const Session &S, const CallIndex &Calls,
                                const CodePlace &Entries) {
   for (Moment M = 0;; ++M) {
-    if (Error E = S.Watch.check())
-      return E;
+    if (S.cancelled())
+      return false;
     auto V = visitFrom(S.Store, Entries, M, std::nullopt);
     if (!V)
       return V.takeError();

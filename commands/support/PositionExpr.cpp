@@ -346,10 +346,6 @@ struct Parser {
       return OfNamed ? Place{Thread, Where->When} : *Where;
     if (Text == "start")
       return position(Text, 0);
-    // A thread that was named ends behind its own last instruction, as its
-    // number says it.
-    if (Text == "end" && OfNamed)
-      return position(Text, S.Store.numInstructions(Thread));
     if (Text == "end")
       return end();
     if (Text == "caller" || Text == "entry" || Text == "return")
