@@ -206,8 +206,17 @@ ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
   }
   LvalueParser P(*this, Expression.trim(), Where);
   auto L = P.run();
-  if (!L)
-    return L.takeError();
+  if (!L) {
+    // An enumerator has a value, and no place.
+    auto O = compute(Expression.trim(), Where);
+    if (!O || !O->Value) {
+      consumeError(O.takeError());
+      return L.takeError();
+    }
+    consumeError(L.takeError());
+    return Evaluated{shown(S, computedValue(O->Type, false, *O->Value)),
+                     std::nullopt};
+  }
   auto V = P.value(*L);
   if (!V)
     return V.takeError();

@@ -136,8 +136,7 @@ static size_t beginOfName(StringRef Name) {
   return 0;
 }
 
-/// Takes out what every use of a template of the standard library has.
-static std::string withoutDefaults(StringRef Name) {
+std::string withoutDefaults(StringRef Name) {
   std::string Out = Name.str();
   auto takeOut = [&](StringRef Head, bool Arguments, StringRef Instead) {
     for (size_t At = 0; (At = Out.find(Head.str(), At)) != std::string::npos;) {
@@ -149,9 +148,12 @@ static std::string withoutDefaults(StringRef Name) {
       At += Instead.size();
     }
   };
-  takeOut("std::__cxx11::basic_string<char, std::char_traits<char>, "
-          "std::allocator<char> >",
-          false, "std::string");
+  for (StringRef Close : {">", " >"}) // as demanglers and debug info have it
+    takeOut(("std::__cxx11::basic_string<char, std::char_traits<char>, "
+             "std::allocator<char>" +
+             Close)
+                .str(),
+            false, "std::string");
   takeOut(", std::allocator<", true, "");
   takeOut(", std::char_traits<", true, "");
   takeOut("__gnu_cxx::", false, "");

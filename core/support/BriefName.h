@@ -22,6 +22,11 @@ namespace rw {
 /// bytes the middle is left out. JSON has whole names.
 std::string briefName(llvm::StringRef Name);
 
+/// \p Name without what every use of a template of the standard library has
+/// (allocators, traits, inline namespaces), and with std::string as one types
+/// it.
+std::string withoutDefaults(llvm::StringRef Name);
+
 /// A C++ function's name as one types it: without return type, template
 /// arguments and parameters: "std::sort". Other names stay as they are.
 std::string plainName(llvm::StringRef Name);

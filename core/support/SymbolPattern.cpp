@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/support/SymbolPattern.h"
+#include "core/support/BriefName.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -147,10 +148,25 @@ static StringRef withoutNumbers(StringRef Name) {
   return Name;
 }
 
+/// Whether \p Mangled may have the identifier \p Name in it: some of the
+/// library's have abbreviations.
+static bool mayHave(StringRef Mangled, StringRef Name) {
+  if (Mangled.contains(Name))
+    return true;
+  static constexpr std::pair<StringLiteral, StringLiteral> Abbreviations[] = {
+      {"allocator", "Sa"},     {"basic_string", "Sb"}, {"string", "Ss"},
+      {"basic_string", "Ss"},  {"istream", "Si"},      {"ostream", "So"},
+      {"basic_istream", "Si"}, {"iostream", "Sd"},     {"basic_ostream", "So"},
+  };
+  return Mangled.starts_with("_Z") && any_of(Abbreviations, [&](const auto &A) {
+           return A.first == Name && Mangled.contains(A.second);
+         });
+}
+
 std::optional<unsigned> SymbolPattern::rank(StringRef Mangled) const {
   if (Mangled == Typed)
     return 0;
-  if (!Mangled.contains(Identifier))
+  if (!mayHave(Mangled, Identifier))
     return std::nullopt;
   if (withoutNumbers(Mangled) == Typed)
     return 3;
@@ -159,6 +175,10 @@ std::optional<unsigned> SymbolPattern::rank(StringRef Mangled) const {
     return std::nullopt;
   const std::string Nice = readableName(Mangled);
   auto Rank = rankOfReadable(Nice);
+  // As listings have it, and as one types it.
+  if (const std::string Brief = withoutDefaults(Nice); Brief != Nice)
+    if (auto Its = rankOfReadable(Brief))
+      Rank = Rank ? std::min(*Rank, *Its) : Its;
   // Tables, guards and thunks of something are not that something.
   if (Mangled.starts_with("_ZT") || Mangled.starts_with("_ZG"))
     return Rank == 0u ? Rank : std::nullopt;

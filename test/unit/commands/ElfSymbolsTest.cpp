@@ -112,6 +112,23 @@ TEST(ElfSymbols, NamesWithoutBottom) {
   EXPECT_EQ(readableName("_Z1fPi"), "f(int*)");
 }
 
+TEST(SymbolPattern, TheLibrarysNamesAreFoundAsOneTypesThem) {
+  const char *const PushBack =
+      "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9push_backEc";
+  const SymbolPattern Typed("std::string::push_back");
+  EXPECT_EQ(Typed.rank(PushBack), 1u);
+  EXPECT_EQ(Typed.rank("_ZNSs9push_backEc"), 1u);
+  EXPECT_EQ(SymbolPattern("std::string::push_back(char)").rank(PushBack), 0u);
+  EXPECT_EQ(SymbolPattern("push_back").rank(PushBack), 2u);
+  const SymbolPattern Find("std::vector<int>::push_back");
+  EXPECT_EQ(Find.rank("_ZNSt6vectorIiSaIiEE9push_backERKi"), 1u);
+  EXPECT_FALSE(Find.rank("_ZNSt6vectorIlSaIlEE9push_backERKl"));
+  // The identifier is abbreviated away.
+  const SymbolPattern Gone("std::allocator<int>::~allocator()");
+  EXPECT_EQ(Gone.rank("_ZNSaIiED2Ev"), 0u);
+  EXPECT_FALSE(Gone.rank("_ZNSaIlED2Ev"));
+}
+
 TEST(SymbolPattern, CopiesOfAFunctionAreCalledAsItIs) {
   const SymbolPattern Push("push");
   EXPECT_EQ(Push.rank("push"), 0u);
