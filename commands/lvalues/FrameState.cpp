@@ -615,14 +615,11 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
         It = Inner;
       break;
     }
-    case DW_OP_regval_type: {
-      auto N = registerValue(A);
-      if (!N)
-        return N.takeError();
-      Stack.push_back(N->Number);
+    case DW_OP_regval_type:
+      if (Error E = Add(registerValue(A), 0))
+        return E;
       Typed = true;
       break;
-    }
     case DW_OP_stack_value:
       IsValue = true;
       if (!Last)

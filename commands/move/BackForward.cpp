@@ -131,8 +131,8 @@ extern const Command BackCommand = {
     .Arguments = "[<n>]",
     .Help = R"(
 Movements are those of this program and of the debugger alike: goto, --goto,
-continue, rc, finish, until, and GDB's. Steps that follow one another count as one. Like the
-back button of a browser; 'forward' undoes it.
+continue, rc, finish, until, and GDB's. Steps that follow one another count as
+one. Like the back button of a browser; 'forward' undoes it.
 
   (lldb) rewind back
   (lldb) rewind back --list

@@ -64,8 +64,8 @@ public:
              std::unique_ptr<CallsOfSession> OfSession, ThreadFilter T)
       : S(S), Entries(std::move(Entries)), Functions(Functions),
         Places(std::move(Places)), OfSession(std::move(OfSession)),
-        Query(this->OfSession->query()), Calls(&this->OfSession->index()), T(T),
-        JumpedTo(isJumpedTo(*Calls, this->Entries)) {
+        Query(this->OfSession->query()), T(T),
+        JumpedTo(isJumpedTo(Query.Index, this->Entries)) {
     for (const CodePlace &P : this->Places)
       Forward.push_back(std::make_unique<VisitSearch>(S.Store, P, T));
   }
@@ -145,20 +145,25 @@ private:
     auto [It, New] = Tails.try_emplace({A.Thread, A.Number});
     if (!New)
       return It->second;
-    SiteReader Sites(S.Store, A.Thread);
-    Error E = eachOwn(Entries, A, [&](Moment, Position P) -> Expected<bool> {
-      auto At = Sites.at(P);
-      if (!At)
-        return At.takeError();
-      if (OfSession->names().at(At->PC).Name.empty())
-        return true; // perhaps the function itself
-      auto Caller = tailCallIn(Query, A.Thread, Sites, At->PC, P);
-      if (!Caller)
-        return Caller.takeError();
-      if (*Caller == A.Number)
-        It->second.push_back(P);
-      return true;
-    });
+    std::optional<SiteReader> Sites; // dear, and most make none
+    Activation Behind = A;           // it began by a call
+    ++Behind.Start;
+    Error E =
+        eachOwn(Entries, Behind, [&](Moment, Position P) -> Expected<bool> {
+          if (!Sites)
+            Sites.emplace(S.Store, A.Thread);
+          auto At = Sites->at(P);
+          if (!At)
+            return At.takeError();
+          if (Query.Names.at(At->PC).Name.empty())
+            return true; // perhaps the function itself
+          auto Caller = tailCallIn(Query, A.Thread, *Sites, At->PC, P);
+          if (!Caller)
+            return Caller.takeError();
+          if (*Caller == A.Number)
+            It->second.push_back(P);
+          return true;
+        });
     if (E) {
       Tails.erase(It);
       return E;
@@ -169,7 +174,7 @@ private:
   /// The call that runs at \p P; none if it is of another function. A tail call
   /// is the part of its caller's activation up to the next one.
   Expected<std::optional<Activation>> callAt(ThreadIndex Thread, Position P) {
-    auto A = Calls->enclosing(Thread, P);
+    auto A = Query.Index.enclosing(Thread, P);
     if (!A || !*A)
       return A;
     auto Tail = tailCalls(**A);
@@ -204,7 +209,7 @@ private:
         return Its.takeError();
       if (*Its >= A.End)
         break;
-      auto Called = Calls->calledAt(A, *Its);
+      auto Called = Query.Index.calledAt(A, *Its);
       if (!Called)
         return Called.takeError();
       P = *Called ? (*Called)->End : *Its + 1;
@@ -268,7 +273,6 @@ private:
   const std::vector<CodePlace> Places;
   const std::unique_ptr<CallsOfSession> OfSession;
   const CallQuery Query;
-  const CallIndex *const Calls;
   const ThreadFilter T;
   const bool JumpedTo; ///< there may be tail calls
   std::map<std::pair<ThreadIndex, uint64_t>, std::vector<Position>> Tails;
@@ -337,7 +341,9 @@ Expected<std::unique_ptr<FindTarget>> findCalls(Session &S, const Place &At,
   Entry |= S.Symbols && all_of(Entries->Addresses, [&](uint64_t Addr) {
              return S.Symbols->knowsArgumentsAtEntry(Addr);
            });
-  auto Bodies = parseCodePlace(S, At, Function, Entry, /*Copies=*/false);
+  auto Bodies = Entry ? Expected<CodePlace>(*Entries)
+                      : parseCodePlace(S, At, Function, /*Entry=*/false,
+                                       /*Copies=*/false);
   if (!Bodies)
     return Bodies.takeError();
   const CodePlace Begin = *Entries;

@@ -27,12 +27,11 @@ public:
   cameTo(Place Where, bool Stepped,
          std::optional<ThreadIndex> Selected = std::nullopt) {
     std::optional<Place> From = std::exchange(Stood, Where);
-    const bool Stopped = From && From->When != Where.When;
     if (std::exchange(Own, false)) {
       Stepping = false;
       return std::nullopt;
     }
-    if (!Stopped)
+    if (!From || From->When == Where.When)
       return std::nullopt;
     bool More = std::exchange(Stepping, Stepped) && Stepped;
     if (Selected && *Selected != From->Thread) {

@@ -148,12 +148,13 @@ std::string withoutDefaults(StringRef Name) {
       At += Instead.size();
     }
   };
-  for (StringRef Close : {">", " >"}) // as demanglers and debug info have it
-    takeOut(("std::__cxx11::basic_string<char, std::char_traits<char>, "
-             "std::allocator<char>" +
-             Close)
-                .str(),
-            false, "std::string");
+  // As demanglers have it, and as debug information does.
+  for (StringRef Whole :
+       {"std::__cxx11::basic_string<char, std::char_traits<char>, "
+        "std::allocator<char>>",
+        "std::__cxx11::basic_string<char, std::char_traits<char>, "
+        "std::allocator<char> >"})
+    takeOut(Whole, false, "std::string");
   takeOut(", std::allocator<", true, "");
   takeOut(", std::char_traits<", true, "");
   takeOut("__gnu_cxx::", false, "");

@@ -128,18 +128,25 @@ static bool waitForThread(void *Debugger, const char **Words,
   return true;
 }
 
-/// Called before a command whose arguments LLDB may parse as expressions.
-static bool refuseTooDeep(void *Debugger, const char **Words,
-                          lldb_private::CommandReturnObject &Result) {
+/// Whether a command is refused for what \p Check says of its words.
+static bool refuse(llvm::Error (*Check)(StringRef), void *Debugger,
+                   const char **Words,
+                   lldb_private::CommandReturnObject &Result) {
   SBDebugger D;
   SBTarget Target;
   if (!selected(Debugger, D, Target))
     return false;
-  llvm::Error E = checkExpressionSize(commandLine(Words));
+  llvm::Error E = Check(commandLine(Words));
   if (!E)
     return false;
   OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
   return true;
+}
+
+/// Called before a command whose arguments LLDB may parse as expressions.
+static bool refuseTooDeep(void *Debugger, const char **Words,
+                          lldb_private::CommandReturnObject &Result) {
+  return refuse(checkExpressionSize, Debugger, Words, Result);
 }
 
 static bool checkAndWait(void *Debugger, const char **Words,
@@ -151,14 +158,8 @@ static bool checkAndWait(void *Debugger, const char **Words,
 /// Called before a command that may understand variables without Clang.
 static bool checkPathAndWait(void *Debugger, const char **Words,
                              lldb_private::CommandReturnObject &Result) {
-  SBDebugger D;
-  SBTarget Target;
-  if (selected(Debugger, D, Target))
-    if (llvm::Error E = checkVariablePath(commandLine(Words))) {
-      OpenResult(Result).SetError(llvm::toString(std::move(E)).c_str());
-      return true;
-    }
-  return checkAndWait(Debugger, Words, Result);
+  return refuse(checkVariablePath, Debugger, Words, Result) ||
+         checkAndWait(Debugger, Words, Result);
 }
 
 /// Called before what would change the process. Some write a hundred registers.
