@@ -82,6 +82,68 @@ TypeRef DwarfTypes::describe(DWARFDie D, unsigned Dimension, unsigned Depth) {
   return It->second;
 }
 
+TypeRef DwarfTypes::pointerTo(const TypeRef &To, unsigned Pointers) const {
+  auto T = std::make_shared<Type>();
+  T->Kind = TypeKind::Pointer;
+  T->Size = PointerBytes;
+  T->Name =
+      (To->Name.empty() ? "void" : To->Name) + " " + std::string(Pointers, '*');
+  if (Pointers == 1 && To->Kind == TypeKind::Char) {
+    T->Kind = TypeKind::Text;
+    T->Element = To;
+  }
+  return T;
+}
+
+TypeRef DwarfTypes::number(StringRef Name) const {
+  const bool PlainIsSigned = Machine == Arch::X86_64;
+  const struct {
+    StringRef Name;
+    TypeKind Kind;
+    unsigned Size;
+    bool Signed;
+  } All[] = {
+      {"char", TypeKind::Char, 1, PlainIsSigned},
+      {"signed char", TypeKind::Char, 1, true},
+      {"unsigned char", TypeKind::Char, 1, false},
+      {"short", TypeKind::Signed, 2, true},
+      {"unsigned short", TypeKind::Unsigned, 2, false},
+      {"int", TypeKind::Signed, 4, true},
+      {"unsigned", TypeKind::Unsigned, 4, false},
+      {"long", TypeKind::Signed, PointerBytes, true},
+      {"unsigned long", TypeKind::Unsigned, PointerBytes, false},
+      {"long long", TypeKind::Signed, 8, true},
+      {"unsigned long long", TypeKind::Unsigned, 8, false},
+      {"int8_t", TypeKind::Signed, 1, true},
+      {"uint8_t", TypeKind::Unsigned, 1, false},
+      {"int16_t", TypeKind::Signed, 2, true},
+      {"uint16_t", TypeKind::Unsigned, 2, false},
+      {"int32_t", TypeKind::Signed, 4, true},
+      {"uint32_t", TypeKind::Unsigned, 4, false},
+      {"int64_t", TypeKind::Signed, 8, true},
+      {"uint64_t", TypeKind::Unsigned, 8, false},
+      {"size_t", TypeKind::Unsigned, PointerBytes, false},
+      {"uintptr_t", TypeKind::Unsigned, PointerBytes, false},
+      {"intptr_t", TypeKind::Signed, PointerBytes, true},
+      {"float", TypeKind::Float, 4, false},
+      {"double", TypeKind::Float, 8, false},
+      {"bool", TypeKind::Bool, 1, false},
+      {"_Bool", TypeKind::Bool, 1, false},
+  };
+  for (const auto &N : All) {
+    if (Name != N.Name)
+      continue;
+    auto T = std::make_shared<Type>();
+    T->Kind = N.Kind;
+    T->Float = N.Size == 4 ? FloatKind::Single : FloatKind::Double;
+    T->Signed = N.Signed;
+    T->Name = Name.str();
+    T->Size = N.Size;
+    return T;
+  }
+  return nullptr;
+}
+
 void DwarfTypes::base(Type &T, DWARFDie D, StringRef Alias) const {
   StringRef Name = T.Name;
   // An int8_t is a number, whatever it is made of.
@@ -315,6 +377,32 @@ void DwarfTypes::findVirtual(DWARFDie D, uint64_t Bits, Members &All,
       if (auto F = place(M))
         findVirtual(typeOf(M), Bits + F->Bits, All, Records, Depth + 1);
     }
+}
+
+SmallVector<std::optional<uint64_t>, 1>
+DwarfTypes::bases(DWARFDie D, const std::string &Base, unsigned Depth) const {
+  SmallVector<std::optional<uint64_t>, 1> All;
+  D = strippedType(D);
+  if (!D || Depth > MostDepth)
+    return All;
+  for (DWARFDie M : D.children()) {
+    if (M.getTag() != DW_TAG_inheritance)
+      continue;
+    const auto Place = place(M);
+    const DWARFDie Is = strippedType(typeOf(M));
+    auto Its = bases(Is, Base, Depth + 1);
+    if (Is && typeName(Is) == Base)
+      Its.push_back(0);
+    // A virtual base is the same one by each way.
+    for (const std::optional<uint64_t> &B : Its)
+      if (Place && B)
+        All.push_back(Place->Bits / 8 + *B);
+      else if (!is_contained(All, std::nullopt))
+        All.push_back(std::nullopt);
+    if (All.size() > MostRecords)
+      break;
+  }
+  return All;
 }
 
 DwarfTypes::Members DwarfTypes::virtualBases(DWARFDie D) const {

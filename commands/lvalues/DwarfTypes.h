@@ -49,6 +49,11 @@ public:
   /// known. Of an array without its first \p Dimension dimensions.
   TypeRef describe(llvm::DWARFDie Type, unsigned Dimension = 0);
 
+  /// A pointer to a pointer ... to \p Type, \p Pointers of them.
+  TypeRef pointerTo(const TypeRef &Type, unsigned Pointers) const;
+  /// The number that C calls \p Name, as spelling() has it; null if none.
+  TypeRef number(llvm::StringRef Name) const;
+
   /// Where a member lies.
   struct Found {
     llvm::DWARFDie Member;
@@ -68,6 +73,11 @@ public:
   /// The virtual bases of \p Type, and of its bases that are none: where one
   /// lies only the object tells. Bits is that of the class that has it.
   Members virtualBases(llvm::DWARFDie Type) const;
+  /// How many bytes each of the bases of \p Type that are called \p Base lies
+  /// from its beginning, by whatever way; nothing of one that is virtual, or of
+  /// such a class.
+  llvm::SmallVector<std::optional<uint64_t>, 1>
+  bases(llvm::DWARFDie Type, const std::string &Base, unsigned Depth = 0) const;
   /// Whether findMember() would find one in \p Type or in a virtual base.
   bool hasMember(llvm::DWARFDie Type, llvm::StringRef Name,
                  unsigned Depth = 0) const;

@@ -26,7 +26,8 @@ struct PlacePiece;
 struct VariablePlace {
   enum : uint8_t { Memory, Register, Constant, InPieces } Where = Memory;
   uint64_t Addr = 0; ///< of memory, as in the trace
-  /// How Addr came about; none if not in such steps.
+  /// How Addr came about, or the number of a constant; none if not in such
+  /// steps.
   std::optional<AddressRecipe> How = {};
   const RegisterInfo *Holder = nullptr;    ///< of a register
   llvm::SmallVector<uint8_t, 16> Bytes;    ///< of a constant, in memory order

@@ -48,6 +48,10 @@ ImageExpressions::compute(StringRef Text, Place Where, bool *Truth) {
     *Truth = E->isTruth();
   if (Truth && Input.divides())
     return userError("'" + Text + "': division by zero");
+  if (Truth && Input.undefined())
+    return userError("'" + Text +
+                     "': C does not define it: a number is shifted by all of "
+                     "its bits or more, or a quotient is too large");
   return O;
 }
 
@@ -72,10 +76,10 @@ ImageExpressions::fixedVariable(StringRef Name, uint64_t PC, unsigned Inlined) {
   return LvalueParser(*this, Name, Place()).fixed(PC, Inlined);
 }
 
-const EnumeratorIndex &ImageExpressions::enumerators() {
-  if (!Enums)
-    Enums = std::make_unique<EnumeratorIndex>(images());
-  return *Enums;
+const TypeIndex &ImageExpressions::types() {
+  if (!NamedTypes)
+    NamedTypes = std::make_unique<TypeIndex>(images());
+  return *NamedTypes;
 }
 
 ImageExpressions::ImageExpressions(
@@ -183,6 +187,16 @@ std::unique_ptr<LvalueAlong> ImageExpressions::along(StringRef Expression,
 
 Expected<ExpressionSource::Evaluated>
 ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
+  // A cast to a type of the program, and a sum with a pointer, have its type.
+  if (isComputed(Expression.trim())) {
+    const SaveAndRestore Quietly(Suggests, false);
+    LvalueParser P(*this, Expression.trim(), Where);
+    auto L = P.run();
+    auto V = L ? P.value(*L) : L.takeError();
+    if (V)
+      return Evaluated{shown(S, *V), std::nullopt};
+    consumeError(V.takeError()); // it is no such thing, or compute() says why
+  }
   if (isComputed(Expression.trim())) {
     bool Truth = false;
     auto O = compute(Expression.trim(), Where, &Truth);

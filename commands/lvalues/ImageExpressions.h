@@ -9,7 +9,7 @@
 #define REWIND_COMMANDS_LVALUES_IMAGEEXPRESSIONS_H
 
 #include "commands/lvalues/DwarfTypes.h"
-#include "commands/lvalues/EnumeratorIndex.h"
+#include "commands/lvalues/TypeIndex.h"
 #include "commands/lvalues/VariableIndex.h"
 #include "commands/support/ProgramVariables.h"
 #include "commands/support/Session.h"
@@ -58,7 +58,7 @@ public:
 private:
   friend class LvalueParser;
   const VariableIndex &index();
-  const EnumeratorIndex &enumerators();
+  const TypeIndex &types();
   /// An expression of C. \p Truth: as Expression::isTruth().
   llvm::Expected<OperandSource::Operand>
   compute(llvm::StringRef Text, Place Where, bool *Truth = nullptr);
@@ -71,7 +71,7 @@ private:
   ProgramVariables Program; ///< of Opened, once they are asked for
   DwarfTypes Types;
   std::unique_ptr<VariableIndex> Index; ///< made at first need
-  std::unique_ptr<EnumeratorIndex> Enums;
+  std::unique_ptr<TypeIndex> NamedTypes;
 };
 
 } // namespace rw

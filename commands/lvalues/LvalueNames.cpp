@@ -243,7 +243,7 @@ Expected<Lvalue> LvalueParser::global(StringRef Wanted) {
   if (Suggests) {
     for (const std::string &Its : namesInScope())
       Near.add(Its);
-    Source.enumerators().addTo(Near);
+    Source.types().addEnumeratorsTo(Near);
     if (S.Symbols)
       Near.addSymbols(*S.Symbols);
   }

@@ -144,21 +144,21 @@ LvalueParser::registerNamed(StringRef Name) {
   return O;
 }
 
-Expected<const EnumeratorIndex::Entry *>
+Expected<const TypeIndex::Enumerator *>
 LvalueParser::enumerator(StringRef Name) {
   if (Error E = findScopes())
     return E;
-  auto Found = Source.enumerators().find(Name);
+  auto Found = Source.types().enumerators(Name);
   // Those of the file come first.
   if (Unit)
     if (auto Here = llvm::find_if(Found,
-                                  [&](const EnumeratorIndex::Entry *E) {
+                                  [&](const TypeIndex::Enumerator *E) {
                                     return E->Enum.getDwarfUnit()->getUnitDIE(
                                                false) == Unit;
                                   });
         Here != Found.end())
       Found = {*Here};
-  for (const EnumeratorIndex::Entry *E : Found)
+  for (const TypeIndex::Enumerator *E : Found)
     if (E->Value != Found[0]->Value)
       return userError("'" + Name + "' is ambiguous: " + Found[0]->Name +
                        " is " + Twine(Found[0]->Value) + ", " + E->Name +
@@ -172,7 +172,7 @@ LvalueParser::otherName(StringRef Name) {
   auto Found = enumerator(Name);
   if (!Found)
     return Found.takeError();
-  if (const EnumeratorIndex::Entry *E = *Found) {
+  if (const TypeIndex::Enumerator *E = *Found) {
     Operand O;
     O.Value = uint64_t(E->Value);
     if (!isInt<32>(E->Value)) {
@@ -210,13 +210,19 @@ Expected<OperandSource::Operand> LvalueParser::sizeOf(StringRef Wanted) {
     return E;
   const SaveAndRestore Only(TypesOnly, true);
   Text = Rest = Wanted;
-  auto L = unary();
+  Operand O;
+  auto L = typeAlone();
   if (!L)
     return L.takeError();
-  Operand O;
+  if (!*L) {
+    auto Its = unary();
+    if (!Its)
+      return Its.takeError();
+    *L = std::move(*Its);
+  }
   O.Length = Text.size() - Rest.size();
-  const uint64_t Size = describe(*L)->Size;
-  if (L->FieldWidth)
+  const uint64_t Size = describe(**L)->Size;
+  if ((*L)->FieldWidth)
     return userError("'" + read() + "': a bit-field has no size in bytes");
   if (!Size)
     return userError("'" + read() +

@@ -57,6 +57,11 @@ Expected<Lvalue> LvalueParser::run() {
   auto L = unary();
   if (!L)
     return L.takeError();
+  if (const StringRef Its = sumAhead(); !Its.empty()) {
+    L = sum(std::move(*L), Its);
+    if (!L)
+      return L.takeError();
+  }
   skipSpace();
   if (!Rest.empty())
     return make_error<NotUnderstood>(
@@ -70,16 +75,21 @@ Expected<Lvalue> LvalueParser::unary() {
   constexpr unsigned MostDepth = 100;
   if (++Depth > MostDepth)
     return userError("'" + Text + "' is nested too deeply");
-  if (!eat("*"))
-    return postfix();
+  if (!eat("*")) {
+    auto To = castAhead();
+    if (!To)
+      return To.takeError();
+    return *To ? cast(**To, castOperand(Rest), /*Converts=*/true) : postfix();
+  }
   if (!Rest.ltrim().starts_with("&&") && eat("&"))
     return unary();
   auto L = unary();
   if (!L)
     return L.takeError();
   const DWARFDie T = strippedType(L->Type);
-  return T && T.getTag() == DW_TAG_array_type ? element(std::move(*L), {0})
-                                              : pointee(*L);
+  return !L->Pointers && T && T.getTag() == DW_TAG_array_type
+             ? element(std::move(*L), {0})
+             : pointee(*L);
 }
 
 Expected<Lvalue> LvalueParser::postfix() {
@@ -109,14 +119,8 @@ Expected<Lvalue> LvalueParser::postfix() {
 
 /// What is between the brackets, behind the first.
 Expected<LvalueParser::ElementIndex> LvalueParser::index() {
-  unsigned Open = 1;
-  size_t Size = 0;
-  for (; Size < Rest.size(); ++Size) {
-    Open += Rest[Size] == '[';
-    if (Rest[Size] == ']' && !--Open)
-      break;
-  }
-  if (Open)
+  const size_t Size = closedAt(Rest, '[', ']');
+  if (Size == StringRef::npos)
     return userError("'" + Text + "': a ] is missing");
   const StringRef Its = Rest.take_front(Size).trim();
   ElementIndex Index = {0};
@@ -168,16 +172,21 @@ Expected<Lvalue> LvalueParser::pointedMember(Lvalue L) {
 Expected<Lvalue> LvalueParser::primary() {
   if (eat("(")) {
     auto L = unary();
+    if (const StringRef Its = L ? sumAhead() : ""; !Its.empty())
+      L = sum(std::move(*L), Its);
     if (L && !eat(")"))
-      return userError("'" + Text + "': " +
-                       (Rest.ltrim().find_first_of("+-") == 0
-                            ? "pointers are not computed with here: write p[i] "
-                              "for *(p + i)"
-                            : "a ) is missing"));
+      return userError("'" + Text + "': a ) is missing");
     return L;
   }
   skipSpace();
   const StringRef Begin = Rest, Name = qualified();
+  if (Name == "static_cast" || Name == "reinterpret_cast" ||
+      Name == "const_cast")
+    return namedCast(Name);
+  if (Name == "dynamic_cast")
+    return userError("'" + Text +
+                     "': dynamic_cast runs code of the program; write "
+                     "static_cast");
   if (Name.empty() || isDigit(Name[0]))
     return make_error<NotUnderstood>("'" + Text +
                                      "': a variable's name is wanted at '" +

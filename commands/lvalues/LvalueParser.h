@@ -19,6 +19,9 @@ namespace rw {
 /// An object of the program: its type, and where it is.
 struct Lvalue {
   llvm::DWARFDie Type;
+  TypeRef Number; ///< in place of Type: the program has none like it
+  /// A cast made it a pointer to a pointer ... to Type, so many.
+  unsigned Pointers = 0;
   unsigned Dimension = 0; ///< of an array: how many indexes it has had
   VariablePlace At;
   uint64_t Offset = 0; ///< of a part, in bytes from the beginning of At
@@ -33,10 +36,16 @@ struct Lvalue {
   llvm::SmallVector<Element, 1> Elements;
 };
 
+/// Where the bracket is closed that is open before \p Text; npos: nowhere.
+size_t closedAt(llvm::StringRef Text, char Open, char Close);
+/// The operand of a cast that \p Text begins with, or what may be one: signs
+/// and other casts, a name, number or bracket, and what binds closer.
+llvm::StringRef castOperand(llvm::StringRef Text);
+
 /// Reads one expression at one place, by recursive descent. The grammar is in
 /// LvalueParser.cpp, what names mean in LvalueNames.cpp, what is a part of what
-/// in LvalueParts.cpp, places and bytes in LvaluePlaces.cpp, and operands of
-/// expressions of C in LvalueOperands.cpp.
+/// in LvalueParts.cpp, casts are in LvalueCasts.cpp, places and bytes in
+/// LvaluePlaces.cpp, and operands of expressions of C in LvalueOperands.cpp.
 class LvalueParser final : public OperandSource {
 public:
   LvalueParser(ImageExpressions &Source, llvm::StringRef Text, Place At)
@@ -51,7 +60,7 @@ public:
   /// Whether it is a name as ExpressionSource::isLocal() has it.
   bool isLocal();
   /// The enumerator of that name; null if there is none.
-  llvm::Expected<const EnumeratorIndex::Entry *>
+  llvm::Expected<const TypeIndex::Enumerator *>
   enumerator(llvm::StringRef Name);
   /// What one can name in the frame: see ExpressionSource::variables().
   llvm::Expected<std::vector<std::string>> locals();
@@ -59,6 +68,7 @@ public:
   llvm::Expected<Operand> sizeOf(llvm::StringRef Text) override;
   std::optional<DataType> type(llvm::StringRef Name) override;
   std::optional<bool> signedChar() override;
+  bool castsAhead(llvm::StringRef Ahead) override;
   llvm::Expected<Location> location(const Lvalue &L) const;
   /// How location()'s address is found again wherever the same is asked at the
   /// same instruction; none if that takes as much as to ask again.
@@ -74,6 +84,34 @@ private:
   llvm::Expected<Lvalue> postfix();
   llvm::Expected<Lvalue> pointedMember(Lvalue L);
   llvm::Expected<Lvalue> primary();
+  struct CastTo {
+    llvm::DWARFDie Type; ///< none: void
+    TypeRef Number;      ///< as Lvalue has it
+    unsigned Pointers = 0;
+  };
+  llvm::Expected<std::optional<CastTo>> castAhead();
+  llvm::Expected<std::optional<Lvalue>> typeAlone();
+  llvm::Expected<std::optional<CastTo>> castType(char Closer);
+  llvm::Expected<llvm::DWARFDie> namedType(llvm::StringRef Name,
+                                           llvm::StringRef Keyword);
+  llvm::Expected<Lvalue> cast(CastTo To, llvm::StringRef Its, bool Converts);
+  llvm::Expected<Lvalue> namedCast(llvm::StringRef Name);
+  llvm::Expected<Lvalue> sum(Lvalue L, llvm::StringRef Its);
+  Lvalue constant(const CastTo &To, uint64_t N,
+                  std::optional<AddressRecipe> How) const;
+  /// A pointer as a number.
+  struct PointerValue {
+    uint64_t Value = 0;
+    std::optional<AddressRecipe> How;
+    bool IsNumber = false; ///< its type is no pointer
+    /// What it points to: as Lvalue has it.
+    llvm::DWARFDie To;
+    TypeRef Number;
+    unsigned More = 0, Dimension = 0;
+  };
+  llvm::Expected<PointerValue> pointer(const Lvalue &L, bool Address);
+  llvm::Expected<int64_t> classOffset(llvm::DWARFDie From,
+                                      llvm::DWARFDie To) const;
   llvm::Expected<Lvalue> variable(llvm::StringRef Name);
   llvm::Expected<Lvalue> global(llvm::StringRef Name);
   llvm::Expected<const VariableIndex::Entry *>
@@ -117,7 +155,9 @@ private:
   llvm::Error findScopes();
   void findScopes(uint64_t PC, std::optional<unsigned> Inlined);
   TypeRef describe(const Lvalue &L) const {
-    return Source.Types.describe(L.Type, L.Dimension);
+    TypeRef T =
+        L.Number ? L.Number : Source.Types.describe(L.Type, L.Dimension);
+    return L.Pointers ? Source.Types.pointerTo(T, L.Pointers) : T;
   }
 
   void skipSpace() { Rest = Rest.ltrim(" \t"); }
@@ -131,6 +171,7 @@ private:
     Rest = Rest.drop_front(W.size());
     return W;
   }
+  llvm::StringRef sumAhead();
   llvm::StringRef qualified();
   llvm::StringRef read() const { return Text.drop_back(Rest.size()).trim(); }
 

@@ -145,7 +145,7 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
 }
 
 Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
-  const DWARFDie T = strippedType(L.Type);
+  const DWARFDie T = L.Pointers ? DWARFDie() : strippedType(L.Type);
   const TypeRef Is = describe(L);
   if (!Is->Library.empty()) {
     const StringRef Path = pointedTo(Source.Types, T, Is->Library);
@@ -161,9 +161,9 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
       return !To || Is->Library == "optional" ? std::move(To) : pointee(*To);
     }
   }
-  if (!T || (T.getTag() != DW_TAG_pointer_type &&
-             T.getTag() != DW_TAG_reference_type &&
-             T.getTag() != DW_TAG_rvalue_reference_type))
+  if (!L.Pointers && (!T || (T.getTag() != DW_TAG_pointer_type &&
+                             T.getTag() != DW_TAG_reference_type &&
+                             T.getTag() != DW_TAG_rvalue_reference_type)))
     return userError("'" + read() + "': " +
                      (Is->Name.empty()
                           ? std::string("what is before it")
@@ -173,10 +173,12 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   if (!Addr)
     return Addr.takeError();
   Lvalue To;
-  To.Type = typeOf(T);
+  To.Type = L.Pointers ? L.Type : typeOf(T);
+  To.Number = L.Number;
+  To.Pointers = L.Pointers - (L.Pointers != 0);
   To.At.Addr = *Addr;
   To.At.How = howToLoad(L);
-  if (!To.Type)
+  if (!To.Type && !To.Number && !To.Pointers)
     return userError("'" + read() +
                      "': a pointer to void says nothing of "
                      "what is there");
@@ -186,7 +188,7 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
 Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
   if (Name.empty())
     return userError("'" + Text + "': a member's name is missing");
-  DWARFDie T = strippedType(L.Type);
+  const DWARFDie T = L.Pointers ? DWARFDie() : strippedType(L.Type);
   const DwarfTypes::Members Found = Source.Types.findMember(T, Name);
   if (Found.size() > 1) {
     std::string All;
@@ -207,7 +209,7 @@ Expected<Lvalue> LvalueParser::member(Lvalue L, StringRef Name) {
   StringRef Whole = read().drop_back(Name.size()).trim();
   if (!Whole.consume_back("->"))
     Whole.consume_back(".");
-  if (!F && T && T.getTag() == DW_TAG_pointer_type)
+  if (L.Pointers || (!F && T && T.getTag() == DW_TAG_pointer_type))
     return userError("'" + Whole + "' is a pointer: did you mean '" + Whole +
                      "->" + Name + "'?");
   if (!F) {
@@ -270,7 +272,7 @@ Expected<uint64_t> LvalueParser::offsetOf(uint64_t Base, int64_t Index,
 
 Expected<Lvalue> LvalueParser::element(Lvalue L, ElementIndex Which) {
   const int64_t Index = Which.Now;
-  const DWARFDie T = strippedType(L.Type);
+  const DWARFDie T = L.Pointers ? DWARFDie() : strippedType(L.Type);
   if (const TypeRef Is = describe(L); !Is->Library.empty() &&
                                       Is->Library != "unique_ptr" &&
                                       Is->Library != "shared_ptr")
@@ -280,6 +282,9 @@ Expected<Lvalue> LvalueParser::element(Lvalue L, ElementIndex Which) {
     if (!To)
       return To.takeError();
     const uint64_t Each = describe(*To)->Size;
+    if (!Each && !TypesOnly)
+      return userError("'" + read() +
+                       "': the size of what it points to is not known");
     auto By = offsetOf(To->At.Addr, Index, Each);
     if (!By)
       return By.takeError();

@@ -241,6 +241,8 @@ LvalueParser::compiledIndex(const Lvalue::Element &E) const {
 
 /// How number() of a pointer is found again.
 std::optional<AddressRecipe> LvalueParser::howToLoad(const Lvalue &L) const {
+  if (L.At.Where == VariablePlace::Constant)
+    return L.At.How;
   auto Where = location(L);
   if (!Where) {
     consumeError(Where.takeError());

@@ -397,14 +397,41 @@ DWARFDie DebugInfo::functionAt(uint64_t PC) {
   return Dwarf->getDIEsForAddress(PC, /*CheckDWO=*/true).FunctionDIE;
 }
 
+/// The class that \p Function is a member of.
+static DWARFDie classOf(DWARFDie Function) {
+  for (auto By : {DW_AT_abstract_origin, DW_AT_specification})
+    if (DWARFDie D = Function.getAttributeValueAsReferencedDie(By))
+      Function = D;
+  return Function.getParent();
+}
+
 DIInliningInfo DebugInfo::framesAt(uint64_t PC) {
   using LI = DILineInfoSpecifier;
-  if (!unitAt(PC))
+  constexpr auto FullPath = LI::FileLineInfoKind::AbsoluteFilePath;
+  DWARFCompileUnit *Unit = unitAt(PC);
+  if (!Unit)
     return {};
-  return Dwarf->getInliningInfoForAddress(
+  DIInliningInfo Info = Dwarf->getInliningInfoForAddress(
       {PC, object::SectionedAddress::UndefSection},
-      LI(LI::FileLineInfoKind::AbsoluteFilePath,
-         LI::FunctionNameKind::LinkageName));
+      LI(FullPath, LI::FunctionNameKind::LinkageName));
+  // GCC does not tell where the function of a lambda is declared, only where
+  // its class is.
+  SmallVector<DWARFDie, 4> Chain;
+  for (unsigned F = 0; F < Info.getNumberOfFrames(); ++F) {
+    DILineInfo &Its = *Info.getMutableFrame(F);
+    if (Its.StartLine)
+      continue;
+    if (Chain.empty())
+      Unit->getInlinedChainForAddress(PC, Chain);
+    if (Chain.size() != Info.getNumberOfFrames())
+      break;
+    const DWARFDie Class = classOf(Chain[F]);
+    if (!Class || Class.getTag() != DW_TAG_structure_type)
+      continue;
+    Its.StartLine = unsigned(Class.getDeclLine());
+    Its.StartFileName = Class.getDeclFile(FullPath);
+  }
+  return Info;
 }
 
 } // namespace rw

@@ -27,6 +27,8 @@ public:
 
   void dividesByZero() override { Divides = true; }
   bool divides() const { return Divides; }
+  void isUndefined() override { Undefined = true; }
+  bool undefined() const { return Undefined; }
 
 protected:
   llvm::Error bytes(uint64_t Addr, llvm::MutableArrayRef<uint8_t> Bytes,
@@ -53,6 +55,7 @@ private:
   StateCursor *const Near;
   rw::Value Read;
   bool Divides = false;
+  bool Undefined = false;
 };
 
 } // namespace rw

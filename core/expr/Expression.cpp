@@ -210,9 +210,11 @@ Value Expression::valueOf(uint32_t Index, Frame &F) const {
       **B == 0)
     F.Input.dividesByZero();
   auto V = binary(N, **A, **B); // a comparison is an int
-  if (V)
-    V = wrap(*V, N.Type);
-  return V;
+  if (!V) {
+    F.Input.isUndefined();
+    return V;
+  }
+  return wrap(*V, N.Type);
 }
 
 bool Expression::isTruth() const {

@@ -296,6 +296,9 @@ ExpressionParser::Index ExpressionParser::unary() {
   }
   if (word() == "sizeof")
     return size();
+  if (Rest.starts_with("(") && Context.Operands &&
+      Context.Operands->castsAhead(Rest))
+    return operand();
   auto Type = typeInParentheses(/*Pointer=*/false);
   if (!Type)
     return Type.takeError();
@@ -456,7 +459,8 @@ ExpressionParser::typeInParentheses(bool Pointer) {
     }
   }
   if (const StringRef W = word();
-      !Named && (W == "enum" || W == "struct" || W == "union"))
+      !Named && !Context.Operands &&
+      (W == "enum" || W == "struct" || W == "union"))
     return unknown("not a number's type that is understood");
   if (Words == 0 && !Named && !Bool) {
     Rest = Before;

@@ -95,6 +95,9 @@ public:
   /// The bytes of what \p Text begins with, which need not be known, as a
   /// Value.
   virtual llvm::Expected<Operand> sizeOf(llvm::StringRef Text) = 0;
+  /// Whether \p Text begins with a cast that operand() understands: to an
+  /// enumeration, or to a pointer.
+  virtual bool castsAhead(llvm::StringRef Text) = 0;
   /// As NameSource has them.
   virtual std::optional<DataType> type(llvm::StringRef Name) = 0;
   virtual std::optional<bool> signedChar() = 0;

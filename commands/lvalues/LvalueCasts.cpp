@@ -1,0 +1,483 @@
+//===- LvalueCasts.cpp - Casts, and pointers that are computed ------------===//
+//
+// Part of Rewind, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A pointer that a cast makes is a constant to what follows: "->", "[" and "*"
+// lead on from it. Numbers are cast by Expression.
+//
+//===----------------------------------------------------------------------===//
+
+#include "commands/lvalues/LvalueParser.h"
+#include "commands/support/DebugNames.h"
+#include "commands/support/NearNames.h"
+#include "commands/support/UnknownName.h"
+#include "core/store/TraceStore.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace llvm;
+using namespace llvm::dwarf;
+
+namespace rw {
+
+static bool isRecord(DWARFDie D) {
+  return D &&
+         (D.getTag() == DW_TAG_structure_type ||
+          D.getTag() == DW_TAG_class_type || D.getTag() == DW_TAG_union_type);
+}
+
+size_t closedAt(StringRef Text, char Open, char Close) {
+  unsigned Depth = 1;
+  for (size_t I = 0; I < Text.size(); ++I) {
+    const bool IsArrow = Close == '>' && I && Text[I - 1] == '-';
+    Depth += Text[I] == Open;
+    if (Text[I] == Close && !IsArrow && !--Depth)
+      return I;
+  }
+  return StringRef::npos;
+}
+
+/// How long the brackets that \p Text begins with are; all of it, if they are
+/// not closed.
+static size_t bracketed(StringRef Text) {
+  const char Open = Text.front();
+  const char Close = Open == '(' ? ')' : Open == '[' ? ']' : '>';
+  const size_t End = closedAt(Text.drop_front(), Open, Close);
+  return End == StringRef::npos ? Text.size() : End + 2;
+}
+
+StringRef castOperand(StringRef Text) {
+  StringRef Left = Text;
+  auto skip = [&](size_t N) { Left = Left.drop_front(N).ltrim(" \t"); };
+  skip(0);
+  for (;;) {
+    skip(Left.size() - Left.ltrim("*&-+~! \t").size());
+    if (!Left.starts_with("("))
+      break;
+    skip(bracketed(Left));
+    // What follows a cast.
+    if (Left.empty() || (!isWord(Left.front()) && Left.front() != '('))
+      break;
+  }
+  for (;;) {
+    if (const size_t Word = Left.take_while(isWord).size())
+      skip(Word);
+    else if (Left.starts_with("::") || Left.starts_with("->"))
+      skip(2);
+    else if (Left.starts_with("."))
+      skip(1);
+    else if (Left.starts_with("[") || Left.starts_with("("))
+      skip(bracketed(Left));
+    else
+      break;
+  }
+  return Text.drop_back(Left.size()).rtrim();
+}
+
+/// The type that \p Name is called by at the place; none, if there is none.
+Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
+  auto Found = Source.types().types(Name);
+  llvm::erase_if(Found, [&](const TypeIndex::Named *N) {
+    const DWARFDie T = inTypeUnit(N->Type);
+    return T.find(DW_AT_declaration) ||
+           (Keyword == "enum" ? T.getTag() != DW_TAG_enumeration_type
+                              : !Keyword.empty() && !isRecord(T));
+  });
+  auto keep = [&](auto Is) {
+    auto Some = Found;
+    llvm::erase_if(Some, [&](const TypeIndex::Named *N) { return !Is(*N); });
+    if (!Some.empty())
+      Found = std::move(Some);
+  };
+  // Those of the function's own scopes first, from the inside to the outside,
+  // and of its file.
+  std::string Scope = Function ? scopeOf(declarationOf(Function)) : "";
+  const std::string Its = spelling(StringRef(Name).ltrim(":"));
+  for (bool InScope = false; !InScope;) {
+    InScope = any_of(Found, [&](const TypeIndex::Named *N) {
+      return N->Name == Scope + Its;
+    });
+    if (InScope)
+      keep([&](const TypeIndex::Named &N) { return N.Name == Scope + Its; });
+    if (Scope.empty())
+      break;
+    Scope.resize(Scope.size() - 2);
+    const size_t Outer = Scope.rfind("::");
+    Scope.resize(Outer == std::string::npos ? 0 : Outer + 2);
+  }
+  if (Unit)
+    keep([&](const TypeIndex::Named &N) {
+      return N.Type.getDwarfUnit()->getUnitDIE(false) == Unit;
+    });
+  if (Found.empty())
+    return DWARFDie();
+  // Each file that includes a header has its types.
+  auto isFirst = [&](const TypeIndex::Named *N) {
+    const TypeIndex::Named &First = *Found.front();
+    return N->Name == First.Name &&
+           Source.Types.describe(N->Type)->Size ==
+               Source.Types.describe(First.Type)->Size &&
+           N->Type.getDeclLine() == First.Type.getDeclLine();
+  };
+  if (!all_of(Found, isFirst)) {
+    std::vector<std::string> All;
+    for (const TypeIndex::Named *N : Found) {
+      std::string One = N->Name;
+      if (const uint64_t Line = N->Type.getDeclLine())
+        One += " at " +
+               N->Type.getDeclFile(
+                   DILineInfoSpecifier::FileLineInfoKind::BaseNameOnly) +
+               ":" + std::to_string(Line);
+      if (!is_contained(All, One))
+        All.push_back(std::move(One));
+    }
+    return userError("'" + Text + "': the type " + Name +
+                     " is ambiguous: " + join(All, ", "));
+  }
+  return inTypeUnit(Found.front()->Type);
+}
+
+/// "struct task *", "const ns::Stack<int> **", what \p Closer follows; nothing,
+/// and nothing consumed, if that is no type.
+Expected<std::optional<LvalueParser::CastTo>>
+LvalueParser::castType(char Closer) {
+  const StringRef Before = Rest;
+  auto none = [&]() -> std::optional<CastTo> {
+    Rest = Before;
+    return std::nullopt;
+  };
+  SmallVector<StringRef, 4> Words;
+  StringRef Keyword;
+  for (;;) {
+    skipSpace();
+    const StringRef W = Rest.take_while(isWord);
+    if (is_contained({"unsigned", "signed", "char", "short", "long", "int"}, W))
+      Words.push_back(W);
+    else if (is_contained({"struct", "class", "union", "enum"}, W))
+      Keyword = W;
+    else if (W != "const" && W != "volatile")
+      break;
+    Rest = Rest.drop_front(W.size());
+  }
+  CastTo To;
+  std::string Name = join(Words, " ");
+  if (Words.empty()) {
+    const StringRef Begin = Rest;
+    if (qualified().empty() || isDigit(Begin.ltrim().front()))
+      return none();
+    if (Rest.ltrim().starts_with("<")) {
+      Rest = Rest.ltrim();
+      Rest = Rest.drop_front(bracketed(Rest));
+    }
+    Name = Begin.drop_back(Rest.size()).trim().str();
+  }
+  while (eat("*") || eat("const") || eat("volatile"))
+    To.Pointers += Rest.data()[-1] == '*';
+  if (!eat(StringRef(&Closer, 1)))
+    return none();
+  if (Name == "void" && To.Pointers)
+    return To;
+  if (Error E = findScopes())
+    return E;
+  auto T = namedType(Name, Keyword);
+  if (!T)
+    return T.takeError();
+  if (*T) {
+    To.Type = *T;
+    return To;
+  }
+  // Debug information has what the program uses.
+  To.Number = Source.Types.number(Name);
+  if (To.Number)
+    return To;
+  if (!To.Pointers && Keyword.empty())
+    return none();
+  NearNames Near(Name);
+  if (Suggests)
+    Source.types().addTypesTo(Near);
+  return make_error<NoSuchName>("'" + Text + "': no type is called " + Name +
+                                " in the debug information" + Near.question());
+}
+
+/// The type of a cast that comes next; nothing, and nothing consumed, if none
+/// does, or one of a number to a number.
+Expected<std::optional<LvalueParser::CastTo>> LvalueParser::castAhead() {
+  const StringRef Before = Rest;
+  if (!eat("("))
+    return std::nullopt;
+  const StringRef Name = Rest;
+  auto To = castType(')');
+  if (!To || !*To) {
+    Rest = Before;
+    return To;
+  }
+  if ((*To)->Pointers)
+    return To;
+  const DWARFDie T = strippedType((*To)->Type);
+  skipSpace();
+  const bool Applies =
+      !Rest.empty() && (isWord(Rest.front()) || Rest.front() == '(');
+  // A variable may be called as a type of C.
+  const bool MayBeVariable =
+      !Name.ltrim().starts_with("enum") && local(Name.take_while(isWord));
+  if (Applies && !MayBeVariable && T &&
+      (T.getTag() == DW_TAG_enumeration_type || isRecord(T) ||
+       T.getTag() == DW_TAG_pointer_type))
+    return To;
+  Rest = Before;
+  return std::nullopt;
+}
+
+bool LvalueParser::castsAhead(StringRef Ahead) {
+  const SaveAndRestore Keep(Rest, Ahead), KeepText(Text, Ahead);
+  auto To = castAhead();
+  // What is wrong with it operand() tells.
+  if (!To) {
+    consumeError(To.takeError());
+    return true;
+  }
+  return To->has_value();
+}
+
+/// What a type in brackets is, for its size; nothing, and nothing consumed, if
+/// they have none, or a variable of that name.
+Expected<std::optional<Lvalue>> LvalueParser::typeAlone() {
+  const StringRef Before = Rest;
+  if (!eat("("))
+    return std::nullopt;
+  skipSpace();
+  const StringRef Name = Rest.take_while(isWord);
+  auto To = castType(')');
+  if (!To)
+    return To.takeError();
+  if (!*To || (!(*To)->Pointers && local(Name))) {
+    Rest = Before;
+    return std::nullopt;
+  }
+  return constant(**To, 0, std::nullopt);
+}
+
+/// A constant of type \p To, for what is computed of \p N.
+Lvalue LvalueParser::constant(const CastTo &To, uint64_t N,
+                              std::optional<AddressRecipe> How) const {
+  Lvalue L;
+  L.Type = To.Type;
+  L.Number = To.Number;
+  L.Pointers = To.Pointers;
+  L.At.Where = VariablePlace::Constant;
+  L.At.How = std::move(How);
+  for (unsigned B = 0; B < 8; ++B)
+    L.At.Bytes.push_back(uint8_t(N >> 8 * B));
+  if (S.Store.header().Order == ByteOrder::Big)
+    std::reverse(L.At.Bytes.begin(), L.At.Bytes.end());
+  return L;
+}
+
+/// What \p L, which has a pointer to a class, is as a pointer to \p To: a base
+/// of the class, or derived from it, lies elsewhere in the object.
+Expected<int64_t> LvalueParser::classOffset(DWARFDie From, DWARFDie To) const {
+  From = strippedType(From);
+  To = strippedType(To);
+  if (!isRecord(From) || !isRecord(To) || typeName(From) == typeName(To))
+    return 0;
+  const auto Up = Source.Types.bases(From, typeName(To));
+  const auto Down = Source.Types.bases(To, typeName(From));
+  if (Up.size() + Down.size() > 1)
+    return userError("'" + read() + "': " + typeName(From) + " and " +
+                     typeName(To) +
+                     " are bases of one another in more than one way");
+  if (Up.size() + Down.size() == 1) {
+    const auto &Only = Up.empty() ? Down[0] : Up[0];
+    if (!Only)
+      return userError("'" + read() +
+                       "': where a virtual base lies only the object tells; "
+                       "LLDB may know it");
+    return Up.empty() ? -int64_t(*Only) : int64_t(*Only);
+  }
+  return 0;
+}
+
+/// A cast of what comes next. \p Converts: not as reinterpret_cast.
+Expected<Lvalue> LvalueParser::cast(CastTo To, StringRef Its, bool Converts) {
+  const StringRef After = Rest.drop_front(Its.end() - Rest.begin());
+  const DWARFDie Plain = To.Pointers ? DWARFDie() : strippedType(To.Type);
+  if (isRecord(Plain))
+    return userError("'" + Text +
+                     "': only numbers, enumerations and pointers are cast; "
+                     "of an object, ask for its base's members");
+  if (Its.empty())
+    return userError("'" + Text + "': what is cast is missing");
+  // A typedef of a pointer.
+  if (Plain && Plain.getTag() == DW_TAG_pointer_type) {
+    To.Type = typeOf(Plain);
+    To.Pointers = 1;
+  }
+  if (TypesOnly) {
+    Rest = After;
+    return constant(To, 0, std::nullopt);
+  }
+  const StringRef Begin = Rest;
+  const bool Address = eat("&");
+  const bool Explains = std::exchange(Suggests, false);
+  auto L = unary();
+  Suggests = Explains;
+  if (L && Rest.ltrim().size() == After.ltrim().size()) {
+    auto P = pointer(*L, Address);
+    if (!P)
+      return P.takeError();
+    int64_t By = 0;
+    if (Converts && To.Pointers == 1 && P->Value) {
+      auto Offset = classOffset(P->To, To.Type);
+      if (!Offset)
+        return Offset.takeError();
+      By = *Offset;
+    }
+    if (By && P->How)
+      P->How->add(uint64_t(By));
+    return constant(To, P->Value + uint64_t(By), std::move(P->How));
+  }
+  // A value of its own, or what is known is where it is.
+  if (!L && L.errorIsA<UnknownValue>())
+    return L.takeError();
+  consumeError(L.takeError());
+  Rest = Begin;
+  auto V = Source.compute(Its, At);
+  if (!V)
+    return V.takeError();
+  Rest = After;
+  if (V->Type.Float)
+    return userError("'" + Text + "': " + Its + " is no whole number");
+  if (!V->Value)
+    return make_error<UnknownValue>("'" + Text + "': what " + Its +
+                                    " is is not known at that place");
+  return constant(To, *V->Value, std::nullopt);
+}
+
+/// What \p L is as a number, or its address; of an array, where it begins.
+Expected<LvalueParser::PointerValue> LvalueParser::pointer(const Lvalue &L,
+                                                           bool Address) {
+  PointerValue P;
+  const DWARFDie T = L.Pointers ? DWARFDie() : strippedType(L.Type);
+  const bool Array = T && T.getTag() == DW_TAG_array_type;
+  if (!Address && !Array) {
+    auto N = number(L);
+    if (!N)
+      return N.takeError();
+    P.Value = *N;
+    P.How = howToLoad(L);
+    if (L.Pointers) {
+      P.To = L.Type;
+      P.Number = L.Number;
+      P.More = L.Pointers - 1;
+    } else if (T && T.getTag() == DW_TAG_pointer_type) {
+      P.To = typeOf(T);
+    } else {
+      P.IsNumber = true;
+    }
+    return P;
+  }
+  auto O = addressOf(L);
+  if (!O)
+    return O.takeError();
+  P.Value = *O->Value;
+  P.How = recipe(L, 0);
+  P.To = L.Type;
+  P.Number = L.Number;
+  P.More = L.Pointers;
+  if (Array && !Address) {
+    const bool Last = L.Dimension + 1 >= dimensions(T).size();
+    P.To = Last ? typeOf(T) : L.Type;
+    P.Dimension = Last ? 0 : L.Dimension + 1;
+  } else {
+    P.Dimension = L.Dimension;
+  }
+  return P;
+}
+
+/// "+ i - 1" that comes next, up to a bracket that is closed or to the end;
+/// empty if no sum comes, or more than one.
+StringRef LvalueParser::sumAhead() {
+  skipSpace();
+  const StringRef Its = Rest.take_front(closedAt(Rest, '(', ')'));
+  if (!Its.starts_with("+") && !Its.starts_with("-"))
+    return {};
+  unsigned Depth = 0;
+  for (size_t I = 0; I < Its.size(); ++I) {
+    Depth += StringRef("([").contains(Its[I]);
+    Depth -= StringRef(")]").contains(Its[I]) && Depth;
+    if (Its.substr(I).starts_with("->") || Its.substr(I).starts_with("::"))
+      ++I;
+    else if (!Depth && StringRef("=<>!?:|^&,").contains(Its[I]))
+      return {};
+  }
+  return Its.starts_with("->") ? StringRef() : Its;
+}
+
+/// "p + i": \p L with the sum that comes next, up to \p End.
+Expected<Lvalue> LvalueParser::sum(Lvalue L, StringRef Its) {
+  const StringRef After = Rest.drop_front(Its.end() - Rest.begin());
+  auto P = pointer(L, /*Address=*/false);
+  if (!P)
+    return P.takeError();
+  if (P->IsNumber || P->Dimension)
+    return userError("'" + Text + "': a pointer is wanted before '" + Its +
+                     "'");
+  CastTo To;
+  Lvalue Element;
+  To.Type = Element.Type = P->To;
+  To.Number = Element.Number = P->Number;
+  To.Pointers = P->More + 1;
+  Element.Pointers = P->More;
+  const uint64_t Each = describe(Element)->Size;
+  if (!Each)
+    return userError("'" + Text + "': the size of what '" + read() +
+                     "' points to is not known");
+  if (TypesOnly) {
+    Rest = After;
+    return constant(To, 0, std::nullopt);
+  }
+  auto V = Source.compute(Its, At);
+  if (!V)
+    return V.takeError();
+  if (V->Type.Float || V->Type.Address)
+    return userError("'" + Text + "': " + Its + " is no whole number");
+  if (!V->Value)
+    return make_error<UnknownValue>("'" + Text + "': what " + Its +
+                                    " is is not known at that place");
+  auto By = offsetOf(P->Value, int64_t(*V->Value), Each);
+  if (!By)
+    return By.takeError();
+  Rest = After;
+  auto Index = compiledIndex({Its, int64_t(*V->Value), Each});
+  if (P->How && Index)
+    P->How->element(std::move(*Index), Each);
+  else
+    P->How.reset();
+  return constant(To, P->Value + *By, std::move(P->How));
+}
+
+/// "static_cast<T>(e)" and its kin, behind its name.
+Expected<Lvalue> LvalueParser::namedCast(StringRef Name) {
+  if (!eat("<"))
+    return userError("'" + Text + "': a type is wanted behind " + Name);
+  auto To = castType('>');
+  if (!To)
+    return To.takeError();
+  if (!*To || !Rest.ltrim().starts_with("("))
+    return userError("'" + Text + "': " + Name +
+                     "<type>(expression) is understood, of types that the "
+                     "debug information has");
+  eat("(");
+  auto L = cast(**To, Rest.take_front(closedAt(Rest, '(', ')')),
+                Name != "reinterpret_cast");
+  if (L && !eat(")"))
+    return userError("'" + Text + "': a ) is missing");
+  return L;
+}
+
+} // namespace rw
