@@ -130,8 +130,8 @@ Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
       std::string One = N->Name;
       if (const uint64_t Line = N->Type.getDeclLine())
         One += " at " +
-               N->Type.getDeclFile(
-                   DILineInfoSpecifier::FileLineInfoKind::BaseNameOnly) +
+               declaredIn(N->Type,
+                          DILineInfoSpecifier::FileLineInfoKind::BaseNameOnly) +
                ":" + std::to_string(Line);
       if (!is_contained(All, One))
         All.push_back(std::move(One));

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/DebugInfo.h"
+#include "commands/support/DebugNames.h"
+#include "commands/support/DwarfAttributes.h"
 #include "commands/support/EntryBounds.h"
 #include "core/support/InputFile.h"
 #include "core/support/Printable.h"
@@ -397,14 +399,6 @@ DWARFDie DebugInfo::functionAt(uint64_t PC) {
   return Dwarf->getDIEsForAddress(PC, /*CheckDWO=*/true).FunctionDIE;
 }
 
-/// The class that \p Function is a member of.
-static DWARFDie classOf(DWARFDie Function) {
-  for (auto By : {DW_AT_abstract_origin, DW_AT_specification})
-    if (DWARFDie D = Function.getAttributeValueAsReferencedDie(By))
-      Function = D;
-  return Function.getParent();
-}
-
 DIInliningInfo DebugInfo::framesAt(uint64_t PC) {
   using LI = DILineInfoSpecifier;
   constexpr auto FullPath = LI::FileLineInfoKind::AbsoluteFilePath;
@@ -414,22 +408,23 @@ DIInliningInfo DebugInfo::framesAt(uint64_t PC) {
   DIInliningInfo Info = Dwarf->getInliningInfoForAddress(
       {PC, object::SectionedAddress::UndefSection},
       LI(FullPath, LI::FunctionNameKind::LinkageName));
-  // GCC does not tell where the function of a lambda is declared, only where
-  // its class is.
   SmallVector<DWARFDie, 4> Chain;
   for (unsigned F = 0; F < Info.getNumberOfFrames(); ++F) {
     DILineInfo &Its = *Info.getMutableFrame(F);
-    if (Its.StartLine)
+    if (Its.StartLine && !Its.StartFileName.empty())
       continue;
     if (Chain.empty())
       Unit->getInlinedChainForAddress(PC, Chain);
     if (Chain.size() != Info.getNumberOfFrames())
       break;
-    const DWARFDie Class = classOf(Chain[F]);
-    if (!Class || Class.getTag() != DW_TAG_structure_type)
+    // GCC does not tell where the function of a lambda is declared, only where
+    // its class is.
+    const DWARFDie Function = declarationOf(Chain[F]);
+    const DWARFDie D = Its.StartLine ? Function : Function.getParent();
+    if (!D || (!Its.StartLine && D.getTag() != DW_TAG_structure_type))
       continue;
-    Its.StartLine = unsigned(Class.getDeclLine());
-    Its.StartFileName = Class.getDeclFile(FullPath);
+    Its.StartLine = unsigned(D.getDeclLine());
+    Its.StartFileName = declaredIn(D, FullPath);
   }
   return Info;
 }

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/support/DwarfAttributes.h"
-#include "llvm/DebugInfo/DWARF/DWARFUnit.h"
+#include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/Support/LEB128.h"
 
 using namespace llvm;
@@ -78,6 +78,20 @@ std::optional<MemberPlace> memberPlace(DWARFDie M) {
     P.Bits += U->isLittleEndian() ? 8 * *Unit - *Bit - *Width : *Bit;
   }
   return P;
+}
+
+std::string declaredIn(DWARFDie D, DILineInfoSpecifier::FileLineInfoKind Kind) {
+  std::string File = D.getDeclFile(Kind);
+  // LLVM does not find the file where a number that the abbreviation has
+  // (DW_FORM_implicit_const) tells which.
+  const auto Index = File.empty() ? dwarfConstant(D, DW_AT_decl_file)
+                                  : std::optional<uint64_t>();
+  DWARFUnit *Unit = Index ? D.getDwarfUnit() : nullptr;
+  const DWARFDebugLine::LineTable *Lines =
+      Unit ? Unit->getContext().getLineTableForUnit(Unit) : nullptr;
+  if (Lines)
+    Lines->getFileNameByIndex(*Index, Unit->getCompilationDir(), Kind, File);
+  return File;
 }
 
 } // namespace rw

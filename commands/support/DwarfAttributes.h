@@ -8,6 +8,7 @@
 #ifndef REWIND_COMMANDS_DWARFATTRIBUTES_H
 #define REWIND_COMMANDS_DWARFATTRIBUTES_H
 
+#include "llvm/DebugInfo/DIContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFDie.h"
 #include "llvm/DebugInfo/DWARF/DWARFFormValue.h"
 #include <cstdint>
@@ -22,6 +23,10 @@ std::optional<uint64_t> dwarfConstant(llvm::DWARFDie D,
 /// The value of an enumerator. Only forms with a sign tell negative ones apart:
 /// in one byte, 0xc8 is 200.
 int64_t enumeratorValue(const llvm::DWARFFormValue &V);
+
+/// The file that \p D says that it is declared in; empty if it does not.
+std::string declaredIn(llvm::DWARFDie D,
+                       llvm::DILineInfoSpecifier::FileLineInfoKind Kind);
 
 /// In bits from the beginning of what holds the member, counted as the machine
 /// does: on a big-endian one, bit 0 is the highest of the first byte.

@@ -56,7 +56,8 @@ static unsigned depthOfLine(SymbolSource &Symbols, uint64_t Addr,
     return 0;
   const auto &Frames = Sym->Frames; // the innermost one first
   const size_t Size = Frames.size();
-  for (size_t N = 1; N < Size; ++N)
+  // A call of a function in itself has the line twice.
+  for (size_t N = Frames[0].Line == Line ? Size : 1; N < Size; ++N)
     if (Frames[N].Line == Line)
       return unsigned(Size - 1 - N);
   size_t Best = 0;
