@@ -12,6 +12,7 @@
 
 #include "commands/lvalues/LvalueParser.h"
 #include "commands/support/DebugNames.h"
+#include "commands/support/DwarfAttributes.h"
 #include "commands/support/NearNames.h"
 #include "commands/support/UnknownName.h"
 #include "core/store/TraceStore.h"
