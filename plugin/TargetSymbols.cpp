@@ -128,6 +128,10 @@ std::vector<DataSymbol> TargetSymbols::findSymbol(llvm::StringRef Name) {
   return Found;
 }
 
+std::vector<DataSymbol> TargetSymbols::thunksTo(uint64_t Start) {
+  return tables().thunksTo(Start);
+}
+
 std::vector<InlinedCopy> TargetSymbols::inlinedCopies(llvm::StringRef Name) {
   return tables().inlinedCopies(Name);
 }

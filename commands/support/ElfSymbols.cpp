@@ -563,6 +563,37 @@ std::vector<DataSymbol> ElfSymbols::findSymbol(StringRef Name) {
   return ByRank.empty() ? std::vector<DataSymbol>() : ByRank.begin()->second;
 }
 
+/// What the thunk \p Name goes to, without "_Z": mangled names are
+/// _ZTh<offset>_<function> and _ZTv<offset>_<offset>_<function>. Empty if it is
+/// none.
+static StringRef thunkTarget(StringRef Name) {
+  unsigned Offsets = Name.consume_front("_ZTh")   ? 1
+                     : Name.consume_front("_ZTv") ? 2
+                                                  : 0;
+  if (!Offsets)
+    return {};
+  for (; Offsets; --Offsets) {
+    Name = Name.ltrim("n0123456789");
+    if (!Name.consume_front("_"))
+      return {};
+  }
+  return Name;
+}
+
+std::vector<DataSymbol> ElfSymbols::thunksTo(uint64_t Start) {
+  std::vector<DataSymbol> Found;
+  for (auto &I : Images) {
+    const Image::Symbol *To = I->symbolAt(Start, true);
+    StringRef Name = To && To->Start == Start ? To->Name : "";
+    if (!Name.consume_front("_Z"))
+      continue;
+    for (const Image::Symbol &S : I->Symbols)
+      if (thunkTarget(S.Name) == Name)
+        Found.push_back({printable(readableName(S.Name)), S.Start, S.Size});
+  }
+  return Found;
+}
+
 std::vector<InlinedCopy> ElfSymbols::inlinedCopies(StringRef Name) {
   SymbolPattern Pattern(Name);
   std::optional<unsigned> Best;
@@ -584,8 +615,10 @@ std::vector<InlinedCopy> ElfSymbols::inlinedCopies(StringRef Name) {
     for (const InlinedCopies::Function &F : I->Inlined->functions())
       if (isBest(F.name()))
         for (InlinedCopy C : F.copies()) {
-          if (C.Code)
-            *C.Code += I->Slide;
+          for (auto &[First, End] : C.Code) {
+            First += I->Slide;
+            End += I->Slide;
+          }
           // What the linker took away is nowhere.
           if (I->sectionAt(C.Start += I->Slide))
             Found.push_back(C);

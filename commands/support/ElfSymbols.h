@@ -46,6 +46,7 @@ public:
   std::optional<CodeSymbol> symbolizeCode(uint64_t Addr) override;
   std::optional<DataSymbol> symbolizeData(uint64_t Addr) override;
   std::vector<DataSymbol> findSymbol(llvm::StringRef Name) override;
+  std::vector<DataSymbol> thunksTo(uint64_t Start) override;
   std::vector<InlinedCopy> inlinedCopies(llvm::StringRef Name) override;
   uint64_t localEntry(uint64_t Start) override;
   uint64_t behindPrologue(uint64_t Start) override;

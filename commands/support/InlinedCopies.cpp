@@ -45,29 +45,21 @@ static std::optional<InlinedCopy> copyAt(DWARFDie D) {
   if (!Ranges)
     consumeError(Ranges.takeError());
   InlinedCopy C;
-  const auto Lowest = [&](uint64_t From) {
-    std::optional<uint64_t> Found;
-    if (Ranges)
-      for (const DWARFAddressRange &R : *Ranges)
-        if (R.LowPC < R.HighPC && R.LowPC >= From)
-          Found = std::min(R.LowPC, Found.value_or(R.LowPC));
-    return Found;
-  };
-  auto Start = toAddress(D.find(DW_AT_entry_pc));
-  if (!Start) {
-    Start = Lowest(0);
-    if (auto Offset = toUnsigned(D.find(DW_AT_entry_pc)); Offset && Start)
-      Start = *Start + *Offset;
-  }
-  if (!Start)
+  if (Ranges)
+    for (const DWARFAddressRange &R : *Ranges)
+      if (R.LowPC < R.HighPC)
+        C.Code.push_back({R.LowPC, R.HighPC});
+  llvm::sort(C.Code);
+  if (auto Start = toAddress(D.find(DW_AT_entry_pc)))
+    C.Start = *Start;
+  else if (C.Code.empty())
     return std::nullopt;
-  C.Start = *Start;
-  const bool HasCode =
-      Ranges && any_of(*Ranges, [&](const DWARFAddressRange &R) {
-        return R.LowPC <= C.Start && C.Start < R.HighPC;
-      });
-  if (!HasCode)
-    C.Code = Lowest(C.Start);
+  else
+    C.Start = C.Code[0].first + toUnsigned(D.find(DW_AT_entry_pc)).value_or(0);
+  if (any_of(C.Code, [&](const auto &R) {
+        return R.first <= C.Start && C.Start < R.second;
+      }))
+    C.Code.clear();
   return C;
 }
 

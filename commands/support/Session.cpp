@@ -21,6 +21,7 @@ using namespace llvm;
 namespace rw {
 
 SymbolSource::~SymbolSource() = default;
+std::vector<DataSymbol> SymbolSource::thunksTo(uint64_t) { return {}; }
 std::vector<InlinedCopy> SymbolSource::inlinedCopies(StringRef) { return {}; }
 std::vector<ImageSymbol> SymbolSource::symbolTable() { return {}; }
 std::vector<CodeMapping> SymbolSource::codeMappings() { return {}; }

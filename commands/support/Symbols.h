@@ -48,9 +48,9 @@ struct DataSymbol {
 /// A copy of a function that is inlined.
 struct InlinedCopy {
   uint64_t Start = 0; ///< where control comes to it
-  /// If no code of its own begins there: where some does behind that. What is
-  /// at Start may decide whether control goes on there.
-  std::optional<uint64_t> Code = std::nullopt;
+  /// If no code of its own begins there: what it has, ascending. Between Start
+  /// and that it may be decided whether control goes on there.
+  std::vector<std::pair<uint64_t, uint64_t>> Code = {}; ///< [first, end)
   unsigned Depth = 1; ///< how many inlined calls deep its code is
 };
 
@@ -76,6 +76,9 @@ public:
   /// Where a function or an object of that name (mangled or not) begins; more
   /// than one for overloads and static functions. Empty if there is none.
   virtual std::vector<DataSymbol> findSymbol(llvm::StringRef Name) = 0;
+  /// The thunks of C++ to the virtual function that begins at \p Start: what is
+  /// called of an object whose class has it from a further base.
+  virtual std::vector<DataSymbol> thunksTo(uint64_t Start);
   /// The copies of functions of that name, by debug information: of those that
   /// answer to it as well as any symbol. One pass over all of it at the first
   /// question.

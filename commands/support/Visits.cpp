@@ -16,29 +16,83 @@ using namespace llvm;
 
 namespace rw {
 
-/// Whether what is at \p Addr decides where the program goes on.
-static Expected<bool> decides(Session &S, uint64_t Addr) {
-  auto M = S.Store.visitAtOrAfter(Addr, 0);
-  if (!M || !*M)
-    return M ? Expected<bool>(false) : M.takeError();
-  auto I = S.Store.instruction(**M);
-  if (!I)
-    return I.takeError();
-  const InsnItem &Insn = I->Insn;
+static bool decides(Session &S, const InsnItem &Insn) {
   const InsnClass Class = Insn.Isa == ISA::X86_64
                               ? classifyX86(instructionBytes(S, Insn))
                               : classify(Insn.Isa, Insn.Opcode);
   return Class == InsnClass::CondBranch;
 }
 
+/// Calls \p Sees with the instructions from the first visit of \p Addr on, of
+/// its thread and at most \p Most, until it returns false.
+static Error eachFrom(Session &S, uint64_t Addr, Moment Most,
+                      function_ref<bool(const InsnItem &)> Sees) {
+  auto First = S.Store.visitAtOrAfter(Addr, 0);
+  if (!First || !*First)
+    return First.takeError();
+  std::optional<ThreadIndex> T;
+  const Moment End = std::min(**First + Most, S.Store.numInstructions());
+  for (Moment M = **First; M < End; ++M) {
+    auto I = S.Store.instruction(M);
+    if (!I)
+      return I.takeError();
+    if (I->Thread != T.value_or(I->Thread))
+      continue;
+    T = I->Thread;
+    if (!Sees(I->Insn))
+      break;
+  }
+  return Error::success();
+}
+
+/// Whether it is decided, where control comes to \p C, whether it goes on to
+/// the copy's code: at the first visit.
+static Expected<bool> isDecided(Session &S, const InlinedCopy &C) {
+  constexpr Moment Most = 64; // of straight code that is another function's
+  bool Decided = false;
+  if (Error E = eachFrom(S, C.Start, Most, [&](const InsnItem &Insn) {
+        const bool Its = any_of(C.Code, [&](const auto &R) {
+          return R.first <= Insn.PC && Insn.PC < R.second;
+        });
+        Decided = !Its && decides(S, Insn);
+        return !Its && !Decided;
+      }))
+    return E;
+  return Decided;
+}
+
+/// Adds to \p Found the thunks that have the function's code, instead of going
+/// on to it.
+static Error addThunks(Session &S, std::vector<DataSymbol> &Found) {
+  constexpr Moment Most = 8; // of one that adds something and jumps
+  std::vector<DataSymbol> More;
+  for (const DataSymbol &D : Found)
+    for (DataSymbol &Thunk : S.Symbols->thunksTo(D.Start)) {
+      bool Jumps = false;
+      if (Error E = eachFrom(S, Thunk.Start, Most, [&](const InsnItem &Insn) {
+            Jumps = Insn.PC == D.Start;
+            return !Jumps;
+          }))
+        return E;
+      if (!Jumps)
+        More.push_back(std::move(Thunk));
+    }
+  for (DataSymbol &D : More)
+    if (none_of(Found, [&](const DataSymbol &F) { return F.Start == D.Start; }))
+      Found.push_back(std::move(D));
+  return Error::success();
+}
+
 static Error addCopies(Session &S, StringRef Function, CodePlace &To) {
   for (InlinedCopy C : S.Symbols->inlinedCopies(Function)) {
-    if (C.Code) {
-      auto Decides = decides(S, C.Start);
-      if (!Decides)
-        return Decides.takeError();
-      if (*Decides)
-        C.Start = *C.Code;
+    if (!C.Code.empty()) {
+      auto Decided = isDecided(S, C);
+      if (!Decided)
+        return Decided.takeError();
+      const auto Behind =
+          find_if(C.Code, [&](const auto &R) { return R.first >= C.Start; });
+      if (*Decided)
+        C.Start = (Behind == C.Code.end() ? C.Code.front() : *Behind).first;
     }
     To.Addresses.push_back(C.Start);
     To.Depths.push_back(C.Depth);
@@ -123,6 +177,8 @@ Expected<CodePlace> parseCodePlace(Session &S, const Place &At, StringRef Text,
     if (StringRef Name = Text; Found.empty() && Name.consume_back("()"))
       Found = S.Symbols->findSymbol(Name);
     if (Error E = dropData(S, Text, Found))
+      return E;
+    if (Error E = addThunks(S, Found))
       return E;
     for (const DataSymbol &D : Found)
       P.Addresses.push_back(Entry ? S.Symbols->localEntry(D.Start)
