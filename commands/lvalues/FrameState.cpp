@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/FrameState.h"
+#include "commands/lvalues/DwarfTypes.h"
+#include "commands/support/DwarfAttributes.h"
 #include "commands/support/Format.h"
 #include "commands/support/LocalPlaces.h"
 #include "commands/support/UnknownName.h"
@@ -23,7 +25,6 @@ namespace rw {
 
 static constexpr unsigned MostFrameBases =
     4; ///< of a frame base's own description
-static constexpr unsigned MostSteps = 10000;
 
 Expected<const RegisterInfo *>
 FrameState::registerOf(uint64_t DwarfNumber) const {
@@ -49,7 +50,8 @@ Expected<FrameState::Found> FrameState::registerValue(uint64_t DwarfNumber) {
   RegisterSlice Slice = (*R)->Slice;
   Slice.Size = std::min<uint16_t>(Slice.Size, 8);
   if (auto N = Registers->get(Slice))
-    return Found{*N, AddressRecipe::registerIs(Slice)};
+    return SignsLower ? Found{uint64_t(SignExtend64<32>(*N))}
+                      : Found{*N, AddressRecipe::registerIs(Slice)};
   return userError("the value of " + (*R)->Name +
                    ", which tells where it is, "
                    "is not known here");
@@ -207,10 +209,6 @@ Expected<FrameState::Found> FrameState::frameBase(DWARFDie Function,
   return userError("its frame is no place");
 }
 
-static constexpr StringLiteral ThreadLocal =
-    " is thread_local: each thread has its own, and debug information does not "
-    "tell where; give its address";
-
 /// Some compilers say nothing of where such a variable is; its symbol does.
 static bool isThreadLocal(DWARFContext &Dwarf, DWARFDie Entry) {
   const auto *File = llvm::dyn_cast_or_null<object::ELFObjectFileBase>(
@@ -263,9 +261,33 @@ Expected<VariablePlace> FrameState::place(DWARFDie Entry, DWARFDie Function) {
   if (!L || L->Expr.empty())
     return make_error<UnknownValue>(
         Who + " has no place here: it was optimised away");
-  auto P = compose(L->Expr, *Entry.getDwarfUnit(), Function);
+  DWARFUnit &Unit = *Entry.getDwarfUnit();
+  auto P = compose(L->Expr, Unit, Function);
   if (!P)
     return make_error<UnknownValue>(Who + ": " + toString(P.takeError()));
+  // GCC divides and shifts numbers of 32 bits as if they had 64: what it says
+  // holds where the upper half of the register makes no difference.
+  const DWARFDie Type = strippedType(typeOf(Entry));
+  const uint64_t Size =
+      Type ? dwarfConstant(Type, DW_AT_byte_size).value_or(8) : 8;
+  if (P->Where != VariablePlace::Constant || !NeedsUpper || Size > 4 ||
+      Unit.getAddressByteSize() != 8)
+    return P;
+  SignsLower = true;
+  auto Signed = compose(L->Expr, Unit, Function);
+  SignsLower = false;
+  if (!Signed)
+    return make_error<UnknownValue>(Who + ": " + toString(Signed.takeError()));
+  auto number = [&](const VariablePlace &V) {
+    const auto &B = V.Bytes;
+    return Unit.isLittleEndian() ? ArrayRef(B).take_front(Size)
+                                 : ArrayRef(B).take_back(Size);
+  };
+  if (number(*P) != number(*Signed))
+    return make_error<UnknownValue>(
+        Who +
+        ": the debug information computes it with bits that are not the "
+        "number's own, which only holds of numbers that are not negative");
   return P;
 }
 
@@ -351,313 +373,6 @@ FrameState::lives(DWARFDie Entry, DWARFDie Function,
   }
   llvm::sort(Code->Ranges);
   return std::make_shared<const CodeRanges>(std::move(*Code));
-}
-
-Expected<VariablePlace> FrameState::compose(ArrayRef<uint8_t> Expr,
-                                            DWARFUnit &Unit,
-                                            DWARFDie Function) {
-  DataExtractor Data(toStringRef(Expr), Unit.isLittleEndian(),
-                     Unit.getAddressByteSize());
-  DWARFExpression Program(Data, Unit.getAddressByteSize(),
-                          Unit.getFormParams().Format);
-  VariablePlace Whole;
-  Whole.Where = VariablePlace::InPieces;
-  uint64_t Begin = 0, Operation = 0, Offset = 0;
-  for (const DWARFExpression::Operation &Op : Program) {
-    if (Op.isError())
-      break; // evaluate() says so
-    const uint8_t Code = Op.getCode();
-    if (Code == DW_OP_piece || Code == DW_OP_bit_piece) {
-      uint64_t Size = Op.getRawOperand(0);
-      if (Code == DW_OP_bit_piece) {
-        if (Size % 8 || Op.getRawOperand(1))
-          return userError("it lies in pieces that are no whole bytes");
-        Size /= 8;
-      }
-      PlacePiece Piece{Offset, Size, std::nullopt};
-      if (Operation > Begin) {
-        auto At =
-            evaluate(Expr.slice(Begin, Operation - Begin), Unit, Function, 0);
-        if (!At)
-          return At.takeError();
-        Piece.At = std::move(*At);
-      }
-      Whole.Pieces.push_back(std::move(Piece));
-      Offset += Size;
-      Begin = Op.getEndOffset();
-    }
-    Operation = Op.getEndOffset();
-  }
-  if (Whole.Pieces.empty())
-    return evaluate(Expr, Unit, Function, 0);
-  return Whole;
-}
-
-Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
-                                             DWARFUnit &Unit, DWARFDie Function,
-                                             unsigned Depth,
-                                             std::optional<uint64_t> Object) {
-  const bool Little = Unit.isLittleEndian();
-  const uint64_t Mask =
-      maskTrailingOnes<uint64_t>(8 * Unit.getAddressByteSize());
-  DataExtractor Data(toStringRef(Expr), Little, Unit.getAddressByteSize());
-  DWARFExpression Program(Data, Unit.getAddressByteSize(),
-                          Unit.getFormParams().Format);
-  SmallVector<uint64_t, 8> Stack;
-  if (Object)
-    Stack.push_back(*Object);
-  VariablePlace P;
-  bool IsValue = false;
-  // How the only number on the stack came about, if in such steps.
-  std::optional<AddressRecipe> How;
-  unsigned Steps = 0;
-  auto Broken = [] { return userError("its description is damaged"); };
-  auto Unused = [&](uint8_t Code) {
-    StringRef Name = OperationEncodingString(Code);
-    return userError("where it is depends on what is not understood here (" +
-                     (Name.empty() ? "operation " + Twine(unsigned(Code)).str()
-                                   : Name.str()) +
-                     ")");
-  };
-  // What is on the stack has a type: nothing here computes with that.
-  bool Typed = false;
-  // POWER keeps a float as a double.
-  const Arch Its = S.Store.header().Architecture;
-  const bool KeepsBits = Its != Arch::PPC64 && Its != Arch::PPC64LE;
-  for (auto It = Program.begin(); It != Program.end(); ++It) {
-    const DWARFExpression::Operation &Op = *It;
-    const uint8_t Code = Op.getCode();
-    if (Typed && (Code != DW_OP_stack_value || !KeepsBits))
-      return Unused(DW_OP_regval_type);
-    // GCC has operations of its own.
-    if (Op.isError() && Code && OperationEncodingString(Code).empty())
-      return Unused(Code);
-    if (Op.isError() || ++Steps > MostSteps)
-      return Broken();
-    const uint64_t A = Op.getNumOperands() > 0 ? Op.getRawOperand(0) : 0;
-    const uint64_t B = Op.getNumOperands() > 1 ? Op.getRawOperand(1) : 0;
-    const bool Last = Op.getEndOffset() == Expr.size();
-    auto InRegister = [&](uint64_t N) -> Expected<VariablePlace> {
-      if (!Last)
-        return userError("it lies in pieces");
-      auto R = registerOf(N);
-      if (!R)
-        return R.takeError();
-      P.Where = VariablePlace::Register;
-      P.Holder = *R;
-      return P;
-    };
-    std::optional<AddressRecipe> Before = std::exchange(How, std::nullopt);
-    auto Add = [&](Expected<Found> Base, uint64_t Offset) -> Error {
-      if (!Base)
-        return Base.takeError();
-      Stack.push_back(Base->Number + Offset);
-      if (Stack.size() == 1 && Base->How) {
-        How = std::move(Base->How);
-        How->add(Offset);
-      }
-      return Error::success();
-    };
-    if (Code >= DW_OP_lit0 && Code <= DW_OP_lit31) {
-      Stack.push_back(Code - DW_OP_lit0);
-      continue;
-    }
-    if (Code >= DW_OP_reg0 && Code <= DW_OP_reg31)
-      return InRegister(Code - DW_OP_reg0);
-    if (Code >= DW_OP_breg0 && Code <= DW_OP_breg31) {
-      if (Error E = Add(registerValue(Code - DW_OP_breg0), A))
-        return E;
-      continue;
-    }
-    const unsigned Takes =
-        is_contained({DW_OP_plus, DW_OP_minus, DW_OP_mul, DW_OP_and, DW_OP_or,
-                      DW_OP_xor, DW_OP_shl, DW_OP_shr, DW_OP_shra, DW_OP_swap},
-                     Code)
-            ? 2
-        : is_contained({DW_OP_dup, DW_OP_drop, DW_OP_neg, DW_OP_not,
-                        DW_OP_plus_uconst, DW_OP_deref, DW_OP_deref_size,
-                        DW_OP_stack_value},
-                       Code)
-            ? 1
-            : 0;
-    if (Stack.size() < Takes)
-      return Broken();
-    uint64_t *Top = Stack.empty() ? nullptr : &Stack.back();
-    auto Binary = [&](auto F) {
-      uint64_t Y = Stack.pop_back_val();
-      Stack.back() = F(Stack.back(), Y) & Mask;
-    };
-    switch (Code) {
-    case DW_OP_addr:
-      if (Error E = Add(Found{A, AddressRecipe::constant(A)}, Slide))
-        return E;
-      break;
-    case DW_OP_addrx:
-    case DW_OP_GNU_addr_index: {
-      auto Address = Unit.getAddrOffsetSectionItem(uint32_t(A));
-      if (!Address)
-        return Broken();
-      if (Error E = Add(Found{Address->Address,
-                              AddressRecipe::constant(Address->Address)},
-                        Slide))
-        return E;
-      break;
-    }
-    case DW_OP_const1u:
-    case DW_OP_const1s:
-    case DW_OP_const2u:
-    case DW_OP_const2s:
-    case DW_OP_const4u:
-    case DW_OP_const4s:
-    case DW_OP_const8u:
-    case DW_OP_const8s:
-    case DW_OP_constu:
-    case DW_OP_consts:
-      Stack.push_back(A);
-      break;
-    case DW_OP_regx:
-      return InRegister(A);
-    case DW_OP_bregx:
-      if (Error E = Add(registerValue(A), B))
-        return E;
-      break;
-    case DW_OP_fbreg:
-      if (Error E = Add(frameBase(Function, Depth), A))
-        return E;
-      break;
-    case DW_OP_call_frame_cfa:
-      if (Error E = Add(canonicalFrame(), 0))
-        return E;
-      break;
-    case DW_OP_plus_uconst:
-      *Top += A;
-      How = std::move(Before);
-      if (How)
-        How->add(A);
-      break;
-    case DW_OP_plus:
-      Binary([](uint64_t X, uint64_t Y) { return X + Y; });
-      break;
-    case DW_OP_minus:
-      Binary([](uint64_t X, uint64_t Y) { return X - Y; });
-      break;
-    case DW_OP_mul:
-      Binary([](uint64_t X, uint64_t Y) { return X * Y; });
-      break;
-    case DW_OP_and:
-      Binary([](uint64_t X, uint64_t Y) { return X & Y; });
-      break;
-    case DW_OP_or:
-      Binary([](uint64_t X, uint64_t Y) { return X | Y; });
-      break;
-    case DW_OP_xor:
-      Binary([](uint64_t X, uint64_t Y) { return X ^ Y; });
-      break;
-    case DW_OP_shl:
-      Binary([](uint64_t X, uint64_t Y) { return Y < 64 ? X << Y : 0; });
-      break;
-    case DW_OP_shr:
-      Binary(
-          [&](uint64_t X, uint64_t Y) { return Y < 64 ? (X & Mask) >> Y : 0; });
-      break;
-    case DW_OP_shra:
-      Binary([&](uint64_t X, uint64_t Y) {
-        return uint64_t(SignExtend64(X & Mask, 8 * Unit.getAddressByteSize()) >>
-                        std::min<uint64_t>(Y, 63));
-      });
-      break;
-    case DW_OP_neg:
-      *Top = (0 - *Top) & Mask;
-      break;
-    case DW_OP_not:
-      *Top = ~*Top & Mask;
-      break;
-    case DW_OP_dup:
-      Stack.push_back(uint64_t(*Top));
-      break;
-    case DW_OP_drop:
-      Stack.pop_back();
-      break;
-    case DW_OP_swap:
-      std::swap(Stack.back(), Stack[Stack.size() - 2]);
-      break;
-    case DW_OP_deref:
-    case DW_OP_deref_size: {
-      uint64_t Size = Code == DW_OP_deref ? Unit.getAddressByteSize() : A;
-      if (Size == 0 || Size > 8)
-        return Broken();
-      auto N = memory(Stack.pop_back_val() & Mask, Size, Object.has_value());
-      if (!N)
-        return N.takeError();
-      Stack.push_back(*N);
-      How = std::move(Before);
-      if (How) {
-        How->mask(Mask);
-        How->load(Size);
-      }
-      break;
-    }
-    case DW_OP_entry_value:
-    case DW_OP_GNU_entry_value: {
-      // The operations in its block follow as if they were of this program.
-      const uint64_t Begin = Op.getEndOffset(), End = Begin + A;
-      if (A > Expr.size() || End > Expr.size())
-        return Broken();
-      auto N = entryValue(Expr.slice(Begin, A), Unit, Function);
-      if (!N)
-        return N.takeError();
-      Stack.push_back(*N);
-      Typed = Expr[Begin] == DW_OP_regval_type;
-      auto Inner = It;
-      for (++Inner; Inner != Program.end() && !Inner->isError() &&
-                    Inner->getEndOffset() <= End;
-           ++Inner)
-        It = Inner;
-      break;
-    }
-    case DW_OP_regval_type:
-      if (Error E = Add(registerValue(A), 0))
-        return E;
-      Typed = true;
-      break;
-    case DW_OP_stack_value:
-      IsValue = true;
-      if (!Last)
-        return userError("it lies in pieces");
-      break;
-    case DW_OP_implicit_value: {
-      if (!Last || A > Expr.size())
-        return Last ? Broken() : userError("it lies in pieces");
-      P.Where = VariablePlace::Constant;
-      P.Bytes.assign(Expr.end() - A, Expr.end());
-      return P;
-    }
-    case DW_OP_piece:
-    case DW_OP_bit_piece:
-      return userError("it lies in pieces");
-    case DW_OP_nop:
-      How = std::move(Before);
-      break;
-    case DW_OP_form_tls_address:
-    case DW_OP_GNU_push_tls_address:
-      return userError(ThreadLocal.drop_front());
-    default:
-      return Unused(Code);
-    }
-  }
-  if (Stack.empty())
-    return Broken();
-  if (!IsValue) {
-    P.Addr = Stack.back() & Mask;
-    P.How = std::move(How);
-    if (P.How)
-      P.How->mask(Mask);
-    return P;
-  }
-  P.Where = VariablePlace::Constant;
-  for (unsigned I = 0; I < 8; ++I)
-    P.Bytes.push_back(uint8_t(Stack.back() >> 8 * (Little ? I : 7 - I)));
-  return P;
 }
 
 } // namespace rw

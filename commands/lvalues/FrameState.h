@@ -94,12 +94,21 @@ private:
   current(const llvm::DWARFLocationExpressionsVector &Locations,
           llvm::DWARFDie Function) const;
 
+  static constexpr llvm::StringLiteral ThreadLocal =
+      " is thread_local: each thread has its own, and debug information does "
+      "not "
+      "tell where; give its address";
+
   const Session &S;
   const Place At;
   const std::optional<uint64_t> PC;
   llvm::DWARFContext *const Dwarf;
   const uint64_t Slide;
   std::optional<RegisterState> Registers;
+  /// Of what was evaluated: it depends on more than the lowest bits of its
+  /// operands.
+  bool NeedsUpper = false;
+  bool SignsLower = false; ///< registers are numbers of 32 bits with a sign
 };
 
 } // namespace rw
