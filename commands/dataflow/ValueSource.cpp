@@ -436,8 +436,12 @@ Expected<std::vector<ValueOperand>> ValueSources::operands(const Instruction &I,
          parseOperands(S.Memory.Code.text(I.Insn), S.Store.registerFile()).List)
       From.add(O);
   From.addRest();
+  // The new address of a base register is made of nothing that is loaded.
+  const bool Loads = Makers.empty() || any_of(Makers, [](const Effect *E) {
+                       return bool(E->Load);
+                     });
   for (const MemAccess &M : I.Mems)
-    if (!M.isWrite())
+    if (!M.isWrite() && Loads)
       From.add(M);
   return std::move(From.List);
 }

@@ -327,21 +327,29 @@ static Error runList(Session &S, const ParsedOptions &Options) {
   }
   if (Error E = Cursor->takeError())
     return E;
-  if (S.cancelled())
-    return userError("interrupted after " + Twine(Listed) + " instructions");
-  if (Next >= S.Store.numInstructions()) {
+  const bool Cancelled = S.cancelled() && Next < W->To && Listed < W->Count;
+  if (!Cancelled && Next >= S.Store.numInstructions()) {
     if (Error E = Events.upTo(~Moment(0), Happened))
       return E;
     Out.finish();
   }
   Out.legend();
-  if (!Json)
+  if (!Json) {
     S.Out << "-- " << Listed << " of " << S.Store.numInstructions()
-          << " instructions"
-          << (Next < W->To && Listed == W->Count ? "; more follow (--count)"
-                                                 : "")
-          << "\n";
-  return Error::success();
+          << " instructions";
+    if (Cancelled)
+      S.Out << ", listed " << formatPosition(W->From) << " to "
+            << formatPosition(Next) << "; interrupted";
+    else if (Next < W->To && Listed == W->Count)
+      S.Out << "; more follow (--count)";
+    S.Out << "\n";
+  } else if (Cancelled) {
+    Ending End{/*Complete=*/false, Cancelled, {W->From, Next}};
+    json::Object O = listJson({}, End);
+    O.erase("items");
+    printJsonLine(S.Out, std::move(O));
+  }
+  return Cancelled ? userError("interrupted") : Error::success();
 }
 
 static constexpr OptionSpec ListOptions[] = {

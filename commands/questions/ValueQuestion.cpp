@@ -102,6 +102,10 @@ static Error noValue(const Session &S, StringRef Text, const WantedType &T) {
     return usageError("'" + Text + "' is no value " + kindOf(*T.Its) +
                       ", which has " + Names);
   }
+  if (Text.ltrim('-').equals_insensitive("nan"))
+    return usageError("'" + Text +
+                      "' is many values: give the bytes of one, as 0x7fc00000 "
+                      "of a float or 0x7ff8000000000000 of a double");
   const bool IsName =
       all_of(Text, [](char C) { return isWord(C) || C == ':'; }) &&
       !Text.empty() && !isDigit(Text[0]);
@@ -184,7 +188,7 @@ static Expected<WrittenValue> readWritten(Session &S, const Place &At,
 }
 
 /// The bits of \p W as a floating-point number of \p Size bytes; none if it is
-/// too large for one.
+/// too large for one, or so small that nothing of it is left.
 static std::optional<uint64_t> realBits(const WrittenValue &W, uint64_t Size) {
   APFloat V(Size == 2   ? APFloat::IEEEhalf()
             : Size == 4 ? APFloat::IEEEsingle()
@@ -193,7 +197,8 @@ static std::optional<uint64_t> realBits(const WrittenValue &W, uint64_t Size) {
       W.Negative ? itostr(int64_t(W.Number)) : utostr(W.Number);
   const StringRef Text = W.What == WrittenValue::Real ? W.Text : Decimal;
   const auto Done = readReal(Text, V);
-  if (!Done || (*Done & APFloat::opOverflow))
+  if (!Done || (*Done & APFloat::opOverflow) ||
+      ((*Done & APFloat::opUnderflow) && V.isZero()))
     return std::nullopt;
   return V.bitcastToAPInt().getZExtValue();
 }
@@ -340,6 +345,10 @@ Expected<ValueQuestion> parseValueQuestion(Session &S, const Place &At,
     return W.takeError();
   Q.Meaning = W->Meaning;
   const bool Real = W->What == WrittenValue::Real;
+  // The lanes of a vector register are numbers of either kind.
+  if (Real && Q.Where && Q.Where->Where == Location::Register && T.Its &&
+      T.Its->Name.empty())
+    T = {};
   if (Real && (T.Bits || (T.Its && !T.Float)))
     return usageError("'" + Text + "' is no value of " + Q.Where->Text +
                       (T.Its ? ", which is " + kindOf(*T.Its)

@@ -328,7 +328,7 @@ Error ElfSymbols::Image::load(std::optional<uint64_t> LoadAddress) {
         *Where == Elf->section_end())
       return Error::success();
     uint64_t Start = *Addr;
-    if (IsArm && Type == ELF::STT_FUNC)
+    if (IsArm && (Type == ELF::STT_FUNC || Type == ELF::STT_GNU_IFUNC))
       Start = codeAddress(Arch::Arm, Start);
     if (Type == ELF::STT_GNU_IFUNC) {
       // The name for everybody is chosen: strlen, not __strlen.

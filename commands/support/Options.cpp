@@ -153,8 +153,8 @@ Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,
         P.Arguments.push_back(Words[I].str());
       break;
     }
-    // A lone dash and "-10" are arguments.
-    if (!W.starts_with("-") || W.size() < 2 || isDigit(W[1])) {
+    // A lone dash, "-10" and "-inf" are arguments.
+    if (!W.starts_with("-") || W.size() < 2 || isDigit(W[1]) || W == "-inf") {
       P.Arguments.push_back(W.str());
       continue;
     }

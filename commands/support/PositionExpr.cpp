@@ -288,9 +288,9 @@ struct Parser {
     if (F.Start == 0 || F.Kind == ActivationKind::Root ||
         (F.Flags & Activation::BeforeTrace))
       return userError("'caller': the function that runs at " +
-                       formatPosition(*Now) +
-                       " was called before the trace, or what follows a gap, "
-                       "begins");
+                       formatPlace(S.Store, Thread, *Now) +
+                       " was called before the trace begins, or before a gap "
+                       "in it");
     return position(Text, F.Start - 1);
   }
 

@@ -11,6 +11,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
+#include <limits>
 
 using namespace rw;
 
@@ -71,15 +72,20 @@ static std::optional<uint64_t> converted(uint64_t V, NumberType From,
 }
 
 uint64_t Expression::real(const Node &N, double A, double B) const {
+  // The sign of what is no number is the processor's that computes it here.
+  auto result = [&](double V) {
+    return bits(std::isnan(V) ? std::numeric_limits<double>::quiet_NaN() : V,
+                N.Type);
+  };
   switch (N.What) {
   case Op::Multiply:
-    return bits(A * B, N.Type);
+    return result(A * B);
   case Op::Divide:
-    return bits(A / B, N.Type);
+    return result(A / B);
   case Op::Add:
-    return bits(A + B, N.Type);
+    return result(A + B);
   case Op::Subtract:
-    return bits(A - B, N.Type);
+    return result(A - B);
   case Op::Less:
     return A < B;
   case Op::LessEqual:
