@@ -67,7 +67,8 @@ void AnswerStream::writeLines(StringRef Lines) {
 }
 
 void AnswerStream::write_impl(const char *Text, size_t Size) {
-  Bar.stop();
+  if (Displayed)
+    Bar.stop();
   Written += Size;
   StringRef New(Text, Size);
   if (Raw) {

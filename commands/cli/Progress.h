@@ -42,14 +42,15 @@ private:
   bool due() const;
 };
 
-/// Standard output of a command that has a bar on the same terminal: once the
-/// answer comes, the bar goes. Lines that hold names from a file are made
+/// Standard output of a command that has a bar: once the answer comes on the
+/// same terminal, the bar goes. Lines that hold names from a file are made
 /// printable; what is a file itself goes to a pipe as it is.
 class AnswerStream final : public llvm::raw_ostream {
 public:
   AnswerStream(ProgressBar &Bar, llvm::raw_ostream &Out, bool IsFile)
       : Bar(Bar), Out(Out),
-        Raw(IsFile && !llvm::sys::Process::StandardOutIsDisplayed()) {}
+        Displayed(llvm::sys::Process::StandardOutIsDisplayed()),
+        Raw(IsFile && !Displayed) {}
   ~AnswerStream() override { finish(); }
   /// Writes all that is there.
   void finish();
@@ -57,7 +58,7 @@ public:
 private:
   ProgressBar &Bar;
   llvm::raw_ostream &Out;
-  const bool Raw;
+  const bool Displayed, Raw;
   uint64_t Written = 0;
   std::string Pending; ///< the beginning of a line: a character may be in two
 

@@ -360,7 +360,8 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       auto N = memory(Stack.pop_back_val() & Mask, Size, Object.has_value());
       if (!N)
         return N.takeError();
-      Stack.push_back(*N);
+      Stack.push_back(SignsLower && Size == 4 ? uint64_t(SignExtend64<32>(*N))
+                                              : *N);
       How = std::move(Before);
       if (How) {
         How->mask(Mask);
@@ -377,7 +378,7 @@ Expected<VariablePlace> FrameState::evaluate(ArrayRef<uint8_t> Expr,
       auto N = entryValue(Expr.slice(Begin, A), Unit, Function);
       if (!N)
         return N.takeError();
-      Stack.push_back(*N);
+      Stack.push_back(SignsLower ? uint64_t(SignExtend64<32>(*N)) : *N);
       Typed = Expr[Begin] == DW_OP_regval_type;
       auto Inner = It;
       for (++Inner; Inner != Program.end() && !Inner->isError() &&

@@ -39,10 +39,14 @@ FindTarget::Answer FindTarget::wantedFrom(const Session &S, Moment At,
                                           Step Next, Filter Wanted,
                                           Moment Behind) {
   Cut.reset();
-  while (!S.cancelled()) {
+  constexpr unsigned Often = 1 << 6;
+  const Moment All = S.Store.numInstructions();
+  for (unsigned Looked = 0; !S.cancelled(); ++Looked) {
     auto M = Next(At);
     if (!M || !*M)
       return M;
+    if (Looked % Often == 0 && S.Watch.Progress)
+      S.Watch.Progress("looking for visits", Behind ? **M : All - **M, All);
     auto Is = Wanted(**M);
     if (!Is) {
       if (!S.cancelled())
@@ -95,9 +99,13 @@ FindTarget::Answer InstructionScan::within(Moment From, Moment To, bool Last,
   std::optional<Moment> Found;
   Cursor->seek(From);
   for (Moment M = From; M < To; ++M) {
-    if ((M == From || M % Often == 0) && S.cancelled()) {
-      Cut = Last ? To : M;
-      return std::nullopt;
+    if (M == From || M % Often == 0) {
+      if (S.cancelled()) {
+        Cut = Last ? To : M;
+        return std::nullopt;
+      }
+      if (const Moment All = S.Store.numInstructions(); S.Watch.Progress)
+        S.Watch.Progress("looking for instructions", Last ? All - M : M, All);
     }
     const Instruction *I = Cursor->next();
     if (!I)

@@ -584,7 +584,9 @@ std::vector<DataSymbol> ElfSymbols::thunksTo(uint64_t Start) {
   std::vector<DataSymbol> Found;
   for (auto &I : Images) {
     const Image::Symbol *To = I->symbolAt(Start, true);
-    StringRef Name = To && To->Start == Start ? To->Name : "";
+    if (!To || To->Start != Start)
+      continue;
+    StringRef Name = To->Name;
     if (!Name.consume_front("_Z"))
       continue;
     for (const Image::Symbol &S : I->Symbols)

@@ -95,6 +95,10 @@ Expected<Asked> askedAbout(Session &S, const ParsedOptions &O,
 
 bool Ending::before(const Session &S, uint64_t Count, uint64_t Limit,
                     Moment Next) {
+  constexpr uint64_t Often = 1 << 6; // LLDB takes milliseconds for one
+  if (Count % Often == 0 && S.Watch.Progress)
+    S.Watch.Progress("searching", Next - Searched.From,
+                     Searched.To - Searched.From);
   Cancelled = S.cancelled();
   if (Count != Limit && !Cancelled)
     return false;

@@ -132,7 +132,10 @@ static Error unknownOption(ArrayRef<ArrayRef<OptionSpec>> Tables,
         Near.add(O.Long, ("--" + O.Long).str());
   const std::string Question = Near.question();
   return usageError("unknown option '" + Word + "'" +
-                    (Question.empty() ? "; " + listOptions(Tables) : Question));
+                    (Question.empty() ? "; " + listOptions(Tables) : Question) +
+                    (Name.starts_with("--")
+                         ? ""
+                         : "; what only begins with '-' comes behind '--'"));
 }
 
 Expected<ParsedOptions> parseOptions(ArrayRef<ArrayRef<OptionSpec>> Tables,

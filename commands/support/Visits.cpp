@@ -84,6 +84,7 @@ static Error addThunks(Session &S, std::vector<DataSymbol> &Found) {
 }
 
 static Error addCopies(Session &S, StringRef Function, CodePlace &To) {
+  size_t Elsewhere = 0; // copies that begin in the code of something else
   for (InlinedCopy C : S.Symbols->inlinedCopies(Function)) {
     if (!C.Code.empty()) {
       auto Decided = isDecided(S, C);
@@ -93,10 +94,18 @@ static Error addCopies(Session &S, StringRef Function, CodePlace &To) {
           find_if(C.Code, [&](const auto &R) { return R.first >= C.Start; });
       if (*Decided)
         C.Start = (Behind == C.Code.end() ? C.Code.front() : *Behind).first;
+      Elsewhere += !*Decided;
     }
     To.Addresses.push_back(C.Start);
     To.Depths.push_back(C.Depth);
   }
+  if (Elsewhere)
+    S.warn(std::to_string(Elsewhere) +
+           (Elsewhere == 1 ? " inlined copy of " : " inlined copies of ") +
+           Function.str() +
+           (Elsewhere == 1 ? " begins, by its" : " begin, by their") +
+           " debug information, where other code is: that may be reached more "
+           "often");
   return Error::success();
 }
 

@@ -119,8 +119,38 @@ std::string nameWithoutParameters(StringRef Demangled) {
   return F.Text.substr(Begin);
 }
 
+/// With "char const*" for "const char*" in parameters and arguments, as
+/// demanglers write it.
+static std::string withConstBehind(StringRef Name) {
+  std::string Text;
+  for (size_t I = 0; I < Name.size();) {
+    StringRef Rest = Name.drop_front(I);
+    const StringRef Before = StringRef(Text).rtrim();
+    const bool Begins =
+        !Before.empty() && StringRef("(<,").contains(Before.back());
+    if (!Begins || !Rest.consume_front("const ")) {
+      Text += Rest.front();
+      ++I;
+      continue;
+    }
+    unsigned Depth = 0;
+    size_t End = 0;
+    for (; End < Rest.size(); ++End) {
+      if (!Depth && StringRef("*&,)>").contains(Rest[End]))
+        break;
+      Depth += Rest[End] == '<';
+      Depth -= Rest[End] == '>';
+    }
+    const StringRef Type = Rest.take_front(End);
+    Text += withConstBehind(Type.rtrim()) + " const";
+    I = size_t(Rest.data() - Name.data()) + End;
+  }
+  return Text;
+}
+
 SymbolPattern::SymbolPattern(StringRef Text)
-    : Typed(Text.trim().str()), Wanted(formOf(Typed, true).Text) {
+    : Typed(Text.trim().str()),
+      Wanted(formOf(withConstBehind(Typed), true).Text) {
   // An operator has another name in a mangled one.
   if (StringRef(Typed).contains("operator"))
     return;

@@ -66,4 +66,8 @@ for name, *words in (
     rest, errors = process.communicate(timeout=60)
     assert process.returncode == 130, (name, process.returncode, errors)
     assert len(head) + len(rest) < len(whole), (name, "ran to its end")
+    if name.startswith("list"):
+        last = rest.splitlines()[-1].decode()
+        told = '"cancelled":true' if words[-3] == "--json" else "; interrupted"
+        assert told in last, (name, last)
     print(name, "stopped")

@@ -129,6 +129,19 @@ TEST(SymbolPattern, TheLibrarysNamesAreFoundAsOneTypesThem) {
   EXPECT_FALSE(Gone.rank("_ZNSaIlED2Ev"));
 }
 
+TEST(SymbolPattern, ConstMayComeBeforeATypeOrBehindIt) {
+  const char *const Parse = "_Z5parseRPKcRKSt6vectorIiSaIiEE";
+  EXPECT_EQ(
+      SymbolPattern("parse(const char*&, const std::vector<int>&)").rank(Parse),
+      SymbolPattern("parse(char const*&, std::vector<int> const&)")
+          .rank(Parse));
+  EXPECT_TRUE(SymbolPattern("parse(char const*&, std::vector<int> const&)")
+                  .rank(Parse));
+  EXPECT_FALSE(
+      SymbolPattern("parse(char*&, const std::vector<int>&)").rank(Parse));
+  EXPECT_TRUE(SymbolPattern("hold<const int*>").rank("_Z4holdIPKiEvv"));
+}
+
 TEST(SymbolPattern, CopiesOfAFunctionAreCalledAsItIs) {
   const SymbolPattern Push("push");
   EXPECT_EQ(Push.rank("push"), 0u);
