@@ -105,8 +105,7 @@ private:
   llvm::DWARFContext *const Dwarf;
   const uint64_t Slide;
   std::optional<RegisterState> Registers;
-  /// Of what was evaluated: it depends on more than the lowest bits of its
-  /// operands.
+  /// What was evaluated depends on more than the lowest bits of its operands.
   bool NeedsUpper = false;
   bool SignsLower = false; ///< registers are numbers of 32 bits with a sign
 };

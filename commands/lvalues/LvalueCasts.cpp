@@ -426,8 +426,8 @@ Expected<Lvalue> LvalueParser::sum(Lvalue L, StringRef Its) {
   if (!P)
     return P.takeError();
   if (P->IsNumber || P->Dimension)
-    return userError("'" + Text + "': a pointer is wanted before '" + Its +
-                     "'");
+    return make_error<NotUnderstood>(
+        "'" + Text + "': a pointer is wanted before '" + Its + "'");
   CastTo To;
   Lvalue Element;
   To.Type = Element.Type = P->To;

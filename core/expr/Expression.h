@@ -39,8 +39,8 @@ public:
   virtual Value readMemory(uint64_t Addr, unsigned Size) = 0;
   /// The expression has no value because of that.
   virtual void dividesByZero() {}
-  /// As well, because C does not define it: a shift by all of a number's bits or
-  /// more, a quotient that is too large.
+  /// As well, because C does not define it: a shift by all of a number's bits
+  /// or more, a quotient that is too large.
   virtual void isUndefined() {}
 };
 
