@@ -143,10 +143,11 @@ Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
   return inTypeUnit(Found.front()->Type);
 }
 
-/// "struct task *", "const ns::Stack<int> **", what \p Closer follows; nothing,
-/// and nothing consumed, if that is no type.
+/// "struct task *", "const ns::Stack<int> **", what \p Closer follows, and
+/// behind that, unless \p Alone, what is cast; nothing, and nothing consumed,
+/// if that is no type.
 Expected<std::optional<LvalueParser::CastTo>>
-LvalueParser::castType(char Closer) {
+LvalueParser::castType(char Closer, bool Alone) {
   const StringRef Before = Rest;
   auto none = [&]() -> std::optional<CastTo> {
     Rest = Before;
@@ -181,6 +182,10 @@ LvalueParser::castType(char Closer) {
     To.Pointers += Rest.data()[-1] == '*';
   if (!eat(StringRef(&Closer, 1)))
     return none();
+  skipSpace();
+  if (!Alone && !To.Pointers && Keyword.empty() &&
+      (Rest.empty() || (!isWord(Rest.front()) && Rest.front() != '(')))
+    return none(); // (x) + 1
   if (Name == "void" && To.Pointers)
     return To;
   if (Error E = findScopes())
@@ -220,13 +225,10 @@ Expected<std::optional<LvalueParser::CastTo>> LvalueParser::castAhead() {
   if ((*To)->Pointers)
     return To;
   const DWARFDie T = strippedType((*To)->Type);
-  skipSpace();
-  const bool Applies =
-      !Rest.empty() && (isWord(Rest.front()) || Rest.front() == '(');
   // A variable may be called as a type of C.
   const bool MayBeVariable =
       !Name.ltrim().starts_with("enum") && local(Name.take_while(isWord));
-  if (Applies && !MayBeVariable && T &&
+  if (!MayBeVariable && T &&
       (T.getTag() == DW_TAG_enumeration_type || isRecord(T) ||
        T.getTag() == DW_TAG_pointer_type))
     return To;
@@ -253,7 +255,7 @@ Expected<std::optional<Lvalue>> LvalueParser::typeAlone() {
     return std::nullopt;
   skipSpace();
   const StringRef Name = Rest.take_while(isWord);
-  auto To = castType(')');
+  auto To = castType(')', /*Alone=*/true);
   if (!To)
     return To.takeError();
   if (!*To || (!(*To)->Pointers && local(Name))) {

@@ -91,7 +91,8 @@ private:
   };
   llvm::Expected<std::optional<CastTo>> castAhead();
   llvm::Expected<std::optional<Lvalue>> typeAlone();
-  llvm::Expected<std::optional<CastTo>> castType(char Closer);
+  llvm::Expected<std::optional<CastTo>> castType(char Closer,
+                                                 bool Alone = false);
   llvm::Expected<llvm::DWARFDie> namedType(llvm::StringRef Name,
                                            llvm::StringRef Keyword);
   llvm::Expected<Lvalue> cast(CastTo To, llvm::StringRef Its, bool Converts);

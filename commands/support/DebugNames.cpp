@@ -120,6 +120,9 @@ bool DebugNames::walk(DWARFDie Die, bool InFunction, bool InClass,
       Local = InFunction;
       break;
     }
+    if (!Name.empty() && !InFunction && !InClass && isClass(Child) &&
+        !Child.find(DW_AT_declaration))
+      Records[Name].push_back(Child);
     if (!Name.empty() && Global)
       Globals[Name].push_back(Child);
     if (!Name.empty() && Local)
@@ -139,6 +142,11 @@ bool DebugNames::walk(DWARFDie Die, bool InFunction, bool InClass,
 ArrayRef<DWARFDie> DebugNames::globals(StringRef Name) const {
   auto It = Globals.find(Name);
   return It == Globals.end() ? ArrayRef<DWARFDie>() : It->second;
+}
+
+ArrayRef<DWARFDie> DebugNames::records(StringRef Tag) const {
+  auto It = Records.find(Tag);
+  return It == Records.end() ? ArrayRef<DWARFDie>() : It->second;
 }
 
 /// Also those of what it is derived from, or lies in.

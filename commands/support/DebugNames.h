@@ -32,6 +32,9 @@ public:
   /// What is defined under \p Name outside of functions and classes (variables,
   /// functions, enumerators), and the static variables of functions.
   llvm::ArrayRef<llvm::DWARFDie> globals(llvm::StringRef Name) const;
+  /// The structures and unions of that tag that are defined outside of
+  /// functions and classes.
+  llvm::ArrayRef<llvm::DWARFDie> records(llvm::StringRef Tag) const;
   /// Whether a function anywhere has a local variable or parameter, or a class
   /// a member, of that name.
   bool isLocalSomewhere(llvm::StringRef Name) const {
@@ -59,6 +62,7 @@ private:
   ElfFile File;
   std::optional<DebugInfo> Dwarf;
   llvm::StringMap<llvm::SmallVector<llvm::DWARFDie, 1>> Globals;
+  llvm::StringMap<llvm::SmallVector<llvm::DWARFDie, 1>> Records; ///< by tag
   llvm::StringSet<> Locals;
   std::map<uint64_t, Scope> Scopes; ///< by the function's offset
 };

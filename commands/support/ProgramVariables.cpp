@@ -82,7 +82,10 @@ static std::optional<DataType> scalar(DWARFDie Die) {
   }
 }
 
+/// What \p Die, a variable or a pointer, is of.
 static std::optional<DataType> typeOf(DWARFDie Die);
+/// \p Type itself.
+static std::optional<DataType> typeOfType(DWARFDie Type);
 
 /// An array's from its dimension \p From on; all of an array is one entry.
 static std::optional<DataType> arrayType(DWARFDie Die, unsigned From) {
@@ -121,13 +124,16 @@ static std::optional<DataType> arrayType(DWARFDie Die, unsigned From) {
 }
 
 static std::optional<DataType> typeOf(DWARFDie Die) {
+  return typeOfType(bareType(Die));
+}
+
+static std::optional<DataType> typeOfType(DWARFDie Type) {
   // Arrays of arrays of arrays end somewhere.
   static thread_local unsigned Depth = 0;
   struct Deeper {
     Deeper() { ++Depth; }
     ~Deeper() { --Depth; }
   } Here;
-  DWARFDie Type = bareType(Die);
   if (!Type || Depth > 32)
     return std::nullopt;
   DataType T;
@@ -307,6 +313,7 @@ public:
   }
 
   std::optional<DataType> type(StringRef Name) override;
+  std::optional<DataType> record(StringRef Name, bool Tag) override;
   std::optional<uint64_t> enumerator(StringRef Name) override;
   std::optional<bool> signedChar() override;
   std::optional<DataType> element(const DataType &Of) override {
@@ -315,6 +322,7 @@ public:
   }
 
 private:
+  DWARFDie unitOfCode() const;
   std::optional<Thing> local(DebugNames &N, uint64_t Slide, StringRef Name);
 
   ProgramVariables &All;
@@ -405,22 +413,54 @@ std::optional<DataType> ProgramVariables::Source::type(StringRef Name) {
   return Found;
 }
 
-std::optional<bool> ProgramVariables::Source::signedChar() {
+/// The unit of the function that PC is in.
+DWARFDie ProgramVariables::Source::unitOfCode() const {
   const auto *Names = PC ? All.names() : nullptr;
-  if (!Names)
+  for (size_t I = 0; Names && I < Names->size(); ++I)
+    if (DWARFDie Function =
+            (*Names)[I]->dwarf().functionAt(*PC - All.Images[I].Slide))
+      return Function.getDwarfUnit()->getUnitDIE(false);
+  return {};
+}
+
+/// One that all files of the program have alike. A pointer to a class of C++
+/// may become another address.
+std::optional<DataType> ProgramVariables::Source::record(StringRef Name,
+                                                         bool Tag) {
+  const DWARFDie Unit = unitOfCode();
+  if (!Unit || !isC(SourceLanguage(number(Unit, DW_AT_language).value_or(0))))
     return std::nullopt;
-  for (size_t I = 0; I < Names->size(); ++I) {
-    DWARFDie Function =
-        (*Names)[I]->dwarf().functionAt(*PC - All.Images[I].Slide);
-    if (!Function)
-      continue;
-    for (DWARFDie D : Function.getDwarfUnit()->getUnitDIE(false).children())
-      if (const char *Its = D.getTag() == DW_TAG_base_type
-                                ? D.getName(DINameKind::ShortName)
-                                : nullptr;
-          Its && StringRef(Its) == "char")
-        return number(D, DW_AT_encoding) == DW_ATE_signed_char;
+  const auto &Names = *All.names();
+  DWARFDie First;
+  for (size_t I = 0; I < Names.size(); ++I) {
+    DebugNames &N = *Names[I];
+    if (N.isLocalAt(*PC - All.Images[I].Slide, Name))
+      return std::nullopt;
+    for (DWARFDie Die : Tag ? N.records(Name) : N.globals(Name)) {
+      const DWARFDie Is = Tag ? Die : bareType(Die);
+      if ((!Tag && Die.getTag() != DW_TAG_typedef) || !Is || !isOfC(Die) ||
+          (First &&
+           (number(Is, DW_AT_byte_size) != number(First, DW_AT_byte_size) ||
+            Is.getDeclLine() != First.getDeclLine())))
+        return std::nullopt;
+      if (!First)
+        First = Is;
+    }
   }
+  auto T = First ? typeOfType(First) : std::nullopt;
+  return T && T->What == DataType::Record && T->Bytes ? T : std::nullopt;
+}
+
+std::optional<bool> ProgramVariables::Source::signedChar() {
+  const DWARFDie Unit = unitOfCode();
+  if (!Unit)
+    return std::nullopt;
+  for (DWARFDie D : Unit.children())
+    if (const char *Its = D.getTag() == DW_TAG_base_type
+                              ? D.getName(DINameKind::ShortName)
+                              : nullptr;
+        Its && StringRef(Its) == "char")
+      return number(D, DW_AT_encoding) == DW_ATE_signed_char;
   return std::nullopt;
 }
 

@@ -48,6 +48,9 @@ private:
   Index size();
   Index named();
   Index variable(StringRef Name);
+  Index castRecord(const DataType &Record);
+  std::optional<DataType> recordPointerAhead();
+  Index path(DataType T, uint32_t Where, bool Held, bool IsAddress);
   Index bitField(const DataType &T, uint32_t Where);
   Index load();
   Index operand();
@@ -72,6 +75,20 @@ private:
     N.What = What;
     N.Type = T;
     N.A = A;
+    return add(N);
+  }
+  uint32_t addressConstant(uint64_t Value) {
+    Node N;
+    N.Type = {uint8_t(Context.AddressBytes), false};
+    N.Value = Value;
+    return add(N);
+  }
+  uint32_t addressNode(Op What, uint32_t A, uint32_t B) {
+    Node N;
+    N.What = What;
+    N.Type = {uint8_t(Context.AddressBytes), false};
+    N.A = A;
+    N.B = B;
     return add(N);
   }
   NumberType typeOf(uint32_t I) const { return E.Nodes[I].Type; }
@@ -516,6 +533,9 @@ ExpressionParser::Index ExpressionParser::primary() {
   skipSpace();
   if (Rest.starts_with("(") && Context.Operands && isLvalueInParentheses())
     return operand();
+  if (Rest.starts_with("(") && Context.Names && !Context.Operands)
+    if (auto Record = recordPointerAhead())
+      return castRecord(*Record);
   if (eat("(")) {
     auto A = conditional();
     if (A && !eat(")"))
@@ -772,20 +792,7 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     return unknown("not a variable that is understood");
   Rest = Rest.drop_front(Name.size());
   const NumberType Address{uint8_t(Context.AddressBytes), false};
-  auto Constant = [&](uint64_t Value) {
-    Node N;
-    N.Type = Address;
-    N.Value = Value;
-    return add(N);
-  };
-  auto Of = [&](Op What, uint32_t A, uint32_t B) {
-    Node N;
-    N.What = What;
-    N.Type = Address;
-    N.A = A;
-    N.B = B;
-    return add(N);
-  };
+  auto Constant = [&](uint64_t Value) { return addressConstant(Value); };
   auto Base = [&](NumberType Type) {
     Expression::Leaf L;
     L.Slice = *V->Base;
@@ -804,9 +811,56 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   if (Held)
     Where = Base({uint8_t(V->Base->Size), false});
   else if (V->Base)
-    Where = Of(Op::Add, Base(Address), Constant(V->Where));
+    Where = addressNode(Op::Add, Base(Address), Constant(V->Where));
   else
     Where = Constant(V->Where);
+  return path(T, Where, Held, /*IsAddress=*/false);
+}
+
+/// "((struct task *)h)->state", whose '(', type and ')' were read: \p Record is
+/// what the address leads to.
+ExpressionParser::Index ExpressionParser::castRecord(const DataType &Record) {
+  auto A = unary();
+  if (!A)
+    return A;
+  if (typeOf(*A).Float)
+    return unknown("an address is an integer");
+  if (!eat(")") ||
+      !(Rest.ltrim().starts_with("->") || Rest.ltrim().starts_with("[")))
+    return unknown("a pointer to a structure needs '->'");
+  return path(Record, converted(*A, {uint8_t(Context.AddressBytes), false}),
+              /*Held=*/false, /*IsAddress=*/true);
+}
+
+/// The structure of "((struct task *)", with that consumed; nothing, and
+/// nothing consumed, if something else comes.
+std::optional<DataType> ExpressionParser::recordPointerAhead() {
+  const StringRef Before = Rest;
+  std::optional<DataType> T;
+  if (eat("(") && eat("(")) {
+    bool Tag = false;
+    StringRef W = word();
+    for (; W == "const" || W == "volatile" || W == "struct" || W == "union";
+         W = word()) {
+      Tag |= W == "struct" || W == "union";
+      Rest = Rest.drop_front(W.size());
+    }
+    Rest = Rest.drop_front(W.size());
+    if (!W.empty() && eat("*") && eat(")"))
+      T = Context.Names->record(W, Tag);
+  }
+  if (!T)
+    Rest = Before;
+  return T;
+}
+
+/// What is behind a variable or a cast: "->next->id", "[2].x". \p Where is the
+/// address of \p T, or, if \p Held, the value; \p IsAddress: "->" and "[" lead
+/// there, not on from there.
+ExpressionParser::Index ExpressionParser::path(DataType T, uint32_t Where,
+                                               bool Held, bool IsAddress) {
+  const NumberType Address{uint8_t(Context.AddressBytes), false};
+  auto Constant = [&](uint64_t Value) { return addressConstant(Value); };
   auto Loaded = [&](NumberType Type) {
     return std::exchange(Held, false) ? converted(Where, Type)
                                       : unaryNode(Op::Load, Type, Where);
@@ -819,7 +873,8 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
         return I;
       if (typeOf(*I).Float)
         return unknown("an index is an integer");
-      auto Element = Pointer || T.What == DataType::Array
+      auto Element = IsAddress ? std::optional(T)
+                     : Pointer || T.What == DataType::Array
                          ? Context.Names->element(T)
                          : std::nullopt;
       if (!Element || !Element->Bytes || !eat("]"))
@@ -831,16 +886,17 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
         return unknown("the index leads out of the address space");
       if (Pointer)
         Where = Loaded(Address);
-      Where = Of(
-          Op::Add, Where,
-          Of(Op::Multiply, converted(*I, Address), Constant(Element->Bytes)));
+      IsAddress = false;
+      Where = addressNode(Op::Add, Where,
+                          addressNode(Op::Multiply, converted(*I, Address),
+                                      Constant(Element->Bytes)));
       T = *Element;
       continue;
     }
     const bool Arrow = eat("->");
     if (!Arrow && !eat("."))
       break;
-    if (Arrow) {
+    if (Arrow && !std::exchange(IsAddress, false)) {
       auto Object = Pointer ? Context.Names->element(T) : std::nullopt;
       if (!Object)
         return unknown("'->' needs a pointer to a structure");
@@ -854,7 +910,7 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     if (!M)
       return unknown("not a member that is understood");
     Rest = Rest.drop_front(Part.size());
-    Where = Of(Op::Add, Where, Constant(M->Where));
+    Where = addressNode(Op::Add, Where, Constant(M->Where));
     T = M->Type;
   }
   LastIsBits = T.NumBits;

@@ -68,6 +68,11 @@ public:
   /// The type that the program calls \p Name, if it is an Arithmetic or a
   /// Truth.
   virtual std::optional<DataType> type(llvm::StringRef) { return std::nullopt; }
+  /// The structure or union that \p Name means in C, or, unless it is a \p Tag
+  /// ("struct x"), a typedef of one; nothing in other languages.
+  virtual std::optional<DataType> record(llvm::StringRef, bool /*Tag*/) {
+    return std::nullopt;
+  }
   /// The value, as an int, of an enumerator that can be named by \p Name alone.
   virtual std::optional<uint64_t> enumerator(llvm::StringRef) {
     return std::nullopt;
