@@ -402,6 +402,52 @@ Expected<LvalueParser::PointerValue> LvalueParser::pointer(const Lvalue &L,
   return P;
 }
 
+/// The address of what comes next, behind its '&'.
+Expected<Lvalue> LvalueParser::addressed() {
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  auto P = TypesOnly ? Expected<PointerValue>(PointerValue())
+                     : pointer(*L, /*Address=*/true);
+  if (!P)
+    return P.takeError();
+  if (L->Dimension)
+    return make_error<NotUnderstood>(
+        "'" + read() +
+        "': the address of a part of an array of arrays has a "
+        "type that is not known here");
+  CastTo To;
+  To.Type = L->Type;
+  To.Number = L->Number;
+  To.Pointers = L->Pointers + 1;
+  return constant(To, P->Value, std::move(P->How));
+}
+
+/// "p - q", of which the rest is next, behind the '-'; \p Each has one of what
+/// they point to.
+Expected<Lvalue> LvalueParser::difference(uint64_t From, uint64_t Each) {
+  auto L = unary();
+  if (!L)
+    return L.takeError();
+  auto P = pointer(*L, /*Address=*/false);
+  if (!P)
+    return P.takeError();
+  Lvalue Element;
+  Element.Type = P->To;
+  Element.Number = P->Number;
+  Element.Pointers = P->More;
+  const int64_t Bytes = int64_t(From - P->Value);
+  if (P->IsNumber || P->Dimension || describe(Element)->Size != Each ||
+      Bytes % int64_t(Each))
+    return make_error<NotUnderstood>(
+        "'" + Text +
+        "': only pointers to elements of the same array have a "
+        "difference");
+  CastTo To;
+  To.Number = Source.Types.number("long");
+  return constant(To, uint64_t(Bytes / int64_t(Each)), std::nullopt);
+}
+
 /// "+ i - 1" that comes next, up to a bracket that is closed or to the end;
 /// empty if no sum comes, or more than one.
 StringRef LvalueParser::sumAhead() {
@@ -410,13 +456,18 @@ StringRef LvalueParser::sumAhead() {
   if (!Its.starts_with("+") && !Its.starts_with("-"))
     return {};
   unsigned Depth = 0;
+  bool Operand = false; // it ends here: '&' takes no address
   for (size_t I = 0; I < Its.size(); ++I) {
-    Depth += StringRef("([").contains(Its[I]);
-    Depth -= StringRef(")]").contains(Its[I]) && Depth;
+    const char C = Its[I];
+    Depth += StringRef("([").contains(C);
+    Depth -= StringRef(")]").contains(C) && Depth;
     if (Its.substr(I).starts_with("->") || Its.substr(I).starts_with("::"))
       ++I;
-    else if (!Depth && StringRef("=<>!?:|^&,").contains(Its[I]))
+    else if (!Depth &&
+             (StringRef("=<>!?:|^,").contains(C) || (C == '&' && Operand)))
       return {};
+    if (!isSpace(C))
+      Operand = isWord(C) || C == ')' || C == ']';
   }
   return Its.starts_with("->") ? StringRef() : Its;
 }
@@ -443,6 +494,15 @@ Expected<Lvalue> LvalueParser::sum(Lvalue L, StringRef Its) {
   if (TypesOnly) {
     Rest = After;
     return constant(To, 0, std::nullopt);
+  }
+  const StringRef Begin = Rest;
+  if (eat("-")) {
+    const SaveAndRestore Quietly(Suggests, false);
+    auto Between = difference(P->Value, Each);
+    if (Between && Rest.ltrim().size() == After.ltrim().size())
+      return Between;
+    consumeError(Between.takeError());
+    Rest = Begin;
   }
   auto V = Source.compute(Its, At);
   if (!V)

@@ -75,14 +75,14 @@ Expected<Lvalue> LvalueParser::unary() {
   constexpr unsigned MostDepth = 100;
   if (++Depth > MostDepth)
     return userError("'" + Text + "' is nested too deeply");
+  if (!Rest.ltrim().starts_with("&&") && eat("&"))
+    return addressed();
   if (!eat("*")) {
     auto To = castAhead();
     if (!To)
       return To.takeError();
     return *To ? cast(**To, castOperand(Rest), /*Converts=*/true) : postfix();
   }
-  if (!Rest.ltrim().starts_with("&&") && eat("&"))
-    return unary();
   auto L = unary();
   if (!L)
     return L.takeError();

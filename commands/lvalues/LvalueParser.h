@@ -97,7 +97,9 @@ private:
                                            llvm::StringRef Keyword);
   llvm::Expected<Lvalue> cast(CastTo To, llvm::StringRef Its, bool Converts);
   llvm::Expected<Lvalue> namedCast(llvm::StringRef Name);
+  llvm::Expected<Lvalue> addressed();
   llvm::Expected<Lvalue> sum(Lvalue L, llvm::StringRef Its);
+  llvm::Expected<Lvalue> difference(uint64_t From, uint64_t Each);
   Lvalue constant(const CastTo &To, uint64_t N,
                   std::optional<AddressRecipe> How) const;
   /// A pointer as a number.

@@ -250,7 +250,7 @@ Error Evaluation::appendAnew(std::string &Out, Place Where,
     return appendPC(Out, At);
   if (ByDebugger)
     return appendByDebugger(Out, Where, At);
-  if (S.Expressions && !Size && StringRef(Text).starts_with("&"))
+  if (S.Expressions && !Size && StringRef(Text).ltrim("( ").starts_with("&"))
     return appendEvaluated(Out, Where);
   // At the end of a thread there is no place of the code.
   if (Computed && appendComputed(Out, Where, At.value_or(~uint64_t(0))))
