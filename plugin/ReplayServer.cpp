@@ -136,7 +136,20 @@ static void serve(PacketChannel &Channel, LoadedTrace &Trace) {
     auto LLDB = Trace.debuggerState();
     return Trace.stopWanted() || (LLDB && LLDB->stopWanted());
   });
-  llvm::scope_exit Unset([&] { Trace.engine().setHooks(nullptr, nullptr); });
+  Trace.engine().setStepHooks(
+      [&](ThreadIndex T) {
+        auto LLDB = Trace.debuggerState();
+        const auto &Threads = Trace.store().header().Threads;
+        return LLDB && T < Threads.size() && LLDB->runsOn(Threads[T].Id);
+      },
+      [&](uint64_t PC) {
+        auto LLDB = Trace.debuggerState();
+        return LLDB ? LLDB->hitsAt(PC) : std::nullopt;
+      });
+  llvm::scope_exit Unset([&] {
+    Trace.engine().setHooks(nullptr, nullptr);
+    Trace.engine().setStepHooks(nullptr, nullptr);
+  });
   servePackets(
       Channel, Server,
       [&](llvm::Error E) { Trace.notice(llvm::toString(std::move(E))); },

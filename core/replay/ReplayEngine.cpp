@@ -129,6 +129,11 @@ void ReplayEngine::removeWatchpoint(uint64_t Addr, uint64_t Size,
 
 ReplayStop ReplayEngine::moveTo(Instant To, ReplayStop Why) {
   Why.Again = Why.What == ReplayStop::HistoryEnd && Here.When == To.When;
+  // Steps may be undone; what else goes forward has left behind what it passed.
+  if (To.When < Here.When || Why.What == ReplayStop::Landing)
+    Told.clear();
+  else if (Why.What != ReplayStop::Step)
+    Told.erase(Told.begin(), Told.lower_bound(To.When));
   Here = To;
   Why.Thread = To.Thread;
   if (Why.What != ReplayStop::Step)
@@ -208,8 +213,19 @@ Expected<bool> ReplayEngine::noteStep(ThreadIndex T) {
     auto PC = pcAt(T, When);
     if (!PC)
       return PC.takeError();
-    if (*PC && TakenAway.count(**PC))
-      Left.push_back(**PC);
+    if (!*PC || !TakenAway.count(**PC))
+      continue;
+    Left.push_back(**PC);
+    if (T != Off->From.Thread || When != Off->From.When ||
+        When >= Store->numInstructions())
+      continue;
+    // LLDB steps the thread that stopped last off a breakpoint that it has told
+    // of, or that was set since.
+    auto First = Store->threadAt(When);
+    if (!First)
+      return First.takeError();
+    if (*First == T)
+      Told[When] = {**PC, std::nullopt};
   }
   Off->Only = !Left.empty();
   Off->Left.push_back(std::move(Left));
@@ -228,6 +244,38 @@ void ReplayEngine::undoSteps() {
     return;
   Here = Steps->From;
   Last = Steps->Last;
+}
+
+/// A single step has brought \p T to its instruction \p Position. LLDB takes a
+/// breakpoint there for one that was hit, counts it, and stops or goes on.
+llvm::Error ReplayEngine::noteArrival(ThreadIndex T, uint64_t Position) {
+  if (!EndsAreTold || Breakpoints.empty() ||
+      Position >= Store->numInstructions(T))
+    return llvm::Error::success();
+  auto PC = pcAt(T, Here.When);
+  if (!PC)
+    return PC.takeError();
+  if (!*PC || !Breakpoints.count(**PC))
+    return llvm::Error::success();
+  auto M = Store->momentOf(T, Position);
+  if (!M)
+    return M.takeError();
+  ToldHit Hit{**PC, std::nullopt};
+  if (*M != Here.When && CountedHits)
+    Hit.CountedBefore = CountedHits(Hit.PC);
+  Told[*M] = Hit;
+  return llvm::Error::success();
+}
+
+/// Where LLDB went on since a condition did not hold, it is asked again once
+/// the others have come as far.
+void ReplayEngine::forgetUncounted() {
+  for (auto It = Told.begin(); It != Told.end();) {
+    ToldHit &Hit = It->second;
+    const auto Before = std::exchange(Hit.CountedBefore, std::nullopt);
+    It = Before && CountedHits && CountedHits(Hit.PC) == Before ? Told.erase(It)
+                                                                : std::next(It);
+  }
 }
 
 std::chrono::steady_clock::duration ReplayEngine::idle() const {
@@ -266,6 +314,8 @@ StopSearch ReplayEngine::search(std::optional<ThreadIndex> Alone,
   StopSearch S(*Store, Conditions ? Conditions() : nullptr,
                ToTheEnd ? Never : Interrupted);
   S.setAlone(Alone);
+  for (const auto &[When, Hit] : Told)
+    S.addTold(When);
   for (uint64_t PC : Breakpoints)
     S.addBreakpoint(PC);
   for (const ReplayWatchpoint &W : Watchpoints)
@@ -338,15 +388,19 @@ Expected<ReplayStop> ReplayEngine::stepForward(ThreadIndex T) {
   auto GetsOff = noteStep(T);
   if (!GetsOff)
     return GetsOff.takeError();
+  if (*GetsOff && (*P >= Count || (OnlyGetsOff && OnlyGetsOff(T))))
+    return stepNowhere(T);
   if (*P >= Count)
-    return *GetsOff ? stepNowhere(T)
-                    : moveTo({Here.When, T}, ReplayStop::HistoryEnd);
+    return moveTo({Here.When, T}, ReplayStop::HistoryEnd);
   auto M = Store->momentOf(T, *P);
   if (!M)
     return M.takeError();
-  return moveTo({*M + 1, T}, *P + 1 == Count && !*GetsOff
-                                 ? ReplayStop::HistoryEnd
-                                 : ReplayStop::Step);
+  const ReplayStop Stop =
+      moveTo({*M + 1, T}, *P + 1 == Count && !*GetsOff ? ReplayStop::HistoryEnd
+                                                       : ReplayStop::Step);
+  if (llvm::Error E = noteArrival(T, *P + 1))
+    return E;
+  return Stop;
 }
 
 Expected<ReplayStop> ReplayEngine::stepBackward(ThreadIndex T) {
@@ -396,19 +450,20 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
   if (auto Stop = runLanding(Lock))
     return std::move(*Stop);
   undoSteps();
+  forgetUncounted();
   uint64_t End = Store->numInstructions();
   // What the user has already been told about the instruction in front of us
   // is not told again. A watchpoint hit, or a step, told nothing about it.
-  bool Told = Last.What != ReplayStop::Watchpoint &&
-              Last.What != ReplayStop::Step &&
-              Last.What != ReplayStop::Interrupted;
+  const bool Tells = Last.What != ReplayStop::Watchpoint &&
+                     Last.What != ReplayStop::Step &&
+                     Last.What != ReplayStop::Interrupted;
   Moment From = Here.When;
-  bool Skip = false;
-  if (Told && From < End) {
+  if (Tells && From < End) {
     auto T = Store->threadAt(From);
     if (!T)
       return T.takeError();
-    Skip = *T == Here.Thread;
+    if (*T == Here.Thread)
+      Told.try_emplace(From);
   }
   // Behind the last instruction of the one for which all run.
   std::optional<Moment> Ends;
@@ -419,7 +474,7 @@ ReplayEngine::runForward(std::optional<ThreadIndex> Alone) {
       return M.takeError();
     Ends = std::max(From, Count ? *M + 1 : 0);
   }
-  Moment BreakFrom = From + Skip, AccessFrom = From;
+  Moment BreakFrom = From, AccessFrom = From;
   const Moment Stops = Ends ? *Ends + 1 : ~Moment(0);
   auto Next = findForward(Lock, BreakFrom, AccessFrom, Alone, Stops);
   // LLDB takes no notice of a stop of a thread that it did not resume, but

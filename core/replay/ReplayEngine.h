@@ -122,8 +122,8 @@ public:
   void removeWatchpoint(uint64_t Addr, uint64_t Size, AccessKind Kind);
 
   /// A thread that is at its end stays there, which is a HistoryEnd; but where
-  /// it is only to get off a breakpoint, threads are nowhere (see land()) until
-  /// the next run or step.
+  /// it, or one that runs on, is only to get off a breakpoint, threads are
+  /// nowhere (see land()) until the next run or step.
   llvm::Expected<ReplayStop> stepForward(ThreadIndex T);
   llvm::Expected<ReplayStop> stepBackward(ThreadIndex T);
   /// \p Alone: all threads run, at most to the end of that one, and only that
@@ -189,6 +189,16 @@ public:
     Interrupted = std::move(UserInterrupts);
     StopAwaited = std::move(BeingStopped);
   }
+  /// What steps ask for, in the thread that answers the debugger. \p RunsOn:
+  /// whether that thread is to run once it has got off a breakpoint. \p HitsAt:
+  /// how many hits of its breakpoints at a pc the debugger has counted, nothing
+  /// if that cannot be told; runs ask for it, too.
+  void
+  setStepHooks(std::function<bool(ThreadIndex)> RunsOn,
+               std::function<std::optional<uint64_t>(uint64_t PC)> HitsAt) {
+    OnlyGetsOff = std::move(RunsOn);
+    CountedHits = std::move(HitsAt);
+  }
 
   /// The hits that runs have passed by, since they were asked last, because
   /// they are to be ignored: the debugger counts them.
@@ -219,6 +229,8 @@ private:
   std::vector<ReplayWatchpoint> Watchpoints;
   std::function<const StopConditions *()> Conditions;
   std::function<bool()> Interrupted, StopAwaited;
+  std::function<bool(ThreadIndex)> OnlyGetsOff;
+  std::function<std::optional<uint64_t>(uint64_t PC)> CountedHits;
   /// What the last search has passed by, and what has come to be.
   IgnoredHits Passed;
   std::vector<IgnoredHits> Ignored;
@@ -258,6 +270,18 @@ private:
   std::set<uint64_t> TakenAway;
   llvm::Expected<bool> noteStep(ThreadIndex T);
   void undoSteps();
+  /// A breakpoint that no run is to stop at any more, since the debugger knows
+  /// that a thread stands there.
+  struct ToldHit {
+    uint64_t PC = 0;
+    /// The debugger looked before the other threads had come as far, and may
+    /// have found that a condition does not hold yet: how many hits it had
+    /// counted by then. Nothing once it is sure.
+    std::optional<uint64_t> CountedBefore;
+  };
+  std::map<Moment, ToldHit> Told; ///< by the instruction
+  llvm::Error noteArrival(ThreadIndex T, uint64_t Position);
+  void forgetUncounted();
   mutable std::map<ThreadIndex, std::shared_ptr<const RegisterState>> Cache;
 };
 

@@ -108,9 +108,11 @@ Expected<StopSearch::Found> StopSearch::forward(Moment BreakFrom,
         Next = &S;
     if (!Next || *Next->Hit + Next->Watch >= End)
       return Found();
-    auto Stop = stop(*Next, *Next->Hit + Next->Watch);
-    if (!Stop || *Stop)
-      return Stop;
+    if (Next->Watch || !Told.count(*Next->Hit)) {
+      auto Stop = stop(*Next, *Next->Hit + Next->Watch);
+      if (!Stop || *Stop)
+        return Stop;
+    }
     auto Hit = from(*Next, *Next->Hit + 1);
     if (!Hit)
       return Hit.takeError();

@@ -10,6 +10,7 @@
 
 #include "core/replay/ReplayEngine.h"
 #include "core/store/StateCursor.h"
+#include <set>
 
 namespace rw {
 
@@ -31,6 +32,8 @@ public:
   void addBreakpoint(uint64_t PC);
   void addWatchpoint(const ReplayWatchpoint &W);
 
+  /// Forward, no breakpoint stops in front of the instruction at \p When.
+  void addTold(Moment When) { Told.insert(When); }
   /// Only this thread's hits count among those that are to be ignored.
   void setAlone(std::optional<ThreadIndex> T) { Alone = T; }
   /// The hits that the search has passed by since they are ignored.
@@ -66,6 +69,7 @@ private:
   unsigned Tested = 0;
   IgnoredHits Ignored;
   std::optional<ThreadIndex> Alone;
+  std::set<Moment> Told;
 };
 
 } // namespace rw

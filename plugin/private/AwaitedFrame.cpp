@@ -73,11 +73,28 @@ struct StepUntilOf {
 template struct Expose<StepUntilOf, &ThreadPlanStepUntil::m_stack_id>;
 } // namespace rw
 
+static ThreadPlanStack *plansOf(Process &Its, lldb::tid_t Id) {
+  return (Its.*memberOf(ProcessPlans())).Find(Id);
+}
+
 static ThreadPlanStack *plansOf(Thread &Thread) {
   lldb::ProcessSP Process = Thread.GetProcess();
-  return Process
-             ? (Process.get()->*memberOf(ProcessPlans())).Find(Thread.GetID())
-             : nullptr;
+  return Process ? plansOf(*Process, Thread.GetID()) : nullptr;
+}
+
+bool rw::hasNoSteps(Process &Its, lldb::tid_t Id) {
+  ThreadPlanStack *Stack = plansOf(Its, Id);
+  if (!Stack)
+    return false;
+  std::shared_lock<llvm::sys::RWMutex> Lock(Stack->*memberOf(StackMutex()),
+                                            std::try_to_lock);
+  return Lock &&
+         llvm::all_of(Stack->*memberOf(PlansOfStack()),
+                      [](const lldb::ThreadPlanSP &Plan) {
+                        const auto Kind = Plan->GetKind();
+                        return Kind == ThreadPlan::eKindBase ||
+                               Kind == ThreadPlan::eKindStepOverBreakpoint;
+                      });
 }
 
 void rw::discardSteps(Thread &Thread) {

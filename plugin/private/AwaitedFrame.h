@@ -17,6 +17,10 @@ namespace rw {
 /// if there is none. Uses private headers of LLDB.
 std::optional<AwaitedFrame> awaitedFrame(lldb_private::Thread &Thread);
 
+/// Whether the thread \p Id is to run, and has no more to do before than to get
+/// off breakpoints. Waits for no one. Uses private headers of LLDB.
+bool hasNoSteps(lldb_private::Process &Its, lldb::tid_t Id);
+
 /// Ends the steps under way in \p Thread, which has stopped: LLDB would go on
 /// with them at the user's next command. Uses private headers of LLDB.
 void discardSteps(lldb_private::Thread &Thread);

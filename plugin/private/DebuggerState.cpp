@@ -19,6 +19,7 @@
 #include "lldb/Target/Process.h"
 #include "lldb/Target/Target.h"
 #include "plugin/LoadedTrace.h"
+#include "plugin/private/AwaitedFrame.h"
 #include "plugin/private/PrivateLLDB.h"
 #include "plugin/private/TestedCondition.h"
 #include "plugin/private/WatchedValues.h"
@@ -123,6 +124,11 @@ public:
   }
   std::optional<ConditionTexts> conditions() const override;
   bool count(const IgnoredHits &Passed) const override;
+  std::optional<uint64_t> hitsAt(uint64_t PC) const override;
+  bool runsOn(lldb::tid_t Id) const override {
+    lldb::ProcessSP Here = P.lock();
+    return Here && hasNoSteps(*Here, Id);
+  }
   void forgetUnknown(bool Ended) const override;
   void setAside(uint64_t Addr, const rw::StopReason &Why) const override;
   std::vector<std::string> putBack() const override;
@@ -459,6 +465,32 @@ bool OpenState::count(const IgnoredHits &Passed) const {
     }
   });
   return true;
+}
+
+std::optional<uint64_t> OpenState::hitsAt(uint64_t PC) const {
+  lldb::ProcessSP Here = P.lock();
+  lldb::TargetSP T = Here ? Here->CalculateTarget() : nullptr;
+  if (!T)
+    return std::nullopt;
+  std::unique_lock<std::recursive_mutex> API(T.get()->*memberOf(APIMutex()),
+                                             std::defer_lock);
+  if (!waitForAPI(API))
+    return std::nullopt;
+  std::unique_lock<std::recursive_mutex> Sites(
+      ((*Here).*memberOf(rw::Sites())).*memberOf(SitesMutex()),
+      std::try_to_lock);
+  LockedBreakpoints All(*T);
+  if (!Sites || !All)
+    return std::nullopt;
+  uint64_t Hits = 0;
+  ((*Here).*memberOf(rw::Sites())).ForEach([&](BreakpointSite *Site) {
+    if (Site->GetLoadAddress() != PC)
+      return;
+    for (const lldb::BreakpointLocationSP &L :
+         (Site->*memberOf(LocationsAt())).BreakpointLocations())
+      Hits += ((*L).*memberOf(LocationHits())).*memberOf(HitCount());
+  });
+  return Hits;
 }
 
 /// A bit field has no pointer to it; it lies between two members that have one.

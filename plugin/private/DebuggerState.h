@@ -43,6 +43,14 @@ public:
   /// would have. False if LLDB is about to change what counts them.
   virtual bool count(const IgnoredHits &Passed) const = 0;
 
+  /// How many hits of the breakpoints at \p PC LLDB has counted; nothing if it
+  /// is about to change them.
+  virtual std::optional<uint64_t> hitsAt(uint64_t PC) const = 0;
+
+  /// Whether the thread \p Id, which LLDB steps off a breakpoint, will run
+  /// then.
+  virtual bool runsOn(lldb::tid_t Id) const = 0;
+
   /// Makes LLDB take the next write of what is not known here for a change: it
   /// would compare zeros. To be called before a run, and where it \p Ended
   /// before LLDB is told so.

@@ -270,9 +270,11 @@ TEST_F(ReplayEngineTest, RunsBackToInPieces) {
 
 /// A debugger steps all threads off breakpoints before it lets them run, one at
 /// a time, those too that come onto one while another is stepped. What follows
-/// is what would be without breakpoints to get off.
+/// is what would be without breakpoints to get off. Where it cannot be told
+/// that threads are to run, a step is one, and the debugger knows of the
+/// breakpoints that steps come to.
 TEST_F(ReplayEngineTest, StepsOffBreakpointsLeapOverNothing) {
-  unsigned Late = 0, Ended = 0;
+  unsigned Late = 0, Ended = 0, Skipped = 0;
   for (uint64_t Seed = 1; Seed <= 200; ++Seed) {
     SCOPED_TRACE(Seed);
     TraceKnobs Knobs = randomKnobs(Seed, 200);
@@ -294,6 +296,13 @@ TEST_F(ReplayEngineTest, StepsOffBreakpointsLeapOverNothing) {
       must(Each->runForward());
       Each->endJump();
     }
+    const bool Known = Seed % 4 == 0;
+    if (Known)
+      E.setStepHooks([](ThreadIndex) { return true; }, nullptr);
+    std::set<Moment> Told;
+    auto Next = [&](ThreadIndex T) {
+      return Model.momentOf(T, Model.positionOf(T, E.here().When));
+    };
     auto Under = [&](ThreadIndex T) -> std::optional<uint64_t> {
       auto PC = E.pc(T);
       if (PC && *PC && !E.nowhere() && Breaks.count(**PC))
@@ -314,6 +323,9 @@ TEST_F(ReplayEngineTest, StepsOffBreakpointsLeapOverNothing) {
       Ended += End;
       E.removeBreakpoint(PC);
       ASSERT_EQ(must(E.stepForward(T)).What, ReplayStop::Step);
+      ASSERT_EQ(E.nowhere().has_value(), Known || End);
+      if (auto Now = Under(T); Now && *Now != PC)
+        Told.insert(Next(T));
       E.addBreakpoint(PC);
       for (ThreadIndex Other = 0; Other < Store->numThreads(); ++Other)
         if (auto Now = Under(Other);
@@ -324,12 +336,68 @@ TEST_F(ReplayEngineTest, StepsOffBreakpointsLeapOverNothing) {
         }
     }
     ReplayStop S = must(E.runForward()), Wanted = must(Direct.runForward());
+    for (; Wanted.What == ReplayStop::Breakpoint &&
+           Told.count(Direct.here().When);
+         ++Skipped)
+      Wanted = must(Direct.runForward());
     EXPECT_EQ(S.What, Wanted.What);
     EXPECT_EQ(S.Thread, Wanted.Thread);
     EXPECT_EQ(E.here().When, Direct.here().When);
   }
   EXPECT_GT(Late, 5u);
   EXPECT_GT(Ended, 5u);
+  EXPECT_GT(Skipped, 0u);
+}
+
+/// A debugger takes a breakpoint that a single step comes to for one that was
+/// hit. Where the other threads have not come as far, it may have found that a
+/// condition does not hold yet: then it has counted nothing, and is told again.
+TEST_F(ReplayEngineTest, ABreakpointThatAStepComesToIsToldOnce) {
+  unsigned Once = 0, Again = 0;
+  for (uint64_t Seed = 1; Seed <= 60; ++Seed) {
+    SCOPED_TRACE(Seed);
+    TraceKnobs Knobs = randomKnobs(Seed, 200);
+    Knobs.Threads = 2;
+    make(Knobs, Seed);
+    if (HasFatalFailure())
+      return;
+    for (Moment From = 0; From < Model.numInstructions(); ++From) {
+      const ThreadIndex T = Model.threadAt(From);
+      const Moment Next = Model.momentOf(T, Model.positionOf(T, From) + 1);
+      if (Next >= Model.numInstructions())
+        continue;
+      Breaks = {Model.insns()[Next].Item.PC};
+      for (const bool Counts : {true, false}) {
+        ReplayEngine E(Store);
+        apply(E);
+        E.expectEndOfJumps();
+        uint64_t Hits = 0;
+        E.setStepHooks(nullptr, [&](uint64_t) { return Hits; });
+        E.land({From, T}, ReplayStop(ReplayStop::Landing));
+        must(E.runForward());
+        E.endJump();
+        ASSERT_EQ(must(E.stepForward(T)).What, ReplayStop::Step);
+        Hits += Counts;
+        E.endJump();
+        must(E.runForward());
+        const bool Told = Counts || Next == From + 1;
+        (Told ? Once : Again) += 1;
+        Moment Wanted = From + 1;
+        while (Wanted < Model.numInstructions() &&
+               !(breaks(Wanted) && !(Told && Wanted == Next)))
+          ++Wanted;
+        ASSERT_EQ(E.here().When, Wanted);
+        // Backward it is a hit like any other.
+        const Moment Here = E.here().When;
+        must(E.runBackward());
+        if (Next < Here) {
+          ASSERT_GE(E.here().When, Next);
+        }
+      }
+    }
+  }
+  EXPECT_GT(Once, 50u);
+  EXPECT_GT(Again, 50u);
 }
 
 TEST_F(ReplayEngineTest, CancelledLandingIsForgotten) {
