@@ -206,15 +206,20 @@ static WatchByAddress watchByAddress(SBTarget Target, LoadedTrace &Trace,
     return {};
   }
   if (L->Where != Location::Memory || L->FieldWidth || !L->Type ||
-      !L->Type->isScalar() || !llvm::isPowerOf2_64(L->Size) || L->Size > 8)
+      !L->Type->isScalar() || !llvm::isPowerOf2_64(L->Size) || L->Size > 16)
     return {};
   const bool Float = L->Type->Kind == TypeKind::Float, Sign = L->Type->Signed;
   if (Float && L->Size < 4)
     return {};
-  const BasicType Is = !Float         ? integerType(L->Size, Sign)
-                       : L->Size == 4 ? eBasicTypeFloat
-                                      : eBasicTypeDouble;
+  const BasicType Is = Float          ? L->Size == 4   ? eBasicTypeFloat
+                                        : L->Size == 8 ? eBasicTypeDouble
+                                                       : eBasicTypeLongDouble
+                       : L->Size <= 8 ? integerType(L->Size, Sign)
+                       : Sign         ? eBasicTypeInt128
+                                      : eBasicTypeUnsignedInt128;
   SBType Type = Target.GetBasicType(Is);
+  if (Type.GetByteSize() != L->Size)
+    return {};
   return {llvm::formatv("watchpoint set expression{0} -s {1} -- ({2} *){3:x}",
                         Kind, L->Size, Type.GetName(), L->Addr)
               .str(),
@@ -306,6 +311,15 @@ static bool setWatchpoint(void *Debugger, const char **Words,
       D.GetCommandInterpreter().HandleCommand(Other.Command.c_str(), R);
       Type = Other.Type;
       ByAddress = true;
+    } else if (const char *Why = R.GetError();
+               Why && StringRef(Why).contains("watch_size of 0")) {
+      const std::string Path = all(Words).back();
+      R.Clear();
+      R.SetError(("nothing is known of '" + Path +
+                  "' here, so LLDB has no size for it: watch its address, "
+                  "`watchpoint set expression -s <bytes> -- &" +
+                  Path + "`")
+                     .c_str());
     }
   }
   Inside = false;
