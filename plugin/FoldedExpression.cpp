@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "plugin/FoldedExpression.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Digits.h"
 #include "core/support/Words.h"
 #include "lldb/API/LLDB.h"
@@ -16,6 +17,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -37,6 +39,7 @@ public:
         Trace(traceOf(Frame.GetThread().GetProcess().GetTarget())) {}
   std::optional<std::string> run();
   bool dividesByZero();
+  SBValue wide();
 
 private:
   /// What binds loosest in an expression, and where.
@@ -62,6 +65,14 @@ private:
   bool isType(StringRef Part);
   SBValue evaluate(StringRef Part);
   SBValue foldedValue(StringRef Part);
+  std::optional<uint64_t> numberOf(const std::string &Part);
+  SBValue wideInteger();
+  SBValue wideFloat();
+  SBValue valueOf(std::vector<uint8_t> Bytes, BasicType Type);
+  std::optional<Arch> machine() const {
+    return Trace ? std::optional(Trace->store().header().Architecture)
+                 : std::nullopt;
+  }
   StringRef textOf(Tokens T) const {
     return T.empty() ? StringRef()
                      : Text.slice(T.front().begin() - Text.begin(),
@@ -172,6 +183,27 @@ std::string rw::integerConstant(StringRef Type, uint64_t Bits) {
   return ("((" + Type + ")" + hex(Bits) + (Bits >> 31 ? "ull)" : ")")).str();
 }
 
+std::string rw::integerConstant(StringRef Type, uint64_t Low, uint64_t High) {
+  return ("((" + Type + ")((unsigned __int128)" + hex(High) + "ull << 64 | " +
+          hex(Low) + "ull))")
+      .str();
+}
+
+std::optional<std::string> rw::floatConstant(StringRef Type, FloatKind Kind,
+                                             llvm::ArrayRef<uint8_t> Bytes,
+                                             Arch Machine) {
+  if (floatBytes(Kind) > 8 && Kind != floatKind(Machine, "long double", 16))
+    return std::nullopt;
+  const std::string Text = floatLiteral(Kind, Bytes);
+  const StringRef Value = Text;
+  return ("((" + Type + ")" +
+          (Value.ends_with("nan")   ? "(0.0/0.0)"
+           : Value.ends_with("inf") ? Value.drop_back(3).str() + "(1.0/0.0)"
+                                    : Text) +
+          ")")
+      .str();
+}
+
 std::string rw::floatConstant(StringRef Type, double Value) {
   std::string Out;
   llvm::raw_string_ostream OS(Out);
@@ -183,6 +215,45 @@ std::string rw::floatConstant(StringRef Type, double Value) {
   else
     OS << llvm::format("%a", Value) << ")";
   return Out;
+}
+
+/// The lowest byte first; empty if LLDB does not have them all.
+static std::vector<uint8_t> bytesOf(SBValue V) {
+  SBData Data = V.GetData();
+  SBError Error;
+  std::vector<uint8_t> Bytes(V.GetByteSize());
+  if (Data.ReadRawData(Error, 0, Bytes.data(), Bytes.size()) != Bytes.size() ||
+      Error.Fail())
+    return {};
+  if (Data.GetByteOrder() == eByteOrderBig)
+    std::reverse(Bytes.begin(), Bytes.end());
+  return Bytes;
+}
+
+static std::optional<FloatKind> floatKindOf(SBValue V, Arch Machine) {
+  SBType Type = V.GetType().GetCanonicalType().GetUnqualifiedType();
+  if (!(Type.GetTypeFlags() & eTypeIsFloat))
+    return std::nullopt;
+  const FloatKind Kind = floatKind(Machine, Type.GetName(), V.GetByteSize());
+  return floatBytes(Kind) <= V.GetByteSize() ? std::optional(Kind)
+                                             : std::nullopt;
+}
+
+std::optional<bool> rw::isNotZero(SBValue V, Arch Machine) {
+  SBError Error;
+  const bool Float =
+      V.GetType().GetCanonicalType().GetTypeFlags() & eTypeIsFloat;
+  if (!Float && V.GetByteSize() <= 8) {
+    const bool Result = V.GetValueAsUnsigned(Error) != 0;
+    return Error.Success() ? std::optional(Result) : std::nullopt;
+  }
+  const auto Bytes = bytesOf(V);
+  if (Bytes.empty() || (!Float && V.GetNumChildren() != 0))
+    return std::nullopt;
+  if (!Float)
+    return llvm::any_of(Bytes, [](uint8_t Byte) { return Byte != 0; });
+  const auto Kind = floatKindOf(V, Machine);
+  return Kind ? std::optional(!isFloatZero(*Kind, Bytes)) : std::nullopt;
 }
 
 /// The value of \p Part as a constant of its type.
@@ -200,8 +271,14 @@ std::optional<std::string> Folder::constant(StringRef Part) {
       Value = Data.GetDouble(Error, 0);
     else if (Data.GetByteSize() == sizeof(float))
       Value = Data.GetFloat(Error, 0);
-    else
-      return std::nullopt;
+    else {
+      const auto Bytes = bytesOf(V);
+      const auto Machine = machine();
+      const auto Kind = Machine ? floatKindOf(V, *Machine) : std::nullopt;
+      return Kind && !Bytes.empty()
+                 ? floatConstant(Type.GetName(), *Kind, Bytes, *Machine)
+                 : std::nullopt;
+    }
     if (Error.Fail())
       return std::nullopt;
     return floatConstant(Type.GetName(), Value);
@@ -210,6 +287,14 @@ std::optional<std::string> Folder::constant(StringRef Part) {
       Class == eTypeClassBuiltin && (Type.GetTypeFlags() & eTypeIsInteger);
   if (!Integer && Class != eTypeClassEnumeration && Class != eTypeClassPointer)
     return std::nullopt;
+  if (V.GetByteSize() == 16) {
+    const auto Bytes = bytesOf(V);
+    if (Bytes.empty())
+      return std::nullopt;
+    return integerConstant(Type.GetName(),
+                           llvm::support::endian::read64le(Bytes.data()),
+                           llvm::support::endian::read64le(Bytes.data() + 8));
+  }
   if (V.GetByteSize() > 8)
     return std::nullopt;
   const uint64_t Bits = V.GetValueAsUnsigned(Error);
@@ -341,6 +426,101 @@ std::optional<std::string> Folder::run() {
   if (!Changed)
     return std::nullopt;
   return Folded;
+}
+
+/// The number that \p Part, of constants, is.
+std::optional<uint64_t> Folder::numberOf(const std::string &Part) {
+  SBValue V = evaluate(Part);
+  SBError Error;
+  if (!isGood(V))
+    return std::nullopt;
+  const uint64_t N = V.GetValueAsUnsigned(Error);
+  return Error.Success() ? std::optional(N) : std::nullopt;
+}
+
+SBValue Folder::valueOf(std::vector<uint8_t> Bytes, BasicType Type) {
+  SBTarget Target = Frame.GetThread().GetProcess().GetTarget();
+  SBType Its = Target.GetBasicType(Type);
+  Bytes.resize(Its.GetByteSize());
+  if (Target.GetByteOrder() == eByteOrderBig)
+    std::reverse(Bytes.begin(), Bytes.end());
+  SBError Error;
+  SBData Data;
+  Data.SetDataWithOwnership(Error, Bytes.data(), Bytes.size(),
+                            Target.GetByteOrder(),
+                            uint8_t(Target.GetAddressByteSize()));
+  return Target.CreateValueFromData("result", Data, Its);
+}
+
+SBValue Folder::wideInteger() {
+  const std::string E = ("(" + Text + ")").str();
+  const auto Low = numberOf("(unsigned long long)" + E);
+  const auto High =
+      numberOf("(unsigned long long)((unsigned __int128)" + E + " >> 64)");
+  const auto Signed = numberOf("((__typeof__(" + E + "))-1 < 0) ? 1 : 0");
+  if (!Low || !High || !Signed)
+    return SBValue();
+  std::vector<uint8_t> Bytes(16);
+  llvm::support::endian::write64le(Bytes.data(), *Low);
+  llvm::support::endian::write64le(Bytes.data() + 8, *High);
+  return valueOf(std::move(Bytes),
+                 *Signed ? eBasicTypeInt128 : eBasicTypeUnsignedInt128);
+}
+
+/// In doubles: what one leaves is the next one's.
+SBValue Folder::wideFloat() {
+  const std::string E = ("(" + Text + ")").str();
+  const auto Machine = machine();
+  std::vector<double> Parts;
+  std::string Rest = E;
+  // Three have as many digits as any kind.
+  for (unsigned I = 0; I < 3; ++I) {
+    SBValue V = evaluate("(double)(" + Rest + ")");
+    SBError Error;
+    SBData Data = V.GetData();
+    const double Part = Data.GetDouble(Error, 0);
+    if (!isGood(V) || Error.Fail() || Data.GetByteSize() != sizeof(double))
+      return SBValue();
+    Parts.push_back(Part);
+    if (!std::isfinite(Part))
+      break;
+    Rest += " - (long double)" + floatConstant("double", Part);
+  }
+  // A number may be too large for a double, or too small.
+  const bool NaN = std::isnan(Parts.front());
+  const std::string Whole =
+      std::isinf(Parts.front())
+          ? E + " == " + floatConstant("long double", Parts.front())
+          : "(" + Rest + ") == 0";
+  if (!Machine || (!NaN && numberOf("(" + Whole + ") ? 1 : 0") != 1))
+    return SBValue();
+  return valueOf(floatOfParts(floatKind(*Machine, "long double", 16), Parts),
+                 eBasicTypeLongDouble);
+}
+
+/// Text, of constants, if that is a number of 16 bytes.
+SBValue Folder::wide() {
+  const auto All = tokens(Text);
+  if (All.empty() || llvm::any_of(All, [](StringRef T) {
+        return isAssignment(T) || T == "++" || T == "--";
+      }))
+    return SBValue();
+  const std::string E = ("(" + Text + ")").str();
+  if (numberOf("sizeof" + E) != 16)
+    return SBValue();
+  // What GCC calls an integer, and a real number.
+  const auto Class = numberOf("__builtin_classify_type" + E);
+  return Class == 1 ? wideInteger() : Class == 8 ? wideFloat() : SBValue();
+}
+
+SBValue rw::interpretFolded(SBFrame Frame, StringRef Text) {
+  const auto Folded = foldOperands(Frame, Text);
+  SBValue V = Folded ? interpret(Frame, *Folded) : SBValue();
+  if (V.IsValid() && (isGood(V) || !needsCode(problemOf(V))))
+    return V;
+  const std::string Constants = Folded.value_or(Text.str());
+  SBValue Wide = Folder(Frame, Constants).wide();
+  return Wide.IsValid() ? Wide : V;
 }
 
 std::optional<std::string> rw::foldOperands(SBFrame Frame, StringRef Text) {

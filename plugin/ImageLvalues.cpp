@@ -16,6 +16,7 @@
 #include "plugin/UnknownVariables.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace rw;
@@ -131,9 +132,22 @@ std::optional<std::string> ImageLvalues::whyUnknown(llvm::StringRef Expression,
     llvm::consumeError(V.takeError());
     return std::nullopt;
   }
-  if (!L->Type || !L->Type->isScalar() || V->number())
+  if (!L->Type || !L->Type->isScalar() || V->number() || V->allKnown())
     return std::nullopt;
   return ("unknown: the trace does not tell " + Expression + " here").str();
+}
+
+std::optional<std::string> ImageLvalues::wideConstant(const Type &T, Value V) {
+  V.setOrder(ByteOrder::Little);
+  if (T.Kind == TypeKind::Float)
+    return floatConstant("long double", T.Float, V.Bytes,
+                         S.Store.header().Architecture);
+  if (T.Kind != TypeKind::Signed && T.Kind != TypeKind::Unsigned)
+    return std::nullopt;
+  return integerConstant(T.Kind == TypeKind::Signed ? "__int128"
+                                                    : "unsigned __int128",
+                         llvm::support::endian::read64le(V.Bytes.data()),
+                         llvm::support::endian::read64le(V.Bytes.data() + 8));
 }
 
 std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
@@ -154,6 +168,8 @@ std::optional<std::string> ImageLvalues::constant(llvm::StringRef Expression,
     return std::nullopt;
   }
   auto Number = V->number();
+  if (T && T->isScalar() && L->Size == 16 && V->allKnown())
+    return wideConstant(*T, *V);
   if (!T || !T->isScalar() || !Number)
     return std::nullopt;
   const unsigned Bits = V->FieldWidth ? V->FieldWidth : 8 * unsigned(L->Size);

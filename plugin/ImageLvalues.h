@@ -15,6 +15,8 @@
 
 namespace rw {
 
+struct Value;
+
 /// Whether \p Frame is that of the innermost function, also an inlined one, at
 /// its pc.
 bool isInnermost(lldb::SBFrame Frame);
@@ -75,6 +77,8 @@ public:
   }
 
 private:
+  std::optional<std::string> wideConstant(const Type &T, Value V);
+
   TargetSymbols Symbols;
   Session S;
   ImageExpressions Expressions;

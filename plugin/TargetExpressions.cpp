@@ -75,10 +75,7 @@ llvm::Expected<SBValue> TargetExpressions::valueOf(SBFrame Frame,
   SBError Error = V.GetError();
   if (!Error.GetCString() || !needsConstants(Error.GetCString()))
     return V;
-  auto Folded = foldOperands(Frame, Meaning);
-  if (!Folded)
-    return V;
-  SBValue F = interpret(Frame, *Folded);
+  SBValue F = interpretFolded(Frame, Meaning);
   return F.IsValid() && F.GetError().Success() ? F : V;
 }
 

@@ -11,6 +11,7 @@
 #include "commands/support/UnknownName.h"
 #include "core/calls/FunctionNames.h"
 #include "core/support/Reals.h"
+#include "core/types/FloatText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
@@ -66,10 +67,16 @@ Expected<std::optional<bool>> ExpressionSource::test(StringRef Condition,
   if (!V)
     return V.takeError();
   if (V->Scalar) {
-    if (V->Scalar->Type->Kind == TypeKind::Float)
-      V->Scalar->Value.back() &= 0x7f; // -0.0 is zero, too
+    const Type &Its = *V->Scalar->Type;
+    if (Its.Kind == TypeKind::Float)
+      return !isFloatZero(Its.Float, V->Scalar->Value);
     return any_of(V->Scalar->Value, [](uint8_t Byte) { return Byte != 0; });
   }
+  // The debug information knows the place of a number that nobody has a value
+  // of.
+  if (V->Object && V->Text.empty() && V->Object->Type &&
+      V->Object->Type->isScalar() && V->Object->Type->Size > 8)
+    return std::nullopt;
   StringRef Its = V->Text;
   if (Its == "true" || Its == "false")
     return Its == "true";

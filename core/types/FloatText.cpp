@@ -70,21 +70,64 @@ template <class F> static std::string shortest(ArrayRef<uint8_t> Bytes) {
   return std::string(Text, End.ptr);
 }
 
+static APFloat numberOf(FloatKind Kind, ArrayRef<uint8_t> Bytes) {
+  assert(Bytes.size() >= floatBytes(Kind));
+  uint64_t Words[2] = {};
+  for (unsigned I = 0; I < floatBytes(Kind); ++I)
+    Words[I / 8] |= uint64_t(Bytes[I]) << 8 * (I % 8);
+  // The first of the two doubles is the low word of the pair.
+  return APFloat(semantics(Kind), APInt(8 * floatBytes(Kind), Words));
+}
+
+/// What has no digits.
+static std::string wordFor(const APFloat &Number) {
+  const char *Sign = Number.isNegative() ? "-" : "";
+  return Number.isNaN()        ? Sign + std::string("nan")
+         : Number.isInfinity() ? Sign + std::string("inf")
+                               : "";
+}
+
+bool isFloatZero(FloatKind Kind, ArrayRef<uint8_t> Bytes) {
+  return numberOf(Kind, Bytes).isZero();
+}
+
+std::string floatLiteral(FloatKind Kind, ArrayRef<uint8_t> Bytes) {
+  const APFloat Number = numberOf(Kind, Bytes);
+  if (std::string Word = wordFor(Number); !Word.empty())
+    return Word;
+  char Text[64];
+  const unsigned Size = Number.convertToHexString(
+      Text, /*HexDigits=*/0, /*UpperCase=*/false, RoundingMode::TowardZero);
+  return std::string(Text, Size) + "L";
+}
+
+std::vector<uint8_t> floatOfParts(FloatKind Kind, ArrayRef<double> Parts) {
+  APFloat Sum = APFloat::getZero(semantics(Kind), std::signbit(Parts.front()));
+  // The smallest first: that rounds nothing.
+  for (double Part : reverse(Parts)) {
+    if (Part == 0)
+      continue;
+    APFloat Number(Part);
+    bool Inexact;
+    Number.convert(semantics(Kind), RoundingMode::NearestTiesToEven, &Inexact);
+    Sum.add(Number, RoundingMode::NearestTiesToEven);
+  }
+  const APInt Bits = Sum.bitcastToAPInt();
+  std::vector<uint8_t> Bytes(floatBytes(Kind));
+  for (unsigned I = 0; I < Bytes.size(); ++I)
+    Bytes[I] = uint8_t(Bits.extractBitsAsZExtValue(8, 8 * I));
+  return Bytes;
+}
+
 std::string floatText(FloatKind Kind, ArrayRef<uint8_t> Bytes) {
   assert(Bytes.size() >= floatBytes(Kind));
   if (Kind == FloatKind::Single)
     return shortest<float>(Bytes);
   if (Kind == FloatKind::Double)
     return shortest<double>(Bytes);
-  uint64_t Words[2] = {};
-  for (unsigned I = 0; I < floatBytes(Kind); ++I)
-    Words[I / 8] |= uint64_t(Bytes[I]) << 8 * (I % 8);
-  // The first of the two doubles is the low word of the pair.
-  APFloat Number(semantics(Kind), APInt(8 * floatBytes(Kind), Words));
-  if (Number.isNaN())
-    return Number.isNegative() ? "-nan" : "nan";
-  if (Number.isInfinity())
-    return Number.isNegative() ? "-inf" : "inf";
+  const APFloat Number = numberOf(Kind, Bytes);
+  if (std::string Word = wordFor(Number); !Word.empty())
+    return Word;
   SmallString<64> Text;
   Number.toString(Text, 0, 16, /*TruncateZero=*/true);
   return StringRef(Text).lower();

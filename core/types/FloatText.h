@@ -11,6 +11,7 @@
 #include "core/model/Types.h"
 #include "core/types/Type.h"
 #include "llvm/ADT/ArrayRef.h"
+#include <vector>
 
 namespace rw {
 
@@ -25,6 +26,17 @@ unsigned floatBytes(FloatKind Kind);
 /// larger than a double: one with enough digits): "0.1", "-1.5e+300", "nan",
 /// "inf". \p Bytes are those of the number, the lowest first.
 std::string floatText(FloatKind Kind, llvm::ArrayRef<uint8_t> Bytes);
+
+/// A constant of C with exactly that value, written as a long double; "nan" and
+/// "inf", with a sign perhaps, are none.
+std::string floatLiteral(FloatKind Kind, llvm::ArrayRef<uint8_t> Bytes);
+
+/// Whether \p Bytes are a zero of either sign.
+bool isFloatZero(FloatKind Kind, llvm::ArrayRef<uint8_t> Bytes);
+
+/// The bytes of \p Parts, the first of which is the sum of all, rounded, the
+/// second that of the rest, and so on. As many as a number of the kind has.
+std::vector<uint8_t> floatOfParts(FloatKind Kind, llvm::ArrayRef<double> Parts);
 
 } // namespace rw
 

@@ -419,11 +419,22 @@ static bool runExplained(void *Baton, const char **Words,
     if (StringRef(R.GetError()).contains("memory"))
       Problem = R.GetError();
   }
-  if (needsConstants(Problem))
+  auto Print = [&](const NamedValue &V) {
+    R.Clear();
+    Inside = true;
+    W.Printer->Execute((Options + V.name()).str().c_str(), Result);
+    Inside = false;
+    return true;
+  };
+  if (needsConstants(Problem)) {
     if (auto Folded = foldOperands(Frame, Args);
         Folded && (Again(Folded) || (needsPlaces(R.GetError()) &&
                                      Again(placeUnread(Frame, *Folded)))))
       return true;
+    if (SBValue Wide = interpretFolded(Frame, Args); isGood(Wide))
+      if (const NamedValue Its(Target, Wide); Its)
+        return Print(Its);
+  }
   const auto Reason = plainReason(Frame, Args, Problem);
   if (!Reason) {
     // What LLDB says then is about what the user wrote.
@@ -437,11 +448,7 @@ static bool runExplained(void *Baton, const char **Words,
   const NamedValue Part(Target, knownInPart(Frame, Args));
   if (!Part)
     return Fail(*Reason);
-  R.Clear();
-  Inside = true;
-  W.Printer->Execute((Options + Part.name()).str().c_str(), Result);
-  Inside = false;
-  return true;
+  return Print(Part);
 }
 
 void rw::explainExpressionErrors(SBDebugger Debugger) {

@@ -95,21 +95,6 @@ TestedCondition::TestedCondition(lldb_private::ExecutionContextScope &Process,
                                  std::weak_ptr<LoadedTrace> Trace)
     : ConditionStandIn(Process, Text, Truth, std::move(Trace)) {}
 
-/// As C has it; nothing for a structure.
-static std::optional<bool> isTrue(SBValue V) {
-  SBError Error;
-  SBType Type = V.GetType().GetCanonicalType();
-  if (!(Type.GetTypeFlags() & eTypeIsFloat)) {
-    const bool Result = V.GetValueAsUnsigned(Error) != 0;
-    return Error.Success() ? std::optional(Result) : std::nullopt;
-  }
-  SBData Data = V.GetData();
-  const double Value = Data.GetByteSize() == sizeof(float)
-                           ? double(Data.GetFloat(Error, 0))
-                           : Data.GetDouble(Error, 0);
-  return Error.Success() ? std::optional(Value != 0) : std::nullopt;
-}
-
 static ExpressionResults fail(lldb_private::DiagnosticManager &Problems,
                               std::string Text) {
   lldb_private::DiagnosticDetail Why;
@@ -212,8 +197,8 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
   const std::string Problem = Interpreted ? "" : problemOf(V);
   std::optional<std::string> Why; // it has no value with what LLDB did not know
   if (needsConstants(Problem))
-    if (auto Folded = foldOperands(Frame, Meaning)) {
-      V = interpret(Frame, *Folded);
+    if (SBValue Folded = interpretFolded(Frame, Meaning); Folded.IsValid()) {
+      V = Folded;
       if (!isGood(V))
         Why = plainReason(Frame, m_expr_text, problemOf(V));
     }
@@ -227,7 +212,10 @@ TestedCondition::DoExecute(lldb_private::DiagnosticManager &Problems,
     return endHere(Result);
   if (!Reason.empty())
     return fail(Problems, Reason);
-  const std::optional<bool> Holds = isTrue(V);
+  const auto Recording = Trace.lock();
+  const std::optional<bool> Holds =
+      Recording ? isNotZero(V, Recording->store().header().Architecture)
+                : std::nullopt;
   if (!Holds)
     return fail(Problems, "it is neither true nor false");
   // LLDB's interpreter gives a division by zero a value, reads variables that

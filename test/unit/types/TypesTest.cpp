@@ -148,6 +148,28 @@ TEST(Types, Floats) {
             "1.5");
 }
 
+TEST(Types, WideFloats) {
+  // The last has digits behind those of two doubles.
+  const double Parts[] = {1.0, 0x1p-60, 0x1p-112};
+  for (FloatKind Kind : {FloatKind::Quad, FloatKind::X87,
+                         FloatKind::DoubleDouble, FloatKind::Double}) {
+    const auto Bytes = floatOfParts(Kind, Parts);
+    ASSERT_EQ(Bytes.size(), floatBytes(Kind));
+    EXPECT_FALSE(isFloatZero(Kind, Bytes));
+    if (Kind == FloatKind::Quad) {
+      EXPECT_EQ(floatLiteral(Kind, Bytes),
+                "0x1.0000000000000010000000000001p0L");
+    }
+    for (const double Zero : {0.0, -0.0}) {
+      const auto Its = floatOfParts(Kind, {Zero, 0.0});
+      EXPECT_TRUE(isFloatZero(Kind, Its));
+      EXPECT_EQ(floatText(Kind, Its), std::signbit(Zero) ? "-0" : "0");
+    }
+    EXPECT_EQ(floatLiteral(Kind, floatOfParts(Kind, {-INFINITY})), "-inf");
+    EXPECT_EQ(floatLiteral(Kind, floatOfParts(Kind, {-1.5})), "-0x1.8p0L");
+  }
+}
+
 TEST(Types, Formats) {
   PrinterContext C;
   auto As = [&](char F, TypeRef T, std::vector<uint8_t> Bytes) {
