@@ -39,8 +39,8 @@ lldb::SBValue interpretFolded(lldb::SBFrame Frame, llvm::StringRef Text);
 std::string integerConstant(llvm::StringRef Type, uint64_t Bits);
 std::string integerConstant(llvm::StringRef Type, uint64_t Low, uint64_t High);
 std::string floatConstant(llvm::StringRef Type, double Value);
-/// Of another kind, with the lowest byte first; nothing if \p Machine has no
-/// literals of it.
+/// One of another kind, with the lowest byte first; nothing if \p Machine has
+/// no literals of it.
 std::optional<std::string> floatConstant(llvm::StringRef Type, FloatKind Kind,
                                          llvm::ArrayRef<uint8_t> Bytes,
                                          Arch Machine);

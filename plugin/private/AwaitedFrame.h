@@ -10,6 +10,7 @@
 
 #include "core/replay/CallFrames.h"
 #include "lldb/lldb-forward.h"
+#include "lldb/lldb-types.h"
 
 namespace rw {
 
