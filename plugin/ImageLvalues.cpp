@@ -9,6 +9,7 @@
 #include "commands/support/ElfSymbols.h"
 #include "commands/support/Format.h"
 #include "commands/support/UnknownName.h"
+#include "core/store/TraceStore.h"
 #include "core/support/Words.h"
 #include "core/types/LibraryValue.h"
 #include "lldb/API/LLDB.h"
@@ -111,7 +112,7 @@ ImageLvalues::evaluate(llvm::StringRef Expression, Place At, ValueStyle Style) {
   // What no place keeps may be a constant.
   S.Style = Style;
   auto V = Expressions.evaluate(Expression, At, Style);
-  if (!V) {
+  if (!V && !V.errorIsA<NotDefined>()) {
     llvm::consumeError(V.takeError());
     return L.takeError();
   }

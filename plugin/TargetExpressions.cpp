@@ -307,6 +307,20 @@ TypeRef TargetExpressions::typeOf(SBType Type) const {
   return describeType(Type, Trace.store().header().Architecture);
 }
 
+llvm::Error TargetExpressions::checkDefined(SBFrame Frame,
+                                            llvm::StringRef Expression,
+                                            Place At) {
+  const bool Shifts = Expression.contains("<<") || Expression.contains(">>");
+  if ((!Shifts && Expression.find_first_of("/%") == llvm::StringRef::npos) ||
+      !meansAsInnermost(Frame, Expression))
+    return llvm::Error::success();
+  auto V = images().evaluate(Expression, At, {});
+  if (V.errorIsA<NotDefined>())
+    return V.takeError();
+  llvm::consumeError(V.takeError());
+  return llvm::Error::success();
+}
+
 /// The frame that \p Where means of a thread that stands there.
 static SBFrame frameOf(SBThread Thread, Place Where) {
   const uint32_t Inlined = shownInlined(Thread);
@@ -723,6 +737,8 @@ TargetExpressions::evaluate(llvm::StringRef Expression, Place Where,
     Frame = frameOf(*Thread, Where);
   }
   if (llvm::Error E = checkIndexes(Frame, Expression, Where))
+    return E;
+  if (llvm::Error E = checkDefined(Frame, Expression, Where))
     return E;
   std::string Meaning;
   auto Found = valueOf(Frame, Expression, Meaning);

@@ -77,6 +77,10 @@ private:
   /// takes the element that it comes to by wrapping round.
   llvm::Error checkIndexes(lldb::SBFrame Frame, llvm::StringRef Expression,
                            Place At);
+  /// An Error if C does not define the value of \p Expression, of which LLDB
+  /// makes one.
+  llvm::Error checkDefined(lldb::SBFrame Frame, llvm::StringRef Expression,
+                           Place At);
   /// An Error if \p Name, which LLDB would look up in the whole program, is of
   /// several things: LLDB takes any of them.
   llvm::Error checkUnique(lldb::SBFrame Frame, llvm::StringRef Name);

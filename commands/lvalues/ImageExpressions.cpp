@@ -49,9 +49,10 @@ ImageExpressions::compute(StringRef Text, Place Where, bool *Truth) {
   if (Truth && Input.divides())
     return userError("'" + Text + "': division by zero");
   if (Truth && Input.undefined())
-    return userError("'" + Text +
-                     "': C does not define it: a number is shifted by all of "
-                     "its bits or more, or a quotient is too large");
+    return make_error<NotDefined>(
+        "'" + Text +
+        "': C does not define it: a number is shifted by all of "
+        "its bits or more, or a quotient is too large");
   return O;
 }
 

@@ -92,6 +92,7 @@ char NoSuchName::ID;
 char UnknownName::ID;
 char NotUnderstood::ID;
 char UnknownValue::ID;
+char NotDefined::ID;
 char OutsideAddressSpace::ID;
 
 void SessionMemory::cameFrom(Place Where) {

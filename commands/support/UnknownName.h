@@ -50,6 +50,14 @@ public:
       : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
 };
 
+/// C does not say what the value is: a debugger's would be any.
+class NotDefined : public llvm::ErrorInfo<NotDefined, llvm::StringError> {
+public:
+  static char ID;
+  explicit NotDefined(const llvm::Twine &Text)
+      : ErrorInfo(Text, llvm::inconvertibleErrorCode()) {}
+};
+
 /// An index, a number that the user wrote, leads out of the address space.
 class OutsideAddressSpace
     : public llvm::ErrorInfo<OutsideAddressSpace, llvm::StringError> {
