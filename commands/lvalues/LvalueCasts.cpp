@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/DebugInfo/DWARF/DWARFTypeUnit.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace llvm;
@@ -80,6 +81,36 @@ StringRef castOperand(StringRef Text) {
   return Text.drop_back(Left.size()).rtrim();
 }
 
+/// Whether an entry of \p Unit names the type of \p Its, a type unit, or is
+/// that unit's.
+static bool refersTo(DebugInfo &Dwarf, DWARFUnit &Unit, DWARFUnit &Its) {
+  if (&Unit == &Its || !Its.isTypeUnit())
+    return &Unit == &Its;
+  const uint64_t Hash = static_cast<DWARFTypeUnit &>(Its).getTypeHash();
+  if (!Dwarf.entries(Unit))
+    return false;
+  for (unsigned I = 0; I < Unit.getNumDIEs(); ++I)
+    for (auto A : {DW_AT_type, DW_AT_signature})
+      if (auto V = Unit.getDIEAtIndex(I).find(A);
+          V && V->getAsSignatureReference() == Hash)
+        return true;
+  return false;
+}
+
+/// \p Type, or, if it is only declared in its file, the structure of that name
+/// that another one has.
+DWARFDie LvalueParser::completed(DWARFDie Type) {
+  const DWARFDie Its = strippedType(Type);
+  const char *Name = isRecord(Its) ? Its.getShortName() : nullptr;
+  if (!Name || !Its.find(DW_AT_declaration))
+    return Type;
+  auto Whole = namedType(scopeOf(Its) + Name, "struct");
+  if (Whole && *Whole)
+    return *Whole;
+  consumeError(Whole.takeError());
+  return Type;
+}
+
 /// The type that \p Name is called by at the place; none, if there is none.
 Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
   auto Found = Source.types().types(Name);
@@ -95,8 +126,18 @@ Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
     if (!Some.empty())
       Found = std::move(Some);
   };
-  // Those of the function's own scopes first, from the inside to the outside,
-  // and of its file.
+  // Those of the function's own blocks first, then of its scopes, from the
+  // inside to the outside, and of its file.
+  for (DWARFDie Block : Scopes)
+    for (const TypeIndex::Named *N : Found)
+      if (N->Type.getParent() == Block)
+        return inTypeUnit(N->Type);
+  keep([](const TypeIndex::Named &N) {
+    DWARFDie D = N.Type;
+    while (D && D.getTag() != DW_TAG_subprogram)
+      D = D.getParent();
+    return !D;
+  });
   std::string Scope = Function ? scopeOf(declarationOf(Function)) : "";
   const std::string Its = spelling(StringRef(Name).ltrim(":"));
   for (bool InScope = false; !InScope;) {
@@ -114,6 +155,14 @@ Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
   if (Unit)
     keep([&](const TypeIndex::Named &N) {
       return N.Type.getDwarfUnit()->getUnitDIE(false) == Unit;
+    });
+  // A unit of its own belongs to whoever refers to it.
+  if (Unit && any_of(Found, [](const TypeIndex::Named *N) {
+        return N->Type.getDwarfUnit()->isTypeUnit();
+      }))
+    keep([&](const TypeIndex::Named &N) {
+      return refersTo(*Source.images()[Image].Dwarf, *Unit.getDwarfUnit(),
+                      *N.Type.getDwarfUnit());
     });
   if (Found.empty())
     return DWARFDie();
@@ -138,7 +187,8 @@ Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
         All.push_back(std::move(One));
     }
     return userError("'" + Text + "': the type " + Name +
-                     " is ambiguous: " + join(All, ", "));
+                     " is ambiguous: " + join(All, ", ") +
+                     "; one is meant --at a place in its file");
   }
   return inTypeUnit(Found.front()->Type);
 }
@@ -281,28 +331,37 @@ Lvalue LvalueParser::constant(const CastTo &To, uint64_t N,
   return L;
 }
 
-/// What \p L, which has a pointer to a class, is as a pointer to \p To: a base
-/// of the class, or derived from it, lies elsewhere in the object.
-Expected<int64_t> LvalueParser::classOffset(DWARFDie From, DWARFDie To) const {
+/// The pointer \p P to a class as one to \p To: a base of the class, or derived
+/// from it, lies elsewhere in the object.
+Expected<uint64_t> LvalueParser::asClass(DWARFDie From, DWARFDie To,
+                                         PointerValue &P) const {
   From = strippedType(From);
   To = strippedType(To);
   if (!isRecord(From) || !isRecord(To) || typeName(From) == typeName(To))
-    return 0;
-  const auto Up = Source.Types.bases(From, typeName(To));
+    return P.Value;
+  const std::string Wanted = typeName(To);
+  const auto Up = Source.Types.bases(From, Wanted);
   const auto Down = Source.Types.bases(To, typeName(From));
   if (Up.size() + Down.size() > 1)
-    return userError("'" + read() + "': " + typeName(From) + " and " +
-                     typeName(To) +
+    return userError("'" + Text + "': " + typeName(From) + " and " + Wanted +
                      " are bases of one another in more than one way");
-  if (Up.size() + Down.size() == 1) {
-    const auto &Only = Up.empty() ? Down[0] : Up[0];
-    if (!Only)
-      return userError("'" + read() +
-                       "': where a virtual base lies only the object tells; "
-                       "LLDB may know it");
-    return Up.empty() ? -int64_t(*Only) : int64_t(*Only);
+  if (Up.size() + Down.size() == 0)
+    return P.Value;
+  const auto &Only = Up.empty() ? Down[0] : Up[0];
+  if (Only) {
+    const uint64_t By = Up.empty() ? 0 - *Only : *Only;
+    if (P.How)
+      P.How->add(By);
+    return P.Value + By;
   }
-  return 0;
+  P.How.reset();
+  if (!Up.empty())
+    for (const DwarfTypes::Found &V : Source.Types.virtualBases(From))
+      if (typeName(strippedType(typeOf(V.Member))) == Wanted)
+        return baseAddress(V, P.Value + V.Bits / 8);
+  return userError("'" + Text +
+                   "': where a virtual base lies only the object tells; LLDB "
+                   "may know it");
 }
 
 /// A cast of what comes next. \p Converts: not as reinterpret_cast.
@@ -333,26 +392,26 @@ Expected<Lvalue> LvalueParser::cast(CastTo To, StringRef Its, bool Converts) {
     auto P = pointer(*L, Address);
     if (!P)
       return P.takeError();
-    int64_t By = 0;
     if (Converts && To.Pointers == 1 && P->Value) {
-      auto Offset = classOffset(P->To, To.Type);
-      if (!Offset)
-        return Offset.takeError();
-      By = *Offset;
+      auto Class = asClass(P->To, To.Type, *P);
+      if (!Class)
+        return Class.takeError();
+      P->Value = *Class;
     }
-    if (By && P->How)
-      P->How->add(uint64_t(By));
-    return constant(To, P->Value + uint64_t(By), std::move(P->How));
+    return constant(To, P->Value, std::move(P->How));
   }
   // A value of its own, or what is known is where it is.
   if (!L && L.errorIsA<UnknownValue>())
     return L.takeError();
-  consumeError(L.takeError());
   Rest = Begin;
   auto V = Source.compute(Its, At);
+  Rest = After;
+  // A register may be called as a variable that is not there.
+  if (!L && L.errorIsA<NoSuchName>() && V && V->Type.Float)
+    return L.takeError();
+  consumeError(L.takeError());
   if (!V)
     return V.takeError();
-  Rest = After;
   if (V->Type.Float)
     return userError("'" + Text + "': " + Its + " is no whole number");
   if (!V->Value)
@@ -448,12 +507,12 @@ Expected<Lvalue> LvalueParser::difference(uint64_t From, uint64_t Each) {
   return constant(To, uint64_t(Bytes / int64_t(Each)), std::nullopt);
 }
 
-/// "+ i - 1" that comes next, up to a bracket that is closed or to the end;
-/// empty if no sum comes, or more than one.
+/// "+ i - 1" that comes next, up to an operator that binds less, a bracket that
+/// is closed, or the end; empty if no sum comes.
 StringRef LvalueParser::sumAhead() {
   skipSpace();
   const StringRef Its = Rest.take_front(closedAt(Rest, '(', ')'));
-  if (!Its.starts_with("+") && !Its.starts_with("-"))
+  if ((!Its.starts_with("+") && !Its.starts_with("-")) || Its.starts_with("->"))
     return {};
   unsigned Depth = 0;
   bool Operand = false; // it ends here: '&' takes no address
@@ -463,13 +522,13 @@ StringRef LvalueParser::sumAhead() {
     Depth -= StringRef(")]").contains(C) && Depth;
     if (Its.substr(I).starts_with("->") || Its.substr(I).starts_with("::"))
       ++I;
-    else if (!Depth &&
-             (StringRef("=<>!?:|^,").contains(C) || (C == '&' && Operand)))
-      return {};
+    else if (!Depth && (StringRef("=<>?:|^,").contains(C) ||
+                        (StringRef("&!").contains(C) && Operand)))
+      return Its.take_front(I).rtrim();
     if (!isSpace(C))
       Operand = isWord(C) || C == ')' || C == ']';
   }
-  return Its.starts_with("->") ? StringRef() : Its;
+  return Its;
 }
 
 /// "p + i": \p L with the sum that comes next, up to \p End.

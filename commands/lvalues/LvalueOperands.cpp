@@ -48,7 +48,7 @@ Expected<OperandSource::Operand> LvalueParser::addressOf(const Lvalue &L) {
 }
 
 Expected<OperandSource::Operand> LvalueParser::valueOf(const Lvalue &L) {
-  const DWARFDie D = strippedType(L.Type);
+  const DWARFDie D = L.Pointers ? DWARFDie() : strippedType(L.Type);
   TypeRef T = describe(L);
   // As C has it, an array is where it begins.
   if (T->Kind == TypeKind::Array ||
@@ -295,6 +295,38 @@ Expected<OperandSource::Operand> LvalueParser::operand(StringRef Wanted) {
     return O.takeError();
   O->Length = Text.size();
   return *O;
+}
+
+Expected<OperandSource::Operand> LvalueParser::sumOf(StringRef Wanted) {
+  if (Error E = findScopes())
+    return E;
+  auto read = [&]() -> Expected<Lvalue> {
+    Text = Rest = Wanted;
+    auto L = unary();
+    if (!L)
+      return L;
+    const StringRef Its = sumAhead();
+    if (Its.empty())
+      return make_error<NotUnderstood>("'" + Wanted + "' is no sum");
+    return sum(std::move(*L), Its);
+  };
+  Operand O = address(0);
+  O.Value.reset();
+  auto L = read();
+  if (L.errorIsA<UnknownValue>()) {
+    consumeError(L.takeError());
+    const SaveAndRestore Only(TypesOnly, true);
+    L = read();
+    O.Length = Text.size() - Rest.size();
+    return L ? Expected<Operand>(O) : L.takeError();
+  }
+  if (!L)
+    return L.takeError();
+  const size_t Length = Text.size() - Rest.size();
+  auto V = valueOf(*L);
+  if (V)
+    V->Length = Length;
+  return V;
 }
 
 std::optional<DataType> LvalueParser::type(StringRef Name) {

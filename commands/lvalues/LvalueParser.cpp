@@ -84,12 +84,7 @@ Expected<Lvalue> LvalueParser::unary() {
     return *To ? cast(**To, castOperand(Rest), /*Converts=*/true) : postfix();
   }
   auto L = unary();
-  if (!L)
-    return L.takeError();
-  const DWARFDie T = strippedType(L->Type);
-  return !L->Pointers && T && T.getTag() == DW_TAG_array_type
-             ? element(std::move(*L), {0})
-             : pointee(*L);
+  return L ? pointee(*L) : std::move(L);
 }
 
 Expected<Lvalue> LvalueParser::postfix() {

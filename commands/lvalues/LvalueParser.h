@@ -69,6 +69,7 @@ public:
   std::optional<DataType> type(llvm::StringRef Name) override;
   std::optional<bool> signedChar() override;
   bool castsAhead(llvm::StringRef Ahead) override;
+  llvm::Expected<Operand> sumOf(llvm::StringRef Text) override;
   llvm::Expected<Location> location(const Lvalue &L) const;
   /// How location()'s address is found again wherever the same is asked at the
   /// same instruction; none if that takes as much as to ask again.
@@ -113,8 +114,9 @@ private:
     unsigned More = 0, Dimension = 0;
   };
   llvm::Expected<PointerValue> pointer(const Lvalue &L, bool Address);
-  llvm::Expected<int64_t> classOffset(llvm::DWARFDie From,
-                                      llvm::DWARFDie To) const;
+  llvm::Expected<uint64_t> asClass(llvm::DWARFDie From, llvm::DWARFDie To,
+                                   PointerValue &P) const;
+  llvm::DWARFDie completed(llvm::DWARFDie Type);
   llvm::Expected<Lvalue> variable(llvm::StringRef Name);
   llvm::Expected<Lvalue> global(llvm::StringRef Name);
   llvm::Expected<const VariableIndex::Entry *>

@@ -146,6 +146,8 @@ Expected<Lvalue> LvalueParser::libraryElement(const Lvalue &L, const Type &T,
 
 Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   const DWARFDie T = L.Pointers ? DWARFDie() : strippedType(L.Type);
+  if (T && T.getTag() == DW_TAG_array_type)
+    return element(L, {0});
   const TypeRef Is = describe(L);
   if (!Is->Library.empty()) {
     const StringRef Path = pointedTo(Source.Types, T, Is->Library);
@@ -173,7 +175,7 @@ Expected<Lvalue> LvalueParser::pointee(const Lvalue &L) {
   if (!Addr)
     return Addr.takeError();
   Lvalue To;
-  To.Type = L.Pointers ? L.Type : typeOf(T);
+  To.Type = completed(L.Pointers ? L.Type : typeOf(T));
   To.Number = L.Number;
   To.Pointers = L.Pointers - (L.Pointers != 0);
   To.At.Addr = *Addr;

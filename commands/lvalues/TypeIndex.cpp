@@ -19,10 +19,10 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
-std::string spelling(StringRef Type) {
-  SmallVector<StringRef, 4> Words;
-  Type.split(Words, ' ', -1, /*KeepEmpty=*/false);
-  const bool IsNumber = !Words.empty() && all_of(Words, [](StringRef W) {
+/// The words of a type one after the other; those of a number as C has them
+/// mostly.
+static std::string joined(SmallVector<StringRef, 4> Words) {
+  const bool IsNumber = all_of(Words, [](StringRef W) {
     return is_contained({"unsigned", "signed", "char", "short", "long", "int"},
                         W);
   });
@@ -35,15 +35,27 @@ std::string spelling(StringRef Type) {
       Words.push_back("int");
     // "unsigned" comes before "short", "signed" before "char".
     sort(Words, std::greater<StringRef>());
-    return join(Words, " ");
   }
+  return join(Words, " ");
+}
+
+std::string spelling(StringRef Type) {
   std::string Text;
-  for (StringRef W : Words) {
-    if (!Text.empty() && isWord(Text.back()) && isWord(W.front()))
-      Text += ' ';
-    Text += W;
+  SmallVector<StringRef, 4> Words;
+  for (StringRef Rest = Type; !Rest.empty();) {
+    if (const StringRef W = Rest.take_while(isWord); !W.empty()) {
+      Words.push_back(W);
+      Rest = Rest.drop_front(W.size());
+      continue;
+    }
+    if (!isSpace(Rest.front())) {
+      if (!Words.empty())
+        Text += joined(std::exchange(Words, {}));
+      Text += Rest.front();
+    }
+    Rest = Rest.drop_front();
   }
-  return Text;
+  return Words.empty() ? Text : Text + joined(Words);
 }
 
 /// "Its" of "ns<a::b>::Its".
@@ -60,9 +72,12 @@ static StringRef lastPart(StringRef Name) {
 }
 
 TypeIndex::TypeIndex(ArrayRef<DwarfImage> Images) {
-  for (const DwarfImage &I : Images)
+  for (const DwarfImage &I : Images) {
     for (const auto &U : I.Dwarf->units())
       add(I.Dwarf->entries(*U), "", 0);
+    for (DWARFUnit *U : I.Dwarf->typeUnits())
+      add(I.Dwarf->entries(*U), "", 0);
+  }
 }
 
 void TypeIndex::addType(DWARFDie Type, const std::string &Scope) {
@@ -80,7 +95,7 @@ void TypeIndex::add(DWARFDie Parent, const std::string &Scope, unsigned Depth) {
     return;
   for (DWARFDie D : Parent.children()) {
     const char *Name = D.getShortName();
-    const std::string Inner = Name ? Scope + Name + "::" : Scope;
+    const std::string Inner = Name ? Scope + spelling(Name) + "::" : Scope;
     switch (D.getTag()) {
     case DW_TAG_structure_type:
     case DW_TAG_class_type:

@@ -376,6 +376,17 @@ DWARFDie DebugInfo::root(DWARFUnit &U) {
   return U.getNonSkeletonUnitDIE();
 }
 
+std::vector<DWARFUnit *> DebugInfo::typeUnits() {
+  checkHeaders();
+  std::vector<DWARFUnit *> Found;
+  for (const auto &U : Dwarf->info_section_units())
+    if (U->isTypeUnit())
+      Found.push_back(U.get());
+  for (const auto &U : Dwarf->types_section_units())
+    Found.push_back(U.get());
+  return Found;
+}
+
 DWARFDie DebugInfo::entries(DWARFUnit &U) {
   if (!isWhole(U))
     return {};

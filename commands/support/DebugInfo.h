@@ -29,6 +29,8 @@ public:
   /// All units but those of types. Units that LLVM does not find because a
   /// header is damaged are told of.
   llvm::DWARFContext::compile_unit_range units();
+  /// Those that have a type each (-fdebug-types-section).
+  std::vector<llvm::DWARFUnit *> typeUnits();
   /// Whether something was found damaged.
   bool isDamaged() const { return Damaged; }
 

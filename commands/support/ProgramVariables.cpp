@@ -434,7 +434,9 @@ std::optional<DataType> ProgramVariables::Source::record(StringRef Name,
   DWARFDie First;
   for (size_t I = 0; I < Names.size(); ++I) {
     DebugNames &N = *Names[I];
-    if (N.isLocalAt(*PC - All.Images[I].Slide, Name))
+    // Those in units of their own are not among the names.
+    if (N.isLocalAt(*PC - All.Images[I].Slide, Name) ||
+        !N.dwarf().typeUnits().empty())
       return std::nullopt;
     for (DWARFDie Die : Tag ? N.records(Name) : N.globals(Name)) {
       const DWARFDie Is = Tag ? Die : bareType(Die);

@@ -54,6 +54,7 @@ private:
   Index bitField(const DataType &T, uint32_t Where);
   Index load();
   Index operand();
+  Index evaluated(Expected<OperandSource::Operand> O);
   bool isLvalueInParentheses() const;
   bool isTyped(uint32_t I) const;
   Expected<std::optional<DataType>> typeInParentheses(bool Pointer);
@@ -238,7 +239,20 @@ const ExpressionParser::Binary *ExpressionParser::operatorAhead() const {
 }
 
 ExpressionParser::Index ExpressionParser::binary(unsigned Level) {
+  skipSpace();
+  const StringRef Begin = Rest;
   auto Left = unary();
+  if (Left && Context.Operands && typeOf(*Left).Address)
+    if (const Binary *B = operatorAhead(); B && B->Level == 9 && Level <= 9) {
+      const StringRef End = std::exchange(Rest, Begin);
+      auto Sum = evaluated(Context.Operands->sumOf(Rest));
+      if (Sum) {
+        Left = std::move(Sum);
+      } else { // the operator says so
+        consumeError(Sum.takeError());
+        Rest = End;
+      }
+    }
   while (Left) {
     const Binary *B = operatorAhead();
     if (!B || B->Level < Level)
@@ -338,7 +352,11 @@ ExpressionParser::Index ExpressionParser::unary() {
 
 /// A value that the context finds.
 ExpressionParser::Index ExpressionParser::operand() {
-  auto O = Context.Operands->operand(Rest);
+  return evaluated(Context.Operands->operand(Rest));
+}
+
+ExpressionParser::Index
+ExpressionParser::evaluated(Expected<OperandSource::Operand> O) {
   if (!O)
     return O.takeError();
   Rest = Rest.drop_front(O->Length);
@@ -378,6 +396,17 @@ ExpressionParser::Index ExpressionParser::load() {
   if (!*Type)
     return unknown("'*' needs a pointer to a number's type");
   auto A = unary();
+  if (!A && Context.Operands) {
+    // It may be computed of pointers.
+    const StringRef There = std::exchange(Rest, Before);
+    auto Whole = operand();
+    if (Whole) {
+      consumeError(A.takeError());
+      return Whole;
+    }
+    consumeError(Whole.takeError());
+    Rest = There;
+  }
   if (!A)
     return A;
   if (typeOf(*A).Float)

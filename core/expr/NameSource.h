@@ -100,6 +100,8 @@ public:
   /// The bytes of what \p Text begins with, which need not be known, as a
   /// Value.
   virtual llvm::Expected<Operand> sizeOf(llvm::StringRef Text) = 0;
+  /// What \p Text begins with as a sum, "p + i", or a difference, of a pointer.
+  virtual llvm::Expected<Operand> sumOf(llvm::StringRef Text) = 0;
   /// Whether \p Text begins with a cast that operand() understands: to an
   /// enumeration, or to a pointer.
   virtual bool castsAhead(llvm::StringRef Text) = 0;
