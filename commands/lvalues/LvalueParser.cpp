@@ -51,6 +51,13 @@ TypeRef LvalueParser::type() {
   return nullptr;
 }
 
+Error LvalueParser::notUnderstood(StringRef Its) const {
+  return make_error<NotUnderstood>(
+      "'" + Text + "': '" + Its +
+      "' is not understood: a place is told by names, ., ->, [index] and *; "
+      "LLDB knows more");
+}
+
 Expected<Lvalue> LvalueParser::run() {
   if (Error E = findScopes())
     return E;
@@ -64,10 +71,7 @@ Expected<Lvalue> LvalueParser::run() {
   }
   skipSpace();
   if (!Rest.empty())
-    return make_error<NotUnderstood>(
-        "'" + Text + "': '" + Rest +
-        "' is not understood: a place is told by names, ., ->, "
-        "[index] and *; LLDB knows more");
+    return notUnderstood(Rest);
   return L;
 }
 

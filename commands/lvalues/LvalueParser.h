@@ -38,14 +38,20 @@ struct Lvalue {
 
 /// Where the bracket is closed that is open before \p Text; npos: nowhere.
 size_t closedAt(llvm::StringRef Text, char Open, char Close);
+/// How long the brackets that \p Text begins with are; all of it, if they are
+/// not closed.
+size_t bracketed(llvm::StringRef Text);
+/// A structure, a class or a union.
+bool isRecord(llvm::DWARFDie Type);
 /// The operand of a cast that \p Text begins with, or what may be one: signs
 /// and other casts, a name, number or bracket, and what binds closer.
 llvm::StringRef castOperand(llvm::StringRef Text);
 
 /// Reads one expression at one place, by recursive descent. The grammar is in
-/// LvalueParser.cpp, what names mean in LvalueNames.cpp, what is a part of what
-/// in LvalueParts.cpp, casts are in LvalueCasts.cpp, places and bytes in
-/// LvaluePlaces.cpp, and operands of expressions of C in LvalueOperands.cpp.
+/// LvalueParser.cpp, what names mean in LvalueNames.cpp, types in
+/// LvalueTypes.cpp, casts in LvalueCasts.cpp, what is a part of what in
+/// LvalueParts.cpp, places and bytes in LvaluePlaces.cpp, and operands of
+/// expressions of C in LvalueOperands.cpp.
 class LvalueParser final : public OperandSource {
 public:
   LvalueParser(ImageExpressions &Source, llvm::StringRef Text, Place At)
@@ -176,6 +182,7 @@ private:
     Rest = Rest.drop_front(W.size());
     return W;
   }
+  llvm::Error notUnderstood(llvm::StringRef Its) const;
   llvm::StringRef sumAhead();
   llvm::StringRef qualified();
   llvm::StringRef read() const { return Text.drop_back(Rest.size()).trim(); }

@@ -243,8 +243,11 @@ stubs(const ELFObjectFileBase &Elf,
   auto calledThrough = [&](const Relocation &R) -> std::string {
     if (!R.Symbol.empty())
       return readableName(R.Symbol);
-    const uint64_t Chooser =
+    const uint64_t Pointer =
         R.Addend ? uint64_t(*R.Addend) : wordAt(Elf, R.Slot);
+    const uint64_t Chooser = Elf.getArch() == Triple::arm
+                                 ? codeAddress(Arch::Arm, Pointer)
+                                 : Pointer;
     if (auto It = Choosers.find(Chooser); It != Choosers.end())
       return readableName(It->second);
     return Chooser ? "*ABS*+0x" + utohexstr(Chooser, /*LowerCase=*/true) : "";

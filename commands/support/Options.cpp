@@ -133,7 +133,7 @@ static Error unknownOption(ArrayRef<ArrayRef<OptionSpec>> Tables,
   const std::string Question = Near.question();
   return usageError("unknown option '" + Word + "'" +
                     (Question.empty() ? "; " + listOptions(Tables) : Question) +
-                    (Name.starts_with("--")
+                    (Name.size() > 1 && (isAlpha(Name[1]) || Name[1] == '-')
                          ? ""
                          : "; what only begins with '-' comes behind '--'"));
 }

@@ -59,6 +59,7 @@ wanted += [
     ("(c->st==OPEN)", 6),
     ("c->name[0] == 'b'", 7),
     ("i * 2 + 1 > 20 && !(i & 1)", 5),
+    ("c + 1 == 0", 0),
 ]
 bad = 0
 for text, count in wanted:
@@ -72,7 +73,7 @@ for text, reason in [
     ("big == 5", "16 bytes"),
     ("ld > 1", "only float and double"),
     ("*c == 1", "no number and no pointer"),
-    ("c + 1 == 0", "pointers are only compared"),
+    ("1 + c == 0", "pointers are only compared"),
 ]:
     done = find("visit", "--if", text)
     if done.returncode == 0 or done.stdout or reason not in done.stderr:

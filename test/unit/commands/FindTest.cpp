@@ -485,7 +485,7 @@ TEST_F(FindTest, ValuesThatTypesDoNotHave) {
       "error: 'AJAR' is no value of type kind, which has ns::CLOSED, ns::OPEN");
   Says(TypeKind::Float, 4, "1e300", "error: '1e300' does not fit into a float");
   Says(TypeKind::Float, 8, "42", "-- 0 instructions");
-  Says(TypeKind::Float, 8, "nan", "error: 'nan' is no value");
+  Says(TypeKind::Float, 8, "nan", "error: 'nan' is many values");
   Says(TypeKind::Float, 16, "1.5", "error: --in: it is of type kind, of 16");
   Says(TypeKind::Char, 1, "'\\n'", "-- 0 instructions");
   Says(TypeKind::Unsigned, 4, "OPEN", "-- 0 instructions");
