@@ -14,9 +14,10 @@ if child == 0:
     out = os.open("answer", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(out, 1)
     os.execv(command[0], command)
+bars = re.compile(rb"\r([a-z ]+?) \[[# ]+\] +\d+%")
 seen = b""
 until = time.monotonic() + 120
-while time.monotonic() < until and what.encode() not in seen:
+while time.monotonic() < until and what.encode() not in bars.findall(seen):
     if not select.select([terminal], [], [], 1)[0]:
         continue
     try:
@@ -25,4 +26,4 @@ while time.monotonic() < until and what.encode() not in seen:
         break
 os.kill(child, signal.SIGKILL)
 os.waitpid(child, 0)
-print(*sorted({m.decode() for m in re.findall(rb"\r([a-z ]+?) \[[# ]+\] +\d+%", seen)}), sep="\n")
+print(*sorted({bar.decode() for bar in bars.findall(seen)}), sep="\n")
