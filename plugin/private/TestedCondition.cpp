@@ -288,7 +288,10 @@ ExpressionResults CompiledCondition::DoExecute(
       (wasInterrupted(Debugger, "") ||
        llvm::any_of(Problems.Diagnostics(), [&](const auto &Problem) {
          return wasInterrupted(Debugger, Problem->GetMessage());
-       })))
+       }))) {
+    // It keeps the memory of its result, and would refuse to run again.
+    Compiled = nullptr;
     return endHere(Result);
+  }
   return Done;
 }
