@@ -7,6 +7,7 @@
 
 #include "commands/lvalues/DwarfTypes.h"
 #include "commands/support/DwarfAttributes.h"
+#include "core/expr/StandardTypes.h"
 #include "core/support/Words.h"
 #include "core/types/FloatText.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -96,14 +97,13 @@ TypeRef DwarfTypes::pointerTo(const TypeRef &To, unsigned Pointers) const {
 }
 
 TypeRef DwarfTypes::number(StringRef Name) const {
-  const bool PlainIsSigned = Machine == Arch::X86_64;
   const struct {
     StringRef Name;
     TypeKind Kind;
     unsigned Size;
     bool Signed;
   } All[] = {
-      {"char", TypeKind::Char, 1, PlainIsSigned},
+      {"char", TypeKind::Char, 1, isPlainCharSigned(Machine)},
       {"signed char", TypeKind::Char, 1, true},
       {"unsigned char", TypeKind::Char, 1, false},
       {"short", TypeKind::Signed, 2, true},
@@ -114,33 +114,26 @@ TypeRef DwarfTypes::number(StringRef Name) const {
       {"unsigned long", TypeKind::Unsigned, PointerBytes, false},
       {"long long", TypeKind::Signed, 8, true},
       {"unsigned long long", TypeKind::Unsigned, 8, false},
-      {"int8_t", TypeKind::Signed, 1, true},
-      {"uint8_t", TypeKind::Unsigned, 1, false},
-      {"int16_t", TypeKind::Signed, 2, true},
-      {"uint16_t", TypeKind::Unsigned, 2, false},
-      {"int32_t", TypeKind::Signed, 4, true},
-      {"uint32_t", TypeKind::Unsigned, 4, false},
-      {"int64_t", TypeKind::Signed, 8, true},
-      {"uint64_t", TypeKind::Unsigned, 8, false},
-      {"size_t", TypeKind::Unsigned, PointerBytes, false},
-      {"uintptr_t", TypeKind::Unsigned, PointerBytes, false},
-      {"intptr_t", TypeKind::Signed, PointerBytes, true},
       {"float", TypeKind::Float, 4, false},
       {"double", TypeKind::Float, 8, false},
       {"bool", TypeKind::Bool, 1, false},
       {"_Bool", TypeKind::Bool, 1, false},
   };
-  for (const auto &N : All) {
-    if (Name != N.Name)
-      continue;
+  auto made = [&](TypeKind Kind, unsigned Size, bool Signed) {
     auto T = std::make_shared<Type>();
-    T->Kind = N.Kind;
-    T->Float = N.Size == 4 ? FloatKind::Single : FloatKind::Double;
-    T->Signed = N.Signed;
+    T->Kind = Kind;
+    T->Float = Size == 4 ? FloatKind::Single : FloatKind::Double;
+    T->Signed = Signed;
     T->Name = Name.str();
-    T->Size = N.Size;
+    T->Size = Size;
     return T;
-  }
+  };
+  for (const auto &N : All)
+    if (Name == N.Name)
+      return made(N.Kind, N.Size, N.Signed);
+  if (const auto N = standardNumber(Name, PointerBytes))
+    return made(N->Signed ? TypeKind::Signed : TypeKind::Unsigned, N->Bytes,
+                N->Signed);
   return nullptr;
 }
 

@@ -95,9 +95,8 @@ private:
           llvm::DWARFDie Function) const;
 
   static constexpr llvm::StringLiteral ThreadLocal =
-      " is thread_local: each thread has its own, and debug information does "
-      "not "
-      "tell where; give its address";
+      " is thread_local: each thread has its own, and debug information "
+      "does not tell where; give its address";
 
   const Session &S;
   const Place At;

@@ -188,17 +188,17 @@ std::unique_ptr<LvalueAlong> ImageExpressions::along(StringRef Expression,
 
 Expected<ExpressionSource::Evaluated>
 ImageExpressions::evaluate(StringRef Expression, Place Where, ValueStyle) {
-  // A cast to a type of the program, and a sum with a pointer, have its type.
   if (isComputed(Expression.trim())) {
-    const SaveAndRestore Quietly(Suggests, false);
-    LvalueParser P(*this, Expression.trim(), Where);
-    auto L = P.run();
-    auto V = L ? P.value(*L) : L.takeError();
-    if (V)
-      return Evaluated{shown(S, *V), std::nullopt};
-    consumeError(V.takeError()); // it is no such thing, or compute() says why
-  }
-  if (isComputed(Expression.trim())) {
+    // A cast to a type of the program, and a sum with a pointer, have its type.
+    {
+      const SaveAndRestore Quietly(Suggests, false);
+      LvalueParser P(*this, Expression.trim(), Where);
+      auto L = P.run();
+      auto V = L ? P.value(*L) : L.takeError();
+      if (V)
+        return Evaluated{shown(S, *V), std::nullopt};
+      consumeError(V.takeError()); // it is no such thing, or compute() says why
+    }
     bool Truth = false;
     auto O = compute(Expression.trim(), Where, &Truth);
     if (!O)

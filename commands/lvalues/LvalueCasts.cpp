@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "commands/lvalues/LvalueParser.h"
+#include "commands/support/DebugNames.h"
 #include "commands/support/UnknownName.h"
 #include "core/store/TraceStore.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,7 +92,8 @@ Expected<uint64_t> LvalueParser::asClass(DWARFDie From, DWARFDie To,
                                          PointerValue &P) const {
   From = strippedType(From);
   To = strippedType(To);
-  if (!isRecord(From) || !isRecord(To) || typeName(From) == typeName(To))
+  if (!From || !To || !isClass(From) || !isClass(To) ||
+      typeName(From) == typeName(To))
     return P.Value;
   const std::string Wanted = typeName(To);
   const auto Up = Source.Types.bases(From, Wanted);
@@ -122,7 +124,7 @@ Expected<uint64_t> LvalueParser::asClass(DWARFDie From, DWARFDie To,
 Expected<Lvalue> LvalueParser::cast(CastTo To, StringRef Its, bool Converts) {
   const StringRef After = Rest.drop_front(Its.end() - Rest.begin());
   const DWARFDie Plain = To.Pointers ? DWARFDie() : strippedType(To.Type);
-  if (isRecord(Plain))
+  if (Plain && isClass(Plain))
     return userError("'" + Text +
                      "': only numbers, enumerations and pointers are cast; "
                      "of an object, ask for its base's members");

@@ -41,8 +41,6 @@ size_t closedAt(llvm::StringRef Text, char Open, char Close);
 /// How long the brackets that \p Text begins with are; all of it, if they are
 /// not closed.
 size_t bracketed(llvm::StringRef Text);
-/// A structure, a class or a union.
-bool isRecord(llvm::DWARFDie Type);
 /// The operand of a cast that \p Text begins with, or what may be one: signs
 /// and other casts, a name, number or bracket, and what binds closer.
 llvm::StringRef castOperand(llvm::StringRef Text);

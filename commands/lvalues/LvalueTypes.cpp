@@ -20,12 +20,6 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
-bool isRecord(DWARFDie D) {
-  return D &&
-         (D.getTag() == DW_TAG_structure_type ||
-          D.getTag() == DW_TAG_class_type || D.getTag() == DW_TAG_union_type);
-}
-
 /// Whether an entry of \p Unit names the type of \p Its, a type unit, or is
 /// that unit's.
 static bool refersTo(DebugInfo &Dwarf, DWARFUnit &Unit, DWARFUnit &Its) {
@@ -46,7 +40,7 @@ static bool refersTo(DebugInfo &Dwarf, DWARFUnit &Unit, DWARFUnit &Its) {
 /// that another one has.
 DWARFDie LvalueParser::completed(DWARFDie Type) {
   const DWARFDie Its = strippedType(Type);
-  const char *Name = isRecord(Its) ? Its.getShortName() : nullptr;
+  const char *Name = Its && isClass(Its) ? Its.getShortName() : nullptr;
   if (!Name || !Its.find(DW_AT_declaration))
     return Type;
   auto Whole = namedType(scopeOf(Its) + Name, "struct");
@@ -63,7 +57,7 @@ Expected<DWARFDie> LvalueParser::namedType(StringRef Name, StringRef Keyword) {
     const DWARFDie T = inTypeUnit(N->Type);
     return T.find(DW_AT_declaration) ||
            (Keyword == "enum" ? T.getTag() != DW_TAG_enumeration_type
-                              : !Keyword.empty() && !isRecord(T));
+                              : !Keyword.empty() && !isClass(T));
   });
   auto keep = [&](auto Is) {
     auto Some = Found;
@@ -153,7 +147,7 @@ LvalueParser::castType(char Closer, bool Alone) {
   for (;;) {
     skipSpace();
     const StringRef W = Rest.take_while(isWord);
-    if (is_contained({"unsigned", "signed", "char", "short", "long", "int"}, W))
+    if (isIntegerWord(W))
       Words.push_back(W);
     else if (is_contained({"struct", "class", "union", "enum"}, W))
       Keyword = W;
@@ -224,7 +218,7 @@ Expected<std::optional<LvalueParser::CastTo>> LvalueParser::castAhead() {
   const bool MayBeVariable =
       !Name.ltrim().starts_with("enum") && local(Name.take_while(isWord));
   if (!MayBeVariable && T &&
-      (T.getTag() == DW_TAG_enumeration_type || isRecord(T) ||
+      (T.getTag() == DW_TAG_enumeration_type || isClass(T) ||
        T.getTag() == DW_TAG_pointer_type))
     return To;
   Rest = Before;

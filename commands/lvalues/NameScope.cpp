@@ -25,15 +25,10 @@ static bool isUnnamedSpace(DWARFDie D) {
   return D.getTag() == DW_TAG_namespace && !D.getShortName();
 }
 
-static bool isClassType(DWARFDie D) {
-  return D.getTag() == DW_TAG_structure_type ||
-         D.getTag() == DW_TAG_class_type || D.getTag() == DW_TAG_union_type;
-}
-
 /// "ns::Class::" of what is declared in \p D.
 static std::string insideOf(DWARFDie D) {
   const char *Name = D.getShortName();
-  const bool Adds = Name && (isClassType(D) || D.getTag() == DW_TAG_namespace);
+  const bool Adds = Name && (isClass(D) || D.getTag() == DW_TAG_namespace);
   return scopeOf(D) + (Adds ? std::string(Name) + "::" : "");
 }
 
@@ -119,7 +114,7 @@ NameScope::Entries NameScope::find(StringRef Name, const Entries &All) const {
        L = L.getParent(), --Most) {
     const std::string Scope = insideOf(L);
     Entries Found;
-    if (isClassType(L)) {
+    if (isClass(L)) {
       Found = ofClass(L, Name, All, 0);
     } else if (isUnnamedSpace(L)) {
       for (const VariableIndex::Entry *E : called(Scope + Name.str(), All))

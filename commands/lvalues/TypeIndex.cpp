@@ -19,14 +19,15 @@ using namespace llvm::dwarf;
 
 namespace rw {
 
+bool isIntegerWord(StringRef W) {
+  return is_contained({"unsigned", "signed", "char", "short", "long", "int"},
+                      W);
+}
+
 /// The words of a type one after the other; those of a number as C has them
 /// mostly.
 static std::string joined(SmallVector<StringRef, 4> Words) {
-  const bool IsNumber = all_of(Words, [](StringRef W) {
-    return is_contained({"unsigned", "signed", "char", "short", "long", "int"},
-                        W);
-  });
-  if (IsNumber) {
+  if (all_of(Words, isIntegerWord)) {
     if (!is_contained(Words, "char"))
       erase(Words, "signed");
     if (Words.size() > 1)

@@ -48,6 +48,9 @@ private:
   llvm::StringMap<std::vector<size_t>> EnumeratorsByLast, TypesByLast;
 };
 
+/// Whether \p Word is one of those that C makes the names of integers of.
+bool isIntegerWord(llvm::StringRef Word);
+
 /// One spelling of all that a type can be written as: "unsigned long" of "long
 /// unsigned int", "A<int>::B" of "A< int > :: B".
 std::string spelling(llvm::StringRef Type);

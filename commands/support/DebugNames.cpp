@@ -20,7 +20,7 @@ static StringRef shortNameOf(DWARFDie Die) {
   return Name ? Name : "";
 }
 
-static bool isClass(DWARFDie Die) {
+bool rw::isClass(DWARFDie Die) {
   return Die.getTag() == DW_TAG_structure_type ||
          Die.getTag() == DW_TAG_class_type || Die.getTag() == DW_TAG_union_type;
 }

@@ -19,6 +19,8 @@ namespace rw {
 
 /// What \p Die is an instance or the definition of: where that is declared.
 llvm::DWARFDie declarationOf(llvm::DWARFDie Die);
+/// A structure, a class or a union.
+bool isClass(llvm::DWARFDie Die);
 
 /// The names of one image's debug information (DWARF of C and C++), each with
 /// all that it may mean. Made by a walk over all of it.

@@ -58,6 +58,9 @@ struct ElfSymbols::Image {
   std::vector<Section> Sections; ///< by Start; slid
   std::optional<DebugInfo> Dwarf;
   std::optional<InlinedCopies> Inlined;
+  /// Those of virtual functions, in Symbols, by the function's name without
+  /// "_Z"; made at first need.
+  std::optional<StringMap<std::vector<size_t>>> Thunks;
 
   Error load(std::optional<uint64_t> LoadAddress);
   DebugInfo &dwarf(const ElfSymbols &Of);
@@ -592,9 +595,16 @@ std::vector<DataSymbol> ElfSymbols::thunksTo(uint64_t Start) {
     StringRef Name = To->Name;
     if (!Name.consume_front("_Z"))
       continue;
-    for (const Image::Symbol &S : I->Symbols)
-      if (thunkTarget(S.Name) == Name)
-        Found.push_back({printable(readableName(S.Name)), S.Start, S.Size});
+    if (!I->Thunks) {
+      I->Thunks.emplace();
+      for (const auto &[N, S] : enumerate(I->Symbols))
+        if (const StringRef Target = thunkTarget(S.Name); !Target.empty())
+          (*I->Thunks)[Target].push_back(N);
+    }
+    for (const size_t N : I->Thunks->lookup(Name)) {
+      const Image::Symbol &S = I->Symbols[N];
+      Found.push_back({printable(readableName(S.Name)), S.Start, S.Size});
+    }
   }
   return Found;
 }

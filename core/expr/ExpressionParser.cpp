@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/Expression.h"
+#include "core/expr/StandardTypes.h"
 #include "core/support/Reals.h"
 #include "core/support/Words.h"
 #include "llvm/ADT/APFloat.h"
@@ -418,29 +419,6 @@ ExpressionParser::Index ExpressionParser::load() {
   return unaryNode(Op::Load, (*Type)->Number, Addr);
 }
 
-/// A name that the standard gives to a type, whether the program uses it or
-/// not.
-static std::optional<DataType> standardType(StringRef Name,
-                                            unsigned AddressBytes) {
-  static constexpr struct {
-    StringRef Name;
-    uint8_t Bytes; ///< 0: those of an address
-    bool Signed;
-  } All[] = {
-      {"int8_t", 1, true},     {"uint8_t", 1, false},  {"int16_t", 2, true},
-      {"uint16_t", 2, false},  {"int32_t", 4, true},   {"uint32_t", 4, false},
-      {"int64_t", 8, true},    {"uint64_t", 8, false}, {"intptr_t", 0, true},
-      {"uintptr_t", 0, false}, {"ptrdiff_t", 0, true}, {"size_t", 0, false}};
-  for (const auto &S : All)
-    if (Name == S.Name) {
-      DataType T;
-      T.Bytes = S.Bytes ? S.Bytes : AddressBytes;
-      T.Number = {uint8_t(T.Bytes), S.Signed};
-      return T;
-    }
-  return std::nullopt;
-}
-
 /// What the program calls a type, before ')' or '*', with that left to read.
 std::optional<DataType> ExpressionParser::namedType() {
   const StringRef Before = Rest, W = word();
@@ -451,7 +429,11 @@ std::optional<DataType> ExpressionParser::namedType() {
       (After.starts_with(")") || After.starts_with("*"))) {
     T = typeCalled(W);
     if (!T && (Context.Names || Context.Operands))
-      T = standardType(W, Context.AddressBytes);
+      if (const auto N = standardNumber(W, Context.AddressBytes)) {
+        T.emplace();
+        T->Number = *N;
+        T->Bytes = N->Bytes;
+      }
   }
   if (!T)
     Rest = Before;
@@ -821,7 +803,6 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
     return unknown("not a variable that is understood");
   Rest = Rest.drop_front(Name.size());
   const NumberType Address{uint8_t(Context.AddressBytes), false};
-  auto Constant = [&](uint64_t Value) { return addressConstant(Value); };
   auto Base = [&](NumberType Type) {
     Expression::Leaf L;
     L.Slice = *V->Base;
@@ -840,9 +821,9 @@ ExpressionParser::Index ExpressionParser::variable(StringRef Name) {
   if (Held)
     Where = Base({uint8_t(V->Base->Size), false});
   else if (V->Base)
-    Where = addressNode(Op::Add, Base(Address), Constant(V->Where));
+    Where = addressNode(Op::Add, Base(Address), addressConstant(V->Where));
   else
-    Where = Constant(V->Where);
+    Where = addressConstant(V->Where);
   return path(T, Where, Held, /*IsAddress=*/false);
 }
 
@@ -889,7 +870,6 @@ std::optional<DataType> ExpressionParser::recordPointerAhead() {
 ExpressionParser::Index ExpressionParser::path(DataType T, uint32_t Where,
                                                bool Held, bool IsAddress) {
   const NumberType Address{uint8_t(Context.AddressBytes), false};
-  auto Constant = [&](uint64_t Value) { return addressConstant(Value); };
   auto Loaded = [&](NumberType Type) {
     return std::exchange(Held, false) ? converted(Where, Type)
                                       : unaryNode(Op::Load, Type, Where);
@@ -918,7 +898,7 @@ ExpressionParser::Index ExpressionParser::path(DataType T, uint32_t Where,
       IsAddress = false;
       Where = addressNode(Op::Add, Where,
                           addressNode(Op::Multiply, converted(*I, Address),
-                                      Constant(Element->Bytes)));
+                                      addressConstant(Element->Bytes)));
       T = *Element;
       continue;
     }
@@ -939,7 +919,7 @@ ExpressionParser::Index ExpressionParser::path(DataType T, uint32_t Where,
     if (!M)
       return unknown("not a member that is understood");
     Rest = Rest.drop_front(Part.size());
-    Where = addressNode(Op::Add, Where, Constant(M->Where));
+    Where = addressNode(Op::Add, Where, addressConstant(M->Where));
     T = M->Type;
   }
   LastIsBits = T.NumBits;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "core/expr/StoreInput.h"
+#include "core/expr/StandardTypes.h"
 #include "core/store/TraceStore.h"
 
 using namespace rw;
@@ -17,7 +18,7 @@ bool rw::isBigEndian(const TraceHeader &H) {
 ExpressionContext rw::expressionContext(const TraceStore &Store) {
   const Arch Machine = Store.header().Architecture;
   ExpressionContext C{Store.registerFile(), Machine == Arch::Arm ? 4u : 8u};
-  C.SignedChar = Machine == Arch::X86_64;
+  C.SignedChar = isPlainCharSigned(Machine);
   C.BigEndian = isBigEndian(Store.header());
   return C;
 }

@@ -154,6 +154,11 @@ private:
     return false;
   }
   bool waitForAPI(std::unique_lock<std::recursive_mutex> &API) const;
+  /// Not held if somebody else keeps LLDB's breakpoint sites.
+  static std::unique_lock<std::recursive_mutex> trySites(Process &Its) {
+    return {(Its.*memberOf(rw::Sites())).*memberOf(SitesMutex()),
+            std::try_to_lock};
+  }
   class LockedWatchpoints;
   void addBreakpoints(LockedBreakpoints &All, Process &P,
                       ConditionTexts &Texts) const;
@@ -476,9 +481,7 @@ std::optional<uint64_t> OpenState::hitsAt(uint64_t PC) const {
                                              std::defer_lock);
   if (!waitForAPI(API))
     return std::nullopt;
-  std::unique_lock<std::recursive_mutex> Sites(
-      ((*Here).*memberOf(rw::Sites())).*memberOf(SitesMutex()),
-      std::try_to_lock);
+  const auto Sites = trySites(*Here);
   LockedBreakpoints All(*T);
   if (!Sites || !All)
     return std::nullopt;
@@ -639,9 +642,7 @@ std::optional<ConditionTexts> OpenState::conditions() const {
 
   // LLDB walks these lists, to remove what it has set, and waits for our answer
   // to each packet meanwhile.
-  std::unique_lock<std::recursive_mutex> Sites(
-      ((*Here).*memberOf(rw::Sites())).*memberOf(SitesMutex()),
-      std::try_to_lock);
+  const auto Sites = trySites(*Here);
   std::unique_lock<std::recursive_mutex> Watched(
       ((*Here).*memberOf(rw::Watched())).*memberOf(WatchedMutex()),
       std::try_to_lock);

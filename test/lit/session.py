@@ -5,10 +5,12 @@ import lldb
 
 debugger = lldb.SBDebugger.Create()
 debugger.SetAsync(False)
+history = []  # what was run
 
 
 def run(command, fails=False):
     """What a command says; what its error says, if it is one that fails."""
+    history.append(command)
     result = lldb.SBCommandReturnObject()
     debugger.GetCommandInterpreter().HandleCommand(command, result)
     assert result.Succeeded() != fails, command + ": " + (result.GetError() or "")

@@ -8,23 +8,10 @@ import re
 import sys
 
 import lldb
+from session import debugger, history, load, run
 
 plugin, trace, image, seed, count = sys.argv[1:]
 pick = random.Random(int(seed))
-debugger = lldb.SBDebugger.Create()
-debugger.SetAsync(False)
-interpreter = debugger.GetCommandInterpreter()
-history = []
-
-
-def run(command):
-    history.append(command)
-    result = lldb.SBCommandReturnObject()
-    interpreter.HandleCommand(command, result)
-    assert result.Succeeded(), command + ": " + (result.GetError() or "")
-    return result.GetOutput() or ""
-
-
 order = []  # (thread, position, pc)
 places = {}
 for line in open(trace):
@@ -34,8 +21,7 @@ for line in open(trace):
         mine = places.setdefault(thread, [])
         order.append((thread, len(mine), int(step[2], 16)))
         mine.append(len(order) - 1)
-run("plugin load " + plugin)
-run("rewind load %s --image %s" % (trace, image))
+load(plugin, trace, image)
 target = debugger.GetSelectedTarget()
 process = target.GetProcess()
 hot = sorted({pc for _, _, pc in order})
